@@ -1,0 +1,230 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// partitions returns the canonical labels of all set partitions of n points.
+func partitions(n int) (all [][]int32) {
+	var extend func(prefix []int32, clusters int32)
+	extend = func(prefix []int32, clusters int32) {
+		if len(prefix) == n {
+			all = append(all, slices.Clone(prefix))
+			return
+		}
+		for k := range clusters + 1 {
+			extend(append(prefix, k), max(clusters, k+1))
+		}
+	}
+	extend(make([]int32, 0, n), 0)
+	return all
+}
+
+// weight is Π_j (n_j−1)!: the CRP's probability of a partition, up to a factor that depends on n, K and α alone.
+func weight(labels []int32) float64 {
+	w := 1.0
+	for _, size := range clusterSizes(labels) {
+		w *= math.Gamma(float64(size))
+	}
+	return w
+}
+
+// chiSquareBound is the value that a right sampler exceeds once in a million seeds.
+func chiSquareBound(df int) float64 {
+	return distuv.ChiSquared{K: float64(df)}.Quantile(1 - 1e-6)
+}
+
+// bigStirling returns |s(n,k)| by the recursion in exact integers.
+func bigStirling(n, k int) *big.Int {
+	row := make([]*big.Int, k+1)
+	for j := range row {
+		row[j] = new(big.Int)
+	}
+	row[0].SetInt64(1)
+	for m := 1; m <= n; m++ {
+		for j := k; j >= 1; j-- {
+			row[j].Mul(row[j], big.NewInt(int64(m-1)))
+			row[j].Add(row[j], row[j-1])
+		}
+		row[0].SetInt64(0)
+	}
+	return row[k]
+}
+
+// TestConditionalCRPLaw compares the sampler with the exact law of every partition, for all n ≤ 7 and all k ≤ n.
+func TestConditionalCRPLaw(t *testing.T) {
+	const draws = 10_000
+	bell := []int{1, 1, 2, 5, 15, 52, 203, 877} // OEIS A000110
+	for n := 1; n <= 7; n++ {
+		all := partitions(n)
+		if len(all) != bell[n] {
+			t.Fatalf("enumerated %d partitions of %d points, want %d", len(all), n, bell[n])
+		}
+		for k := 1; k <= n; k++ {
+			prob, total := map[string]float64{}, 0.0
+			for _, p := range all {
+				if len(clusterSizes(p)) == k {
+					prob[fmt.Sprint(p)] = weight(p)
+					total += weight(p)
+				}
+			}
+			if want := float64(bigStirling(n, k).Int64()); total != want {
+				t.Fatalf("n=%d k=%d: weights sum to %g, |s(n,k)| = %g", n, k, total, want)
+			}
+			rng, sampler := Rand(1, "law", 10*n+k), NewConditionalCRP(k)
+			counts := map[string]float64{}
+			for range draws {
+				labels, err := sampler.Sample(rng, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				counts[fmt.Sprint(labels)]++
+			}
+			var chi2 float64
+			for p, w := range prob {
+				expected := draws * w / total
+				chi2 += (counts[p] - expected) * (counts[p] - expected) / expected
+				delete(counts, p)
+			}
+			if len(counts) > 0 {
+				t.Errorf("n=%d k=%d: sampled labels that are not canonical partitions into k: %v", n, k, counts)
+			}
+			if df := len(prob) - 1; df > 0 && chi2 > chiSquareBound(df) {
+				t.Errorf("n=%d k=%d: chi-square %.1f with %d degrees of freedom", n, k, chi2, df)
+			}
+		}
+	}
+}
+
+// TestConditionalCRPIsFreeCRPGivenK compares it with rejection from the free process, whose law given K must be the
+// same whatever α is.
+func TestConditionalCRPIsFreeCRPGivenK(t *testing.T) {
+	const n, k, draws = 6, 3, 10_000
+	exact := map[string]float64{}
+	rng, sampler := Rand(2, "exact", 0), NewConditionalCRP(k)
+	for range draws {
+		labels, err := sampler.Sample(rng, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact[fmt.Sprint(labels)]++
+	}
+	for step, alpha := range []float64{0.5, 4} {
+		free, kept := map[string]float64{}, 0
+		rng := Rand(2, "free", step)
+		for kept < draws {
+			if labels := CRP(rng, n, alpha); len(clusterSizes(labels)) == k {
+				free[fmt.Sprint(labels)]++
+				kept++
+			}
+		}
+		var chi2 float64 // of two samples of equal size: Σ (a−b)²/(a+b)
+		cells := 0
+		for _, p := range partitions(n) {
+			a, b := exact[fmt.Sprint(p)], free[fmt.Sprint(p)]
+			if a+b > 0 {
+				chi2 += (a - b) * (a - b) / (a + b)
+				cells++
+			}
+		}
+		if cells != 90 { // Stirling number of the second kind S(6,3)
+			t.Errorf("alpha %g: %d partitions seen, want all 90", alpha, cells)
+		}
+		if chi2 > chiSquareBound(cells-1) {
+			t.Errorf("alpha %g: chi-square %.1f with %d degrees of freedom", alpha, chi2, cells-1)
+		}
+	}
+}
+
+func TestConditionalCRPTableAgainstBigIntegers(t *testing.T) {
+	const n, k = 1000, 6
+	logS := NewConditionalCRP(k).table(n)
+	for j := 1; j <= k; j++ {
+		s := new(big.Float).SetInt(bigStirling(n, j))
+		mantissa := new(big.Float)
+		exponent := s.MantExp(mantissa)
+		m, _ := mantissa.Float64()
+		want := math.Log(m) + float64(exponent)*math.Ln2
+		if math.Abs(logS[n][j]-want) > 1e-9 {
+			t.Errorf("log|s(%d,%d)| = %.12g, want %.12g", n, j, logS[n][j], want)
+		}
+	}
+}
+
+func TestConditionalCRPSizes(t *testing.T) {
+	sampler := NewConditionalCRP(6)
+	for step, n := range []int{1000, 6, 7, 300, 1000} { // the table is reused after it has grown
+		labels, err := sampler.Sample(Rand(3, "sizes", step), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(clusterSizes(labels)); len(labels) != n || got != 6 {
+			t.Errorf("n=%d: %d labels in %d clusters, want 6", n, len(labels), got)
+		}
+	}
+	const want = "cannot split 5 points into exactly 6 clusters; " +
+		"choose a number of clusters between 1 and the number of points"
+	if _, err := sampler.Sample(Rand(3, "sizes", 0), 5); err == nil || err.Error() != want {
+		t.Errorf("n < k: error %v, want %s", err, want)
+	}
+	if _, err := NewConditionalCRP(0).Sample(Rand(3, "sizes", 0), 5); err == nil {
+		t.Error("k = 0 gives no error")
+	}
+}
+
+// TestCRPExpectedClusters checks the mean number of clusters against Σ α/(α+i), within five standard errors; the
+// variance is Σ α i/(α+i)², a sum of independent indicators.
+func TestCRPExpectedClusters(t *testing.T) {
+	const draws, n = 2000, 300
+	for step, alpha := range []float64{1, 6} {
+		var mean, variance, sum float64
+		for i := range n {
+			mean += alpha / (alpha + float64(i))
+			variance += alpha * float64(i) / ((alpha + float64(i)) * (alpha + float64(i)))
+		}
+		rng := Rand(4, "mean", step)
+		for range draws {
+			sum += float64(len(clusterSizes(CRP(rng, n, alpha))))
+		}
+		if got, se := sum/draws, math.Sqrt(variance/draws); math.Abs(got-mean) > 5*se {
+			t.Errorf("alpha %g: mean K = %.3f, want %.3f ± %.3f", alpha, got, mean, 5*se)
+		}
+	}
+}
+
+// TestClusterCountLaw checks P(K=k) = α^k |s(n,k)| / (α (α+1) … (α+n−1)) and the probability of a range.
+func TestClusterCountLaw(t *testing.T) {
+	const n, alpha = 7, 1.5
+	law := clusterCountLaw(n, alpha, n)
+	rising := 1.0
+	for i := range n {
+		rising *= alpha + float64(i)
+	}
+	for k := range law {
+		want := math.Pow(alpha, float64(k)) * float64(bigStirling(n, k).Int64()) / rising
+		if math.Abs(law[k]-want) > 1e-14 {
+			t.Errorf("P(K=%d) = %g, want %g", k, law[k], want)
+		}
+	}
+	if got, want := clusterRangeProb(n, alpha, 2, 4), law[2]+law[3]+law[4]; math.Abs(got-want) > 1e-14 {
+		t.Errorf("P(2 ≤ K ≤ 4) = %g, want %g", got, want)
+	}
+	if got, want := clusterRangeProb(n, alpha, 3, 0), 1-law[1]-law[2]; math.Abs(got-want) > 1e-14 {
+		t.Errorf("P(3 ≤ K) = %g, want %g", got, want)
+	}
+}
+
+func BenchmarkConditionalCRP(b *testing.B) {
+	sampler, rng := NewConditionalCRP(6), Rand(1, "bench", 0)
+	for b.Loop() {
+		if _, err := sampler.Sample(rng, 1000); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// MoG is the source of Gaussian mixtures (paper, Sec. "data generation"):
+//
+//	c ~ CRP(α) or CRP conditioned on K,   μ_k ~ N(0, σ_μ² I),   x_i ~ N(μ_{c_i}, σ_x² I)
+//
+// In mode "instance" a cluster is one base point b_k, drawn as above, and augmentations b_k + N(0, σ_x² I) that fill up
+// its size (the paper's noise is N(0, I), which is the default σ_x). Points are shuffled, labels renumbered by first
+// appearance, and each set's coordinate-wise median is subtracted (MedianCenter). N is shared by a batch, everything
+// else is drawn anew for each set.
+type MoG struct {
+	config MoGConfig
+	prior  prior
+}
+
+// NewMoG returns the source that c describes, or the faults that c.Validate finds.
+func NewMoG(c MoGConfig) (*MoG, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &MoG{config: c, prior: c.prior()}, nil
+}
+
+// Dim returns D.
+func (m *MoG) Dim() int { return m.config.Dim }
+
+// String returns all settings in one line.
+func (m *MoG) String() string { return m.config.String() }
+
+// Batch returns the batch of (seed, step): X [B,N,D] in data units, centred, and canonical Labels [B,N].
+func (m *MoG) Batch(seed uint64, step int) (*Batch, error) {
+	return m.generate(seed, step, nil)
+}
+
+// BatchWithOracle returns the same batch as Batch, and what the Bayes oracle makes of it: canonical labels [B,N].
+//
+// The oracle knows every μ_k, σ_x and the sizes n_k of the clusters, and labels each point by itself:
+//
+//	argmax_k  log(n_k/N) − |x − μ_k|² / (2 σ_x²)
+//
+// (ties: the lowest k). No method that does not know these can be expected to do better. In mode "instance" the base
+// points take the place of the μ_k.
+func (m *MoG) BatchWithOracle(seed uint64, step int) (*Batch, []int32, error) {
+	var oracle []int32
+	batch, err := m.generate(seed, step, func(s mogSet) {
+		labels := s.oracle(m.config.SigmaX)
+		Canonicalize(labels)
+		oracle = append(oracle, labels...)
+	})
+	return batch, oracle, err
+}
+
+// generate draws the batch of (seed, step). If visit is not nil it sees every set in turn, before it is centred.
+func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error) {
+	c := m.config
+	rng := Rand(seed, c.Stream, step)
+	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
+	batch := NewBatch(c.Batch, n, c.Dim)
+	for i := range c.Batch {
+		labels, err := m.prior.sample(rng, n)
+		if err != nil {
+			return nil, fmt.Errorf("draw set %d of step %d: %w", i, step, err)
+		}
+		x, dst := batch.Set(i)
+		copy(dst, labels)
+		s := mogSet{x: x, labels: dst, d: c.Dim}
+		s.fill(rng, c)
+		s.shuffle(rng)
+		if visit != nil {
+			visit(s)
+		}
+		MedianCenter(x, n, c.Dim)
+		Canonicalize(dst)
+	}
+	return batch, nil
+}
+
+// mogSet is one set in the making, with the truth behind it. Until the end labels[i] is a row of centers.
+type mogSet struct {
+	x       []float32 // [N,D]
+	labels  []int32   // [N]
+	d       int
+	centers []float64 // [K,D] row-major: μ_k, or the base point in mode "instance"
+}
+
+// fill draws the centers and the points of the set, given its labels.
+func (s *mogSet) fill(rng *rand.Rand, c MoGConfig) {
+	s.centers = make([]float64, len(clusterSizes(s.labels))*s.d)
+	for j := range s.centers {
+		s.centers[j] = c.SigmaMu * rng.NormFloat64()
+		if c.Mode == ModeInstance { // the base point is itself a point of the mixture
+			s.centers[j] += float64(c.SigmaX * rng.NormFloat64())
+		}
+	}
+	var opened int32 // labels are canonical here: the first point of cluster k comes when k clusters are open
+	for i, k := range s.labels {
+		isBase := c.Mode == ModeInstance && k == opened
+		if k == opened {
+			opened++
+		}
+		for j := range s.d {
+			v := s.centers[int(k)*s.d+j]
+			if !isBase {
+				// The conversion forbids a fused multiply-add, which would change last bits between machines.
+				v += float64(c.SigmaX * rng.NormFloat64())
+			}
+			s.x[i*s.d+j] = float32(v)
+		}
+	}
+}
+
+// shuffle puts the points, with their labels, in random order.
+func (s *mogSet) shuffle(rng *rand.Rand) {
+	rng.Shuffle(len(s.labels), func(a, b int) {
+		s.labels[a], s.labels[b] = s.labels[b], s.labels[a]
+		for j := range s.d {
+			s.x[a*s.d+j], s.x[b*s.d+j] = s.x[b*s.d+j], s.x[a*s.d+j]
+		}
+	})
+}
+
+// oracle returns for each point the row of centers with the highest posterior probability; see MoG.BatchWithOracle.
+func (s *mogSet) oracle(sigma float64) []int32 {
+	k := len(s.centers) / s.d
+	logSize := make([]float64, k)
+	for _, l := range s.labels {
+		logSize[l]++
+	}
+	for l, size := range logSize {
+		logSize[l] = math.Log(size)
+	}
+	best := make([]int32, len(s.labels))
+	for i := range best {
+		highest := math.Inf(-1)
+		for l := range k {
+			var squared float64
+			for j := range s.d {
+				diff := float64(s.x[i*s.d+j]) - s.centers[l*s.d+j]
+				squared += diff * diff
+			}
+			if score := logSize[l] - squared/(2*sigma*sigma); score > highest {
+				highest, best[i] = score, int32(l)
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,175 @@
+package data
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// mustMoG returns the source of the default settings after edit.
+func mustMoG(t *testing.T, edit func(*MoGConfig)) *MoG {
+	t.Helper()
+	c := DefaultMoG()
+	c.Batch, c.NMin, c.NMax = 4, 50, 60
+	edit(&c)
+	m, err := NewMoG(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func mustBatch(t *testing.T, s Source, seed uint64, step int) *Batch {
+	t.Helper()
+	b, err := s.Batch(seed, step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestMoGDeterminism(t *testing.T) {
+	train := mustMoG(t, func(*MoGConfig) {})
+	base := mustBatch(t, train, 1, 7)
+	mustBatch(t, train, 1, 8) // earlier calls must leave no trace
+	if !reflect.DeepEqual(mustBatch(t, train, 1, 7), base) {
+		t.Error("the same seed and step give different batches")
+	}
+	valid := mustMoG(t, func(c *MoGConfig) { c.Stream = "valid" })
+	for name, other := range map[string]*Batch{
+		"step": mustBatch(t, train, 1, 8), "seed": mustBatch(t, train, 2, 7), "stream": mustBatch(t, valid, 1, 7),
+	} {
+		if slices.Equal(other.X[:8], base.X[:8]) {
+			t.Errorf("another %s gives the same points", name)
+		}
+	}
+}
+
+// TestMoGBatchInvariants checks what every set of every configuration must satisfy.
+func TestMoGBatchInvariants(t *testing.T) {
+	edits := map[string]func(*MoGConfig){
+		"free":         func(*MoGConfig) {},
+		"few clusters": func(c *MoGConfig) { c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK = 0.2, 1, 2, 3 },
+		"fixed K":      func(c *MoGConfig) { c.FixedK = 6 },
+		"instance":     func(c *MoGConfig) { c.Mode, c.Dim = ModeInstance, 3 },
+	}
+	for name, edit := range edits {
+		m := mustMoG(t, edit)
+		sizes := map[int]bool{}
+		for step := range 30 {
+			b := mustBatch(t, m, 5, step)
+			sizes[b.N] = true
+			if b.B != 4 || b.N < 50 || b.N > 60 || b.D != m.Dim() || len(b.X) != b.B*b.N*b.D || len(b.Labels) != b.B*b.N {
+				t.Fatalf("%s: shapes B=%d N=%d D=%d, %d values, %d labels", name, b.B, b.N, b.D, len(b.X), len(b.Labels))
+			}
+			for i := range b.B {
+				checkSet(t, name, m.config, b, i)
+			}
+		}
+		if len(sizes) < 8 { // of 11 values of N, 30 draws miss more than 3 with probability < 1e-3
+			t.Errorf("%s: only %d values of N in 30 batches", name, len(sizes))
+		}
+	}
+}
+
+func checkSet(t *testing.T, name string, c MoGConfig, b *Batch, i int) {
+	t.Helper()
+	x, labels := b.Set(i)
+	again := slices.Clone(labels)
+	k := Canonicalize(again)
+	if !slices.Equal(again, labels) {
+		t.Errorf("%s: labels are not canonical: %v", name, labels)
+	}
+	if c.FixedK > 0 && k != c.FixedK || k < c.MinK || c.MaxK > 0 && k > c.MaxK {
+		t.Errorf("%s: %d clusters", name, k)
+	}
+	for j, median := range MedianCenter(slices.Clone(x), b.N, b.D) {
+		if math.Abs(float64(median)) > 1e-5 { // float32 at |x| ≈ 40 has steps of 4e-6
+			t.Errorf("%s: the median of coordinate %d is %g", name, j, median)
+		}
+	}
+}
+
+// TestMoGMoments checks the spread within clusters (σ_x) and between them (σ_μ). Differences are used throughout,
+// because the median is subtracted: Var(x_i − x_j) is 2σ_x² in one cluster and 2(σ_μ² + σ_x²) across two.
+func TestMoGMoments(t *testing.T) {
+	// With n terms the mean square has a relative standard error of about √(2/n): 1.4 % within clusters
+	// (10,000 pairs), 3.2 % across (2,000). The bounds are four of them.
+	m := mustMoG(t, func(c *MoGConfig) { c.SigmaMu, c.SigmaX, c.Batch, c.FixedK = 5, 0.5, 1000, 2 })
+	b := mustBatch(t, m, 6, 0)
+	var within, across, nWithin, nAcross float64
+	for i := range b.B {
+		x, labels := b.Set(i)
+		first := [2]int{0, slices.Index(labels, 1)}
+		for j := range b.D {
+			d := float64(x[first[1]*b.D+j] - x[first[0]*b.D+j])
+			across, nAcross = across+d*d, nAcross+1
+		}
+		used := map[int32]int{} // disjoint pairs, at most five a set, so that the terms are independent
+		pairs := 0
+		for p, l := range labels {
+			if q, open := used[l]; !open {
+				used[l] = p
+			} else if pairs < 5 {
+				for j := range b.D {
+					d := float64(x[p*b.D+j] - x[q*b.D+j])
+					within, nWithin = within+d*d, nWithin+1
+				}
+				pairs++
+				delete(used, l)
+			}
+		}
+	}
+	if got, want := within/nWithin, 2*0.25; nWithin < 9000 || math.Abs(got/want-1) > 0.057 {
+		t.Errorf("within clusters: mean square %.4f over %g, want %.4f", got, nWithin, want)
+	}
+	if got, want := across/nAcross, 2*(25+0.25); nAcross != 2000 || math.Abs(got/want-1) > 0.127 {
+		t.Errorf("across clusters: mean square %.3f over %g, want %.3f", got, nAcross, want)
+	}
+}
+
+// TestMoGInstance checks augmentation and shuffling at once. A set is one cluster of three: a base point b, b+e, b+e',
+// with D = 1. Squared distances are 1, 1 (base to the others) and 2 on average, hence from a random point to another
+// (1+1+2)/3 = 4/3. Unshuffled, point 0 would be the base, at mean 1; in generative mode every mean is 2.
+func TestMoGInstance(t *testing.T) {
+	const sets = 20_000
+	m := mustMoG(t, func(c *MoGConfig) {
+		c.Dim, c.Batch, c.NMin, c.NMax, c.FixedK, c.Mode = 1, sets, 3, 3, 1, ModeInstance
+	})
+	b := mustBatch(t, m, 7, 0)
+	var sum [3]float64
+	for i := range b.B {
+		x, _ := b.Set(i)
+		for p := range sum {
+			d := float64(x[p] - x[(p+1)%3])
+			sum[p] += d * d
+		}
+	}
+	// A squared distance is a χ²(1) variable times 1 or 2: its mean square is 3·(1+1+4)/3 = 6, its variance 6 − 16/9.
+	se := math.Sqrt((6 - 16./9) / sets)
+	for p := range sum {
+		if got := sum[p] / sets; math.Abs(got-4./3) > 5*se {
+			t.Errorf("point %d to the next: mean square distance %.3f, want %.3f ± %.3f", p, got, 4./3, 5*se)
+		}
+	}
+}
+
+// TestMoGLogUniformAlpha checks that half of the sets have α below the geometric mean of its bounds: with N = 2,
+// P(K=2) = α/(1+α), whose mean over log-uniform α in [1/9, 9] is 1/2 by symmetry.
+// (Uniform α would give 1 − log(10/(10/9))/(9−1/9) = 0.753.)
+func TestMoGLogUniformAlpha(t *testing.T) {
+	const sets = 10_000
+	m := mustMoG(t, func(c *MoGConfig) {
+		c.Batch, c.NMin, c.NMax, c.MinK, c.AlphaMin, c.AlphaMax = sets, 2, 2, 1, 1./9, 9
+	})
+	b := mustBatch(t, m, 8, 0)
+	split := 0.0
+	for i := range b.B {
+		_, labels := b.Set(i)
+		split += float64(labels[1])
+	}
+	if se := 0.5 / math.Sqrt(sets); math.Abs(split/sets-0.5) > 5*se {
+		t.Errorf("%.3f of the sets have two clusters, want 0.5 ± %.3f", split/sets, 5*se)
+	}
+}

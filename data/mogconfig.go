@@ -1,0 +1,139 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// The two ways in which a cluster gets its points (MoGConfig.Mode).
+const (
+	// ModeGenerative draws the points of a cluster from the mixture itself: testing, and training with true labels.
+	ModeGenerative = "generative"
+	// ModeInstance draws one base point a cluster and makes the others its augmentations: instance discrimination.
+	ModeInstance = "instance"
+)
+
+// MoGConfig describes a source of Gaussian mixtures. Start from DefaultMoG: the zero value is not valid.
+type MoGConfig struct {
+	// Dim is D, the number of coordinates of a point; at least 1, default 2.
+	Dim int `toml:"dim"`
+	// SigmaMu is σ_μ, the standard deviation (not the variance) of each coordinate of a cluster's mean, in data units;
+	// at least 0, default 10. With 0 all clusters lie on top of each other.
+	SigmaMu float64 `toml:"sigma_mu"`
+	// SigmaX is σ_x, the standard deviation of each coordinate of a point around its cluster's mean (in mode "instance"
+	// also around its base point), in data units; above 0, default 1.
+	SigmaX float64 `toml:"sigma_x"`
+
+	// Batch is B, the number of sets in a batch; at least 1, default 64.
+	Batch int `toml:"batch"`
+	// NMin and NMax bound N, the number of points of a set: uniform over the integers NMin..NMax, drawn once a batch.
+	// Defaults 100 and 1000; equal values fix N (the paper tests with 300).
+	NMin int `toml:"n_min"`
+	// NMax is the upper bound of N, see NMin.
+	NMax int `toml:"n_max"`
+
+	// AlphaMin and AlphaMax bound α, the concentration of the Chinese restaurant process: log-uniform between them,
+	// drawn for each set; above 0. Equal values fix α. Default 6 for both. Not read when FixedK is set.
+	AlphaMin float64 `toml:"alpha_min"`
+	// AlphaMax is the upper bound of α, see AlphaMin.
+	AlphaMax float64 `toml:"alpha_max"`
+	// FixedK conditions the process exactly on K clusters, at most NMin; default 0: K is free.
+	FixedK int `toml:"fixed_k"`
+	// MinK is the smallest K: a partition with fewer clusters is drawn again; at least 1, default 2. Not read when
+	// FixedK is set.
+	MinK int `toml:"min_k"`
+	// MaxK is the largest K: a partition with more clusters is drawn again; default 0: no bound. Not read when FixedK
+	// is set.
+	MaxK int `toml:"max_k"`
+
+	// Mode is ModeGenerative (the default) or ModeInstance.
+	Mode string `toml:"mode"`
+	// Stream names the random stream: "train" (the default), "valid", "test", or any other name. Sources that differ in
+	// it alone give unrelated batches for the same seed and step.
+	Stream string `toml:"stream"`
+}
+
+// DefaultMoG returns the paper's training settings: free K, α = 6, N from 100 to 1000, two dimensions, σ_μ = 10,
+// σ_x = 1. Its points come from the mixture; the paper's self-supervised training has Mode ModeInstance.
+func DefaultMoG() MoGConfig {
+	return MoGConfig{
+		Dim: 2, SigmaMu: 10, SigmaX: 1,
+		Batch: 64, NMin: 100, NMax: 1000,
+		AlphaMin: 6, AlphaMax: 6, MinK: 2,
+		Mode: ModeGenerative, Stream: "train",
+	}
+}
+
+// String returns every setting in one line, in the order of the fields, under the keys of a configuration file.
+func (c MoGConfig) String() string {
+	return fmt.Sprintf("mog dim=%d sigma_mu=%g sigma_x=%g batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g "+
+		"fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s", c.Dim, c.SigmaMu, c.SigmaX, c.Batch, c.NMin, c.NMax,
+		c.AlphaMin, c.AlphaMax, c.FixedK, c.MinK, c.MaxK, c.Mode, c.Stream)
+}
+
+// Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
+func (c MoGConfig) Validate() error {
+	var faults faultList
+	faults.demand(c.Dim >= 1, "dim", c.Dim, "at least 1")
+	faults.demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
+	faults.demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
+	faults.demand(c.Batch >= 1, "batch", c.Batch, "at least 1")
+	faults.demand(c.NMin >= 1, "n_min", c.NMin, "at least 1")
+	faults.demand(c.NMax >= c.NMin, "n_max", c.NMax, fmt.Sprintf("at least n_min = %d", c.NMin))
+	faults.demand(c.FixedK >= 0, "fixed_k", c.FixedK, "at least 0 (0 leaves K free)")
+	faults.demand(c.FixedK <= c.NMin, "fixed_k", c.FixedK, fmt.Sprintf("at most n_min = %d", c.NMin))
+	faults.demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "mode", fmt.Sprintf("%q", c.Mode),
+		fmt.Sprintf("%q or %q", ModeGenerative, ModeInstance))
+	faults.demand(c.Stream != "" && !strings.ContainsAny(c.Stream, " \t\r\n"), "stream", fmt.Sprintf("%q", c.Stream),
+		`a name without spaces, such as "train", "valid" or "test"`)
+	if c.FixedK == 0 {
+		faults = append(faults, c.freeKFaults()...)
+	}
+	return errors.Join(faults...)
+}
+
+// faultList gathers the faults of a configuration.
+type faultList []error
+
+// demand adds a fault unless ok: the setting key has this value and must be as bound says.
+func (f *faultList) demand(ok bool, key string, value any, bound string) {
+	if !ok {
+		*f = append(*f, usererr.New(fmt.Sprintf("set %s to %s", key, bound), "%s is %v", key, value))
+	}
+}
+
+// freeKFaults checks the settings that matter only while K is free: α and the range of K.
+func (c MoGConfig) freeKFaults() (faults faultList) {
+	faults.demand(c.AlphaMin > 0 && finite(c.AlphaMin), "alpha_min", c.AlphaMin, "a finite number above 0")
+	faults.demand(c.AlphaMax >= c.AlphaMin && finite(c.AlphaMax), "alpha_max", c.AlphaMax,
+		fmt.Sprintf("a finite number of at least alpha_min = %g", c.AlphaMin))
+	faults.demand(c.MinK >= 1, "min_k", c.MinK, "at least 1")
+	faults.demand(c.MinK <= c.NMin, "min_k", c.MinK, fmt.Sprintf("at most n_min = %d", c.NMin))
+	faults.demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK, fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
+	if len(faults) > 0 || c.NMin < 1 || c.NMax < c.NMin {
+		return faults
+	}
+	p := c.prior()
+	if prob, n, alpha := p.acceptance(c.NMin, c.NMax); prob < minAcceptance {
+		faults = append(faults, usererr.New("widen them, change alpha_min and alpha_max, or set fixed_k",
+			"min_k = %d and max_k = %d hold only %.2g of the partitions of %d points at alpha %g, below %g",
+			c.MinK, c.MaxK, prob, n, alpha, minAcceptance))
+	}
+	return faults
+}
+
+// prior returns the prior on partitions that c describes.
+func (c MoGConfig) prior() prior {
+	p := prior{alphaMin: c.AlphaMin, alphaMax: c.AlphaMax, minK: c.MinK, maxK: c.MaxK}
+	if c.FixedK > 0 {
+		p.fixed = NewConditionalCRP(c.FixedK)
+	}
+	return p
+}
+
+// finite reports whether v is neither infinite nor NaN.
+func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }

@@ -1,0 +1,100 @@
+package data
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// TestDefaultMoG pins the printed defaults, so that a change of them shows in review.
+func TestDefaultMoG(t *testing.T) {
+	const want = "mog dim=2 sigma_mu=10 sigma_x=1 batch=64 n_min=100 n_max=1000 alpha_min=6 alpha_max=6 " +
+		"fixed_k=0 min_k=2 max_k=0 mode=generative stream=train"
+	c := DefaultMoG()
+	if got := c.String(); got != want {
+		t.Errorf("defaults\n%s, want\n%s", got, want)
+	}
+	m, err := NewMoG(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.String() != want || m.Dim() != 2 {
+		t.Errorf("source prints %s, Dim %d", m, m.Dim())
+	}
+}
+
+// TestMoGConfigTOML checks that every field survives a configuration file under the key that String prints.
+func TestMoGConfigTOML(t *testing.T) {
+	c := MoGConfig{3, 4.5, 0.5, 6, 7, 8, 0.25, 9.5, 1, 3, 5, ModeInstance, "test"}
+	text, err := toml.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back MoGConfig
+	if err := toml.Unmarshal(text, &back); err != nil || back != c {
+		t.Errorf("came back as %+v, error %v", back, err)
+	}
+	flat := strings.NewReplacer(" = ", "=", "'", "", "\n", " ").Replace(string(text))
+	if got := "mog " + strings.TrimSpace(flat); got != c.String() {
+		t.Errorf("TOML keys %q, String %q", got, c)
+	}
+}
+
+func TestMoGConfigFaults(t *testing.T) {
+	cases := []struct {
+		name string
+		edit func(*MoGConfig)
+		want []string
+	}{
+		{"zero value", func(c *MoGConfig) { *c = MoGConfig{} }, []string{
+			"dim is 0; set dim to at least 1",
+			"sigma_x is 0; set sigma_x to a finite number above 0",
+			"batch is 0; set batch to at least 1",
+			"n_min is 0; set n_min to at least 1",
+			`mode is ""; set mode to "generative" or "instance"`,
+			`stream is ""; set stream to a name without spaces, such as "train", "valid" or "test"`,
+			"alpha_min is 0; set alpha_min to a finite number above 0",
+			"min_k is 0; set min_k to at least 1",
+		}},
+		{"bounds crossed", func(c *MoGConfig) {
+			c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK, c.SigmaMu = 5, 4, 3, 2, 6, 3, -1
+		}, []string{
+			"sigma_mu is -1; set sigma_mu to a finite number of at least 0",
+			"n_max is 4; set n_max to at least n_min = 5",
+			"alpha_max is 2; set alpha_max to a finite number of at least alpha_min = 3",
+			"min_k is 6; set min_k to at most n_min = 5",
+			"max_k is 3; set max_k to 0 (no bound) or at least min_k = 6",
+		}},
+		{"not finite", func(c *MoGConfig) { c.SigmaMu, c.SigmaX, c.AlphaMax = math.NaN(), math.Inf(1), math.Inf(1) }, []string{
+			"sigma_mu is NaN; set sigma_mu to a finite number of at least 0",
+			"sigma_x is +Inf; set sigma_x to a finite number above 0",
+			"alpha_max is +Inf; set alpha_max to a finite number of at least alpha_min = 6",
+		}},
+		{"fixed K", func(c *MoGConfig) { c.FixedK, c.AlphaMin = 101, -1 }, []string{
+			"fixed_k is 101; set fixed_k to at most n_min = 100",
+		}},
+		{"negative K", func(c *MoGConfig) { c.FixedK = -1 }, []string{
+			"fixed_k is -1; set fixed_k to at least 0 (0 leaves K free)",
+		}},
+		// P(2 ≤ K ≤ 6) = Σ_{k=2..6} 6^k·s(1000,k) / (6·7·…·1005) = 9.4e-10, in exact integers (Python 3).
+		{"rejection without end", func(c *MoGConfig) { c.MaxK = 6 }, []string{
+			"min_k = 2 and max_k = 6 hold only 9.4e-10 of the partitions of 1000 points at alpha 6, below 0.01; " +
+				"widen them, change alpha_min and alpha_max, or set fixed_k",
+		}},
+	}
+	for _, c := range cases {
+		config := DefaultMoG()
+		c.edit(&config)
+		err := config.Validate()
+		if err == nil || err.Error() != strings.Join(c.want, "\n") || !usererr.Is(err) {
+			t.Errorf("%s: got\n%v\nwant\n%s", c.name, err, strings.Join(c.want, "\n"))
+		}
+		if m, err := NewMoG(config); m != nil || err == nil {
+			t.Errorf("%s: NewMoG gives %v, %v", c.name, m, err)
+		}
+	}
+}

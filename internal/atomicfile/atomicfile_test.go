@@ -1,0 +1,276 @@
+package atomicfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// names lists dir, to see that nothing is left behind.
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return strings.Join(list, " ")
+}
+
+// content reads a file.
+func content(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestWriteFileCreatesAndReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	for _, want := range []string{"old and longer\n", "new\n", ""} {
+		if err := WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := content(t, path); got != want {
+			t.Errorf("content %q, want %q", got, want)
+		}
+	}
+	if got := names(t, dir); got != "out.csv" {
+		t.Errorf("directory holds %q", got)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, error %v, want 0600", info.Mode(), err)
+	}
+}
+
+func TestWriteKeepsPermission(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no permission bits")
+	}
+	path := filepath.Join(t.TempDir(), "out.csv")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, []byte("new"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v, error %v, want 0640", info.Mode(), err)
+	}
+}
+
+// TestOldContentUntilComplete looks at the old file after more than a buffer of the new content is written.
+func TestOldContentUntilComplete(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.bin")
+	if err := WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	big := bytes.Repeat([]byte("x"), 3*bufferSize+1)
+	err := Write(path, func(w io.Writer) error {
+		if _, err := w.Write(big); err != nil {
+			return err
+		}
+		if got := content(t, path); got != "old" {
+			t.Errorf("half way the file holds %d bytes, want the old content", len(got))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, path); got != string(big) {
+		t.Errorf("got %d bytes, want %d", len(got), len(big))
+	}
+}
+
+func TestFailedFillLeavesOldFileAndNoTemp(t *testing.T) {
+	broken := errors.New("broken")
+	fills := map[string]func(io.Writer) error{
+		"error":    func(w io.Writer) error { _, _ = w.Write(make([]byte, 2*bufferSize)); return broken },
+		"panic":    func(io.Writer) error { panic(broken) },
+		"notexist": func(io.Writer) error { return fmt.Errorf("%w: %w", broken, fs.ErrNotExist) },
+	}
+	for name, fill := range fills {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "out.csv")
+			if err := WriteFile(path, []byte("old"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			err := func() (err error) {
+				defer func() {
+					if p := recover(); p != nil {
+						err = p.(error)
+					}
+				}()
+				return Write(path, fill)
+			}()
+			if !errors.Is(err, broken) || usererr.Is(err) {
+				t.Errorf("error %v, want the cause and no user fault", err)
+			}
+			if got := content(t, path) + "|" + names(t, dir); got != "old|out.csv" {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+func TestPathFaults(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for path, data := range map[string]string{"file": "kept", "d/inner": "kept"} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("loop", "loop"); err != nil {
+		t.Skip(err)
+	}
+	long := strings.Repeat("n", 300)
+	cases := []struct{ path, want string }{
+		{"", `the output path is empty; name the output file`},
+		{"d", `d: is a directory, not a file to write; name a file in it, or choose another output path`},
+		{"new/", `new/: is a directory, not a file to write; name a file in it, or choose another output path`},
+		{"no/out", `no/out: the directory "no" does not exist; create it, or choose another output path`},
+		{"file/out", `file/out: "file" is not a directory; choose another output path`},
+		{"loop", `loop: the symbolic links lead in a circle; choose another output path`},
+		{long, long + `: the name is too long; choose a shorter one`},
+	}
+	if runtime.GOOS == "linux" { // root may not create files here either
+		cases = append(cases, struct{ path, want string }{
+			"/proc/out",
+			`/proc/out: no permission to write it, or to create a file in "/proc"; make it writable, or choose another output path`,
+		})
+	}
+	for _, c := range cases {
+		write := func(p string) error { return WriteFile(p, []byte("x"), 0o644) }
+		for what, f := range map[string]func(string) error{"CheckWritable": CheckWritable, "WriteFile": write} {
+			err := f(c.path)
+			if err == nil || err.Error() != c.want || !usererr.Is(err) {
+				t.Errorf("%s(%.20q) = %v\nwant %s", what, c.path, err, c.want)
+			}
+		}
+	}
+	if got := names(t, ".") + "|" + names(t, "d") + "|" + content(t, "file"); got != "d file loop|inner|kept" {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+func TestCheckWritableChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	if err := CheckWritable(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, dir); got != "" {
+		t.Errorf("left behind: %q", got)
+	}
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckWritable(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, path) + "|" + names(t, dir); got != "old|out.csv" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestReadOnlyFile needs a user whom permission bits stop; root is not.
+func TestReadOnlyFile(t *testing.T) {
+	if os.Geteuid() <= 0 {
+		t.Skip("runs as root, or without permission bits")
+	}
+	path := filepath.Join(t.TempDir(), "out.csv")
+	if err := os.WriteFile(path, []byte("old"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"check": CheckWritable(path), "write": WriteFile(path, nil, 0o644)} {
+		if !usererr.Is(err) || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s: %v, want a user fault", what, err)
+		}
+	}
+	if got := content(t, path); got != "old" {
+		t.Errorf("content %q", got)
+	}
+}
+
+func TestLinkStaysLink(t *testing.T) {
+	dir := t.TempDir()
+	link, file := filepath.Join(dir, "link"), filepath.Join(dir, "file")
+	if err := os.Symlink("file", link); err != nil {
+		t.Skip(err)
+	}
+	for _, want := range []string{"dangling", "existing"} {
+		if err := WriteFile(link, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			t.Errorf("the link became %v, error %v", info.Mode(), err)
+		}
+		if got := content(t, file); got != want {
+			t.Errorf("content %q, want %q", got, want)
+		}
+	}
+}
+
+func TestConcurrentWriters(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			if err := WriteFile(path, bytes.Repeat([]byte{byte('a' + i)}, 1000), 0o644); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	got := content(t, path)
+	if len(got) != 1000 || strings.Trim(got, got[:1]) != "" {
+		t.Errorf("got a mixture of %d bytes", len(got))
+	}
+	if got := names(t, dir); got != "out" {
+		t.Errorf("directory holds %q", got)
+	}
+}
+
+func ExampleWrite() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "labels.csv")
+	err = Write(path, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "label\n0\n1")
+		return err
+	})
+	data, readErr := os.ReadFile(path)
+	fmt.Printf("%v %v %q\n", err, readErr, data)
+	// Output: <nil> <nil> "label\n0\n1\n"
+}

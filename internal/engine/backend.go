@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend" // registers "go"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// BackendEnv is the environment variable that names the backend when no flag does.
+const BackendEnv = compute.ConfigEnvVar
+
+// goBackend runs the graph's nodes one by one, each matrix product on all cores. GoMLX's default mode deadlocks without
+// an error once 2·GOMAXPROCS large products are ready at the same time.
+const goBackend = "go:ops_sequential"
+
+// Choice is a backend configuration with the reason for which it was taken.
+type Choice struct {
+	Config string // GoMLX's configuration string, e.g. "go:ops_sequential" or "xla:/path/plugin.so,tf32=false"
+	Name   string // short name for tables and logs: "go", "xla:cuda", "xla:cpu"
+	Reason string // one sentence for doctor
+}
+
+// Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
+// plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
+// force one; any other string is handed to GoMLX as it is. Nothing is loaded, downloaded or printed.
+//
+// It fails with a usererr.Error when a forced backend is not there.
+func Choose(name string) (Choice, error) {
+	if name == "" || name == "auto" {
+		env := os.Getenv(BackendEnv)
+		if env == "" || env == "auto" {
+			return automatic(findPlugin("cuda"), findPlugin("cpu"), cardPresent()), nil
+		}
+		choice, err := named(env)
+		choice.Reason = BackendEnv + "=" + env + " in the environment"
+		return choice, err
+	}
+	return named(name)
+}
+
+// automatic is the rule behind "auto"; its arguments are the plugins' paths ("" = none) and whether a card was seen.
+func automatic(cuda, cpu string, card bool) Choice {
+	switch {
+	case xlaLinked && cuda != "" && card:
+		return Choice{xlaConfig(cuda, "cuda"), "xla:cuda", "a CUDA plugin (" + cuda + ") and an NVIDIA card are here"}
+	case xlaLinked && cpu != "":
+		return Choice{xlaConfig(cpu, "cpu"), "xla:cpu", "an XLA CPU plugin is installed (" + cpu + ")"}
+	case !xlaLinked:
+		return Choice{goBackend, "go", "this binary was built without cgo, so it has the Go backend alone"}
+	case cuda != "":
+		return Choice{goBackend, "go", "a CUDA plugin is installed (" + cuda + ") but no NVIDIA card was found"}
+	default:
+		return Choice{goBackend, "go", "no PJRT plugin is installed"}
+	}
+}
+
+func named(name string) (Choice, error) {
+	kind, options, _ := strings.Cut(name, ":")
+	switch {
+	case kind == "go":
+		return Choice{safeGo(options), "go", "asked for by name"}, nil
+	case name == "xla:cpu" || name == "xla:cuda":
+		platform := strings.TrimPrefix(name, "xla:")
+		plugin := findPlugin(platform)
+		if !xlaLinked {
+			return Choice{}, usererr.New("build with cgo, or use --backend go",
+				"backend %s: this binary has the Go backend alone", name)
+		}
+		if plugin == "" {
+			return Choice{}, usererr.New("install one and point PJRT_PLUGIN_LIBRARY_PATH at its folder, or use --backend go",
+				"backend %s: no PJRT %s plugin found", name, platform)
+		}
+		return Choice{xlaConfig(plugin, platform), name, "asked for by name; plugin " + plugin}, nil
+	default:
+		return Choice{name, kind, "asked for by name"}, nil
+	}
+}
+
+// safeGo keeps the user's options for the Go backend but never its deadlocking default mode.
+func safeGo(options string) string {
+	switch {
+	case options == "":
+		return goBackend
+	case strings.Contains(options, "ops_sequential") || strings.Contains(options, "parallelism"):
+		return "go:" + options
+	default:
+		return "go:ops_sequential," + options
+	}
+}
+
+// xlaConfig spells the options out whose defaults differ between GoMLX's documents: exact float32, memory on demand.
+func xlaConfig(plugin, platform string) string {
+	if platform == "cuda" {
+		return "xla:" + plugin + ",preallocate=false,tf32=false"
+	}
+	return "xla:" + plugin
+}
+
+// Open starts the chosen backend. Finalize it when done.
+func (c Choice) Open() (backend compute.Backend, err error) {
+	err = Try(func() error {
+		backend, err = compute.NewWithConfig(c.Config)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
+	}
+	return backend, nil
+}

@@ -1,0 +1,62 @@
+// Package engine is the border to GoMLX: everything that knows how its backends behave, and nothing that knows about
+// clustering.
+//
+// It chooses the backend, turns GoMLX's panics into errors, holds tensors for the host, and offers the few graph
+// functions whose formulation decides the speed (Dense, ReLU) or the correctness (PrefixSum). The four traps of
+// GoMLX 0.28 are met here once:
+//
+//  1. the Go backend deadlocks in its default mode: Open uses ops_sequential (backend.go);
+//  2. exp is up to 140 times slower at random in simd builds: Prepare (preempt.go);
+//  3. a reloaded variable becomes trainable, the RNG state included: AddVariable names what is trained (tensor.go);
+//  4. CumSum is slow, wrong on one backend, and its gradient panics: PrefixSum (prefix.go).
+package engine
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Func is a computation on the backend, compiled once per combination of input shapes. It is safe for concurrent calls.
+type Func struct {
+	exec *graph.Exec
+	name string
+}
+
+// NewFunc compiles build lazily on backend. build gets one node per argument of Call and returns the results; it may
+// panic as GoMLX graph functions do: Call returns such a panic as an error.
+func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) []*graph.Node) (*Func, error) {
+	exec, err := graph.NewExec(backend, build)
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", name, err)
+	}
+	return &Func{exec: exec.SetMaxCache(-1).WithName(name), name: name}, nil
+}
+
+// Call runs the function. The arguments stay the caller's; the results are new tensors, which the caller may finalize.
+func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) {
+	anyArgs := make([]any, len(args))
+	for i, a := range args {
+		anyArgs[i] = a
+	}
+	err = Try(func() error {
+		var err error
+		out, err = f.exec.Exec(anyArgs...)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f.name, err)
+	}
+	return out, nil
+}
+
+// Try runs fn and returns its error, or the panic it raised as an error: no GoMLX panic crosses this border.
+func Try(fn func() error) (err error) {
+	if caught := exceptions.TryCatch[error](func() { err = fn() }); caught != nil {
+		return caught
+	}
+	return err
+}

@@ -1,0 +1,45 @@
+package engine
+
+import (
+	"os"
+	"strings"
+)
+
+const noAsyncPreempt = "asyncpreemptoff=1"
+
+// Prepare makes the process safe for numerical work and must be the first call of main: in a GOEXPERIMENT=simd build
+// without GODEBUG=asyncpreemptoff=1 it starts the same program again, in the same process, with that setting.
+//
+// Go 1.26 leaves the upper halves of the AVX registers dirty after an asynchronous preemption, and math.Exp, which
+// mixes SSE and AVX code, then runs up to 140 times slower until the next call that clears them. The setting cannot be
+// changed while the program runs, and a //go:debug line for it is refused, so the environment is the only way that also
+// serves `go run`. Where a process cannot replace itself (Windows), Prepare does nothing.
+func Prepare() error {
+	if !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) {
+		return nil
+	}
+	return restart(append(os.Environ(), "GODEBUG="+withNoAsyncPreempt(os.Getenv("GODEBUG"))))
+}
+
+// SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend about 7 times faster.
+func SIMD() bool { return simdBuild }
+
+// PreemptionSafe reports whether math.Exp keeps its speed in this process; see Prepare.
+func PreemptionSafe() bool { return !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) }
+
+// preemptionSafe reports whether a GODEBUG value decides asyncpreemptoff already, either way: the user's word stands.
+func preemptionSafe(godebug string) bool {
+	for setting := range strings.SplitSeq(godebug, ",") {
+		if strings.HasPrefix(setting, "asyncpreemptoff=") {
+			return true
+		}
+	}
+	return false
+}
+
+func withNoAsyncPreempt(godebug string) string {
+	if godebug == "" {
+		return noAsyncPreempt
+	}
+	return godebug + "," + noAsyncPreempt
+}

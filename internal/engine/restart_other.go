@@ -1,0 +1,6 @@
+//go:build !unix
+
+package engine
+
+// restart cannot replace the process here; the program runs on, only slower.
+func restart([]string) error { return nil }

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// Float32s copies a tensor's values to the host, row-major.
+func Float32s(t *tensors.Tensor) ([]float32, error) {
+	var values []float32
+	err := Try(func() error {
+		var err error
+		values, err = tensors.CopyFlatData[float32](t)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
+	}
+	return values, nil
+}
+
+// ReadInto copies a tensor's values into dst, which must have at least the tensor's size, and returns its filled part.
+func ReadInto(dst []float32, t *tensors.Tensor) ([]float32, error) {
+	dst = dst[:t.Size()]
+	err := Try(func() error {
+		return tensors.ConstFlatData(t, func(flat []float32) { copy(dst, flat) })
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
+	}
+	return dst, nil
+}
+
+// Free gives the memory of tensors back at once instead of waiting for the garbage collector. A nil tensor is skipped.
+func Free(ts ...*tensors.Tensor) {
+	for _, t := range ts {
+		if t != nil {
+			_ = t.FinalizeAll() // freeing twice is the only failure, and it is harmless
+		}
+	}
+}
+
+// AddVariable puts a variable into a store with its trained status stated. GoMLX marks every reloaded variable as
+// trainable, also counters and the RNG state, which an optimizer then silently changes; state read from a checkpoint
+// goes through this function only.
+func AddVariable(store *model.Store, path string, value *tensors.Tensor, trainable bool) error {
+	if store.GetVariable(path) != nil {
+		return fmt.Errorf("variable %s exists already", path)
+	}
+	v, err := store.CreateVariable(path, value)
+	if err != nil {
+		return fmt.Errorf("create variable %s: %w", path, err)
+	}
+	v.SetTrainable(trainable)
+	return nil
+}

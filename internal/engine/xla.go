@@ -1,0 +1,19 @@
+//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64))
+
+package engine
+
+import (
+	"os"
+
+	"github.com/gomlx/go-xla/compute/xla"
+)
+
+// xlaLinked tells whether this binary can load PJRT plugins at all; a CGO_ENABLED=0 or -tags=noxla build cannot.
+const xlaLinked = true
+
+func init() {
+	xla.EnableAutoInstall(false) // nothing is ever downloaded behind the user's back
+	if os.Getenv("GOPJRT_CUDA_CHECKS") == "" {
+		_ = os.Setenv("GOPJRT_CUDA_CHECKS", "0") // its warnings are doctor's to give
+	}
+}

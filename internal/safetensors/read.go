@@ -1,0 +1,90 @@
+package safetensors
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// give is the remedy for a path that holds no usable file.
+const give = "give a checkpoint written by gfncp train or gfncp export"
+
+// ReadFile reads the safetensors file at path. A file that is missing, unreadable, no regular file, cut short or of
+// another format is a *usererr.Error; a foreign file is refused by its first bytes, however large it is.
+func ReadFile(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, openFault(path, err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if info.IsDir() {
+		return nil, usererr.File(path, 0, "name the .safetensors file in it", "is a directory, not a safetensors file")
+	}
+	if !info.Mode().IsRegular() {
+		return nil, usererr.File(path, 0, give, "is not a regular file")
+	}
+	data, err := readAll(f, info.Size())
+	if err != nil {
+		return nil, contentFault(path, "is not a safetensors file", err)
+	}
+	file, err := Decode(data)
+	if err != nil {
+		return nil, contentFault(path, "is a damaged or unsupported safetensors file", err)
+	}
+	return file, nil
+}
+
+// readAll reads the size bytes of r after a look at the first ones.
+func readAll(r io.Reader, size int64) ([]byte, error) {
+	start := make([]byte, min(size, prefixLen+1))
+	if _, err := io.ReadFull(r, start); err != nil {
+		return nil, err
+	}
+	if _, err := headerLen(start, size); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	data := make([]byte, size)
+	copy(data, start)
+	_, err := io.ReadFull(r, data[len(start):])
+	return data, err
+}
+
+// openFault explains why path could not be opened.
+func openFault(path string, err error) error {
+	e := usererr.File(path, 0, give, "no such file")
+	e.Err = err
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, fs.ErrPermission):
+		e.Msg, e.Hint = "no permission to read it", "make it readable, or "+give
+	default:
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return e
+}
+
+// contentFault explains why the content of path could not be used; what says what path is.
+func contentFault(path, what string, err error) error {
+	if !errors.Is(err, ErrFormat) {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	hint := give
+	if errors.Is(err, ErrTruncated) {
+		what, hint = "is a safetensors file that is cut short", "copy it again, or "+give
+	}
+	detail := strings.TrimPrefix(err.Error(), ErrFormat.Error()+": ")
+	detail = strings.TrimPrefix(detail, ErrTruncated.Error()+": ")
+	e := usererr.File(path, 0, hint, "%s (%s)", what, detail)
+	e.Err = err
+	return e
+}

@@ -1,0 +1,134 @@
+// Package safetensors reads and writes the safetensors file format (github.com/huggingface/safetensors), in which gfncp
+// exchanges weights. It knows bytes, shapes and names; what a tensor means to a model belongs elsewhere.
+//
+// A file is an 8-byte little-endian header length, a JSON header and the raw little-endian tensors in row-major order:
+//
+//	{"__metadata__": {"key": "value"}, "name": {"dtype": "F32", "shape": [2,3], "data_offsets": [0,24]}}
+//
+// The offsets count from the end of the header. Decode is strict: what the format forbids is an error, and so is every
+// element type and header field that is not listed here.
+package safetensors
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// MaxHeader is the largest header in bytes, the limit of the reference implementation.
+const MaxHeader = 100_000_000
+
+// metadataKey is the header key that is no tensor.
+const metadataKey = "__metadata__"
+
+// prefixLen is the size of the header length in bytes.
+const prefixLen = 8
+
+var (
+	// ErrFormat is wrapped by every error of Decode about data that is not a valid safetensors file.
+	ErrFormat = errors.New("invalid safetensors data")
+	// ErrTruncated is wrapped, besides ErrFormat, when the data looks like a safetensors file that ends too early.
+	ErrTruncated = errors.New("the data ends too early")
+)
+
+// Tensor is one named array. A scalar has an empty Shape.
+type Tensor struct {
+	Name  string // any text but "__metadata__"
+	DType string // "F32", "F64", "I32", "I64", "U64" or "U8"
+	Shape []int  // sizes of the axes, each ≥ 0
+	Data  []byte // raw little-endian values, row-major; its length is the product of Shape times the element size
+}
+
+// File is the content of a safetensors file.
+type File struct {
+	Metadata map[string]string // free text, such as a model's config; nil when there is none
+	Tensors  []Tensor          // Decode returns them in the order of their names
+}
+
+// Tensor returns the tensor called name, and whether there is one.
+func (f *File) Tensor(name string) (Tensor, bool) {
+	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
+	if i < 0 {
+		return Tensor{}, false
+	}
+	return f.Tensors[i], true
+}
+
+// FromFloat32s returns an F32 tensor that holds values in row-major order. Its length must be the product of shape.
+func FromFloat32s(name string, shape []int, values []float32) (Tensor, error) {
+	t := Tensor{Name: name, DType: "F32", Shape: slices.Clone(shape), Data: make([]byte, 0, 4*len(values))}
+	for _, v := range values {
+		t.Data = binary.LittleEndian.AppendUint32(t.Data, math.Float32bits(v))
+	}
+	if err := checkTensor(t); err != nil {
+		return Tensor{}, err
+	}
+	return t, nil
+}
+
+// Float32s returns the values of an F32 tensor in row-major order. Any other element type is an error, because a
+// conversion could lose digits.
+func Float32s(t Tensor) ([]float32, error) {
+	if t.DType != "F32" {
+		return nil, fmt.Errorf("tensor %q holds %s, want F32", t.Name, t.DType)
+	}
+	if err := checkTensor(t); err != nil {
+		return nil, err
+	}
+	values := make([]float32, len(t.Data)/4)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(t.Data[4*i:]))
+	}
+	return values, nil
+}
+
+// checkTensor checks that the data has the size that type and shape tell.
+func checkTensor(t Tensor) error {
+	size, err := byteSize(t.DType, t.Shape)
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", t.Name, err)
+	}
+	if size != len(t.Data) {
+		return fmt.Errorf("tensor %q: shape %v of %s takes %d bytes, the data has %d",
+			t.Name, t.Shape, t.DType, size, len(t.Data))
+	}
+	return nil
+}
+
+// byteSize returns the number of bytes of a tensor, or an error for an unknown type, a negative axis or an overflow.
+func byteSize(dtype string, shape []int) (int, error) {
+	size := elementSize(dtype)
+	if size == 0 {
+		return 0, fmt.Errorf("element type %q is not one of F32, F64, I32, I64, U64, U8", dtype)
+	}
+	if i := slices.IndexFunc(shape, func(n int) bool { return n < 0 }); i >= 0 {
+		return 0, fmt.Errorf("axis %d has negative size %d", i, shape[i])
+	}
+	if slices.Contains(shape, 0) {
+		return 0, nil // however large the other axes are
+	}
+	for _, n := range shape {
+		hi, lo := bits.Mul64(uint64(size), uint64(n))
+		if hi != 0 || lo > math.MaxInt {
+			return 0, errors.New("the shape is too large")
+		}
+		size = int(lo)
+	}
+	return size, nil
+}
+
+// elementSize returns the bytes of one element, 0 for an unknown type.
+func elementSize(dtype string) int {
+	switch dtype {
+	case "U8":
+		return 1
+	case "F32", "I32":
+		return 4
+	case "F64", "I64", "U64":
+		return 8
+	}
+	return 0
+}

@@ -1,0 +1,226 @@
+package tabular
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// labelNames are the header names that mark the label column by themselves.
+var labelNames = []string{"label", "labels", "cluster", "class", "y_true"}
+
+// layout says what each column of the file means. Columns count from 0 here, from 1 in messages.
+type layout struct {
+	path     string
+	line     int      // line of the first row
+	header   bool     // the first row holds the names
+	guessed  bool     // nobody said whether it does
+	names    []string // cells of the header, "" without a header; one a column
+	coords   []int    // the coordinate columns in their order
+	label    int      // the label column, -1 if there is none
+	warnings []string
+}
+
+// newLayout decides the layout from the first row of the file.
+func newLayout(path string, line int, first []string, opts Options) (*layout, error) {
+	l := &layout{path: path, line: line, label: -1, names: make([]string, len(first))}
+	switch opts.Header {
+	case "yes":
+		l.header = true
+	case "no":
+	default:
+		l.header, l.guessed = looksLikeHeader(first, opts), true
+	}
+	if l.header {
+		for i, name := range first {
+			l.names[i] = strings.Clone(name)
+		}
+	}
+	if err := l.choose(opts); err != nil {
+		return nil, err
+	}
+	l.warnHeader()
+	return l, nil
+}
+
+// looksLikeHeader reports whether the first row holds text in a coordinate column, or in any column if a column is
+// wanted by name. An empty cell says nothing.
+func looksLikeHeader(first []string, opts Options) bool {
+	text := func(i int) bool { return i >= 0 && i < len(first) && first[i] != "" && !isNumber(first[i]) }
+	named := func(want string) bool {
+		_, err := strconv.Atoi(want)
+		return err != nil
+	}
+	label := columnNumber(opts.LabelColumn)
+	if opts.LabelColumn != "" && named(opts.LabelColumn) || slices.ContainsFunc(opts.Columns, named) {
+		label = -1
+	} else if len(opts.Columns) > 0 {
+		return slices.ContainsFunc(opts.Columns, func(c string) bool { return text(columnNumber(c)) })
+	}
+	for i := range first {
+		if i != label && text(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// columnNumber returns the 0-based column that a 1-based number tells, -1 if it is no number.
+func columnNumber(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return -1
+	}
+	return n - 1
+}
+
+// choose sets the label and the coordinate columns.
+func (l *layout) choose(opts Options) error {
+	for _, want := range opts.Columns {
+		c, err := l.find(want, "--columns")
+		if err != nil {
+			return err
+		}
+		if slices.Contains(l.coords, c) {
+			return l.fault("leave one out", "column %s is chosen twice as a coordinate", l.columnName(c))
+		}
+		l.coords = append(l.coords, c)
+	}
+	if err := l.chooseLabel(opts.LabelColumn); err != nil {
+		return err
+	}
+	if len(opts.Columns) == 0 {
+		for c := range l.names {
+			if c != l.label {
+				l.coords = append(l.coords, c)
+			}
+		}
+	}
+	if len(l.coords) == 0 {
+		return l.fault("add a column of numbers, or choose columns with --columns",
+			"column %s holds the labels, and there is no other", l.columnName(l.label))
+	}
+	return nil
+}
+
+// chooseLabel sets the label column: the wanted one, or the one that the header marks.
+func (l *layout) chooseLabel(want string) error {
+	if want != "" {
+		c, err := l.find(want, "--labels")
+		if err != nil {
+			return err
+		}
+		if slices.Contains(l.coords, c) {
+			return l.fault("leave it out of --columns", "column %s is both a coordinate and the label", l.columnName(c))
+		}
+		l.label = c
+		return nil
+	}
+	for c, name := range l.names {
+		if !slices.Contains(labelNames, name) || slices.Contains(l.coords, c) {
+			continue
+		}
+		if l.label >= 0 {
+			return l.fault("name one with --labels, and the coordinates with --columns",
+				"columns %s and %s could both hold the labels", l.columnName(l.label), l.columnName(c))
+		}
+		l.label = c
+	}
+	if l.label >= 0 {
+		l.warn("column %s is set apart as the labels; list it in --columns to use it as a coordinate", l.columnName(l.label))
+	}
+	return nil
+}
+
+// find returns the column that a name or a 1-based number tells; flag is where the user gave it.
+func (l *layout) find(want, flag string) (int, error) {
+	if want != "" {
+		if c := slices.Index(l.names, want); c >= 0 {
+			if again := slices.Index(l.names[c+1:], want); again >= 0 {
+				return 0, l.fault("use a number in "+flag, "columns %d and %d are both named %s", c+1, c+again+2, quote(want))
+			}
+			return c, nil
+		}
+	}
+	if c := columnNumber(want); c >= 0 && c < len(l.names) {
+		return c, nil
+	}
+	_, err := strconv.Atoi(want)
+	switch {
+	case err == nil:
+		return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag, "there is no column %s", want)
+	case l.header:
+		return 0, l.fault("use one of "+l.known()+" in "+flag, "no column is named %s", quote(want))
+	}
+	return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag+", or --header yes",
+		"no column is named %s, because the file has no header", quote(want))
+}
+
+// known lists the column names, the first ones of many.
+func (l *layout) known() string {
+	const most = 20
+	var list []string
+	for c := range min(len(l.names), most) {
+		list = append(list, l.columnName(c))
+	}
+	if rest := len(l.names) - most; rest > 0 {
+		list = append(list, fmt.Sprintf("%d more", rest))
+	}
+	return strings.Join(list, ", ")
+}
+
+// columnName returns a column's name in quotes, or its number if it has none.
+func (l *layout) columnName(c int) string {
+	if l.names[c] != "" {
+		return quote(l.names[c])
+	}
+	return strconv.Itoa(c + 1)
+}
+
+// coordNames returns the names of the coordinate columns; one without a name is called x and its number in the file.
+func (l *layout) coordNames() []string {
+	names := make([]string, len(l.coords))
+	for i, c := range l.coords {
+		names[i] = l.names[c]
+		if names[i] == "" {
+			names[i] = "x" + strconv.Itoa(c+1)
+		}
+	}
+	return names
+}
+
+// warnHeader warns of a header that may be a point with a slip in it, and of columns that may be row numbers.
+func (l *layout) warnHeader() {
+	if !l.header {
+		return
+	}
+	for _, c := range l.coords {
+		if l.guessed && isNumber(l.names[c]) {
+			l.warn("line %d is taken as the header, although %s is a number; use --header no if it is a point",
+				l.line, quote(l.names[c]))
+			break
+		}
+	}
+	for _, c := range l.coords {
+		if l.names[c] == "" {
+			l.warn("column %d has no name and is taken as a coordinate; leave it out with --columns if it counts the rows", c+1)
+		}
+	}
+}
+
+// warn adds a warning.
+func (l *layout) warn(format string, args ...any) {
+	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
+}
+
+// fault returns an error about the header, or about the whole file if it has none.
+func (l *layout) fault(hint, format string, args ...any) error {
+	line := 0
+	if l.header {
+		line = l.line
+	}
+	return usererr.File(l.path, line, hint, format, args...)
+}

@@ -1,0 +1,178 @@
+package tabular
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+const (
+	few      = `; give at least 2 points, one a line`
+	fix      = `; mend or delete this line`
+	number   = fix + `, or choose columns with --columns`
+	saveText = `; save the table as CSV text in UTF-8`
+)
+
+// faults holds a text for each fault and the error of Parse without "p.csv".
+var faults = []struct {
+	name, text string
+	opts       Options
+	want       string
+}{
+	{"empty", "", Options{}, `: the file is empty` + few},
+	{"only a BOM", "\ufeff", Options{}, `: the file is empty` + few},
+	{"only blanks and comments", "\n# x,y\n  \n", Options{}, `: the file holds no points` + few},
+	{"header only", "x,y\n", Options{Header: "yes"}, `: the file holds only a header` + few},
+	{"header only, guessed", "x,y\n", Options{}, `: the file holds only a header` + few + `, or use --header no if the first line is a point`},
+	{"one point", "1,2\n", Options{}, `: the file holds only 1 point` + few},
+	{"one point below a header", "x,y\n1,2\n", Options{}, `: the file holds only 1 point` + few},
+	{"UTF-16", "\xff\xfex\x00,\x00y\x00", Options{}, `: the file is UTF-16 text` + saveText},
+	{"UTF-16 big end", "\xfe\xff\x00x", Options{}, `: the file is UTF-16 text` + saveText},
+	{"binary", "PK\x03\x04\x14\x00\x06\x00", Options{}, `: the file is binary data, not text` + saveText},
+	{"Latin-1 header", "h\xf6he,y\n1,2\n3,4\n", Options{}, `:1: cell 1, "h\xf6he", is not UTF-8 text` + saveText},
+	{"Latin-1 label", "x,label\n1,a\n2,\xe9t\xe9\n", Options{}, `:3: cell 2, "\xe9t\xe9", is not UTF-8 text` + saveText},
+	{"lone CR", "x,y\r1,2\r3,4\r", Options{}, `: the lines end in a lone CR; save it with LF or CRLF line ends`},
+	{"too few cells", "x,y\n1,2\n3\n", Options{}, `:3: the line has 1 cell, but line 1 has 2` + fix},
+	{"too many cells", "\n1,2\n3,4\n5,6,7\n", Options{}, `:4: the line has 3 cells, but line 2 has 2` + fix},
+	{"text", "x,y\n1,2\n3,abc\n", Options{}, `:3: column "y": "abc" is not a number` + number},
+	{"text without header", "1,2\n3,abc\n", Options{}, `:2: column 2: "abc" is not a number` + number},
+	{"text in an unnamed column", "x,\n1,2\n3,abc\n", Options{}, `:3: column 2: "abc" is not a number` + number},
+	{"text in the first line", "1,2a\n3,4\n", Options{Header: "no"}, `:1: column 2: "2a" is not a number` + number},
+	{"long text", "1\n" + strings.Repeat("é", 50) + "\n", Options{}, `:2: column 1: "` + strings.Repeat("é", 40) + `…" is not a number` + number},
+	{"hexadecimal", "1\n0x1p2\n", Options{}, `:2: column 1: "0x1p2" is not a number` + number},
+	{"cell behind a quoted line end", "1,2,3\n\"a\nb\",5,z\n", Options{Columns: []string{"3"}}, `:3: column 3: "z" is not a number` + number},
+	{"decimal comma", "1,5;2\n3,5;4\n", Options{Header: "no"}, `:1: column 1: "1,5" is not a number; write decimals with a point, not a comma`},
+	{"spaces between cells", "1 2\n3 4\n", Options{}, `:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`},
+	{"empty cell", "x,y\n1,2\n ,4\n", Options{}, `:3: column "x": the cell is empty` + number},
+	{"empty first cell", ",\n1,2\n", Options{}, `:1: column 1: the cell is empty` + number},
+	{"NaN", "x,y\n1,2\nnan,4\n", Options{}, `:3: column "x": "nan" is not a finite number` + number},
+	{"Inf", "1,2\n3,-Inf\n", Options{}, `:2: column 2: "-Inf" is not a finite number` + number},
+	{"Inf in the first line", "inf,2\n3,4\n", Options{}, `:1: column 1: "inf" is not a finite number` + number},
+	{"overflow", "1,2\n3,3.5e38\n", Options{}, `:2: column 2: "3.5e38" is too large for a 32-bit number; scale this column down`},
+	{"overflow of float64", "1,2\n3,-1e999\n", Options{}, `:2: column 2: "-1e999" is too large for a 32-bit number; scale this column down`},
+	{"stray quote", "1,2\n3,4\"\n", Options{}, `:2: a quote (") stands inside a cell that does not start with one` + fix},
+	{"open quote", "1,2\n\"3,4\n5,6\n", Options{}, `:2: a quote (") is not closed, or text follows the closing one` + fix},
+	{"space after a quote", "1,2\n\"3\" ,4\n", Options{}, `:2: a quote (") is not closed, or text follows the closing one` + fix},
+	{"text after a quote", "1,2\n\"3\"a,4\n", Options{}, `:2: a quote (") is not closed, or text follows the closing one` + fix},
+	{"unknown column", "x,y\n1,2\n3,4\n", Options{Columns: []string{"x", "z"}}, `:1: no column is named "z"; use one of "x", "y" in --columns`},
+	{"unknown column among many", strings.Repeat("a,", 21) + "a\n", Options{Columns: []string{"z"}}, `:1: no column is named "z"; use one of ` + strings.Repeat(`"a", `, 20) + `2 more in --columns`},
+	{"name without header", "1,2\n3,4\n", Options{Columns: []string{"x"}}, `: no column is named "x", because the file has no header; use 1 to 2 in --columns, or --header yes`},
+	{"empty name", "x,\n1,2\n", Options{Columns: []string{""}}, `:1: no column is named ""; use one of "x", 2 in --columns`},
+	{"number too large", "1,2\n3,4\n", Options{Columns: []string{"3"}}, `: there is no column 3; use 1 to 2 in --columns`},
+	{"number zero", "x,y\n3,4\n", Options{LabelColumn: "0"}, `:1: there is no column 0; use 1 to 2 in --labels`},
+	{"unknown label", "x,y\n1,2\n3,4\n", Options{LabelColumn: "kind"}, `:1: no column is named "kind"; use one of "x", "y" in --labels`},
+	{"ambiguous name", "x,y,x\n1,2,3\n", Options{Columns: []string{"x"}}, `:1: columns 1 and 3 are both named "x"; use a number in --columns`},
+	{"chosen twice", "x,y\n1,2\n", Options{Columns: []string{"x", "1"}}, `:1: column "x" is chosen twice as a coordinate; leave one out`},
+	{"coordinate and label", "1,2\n3,4\n", Options{Columns: []string{"1", "2"}, LabelColumn: "2"}, `: column 2 is both a coordinate and the label; leave it out of --columns`},
+	{"two label columns", "x,label,class\n1,2,3\n", Options{}, `:1: columns "label" and "class" could both hold the labels; name one with --labels, and the coordinates with --columns`},
+	{"no coordinate", "label\na\nb\n", Options{}, `:1: column "label" holds the labels, and there is no other; add a column of numbers, or choose columns with --columns`},
+	{"empty label", "x,label\n1,a\n2,\n", Options{}, `:3: column "label": the label is empty` + fix},
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range faults {
+		t.Run(c.name, func(t *testing.T) {
+			table, err := Parse("p.csv", strings.NewReader(c.text), c.opts)
+			wantFault(t, err, "p.csv"+c.want)
+			if table != nil {
+				t.Error("a table came with the error")
+			}
+		})
+	}
+}
+
+// wantFault checks the text of an error and that it is the user's to mend.
+func wantFault(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || err.Error() != want || !usererr.Is(err) {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestOptionFaults(t *testing.T) {
+	_, err := Parse("p.csv", strings.NewReader("1\n2\n"), Options{Header: "maybe"})
+	wantFault(t, err, `header "maybe" is unknown; use auto, yes or no`)
+	for comma, shown := range map[rune]string{'"': `'"'`, '#': `'#'`, '\n': `'\n'`, -1: `'�'`} {
+		_, err := Parse("p.csv", strings.NewReader("1\n2\n"), Options{Comma: comma})
+		wantFault(t, err, shown+` cannot separate cells; use a comma, a semicolon or a tab`)
+	}
+}
+
+func TestPathFaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("dir", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("file", []byte("1\n2\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Read("none.csv", Options{})
+	wantFault(t, err, `none.csv: no such file; check the path`)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v does not wrap fs.ErrNotExist", err)
+	}
+	_, err = Read("file/none.csv", Options{})
+	wantFault(t, err, `file/none.csv: no such file; check the path`)
+	_, err = Read("dir", Options{})
+	wantFault(t, err, `dir: is a directory; name a CSV or TSV file`)
+	table, err := Read("file", Options{})
+	if err != nil || table.Path != "file" || !slices.Equal(table.X, []float32{1, 2}) {
+		t.Errorf("Read = %+v, %v", table, err)
+	}
+}
+
+// FuzzParse checks that Parse never panics and keeps the promises of Table, for any text and options.
+func FuzzParse(f *testing.F) {
+	for _, c := range faults {
+		f.Add(c.text, strings.Join(c.opts.Columns, " "), c.opts.LabelColumn, c.opts.Header, c.opts.Comma)
+	}
+	f.Add("x,y,label\n1,2,a\n3,4,b\n1,2,a\n", "", "", "auto", rune(0))
+	f.Add("1\t2\t3\n3\t4\t5\n", "1 3", "2", "no", '\t')
+	f.Fuzz(func(t *testing.T, text, columns, label, header string, comma rune) {
+		opts := Options{LabelColumn: label, Columns: strings.Fields(columns), Header: header, Comma: comma}
+		table, err := Parse("p.csv", strings.NewReader(text), opts)
+		if err != nil {
+			if !usererr.Is(err) || strings.ContainsAny(err.Error(), "\r\n") {
+				t.Fatalf("no one-line user fault: %q", err)
+			}
+			return
+		}
+		checkTable(t, table)
+	})
+}
+
+// checkTable checks what Table promises.
+func checkTable(t *testing.T, table *Table) {
+	t.Helper()
+	n, d := table.N, table.D
+	if n < 2 || d < 1 || len(table.X) != n*d || len(table.Columns) != d || len(table.Lines) != n {
+		t.Fatalf("N %d, D %d, %d numbers, %d columns, %d lines", n, d, len(table.X), len(table.Columns), len(table.Lines))
+	}
+	for i, v := range table.X {
+		if v64 := float64(v); math.IsNaN(v64) || math.IsInf(v64, 0) {
+			t.Fatalf("number %d is %v", i, v)
+		}
+	}
+	if !slices.IsSorted(table.Lines) || table.Lines[0] < 1 {
+		t.Fatalf("lines %v", table.Lines)
+	}
+	if table.Labels == nil {
+		return
+	}
+	next := int32(0)
+	for _, k := range table.Labels {
+		if k < 0 || k > next {
+			t.Fatalf("labels %v are not in order of first appearance", table.Labels)
+		}
+		next = max(next, k+1)
+	}
+	if len(table.Labels) != n || len(table.LabelNames) != int(next) {
+		t.Fatalf("%d labels with %d names for %d points", len(table.Labels), len(table.LabelNames), n)
+	}
+}

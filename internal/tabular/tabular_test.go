@@ -1,0 +1,239 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+func TestParse(t *testing.T) {
+	cases := []struct {
+		name, file, text string
+		opts             Options
+		want             Table
+	}{
+		{
+			"header", "p.csv", "x,y\n1,2\n-3.5,4e-1\n",
+			Options{},
+			Table{X: []float32{1, 2, -3.5, 0.4}, Columns: []string{"x", "y"}, Lines: []int{2, 3}},
+		},
+		{
+			"no header, no last line end", "p.csv", "1,2\n3,4",
+			Options{},
+			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}},
+		},
+		{
+			"BOM, CRLF, blank lines, comments, spaces, quotes", "p.csv",
+			"\ufeff# made by hand\r\n\r\n \"x\", y z \r\n  \r\n\"1\", 2 \r\n#3,4\r\n 5 ,\"6\"\r\n",
+			Options{},
+			Table{X: []float32{1, 2, 5, 6}, Columns: []string{"x", "y z"}, Lines: []int{5, 7}},
+		},
+		{
+			"quoted cell over two lines", "p.csv", "\"x\n1\",y\n1,2\n3,4\n",
+			Options{},
+			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x\n1", "y"}, Lines: []int{3, 4}},
+		},
+		{
+			"tabs by name, empty cell kept in place", "p.TSV", "a\t\tb\n1\t9\t2\n3\t\t4\n",
+			Options{Columns: []string{"a", "b"}},
+			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"a", "b"}, Lines: []int{2, 3}},
+		},
+		{
+			"tabs sniffed", "p.txt", "1\t2\n3\t4\n",
+			Options{},
+			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}},
+		},
+		{
+			"semicolons sniffed", "p.csv", "a,b;y\n1;2\n3;4\n",
+			Options{},
+			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"a,b", "y"}, Lines: []int{2, 3}},
+		},
+		{
+			"separator given", "p.csv", "1|2\n3|4\n",
+			Options{Comma: '|'},
+			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}},
+		},
+		{
+			"one column", "p.csv", "1\n\n2\n",
+			Options{},
+			Table{X: []float32{1, 2}, Columns: []string{"x1"}, Lines: []int{1, 3}},
+		},
+		{
+			"label set apart", "p.csv", "x,class,y\n1,b,2\n3,a,4\n5,b,6\n",
+			Options{},
+			Table{
+				X: []float32{1, 2, 3, 4, 5, 6}, Columns: []string{"x", "y"}, Lines: []int{2, 3, 4},
+				Labels: []int32{0, 1, 0}, LabelNames: []string{"b", "a"},
+				Warnings: []string{`column "class" is set apart as the labels; list it in --columns to use it as a coordinate`},
+			},
+		},
+		{
+			"label as coordinate", "p.csv", "x,label\n1,2\n3,4\n",
+			Options{Columns: []string{" label ", "1"}},
+			Table{X: []float32{2, 1, 4, 3}, Columns: []string{"label", "x"}, Lines: []int{2, 3}},
+		},
+		{
+			"label by name, text header only there", "p.csv", "2019,2020,kind\n1,2,7\n3,4,7\n",
+			Options{LabelColumn: "kind", Header: "yes"},
+			Table{
+				X: []float32{1, 2, 3, 4}, Columns: []string{"2019", "2020"}, Lines: []int{2, 3},
+				Labels: []int32{0, 0}, LabelNames: []string{"7"},
+			},
+		},
+		{
+			"label by number without header", "p.csv", "1,2,red\n3,4,blue\n",
+			Options{LabelColumn: "3"},
+			Table{
+				X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2},
+				Labels: []int32{0, 1}, LabelNames: []string{"red", "blue"},
+			},
+		},
+		{
+			"columns by number without header", "p.csv", "a,1,2\nb,3,4\n",
+			Options{Columns: []string{"3", "2"}},
+			Table{X: []float32{2, 1, 4, 3}, Columns: []string{"x3", "x2"}, Lines: []int{1, 2}},
+		},
+		{
+			"a name wins over a number", "p.csv", "2,1\n5,6\n7,8\n",
+			Options{Header: "yes", Columns: []string{"1"}},
+			Table{X: []float32{6, 8}, Columns: []string{"1"}, Lines: []int{2, 3}},
+		},
+		{
+			"all numbers are data", "p.csv", "2019,2020\n1,2\n",
+			Options{},
+			Table{X: []float32{2019, 2020, 1, 2}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}},
+		},
+		{
+			"doubtful header and row numbers", "p.csv", ",1.5,2.o\n0,3,4\n1,5,6\n",
+			Options{},
+			Table{
+				X: []float32{0, 3, 4, 1, 5, 6}, Columns: []string{"x1", "1.5", "2.o"}, Lines: []int{2, 3},
+				Warnings: []string{
+					`line 1 is taken as the header, although "1.5" is a number; use --header no if it is a point`,
+					`column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts the rows`,
+				},
+			},
+		},
+		{
+			"commented header", "p.csv", "# x,y\n1,2\n3,4\n",
+			Options{},
+			Table{
+				X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{2, 3},
+				Warnings: []string{`line 1 starts with # and is skipped as a comment; take the # away if it holds the column names`},
+			},
+		},
+		{
+			"one duplicate, signed zeros", "p.csv", "0,1\n-0,1\n0,1\n0,2\n",
+			Options{},
+			Table{
+				X: []float32{0, 1, float32(math.Copysign(0, -1)), 1, 0, 1, 0, 2}, Columns: []string{"x1", "x2"},
+				Lines: []int{1, 2, 3, 4}, Warnings: []string{"1 point occurs more than once"},
+			},
+		},
+		{
+			"two duplicates", "p.csv", "1\n2\n1\n3\n2\n1\n",
+			Options{},
+			Table{
+				X: []float32{1, 2, 1, 3, 2, 1}, Columns: []string{"x1"}, Lines: []int{1, 2, 3, 4, 5, 6},
+				Warnings: []string{"2 points occur more than once"},
+			},
+		},
+		{
+			"extreme numbers", "p.csv", "3.4028234e38,1e-60\n-3.4028234e38,+.5\n",
+			Options{},
+			Table{
+				X: []float32{math.MaxFloat32, 0, -math.MaxFloat32, 0.5}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2},
+			},
+		},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Parse(c.file, strings.NewReader(c.text), c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.want.Path, c.want.N, c.want.D = c.file, len(c.want.Lines), len(c.want.Columns)
+			if !reflect.DeepEqual(*got, c.want) {
+				t.Errorf("got  %+v\nwant %+v", *got, c.want)
+			}
+		})
+	}
+}
+
+// TestLongInput reads more than the part that is looked at first, in small pieces, with a fault on the last line.
+func TestLongInput(t *testing.T) {
+	const n = 20000 // 20000 lines of at least 6 bytes pass sniffSize
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d,0.5\n", i)
+	}
+	table, err := Parse("p.csv", iotest.HalfReader(strings.NewReader(b.String())), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.N != n || table.X[2*n-2] != n-1 || table.Lines[n-1] != n || table.Warnings != nil {
+		t.Errorf("N %d, last point %v, line %d, warnings %q", table.N, table.X[2*n-2:], table.Lines[n-1], table.Warnings)
+	}
+	_, err = Parse("p.csv", strings.NewReader(b.String()+"1,\x00\n"), Options{})
+	const want = `p.csv:20001: cell 2, "\x00", is not UTF-8 text; save the table as CSV text in UTF-8`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
+func TestReaderErrorIsNoUserFault(t *testing.T) {
+	broken := errors.New("broken")
+	for _, text := range []string{"", "x,y\n", strings.Repeat("1,2\n", sniffSize/2)} {
+		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))
+		if _, err := Parse("p.csv", r, Options{}); !errors.Is(err, broken) || usererr.Is(err) {
+			t.Errorf("after %d bytes: %v", len(text), err)
+		}
+	}
+}
+
+func TestReadStandardInput(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := os.Stdin
+	os.Stdin = r
+	defer func() { os.Stdin = old }()
+	if _, err := io.WriteString(w, "1,2\n3,x\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read("-", Options{})
+	const want = `standard input:2: column 2: "x" is not a number; mend or delete this line, or choose columns with --columns`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
+func ExampleParse() {
+	text := "x,y,label\n0.5,1,cat\n0.6,1.2,cat\n9,8,dog\n"
+	table, err := Parse("points.csv", strings.NewReader(text), Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(table.N, table.D, table.X)
+	fmt.Println(table.Labels, table.LabelNames)
+
+	_, err = Parse("points.csv", strings.NewReader("x,y\n1,2\n3,abc\n"), Options{})
+	fmt.Println(err)
+	// Output:
+	// 3 2 [0.5 1 0.6 1.2 9 8]
+	// [0 0 1] [cat dog]
+	// points.csv:3: column "y": "abc" is not a number; mend or delete this line, or choose columns with --columns
+}

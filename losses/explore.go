@@ -1,0 +1,47 @@
+package losses
+
+import (
+	"math/rand/v2"
+
+	"github.com/gfncp/gfncp/data"
+)
+
+// ExplorationLabels draws c^U, the labels of an exploration step (paper, alg:training), for one set with the data's labels
+// [N], by the given rule. The result is new, [N], and numbered by first appearance.
+func ExplorationLabels(rng *rand.Rand, rule string, labels []int32) []int32 {
+	explored := make([]int32, len(labels))
+	switch rule {
+	case UniformActions:
+		k := int32(0)
+		for i := range explored {
+			explored[i] = rng.Int32N(k + 1)
+			if explored[i] == k {
+				k++
+			}
+		}
+		return explored
+	case MergeBlocks:
+		to := make([]int32, countLabels(labels))
+		for k := range to {
+			to[k] = rng.Int32N(int32(len(to)))
+		}
+		for i, c := range labels {
+			explored[i] = to[c]
+		}
+	default: // UniformLabels
+		k := int32(countLabels(labels))
+		for i := range explored {
+			explored[i] = rng.Int32N(k)
+		}
+	}
+	data.Canonicalize(explored)
+	return explored
+}
+
+func countLabels(labels []int32) int {
+	k := int32(0)
+	for _, c := range labels {
+		k = max(k, c+1)
+	}
+	return int(k)
+}

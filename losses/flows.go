@@ -1,0 +1,37 @@
+package losses
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+// logFlows returns, for the decisions n = 2..N, the two sides of the flow matching equations in log space:
+//
+//	into[b,n−2] = log F[c_{1:n−1}] = −Ê[c_{1:n−1}]        out[b,n−2] = log Σ_k F[c_{1:n−1}, k] = logsumexp_k(−Ê[c_{1:n−1}, k])
+//
+// both [B,N−1], and the mask [B,N−1] of decisions about real points. Ê is 0 for n = 1, E minus its minimum over the
+// slots for 2 ≤ n < N, and E itself for n = N (paper, section "GFlowNet clustering").
+func logFlows(t models.Table) (into, out, decided *Node) {
+	lowest := ReduceMin(t.E, 2)
+	lse := logSumExpNeg(t.E, lowest)
+	first := firstPoint(t.Taken)
+	hatTaken := Where(first, ZerosLike(lowest), Sub(t.Taken, lowest))
+	out = Where(t.Last, lse, Add(lse, lowest))
+	n := t.Taken.Shape().Dimensions[1]
+	into = Neg(Slice(hatTaken, AxisRange(), AxisRange(0, n-1)))
+	out = Slice(out, AxisRange(), AxisRange(1, n))
+	return into, out, Slice(t.Valid, AxisRange(), AxisRange(1, n))
+}
+
+// logSumExpNeg is logsumexp_k(−E[b,n,k]) [B,N], computed around the lowest energy so that nothing overflows.
+func logSumExpNeg(e, lowest *Node) *Node {
+	shift := StopGradient(lowest)
+	return Sub(Log(ReduceSum(Exp(Sub(InsertAxes(shift, -1), e)), 2)), shift)
+}
+
+// firstPoint is the mask [B,N] of the first point of each set.
+func firstPoint(like *Node) *Node {
+	index := Iota(like.Graph(), like.Shape(), 1)
+	return LessThan(index, Const(like.Graph(), float32(0.5)))
+}

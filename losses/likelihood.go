@@ -1,0 +1,20 @@
+package losses
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+// NegLogLikelihood is the objective of NCP, and the optional likelihood term beside GFNCP's:
+//
+//	L_nll = −Σ_{n=2..N} log P_F(c_n | c_{1:n−1}),   log P_F = −E[n,c_n] − logsumexp_k(−E[n,k])
+//
+// Law: it is never negative and unchanged by adding to all energies of a decision the same constant. The result has
+// shape [B], in nats.
+func NegLogLikelihood(t models.Table) *Node {
+	lse := logSumExpNeg(t.E, ReduceMin(t.E, 2))
+	decided := LogicalAnd(t.Valid, LogicalNot(firstPoint(t.Taken)))
+	surprise := Add(t.Taken, lse)
+	return ReduceSum(Where(decided, surprise, ZerosLike(surprise)), 1)
+}

@@ -1,0 +1,10 @@
+package losses
+
+import . "github.com/gomlx/gomlx/core/graph"
+
+// Regularization keeps the free scale of the final energy near zero (paper, eq. eqn:reg_equation):
+//
+//	L_reg = (E[c_{1:N}])²
+//
+// final has shape [B]; so has the result.
+func Regularization(final *Node) *Node { return Square(final) }

@@ -1,0 +1,82 @@
+package metrics
+
+import "math"
+
+// NMI returns the normalized mutual information of two labelings of the same N points, normalized by the arithmetic
+// mean of the entropies (Vinh, Epps & Bailey 2010, NMI_sum; equal to the V-measure of Rosenberg & Hirschberg 2007).
+//
+//	NMI = I(truth; pred) / (½(H(truth) + H(pred))),   I = Σ_ij n_ij/N · log(N·n_ij / (a_i·b_j))
+//
+// truth and pred have shape [N]; any integer labels are accepted and names do not matter. The result lies in [0, 1] and
+// is exactly 1 for equal partitions. As in scikit-learn, two one-cluster labelings give 1 and a single one-cluster
+// labeling gives 0. It returns ErrLength if the lengths differ and ErrTooFew if N < 2 (scikit-learn returns 1 there).
+// Expected time O(N + occupied cells).
+func NMI(truth, pred []int32) (float64, error) {
+	t, err := newContingency(truth, pred)
+	if err != nil {
+		return 0, err
+	}
+	if t.identical() {
+		return 1, nil
+	}
+	mean := (entropy(t.rows, t.n) + entropy(t.cols, t.n)) / 2
+	return min(1, max(0, t.mutualInformation()/mean)), nil
+}
+
+// mutualInformation returns I in nats. A one-cluster labeling gives exactly 0: all its logarithms are log 1.
+func (t *contingency) mutualInformation() float64 {
+	n, sum := float64(t.n), 0.0
+	for _, c := range t.cells {
+		nij := float64(c.count)
+		sum += nij / n * math.Log(n*nij/(float64(t.rows[c.row])*float64(t.cols[c.col])))
+	}
+	return sum
+}
+
+// entropy returns the entropy in nats of a partition of n points into clusters of the given sizes.
+func entropy(size []int, n int) float64 {
+	h := 0.0
+	for _, s := range size {
+		p := float64(s) / float64(n)
+		h -= p * math.Log(p)
+	}
+	return h
+}
+
+// ARI returns the adjusted Rand index of two labelings of the same N points (Hubert & Arabie 1985).
+//
+//	ARI = (Σ_ij C(n_ij,2) − E) / (½(Σ_i C(a_i,2) + Σ_j C(b_j,2)) − E),   E = Σ_i C(a_i,2)·Σ_j C(b_j,2) / C(N,2)
+//
+// truth and pred have shape [N]; any integer labels are accepted and names do not matter. The result lies in [−½, 1], is
+// exactly 1 for equal partitions (the one-cluster and the all-singletons case included, as in scikit-learn) and has
+// expectation 0 for random labels. It returns ErrLength if the lengths differ and ErrTooFew if N < 2 (scikit-learn
+// returns 1 there). Expected time O(N + occupied cells).
+func ARI(truth, pred []int32) (float64, error) {
+	t, err := newContingency(truth, pred)
+	if err != nil {
+		return 0, err
+	}
+	if t.identical() {
+		return 1, nil
+	}
+	// Ordered pairs together in both labelings, in the first only, in the second only, in neither. The index written
+	// with them keeps its precision where E is close to the maximum.
+	squares := 0
+	for _, c := range t.cells {
+		squares += c.count * c.count
+	}
+	both := float64(squares - t.n)
+	first := float64(sumSquares(t.rows) - squares)
+	second := float64(sumSquares(t.cols) - squares)
+	none := float64(t.n)*float64(t.n-1) - both - first - second
+	return 2 * (both*none - first*second) /
+		((both+first)*(first+none) + (both+second)*(second+none)), nil
+}
+
+func sumSquares(size []int) int {
+	sum := 0
+	for _, s := range size {
+		sum += s * s
+	}
+	return sum
+}

@@ -1,0 +1,39 @@
+package models
+
+import (
+	"errors"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Config fixes the energy network's sizes. The zero value is invalid; start from Default.
+type Config struct {
+	// Dim is D, the number of coordinates of a point. Range 1..65536.
+	Dim int `toml:"dim" json:"dim"`
+	// Hidden is H, the width of every hidden layer. Paper: 128 (MoG, FMNIST, features), 256 (MNIST). Range 1..4096.
+	Hidden int `toml:"hidden" json:"hidden"`
+	// Embed is d_h = d_u, the width of h(x) and u(x). Paper: 128. Range 1..4096.
+	Embed int `toml:"embed" json:"embed"`
+	// Global is d_g, the width of g(H_k). Paper: 512. Range 1..65536. It costs nothing at run time: it is folded away.
+	Global int `toml:"global" json:"global"`
+	// Online drops the unassigned points (U = 0, appendix sec:online_mode): a decision never looks ahead.
+	Online bool `toml:"online" json:"online"`
+}
+
+// Default returns the paper's sizes for points of dim coordinates.
+func Default(dim int) Config { return Config{Dim: dim, Hidden: 128, Embed: 128, Global: 512} }
+
+// Validate reports every field out of range, all at once, as usererr.Errors that name key, value and bound.
+func (c Config) Validate() error {
+	var faults []error
+	check := func(key string, value, most int) {
+		if value < 1 || value > most {
+			faults = append(faults, usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
+		}
+	}
+	check("model.dim", c.Dim, 65536)
+	check("model.hidden", c.Hidden, 4096)
+	check("model.embed", c.Embed, 4096)
+	check("model.global", c.Global, 65536)
+	return errors.Join(faults...)
+}

@@ -1,0 +1,171 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// Network is an energy network with its weights on a backend, folded once and ready to be evaluated. It is safe for
+// concurrent use.
+type Network struct {
+	Config  Config
+	Backend compute.Backend
+	Buckets Buckets
+
+	folded               []*tensors.Tensor
+	table, encode, score *engine.Func
+	fold                 *engine.Func
+}
+
+// NewNetwork puts weights on a backend.
+func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) {
+	n := &Network{Config: c, Backend: backend, Buckets: BucketsFor(backend.Name())}
+	if err := n.compile(); err != nil {
+		return nil, err
+	}
+	if err := c.Check(ps); err != nil {
+		return nil, fmt.Errorf("new network: %w", err)
+	}
+	return n, n.Update(ps.Tensors())
+}
+
+func (n *Network) compile() (err error) {
+	c := n.Config
+	build := func(name string, fn func(f Folded, in []*Node) []*Node) *engine.Func {
+		if err != nil {
+			return nil
+		}
+		var compiled *engine.Func
+		compiled, err = engine.NewFunc(n.Backend, name, func(in []*Node) []*Node {
+			count := c.foldedCount()
+			return fn(Unpack(c, in[:count]), in[count:])
+		})
+		return compiled
+	}
+	n.table = build("energy table", func(f Folded, in []*Node) []*Node {
+		t := f.Table(TableInputsFrom(in))
+		return []*Node{t.E}
+	})
+	n.encode = build("encoder", func(f Folded, in []*Node) []*Node {
+		h, u := f.Encode(in[0])
+		return []*Node{h, u}
+	})
+	n.score = build("candidate scores", func(f Folded, in []*Node) []*Node {
+		cluster, energy := f.Score(in[0], in[1])
+		return []*Node{cluster, energy}
+	})
+	if err != nil {
+		return err
+	}
+	n.fold, err = engine.NewFunc(n.Backend, "weight folding", func(in []*Node) []*Node { return Fold(c, in).Nodes() })
+	return err
+}
+
+// foldedCount is the length of Folded.Nodes.
+func (c Config) foldedCount() int {
+	if c.Online {
+		return 31
+	}
+	return 41
+}
+
+// Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other calls.
+func (n *Network) Update(weights []*tensors.Tensor) error {
+	folded, err := n.fold.Call(weights...)
+	if err != nil {
+		return err
+	}
+	engine.Free(n.folded...)
+	n.folded = folded
+	return nil
+}
+
+// Folded returns the folded weights in the order of Folded.Nodes, for graphs that embed the network.
+func (n *Network) Folded() []*tensors.Tensor { return n.folded }
+
+func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor, error) {
+	out, err := f.Call(append(append([]*tensors.Tensor{}, n.folded...), in...)...)
+	engine.Free(in...)
+	return out, err
+}
+
+// Encode embeds points x [M,D] as h' [M,H] and u' [M,H] (zero in online mode).
+func (n *Network) Encode(x []float32) (h, u []float32, err error) {
+	d := n.Config.Dim
+	m := len(x) / d
+	padded := n.Buckets.Rows(m)
+	if padded > m {
+		x = append(append(make([]float32, 0, padded*d), x...), make([]float32, (padded-m)*d)...)
+	}
+	out, err := n.call(n.encode, tensors.FromFlatDataAndDimensions(x, padded, d))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer engine.Free(out...)
+	if h, err = engine.Float32s(out[0]); err != nil {
+		return nil, nil, err
+	}
+	if u, err = engine.Float32s(out[1]); err != nil {
+		return nil, nil, err
+	}
+	return h[:m*n.Config.Hidden], u[:m*n.Config.Hidden], nil
+}
+
+// Score evaluates candidate rows: see Folded.Score. sums and rest hold R·H values, R as given by Buckets.Rows. The results
+// are written into cluster (R·H) and energy (R).
+func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float32) error {
+	h := n.Config.Hidden
+	out, err := n.call(n.score, tensors.FromFlatDataAndDimensions(sums[:rows*h], rows, h),
+		tensors.FromFlatDataAndDimensions(rest[:rows*h], rows, h))
+	if err != nil {
+		return err
+	}
+	defer engine.Free(out...)
+	if _, err := engine.ReadInto(cluster, out[0]); err != nil {
+		return err
+	}
+	_, err = engine.ReadInto(energy, out[1])
+	return err
+}
+
+// Tables returns the energy tables of B labelled sets of N points: x [B,N,D], labels [B,N] numbered by first appearance.
+// Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty, for the first point has no choice.
+func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]float64, error) {
+	c, err := ListCandidates(labels, b, points, n.Buckets)
+	if err != nil {
+		return nil, err
+	}
+	out, err := n.call(n.table, append([]*tensors.Tensor{c.PadPoints(x, n.Config.Dim)}, c.Tensors()...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer engine.Free(out...)
+	padded, err := engine.Float32s(out[0])
+	if err != nil {
+		return nil, err
+	}
+	return c.unpad(padded), nil
+}
+
+// unpad cuts the padded table [B,N,K] into ragged rows.
+func (c *Candidates) unpad(padded []float32) [][][]float64 {
+	tables := make([][][]float64, c.B)
+	for set := range tables {
+		tables[set] = make([][]float64, c.Count)
+		for n := 1; n < c.Count; n++ {
+			at := (set*c.N + n) * c.K
+			for k := 0; k < c.K && c.slot[at+k] < int32(c.R); k++ {
+				tables[set][n] = append(tables[set][n], float64(padded[at+k]))
+			}
+		}
+	}
+	return tables
+}
+
+// OnGo reports whether the network runs on the Go backend, where work is split over the cores by its caller.
+func (n *Network) OnGo() bool { return n.Backend.Name() == goBackendName }

@@ -1,0 +1,148 @@
+package models
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// layer is one linear layer of a graph: y = x·W + B. W is nil for a bias alone, B is nil for no bias.
+type layer struct{ W, B *Node }
+
+// mlp applies the layers to x [M,in] with a ReLU between each two of them; the last one stays linear.
+func mlp(x *Node, layers []layer) *Node {
+	for i, l := range layers {
+		if i > 0 {
+			x = engine.ReLU(x)
+		}
+		x = engine.Dense(x, l.W, l.B)
+	}
+	return x
+}
+
+// Folded is the energy network with its adjacent linear layers multiplied out, as nodes of one graph:
+//
+//	h'(x) = W_g1·h(x)              so that  Σ_i h'(x_i) + b_g1   is g's first pre-activation of H_k
+//	g'(H) = W_f1G·g(H)             so that  Σ_k g'(H_k) + u'… + b_f1   is f's first pre-activation
+//	u'(x) = W_f1U·u(x)
+//
+// It equals the literal form (paper, eqs. Hk, G_def, Q, unnormalized_marginal) up to rounding.
+type Folded struct {
+	h, u  []layer // D → H, the last layer folded into the next network's first; u is empty in online mode
+	gBias *Node   // [H], b_g1
+	g     []layer // layers 2..6 of g, the last folded into f's first
+	fBias *Node   // [H], b_f1
+	f     []layer // layers 2..6 of f
+}
+
+// Fold multiplies adjacent linear layers of the weights out; weights are nodes in the order of Config.Layout.
+func Fold(c Config, weights []*Node) Folded {
+	nets := map[string][]layer{}
+	next := 0
+	take := func() *Node { next++; return weights[next-1] }
+	for _, net := range networks {
+		if net.name == "u" && c.Online {
+			continue
+		}
+		for i := range net.layers {
+			l := layer{W: take()}
+			if net.name != "f" || i < net.layers-1 {
+				l.B = take()
+			}
+			nets[net.name] = append(nets[net.name], l)
+		}
+	}
+	h, u, g, f := nets["h"], nets["u"], nets["g"], nets["f"]
+	fromG := Slice(f[0].W, AxisRange(0, c.Global), AxisRange())
+	fromU := Slice(f[0].W, AxisRange(c.Global, c.Global+c.Embed), AxisRange())
+	folded := Folded{
+		h:     foldLast(h, g[0].W),
+		gBias: g[0].B,
+		g:     foldLast(g[1:], fromG),
+		fBias: f[0].B,
+		f:     f[1:],
+	}
+	if !c.Online {
+		folded.u = foldLast(u, fromU)
+	}
+	return folded
+}
+
+// foldLast multiplies the last of the layers by w: x·W·w + B·w.
+func foldLast(layers []layer, w *Node) []layer {
+	last := layers[len(layers)-1]
+	folded := append([]layer{}, layers[:len(layers)-1]...)
+	return append(folded, layer{
+		W: Dot(last.W, w).Product(),
+		B: Reshape(Dot(InsertAxes(last.B, 0), w).Product(), -1),
+	})
+}
+
+// Nodes lists the folded weights in a fixed order, so that they can leave one graph and enter another (see Unpack).
+func (f Folded) Nodes() []*Node {
+	var nodes []*Node
+	for _, part := range [][]layer{f.h, f.u, {{B: f.gBias}}, f.g, {{B: f.fBias}}, f.f} {
+		for _, l := range part {
+			if l.W != nil {
+				nodes = append(nodes, l.W)
+			}
+			if l.B != nil {
+				nodes = append(nodes, l.B)
+			}
+		}
+	}
+	return nodes
+}
+
+// Unpack is the inverse of Folded.Nodes for a network of configuration c.
+func Unpack(c Config, nodes []*Node) Folded {
+	next := 0
+	take := func() *Node { next++; return nodes[next-1] }
+	layers := func(n int, lastBias bool) []layer {
+		ls := make([]layer, n)
+		for i := range ls {
+			ls[i].W = take()
+			if i < n-1 || lastBias {
+				ls[i].B = take()
+			}
+		}
+		return ls
+	}
+	var f Folded
+	f.h = layers(5, true)
+	if !c.Online {
+		f.u = layers(5, true)
+	}
+	f.gBias = take()
+	f.g = layers(5, true)
+	f.fBias = take()
+	f.f = layers(5, false)
+	return f
+}
+
+// Encode embeds points x [M,D]: h' [M,H], and u' [M,H], which is zero in online mode.
+func (f Folded) Encode(x *Node) (h, u *Node) {
+	h = mlp(x, f.h)
+	if len(f.u) == 0 {
+		return h, ZerosLike(h)
+	}
+	return h, mlp(x, f.u)
+}
+
+// Cluster is g' of clusters given by their sums of h' [M,H]; the result has shape [M,H].
+func (f Folded) Cluster(sums *Node) *Node {
+	return mlp(engine.ReLU(engine.Bias(sums, f.gBias)), f.g)
+}
+
+// Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,H]; the result has shape [M].
+func (f Folded) Energy(state *Node) *Node {
+	return Reshape(mlp(engine.ReLU(engine.Bias(state, f.fBias)), f.f), -1)
+}
+
+// Score is the one step function of every decoder. A row is a candidate: sums [R,H] is the sum of h' over the cluster
+// with the new point in it, rest [R,H] what else enters f: g' of the other clusters and u' of the unassigned points.
+// It returns g' of the candidate's cluster [R,H] and the candidate's energy [R].
+func (f Folded) Score(sums, rest *Node) (cluster, energy *Node) {
+	cluster = f.Cluster(sums)
+	return cluster, f.Energy(Add(cluster, rest))
+}

@@ -1,0 +1,109 @@
+package models
+
+import "fmt"
+
+// Literal evaluates the energy network as the paper writes it, in float64 on the host, without folding or shared work.
+// It is slow and plain on purpose: the reference for the fast form, and the recipe for anyone who recomputes energies
+// from exported weights.
+type Literal struct {
+	config Config
+	params map[string]Param
+}
+
+// NewLiteral wraps weights that fit the configuration.
+func NewLiteral(c Config, ps Params) (*Literal, error) {
+	if err := c.Check(ps); err != nil {
+		return nil, fmt.Errorf("literal model: %w", err)
+	}
+	l := &Literal{config: c, params: make(map[string]Param, len(ps))}
+	for _, p := range ps {
+		l.params[p.Name] = p
+	}
+	return l, nil
+}
+
+// Energy returns E[c_{1:n}] = f(Σ_k g(H_k), U): the labels [n] of the first n points, and the points x [N,D] of the set,
+// those from n on unassigned (paper, eq. unnormalized_marginal).
+func (l *Literal) Energy(x []float32, labels []int32) float64 {
+	d := l.config.Dim
+	total := len(x) / d
+	clusters := map[int32][]float64{}
+	for i, c := range labels {
+		clusters[c] = add(clusters[c], l.network("h", point(x, i, d)))
+	}
+	global := make([]float64, l.config.Global)
+	for k := range int32(len(clusters)) {
+		global = add(global, l.network("g", clusters[k]))
+	}
+	unassigned := make([]float64, l.config.Embed)
+	if !l.config.Online {
+		for i := len(labels); i < total; i++ {
+			unassigned = add(unassigned, l.network("u", point(x, i, d)))
+		}
+	}
+	return l.network("f", append(global, unassigned...))[0]
+}
+
+// Table returns the energies of all candidates of the labelled set: row n holds E[c_{1:n−1}, k] for k = 0..K_n. Row 0 has
+// the single candidate of the first point.
+func (l *Literal) Table(x []float32, labels []int32) [][]float64 {
+	rows := make([][]float64, len(labels))
+	k := int32(0)
+	for n, label := range labels {
+		for slot := int32(0); slot <= k; slot++ {
+			candidate := append(append([]int32{}, labels[:n]...), slot)
+			rows[n] = append(rows[n], l.Energy(x, candidate))
+		}
+		if label == k {
+			k++
+		}
+	}
+	return rows
+}
+
+// network applies one of h, u, g, f to a vector: linear layers with a ReLU between each two.
+func (l *Literal) network(name string, x []float64) []float64 {
+	for i := 0; ; i++ {
+		w, ok := l.params[weightName(name, i, "weight")]
+		if !ok {
+			return x
+		}
+		if i > 0 {
+			for j, v := range x {
+				x[j] = max(v, 0)
+			}
+		}
+		x = linear(x, w, l.params[weightName(name, i, "bias")].Data)
+	}
+}
+
+func linear(x []float64, w Param, bias []float32) []float64 {
+	out := w.Shape[1]
+	y := make([]float64, out)
+	for j, b := range bias {
+		y[j] = float64(b)
+	}
+	for i, v := range x {
+		for j := range out {
+			y[j] += v * float64(w.Data[i*out+j])
+		}
+	}
+	return y
+}
+
+func point(x []float32, i, d int) []float64 {
+	p := make([]float64, d)
+	for j := range d {
+		p[j] = float64(x[i*d+j])
+	}
+	return p
+}
+
+// add returns a + b; a nil a counts as zero.
+func add(a, b []float64) []float64 {
+	sum := append([]float64{}, b...)
+	for i, v := range a {
+		sum[i] += v
+	}
+	return sum
+}

@@ -1,0 +1,168 @@
+package models
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// Param is one weight tensor on the host: a matrix [in, out] (y = x·W) or a bias [out], row-major.
+type Param struct {
+	Name  string // e.g. "g.0.weight": network, layer from 0, weight or bias
+	Shape []int
+	Data  []float32
+}
+
+// Params are all weights of one energy network in the order of Config.Layout.
+type Params []Param
+
+// networks are the four networks in their fixed order, with the number of their linear layers (spec section 2).
+var networks = []struct {
+	name   string
+	layers int
+}{{"h", 5}, {"u", 5}, {"g", 6}, {"f", 6}}
+
+// Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's last
+// layer has no bias.
+func (c Config) Layout() Params {
+	var ps Params
+	for _, net := range networks {
+		if net.name == "u" && c.Online {
+			continue
+		}
+		in, out := c.ends(net.name)
+		for i := range net.layers {
+			from, to := c.Hidden, c.Hidden
+			if i == 0 {
+				from = in
+			}
+			if i == net.layers-1 {
+				to = out
+			}
+			ps = append(ps, Param{Name: weightName(net.name, i, "weight"), Shape: []int{from, to}})
+			if net.name != "f" || i < net.layers-1 {
+				ps = append(ps, Param{Name: weightName(net.name, i, "bias"), Shape: []int{to}})
+			}
+		}
+	}
+	return ps
+}
+
+// ends returns the input and output width of a network.
+func (c Config) ends(network string) (in, out int) {
+	switch network {
+	case "g":
+		return c.Embed, c.Global
+	case "f":
+		return c.Global + c.Embed, 1
+	default:
+		return c.Dim, c.Embed
+	}
+}
+
+func weightName(network string, layer int, kind string) string {
+	return fmt.Sprintf("%s.%d.%s", network, layer, kind)
+}
+
+// Init draws all weights from U(−1/√in, 1/√in), the default of the framework that the published code uses. It runs on
+// the host, so a seed gives the same start on every backend.
+func (c Config) Init(rng *rand.Rand) Params {
+	ps := c.Layout()
+	fanIn := 1
+	for i := range ps {
+		p := &ps[i]
+		if len(p.Shape) == 2 {
+			fanIn = p.Shape[0]
+		}
+		bound := 1 / math.Sqrt(float64(fanIn))
+		p.Data = make([]float32, size(p.Shape))
+		for j := range p.Data {
+			p.Data[j] = float32((2*rng.Float64() - 1) * bound)
+		}
+	}
+	return ps
+}
+
+func size(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// Check reports whether ps has exactly the names, order, shapes and sizes of the layout, and finite values.
+func (c Config) Check(ps Params) error {
+	want := c.Layout()
+	if len(ps) != len(want) {
+		return fmt.Errorf("%d weight tensors, but this model has %d", len(ps), len(want))
+	}
+	for i, p := range ps {
+		w := want[i]
+		if p.Name != w.Name || fmt.Sprint(p.Shape) != fmt.Sprint(w.Shape) || len(p.Data) != size(w.Shape) {
+			return fmt.Errorf("weight %d is %s %v with %d values, but this model has %s %v",
+				i, p.Name, p.Shape, len(p.Data), w.Name, w.Shape)
+		}
+		for j, v := range p.Data {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return fmt.Errorf("weight %s holds %v at position %d", p.Name, v, j)
+			}
+		}
+	}
+	return nil
+}
+
+// Tensors copies the weights to tensors, in order.
+func (ps Params) Tensors() []*tensors.Tensor {
+	ts := make([]*tensors.Tensor, len(ps))
+	for i, p := range ps {
+		ts[i] = tensors.FromFlatDataAndDimensions(p.Data, p.Shape...)
+	}
+	return ts
+}
+
+// Store returns a new GoMLX store that holds the weights as trainable variables, named "/" + Name.
+func (ps Params) Store() (*model.Store, error) {
+	store := model.NewStore()
+	for i, t := range ps.Tensors() {
+		if err := engine.AddVariable(store, "/"+ps[i].Name, t, true); err != nil {
+			return nil, err
+		}
+	}
+	return store, nil
+}
+
+// FromStore copies the weights out of a store, which must hold every variable of the layout.
+func (c Config) FromStore(store *model.Store) (Params, error) {
+	ps := c.Layout()
+	for i := range ps {
+		v := store.GetVariable("/" + ps[i].Name)
+		if v == nil {
+			return nil, fmt.Errorf("the store lacks weight %s", ps[i].Name)
+		}
+		t, err := v.Value()
+		if err != nil {
+			return nil, fmt.Errorf("read weight %s: %w", ps[i].Name, err)
+		}
+		if ps[i].Data, err = engine.Float32s(t); err != nil {
+			return nil, fmt.Errorf("read weight %s: %w", ps[i].Name, err)
+		}
+	}
+	return ps, nil
+}
+
+// Nodes returns the weights' variables of a store as nodes of a graph, in the layout's order.
+func (c Config) Nodes(scope *model.Scope, g *Graph) []*Node {
+	layout := c.Layout()
+	nodes := make([]*Node, len(layout))
+	for i, p := range layout {
+		nodes[i] = scope.Store().GetVariable("/" + p.Name).NodeValue(g)
+	}
+	return nodes
+}

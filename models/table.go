@@ -1,0 +1,136 @@
+package models
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// Illegal is the energy of a slot above K_n: large enough that exp(−E) is 0, small enough that sums stay finite.
+const Illegal = 1e30
+
+// TableInputs are the nodes of one batch of labelled sets; Candidates.Tensors gives all but X, in this order.
+type TableInputs struct {
+	X      *Node // [B,N,D] points
+	Labels *Node // [B,N] int32, -1 where padded
+	Next   *Node // [B,N] int32
+	Count  *Node // scalar int32, the real number of points
+	Point  *Node // [R,1] int32
+	Prev   *Node // [R,1] int32
+	Taken  *Node // [B,N,1] int32
+	Slot   *Node // [B,N,K,1] int32
+}
+
+// NumTableInputs is the number of nodes in TableInputs.
+const NumTableInputs = 8
+
+// TableInputsFrom names the first NumTableInputs of nodes.
+func TableInputsFrom(in []*Node) TableInputs {
+	return TableInputs{in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7]}
+}
+
+// Table is the energy table of a batch: every loss and log-probability reads only this.
+type Table struct {
+	E     *Node // [B,N,K] energies of all candidates; Illegal where k > K_n; unspecified at padded points
+	Taken *Node // [B,N] the energy of each point's own label
+	Valid *Node // [B,N] bool: a real point
+	Last  *Node // [B,N] bool: the last real point
+	Final *Node // [B] the energy E[c_{1:N}] of the whole labelled set
+
+	h *Node // [B,N,H] the points' h', zero where padded
+}
+
+// Table evaluates all candidates of all points in one pass:
+//
+//	S_n = Σ_{i≤n, c_i=c_n} h'_i          a cluster's sum just after point n joined it
+//	row (n,k): z = S_{prev(n,k)} + h'_n   γ = g'(z)
+//	state = Σ_j γ_j before n − γ_{prev(n,k)} + γ + Σ_{i>n} u'_i       E = f(state)
+//
+// g of an unchanged cluster is the candidate row of the last point that joined it, so nothing is evaluated twice.
+func (f Folded) Table(in TableInputs) Table {
+	dims := in.X.Shape().Dimensions
+	b, n, d := dims[0], dims[1], dims[2]
+	h, u := f.Encode(Reshape(in.X, b*n, d))
+	width := h.Shape().Dimensions[1]
+	valid, last := realPoints(in.Count, b, n)
+	mask := ConvertDType(Reshape(valid, b*n, 1), h.DType())
+	h = Reshape(Mul(h, mask), b, n, width)
+	u = Reshape(Mul(u, mask), b, n, width)
+
+	sums := engine.PrefixSum(sameClusterUpTo(in.Labels, h.DType()), h)
+	gamma := f.Cluster(Add(gather(withZero(sums), in.Prev), gather(flat(h), in.Point)))
+
+	joined := gather(gamma, in.Taken) // [B,N,H]
+	others := engine.PrefixSum(current(in.Next, h.DType()), joined)
+	rest := Add(others, engine.PrefixSum(engine.After(h, b, n), u))
+	state := Add(gamma, Sub(gather(flat(rest), in.Point), gather(withZero(joined), in.Prev)))
+	rows := f.Energy(state)
+
+	padded := Concatenate([]*Node{rows, Const(rows.Graph(), []float32{Illegal})}, 0)
+	table := Table{
+		E:     Gather(padded, in.Slot),
+		Taken: Gather(rows, in.Taken),
+		Valid: valid,
+		Last:  last,
+		h:     h,
+	}
+	table.E.AssertDims(b, n, in.Slot.Shape().Dimensions[2])
+	table.Final = ReduceSum(Where(last, table.Taken, ZerosLike(table.Taken)), 1)
+	return table
+}
+
+// FinalEnergy is E[c_{1:N}] of other labels [B,N] of the same points (−1 where padded), with shape [B]. slots [K] holds
+// 0..K−1 with K at least the number of clusters.
+func (f Folded) FinalEnergy(t Table, labels, slots *Node) *Node {
+	b, n := labels.Shape().Dimensions[0], labels.Shape().Dimensions[1]
+	k := slots.Shape().Dimensions[0]
+	member := Equal(BroadcastToDims(InsertAxes(labels, 1), b, k, n), BroadcastToDims(Reshape(slots, 1, k, 1), b, k, n))
+	member = ConvertDType(member, t.h.DType())
+	sums := engine.PrefixSum(member, t.h) // [B,K,H]
+	width := sums.Shape().Dimensions[2]
+	gamma := f.Cluster(Reshape(sums, b*k, width))
+	used := ConvertDType(GreaterThan(ReduceSum(member, 2), ScalarZero(member.Graph(), member.DType())), t.h.DType())
+	return f.Energy(ReduceSum(Reshape(Mul(gamma, Reshape(used, b*k, 1)), b, k, width), 1))
+}
+
+// gather picks rows of x [M,H] by index [...,1]; the result has shape [...,H].
+func gather(x, index *Node) *Node { return Gather(x, index) }
+
+// flat merges the first two axes of x [B,N,H].
+func flat(x *Node) *Node {
+	d := x.Shape().Dimensions
+	return Reshape(x, d[0]*d[1], d[2])
+}
+
+// withZero is flat with one zero row appended: the sum of an empty cluster.
+func withZero(x *Node) *Node {
+	x = flat(x)
+	return Concatenate([]*Node{x, Zeros(x.Graph(), shapes.Make(x.DType(), 1, x.Shape().Dimensions[1]))}, 0)
+}
+
+// realPoints returns the masks [B,N] of the real points and of the last real one.
+func realPoints(count *Node, b, n int) (valid, last *Node) {
+	index := Iota(count.Graph(), shapes.Make(dtypes.Int32, b, n), 1)
+	valid = LessThan(index, count)
+	last = Equal(index, Sub(count, Const(count.Graph(), int32(1))))
+	return valid, last
+}
+
+// sameClusterUpTo returns the mask [B,N,N]: 1 where i ≤ n and c_i = c_n.
+func sameClusterUpTo(labels *Node, dt dtypes.DType) *Node {
+	b, n := labels.Shape().Dimensions[0], labels.Shape().Dimensions[1]
+	same := Equal(BroadcastToDims(InsertAxes(labels, 2), b, n, n), BroadcastToDims(InsertAxes(labels, 1), b, n, n))
+	upTo := LowerTriangular(labels.Graph(), n)
+	return ConvertDType(LogicalAnd(same, BroadcastPrefix(upTo, b)), dt)
+}
+
+// current returns the mask [B,N,N]: 1 where point i is, just before point n, the last one to have joined its cluster.
+func current(next *Node, dt dtypes.DType) *Node {
+	g := next.Graph()
+	b, n := next.Shape().Dimensions[0], next.Shape().Dimensions[1]
+	row := Iota(g, shapes.Make(dtypes.Int32, b, n, n), 1)
+	notYetLeft := GreaterOrEqual(BroadcastToDims(InsertAxes(next, 1), b, n, n), row)
+	return Mul(ConvertDType(notYetLeft, dt), engine.Before(Zeros(g, shapes.Make(dt)), b, n))
+}

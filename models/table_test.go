@@ -1,0 +1,81 @@
+package models_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+)
+
+// randomSets draws b sets of n points in d dimensions with random legal labels.
+func randomSets(rng *rand.Rand, b, n, d int) (x []float32, labels []int32) {
+	x = make([]float32, b*n*d)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64() * 3)
+	}
+	for range b {
+		k := int32(0)
+		for range n {
+			c := rng.Int32N(k + 1)
+			labels = append(labels, c)
+			if c == k {
+				k++
+			}
+		}
+	}
+	return x, labels
+}
+
+func smallConfig(online bool) models.Config {
+	return models.Config{Dim: 3, Hidden: 16, Embed: 8, Global: 24, Online: online}
+}
+
+// The folded, packed table equals the literal definition to 1e-4 relative, with and without padding.
+func TestTableEqualsLiteralForm(t *testing.T) {
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	exact := models.Buckets{Points: identity, Rows: identity, Slots: identity}
+	for _, online := range []bool{false, true} {
+		for name, buckets := range map[string]models.Buckets{"exact": exact, "fine": models.FineBuckets, "coarse": models.CoarseBuckets} {
+			t.Run(fmt.Sprintf("online=%v/%s", online, name), func(t *testing.T) {
+				c := smallConfig(online)
+				rng := rand.New(rand.NewPCG(1, 2))
+				ps := c.Init(rng)
+				net := must.M1(models.NewNetwork(backend, c, ps))
+				net.Buckets = buckets
+				const b, n = 3, 13
+				x, labels := randomSets(rng, b, n, c.Dim)
+				tables := must.M1(net.Tables(x, labels, b, n))
+				literal := must.M1(models.NewLiteral(c, ps))
+				for set := range b {
+					want := literal.Table(x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n])
+					want[0] = nil
+					assertTablesClose(t, tables[set], want, 1e-4)
+				}
+			})
+		}
+	}
+}
+
+func identity(n int) int { return n }
+
+func assertTablesClose(t *testing.T, got, want [][]float64, relative float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d rows, want %d", len(got), len(want))
+	}
+	for n := range want {
+		if len(got[n]) != len(want[n]) {
+			t.Fatalf("row %d has %d candidates, want %d", n, len(got[n]), len(want[n]))
+		}
+		for k := range want[n] {
+			if math.Abs(got[n][k]-want[n][k]) > relative*math.Max(1e-2, math.Abs(want[n][k])) {
+				t.Fatalf("E[%d,%d] = %g, want %g", n, k, got[n][k], want[n][k])
+			}
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+func TestAssignmentsByHand(t *testing.T) {
+	estimate := []int32{0, 0, 0, 1, 1}
+	samples := [][]int32{
+		{0, 0, 0, 1, 1}, // the estimate
+		{8, 8, 8, 3, 3}, // the estimate, renamed
+		{0, 0, 1, 1, 1}, // point 2 moves to the estimate's cluster 1
+		{0, 0, 2, 1, 1}, // point 2 alone: its cluster has no partner left
+	}
+	want := [][]float64{
+		{1, 0, 0},
+		{1, 0, 0},
+		{0.5, 0.25, 0.25},
+		{0, 1, 0},
+		{0, 1, 0},
+	}
+	got, err := Assignments(estimate, samples)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("Assignments = %v, %v, want %v", got, err, want)
+	}
+}
+
+// One sample cluster against three of the estimate: it goes to the largest, the others get nothing.
+func TestAssignmentsFewerClusters(t *testing.T) {
+	got, err := Assignments([]int32{4, 1, 1, 0}, [][]int32{{0, 0, 0, 0}})
+	row := []float64{0, 1, 0, 0} // columns in order of first appearance: 4, 1, 0, other
+	if want := [][]float64{row, row, row, row}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("Assignments = %v, %v, want %v", got, err, want)
+	}
+}
+
+// A pair matched only because both were left over shares no point: it must count as "another cluster". The sample
+// clusters {0,1,2} and {3} both lie in the estimate's first cluster; {4,5} takes one of the other two, {3} is left with
+// the third.
+func TestAssignmentsZeroOverlap(t *testing.T) {
+	estimate := []int32{0, 0, 0, 0, 1, 2}
+	got, err := Assignments(estimate, [][]int32{{0, 0, 0, 1, 2, 2}})
+	want := [][]float64{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}}
+	if err != nil || !reflect.DeepEqual(got[:4], want) {
+		t.Errorf("Assignments = %v, %v, want %v for the first points", got, err, want)
+	}
+}
+
+// The total probability of staying put equals the mean best overlap, found by trying all matchings.
+func TestAssignmentsRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	for range 50 {
+		n := 2 + rng.IntN(50)
+		base := randomLabels(rng, n, 4)
+		samples := noisySamples(rng, base, 1+rng.IntN(30), 5)
+		rows, err := Assignments(base, samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target := newPartition(base)
+		stay, best := 0.0, 0
+		for i, row := range rows {
+			sum := 0.0
+			for _, p := range row {
+				sum += p
+			}
+			if len(row) != len(target.size)+1 || math.Abs(sum-1) > 1e-12 {
+				t.Fatalf("row %d = %v sums to %v", i, row, sum)
+			}
+			stay += row[target.labels[i]]
+		}
+		for _, s := range samples {
+			p := newPartition(s)
+			overlap := make([][]int, len(p.size))
+			for c := range overlap {
+				overlap[c] = make([]int, len(target.size))
+			}
+			for i, c := range p.labels {
+				overlap[c][target.labels[i]]++
+			}
+			best += bruteForce(overlap, make([]bool, len(target.size)), 0)
+		}
+		if want := float64(best) / float64(len(samples)); math.Abs(stay-want) > 1e-10 {
+			t.Errorf("expected points in place %v, want %v", stay, want)
+		}
+	}
+}
+
+func TestAssignmentsErrors(t *testing.T) {
+	if _, err := Assignments([]int32{0, 1}, [][]int32{{0}}); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("short sample: %v, want ErrLength", err)
+	}
+	if _, err := Assignments([]int32{0, 1}, nil); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("no samples: %v, want ErrTooFew", err)
+	}
+	if _, err := Assignments(nil, [][]int32{{}}); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("no points: %v, want ErrTooFew", err)
+	}
+}

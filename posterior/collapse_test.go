@@ -1,0 +1,67 @@
+package posterior
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+func TestCollapse(t *testing.T) {
+	samples := []Sample{
+		{[]int32{0, 1, 1}, -2},
+		{[]int32{0, 0, 1}, -1},
+		{[]int32{7, 3, 3}, -2.0000001}, // same partition as the first, rounded otherwise
+		{[]int32{0, 1, 2}, -2},
+		{[]int32{0, 1, 0}, -2},
+		{[]int32{5, 5, -5}, -1},
+		{[]int32{1, 1, 0}, -1},
+	}
+	before := []int32{7, 3, 3}
+	want := []Distinct{
+		{[]int32{0, 0, 1}, -1, 3},
+		{[]int32{0, 1, 1}, -2, 2}, // same LogProb: higher count first,
+		{[]int32{0, 1, 0}, -2, 1}, // then lexicographic
+		{[]int32{0, 1, 2}, -2, 1},
+	}
+	if got := Collapse(samples); !reflect.DeepEqual(got, want) {
+		t.Errorf("Collapse = %v, want %v", got, want)
+	}
+	if !slices.Equal(samples[2].Labels, before) {
+		t.Errorf("Collapse changed its input to %v", samples[2].Labels)
+	}
+	if got := Collapse(nil); len(got) != 0 {
+		t.Errorf("Collapse(nil) = %v", got)
+	}
+}
+
+// Counts add up, no two groups are the same partition, and the order of distinct log-probabilities is total.
+func TestCollapseRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	values := map[string]float64{}
+	var samples []Sample
+	for range 500 {
+		labels := randomLabels(rng, 5, 3)
+		k := key(newPartition(labels).labels)
+		if _, ok := values[k]; !ok {
+			values[k] = -rng.ExpFloat64()
+		}
+		samples = append(samples, Sample{labels, values[k]})
+	}
+	groups := Collapse(samples)
+	total, seen := 0, map[string]bool{}
+	for i, g := range groups {
+		k := key(g.Labels)
+		if seen[k] || g.LogProb != values[k] {
+			t.Errorf("group %v appears twice or with the wrong log-probability", g)
+		}
+		seen[k] = true
+		total += g.Count
+		if i > 0 && groups[i-1].LogProb < g.LogProb {
+			t.Errorf("groups %d and %d out of order", i-1, i)
+		}
+	}
+	if total != len(samples) || len(groups) != len(values) {
+		t.Errorf("%d draws in %d groups, want %d in %d", total, len(groups), len(samples), len(values))
+	}
+}

@@ -1,0 +1,33 @@
+// Package posterior summarizes sampled partitions of one set: distinct partitions with their probabilities, the
+// co-clustering matrix, the distribution of the number of clusters, a point estimate by expected variation of
+// information, and each point's probability of belonging to the clusters of an estimate.
+//
+// Every summary is invariant to the names of the clusters in the samples. The package knows labels and package metrics;
+// networks, decoding and files do not belong here.
+//
+// Axis letters: N points, K clusters, S samples. Labels are []int32 of any values; results are canonical (0, 1, 2, … in
+// order of first appearance). The errors metrics.ErrLength and metrics.ErrTooFew mark samples of unequal length and
+// missing samples or points.
+package posterior
+
+import (
+	"fmt"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// checkSamples returns an error unless there is a sample and all samples hold n labels, n ≥ 1.
+func checkSamples(n int, samples [][]int32) error {
+	if len(samples) == 0 {
+		return fmt.Errorf("no samples to summarize: %w", metrics.ErrTooFew)
+	}
+	if n == 0 {
+		return fmt.Errorf("no points to summarize: %w", metrics.ErrTooFew)
+	}
+	for s, labels := range samples {
+		if len(labels) != n {
+			return fmt.Errorf("sample %d has %d labels, want %d: %w", s, len(labels), n, metrics.ErrLength)
+		}
+	}
+	return nil
+}

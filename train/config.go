@@ -1,0 +1,175 @@
+package train
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The models that this package trains.
+const (
+	GFNCP = "gfncp"
+	NCP   = "ncp"
+)
+
+// Config describes a run completely: the same config gives the same bytes on the same backend.
+type Config struct {
+	// Model is "gfncp" or "ncp": the same network under another objective.
+	Model string `toml:"model" json:"model"`
+	// Seed names every random stream of the run.
+	Seed uint64 `toml:"seed" json:"seed"`
+	// Net holds the network's sizes.
+	Net models.Config `toml:"net" json:"net"`
+	// Data is where training sets come from.
+	Data data.MoGConfig `toml:"data" json:"data"`
+	// Loss weighs the objective's terms.
+	Loss losses.Config `toml:"loss" json:"loss"`
+	// Train holds the optimizer's and the loop's settings.
+	Train Options `toml:"train" json:"train"`
+}
+
+// Options are the settings of the optimizer and of the loop.
+type Options struct {
+	// Steps is the number of optimizer steps. Paper: 5,000.
+	Steps int `toml:"steps" json:"steps"`
+	// LearningRate is Adam's first rate, FinalRate its last; a cosine leads from one to the other. Paper: 5e-4, 1e-6.
+	LearningRate float64 `toml:"learning_rate" json:"learning_rate"`
+	FinalRate    float64 `toml:"final_rate" json:"final_rate"`
+	// RateEvery is the number of steps for which a rate stays. Published code: 10.
+	RateEvery int `toml:"rate_every" json:"rate_every"`
+	// ClipNorm bounds the gradient's Euclidean norm; 0 switches clipping off. Without it, one exploration step can
+	// destroy a GFNCP model.
+	ClipNorm float64 `toml:"clip_norm" json:"clip_norm"`
+	// WarmupSteps trains GFNCP by likelihood first; 0 is the paper's objective from scratch.
+	WarmupSteps int `toml:"warmup_steps" json:"warmup_steps"`
+	// Shards is the number of parts of a batch whose gradients are computed side by side on the Go backend. It is part of
+	// the config, not of the machine, because it decides the rounding.
+	Shards int `toml:"shards" json:"shards"`
+	// ValidEvery is the number of steps between validations, on ValidSets fixed sets; the weights with the lowest
+	// validation loss are the run's result.
+	ValidEvery int `toml:"valid_every" json:"valid_every"`
+	ValidSets  int `toml:"valid_sets" json:"valid_sets"`
+	// CheckpointEvery is the number of steps between checkpoints.
+	CheckpointEvery int `toml:"checkpoint_every" json:"checkpoint_every"`
+}
+
+// Default is the paper's setting for a model on mixtures of Gaussians.
+func Default(model string) Config {
+	return Config{
+		Model: model,
+		Seed:  1,
+		Net:   models.Default(2),
+		Data:  data.DefaultMoG(),
+		Loss:  losses.DefaultConfig(),
+		Train: Options{
+			Steps: 5000, LearningRate: 5e-4, FinalRate: 1e-6, RateEvery: 10, ClipNorm: 1,
+			Shards: 2, ValidEvery: 100, ValidSets: 32, CheckpointEvery: 100,
+		},
+	}
+}
+
+// Validate reports every fault of every part at once.
+func (c Config) Validate() error {
+	faults := []error{c.Net.Validate(), c.Data.Validate(), c.Loss.Validate(), c.Train.validate()}
+	if c.Model != GFNCP && c.Model != NCP {
+		faults = append(faults, usererr.New(`choose "gfncp" or "ncp"`, "model = %q is not built", c.Model))
+	}
+	if c.Data.Dim != c.Net.Dim {
+		faults = append(faults, usererr.New("set both to the same number",
+			"data.dim = %d but net.dim = %d", c.Data.Dim, c.Net.Dim))
+	}
+	return errors.Join(faults...)
+}
+
+func (o Options) validate() error {
+	var faults []error
+	atLeast := func(key string, value, least float64) {
+		if !(value >= least && value <= 1e9) {
+			faults = append(faults, usererr.New(fmt.Sprintf("choose at least %g", least), "train.%s = %g is out of range", key, value))
+		}
+	}
+	atLeast("steps", float64(o.Steps), 1)
+	atLeast("learning_rate", o.LearningRate, 0)
+	atLeast("final_rate", o.FinalRate, 0)
+	atLeast("rate_every", float64(o.RateEvery), 1)
+	atLeast("clip_norm", o.ClipNorm, 0)
+	atLeast("warmup_steps", float64(o.WarmupSteps), 0)
+	atLeast("shards", float64(o.Shards), 1)
+	atLeast("valid_every", float64(o.ValidEvery), 1)
+	atLeast("valid_sets", float64(o.ValidSets), 1)
+	atLeast("checkpoint_every", float64(o.CheckpointEvery), 1)
+	return errors.Join(faults...)
+}
+
+// String returns the config as TOML, in a fixed order.
+func (c Config) String() string {
+	text, err := toml.Marshal(c)
+	if err != nil {
+		return err.Error() // a struct of numbers and strings always marshals
+	}
+	return string(text)
+}
+
+// ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.
+func ParseConfig(path string, text []byte, base Config) (Config, error) {
+	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := decoder.Decode(&base); err != nil {
+		return Config{}, tomlFault(path, err)
+	}
+	return base, nil
+}
+
+func tomlFault(path string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		row, _ := unknown.Errors[0].Position()
+		return usererr.File(path, row, "see `gfncp describe` for the keys", "unknown key %q",
+			strings.Join(unknown.Errors[0].Key(), "."))
+	}
+	var fault *toml.DecodeError
+	if errors.As(err, &fault) {
+		row, _ := fault.Position()
+		return usererr.File(path, row, "mend this line", "%s", strings.TrimPrefix(fault.Error(), "toml: "))
+	}
+	return usererr.File(path, 0, "mend the file", "%v", err)
+}
+
+// Set applies "key=value" overrides, such as "train.steps=300", to the config. A text value needs no quotes.
+func (c Config) Set(overrides ...string) (Config, error) {
+	for _, override := range overrides {
+		key, value, found := strings.Cut(override, "=")
+		if !found || key == "" {
+			return Config{}, usererr.New("write --set key=value", "--set %q has no key and value", override)
+		}
+		changed, err := ParseConfig("--set "+override, tomlLine(key, value), c)
+		if err != nil {
+			quoted, second := ParseConfig("--set "+override, tomlLine(key, fmt.Sprintf("%q", value)), c)
+			if second != nil {
+				return Config{}, withoutLine(err)
+			}
+			changed = quoted
+		}
+		c = changed
+	}
+	return c, nil
+}
+
+// tomlLine writes one dotted key as TOML.
+func tomlLine(key, value string) []byte { return []byte(key + " = " + value + "\n") }
+
+// withoutLine drops the line number, which means nothing for a flag.
+func withoutLine(err error) error {
+	var fault *usererr.Error
+	if errors.As(err, &fault) {
+		fault.Line = 0
+	}
+	return err
+}

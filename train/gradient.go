@@ -1,0 +1,178 @@
+package train
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The three kinds of a training step.
+type stepKind int
+
+const (
+	likelihoodStep  stepKind = iota // NCP, and GFNCP's warm-up
+	dataStep                        // GFNCP on the data's labels, with a negative sample
+	explorationStep                 // GFNCP on labels c^U
+)
+
+// numTerms is the number of scalars before the gradients in a gradient function's results.
+const numTerms = 5
+
+// Terms are the objective's parts on one batch, each a mean over the sets (losses.Terms on the host).
+type Terms struct{ Loss, MC, CD, Reg, NLL float64 }
+
+// gradients computes the objective and its gradient for batches. On the Go backend a batch is cut into shards that run
+// side by side, since there only matrix products use several cores; their gradients add up in a fixed order.
+type gradients struct {
+	store   *model.Store
+	net     models.Config
+	loss    losses.Config
+	buckets models.Buckets
+	shards  int
+	funcs   [3]*model.Exec // by stepKind
+	values  [3]*model.Exec // the same without gradients
+}
+
+func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradients, error) {
+	g := &gradients{store: store, net: c.Net, loss: c.Loss, buckets: models.BucketsFor(backend.Name()), shards: c.Train.Shards}
+	if g.buckets.Points == nil || backend.Name() != "Go Backend" {
+		g.shards = 1
+	}
+	for kind := range g.funcs {
+		for _, slot := range []struct {
+			execs    *[3]*model.Exec
+			gradient bool
+		}{{&g.funcs, true}, {&g.values, false}} {
+			exec, err := model.NewExec(backend, store, g.build(stepKind(kind), slot.gradient))
+			if err != nil {
+				return nil, fmt.Errorf("build the training step: %w", err)
+			}
+			slot.execs[kind] = exec.SetMaxCache(-1)
+		}
+	}
+	return g, nil
+}
+
+// build returns the graph function of one kind of step. Its inputs are 1/B, the table's inputs, and on a data step the
+// labels of the negative sample [B,N] and the slots [K].
+func (g *gradients) build(kind stepKind, gradient bool) func(scope *model.Scope, in []*Node) []*Node {
+	return func(scope *model.Scope, in []*Node) []*Node {
+		weights := g.net.Nodes(scope, in[0].Graph())
+		folded := models.Fold(g.net, weights)
+		share, rest := in[0], in[1+models.NumTableInputs:]
+		table := folded.Table(models.TableInputsFrom(in[1:]))
+		var terms losses.Terms
+		switch kind {
+		case likelihoodStep:
+			terms = g.loss.Likelihood(table, share)
+		case dataStep:
+			terms = g.loss.Consistency(table, folded.FinalEnergy(table, rest[0], rest[1]), share)
+		default:
+			terms = g.loss.Consistency(table, nil, share)
+		}
+		out := []*Node{terms.Loss, terms.MC, terms.CD, terms.Reg, terms.NLL}
+		if gradient {
+			out = append(out, Gradient(terms.Loss, weights...)...)
+		}
+		return out
+	}
+}
+
+// compute returns the objective's terms and, if asked for, its gradient by weight. negative [B,N] is used on data steps.
+func (g *gradients) compute(kind stepKind, batch *data.Batch, negative [][]int32, gradient bool) (Terms, []*tensors.Tensor, error) {
+	parts := min(g.shards, batch.B)
+	outs := make([][]*tensors.Tensor, parts)
+	errs := make([]error, parts)
+	var wg sync.WaitGroup
+	for part := range parts {
+		from, to := part*batch.B/parts, (part+1)*batch.B/parts
+		wg.Go(func() {
+			var labels [][]int32
+			if kind == dataStep {
+				labels = negative[from:to]
+			}
+			outs[part], errs[part] = g.shard(kind, batch.Slice(from, to), labels, batch.B, gradient)
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return Terms{}, nil, err
+		}
+	}
+	return sumShards(outs)
+}
+
+// shard runs one part of a batch of total sets.
+func (g *gradients) shard(kind stepKind, part *data.Batch, negative [][]int32, total int, gradient bool) ([]*tensors.Tensor, error) {
+	c, err := models.ListCandidates(part.Labels, part.B, part.N, g.buckets)
+	if err != nil {
+		return nil, err
+	}
+	in := []*tensors.Tensor{tensors.FromScalar(1 / float32(total)), c.PadPoints(part.X, part.D)}
+	in = append(in, c.Tensors()...)
+	if kind == dataStep {
+		in = append(in, c.PadLabels(negative, g.buckets)...)
+	}
+	exec := g.values[kind]
+	if gradient {
+		exec = g.funcs[kind]
+	}
+	args := make([]any, len(in))
+	for i, t := range in {
+		args[i] = t
+	}
+	var out []*tensors.Tensor
+	err = engine.Try(func() error {
+		var err error
+		out, err = exec.Exec(args...)
+		return err
+	})
+	engine.Free(in...)
+	if err != nil {
+		return nil, fmt.Errorf("training step: %w", err)
+	}
+	return out, nil
+}
+
+// sumShards adds the shards' results up in order and frees all but the sum.
+func sumShards(outs [][]*tensors.Tensor) (Terms, []*tensors.Tensor, error) {
+	var terms [numTerms]float64
+	for _, out := range outs {
+		for i, t := range out[:numTerms] {
+			terms[i] += float64(tensors.ToScalar[float32](t))
+		}
+		engine.Free(out[:numTerms]...)
+	}
+	total := outs[0][numTerms:]
+	for _, out := range outs[1:] {
+		for i, t := range out[numTerms:] {
+			if err := addInto(total[i], t); err != nil {
+				return Terms{}, nil, err
+			}
+		}
+		engine.Free(out[numTerms:]...)
+	}
+	return Terms{Loss: terms[0], MC: terms[1], CD: terms[2], Reg: terms[3], NLL: terms[4]}, total, nil
+}
+
+func addInto(sum, t *tensors.Tensor) error {
+	return engine.Try(func() error {
+		return tensors.ConstFlatData(t, func(from []float32) {
+			tensors.MustMutableFlatData(sum, func(into []float32) {
+				for i, v := range from {
+					into[i] += v
+				}
+			})
+		})
+	})
+}

@@ -1,0 +1,104 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	gomlxopt "github.com/gomlx/gomlx/ml/train/optimizer"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+)
+
+// adamEpsilon is the default of the framework that the published code uses.
+const adamEpsilon = 1e-8
+
+// optimizer applies gradients to the store's weights by Adam with clipping and a cosine schedule.
+type optimizer struct {
+	options Options
+	norm    *engine.Func
+	update  *model.Exec
+}
+
+func newOptimizer(backend compute.Backend, store *model.Store, net models.Config, options Options) (*optimizer, error) {
+	norm, err := engine.NewFunc(backend, "gradient norm", func(grads []*Node) []*Node {
+		var squares *Node
+		for _, grad := range grads {
+			s := ReduceAllSum(Square(grad))
+			if squares == nil {
+				squares = s
+			} else {
+				squares = Add(squares, s)
+			}
+		}
+		return []*Node{Sqrt(squares)}
+	})
+	if err != nil {
+		return nil, err
+	}
+	adam := gomlxopt.Adam().Epsilon(adamEpsilon).Done()
+	withGradients, ok := adam.(interface {
+		UpdateGraphWithGradients(scope *model.Scope, grads []*Node, lossDType dtypes.DType)
+	})
+	if !ok {
+		return nil, fmt.Errorf("GoMLX's Adam does not take gradients")
+	}
+	update, err := model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
+		rate, factor, grads := in[0], in[1], in[2:]
+		net.Nodes(scope, rate.Graph()) // Adam updates the variables that this graph uses
+		clipped := make([]*Node, len(grads))
+		for i, grad := range grads {
+			clipped[i] = Mul(grad, factor)
+		}
+		gomlxopt.LearningRateVar(scope, dtypes.Float32, 0).SetNodeValue(rate)
+		withGradients.UpdateGraphWithGradients(scope, clipped, dtypes.Float32)
+		return []*Node{rate}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build the optimizer: %w", err)
+	}
+	return &optimizer{options: options, norm: norm, update: update}, nil
+}
+
+// rate is the learning rate of a step (0-based): a cosine from LearningRate to FinalRate, constant for RateEvery steps.
+func (o Options) rate(step int) float64 {
+	at := step / o.RateEvery * o.RateEvery
+	cosine := (1 + math.Cos(math.Pi*float64(at)/float64(o.Steps))) / 2
+	return o.FinalRate + (o.LearningRate-o.FinalRate)*cosine
+}
+
+// gradientNorm returns the Euclidean norm of the whole gradient.
+func (o *optimizer) gradientNorm(grads []*tensors.Tensor) (float64, error) {
+	out, err := o.norm.Call(grads...)
+	if err != nil {
+		return 0, err
+	}
+	defer engine.Free(out...)
+	return float64(tensors.ToScalar[float32](out[0])), nil
+}
+
+// apply moves the weights one step; norm is the gradient's norm, which must be finite.
+func (o *optimizer) apply(step int, grads []*tensors.Tensor, norm float64) error {
+	factor := 1.0
+	if o.options.ClipNorm > 0 && norm > o.options.ClipNorm {
+		factor = o.options.ClipNorm / norm
+	}
+	args := []any{tensors.FromScalar(float32(o.options.rate(step))), tensors.FromScalar(float32(factor))}
+	for _, grad := range grads {
+		args = append(args, grad)
+	}
+	err := engine.Try(func() error {
+		out, err := o.update.Exec(args...)
+		engine.Free(out...)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("optimizer step %d: %w", step, err)
+	}
+	return nil
+}

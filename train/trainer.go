@@ -1,0 +1,210 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// Trainer takes optimizer steps. Its whole state is the store (weights, Adam's moments) and the number of steps done; all
+// randomness comes from (seed, step).
+type Trainer struct {
+	Config Config
+	Step   int // optimizer steps done
+
+	store     *model.Store
+	source    data.Source
+	net       *models.Network // the current weights, folded, for sampling
+	gradients *gradients
+	optimizer *optimizer
+}
+
+// StepReport says what one step did.
+type StepReport struct {
+	Step     int     `json:"step"` // counted from 1
+	Kind     string  `json:"kind"` // "likelihood", "data" or "explore"
+	Loss     float64 `json:"loss"`
+	MC       float64 `json:"mc"`
+	CD       float64 `json:"cd"`
+	Reg      float64 `json:"reg"`
+	NLL      float64 `json:"nll"`
+	GradNorm float64 `json:"grad_norm"` // before clipping
+	Rate     float64 `json:"learning_rate"`
+	Points   int     `json:"points"`            // N of the batch
+	Clusters float64 `json:"clusters"`          // mean K of the data's labels
+	Sampled  float64 `json:"sampled,omitempty"` // mean K of the negative samples: far from Clusters means a collapse
+	Seconds  float64 `json:"seconds,omitempty"` // wall time of the step
+}
+
+// NonFiniteError stops a run whose loss or gradient is no longer a number; the last checkpoint is still good.
+type NonFiniteError struct {
+	Step       int
+	Seed       uint64
+	Loss, Norm float64
+}
+
+func (e *NonFiniteError) Error() string {
+	return fmt.Sprintf("step %d (seed %d): loss %g with gradient norm %g is not finite; resume from the last checkpoint with a lower train.learning_rate or train.clip_norm",
+		e.Step, e.Seed, e.Loss, e.Norm)
+}
+
+// New returns a trainer at step 0 with weights drawn from the config's seed.
+func New(backend compute.Backend, c Config) (*Trainer, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	store, err := c.Net.Init(data.Rand(c.Seed, "init", 0)).Store()
+	if err != nil {
+		return nil, err
+	}
+	return newTrainer(backend, c, store)
+}
+
+func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer, error) {
+	source, err := data.NewMoG(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trainer{Config: c, store: store, source: source}
+	weights, err := c.Net.FromStore(store)
+	if err != nil {
+		return nil, err
+	}
+	if t.net, err = models.NewNetwork(backend, c.Net, weights); err != nil {
+		return nil, err
+	}
+	if t.gradients, err = newGradients(backend, store, c); err != nil {
+		return nil, err
+	}
+	t.optimizer, err = newOptimizer(backend, store, c.Net, c.Train)
+	return t, err
+}
+
+// Weights copies the current weights to the host.
+func (t *Trainer) Weights() (models.Params, error) { return t.Config.Net.FromStore(t.store) }
+
+// Network returns the current weights folded, for decoding; valid until the next step.
+func (t *Trainer) Network() (*models.Network, error) { return t.net, t.refresh() }
+
+// Advance takes one optimizer step.
+func (t *Trainer) Advance() (StepReport, error) {
+	c := t.Config
+	batch, err := t.source.Batch(c.Seed, t.Step)
+	if err != nil {
+		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
+	}
+	kind := t.kind()
+	report := StepReport{Step: t.Step + 1, Kind: kindName(kind), Rate: c.Train.rate(t.Step), Points: batch.N, Clusters: meanClusters(batch)}
+	var negative [][]int32
+	switch kind {
+	case explorationStep:
+		batch = explore(batch, c, t.Step)
+	case dataStep:
+		if negative, err = t.negative(batch, "negative", t.Step); err != nil {
+			return StepReport{}, err
+		}
+		report.Sampled = meanMax(negative)
+	}
+	terms, grads, err := t.gradients.compute(kind, batch, negative, true)
+	if err != nil {
+		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
+	}
+	report.Loss, report.MC, report.CD, report.Reg, report.NLL = terms.Loss, terms.MC, terms.CD, terms.Reg, terms.NLL
+	if report.GradNorm, err = t.optimizer.gradientNorm(grads); err != nil {
+		return StepReport{}, err
+	}
+	if bad(report.Loss) || bad(report.GradNorm) {
+		return report, &NonFiniteError{report.Step, c.Seed, report.Loss, report.GradNorm}
+	}
+	if err := t.optimizer.apply(t.Step, grads, report.GradNorm); err != nil {
+		return StepReport{}, err
+	}
+	t.Step++
+	return report, nil
+}
+
+func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+
+func kindName(kind stepKind) string { return [...]string{"likelihood", "data", "explore"}[kind] }
+
+// kind decides what the next step does: l ~ Bernoulli(β) (paper, alg:training).
+func (t *Trainer) kind() stepKind {
+	if t.Config.Model == NCP || t.Step < t.Config.Train.WarmupSteps {
+		return likelihoodStep
+	}
+	if data.Rand(t.Config.Seed, "bernoulli", t.Step).Float64() < t.Config.Loss.Beta {
+		return dataStep
+	}
+	return explorationStep
+}
+
+// explore returns the batch with labels c^U in place of the data's.
+func explore(batch *data.Batch, c Config, step int) *data.Batch {
+	rng := data.Rand(c.Seed, "explore", step)
+	explored := *batch
+	explored.Labels = nil
+	for b := range batch.B {
+		_, labels := batch.Set(b)
+		explored.Labels = append(explored.Labels, losses.ExplorationLabels(rng, c.Loss.Explore, labels)...)
+	}
+	return &explored
+}
+
+// negative samples c̃ for each set from the current policy.
+func (t *Trainer) negative(batch *data.Batch, stream string, step int) ([][]int32, error) {
+	if err := t.refresh(); err != nil {
+		return nil, err
+	}
+	sets, err := sampling.Encode(t.net, batch.X, batch.B, batch.N)
+	if err != nil {
+		return nil, fmt.Errorf("negative sample: %w", err)
+	}
+	policy := sampling.NewAncestral(data.Rand(t.Config.Seed, stream, step), batch.B, batch.N)
+	result, err := sets.Run(sets.EachSet(), policy)
+	if err != nil {
+		return nil, fmt.Errorf("negative sample: %w", err)
+	}
+	return result.Labels, nil
+}
+
+// refresh folds the current weights for sampling.
+func (t *Trainer) refresh() error {
+	var weights []*tensors.Tensor
+	for _, p := range t.Config.Net.Layout() {
+		value, err := t.store.GetVariable("/" + p.Name).Value()
+		if err != nil {
+			return fmt.Errorf("read weight %s: %w", p.Name, err)
+		}
+		weights = append(weights, value)
+	}
+	return t.net.Update(weights)
+}
+
+func meanClusters(batch *data.Batch) float64 {
+	sets := make([][]int32, batch.B)
+	for b := range sets {
+		_, sets[b] = batch.Set(b)
+	}
+	return meanMax(sets)
+}
+
+// meanMax is the mean number of clusters of canonical labels.
+func meanMax(sets [][]int32) float64 {
+	total := 0
+	for _, labels := range sets {
+		most := int32(-1)
+		for _, l := range labels {
+			most = max(most, l)
+		}
+		total += int(most) + 1
+	}
+	return float64(total) / float64(len(sets))
+}

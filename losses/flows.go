@@ -1,6 +1,8 @@
 package losses
 
 import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/models"
@@ -13,7 +15,7 @@ import (
 // both [B,N−1], and the mask [B,N−1] of decisions about real points. Ê is 0 for n = 1, E minus its minimum over the
 // slots for 2 ≤ n < N, and E itself for n = N (paper, section "GFlowNet clustering").
 func logFlows(t models.Table) (into, out, decided *Node) {
-	lowest := ReduceMin(t.E, 2)
+	lowest := lowestEnergy(t.E)
 	lse := logSumExpNeg(t.E, lowest)
 	first := firstPoint(t.Taken)
 	hatTaken := Where(first, ZerosLike(lowest), Sub(t.Taken, lowest))
@@ -22,6 +24,15 @@ func logFlows(t models.Table) (into, out, decided *Node) {
 	into = Neg(Slice(hatTaken, AxisRange(), AxisRange(0, n-1)))
 	out = Slice(out, AxisRange(), AxisRange(1, n))
 	return into, out, Slice(t.Valid, AxisRange(), AxisRange(1, n))
+}
+
+// lowestEnergy is min_k E[b,n,k] [B,N], with the gradient of one lowest slot. GoMLX's ReduceMin gives every one of several
+// equal slots the whole gradient. Then a constant added to a decision's energies, which changes no flow, has a gradient
+// wherever two slots tie, and ties grow more frequent with the constant: it runs away.
+func lowestEnergy(e *Node) *Node {
+	slot := Iota(e.Graph(), shapes.Make(dtypes.Int32, e.Shape().Dimensions...), 2)
+	lowest := Equal(slot, InsertAxes(ArgMin(e, 2, dtypes.Int32), -1))
+	return ReduceSum(Where(lowest, e, ZerosLike(e)), 2)
 }
 
 // logSumExpNeg is logsumexp_k(−E[b,n,k]) [B,N], computed around the lowest energy so that nothing overflows.

@@ -30,6 +30,9 @@ type Config struct {
 	Lambda float64 `toml:"lambda" json:"lambda"`
 	// Delta is δ, the weight of the regularization. Published code: 0.6.
 	Delta float64 `toml:"delta" json:"delta"`
+	// Gauge weighs a term that keeps the free constant of the energies before the last decision near zero (see Gauge): it
+	// changes nothing that the paper's objective sees, but float32 needs it. 0 leaves it out.
+	Gauge float64 `toml:"gauge" json:"gauge"`
 	// Normalize is "per-step" (default) or "sum".
 	Normalize string `toml:"normalize" json:"normalize"`
 	// MCEpsilon clamps every log-flow as log(ε + exp(·)); 0 is exact. Published code: 1e-5.
@@ -42,7 +45,7 @@ type Config struct {
 
 // DefaultConfig is the paper's objective for mixtures of Gaussians.
 func DefaultConfig() Config {
-	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Normalize: PerStep, Explore: UniformLabels}
+	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Gauge: 1e-6, Normalize: PerStep, Explore: UniformLabels}
 }
 
 // Validate reports every fault at once.
@@ -60,6 +63,7 @@ func (c Config) Validate() error {
 	}{
 		{"loss.lambda", c.Lambda},
 		{"loss.delta", c.Delta},
+		{"loss.gauge", c.Gauge},
 		{"loss.mc_epsilon", c.MCEpsilon},
 		{"loss.nll_weight", c.NLLWeight},
 	} {
@@ -94,6 +98,21 @@ func (c Config) Likelihood(t models.Table, share *Node) Terms {
 	return Terms{Loss: nll, MC: zero, CD: zero, Reg: zero, NLL: nll}
 }
 
+// Warmup is the objective of GFNCP's optional likelihood warm-up: the likelihood, with the regularization that keeps the
+// final energy, whose scale the likelihood leaves free, where marginal consistency will want it.
+func (c Config) Warmup(t models.Table, share *Node) Terms {
+	terms := c.Likelihood(t, share)
+	terms.Reg = c.mean(Regularization(t.Final), t, share)
+	terms.MC = c.mean(MarginalConsistency(t, c.MCEpsilon), t, share)
+	terms.Loss = Add(terms.NLL, c.held(t, terms.Reg, share))
+	return terms
+}
+
+// held sums the terms that hold free constants: the final energy's scale, and the gauge of the others.
+func (c Config) held(t models.Table, reg, share *Node) *Node {
+	return Add(MulScalar(reg, c.Delta), MulScalar(c.mean(Gauge(t), t, share), c.Gauge))
+}
+
 // Consistency is the objective of GFNCP (paper, eq. eqn:combined_loss, alg:training). negative is the final energy [B] of
 // a sample from the current policy, or nil on an exploration step. share is the scalar 1/B of the whole batch, of which t
 // may be a part.
@@ -103,7 +122,7 @@ func (c Config) Consistency(t models.Table, negative, share *Node) Terms {
 		Reg: c.mean(Regularization(t.Final), t, share),
 		NLL: c.mean(NegLogLikelihood(t), t, share),
 	}
-	terms.Loss = Add(terms.MC, MulScalar(terms.Reg, c.Delta))
+	terms.Loss = Add(terms.MC, c.held(t, terms.Reg, share))
 	terms.CD = ZerosLike(terms.MC)
 	if negative == nil {
 		return terms

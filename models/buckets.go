@@ -36,10 +36,9 @@ func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
 // octave rounds n up to one of steps equally spaced sizes in each octave, and to a multiple of least.
 func octave(n, steps, least int) int {
-	n = max(n, 1)
-	below := 1 << (bits.Len(uint(n-1)) - 1) // the power of two below n
-	if n == 1 {
-		below = 1
+	if n <= 1 {
+		return least
 	}
+	below := 1 << (bits.Len(uint(n-1)) - 1) // the power of two below n
 	return roundUp(roundUp(n, max(below/steps, 1)), least)
 }

@@ -166,3 +166,12 @@ func (c Config) Nodes(scope *model.Scope, g *Graph) []*Node {
 	}
 	return nodes
 }
+
+// Size is the number of scalar weights.
+func (ps Params) Size() int {
+	total := 0
+	for _, p := range ps {
+		total += len(p.Data)
+	}
+	return total
+}

@@ -6,24 +6,35 @@ import (
 	"math/rand/v2"
 )
 
-// Policy chooses the slot of a sequence's next point.
+// Policy chooses the slot of a sequence's next point. The three of this package are all there are: each has a form for
+// the host loop and one for the compiled loop.
 type Policy interface {
+	// bind checks the policy against a run and returns it with what it must remember of the run's sequences.
+	bind(s *Sets, sequences []Sequence) (Policy, error)
 	// choose gets the sequence, the step (0-based position in the sequence's order), the point's index in its set and the
-	// log-probabilities of its K_n+1 candidates.
-	choose(sequence, step, point int, logProbs []float64) (int, error)
+	// log-probabilities of its K_n+1 candidates. For each sequence it is called once a step, in order.
+	choose(sequence, step, point int, logProbs []float64) int
+	// draw is what the compiled loop needs to know for the same choice; it is called as choose is.
+	draw(sequence, step, point int) float32
+	// rule names the graph form (decide).
+	rule() rule
 }
 
 // Greedy takes the most probable candidate at each step, the lowest slot among equals.
 type Greedy struct{}
 
-func (Greedy) choose(_, _, _ int, logProbs []float64) (int, error) {
+func (g Greedy) bind(*Sets, []Sequence) (Policy, error) { return g, nil }
+func (Greedy) draw(_, _, _ int) float32                 { return 0 }
+func (Greedy) rule() rule                               { return byEnergy }
+
+func (Greedy) choose(_, _, _ int, logProbs []float64) int {
 	best := 0
 	for k, p := range logProbs {
 		if p > logProbs[best] {
 			best = k
 		}
 	}
-	return best, nil
+	return best
 }
 
 // Ancestral draws each label from the policy P_F by inversion.
@@ -33,37 +44,6 @@ type Ancestral struct {
 	Steps    int // N
 }
 
-func (a Ancestral) choose(sequence, step, _ int, logProbs []float64) (int, error) {
-	u := a.Uniforms[sequence*a.Steps+step]
-	for k, p := range logProbs {
-		if u -= math.Exp(p); u < 0 {
-			return k, nil
-		}
-	}
-	return len(logProbs) - 1, nil // rounding left a sliver above the last candidate
-}
-
-// Given follows known labels, so that a run returns their log-probability. Labels [Sets][N] are those of the sets' points
-// in the points' own order and need not be canonical: a sequence in another order renumbers them as it meets them.
-type Given struct {
-	Labels [][]int32
-	seen   []map[int32]int // per sequence: the slot of each label met so far
-	set    func(sequence int) int
-}
-
-func (g *Given) choose(sequence, _, point int, logProbs []float64) (int, error) {
-	label := g.Labels[g.set(sequence)][point]
-	slot, ok := g.seen[sequence][label]
-	if !ok {
-		slot = len(g.seen[sequence])
-		g.seen[sequence][label] = slot
-	}
-	if slot >= len(logProbs) {
-		return 0, fmt.Errorf("sequence %d: label %d of point %d has slot %d of %d", sequence, label, point, slot, len(logProbs))
-	}
-	return slot, nil
-}
-
 // NewAncestral draws the uniforms of S sequences of N steps from rng, on the host, so that every backend sees the same.
 func NewAncestral(rng *rand.Rand, sequences, steps int) Ancestral {
 	uniforms := make([]float64, sequences*steps)
@@ -71,4 +51,71 @@ func NewAncestral(rng *rand.Rand, sequences, steps int) Ancestral {
 		uniforms[i] = rng.Float64()
 	}
 	return Ancestral{Uniforms: uniforms, Steps: steps}
+}
+
+func (a Ancestral) bind(s *Sets, sequences []Sequence) (Policy, error) {
+	if a.Steps != s.N || len(a.Uniforms) != len(sequences)*s.N {
+		return nil, fmt.Errorf("%d uniforms in steps of %d for %d sequences of %d points",
+			len(a.Uniforms), a.Steps, len(sequences), s.N)
+	}
+	return a, nil
+}
+
+func (a Ancestral) choose(sequence, step, _ int, logProbs []float64) int {
+	return invert(logProbs, a.Uniforms[sequence*a.Steps+step])
+}
+
+func (a Ancestral) draw(sequence, step, _ int) float32 {
+	return float32(a.Uniforms[sequence*a.Steps+step]) // may round up to 1: the last candidate, as for invert
+}
+
+func (Ancestral) rule() rule { return byUniform }
+
+// invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above it.
+func invert(logProbs []float64, u float64) int {
+	for k, p := range logProbs {
+		if u -= math.Exp(p); u < 0 {
+			return k
+		}
+	}
+	return len(logProbs) - 1
+}
+
+// Given follows known labels, so that a run returns their log-probability. Labels [B][N] are those of the sets' points in
+// the points' own order and need not be canonical: each sequence renumbers them as it meets them.
+type Given struct {
+	Labels [][]int32
+	seen   []map[int32]int // per sequence: the slot of each label met so far
+	of     [][]int32       // per sequence: its set's labels
+}
+
+func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
+	if len(g.Labels) != s.B {
+		return nil, fmt.Errorf("given labels of %d sets for %d sets", len(g.Labels), s.B)
+	}
+	for b, labels := range g.Labels {
+		if len(labels) != s.N {
+			return nil, fmt.Errorf("%d given labels for the %d points of set %d", len(labels), s.N, b)
+		}
+	}
+	bound := &Given{Labels: g.Labels, seen: make([]map[int32]int, len(sequences)), of: make([][]int32, len(sequences))}
+	for i, q := range sequences {
+		bound.seen[i], bound.of[i] = make(map[int32]int), g.Labels[q.Set]
+	}
+	return bound, nil
+}
+
+func (g *Given) choose(sequence, _, point int, _ []float64) int { return g.slot(sequence, point) }
+func (g *Given) draw(sequence, _, point int) float32            { return float32(g.slot(sequence, point)) }
+func (*Given) rule() rule                                       { return byLabel }
+
+// slot numbers a point's label by first appearance in the sequence: it is never above K_n.
+func (g *Given) slot(sequence, point int) int {
+	label := g.of[sequence][point]
+	slot, ok := g.seen[sequence][label]
+	if !ok {
+		slot = len(g.seen[sequence])
+		g.seen[sequence][label] = slot
+	}
+	return slot
 }

@@ -15,13 +15,15 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The three kinds of a training step.
+// The kinds of a training step.
 type stepKind int
 
 const (
-	likelihoodStep  stepKind = iota // NCP, and GFNCP's warm-up
+	likelihoodStep  stepKind = iota // NCP
+	warmupStep                      // GFNCP's likelihood warm-up
 	dataStep                        // GFNCP on the data's labels, with a negative sample
 	explorationStep                 // GFNCP on labels c^U
+	numKinds
 )
 
 // numTerms is the number of scalars before the gradients in a gradient function's results.
@@ -38,8 +40,8 @@ type gradients struct {
 	loss    losses.Config
 	buckets models.Buckets
 	shards  int
-	funcs   [3]*model.Exec // by stepKind
-	values  [3]*model.Exec // the same without gradients
+	funcs   [numKinds]*model.Exec // by stepKind
+	values  [numKinds]*model.Exec // the same without gradients
 }
 
 func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradients, error) {
@@ -49,7 +51,7 @@ func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradi
 	}
 	for kind := range g.funcs {
 		for _, slot := range []struct {
-			execs    *[3]*model.Exec
+			execs    *[numKinds]*model.Exec
 			gradient bool
 		}{{&g.funcs, true}, {&g.values, false}} {
 			exec, err := model.NewExec(backend, store, g.build(stepKind(kind), slot.gradient))
@@ -74,6 +76,8 @@ func (g *gradients) build(kind stepKind, gradient bool) func(scope *model.Scope,
 		switch kind {
 		case likelihoodStep:
 			terms = g.loss.Likelihood(table, share)
+		case warmupStep:
+			terms = g.loss.Warmup(table, share)
 		case dataStep:
 			terms = g.loss.Consistency(table, folded.FinalEnergy(table, rest[0], rest[1]), share)
 		default:

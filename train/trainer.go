@@ -30,7 +30,7 @@ type Trainer struct {
 // StepReport says what one step did.
 type StepReport struct {
 	Step     int     `json:"step"` // counted from 1
-	Kind     string  `json:"kind"` // "likelihood", "data" or "explore"
+	Kind     string  `json:"kind"` // "likelihood", "warm-up", "data" or "explore"
 	Loss     float64 `json:"loss"`
 	MC       float64 `json:"mc"`
 	CD       float64 `json:"cd"`
@@ -133,12 +133,17 @@ func (t *Trainer) Advance() (StepReport, error) {
 
 func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
-func kindName(kind stepKind) string { return [...]string{"likelihood", "data", "explore"}[kind] }
+func kindName(kind stepKind) string {
+	return [...]string{"likelihood", "warm-up", "data", "explore"}[kind]
+}
 
 // kind decides what the next step does: l ~ Bernoulli(β) (paper, alg:training).
 func (t *Trainer) kind() stepKind {
-	if t.Config.Model == NCP || t.Step < t.Config.Train.WarmupSteps {
+	switch {
+	case t.Config.Model == NCP:
 		return likelihoodStep
+	case t.Step < t.Config.Train.WarmupSteps:
+		return warmupStep
 	}
 	if data.Rand(t.Config.Seed, "bernoulli", t.Step).Float64() < t.Config.Loss.Beta {
 		return dataStep

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -81,16 +82,29 @@ func named(name string) (Choice, error) {
 	}
 }
 
-// safeGo keeps the user's options for the Go backend but never its deadlocking default mode.
+// safeGo keeps the user's options for the Go backend but never a mode that deadlocks: ops_sequential comes last, where it
+// overrules ops_parallel, unless the user asked for so many workers that the graphs here cannot use them up.
 func safeGo(options string) string {
 	switch {
 	case options == "":
 		return goBackend
-	case strings.Contains(options, "ops_sequential") || strings.Contains(options, "parallelism"):
+	case manyWorkers(options) || strings.HasSuffix(","+options, ",ops_sequential"):
 		return "go:" + options
 	default:
-		return "go:ops_sequential," + options
+		return "go:" + options + ",ops_sequential"
 	}
+}
+
+// manyWorkers reports whether the options set parallelism to unlimited (negative) or to at least 64 workers.
+func manyWorkers(options string) bool {
+	many := false
+	for option := range strings.SplitSeq(options, ",") {
+		if value, ok := strings.CutPrefix(option, "parallelism="); ok {
+			workers, err := strconv.Atoi(value)
+			many = err == nil && (workers < 0 || workers >= 64)
+		}
+	}
+	return many
 }
 
 // xlaConfig spells the options out whose defaults differ between GoMLX's documents: exact float32, memory on demand.

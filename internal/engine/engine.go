@@ -44,7 +44,7 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 	}
 	err = Try(func() error {
 		var err error
-		out, err = f.exec.Exec(anyArgs...)
+		out, err = f.exec.Call(anyArgs...)
 		return err
 	})
 	if err != nil {
@@ -53,10 +53,15 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 	return out, nil
 }
 
-// Try runs fn and returns its error, or the panic it raised as an error: no GoMLX panic crosses this border.
+// Try runs fn and returns its error, or the panic it raised as an error: no GoMLX panic crosses this border. Most of
+// GoMLX's panics are errors; a few are strings.
 func Try(fn func() error) (err error) {
-	if caught := exceptions.TryCatch[error](func() { err = fn() }); caught != nil {
+	switch caught := exceptions.Try(func() { err = fn() }).(type) {
+	case nil:
+		return err
+	case error:
 		return caught
+	default:
+		return fmt.Errorf("panic: %v", caught)
 	}
-	return err
 }

@@ -18,7 +18,19 @@ func Prepare() error {
 	if !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) {
 		return nil
 	}
-	return restart(append(os.Environ(), "GODEBUG="+withNoAsyncPreempt(os.Getenv("GODEBUG"))))
+	return restart(withSetting(os.Environ(), "GODEBUG", withNoAsyncPreempt(os.Getenv("GODEBUG"))))
+}
+
+// withSetting returns env with key set to value in the place of every older setting of key: of two settings the Go
+// runtime reads the first, so that an appended one would change nothing and Prepare would restart for ever.
+func withSetting(env []string, key, value string) []string {
+	var kept []string
+	for _, setting := range env {
+		if !strings.HasPrefix(setting, key+"=") {
+			kept = append(kept, setting)
+		}
+	}
+	return append(kept, key+"="+value)
 }
 
 // SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend about 7 times faster.

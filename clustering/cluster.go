@@ -1,0 +1,211 @@
+package clustering
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// The ways to choose the point estimate (Options.Decode).
+const (
+	// DecodeGreedy takes the most probable cluster at each point in turn.
+	DecodeGreedy = "greedy"
+	// DecodeSample takes the sample with the least expected variation of information to all samples.
+	DecodeSample = "sample"
+)
+
+// MaxCoClustering is the most points that a co-clustering matrix is computed for: N² numbers.
+const MaxCoClustering = 5000
+
+// Options are the settings of Cluster. Start from DefaultOptions; the zero value decodes greedily without samples.
+type Options struct {
+	// Samples is S, the number of partitions drawn from the policy; default 100. They give the probabilities, P(K) and
+	// the list of samples. With 0 there is only the greedy partition, and a warning.
+	Samples int
+	// Decode is DecodeGreedy (the default, also "") or DecodeSample.
+	Decode string
+	// Seed names the data order and the samples; default 1. The same seed gives the same result on the same backend.
+	Seed uint64
+	// Scale is "auto" (the default, also ""), "none", or a factor above 0 as text. The centred points are multiplied by
+	// it. "auto" is 1 for points that are as spread out as the model's training sets, and otherwise makes them so:
+	// clusters of the training's width, or, if those lie too far apart, sets of the training's width.
+	Scale string
+	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points.
+	CoClustering bool
+}
+
+// DefaultOptions returns greedy decoding with 100 samples, seed 1 and automatic scale.
+func DefaultOptions() Options {
+	return Options{Samples: 100, Decode: DecodeGreedy, Seed: 1, Scale: "auto"}
+}
+
+// Result is a clustering with its uncertainty. Its JSON form is what scripts read (SchemaVersion).
+type Result struct {
+	SchemaVersion int `json:"schema_version"`
+	// Model names the weights. Cluster does not know the name: its caller sets it.
+	Model  string `json:"model"`
+	Decode string `json:"decode"`
+	Seed   uint64 `json:"seed"`
+	// Labels [N] is the point estimate, K its number of clusters, LogProb its log p(c|x) in the decoding order.
+	Labels  []int32 `json:"labels"`
+	K       int     `json:"k"`
+	LogProb float64 `json:"log_prob"`
+	// Probabilities [N][K+1]: how often each point was in each cluster of the point estimate and, last, in another one
+	// (posterior.Assignments). Rows sum to 1.
+	Probabilities [][]float64 `json:"probabilities"`
+	// KPosterior is P(K) over the samples, K rising.
+	KPosterior []KProb `json:"k_posterior"`
+	// Samples are the different partitions drawn, the most probable first.
+	Samples []Sample `json:"samples"`
+	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor.
+	Center      []float32 `json:"center"`
+	ScaleFactor float64   `json:"scale_factor"`
+	// CoClustering [N][N] is how often two points shared a cluster; only when asked for.
+	CoClustering [][]float64 `json:"co_clustering,omitempty"`
+	// Warnings are what may make the result unreliable, a line each.
+	Warnings []string `json:"warnings"`
+}
+
+// KProb is the posterior probability P of K clusters.
+type KProb struct {
+	K int     `json:"k"`
+	P float64 `json:"p"`
+}
+
+// Sample is a partition that was drawn Count times.
+type Sample struct {
+	Labels  []int32 `json:"labels"`   // [N]
+	LogProb float64 `json:"log_prob"` // log p(c|x) in the decoding order
+	Count   int     `json:"count"`
+}
+
+// Cluster clusters the n points x [n,d], row-major. known is the range that the network was trained on (the data section
+// of the model's config): it decides the automatic scale and the warnings.
+//
+// Faults of the points or the options are *usererr.Error. Energies that are not finite give an error that wraps
+// metrics.ErrNotFinite. Time O((S+1)·N·K) network rows; memory beside the results does not grow with S.
+func Cluster(net *models.Network, known data.MoGConfig, x []float32, n, d int, o Options) (*Result, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.CoClustering && n > MaxCoClustering {
+		return nil, usererr.New("leave it out, or give fewer points",
+			"a co-clustering matrix of %d points is too large: the limit is %d", n, MaxCoClustering)
+	}
+	p, err := prepare(net, known, x, n, d, o.Scale)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := sampling.Encode(net, p.x, 1, n)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	order := randomOrder(o.Seed, "cluster/order", 0, n)
+	samples, err := sample(sets, order, o.Samples, groupSize(n), data.Rand(o.Seed, "cluster/samples", 0))
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	best, err := o.pointEstimate(sets, order, samples)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	r := &Result{SchemaVersion: SchemaVersion, Decode: o.decode(), Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
+		Center: p.center, ScaleFactor: p.factor}
+	if err := r.summarize(samples, o.CoClustering); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	p.warnClusters("the points were put into", r.K, known)
+	if o.Samples == 0 {
+		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
+	}
+	r.Warnings = p.warnings
+	return r, nil
+}
+
+// Validate returns nil or all faults of the options, each a *usererr.Error.
+func (o Options) Validate() error {
+	var faults []error
+	if o.Samples < 0 {
+		faults = append(faults, usererr.New("use 0 or more", "--samples is %d", o.Samples))
+	}
+	switch o.decode() {
+	case DecodeGreedy:
+	case DecodeSample:
+		if o.Samples == 0 {
+			faults = append(faults, usererr.New("draw some with --samples, or use --decode greedy",
+				"--decode sample needs samples, but there are 0"))
+		}
+	default:
+		faults = append(faults, usererr.New("use greedy or sample", "--decode %q is unknown", o.Decode))
+	}
+	_, err := parseScale(o.Scale)
+	return errors.Join(append(faults, err)...)
+}
+
+func (o Options) decode() string {
+	if o.Decode == "" {
+		return DecodeGreedy
+	}
+	return o.Decode
+}
+
+// pointEstimate returns the partition to report.
+func (o Options) pointEstimate(sets *sampling.Sets, order []int32, samples []posterior.Sample) (posterior.Sample, error) {
+	if o.decode() == DecodeGreedy {
+		return greedy(sets, order)
+	}
+	labels := labelsOf(samples)
+	best, _, err := posterior.PointEstimate(labels, labels)
+	if err != nil {
+		return posterior.Sample{}, err
+	}
+	return samples[best], nil
+}
+
+// summarize fills in what follows from the labels and the samples. Without samples, the labels are the only one.
+func (r *Result) summarize(samples []posterior.Sample, coClustering bool) (err error) {
+	_, r.K = metrics.Canonical(r.Labels)
+	r.Samples = []Sample{}
+	for _, d := range posterior.Collapse(samples) {
+		r.Samples = append(r.Samples, Sample(d))
+	}
+	labels := labelsOf(samples)
+	if len(labels) == 0 {
+		labels = [][]int32{r.Labels}
+	}
+	for _, p := range posterior.KPosterior(labels) {
+		r.KPosterior = append(r.KPosterior, KProb(p))
+	}
+	if r.Probabilities, err = posterior.Assignments(r.Labels, labels); err != nil {
+		return err
+	}
+	if !coClustering {
+		return nil
+	}
+	matrix, err := posterior.CoClustering(labels)
+	if err != nil {
+		return err
+	}
+	r.CoClustering = make([][]float64, len(r.Labels))
+	for i := range r.CoClustering {
+		r.CoClustering[i] = make([]float64, len(r.Labels))
+		for j := range r.CoClustering[i] {
+			r.CoClustering[i][j] = matrix.At(i, j)
+		}
+	}
+	return nil
+}
+
+func labelsOf(samples []posterior.Sample) [][]int32 {
+	labels := make([][]int32, len(samples))
+	for i, s := range samples {
+		labels[i] = s.Labels
+	}
+	return labels
+}

@@ -1,0 +1,278 @@
+package clustering
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+func testOptions() Options {
+	o := DefaultOptions()
+	o.Samples = 30
+	return o
+}
+
+// Laws of every result: canonical labels, rows that sum to 1, P(K) and counts that add up, samples in falling order.
+func TestClusterLaws(t *testing.T) {
+	x, _ := trainingSet(t, 40)
+	for _, decode := range []string{DecodeGreedy, DecodeSample} {
+		o := testOptions()
+		o.Decode, o.CoClustering = decode, true
+		r, err := Cluster(tinyNet(), known(), x, 40, 2, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		canon, k := metrics.Canonical(r.Labels)
+		if !slices.Equal(canon, r.Labels) || k != r.K || len(r.Labels) != 40 {
+			t.Errorf("%s: labels %v are not canonical with K = %d", decode, r.Labels, r.K)
+		}
+		for i, row := range r.Probabilities {
+			sum := 0.0
+			for _, p := range row {
+				sum += p
+			}
+			near(t, "sum of a row", sum, 1, 1e-12)
+			if len(row) != k+1 || r.CoClustering[i][i] != 1 {
+				t.Errorf("%s: row %d has %d entries, co-clustering with itself %g", decode, i, len(row), r.CoClustering[i][i])
+			}
+		}
+		counts, last := 0, math.Inf(1)
+		for _, s := range r.Samples {
+			if counts += s.Count; s.LogProb > last {
+				t.Errorf("%s: log-probability %g follows %g", decode, s.LogProb, last)
+			}
+			last = s.LogProb
+		}
+		total := 0.0
+		for _, p := range r.KPosterior {
+			total += p.P
+		}
+		near(t, "sum of P(K)", total, 1, 1e-12)
+		if counts != 30 || len(r.Samples) < 2 {
+			t.Errorf("%s: %d samples in %d partitions, want 30 in several", decode, counts, len(r.Samples))
+		}
+	}
+}
+
+// The reported log-probabilities are those of the reported labels, in input order, along the decoding order.
+func TestClusterLogProb(t *testing.T) {
+	x, _ := trainingSet(t, 40)
+	r, err := Cluster(tinyNet(), known(), scaled(x, 1, 5), 40, 2, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, "auto"))
+	order := randomOrder(1, "cluster/order", 0, 40)
+	near(t, "greedy log p", r.LogProb, tableLogProb(t, tinyNet(), p.x, r.Labels, order), 1e-4)
+	for _, s := range r.Samples[:3] {
+		near(t, "sample log p", s.LogProb, tableLogProb(t, tinyNet(), p.x, s.Labels, order), 1e-4)
+	}
+	if inOwn := tableLogProb(t, tinyNet(), p.x, r.Labels, identity(40)); math.Abs(inOwn-r.LogProb) < 1e-3 {
+		t.Error("the decoding order cannot be told from the input's order, so this test shows nothing")
+	}
+}
+
+func identity(n int) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order
+}
+
+func TestDecodeSampleIsThePointEstimate(t *testing.T) {
+	x, _ := trainingSet(t, 40)
+	o := testOptions()
+	o.Decode = DecodeSample
+	r, err := Cluster(tinyNet(), known(), x, 40, 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels [][]int32
+	for _, s := range r.Samples {
+		for range s.Count {
+			labels = append(labels, s.Labels)
+		}
+	}
+	_, least, err := posterior.PointEstimate(labels, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "expected VI", must.M1(posterior.ExpectedVI(r.Labels, labels)), least, 1e-9)
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	x, _ := trainingSet(t, 30)
+	marshal := func(seed uint64) string {
+		o := testOptions()
+		o.Seed = seed
+		return string(must.M1(json.Marshal(must.M1(Cluster(tinyNet(), known(), x, 30, 2, o)))))
+	}
+	first := marshal(1)
+	if again := marshal(1); again != first {
+		t.Error("two runs with one seed differ")
+	}
+	if marshal(2) == first {
+		t.Error("two seeds give the same result")
+	}
+}
+
+// Decoding group by group draws what decoding at once draws.
+func TestGroupsDoNotChangeTheDraws(t *testing.T) {
+	x, _ := trainingSet(t, 20)
+	sets := must.M1(sampling.Encode(tinyNet(), x, 1, 20))
+	order := randomOrder(1, "test", 0, 20)
+	draw := func(group int) []posterior.Sample {
+		return must.M1(sample(sets, order, 7, group, rand.New(rand.NewPCG(1, 1))))
+	}
+	once, parts := draw(7), draw(3)
+	for i := range once {
+		if !slices.Equal(once[i].Labels, parts[i].Labels) {
+			t.Errorf("sample %d is %v at once but %v in groups", i, once[i].Labels, parts[i].Labels)
+		}
+	}
+	if groupSize(1_000_000_000) != 1 || groupSize(100) < 1000 {
+		t.Errorf("groups of %d and %d sequences", groupSize(1_000_000_000), groupSize(100))
+	}
+}
+
+// Scripts read these names: see issue 2 and SchemaVersion.
+func TestJSONFields(t *testing.T) {
+	x, labels := trainingSet(t, 12)
+	o := testOptions()
+	r := must.M1(Cluster(tinyNet(), known(), x, 12, 2, o))
+	want := []string{"center", "decode", "k", "k_posterior", "labels", "log_prob", "model", "probabilities", "samples",
+		"scale_factor", "schema_version", "seed", "warnings"}
+	checkFields(t, r, want)
+	checkFields(t, r.Samples[0], []string{"count", "labels", "log_prob"})
+	checkFields(t, r.KPosterior[0], []string{"k", "p"})
+	o.CoClustering = true
+	checkFields(t, must.M1(Cluster(tinyNet(), known(), x, 12, 2, o)), append([]string{"center", "co_clustering"}, want[1:]...))
+
+	so := DefaultScoreOptions()
+	want = []string{"center", "k", "log_prob", "mc", "mc_eps", "model", "scale_factor", "schema_version", "sdpp", "seed", "warnings"}
+	checkFields(t, must.M1(Score(tinyNet(), known(), x, 12, 2, labels, so)), want)
+	so.Energies = true
+	withEnergies := append([]string{"center", "energies"}, want[1:]...)
+	checkFields(t, must.M1(Score(tinyNet(), known(), x, 12, 2, labels, so)), withEnergies)
+}
+
+// checkFields wants exactly these fields, and no null among the lists.
+func checkFields(t *testing.T, v any, want []string) {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	must.M(json.Unmarshal(must.M1(json.Marshal(v)), &fields))
+	var got []string
+	for name, value := range fields {
+		got = append(got, name)
+		if string(value) == "null" {
+			t.Errorf("%s is null", name)
+		}
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("fields %v, want %v", got, want)
+	}
+}
+
+func TestWithoutSamples(t *testing.T) {
+	x, _ := trainingSet(t, 30)
+	r := must.M1(Cluster(tinyNet(), known(), x, 30, 2, Options{Seed: 1}))
+	for i, row := range r.Probabilities {
+		if row[r.Labels[i]] != 1 {
+			t.Errorf("row %d is %v for label %d", i, row, r.Labels[i])
+		}
+	}
+	if len(r.Samples) != 0 || r.Samples == nil || r.KPosterior[0] != (KProb{K: r.K, P: 1}) {
+		t.Errorf("samples %v, P(K) %v", r.Samples, r.KPosterior)
+	}
+	if !hasWarning(r.Warnings, "no samples were drawn") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	with := must.M1(Cluster(tinyNet(), known(), x, 30, 2, testOptions()))
+	if !slices.Equal(r.Labels, with.Labels) || r.LogProb != with.LogProb {
+		t.Error("the greedy labels depend on the samples")
+	}
+}
+
+func TestClusterFaults(t *testing.T) {
+	x, _ := trainingSet(t, 12)
+	nan := slices.Clone(x)
+	nan[5] = float32(math.NaN())
+	for _, c := range []struct {
+		name   string
+		x      []float32
+		n, d   int
+		change func(*Options)
+		want   string
+	}{
+		{"dimension", x, 8, 3, nil, "3 coordinates, but this model takes 2; choose 2 columns with --columns"},
+		{"one point", x[:2], 1, 2, nil, "1 point; give at least 2 points"},
+		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
+		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "--samples is -1"},
+		{"decode", x, 12, 2, func(o *Options) { o.Decode = "beam" }, `--decode "beam"`},
+		{"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 }, "needs samples"},
+		{"scale word", x, 12, 2, func(o *Options) { o.Scale = "big" }, "auto, none or a factor"},
+		{"scale 0", x, 12, 2, func(o *Options) { o.Scale = "0" }, "auto, none or a factor"},
+		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = "nan" }, "auto, none or a factor"},
+		{"scale overflow", x, 12, 2, func(o *Options) { o.Scale = "1e39" }, "32-bit"},
+		{"matrix", make([]float32, 2*5001), 5001, 2, func(o *Options) { o.CoClustering = true }, "the limit is 5000"},
+	} {
+		o := testOptions()
+		if c.change != nil {
+			c.change(&o)
+		}
+		_, err := Cluster(tinyNet(), known(), c.x, c.n, c.d, o)
+		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want a fault with %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestOverflowIsAnError(t *testing.T) {
+	x, labels := trainingSet(t, 12)
+	net := newNet(1e12)
+	if _, err := Cluster(net, known(), x, 12, 2, testOptions()); !errors.Is(err, metrics.ErrNotFinite) {
+		t.Errorf("cluster: error %v, want ErrNotFinite", err)
+	}
+	if _, err := Score(net, known(), x, 12, 2, labels, DefaultScoreOptions()); !errors.Is(err, metrics.ErrNotFinite) {
+		t.Errorf("score: error %v, want ErrNotFinite", err)
+	}
+}
+
+func TestRangeWarnings(t *testing.T) {
+	x, _ := trainingSet(t, 40)
+	narrow := known()
+	narrow.NMin, narrow.NMax, narrow.AlphaMax, narrow.MaxK = 50, 60, 0.7, 3
+	r := must.M1(Cluster(tinyNet(), narrow, x, 40, 2, testOptions()))
+	if !hasWarning(r.Warnings, "40 points", "sets of 50 to 60") {
+		t.Errorf("no warning of N in %q", r.Warnings)
+	}
+	if r.K <= 3 || !hasWarning(r.Warnings, "clusters", "sets of 2 to 3") {
+		t.Errorf("no warning of K = %d in %q", r.K, r.Warnings)
+	}
+	o := testOptions()
+	o.Scale = "100"
+	r = must.M1(Cluster(tinyNet(), known(), x, 40, 2, o))
+	if !hasWarning(r.Warnings, "near neighbours") || !hasWarning(r.Warnings, "root mean square") || !hasWarning(r.Warnings, "farthest") {
+		t.Errorf("no warning of the spread in %q", r.Warnings)
+	}
+	fixed := known()
+	fixed.FixedK = 3
+	if low, high := clusterRange(fixed); low != 3 || high != 3 {
+		t.Errorf("K from %d to %d for K fixed at 3", low, high)
+	}
+	if low, high := clusterRange(known()); low != 2 || high < 20 || high > 40 { // E[K] of CRP(7) at N=60 is 16, std 3
+		t.Errorf("K from %d to %d, want from 2 to about 25", low, high)
+	}
+}

@@ -1,0 +1,87 @@
+package clustering
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// groupCells bounds sequences × points of one decoding run: what a run holds beside its labels (uniforms, entropies,
+// orders, states) stays below some 100 MB whatever N and S are.
+const groupCells = 1 << 22
+
+// randomOrder returns the order [n] that belongs to (seed, purpose, index).
+func randomOrder(seed uint64, purpose string, index, n int) []int32 {
+	order := make([]int32, n)
+	for i, p := range data.Rand(seed, purpose, index).Perm(n) {
+		order[i] = int32(p)
+	}
+	return order
+}
+
+// greedy returns the greedy labels in the given order, with their log-probability.
+func greedy(sets *sampling.Sets, order []int32) (posterior.Sample, error) {
+	r, err := run(sets, []sampling.Sequence{{Order: order}}, sampling.Greedy{})
+	if err != nil {
+		return posterior.Sample{}, err
+	}
+	canon, _ := metrics.Canonical(r.Labels[0])
+	return posterior.Sample{Labels: canon, LogProb: r.LogProb[0]}, nil
+}
+
+// sample draws s partitions in the given order, group of them at a time; group does not change the draws.
+func sample(sets *sampling.Sets, order []int32, s, group int, rng *rand.Rand) ([]posterior.Sample, error) {
+	samples := make([]posterior.Sample, 0, s)
+	for len(samples) < s {
+		sequences := make([]sampling.Sequence, min(s-len(samples), group))
+		for i := range sequences {
+			sequences[i].Order = order
+		}
+		r, err := run(sets, sequences, sampling.NewAncestral(rng, len(sequences), sets.N))
+		if err != nil {
+			return nil, err
+		}
+		for i, labels := range r.Labels {
+			canon, _ := metrics.Canonical(labels)
+			samples = append(samples, posterior.Sample{Labels: canon, LogProb: r.LogProb[i]})
+		}
+	}
+	return samples, nil
+}
+
+// groupSize is the number of sequences of n points that are decoded side by side.
+func groupSize(n int) int { return max(1, groupCells/n) }
+
+// run decodes and refuses a result that is not finite.
+func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Policy) (*sampling.Result, error) {
+	r, err := sets.Run(sequences, policy)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range r.LogProb {
+		if !finite(p) || !finite(r.Final[i]) {
+			return nil, notFinite(fmt.Sprintf("log-probability %v, last energy %v", p, r.Final[i]))
+		}
+		for n, h := range r.Entropy[i] {
+			if !finite(h) {
+				return nil, notFinite(fmt.Sprintf("the decision on point %d has entropy %v", n+1, h))
+			}
+		}
+	}
+	return r, nil
+}
+
+// notFinite is the error for energies that are NaN or infinite: the points lie far outside of what the network knows.
+func notFinite(what string) error {
+	e := usererr.New("use another --scale, or leave out the farthest points", "the network's energies overflow (%s)", what)
+	e.Err = metrics.ErrNotFinite
+	return e
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,165 @@
+package clustering
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
+)
+
+const (
+	referenceSets   = 64    // training sets that the scale statistics are compared with
+	referencePoints = 300   // most points of a set that are measured
+	referenceWork   = 1.6e7 // most N²·D of a measured set, so that many coordinates do not cost many seconds
+	referenceSeed   = 0     // fixed: the factor depends on the points and the model alone
+	referenceStream = "scale"
+	neighbourShare  = 0.05 // the local statistic looks at the nearest 5 % of the points
+	outlierShare    = 0.05 // the global statistic leaves out the farthest 5 %
+	lowQuantile     = 0.05
+	highQuantile    = 0.95
+)
+
+// spread is how large a centred set is, in the set's units.
+type spread struct {
+	local  float64 // median over the points of the distance to the m-th nearest neighbour, m = max(1, round(0.05 N))
+	global float64 // root mean square of the coordinates, without the farthest 5 % of the points
+	reach  float64 // distance of the farthest point from the center
+}
+
+// measure returns the spread of centred points z [n,d], n ≥ 2. The local part follows the spread within clusters, the
+// global part the distances between them; a few outliers move neither. Time O(n²·d).
+func measure(z []float64, n, d int) spread {
+	m := min(max(1, int(math.Round(neighbourShare*float64(n)))), n-1)
+	distances, nearest := make([]float64, n), make([]float64, m)
+	for i := range distances {
+		distances[i] = math.Sqrt(mthNearest(z, n, d, i, nearest))
+	}
+	slices.Sort(distances)
+	norms := squaredNorms(z, n, d)
+	slices.Sort(norms)
+	kept := norms[:n-int(math.Round(outlierShare*float64(n)))]
+	return spread{
+		local:  quantile(0.5, distances),
+		global: math.Sqrt(floats.Sum(kept) / float64(len(kept)*d)),
+		reach:  math.Sqrt(norms[n-1]),
+	}
+}
+
+// squaredNorms returns the squared distance of each point from the center.
+func squaredNorms(z []float64, n, d int) []float64 {
+	norms := make([]float64, n)
+	for i := range norms {
+		p := z[i*d : (i+1)*d]
+		norms[i] = floats.Dot(p, p)
+	}
+	return norms
+}
+
+// mthNearest returns the squared distance from point i to its m-th nearest neighbour; nearest [m] is a buffer.
+func mthNearest(z []float64, n, d, i int, nearest []float64) float64 {
+	for j := range nearest {
+		nearest[j] = math.Inf(1)
+	}
+	last := len(nearest) - 1
+	own := z[i*d : (i+1)*d]
+	for other := range n {
+		if other == i {
+			continue
+		}
+		squared := 0.0
+		for j, v := range z[other*d : (other+1)*d] {
+			squared += (v - own[j]) * (v - own[j])
+		}
+		if squared >= nearest[last] {
+			continue
+		}
+		at := last
+		for ; at > 0 && nearest[at-1] > squared; at-- {
+			nearest[at] = nearest[at-1]
+		}
+		nearest[at] = squared
+	}
+	return nearest[last]
+}
+
+// reference is what sets of the training distribution measure.
+type reference struct {
+	points               int       // N of the measured sets
+	local, global, reach []float64 // [referenceSets], ascending
+}
+
+// newReference draws and measures training sets of about n points. It is deterministic.
+func newReference(known data.MoGConfig, n int) (*reference, error) {
+	most := max(50, min(referencePoints, int(math.Sqrt(referenceWork/float64(known.Dim)))))
+	r := &reference{points: min(max(min(n, most), known.NMin), known.NMax)}
+	known.Batch, known.NMin, known.NMax, known.Stream = referenceSets, r.points, r.points, referenceStream
+	source, err := data.NewMoG(known)
+	if err != nil {
+		return nil, fmt.Errorf("training range of the model: %w", err)
+	}
+	batch, err := source.Batch(referenceSeed, 0)
+	if err != nil {
+		return nil, fmt.Errorf("draw training sets: %w", err)
+	}
+	z := make([]float64, r.points*known.Dim)
+	for i := range batch.B {
+		x, _ := batch.Set(i)
+		for j, v := range x {
+			z[j] = float64(v)
+		}
+		s := spread{}
+		if r.points > 1 {
+			s = measure(z, r.points, known.Dim)
+		}
+		r.local, r.global, r.reach = append(r.local, s.local), append(r.global, s.global), append(r.reach, s.reach)
+	}
+	slices.Sort(r.local)
+	slices.Sort(r.global)
+	slices.Sort(r.reach)
+	return r, nil
+}
+
+// measure returns the spread of centred points z [n,d], or of a fixed choice of r.points of them if there are more; the
+// reach is always that of all.
+func (r *reference) measure(z []float64, n, d int) spread {
+	most := max(2, r.points)
+	if n <= most {
+		return measure(z, n, d)
+	}
+	chosen := make([]float64, 0, most*d)
+	for _, i := range data.Rand(referenceSeed, referenceStream, 1).Perm(n)[:most] {
+		chosen = append(chosen, z[i*d:(i+1)*d]...)
+	}
+	s := measure(chosen, most, d)
+	s.reach = math.Sqrt(floats.Max(squaredNorms(z, n, d)))
+	return s
+}
+
+// factor returns what to multiply points of the given spread by, so that they look like the training sets: 1 if both
+// statistics lie between the 5 % and 95 % quantiles of the training sets; else what brings the local one to the training
+// median, but no more than what brings the global one to its 95 % quantile, lest tight clusters fly apart. With many
+// equal points the local one is 0 and the global one goes to the training median; when all points are equal it is 1.
+func (r *reference) factor(s spread) float64 {
+	usual := func(v float64, sorted []float64) bool {
+		return v >= quantile(lowQuantile, sorted) && v <= quantile(highQuantile, sorted)
+	}
+	switch {
+	case usual(s.local, r.local) && usual(s.global, r.global), s.global == 0:
+		return 1
+	case s.local == 0:
+		return quantile(0.5, r.global) / s.global
+	}
+	return min(quantile(0.5, r.local)/s.local, quantile(highQuantile, r.global)/s.global)
+}
+
+// quantile interpolates between the values at p·(n−1), so that the median of an even number is the mean of the middle two
+// (type 7 of Hyndman & Fan 1996; gonum's interpolation has p·n, which sits low on short lists).
+func quantile(p float64, sorted []float64) float64 {
+	at := p * float64(len(sorted)-1)
+	low := int(at)
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+}

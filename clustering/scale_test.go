@@ -1,0 +1,116 @@
+package clustering
+
+import (
+	"math"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+// Four points on a line at 0, 1, 3, 7: nearest neighbours at 1, 1, 2, 4, median (1+2)/2. Their squares sum to 59 over 4
+// coordinates; 5 % of 4 points rounds to none left out.
+func TestMeasureByHand(t *testing.T) {
+	s := measure([]float64{0, 1, 3, 7}, 4, 1)
+	near(t, "local", s.local, 1.5, 1e-12)
+	near(t, "global", s.global, math.Sqrt(59.0/4), 1e-12)
+	near(t, "reach", s.reach, 7, 1e-12)
+}
+
+// With 40 points, m is 2 and the 2 farthest are left out of the global statistic.
+func TestMeasureLeavesOutOutliers(t *testing.T) {
+	z := make([]float64, 40)
+	for i := range 38 {
+		z[i] = float64(i%2)*2 - 1
+	}
+	z[38], z[39] = 1000, -500
+	s := measure(z, 40, 1)
+	near(t, "global", s.global, 1, 1e-12)
+	near(t, "reach", s.reach, 1000, 1e-12)
+}
+
+func TestFactorRules(t *testing.T) {
+	r := &reference{local: []float64{1, 2, 3}, global: []float64{10, 20, 30}}
+	for _, c := range []struct {
+		name          string
+		local, global float64
+		want          float64
+	}{
+		{"as in training", 2, 20, 1},
+		{"ten times smaller", 0.2, 2, 10},
+		{"tight and far apart: the global quantile caps", 0.02, 20, quantile(0.95, r.global) / 20},
+		{"many equal points", 0, 200, 0.1},
+		{"all points equal", 0, 0, 1},
+	} {
+		near(t, c.name, r.factor(spread{local: c.local, global: c.global}), c.want, 1e-12)
+	}
+}
+
+// Units do not matter: once outside of the usual range, points are brought to the same place from everywhere.
+func TestAutoScaleUndoesUnits(t *testing.T) {
+	x, _ := trainingSet(t, 50)
+	plain := must.M1(prepare(tinyNet(), known(), x, 50, 2, "auto"))
+	if plain.factor != 1 || len(plain.warnings) != 0 {
+		t.Errorf("a training set has factor %g and warnings %q", plain.factor, plain.warnings)
+	}
+	small := must.M1(prepare(tinyNet(), known(), scaled(x, 1.0/1024, 0), 50, 2, "auto"))
+	large := must.M1(prepare(tinyNet(), known(), scaled(x, 1024, 0), 50, 2, "auto"))
+	near(t, "ratio of the factors", small.factor/large.factor, 1024*1024, 1e-6)
+	near(t, "factor that undoes 1/1024", math.Log(small.factor/1024), 0, 1) // within e either way: clusters differ in size
+	for i := range small.x {
+		near(t, "a prepared coordinate", float64(small.x[i]), float64(large.x[i]), 1e-5)
+	}
+	if len(small.warnings) != 0 {
+		t.Errorf("warnings %q", small.warnings)
+	}
+}
+
+// A shift changes the center alone. 4096 leaves float32 points a rounding of 2⁻¹², which the factor does not blow up.
+func TestCenteringUndoesShifts(t *testing.T) {
+	x, _ := trainingSet(t, 50)
+	plain := must.M1(prepare(tinyNet(), known(), x, 50, 2, "none"))
+	shifted := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 4096), 50, 2, "none"))
+	near(t, "center", float64(shifted.center[0]), 4096, 1e-6)
+	for i := range plain.x {
+		if diff := math.Abs(float64(plain.x[i] - shifted.x[i])); diff > 2.0/4096 {
+			t.Fatalf("coordinate %d is %g, but %g after a shift", i, plain.x[i], shifted.x[i])
+		}
+	}
+}
+
+func TestEqualPoints(t *testing.T) {
+	x := make([]float32, 2*20)
+	for i := range x {
+		x[i] = 7
+	}
+	p := must.M1(prepare(tinyNet(), known(), x, 20, 2, "auto"))
+	if p.factor != 1 || p.x[0] != 0 || !hasWarning(p.warnings, "all 20 points are equal") {
+		t.Errorf("factor %g, x %v, warnings %q", p.factor, p.x[0], p.warnings)
+	}
+}
+
+// Large sets are measured on a fixed part of their points; the reach sees all.
+func TestReferenceMeasuresAPart(t *testing.T) {
+	r := must.M1(newReference(known(), 5000))
+	if r.points != 60 {
+		t.Errorf("training sets of %d points, want the largest, 60", r.points)
+	}
+	z := make([]float64, 2*5000)
+	for i := range z {
+		z[i] = float64(i % 7)
+	}
+	z[2*4321] = 1e6
+	s := r.measure(z, 5000, 2)
+	near(t, "reach", s.reach, 1e6, 1e-6)
+	if s.global > 10 {
+		t.Errorf("one outlier of 5000 points moves the global statistic to %g", s.global)
+	}
+}
+
+func TestFixedScale(t *testing.T) {
+	x, _ := trainingSet(t, 20)
+	p := must.M1(prepare(tinyNet(), known(), x, 20, 2, "2.5"))
+	q := must.M1(prepare(tinyNet(), known(), x, 20, 2, "none"))
+	for i := range x {
+		near(t, "a prepared coordinate", float64(p.x[i]), 2.5*float64(q.x[i]), 1e-6)
+	}
+}

@@ -1,0 +1,163 @@
+package clustering
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// maxCandidates is the most rows Σ(K_n+1) of an energy table: a row costs about 3 kB while it is computed.
+const maxCandidates = 1_000_000
+
+// ScoreOptions are the settings of Score. Start from DefaultScoreOptions.
+type ScoreOptions struct {
+	// Orders is R, the number of random data orders; default 100. SDPP needs 2.
+	Orders int
+	// Seed names the orders; default 1.
+	Seed uint64
+	// Scale is as in Options.
+	Scale string
+	// Energies asks for ScoreResult.Energies.
+	Energies bool
+}
+
+// DefaultScoreOptions returns 100 orders, seed 1 and automatic scale.
+func DefaultScoreOptions() ScoreOptions { return ScoreOptions{Orders: 100, Seed: 1, Scale: "auto"} }
+
+// Validate returns nil or all faults of the options, each a *usererr.Error.
+func (o ScoreOptions) Validate() error {
+	_, err := parseScale(o.Scale)
+	if o.Orders < 0 {
+		err = errors.Join(usererr.New("use 0 or more; SDPP needs 2", "--orders is %d", o.Orders), err)
+	}
+	return err
+}
+
+// ScoreResult is what a model makes of given labels. Its JSON form is what scripts read (SchemaVersion).
+type ScoreResult struct {
+	SchemaVersion int `json:"schema_version"`
+	// Model names the weights. Score does not know the name: its caller sets it.
+	Model string `json:"model"`
+	Seed  uint64 `json:"seed"`
+	// K is the number of clusters of the given labels.
+	K int `json:"k"`
+	// LogProb [R] is log p(c|x) in each random order, without the constant log 1/N!.
+	LogProb []float64 `json:"log_prob"`
+	// SDPP is the relative spread of p(c|x) over the orders (metrics.SDPP); nil for fewer than 2 orders.
+	SDPP *float64 `json:"sdpp"`
+	// MC and MCEps are the marginal-consistency loss (metrics.MC) in the input's own order, so that they can be computed
+	// again from Energies. They are nil when the table is too large, with a warning.
+	MC    *float64 `json:"mc"`
+	MCEps *float64 `json:"mc_eps"`
+	// Energies [N−1]: the K_n+1 energies of the candidates of each point from the second on, along the given labels in
+	// the input's own order; only when asked for.
+	Energies metrics.EnergyTable `json:"energies,omitempty"`
+	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor.
+	Center      []float32 `json:"center"`
+	ScaleFactor float64   `json:"scale_factor"`
+	// Warnings are what may make the result unreliable, a line each.
+	Warnings []string `json:"warnings"`
+}
+
+// Score judges labels [n] of the n points x [n,d], row-major; labels may be any numbers. known is as in Cluster, and so
+// are the errors. Time O((R+1)·N·K) network rows.
+func Score(net *models.Network, known data.MoGConfig, x []float32, n, d int, labels []int32, o ScoreOptions) (*ScoreResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if len(labels) != n {
+		return nil, fmt.Errorf("score %d labels of %d points: %w", len(labels), n, metrics.ErrLength)
+	}
+	p, err := prepare(net, known, x, n, d, o.Scale)
+	if err != nil {
+		return nil, err
+	}
+	canon, k := metrics.Canonical(labels)
+	r := &ScoreResult{SchemaVersion: SchemaVersion, Seed: o.Seed, K: k, Center: p.center, ScaleFactor: p.factor}
+	p.warnClusters("the labels have", k, known)
+	if err := r.scoreOwnOrder(net, p, canon, o.Energies); err != nil {
+		return nil, err
+	}
+	if err := r.scoreRandomOrders(net, p, canon, o); err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	r.Warnings = p.warnings
+	return r, nil
+}
+
+// scoreOwnOrder computes the energy table in the input's order and what follows from it.
+func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []int32, energies bool) error {
+	if rows := candidates(canon); rows > maxCandidates {
+		if energies {
+			return usererr.New("leave out --energies, or give fewer points",
+				"the energy table of these labels has %d entries: the limit is %d", rows, maxCandidates)
+		}
+		p.warn("mc and mc_eps are left out: the energy table of these labels has %d entries, and the limit is %d",
+			rows, maxCandidates)
+		return nil
+	}
+	tables, err := net.Tables(p.x, canon, 1, p.n)
+	if err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
+	table := metrics.EnergyTable(tables[0])
+	mc, err := metrics.MC(table, canon)
+	if errors.Is(err, metrics.ErrNotFinite) {
+		return notFinite(err.Error())
+	}
+	if err != nil {
+		return fmt.Errorf("score in the input's order: %w", err)
+	}
+	r.MC, r.MCEps = &mc.MC, &mc.MCEps
+	if energies {
+		r.Energies = table[1:]
+	}
+	return nil
+}
+
+// candidates returns Σ_{n≥2} (K_n+1), the entries of the energy table of canonical labels.
+func candidates(canon []int32) (rows int) {
+	k := int32(0)
+	for n, c := range canon {
+		if n > 0 {
+			rows += int(k) + 1
+		}
+		k = max(k, c+1)
+	}
+	return rows
+}
+
+// scoreRandomOrders computes the log-probability of the labels in each order and its spread.
+func (r *ScoreResult) scoreRandomOrders(net *models.Network, p *prepared, canon []int32, o ScoreOptions) error {
+	r.LogProb = make([]float64, 0, o.Orders)
+	sets, err := sampling.Encode(net, p.x, 1, p.n)
+	if err != nil {
+		return err
+	}
+	for len(r.LogProb) < o.Orders {
+		sequences := make([]sampling.Sequence, min(o.Orders-len(r.LogProb), groupSize(p.n)))
+		for i := range sequences {
+			sequences[i].Order = randomOrder(o.Seed, "score/order", len(r.LogProb)+i, p.n)
+		}
+		group, err := run(sets, sequences, &sampling.Given{Labels: [][]int32{canon}})
+		if err != nil {
+			return err
+		}
+		r.LogProb = append(r.LogProb, group.LogProb...)
+	}
+	if o.Orders < 2 {
+		p.warn("sdpp needs at least 2 orders, but there are %d", o.Orders)
+		return nil
+	}
+	sdpp, err := metrics.SDPP(r.LogProb)
+	if err != nil {
+		return err
+	}
+	r.SDPP = &sdpp
+	return nil
+}

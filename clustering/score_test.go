@@ -1,0 +1,76 @@
+package clustering
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// Each log-probability is that of its random order; SDPP, MC and MC_eps follow from what the result shows.
+func TestScoreFollowsFromItsParts(t *testing.T) {
+	x, labels := trainingSet(t, 25)
+	o := DefaultScoreOptions()
+	o.Orders, o.Seed, o.Energies = 5, 9, true
+	r, err := Score(tinyNet(), known(), x, 25, 2, labels, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := must.M1(prepare(tinyNet(), known(), x, 25, 2, "auto"))
+	for i, got := range r.LogProb {
+		near(t, "log p", got, tableLogProb(t, tinyNet(), p.x, labels, randomOrder(9, "score/order", i, 25)), 1e-4)
+	}
+	near(t, "sdpp", *r.SDPP, must.M1(metrics.SDPP(r.LogProb)), 1e-12)
+	if len(r.Energies) != 24 || len(r.Energies[0]) != 2 {
+		t.Fatalf("%d rows of energies, the first with %d, want 24 and 2", len(r.Energies), len(r.Energies[0]))
+	}
+	mc := must.M1(metrics.MC(append(metrics.EnergyTable{nil}, r.Energies...), labels))
+	near(t, "mc", *r.MC, mc.MC, 1e-12)
+	near(t, "mc_eps", *r.MCEps, mc.MCEps, 1e-12)
+}
+
+func TestScoreIgnoresLabelNames(t *testing.T) {
+	x, labels := trainingSet(t, 25)
+	renamed := make([]int32, len(labels))
+	for i, l := range labels {
+		renamed[i] = 1000 - 3*l
+	}
+	o := DefaultScoreOptions()
+	o.Orders = 3
+	a := must.M1(Score(tinyNet(), known(), x, 25, 2, labels, o))
+	b := must.M1(Score(tinyNet(), known(), x, 25, 2, renamed, o))
+	if *a.MC != *b.MC || a.LogProb[2] != b.LogProb[2] || a.K != b.K {
+		t.Errorf("MC %g and %g, log p %g and %g, K %d and %d", *a.MC, *b.MC, a.LogProb[2], b.LogProb[2], a.K, b.K)
+	}
+}
+
+func TestScoreFewOrders(t *testing.T) {
+	x, labels := trainingSet(t, 12)
+	for orders := range 2 {
+		r := must.M1(Score(tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: orders}))
+		if r.SDPP != nil || len(r.LogProb) != orders || r.LogProb == nil || !hasWarning(r.Warnings, "sdpp", "2 orders") {
+			t.Errorf("%d orders: sdpp %v, log p %v, warnings %q", orders, r.SDPP, r.LogProb, r.Warnings)
+		}
+	}
+}
+
+func TestScoreFaults(t *testing.T) {
+	x, labels := trainingSet(t, 12)
+	_, err := Score(tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: -1, Scale: "wide"})
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "--orders is -1") || !strings.Contains(err.Error(), "wide") {
+		t.Errorf("error %v, want both faults", err)
+	}
+	if _, err := Score(tinyNet(), known(), x, 12, 2, labels[:11], DefaultScoreOptions()); err == nil {
+		t.Error("11 labels of 12 points were accepted")
+	}
+}
+
+// Labels 0 1 0 2: K_n+1 is 2, 3, 3 from the second point on.
+func TestCandidates(t *testing.T) {
+	if got := candidates([]int32{0, 1, 0, 2}); got != 8 {
+		t.Errorf("%d candidates, want 8", got)
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/tabular"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/report"
+)
+
+// outputs are the files that `gfncp cluster` writes; an empty path is not wanted.
+type outputs struct{ table, matrix, plot string }
+
+// check fails before the long work if an output cannot be written, is the input, or is named twice.
+func (o outputs) check(input string) error {
+	seen := map[string]string{}
+	for _, f := range []struct{ flag, path string }{{"--out", o.table}, {"--co-clustering", o.matrix}, {"--plot", o.plot}} {
+		if f.path == "" {
+			continue
+		}
+		if sameFile(f.path, input) {
+			return usererr.File(f.path, 0, "choose another output path", "%s would overwrite the input", f.flag)
+		}
+		absolute, err := filepath.Abs(f.path)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", f.path, err)
+		}
+		if other, taken := seen[absolute]; taken {
+			return usererr.File(f.path, 0, "give each its own file", "%s and %s name the same file", other, f.flag)
+		}
+		seen[absolute] = f.flag
+		if err := atomicfile.CheckWritable(f.path); err != nil {
+			return err
+		}
+	}
+	if ext := strings.ToLower(filepath.Ext(o.plot)); o.plot != "" && ext != ".svg" && ext != ".png" {
+		return usererr.File(o.plot, 0, "end the name in .svg or .png", "unknown picture format %q", ext)
+	}
+	return nil
+}
+
+// sameFile reports whether both paths lead to one existing file.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// write writes all wanted files, each as a whole.
+func (o outputs) write(t *tabular.Table, r *clustering.Result) error {
+	if o.table != "" {
+		if err := writeCSV(o.table, func(w *csv.Writer) error { return clusterRows(w, t, r) }); err != nil {
+			return err
+		}
+	}
+	if o.matrix != "" {
+		if err := writeCSV(o.matrix, func(w *csv.Writer) error { return matrixRows(w, r.CoClustering) }); err != nil {
+			return err
+		}
+	}
+	if o.plot != "" {
+		return clusterPlot(t, r).Save(o.plot)
+	}
+	return nil
+}
+
+func writeCSV(path string, fill func(*csv.Writer) error) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		if err := fill(out); err != nil {
+			return err
+		}
+		out.Flush()
+		return out.Error()
+	})
+}
+
+// clusterRows writes a head, then a record a point: its coordinates, its cluster with the probability, and the
+// probability of each cluster and of another one. Column p_k belongs to cluster k; both count from 0.
+func clusterRows(w *csv.Writer, t *tabular.Table, r *clustering.Result) error {
+	head := append([]string{}, t.Columns...)
+	head = append(head, "cluster", "probability")
+	for k := range r.K {
+		head = append(head, "p_"+strconv.Itoa(k))
+	}
+	if err := w.Write(append(head, "p_other")); err != nil {
+		return err
+	}
+	record := make([]string, 0, len(head)+1)
+	for i, label := range r.Labels {
+		record = record[:0]
+		for _, v := range t.X[i*t.D : (i+1)*t.D] {
+			record = append(record, strconv.FormatFloat(float64(v), 'g', -1, 32))
+		}
+		record = append(record, strconv.Itoa(int(label)), decimal(r.Probabilities[i][label]))
+		for _, p := range r.Probabilities[i] {
+			record = append(record, decimal(p))
+		}
+		if err := w.Write(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matrixRows writes the matrix [N][N] without a head, in the order of the input.
+func matrixRows(w *csv.Writer, matrix [][]float64) error {
+	record := make([]string, len(matrix))
+	for _, row := range matrix {
+		for j, v := range row {
+			record[j] = decimal(v)
+		}
+		if err := w.Write(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decimal is the shortest text that reads back as the same number.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
+func clusterPlot(t *tabular.Table, r *clustering.Result) *report.Clustering {
+	p := &report.Clustering{X: t.X, Labels: r.Labels, Title: filepath.Base(t.Path) + ", model " + r.Model}
+	if t.D == 2 {
+		p.XLabel, p.YLabel = t.Columns[0], t.Columns[1]
+	} else {
+		p.X, p.XLabel, p.YLabel = report.PCA2(t.X, t.N, t.D), "first principal component", "second principal component"
+	}
+	p.Confidence = make([]float64, t.N)
+	for i, label := range r.Labels {
+		p.Confidence[i] = r.Probabilities[i][label]
+	}
+	return p
+}

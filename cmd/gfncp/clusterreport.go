@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/tabular"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/report"
+)
+
+const (
+	shownClusters   = 20 // rows of the cluster table
+	shownPartitions = 3  // most probable samples
+	shownPoints     = 5  // least certain points
+	shownCoords     = 4  // coordinates of a point
+)
+
+// writeClusterReport prints what a person wants to know of a clustering.
+func writeClusterReport(w io.Writer, t *tabular.Table, r *clustering.Result) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %d points in %d dimensions (%s)\n", t.Path, t.N, t.D, shortList(t.Columns, 8))
+	fmt.Fprintf(&b, "model %s, seed %d, scale factor %.4g\n\n", r.Model, r.Seed, r.ScaleFactor)
+	fmt.Fprintf(&b, "%s (%s decoding), log p = %.2f\n", plural(r.K, "cluster"), r.Decode, r.LogProb)
+	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
+	writeKPosterior(table, r)
+	writeSizes(table, r)
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	writePartitions(&b, r)
+	writeUncertain(&b, t, r)
+	if t.Labels != nil {
+		if err := writeAgreement(&b, t, r); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writeKPosterior prints P(K) over the samples.
+func writeKPosterior(w io.Writer, r *clustering.Result) {
+	fmt.Fprint(w, "\n  K\tP(K)\t\n")
+	for _, k := range r.KPosterior {
+		fmt.Fprintf(w, "  %d\t%.2f\t\n", k.K, k.P)
+	}
+}
+
+// writeSizes prints the clusters with their sizes and how sure their points are on average.
+func writeSizes(w io.Writer, r *clustering.Result) {
+	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
+	for i, label := range r.Labels {
+		sure[label] += r.Probabilities[i][label] / float64(sizes[label])
+	}
+	fmt.Fprint(w, "\n  cluster\tpoints\tmean probability\t\n")
+	for k := range min(r.K, shownClusters) {
+		fmt.Fprintf(w, "  %d\t%d\t%.2f\t\n", k, sizes[k], sure[k])
+	}
+	if more := r.K - shownClusters; more > 0 {
+		fmt.Fprintf(w, "  and %d more\t\t\t\n", more)
+	}
+}
+
+// clusterSizes returns the number of points of each of the k clusters of canonical labels.
+func clusterSizes(labels []int32, k int) []int {
+	sizes := make([]int, k)
+	for _, label := range labels {
+		sizes[label]++
+	}
+	return sizes
+}
+
+// writePartitions prints the most probable samples.
+func writePartitions(w io.Writer, r *clustering.Result) {
+	drawn := 0
+	for _, s := range r.Samples {
+		drawn += s.Count
+	}
+	if drawn == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nmost probable of %s (%d drawn)\n", plural(len(r.Samples), "different sample"), drawn)
+	for _, s := range r.Samples[:min(len(r.Samples), shownPartitions)] {
+		_, k := metrics.Canonical(s.Labels)
+		sizes := clusterSizes(s.Labels, k)
+		slices.SortFunc(sizes, func(a, b int) int { return b - a })
+		texts := make([]string, k)
+		for i, size := range sizes {
+			texts[i] = strconv.Itoa(size)
+		}
+		fmt.Fprintf(w, "  log p = %.2f, count %d, K = %d, sizes %s\n", s.LogProb, s.Count, k, shortList(texts, 12))
+	}
+}
+
+// writeUncertain prints the points whose own cluster is least probable.
+func writeUncertain(w io.Writer, t *tabular.Table, r *clustering.Result) {
+	own := func(i int) float64 { return r.Probabilities[i][r.Labels[i]] }
+	var unsure []int
+	for i := range r.Labels {
+		if own(i) < report.UncertainBelow {
+			unsure = append(unsure, i)
+		}
+	}
+	if len(unsure) == 0 {
+		fmt.Fprintf(w, "\nevery point is in its cluster with probability %g or more\n", report.UncertainBelow)
+		return
+	}
+	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own(a), own(b)) })
+	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", plural(len(unsure), "point"), report.UncertainBelow)
+	for _, i := range unsure[:min(len(unsure), shownPoints)] {
+		coords := make([]string, t.D)
+		for j := range coords {
+			coords[j] = fmt.Sprintf("%.4g", t.X[i*t.D+j])
+		}
+		fmt.Fprintf(w, "  line %d (%s): cluster %d with %.2f, %s\n", t.Lines[i], shortList(coords, shownCoords), r.Labels[i],
+			own(i), runnerUp(r, i))
+	}
+}
+
+// runnerUp names the most probable other place of point i.
+func runnerUp(r *clustering.Result, i int) string {
+	best := -1
+	for k, p := range r.Probabilities[i] {
+		if k != int(r.Labels[i]) && (best < 0 || p > r.Probabilities[i][best]) {
+			best = k
+		}
+	}
+	if best == r.K {
+		return fmt.Sprintf("another with %.2f", r.Probabilities[i][best])
+	}
+	return fmt.Sprintf("cluster %d with %.2f", best, r.Probabilities[i][best])
+}
+
+// writeAgreement prints how well the clusters agree with the label column.
+func writeAgreement(w io.Writer, t *tabular.Table, r *clustering.Result) error {
+	nmi, err := metrics.NMI(t.Labels, r.Labels)
+	if err != nil {
+		return err
+	}
+	ari, err := metrics.ARI(t.Labels, r.Labels)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nagainst the %s of the label column: NMI %.3f, ARI %.3f\n", plural(len(t.LabelNames), "label"), nmi, ari)
+	return nil
+}
+
+// shortList joins texts, the first ones of many.
+func shortList(texts []string, most int) string {
+	if more := len(texts) - most; more > 0 {
+		return strings.Join(texts[:most], ", ") + fmt.Sprintf(", … %d more", more)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// plural returns "1 point", "2 points" and so on.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/pretrained"
+	"github.com/gfncp/gfncp/train"
+)
+
+// backendFlag chooses where the computation runs.
+func backendFlag() cli.Flag {
+	return &cli.StringFlag{Name: "backend", Value: "auto", Usage: "auto, go, xla:cpu, xla:cuda, or a GoMLX configuration"}
+}
+
+// openBackend starts the backend named by --backend and reports its short name.
+func openBackend(c *cli.Context) (compute.Backend, string, error) {
+	choice, err := engine.Choose(c.String("backend"))
+	if err != nil {
+		return nil, "", err
+	}
+	backend, err := choice.Open()
+	return backend, choice.Name, err
+}
+
+// modelFlags choose a trained model and where it runs.
+func modelFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "model", Value: "mog-gfncp", Usage: "pretrained name (" + strings.Join(pretrained.Names(), ", ") + "), run directory, or model file"},
+		backendFlag(),
+	}
+}
+
+// openModel loads the model named by --model and puts it on the backend.
+func openModel(c *cli.Context) (*train.Model, *models.Network, error) {
+	m, err := findModel(c.String("model"))
+	if err != nil {
+		return nil, nil, err
+	}
+	backend, _, err := openBackend(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
+	return m, net, err
+}
+
+// findModel reads a model by pretrained name, run directory or file.
+func findModel(name string) (*train.Model, error) {
+	if pretrained.Has(name) {
+		return pretrained.Open(name)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &usererr.Error{
+			Path: name, Msg: "is neither a file, a run directory nor a pretrained model", Err: err,
+			Hint: "give one of " + strings.Join(pretrained.Names(), ", ") + ", or a path",
+		}
+	case err != nil:
+		return nil, &usererr.Error{Path: name, Msg: "cannot be read", Hint: "check the path and its permissions", Err: err}
+	case !info.IsDir():
+		return train.ReadModel(name)
+	}
+	best := train.BestPath(name)
+	if _, err := os.Stat(best); err != nil {
+		return nil, &usererr.Error{Path: name, Msg: "holds no trained weights (no " + filepath.Base(best) + ")", Hint: "give the directory of a run that has validated at least once", Err: err}
+	}
+	m, err := train.ReadModel(best)
+	if err == nil {
+		m.Card.Name = filepath.Base(filepath.Clean(name))
+	}
+	return m, err
+}
+
+// printJSON writes a value as indented JSON.
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// oneArgument returns a command's single argument.
+func oneArgument(c *cli.Context, what string) (string, error) {
+	if c.Args().Len() != 1 {
+		return "", usererr.New("see gfncp "+c.Command.Name+" --help", "gfncp %s takes one argument, %s, but got %d", c.Command.Name, what, c.Args().Len())
+	}
+	return c.Args().First(), nil
+}
+
+// noArguments refuses arguments that a command would ignore.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return usererr.New("see gfncp "+c.Command.Name+" --help", "gfncp %s takes no argument, but got %q", c.Command.Name, c.Args().First())
+	}
+	return nil
+}
+
+// version names this build: the module's version, and the commit if the build recorded it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "development"
+	}
+	if commit := buildSetting(info, "vcs.revision"); commit != "" {
+		v += " " + commit[:min(12, len(commit))]
+		if buildSetting(info, "vcs.modified") == "true" {
+			v += "+changes"
+		}
+	}
+	return v
+}
+
+func buildSetting(info *debug.BuildInfo, key string) string {
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// say narrates on stderr unless --quiet.
+func say(c *cli.Context, format string, args ...any) {
+	if !c.Bool("quiet") {
+		fmt.Fprintf(c.App.ErrWriter, format+"\n", args...)
+	}
+}

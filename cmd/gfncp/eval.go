@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+func evalCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "eval",
+		Usage: "score a model on held-out mixtures of Gaussians: NMI, ARI, MC, and SDPP on request",
+		Description: "Examples:\n" +
+			"  gfncp eval --model mog-gfncp --alpha 1 --points 100\n" +
+			"  gfncp eval --model runs/mine --sets 100 --json\n" +
+			"  gfncp eval --model mog-ncp --sdpp 100            order dependence at N=20",
+		Flags: append(modelFlags(),
+			&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
+			&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
+			&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set"},
+			&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP"},
+			&cli.IntFlag{Name: "clusters", Usage: "exact number of clusters (0: as the CRP gives)"},
+			&cli.IntFlag{Name: "sdpp", Usage: "also estimate SDPP on this many sets of 20 points, 500 orders each"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the test sets"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		),
+		Action: eval,
+	}
+}
+
+// evaluation is what eval prints.
+type evaluation struct {
+	SchemaVersion int    `json:"schema_version"`
+	Model         string `json:"model"`
+	experiments.Quality
+	SDPP     *float64 `json:"sdpp,omitempty"`
+	SDPPSets int      `json:"sdpp_sets,omitempty"`
+}
+
+func eval(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	if c.IsSet("run") {
+		if c.IsSet("model") {
+			return usererr.New("give one of them", "--run and --model name the same thing")
+		}
+		if err := c.Set("model", c.String("run")); err != nil {
+			return err
+		}
+	}
+	if c.Int("sets") < 1 || c.Int("sdpp") < 0 {
+		return usererr.New("choose at least 1", "--sets %d and --sdpp %d are not both possible", c.Int("sets"), c.Int("sdpp"))
+	}
+	m, net, err := openModel(c)
+	if err != nil {
+		return err
+	}
+	where := m.Config.Data
+	where.Stream, where.Mode, where.Batch = "test", data.ModeGenerative, 16
+	where.NMin, where.NMax, where.FixedK = c.Int("points"), c.Int("points"), c.Int("clusters")
+	where.AlphaMin, where.AlphaMax = c.Float64("alpha"), c.Float64("alpha")
+	source, err := data.NewMoG(where)
+	if err != nil {
+		return err
+	}
+	result := evaluation{SchemaVersion: 1, Model: m.Card.Name}
+	if result.Quality, err = experiments.Evaluate(net, source, c.Uint64("seed"), c.Int("sets")); err != nil {
+		return err
+	}
+	if sets := c.Int("sdpp"); sets > 0 {
+		where.NMin, where.NMax = experiments.SDPPPoints, experiments.SDPPPoints
+		if source, err = data.NewMoG(where); err != nil {
+			return err
+		}
+		sdpp, err := experiments.MeanSDPP(net, source, c.Uint64("seed"), sets)
+		if err != nil {
+			return err
+		}
+		result.SDPP, result.SDPPSets = &sdpp, sets
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, result)
+	}
+	return printEvaluation(c, result)
+}
+
+func printEvaluation(c *cli.Context, r evaluation) error {
+	out := c.App.Writer
+	fmt.Fprintf(out, "%s on %d sets of %d points, CRP(%g), seed %d, greedy decoding\n", r.Model, r.Sets, c.Int("points"), c.Float64("alpha"), c.Uint64("seed"))
+	fmt.Fprintf(out, "  NMI       %.3f\n  ARI       %.3f\n", r.NMI, r.ARI)
+	fmt.Fprintf(out, "  clusters  %.1f found, %.1f true\n", r.Clusters, r.Truth)
+	fmt.Fprintf(out, "  log p     %.1f nats, of the true labels\n", r.LogProb)
+	fmt.Fprintf(out, "  MC        %.4g (its last term %.4g); per step, clamped: %.4g\n", r.MC, r.MCLast, r.MCEps)
+	if r.SDPP != nil {
+		fmt.Fprintf(out, "  SDPP      %.3f on %d sets of %d points\n", *r.SDPP, r.SDPPSets, experiments.SDPPPoints)
+	}
+	return nil
+}

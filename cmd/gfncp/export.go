@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "export",
+		Usage: "write a model's weights as safetensors, for other programs",
+		Description: "Tensor names, layouts and the recipe that recomputes every energy are in docs/weights.md.\n\nExamples:\n" +
+			"  gfncp export --model mog-gfncp --out mog-gfncp.safetensors\n" +
+			"  gfncp export --model runs/mine --out mine.safetensors",
+		Flags: []cli.Flag{
+			modelFlags()[0],
+			&cli.StringFlag{Name: "out", Required: true, Usage: "file to write, ending in .safetensors"},
+			&cli.BoolFlag{Name: "force", Usage: "replace an existing file"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: export,
+	}
+}
+
+func export(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	out := c.String("out")
+	if !strings.HasSuffix(out, ".safetensors") {
+		return usererr.File(out, 0, "end the name in .safetensors", "is not a safetensors file name")
+	}
+	m, err := findModel(c.String("model"))
+	if err != nil {
+		return err
+	}
+	if exists(out) && !c.Bool("force") {
+		return usererr.File(out, 0, "choose another name, or add --force", "exists already")
+	}
+	if err := atomicfile.CheckWritable(out); err != nil {
+		return err
+	}
+	if err := train.WriteModel(out, m); err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, map[string]any{
+			"schema_version": 1, "file": out, "model": m.Card.Name, "tensors": len(m.Params), "weights": m.Params.Size(),
+		})
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "%s: %s, %d tensors, %d weights; layout in docs/weights.md\n", out, m.Card.Name, len(m.Params), m.Params.Size())
+	return err
+}

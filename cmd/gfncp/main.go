@@ -1,0 +1,110 @@
+// Command gfncp clusters data with amortized models and reproduces the paper "Consistent Amortized Clustering via
+// Generative Flow Networks". Results go to stdout, narration and progress to stderr.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// The exit statuses; scripts depend on them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitPartly      = 3
+	exitInterrupted = 130
+)
+
+// errPartly marks work of which some part failed; what succeeded has been written.
+var errPartly = errors.New("part of the work failed")
+
+func main() {
+	if err := engine.Prepare(); err != nil {
+		fmt.Fprintln(os.Stderr, "gfncp: warning:", err)
+	}
+	os.Exit(run(os.Args, os.Stdout, os.Stderr))
+}
+
+// run executes a command line and returns its exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() { // the first signal asks for an orderly end, the second one ends the process
+		<-ctx.Done()
+		stop()
+	}()
+	err := newApp(stdout, stderr).RunContext(ctx, args)
+	if err != nil {
+		for _, line := range strings.Split(err.Error(), "\n") {
+			fmt.Fprintln(stderr, "gfncp:", line)
+		}
+	}
+	return status(err)
+}
+
+// status maps an error to the exit status.
+func status(err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, train.ErrInterrupted) || errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, errPartly):
+		return exitPartly
+	case usererr.Is(err):
+		return exitUsage
+	default:
+		return exitFailed
+	}
+}
+
+func newApp(stdout, stderr io.Writer) *cli.App {
+	app := &cli.App{
+		Name:      "gfncp",
+		Usage:     "amortized probabilistic clustering with GFNCP and NCP",
+		UsageText: "gfncp COMMAND [arguments]\n\ngfncp cluster examples/points.csv        cluster your own points\ngfncp reproduce table3 --scale smoke     compute a table of the paper\ngfncp train --model gfncp --out DIR      train a model",
+		Version:   version(),
+		Writer:    stdout,
+		ErrWriter: stderr,
+		Commands: []*cli.Command{
+			clusterCommand(), scoreCommand(), trainCommand(), evalCommand(), exportCommand(),
+			listCommand(), describeCommand(), reproduceCommand(), benchCommand(), doctorCommand(),
+		},
+		HideHelpCommand:      true,
+		EnableBashCompletion: true,
+		ExitErrHandler:       func(*cli.Context, error) {}, // run decides the status
+		OnUsageError:         usageError,
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usererr.New("see gfncp --help", "unknown command %q", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, command := range app.Commands {
+		command.OnUsageError = usageError
+	}
+	return app
+}
+
+// usageError makes a wrong flag one line and exit status 2.
+func usageError(c *cli.Context, err error, _ bool) error {
+	help := "gfncp --help"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "gfncp" {
+		help = "gfncp " + c.Command.Name + " --help"
+	}
+	return usererr.New("see "+help, "%v", err)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/gfncp/gfncp/train"
+)
+
+// plainEvery is the time between progress lines where stderr is not a terminal.
+const plainEvery = 10 * time.Second
+
+// reporter shows a run's progress on stderr: one line that renews itself on a terminal, else a line every few seconds.
+type reporter struct {
+	out      io.Writer
+	label    string
+	terminal bool
+	started  time.Time
+	from     int // the step at which this session began
+	shown    time.Time
+}
+
+// progress returns a listener that reports on stderr, or nothing with --quiet. label stands before each line.
+func progress(c *cli.Context, label string) train.Listener {
+	warn := func(err error) { fmt.Fprintln(c.App.ErrWriter, "gfncp: warning:", err) }
+	if c.Bool("quiet") {
+		return train.Listener{Warn: warn}
+	}
+	file, isFile := c.App.ErrWriter.(*os.File)
+	r := &reporter{out: c.App.ErrWriter, terminal: isFile && term.IsTerminal(int(file.Fd()))}
+	if label != "" {
+		r.label = label + ": "
+	}
+	return train.Listener{Start: r.start, Step: r.step, Valid: r.valid, Warn: warn}
+}
+
+func (r *reporter) start(step, steps int, resumed bool) {
+	r.started, r.from, r.shown = time.Now(), step, time.Now()
+	if resumed {
+		fmt.Fprintf(r.out, "%sresumed at step %d of %d\n", r.label, step, steps)
+	}
+}
+
+func (r *reporter) step(s train.StepReport, steps int) {
+	wait := plainEvery
+	if r.terminal {
+		wait = 200 * time.Millisecond
+	}
+	if time.Since(r.shown) < wait && s.Step != steps {
+		return
+	}
+	r.shown = time.Now()
+	perStep := time.Since(r.started) / time.Duration(max(1, s.Step-r.from))
+	left := (perStep * time.Duration(steps-s.Step)).Round(time.Second)
+	line := fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f", r.label, s.Step, steps, s.Loss, s.NLL, s.GradNorm, s.Clusters)
+	if s.Sampled > 0 {
+		line += fmt.Sprintf(" (sampled %.1f)", s.Sampled)
+	}
+	line += fmt.Sprintf("  %.2f s/step  %s left", perStep.Seconds(), left)
+	if r.terminal {
+		fmt.Fprintf(r.out, "\r\x1b[K%s", line)
+		if s.Step == steps {
+			fmt.Fprintln(r.out)
+		}
+		return
+	}
+	fmt.Fprintln(r.out, line)
+}
+
+func (r *reporter) valid(step int, loss float64, best bool) {
+	mark := ""
+	if best {
+		mark = ", the best so far"
+	}
+	if r.terminal {
+		fmt.Fprint(r.out, "\r\x1b[K")
+	}
+	fmt.Fprintf(r.out, "%sstep %d: validation loss %.4g%s\n", r.label, step, loss, mark)
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/train"
+)
+
+func reproduceCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "reproduce",
+		Usage:     "compute a table of the paper and set it beside the paper's numbers",
+		ArgsUsage: "table1..table6|figure1..figure5|all",
+		Description: "Finished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID.{txt,md,csv,tex,json}.\n\nExamples:\n" +
+			"  gfncp reproduce table3 --scale smoke\n" +
+			"  gfncp reproduce table3 --scale small --seeds 1 --out results/small",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
+			&cli.IntFlag{Name: "seeds", Usage: "number of seeds (default: smoke 1, small 2, paper 3)"},
+			&cli.StringFlag{Name: "out", Usage: "directory of the results (default results/SCALE)"},
+			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "directory of the training runs"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
+			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+			backendFlag(),
+		},
+		Action: reproduce,
+	}
+}
+
+func reproduce(c *cli.Context) error {
+	id, err := oneArgument(c, "table1..table6, figure1..figure5 or all")
+	if err != nil {
+		return err
+	}
+	chosen, err := choose(id)
+	if err != nil {
+		return err
+	}
+	scale, err := experiments.ParseScale(c.String("scale"))
+	if err != nil {
+		return err
+	}
+	seeds := scale.Seeds()
+	if c.IsSet("seeds") {
+		if seeds = c.Int("seeds"); seeds < 1 || seeds > 100 {
+			return usererr.New("choose 1..100", "--seeds %d is out of range", seeds)
+		}
+	}
+	out := c.String("out")
+	if out == "" {
+		out = filepath.Join("results", string(scale))
+	}
+	if err := makeDir(out); err != nil {
+		return err
+	}
+	backend, name, err := openBackend(c)
+	if err != nil {
+		return err
+	}
+	lab := &experiments.Lab{
+		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds, Provenance: provenance(),
+		Hear: func(run string) train.Listener { return progress(c, run) },
+		Say:  func(format string, args ...any) { say(c, format, args...) },
+	}
+	var failed error
+	for _, e := range chosen {
+		if err := reproduceOne(c, e, lab, out); err != nil {
+			if errors.Is(err, train.ErrInterrupted) || !errors.Is(err, errPartly) {
+				return err
+			}
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+// choose returns the experiments meant by an ID; all means every one that is built.
+func choose(id string) ([]experiments.Experiment, error) {
+	if id != "all" {
+		e, err := experiments.Find(id)
+		return []experiments.Experiment{e}, err
+	}
+	var ready []experiments.Experiment
+	for _, e := range experiments.All() {
+		if e.Ready() {
+			ready = append(ready, e)
+		}
+	}
+	return ready, nil
+}
+
+func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string) error {
+	table, failed := e.Reproduce(c.Context, lab)
+	if table == nil {
+		return failed
+	}
+	if err := report.WriteAll(out, table); err != nil {
+		return err
+	}
+	var err error
+	if c.Bool("json") {
+		err = table.JSON(c.App.Writer)
+	} else {
+		err = table.Text(c.App.Writer, report.TextOptions{Color: colour(c)})
+	}
+	say(c, "written: %s.{txt,md,csv,tex,json}", filepath.Join(out, table.ID))
+	if failed != nil {
+		return errors.Join(fmt.Errorf("%s: %w", e.ID, errPartly), failed)
+	}
+	return err
+}
+
+// colour reports whether stdout is a terminal that wants colours.
+func colour(c *cli.Context) bool {
+	file, ok := c.App.Writer.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(file.Fd()))
+}
+
+// makeDir creates an output directory and makes sure that files can be written in it.
+func makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --out", Err: err}
+	}
+	return atomicfile.CheckWritable(filepath.Join(dir, "x"))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// provenance says when, from which commit and on which machine a result was made.
+func provenance() report.Provenance {
+	p := report.Provenance{Created: time.Now().UTC().Format(time.RFC3339), Machine: machine()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		p.Commit = buildSetting(info, "vcs.revision")
+	}
+	if p.Commit == "" {
+		p.Commit = gitCommit()
+	}
+	return p
+}

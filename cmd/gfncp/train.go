@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+func trainCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "train",
+		Usage: "train a model on generated sets; an interrupted run continues with --resume",
+		Description: "Examples:\n" +
+			"  gfncp train --model gfncp --data mog --out runs/mine --set train.steps=500 --set data.batch=16\n" +
+			"  gfncp train --resume runs/mine\n" +
+			"  gfncp train --model ncp --config mine.toml --out runs/ncp\n" +
+			"  gfncp train --model gfncp --show-config          print every key with its value",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: "gfncp or ncp"},
+			&cli.StringFlag{Name: "data", Value: "mog", Usage: "mog: mixtures of Gaussians"},
+			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
+			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
+			&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},
+			&cli.StringFlag{Name: "out", Usage: "run directory (default runs/MODEL-SEED)"},
+			&cli.StringFlag{Name: "resume", Usage: "run directory to continue with its own config"},
+			&cli.BoolFlag{Name: "show-config", Usage: "print the resolved config and stop"},
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
+			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+			backendFlag(),
+		},
+		Action: trainAction,
+	}
+}
+
+func trainAction(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	config, dir, err := trainConfig(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("show-config") {
+		_, err := fmt.Fprint(c.App.Writer, config)
+		return err
+	}
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	backend, name, err := openBackend(c)
+	if err != nil {
+		return err
+	}
+	say(c, "training %s in %s on %s", config.Model, dir, name)
+	result, err := train.Run(c.Context, backend, config, dir, progress(c, ""))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, struct {
+			SchemaVersion int    `json:"schema_version"`
+			Dir           string `json:"dir"`
+			train.Result
+		}{1, dir, result})
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "%s: %d steps in %.0f s; best validation loss %.4f at step %d\nnext: gfncp eval --model %s\n",
+		dir, result.Steps, result.Seconds, result.BestLoss, result.BestStep, dir)
+	return err
+}
+
+// trainConfig resolves the config: default < file < flag, or the run's own with --resume.
+func trainConfig(c *cli.Context) (train.Config, string, error) {
+	if dir := c.String("resume"); dir != "" {
+		for _, flag := range []string{"model", "data", "config", "set", "seed", "out"} {
+			if c.IsSet(flag) {
+				return train.Config{}, "", usererr.New("leave it out, or start a new run with --out", "--%s has no effect with --resume", flag)
+			}
+		}
+		config, err := train.ReadConfig(dir)
+		return config, dir, err
+	}
+	if kind := c.String("data"); kind != "mog" {
+		return train.Config{}, "", usererr.New("use --data mog", "training data %q is not built yet", kind)
+	}
+	config := train.Default(c.String("model"))
+	var err error
+	if path := c.String("config"); path != "" {
+		text, readErr := os.ReadFile(path)
+		if readErr != nil {
+			return config, "", &usererr.Error{Path: path, Msg: "cannot be read", Hint: "check the path of --config", Err: readErr}
+		}
+		if config, err = train.ParseConfig(path, text, config); err != nil {
+			return config, "", err
+		}
+		if c.IsSet("model") {
+			config.Model = c.String("model")
+		}
+	}
+	if config, err = config.Set(c.StringSlice("set")...); err != nil {
+		return config, "", err
+	}
+	if c.IsSet("seed") {
+		config.Seed = c.Uint64("seed")
+	}
+	dir := c.String("out")
+	if dir == "" {
+		dir = filepath.Join("runs", fmt.Sprintf("%s-%d", config.Model, config.Seed))
+	}
+	return config, dir, nil
+}

@@ -1,0 +1,73 @@
+package experiments
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Experiment is one table or figure of the paper.
+type Experiment struct {
+	ID      string
+	Title   string
+	Section string // where it stands in the paper
+	Shows   string // what a reader learns from it
+	Built   string // which of its cells this version computes; empty: none yet
+	Missing string // which it does not, and so says in the table
+	Expect  string // time and result by scale, measured
+
+	run    func(ctx context.Context, lab *Lab) (*report.Table, error)
+	config func(scale Scale, model string) train.Config
+}
+
+// Ready reports whether any part of the experiment can be computed.
+func (e Experiment) Ready() bool { return e.run != nil }
+
+// registry lists every experiment in the paper's order.
+var registry = []Experiment{
+	{ID: "table1", Title: "Properties of amortized clustering methods", Section: "1", Shows: "which method has which guarantee", Missing: "all"},
+	{ID: "table2", Title: "Fixed number of six clusters", Section: "5.3", Shows: "clustering quality and consistency with K = 6", Missing: "all"},
+	table3,
+	{ID: "table4", Title: "ImageNet-50/100/200 features, unseen classes", Section: "5.4", Shows: "generalization to unseen classes", Missing: "all"},
+	{ID: "table5", Title: "Average score of the most probable samples", Section: "appendix", Shows: "quality of samples instead of greedy decoding", Missing: "all"},
+	{ID: "table6", Title: "Online mode against primary mode", Section: "appendix", Shows: "what looking ahead is worth", Missing: "all"},
+	{ID: "figure1", Title: "SDPP histograms", Section: "1", Shows: "order dependence of the probabilities", Missing: "all"},
+	{ID: "figure2", Title: "The decision graph of three points", Section: "2.3", Shows: "how orders meet in one clustering", Missing: "all"},
+	{ID: "figure3", Title: "Three most likely clusterings of images", Section: "5", Shows: "what the model is uncertain about", Missing: "all"},
+	{ID: "figure4", Title: "Clusterings under two data orders", Section: "5", Shows: "order dependence, seen on one set", Missing: "all"},
+	{ID: "figure5", Title: "SDPP on further data sets", Section: "5", Shows: "order dependence of the probabilities", Missing: "all"},
+}
+
+// All lists the experiments in the paper's order.
+func All() []Experiment { return append([]Experiment{}, registry...) }
+
+// Find returns the experiment with an ID.
+func Find(id string) (Experiment, error) {
+	var known []string
+	for _, e := range registry {
+		if e.ID == id {
+			return e, nil
+		}
+		known = append(known, e.ID)
+	}
+	return Experiment{}, usererr.New("choose one of "+strings.Join(known, ", "), "experiment %q is not known", id)
+}
+
+// Reproduce computes an experiment in a lab.
+func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*report.Table, error) {
+	if !e.Ready() {
+		return nil, usererr.New("see `gfncp list` for what is", "%s is not built yet", e.ID)
+	}
+	return e.run(ctx, lab)
+}
+
+// Config is how the experiment trains a model at a scale, before the seed is set; the zero Config if it trains none.
+func (e Experiment) Config(scale Scale, model string) train.Config {
+	if e.config == nil {
+		return train.Config{}
+	}
+	return e.config(scale, model)
+}

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// noPlugins hides every plugin and backend setting of this machine.
+func noPlugins(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", folder)
+	t.Setenv(BackendEnv, "")
+	return folder
+}
+
+// putPlugin makes an empty file: plugins are found by name, and only Open loads them.
+func putPlugin(t *testing.T, folder, name string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Trap 1: every spelling of the Go backend leads to a mode that cannot deadlock.
+func TestGoNeverRunsInADeadlockingMode(t *testing.T) {
+	noPlugins(t)
+	for name, want := range map[string]string{
+		"":                                "go:ops_sequential",
+		"auto":                            "go:ops_sequential",
+		"go":                              "go:ops_sequential",
+		"go:":                             "go:ops_sequential",
+		"go:ops_sequential":               "go:ops_sequential",
+		"go:creation_order":               "go:creation_order,ops_sequential",
+		"go:ops_parallel":                 "go:ops_parallel,ops_sequential", // the last one counts
+		"go:ops_sequential,ops_parallel":  "go:ops_sequential,ops_parallel,ops_sequential",
+		"go:parallelism=2":                "go:parallelism=2,ops_sequential",
+		"go:parallelism=x":                "go:parallelism=x,ops_sequential", // Open reports it
+		"go:parallelism=64":               "go:parallelism=64",
+		"go:parallelism=-1":               "go:parallelism=-1",
+		"go:parallelism=-1,parallelism=4": "go:parallelism=-1,parallelism=4,ops_sequential",
+	} {
+		choice, err := Choose(name)
+		if err != nil {
+			t.Errorf("Choose(%q): %v", name, err)
+			continue
+		}
+		if choice.Config != want || choice.Name != "go" {
+			t.Errorf("Choose(%q) = %q named %q, want %q named go", name, choice.Config, choice.Name, want)
+		}
+		t.Setenv(BackendEnv, name)
+		fromEnv, err := Choose("auto")
+		if err != nil || fromEnv.Config != want {
+			t.Errorf("%s=%q: Choose(auto) = %q, %v, want %q", BackendEnv, name, fromEnv.Config, err, want)
+		}
+		t.Setenv(BackendEnv, "")
+	}
+}
+
+// Trap 1: 4·GOMAXPROCS products of 2²⁴ multiply-adds, all ready at once, come to an end. Checked by hand (GoMLX 0.28.2,
+// compute 0.1.3, 2 cores): the same graph hangs for ever under "go:", "go:ops_parallel", "go:ops_sequential,ops_parallel",
+// "go:parallelism=2" and "go:parallelism=4", and ends under "go:parallelism=64" and "go:parallelism=-1".
+func TestManyLargeProductsDoNotDeadlock(t *testing.T) {
+	for _, name := range []string{"go", "go:ops_parallel", "go:parallelism=2"} {
+		t.Run(name, func(t *testing.T) { runLargeProducts(t, name) })
+	}
+}
+
+func runLargeProducts(t *testing.T, name string) {
+	const size = 256
+	choice, err := Choose(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend, err := choice.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	products := 4 * runtime.GOMAXPROCS(0)
+	f, err := NewFunc(backend, "large products", func(in []*graph.Node) []*graph.Node {
+		sum := graph.ScalarZero(in[0].Graph(), in[0].DType())
+		for i := range products {
+			sum = graph.Add(sum, graph.ReduceAllSum(graph.Dot(graph.AddScalar(in[0], float64(i)), in[0]).Product()))
+		}
+		return []*graph.Node{sum}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity := make([]float32, size*size)
+	for i := range size {
+		identity[i*size+i] = 1
+	}
+	done := make(chan float32, 1)
+	go func() {
+		out, err := f.Call(matrix(identity, size, size))
+		if err != nil {
+			t.Error(err)
+			close(done)
+			return
+		}
+		done <- out[0].Value().(float32)
+	}()
+	select {
+	case got := <-done:
+		// Σ of all entries of (I + i)·I is size + i·size²; Σ_i over i < p is p·size + size²·p(p−1)/2.
+		want := float64(products*size + size*size*products*(products-1)/2)
+		if math.Abs(float64(got)-want) > 1e-5*want {
+			t.Errorf("sum of the products = %v, want %v", got, want)
+		}
+		backend.Finalize()
+	case <-time.After(time.Minute):
+		t.Fatalf("%d products under %s: still not done, this is the deadlock", products, choice.Config)
+	}
+}
+
+func TestChooseForcedXLA(t *testing.T) {
+	for _, platform := range []string{"cpu", "cuda"} {
+		t.Run(platform, func(t *testing.T) {
+			folder := noPlugins(t)
+			_, err := Choose("xla:" + platform)
+			if !usererr.Is(err) || !strings.Contains(err.Error(), "xla:"+platform) {
+				t.Fatalf("without a plugin: %v, want a usererr.Error that names the backend", err)
+			}
+			plugin := putPlugin(t, folder, "pjrt_c_api_"+platform+"_plugin.so")
+			choice, err := Choose("xla:" + platform)
+			if !xlaLinked {
+				if !usererr.Is(err) || !strings.Contains(err.Error(), "cgo") {
+					t.Fatalf("without cgo: %v, want a usererr.Error that names cgo", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{"cpu": "xla:" + plugin, "cuda": "xla:" + plugin + ",preallocate=false,tf32=false"}[platform]
+			if choice.Config != want || choice.Name != "xla:"+platform {
+				t.Errorf("with a plugin: %q named %q, want %q", choice.Config, choice.Name, want)
+			}
+		})
+	}
+}
+
+func TestChoosePassesOtherNamesOn(t *testing.T) {
+	noPlugins(t)
+	choice, err := Choose("xla:/somewhere/plugin.so,tf32=true")
+	if err != nil || choice.Config != "xla:/somewhere/plugin.so,tf32=true" || choice.Name != "xla" {
+		t.Errorf("Choose = %+v, %v", choice, err)
+	}
+	choice, err = Choose("nosuch:option")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = choice.Open(); err == nil || !strings.Contains(err.Error(), "nosuch") {
+		t.Errorf("Open of an unknown backend: %v, want an error that names it", err)
+	}
+}
+
+func TestChooseSaysWhenTheEnvironmentDecided(t *testing.T) {
+	noPlugins(t)
+	t.Setenv(BackendEnv, "go")
+	choice, err := Choose("auto")
+	if err != nil || choice.Reason != "GOMLX_BACKEND=go in the environment" {
+		t.Errorf("reason = %q, %v", choice.Reason, err)
+	}
+	if choice, err = Choose("go"); err != nil || choice.Reason != "asked for by name" {
+		t.Errorf("a name overrules the environment: reason = %q, %v", choice.Reason, err)
+	}
+	t.Setenv(BackendEnv, "xla:cuda")
+	if _, err = Choose(""); !usererr.Is(err) {
+		t.Errorf("%s=xla:cuda without a plugin: %v, want a usererr.Error", BackendEnv, err)
+	}
+	t.Setenv(BackendEnv, "auto")
+	if choice, err = Choose("auto"); err != nil || choice.Name != "go" {
+		t.Errorf("%s=auto: %+v, %v, want go", BackendEnv, choice, err)
+	}
+}
+
+// Every branch of the rule behind "auto".
+func TestAutomatic(t *testing.T) {
+	const cuda, cpu = "/p/cuda.so", "/p/cpu.so"
+	onGo := func(reason string) Choice { return Choice{"go:ops_sequential", "go", reason} }
+	onCUDA := Choice{"xla:/p/cuda.so,preallocate=false,tf32=false", "xla:cuda",
+		"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here"}
+	onCPU := Choice{"xla:/p/cpu.so", "xla:cpu", "an XLA CPU plugin is installed (/p/cpu.so)"}
+	const nothing = "no PJRT plugin is installed"
+	for _, test := range []struct {
+		cuda, cpu string
+		card      bool
+		want      Choice
+	}{
+		{"", "", false, onGo(nothing)},
+		{"", "", true, onGo(nothing)},
+		{"", cpu, false, onCPU},
+		{"", cpu, true, onCPU},
+		{cuda, "", false, onGo("a CUDA plugin is installed (/p/cuda.so) but no NVIDIA card was found")},
+		{cuda, "", true, onCUDA},
+		{cuda, cpu, false, onCPU},
+		{cuda, cpu, true, onCUDA},
+	} {
+		want := test.want
+		if !xlaLinked {
+			want = onGo("this binary was built without cgo, so it has the Go backend alone")
+		}
+		if got := automatic(test.cuda, test.cpu, test.card); got != want {
+			t.Errorf("automatic(%q, %q, %v) = %+v, want %+v", test.cuda, test.cpu, test.card, got, want)
+		}
+	}
+}
+
+// "auto" takes an installed XLA CPU plugin, wherever it runs.
+func TestChooseAutoFindsACPUPlugin(t *testing.T) {
+	if !xlaLinked {
+		t.Skip("no XLA in this build")
+	}
+	plugin := putPlugin(t, noPlugins(t), "pjrt-plugin-cpu.so")
+	choice, err := Choose("auto")
+	if err != nil || choice.Config != "xla:"+plugin || choice.Name != "xla:cpu" {
+		t.Errorf("Choose(auto) = %+v, %v, want the plugin %s", choice, err, plugin)
+	}
+}

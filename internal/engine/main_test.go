@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+)
+
+// helperEnv turns the test binary into the helper of TestPrepare.
+const helperEnv = "GFNCP_ENGINE_TEST_HELPER"
+
+// helperReport is what the helper saw after Prepare.
+type helperReport struct {
+	Settings []string // all GODEBUG settings of the environment; more than one is a fault
+	Args     []string
+	Stdin    string
+	PID      int
+	Safe     bool
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(helperEnv) != "" {
+		helper()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func helper() {
+	if err := Prepare(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	report := helperReport{
+		Args: os.Args[1:], Stdin: string(must.M1(io.ReadAll(os.Stdin))), PID: os.Getpid(), Safe: PreemptionSafe(),
+	}
+	for _, setting := range os.Environ() {
+		if value, ok := strings.CutPrefix(setting, "GODEBUG="); ok {
+			report.Settings = append(report.Settings, value)
+		}
+	}
+	must.M(json.NewEncoder(os.Stdout).Encode(report))
+}
+
+// goTestBackend is one Go backend for all tests of this package.
+var goTestBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(Choose("go")).Open()) })
+
+// graphFunc builds a graph, as NewFunc wants it.
+type graphFunc = func(in []*graph.Node) []*graph.Node
+
+// matrix is a tensor of the given shape.
+func matrix(values []float32, dims ...int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(values, dims...)
+}
+
+// callOnce builds fn, runs it on the arguments and returns the results' values.
+func callOnce(t *testing.T, build graphFunc, args ...*tensors.Tensor) [][]float32 {
+	t.Helper()
+	f, err := NewFunc(goTestBackend(), t.Name(), build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := f.Call(args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([][]float32, len(out))
+	for i, o := range out {
+		if values[i], err = Float32s(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return values
+}

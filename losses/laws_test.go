@@ -1,0 +1,258 @@
+package losses_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The laws in the losses' doc comments, on hand-made energy tables of one set.
+
+// handMade evaluates losses, and the gradient of the first of them by the energies, on a table [N][K_n+1] with labels [N].
+func handMade(t *testing.T, table [][]float64, labels []int32, build func(t models.Table) []*graph.Node) (values []float64, gradient [][]float64) {
+	t.Helper()
+	n, k := len(table), 1
+	for _, row := range table {
+		k = max(k, len(row))
+	}
+	flat := make([]float32, n*k)
+	for i := range flat {
+		if flat[i] = models.Illegal; i%k < len(table[i/k]) {
+			flat[i] = float32(table[i/k][i%k])
+		}
+	}
+	out := call(t, func(in []*graph.Node) []*graph.Node {
+		g := in[0].Graph()
+		valid, last := make([]bool, n), make([]bool, n)
+		for i := range n {
+			valid[i], last[i] = true, i == n-1
+		}
+		slots := graph.OneHot(in[1], k, in[0].DType())
+		taken := graph.ReduceSum(graph.Mul(slots, in[0]), 2)
+		losses := build(models.Table{
+			E: in[0], Taken: taken, Valid: graph.Const(g, [][]bool{valid}), Last: graph.Const(g, [][]bool{last}),
+			Final: graph.Reshape(graph.Slice(taken, graph.AxisRange(), graph.AxisElem(n-1)), 1),
+		})
+		return append(losses, graph.Gradient(graph.ReduceAllSum(losses[0]), in[0])...)
+	}, tensors.FromFlatDataAndDimensions(flat, 1, n, k), tensors.FromFlatDataAndDimensions(labels, 1, n))
+	last := len(out) - 1
+	for _, value := range out[:last] {
+		values = append(values, float64(value[0]))
+	}
+	gradient = make([][]float64, n)
+	for i, row := range table {
+		for j := range row {
+			gradient[i] = append(gradient[i], float64(out[last][i*k+j]))
+		}
+	}
+	return values, gradient
+}
+
+func marginalConsistency(t models.Table) []*graph.Node {
+	return []*graph.Node{losses.MarginalConsistency(t, 0), losses.NegLogLikelihood(t)}
+}
+
+// randomTable draws energies for random labels; a tie in every third row.
+func randomTable(rng *rand.Rand, n int, spread float64) (table [][]float64, labels []int32) {
+	labels = randomLabels(rng, n)
+	k := 0
+	for i, c := range labels {
+		row := make([]float64, k+1)
+		for j := range row {
+			row[j] = spread * rng.NormFloat64()
+		}
+		if i%3 == 2 && len(row) > 1 {
+			row[1] = row[0]
+		}
+		table = append(table, row)
+		k = max(k, int(c)+1)
+	}
+	return table, labels
+}
+
+// shifted returns the table with constants added to all energies of rows from..to−1.
+func shifted(table [][]float64, from, to int, by float64) [][]float64 {
+	out := make([][]float64, len(table))
+	for n, row := range table {
+		out[n] = slices.Clone(row)
+		if n >= from && n < to {
+			for k := range out[n] {
+				out[n][k] += by * float64(n+1)
+			}
+		}
+	}
+	return out
+}
+
+// consistentTable has flows that match: log-flow 0 along the taken slots of the points 2..N−1 and none elsewhere, and at
+// the last point flows p that sum to 1.
+func consistentTable(n int, p []float64) (table [][]float64, labels []int32) {
+	const none = 200 // exp(−200) is 0 in float32
+	labels = make([]int32, n)
+	k := 0
+	for i := range n {
+		labels[i] = int32(min(i, len(p)-2, k))
+		row := make([]float64, k+1)
+		for j := range row {
+			if row[j] = none + 0.25; j == int(labels[i]) {
+				row[j] = 0.25 // any constant: only differences count before the last point
+			}
+		}
+		if i == n-1 {
+			for j := range row {
+				row[j] = -math.Log(p[j])
+			}
+		}
+		table = append(table, row)
+		k = max(k, int(labels[i])+1)
+	}
+	return table, labels
+}
+
+// MC is zero where the flows match, and then p(c|x) is exp(−E[c_{1:N}]): the final energy alone decides, which no order
+// of the points changes.
+func TestMarginalConsistencyIsZeroWhereFlowsMatch(t *testing.T) {
+	for _, n := range []int{2, 3, 5} {
+		for _, p := range [][]float64{{0.5, 0.5}, {0.9, 0.1}, {0.2, 0.3, 0.5}} {
+			if len(p) > n {
+				continue // two points have two slots
+			}
+			table, labels := consistentTable(n, p)
+			for label := range p {
+				labels[n-1] = int32(label)
+				values, gradient := handMade(t, table, labels, marginalConsistency)
+				assertClose(t, "MC", values[0], 0, 1e-12, 1)
+				assertClose(t, "−log p(c|x)", values[1], table[n-1][label], 1e-6, 1)
+				for _, slope := range slices.Concat(gradient...) {
+					assertClose(t, "gradient of MC at its minimum", slope, 0, 1e-5, 1)
+				}
+			}
+			for row := 1; row < n; row++ { // any change of an energy that has a flow breaks the balance
+				broken := shifted(table, n, n, 0)
+				broken[row][0] += 0.5
+				if row < n-1 {
+					broken[row] = []float64{0.5, 0.25, 200}[:len(table[row])]
+				}
+				if values, _ := handMade(t, broken, labels, marginalConsistency); values[0] < 1e-3 {
+					t.Errorf("N=%d, p=%v, row %d changed: MC = %v, want more than 0", n, p, row, values[0])
+				}
+			}
+		}
+	}
+}
+
+// MC and NLL are never negative, finite even for energies of ±80, and NLL does not change when a constant is added to the
+// energies of a decision; MC does not when the decision is not the last.
+func TestConstantsOfADecision(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 0))
+	for range 20 {
+		n := 3 + rng.IntN(6)
+		table, labels := randomTable(rng, n, 2)
+		values, _ := handMade(t, table, labels, marginalConsistency)
+		all, _ := handMade(t, shifted(table, 0, n, 3), labels, marginalConsistency)
+		inner, _ := handMade(t, shifted(table, 0, n-1, -5), labels, marginalConsistency)
+		if values[0] < 0 || values[1] < 0 {
+			t.Errorf("MC = %v, NLL = %v, want no negative value", values[0], values[1])
+		}
+		assertClose(t, "NLL with constants", all[1], values[1], 1e-4, 1)
+		assertClose(t, "NLL with constants before the last decision", inner[1], values[1], 1e-4, 1)
+		assertClose(t, "MC with constants before the last decision", inner[0], values[0], 1e-4, 1)
+		if math.Abs(all[0]-values[0]) < 1e-2 {
+			t.Errorf("MC = %v with and without a constant at the last decision, which has a scale", values[0])
+		}
+		large, labels := randomTable(rng, n, 40)
+		if values, _ = handMade(t, large, labels, marginalConsistency); !(values[0] >= 0 && values[1] >= 0) ||
+			math.IsInf(values[0]+values[1], 0) {
+			t.Errorf("MC = %v, NLL = %v on energies of ±80", values[0], values[1])
+		}
+	}
+}
+
+// The gradient respects the same freedom: it sums to zero over the slots of a decision, with ties as well. GoMLX's
+// ReduceMin does not: it hands the whole gradient to each of two equal slots.
+func TestGradientHasNoForceOnAFreeConstant(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 0))
+	ties := [][]float64{{9}, {2, 2}, {1, 1, 1}, {4, 3, 3}, {0, 0, 0}}
+	for trial := range 20 {
+		table, labels := randomTable(rng, 7, 2)
+		if trial == 0 {
+			table, labels = ties, []int32{0, 1, 0, 1, 1}
+		}
+		for name, build := range map[string]func(t models.Table) []*graph.Node{
+			"MC":  marginalConsistency,
+			"NLL": func(t models.Table) []*graph.Node { return []*graph.Node{losses.NegLogLikelihood(t)} },
+		} {
+			_, gradient := handMade(t, table, labels, build)
+			rows := len(table)
+			if name == "MC" {
+				rows-- // the last energy has a scale
+			}
+			for n := range rows {
+				sum, size := 0.0, 0.0
+				for _, v := range gradient[n] {
+					sum += v
+					size = math.Max(size, math.Abs(v))
+				}
+				if math.Abs(sum) > 1e-5*math.Max(1, size) {
+					t.Errorf("trial %d, %s: gradient %v of row %d %v sums to %v, want 0", trial, name, gradient[n], n, table[n], sum)
+				}
+			}
+		}
+	}
+}
+
+// The gauge is zero exactly when the lowest energy of every decision between the first and the last is zero; of two equal
+// lowest slots one has the gradient.
+func TestGauge(t *testing.T) {
+	gauge := func(t models.Table) []*graph.Node { return []*graph.Node{losses.Gauge(t)} }
+	labels := []int32{0, 1, 0, 1}
+	for _, test := range []struct {
+		table [][]float64
+		want  float64
+	}{
+		{[][]float64{{5}, {0, 3}, {2, 0, 0}, {7, 8, 9}}, 0},
+		{[][]float64{{5}, {0.5, 3}, {2, 0, 0}, {7, 8, 9}}, 0.25},
+		{[][]float64{{5}, {-2, 3}, {2, 1, 1}, {7, 8, 9}}, 5},
+	} {
+		values, gradient := handMade(t, test.table, labels, gauge)
+		assertClose(t, "gauge", values[0], test.want, 1e-6, 1)
+		sum := 0.0
+		for _, v := range gradient[2] {
+			sum += v
+		}
+		assertClose(t, "sum of the gradient of row 2", sum, 2*slices.Min(test.table[2]), 1e-6, 1)
+	}
+}
+
+// The clamp with ε: flows far above ε do not notice it, flows far below become ε, and nothing overflows.
+func TestMarginalConsistencyEpsilon(t *testing.T) {
+	const epsilon = 1e-5
+	clamped := func(t models.Table) []*graph.Node { return []*graph.Node{losses.MarginalConsistency(t, epsilon)} }
+	for _, test := range []struct {
+		name  string
+		table [][]float64
+		want  float64
+	}{
+		// N=2: into = log(1+ε), out = log(ε + e^{−E0} + e^{−E1}).
+		{"flows of 1", [][]float64{{0}, {math.Log(2), math.Log(2)}}, 0},
+		{"a flow of e^90", [][]float64{{0}, {-90, 30}}, square(90 - math.Log1p(epsilon))},
+		{"no flow at all", [][]float64{{0}, {95, 99}}, square(math.Log(epsilon) - math.Log1p(epsilon))},
+	} {
+		values, gradient := handMade(t, test.table, []int32{0, 0}, clamped)
+		assertClose(t, test.name, values[0], test.want, 1e-5, 1e-4)
+		for _, slope := range slices.Concat(gradient...) {
+			if math.IsNaN(slope) || math.IsInf(slope, 0) {
+				t.Errorf("%s: gradient %v", test.name, gradient)
+			}
+		}
+	}
+}
+
+func square(x float64) float64 { return x * x }

@@ -1,0 +1,60 @@
+package losses_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
+)
+
+// The default is the paper's objective for mixtures of Gaussians; the gauge is not of the paper and free to change.
+func TestDefaultConfig(t *testing.T) {
+	want := losses.Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Normalize: "per-step", Explore: "uniform-labels"}
+	got := losses.DefaultConfig()
+	if got.Gauge = 0; got != want {
+		t.Errorf("DefaultConfig() = %+v, want %+v", got, want)
+	}
+	if err := losses.DefaultConfig().Validate(); err != nil {
+		t.Errorf("the default is refused: %v", err)
+	}
+}
+
+func TestValidateAcceptsTheBounds(t *testing.T) {
+	for _, c := range []losses.Config{
+		{Beta: 0, Normalize: losses.Sum, Explore: losses.MergeBlocks},
+		{Beta: 1, Lambda: 1e6, Delta: 1e6, Gauge: 1e6, MCEpsilon: 1e6, NLLWeight: 1e6, Normalize: losses.PerStep, Explore: losses.UniformActions},
+	} {
+		if err := c.Validate(); err != nil {
+			t.Errorf("%+v is refused: %v", c, err)
+		}
+	}
+}
+
+// Every fault is reported at once, in the order of the fields.
+func TestValidateReportsEveryFault(t *testing.T) {
+	bad := losses.Config{
+		Beta: 1.5, Lambda: -1, Delta: math.NaN(), Gauge: -0.5, MCEpsilon: math.Inf(1), NLLWeight: 2e6,
+		Normalize: "mean", Explore: "random",
+	}
+	const want = `loss.beta = 1.5 is not allowed; choose a probability in 0..1
+loss.lambda = -1 is not allowed; choose a number in 0..1e6
+loss.delta = NaN is not allowed; choose a number in 0..1e6
+loss.gauge = -0.5 is not allowed; choose a number in 0..1e6
+loss.mc_epsilon = +Inf is not allowed; choose a number in 0..1e6
+loss.nll_weight = 2e+06 is not allowed; choose a number in 0..1e6
+loss.normalize = mean is not allowed; choose "per-step" or "sum"
+loss.explore = random is not allowed; choose "uniform-labels", "uniform-actions" or "merge-blocks"`
+	err := bad.Validate()
+	if err == nil || err.Error() != want {
+		t.Errorf("Validate() =\n%v\nwant\n%s", err, want)
+	}
+	if !usererr.Is(err) {
+		t.Error("Validate() is not a fault of the user")
+	}
+	nan := losses.DefaultConfig()
+	nan.Beta = math.NaN()
+	if err := nan.Validate(); err == nil {
+		t.Error("beta = NaN is accepted")
+	}
+}

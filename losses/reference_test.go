@@ -1,0 +1,131 @@
+package losses_test
+
+import (
+	"math"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The reference: the paper's formulas in float64 by plain loops over the literal energies, sharing no code with the
+// graphs.
+
+// energies are what the losses of one set need.
+type energies struct {
+	table           [][]float64 // [N][K_n+1]
+	labels          []int32
+	final, negative float64
+}
+
+// literal evaluates the network literally, set by set.
+func (p *problem) literal() []energies {
+	model := must.M1(models.NewLiteral(p.config, p.params))
+	sets := make([]energies, p.b)
+	for i := range sets {
+		x, labels, negative := p.set(i)
+		sets[i] = energies{
+			table: model.Table(x, labels), labels: labels,
+			final: model.Energy(x, labels), negative: model.Energy(x, negative),
+		}
+	}
+	return sets
+}
+
+// hat is Ê[c_{1:n}, k] of point n (from 1), slot k: 0 for the first point, E above the row's minimum before the last.
+func (e energies) hat(n, k int) float64 {
+	row := e.table[n-1]
+	switch n {
+	case 1:
+		return 0
+	case len(e.table):
+		return row[k]
+	}
+	lowest := math.Inf(1)
+	for _, v := range row {
+		lowest = math.Min(lowest, v)
+	}
+	return row[k] - lowest
+}
+
+func (e energies) mc(epsilon float64) (sum float64) {
+	for n := 2; n <= len(e.table); n++ {
+		out := 0.0
+		for k := range e.table[n-1] {
+			out += math.Exp(-e.hat(n, k))
+		}
+		in := math.Exp(-e.hat(n-1, int(e.labels[n-2])))
+		sum += math.Pow(math.Log(epsilon+out)-math.Log(epsilon+in), 2)
+	}
+	return sum
+}
+
+func (e energies) nll() (sum float64) {
+	for n := 2; n <= len(e.table); n++ {
+		total := 0.0
+		for _, v := range e.table[n-1] {
+			total += math.Exp(-v)
+		}
+		sum -= math.Log(math.Exp(-e.table[n-1][e.labels[n-1]]) / total)
+	}
+	return sum
+}
+
+// gauge is the sum of the squared lowest energies of the points 2..N−1.
+func (e energies) gauge() (sum float64) {
+	for n := 2; n < len(e.table); n++ {
+		lowest := math.Inf(1)
+		for _, v := range e.table[n-1] {
+			lowest = math.Min(lowest, v)
+		}
+		sum += lowest * lowest
+	}
+	return sum
+}
+
+// terms are losses.Terms on the host.
+type terms struct{ loss, mc, cd, reg, nll float64 }
+
+// kind is the kind of a step.
+type kind int
+
+const (
+	dataStep kind = iota
+	exploration
+	likelihood
+	warmup
+)
+
+// objective is the batch mean of the combined objective.
+func objective(c losses.Config, step kind, sets []energies) terms {
+	var t terms
+	var gauge float64
+	for _, e := range sets {
+		scale := 1 / float64(len(sets))
+		if c.Normalize == losses.PerStep {
+			scale /= float64(len(e.labels))
+		}
+		t.nll += scale * e.nll()
+		if step == likelihood {
+			continue
+		}
+		t.mc += scale * e.mc(c.MCEpsilon)
+		t.reg += scale * e.final * e.final
+		gauge += scale * e.gauge()
+		if step == dataStep {
+			t.cd += scale * (e.final - e.negative)
+		}
+	}
+	switch step {
+	case dataStep:
+		t.loss = t.mc + c.Delta*t.reg + c.Gauge*gauge + c.Lambda*t.cd + c.NLLWeight*t.nll
+	case exploration:
+		t.loss = t.mc + c.Delta*t.reg + c.Gauge*gauge
+	case likelihood:
+		t.loss = t.nll
+	case warmup:
+		t.loss = t.nll + c.Delta*t.reg + c.Gauge*gauge
+	}
+	return t
+}

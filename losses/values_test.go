@@ -1,0 +1,161 @@
+package losses_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+)
+
+// sizes are the numbers of points tried: 2 makes the first decision the last one too.
+var sizes = []int{2, 3, 7, 11}
+
+// Each loss of each set equals the reference, whatever the padding.
+func TestLossesEqualReference(t *testing.T) {
+	for _, n := range sizes {
+		for _, online := range []bool{false, true} {
+			p := newProblem(uint64(n), online, 3, n)
+			want := p.literal()
+			for name, pad := range buckets {
+				t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
+					got := p.values(t, pad, func(table models.Table, negative *graph.Node) []*graph.Node {
+						return []*graph.Node{
+							losses.MarginalConsistency(table, 0), losses.MarginalConsistency(table, 1e-5),
+							losses.MarginalConsistency(table, 0.5), losses.NegLogLikelihood(table),
+							losses.Regularization(table.Final), losses.ContrastiveDivergence(table.Final, negative),
+							losses.Gauge(table),
+						}
+					})
+					for i, e := range want {
+						difference := math.Abs(e.final) + math.Abs(e.negative) // what float32 rounds in CD
+						for j, loss := range []struct {
+							name         string
+							value, floor float64
+						}{
+							{"MC", e.mc(0), 1e-2}, {"MC, ε=1e-5", e.mc(1e-5), 1e-2}, {"MC, ε=0.5", e.mc(0.5), 1e-2},
+							{"NLL", e.nll(), 1e-2}, {"Reg", e.final * e.final, 1e-2},
+							{"CD", e.final - e.negative, difference}, {"Gauge", e.gauge(), 1e-2},
+						} {
+							assertClose(t, fmt.Sprintf("%s of set %d", loss.name, i), float64(got[j][i]), loss.value, 1e-4, loss.floor)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// variants are objectives that differ from the default in one thing each, and one that differs in all.
+func variants() map[string]losses.Config {
+	edit := func(change func(c *losses.Config)) losses.Config {
+		c := losses.DefaultConfig()
+		change(&c)
+		return c
+	}
+	return map[string]losses.Config{
+		"default":  losses.DefaultConfig(),
+		"sum":      edit(func(c *losses.Config) { c.Normalize = losses.Sum }),
+		"epsilon":  edit(func(c *losses.Config) { c.MCEpsilon = 1e-5 }),
+		"with NLL": edit(func(c *losses.Config) { c.NLLWeight = 0.3 }),
+		"no terms": edit(func(c *losses.Config) { c.Lambda, c.Delta, c.Gauge = 0, 0, 0 }),
+		"gauge":    edit(func(c *losses.Config) { c.Gauge = 0.7 }),
+		"all": edit(func(c *losses.Config) {
+			c.Normalize, c.MCEpsilon, c.NLLWeight, c.Lambda, c.Delta = losses.Sum, 1e-3, 2, 1.5, 0.1
+			c.Gauge = 0.2
+		}),
+	}
+}
+
+// build returns the objective's terms of a step as graph nodes in the order of the struct terms. share is 1/B.
+func build(c losses.Config, step kind, share float64) lossFunc {
+	return func(table models.Table, negative *graph.Node) []*graph.Node {
+		s := graph.Const(table.E.Graph(), float32(share))
+		var t losses.Terms
+		switch step {
+		case dataStep:
+			t = c.Consistency(table, negative, s)
+		case exploration:
+			t = c.Consistency(table, nil, s)
+		case likelihood:
+			t = c.Likelihood(table, s)
+		case warmup:
+			t = c.Warmup(table, s)
+		}
+		return []*graph.Node{t.Loss, t.MC, t.CD, t.Reg, t.NLL}
+	}
+}
+
+var kinds = map[string]kind{"data": dataStep, "exploration": exploration, "likelihood": likelihood, "warm-up": warmup}
+
+// The combined objective and each of its terms equal the reference, whatever the padding.
+func TestObjectiveEqualsReference(t *testing.T) {
+	p := newProblem(5, false, 3, 7)
+	sets := p.literal()
+	for configName, c := range variants() {
+		for kindName, step := range kinds {
+			want := objective(c, step, sets)
+			for padName, pad := range buckets {
+				t.Run(configName+"/"+kindName+"/"+padName, func(t *testing.T) {
+					got := p.values(t, pad, build(c, step, 1.0/3))
+					for i, term := range []struct {
+						name  string
+						value float64
+					}{{"Loss", want.loss}, {"MC", want.mc}, {"CD", want.cd}, {"Reg", want.reg}, {"NLL", want.nll}} {
+						assertClose(t, term.name, float64(got[i][0]), term.value, 1e-4, 1e-2)
+					}
+				})
+			}
+		}
+	}
+}
+
+// part returns sets from..to−1 of the problem.
+func (p *problem) part(from, to int) *problem {
+	q := *p
+	nd := p.n * p.config.Dim
+	q.b, q.x = to-from, p.x[from*nd:to*nd]
+	q.labels, q.negative = p.labels[from*p.n:to*p.n], p.negative[from*p.n:to*p.n]
+	return &q
+}
+
+// Parts of a batch, each with the whole batch's share, add up to the whole.
+func TestPartsOfABatchAddUp(t *testing.T) {
+	p := newProblem(6, false, 5, 8)
+	for name, step := range kinds {
+		share := build(losses.DefaultConfig(), step, 1.0/5)
+		whole := p.values(t, exact, share)
+		first, second := p.part(0, 2).values(t, exact, share), p.part(2, 5).values(t, loose, share)
+		for i := range whole {
+			sum := float64(first[i][0]) + float64(second[i][0])
+			assertClose(t, fmt.Sprintf("%s step, term %d", name, i), sum, float64(whole[i][0]), 1e-5, 1e-2)
+		}
+	}
+}
+
+// The graph's losses agree with the metrics package on the energies that the network itself hands out.
+func TestLossesEqualMetrics(t *testing.T) {
+	const b, n = 4, 9
+	p := newProblem(7, false, b, n)
+	network := must.M1(models.NewNetwork(goBackend(), p.config, p.params))
+	tables := must.M1(network.Tables(p.x, p.labels, b, n))
+	got := p.values(t, models.FineBuckets, func(table models.Table, _ *graph.Node) []*graph.Node {
+		return []*graph.Node{
+			losses.MarginalConsistency(table, 0), losses.MarginalConsistency(table, metrics.FlowEpsilon),
+			losses.NegLogLikelihood(table),
+		}
+	})
+	for i, table := range tables {
+		_, labels, _ := p.set(i)
+		mc := must.M1(metrics.MC(table, labels))
+		logProb := must.M1(metrics.LogProb(table, labels))
+		assertClose(t, fmt.Sprintf("MC of set %d", i), float64(got[0][i]), mc.MC, 1e-4, 1e-2)
+		assertClose(t, fmt.Sprintf("clamped MC of set %d", i), float64(got[1][i])/(n-1), mc.MCEps, 1e-4, 1e-2)
+		assertClose(t, fmt.Sprintf("NLL of set %d", i), float64(got[2][i]), -logProb, 1e-4, 1e-2)
+	}
+}

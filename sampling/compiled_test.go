@@ -1,0 +1,109 @@
+package sampling
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+// The compiled loop is the host loop, with either rule of buckets, in permuted orders.
+func TestCompiledEqualsHost(t *testing.T) {
+	const b, n, orders = 3, 21, 3
+	sequences := inOrders(7, b, n, orders)
+	policies := map[string]Policy{
+		"ancestral": NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n),
+		"given":     &Given{Labels: randomLabels(11, b, n, 9)},
+	}
+	for _, online := range []bool{false, true} {
+		for name, buckets := range map[string]models.Buckets{"fine": models.FineBuckets, "coarse": models.CoarseBuckets} {
+			net, _, _ := newNet(3, online)
+			net.Buckets = buckets
+			sets := must.M1(Encode(net, newPoints(5, b, n), b, n))
+			for kind, policy := range policies {
+				t.Run(fmt.Sprintf("online=%v/%s/%s", online, name, kind), func(t *testing.T) {
+					want := must.M1(sets.RunHost(sequences, policy))
+					assertSame(t, must.M1(sets.RunCompiled(sequences, policy)), want)
+				})
+			}
+		}
+	}
+}
+
+// Greedy decoding agrees wherever rounding does not decide.
+func TestCompiledEqualsHostGreedy(t *testing.T) {
+	const b, n, orders = 10, 12, 3
+	net, _, _ := newNet(3, false)
+	x := newPoints(5, b, n)
+	sets := must.M1(Encode(net, x, b, n))
+	sequences := inOrders(7, b, n, orders)
+	want := must.M1(sets.RunHost(sequences, Greedy{}))
+	got := must.M1(sets.RunCompiled(sequences, Greedy{}))
+	compared := 0
+	for i, q := range sequences {
+		if table, _ := tableOf(net, x, q, want.Labels[i]); decisive(table) {
+			assertSameSequence(t, got, want, i)
+			compared++
+		}
+	}
+	if compared < len(sequences)/2 {
+		t.Fatalf("only %d of %d sequences are free of close calls", compared, len(sequences))
+	}
+}
+
+// K grows through several buckets of slots: 4 to begin with, then 8, 16, 32.
+func TestCompiledGrowsSlots(t *testing.T) {
+	const n = 40
+	net, _, _ := newNet(3, false)
+	sets := must.M1(Encode(net, newPoints(6, 1, n), 1, n))
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(i / 2)
+	}
+	sequences := make([]Sequence, 2)
+	sequences[1].Order = permutation(rand.New(rand.NewPCG(1, 2)), n)
+	policy := &Given{Labels: [][]int32{labels}}
+	got := must.M1(sets.RunCompiled(sequences, policy))
+	assertSame(t, got, must.M1(sets.RunHost(sequences, policy)))
+	if k := clusters(got.Labels[1]); k != n/2 {
+		t.Fatalf("%d clusters, want %d", k, n/2)
+	}
+}
+
+// Many samples of one set: padded sequences (40 for 37) change nothing, and the samples differ.
+func TestCompiledSamplesOfOneSet(t *testing.T) {
+	const n, samples = 12, 37
+	net, _, _ := newNet(3, false)
+	sets := must.M1(Encode(net, newPoints(8, 1, n), 1, n))
+	sequences := make([]Sequence, samples)
+	policy := NewAncestral(rand.New(rand.NewPCG(2, 3)), samples, n)
+	got := must.M1(sets.RunCompiled(sequences, policy))
+	assertSame(t, got, must.M1(sets.RunHost(sequences, policy)))
+	different := make(map[string]bool)
+	for _, labels := range got.Labels {
+		different[fmt.Sprint(labels)] = true
+	}
+	if len(different) < samples/2 {
+		t.Fatalf("%d different labelings among %d samples", len(different), samples)
+	}
+}
+
+// A set of more points than one call of the loop takes, with a cluster structure that needs more slots on the way.
+func TestCompiledSegments(t *testing.T) {
+	const n = segmentMost + 30
+	net, _, _ := newNet(3, false)
+	sets := must.M1(Encode(net, newPoints(9, 1, n), 1, n))
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(i % 3)
+		if i > segmentMost {
+			labels[i] = int32(i % 7)
+		}
+	}
+	policy := &Given{Labels: [][]int32{labels}}
+	got := must.M1(sets.RunCompiled(sets.EachSet(), policy))
+	assertSame(t, got, must.M1(sets.RunHost(sets.EachSet(), policy)))
+}

@@ -1,0 +1,101 @@
+package sampling
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+// RunHost decodes with a loop on the host: one call of the network a step, on exactly the candidates that exist. On the
+// Go backend the sequences are split over the cores; the result does not depend on the split.
+func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
+	policy, result, err := s.start(sequences, policy)
+	if err != nil {
+		return nil, err
+	}
+	count := 1
+	if s.Net.OnGo() {
+		count = min(runtime.GOMAXPROCS(0), len(sequences))
+	}
+	parts := make([]*hostPart, count)
+	for i := range parts {
+		from, to := i*len(sequences)/count, (i+1)*len(sequences)/count
+		parts[i] = s.newHostPart(sequences[from:to], from, policy, result)
+	}
+	err = s.windows(sequences, func(w window) error { return eachPart(parts, w) })
+	if err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	for _, p := range parts {
+		for i, st := range p.states {
+			result.LogProb[p.offset+i] = st.logProb
+		}
+	}
+	return result, nil
+}
+
+// eachPart takes the steps of a window in all parts, side by side.
+func eachPart(parts []*hostPart, w window) error {
+	errs := make([]error, len(parts))
+	var wg sync.WaitGroup
+	for i, p := range parts {
+		wg.Go(func() {
+			for step := w.from; step < w.to && errs[i] == nil; step++ {
+				errs[i] = p.step(w, step)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hostPart is some of a run's sequences, decoded in step with each other.
+type hostPart struct {
+	sequences []Sequence
+	offset    int // the first one's index in the run
+	states    []*state
+	scorer    scorer
+	policy    Policy
+	result    *Result
+}
+
+func (s *Sets) newHostPart(sequences []Sequence, offset int, policy Policy, result *Result) *hostPart {
+	p := &hostPart{sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result}
+	width := s.Net.Config.Hidden
+	for _, q := range sequences {
+		st := newState(width)
+		copy(st.ahead, s.u0[q.Set*width:(q.Set+1)*width])
+		p.states = append(p.states, st)
+	}
+	return p
+}
+
+// step decides one point of each sequence.
+func (p *hostPart) step(w window, step int) error {
+	width := p.scorer.net.Config.Hidden
+	pick := func(rows []float32, i int) []float32 {
+		row := w.row(p.sequences[i], step)
+		return rows[row*width : (row+1)*width]
+	}
+	h := func(i int) []float32 { return pick(w.h, i) }
+	if err := p.scorer.score(p.states, h, func(i int) []float32 { return pick(w.u, i) }); err != nil {
+		return err
+	}
+	for i, st := range p.states {
+		sequence, point := p.offset+i, p.sequences[i].point(step)
+		energies := p.scorer.energies(i, st)
+		logProbs := logSoftmaxNeg(energies)
+		k := p.policy.choose(sequence, step, point, logProbs)
+		p.result.Labels[sequence][point] = int32(k)
+		p.result.Entropy[sequence][point] = entropy(logProbs)
+		p.result.Final[sequence] = float64(energies[k])
+		st.assign(k, h(i), p.scorer.gamma(i, k))
+		st.logProb += logProbs[k]
+	}
+	return nil
+}

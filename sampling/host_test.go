@@ -1,0 +1,131 @@
+package sampling
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// Given labels, canonical or not and in any order, get the log-probability and the final energy of the energy table.
+func TestGivenEqualsTable(t *testing.T) {
+	const b, n, orders = 3, 17, 3
+	for _, online := range []bool{false, true} {
+		net, _, _ := newNet(1, online)
+		x := newPoints(2, b, n)
+		labels := randomLabels(3, b, n, 5)
+		sets := must.M1(Encode(net, x, b, n))
+		sequences := inOrders(4, b, n, orders)
+		r := must.M1(sets.Run(sequences, &Given{Labels: labels}))
+		for i, q := range sequences {
+			table, canonical := tableOf(net, x, q, labels[q.Set])
+			assertNear(t, "log-probability", r.LogProb[i], must.M1(metrics.LogProb(table, canonical)), 1e-4)
+			assertNear(t, "final energy", r.Final[i], table[n-1][canonical[n-1]], 1e-4)
+			if got := metBy(q, r.Labels[i]); !slices.Equal(got, canonical) {
+				t.Fatalf("sequence %d: labels %v as met, want %v", i, got, canonical)
+			}
+		}
+	}
+}
+
+// At each step greedy decoding takes the lowest energy (up to rounding) of the table of its own labels.
+func TestGreedyIsArgmaxOfItsTable(t *testing.T) {
+	const b, n, orders = 4, 15, 2
+	net, _, _ := newNet(1, false)
+	x := newPoints(6, b, n)
+	sequences := inOrders(5, b, n, orders)
+	r := must.M1(must.M1(Encode(net, x, b, n)).Run(sequences, Greedy{}))
+	for i, q := range sequences {
+		table, canonical := tableOf(net, x, q, r.Labels[i])
+		if got := metBy(q, r.Labels[i]); !slices.Equal(got, canonical) {
+			t.Fatalf("labels %v are not numbered as met", got)
+		}
+		for step := 1; step < n; step++ {
+			if lowest := slices.Min(table[step]); table[step][canonical[step]] > lowest+1e-4 {
+				t.Fatalf("sequence %d, step %d: took energy %g of %v", i, step, table[step][canonical[step]], table[step])
+			}
+		}
+	}
+}
+
+// A sequence's result does not depend on those beside it, so neither on the split over the cores.
+func TestSequencesAreIndependent(t *testing.T) {
+	const b, n = 5, 9
+	net, _, _ := newNet(1, false)
+	sets := must.M1(Encode(net, newPoints(7, b, n), b, n))
+	sequences := inOrders(8, b, n, 2)
+	policy := NewAncestral(rand.New(rand.NewPCG(9, 9)), len(sequences), n)
+	all := must.M1(sets.Run(sequences, policy))
+	for from := 0; from < len(sequences); from += 3 {
+		to := min(from+3, len(sequences))
+		part := Ancestral{Uniforms: policy.Uniforms[from*n : to*n], Steps: n}
+		want := &Result{all.Labels[from:to], all.LogProb[from:to], all.Final[from:to], all.Entropy[from:to]}
+		assertSame(t, must.M1(sets.Run(sequences[from:to], part)), want)
+	}
+}
+
+// Uniforms at the rim: 0 takes the first candidate at each step, the largest number below 1 the last, in both loops.
+func TestUniformsAtTheRim(t *testing.T) {
+	const n = 6
+	net, _, _ := newNet(1, true)
+	sets := must.M1(Encode(net, newPoints(1, 1, n), 1, n))
+	for u, want := range map[float64][]int32{0: {0, 0, 0, 0, 0, 0}, 1 - 0x1p-53: {0, 1, 2, 3, 4, 5}} {
+		policy := Ancestral{Uniforms: slices.Repeat([]float64{u}, n), Steps: n}
+		for name, run := range map[string]func([]Sequence, Policy) (*Result, error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+			if got := must.M1(run(sets.EachSet(), policy)).Labels[0]; !slices.Equal(got, want) {
+				t.Errorf("%s: u = %g gives labels %v, want %v", name, u, got, want)
+			}
+		}
+	}
+	if got := invert([]float64{-0.7, -0.7}, 0.9999); got != 1 { // e^-0.7 + e^-0.7 = 0.993 < u
+		t.Errorf("invert takes candidate %d, want the last", got)
+	}
+}
+
+func TestEmptyAndSmallestRuns(t *testing.T) {
+	net, _, _ := newNet(1, false)
+	sets := must.M1(Encode(net, newPoints(1, 1, 1), 1, 1))
+	for name, run := range map[string]func([]Sequence, Policy) (*Result, error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+		r := must.M1(run(sets.EachSet(), Greedy{}))
+		if r.Labels[0][0] != 0 || r.LogProb[0] != 0 || r.Entropy[0][0] != 0 {
+			t.Errorf("%s: one point gives %+v, want label 0 with certainty", name, r)
+		}
+		if r := must.M1(run(nil, Greedy{})); len(r.Labels) != 0 {
+			t.Errorf("%s: no sequences give %d results", name, len(r.Labels))
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	const b, n = 2, 3
+	net, _, _ := newNet(1, false)
+	if _, err := Encode(net, make([]float32, 5), b, n); err == nil {
+		t.Error("Encode takes 5 values for 2 sets of 3 points in 2 dimensions")
+	}
+	sets := must.M1(Encode(net, newPoints(1, b, n), b, n))
+	uniforms := NewAncestral(rand.New(rand.NewPCG(0, 0)), 1, n)
+	for want, c := range map[string]struct {
+		q      Sequence
+		policy Policy
+	}{
+		"set 2 of 2":             {Sequence{Set: 2}, Greedy{}},
+		"set -1 of 2":            {Sequence{Set: -1}, Greedy{}},
+		"orders 2 points of 3":   {Sequence{Order: []int32{0, 1}}, Greedy{}},
+		"meets point 1":          {Sequence{Order: []int32{0, 1, 1}}, Greedy{}},
+		"meets point 3":          {Sequence{Order: []int32{0, 1, 3}}, Greedy{}},
+		"labels of 1 sets":       {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}}}},
+		"2 given labels for the": {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0}}}},
+		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
+		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
+	} {
+		for name, run := range map[string]func([]Sequence, Policy) (*Result, error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+			if _, err := run([]Sequence{c.q}, c.policy); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want one with %q", name, err, want)
+			}
+		}
+	}
+}

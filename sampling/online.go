@@ -1,0 +1,76 @@
+package sampling
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+)
+
+// Stepper labels a stream: one point at a time, each as soon as it is there, without a look at the points to come (paper,
+// appendix sec:online_mode). Memory grows with the clusters, not with the points. It is not safe for concurrent use.
+type Stepper struct {
+	net    *models.Network
+	rng    *rand.Rand
+	state  *state
+	scorer scorer
+	points int
+}
+
+// Decision is what a Stepper says of one point.
+type Decision struct {
+	Label   int32     // numbered by first appearance in the stream
+	Probs   []float64 // [K+1] P_F of each cluster so far and, last, of a new one
+	LogProb float64   // log p(c|x) of the stream so far, this point included
+	Energy  float64   // E[c_{1:n}], this point included
+}
+
+// NewStepper starts a stream. It takes the most probable label of each point, or with an rng draws it: one Float64 a
+// point, as NewAncestral does. A network that was not trained online is a usererr.Error, for its energies need the
+// unassigned points.
+func NewStepper(net *models.Network, rng *rand.Rand) (*Stepper, error) {
+	if !net.Config.Online {
+		return nil, usererr.New("train it with --set model.online=true, or cluster whole sets",
+			"this model looks at the points to come, so it cannot label a stream")
+	}
+	return &Stepper{net: net, rng: rng, state: newState(net.Config.Hidden), scorer: scorer{net: net}}, nil
+}
+
+// Clusters returns K, the number of clusters so far.
+func (s *Stepper) Clusters() int { return s.state.k }
+
+// Next labels the next point x [D]. After an error the stream stands where it stood before.
+func (s *Stepper) Next(x []float32) (Decision, error) {
+	if len(x) != s.net.Config.Dim {
+		return Decision{}, fmt.Errorf("point %d has %d coordinates, but this model takes %d", s.points, len(x), s.net.Config.Dim)
+	}
+	e, err := embed(s.net, x)
+	if err != nil {
+		return Decision{}, fmt.Errorf("embed point %d: %w", s.points, err)
+	}
+	err = s.scorer.score([]*state{s.state}, func(int) []float32 { return e.h }, func(int) []float32 { return e.u })
+	if err != nil {
+		return Decision{}, fmt.Errorf("score point %d: %w", s.points, err)
+	}
+	energies := s.scorer.energies(0, s.state)
+	logProbs := logSoftmaxNeg(energies)
+	k := s.choose(logProbs)
+	d := Decision{Label: int32(k), Probs: make([]float64, len(logProbs)), Energy: float64(energies[k])}
+	for i, l := range logProbs {
+		d.Probs[i] = math.Exp(l)
+	}
+	s.state.assign(k, e.h, s.scorer.gamma(0, k))
+	s.state.logProb += logProbs[k]
+	s.points++
+	d.LogProb = s.state.logProb
+	return d, nil
+}
+
+func (s *Stepper) choose(logProbs []float64) int {
+	if s.rng == nil {
+		return Greedy{}.choose(0, 0, 0, logProbs)
+	}
+	return invert(logProbs, s.rng.Float64())
+}

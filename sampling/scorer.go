@@ -1,0 +1,86 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+// scorer evaluates the candidates of the next point of several sequences in one call of the network, packed without gaps.
+// Its buffers are kept from step to step.
+type scorer struct {
+	net                 *models.Network
+	sums, rest, cluster []float32 // [R,H]
+	energy              []float32 // [R]
+	first               []int     // per sequence: its first row
+}
+
+// score evaluates the K+1 candidates of each state's next point, given by its h' [H] and u' [H].
+func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
+	c.first = c.first[:0]
+	total := 0
+	for _, st := range states {
+		c.first = append(c.first, total)
+		total += st.k + 1
+	}
+	padded := c.net.Buckets.Rows(total)
+	width := c.net.Config.Hidden
+	c.grow(padded, width)
+	for i, st := range states {
+		for j, v := range u(i) {
+			st.ahead[j] -= float64(v)
+		}
+		st.candidates(h(i), c.sums[c.first[i]*width:], c.rest[c.first[i]*width:])
+	}
+	return c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy)
+}
+
+// grow makes room for rows rows; new space is zero.
+func (c *scorer) grow(rows, width int) {
+	if extra := rows - len(c.energy); extra > 0 {
+		c.sums = append(c.sums, make([]float32, extra*width)...)
+		c.rest = append(c.rest, make([]float32, extra*width)...)
+		c.cluster = append(c.cluster, make([]float32, extra*width)...)
+		c.energy = append(c.energy, make([]float32, extra)...)
+	}
+}
+
+// energies returns the K+1 energies of the i-th state's candidates.
+func (c *scorer) energies(i int, st *state) []float32 {
+	return c.energy[c.first[i] : c.first[i]+st.k+1]
+}
+
+// gamma returns g' [H] of slot k of the i-th state with the point in it.
+func (c *scorer) gamma(i, k int) []float32 {
+	width := c.net.Config.Hidden
+	row := c.first[i] + k
+	return c.cluster[row*width : (row+1)*width]
+}
+
+// logSoftmaxNeg is log softmax(−E) in float64.
+func logSoftmaxNeg(energies []float32) []float64 {
+	lowest := math.Inf(1)
+	for _, e := range energies {
+		lowest = min(lowest, float64(e))
+	}
+	var sum float64
+	for _, e := range energies {
+		sum += math.Exp(lowest - float64(e))
+	}
+	logs := make([]float64, len(energies))
+	for k, e := range energies {
+		logs[k] = lowest - float64(e) - math.Log(sum)
+	}
+	return logs
+}
+
+// entropy is −Σ p log p in nats.
+func entropy(logProbs []float64) float64 {
+	var h float64
+	for _, l := range logProbs {
+		if p := math.Exp(l); p > 0 {
+			h -= p * l
+		}
+	}
+	return h
+}

@@ -1,0 +1,110 @@
+package sampling
+
+import (
+	"fmt"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+// Sets are the points of B sets, ready for any number of sequences over them. They are valid while the network keeps its
+// weights. A single large set is streamed (see windows): it reads the points again in each run, so they must not change.
+type Sets struct {
+	Net  *models.Network
+	B, N int
+
+	all   func() (embedding, error) // of every point, [B,N,H]
+	u0    []float64                 // [B,H] Σ u' of each whole set
+	x     []float32                 // [N,D], the points of a streamed set, else nil
+	chunk int                       // points that a streamed set holds embedded at a time, else 0
+}
+
+// Encode embeds B sets of N points x [B,N,D] for decoding.
+func Encode(net *models.Network, x []float32, b, n int) (*Sets, error) {
+	chunk := 0
+	if b == 1 && n > streamAbove {
+		chunk = streamChunk
+	}
+	return encode(net, x, b, n, chunk)
+}
+
+// Sequence is one pass over a set: Set is its index, Order the points' indices in the order they are met (nil: 0..N−1).
+type Sequence struct {
+	Set   int
+	Order []int32
+}
+
+// EachSet returns one sequence a set in the sets' own order.
+func (s *Sets) EachSet() []Sequence {
+	sequences := make([]Sequence, s.B)
+	for b := range sequences {
+		sequences[b].Set = b
+	}
+	return sequences
+}
+
+// Result holds the outcome of each sequence.
+type Result struct {
+	Labels  [][]int32   // [S][N] labels of the set's points in the set's own order, numbered as the sequence met them
+	LogProb []float64   // [S] log p(c|x) of the sequence's order, without the constant log 1/N!
+	Final   []float64   // [S] E[c_{1:N}]
+	Entropy [][]float64 // [S][N] entropy of each decision in nats, by point
+}
+
+// Run decodes the sequences under a policy: with RunHost on the Go backend and where there are no closures, else with
+// RunCompiled. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
+// slots; an accelerator would spend most of a host loop's time on starting kernels and waiting for their results.
+func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
+	if s.Net.OnGo() || !hasClosures(s.Net) {
+		return s.RunHost(sequences, policy)
+	}
+	return s.RunCompiled(sequences, policy)
+}
+
+// start checks a run's arguments and returns the policy bound to its sequences and an empty result.
+func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result, error) {
+	if err := s.check(sequences); err != nil {
+		return nil, nil, fmt.Errorf("decode: %w", err)
+	}
+	policy, err := policy.bind(s, sequences)
+	if err != nil {
+		return nil, nil, fmt.Errorf("decode: %w", err)
+	}
+	count := len(sequences)
+	r := &Result{Labels: make([][]int32, count), LogProb: make([]float64, count), Final: make([]float64, count),
+		Entropy: make([][]float64, count)}
+	for i := range sequences {
+		r.Labels[i], r.Entropy[i] = make([]int32, s.N), make([]float64, s.N)
+	}
+	return policy, r, nil
+}
+
+// check reports a sequence of no set, or whose order is not a permutation.
+func (s *Sets) check(sequences []Sequence) error {
+	seen := make([]int, s.N) // the last sequence, counted from 1, that met the point
+	for i, q := range sequences {
+		if q.Set < 0 || q.Set >= s.B {
+			return fmt.Errorf("sequence %d is over set %d of %d", i, q.Set, s.B)
+		}
+		if q.Order == nil {
+			continue
+		}
+		if len(q.Order) != s.N {
+			return fmt.Errorf("sequence %d orders %d points of %d", i, len(q.Order), s.N)
+		}
+		for _, point := range q.Order {
+			if point < 0 || int(point) >= s.N || seen[point] == i+1 {
+				return fmt.Errorf("sequence %d meets point %d, but an order must have each of 0..%d once", i, point, s.N-1)
+			}
+			seen[point] = i + 1
+		}
+	}
+	return nil
+}
+
+// point returns the index in its set of the point that the sequence meets at a step.
+func (q Sequence) point(step int) int {
+	if q.Order == nil {
+		return step
+	}
+	return int(q.Order[step])
+}

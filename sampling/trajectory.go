@@ -1,0 +1,183 @@
+package sampling
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+)
+
+// rule says how the compiled loop chooses a slot; see decide.
+type rule string
+
+const (
+	byEnergy  rule = "greedy"
+	byUniform rule = "ancestral"
+	byLabel   rule = "given"
+)
+
+// loop is the state of the compiled loop as nodes. Even what never changes is part of it: a body that reaches for nodes
+// outside of itself works on the Go backend, but go-xla refuses to add or compare them with its own.
+type loop struct {
+	step    *Node // scalar int32, steps done of this segment
+	most    *Node // scalar int32, the largest K_n
+	sums    *Node // [S,K,H] Σ h' of each cluster, zero from slot K_n on
+	gammas  *Node // [S,K,H] g' of each cluster, zero from slot K_n on
+	ahead   *Node // [S,H] Σ u' of the points after the current one
+	carry   *Node // [S,H] what rounding took from ahead
+	k       *Node // [S] int32, K_n
+	record  *Node // [C,4,S] per step: label, its log-probability, its energy, entropy of the decision
+	limit   *Node // scalar int32, steps of this segment
+	h, u    *Node // [M,H] embeddings
+	at      *Node // [C,S] int32, rows of the embeddings in the order met
+	draw    *Node // [C,S] what the rule needs: a uniform, a slot, or nothing
+	weights []*Node
+}
+
+func (l loop) nodes() []*Node {
+	return append([]*Node{l.step, l.most, l.sums, l.gammas, l.ahead, l.carry, l.k, l.record, l.limit, l.h, l.u, l.at, l.draw},
+		l.weights...)
+}
+
+func loopFrom(n []*Node) loop {
+	return loop{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11], n[12], n[13:]}
+}
+
+const (
+	recorded   = 4 // values that the loop notes of each decision
+	stateCount = 7 // nodes of loop that go from call to call: step to k
+)
+
+// programs holds the compiled loops. They depend on the network's sizes but not on its weights, so that networks in
+// training, and many of the same kind, share them.
+var programs sync.Map // programKey → *engine.Func
+
+type programKey struct {
+	backend compute.Backend
+	config  models.Config
+	rule    rule
+}
+
+// program returns the compiled loop of a network's kind. Its arguments are loop.nodes without the record, its results the
+// record and the steps done as a float32, then the state's nodes but the step.
+func program(net *models.Network, r rule) (*engine.Func, error) {
+	key := programKey{net.Backend, net.Config, r}
+	if f, ok := programs.Load(key); ok {
+		return f.(*engine.Func), nil
+	}
+	f, err := engine.NewFunc(net.Backend, "decoding loop", func(in []*Node) []*Node { return trajectory(key, in) })
+	if err != nil {
+		return nil, err
+	}
+	shared, _ := programs.LoadOrStore(key, f)
+	return shared.(*engine.Func), nil
+}
+
+// trajectory decides points until the segment ends or a sequence has used all its slots.
+//
+// Four rules keep it valid on every backend. Nothing is captured (see loop). No constant of GoMLX's cache (ScalarZero,
+// Zeros, …) and no reduction is used outside the body, for both are made once a graph and belong to the function that used
+// them first. Loops do not nest. In the body no broadcast is written out before a binary operation: the Go backend fuses
+// the two after it has planned the body, and then fails with "not computed yet".
+func trajectory(key programKey, in []*Node) []*Node {
+	g := in[0].Graph()
+	start := slices.Insert(slices.Clone(in), stateCount, nil)
+	dims := loopFrom(start).at.Shape().Dimensions
+	start[stateCount] = BroadcastToDims(Const(g, float32(0)), dims[0], recorded, dims[1])
+	parameters := func(g *Graph) loop {
+		nodes := make([]*Node, len(start))
+		for i, n := range start {
+			nodes[i] = Parameter(g, fmt.Sprintf("state_%d", i), n.Shape())
+		}
+		return loopFrom(nodes)
+	}
+	cond := NewClosure(g, func(g *Graph) []*Node {
+		l := parameters(g)
+		slots := int32(l.sums.Shape().Dimensions[1])
+		return []*Node{LogicalAnd(LessThan(l.step, l.limit), LessThan(l.most, Const(g, slots)))}
+	})
+	body := NewClosure(g, func(g *Graph) []*Node { return parameters(g).next(key).nodes() })
+	end := loopFrom(While(cond, body, start...))
+	return []*Node{end.record, ConvertDType(end.step, dtypes.Float32), end.most, end.sums, end.gammas, end.ahead, end.carry, end.k}
+}
+
+// next is one step: the candidates of one point of each sequence, a choice, and the state after it.
+func (l loop) next(key programKey) loop {
+	g := l.step.Graph()
+	d := l.sums.Shape().Dimensions
+	s, slots, width := d[0], d[1], d[2]
+	row := Reshape(Gather(l.at, Reshape(l.step, 1, 1)), s, 1)
+	h := Gather(l.h, row) // [S,H]
+	l.ahead, l.carry = subtract(l.ahead, l.carry, Gather(l.u, row))
+
+	shape := shapes.Make(dtypes.Int32, s, slots)
+	slot := Iota(g, shape, 1)
+	grown := Add(l.sums, Reshape(h, s, 1, width))
+	others := Add(ReduceSum(l.gammas, 1), Add(l.ahead, l.carry)) // G afresh each step, so that nothing drifts
+	rest := Sub(Reshape(others, s, 1, width), l.gammas)
+	folded := models.Unpack(key.config, l.weights)
+	gammas, energy := folded.Score(Reshape(grown, s*slots, width), Reshape(rest, s*slots, width))
+	gammas, energy = Reshape(gammas, s, slots, width), Reshape(energy, s, slots)
+
+	logProbs := logSoftmaxMasked(Neg(energy), LessOrEqual(slot, Reshape(l.k, s, 1))) // [S,K]
+	draw := Reshape(Gather(l.draw, Reshape(l.step, 1, 1)), s)
+	label := decide(key.rule, logProbs, draw, l.k) // [S]
+	chosen := Equal(slot, Reshape(label, s, 1))
+	note := func(x *Node) *Node { return Reshape(x, 1, 1, s) }
+	only := func(x *Node) *Node { return ReduceSum(Where(chosen, x, ZerosLike(x)), 1) }
+	notes := Concatenate([]*Node{note(ConvertDType(label, dtypes.Float32)), note(only(logProbs)), note(only(energy)),
+		note(entropyOf(logProbs))}, 1)
+	l.record = ScatterSum(l.record, Reshape(l.step, 1, 1), notes, true, true)
+
+	joined := BroadcastToDims(Reshape(chosen, s, slots, 1), s, slots, width)
+	l.sums, l.gammas = Where(joined, grown, l.sums), Where(joined, gammas, l.gammas)
+	one := Const(g, int32(1))
+	l.k = Max(l.k, Add(label, one))
+	l.most = ReduceAllMax(l.k)
+	l.step = Add(l.step, one)
+	return l
+}
+
+// subtract returns a − x as a rounded value and what rounding took from it, a being given in the same way: Σ u' is as exact
+// after many subtractions as at the start (Knuth's two-sum).
+func subtract(a, carry, x *Node) (value, rest *Node) {
+	value = Sub(a, x)
+	back := Sub(value, a)
+	lost := Sub(Sub(a, Sub(value, back)), Add(x, back))
+	return value, Add(carry, lost)
+}
+
+// logSoftmaxMasked is log softmax over the last axis of x [S,K] where mask holds, −1e30 elsewhere.
+func logSoftmaxMasked(x, mask *Node) *Node {
+	low := Const(x.Graph(), float32(-models.Illegal))
+	x = Where(mask, x, low)
+	x = Sub(x, InsertAxes(ReduceMax(x, 1), 1))
+	x = Sub(x, InsertAxes(Log(ReduceSum(Exp(x), 1)), 1))
+	return Where(mask, x, low)
+}
+
+// entropyOf is −Σ p log p over the last axis, in nats.
+func entropyOf(logProbs *Node) *Node { // p is 0 where log p is −1e30
+	return Neg(ReduceSum(Mul(Exp(logProbs), logProbs), 1))
+}
+
+// decide returns the slot [S] that a rule takes, given log-probabilities [S,K], the draws [S] and K_n [S].
+func decide(r rule, logProbs, draw, k *Node) *Node {
+	switch r {
+	case byUniform: // as invert: the number of candidates whose cumulative probability is at most u
+		upTo := ConvertDType(UpperTriangular(logProbs.Graph(), logProbs.Shape().Dimensions[1]), logProbs.DType())
+		below := LessOrEqual(Dot(Exp(logProbs), upTo).Product(), InsertAxes(draw, 1))
+		return Min(ReduceSum(ConvertDType(below, dtypes.Int32), 1), k)
+	case byLabel:
+		return ConvertDType(draw, dtypes.Int32)
+	default:
+		return ArgMax(logProbs, 1, dtypes.Int32)
+	}
+}

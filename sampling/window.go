@@ -1,0 +1,131 @@
+package sampling
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+// A single set of more than streamAbove points is streamed, streamChunk points at a time: beside its coordinates, a set of
+// a million points would need 1 GB for h' and u' at H = 128. The price is a second pass of the encoder for u.
+const (
+	streamAbove = 20000
+	streamChunk = 4096
+)
+
+// embedding holds h' and u' of some points, [M,H] each.
+type embedding struct{ h, u []float32 }
+
+// window is a run of steps whose embeddings are at hand.
+type window struct {
+	embedding
+	from, to int                            // the steps from..to−1
+	row      func(q Sequence, step int) int // where the point that q meets at a step lies in the embedding
+}
+
+// embed encodes points x [M,D].
+func embed(net *models.Network, x []float32) (e embedding, err error) {
+	e.h, e.u, err = net.Encode(x)
+	return e, err
+}
+
+// encode is Encode with the size of a chunk; 0 keeps all embeddings in memory.
+func encode(net *models.Network, x []float32, b, n, chunk int) (*Sets, error) {
+	if b < 1 || n < 1 || len(x) != b*n*net.Config.Dim {
+		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values", b, n, net.Config.Dim, len(x))
+	}
+	s := &Sets{Net: net, B: b, N: n, u0: make([]float64, b*net.Config.Hidden)}
+	embed := func() (embedding, error) { return embed(net, x) }
+	if chunk > 0 {
+		s.x, s.chunk, s.all = x, chunk, sync.OnceValues(embed)
+		return s, s.sumChunks()
+	}
+	e, err := embed()
+	if err != nil {
+		return nil, err
+	}
+	s.all = func() (embedding, error) { return e, nil }
+	width := net.Config.Hidden
+	for set := range b {
+		s.sumUnassigned(set, e.u[set*n*width:(set+1)*n*width])
+	}
+	return s, nil
+}
+
+// sumChunks is the first pass over a streamed set: Σ u' alone.
+func (s *Sets) sumChunks() error {
+	if s.Net.Config.Online {
+		return nil // u' is zero
+	}
+	for from := 0; from < s.N; from += s.chunk {
+		e, err := s.embedChunk(nil, from, min(from+s.chunk, s.N))
+		if err != nil {
+			return err
+		}
+		s.sumUnassigned(0, e.u)
+	}
+	return nil
+}
+
+// sumUnassigned adds rows of u' [M,H] to the total of a set, in float64.
+func (s *Sets) sumUnassigned(set int, u []float32) {
+	width := s.Net.Config.Hidden
+	total := s.u0[set*width : (set+1)*width]
+	for i, v := range u {
+		total[i%width] += float64(v)
+	}
+}
+
+// embedChunk embeds the points that an order (nil: the set's own) meets at the steps from..to−1.
+func (s *Sets) embedChunk(order []int32, from, to int) (embedding, error) {
+	d := s.Net.Config.Dim
+	x := s.x[from*d : to*d]
+	if order != nil {
+		x = make([]float32, 0, (to-from)*d)
+		for _, point := range order[from:to] {
+			x = append(x, s.x[int(point)*d:(int(point)+1)*d]...)
+		}
+	}
+	return embed(s.Net, x)
+}
+
+// windows visits the steps 0..N−1 in turn. Usually that is one window. A streamed set is embedded chunk by chunk, each
+// just before its points are met, provided that all sequences meet them in the same order; if they do not, everything is
+// embedded once and kept.
+func (s *Sets) windows(sequences []Sequence, visit func(window) error) error {
+	if s.chunk == 0 || !sameOrder(sequences) {
+		e, err := s.all()
+		if err != nil {
+			return err
+		}
+		row := func(q Sequence, step int) int { return q.Set*s.N + q.point(step) }
+		return visit(window{embedding: e, to: s.N, row: row})
+	}
+	for from := 0; from < s.N; from += s.chunk {
+		to := min(from+s.chunk, s.N)
+		e, err := s.embedChunk(sequences[0].Order, from, to)
+		if err != nil {
+			return err
+		}
+		row := func(_ Sequence, step int) int { return step - from }
+		if err := visit(window{embedding: e, from: from, to: to, row: row}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sameOrder(sequences []Sequence) bool {
+	if len(sequences) == 0 {
+		return false
+	}
+	first := sequences[0].Order
+	for _, q := range sequences[1:] {
+		if (q.Order == nil) != (first == nil) || !slices.Equal(q.Order, first) {
+			return false
+		}
+	}
+	return true
+}

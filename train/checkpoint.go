@@ -1,0 +1,201 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// GoMLX's own checkpoint writer is not crash-safe, so a checkpoint is one safetensors file, written beside and renamed:
+// the weights under their names, every other variable of the store (Adam's moments and counters) under "optimizer:" and
+// its path, and the progress in the metadata.
+
+const (
+	metaProgress    = "gfncp.progress"
+	optimizerPrefix = "optimizer:"
+	keptCheckpoints = 2
+)
+
+// progress is what a run knows beside the store.
+type progress struct {
+	Step     int     `json:"step"`
+	BestStep int     `json:"best_step"` // 0: none yet
+	BestLoss float64 `json:"best_loss"`
+	Seconds  float64 `json:"seconds"` // time spent in steps
+}
+
+func checkpointPath(dir string, step int) string {
+	return filepath.Join(dir, "checkpoints", fmt.Sprintf("step-%08d.safetensors", step))
+}
+
+// writeCheckpoint saves the trainer's whole state and removes all but the newest checkpoints.
+func (t *Trainer) writeCheckpoint(dir string, p progress) error {
+	file, err := t.encodeState(p)
+	if err != nil {
+		return fmt.Errorf("checkpoint at step %d: %w", t.Step, err)
+	}
+	if err := writeSafetensors(checkpointPath(dir, t.Step), file); err != nil {
+		return err
+	}
+	paths, err := checkpoints(dir)
+	if err != nil {
+		return err
+	}
+	for _, old := range paths[min(keptCheckpoints, len(paths)):] {
+		if err := os.Remove(old); err != nil {
+			return fmt.Errorf("remove an old checkpoint: %w", err)
+		}
+	}
+	return nil
+}
+
+func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	file := &safetensors.File{Metadata: map[string]string{
+		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
+	}}
+	weights := map[string]bool{}
+	for _, w := range t.Config.Net.Layout() {
+		weights["/"+w.Name] = true
+	}
+	for v := range t.store.IterVariables() {
+		value, err := v.Value()
+		if err != nil {
+			return nil, fmt.Errorf("read variable %s: %w", v.Path(), err)
+		}
+		name := optimizerPrefix + v.Path()
+		if weights[v.Path()] {
+			name = strings.TrimPrefix(v.Path(), "/")
+		}
+		tensor, err := encodeTensor(name, value)
+		if err != nil {
+			return nil, err
+		}
+		file.Tensors = append(file.Tensors, tensor)
+	}
+	return file, nil
+}
+
+// safetensorsTypes names the types that occur in a store.
+var safetensorsTypes = map[dtypes.DType]string{
+	dtypes.Float32: "F32", dtypes.Float64: "F64", dtypes.Int32: "I32", dtypes.Int64: "I64", dtypes.Uint64: "U64",
+}
+
+func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error) {
+	dtype, ok := safetensorsTypes[value.DType()]
+	if !ok {
+		return safetensors.Tensor{}, fmt.Errorf("variable %s has type %s, which checkpoints do not hold", name, value.DType())
+	}
+	t := safetensors.Tensor{Name: name, DType: dtype, Shape: append([]int{}, value.Shape().Dimensions...)}
+	err := engine.Try(func() error {
+		return value.ConstBytes(func(data []byte) { t.Data = append([]byte{}, data...) })
+	})
+	return t, err
+}
+
+// checkpoints lists a run's checkpoint files, the newest first.
+func checkpoints(dir string) ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "checkpoints", "step-*.safetensors"))
+	if err != nil {
+		return nil, fmt.Errorf("list checkpoints: %w", err)
+	}
+	sort.Sort(sort.Reverse(sort.StringSlice(paths)))
+	return paths, nil
+}
+
+// resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over. It
+// returns nil when dir holds no checkpoint at all.
+func resume(backend compute.Backend, c Config, dir string) (t *Trainer, p progress, skipped []error, err error) {
+	paths, err := checkpoints(dir)
+	if err != nil || len(paths) == 0 {
+		return nil, p, nil, err
+	}
+	for _, path := range paths {
+		t, p, err = readCheckpoint(backend, c, path)
+		if err == nil {
+			return t, p, skipped, nil
+		}
+		skipped = append(skipped, err)
+	}
+	return nil, p, skipped, usererr.File(dir, 0, "start a new run in another directory", "none of its %d checkpoints can be read (%v)",
+		len(paths), skipped[0])
+}
+
+func readCheckpoint(backend compute.Backend, c Config, path string) (*Trainer, progress, error) {
+	var p progress
+	m, err := ReadModel(path)
+	if err != nil {
+		return nil, p, err
+	}
+	if m.Config.String() != c.String() {
+		return nil, p, usererr.File(path, 0, "resume with the run's own config", "it was written by a run with another config")
+	}
+	file, err := safetensors.ReadFile(path)
+	if err != nil {
+		return nil, p, err
+	}
+	if err := json.Unmarshal([]byte(file.Metadata[metaProgress]), &p); err != nil || p.Step < 0 {
+		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "it holds no training progress")
+	}
+	store, err := m.Params.Store()
+	if err != nil {
+		return nil, p, err
+	}
+	if err := restoreOptimizer(store, file); err != nil {
+		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "%v", err)
+	}
+	t, err := newTrainer(backend, c, store)
+	if err != nil {
+		return nil, p, err
+	}
+	t.Step = p.Step
+	return t, p, nil
+}
+
+// restoreOptimizer puts everything but the weights back as it was, and not trainable.
+func restoreOptimizer(store *model.Store, file *safetensors.File) error {
+	for _, t := range file.Tensors {
+		path, ok := strings.CutPrefix(t.Name, optimizerPrefix)
+		if !ok {
+			continue
+		}
+		value, err := decodeTensor(t)
+		if err != nil {
+			return err
+		}
+		if err := engine.AddVariable(store, path, value, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeTensor(t safetensors.Tensor) (value *tensors.Tensor, err error) {
+	for dtype, name := range safetensorsTypes {
+		if name != t.DType {
+			continue
+		}
+		err = engine.Try(func() error {
+			value = tensors.FromShape(shapes.Make(dtype, t.Shape...))
+			return value.MutableBytes(func(data []byte) { copy(data, t.Data) })
+		})
+		return value, err
+	}
+	return nil, fmt.Errorf("tensor %s has type %s", t.Name, t.DType)
+}

@@ -1,0 +1,125 @@
+package train_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// The printed defaults are pinned, so that a changed default shows in review (testdata/default-gfncp.toml).
+func TestDefaultConfigGolden(t *testing.T) {
+	golden := filepath.Join("testdata", "default-gfncp.toml")
+	got := train.Default(train.GFNCP).String()
+	if os.Getenv("GFNCP_UPDATE") != "" {
+		must.M(os.WriteFile(golden, []byte(got), 0o644))
+	}
+	if want := string(must.M1(os.ReadFile(golden))); got != want {
+		t.Errorf("the defaults changed; got\n%s\nwant\n%s\n(GFNCP_UPDATE=1 rewrites the file)", got, want)
+	}
+}
+
+func TestConfigRoundTrip(t *testing.T) {
+	c := tiny(train.GFNCP)
+	got := must.M1(train.ParseConfig("c.toml", []byte(c.String()), train.Config{}))
+	if got != c {
+		t.Errorf("round trip gave %+v, want %+v", got, c)
+	}
+}
+
+func TestSet(t *testing.T) {
+	c := must.M1(train.Default(train.NCP).Set("train.steps=7", "loss.explore=merge-blocks", "seed=42", "net.online=true"))
+	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" || c.Seed != 42 || !c.Net.Online {
+		t.Errorf("--set gave %+v", c)
+	}
+	for override, want := range map[string]string{
+		"train.stepz=7":     `unknown key "train.stepz"`,
+		"train.steps":       "has no key and value",
+		"train.steps=many":  "--set train.steps=many",
+		"=3":                "has no key and value",
+		"train.steps=7\nx=": "--set",
+	} {
+		_, err := train.Default(train.NCP).Set(override)
+		if !usererr.Is(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("--set %q gave %v, want a one-line error with %q", override, err, want)
+		}
+	}
+}
+
+func TestParseConfigNamesTheLine(t *testing.T) {
+	_, err := train.ParseConfig("mine.toml", []byte("seed = 3\n[train]\nstepz = 4\n"), train.Default(train.NCP))
+	if err == nil || !strings.HasPrefix(err.Error(), `mine.toml:3: unknown key "train.stepz"`) {
+		t.Errorf("unknown key gave %v", err)
+	}
+	_, err = train.ParseConfig("mine.toml", []byte("seed = 3\nsteps : 4\n"), train.Default(train.NCP))
+	if !usererr.Is(err) || !strings.HasPrefix(err.Error(), "mine.toml:2: ") {
+		t.Errorf("broken TOML gave %v", err)
+	}
+}
+
+// Validate gathers every fault with key, value and bound.
+func TestValidateReportsAllFaults(t *testing.T) {
+	c := train.Default("sdac")
+	c.Train.Steps, c.Loss.Beta, c.Net.Dim, c.Data.Batch = 0, 2, 3, 0
+	err := c.Validate()
+	for _, want := range []string{`model = "sdac"`, "train.steps = 0", "loss.beta = 2", "data.dim = 2 but net.dim = 3", "batch is 0"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Validate gave %v, which lacks %q", err, want)
+		}
+	}
+	if err := train.Default(train.GFNCP).Validate(); err != nil {
+		t.Errorf("the defaults are not valid: %v", err)
+	}
+}
+
+func TestReadModelRefusesForeignFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		must.M(os.WriteFile(path, []byte(content), 0o644))
+		return path
+	}
+	header := `{"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`
+	for name, path := range map[string]string{
+		"missing":   filepath.Join(dir, "none"),
+		"directory": dir,
+		"empty":     write("empty", ""),
+		"text":      write("text", "hello, this is not a model at all"),
+		"foreign":   write("foreign", string([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0})+header+"\x00\x00\x80\x3f"),
+	} {
+		_, err := train.ReadModel(path)
+		if !usererr.Is(err) || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(), ";") {
+			t.Errorf("%s: got %v, want a usererr that starts with the path and ends with a remedy", name, err)
+		}
+	}
+}
+
+// FuzzDecodeModel: any bytes give a model or a one-line error, never a panic.
+func FuzzDecodeModel(f *testing.F) {
+	c := tiny(train.NCP)
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 2, 1, 1
+	trainer := must.M1(train.New(goBackend(), c))
+	path := filepath.Join(f.TempDir(), "m.safetensors")
+	must.M(train.WriteModel(path, &train.Model{Config: c, Params: must.M1(trainer.Weights())}))
+	valid := must.M1(os.ReadFile(path))
+	f.Add(valid)
+	f.Add(valid[:len(valid)/2])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		m, err := train.DecodeModel("fuzz", content)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of several lines: %q", err)
+			}
+			return
+		}
+		if err := m.Config.Net.Check(m.Params); err != nil {
+			t.Errorf("a model that does not fit its config: %v", err)
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+)
+
+// metricsLog appends one JSON object a line to metrics.jsonl: a StepReport for each step and, after some, a validation.
+type metricsLog struct {
+	file *os.File
+}
+
+// Validation is the line that follows a step's line when the weights were validated.
+type Validation struct {
+	Step int     `json:"step"`
+	Loss float64 `json:"validation_loss"`
+	Best bool    `json:"best"`
+}
+
+// openMetrics opens the log for appending after the given step; lines of later steps, and a line cut off by a crash, are
+// dropped.
+func openMetrics(path string, step int) (*metricsLog, error) {
+	if old, err := os.ReadFile(path); err == nil {
+		if err := atomicfile.WriteFile(path, keepUpTo(old, step), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open the metrics log: %w", err)
+	}
+	return &metricsLog{file}, nil
+}
+
+// keepUpTo returns the whole lines of a log whose step is at most the given one.
+func keepUpTo(log []byte, step int) []byte {
+	var kept bytes.Buffer
+	lines := bufio.NewScanner(bytes.NewReader(log))
+	for lines.Scan() {
+		var line struct {
+			Step int `json:"step"`
+		}
+		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Step > step {
+			break
+		}
+		kept.Write(lines.Bytes())
+		kept.WriteByte('\n')
+	}
+	return kept.Bytes()
+}
+
+func (l *metricsLog) add(r StepReport) error { return l.write(r) }
+
+func (l *metricsLog) addValidation(step int, loss float64, best bool) error {
+	return l.write(Validation{step, loss, best})
+}
+
+func (l *metricsLog) write(line any) error {
+	text, err := json.Marshal(line)
+	if err != nil {
+		return fmt.Errorf("write the metrics log: %w", err)
+	}
+	if _, err := l.file.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("write the metrics log: %w", err)
+	}
+	return nil
+}
+
+func (l *metricsLog) close() { _ = l.file.Close() }

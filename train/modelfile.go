@@ -1,0 +1,140 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The metadata keys of every file this package writes (docs/weights.md).
+const (
+	metaFormat = "gfncp.format" // "weights" or "checkpoint"
+	metaConfig = "gfncp.config" // the run's config as TOML
+	metaCard   = "gfncp.card"   // the model card as JSON
+
+	formatWeights    = "weights"
+	formatCheckpoint = "checkpoint"
+)
+
+// Card tells where weights come from and what they reach.
+type Card struct {
+	Name     string             `json:"name,omitempty"`
+	Steps    int                `json:"steps"`             // optimizer steps behind these weights
+	Seconds  float64            `json:"seconds"`           // training time
+	Machine  string             `json:"machine,omitempty"` // processor and cores
+	Backend  string             `json:"backend,omitempty"`
+	Commit   string             `json:"commit,omitempty"`
+	Selected string             `json:"selected,omitempty"` // the rule that chose these weights
+	Loss     float64            `json:"validation_loss"`
+	Metrics  map[string]float64 `json:"metrics,omitempty"` // held-out results, by name
+	Notes    []string           `json:"notes,omitempty"`
+}
+
+// Model is a trained network with the config that made it: the config's data section is the range it knows.
+type Model struct {
+	Config Config
+	Params models.Params
+	Card   Card
+}
+
+// WriteModel writes a model as safetensors, atomically.
+func WriteModel(path string, m *Model) error {
+	file, err := m.encode()
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return writeSafetensors(path, file)
+}
+
+func writeSafetensors(path string, file *safetensors.File) error {
+	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
+}
+
+func (m *Model) encode() (*safetensors.File, error) {
+	if err := m.Config.Net.Check(m.Params); err != nil {
+		return nil, err
+	}
+	card, err := json.Marshal(m.Card)
+	if err != nil {
+		return nil, fmt.Errorf("encode the model card: %w", err)
+	}
+	file := &safetensors.File{Metadata: map[string]string{
+		metaFormat: formatWeights, metaConfig: m.Config.String(), metaCard: string(card),
+	}}
+	for _, p := range m.Params {
+		t, err := safetensors.FromFloat32s(p.Name, p.Shape, p.Data)
+		if err != nil {
+			return nil, err
+		}
+		file.Tensors = append(file.Tensors, t)
+	}
+	return file, nil
+}
+
+// ReadModel reads a model file: one written by WriteModel, or a training checkpoint, whose current weights are taken. A
+// missing, damaged or foreign file is a usererr.Error.
+func ReadModel(path string) (*Model, error) {
+	file, err := safetensors.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return decodeModel(path, file)
+}
+
+// DecodeModel reads a model from the bytes of a file; name stands for the path in errors.
+func DecodeModel(name string, content []byte) (*Model, error) {
+	file, err := safetensors.Decode(content)
+	if err != nil {
+		return nil, usererr.File(name, 0, "give a model file written by gfncp", "%v", err)
+	}
+	return decodeModel(name, file)
+}
+
+func decodeModel(path string, file *safetensors.File) (*Model, error) {
+	foreign := func(format string, args ...any) error {
+		return usererr.File(path, 0, "give a model file written by gfncp train or gfncp export", format, args...)
+	}
+	format := file.Metadata[metaFormat]
+	if format != formatWeights && format != formatCheckpoint {
+		return nil, foreign("is a safetensors file, but not of gfncp")
+	}
+	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), Config{})
+	if err != nil {
+		return nil, foreign("its config cannot be read (%v)", err)
+	}
+	if err := c.Validate(); err != nil {
+		return nil, foreign("its config is not valid (%v)", err)
+	}
+	m := &Model{Config: c, Params: c.Net.Layout()}
+	if text := file.Metadata[metaCard]; text != "" {
+		if err := json.Unmarshal([]byte(text), &m.Card); err != nil {
+			return nil, foreign("its model card cannot be read (%v)", err)
+		}
+	}
+	for i := range m.Params {
+		p := &m.Params[i]
+		t, ok := file.Tensor(p.Name)
+		if !ok {
+			return nil, foreign("it lacks the weight %s", p.Name)
+		}
+		if fmt.Sprint(t.Shape) != fmt.Sprint(p.Shape) {
+			return nil, foreign("its weight %s has shape %v instead of %v", p.Name, t.Shape, p.Shape)
+		}
+		if p.Data, err = safetensors.Float32s(t); err != nil {
+			return nil, foreign("its weight %s cannot be read (%v)", p.Name, err)
+		}
+	}
+	if err := c.Net.Check(m.Params); err != nil {
+		return nil, foreign("%v", err)
+	}
+	if m.Card.Name == "" {
+		m.Card.Name = filepath.Base(path)
+	}
+	return m, nil
+}

@@ -1,0 +1,225 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed.
+var ErrInterrupted = errors.New("interrupted; the run can be resumed")
+
+// Result is what a finished run reached; it is written to result.json last, so its presence means that the run is done.
+type Result struct {
+	Steps    int     `json:"steps"`
+	BestStep int     `json:"best_step"`       // the step of best.safetensors
+	BestLoss float64 `json:"validation_loss"` // the lowest
+	Seconds  float64 `json:"seconds"`         // spent in optimizer steps, over all sessions
+	Backend  string  `json:"backend"`
+}
+
+// Listener hears what a run does; any field may be nil.
+type Listener struct {
+	Start func(step, steps int, resumed bool)
+	Step  func(r StepReport, steps int)
+	Valid func(step int, loss float64, best bool)
+	Warn  func(err error)
+}
+
+// Run trains in dir until the config's last step, and returns its result. A directory that holds an interrupted run of
+// the same config continues; a finished one returns its result at once. Cancelling ctx writes a checkpoint and returns
+// ErrInterrupted. The run's weights are dir/best.safetensors, those with the lowest validation loss.
+func Run(ctx context.Context, backend compute.Backend, c Config, dir string, hear Listener) (Result, error) {
+	if err := c.Validate(); err != nil {
+		return Result{}, err
+	}
+	if err := prepare(dir, c); err != nil {
+		return Result{}, err
+	}
+	if done, err := ReadResult(dir); err == nil {
+		return done, nil
+	}
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if ok, err := lock.TryLock(); err != nil {
+		return Result{}, fmt.Errorf("lock %s: %w", dir, err)
+	} else if !ok {
+		return Result{}, usererr.File(dir, 0, "wait for it, or choose another directory", "another process is training here")
+	}
+	defer func() { _ = lock.Unlock() }()
+	r := &run{config: c, dir: dir, hear: hear, backend: backend}
+	return r.train(ctx)
+}
+
+// prepare creates the run directory with its config, or checks that it holds the same one.
+func prepare(dir string, c Config) error {
+	path := filepath.Join(dir, "config.toml")
+	held, err := os.ReadFile(path)
+	if err == nil {
+		if string(held) != c.String() {
+			return usererr.File(path, 0, "choose another directory, or resume with the run's own config", "holds a run with another config")
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
+		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory", Err: err}
+	}
+	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
+}
+
+// ReadConfig reads the config of a run directory.
+func ReadConfig(dir string) (Config, error) {
+	path := filepath.Join(dir, "config.toml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, &usererr.Error{Path: dir, Msg: "is not a run directory (no config.toml)", Hint: "give a directory made by gfncp train", Err: err}
+	}
+	return ParseConfig(path, text, Config{})
+}
+
+// ReadResult reads the result of a finished run; it fails while the run is not finished.
+func ReadResult(dir string) (Result, error) {
+	var r Result
+	text, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil {
+		return r, fmt.Errorf("run %s is not finished: %w", dir, err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("read %s: %w", filepath.Join(dir, "result.json"), err)
+	}
+	return r, nil
+}
+
+// BestPath is the file of a run's weights.
+func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
+
+// run is one session of training in a directory.
+type run struct {
+	config   Config
+	dir      string
+	hear     Listener
+	backend  compute.Backend
+	trainer  *Trainer
+	valid    *validation
+	progress progress
+	log      *metricsLog
+}
+
+func (r *run) train(ctx context.Context) (Result, error) {
+	if err := r.open(); err != nil {
+		return Result{}, err
+	}
+	defer r.log.close()
+	for r.trainer.Step < r.config.Train.Steps {
+		if ctx.Err() != nil {
+			return Result{}, errors.Join(r.checkpoint(), ErrInterrupted)
+		}
+		if err := r.step(); err != nil {
+			return Result{}, err
+		}
+	}
+	result := Result{
+		Steps: r.trainer.Step, BestStep: r.progress.BestStep, BestLoss: r.progress.BestLoss,
+		Seconds: r.progress.Seconds, Backend: r.backend.Name(),
+	}
+	text, err := json.MarshalIndent(result, "", "  ")
+	if err != nil {
+		return Result{}, err
+	}
+	return result, atomicfile.WriteFile(filepath.Join(r.dir, "result.json"), append(text, '\n'), 0o644)
+}
+
+// open starts or resumes the trainer and cuts the log back to its step.
+func (r *run) open() error {
+	t, p, skipped, err := resume(r.backend, r.config, r.dir)
+	if err != nil {
+		return err
+	}
+	for _, damaged := range skipped {
+		if r.hear.Warn != nil {
+			r.hear.Warn(fmt.Errorf("passed over a checkpoint: %w", damaged))
+		}
+	}
+	resumed := t != nil
+	if !resumed {
+		if t, err = New(r.backend, r.config); err != nil {
+			return err
+		}
+	}
+	r.trainer, r.progress = t, p
+	if r.valid, err = newValidation(t); err != nil {
+		return err
+	}
+	if r.log, err = openMetrics(filepath.Join(r.dir, "metrics.jsonl"), t.Step); err != nil {
+		return err
+	}
+	if r.hear.Start != nil {
+		r.hear.Start(t.Step, r.config.Train.Steps, resumed)
+	}
+	return nil
+}
+
+// step takes one optimizer step with what follows it: the log, the validation, the checkpoint.
+func (r *run) step() error {
+	start := time.Now()
+	report, err := r.trainer.Advance()
+	if err != nil {
+		return err
+	}
+	report.Seconds = time.Since(start).Seconds()
+	r.progress.Seconds += report.Seconds
+	if err := r.log.add(report); err != nil {
+		return err
+	}
+	if r.hear.Step != nil {
+		r.hear.Step(report, r.config.Train.Steps)
+	}
+	last := r.trainer.Step == r.config.Train.Steps
+	if last || r.trainer.Step%r.config.Train.ValidEvery == 0 {
+		if err := r.validate(); err != nil {
+			return err
+		}
+	}
+	if last || r.trainer.Step%r.config.Train.CheckpointEvery == 0 {
+		return r.checkpoint()
+	}
+	return nil
+}
+
+func (r *run) checkpoint() error {
+	r.progress.Step = r.trainer.Step
+	return r.trainer.writeCheckpoint(r.dir, r.progress)
+}
+
+// validate scores the current weights and keeps them when they are the best so far.
+func (r *run) validate() error {
+	loss, err := r.valid.loss(r.trainer)
+	if err != nil {
+		return fmt.Errorf("validation at step %d: %w", r.trainer.Step, err)
+	}
+	best := r.progress.BestStep == 0 || loss < r.progress.BestLoss
+	if r.hear.Valid != nil {
+		r.hear.Valid(r.trainer.Step, loss, best)
+	}
+	if err := r.log.addValidation(r.trainer.Step, loss, best); err != nil || !best {
+		return err
+	}
+	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, loss
+	weights, err := r.trainer.Weights()
+	if err != nil {
+		return err
+	}
+	return WriteModel(BestPath(r.dir), &Model{Config: r.config, Params: weights, Card: Card{
+		Steps: r.trainer.Step, Seconds: r.progress.Seconds, Backend: r.backend.Name(),
+		Selected: "lowest validation loss", Loss: loss,
+	}})
+}

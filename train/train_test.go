@@ -1,0 +1,211 @@
+package train_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+func goBackend() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) }
+
+// tiny is a run of 8 steps on a network of 8 hidden units, with all kinds of GFNCP steps in it.
+func tiny(model string) train.Config {
+	c := train.Default(model)
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
+	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Data.AlphaMin, c.Data.AlphaMax = 4, 5, 12, 2, 2
+	c.Loss.Beta = 0.5
+	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 8, 3, 3, 4
+	if model == train.GFNCP {
+		c.Train.WarmupSteps = 2
+	}
+	return c
+}
+
+// weightsHash is the SHA-256 of a model file's weights.
+func weightsHash(t *testing.T, path string) string {
+	t.Helper()
+	m := must.M1(train.ReadModel(path))
+	h := sha256.New()
+	for _, p := range m.Params {
+		fmt.Fprintln(h, p.Name, p.Shape)
+		for _, v := range p.Data {
+			fmt.Fprintf(h, "%x ", v)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func lastCheckpoint(dir string) string {
+	paths := must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*.safetensors")))
+	return paths[len(paths)-1]
+}
+
+// stopAfter returns a context and a listener that cancels it after a step.
+func stopAfter(step int) (context.Context, train.Listener) {
+	ctx, cancel := context.WithCancel(context.Background())
+	return ctx, train.Listener{Step: func(r train.StepReport, _ int) {
+		if r.Step == step {
+			cancel()
+		}
+	}}
+}
+
+// A run that is interrupted, anywhere, and resumed by a new trainer ends with the same bytes as an uninterrupted one:
+// weights, optimizer state and the log's losses.
+func TestResumeEqualsUninterrupted(t *testing.T) {
+	for _, model := range []string{train.GFNCP, train.NCP} {
+		whole := filepath.Join(t.TempDir(), "whole")
+		must.M1(train.Run(context.Background(), goBackend(), tiny(model), whole, train.Listener{}))
+		for _, step := range []int{1, 3, 5} {
+			t.Run(fmt.Sprintf("%s/%d", model, step), func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "run")
+				ctx, listener := stopAfter(step)
+				if _, err := train.Run(ctx, goBackend(), tiny(model), dir, listener); !errors.Is(err, train.ErrInterrupted) {
+					t.Fatalf("interrupted run returned %v", err)
+				}
+				must.M1(train.Run(context.Background(), goBackend(), tiny(model), dir, train.Listener{}))
+				for _, file := range []string{"best.safetensors"} {
+					if got, want := weightsHash(t, filepath.Join(dir, file)), weightsHash(t, filepath.Join(whole, file)); got != want {
+						t.Errorf("%s: weights %s, want %s", file, got, want)
+					}
+				}
+				if got, want := lossColumn(t, dir), lossColumn(t, whole); got != want {
+					t.Errorf("losses\n%s\nwant\n%s", got, want)
+				}
+				if got, want := stateHash(t, lastCheckpoint(dir)), stateHash(t, lastCheckpoint(whole)); got != want {
+					t.Errorf("the final checkpoints' tensors differ: %s, want %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// A crash, which writes nothing, loses only the steps since the last checkpoint; a half-written newest checkpoint is
+// passed over with a warning.
+func TestResumeAfterCrashAndDamage(t *testing.T) {
+	c := tiny(train.GFNCP)
+	dir := filepath.Join(t.TempDir(), "run")
+	want := must.M1(train.Run(context.Background(), goBackend(), c, dir, train.Listener{}))
+	wantHash := weightsHash(t, train.BestPath(dir))
+	must.M(os.Remove(filepath.Join(dir, "result.json")))
+	newest := lastCheckpoint(dir)
+	must.M(os.Truncate(newest, 1000))
+	log := filepath.Join(dir, "metrics.jsonl")
+	must.M(os.WriteFile(log, append(must.M1(os.ReadFile(log)), []byte(`{"step":9,"lo`)...), 0o644))
+	var warnings []string
+	from := -1
+	got := must.M1(train.Run(context.Background(), goBackend(), c, dir, train.Listener{
+		Warn:  func(err error) { warnings = append(warnings, err.Error()) },
+		Start: func(step, _ int, _ bool) { from = step },
+	}))
+	if from != 6 || got.BestLoss != want.BestLoss || weightsHash(t, train.BestPath(dir)) != wantHash {
+		t.Errorf("resumed at %d with %+v, want step 6 and %+v", from, got, want)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], filepath.Base(newest)) {
+		t.Errorf("warnings %q do not name the damaged checkpoint", warnings)
+	}
+}
+
+func TestResumeRefusesAnotherConfig(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	c := tiny(train.NCP)
+	ctx, listener := stopAfter(1)
+	_, _ = train.Run(ctx, goBackend(), c, dir, listener)
+	before := must.M1(os.ReadFile(filepath.Join(dir, "config.toml")))
+	c.Seed++
+	_, err := train.Run(context.Background(), goBackend(), c, dir, train.Listener{})
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "another config") {
+		t.Errorf("another config gave %v", err)
+	}
+	if string(must.M1(os.ReadFile(filepath.Join(dir, "config.toml")))) != string(before) {
+		t.Error("the run's config was overwritten")
+	}
+}
+
+// With nothing but damaged checkpoints the run stops with a clear error instead of starting over.
+func TestResumeNeverStartsOver(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	c := tiny(train.NCP)
+	ctx, listener := stopAfter(4)
+	_, _ = train.Run(ctx, goBackend(), c, dir, listener)
+	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
+		must.M(os.WriteFile(path, []byte("not a checkpoint"), 0o644))
+	}
+	if _, err := train.Run(context.Background(), goBackend(), c, dir, train.Listener{}); !usererr.Is(err) {
+		t.Errorf("damaged checkpoints gave %v", err)
+	}
+}
+
+// The optimizer state that is read back is not trainable, and no RNG state hides in a checkpoint (third trap of GoMLX).
+func TestCheckpointHoldsNoHiddenState(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	must.M1(train.Run(context.Background(), goBackend(), tiny(train.GFNCP), dir, train.Listener{}))
+	for _, name := range tensorNames(t, lastCheckpoint(dir)) {
+		if strings.Contains(strings.ToLower(name), "rng") {
+			t.Errorf("checkpoint holds %s", name)
+		}
+		if strings.Count(name, "moment") > 1 {
+			t.Errorf("the optimizer trained its own state: %s", name)
+		}
+	}
+}
+
+func TestNonFiniteLossStops(t *testing.T) {
+	c := tiny(train.NCP)
+	c.Train.LearningRate, c.Train.ClipNorm = 1e8, 0
+	_, err := train.Run(context.Background(), goBackend(), c, filepath.Join(t.TempDir(), "run"), train.Listener{})
+	var diverged *train.NonFiniteError
+	if !errors.As(err, &diverged) || diverged.Step < 2 {
+		t.Errorf("a rate of 1e8 gave %v", err)
+	}
+}
+
+// Twenty steps of NCP on easy sets lower its loss clearly below the first one.
+func TestTrainingLearns(t *testing.T) {
+	c := tiny(train.NCP)
+	c.Net.Hidden, c.Train.Steps, c.Train.LearningRate = 32, 150, 2e-3
+	trainer := must.M1(train.New(goBackend(), c))
+	var first, last float64
+	for step := range c.Train.Steps {
+		r := must.M1(trainer.Advance())
+		if step < 10 {
+			first += r.Loss / 10
+		}
+		if step >= c.Train.Steps-10 {
+			last += r.Loss / 10
+		}
+	}
+	if last > 0.8*first {
+		t.Errorf("mean loss of ten steps went from %.3f only to %.3f", first, last)
+	}
+}
+
+// Cutting a batch into shards changes rounding only.
+func TestShardsAgree(t *testing.T) {
+	for _, model := range []string{train.GFNCP, train.NCP} {
+		c := tiny(model)
+		c.Train.WarmupSteps, c.Loss.Beta = 0, 1
+		var reports []train.StepReport
+		for _, shards := range []int{1, 2, 3} {
+			c.Train.Shards = shards
+			reports = append(reports, must.M1(must.M1(train.New(goBackend(), c)).Advance()))
+		}
+		for _, r := range reports[1:] {
+			if relative(r.Loss, reports[0].Loss) > 1e-5 || relative(r.GradNorm, reports[0].GradNorm) > 1e-4 {
+				t.Errorf("%s: shards change the step: %+v and %+v", model, reports[0], r)
+			}
+		}
+	}
+}

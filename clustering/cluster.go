@@ -115,8 +115,10 @@ func Cluster(net *models.Network, known data.MoGConfig, x []float32, n, d int, o
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	r := &Result{SchemaVersion: SchemaVersion, Decode: o.decode(), Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
-		Center: p.center, ScaleFactor: p.factor}
+	r := &Result{
+		SchemaVersion: SchemaVersion, Decode: o.decode(), Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
+		Center: p.center, ScaleFactor: p.factor,
+	}
 	if err := r.summarize(samples, o.CoClustering); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}

@@ -152,8 +152,10 @@ func TestJSONFields(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	o := testOptions()
 	r := must.M1(Cluster(tinyNet(), known(), x, 12, 2, o))
-	want := []string{"center", "decode", "k", "k_posterior", "labels", "log_prob", "model", "probabilities", "samples",
-		"scale_factor", "schema_version", "seed", "warnings"}
+	want := []string{
+		"center", "decode", "k", "k_posterior", "labels", "log_prob", "model", "probabilities", "samples",
+		"scale_factor", "schema_version", "seed", "warnings",
+	}
 	checkFields(t, r, want)
 	checkFields(t, r.Samples[0], []string{"count", "labels", "log_prob"})
 	checkFields(t, r.KPosterior[0], []string{"k", "p"})

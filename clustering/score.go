@@ -11,8 +11,12 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// maxCandidates is the most rows Σ(K_n+1) of an energy table: a row costs about 3 kB while it is computed.
-const maxCandidates = 1_000_000
+// An energy table is computed in one piece, with some 50 bytes a pair of points and 5 kB an entry: these bounds keep that
+// below about 3 GB.
+const (
+	maxTablePoints  = 5000
+	maxTableEntries = 300_000 // Σ(K_n+1)
+)
 
 // ScoreOptions are the settings of Score. Start from DefaultScoreOptions.
 type ScoreOptions struct {
@@ -92,13 +96,13 @@ func Score(net *models.Network, known data.MoGConfig, x []float32, n, d int, lab
 
 // scoreOwnOrder computes the energy table in the input's order and what follows from it.
 func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []int32, energies bool) error {
-	if rows := candidates(canon); rows > maxCandidates {
+	if rows := candidates(canon); p.n > maxTablePoints || rows > maxTableEntries {
+		limit := fmt.Sprintf("the energy table of %d points has %d entries: the limits are %d and %d",
+			p.n, rows, maxTablePoints, maxTableEntries)
 		if energies {
-			return usererr.New("leave out --energies, or give fewer points",
-				"the energy table of these labels has %d entries: the limit is %d", rows, maxCandidates)
+			return usererr.New("leave out --energies, or give fewer points", "%s", limit)
 		}
-		p.warn("mc and mc_eps are left out: the energy table of these labels has %d entries, and the limit is %d",
-			rows, maxCandidates)
+		p.warn("mc and mc_eps are left out: %s", limit)
 		return nil
 	}
 	tables, err := net.Tables(p.x, canon, 1, p.n)

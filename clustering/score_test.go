@@ -68,6 +68,21 @@ func TestScoreFaults(t *testing.T) {
 	}
 }
 
+// Beyond the bounds of the table, the log-probabilities remain.
+func TestScoreLargeSet(t *testing.T) {
+	const n = maxTablePoints + 1
+	x, labels := make([]float32, 2*n), make([]int32, n)
+	o := ScoreOptions{Orders: 0, Energies: true}
+	if _, err := Score(tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) || !strings.Contains(err.Error(), "limits are 5000") {
+		t.Errorf("error %v, want the limit", err)
+	}
+	o.Energies = false
+	r := must.M1(Score(tinyNet(), known(), x, n, 2, labels, o))
+	if r.MC != nil || r.MCEps != nil || !hasWarning(r.Warnings, "mc and mc_eps are left out", "limits are 5000") {
+		t.Errorf("mc %v, warnings %q", r.MC, r.Warnings)
+	}
+}
+
 // Labels 0 1 0 2: K_n+1 is 2, 3, 3 from the second point on.
 func TestCandidates(t *testing.T) {
 	if got := candidates([]int32{0, 1, 0, 2}); got != 8 {

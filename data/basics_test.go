@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+
 )
 
 func TestRandStreams(t *testing.T) {
@@ -29,15 +30,6 @@ func TestRandStreams(t *testing.T) {
 	}
 }
 
-func TestCanonicalize(t *testing.T) {
-	labels := []int32{7, -1, 7, 0, -1, 7}
-	if k := Canonicalize(labels); k != 3 || !slices.Equal(labels, []int32{0, 1, 0, 2, 1, 0}) {
-		t.Errorf("got %v, %d clusters", labels, k)
-	}
-	if k := Canonicalize(nil); k != 0 {
-		t.Errorf("no points: %d clusters", k)
-	}
-}
 
 func TestBatchViews(t *testing.T) {
 	b := NewBatch(3, 2, 2)

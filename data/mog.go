@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 // MoG is the source of Gaussian mixtures (paper, Sec. "data generation"):
@@ -50,7 +52,7 @@ func (m *MoG) BatchWithOracle(seed uint64, step int) (*Batch, []int32, error) {
 	var oracle []int32
 	batch, err := m.generate(seed, step, func(s mogSet) {
 		labels := s.oracle(m.config.SigmaX)
-		Canonicalize(labels)
+		partition.Renumber(labels)
 		oracle = append(oracle, labels...)
 	})
 	return batch, oracle, err
@@ -76,7 +78,7 @@ func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error
 			visit(s)
 		}
 		MedianCenter(x, n, c.Dim)
-		Canonicalize(dst)
+		partition.Renumber(dst)
 	}
 	return batch, nil
 }

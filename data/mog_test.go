@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 // mustMoG returns the source of the default settings after edit.
@@ -77,7 +79,7 @@ func checkSet(t *testing.T, name string, c MoGConfig, b *Batch, i int) {
 	t.Helper()
 	x, labels := b.Set(i)
 	again := slices.Clone(labels)
-	k := Canonicalize(again)
+	k := partition.Renumber(again)
 	if !slices.Equal(again, labels) {
 		t.Errorf("%s: labels are not canonical: %v", name, labels)
 	}

@@ -39,7 +39,7 @@ func (s Scale) mogConfig(model string) train.Config {
 	switch s {
 	case Smoke:
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
-		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 40, 20, 20, 8
+		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
 	case Small:
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 100
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 800, 50, 100

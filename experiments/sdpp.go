@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -30,7 +31,7 @@ func LogProbs(net *models.Network, x []float32, labels []int32, orders int, seed
 				xs = append(xs, x[i*d:(i+1)*d]...)
 				permuted = append(permuted, labels[i])
 			}
-			data.Canonicalize(permuted)
+			partition.Renumber(permuted)
 			ls = append(ls, permuted...)
 		}
 		tables, err := net.Tables(xs, ls, count, n)

@@ -3,7 +3,7 @@ package losses
 import (
 	"math/rand/v2"
 
-	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 // ExplorationLabels draws c^U, the labels of an exploration step (paper, alg:training), for one set with the data's labels
@@ -34,7 +34,7 @@ func ExplorationLabels(rng *rand.Rand, rule string, labels []int32) []int32 {
 			explored[i] = rng.Int32N(k)
 		}
 	}
-	data.Canonicalize(explored)
+	partition.Renumber(explored)
 	return explored
 }
 

@@ -23,7 +23,8 @@ type gradientCase struct {
 // gradientCases are the objectives of the four steps as they are trained, and each loss alone, summed over the sets.
 func gradientCases() []gradientCase {
 	step := func(name string, c losses.Config, step kind) gradientCase {
-		return gradientCase{name,
+		return gradientCase{
+			name,
 			func(table models.Table, negative *graph.Node) []*graph.Node {
 				return build(c, step, 1/float64(table.Final.Shape().Dimensions[0]))(table, negative)[:1]
 			},
@@ -31,7 +32,8 @@ func gradientCases() []gradientCase {
 		}
 	}
 	alone := func(name string, loss func(table models.Table, negative *graph.Node) *graph.Node, reference func(e energies) float64) gradientCase {
-		return gradientCase{name,
+		return gradientCase{
+			name,
 			func(table models.Table, negative *graph.Node) []*graph.Node {
 				return []*graph.Node{graph.ReduceAllSum(loss(table, negative))}
 			},

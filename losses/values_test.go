@@ -38,9 +38,13 @@ func TestLossesEqualReference(t *testing.T) {
 							name         string
 							value, floor float64
 						}{
-							{"MC", e.mc(0), 1e-2}, {"MC, ε=1e-5", e.mc(1e-5), 1e-2}, {"MC, ε=0.5", e.mc(0.5), 1e-2},
-							{"NLL", e.nll(), 1e-2}, {"Reg", e.final * e.final, 1e-2},
-							{"CD", e.final - e.negative, difference}, {"Gauge", e.gauge(), 1e-2},
+							{"MC", e.mc(0), 1e-2},
+							{"MC, ε=1e-5", e.mc(1e-5), 1e-2},
+							{"MC, ε=0.5", e.mc(0.5), 1e-2},
+							{"NLL", e.nll(), 1e-2},
+							{"Reg", e.final * e.final, 1e-2},
+							{"CD", e.final - e.negative, difference},
+							{"Gauge", e.gauge(), 1e-2},
 						} {
 							assertClose(t, fmt.Sprintf("%s of set %d", loss.name, i), float64(got[j][i]), loss.value, 1e-4, loss.floor)
 						}

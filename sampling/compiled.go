@@ -69,7 +69,7 @@ func (s *Sets) runWindow(groups []*deviceGroup, w window) error {
 // padded copies embeddings [M,H] to a tensor with M rounded up to a bucket.
 func (s *Sets) padded(rows []float32) *tensors.Tensor {
 	width := s.Net.Config.Hidden
-	m := s.Net.Buckets.Rows(len(rows)/width)
+	m := s.Net.Buckets.Rows(len(rows) / width)
 	if m*width > len(rows) {
 		rows = append(make([]float32, 0, m*width), rows...)[:m*width]
 	}
@@ -95,8 +95,10 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 		return nil, err
 	}
 	buckets, width := s.Net.Buckets, s.Net.Config.Hidden
-	d := &deviceGroup{net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
-		count: buckets.Slots(len(sequences)), slots: buckets.Slots(firstSlots)}
+	d := &deviceGroup{
+		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
+		count: buckets.Slots(len(sequences)), slots: buckets.Slots(firstSlots),
+	}
 	if len(sequences) >= 32 { // finer steps pay here
 		d.count = buckets.Points(len(sequences))
 	}
@@ -108,10 +110,12 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 			ahead[i*width+j], carry[i*width+j] = value, float32(total-float64(value))
 		}
 	}
-	d.state = []*tensors.Tensor{tensors.FromScalar(int32(0)), d.clusters(nil, 0), d.clusters(nil, 0),
+	d.state = []*tensors.Tensor{
+		tensors.FromScalar(int32(0)), d.clusters(nil, 0), d.clusters(nil, 0),
 		tensors.FromFlatDataAndDimensions(ahead, d.count, width),
 		tensors.FromFlatDataAndDimensions(carry, d.count, width),
-		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count)}
+		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count),
+	}
 	return d, nil
 }
 
@@ -150,7 +154,7 @@ func (d *deviceGroup) segment(w window, from, to int, h, u *tensors.Tensor) erro
 
 // inputs returns loop's at and draw for the steps from..to−1, padded to a bucket of steps.
 func (d *deviceGroup) inputs(w window, from, to int) []*tensors.Tensor {
-	steps := d.net.Buckets.Points(to-from)
+	steps := d.net.Buckets.Points(to - from)
 	at, draw := make([]int32, steps*d.count), make([]float32, steps*d.count)
 	for step := from; step < to; step++ {
 		line := (step - from) * d.count
@@ -164,8 +168,10 @@ func (d *deviceGroup) inputs(w window, from, to int) []*tensors.Tensor {
 			draw[line+i] = d.policy.draw(d.offset+i, step, q.point(step))
 		}
 	}
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(at, steps, d.count),
-		tensors.FromFlatDataAndDimensions(draw, steps, d.count)}
+	return []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(at, steps, d.count),
+		tensors.FromFlatDataAndDimensions(draw, steps, d.count),
+	}
 }
 
 // call runs the loop from a step of the segment on and returns the step it stopped before.

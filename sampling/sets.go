@@ -70,8 +70,10 @@ func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result, erro
 		return nil, nil, fmt.Errorf("decode: %w", err)
 	}
 	count := len(sequences)
-	r := &Result{Labels: make([][]int32, count), LogProb: make([]float64, count), Final: make([]float64, count),
-		Entropy: make([][]float64, count)}
+	r := &Result{
+		Labels: make([][]int32, count), LogProb: make([]float64, count), Final: make([]float64, count),
+		Entropy: make([][]float64, count),
+	}
 	for i := range sequences {
 		r.Labels[i], r.Entropy[i] = make([]int32, s.N), make([]float64, s.N)
 	}

@@ -132,8 +132,10 @@ func (l loop) next(key programKey) loop {
 	chosen := Equal(slot, Reshape(label, s, 1))
 	note := func(x *Node) *Node { return Reshape(x, 1, 1, s) }
 	only := func(x *Node) *Node { return ReduceSum(Where(chosen, x, ZerosLike(x)), 1) }
-	notes := Concatenate([]*Node{note(ConvertDType(label, dtypes.Float32)), note(only(logProbs)), note(only(energy)),
-		note(entropyOf(logProbs))}, 1)
+	notes := Concatenate([]*Node{
+		note(ConvertDType(label, dtypes.Float32)), note(only(logProbs)), note(only(energy)),
+		note(entropyOf(logProbs)),
+	}, 1)
 	l.record = ScatterSum(l.record, Reshape(l.step, 1, 1), notes, true, true)
 
 	joined := BroadcastToDims(Reshape(chosen, s, slots, 1), s, slots, width)

@@ -8,8 +8,7 @@ import (
 
 // validation is the fixed stream of sets on which a run's weights are compared. Its negative samples use fixed uniforms.
 type validation struct {
-	batches   []*data.Batch
-	negatives int // the step under which the first batch's uniforms are drawn
+	batches []*data.Batch
 }
 
 func newValidation(t *Trainer) (*validation, error) {

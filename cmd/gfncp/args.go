@@ -25,7 +25,10 @@ func flagsFirst(app *cli.App, args []string) []string {
 			return append(append(append(flags, "--"), rest...), args[i+1:]...)
 		case a == "-" || !strings.HasPrefix(a, "-"):
 			rest = append(rest, a)
-		case takesValue(command, a) && i+1 < len(args):
+		case takesValue(command, a):
+			if i+1 == len(args) { // its value is missing: let the library say so
+				return append(flags, a)
+			}
 			flags = append(flags, a, args[i+1])
 			i++
 		default:

@@ -56,8 +56,15 @@ func trainAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	say(c, "training %s in %s on %s", config.Model, dir, name)
-	result, err := train.Run(c.Context, backend, config, dir, progress(c, ""))
+	hear := progress(c, "")
+	begin := hear.Start
+	hear.Start = func(step, steps int, resumed bool) {
+		say(c, "training %s in %s on %s", config.Model, dir, name)
+		if begin != nil {
+			begin(step, steps, resumed)
+		}
+	}
+	result, err := train.Run(c.Context, backend, config, dir, hear)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/tabular"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/train"
+)
+
+// workplace is a folder with a small untrained model and a labelled table of 30 points.
+type workplace struct{ dir, model, points string }
+
+func newWorkplace(t *testing.T) workplace {
+	t.Helper()
+	w := workplace{dir: t.TempDir()}
+	w.model, w.points = w.path("tiny.safetensors"), w.path("points.csv")
+	c := train.Default(train.GFNCP)
+	c.Net = models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 24}
+	rng := rand.New(rand.NewPCG(4, 0))
+	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rng), Card: train.Card{Name: "tiny"}}))
+	var text strings.Builder
+	text.WriteString("x,y,kind\n")
+	for i := range 30 {
+		fmt.Fprintf(&text, "%.3f,%.3f,%s\n", float64(i%3)*8+rng.NormFloat64(), rng.NormFloat64(), []string{"a", "b", "c"}[i%3])
+	}
+	must.M(os.WriteFile(w.points, []byte(text.String()), 0o600))
+	return w
+}
+
+func (w workplace) path(name string) string { return filepath.Join(w.dir, name) }
+
+// run runs a command on the model; the arguments come last.
+func (w workplace) run(command string, args ...string) (code int, stdout, stderr string) {
+	var out, diagnostics bytes.Buffer
+	code = run(append([]string{"gfncp", command, "--model", w.model, "--backend", "go"}, args...), &out, &diagnostics)
+	return code, out.String(), diagnostics.String()
+}
+
+func TestClusterJSONAndFiles(t *testing.T) {
+	w := newWorkplace(t)
+	code, stdout, stderr := w.run("cluster", "--json", "--labels", "kind", "--samples", "20", "--out", w.path("o.csv"),
+		"--co-clustering", w.path("c.csv"), "--plot", w.path("p.svg"), w.points)
+	if code != 0 || stderr != "" {
+		t.Fatalf("status %d, stderr %q", code, stderr)
+	}
+	var r clustering.Result
+	must.M(json.Unmarshal([]byte(stdout), &r))
+	if r.SchemaVersion != 1 || r.Model != "tiny" || len(r.Labels) != 30 || !slices.ContainsFunc(r.Warnings, func(s string) bool {
+		return strings.Contains(s, "30 points")
+	}) {
+		t.Errorf("version %d, model %q, %d labels, warnings %q", r.SchemaVersion, r.Model, len(r.Labels), r.Warnings)
+	}
+	checkClusterCSV(t, w, &r)
+	matrix := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("c.csv"))))).ReadAll())
+	if len(matrix) != 30 || len(matrix[0]) != 30 || matrix[7][7] != "1" || matrix[3][9] != decimal(r.CoClustering[3][9]) {
+		t.Errorf("co-clustering matrix of %d rows", len(matrix))
+	}
+	if svg := must.M1(os.ReadFile(w.path("p.svg"))); !bytes.Contains(svg, []byte("<svg")) {
+		t.Error("the plot is no SVG")
+	}
+}
+
+// checkClusterCSV wants the input's coordinates, the result's labels and rows that sum to 1.
+func checkClusterCSV(t *testing.T, w workplace, r *clustering.Result) {
+	t.Helper()
+	in := must.M1(tabular.Read(w.points, tabular.Options{LabelColumn: "kind"}))
+	out := must.M1(tabular.Read(w.path("o.csv"), tabular.Options{Columns: []string{"x", "y"}}))
+	if !slices.Equal(in.X, out.X) {
+		t.Error("the coordinates changed on their way")
+	}
+	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
+	if got := rows[0][:5]; !slices.Equal(got, []string{"x", "y", "cluster", "probability", "p_0"}) || rows[0][len(rows[0])-1] != "p_other" {
+		t.Errorf("head %v", rows[0])
+	}
+	for i, row := range rows[1:] {
+		sum := 0.0
+		for _, p := range row[4:] {
+			sum += must.M1(strconv.ParseFloat(p, 64))
+		}
+		if row[2] != strconv.Itoa(int(r.Labels[i])) || row[3] != row[4+r.Labels[i]] || sum < 1-1e-9 || sum > 1+1e-9 || len(row) != 5+r.K {
+			t.Errorf("row %d is %v for label %d of %d", i, row, r.Labels[i], r.K)
+		}
+	}
+}
+
+func TestClusterText(t *testing.T) {
+	w := newWorkplace(t)
+	code, stdout, stderr := w.run("cluster", w.points, "--labels", "kind")
+	if code != 0 || !strings.Contains(stderr, "gfncp: warning: there are 30 points") {
+		t.Fatalf("status %d, stderr %q", code, stderr)
+	}
+	for _, want := range []string{
+		"30 points in 2 dimensions (x, y)", "model tiny, seed 1, scale factor", "P(K)", "mean probability",
+		"most probable of", "(100 drawn)", "against the 3 labels of the label column: NMI",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if _, _, stderr = w.run("cluster", "--quiet", "--labels", "kind", w.points); stderr != "" {
+		t.Errorf("--quiet prints %q", stderr)
+	}
+}
+
+func TestScore(t *testing.T) {
+	w := newWorkplace(t)
+	code, stdout, _ := w.run("score", "--json", "--labels", "kind", "--orders", "4", "--energies", w.points)
+	var r clustering.ScoreResult
+	must.M(json.Unmarshal([]byte(stdout), &r))
+	if code != 0 || len(r.LogProb) != 4 || r.SDPP == nil || r.MC == nil || len(r.Energies) != 29 || r.K != 3 {
+		t.Errorf("status %d, %d orders, %d rows of energies, K %d", code, len(r.LogProb), len(r.Energies), r.K)
+	}
+	code, stdout, _ = w.run("score", "--labels", "kind", "--energies", w.points)
+	for _, want := range []string{"labels of 3 clusters", "over 100 random orders", "SDPP", "MC per step", "line 31:"} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("status %d, no %q in\n%s", code, want, stdout)
+		}
+	}
+}
+
+// Every fault is one line on stderr that names what is wrong, with status 2; nothing is printed or written.
+func TestClusterFaults(t *testing.T) {
+	w := newWorkplace(t)
+	before := must.M1(os.ReadFile(w.points))
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"takes one argument", []string{"cluster"}},
+		{"no such file", []string{"cluster", w.path("none.csv")}},
+		{"is a directory", []string{"cluster", w.dir}},
+		{"points.csv:2: column \"kind\"", []string{"cluster", w.points}},
+		{"points.csv: the points have 1 coordinate, but this model takes 2", []string{"cluster", "--columns", "x", w.points}},
+		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},
+		{"--out would overwrite the input", []string{"cluster", "--labels", "kind", "--out", w.points, w.points}},
+		{"overwrite the input", []string{"cluster", "--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
+		{"unknown picture format", []string{"cluster", "--labels", "kind", "--plot", w.path("p.gif"), w.points}},
+		{"name the same file", []string{"cluster", "--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a"), w.points}},
+		{"does not exist", []string{"cluster", "--labels", "kind", "--out", w.path("no/a.csv"), w.points}},
+		{"no labels to score", []string{"score", "--columns", "x,y", w.points}},
+		{"--orders is -2", []string{"score", "--orders", "-2", "--labels", "kind", w.points}},
+	} {
+		code, stdout, stderr := w.run(c.args[0], c.args[1:]...)
+		if code != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: status %d, stdout %q, stderr %q, want %q", c.args, code, stdout, stderr, c.want)
+		}
+	}
+	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 2 {
+		t.Error("a fault left files behind or changed the input")
+	}
+}
+
+func TestFlagsFirst(t *testing.T) {
+	app := newApp(&bytes.Buffer{}, &bytes.Buffer{})
+	for _, c := range []struct{ in, want string }{
+		{"gfncp cluster p.csv --json --seed 3", "gfncp cluster --json --seed 3 p.csv"},
+		{"gfncp cluster --seed=3 - --columns x,y", "gfncp cluster --seed=3 --columns x,y -"},
+		{"gfncp cluster p.csv --scale -1", "gfncp cluster --scale -1 p.csv"},
+		{"gfncp score -- --odd.csv --json", "gfncp score -- --odd.csv --json"},
+		{"gfncp cluster p.csv --unknown q", "gfncp cluster --unknown p.csv q"},
+		{"gfncp nothing p.csv --json", "gfncp nothing p.csv --json"},
+		{"gfncp --help", "gfncp --help"},
+		{"gfncp", "gfncp"},
+		{"gfncp cluster p.csv --seed", "gfncp cluster --seed"},
+	} {
+		if got := strings.Join(flagsFirst(app, strings.Fields(c.in)), " "); got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.in, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+)
+
+// gfncp runs a command line in this process.
+func gfncp(args ...string) (stdout, stderr string, status int) {
+	var out, errs bytes.Buffer
+	status = run(append([]string{"gfncp"}, args...), &out, &errs)
+	return out.String(), errs.String(), status
+}
+
+// tinyRun are overrides under which a run takes well under a second.
+var tinyRun = []string{
+	"--set", "net.hidden=8", "--set", "net.embed=4", "--set", "net.global=4", "--set", "data.batch=4", "--set", "data.n_min=5",
+	"--set", "data.n_max=10", "--set", "train.steps=6", "--set", "train.valid_every=3", "--set", "train.valid_sets=4", "--set", "train.checkpoint_every=2",
+}
+
+func trainTiny(t *testing.T, dir string) {
+	t.Helper()
+	if _, stderr, status := gfncp(append([]string{"train", "--model", "gfncp", "--out", dir, "--quiet"}, tinyRun...)...); status != exitDone {
+		t.Fatalf("train ended with %d: %s", status, stderr)
+	}
+}
+
+// Every fault of the user is one line on stderr, nothing on stdout, and exit status 2.
+func TestUserFaults(t *testing.T) {
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "broken.toml")
+	must.M(os.WriteFile(broken, []byte("[train]\nstepz = 3\n"), 0o644))
+	kept := filepath.Join(dir, "kept.safetensors")
+	must.M(os.WriteFile(kept, []byte("precious"), 0o644))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"nonsense"}, `unknown command "nonsense"`},
+		{[]string{"eval", "--nonsense"}, "flag provided but not defined"},
+		{[]string{"list", "extra"}, "takes no argument"},
+		{[]string{"describe"}, "takes one argument"},
+		{[]string{"describe", "table9"}, "table9"},
+		{[]string{"reproduce", "table9"}, `experiment "table9" is not known`},
+		{[]string{"reproduce", "table1", "--out", dir}, "not built yet"},
+		{[]string{"reproduce", "table3", "--scale", "huge"}, `scale "huge"`},
+		{[]string{"reproduce", "table3", "--seeds", "0"}, "--seeds 0"},
+		{[]string{"reproduce", "table3", "--out", kept}, kept},
+		{[]string{"train", "--data", "mnist"}, "not built yet"},
+		{[]string{"train", "--model", "dac", "--out", filepath.Join(dir, "x")}, `model = "dac"`},
+		{[]string{"train", "--set", "train.stepz=3"}, `unknown key "train.stepz"`},
+		{[]string{"train", "--config", broken}, broken + `:2: unknown key "train.stepz"`},
+		{[]string{"train", "--config", filepath.Join(dir, "none.toml")}, "none.toml: cannot be read"},
+		{[]string{"train", "--out", kept}, kept},
+		{[]string{"train", "--resume", dir}, "is not a run directory"},
+		{[]string{"train", "--resume", dir, "--seed", "3"}, "--seed has no effect"},
+		{[]string{"eval", "--model", "none"}, "none: is neither a file"},
+		{[]string{"eval", "--model", kept}, kept + ":"},
+		{[]string{"eval", "--model", dir}, "holds no trained weights"},
+		{[]string{"eval", "--sets", "0"}, "--sets 0"},
+		{[]string{"export", "--out", kept}, "exists already"},
+		{[]string{"export", "--out", filepath.Join(dir, "no", "such", "x.safetensors")}, "x.safetensors"},
+		{[]string{"export", "--out", "x.txt"}, "is not a safetensors file name"},
+		{[]string{"doctor", "--backend", "xla:cuda"}, "backend xla:cuda"},
+		{[]string{"bench", "--repeats", "0"}, "--repeats 0"},
+		{[]string{"cluster"}, "cluster"},
+		{[]string{"cluster", filepath.Join(dir, "none.csv")}, "none.csv"},
+		{[]string{"score", filepath.Join(dir, "none.csv"), "--labels", "c"}, "none.csv"},
+	} {
+		stdout, stderr, status := gfncp(test.args...)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, stdout, stderr, test.want)
+		}
+	}
+	if string(must.M1(os.ReadFile(kept))) != "precious" {
+		t.Error("a refused command overwrote a file")
+	}
+	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 {
+		t.Errorf("refused commands left files behind: %v", entries)
+	}
+}
+
+// The line from training to export: each command reads what the one before wrote.
+func TestTrainEvalExportDescribe(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	trainTiny(t, dir)
+	stdout, _, status := gfncp("eval", "--run", dir, "--sets", "3", "--points", "12", "--sdpp", "1", "--json")
+	var quality struct {
+		Sets int      `json:"sets"`
+		MC   *float64 `json:"mc"`
+		SDPP *float64 `json:"sdpp"`
+	}
+	must.M(json.Unmarshal([]byte(stdout), &quality))
+	if status != exitDone || quality.Sets != 3 || quality.MC == nil || quality.SDPP == nil {
+		t.Errorf("eval ended with %d: %s", status, stdout)
+	}
+	out := filepath.Join(t.TempDir(), "m.safetensors")
+	if stdout, stderr, status := gfncp("export", "--model", dir, "--out", out); status != exitDone || !strings.Contains(stdout, "43 tensors") {
+		t.Errorf("export ended with %d: %s%s", status, stdout, stderr)
+	}
+	if stdout, stderr, status := gfncp("describe", out); status != exitDone || !strings.Contains(stdout, "hidden = 8") {
+		t.Errorf("describe ended with %d: %s%s", status, stdout, stderr)
+	}
+	again, _, status := gfncp("train", "--resume", dir, "--json", "--quiet")
+	if status != exitDone || !strings.Contains(again, `"steps": 6`) {
+		t.Errorf("a finished run, resumed, ended with %d: %s", status, again)
+	}
+}
+
+func TestListDescribeDoctor(t *testing.T) {
+	stdout, _, status := gfncp("list")
+	if status != exitDone || !strings.Contains(stdout, "table3") || !strings.Contains(stdout, "mog-gfncp") {
+		t.Errorf("list: %d %s", status, stdout)
+	}
+	stdout, _, status = gfncp("describe", "table3")
+	if status != exitDone || !strings.Contains(stdout, "gfncp reproduce table3") {
+		t.Errorf("describe: %d %s", status, stdout)
+	}
+	stdout, stderr, status := gfncp("doctor", "--backend", "go", "--json")
+	var d diagnosis
+	must.M(json.Unmarshal([]byte(stdout), &d))
+	if status != exitDone || !d.Healthy || d.Backend != "go" || d.Reason == "" || stderr != "" {
+		t.Errorf("doctor: %d %+v %s", status, d, stderr)
+	}
+}
+
+// Ctrl-C in training ends with status 130, leaves a checkpoint, and the run can be resumed to its end.
+func TestInterrupt(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	args := append([]string{"train", "--out", dir}, tinyRun...)
+	args = append(args, "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000", "--set", "train.valid_every=100000")
+	cmd := exec.Command(must.M1(os.Executable()), append([]string{"-test.run=TestMainProcess", "--"}, args...)...)
+	cmd.Env = append(os.Environ(), "GFNCP_TEST_MAIN=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	must.M(cmd.Start())
+	for range 600 { // until the first steps are logged
+		if log, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl")); err == nil && bytes.Count(log, []byte("\n")) > 3 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	must.M(cmd.Process.Signal(syscall.SIGINT))
+	_ = cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != exitInterrupted {
+		t.Fatalf("exit status %d, want 130: %s", status, stderr.String())
+	}
+	if found := must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "step-*"))); len(found) != 1 {
+		t.Errorf("checkpoints %v, want the one of the interruption", found)
+	}
+}
+
+// TestMainProcess is not a test: it is gfncp itself, for TestInterrupt.
+func TestMainProcess(t *testing.T) {
+	if os.Getenv("GFNCP_TEST_MAIN") == "" {
+		t.Skip("it only runs as a child process of TestInterrupt")
+	}
+	for i, arg := range os.Args {
+		if arg == "--" {
+			os.Exit(run(append([]string{"gfncp"}, os.Args[i+1:]...), os.Stdout, os.Stderr))
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package models_test
+
+import (
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The paper's sizes: 128 wide layers and embeddings, 512 for g (spec section 2).
+func TestDefault(t *testing.T) {
+	want := models.Config{Dim: 384, Hidden: 128, Embed: 128, Global: 512}
+	if got := models.Default(384); got != want {
+		t.Errorf("Default(384) = %+v, want %+v", got, want)
+	}
+	if err := models.Default(2).Validate(); err != nil {
+		t.Errorf("the default is refused: %v", err)
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	for _, c := range []models.Config{{Dim: 1, Hidden: 1, Embed: 1, Global: 1}, {Dim: 65536, Hidden: 4096, Embed: 4096, Global: 65536}} {
+		if err := c.Validate(); err != nil {
+			t.Errorf("%+v is refused: %v", c, err)
+		}
+	}
+	const want = `model.dim = 0 is outside 1..65536; set it with --set model.dim=…
+model.hidden = 4097 is outside 1..4096; set it with --set model.hidden=…
+model.embed = -1 is outside 1..4096; set it with --set model.embed=…
+model.global = 65537 is outside 1..65536; set it with --set model.global=…`
+	err := models.Config{Hidden: 4097, Embed: -1, Global: 65537}.Validate()
+	if err == nil || err.Error() != want {
+		t.Errorf("Validate() =\n%v\nwant\n%s", err, want)
+	}
+	if !usererr.Is(err) {
+		t.Error("Validate() is not a fault of the user")
+	}
+}

@@ -1,0 +1,186 @@
+package models_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+// reorder returns the points and labels in another order, the labels renumbered by first appearance, and the new name of
+// each old label.
+func reorder(x []float32, labels []int32, d int, order []int) (points []float32, renamed []int32, name map[int32]int32) {
+	name = map[int32]int32{}
+	for _, i := range order {
+		points = append(points, x[i*d:(i+1)*d]...)
+		if _, seen := name[labels[i]]; !seen {
+			name[labels[i]] = int32(len(name))
+		}
+		renamed = append(renamed, name[labels[i]])
+	}
+	return points, renamed, name
+}
+
+// shuffledPart returns 0..n−1 with the places from..to−1 shuffled.
+func shuffledPart(rng *rand.Rand, n, from, to int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	rng.Shuffle(to-from, func(i, j int) { order[from+i], order[from+j] = order[from+j], order[from+i] })
+	return order
+}
+
+// The order of the assigned points does not matter to later decisions, but for the clusters' numbers.
+func TestOrderOfAssignedPointsDoesNotMatter(t *testing.T) {
+	const n, assigned = 14, 9
+	for _, online := range []bool{false, true} {
+		c := smallConfig(online)
+		net, _ := newPair(c, 11)
+		rng := rand.New(rand.NewPCG(12, 0))
+		renames := 0
+		for range 5 {
+			x, labels := randomSets(rng, 1, n, c.Dim)
+			moved, renamed, name := reorder(x, labels, c.Dim, shuffledPart(rng, n, 0, assigned))
+			before := must.M1(net.Tables(x, labels, 1, n))[0]
+			after := must.M1(net.Tables(moved, renamed, 1, n))[0]
+			for row := assigned; row < n; row++ {
+				want := make([]float64, len(before[row]))
+				for k, e := range before[row] {
+					slot := k // the new cluster keeps its place
+					if k < len(want)-1 {
+						slot = int(name[int32(k)])
+					}
+					if slot != k {
+						renames++
+					}
+					want[slot] = e
+				}
+				assertTablesClose(t, [][]float64{after[row]}, [][]float64{want}, 1e-4)
+			}
+		}
+		if renames == 0 {
+			t.Error("no cluster was renamed: this test says too little")
+		}
+	}
+}
+
+// The order of the points that are still to come does not matter to earlier decisions.
+func TestOrderOfUnassignedPointsDoesNotMatter(t *testing.T) {
+	const n, decided = 12, 7
+	c := smallConfig(false)
+	net, _ := newPair(c, 13)
+	rng := rand.New(rand.NewPCG(14, 0))
+	x, labels := randomSets(rng, 1, n, c.Dim)
+	moved, renamed, _ := reorder(x, labels, c.Dim, shuffledPart(rng, n, decided, n))
+	before := must.M1(net.Tables(x, labels, 1, n))[0]
+	after := must.M1(net.Tables(moved, renamed, 1, n))[0]
+	assertTablesClose(t, after[:decided], before[:decided], 1e-4)
+}
+
+// The final energy is a function of the partition alone: exact in the literal form.
+func TestFinalEnergyDoesNotDependOnOrder(t *testing.T) {
+	const n = 10
+	c := smallConfig(false)
+	_, literal := newPair(c, 15)
+	rng := rand.New(rand.NewPCG(16, 0))
+	for range 5 {
+		x, labels := randomSets(rng, 1, n, c.Dim)
+		moved, renamed, _ := reorder(x, labels, c.Dim, shuffledPart(rng, n, 0, n))
+		want, got := literal.Energy(x, labels), literal.Energy(moved, renamed)
+		if math.Abs(got-want) > 1e-10*math.Max(1, math.Abs(want)) {
+			t.Errorf("energy %v in one order, %v in another", want, got)
+		}
+	}
+}
+
+// changedTail returns x with the coordinates from point on replaced.
+func changedTail(rng *rand.Rand, x []float32, point, d int) []float32 {
+	changed := slices.Clone(x)
+	for i := point * d; i < len(changed); i++ {
+		changed[i] = float32(100 * rng.NormFloat64())
+	}
+	return changed
+}
+
+// Online, a decision never looks ahead: other later points and labels leave the energies before them bit for bit as they
+// were. Otherwise the later points do matter.
+func TestOnlineNeverLooksAhead(t *testing.T) {
+	const n = 12
+	for _, online := range []bool{true, false} {
+		c := smallConfig(online)
+		net, literal := newPair(c, 17)
+		rng := rand.New(rand.NewPCG(18, 0))
+		x, labels := randomSets(rng, 1, n, c.Dim)
+		want := must.M1(net.Tables(x, labels, 1, n))[0]
+		for _, from := range []int{2, 5, n - 1} {
+			changed := changedTail(rng, x, from, c.Dim)
+			got := must.M1(net.Tables(changed, labels, 1, n))[0]
+			for row := 1; row < from; row++ {
+				if same := slices.Equal(got[row], want[row]); same != online {
+					t.Errorf("online=%v: points from %d changed, energies of point %d the same: %v", online, from, row, same)
+				}
+				if !online {
+					continue
+				}
+				if a, b := literal.Energy(changed, labels[:row+1]), literal.Energy(x, labels[:row+1]); a != b {
+					t.Errorf("literal form: points from %d changed, energy of point %d %v, was %v", from, row, a, b)
+				}
+			}
+			if slices.Equal(got[from], want[from]) {
+				t.Errorf("online=%v: point %d changed and its energies did not", online, from)
+			}
+		}
+	}
+}
+
+// A set has the same energies alone and in a batch, to 1e-6 of their size: the products' rounding may depend on the shape.
+func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
+	const b, n = 6, 17
+	for _, online := range []bool{false, true} {
+		c := smallConfig(online)
+		net, _ := newPair(c, 19)
+		x, labels := randomSets(rand.New(rand.NewPCG(20, 0)), b, n, c.Dim)
+		many := must.M1(net.Tables(x, labels, b, n))
+		for set := range b {
+			one := must.M1(net.Tables(x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n], 1, n))
+			for row := range one[0] {
+				for k, e := range one[0][row] {
+					if want := many[set][row][k]; math.Abs(e-want) > 1e-6*math.Max(1, math.Abs(want)) {
+						t.Errorf("online=%v: E[%d,%d] of set %d = %v alone, %v in the batch", online, row, k, set, e, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Concurrent calls give what calls one after another give.
+func TestNetworkIsSafeForConcurrentUse(t *testing.T) {
+	const n = 11
+	c := smallConfig(false)
+	net, _ := newPair(c, 21)
+	rng := rand.New(rand.NewPCG(22, 0))
+	var wg sync.WaitGroup
+	for range 6 {
+		x, labels := randomSets(rng, 1, n, c.Dim)
+		want := must.M1(net.Tables(x, labels, 1, n))[0]
+		wg.Go(func() {
+			for range 5 {
+				got, err := net.Tables(x, labels, 1, n)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !slices.EqualFunc(got[0], want, slices.Equal[[]float64]) {
+					t.Error("a concurrent call gave other energies")
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,221 @@
+package models_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+)
+
+// goBackend is one Go backend for all tests.
+var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
+
+// newPair returns the same random network in its fast and its literal form. The weights are larger than a training's
+// first ones, so that the energies differ.
+func newPair(c models.Config, seed uint64) (*models.Network, *models.Literal) {
+	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
+	for _, p := range ps {
+		for i := range p.Data {
+			p.Data[i] *= 2
+		}
+	}
+	return must.M1(models.NewNetwork(goBackend(), c, ps)), must.M1(models.NewLiteral(c, ps))
+}
+
+func TestBucketsForTheGoBackend(t *testing.T) {
+	net, _ := newPair(smallConfig(false), 1)
+	if !net.OnGo() || net.Buckets.Rows(33) != models.FineBuckets.Rows(33) {
+		t.Error("the Go backend is not recognized by its name")
+	}
+}
+
+// Folded.Nodes and Unpack are inverse to each other.
+func TestUnpackInvertsNodes(t *testing.T) {
+	for _, online := range []bool{false, true} {
+		c := smallConfig(online)
+		net, _ := newPair(c, 1)
+		identity := must.M1(engine.NewFunc(goBackend(), "identity", func(in []*graph.Node) []*graph.Node {
+			out := models.Unpack(c, in).Nodes()
+			if !slices.Equal(in, out) {
+				t.Errorf("online=%v: %d nodes went in and others came out (%d)", online, len(in), len(out))
+			}
+			return out
+		}))
+		must.M1(identity.Call(net.Folded()...))
+	}
+}
+
+// FinalEnergy of any labels equals the literal energy of the whole labelled set, whatever the padding, and agrees with
+// Table's Final on the labels of the table.
+func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
+	const b, n = 3, 10
+	for _, online := range []bool{false, true} {
+		for padName, pad := range map[string]models.Buckets{"exact": {Points: identity, Rows: identity, Slots: identity},
+			"fine": models.FineBuckets, "coarse": models.CoarseBuckets} {
+			t.Run(fmt.Sprintf("online=%v/%s", online, padName), func(t *testing.T) {
+				c := smallConfig(online)
+				net, literal := newPair(c, 2)
+				rng := rand.New(rand.NewPCG(3, 0))
+				x, labels := randomSets(rng, b, n, c.Dim)
+				_, others := randomSets(rng, b, n, c.Dim)
+				copy(others, make([]int32, n))                          // one cluster
+				copy(others[n:], []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) // N clusters
+				energy := must.M1(engine.NewFunc(goBackend(), "final energy", func(in []*graph.Node) []*graph.Node {
+					folded := len(net.Folded())
+					f := models.Unpack(c, in[:folded])
+					table := f.Table(models.TableInputsFrom(in[folded:]))
+					rest := in[folded+models.NumTableInputs:]
+					return []*graph.Node{f.FinalEnergy(table, rest[0], rest[1]), table.Final}
+				}))
+				list := must.M1(models.ListCandidates(labels, b, n, pad))
+				in := append(slices.Clone(net.Folded()), list.PadPoints(x, c.Dim))
+				in = append(append(in, list.Tensors()...), list.PadLabels(slices.Collect(slices.Chunk(others, n)), pad)...)
+				out := must.M1(energy.Call(in...))
+				gotOthers, gotOwn := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
+				for set := range b {
+					points := x[set*n*c.Dim : (set+1)*n*c.Dim]
+					wantOthers := literal.Energy(points, others[set*n:(set+1)*n])
+					wantOwn := literal.Energy(points, labels[set*n:(set+1)*n])
+					assertTablesClose(t, [][]float64{{float64(gotOthers[set]), float64(gotOwn[set])}},
+						[][]float64{{wantOthers, wantOwn}}, 1e-4)
+				}
+			})
+		}
+	}
+}
+
+// accumulate adds b to a.
+func accumulate(a, b []float32) {
+	for i, v := range b {
+		a[i] += v
+	}
+}
+
+// One decoding step by hand, from Encode's h' and u' and Score's g', gives the literal energies of all candidates.
+func TestScoreEqualsLiteralForm(t *testing.T) {
+	const n, step = 9, 6 // six points are assigned, the seventh is next
+	for _, online := range []bool{false, true} {
+		c := smallConfig(online)
+		net, literal := newPair(c, 4)
+		x, _ := randomSets(rand.New(rand.NewPCG(5, 0)), 1, n, c.Dim)
+		labels := []int32{0, 1, 0, 2, 1, 1, 0, 0, 0}
+		const clusters = 3
+		h, u, err := net.Encode(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		width := c.Hidden
+		of := func(values []float32, i int) []float32 { return values[i*width : (i+1)*width] }
+		rows := net.Buckets.Rows(clusters + 1)
+		sums, rest := make([]float32, rows*width), make([]float32, rows*width)
+		gammas, energy := make([]float32, rows*width), make([]float32, rows)
+		for i, k := range labels[:step] {
+			accumulate(of(sums, int(k)), of(h, i))
+		}
+		if err := net.Score(sums, rest, rows, gammas, energy); err != nil { // for g' of the clusters as they are
+			t.Fatal(err)
+		}
+		gammas = slices.Clone(gammas)
+		for k := range clusters + 1 {
+			accumulate(of(sums, k), of(h, step))
+			for j := range clusters {
+				if j != k {
+					accumulate(of(rest, k), of(gammas, j))
+				}
+			}
+			for i := step + 1; i < n; i++ {
+				accumulate(of(rest, k), of(u, i))
+			}
+		}
+		if err := net.Score(sums, rest, rows, make([]float32, rows*width), energy); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]float64, clusters+1)
+		for k := range got {
+			got[k] = float64(energy[k])
+		}
+		assertTablesClose(t, [][]float64{got}, [][]float64{literal.Table(x, labels)[step]}, 1e-4)
+	}
+}
+
+// Encode gives each point its own embedding, whatever is padded or encoded beside it; online, u' is zero.
+func TestEncodePaddingHasNoEffect(t *testing.T) {
+	for _, online := range []bool{false, true} {
+		c := smallConfig(online)
+		net, _ := newPair(c, 6)
+		const m = 21
+		x, _ := randomSets(rand.New(rand.NewPCG(7, 0)), 1, m, c.Dim)
+		before := slices.Clone(x)
+		net.Buckets.Rows = identity
+		wantH, wantU, err := net.Encode(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		net.Buckets.Rows = func(n int) int { return n + 40 }
+		h, u, err := net.Encode(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(x, before) {
+			t.Error("Encode changed its input")
+		}
+		assertSame(t, "h'", h, wantH)
+		assertSame(t, "u'", u, wantU)
+		if zero := slices.Max(u) == 0 && slices.Min(u) == 0; zero != online {
+			t.Errorf("online=%v: u' is zero: %v", online, zero)
+		}
+		alone, _, err := net.Encode(x[5*c.Dim : 6*c.Dim])
+		if err != nil {
+			t.Fatal(err)
+		}
+		assertSame(t, "h' of one point", alone, wantH[5*c.Hidden:6*c.Hidden])
+	}
+}
+
+// assertSame compares values that may differ by float32 rounding alone.
+func assertSame(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	for i, w := range want {
+		if d := float64(got[i]) - float64(w); d > 1e-5 || d < -1e-5 {
+			t.Fatalf("%s[%d] = %v, want %v", what, i, got[i], w)
+		}
+	}
+}
+
+// Update replaces the weights in use; wrong ones are an error and leave the old ones in place.
+func TestUpdate(t *testing.T) {
+	c := smallConfig(false)
+	net, _ := newPair(c, 8)
+	other := c.Init(rand.New(rand.NewPCG(9, 0)))
+	x, labels := randomSets(rand.New(rand.NewPCG(10, 0)), 1, 6, c.Dim)
+	if err := net.Update(other.Tensors()); err != nil {
+		t.Fatal(err)
+	}
+	want := must.M1(models.NewLiteral(c, other)).Table(x, labels)
+	want[0] = nil
+	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
+	if err := net.Update(smallConfig(true).Init(rand.New(rand.NewPCG(9, 0))).Tensors()); err == nil {
+		t.Error("the weights of another network were accepted")
+	}
+	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
+}
+
+// Tables refuses labels that are not numbered by first appearance.
+func TestTablesRefusesBadLabels(t *testing.T) {
+	c := smallConfig(false)
+	net, _ := newPair(c, 8)
+	if _, err := net.Tables(make([]float32, 3*c.Dim), []int32{0, 2, 1}, 1, 3); err == nil {
+		t.Error("labels 0 2 1 were accepted")
+	}
+}

@@ -1,0 +1,148 @@
+package models_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+func describe(ps models.Params) string {
+	var lines []string
+	for _, p := range ps {
+		lines = append(lines, fmt.Sprint(p.Name, p.Shape))
+	}
+	return strings.Join(lines, " ")
+}
+
+// The layout is part of the file format: names, order and shapes are pinned.
+func TestLayout(t *testing.T) {
+	const h = "h.0.weight[3 16] h.0.bias[16] h.1.weight[16 16] h.1.bias[16] h.2.weight[16 16] h.2.bias[16] " +
+		"h.3.weight[16 16] h.3.bias[16] h.4.weight[16 8] h.4.bias[8] "
+	const rest = "g.0.weight[8 16] g.0.bias[16] g.1.weight[16 16] g.1.bias[16] g.2.weight[16 16] g.2.bias[16] " +
+		"g.3.weight[16 16] g.3.bias[16] g.4.weight[16 16] g.4.bias[16] g.5.weight[16 24] g.5.bias[24] " +
+		"f.0.weight[32 16] f.0.bias[16] f.1.weight[16 16] f.1.bias[16] f.2.weight[16 16] f.2.bias[16] " +
+		"f.3.weight[16 16] f.3.bias[16] f.4.weight[16 16] f.4.bias[16] f.5.weight[16 1]"
+	if got, want := describe(smallConfig(false).Layout()), h+strings.ReplaceAll(h, "h.", "u.")+rest; got != want {
+		t.Errorf("layout:\n%s\nwant\n%s", got, want)
+	}
+	if got, want := describe(smallConfig(true).Layout()), h+rest; got != want {
+		t.Errorf("online layout:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// fanIn is the input width of the layer that a weight or bias belongs to.
+func fanIn(ps models.Params, name string) int {
+	layer := name[:strings.LastIndexByte(name, '.')]
+	for _, p := range ps {
+		if p.Name == layer+".weight" {
+			return p.Shape[0]
+		}
+	}
+	return 0
+}
+
+// Init draws from U(−1/√in, 1/√in): inside the bounds, with that law's mean 0 and variance bound²/3, the same for the
+// same generator state.
+func TestInit(t *testing.T) {
+	c := models.Config{Dim: 3, Hidden: 64, Embed: 32, Global: 48}
+	ps := c.Init(rand.New(rand.NewPCG(5, 6)))
+	if err := c.Check(ps); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		bound := 1 / math.Sqrt(float64(fanIn(ps, p.Name)))
+		var sum, squares float64
+		for _, v := range p.Data {
+			if v == 0 || math.Abs(float64(v)) > bound*(1+1e-6) {
+				t.Fatalf("%s holds %v, not drawn or outside ±%v", p.Name, v, bound)
+			}
+			sum += float64(v) / bound
+			squares += float64(v) * float64(v) / bound / bound
+		}
+		n := float64(len(p.Data))
+		// Standard deviations of a mean of n draws: of v/bound √(1/3n), of its square √((1/5−1/9)/n). Five of them.
+		if math.Abs(sum/n) > 5*math.Sqrt(1/(3*n)) || math.Abs(squares/n-1.0/3) > 5*math.Sqrt((1.0/5-1.0/9)/n) {
+			t.Errorf("%s: mean %v, mean square %v in units of the bound, want 0 and 1/3", p.Name, sum/n, squares/n)
+		}
+	}
+	if again := c.Init(rand.New(rand.NewPCG(5, 6))); !reflect.DeepEqual(ps, again) {
+		t.Error("the same seed gave other weights")
+	}
+	if other := c.Init(rand.New(rand.NewPCG(5, 7))); reflect.DeepEqual(ps, other) {
+		t.Error("another seed gave the same weights")
+	}
+}
+
+func TestSize(t *testing.T) {
+	// D=3, H=16, d_h=8, d_g=24. h: 3·16+16 + 3·(16·16+16) + 16·8+8 = 1016, u the same; g: 8·16+16 + 4·272 + 16·24+24 =
+	// 1640; f: 32·16+16 + 4·272 + 16 = 1632.
+	if got := smallConfig(false).Init(rand.New(rand.NewPCG(1, 1))).Size(); got != 2*1016+1640+1632 {
+		t.Errorf("Size() = %d, want %d", got, 2*1016+1640+1632)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	c := smallConfig(false)
+	for _, test := range []struct {
+		name  string
+		spoil func(ps models.Params) models.Params
+		want  string
+	}{
+		{"too few", func(ps models.Params) models.Params { return ps[1:] }, "42 weight tensors, but this model has 43"},
+		{"name", func(ps models.Params) models.Params { ps[0].Name = "x"; return ps },
+			"weight 0 is x [3 16] with 48 values, but this model has h.0.weight [3 16]"},
+		{"order", func(ps models.Params) models.Params { ps[2], ps[4] = ps[4], ps[2]; return ps }, "weight 2 is h.2.weight"},
+		{"shape", func(ps models.Params) models.Params { ps[1].Shape = []int{4, 4}; return ps },
+			"weight 1 is h.0.bias [4 4] with 16 values, but this model has h.0.bias [16]"},
+		{"values", func(ps models.Params) models.Params { ps[1].Data = ps[1].Data[1:]; return ps }, "h.0.bias [16] with 15 values"},
+		{"NaN", func(ps models.Params) models.Params { ps[42].Data[3] = float32(math.NaN()); return ps },
+			"weight f.5.weight holds NaN at position 3"},
+		{"infinite", func(ps models.Params) models.Params { ps[0].Data[0] = float32(math.Inf(-1)); return ps },
+			"weight h.0.weight holds -Inf at position 0"},
+	} {
+		ps := test.spoil(c.Init(rand.New(rand.NewPCG(1, 2))))
+		if err := c.Check(ps); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+		if _, err := models.NewLiteral(c, ps); err == nil || !strings.Contains(err.Error(), "literal model: ") {
+			t.Errorf("%s: NewLiteral: %v", test.name, err)
+		}
+		if _, err := models.NewNetwork(goBackend(), c, ps); err == nil || !strings.Contains(err.Error(), "new network: ") {
+			t.Errorf("%s: NewNetwork: %v", test.name, err)
+		}
+	}
+}
+
+// Weights go into a store and come back bit for bit; all of them are trained, and none is shared with the store.
+func TestStoreRoundTrip(t *testing.T) {
+	for _, online := range []bool{false, true} {
+		c := smallConfig(online)
+		ps := c.Init(rand.New(rand.NewPCG(3, 4)))
+		store := must.M1(ps.Store())
+		want := c.Init(rand.New(rand.NewPCG(3, 4)))
+		ps[0].Data[0] = 99
+		if got := must.M1(c.FromStore(store)); !reflect.DeepEqual(got, want) {
+			t.Errorf("online=%v: the weights changed on the way", online)
+		}
+		for v := range store.IterVariables() {
+			if !v.Trainable {
+				t.Errorf("%s is not trained", v.Path())
+			}
+		}
+	}
+	store := must.M1(smallConfig(true).Init(rand.New(rand.NewPCG(3, 4))).Store())
+	if _, err := smallConfig(false).FromStore(store); err == nil || !strings.Contains(err.Error(), "lacks weight u.0.weight") {
+		t.Errorf("a store without u: %v", err)
+	}
+	twice := append(smallConfig(true).Init(rand.New(rand.NewPCG(3, 4))), models.Param{Name: "h.0.bias", Shape: []int{1}, Data: []float32{0}})
+	if _, err := twice.Store(); err == nil || !strings.Contains(err.Error(), "/h.0.bias") {
+		t.Errorf("a weight twice: %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -61,6 +62,9 @@ func groupSize(n int) int { return max(1, groupCells/n) }
 // run decodes and refuses a result that is not finite.
 func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Policy) (*sampling.Result, error) {
 	r, err := sets.Run(sequences, policy)
+	if errors.Is(err, sampling.ErrNotFinite) {
+		return nil, notFinite(err.Error())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,9 @@ func prepare(net *models.Network, known data.MoGConfig, x []float32, n, d int, s
 	}
 	size := ref.measure(z, n, d)
 	if fixed == 0 {
-		p.factor = ref.factor(size)
+		if p.factor, err = autoFactor(net, known, ref, size, z, n, d); err != nil {
+			return nil, err
+		}
 	}
 	for i, v := range z {
 		p.x[i] = float32(v * p.factor)
@@ -53,6 +55,16 @@ func prepare(net *models.Network, known data.MoGConfig, x []float32, n, d int, s
 	p.warnCount(known)
 	p.warnSpread(size, ref)
 	return p, nil
+}
+
+// autoFactor returns what to multiply the centred points z [n,d] by: 1 if they are as spread out as training sets, else
+// the factor at which the network and its training distribution explain them best, near the one that distances suggest.
+func autoFactor(net *models.Network, known data.MoGConfig, ref *reference, size spread, z []float64, n, d int) (float64, error) {
+	guess := ref.factor(size)
+	if guess == 1 || size.local == 0 {
+		return guess, nil
+	}
+	return bestFactor(net, known, z, n, d, guess)
 }
 
 // checkPoints refuses sets that no model, or not this one, can take.

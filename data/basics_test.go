@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
 )
 
 func TestRandStreams(t *testing.T) {
@@ -29,7 +28,6 @@ func TestRandStreams(t *testing.T) {
 		}
 	}
 }
-
 
 func TestBatchViews(t *testing.T) {
 	b := NewBatch(3, 2, 2)

@@ -125,12 +125,9 @@ func TestLogProbsOverOrders(t *testing.T) {
 
 // A table at smoke scale: all cells of the paper are there, ours where it is built; a second call reuses the runs.
 func TestTable3Smoke(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains two models")
-	}
 	lab := &experiments.Lab{
 		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(),
-		Scale: experiments.Smoke, Seeds: 1,
+		Scale: experiments.Smoke, Seeds: 1, Overrides: []string{"net.hidden=16", "net.embed=8", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2"},
 	}
 	e := must.M1(experiments.Find("table3"))
 	table := must.M1(e.Reproduce(context.Background(), lab))

@@ -26,7 +26,8 @@ type Lab struct {
 	BackendName string // short name for tables, e.g. "go"
 	Runs        string // directory of the runs; they are reused by hash and resumed when interrupted
 	Scale       Scale
-	Seeds       int // seeds 1..Seeds
+	Seeds       int      // seeds 1..Seeds
+	Overrides   []string // "key=value" changes to every training config; the report names them
 	Provenance  report.Provenance
 	Hear        func(run string) train.Listener  // progress of one run; may be nil
 	Say         func(format string, args ...any) // narration; may be nil

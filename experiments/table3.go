@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
@@ -40,7 +41,11 @@ func runTable3(ctx context.Context, lab *Lab) (*report.Table, error) {
 	var failed error
 	built := map[string][]outcome{}
 	for _, model := range []string{train.NCP, train.GFNCP} {
-		outcomes, err := lab.seeds(ctx, "mog-"+model, lab.Scale.mogConfig(model), where)
+		config, err := lab.Scale.mogConfig(model).Set(lab.Overrides...)
+		if err != nil {
+			return nil, err
+		}
+		outcomes, err := lab.seeds(ctx, "mog-"+model, config, where)
 		if errors.Is(err, train.ErrInterrupted) {
 			return nil, err
 		}
@@ -53,6 +58,9 @@ func runTable3(ctx context.Context, lab *Lab) (*report.Table, error) {
 		}
 	}
 	t.Footnotes = table3Notes(lab.Scale, sets, points)
+	if len(lab.Overrides) > 0 {
+		t.Footnotes = append(t.Footnotes, "Changed from the scale's own setting: "+strings.Join(lab.Overrides, ", ")+".")
+	}
 	return t, failed
 }
 

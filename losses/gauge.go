@@ -11,9 +11,10 @@ import (
 //	L_gauge = Σ_{n=2..N−1} (min_k E[c_{1:n−1}, k])²
 //
 // For n < N the model only uses Ê = E − min E, so a constant added to all energies of a decision changes no flow, no
-// probability and no other loss: the paper's objective leaves it free. In float32 it must not drift: once it is large, the
-// differences between candidates drown in rounding, and the rounding of the gradient drives it further. Measured on
-// mixtures of Gaussians without this term: the constant reaches 10⁷ and training diverges within 150 to 400 steps. A weight of 1e-6 holds it below a few hundred; 1e-3 already slows learning.
+// probability and no other loss: the paper's objective leaves it free, and nothing in it stops a slow drift. In float32
+// a large constant drowns the differences between candidates in rounding (NCP, whose energies are free as well, reaches
+// 10⁴ in a thousand steps). A weight of 1e-6 holds the constant below a few hundred; 1e-3 already slows learning.
+//
 // Law: it is zero exactly when the lowest energy of every decision but the last is zero. The result has shape [B].
 func Gauge(t models.Table) *Node {
 	between := LogicalAnd(LogicalAnd(t.Valid, LogicalNot(t.Last)), LogicalNot(firstPoint(t.Taken)))

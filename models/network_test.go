@@ -58,8 +58,10 @@ func TestUnpackInvertsNodes(t *testing.T) {
 func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 	const b, n = 3, 10
 	for _, online := range []bool{false, true} {
-		for padName, pad := range map[string]models.Buckets{"exact": {Points: identity, Rows: identity, Slots: identity},
-			"fine": models.FineBuckets, "coarse": models.CoarseBuckets} {
+		for padName, pad := range map[string]models.Buckets{
+			"exact": {Points: identity, Rows: identity, Slots: identity},
+			"fine":  models.FineBuckets, "coarse": models.CoarseBuckets,
+		} {
 			t.Run(fmt.Sprintf("online=%v/%s", online, padName), func(t *testing.T) {
 				c := smallConfig(online)
 				net, literal := newPair(c, 2)

@@ -96,16 +96,24 @@ func TestCheck(t *testing.T) {
 		want  string
 	}{
 		{"too few", func(ps models.Params) models.Params { return ps[1:] }, "42 weight tensors, but this model has 43"},
-		{"name", func(ps models.Params) models.Params { ps[0].Name = "x"; return ps },
-			"weight 0 is x [3 16] with 48 values, but this model has h.0.weight [3 16]"},
+		{
+			"name", func(ps models.Params) models.Params { ps[0].Name = "x"; return ps },
+			"weight 0 is x [3 16] with 48 values, but this model has h.0.weight [3 16]",
+		},
 		{"order", func(ps models.Params) models.Params { ps[2], ps[4] = ps[4], ps[2]; return ps }, "weight 2 is h.2.weight"},
-		{"shape", func(ps models.Params) models.Params { ps[1].Shape = []int{4, 4}; return ps },
-			"weight 1 is h.0.bias [4 4] with 16 values, but this model has h.0.bias [16]"},
+		{
+			"shape", func(ps models.Params) models.Params { ps[1].Shape = []int{4, 4}; return ps },
+			"weight 1 is h.0.bias [4 4] with 16 values, but this model has h.0.bias [16]",
+		},
 		{"values", func(ps models.Params) models.Params { ps[1].Data = ps[1].Data[1:]; return ps }, "h.0.bias [16] with 15 values"},
-		{"NaN", func(ps models.Params) models.Params { ps[42].Data[3] = float32(math.NaN()); return ps },
-			"weight f.5.weight holds NaN at position 3"},
-		{"infinite", func(ps models.Params) models.Params { ps[0].Data[0] = float32(math.Inf(-1)); return ps },
-			"weight h.0.weight holds -Inf at position 0"},
+		{
+			"NaN", func(ps models.Params) models.Params { ps[42].Data[3] = float32(math.NaN()); return ps },
+			"weight f.5.weight holds NaN at position 3",
+		},
+		{
+			"infinite", func(ps models.Params) models.Params { ps[0].Data[0] = float32(math.Inf(-1)); return ps },
+			"weight h.0.weight holds -Inf at position 0",
+		},
 	} {
 		ps := test.spoil(c.Init(rand.New(rand.NewPCG(1, 2))))
 		if err := c.Check(ps); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -1,10 +1,15 @@
 package sampling
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/gfncp/gfncp/models"
 )
+
+// ErrNotFinite marks energies that are NaN or infinite: the points lie far outside of what the network knows.
+var ErrNotFinite = errors.New("energy is not finite")
 
 // scorer evaluates the candidates of the next point of several sequences in one call of the network, packed without gaps.
 // Its buffers are kept from step to step.
@@ -32,7 +37,15 @@ func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 		}
 		st.candidates(h(i), c.sums[c.first[i]*width:], c.rest[c.first[i]*width:])
 	}
-	return c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy)
+	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
+		return err
+	}
+	for row, e := range c.energy[:total] {
+		if e-e != 0 { // NaN or ±Inf
+			return fmt.Errorf("candidate row %d: %w (%v)", row, ErrNotFinite, e)
+		}
+	}
+	return nil
 }
 
 // grow makes room for rows rows; new space is zero.

@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/pretrained"
 )
 
 func benchCommand() *cli.Command {
@@ -43,7 +44,7 @@ func bench(c *cli.Context) error {
 			return err
 		}
 	}
-	m, err := findModel(c.String("model"))
+	m, err := pretrained.Find(c.String("model"))
 	if err != nil {
 		return err
 	}

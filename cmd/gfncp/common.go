@@ -2,12 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -46,7 +42,7 @@ func modelFlags() []cli.Flag {
 
 // openModel loads the model named by --model and puts it on the backend.
 func openModel(c *cli.Context) (*train.Model, *models.Network, error) {
-	m, err := findModel(c.String("model"))
+	m, err := pretrained.Find(c.String("model"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,34 +52,6 @@ func openModel(c *cli.Context) (*train.Model, *models.Network, error) {
 	}
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
 	return m, net, err
-}
-
-// findModel reads a model by pretrained name, run directory or file.
-func findModel(name string) (*train.Model, error) {
-	if pretrained.Has(name) {
-		return pretrained.Open(name)
-	}
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &usererr.Error{
-			Path: name, Msg: "is neither a file, a run directory nor a pretrained model", Err: err,
-			Hint: "give one of " + strings.Join(pretrained.Names(), ", ") + ", or a path",
-		}
-	case err != nil:
-		return nil, &usererr.Error{Path: name, Msg: "cannot be read", Hint: "check the path and its permissions", Err: err}
-	case !info.IsDir():
-		return train.ReadModel(name)
-	}
-	best := train.BestPath(name)
-	if _, err := os.Stat(best); err != nil {
-		return nil, &usererr.Error{Path: name, Msg: "holds no trained weights (no " + filepath.Base(best) + ")", Hint: "give the directory of a run that has validated at least once", Err: err}
-	}
-	m, err := train.ReadModel(best)
-	if err == nil {
-		m.Card.Name = filepath.Base(filepath.Clean(name))
-	}
-	return m, err
 }
 
 // printJSON writes a value as indented JSON.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -36,7 +37,7 @@ func export(c *cli.Context) error {
 	if !strings.HasSuffix(out, ".safetensors") {
 		return usererr.File(out, 0, "end the name in .safetensors", "is not a safetensors file name")
 	}
-	m, err := findModel(c.String("model"))
+	m, err := pretrained.Find(c.String("model"))
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func describe(c *cli.Context) error {
 	}
 	e, err := experiments.Find(id)
 	if err != nil {
-		m, missing := findModel(id)
+		m, missing := pretrained.Find(id)
 		if missing != nil {
 			return missing
 		}

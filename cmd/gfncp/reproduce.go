@@ -29,6 +29,7 @@ func reproduceCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
 			&cli.IntFlag{Name: "seeds", Usage: "number of seeds (default: smoke 1, small 2, paper 3)"},
+			&cli.StringSliceFlag{Name: "set", Usage: "key=value for every training config; the table says so"},
 			&cli.StringFlag{Name: "out", Usage: "directory of the results (default results/SCALE)"},
 			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "directory of the training runs"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
@@ -71,8 +72,9 @@ func reproduce(c *cli.Context) error {
 	}
 	lab := &experiments.Lab{
 		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds, Provenance: provenance(),
-		Hear: func(run string) train.Listener { return progress(c, run) },
-		Say:  func(format string, args ...any) { say(c, format, args...) },
+		Overrides: c.StringSlice("set"),
+		Hear:      func(run string) train.Listener { return progress(c, run) },
+		Say:       func(format string, args ...any) { say(c, format, args...) },
 	}
 	var failed error
 	for _, e := range chosen {

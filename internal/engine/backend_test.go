@@ -191,8 +191,10 @@ func TestChooseSaysWhenTheEnvironmentDecided(t *testing.T) {
 func TestAutomatic(t *testing.T) {
 	const cuda, cpu = "/p/cuda.so", "/p/cpu.so"
 	onGo := func(reason string) Choice { return Choice{"go:ops_sequential", "go", reason} }
-	onCUDA := Choice{"xla:/p/cuda.so,preallocate=false,tf32=false", "xla:cuda",
-		"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here"}
+	onCUDA := Choice{
+		"xla:/p/cuda.so,preallocate=false,tf32=false", "xla:cuda",
+		"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here",
+	}
 	onCPU := Choice{"xla:/p/cpu.so", "xla:cpu", "an XLA CPU plugin is installed (/p/cpu.so)"}
 	const nothing = "no PJRT plugin is installed"
 	for _, test := range []struct {

@@ -52,11 +52,19 @@ func TestPrepare(t *testing.T) {
 	}{
 		{"unset", nil, []string{"asyncpreemptoff=1"}, nil},
 		{"empty", []string{"GODEBUG="}, []string{"asyncpreemptoff=1"}, []string{""}},
-		{"other setting", []string{"GODEBUG=http2client=0"},
-			[]string{"http2client=0,asyncpreemptoff=1"}, []string{"http2client=0"}},
+		{
+			"other setting",
+			[]string{"GODEBUG=http2client=0"},
+			[]string{"http2client=0,asyncpreemptoff=1"},
+			[]string{"http2client=0"},
+		},
 		{"set", []string{"GODEBUG=asyncpreemptoff=1"}, []string{"asyncpreemptoff=1"}, []string{"asyncpreemptoff=1"}},
-		{"user says no", []string{"GODEBUG=http2client=0,asyncpreemptoff=0"},
-			[]string{"http2client=0,asyncpreemptoff=0"}, []string{"http2client=0,asyncpreemptoff=0"}},
+		{
+			"user says no",
+			[]string{"GODEBUG=http2client=0,asyncpreemptoff=0"},
+			[]string{"http2client=0,asyncpreemptoff=0"},
+			[]string{"http2client=0,asyncpreemptoff=0"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			report, pid := runHelper(t, test.godebug)

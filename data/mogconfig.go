@@ -20,41 +20,41 @@ const (
 // MoGConfig describes a source of Gaussian mixtures. Start from DefaultMoG: the zero value is not valid.
 type MoGConfig struct {
 	// Dim is D, the number of coordinates of a point; at least 1, default 2.
-	Dim int `toml:"dim"`
+	Dim int `toml:"dim" json:"dim"`
 	// SigmaMu is σ_μ, the standard deviation (not the variance) of each coordinate of a cluster's mean, in data units;
 	// at least 0, default 10. With 0 all clusters lie on top of each other.
-	SigmaMu float64 `toml:"sigma_mu"`
+	SigmaMu float64 `toml:"sigma_mu" json:"sigma_mu"`
 	// SigmaX is σ_x, the standard deviation of each coordinate of a point around its cluster's mean (in mode "instance"
 	// also around its base point), in data units; above 0, default 1.
-	SigmaX float64 `toml:"sigma_x"`
+	SigmaX float64 `toml:"sigma_x" json:"sigma_x"`
 
 	// Batch is B, the number of sets in a batch; at least 1, default 64.
-	Batch int `toml:"batch"`
+	Batch int `toml:"batch" json:"batch"`
 	// NMin and NMax bound N, the number of points of a set: uniform over the integers NMin..NMax, drawn once a batch.
 	// Defaults 100 and 1000; equal values fix N (the paper tests with 300).
-	NMin int `toml:"n_min"`
+	NMin int `toml:"n_min" json:"n_min"`
 	// NMax is the upper bound of N, see NMin.
-	NMax int `toml:"n_max"`
+	NMax int `toml:"n_max" json:"n_max"`
 
 	// AlphaMin and AlphaMax bound α, the concentration of the Chinese restaurant process: log-uniform between them,
 	// drawn for each set; above 0. Equal values fix α. Default 6 for both. Not read when FixedK is set.
-	AlphaMin float64 `toml:"alpha_min"`
+	AlphaMin float64 `toml:"alpha_min" json:"alpha_min"`
 	// AlphaMax is the upper bound of α, see AlphaMin.
-	AlphaMax float64 `toml:"alpha_max"`
+	AlphaMax float64 `toml:"alpha_max" json:"alpha_max"`
 	// FixedK conditions the process exactly on K clusters, at most NMin; default 0: K is free.
-	FixedK int `toml:"fixed_k"`
+	FixedK int `toml:"fixed_k" json:"fixed_k"`
 	// MinK is the smallest K: a partition with fewer clusters is drawn again; at least 1, default 2. Not read when
 	// FixedK is set.
-	MinK int `toml:"min_k"`
+	MinK int `toml:"min_k" json:"min_k"`
 	// MaxK is the largest K: a partition with more clusters is drawn again; default 0: no bound. Not read when FixedK
 	// is set.
-	MaxK int `toml:"max_k"`
+	MaxK int `toml:"max_k" json:"max_k"`
 
 	// Mode is ModeGenerative (the default) or ModeInstance.
-	Mode string `toml:"mode"`
+	Mode string `toml:"mode" json:"mode"`
 	// Stream names the random stream: "train" (the default), "valid", "test", or any other name. Sources that differ in
 	// it alone give unrelated batches for the same seed and step.
-	Stream string `toml:"stream"`
+	Stream string `toml:"stream" json:"stream"`
 }
 
 // DefaultMoG returns the paper's training settings: free K, α = 6, N from 100 to 1000, two dimensions, σ_μ = 10,

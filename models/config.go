@@ -31,9 +31,9 @@ func (c Config) Validate() error {
 			faults = append(faults, usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
 		}
 	}
-	check("model.dim", c.Dim, 65536)
-	check("model.hidden", c.Hidden, 4096)
-	check("model.embed", c.Embed, 4096)
-	check("model.global", c.Global, 65536)
+	check("net.dim", c.Dim, 65536)
+	check("net.hidden", c.Hidden, 4096)
+	check("net.embed", c.Embed, 4096)
+	check("net.global", c.Global, 65536)
 	return errors.Join(faults...)
 }

@@ -36,7 +36,7 @@ func TestEmbeddedModels(t *testing.T) {
 		if card.Name != name || card.Steps < 100 || card.Seconds <= 0 || card.Machine == "" || card.Backend == "" || card.Selected == "" {
 			t.Errorf("%s: incomplete card %+v", name, card)
 		}
-		for _, key := range []string{"nmi_alpha1_n100", "ari_alpha1_n100", "nmi_alpha6_n300", "ari_alpha6_n300", "sdpp_n20"} {
+		for _, key := range []string{"nmi_alpha1_n100", "ari_alpha1_n100", "nmi_alpha6_n300", "ari_alpha6_n300", "sdpp_alpha1_n20", "sdpp_alpha6_n20"} {
 			if card.Metrics[key] <= 0 {
 				t.Errorf("%s: the card lacks %s", name, key)
 			}

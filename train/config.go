@@ -131,7 +131,7 @@ func tomlFault(path string, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		row, _ := unknown.Errors[0].Position()
-		return usererr.File(path, row, "see `gfncp describe` for the keys", "unknown key %q",
+		return usererr.File(path, row, "see `gfncp train --show-config` for the keys", "unknown key %q",
 			strings.Join(unknown.Errors[0].Key(), "."))
 	}
 	var fault *toml.DecodeError

@@ -96,7 +96,7 @@ func cluster(c *cli.Context) error {
 		return inFile(table.Path, err)
 	}
 	result.Model = model.Card.Name
-	result.Warnings = append(table.Warnings, result.Warnings...)
+	result.Warnings = append(append([]string{}, table.Warnings...), result.Warnings...)
 	if err := files.write(table, result); err != nil {
 		return err
 	}

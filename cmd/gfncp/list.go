@@ -85,7 +85,10 @@ func describe(c *cli.Context) error {
 		return describeModel(c, m)
 	}
 	if c.Bool("json") {
-		return printJSON(c.App.Writer, listed{e.ID, e.Title, e.Ready(), e.Built, e.Missing})
+		return printJSON(c.App.Writer, struct {
+			SchemaVersion int `json:"schema_version"`
+			listed
+		}{1, listed{e.ID, e.Title, e.Ready(), e.Built, e.Missing}})
 	}
 	out := c.App.Writer
 	fmt.Fprintf(out, "%s: %s (paper, section %s)\n  shows    %s\n", e.ID, e.Title, e.Section, e.Shows)

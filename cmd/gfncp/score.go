@@ -23,7 +23,7 @@ func scoreCommand() *cli.Command {
 			"spread SDPP, and the marginal-consistency loss MC. MC and the energies belong to the file's own order: row n holds\n" +
 			"the energies of the candidates of point n, joining each cluster before it or opening a new one.\n\n" +
 			"Examples:\n" +
-			"  gfncp score examples/points.csv --labels label\n" +
+			"  gfncp score examples/labelled.csv --labels label\n" +
 			"  gfncp score points.csv --labels species --columns x,y --orders 500\n" +
 			"  gfncp score points.csv --labels 3 --energies --json > energies.json",
 		Flags: append(append(modelFlags(), inputFlags()...),
@@ -61,7 +61,7 @@ func score(c *cli.Context) error {
 		return inFile(table.Path, err)
 	}
 	result.Model = model.Card.Name
-	result.Warnings = append(table.Warnings, result.Warnings...)
+	result.Warnings = append(append([]string{}, table.Warnings...), result.Warnings...)
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, result)
 	}

@@ -11,8 +11,11 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 )
 
-// points are 8 points in the plane, row by row: x0, y0, x1, y1, …
-var points = []float32{0, 0, 5, 5, 0.4, 0.2, 5.1, 4.6, -0.2, 0.3, 0.1, -0.5, 4.7, 5.3, 5.2, 5.1}
+// points are 12 points in the plane, row by row: x0, y0, x1, y1, …
+var points = []float32{
+	0.0, 0.0, 5.0, 5.0, 0.4, 0.2, 5.1, 4.6, -0.2, 0.3, 0.1, -0.5,
+	4.7, 5.3, 5.2, 5.1, -0.6, 0.1, 0.3, 0.7, 5.5, 4.8, 4.6, 4.5,
+}
 
 func main() {
 	result, err := cluster(points)

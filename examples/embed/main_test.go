@@ -11,8 +11,8 @@ func TestCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Labels) != 8 || result.Labels[0] == result.Labels[1] {
-		t.Errorf("labels %v: want 8, and those of points 0 and 1 to differ", result.Labels)
+	if len(result.Labels) != 12 || result.Labels[0] == result.Labels[1] {
+		t.Errorf("labels %v: want 12, and those of points 0 and 1 to differ", result.Labels)
 	}
 	for i, row := range result.Probabilities {
 		sum := 0.0

@@ -18,7 +18,11 @@ const (
 	DecodeGreedy = "greedy"
 	// DecodeSample takes the sample with the least expected variation of information to all samples.
 	DecodeSample = "sample"
+	// DecodeBeam takes the most probable labelling that a beam of 16 finds, at 16 times the cost of greedy.
+	DecodeBeam = "beam"
 )
+
+const beamWidth = 16
 
 // MaxCoClustering is the most points that a co-clustering matrix is computed for: N² numbers.
 const MaxCoClustering = 5000
@@ -28,7 +32,7 @@ type Options struct {
 	// Samples is S, the number of partitions drawn from the policy; default 100. They give the probabilities, P(K) and
 	// the list of samples. With 0 there is only the greedy partition, and a warning.
 	Samples int
-	// Decode is DecodeGreedy (the default, also "") or DecodeSample.
+	// Decode is DecodeGreedy (the default, also ""), DecodeSample or DecodeBeam.
 	Decode string
 	// Seed names the data order and the samples; default 1. The same seed gives the same result on the same backend.
 	Seed uint64
@@ -137,14 +141,14 @@ func (o Options) Validate() error {
 		faults = append(faults, usererr.New("use 0 or more", "--samples is %d", o.Samples))
 	}
 	switch o.decode() {
-	case DecodeGreedy:
+	case DecodeGreedy, DecodeBeam:
 	case DecodeSample:
 		if o.Samples == 0 {
 			faults = append(faults, usererr.New("draw some with --samples, or use --decode greedy",
 				"--decode sample needs samples, but there are 0"))
 		}
 	default:
-		faults = append(faults, usererr.New("use greedy or sample", "--decode %q is unknown", o.Decode))
+		faults = append(faults, usererr.New("use greedy, sample or beam", "--decode %q is unknown", o.Decode))
 	}
 	_, err := parseScale(o.Scale)
 	return errors.Join(append(faults, err)...)
@@ -159,8 +163,11 @@ func (o Options) decode() string {
 
 // pointEstimate returns the partition to report.
 func (o Options) pointEstimate(sets *sampling.Sets, order []int32, samples []posterior.Sample) (posterior.Sample, error) {
-	if o.decode() == DecodeGreedy {
-		return greedy(sets, order)
+	switch o.decode() {
+	case DecodeGreedy:
+		return first(run(sets, []sampling.Sequence{{Order: order}}, sampling.Greedy{}))
+	case DecodeBeam:
+		return first(finite(sets.Beam(sampling.Sequence{Order: order}, beamWidth)))
 	}
 	labels := labelsOf(samples)
 	best, _, err := posterior.PointEstimate(labels, labels)

@@ -222,7 +222,7 @@ func TestClusterFaults(t *testing.T) {
 		{"one point", x[:2], 1, 2, nil, "1 point; give at least 2 points"},
 		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
 		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "--samples is -1"},
-		{"decode", x, 12, 2, func(o *Options) { o.Decode = "beam" }, `--decode "beam"`},
+		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `--decode "viterbi"`},
 		{"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 }, "needs samples"},
 		{"scale word", x, 12, 2, func(o *Options) { o.Scale = "big" }, "auto, none or a factor"},
 		{"scale 0", x, 12, 2, func(o *Options) { o.Scale = "0" }, "auto, none or a factor"},
@@ -276,5 +276,19 @@ func TestRangeWarnings(t *testing.T) {
 	}
 	if low, high := clusterRange(known()); low != 2 || high < 20 || high > 40 { // E[K] of CRP(7) at N=60 is 16, std 3
 		t.Errorf("K from %d to %d, want from 2 to about 25", low, high)
+	}
+}
+
+// A beam finds labels at least as probable as greedy ones, and its log-probability is that of its labels.
+func TestBeamIsNoWorseThanGreedy(t *testing.T) {
+	for n := 6; n <= 30; n += 6 {
+		x, _ := trainingSet(t, n)
+		o := testOptions()
+		greedy := must.M1(Cluster(tinyNet(), known(), x, n, 2, o))
+		o.Decode = DecodeBeam
+		beam := must.M1(Cluster(tinyNet(), known(), x, n, 2, o))
+		if beam.LogProb < greedy.LogProb-1e-6 || len(beam.Labels) != n || beam.Decode != "beam" {
+			t.Errorf("N = %d: beam %g (%s), greedy %g", n, beam.LogProb, beam.Decode, greedy.LogProb)
+		}
 	}
 }

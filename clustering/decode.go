@@ -26,9 +26,8 @@ func randomOrder(seed uint64, purpose string, index, n int) []int32 {
 	return order
 }
 
-// greedy returns the greedy labels in the given order, with their log-probability.
-func greedy(sets *sampling.Sets, order []int32) (posterior.Sample, error) {
-	r, err := run(sets, []sampling.Sequence{{Order: order}}, sampling.Greedy{})
+// first returns a run's first labelling with its log-probability.
+func first(r *sampling.Result, err error) (posterior.Sample, error) {
 	if err != nil {
 		return posterior.Sample{}, err
 	}
@@ -61,7 +60,11 @@ func groupSize(n int) int { return max(1, groupCells/n) }
 
 // run decodes and refuses a result that is not finite.
 func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Policy) (*sampling.Result, error) {
-	r, err := sets.Run(sequences, policy)
+	return finite(sets.Run(sequences, policy))
+}
+
+// finite passes a run's result on unless it holds a number that is not finite.
+func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 	if errors.Is(err, sampling.ErrNotFinite) {
 		return nil, notFinite(err.Error())
 	}
@@ -69,11 +72,11 @@ func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Pol
 		return nil, err
 	}
 	for i, p := range r.LogProb {
-		if !finite(p) || !finite(r.Final[i]) {
+		if !isFinite(p) || !isFinite(r.Final[i]) {
 			return nil, notFinite(fmt.Sprintf("log-probability %v, last energy %v", p, r.Final[i]))
 		}
 		for n, h := range r.Entropy[i] {
-			if !finite(h) {
+			if !isFinite(h) {
 				return nil, notFinite(fmt.Sprintf("the decision on point %d has entropy %v", n+1, h))
 			}
 		}
@@ -88,4 +91,4 @@ func notFinite(what string) error {
 	return e
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

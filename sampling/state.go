@@ -1,5 +1,7 @@
 package sampling
 
+import "slices"
+
 // state is what a sequence knows after some of its points; H is the network's hidden width. Sums are kept in float64, so
 // that a million points add up without drift.
 type state struct {
@@ -50,4 +52,12 @@ func (s *state) assign(k int, h, gamma []float32) {
 		s.total[j] += float64(gamma[j]) - float64(old[j])
 		old[j] = gamma[j]
 	}
+}
+
+// clone returns an independent copy.
+func (s *state) clone() *state {
+	c := *s
+	c.sums, c.gammas = slices.Clone(s.sums), slices.Clone(s.gammas)
+	c.total, c.ahead = slices.Clone(s.total), slices.Clone(s.ahead)
+	return &c
 }

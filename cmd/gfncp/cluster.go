@@ -31,7 +31,7 @@ func clusterCommand() *cli.Command {
 			"  gfncp cluster points.csv --model runs/mine --co-clustering matrix.csv",
 		Flags: append(append(modelFlags(), inputFlags()...),
 			&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
-			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy, or sample: the sample nearest to all others"},
+			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; sample: the sample nearest to all others; beam: the most probable of a search"},
 			&cli.StringFlag{Name: "out", Usage: "write points, clusters and probabilities to this CSV `FILE`"},
 			&cli.StringFlag{Name: "co-clustering", Usage: "write how often two points share a cluster to this CSV `FILE`"},
 			&cli.StringFlag{Name: "plot", Usage: "draw the clusters to this .svg or .png `FILE`"},

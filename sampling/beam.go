@@ -1,0 +1,96 @@
+package sampling
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// move is one survivor of a beam step: which path of the step before it extends, by which slot.
+type move struct {
+	parent  int
+	slot    int32
+	logProb float64 // of the whole path
+	energy  float64
+	entropy float64
+}
+
+// Beam searches for the most probable labellings of a sequence's set: at each step the width most probable of all
+// extensions survive. It returns up to width different labellings, the most probable first; width 1 is greedy decoding.
+// The search runs on the host loop and costs width·(K+1) network rows a step.
+func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
+	if width < 1 {
+		return nil, fmt.Errorf("beam search: width %d is below 1", width)
+	}
+	if err := s.check([]Sequence{q}); err != nil {
+		return nil, fmt.Errorf("beam search: %w", err)
+	}
+	b := &beam{width: width, scorer: scorer{net: s.Net}, states: []*state{newState(s.Net.Config.Hidden)}}
+	hidden := s.Net.Config.Hidden
+	copy(b.states[0].ahead, s.u0[q.Set*hidden:(q.Set+1)*hidden])
+	err := s.windows([]Sequence{q}, func(w window) error {
+		for step := w.from; step < w.to; step++ {
+			row := w.row(q, step)
+			if err := b.step(w.h[row*hidden:(row+1)*hidden], w.u[row*hidden:(row+1)*hidden]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("beam search: %w", err)
+	}
+	return b.result(q), nil
+}
+
+// beam is the front of the search and how it came about.
+type beam struct {
+	width  int
+	scorer scorer
+	states []*state // of the surviving paths, the most probable first
+	moves  [][]move // [N][≤ width]
+}
+
+// step extends every path by the next point, given by its h' and u' [H].
+func (b *beam) step(h, u []float32) error {
+	err := b.scorer.score(b.states, func(int) []float32 { return h }, func(int) []float32 { return u })
+	if err != nil {
+		return err
+	}
+	var all []move
+	for i, st := range b.states {
+		energies := b.scorer.energies(i, st)
+		logProbs := logSoftmaxNeg(energies)
+		spread := entropy(logProbs)
+		for k, p := range logProbs {
+			all = append(all, move{i, int32(k), st.logProb + p, float64(energies[k]), spread})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b move) int { return cmp.Compare(b.logProb, a.logProb) })
+	survivors := slices.Clone(all[:min(b.width, len(all))])
+	states := make([]*state, len(survivors))
+	for i, m := range survivors {
+		states[i] = b.states[m.parent].clone()
+		states[i].assign(int(m.slot), h, b.scorer.gamma(m.parent, int(m.slot)))
+		states[i].logProb = m.logProb
+	}
+	b.states, b.moves = states, append(b.moves, survivors)
+	return nil
+}
+
+// result traces the surviving paths back to their first points.
+func (b *beam) result(q Sequence) *Result {
+	n, last := len(b.moves), b.moves[len(b.moves)-1]
+	r := &Result{}
+	for i, end := range last {
+		labels, entropies := make([]int32, n), make([]float64, n)
+		for step, at := n-1, i; step >= 0; step-- {
+			m := b.moves[step][at]
+			labels[q.point(step)], entropies[q.point(step)] = m.slot, m.entropy
+			at = m.parent
+		}
+		r.Labels, r.Entropy = append(r.Labels, labels), append(r.Entropy, entropies)
+		r.LogProb, r.Final = append(r.LogProb, end.logProb), append(r.Final, end.energy)
+	}
+	return r
+}

@@ -1,0 +1,47 @@
+package sampling
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+// A beam as wide as the number of partitions finds all of them in order of probability; their probabilities sum to 1.
+// Width 1 is greedy decoding. Labels and log-probabilities agree with those of given labels.
+func TestBeam(t *testing.T) {
+	net, _, _ := newNet(7, false)
+	const n = 5 // Bell(5) = 52 partitions
+	x := newPoints(7, 1, n)
+	sets := must.M1(Encode(net, x, 1, n))
+	q := Sequence{Order: []int32{3, 0, 4, 1, 2}}
+	all := must.M1(sets.Beam(q, 100))
+	if len(all.Labels) != 52 {
+		t.Fatalf("%d labellings, want Bell(5) = 52", len(all.Labels))
+	}
+	sum := 0.0
+	for i, p := range all.LogProb {
+		sum += math.Exp(p)
+		if i > 0 && p > all.LogProb[i-1] {
+			t.Fatalf("log-prob %g of path %d is above the one before, %g", p, i, all.LogProb[i-1])
+		}
+		given := must.M1(sets.Run([]Sequence{q}, &Given{Labels: [][]int32{all.Labels[i]}}))
+		if math.Abs(given.LogProb[0]-p) > 1e-5*math.Max(1, -p) || math.Abs(given.Final[0]-all.Final[i]) > 1e-4*math.Max(1, math.Abs(all.Final[i])) {
+			t.Fatalf("path %d: log-prob %g and final %g, but given labels have %g and %g", i, p, all.Final[i], given.LogProb[0], given.Final[0])
+		}
+	}
+	if math.Abs(sum-1) > 1e-5 {
+		t.Errorf("the probabilities sum to %g", sum)
+	}
+	one, greedy := must.M1(sets.Beam(q, 1)), must.M1(sets.Run([]Sequence{q}, Greedy{}))
+	if !slices.Equal(one.Labels[0], greedy.Labels[0]) || math.Abs(one.LogProb[0]-greedy.LogProb[0]) > 1e-9 {
+		t.Errorf("width 1 gave %v (%g), greedy %v (%g)", one.Labels[0], one.LogProb[0], greedy.Labels[0], greedy.LogProb[0])
+	}
+	if _, err := sets.Beam(q, 0); err == nil {
+		t.Error("width 0 was accepted")
+	}
+	if _, err := sets.Beam(Sequence{Set: 1}, 1); err == nil {
+		t.Error("a set out of range was accepted")
+	}
+}

@@ -50,6 +50,8 @@ type Options struct {
 	ClipNorm float64 `toml:"clip_norm" json:"clip_norm"`
 	// WarmupSteps trains GFNCP by likelihood first; 0 is the paper's objective from scratch.
 	WarmupSteps int `toml:"warmup_steps" json:"warmup_steps"`
+	// Init is a model file whose weights the run starts from, to train them further; empty draws them from the seed.
+	Init string `toml:"init" json:"init"`
 	// Shards is the number of parts of a batch whose gradients are computed side by side on the Go backend. It is part of
 	// the config, not of the machine, because it decides the rounding.
 	Shards int `toml:"shards" json:"shards"`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,5 +208,24 @@ func TestShardsAgree(t *testing.T) {
 				t.Errorf("%s: shards change the step: %+v and %+v", model, reports[0], r)
 			}
 		}
+	}
+}
+
+// A run can start from a model file: its first step sees those weights, and a file of another size is refused.
+func TestInitContinuesFromAModel(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "first")
+	c := tiny(train.NCP)
+	must.M1(train.Run(context.Background(), goBackend(), c, dir, train.Listener{}))
+	c.Model, c.Train.Init = train.GFNCP, train.BestPath(dir)
+	trainer := must.M1(train.New(goBackend(), c))
+	want := must.M1(train.ReadModel(train.BestPath(dir))).Params
+	for i, p := range must.M1(trainer.Weights()) {
+		if !slices.Equal(p.Data, want[i].Data) {
+			t.Fatalf("weight %s was not taken over", p.Name)
+		}
+	}
+	c.Net.Hidden++
+	if _, err := train.New(goBackend(), c); !usererr.Is(err) || !strings.Contains(err.Error(), "other sizes") {
+		t.Errorf("weights of another size gave %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
@@ -56,16 +57,35 @@ func (e *NonFiniteError) Error() string {
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
 
-// New returns a trainer at step 0 with weights drawn from the config's seed.
+// New returns a trainer at step 0 with weights drawn from the config's seed, or read from Options.Init.
 func New(backend compute.Backend, c Config) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	store, err := c.Net.Init(data.Rand(c.Seed, "init", 0)).Store()
+	weights, err := firstWeights(c)
+	if err != nil {
+		return nil, err
+	}
+	store, err := weights.Store()
 	if err != nil {
 		return nil, err
 	}
 	return newTrainer(backend, c, store)
+}
+
+// firstWeights returns the weights of step 0.
+func firstWeights(c Config) (models.Params, error) {
+	if c.Train.Init == "" {
+		return c.Net.Init(data.Rand(c.Seed, "init", 0)), nil
+	}
+	m, err := ReadModel(c.Train.Init)
+	if err != nil {
+		return nil, err
+	}
+	if m.Config.Net != c.Net {
+		return nil, usererr.File(c.Train.Init, 0, "use the same net.* keys as the model it starts from", "its network has other sizes than this run's")
+	}
+	return m.Params, nil
 }
 
 func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer, error) {

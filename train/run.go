@@ -65,7 +65,9 @@ func prepare(dir string, c Config) error {
 	path := filepath.Join(dir, "config.toml")
 	held, err := os.ReadFile(path)
 	if err == nil {
-		if string(held) != c.String() {
+		if known, err := ParseConfig(path, held, Config{}); err != nil {
+			return err
+		} else if known != c {
 			return usererr.File(path, 0, "choose another directory, or resume with the run's own config", "holds a run with another config")
 		}
 		return nil

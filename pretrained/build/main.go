@@ -1,8 +1,9 @@
 // Command build turns a finished training run into an embedded model: it evaluates the run's best weights on held-out
 // sets and writes them, with the model card, to pretrained/weights.
 //
-//	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp
-//	go run ./pretrained/build runs/mog-gfncp mog-gfncp
+//	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
+//	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
+//	go run ./pretrained/build runs/mog-gfncp mog-gfncp "processor, 2 cores"
 package main
 
 import (

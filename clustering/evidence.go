@@ -11,8 +11,8 @@ import (
 
 const (
 	evidencePoints = 200 // most points of a set on which factors are compared
-	factorsBelow   = 6   // candidate factors below and above the first guess,
-	factorsAbove   = 3   // in steps of √2
+	factorsBelow   = 12  // candidate factors below and above the first guess,
+	factorsAbove   = 6   // in steps of the fourth root of 2
 )
 
 // bestFactor returns the factor, near the first guess, at which the training distribution explains the centred points
@@ -26,7 +26,7 @@ func bestFactor(net *models.Network, known data.MoGConfig, z []float64, n, d int
 	var factors []float64
 	var x []float32
 	for step := -factorsBelow; step <= factorsAbove; step++ {
-		f := guess * math.Pow(2, float64(step)/2)
+		f := guess * math.Pow(2, float64(step)/4)
 		factors = append(factors, f)
 		for _, i := range chosen {
 			for _, v := range z[i*d : (i+1)*d] {

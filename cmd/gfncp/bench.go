@@ -22,7 +22,7 @@ func benchCommand() *cli.Command {
 		Description: "Compilation is not timed; times are medians. Leave the machine idle otherwise.\n\nExamples:\n" +
 			"  gfncp bench\n" +
 			"  gfncp bench --repeats 7 --out benchmarks/results/go-2cores.json",
-		Flags: append(modelFlags(),
+		Flags: append(modelFlags(defaultModel),
 			&cli.IntFlag{Name: "repeats", Value: 5, Usage: "measured repeats of each work"},
 			&cli.IntSliceFlag{Name: "large", Value: cli.NewIntSlice(1000, 10000), Usage: "sizes of the single large sets"},
 			&cli.StringFlag{Name: "out", Usage: "also write the report to this JSON file"},

@@ -29,7 +29,7 @@ func clusterCommand() *cli.Command {
 			"  gfncp cluster points.csv --columns x,y --labels species      compare with known labels\n" +
 			"  gfncp cluster points.csv --samples 500 --decode sample --json > result.json\n" +
 			"  gfncp cluster points.csv --model runs/mine --co-clustering matrix.csv",
-		Flags: append(append(modelFlags(), inputFlags()...),
+		Flags: append(append(modelFlags(calibratedDefault), inputFlags()...),
 			&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
 			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; sample: the sample nearest to all others; beam: the most probable of a search"},
 			&cli.StringFlag{Name: "out", Usage: "write points, clusters and probabilities to this CSV `FILE`"},

@@ -17,6 +17,13 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
+// The models that commands take by default. Likelihood training makes mog-ncp's probabilities the better calibrated ones:
+// samples of mog-gfncp have too many clusters (README, "What you get").
+const (
+	defaultModel      = "mog-gfncp"
+	calibratedDefault = "mog-ncp"
+)
+
 // backendFlag chooses where the computation runs.
 func backendFlag() cli.Flag {
 	return &cli.StringFlag{Name: "backend", Value: "auto", Usage: "auto, go, xla:cpu, xla:cuda, or a GoMLX configuration"}
@@ -32,10 +39,10 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
-// modelFlags choose a trained model and where it runs.
-func modelFlags() []cli.Flag {
+// modelFlags choose a trained model, by default the given one, and where it runs.
+func modelFlags(model string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: "mog-gfncp", Usage: "pretrained name (" + strings.Join(pretrained.Names(), ", ") + "), run directory, or model file"},
+		&cli.StringFlag{Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(pretrained.Names(), ", ") + "), run directory, or model file"},
 		backendFlag(),
 	}
 }

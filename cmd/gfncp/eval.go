@@ -18,7 +18,7 @@ func evalCommand() *cli.Command {
 			"  gfncp eval --model mog-gfncp --alpha 1 --points 100\n" +
 			"  gfncp eval --model runs/mine --sets 100 --json\n" +
 			"  gfncp eval --model mog-ncp --sdpp 100            order dependence at N=20",
-		Flags: append(modelFlags(),
+		Flags: append(modelFlags(defaultModel),
 			&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
 			&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
 			&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set"},

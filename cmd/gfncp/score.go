@@ -26,7 +26,7 @@ func scoreCommand() *cli.Command {
 			"  gfncp score examples/labelled.csv --labels label\n" +
 			"  gfncp score points.csv --labels species --columns x,y --orders 500\n" +
 			"  gfncp score points.csv --labels 3 --energies --json > energies.json",
-		Flags: append(append(modelFlags(), inputFlags()...),
+		Flags: append(append(modelFlags(defaultModel), inputFlags()...),
 			&cli.IntFlag{Name: "orders", Value: clustering.DefaultScoreOptions().Orders, Usage: "random data orders; SDPP needs 2"},
 			&cli.BoolFlag{Name: "energies", Usage: "also give the energy table of the file's own order"},
 		),

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
 )
 
 // SDPPPoints is the size of the sets on which SDPP is measured (published code).
@@ -18,35 +18,22 @@ const sdppOrders = 500
 // LogProbs returns log p(c|x) of a labelled set, x [N,D] and labels [N], under random orders of its points, without the
 // constant log 1/N!. The same seed gives the same orders.
 func LogProbs(net *models.Network, x []float32, labels []int32, orders int, seed uint64) ([]float64, error) {
-	n, d := len(labels), net.Config.Dim
+	sets, err := sampling.Encode(net, x, 1, len(labels))
+	if err != nil {
+		return nil, err
+	}
 	rng := data.Rand(seed, "orders", 0)
-	logs := make([]float64, 0, orders)
-	const most = 250 // sets a call, so that memory stays bounded
-	for len(logs) < orders {
-		count := min(most, orders-len(logs))
-		xs, ls := make([]float32, 0, count*n*d), make([]int32, 0, count*n)
-		for range count {
-			permuted := make([]int32, 0, n)
-			for _, i := range rng.Perm(n) {
-				xs = append(xs, x[i*d:(i+1)*d]...)
-				permuted = append(permuted, labels[i])
-			}
-			partition.Renumber(permuted)
-			ls = append(ls, permuted...)
-		}
-		tables, err := net.Tables(xs, ls, count, n)
-		if err != nil {
-			return nil, err
-		}
-		for i, table := range tables {
-			logProb, err := metrics.LogProb(table, ls[i*n:(i+1)*n])
-			if err != nil {
-				return nil, fmt.Errorf("order %d: %w", len(logs), err)
-			}
-			logs = append(logs, logProb)
+	sequences := make([]sampling.Sequence, orders)
+	for i := range sequences {
+		for _, point := range rng.Perm(len(labels)) {
+			sequences[i].Order = append(sequences[i].Order, int32(point))
 		}
 	}
-	return logs, nil
+	result, err := sets.Run(sequences, &sampling.Given{Labels: [][]int32{labels}})
+	if err != nil {
+		return nil, err
+	}
+	return result.LogProb, nil
 }
 
 // MeanSDPP is the mean over the first sets of a source of SD/mean of p(c|x) over random orders, on the data's labels

@@ -46,7 +46,7 @@ type gradients struct {
 
 func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradients, error) {
 	g := &gradients{store: store, net: c.Net, loss: c.Loss, buckets: models.BucketsFor(backend.Name()), shards: c.Train.Shards}
-	if g.buckets.Points == nil || backend.Name() != "Go Backend" {
+	if !models.OnGo(backend) {
 		g.shards = 1
 	}
 	for kind := range g.funcs {

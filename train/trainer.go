@@ -111,9 +111,6 @@ func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer
 // Weights copies the current weights to the host.
 func (t *Trainer) Weights() (models.Params, error) { return t.Config.Net.FromStore(t.store) }
 
-// Network returns the current weights folded, for decoding; valid until the next step.
-func (t *Trainer) Network() (*models.Network, error) { return t.net, t.refresh() }
-
 // Advance takes one optimizer step.
 func (t *Trainer) Advance() (StepReport, error) {
 	c := t.Config

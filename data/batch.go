@@ -1,10 +1,17 @@
 package data
 
+import "github.com/gfncp/gfncp/augment"
+
 // Batch holds B sets of N points in D dimensions with their true labels; all its sets share one N.
 type Batch struct {
 	B, N, D int
 	X       []float32 // [B,N,D] row-major, in the units of the source
 	Labels  []int32   // [B,N] row-major, each set canonical: numbered from 0 by first appearance
+
+	// Index [B,N] tells which point of a pool each point is, or is an augmentation of; nil if there is no pool.
+	Index []int32
+	// Views [B,N,augment.NumParams] tells how each image is augmented; nil if none is.
+	Views []float32
 }
 
 // NewBatch returns a batch of the given sizes with every point and label zero.
@@ -23,11 +30,17 @@ func (b *Batch) Set(i int) (x []float32, labels []int32) {
 // b, but appending to it does not touch b. Bounds out of range panic, as slicing a slice does.
 func (b *Batch) Slice(from, to int) *Batch {
 	n, nd := b.N, b.N*b.D
-	return &Batch{
-		B: to - from, N: b.N, D: b.D,
-		X:      b.X[from*nd : to*nd : to*nd],
-		Labels: b.Labels[from*n : to*n : to*n],
+	part := &Batch{B: to - from, N: b.N, D: b.D, Labels: b.Labels[from*n : to*n : to*n]}
+	if b.X != nil {
+		part.X = b.X[from*nd : to*nd : to*nd]
 	}
+	if b.Index != nil {
+		part.Index = b.Index[from*n : to*n : to*n]
+	}
+	if b.Views != nil {
+		part.Views = b.Views[from*n*augment.NumParams : to*n*augment.NumParams : to*n*augment.NumParams]
+	}
+	return part
 }
 
 // Source yields batches. The same (seed, step) gives the same bytes: there is no hidden generator state, so an

@@ -17,12 +17,12 @@ import (
 // appearance, and each set's coordinate-wise median is subtracted (MedianCenter). N is shared by a batch, everything
 // else is drawn anew for each set.
 type MoG struct {
-	config MoGConfig
+	config Config
 	prior  prior
 }
 
 // NewMoG returns the source that c describes, or the faults that c.Validate finds.
-func NewMoG(c MoGConfig) (*MoG, error) {
+func NewMoG(c Config) (*MoG, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ type mogSet struct {
 }
 
 // fill draws the centers and the points of the set, given its labels.
-func (s *mogSet) fill(rng *rand.Rand, c MoGConfig) {
+func (s *mogSet) fill(rng *rand.Rand, c Config) {
 	s.centers = make([]float64, len(clusterSizes(s.labels))*s.d)
 	for j := range s.centers {
 		s.centers[j] = c.SigmaMu * rng.NormFloat64()

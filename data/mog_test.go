@@ -10,7 +10,7 @@ import (
 )
 
 // mustMoG returns the source of the default settings after edit.
-func mustMoG(t *testing.T, edit func(*MoGConfig)) *MoG {
+func mustMoG(t *testing.T, edit func(*Config)) *MoG {
 	t.Helper()
 	c := DefaultMoG()
 	c.Batch, c.NMin, c.NMax = 4, 50, 60
@@ -32,13 +32,13 @@ func mustBatch(t *testing.T, s Source, seed uint64, step int) *Batch {
 }
 
 func TestMoGDeterminism(t *testing.T) {
-	train := mustMoG(t, func(*MoGConfig) {})
+	train := mustMoG(t, func(*Config) {})
 	base := mustBatch(t, train, 1, 7)
 	mustBatch(t, train, 1, 8) // earlier calls must leave no trace
 	if !reflect.DeepEqual(mustBatch(t, train, 1, 7), base) {
 		t.Error("the same seed and step give different batches")
 	}
-	valid := mustMoG(t, func(c *MoGConfig) { c.Stream = "valid" })
+	valid := mustMoG(t, func(c *Config) { c.Stream = "valid" })
 	for name, other := range map[string]*Batch{
 		"step": mustBatch(t, train, 1, 8), "seed": mustBatch(t, train, 2, 7), "stream": mustBatch(t, valid, 1, 7),
 	} {
@@ -50,11 +50,11 @@ func TestMoGDeterminism(t *testing.T) {
 
 // TestMoGBatchInvariants checks what every set of every configuration must satisfy.
 func TestMoGBatchInvariants(t *testing.T) {
-	edits := map[string]func(*MoGConfig){
-		"free":         func(*MoGConfig) {},
-		"few clusters": func(c *MoGConfig) { c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK = 0.2, 1, 2, 3 },
-		"fixed K":      func(c *MoGConfig) { c.FixedK = 6 },
-		"instance":     func(c *MoGConfig) { c.Mode, c.Dim = ModeInstance, 3 },
+	edits := map[string]func(*Config){
+		"free":         func(*Config) {},
+		"few clusters": func(c *Config) { c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK = 0.2, 1, 2, 3 },
+		"fixed K":      func(c *Config) { c.FixedK = 6 },
+		"instance":     func(c *Config) { c.Mode, c.Dim = ModeInstance, 3 },
 	}
 	for name, edit := range edits {
 		m := mustMoG(t, edit)
@@ -75,7 +75,7 @@ func TestMoGBatchInvariants(t *testing.T) {
 	}
 }
 
-func checkSet(t *testing.T, name string, c MoGConfig, b *Batch, i int) {
+func checkSet(t *testing.T, name string, c Config, b *Batch, i int) {
 	t.Helper()
 	x, labels := b.Set(i)
 	again := slices.Clone(labels)
@@ -98,7 +98,7 @@ func checkSet(t *testing.T, name string, c MoGConfig, b *Batch, i int) {
 func TestMoGMoments(t *testing.T) {
 	// With n terms the mean square has a relative standard error of about √(2/n): 1.4 % within clusters
 	// (10,000 pairs), 3.2 % across (2,000). The bounds are four of them.
-	m := mustMoG(t, func(c *MoGConfig) { c.SigmaMu, c.SigmaX, c.Batch, c.FixedK = 5, 0.5, 1000, 2 })
+	m := mustMoG(t, func(c *Config) { c.SigmaMu, c.SigmaX, c.Batch, c.FixedK = 5, 0.5, 1000, 2 })
 	b := mustBatch(t, m, 6, 0)
 	var within, across, nWithin, nAcross float64
 	for i := range b.B {
@@ -136,7 +136,7 @@ func TestMoGMoments(t *testing.T) {
 // (1+1+2)/3 = 4/3. Unshuffled, point 0 would be the base, at mean 1; in generative mode every mean is 2.
 func TestMoGInstance(t *testing.T) {
 	const sets = 20_000
-	m := mustMoG(t, func(c *MoGConfig) {
+	m := mustMoG(t, func(c *Config) {
 		c.Dim, c.Batch, c.NMin, c.NMax, c.FixedK, c.Mode = 1, sets, 3, 3, 1, ModeInstance
 	})
 	b := mustBatch(t, m, 7, 0)
@@ -162,7 +162,7 @@ func TestMoGInstance(t *testing.T) {
 // (Uniform α would give 1 − log(10/(10/9))/(9−1/9) = 0.753.)
 func TestMoGLogUniformAlpha(t *testing.T) {
 	const sets = 10_000
-	m := mustMoG(t, func(c *MoGConfig) {
+	m := mustMoG(t, func(c *Config) {
 		c.Batch, c.NMin, c.NMax, c.MinK, c.AlphaMin, c.AlphaMax = sets, 2, 2, 1, 1./9, 9
 	})
 	b := mustBatch(t, m, 8, 0)

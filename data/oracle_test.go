@@ -18,7 +18,7 @@ func TestOracle(t *testing.T) {
 // TestBatchWithOracle: the batch is the one of Batch, and the oracle is perfect when clusters cannot be confused.
 func TestBatchWithOracle(t *testing.T) {
 	for _, mode := range []string{ModeGenerative, ModeInstance} {
-		m := mustMoG(t, func(c *MoGConfig) { c.SigmaMu, c.Mode = 1e5, mode })
+		m := mustMoG(t, func(c *Config) { c.SigmaMu, c.Mode = 1e5, mode })
 		b, oracle, err := m.BatchWithOracle(9, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -6,8 +6,16 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
+// The kinds of encoder.
+const (
+	EncoderMLP  = "mlp"
+	EncoderConv = "conv"
+)
+
 // Config fixes the energy network's sizes. The zero value is invalid; start from Default.
 type Config struct {
+	// Encoder is the kind of h and u: "mlp" for vectors, "conv" for images of 28×28 pixels (Dim 784).
+	Encoder string `toml:"encoder" json:"encoder"`
 	// Dim is D, the number of coordinates of a point. Range 1..65536.
 	Dim int `toml:"dim" json:"dim"`
 	// Hidden is H, the width of every hidden layer. Paper: 128 (MoG, FMNIST, features), 256 (MNIST). Range 1..4096.
@@ -21,7 +29,16 @@ type Config struct {
 }
 
 // Default returns the paper's sizes for points of dim coordinates.
-func Default(dim int) Config { return Config{Dim: dim, Hidden: 128, Embed: 128, Global: 512} }
+func Default(dim int) Config {
+	return Config{Encoder: EncoderMLP, Dim: dim, Hidden: 128, Embed: 128, Global: 512}
+}
+
+// DefaultImages returns the paper's sizes for Fashion-MNIST; for MNIST Hidden is 256.
+func DefaultImages() Config {
+	c := Default(ImageSide * ImageSide)
+	c.Encoder = EncoderConv
+	return c
+}
 
 // Validate reports every field out of range, all at once, as usererr.Errors that name key, value and bound.
 func (c Config) Validate() error {
@@ -35,5 +52,12 @@ func (c Config) Validate() error {
 	check("net.hidden", c.Hidden, 4096)
 	check("net.embed", c.Embed, 4096)
 	check("net.global", c.Global, 65536)
+	switch {
+	case c.Encoder != EncoderMLP && c.Encoder != EncoderConv:
+		faults = append(faults, usererr.New(`choose "mlp" or "conv"`, "net.encoder = %q is not known", c.Encoder))
+	case c.Encoder == EncoderConv && c.Dim != ImageSide*ImageSide:
+		faults = append(faults, usererr.New(`set net.dim to 784, or net.encoder to "mlp"`,
+			"net.encoder = %q reads images of 28×28 pixels, but net.dim = %d", c.Encoder, c.Dim))
+	}
 	return errors.Join(faults...)
 }

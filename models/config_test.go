@@ -9,7 +9,7 @@ import (
 
 // The paper's sizes: 128 wide layers and embeddings, 512 for g (spec section 2).
 func TestDefault(t *testing.T) {
-	want := models.Config{Dim: 384, Hidden: 128, Embed: 128, Global: 512}
+	want := models.Config{Encoder: models.EncoderMLP, Dim: 384, Hidden: 128, Embed: 128, Global: 512}
 	if got := models.Default(384); got != want {
 		t.Errorf("Default(384) = %+v, want %+v", got, want)
 	}
@@ -19,7 +19,7 @@ func TestDefault(t *testing.T) {
 }
 
 func TestConfigValidate(t *testing.T) {
-	for _, c := range []models.Config{{Dim: 1, Hidden: 1, Embed: 1, Global: 1}, {Dim: 65536, Hidden: 4096, Embed: 4096, Global: 65536}} {
+	for _, c := range []models.Config{{Encoder: models.EncoderMLP, Dim: 1, Hidden: 1, Embed: 1, Global: 1}, {Encoder: models.EncoderMLP, Dim: 65536, Hidden: 4096, Embed: 4096, Global: 65536}} {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v is refused: %v", c, err)
 		}
@@ -28,7 +28,7 @@ func TestConfigValidate(t *testing.T) {
 net.hidden = 4097 is outside 1..4096; set it with --set net.hidden=…
 net.embed = -1 is outside 1..4096; set it with --set net.embed=…
 net.global = 65537 is outside 1..65536; set it with --set net.global=…`
-	err := models.Config{Hidden: 4097, Embed: -1, Global: 65537}.Validate()
+	err := models.Config{Encoder: models.EncoderMLP, Hidden: 4097, Embed: -1, Global: 65537}.Validate()
 	if err == nil || err.Error() != want {
 		t.Errorf("Validate() =\n%v\nwant\n%s", err, want)
 	}

@@ -48,11 +48,12 @@ func (n *Network) compile() (err error) {
 		return compiled
 	}
 	n.table = build("energy table", func(f Folded, in []*Node) []*Node {
-		t := f.Table(TableInputsFrom(in))
-		return []*Node{t.E}
+		u, in := in[0], in[1:]
+		inputs := TableInputsFrom(in)
+		return []*Node{f.TableOf(flat(inputs.X), flat(u), inputs).E}
 	})
 	n.encode = build("encoder", func(f Folded, in []*Node) []*Node {
-		h, u := f.Encode(in[0])
+		h, u := f.Encode(in[0], nil)
 		return []*Node{h, u}
 	})
 	n.score = build("candidate scores", func(f Folded, in []*Node) []*Node {
@@ -68,10 +69,11 @@ func (n *Network) compile() (err error) {
 
 // foldedCount is the length of Folded.Nodes.
 func (c Config) foldedCount() int {
+	encoders := 2
 	if c.Online {
-		return 31
+		encoders = 1
 	}
-	return 41
+	return 2*encoders*len(c.weightShapes("h")) + 21 // weights and biases; gBias, g: 10, fBias, f: 9
 }
 
 // Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other calls.
@@ -94,8 +96,27 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 	return out, err
 }
 
+// encodedAtOnce is the number of points that one call of the encoder embeds; it bounds the memory of the image encoder.
+const encodedAtOnce = 2048
+
 // Encode embeds points x [M,D] as h' [M,H] and u' [M,H] (zero in online mode).
 func (n *Network) Encode(x []float32) (h, u []float32, err error) {
+	d := n.Config.Dim
+	m := len(x) / d
+	h, u = make([]float32, 0, m*n.Config.Hidden), make([]float32, 0, m*n.Config.Hidden)
+	for from := 0; from < m; from += encodedAtOnce {
+		to := min(from+encodedAtOnce, m)
+		someH, someU, err := n.encodeSome(x[from*d : to*d])
+		if err != nil {
+			return nil, nil, err
+		}
+		h, u = append(h, someH...), append(u, someU...)
+	}
+	return h, u, nil
+}
+
+// encodeSome is Encode in one call of the network.
+func (n *Network) encodeSome(x []float32) (h, u []float32, err error) {
 	d := n.Config.Dim
 	m := len(x) / d
 	padded := n.Buckets.Rows(m)
@@ -136,11 +157,22 @@ func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float3
 // Tables returns the energy tables of B labelled sets of N points: x [B,N,D], labels [B,N] numbered by first appearance.
 // Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty, for the first point has no choice.
 func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]float64, error) {
+	h, u, err := n.Encode(x)
+	if err != nil {
+		return nil, err
+	}
+	return n.TablesOf(h, u, labels, b, points)
+}
+
+// TablesOf is Tables for points that Encode has embedded: h' and u' [B,N,H].
+func (n *Network) TablesOf(h, u []float32, labels []int32, b, points int) ([][][]float64, error) {
 	c, err := ListCandidates(labels, b, points, n.Buckets)
 	if err != nil {
 		return nil, err
 	}
-	out, err := n.call(n.table, append([]*tensors.Tensor{c.PadPoints(x, n.Config.Dim)}, c.Tensors()...)...)
+	width := n.Config.Hidden
+	in := []*tensors.Tensor{c.PadPoints(u, width), c.PadPoints(h, width)}
+	out, err := n.call(n.table, append(in, c.Tensors()...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ func mlp(x *Node, layers []layer) *Node {
 //
 // It equals the literal form (paper, eqs. Hk, G_def, Q, unnormalized_marginal) up to rounding.
 type Folded struct {
+	conv  bool    // h and u are image encoders
 	h, u  []layer // D → H, the last layer folded into the next network's first; u is empty in online mode
 	gBias *Node   // [H], b_g1
 	g     []layer // layers 2..6 of g, the last folded into f's first
@@ -40,22 +41,24 @@ func Fold(c Config, weights []*Node) Folded {
 	nets := map[string][]layer{}
 	next := 0
 	take := func() *Node { next++; return weights[next-1] }
-	for _, net := range networks {
-		if net.name == "u" && c.Online {
+	for _, net := range networkNames {
+		if net == "u" && c.Online {
 			continue
 		}
-		for i := range net.layers {
+		count := len(c.weightShapes(net))
+		for i := range count {
 			l := layer{W: take()}
-			if net.name != "f" || i < net.layers-1 {
+			if net != "f" || i < count-1 {
 				l.B = take()
 			}
-			nets[net.name] = append(nets[net.name], l)
+			nets[net] = append(nets[net], l)
 		}
 	}
 	h, u, g, f := nets["h"], nets["u"], nets["g"], nets["f"]
 	fromG := Slice(f[0].W, AxisRange(0, c.Global), AxisRange())
 	fromU := Slice(f[0].W, AxisRange(c.Global, c.Global+c.Embed), AxisRange())
 	folded := Folded{
+		conv:  c.Encoder == EncoderConv,
 		h:     foldLast(h, g[0].W),
 		gBias: g[0].B,
 		g:     foldLast(g[1:], fromG),
@@ -108,10 +111,10 @@ func Unpack(c Config, nodes []*Node) Folded {
 		}
 		return ls
 	}
-	var f Folded
-	f.h = layers(5, true)
+	f := Folded{conv: c.Encoder == EncoderConv}
+	f.h = layers(len(c.weightShapes("h")), true)
 	if !c.Online {
-		f.u = layers(5, true)
+		f.u = layers(len(c.weightShapes("u")), true)
 	}
 	f.gBias = take()
 	f.g = layers(5, true)
@@ -120,13 +123,21 @@ func Unpack(c Config, nodes []*Node) Folded {
 	return f
 }
 
-// Encode embeds points x [M,D]: h' [M,H], and u' [M,H], which is zero in online mode.
-func (f Folded) Encode(x *Node) (h, u *Node) {
-	h = mlp(x, f.h)
+// Encode embeds points x [M,D]: h' [M,H], and u' [M,H], which is zero in online mode. drop is nil in evaluation.
+func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
+	h = f.encoder(x, f.h, drop)
 	if len(f.u) == 0 {
 		return h, ZerosLike(h)
 	}
-	return h, mlp(x, f.u)
+	return h, f.encoder(x, f.u, drop)
+}
+
+// encoder applies h or u.
+func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
+	if f.conv {
+		return imageNet(x, layers, drop)
+	}
+	return mlp(x, layers)
 }
 
 // Cluster is g' of clusters given by their sums of h' [M,H]; the result has shape [M,H].

@@ -12,7 +12,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// Param is one weight tensor on the host: a matrix [in, out] (y = x·W) or a bias [out], row-major.
+// Param is one weight tensor on the host, row-major: a matrix [in, out] (y = x·W), a kernel [height, width, in, out] or a
+// bias [out].
 type Param struct {
 	Name  string // e.g. "g.0.weight": network, layer from 0, weight or bias
 	Shape []int
@@ -22,47 +23,43 @@ type Param struct {
 // Params are all weights of one energy network in the order of Config.Layout.
 type Params []Param
 
-// networks are the four networks in their fixed order, with the number of their linear layers (spec section 2).
-var networks = []struct {
-	name   string
-	layers int
-}{{"h", 5}, {"u", 5}, {"g", 6}, {"f", 6}}
+// networkNames are the four networks in their fixed order.
+var networkNames = []string{"h", "u", "g", "f"}
 
 // Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's last
-// layer has no bias.
+// layer has no bias. Matrices are [in, out], kernels of convolutions [height, width, in, out].
 func (c Config) Layout() Params {
 	var ps Params
-	for _, net := range networks {
-		if net.name == "u" && c.Online {
+	for _, net := range networkNames {
+		if net == "u" && c.Online {
 			continue
 		}
-		in, out := c.ends(net.name)
-		for i := range net.layers {
-			from, to := c.Hidden, c.Hidden
-			if i == 0 {
-				from = in
-			}
-			if i == net.layers-1 {
-				to = out
-			}
-			ps = append(ps, Param{Name: weightName(net.name, i, "weight"), Shape: []int{from, to}})
-			if net.name != "f" || i < net.layers-1 {
-				ps = append(ps, Param{Name: weightName(net.name, i, "bias"), Shape: []int{to}})
+		shapes := c.weightShapes(net)
+		for i, shape := range shapes {
+			ps = append(ps, Param{Name: weightName(net, i, "weight"), Shape: shape})
+			if net != "f" || i < len(shapes)-1 {
+				ps = append(ps, Param{Name: weightName(net, i, "bias"), Shape: shape[len(shape)-1:]})
 			}
 		}
 	}
 	return ps
 }
 
-// ends returns the input and output width of a network.
-func (c Config) ends(network string) (in, out int) {
-	switch network {
-	case "g":
-		return c.Embed, c.Global
-	case "f":
-		return c.Global + c.Embed, 1
+// weightShapes returns the shape of each layer's weight in one of the networks (spec section 2).
+func (c Config) weightShapes(network string) [][]int {
+	h := c.Hidden
+	switch {
+	case network == "g":
+		return [][]int{{c.Embed, h}, {h, h}, {h, h}, {h, h}, {h, h}, {h, c.Global}}
+	case network == "f":
+		return [][]int{{c.Global + c.Embed, h}, {h, h}, {h, h}, {h, h}, {h, h}, {h, 1}}
+	case c.Encoder == EncoderConv:
+		return [][]int{
+			{kernelSide, kernelSide, 1, channels1}, {kernelSide, kernelSide, channels1, channels2},
+			{flatImage, hiddenImage}, {hiddenImage, c.Embed},
+		}
 	default:
-		return c.Dim, c.Embed
+		return [][]int{{c.Dim, h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
 	}
 }
 
@@ -77,8 +74,8 @@ func (c Config) Init(rng *rand.Rand) Params {
 	fanIn := 1
 	for i := range ps {
 		p := &ps[i]
-		if len(p.Shape) == 2 {
-			fanIn = p.Shape[0]
+		if len(p.Shape) > 1 {
+			fanIn = size(p.Shape[:len(p.Shape)-1])
 		}
 		bound := 1 / math.Sqrt(float64(fanIn))
 		p.Data = make([]float32, size(p.Shape))

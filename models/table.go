@@ -21,6 +21,8 @@ type TableInputs struct {
 	Prev   *Node // [R,1] int32
 	Taken  *Node // [B,N,1] int32
 	Slot   *Node // [B,N,K,1] int32
+
+	Drop *Dropout // of the image encoders in a training step; nil in evaluation
 }
 
 // NumTableInputs is the number of nodes in TableInputs.
@@ -28,7 +30,7 @@ const NumTableInputs = 8
 
 // TableInputsFrom names the first NumTableInputs of nodes.
 func TableInputsFrom(in []*Node) TableInputs {
-	return TableInputs{in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7]}
+	return TableInputs{X: in[0], Labels: in[1], Next: in[2], Count: in[3], Point: in[4], Prev: in[5], Taken: in[6], Slot: in[7]}
 }
 
 // Table is the energy table of a batch: every loss and log-probability reads only this.
@@ -50,9 +52,14 @@ type Table struct {
 //
 // g of an unchanged cluster is the candidate row of the last point that joined it, so nothing is evaluated twice.
 func (f Folded) Table(in TableInputs) Table {
-	dims := in.X.Shape().Dimensions
-	b, n, d := dims[0], dims[1], dims[2]
-	h, u := f.Encode(Reshape(in.X, b*n, d))
+	h, u := f.Encode(flat(in.X), in.Drop)
+	return f.TableOf(h, u, in)
+}
+
+// TableOf is Table for points that are embedded already, as h' and u' [B·N,H]; it does not read in.X.
+func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
+	dims := in.Labels.Shape().Dimensions
+	b, n := dims[0], dims[1]
 	width := h.Shape().Dimensions[1]
 	valid, last := realPoints(in.Count, b, n)
 	mask := ConvertDType(Reshape(valid, b*n, 1), h.DType())

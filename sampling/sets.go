@@ -27,6 +27,18 @@ func Encode(net *models.Network, x []float32, b, n int) (*Sets, error) {
 	return encode(net, x, b, n, chunk)
 }
 
+// Embedded returns B sets of N points that are embedded already, as h' and u' [B,N,H] (models.Network.Encode). The slices
+// must not change while the sets are in use.
+func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
+	width := net.Config.Hidden
+	if b < 1 || n < 1 || len(h) != b*n*width || len(u) != len(h) {
+		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d", b, n, len(h), len(u), b*n*width)
+	}
+	s := &Sets{Net: net, B: b, N: n, u0: make([]float64, b*width)}
+	s.hold(embedding{h, u})
+	return s, nil
+}
+
 // Sequence is one pass over a set: Set is its index, Order the points' indices in the order they are met (nil: 0..N−1).
 type Sequence struct {
 	Set   int

@@ -46,12 +46,17 @@ func encode(net *models.Network, x []float32, b, n, chunk int) (*Sets, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.all = func() (embedding, error) { return e, nil }
-	width := net.Config.Hidden
-	for set := range b {
-		s.sumUnassigned(set, e.u[set*n*width:(set+1)*n*width])
-	}
+	s.hold(e)
 	return s, nil
+}
+
+// hold takes the embeddings of all points.
+func (s *Sets) hold(e embedding) {
+	s.all = func() (embedding, error) { return e, nil }
+	width := s.Net.Config.Hidden
+	for set := range s.B {
+		s.sumUnassigned(set, e.u[set*s.N*width:(set+1)*s.N*width])
+	}
 }
 
 // sumChunks is the first pass over a streamed set: Σ u' alone.

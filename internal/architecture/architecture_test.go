@@ -17,7 +17,7 @@ const (
 
 // order lists the packages along the data flow; each may import only those before it and internal ones.
 var order = []string{
-	"data", "models", "losses", "sampling", "train", "metrics", "posterior", "report", "experiments", "clustering",
+	"metrics", "augment", "data", "datasets", "models", "losses", "sampling", "train", "posterior", "report", "experiments", "clustering",
 	"pretrained", root, "benchmarks", "examples", "cmd",
 }
 
@@ -27,7 +27,8 @@ var forbidden = map[string][]string{
 	"posterior": {"models", "losses", "sampling", "train"},
 	"report":    {"data", "models", "losses", "sampling", "train", "metrics", "posterior"},
 	"sampling":  {"losses", "train"},
-	"models":    {"data"},
+	"models":    {"augment", "data", "datasets"},
+	"losses":    {"augment", "data", "datasets"},
 }
 
 func top(path string) string {

@@ -8,23 +8,21 @@ import (
 
 const indexDType = dtypes.Int32
 
-// tuned marks the nodes of one graph whose gradient uses the formulas of this file instead of GoMLX's general ones.
+// vjp computes the gradients by a node's inputs from the node and the gradient v by its value.
+type vjp func(n, v *Node) []*Node
+
+// tuned holds the nodes of one graph whose gradient uses the formulas of this package instead of GoMLX's general ones.
 type tuned struct{}
 
-func tune(n *Node) *Node {
+func tune(n *Node, formula vjp) *Node {
 	g := n.Graph()
-	marks, ok := g.State(tuned{}).(map[NodeId]bool)
+	formulas, ok := g.State(tuned{}).(map[NodeId]vjp)
 	if !ok {
-		marks = make(map[NodeId]bool)
-		g.AttachState(tuned{}, marks)
+		formulas = make(map[NodeId]vjp)
+		g.AttachState(tuned{}, formulas)
 	}
-	marks[n.Id()] = true
+	formulas[n.Id()] = formula
 	return n
-}
-
-func isTuned(n *Node) bool {
-	marks, ok := n.Graph().State(tuned{}).(map[NodeId]bool)
-	return ok && marks[n.Id()]
 }
 
 // Dense is a linear layer: y = x·w + b, with x [M,I], w [I,O], b [O] or nil for no bias; y has shape [M,O].
@@ -32,7 +30,7 @@ func isTuned(n *Node) bool {
 // Forward it is what GoMLX's own layer computes. Its gradient is formulated so that the Go and the ONNX backend need
 // about half the time: ∂x keeps w in place (no transposed copy), ∂w transposes only x, ∂b is a product with ones.
 func Dense(x, w, b *Node) *Node {
-	y := tune(Dot(x, w).Product())
+	y := tune(Dot(x, w).Product(), denseVJP)
 	if b == nil {
 		return y
 	}
@@ -40,25 +38,25 @@ func Dense(x, w, b *Node) *Node {
 }
 
 // Bias adds b [O] to every row of x [M,O].
-func Bias(x, b *Node) *Node { return tune(Add(x, InsertAxes(b, 0))) }
+func Bias(x, b *Node) *Node { return tune(Add(x, InsertAxes(b, 0)), biasVJP) }
 
 // ReLU is max(x, 0) with the gradient 1[x > 0].
-func ReLU(x *Node) *Node { return tune(Max(x, ScalarZero(x.Graph(), x.DType()))) }
+func ReLU(x *Node) *Node { return tune(Max(x, ScalarZero(x.Graph(), x.DType())), reluVJP) }
+
+// Larger is the element-wise maximum of two nodes of one shape. The gradient goes to a where both are equal, so that a tie
+// counts once: GoMLX's own gradients of maxima give each of the tied values the whole.
+func Larger(a, b *Node) *Node { return tune(Max(a, b), largerVJP) }
 
 func init() {
-	override(NodeTypeDotGeneral, denseVJP)
-	override(NodeTypeAdd, biasVJP)
-	override(NodeTypeMax, reluVJP)
-}
-
-// override replaces the gradient of one node type for tuned nodes only.
-func override(t NodeType, vjp func(n, v *Node) []*Node) {
-	general := VJPRegistration[t]
-	VJPRegistration[t] = func(n *Node, vs []*Node, out shapes.Shape) []*Node {
-		if !isTuned(n) {
+	for _, t := range []NodeType{NodeTypeDotGeneral, NodeTypeAdd, NodeTypeMax} {
+		general := VJPRegistration[t]
+		VJPRegistration[t] = func(n *Node, vs []*Node, out shapes.Shape) []*Node {
+			formulas, _ := n.Graph().State(tuned{}).(map[NodeId]vjp)
+			if formula, ok := formulas[n.Id()]; ok {
+				return formula(n, vs[0])
+			}
 			return general(n, vs, out)
 		}
-		return vjp(n, vs[0])
 	}
 }
 
@@ -80,4 +78,10 @@ func biasVJP(_, v *Node) []*Node {
 
 func reluVJP(n, v *Node) []*Node {
 	return []*Node{Where(GreaterThan(n, ScalarZero(n.Graph(), n.DType())), v, ZerosLike(v)), nil}
+}
+
+func largerVJP(n, v *Node) []*Node {
+	first := GreaterOrEqual(n.Inputs()[0], n.Inputs()[1])
+	zero := ZerosLike(v)
+	return []*Node{Where(first, v, zero), Where(first, zero, v)}
 }

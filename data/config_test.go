@@ -27,30 +27,33 @@ func TestDefaultMoG(t *testing.T) {
 	}
 }
 
-// TestMoGConfigTOML checks that every field survives a configuration file under the key that String prints.
-func TestMoGConfigTOML(t *testing.T) {
-	c := MoGConfig{3, 4.5, 0.5, 6, 7, 8, 0.25, 9.5, 1, 3, 5, ModeInstance, "test"}
+// TestConfigTOML checks that every field survives a configuration file under the key that String prints.
+func TestConfigTOML(t *testing.T) {
+	c := Config{
+		Source: SourceMoG, Dim: 3, SigmaMu: 4.5, SigmaX: 0.5, Batch: 6, NMin: 7, NMax: 8, AlphaMin: 0.25, AlphaMax: 9.5,
+		FixedK: 1, MinK: 3, MaxK: 5, Mode: ModeInstance, Stream: "test",
+	}
 	text, err := toml.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back MoGConfig
+	var back Config
 	if err := toml.Unmarshal(text, &back); err != nil || back != c {
 		t.Errorf("came back as %+v, error %v", back, err)
 	}
-	flat := strings.NewReplacer(" = ", "=", "'", "", "\n", " ").Replace(string(text))
-	if got := "mog " + strings.TrimSpace(flat); got != c.String() {
+	flat := strings.NewReplacer("source = ", "", " = ", "=", "'", "", "\n", " ").Replace(string(text))
+	if got := strings.TrimSpace(flat); got != c.String() {
 		t.Errorf("TOML keys %q, String %q", got, c)
 	}
 }
 
-func TestMoGConfigFaults(t *testing.T) {
+func TestConfigFaults(t *testing.T) {
 	cases := []struct {
 		name string
-		edit func(*MoGConfig)
+		edit func(*Config)
 		want []string
 	}{
-		{"zero value", func(c *MoGConfig) { *c = MoGConfig{} }, []string{
+		{"zero value", func(c *Config) { *c = Config{Source: SourceMoG} }, []string{
 			"dim is 0; set dim to at least 1",
 			"sigma_x is 0; set sigma_x to a finite number above 0",
 			"batch is 0; set batch to at least 1",
@@ -60,7 +63,7 @@ func TestMoGConfigFaults(t *testing.T) {
 			"alpha_min is 0; set alpha_min to a finite number above 0",
 			"min_k is 0; set min_k to at least 1",
 		}},
-		{"bounds crossed", func(c *MoGConfig) {
+		{"bounds crossed", func(c *Config) {
 			c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK, c.SigmaMu = 5, 4, 3, 2, 6, 3, -1
 		}, []string{
 			"sigma_mu is -1; set sigma_mu to a finite number of at least 0",
@@ -69,19 +72,19 @@ func TestMoGConfigFaults(t *testing.T) {
 			"min_k is 6; set min_k to at most n_min = 5",
 			"max_k is 3; set max_k to 0 (no bound) or at least min_k = 6",
 		}},
-		{"not finite", func(c *MoGConfig) { c.SigmaMu, c.SigmaX, c.AlphaMax = math.NaN(), math.Inf(1), math.Inf(1) }, []string{
+		{"not finite", func(c *Config) { c.SigmaMu, c.SigmaX, c.AlphaMax = math.NaN(), math.Inf(1), math.Inf(1) }, []string{
 			"sigma_mu is NaN; set sigma_mu to a finite number of at least 0",
 			"sigma_x is +Inf; set sigma_x to a finite number above 0",
 			"alpha_max is +Inf; set alpha_max to a finite number of at least alpha_min = 6",
 		}},
-		{"fixed K", func(c *MoGConfig) { c.FixedK, c.AlphaMin = 101, -1 }, []string{
+		{"fixed K", func(c *Config) { c.FixedK, c.AlphaMin = 101, -1 }, []string{
 			"fixed_k is 101; set fixed_k to at most n_min = 100",
 		}},
-		{"negative K", func(c *MoGConfig) { c.FixedK = -1 }, []string{
+		{"negative K", func(c *Config) { c.FixedK = -1 }, []string{
 			"fixed_k is -1; set fixed_k to at least 0 (0 leaves K free)",
 		}},
 		// P(2 ≤ K ≤ 6) = Σ_{k=2..6} 6^k·s(1000,k) / (6·7·…·1005) = 9.4e-10, in exact integers (Python 3).
-		{"rejection without end", func(c *MoGConfig) { c.MaxK = 6 }, []string{
+		{"rejection without end", func(c *Config) { c.MaxK = 6 }, []string{
 			"min_k = 2 and max_k = 6 hold only 9.4e-10 of the partitions of 1000 points at alpha 6, below 0.01; " +
 				"widen them, change alpha_min and alpha_max, or set fixed_k",
 		}},

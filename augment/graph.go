@@ -1,0 +1,131 @@
+package augment
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// RenderGraph is Renderer.Render as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams] give [M,H·W] in
+// −1..1, float32 all. See Images for the steps. The 16 taps are gathers from the flattened images joined by
+// element-wise nodes, which XLA fuses.
+//
+// It agrees with Renderer to 1e-4 but for pixels whose centre lies on the edge of the crop frame, where rounding decides
+// whether they are filled; a blur carries such a difference to the neighbours. It panics, as graph functions do, if the
+// shapes do not fit or if M·H·W ≥ 2³¹.
+func RenderGraph(images, params *Node, height, width int) *Node {
+	m := images.Shape().Dim(0)
+	images.AssertDims(m, height*width)
+	params.AssertDims(m, NumParams)
+	if images.DType() != dtypes.Float32 || params.DType() != dtypes.Float32 {
+		exceptions.Panicf("augment.RenderGraph: images %s and params %s must be float32", images.Shape(), params.Shape())
+	}
+	if int64(m)*int64(height*width) > math.MaxInt32 {
+		exceptions.Panicf("augment.RenderGraph: images %s of %d×%d pixels have more than 2³¹ values; use a smaller batch",
+			images.Shape(), height, width)
+	}
+	u, v := turned(params, height, width)
+	x := ClipScalar(sample(images, params, u, v, height, width), 0, 1)
+	x = MinScalar(Mul(param(params, paramBrightness), x), 1)
+	mean := ReduceAndKeep(x, ReduceMean, 1)
+	x = ClipScalar(Add(Mul(param(params, paramContrast), Sub(x, mean)), mean), 0, 1)
+	x = Where(And(within(u, width), within(v, height)), x, ZerosLike(x))
+	x = blurred(x, param(params, paramBlur), height, width)
+	return AddScalar(MulScalar(x, 2), -1)
+}
+
+// param returns column i of params, shape [M,1].
+func param(params *Node, i int) *Node { return Slice(params, AxisRange(), AxisElem(i)) }
+
+// turned returns the output pixels' positions in the crop frame, measured from its centre: u to the right and v down,
+// shape [M,H·W].
+func turned(params *Node, height, width int) (u, v *Node) {
+	g := params.Graph()
+	grid := shapes.Make(dtypes.Float32, height, width)
+	dx := Reshape(AddScalar(Iota(g, grid, 1), 0.5-0.5*float64(width)), 1, height*width)
+	dy := Reshape(AddScalar(Iota(g, grid, 0), 0.5-0.5*float64(height)), 1, height*width)
+	cos, sin := param(params, paramCos), param(params, paramSin)
+	return Sub(Mul(cos, dx), Mul(sin, dy)), Add(Mul(sin, dx), Mul(cos, dy))
+}
+
+// within reports where u [M,H·W] lies in the crop frame along an axis of the given side.
+func within(u *Node, side int) *Node {
+	return LessOrEqual(Abs(u), Scalar(u.Graph(), u.DType(), 0.5*float64(side)))
+}
+
+// sample reads images [M,H·W] at the places u, v [M,H·W] of the crop boxes by the 4×4 taps around each.
+func sample(images, params, u, v *Node, height, width int) *Node {
+	m := images.Shape().Dim(0)
+	columns, weightsX := taps(u, param(params, paramLeft), param(params, paramWidth), width)
+	rows, weightsY := taps(v, param(params, paramTop), param(params, paramHeight), height)
+	first := MulScalar(Iota(images.Graph(), shapes.Make(dtypes.Int32, m, 1), 0), float64(height*width))
+	flat := Reshape(images, m*height*width)
+	var sum *Node
+	for i, row := range rows {
+		start := Add(first, MulScalar(row, float64(width)))
+		var line *Node
+		for j, column := range columns {
+			pixel := Gather(flat, InsertAxes(Add(start, column), -1))
+			line = plus(line, Mul(weightsX[j], pixel))
+		}
+		sum = plus(sum, Mul(weightsY[i], line))
+	}
+	return sum
+}
+
+// taps turns positions along one axis, from the centre of the crop frame, into the indices of the 4 pixels around them
+// (int32, the edge repeated) and their weights, all [M,H·W]. start and zoom [M,1] are the crop box's start and side as
+// shares of the image's side.
+func taps(fromCentre, start, zoom *Node, side int) (indices, weights [4]*Node) {
+	centre := AddScalar(MulScalar(Add(start, MulScalar(zoom, 0.5)), float64(side)), padBefore-0.5)
+	at := ClipScalar(Add(centre, Mul(zoom, fromCentre)), 1, float64(side+padBefore))
+	whole := Floor(at)
+	t := Sub(at, whole)
+	for i := range indices {
+		pixel := AddScalar(whole, float64(i-1-padBefore))
+		indices[i] = ConvertDType(ClipScalar(pixel, 0, float64(side-1)), dtypes.Int32)
+	}
+	t2 := Square(t)
+	weights[0] = Mul(AddScalar(Mul(AddScalar(MulScalar(t, -0.5), 1), t), -0.5), t)
+	weights[1] = AddScalar(Mul(AddScalar(MulScalar(t, 1.5), -2.5), t2), 1)
+	weights[2] = Mul(AddScalar(Mul(AddScalar(MulScalar(t, -1.5), 2), t), 0.5), t)
+	weights[3] = Mul(AddScalar(MulScalar(t, 0.5), -0.5), t2)
+	return indices, weights
+}
+
+// plus adds x to a sum that is nil at first.
+func plus(sum, x *Node) *Node {
+	if sum == nil {
+		return x
+	}
+	return Add(sum, x)
+}
+
+// blurred convolves x [M,H·W] along both axes with the 3 taps (weight, 1 − 2·weight, weight), weight [M,1]. The edges
+// are mirrored.
+func blurred(x, weight *Node, height, width int) *Node {
+	m := x.Shape().Dim(0)
+	weight = Reshape(weight, m, 1, 1)
+	centre := OneMinus(MulScalar(weight, 2))
+	x = Reshape(x, m, height, width)
+	for _, axis := range []int{2, 1} {
+		x = Add(Mul(centre, x), Mul(weight, neighbours(x, axis)))
+	}
+	return Reshape(x, m, height*width)
+}
+
+// neighbours returns the sum of the two neighbours of each pixel of x [M,H,W] along an axis, mirrored at the ends. A
+// single pixel is its own neighbour.
+func neighbours(x *Node, axis int) *Node {
+	n := x.Shape().Dim(axis)
+	if n == 1 {
+		return MulScalar(x, 2)
+	}
+	part := func(from, to int) *Node { return SliceAxis(x, axis, AxisRange(from, to)) }
+	before := Concatenate([]*Node{part(1, 2), part(0, n-1)}, axis)
+	after := Concatenate([]*Node{part(1, n), part(n-2, n-1)}, axis)
+	return Add(before, after)
+}

@@ -1,0 +1,191 @@
+package augment
+
+// The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test: 2 pixels before
+// and 3 behind. A tap reaches from one pixel before a position's own to two behind it, and one pixel outside of the
+// image (position −1, or the side's length) all taps that count read the edge pixel, so positions are held there.
+const (
+	padBefore = 2
+	padding   = padBefore + 3
+)
+
+// Renderer augments images on the host. It keeps scratch memory: use one per goroutine. The zero value is ready.
+type Renderer struct {
+	padded []float32 // [(H+padding)·(W+padding)], the source with its edges repeated
+	inside []bool    // [H·W], whether the pixel lies in the crop frame
+	rows   []float32 // [H·W], the image blurred along its rows
+}
+
+// Render writes the augmentation of src that params [NumParams] describes to dst; see Images for the steps. src [H·W]
+// holds pixels in 0..1 row by row, dst [H·W] gets values in −1..1 and may be src itself. Slices that are too short
+// panic, as indexing does, and so do images without pixels. It allocates only when an image is larger than all before.
+func (r *Renderer) Render(dst, src []float32, height, width int, params []float32) {
+	size := height * width
+	dst, src, params = dst[:size], src[:size], params[:NumParams]
+	r.grow(height, width)
+	r.pad(src, height, width)
+	mean := r.resample(dst, height, width, params)
+	r.contrastAndMask(dst, params[paramContrast], mean)
+	if weight := params[paramBlur]; weight != 0 {
+		r.blur(dst, height, width, weight)
+	}
+	for i, x := range dst {
+		dst[i] = 2*x - 1
+	}
+}
+
+// grow makes the scratch memory fit an image.
+func (r *Renderer) grow(height, width int) {
+	if n := (height + padding) * (width + padding); cap(r.padded) < n {
+		r.padded = make([]float32, n)
+	}
+	if n := height * width; cap(r.inside) < n {
+		r.inside, r.rows = make([]bool, n), make([]float32, n)
+	}
+	r.inside, r.rows = r.inside[:height*width], r.rows[:height*width]
+	r.padded = r.padded[:(height+padding)*(width+padding)]
+}
+
+// pad copies the source into the middle of the frame and repeats its edges.
+func (r *Renderer) pad(src []float32, height, width int) {
+	stride := width + padding
+	for y := range height + padding {
+		from := src[min(max(y-padBefore, 0), height-1)*width:][:width]
+		row := r.padded[y*stride:][:stride]
+		copy(row[padBefore:], from)
+		for x := range padBefore {
+			row[x] = from[0]
+		}
+		for x := padBefore + width; x < stride; x++ {
+			row[x] = from[width-1]
+		}
+	}
+}
+
+// resample writes the cropped, rotated and brightened image to dst [H·W] and marks the pixels inside of the crop frame.
+// It returns the mean of dst. An output pixel (dx, dy) from the centre shows the crop at
+//
+//	u = cos·dx − sin·dy,   v = sin·dx + cos·dy
+//
+// from the crop's centre, which is a counter-clockwise turn, since y points down.
+func (r *Renderer) resample(dst []float32, height, width int, params []float32) (mean float32) {
+	cos, sin, brightness := params[paramCos], params[paramSin], params[paramBrightness]
+	zoomX, zoomY := params[paramWidth], params[paramHeight]
+	halfW, halfH := 0.5*float32(width), 0.5*float32(height)
+	// Padded coordinates in which a whole number is a pixel's centre.
+	centreX := float32(width)*(params[paramLeft]+0.5*zoomX) + (padBefore - 0.5)
+	centreY := float32(height)*(params[paramTop]+0.5*zoomY) + (padBefore - 0.5)
+	lastX, lastY := float32(width+padBefore), float32(height+padBefore)
+	stride := width + padding
+	total := 0.0
+	for y := range height {
+		dy := float32(y) + 0.5 - halfH
+		row, inside := dst[y*width:][:width], r.inside[y*width:][:width]
+		sum := float32(0)
+		for x := range row {
+			dx := float32(x) + 0.5 - halfW
+			u, v := cos*dx-sin*dy, sin*dx+cos*dy
+			inside[x] = u >= -halfW && u <= halfW && v >= -halfH && v <= halfH
+			value := bicubic(r.padded, stride, clamp(centreX+zoomX*u, 1, lastX), clamp(centreY+zoomY*v, 1, lastY))
+			value = min1(brightness * unit(value))
+			row[x] = value
+			sum += value
+		}
+		total += float64(sum)
+	}
+	return float32(total / float64(height*width))
+}
+
+// bicubic samples the padded image at x, y ≥ 1 by the 4×4 taps around it.
+func bicubic(padded []float32, stride int, x, y float32) float32 {
+	left, top := int(x), int(y)
+	x0, x1, x2, x3 := keys(x - float32(left))
+	y0, y1, y2, y3 := keys(y - float32(top))
+	at := (top-1)*stride + left - 1
+	a := padded[at:][:4]
+	b := padded[at+stride:][:4]
+	c := padded[at+2*stride:][:4]
+	d := padded[at+3*stride:][:4]
+	return y0*(x0*a[0]+x1*a[1]+x2*a[2]+x3*a[3]) +
+		y1*(x0*b[0]+x1*b[1]+x2*b[2]+x3*b[3]) +
+		y2*(x0*c[0]+x1*c[1]+x2*c[2]+x3*c[3]) +
+		y3*(x0*d[0]+x1*d[1]+x2*d[2]+x3*d[3])
+}
+
+// keys returns the weights of the taps at −1, 0, 1 and 2 for a position t in [0, 1): the cubic convolution kernel of
+// Keys (1981), a = −1/2, multiplied out.
+func keys(t float32) (w0, w1, w2, w3 float32) {
+	w0 = ((-0.5*t+1)*t - 0.5) * t
+	w1 = (1.5*t-2.5)*t*t + 1
+	w2 = ((-1.5*t+2)*t + 0.5) * t
+	w3 = (0.5*t - 0.5) * t * t
+	return w0, w1, w2, w3
+}
+
+// contrastAndMask pulls the pixels in the crop frame away from the mean by the factor contrast, or towards it, and sets
+// those outside to 0.
+func (r *Renderer) contrastAndMask(dst []float32, contrast, mean float32) {
+	for i, inside := range r.inside {
+		switch {
+		case !inside:
+			dst[i] = 0
+		case contrast != 1:
+			dst[i] = unit(contrast*(dst[i]-mean) + mean)
+		}
+	}
+}
+
+// blur convolves img [H·W] in place with the 3 taps (weight, 1 − 2·weight, weight) along both axes. The edges are
+// mirrored without repeating the edge pixel.
+func (r *Renderer) blur(img []float32, height, width int, weight float32) {
+	centre := 1 - 2*weight
+	for y := range height {
+		from, to := img[y*width:][:width], r.rows[y*width:][:width]
+		for x := range to {
+			before, after := mirrored(x, width)
+			to[x] = centre*from[x] + weight*(from[before]+from[after])
+		}
+	}
+	for y := range height {
+		before, after := mirrored(y, height)
+		up, mid, down := r.rows[before*width:][:width], r.rows[y*width:][:width], r.rows[after*width:][:width]
+		to := img[y*width:][:width]
+		for x := range to {
+			to[x] = centre*mid[x] + weight*(up[x]+down[x])
+		}
+	}
+}
+
+// mirrored returns the neighbours of i among 0..n−1, mirrored at the ends. A single pixel is its own neighbour.
+func mirrored(i, n int) (before, after int) {
+	switch {
+	case n == 1:
+		return 0, 0
+	case i == 0:
+		return 1, 1
+	case i == n-1:
+		return n - 2, n - 2
+	}
+	return i - 1, i + 1
+}
+
+// clamp holds x in low..high; NaN becomes low, so that it cannot address memory.
+func clamp(x, low, high float32) float32 {
+	if x >= high {
+		return high
+	}
+	if x >= low {
+		return x
+	}
+	return low
+}
+
+// unit clips x to 0..1.
+func unit(x float32) float32 { return clamp(x, 0, 1) }
+
+// min1 clips x to at most 1.
+func min1(x float32) float32 {
+	if x > 1 {
+		return 1
+	}
+	return x
+}

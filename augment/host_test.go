@@ -1,0 +1,215 @@
+package augment
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// wantImage compares a rendering in 0..1 with the values expected.
+func wantImage(t *testing.T, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) || !(furthest(got, want) <= tolerance) {
+		t.Errorf("%s: got %.7v, want %.7v", name, got, want)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, size := range [][2]int{{28, 28}, {8, 8}, {5, 9}, {1, 1}, {1, 4}, {64, 3}} {
+		src := noise(rng, size[0]*size[1])
+		want := make([]float64, len(src))
+		for i, x := range src {
+			want[i] = float64(x)
+		}
+		if d := furthest(render(src, size[0], size[1], identity()), want); d > 1e-6 {
+			t.Errorf("%v: identity changes a pixel by %g", size, d)
+		}
+	}
+}
+
+// The position half-way between two pixels has the weights −1/16, 9/16, 9/16, −1/16: Keys' kernel at 3/2 and 1/2.
+func TestBicubicHalfWay(t *testing.T) {
+	src := []float32{0.5, 0.6, 0.2, 0.4}
+	got := render(src, 1, 4, identity(paramLeft, 0.125)) // the box starts half a pixel to the right
+	want := []float64{
+		(9*(0.5+0.6) - 0.5 - 0.2) / 16, // the first pixel repeated to the left
+		(9*(0.6+0.2) - 0.5 - 0.4) / 16,
+		(9*(0.2+0.4) - 0.6 - 0.4) / 16, // the last pixel repeated to the right
+		(9*(0.4+0.4) - 0.2 - 0.4) / 16,
+	}
+	wantImage(t, "half a pixel", got, want, 1e-6)
+	spike := render([]float32{0, 1, 1, 0, 0}, 1, 5, identity(paramLeft, 0.1))
+	// 9/8 clipped to 1 between the two white pixels, (9 − 0)/16 at their sides less 1/16 each, −1/16 clipped to 0.
+	wantImage(t, "clip", spike, []float64{0.5, 1, 0.5, 0, 0}, 1e-6)
+}
+
+// Keys' kernel reproduces a straight line: a crop of a ramp is the ramp at the box's places.
+func TestCropOfRamp(t *testing.T) {
+	const height, width = 12, 20
+	src := make([]float32, height*width)
+	for i := range src {
+		src[i] = 0.03*float32(i%width) + 0.02*float32(i/width)
+	}
+	got := render(src, height, width, identity(paramLeft, 0.2, paramTop, 0.25, paramWidth, 0.6, paramHeight, 0.5))
+	want := make([]float64, len(src))
+	for i := range want {
+		x, y := float64(i%width), float64(i/width)
+		want[i] = 0.03*(4+0.6*(x+0.5)-0.5) + 0.02*(3+0.5*(y+0.5)-0.5) // box at (4, 3), 12 by 6 pixels
+	}
+	wantImage(t, "ramp", got, want, 1e-5)
+}
+
+func TestRotationByHand(t *testing.T) {
+	square := []float32{.1, .2, .3, .4, .5, .6, .7, .8, .9}
+	for _, c := range []struct {
+		name     string
+		cos, sin float64
+		want     []float64
+	}{
+		{"90° counter-clockwise", 0, 1, []float64{.3, .6, .9, .2, .5, .8, .1, .4, .7}},
+		{"90° clockwise", 0, -1, []float64{.7, .4, .1, .8, .5, .2, .9, .6, .3}},
+		{"180°", -1, 0, []float64{.9, .8, .7, .6, .5, .4, .3, .2, .1}},
+	} {
+		wantImage(t, c.name, render(square, 3, 3, identity(paramCos, c.cos, paramSin, c.sin)), c.want, 1e-6)
+	}
+	// Of a wide image turned upright, the output shows the middle; the sides are outside of the crop frame.
+	wide := []float32{.1, .2, .3, .4, .5, .6, .7, .8}
+	wantImage(t, "2×4", render(wide, 2, 4, identity(paramCos, 0, paramSin, 1)), []float64{0, .3, .7, 0, 0, .2, .6, 0}, 1e-6)
+}
+
+// A white image turned by 45° is the octagon where two squares meet: |x| ≤ 4, |y| ≤ 4, |x|+|y| ≤ 4√2 = 5.66.
+func TestMaskAfterJitter(t *testing.T) {
+	const side = 8
+	src := make([]float32, side*side)
+	for i := range src {
+		src[i] = 1
+	}
+	want := make([]float64, side*side)
+	for i := range want {
+		if x, y := math.Abs(float64(i%side)-3.5), math.Abs(float64(i/side)-3.5); x+y <= 4*math.Sqrt2 {
+			want[i] = 0.6
+		}
+	}
+	// Brightness 0.6 makes a plane of 0.6, which contrast leaves; the fill stays 0 since it comes last.
+	got := render(src, side, side, identity(paramCos, math.Sqrt2/2, paramSin, math.Sqrt2/2, paramBrightness, 0.6,
+		paramContrast, 0.5))
+	wantImage(t, "45°", got, want, 1e-6)
+}
+
+func TestJitterByHand(t *testing.T) {
+	src := []float32{.2, .4, .6, .8}
+	wantImage(t, "brightness", render(src, 2, 2, identity(paramBrightness, 1.5)), []float64{.3, .6, .9, 1}, 1e-6)
+	// m = 0.5: 0.5 ∓ 0.3/2 and 0.5 ∓ 0.1/2.
+	wantImage(t, "contrast", render(src, 2, 2, identity(paramContrast, 0.5)), []float64{.35, .45, .55, .65}, 1e-6)
+	// Brightness first: .3 .6 .9 1, so m = 0.7; then 2(x − 0.7) + 0.7 = −.1 .5 1.1 1.3, clipped.
+	wantImage(t, "both", render(src, 2, 2, identity(paramBrightness, 1.5, paramContrast, 2)), []float64{0, .5, 1, 1}, 1e-6)
+}
+
+func TestBlurByHand(t *testing.T) {
+	const k = 0.25 // taps 1/4, 1/2, 1/4
+	row := render([]float32{1, 0, 0, 0.8}, 1, 4, identity(paramBlur, k))
+	// The mirror counts the second pixel twice at the first, and the last but one twice at the last.
+	wantImage(t, "row", row, []float64{.5, .25, .2, .4}, 1e-6)
+	dot := render([]float32{0, 0, 0, 0, 1, 0, 0, 0, 0}, 3, 3, identity(paramBlur, k))
+	// (1/2)² in the middle, (1/2)(2/4) at the sides and (2/4)² in the corners, all mirrored onto the middle: 1/4 each.
+	wantImage(t, "dot", dot, []float64{.25, .25, .25, .25, .25, .25, .25, .25, .25}, 1e-6)
+	// exp(−1/2) = 0.60653 for σ = 1: 0.60653/2.21306 = 0.27407, the outer taps of torchvision's kernel.
+	if w := outerTap(1); math.Abs(w-0.27407) > 1e-5 {
+		t.Errorf("outer tap at σ=1 is %g, want 0.27407", w)
+	}
+}
+
+// Each step alone, and all together, against the slow float64 formulation.
+func TestAgainstReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	all := Images{0.3, 1, 0.5, 2, 180, 1, 0.4, 1, 0.1, 2}
+	crop, turn, jitter, blur := all, all, all, all
+	crop.Rotation, crop.JitterProb, crop.BlurProb = 0, 0, 0
+	turn.ScaleMin, turn.RatioMin, turn.RatioMax, turn.JitterProb, turn.BlurProb = 1, 1, 1, 0, 0
+	jitter.ScaleMin, jitter.RatioMin, jitter.RatioMax, jitter.Rotation, jitter.BlurProb = 1, 1, 1, 0, 0
+	blur.ScaleMin, blur.RatioMin, blur.RatioMax, blur.Rotation, blur.JitterProb = 1, 1, 1, 0, 0
+	params := make([]float32, NumParams)
+	var r Renderer
+	for _, step := range []struct {
+		name string
+		Images
+	}{{"crop", crop}, {"rotation", turn}, {"jitter", jitter}, {"blur", blur}, {"all", all}} {
+		for _, size := range [][2]int{{28, 28}, {8, 8}, {5, 13}, {9, 2}, {1, 6}, {1, 1}} {
+			height, width := size[0], size[1]
+			src, dst := noise(rng, height*width), make([]float32, height*width)
+			step.Draw(rng, params)
+			r.Render(dst, src, height, width, params)
+			want, edge := reference{height, width, params}.render(src)
+			for i := range want {
+				if math.Abs(float64(dst[i])-want[i]) > 1e-4 && !nearEdge(edge, i, height, width) {
+					t.Fatalf("%s %v: pixel %d is %g, want %g; params %v", step.name, size, i, dst[i], want[i], params)
+				}
+			}
+		}
+	}
+}
+
+// nearEdge reports whether rounding may decide pixel i or, by the blur, a neighbour of it: one of them lies within
+// 1e-4 pixels of the crop frame's edge.
+func nearEdge(edge []float64, i, height, width int) bool {
+	for y := max(i/width-1, 0); y <= min(i/width+1, height-1); y++ {
+		for x := max(i%width-1, 0); x <= min(i%width+1, width-1); x++ {
+			if edge[y*width+x] < 1e-4 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Rendering into the source, and with scratch of a larger image before, gives the same.
+func TestRenderInPlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	o, params := DefaultImages(), make([]float32, NumParams)
+	o.BlurProb = 1
+	o.Draw(rng, params)
+	img := noise(rng, 8*8)
+	want := make([]float32, len(img))
+	new(Renderer).Render(want, img, 8, 8, params)
+	var r Renderer
+	r.Render(make([]float32, 28*28), noise(rng, 28*28), 28, 28, params)
+	dst := make([]float32, len(img))
+	if n := testing.AllocsPerRun(1, func() { r.Render(dst, img, 8, 8, params) }); n > 0 {
+		t.Errorf("Render allocates %g times", n)
+	}
+	r.Render(img, img, 8, 8, params)
+	for i := range want {
+		if img[i] != want[i] {
+			t.Fatalf("pixel %d in place is %g, want %g", i, img[i], want[i])
+		}
+	}
+}
+
+// A parameter that is not a number must not address memory outside of the image.
+func TestRenderNaN(t *testing.T) {
+	params := identity()
+	for i := range params {
+		params[i] = float32(math.NaN())
+	}
+	new(Renderer).Render(make([]float32, 16), make([]float32, 16), 4, 4, params)
+}
+
+func BenchmarkRender(b *testing.B) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	src, dst := noise(rng, 28*28), make([]float32, 28*28)
+	o := DefaultImages()
+	for name, blur := range map[string]float64{"default": o.BlurProb, "blur": 1} {
+		b.Run(name, func(b *testing.B) {
+			o.BlurProb = blur
+			params := make([]float32, 64*NumParams)
+			for i := range 64 {
+				o.Draw(rng, params[i*NumParams:])
+			}
+			var r Renderer
+			for i := 0; b.Loop(); i++ {
+				r.Render(dst, src, 28, 28, params[i%64*NumParams:])
+			}
+		})
+	}
+}

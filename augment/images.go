@@ -1,0 +1,142 @@
+package augment
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Images holds the settings of the augmentation of grey images. One image passes these steps, each with new random
+// numbers:
+//
+//  1. random resized crop: a box of scale·H·W pixels is blown up to the whole image;
+//  2. rotation about the centre of the output, zero fill outside of the crop frame;
+//  3. with probability JitterProb brightness x ← clip(b·x), then contrast x ← clip(c·(x − m) + m) with m the mean of x;
+//  4. with probability BlurProb a Gaussian blur of 3×3 taps, the image mirrored at its edges;
+//  5. from 0..1 to −1..1.
+//
+// Steps 1 and 2 are one resampling with the bicubic kernel of Keys (1981), a = −1/2, as in PIL; its values are clipped
+// to 0..1, and taps outside of the image repeat the image's edge. The fill of step 2 comes after step 3, as in the
+// published order (crop, jitter, rotation, blur).
+//
+// It differs from torchvision's transforms of the same names in these points: box and taps are not rounded to pixels,
+// and taps may read the image beyond the box; a box that does not fit is cut at once instead of being drawn again up to
+// ten times; rotation interpolates bicubically; brightness always comes before contrast (torchvision draws the
+// order); m counts the rotated pixels, those outside of the crop frame included, instead of the crop's; the aspect ratio
+// is relative to the image's own, which is the same for square images.
+type Images struct {
+	// ScaleMin and ScaleMax bound the box's share of the image's area, drawn uniformly; 0 < ScaleMin ≤ ScaleMax ≤ 1.
+	ScaleMin float64 `toml:"scale_min" json:"scale_min"`
+	ScaleMax float64 `toml:"scale_max" json:"scale_max"`
+	// RatioMin and RatioMax bound the box's aspect ratio, width by height, relative to the image's; its logarithm is
+	// uniform; 0 < RatioMin ≤ RatioMax.
+	RatioMin float64 `toml:"ratio_min" json:"ratio_min"`
+	RatioMax float64 `toml:"ratio_max" json:"ratio_max"`
+	// Rotation is the largest angle in degrees, 0 to 180; the angle is uniform in ±Rotation.
+	Rotation float64 `toml:"rotation" json:"rotation"`
+	// JitterProb is the probability of step 3, 0 to 1.
+	JitterProb float64 `toml:"jitter_prob" json:"jitter_prob"`
+	// Jitter is the half width of the factors' range, 0 to 1: b and c are uniform in 1 ± Jitter.
+	Jitter float64 `toml:"jitter" json:"jitter"`
+	// BlurProb is the probability of step 4, 0 to 1.
+	BlurProb float64 `toml:"blur_prob" json:"blur_prob"`
+	// BlurMin and BlurMax bound the blur's standard deviation σ in pixels, drawn uniformly; 0 < BlurMin ≤ BlurMax. The
+	// kernel has 3 taps at every σ and image size: about a tenth of the 28 pixels of MNIST.
+	BlurMin float64 `toml:"blur_min" json:"blur_min"`
+	BlurMax float64 `toml:"blur_max" json:"blur_max"`
+}
+
+// DefaultImages returns the paper's settings for MNIST and Fashion-MNIST. Aspect ratio and σ, which the paper does not
+// give, are torchvision's default (3/4 to 4/3) and SimCLR's (0.1 to 2).
+func DefaultImages() Images {
+	return Images{
+		ScaleMin: 0.7, ScaleMax: 1, RatioMin: 3.0 / 4, RatioMax: 4.0 / 3, Rotation: 30,
+		JitterProb: 0.8, Jitter: 0.4, BlurProb: 0.1, BlurMin: 0.1, BlurMax: 2,
+	}
+}
+
+// String returns every setting in one line, in the order of the fields, under the keys of a configuration file.
+func (o Images) String() string {
+	return fmt.Sprintf("images scale_min=%g scale_max=%g ratio_min=%.4g ratio_max=%.4g rotation=%g jitter_prob=%g jitter=%g "+
+		"blur_prob=%g blur_min=%g blur_max=%g", o.ScaleMin, o.ScaleMax, o.RatioMin, o.RatioMax, o.Rotation, o.JitterProb,
+		o.Jitter, o.BlurProb, o.BlurMin, o.BlurMax)
+}
+
+// Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
+func (o Images) Validate() error {
+	var faults faultList
+	faults.demand(o.ScaleMin > 0 && o.ScaleMin <= 1, "scale_min", o.ScaleMin, "a number above 0 and at most 1")
+	faults.demand(o.ScaleMax >= o.ScaleMin && o.ScaleMax <= 1, "scale_max", o.ScaleMax,
+		fmt.Sprintf("a number from scale_min = %g to 1", o.ScaleMin))
+	faults.demand(o.RatioMin > 0 && finite(o.RatioMin), "ratio_min", o.RatioMin, "a finite number above 0")
+	faults.demand(o.RatioMax >= o.RatioMin && finite(o.RatioMax), "ratio_max", o.RatioMax,
+		fmt.Sprintf("a finite number of at least ratio_min = %g", o.RatioMin))
+	faults.demand(o.Rotation >= 0 && o.Rotation <= 180, "rotation", o.Rotation, "degrees from 0 to 180")
+	faults.demand(probability(o.JitterProb), "jitter_prob", o.JitterProb, "a probability from 0 to 1")
+	faults.demand(probability(o.Jitter), "jitter", o.Jitter, "a number from 0 to 1")
+	faults.demand(probability(o.BlurProb), "blur_prob", o.BlurProb, "a probability from 0 to 1")
+	faults.demand(o.BlurMin > 0 && finite(o.BlurMin), "blur_min", o.BlurMin, "a finite number of pixels above 0")
+	faults.demand(o.BlurMax >= o.BlurMin && finite(o.BlurMax), "blur_max", o.BlurMax,
+		fmt.Sprintf("a finite number of at least blur_min = %g", o.BlurMin))
+	return errors.Join(faults...)
+}
+
+// The places of the numbers that describe one augmentation; see NumParams.
+const (
+	paramLeft = iota
+	paramTop
+	paramWidth
+	paramHeight
+	paramCos
+	paramSin
+	paramBrightness
+	paramContrast
+	paramBlur
+	// NumParams is the number of parameters of one augmented image: the crop box's left, top, width and height as shares
+	// of the image's sides; cosine and sine of the angle, counter-clockwise; the factors b and c of brightness and
+	// contrast (1 = off); and the weight of the blur's outer taps, e/(1 + 2e) with e = exp(−1/(2σ²)) (0 = off). They do
+	// not depend on the image's size.
+	NumParams
+)
+
+// IdentityParams sets params [NumParams] to those that leave an image as it is, so that only the scaling to −1..1 acts.
+func IdentityParams(params []float32) {
+	copy(params[:NumParams], []float32{
+		paramWidth: 1, paramHeight: 1, paramCos: 1, paramBrightness: 1, paramContrast: 1, paramBlur: 0,
+	})
+}
+
+// Draw draws the parameters of one augmented image into params [NumParams]. It takes the same number of values from rng
+// whatever the settings and the outcome, so that a changed setting does not shift the other draws.
+func (o Images) Draw(rng *rand.Rand, params []float32) {
+	IdentityParams(params)
+	scale := uniform(rng, o.ScaleMin, o.ScaleMax)
+	ratio := math.Exp(uniform(rng, math.Log(o.RatioMin), math.Log(o.RatioMax)))
+	width, height := min(1, math.Sqrt(scale*ratio)), min(1, math.Sqrt(scale/ratio))
+	params[paramLeft] = float32(uniform(rng, 0, 1-width))
+	params[paramTop] = float32(uniform(rng, 0, 1-height))
+	params[paramWidth], params[paramHeight] = float32(width), float32(height)
+
+	sin, cos := math.Sincos(uniform(rng, -o.Rotation, o.Rotation) * math.Pi / 180)
+	params[paramCos], params[paramSin] = float32(cos), float32(sin)
+
+	jitter := rng.Float64() < o.JitterProb
+	brightness, contrast := uniform(rng, 1-o.Jitter, 1+o.Jitter), uniform(rng, 1-o.Jitter, 1+o.Jitter)
+	if jitter {
+		params[paramBrightness], params[paramContrast] = float32(brightness), float32(contrast)
+	}
+	blur := rng.Float64() < o.BlurProb
+	if sigma := uniform(rng, o.BlurMin, o.BlurMax); blur {
+		params[paramBlur] = float32(outerTap(sigma))
+	}
+}
+
+// uniform draws from [low, high).
+func uniform(rng *rand.Rand, low, high float64) float64 { return low + (high-low)*rng.Float64() }
+
+// outerTap is the weight of each outer tap of a 3-tap Gaussian of standard deviation sigma whose weights sum to 1.
+func outerTap(sigma float64) float64 {
+	e := math.Exp(-1 / (2 * sigma * sigma))
+	return e / (1 + 2*e)
+}

@@ -1,0 +1,255 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// The two ways in which a cluster gets its points (Config.Mode).
+const (
+	// ModeGenerative draws the points of a cluster from the mixture itself: testing, and training with true labels.
+	ModeGenerative = "generative"
+	// ModeInstance draws one base point a cluster and makes the others its augmentations: instance discrimination.
+	ModeInstance = "instance"
+)
+
+// The kinds of a source (Config.Source).
+const (
+	SourceMoG     = "mog"    // mixtures of Gaussians
+	SourceMNIST   = "mnist"  // images of handwritten digits
+	SourceFashion = "fmnist" // Fashion-MNIST: images of clothes
+	SourceFile    = "file"   // a user's images or vectors (Path)
+)
+
+// The parts of an image data set (Config.Split).
+const (
+	SplitTrain = "train"
+	SplitTest  = "test"
+)
+
+// Config describes a source of sets. Start from DefaultMoG, DefaultImages or DefaultVectors: the zero value is not valid.
+type Config struct {
+	// Source is "mog", "mnist", "fmnist" or "file".
+	Source string `toml:"source" json:"source"`
+	// Split is the part of an image data set to draw from, "train" or "test"; not read by the other sources.
+	Split string `toml:"split,omitempty" json:"split,omitempty"`
+	// Path is the user's folder or file of a source "file".
+	Path string `toml:"path,omitempty" json:"path,omitempty"`
+	// Dim is D, the number of coordinates of a point; at least 1, default 2.
+	Dim int `toml:"dim" json:"dim"`
+	// SigmaMu is σ_μ, the standard deviation (not the variance) of each coordinate of a cluster's mean, in data units;
+	// at least 0, default 10. With 0 all clusters lie on top of each other.
+	SigmaMu float64 `toml:"sigma_mu" json:"sigma_mu"`
+	// SigmaX is σ_x, the standard deviation of each coordinate of a point around its cluster's mean (in mode "instance"
+	// also around its base point), in data units; above 0, default 1.
+	SigmaX float64 `toml:"sigma_x" json:"sigma_x"`
+
+	// Batch is B, the number of sets in a batch; at least 1, default 64.
+	Batch int `toml:"batch" json:"batch"`
+	// NMin and NMax bound N, the number of points of a set: uniform over the integers NMin..NMax, drawn once a batch.
+	// Defaults 100 and 1000; equal values fix N (the paper tests with 300).
+	NMin int `toml:"n_min" json:"n_min"`
+	// NMax is the upper bound of N, see NMin.
+	NMax int `toml:"n_max" json:"n_max"`
+
+	// AlphaMin and AlphaMax bound α, the concentration of the Chinese restaurant process: log-uniform between them,
+	// drawn for each set; above 0. Equal values fix α. Default 6 for both. Not read when FixedK is set.
+	AlphaMin float64 `toml:"alpha_min" json:"alpha_min"`
+	// AlphaMax is the upper bound of α, see AlphaMin.
+	AlphaMax float64 `toml:"alpha_max" json:"alpha_max"`
+	// FixedK conditions the process exactly on K clusters, at most NMin; default 0: K is free.
+	FixedK int `toml:"fixed_k" json:"fixed_k"`
+	// MinK is the smallest K: a partition with fewer clusters is drawn again; at least 1, default 2. Not read when
+	// FixedK is set.
+	MinK int `toml:"min_k" json:"min_k"`
+	// MaxK is the largest K: a partition with more clusters is drawn again; default 0: no bound. Not read when FixedK
+	// is set.
+	MaxK int `toml:"max_k" json:"max_k"`
+
+	// Mode is ModeGenerative or ModeInstance. A pool of images or vectors takes the known classes as clusters in the first.
+	Mode string `toml:"mode" json:"mode"`
+	// Stream names the random stream: "train" (the default), "valid", "test", or any other name. Sources that differ in
+	// it alone give unrelated batches for the same seed and step.
+	Stream string `toml:"stream" json:"stream"`
+
+	// Factor multiplies vectors from a file, once their set's median is subtracted; above 0.
+	Factor float64 `toml:"factor,omitempty" json:"factor,omitempty"`
+	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Test points are not augmented; with
+	// false, the paper's setting, each training cluster has exactly one such point, and a network can learn that two points
+	// which are not augmented never share a cluster. Not read by mixtures.
+	AugmentBase bool `toml:"augment_base,omitempty" json:"augment_base,omitempty"`
+	// Neighbors lets a cluster of mode "instance" hold, beside its base point, the base's nearest neighbours in the pool, up to
+	// this number: each further point augments the base or one of them, chosen uniformly. 0, the paper's setting, is the base
+	// alone. At most 1000. Not read by mixtures.
+	Neighbors int `toml:"neighbors,omitempty" json:"neighbors,omitempty"`
+	// Images are the augmentations of images in mode "instance"; a source "file" without any holds vectors.
+	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
+	// Vectors are the augmentations of vectors from a file in mode "instance", in units after Factor.
+	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
+}
+
+// DefaultImages returns the paper's training settings on images: instance discrimination on the training split, α = 1,
+// N from 100 to 1000. A source "file" has no split, but a Path, which is left to be set.
+func DefaultImages(source string) Config {
+	c := DefaultMoG()
+	c.Source, c.Dim, c.SigmaMu, c.SigmaX = source, imagePixels, 0, 0
+	if source != SourceFile {
+		c.Split = SplitTrain
+	}
+	c.AlphaMin, c.AlphaMax, c.Mode, c.Images = 1, 1, ModeInstance, augment.DefaultImages()
+	return c
+}
+
+// DefaultVectors returns the settings for vectors [D] of a user's file: instance discrimination, α = 1, N from 100 to 1000.
+func DefaultVectors(path string, dim int) Config {
+	c := DefaultMoG()
+	c.Source, c.Path, c.Dim, c.SigmaMu, c.SigmaX = SourceFile, path, dim, 0, 0
+	c.AlphaMin, c.AlphaMax, c.Mode, c.Vectors, c.Factor = 1, 1, ModeInstance, augment.DefaultVectors(), 1
+	return c
+}
+
+// imagePixels is D of images: 28×28, the size that the image encoder reads.
+const imagePixels = 28 * 28
+
+// IsImages reports whether the points are images.
+func (c Config) IsImages() bool {
+	return c.Source == SourceMNIST || c.Source == SourceFashion || c.Source == SourceFile && c.Images != (augment.Images{})
+}
+
+// DefaultMoG returns the paper's training settings: free K, α = 6, N from 100 to 1000, two dimensions, σ_μ = 10,
+// σ_x = 1. Its points come from the mixture; the paper's self-supervised training has Mode ModeInstance.
+func DefaultMoG() Config {
+	return Config{
+		Source: SourceMoG,
+		Dim:    2, SigmaMu: 10, SigmaX: 1,
+		Batch: 64, NMin: 100, NMax: 1000,
+		AlphaMin: 6, AlphaMax: 6, MinK: 2,
+		Mode: ModeGenerative, Stream: "train",
+	}
+}
+
+// String returns every setting that matters in one line, in the order of the fields, under the keys of a configuration
+// file.
+func (c Config) String() string {
+	text := c.Source
+	switch c.Source {
+	case SourceMNIST, SourceFashion:
+		text += " split=" + c.Split
+	case SourceFile:
+		text += " path=" + c.Path
+	}
+	text += fmt.Sprintf(" dim=%d", c.Dim)
+	if c.Source == SourceMoG {
+		text += fmt.Sprintf(" sigma_mu=%g sigma_x=%g", c.SigmaMu, c.SigmaX)
+	}
+	text += fmt.Sprintf(" batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s",
+		c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.FixedK, c.MinK, c.MaxK, c.Mode, c.Stream)
+	if c.Source == SourceMoG {
+		return text
+	}
+	if !c.IsImages() {
+		text += fmt.Sprintf(" factor=%g", c.Factor)
+	}
+	if c.Mode != ModeInstance {
+		return text
+	}
+	text += fmt.Sprintf(" augment_base=%v neighbors=%d ", c.AugmentBase, c.Neighbors)
+	if c.IsImages() {
+		return text + c.Images.String()
+	}
+	return text + c.Vectors.String()
+}
+
+// Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
+func (c Config) Validate() error {
+	var faults faultList
+	faults.demand(c.Dim >= 1, "dim", c.Dim, "at least 1")
+	switch {
+	case c.Source == SourceMoG:
+		faults.demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
+		faults.demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
+	case c.IsImages():
+		faults = append(faults, c.imageFaults()...)
+	case c.Source == SourceFile:
+		faults.demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
+		faults.demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
+		faults = append(faults, c.Vectors.Validate())
+	default:
+		faults.demand(false, "source", fmt.Sprintf("%q", c.Source), `"mog", "mnist", "fmnist" or "file"`)
+	}
+	faults.demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "neighbors", c.Neighbors, "0 (none) to 1000")
+	faults.demand(c.Batch >= 1, "batch", c.Batch, "at least 1")
+	faults.demand(c.NMin >= 1, "n_min", c.NMin, "at least 1")
+	faults.demand(c.NMax >= c.NMin, "n_max", c.NMax, fmt.Sprintf("at least n_min = %d", c.NMin))
+	faults.demand(c.FixedK >= 0, "fixed_k", c.FixedK, "at least 0 (0 leaves K free)")
+	faults.demand(c.FixedK <= c.NMin, "fixed_k", c.FixedK, fmt.Sprintf("at most n_min = %d", c.NMin))
+	faults.demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "mode", fmt.Sprintf("%q", c.Mode),
+		fmt.Sprintf("%q or %q", ModeGenerative, ModeInstance))
+	faults.demand(c.Stream != "" && !strings.ContainsAny(c.Stream, " \t\r\n"), "stream", fmt.Sprintf("%q", c.Stream),
+		`a name without spaces, such as "train", "valid" or "test"`)
+	if c.FixedK == 0 {
+		faults = append(faults, c.freeKFaults()...)
+	}
+	return errors.Join(faults...)
+}
+
+// imageFaults checks what only images need.
+func (c Config) imageFaults() (faults faultList) {
+	faults.demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
+	if c.Source == SourceFile {
+		faults.demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
+	} else {
+		faults.demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
+	}
+	if c.Mode == ModeInstance {
+		faults = append(faults, c.Images.Validate())
+	}
+	return faults
+}
+
+// faultList gathers the faults of a configuration.
+type faultList []error
+
+// demand adds a fault unless ok: the setting key has this value and must be as bound says.
+func (f *faultList) demand(ok bool, key string, value any, bound string) {
+	if !ok {
+		*f = append(*f, usererr.New(fmt.Sprintf("set %s to %s", key, bound), "%s is %v", key, value))
+	}
+}
+
+// freeKFaults checks the settings that matter only while K is free: α and the range of K.
+func (c Config) freeKFaults() (faults faultList) {
+	faults.demand(c.AlphaMin > 0 && finite(c.AlphaMin), "alpha_min", c.AlphaMin, "a finite number above 0")
+	faults.demand(c.AlphaMax >= c.AlphaMin && finite(c.AlphaMax), "alpha_max", c.AlphaMax,
+		fmt.Sprintf("a finite number of at least alpha_min = %g", c.AlphaMin))
+	faults.demand(c.MinK >= 1, "min_k", c.MinK, "at least 1")
+	faults.demand(c.MinK <= c.NMin, "min_k", c.MinK, fmt.Sprintf("at most n_min = %d", c.NMin))
+	faults.demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK, fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
+	if len(faults) > 0 || c.NMin < 1 || c.NMax < c.NMin {
+		return faults
+	}
+	p := c.prior()
+	if prob, n, alpha := p.acceptance(c.NMin, c.NMax); prob < minAcceptance {
+		faults = append(faults, usererr.New("widen them, change alpha_min and alpha_max, or set fixed_k",
+			"min_k = %d and max_k = %d hold only %.2g of the partitions of %d points at alpha %g, below %g",
+			c.MinK, c.MaxK, prob, n, alpha, minAcceptance))
+	}
+	return faults
+}
+
+// prior returns the prior on partitions that c describes.
+func (c Config) prior() prior {
+	p := prior{alphaMin: c.AlphaMin, alphaMax: c.AlphaMax, minK: c.MinK, maxK: c.MaxK}
+	if c.FixedK > 0 {
+		p.fixed = NewConditionalCRP(c.FixedK)
+	}
+	return p
+}
+
+// finite reports whether v is neither infinite nor NaN.
+func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }

@@ -1,0 +1,219 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/gfncp/gfncp/augment"
+)
+
+// TestInstanceSets: a cluster has one base of its own, which one of its points shows as it is.
+func TestInstanceSets(t *testing.T) {
+	pool := imagePool(40)
+	s := mustPool(t, pool, func(*Config) {})
+	identity := make([]float32, augment.NumParams)
+	augment.IdentityParams(identity)
+	for step := range 10 {
+		for _, set := range setsOf(mustDraft(t, s, 3, step)) {
+			k := wantCanonical(t, set)
+			plain, baseOf := make([]int, k), map[int32]int32{}
+			for i, l := range set.Labels {
+				if known, ok := baseOf[l]; ok && known != set.Index[i] {
+					t.Fatalf("cluster %d has the bases %d and %d", l, known, set.Index[i])
+				}
+				baseOf[l] = set.Index[i]
+				if slices.Equal(set.Views[i*augment.NumParams:(i+1)*augment.NumParams], identity) {
+					plain[l]++
+				}
+			}
+			distinct := map[int32]bool{}
+			for _, base := range baseOf {
+				distinct[base] = true
+			}
+			if len(distinct) != k {
+				t.Fatalf("%d clusters have %d bases", k, len(distinct))
+			}
+			if !slices.Equal(plain, slices.Repeat([]int{1}, k)) {
+				t.Fatalf("images that are not augmented, by cluster: %v, want one each", plain)
+			}
+		}
+	}
+}
+
+// TestAugmentBase: with it, no image is left as it is, and nothing else changes.
+func TestAugmentBase(t *testing.T) {
+	identity := make([]float32, augment.NumParams)
+	augment.IdentityParams(identity)
+	plain := mustDraft(t, mustPool(t, imagePool(40), func(*Config) {}), 3, 0)
+	all := mustDraft(t, mustPool(t, imagePool(40), func(c *Config) { c.AugmentBase = true }), 3, 0)
+	if !slices.Equal(plain.Index[:plain.N], all.Index[:plain.N]) {
+		t.Error("the first set has other bases")
+	}
+	for view := range slices.Chunk(all.Views, augment.NumParams) {
+		if slices.Equal(view, identity) {
+			t.Fatal("an image is not augmented")
+		}
+	}
+	vectors := func(augmentBase bool) *Batch {
+		c := DefaultVectors("v.npy", 3)
+		c.Batch, c.NMin, c.NMax, c.Vectors.Dropout, c.AugmentBase = 2, 6, 6, 0, augmentBase
+		pool := &Pool{Name: "v", D: 3, X: []float32{1, 2, 3, 4, 5, 6, 7, 8, 10, 0, 1, 0, 9, 9, 9, 3, 1, 2, 5, 5, 1}}
+		s, err := NewPoolSource(c, pool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Batch(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if slices.Equal(vectors(false).X, vectors(true).X) {
+		t.Error("the bases of vectors are not augmented")
+	}
+}
+
+// TestBasePositionIsUniform: the image that is not augmented may be any of its cluster's, with equal probability. Always the
+// first would tell that a cluster opens.
+func TestBasePositionIsUniform(t *testing.T) {
+	s := mustPool(t, imagePool(3), func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK = 1200, 6, 6, 1 })
+	identity := make([]float32, augment.NumParams)
+	augment.IdentityParams(identity)
+	places := make([]float64, 6)
+	for _, set := range setsOf(mustDraft(t, s, 4, 0)) {
+		for i := range places {
+			if slices.Equal(set.Views[i*augment.NumParams:(i+1)*augment.NumParams], identity) {
+				places[i]++
+			}
+		}
+	}
+	if chi2 := chiSquare(places); chi2 > chiSquareBound(5) {
+		t.Errorf("places %v: chi-square %.1f", places, chi2)
+	}
+	pairs, rng := make([]float64, 6), Rand(4, "pairs", 0)
+	for range 1200 {
+		marks := basePoints(rng, []int32{1, 0, 0, 1, 0})
+		pairs[2*slices.Index([]bool{marks[1], marks[2], marks[4]}, true)+slices.Index([]bool{marks[0], marks[3]}, true)]++
+	}
+	if chi2 := chiSquare(pairs); chi2 > chiSquareBound(5) {
+		t.Errorf("pairs of places %v: chi-square %.1f", pairs, chi2)
+	}
+}
+
+// TestDistinct: every ordered choice of 2 of 4 is equally likely.
+func TestDistinct(t *testing.T) {
+	rng, counts := Rand(5, "distinct", 0), map[string]float64{}
+	for range 2400 {
+		counts[fmt.Sprint(distinct(rng, 4, 2))]++
+	}
+	var values []float64
+	for _, v := range counts {
+		values = append(values, v)
+	}
+	if len(counts) != 12 || chiSquare(values) > chiSquareBound(11) { // 4·3 ordered pairs
+		t.Errorf("choices %v: chi-square %.1f", counts, chiSquare(values))
+	}
+	if all := distinct(rng, 7, 7); len(all) != 7 || slices.Max(all) != 6 || len(distinct(rng, 7, 0)) != 0 {
+		t.Errorf("all of 7 are %v", all)
+	}
+}
+
+// TestPoolClusterCounts: the partitions are those of CRP(α) given K ≥ 2. With P₁ = P(K=1) = Π_{1≤i<n} i/(α+i), mean μ and
+// variance v of the free process (TestCRPExpectedClusters), E[K | K≥2] = (μ − P₁)/(1 − P₁) and E[K² | K≥2] =
+// (v + μ² − P₁)/(1 − P₁).
+func TestPoolClusterCounts(t *testing.T) {
+	const n, alpha, sets = 30, 1.5, 2000
+	mean, variance, one := 0.0, 0.0, 1.0
+	for i := range n {
+		f := float64(i)
+		mean += alpha / (alpha + f)
+		variance += alpha * f / ((alpha + f) * (alpha + f))
+		if i > 0 {
+			one *= f / (alpha + f)
+		}
+	}
+	square := (variance + mean*mean - one) / (1 - one)
+	mean = (mean - one) / (1 - one)
+	variance = square - mean*mean
+	for _, mode := range []string{ModeInstance, ModeGenerative} {
+		sizes := []int{n} // as many bases as points: no limit
+		if mode == ModeGenerative {
+			sizes = slices.Repeat([]int{n}, n)
+		}
+		s := mustPool(t, vectorPool(sizes...), func(c *Config) {
+			c.Mode, c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax = mode, sets, n, n, alpha, alpha
+		})
+		var sum float64
+		for _, set := range setsOf(mustDraft(t, s, 6, 0)) {
+			sum += float64(wantCanonical(t, set))
+		}
+		if got, se := sum/sets, math.Sqrt(variance/sets); math.Abs(got-mean) > 5*se {
+			t.Errorf("%s: mean K = %.3f, want %.3f ± %.3f", mode, got, mean, 5*se)
+		}
+	}
+}
+
+// sameBytes compares all parts of two batches.
+func sameBytes(a, b *Batch) bool { return reflect.DeepEqual(a, b) }
+
+// TestPoolDeterminism: (seed, step) fixes every byte, and another stream, seed or step gives another batch.
+func TestPoolDeterminism(t *testing.T) {
+	for name, pool := range map[string]*Pool{"images": imagePool(40), "vectors": vectorPool(40, 40)} {
+		for _, mode := range []string{ModeInstance, ModeGenerative} {
+			with := func(stream string) *PoolSource {
+				return mustPool(t, pool, func(c *Config) { c.Mode, c.Stream = mode, stream })
+			}
+			s := with("train")
+			before := slices.Clone(pool.X)
+			base := mustBatch(t, s, 1, 7)
+			mustBatch(t, s, 1, 8) // earlier calls must leave no trace
+			if !sameBytes(mustBatch(t, with("train"), 1, 7), base) || !sameBytes(mustBatch(t, s, 1, 7), base) {
+				t.Errorf("%s %s: the same seed and step give different batches", name, mode)
+			}
+			if !slices.Equal(pool.X, before) {
+				t.Errorf("%s %s: the pool was changed", name, mode)
+			}
+			draft := mustDraft(t, s, 1, 7)
+			if draft.X != nil {
+				t.Errorf("%s %s: a draft has points", name, mode)
+			}
+			if draft.X = base.X; !sameBytes(draft, base) {
+				t.Errorf("%s %s: the draft is another batch", name, mode)
+			}
+			if augmented := pool.IsImages() && mode == ModeInstance; (base.Views != nil) != augmented {
+				t.Errorf("%s %s: %d views", name, mode, len(base.Views))
+			}
+			for other, b := range map[string]*Batch{
+				"step": mustBatch(t, s, 1, 8), "seed": mustBatch(t, s, 2, 7), "stream": mustBatch(t, with("valid"), 1, 7),
+			} {
+				if slices.Equal(b.Index[:12], base.Index[:12]) {
+					t.Errorf("%s %s: another %s gives the same points", name, mode, other)
+				}
+			}
+		}
+	}
+}
+
+// TestBatchSliceOfPools: a slice holds the same sets' Index and Views, as views.
+func TestBatchSliceOfPools(t *testing.T) {
+	b := mustBatch(t, mustPool(t, imagePool(20), func(c *Config) { c.Batch = 3 }), 8, 0)
+	s := b.Slice(1, 3)
+	if !slices.Equal(s.Index, b.Index[b.N:]) || !slices.Equal(s.Views, b.Views[b.N*augment.NumParams:]) || s.B != 2 {
+		t.Error("a slice has another Index or other Views")
+	}
+	s.Index[0], s.Views[0] = -1, -2
+	if b.Index[b.N] != -1 || b.Views[b.N*augment.NumParams] != -2 {
+		t.Error("a slice is not a view")
+	}
+	first := b.Slice(0, 1)
+	_, _ = append(first.Index, 99), append(first.Views, 99)
+	if b.Index[b.N] != -1 || b.Views[b.N*augment.NumParams] != -2 {
+		t.Error("appending to a slice overwrites the next set")
+	}
+	if m := NewBatch(2, 3, 1).Slice(0, 1); m.Index != nil || m.Views != nil {
+		t.Error("a slice of a mixture's batch has an Index or Views")
+	}
+}

@@ -1,0 +1,262 @@
+package data
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// PoolSource draws sets from a pool of images or vectors (paper, Sec. "data generation"): c ~ CRP(α) or CRP conditioned on
+// K, and then
+//
+//   - in mode "generative" the clusters are K distinct classes, their points drawn without replacement: testing;
+//   - in mode "instance" a cluster is one random point of the pool and its augmentations: training without labels.
+//
+// Points are shuffled, labels renumbered by first appearance. Images come out in −1..1; vectors have their set's median
+// subtracted and are multiplied by the config's Factor.
+type PoolSource struct {
+	config Config
+	prior  prior
+	pool   *Pool
+	near   []int32   // [M,Neighbors], nil without
+	class  [][]int32 // the points of each class that has any, only in mode "generative"
+}
+
+// NewPoolSource returns the source that c describes on a pool, or the faults that c.Validate finds. Mode "generative" needs
+// known classes, and allows no more clusters than there are classes with points.
+func NewPoolSource(c Config, pool *Pool) (*PoolSource, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if err := pool.Check(); err != nil {
+		return nil, err
+	}
+	if err := c.fits(pool); err != nil {
+		return nil, err
+	}
+	s := &PoolSource{config: c, prior: c.prior(), pool: pool}
+	most, what := pool.Len(), "points"
+	if c.Mode == ModeGenerative {
+		s.class = classMembers(pool)
+		most, what = len(s.class), "classes"
+	}
+	if err := s.limitClusters(most, what); err != nil {
+		return nil, err
+	}
+	if c.Mode == ModeInstance && c.Neighbors > 0 {
+		var err error
+		if s.near, err = neighbors(pool, c.Neighbors); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// fits reports a pool of another kind than c asks for.
+func (c Config) fits(pool *Pool) error {
+	switch {
+	case pool.D != c.Dim:
+		return usererr.File(pool.Name, 0, fmt.Sprintf("set data.dim and net.dim to %d", pool.D),
+			"its points have %d coordinates, but data.dim = %d", pool.D, c.Dim)
+	case pool.IsImages() && !c.IsImages():
+		return usererr.File(pool.Name, 0, "give a section data.images, or save the pixels as vectors", "holds images, but the settings are those of vectors")
+	case !pool.IsImages() && c.IsImages():
+		return usererr.File(pool.Name, 0, "leave out the section data.images and set data.factor", "holds vectors, but the settings are those of images")
+	case c.Mode == ModeInstance && c.Neighbors >= pool.Len():
+		return usererr.File(pool.Name, 0, "set neighbors lower", "holds %d points, too few for %d neighbours of each", pool.Len(), c.Neighbors)
+	case c.Mode == ModeGenerative && pool.Labels == nil:
+		return usererr.File(pool.Name, 0, `use mode "instance", which needs no labels`, "its points have no known classes")
+	}
+	return nil
+}
+
+// classMembers returns the points of each class that has any, in the order of the classes.
+func classMembers(pool *Pool) [][]int32 {
+	members := make([][]int32, len(pool.Classes))
+	for i, label := range pool.Labels {
+		members[label] = append(members[label], int32(i))
+	}
+	return slices.DeleteFunc(members, func(m []int32) bool { return len(m) == 0 })
+}
+
+// limitClusters limits the number of clusters to what the pool can give. Sets that would then nearly always be thrown away
+// are a fault: drawing them would not end.
+func (s *PoolSource) limitClusters(most int, what string) error {
+	c := s.config
+	least := c.FixedK
+	if least == 0 {
+		least = c.MinK
+	}
+	if least > most {
+		return usererr.File(s.pool.Name, 0, "set fixed_k or min_k lower, or give more data", "has %d %s, too few for %d clusters", most, what, least)
+	}
+	if c.FixedK > 0 || c.MaxK > 0 && c.MaxK <= most {
+		return nil
+	}
+	s.prior.maxK = most
+	if prob, n, alpha := s.prior.acceptance(c.NMin, c.NMax); prob < minAcceptance {
+		return usererr.File(s.pool.Name, 0, "use smaller sets, a lower alpha_max, or set fixed_k",
+			"has %d %s, but only %.2g of the partitions of %d points at alpha %g have no more clusters, below %g",
+			most, what, prob, n, alpha, minAcceptance)
+	}
+	return nil
+}
+
+// Dim returns D.
+func (s *PoolSource) Dim() int { return s.config.Dim }
+
+// String returns all settings in one line.
+func (s *PoolSource) String() string { return s.config.String() }
+
+// Pool returns the pool that sets are drawn from.
+func (s *PoolSource) Pool() *Pool { return s.pool }
+
+// Augments reports whether points are augmented: mode "instance".
+func (s *PoolSource) Augments() bool { return s.config.Mode == ModeInstance }
+
+// Batch returns the batch of (seed, step): X [B,N,D] in the network's units, canonical Labels [B,N], Index and, for
+// augmented images, Views.
+func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
+	batch, err := s.Draft(seed, step)
+	if err != nil {
+		return nil, err
+	}
+	batch.X = make([]float32, len(batch.Index)*batch.D)
+	if s.pool.IsImages() {
+		s.renderImages(batch)
+	} else {
+		s.renderVectors(batch, Rand(seed, s.config.Stream+"/noise", step))
+	}
+	return batch, nil
+}
+
+// Draft returns the same batch without X: for a device that renders Views itself, and for points that are embedded by
+// Index.
+func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
+	c := s.config
+	rng := Rand(seed, c.Stream, step)
+	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
+	batch := &Batch{B: c.Batch, N: n, D: c.Dim, Labels: make([]int32, c.Batch*n), Index: make([]int32, c.Batch*n)}
+	if c.Mode == ModeInstance && s.pool.IsImages() {
+		batch.Views = make([]float32, c.Batch*n*augment.NumParams)
+	}
+	for b := range c.Batch {
+		labels, err := s.prior.sample(rng, n)
+		if err != nil {
+			return nil, fmt.Errorf("draw set %d of step %d: %w", b, step, err)
+		}
+		rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+		set := batch.Slice(b, b+1)
+		copy(set.Labels, labels)
+		if c.Mode == ModeInstance {
+			s.drawInstances(rng, set)
+		} else if err := s.drawClasses(rng, set); err != nil {
+			return nil, err
+		}
+		partition.Renumber(set.Labels)
+	}
+	return batch, nil
+}
+
+// drawInstances gives each cluster of a set a base point: one of its points is the base itself
+// (unless AugmentBase), the others augmentations.
+func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
+	base := distinct(rng, s.pool.Len(), len(clusterCounts(set.Labels)))
+	bases := basePoints(rng, set.Labels)
+	for i, k := range set.Labels {
+		set.Index[i] = int32(base[k])
+		if s.near != nil && !bases[i] {
+			set.Index[i] = s.neighbor(rng, base[k])
+		}
+	}
+	if set.Views == nil {
+		return
+	}
+	for i, isBase := range bases {
+		view := set.Views[i*augment.NumParams : (i+1)*augment.NumParams]
+		if isBase && !s.config.AugmentBase {
+			augment.IdentityParams(view)
+		} else {
+			s.config.Images.Draw(rng, view)
+		}
+	}
+}
+
+// neighbor returns a point or one of its neighbours.
+func (s *PoolSource) neighbor(rng *rand.Rand, point int) int32 {
+	k := s.config.Neighbors
+	if j := rng.IntN(k + 1); j < k {
+		return s.near[point*k+j]
+	}
+	return int32(point)
+}
+
+// basePoints marks one random point of each cluster. Were it always the first, an image that is not augmented would give
+// away that a cluster opens.
+func basePoints(rng *rand.Rand, labels []int32) []bool {
+	marks, seen := make([]bool, len(labels)), make([]bool, len(clusterCounts(labels)))
+	for _, i := range rng.Perm(len(labels)) {
+		marks[i] = !seen[labels[i]]
+		seen[labels[i]] = true
+	}
+	return marks
+}
+
+// drawClasses gives each cluster of a set a class and draws its points from it.
+func (s *PoolSource) drawClasses(rng *rand.Rand, set *Batch) error {
+	counts := clusterCounts(set.Labels)
+	classes := distinct(rng, len(s.class), len(counts))
+	members := make([][]int, len(counts))
+	for k, count := range counts {
+		all := s.class[classes[k]]
+		if count > len(all) {
+			return usererr.File(s.pool.Name, 0, "use smaller sets, or set mode to \"instance\"",
+				"class %q has %d points, too few for a cluster of %d", s.className(all), len(all), count)
+		}
+		for _, j := range distinct(rng, len(all), count) {
+			members[k] = append(members[k], int(all[j]))
+		}
+	}
+	for i, k := range set.Labels {
+		set.Index[i] = int32(members[k][0])
+		members[k] = members[k][1:]
+	}
+	return nil
+}
+
+// className names the class of some points.
+func (s *PoolSource) className(members []int32) string {
+	return s.pool.Classes[s.pool.Labels[members[0]]]
+}
+
+// clusterCounts returns the sizes [K] of clusters whose labels are 0..K−1 in any order.
+func clusterCounts(labels []int32) []int {
+	var counts []int
+	for _, k := range labels {
+		for int(k) >= len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[k]++
+	}
+	return counts
+}
+
+// distinct draws count different numbers below n, in random order (Floyd, then a shuffle), in O(count).
+func distinct(rng *rand.Rand, n, count int) []int {
+	taken := make(map[int]bool, count)
+	drawn := make([]int, 0, count)
+	for i := n - count; i < n; i++ {
+		j := rng.IntN(i + 1)
+		if taken[j] {
+			j = i
+		}
+		taken[j] = true
+		drawn = append(drawn, j)
+	}
+	rng.Shuffle(count, func(a, b int) { drawn[a], drawn[b] = drawn[b], drawn[a] })
+	return drawn
+}

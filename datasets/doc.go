@@ -1,0 +1,6 @@
+// Package datasets turns files into a data.Pool: the published data sets MNIST and Fashion-MNIST, which it can also fetch
+// and check, and the user's own images and vectors in folders, IDX, NumPy and CSV files. Drawing sets from a pool, and
+// changing its points for training, belong elsewhere.
+//
+// Images become grey values in 0..1, with bright strokes on a dark background as the models expect them.
+package datasets

@@ -1,0 +1,128 @@
+package models
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// The image encoder's fixed sizes (published code): 28×28 → conv 5×5, 10 → pool → 12×12 → conv 5×5, 20 → pool → 4×4 →
+// 256 → Embed.
+const (
+	ImageSide   = 28
+	kernelSide  = 5
+	channels1   = 10
+	channels2   = 20
+	flatImage   = 4 * 4 * channels2
+	hiddenImage = 256
+
+	// DropoutRate is the share of channels and of hidden units that a training step drops.
+	DropoutRate = 0.5
+)
+
+// Dropout drops units of the image encoders in a training step. The zero value drops nothing: evaluation, and vectors.
+type Dropout struct {
+	// State is the backend's random state; every use advances it. Its numbers differ from backend to backend.
+	State *Node
+}
+
+// apply sets each unit of mask's shape to 0 with probability DropoutRate, and scales the others up to keep the mean.
+func (d *Dropout) apply(x *Node, mask ...int) *Node {
+	if d == nil || d.State == nil {
+		return x
+	}
+	var u *Node
+	shape := x.Shape().Clone()
+	shape.Dimensions = mask
+	d.State, u = RandomUniform(d.State, shape)
+	keep := ConvertDType(GreaterOrEqual(u, Scalar(x.Graph(), x.DType(), DropoutRate)), x.DType())
+	return Mul(x, BroadcastToShape(MulScalar(keep, 1/(1-DropoutRate)), x.Shape()))
+}
+
+// imageNet applies the convolutional encoder to images x [M,784] in −1..1; the result has shape [M,out].
+//
+// A convolution is written as one matrix product on overlapping blocks of pixels: 2.5 and 1.4 times the multiply-adds of
+// the two convolutions themselves, but a product of large matrices, which the Go backend does forty times faster than its
+// convolution. Both max-poolings come out as the maximum of four products, one for each place of a pixel in its window.
+func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
+	m := x.Shape().Dimensions[0]
+	// 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs of which the pooling keeps 2×2.
+	blocks := TransposeAllAxes(Reshape(x, m, 7, 4, 7, 4), 0, 1, 3, 2, 4)
+	y := convPool(Reshape(blocks, m, 7, 7, 16), layers[0], blockSizes{block: 4, around: 2})
+	y = engine.ReLU(y) // [M,6,6,2·2·10]: again blocks, of 2×2 pixels
+	// Patches of 3×3 blocks, each giving 2×2 outputs of which the pooling keeps one.
+	y = convPool(y, layers[1], blockSizes{block: 2, around: 3}) // [M,4,4,20]
+	y = drop.apply(Reshape(y, m, 16, channels2), m, 1, channels2)
+	y = engine.ReLU(Reshape(y, m, flatImage))
+	y = engine.ReLU(engine.Dense(y, layers[2].W, layers[2].B))
+	return engine.Dense(drop.apply(y, m, hiddenImage), layers[3].W, layers[3].B)
+}
+
+// blockSizes says how a convolution with pooling is cut: blocks of block×block pixels, around×around of them in a patch.
+type blockSizes struct{ block, around int }
+
+func (s blockSizes) patch() int   { return s.block * s.around }
+func (s blockSizes) outputs() int { return s.patch() - kernelSide + 1 }
+
+// convPool is a 5×5 convolution with bias and a 2×2 max-pooling, on x [M,Y,X,block·block·In] (blocks of pixels, row by
+// row); the result has shape [M,Y−around+1,X−around+1,q·q·Out] with q = outputs/2 pooled pixels a patch and side.
+func convPool(x *Node, l layer, s blockSizes) *Node {
+	d := x.Shape().Dimensions
+	rows, columns := d[1]-s.around+1, d[2]-s.around+1
+	var parts []*Node
+	for dy := range s.around {
+		for dx := range s.around {
+			parts = append(parts, Slice(x, AxisRange(), AxisRange(dy, dy+rows), AxisRange(dx, dx+columns), AxisRange()))
+		}
+	}
+	patches := Concatenate(parts, -1)
+	patches = Reshape(patches, d[0]*rows*columns, -1)
+	var best *Node
+	for window := range 4 {
+		y := engine.Dense(patches, blockKernel(l.W, s, window/2, window%2), nil)
+		if best == nil {
+			best = y
+		} else {
+			best = engine.Larger(best, y)
+		}
+	}
+	pooled := s.outputs() / 2
+	bias := Reshape(BroadcastPrefix(l.B, pooled*pooled), -1)
+	return Reshape(engine.Bias(best, bias), d[0], rows, columns, -1)
+}
+
+// blockKernel spreads a kernel [5,5,In,Out] to the matrix [patch·patch·In, q·q·Out] that computes, from a patch of blocks,
+// the outputs at place (wy,wx) of their 2×2 pooling windows.
+func blockKernel(kernel *Node, s blockSizes, wy, wx int) *Node {
+	in, out := kernel.Shape().Dimensions[2], kernel.Shape().Dimensions[3]
+	pixels, pooled := s.patch()*s.patch(), s.outputs()/2*(s.outputs()/2)
+	pick := Const(kernel.Graph(), s.spread(wy, wx)) // [pixels·pooled, 25]
+	full := engine.Dense(pick, Reshape(kernel, kernelSide*kernelSide, in*out), nil)
+	full = TransposeAllAxes(Reshape(full, pixels, pooled, in, out), 0, 2, 1, 3)
+	return Reshape(full, pixels*in, pooled*out)
+}
+
+// spread returns the 0/1 matrix [pixels·pooled][25] that says which kernel entry joins a patch's pixel to an output.
+func (s blockSizes) spread(wy, wx int) [][]float32 {
+	pooledSide := s.outputs() / 2
+	var rows [][]float32
+	for by := range s.around {
+		for bx := range s.around {
+			for iy := range s.block {
+				for ix := range s.block {
+					for ry := range pooledSide {
+						for rx := range pooledSide {
+							row := make([]float32, kernelSide*kernelSide)
+							ky, kx := by*s.block+iy-(2*ry+wy), bx*s.block+ix-(2*rx+wx)
+							if ky >= 0 && ky < kernelSide && kx >= 0 && kx < kernelSide {
+								row[ky*kernelSide+kx] = 1
+							}
+							rows = append(rows, row)
+						}
+					}
+				}
+			}
+		}
+	}
+	return rows
+}

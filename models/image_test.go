@@ -1,0 +1,195 @@
+package models
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+func imageConfig() Config {
+	c := DefaultImages()
+	c.Hidden, c.Embed, c.Global = 16, 8, 12
+	return c
+}
+
+// images draws m images of random strokes: large areas of equal background, as real ones have, so that pooling meets ties.
+func images(rng *rand.Rand, m int) []float32 {
+	x := make([]float32, m*ImageSide*ImageSide)
+	for i := range x {
+		x[i] = -1
+		if rng.IntN(5) == 0 {
+			x[i] = float32(2*rng.Float64() - 1)
+		}
+	}
+	return x
+}
+
+// The block form of the convolutions, inside the whole network, equals the pixel-by-pixel float64 form.
+func TestImageTablesEqualLiteralForm(t *testing.T) {
+	c, rng := imageConfig(), rand.New(rand.NewPCG(3, 4))
+	ps := c.Init(rng)
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	net := must.M1(NewNetwork(backend, c, ps))
+	x, labels := images(rng, 5), []int32{0, 1, 0, 2, 1}
+	got := must.M1(net.Tables(x, labels, 1, 5))[0]
+	for n, want := range must.M1(NewLiteral(c, ps)).Table(x, labels) {
+		if n == 0 {
+			continue
+		}
+		for k, e := range want {
+			if math.Abs(got[n][k]-e) > 1e-4*math.Max(1e-2, math.Abs(e)) {
+				t.Errorf("E[%d,%d] = %g, want %g", n, k, got[n][k], e)
+			}
+		}
+	}
+}
+
+// imageNodes names the inputs of an image encoder: images, then weight and bias of each layer.
+func imageNodes(in []*Node) (x *Node, layers []layer) {
+	for i := 1; i < len(in); i += 2 {
+		layers = append(layers, layer{in[i], in[i+1]})
+	}
+	return in[0], layers
+}
+
+// encoderTensors returns the inputs that imageNodes names, with a config's h.
+func encoderTensors(c Config, ps Params, x []float32) []*tensors.Tensor {
+	in := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, len(x)/c.Dim, c.Dim)}
+	return append(in, ps[:8].Tensors()...)
+}
+
+func run(t *testing.T, build func(in []*Node) []*Node, in ...*tensors.Tensor) [][]float32 {
+	t.Helper()
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	out := must.M1(must.M1(engine.NewFunc(backend, t.Name(), build)).Call(in...))
+	var values [][]float32
+	for _, o := range out {
+		values = append(values, must.M1(engine.Float32s(o)))
+	}
+	return values
+}
+
+// The gradient of every weight of the encoder, against GoMLX's own convolution and pooling written out as the maximum of
+// four shifted products: at images without ties both must agree.
+func TestImageGradientAgainstConvolve(t *testing.T) {
+	c, rng := imageConfig(), rand.New(rand.NewPCG(5, 6))
+	ps := c.Init(rng)
+	x := images(rng, 3)
+	for i := range x {
+		x[i] += float32(rng.Float64()) / 100
+	}
+	loss := func(y *Node) *Node { return ReduceAllSum(Square(y)) }
+	fast := run(t, func(in []*Node) []*Node {
+		x, layers := imageNodes(in)
+		l := loss(imageNet(x, layers, nil))
+		return append([]*Node{l}, Gradient(l, in[1:]...)...)
+	}, encoderTensors(c, ps, x)...)
+	plain := run(t, func(in []*Node) []*Node {
+		y, layers := imageNodes(in)
+		y = Reshape(y, -1, 28, 28, 1)
+		for _, l := range layers[:2] {
+			y = Add(Convolve(y, l.W).NoPadding().Done(), Reshape(l.B, 1, 1, 1, -1))
+			d := y.Shape().Dimensions
+			y = ReduceMax(Reshape(y, d[0], d[1]/2, 2, d[2]/2, 2, d[3]), 2, 4)
+			y = Max(y, ScalarZero(y.Graph(), y.DType()))
+		}
+		y = Reshape(y, -1, flatImage)
+		y = Max(Add(Dot(y, layers[2].W).Product(), InsertAxes(layers[2].B, 0)), ScalarZero(y.Graph(), y.DType()))
+		l := loss(Add(Dot(y, layers[3].W).Product(), InsertAxes(layers[3].B, 0)))
+		return append([]*Node{l}, Gradient(l, in[1:]...)...)
+	}, encoderTensors(c, ps, x)...)
+	for i := range fast {
+		var largest float64
+		for _, v := range plain[i] {
+			largest = math.Max(largest, math.Abs(float64(v)))
+		}
+		for j := range fast[i] {
+			if d := math.Abs(float64(fast[i][j] - plain[i][j])); d > 1e-4*largest {
+				t.Fatalf("result %d: [%d] = %g, want %g", i, j, fast[i][j], plain[i][j])
+			}
+		}
+	}
+}
+
+// Dropout is off without a state, random with one, the same for the same state, and right in the mean.
+func TestDropout(t *testing.T) {
+	const m, d = 400, 50
+	ones := make([]float32, m*d)
+	for i := range ones {
+		ones[i] = 1
+	}
+	x := func() *tensors.Tensor { return tensors.FromFlatDataAndDimensions(ones, m, d) }
+	state := func(seed uint64) *tensors.Tensor { return tensors.FromFlatDataAndDimensions([]uint64{seed, 2, 3}, 3) }
+	dropped := func(seed uint64) []float32 {
+		return run(t, func(in []*Node) []*Node {
+			drop := &Dropout{State: in[1]}
+			first := drop.apply(in[0], m, d)
+			return []*Node{first, drop.apply(in[0], m, d)}
+		}, x(), state(seed))[0]
+	}
+	a, b, other := dropped(1), dropped(1), dropped(9)
+	var sum float64
+	same, sameOther := 0, 0
+	for i, v := range a {
+		if v != 0 && v != 2 {
+			t.Fatalf("a kept unit became %g, want 2", v)
+		}
+		sum += float64(v)
+		if v == b[i] {
+			same++
+		}
+		if v == other[i] {
+			sameOther++
+		}
+	}
+	// 20,000 units: the mean's standard error is 0.007, the share of agreement between two states 0.5 ± 0.0035.
+	if mean := sum / (m * d); math.Abs(mean-1) > 0.035 {
+		t.Errorf("mean %g after dropout, want 1", mean)
+	}
+	if share := float64(sameOther) / (m * d); same != m*d || math.Abs(share-0.5) > 0.02 {
+		t.Errorf("same state: %d of %d equal; other state: share %g", same, m*d, share)
+	}
+	both := run(t, func(in []*Node) []*Node {
+		drop := &Dropout{State: in[1]}
+		first := drop.apply(in[0], m, d)
+		var none *Dropout
+		return []*Node{first, drop.apply(in[0], m, d), none.apply(in[0], m, d)}
+	}, x(), state(1))
+	equal := 0
+	for i := range both[0] {
+		if both[0][i] == both[1][i] {
+			equal++
+		}
+		if both[2][i] != 1 {
+			t.Fatal("evaluation drops units")
+		}
+	}
+	if share := float64(equal) / (m * d); math.Abs(share-0.5) > 0.02 {
+		t.Errorf("two uses of one state agree in %g of the units, want 0.5", share)
+	}
+}
+
+func TestImageConfig(t *testing.T) {
+	if err := DefaultImages().Validate(); err != nil {
+		t.Error(err)
+	}
+	c := DefaultImages()
+	c.Dim = 100
+	if c.Validate() == nil {
+		t.Error("an image encoder of 100 pixels is accepted")
+	}
+	// Counted by hand: 260 + 5,020 + 82,176 + 32,896 = 120,352 an encoder.
+	total := 0
+	for _, p := range DefaultImages().Layout()[:8] {
+		total += size(p.Shape)
+	}
+	if total != 120352 {
+		t.Errorf("the encoder has %d weights, want 120,352", total)
+	}
+}

@@ -1,12 +1,14 @@
 package experiments
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
+	"github.com/gfncp/gfncp/train"
 )
 
 // Quality is what a network reaches on held-out sets by greedy decoding; every number is a mean over the sets.
@@ -22,16 +24,20 @@ type Quality struct {
 	Truth    float64 `json:"truth"`    // number of true clusters
 }
 
-// Evaluate scores a network on the first sets of a source, batch by batch.
-func Evaluate(net *models.Network, source data.Source, seed uint64, sets int) (Quality, error) {
+// Evaluate scores a network on the first sets of a source, batch by batch. Cancelling ctx ends it between two batches.
+func Evaluate(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (Quality, error) {
 	var q Quality
+	r, err := newReader(net, source)
+	if err != nil {
+		return q, fmt.Errorf("evaluate: %w", err)
+	}
 	for step := 0; q.Sets < sets; step++ {
-		batch, err := source.Batch(seed, step)
+		if ctx.Err() != nil {
+			return q, train.ErrInterrupted
+		}
+		batch, err := r.batch(seed, step, sets-q.Sets)
 		if err != nil {
 			return q, fmt.Errorf("evaluate: %w", err)
-		}
-		if left := sets - q.Sets; left < batch.B {
-			batch = batch.Slice(0, left)
 		}
 		if err := q.add(net, batch); err != nil {
 			return q, fmt.Errorf("evaluate: %w", err)
@@ -42,8 +48,8 @@ func Evaluate(net *models.Network, source data.Source, seed uint64, sets int) (Q
 }
 
 // add sums a batch's scores up.
-func (q *Quality) add(net *models.Network, batch *data.Batch) error {
-	encoded, err := sampling.Encode(net, batch.X, batch.B, batch.N)
+func (q *Quality) add(net *models.Network, batch embedded) error {
+	encoded, err := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
 	if err != nil {
 		return err
 	}
@@ -51,12 +57,12 @@ func (q *Quality) add(net *models.Network, batch *data.Batch) error {
 	if err != nil {
 		return err
 	}
-	tables, err := net.Tables(batch.X, batch.Labels, batch.B, batch.N)
+	tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
 	if err != nil {
 		return err
 	}
 	for b := range batch.B {
-		_, truth := batch.Set(b)
+		truth := batch.Labels[b*batch.N : (b+1)*batch.N]
 		if err := q.addSet(truth, greedy.Labels[b], tables[b]); err != nil {
 			return fmt.Errorf("set %d: %w", b, err)
 		}

@@ -3,6 +3,7 @@ package experiments_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -51,8 +53,8 @@ func TestRegistry(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 11 {
-		t.Errorf("%d entries, want 6 tables and 5 figures", len(seen))
+	if len(seen) != 12 {
+		t.Errorf("%d entries, want 6 tables, 5 figures and the cold start", len(seen))
 	}
 }
 
@@ -60,13 +62,18 @@ func TestRegistry(t *testing.T) {
 func TestScales(t *testing.T) {
 	e := must.M1(experiments.Find("table3"))
 	for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
-		for _, model := range []string{train.NCP, train.GFNCP} {
-			if err := e.Config(scale, model).Validate(); err != nil {
-				t.Errorf("%s %s: %v", scale, model, err)
+		for _, cell := range e.Configs(scale) {
+			if err := cell.Config.Validate(); err != nil {
+				t.Errorf("%s %s: %v", scale, cell.Name, err)
 			}
 		}
 	}
-	c := e.Config(experiments.Paper, train.GFNCP)
+	var c train.Config
+	for _, cell := range e.Configs(experiments.Paper) {
+		if cell.Name == "MoG, GFNCP (paper)" {
+			c = cell.Config
+		}
+	}
 	if c.Train.Steps != 5000 || c.Data.Batch != 64 || c.Data.NMin != 100 || c.Data.NMax != 1000 || c.Data.AlphaMin != 6 ||
 		c.Data.AlphaMax != 6 || c.Train.LearningRate != 5e-4 || c.Loss.Beta != 0.999 || c.Loss.NLLWeight != 0 ||
 		c.Train.WarmupSteps != 0 || experiments.Paper.Seeds() != 3 {
@@ -80,11 +87,11 @@ func TestScales(t *testing.T) {
 // Evaluate averages over exactly the sets asked for: three sets at once equal the mean of one by one.
 func TestEvaluateCounts(t *testing.T) {
 	net := untrained(t)
-	all := must.M1(experiments.Evaluate(net, smallSets(), 1, 5))
+	all := must.M1(experiments.Evaluate(context.Background(), net, smallSets(), 1, 5))
 	if all.Sets != 5 || all.Truth < 2 || all.NMI < 0 || all.NMI > 1 {
 		t.Errorf("five sets gave %+v", all)
 	}
-	first := must.M1(experiments.Evaluate(net, smallSets(), 1, 3))
+	first := must.M1(experiments.Evaluate(context.Background(), net, smallSets(), 1, 3))
 	batch := must.M1(smallSets().Batch(1, 0))
 	var mc float64
 	for b := range batch.B {
@@ -123,34 +130,136 @@ func TestLogProbsOverOrders(t *testing.T) {
 	}
 }
 
-// A table at smoke scale: all cells of the paper are there, ours where it is built; a second call reuses the runs.
-func TestTable3Smoke(t *testing.T) {
-	lab := &experiments.Lab{
+func smokeLab(t *testing.T) *experiments.Lab {
+	return &experiments.Lab{
 		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(),
-		Scale: experiments.Smoke, Seeds: 1, Overrides: []string{"net.hidden=16", "net.embed=8", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2"},
+		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways,
+		Overrides: []string{"net.hidden=16", "net.embed=8", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2"},
 	}
-	e := must.M1(experiments.Find("table3"))
-	table := must.M1(e.Reproduce(context.Background(), lab))
-	ours, missing := 0, 0
-	for _, cell := range table.Cells {
-		switch {
-		case cell.Note == report.NotBuilt && cell.Ours == nil && cell.Paper != nil:
-			missing++
-		case cell.Ours != nil && cell.Data == "MoG" && cell.Steps > 0 && cell.Scale == "smoke" && cell.Seconds > 0:
-			ours++
-		default:
-			t.Errorf("cell %+v is neither built nor marked", cell)
+}
+
+func tableJSON(t *testing.T, p *experiments.Product) string {
+	t.Helper()
+	var text bytes.Buffer
+	must.M(p.Table.JSON(&text))
+	return text.String()
+}
+
+// A table at smoke scale without image data: the MoG cells of the paper are there, the others say what is missing, and the
+// error says so too; a second call reuses the runs.
+func TestTablesWithoutData(t *testing.T) {
+	t.Setenv(datasets.DirEnv, t.TempDir())
+	for _, id := range []string{"table2", "table3"} {
+		lab := smokeLab(t)
+		e := must.M1(experiments.Find(id))
+		product, err := e.Reproduce(context.Background(), lab)
+		if !errors.Is(err, datasets.ErrMissing) || product == nil {
+			t.Fatalf("%s without image data gave the error %v", id, err)
+		}
+		ours, noData, notBuilt := 0, 0, 0
+		for _, cell := range product.Table.Cells {
+			switch {
+			case cell.Note == report.NotBuilt && cell.Ours == nil && cell.Paper != nil:
+				notBuilt++
+			case cell.Note == "no data" && cell.Ours == nil && cell.Data != "MoG":
+				noData++
+			case cell.Ours != nil && cell.Data == "MoG" && cell.Steps > 0 && cell.Scale == "smoke" && cell.Seconds > 0:
+				ours++
+			default:
+				t.Errorf("%s: cell %+v is neither built nor marked", id, cell)
+			}
+		}
+		// Three methods with five metrics on each data set; ST and DAC have NMI and ARI in table 2, DAC alone in table 3.
+		if want := map[string]int{"table2": 12, "table3": 6}[id]; ours != 15 || noData != 30 || notBuilt != want {
+			t.Errorf("%s: %d cells of ours, %d without data, %d not built, want 15, 30 and %d", id, ours, noData, notBuilt, want)
+		}
+		first, before := tableJSON(t, product), modTimes(t, lab.Runs)
+		again, _ := e.Reproduce(context.Background(), lab)
+		if first != tableJSON(t, again) || before != modTimes(t, lab.Runs) {
+			t.Errorf("%s: a second reproduction did not reuse the runs", id)
 		}
 	}
-	if ours != 10 || missing != 18 {
-		t.Errorf("%d cells of ours and %d not built, want 10 and 18", ours, missing)
+}
+
+// Shipped weights fill the cells that have some, under their name; what has none and may not be trained says so.
+func TestTablesFromShippedWeights(t *testing.T) {
+	if os.Getenv(datasets.DirEnv) == "" {
+		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")
 	}
-	var first, second bytes.Buffer
-	must.M(table.JSON(&first))
-	before := modTimes(t, lab.Runs)
-	must.M(must.M1(e.Reproduce(context.Background(), lab)).JSON(&second))
-	if first.String() != second.String() || before != modTimes(t, lab.Runs) {
-		t.Error("a second reproduction did not reuse the runs")
+	lab := smokeLab(t)
+	lab.Train = experiments.TrainNever
+	asked := map[string]bool{}
+	lab.Shipped = func(name string) (*train.Model, bool) {
+		asked[name] = true
+		if name != "mnist-gfncp" {
+			return nil, false
+		}
+		c := train.DefaultImages(train.GFNCP, data.SourceMNIST)
+		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
+		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: name, Steps: 7}}, true
+	}
+	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
+	for _, cell := range product.Table.Cells {
+		fromShipped := cell.Data == "MNIST" && cell.Model == "GFNCP (warm start)"
+		switch {
+		case fromShipped && (cell.Ours == nil || cell.Scale != "mnist-gfncp" || cell.Steps != 7 || cell.Note != "trained with free K"):
+			t.Errorf("cell of the shipped weights: %+v", cell)
+		case !fromShipped && (cell.Ours != nil || cell.Note != "not trained" && cell.Note != report.NotBuilt):
+			t.Errorf("cell without weights: %+v", cell)
+		}
+	}
+	if len(asked) != 6 {
+		t.Errorf("asked for the shipped models %v, want NCP and GFNCP of three data sets", asked)
+	}
+}
+
+// The images of an evaluation are embedded once and gathered: the scores are those of embedding every set by itself.
+func TestEvaluateImagesGathers(t *testing.T) {
+	pool := &data.Pool{Name: "test", D: 784, Height: 28, Width: 28, Classes: []string{"a", "b", "c"}}
+	rng := data.Rand(5, "images", 0)
+	for i := range 30 {
+		for range 784 {
+			pool.X = append(pool.X, float32(rng.IntN(2)*(i%3))/2)
+		}
+		pool.Labels = append(pool.Labels, int32(i%3))
+	}
+	c := data.DefaultImages(data.SourceMNIST)
+	c.Mode, c.Batch, c.NMin, c.NMax = data.ModeGenerative, 2, 8, 8
+	source := must.M1(data.NewPoolSource(c, pool))
+	config := models.DefaultImages()
+	config.Hidden, config.Embed, config.Global = 8, 4, 4
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
+	q := must.M1(experiments.Evaluate(context.Background(), net, source, 1, 4))
+	var mc, logProb float64
+	for step := range 2 {
+		batch := must.M1(source.Batch(1, step))
+		for b, table := range must.M1(net.Tables(batch.X, batch.Labels, batch.B, batch.N)) {
+			_, labels := batch.Set(b)
+			mc += must.M1(metrics.MC(table, labels)).MC / 4
+			logProb += must.M1(metrics.LogProb(table, labels)) / 4
+		}
+	}
+	if math.Abs(q.MC-mc) > 1e-4*mc || math.Abs(q.LogProb-logProb) > 1e-4*math.Abs(logProb) || q.Truth < 2 || q.Truth > 3 {
+		t.Errorf("gathered: MC %g, log p %g, %g clusters; embedded by set: MC %g, log p %g", q.MC, q.LogProb, q.Truth, mc, logProb)
+	}
+}
+
+// The cold-start experiment draws a curve of every method and says when each left the plateau.
+func TestColdStart(t *testing.T) {
+	if os.Getenv(datasets.DirEnv) == "" {
+		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
+	}
+	lab := smokeLab(t)
+	lab.Overrides = append(lab.Overrides, "data.batch=2", "train.valid_sets=2", "data.n_min=6", "data.n_max=8")
+	product := must.M1(must.M1(experiments.Find("cold-start")).Reproduce(context.Background(), lab))
+	if len(product.Table.Cells) != 15 || len(product.Table.Footnotes) < 3 {
+		t.Errorf("%d cells, notes %q", len(product.Table.Cells), product.Table.Footnotes)
+	}
+	for name, curve := range product.Curves {
+		if len(curve.Series) != 3 || len(curve.Series[1].Steps) != 2 {
+			t.Errorf("curve %s: %+v", name, curve.Series)
+		}
 	}
 }
 

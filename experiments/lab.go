@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/report"
@@ -24,13 +25,15 @@ import (
 type Lab struct {
 	Backend     compute.Backend
 	BackendName string // short name for tables, e.g. "go"
-	Runs        string // directory of the runs; they are reused by hash and resumed when interrupted
+	Runs        string // directory of the runs and evaluations; they are reused by hash and resumed when interrupted
 	Scale       Scale
 	Seeds       int      // seeds 1..Seeds
+	Train       Training // which cells may be trained
 	Overrides   []string // "key=value" changes to every training config; the report names them
 	Provenance  report.Provenance
-	Hear        func(run string) train.Listener  // progress of one run; may be nil
-	Say         func(format string, args ...any) // narration; may be nil
+	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
+	Hear        func(run string) train.Listener        // progress of one run; may be nil
+	Say         func(format string, args ...any)       // narration; may be nil
 }
 
 func (l *Lab) say(format string, args ...any) {
@@ -39,22 +42,39 @@ func (l *Lab) say(format string, args ...any) {
 	}
 }
 
-// outcome is one trained and evaluated model.
-type outcome struct {
-	Train   train.Result `json:"train"`
-	Quality Quality      `json:"quality"`
-}
-
 // test names the held-out sets of an evaluation.
 type test struct {
-	Data data.MoGConfig `json:"data"`
-	Sets int            `json:"sets"`
-	Seed uint64         `json:"seed"`
+	Data data.Config `json:"data"`
+	Sets int         `json:"sets"`
+	Seed uint64      `json:"seed"`
 }
 
-// outcome trains a config, or reuses its finished run, and evaluates its best weights, or reuses that.
-func (l *Lab) outcome(ctx context.Context, name string, c train.Config, t test) (outcome, error) {
-	dir := filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, hash(c.String())))
+// outcome is one evaluated model. Shipped names the pretrained weights behind it, if it is not a run of its own.
+type outcome struct {
+	Seed    uint64
+	Steps   int
+	Seconds float64
+	Shipped string
+	Note    string // how the weights differ from what the cell asks for
+	Quality Quality
+}
+
+// errNotTrained marks a cell that has no weights and may not be trained.
+var errNotTrained = errors.New("not trained")
+
+// dir is the directory of a config's run.
+func (l *Lab) dir(name string, c train.Config) string {
+	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, hash(c.String())))
+}
+
+// trained trains a config, or reuses its finished run, and evaluates its best weights, or reuses that.
+func (l *Lab) trained(ctx context.Context, name string, c train.Config, t test) (outcome, error) {
+	dir := l.dir(name, c)
+	if l.Train == TrainNever {
+		if _, err := train.ReadResult(dir); err != nil {
+			return outcome{}, errNotTrained
+		}
+	}
 	var hear train.Listener
 	if l.Hear != nil {
 		hear = l.Hear(name)
@@ -64,16 +84,44 @@ func (l *Lab) outcome(ctx context.Context, name string, c train.Config, t test) 
 	if err != nil {
 		return outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	quality, err := l.quality(dir, t)
+	m, err := train.ReadModel(train.BestPath(dir))
 	if err != nil {
 		return outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	l.say("%s, seed %d: NMI %.3f, ARI %.3f, MC %.1f on %d sets", name, c.Seed, quality.NMI, quality.ARI, quality.MC, quality.Sets)
-	return outcome{result, quality}, nil
+	o := outcome{Seed: c.Seed, Steps: result.Steps, Seconds: result.Seconds}
+	o.Quality, err = l.quality(ctx, dir, m, t)
+	if err != nil {
+		return outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	l.say("%s, seed %d: NMI %.3f, ARI %.3f, MC %.4g on %d sets", name, c.Seed, o.Quality.NMI, o.Quality.ARI, o.Quality.MC, o.Quality.Sets)
+	return o, nil
 }
 
-// quality evaluates a run's best weights once and keeps the result beside them.
-func (l *Lab) quality(dir string, t test) (Quality, error) {
+// pretrained evaluates shipped weights, or reuses that.
+func (l *Lab) pretrained(ctx context.Context, m *train.Model, t test) (outcome, error) {
+	name := m.Card.Name
+	l.say("%s: shipped weights", name)
+	content, err := json.Marshal(m.Card)
+	if err != nil {
+		return outcome{}, err
+	}
+	dir := filepath.Join(l.Runs, fmt.Sprintf("shipped-%s-%s", name, hash(string(content))))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return outcome{}, fmt.Errorf("keep the evaluation of %s: %w", name, err)
+	}
+	o := outcome{Seed: m.Config.Seed, Steps: m.Card.Steps, Seconds: m.Card.Seconds, Shipped: name}
+	if t.Data.FixedK > 0 && m.Config.Data.FixedK == 0 {
+		o.Note = "trained with free K"
+	}
+	if o.Quality, err = l.quality(ctx, dir, m, t); err != nil {
+		return outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	l.say("%s: NMI %.3f, ARI %.3f, MC %.4g on %d sets", name, o.Quality.NMI, o.Quality.ARI, o.Quality.MC, o.Quality.Sets)
+	return o, nil
+}
+
+// quality evaluates weights once and keeps the result in dir, which belongs to these weights.
+func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t test) (Quality, error) {
 	var q Quality
 	key, err := json.Marshal(t)
 	if err != nil {
@@ -87,19 +135,15 @@ func (l *Lab) quality(dir string, t test) (Quality, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return q, fmt.Errorf("read an earlier evaluation: %w", err)
 	}
-	m, err := train.ReadModel(train.BestPath(dir))
-	if err != nil {
-		return q, err
-	}
 	net, err := models.NewNetwork(l.Backend, m.Config.Net, m.Params)
 	if err != nil {
 		return q, err
 	}
-	source, err := data.NewMoG(t.Data)
+	source, err := datasets.Source(t.Data)
 	if err != nil {
 		return q, err
 	}
-	if q, err = Evaluate(net, source, t.Seed, t.Sets); err != nil {
+	if q, err = Evaluate(ctx, net, source, t.Seed, t.Sets); err != nil {
 		return q, err
 	}
 	if text, err = json.MarshalIndent(q, "", "  "); err != nil {

@@ -6,10 +6,9 @@ import (
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/report"
-	"github.com/gfncp/gfncp/train"
 )
 
-// Experiment is one table or figure of the paper.
+// Experiment is one table or figure of the paper, or one beyond it.
 type Experiment struct {
 	ID      string
 	Title   string
@@ -19,17 +18,23 @@ type Experiment struct {
 	Missing string // which it does not, and so says in the table
 	Expect  string // time and result by scale, measured
 
-	run    func(ctx context.Context, lab *Lab) (*report.Table, error)
-	config func(scale Scale, model string) train.Config
+	run     func(ctx context.Context, lab *Lab) (*Product, error)
+	configs func(scale Scale) []NamedConfig
+}
+
+// Product is what an experiment yields: a table, and curves by name.
+type Product struct {
+	Table  *report.Table
+	Curves map[string]*report.Curve
 }
 
 // Ready reports whether any part of the experiment can be computed.
 func (e Experiment) Ready() bool { return e.run != nil }
 
-// registry lists every experiment in the paper's order.
+// registry lists every experiment: the paper's in its order, then those beyond it.
 var registry = []Experiment{
 	{ID: "table1", Title: "Properties of amortized clustering methods", Section: "1", Shows: "which method has which guarantee", Missing: "all"},
-	{ID: "table2", Title: "Fixed number of six clusters", Section: "5.3", Shows: "clustering quality and consistency with K = 6", Missing: "all"},
+	table2,
 	table3,
 	{ID: "table4", Title: "ImageNet-50/100/200 features, unseen classes", Section: "5.4", Shows: "generalization to unseen classes", Missing: "all"},
 	{ID: "table5", Title: "Average score of the most probable samples", Section: "appendix", Shows: "quality of samples instead of greedy decoding", Missing: "all"},
@@ -39,6 +44,7 @@ var registry = []Experiment{
 	{ID: "figure3", Title: "Three most likely clusterings of images", Section: "5", Shows: "what the model is uncertain about", Missing: "all"},
 	{ID: "figure4", Title: "Clusterings under two data orders", Section: "5", Shows: "order dependence, seen on one set", Missing: "all"},
 	{ID: "figure5", Title: "SDPP on further data sets", Section: "5", Shows: "order dependence of the probabilities", Missing: "all"},
+	coldStart,
 }
 
 // All lists the experiments in the paper's order.
@@ -57,17 +63,17 @@ func Find(id string) (Experiment, error) {
 }
 
 // Reproduce computes an experiment in a lab.
-func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*report.Table, error) {
+func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
 	if !e.Ready() {
 		return nil, usererr.New("see `gfncp list` for what is", "%s is not built yet", e.ID)
 	}
 	return e.run(ctx, lab)
 }
 
-// Config is how the experiment trains a model at a scale, before the seed is set; the zero Config if it trains none.
-func (e Experiment) Config(scale Scale, model string) train.Config {
-	if e.config == nil {
-		return train.Config{}
+// Configs lists how the experiment's cells are trained at a scale, before the seed is set.
+func (e Experiment) Configs(scale Scale) []NamedConfig {
+	if e.configs == nil {
+		return nil
 	}
-	return e.config(scale, model)
+	return e.configs(scale)
 }

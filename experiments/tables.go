@@ -6,62 +6,128 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
-const (
-	table3ID      = "table3"
-	table3Title   = "Arbitrary number of clusters"
-	table3Caption = "clustering quality (NMI, ARI) and order consistency (MC) when the number of clusters is unknown"
-)
-
-var table3 = Experiment{
-	ID:      table3ID,
-	Title:   table3Title,
-	Section: "5.3",
-	Shows:   table3Caption,
-	Built:   "MoG for NCP and GFNCP",
-	Missing: "MoG for DAC; MNIST and FMNIST",
-	Expect:  "smoke: under 2 minutes on 2 cores; small: about 20 minutes; paper: one GPU (not measured yet)",
-	run:     runTable3,
-	config:  Scale.mogConfig,
+// qualityTable is table 2 or 3: methods against data sets, with K fixed or free.
+type qualityTable struct {
+	id, title, caption string
+	fixedK             int // 0: free
 }
 
-// testSeed separates test sets from everything that training sees; their stream is another one as well.
-const testSeed = 20250503
+var (
+	table2Spec = qualityTable{
+		"table2", "Fixed number of clusters",
+		"clustering quality (NMI, ARI) and order consistency (MC) with six clusters", 6,
+	}
+	table3Spec = qualityTable{
+		"table3", "Arbitrary number of clusters",
+		"clustering quality (NMI, ARI) and order consistency (MC) when the number of clusters is unknown", 0,
+	}
+	table2, table3 = table2Spec.experiment(), table3Spec.experiment()
+)
 
-func runTable3(ctx context.Context, lab *Lab) (*report.Table, error) {
-	t := &report.Table{ID: table3ID, Title: table3Title, Caption: table3Caption, Provenance: lab.Provenance}
-	sets, points := lab.Scale.testSize()
-	where := test{Data: data.DefaultMoG(), Sets: sets, Seed: testSeed}
-	where.Data.Stream, where.Data.Batch, where.Data.NMin, where.Data.NMax = "test", 16, points, points
+func (q qualityTable) experiment() Experiment {
+	return Experiment{
+		ID: q.id, Title: q.title, Section: "5.3", Shows: q.caption,
+		Built:   "MoG, MNIST and FMNIST for NCP and GFNCP",
+		Missing: "ST and DAC",
+		Expect:  "from shipped weights: under 10 minutes on 2 cores at scale small; smoke: about 5 minutes",
+		run:     q.run,
+		configs: func(s Scale) []NamedConfig { return q.configs(s) },
+	}
+}
+
+// NamedConfig is how a cell is trained.
+type NamedConfig struct {
+	Name   string
+	Config train.Config
+}
+
+func (q qualityTable) configs(s Scale) (all []NamedConfig) {
+	for _, d := range tableData {
+		for _, m := range tableMethods {
+			if m.Model != "" {
+				all = append(all, NamedConfig{d.Name + ", " + m.Name, s.config(d, m, q.fixedK)})
+			}
+		}
+	}
+	return all
+}
+
+func (q qualityTable) run(ctx context.Context, lab *Lab) (*Product, error) {
+	t := &report.Table{ID: q.id, Title: q.title, Caption: q.caption, Provenance: lab.Provenance}
 	var failed error
-	built := map[string][]outcome{}
-	for _, model := range []string{train.NCP, train.GFNCP} {
-		config, err := lab.Scale.mogConfig(model).Set(lab.Overrides...)
+	for _, d := range tableData {
+		built := map[string]cellResult{}
+		for _, m := range tableMethods {
+			r := q.cell(ctx, lab, d, m)
+			if errors.Is(r.err, train.ErrInterrupted) {
+				return nil, r.err
+			}
+			if r.err != nil && !errors.Is(r.err, errNotTrained) {
+				failed = errors.Join(failed, fmt.Errorf("%s, %s: %w", d.Name, m.Name, r.err))
+			}
+			built[m.Name] = r
+		}
+		if err := q.addRows(t, lab, d, built); err != nil {
+			return nil, err
+		}
+	}
+	t.Footnotes = q.notes(lab)
+	return &Product{Table: t}, failed
+}
+
+// cellResult is what a method reached on a data set, a run or pretrained weights each.
+type cellResult struct {
+	outcomes []outcome
+	err      error
+}
+
+// cell finds or makes the outcomes of a method on a data set.
+func (q qualityTable) cell(ctx context.Context, lab *Lab, d dataset, m method) (r cellResult) {
+	if m.Model == "" {
+		return cellResult{}
+	}
+	where := lab.Scale.test(d, q.fixedK)
+	if _, err := datasets.PoolOf(where.Data); err != nil {
+		return cellResult{err: err}
+	}
+	if weights, ok := lab.shippedFor(d, m); ok {
+		o, err := lab.pretrained(ctx, weights, where)
 		if err != nil {
-			return nil, err
+			return cellResult{err: err}
 		}
-		outcomes, err := lab.seeds(ctx, "mog-"+model, config, where)
-		if errors.Is(err, train.ErrInterrupted) {
-			return nil, err
-		}
-		failed = errors.Join(failed, err)
-		built[model] = outcomes
+		return cellResult{outcomes: []outcome{o}}
 	}
-	for _, name := range []string{"MoG", "MNIST", "FMNIST"} {
-		if err := addRows(t, lab, name, built); err != nil {
-			return nil, err
-		}
+	if m == coldGFNCP && lab.Scale != Paper && lab.Train == TrainMissing {
+		lab = lab.without() // hours without a good end (coldStart): only what is there, or --train always
 	}
-	t.Footnotes = table3Notes(lab.Scale, sets, points)
-	if len(lab.Overrides) > 0 {
-		t.Footnotes = append(t.Footnotes, "Changed from the scale's own setting: "+strings.Join(lab.Overrides, ", ")+".")
+	config, err := lab.Scale.config(d, m, q.fixedK).Set(lab.Overrides...)
+	if err != nil {
+		return cellResult{err: err}
 	}
-	return t, failed
+	r.outcomes, r.err = lab.seeds(ctx, m.run(d, q.fixedK), config, where)
+	return r
+}
+
+// without returns the lab with training forbidden.
+func (l *Lab) without() *Lab {
+	quiet := *l
+	quiet.Train = TrainNever
+	return &quiet
+}
+
+// shippedFor returns the pretrained weights for a cell, if they may be used.
+func (l *Lab) shippedFor(d dataset, m method) (*train.Model, bool) {
+	name := m.shipped(d)
+	if name == "" || l.Shipped == nil || l.Train == TrainAlways {
+		return nil, false
+	}
+	return l.Shipped(name)
 }
 
 // seeds runs a config under every seed. Seeds that fail are left out and reported in the error.
@@ -70,70 +136,65 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t test) ([
 	var failed error
 	for seed := range l.Seeds {
 		c.Seed = uint64(seed + 1)
-		o, err := l.outcome(ctx, name, c, t)
-		if errors.Is(err, train.ErrInterrupted) {
+		o, err := l.trained(ctx, name, c, t)
+		switch {
+		case errors.Is(err, train.ErrInterrupted):
 			return nil, err
-		}
-		if err != nil {
+		case err != nil:
 			failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
-			continue
+		default:
+			outcomes = append(outcomes, o)
 		}
-		outcomes = append(outcomes, o)
+	}
+	if len(outcomes) > 0 && errors.Is(failed, errNotTrained) {
+		failed = nil // some seeds are there, and the cell says how many
 	}
 	return outcomes, failed
 }
 
-// addRows adds the cells of one data set for every model that the paper compares.
-func addRows(t *report.Table, lab *Lab, name string, built map[string][]outcome) error {
-	for _, metric := range []string{"NMI", "ARI", "MC"} {
-		for _, model := range []string{"DAC", "NCP", "GFNCP"} {
-			paper, err := paperValue(t.ID, name, metric, model)
+// addRows adds the cells of one data set: the metrics that the paper prints, for every method that it compares, and the
+// two parts of MC that it does not.
+func (q qualityTable) addRows(t *report.Table, lab *Lab, d dataset, built map[string]cellResult) error {
+	for _, metric := range []string{"NMI", "ARI", "MC", "MC_eps", "MC_last"} {
+		for _, m := range tableMethods {
+			paper, err := paperValue(t.ID, d.Name, metric, m.Paper)
 			if err != nil {
 				return err
 			}
-			if paper == nil {
+			if paper == nil && m.Model == "" {
 				continue
 			}
-			cell := report.Cell{Data: name, Model: model, Metric: metric, Paper: paper, Note: report.NotBuilt}
-			if key := modelKey(model); name == "MoG" && key != "" {
-				fill(&cell, lab, built[key])
-			}
-			t.Cells = append(t.Cells, cell)
-		}
-	}
-	if name != "MoG" {
-		return nil
-	}
-	for _, metric := range []string{"MC_eps", "MC_last"} {
-		for _, model := range []string{"NCP", "GFNCP"} {
-			cell := report.Cell{Data: name, Model: model, Metric: metric}
-			fill(&cell, lab, built[modelKey(model)])
+			cell := report.Cell{Data: d.Name, Model: m.Name, Metric: metric, Paper: paper}
+			fill(&cell, lab, m, built[m.Name])
 			t.Cells = append(t.Cells, cell)
 		}
 	}
 	return nil
 }
 
-// modelKey is the name under which a model of the paper is trained, or "" if it is not built.
-func modelKey(model string) string {
-	return map[string]string{"NCP": train.NCP, "GFNCP": train.GFNCP}[model]
+// fill puts the mean over the outcomes into a cell, or the reason why there is none.
+func fill(cell *report.Cell, lab *Lab, m method, r cellResult) {
+	switch {
+	case m.Model == "":
+		cell.Note = report.NotBuilt
+	case errors.Is(r.err, datasets.ErrMissing):
+		cell.Note = "no data"
+	case errors.Is(r.err, errNotTrained):
+		cell.Note = "not trained"
+	case len(r.outcomes) == 0:
+		cell.Note = "failed"
+	default:
+		fillOutcomes(cell, lab, r.outcomes)
+	}
 }
 
-// fill puts the mean over seeds into a cell.
-func fill(cell *report.Cell, lab *Lab, outcomes []outcome) {
-	cell.Note, cell.Scale, cell.Backend = "", string(lab.Scale), lab.BackendName
-	if len(outcomes) == 0 {
-		cell.Note = "failed"
-		return
-	}
-	if len(outcomes) < lab.Seeds {
-		cell.Note = fmt.Sprintf("%d of %d seeds", len(outcomes), lab.Seeds)
-	}
+func fillOutcomes(cell *report.Cell, lab *Lab, outcomes []outcome) {
+	cell.Scale, cell.Backend, cell.Selection = string(lab.Scale), lab.BackendName, "lowest validation loss"
 	var values, seconds []float64
-	for i, o := range outcomes {
+	for _, o := range outcomes {
 		values = append(values, o.Quality.metric(cell.Metric))
-		seconds = append(seconds, o.Train.Seconds)
-		cell.Seeds = append(cell.Seeds, uint64(i+1))
+		seconds = append(seconds, o.Seconds)
+		cell.Seeds = append(cell.Seeds, o.Seed)
 	}
 	mean, std := metrics.Summary(values)
 	cell.Ours = &report.Value{Mean: mean, N: len(values)}
@@ -141,25 +202,54 @@ func fill(cell *report.Cell, lab *Lab, outcomes []outcome) {
 		cell.Ours.Std = &std
 	}
 	cell.Seconds, _ = metrics.Summary(seconds)
-	cell.Steps, cell.TestSets = outcomes[0].Train.Steps, outcomes[0].Quality.Sets
-	cell.Selection = "lowest validation loss"
+	first := outcomes[0]
+	cell.Steps, cell.TestSets, cell.Note = first.Steps, first.Quality.Sets, first.Note
+	switch {
+	case first.Shipped != "":
+		cell.Scale = first.Shipped
+	case len(outcomes) < lab.Seeds:
+		cell.Note = fmt.Sprintf("%d of %d seeds", len(outcomes), lab.Seeds)
+	}
 }
 
 // metric returns a number of a Quality by the name it has in the tables.
 func (q Quality) metric(name string) float64 {
-	return map[string]float64{"NMI": q.NMI, "ARI": q.ARI, "MC": q.MC, "MC_eps": q.MCEps, "MC_last": q.MCLast}[name]
+	return map[string]float64{
+		"NMI": q.NMI, "ARI": q.ARI, "MC": q.MC, "MC_eps": q.MCEps, "MC_last": q.MCLast, "clusters": q.Clusters, "true clusters": q.Truth,
+	}[name]
 }
 
-func table3Notes(scale Scale, sets, points int) []string {
+func (q qualityTable) notes(lab *Lab) []string {
+	mog, points := lab.Scale.testSize(tableData[0])
+	images, _ := lab.Scale.testSize(tableData[1])
 	notes := []string{
-		fmt.Sprintf("Test: %d sets of %d points, CRP(6), greedy decoding; the paper tests on 3,000 sets of 300.", sets, points),
+		fmt.Sprintf("Test: sets of %d points, %d of MoG (%s) and %d of images (%s), greedy decoding; the paper tests on 3,000 and 10,000 sets of 300.",
+			points, mog, q.prior(6), images, q.prior(1)),
+		"GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others; the paper prints one GFNCP, shown beside both.",
+		"A scale that names a model means shipped weights (`gfncp describe NAME`), one seed; --train always trains the cell instead.",
 		"MC is the exact sum over n = 2..N; MC_eps the mean per step with log-flows clamped at log(1e-5 + exp(·)), as the published code does; MC_last the term n = N alone, in which the energy's free scale enters. Which one the paper prints is not known.",
 	}
-	if scale == Paper {
-		return notes
+	for _, d := range tableData {
+		if _, err := datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data); errors.Is(err, datasets.ErrMissing) {
+			notes = append(notes, fmt.Sprintf("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.", d.Name, d.Source))
+		}
 	}
-	c := scale.mogConfig(train.GFNCP)
-	return append(notes, fmt.Sprintf(
-		"Scale %s trains on %d sets a step with N = %d..%d (paper: 64, 100..1000, 5,000 steps); GFNCP here starts with %d likelihood steps and keeps a likelihood term of weight %g (paper: neither).",
-		scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.WarmupSteps, c.Loss.NLLWeight))
+	if lab.Scale != Paper {
+		c := lab.Scale.config(tableData[0], warmGFNCP, q.fixedK)
+		notes = append(notes, fmt.Sprintf(
+			"A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (paper: 64 sets, 100..1000, 5,000 steps); \"not trained\" cells need --train always, or gfncp reproduce cold-start for what the paper's objective does from scratch.",
+			lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps))
+	}
+	if len(lab.Overrides) > 0 {
+		notes = append(notes, "Changed from the scale's own setting: "+strings.Join(lab.Overrides, ", ")+".")
+	}
+	return notes
+}
+
+// prior names how test sets draw their clusters.
+func (q qualityTable) prior(alpha float64) string {
+	if q.fixedK > 0 {
+		return fmt.Sprintf("K = %d", q.fixedK)
+	}
+	return fmt.Sprintf("CRP(%g)", alpha)
 }

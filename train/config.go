@@ -29,7 +29,7 @@ type Config struct {
 	// Net holds the network's sizes.
 	Net models.Config `toml:"net" json:"net"`
 	// Data is where training sets come from.
-	Data data.MoGConfig `toml:"data" json:"data"`
+	Data data.Config `toml:"data" json:"data"`
 	// Loss weighs the objective's terms.
 	Loss losses.Config `toml:"loss" json:"loss"`
 	// Train holds the optimizer's and the loop's settings.
@@ -78,11 +78,33 @@ func Default(model string) Config {
 	}
 }
 
+// DefaultImages is the paper's setting for a model on a source of images: MNIST, with its wider network, or another.
+func DefaultImages(model, source string) Config {
+	c := Default(model)
+	c.Net, c.Data = models.DefaultImages(), data.DefaultImages(source)
+	if source == data.SourceMNIST {
+		c.Net.Hidden = 256
+	}
+	c.Loss.Beta = 0.99
+	return c
+}
+
+// DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.
+func DefaultVectors(model, path string, dim int) Config {
+	c := Default(model)
+	c.Net, c.Data = models.Default(dim), data.DefaultVectors(path, dim)
+	return c
+}
+
 // Validate reports every fault of every part at once.
 func (c Config) Validate() error {
 	faults := []error{c.Net.Validate(), c.Data.Validate(), c.Loss.Validate(), c.Train.validate()}
 	if c.Model != GFNCP && c.Model != NCP {
 		faults = append(faults, usererr.New(`choose "gfncp" or "ncp"`, "model = %q is not built", c.Model))
+	}
+	if c.Data.IsImages() && c.Net.Encoder != models.EncoderConv {
+		faults = append(faults, usererr.New(`set net.encoder to "conv"`, "data.source = %q gives images, but net.encoder = %q",
+			c.Data.Source, c.Net.Encoder))
 	}
 	if c.Data.Dim != c.Net.Dim {
 		faults = append(faults, usererr.New("set both to the same number",
@@ -118,6 +140,11 @@ func (c Config) String() string {
 		return err.Error() // a struct of numbers and strings always marshals
 	}
 	return string(text)
+}
+
+// oldest is what a config that was written before these keys existed means.
+func oldest() Config {
+	return Config{Net: models.Config{Encoder: models.EncoderMLP}, Data: data.Config{Source: data.SourceMoG}}
 }
 
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.

@@ -36,6 +36,7 @@ type Terms struct{ Loss, MC, CD, Reg, NLL float64 }
 // side by side, since there only matrix products use several cores; their gradients add up in a fixed order.
 type gradients struct {
 	store   *model.Store
+	seed    uint64
 	net     models.Config
 	loss    losses.Config
 	buckets models.Buckets
@@ -45,7 +46,7 @@ type gradients struct {
 }
 
 func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradients, error) {
-	g := &gradients{store: store, net: c.Net, loss: c.Loss, buckets: models.BucketsFor(backend.Name()), shards: c.Train.Shards}
+	g := &gradients{store: store, seed: c.Seed, net: c.Net, loss: c.Loss, buckets: models.BucketsFor(backend.Name()), shards: c.Train.Shards}
 	if !models.OnGo(backend) {
 		g.shards = 1
 	}
@@ -64,14 +65,18 @@ func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradi
 	return g, nil
 }
 
-// build returns the graph function of one kind of step. Its inputs are 1/B, the table's inputs, and on a data step the
-// labels of the negative sample [B,N] and the slots [K].
+// build returns the graph function of one kind of step. Its inputs are 1/B, the table's inputs, on a data step the labels of
+// the negative sample [B,N] and the slots [K], and for the gradient of an image network the state of dropout.
 func (g *gradients) build(kind stepKind, gradient bool) func(scope *model.Scope, in []*Node) []*Node {
 	return func(scope *model.Scope, in []*Node) []*Node {
 		weights := g.net.Nodes(scope, in[0].Graph())
 		folded := models.Fold(g.net, weights)
 		share, rest := in[0], in[1+models.NumTableInputs:]
-		table := folded.Table(models.TableInputsFrom(in[1:]))
+		inputs := models.TableInputsFrom(in[1:])
+		if gradient && g.drops() {
+			inputs.Drop = &models.Dropout{State: in[len(in)-1]}
+		}
+		table := folded.Table(inputs)
 		var terms losses.Terms
 		switch kind {
 		case likelihoodStep:
@@ -91,8 +96,21 @@ func (g *gradients) build(kind stepKind, gradient bool) func(scope *model.Scope,
 	}
 }
 
-// compute returns the objective's terms and, if asked for, its gradient by weight. negative [B,N] is used on data steps.
-func (g *gradients) compute(kind stepKind, batch *data.Batch, negative [][]int32, gradient bool) (Terms, []*tensors.Tensor, error) {
+// drops reports whether training steps drop units.
+func (g *gradients) drops() bool { return g.net.Encoder == models.EncoderConv }
+
+// value returns the objective's terms on a batch. negative [B,N] is used on data steps.
+func (g *gradients) value(kind stepKind, batch *data.Batch, negative [][]int32) (Terms, error) {
+	terms, _, err := g.compute(kind, batch, negative, false, 0)
+	return terms, err
+}
+
+// gradient returns the terms and the gradient by weight for a training step, whose number seeds dropout.
+func (g *gradients) gradient(kind stepKind, batch *data.Batch, negative [][]int32, step int) (Terms, []*tensors.Tensor, error) {
+	return g.compute(kind, batch, negative, true, step)
+}
+
+func (g *gradients) compute(kind stepKind, batch *data.Batch, negative [][]int32, gradient bool, step int) (Terms, []*tensors.Tensor, error) {
 	parts := min(g.shards, batch.B)
 	outs := make([][]*tensors.Tensor, parts)
 	errs := make([]error, parts)
@@ -100,11 +118,15 @@ func (g *gradients) compute(kind stepKind, batch *data.Batch, negative [][]int32
 	for part := range parts {
 		from, to := part*batch.B/parts, (part+1)*batch.B/parts
 		wg.Go(func() {
-			var labels [][]int32
+			s := shard{batch: batch.Slice(from, to), total: batch.B, gradient: gradient}
 			if kind == dataStep {
-				labels = negative[from:to]
+				s.negative = negative[from:to]
 			}
-			outs[part], errs[part] = g.shard(kind, batch.Slice(from, to), labels, batch.B, gradient)
+			if gradient && g.drops() {
+				rng := data.Rand(g.seed, fmt.Sprintf("dropout/%d", part), step)
+				s.dropout = []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
+			}
+			outs[part], errs[part] = g.run(kind, s)
 		})
 	}
 	wg.Wait()
@@ -116,19 +138,31 @@ func (g *gradients) compute(kind stepKind, batch *data.Batch, negative [][]int32
 	return sumShards(outs)
 }
 
-// shard runs one part of a batch of total sets.
-func (g *gradients) shard(kind stepKind, part *data.Batch, negative [][]int32, total int, gradient bool) ([]*tensors.Tensor, error) {
-	c, err := models.ListCandidates(part.Labels, part.B, part.N, g.buckets)
+// shard is one part of a batch of total sets.
+type shard struct {
+	batch    *data.Batch
+	negative [][]int32
+	total    int
+	gradient bool
+	dropout  []uint64 // the random state, nil without dropout
+}
+
+// run evaluates one shard.
+func (g *gradients) run(kind stepKind, s shard) ([]*tensors.Tensor, error) {
+	c, err := models.ListCandidates(s.batch.Labels, s.batch.B, s.batch.N, g.buckets)
 	if err != nil {
 		return nil, err
 	}
-	in := []*tensors.Tensor{tensors.FromScalar(1 / float32(total)), c.PadPoints(part.X, part.D)}
+	in := []*tensors.Tensor{tensors.FromScalar(1 / float32(s.total)), c.PadPoints(s.batch.X, s.batch.D)}
 	in = append(in, c.Tensors()...)
 	if kind == dataStep {
-		in = append(in, c.PadLabels(negative, g.buckets)...)
+		in = append(in, c.PadLabels(s.negative, g.buckets)...)
+	}
+	if s.dropout != nil {
+		in = append(in, tensors.FromFlatDataAndDimensions(s.dropout, len(s.dropout)))
 	}
 	exec := g.values[kind]
-	if gradient {
+	if s.gradient {
 		exec = g.funcs[kind]
 	}
 	args := make([]any, len(in))

@@ -104,7 +104,7 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if format != formatWeights && format != formatCheckpoint {
 		return nil, foreign("is a safetensors file, but not of gfncp")
 	}
-	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), Config{})
+	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), oldest())
 	if err != nil {
 		return nil, foreign("its config cannot be read (%v)", err)
 	}

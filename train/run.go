@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -32,7 +33,7 @@ type Result struct {
 type Listener struct {
 	Start func(step, steps int, resumed bool)
 	Step  func(r StepReport, steps int)
-	Valid func(step int, loss float64, best bool)
+	Valid func(v Validation)
 	Warn  func(err error)
 }
 
@@ -60,17 +61,21 @@ func Run(ctx context.Context, backend compute.Backend, c Config, dir string, hea
 	return r.train(ctx)
 }
 
-// prepare creates the run directory with its config, or checks that it holds the same one.
+// prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data cannot be
+// read leaves nothing behind.
 func prepare(dir string, c Config) error {
 	path := filepath.Join(dir, "config.toml")
 	held, err := os.ReadFile(path)
 	if err == nil {
-		if known, err := ParseConfig(path, held, Config{}); err != nil {
+		if known, err := ParseConfig(path, held, oldest()); err != nil {
 			return err
 		} else if known != c {
 			return usererr.File(path, 0, "choose another directory, or resume with the run's own config", "holds a run with another config")
 		}
 		return nil
+	}
+	if _, err := datasets.Source(c.Data); err != nil {
+		return err // before anything is written
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
 		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory", Err: err}
@@ -85,7 +90,7 @@ func ReadConfig(dir string) (Config, error) {
 	if err != nil {
 		return Config{}, &usererr.Error{Path: dir, Msg: "is not a run directory (no config.toml)", Hint: "give a directory made by gfncp train", Err: err}
 	}
-	return ParseConfig(path, text, Config{})
+	return ParseConfig(path, text, oldest())
 }
 
 // ReadResult reads the result of a finished run; it fails while the run is not finished.
@@ -204,15 +209,16 @@ func (r *run) checkpoint() error {
 
 // validate scores the current weights and keeps them when they are the best so far.
 func (r *run) validate() error {
-	loss, err := r.valid.loss(r.trainer)
+	v, err := r.valid.score(r.trainer)
 	if err != nil {
 		return fmt.Errorf("validation at step %d: %w", r.trainer.Step, err)
 	}
-	best := r.progress.BestStep == 0 || loss < r.progress.BestLoss
+	loss := v.Loss
+	v.Best = r.progress.BestStep == 0 || loss < r.progress.BestLoss
 	if r.hear.Valid != nil {
-		r.hear.Valid(r.trainer.Step, loss, best)
+		r.hear.Valid(v)
 	}
-	if err := r.log.addValidation(r.trainer.Step, loss, best); err != nil || !best {
+	if err := r.log.addValidation(v); err != nil || !v.Best {
 		return err
 	}
 	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, loss

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
@@ -22,7 +23,7 @@ type Trainer struct {
 	Step   int // optimizer steps done
 
 	store     *model.Store
-	source    data.Source
+	batches   *batches
 	net       *models.Network // the current weights, folded, for sampling
 	gradients *gradients
 	optimizer *optimizer
@@ -89,11 +90,14 @@ func firstWeights(c Config) (models.Params, error) {
 }
 
 func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer, error) {
-	source, err := data.NewMoG(c.Data)
+	source, err := datasets.Source(c.Data)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{Config: c, store: store, source: source}
+	t := &Trainer{Config: c, store: store}
+	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
+		return nil, err
+	}
 	weights, err := c.Net.FromStore(store)
 	if err != nil {
 		return nil, err
@@ -114,7 +118,7 @@ func (t *Trainer) Weights() (models.Params, error) { return t.Config.Net.FromSto
 // Advance takes one optimizer step.
 func (t *Trainer) Advance() (StepReport, error) {
 	c := t.Config
-	batch, err := t.source.Batch(c.Seed, t.Step)
+	batch, err := t.batches.get(t.Step)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
@@ -130,7 +134,7 @@ func (t *Trainer) Advance() (StepReport, error) {
 		}
 		report.Sampled = meanMax(negative)
 	}
-	terms, grads, err := t.gradients.compute(kind, batch, negative, true)
+	terms, grads, err := t.gradients.gradient(kind, batch, negative, t.Step)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}

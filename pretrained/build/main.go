@@ -7,6 +7,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
@@ -43,36 +45,61 @@ func main() {
 	net := must.M1(models.NewNetwork(backend, m.Config.Net, m.Params))
 	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
-	m.Card.Metrics = measure(net)
+	m.Card.Metrics = measure(net, m.Config.Data)
 	m.Card.Notes = []string{
 		fmt.Sprintf("weights of step %d of %d; the whole run took %.0f s, beside other work on the machine", result.BestStep, result.Steps, result.Seconds),
-		fmt.Sprintf("held-out mixtures of Gaussians, greedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels", testSets, sdppSets),
+		fmt.Sprintf("held-out sets ("+heldOut(m.Config.Data)+"), greedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels", testSets, sdppSets),
 	}
 	out := filepath.Join("pretrained", "weights", name+".safetensors")
 	must.M(train.WriteModel(out, m))
 	fmt.Println(out, m.Card.Metrics)
 }
 
+// heldOut says what a model is judged on.
+func heldOut(trained data.Config) string {
+	if trained.Source == data.SourceMoG {
+		return "mixtures of Gaussians"
+	}
+	return trained.Source + " test images, classes as clusters"
+}
+
+// setting is a law of test sets.
+type setting struct {
+	alpha  float64
+	points int
+}
+
 // measure evaluates a network on the sets that the model card names.
-func measure(net *models.Network) map[string]float64 {
+func measure(net *models.Network, trained data.Config) map[string]float64 {
+	settings := []setting{{1, 100}, {6, 300}}
+	if trained.Source != data.SourceMoG {
+		settings = []setting{{1, 100}, {1, 300}}
+	}
 	found := map[string]float64{}
-	for _, where := range []struct {
-		alpha  float64
-		points int
-	}{{1, 100}, {6, 300}} {
+	for _, where := range settings {
 		suffix := fmt.Sprintf("_alpha%g_n%d", where.alpha, where.points)
-		q := must.M1(experiments.Evaluate(net, source(where.alpha, where.points), testSeed, testSets))
+		q := must.M1(experiments.Evaluate(context.Background(), net, source(trained, where), testSeed, testSets))
 		found["nmi"+suffix], found["ari"+suffix], found["mc"+suffix] = q.NMI, q.ARI, q.MC
 		found["mc_last"+suffix], found["mc_eps"+suffix] = q.MCLast, q.MCEps
 		found["log_prob"+suffix] = q.LogProb
-		found[fmt.Sprintf("sdpp_alpha%g_n%d", where.alpha, experiments.SDPPPoints)] = must.M1(experiments.MeanSDPP(net, source(where.alpha, experiments.SDPPPoints), testSeed, sdppSets))
+		key := fmt.Sprintf("sdpp_alpha%g_n%d", where.alpha, experiments.SDPPPoints)
+		if _, done := found[key]; !done {
+			few := setting{where.alpha, experiments.SDPPPoints}
+			found[key] = must.M1(experiments.MeanSDPP(net, source(trained, few), testSeed, sdppSets))
+		}
 	}
 	return found
 }
 
-// source yields held-out sets of a fixed size.
-func source(alpha float64, points int) *data.MoG {
-	c := data.DefaultMoG()
-	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 16, points, points, alpha, alpha, "test"
-	return must.M1(data.NewMoG(c))
+// source yields held-out sets of a fixed size of the kind that a model was trained on.
+func source(trained data.Config, where setting) data.Source {
+	c := trained
+	if c.Source == data.SourceMoG {
+		c = data.DefaultMoG()
+	} else {
+		c.Split = data.SplitTest
+	}
+	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = data.ModeGenerative, "test", 16, where.points, where.points
+	c.AlphaMin, c.AlphaMax = where.alpha, where.alpha
+	return must.M1(datasets.Source(c))
 }

@@ -1,0 +1,127 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/train"
+)
+
+// coldStart trains GFNCP on MNIST by the paper's objective from the first step, and beside it with a warm start and NCP,
+// all on the same sets, to see whether and when the first leaves its plateau.
+var coldStart = Experiment{
+	ID: "cold-start", Title: "The paper's objective from scratch, on images", Section: "beyond the paper",
+	Shows:   "whether and when GFNCP leaves the data-independent plateau without a likelihood warm-up",
+	Built:   "MNIST for GFNCP from scratch, GFNCP with a warm start, and NCP",
+	Missing: "nothing",
+	Expect:  "small: about 30 minutes on 2 cores",
+	run:     runColdStart,
+	configs: func(s Scale) (all []NamedConfig) {
+		for _, m := range coldStartMethods {
+			all = append(all, NamedConfig{m.Name, s.coldStart(m)})
+		}
+		return all
+	},
+}
+
+var coldStartMethods = []method{ncp, coldGFNCP, warmGFNCP}
+
+// offPlateau is the NMI with the true clusters of validation sets above which a model has left the plateau: labels that do
+// not depend on the data have an NMI of 0 (one cluster) or, each point alone, one that the sets' sizes fix.
+const offPlateau = 0.3
+
+// coldStart is how a method is trained at a scale: on smaller sets than the tables', but for longer.
+func (s Scale) coldStart(m method) train.Config {
+	c := s.config(tableData[1], m, 0)
+	if s == Small {
+		c.Data.NMin, c.Data.NMax = 20, 50
+		c.Train.Steps, c.Train.ValidEvery = 1500, 50
+	}
+	if m.Start == warm {
+		c.Train.WarmupSteps = c.Train.Steps / 2
+	}
+	return c
+}
+
+func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
+	p := &Product{Table: &report.Table{
+		ID: "cold-start", Title: "The paper's objective from scratch",
+		Caption: "GFNCP on MNIST without and with a likelihood warm-up, beside NCP", Provenance: lab.Provenance,
+	}}
+	curves := []*report.Curve{
+		{Title: "Agreement with the true clusters of validation sets", XLabel: "training step", YLabel: "NMI of greedy decoding"},
+		{Title: "Clusters found, over true ones", XLabel: "training step", YLabel: "ratio", LogY: true},
+	}
+	where := lab.Scale.test(tableData[1], 0)
+	where.Data.NMin, where.Data.NMax = min(100, where.Data.NMin), min(100, where.Data.NMax)
+	var failed error
+	for _, m := range coldStartMethods {
+		config, err := lab.Scale.coldStart(m).Set(lab.Overrides...)
+		if err != nil {
+			return nil, err
+		}
+		name := "cold-start-" + m.run(tableData[1], 0)
+		r := cellResult{}
+		r.outcomes, r.err = lab.seeds(ctx, name, config, where)
+		if errors.Is(r.err, train.ErrInterrupted) || errors.Is(r.err, datasets.ErrMissing) {
+			return nil, r.err
+		}
+		if r.err != nil && !errors.Is(r.err, errNotTrained) {
+			failed = errors.Join(failed, r.err)
+		}
+		for _, metric := range []string{"NMI", "ARI", "MC", "clusters", "true clusters"} {
+			cell := report.Cell{Data: "MNIST", Model: m.Name, Metric: metric}
+			fill(&cell, lab, m, r)
+			p.Table.Cells = append(p.Table.Cells, cell)
+		}
+		if len(r.outcomes) == 0 {
+			continue
+		}
+		note, err := addCurves(curves, lab, name, config, m)
+		if err != nil {
+			return nil, err
+		}
+		p.Table.Footnotes = append(p.Table.Footnotes, note)
+	}
+	p.Curves = map[string]*report.Curve{"nmi": curves[0], "clusters": curves[1]}
+	p.Table.Footnotes = append(p.Table.Footnotes, coldStartNotes(lab, where)...)
+	return p, failed
+}
+
+// addCurves adds the validations of the first seed's run to the curves, and says when it left the plateau.
+func addCurves(curves []*report.Curve, lab *Lab, name string, c train.Config, m method) (note string, err error) {
+	c.Seed = 1
+	validations, err := train.ReadValidations(lab.dir(name, c))
+	if err != nil {
+		return "", err
+	}
+	nmi, ratio := report.Series{Name: m.Name}, report.Series{Name: m.Name}
+	left := 0
+	for _, v := range validations {
+		nmi.Steps, nmi.Values = append(nmi.Steps, v.Step), append(nmi.Values, v.NMI)
+		ratio.Steps, ratio.Values = append(ratio.Steps, v.Step), append(ratio.Values, v.Found/v.Truth)
+		if left == 0 && v.NMI > offPlateau {
+			left = v.Step
+		}
+	}
+	curves[0].Series, curves[1].Series = append(curves[0].Series, nmi), append(curves[1].Series, ratio)
+	last := validations[len(validations)-1]
+	when := fmt.Sprintf("did not reach NMI %g in %d steps", offPlateau, last.Step)
+	if left > 0 {
+		when = fmt.Sprintf("passed NMI %g at step %d", offPlateau, left)
+	}
+	return fmt.Sprintf("%s %s on validation sets; at step %d it finds %.1f clusters of %.1f (NMI %.3f).",
+		m.Name, when, last.Step, last.Found, last.Truth, last.NMI), nil
+}
+
+func coldStartNotes(lab *Lab, where test) []string {
+	c := lab.Scale.coldStart(coldGFNCP)
+	return []string{
+		fmt.Sprintf("Trained on %d sets a step with N = %d..%d, CRP(1), %d steps (paper: 64 sets, 100..1000, 5,000 steps); validated every %d steps on %d sets.",
+			c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets),
+		fmt.Sprintf("Test: %d sets of %d test images, CRP(1), greedy decoding, weights of lowest validation loss.", where.Sets, where.Data.NMin),
+	}
+}

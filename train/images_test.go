@@ -1,0 +1,180 @@
+package train_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// imageFile writes eight images of 28×28 pixels, a bright square each, as numpy.save would (NEP 1).
+func imageFile(t *testing.T) string {
+	t.Helper()
+	header := "{'descr': '|u1', 'fortran_order': False, 'shape': (8, 28, 28), }\n"
+	raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	raw = append(raw, header...)
+	pixels := make([]byte, 8*28*28)
+	for i := range 8 {
+		for p := range 64 {
+			pixels[i*28*28+(4+2*i+p/8)*28+4+i+p%8] = byte(180 + 3*p%70)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "images.npy")
+	must.M(os.WriteFile(path, append(raw, pixels...), 0o644))
+	return path
+}
+
+// tinyImages is a run of 4 steps on the images of a file, with all kinds of GFNCP steps in it.
+func tinyImages(model, path string) train.Config {
+	c := train.DefaultImages(model, data.SourceFile)
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 8
+	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax = path, 2, 5, 8
+	c.Loss.Beta = 0.5
+	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 4, 2, 2, 2
+	if model == train.GFNCP {
+		c.Train.WarmupSteps = 1
+	}
+	return c
+}
+
+// A run on images, with dropout and augmentations, that is interrupted and resumed ends with the same bytes as an
+// uninterrupted one.
+func TestImagesResumeEqualsUninterrupted(t *testing.T) {
+	c := tinyImages(train.GFNCP, imageFile(t))
+	whole := filepath.Join(t.TempDir(), "whole")
+	must.M1(train.Run(context.Background(), goBackend(), c, whole, train.Listener{}))
+	log := lossColumn(t, whole)
+	for _, kind := range []string{"warm-up", "data", "explore"} {
+		if !strings.Contains(log, kind) {
+			t.Errorf("no step of kind %s in\n%s", kind, log)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, listener := stopAfter(1)
+	if _, err := train.Run(ctx, goBackend(), c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
+		t.Fatalf("interrupted run returned %v", err)
+	}
+	must.M1(train.Run(context.Background(), goBackend(), c, dir, train.Listener{}))
+	if got, want := weightsHash(t, train.BestPath(dir)), weightsHash(t, train.BestPath(whole)); got != want {
+		t.Errorf("weights %s, want %s", got, want)
+	}
+	if got := lossColumn(t, dir); got != log {
+		t.Errorf("losses\n%s\nwant\n%s", got, log)
+	}
+	if got, want := stateHash(t, lastCheckpoint(dir)), stateHash(t, lastCheckpoint(whole)); got != want {
+		t.Errorf("the final checkpoints' tensors differ: %s, want %s", got, want)
+	}
+	m := must.M1(train.ReadModel(train.BestPath(whole)))
+	if m.Config != c {
+		t.Errorf("the model file holds the config\n%v, want\n%v", m.Config, c)
+	}
+}
+
+// validationLines reads a run's log: the lines with a validation.
+func validationLines(t *testing.T, dir string) (lines []map[string]any) {
+	t.Helper()
+	file := must.M1(os.Open(filepath.Join(dir, "metrics.jsonl")))
+	defer func() { _ = file.Close() }()
+	for scanner := bufio.NewScanner(file); scanner.Scan(); {
+		line := map[string]any{}
+		must.M(json.Unmarshal(scanner.Bytes(), &line))
+		if _, ok := line["validation_loss"]; ok {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Validation lines tell of a collapse: they hold the clusters found, the true ones and their agreement; the listener hears
+// the same numbers.
+func TestValidationLines(t *testing.T) {
+	for name, c := range map[string]train.Config{
+		"images": tinyImages(train.NCP, imageFile(t)), "mixtures": tiny(train.GFNCP),
+	} {
+		var heard []string
+		dir := filepath.Join(t.TempDir(), "run")
+		must.M1(train.Run(context.Background(), goBackend(), c, dir, train.Listener{Valid: func(v train.Validation) {
+			heard = append(heard, fmt.Sprint(v.Step, v.Loss, v.NMI, v.Found, v.Truth, v.Best))
+		}}))
+		lines := validationLines(t, dir)
+		if want := (c.Train.Steps + c.Train.ValidEvery - 1) / c.Train.ValidEvery; len(lines) != want || len(heard) != want {
+			t.Fatalf("%s: %d validations in the log, %d heard, want %d", name, len(lines), len(heard), want)
+		}
+		for i, line := range lines {
+			nmi, found, truth := line["nmi"].(float64), line["found_clusters"].(float64), line["true_clusters"].(float64)
+			if nmi < 0 || nmi > 1 || found < 1 || found > float64(c.Data.NMax) || truth < 2 || truth > float64(c.Data.NMax) {
+				t.Errorf("%s: validation line %v", name, line)
+			}
+			if truth != lines[0]["true_clusters"] {
+				t.Errorf("%s: the validation sets changed: %v true clusters, then %v", name, lines[0]["true_clusters"], truth)
+			}
+			if got := fmt.Sprint(line["step"], line["validation_loss"], nmi, found, truth, line["best"]); got != heard[i] {
+				t.Errorf("%s: logged %s, heard %s", name, got, heard[i])
+			}
+		}
+	}
+}
+
+func TestImageConfigs(t *testing.T) {
+	for source, hidden := range map[string]int{data.SourceMNIST: 256, data.SourceFashion: 128} { // paper, see models.Config.Hidden
+		c := train.DefaultImages(train.NCP, source)
+		if err := c.Validate(); err != nil || c.Net.Hidden != hidden || c.Loss.Beta != 0.99 {
+			t.Errorf("%s: %v, %d hidden units, beta %g", source, err, c.Net.Hidden, c.Loss.Beta)
+		}
+		if text := c.String(); !strings.Contains(text, "\n[data.images]\n") || strings.Contains(text, "[data.vectors]") {
+			t.Errorf("%s: sections of\n%s", source, text)
+		}
+	}
+	vectors := train.DefaultVectors(train.GFNCP, "v.npy", 5)
+	if text := vectors.String(); vectors.Validate() != nil || !strings.Contains(text, "\n[data.vectors]\n") || strings.Contains(text, "[data.images]") {
+		t.Errorf("vectors: %v, sections of\n%s", vectors.Validate(), text)
+	}
+	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "images") || strings.Contains(text, "vectors") {
+		t.Errorf("mixtures: sections of\n%s", text)
+	}
+	for _, c := range []train.Config{tinyImages(train.GFNCP, "images"), vectors} {
+		if back, err := train.ParseConfig("c.toml", []byte(c.String()), train.Config{}); err != nil || back != c {
+			t.Errorf("round trip gave %+v, %v", back, err)
+		}
+	}
+	c := must.M1(train.DefaultImages(train.NCP, data.SourceMNIST).Set("data.images.rotation=5", "data.split=test"))
+	if c.Data.Images.Rotation != 5 || c.Data.Split != data.SplitTest {
+		t.Errorf("--set gave %+v", c.Data)
+	}
+	c.Net.Encoder = "mlp"
+	if err := c.Validate(); !usererr.Is(err) || !strings.Contains(err.Error(), `data.source = "mnist" gives images, but net.encoder = "mlp"`) {
+		t.Errorf("images for an encoder of vectors gave %v", err)
+	}
+}
+
+// A source that cannot be opened stops a new run with the fault of the file, and leaves nothing behind. A finished run needs
+// no data.
+func TestMissingDataStops(t *testing.T) {
+	path, dir := filepath.Join(t.TempDir(), "none.npy"), filepath.Join(t.TempDir(), "run")
+	c := tinyImages(train.NCP, path)
+	_, err := train.Run(context.Background(), goBackend(), c, dir, train.Listener{})
+	if !usererr.Is(err) || !strings.HasPrefix(err.Error(), path+": no such file") {
+		t.Errorf("no data gave %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the run's directory gives %v, want that it was not created", err)
+	}
+	must.M(os.Mkdir(dir, 0o755))
+	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(c.String()), 0o644))
+	must.M(os.WriteFile(filepath.Join(dir, "result.json"), []byte(`{"steps":4}`), 0o644))
+	if r, err := train.Run(context.Background(), goBackend(), c, dir, train.Listener{}); err != nil || r.Steps != 4 {
+		t.Errorf("the finished run gave %+v, %v", r, err)
+	}
+}

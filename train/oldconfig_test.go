@@ -1,0 +1,59 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/train"
+)
+
+// asOld removes the keys net.encoder and data.source from a config.
+func asOld(t *testing.T, text string) string {
+	t.Helper()
+	old := strings.NewReplacer("encoder = 'mlp'\n", "", "source = 'mog'\n", "").Replace(text)
+	if len(text)-len(old) != len("encoder = 'mlp'\nsource = 'mog'\n") {
+		t.Fatalf("the config lacks a new key:\n%s", text)
+	}
+	return old
+}
+
+// A run that was started before the keys net.encoder and data.source existed can be resumed, and its model files load: they
+// mean vectors and mixtures.
+func TestOldRunResumes(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)
+	ctx, listener := stopAfter(3)
+	if _, err := train.Run(ctx, goBackend(), c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "config.toml")
+	must.M(os.WriteFile(path, []byte(asOld(t, string(must.M1(os.ReadFile(path))))), 0o644))
+	for _, path := range []string{lastCheckpoint(dir), train.BestPath(dir)} {
+		file := must.M1(safetensors.ReadFile(path))
+		file.Metadata["gfncp.config"] = asOld(t, file.Metadata["gfncp.config"])
+		var b bytes.Buffer
+		must.M(safetensors.Encode(&b, file))
+		must.M(os.WriteFile(path, b.Bytes(), 0o644))
+	}
+	if got := must.M1(train.ReadConfig(dir)); got != c {
+		t.Errorf("the old config means %+v, want %+v", got, c)
+	}
+	if got := must.M1(train.ReadModel(train.BestPath(dir))).Config; got != c {
+		t.Errorf("the old model's config means %+v, want %+v", got, c)
+	}
+	from := -1
+	got := must.M1(train.Run(context.Background(), goBackend(), c, dir, train.Listener{
+		Start: func(step, _ int, _ bool) { from = step },
+		Warn:  func(err error) { t.Error(err) },
+	}))
+	if from != 3 || got.Steps != c.Train.Steps {
+		t.Errorf("resumed at step %d to %+v", from, got)
+	}
+}

@@ -1,0 +1,147 @@
+package train
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+const (
+	leastOwnPoints = 10   // fewer show nothing that training could find
+	noisePoints    = 1000 // most points whose distances are measured
+	noiseShare     = 0.05 // the neighbour that is measured: the nearest 5 % count as the same cluster
+	noiseRadius    = 0.7  // the noise's reach over that neighbour's distance
+	dropoutFrom    = 32   // D from which features are dropped: below, each one may matter
+	ownDropout     = 0.2  // paper, ImageNet features
+)
+
+// OwnData returns a complete config to train a model ("gfncp" or "ncp") on a pool of the user's images or vectors, without
+// labels. path is where the run finds the pool again, so it is best absolute. The loop's settings suit two CPU cores.
+//
+// For vectors the numbers that depend on the data are computed here, once, so that they stand in the config:
+//
+//	data.factor          = 1/r,  r the root mean square of the coordinates around their columns' medians
+//	data.vectors.noise   = 0.7·q/√(2D)·data.factor,  q the median distance to the m-th nearest neighbour
+//	data.vectors.dropout = 0.2 for D ≥ 32, else 0
+//
+// q is measured among up to 1,000 points, a fixed random choice, m being 5 % of them. Two noisy copies of a point are
+// √(2D)·noise apart on average (root mean square), so the noise says which distance still counts as the same cluster: 0.7
+// of the way to that neighbour. Points that are exactly equal are measured once.
+//
+// Faults of the data are *usererr.Error: fewer than 10 points, points that are all equal, values that are not finite.
+func OwnData(model string, pool *data.Pool, path string) (Config, error) {
+	if err := pool.Check(); err != nil {
+		return Config{}, err
+	}
+	if err := checkOwnPoints(pool); err != nil {
+		return Config{}, err
+	}
+	var c Config
+	if pool.IsImages() {
+		c = DefaultImages(model, data.SourceFile)
+		c.Data.Path, c.Data.Split = path, ""
+	} else {
+		c = DefaultVectors(model, path, pool.D)
+		c.Data.Factor = 1 / rootMeanSquare(centred(pool))
+		c.Data.Vectors.Noise = noiseRadius * neighbourDistance(pool) / math.Sqrt(2*float64(pool.D)) * c.Data.Factor
+		c.Data.Vectors.Dropout = 0
+		if pool.D >= dropoutFrom {
+			c.Data.Vectors.Dropout = ownDropout
+		}
+	}
+	return c.forTwoCores(), nil
+}
+
+// forTwoCores sets the loop so that a run on two CPU cores ends in minutes, not days.
+func (c Config) forTwoCores() Config {
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 20, 120
+	c.Data.AlphaMin, c.Data.AlphaMax = 0.7, 2
+	c.Train.Steps, c.Train.ValidEvery = 1500, 100
+	if c.Model == GFNCP {
+		c.Train.Steps, c.Train.WarmupSteps, c.Loss.NLLWeight = 1800, 1000, 1
+	}
+	return c
+}
+
+// checkOwnPoints refuses pools that nothing can be learnt from.
+func checkOwnPoints(pool *data.Pool) error {
+	m := pool.Len()
+	if m < leastOwnPoints {
+		return usererr.File(pool.Name, 0, "give more data", "%d points are too few to train on: at least %d are needed", m, leastOwnPoints)
+	}
+	for i, v := range pool.X {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return usererr.File(pool.Name, 0, "mend or leave out this point", "coordinate %d of point %d is %v", i%pool.D+1, i/pool.D+1, v)
+		}
+	}
+	for i := range m {
+		if !slices.Equal(pool.Point(i), pool.Point(0)) {
+			return nil
+		}
+	}
+	return usererr.File(pool.Name, 0, "give points that differ", "all %d points are equal", m)
+}
+
+// centred returns the pool's points minus their columns' medians.
+func centred(pool *data.Pool) []float32 {
+	x := slices.Clone(pool.X)
+	data.MedianCenter(x, pool.Len(), pool.D)
+	return x
+}
+
+// rootMeanSquare of values that are not all 0.
+func rootMeanSquare(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum / float64(len(x)))
+}
+
+// neighbourDistance returns the median over the measured points of the distance to the m-th nearest of the others, m being
+// 5 % of them, at least 1. Time O(n²·(D + log n)).
+func neighbourDistance(pool *data.Pool) float64 {
+	points := measuredPoints(pool)
+	n := len(points)
+	m := min(max(1, int(math.Round(noiseShare*float64(n)))), n-1)
+	radii, squares := make([]float64, n), make([]float64, n)
+	for i, p := range points {
+		for j, q := range points {
+			squares[j] = squaredDistance(p, q)
+		}
+		slices.Sort(squares) // squares[0] is the point itself
+		radii[i] = math.Sqrt(squares[m])
+	}
+	slices.Sort(radii)
+	return (radii[(n-1)/2] + radii[n/2]) / 2
+}
+
+// measuredPoints returns up to noisePoints different points of the pool, a fixed random choice.
+func measuredPoints(pool *data.Pool) (points [][]float32) {
+	seen := map[string]bool{}
+	for _, i := range data.Rand(0, "owndata", 0).Perm(pool.Len()) {
+		var bits []byte
+		for _, v := range pool.Point(i) {
+			bits = binary.LittleEndian.AppendUint32(bits, math.Float32bits(v))
+		}
+		if key := string(bits); !seen[key] {
+			seen[key] = true
+			points = append(points, pool.Point(i))
+		}
+		if len(points) == noisePoints {
+			break
+		}
+	}
+	return points
+}
+
+func squaredDistance(p, q []float32) (sum float64) {
+	for j, v := range p {
+		d := float64(v) - float64(q[j])
+		sum += d * d
+	}
+	return sum
+}

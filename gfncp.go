@@ -55,13 +55,13 @@ func OpenOn(backend, name string) (*Model, error) {
 	return m, nil
 }
 
-// Dim is D, the number of coordinates of a point that the model reads.
+// Dim is D, the number of coordinates of a point that the model reads: 784 for images of 28×28 pixels.
 func (m *Model) Dim() int { return m.trained.Config.Net.Dim }
 
 // Card tells where the model's weights come from and what they reach.
 func (m *Model) Card() train.Card { return m.trained.Card }
 
-// Cluster clusters n points x [n,D], row by row: see clustering.Cluster.
+// Cluster clusters n points x [n,D], row by row: see clustering.Cluster. Images are pixels in 0..1, bright on dark.
 func (m *Model) Cluster(x []float32, n int, o clustering.Options) (*clustering.Result, error) {
 	result, err := clustering.Cluster(m.net, m.trained.Config.Data, x, n, m.Dim(), o)
 	if err == nil {

@@ -37,8 +37,10 @@ type Options struct {
 	// Seed names the data order and the samples; default 1. The same seed gives the same result on the same backend.
 	Seed uint64
 	// Scale is "auto" (the default, also ""), "none", or a factor above 0 as text. The centred points are multiplied by
-	// it. "auto" is 1 for points that are as spread out as the model's training sets, and otherwise makes them so:
-	// clusters of the training's width, or, if those lie too far apart, sets of the training's width.
+	// it. For a model of Gaussian mixtures "auto" is 1 for points that are as spread out as the model's training sets,
+	// and otherwise makes them so: clusters of the training's width, or, if those lie too far apart, sets of the
+	// training's width. For a model of a user's vectors it is the factor of the training. Images have no scale: only
+	// "auto" and "none", which do nothing.
 	Scale string
 	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points.
 	CoClustering bool
@@ -67,7 +69,8 @@ type Result struct {
 	KPosterior []KProb `json:"k_posterior"`
 	// Samples are the different partitions drawn, the most probable first.
 	Samples []Sample `json:"samples"`
-	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor.
+	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor. Images are left as they
+	// are: Center is empty, ScaleFactor 1.
 	Center      []float32 `json:"center"`
 	ScaleFactor float64   `json:"scale_factor"`
 	// CoClustering [N][N] is how often two points shared a cluster; only when asked for.
@@ -90,11 +93,12 @@ type Sample struct {
 }
 
 // Cluster clusters the n points x [n,d], row-major. known is the range that the network was trained on (the data section
-// of the model's config): it decides the automatic scale and the warnings.
+// of the model's config): it decides how the points are prepared, and the warnings. For a model of images x holds pixels
+// [n,784] in 0..1, bright on dark.
 //
 // Faults of the points or the options are *usererr.Error. Energies that are not finite give an error that wraps
 // metrics.ErrNotFinite. Time O((S+1)·N·K) network rows; memory beside the results does not grow with S.
-func Cluster(net *models.Network, known data.MoGConfig, x []float32, n, d int, o Options) (*Result, error) {
+func Cluster(net *models.Network, known data.Config, x []float32, n, d int, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -126,7 +130,7 @@ func Cluster(net *models.Network, known data.MoGConfig, x []float32, n, d int, o
 	if err := r.summarize(samples, o.CoClustering); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	p.warnClusters("the points were put into", r.K, known)
+	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
 	if o.Samples == 0 {
 		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
 	}

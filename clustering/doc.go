@@ -6,10 +6,11 @@
 //
 // # What the numbers mean
 //
-// Points are always centred on their coordinate-wise median and multiplied by one scale factor (see Options.Scale). They
-// are decoded in one random order, drawn from the seed, because user files are often sorted and the network has only
-// seen shuffled sets. Results are in the order of the input. A log-probability log p(c|x) belongs to its order and
-// leaves out the constant log 1/N! of having drawn that order; within a result all share one order, so they compare.
+// Points are always centred on their coordinate-wise median and multiplied by one scale factor (see Options.Scale);
+// images are left as they are. Sets are decoded in one random order, drawn from the seed, because user files are often
+// sorted and the network has only seen shuffled sets. Results are in the order of the input. A log-probability log p(c|x)
+// belongs to its order and leaves out the constant log 1/N! of having drawn that order; within a result all share one
+// order, so they compare.
 //
 // Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1, 2, …
 // in order of first appearance in the input. Logarithms are natural.

@@ -19,7 +19,7 @@ const (
 // z [n,d] best: for each candidate the network clusters the scaled points greedily, and the labelled points are scored by
 // the log-evidence of the mixture that the network was trained on. The first guess, from distances alone, cannot know
 // how wide the clusters are; the network can.
-func bestFactor(net *models.Network, known data.MoGConfig, z []float64, n, d int, guess float64) (float64, error) {
+func bestFactor(net *models.Network, known data.Config, z []float64, n, d int, guess float64) (float64, error) {
 	chosen := data.Rand(referenceSeed, referenceStream, 2).Perm(n)
 	chosen = chosen[:min(n, evidencePoints)]
 	m := len(chosen)
@@ -61,7 +61,7 @@ func bestFactor(net *models.Network, known data.MoGConfig, z []float64, n, d int
 //	−n/2·log(2πσ_x²) − ½·log(1 + nσ_μ²/σ_x²) − ½·(s/σ_x² + n·m²/(nσ_μ² + σ_x²))
 //
 // in each coordinate. A term that depends on n alone is left out.
-func logEvidence(known data.MoGConfig, x []float32, labels []int32, k, d int) float64 {
+func logEvidence(known data.Config, x []float32, labels []int32, k, d int) float64 {
 	counts, sums, squares := make([]float64, k), make([]float64, k*d), make([]float64, k*d)
 	for i, c := range labels {
 		counts[c]++

@@ -35,7 +35,7 @@ func newNet(gain float32) *models.Network {
 var tinyNet = sync.OnceValue(func() *models.Network { return newNet(2) })
 
 // known is the range that the tests pretend the network was trained on.
-func known() data.MoGConfig {
+func known() data.Config {
 	c := data.DefaultMoG()
 	c.NMin, c.NMax, c.AlphaMin, c.AlphaMax = 10, 60, 0.7, 7
 	return c

@@ -12,68 +12,79 @@ import (
 
 // prepared is a user's set as the network gets it.
 type prepared struct {
-	x        []float32 // [N,D] (input − center) · factor
+	x        []float32 // [N,D] (input − center) · factor; images: 2·input − 1
 	n, d     int
-	center   []float32 // [D] the coordinate-wise median of the input
+	noun     string    // what a point is called in warnings
+	center   []float32 // [D] the coordinate-wise median of the input; images: empty
 	factor   float64
 	warnings []string // never nil, so that JSON shows a list
 }
 
-// prepare checks, centres and scales the points x [n,d], which stay as they are.
-func prepare(net *models.Network, known data.MoGConfig, x []float32, n, d int, scale string) (*prepared, error) {
+// preparation fills in x, center and factor for the networks of one kind of source, and warns of points that look unlike
+// those the network was trained on. factor is what the user fixed, 0 for "auto".
+type preparation func(p *prepared, net *models.Network, known data.Config, x []float32, factor float64) error
+
+// preparationFor chooses by the source that the network was trained on.
+func preparationFor(known data.Config) preparation {
+	switch {
+	case known.IsImages():
+		return prepareImages
+	case known.Source == data.SourceFile:
+		return prepareVectors
+	}
+	return prepareMixture
+}
+
+// prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads.
+func prepare(net *models.Network, known data.Config, x []float32, n, d int, scale string) (*prepared, error) {
 	if err := checkPoints(net, known, x, n, d); err != nil {
 		return nil, err
 	}
-	fixed, err := parseScale(scale)
+	factor, err := parseScale(scale)
 	if err != nil {
 		return nil, err
 	}
-	ref, err := newReference(known, n)
-	if err != nil {
-		return nil, err
+	p := &prepared{x: make([]float32, n*d), n: n, d: d, noun: "point", center: []float32{}, factor: 1, warnings: []string{}}
+	if known.IsImages() {
+		p.noun = "image"
 	}
-	p := &prepared{x: make([]float32, n*d), n: n, d: d, factor: fixed, warnings: []string{}}
+	p.warnCount(known)
+	return p, preparationFor(known)(p, net, known, x, factor)
+}
+
+// centre returns the points x minus their median, in float64, so that the factor's rounding is the only one.
+func (p *prepared) centre(x []float32) []float64 {
 	copy(p.x, x)
-	p.center = data.MedianCenter(p.x, n, d)
-	z := make([]float64, n*d) // centred again in float64: one rounding, after the factor
+	p.center = data.MedianCenter(p.x, p.n, p.d)
+	z := make([]float64, len(x))
 	for i, v := range x {
-		z[i] = float64(v) - float64(p.center[i%d])
+		z[i] = float64(v) - float64(p.center[i%p.d])
 	}
-	size := ref.measure(z, n, d)
-	if fixed == 0 {
-		if p.factor, err = autoFactor(net, known, ref, size, z, n, d); err != nil {
-			return nil, err
-		}
-	}
+	return z
+}
+
+// multiply sets x to the centred points z times the factor.
+func (p *prepared) multiply(z []float64) error {
 	for i, v := range z {
 		p.x[i] = float32(v * p.factor)
 		if math.IsInf(float64(p.x[i]), 0) {
-			return nil, usererr.New("use a smaller --scale, or auto",
-				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/d+1, p.factor)
+			return usererr.New("use a smaller --scale, or auto",
+				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/p.d+1, p.factor)
 		}
 	}
-	p.warnCount(known)
-	p.warnSpread(size, ref)
-	return p, nil
-}
-
-// autoFactor returns what to multiply the centred points z [n,d] by: 1 if they are as spread out as training sets, else
-// the factor at which the network and its training distribution explain them best, near the one that distances suggest.
-func autoFactor(net *models.Network, known data.MoGConfig, ref *reference, size spread, z []float64, n, d int) (float64, error) {
-	guess := ref.factor(size)
-	if guess == 1 || size.local == 0 {
-		return guess, nil
-	}
-	return bestFactor(net, known, z, n, d, guess)
+	return nil
 }
 
 // checkPoints refuses sets that no model, or not this one, can take.
-func checkPoints(net *models.Network, known data.MoGConfig, x []float32, n, d int) error {
+func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) error {
 	switch want := net.Config.Dim; {
 	case known.Dim != want:
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
+	case d != want && known.IsImages():
+		return usererr.New("give images, or choose another model with --model",
+			"the points have %s, but this model reads images of 28×28 pixels, which have %d", count(d, "coordinate"), want)
 	case d != want:
-		return usererr.New(fmt.Sprintf("choose %s with --columns, or another model with --model", count(want, "column")),
+		return usererr.New(fmt.Sprintf("choose %s with --columns, another model with --model, or train one with gfncp train --data", count(want, "column")),
 			"the points have %s, but this model takes %d", count(d, "coordinate"), want)
 	case n < 2:
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", count(n, "point"))

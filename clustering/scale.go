@@ -92,7 +92,7 @@ type reference struct {
 }
 
 // newReference draws and measures training sets of about n points. It is deterministic.
-func newReference(known data.MoGConfig, n int) (*reference, error) {
+func newReference(known data.Config, n int) (*reference, error) {
 	most := max(50, min(referencePoints, int(math.Sqrt(referenceWork/float64(known.Dim)))))
 	r := &reference{points: min(max(min(n, most), known.NMin), known.NMax)}
 	known.Batch, known.NMin, known.NMax, known.Stream = referenceSets, r.points, r.points, referenceStream

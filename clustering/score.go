@@ -61,7 +61,7 @@ type ScoreResult struct {
 	// Energies [N−1]: the K_n+1 energies of the candidates of each point from the second on, along the given labels in
 	// the input's own order; only when asked for.
 	Energies metrics.EnergyTable `json:"energies,omitempty"`
-	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor.
+	// Center [D] and ScaleFactor are as in Result.
 	Center      []float32 `json:"center"`
 	ScaleFactor float64   `json:"scale_factor"`
 	// Warnings are what may make the result unreliable, a line each.
@@ -70,7 +70,7 @@ type ScoreResult struct {
 
 // Score judges labels [n] of the n points x [n,d], row-major; labels may be any numbers. known is as in Cluster, and so
 // are the errors. Time O((R+1)·N·K) network rows.
-func Score(net *models.Network, known data.MoGConfig, x []float32, n, d int, labels []int32, o ScoreOptions) (*ScoreResult, error) {
+func Score(net *models.Network, known data.Config, x []float32, n, d int, labels []int32, o ScoreOptions) (*ScoreResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

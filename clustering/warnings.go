@@ -13,17 +13,22 @@ func (p *prepared) warn(format string, args ...any) {
 }
 
 // warnCount warns of a number of points outside the training range.
-func (p *prepared) warnCount(known data.MoGConfig) {
+func (p *prepared) warnCount(known data.Config) {
 	if p.n < known.NMin || p.n > known.NMax {
-		p.warn("there are %d points, but the model was trained on sets of %s", p.n, interval(known.NMin, known.NMax))
+		p.warn("there are %s, but the model was trained on sets of %s", count(p.n, p.noun), interval(known.NMin, known.NMax))
 	}
+}
+
+// warnEqual warns of points that are all the same.
+func (p *prepared) warnEqual() {
+	p.warn("all %d points are equal, so no scale can be found and the clusters mean little", p.n)
 }
 
 // warnSpread warns of points that, once scaled, are tighter or wider than every training set that was measured, and of
 // points farther out than any there.
 func (p *prepared) warnSpread(size spread, ref *reference) {
 	if size.reach == 0 {
-		p.warn("all %d points are equal, so no scale can be found and the clusters mean little", p.n)
+		p.warnEqual()
 		return
 	}
 	last := len(ref.local) - 1
@@ -41,7 +46,7 @@ func (p *prepared) warnSpread(size spread, ref *reference) {
 }
 
 // warnClusters warns of a number of clusters that training hardly ever showed; whose says what has them.
-func (p *prepared) warnClusters(whose string, k int, known data.MoGConfig) {
+func (p *prepared) warnClusters(whose string, k int, known data.Config) {
 	low, high := clusterRange(known)
 	if k < low || k > high {
 		p.warn("%s %s, but the model was trained on sets of %s", whose, count(k, "cluster"), interval(low, high))
@@ -50,7 +55,7 @@ func (p *prepared) warnClusters(whose string, k int, known data.MoGConfig) {
 
 // clusterRange returns the numbers of clusters that training sets have. An open upper end is taken from 200 partitions at
 // the largest N and α: the most clusters among them.
-func clusterRange(known data.MoGConfig) (low, high int) {
+func clusterRange(known data.Config) (low, high int) {
 	if known.FixedK > 0 {
 		return known.FixedK, known.FixedK
 	}

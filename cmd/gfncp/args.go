@@ -8,7 +8,7 @@ import (
 )
 
 // flagsFirst returns the command line with the command's flags before its arguments, where the cli library wants them, so
-// that `gfncp cluster points.csv --json` means what it says. What follows a lone "--" stays an argument.
+// that `gfncp cluster points.csv --json` and `gfncp data fetch mnist --offline` mean what they say. What follows a lone "--" stays an argument.
 func flagsFirst(app *cli.App, args []string) []string {
 	at := slices.IndexFunc(args[min(1, len(args)):], func(a string) bool { return !strings.HasPrefix(a, "-") }) + 1
 	if at == 0 || args[len(args)-1] == "--generate-bash-completion" {
@@ -17,6 +17,13 @@ func flagsFirst(app *cli.App, args []string) []string {
 	command := app.Command(args[at])
 	if command == nil {
 		return args
+	}
+	for at+1 < len(args) { // down to the sub-command, if one is named
+		sub := slices.IndexFunc(command.Subcommands, func(s *cli.Command) bool { return s.HasName(args[at+1]) })
+		if sub < 0 {
+			break
+		}
+		command, at = command.Subcommands[sub], at+1
 	}
 	flags, rest := slices.Clone(args[:at+1]), []string(nil)
 	for i := at + 1; i < len(args); i++ {

@@ -16,25 +16,29 @@ func clusterCommand() *cli.Command {
 	defaults := clustering.DefaultOptions()
 	return &cli.Command{
 		Name:      "cluster",
-		Usage:     "cluster the points of a CSV or TSV file, with probabilities",
+		Usage:     "cluster the points of a file or the images of a folder, with probabilities",
 		ArgsUsage: "INPUT",
-		UsageText: "gfncp cluster INPUT [options]        INPUT is a CSV or TSV file, or - for standard input",
-		Description: "Prints labels, their uncertainty and P(K). Clusters are numbered from 0 by first appearance in the file.\n" +
-			"The points are centred on their median and, with --scale auto, brought to the model's training range; the\n" +
-			"factor is reported. They are decoded in one random order, drawn from the seed. Log-probabilities leave out the\n" +
-			"constant log 1/N! of that order.\n\n" +
+		UsageText: "gfncp cluster INPUT [options]        INPUT is a CSV or TSV file (- for standard input), an .npy array, an IDX\n" +
+			"                                     file, or a folder of PNG or JPEG images",
+		Description: "Prints labels, their uncertainty and P(K). Clusters are numbered from 0 by first appearance in the input.\n" +
+			"Points are centred on their median and, with --scale auto, brought to the model's training range; the factor is\n" +
+			"reported. Images are scaled to 28×28 pixels, and inverted if they are dark on bright; if each lies in a sub-folder,\n" +
+			"the sub-folders' names are compared with the clusters. A set is decoded in one random order, drawn from the seed.\n" +
+			"Log-probabilities leave out the constant log 1/N! of that order.\n\n" +
 			"Examples:\n" +
 			"  gfncp cluster examples/points.csv\n" +
 			"  gfncp cluster examples/points.csv --out clusters.csv --plot clusters.svg\n" +
 			"  gfncp cluster points.csv --columns x,y --labels species      compare with known labels\n" +
 			"  gfncp cluster points.csv --samples 500 --decode sample --json > result.json\n" +
-			"  gfncp cluster points.csv --model runs/mine --co-clustering matrix.csv",
+			"  gfncp cluster points.csv --model runs/mine --co-clustering matrix.csv\n" +
+			"  gfncp cluster photos/ --model runs/photos --out clusters.csv --plot sheet.html",
 		Flags: append(append(modelFlags(calibratedDefault), inputFlags()...),
 			&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
 			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; sample: the sample nearest to all others; beam: the most probable of a search"},
-			&cli.StringFlag{Name: "out", Usage: "write points, clusters and probabilities to this CSV `FILE`"},
+			&cli.StringFlag{Name: "invert", Value: "auto", Usage: "auto, yes or no: do images become 1 - x; auto: if their borders are bright"},
+			&cli.StringFlag{Name: "out", Usage: "write points (images: names), clusters and probabilities to this CSV `FILE`"},
 			&cli.StringFlag{Name: "co-clustering", Usage: "write how often two points share a cluster to this CSV `FILE`"},
-			&cli.StringFlag{Name: "plot", Usage: "draw the clusters to this .svg or .png `FILE`"},
+			&cli.StringFlag{Name: "plot", Usage: "draw points to this .svg or .png `FILE`, images to a .png or .html sheet"},
 		),
 		Action: cluster,
 	}
@@ -54,17 +58,22 @@ func inputFlags() []cli.Flag {
 	}
 }
 
-// readInput reads the points that the command line names.
+// readInput reads the table that the command line names.
 func readInput(c *cli.Context) (*tabular.Table, error) {
 	path, err := oneArgument(c, "INPUT")
 	if err != nil {
 		return nil, err
 	}
+	return tabular.Read(path, tableOptions(c))
+}
+
+// tableOptions are the options that the command line gives for reading a table.
+func tableOptions(c *cli.Context) tabular.Options {
 	options := tabular.Options{LabelColumn: c.String("labels"), Header: c.String("header")}
 	if list := c.String("columns"); list != "" {
 		options.Columns = strings.Split(list, ",")
 	}
-	return tabular.Read(path, options)
+	return options
 }
 
 func cluster(c *cli.Context) error {
@@ -76,35 +85,67 @@ func cluster(c *cli.Context) error {
 	if err := options.Validate(); err != nil {
 		return err
 	}
-	table, err := readInput(c)
+	in, err := openInput(c)
 	if err != nil {
 		return err
 	}
-	if err := files.check(table.Path); err != nil {
+	if err := files.check(in); err != nil {
 		return err
 	}
-	model, net, err := openModel(c)
+	result, err := clusterInput(c, in, options)
 	if err != nil {
 		return err
 	}
-	var result *clustering.Result
-	err = interruptible(c.Context, func() (err error) {
-		result, err = clustering.Cluster(net, model.Config.Data, table.X, table.N, table.D, options)
-		return err
-	})
-	if err != nil {
-		return inFile(table.Path, err)
-	}
-	result.Model = model.Card.Name
-	result.Warnings = append(append([]string{}, table.Warnings...), result.Warnings...)
-	if err := files.write(table, result); err != nil {
+	if err := files.write(in, result); err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return printJSON(c.App.Writer, result)
+		return printJSON(c.App.Writer, newClusterOutput(in, result))
 	}
 	printWarnings(c, result.Warnings)
-	return writeClusterReport(c.App.Writer, table, result)
+	return writeClusterReport(c.App.Writer, in, result)
+}
+
+// clusterInput clusters the input with the model that suits it.
+func clusterInput(c *cli.Context, in *input, options clustering.Options) (*clustering.Result, error) {
+	if err := chooseModel(c, in); err != nil {
+		return nil, err
+	}
+	model, net, err := openModel(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkKind(in, model); err != nil {
+		return nil, err
+	}
+	var result *clustering.Result
+	err = interruptible(c.Context, func() (err error) {
+		result, err = clustering.Cluster(net, model.Config.Data, in.x, in.n, in.d, options)
+		return err
+	})
+	if err != nil {
+		return nil, inFile(in.path, err)
+	}
+	result.Model = model.Card.Name
+	result.Warnings = append(append([]string{}, in.warnings...), result.Warnings...)
+	return result, nil
+}
+
+// clusterOutput is the JSON of `gfncp cluster`.
+type clusterOutput struct {
+	*clustering.Result
+	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
+	Names []string `json:"names,omitempty"`
+	// Notes are what was done to the input; not for tables.
+	Notes []string `json:"notes,omitempty"`
+}
+
+func newClusterOutput(in *input, r *clustering.Result) clusterOutput {
+	out := clusterOutput{Result: r, Notes: in.notes}
+	if in.images() {
+		out.Names = in.names
+	}
+	return out
 }
 
 // interruptible runs work beside the command, so that Ctrl-C ends it: nothing has been written by then.

@@ -29,7 +29,7 @@ func newWorkplace(t *testing.T) workplace {
 	w := workplace{dir: t.TempDir()}
 	w.model, w.points = w.path("tiny.safetensors"), w.path("points.csv")
 	c := train.Default(train.GFNCP)
-	c.Net = models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 24}
+	c.Net = models.Config{Encoder: models.EncoderMLP, Dim: 2, Hidden: 16, Embed: 8, Global: 24}
 	rng := rand.New(rand.NewPCG(4, 0))
 	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rng), Card: train.Card{Name: "tiny"}}))
 	var text strings.Builder
@@ -142,7 +142,7 @@ func TestClusterFaults(t *testing.T) {
 	}{
 		{"takes one argument", []string{"cluster"}},
 		{"no such file", []string{"cluster", w.path("none.csv")}},
-		{"is a directory", []string{"cluster", w.dir}},
+		{"holds no PNG or JPEG image", []string{"cluster", w.dir}},
 		{"points.csv:2: column \"kind\"", []string{"cluster", w.points}},
 		{"points.csv: the points have 1 coordinate, but this model takes 2", []string{"cluster", "--columns", "x", w.points}},
 		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},

@@ -6,27 +6,26 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/report"
 )
 
 // outputs are the files that `gfncp cluster` writes; an empty path is not wanted.
 type outputs struct{ table, matrix, plot string }
 
 // check fails before the long work if an output cannot be written, is the input, or is named twice.
-func (o outputs) check(input string) error {
+func (o outputs) check(in *input) error {
 	seen := map[string]string{}
 	for _, f := range []struct{ flag, path string }{{"--out", o.table}, {"--co-clustering", o.matrix}, {"--plot", o.plot}} {
 		if f.path == "" {
 			continue
 		}
-		if sameFile(f.path, input) {
+		if sameFile(f.path, in.path) {
 			return usererr.File(f.path, 0, "choose another output path", "%s would overwrite the input", f.flag)
 		}
 		absolute, err := filepath.Abs(f.path)
@@ -41,8 +40,17 @@ func (o outputs) check(input string) error {
 			return err
 		}
 	}
-	if ext := strings.ToLower(filepath.Ext(o.plot)); o.plot != "" && ext != ".svg" && ext != ".png" {
-		return usererr.File(o.plot, 0, "end the name in .svg or .png", "unknown picture format %q", ext)
+	return o.checkPlot(in)
+}
+
+// checkPlot refuses a picture format that the input cannot have.
+func (o outputs) checkPlot(in *input) error {
+	formats := []string{".svg", ".png"}
+	if in.images() {
+		formats = []string{".png", ".html"}
+	}
+	if ext := strings.ToLower(filepath.Ext(o.plot)); o.plot != "" && !slices.Contains(formats, ext) {
+		return usererr.File(o.plot, 0, "end the name in "+strings.Join(formats, " or "), "unknown picture format %q for %ss", ext, in.noun())
 	}
 	return nil
 }
@@ -58,9 +66,9 @@ func sameFile(a, b string) bool {
 }
 
 // write writes all wanted files, each as a whole.
-func (o outputs) write(t *tabular.Table, r *clustering.Result) error {
+func (o outputs) write(in *input, r *clustering.Result) error {
 	if o.table != "" {
-		if err := writeCSV(o.table, func(w *csv.Writer) error { return clusterRows(w, t, r) }); err != nil {
+		if err := writeCSV(o.table, func(w *csv.Writer) error { return clusterRows(w, in, r) }); err != nil {
 			return err
 		}
 	}
@@ -69,10 +77,13 @@ func (o outputs) write(t *tabular.Table, r *clustering.Result) error {
 			return err
 		}
 	}
-	if o.plot != "" {
-		return clusterPlot(t, r).Save(o.plot)
+	switch {
+	case o.plot == "":
+		return nil
+	case in.images():
+		return clusterSheet(in, r).Save(o.plot)
 	}
-	return nil
+	return clusterPlot(in, r).Save(o.plot)
 }
 
 func writeCSV(path string, fill func(*csv.Writer) error) error {
@@ -86,10 +97,13 @@ func writeCSV(path string, fill func(*csv.Writer) error) error {
 	})
 }
 
-// clusterRows writes a head, then a record a point: its coordinates, its cluster with the probability, and the
-// probability of each cluster and of another one. Column p_k belongs to cluster k; both count from 0.
-func clusterRows(w *csv.Writer, t *tabular.Table, r *clustering.Result) error {
-	head := append([]string{}, t.Columns...)
+// clusterRows writes a head, then a record a point: its coordinates or an image's name, its cluster with the probability,
+// and the probability of each cluster and of another one. Column p_k belongs to cluster k; both count from 0.
+func clusterRows(w *csv.Writer, in *input, r *clustering.Result) error {
+	head := slices.Clone(in.columns)
+	if in.images() {
+		head = []string{"image"}
+	}
 	head = append(head, "cluster", "probability")
 	for k := range r.K {
 		head = append(head, "p_"+strconv.Itoa(k))
@@ -100,8 +114,12 @@ func clusterRows(w *csv.Writer, t *tabular.Table, r *clustering.Result) error {
 	record := make([]string, 0, len(head)+1)
 	for i, label := range r.Labels {
 		record = record[:0]
-		for _, v := range t.X[i*t.D : (i+1)*t.D] {
-			record = append(record, strconv.FormatFloat(float64(v), 'g', -1, 32))
+		if in.images() {
+			record = append(record, in.names[i])
+		} else {
+			for _, v := range in.x[i*in.d : (i+1)*in.d] {
+				record = append(record, strconv.FormatFloat(float64(v), 'g', -1, 32))
+			}
 		}
 		record = append(record, strconv.Itoa(int(label)), decimal(r.Probabilities[i][label]))
 		for _, p := range r.Probabilities[i] {
@@ -130,18 +148,3 @@ func matrixRows(w *csv.Writer, matrix [][]float64) error {
 
 // decimal is the shortest text that reads back as the same number.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
-func clusterPlot(t *tabular.Table, r *clustering.Result) *report.Clustering {
-	p := &report.Clustering{X: t.X, Labels: r.Labels, Title: filepath.Base(t.Path) + ", model " + r.Model}
-	if t.D == 2 {
-		p.XLabel, p.YLabel = t.Columns[0], t.Columns[1]
-	} else {
-		p.X, p.XLabel, p.YLabel = report.PCA2(t.X, t.N, t.D), "first principal component", "second principal component"
-	}
-	p.Confidence = make([]float64, t.N)
-	for i, label := range r.Labels {
-		p.Confidence[i] = r.Probabilities[i][label]
-	}
-	return p
-}

@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/report"
 )
@@ -24,26 +23,42 @@ const (
 )
 
 // writeClusterReport prints what a person wants to know of a clustering.
-func writeClusterReport(w io.Writer, t *tabular.Table, r *clustering.Result) error {
+func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %d points in %d dimensions (%s)\n", t.Path, t.N, t.D, shortList(t.Columns, 8))
-	fmt.Fprintf(&b, "model %s, seed %d, scale factor %.4g\n\n", r.Model, r.Seed, r.ScaleFactor)
+	writeHead(&b, in, r)
 	fmt.Fprintf(&b, "%s (%s decoding), log p = %.2f\n", plural(r.K, "cluster"), r.Decode, r.LogProb)
 	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	writeKPosterior(table, r)
-	writeSizes(table, r)
+	writeSizes(table, in, r)
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	writePartitions(&b, r)
-	writeUncertain(&b, t, r)
-	if t.Labels != nil {
-		if err := writeAgreement(&b, t, r); err != nil {
+	writeUncertain(&b, in, r)
+	if in.labels != nil {
+		if err := writeAgreement(&b, in, r); err != nil {
 			return err
 		}
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// writeHead prints what was read, what was done to it, and with which model it is clustered.
+func writeHead(w io.Writer, in *input, r *clustering.Result) {
+	if in.images() {
+		fmt.Fprintf(w, "%s: %s, read as %d×%d pixels\n", in.path, plural(in.n, "image"), in.height, in.width)
+	} else {
+		fmt.Fprintf(w, "%s: %d points in %d dimensions (%s)\n", in.path, in.n, in.d, shortList(in.columns, 8))
+	}
+	for _, note := range in.notes {
+		fmt.Fprintf(w, "  %s\n", note)
+	}
+	fmt.Fprintf(w, "model %s, seed %d", r.Model, r.Seed)
+	if !in.images() {
+		fmt.Fprintf(w, ", scale factor %.4g", r.ScaleFactor)
+	}
+	fmt.Fprint(w, "\n\n")
 }
 
 // writeKPosterior prints P(K) over the samples.
@@ -55,12 +70,12 @@ func writeKPosterior(w io.Writer, r *clustering.Result) {
 }
 
 // writeSizes prints the clusters with their sizes and how sure their points are on average.
-func writeSizes(w io.Writer, r *clustering.Result) {
+func writeSizes(w io.Writer, in *input, r *clustering.Result) {
 	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
 	for i, label := range r.Labels {
 		sure[label] += r.Probabilities[i][label] / float64(sizes[label])
 	}
-	fmt.Fprint(w, "\n  cluster\tpoints\tmean probability\t\n")
+	fmt.Fprintf(w, "\n  cluster\t%ss\tmean probability\t\n", in.noun())
 	for k := range min(r.K, shownClusters) {
 		fmt.Fprintf(w, "  %d\t%d\t%.2f\t\n", k, sizes[k], sure[k])
 	}
@@ -101,7 +116,7 @@ func writePartitions(w io.Writer, r *clustering.Result) {
 }
 
 // writeUncertain prints the points whose own cluster is least probable.
-func writeUncertain(w io.Writer, t *tabular.Table, r *clustering.Result) {
+func writeUncertain(w io.Writer, in *input, r *clustering.Result) {
 	own := func(i int) float64 { return r.Probabilities[i][r.Labels[i]] }
 	var unsure []int
 	for i := range r.Labels {
@@ -110,18 +125,13 @@ func writeUncertain(w io.Writer, t *tabular.Table, r *clustering.Result) {
 		}
 	}
 	if len(unsure) == 0 {
-		fmt.Fprintf(w, "\nevery point is in its cluster with probability %g or more\n", report.UncertainBelow)
+		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", in.noun(), report.UncertainBelow)
 		return
 	}
 	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own(a), own(b)) })
-	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", plural(len(unsure), "point"), report.UncertainBelow)
+	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", plural(len(unsure), in.noun()), report.UncertainBelow)
 	for _, i := range unsure[:min(len(unsure), shownPoints)] {
-		coords := make([]string, t.D)
-		for j := range coords {
-			coords[j] = fmt.Sprintf("%.4g", t.X[i*t.D+j])
-		}
-		fmt.Fprintf(w, "  line %d (%s): cluster %d with %.2f, %s\n", t.Lines[i], shortList(coords, shownCoords), r.Labels[i],
-			own(i), runnerUp(r, i))
+		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", in.place(i), r.Labels[i], own(i), runnerUp(r, i))
 	}
 }
 
@@ -139,17 +149,17 @@ func runnerUp(r *clustering.Result, i int) string {
 	return fmt.Sprintf("cluster %d with %.2f", best, r.Probabilities[i][best])
 }
 
-// writeAgreement prints how well the clusters agree with the label column.
-func writeAgreement(w io.Writer, t *tabular.Table, r *clustering.Result) error {
-	nmi, err := metrics.NMI(t.Labels, r.Labels)
+// writeAgreement prints how well the clusters agree with the known labels.
+func writeAgreement(w io.Writer, in *input, r *clustering.Result) error {
+	nmi, err := metrics.NMI(in.labels, r.Labels)
 	if err != nil {
 		return err
 	}
-	ari, err := metrics.ARI(t.Labels, r.Labels)
+	ari, err := metrics.ARI(in.labels, r.Labels)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nagainst the %s of the label column: NMI %.3f, ARI %.3f\n", plural(len(t.LabelNames), "label"), nmi, ari)
+	fmt.Fprintf(w, "\nagainst the %s %s: NMI %.3f, ARI %.3f\n", plural(len(in.classes), "label"), in.labelled, nmi, ari)
 	return nil
 }
 

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -27,6 +29,14 @@ const (
 // backendFlag chooses where the computation runs.
 func backendFlag() cli.Flag {
 	return &cli.StringFlag{Name: "backend", Value: "auto", Usage: "auto, go, xla:cpu, xla:cuda, or a GoMLX configuration"}
+}
+
+// dataDirFlag chooses the folder of the image data sets.
+func dataDirFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "data-dir", Usage: "folder of the image data sets (see gfncp data list)", EnvVars: []string{datasets.DirEnv},
+		Action: func(_ *cli.Context, dir string) error { return os.Setenv(datasets.DirEnv, dir) },
+	}
 }
 
 // openBackend starts the backend named by --backend and reports its short name.

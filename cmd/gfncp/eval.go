@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -13,20 +14,22 @@ import (
 func evalCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "eval",
-		Usage: "score a model on held-out mixtures of Gaussians: NMI, ARI, MC, and SDPP on request",
+		Usage: "score a model on held-out sets of its kind: NMI, ARI, MC, and SDPP on request",
 		Description: "Examples:\n" +
 			"  gfncp eval --model mog-gfncp --alpha 1 --points 100\n" +
+			"  gfncp eval --model mnist-gfncp --alpha 1 --points 100      test images, classes as clusters\n" +
 			"  gfncp eval --model runs/mine --sets 100 --json\n" +
 			"  gfncp eval --model mog-ncp --sdpp 100            order dependence at N=20",
 		Flags: append(modelFlags(defaultModel),
 			&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
 			&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
 			&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set"},
-			&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP"},
+			&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP (default for images: 1)", DefaultText: "6, images 1"},
 			&cli.IntFlag{Name: "clusters", Usage: "exact number of clusters (0: as the CRP gives)"},
 			&cli.IntFlag{Name: "sdpp", Usage: "also estimate SDPP on this many sets of 20 points, 500 orders each"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the test sets"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			dataDirFlag(),
 		),
 		Action: eval,
 	}
@@ -60,21 +63,18 @@ func eval(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	where := m.Config.Data
-	where.Stream, where.Mode, where.Batch = "test", data.ModeGenerative, 16
-	where.NMin, where.NMax, where.FixedK = c.Int("points"), c.Int("points"), c.Int("clusters")
-	where.AlphaMin, where.AlphaMax = c.Float64("alpha"), c.Float64("alpha")
-	source, err := data.NewMoG(where)
+	where := heldOut(c, m.Config.Data)
+	source, err := datasets.Source(where)
 	if err != nil {
 		return err
 	}
 	result := evaluation{SchemaVersion: 1, Model: m.Card.Name}
-	if result.Quality, err = experiments.Evaluate(net, source, c.Uint64("seed"), c.Int("sets")); err != nil {
+	if result.Quality, err = experiments.Evaluate(c.Context, net, source, c.Uint64("seed"), c.Int("sets")); err != nil {
 		return err
 	}
 	if sets := c.Int("sdpp"); sets > 0 {
 		where.NMin, where.NMax = experiments.SDPPPoints, experiments.SDPPPoints
-		if source, err = data.NewMoG(where); err != nil {
+		if source, err = datasets.Source(where); err != nil {
 			return err
 		}
 		sdpp, err := experiments.MeanSDPP(net, source, c.Uint64("seed"), sets)
@@ -86,12 +86,29 @@ func eval(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, result)
 	}
-	return printEvaluation(c, result)
+	return printEvaluation(c, where, result)
 }
 
-func printEvaluation(c *cli.Context, r evaluation) error {
+// heldOut describes the test sets for a model that was trained on the given data: the same mixtures, or classes of test
+// images.
+func heldOut(c *cli.Context, trained data.Config) data.Config {
+	where := trained
+	where.Stream, where.Mode, where.Batch, where.Split = "test", data.ModeGenerative, 16, ""
+	where.NMin, where.NMax, where.FixedK = c.Int("points"), c.Int("points"), c.Int("clusters")
+	alpha := c.Float64("alpha")
+	if trained.Source != data.SourceMoG {
+		where.Split = data.SplitTest
+		if !c.IsSet("alpha") {
+			alpha = 1
+		}
+	}
+	where.AlphaMin, where.AlphaMax = alpha, alpha
+	return where
+}
+
+func printEvaluation(c *cli.Context, where data.Config, r evaluation) error {
 	out := c.App.Writer
-	fmt.Fprintf(out, "%s on %d sets of %d points, CRP(%g), seed %d, greedy decoding\n", r.Model, r.Sets, c.Int("points"), c.Float64("alpha"), c.Uint64("seed"))
+	fmt.Fprintf(out, "%s on %d %s sets of %d points, CRP(%g), seed %d, greedy decoding\n", r.Model, r.Sets, where.Source, c.Int("points"), where.AlphaMin, c.Uint64("seed"))
 	fmt.Fprintf(out, "  NMI       %.3f\n  ARI       %.3f\n", r.NMI, r.ARI)
 	fmt.Fprintf(out, "  clusters  %.1f found, %.1f true\n", r.Clusters, r.Truth)
 	fmt.Fprintf(out, "  log p     %.1f nats, of the true labels\n", r.LogProb)

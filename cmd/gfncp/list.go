@@ -99,8 +99,8 @@ func describe(c *cli.Context) error {
 	fmt.Fprintf(out, "  built    %s\n  missing  %s\n  expect   %s\n  command  gfncp reproduce %s --scale smoke|small|paper\n",
 		e.Built, e.Missing, e.Expect, e.ID)
 	for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
-		for _, model := range []string{train.NCP, train.GFNCP} {
-			fmt.Fprintf(out, "\n# %s, %s, %d seeds\n%s", scale, model, scale.Seeds(), e.Config(scale, model))
+		for _, c := range e.Configs(scale) {
+			fmt.Fprintf(out, "\n# %s, %s, %d seeds\n%s", scale, c.Name, scale.Seeds(), c.Config)
 		}
 	}
 	return nil

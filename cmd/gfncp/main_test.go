@@ -37,6 +37,7 @@ func trainTiny(t *testing.T, dir string) {
 // Every fault of the user is one line on stderr, nothing on stdout, and exit status 2.
 func TestUserFaults(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv("GFNCP_DATA", filepath.Join(dir, "none"))
 	broken := filepath.Join(dir, "broken.toml")
 	must.M(os.WriteFile(broken, []byte("[train]\nstepz = 3\n"), 0o644))
 	kept := filepath.Join(dir, "kept.safetensors")
@@ -55,7 +56,8 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"reproduce", "table3", "--scale", "huge"}, `scale "huge"`},
 		{[]string{"reproduce", "table3", "--seeds", "0"}, "--seeds 0"},
 		{[]string{"reproduce", "table3", "--out", kept}, kept},
-		{[]string{"train", "--data", "mnist"}, "not built yet"},
+		{[]string{"train", "--data", "cifar"}, `training data "cifar" is not known; use mog, mnist or fmnist`},
+		{[]string{"train", "--data", "mnist", "--out", filepath.Join(dir, "x")}, "gfncp data fetch mnist"},
 		{[]string{"train", "--model", "dac", "--out", filepath.Join(dir, "x")}, `model = "dac"`},
 		{[]string{"train", "--set", "train.stepz=3"}, `unknown key "train.stepz"`},
 		{[]string{"train", "--config", broken}, broken + `:2: unknown key "train.stepz"`},

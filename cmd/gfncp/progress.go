@@ -72,13 +72,14 @@ func (r *reporter) step(s train.StepReport, steps int) {
 	fmt.Fprintln(r.out, line)
 }
 
-func (r *reporter) valid(step int, loss float64, best bool) {
+func (r *reporter) valid(v train.Validation) {
 	mark := ""
-	if best {
+	if v.Best {
 		mark = ", the best so far"
 	}
 	if r.terminal {
 		fmt.Fprint(r.out, "\r\x1b[K")
 	}
-	fmt.Fprintf(r.out, "%sstep %d: validation loss %.4g%s\n", r.label, step, loss, mark)
+	fmt.Fprintf(r.out, "%sstep %d: validation loss %.4g%s; NMI %.3f, %.1f clusters found of %.1f\n",
+		r.label, v.Step, v.Loss, mark, v.NMI, v.Found, v.Truth)
 }

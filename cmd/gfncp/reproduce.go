@@ -14,6 +14,7 @@ import (
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -30,6 +31,8 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
 			&cli.IntFlag{Name: "seeds", Usage: "number of seeds (default: smoke 1, small 2, paper 3)"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value for every training config; the table says so"},
+			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing), Usage: "missing: train cells that have no shipped weights; always: train every cell; never"},
+			dataDirFlag(),
 			&cli.StringFlag{Name: "out", Usage: "directory of the results (default results/SCALE)"},
 			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "directory of the training runs"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
@@ -53,6 +56,10 @@ func reproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	training, err := experiments.ParseTraining(c.String("train"))
+	if err != nil {
+		return err
+	}
 	seeds := scale.Seeds()
 	if c.IsSet("seeds") {
 		if seeds = c.Int("seeds"); seeds < 1 || seeds > 100 {
@@ -72,9 +79,9 @@ func reproduce(c *cli.Context) error {
 	}
 	lab := &experiments.Lab{
 		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds, Provenance: provenance(),
-		Overrides: c.StringSlice("set"),
-		Hear:      func(run string) train.Listener { return progress(c, run) },
-		Say:       func(format string, args ...any) { say(c, format, args...) },
+		Overrides: c.StringSlice("set"), Train: training, Shipped: shipped,
+		Hear: func(run string) train.Listener { return progress(c, run) },
+		Say:  func(format string, args ...any) { say(c, format, args...) },
 	}
 	var failed error
 	for _, e := range chosen {
@@ -104,12 +111,18 @@ func choose(id string) ([]experiments.Experiment, error) {
 }
 
 func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string) error {
-	table, failed := e.Reproduce(c.Context, lab)
-	if table == nil {
+	product, failed := e.Reproduce(c.Context, lab)
+	if product == nil {
 		return failed
 	}
+	table := product.Table
 	if err := report.WriteAll(out, table); err != nil {
 		return err
+	}
+	for name, curve := range product.Curves {
+		if err := curve.Save(filepath.Join(out, table.ID+"-"+name+".svg")); err != nil {
+			return err
+		}
 	}
 	var err error
 	if c.Bool("json") {
@@ -122,6 +135,15 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 		return errors.Join(fmt.Errorf("%s: %w", e.ID, errPartly), failed)
 	}
 	return err
+}
+
+// shipped returns the pretrained weights of a name, if they are embedded and can be read.
+func shipped(name string) (*train.Model, bool) {
+	if !pretrained.Has(name) {
+		return nil, false
+	}
+	m, err := pretrained.Open(name)
+	return m, err == nil
 }
 
 // colour reports whether stdout is a terminal that wants colours.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,23 +13,26 @@ import (
 func trainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "train",
-		Usage: "train a model on generated sets; an interrupted run continues with --resume",
+		Usage: "train a model on generated sets or your own data; an interrupted run continues with --resume",
 		Description: "Examples:\n" +
 			"  gfncp train --model gfncp --data mog --out runs/mine --set train.steps=500 --set data.batch=16\n" +
+			"  gfncp train --model ncp --data photos/ --out runs/photos          a folder of images, without labels\n" +
+			"  gfncp train --model ncp --data features.npy --out runs/features   vectors of any dimension (.npy, .csv, .tsv)\n" +
 			"  gfncp train --resume runs/mine\n" +
 			"  gfncp train --model ncp --config mine.toml --out runs/ncp\n" +
 			"  gfncp train --model gfncp --show-config          print every key with its value",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: "gfncp or ncp"},
-			&cli.StringFlag{Name: "data", Value: "mog", Usage: "mog: mixtures of Gaussians"},
+			&cli.StringFlag{Name: "data", Value: "mog", Usage: "mog: mixtures of Gaussians; mnist or fmnist: images (gfncp data fetch); or a `PATH`: your own images or vectors"},
 			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
 			&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},
-			&cli.StringFlag{Name: "out", Usage: "run directory (default runs/MODEL-SEED)"},
+			&cli.StringFlag{Name: "out", Usage: "run directory (default runs/MODEL-SEED, for own data runs/NAME-MODEL-SEED)"},
 			&cli.StringFlag{Name: "resume", Usage: "run directory to continue with its own config"},
 			&cli.BoolFlag{Name: "show-config", Usage: "print the resolved config and stop"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
 			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+			dataDirFlag(),
 			backendFlag(),
 		},
 		Action: trainAction,
@@ -45,6 +47,7 @@ func trainAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	sayOwn(c, config)
 	if c.Bool("show-config") {
 		_, err := fmt.Fprint(c.App.Writer, config)
 		return err
@@ -75,8 +78,8 @@ func trainAction(c *cli.Context) error {
 			train.Result
 		}{1, dir, result})
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s: %d steps in %.0f s; best validation loss %.4f at step %d\nnext: gfncp eval --model %s\n",
-		dir, result.Steps, result.Seconds, result.BestLoss, result.BestStep, dir)
+	_, err = fmt.Fprintf(c.App.Writer, "%s: %d steps in %.0f s; best validation loss %.4f at step %d\nnext: %s\n",
+		dir, result.Steps, result.Seconds, result.BestLoss, result.BestStep, nextCommand(config, dir))
 	return err
 }
 
@@ -91,11 +94,10 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 		config, err := train.ReadConfig(dir)
 		return config, dir, err
 	}
-	if kind := c.String("data"); kind != "mog" {
-		return train.Config{}, "", usererr.New("use --data mog", "training data %q is not built yet", kind)
+	config, err := dataDefaults(c)
+	if err != nil {
+		return config, "", err
 	}
-	config := train.Default(c.String("model"))
-	var err error
 	if path := c.String("config"); path != "" {
 		text, readErr := os.ReadFile(path)
 		if readErr != nil {
@@ -116,7 +118,7 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 	}
 	dir := c.String("out")
 	if dir == "" {
-		dir = filepath.Join("runs", fmt.Sprintf("%s-%d", config.Model, config.Seed))
+		dir = runName(config)
 	}
 	return config, dir, nil
 }

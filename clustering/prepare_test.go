@@ -1,0 +1,168 @@
+package clustering
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+)
+
+// tinyImageNet is a small untrained network for images.
+var tinyImageNet = sync.OnceValue(func() *models.Network {
+	c := models.Config{Encoder: models.EncoderConv, Dim: 784, Hidden: 8, Embed: 4, Global: 8}
+	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(4, 0)))))
+})
+
+// knownImages is the range that the tests pretend the image network was trained on.
+func knownImages() data.Config {
+	c := data.DefaultImages(data.SourceMNIST)
+	c.NMin, c.NMax, c.AlphaMin, c.AlphaMax = 5, 60, 0.7, 2
+	return c
+}
+
+// knownVectors is the range of a network that was trained on a user's vectors.
+func knownVectors() data.Config {
+	c := data.DefaultVectors("/nowhere/points.csv", 2)
+	c.NMin, c.NMax, c.Factor = 10, 60, 0.25
+	return c
+}
+
+// squares returns n images of a bright square on black, in one of three places each.
+func squares(n int) []float32 {
+	x := make([]float32, n*784)
+	for i := range n {
+		corner := 3 + 7*(i%3)
+		for row := corner; row < corner+6; row++ {
+			for column := corner; column < corner+6; column++ {
+				x[i*784+row*28+column] = 0.5 + 0.5*float32(i)/float32(n)
+			}
+		}
+	}
+	return x
+}
+
+// Pixels p become 2p − 1 and nothing else: black is −1, 0.75 is 0.5.
+func TestImagesAreNotCentred(t *testing.T) {
+	x := squares(12)
+	x[3*28+3] = 0.75
+	for _, scale := range []string{"auto", "none"} {
+		p := must.M1(prepare(tinyImageNet(), knownImages(), x, 12, 784, scale))
+		if p.x[0] != -1 || p.x[3*28+3] != 0.5 || len(p.center) != 0 || p.center == nil || p.factor != 1 {
+			t.Errorf("%s: pixels %v and %v, center %v, factor %v", scale, p.x[0], p.x[3*28+3], p.center, p.factor)
+		}
+		if len(p.warnings) != 0 || x[0] != 0 {
+			t.Errorf("%s: warnings %q, input changed to %v", scale, p.warnings, x[0])
+		}
+	}
+}
+
+func TestClusterAndScoreImages(t *testing.T) {
+	x := squares(12)
+	r := must.M1(Cluster(tinyImageNet(), knownImages(), x, 12, 784, testOptions()))
+	if len(r.Labels) != 12 || len(r.Probabilities) != 12 || len(r.Samples) == 0 {
+		t.Errorf("%d labels, %d rows, %d samples", len(r.Labels), len(r.Probabilities), len(r.Samples))
+	}
+	o := DefaultScoreOptions()
+	o.Orders = 3
+	s := must.M1(Score(tinyImageNet(), knownImages(), x, 12, 784, r.Labels, o))
+	if len(s.LogProb) != 3 || s.K != r.K || s.MC == nil {
+		t.Errorf("%d log-probabilities, K %d against %d, MC %v", len(s.LogProb), s.K, r.K, s.MC)
+	}
+}
+
+func TestImageWarnings(t *testing.T) {
+	x := squares(4)
+	for i, v := range x {
+		x[i] = 1 - v
+	}
+	narrow := knownImages()
+	narrow.MinK, narrow.MaxK = 200, 300 // no clustering of 4 images reaches it
+	r := must.M1(Cluster(tinyImageNet(), narrow, x, 4, 784, testOptions()))
+	if !hasWarning(r.Warnings, "there are 4 images", "sets of 5 to 60") || !hasWarning(r.Warnings, "inverted", "mean 1.00") ||
+		!hasWarning(r.Warnings, "the images were put into", "sets of 200 to 300") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestImageFaults(t *testing.T) {
+	bytes := squares(6)
+	bytes[784+5] = 255
+	for _, c := range []struct {
+		name, scale, want string
+		x                 []float32
+		d                 int
+	}{
+		{"bytes", "auto", "pixel 6 of image 2 is 255, but pixels are 0..1", bytes, 784},
+		{"scale", "2", "--scale 2 has no meaning for images", squares(6), 784},
+		{"size", "auto", "16 coordinates, but this model reads images of 28×28 pixels, which have 784", make([]float32, 6*16), 16},
+	} {
+		o := testOptions()
+		o.Scale = c.scale
+		_, err := Cluster(tinyImageNet(), knownImages(), c.x, 6, c.d, o)
+		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want a fault with %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A 4×4 image with a border of 12 ones around 4 zeros, and one of zeros: mean 1/2 over the 24 border pixels.
+func TestMeanBorder(t *testing.T) {
+	x := slices.Repeat([]float32{1}, 16)
+	x[5], x[6], x[9], x[10] = 0, 0, 0, 0
+	near(t, "mean of the borders", meanBorder(append(x, make([]float32, 16)...), 4), 0.5, 1e-12)
+}
+
+// Medians of (1,10), (3,20), (8,60) are (3,20); "auto" is the factor of the training, 1/4.
+func TestVectorsTakeTheTrainingFactor(t *testing.T) {
+	x := []float32{1, 10, 3, 20, 8, 60}
+	known := knownVectors()
+	known.NMin = 2
+	for _, c := range []struct {
+		scale  string
+		factor float64
+	}{{"auto", 0.25}, {"", 0.25}, {"none", 1}, {"3", 3}} {
+		p := must.M1(prepare(tinyNet(), known, x, 3, 2, c.scale))
+		f := float32(c.factor)
+		if want := []float32{-2 * f, -10 * f, 0, 0, 5 * f, 40 * f}; !slices.Equal(p.x, want) || p.factor != c.factor {
+			t.Errorf("%q: points %v with factor %g, want %v", c.scale, p.x, p.factor, want)
+		}
+		if !slices.Equal(p.center, []float32{3, 20}) || len(p.warnings) != 0 {
+			t.Errorf("%q: center %v, warnings %q", c.scale, p.center, p.warnings)
+		}
+	}
+}
+
+func TestVectorWarningsAndFaults(t *testing.T) {
+	r := must.M1(Cluster(tinyNet(), knownVectors(), make([]float32, 10), 5, 2, testOptions()))
+	if !hasWarning(r.Warnings, "there are 5 points", "sets of 10 to 60") || !hasWarning(r.Warnings, "all 5 points are equal") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	_, err := Cluster(tinyNet(), knownVectors(), make([]float32, 30), 10, 3, testOptions())
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "3 coordinates, but this model takes 2") || !strings.Contains(err.Error(), "train --data") {
+		t.Errorf("error %v", err)
+	}
+	o := testOptions()
+	o.Scale = "1e39"
+	if _, err = Cluster(tinyNet(), knownVectors(), []float32{1, 2, 3, 4}, 2, 2, o); !usererr.Is(err) || !strings.Contains(err.Error(), "32-bit") {
+		t.Errorf("error %v, want the range of 32-bit numbers", err)
+	}
+}
+
+// CRP(2) on 60 points has E[K] = Σ 2/(2+i) = 7.4, standard deviation 2.2; a fixed K is itself for every kind.
+func TestClusterRangeOfImagesAndVectors(t *testing.T) {
+	if low, high := clusterRange(knownImages()); low != 2 || high < 12 || high > 20 {
+		t.Errorf("K from %d to %d, want 2 to about 15", low, high)
+	}
+	fixed := knownVectors()
+	fixed.FixedK = 4
+	if low, high := clusterRange(fixed); low != 4 || high != 4 {
+		t.Errorf("K from %d to %d, want 4", low, high)
+	}
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/pretrained"
+	"github.com/gfncp/gfncp/train"
+)
+
+// newImageWorkplace is a folder with a small untrained model of images, and a folder "shots" of 12 images of two classes.
+func newImageWorkplace(t *testing.T) workplace {
+	t.Helper()
+	w := workplace{dir: t.TempDir()}
+	w.model, w.points = w.path("tiny.safetensors"), w.path("shots")
+	c := train.DefaultImages(train.NCP, "mnist")
+	c.Net = models.Config{Encoder: models.EncoderConv, Dim: 784, Hidden: 8, Embed: 4, Global: 8}
+	c.Data.NMin, c.Data.NMax, c.Data.MinK = 10, 20, 1
+	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
+	for i := range 12 {
+		class := []string{"left", "right"}[i%2]
+		writePicture(t, filepath.Join(w.points, class, fmt.Sprintf("%02d.png", i)), 20, 10, func(x, y int) uint8 {
+			if inside := x/10 == i%2 && y > 1 && y < 8 && x%10 > 1 && x%10 < 8; inside {
+				return uint8(150 + i)
+			}
+			return 0
+		})
+	}
+	return w
+}
+
+// writePicture writes a grey image of width×height pixels, and the folders above it.
+func writePicture(t *testing.T, path string, width, height int, grey func(x, y int) uint8) {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			img.SetGray(x, y, color.Gray{Y: grey(x, y)})
+		}
+	}
+	must.M(os.MkdirAll(filepath.Dir(path), 0o755))
+	var b bytes.Buffer
+	must.M(png.Encode(&b, img))
+	must.M(os.WriteFile(path, b.Bytes(), 0o600))
+}
+
+// writeNPY writes values as a NumPy array of little-endian float32 (format version 1.0).
+func writeNPY(t *testing.T, path, shape string, values []float32) {
+	t.Helper()
+	head := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", shape)
+	head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n"
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), byte(len(head)>>8))
+	b = append(b, head...)
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	must.M(os.WriteFile(path, b, 0o600))
+}
+
+func TestClusterFolderOfImages(t *testing.T) {
+	w := newImageWorkplace(t)
+	code, stdout, stderr := w.run("cluster", w.points, "--samples", "20", "--out", w.path("o.csv"), "--plot", w.path("p.html"))
+	if code != 0 || stderr != "" {
+		t.Fatalf("status %d, stderr %q", code, stderr)
+	}
+	for _, want := range []string{
+		w.points + ": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels", "12 images scaled to 28×28 pixels",
+		"model tiny, seed 1\n", "cluster   images", "least certain of the", "left/", "against the 2 labels from the names of 2 sub-folders: NMI",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
+	if len(rows) != 13 || !slices.Equal(rows[0][:4], []string{"image", "cluster", "probability", "p_0"}) || rows[1][0] != "left/00.png" || rows[7][0] != "right/01.png" {
+		t.Errorf("table of %d rows, head %v", len(rows), rows[0])
+	}
+	page := string(must.M1(os.ReadFile(w.path("p.html"))))
+	for _, want := range []string{"shots", "model tiny, seed 1, greedy decoding", "12 images scaled to 28×28 pixels", "most probable clustering", "left/00.png"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in the sheet", want)
+		}
+	}
+}
+
+func TestClusterImagesJSON(t *testing.T) {
+	w := newImageWorkplace(t)
+	args := []string{"--json", "--samples", "5", "--plot", w.path("p.png"), w.points}
+	code, stdout, stderr := w.run("cluster", args...)
+	var r struct {
+		clustering.Result
+		Names, Notes []string
+	}
+	must.M(json.Unmarshal([]byte(stdout), &r))
+	if code != 0 || stderr != "" || len(r.Labels) != 12 || len(r.Warnings) != 0 || len(r.Center) != 0 || r.ScaleFactor != 1 {
+		t.Errorf("status %d, stderr %q, %d labels, warnings %q, center %v", code, stderr, len(r.Labels), r.Warnings, r.Center)
+	}
+	if len(r.Names) != 12 || r.Names[11] != "right/11.png" || len(r.Notes) != 3 || !strings.Contains(r.Notes[1], "scaled") {
+		t.Errorf("names %q, notes %q", r.Names, r.Notes)
+	}
+	if _, err := png.Decode(bytes.NewReader(must.M1(os.ReadFile(w.path("p.png"))))); err != nil {
+		t.Errorf("the sheet: %v", err)
+	}
+}
+
+// Dark strokes on bright paper are inverted, and the report says so; --invert no leaves them, and a warning says that.
+func TestClusterInvertedImages(t *testing.T) {
+	w := newImageWorkplace(t)
+	for i := range 10 {
+		writePicture(t, w.path(fmt.Sprintf("dark/%d.png", i)), 28, 28, func(x, y int) uint8 {
+			if x > 8 && x < 20 && y == 10+i%3 {
+				return 0
+			}
+			return 255
+		})
+	}
+	_, stdout, stderr := w.run("cluster", w.path("dark"), "--samples", "3")
+	if !strings.Contains(stdout, "images inverted") || strings.Contains(stderr, "warning") {
+		t.Errorf("stdout %q, stderr %q", stdout, stderr)
+	}
+	_, stdout, stderr = w.run("cluster", w.path("dark"), "--samples", "3", "--invert", "no")
+	if strings.Contains(stdout, "images inverted") || !strings.Contains(stderr, "they may be inverted") {
+		t.Errorf("with --invert no: stdout %q, stderr %q", stdout, stderr)
+	}
+}
+
+// An array of vectors has no lines and no column names, and is drawn as points are.
+func TestClusterArrays(t *testing.T) {
+	w := newWorkplace(t)
+	x := make([]float32, 60)
+	for i := range x {
+		x[i] = float32(10*(i/2%3)) + float32(i%7)/7
+	}
+	writeNPY(t, w.path("v.npy"), "30, 2", x)
+	code, stdout, _ := w.run("cluster", w.path("v.npy"), "--out", w.path("o.csv"), "--plot", w.path("p.svg"), "--samples", "20")
+	if code != 0 || !strings.Contains(stdout, "v.npy: 30 points in 2 dimensions (x1, x2)\n  NumPy vectors: 30 points\nmodel tiny, seed 1, scale factor") ||
+		!strings.Contains(stdout, "\n  point ") {
+		t.Errorf("status %d\n%s", code, stdout)
+	}
+	if head, _, _ := strings.Cut(string(must.M1(os.ReadFile(w.path("o.csv")))), "\n"); !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
+		t.Errorf("head %q", head)
+	}
+	w = newImageWorkplace(t)
+	pixels := make([]float32, 11*28*28)
+	for i := range pixels {
+		pixels[i] = float32(i/784) / 20
+	}
+	writeNPY(t, w.path("i.npy"), "11, 28, 28", pixels)
+	code, stdout, stderr := w.run("cluster", w.path("i.npy"), "--json", "--samples", "2")
+	if code != 0 || stderr != "" || !strings.Contains(stdout, `"NumPy images: 11 images of 28×28 pixels"`) {
+		t.Errorf("status %d, stderr %q, stdout %.300q", code, stderr, stdout)
+	}
+}
+
+func TestClusterImageFaults(t *testing.T) {
+	w, points := newImageWorkplace(t), newWorkplace(t)
+	for _, c := range []struct {
+		want string
+		in   workplace
+		args []string
+	}{
+		{"holds images of 28×28 pixels, but model tiny takes points with 2 coordinates", points, []string{w.points}},
+		{"points.csv: the points have 2 coordinates, but this model reads images of 28×28 pixels", w, []string{"--labels", "kind", points.points}},
+		{"--columns has no effect", w, []string{"--columns", "x", w.points}},
+		{"--labels has no effect", w, []string{"--labels", "x", w.points}},
+		{"--invert has no effect on a table", points, []string{"--invert", "yes", "--labels", "kind", points.points}},
+		{`invert "maybe"`, w, []string{"--invert", "maybe", w.points}},
+		{`unknown picture format ".svg" for images; end the name in .png or .html`, w, []string{"--plot", w.path("p.svg"), w.points}},
+		{"end the name in .svg or .png", points, []string{"--labels", "kind", "--plot", w.path("p.html"), points.points}},
+		{"--scale 3 has no meaning for images", w, []string{"--scale", "3", w.points}},
+		{"is a single image", w, []string{filepath.Join(w.points, "left", "00.png")}},
+	} {
+		code, stdout, stderr := c.in.run("cluster", append(c.args, "--samples", "2")...)
+		if code != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: status %d, stdout %q, stderr %q, want %q", c.args, code, stdout, stderr, c.want)
+		}
+	}
+}
+
+// Without --model, images go to the model of digits with a warning, or to nobody as long as it is not built in.
+func TestClusterImagesWithoutModel(t *testing.T) {
+	w := newImageWorkplace(t)
+	stdout, stderr, status := gfncp("cluster", w.points, "--samples", "2", "--backend", "go")
+	advice := "train one on your images with gfncp train --data " + w.points
+	if !strings.Contains(stderr, advice) {
+		t.Errorf("stderr %q gives no advice", stderr)
+	}
+	if pretrained.Has(imageDefault) {
+		if status != exitDone || !strings.Contains(stdout, "model "+imageDefault) || !strings.Contains(stderr, "handwritten digits") {
+			t.Errorf("status %d, stderr %q", status, stderr)
+		}
+	} else if status != exitUsage || stdout != "" {
+		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+}
+
+// Published digits as IDX files come with their labels; there is no 8 among the first 40.
+func TestClusterIDX(t *testing.T) {
+	dir := os.Getenv(datasets.DirEnv)
+	if dir == "" {
+		t.Skip(datasets.DirEnv + " is not set")
+	}
+	pool := must.M1(datasets.LoadFrom(dir, "mnist", datasets.Test))
+	w := newImageWorkplace(t)
+	images, labels := []byte{0, 0, 8, 3, 0, 0, 0, 40, 0, 0, 0, 28, 0, 0, 0, 28}, []byte{0, 0, 8, 1, 0, 0, 0, 40}
+	for i, v := range pool.X[:40*784] {
+		images = append(images, uint8(math.Round(float64(v)*255)))
+		if i%784 == 0 {
+			labels = append(labels, uint8(pool.Labels[i/784]))
+		}
+	}
+	must.M(os.WriteFile(w.path("a-images-idx3-ubyte"), images, 0o600))
+	must.M(os.WriteFile(w.path("a-labels-idx1-ubyte"), labels, 0o600))
+	code, stdout, stderr := w.run("cluster", w.path("a-images-idx3-ubyte"), "--samples", "2")
+	if code != 0 || !strings.Contains(stdout, "against the 9 labels from a-labels-idx1-ubyte: NMI") || !strings.Contains(stderr, "there are 40 images") {
+		t.Errorf("status %d, stderr %q\n%s", code, stderr, stdout)
+	}
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/pretrained"
+	"github.com/gfncp/gfncp/train"
+)
+
+// imageDefault is the model that images are clustered with unless --model names another.
+const imageDefault = "mnist-ncp"
+
+// chooseModel sets --model for images if the user did not, and says what that model knows.
+func chooseModel(c *cli.Context, in *input) error {
+	if !in.images() || c.IsSet("model") {
+		return nil
+	}
+	advice := fmt.Sprintf("train one on your images with gfncp train --data %s, and name its run with --model", in.path)
+	if !pretrained.Has(imageDefault) {
+		return usererr.File(in.path, 0, advice, "holds images, and no model for images is built in")
+	}
+	in.warnings = append(in.warnings, fmt.Sprintf("model %s was trained on handwritten digits; if your images are something else, %s",
+		imageDefault, advice))
+	return c.Set("model", imageDefault)
+}
+
+// checkKind refuses images for a model of points. Points for a model of images are judged by their number of coordinates.
+func checkKind(in *input, m *train.Model) error {
+	if in.images() && !m.Config.Data.IsImages() {
+		return usererr.File(in.path, 0, "name a model that was trained on images with --model",
+			"holds images of %d×%d pixels, but model %s takes points with %s", in.height, in.width, m.Card.Name,
+			plural(m.Config.Net.Dim, "coordinate"))
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/report"
+)
+
+// clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
+func clusterPlot(in *input, r *clustering.Result) *report.Clustering {
+	p := &report.Clustering{X: in.x, Labels: r.Labels, Title: filepath.Base(in.path) + ", model " + r.Model}
+	if in.d == 2 {
+		p.XLabel, p.YLabel = in.columns[0], in.columns[1]
+	} else {
+		p.X, p.XLabel, p.YLabel = report.PCA2(in.x, in.n, in.d), "first principal component", "second principal component"
+	}
+	p.Confidence = ownProbabilities(r)
+	return p
+}
+
+// ownProbabilities returns the probability of each point's own cluster.
+func ownProbabilities(r *clustering.Result) []float64 {
+	own := make([]float64, len(r.Labels))
+	for i, label := range r.Labels {
+		own[i] = r.Probabilities[i][label]
+	}
+	return own
+}
+
+// clusterSheet shows the images by cluster, with the most probable of the sampled clusterings.
+func clusterSheet(in *input, r *clustering.Result) *report.Sheet {
+	s := &report.Sheet{
+		Title:    filepath.Base(filepath.Clean(in.path)),
+		Subtitle: fmt.Sprintf("model %s, seed %d, %s decoding, log p = %.2f", r.Model, r.Seed, r.Decode, r.LogProb),
+		Notes:    slices.Concat(in.notes, r.Warnings),
+		Pixels:   in.x, Height: in.height, Width: in.width, Names: in.names,
+		Labels: r.Labels, Probability: ownProbabilities(r), Alternatives: alternatives(r),
+	}
+	for _, label := range in.labels {
+		s.Truth = append(s.Truth, in.classes[label])
+	}
+	for _, k := range r.KPosterior {
+		s.KPosterior = append(s.KPosterior, report.KProb(k))
+	}
+	return s
+}
+
+// alternatives returns the most probable sampled clusterings. A share is p(c|x) over the sum of p(c|x) of all that were
+// drawn: of a set of many images most are drawn once, so that counts would say little.
+func alternatives(r *clustering.Result) []report.Alternative {
+	sum := 0.0
+	for _, s := range r.Samples { // the first is the most probable
+		sum += math.Exp(s.LogProb - r.Samples[0].LogProb)
+	}
+	var list []report.Alternative
+	for _, s := range r.Samples[:min(len(r.Samples), shownPartitions)] {
+		list = append(list, report.Alternative{
+			Labels: s.Labels, LogProb: s.LogProb, Count: s.Count, Share: math.Exp(s.LogProb-r.Samples[0].LogProb) / sum,
+		})
+	}
+	return list
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+func dataCommand() *cli.Command {
+	asJSON := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
+	folder := &cli.StringFlag{Name: "data-dir", Usage: "the data folder `DIR`; default $GFNCP_DATA, else gfncp in your cache folder"}
+	command := &cli.Command{
+		Name:            "data",
+		Usage:           "list, fetch and check the image data sets (MNIST, Fashion-MNIST)",
+		ArgsUsage:       "list|fetch|verify|path",
+		HideHelpCommand: true,
+		Subcommands: []*cli.Command{
+			{Name: "list", Usage: "list the data sets and whether they are in the data folder", Flags: []cli.Flag{folder, asJSON}, Action: dataList},
+			{Name: "fetch", Usage: "download data sets, by default all", ArgsUsage: "[NAME...]", Action: dataFetch, Flags: []cli.Flag{
+				folder,
+				&cli.BoolFlag{Name: "offline", Usage: "download nothing: only check that all is there"},
+				&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+			}},
+			{
+				Name: "verify", Usage: "check the files of data sets, by default of all; status 1 if damaged, 3 if missing", ArgsUsage: "[NAME...]",
+				Flags: []cli.Flag{folder, asJSON}, Action: dataVerify,
+			},
+			{Name: "path", Usage: "print the data folder, or a data set's folder in it", ArgsUsage: "[NAME]", Flags: []cli.Flag{folder}, Action: dataPath},
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usererr.New("see gfncp data --help", "unknown command %q", "data "+c.Args().First())
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+	for _, sub := range command.Subcommands {
+		sub.HideHelpCommand = true
+		sub.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
+			return usererr.New("see gfncp data "+sub.Name+" --help", "%v", err)
+		}
+	}
+	return command
+}
+
+// dataState is a data set with the state of its files, for JSON output.
+type dataState struct {
+	datasets.Info
+	Folder string                `json:"folder"`
+	State  datasets.State        `json:"state"`
+	Files  []datasets.FileStatus `json:"files"`
+}
+
+// dataStates checks the named data sets, or all.
+func dataStates(c *cli.Context, names []string) ([]dataState, error) {
+	infos, err := namedData(names)
+	if err != nil {
+		return nil, err
+	}
+	var all []dataState
+	for _, info := range infos {
+		s := dataState{Info: info, State: datasets.OK}
+		if s.Folder, err = datasets.Folder(info.Name, c.String("data-dir")); err != nil {
+			return nil, err
+		}
+		if s.Files, err = datasets.Verify(info.Name, c.String("data-dir")); err != nil {
+			return nil, err
+		}
+		for _, f := range s.Files {
+			if f.State == datasets.Damaged || (f.State == datasets.Missing && s.State == datasets.OK) {
+				s.State = f.State
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// namedData describes the named data sets once each, or all without names.
+func namedData(names []string) ([]datasets.Info, error) {
+	if len(names) == 0 {
+		return datasets.All(), nil
+	}
+	var infos []datasets.Info
+	seen := map[string]bool{}
+	for _, name := range names {
+		info, err := datasets.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[info.Name] {
+			infos = append(infos, info)
+		}
+		seen[info.Name] = true
+	}
+	return infos, nil
+}
+
+func dataList(c *cli.Context) error {
+	if c.Args().Present() {
+		return usererr.New("see gfncp data list --help", "gfncp data list takes no argument, but got %q", c.Args().First())
+	}
+	all, err := dataStates(c, nil)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "datasets": all})
+	}
+	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	for _, s := range all {
+		state := string(s.State)
+		if s.State == datasets.OK {
+			state = "present"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d train, %d test images of %d×%d\t%s\t%s\t%s\n",
+			s.Name, s.Title, s.Train, s.Test, s.Height, s.Width, s.Licence, state, s.Folder)
+	}
+	return w.Flush()
+}
+
+func dataFetch(c *cli.Context) error {
+	infos, err := namedData(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	narrate := func(format string, args ...any) { say(c, format, args...) }
+	var failed []error
+	for _, info := range infos {
+		err := datasets.Fetch(c.Context, info.Name, datasets.FetchOptions{
+			Dir: c.String("data-dir"), Offline: c.Bool("offline"), Say: narrate,
+		})
+		if err != nil && c.Context.Err() != nil {
+			return err
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if n := len(failed); n > 0 && n < len(infos) {
+		failed = append(failed, errPartly)
+	}
+	return errors.Join(failed...)
+}
+
+// missingData makes exit status 3 with words of its own.
+type missingData string
+
+// Error implements error.
+func (m missingData) Error() string { return string(m) }
+
+// Unwrap makes it part of the work that failed.
+func (m missingData) Unwrap() error { return errPartly }
+
+func dataVerify(c *cli.Context) error {
+	all, err := dataStates(c, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		err = printJSON(c.App.Writer, map[string]any{"schema_version": 1, "datasets": all})
+	} else {
+		err = printStates(c.App.Writer, all)
+	}
+	if err != nil {
+		return err
+	}
+	into := ""
+	if dir := c.String("data-dir"); dir != "" {
+		into = " --data-dir " + dir
+	}
+	damaged, missing := dataNamed(all, datasets.Damaged), dataNamed(all, datasets.Missing)
+	switch {
+	case damaged != "":
+		return fmt.Errorf("damaged: %s; run gfncp data fetch %s%s", damaged, damaged, into)
+	case missing != "":
+		return missingData(fmt.Sprintf("missing: %s; run gfncp data fetch %s%s", missing, missing, into))
+	}
+	return nil
+}
+
+// printStates prints the state of every file, a line each.
+func printStates(w io.Writer, all []dataState) error {
+	for _, s := range all {
+		for _, f := range s.Files {
+			line := fmt.Sprintf("%-8s %s", f.State, f.Path)
+			if f.Fault != "" {
+				line += ": " + f.Fault
+			}
+			if _, err := fmt.Fprintln(w, line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dataNamed lists the names of the data sets in a state.
+func dataNamed(all []dataState, state datasets.State) string {
+	var names []string
+	for _, s := range all {
+		if s.State == state {
+			names = append(names, s.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func dataPath(c *cli.Context) error {
+	dir, err := c.String("data-dir"), error(nil)
+	switch {
+	case c.NArg() > 1:
+		return usererr.New("see gfncp data path --help", "gfncp data path takes at most one argument, but got %d", c.NArg())
+	case c.NArg() == 1:
+		dir, err = datasets.Folder(c.Args().First(), dir)
+	case dir == "":
+		dir, err = datasets.Dir()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.App.Writer, dir)
+	return err
+}

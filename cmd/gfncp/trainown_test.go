@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/train"
+)
+
+// writeVectors writes 40 points of 3 coordinates in two groups.
+func writeVectors(t *testing.T, path string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 0))
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "%.3f,%.3f,%.3f\n", float64(i%2)*50+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+	}
+	must.M(os.WriteFile(path, []byte(text.String()), 0o600))
+}
+
+// The first coordinate is 25 from its median on either side, the others nearly 0: r = 25/√3 = 14.4, so noise 0.25 after the
+// factor is 3.6 before it. From a table to a trained model to clusters: the run finds the table by its absolute path, and so does a resumed one.
+func TestTrainOwnVectors(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	writeVectors(t, "mine.csv")
+	args := append([]string{"train", "--model", "ncp", "--data", "mine.csv"}, tinyRun...)
+	stdout, stderr, status := gfncp(append(args, "--set", "data.vectors.noise=0.25", "--backend", "go")...)
+	if status != exitDone || !strings.Contains(stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2") ||
+		!strings.Contains(stderr, "noise of 3.6 in") {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	path, run := filepath.Join(dir, "mine.csv"), filepath.Join("runs", "mine-ncp-1")
+	if want := "next: gfncp cluster " + path + " --model " + run + "\n"; !strings.Contains(stdout, want) {
+		t.Errorf("stdout %q, want %q", stdout, want)
+	}
+	c := must.M1(train.ReadConfig(run))
+	if c.Data.Source != data.SourceFile || c.Data.Path != path || c.Data.Dim != 3 || c.Data.Vectors.Noise != 0.25 || c.Data.Factor <= 0 || c.Data.Factor == 1 {
+		t.Errorf("config %v", c.Data)
+	}
+	run = filepath.Join(dir, run)
+	t.Chdir(t.TempDir())
+	stdout, stderr, status = gfncp("cluster", path, "--model", run, "--backend", "go", "--samples", "5")
+	if status != exitDone || !strings.Contains(stdout, fmt.Sprintf("model mine-ncp-1, seed 1, scale factor %.4g", c.Data.Factor)) {
+		t.Errorf("cluster: status %d, stderr %q\n%s", status, stderr, stdout)
+	}
+	if _, stderr, status = gfncp("train", "--resume", run, "--backend", "go", "--quiet"); status != exitDone {
+		t.Errorf("resume: status %d, stderr %q", status, stderr)
+	}
+}
+
+func TestTrainOwnImages(t *testing.T) {
+	w := newImageWorkplace(t)
+	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"}, tinyRun...)
+	_, stderr, status := gfncp(append(args, "--set", "train.steps=1")...)
+	if status != exitDone || !strings.Contains(stderr, "12 images scaled to 28×28 pixels") || !strings.Contains(stderr, "one cluster is augmentations of one image") {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	stdout, stderr, status := gfncp("cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")
+	if status != exitDone || !strings.Contains(stdout, "12 images, read as 28×28 pixels") {
+		t.Errorf("cluster: status %d, stderr %q\n%s", status, stderr, stdout)
+	}
+}
+
+// --show-config trains nothing; its text gives the same run again with --config.
+func TestTrainOwnShowConfig(t *testing.T) {
+	dir := t.TempDir()
+	writeVectors(t, filepath.Join(dir, "mine.csv"))
+	stdout, _, status := gfncp("train", "--data", filepath.Join(dir, "mine.csv"), "--show-config")
+	c := must.M1(train.ParseConfig("shown", []byte(stdout), train.Config{}))
+	if status != exitDone || c.Model != train.GFNCP || c.Train.WarmupSteps != 1000 || c.Data.Path != filepath.Join(dir, "mine.csv") || c.Data.Vectors.Noise <= 0 {
+		t.Errorf("status %d, config\n%s", status, stdout)
+	}
+	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {
+		t.Errorf("--show-config wrote files: %v", entries)
+	}
+}
+
+func TestTrainOwnFaults(t *testing.T) {
+	dir := t.TempDir()
+	few, same := filepath.Join(dir, "few.csv"), filepath.Join(dir, "same.csv")
+	must.M(os.WriteFile(few, []byte("1,2\n3,4\n5,6\n"), 0o600))
+	must.M(os.WriteFile(same, []byte(strings.Repeat("1,2\n", 12)), 0o600))
+	for _, c := range []struct{ path, want string }{
+		{filepath.Join(dir, "none.csv"), "is not known; use mog, mnist or fmnist, or the path of your own folder or file"},
+		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
+		{same, "same.csv: all 12 points are equal"},
+		{dir, "holds no PNG or JPEG image"},
+	} {
+		stdout, stderr, status := gfncp("train", "--data", c.path, "--out", filepath.Join(dir, "run"))
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", c.path, status, stdout, stderr)
+		}
+	}
+	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 {
+		t.Errorf("refused commands left files behind: %v", entries)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/gomlx/compute"
 
@@ -55,7 +56,7 @@ type outcome struct {
 	Steps   int
 	Seconds float64
 	Shipped string
-	Note    string // how the weights differ from what the cell asks for
+	Remark  string // how the weights were trained otherwise than the cell asks for, a footnote
 	Quality Quality
 }
 
@@ -110,14 +111,28 @@ func (l *Lab) pretrained(ctx context.Context, m *train.Model, t test) (outcome, 
 		return outcome{}, fmt.Errorf("keep the evaluation of %s: %w", name, err)
 	}
 	o := outcome{Seed: m.Config.Seed, Steps: m.Card.Steps, Seconds: m.Card.Seconds, Shipped: name}
-	if t.Data.FixedK > 0 && m.Config.Data.FixedK == 0 {
-		o.Note = "trained with free K"
-	}
+	o.Remark = remark(m, t)
 	if o.Quality, err = l.quality(ctx, dir, m, t); err != nil {
 		return outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
 	l.say("%s: NMI %.3f, ARI %.3f, MC %.4g on %d sets", name, o.Quality.NMI, o.Quality.ARI, o.Quality.MC, o.Quality.Sets)
 	return o, nil
+}
+
+// remark says how shipped weights were trained otherwise than the test's cell asks for, or "".
+func remark(m *train.Model, t test) string {
+	var differences []string
+	known := m.Config.Data
+	if t.Data.FixedK > 0 && known.FixedK == 0 {
+		differences = append(differences, "with free K")
+	}
+	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
+		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives beside its augmentations (beyond the paper; no label is read)", known.Neighbors))
+	}
+	if len(differences) == 0 {
+		return ""
+	}
+	return m.Card.Name + " was trained " + strings.Join(differences, " and ") + "."
 }
 
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.

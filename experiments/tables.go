@@ -61,6 +61,7 @@ func (q qualityTable) configs(s Scale) (all []NamedConfig) {
 func (q qualityTable) run(ctx context.Context, lab *Lab) (*Product, error) {
 	t := &report.Table{ID: q.id, Title: q.title, Caption: q.caption, Provenance: lab.Provenance}
 	var failed error
+	var remarks []string
 	for _, d := range tableData {
 		built := map[string]cellResult{}
 		for _, m := range tableMethods {
@@ -72,12 +73,15 @@ func (q qualityTable) run(ctx context.Context, lab *Lab) (*Product, error) {
 				failed = errors.Join(failed, fmt.Errorf("%s, %s: %w", d.Name, m.Name, r.err))
 			}
 			built[m.Name] = r
+			if len(r.outcomes) > 0 && r.outcomes[0].Remark != "" {
+				remarks = append(remarks, r.outcomes[0].Remark)
+			}
 		}
 		if err := q.addRows(t, lab, d, built); err != nil {
 			return nil, err
 		}
 	}
-	t.Footnotes = q.notes(lab)
+	t.Footnotes = append(q.notes(lab), remarks...)
 	return &Product{Table: t}, failed
 }
 
@@ -203,7 +207,7 @@ func fillOutcomes(cell *report.Cell, lab *Lab, outcomes []outcome) {
 	}
 	cell.Seconds, _ = metrics.Summary(seconds)
 	first := outcomes[0]
-	cell.Steps, cell.TestSets, cell.Note = first.Steps, first.Quality.Sets, first.Note
+	cell.Steps, cell.TestSets = first.Steps, first.Quality.Sets
 	switch {
 	case first.Shipped != "":
 		cell.Scale = first.Shipped

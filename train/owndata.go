@@ -16,6 +16,9 @@ const (
 	noiseRadius    = 0.7  // the noise's reach over that neighbour's distance
 	dropoutFrom    = 32   // D from which features are dropped: below, each one may matter
 	ownDropout     = 0.2  // paper, ImageNet features
+
+	ownNeighbors  = 8  // most neighbours of a base point that count as the same cluster,
+	neighborsFrom = 20 // and how many points there must be for each of them
 )
 
 // OwnData returns a complete config to train a model ("gfncp" or "ncp") on a pool of the user's images or vectors, without
@@ -26,6 +29,9 @@ const (
 //	data.factor          = 1/r,  r the root mean square of the coordinates around their columns' medians
 //	data.vectors.noise   = 0.7·q/√(2D)·data.factor,  q the median distance to the m-th nearest neighbour
 //	data.vectors.dropout = 0.2 for D ≥ 32, else 0
+//
+// In all cases data.neighbors is 8, or a twentieth of the number of points if that is less: what is near a point in the
+// data shows better what belongs together than changed copies of one point alone (measured: docs/training.md).
 //
 // q is measured among up to 1,000 points, a fixed random choice, m being 5 % of them. Two noisy copies of a point are
 // √(2D)·noise apart on average (root mean square), so the noise says which distance still counts as the same cluster: 0.7
@@ -52,6 +58,7 @@ func OwnData(model string, pool *data.Pool, path string) (Config, error) {
 			c.Data.Vectors.Dropout = ownDropout
 		}
 	}
+	c.Data.Neighbors = min(ownNeighbors, pool.Len()/neighborsFrom)
 	return c.forTwoCores(), nil
 }
 

@@ -40,6 +40,15 @@ func TestOwnVectorsByHand(t *testing.T) {
 	}
 }
 
+// A twentieth of the points are neighbours, but never more than 8.
+func TestOwnNeighbors(t *testing.T) {
+	for n, want := range map[int]int{11: 0, 40: 2, 160: 8, 400: 8} {
+		if c := must.M1(train.OwnData(train.NCP, line(n), "p")); c.Data.Neighbors != want {
+			t.Errorf("%d points: %d neighbours, want %d", n, c.Data.Neighbors, want)
+		}
+	}
+}
+
 // 60 points 0..59: m = 3, at distance 2 from all but the two at either end (3 and 2 there too: from 1 the third is at 2).
 // The points at 0 and 59 are at 3, so the median is 2.
 func TestOwnNoiseLooksAtFivePercent(t *testing.T) {

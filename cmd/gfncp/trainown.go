@@ -59,12 +59,17 @@ func sayOwn(c *cli.Context, config train.Config) {
 	if d.Source != data.SourceFile || c.IsSet("resume") {
 		return
 	}
-	same := "augmentations of one image (data.images)"
+	same, keys := "with augmentations", "data.images"
 	if !d.IsImages() {
-		same = fmt.Sprintf("points that differ by noise of %.3g in each coordinate (data.vectors.noise / data.factor)", d.Vectors.Noise/d.Factor)
+		same = fmt.Sprintf("with noise of %.3g in each coordinate", d.Vectors.Noise/d.Factor)
+		keys = "data.vectors.noise / data.factor"
 	}
-	say(c, "own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; --set changes them); one cluster is %s",
-		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, same)
+	what, copies := "copies of one point", ""
+	if d.Neighbors > 0 {
+		what, copies = fmt.Sprintf("a point, its %s, and copies of them", plural(d.Neighbors, "nearest neighbour")), "data.neighbors, "
+	}
+	say(c, "own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; --set changes them); one cluster is %s %s (%s%s)",
+		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, what, same, copies, keys)
 }
 
 // runName is the default folder of a run: the model and the seed, for own data after the name of the file.

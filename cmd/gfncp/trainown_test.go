@@ -60,7 +60,7 @@ func TestTrainOwnImages(t *testing.T) {
 	w := newImageWorkplace(t)
 	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"}, tinyRun...)
 	_, stderr, status := gfncp(append(args, "--set", "train.steps=1")...)
-	if status != exitDone || !strings.Contains(stderr, "12 images scaled to 28×28 pixels") || !strings.Contains(stderr, "one cluster is augmentations of one image") {
+	if status != exitDone || !strings.Contains(stderr, "12 images scaled to 28×28 pixels") || !strings.Contains(stderr, "one cluster is copies of one point with augmentations") {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}
 	stdout, stderr, status := gfncp("cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")

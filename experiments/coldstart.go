@@ -17,7 +17,7 @@ var coldStart = Experiment{
 	Shows:   "whether and when GFNCP leaves the data-independent plateau without a likelihood warm-up",
 	Built:   "MNIST for GFNCP from scratch, GFNCP with a warm start, and NCP",
 	Missing: "nothing",
-	Expect:  "small: about 30 minutes on 2 cores",
+	Expect:  "small: about 15 minutes a seed on 2 cores",
 	run:     runColdStart,
 	configs: func(s Scale) (all []NamedConfig) {
 		for _, m := range coldStartMethods {
@@ -33,12 +33,12 @@ var coldStartMethods = []method{ncp, coldGFNCP, warmGFNCP}
 // not depend on the data have an NMI of 0 (one cluster) or, each point alone, one that the sets' sizes fix.
 const offPlateau = 0.3
 
-// coldStart is how a method is trained at a scale: on smaller sets than the tables', but for longer.
+// coldStart is how a method is trained at a scale: on smaller sets than the tables'.
 func (s Scale) coldStart(m method) train.Config {
 	c := s.config(tableData[1], m, 0)
 	if s == Small {
 		c.Data.NMin, c.Data.NMax = 20, 50
-		c.Train.Steps, c.Train.ValidEvery = 1500, 50
+		c.Train.Steps, c.Train.ValidEvery = 800, 50
 	}
 	if m.Start == warm {
 		c.Train.WarmupSteps = c.Train.Steps / 2

@@ -42,8 +42,8 @@ func (d *Dropout) apply(x *Node, mask ...int) *Node {
 // imageNet applies the convolutional encoder to images x [M,784] in −1..1; the result has shape [M,out].
 //
 // A convolution is written as one matrix product on overlapping blocks of pixels: 2.5 and 1.4 times the multiply-adds of
-// the two convolutions themselves, but a product of large matrices, which the Go backend does forty times faster than its
-// convolution. Both max-poolings come out as the maximum of four products, one for each place of a pixel in its window.
+// the two convolutions themselves, but a product of large matrices, which the Go backend does about eight times faster than
+// its convolution. Both max-poolings come out as the maximum of four products, one for each place of a pixel in its window.
 func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	m := x.Shape().Dimensions[0]
 	// 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs of which the pooling keeps 2×2.

@@ -18,7 +18,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got := pretrained.Names(); !slices.Equal(got, []string{"mog-gfncp", "mog-ncp"}) {
+	if got := pretrained.Names(); !slices.Equal(got, []string{"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-ncp", "mog-gfncp", "mog-ncp"}) {
 		t.Errorf("embedded models %v", got)
 	}
 	if _, err := pretrained.Open("mog-dac"); !usererr.Is(err) || pretrained.Has("mog-dac") {

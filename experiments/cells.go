@@ -84,6 +84,9 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	case Small:
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 100
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 800, 50, 100
+		if m == coldGFNCP && d.Source != data.SourceMoG {
+			c.Data.NMin, c.Data.NMax = 20, 50 // as in coldStart, whose run this is
+		}
 	}
 	if m.Start == warm {
 		c.Loss.NLLWeight = 1

@@ -33,15 +33,12 @@ var coldStartMethods = []method{ncp, coldGFNCP, warmGFNCP}
 // not depend on the data have an NMI of 0 (one cluster) or, each point alone, one that the sets' sizes fix.
 const offPlateau = 0.3
 
-// coldStart is how a method is trained at a scale: on smaller sets than the tables'.
+// coldStart is how a method is trained at a scale: on smaller sets than the tables', but for GFNCP from scratch, whose run
+// the tables share.
 func (s Scale) coldStart(m method) train.Config {
 	c := s.config(tableData[1], m, 0)
 	if s == Small {
 		c.Data.NMin, c.Data.NMax = 20, 50
-		c.Train.Steps, c.Train.ValidEvery = 800, 50
-	}
-	if m.Start == warm {
-		c.Train.WarmupSteps = c.Train.Steps / 2
 	}
 	return c
 }
@@ -63,7 +60,7 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := "cold-start-" + m.run(tableData[1], 0)
+		name := m.run(tableData[1], 0)
 		r := cellResult{}
 		r.outcomes, r.err = lab.seeds(ctx, name, config, where)
 		if errors.Is(r.err, train.ErrInterrupted) || errors.Is(r.err, datasets.ErrMissing) {

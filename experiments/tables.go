@@ -239,10 +239,10 @@ func (q qualityTable) notes(lab *Lab) []string {
 		}
 	}
 	if lab.Scale != Paper {
-		c := lab.Scale.config(tableData[0], warmGFNCP, q.fixedK)
+		c, cold := lab.Scale.config(tableData[0], warmGFNCP, q.fixedK), lab.Scale.config(tableData[1], coldGFNCP, q.fixedK)
 		notes = append(notes, fmt.Sprintf(
-			"A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (paper: 64 sets, 100..1000, 5,000 steps); \"not trained\" cells need --train always, or gfncp reproduce cold-start for what the paper's objective does from scratch.",
-			lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps))
+			"A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (GFNCP (paper) on images: N = %d..%d; the paper: 64 sets, 100..1000, 5,000 steps); \"not trained\" cells need --train always. The MNIST cell of GFNCP (paper) in table 3 is a run of gfncp reproduce cold-start.",
+			lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax))
 	}
 	if len(lab.Overrides) > 0 {
 		notes = append(notes, "Changed from the scale's own setting: "+strings.Join(lab.Overrides, ", ")+".")

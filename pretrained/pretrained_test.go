@@ -26,7 +26,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Every embedded model has a complete card and clusters well: on 16 held-out sets its NMI and ARI come close to what the
+// Every embedded model has a complete card and clusters well: on 48 held-out sets its NMI and ARI come close to what the
 // card says for 500.
 func TestEmbeddedModels(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
@@ -52,9 +52,10 @@ func TestEmbeddedModels(t *testing.T) {
 		}
 		must.M(err)
 		net := must.M1(models.NewNetwork(backend, m.Config.Net, m.Params))
-		q := must.M1(experiments.Evaluate(context.Background(), net, source, 99, 16))
-		if q.NMI < card.Metrics["nmi_alpha1_n100"]-0.08 || q.ARI < card.Metrics["ari_alpha1_n100"]-0.1 {
-			t.Errorf("%s: NMI %.3f and ARI %.3f on 16 sets, but its card says %v", name, q.NMI, q.ARI, card.Metrics)
+		q := must.M1(experiments.Evaluate(context.Background(), net, source, 99, 48))
+		// A set's NMI varies by about 0.2 for images: three standard errors of 48 sets are 0.09.
+		if q.NMI < card.Metrics["nmi_alpha1_n100"]-0.09 || q.ARI < card.Metrics["ari_alpha1_n100"]-0.1 {
+			t.Errorf("%s: NMI %.3f and ARI %.3f on 48 sets, but its card says %v", name, q.NMI, q.ARI, card.Metrics)
 		}
 	}
 }

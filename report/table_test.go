@@ -119,7 +119,7 @@ func TestTextWidth(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(plain.String()) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 108 {
 				t.Errorf("%s: a line has %d columns: %s", name, n, line)
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// TextOptions says how Text prints. The zero value is plain text, 100 columns wide.
+// TextOptions says how Text prints. The zero value is plain text, 108 columns wide.
 type TextOptions struct {
 	Color bool // ANSI colours: bold heads, dim gaps, green where ours is at least as good as the paper's, yellow where not
-	Width int  // columns of the terminal; 0 means 100. Below 80 the table may be wider than that.
+	Width int  // columns of the terminal; 0 means 108. Below 80 the table may be wider than that.
 }
 
 // ANSI select-graphic-rendition codes.
@@ -25,7 +25,7 @@ const (
 // would be wider than the terminal; numbers never are.
 func (t *Table) Text(w io.Writer, o TextOptions) error {
 	if o.Width <= 0 {
-		o.Width = 100
+		o.Width = 108
 	}
 	l := t.layout()
 	p := &textPrinter{opts: o}

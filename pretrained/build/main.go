@@ -47,12 +47,24 @@ func main() {
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
 	m.Card.Metrics = measure(net, m.Config.Data)
 	m.Card.Notes = []string{
-		fmt.Sprintf("weights of step %d of %d; the whole run took %.0f s, beside other work on the machine", result.BestStep, result.Steps, result.Seconds),
+		fmt.Sprintf("the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine", result.BestStep, result.Steps, result.Seconds),
 		fmt.Sprintf("held-out sets ("+heldOut(m.Config.Data)+"), greedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels", testSets, sdppSets),
 	}
+	addEarlier(m, m.Config.Train.Init)
 	out := filepath.Join("pretrained", "weights", name+".safetensors")
 	must.M(train.WriteModel(out, m))
 	fmt.Println(out, m.Card.Metrics)
+}
+
+// addEarlier adds the steps and seconds of the runs that a model started from, one after another.
+func addEarlier(m *train.Model, init string) {
+	for init != "" {
+		earlier := must.M1(train.ReadModel(init))
+		m.Card.Steps += earlier.Card.Steps
+		m.Card.Seconds += earlier.Card.Seconds
+		m.Card.Notes = append(m.Card.Notes, fmt.Sprintf("started from %s: %d steps, %.0f s, which are counted", init, earlier.Card.Steps, earlier.Card.Seconds))
+		init = earlier.Config.Train.Init
+	}
 }
 
 // heldOut says what a model is judged on.

@@ -63,17 +63,13 @@ func (q qualityTable) run(ctx context.Context, lab *Lab) (*Product, error) {
 	var failed error
 	var remarks []string
 	for _, d := range tableData {
-		built := map[string]cellResult{}
+		built, fault := q.methods(ctx, lab, d)
+		if errors.Is(fault, train.ErrInterrupted) {
+			return nil, fault
+		}
+		failed = errors.Join(failed, fault)
 		for _, m := range tableMethods {
-			r := q.cell(ctx, lab, d, m)
-			if errors.Is(r.err, train.ErrInterrupted) {
-				return nil, r.err
-			}
-			if r.err != nil && !errors.Is(r.err, errNotTrained) {
-				failed = errors.Join(failed, fmt.Errorf("%s, %s: %w", d.Name, m.Name, r.err))
-			}
-			built[m.Name] = r
-			if len(r.outcomes) > 0 && r.outcomes[0].Remark != "" {
+			if r := built[m.Name]; len(r.outcomes) > 0 && r.outcomes[0].Remark != "" {
 				remarks = append(remarks, r.outcomes[0].Remark)
 			}
 		}
@@ -91,15 +87,33 @@ type cellResult struct {
 	err      error
 }
 
+// methods finds or makes the results of every method on a data set. The error says what failed; missing data once.
+func (q qualityTable) methods(ctx context.Context, lab *Lab, d dataset) (map[string]cellResult, error) {
+	built := map[string]cellResult{}
+	_, noData := datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data)
+	failed := noData
+	for _, m := range tableMethods {
+		r := cellResult{err: noData}
+		if noData == nil {
+			r = q.cell(ctx, lab, d, m)
+			if errors.Is(r.err, train.ErrInterrupted) {
+				return nil, r.err
+			}
+			if r.err != nil && !errors.Is(r.err, errNotTrained) {
+				failed = errors.Join(failed, fmt.Errorf("%s, %s: %w", d.Name, m.Name, r.err))
+			}
+		}
+		built[m.Name] = r
+	}
+	return built, failed
+}
+
 // cell finds or makes the outcomes of a method on a data set.
 func (q qualityTable) cell(ctx context.Context, lab *Lab, d dataset, m method) (r cellResult) {
 	if m.Model == "" {
 		return cellResult{}
 	}
 	where := lab.Scale.test(d, q.fixedK)
-	if _, err := datasets.PoolOf(where.Data); err != nil {
-		return cellResult{err: err}
-	}
 	if weights, ok := lab.shippedFor(d, m); ok {
 		o, err := lab.pretrained(ctx, weights, where)
 		if err != nil {

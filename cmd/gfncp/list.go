@@ -56,7 +56,11 @@ func list(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s\tpretrained model\t%d steps, points in %d dimensions\n", name, m.Card.Steps, m.Config.Net.Dim)
+		points := fmt.Sprintf("points in %d dimensions", m.Config.Net.Dim)
+		if m.Config.Data.IsImages() {
+			points = "images of 28×28 pixels"
+		}
+		fmt.Fprintf(w, "%s\tpretrained model\t%d steps, %s\n", name, m.Card.Steps, points)
 	}
 	return w.Flush()
 }

@@ -55,8 +55,10 @@ func (c Config) weightShapes(network string) [][]int {
 		return [][]int{{c.Global + c.Embed, h}, {h, h}, {h, h}, {h, h}, {h, h}, {h, 1}}
 	case c.Encoder == EncoderConv:
 		return [][]int{
-			{kernelSide, kernelSide, 1, channels1}, {kernelSide, kernelSide, channels1, channels2},
-			{flatImage, hiddenImage}, {hiddenImage, c.Embed},
+			{kernelSide, kernelSide, 1, channels1},
+			{kernelSide, kernelSide, channels1, channels2},
+			{flatImage, hiddenImage},
+			{hiddenImage, c.Embed},
 		}
 	default:
 		return [][]int{{c.Dim, h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}

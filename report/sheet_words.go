@@ -142,8 +142,10 @@ const barsTitle = "Probability of the number of clusters K"
 func barsNote(p *sheetPlan) string { return fmt.Sprintf("The clustering below has K = %d.", p.point.k) }
 
 func alternativesTitle(n int) string {
-	return [...]string{"", "The most probable clustering", "The two most probable clusterings",
-		"The three most probable clusterings"}[n]
+	return [...]string{
+		"", "The most probable clustering", "The two most probable clusterings",
+		"The three most probable clusterings",
+	}[n]
 }
 
 // alternativeText is the line above an alternative.

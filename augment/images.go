@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Images holds the settings of the augmentation of grey images. One image passes these steps, each with new random
@@ -65,19 +67,19 @@ func (o Images) String() string {
 
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (o Images) Validate() error {
-	var faults faultList
-	faults.demand(o.ScaleMin > 0 && o.ScaleMin <= 1, "scale_min", o.ScaleMin, "a number above 0 and at most 1")
-	faults.demand(o.ScaleMax >= o.ScaleMin && o.ScaleMax <= 1, "scale_max", o.ScaleMax,
+	var faults usererr.Faults
+	faults.Demand(o.ScaleMin > 0 && o.ScaleMin <= 1, "scale_min", o.ScaleMin, "a number above 0 and at most 1")
+	faults.Demand(o.ScaleMax >= o.ScaleMin && o.ScaleMax <= 1, "scale_max", o.ScaleMax,
 		fmt.Sprintf("a number from scale_min = %g to 1", o.ScaleMin))
-	faults.demand(o.RatioMin > 0 && finite(o.RatioMin), "ratio_min", o.RatioMin, "a finite number above 0")
-	faults.demand(o.RatioMax >= o.RatioMin && finite(o.RatioMax), "ratio_max", o.RatioMax,
+	faults.Demand(o.RatioMin > 0 && finite(o.RatioMin), "ratio_min", o.RatioMin, "a finite number above 0")
+	faults.Demand(o.RatioMax >= o.RatioMin && finite(o.RatioMax), "ratio_max", o.RatioMax,
 		fmt.Sprintf("a finite number of at least ratio_min = %g", o.RatioMin))
-	faults.demand(o.Rotation >= 0 && o.Rotation <= 180, "rotation", o.Rotation, "degrees from 0 to 180")
-	faults.demand(probability(o.JitterProb), "jitter_prob", o.JitterProb, "a probability from 0 to 1")
-	faults.demand(probability(o.Jitter), "jitter", o.Jitter, "a number from 0 to 1")
-	faults.demand(probability(o.BlurProb), "blur_prob", o.BlurProb, "a probability from 0 to 1")
-	faults.demand(o.BlurMin > 0 && finite(o.BlurMin), "blur_min", o.BlurMin, "a finite number of pixels above 0")
-	faults.demand(o.BlurMax >= o.BlurMin && finite(o.BlurMax), "blur_max", o.BlurMax,
+	faults.Demand(o.Rotation >= 0 && o.Rotation <= 180, "rotation", o.Rotation, "degrees from 0 to 180")
+	faults.Demand(probability(o.JitterProb), "jitter_prob", o.JitterProb, "a probability from 0 to 1")
+	faults.Demand(probability(o.Jitter), "jitter", o.Jitter, "a number from 0 to 1")
+	faults.Demand(probability(o.BlurProb), "blur_prob", o.BlurProb, "a probability from 0 to 1")
+	faults.Demand(o.BlurMin > 0 && finite(o.BlurMin), "blur_min", o.BlurMin, "a finite number of pixels above 0")
+	faults.Demand(o.BlurMax >= o.BlurMin && finite(o.BlurMax), "blur_max", o.BlurMax,
 		fmt.Sprintf("a finite number of at least blur_min = %g", o.BlurMin))
 	return errors.Join(faults...)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Vectors holds the settings of the augmentation of feature vectors: Gaussian noise, then feature dropout.
@@ -26,9 +28,9 @@ func (o Vectors) String() string {
 
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (o Vectors) Validate() error {
-	var faults faultList
-	faults.demand(o.Noise >= 0 && finite(o.Noise), "noise", o.Noise, "a finite number of at least 0")
-	faults.demand(o.Dropout >= 0 && o.Dropout < 1, "dropout", o.Dropout, "a probability of at least 0 and below 1")
+	var faults usererr.Faults
+	faults.Demand(o.Noise >= 0 && finite(o.Noise), "noise", o.Noise, "a finite number of at least 0")
+	faults.Demand(o.Dropout >= 0 && o.Dropout < 1, "dropout", o.Dropout, "a probability of at least 0 and below 1")
 	return errors.Join(faults...)
 }
 

@@ -167,30 +167,30 @@ func (c Config) String() string {
 
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (c Config) Validate() error {
-	var faults faultList
-	faults.demand(c.Dim >= 1, "dim", c.Dim, "at least 1")
+	var faults usererr.Faults
+	faults.Demand(c.Dim >= 1, "dim", c.Dim, "at least 1")
 	switch {
 	case c.Source == SourceMoG:
-		faults.demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
-		faults.demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
+		faults.Demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
+		faults.Demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
 	case c.IsImages():
 		faults = append(faults, c.imageFaults()...)
 	case c.Source == SourceFile:
-		faults.demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
-		faults.demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
+		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
+		faults.Demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
 		faults = append(faults, c.Vectors.Validate())
 	default:
-		faults.demand(false, "source", fmt.Sprintf("%q", c.Source), `"mog", "mnist", "fmnist" or "file"`)
+		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), `"mog", "mnist", "fmnist" or "file"`)
 	}
-	faults.demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "neighbors", c.Neighbors, "0 (none) to 1000")
-	faults.demand(c.Batch >= 1, "batch", c.Batch, "at least 1")
-	faults.demand(c.NMin >= 1, "n_min", c.NMin, "at least 1")
-	faults.demand(c.NMax >= c.NMin, "n_max", c.NMax, fmt.Sprintf("at least n_min = %d", c.NMin))
-	faults.demand(c.FixedK >= 0, "fixed_k", c.FixedK, "at least 0 (0 leaves K free)")
-	faults.demand(c.FixedK <= c.NMin, "fixed_k", c.FixedK, fmt.Sprintf("at most n_min = %d", c.NMin))
-	faults.demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "mode", fmt.Sprintf("%q", c.Mode),
+	faults.Demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "neighbors", c.Neighbors, "0 (none) to 1000")
+	faults.Demand(c.Batch >= 1, "batch", c.Batch, "at least 1")
+	faults.Demand(c.NMin >= 1, "n_min", c.NMin, "at least 1")
+	faults.Demand(c.NMax >= c.NMin, "n_max", c.NMax, fmt.Sprintf("at least n_min = %d", c.NMin))
+	faults.Demand(c.FixedK >= 0, "fixed_k", c.FixedK, "at least 0 (0 leaves K free)")
+	faults.Demand(c.FixedK <= c.NMin, "fixed_k", c.FixedK, fmt.Sprintf("at most n_min = %d", c.NMin))
+	faults.Demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "mode", fmt.Sprintf("%q", c.Mode),
 		fmt.Sprintf("%q or %q", ModeGenerative, ModeInstance))
-	faults.demand(c.Stream != "" && !strings.ContainsAny(c.Stream, " \t\r\n"), "stream", fmt.Sprintf("%q", c.Stream),
+	faults.Demand(c.Stream != "" && !strings.ContainsAny(c.Stream, " \t\r\n"), "stream", fmt.Sprintf("%q", c.Stream),
 		`a name without spaces, such as "train", "valid" or "test"`)
 	if c.FixedK == 0 {
 		faults = append(faults, c.freeKFaults()...)
@@ -199,12 +199,12 @@ func (c Config) Validate() error {
 }
 
 // imageFaults checks what only images need.
-func (c Config) imageFaults() (faults faultList) {
-	faults.demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
+func (c Config) imageFaults() (faults usererr.Faults) {
+	faults.Demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
 	if c.Source == SourceFile {
-		faults.demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
+		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
 	} else {
-		faults.demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
+		faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
 	}
 	if c.Mode == ModeInstance {
 		faults = append(faults, c.Images.Validate())
@@ -212,24 +212,14 @@ func (c Config) imageFaults() (faults faultList) {
 	return faults
 }
 
-// faultList gathers the faults of a configuration.
-type faultList []error
-
-// demand adds a fault unless ok: the setting key has this value and must be as bound says.
-func (f *faultList) demand(ok bool, key string, value any, bound string) {
-	if !ok {
-		*f = append(*f, usererr.New(fmt.Sprintf("set %s to %s", key, bound), "%s is %v", key, value))
-	}
-}
-
 // freeKFaults checks the settings that matter only while K is free: α and the range of K.
-func (c Config) freeKFaults() (faults faultList) {
-	faults.demand(c.AlphaMin > 0 && finite(c.AlphaMin), "alpha_min", c.AlphaMin, "a finite number above 0")
-	faults.demand(c.AlphaMax >= c.AlphaMin && finite(c.AlphaMax), "alpha_max", c.AlphaMax,
+func (c Config) freeKFaults() (faults usererr.Faults) {
+	faults.Demand(c.AlphaMin > 0 && finite(c.AlphaMin), "alpha_min", c.AlphaMin, "a finite number above 0")
+	faults.Demand(c.AlphaMax >= c.AlphaMin && finite(c.AlphaMax), "alpha_max", c.AlphaMax,
 		fmt.Sprintf("a finite number of at least alpha_min = %g", c.AlphaMin))
-	faults.demand(c.MinK >= 1, "min_k", c.MinK, "at least 1")
-	faults.demand(c.MinK <= c.NMin, "min_k", c.MinK, fmt.Sprintf("at most n_min = %d", c.NMin))
-	faults.demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK, fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
+	faults.Demand(c.MinK >= 1, "min_k", c.MinK, "at least 1")
+	faults.Demand(c.MinK <= c.NMin, "min_k", c.MinK, fmt.Sprintf("at most n_min = %d", c.NMin))
+	faults.Demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK, fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
 	if len(faults) > 0 || c.NMin < 1 || c.NMax < c.NMin {
 		return faults
 	}

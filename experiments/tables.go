@@ -139,10 +139,11 @@ func (l *Lab) without() *Lab {
 	return &quiet
 }
 
-// shippedFor returns the pretrained weights for a cell, if they may be used.
+// shippedFor returns the pretrained weights for a cell, if they may be used. They are not of the paper's scale, where they
+// only stand in if nothing may be trained.
 func (l *Lab) shippedFor(d dataset, m method) (*train.Model, bool) {
 	name := m.shipped(d)
-	if name == "" || l.Shipped == nil || l.Train == TrainAlways {
+	if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
 		return nil, false
 	}
 	return l.Shipped(name)

@@ -116,6 +116,17 @@ func DefaultVectors(path string, dim int) Config {
 // imagePixels is D of images: 28×28, the size that the image encoder reads.
 const imagePixels = 28 * 28
 
+// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of test images, as
+// sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
+func (c Config) HeldOut(alpha float64, points, fixedK int) Config {
+	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = ModeGenerative, "test", 16, points, points
+	c.AlphaMin, c.AlphaMax, c.FixedK = alpha, alpha, fixedK
+	if c.Source == SourceMNIST || c.Source == SourceFashion {
+		c.Split = SplitTest
+	}
+	return c
+}
+
 // IsImages reports whether the points are images.
 func (c Config) IsImages() bool {
 	return c.Source == SourceMNIST || c.Source == SourceFashion || c.Source == SourceFile && c.Images != (augment.Images{})

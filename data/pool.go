@@ -1,6 +1,9 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Pool is a collection of points from which sets are drawn: the images of a data set, or feature vectors.
 type Pool struct {
@@ -14,6 +17,9 @@ type Pool struct {
 	// Labels [M] are classes 0..len(Classes)−1, or nil where none are known.
 	Labels  []int32
 	Classes []string
+
+	mu   sync.Mutex
+	near map[int][]int32 // the k nearest neighbours [M,k] by k: training and validation share them
 }
 
 // Len is M, the number of points.

@@ -165,7 +165,7 @@ func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 // drawInstances gives each cluster of a set a base point: one of its points is the base itself
 // (unless AugmentBase), the others augmentations.
 func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
-	base := distinct(rng, s.pool.Len(), len(clusterCounts(set.Labels)))
+	base := distinct(rng, s.pool.Len(), len(clusterSizes(set.Labels)))
 	bases := basePoints(rng, set.Labels)
 	for i, k := range set.Labels {
 		set.Index[i] = int32(base[k])
@@ -198,7 +198,7 @@ func (s *PoolSource) neighbor(rng *rand.Rand, point int) int32 {
 // basePoints marks one random point of each cluster. Were it always the first, an image that is not augmented would give
 // away that a cluster opens.
 func basePoints(rng *rand.Rand, labels []int32) []bool {
-	marks, seen := make([]bool, len(labels)), make([]bool, len(clusterCounts(labels)))
+	marks, seen := make([]bool, len(labels)), make([]bool, len(clusterSizes(labels)))
 	for _, i := range rng.Perm(len(labels)) {
 		marks[i] = !seen[labels[i]]
 		seen[labels[i]] = true
@@ -208,7 +208,7 @@ func basePoints(rng *rand.Rand, labels []int32) []bool {
 
 // drawClasses gives each cluster of a set a class and draws its points from it.
 func (s *PoolSource) drawClasses(rng *rand.Rand, set *Batch) error {
-	counts := clusterCounts(set.Labels)
+	counts := clusterSizes(set.Labels)
 	classes := distinct(rng, len(s.class), len(counts))
 	members := make([][]int, len(counts))
 	for k, count := range counts {
@@ -231,18 +231,6 @@ func (s *PoolSource) drawClasses(rng *rand.Rand, set *Batch) error {
 // className names the class of some points.
 func (s *PoolSource) className(members []int32) string {
 	return s.pool.Classes[s.pool.Labels[members[0]]]
-}
-
-// clusterCounts returns the sizes [K] of clusters whose labels are 0..K−1 in any order.
-func clusterCounts(labels []int32) []int {
-	var counts []int
-	for _, k := range labels {
-		for int(k) >= len(counts) {
-			counts = append(counts, 0)
-		}
-		counts[k]++
-	}
-	return counts
 }
 
 // distinct draws count different numbers below n, in random order (Floyd, then a shuffle), in O(count).

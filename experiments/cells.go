@@ -85,7 +85,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 100
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 800, 50, 100
 		if m == coldGFNCP && d.Source != data.SourceMoG {
-			c.Data.NMin, c.Data.NMax = 20, 50 // as in coldStart, whose run this is
+			c.Data = smallSets(c.Data) // as in coldStart, whose run this is
 		}
 	}
 	if m.Start == warm {
@@ -95,17 +95,20 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	return c
 }
 
+// smallSets are the sets on which the cold start is watched.
+func smallSets(c data.Config) data.Config {
+	c.NMin, c.NMax = 20, 50
+	return c
+}
+
 // test is where a cell's model is judged at a scale.
 func (s Scale) test(d dataset, fixedK int) test {
 	c := data.DefaultMoG()
 	if d.Source != data.SourceMoG {
 		c = data.DefaultImages(d.Source)
-		c.Split = data.SplitTest
 	}
 	sets, points := s.testSize(d)
-	c.AlphaMin, c.AlphaMax, c.FixedK = d.Alpha, d.Alpha, fixedK
-	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = data.ModeGenerative, "test", 16, points, points
-	return test{Data: c, Sets: sets, Seed: testSeed}
+	return test{Data: c.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
 }
 
 // testSeed separates test sets from everything that training sees; their stream is another one as well.

@@ -41,7 +41,7 @@ func left(v train.Validation) bool { return v.NMI > offPlateau && v.Found <= 2*v
 func (s Scale) coldStart(m method) train.Config {
 	c := s.config(tableData[1], m, 0)
 	if s == Small {
-		c.Data.NMin, c.Data.NMax = 20, 50
+		c.Data = smallSets(c.Data)
 	}
 	return c
 }

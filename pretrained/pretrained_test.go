@@ -8,7 +8,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -45,7 +44,7 @@ func TestEmbeddedModels(t *testing.T) {
 				t.Errorf("%s: the card lacks %s", name, key)
 			}
 		}
-		source, err := heldOut(m.Config.Data)
+		source, err := datasets.Source(m.Config.Data.HeldOut(1, 100, 0))
 		if errors.Is(err, datasets.ErrMissing) {
 			t.Logf("%s is not evaluated: set GFNCP_DATA to the folder of its images", name)
 			continue
@@ -58,16 +57,4 @@ func TestEmbeddedModels(t *testing.T) {
 			t.Errorf("%s: NMI %.3f and ARI %.3f on 48 sets, but its card says %v", name, q.NMI, q.ARI, card.Metrics)
 		}
 	}
-}
-
-// heldOut yields sets of 100 held-out points, α = 1, of the kind that a model was trained on.
-func heldOut(trained data.Config) (data.Source, error) {
-	c := trained
-	if c.Source == data.SourceMoG {
-		c = data.DefaultMoG()
-	} else {
-		c.Split = data.SplitTest
-	}
-	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax = data.ModeGenerative, "test", 16, 100, 100, 1, 1
-	return datasets.Source(c)
 }

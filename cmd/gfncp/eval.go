@@ -89,21 +89,13 @@ func eval(c *cli.Context) error {
 	return printEvaluation(c, where, result)
 }
 
-// heldOut describes the test sets for a model that was trained on the given data: the same mixtures, or classes of test
-// images.
+// heldOut describes the test sets that the command line asks for, for a model that was trained on the given data.
 func heldOut(c *cli.Context, trained data.Config) data.Config {
-	where := trained
-	where.Stream, where.Mode, where.Batch, where.Split = "test", data.ModeGenerative, 16, ""
-	where.NMin, where.NMax, where.FixedK = c.Int("points"), c.Int("points"), c.Int("clusters")
 	alpha := c.Float64("alpha")
-	if trained.Source != data.SourceMoG {
-		where.Split = data.SplitTest
-		if !c.IsSet("alpha") {
-			alpha = 1
-		}
+	if trained.Source != data.SourceMoG && !c.IsSet("alpha") {
+		alpha = 1
 	}
-	where.AlphaMin, where.AlphaMax = alpha, alpha
-	return where
+	return trained.HeldOut(alpha, c.Int("points"), c.Int("clusters"))
 }
 
 func printEvaluation(c *cli.Context, where data.Config, r evaluation) error {

@@ -105,13 +105,5 @@ func measure(net *models.Network, trained data.Config) map[string]float64 {
 
 // source yields held-out sets of a fixed size of the kind that a model was trained on.
 func source(trained data.Config, where setting) data.Source {
-	c := trained
-	if c.Source == data.SourceMoG {
-		c = data.DefaultMoG()
-	} else {
-		c.Split = data.SplitTest
-	}
-	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = data.ModeGenerative, "test", 16, where.points, where.points
-	c.AlphaMin, c.AlphaMax = where.alpha, where.alpha
-	return must.M1(datasets.Source(c))
+	return must.M1(datasets.Source(trained.HeldOut(where.alpha, where.points, 0)))
 }

@@ -52,11 +52,11 @@ func BenchmarkGreedy(b *testing.B) {
 	}
 }
 
-// BenchmarkOneSet decodes one set of 6 clusters: the time of a point should not depend on N.
+// BenchmarkOneSet decodes one set: the time of a point should not depend on N, and grow slower than K.
 func BenchmarkOneSet(b *testing.B) {
-	for _, n := range []int{1000, 10000} {
-		batch := benchBatch(1, n, 6)
+	for _, size := range []struct{ n, k int }{{1000, 6}, {10000, 6}, {1000, 50}} {
+		batch := benchBatch(1, size.n, size.k)
 		policy := &Given{Labels: trueLabels(batch)}
-		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) { benchmarkRun(b, batch, policy) })
+		b.Run(fmt.Sprintf("N=%d/K=%d", size.n, size.k), func(b *testing.B) { benchmarkRun(b, batch, policy) })
 	}
 }

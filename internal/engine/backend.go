@@ -8,8 +8,6 @@ import (
 
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
-
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // BackendEnv is the environment variable that names the backend when no flag does.
@@ -18,6 +16,12 @@ const BackendEnv = compute.ConfigEnvVar
 // goBackend runs the graph's nodes one by one, each matrix product on all cores. GoMLX's default mode deadlocks without
 // an error once 2·GOMAXPROCS large products are ready at the same time.
 const goBackend = "go:ops_sequential"
+
+// goBackendName is what GoMLX calls its Go backend.
+const goBackendName = "Go Backend"
+
+// OnGo reports whether a backend is GoMLX's Go backend.
+func OnGo(backend compute.Backend) bool { return backend.Name() == goBackendName }
 
 // Choice is a backend configuration with the reason for which it was taken.
 type Choice struct {
@@ -28,14 +32,15 @@ type Choice struct {
 
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
-// force one; any other string is handed to GoMLX as it is. Nothing is loaded, downloaded or printed.
+// force one, "xla:/path/of/plugin.so" names a PJRT plugin, each with GoMLX's options after a comma ("xla:cuda,tf32=true");
+// any other string is handed to GoMLX as it is. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is not there.
 func Choose(name string) (Choice, error) {
 	if name == "" || name == "auto" {
 		env := os.Getenv(BackendEnv)
 		if env == "" || env == "auto" {
-			return automatic(findPlugin("cuda"), findPlugin("cpu"), cardPresent()), nil
+			return automatic(findPlugin("cuda"), findPlugin("cpu"), CardPresent()), nil
 		}
 		choice, err := named(env)
 		choice.Reason = BackendEnv + "=" + env + " in the environment"
@@ -48,9 +53,9 @@ func Choose(name string) (Choice, error) {
 func automatic(cuda, cpu string, card bool) Choice {
 	switch {
 	case xlaLinked && cuda != "" && card:
-		return Choice{xlaConfig(cuda, "cuda"), "xla:cuda", "a CUDA plugin (" + cuda + ") and an NVIDIA card are here"}
+		return Choice{xlaConfig(cuda, "cuda", ""), "xla:cuda", "a CUDA plugin (" + cuda + ") and an NVIDIA card are here"}
 	case xlaLinked && cpu != "":
-		return Choice{xlaConfig(cpu, "cpu"), "xla:cpu", "an XLA CPU plugin is installed (" + cpu + ")"}
+		return Choice{xlaConfig(cpu, "cpu", ""), "xla:cpu", "an XLA CPU plugin is installed (" + cpu + ")"}
 	case !xlaLinked:
 		return Choice{goBackend, "go", "this binary was built without cgo, so it has the Go backend alone"}
 	case cuda != "":
@@ -65,18 +70,8 @@ func named(name string) (Choice, error) {
 	switch {
 	case kind == "go":
 		return Choice{safeGo(options), "go", "asked for by name"}, nil
-	case name == "xla:cpu" || name == "xla:cuda":
-		platform := strings.TrimPrefix(name, "xla:")
-		plugin := findPlugin(platform)
-		if !xlaLinked {
-			return Choice{}, usererr.New("build with cgo, or use --backend go",
-				"backend %s: this binary has the Go backend alone", name)
-		}
-		if plugin == "" {
-			return Choice{}, usererr.New("install one and point PJRT_PLUGIN_LIBRARY_PATH at its folder, or use --backend go",
-				"backend %s: no PJRT %s plugin found", name, platform)
-		}
-		return Choice{xlaConfig(plugin, platform), name, "asked for by name; plugin " + plugin}, nil
+	case kind == "xla":
+		return xlaChoice(name)
 	default:
 		return Choice{name, kind, "asked for by name"}, nil
 	}
@@ -105,14 +100,6 @@ func manyWorkers(options string) bool {
 		}
 	}
 	return many
-}
-
-// xlaConfig spells the options out whose defaults differ between GoMLX's documents: exact float32, memory on demand.
-func xlaConfig(plugin, platform string) string {
-	if platform == "cuda" {
-		return "xla:" + plugin + ",preallocate=false,tf32=false"
-	}
-	return "xla:" + plugin
 }
 
 // Open starts the chosen backend. Finalize it when done.

@@ -154,8 +154,8 @@ func TestChooseForcedXLA(t *testing.T) {
 
 func TestChoosePassesOtherNamesOn(t *testing.T) {
 	noPlugins(t)
-	choice, err := Choose("xla:/somewhere/plugin.so,tf32=true")
-	if err != nil || choice.Config != "xla:/somewhere/plugin.so,tf32=true" || choice.Name != "xla" {
+	choice, err := Choose("xla:tpu,tf32=true")
+	if err != nil || choice.Config != "xla:tpu,tf32=true" || choice.Name != "xla" {
 		t.Errorf("Choose = %+v, %v", choice, err)
 	}
 	choice, err = Choose("nosuch:option")

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -77,13 +78,15 @@ func TestFindPluginDefaultPlaces(t *testing.T) {
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", "")
 	t.Setenv("HOME", home)
 	t.Setenv("LD_LIBRARY_PATH", libs)
+	noPython(t)
 	inLibs := putPlugin(t, libs, "pjrt_c_api_cuda_plugin.so")
 	want := strings.Join([]string{
 		home + "/.local/lib/go-xla", home + "/.local/lib/go-xla/nvidia",
 		"/usr/local/lib/go-xla", "/usr/local/lib/go-xla/nvidia", libs,
+		home + "/.local/lib*/python3*/site-packages/jax_plugins/xla_cuda*",
 	}, string(os.PathListSeparator))
-	if got := SearchedPlaces(); got != want {
-		t.Errorf("SearchedPlaces() = %q, want %q", got, want)
+	if got := SearchedPlaces(); !strings.HasPrefix(got, want) {
+		t.Errorf("SearchedPlaces() = %q, want it to begin with %q", got, want)
 	}
 	folder := filepath.Join(home, ".local/lib/go-xla/nvidia")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -92,5 +95,83 @@ func TestFindPluginDefaultPlaces(t *testing.T) {
 	inHome := putPlugin(t, folder, "pjrt_c_api_cuda_plugin.so")
 	if got := findPlugin("cuda"); got != inHome {
 		t.Errorf("findPlugin(cuda) = %q, want %q (before %q)", got, inHome, inLibs)
+	}
+}
+
+// noPython hides the Python environments that variables name.
+func noPython(t *testing.T) {
+	t.Helper()
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("CONDA_PREFIX", "")
+	t.Setenv("PATH", t.TempDir())
+}
+
+// jaxPlugin makes the file that JAX's CUDA package installs into a Python environment.
+func jaxPlugin(t *testing.T, env, python, cuda string) string {
+	t.Helper()
+	folder := filepath.Join(env, "lib", python, "site-packages/jax_plugins/xla_"+cuda)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return putPlugin(t, folder, "xla_cuda_plugin.so")
+}
+
+// JAX's plugin is found in the active environment, else beside the python3 on PATH, else in the user's packages; the newest
+// CUDA counts. A folder that go-xla itself searches comes first.
+func TestFindPluginInPython(t *testing.T) {
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", "")
+	t.Setenv("LD_LIBRARY_PATH", "")
+	home, venv, conda, onPath := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	noPython(t)
+	t.Setenv("HOME", home)
+	check := func(where, want string) {
+		t.Helper()
+		if got := findPlugin("cuda"); got != want {
+			t.Errorf("%s: findPlugin(cuda) = %q, want %q", where, got, want)
+		}
+		if got := findPlugin("cpu"); got != "" {
+			t.Errorf("%s: a CUDA plugin was taken for a CPU plugin: %q", where, got)
+		}
+	}
+	check("user's packages", jaxPlugin(t, filepath.Join(home, ".local"), "python3.11", "cuda13"))
+
+	bin := filepath.Join(onPath, "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "python3"), nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	jaxPlugin(t, onPath, "python3.12", "cuda12")
+	check("python3 on PATH", jaxPlugin(t, onPath, "python3.12", "cuda13"))
+
+	t.Setenv("CONDA_PREFIX", conda)
+	check("conda", jaxPlugin(t, conda, "python3.12", "cuda12"))
+	t.Setenv("VIRTUAL_ENV", venv)
+	check("virtual environment", jaxPlugin(t, venv, "python3.12", "cuda12"))
+
+	own := filepath.Join(home, ".local/lib/go-xla/nvidia")
+	if err := os.MkdirAll(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	check("go-xla's folder", putPlugin(t, own, "pjrt_c_api_cuda_plugin.so"))
+}
+
+func TestLibraryFolders(t *testing.T) {
+	env := t.TempDir()
+	plugin := jaxPlugin(t, env, "python3.12", "cuda13")
+	packages := filepath.Join(env, "lib/python3.12/site-packages")
+	want := []string{filepath.Join(packages, "nvidia/cu13/lib"), filepath.Join(packages, "nvidia/cudnn/lib")}
+	for _, folder := range append(want, filepath.Join(packages, "nvidia/cu13/include"), filepath.Join(packages, "other/lib")) {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := LibraryFolders(plugin); !slices.Equal(got, want) {
+		t.Errorf("LibraryFolders = %q, want %q", got, want)
+	}
+	if got := LibraryFolders(filepath.Join(env, "pjrt_c_api_cuda_plugin.so")); len(got) != 0 {
+		t.Errorf("a plugin outside of Python: LibraryFolders = %q, want none", got)
 	}
 }

@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// xlaChoice resolves "xla:cpu", "xla:cuda" and "xla:/path/of/a/plugin.so", each with GoMLX's options after a comma. Any
+// other name of XLA's is handed on as it is.
+func xlaChoice(name string) (Choice, error) {
+	plugin, options, _ := strings.Cut(strings.TrimPrefix(name, "xla:"), ",")
+	platform, found := plugin, ""
+	switch {
+	case filepath.IsAbs(plugin):
+		platform, found = platformOf(plugin), plugin
+	case plugin == "cpu" || plugin == "cuda":
+		found = findPlugin(plugin)
+	default:
+		return Choice{Config: name, Name: "xla", Reason: "asked for by name"}, nil
+	}
+	if !xlaLinked {
+		return Choice{}, usererr.New("build with cgo, or use --backend go", "backend %s: this binary has the Go backend alone", name)
+	}
+	if found == "" {
+		return Choice{}, usererr.New("point "+pluginPathEnv+" at its folder, give --backend xla:/path/of/plugin.so, get one with gfncp doctor --install-pjrt "+
+			platform+", or use --backend go", "backend %s: no PJRT %s plugin found", name, platform)
+	}
+	short := "xla"
+	if platform != "" {
+		short = "xla:" + platform
+	}
+	return Choice{xlaConfig(found, platform, options), short, "asked for by name; plugin " + found}, nil
+}
+
+// platformOf tells a plugin's platform by its path, as go-xla does; "" if the path does not tell.
+func platformOf(path string) string {
+	lower := strings.ToLower(path)
+	switch {
+	case strings.Contains(lower, "cuda") || strings.Contains(lower, "nvidia"):
+		return "cuda"
+	case strings.Contains(lower, "cpu"):
+		return "cpu"
+	default:
+		return ""
+	}
+}
+
+// xlaConfig joins a plugin and the user's options. For CUDA it spells those out whose defaults differ between GoMLX's
+// documents, unless the user did: exact float32, memory on demand.
+func xlaConfig(plugin, platform, options string) string {
+	config := "xla:" + plugin
+	if platform == "cuda" {
+		for _, option := range []string{"preallocate", "tf32"} {
+			if _, set := switched(options, option); !set {
+				config += "," + option + "=false"
+			}
+		}
+	}
+	if options != "" {
+		config += "," + options
+	}
+	return config
+}
+
+// switched reads a switch among comma-separated options as go-xla does: "x", "x=true" and "x=1" are on, "nox" and the
+// others off.
+func switched(options, name string) (on, set bool) {
+	for option := range strings.SplitSeq(options, ",") {
+		key, value, _ := strings.Cut(strings.TrimSpace(option), "=")
+		switch key {
+		case "no" + name:
+			return false, true
+		case name:
+			on, set = value == "" || strings.ContainsAny(value[:1], "1tT"), true
+		}
+	}
+	return on, set
+}
+
+// TF32 reports whether the backend multiplies float32 matrices with 10 bits of mantissa: only CUDA with tf32 switched on.
+func (c Choice) TF32() bool {
+	on, _ := switched(c.Config, "tf32")
+	return on && c.Name == "xla:cuda"
+}
+
+// Plugin returns the path of the choice's PJRT plugin, or "" if it has none.
+func (c Choice) Plugin() string {
+	plugin, _, _ := strings.Cut(strings.TrimPrefix(c.Config, "xla:"), ",")
+	if !strings.HasPrefix(c.Config, "xla:") || !filepath.IsAbs(plugin) {
+		return ""
+	}
+	return plugin
+}

@@ -1,13 +1,20 @@
-// Package posterior summarizes sampled partitions of one set: distinct partitions with their probabilities, the
-// co-clustering matrix, the distribution of the number of clusters, a point estimate by expected variation of
-// information, and each point's probability of belonging to the clusters of an estimate.
+// Package posterior holds the exact posterior of the mixture of Gaussians, and summaries of sampled partitions of one set.
 //
-// Every summary is invariant to the names of the clusters in the samples. The package knows labels and package metrics;
-// networks, decoding and files do not belong here.
+// The truth: the marginal likelihood of a cluster (Gaussian), the prior (CRP, Prior), all partitions of up to nine points
+// with their probabilities (Enumerate, Distribution), collapsed Gibbs sampling for more (Gibbs, Chain), labels of the
+// oracle that knows the components (OracleLabels), and distances of a model's law from it (KL, TotalVariation, Compare).
 //
-// Axis letters: N points, K clusters, S samples. Labels are []int32 of any values; results are canonical (0, 1, 2, … in
-// order of first appearance). The errors metrics.ErrLength and metrics.ErrTooFew mark samples of unequal length and
-// missing samples or points.
+// The summaries: distinct partitions with their probabilities, the co-clustering matrix, the distribution of the number of
+// clusters, point estimates by expected variation of information and by Binder's loss (Loss), the credible ball around
+// one, each point's probability of belonging to the clusters of an estimate, and its uncertainty. Every summary is
+// invariant to the names of the clusters in the samples.
+//
+// The package knows labels, plain points and package metrics; networks, data sources, decoding and files do not belong
+// here.
+//
+// Axis letters: N points, K clusters, S samples, D coordinates. Labels are []int32 of any values; results are canonical
+// (0, 1, 2, … in order of first appearance). The errors metrics.ErrLength and metrics.ErrTooFew mark samples of unequal
+// length and missing samples or points.
 package posterior
 
 import (

@@ -1,0 +1,82 @@
+package metrics
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// Five predictions in four bins. Bin [0, ¼): 0.125 twice, none true. Bin [¼, ½): empty, as is [½, ¾) but for weight 0.
+// Bin [¾, 1]: 0.75 true and 1 (weight 3) true: mean (0.75 + 3)/4 = 0.9375, observed 1. ECE = (2·0.125 + 4·0.0625)/6.
+func TestReliabilityByHand(t *testing.T) {
+	got, err := Reliability([]float64{0.125, 1, 0.75, 0.5, 0.125}, []bool{false, true, true, true, false},
+		[]float64{1, 3, 1, 0, 1}, 4)
+	want := []ReliabilityBin{
+		{Low: 0, High: 0.25, Weight: 2, Predicted: 0.125, Observed: 0},
+		{Low: 0.75, High: 1, Weight: 4, Predicted: 0.9375, Observed: 1},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("Reliability = %v, %v, want %v", got, err, want)
+	}
+	if ece := ECE(got); math.Abs(ece-0.5/6) > 1e-15 {
+		t.Errorf("ECE = %v, want %v", ece, 0.5/6)
+	}
+}
+
+// One bin: |mean of predictions − share of events| = |0.6 − 2/3|. A sum of probabilities just above 1 counts as 1.
+func TestReliabilityOneBin(t *testing.T) {
+	got, err := Reliability([]float64{0.3, 0.5, 1 + 1e-12}, []bool{false, true, true}, nil, 1)
+	if err != nil || len(got) != 1 || got[0].Weight != 3 || math.Abs(ECE(got)-(2./3-0.6)) > 1e-15 {
+		t.Errorf("Reliability = %v, %v", got, err)
+	}
+}
+
+// Events that happen with their predicted probability are calibrated: with 40,000 in 10 bins each bin is off by about
+// √(p(1−p)/4000) ≤ 0.008, the mean over bins of the absolute value by 0.8 of it at most. Squared predictions are not: their
+// ECE is E[|p − p²|] = 1/6 in the limit.
+func TestECEOfSimulatedForecasts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	p, wrong, truth := make([]float64, 40_000), make([]float64, 40_000), make([]bool, 40_000)
+	for i := range p {
+		p[i] = rng.Float64()
+		wrong[i] = p[i] * p[i]
+		truth[i] = rng.Float64() < p[i]
+	}
+	for _, c := range []struct {
+		predicted []float64
+		low, high float64
+	}{{p, 0, 0.0065}, {wrong, 1./6 - 0.01, 1./6 + 0.01}} {
+		bins, err := Reliability(c.predicted, truth, nil, 10)
+		if e := ECE(bins); err != nil || len(bins) != 10 || !(e >= c.low && e <= c.high) {
+			t.Errorf("ECE = %v, %v, want %v to %v", e, err, c.low, c.high)
+		}
+	}
+}
+
+func TestReliabilityErrors(t *testing.T) {
+	one, yes := []float64{0.5}, []bool{true}
+	for _, c := range []struct {
+		name      string
+		predicted []float64
+		truth     []bool
+		weight    []float64
+		bins      int
+		want      error
+	}{
+		{"no predictions", nil, nil, nil, 5, ErrTooFew},
+		{"no bins", one, yes, nil, 0, ErrTooFew},
+		{"weight 0", one, yes, []float64{0}, 5, ErrTooFew},
+		{"outcomes", one, nil, nil, 5, ErrLength},
+		{"weights", one, yes, []float64{1, 1}, 5, ErrLength},
+		{"above 1", []float64{1.1}, yes, nil, 5, ErrNotFinite},
+		{"NaN", []float64{math.NaN()}, yes, nil, 5, ErrNotFinite},
+		{"negative weight", one, yes, []float64{-1}, 5, ErrNotFinite},
+		{"infinite weight", one, yes, []float64{math.Inf(1)}, 5, ErrNotFinite},
+	} {
+		if _, err := Reliability(c.predicted, c.truth, c.weight, c.bins); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+}

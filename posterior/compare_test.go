@@ -1,0 +1,133 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+func logs(p ...float64) []float64 {
+	out := make([]float64, len(p))
+	for i, v := range p {
+		out[i] = math.Log(v)
+	}
+	return out
+}
+
+// Partitions of three points: 000, 001, 010, 011, 012.
+var (
+	lawP = []float64{0.5, 0.25, 0.25, 0, 0}
+	lawQ = []float64{0.25, 0.25, 0.25, 0.125, 0.125}
+)
+
+// KL = 0.5·log 2. TV = ½(0.25 + 0.125 + 0.125). E[K]: 0.5 + 2·0.5 and 0.25 + 2·0.625 + 3·0.125. Pairs 01, 02, 12 together:
+// 0.75, 0.75, 0.5 and 0.5, 0.5, 0.375.
+func TestCompareByHand(t *testing.T) {
+	d, err := NewDistribution(3, logs(lawP...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.Compare(logs(lawQ...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "KL", c.KL, math.Ln2/2, 1e-15)
+	near(t, "TV", c.TotalVariation, 0.25, 1e-15)
+	near(t, "exact K", c.ExactK, 1.5, 1e-15)
+	near(t, "model K", c.ModelK, 1.875, 1e-15)
+	near(t, "co-clustering", c.CoClustering, 0.625/3, 1e-15)
+	if kl, err := KL(logs(lawQ...), logs(lawP...)); !math.IsInf(kl, 1) || err != nil {
+		t.Errorf("KL where q excludes what p does not = %v, %v, want +Inf", kl, err)
+	}
+	if kl, err := KL(logs(lawP...), logs(lawP...)); kl != 0 || err != nil {
+		t.Errorf("KL of a law with itself = %v, %v", kl, err)
+	}
+	mean, largest, err := CoClusteringError(d.CoClustering(), must[*Distribution](t)(NewDistribution(3, logs(lawQ...))).CoClustering())
+	near(t, "largest difference of a pair", largest, 0.25, 1e-15)
+	if mean != c.CoClustering || err != nil {
+		t.Errorf("CoClusteringError = %v, %v, want %v", mean, err, c.CoClustering)
+	}
+	one := must[*Distribution](t)(NewDistribution(1, []float64{0}))
+	if mean, _, err := CoClusteringError(one.CoClustering(), one.CoClustering()); mean != 0 || err != nil {
+		t.Errorf("one point: %v, %v, want 0", mean, err)
+	}
+	if _, _, err := CoClusteringError(d.CoClustering(), one.CoClustering()); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("3 points against 1: %v", err)
+	}
+}
+
+func TestKTotalVariation(t *testing.T) {
+	a, b := []KProb{{1, 0.5}, {2, 0.5}}, []KProb{{2, 0.25}, {4, 0.75}}
+	near(t, "TV of K", KTotalVariation(a, b), 0.75, 1e-15) // ½(0.5 + 0.25 + 0.75)
+	near(t, "TV of K", KTotalVariation(a, a), 0, 0)
+	near(t, "expected K", ExpectedK(b), 3.5, 1e-15)
+}
+
+func TestFromSamples(t *testing.T) {
+	d, err := FromSamples([][]int32{{0, 0, 1}, {1, 1, 0}, {0, 1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0, 2. / 3, 0, 0, 1. / 3} {
+		near(t, "fraction", math.Exp(d.LogProb[i]), want, 1e-15)
+	}
+	near(t, "LogProbOf", must[float64](t)(d.LogProbOf([]int32{8, 3, 5})), -math.Log(3), 1e-15)
+	if _, err := FromSamples(nil); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("no samples: %v", err)
+	}
+	if _, err := FromSamples([][]int32{{0, 1}, {0}}); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("unequal lengths: %v", err)
+	}
+	if _, err := FromSamples([][]int32{make([]int32, 10)}); !usererr.Is(err) {
+		t.Errorf("10 points: %v", err)
+	}
+	if _, err := d.LogProbOf([]int32{0, 1}); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("LogProbOf two labels of three points: %v", err)
+	}
+}
+
+func TestNormalize(t *testing.T) {
+	v := logs(1, 3)
+	logMass, err := Normalize(v)
+	near(t, "log mass", logMass, math.Log(4), 1e-15)
+	near(t, "first", v[0], math.Log(0.25), 1e-15)
+	near(t, "second", v[1], math.Log(0.75), 1e-15)
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := Normalize(logs(0, 0)); !errors.Is(err, metrics.ErrNotFinite) {
+		t.Errorf("no mass: %v", err)
+	}
+	if _, err := Normalize(nil); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("nothing: %v", err)
+	}
+}
+
+func TestComparisonErrors(t *testing.T) {
+	good := logs(lawQ...)
+	for _, c := range []struct {
+		bad  []float64
+		want error
+	}{
+		{good[:4], metrics.ErrLength},
+		{logs(0.5, 0.1, 0.1, 0.1, 0.1), ErrMass},
+		{logs(0.5, 0.5, 0.5, 0.1, 0.1), ErrMass},
+		{[]float64{0, math.NaN(), math.Inf(-1), math.Inf(-1), math.Inf(-1)}, metrics.ErrNotFinite},
+	} {
+		if _, err := KL(good, c.bad); !errors.Is(err, c.want) {
+			t.Errorf("KL to %v: %v, want %v", c.bad, err, c.want)
+		}
+		if _, err := TotalVariation(c.bad, good); !errors.Is(err, c.want) {
+			t.Errorf("TotalVariation of %v: %v, want %v", c.bad, err, c.want)
+		}
+		if _, err := NewDistribution(3, c.bad); !errors.Is(err, c.want) {
+			t.Errorf("NewDistribution(%v): %v, want %v", c.bad, err, c.want)
+		}
+	}
+	if _, err := KL(nil, nil); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("KL of nothing: %v", err)
+	}
+}

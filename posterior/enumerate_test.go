@@ -1,0 +1,134 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"gonum.org/v1/gonum/floats"
+)
+
+// Bell numbers: OEIS A000110.
+func TestPartitions(t *testing.T) {
+	for n, bell := range []int{1: 1, 2: 2, 3: 5, 4: 15, 5: 52, 6: 203, 7: 877, 8: 4140, 9: 21147} {
+		parts, err := Partitions(n)
+		if n == 0 {
+			if !usererr.Is(err) {
+				t.Errorf("Partitions(0): %v", err)
+			}
+			continue
+		}
+		if err != nil || len(parts) != bell {
+			t.Fatalf("Partitions(%d): %d, %v, want %d", n, len(parts), err, bell)
+		}
+		for i, labels := range parts {
+			if at, err := PartitionIndex(labels); at != i || err != nil {
+				t.Fatalf("PartitionIndex(%v) = %d, %v, want %d", labels, at, err, i)
+			}
+		}
+	}
+	if parts := must[[][]int32](t)(Partitions(6)); !reflect.DeepEqual(parts, allPartitions(6)) {
+		t.Error("Partitions(6) differs from the list of the test's own construction")
+	}
+	if at, err := PartitionIndex([]int32{7, 7, -1}); at != 1 || err != nil { // 000, 001, 010, 011, 012
+		t.Errorf("PartitionIndex of 001 renamed = %d, %v, want 1", at, err)
+	}
+	if _, err := Partitions(10); !usererr.Is(err) {
+		t.Errorf("Partitions(10): %v", err)
+	}
+	if _, err := PartitionIndex(make([]int32, 10)); !usererr.Is(err) {
+		t.Errorf("PartitionIndex of 10 points: %v", err)
+	}
+}
+
+// Two points −1 and 1 in one coordinate, τ = σ = 1, α = 1: joint weights ½·N((−1,1); [[2 1] [1 2]]) and ½·N(−1;0,2)·N(1;0,2).
+func TestEnumerateByHand(t *testing.T) {
+	d, evidence, err := Enumerate(Gaussian{1, 1, 1}, mustPrior(t, CRP{Alpha: 1}, 2), []float64{-1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// quadratic form (2·1 + 2·1 + 2·1)/3 = 2
+	together := math.Exp(-1) / (2 * math.Pi * math.Sqrt(3)) / 2
+	apart := math.Exp(-0.5) / (4 * math.Pi) / 2
+	near(t, "evidence", evidence, math.Log(together+apart), 1e-14)
+	p := together / (together + apart)
+	near(t, "P(together)", math.Exp(must[float64](t)(d.LogProbOf([]int32{5, 5}))), p, 1e-14)
+	near(t, "co-clustering", d.CoClustering().At(1, 0), p, 1e-14)
+	near(t, "diagonal", d.CoClustering().At(1, 1), 1, 1e-14)
+	near(t, "expected K", d.ExpectedK(), 2-p, 1e-14)
+}
+
+// Against prior and likelihood partition by partition; K and pairs against plain sums; order of points does not matter.
+func TestEnumerateAgainstLoops(t *testing.T) {
+	rng := rand.New(rand.NewPCG(57, 58))
+	g := Gaussian{Dim: 2, Tau: 3, Sigma: 1}
+	for _, n := range []int{1, 4, 7} {
+		x := drawPoints(rng, g, drawCRP(rng, n, 2))
+		for _, crp := range []CRP{{Alpha: 2}, {Alpha: 2, MinK: min(n, 2)}, {Alpha: 2, MinK: min(n, 3), MaxK: min(n, 3)}} {
+			prior := mustPrior(t, crp, n)
+			d, evidence, err := Enumerate(g, prior, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "total", floats.LogSumExp(d.LogProb), 0, 1e-12)
+			law, pair := make([]float64, n+1), 0.0
+			for i, labels := range allPartitions(n) {
+				want := prior(sizesOf(labels)) + must[float64](t)(g.LogLikelihood(x, labels)) - evidence
+				if got := d.LogProb[i]; got != want && !(math.Abs(got-want) < 1e-10) {
+					t.Fatalf("%+v: log-probability of %v = %v, want %v", crp, labels, got, want)
+				}
+				law[clusters(labels)] += math.Exp(want)
+				if labels[0] == labels[n-1] {
+					pair += math.Exp(want)
+				}
+			}
+			for _, p := range d.KPosterior() {
+				near(t, "P(K)", p.P, law[p.K], 1e-10)
+			}
+			near(t, "pair", d.CoClustering().At(0, n-1), pair, 1e-10)
+
+			order := rng.Perm(n)
+			moved := make([]float64, 0, len(x))
+			for _, i := range order {
+				moved = append(moved, x[2*i:2*i+2]...)
+			}
+			_, again, err := Enumerate(g, prior, moved)
+			if err != nil || math.Abs(again-evidence) > 1e-10 {
+				t.Errorf("log-evidence %v, in another order %v, %v", evidence, again, err)
+			}
+		}
+	}
+}
+
+func TestEnumerateErrors(t *testing.T) {
+	g, prior := Gaussian{1, 1, 1}, mustPrior(t, CRP{Alpha: 1}, 2)
+	none := func([]int) float64 { return math.Inf(-1) }
+	if _, _, err := Enumerate(g, none, []float64{1, 2}); !errors.Is(err, metrics.ErrNotFinite) {
+		t.Errorf("prior without mass: %v", err)
+	}
+	if _, _, err := Enumerate(g, prior, make([]float64, 10)); !usererr.Is(err) {
+		t.Errorf("10 points: %v", err)
+	}
+	if _, _, err := Enumerate(g, prior, nil); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("no points: %v", err)
+	}
+}
+
+func BenchmarkEnumerate9(b *testing.B) {
+	rng := rand.New(rand.NewPCG(59, 60))
+	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
+	x := drawPoints(rng, g, drawCRP(rng, 9, 6))
+	prior, err := CRP{Alpha: 6, MinK: 2}.Prior(9)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, _, err := Enumerate(g, prior, x); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

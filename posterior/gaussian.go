@@ -1,0 +1,157 @@
+package posterior
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"gonum.org/v1/gonum/floats"
+)
+
+// Gaussian is the law of the points of a cluster whose mean is not known (paper, Sec. "data generation", σ_μ and σ_x):
+//
+//	μ ~ N(0, Tau²·I_D),   x_i ~ N(μ, Sigma²·I_D)
+//
+// Points are taken as given: a set whose median was subtracted must get it back before its posterior is exact.
+type Gaussian struct {
+	Dim   int     // D, coordinates of a point; at least 1
+	Tau   float64 // τ, standard deviation of each coordinate of a mean, in data units; at least 0
+	Sigma float64 // σ, standard deviation of each coordinate of a point around its mean, in data units; above 0
+}
+
+// Validate returns nil, or all faults at once, joined: one *usererr.Error each.
+func (g Gaussian) Validate() error {
+	var faults usererr.Faults
+	faults.Demand(g.Dim >= 1, "dim", g.Dim, "at least 1")
+	faults.Demand(g.Tau >= 0 && !math.IsInf(g.Tau, 0), "tau", g.Tau, "a finite number of at least 0")
+	faults.Demand(g.Sigma > 0 && !math.IsInf(g.Sigma, 0), "sigma", g.Sigma, "a finite number above 0")
+	return errors.Join(faults...)
+}
+
+// Stats are the sufficient statistics of the points of one cluster.
+type Stats struct {
+	N       int       // number of points
+	Sum     []float64 // [D], Σ x
+	Squares float64   // Σ |x|²
+}
+
+// NewStats returns the statistics of a cluster without points.
+func (g Gaussian) NewStats() *Stats { return &Stats{Sum: make([]float64, g.Dim)} }
+
+// Add takes point x [D] into the cluster.
+func (s *Stats) Add(x []float64) {
+	s.N++
+	floats.Add(s.Sum, x)
+	s.Squares += floats.Dot(x, x)
+}
+
+// Remove takes a point x [D] that was added out of the cluster. Rounding stays in the sums until the cluster is empty.
+func (s *Stats) Remove(x []float64) {
+	s.N--
+	if s.N == 0 {
+		clear(s.Sum)
+		s.Squares = 0
+		return
+	}
+	floats.Sub(s.Sum, x)
+	s.Squares -= floats.Dot(x, x)
+}
+
+// meanWeight returns w_n = τ²/(σ² + nτ²): given n points with sum S, the posterior of μ is N(w_n·S, w_n·σ²·I_D).
+func (g Gaussian) meanWeight(n int) float64 {
+	t2 := g.Tau * g.Tau
+	return t2 / (g.Sigma*g.Sigma + float64(n)*t2)
+}
+
+// LogMarginal returns the log-density in nats of all points of a cluster, its mean integrated out:
+//
+//	log p(x_1..n) = −½nD·log(2πσ²) − ½D·log(1 + nτ²/σ²) − (Σ|x|² − τ²/(σ²+nτ²)·|Σx|²) / (2σ²)
+//
+// An empty cluster gives 0. The last difference loses digits when the points are many σ away from 0; sums of
+// LogPredictive do not.
+func (g Gaussian) LogMarginal(s *Stats) float64 {
+	n, d, s2 := float64(s.N), float64(g.Dim), g.Sigma*g.Sigma
+	spread := s.Squares - g.meanWeight(s.N)*floats.Dot(s.Sum, s.Sum)
+	return -n*d/2*math.Log(2*math.Pi*s2) - d/2*math.Log1p(n*g.Tau*g.Tau/s2) - spread/(2*s2)
+}
+
+// LogPredictive returns the log-density in nats of a further point x [D] of a cluster with statistics s:
+//
+//	x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D),   w = τ²/(σ² + nτ²)
+//
+// It is the difference of LogMarginal with and without x.
+func (g Gaussian) LogPredictive(s *Stats, x []float64) float64 {
+	return newPredictive(g, s.N+1).logProb(s.N, s.Sum, x)
+}
+
+// predictive holds what the density of a further point needs besides the sum of the points, for clusters of 0..n−1.
+type predictive struct {
+	weight    []float64 // w_m
+	logScale  []float64 // −½D·log(2πσ²(1+w_m))
+	precision []float64 // 1 / (2σ²(1+w_m))
+}
+
+func newPredictive(g Gaussian, n int) predictive {
+	p := predictive{weight: make([]float64, n), logScale: make([]float64, n), precision: make([]float64, n)}
+	for m := range n {
+		w := g.meanWeight(m)
+		variance := g.Sigma * g.Sigma * (1 + w)
+		p.weight[m] = w
+		p.logScale[m] = -float64(g.Dim) / 2 * math.Log(2*math.Pi*variance)
+		p.precision[m] = 1 / (2 * variance)
+	}
+	return p
+}
+
+// logProb returns the log-density of x [D] given a cluster of n points with the given sum [D].
+func (p predictive) logProb(n int, sum, x []float64) float64 {
+	w, squared := p.weight[n], 0.0
+	for j, v := range x {
+		diff := v - w*sum[j]
+		squared += diff * diff
+	}
+	return p.logScale[n] - squared*p.precision[n]
+}
+
+// points returns N of the flat points x [N·D], or an error if g or x is not valid.
+func (g Gaussian) points(x []float64) (n int, err error) {
+	if err := g.Validate(); err != nil {
+		return 0, err
+	}
+	if len(x)%g.Dim != 0 {
+		return 0, fmt.Errorf("%d coordinates are no whole number of points of %d: %w", len(x), g.Dim, metrics.ErrLength)
+	}
+	if len(x) == 0 {
+		return 0, fmt.Errorf("no points: %w", metrics.ErrTooFew)
+	}
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, fmt.Errorf("coordinate %d of point %d is %v: %w", i%g.Dim, i/g.Dim, v, metrics.ErrNotFinite)
+		}
+	}
+	return len(x) / g.Dim, nil
+}
+
+// LogLikelihood returns log p(x | partition) in nats of points x [N·D] (row-major) under labels [N] of any values.
+// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
+func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
+	n, err := g.points(x)
+	if err != nil {
+		return 0, err
+	}
+	if len(labels) != n {
+		return 0, fmt.Errorf("%d labels for %d points: %w", len(labels), n, metrics.ErrLength)
+	}
+	table, canonical := newPredictive(g, n), newPartition(labels)
+	size, sum := make([]int, len(canonical.size)), make([]float64, len(canonical.size)*g.Dim)
+	total := 0.0
+	for i, c := range canonical.labels {
+		point, s := x[i*g.Dim:(i+1)*g.Dim], sum[int(c)*g.Dim:int(c+1)*g.Dim]
+		total += table.logProb(size[c], s, point)
+		size[c]++
+		floats.Add(s, point)
+	}
+	return total, nil
+}

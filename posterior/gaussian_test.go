@@ -1,0 +1,152 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// One coordinate: the integral over μ by Gauss-Legendre quadrature with 400 nodes over ±12 posterior standard deviations.
+func TestLogMarginalAgainstQuadrature(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	for _, g := range []Gaussian{{1, 10, 1}, {1, 0.5, 2}, {1, 3, 0.3}} {
+		for _, n := range []int{1, 2, 5, 20} {
+			x := drawPoints(rng, g, OneCluster(n))
+			s := g.NewStats()
+			for i := range x {
+				s.Add(x[i : i+1])
+			}
+			w := g.meanWeight(n)
+			mean, sd := w*s.Sum[0], math.Sqrt(w)*g.Sigma
+			logAt := func(mu float64) float64 {
+				sum := logNormal(mu, g.Tau*g.Tau)
+				for _, v := range x {
+					sum += logNormal(v-mu, g.Sigma*g.Sigma)
+				}
+				return sum
+			}
+			top := logAt(mean)
+			area := quad.Fixed(func(mu float64) float64 { return math.Exp(logAt(mu) - top) }, mean-12*sd, mean+12*sd, 400, nil, 0)
+			near(t, "log marginal", g.LogMarginal(s), top+math.Log(area), 1e-9)
+		}
+	}
+}
+
+// Chain rule: the marginal is the sum of the predictives in any order; removing points undoes adding them.
+func TestLogMarginalChainRule(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 54))
+	g := Gaussian{Dim: 3, Tau: 10, Sigma: 1}
+	x := drawPoints(rng, g, OneCluster(12))
+	for range 5 {
+		s, sum, order := g.NewStats(), 0.0, rng.Perm(12)
+		for _, i := range order {
+			sum += g.LogPredictive(s, x[3*i:3*i+3])
+			s.Add(x[3*i : 3*i+3])
+		}
+		near(t, "sum of predictives", sum, g.LogMarginal(s), 1e-9)
+		for at := 11; at >= 0; at-- {
+			i := order[at]
+			whole := g.LogMarginal(s)
+			s.Remove(x[3*i : 3*i+3])
+			near(t, "predictive", g.LogPredictive(s, x[3*i:3*i+3]), whole-g.LogMarginal(s), 1e-9)
+		}
+		if s.N != 0 || s.Squares != 0 || g.LogMarginal(s) != 0 || s.Sum[0] != 0 {
+			t.Errorf("statistics after removing all: %+v", s)
+		}
+	}
+}
+
+// One point is N(0, τ²+σ²) in each coordinate; with τ = 0 all points are independent N(0, σ²).
+func TestLogLikelihoodByHand(t *testing.T) {
+	value := must[float64](t)
+	x := []float64{1, -2, 3, 0.5}
+	got := value(Gaussian{2, 3, 2}.LogLikelihood(x, []int32{9, 4}))
+	near(t, "two singletons", got, logNormal(1, 13)+logNormal(-2, 13)+logNormal(3, 13)+logNormal(0.5, 13), 1e-13)
+	got = value(Gaussian{2, 0, 2}.LogLikelihood(x, []int32{4, 4}))
+	near(t, "means known to be 0", got, logNormal(1, 4)+logNormal(-2, 4)+logNormal(3, 4)+logNormal(0.5, 4), 1e-13)
+	// Two points of one cluster, τ = σ = 1: covariance [[2 1] [1 2]], determinant 3, inverse [[2 −1] [−1 2]]/3.
+	got = value(Gaussian{1, 1, 1}.LogLikelihood([]float64{1, 2}, []int32{0, 0}))
+	near(t, "a pair", got, -math.Log(2*math.Pi)-0.5*math.Log(3)-(2*1-2*2+2*4)/6., 1e-13)
+}
+
+// The likelihood of a partition is the product of its clusters' marginals.
+func TestLogLikelihoodFactorizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(55, 56))
+	g := Gaussian{Dim: 2, Tau: 4, Sigma: 1}
+	for range 20 {
+		labels := randomLabels(rng, 15, 4)
+		x := drawPoints(rng, g, labels)
+		stats := map[int32]*Stats{}
+		for i, c := range labels {
+			if stats[c] == nil {
+				stats[c] = g.NewStats()
+			}
+			stats[c].Add(x[2*i : 2*i+2])
+		}
+		want := 0.0
+		for _, s := range stats {
+			want += g.LogMarginal(s)
+		}
+		near(t, "log-likelihood", must[float64](t)(g.LogLikelihood(x, labels)), want, 1e-9)
+	}
+}
+
+func TestGaussianErrors(t *testing.T) {
+	for _, g := range []Gaussian{{0, 1, 1}, {1, -1, 1}, {1, 1, 0}, {1, math.NaN(), 1}, {1, 1, math.Inf(1)}} {
+		if _, err := g.LogLikelihood([]float64{1}, []int32{0}); !usererr.Is(err) {
+			t.Errorf("%+v: %v, want a fault of the user", g, err)
+		}
+	}
+	g := Gaussian{2, 1, 1}
+	for _, c := range []struct {
+		x      []float64
+		labels []int32
+		want   error
+	}{
+		{[]float64{1, 2, 3}, []int32{0}, metrics.ErrLength},
+		{[]float64{1, 2}, []int32{0, 0}, metrics.ErrLength},
+		{nil, nil, metrics.ErrTooFew},
+		{[]float64{1, math.Inf(-1)}, []int32{0}, metrics.ErrNotFinite},
+	} {
+		if _, err := g.LogLikelihood(c.x, c.labels); !errors.Is(err, c.want) {
+			t.Errorf("LogLikelihood(%v): %v, want %v", c.x, err, c.want)
+		}
+	}
+}
+
+// Means −3 and 3 with weights 1 and e²: equal scores where −(x+3)²/2 = 2 − (x−3)²/2, that is x = −1/3 (σ = 1).
+func TestOracleLabels(t *testing.T) {
+	g := Gaussian{Dim: 1, Tau: 10, Sigma: 1}
+	got, err := g.OracleLabels([]float64{-5, -0.34, -0.33, 4}, []float64{-3, 3, 0}, []float64{1, math.Exp(2), 0})
+	if want := []int32{0, 0, 1, 1}; err != nil || key(got) != key(want) {
+		t.Errorf("OracleLabels = %v, %v, want %v", got, err, want)
+	}
+	// Two coordinates, σ = 2, weights on any scale: (1,0) is nearer to (2,0) than to (0,5).
+	got, err = Gaussian{2, 1, 2}.OracleLabels([]float64{1, 0}, []float64{0, 5, 2, 0}, []float64{30, 30})
+	if err != nil || got[0] != 1 {
+		t.Errorf("OracleLabels = %v, %v, want [1]", got, err)
+	}
+	// A tie goes to the first.
+	if got, err := g.OracleLabels([]float64{0}, []float64{-3, 3}, []float64{1, 1}); err != nil || got[0] != 0 {
+		t.Errorf("OracleLabels of a tie = %v, %v, want [0]", got, err)
+	}
+	for _, c := range []struct {
+		means, weights []float64
+		want           error
+	}{
+		{[]float64{1}, []float64{1, 2}, metrics.ErrLength},
+		{nil, nil, metrics.ErrTooFew},
+		{[]float64{1}, []float64{-1}, metrics.ErrNotFinite},
+		{[]float64{1, 2}, []float64{0, 0}, metrics.ErrNotFinite},
+		{[]float64{math.NaN()}, []float64{1}, metrics.ErrNotFinite},
+	} {
+		if _, err := g.OracleLabels([]float64{1}, c.means, c.weights); !errors.Is(err, c.want) {
+			t.Errorf("OracleLabels(%v, %v): %v, want %v", c.means, c.weights, err, c.want)
+		}
+	}
+}

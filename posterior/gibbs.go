@@ -1,0 +1,210 @@
+package posterior
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"gonum.org/v1/gonum/floats"
+)
+
+// Gibbs are the settings of collapsed Gibbs sampling of the partition of one set (Neal 2000, algorithm 3): means are
+// integrated out, and the points take turns in drawing their cluster given all the others. The zero value keeps no
+// samples; two thousand sweeps of a hundred points in the plane take a fraction of a second.
+type Gibbs struct {
+	Model   Gaussian
+	Prior   CRP
+	BurnIn  int // sweeps before the first kept sample; at least 0
+	Thin    int // sweeps from one kept sample to the next; 0 means 1
+	Samples int // S, number of kept samples; at least 1
+}
+
+// Sample returns labels [S][N], canonical, of points x [N·D] (row-major, data units), starting at the partition start [N]
+// (such as OneCluster or Singletons). Equal rng states give equal samples.
+//
+// A chain moves one point at a time: two well separated groups of points that share a cluster by chance merge or split
+// slowly. Singletons is the start that forgets best; agreement of chains from both starts is a sign of convergence.
+//
+// It returns an error for settings out of range, and the errors of NewChain.
+func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, error) {
+	var faults usererr.Faults
+	faults.Demand(g.BurnIn >= 0, "burn_in", g.BurnIn, "at least 0")
+	faults.Demand(g.Thin >= 0, "thin", g.Thin, "at least 0 (0 means 1)")
+	faults.Demand(g.Samples >= 1, "samples", g.Samples, "at least 1")
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	chain, err := NewChain(g.Model, g.Prior, x, start)
+	if err != nil {
+		return nil, err
+	}
+	for range g.BurnIn {
+		chain.Sweep(rng)
+	}
+	samples := make([][]int32, g.Samples)
+	for s := range samples {
+		for range max(1, g.Thin) {
+			chain.Sweep(rng)
+		}
+		samples[s] = chain.Labels()
+	}
+	return samples, nil
+}
+
+// OneCluster returns the labels [n] of the partition with one cluster.
+func OneCluster(n int) []int32 { return make([]int32, n) }
+
+// Singletons returns the labels [n] of the partition in which every point is alone.
+func Singletons(n int) []int32 {
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(i)
+	}
+	return labels
+}
+
+// Chain is the state of a collapsed Gibbs sampler. Not safe for concurrent use.
+type Chain struct {
+	table   predictive
+	prior   CRP
+	x       []float64 // [N·D]
+	dim     int
+	logSize []float64 // [N+1], log n: the prior weight of a cluster of n others
+	opening []float64 // [N], by the number of clusters of the others: the log prior weight of a new one
+
+	slot   []int32   // [N], the slot of each point's cluster
+	size   []int     // [N slots], points of each slot
+	sum    []float64 // [N slots · D], sum of the points of each slot
+	active []int32   // slots with points, in no order
+	place  []int32   // [N slots], index in active of a slot with points
+	free   []int32   // slots without points
+	weight []float64 // room for one weight a cluster and one for a new cluster
+}
+
+// NewChain returns the sampler of points x [N·D] (row-major, data units) at the partition start [N] (any labels).
+//
+// It returns the faults of the model and the prior, metrics.ErrLength, metrics.ErrTooFew (no points) or
+// metrics.ErrNotFinite for points that are none, and an error if the prior excludes the number of clusters of start.
+func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, error) {
+	n, err := model.points(x)
+	if err != nil {
+		return nil, fmt.Errorf("start Gibbs sampling: %w", err)
+	}
+	if len(start) != n {
+		return nil, fmt.Errorf("start Gibbs sampling: %d labels for %d points: %w", len(start), n, metrics.ErrLength)
+	}
+	if err := prior.Validate(); err != nil {
+		return nil, err
+	}
+	canonical, k := metrics.Canonical(start)
+	if !prior.allows(k) {
+		return nil, usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
+	}
+	c := &Chain{
+		table: newPredictive(model, n), prior: prior, x: x, dim: model.Dim, logSize: make([]float64, n+1),
+		slot: canonical, size: make([]int, n), sum: make([]float64, n*model.Dim), place: make([]int32, n),
+		weight: make([]float64, n+1),
+	}
+	c.opening = prior.logOpening(n)
+	for m := 1; m <= n; m++ {
+		c.logSize[m] = math.Log(float64(m))
+	}
+	for s := n - 1; s >= 0; s-- {
+		c.free = append(c.free, int32(s)) // the lowest on top
+	}
+	for i, s := range canonical {
+		c.add(i, s)
+	}
+	return c, nil
+}
+
+// Sweep lets every point in turn draw its cluster given all the others. Time O(N·K·D).
+func (c *Chain) Sweep(rng *rand.Rand) {
+	for i := range c.slot {
+		c.remove(i)
+		c.add(i, c.draw(rng, i))
+	}
+}
+
+// Labels returns a copy of the current partition [N], canonical.
+func (c *Chain) Labels() []int32 {
+	labels, _ := metrics.Canonical(c.slot)
+	return labels
+}
+
+// point returns the coordinates [D] of point i.
+func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
+
+// sumOf returns the sum [D] of the points of slot s.
+func (c *Chain) sumOf(s int32) []float64 { return c.sum[int(s)*c.dim : (int(s)+1)*c.dim] }
+
+// add puts point i into slot s, which holds points or is on top of the free ones.
+func (c *Chain) add(i int, s int32) {
+	if c.size[s] == 0 {
+		c.free = c.free[:len(c.free)-1]
+		c.place[s] = int32(len(c.active))
+		c.active = append(c.active, s)
+	}
+	c.slot[i] = s
+	c.size[s]++
+	floats.Add(c.sumOf(s), c.point(i))
+}
+
+// remove takes point i out of its slot. A slot left empty forgets its rounding errors with its sum.
+func (c *Chain) remove(i int) {
+	s := c.slot[i]
+	c.size[s]--
+	if c.size[s] > 0 {
+		floats.Sub(c.sumOf(s), c.point(i))
+		return
+	}
+	clear(c.sumOf(s))
+	last := c.active[len(c.active)-1]
+	c.active[c.place[s]], c.place[last] = last, c.place[s]
+	c.active = c.active[:len(c.active)-1]
+	c.free = append(c.free, s)
+}
+
+// draw returns a slot for point i, which is in none, with probability proportional to
+//
+//	n_k · p(x_i | points of k) for a cluster of n_k points,   α · p(x_i) for a new one
+//
+// unless the number of clusters would be one that the prior excludes.
+func (c *Chain) draw(rng *rand.Rand, i int) int32 {
+	x, k := c.point(i), len(c.active)
+	weight := c.weight[:0]
+	if c.prior.allows(k) {
+		for _, s := range c.active {
+			n := c.size[s]
+			weight = append(weight, c.logSize[n]+c.table.logProb(n, c.sumOf(s), x))
+		}
+	}
+	stay := len(weight) // choices that open no cluster
+	empty := c.free[len(c.free)-1]
+	if c.prior.allows(k + 1) {
+		weight = append(weight, c.opening[k]+c.table.logProb(0, c.sumOf(empty), x))
+	}
+	if choice := drawLog(rng, weight); choice < stay {
+		return c.active[choice]
+	}
+	return empty
+}
+
+// drawLog returns an index with probability proportional to exp(logWeight), which it overwrites.
+func drawLog(rng *rand.Rand, logWeight []float64) int {
+	top, total := floats.Max(logWeight), 0.0
+	for j, v := range logWeight {
+		total += math.Exp(v - top)
+		logWeight[j] = total
+	}
+	u := rng.Float64() * total
+	for j, cumulative := range logWeight {
+		if u < cumulative {
+			return j
+		}
+	}
+	return len(logWeight) - 1 // u rounded up to the total
+}

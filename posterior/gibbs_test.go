@@ -1,0 +1,200 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// Six overlapping points, 30,000 kept sweeps: the fractions of all 203 partitions are within Monte-Carlo error of the
+// exact law. Independent draws would give a total variation of Σ√(p(1−p)/S)·√(2/π)/2 on average; the chain's
+// autocorrelation may double that. The posterior for a τ half as large again is off by more.
+func TestGibbsAgainstEnumeration(t *testing.T) {
+	g := Gaussian{Dim: 2, Tau: 2, Sigma: 1}
+	x := drawPoints(rand.New(rand.NewPCG(61, 62)), g, []int32{0, 0, 0, 1, 1, 2})
+	const kept = 30_000
+	for _, c := range []struct {
+		prior CRP
+		start []int32
+	}{
+		{CRP{Alpha: 1.5}, OneCluster(6)},
+		{CRP{Alpha: 1.5}, Singletons(6)},
+		{CRP{Alpha: 1.5, MinK: 2}, []int32{0, 0, 0, 1, 1, 1}},
+		{CRP{Alpha: 1.5, MinK: 3, MaxK: 3}, []int32{0, 1, 2, 2, 2, 2}},
+		{CRP{Alpha: 1.5, MaxK: 2}, OneCluster(6)},
+	} {
+		samples, err := Gibbs{Model: g, Prior: c.prior, BurnIn: 100, Samples: kept}.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := must[*Distribution](t)(FromSamples(samples))
+		total := func(model Gaussian) (tv, noise float64) {
+			exact, _, err := Enumerate(model, mustPrior(t, c.prior, 6), x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range exact.LogProb {
+				p := math.Exp(v)
+				noise += math.Sqrt(p*(1-p)/kept*2/math.Pi) / 2
+			}
+			return must[float64](t)(TotalVariation(exact.LogProb, seen.LogProb)), noise
+		}
+		tv, noise := total(g)
+		if tv > 2*noise {
+			t.Errorf("%+v: total variation %v from the exact posterior, Monte-Carlo error %v", c.prior, tv, noise)
+		}
+		wrong := Gaussian{Dim: 2, Tau: 3, Sigma: 1}
+		if tv, noise := total(wrong); tv < 3*noise {
+			t.Errorf("%+v: total variation %v from the posterior for τ = 3: the test sees nothing", c.prior, tv)
+		}
+	}
+}
+
+// After many sweeps the running sums are those of the points, labels are canonical, and the samples those of the seed.
+func TestGibbsBookkeeping(t *testing.T) {
+	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
+	rng := rand.New(rand.NewPCG(65, 66))
+	x := drawPoints(rng, g, drawCRP(rng, 60, 6))
+	chain := must[*Chain](t)(NewChain(g, CRP{Alpha: 6}, x, Singletons(60)))
+	for range 200 {
+		chain.Sweep(rng)
+	}
+	sum, size := make([]float64, len(chain.sum)), make([]int, 60)
+	for i, s := range chain.slot {
+		size[s]++
+		sum[2*s] += x[2*i]
+		sum[2*s+1] += x[2*i+1]
+	}
+	if !reflect.DeepEqual(size, chain.size) || len(chain.active)+len(chain.free) != 60 {
+		t.Errorf("sizes %v, want %v; %d slots with points, %d without", chain.size, size, len(chain.active), len(chain.free))
+	}
+	for j, v := range sum {
+		near(t, "sum of a slot", chain.sum[j], v, 1e-9)
+	}
+	for at, s := range chain.active {
+		if int(chain.place[s]) != at || chain.size[s] == 0 {
+			t.Errorf("slot %d of %d points at %d, recorded at %d", s, chain.size[s], at, chain.place[s])
+		}
+	}
+	settings := Gibbs{Model: g, Prior: CRP{Alpha: 6}, BurnIn: 3, Thin: 2, Samples: 4}
+	run := func() [][]int32 {
+		return must[[][]int32](t)(settings.Sample(rand.New(rand.NewPCG(1, 2)), x, OneCluster(60)))
+	}
+	first := run()
+	if !reflect.DeepEqual(first, run()) {
+		t.Error("two runs of one seed differ")
+	}
+	// Burn-in 3 and thinning 2 keep sweeps 5, 7, 9, 11.
+	again := must[*Chain](t)(NewChain(g, CRP{Alpha: 6}, x, OneCluster(60)))
+	steps := rand.New(rand.NewPCG(1, 2))
+	for sweep := 1; sweep <= 11; sweep++ {
+		again.Sweep(steps)
+		if sweep >= 5 && sweep%2 == 1 && !reflect.DeepEqual(again.Labels(), first[(sweep-5)/2]) {
+			t.Errorf("sample %d is not sweep %d", (sweep-5)/2, sweep)
+		}
+	}
+}
+
+// gewekeScores runs Geweke's test on N = 5 points: the prior's K, sum of squared sizes, a pair sharing a cluster, and
+// second moments of the points. The sampler may be told another prior or model than the one that draws labels and points.
+func gewekeScores(t *testing.T, sampler Gibbs) []float64 {
+	const n, draws, alpha = 5, 20_000, 1.2
+	g := Gaussian{Dim: 1, Tau: 2, Sigma: 1}
+	rng := rand.New(rand.NewPCG(67, 68))
+	functions := []func(c []int32, x []float64) float64{
+		func(c []int32, _ []float64) float64 { return float64(clusters(c)) },
+		func(c []int32, _ []float64) float64 {
+			s := 0.0
+			for _, size := range sizesOf(c) {
+				s += float64(size * size)
+			}
+			return s
+		},
+		func(c []int32, _ []float64) float64 { return 1 - math.Min(1, float64(c[n-1])) }, // c[0] is 0
+		func(_ []int32, x []float64) float64 { return x[0] * x[0] },
+		func(_ []int32, x []float64) float64 { return x[0] * x[1] },
+	}
+	independent, successive := make([][]float64, len(functions)), make([][]float64, len(functions))
+	labels := drawCRP(rng, n, alpha)
+	x := drawPoints(rng, g, labels)
+	for range draws {
+		fresh := drawCRP(rng, n, alpha)
+		points := drawPoints(rng, g, fresh)
+		chain := must[*Chain](t)(NewChain(sampler.Model, sampler.Prior, x, labels))
+		chain.Sweep(rng)
+		labels = chain.Labels()
+		x = drawPoints(rng, g, labels)
+		for f, value := range functions {
+			independent[f] = append(independent[f], value(fresh, points))
+			successive[f] = append(successive[f], value(labels, x))
+		}
+	}
+	scores := make([]float64, len(functions))
+	for f := range functions {
+		scores[f] = must[float64](t)(metrics.GewekeZ(independent[f], successive[f]))
+	}
+	return scores
+}
+
+// Geweke's joint distribution test passes for the sampler, and finds a wrong α and a wrong τ.
+func TestGibbsGeweke(t *testing.T) {
+	right := Gibbs{Model: Gaussian{1, 2, 1}, Prior: CRP{Alpha: 1.2}}
+	worst := func(g Gibbs) (z float64) {
+		for _, v := range gewekeScores(t, g) {
+			z = max(z, math.Abs(v))
+		}
+		return z
+	}
+	if z := worst(right); z > 3.5 { // five scores: p < 0.003 for a right sampler
+		t.Errorf("largest |z| = %v", z)
+	}
+	wrong := right
+	wrong.Prior.Alpha = 1.5
+	if z := worst(wrong); z < 5 {
+		t.Errorf("α = 1.5 in place of 1.2: largest |z| = %v, not found", z)
+	}
+	wrong = right
+	wrong.Model.Tau = 3
+	if z := worst(wrong); z < 5 {
+		t.Errorf("τ = 3 in place of 2: largest |z| = %v, not found", z)
+	}
+}
+
+func TestGibbsErrors(t *testing.T) {
+	g, crp, x := Gaussian{1, 1, 1}, CRP{Alpha: 1}, []float64{1, 2}
+	good := Gibbs{Model: g, Prior: crp, Samples: 1}
+	for name, change := range map[string]func(*Gibbs){
+		"burn-in": func(g *Gibbs) { g.BurnIn = -1 }, "thin": func(g *Gibbs) { g.Thin = -1 },
+		"samples": func(g *Gibbs) { g.Samples = 0 }, "alpha": func(g *Gibbs) { g.Prior.Alpha = 0 },
+		"sigma": func(g *Gibbs) { g.Model.Sigma = 0 }, "min_k": func(g *Gibbs) { g.Prior.MinK = 2 },
+	} {
+		bad := good
+		change(&bad)
+		if _, err := bad.Sample(rand.New(rand.NewPCG(1, 2)), x, OneCluster(2)); !usererr.Is(err) {
+			t.Errorf("%s: %v, want a fault of the user", name, err)
+		}
+	}
+	if _, err := NewChain(g, crp, x, OneCluster(3)); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("start of another length: %v", err)
+	}
+	if _, err := NewChain(g, crp, nil, nil); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("no points: %v", err)
+	}
+}
+
+func BenchmarkGibbs100x2000(b *testing.B) {
+	rng := rand.New(rand.NewPCG(69, 70))
+	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
+	x := drawPoints(rng, g, drawCRP(rng, 100, 6))
+	for b.Loop() {
+		settings := Gibbs{Model: g, Prior: CRP{Alpha: 6}, BurnIn: 1000, Thin: 2, Samples: 500}
+		if _, err := settings.Sample(rng, x, Singletons(100)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// Loss is a distance between two partitions a, b of the same N points, and the loss of estimating one by the other. Both
+// have the form
+//
+//	(Σ_i φ(a_i) + Σ_j φ(b_j) − 2·Σ_ij φ(n_ij)) / norm
+//
+// with the cluster sizes a_i, b_j and the shared points n_ij, both are metrics and 0 exactly for equal partitions.
+type Loss uint8
+
+const (
+	// LossVI is the variation of information in nats, at most log N (Meilă 2007; see VI): φ(n) = n·log n, norm = N.
+	LossVI Loss = iota
+	// LossBinder is Binder's loss with equal costs (Binder 1978), as a fraction of the N² ordered pairs: φ(n) = n²,
+	// norm = N². It is the probability that two points drawn with replacement are together in one partition and apart in
+	// the other, at most 1 − 1/N (Wade & Ghahramani 2018, "N-invariant").
+	LossBinder
+)
+
+// String returns "VI" or "Binder".
+func (l Loss) String() string {
+	if l == LossBinder {
+		return "Binder"
+	}
+	return "VI"
+}
+
+// Distance returns the loss of partitions a and b [N] (any labels). It returns metrics.ErrLength if the lengths differ,
+// metrics.ErrTooFew if N = 0. Time O(N).
+func (l Loss) Distance(a, b []int32) (float64, error) { return l.Expected(a, [][]int32{b}) }
+
+// Expected returns the mean loss between candidate [N] and samples [S][N]: the Monte Carlo estimate of its posterior
+// expectation (Wade & Ghahramani 2018). No lower bound through the co-clustering matrix is used. Equal samples are
+// counted once with their weight.
+//
+// It returns metrics.ErrTooFew for no samples or no points, metrics.ErrLength for unequal lengths. Time O(S·N).
+func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {
+	if err := checkSamples(len(candidate), samples); err != nil {
+		return 0, err
+	}
+	return newScorer(l, len(candidate), samples).expected(newPartition(candidate)), nil
+}
+
+// PointEstimate returns the index of the candidate that minimizes Expected over samples, and that minimum. Ties go to the
+// lower index. The usual choice of candidates is the samples themselves.
+//
+// candidates has shape [C][N], samples [S][N]. It returns metrics.ErrTooFew for no candidates, samples or points,
+// metrics.ErrLength for unequal lengths. Time O(C·S·N), equal partitions on either side counted once.
+func (l Loss) PointEstimate(candidates, samples [][]int32) (index int, expected float64, err error) {
+	if len(candidates) == 0 {
+		return 0, 0, fmt.Errorf("no candidates for a point estimate: %w", metrics.ErrTooFew)
+	}
+	n := len(candidates[0])
+	if err := checkSamples(n, candidates); err != nil {
+		return 0, 0, fmt.Errorf("candidates: %w", err)
+	}
+	if err := checkSamples(n, samples); err != nil {
+		return 0, 0, err
+	}
+	s := newScorer(l, n, samples)
+	index, expected = -1, math.Inf(1)
+	seen := make(map[string]bool, len(candidates))
+	for i, labels := range candidates {
+		p := newPartition(labels)
+		k := key(p.labels)
+		if seen[k] {
+			continue // an earlier index has the same value
+		}
+		seen[k] = true
+		if v := s.expected(p); v < expected-s.tolerance {
+			index, expected = i, v
+		}
+	}
+	return index, expected, nil
+}
+
+// viTolerance is the difference in nats below which two VIs, or two means of them, count as equal. It is far above the
+// rounding of a mean over samples (about 1e-15·log N) and far below the effect of moving one point (of order 1/N).
+// Binder's losses are whole numbers up to the division by the norm and need none.
+const viTolerance = 1e-12
+
+// scorer holds what does not depend on the candidate.
+type scorer struct {
+	phi       []float64 // φ(n) for n = 0..N
+	norm      float64
+	tolerance float64
+	samples   []weighted
+	self      []float64 // Σ_j φ(b_j) of each sample
+	total     int       // S
+	count     []int32   // one counter a sample cluster, all 0 between calls
+}
+
+func newScorer(l Loss, n int, samples [][]int32) *scorer {
+	s := &scorer{phi: make([]float64, n+1), samples: distinct(samples), total: len(samples), count: make([]int32, n)}
+	size := float64(n)
+	switch l {
+	case LossBinder:
+		s.norm = size * size
+	default:
+		s.norm, s.tolerance = size, viTolerance
+	}
+	for i := 1; i <= n; i++ {
+		v := float64(i)
+		if l == LossBinder {
+			s.phi[i] = v * v
+		} else {
+			s.phi[i] = v * math.Log(v)
+		}
+	}
+	for _, d := range s.samples {
+		s.self = append(s.self, s.sizeSum(d.partition))
+	}
+	return s
+}
+
+// sizeSum returns Σ_k φ(n_k) over the clusters of p.
+func (s *scorer) sizeSum(p *partition) float64 {
+	sum := 0.0
+	for _, size := range p.size {
+		sum += s.phi[size]
+	}
+	return sum
+}
+
+func (s *scorer) expected(candidate *partition) float64 {
+	own, sum := s.sizeSum(candidate), 0.0
+	for i, d := range s.samples {
+		sum += float64(d.count) * s.raw(candidate, own, i)
+	}
+	return sum / (s.norm * float64(s.total))
+}
+
+// distances returns the loss between candidate and every different sample, in the order of s.samples.
+func (s *scorer) distances(candidate *partition) []float64 {
+	own, out := s.sizeSum(candidate), make([]float64, len(s.samples))
+	for i := range out {
+		out[i] = s.raw(candidate, own, i) / s.norm
+	}
+	return out
+}
+
+// raw returns the loss times the norm between the i-th different sample and a candidate whose sizeSum is own.
+func (s *scorer) raw(candidate *partition, own float64, i int) float64 {
+	return max(0, own+s.self[i]-2*s.cellSum(candidate, s.samples[i].labels))
+}
+
+// cellSum returns Σ_ij φ(n_ij) of the contingency table of a and b. It goes through a cluster by cluster, counts the
+// labels of b there, and collects the counters on a second visit; a counter already collected adds φ(0) = 0.
+func (s *scorer) cellSum(a *partition, b []int32) float64 {
+	sum, start := 0.0, 0
+	for _, size := range a.size {
+		points := a.order[start : start+size]
+		start += size
+		for _, p := range points {
+			s.count[b[p]]++
+		}
+		for _, p := range points {
+			j := b[p]
+			sum += s.phi[s.count[j]]
+			s.count[j] = 0
+		}
+	}
+	return sum
+}

@@ -1,0 +1,57 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// drawCRP draws labels [n] point by point; drawPoints draws points [n·D] given them, new means each time.
+func drawCRP(rng *rand.Rand, n int, alpha float64) []int32 {
+	labels, k := make([]int32, n), int32(0)
+	for i := range labels {
+		if rng.Float64()*(alpha+float64(i)) < alpha {
+			labels[i] = k
+			k++
+		} else {
+			labels[i] = labels[rng.IntN(i)]
+		}
+	}
+	return labels
+}
+
+func drawPoints(rng *rand.Rand, g Gaussian, labels []int32) []float64 {
+	means := make(map[int32][]float64)
+	var x []float64
+	for _, c := range labels {
+		if means[c] == nil {
+			means[c] = make([]float64, g.Dim)
+			for j := range means[c] {
+				means[c][j] = g.Tau * rng.NormFloat64()
+			}
+		}
+		for _, m := range means[c] {
+			x = append(x, m+g.Sigma*rng.NormFloat64())
+		}
+	}
+	return x
+}
+
+// logNormal is the log-density of N(0, variance).
+func logNormal(x, variance float64) float64 {
+	return -0.5*math.Log(2*math.Pi*variance) - x*x/(2*variance)
+}
+
+func mustPrior(t *testing.T, c CRP, n int) Prior {
+	t.Helper()
+	return must[Prior](t)(c.Prior(n))
+}
+
+func sizesOf(labels []int32) []int { return newPartition(labels).size }
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %v, want %v ± %g", what, got, want, tol)
+	}
+}

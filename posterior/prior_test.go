@@ -1,0 +1,81 @@
+package posterior
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// α = 2, three points: 2·3·4 = 24 in the denominator Γ(α+3)/Γ(α). One cluster 2·2!/24, two 4·1!/24, three 8/24. Given
+// K ≥ 2 the mass is 20/24.
+func TestCRPByHand(t *testing.T) {
+	free, two := mustPrior(t, CRP{Alpha: 2}, 3), mustPrior(t, CRP{Alpha: 2, MinK: 2}, 3)
+	for _, c := range []struct {
+		sizes     []int
+		free, two float64
+	}{{[]int{3}, 4. / 24, 0}, {[]int{1, 2}, 4. / 24, 4. / 20}, {[]int{2, 1}, 4. / 24, 4. / 20}, {[]int{1, 1, 1}, 8. / 24, 8. / 20}} {
+		near(t, "CRP", math.Exp(free(c.sizes)), c.free, 1e-15)
+		near(t, "CRP given K ≥ 2", math.Exp(two(c.sizes)), c.two, 1e-15)
+	}
+}
+
+// Every law sums to 1 over all partitions, also where α makes the demanded K rare; given K it does not depend on α.
+func TestCRPSumsToOne(t *testing.T) {
+	for n := 1; n <= 7; n++ {
+		for _, c := range []CRP{
+			{Alpha: 1},
+			{Alpha: 6},
+			{Alpha: 0.01, MinK: min(2, n)},
+			{Alpha: 1e-8, MinK: n},
+			{Alpha: 6, MinK: min(3, n), MaxK: min(3, n)},
+			{Alpha: 3, MaxK: 2},
+		} {
+			prior, sum := mustPrior(t, c, n), 0.0
+			for _, labels := range must[[][]int32](t)(Partitions(n)) {
+				sum += math.Exp(prior(sizesOf(labels)))
+			}
+			near(t, "sum", sum, 1, 1e-12)
+		}
+	}
+	a, b := mustPrior(t, CRP{Alpha: 0.1, MinK: 2, MaxK: 2}, 5), mustPrior(t, CRP{Alpha: 9, MinK: 2, MaxK: 2}, 5)
+	near(t, "given K", a([]int{1, 4}), b([]int{4, 1}), 1e-13)
+}
+
+// Point by point: the n-th joins a cluster of m with probability m/(n+α), opens one with α/(n+α).
+func TestCRPAgainstSeating(t *testing.T) {
+	const alpha = 1.7
+	prior := mustPrior(t, CRP{Alpha: alpha}, 6)
+	for _, labels := range allPartitions(6) {
+		want, size := 0.0, make([]float64, 6)
+		for i, c := range labels {
+			weight := size[c]
+			if weight == 0 {
+				weight = alpha
+			}
+			want += math.Log(weight / (float64(i) + alpha))
+			size[c]++
+		}
+		near(t, "log-probability", prior(sizesOf(labels)), want, 1e-13)
+	}
+}
+
+func TestCRPErrors(t *testing.T) {
+	for _, c := range []CRP{
+		{},
+		{Alpha: -1},
+		{Alpha: math.NaN()},
+		{Alpha: math.Inf(1)},
+		{Alpha: 1, MinK: -1},
+		{Alpha: 1, MinK: 3, MaxK: 2},
+		{Alpha: 1, MaxK: -1},
+		{Alpha: 1, MinK: 5},
+	} {
+		if _, err := c.Prior(4); !usererr.Is(err) {
+			t.Errorf("%+v of 4 points: %v, want a fault of the user", c, err)
+		}
+	}
+	if _, err := (CRP{Alpha: 1}).Prior(0); err == nil {
+		t.Error("no fault for 0 points")
+	}
+}

@@ -48,7 +48,7 @@ func OpenOn(backend, name string) (*Model, error) {
 	if m.backend, err = choice.Open(); err != nil {
 		return nil, err
 	}
-	if m.net, err = models.NewNetwork(m.backend, trained.Config.Net, trained.Params); err != nil {
+	if m.net, err = trained.Network(m.backend); err != nil {
 		m.Close()
 		return nil, err
 	}

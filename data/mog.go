@@ -58,6 +58,14 @@ func (m *MoG) BatchWithOracle(seed uint64, step int) (*Batch, []int32, error) {
 	return batch, oracle, err
 }
 
+// BatchUncentred returns the same batch as Batch, and its points [B,N,D] before their medians were subtracted: those that the
+// mixture's prior speaks of.
+func (m *MoG) BatchUncentred(seed uint64, step int) (*Batch, []float32, error) {
+	var original []float32
+	batch, err := m.generate(seed, step, func(s mogSet) { original = append(original, s.x...) })
+	return batch, original, err
+}
+
 // generate draws the batch of (seed, step). If visit is not nil it sees every set in turn, before it is centred.
 func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error) {
 	c := m.config

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/peers"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -18,12 +19,14 @@ var tableData = []dataset{
 	{"FMNIST", data.SourceFashion, 1},
 }
 
-// method is a row of tables 2 and 3: a model under a way to train it.
+// method is a row of tables 2 and 3: a model under a way to train it, or a reference that needs no training.
 type method struct {
-	Name  string // in our tables
-	Paper string // in the paper's
-	Model string // train.GFNCP, train.NCP, or "" if it is not built
-	Start start
+	Name      string // in our tables
+	Paper     string // in the paper's; "" if it has no such row
+	Model     string // one of train.Models; "" for a reference
+	Start     start
+	Variant   string    // of DAC
+	Reference reference // for MoG only
 }
 
 // start says how GFNCP's training begins.
@@ -40,24 +43,55 @@ var (
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: warm}
 )
 
-// tableMethods lists the rows in the paper's order; GFNCP appears under both ways to start.
+// tableMethods lists the rows: the paper's in its order, GFNCP under both ways to start and DAC in both variants, then CCP,
+// which the paper's tables leave out, and the references.
 var tableMethods = []method{
-	{Name: "ST", Paper: "ST"},
-	{Name: "DAC", Paper: "DAC"},
+	{Name: "ST", Paper: "ST", Model: train.ST},
+	{Name: "DAC (min-filtering)", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter},
+	{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored},
 	ncp, coldGFNCP, warmGFNCP,
+	{Name: "CCP", Model: train.CCP},
+	{Name: "Gibbs", Reference: gibbs},
+	{Name: "Oracle", Reference: oracle},
 }
+
+// applies reports whether a method has a row for a data set: ST needs a fixed K, Gibbs a free one, the references a known
+// mixture; CCP is trained on mixtures alone.
+func (m method) applies(d dataset, fixedK int) bool {
+	mixture := d.Source == data.SourceMoG
+	switch {
+	case m.Model == train.ST:
+		return fixedK > 0
+	case m.Model == train.CCP || m.Reference == oracle:
+		return mixture
+	case m.Reference == gibbs:
+		return mixture && fixedK == 0
+	}
+	return true
+}
+
+// hasEnergies reports whether MC can be computed for a method.
+func (m method) hasEnergies() bool { return m.Model == train.GFNCP || m.Model == train.NCP }
 
 // shipped is the name of the pretrained model that may stand in for a cell, or "".
 func (m method) shipped(d dataset) string {
-	if m == ncp || m == warmGFNCP {
-		return d.Source + "-" + m.Model
+	if m == coldGFNCP || m.Model == "" {
+		return ""
 	}
-	return ""
+	return d.Source + "-" + m.short()
+}
+
+// short names a method in the names of runs and models.
+func (m method) short() string {
+	if m.Variant == peers.Anchored {
+		return m.Model + "-anchored"
+	}
+	return m.Model
 }
 
 // run is the name of a cell's training runs.
 func (m method) run(d dataset, fixedK int) string {
-	name := d.Source + "-" + m.Model
+	name := d.Source + "-" + m.short()
 	if m.Model == train.GFNCP && m.Start == asPublished {
 		name += "-cold"
 	}
@@ -81,11 +115,23 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	case Smoke:
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
+		if c.IsPeer() {
+			c.Train.Steps = 30
+		}
 	case Small:
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 100
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 800, 50, 100
+		if steps, ok := smallPeerSteps[m.Model]; ok {
+			c.Train.Steps = steps
+		}
 		if m == coldGFNCP && d.Source != data.SourceMoG {
 			c.Data = smallSets(c.Data) // as in coldStart, whose run this is
+		}
+	}
+	if c.IsPeer() {
+		c.Peer.Variant = m.variant()
+		if s != Paper {
+			c.Peer.Samples = 5
 		}
 	}
 	if m.Start == warm {
@@ -93,6 +139,16 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	}
 	return c
+}
+
+// smallPeerSteps are the steps of a peer at scale small: its authors' counts are 5 to 10 times the energy networks'.
+var smallPeerSteps = map[string]int{train.ST: 6000, train.DAC: 4000, train.CCP: 3000}
+
+func (m method) variant() string {
+	if m.Variant == "" {
+		return peers.MinFilter
+	}
+	return m.Variant
 }
 
 // smallSets are the sets on which the cold start is watched.

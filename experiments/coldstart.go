@@ -59,7 +59,7 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 	where.Data.NMin, where.Data.NMax = min(100, where.Data.NMin), min(100, where.Data.NMax)
 	var failed error
 	for _, m := range coldStartMethods {
-		config, err := lab.Scale.coldStart(m).Set(lab.Overrides...)
+		config, err := lab.overridden(lab.Scale.coldStart(m))
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 		}
 		for _, metric := range []string{"NMI", "ARI", "MC", "clusters", "true clusters"} {
 			cell := report.Cell{Data: "MNIST", Model: m.Name, Metric: metric}
-			fill(&cell, lab, m, r)
+			fill(&cell, lab, r)
 			p.Table.Cells = append(p.Table.Cells, cell)
 		}
 		if len(r.outcomes) == 0 {

@@ -11,15 +11,16 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Quality is what a network reaches on held-out sets by greedy decoding; every number is a mean over the sets.
+// Quality is what a model reaches on held-out sets by its point estimate (greedy decoding, for an energy network); every number
+// is a mean over the sets. MC and the log-probability belong to energy networks alone.
 type Quality struct {
 	Sets     int     `json:"sets"`
 	NMI      float64 `json:"nmi"`
 	ARI      float64 `json:"ari"`
-	MC       float64 `json:"mc"`      // exact sum over n = 2..N on the true labels
-	MCEps    float64 `json:"mc_eps"`  // mean per step with clamped log-flows (published code)
-	MCLast   float64 `json:"mc_last"` // the term n = N alone
-	LogProb  float64 `json:"log_prob"`
+	MC       float64 `json:"mc,omitzero"`      // exact sum over n = 2..N on the true labels
+	MCEps    float64 `json:"mc_eps,omitzero"`  // mean per step with clamped log-flows (published code)
+	MCLast   float64 `json:"mc_last,omitzero"` // the term n = N alone
+	LogProb  float64 `json:"log_prob,omitzero"`
 	Clusters float64 `json:"clusters"` // found
 	Truth    float64 `json:"truth"`    // number of true clusters
 }
@@ -71,12 +72,7 @@ func (q *Quality) add(net *models.Network, batch embedded) error {
 }
 
 func (q *Quality) addSet(truth, found []int32, table metrics.EnergyTable) error {
-	nmi, err := metrics.NMI(truth, found)
-	if err != nil {
-		return err
-	}
-	ari, err := metrics.ARI(truth, found)
-	if err != nil {
+	if err := q.addLabels(truth, found); err != nil {
 		return err
 	}
 	mc, err := metrics.MC(table, truth)
@@ -87,15 +83,28 @@ func (q *Quality) addSet(truth, found []int32, table metrics.EnergyTable) error 
 	if err != nil {
 		return err
 	}
+	q.MC += mc.MC
+	q.MCEps += mc.MCEps
+	q.MCLast += mc.LastTerm
+	q.LogProb += logProb
+	return nil
+}
+
+// addLabels adds what follows from the labels alone.
+func (q *Quality) addLabels(truth, found []int32) error {
+	nmi, err := metrics.NMI(truth, found)
+	if err != nil {
+		return err
+	}
+	ari, err := metrics.ARI(truth, found)
+	if err != nil {
+		return err
+	}
 	_, foundK := metrics.Canonical(found)
 	_, truthK := metrics.Canonical(truth)
 	q.Sets++
 	q.NMI += nmi
 	q.ARI += ari
-	q.MC += mc.MC
-	q.MCEps += mc.MCEps
-	q.MCLast += mc.LastTerm
-	q.LogProb += logProb
 	q.Clusters += float64(foundK)
 	q.Truth += float64(truthK)
 	return nil

@@ -17,7 +17,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -56,8 +55,10 @@ type outcome struct {
 	Steps   int
 	Seconds float64
 	Shipped string
-	Remark  string // how the weights were trained otherwise than the cell asks for, a footnote
-	Quality Quality
+	// Reference marks a result that no training stands behind.
+	Reference bool
+	Remark    string // how the weights were trained otherwise than the cell asks for, a footnote
+	Quality   Quality
 }
 
 // errNotTrained marks a cell that has no weights and may not be trained.
@@ -70,10 +71,25 @@ func (l *Lab) dir(name string, c train.Config) string {
 
 // trained trains a config, or reuses its finished run, and evaluates its best weights, or reuses that.
 func (l *Lab) trained(ctx context.Context, name string, c train.Config, t test) (outcome, error) {
+	m, result, err := l.train(ctx, name, c)
+	if err != nil {
+		return outcome{}, err
+	}
+	o := outcome{Seed: c.Seed, Steps: result.Steps, Seconds: result.Seconds}
+	o.Quality, err = l.quality(ctx, l.dir(name, c), m, t)
+	if err != nil {
+		return outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	l.say("%s, seed %d: NMI %.3f, ARI %.3f, MC %.4g on %d sets", name, c.Seed, o.Quality.NMI, o.Quality.ARI, o.Quality.MC, o.Quality.Sets)
+	return o, nil
+}
+
+// train trains a config, or reuses its finished run, and returns its best weights.
+func (l *Lab) train(ctx context.Context, name string, c train.Config) (*train.Model, train.Result, error) {
 	dir := l.dir(name, c)
 	if l.Train == TrainNever {
 		if _, err := train.ReadResult(dir); err != nil {
-			return outcome{}, errNotTrained
+			return nil, train.Result{}, errNotTrained
 		}
 	}
 	var hear train.Listener
@@ -83,32 +99,54 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config, t test) 
 	l.say("%s, seed %d: %d steps in %s", name, c.Seed, c.Train.Steps, dir)
 	result, err := train.Run(ctx, l.Backend, c, dir, hear)
 	if err != nil {
-		return outcome{}, fmt.Errorf("%s: %w", name, err)
+		return nil, result, fmt.Errorf("%s: %w", name, err)
 	}
 	m, err := train.ReadModel(train.BestPath(dir))
 	if err != nil {
-		return outcome{}, fmt.Errorf("%s: %w", name, err)
+		return nil, result, fmt.Errorf("%s: %w", name, err)
 	}
-	o := outcome{Seed: c.Seed, Steps: result.Steps, Seconds: result.Seconds}
-	o.Quality, err = l.quality(ctx, dir, m, t)
+	return m, result, nil
+}
+
+// origin is where weights come from: the folder for what is found out about them, and the name for tables.
+type origin struct{ dir, name string }
+
+// weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1.
+func (l *Lab) weights(ctx context.Context, d dataset, m method, fixedK int) (*train.Model, origin, error) {
+	if shipped, ok := l.shippedFor(d, m); ok {
+		dir, err := l.shippedDir(shipped)
+		return shipped, origin{dir, shipped.Card.Name}, err
+	}
+	c, err := l.overridden(l.Scale.config(d, m, fixedK))
 	if err != nil {
-		return outcome{}, fmt.Errorf("%s: %w", name, err)
+		return nil, origin{}, err
 	}
-	l.say("%s, seed %d: NMI %.3f, ARI %.3f, MC %.4g on %d sets", name, c.Seed, o.Quality.NMI, o.Quality.ARI, o.Quality.MC, o.Quality.Sets)
-	return o, nil
+	c.Seed = 1
+	name := m.run(d, fixedK)
+	w, _, err := l.train(ctx, name, c)
+	return w, origin{l.dir(name, c), string(l.Scale)}, err
+}
+
+// shippedDir is the folder for what is found out about shipped weights.
+func (l *Lab) shippedDir(m *train.Model) (string, error) {
+	content, err := json.Marshal(m.Card)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(l.Runs, fmt.Sprintf("shipped-%s-%s", m.Card.Name, hash(string(content))))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("keep the evaluation of %s: %w", m.Card.Name, err)
+	}
+	return dir, nil
 }
 
 // pretrained evaluates shipped weights, or reuses that.
 func (l *Lab) pretrained(ctx context.Context, m *train.Model, t test) (outcome, error) {
 	name := m.Card.Name
 	l.say("%s: shipped weights", name)
-	content, err := json.Marshal(m.Card)
+	dir, err := l.shippedDir(m)
 	if err != nil {
 		return outcome{}, err
-	}
-	dir := filepath.Join(l.Runs, fmt.Sprintf("shipped-%s-%s", name, hash(string(content))))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return outcome{}, fmt.Errorf("keep the evaluation of %s: %w", name, err)
 	}
 	o := outcome{Seed: m.Config.Seed, Steps: m.Card.Steps, Seconds: m.Card.Seconds, Shipped: name}
 	o.Remark = remark(m, t)
@@ -137,34 +175,47 @@ func remark(m *train.Model, t test) string {
 
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
 func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t test) (Quality, error) {
-	var q Quality
-	key, err := json.Marshal(t)
+	return kept(dir, t, func() (Quality, error) {
+		source, err := datasets.Source(t.Data)
+		if err != nil {
+			return Quality{}, err
+		}
+		return EvaluateModel(ctx, l.Backend, m, source, t.Seed, t.Sets)
+	})
+}
+
+// kept returns what an earlier call with the same key left in dir, or computes and keeps it.
+func kept[K, V any](dir string, key K, compute func() (V, error)) (v V, err error) {
+	text, err := json.Marshal(key)
 	if err != nil {
-		return q, err
+		return v, err
 	}
-	path := filepath.Join(dir, "eval-"+hash(string(key))+".json")
-	text, err := os.ReadFile(path)
-	if err == nil && json.Unmarshal(text, &q) == nil {
-		return q, nil
+	path := filepath.Join(dir, "eval-"+hash(string(text))+".json")
+	text, err = os.ReadFile(path)
+	if err == nil && json.Unmarshal(text, &v) == nil {
+		return v, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return q, fmt.Errorf("read an earlier evaluation: %w", err)
+		return v, fmt.Errorf("read an earlier evaluation: %w", err)
 	}
-	net, err := models.NewNetwork(l.Backend, m.Config.Net, m.Params)
-	if err != nil {
-		return q, err
+	if v, err = compute(); err != nil {
+		return v, err
 	}
-	source, err := datasets.Source(t.Data)
-	if err != nil {
-		return q, err
+	if text, err = json.MarshalIndent(v, "", "  "); err != nil {
+		return v, err
 	}
-	if q, err = Evaluate(ctx, net, source, t.Seed, t.Sets); err != nil {
-		return q, err
+	return v, atomicfile.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// overridden applies the lab's changes to a config; those of [peer] keys concern peers alone.
+func (l *Lab) overridden(c train.Config) (train.Config, error) {
+	var changes []string
+	for _, change := range l.Overrides {
+		if c.IsPeer() || !strings.HasPrefix(change, "peer.") {
+			changes = append(changes, change)
+		}
 	}
-	if text, err = json.MarshalIndent(q, "", "  "); err != nil {
-		return q, err
-	}
-	return q, atomicfile.WriteFile(path, append(text, '\n'), 0o644)
+	return c.Set(changes...)
 }
 
 // hash is a short name for a text.

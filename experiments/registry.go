@@ -45,6 +45,7 @@ var registry = []Experiment{
 	{ID: "figure4", Title: "Clusterings under two data orders", Section: "5", Shows: "order dependence, seen on one set", Missing: "all"},
 	{ID: "figure5", Title: "SDPP on further data sets", Section: "5", Shows: "order dependence of the probabilities", Missing: "all"},
 	coldStart,
+	exactness,
 }
 
 // All lists the experiments in the paper's order.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -20,7 +21,7 @@ type Param struct {
 	Data  []float32
 }
 
-// Params are all weights of one energy network in the order of Config.Layout.
+// Params are all weights of one network, in the order of its layout (Config.Layout); a layout is Params without values.
 type Params []Param
 
 // networkNames are the four networks in their fixed order.
@@ -69,10 +70,12 @@ func weightName(network string, layer int, kind string) string {
 	return fmt.Sprintf("%s.%d.%s", network, layer, kind)
 }
 
-// Init draws all weights from U(−1/√in, 1/√in), the default of the framework that the published code uses. It runs on
-// the host, so a seed gives the same start on every backend.
-func (c Config) Init(rng *rand.Rand) Params {
-	ps := c.Layout()
+// Init draws the energy network's weights: see Params.Init.
+func (c Config) Init(rng *rand.Rand) Params { return c.Layout().Init(rng) }
+
+// Init fills a layout: all weights are drawn from U(−1/√in, 1/√in), the default of the framework that the published code
+// uses. It runs on the host, so a seed gives the same start on every backend. It returns ps.
+func (ps Params) Init(rng *rand.Rand) Params {
 	fanIn := 1
 	for i := range ps {
 		p := &ps[i]
@@ -96,14 +99,16 @@ func size(shape []int) int {
 	return n
 }
 
-// Check reports whether ps has exactly the names, order, shapes and sizes of the layout, and finite values.
-func (c Config) Check(ps Params) error {
-	want := c.Layout()
-	if len(ps) != len(want) {
-		return fmt.Errorf("%d weight tensors, but this model has %d", len(ps), len(want))
+// Check reports whether ps are the weights of an energy network of this configuration: see Params.Check.
+func (c Config) Check(ps Params) error { return c.Layout().Check(ps) }
+
+// Check reports whether got has exactly the names, order, shapes and sizes of the layout ps, and finite values.
+func (ps Params) Check(got Params) error {
+	if len(got) != len(ps) {
+		return fmt.Errorf("%d weight tensors, but this model has %d", len(got), len(ps))
 	}
-	for i, p := range ps {
-		w := want[i]
+	for i, p := range got {
+		w := ps[i]
 		if p.Name != w.Name || fmt.Sprint(p.Shape) != fmt.Sprint(w.Shape) || len(p.Data) != size(w.Shape) {
 			return fmt.Errorf("weight %d is %s %v with %d values, but this model has %s %v",
 				i, p.Name, p.Shape, len(p.Data), w.Name, w.Shape)
@@ -137,9 +142,9 @@ func (ps Params) Store() (*model.Store, error) {
 	return store, nil
 }
 
-// FromStore copies the weights out of a store, which must hold every variable of the layout.
-func (c Config) FromStore(store *model.Store) (Params, error) {
-	ps := c.Layout()
+// FromStore copies the weights of a layout out of a store, which must hold a variable for each. The layout stays as it is.
+func (ps Params) FromStore(store *model.Store) (Params, error) {
+	ps = slices.Clone(ps)
 	for i := range ps {
 		v := store.GetVariable("/" + ps[i].Name)
 		if v == nil {
@@ -157,10 +162,9 @@ func (c Config) FromStore(store *model.Store) (Params, error) {
 }
 
 // Nodes returns the weights' variables of a store as nodes of a graph, in the layout's order.
-func (c Config) Nodes(scope *model.Scope, g *Graph) []*Node {
-	layout := c.Layout()
-	nodes := make([]*Node, len(layout))
-	for i, p := range layout {
+func (ps Params) Nodes(scope *model.Scope, g *Graph) []*Node {
+	nodes := make([]*Node, len(ps))
+	for i, p := range ps {
 		nodes[i] = scope.Store().GetVariable("/" + p.Name).NodeValue(g)
 	}
 	return nodes

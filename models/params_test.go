@@ -136,7 +136,7 @@ func TestStoreRoundTrip(t *testing.T) {
 		store := must.M1(ps.Store())
 		want := c.Init(rand.New(rand.NewPCG(3, 4)))
 		ps[0].Data[0] = 99
-		if got := must.M1(c.FromStore(store)); !reflect.DeepEqual(got, want) {
+		if got := must.M1(c.Layout().FromStore(store)); !reflect.DeepEqual(got, want) {
 			t.Errorf("online=%v: the weights changed on the way", online)
 		}
 		for v := range store.IterVariables() {
@@ -146,7 +146,7 @@ func TestStoreRoundTrip(t *testing.T) {
 		}
 	}
 	store := must.M1(smallConfig(true).Init(rand.New(rand.NewPCG(3, 4))).Store())
-	if _, err := smallConfig(false).FromStore(store); err == nil || !strings.Contains(err.Error(), "lacks weight u.0.weight") {
+	if _, err := smallConfig(false).Layout().FromStore(store); err == nil || !strings.Contains(err.Error(), "lacks weight u.0.weight") {
 		t.Errorf("a store without u: %v", err)
 	}
 	twice := append(smallConfig(true).Init(rand.New(rand.NewPCG(3, 4))), models.Param{Name: "h.0.bias", Shape: []int{1}, Data: []float32{0}})

@@ -71,7 +71,7 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
 	}}
 	weights := map[string]bool{}
-	for _, w := range t.Config.Net.Layout() {
+	for _, w := range t.layout {
 		weights["/"+w.Name] = true
 	}
 	for v := range t.store.IterVariables() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -12,17 +13,24 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/peers"
 )
 
 // The models that this package trains.
 const (
 	GFNCP = "gfncp"
 	NCP   = "ncp"
+	ST    = "st"
+	DAC   = "dac"
+	CCP   = "ccp"
 )
+
+// Models lists them.
+func Models() []string { return []string{GFNCP, NCP, ST, DAC, CCP} }
 
 // Config describes a run completely: the same config gives the same bytes on the same backend.
 type Config struct {
-	// Model is "gfncp" or "ncp": the same network under another objective.
+	// Model is one of Models. "gfncp" and "ncp" are the same network under another objective.
 	Model string `toml:"model" json:"model"`
 	// Seed names every random stream of the run.
 	Seed uint64 `toml:"seed" json:"seed"`
@@ -34,6 +42,9 @@ type Config struct {
 	Loss losses.Config `toml:"loss" json:"loss"`
 	// Train holds the optimizer's and the loop's settings.
 	Train Options `toml:"train" json:"train"`
+	// Peer holds the sizes of ST, DAC or CCP; the zero value for the energy networks. Of Net a peer reads Dim and Encoder, and
+	// for images Embed.
+	Peer peers.Config `toml:"peer,omitempty" json:"peer,omitzero"`
 }
 
 // Options are the settings of the optimizer and of the loop.
@@ -45,6 +56,8 @@ type Options struct {
 	FinalRate    float64 `toml:"final_rate" json:"final_rate"`
 	// RateEvery is the number of steps for which a rate stays. Published code: 10.
 	RateEvery int `toml:"rate_every" json:"rate_every"`
+	// Schedule is ScheduleHalf, or empty for the cosine.
+	Schedule string `toml:"schedule,omitempty" json:"schedule,omitempty"`
 	// ClipNorm bounds the gradient's Euclidean norm; 0 switches clipping off. Without it, one exploration step can
 	// destroy a GFNCP model.
 	ClipNorm float64 `toml:"clip_norm" json:"clip_norm"`
@@ -63,9 +76,12 @@ type Options struct {
 	CheckpointEvery int `toml:"checkpoint_every" json:"checkpoint_every"`
 }
 
+// ScheduleHalf keeps LearningRate for the first half of the steps and a tenth of it for the second (Set Transformer).
+const ScheduleHalf = "half"
+
 // Default is the paper's setting for a model on mixtures of Gaussians.
 func Default(model string) Config {
-	return Config{
+	c := Config{
 		Model: model,
 		Seed:  1,
 		Net:   models.Default(2),
@@ -75,6 +91,23 @@ func Default(model string) Config {
 			Steps: 5000, LearningRate: 5e-4, FinalRate: 1e-6, RateEvery: 10, ClipNorm: 1,
 			Shards: 2, ValidEvery: 100, ValidSets: 32, CheckpointEvery: 100,
 		},
+	}
+	c.peerDefaults()
+	return c
+}
+
+// peerDefaults puts in what the peers' authors published (spec section 5): ST 50,000 steps at 1e-3 with K = 6, DAC 20,000 steps
+// at 5e-4.
+func (c *Config) peerDefaults() {
+	switch c.Model {
+	case ST:
+		c.Data.FixedK = 6
+		c.Train.Steps, c.Train.LearningRate, c.Train.Schedule = 50000, 1e-3, ScheduleHalf
+	case DAC:
+		c.Train.Steps = 20000
+	}
+	if c.IsPeer() {
+		c.Peer = peers.Default(c.Data.Source == data.SourceMoG)
 	}
 }
 
@@ -86,6 +119,7 @@ func DefaultImages(model, source string) Config {
 		c.Net.Hidden = 256
 	}
 	c.Loss.Beta = 0.99
+	c.peerDefaults()
 	return c
 }
 
@@ -93,15 +127,14 @@ func DefaultImages(model, source string) Config {
 func DefaultVectors(model, path string, dim int) Config {
 	c := Default(model)
 	c.Net, c.Data = models.Default(dim), data.DefaultVectors(path, dim)
+	c.peerDefaults()
 	return c
 }
 
 // Validate reports every fault of every part at once.
 func (c Config) Validate() error {
 	faults := []error{c.Net.Validate(), c.Data.Validate(), c.Loss.Validate(), c.Train.validate()}
-	if c.Model != GFNCP && c.Model != NCP {
-		faults = append(faults, usererr.New(`choose "gfncp" or "ncp"`, "model = %q is not built", c.Model))
-	}
+	faults = append(faults, c.validateModel())
 	if c.Data.IsImages() && c.Net.Encoder != models.EncoderConv {
 		faults = append(faults, usererr.New(`set net.encoder to "conv"`, "data.source = %q gives images, but net.encoder = %q",
 			c.Data.Source, c.Net.Encoder))
@@ -109,6 +142,24 @@ func (c Config) Validate() error {
 	if c.Data.Dim != c.Net.Dim {
 		faults = append(faults, usererr.New("set both to the same number",
 			"data.dim = %d but net.dim = %d", c.Data.Dim, c.Net.Dim))
+	}
+	return errors.Join(faults...)
+}
+
+// validateModel reports an unknown model, and faults of a peer's keys.
+func (c Config) validateModel() error {
+	switch {
+	case !slices.Contains(Models(), c.Model):
+		return usererr.New("choose one of "+strings.Join(Models(), ", "), "model = %q is not known", c.Model)
+	case !c.IsPeer() && c.Peer != (peers.Config{}):
+		return usererr.New("leave the [peer] keys out", "model = %q has no [peer] keys", c.Model)
+	case !c.IsPeer():
+		return nil
+	}
+	faults := []error{c.Peer.Validate()}
+	if c.Model == ST && c.Data.FixedK != c.Peer.Clusters {
+		faults = append(faults, usererr.New("set data.fixed_k and peer.clusters to the same number",
+			"ST finds exactly peer.clusters = %d clusters, but data.fixed_k = %d", c.Peer.Clusters, c.Data.FixedK))
 	}
 	return errors.Join(faults...)
 }
@@ -130,6 +181,9 @@ func (o Options) validate() error {
 	atLeast("valid_every", float64(o.ValidEvery), 1)
 	atLeast("valid_sets", float64(o.ValidSets), 1)
 	atLeast("checkpoint_every", float64(o.CheckpointEvery), 1)
+	if o.Schedule != "" && o.Schedule != ScheduleHalf {
+		faults = append(faults, usererr.New(`choose "half", or leave it out for the cosine`, "train.schedule = %q is not known", o.Schedule))
+	}
 	return errors.Join(faults...)
 }
 

@@ -69,7 +69,7 @@ func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradi
 // the negative sample [B,N] and the slots [K], and for the gradient of an image network the state of dropout.
 func (g *gradients) build(kind stepKind, gradient bool) func(scope *model.Scope, in []*Node) []*Node {
 	return func(scope *model.Scope, in []*Node) []*Node {
-		weights := g.net.Nodes(scope, in[0].Graph())
+		weights := g.net.Layout().Nodes(scope, in[0].Graph())
 		folded := models.Fold(g.net, weights)
 		share, rest := in[0], in[1+models.NumTableInputs:]
 		inputs := models.TableInputsFrom(in[1:])
@@ -135,7 +135,11 @@ func (g *gradients) compute(kind stepKind, batch *data.Batch, negative [][]int32
 			return Terms{}, nil, err
 		}
 	}
-	return sumShards(outs)
+	sums, grads, err := sumShards(outs, numTerms)
+	if err != nil {
+		return Terms{}, nil, err
+	}
+	return Terms{Loss: sums[0], MC: sums[1], CD: sums[2], Reg: sums[3], NLL: sums[4]}, grads, nil
 }
 
 // shard is one part of a batch of total sets.
@@ -165,42 +169,28 @@ func (g *gradients) run(kind stepKind, s shard) ([]*tensors.Tensor, error) {
 	if s.gradient {
 		exec = g.funcs[kind]
 	}
-	args := make([]any, len(in))
-	for i, t := range in {
-		args[i] = t
-	}
-	var out []*tensors.Tensor
-	err = engine.Try(func() error {
-		var err error
-		out, err = exec.Exec(args...)
-		return err
-	})
-	engine.Free(in...)
-	if err != nil {
-		return nil, fmt.Errorf("training step: %w", err)
-	}
-	return out, nil
+	return runExec(exec, in)
 }
 
-// sumShards adds the shards' results up in order and frees all but the sum.
-func sumShards(outs [][]*tensors.Tensor) (Terms, []*tensors.Tensor, error) {
-	var terms [numTerms]float64
+// sumShards adds the shards' results up in order and frees all but the sum. The first count results are scalars.
+func sumShards(outs [][]*tensors.Tensor, count int) ([]float64, []*tensors.Tensor, error) {
+	terms := make([]float64, count)
 	for _, out := range outs {
-		for i, t := range out[:numTerms] {
+		for i, t := range out[:count] {
 			terms[i] += float64(tensors.ToScalar[float32](t))
 		}
-		engine.Free(out[:numTerms]...)
+		engine.Free(out[:count]...)
 	}
-	total := outs[0][numTerms:]
+	total := outs[0][count:]
 	for _, out := range outs[1:] {
-		for i, t := range out[numTerms:] {
+		for i, t := range out[count:] {
 			if err := addInto(total[i], t); err != nil {
-				return Terms{}, nil, err
+				return nil, nil, err
 			}
 		}
-		engine.Free(out[numTerms:]...)
+		engine.Free(out[count:]...)
 	}
-	return Terms{Loss: terms[0], MC: terms[1], CD: terms[2], Reg: terms[3], NLL: terms[4]}, total, nil
+	return terms, total, nil
 }
 
 func addInto(sum, t *tensors.Tensor) error {

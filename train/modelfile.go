@@ -57,7 +57,7 @@ func writeSafetensors(path string, file *safetensors.File) error {
 }
 
 func (m *Model) encode() (*safetensors.File, error) {
-	if err := m.Config.Net.Check(m.Params); err != nil {
+	if err := m.Config.Layout().Check(m.Params); err != nil {
 		return nil, err
 	}
 	card, err := json.Marshal(m.Card)
@@ -111,7 +111,7 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, foreign("its config is not valid (%v)", err)
 	}
-	m := &Model{Config: c, Params: c.Net.Layout()}
+	m := &Model{Config: c, Params: c.Layout()}
 	if text := file.Metadata[metaCard]; text != "" {
 		if err := json.Unmarshal([]byte(text), &m.Card); err != nil {
 			return nil, foreign("its model card cannot be read (%v)", err)
@@ -130,7 +130,7 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 			return nil, foreign("its weight %s cannot be read (%v)", p.Name, err)
 		}
 	}
-	if err := c.Net.Check(m.Params); err != nil {
+	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, foreign("%v", err)
 	}
 	if m.Card.Name == "" {

@@ -25,7 +25,7 @@ type optimizer struct {
 	update  *model.Exec
 }
 
-func newOptimizer(backend compute.Backend, store *model.Store, net models.Config, options Options) (*optimizer, error) {
+func newOptimizer(backend compute.Backend, store *model.Store, layout models.Params, options Options) (*optimizer, error) {
 	norm, err := engine.NewFunc(backend, "gradient norm", func(grads []*Node) []*Node {
 		var squares *Node
 		for _, grad := range grads {
@@ -50,7 +50,7 @@ func newOptimizer(backend compute.Backend, store *model.Store, net models.Config
 	}
 	update, err := model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
 		rate, factor, grads := in[0], in[1], in[2:]
-		net.Nodes(scope, rate.Graph()) // Adam updates the variables that this graph uses
+		layout.Nodes(scope, rate.Graph()) // Adam updates the variables that this graph uses
 		clipped := make([]*Node, len(grads))
 		for i, grad := range grads {
 			clipped[i] = Mul(grad, factor)
@@ -65,8 +65,15 @@ func newOptimizer(backend compute.Backend, store *model.Store, net models.Config
 	return &optimizer{options: options, norm: norm, update: update}, nil
 }
 
-// rate is the learning rate of a step (0-based): a cosine from LearningRate to FinalRate, constant for RateEvery steps.
+// rate is the learning rate of a step (0-based): a cosine from LearningRate to FinalRate, constant for RateEvery steps, or the
+// schedule of ST.
 func (o Options) rate(step int) float64 {
+	if o.Schedule == ScheduleHalf {
+		if step < o.Steps/2 {
+			return o.LearningRate
+		}
+		return o.LearningRate / 10
+	}
 	at := step / o.RateEvery * o.RateEvery
 	cosine := (1 + math.Cos(math.Pi*float64(at)/float64(o.Steps))) / 2
 	return o.FinalRate + (o.LearningRate-o.FinalRate)*cosine

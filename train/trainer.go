@@ -5,15 +5,12 @@ import (
 	"math"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // Trainer takes optimizer steps. Its whole state is the store (weights, Adam's moments) and the number of steps done; all
@@ -23,16 +20,16 @@ type Trainer struct {
 	Step   int // optimizer steps done
 
 	store     *model.Store
+	layout    models.Params
 	batches   *batches
-	net       *models.Network // the current weights, folded, for sampling
-	gradients *gradients
+	learner   learner
 	optimizer *optimizer
 }
 
 // StepReport says what one step did.
 type StepReport struct {
 	Step     int     `json:"step"` // counted from 1
-	Kind     string  `json:"kind"` // "likelihood", "warm-up", "data" or "explore"
+	Kind     string  `json:"kind"` // "likelihood", "warm-up", "data", "explore"; for a peer its name
 	Loss     float64 `json:"loss"`
 	MC       float64 `json:"mc"`
 	CD       float64 `json:"cd"`
@@ -77,14 +74,14 @@ func New(backend compute.Backend, c Config) (*Trainer, error) {
 // firstWeights returns the weights of step 0.
 func firstWeights(c Config) (models.Params, error) {
 	if c.Train.Init == "" {
-		return c.Net.Init(data.Rand(c.Seed, "init", 0)), nil
+		return c.Layout().Init(data.Rand(c.Seed, "init", 0)), nil
 	}
 	m, err := ReadModel(c.Train.Init)
 	if err != nil {
 		return nil, err
 	}
-	if m.Config.Net != c.Net {
-		return nil, usererr.File(c.Train.Init, 0, "use the same net.* keys as the model it starts from", "its network has other sizes than this run's")
+	if err := c.Layout().Check(m.Params); err != nil {
+		return nil, usererr.File(c.Train.Init, 0, "use the same model kind and net.* keys as the model it starts from", "its network has other sizes than this run's (%v)", err)
 	}
 	return m.Params, nil
 }
@@ -94,26 +91,19 @@ func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{Config: c, store: store}
+	t := &Trainer{Config: c, store: store, layout: c.Layout()}
 	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
 		return nil, err
 	}
-	weights, err := c.Net.FromStore(store)
-	if err != nil {
+	if t.learner, err = newLearner(backend, store, c); err != nil {
 		return nil, err
 	}
-	if t.net, err = models.NewNetwork(backend, c.Net, weights); err != nil {
-		return nil, err
-	}
-	if t.gradients, err = newGradients(backend, store, c); err != nil {
-		return nil, err
-	}
-	t.optimizer, err = newOptimizer(backend, store, c.Net, c.Train)
+	t.optimizer, err = newOptimizer(backend, store, t.layout, c.Train)
 	return t, err
 }
 
 // Weights copies the current weights to the host.
-func (t *Trainer) Weights() (models.Params, error) { return t.Config.Net.FromStore(t.store) }
+func (t *Trainer) Weights() (models.Params, error) { return t.layout.FromStore(t.store) }
 
 // Advance takes one optimizer step.
 func (t *Trainer) Advance() (StepReport, error) {
@@ -122,23 +112,11 @@ func (t *Trainer) Advance() (StepReport, error) {
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
-	kind := t.kind()
-	report := StepReport{Step: t.Step + 1, Kind: kindName(kind), Rate: c.Train.rate(t.Step), Points: batch.N, Clusters: meanClusters(batch)}
-	var negative [][]int32
-	switch kind {
-	case explorationStep:
-		batch = explore(batch, c, t.Step)
-	case dataStep:
-		if negative, err = t.negative(batch, "negative", t.Step); err != nil {
-			return StepReport{}, err
-		}
-		report.Sampled = meanMax(negative)
-	}
-	terms, grads, err := t.gradients.gradient(kind, batch, negative, t.Step)
+	report := StepReport{Step: t.Step + 1, Rate: c.Train.rate(t.Step), Points: batch.N, Clusters: meanClusters(batch)}
+	grads, err := t.learner.step(t.Step, batch, &report)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
-	report.Loss, report.MC, report.CD, report.Reg, report.NLL = terms.Loss, terms.MC, terms.CD, terms.Reg, terms.NLL
 	if report.GradNorm, err = t.optimizer.gradientNorm(grads); err != nil {
 		return StepReport{}, err
 	}
@@ -153,66 +131,6 @@ func (t *Trainer) Advance() (StepReport, error) {
 }
 
 func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-
-func kindName(kind stepKind) string {
-	return [...]string{"likelihood", "warm-up", "data", "explore"}[kind]
-}
-
-// kind decides what the next step does: l ~ Bernoulli(β) (paper, alg:training).
-func (t *Trainer) kind() stepKind {
-	switch {
-	case t.Config.Model == NCP:
-		return likelihoodStep
-	case t.Step < t.Config.Train.WarmupSteps:
-		return warmupStep
-	}
-	if data.Rand(t.Config.Seed, "bernoulli", t.Step).Float64() < t.Config.Loss.Beta {
-		return dataStep
-	}
-	return explorationStep
-}
-
-// explore returns the batch with labels c^U in place of the data's.
-func explore(batch *data.Batch, c Config, step int) *data.Batch {
-	rng := data.Rand(c.Seed, "explore", step)
-	explored := *batch
-	explored.Labels = nil
-	for b := range batch.B {
-		_, labels := batch.Set(b)
-		explored.Labels = append(explored.Labels, losses.ExplorationLabels(rng, c.Loss.Explore, labels)...)
-	}
-	return &explored
-}
-
-// negative samples c̃ for each set from the current policy.
-func (t *Trainer) negative(batch *data.Batch, stream string, step int) ([][]int32, error) {
-	if err := t.refresh(); err != nil {
-		return nil, err
-	}
-	sets, err := sampling.Encode(t.net, batch.X, batch.B, batch.N)
-	if err != nil {
-		return nil, fmt.Errorf("negative sample: %w", err)
-	}
-	policy := sampling.NewAncestral(data.Rand(t.Config.Seed, stream, step), batch.B, batch.N)
-	result, err := sets.Run(sets.EachSet(), policy)
-	if err != nil {
-		return nil, fmt.Errorf("negative sample: %w", err)
-	}
-	return result.Labels, nil
-}
-
-// refresh folds the current weights for sampling.
-func (t *Trainer) refresh() error {
-	var weights []*tensors.Tensor
-	for _, p := range t.Config.Net.Layout() {
-		value, err := t.store.GetVariable("/" + p.Name).Value()
-		if err != nil {
-			return fmt.Errorf("read weight %s: %w", p.Name, err)
-		}
-		weights = append(weights, value)
-	}
-	return t.net.Update(weights)
-}
 
 func meanClusters(batch *data.Batch) float64 {
 	sets := make([][]int32, batch.B)

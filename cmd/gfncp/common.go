@@ -67,7 +67,7 @@ func openModel(c *cli.Context) (*train.Model, *models.Network, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
+	net, err := m.Network(backend)
 	return m, net, err
 }
 

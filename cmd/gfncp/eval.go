@@ -9,6 +9,8 @@ import (
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/pretrained"
+	"github.com/gfncp/gfncp/train"
 )
 
 func evalCommand() *cli.Command {
@@ -59,7 +61,11 @@ func eval(c *cli.Context) error {
 	if c.Int("sets") < 1 || c.Int("sdpp") < 0 {
 		return usererr.New("choose at least 1", "--sets %d and --sdpp %d are not both possible", c.Int("sets"), c.Int("sdpp"))
 	}
-	m, net, err := openModel(c)
+	m, err := pretrained.Find(c.String("model"))
+	if err != nil {
+		return err
+	}
+	backend, _, err := openBackend(c)
 	if err != nil {
 		return err
 	}
@@ -69,12 +75,16 @@ func eval(c *cli.Context) error {
 		return err
 	}
 	result := evaluation{SchemaVersion: 1, Model: m.Card.Name}
-	if result.Quality, err = experiments.Evaluate(c.Context, net, source, c.Uint64("seed"), c.Int("sets")); err != nil {
+	if result.Quality, err = experiments.EvaluateModel(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets")); err != nil {
 		return err
 	}
 	if sets := c.Int("sdpp"); sets > 0 {
 		where.NMin, where.NMax = experiments.SDPPPoints, experiments.SDPPPoints
 		if source, err = datasets.Source(where); err != nil {
+			return err
+		}
+		net, err := m.Network(backend)
+		if err != nil {
 			return err
 		}
 		sdpp, err := experiments.MeanSDPP(net, source, c.Uint64("seed"), sets)
@@ -86,7 +96,7 @@ func eval(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, result)
 	}
-	return printEvaluation(c, where, result)
+	return printEvaluation(c, m, where, result)
 }
 
 // heldOut describes the test sets that the command line asks for, for a model that was trained on the given data.
@@ -98,15 +108,26 @@ func heldOut(c *cli.Context, trained data.Config) data.Config {
 	return trained.HeldOut(alpha, c.Int("points"), c.Int("clusters"))
 }
 
-func printEvaluation(c *cli.Context, where data.Config, r evaluation) error {
+func printEvaluation(c *cli.Context, m *train.Model, where data.Config, r evaluation) error {
 	out := c.App.Writer
-	fmt.Fprintf(out, "%s on %d %s sets of %d points, CRP(%g), seed %d, greedy decoding\n", r.Model, r.Sets, where.Source, c.Int("points"), where.AlphaMin, c.Uint64("seed"))
+	fmt.Fprintf(out, "%s on %d %s sets of %d points, CRP(%g), seed %d, %s\n", r.Model, r.Sets, where.Source, c.Int("points"), where.AlphaMin, c.Uint64("seed"), decoding(m))
 	fmt.Fprintf(out, "  NMI       %.3f\n  ARI       %.3f\n", r.NMI, r.ARI)
 	fmt.Fprintf(out, "  clusters  %.1f found, %.1f true\n", r.Clusters, r.Truth)
+	if m.Config.IsPeer() {
+		return nil
+	}
 	fmt.Fprintf(out, "  log p     %.1f nats, of the true labels\n", r.LogProb)
 	fmt.Fprintf(out, "  MC        %.4g (its last term %.4g); per step, clamped: %.4g\n", r.MC, r.MCLast, r.MCEps)
 	if r.SDPP != nil {
 		fmt.Fprintf(out, "  SDPP      %.3f on %d sets of %d points\n", *r.SDPP, r.SDPPSets, experiments.SDPPPoints)
 	}
 	return nil
+}
+
+// decoding names what a model's point estimate is.
+func decoding(m *train.Model) string {
+	if m.Config.IsPeer() {
+		return "the method's own point estimate"
+	}
+	return "greedy decoding"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,9 +21,10 @@ func trainCommand() *cli.Command {
 			"  gfncp train --model ncp --data features.npy --out runs/features   vectors of any dimension (.npy, .csv, .tsv)\n" +
 			"  gfncp train --resume runs/mine\n" +
 			"  gfncp train --model ncp --config mine.toml --out runs/ncp\n" +
+			"  gfncp train --model dac --data mog --out runs/dac --set train.steps=4000 --set data.batch=16\n" +
 			"  gfncp train --model gfncp --show-config          print every key with its value",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: "gfncp or ncp"},
+			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
 			&cli.StringFlag{Name: "data", Value: "mog", Usage: "mog: mixtures of Gaussians; mnist or fmnist: images (gfncp data fetch); or a `PATH`: your own images or vectors"},
 			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},

@@ -17,15 +17,15 @@ const (
 
 // order lists the packages along the data flow; each may import only those before it and internal ones.
 var order = []string{
-	"metrics", "augment", "data", "datasets", "models", "losses", "sampling", "train", "posterior", "report", "experiments", "clustering",
+	"metrics", "augment", "data", "datasets", "models", "losses", "sampling", "peers", "train", "posterior", "report", "experiments", "clustering",
 	"pretrained", root, "benchmarks", "examples", "cmd",
 }
 
 // forbidden imports are those that the order alone would allow.
 var forbidden = map[string][]string{
-	"metrics":   {"data", "models", "losses", "sampling", "train"},
-	"posterior": {"models", "losses", "sampling", "train"},
-	"report":    {"data", "models", "losses", "sampling", "train", "metrics", "posterior"},
+	"metrics":   {"data", "models", "losses", "sampling", "peers", "train"},
+	"posterior": {"models", "losses", "sampling", "peers", "train"},
+	"report":    {"data", "models", "losses", "sampling", "peers", "train", "metrics", "posterior"},
 	"sampling":  {"losses", "train"},
 	"models":    {"augment", "data", "datasets"},
 	"losses":    {"augment", "data", "datasets"},

@@ -1,0 +1,313 @@
+package attention_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/peers/attention"
+)
+
+var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
+
+// Small sizes of which no two are equal, so that no axis can be mistaken for another.
+const (
+	sets, points, width, heads, inducing = 3, 7, 12, 4, 5
+	inQ, queries                         = 2, 6
+)
+
+var sizes = attention.Sizes{Width: width, Heads: heads, Inducing: inducing}
+
+// block is one kind of block: its layout on keys of width in, its graph form and its reference on one set. Only a MAB reads q.
+type block struct {
+	in        int
+	layout    models.Params
+	graph     func(w []*Node, q, x, mask *Node) *Node
+	reference func(p models.Params, q, x matrix, valid []bool) matrix
+}
+
+var blocks = map[string]block{
+	"MAB": {
+		in: 3, layout: attention.MABLayout("mab", sizes, inQ, 3),
+		graph:     func(w []*Node, q, x, mask *Node) *Node { return attention.MAB(w, sizes, q, x, mask) },
+		reference: func(p models.Params, q, x matrix, valid []bool) matrix { return refMAB(p, heads, q, x, valid) },
+	},
+	"SAB": {
+		in: 3, layout: attention.SABLayout("sab", sizes, 3),
+		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.SAB(w, sizes, x, mask) },
+		reference: func(p models.Params, _, x matrix, valid []bool) matrix { return refMAB(p, heads, x, x, valid) },
+	},
+	"ISAB": {
+		in: 3, layout: attention.ISABLayout("isab", sizes, 3),
+		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.ISAB(w, sizes, x, mask) },
+		reference: func(p models.Params, _, x matrix, valid []bool) matrix { return refISAB(p, heads, x, valid) },
+	},
+	"PMA": {
+		in: width, layout: attention.PMALayout("pma", sizes, 2),
+		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.PMA(w, sizes, x, mask) },
+		reference: func(p models.Params, _, x matrix, valid []bool) matrix { return refPMA(p, heads, x, valid) },
+	},
+}
+
+// draw returns n normal values of the given scale.
+func draw(rng *rand.Rand, n int, scale float64) []float32 {
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(rng.NormFloat64() * scale)
+	}
+	return values
+}
+
+// weightsOf draws a layout's weights, larger than a training's first ones so that the attention is far from uniform.
+func weightsOf(rng *rand.Rand, layout models.Params) models.Params {
+	ps := slices.Clone(layout).Init(rng)
+	for _, p := range ps {
+		for i := range p.Data {
+			p.Data[i] *= 2
+		}
+	}
+	return ps
+}
+
+// masks returns [B,N]: points missing at the end, points missing in between, and a set without any.
+func masks() [][]bool {
+	valid := make([][]bool, sets)
+	for b := range valid {
+		valid[b] = make([]bool, points)
+		for n := range valid[b] {
+			valid[b][n] = b == 0 && n < points-2 || b == 1 && n%3 != 1
+		}
+	}
+	return valid
+}
+
+// problem is a block with random weights and inputs.
+type problem struct {
+	block
+	weights models.Params
+	q, x    []float32
+	valid   [][]bool // nil: no mask
+}
+
+func newProblem(name string, isMasked bool, seed uint64) problem {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	p := problem{block: blocks[name]}
+	p.weights = weightsOf(rng, p.layout)
+	p.q, p.x = draw(rng, sets*queries*inQ, 1), draw(rng, sets*points*p.in, 1)
+	if isMasked {
+		p.valid = masks()
+	}
+	return p
+}
+
+// inputs are q, x and the mask, if there is one; then come the weights.
+func (p problem) inputs() []*tensors.Tensor {
+	in := []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(p.q, sets, queries, inQ),
+		tensors.FromFlatDataAndDimensions(p.x, sets, points, p.in),
+	}
+	if p.valid != nil {
+		in = append(in, tensors.FromFlatDataAndDimensions(slices.Concat(p.valid...), sets, points))
+	}
+	return append(in, p.weights.Tensors()...)
+}
+
+// build returns the block's result from the nodes of inputs.
+func (p problem) build(in []*Node) *Node {
+	w := in[len(in)-len(p.layout):]
+	var mask *Node
+	if p.valid != nil {
+		mask = in[2]
+	}
+	return p.graph(w, in[0], in[1], mask)
+}
+
+// run calls a graph function once and returns its results.
+func run(t *testing.T, build func(in []*Node) []*Node, in ...*tensors.Tensor) [][]float32 {
+	t.Helper()
+	var values [][]float32
+	for _, o := range must.M1(must.M1(engine.NewFunc(goBackend(), t.Name(), build)).Call(in...)) {
+		values = append(values, must.M1(engine.Float32s(o)))
+	}
+	return values
+}
+
+// want is the reference's result [B,·,Width], flat.
+func (p problem) want() []float64 {
+	var all []float64
+	for b := range sets {
+		var valid []bool
+		if p.valid != nil {
+			valid = p.valid[b]
+		}
+		q := rowsOf(p.q, inQ)[b*queries : (b+1)*queries]
+		for _, row := range p.reference(p.weights, q, rowsOf(p.x, p.in)[b*points:(b+1)*points], valid) {
+			all = append(all, row...)
+		}
+	}
+	return all
+}
+
+// each runs a test for every block, without and with a mask.
+func each(t *testing.T, test func(t *testing.T, p problem)) {
+	for name := range blocks {
+		for _, isMasked := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/masked=%v", name, isMasked), func(t *testing.T) {
+				test(t, newProblem(name, isMasked, 1))
+			})
+		}
+	}
+}
+
+func TestBlocksEqualReference(t *testing.T) {
+	each(t, func(t *testing.T, p problem) { assertReference(t, p) })
+}
+
+// On a backend without a softmax of its own GoMLX's is used. Its switch for such operations stands for such a backend.
+func TestBlocksWithoutFusedSoftmax(t *testing.T) {
+	t.Setenv("GOMLX_FUSION", "0")
+	each(t, func(t *testing.T, p problem) { assertReference(t, p) })
+}
+
+func assertReference(t *testing.T, p problem) {
+	t.Helper()
+	got := run(t, func(in []*Node) []*Node { return []*Node{p.build(in)} }, p.inputs()...)[0]
+	want := p.want()
+	if len(got) != len(want) {
+		t.Fatalf("%d values, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if !(math.Abs(float64(got[i])-w) <= 1e-5*(1+math.Abs(w))) { // written so that NaN fails
+			t.Fatalf("value %d is %g, want %g", i, got[i], w)
+		}
+	}
+}
+
+// The gradient by every input and weight, against central differences of the float64 reference. The objective is a random
+// linear form of the block's result.
+func TestGradientsEqualDifferences(t *testing.T) {
+	each(t, func(t *testing.T, p problem) {
+		form := draw(rand.New(rand.NewPCG(2, 0)), len(p.want()), 1)
+		objective := func() float64 {
+			var sum float64
+			for i, v := range p.want() {
+				sum += float64(form[i]) * v
+			}
+			return sum
+		}
+		got := run(t, func(in []*Node) []*Node {
+			y := p.build(in)
+			loss := ReduceAllSum(Mul(y, Reshape(Const(y.Graph(), form), y.Shape().Dimensions...)))
+			return Gradient(loss, append([]*Node{in[0], in[1]}, in[len(in)-len(p.layout):]...)...)
+		}, p.inputs()...)
+		values := [][]float32{p.q, p.x}
+		for _, w := range p.weights {
+			values = append(values, w.Data)
+		}
+		rng := rand.New(rand.NewPCG(3, 0))
+		for v, data := range values {
+			for range min(6, len(data)) {
+				i := rng.IntN(len(data))
+				before := data[i]
+				data[i] = before + 1e-3
+				high, up := objective(), float64(data[i])
+				data[i] = before - 1e-3
+				low, down := objective(), float64(data[i])
+				data[i] = before
+				want := (high - low) / (up - down)
+				if !(math.Abs(float64(got[v][i])-want) <= 1e-3*(1+math.Abs(want))) {
+					t.Errorf("input or weight %d: gradient [%d] = %g, want %g", v, i, got[v][i], want)
+				}
+			}
+		}
+	})
+}
+
+// What stands at a masked point changes nothing, bit for bit.
+func TestMaskedPointsDoNotCount(t *testing.T) {
+	for _, name := range []string{"MAB", "PMA"} { // in SAB and ISAB a masked point still has a result of its own
+		t.Run(name, func(t *testing.T) {
+			p := newProblem(name, true, 1)
+			build := func(in []*Node) []*Node { return []*Node{p.build(in)} }
+			want := run(t, build, p.inputs()...)[0]
+			for i := range p.x {
+				if point := i / p.in; !p.valid[point/points][point%points] {
+					p.x[i] = 30 * float32(i%5-2)
+				}
+			}
+			if got := run(t, build, p.inputs()...)[0]; !slices.Equal(got, want) {
+				t.Error("masked points changed the result")
+			}
+		})
+	}
+}
+
+// Scores beyond the range of exp leave the result finite and equal to the limit: with scores of ±10⁴ the attention takes the
+// value of the best key alone. Width and heads are 1 and all layers the identity, so Q + V of the best key = 100 + 100, and the
+// output layer doubles it.
+func TestLargeScores(t *testing.T) {
+	s := attention.Sizes{Width: 1, Heads: 1}
+	ps := attention.MABLayout("", s, 1, 1)
+	for i := range ps {
+		ps[i].Data = []float32{float32(1 - i%2)}
+	}
+	x := tensors.FromFlatDataAndDimensions([]float32{100, -100}, 1, 2, 1)
+	got := run(t, func(in []*Node) []*Node {
+		y := attention.SAB(in[1:], s, in[0], nil)
+		return []*Node{y, Gradient(ReduceAllSum(y), in[0])[0]}
+	}, append([]*tensors.Tensor{x}, ps.Tensors()...)...)
+	if want := []float32{400, -200}; !slices.Equal(got[0], want) {
+		t.Errorf("result %v, want %v", got[0], want)
+	}
+	// ∂/∂x: the query's and the value's part are 2 + 2 at the first point (and 1 + 1 at the second, whose ReLU is shut).
+	if want := []float32{4, 2}; !slices.Equal(got[1], want) {
+		t.Errorf("gradient %v, want %v", got[1], want)
+	}
+}
+
+// ISAB follows a permutation of the points.
+func TestISABIsEquivariant(t *testing.T) {
+	p := newProblem("ISAB", false, 4)
+	build := func(in []*Node) []*Node { return []*Node{p.build(in)} }
+	want := run(t, build, p.inputs()...)[0]
+	order := rand.New(rand.NewPCG(5, 0)).Perm(points)
+	x := slices.Clone(p.x)
+	for b := range sets {
+		for n, from := range order {
+			copy(p.x[(b*points+n)*p.in:], x[(b*points+from)*p.in:(b*points+from+1)*p.in])
+		}
+	}
+	got := run(t, build, p.inputs()...)[0]
+	for b := range sets {
+		for n, from := range order {
+			for j := range width {
+				g, w := got[(b*points+n)*width+j], want[(b*points+from)*width+j]
+				if math.Abs(float64(g-w)) > 1e-5*(1+math.Abs(float64(w))) {
+					t.Fatalf("set %d, point %d: %g, want %g", b, n, g, w)
+				}
+			}
+		}
+	}
+}
+
+// Take hands out all weights in their order.
+func TestWeights(t *testing.T) {
+	nodes := make([]*Node, 5)
+	for i := range nodes {
+		nodes[i] = new(Node)
+	}
+	w := attention.Take(nodes)
+	if first, second := w.Next(2), w.Next(3); !slices.Equal(append(first, second...), nodes) {
+		t.Error("weights came out in another order")
+	}
+}

@@ -1,0 +1,157 @@
+package ccp
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/models"
+)
+
+// numInputs is the number of tensors that the objective reads, the random state of dropout excepted.
+const numInputs = 9
+
+// inputs are the nodes of the objective's tensors. Means are taken by matrix products, so that padded points, clusters and
+// rows have weight 0 and need no masks.
+type inputs struct {
+	x        *Node // [B,N,D]
+	clusters *Node // [B,K,N]: the mean over each cluster's points
+	before   *Node // [B,T,K]: 1 for the clusters found before a step
+	anchor   *Node // [B,T,N]: 1 at the anchor
+	means    *Node // [B,3T,N]: the means over the other unassigned points: T rows over all, T in and T outside of the cluster
+	weight   *Node // [R]: of a row in the objective, 0 where padded
+	noise    *Node // [R,S,L]: ε ~ N(0, 1)
+	row      *Node // [P]: the row of a pair, −1 where padded
+	point    *Node // [P,2]: the pair's point in x as a number in 0..B·N−1, and 1 if it is in the cluster
+}
+
+// inputsFrom is the inverse of problem.tensors.
+func inputsFrom(in []*Node) inputs {
+	return inputs{x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6], row: in[7], point: in[8]}
+}
+
+// index is the pairs' points [P,1].
+func (in inputs) index() *Node { return Slice(in.point, AxisRange(), AxisRange(0, 1)) }
+
+// joined is 1 where a pair's point is in the cluster, else 0: [P,1].
+func (in inputs) joined() *Node {
+	return ConvertDType(Slice(in.point, AxisRange(), AxisRange(1, 2)), dtypes.Float32)
+}
+
+// Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images also the
+// random state of dropout. The sets' labels may be any numbers.
+func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
+	if batch.D != m.net.Dim || len(batch.Labels) != batch.B*batch.N || len(batch.X) != batch.B*batch.N*batch.D {
+		return nil, fmt.Errorf("ccp: a batch of %d sets of %d points in %d dimensions with %d labels and %d coordinates does not fit net.dim = %d",
+			batch.B, batch.N, batch.D, len(batch.Labels), len(batch.X), m.net.Dim)
+	}
+	sets := make([]labelledSet, batch.B)
+	for b := range sets {
+		x, labels := batch.Set(b)
+		sets[b] = newSet(rng, x, labels)
+		sets[b].choose(m.Steps)
+	}
+	in := m.tensors(sets, m.Steps, m.peer.Samples, buckets)
+	if m.net.Encoder == models.EncoderConv {
+		in = append(in, tensors.FromFlatDataAndDimensions([]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}, 3))
+	}
+	return in, nil
+}
+
+// tensors returns the objective's tensors for sets of one size, each of them with up to t steps, and draws the noise.
+func (m *Method) tensors(sets []labelledSet, t, samples int, buckets models.Buckets) []*tensors.Tensor {
+	p := newProblem(sets, t, m.net.Dim, buckets)
+	noise := make([]float32, len(sets)*t*samples*m.peer.Latent)
+	for b, set := range sets {
+		row := noise[b*t*samples*m.peer.Latent:]
+		for i := range len(set.steps) * samples * m.peer.Latent {
+			row[i] = float32(set.rng.NormFloat64())
+		}
+		p.add(b, set)
+	}
+	return p.tensors(tensors.FromFlatDataAndDimensions(noise, p.b*t, samples, m.peer.Latent), buckets)
+}
+
+// problem gathers the tensors on the host: see inputs for the shapes.
+type problem struct {
+	b, t, n, k, d                   int
+	x                               []float32
+	clusters, before, anchor, means []float32
+	weight                          []float32
+	row, point                      []int32
+}
+
+func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
+	k := 0
+	for _, set := range sets {
+		k = max(k, set.k)
+	}
+	p := &problem{b: len(sets), t: t, n: buckets.Points(len(sets[0].labels)), k: buckets.Slots(k), d: d}
+	p.x, p.clusters = make([]float32, p.b*p.n*d), make([]float32, p.b*p.k*p.n)
+	p.before, p.anchor = make([]float32, p.b*t*p.k), make([]float32, p.b*t*p.n)
+	p.means, p.weight = make([]float32, p.b*3*t*p.n), make([]float32, p.b*t)
+	return p
+}
+
+// add writes set b.
+func (p *problem) add(b int, set labelledSet) {
+	copy(p.x[b*p.n*p.d:], set.x)
+	members := make([][]int32, set.k)
+	for i, c := range set.labels {
+		members[c] = append(members[c], int32(i))
+	}
+	for c, points := range members {
+		mean(p.clusters[(b*p.k+c)*p.n:], points)
+	}
+	for j, s := range set.steps {
+		row := b*p.t + j
+		for _, c := range s.before {
+			p.before[row*p.k+int(c)] = 1
+		}
+		p.anchor[row*p.n+int(s.anchor)] = 1
+		at := func(kind int) []float32 { return p.means[((b*3+kind)*p.t+j)*p.n:] }
+		mean(at(0), append(append([]int32{}, s.in...), s.out...))
+		mean(at(1), s.in)
+		mean(at(2), s.out)
+		p.weight[row] = set.weight
+		p.addPairs(b, row, s.in, 1)
+		p.addPairs(b, row, s.out, 0)
+	}
+}
+
+// mean writes the weights of a mean over some points; there may be none.
+func mean(weights []float32, points []int32) {
+	for _, i := range points {
+		weights[i] = 1 / float32(len(points))
+	}
+}
+
+func (p *problem) addPairs(b, row int, points []int32, joined int32) {
+	for _, i := range points {
+		p.row = append(p.row, int32(row))
+		p.point = append(p.point, int32(b*p.n)+i, joined)
+	}
+}
+
+// tensors pads the pairs and returns all tensors in the order of inputsFrom.
+func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tensors.Tensor {
+	count := buckets.Rows(max(len(p.row), 1))
+	for len(p.row) < count {
+		p.row, p.point = append(p.row, -1), append(p.point, 0, 0)
+	}
+	return []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(p.x, p.b, p.n, p.d),
+		tensors.FromFlatDataAndDimensions(p.clusters, p.b, p.k, p.n),
+		tensors.FromFlatDataAndDimensions(p.before, p.b, p.t, p.k),
+		tensors.FromFlatDataAndDimensions(p.anchor, p.b, p.t, p.n),
+		tensors.FromFlatDataAndDimensions(p.means, p.b, 3*p.t, p.n),
+		tensors.FromFlatDataAndDimensions(p.weight, p.b*p.t),
+		noise,
+		tensors.FromFlatDataAndDimensions(p.row, count),
+		tensors.FromFlatDataAndDimensions(p.point, count, 2),
+	}
+}

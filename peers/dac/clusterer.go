@@ -1,0 +1,169 @@
+package dac
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/peers"
+)
+
+// mostRows is the number of points, padded ones included, that one call of the network takes: what bounds the memory.
+const mostRows = 1 << 15
+
+// clusterer is DAC with weights on a backend. It is safe for concurrent use.
+type clusterer struct {
+	method           *Method
+	encoder, weights []*tensors.Tensor // of encoderLayout and filterLayout
+	encode, filter   *engine.Func      // encode is nil for vectors
+	buckets          models.Buckets
+	rows             int // the most points of one call: mostRows
+}
+
+// Open puts weights on a backend for clustering. Weights that are not of this layout are an error.
+func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {
+	if err := m.Layout().Check(weights); err != nil {
+		return nil, fmt.Errorf("open DAC: %w", err)
+	}
+	numEncoder := len(m.encoderLayout())
+	all := weights.Tensors()
+	c := &clusterer{
+		method: m, encoder: all[:numEncoder], weights: all[numEncoder:],
+		buckets: models.BucketsFor(backend.Name()), rows: mostRows,
+	}
+	var err error
+	c.filter, err = engine.NewFunc(backend, "DAC's filter", func(in []*Node) []*Node {
+		w, rest := in[:len(c.weights)], in[len(c.weights):]
+		var anchor *Node
+		if m.anchored() {
+			anchor = rest[2]
+		}
+		logits, _ := m.filter(w, rest[0], rest[1], anchor)
+		return []*Node{logits}
+	})
+	if err == nil && m.images() {
+		c.encode, err = engine.NewFunc(backend, "DAC's encoder", func(in []*Node) []*Node {
+			return []*Node{m.encode(in[:numEncoder], in[numEncoder], nil)}
+		})
+	}
+	return c, err
+}
+
+// Cluster finds cluster after cluster: in each round the points with a positive logit leave as one cluster; if there is none,
+// the point with the largest logit leaves alone. The anchor of anchored filtering is in its cluster whatever its logit. Points
+// that have left are no keys any more. What is left after 50 rounds is one last cluster. The labels are canonical, [B][N].
+//
+// rng draws the anchors; min-filtering does not read it. The choices for a set do not depend on how those before it went.
+func (c *clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
+	d := c.method.net.Dim
+	if b < 1 || n < 1 || len(x) != b*n*d {
+		return nil, fmt.Errorf("DAC: %d values are not %d sets of %d points of %d coordinates", len(x), b, n, d)
+	}
+	points, err := c.encodeAll(x, b, n)
+	if err != nil {
+		return nil, fmt.Errorf("DAC: %w", err)
+	}
+	var anchors []*rand.Rand
+	if c.method.anchored() {
+		anchors = make([]*rand.Rand, b)
+		for set := range anchors {
+			anchors[set] = rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))
+		}
+	}
+	s := search{clusterer: c, points: points, b: b, n: n}
+	return clusterInRounds(s.find, anchors, b, n)
+}
+
+// encodeAll returns the points that the filter reads [B,N,F]. Images are encoded once for all rounds.
+func (c *clusterer) encodeAll(x []float32, b, n int) ([]float32, error) {
+	if c.encode == nil {
+		return x, nil
+	}
+	d, f := c.method.net.Dim, c.method.features()
+	all := make([]float32, b*n*f)
+	size := min(c.rows, c.buckets.Points(b*n))
+	for from := 0; from < b*n; from += size {
+		to := min(from+size, b*n)
+		images := make([]float32, size*d)
+		copy(images, x[from*d:to*d])
+		in := tensors.FromFlatDataAndDimensions(images, 1, size, d)
+		values, err := callOnce(c.encode, c.encoder, in)
+		if err != nil {
+			return nil, err
+		}
+		copy(all[from*f:to*f], values)
+	}
+	return all, nil
+}
+
+// search finds clusters among the points of one call of Cluster.
+type search struct {
+	*clusterer
+	points []float32 // [B,N,F]
+	b, n   int
+}
+
+// find is the network as a finder: only the points left go in, as if the others were masked. Sizes are rounded up coarsely,
+// since they shrink from round to round and each pair of them compiles a graph.
+func (s search) find(left []remainder) ([][]float32, error) {
+	most := 0
+	for _, r := range left {
+		most = max(most, len(r.points))
+	}
+	size := min(s.buckets.Points(s.n), models.CoarseBuckets.Points(most))
+	sets := min(s.b, 1<<bits.Len(uint(len(left)-1)), max(1, s.rows/size))
+	var logits [][]float32
+	for len(left) > 0 {
+		part := left[:min(sets, len(left))]
+		left = left[len(part):]
+		values, err := callOnce(s.filter, s.weights, s.inputs(part, sets, size)...)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range part {
+			logits = append(logits, values[i*size:i*size+len(r.points)])
+		}
+	}
+	return logits, nil
+}
+
+// inputs are the tensors that filter reads for some remainders, padded to sets × size points.
+func (s search) inputs(left []remainder, sets, size int) []*tensors.Tensor {
+	f := s.method.features()
+	x, valid, anchor := make([]float32, sets*size*f), make([]bool, sets*size), make([]float32, sets*size)
+	for i, r := range left {
+		for at, point := range r.points {
+			row, from := i*size+at, r.set*s.n+int(point)
+			copy(x[row*f:(row+1)*f], s.points[from*f:(from+1)*f])
+			valid[row] = true
+		}
+		if r.anchor >= 0 {
+			anchor[i*size+r.anchor] = 1
+		}
+	}
+	in := []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(x, sets, size, f),
+		tensors.FromFlatDataAndDimensions(valid, sets, size),
+	}
+	if s.method.anchored() {
+		in = append(in, tensors.FromFlatDataAndDimensions(anchor, sets, size))
+	}
+	return in
+}
+
+// callOnce calls a function of weights and inputs, frees the inputs and returns its one result's values.
+func callOnce(f *engine.Func, weights []*tensors.Tensor, in ...*tensors.Tensor) ([]float32, error) {
+	out, err := f.Call(append(weights[:len(weights):len(weights)], in...)...)
+	engine.Free(in...)
+	if err != nil {
+		return nil, err
+	}
+	defer engine.Free(out...)
+	return engine.Float32s(out[0])
+}

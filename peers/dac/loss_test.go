@@ -1,0 +1,206 @@
+package dac
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/peers"
+)
+
+// problem is a batch's inputs with logits and θ, and the labels [B,N] that the inputs tell: −1 where no point is.
+type problem struct {
+	method        *Method
+	b, n, k       int
+	x             []float32 // [B,N,2]
+	labels        []int     // [B,N]
+	anchors       []int     // [B]
+	logits, theta []float32 // [B,N], [B,4]
+	in            []*tensors.Tensor
+}
+
+func newProblem(seed uint64, variant string, likelihood bool) *problem {
+	m := tiny(variant, likelihood)
+	m.Removal = 0.7
+	rng := newRand(seed)
+	in := must.M1(m.Inputs(rng, newBatch(seed, 5, 13, 3), models.FineBuckets))
+	p := &problem{method: m, b: 5, n: 16, k: 4, x: tensors.MustCopyFlatData[float32](in[0]), in: in}
+	members := tensors.MustCopyFlatData[float32](in[2])
+	for i := range p.b * p.n {
+		p.labels = append(p.labels, -1)
+		for j := range p.k {
+			if members[i*p.k+j] == 1 {
+				p.labels[i] = j
+			}
+		}
+	}
+	if variant == peers.Anchored {
+		for i, is := range tensors.MustCopyFlatData[float32](in[len(in)-1]) {
+			if is == 1 {
+				p.anchors = append(p.anchors, i%p.n)
+			}
+		}
+	}
+	p.logits, p.theta = normal(p.b*p.n, 3, rng.NormFloat64), normal(p.b*4, 1, rng.NormFloat64)
+	return p
+}
+
+func normal(n int, scale float64, draw func() float64) []float32 {
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(scale * draw())
+	}
+	return values
+}
+
+// run returns the sets' losses, and the gradient of their sum by logits and θ.
+func (p *problem) run(t *testing.T) (losses, byLogits, byTheta []float32) {
+	t.Helper()
+	in := append([]*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(p.logits, p.b, p.n), tensors.FromFlatDataAndDimensions(p.theta, p.b, 4),
+	}, p.in...)
+	out := call(t, func(in []*Node) []*Node {
+		_, targets, _ := p.method.unpack(in[2:])
+		theta := in[1]
+		if !p.method.peer.Likelihood {
+			theta = nil
+		}
+		losses := targets.setLosses(in[0], theta)
+		return append([]*Node{losses}, Gradient(ReduceAllSum(losses), in[0], in[1])...)
+	}, in...)
+	return out[0], out[1], out[2]
+}
+
+// want is the loss of one set as the package comment writes it, in float64 and plain loops.
+func (p *problem) want(set int) float64 {
+	best := math.Inf(1)
+	for j := range p.k {
+		var entropy, density, count, size float64
+		for i := set * p.n; i < (set+1)*p.n; i++ {
+			if p.labels[i] < 0 {
+				continue
+			}
+			count++
+			probability := 1 / (1 + math.Exp(-float64(p.logits[i])))
+			if p.labels[i] != j {
+				entropy -= math.Log(1 - probability)
+				continue
+			}
+			size++
+			entropy -= math.Log(probability)
+			density -= p.logDensity(i, set)
+		}
+		if size == 0 || p.anchors != nil && p.labels[set*p.n+p.anchors[set]] != j {
+			continue
+		}
+		cost := entropy / count
+		if p.method.peer.Likelihood {
+			cost += density / size
+		}
+		best = min(best, cost)
+	}
+	return best
+}
+
+func (p *problem) logDensity(i, set int) float64 {
+	var sum float64
+	for d := range 2 {
+		std := math.Log1p(math.Exp(float64(p.theta[set*4+2+d]))) + 1e-3
+		z := (float64(p.x[i*2+d]) - float64(p.theta[set*4+d])) / std
+		sum -= z*z/2 + math.Log(std) + math.Log(2*math.Pi)/2
+	}
+	return sum
+}
+
+func isNear(got, want, tolerance float64) bool { // false for NaN
+	return math.Abs(got-want) <= tolerance*(1+math.Abs(want))
+}
+
+// The graph's loss equals plain loops over points and clusters, and its gradient their central differences.
+func TestLossEqualsPlainLoops(t *testing.T) {
+	for _, variant := range []string{peers.MinFilter, peers.Anchored} {
+		for _, likelihood := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/likelihood=%v", variant, likelihood), func(t *testing.T) {
+				p := newProblem(3, variant, likelihood)
+				losses, byLogits, byTheta := p.run(t)
+				for set, got := range losses {
+					if want := p.want(set); !isNear(float64(got), want, 1e-5) {
+						t.Errorf("set %d: loss %g, want %g", set, got, want)
+					}
+				}
+				p.checkGradient(t, "logit", p.logits, byLogits, p.n)
+				p.checkGradient(t, "θ", p.theta, byTheta, 4)
+			})
+		}
+	}
+}
+
+// checkGradient compares the gradient by values, of which perSet belong to each set, with central differences of want.
+func (p *problem) checkGradient(t *testing.T, name string, values, gradient []float32, perSet int) {
+	t.Helper()
+	for i, before := range values {
+		values[i] = before + 1e-3
+		high, up := p.want(i/perSet), float64(values[i])
+		values[i] = before - 1e-3
+		low, down := p.want(i/perSet), float64(values[i])
+		values[i] = before
+		if want := (high - low) / (up - down); !isNear(float64(gradient[i]), want, 1e-3) {
+			t.Errorf("gradient by %s %d is %g, want %g", name, i, gradient[i], want)
+		}
+	}
+}
+
+// two is a set of four points in two clusters of two, 0 0 1 1.
+func two(t *testing.T, logits []float32) (losses, gradient []float32) {
+	t.Helper()
+	p := &problem{method: tiny(peers.MinFilter, false), b: 1, n: 4, logits: logits, theta: make([]float32, 4)}
+	batch := newBatch(1, 1, 4, 2)
+	batch.Labels = []int32{0, 0, 1, 1}
+	p.in = must.M1(p.method.Inputs(nil, batch, noPadding))
+	losses, gradient, _ = p.run(t)
+	return losses, gradient
+}
+
+// The gradient of the minimum goes to one cluster, also where two cost the same: with all logits 0 both clusters cost log 2,
+// and the gradient is (σ(0) − 1[y=0])/4 = ∓1/8, not the mean of both (0) nor their sum.
+func TestMinimumHasOneGradient(t *testing.T) {
+	losses, gradient := two(t, []float32{0, 0, 0, 0})
+	if !isNear(float64(losses[0]), math.Ln2, 1e-6) {
+		t.Errorf("loss %g, want log 2", losses[0])
+	}
+	for i, want := range []float64{-0.125, -0.125, 0.125, 0.125} {
+		if !isNear(float64(gradient[i]), want, 1e-6) {
+			t.Errorf("gradient %v at a tie", gradient)
+		}
+	}
+	_, gradient = two(t, []float32{0, 0, 0, 0.5})
+	if gradient[0] < 0 || gradient[2] > 0 {
+		t.Errorf("gradient %v goes to the dearer cluster", gradient)
+	}
+}
+
+// Logits beyond the range of exp: with the logits ±1000 of the wrong sign at two of four points the loss is 1000·2/4.
+func TestLargeLogits(t *testing.T) {
+	for _, c := range []struct {
+		logits []float32
+		want   float32
+	}{
+		{[]float32{1000, 1000, -1000, -1000}, 0},
+		{[]float32{1000, -1000, 1000, -1000}, 500},
+	} {
+		losses, gradient := two(t, c.logits)
+		if losses[0] != c.want {
+			t.Errorf("logits %v cost %g, want %g", c.logits, losses[0], c.want)
+		}
+		for _, g := range gradient {
+			if !(math.Abs(float64(g)) <= 0.25) {
+				t.Errorf("logits %v have the gradient %v", c.logits, gradient)
+			}
+		}
+	}
+}

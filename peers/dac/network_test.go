@@ -1,0 +1,292 @@
+package dac
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/peers"
+)
+
+var variants = []string{peers.MinFilter, peers.Anchored}
+
+// largeWeights are weights larger than a training's first ones, so that logits differ between points.
+func largeWeights(m *Method, seed uint64) models.Params {
+	ps := m.Layout().Init(newRand(seed))
+	for _, p := range ps {
+		for i := range p.Data {
+			p.Data[i] *= 1.5
+		}
+	}
+	return ps
+}
+
+func allFinite(values [][]float32) bool {
+	for _, v := range values {
+		for _, x := range v {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// areNear compares two lists of values against the largest of them; NaN is near nothing.
+func areNear(got, want []float32, tolerance float64) bool {
+	var scale float64
+	for _, w := range want {
+		scale = max(scale, math.Abs(float64(w)))
+	}
+	return slices.EqualFunc(got, want, func(g, w float32) bool {
+		return math.Abs(float64(g-w)) <= tolerance*(1+scale)
+	})
+}
+
+// logitsOf returns the filter's logits [B,N] for points x [B,N,2], a mask and anchors (indices).
+func logitsOf(t *testing.T, m *Method, weights models.Params, x []float32, valid []bool, anchors []int, b, n int) []float32 {
+	t.Helper()
+	anchor := make([]float32, b*n)
+	for set, a := range anchors {
+		anchor[set*n+a] = 1
+	}
+	in := append([]*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(x, b, n, 2), tensors.FromFlatDataAndDimensions(valid, b, n),
+		tensors.FromFlatDataAndDimensions(anchor, b, n),
+	}, weights.Tensors()...)
+	return call(t, func(in []*Node) []*Node {
+		logits, _ := m.filter(in[3:], in[0], in[1], in[2])
+		return []*Node{logits}
+	}, in...)[0]
+}
+
+// Loss and gradient do not depend on how far sizes are rounded up, nor, but for the rounding of float32, on the sets' share
+// of a batch that is cut in two.
+func TestPaddingChangesNothing(t *testing.T) {
+	wide := models.Buckets{Points: func(n int) int { return n + 9 }, Slots: func(n int) int { return n + 5 }}
+	for _, variant := range variants {
+		t.Run(variant, func(t *testing.T) {
+			m, batch := tiny(variant, true), newBatch(4, 3, 13, 3)
+			weights, f := largeWeights(m, 1), lossAndGradient(m)
+			want := evaluate(f, m, weights, newRand(9), batch, noPadding)
+			for _, buckets := range []models.Buckets{models.FineBuckets, wide} {
+				got := evaluate(f, m, weights, newRand(9), batch, buckets)
+				for i := range want {
+					if !areNear(got[i], want[i], 2e-5) {
+						t.Fatalf("result %d is %v with padding, %v without", i, got[i], want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// The logits follow a permutation of the points (and of the anchor).
+func TestFilterIsEquivariant(t *testing.T) {
+	const b, n = 2, 11
+	for _, variant := range variants {
+		t.Run(variant, func(t *testing.T) {
+			m := tiny(variant, false)
+			weights, x := largeWeights(m, 2), newBatch(5, b, n, 3).X
+			valid := slices.Repeat([]bool{true}, b*n)
+			valid[3], valid[n+7] = false, false
+			want := logitsOf(t, m, weights, x, valid, []int{2, 4}, b, n)
+			order := newRand(6).Perm(n)
+			anchors := []int{slices.Index(order, 2), slices.Index(order, 4)}
+			movedX, movedValid := make([]float32, b*n*2), make([]bool, b*n)
+			for set := range b {
+				for i, from := range order {
+					copy(movedX[(set*n+i)*2:], x[(set*n+from)*2:(set*n+from+1)*2])
+					movedValid[set*n+i] = valid[set*n+from]
+				}
+			}
+			got := logitsOf(t, m, weights, movedX, movedValid, anchors, b, n)
+			for set := range b {
+				for i, from := range order {
+					if g, w := got[set*n+i], want[set*n+from]; !isNear(float64(g), float64(w), 1e-4) {
+						t.Errorf("set %d, point %d: logit %g, before the permutation %g", set, from, g, w)
+					}
+				}
+			}
+			if slices.Max(want)-slices.Min(want) < 0.01 {
+				t.Errorf("logits %v do not tell points apart", want)
+			}
+		})
+	}
+}
+
+// The anchor decides: another one gives other logits; min-filtering does not look at it.
+func TestAnchorMatters(t *testing.T) {
+	const n = 8
+	for _, variant := range variants {
+		m, x, valid := tiny(variant, false), newBatch(5, 1, n, 3).X, slices.Repeat([]bool{true}, n)
+		weights := largeWeights(m, 2)
+		first, second := logitsOf(t, m, weights, x, valid, []int{0}, 1, n), logitsOf(t, m, weights, x, valid, []int{5}, 1, n)
+		if same := slices.Equal(first, second); same != (variant == peers.MinFilter) {
+			t.Errorf("%s: logits %v and %v for two anchors", variant, first, second)
+		}
+	}
+}
+
+// Only the points left go into the network when clustering; that is the same as masking the others.
+func TestLeavingOutIsMasking(t *testing.T) {
+	const b, n = 3, 12
+	for _, variant := range variants {
+		t.Run(variant, func(t *testing.T) {
+			m, x := tiny(variant, false), newBatch(7, b, n, 3).X
+			weights := largeWeights(m, 3)
+			c := must.M1(m.Open(goBackend(), weights)).(*clusterer)
+			left := []remainder{{set: 0, points: []int32{1, 4, 5, 9, 11}, anchor: 2}, {set: 2, points: []int32{0, 2, 3}, anchor: 1}}
+			valid, anchors := make([]bool, b*n), make([]int, b)
+			for _, r := range left {
+				anchors[r.set] = int(r.points[r.anchor])
+				for _, point := range r.points {
+					valid[r.set*n+int(point)] = true
+				}
+			}
+			want := logitsOf(t, m, weights, x, valid, anchors, b, n)
+			got := must.M1(search{clusterer: c, points: x, b: b, n: n}.find(left))
+			for i, r := range left {
+				for at, point := range r.points {
+					if g, w := got[i][at], want[r.set*n+int(point)]; !isNear(float64(g), float64(w), 1e-4) {
+						t.Errorf("set %d, point %d: logit %g, masked %g", r.set, point, g, w)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A set without points costs nothing and has no gradient; nothing becomes NaN.
+func TestEmptySets(t *testing.T) {
+	for _, variant := range variants {
+		m, batch := tiny(variant, true), newBatch(8, 2, 8, 2)
+		in := must.M1(m.Inputs(nil, batch, noPadding))
+		for i, input := range in[1:] {
+			if i == 0 {
+				in[1] = tensors.FromFlatDataAndDimensions(make([]bool, 16), 2, 8)
+			} else {
+				in[1+i] = tensors.FromFlatDataAndDimensions(make([]float32, input.Size()), input.Shape().Dimensions...)
+			}
+		}
+		weights := largeWeights(m, 1)
+		args := append(append(weights.Tensors(), tensors.FromScalar(float32(1))), in...)
+		var values [][]float32
+		for _, out := range must.M1(lossAndGradient(m).Call(args...)) {
+			values = append(values, tensors.MustCopyFlatData[float32](out))
+		}
+		for _, v := range values {
+			if slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
+				t.Fatalf("%s: sets without points have the loss or gradient %v", variant, v)
+			}
+		}
+	}
+}
+
+// Each set gets the labels that it gets alone, and that it gets where the network takes few points a call.
+func TestSetsAreClusteredApart(t *testing.T) {
+	const b, n = 5, 14
+	for _, variant := range variants {
+		m, x := tiny(variant, false), newBatch(11, b, n, 3).X
+		c := must.M1(m.Open(goBackend(), largeWeights(m, 3))).(*clusterer)
+		many := must.M1(c.Cluster(newRand(3), x, b, n))
+		c.rows = 2 * n
+		if few := must.M1(c.Cluster(newRand(3), x, b, n)); !slices.EqualFunc(few, many, slices.Equal) {
+			t.Errorf("%s: labels %v in small calls, %v in large ones", variant, few, many)
+		}
+		rng := newRand(3) // goes on from set to set, as in the batch
+		for set := range b {
+			one := must.M1(c.Cluster(rng, x[set*n*2:(set+1)*n*2], 1, n))
+			if !slices.Equal(one[0], many[set]) {
+				t.Errorf("%s, set %d: labels %v alone, %v among others", variant, set, one[0], many[set])
+			}
+		}
+		if !slices.ContainsFunc(many, func(labels []int32) bool { return slices.Max(labels) > 1 }) {
+			t.Errorf("%s: labels %v show too few rounds", variant, many)
+		}
+	}
+}
+
+// Equal states of rng give equal losses, gradients and labels, bit for bit; others give other choices.
+func TestDeterminism(t *testing.T) {
+	for _, variant := range variants {
+		m, batch := tiny(variant, true), newBatch(4, 3, 14, 3)
+		weights, f := largeWeights(m, 1), lossAndGradient(m)
+		first := evaluate(f, m, weights, newRand(9), batch, models.FineBuckets)
+		if again := evaluate(f, m, weights, newRand(9), batch, models.FineBuckets); !slices.EqualFunc(first, again, slices.Equal) {
+			t.Errorf("%s: two evaluations differ", variant)
+		}
+		if other := evaluate(f, m, weights, newRand(10), batch, models.FineBuckets); slices.Equal(first[0], other[0]) {
+			t.Errorf("%s: another seed gives the same loss %g", variant, first[0])
+		}
+		c := must.M1(m.Open(goBackend(), weights))
+		labels := func() [][]int32 { return must.M1(c.Cluster(newRand(3), batch.X, batch.B, batch.N)) }
+		if a, b := labels(), labels(); !slices.EqualFunc(a, b, slices.Equal) {
+			t.Errorf("%s: labels %v and then %v", variant, a, b)
+		}
+	}
+}
+
+// A network on images: dropout draws from rng alone, evaluation drops nothing, and every set gets canonical labels.
+func TestImages(t *testing.T) {
+	net := models.DefaultImages()
+	net.Embed = 8
+	c := peers.Default(false)
+	c.Width, c.Heads, c.Inducing, c.Variant = 8, 2, 3, peers.Anchored
+	m := New(net, c)
+	m.Removal = 0
+	batch := data.NewBatch(2, 4, net.Dim)
+	rng := newRand(1)
+	for i := range batch.X {
+		batch.X[i] = 2*rng.Float32() - 1
+	}
+	batch.Labels = []int32{0, 0, 1, 1, 0, 1, 2, 0}
+	weights, f := largeWeights(m, 2), lossAndGradient(m)
+	values := evaluate(f, m, weights, newRand(3), batch, models.FineBuckets)
+	if !allFinite(values) {
+		t.Fatal("loss or gradient is not finite")
+	}
+	if slices.Max(values[1]) == 0 && slices.Min(values[1]) == 0 {
+		t.Error("the encoder has no gradient")
+	}
+	if again := evaluate(f, m, weights, newRand(3), batch, models.FineBuckets); again[0][0] != values[0][0] {
+		t.Error("dropout is not decided by rng alone")
+	}
+	evaluation := evaluate(f, m, weights, nil, batch, models.FineBuckets)
+	if evaluation[0][0] == values[0][0] {
+		t.Error("nothing was dropped in training")
+	}
+	if padded := evaluate(f, m, weights, nil, batch, noPadding); !areNear(padded[0], evaluation[0], 1e-5) {
+		t.Errorf("padding changes the loss from %g to %g", evaluation[0], padded[0])
+	}
+	clusterer := must.M1(m.Open(goBackend(), weights))
+	labels := must.M1(clusterer.Cluster(newRand(4), batch.X, batch.B, batch.N))
+	for _, set := range labels {
+		if len(set) != batch.N || set[0] != 0 {
+			t.Errorf("labels %v", labels)
+		}
+	}
+}
+
+func TestOpenAndClusterRefuse(t *testing.T) {
+	m := tiny(peers.MinFilter, false)
+	weights := m.Layout().Init(newRand(1))
+	if _, err := m.Open(goBackend(), weights[1:]); err == nil {
+		t.Error("missing weights are accepted")
+	}
+	if _, err := tiny(peers.Anchored, false).Open(goBackend(), weights); err == nil {
+		t.Error("the other variant's weights are accepted")
+	}
+	c := must.M1(m.Open(goBackend(), weights))
+	for _, sizes := range [][2]int{{1, 3}, {0, 2}, {2, 0}} {
+		if _, err := c.Cluster(nil, make([]float32, 4), sizes[0], sizes[1]); err == nil {
+			t.Errorf("4 values are accepted as %d sets of %d points", sizes[0], sizes[1])
+		}
+	}
+}

@@ -1,0 +1,140 @@
+// Package st is the Set Transformer as a clustering network with a fixed number of clusters K (Lee et al. 2019, section 5.3
+// "amortized clustering with mixtures of Gaussians"): from a set of points it computes the parameters of a mixture of K
+// Gaussians with diagonal covariance, in one pass.
+//
+//	encoder   ISAB, ISAB
+//	decoder   PMA with K seeds, SAB, SAB, a linear layer to each component's weight (a logit), mean [F] and standard
+//	          deviation [F]: softplus + 10⁻³, so that no component becomes a point
+//	labels    the component of the highest responsibility r_nk = p(k|x_n), renumbered by first appearance
+//
+// Vectors. The mixture is over the points themselves (F = D), and the loss is the mixture's negative log-likelihood, a mean
+// over the points. Labels are not used.
+//
+// Images. GFNCP's paper gives ST "a data encoder (similar to the one used in our architecture)" and says no more. The mixture
+// is then over the encoder's embedding e(x) (F = Embed), and encoder and Set Transformer are trained together. The
+// likelihood of an embedding that is trained with it is no objective: it grows without bound as e(x) shrinks to a point,
+// whatever the images show. We keep the network and the mixture, and train the same responsibilities on the data's labels,
+// which every other method of the comparison uses too: the loss is the mean over the points of −log r_nk, with k the
+// component matched to the point's cluster. It does not change when e(x) and the mixture are scaled, and it has a lower bound (0).
+// Components have no order, so clusters and components are matched one to one for each set and step (see matching). This is
+// our choice, not the paper's word: it makes ST stronger on images than its likelihood could be.
+//
+// Axis letters: B sets, N points, D coordinates, F coordinates of the mixture, K components.
+package st
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/peers/attention"
+)
+
+// Method is ST for one kind of points. It satisfies peers.Method.
+type Method struct {
+	net      models.Config
+	sizes    attention.Sizes
+	clusters int // K
+}
+
+var _ peers.Method = (*Method)(nil)
+
+// New returns ST for the points of net (Encoder, Dim, and for images Embed are read) and of the sizes in p (Width, Heads,
+// Inducing, Clusters). Both must be valid.
+func New(net models.Config, p peers.Config) *Method {
+	return &Method{
+		net:      net,
+		sizes:    attention.Sizes{Width: p.Width, Heads: p.Heads, Inducing: p.Inducing},
+		clusters: p.Clusters,
+	}
+}
+
+// images reports whether points are images, which are embedded first and trained by labels.
+func (m *Method) images() bool { return m.net.Encoder == models.EncoderConv }
+
+// features is F, the number of coordinates of the mixture.
+func (m *Method) features() int {
+	if m.images() {
+		return m.net.Embed
+	}
+	return m.net.Dim
+}
+
+// Layout lists the weights: for images the encoder's ("encoder.…"), then those of the blocks ("isab.0.…", "isab.1.…",
+// "pma.…", "sab.0.…", "sab.1.…") and of the last layer ("mixture.0.…").
+func (m *Method) Layout() models.Params {
+	var encoder models.Params
+	if m.images() {
+		encoder = m.net.EncoderLayout("encoder")
+	}
+	return slices.Concat(encoder,
+		attention.ISABLayout("isab.0", m.sizes, m.features()),
+		attention.ISABLayout("isab.1", m.sizes, m.sizes.Width),
+		attention.PMALayout("pma", m.sizes, m.clusters),
+		attention.SABLayout("sab.0", m.sizes, m.sizes.Width),
+		attention.SABLayout("sab.1", m.sizes, m.sizes.Width),
+		models.MLPLayout("mixture", m.sizes.Width, 1+2*m.features()))
+}
+
+// Inputs returns the points [B,N,D] and the mask of the valid ones [B,N] (bool), N rounded up by the buckets; for images also
+// the labels [B,N], −1 where padded, and the random state of dropout [3] (uint64), which is left out where rng is nil: then
+// Loss drops no units, as in evaluation.
+//
+// For images it returns a usererr.Error where a set has more clusters than ST has components.
+func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
+	n := buckets.Points(batch.N)
+	in := padded(batch.X, batch.B, batch.N, batch.D, n)
+	if !m.images() {
+		return in, nil
+	}
+	labels := slices.Repeat([]int32{-1}, batch.B*n)
+	for set := range batch.B {
+		from := batch.Labels[set*batch.N : (set+1)*batch.N]
+		if k := int(slices.Max(from)) + 1; k > m.clusters {
+			return nil, usererr.New("train ST on a fixed number of clusters, and set peer.clusters to it",
+				"a set has %d clusters, but ST has %d components", k, m.clusters)
+		}
+		copy(labels[set*n:], from)
+	}
+	in = append(in, tensors.FromFlatDataAndDimensions(labels, batch.B, n))
+	if rng != nil {
+		state := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
+		in = append(in, tensors.FromFlatDataAndDimensions(state, len(state)))
+	}
+	return in, nil
+}
+
+// padded returns points x [B,count,D] as a tensor [B,N,D], zero where padded, and the mask [B,N] of the valid ones.
+func padded(x []float32, b, count, d, n int) []*tensors.Tensor {
+	all, valid := make([]float32, b*n*d), make([]bool, b*n)
+	for set := range b {
+		copy(all[set*n*d:], x[set*count*d:(set+1)*count*d])
+		for i := range count {
+			valid[set*n+i] = true
+		}
+	}
+	return []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(all, b, n, d),
+		tensors.FromFlatDataAndDimensions(valid, b, n),
+	}
+}
+
+// Loss is the mean over a set's points of −log p(x_n) for vectors, and of −log r_nk for images (see the package comment),
+// times share and summed over the sets. in are the nodes of Inputs' tensors.
+func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
+	x, mask := in[0], in[1]
+	if !m.images() {
+		return negativeLogLikelihood(m.jointLogs(weights, x, mask, nil), mask, share)
+	}
+	var drop *models.Dropout
+	if len(in) > 3 {
+		drop = &models.Dropout{State: in[3]}
+	}
+	return matchedCrossEntropy(m.jointLogs(weights, x, mask, drop), in[2], mask, share)
+}

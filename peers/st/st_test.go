@@ -1,0 +1,232 @@
+package st_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/peers/st"
+)
+
+// coarse buckets pad a lot.
+var coarse = models.Buckets{Points: func(n int) int { return n + 9 }}
+
+// imageMethod is a small ST for images.
+func imageMethod(clusters int) *st.Method {
+	net := models.DefaultImages()
+	net.Embed = 8
+	return st.New(net, peers.Config{Width: 8, Heads: 2, Inducing: 3, Clusters: clusters})
+}
+
+// imageBatch draws two sets of four images of noise, in clusters 0 0 1 1 and 0 1 0 1.
+func imageBatch(rng *rand.Rand) *data.Batch {
+	batch := data.NewBatch(2, 4, models.ImageSide*models.ImageSide)
+	for i := range batch.X {
+		batch.X[i] = float32(2*rng.Float64() - 1)
+	}
+	copy(batch.Labels, []int32{0, 0, 1, 1, 0, 1, 0, 1})
+	return batch
+}
+
+func assertClose(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {
+		t.Errorf("%s is %g, want %g", what, got, want)
+	}
+}
+
+// Padding changes neither the loss nor its gradient.
+func TestPaddingChangesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	for name, test := range map[string]struct {
+		method *st.Method
+		batch  *data.Batch
+	}{"vectors": {small(3), mixtures(rng, 3, 11, 3, 5)}, "images": {imageMethod(2), imageBatch(rng)}} {
+		t.Run(name, func(t *testing.T) {
+			ps, f := test.method.Layout().Init(rng), step(t, test.method)
+			want, wantBy := evaluate(t, test.method, f, ps, nil, test.batch, exact)
+			got, gotBy := evaluate(t, test.method, f, ps, nil, test.batch, coarse)
+			assertClose(t, "loss", got, want, 1e-5)
+			for i := range ps {
+				for j, w := range wantBy[i] {
+					assertClose(t, "gradient of "+ps[i].Name, float64(gotBy[i][j]), float64(w), 1e-4)
+				}
+			}
+		})
+	}
+}
+
+// The loss is linear in share and adds up over the sets: a batch cut into shards gives the same.
+func TestLossAddsUpOverSets(t *testing.T) {
+	m, rng := small(3), rand.New(rand.NewPCG(2, 0))
+	ps, f, batch := m.Layout().Init(rng), step(t, m), mixtures(rng, 4, 10, 3, 5)
+	want, _ := evaluate(t, m, f, ps, nil, batch, exact)
+	var got float64
+	for part := range 2 {
+		loss, _ := evaluate(t, m, f, ps, nil, batch.Slice(2*part, 2*part+2), exact) // with share 1/2, not 1/4
+		got += loss / 2
+	}
+	assertClose(t, "loss of two halves", got, want, 1e-5)
+}
+
+// The gradient of the whole network, against central differences of the loss along a random direction of each weight tensor.
+func TestGradientEqualsDifferences(t *testing.T) {
+	m, rng := small(3), rand.New(rand.NewPCG(3, 0))
+	ps, f, batch := m.Layout().Init(rng), step(t, m), mixtures(rng, 2, 12, 3, 2)
+	_, gradient := evaluate(t, m, f, ps, nil, batch, exact)
+	moved := 0
+	for i := range ps {
+		before := slices.Clone(ps[i].Data)
+		direction := make([]float64, len(before))
+		var want, length float64
+		for j := range direction {
+			direction[j] = rng.NormFloat64()
+			length += direction[j] * direction[j]
+		}
+		for j := range direction {
+			direction[j] /= math.Sqrt(length)
+			want += direction[j] * float64(gradient[i][j])
+		}
+		at := func(h float64) float64 {
+			for j, v := range before {
+				ps[i].Data[j] = v + float32(h*direction[j])
+			}
+			loss, _ := evaluate(t, m, f, ps, nil, batch, exact)
+			return loss
+		}
+		const h = 1e-3
+		// Float32 losses of about 5 carry an error of 5e-7 each, so the quotient one of 5e-4.
+		got := (at(h) - at(-h)) / (2 * h)
+		copy(ps[i].Data, before)
+		if math.Abs(got-want) > 2e-3+2e-2*math.Abs(want) {
+			t.Errorf("%s: the loss changes by %g, the gradient says %g", ps[i].Name, got, want)
+		}
+		if math.Abs(want) > 1e-2 {
+			moved++
+		}
+	}
+	if moved < len(ps)/3 {
+		t.Errorf("only %d of %d weights have a gradient to speak of", moved, len(ps))
+	}
+}
+
+// Clustering follows a permutation of the points: the same partition, numbered anew.
+func TestClusterIsInvariant(t *testing.T) {
+	const b, n = 3, 21
+	m, rng := small(4), rand.New(rand.NewPCG(4, 0))
+	c := must.M1(m.Open(goBackend(), m.Layout().Init(rng)))
+	x := mixtures(rng, b, n, 4, 6).X
+	want := must.M1(c.Cluster(nil, x, b, n))
+	order := rng.Perm(n)
+	mixed := make([]float32, len(x))
+	for set := range b {
+		for i, from := range order {
+			copy(mixed[(set*n+i)*2:], x[(set*n+from)*2:(set*n+from+1)*2])
+		}
+	}
+	several := 0
+	for set, labels := range must.M1(c.Cluster(nil, mixed, b, n)) {
+		permuted := make([]int32, n)
+		for i, from := range order {
+			permuted[i] = want[set][from]
+		}
+		canon, k := metrics.Canonical(permuted)
+		if !slices.Equal(labels, canon) {
+			t.Errorf("set %d: %v, want %v", set, labels, canon)
+		}
+		if k > 1 {
+			several++
+		}
+	}
+	if several == 0 {
+		t.Error("every set is one cluster: the test says nothing")
+	}
+}
+
+// Labels are canonical, at most K, the same in every call and whatever stands beside a set.
+func TestClusterLabels(t *testing.T) {
+	const b, n, k = 4, 13, 3
+	m, rng := small(k), rand.New(rand.NewPCG(5, 0))
+	c := must.M1(m.Open(goBackend(), m.Layout().Init(rng)))
+	x := mixtures(rng, b, n, 6, 6).X
+	labels := must.M1(c.Cluster(rng, x, b, n))
+	for set, ls := range labels {
+		canon, count := metrics.Canonical(ls)
+		if len(ls) != n || !slices.Equal(ls, canon) || count > k {
+			t.Errorf("set %d: labels %v are not canonical labels of at most %d clusters", set, ls, k)
+		}
+		if again := must.M1(c.Cluster(nil, x, b, n))[set]; !slices.Equal(again, ls) {
+			t.Errorf("set %d: then %v, now %v", set, ls, again)
+		}
+		if alone := must.M1(c.Cluster(nil, x[set*n*2:(set+1)*n*2], 1, n))[0]; !slices.Equal(alone, ls) {
+			t.Errorf("set %d alone: %v, beside others %v", set, alone, ls)
+		}
+	}
+	for _, wrong := range [][2]int{{0, n}, {b, 0}, {b, n - 1}} {
+		if _, err := c.Cluster(nil, x, wrong[0], wrong[1]); err == nil {
+			t.Errorf("%d sets of %d points were read from %d values", wrong[0], wrong[1], len(x))
+		}
+	}
+}
+
+func TestOpenRefusesOtherWeights(t *testing.T) {
+	ps := small(4).Layout().Init(rand.New(rand.NewPCG(6, 0)))
+	if _, err := small(5).Open(goBackend(), ps); err == nil {
+		t.Error("the weights of four components were taken for those of five")
+	}
+}
+
+// Image nets cluster, drop units by the state of rng and only with one, and refuse sets of more clusters than components.
+func TestImages(t *testing.T) {
+	m, rng := imageMethod(2), rand.New(rand.NewPCG(7, 0))
+	ps, f, batch := m.Layout().Init(rng), step(t, m), imageBatch(rng)
+	for _, labels := range must.M1(must.M1(m.Open(goBackend(), ps)).Cluster(nil, batch.X, batch.B, batch.N)) {
+		if canon, k := metrics.Canonical(labels); k > 2 || len(labels) != batch.N || !slices.Equal(canon, labels) {
+			t.Errorf("labels %v", labels)
+		}
+	}
+	drop := func(seed uint64) float64 {
+		loss, _ := evaluate(t, m, f, ps, rand.New(rand.NewPCG(seed, 0)), batch, exact)
+		return loss
+	}
+	none, _ := evaluate(t, m, f, ps, nil, batch, exact)
+	if drop(1) != drop(1) || drop(1) == drop(2) || drop(1) == none {
+		t.Errorf("losses %g and %g with dropout, %g without", drop(1), drop(2), none)
+	}
+	_, gradient := evaluate(t, m, f, ps, nil, batch, exact)
+	if slices.Max(gradient[0]) == 0 && slices.Min(gradient[0]) == 0 {
+		t.Error("the encoder gets no gradient")
+	}
+	batch.Labels[3] = 2
+	if _, err := m.Inputs(nil, batch, exact); !usererr.Is(err) {
+		t.Errorf("a set of three clusters for two components: %v", err)
+	}
+}
+
+// Inputs leaves the batch alone and pads with invalid points.
+func TestInputs(t *testing.T) {
+	batch := mixtures(rand.New(rand.NewPCG(8, 0)), 2, 3, 2, 1)
+	before := slices.Clone(batch.X)
+	in := must.M1(small(2).Inputs(nil, batch, models.Buckets{Points: func(int) int { return 4 }}))
+	if len(in) != 2 {
+		t.Fatalf("%d inputs, want 2", len(in))
+	}
+	want := slices.Concat(before[:6], []float32{0, 0}, before[6:], []float32{0, 0})
+	if x := must.M1(engine.Float32s(in[0])); !slices.Equal(x, want) || !slices.Equal(batch.X, before) {
+		t.Errorf("points %v, want %v", x, want)
+	}
+	valid := must.M1(tensors.CopyFlatData[bool](in[1]))
+	if want := []bool{true, true, true, false, true, true, true, false}; !slices.Equal(valid, want) {
+		t.Errorf("mask %v, want %v", valid, want)
+	}
+}

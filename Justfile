@@ -37,6 +37,10 @@ lint:
 build:
     go build -ldflags '-s -w -X=runtime.godebugDefault=asyncpreemptoff=1' -o bin/gfncp ./cmd/gfncp
 
+# one folder for a bare machine with a GPU: bin/gpu-bundle (benchmarks/gpu/README.md)
+gpu-bundle *ARGS:
+    @benchmarks/gpu/bundle.sh {{ARGS}}
+
 # speed of this machine; leave it idle
 bench *ARGS:
     @go run ./cmd/gfncp bench {{ARGS}}

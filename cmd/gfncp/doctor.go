@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/pretrained"
 )
@@ -21,11 +22,19 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "doctor",
 		Usage: "report this machine, the backend with the reason for its choice, and whether its numbers are right",
+		Description: "Examples:\n" +
+			"  gfncp doctor\n" +
+			"  gfncp doctor --parity                                compare this backend with stored values of the Go backend\n" +
+			"  gfncp doctor --parity --backend xla:cuda,tf32=true   the same with matrix products in TF32\n" +
+			"  gfncp doctor --backend xla:/path/of/plugin.so        try a PJRT plugin of your own\n" +
+			"  gfncp doctor --install-pjrt cpu                      download a PJRT plugin; nothing else ever does",
 		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "parity", Usage: "compare encoders, energies, decoding, training steps and augmentation with stored values"},
+			&cli.StringFlag{Name: "install-pjrt", Usage: "download a PJRT plugin with go-xla's installer: `cpu` or cuda"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			backendFlag(),
 		},
-		Action: doctor,
+		Action: doctorAction,
 	}
 }
 
@@ -40,10 +49,14 @@ type diagnosis struct {
 	Modules       map[string]string `json:"modules"`
 	Plugins       map[string]string `json:"plugins"`
 	Searched      string            `json:"plugin_search_path"`
+	Libraries     []string          `json:"library_folders,omitempty"` // the CUDA plugin's, missing in LD_LIBRARY_PATH
+	Card          bool              `json:"nvidia_card"`
 	Backend       string            `json:"backend"`
 	Config        string            `json:"backend_config"`
 	Reason        string            `json:"backend_reason"`
+	TF32          bool              `json:"tf32"` // float32 matrix products in TF32
 	Description   string            `json:"backend_description"`
+	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
 	Models        []string          `json:"models"`
 	Deviation     float64           `json:"energy_deviation"` // largest relative difference to the float64 reference
 	Healthy       bool              `json:"healthy"`
@@ -52,21 +65,66 @@ type diagnosis struct {
 // healthyBelow is the largest relative deviation of an energy in float32 that counts as right.
 const healthyBelow = 1e-4
 
-func doctor(c *cli.Context) error {
+func doctorAction(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
+	platform, parity := c.String("install-pjrt"), c.Bool("parity")
+	switch {
+	case c.IsSet("install-pjrt") && (parity || c.IsSet("backend") || c.Bool("json")):
+		return usererr.New("install first, then look", "--install-pjrt goes with no other flag")
+	case c.IsSet("install-pjrt"):
+		return installPJRT(c, platform)
+	case parity:
+		return doctorParity(c)
+	default:
+		return doctor(c)
+	}
+}
+
+// doctor prints what it found also when the backend does not open: that is when it is wanted.
+func doctor(c *cli.Context) error {
 	choice, err := engine.Choose(c.String("backend"))
 	if err != nil {
 		return err
 	}
-	d := diagnosis{
+	d := diagnose(choice)
+	failed := d.open(choice)
+	d.Healthy = failed == nil && d.Deviation < healthyBelow
+	if err := printDiagnosis(c, d); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	if !d.Healthy {
+		return fmt.Errorf("energies on %s differ from the reference by %.2g relative, more than %g", d.Backend, d.Deviation, healthyBelow)
+	}
+	return nil
+}
+
+// diagnose finds what there is to know without starting the backend.
+func diagnose(choice engine.Choice) *diagnosis {
+	d := &diagnosis{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Cores: runtime.GOMAXPROCS(0), SIMD: engine.SIMD(),
 		ExpSafe: engine.PreemptionSafe(), Modules: modules(), Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
-		Backend: choice.Name, Config: choice.Config, Reason: choice.Reason, Models: pretrained.Names(),
+		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config, Reason: choice.Reason, TF32: choice.TF32(),
+		Models: pretrained.Names(),
 	}
+	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
+	for _, folder := range engine.LibraryFolders(choice.Plugin()) {
+		if !slices.Contains(known, folder) {
+			d.Libraries = append(d.Libraries, folder)
+		}
+	}
+	return d
+}
+
+// open starts the backend and checks a model's energies on it.
+func (d *diagnosis) open(choice engine.Choice) error {
 	backend, err := choice.Open()
 	if err != nil {
+		d.Failure = err.Error()
 		return err
 	}
 	defer backend.Finalize()
@@ -76,20 +134,13 @@ func doctor(c *cli.Context) error {
 		return err
 	}
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
+	if err == nil {
+		d.Deviation, err = selfCheck(net, m.Params)
+	}
 	if err != nil {
-		return err
+		d.Failure = err.Error()
 	}
-	if d.Deviation, err = selfCheck(net, m.Params); err != nil {
-		return err
-	}
-	d.Healthy = d.Deviation < healthyBelow
-	if err := printDiagnosis(c, d); err != nil {
-		return err
-	}
-	if !d.Healthy {
-		return fmt.Errorf("energies on %s differ from the reference by %.2g relative, more than %g", d.Backend, d.Deviation, healthyBelow)
-	}
-	return nil
+	return err
 }
 
 // selfCheck compares the backend's energies of a small fixed set with the literal form in float64.
@@ -129,35 +180,4 @@ func modules() map[string]string {
 		}
 	}
 	return found
-}
-
-func printDiagnosis(c *cli.Context, d diagnosis) error {
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, d)
-	}
-	out := c.App.Writer
-	fmt.Fprintf(out, "gfncp     %s\nmachine   %s\n", d.Version, d.Machine)
-	fmt.Fprintf(out, "backend   %s (%s): %s\n", d.Backend, d.Config, d.Reason)
-	if len(d.Plugins) == 0 {
-		fmt.Fprintf(out, "plugins   none in %s\n", d.Searched)
-	}
-	for _, platform := range slices.Sorted(maps.Keys(d.Plugins)) {
-		fmt.Fprintf(out, "plugin    %s: %s\n", platform, d.Plugins[platform])
-	}
-	simd := "built with GOEXPERIMENT=simd"
-	if !d.SIMD {
-		simd = "built without GOEXPERIMENT=simd: the Go backend is about 7 times slower; build or run with it, as just does"
-	} else if !d.ExpSafe {
-		simd += ", but GODEBUG=asyncpreemptoff=1 is not set: exp may be 140 times slower at random"
-	}
-	fmt.Fprintf(out, "simd      %s\n", simd)
-	if godebug := os.Getenv("GODEBUG"); godebug != "" {
-		fmt.Fprintf(out, "GODEBUG   %s\n", godebug)
-	}
-	for _, path := range slices.Sorted(maps.Keys(d.Modules)) {
-		fmt.Fprintf(out, "module    %s %s\n", path, d.Modules[path])
-	}
-	fmt.Fprintf(out, "models    %s\n", strings.Join(d.Models, ", "))
-	_, err := fmt.Fprintf(out, "numbers   energies deviate from the float64 reference by %.1e relative (healthy below %g)\n", d.Deviation, healthyBelow)
-	return err
 }

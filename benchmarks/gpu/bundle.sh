@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Makes bin/gpu-bundle: one folder with all that run.sh needs on a bare machine. See README.md beside this file.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+bundle=$root/bin/gpu-bundle
+limit=60000000 # bytes
+sets=auto thin=no states=()
+
+die() { echo "bundle.sh: $*" >&2; exit 2; }
+while [ $# -gt 0 ]; do
+	case $1 in
+	-h | --help)
+		echo "bundle.sh [--data none|mnist,fashion-mnist] [--thin] [--state FILE]..."
+		echo "  --data   image data sets out of \$GFNCP_DATA, with commas (default: what fits, in that order)"
+		echo "  --thin   leave the shipped weights to the checkout that travels along: 15 MB less"
+		echo "  --state  state-*.tar.gz of an earlier call, to go on with"
+		exit
+		;;
+	--thin) thin=yes ;;
+	--data) sets=${2?--data needs a value}; shift ;;
+	--state) states+=("${2?--state needs a value}"); shift ;;
+	*) die "unknown option $1; see --help" ;;
+	esac
+	shift
+done
+
+rm -rf "$bundle"
+mkdir -p "$bundle"
+echo "building (linux/amd64, cgo, simd)"
+(cd "$root" && GOOS=linux GOARCH=amd64 CGO_ENABLED=1 GOEXPERIMENT=simd \
+	go build -trimpath -ldflags '-s -w -X=runtime.godebugDefault=asyncpreemptoff=1' -o "$bundle/gfncp" ./cmd/gfncp)
+sha256sum <"$bundle/gfncp" >"$bundle/gfncp.sha256"
+if [ $thin = yes ]; then
+	(cd "$root" && go run ./benchmarks/gpu/thin "$bundle/gfncp" pretrained/weights/*.safetensors) >"$bundle/weights.tsv"
+fi
+xz -6 -T0 "$bundle/gfncp"
+cp "$here/run.sh" "$here"/jobs-*.txt "$here/README.md" "$bundle/"
+for state in "${states[@]}"; do
+	mkdir -p "$bundle/state"
+	cp "$state" "$bundle/state/"
+done
+
+bytes() { find "$1" -type f -printf '%s\n' | awk '{s += $1} END {print s + 0}'; }
+megabytes() { awk -v b="$1" 'BEGIN {printf "%.1f MB", b / 1e6}'; }
+for set in $([ "$sets" = auto ] && echo mnist fashion-mnist || echo "${sets//,/ }"); do
+	[ "$set" != none ] || continue
+	from=${GFNCP_DATA:-}/$set
+	if [ -z "${GFNCP_DATA:-}" ] || [ ! -d "$from" ]; then
+		[ "$sets" = auto ] || die "$set: no such folder in GFNCP_DATA=${GFNCP_DATA:-}; set it to the folder of the image data sets"
+		echo "without $set: GFNCP_DATA=${GFNCP_DATA:-} does not have it"
+	elif [ "$sets" = auto ] && [ $(($(bytes "$bundle") + $(bytes "$from"))) -ge $limit ]; then
+		echo "without $set: its $(megabytes "$(bytes "$from")") do not fit; take it alone with --data $set"
+	else
+		mkdir -p "$bundle/data/$set"
+		cp "$from"/*.gz "$bundle/data/$set/"
+		chmod -R u+w "$bundle/data"
+	fi
+done
+
+size=$(bytes "$bundle")
+(cd "$bundle" && find . -type f -printf '%10s %P\n' | sort -k2)
+echo "$bundle: $(megabytes "$size")"
+[ "$size" -lt $limit ] || die "that is not below $(megabytes $limit); leave data out with --data"
+if travels=$(cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 stat -c %s 2>/dev/null | awk '{s += $1} END {print s}'); then
+	echo "with the checkout: $(megabytes $((size + travels))) of the 67.1 MB (64 MiB) that travel to a lent machine"
+	[ $((size + travels)) -lt 67108864 ] || echo "TOO MUCH for a lent machine: take --thin, or one data set alone" >&2
+fi

@@ -1,0 +1,177 @@
+// Package parity compares a backend's numbers with stored ones of the Go backend: encoders, energy table, candidate
+// scores, decoding, training steps and the augmentation graph, each a case whose weights and inputs are formulas. It is
+// how a machine with an accelerator shows that it computes the same (`gfncp doctor --parity`).
+//
+// values.json holds the stored float32 values, written by `GFNCP_UPDATE=1 go test ./benchmarks/parity` on the Go backend
+// with GOEXPERIMENT=simd on an AVX-512 processor. A change of the network, of an objective or of the data streams changes
+// them on purpose; nothing else should.
+//
+// What belongs here: cases, tolerances, and the comparison. Speed belongs to package benchmarks; the seconds beside each
+// outcome only say how long compilation took.
+package parity
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gomlx/compute"
+)
+
+// Quantity is one group of numbers that a case yields. Its error is measured against its own largest magnitude.
+type Quantity struct {
+	Name   string    `json:"name"`
+	Values []float32 `json:"values"`
+	kind   kind
+}
+
+// kind decides a quantity's tolerance.
+type kind int
+
+const (
+	rounded   kind = iota // made by matrix products and sums
+	pointwise             // element-wise arithmetic alone: TF32 does not touch it
+	exact                 // labels whose decisions are certain: equal
+	decided               // follows from decisions, of labels or of a gradient's signs, that are clear in float32 but not under TF32
+)
+
+// The tolerances, relative to the largest magnitude of the quantity.
+//
+// Exact float32 has a unit roundoff of 6e-8. A value goes through at most 25 matrix products of 128 to 512 terms one after
+// another, whose rounding errors add up like √(25·512)·6e-8 ≈ 7e-6 if they are random. Exact allows ten times that and
+// stays far below what a wrong weight, shape or formula changes (the tests put one matrix 1 % off).
+//
+// TF32 keeps 10 bits of the operands' mantissas: a unit roundoff of 4.9e-4, so √25·4.9e-4 ≈ 2.5e-3. Rounding the weights
+// of these cases to 10 bits changed energies, log-probabilities and losses by 6e-4 to 2e-3, entropies by up to 6e-3 and
+// gradient norms by up to 1.6e-2 (units switch at their kinks); the activations, which are rounded too, add as much again.
+// TF32 allows three times the largest, 5e-2. This only tells a wrong network from a right one; whether a model keeps its
+// quality under TF32 is a question to its NMI.
+const (
+	Exact = 1e-4
+	TF32  = 5e-2
+)
+
+// tolerance is the largest relative difference that counts as equal; +Inf where nothing is compared.
+func (k kind) tolerance(tf32 bool) float64 {
+	switch {
+	case k == exact:
+		return 0
+	case !tf32 || k == pointwise:
+		return Exact
+	case k == decided:
+		return math.Inf(1)
+	default:
+		return TF32
+	}
+}
+
+// Outcome is the comparison of one quantity of one case.
+type Outcome struct {
+	Case      string  `json:"case"`
+	Quantity  string  `json:"quantity"`
+	Count     int     `json:"count"`    // numbers compared
+	Absolute  float64 `json:"absolute"` // largest absolute difference
+	Relative  float64 `json:"relative"` // the same over the stored values' largest magnitude
+	Tolerance float64 `json:"tolerance"`
+	Compared  bool    `json:"compared"` // false: not comparable under TF32, so passed over
+	Pass      bool    `json:"pass"`
+	First     float64 `json:"first_seconds"` // the case's first run, with compilation
+	Again     float64 `json:"again_seconds"` // its second
+}
+
+// Case is one computation.
+type Case struct {
+	Name  string
+	start func(backend compute.Backend) (trial, error)
+}
+
+// trial is a case made ready on a backend. again repeats its work, for the time without compilation.
+type trial struct {
+	run   func() ([]Quantity, error)
+	again func() error
+}
+
+// Cases lists all cases.
+func Cases() []Case {
+	return append(append(networkCases(), decodingCases()...), append(trainingCases(), augmentCase)...)
+}
+
+// Run runs every case on a backend and compares it with the stored values; tf32 says that the backend multiplies in TF32.
+// hear gets each outcome as soon as it is there. An error means that a case could not run; a difference is no error.
+func Run(backend compute.Backend, tf32 bool, hear func(Outcome)) (outcomes []Outcome, err error) {
+	stored, err := load()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range Cases() {
+		some, err := c.compare(backend, tf32, stored[c.Name])
+		if err != nil {
+			return outcomes, fmt.Errorf("parity case %s: %w", c.Name, err)
+		}
+		for _, o := range some {
+			hear(o)
+		}
+		outcomes = append(outcomes, some...)
+	}
+	return outcomes, nil
+}
+
+func (c Case) compare(backend compute.Backend, tf32 bool, stored []Quantity) ([]Outcome, error) {
+	got, first, again, err := c.measure(backend)
+	if err != nil {
+		return nil, err
+	}
+	if len(got) != len(stored) {
+		return nil, fmt.Errorf("it yields %d quantities, but %d are stored; renew them with GFNCP_UPDATE=1 go test ./benchmarks/parity", len(got), len(stored))
+	}
+	outcomes := make([]Outcome, len(got))
+	for i, q := range got {
+		o := q.against(stored[i], tf32)
+		o.Case, o.First, o.Again = c.Name, first.Seconds(), again.Seconds()
+		outcomes[i] = o
+	}
+	return outcomes, nil
+}
+
+// measure runs a case twice and returns the first run's numbers.
+func (c Case) measure(backend compute.Backend) (got []Quantity, first, again time.Duration, err error) {
+	begin := time.Now()
+	t, err := c.start(backend)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	if got, err = t.run(); err != nil {
+		return nil, 0, 0, err
+	}
+	first, begin = time.Since(begin), time.Now()
+	err = t.again()
+	return got, first, time.Since(begin), err
+}
+
+// against compares a quantity with its stored values. A number that is not finite never passes.
+func (q Quantity) against(stored Quantity, tf32 bool) Outcome {
+	o := Outcome{Quantity: q.Name, Count: len(q.Values), Tolerance: q.kind.tolerance(tf32)}
+	if len(q.Values) != len(stored.Values) || q.Name != stored.Name {
+		o.Absolute, o.Relative, o.Compared = math.MaxFloat64, math.MaxFloat64, true
+		return o
+	}
+	var scale float64
+	for i, v := range q.Values {
+		scale = max(scale, math.Abs(float64(stored.Values[i])))
+		difference := math.Abs(float64(v) - float64(stored.Values[i]))
+		if math.IsNaN(difference) {
+			difference = math.MaxFloat64
+		}
+		o.Absolute = max(o.Absolute, difference)
+	}
+	o.Relative = o.Absolute
+	if scale > 0 {
+		o.Relative = min(o.Absolute/scale, math.MaxFloat64)
+	}
+	o.Compared = !math.IsInf(o.Tolerance, 1)
+	if !o.Compared {
+		o.Tolerance = 0 // JSON has no infinity
+	}
+	o.Pass = !o.Compared || o.Relative <= o.Tolerance
+	return o
+}

@@ -1,0 +1,104 @@
+package parity
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/train"
+)
+
+// trained is a model with what distinguishes its step.
+type trained struct {
+	name, model string
+	beta        float64 // GFNCP's probability of a step on the data's labels
+	sampled     bool    // the loss depends on a sample from the model
+}
+
+// trainedModels are the training steps compared. Image networks are left out: dropout draws from the backend's own stream.
+var trainedModels = []trained{
+	{"train ncp", train.NCP, 1, false},
+	{"train gfncp, data step", train.GFNCP, 1, true},
+	{"train gfncp, exploration step", train.GFNCP, 0, false},
+	{"train st", train.ST, 1, false},
+	{"train dac", train.DAC, 1, false},
+}
+
+func trainingCases() (cases []Case) {
+	for _, m := range trainedModels {
+		cases = append(cases, Case{m.name, m.start})
+	}
+	return cases
+}
+
+// config is the paper's setting on eight sets of 24 points, in one shard: an accelerator has no more, and peers draw random
+// numbers by shard.
+func (m trained) config() train.Config {
+	c := train.Default(m.model)
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 24, 24
+	c.Loss.Beta = m.beta
+	c.Train.Shards = 1
+	return c
+}
+
+// start takes two optimizer steps: the second one's loss shows that the first one moved the weights alike.
+func (m trained) start(backend compute.Backend) (trial, error) {
+	t, err := m.trainer(backend)
+	if err != nil {
+		return trial{}, err
+	}
+	run := func() ([]Quantity, error) {
+		var all []Quantity
+		for _, name := range []string{"first step", "second step"} {
+			r, err := t.Advance()
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, m.quantities(name, r)...)
+		}
+		return all, nil
+	}
+	return trial{run, func() error { _, err := t.Advance(); return err }}, nil
+}
+
+// trainer begins with the formula's weights, under which the energies differ: freshly drawn ones are nearly equal, and
+// gradients of nothing agree with anything. Weights enter a trainer through a file. Peers begin as they are drawn.
+func (m trained) trainer(backend compute.Backend) (*train.Trainer, error) {
+	if m.config().IsPeer() {
+		return train.New(backend, m.config())
+	}
+	dir, err := os.MkdirTemp("", "gfncp-parity-")
+	if err != nil {
+		return nil, fmt.Errorf("keep the first weights: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	c := m.config()
+	path := filepath.Join(dir, "first.safetensors")
+	if err := train.WriteModel(path, &train.Model{Config: c, Params: weights(c.Net, 1)}); err != nil {
+		return nil, err
+	}
+	c.Train.Init = path
+	return train.New(backend, c)
+}
+
+// quantities are the loss, its terms and the gradient norm of a step. The second step follows from the signs of the first
+// one's gradient, for that is what Adam's first step is.
+func (m trained) quantities(name string, r train.StepReport) []Quantity {
+	first, sampled := rounded, rounded
+	if r.Step > 1 {
+		first, sampled = decided, decided
+	}
+	if m.sampled {
+		sampled = decided
+	}
+	all := []Quantity{
+		{name + ", loss", float32s([]float64{r.Loss}), sampled},
+		{name + ", gradient norm", float32s([]float64{r.GradNorm}), sampled},
+	}
+	if !m.config().IsPeer() {
+		all = append(all, Quantity{name + ", terms without a sample", float32s([]float64{r.MC, r.Reg, r.NLL}), first})
+	}
+	return all
+}

@@ -1,183 +1,226 @@
-// Package benchmarks measures speed: training steps, greedy decoding of batches, and the time per point of one large set.
-// Results carry machine, backend, commit and shapes; they are recorded in benchmarks/results. Nothing here is a test.
+// Package benchmarks measures speed: training steps and their parts, decoding, one large set, many small sets, compilation,
+// and how far training and decoding are from what the machine allows. Results carry machine, backend, commit and shapes; they
+// are recorded in benchmarks/results and shown in docs/performance.md.
+//
+// A measurement is a list of works in groups (Groups). Each work is called once before it is timed, so that compilation does
+// not count, and then Repeats times; the median is what tables show. Nothing here is a test.
+//
+// Axis letters: B sets, N points, K clusters, H width of a layer, R candidate rows (package models).
 package benchmarks
 
 import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
 
-	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
-// Result is one measured piece of work. Times are seconds of wall time; the first call, which compiles, is not counted.
+// Result is one measured work. Times are seconds of wall time.
 type Result struct {
-	Work      string    `json:"work"`
-	Sets      int       `json:"sets"`     // B
-	Points    int       `json:"points"`   // N
-	Clusters  int       `json:"clusters"` // K
-	Seconds   []float64 `json:"seconds"`  // every repeat, sorted
-	Median    float64   `json:"median"`
+	Group    string `json:"group"`
+	Work     string `json:"work"`
+	Model    string `json:"model,omitempty"`
+	Weights  string `json:"weights,omitempty"` // of a decoding: the model that is shipped, or "initial": not trained
+	Backend  string `json:"backend"`
+	Data     string `json:"data,omitempty"` // "mnist", or nothing for mixtures
+	Sets     int    `json:"sets"`           // B
+	Points   int    `json:"points"`         // N
+	Clusters int    `json:"clusters"`       // K of the data
+	Samples  int    `json:"samples,omitempty"`
+
+	Found float64 `json:"found_clusters,omitempty"` // mean K of what was decoded, in a step the negative sample: a decision costs K+1 rows
+
+	First     float64   `json:"first_seconds,omitempty"` // the first call, which compiles
+	Seconds   []float64 `json:"seconds"`                 // every repeat after it, sorted
+	Median    float64   `json:"median"`                  // Seconds[len/2]
 	PerPoint  float64   `json:"microseconds_per_point"`
-	Memory    uint64    `json:"heap_bytes,omitempty"`          // live heap after the work, beside what was there before
-	Published float64   `json:"published_seconds,omitempty"`   // the published PyTorch code on such a machine
-	Ratio     float64   `json:"published_over_ours,omitempty"` // how many times faster than published
+	PerSecond float64   `json:"points_per_second,omitempty"`
+
+	Memory    uint64 `json:"heap_bytes,omitempty"` // live heap after the work, beside what was there before
+	Peak      uint64 `json:"peak_heap_bytes"`      // most heap in use during the repeats, garbage included, beside what was there before
+	PeakLive  uint64 `json:"peak_live_heap_bytes"` // the same without garbage, as the garbage collector last saw it
+	DataBytes uint64 `json:"data_bytes,omitempty"` // of one set: its points and labels
+
+	Published float64 `json:"published_seconds,omitempty"`   // the published PyTorch code on such a machine
+	Ratio     float64 `json:"published_over_ours,omitempty"` // how many times faster than published
+	Floor     *Floor  `json:"floor,omitempty"`
 }
 
 // Report is a whole measurement.
 type Report struct {
-	SchemaVersion int      `json:"schema_version"`
-	Machine       string   `json:"machine"`
-	Cores         int      `json:"cores"`
-	Backend       string   `json:"backend"`
-	SIMD          bool     `json:"simd"`
-	Commit        string   `json:"commit"`
-	Created       string   `json:"created"`
-	Repeats       int      `json:"repeats"`
-	Results       []Result `json:"results"`
+	SchemaVersion int       `json:"schema_version"`
+	Machine       string    `json:"machine"`
+	Cores         int       `json:"cores"`
+	Processes     int       `json:"gomaxprocs"`
+	Load          []float64 `json:"load_average,omitempty"` // at the start, over 1, 5 and 15 minutes; an idle machine has little
+	Backend       string    `json:"backend"`
+	SIMD          bool      `json:"simd"`
+	Commit        string    `json:"commit"`
+	Created       string    `json:"created"`
+	Repeats       int       `json:"repeats"`
+	Rates         *Rates    `json:"rates,omitempty"` // with the group "floor"
+	Results       []Result  `json:"results"`
 }
 
 // publishedSeconds are the times of the published PyTorch code, measured for this project on a machine of two cores.
 var publishedSeconds = map[string]float64{
-	"step gfncp 64x75": 21, "step gfncp 16x300": 82, "greedy 64x75": 0.82, "greedy 16x300": 1.76,
+	"step gfncp 64x75": 21, "step gfncp 16x300": 82, "greedy gfncp 64x75": 0.82, "greedy gfncp 16x300": 1.76,
 }
 
-// clusters is the K of the measured batches.
-const clusters = 4
+// Groups lists the kinds of works in the order in which they run.
+func Groups() []string {
+	return []string{"compile", "step", "decode", "one-set", "throughput", "parts", "floor", "images"}
+}
+
+// CheckGroups returns a usererr.Error for a group that is not one of Groups.
+func CheckGroups(groups []string) error {
+	for _, g := range groups {
+		if !slices.Contains(Groups(), g) {
+			return usererr.New("choose among "+strings.Join(Groups(), ", "), "no benchmarks are called %q", g)
+		}
+	}
+	return nil
+}
 
 // Suite is what a measurement needs.
 type Suite struct {
 	Backend compute.Backend
-	Model   *train.Model // decodes; a trained one finds the true K
-	Repeats int
-	Large   []int // sizes of the single sets
-	Hear    func(Result)
+	Name    string   // of the backend, for the results
+	Groups  []string // those to measure; nil is all
+	Repeats int      // timed calls of a work; one set of at least 100,000 points is timed once
+	Sizes   Sizes
+
+	Config func(model string) train.Config                           // what is trained; nil is train.Default
+	Find   func(model string) (m *train.Model, name string, e error) // what is decoded; nil is Shipped
+
+	Begin func(Result) // hears of each work before it starts, and
+	Hear  func(Result) // of its result; either may be nil
 }
 
-// Run measures everything and hands each result to Hear as soon as it is there.
-func (s Suite) Run() ([]Result, error) {
-	var results []Result
-	add := func(r Result, err error) error {
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.Work, err)
-		}
-		results = append(results, r)
-		if s.Hear != nil {
-			s.Hear(r)
-		}
-		return nil
+// Run measures everything. Of the report it leaves Machine, Commit and Created to the caller.
+func (s Suite) Run() (Report, error) {
+	s = s.complete()
+	report := Report{
+		SchemaVersion: 1, Cores: runtime.NumCPU(), Processes: runtime.GOMAXPROCS(0), Load: loadAverage(), Backend: s.Name,
+		SIMD: engine.SIMD(), Repeats: s.Repeats,
 	}
-	shapes := []struct{ sets, points int }{{64, 75}, {16, 300}}
-	for _, model := range []string{train.GFNCP, train.NCP} {
-		for _, shape := range shapes {
-			if err := add(s.step(model, shape.sets, shape.points)); err != nil {
-				return results, err
+	if err := CheckGroups(s.Groups); err != nil {
+		return report, err
+	}
+	works, err := s.works()
+	if err != nil {
+		return report, err
+	}
+	if slices.Contains(s.Groups, "floor") {
+		if report.Rates, err = s.rates(); err != nil {
+			return report, fmt.Errorf("rates of the machine: %w", err)
+		}
+	}
+	for _, w := range works {
+		w.Backend = s.Name
+		s.Begin(w.Result)
+		if !w.known || !w.copyFrom(report.Results) {
+			if err := w.run(&w.Result); err != nil {
+				return report, fmt.Errorf("%s: %w", w.Work, err)
 			}
 		}
-	}
-	net, err := models.NewNetwork(s.Backend, s.Model.Config.Net, s.Model.Params)
-	if err != nil {
-		return results, err
-	}
-	for _, shape := range shapes {
-		if err := add(s.greedy(net, shape.sets, shape.points, clusters)); err != nil {
-			return results, err
+		if w.count != nil {
+			w.Floor = w.count.floor(*report.Rates, w.Median)
 		}
+		report.Results = append(report.Results, w.Result)
+		s.Hear(w.Result)
 	}
-	for _, points := range s.Large {
-		if err := add(s.oneSet(net, points)); err != nil {
-			return results, err
-		}
-	}
-	return results, nil
+	return report, nil
 }
 
-// step measures one optimizer step of the paper's objective, the negative sample included.
-func (s Suite) step(model string, sets, points int) (Result, error) {
-	r := Result{Work: "step " + model, Sets: sets, Points: points, Clusters: clusters}
-	c := train.Default(model)
-	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Data.FixedK = sets, points, points, clusters
-	c.Loss.Beta = 1
-	trainer, err := train.New(s.Backend, c)
-	if err != nil {
-		return r, err
+func (s Suite) complete() Suite {
+	if s.Groups == nil {
+		s.Groups = Groups()
 	}
-	return s.measure(r, func() error {
-		_, err := trainer.Advance()
+	if s.Config == nil {
+		s.Config = train.Default
+	}
+	if s.Find == nil {
+		s.Find = Shipped
+	}
+	nothing := func(Result) {}
+	if s.Begin == nil {
+		s.Begin = nothing
+	}
+	if s.Hear == nil {
+		s.Hear = nothing
+	}
+	return s
+}
+
+// work is something to measure. run fills the times into the Result, which holds what is known beforehand.
+type work struct {
+	Result
+	run   func(*Result) error
+	count *Count // for the floor
+	known bool   // may stand in another group too, and is then measured once
+}
+
+// copyFrom takes the times of the same work in another group, and reports whether it was there.
+func (w *work) copyFrom(results []Result) bool {
+	for _, r := range results {
+		if r.Work == w.Work && r.Sets == w.Sets && r.Points == w.Points && r.Clusters == w.Clusters && r.Data == w.Data {
+			r.Group, r.Floor = w.Group, nil
+			w.Result = r
+			return true
+		}
+	}
+	return false
+}
+
+// time repeats a call after one of warm, which compiles.
+func (s Suite) time(r *Result, warm, call func() error) error {
+	start := time.Now()
+	if err := warm(); err != nil {
 		return err
-	})
-}
-
-// greedy measures the greedy decoding of sets with a known number of clusters, encoding included.
-func (s Suite) greedy(net *models.Network, sets, points, k int) (Result, error) {
-	r := Result{Work: "greedy", Sets: sets, Points: points, Clusters: k}
-	return s.decode(r, net, func(*data.Batch) sampling.Policy { return sampling.Greedy{} })
-}
-
-// oneSet measures one large set of six clusters along its true labels: the same decisions as greedy decoding, but with a
-// number of candidates that does not depend on the model's mistakes, so that the time per point of two sizes compares.
-func (s Suite) oneSet(net *models.Network, points int) (Result, error) {
-	r := Result{Work: "one set", Sets: 1, Points: points, Clusters: 6}
-	return s.decode(r, net, func(b *data.Batch) sampling.Policy { return &sampling.Given{Labels: [][]int32{b.Labels}} })
-}
-
-// decode measures a policy on sets with exactly r.Clusters clusters.
-func (s Suite) decode(r Result, net *models.Network, policy func(*data.Batch) sampling.Policy) (Result, error) {
-	c := data.DefaultMoG()
-	c.Batch, c.NMin, c.NMax, c.FixedK, c.Stream = r.Sets, r.Points, r.Points, r.Clusters, "bench"
-	source, err := data.NewMoG(c)
-	if err != nil {
-		return r, err
 	}
-	batch, err := source.Batch(1, 0)
-	if err != nil {
-		return r, err
-	}
-	return s.measure(r, func() error {
-		encoded, err := sampling.Encode(net, batch.X, batch.B, batch.N)
-		if err != nil {
-			return err
-		}
-		_, err = encoded.Run(encoded.EachSet(), policy(batch))
-		return err
-	})
-}
-
-// measure repeats the work after one call that compiles.
-func (s Suite) measure(r Result, work func() error) (Result, error) {
-	if err := work(); err != nil {
-		return r, err
-	}
-	before := liveHeap()
-	for range s.Repeats {
+	r.First = time.Since(start).Seconds()
+	watch := watchHeap()
+	for range s.repeats(*r) {
 		start := time.Now()
-		if err := work(); err != nil {
-			return r, err
+		if err := call(); err != nil {
+			watch.stop(r)
+			return err
 		}
 		r.Seconds = append(r.Seconds, time.Since(start).Seconds())
 	}
-	if after := liveHeap(); after > before {
-		r.Memory = after - before
+	watch.stop(r)
+	r.finish()
+	return nil
+}
+
+// timedOnce is the number of points from which one repeat of a set is enough: it lasts ten seconds and more.
+const timedOnce = 100_000
+
+func (s Suite) repeats(r Result) int {
+	if r.Sets == 1 && r.Points >= timedOnce {
+		return 1
 	}
+	return s.Repeats
+}
+
+// finish computes what follows from Seconds.
+func (r *Result) finish() {
 	sort.Float64s(r.Seconds)
 	r.Median = r.Seconds[len(r.Seconds)/2]
-	r.PerPoint = math.Round(r.Median/float64(r.Sets*r.Points)*1e8) / 100
+	points := float64(r.Sets * r.Points * max(1, r.Samples))
+	r.PerPoint = math.Round(r.Median/points*1e8) / 100
+	r.PerSecond = math.Round(points / r.Median)
 	if published, ok := publishedSeconds[fmt.Sprintf("%s %dx%d", r.Work, r.Sets, r.Points)]; ok {
 		r.Published, r.Ratio = published, published/r.Median
 	}
-	return r, nil
-}
-
-func liveHeap() uint64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }

@@ -3,12 +3,15 @@
     go build -o /tmp/gfncp ./cmd/gfncp && GFNCP=/tmp/gfncp python3 docs/refresh.py [FILE.md ...]
 
 A line `<!-- run: COMMAND -->` says that the fenced block after it holds the output of COMMAND, run by bash in the
-project's folder; `<!-- file: PATH -->` says that it holds that file. A command that fails stops the script.
+project's folder; `<!-- file: PATH -->` says that it holds that file. A command that fails stops the script. A line
+`<!-- bench: NAME -->` says that the paragraph or table after it, up to the next empty line, shows that group of
+benchmarks/results/go-2cores.json (see `measured`).
 """
-import os, pathlib, re, subprocess, sys
+import json, os, pathlib, re, subprocess, sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 block = re.compile(r"(<!-- (run|file): (.*?) -->\n+```\w*\n)(.*?)(```\n)", re.DOTALL)
+bench = re.compile(r"(<!-- bench: (\S+) -->\n)((?:[^\n]+\n)*)")
 
 
 def content(kind, what):
@@ -21,8 +24,73 @@ def content(kind, what):
     return done.stdout if done.stdout.endswith("\n") else done.stdout + "\n"
 
 
+def digits(v, n=3):  # n significant digits, never an exponent, nothing for nothing
+    return "–" if not v else f"{v:,.0f}" if abs(v) >= 10 ** (n - 1) else f"{float(f'{v:.{n}g}'):g}"
+
+
+def duration(r):
+    s = r["seconds"]
+    return digits(r["median"]) if len(s) < 2 else f"{digits(r['median'])} ({digits(s[0])} to {digits(s[-1])})"
+
+
+B, N, K = ("B", lambda r: r["sets"]), ("N", lambda r: r["points"]), ("K", lambda r: r["clusters"])
+seconds, per_point = ("seconds", duration), ("µs a point", lambda r: digits(r["microseconds_per_point"]))
+per_second = ("points a second", lambda r: digits(r.get("points_per_second")))
+found = ("K found", lambda r: digits(r.get("found_clusters")))
+peak = ("peak heap, MB", lambda r: digits(r.get("peak_heap_bytes", 0) / 1e6))
+live = ("live heap, MB", lambda r: digits(r.get("peak_live_heap_bytes", 0) / 1e6))
+published = ("published, s", lambda r: digits(r.get("published_seconds")))
+faster = ("faster", lambda r: digits(r["published_over_ours"], 2) + "×" if "published_over_ours" in r else "–")
+kind = ("model", lambda r: r.get("model") or r["work"].split()[-1])
+work = ("work", lambda r: r["work"])
+floor = lambda title, key, scale=1: (title, lambda r: digits(r["floor"][key] * scale))
+
+steps = [kind, B, N, K, seconds, per_point, ("K of the negative sample", found[1]), peak]
+
+columns = {
+    "step": [*steps, published, faster],
+    "images": steps,
+    "decode": [kind, ("weights", lambda r: {"initial": "not trained"}.get(r.get("weights"), r.get("weights", "–"))), B, N, seconds, per_point,
+               per_second, found, published, faster],
+    "one-set": [K, N, ("decisions", lambda r: "greedy" if "greedy" in r["work"] else "true labels"), seconds, per_point, per_second, found,
+                ("data, MB", lambda r: digits(r.get("data_bytes", 0) / 1e6)), live, peak],
+    "throughput": [work, B, N, ("clusterings a set", lambda r: r["samples"]), seconds, per_point, per_second, found],
+    "parts": [("part", work[1]), B, N, ("milliseconds", lambda r: digits(r["median"] * 1e3)),
+              ("K found", found[1])],
+    "compile": [("first call of", lambda r: r["work"].removeprefix("compile ")), B, N, ("seconds", lambda r: digits(r["first_seconds"])),
+                ("of it, compilation", lambda r: digits(r["median"]))],
+    "floor": [work, B, N, K, floor("10⁹ multiply-adds", "multiply_adds", 1e-9), floor("MB", "bytes", 1e-6),
+              floor("floor by operations, ms", "operation_seconds", 1e3), floor("by bytes, ms", "byte_seconds", 1e3),
+              ("measured, ms", lambda r: digits(r["median"] * 1e3)), floor("measured / floor", "measured_over_floor")],
+}
+
+
+def measured(name):  # the paragraph "where", "rates", or the table of a group
+    report = json.loads((root / "benchmarks/results/go-2cores.json").read_text())
+    if name == "where":
+        load = report.get("load_average")
+        return (f"{report['machine']}; backend `{report['backend']}`, GOEXPERIMENT=simd {'on' if report['simd'] else 'off'}, "
+                f"GOMAXPROCS {report.get('gomaxprocs', report['cores'])}; commit {report['commit']}, {report['created'][:10]}; "
+                f"{report['repeats']} repeats" + (f"; load average at the start {load[0]:.2f}.\n" if load else ".\n"))
+    if name == "rates":
+        r = report.get("rates")
+        return "Not in the stored report.\n" if not r else (
+            f"Products of {r['matrix']}×{r['matrix']} matrices: {digits(r['multiply_adds_per_second'] / 1e9)}·10⁹ multiply-adds a second. "
+            f"Element-wise copy of {digits(r['copy_bytes'] / 1e6)} MB through the engine: {digits(r['copy_bytes_per_second'] / 1e9)} GB/s, "
+            f"read and written; the same by Go's `copy` on one core: {digits(r['host_copy_bytes_per_second'] / 1e9)} GB/s. "
+            f"Floors take {digits(r['memory_bytes_per_second'] / 1e9)} GB/s.\n")
+    old = {"step": "step", "greedy": "decode", "one": "one-set"}  # reports before there were groups
+    rows = [r for r in report["results"] if r.get("group", old.get(r["work"].split()[0])) == name]
+    if not rows:
+        return "Not in the stored report.\n"
+    titles, cells = zip(*columns[name])
+    lines = [titles, ["---"] * len(titles), *([str(cell(r)) for cell in cells] for r in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
 for path in [pathlib.Path(p) for p in sys.argv[1:]] or [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
     old = path.read_text()
     new = block.sub(lambda m: m[1] + content(m[2], m[3]) + m[5], old)
+    new = bench.sub(lambda m: m[1] + measured(m[2]), new)
     print(path.name, "unchanged" if new == old else "renewed")
     path.write_text(new)

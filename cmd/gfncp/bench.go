@@ -2,32 +2,44 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
+	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/benchmarks"
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/pretrained"
+	"github.com/gfncp/gfncp/train"
 )
 
 func benchCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "bench",
 		Usage: "measure the speed of training and decoding on this machine",
-		Description: "Compilation is not timed; times are medians. Leave the machine idle otherwise.\n\nExamples:\n" +
+		Description: "Compilation is not timed but in the group \"compile\"; times are medians. Leave the machine idle otherwise. Training\n" +
+			"steps on images are measured if " + datasets.DirEnv + " names a folder that holds MNIST.\n\nExamples:\n" +
 			"  gfncp bench\n" +
-			"  gfncp bench --repeats 7 --out benchmarks/results/go-2cores.json",
-		Flags: append(modelFlags(defaultModel),
-			&cli.IntFlag{Name: "repeats", Value: 5, Usage: "measured repeats of each work"},
-			&cli.IntSliceFlag{Name: "large", Value: cli.NewIntSlice(1000, 10000), Usage: "sizes of the single large sets"},
+			"  gfncp bench --only one-set,floor --repeats 7\n" +
+			"  gfncp bench --large 100000,1000000 --out benchmarks/results/go-2cores.json --plot docs\n" +
+			"  gfncp bench --read benchmarks/results/go-2cores.json --plot docs",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "model", Usage: "decode with this model of two-dimensional points instead of the pretrained one of its kind"},
+			backendFlag(),
+			&cli.StringSliceFlag{Name: "only", Usage: "groups to measure, of " + strings.Join(benchmarks.Groups(), ", ")},
+			&cli.IntFlag{Name: "repeats", Value: 5, Usage: "measured repeats of each work; single sets of 100,000 points and more are measured once"},
+			&cli.IntSliceFlag{Name: "large", Usage: "further sizes of the single sets, such as 100000,1000000"},
 			&cli.StringFlag{Name: "out", Usage: "also write the report to this JSON file"},
+			&cli.StringFlag{Name: "plot", Usage: "draw time-per-point and decoding into this folder, as SVG and PNG"},
+			&cli.StringFlag{Name: "read", Usage: "measure nothing; show and draw the report in this JSON file"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		),
+			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+		},
 		Action: bench,
 	}
 }
@@ -36,33 +48,16 @@ func bench(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	if c.Int("repeats") < 1 {
-		return usererr.New("choose at least 1", "--repeats %d is out of range", c.Int("repeats"))
-	}
-	if out := c.String("out"); out != "" {
-		if err := makeDir(filepath.Dir(out)); err != nil {
+	for _, dir := range []string{filepath.Dir(c.String("out")), c.String("plot")} {
+		if dir == "" || dir == "." {
+			continue
+		}
+		if err := makeDir(dir); err != nil {
 			return err
 		}
 	}
-	m, err := pretrained.Find(c.String("model"))
+	report, err := benchReport(c)
 	if err != nil {
-		return err
-	}
-	backend, name, err := openBackend(c)
-	if err != nil {
-		return err
-	}
-	where := provenance()
-	report := benchmarks.Report{
-		SchemaVersion: 1, Machine: where.Machine, Cores: runtime.GOMAXPROCS(0), Backend: name, SIMD: engine.SIMD(),
-		Commit: where.Commit, Created: where.Created, Repeats: c.Int("repeats"),
-	}
-	suite := benchmarks.Suite{Backend: backend, Model: m, Repeats: report.Repeats, Large: c.IntSlice("large"), Hear: func(r benchmarks.Result) {
-		if !c.Bool("json") {
-			printBench(c, r)
-		}
-	}}
-	if report.Results, err = suite.Run(); err != nil {
 		return err
 	}
 	if out := c.String("out"); out != "" {
@@ -74,17 +69,111 @@ func bench(c *cli.Context) error {
 			return err
 		}
 	}
+	if dir := c.String("plot"); dir != "" {
+		paths, err := report.Pictures(dir)
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			say(c, "drew %s", path)
+		}
+	}
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, report)
 	}
 	return nil
 }
 
-func printBench(c *cli.Context, r benchmarks.Result) {
-	fmt.Fprintf(c.App.Writer, "%-11s B=%-3d N=%-6d K=%d  %7.3f s (%.3f to %.3f)  %7.1f µs/point", r.Work, r.Sets, r.Points, r.Clusters,
-		r.Median, r.Seconds[0], r.Seconds[len(r.Seconds)-1], r.PerPoint)
-	if r.Published > 0 {
-		fmt.Fprintf(c.App.Writer, "  published %.2f s: %.0f times faster", r.Published, r.Ratio)
+// benchReport measures, or reads what was measured, and prints a table of it unless --json.
+func benchReport(c *cli.Context) (benchmarks.Report, error) {
+	table := &benchTable{out: c.App.Writer, silent: c.Bool("json")}
+	if path := c.String("read"); path != "" {
+		report, err := readBench(path)
+		if err != nil {
+			return report, err
+		}
+		table.head(report)
+		for _, r := range report.Results {
+			table.row(r)
+		}
+		return report, nil
 	}
-	fmt.Fprintln(c.App.Writer)
+	suite, err := benchSuite(c)
+	if err != nil {
+		return benchmarks.Report{}, err
+	}
+	suite.Begin = func(r benchmarks.Result) {
+		say(c, "%s: %s, %d × %d points, K = %d", r.Group, r.Work, r.Sets, r.Points, r.Clusters)
+	}
+	suite.Hear = table.row
+	report, err := suite.Run()
+	where := provenance()
+	report.Machine, report.Commit, report.Created = where.Machine, where.Commit, where.Created
+	if err == nil {
+		table.head(report)
+	}
+	return report, err
+}
+
+// benchSuite reads the flags of a measurement.
+func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
+	suite := benchmarks.Suite{Repeats: c.Int("repeats"), Sizes: benchmarks.DefaultSizes(hasMNIST())}
+	if suite.Repeats < 1 {
+		return suite, usererr.New("choose at least 1", "--repeats %d is out of range", suite.Repeats)
+	}
+	for _, n := range c.IntSlice("large") {
+		if n < 2 || n > 100_000_000 {
+			return suite, usererr.New("choose a number of points from 2 to 100000000", "--large %d is out of range", n)
+		}
+		suite.Sizes.Large = append(suite.Sizes.Large, n)
+	}
+	slices.Sort(suite.Sizes.Large)
+	suite.Sizes.Large = slices.Compact(suite.Sizes.Large)
+	if c.IsSet("only") {
+		suite.Groups = c.StringSlice("only")
+	}
+	if err := benchmarks.CheckGroups(suite.Groups); err != nil {
+		return suite, err
+	}
+	if name := c.String("model"); name != "" {
+		chosen, err := pretrained.Find(name)
+		if err != nil {
+			return suite, err
+		}
+		if chosen.Config.Net.Dim != 2 {
+			return suite, usererr.New("choose a model of two-dimensional points", "%s reads points of %d coordinates", name, chosen.Config.Net.Dim)
+		}
+		suite.Find = func(kind string) (*train.Model, string, error) {
+			if kind == chosen.Config.Model {
+				return chosen, name, nil
+			}
+			return benchmarks.Shipped(kind)
+		}
+	}
+	var err error
+	suite.Backend, suite.Name, err = openBackend(c)
+	return suite, err
+}
+
+// hasMNIST reports whether the image data set is where the user said that data are.
+func hasMNIST() bool {
+	if os.Getenv(datasets.DirEnv) == "" {
+		return false
+	}
+	files, err := datasets.Verify(data.SourceMNIST, "")
+	return err == nil && !slices.ContainsFunc(files, func(f datasets.FileStatus) bool { return f.State != datasets.OK })
+}
+
+func readBench(path string) (report benchmarks.Report, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return report, usererr.File(path, 0, "name a report of gfncp bench --out", "%v", err)
+	}
+	if err := json.Unmarshal(text, &report); err != nil {
+		return report, usererr.File(path, 0, "name a report of gfncp bench --out", "%v", err)
+	}
+	if report.SchemaVersion != 1 {
+		return report, usererr.File(path, 0, "measure again with this version", "the report has schema_version %d, and 1 is known", report.SchemaVersion)
+	}
+	return report, nil
 }

@@ -1,0 +1,115 @@
+package benchmarks
+
+import (
+	"time"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+)
+
+// Rates are what the backend reaches on this machine, the best of several calls.
+type Rates struct {
+	Matrix       int     `json:"matrix"`                   // the product is of two matrices of Matrix rows and columns
+	MultiplyAdds float64 `json:"multiply_adds_per_second"` // in a chain of such products
+	CopyBytes    int     `json:"copy_bytes"`               // size of the array that is copied
+	Copy         float64 `json:"copy_bytes_per_second"`    // element-wise (negation), read and written bytes
+	HostCopy     float64 `json:"host_copy_bytes_per_second"`
+	Memory       float64 `json:"memory_bytes_per_second"` // of floors: the copy, on the Go backend the faster of the two
+}
+
+const (
+	rateCalls    = 5
+	productChain = 4  // products in one call on the Go backend, where one lasts tens of milliseconds
+	deviceChain  = 64 // and elsewhere, so that starting them does not count
+)
+
+// rates measures through the engine. Results stay on the device but for one row, which waits for them.
+func (s Suite) rates() (*Rates, error) {
+	r := &Rates{Matrix: s.Sizes.Matrix, CopyBytes: floatBytes * s.Sizes.Copy}
+	chain := deviceChain
+	if models.OnGo(s.Backend) {
+		chain = productChain
+	}
+	n := s.Sizes.Matrix
+	matrix := make([]float32, n*n)
+	random := rng()
+	for i := range matrix {
+		matrix[i] = float32(random.NormFloat64()) / float32(n)
+	}
+	seconds, err := s.best("matrix products", func(in []*graph.Node) *graph.Node {
+		y := in[0]
+		for range chain {
+			y = graph.Dot(y, in[0]).Product()
+		}
+		return y
+	}, tensors.FromFlatDataAndDimensions(matrix, n, n))
+	if err != nil {
+		return nil, err
+	}
+	r.MultiplyAdds = float64(chain) * float64(n) * float64(n) * float64(n) / seconds
+
+	array := make([]float32, s.Sizes.Copy)
+	for i := range array { // pages that were never written are all one page
+		array[i] = float32(i)
+	}
+	seconds, err = s.best("copy", func(in []*graph.Node) *graph.Node { return graph.Neg(in[0]) },
+		tensors.FromFlatDataAndDimensions(array, s.Sizes.Copy/n, n))
+	if err != nil {
+		return nil, err
+	}
+	r.Copy = 2 * float64(r.CopyBytes) / seconds
+	r.HostCopy = 2 * float64(r.CopyBytes) / hostCopy(array)
+	r.Memory = r.Copy
+	if models.OnGo(s.Backend) { // its memory is the host's, and its element-wise loops may not use all of it
+		r.Memory = max(r.Copy, r.HostCopy)
+	}
+	return r, nil
+}
+
+// best returns the shortest of several calls of a graph function of one matrix.
+func (s Suite) best(name string, build func(in []*graph.Node) *graph.Node, x *tensors.Tensor) (float64, error) {
+	defer engine.Free(x)
+	f, err := engine.NewFunc(s.Backend, name, func(in []*graph.Node) []*graph.Node {
+		y := build(in)
+		return []*graph.Node{y, graph.Slice(y, graph.AxisElem(0))}
+	})
+	if err != nil {
+		return 0, err
+	}
+	shortest := 0.0
+	for i := range rateCalls + 1 {
+		start := time.Now()
+		out, err := f.Call(x)
+		if err != nil {
+			return 0, err
+		}
+		_, err = engine.Float32s(out[1])
+		seconds := time.Since(start).Seconds()
+		engine.Free(out...)
+		if err != nil {
+			return 0, err
+		}
+		if i == 1 || i > 1 && seconds < shortest { // the first one compiles
+			shortest = seconds
+		}
+	}
+	return shortest, nil
+}
+
+// hostCopy returns the shortest time of copying an array by one core.
+func hostCopy(from []float32) float64 {
+	to := make([]float32, len(from))
+	copy(to, from) // the pages are there now
+	shortest := 0.0
+	for i := range rateCalls {
+		start := time.Now()
+		copy(to, from)
+		if seconds := time.Since(start).Seconds(); i == 0 || seconds < shortest {
+			shortest = seconds
+		}
+	}
+	return shortest
+}

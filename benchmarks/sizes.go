@@ -1,0 +1,104 @@
+package benchmarks
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/pretrained"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Shape is B sets of N points with K clusters each.
+type Shape struct{ Sets, Points, Clusters int }
+
+// Sizes are the shapes of the works.
+type Sizes struct {
+	Models   []string // for the groups step, decode and compile
+	Batches  []Shape  // of training steps, decoding, parts and floors
+	Images   []Shape  // of training steps on MNIST; none where the data are not there
+	Large    []int    // N of the single sets
+	Clusters []int    // K of the single sets
+	Many     Shape    // many small sets, decoded greedily
+	Sampled  Shape    // sets of which Samples clusterings each are drawn
+	Samples  int
+	Matrix   int // rows and columns of the matrices whose product gives the rate of multiply-adds
+	Copy     int // floats of the array whose copy gives the rate of bytes
+}
+
+// DefaultSizes are the shapes that are recorded in benchmarks/results. images says whether MNIST is there.
+func DefaultSizes(images bool) Sizes {
+	s := Sizes{
+		Models:   train.Models(),
+		Batches:  []Shape{{64, 75, 4}, {16, 300, 4}},
+		Large:    []int{100, 1000, 10_000},
+		Clusters: []int{6, 50},
+		Many:     Shape{256, 50, 4},
+		Sampled:  Shape{8, 50, 4},
+		Samples:  100,
+		Matrix:   1024,
+		Copy:     1 << 24,
+	}
+	if images {
+		s.Images = []Shape{{16, 75, 4}}
+	}
+	return s
+}
+
+// Shipped returns the pretrained model for mixtures of a kind and its name. Where none is shipped it returns the model with
+// the weights of step 0, named "initial": what it finds is no clustering, so its time is only that of as many clusters.
+func Shipped(kind string) (*train.Model, string, error) {
+	name := "mog-" + kind
+	if pretrained.Has(name) {
+		m, err := pretrained.Open(name)
+		return m, name, err
+	}
+	c := train.Default(kind)
+	return &train.Model{Config: c, Params: c.Layout().Init(data.Rand(c.Seed, "init", 0))}, "initial", nil
+}
+
+// batch draws mixtures of a shape.
+func (s Shape) batch() (*data.Batch, error) {
+	c := data.DefaultMoG()
+	c.Batch, c.NMin, c.NMax, c.FixedK, c.Stream = s.Sets, s.Points, s.Points, s.Clusters, "bench"
+	source, err := data.NewMoG(c)
+	if err != nil {
+		return nil, err
+	}
+	return source.Batch(1, 0)
+}
+
+// on returns a training configuration with batches of this shape. ST finds a fixed number of clusters, and gets sets that
+// have as many.
+func (s Shape) on(c train.Config) train.Config {
+	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Data.FixedK = s.Sets, s.Points, s.Points, s.Clusters
+	if c.Model == train.ST {
+		c.Data.FixedK = c.Peer.Clusters
+	}
+	c.Loss.Beta = 1 // every step of GFNCP draws a negative sample
+	return c
+}
+
+func (s Shape) result(group, work, model string) Result {
+	return Result{Group: group, Work: work, Model: model, Sets: s.Sets, Points: s.Points, Clusters: s.Clusters}
+}
+
+// works lists what the chosen groups measure.
+func (s Suite) works() ([]work, error) {
+	makers := map[string]func() ([]work, error){
+		"compile": s.compileWorks, "step": s.stepWorks, "decode": s.decodeWorks, "one-set": s.oneSetWorks,
+		"throughput": s.throughputWorks, "parts": s.partWorks, "floor": s.floorWorks, "images": s.imageWorks,
+	}
+	var all []work
+	for _, group := range Groups() {
+		if !slices.Contains(s.Groups, group) {
+			continue
+		}
+		works, err := makers[group]()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", group, err)
+		}
+		all = append(all, works...)
+	}
+	return all, nil
+}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // BackendEnv is the environment variable that names the backend when no flag does.
@@ -72,6 +74,8 @@ func named(name string) (Choice, error) {
 		return Choice{safeGo(options), "go", "asked for by name"}, nil
 	case kind == "xla":
 		return xlaChoice(name)
+	case kind == "onnx":
+		return Choice{}, usererr.New("use --backend go", "backend onnx: tried, and no faster than the Go backend (docs/onnx.md)")
 	default:
 		return Choice{name, kind, "asked for by name"}, nil
 	}

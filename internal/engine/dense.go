@@ -27,8 +27,8 @@ func tune(n *Node, formula vjp) *Node {
 
 // Dense is a linear layer: y = x·w + b, with x [M,I], w [I,O], b [O] or nil for no bias; y has shape [M,O].
 //
-// Forward it is what GoMLX's own layer computes. Its gradient is formulated so that the Go and the ONNX backend need
-// about half the time: ∂x keeps w in place (no transposed copy), ∂w transposes only x, ∂b is a product with ones.
+// Forward it is what GoMLX's own layer computes. Its gradient is formulated so that the Go backend needs about
+// half the time: ∂x keeps w in place (no transposed copy), ∂w transposes only x, ∂b is a product with ones.
 func Dense(x, w, b *Node) *Node {
 	y := settled(tune(Dot(x, w).Product(), denseVJP))
 	if b == nil {
@@ -73,12 +73,7 @@ func init() {
 
 func denseVJP(n, v *Node) []*Node {
 	x, w := n.Inputs()[0], n.Inputs()[1]
-	var dx *Node
-	if n.Graph().Backend().Name() == "onnxruntime" { // there only MatMul and Transpose are fast
-		dx = Dot(v, Transpose(w, 0, 1)).Product()
-	} else {
-		dx = DotGeneral(v, []int{1}, nil, w, []int{1}, nil)
-	}
+	dx := DotGeneral(v, []int{1}, nil, w, []int{1}, nil)
 	return []*Node{settled(dx), settled(Dot(Transpose(x, 0, 1), v).Product())}
 }
 

@@ -20,7 +20,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Func is a computation on the backend, compiled once per combination of input shapes. It is safe for concurrent calls.
+// Func is a computation on the backend, compiled once per combination of input shapes. It is safe for
+// concurrent calls that share no argument which is still on the host: a tensor moves to the backend at its first call.
 type Func struct {
 	exec *graph.Exec
 	name string

@@ -102,6 +102,21 @@ func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer
 	return t, err
 }
 
+// Open returns a trainer at step 0 with given weights, which must be those of the config's layout.
+func Open(backend compute.Backend, c Config, weights models.Params) (*Trainer, error) {
+	if err := c.Layout().Check(weights); err != nil {
+		return nil, fmt.Errorf("open a trainer: %w", err)
+	}
+	store, err := weights.Store()
+	if err != nil {
+		return nil, err
+	}
+	return newTrainer(backend, c, store)
+}
+
+// Loss evaluates the model's own objective on a batch, as a validation does.
+func (t *Trainer) Loss(batch *data.Batch) (float64, error) { return t.learner.value(0, batch) }
+
 // Weights copies the current weights to the host.
 func (t *Trainer) Weights() (models.Params, error) { return t.layout.FromStore(t.store) }
 

@@ -58,7 +58,7 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"reproduce", "table3", "--out", kept}, kept},
 		{[]string{"train", "--data", "cifar"}, `training data "cifar" is not known; use mog, mnist or fmnist`},
 		{[]string{"train", "--data", "mnist", "--out", filepath.Join(dir, "x")}, "gfncp data fetch mnist"},
-		{[]string{"train", "--model", "dac", "--out", filepath.Join(dir, "x")}, `model = "dac"`},
+		{[]string{"train", "--model", "xyz", "--out", filepath.Join(dir, "x")}, `model = "xyz"`},
 		{[]string{"train", "--set", "train.stepz=3"}, `unknown key "train.stepz"`},
 		{[]string{"train", "--config", broken}, broken + `:2: unknown key "train.stepz"`},
 		{[]string{"train", "--config", filepath.Join(dir, "none.toml")}, "none.toml: cannot be read"},

@@ -61,7 +61,9 @@ func (m *Model) Dim() int { return m.trained.Config.Net.Dim }
 // Card tells where the model's weights come from and what they reach.
 func (m *Model) Card() train.Card { return m.trained.Card }
 
-// Cluster clusters n points x [n,D], row by row: see clustering.Cluster. Images are pixels in 0..1, bright on dark.
+// Cluster clusters n points x [n,D], row by row: see clustering.Cluster. Images are pixels in 0..1, bright on dark. The
+// result holds a point estimate (clustering.Options.Decode) and what the samples say of it: each point's probabilities and
+// uncertainty, P(K), expected losses and a credible ball.
 func (m *Model) Cluster(x []float32, n int, o clustering.Options) (*clustering.Result, error) {
 	result, err := clustering.Cluster(m.net, m.trained.Config.Data, x, n, m.Dim(), o)
 	if err == nil {

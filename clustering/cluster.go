@@ -6,7 +6,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
@@ -16,8 +15,12 @@ import (
 const (
 	// DecodeGreedy takes the most probable cluster at each point in turn.
 	DecodeGreedy = "greedy"
-	// DecodeSample takes the sample with the least expected variation of information to all samples.
+	// DecodeVI takes the sample with the least expected variation of information to all samples (Wade & Ghahramani 2018).
+	DecodeVI = "vi"
+	// DecodeSample is another name of DecodeVI.
 	DecodeSample = "sample"
+	// DecodeBinder takes the sample with the least expected Binder loss to all samples (Binder 1978).
+	DecodeBinder = "binder"
 	// DecodeBeam takes the most probable labelling that a beam of 16 finds, at 16 times the cost of greedy.
 	DecodeBeam = "beam"
 )
@@ -32,8 +35,11 @@ type Options struct {
 	// Samples is S, the number of partitions drawn from the policy; default 100. They give the probabilities, P(K) and
 	// the list of samples. With 0 there is only the greedy partition, and a warning.
 	Samples int
-	// Decode is DecodeGreedy (the default, also ""), DecodeSample or DecodeBeam.
+	// Decode is DecodeGreedy (the default, also ""), DecodeVI (also DecodeSample), DecodeBinder or DecodeBeam.
 	Decode string
+	// Ball is the level of Result.Ball: the share of the samples that the ball holds, above 0 and at most 1; default 0.95.
+	// With 0, and below MinBallSamples samples, there is no ball.
+	Ball float64
 	// Seed names the data order and the samples; default 1. The same seed gives the same result on the same backend.
 	Seed uint64
 	// Scale is "auto" (the default, also ""), "none", or a factor above 0 as text. The centred points are multiplied by
@@ -46,9 +52,9 @@ type Options struct {
 	CoClustering bool
 }
 
-// DefaultOptions returns greedy decoding with 100 samples, seed 1 and automatic scale.
+// DefaultOptions returns greedy decoding with 100 samples and their 95 % ball, seed 1 and automatic scale.
 func DefaultOptions() Options {
-	return Options{Samples: 100, Decode: DecodeGreedy, Seed: 1, Scale: "auto"}
+	return Options{Samples: 100, Decode: DecodeGreedy, Ball: 0.95, Seed: 1, Scale: "auto"}
 }
 
 // Result is a clustering with its uncertainty. Its JSON form is what scripts read (SchemaVersion).
@@ -65,6 +71,14 @@ type Result struct {
 	// Probabilities [N][K+1]: how often each point was in each cluster of the point estimate and, last, in another one
 	// (posterior.Assignments). Rows sum to 1.
 	Probabilities [][]float64 `json:"probabilities"`
+	// Uncertainty [N] says how sure the samples are of each point's cluster.
+	Uncertainty []Uncertainty `json:"uncertainty"`
+	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples and the
+	// point estimate (posterior.LossVI, posterior.LossBinder).
+	ExpectedVI     float64 `json:"expected_vi"`
+	ExpectedBinder float64 `json:"expected_binder"`
+	// Ball is the credible ball around the point estimate; nil if not wanted or with too few samples (Options.Ball).
+	Ball *Ball `json:"ball,omitempty"`
 	// KPosterior is P(K) over the samples, K rising.
 	KPosterior []KProb `json:"k_posterior"`
 	// Samples are the different partitions drawn, the most probable first.
@@ -79,25 +93,13 @@ type Result struct {
 	Warnings []string `json:"warnings"`
 }
 
-// KProb is the posterior probability P of K clusters.
-type KProb struct {
-	K int     `json:"k"`
-	P float64 `json:"p"`
-}
-
-// Sample is a partition that was drawn Count times.
-type Sample struct {
-	Labels  []int32 `json:"labels"`   // [N]
-	LogProb float64 `json:"log_prob"` // log p(c|x) in the decoding order
-	Count   int     `json:"count"`
-}
-
 // Cluster clusters the n points x [n,d], row-major. known is the range that the network was trained on (the data section
 // of the model's config): it decides how the points are prepared, and the warnings. For a model of images x holds pixels
 // [n,784] in 0..1, bright on dark.
 //
 // Faults of the points or the options are *usererr.Error. Energies that are not finite give an error that wraps
-// metrics.ErrNotFinite. Time O((S+1)·N·K) network rows; memory beside the results does not grow with S.
+// metrics.ErrNotFinite. Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI,
+// DecodeBinder); memory beside the results does not grow with S.
 func Cluster(net *models.Network, known data.Config, x []float32, n, d int, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -127,7 +129,7 @@ func Cluster(net *models.Network, known data.Config, x []float32, n, d int, o Op
 		SchemaVersion: SchemaVersion, Decode: o.decode(), Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
 		Center: p.center, ScaleFactor: p.factor,
 	}
-	if err := r.summarize(samples, o.CoClustering); err != nil {
+	if err := r.summarize(samples, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
@@ -146,23 +148,36 @@ func (o Options) Validate() error {
 	}
 	switch o.decode() {
 	case DecodeGreedy, DecodeBeam:
-	case DecodeSample:
+	case DecodeVI, DecodeSample, DecodeBinder:
 		if o.Samples == 0 {
 			faults = append(faults, usererr.New("draw some with --samples, or use --decode greedy",
-				"--decode sample needs samples, but there are 0"))
+				"--decode %s needs samples, but there are 0", o.Decode))
 		}
 	default:
-		faults = append(faults, usererr.New("use greedy, sample or beam", "--decode %q is unknown", o.Decode))
+		faults = append(faults, usererr.New("use greedy, vi, binder or beam", "--decode %q is unknown", o.Decode))
+	}
+	if !(o.Ball >= 0 && o.Ball <= 1) {
+		faults = append(faults, usererr.New("use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball",
+			"--ball is %v", o.Ball))
 	}
 	_, err := parseScale(o.Scale)
 	return errors.Join(append(faults, err)...)
 }
 
+// decode is Decode without "".
 func (o Options) decode() string {
 	if o.Decode == "" {
 		return DecodeGreedy
 	}
 	return o.Decode
+}
+
+// loss is the loss of the point estimate and its ball: Binder's if it was chosen, else the variation of information.
+func (o Options) loss() posterior.Loss {
+	if o.Decode == DecodeBinder {
+		return posterior.LossBinder
+	}
+	return posterior.LossVI
 }
 
 // pointEstimate returns the partition to report.
@@ -174,51 +189,9 @@ func (o Options) pointEstimate(sets *sampling.Sets, order []int32, samples []pos
 		return first(finite(sets.Beam(sampling.Sequence{Order: order}, beamWidth)))
 	}
 	labels := labelsOf(samples)
-	best, _, err := posterior.PointEstimate(labels, labels)
+	best, _, err := o.loss().PointEstimate(labels, labels)
 	if err != nil {
 		return posterior.Sample{}, err
 	}
 	return samples[best], nil
-}
-
-// summarize fills in what follows from the labels and the samples. Without samples, the labels are the only one.
-func (r *Result) summarize(samples []posterior.Sample, coClustering bool) (err error) {
-	_, r.K = metrics.Canonical(r.Labels)
-	r.Samples = []Sample{}
-	for _, d := range posterior.Collapse(samples) {
-		r.Samples = append(r.Samples, Sample(d))
-	}
-	labels := labelsOf(samples)
-	if len(labels) == 0 {
-		labels = [][]int32{r.Labels}
-	}
-	for _, p := range posterior.KPosterior(labels) {
-		r.KPosterior = append(r.KPosterior, KProb(p))
-	}
-	if r.Probabilities, err = posterior.Assignments(r.Labels, labels); err != nil {
-		return err
-	}
-	if !coClustering {
-		return nil
-	}
-	matrix, err := posterior.CoClustering(labels)
-	if err != nil {
-		return err
-	}
-	r.CoClustering = make([][]float64, len(r.Labels))
-	for i := range r.CoClustering {
-		r.CoClustering[i] = make([]float64, len(r.Labels))
-		for j := range r.CoClustering[i] {
-			r.CoClustering[i][j] = matrix.At(i, j)
-		}
-	}
-	return nil
-}
-
-func labelsOf(samples []posterior.Sample) [][]int32 {
-	labels := make([][]int32, len(samples))
-	for i, s := range samples {
-		labels[i] = s.Labels
-	}
-	return labels
 }

@@ -26,7 +26,7 @@ func testOptions() Options {
 // Laws of every result: canonical labels, rows that sum to 1, P(K) and counts that add up, samples in falling order.
 func TestClusterLaws(t *testing.T) {
 	x, _ := trainingSet(t, 40)
-	for _, decode := range []string{DecodeGreedy, DecodeSample} {
+	for _, decode := range []string{DecodeGreedy, DecodeVI, DecodeBinder} {
 		o := testOptions()
 		o.Decode, o.CoClustering = decode, true
 		r, err := Cluster(tinyNet(), known(), x, 40, 2, o)
@@ -91,27 +91,6 @@ func identity(n int) []int32 {
 	return order
 }
 
-func TestDecodeSampleIsThePointEstimate(t *testing.T) {
-	x, _ := trainingSet(t, 40)
-	o := testOptions()
-	o.Decode = DecodeSample
-	r, err := Cluster(tinyNet(), known(), x, 40, 2, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var labels [][]int32
-	for _, s := range r.Samples {
-		for range s.Count {
-			labels = append(labels, s.Labels)
-		}
-	}
-	_, least, err := posterior.PointEstimate(labels, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "expected VI", must.M1(posterior.ExpectedVI(r.Labels, labels)), least, 1e-9)
-}
-
 func TestSameSeedSameBytes(t *testing.T) {
 	x, _ := trainingSet(t, 30)
 	marshal := func(seed uint64) string {
@@ -153,14 +132,19 @@ func TestJSONFields(t *testing.T) {
 	o := testOptions()
 	r := must.M1(Cluster(tinyNet(), known(), x, 12, 2, o))
 	want := []string{
-		"center", "decode", "k", "k_posterior", "labels", "log_prob", "model", "probabilities", "samples",
-		"scale_factor", "schema_version", "seed", "warnings",
+		"ball", "center", "decode", "expected_binder", "expected_vi", "k", "k_posterior", "labels", "log_prob", "model",
+		"probabilities", "samples", "scale_factor", "schema_version", "seed", "uncertainty", "warnings",
 	}
 	checkFields(t, r, want)
+	checkFields(t, r.Uncertainty[0], []string{"elsewhere", "entropy", "vi"})
+	checkFields(t, r.Ball, []string{"horizontal", "level", "loss", "lower", "prob", "radius", "upper"})
+	checkFields(t, r.Ball.Upper, []string{"distance", "k", "labels"})
+	o.Ball = 0
+	checkFields(t, must.M1(Cluster(tinyNet(), known(), x, 12, 2, o)), want[1:])
 	checkFields(t, r.Samples[0], []string{"count", "labels", "log_prob"})
 	checkFields(t, r.KPosterior[0], []string{"k", "p"})
 	o.CoClustering = true
-	checkFields(t, must.M1(Cluster(tinyNet(), known(), x, 12, 2, o)), append([]string{"center", "co_clustering"}, want[1:]...))
+	checkFields(t, must.M1(Cluster(tinyNet(), known(), x, 12, 2, o)), append([]string{"center", "co_clustering"}, want[2:]...))
 
 	so := DefaultScoreOptions()
 	want = []string{"center", "k", "log_prob", "mc", "mc_eps", "model", "scale_factor", "schema_version", "sdpp", "seed", "warnings"}
@@ -191,8 +175,8 @@ func TestWithoutSamples(t *testing.T) {
 	x, _ := trainingSet(t, 30)
 	r := must.M1(Cluster(tinyNet(), known(), x, 30, 2, Options{Seed: 1}))
 	for i, row := range r.Probabilities {
-		if row[r.Labels[i]] != 1 {
-			t.Errorf("row %d is %v for label %d", i, row, r.Labels[i])
+		if row[r.Labels[i]] != 1 || r.Uncertainty[i] != (Uncertainty{}) {
+			t.Errorf("row %d is %v for label %d, uncertainty %v", i, row, r.Labels[i], r.Uncertainty[i])
 		}
 	}
 	if len(r.Samples) != 0 || r.Samples == nil || r.KPosterior[0] != (KProb{K: r.K, P: 1}) {
@@ -223,7 +207,11 @@ func TestClusterFaults(t *testing.T) {
 		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
 		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "--samples is -1"},
 		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `--decode "viterbi"`},
-		{"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 }, "needs samples"},
+		{"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 }, "sample needs samples"},
+		{"no sample for Binder", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeBinder, 0 }, "binder needs samples"},
+		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "--ball is 95"},
+		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "--ball is -0.5"},
+		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "--ball is NaN"},
 		{"scale word", x, 12, 2, func(o *Options) { o.Scale = "big" }, "auto, none or a factor"},
 		{"scale 0", x, 12, 2, func(o *Options) { o.Scale = "0" }, "auto, none or a factor"},
 		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = "nan" }, "auto, none or a factor"},

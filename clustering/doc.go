@@ -12,6 +12,10 @@
 // belongs to its order and leaves out the constant log 1/N! of having drawn that order; within a result all share one
 // order, so they compare.
 //
+// Everything else in a Result is a summary of the samples around the point estimate, computed by package posterior:
+// probabilities, uncertainties, P(K), expected losses, the credible ball (Wade & Ghahramani 2018). Distances between
+// clusterings are the variation of information in nats, or Binder's loss (Binder 1978) as a fraction of the pairs.
+//
 // Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1, 2, …
 // in order of first appearance in the input. Logarithms are natural.
 package clustering

@@ -20,7 +20,7 @@ func clusterCommand() *cli.Command {
 		ArgsUsage: "INPUT",
 		UsageText: "gfncp cluster INPUT [options]        INPUT is a CSV or TSV file (- for standard input), an .npy array, an IDX\n" +
 			"                                     file, or a folder of PNG or JPEG images",
-		Description: "Prints labels, their uncertainty and P(K). Clusters are numbered from 0 by first appearance in the input.\n" +
+		Description: "Prints labels, their uncertainty, P(K) and a credible ball. Clusters are numbered from 0 by first appearance in the input.\n" +
 			"Points are centred on their median and, with --scale auto, brought to the model's training range; the factor is\n" +
 			"reported. Images are scaled to 28×28 pixels, and inverted if they are dark on bright; if each lies in a sub-folder,\n" +
 			"the sub-folders' names are compared with the clusters. A set is decoded in one random order, drawn from the seed.\n" +
@@ -29,12 +29,13 @@ func clusterCommand() *cli.Command {
 			"  gfncp cluster examples/points.csv\n" +
 			"  gfncp cluster examples/points.csv --out clusters.csv --plot clusters.svg\n" +
 			"  gfncp cluster points.csv --columns x,y --labels species      compare with known labels\n" +
-			"  gfncp cluster points.csv --samples 500 --decode sample --json > result.json\n" +
+			"  gfncp cluster points.csv --samples 500 --decode vi --json > result.json\n" +
 			"  gfncp cluster points.csv --model runs/mine --co-clustering matrix.csv\n" +
 			"  gfncp cluster photos/ --model runs/photos --out clusters.csv --plot sheet.html",
 		Flags: append(append(modelFlags(calibratedDefault), inputFlags()...),
 			&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
-			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; sample: the sample nearest to all others; beam: the most probable of a search"},
+			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; vi or binder: the sample with the least expected loss; beam: the most probable of a search"},
+			&cli.Float64Flag{Name: "ball", Value: defaults.Ball, Usage: "`LEVEL` of the credible ball: the share of the samples in it; 0 for none"},
 			&cli.StringFlag{Name: "invert", Value: "auto", Usage: "auto, yes or no: do images become 1 - x; auto: if their borders are bright"},
 			&cli.StringFlag{Name: "out", Usage: "write points (images: names), clusters and probabilities to this CSV `FILE`"},
 			&cli.StringFlag{Name: "co-clustering", Usage: "write how often two points share a cluster to this CSV `FILE`"},
@@ -79,11 +80,15 @@ func tableOptions(c *cli.Context) tabular.Options {
 func cluster(c *cli.Context) error {
 	files := outputs{table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot")}
 	options := clustering.Options{
-		Samples: c.Int("samples"), Decode: c.String("decode"), Seed: c.Uint64("seed"), Scale: c.String("scale"),
-		CoClustering: files.matrix != "",
+		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
+		Scale: c.String("scale"), CoClustering: files.matrix != "",
 	}
 	if err := options.Validate(); err != nil {
 		return err
+	}
+	if c.IsSet("ball") && options.Ball > 0 && options.Samples < clustering.MinBallSamples {
+		return usererr.New("draw more with --samples, or leave --ball out", "--ball needs %d samples, but there are %d",
+			clustering.MinBallSamples, options.Samples)
 	}
 	in, err := openInput(c)
 	if err != nil {

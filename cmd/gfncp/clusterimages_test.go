@@ -83,7 +83,7 @@ func TestClusterFolderOfImages(t *testing.T) {
 	}
 	for _, want := range []string{
 		w.points + ": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels", "12 images scaled to 28×28 pixels",
-		"model tiny, seed 1\n", "cluster   images", "least certain of the", "left/", "against the 2 labels from the names of 2 sub-folders: NMI",
+		"model tiny, seed 1\n", "cluster   images", "95 % of the samples", "least certain of the", "left/", "against the 2 labels from the names of 2 sub-folders: NMI",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)

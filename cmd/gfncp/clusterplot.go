@@ -35,7 +35,7 @@ func ownProbabilities(r *clustering.Result) []float64 {
 func clusterSheet(in *input, r *clustering.Result) *report.Sheet {
 	s := &report.Sheet{
 		Title:    filepath.Base(filepath.Clean(in.path)),
-		Subtitle: fmt.Sprintf("model %s, seed %d, %s decoding, log p = %.2f", r.Model, r.Seed, r.Decode, r.LogProb),
+		Subtitle: fmt.Sprintf("model %s, seed %d, %s, log p = %.2f", r.Model, r.Seed, estimatedBy(r), r.LogProb),
 		Notes:    slices.Concat(in.notes, r.Warnings),
 		Pixels:   in.x, Height: in.height, Width: in.width, Names: in.names,
 		Labels: r.Labels, Probability: ownProbabilities(r), Alternatives: alternatives(r),

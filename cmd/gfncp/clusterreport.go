@@ -26,7 +26,7 @@ const (
 func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
 	var b bytes.Buffer
 	writeHead(&b, in, r)
-	fmt.Fprintf(&b, "%s (%s decoding), log p = %.2f\n", plural(r.K, "cluster"), r.Decode, r.LogProb)
+	fmt.Fprintf(&b, "%s (%s), log p = %.2f\n", plural(r.K, "cluster"), estimatedBy(r), r.LogProb)
 	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	writeKPosterior(table, r)
 	writeSizes(table, in, r)
@@ -34,6 +34,7 @@ func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
 		return err
 	}
 	writePartitions(&b, r)
+	writeBall(&b, r)
 	writeUncertain(&b, in, r)
 	if in.labels != nil {
 		if err := writeAgreement(&b, in, r); err != nil {
@@ -113,6 +114,46 @@ func writePartitions(w io.Writer, r *clustering.Result) {
 		}
 		fmt.Fprintf(w, "  log p = %.2f, count %d, K = %d, sizes %s\n", s.LogProb, s.Count, k, shortList(texts, 12))
 	}
+}
+
+// estimatedBy says how the point estimate was chosen.
+func estimatedBy(r *clustering.Result) string {
+	switch r.Decode {
+	case clustering.DecodeVI, clustering.DecodeSample:
+		return "the sample with the least expected VI"
+	case clustering.DecodeBinder:
+		return "the sample with the least expected Binder loss"
+	}
+	return r.Decode + " decoding"
+}
+
+// writeBall prints how far the samples lie from the clusters.
+func writeBall(w io.Writer, r *clustering.Result) {
+	b := r.Ball
+	if b == nil {
+		return
+	}
+	share := strconv.FormatFloat(100*b.Level, 'g', 6, 64) + " %"
+	if b.Radius == 0 {
+		fmt.Fprintf(w, "\n%s of the samples or more are these clusters\n", share)
+		return
+	}
+	unit, mean := "nats (VI)", r.ExpectedVI
+	if b.Loss == clustering.DecodeBinder {
+		unit, mean = "(Binder loss)", r.ExpectedBinder
+	}
+	fmt.Fprintf(w, "\n%s of the samples lie within %s %s of these clusters; the mean distance of all samples is %s\n",
+		share, short(b.Radius), unit, short(mean))
+	fmt.Fprintf(w, "  within it the fewest clusters are %d (up to %s away), the most %d (up to %s away); the farthest sample has %d\n",
+		b.Upper.K, short(b.Upper.Distance), b.Lower.K, short(b.Lower.Distance), b.Horizontal.K)
+}
+
+// short gives a distance two decimals, or two digits below 0.1.
+func short(v float64) string {
+	if v > 0 && v < 0.1 {
+		return fmt.Sprintf("%.2g", v)
+	}
+	return fmt.Sprintf("%.2f", v)
 }
 
 // writeUncertain prints the points whose own cluster is least probable.

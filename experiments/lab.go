@@ -123,7 +123,7 @@ func (l *Lab) weights(ctx context.Context, d dataset, m method, fixedK int) (*tr
 	}
 	c.Seed = 1
 	name := m.run(d, fixedK)
-	w, _, err := l.train(ctx, name, c)
+	w, _, err := l.within(m).train(ctx, name, c)
 	return w, origin{l.dir(name, c), string(l.Scale)}, err
 }
 

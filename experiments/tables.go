@@ -128,9 +128,7 @@ func (q qualityTable) cell(ctx context.Context, lab *Lab, d dataset, m method) (
 		}
 		return cellResult{outcomes: []outcome{o}}
 	}
-	if (m == coldGFNCP || m.Model != "" && !m.hasEnergies()) && lab.Scale == Small && lab.Train == TrainMissing {
-		lab = lab.without() // a default table is made of what is there; --train always trains this cell too
-	}
+	lab = lab.within(m)
 	config, err := lab.overridden(lab.Scale.config(d, m, q.fixedK))
 	if err != nil {
 		return cellResult{err: err}
@@ -139,8 +137,13 @@ func (q qualityTable) cell(ctx context.Context, lab *Lab, d dataset, m method) (
 	return r
 }
 
-// without returns the lab with training forbidden.
-func (l *Lab) without() *Lab {
+// within returns the lab as it is for a method: a small table is made of what is there, so the long trainings, of GFNCP from
+// scratch and of the peers, are forbidden unless --train always asks for them.
+func (l *Lab) within(m method) *Lab {
+	long := m == coldGFNCP || !m.hasEnergies()
+	if !long || l.Scale != Small || l.Train != TrainMissing {
+		return l
+	}
 	quiet := *l
 	quiet.Train = TrainNever
 	return &quiet

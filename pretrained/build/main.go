@@ -14,13 +14,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -42,13 +42,12 @@ func main() {
 	choice := must.M1(engine.Choose("go"))
 	backend := must.M1(choice.Open())
 	defer backend.Finalize()
-	net := must.M1(models.NewNetwork(backend, m.Config.Net, m.Params))
 	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
-	m.Card.Metrics = measure(net, m.Config.Data)
+	m.Card.Metrics = measure(backend, m)
 	m.Card.Notes = []string{
 		fmt.Sprintf("the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine", result.BestStep, result.Steps, result.Seconds),
-		fmt.Sprintf("held-out sets ("+heldOut(m.Config.Data)+"), greedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels", testSets, sdppSets),
+		judged(m),
 	}
 	addEarlier(m, m.Config.Train.Init)
 	out := filepath.Join("pretrained", "weights", name+".safetensors")
@@ -81,23 +80,46 @@ type setting struct {
 	points int
 }
 
-// measure evaluates a network on the sets that the model card names.
-func measure(net *models.Network, trained data.Config) map[string]float64 {
-	settings := []setting{{1, 100}, {6, 300}}
-	if trained.Source != data.SourceMoG {
-		settings = []setting{{1, 100}, {1, 300}}
+// judged says how the numbers of the card came about.
+func judged(m *train.Model) string {
+	where := fmt.Sprintf("held-out sets (%s), ", heldOut(m.Config.Data))
+	if m.Config.IsPeer() {
+		return fmt.Sprintf("%sthe method's own point estimate, %d sets each", where, testSets)
 	}
+	return fmt.Sprintf("%sgreedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels", where, testSets, sdppSets)
+}
+
+// settings are the laws of test sets on which a model is judged.
+func settings(trained data.Config) []setting {
+	switch {
+	case trained.FixedK > 0:
+		return []setting{{0, 100}, {0, 300}}
+	case trained.Source == data.SourceMoG:
+		return []setting{{1, 100}, {6, 300}}
+	}
+	return []setting{{1, 100}, {1, 300}}
+}
+
+// measure evaluates a model on the sets that its card names.
+func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 	found := map[string]float64{}
-	for _, where := range settings {
+	for _, where := range settings(m.Config.Data) {
 		suffix := fmt.Sprintf("_alpha%g_n%d", where.alpha, where.points)
-		q := must.M1(experiments.Evaluate(context.Background(), net, source(trained, where), testSeed, testSets))
-		found["nmi"+suffix], found["ari"+suffix], found["mc"+suffix] = q.NMI, q.ARI, q.MC
-		found["mc_last"+suffix], found["mc_eps"+suffix] = q.MCLast, q.MCEps
+		if m.Config.Data.FixedK > 0 {
+			suffix = fmt.Sprintf("_k%d_n%d", m.Config.Data.FixedK, where.points)
+		}
+		q := must.M1(experiments.EvaluateModel(context.Background(), backend, m, source(m.Config.Data, where), testSeed, testSets))
+		found["nmi"+suffix], found["ari"+suffix] = q.NMI, q.ARI
+		if m.Config.IsPeer() {
+			continue
+		}
+		found["mc"+suffix], found["mc_last"+suffix], found["mc_eps"+suffix] = q.MC, q.MCLast, q.MCEps
 		found["log_prob"+suffix] = q.LogProb
 		key := fmt.Sprintf("sdpp_alpha%g_n%d", where.alpha, experiments.SDPPPoints)
 		if _, done := found[key]; !done {
 			few := setting{where.alpha, experiments.SDPPPoints}
-			found[key] = must.M1(experiments.MeanSDPP(net, source(trained, few), testSeed, sdppSets))
+			net := must.M1(m.Network(backend))
+			found[key] = must.M1(experiments.MeanSDPP(net, source(m.Config.Data, few), testSeed, sdppSets))
 		}
 	}
 	return found
@@ -105,5 +127,5 @@ func measure(net *models.Network, trained data.Config) map[string]float64 {
 
 // source yields held-out sets of a fixed size of the kind that a model was trained on.
 func source(trained data.Config, where setting) data.Source {
-	return must.M1(datasets.Source(trained.HeldOut(where.alpha, where.points, 0)))
+	return must.M1(datasets.Source(trained.HeldOut(max(where.alpha, 1), where.points, trained.FixedK)))
 }

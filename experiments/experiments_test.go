@@ -52,8 +52,8 @@ func TestRegistry(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 12 {
-		t.Errorf("%d entries, want 6 tables, 5 figures and the cold start", len(seen))
+	if len(seen) != 14 {
+		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start, exactness and the fixed point", len(seen))
 	}
 }
 

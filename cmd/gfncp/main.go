@@ -83,7 +83,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			clusterCommand(), scoreCommand(), trainCommand(), evalCommand(), exportCommand(),
 			listCommand(), describeCommand(), reproduceCommand(), benchCommand(), doctorCommand(),
-			dataCommand(),
+			dataCommand(), checkCommand(),
 		},
 		HideHelpCommand:      true,
 		EnableBashCompletion: true,

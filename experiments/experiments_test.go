@@ -183,6 +183,22 @@ func TestTablesWithoutData(t *testing.T) {
 	}
 }
 
+// A limited table computes what was asked for, and neither misses nor mentions data that it does not need.
+func TestTableLimited(t *testing.T) {
+	t.Setenv(datasets.DirEnv, t.TempDir())
+	lab := smokeLab(t)
+	lab.Only = []string{"mog", "ncp", "oracle"}
+	product := must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
+	for _, cell := range product.Table.Cells {
+		if wanted := cell.Data == "MoG" && (cell.Model == "NCP" || cell.Model == "Oracle"); wanted != (cell.Ours != nil) || !wanted && cell.Note != "left out" {
+			t.Errorf("cell %+v", cell)
+		}
+	}
+	if err := experiments.CheckOnly([]string{"mog", "kmeans"}); !usererr.Is(err) {
+		t.Errorf("an unknown word gave %v", err)
+	}
+}
+
 // Shipped weights fill the cells that have some, under their name; what has none and may not be trained says so.
 func TestTablesFromShippedWeights(t *testing.T) {
 	if os.Getenv(datasets.DirEnv) == "" {

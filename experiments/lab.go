@@ -29,6 +29,7 @@ type Lab struct {
 	Scale       Scale
 	Seeds       int      // seeds 1..Seeds
 	Train       Training // which cells may be trained
+	Only        []string // data sets and models (CheckOnly) to which tables 2 and 3 are limited; empty: all
 	Overrides   []string // "key=value" changes to every training config; the report names them
 	Provenance  report.Provenance
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil

@@ -90,14 +90,19 @@ type cellResult struct {
 // methods finds or makes the results of every method on a data set. The error says what failed; missing data once.
 func (q qualityTable) methods(ctx context.Context, lab *Lab, d dataset) (map[string]cellResult, error) {
 	built := map[string]cellResult{}
-	_, noData := datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data)
+	var noData error
+	if lab.wantsAny(d, q.fixedK) {
+		_, noData = datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data)
+	}
 	failed := noData
 	for _, m := range tableMethods {
 		if !m.applies(d, q.fixedK) {
 			continue
 		}
 		r := cellResult{err: noData}
-		if noData == nil {
+		if !lab.wants(d, m) {
+			r.err = errLeftOut
+		} else if noData == nil {
 			r = q.cell(ctx, lab, d, m)
 			if errors.Is(r.err, train.ErrInterrupted) {
 				return nil, r.err
@@ -206,6 +211,8 @@ func fill(cell *report.Cell, lab *Lab, r cellResult) {
 	switch {
 	case errors.Is(r.err, datasets.ErrMissing):
 		cell.Note = "no data"
+	case errors.Is(r.err, errLeftOut):
+		cell.Note = "left out"
 	case errors.Is(r.err, errNotTrained):
 		cell.Note = "not trained"
 	case len(r.outcomes) == 0:
@@ -259,6 +266,9 @@ func (q qualityTable) notes(lab *Lab) []string {
 		"MC is the exact sum over n = 2..N; MC_eps the mean per step with log-flows clamped at log(1e-5 + exp(·)), as the published code does; MC_last the term n = N alone, in which the energy's free scale enters. Which one the paper prints is not known.",
 	}
 	for _, d := range tableData {
+		if !lab.wantsAny(d, q.fixedK) {
+			continue
+		}
 		if _, err := datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data); errors.Is(err, datasets.ErrMissing) {
 			notes = append(notes, fmt.Sprintf("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.", d.Name, d.Source))
 		}
@@ -268,6 +278,9 @@ func (q qualityTable) notes(lab *Lab) []string {
 		notes = append(notes, fmt.Sprintf(
 			"A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (GFNCP (paper) on images: N = %d..%d; the paper: 64 sets, 100..1000, 5,000 steps); \"not trained\" cells need --train always. The MNIST cell of GFNCP (paper) in table 3 is a run of gfncp reproduce cold-start.",
 			lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax))
+	}
+	if len(lab.Only) > 0 {
+		notes = append(notes, "Limited to "+strings.Join(lab.Only, ", ")+".")
 	}
 	if len(lab.Overrides) > 0 {
 		notes = append(notes, "Changed from the scale's own setting: "+strings.Join(lab.Overrides, ", ")+".")

@@ -26,10 +26,12 @@ func reproduceCommand() *cli.Command {
 		ArgsUsage: "table1..table6|figure1..figure5|all",
 		Description: "Finished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID.{txt,md,csv,tex,json}.\n\nExamples:\n" +
 			"  gfncp reproduce table3 --scale smoke\n" +
+			"  gfncp reproduce table3 --scale paper --only mog,gfncp,ncp\n" +
 			"  gfncp reproduce table3 --scale small --seeds 1 --out results/small",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
 			&cli.IntFlag{Name: "seeds", Usage: "number of seeds (default: smoke 1, small 2, paper 3)"},
+			&cli.StringSliceFlag{Name: "only", Usage: "limit tables 2 and 3 to these data sets and models, such as mog,gfncp,ncp"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value for every training config; the table says so"},
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing), Usage: "missing: train cells that have no shipped weights; always: train every cell; never"},
 			dataDirFlag(),
@@ -60,6 +62,9 @@ func reproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := experiments.CheckOnly(c.StringSlice("only")); err != nil {
+		return err
+	}
 	seeds := scale.Seeds()
 	if c.IsSet("seeds") {
 		if seeds = c.Int("seeds"); seeds < 1 || seeds > 100 {
@@ -79,7 +84,7 @@ func reproduce(c *cli.Context) error {
 	}
 	lab := &experiments.Lab{
 		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds, Provenance: provenance(),
-		Overrides: c.StringSlice("set"), Train: training, Shipped: shipped,
+		Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training, Shipped: shipped,
 		Hear: func(run string) train.Listener { return progress(c, run) },
 		Say:  func(format string, args ...any) { say(c, format, args...) },
 	}

@@ -16,10 +16,10 @@ func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	b, queries, keys := q.Shape().Dimensions[0], q.Shape().Dimensions[1], k.Shape().Dimensions[1]
 	query := onRows(q, m.query)
 	key := MulScalar(onRows(k, layer{W: m.key.W}), m.scale())
-	scores := timesTransposed(query, m.byHead(key)) // [B,M,H·N]
+	scores := engine.TimesTransposed(query, m.byHead(key)) // [B,M,H·N]
 	scores = masked(Reshape(scores, b, queries, s.Heads, keys), keyMask, b, 1, 1, keys)
 	weights := Reshape(softmax(scores, 3), b, queries, s.Heads*keys)
-	result := times(weights, m.byHead(onRows(k, m.value))) // [B,M,W]
+	result := engine.Times(weights, m.byHead(onRows(k, m.value))) // [B,M,W]
 	return m.output(Add(query, whereAny(result, keyMask)))
 }
 
@@ -50,9 +50,9 @@ func gather(w []*Node, s Sizes, queries, x, mask *Node) *Node {
 	query := engine.Dense(queries, m.query.W, m.query.B)
 	byHead := Reshape(m.byHead(InsertAxes(MulScalar(query, m.scale()), 0)), s.Heads*count, s.Width)
 	products := DotGeneral(byHead, []int{1}, nil, m.key.W, []int{1}, nil) // [H·M,in]
-	scores := timesTransposed(perSet(products, b), x)                     // [B,H·M,N]
+	scores := engine.TimesTransposed(perSet(products, b), x)              // [B,H·M,N]
 	weights := softmax(masked(scores, mask, b, 1, n), 2)
-	sums := times(weights, x) // [B,H·M,in]
+	sums := engine.Times(weights, x) // [B,H·M,in]
 	result := whereAny(m.valuesOf(sums, count), mask)
 	result = engine.Bias(Reshape(result, b, count*s.Width), Reshape(query, count*s.Width))
 	return m.output(Reshape(result, b, count, s.Width))

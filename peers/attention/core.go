@@ -64,7 +64,7 @@ func (m parts) valuesOf(sums *Node, count int) *Node {
 	b, in, part := sums.Shape().Dimensions[0], sums.Shape().Dimensions[2], m.Width/m.Heads
 	rows := TransposeAllAxes(Reshape(sums, b, m.Heads, count, in), 1, 0, 2, 3) // [H,B,M,in]
 	w := Reshape(Transpose(m.value.W, 0, 1), m.Heads, part, in)
-	y := timesTransposed(Reshape(rows, m.Heads, b*count, in), w) // [H,B·M,W/H]
+	y := engine.TimesTransposed(Reshape(rows, m.Heads, b*count, in), w) // [H,B·M,W/H]
 	y = TransposeAllAxes(Reshape(y, m.Heads, b, count, part), 1, 2, 0, 3)
 	return Reshape(engine.Bias(Reshape(y, b*count, m.Width), m.value.B), b, count, m.Width)
 }

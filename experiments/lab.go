@@ -168,6 +168,9 @@ func remark(m *train.Model, t test) string {
 	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
 		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives beside its augmentations (beyond the paper; no label is read)", known.Neighbors))
 	}
+	if m.Config.Model == train.DAC && known.Source == data.SourceMoG && !m.Config.Peer.Likelihood {
+		differences = append(differences, "without the cluster likelihood in its loss")
+	}
 	if len(differences) == 0 {
 		return ""
 	}

@@ -5,7 +5,8 @@
 A line `<!-- run: COMMAND -->` says that the fenced block after it holds the output of COMMAND, run by bash in the
 project's folder; `<!-- file: PATH -->` says that it holds that file. A command that fails stops the script. A line
 `<!-- bench: NAME -->` says that the paragraph or table after it, up to the next empty line, shows that group of
-benchmarks/results/go-2cores.json (see `measured`).
+benchmarks/results/go-2cores.json (see `measured`). A line `<!-- table: ID METRIC… -->` says the same of results/small/ID.json,
+with these metrics: "ours", and the paper's number in brackets.
 """
 import json, os, pathlib, re, subprocess, sys
 
@@ -88,9 +89,36 @@ def measured(name):  # the paragraph "where", "rates", or the table of a group
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+results = re.compile(r"(<!-- table: (\S+)((?: [^>]*?)?) -->\n)((?:[^\n]+\n)*)")
+
+
+def score(cell):  # "ours (paper)" of a cell, or why there is none
+    if cell is None:
+        return "–"
+    show = lambda v: "–" if not v else f"{v['mean']:.2g}" if abs(v["mean"]) >= 1e5 else f"{v['mean']:.1f}" if abs(v["mean"]) >= 10 else f"{v['mean']:.3f}"
+    text = show(cell["ours"]) if cell["ours"] else cell["note"]
+    return f"{text} ({cell['paper']['mean']:g})" if cell["paper"] else text
+
+
+def reproduced(name, wanted):
+    table = json.loads((root / f"results/small/{name}.json").read_text())
+    wanted = [w.strip() for w in wanted.split(",") if w.strip()]
+    cells = {(c["data"], c["metric"], c["model"]): c for c in table["cells"] if not wanted or c["metric"] in wanted}
+    unique = lambda at: list(dict.fromkeys(key[at] for key in cells))
+    models = unique(2)
+    lines = [["Data", "Metric", *models], ["---", "---", *["---:"] * len(models)]]
+    for data in unique(0):
+        for metric in wanted or unique(1):
+            row = [cells.get((data, metric, m)) for m in models]
+            if any(row):
+                lines.append([data, metric, *map(score, row)])
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
 for path in [pathlib.Path(p) for p in sys.argv[1:]] or [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
     old = path.read_text()
     new = block.sub(lambda m: m[1] + content(m[2], m[3]) + m[5], old)
     new = bench.sub(lambda m: m[1] + measured(m[2]), new)
+    new = results.sub(lambda m: m[1] + reproduced(m[2], m[3]), new)
     print(path.name, "unchanged" if new == old else "renewed")
     path.write_text(new)

@@ -25,6 +25,15 @@ type Quality struct {
 	Truth    float64 `json:"truth"`    // number of true clusters
 }
 
+// String is the summary in one line.
+func (q Quality) String() string {
+	text := fmt.Sprintf("NMI %.3f, ARI %.3f", q.NMI, q.ARI)
+	if q.MC > 0 {
+		text += fmt.Sprintf(", MC %.4g", q.MC)
+	}
+	return fmt.Sprintf("%s on %d sets", text, q.Sets)
+}
+
 // Evaluate scores a network on the first sets of a source, batch by batch. Cancelling ctx ends it between two batches.
 func Evaluate(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (Quality, error) {
 	var q Quality

@@ -199,6 +199,18 @@ func TestTableLimited(t *testing.T) {
 	}
 }
 
+// A number of sets that is no multiple of the batch is judged as it is, by references too.
+func TestReferencesOnPartOfABatch(t *testing.T) {
+	lab := smokeLab(t)
+	lab.Scale, lab.Only = experiments.Small, []string{"mog", "oracle"}
+	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab)) // 300 sets in batches of 16
+	for _, cell := range product.Table.Cells {
+		if cell.Model == "Oracle" && (cell.TestSets != 300 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
+			t.Errorf("oracle: %+v", cell)
+		}
+	}
+}
+
 // Shipped weights fill the cells that have some, under their name; what has none and may not be trained says so.
 func TestTablesFromShippedWeights(t *testing.T) {
 	if os.Getenv(datasets.DirEnv) == "" {

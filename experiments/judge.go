@@ -53,9 +53,9 @@ func eachBatch(ctx context.Context, source data.Source, seed uint64, sets int, f
 		if err != nil {
 			return q, fmt.Errorf("evaluate: %w", err)
 		}
-		for b, labels := range found {
+		for b := range batch.B { // a reference may have found labels for the whole batch
 			_, truth := batch.Set(b)
-			if err := q.addLabels(truth, labels); err != nil {
+			if err := q.addLabels(truth, found[b]); err != nil {
 				return q, fmt.Errorf("evaluate: set %d: %w", b, err)
 			}
 		}

@@ -81,7 +81,7 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config, t test) 
 	if err != nil {
 		return outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	l.say("%s, seed %d: NMI %.3f, ARI %.3f, MC %.4g on %d sets", name, c.Seed, o.Quality.NMI, o.Quality.ARI, o.Quality.MC, o.Quality.Sets)
+	l.say("%s, seed %d: %s", name, c.Seed, o.Quality)
 	return o, nil
 }
 
@@ -154,7 +154,7 @@ func (l *Lab) pretrained(ctx context.Context, m *train.Model, t test) (outcome, 
 	if o.Quality, err = l.quality(ctx, dir, m, t); err != nil {
 		return outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	l.say("%s: NMI %.3f, ARI %.3f, MC %.4g on %d sets", name, o.Quality.NMI, o.Quality.ARI, o.Quality.MC, o.Quality.Sets)
+	l.say("%s: %s", name, o.Quality)
 	return o, nil
 }
 

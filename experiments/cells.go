@@ -121,7 +121,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	case Small:
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 100
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 800, 50, 100
-		if steps, ok := smallPeerSteps[m.Model]; ok {
+		if steps, ok := smallPeerSteps[m.Model]; ok && d.Source == data.SourceMoG {
 			c.Train.Steps = steps
 		}
 		if m == coldGFNCP && d.Source != data.SourceMoG {
@@ -141,7 +141,8 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	return c
 }
 
-// smallPeerSteps are the steps of a peer at scale small: its authors' counts are 5 to 10 times the energy networks'.
+// smallPeerSteps are the steps of a peer on mixtures at scale small: its authors' counts are 5 to 10 times the energy networks'. On
+// images every method has the same number.
 var smallPeerSteps = map[string]int{train.ST: 6000, train.DAC: 4000, train.CCP: 3000}
 
 func (m method) variant() string {

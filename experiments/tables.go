@@ -265,6 +265,9 @@ func (q qualityTable) notes(lab *Lab) []string {
 		"A scale that names a model means shipped weights (`gfncp describe NAME`), one seed; --train always trains the cell instead.",
 		"MC is the exact sum over n = 2..N; MC_eps the mean per step with log-flows clamped at log(1e-5 + exp(·)), as the published code does; MC_last the term n = N alone, in which the energy's free scale enters. Which one the paper prints is not known.",
 	}
+	if q.fixedK > 0 {
+		notes = append(notes, "ST on images: a likelihood over an embedding that is trained with it has no bound, so its components are matched with the true clusters here, which is this project's choice (docs/peers.md); it may be stronger or weaker than the paper's.")
+	}
 	for _, d := range tableData {
 		if !lab.wantsAny(d, q.fixedK) {
 			continue

@@ -1,8 +1,8 @@
 // Package posterior holds the exact posterior of the mixture of Gaussians, and summaries of sampled partitions of one set.
 //
 // The truth: the marginal likelihood of a cluster (Gaussian), the prior (CRP, Prior), all partitions of up to nine points
-// with their probabilities (Enumerate, Distribution), collapsed Gibbs sampling for more (Gibbs, Chain), labels of the
-// oracle that knows the components (OracleLabels), and distances of a model's law from it (KL, TotalVariation, Compare).
+// with their probabilities (Enumerate, Distribution), collapsed Gibbs sampling for more (Gibbs, Chain), and
+// distances of a model's law from it (KL, TotalVariation, Compare).
 //
 // The summaries: distinct partitions with their probabilities, the co-clustering matrix, the distribution of the number of
 // clusters, point estimates by expected variation of information and by Binder's loss (Loss), the credible ball around

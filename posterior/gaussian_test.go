@@ -118,35 +118,3 @@ func TestGaussianErrors(t *testing.T) {
 		}
 	}
 }
-
-// Means −3 and 3 with weights 1 and e²: equal scores where −(x+3)²/2 = 2 − (x−3)²/2, that is x = −1/3 (σ = 1).
-func TestOracleLabels(t *testing.T) {
-	g := Gaussian{Dim: 1, Tau: 10, Sigma: 1}
-	got, err := g.OracleLabels([]float64{-5, -0.34, -0.33, 4}, []float64{-3, 3, 0}, []float64{1, math.Exp(2), 0})
-	if want := []int32{0, 0, 1, 1}; err != nil || key(got) != key(want) {
-		t.Errorf("OracleLabels = %v, %v, want %v", got, err, want)
-	}
-	// Two coordinates, σ = 2, weights on any scale: (1,0) is nearer to (2,0) than to (0,5).
-	got, err = Gaussian{2, 1, 2}.OracleLabels([]float64{1, 0}, []float64{0, 5, 2, 0}, []float64{30, 30})
-	if err != nil || got[0] != 1 {
-		t.Errorf("OracleLabels = %v, %v, want [1]", got, err)
-	}
-	// A tie goes to the first.
-	if got, err := g.OracleLabels([]float64{0}, []float64{-3, 3}, []float64{1, 1}); err != nil || got[0] != 0 {
-		t.Errorf("OracleLabels of a tie = %v, %v, want [0]", got, err)
-	}
-	for _, c := range []struct {
-		means, weights []float64
-		want           error
-	}{
-		{[]float64{1}, []float64{1, 2}, metrics.ErrLength},
-		{nil, nil, metrics.ErrTooFew},
-		{[]float64{1}, []float64{-1}, metrics.ErrNotFinite},
-		{[]float64{1, 2}, []float64{0, 0}, metrics.ErrNotFinite},
-		{[]float64{math.NaN()}, []float64{1}, metrics.ErrNotFinite},
-	} {
-		if _, err := g.OracleLabels([]float64{1}, c.means, c.weights); !errors.Is(err, c.want) {
-			t.Errorf("OracleLabels(%v, %v): %v, want %v", c.means, c.weights, err, c.want)
-		}
-	}
-}

@@ -8,9 +8,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// NotBuilt is the Note of a cell whose data set or model this program cannot run yet.
-const NotBuilt = "not built yet"
-
 // Value is a mean with its spread over seeds.
 type Value struct {
 	Mean float64  // NaN means unknown
@@ -25,7 +22,7 @@ type Cell struct {
 	Paper *Value // nil: the paper has no such number
 	Ours  *Value // nil: not computed; Note may say why
 
-	Note      string   // shown beside the value, or in its place when Ours is nil; for example NotBuilt, "2 of 3 seeds"
+	Note      string   // shown beside the value, or in its place when Ours is nil; for example "not trained", "2 of 3 seeds"
 	Scale     string   // "smoke", "small" or "paper"
 	Steps     int      // training steps a seed; 0 means not known
 	Seconds   float64  // training seconds a seed, mean over seeds; 0 means not known

@@ -115,7 +115,7 @@ func runExactness(ctx context.Context, lab *Lab) (*Product, error) {
 				reliability.Series = append(reliability.Series, reliabilitySeries(m.Name, q.Reliability))
 			}
 		}
-		p.Curves["exactness-calibration-"+fmt.Sprintf("n%d", map[string]int{exactSets: exactPoints, gibbsSets: gibbsPoints}[part])] = reliability
+		p.Curves["calibration-"+fmt.Sprintf("n%d", map[string]int{exactSets: exactPoints, gibbsSets: gibbsPoints}[part])] = reliability
 	}
 	p.Table.Footnotes = exactnessNotes(lab)
 	return p, failed

@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/models"
 )
 
 // Rates are what the backend reaches on this machine, the best of several calls.
@@ -30,7 +29,7 @@ const (
 func (s Suite) rates() (*Rates, error) {
 	r := &Rates{Matrix: s.Sizes.Matrix, CopyBytes: floatBytes * s.Sizes.Copy}
 	chain := deviceChain
-	if models.OnGo(s.Backend) {
+	if engine.OnGo(s.Backend) {
 		chain = productChain
 	}
 	n := s.Sizes.Matrix
@@ -63,7 +62,7 @@ func (s Suite) rates() (*Rates, error) {
 	r.Copy = 2 * float64(r.CopyBytes) / seconds
 	r.HostCopy = 2 * float64(r.CopyBytes) / hostCopy(array)
 	r.Memory = r.Copy
-	if models.OnGo(s.Backend) { // its memory is the host's, and its element-wise loops may not use all of it
+	if engine.OnGo(s.Backend) { // its memory is the host's, and its element-wise loops may not use all of it
 		r.Memory = max(r.Copy, r.HostCopy)
 	}
 	return r, nil

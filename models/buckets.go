@@ -1,9 +1,10 @@
 package models
 
-import "math/bits"
+import (
+	"math/bits"
 
-// goBackendName is what GoMLX calls its Go backend.
-const goBackendName = "Go Backend"
+	"github.com/gfncp/gfncp/internal/engine"
+)
 
 // Buckets rounds sizes up so that few graphs are compiled. Every rule returns at least its argument.
 type Buckets struct {
@@ -27,7 +28,7 @@ var CoarseBuckets = Buckets{
 
 // BucketsFor returns the rule for a backend by its configured name.
 func BucketsFor(backendName string) Buckets {
-	if backendName == goBackendName {
+	if backendName == engine.GoBackendName {
 		return FineBuckets
 	}
 	return CoarseBuckets

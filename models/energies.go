@@ -200,7 +200,4 @@ func (c *Candidates) unpad(padded []float32) [][][]float64 {
 }
 
 // OnGo reports whether the network runs on the Go backend, where work is split over the cores by its caller.
-func (n *Network) OnGo() bool { return OnGo(n.Backend) }
-
-// OnGo reports whether a backend is GoMLX's Go backend.
-func OnGo(backend compute.Backend) bool { return backend.Name() == goBackendName }
+func (n *Network) OnGo() bool { return engine.OnGo(n.Backend) }

@@ -24,7 +24,7 @@ type batches struct {
 func newBatches(backend compute.Backend, source data.Source, seed uint64) (*batches, error) {
 	b := &batches{source: source, seed: seed}
 	pools, ok := source.(*data.PoolSource)
-	if !ok || !pools.Pool().IsImages() || models.OnGo(backend) {
+	if !ok || !pools.Pool().IsImages() || engine.OnGo(backend) {
 		return b, nil
 	}
 	var err error

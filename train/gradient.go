@@ -47,7 +47,7 @@ type gradients struct {
 
 func newGradients(backend compute.Backend, store *model.Store, c Config) (*gradients, error) {
 	g := &gradients{store: store, seed: c.Seed, net: c.Net, loss: c.Loss, buckets: models.BucketsFor(backend.Name()), shards: c.Train.Shards}
-	if !models.OnGo(backend) {
+	if !engine.OnGo(backend) {
 		g.shards = 1
 	}
 	for kind := range g.funcs {

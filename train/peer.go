@@ -32,7 +32,7 @@ type peerLearner struct {
 func newPeerLearner(backend compute.Backend, store *model.Store, c Config) (*peerLearner, error) {
 	l := &peerLearner{config: c, backend: backend, store: store, method: c.method(), buckets: models.BucketsFor(backend.Name()), shards: 1}
 	l.layout = l.method.Layout()
-	if models.OnGo(backend) {
+	if engine.OnGo(backend) {
 		l.shards = c.Train.Shards
 	}
 	var err error

@@ -19,11 +19,11 @@ const BackendEnv = compute.ConfigEnvVar
 // an error once 2·GOMAXPROCS large products are ready at the same time.
 const goBackend = "go:ops_sequential"
 
-// goBackendName is what GoMLX calls its Go backend.
-const goBackendName = "Go Backend"
+// GoBackendName is what GoMLX calls its Go backend.
+const GoBackendName = "Go Backend"
 
 // OnGo reports whether a backend is GoMLX's Go backend.
-func OnGo(backend compute.Backend) bool { return backend.Name() == goBackendName }
+func OnGo(backend compute.Backend) bool { return backend.Name() == GoBackendName }
 
 // Choice is a backend configuration with the reason for which it was taken.
 type Choice struct {

@@ -17,7 +17,7 @@
 // which every other method of the comparison uses too: the loss is the mean over the points of −log r_nk, with k the
 // component matched to the point's cluster. It does not change when e(x) and the mixture are scaled, and it has a lower bound (0).
 // Components have no order, so clusters and components are matched one to one for each set and step (see matching). This is
-// our choice, not the paper's word: it makes ST stronger on images than its likelihood could be.
+// our choice, not the paper's word.
 //
 // Axis letters: B sets, N points, D coordinates, F coordinates of the mixture, K components.
 package st

@@ -86,7 +86,10 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 		}
 		p.Table.Footnotes = append(p.Table.Footnotes, note)
 	}
-	p.Curves = map[string]*report.Curve{"nmi": curves[0], "clusters": curves[1]}
+	p.Figures = []report.Figure{
+		{Name: "nmi", Caption: curves[0].Title + ", over the steps of training (seed 1).", Picture: curves[0]},
+		{Name: "clusters", Caption: curves[1].Title + ", over the steps of training (seed 1).", Picture: curves[1]},
+	}
 	p.Table.Footnotes = append(p.Table.Footnotes, coldStartNotes(lab, where)...)
 	return p, failed
 }

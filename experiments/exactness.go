@@ -93,8 +93,7 @@ const (
 
 func runExactness(ctx context.Context, lab *Lab) (*Product, error) {
 	p := &Product{
-		Table:  &report.Table{ID: "exactness", Title: exactnessTitle, Caption: exactnessShows, Provenance: lab.Provenance},
-		Curves: map[string]*report.Curve{},
+		Table: &report.Table{ID: "exactness", Title: exactnessTitle, Caption: exactnessShows, Provenance: lab.Provenance},
 	}
 	var failed error
 	for _, part := range []string{exactSets, gibbsSets} {
@@ -115,7 +114,11 @@ func runExactness(ctx context.Context, lab *Lab) (*Product, error) {
 				reliability.Series = append(reliability.Series, reliabilitySeries(m.Name, q.Reliability))
 			}
 		}
-		p.Curves["calibration-"+fmt.Sprintf("n%d", map[string]int{exactSets: exactPoints, gibbsSets: gibbsPoints}[part])] = reliability
+		p.Figures = append(p.Figures, report.Figure{
+			Name:    fmt.Sprintf("calibration-n%d", map[string]int{exactSets: exactPoints, gibbsSets: gibbsPoints}[part]),
+			Caption: "Calibration of co-clustering probabilities, " + part + ": of the pairs to which a method gives a probability, the share that is together.",
+			Picture: reliability,
+		})
 	}
 	p.Table.Footnotes = exactnessNotes(lab)
 	return p, failed

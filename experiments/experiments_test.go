@@ -19,6 +19,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -52,8 +53,8 @@ func TestRegistry(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 14 {
-		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start, exactness and the fixed point", len(seen))
+	if len(seen) != 16 {
+		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start, exactness, the fixed point and two ablations", len(seen))
 	}
 }
 
@@ -289,9 +290,10 @@ func TestColdStart(t *testing.T) {
 	if len(product.Table.Cells) != 15 || len(product.Table.Footnotes) < 3 {
 		t.Errorf("%d cells, notes %q", len(product.Table.Cells), product.Table.Footnotes)
 	}
-	for name, curve := range product.Curves {
+	for _, figure := range product.Figures {
+		curve := figure.Picture.(*report.Curve)
 		if len(curve.Series) != 3 || len(curve.Series[1].Steps) != 2 {
-			t.Errorf("curve %s: %+v", name, curve.Series)
+			t.Errorf("curve %s: %+v", figure.Name, curve.Series)
 		}
 	}
 }

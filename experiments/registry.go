@@ -22,10 +22,10 @@ type Experiment struct {
 	configs func(scale Scale) []NamedConfig
 }
 
-// Product is what an experiment yields: a table, and curves by name.
+// Product is what an experiment yields: a table, and figures.
 type Product struct {
-	Table  *report.Table
-	Curves map[string]*report.Curve
+	Table   *report.Table
+	Figures []report.Figure
 }
 
 // Ready reports whether any part of the experiment can be computed.
@@ -36,17 +36,19 @@ var registry = []Experiment{
 	table1,
 	table2,
 	table3,
-	{ID: "table4", Title: "ImageNet-50/100/200 features, unseen classes", Section: "5.4", Shows: "generalization to unseen classes", Missing: "all"},
-	{ID: "table5", Title: "Average score of the most probable samples", Section: "appendix", Shows: "quality of samples instead of greedy decoding", Missing: "all"},
-	{ID: "table6", Title: "Online mode against primary mode", Section: "appendix", Shows: "what looking ahead is worth", Missing: "all"},
-	{ID: "figure1", Title: "SDPP histograms", Section: "1", Shows: "order dependence of the probabilities", Missing: "all"},
-	{ID: "figure2", Title: "The decision graph of three points", Section: "2.3", Shows: "how orders meet in one clustering", Missing: "all"},
-	{ID: "figure3", Title: "Three most likely clusterings of images", Section: "5", Shows: "what the model is uncertain about", Missing: "all"},
-	{ID: "figure4", Title: "Clusterings under two data orders", Section: "5", Shows: "order dependence, seen on one set", Missing: "all"},
-	{ID: "figure5", Title: "SDPP on further data sets", Section: "5", Shows: "order dependence of the probabilities", Missing: "all"},
+	table4,
+	table5,
+	table6,
+	figure1,
+	figure2,
+	figure3,
+	figure4,
+	figure5,
 	coldStart,
 	exactness,
 	fixedPoint,
+	ablationLoss,
+	ablationWeights,
 }
 
 // All lists the experiments in the paper's order.

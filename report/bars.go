@@ -28,6 +28,17 @@ type Bars struct {
 // Save writes the picture to path, in the format of its extension: see Curve.Save.
 func (p *Bars) Save(path string) error { return save(p, path) }
 
+// Records has one row a bar: series, group, value.
+func (p *Bars) Records() *Records {
+	r := &Records{Columns: []string{"series", "group", "value"}}
+	for _, s := range p.Series {
+		for i, v := range s.Values {
+			r.Rows = append(r.Rows, []any{s.Name, p.Groups[i], v})
+		}
+	}
+	return r
+}
+
 func (p *Bars) check() error {
 	if len(p.Groups) == 0 || len(p.Series) == 0 {
 		return fmt.Errorf("bars: nothing to draw")

@@ -35,6 +35,19 @@ func (p *Curve) WriteSVG(path string) error { return saveAs(p, path, "svg") }
 // WritePNG writes the picture to path as PNG; errors as for Save.
 func (p *Curve) WritePNG(path string) error { return saveAs(p, path, "png") }
 
+// Records has one row a value: series, step, value.
+func (p *Curve) Records() *Records { return seriesRecords("step", p.Series) }
+
+func seriesRecords(x string, series []Series) *Records {
+	r := &Records{Columns: []string{"series", x, "value"}}
+	for _, s := range series {
+		for i, v := range s.Values {
+			r.Rows = append(r.Rows, []any{s.Name, s.Steps[i], v})
+		}
+	}
+	return r
+}
+
 func (p *Curve) check() error {
 	drawn := 0
 	for i, s := range p.Series {

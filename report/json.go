@@ -22,6 +22,7 @@ type jsonTable struct {
 	Provenance    jsonProvenance `json:"provenance"`
 	Cells         []jsonCell     `json:"cells"`
 	Footnotes     []string       `json:"footnotes"`
+	Figures       []FigureRef    `json:"figures"`
 }
 
 type jsonProvenance struct {
@@ -93,6 +94,7 @@ func (t *Table) JSON(w io.Writer) error {
 	out := jsonTable{
 		SchemaVersion: SchemaVersion, ID: t.ID, Title: t.Title, Caption: t.Caption,
 		Provenance: jsonProvenance(t.Provenance), Cells: []jsonCell{}, Footnotes: append([]string{}, t.Footnotes...),
+		Figures: append([]FigureRef{}, t.Figures...),
 	}
 	cells := t.ordered()
 	for i := range cells {
@@ -178,6 +180,7 @@ func (in *jsonTable) table() *Table {
 	t := &Table{
 		ID: in.ID, Title: in.Title, Caption: in.Caption,
 		Provenance: Provenance(in.Provenance), Footnotes: append([]string(nil), in.Footnotes...),
+		Figures: append([]FigureRef(nil), in.Figures...),
 	}
 	for _, j := range in.Cells {
 		t.Cells = append(t.Cells, Cell{

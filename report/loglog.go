@@ -20,6 +20,9 @@ type LogLog struct {
 // Save writes the picture to path, in the format of its extension: see Curve.Save.
 func (p *LogLog) Save(path string) error { return save(p, path) }
 
+// Records has one row a value: series, size, value.
+func (p *LogLog) Records() *Records { return seriesRecords("size", p.Series) }
+
 // curve is the same picture for the parts of drawing that do not differ.
 func (p *LogLog) curve() *Curve {
 	return &Curve{Title: p.Title, XLabel: p.XLabel, YLabel: p.YLabel, LogY: true, Series: p.Series}

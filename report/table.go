@@ -63,7 +63,8 @@ type Table struct {
 	Title      string // one line
 	Caption    string // a sentence or two; may be empty
 	Cells      []Cell
-	Footnotes  []string // general remarks, printed below the table
+	Footnotes  []string    // general remarks, printed below the table
+	Figures    []FigureRef // set by WriteAll and ReadJSON
 	Provenance Provenance
 }
 

@@ -11,11 +11,16 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// WriteAll writes the five renderings of t as dir/ID.txt, .md, .csv, .tex and .json, creating dir when needed. All are
-// rendered before the first is written, and each file is replaced as a whole: a reader never sees half of one. It
-// returns what Check finds before touching anything.
-func WriteAll(dir string, t *Table) error {
-	if err := t.Check(); err != nil {
+// WriteAll writes the five renderings of t as dir/ID.txt, .md, .csv, .tex and .json, creating dir when needed, and each
+// figure as dir/ID-NAME.svg and .png with its data as .csv and .json; t.Figures is set to name them. All renderings are made
+// before the first is written, and each file is replaced as a whole: a reader never sees half of one. It returns what Check
+// finds before touching anything.
+func WriteAll(dir string, t *Table, figures ...Figure) error {
+	var err error
+	if err = t.Check(); err != nil {
+		return err
+	}
+	if t.Figures, err = refs(t.ID, figures); err != nil {
 		return err
 	}
 	renderings := []struct {
@@ -37,6 +42,11 @@ func WriteAll(dir string, t *Table) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return &usererr.Error{Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written", Err: err}
 	}
+	for _, f := range figures {
+		if err := f.write(dir, t.ID); err != nil {
+			return err
+		}
+	}
 	for i, r := range renderings {
 		path := filepath.Join(dir, t.ID+"."+r.ext)
 		if err := writeBytes(path, bodies[i].Bytes()); err != nil {
@@ -52,4 +62,13 @@ func writeBytes(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// writeRendered writes what render gives to path.
+func writeRendered(path string, render func(io.Writer) error) error {
+	var body bytes.Buffer
+	if err := render(&body); err != nil {
+		return fmt.Errorf("render %s: %w", path, err)
+	}
+	return writeBytes(path, body.Bytes())
 }

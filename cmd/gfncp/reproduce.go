@@ -121,13 +121,8 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 		return failed
 	}
 	table := product.Table
-	if err := report.WriteAll(out, table); err != nil {
+	if err := report.WriteAll(out, table, product.Figures...); err != nil {
 		return err
-	}
-	for name, curve := range product.Curves {
-		if err := curve.Save(filepath.Join(out, table.ID+"-"+name+".svg")); err != nil {
-			return err
-		}
 	}
 	var err error
 	if c.Bool("json") {
@@ -136,6 +131,9 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 		err = table.Text(c.App.Writer, report.TextOptions{Color: colour(c)})
 	}
 	say(c, "written: %s.{txt,md,csv,tex,json}", filepath.Join(out, table.ID))
+	for _, f := range table.Figures {
+		say(c, "written: %s.{svg,png,csv,json}", filepath.Join(out, f.File))
+	}
 	if failed != nil {
 		return errors.Join(fmt.Errorf("%s: %w", e.ID, errPartly), failed)
 	}

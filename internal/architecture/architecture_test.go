@@ -17,7 +17,8 @@ const (
 
 // order lists the packages along the data flow; each may import only those before it and internal ones.
 var order = []string{
-	"metrics", "augment", "data", "datasets", "models", "losses", "sampling", "peers", "train", "posterior", "report", "experiments", "clustering",
+	"metrics", "tensorboard", "augment", "data", "datasets", "models", "vision", "losses", "sampling", "peers", "train", "posterior", "report", "experiments", "sweep",
+	"clustering",
 	"pretrained", root, "benchmarks", "examples", "cmd",
 }
 

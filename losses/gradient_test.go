@@ -52,10 +52,13 @@ func gradientCases() []gradientCase {
 	}
 	changed := losses.DefaultConfig()
 	changed.MCEpsilon, changed.NLLWeight, changed.Normalize, changed.Gauge = 1e-2, 0.7, losses.Sum, 0.3
+	trajectories := losses.DefaultConfig()
+	trajectories.Balance = losses.TB
 	return []gradientCase{
 		step("GFNCP data step", losses.DefaultConfig(), dataStep),
 		step("GFNCP data step, every term", changed, dataStep),
 		step("GFNCP exploration step", losses.DefaultConfig(), exploration),
+		step("GFNCP data step, TB", trajectories, dataStep),
 		step("GFNCP warm-up", losses.DefaultConfig(), warmup),
 		step("NCP", losses.DefaultConfig(), likelihood),
 		mc(0), mc(1e-5), mc(0.3),
@@ -71,6 +74,13 @@ func gradientCases() []gradientCase {
 			func(e energies) float64 { return e.final * e.final }),
 		alone("Gauge alone",
 			func(t models.Table, _ *graph.Node) *graph.Node { return losses.Gauge(t) }, energies.gauge),
+		alone("DB alone",
+			func(t models.Table, _ *graph.Node) *graph.Node { return losses.DetailedBalance(t) }, energies.db),
+		alone("TB alone",
+			func(t models.Table, _ *graph.Node) *graph.Node { return losses.TrajectoryBalance(t) }, energies.tb),
+		alone("SubTB(0.9) alone",
+			func(t models.Table, _ *graph.Node) *graph.Node { return losses.SubTrajectoryBalance(t, 0.9) },
+			func(e energies) float64 { return e.subtb(0.9) }),
 	}
 }
 

@@ -13,8 +13,12 @@ import (
 // Law: it is never negative and unchanged by adding to all energies of a decision the same constant. The result has
 // shape [B], in nats.
 func NegLogLikelihood(t models.Table) *Node {
-	lse := logSumExpNeg(t.E, ReduceMin(t.E, 2))
 	decided := LogicalAnd(t.Valid, LogicalNot(firstPoint(t.Taken)))
-	surprise := Add(t.Taken, lse)
+	surprise := Neg(logPolicy(t))
 	return ReduceSum(Where(decided, surprise, ZerosLike(surprise)), 1)
+}
+
+// logPolicy is log P_F(c_n | c_{1:n−1}), [B,N]: 0 at the first point, unspecified at padded ones.
+func logPolicy(t models.Table) *Node {
+	return Neg(Add(t.Taken, logSumExpNeg(t.E, ReduceMin(t.E, 2))))
 }

@@ -1,7 +1,9 @@
 package losses
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -20,6 +22,14 @@ const (
 	UniformLabels  = "uniform-labels"  // each point uniform over the set's K labels, renumbered
 	UniformActions = "uniform-actions" // each decision uniform over its K_n+1 legal actions: full support
 	MergeBlocks    = "merge-blocks"    // each data cluster moves as a whole to a uniform label (published code)
+)
+
+// The losses that ask for balanced flows.
+const (
+	MC    = "mc"    // marginal consistency, the paper's
+	DB    = "db"    // detailed balance
+	TB    = "tb"    // trajectory balance
+	SubTB = "subtb" // sub-trajectory balance
 )
 
 // Config weighs the terms of the objective. The paper's symbols are given with each field.
@@ -41,6 +51,10 @@ type Config struct {
 	Explore string `toml:"explore" json:"explore"`
 	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
+	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the paper's.
+	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
+	// SubTBLambda is λ of "subtb", the weight of one more step, in 0..1; 0 is DefaultSubTBLambda.
+	SubTBLambda float64 `toml:"subtb_lambda,omitempty" json:"subtb_lambda,omitempty"`
 }
 
 // DefaultConfig is the paper's objective for mixtures of Gaussians.
@@ -79,13 +93,30 @@ func (c Config) Validate() error {
 	default:
 		fault("loss.explore", c.Explore, `"uniform-labels", "uniform-actions" or "merge-blocks"`)
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, c.validateBalance()...)...)
+}
+
+// validateBalance reports an unknown balance loss, and keys that mean nothing beside it.
+func (c Config) validateBalance() (faults []error) {
+	if !slices.Contains([]string{"", MC, DB, TB, SubTB}, c.Balance) {
+		return []error{usererr.New(`choose "mc", "db", "tb" or "subtb"`, "loss.balance = %q is not known", c.Balance)}
+	}
+	if c.Balance != "" && c.Balance != MC && c.MCEpsilon != 0 {
+		faults = append(faults, usererr.New("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q", c.MCEpsilon, c.Balance))
+	}
+	switch {
+	case !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1):
+		faults = append(faults, usererr.New("choose a number in 0..1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda))
+	case c.SubTBLambda != 0 && c.Balance != SubTB:
+		faults = append(faults, usererr.New("set loss.balance=subtb, or leave it out", "loss.subtb_lambda = %v means nothing with loss.balance = %q", c.SubTBLambda, c.Balance))
+	}
+	return faults
 }
 
 // Terms are the parts of the objective, each a mean over the batch's sets (scalar nodes) before weighting.
 type Terms struct {
 	Loss *Node // the weighted sum that is minimized
-	MC   *Node // marginal consistency
+	MC   *Node // marginal consistency, whatever the balance loss is
 	CD   *Node // contrastive divergence; zero on exploration steps
 	Reg  *Node // regularization
 	NLL  *Node // negative log-likelihood of the labels
@@ -113,6 +144,19 @@ func (c Config) held(t models.Table, reg, share *Node) *Node {
 	return Add(MulScalar(reg, c.Delta), MulScalar(c.mean(Gauge(t), t, share), c.Gauge))
 }
 
+// balance is the term that asks for balanced flows; mc is marginal consistency.
+func (c Config) balance(t models.Table, mc, share *Node) *Node {
+	switch c.Balance {
+	case DB:
+		return c.mean(DetailedBalance(t), t, share)
+	case TB:
+		return c.mean(TrajectoryBalance(t), t, share)
+	case SubTB:
+		return c.mean(SubTrajectoryBalance(t, cmp.Or(c.SubTBLambda, DefaultSubTBLambda)), t, share)
+	}
+	return mc
+}
+
 // Consistency is the objective of GFNCP (paper, eq. eqn:combined_loss, alg:training). negative is the final energy [B] of
 // a sample from the current policy, or nil on an exploration step. share is the scalar 1/B of the whole batch, of which t
 // may be a part.
@@ -122,7 +166,7 @@ func (c Config) Consistency(t models.Table, negative, share *Node) Terms {
 		Reg: c.mean(Regularization(t.Final), t, share),
 		NLL: c.mean(NegLogLikelihood(t), t, share),
 	}
-	terms.Loss = Add(terms.MC, c.held(t, terms.Reg, share))
+	terms.Loss = Add(c.balance(t, terms.MC, share), c.held(t, terms.Reg, share))
 	terms.CD = ZerosLike(terms.MC)
 	if negative == nil {
 		return terms

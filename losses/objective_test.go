@@ -58,3 +58,32 @@ loss.explore = random is not allowed; choose "uniform-labels", "uniform-actions"
 		t.Error("beta = NaN is accepted")
 	}
 }
+
+// A balance loss is known by name; a key that means nothing beside it is refused, with the way out.
+func TestValidateBalance(t *testing.T) {
+	for _, test := range []struct {
+		balance         string
+		lambda, epsilon float64
+		want            string // of the fault; "" is accepted
+	}{
+		{"", 0, 1e-5, ""},
+		{losses.MC, 0, 1e-5, ""},
+		{losses.DB, 0, 0, ""},
+		{losses.TB, 0, 0, ""},
+		{losses.SubTB, 0, 0, ""},
+		{losses.SubTB, 1, 0, ""},
+		{"vb", 0, 0, `loss.balance = "vb" is not known; choose "mc", "db", "tb" or "subtb"`},
+		{losses.SubTB, 1.5, 0, "loss.subtb_lambda = 1.5 is not allowed; choose a number in 0..1"},
+		{losses.SubTB, math.NaN(), 0, "loss.subtb_lambda = NaN is not allowed; choose a number in 0..1"},
+		{losses.TB, 0.9, 0, `loss.subtb_lambda = 0.9 means nothing with loss.balance = "tb"; set loss.balance=subtb, or leave it out`},
+		{"", 0.9, 0, `loss.subtb_lambda = 0.9 means nothing with loss.balance = ""; set loss.balance=subtb, or leave it out`},
+		{losses.DB, 0, 1e-5, `loss.mc_epsilon = 1e-05 clamps no flow of loss.balance = "db"; set loss.mc_epsilon=0`},
+	} {
+		c := losses.DefaultConfig()
+		c.Balance, c.SubTBLambda, c.MCEpsilon = test.balance, test.lambda, test.epsilon
+		err := c.Validate()
+		if (err == nil) != (test.want == "") || err != nil && (err.Error() != test.want || !usererr.Is(err)) {
+			t.Errorf("balance %q, λ %v, ε %v: got %v, want %q", test.balance, test.lambda, test.epsilon, err, test.want)
+		}
+	}
+}

@@ -84,6 +84,73 @@ func (e energies) gauge() (sum float64) {
 	return sum
 }
 
+// logPolicy is log P_F of point n's own label (n from 1).
+func (e energies) logPolicy(n int) float64 {
+	total := 0.0
+	for _, v := range e.table[n-1] {
+		total += math.Exp(-v)
+	}
+	return -e.table[n-1][e.labels[n-1]] - math.Log(total)
+}
+
+// gaps are the differences of detailed balance of the decisions n = 2..N.
+func (e energies) gaps() (gaps []float64) {
+	logFlow := func(n int) float64 { return -e.hat(n, int(e.labels[n-1])) }
+	for n := 2; n <= len(e.table); n++ {
+		gaps = append(gaps, logFlow(n-1)+e.logPolicy(n)-logFlow(n))
+	}
+	return gaps
+}
+
+func (e energies) db() (sum float64) {
+	for _, gap := range e.gaps() {
+		sum += gap * gap
+	}
+	return sum
+}
+
+// tb compares the whole trajectory's probability with its reward exp(−E[c_{1:N}]).
+func (e energies) tb() float64 {
+	logProb := 0.0
+	for n := 2; n <= len(e.table); n++ {
+		logProb += e.logPolicy(n)
+	}
+	return math.Pow(logProb+e.final, 2)
+}
+
+// subtb sums over all pieces of the trajectory, each added up by itself.
+func (e energies) subtb(lambda float64) float64 {
+	gaps := e.gaps()
+	sum, weights := 0.0, 0.0
+	for from := range gaps {
+		weights += math.Pow(lambda, float64(from+1))
+		for to := from; to < len(gaps); to++ {
+			piece := 0.0
+			for _, gap := range gaps[from : to+1] {
+				piece += gap
+			}
+			sum += math.Pow(lambda, float64(to-from+1)) * piece * piece
+		}
+	}
+	return sum / weights
+}
+
+// balance is the loss that a config asks balanced flows by.
+func (e energies) balance(c losses.Config) float64 {
+	switch c.Balance {
+	case losses.DB:
+		return e.db()
+	case losses.TB:
+		return e.tb()
+	case losses.SubTB:
+		if c.SubTBLambda == 0 {
+			return e.subtb(0.9)
+		}
+		return e.subtb(c.SubTBLambda)
+	}
+	return e.mc(c.MCEpsilon)
+}
+
 // terms are losses.Terms on the host.
 type terms struct{ loss, mc, cd, reg, nll float64 }
 
@@ -100,7 +167,7 @@ const (
 // objective is the batch mean of the combined objective.
 func objective(c losses.Config, step kind, sets []energies) terms {
 	var t terms
-	var gauge float64
+	var gauge, balance float64
 	for _, e := range sets {
 		scale := 1 / float64(len(sets))
 		if c.Normalize == losses.PerStep {
@@ -111,6 +178,7 @@ func objective(c losses.Config, step kind, sets []energies) terms {
 			continue
 		}
 		t.mc += scale * e.mc(c.MCEpsilon)
+		balance += scale * e.balance(c)
 		t.reg += scale * e.final * e.final
 		gauge += scale * e.gauge()
 		if step == dataStep {
@@ -119,9 +187,9 @@ func objective(c losses.Config, step kind, sets []energies) terms {
 	}
 	switch step {
 	case dataStep:
-		t.loss = t.mc + c.Delta*t.reg + c.Gauge*gauge + c.Lambda*t.cd + c.NLLWeight*t.nll
+		t.loss = balance + c.Delta*t.reg + c.Gauge*gauge + c.Lambda*t.cd + c.NLLWeight*t.nll
 	case exploration:
-		t.loss = t.mc + c.Delta*t.reg + c.Gauge*gauge
+		t.loss = balance + c.Delta*t.reg + c.Gauge*gauge
 	case likelihood:
 		t.loss = t.nll
 	case warmup:

@@ -29,7 +29,8 @@ func TestLossesEqualReference(t *testing.T) {
 							losses.MarginalConsistency(table, 0), losses.MarginalConsistency(table, 1e-5),
 							losses.MarginalConsistency(table, 0.5), losses.NegLogLikelihood(table),
 							losses.Regularization(table.Final), losses.ContrastiveDivergence(table.Final, negative),
-							losses.Gauge(table),
+							losses.Gauge(table), losses.DetailedBalance(table), losses.TrajectoryBalance(table),
+							losses.SubTrajectoryBalance(table, 0.9), losses.SubTrajectoryBalance(table, 0.2),
 						}
 					})
 					for i, e := range want {
@@ -45,6 +46,10 @@ func TestLossesEqualReference(t *testing.T) {
 							{"Reg", e.final * e.final, 1e-2},
 							{"CD", e.final - e.negative, difference},
 							{"Gauge", e.gauge(), 1e-2},
+							{"DB", e.db(), 1e-2},
+							{"TB", e.tb(), 1e-2},
+							{"SubTB(0.9)", e.subtb(0.9), 1e-2},
+							{"SubTB(0.2)", e.subtb(0.2), 1e-2},
 						} {
 							assertClose(t, fmt.Sprintf("%s of set %d", loss.name, i), float64(got[j][i]), loss.value, 1e-4, loss.floor)
 						}
@@ -55,7 +60,7 @@ func TestLossesEqualReference(t *testing.T) {
 	}
 }
 
-// variants are objectives that differ from the default in one thing each, and one that differs in all.
+// variants are objectives that differ from the default in one thing each, and some that differ in more.
 func variants() map[string]losses.Config {
 	edit := func(change func(c *losses.Config)) losses.Config {
 		c := losses.DefaultConfig()
@@ -69,6 +74,11 @@ func variants() map[string]losses.Config {
 		"with NLL": edit(func(c *losses.Config) { c.NLLWeight = 0.3 }),
 		"no terms": edit(func(c *losses.Config) { c.Lambda, c.Delta, c.Gauge = 0, 0, 0 }),
 		"gauge":    edit(func(c *losses.Config) { c.Gauge = 0.7 }),
+		"MC":       edit(func(c *losses.Config) { c.Balance = losses.MC }),
+		"DB":       edit(func(c *losses.Config) { c.Balance = losses.DB }),
+		"TB":       edit(func(c *losses.Config) { c.Balance, c.Normalize = losses.TB, losses.Sum }),
+		"SubTB":    edit(func(c *losses.Config) { c.Balance = losses.SubTB }),
+		"SubTB(1)": edit(func(c *losses.Config) { c.Balance, c.SubTBLambda = losses.SubTB, 1 }),
 		"all": edit(func(c *losses.Config) {
 			c.Normalize, c.MCEpsilon, c.NLLWeight, c.Lambda, c.Delta = losses.Sum, 1e-3, 2, 1.5, 0.1
 			c.Gauge = 0.2

@@ -1,7 +1,9 @@
 package train
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -43,7 +45,9 @@ func (l *energyLearner) step(step int, batch *data.Batch, report *StepReport) ([
 		batch = explore(batch, l.config, step)
 	case dataStep:
 		var err error
-		if negative, err = l.negative(batch, "negative", step); err != nil {
+		if negative, err = l.negative(batch, "negative", step); errors.Is(err, sampling.ErrNotFinite) {
+			return nil, &NonFiniteError{step + 1, l.config.Seed, math.NaN(), math.NaN()}
+		} else if err != nil {
 			return nil, err
 		}
 		report.Sampled = meanMax(negative)
@@ -114,13 +118,15 @@ func (l *energyLearner) decode(batch *data.Batch, policy sampling.Policy) ([][]i
 }
 
 // value is the model's own objective on the data's labels: the likelihood for NCP, the full objective for GFNCP (also during
-// its warm-up, so that all values compare).
+// its warm-up, so that all values compare). Weights that have diverged have no value: NaN.
 func (l *energyLearner) value(i int, batch *data.Batch) (float64, error) {
 	kind, negative := likelihoodStep, [][]int32(nil)
 	if l.config.Model == GFNCP {
 		kind = dataStep
 		var err error
-		if negative, err = l.negative(batch, "valid-negative", i); err != nil {
+		if negative, err = l.negative(batch, "valid-negative", i); errors.Is(err, sampling.ErrNotFinite) {
+			return math.NaN(), nil
+		} else if err != nil {
 			return 0, err
 		}
 	}

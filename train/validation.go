@@ -1,11 +1,13 @@
 package train
 
 import (
+	"errors"
 	"math"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/sampling"
 )
 
 // validation is the fixed stream of sets on which a run's weights are compared. Its negative samples use fixed uniforms.
@@ -61,6 +63,9 @@ func (v *validation) score(t *Trainer) (Validation, error) {
 // diverged agree with nothing.
 func agreement(l learner, i int, batch *data.Batch) (nmi, found float64, err error) {
 	labels, err := l.cluster(i, batch)
+	if errors.Is(err, sampling.ErrNotFinite) {
+		return 0, 0, nil
+	}
 	if err != nil {
 		return 0, 0, err
 	}

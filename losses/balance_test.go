@@ -1,0 +1,175 @@
+package losses_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The laws of detailed, trajectory and sub-trajectory balance, on hand-made energy tables of one set.
+
+// balances returns DB, TB and SubTB(λ) of a table.
+func balances(lambda float64) func(t models.Table) []*graph.Node {
+	return func(t models.Table) []*graph.Node {
+		return []*graph.Node{losses.DetailedBalance(t), losses.TrajectoryBalance(t), losses.SubTrajectoryBalance(t, lambda)}
+	}
+}
+
+// only is a loss's value and gradient.
+func only(loss func(t models.Table) *graph.Node) func(t models.Table) []*graph.Node {
+	return func(t models.Table) []*graph.Node { return []*graph.Node{loss(t)} }
+}
+
+// Detailed balance is marginal consistency, decision by decision, in value and gradient, with ties as well: P_F is the softmax
+// of the energies that the flows are made of.
+func TestDetailedBalanceIsMarginalConsistency(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 0))
+	for trial := range 5 {
+		n := 2 + 2*trial
+		table, labels := randomTable(rng, n, 2)
+		for decision := 1; decision < n; decision++ {
+			alone := func(loss func(t models.Table) *graph.Node) func(t models.Table) []*graph.Node {
+				return only(func(t models.Table) *graph.Node {
+					valid := make([]bool, n)
+					valid[decision] = true
+					t.Valid = graph.Const(t.E.Graph(), [][]bool{valid})
+					return loss(t)
+				})
+			}
+			db, slopes := handMade(t, table, labels, alone(losses.DetailedBalance))
+			mc, want := handMade(t, table, labels, alone(func(t models.Table) *graph.Node { return losses.MarginalConsistency(t, 0) }))
+			assertClose(t, "DB", db[0], mc[0], 1e-5, 1e-2)
+			flat := slices.Concat(want...)
+			for i, slope := range slices.Concat(slopes...) {
+				assertClose(t, "gradient of DB", slope, flat[i], 1e-5, 1)
+			}
+			if mc[0] == 0 {
+				t.Errorf("N=%d, decision %d: the gap is 0, the comparison says nothing", n, decision)
+			}
+		}
+	}
+}
+
+// Where the flows match all balance losses are zero, and so are their gradients.
+func TestBalancesAreZeroWhereFlowsMatch(t *testing.T) {
+	for _, n := range []int{2, 3, 5} {
+		table, labels := consistentTable(n, []float64{0.9, 0.1})
+		for name, build := range map[string]func(t models.Table) []*graph.Node{
+			"DB": only(losses.DetailedBalance), "TB": only(losses.TrajectoryBalance),
+			"SubTB": only(func(t models.Table) *graph.Node { return losses.SubTrajectoryBalance(t, 0.9) }),
+		} {
+			values, gradient := handMade(t, table, labels, build)
+			assertClose(t, name, values[0], 0, 1e-12, 1)
+			for _, slope := range slices.Concat(gradient...) {
+				assertClose(t, "gradient of "+name+" at its minimum", slope, 0, 1e-5, 1)
+			}
+			table[n-1][0] += 0.5
+			if values, _ = handMade(t, table, labels, build); values[0] < 1e-3 {
+				t.Errorf("N=%d: %s = %v on flows that do not match", n, name, values[0])
+			}
+			table[n-1][0] -= 0.5
+		}
+	}
+}
+
+// TB is zero at every policy whose final energy is −log p(c|x), however uncertain the decisions are; MC is not.
+func TestTrajectoryBalanceAllowsUncertainty(t *testing.T) {
+	rng := rand.New(rand.NewPCG(32, 0))
+	for range 10 {
+		n := 3 + rng.IntN(5)
+		table, labels := randomTable(rng, n, 1)
+		before := energies{table: table, labels: labels}
+		logProb := 0.0
+		for i := 2; i < n; i++ {
+			logProb += before.logPolicy(i)
+		}
+		last := table[n-1]
+		total := 0.0
+		for _, v := range last {
+			total += math.Exp(-v)
+		}
+		for k := range last { // the flows into the last states sum to the probability of what came before
+			last[k] += math.Log(total) - logProb
+		}
+		values, gradient := handMade(t, table, labels, func(t models.Table) []*graph.Node {
+			return []*graph.Node{losses.TrajectoryBalance(t), losses.MarginalConsistency(t, 0)}
+		})
+		assertClose(t, "TB", values[0], 0, 1e-9, 1)
+		for _, slope := range slices.Concat(gradient...) {
+			assertClose(t, "gradient of TB at its minimum", slope, 0, 1e-4, 1)
+		}
+		if values[1] < 1e-2 {
+			t.Errorf("MC = %v at uncertain decisions, want more than 0", values[1])
+		}
+	}
+}
+
+// TB ≤ (N−1)·DB (Cauchy-Schwarz), with equality where all gaps are the same.
+func TestTrajectoryBalanceIsBounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 0))
+	for range 20 {
+		n := 2 + rng.IntN(8)
+		table, labels := randomTable(rng, n, 2)
+		values, _ := handMade(t, table, labels, balances(0.9))
+		if db, tb := values[0], values[1]; tb > float64(n-1)*db*(1+1e-5) {
+			t.Errorf("N=%d: TB = %v is more than (N−1)·DB = %v", n, tb, float64(n-1)*db)
+		}
+	}
+	// Two equal lowest slots, one of them taken, give the gap −log 2; so do two flows of 1 at the last point.
+	same := [][]float64{{7}, {3, 3}, {1, 1, 300}, {0, 0, 300}}
+	values, _ := handMade(t, same, []int32{0, 1, 0, 0}, balances(0.9))
+	assertClose(t, "DB of equal gaps", values[0], 3*square(math.Ln2), 1e-5, 1)
+	assertClose(t, "TB of equal gaps", values[1], 9*square(math.Ln2), 1e-5, 1)
+}
+
+// SubTB tends to DB as λ → 0 and to TB as λ → ∞; two points have one decision, and all balance losses are equal.
+func TestSubTrajectoryBalanceLimits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(34, 0))
+	for range 10 {
+		table, labels := randomTable(rng, 3+rng.IntN(3), 2)
+		steps, _ := handMade(t, table, labels, balances(1e-6))
+		whole, _ := handMade(t, table, labels, balances(1e6))
+		assertClose(t, "SubTB(λ → 0)", steps[2], steps[0], 1e-4, 1e-2)
+		assertClose(t, "SubTB(λ → ∞)", whole[2], whole[1], 1e-4, 1e-2)
+		pair, labels := randomTable(rng, 2, 2)
+		for _, lambda := range []float64{0.1, 0.9, 1} {
+			values, _ := handMade(t, pair, labels, balances(lambda))
+			assertClose(t, "TB of two points", values[1], values[0], 1e-5, 1e-2)
+			assertClose(t, "SubTB of two points", values[2], values[0], 1e-5, 1e-2)
+		}
+	}
+}
+
+// A constant added to the energies of a decision before the last changes no balance loss and has no gradient, and nothing
+// overflows for energies of ±80.
+func TestBalancesLeaveConstantsFree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 0))
+	for range 10 {
+		n := 3 + rng.IntN(6)
+		table, labels := randomTable(rng, n, 2)
+		values, _ := handMade(t, table, labels, balances(0.9))
+		moved, _ := handMade(t, shifted(table, 0, n-1, -5), labels, balances(0.9))
+		large, largeLabels := randomTable(rng, n, 40)
+		huge, _ := handMade(t, large, largeLabels, balances(0.9))
+		for i, name := range []string{"DB", "TB", "SubTB"} {
+			assertClose(t, name+" with constants before the last decision", moved[i], values[i], 1e-4, 1)
+			if !(huge[i] >= 0) || math.IsInf(huge[i], 0) {
+				t.Errorf("%s = %v on energies of ±80", name, huge[i])
+			}
+			_, gradient := handMade(t, table, labels, func(t models.Table) []*graph.Node { return balances(0.9)(t)[i : i+1] })
+			for row := range n - 1 {
+				sum, size := 0.0, 1.0
+				for _, slope := range gradient[row] {
+					sum, size = sum+slope, math.Max(size, math.Abs(slope))
+				}
+				assertClose(t, name+": sum of the gradient of a row", sum, 0, 1e-5*size, 1)
+			}
+		}
+	}
+}

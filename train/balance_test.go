@@ -1,0 +1,54 @@
+package train_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/train"
+)
+
+// The balance loss of a config is what data and exploration steps minimize, while the log's mc stays marginal consistency:
+// with the other terms off, the loss of a first step is mc itself for "mc" and, up to rounding, for "db"; for "tb" it is another
+// number of at most N−1 times mc (Cauchy-Schwarz), and so it is for "subtb", within N−1 squared.
+func TestBalanceIsTrained(t *testing.T) {
+	for kind, beta := range map[string]string{"data": "loss.beta=1", "explore": "loss.beta=0"} {
+		first := map[string]train.StepReport{}
+		for _, balance := range []string{"", "mc", "db", "tb", "subtb"} {
+			c := must.M1(tiny(train.GFNCP).Set(beta, "train.warmup_steps=0", "loss.lambda=0", "loss.delta=0", "loss.gauge=0"))
+			if balance != "" {
+				c = must.M1(c.Set("loss.balance=" + balance))
+			}
+			r := must.M1(must.M1(train.New(goBackend(), c)).Advance())
+			if first[balance] = r; r.Kind != kind || r.MC <= 0 || r.MC != first[""].MC {
+				t.Errorf("%s, balance %q: %+v", kind, balance, r)
+			}
+		}
+		steps, mc := float64(first["tb"].Points-1), first[""].MC
+		if first[""].Loss != mc || first["mc"].Loss != mc || relative(first["db"].Loss, mc) > 1e-5 {
+			t.Errorf("%s: mc is %v, the losses are %v by default, %v with mc, %v with db", kind, mc, first[""].Loss, first["mc"].Loss, first["db"].Loss)
+		}
+		for balance, most := range map[string]float64{"tb": steps * mc, "subtb": steps * steps * mc} {
+			if loss := first[balance].Loss; loss <= 0 || loss > most || relative(loss, mc) < 1e-3 {
+				t.Errorf("%s: the loss with %s is %v, mc %v", kind, balance, loss, mc)
+			}
+		}
+	}
+}
+
+// The keys are left out of a config's text while they have their default, so that older runs keep their names; when set,
+// they are there and come back.
+func TestBalanceInTheConfigText(t *testing.T) {
+	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "balance") || strings.Contains(text, "subtb") {
+		t.Errorf("the default's text has the new keys:\n%s", text)
+	}
+	c := must.M1(tiny(train.GFNCP).Set("loss.balance=subtb", "loss.subtb_lambda=0.8"))
+	must.M(c.Validate())
+	if text := c.String(); !strings.Contains(text, "balance = 'subtb'\nsubtb_lambda = 0.8\n") {
+		t.Errorf("the text lacks the keys:\n%s", text)
+	}
+	if got := must.M1(train.ParseConfig("c.toml", []byte(c.String()), train.Config{})); got != c {
+		t.Errorf("round trip gave %+v, want %+v", got, c)
+	}
+}

@@ -29,7 +29,7 @@ func preparationFor(known data.Config) preparation {
 	switch {
 	case known.IsImages():
 		return prepareImages
-	case known.Source == data.SourceFile:
+	case known.IsVectors():
 		return prepareVectors
 	}
 	return prepareMixture

@@ -18,7 +18,7 @@ const (
 	ModeInstance = "instance"
 )
 
-// The kinds of a source (Config.Source).
+// The kinds of a source (Config.Source), beside FeatureSets.
 const (
 	SourceMoG     = "mog"    // mixtures of Gaussians
 	SourceMNIST   = "mnist"  // images of handwritten digits
@@ -26,17 +26,18 @@ const (
 	SourceFile    = "file"   // a user's images or vectors (Path)
 )
 
-// The parts of an image data set (Config.Split).
+// The parts of an image data set or a feature set (Config.Split).
 const (
 	SplitTrain = "train"
 	SplitTest  = "test"
 )
 
-// Config describes a source of sets. Start from DefaultMoG, DefaultImages or DefaultVectors: the zero value is not valid.
+// Config describes a source of sets. Start from DefaultMoG, DefaultImages, DefaultFeatures or DefaultVectors: the zero value
+// is not valid.
 type Config struct {
-	// Source is "mog", "mnist", "fmnist" or "file".
+	// Source is "mog", "mnist", "fmnist", "file" or one of FeatureSets.
 	Source string `toml:"source" json:"source"`
-	// Split is the part of an image data set to draw from, "train" or "test"; not read by the other sources.
+	// Split is the part of an image data set or a feature set to draw from, "train" or "test"; not read by the other sources.
 	Split string `toml:"split,omitempty" json:"split,omitempty"`
 	// Path is the user's folder or file of a source "file".
 	Path string `toml:"path,omitempty" json:"path,omitempty"`
@@ -77,7 +78,7 @@ type Config struct {
 	// it alone give unrelated batches for the same seed and step.
 	Stream string `toml:"stream" json:"stream"`
 
-	// Factor multiplies vectors from a file, once their set's median is subtracted; above 0.
+	// Factor multiplies vectors from a file or a feature set, once their set's median is subtracted; above 0.
 	Factor float64 `toml:"factor,omitempty" json:"factor,omitempty"`
 	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Test points are not augmented; with
 	// false, the paper's setting, each training cluster has exactly one such point, and a network can learn that two points
@@ -89,7 +90,7 @@ type Config struct {
 	Neighbors int `toml:"neighbors,omitempty" json:"neighbors,omitempty"`
 	// Images are the augmentations of images in mode "instance"; a source "file" without any holds vectors.
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
-	// Vectors are the augmentations of vectors from a file in mode "instance", in units after Factor.
+	// Vectors are the augmentations of vectors from a file or a feature set in mode "instance", in units after Factor.
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
 }
 
@@ -116,12 +117,12 @@ func DefaultVectors(path string, dim int) Config {
 // imagePixels is D of images: 28×28, the size that the image encoder reads.
 const imagePixels = 28 * 28
 
-// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of test images, as
-// sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
+// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of test images or of
+// a feature set's test half, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
 func (c Config) HeldOut(alpha float64, points, fixedK int) Config {
 	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = ModeGenerative, "test", 16, points, points
 	c.AlphaMin, c.AlphaMax, c.FixedK = alpha, alpha, fixedK
-	if c.Source == SourceMNIST || c.Source == SourceFashion {
+	if c.Source == SourceMNIST || c.Source == SourceFashion || IsFeatureSet(c.Source) {
 		c.Split = SplitTest
 	}
 	return c
@@ -148,10 +149,10 @@ func DefaultMoG() Config {
 // file.
 func (c Config) String() string {
 	text := c.Source
-	switch c.Source {
-	case SourceMNIST, SourceFashion:
+	switch {
+	case c.Source == SourceMNIST || c.Source == SourceFashion || IsFeatureSet(c.Source):
 		text += " split=" + c.Split
-	case SourceFile:
+	case c.Source == SourceFile:
 		text += " path=" + c.Path
 	}
 	text += fmt.Sprintf(" dim=%d", c.Dim)
@@ -186,12 +187,10 @@ func (c Config) Validate() error {
 		faults.Demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
 	case c.IsImages():
 		faults = append(faults, c.imageFaults()...)
-	case c.Source == SourceFile:
-		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
-		faults.Demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
-		faults = append(faults, c.Vectors.Validate())
+	case c.IsVectors():
+		faults = append(faults, c.vectorFaults()...)
 	default:
-		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), `"mog", "mnist", "fmnist" or "file"`)
+		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}
 	faults.Demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "neighbors", c.Neighbors, "0 (none) to 1000")
 	faults.Demand(c.Batch >= 1, "batch", c.Batch, "at least 1")
@@ -215,7 +214,7 @@ func (c Config) imageFaults() (faults usererr.Faults) {
 	if c.Source == SourceFile {
 		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
 	} else {
-		faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
+		faults = append(faults, c.splitFaults()...)
 	}
 	if c.Mode == ModeInstance {
 		faults = append(faults, c.Images.Validate())

@@ -103,13 +103,14 @@ func TestPoolConfigFaults(t *testing.T) {
 		edit(&c)
 		return c
 	}
+	const sourcesText = `"mog", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", "standin200" or "file"`
 	const wantPath = `path is ""; set path to a folder of images or a file of images or vectors`
 	for name, test := range map[string]struct {
 		config Config
 		want   []string
 	}{
-		"unknown source": {file(func(c *Config) { c.Source = "cifar" }), []string{`source is "cifar"; set source to "mog", "mnist", "fmnist" or "file"`}},
-		"no source":      {file(func(c *Config) { c.Source = "" }), []string{`source is ""; set source to "mog", "mnist", "fmnist" or "file"`}},
+		"unknown source": {file(func(c *Config) { c.Source = "cifar" }), []string{`source is "cifar"; set source to ` + sourcesText}},
+		"no source":      {file(func(c *Config) { c.Source = "" }), []string{`source is ""; set source to ` + sourcesText}},
 		"digits": {digits(func(c *Config) { c.Dim, c.Split, c.Images.Rotation = 2, "valid", 181 }), []string{
 			"dim is 2; set dim to 784: images have 28×28 pixels", `split is "valid"; set split to "train" or "test"`,
 			"rotation is 181; set rotation to degrees from 0 to 180",

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -71,6 +72,26 @@ func addIDXLabels(pool *data.Pool, path string) error {
 
 // openNPY makes a pool of an .npy array of vectors or images.
 func openNPY(path string, in io.Reader, o Options) (*data.Pool, *Conversion, error) {
+	pool, conv, err := npyPool(path, in, o)
+	if err != nil || o.Labels == "no" {
+		return pool, conv, err
+	}
+	beside, err := npyLabelsBeside(path)
+	if err != nil || beside == "" {
+		return pool, conv, err
+	}
+	if pool.Labels, pool.Classes, err = readNPYLabels(beside); err != nil {
+		return nil, nil, err
+	}
+	if n := len(pool.Labels); n != pool.Len() {
+		return nil, nil, usererr.File(beside, 0, "mend it or move it away", "holds %d labels for the %d points of %s", n, pool.Len(), filepath.Base(path))
+	}
+	conv.Labels = filepath.Base(beside)
+	return pool, conv, nil
+}
+
+// npyPool makes a pool of an .npy array, without labels.
+func npyPool(path string, in io.Reader, o Options) (*data.Pool, *Conversion, error) {
 	a, err := readNPY(path, in)
 	if err != nil {
 		return nil, nil, err
@@ -88,6 +109,30 @@ func openNPY(path string, in io.Reader, o Options) (*data.Pool, *Conversion, err
 	}
 	return nil, nil, usererr.File(path, 0, "save vectors [M,D] or images [M,H,W], [M,H,W,1] or [M,H,W,3]", "has %s (%s)",
 		counted(len(a.shape), "dimension"), dimsText(a.shape))
+}
+
+// npyLabelsBeside returns the path of the labels that belong to NAME.npy, NAME-labels.npy, or "" if there are none.
+func npyLabelsBeside(path string) (string, error) {
+	ext := filepath.Ext(path)
+	if !strings.EqualFold(ext, ".npy") {
+		return "", nil
+	}
+	return besideFile(strings.TrimSuffix(path, ext) + "-labels.npy")
+}
+
+// readNPYLabels reads labels [M], integers or text, and the classes' names.
+func readNPYLabels(path string) (labels []int32, classes []string, err error) {
+	err = withFile(path, func(in *bufio.Reader) error {
+		h, err := readNPYHeader(in)
+		if err == nil && len(h.shape) != 1 {
+			err = npyFaultf("has the shape %s; labels have one dimension", dimsText(h.shape))
+		}
+		if err == nil {
+			labels, classes, err = readLabels(in, h)
+		}
+		return npyFaultOf(path, err)
+	})
+	return labels, classes, err
 }
 
 // npyImages makes a pool of images with 1 or 3 channels. Values up to 1 are taken as they are, others up to 255 divided.

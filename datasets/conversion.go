@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,8 @@ func (s Size) String() string { return fmt.Sprintf("%d×%d", s.Height, s.Width) 
 
 // Conversion says what Open found and what it did to make a pool of it.
 type Conversion struct {
-	// Kind is what was found: "folder of images", "IDX images", "NumPy images", "NumPy vectors" or "table".
+	// Kind is what was found: "folder of images", "IDX images", "NumPy images", "NumPy vectors", "NumPy archive", "safetensors",
+	// "Parquet table" or "table".
 	Kind string
 	// Names [M] are the points' names: a file's path in the folder with slashes, or "0", "1", … for arrays and tables.
 	Names []string
@@ -40,6 +42,22 @@ type Conversion struct {
 	// Warnings are what may surprise the user, a line each.
 	Warnings []string
 }
+
+// The kinds whose parts have names.
+const (
+	kindArchive = "NumPy archive"
+	kindTensors = "safetensors"
+	kindParquet = "Parquet table"
+	kindTable   = "table"
+)
+
+// HasColumns reports whether the file has columns or arrays with names, so that Options.Table chose among them.
+func (c *Conversion) HasColumns() bool {
+	return slices.Contains([]string{kindArchive, kindTensors, kindParquet, kindTable}, c.Kind)
+}
+
+// HasHeader reports whether the file is text whose first line may hold names.
+func (c *Conversion) HasHeader() bool { return c.Kind == kindTable }
 
 // Notes tells a person what was done, a line each.
 func (c *Conversion) Notes() []string {

@@ -107,14 +107,22 @@ func labelsBeside(path string) (string, error) {
 		return "", nil
 	}
 	for _, name := range []string{other, strings.TrimSuffix(other, ".gz"), other + ".gz"} {
-		found := filepath.Join(filepath.Dir(path), name)
-		info, err := os.Stat(found)
-		switch {
-		case err == nil && info.Mode().IsRegular():
-			return found, nil
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return "", fmt.Errorf("look for labels: %w", err)
+		found, err := besideFile(filepath.Join(filepath.Dir(path), name))
+		if found != "" || err != nil {
+			return found, err
 		}
+	}
+	return "", nil
+}
+
+// besideFile returns path if a file of labels is there, else "".
+func besideFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		return path, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("look for labels: %w", err)
 	}
 	return "", nil
 }

@@ -10,25 +10,31 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// The splits of a published data set.
+// The splits of a data set.
 const (
 	Train = "train"
 	Test  = "test"
 )
 
-// Info describes a published data set.
+// Info describes a data set: a published one of images, or a feature set.
 type Info struct {
 	Name    string   `json:"name"`    // what Load, Fetch and Verify call it
 	Aliases []string `json:"aliases"` // other names for it
 	Title   string   `json:"title"`
 	Licence string   `json:"licence"`
 	Source  string   `json:"source"` // the publisher's page
-	Folder  string   `json:"folder"` // its sub-folder of the data folder
-	Train   int      `json:"train"`  // number of training images
-	Test    int      `json:"test"`   // number of test images
-	Height  int      `json:"height"` // of an image, in pixels
+	Folder  string   `json:"folder"` // its sub-folder of the data folder; empty if it is computed
+	Train   int      `json:"train"`  // number of training points; 0 if that is the user's file to tell
+	Test    int      `json:"test"`   // number of test points, likewise
+	Height  int      `json:"height"` // of an image, in pixels; 0 for vectors
 	Width   int      `json:"width"`
-	Classes []string `json:"classes"`
+	Classes []string `json:"classes"` // of a data set of images; those of features are in the file
+
+	// The fields of feature sets: the vectors' coordinates, the number of classes in each split, and whether it is made up.
+	Dim          int  `json:"dim,omitempty"`
+	TrainClasses int  `json:"train_classes,omitempty"`
+	TestClasses  int  `json:"test_classes,omitempty"`
+	Synthetic    bool `json:"synthetic,omitempty"`
 }
 
 // dataset is a published data set with its files and where they can be fetched.
@@ -54,7 +60,7 @@ func (d *dataset) files() []file {
 	return []file{train.images, train.labels, test.images, test.labels}
 }
 
-// All describes the published data sets that this package knows.
+// All describes the published data sets of images that this package knows, which Fetch can fetch; see Features for the others.
 func All() []Info {
 	var all []Info
 	for i := range published {
@@ -63,8 +69,11 @@ func All() []Info {
 	return all
 }
 
-// Find describes the published data set of this name or alias. An unknown name is a *usererr.Error.
+// Find describes the data set of this name or alias. An unknown name is a *usererr.Error.
 func Find(name string) (Info, error) {
+	if set, found := findFeatures(name); found {
+		return set.Info, nil
+	}
 	d, err := find(name)
 	if err != nil {
 		return Info{}, err
@@ -83,6 +92,7 @@ func find(name string) (*dataset, error) {
 			names = append(names, known)
 		}
 	}
+	names = append(names, data.FeatureSets()...)
 	return nil, usererr.New("choose one of "+strings.Join(names, ", "), "data set %q is not known", name)
 }
 
@@ -99,13 +109,19 @@ func Dir() (string, error) {
 	return filepath.Join(cache, "gfncp"), nil
 }
 
-// Load reads a split of a published data set from the data folder; see LoadFrom.
+// Load reads a split of a data set from the data folder; see LoadFrom.
 func Load(name, split string) (*data.Pool, error) { return LoadFrom("", name, split) }
 
 // LoadFrom reads a split, Train or Test, of a published data set from its sub-folder of dir, or of Dir() if dir is empty.
 // The pixels are the published bytes divided by 255, the labels the published ones. Both files are checked against their
 // published SHA-256. A missing file is a *usererr.Error that wraps ErrMissing, a damaged one wraps ErrDamaged.
+//
+// A feature set gives the vectors, brought to length 1, and the labels of the first half of its classes (Train) or the second
+// (Test); see docs/your-data.md for the file. A stand-in is computed.
 func LoadFrom(dir, name, split string) (*data.Pool, error) {
+	if set, found := findFeatures(name); found {
+		return set.load(dir, split)
+	}
 	d, err := find(name)
 	if err != nil {
 		return nil, err
@@ -153,8 +169,14 @@ func (d *dataset) array(folder string, f file, dims int) (idxArray, error) {
 	return readIDX(status.Path, bytes.NewReader(content), dims)
 }
 
-// Folder is the folder of a published data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist.
+// Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A synthetic one has
+// none: that is a *usererr.Error.
 func Folder(name, dir string) (string, error) {
+	if set, found := findFeatures(name); found && set.Synthetic {
+		return "", usererr.New("leave the name out for the data folder", "%s is computed and has no folder", set.Name)
+	} else if found {
+		return dataFolder(dir, set.Folder)
+	}
 	d, err := find(name)
 	if err != nil {
 		return "", err
@@ -163,14 +185,17 @@ func Folder(name, dir string) (string, error) {
 }
 
 // folder is the data set's own folder in dir, or in Dir() if dir is empty.
-func (d *dataset) folder(dir string) (string, error) {
+func (d *dataset) folder(dir string) (string, error) { return dataFolder(dir, d.Folder) }
+
+// dataFolder is a sub-folder of dir, or of Dir() if dir is empty.
+func dataFolder(dir, sub string) (string, error) {
 	if dir == "" {
 		var err error
 		if dir, err = Dir(); err != nil {
 			return "", err
 		}
 	}
-	return filepath.Join(dir, d.Folder), nil
+	return filepath.Join(dir, sub), nil
 }
 
 // unitPixels maps bytes 0..255 to 0..1.

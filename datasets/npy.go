@@ -18,14 +18,19 @@ type npyArray struct {
 // not as float32, are faults. Memory grows with what the file really holds, not with what its header claims.
 func readNPY(path string, r io.Reader) (npyArray, error) {
 	a, err := parseNPY(r)
+	return a, npyFaultOf(path, err)
+}
+
+// npyFaultOf names the file in an error of reading it.
+func npyFaultOf(path string, err error) error {
 	var fault npyFault
-	if errors.As(err, &fault) {
-		return a, usererr.File(path, 0, "save a plain array of numbers with numpy.save", "%s", fault)
+	switch {
+	case errors.As(err, &fault):
+		return usererr.File(path, 0, "save a plain array with numpy.save", "%s", fault)
+	case err != nil:
+		return readFault(path, err)
 	}
-	if err != nil {
-		return a, readFault(path, err)
-	}
-	return a, nil
+	return nil
 }
 
 // parseNPY is readNPY without the file's name.
@@ -34,49 +39,86 @@ func parseNPY(r io.Reader) (npyArray, error) {
 	if err != nil {
 		return npyArray{}, err
 	}
-	total, ok := product(h.shape)
-	if !ok {
-		return npyArray{}, npyFaultf("has the shape %s; each dimension must be at least 1 and all together at most %d values", dimsText(h.shape), maxValues)
+	values, err := readFloats(r, h)
+	return npyArray{h.shape, values}, err
+}
+
+// readFloats reads the numbers that follow a header, in C order.
+func readFloats(r io.Reader, h npyHeader) ([]float32, error) {
+	if h.value == nil {
+		return nil, npyFaultf("holds text (%s), not numbers", h.name)
 	}
-	values, err := readNPYValues(r, h, total)
+	var values []float32
+	err := eachValue(r, h, func(p []byte) error {
+		v := h.value(p)
+		if !(math.Abs(v) <= math.MaxFloat32) {
+			return npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
+		}
+		values = append(values, float32(v))
+		return nil
+	})
 	if err != nil {
-		return npyArray{}, err
+		return nil, err
 	}
 	if h.fortran {
 		values = fromFortran(values, h.shape)
 	}
-	return npyArray{h.shape, values}, nil
+	return values, nil
 }
 
-// readNPYValues reads exactly total values in the order of the file.
-func readNPYValues(r io.Reader, h npyHeader, total int) ([]float32, error) {
-	const chunk = 1 << 13
+// readLabels reads the integers or texts that follow a header of one dimension: each value's class [M], and the classes' texts in
+// order of first appearance, as those of a table.
+func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err error) {
+	if h.label == nil {
+		return nil, nil, npyFaultf("holds values of type %s; labels must be integers or text", h.name)
+	}
+	var list classList
+	err = eachValue(r, h, func(p []byte) error {
+		text, err := h.label(p)
+		switch {
+		case err != nil:
+			return npyFaultf("value %d cannot be read: %v", len(list.labels), err)
+		case text == "":
+			return npyFaultf("value %d is an empty text", len(list.labels))
+		}
+		list.add(text)
+		return nil
+	})
+	return list.labels, list.classes, err
+}
+
+// eachValue calls do with the bytes of each value that follows a header, in the order of the file. There must be exactly as many
+// as the header's shape says. Faults of the file are npyFault.
+func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
+	total, ok := product(h.shape)
+	if !ok {
+		return npyFaultf("has the shape %s; each dimension must be at least 1 and all together at most %d values", dimsText(h.shape), maxValues)
+	}
+	chunk := max(1, (1<<16)/h.size)
 	buffer := make([]byte, chunk*h.size)
-	values := make([]float32, 0, min(total, chunk))
-	for len(values) < total {
-		want := min(chunk, total-len(values)) * h.size
-		n, err := io.ReadFull(r, buffer[:want])
+	for done := 0; done < total; {
+		count := min(chunk, total-done)
+		n, err := io.ReadFull(r, buffer[:count*h.size])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, npyFaultf("is cut short: %d of %s values are there", len(values)+n/h.size, dimsText(h.shape))
+			return npyFaultf("is cut short: %d of %s values are there", done+n/h.size, dimsText(h.shape))
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for at := 0; at < want; at += h.size {
-			v := h.value(buffer[at:])
-			if !(math.Abs(v) <= math.MaxFloat32) {
-				return nil, npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
+		for i := range count {
+			if err := do(buffer[i*h.size : (i+1)*h.size]); err != nil {
+				return err
 			}
-			values = append(values, float32(v))
 		}
+		done += count
 	}
 	switch n, err := io.ReadFull(r, buffer[:1]); {
 	case n > 0:
-		return nil, npyFaultf("holds more than the %s values that its header names", dimsText(h.shape))
+		return npyFaultf("holds more than the %s values that its header names", dimsText(h.shape))
 	case !errors.Is(err, io.EOF):
-		return nil, err
+		return err
 	}
-	return values, nil
+	return nil
 }
 
 // fromFortran reorders values from Fortran order, where the first index varies fastest, to C order.

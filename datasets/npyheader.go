@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,10 +18,9 @@ const npyMaxHeader = 1 << 20
 
 // npyHeader describes the array in an .npy file.
 type npyHeader struct {
+	valueType
 	shape   []int
 	fortran bool // the first index varies fastest
-	size    int  // bytes of a value
-	value   func([]byte) float64
 }
 
 // npyFault is what is wrong with an .npy file, without its name.
@@ -112,38 +110,9 @@ func parseNPYHeader(text string) (npyHeader, error) {
 		}
 		h.shape = append(h.shape, n)
 	}
-	return h, h.setType(descr[1])
-}
-
-// setType fills size and value from a type such as "<f4": byte order, kind, bytes.
-func (h *npyHeader) setType(descr string) error {
-	unknown := npyFaultf("holds values of type %q; float32, float64, integers and bool are read", descr)
-	if len(descr) != 3 || !strings.ContainsRune("<>|=", rune(descr[0])) {
-		return unknown
+	var known bool
+	if h.valueType, known = numpyType(descr[1]); !known {
+		return npyHeader{}, npyFaultf("holds values of type %q; float16, float32, float64, integers, bool and text are read", descr[1])
 	}
-	var order binary.ByteOrder = binary.LittleEndian
-	switch descr[0] {
-	case '>':
-		order = binary.BigEndian
-	case '=':
-		order = binary.NativeEndian
-	}
-	values := map[string]func([]byte) float64{
-		"b1": func(p []byte) float64 { return float64(p[0]) },
-		"u1": func(p []byte) float64 { return float64(p[0]) },
-		"i1": func(p []byte) float64 { return float64(int8(p[0])) },
-		"u2": func(p []byte) float64 { return float64(order.Uint16(p)) },
-		"i2": func(p []byte) float64 { return float64(int16(order.Uint16(p))) },
-		"u4": func(p []byte) float64 { return float64(order.Uint32(p)) },
-		"i4": func(p []byte) float64 { return float64(int32(order.Uint32(p))) },
-		"u8": func(p []byte) float64 { return float64(order.Uint64(p)) },
-		"i8": func(p []byte) float64 { return float64(int64(order.Uint64(p))) },
-		"f4": func(p []byte) float64 { return float64(math.Float32frombits(order.Uint32(p))) },
-		"f8": func(p []byte) float64 { return math.Float64frombits(order.Uint64(p)) },
-	}
-	h.size, h.value = int(descr[2]-'0'), values[descr[1:]]
-	if h.value == nil {
-		return unknown
-	}
-	return nil
+	return h, nil
 }

@@ -27,7 +27,8 @@ type Options struct {
 	// "yes" it is a fault if there are none.
 	Labels string
 
-	// Table says how a CSV or TSV table is read.
+	// Table says how a CSV or TSV table is read, and which columns of a Parquet table. Of a .npz or .safetensors file,
+	// LabelColumn names the array of labels and Columns the one array of features.
 	Table tabular.Options
 }
 
@@ -37,7 +38,8 @@ func DefaultOptions() Options {
 }
 
 // kinds is what Open reads, for messages.
-const kinds = "give a folder of PNG or JPEG images, an IDX images file, a .npy array, or a .csv or .tsv table"
+const kinds = "give a folder of PNG or JPEG images, an IDX images file, a .npy array, a .npz, .safetensors or .parquet file of features, " +
+	"or a .csv or .tsv table"
 
 // Open makes a pool of the user's file or folder at path and says what it did. It reads
 //
@@ -45,7 +47,12 @@ const kinds = "give a folder of PNG or JPEG images, an IDX images file, a .npy a
 //     in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
 //   - an IDX file of images, packed or not. If its name contains "images-idx3", labels are sought in the file with
 //     "labels-idx1" in its place. The classes are the label values that occur, in ascending order;
-//   - an .npy array [M,D] of vectors, or [M,H,W], [M,H,W,1] or [M,H,W,3] of images with values in 0..1 or 0..255;
+//   - an .npy array [M,D] of vectors, or [M,H,W], [M,H,W,1] or [M,H,W,3] of images with values in 0..1 or 0..255. If there is a
+//     file NAME-labels.npy beside NAME.npy, its integers or texts [M] are the labels;
+//   - a file of several arrays, .npz or .safetensors: an array [M,D] of vectors named features, X, x, embeddings or data, or the
+//     only one of floats with two dimensions; and labels [M], integers or text, named labels, y or targets, or the only such one.
+//     Integers number the names in an array classes (in .safetensors: a JSON list in the metadata), if there is one;
+//   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers; the label column is found as in text;
 //   - a table of vectors in CSV or TSV text, "-" for standard input; its labels are canonical, see tabular.Read.
 //
 // Vectors keep their values, images become grey values in 0..1 of the size in o. All faults that the user can mend are
@@ -95,6 +102,11 @@ func open(path string, o Options) (*data.Pool, *Conversion, error) {
 	if info.IsDir() {
 		return openFolder(path, o)
 	}
+	if info.Mode().IsRegular() { // the bytes of a pipe can be read only once
+		if pool, conv, done, err := openRandom(path, info.Size(), o); done {
+			return pool, conv, err
+		}
+	}
 	var pool *data.Pool
 	var conv *Conversion
 	err = withFile(path, func(in *bufio.Reader) error {
@@ -107,7 +119,7 @@ func open(path string, o Options) (*data.Pool, *Conversion, error) {
 
 // openFile reads a file by its content, or by its name if the content does not tell.
 func openFile(path string, in *bufio.Reader, o Options) (*data.Pool, *Conversion, error) {
-	start, _ := in.Peek(8) // an error of reading shows again below
+	start, _ := in.Peek(9) // an error of reading shows again below
 	base := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
 	ext := filepath.Ext(base)
 	switch {
@@ -115,8 +127,8 @@ func openFile(path string, in *bufio.Reader, o Options) (*data.Pool, *Conversion
 		return openNPY(path, in, o)
 	case isIDX(start) || strings.Contains(base, "idx3") || strings.Contains(base, "idx1"):
 		return openIDX(path, in, o)
-	case strings.HasPrefix(string(start), "PK"):
-		return nil, nil, usererr.File(path, 0, "unpack it, or save one array with numpy.save", "is an archive (.npz or .zip)")
+	case featureExt(start) != "" || featureKinds[ext] != nil: // they would have been opened if the file were not packed
+		return nil, nil, usererr.File(path, 0, "unpack it with gunzip", "is a packed file of features")
 	case isPictureName(base):
 		return nil, nil, usererr.File(path, 0, "name the folder that holds the images", "is a single image")
 	case slices.Contains([]string{".csv", ".tsv", ".tab", ".txt"}, ext):
@@ -138,7 +150,7 @@ func tablePool(t *tabular.Table, err error) (*data.Pool, *Conversion, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	conv := &Conversion{Kind: "table", Names: numbers(t.N), Warnings: t.Warnings}
+	conv := &Conversion{Kind: kindTable, Names: numbers(t.N), Warnings: t.Warnings}
 	if t.Labels != nil {
 		conv.Labels = "the table's label column"
 	}

@@ -216,7 +216,7 @@ func TestOpenTable(t *testing.T) {
 func TestOpenFaults(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ content, want string }{
-		"a.npz":              {"PK\x03\x04", "is an archive"},
+		"a.npz":              {"PK\x03\x04", "the archive is damaged or cut short"},
 		"a.png":              {"x", "is a single image"},
 		"a.bin":              {"x", "is of no known kind; give a folder"},
 		"x-images-idx3.gz":   {"x", "not an IDX file"},

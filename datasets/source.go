@@ -9,7 +9,7 @@ import (
 // DirEnv is the environment variable that names the data folder; see Dir.
 const DirEnv = "GFNCP_DATA"
 
-// Source opens the source that a config describes: mixtures of Gaussians, an image data set (Load) or a user's file (Open).
+// Source opens the source that a config describes: mixtures of Gaussians, a data set (Load) or a user's file (Open).
 // Pools are read once a process: several sources share them.
 func Source(c data.Config) (data.Source, error) {
 	if err := c.Validate(); err != nil {
@@ -50,11 +50,13 @@ var (
 func poolOf(c data.Config) (*data.Pool, error) {
 	k := key{source: c.Source, path: c.Path}
 	if c.Source != data.SourceFile {
-		dir, err := Dir()
-		if err != nil {
+		k = key{source: c.Source, split: c.Split}
+	}
+	if c.Source != data.SourceFile && !data.IsStandin(c.Source) {
+		var err error
+		if k.dir, err = Dir(); err != nil {
 			return nil, err
 		}
-		k = key{source: c.Source, dir: dir, split: c.Split}
 	}
 	poolsMu.Lock()
 	defer poolsMu.Unlock()

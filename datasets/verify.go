@@ -19,27 +19,32 @@ var ErrMissing = errors.New("data is missing")
 // ErrDamaged marks a file of a published data set whose content is not the published one.
 var ErrDamaged = errors.New("data is damaged")
 
-// State is what is known of a file of a published data set.
+// State is what is known of a file of a data set.
 type State string
 
 // The states of a file.
 const (
-	OK      State = "ok"      // its content is the published one
-	Missing State = "missing" // it is not there
-	Damaged State = "damaged" // its content is not the published one
+	OK        State = "ok"        // its content is the published one; a file of features can be read as such
+	Missing   State = "missing"   // it is not there
+	Damaged   State = "damaged"   // its content is not the published one, or not the features that its name says
+	Synthetic State = "synthetic" // there is no file: the data are computed
 )
 
-// FileStatus is the state of one file of a published data set.
+// FileStatus is the state of one file of a data set.
 type FileStatus struct {
 	File  string `json:"file"` // the published name, without .gz
-	Path  string `json:"path"` // where it lies, or would lie if it is missing
+	Path  string `json:"path"` // where it lies, or would lie if it is missing; empty if the data are computed
 	State State  `json:"state"`
 	Fault string `json:"fault,omitempty"` // what is wrong with a damaged file
 }
 
 // Verify reads every file of a published data set in its sub-folder of dir, or of Dir() if dir is empty, and compares it
-// with the published SHA-256. It fails if the name is unknown, or if a file is there and cannot be read.
+// with the published SHA-256. Of a feature set it reads the one file. It fails if the name is unknown, or if a file is there and
+// cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
+	if set, found := findFeatures(name); found {
+		return set.verify(dir)
+	}
 	d, err := find(name)
 	if err != nil {
 		return nil, err

@@ -123,6 +123,14 @@ func DefaultImages(model, source string) Config {
 	return c
 }
 
+// DefaultFeatures is the paper's setting for a model on one of data.FeatureSets: hidden width 128, β = 0.999.
+func DefaultFeatures(model, source string) Config {
+	c := Default(model)
+	c.Net, c.Data = models.Default(data.FeatureDim), data.DefaultFeatures(source)
+	c.peerDefaults()
+	return c
+}
+
 // DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.
 func DefaultVectors(model, path string, dim int) Config {
 	c := Default(model)

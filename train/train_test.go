@@ -16,6 +16,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -222,6 +223,13 @@ func TestInitContinuesFromAModel(t *testing.T) {
 	for i, p := range must.M1(trainer.Weights()) {
 		if !slices.Equal(p.Data, want[i].Data) {
 			t.Fatalf("weight %s was not taken over", p.Name)
+		}
+	}
+	c.Net.Online = true
+	for _, p := range must.M1(must.M1(train.New(goBackend(), c)).Weights()) {
+		same := func(q models.Param) bool { return q.Name == p.Name && slices.Equal(q.Data, p.Data) }
+		if strings.HasPrefix(p.Name, "u.") || !slices.ContainsFunc(want, same) {
+			t.Fatalf("weight %s of the online network is not that of the primary one", p.Name)
 		}
 	}
 	c.Net.Hidden++

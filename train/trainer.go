@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/ml/model"
@@ -80,10 +81,24 @@ func firstWeights(c Config) (models.Params, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Net.Online && !m.Config.Net.Online {
+		m.Params = withoutU(m.Params)
+	}
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, usererr.File(c.Train.Init, 0, "use the same model kind and net.* keys as the model it starts from", "its network has other sizes than this run's (%v)", err)
 	}
 	return m.Params, nil
+}
+
+// withoutU returns the weights of a primary network without those of u, which the online network does not have: all others have the
+// same shapes.
+func withoutU(weights models.Params) (kept models.Params) {
+	for _, w := range weights {
+		if !strings.HasPrefix(w.Name, "u.") {
+			kept = append(kept, w)
+		}
+	}
+	return kept
 }
 
 func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer, error) {

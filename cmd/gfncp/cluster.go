@@ -18,8 +18,8 @@ func clusterCommand() *cli.Command {
 		Name:      "cluster",
 		Usage:     "cluster the points of a file or the images of a folder, with probabilities",
 		ArgsUsage: "INPUT",
-		UsageText: "gfncp cluster INPUT [options]        INPUT is a CSV or TSV file (- for standard input), an .npy array, an IDX\n" +
-			"                                     file, or a folder of PNG or JPEG images",
+		UsageText: "gfncp cluster INPUT [options]        INPUT is a CSV or TSV file (- for standard input), an .npy, .npz,\n" +
+			"                                     .safetensors or .parquet file, an IDX file, or a folder of PNG or JPEG images",
 		Description: "Prints labels, their uncertainty, P(K) and a credible ball. Clusters are numbered from 0 by first appearance in the input.\n" +
 			"Points are centred on their median and, with --scale auto, brought to the model's training range; the factor is\n" +
 			"reported. Images are scaled to 28×28 pixels, and inverted if they are dark on bright; if each lies in a sub-folder,\n" +

@@ -90,7 +90,7 @@ func openInput(c *cli.Context) (*input, error) {
 		return nil, err
 	}
 	for _, flag := range []string{"columns", "labels", "header"} {
-		if c.IsSet(flag) && conversion.Kind != "table" {
+		if useful := conversion.HasHeader() || conversion.HasColumns() && flag != "header"; c.IsSet(flag) && !useful {
 			return nil, usererr.File(path, 0, "leave it out", "--%s has no effect: this is no table", flag)
 		}
 	}
@@ -108,7 +108,7 @@ func isTable(path string) bool {
 		return !info.IsDir()
 	}
 	base := strings.ToLower(strings.TrimSuffix(filepath.Base(path), ".gz"))
-	if slices.Contains([]string{".npy", ".npz", ".png", ".jpg", ".jpeg"}, filepath.Ext(base)) {
+	if slices.Contains([]string{".npy", ".png", ".jpg", ".jpeg"}, filepath.Ext(base)) {
 		return false
 	}
 	f, err := os.Open(path)
@@ -116,8 +116,11 @@ func isTable(path string) bool {
 		return true
 	}
 	defer func() { _ = f.Close() }()
-	start := make([]byte, 6)
+	start := make([]byte, 9)
 	n, _ := io.ReadFull(f, start) // a shorter file begins like none of these
+	if datasets.IsFeatureFile(base, start[:n]) {
+		return false
+	}
 	for _, magic := range []string{"\x93NUMPY", "\x1f\x8b", "\x00\x00\x08", "\x00\x00\x0d"} {
 		if strings.HasPrefix(string(start[:n]), magic) { // NumPy, gzip, IDX of bytes or floats
 			return false

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,18 +19,18 @@ func dataCommand() *cli.Command {
 	folder := &cli.StringFlag{Name: "data-dir", Usage: "the data folder `DIR`; default $GFNCP_DATA, else gfncp in your cache folder"}
 	command := &cli.Command{
 		Name:            "data",
-		Usage:           "list, fetch and check the image data sets (MNIST, Fashion-MNIST)",
+		Usage:           "list and check the data sets, and fetch those of images (MNIST, Fashion-MNIST)",
 		ArgsUsage:       "list|fetch|verify|path",
 		HideHelpCommand: true,
 		Subcommands: []*cli.Command{
 			{Name: "list", Usage: "list the data sets and whether they are in the data folder", Flags: []cli.Flag{folder, asJSON}, Action: dataList},
-			{Name: "fetch", Usage: "download data sets, by default all", ArgsUsage: "[NAME...]", Action: dataFetch, Flags: []cli.Flag{
+			{Name: "fetch", Usage: "download data sets of images, by default all", ArgsUsage: "[NAME...]", Action: dataFetch, Flags: []cli.Flag{
 				folder,
 				&cli.BoolFlag{Name: "offline", Usage: "download nothing: only check that all is there"},
 				&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
 			}},
 			{
-				Name: "verify", Usage: "check the files of data sets, by default of all; status 1 if damaged, 3 if missing", ArgsUsage: "[NAME...]",
+				Name: "verify", Usage: "check the files of data sets, by default of all images; status 1 if damaged, 3 if missing", ArgsUsage: "[NAME...]",
 				Flags: []cli.Flag{folder, asJSON}, Action: dataVerify,
 			},
 			{Name: "path", Usage: "print the data folder, or a data set's folder in it", ArgsUsage: "[NAME]", Flags: []cli.Flag{folder}, Action: dataPath},
@@ -58,7 +59,7 @@ type dataState struct {
 	Files  []datasets.FileStatus `json:"files"`
 }
 
-// dataStates checks the named data sets, or all.
+// dataStates checks the named data sets, or all of images.
 func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 	infos, err := namedData(names)
 	if err != nil {
@@ -67,14 +68,16 @@ func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 	var all []dataState
 	for _, info := range infos {
 		s := dataState{Info: info, State: datasets.OK}
-		if s.Folder, err = datasets.Folder(info.Name, c.String("data-dir")); err != nil {
-			return nil, err
+		if !info.Synthetic {
+			if s.Folder, err = datasets.Folder(info.Name, c.String("data-dir")); err != nil {
+				return nil, err
+			}
 		}
 		if s.Files, err = datasets.Verify(info.Name, c.String("data-dir")); err != nil {
 			return nil, err
 		}
 		for _, f := range s.Files {
-			if f.State == datasets.Damaged || (f.State == datasets.Missing && s.State == datasets.OK) {
+			if f.State == datasets.Damaged || s.State == datasets.OK {
 				s.State = f.State
 			}
 		}
@@ -83,7 +86,7 @@ func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 	return all, nil
 }
 
-// namedData describes the named data sets once each, or all without names.
+// namedData describes the named data sets once each, or all of images without names.
 func namedData(names []string) ([]datasets.Info, error) {
 	if len(names) == 0 {
 		return datasets.All(), nil
@@ -107,7 +110,11 @@ func dataList(c *cli.Context) error {
 	if c.Args().Present() {
 		return usererr.New("see gfncp data list --help", "gfncp data list takes no argument, but got %q", c.Args().First())
 	}
-	all, err := dataStates(c, nil)
+	var names []string
+	for _, info := range append(datasets.All(), datasets.Features()...) {
+		names = append(names, info.Name)
+	}
+	all, err := dataStates(c, names)
 	if err != nil {
 		return err
 	}
@@ -120,10 +127,20 @@ func dataList(c *cli.Context) error {
 		if s.State == datasets.OK {
 			state = "present"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d train, %d test images of %d×%d\t%s\t%s\t%s\n",
-			s.Name, s.Title, s.Train, s.Test, s.Height, s.Width, s.Licence, state, s.Folder)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, dataSize(s.Info), s.Licence, state, cmp.Or(s.Folder, "-"))
 	}
 	return w.Flush()
+}
+
+// dataSize says how much a data set holds.
+func dataSize(info datasets.Info) string {
+	switch {
+	case info.Dim == 0:
+		return fmt.Sprintf("%d train, %d test images of %d×%d", info.Train, info.Test, info.Height, info.Width)
+	case info.Train == 0:
+		return fmt.Sprintf("%d train, %d test classes, vectors of %d", info.TrainClasses, info.TestClasses, info.Dim)
+	}
+	return fmt.Sprintf("%d train, %d test classes, %d vectors of %d", info.TrainClasses, info.TestClasses, info.Train+info.Test, info.Dim)
 }
 
 func dataFetch(c *cli.Context) error {
@@ -176,6 +193,9 @@ func dataVerify(c *cli.Context) error {
 	if dir := c.String("data-dir"); dir != "" {
 		into = " --data-dir " + dir
 	}
+	if err := featureFault(c, all); err != nil {
+		return err
+	}
 	damaged, missing := dataNamed(all, datasets.Damaged), dataNamed(all, datasets.Missing)
 	switch {
 	case damaged != "":
@@ -186,11 +206,32 @@ func dataVerify(c *cli.Context) error {
 	return nil
 }
 
+// featureFault is the fault of the first feature set that is not there or damaged: it cannot be fetched.
+func featureFault(c *cli.Context, all []dataState) error {
+	for _, s := range all {
+		if s.Dim == 0 || s.State == datasets.OK || s.State == datasets.Synthetic {
+			continue
+		}
+		_, err := datasets.LoadFrom(c.String("data-dir"), s.Name, datasets.Train)
+		switch {
+		case err == nil: // it has been mended since
+		case s.State == datasets.Missing:
+			return missingData(err.Error())
+		default:
+			return fmt.Errorf("damaged: %s: %v", s.Name, err)
+		}
+	}
+	return nil
+}
+
 // printStates prints the state of every file, a line each.
 func printStates(w io.Writer, all []dataState) error {
 	for _, s := range all {
 		for _, f := range s.Files {
 			line := fmt.Sprintf("%-8s %s", f.State, f.Path)
+			if f.State == datasets.Synthetic {
+				line = fmt.Sprintf("%-8s %s: a stand-in, computed", f.State, f.File)
+			}
 			if f.Fault != "" {
 				line += ": " + f.Fault
 			}

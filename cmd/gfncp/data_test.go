@@ -70,7 +70,8 @@ func TestDataStates(t *testing.T) {
 	}
 	t.Setenv("GFNCP_DATA", dir)
 	stdout, _, status = gfncp("data", "list")
-	if status != exitDone || !strings.Contains(stdout, "damaged  "+filepath.Join(dir, "mnist")) || !strings.Contains(stdout, "missing  "+filepath.Join(dir, "fashion-mnist")) {
+	words := strings.Join(strings.Fields(stdout), " ")
+	if status != exitDone || !strings.Contains(words, "damaged "+filepath.Join(dir, "mnist")) || !strings.Contains(words, "missing "+filepath.Join(dir, "fashion-mnist")) {
 		t.Errorf("list: status %d\n%s", status, stdout)
 	}
 	for _, test := range []struct{ arg, want string }{{"", dir}, {"fashion-mnist", filepath.Join(dir, "fashion-mnist")}} {

@@ -25,8 +25,8 @@ func evalCommand() *cli.Command {
 		Flags: append(modelFlags(defaultModel),
 			&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
 			&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
-			&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set"},
-			&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP (default for images: 1)", DefaultText: "6, images 1"},
+			&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set (default for feature sets: 50)", DefaultText: "300, feature sets 50"},
+			&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP (default for images and vectors: 1)", DefaultText: "6, images and vectors 1"},
 			&cli.IntFlag{Name: "clusters", Usage: "exact number of clusters (0: as the CRP gives)"},
 			&cli.IntFlag{Name: "sdpp", Usage: "also estimate SDPP on this many sets of 20 points, 500 orders each"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the test sets"},
@@ -79,8 +79,9 @@ func eval(c *cli.Context) error {
 		return err
 	}
 	if sets := c.Int("sdpp"); sets > 0 {
-		where.NMin, where.NMax = experiments.SDPPPoints, experiments.SDPPPoints
-		if source, err = datasets.Source(where); err != nil {
+		small := where
+		small.NMin, small.NMax = experiments.SDPPPoints, experiments.SDPPPoints
+		if source, err = datasets.Source(small); err != nil {
 			return err
 		}
 		net, err := m.Network(backend)
@@ -105,12 +106,23 @@ func heldOut(c *cli.Context, trained data.Config) data.Config {
 	if trained.Source != data.SourceMoG && !c.IsSet("alpha") {
 		alpha = 1
 	}
-	return trained.HeldOut(alpha, c.Int("points"), c.Int("clusters"))
+	points := c.Int("points")
+	if data.IsFeatureSet(trained.Source) && !c.IsSet("points") {
+		points = featurePoints
+	}
+	return trained.HeldOut(alpha, points, c.Int("clusters"))
 }
+
+// featurePoints is the default size of a set of features: a class of ImageNet's validation images has no more points.
+const featurePoints = 50
 
 func printEvaluation(c *cli.Context, m *train.Model, where data.Config, r evaluation) error {
 	out := c.App.Writer
-	fmt.Fprintf(out, "%s on %d %s sets of %d points, CRP(%g), seed %d, %s\n", r.Model, r.Sets, where.Source, c.Int("points"), where.AlphaMin, c.Uint64("seed"), decoding(m))
+	source := where.Source
+	if data.IsStandin(source) {
+		source += " (synthetic stand-in)"
+	}
+	fmt.Fprintf(out, "%s on %d %s sets of %d points, CRP(%g), seed %d, %s\n", r.Model, r.Sets, source, where.NMin, where.AlphaMin, c.Uint64("seed"), decoding(m))
 	fmt.Fprintf(out, "  NMI       %.3f\n  ARI       %.3f\n", r.NMI, r.ARI)
 	fmt.Fprintf(out, "  clusters  %.1f found, %.1f true\n", r.Clusters, r.Truth)
 	if m.Config.IsPeer() {

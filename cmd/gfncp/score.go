@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -16,9 +15,10 @@ import (
 func scoreCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "score",
-		Usage:     "log-probability and consistency of the labels in a CSV or TSV file",
+		Usage:     "log-probability and consistency of the labels in a file",
 		ArgsUsage: "INPUT",
-		UsageText: "gfncp score INPUT --labels COLUMN [options]        INPUT is a CSV or TSV file, or - for standard input",
+		UsageText: "gfncp score INPUT --labels COLUMN [options]        INPUT is a CSV or TSV file (- for standard input), or an .npz,\n" +
+			"                                                   .safetensors or .parquet file of vectors and labels",
 		Description: "Gives log p(c|x) of the labels over random data orders (without the constant log 1/N! of an order), its relative\n" +
 			"spread SDPP, and the marginal-consistency loss MC. MC and the energies belong to the file's own order: row n holds\n" +
 			"the energies of the candidates of point n, joining each cluster before it or opening a new one.\n\n" +
@@ -41,12 +41,15 @@ func score(c *cli.Context) error {
 	if err := options.Validate(); err != nil {
 		return err
 	}
-	table, err := readInput(c)
+	in, err := openInput(c)
 	if err != nil {
 		return err
 	}
-	if table.Labels == nil {
-		return usererr.File(table.Path, 0, "name the column that holds them with --labels", "there are no labels to score")
+	switch {
+	case in.images():
+		return usererr.File(in.path, 0, "give a table or a file of vectors", "images cannot be scored")
+	case in.labels == nil:
+		return usererr.File(in.path, 0, "name the column that holds them with --labels", "there are no labels to score")
 	}
 	model, net, err := openModel(c)
 	if err != nil {
@@ -54,25 +57,25 @@ func score(c *cli.Context) error {
 	}
 	var result *clustering.ScoreResult
 	err = interruptible(c.Context, func() (err error) {
-		result, err = clustering.Score(net, model.Config.Data, table.X, table.N, table.D, table.Labels, options)
+		result, err = clustering.Score(net, model.Config.Data, in.x, in.n, in.d, in.labels, options)
 		return err
 	})
 	if err != nil {
-		return inFile(table.Path, err)
+		return inFile(in.path, err)
 	}
 	result.Model = model.Card.Name
-	result.Warnings = append(append([]string{}, table.Warnings...), result.Warnings...)
+	result.Warnings = append(append([]string{}, in.warnings...), result.Warnings...)
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, result)
 	}
 	printWarnings(c, result.Warnings)
-	return writeScoreReport(c.App.Writer, table, result)
+	return writeScoreReport(c.App.Writer, in, result)
 }
 
 // writeScoreReport prints what a person wants to know of scored labels.
-func writeScoreReport(w io.Writer, t *tabular.Table, r *clustering.ScoreResult) error {
+func writeScoreReport(w io.Writer, in *input, r *clustering.ScoreResult) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %d points in %d dimensions, labels of %s\n", t.Path, t.N, t.D, plural(r.K, "cluster"))
+	fmt.Fprintf(&b, "%s: %d points in %d dimensions, labels of %s\n", in.path, in.n, in.d, plural(r.K, "cluster"))
 	fmt.Fprintf(&b, "model %s, seed %d, scale factor %.4g\n\n", r.Model, r.Seed, r.ScaleFactor)
 	if len(r.LogProb) > 0 {
 		mean, std := metrics.Summary(r.LogProb)
@@ -90,7 +93,11 @@ func writeScoreReport(w io.Writer, t *tabular.Table, r *clustering.ScoreResult) 
 		fmt.Fprintf(&b, "\nenergies in the file's order (each cluster so far, then a new one)\n")
 	}
 	for i, row := range r.Energies {
-		fmt.Fprintf(&b, "  line %d:", t.Lines[i+1])
+		if in.lines != nil {
+			fmt.Fprintf(&b, "  line %d:", in.lines[i+1])
+		} else {
+			fmt.Fprintf(&b, "  point %s:", in.names[i+1])
+		}
 		for _, e := range row {
 			fmt.Fprintf(&b, " %.6g", e)
 		}

@@ -25,8 +25,12 @@ func dataDefaults(c *cli.Context) (train.Config, error) {
 	case data.SourceMNIST, data.SourceFashion:
 		return train.DefaultImages(model, source), nil
 	}
+	if data.IsFeatureSet(source) {
+		return train.DefaultFeatures(model, source), nil
+	}
 	if _, err := os.Stat(source); errors.Is(err, fs.ErrNotExist) {
-		return train.Config{}, usererr.New("use mog, mnist or fmnist, or the path of your own folder or file", "training data %q is not known", source)
+		return train.Config{}, usererr.New("use mog, mnist or fmnist, or the path of your own folder or file, or a feature set: "+
+			strings.Join(data.FeatureSets(), ", "), "training data %q is not known", source)
 	}
 	return ownDefaults(c, model, source)
 }

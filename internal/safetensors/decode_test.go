@@ -48,7 +48,7 @@ var badFiles = []struct {
 	{"field twice", raw(`{"w":{"dtype":"U8","dtype":"U8","shape":[]}}`), `header: tensor "w": key "dtype" occurs twice`},
 	{"field missing", raw(`{"w":{"dtype":"U8","shape":[]}}`), `header: tensor "w": dtype, shape or data_offsets is missing`},
 	{"field unknown", raw(`{"w":{"dtype":"U8","strides":[1]}}`), `header: tensor "w": unknown field "strides"`},
-	{"unknown type", raw(one(`"BF16"`, "[1]", "[0,2]"), 1, 2), `tensor "w": element type "BF16" is not one of F32, F64, I32, I64, U64, U8`},
+	{"unknown type", raw(one(`"F8_E4M3"`, "[1]", "[0,2]"), 1, 2), `tensor "w": element type "F8_E4M3" is not one of BF16, BOOL, F16, F32, F64, I16, I32, I64, I8, U16, U32, U64, U8`},
 	{"type no text", raw(one(`4`, "[1]", "[0,2]"), 1, 2), `header: tensor "w": 4 is not a string`},
 	{"negative shape", raw(one(`"U8"`, "[-1]", "[0,1]"), 1), `header: tensor "w": -1 is not an integer from 0 to the largest offset`},
 	{"shape with fraction", raw(one(`"U8"`, "[1.0]", "[0,1]"), 1), `header: tensor "w": 1.0 is not an integer from 0 to the largest offset`},
@@ -121,7 +121,7 @@ func TestReadFile(t *testing.T) {
 	write("cut2", raw("{}  ")[:10])
 	write("foreign", []byte("x,y\n1,2\n3,4\n"))
 	write("empty", nil)
-	write("bf16", raw(one(`"BF16"`, "[1]", "[0,2]"), 1, 2))
+	write("f8", raw(one(`"F8_E4M3"`, "[1]", "[0,2]"), 1, 2))
 	const hint = "; give a checkpoint written by gfncp train or gfncp export"
 	const cut = " is a safetensors file that is cut short "
 	const again = "; copy it again, or give a checkpoint written by gfncp train or gfncp export"
@@ -129,13 +129,13 @@ func TestReadFile(t *testing.T) {
 		{"none", "none: no such file" + hint},
 		{"good.safetensors/x", "good.safetensors/x: no such file" + hint},
 		{"dir", "dir: is a directory, not a safetensors file; name the .safetensors file in it"},
-		// 1·8 + 1·3 + 0 + 1·4 + 1·8 + 4·4 = 39 bytes of tensors in sample
-		{"cut", "cut:" + cut + "(the tensors take 39 bytes, 38 are there)" + again},
+		// 1·8 + 1·3 + 0 + 1·4 + 1·8 + 2·2 + 1·1 + 4·4 = 44 bytes of tensors in sample
+		{"cut", "cut:" + cut + "(the tensors take 44 bytes, 43 are there)" + again},
 		{"cut2", "cut2:" + cut + "(the header takes 4 bytes, 2 are there)" + again},
 		// "x,y\n1,2\n" read as a little-endian number, as printf 'x,y\n1,2\n' | od -t u8 prints it
 		{"foreign", "foreign: is not a safetensors file (header length 734698278355545208 is more than 100000000)" + hint},
 		{"empty", "empty: is not a safetensors file (0 bytes cannot hold a header)" + hint},
-		{"bf16", `bf16: is a damaged or unsupported safetensors file (tensor "w": element type "BF16" is not one of F32, F64, I32, I64, U64, U8)` + hint},
+		{"f8", `f8: is a damaged or unsupported safetensors file (tensor "w": element type "F8_E4M3" is not one of BF16, BOOL, F16, F32, F64, I16, I32, I64, I8, U16, U32, U64, U8)` + hint},
 		{os.DevNull, os.DevNull + ": is not a regular file" + hint},
 	}
 	for _, c := range cases {

@@ -13,9 +13,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // MaxHeader is the largest header in bytes, the limit of the reference implementation.
@@ -37,7 +39,7 @@ var (
 // Tensor is one named array. A scalar has an empty Shape.
 type Tensor struct {
 	Name  string // any text but "__metadata__"
-	DType string // "F32", "F64", "I32", "I64", "U64" or "U8"
+	DType string // one of DTypes
 	Shape []int  // sizes of the axes, each ≥ 0
 	Data  []byte // raw little-endian values, row-major; its length is the product of Shape times the element size
 }
@@ -100,9 +102,9 @@ func checkTensor(t Tensor) error {
 
 // byteSize returns the number of bytes of a tensor, or an error for an unknown type, a negative axis or an overflow.
 func byteSize(dtype string, shape []int) (int, error) {
-	size := elementSize(dtype)
-	if size == 0 {
-		return 0, fmt.Errorf("element type %q is not one of F32, F64, I32, I64, U64, U8", dtype)
+	size, known := elementSizes[dtype]
+	if !known {
+		return 0, fmt.Errorf("element type %q is not one of %s", dtype, strings.Join(DTypes(), ", "))
 	}
 	if i := slices.IndexFunc(shape, func(n int) bool { return n < 0 }); i >= 0 {
 		return 0, fmt.Errorf("axis %d has negative size %d", i, shape[i])
@@ -120,15 +122,13 @@ func byteSize(dtype string, shape []int) (int, error) {
 	return size, nil
 }
 
-// elementSize returns the bytes of one element, 0 for an unknown type.
-func elementSize(dtype string) int {
-	switch dtype {
-	case "U8":
-		return 1
-	case "F32", "I32":
-		return 4
-	case "F64", "I64", "U64":
-		return 8
-	}
-	return 0
+// elementSizes are the bytes of one element by its type. Weights are F32; the others occur in counters and in files of features.
+var elementSizes = map[string]int{
+	"BOOL": 1, "I8": 1, "U8": 1,
+	"BF16": 2, "F16": 2, "I16": 2, "U16": 2,
+	"F32": 4, "I32": 4, "U32": 4,
+	"F64": 8, "I64": 8, "U64": 8,
 }
+
+// DTypes lists the element types that can be read and written.
+func DTypes() []string { return slices.Sorted(maps.Keys(elementSizes)) }

@@ -16,7 +16,7 @@ func raw(header string, data ...byte) []byte {
 	return append(append(b, header...), data...)
 }
 
-// sample is a file with every element type, a scalar and an empty tensor, not in name order.
+// sample is a file with element types of every size, a scalar and an empty tensor, not in name order.
 func sample(t testing.TB) *File {
 	t.Helper()
 	w, err := FromFloat32s("w", []int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32})
@@ -32,6 +32,8 @@ func sample(t testing.TB) *File {
 			{Name: "empty/<ü>", DType: "I64", Shape: []int{4, 0}, Data: []byte{}},
 			{Name: "i", DType: "I32", Shape: []int{1, 1}, Data: []byte{1, 0, 0, 0}},
 			{Name: "u", DType: "U64", Shape: []int{1}, Data: []byte{0, 0, 0, 0, 0, 0, 0, 0x80}},
+			{Name: "half", DType: "BF16", Shape: []int{2}, Data: []byte{1, 2, 3, 4}},
+			{Name: "true", DType: "BOOL", Shape: []int{1}, Data: []byte{1}},
 		},
 	}
 }
@@ -164,8 +166,8 @@ func TestEncodeFaults(t *testing.T) {
 		{File{Tensors: []Tensor{u8("\xff")}}, `the tensor name "\xff" is not UTF-8`},
 		{File{Metadata: map[string]string{"k": "\xff"}}, `the metadata of key "k" is not UTF-8`},
 		{
-			File{Tensors: []Tensor{{Name: "h", DType: "F16", Shape: []int{1}, Data: make([]byte, 2)}}},
-			`tensor "h": element type "F16" is not one of F32, F64, I32, I64, U64, U8`,
+			File{Tensors: []Tensor{{Name: "h", DType: "F4", Shape: []int{1}, Data: make([]byte, 2)}}},
+			`tensor "h": element type "F4" is not one of BF16, BOOL, F16, F32, F64, I16, I32, I64, I8, U16, U32, U64, U8`,
 		},
 		{File{Tensors: []Tensor{{Name: "h", DType: "U8"}}}, `tensor "h": shape [] of U8 takes 1 bytes, the data has 0`},
 	}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/vision"
+)
+
+func featuresCommand() *cli.Command {
+	command := &cli.Command{
+		Name: "features", Usage: "compute features of photos with a vision transformer (DINO ViT-S/16)", ArgsUsage: "dino",
+		HideHelpCommand: true,
+		Subcommands:     []*cli.Command{dinoCommand(), featuresCheckCommand()},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usererr.New("see gfncp features --help", "unknown command %q", "features "+c.Args().First())
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+	for _, sub := range command.Subcommands {
+		sub.HideHelpCommand = true
+		sub.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
+			return usererr.New("see gfncp features "+sub.Name+" --help", "%v", err)
+		}
+	}
+	return command
+}
+
+func dinoCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "dino",
+		Usage: "write the DINO ViT-S/16 features of a folder of photos, a sub-folder for each class",
+		Description: "Examples:\n" +
+			"  gfncp features dino --images imagenet/train --classes imagenet_50.txt --out data/imagenet/in50.npz\n" +
+			"  gfncp features dino --images photos --out photos.safetensors --weights vit.safetensors --limit 100\n\n" +
+			"An interrupted run goes on with the same command: finished classes are kept in OUT.parts until OUT is written.\n" +
+			"docs/features.md tells where the weights and the lists of classes come from.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "images", Usage: "folder `DIR` with a sub-folder of PNG or JPEG images for each class"},
+			&cli.StringFlag{Name: "out", Usage: "new `FILE`, .npz or .safetensors"},
+			&cli.StringFlag{Name: "classes", Usage: "`FILE` with the sub-folders to take, one a line; default all"},
+			&cli.StringFlag{Name: "weights", Usage: "`FILE` with the weights of a timm ViT; default DINO's in the data folder"},
+			&cli.StringFlag{Name: "sha256", Usage: "checksum `HEX` of DINO's published weights; with it they are downloaded if they are not there"},
+			&cli.IntFlag{Name: "batch", Value: 32, Usage: "images at a time"},
+			&cli.IntFlag{Name: "limit", Usage: "take the first `N` images of each class; 0: all"},
+			&cli.BoolFlag{Name: "raw", Usage: "leave the features' lengths; otherwise each is divided by its Euclidean norm"},
+			&cli.BoolFlag{Name: "skip-broken", Usage: "leave out images that cannot be decoded"},
+			dataDirFlag(), backendFlag(),
+			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+		},
+		Action: dino,
+	}
+}
+
+func dino(c *cli.Context) error {
+	out := c.String("out")
+	if err := dinoFlags(c, out); err != nil {
+		return err
+	}
+	classes, err := vision.ListClasses(c.String("images"), c.String("classes"), c.Int("limit"))
+	if err != nil {
+		return err
+	}
+	weights, err := dinoWeights(c)
+	if err != nil {
+		return err
+	}
+	backend, where, err := openBackend(c)
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	network, err := vision.NewNetwork(backend, weights.Config, weights.Params)
+	if err != nil {
+		return err
+	}
+	e := &vision.Extraction{
+		Network: network, Weights: weights.SHA256, Folder: c.String("images"), Classes: classes, Batch: c.Int("batch"),
+		Parts: out + ".parts", SkipBroken: c.Bool("skip-broken"), Raw: c.Bool("raw"),
+	}
+	if !c.Bool("quiet") {
+		report := checkProgress(c)
+		e.Progress = func(done, total int) { report("images", done, total) }
+	}
+	say(c, "%s on %s, weights %s…: %d images of %d classes", weights.Config, where, weights.SHA256[:12], e.Images(), len(classes))
+	return extract(c, e, out)
+}
+
+// dinoFlags checks what can be checked before any work.
+func dinoFlags(c *cli.Context, out string) error {
+	const help = "see gfncp features dino --help"
+	switch {
+	case c.Args().Present():
+		return usererr.New(help, "gfncp features dino takes no argument, but got %q", c.Args().First())
+	case c.String("images") == "" || out == "":
+		return usererr.New(help, "--images DIR and --out FILE are needed")
+	case c.Int("batch") < 1:
+		return usererr.New("give at least 1", "--batch %d", c.Int("batch"))
+	case c.Int("limit") < 0:
+		return usererr.New("give a number of images, or 0 for all", "--limit %d", c.Int("limit"))
+	case c.IsSet("weights") && c.IsSet("sha256"):
+		return usererr.New("leave one of them out", "--sha256 is the checksum of the published weights, but --weights names other ones")
+	case !slices.Contains([]string{".npz", ".safetensors"}, strings.ToLower(filepath.Ext(out))):
+		return usererr.File(out, 0, "end the name in .npz or .safetensors", "is no file of features")
+	}
+	if _, err := os.Lstat(out); err == nil {
+		return usererr.File(out, 0, "remove it or choose another --out", "exists already")
+	}
+	return atomicfile.CheckWritable(out)
+}
+
+// dinoWeights reads the weights that --weights names, or the published ones.
+func dinoWeights(c *cli.Context) (*vision.Weights, error) {
+	path := c.String("weights")
+	if path == "" {
+		var err error
+		narrate := func(format string, args ...any) { say(c, format, args...) }
+		if path, err = vision.Published(c.Context, c.String("sha256"), datasets.FetchOptions{Say: narrate}); err != nil {
+			return nil, err
+		}
+	}
+	return vision.ReadWeights(path)
+}
+
+// extract computes the features, writes them to out and removes the parts.
+func extract(c *cli.Context, e *vision.Extraction, out string) error {
+	pool, summary, err := e.Run(c.Context)
+	if errors.Is(err, context.Canceled) {
+		say(c, "interrupted; the same command goes on, with the classes that are in %s", e.Parts)
+	}
+	if err != nil {
+		return err
+	}
+	if err := datasets.WriteFeatures(out, pool); err != nil {
+		return err
+	}
+	if err := e.Clean(); err != nil {
+		return err
+	}
+	if summary.Reused > 0 {
+		say(c, "%d of %d classes were there from an earlier run", summary.Reused, len(e.Classes))
+	}
+	for _, path := range summary.Skipped {
+		say(c, "left out, because it cannot be decoded: %s", path)
+	}
+	line := fmt.Sprintf("wrote %s: %d features of %d values, %d classes", out, pool.Len(), pool.D, len(pool.Classes))
+	if n := len(summary.Skipped); n > 0 {
+		line += fmt.Sprintf("; %d broken images left out", n)
+	}
+	_, err = fmt.Fprintln(c.App.Writer, line)
+	return err
+}
+
+// featuresCheckCommand is for whoever has another implementation at hand: see benchmarks/gpu/vit_timm.py.
+func featuresCheckCommand() *cli.Command {
+	return &cli.Command{
+		Name: "check", Hidden: true,
+		Usage: "compare the vision transformer with another program's features (benchmarks/gpu/vit_timm.py)",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "dir", Usage: "folder `DIR` with weights.safetensors and cases.safetensors"},
+			&cli.Float64Flag{Name: "tolerance", Value: 1e-3, Usage: "largest accepted difference of a coordinate"},
+			backendFlag(),
+		},
+		Action: featuresCheck,
+	}
+}
+
+func featuresCheck(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	tolerance := c.Float64("tolerance")
+	if c.String("dir") == "" || !(tolerance > 0) {
+		return usererr.New("see gfncp features check --help", "--dir DIR and a --tolerance above 0 are needed")
+	}
+	backend, where, err := openBackend(c)
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	r, err := vision.Compare(backend, c.String("dir"))
+	if err != nil {
+		return err
+	}
+	if r.Largest > tolerance {
+		return fmt.Errorf("%s on %s: a feature differs by %.2g from that of %s, more than %g (%d images, values up to %.2g)",
+			r.Config, where, r.Largest, r.Source, tolerance, r.Images, r.Size)
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "%s on %s, %d images, against %s: largest difference %.2g, values up to %.2g, ok\n",
+		r.Config, where, r.Images, r.Source, r.Largest, r.Size)
+	return err
+}

@@ -18,19 +18,21 @@ func trainCommand() *cli.Command {
 		Description: "Examples:\n" +
 			"  gfncp train --model gfncp --data mog --out runs/mine --set train.steps=500 --set data.batch=16\n" +
 			"  gfncp train --model ncp --data photos/ --out runs/photos          a folder of images, without labels\n" +
-			"  gfncp train --model ncp --data features.npy --out runs/features   vectors of any dimension (.npy, .csv, .tsv)\n" +
+			"  gfncp train --model ncp --data features.npy --out runs/features   vectors of any dimension (.npy, .npz, .safetensors, .parquet, .csv)\n" +
 			"  gfncp train --resume runs/mine\n" +
+			"  gfncp train --resume runs/mine --tensorboard     curves of a run, finished or not, for TensorBoard\n" +
 			"  gfncp train --model ncp --config mine.toml --out runs/ncp\n" +
 			"  gfncp train --model dac --data mog --out runs/dac --set train.steps=4000 --set data.batch=16\n" +
 			"  gfncp train --model gfncp --show-config          print every key with its value",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
-			&cli.StringFlag{Name: "data", Value: "mog", Usage: "mog: mixtures of Gaussians; mnist or fmnist: images (gfncp data fetch); or a `PATH`: your own images or vectors"},
+			&cli.StringFlag{Name: "data", Value: "mog", Usage: "mog: mixtures of Gaussians; mnist or fmnist: images; in50 and others: features (gfncp data list); or a `PATH`: your own images or vectors"},
 			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
 			&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},
 			&cli.StringFlag{Name: "out", Usage: "run directory (default runs/MODEL-SEED, for own data runs/NAME-MODEL-SEED)"},
 			&cli.StringFlag{Name: "resume", Usage: "run directory to continue with its own config"},
+			&cli.BoolFlag{Name: "tensorboard", Usage: "write TensorBoard event files in RUN/tensorboard, earlier steps of a resumed or finished run included"},
 			&cli.BoolFlag{Name: "show-config", Usage: "print the resolved config and stop"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
 			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
@@ -69,7 +71,7 @@ func trainAction(c *cli.Context) error {
 			begin(step, steps, resumed)
 		}
 	}
-	result, err := train.Run(c.Context, backend, config, dir, hear)
+	result, err := runWithEvents(c, backend, config, dir, hear)
 	if err != nil {
 		return err
 	}

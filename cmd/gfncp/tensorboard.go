@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/tensorboard"
+	"github.com/gfncp/gfncp/train"
+)
+
+// eventsDir is the folder of a run directory that holds its event files.
+func eventsDir(run string) string { return filepath.Join(run, "tensorboard") }
+
+// eventLog writes what a run reports as TensorBoard events, a file for each session. Curves are no result: a fault in writing
+// them is a warning, and the training goes on without them.
+type eventLog struct {
+	run    string
+	warn   func(error)
+	writer *tensorboard.Writer // nil before Start, and after a fault
+	opened bool
+}
+
+// runWithEvents is train.Run with the event log that --tensorboard asks for.
+func runWithEvents(c *cli.Context, backend compute.Backend, config train.Config, dir string, hear train.Listener) (train.Result, error) {
+	if !c.Bool("tensorboard") {
+		return train.Run(c.Context, backend, config, dir, hear)
+	}
+	log, hear := withEvents(dir, hear)
+	defer log.close()
+	result, err := train.Run(c.Context, backend, config, dir, hear)
+	if err == nil {
+		log.convert(result.Steps)
+	}
+	return result, err
+}
+
+// withEvents returns hear with an event log of the run directory beside it.
+func withEvents(run string, hear train.Listener) (*eventLog, train.Listener) {
+	log := &eventLog{run: run, warn: hear.Warn}
+	both := hear
+	both.Start = func(step, steps int, resumed bool) {
+		log.open(step)
+		if hear.Start != nil {
+			hear.Start(step, steps, resumed)
+		}
+	}
+	both.Step = func(r train.StepReport, steps int) {
+		log.add(time.Now(), r.Step, stepScalars(r))
+		if hear.Step != nil {
+			hear.Step(r, steps)
+		}
+	}
+	both.Valid = func(v train.Validation) {
+		log.add(time.Now(), v.Step, validScalars(v))
+		log.check(log.sync())
+		if hear.Valid != nil {
+			hear.Valid(v)
+		}
+	}
+	return log, both
+}
+
+// open starts the file of a session that continues after step. What the run's own log knows and earlier files lack, because
+// the run began without --tensorboard, comes first.
+func (l *eventLog) open(step int) {
+	l.opened = true
+	missing, err := l.missing(step)
+	if err != nil {
+		l.check(err)
+		return
+	}
+	first := step + 1
+	if len(missing) > 0 {
+		first = missing[0].step
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	if l.writer, err = tensorboard.Create(eventsDir(l.run), host, time.Now(), first); err != nil {
+		l.check(err)
+		return
+	}
+	for _, m := range missing {
+		l.add(m.at, m.step, m.scalars)
+	}
+}
+
+// convert writes what the log of a finished run holds and its event files lack: such a run starts no session.
+func (l *eventLog) convert(steps int) {
+	if l.opened {
+		return
+	}
+	if missing, err := l.missing(steps); err != nil || len(missing) > 0 {
+		l.open(steps)
+	}
+}
+
+func (l *eventLog) add(at time.Time, step int, scalars []tensorboard.Scalar) {
+	if l.writer != nil {
+		l.check(l.writer.Add(at, step, scalars...))
+	}
+}
+
+func (l *eventLog) sync() error {
+	if l.writer == nil {
+		return nil
+	}
+	return l.writer.Sync()
+}
+
+// check warns of a fault, once: no more is written then.
+func (l *eventLog) check(err error) {
+	if err == nil {
+		return
+	}
+	l.close()
+	if l.warn != nil {
+		l.warn(fmt.Errorf("no more TensorBoard events: %w", err))
+	}
+}
+
+func (l *eventLog) close() {
+	if l.writer != nil {
+		_ = l.writer.Close() // each validation has synced it; a fault here cannot be mended
+		l.writer = nil
+	}
+}
+
+// stepScalars are the curves of a step. Exploration steps have curves of their own, since their losses are of another size. A
+// term that the step has not (0 in its report) has no point.
+func stepScalars(r train.StepReport) []tensorboard.Scalar {
+	group := "train/"
+	if r.Kind == "explore" {
+		group = "explore/"
+	}
+	scalars := []tensorboard.Scalar{{Tag: group + "loss", Value: r.Loss}, {Tag: group + "grad_norm", Value: r.GradNorm}}
+	for _, term := range []tensorboard.Scalar{
+		{Tag: "mc", Value: r.MC},
+		{Tag: "cd", Value: r.CD},
+		{Tag: "reg", Value: r.Reg},
+		{Tag: "nll", Value: r.NLL},
+		{Tag: "sampled_clusters", Value: r.Sampled},
+	} {
+		if term.Value != 0 {
+			scalars = append(scalars, tensorboard.Scalar{Tag: group + term.Tag, Value: term.Value})
+		}
+	}
+	return append(scalars,
+		tensorboard.Scalar{Tag: "batch/points", Value: float64(r.Points)}, tensorboard.Scalar{Tag: "batch/clusters", Value: r.Clusters},
+		tensorboard.Scalar{Tag: "run/learning_rate", Value: r.Rate}, tensorboard.Scalar{Tag: "run/seconds", Value: r.Seconds})
+}
+
+// validScalars are the curves of a validation.
+func validScalars(v train.Validation) []tensorboard.Scalar {
+	return []tensorboard.Scalar{
+		{Tag: "valid/loss", Value: v.Loss},
+		{Tag: "valid/nmi", Value: v.NMI},
+		{Tag: "valid/found_clusters", Value: v.Found},
+		{Tag: "valid/true_clusters", Value: v.Truth},
+	}
+}
+
+// logged is one line of a run's log as an event.
+type logged struct {
+	at      time.Time
+	step    int
+	scalars []tensorboard.Scalar
+}
+
+// missing returns the lines of the run's log up to a step that its event files lack: all from the first step on at which the two
+// differ. The log has no times: the last line gets the file's, and the others the steps' seconds before it.
+func (l *eventLog) missing(step int) ([]logged, error) {
+	history, err := tensorboard.History(eventsDir(l.run))
+	if err != nil {
+		return nil, err
+	}
+	lines, err := readLog(filepath.Join(l.run, "metrics.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	lines = slices.DeleteFunc(lines, func(line logged) bool { return line.step > step })
+	same := 0
+	for same < min(len(lines), len(history)) && lines[same].is(history[same]) {
+		same++
+	}
+	for same < len(lines) && same > 0 && lines[same-1].step == lines[same].step {
+		same-- // a session starts with a whole step
+	}
+	return lines[same:], nil
+}
+
+// is reports whether an event is the line's. The seconds, which a step never takes twice, tell a step that was trained anew.
+func (l logged) is(e tensorboard.Event) bool {
+	return e.Step == l.step && slices.EqualFunc(e.Scalars, l.scalars, func(a, b tensorboard.Scalar) bool {
+		return a.Tag == b.Tag && float32(a.Value) == float32(b.Value)
+	})
+}
+
+// readLog reads a run's log: none if there is no file yet.
+func readLog(path string) ([]logged, error) {
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the run's log: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the run's log: %w", err)
+	}
+	var lines []logged
+	var took []float64
+	row := 0
+	for text := range bytes.Lines(text) {
+		row++
+		line, seconds, err := readLine(text)
+		if err != nil {
+			return nil, usererr.File(path, row, "move the file away", "is no line of a run's log (%v)", err)
+		}
+		lines, took = append(lines, line), append(took, seconds)
+	}
+	at := info.ModTime()
+	for i := len(lines) - 1; i >= 0; i-- {
+		lines[i].at = at
+		at = at.Add(-time.Duration(took[i] * float64(time.Second)))
+	}
+	return lines, nil
+}
+
+// readLine reads one line of a run's log, a step's or a validation's, and how many seconds it took.
+func readLine(text []byte) (logged, float64, error) {
+	var r train.StepReport
+	if err := json.Unmarshal(text, &r); err != nil {
+		return logged{}, 0, err
+	}
+	if r.Kind != "" {
+		return logged{step: r.Step, scalars: stepScalars(r)}, r.Seconds, nil
+	}
+	var v train.Validation
+	err := json.Unmarshal(text, &v)
+	return logged{step: v.Step, scalars: validScalars(v)}, 0, err
+}

@@ -6,26 +6,31 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// dataset is a column group of tables 2 and 3.
+// dataset is a column group of a table.
 type dataset struct {
-	Name   string // in the paper's tables
+	Name   string // in our tables
 	Source string // data.Source…
 	Alpha  float64
+	Paper  string // in the paper's tables
+	// Features marks feature vectors, one of featureSets: sets are small there, because a class has few points.
+	Features bool
 }
 
-var tableData = []dataset{
-	{"MoG", data.SourceMoG, 6},
-	{"MNIST", data.SourceMNIST, 1},
-	{"FMNIST", data.SourceFashion, 1},
-}
+var (
+	mogData     = dataset{Name: "MoG", Source: data.SourceMoG, Alpha: 6, Paper: "MoG"}
+	mnistData   = dataset{Name: "MNIST", Source: data.SourceMNIST, Alpha: 1, Paper: "MNIST"}
+	fashionData = dataset{Name: "FMNIST", Source: data.SourceFashion, Alpha: 1, Paper: "FMNIST"}
+	tableData   = []dataset{mogData, mnistData, fashionData}
+)
 
-// method is a row of tables 2 and 3: a model under a way to train it, or a reference that needs no training.
+// method is a row of a table: a model under a way to train it, or a reference that needs no training.
 type method struct {
 	Name      string // in our tables
 	Paper     string // in the paper's; "" if it has no such row
 	Model     string // one of train.Models; "" for a reference
 	Start     start
 	Variant   string    // of DAC
+	Online    bool      // the energy network never looks ahead (appendix sec:online_mode)
 	Reference reference // for MoG only
 }
 
@@ -38,6 +43,9 @@ const (
 )
 
 var (
+	dacMin      = method{Name: "DAC (min-filtering)", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter}
+	dacAnchored = method{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored}
+
 	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
 	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: warm}
@@ -47,8 +55,7 @@ var (
 // which the paper's tables leave out, and the references.
 var tableMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
-	{Name: "DAC (min-filtering)", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter},
-	{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored},
+	dacMin, dacAnchored,
 	ncp, coldGFNCP, warmGFNCP,
 	{Name: "CCP", Model: train.CCP},
 	{Name: "Gibbs", Reference: gibbs},
@@ -83,8 +90,11 @@ func (m method) shipped(d dataset) string {
 
 // short names a method in the names of runs and models.
 func (m method) short() string {
-	if m.Variant == peers.Anchored {
+	switch {
+	case m.Variant == peers.Anchored:
 		return m.Model + "-anchored"
+	case m.Online:
+		return m.Model + "-online"
 	}
 	return m.Model
 }
@@ -106,27 +116,14 @@ func (m method) run(d dataset, fixedK int) string {
 // Paper scale is the paper's setting as it stands, but for a warm start. The smaller scales differ in ways that their
 // reports name: smaller batches and sets.
 func (s Scale) config(d dataset, m method, fixedK int) train.Config {
-	c := train.Default(m.Model)
-	if d.Source != data.SourceMoG {
-		c = train.DefaultImages(m.Model, d.Source)
-	}
+	c := d.config(m.Model)
 	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK = d.Alpha, d.Alpha, fixedK
+	c.Net.Online = m.Online
 	switch s {
 	case Smoke:
-		c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
-		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
-		if c.IsPeer() {
-			c.Train.Steps = 30
-		}
+		c = smokeSize(c, d)
 	case Small:
-		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 100
-		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 800, 50, 100
-		if steps, ok := smallPeerSteps[m.Model]; ok && d.Source == data.SourceMoG {
-			c.Train.Steps = steps
-		}
-		if m == coldGFNCP && d.Source != data.SourceMoG {
-			c.Data = smallSets(c.Data) // as in coldStart, whose run this is
-		}
+		c = smallSize(c, d, m)
 	}
 	if c.IsPeer() {
 		c.Peer.Variant = m.variant()
@@ -137,6 +134,44 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	if m.Start == warm {
 		c.Loss.NLLWeight = 1
 		c.Train.WarmupSteps = c.Train.Steps / 2
+	}
+	return c
+}
+
+// config is the paper's setting for a model on a data set.
+func (d dataset) config(model string) train.Config {
+	switch {
+	case d.Features:
+		return train.DefaultFeatures(model, d.Source)
+	case d.Source == data.SourceMoG:
+		return train.Default(model)
+	}
+	return train.DefaultImages(model, d.Source)
+}
+
+// smokeSize shrinks a config to seconds.
+func smokeSize(c train.Config, d dataset) train.Config {
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
+	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
+	if c.IsPeer() || d.Features {
+		c.Train.Steps, c.Train.ValidEvery = 30, 15
+	}
+	return c
+}
+
+// smallSize shrinks a config to minutes.
+func smallSize(c train.Config, d dataset, m method) train.Config {
+	c.Data.Batch, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 16, 800, 50, 100
+	if d.Features {
+		c.Train.Steps = 400 // of sets of 20 to 50 points
+	} else {
+		c.Data.NMin, c.Data.NMax = 50, 100
+	}
+	if steps, ok := smallPeerSteps[m.Model]; ok && d.Source == data.SourceMoG {
+		c.Train.Steps = steps
+	}
+	if m == coldGFNCP && c.Data.IsImages() {
+		c.Data = smallSets(c.Data) // as in coldStart, whose run this is
 	}
 	return c
 }
@@ -160,22 +195,23 @@ func smallSets(c data.Config) data.Config {
 
 // test is where a cell's model is judged at a scale.
 func (s Scale) test(d dataset, fixedK int) test {
-	c := data.DefaultMoG()
-	if d.Source != data.SourceMoG {
-		c = data.DefaultImages(d.Source)
-	}
 	sets, points := s.testSize(d)
-	return test{Data: c.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
+	return test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
 }
 
 // testSeed separates test sets from everything that training sees; their stream is another one as well.
 const testSeed = 20250503
+
+// featurePoints is the size of test sets of features: a class of ImageNet's validation images has 50 (published code).
+const featurePoints = 50
 
 // testSize is the number of test sets and of points in each.
 func (s Scale) testSize(d dataset) (sets, points int) {
 	switch {
 	case s == Smoke:
 		return 16, 40
+	case d.Features:
+		return map[Scale]int{Small: 300, Paper: 2500}[s], featurePoints
 	case s == Small:
 		return 300, 300
 	case d.Source == data.SourceMoG:

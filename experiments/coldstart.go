@@ -14,11 +14,10 @@ import (
 // all on the same sets, to see whether and when the first leaves its plateau.
 var coldStart = Experiment{
 	ID: "cold-start", Title: "The paper's objective from scratch, on images", Section: "beyond the paper",
-	Shows:   "whether and when GFNCP leaves the data-independent plateau without a likelihood warm-up",
-	Built:   "MNIST for GFNCP from scratch, GFNCP with a warm start, and NCP",
-	Missing: "nothing",
-	Expect:  "small: about 15 minutes a seed on 2 cores",
-	run:     runColdStart,
+	Shows:  "whether and when GFNCP leaves the data-independent plateau without a likelihood warm-up",
+	Built:  "MNIST for GFNCP from scratch, GFNCP with a warm start, and NCP",
+	Expect: "small: about 15 minutes a seed on 2 cores",
+	run:    runColdStart,
 	configs: func(s Scale) (all []NamedConfig) {
 		for _, m := range coldStartMethods {
 			all = append(all, NamedConfig{m.Name, s.coldStart(m)})

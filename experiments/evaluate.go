@@ -101,11 +101,7 @@ func (q *Quality) addSet(truth, found []int32, table metrics.EnergyTable) error 
 
 // addLabels adds what follows from the labels alone.
 func (q *Quality) addLabels(truth, found []int32) error {
-	nmi, err := metrics.NMI(truth, found)
-	if err != nil {
-		return err
-	}
-	ari, err := metrics.ARI(truth, found)
+	nmi, ari, err := agreement(truth, found)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,9 @@ import (
 // are free numbers, the data follow a known law of the five partitions, and the expected loss is minimized.
 var fixedPoint = Experiment{
 	ID: "fixed-point", Title: fixedPointTitle, Section: "beyond the paper", Shows: fixedPointShows,
-	Built:   "three laws of the partitions of three points, five settings of λ and δ",
-	Missing: "nothing",
-	Expect:  "every scale: a second, no training",
-	run:     runFixedPoint,
+	Built:  "three laws of the partitions of three points, five settings of λ and δ",
+	Expect: "every scale: a second, no training",
+	run:    runFixedPoint,
 }
 
 const (

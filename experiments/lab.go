@@ -35,6 +35,8 @@ type Lab struct {
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
+
+	plan *plan // not nil: nothing is trained or evaluated, and trainings are collected here
 }
 
 func (l *Lab) say(format string, args ...any) {
@@ -93,6 +95,12 @@ func (l *Lab) train(ctx context.Context, name string, c train.Config) (*train.Mo
 			return nil, train.Result{}, errNotTrained
 		}
 	}
+	if l.plan != nil {
+		if _, err := train.ReadResult(dir); err != nil {
+			l.plan.add(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), dir, c})
+		}
+		return nil, train.Result{}, errNotTrained
+	}
 	var hear train.Listener
 	if l.Hear != nil {
 		hear = l.Hear(name)
@@ -115,6 +123,9 @@ type origin struct{ dir, name string }
 // weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1.
 func (l *Lab) weights(ctx context.Context, d dataset, m method, fixedK int) (*train.Model, origin, error) {
 	if shipped, ok := l.shippedFor(d, m); ok {
+		if l.plan != nil {
+			return nil, origin{}, errNotTrained
+		}
 		dir, err := l.shippedDir(shipped)
 		return shipped, origin{dir, shipped.Card.Name}, err
 	}
@@ -124,7 +135,7 @@ func (l *Lab) weights(ctx context.Context, d dataset, m method, fixedK int) (*tr
 	}
 	c.Seed = 1
 	name := m.run(d, fixedK)
-	w, _, err := l.within(m).train(ctx, name, c)
+	w, _, err := l.within(d, m).train(ctx, name, c)
 	return w, origin{l.dir(name, c), string(l.Scale)}, err
 }
 
@@ -143,6 +154,9 @@ func (l *Lab) shippedDir(m *train.Model) (string, error) {
 
 // pretrained evaluates shipped weights, or reuses that.
 func (l *Lab) pretrained(ctx context.Context, m *train.Model, t test) (outcome, error) {
+	if l.plan != nil {
+		return outcome{}, errNotTrained
+	}
 	name := m.Card.Name
 	l.say("%s: shipped weights", name)
 	dir, err := l.shippedDir(m)

@@ -37,6 +37,9 @@ func (s Scale) lawSamples() int {
 // law judges one method in one part of the experiment, or reuses an earlier judgement. A method without a model is the reference
 // itself.
 func (l *Lab) law(ctx context.Context, part string, m method) (q lawQuality, where string, err error) {
+	if m.Model == "" && l.plan != nil {
+		return q, "", errNotTrained
+	}
 	dir := filepath.Join(l.Runs, "reference-"+m.Name)
 	judge := lawJudge{ctx: ctx, lab: l, samples: l.Scale.lawSamples()}
 	if m.Model != "" {

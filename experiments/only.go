@@ -13,9 +13,12 @@ import (
 // errLeftOut marks a cell that was not asked for.
 var errLeftOut = errors.New("left out")
 
+// onlyData are the words that name data sets; a stand-in goes by the name of what it stands for.
+var onlyData = []string{data.SourceMoG, data.SourceMNIST, data.SourceFashion, "in50", "in100", "in200"}
+
 // CheckOnly reports a word of Lab.Only that names neither a data set, a model nor a reference.
 func CheckOnly(words []string) error {
-	known := append([]string{data.SourceMoG, data.SourceMNIST, data.SourceFashion, string(gibbs), string(oracle)}, train.Models()...)
+	known := slices.Concat(onlyData, []string{string(gibbs), string(oracle)}, train.Models())
 	for _, word := range words {
 		if !slices.Contains(known, word) {
 			return usererr.New("choose from "+strings.Join(known, ", "), "--only %q is not known", word)
@@ -27,10 +30,9 @@ func CheckOnly(words []string) error {
 // wants reports whether a cell is among those asked for: of the named data sets, if any is named, and of the named models or
 // references, if any is.
 func (l *Lab) wants(d dataset, m method) bool {
-	sources := []string{data.SourceMoG, data.SourceMNIST, data.SourceFashion}
 	dataNamed, modelNamed := false, false
 	for _, word := range l.Only {
-		if slices.Contains(sources, word) {
+		if slices.Contains(onlyData, word) {
 			dataNamed = true
 		} else {
 			modelNamed = true
@@ -40,10 +42,10 @@ func (l *Lab) wants(d dataset, m method) bool {
 	if m.Reference != "" {
 		name = string(m.Reference)
 	}
-	return (!dataNamed || slices.Contains(l.Only, d.Source)) && (!modelNamed || slices.Contains(l.Only, name))
+	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) && (!modelNamed || slices.Contains(l.Only, name))
 }
 
-// wantsAny reports whether any method is asked for on a data set.
-func (l *Lab) wantsAny(d dataset, fixedK int) bool {
-	return slices.ContainsFunc(tableMethods, func(m method) bool { return m.applies(d, fixedK) && l.wants(d, m) })
+// wantsAny reports whether any of some methods is asked for on a data set.
+func (l *Lab) wantsAny(d dataset, methods []method, fixedK int) bool {
+	return slices.ContainsFunc(methods, func(m method) bool { return m.applies(d, fixedK) && l.wants(d, m) })
 }

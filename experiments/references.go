@@ -19,6 +19,9 @@ const (
 
 // reference evaluates a reference on the sets of a test, or reuses an earlier evaluation.
 func (l *Lab) reference(ctx context.Context, r reference, t test) (outcome, error) {
+	if l.plan != nil {
+		return outcome{}, errNotTrained
+	}
 	dir := filepath.Join(l.Runs, "reference-"+string(r))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return outcome{}, fmt.Errorf("keep the evaluation of %s: %w", r, err)

@@ -14,8 +14,7 @@ type Experiment struct {
 	Title   string
 	Section string // where it stands in the paper
 	Shows   string // what a reader learns from it
-	Built   string // which of its cells this version computes; empty: none yet
-	Missing string // which it does not, and so says in the table
+	Built   string // which cells it has
 	Expect  string // time and result by scale, measured
 
 	run     func(ctx context.Context, lab *Lab) (*Product, error)
@@ -27,9 +26,6 @@ type Product struct {
 	Table   *report.Table
 	Figures []report.Figure
 }
-
-// Ready reports whether any part of the experiment can be computed.
-func (e Experiment) Ready() bool { return e.run != nil }
 
 // registry lists every experiment: the paper's in its order, then those beyond it.
 var registry = []Experiment{
@@ -68,9 +64,6 @@ func Find(id string) (Experiment, error) {
 
 // Reproduce computes an experiment in a lab.
 func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
-	if !e.Ready() {
-		return nil, usererr.New("see `gfncp list` for what is", "%s is not built yet", e.ID)
-	}
 	return e.run(ctx, lab)
 }
 

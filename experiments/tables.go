@@ -12,30 +12,42 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// qualityTable is table 2 or 3: methods against data sets, with K fixed or free.
+// qualityTable scores methods against data sets, with K fixed or free: tables 2, 3, 4 and 6.
 type qualityTable struct {
-	id, title, caption string
-	fixedK             int // 0: free
+	id, title, section, caption string
+	built, expect               string
+	sets                        func() []dataset
+	methods                     []method
+	fixedK                      int                     // 0: free
+	remarks                     func(lab *Lab) []string // what its footnotes say beside those of all; may be nil
 }
 
 var (
 	table2Spec = qualityTable{
-		"table2", "Fixed number of clusters",
-		"clustering quality (NMI, ARI) and order consistency (MC) with six clusters", 6,
+		id: "table2", title: "Fixed number of clusters", section: "5.3",
+		caption: "clustering quality (NMI, ARI) and order consistency (MC) with six clusters",
+		built:   "MoG, MNIST and FMNIST for ST, DAC, NCP and GFNCP; beside them CCP and an oracle on MoG",
+		expect:  fromShipped,
+		sets:    pointSets, methods: tableMethods, fixedK: 6, remarks: fixedRemarks,
 	}
 	table3Spec = qualityTable{
-		"table3", "Arbitrary number of clusters",
-		"clustering quality (NMI, ARI) and order consistency (MC) when the number of clusters is unknown", 0,
+		id: "table3", title: "Arbitrary number of clusters", section: "5.3",
+		caption: "clustering quality (NMI, ARI) and order consistency (MC) when the number of clusters is unknown",
+		built:   "MoG, MNIST and FMNIST for DAC, NCP and GFNCP; beside them CCP, Gibbs sampling and an oracle on MoG",
+		expect:  fromShipped,
+		sets:    pointSets, methods: tableMethods, remarks: imageRemarks,
 	}
 	table2, table3 = table2Spec.experiment(), table3Spec.experiment()
 )
 
+const fromShipped = "small: from shipped weights about 2 minutes on 2 cores, with --train always about an hour a seed; smoke: half a minute"
+
+func pointSets() []dataset { return tableData }
+
 func (q qualityTable) experiment() Experiment {
 	return Experiment{
-		ID: q.id, Title: q.title, Section: "5.3", Shows: q.caption,
-		Built:   "MoG, MNIST and FMNIST for DAC, NCP and GFNCP, ST where K is fixed; beside them CCP, Gibbs and an oracle on MoG",
-		Missing: "nothing",
-		Expect:  "small: from shipped weights about 2 minutes on 2 cores, with --train always about an hour a seed; smoke: half a minute",
+		ID: q.id, Title: q.title, Section: q.section, Shows: q.caption,
+		Built: q.built, Expect: q.expect,
 		run:     q.run,
 		configs: func(s Scale) []NamedConfig { return q.configs(s) },
 	}
@@ -48,8 +60,8 @@ type NamedConfig struct {
 }
 
 func (q qualityTable) configs(s Scale) (all []NamedConfig) {
-	for _, d := range tableData {
-		for _, m := range tableMethods {
+	for _, d := range q.sets() {
+		for _, m := range q.methods {
 			if m.Model != "" && m.applies(d, q.fixedK) {
 				all = append(all, NamedConfig{d.Name + ", " + m.Name, s.config(d, m, q.fixedK)})
 			}
@@ -62,13 +74,13 @@ func (q qualityTable) run(ctx context.Context, lab *Lab) (*Product, error) {
 	t := &report.Table{ID: q.id, Title: q.title, Caption: q.caption, Provenance: lab.Provenance}
 	var failed error
 	var remarks []string
-	for _, d := range tableData {
-		built, fault := q.methods(ctx, lab, d)
+	for _, d := range q.sets() {
+		built, fault := q.results(ctx, lab, d)
 		if errors.Is(fault, train.ErrInterrupted) {
 			return nil, fault
 		}
 		failed = errors.Join(failed, fault)
-		for _, m := range tableMethods {
+		for _, m := range q.methods {
 			if r := built[m.Name]; len(r.outcomes) > 0 && r.outcomes[0].Remark != "" {
 				remarks = append(remarks, r.outcomes[0].Remark)
 			}
@@ -87,15 +99,15 @@ type cellResult struct {
 	err      error
 }
 
-// methods finds or makes the results of every method on a data set. The error says what failed; missing data once.
-func (q qualityTable) methods(ctx context.Context, lab *Lab, d dataset) (map[string]cellResult, error) {
+// results finds or makes the results of every method on a data set. The error says what failed; missing data once.
+func (q qualityTable) results(ctx context.Context, lab *Lab, d dataset) (map[string]cellResult, error) {
 	built := map[string]cellResult{}
 	var noData error
-	if lab.wantsAny(d, q.fixedK) {
+	if lab.wantsAny(d, q.methods, q.fixedK) {
 		_, noData = datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data)
 	}
 	failed := noData
-	for _, m := range tableMethods {
+	for _, m := range q.methods {
 		if !m.applies(d, q.fixedK) {
 			continue
 		}
@@ -133,7 +145,7 @@ func (q qualityTable) cell(ctx context.Context, lab *Lab, d dataset, m method) (
 		}
 		return cellResult{outcomes: []outcome{o}}
 	}
-	lab = lab.within(m)
+	lab = lab.within(d, m)
 	config, err := lab.overridden(lab.Scale.config(d, m, q.fixedK))
 	if err != nil {
 		return cellResult{err: err}
@@ -142,10 +154,10 @@ func (q qualityTable) cell(ctx context.Context, lab *Lab, d dataset, m method) (
 	return r
 }
 
-// within returns the lab as it is for a method: a small table is made of what is there, so the long trainings, of GFNCP from
-// scratch and of the peers, are forbidden unless --train always asks for them.
-func (l *Lab) within(m method) *Lab {
-	long := m == coldGFNCP || !m.hasEnergies()
+// within returns the lab as it is for a cell: a small table is made of what is there, so the long trainings, of GFNCP from
+// scratch, of the peers and of the online mode, are forbidden unless --train always asks for them. Those on features are short.
+func (l *Lab) within(d dataset, m method) *Lab {
+	long := !d.Features && (m == coldGFNCP || m.Online || !m.hasEnergies())
 	if !long || l.Scale != Small || l.Train != TrainMissing {
 		return l
 	}
@@ -190,15 +202,15 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t test) ([
 // two parts of MC that it does not.
 func (q qualityTable) addRows(t *report.Table, lab *Lab, d dataset, built map[string]cellResult) error {
 	for _, metric := range []string{"NMI", "ARI", "MC", "MC_eps", "MC_last"} {
-		for _, m := range tableMethods {
-			paper, err := paperValue(t.ID, d.Name, metric, m.Paper)
+		for _, m := range q.methods {
+			paper, err := paperValue(t.ID, d.Paper, metric, m.Paper)
 			if err != nil {
 				return err
 			}
 			if !m.applies(d, q.fixedK) || strings.HasPrefix(metric, "MC") && !m.hasEnergies() {
 				continue
 			}
-			cell := report.Cell{Data: d.Name, Model: m.Name, Metric: metric, Paper: paper}
+			cell := report.Cell{Data: d.Name, Model: m.Name, Metric: metric, Paper: paper, Incomparable: d.standsIn()}
 			fill(&cell, lab, built[m.Name])
 			t.Cells = append(t.Cells, cell)
 		}
@@ -255,46 +267,74 @@ func (q Quality) metric(name string) float64 {
 	}[name]
 }
 
+// notes are the footnotes: those of every table, the table's own, and what was changed.
 func (q qualityTable) notes(lab *Lab) []string {
-	mog, points := lab.Scale.testSize(tableData[0])
-	images, _ := lab.Scale.testSize(tableData[1])
 	notes := []string{
-		fmt.Sprintf("Test: sets of %d points, %d of MoG (%s) and %d of images (%s), greedy decoding; the paper tests on 3,000 and 10,000 sets of 300.",
-			points, mog, q.prior(6), images, q.prior(1)),
+		q.testNote(lab),
 		"GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others; the paper prints one GFNCP, shown beside both.",
 		"A scale that names a model means shipped weights (`gfncp describe NAME`), one seed; --train always trains the cell instead.",
 		"MC is the exact sum over n = 2..N; MC_eps the mean per step with log-flows clamped at log(1e-5 + exp(·)), as the published code does; MC_last the term n = N alone, in which the energy's free scale enters. Which one the paper prints is not known.",
 	}
-	if q.fixedK > 0 {
-		notes = append(notes, "ST on images: a likelihood over an embedding that is trained with it has no bound, so its components are matched with the true clusters here, which is this project's choice (docs/peers.md); it may be stronger or weaker than the paper's.")
+	if q.remarks != nil {
+		notes = append(notes, q.remarks(lab)...)
 	}
-	for _, d := range tableData {
-		if !lab.wantsAny(d, q.fixedK) {
+	if note := standInNote(q.sets()); note != "" {
+		notes = append(notes, note)
+	}
+	for _, d := range q.sets() {
+		if !lab.wantsAny(d, q.methods, q.fixedK) {
 			continue
 		}
 		if _, err := datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data); errors.Is(err, datasets.ErrMissing) {
-			notes = append(notes, fmt.Sprintf("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.", d.Name, d.Source))
+			notes = append(notes, missingNote(d))
 		}
 	}
-	if lab.Scale != Paper {
-		c, cold := lab.Scale.config(tableData[0], warmGFNCP, q.fixedK), lab.Scale.config(tableData[1], coldGFNCP, q.fixedK)
-		notes = append(notes, fmt.Sprintf(
-			"A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (GFNCP (paper) on images: N = %d..%d; the paper: 64 sets, 100..1000, 5,000 steps); \"not trained\" cells need --train always. The MNIST cell of GFNCP (paper) in table 3 is a run of gfncp reproduce cold-start.",
-			lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax))
+	return append(notes, lab.changes()...)
+}
+
+// missingNote says how to get a data set that is not there.
+func missingNote(d dataset) string {
+	return fmt.Sprintf("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.", d.Name, d.Source)
+}
+
+// changes says what the user changed.
+func (l *Lab) changes() (notes []string) {
+	if len(l.Only) > 0 {
+		notes = append(notes, "Limited to "+strings.Join(l.Only, ", ")+".")
 	}
-	if len(lab.Only) > 0 {
-		notes = append(notes, "Limited to "+strings.Join(lab.Only, ", ")+".")
-	}
-	if len(lab.Overrides) > 0 {
-		notes = append(notes, "Changed from the scale's own setting: "+strings.Join(lab.Overrides, ", ")+".")
+	if len(l.Overrides) > 0 {
+		notes = append(notes, "Changed from the scale's own setting: "+strings.Join(l.Overrides, ", ")+".")
 	}
 	return notes
 }
 
-// prior names how test sets draw their clusters.
-func (q qualityTable) prior(alpha float64) string {
-	if q.fixedK > 0 {
-		return fmt.Sprintf("K = %d", q.fixedK)
+// testNote says what every data set is tested on.
+func (q qualityTable) testNote(lab *Lab) string {
+	var tests []string
+	for _, d := range q.sets() {
+		sets, points := lab.Scale.testSize(d)
+		prior := fmt.Sprintf("CRP(%g)", d.Alpha)
+		if q.fixedK > 0 {
+			prior = fmt.Sprintf("K = %d", q.fixedK)
+		}
+		tests = append(tests, fmt.Sprintf("%s %d sets of %d points (%s)", d.Name, sets, points, prior))
 	}
-	return fmt.Sprintf("CRP(%g)", alpha)
+	return "Test, with greedy decoding: " + strings.Join(tests, ", ") + ". The paper tests on 3,000 sets of MoG and 10,000 of images, of 300 points each, and on 2,500 of ImageNet's features."
+}
+
+// imageRemarks says how cells of MoG and images are trained at a smaller scale than the paper's.
+func imageRemarks(lab *Lab) []string {
+	if lab.Scale == Paper {
+		return nil
+	}
+	c, cold := lab.Scale.config(mogData, warmGFNCP, 0), lab.Scale.config(mnistData, coldGFNCP, 0)
+	return []string{fmt.Sprintf(
+		"A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (GFNCP (paper) on images: N = %d..%d; the paper: 64 sets, 100..1000, 5,000 steps); \"not trained\" cells need --train always. The MNIST cell of GFNCP (paper) in table 3 is a run of gfncp reproduce cold-start.",
+		lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax)}
+}
+
+func fixedRemarks(lab *Lab) []string {
+	return append([]string{
+		"ST on images: a likelihood over an embedding that is trained with it has no bound, so its components are matched with the true clusters here, which is this project's choice (docs/peers.md); it may be stronger or weaker than the paper's.",
+	}, imageRemarks(lab)...)
 }

@@ -60,3 +60,18 @@ func TestFigureNames(t *testing.T) {
 		}
 	}
 }
+
+// Numbers on different data do not compare: no difference is formed, and the JSON keeps that.
+func TestIncomparable(t *testing.T) {
+	cell := Cell{Data: "d", Model: "m", Metric: "x", Paper: &Value{Mean: 1}, Ours: &Value{Mean: 3, N: 1}}
+	if d, ok := cell.Difference(); !ok || d != 2 {
+		t.Fatalf("difference %g, %v", d, ok)
+	}
+	cell.Incomparable = true
+	var b bytes.Buffer
+	must.M((&Table{ID: "t1", Cells: []Cell{cell}}).JSON(&b))
+	read := must.M1(ReadJSON(&b)).Cells[0]
+	if _, ok := read.Difference(); ok || !read.Incomparable {
+		t.Errorf("read back: %+v", read)
+	}
+}

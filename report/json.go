@@ -39,6 +39,7 @@ type jsonCell struct {
 	Ours       *jsonValue `json:"ours"`
 	Difference *number    `json:"difference"` // derived; ignored when read
 	Note       string     `json:"note"`
+	Apart      bool       `json:"incomparable,omitempty"`
 	Scale      string     `json:"scale"`
 	Steps      int        `json:"steps"`
 	Seconds    number     `json:"seconds"`
@@ -109,7 +110,7 @@ func (t *Table) JSON(w io.Writer) error {
 func toJSON(c *Cell) jsonCell {
 	j := jsonCell{
 		Data: c.Data, Metric: c.Metric, Model: c.Model, Paper: valueToJSON(c.Paper), Ours: valueToJSON(c.Ours),
-		Note: c.Note, Scale: c.Scale, Steps: c.Steps, Seconds: number(c.Seconds), Backend: c.Backend,
+		Note: c.Note, Apart: c.Incomparable, Scale: c.Scale, Steps: c.Steps, Seconds: number(c.Seconds), Backend: c.Backend,
 		Seeds: append([]uint64{}, c.Seeds...), TestSets: c.TestSets, Selection: c.Selection,
 	}
 	if d, ok := c.Difference(); ok {
@@ -185,7 +186,7 @@ func (in *jsonTable) table() *Table {
 	for _, j := range in.Cells {
 		t.Cells = append(t.Cells, Cell{
 			Data: j.Data, Model: j.Model, Metric: j.Metric, Paper: j.Paper.value(), Ours: j.Ours.value(),
-			Note: j.Note, Scale: j.Scale, Steps: j.Steps, Seconds: float64(j.Seconds), Backend: j.Backend,
+			Note: j.Note, Incomparable: j.Apart, Scale: j.Scale, Steps: j.Steps, Seconds: float64(j.Seconds), Backend: j.Backend,
 			Seeds: append([]uint64(nil), j.Seeds...), TestSets: j.TestSets, Selection: j.Selection,
 		})
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Size of every picture: 8 × 6 inches, as PNG 1200 × 900 pixels.
+// Size of a picture: 8 × 6 inches, as PNG 1200 × 900 pixels. One that is tall has a height of its own.
 const (
 	pictureWidth  = 8 * vg.Inch
 	pictureHeight = 6 * vg.Inch
@@ -29,6 +29,18 @@ const (
 type sketch interface {
 	check() error
 	draw(c draw.Canvas) error
+}
+
+// tall is a sketch that needs another height than pictureHeight.
+type tall interface {
+	height() vg.Length
+}
+
+func heightFor(s sketch) vg.Length {
+	if t, ok := s.(tall); ok {
+		return t.height()
+	}
+	return pictureHeight
 }
 
 // save picks the format by the extension of path.
@@ -65,13 +77,14 @@ func render(s sketch, format string) (data []byte, err error) {
 		}
 	}()
 	var canvas vg.CanvasWriterTo
+	height := heightFor(s)
 	if format == "png" {
-		img := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pictureDPI))
+		img := vgimg.NewWith(vgimg.UseWH(pictureWidth, height), vgimg.UseDPI(pictureDPI))
 		canvas = vgimg.PngCanvas{Canvas: img}
 	} else {
-		canvas = vgsvg.New(pictureWidth, pictureHeight)
+		canvas = vgsvg.New(pictureWidth, height)
 	}
-	c := draw.NewCanvas(canvas, pictureWidth, pictureHeight)
+	c := draw.NewCanvas(canvas, pictureWidth, height)
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	if err := s.draw(draw.Crop(c, margin, -margin, margin, -margin)); err != nil {
@@ -82,7 +95,7 @@ func render(s sketch, format string) (data []byte, err error) {
 		return nil, fmt.Errorf("encode picture: %w", err)
 	}
 	if format == "svg" {
-		return withFallbackFonts(b.Bytes()), nil
+		return withImageTypes(withFallbackFonts(b.Bytes())), nil
 	}
 	return b.Bytes(), nil
 }
@@ -91,6 +104,11 @@ func render(s sketch, format string) (data []byte, err error) {
 func withFallbackFonts(svg []byte) []byte {
 	return bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+}
+
+// withImageTypes names the type of embedded images rightly: the drawing library writes PNG but says something else.
+func withImageTypes(svg []byte) []byte {
+	return bytes.ReplaceAll(svg, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
 }
 
 // sansFont is the one typeface of all pictures; it is part of the plotting library.

@@ -14,26 +14,35 @@ const (
 
 // tileSize is the size at which images are shown.
 func (s *Sheet) tileSize(side, limit int) image.Point {
-	longest := max(s.Height, s.Width)
-	if longest <= limit {
-		f := max(1, side/longest)
-		return image.Pt(s.Width*f, s.Height*f)
-	}
-	ratio := float64(limit) / float64(longest)
-	return image.Pt(max(1, int(float64(s.Width)*ratio)), max(1, int(float64(s.Height)*ratio)))
+	return tileSize(s.Height, s.Width, side, limit)
 }
 
-// picture returns image i with the given size: pixels are repeated to enlarge it and averaged to shrink it.
+// picture returns image i with the given size.
 func (s *Sheet) picture(i int, size image.Point) *image.Gray {
+	return tilePicture(s.Pixels[i*s.Height*s.Width:(i+1)*s.Height*s.Width], s.Height, s.Width, size)
+}
+
+// tileSize is the size at which images of height × width pixels are shown.
+func tileSize(height, width, side, limit int) image.Point {
+	longest := max(height, width)
+	if longest <= limit {
+		f := max(1, side/longest)
+		return image.Pt(width*f, height*f)
+	}
+	ratio := float64(limit) / float64(longest)
+	return image.Pt(max(1, int(float64(width)*ratio)), max(1, int(float64(height)*ratio)))
+}
+
+// tilePicture returns an image [height·width] with the given size: pixels are repeated to enlarge it and averaged to shrink it.
+func tilePicture(pixels []float32, height, width int, size image.Point) *image.Gray {
 	out := image.NewGray(image.Rectangle{Max: size})
-	pixels := s.Pixels[i*s.Height*s.Width : (i+1)*s.Height*s.Width]
 	for y := range size.Y {
-		top, bottom := source(y, size.Y, s.Height)
+		top, bottom := source(y, size.Y, height)
 		for x := range size.X {
-			left, right := source(x, size.X, s.Width)
+			left, right := source(x, size.X, width)
 			sum := 0.0
 			for r := top; r < bottom; r++ {
-				for _, v := range pixels[r*s.Width+left : r*s.Width+right] {
+				for _, v := range pixels[r*width+left : r*width+right] {
 					sum += float64(min(max(v, 0), 1))
 				}
 			}

@@ -22,6 +22,8 @@ type Cell struct {
 	Paper *Value // nil: the paper has no such number
 	Ours  *Value // nil: not computed; Note may say why
 
+	Incomparable bool // ours is measured on other data than the paper's number: no difference is formed
+
 	Note      string   // shown beside the value, or in its place when Ours is nil; for example "not trained", "2 of 3 seeds"
 	Scale     string   // "smoke", "small" or "paper"
 	Steps     int      // training steps a seed; 0 means not known
@@ -32,9 +34,9 @@ type Cell struct {
 	Selection string   // how the weights were picked, for example "lowest validation loss"
 }
 
-// Difference returns ours − paper, and false when either is missing or NaN, or both are infinite.
+// Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not compare.
 func (c *Cell) Difference() (float64, bool) {
-	if c.Paper == nil || c.Ours == nil {
+	if c.Paper == nil || c.Ours == nil || c.Incomparable {
 		return 0, false
 	}
 	d := c.Ours.Mean - c.Paper.Mean

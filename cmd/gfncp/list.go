@@ -25,11 +25,9 @@ func listCommand() *cli.Command {
 
 // listed is one experiment in JSON output.
 type listed struct {
-	ID      string `json:"id"`
-	Title   string `json:"title"`
-	Ready   bool   `json:"ready"`
-	Built   string `json:"built"`
-	Missing string `json:"missing"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Built string `json:"built"`
 }
 
 func list(c *cli.Context) error {
@@ -39,17 +37,13 @@ func list(c *cli.Context) error {
 	if c.Bool("json") {
 		var all []listed
 		for _, e := range experiments.All() {
-			all = append(all, listed{e.ID, e.Title, e.Ready(), e.Built, e.Missing})
+			all = append(all, listed{e.ID, e.Title, e.Built})
 		}
 		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "experiments": all, "models": pretrained.Names()})
 	}
 	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, e := range experiments.All() {
-		state := "not built yet"
-		if e.Ready() {
-			state = e.Built
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.ID, e.Title, state)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.ID, e.Title, e.Built)
 	}
 	for _, name := range pretrained.Names() {
 		m, err := pretrained.Open(name)
@@ -92,16 +86,11 @@ func describe(c *cli.Context) error {
 		return printJSON(c.App.Writer, struct {
 			SchemaVersion int `json:"schema_version"`
 			listed
-		}{1, listed{e.ID, e.Title, e.Ready(), e.Built, e.Missing}})
+		}{1, listed{e.ID, e.Title, e.Built}})
 	}
 	out := c.App.Writer
 	fmt.Fprintf(out, "%s: %s (paper, section %s)\n  shows    %s\n", e.ID, e.Title, e.Section, e.Shows)
-	if !e.Ready() {
-		fmt.Fprintln(out, "  state    not built yet")
-		return nil
-	}
-	fmt.Fprintf(out, "  built    %s\n  missing  %s\n  expect   %s\n  command  gfncp reproduce %s --scale smoke|small|paper\n",
-		e.Built, e.Missing, e.Expect, e.ID)
+	fmt.Fprintf(out, "  built    %s\n  expect   %s\n  command  gfncp reproduce %s --scale smoke|small|paper\n", e.Built, e.Expect, e.ID)
 	for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
 		for _, c := range e.Configs(scale) {
 			fmt.Fprintf(out, "\n# %s, %s, %d seeds\n%s", scale, c.Name, scale.Seeds(), c.Config)

@@ -52,7 +52,6 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"describe"}, "takes one argument"},
 		{[]string{"describe", "table9"}, "table9"},
 		{[]string{"reproduce", "table9"}, `experiment "table9" is not known`},
-		{[]string{"reproduce", "table4", "--out", dir}, "not built yet"},
 		{[]string{"reproduce", "table3", "--scale", "huge"}, `scale "huge"`},
 		{[]string{"reproduce", "table3", "--seeds", "0"}, "--seeds 0"},
 		{[]string{"reproduce", "table3", "--out", kept}, kept},

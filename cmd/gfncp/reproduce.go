@@ -24,11 +24,12 @@ func reproduceCommand() *cli.Command {
 		Name:      "reproduce",
 		Usage:     "compute a table of the paper and set it beside the paper's numbers",
 		ArgsUsage: "table1..table6|figure1..figure5|all",
-		Description: "Finished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID.{txt,md,csv,tex,json}.\n\nExamples:\n" +
+		Description: "Finished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID.{txt,md,csv,tex,json}, figures beside it; \"all\" also writes DIR/report.html.\n\nExamples:\n" +
 			"  gfncp reproduce table3 --scale smoke\n" +
 			"  gfncp reproduce table3 --scale paper --only mog,gfncp,ncp\n" +
-			"  gfncp reproduce table3 --scale small --seeds 1 --out results/small",
-		Flags: []cli.Flag{
+			"  gfncp reproduce table3 --scale small --seeds 1 --out results/small\n" +
+			"  gfncp reproduce table4 --scale paper --executor slurm --gpus 1 --time 4:00:00     what is not trained, on a cluster",
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
 			&cli.IntFlag{Name: "seeds", Usage: "number of seeds (default: smoke 1, small 2, paper 3)"},
 			&cli.StringSliceFlag{Name: "only", Usage: "limit tables 2 and 3 to these data sets and models, such as mog,gfncp,ncp"},
@@ -40,7 +41,8 @@ func reproduceCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
 			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
 			backendFlag(),
-		},
+			sweepsFlag(),
+		}, executorFlags()...),
 		Action: reproduce,
 	}
 }
@@ -88,6 +90,11 @@ func reproduce(c *cli.Context) error {
 		Hear: func(run string) train.Listener { return progress(c, run) },
 		Say:  func(format string, args ...any) { say(c, format, args...) },
 	}
+	if c.IsSet("executor") {
+		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {
+			return err
+		}
+	}
 	var failed error
 	for _, e := range chosen {
 		if err := reproduceOne(c, e, lab, out); err != nil {
@@ -97,22 +104,19 @@ func reproduce(c *cli.Context) error {
 			failed = errors.Join(failed, err)
 		}
 	}
+	if id == "all" {
+		failed = errors.Join(failed, writeReport(c, reportOf{results: out, runs: c.String("runs"), scale: scale}))
+	}
 	return failed
 }
 
-// choose returns the experiments meant by an ID; all means every one that is built.
+// choose returns the experiments meant by an ID.
 func choose(id string) ([]experiments.Experiment, error) {
-	if id != "all" {
-		e, err := experiments.Find(id)
-		return []experiments.Experiment{e}, err
+	if id == "all" {
+		return experiments.All(), nil
 	}
-	var ready []experiments.Experiment
-	for _, e := range experiments.All() {
-		if e.Ready() {
-			ready = append(ready, e)
-		}
-	}
-	return ready, nil
+	e, err := experiments.Find(id)
+	return []experiments.Experiment{e}, err
 }
 
 func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string) error {

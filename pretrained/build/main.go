@@ -55,14 +55,17 @@ func main() {
 	fmt.Println(out, m.Card.Metrics)
 }
 
-// addEarlier adds the steps and seconds of the runs that a model started from, one after another.
+// addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's card has
+// counted those before it.
 func addEarlier(m *train.Model, init string) {
 	for init != "" {
 		earlier := must.M1(train.ReadModel(init))
 		m.Card.Steps += earlier.Card.Steps
 		m.Card.Seconds += earlier.Card.Seconds
 		m.Card.Notes = append(m.Card.Notes, fmt.Sprintf("started from %s: %d steps, %.0f s, which are counted", init, earlier.Card.Steps, earlier.Card.Seconds))
-		init = earlier.Config.Train.Init
+		if init = earlier.Config.Train.Init; earlier.Card.Name != "" {
+			return
+		}
 	}
 }
 

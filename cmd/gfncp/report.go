@@ -1,0 +1,162 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/report"
+)
+
+func reportCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "report",
+		Usage: "write all results into one HTML file, beside the paper's numbers",
+		Description: "It shows what gfncp reproduce has written and computes nothing. The file needs no network and no other file.\n\nExamples:\n" +
+			"  gfncp report\n" +
+			"  gfncp report --results results/paper --out paper.html",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "results", Value: filepath.Join("results", string(experiments.Small)), Usage: "folder that gfncp reproduce wrote"},
+			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "folder of the training runs, for their learning curves"},
+			&cli.StringFlag{Name: "out", Usage: "the HTML file (default RESULTS/report.html)"},
+			&cli.StringFlag{Name: "title", Usage: "heading of the page"},
+			&cli.BoolFlag{Name: "quiet", Usage: "no narration on stderr"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			return writeReport(c, reportOf{results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title")})
+		},
+	}
+}
+
+// reportOf says what a page of results is made of. An empty out, title or scale is found out.
+type reportOf struct {
+	results, runs, out, title string
+	scale                     experiments.Scale
+}
+
+// keyTables are those whose NMI and ARI the page sets beside the paper's on its first screen.
+var keyTables = []string{"table2", "table3", "table4"}
+
+// scaleMeaning says what numbers of a scale are worth.
+var scaleMeaning = map[experiments.Scale]string{
+	experiments.Smoke: "Scale smoke only shows that everything runs.",
+	experiments.Small: "Scale small is for two CPU cores: fewer steps and smaller sets than the paper's, or pretrained weights.",
+	experiments.Paper: "Scale paper has the paper's own settings.",
+}
+
+// writeReport writes the page of the results in a folder.
+func writeReport(c *cli.Context, r reportOf) error {
+	if r.out == "" {
+		r.out = filepath.Join(r.results, "report.html")
+	}
+	page := &report.Page{Title: r.title, Environment: environment()}
+	var err error
+	if page.Sections, err = r.sections(); err != nil {
+		return err
+	}
+	if r.scale == "" {
+		r.scale = scaleOf(page.Sections)
+	}
+	for i, e := range experiments.All() {
+		r.describe(&page.Sections[i], e)
+	}
+	page.Scale = string(r.scale)
+	if page.Title == "" {
+		page.Title = "GFNCP, reproduced"
+		if r.scale != "" {
+			page.Title += " at scale " + page.Scale
+		}
+	}
+	page.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” (AISTATS 2025), computed by `gfncp`. " + scaleMeaning[r.scale]
+	if page.Runs, page.RunsNote, err = reportRuns(r.runs); err != nil {
+		return err
+	}
+	if err := page.Save(r.out); err != nil {
+		return err
+	}
+	if info, err := os.Stat(r.out); err == nil {
+		say(c, "written: %s (%.1f MB)", r.out, float64(info.Size())/1e6)
+	}
+	return nil
+}
+
+// sections reads a section for each experiment. A folder without any table is the user's fault.
+func (r reportOf) sections() (sections []report.PageSection, err error) {
+	link, err := relativeLink(filepath.Dir(r.out), r.results)
+	if err != nil {
+		return nil, err
+	}
+	computed := false
+	for _, e := range experiments.All() {
+		s := report.PageSection{ID: e.ID, Title: e.Title}
+		if err := s.Read(r.results, link); err != nil {
+			return nil, err
+		}
+		computed = computed || s.Table != nil
+		sections = append(sections, s)
+	}
+	if !computed {
+		return nil, usererr.File(r.results, 0, "run `gfncp reproduce all`, or name its folder with --results", "holds no results")
+	}
+	return sections, nil
+}
+
+// relativeLink is the way from one folder to another, with slashes.
+func relativeLink(from, to string) (string, error) {
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return "", err
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return "", err
+	}
+	if way, err := filepath.Rel(from, to); err == nil {
+		to = way
+	}
+	return filepath.ToSlash(to), nil
+}
+
+// scaleOf is the scale that cells name; those of shipped weights name these instead.
+func scaleOf(sections []report.PageSection) experiments.Scale {
+	for _, s := range sections {
+		if s.Table == nil {
+			continue
+		}
+		for _, cell := range s.Table.Cells {
+			if scale, err := experiments.ParseScale(cell.Scale); err == nil {
+				return scale
+			}
+		}
+	}
+	return ""
+}
+
+// describe says where an experiment stands in the paper and how to compute it.
+func (r reportOf) describe(s *report.PageSection, e experiments.Experiment) {
+	switch s.Beyond = e.Section == "beyond the paper"; {
+	case s.Beyond:
+	case strings.ContainsAny(e.Section[:1], "0123456789"):
+		s.Where = "section " + e.Section
+	default:
+		s.Where = e.Section
+	}
+	if slices.Contains(keyTables, e.ID) {
+		s.KeyMetrics = []string{"NMI", "ARI"}
+	}
+	s.Command = "gfncp reproduce " + e.ID
+	if r.scale != "" {
+		s.Command += " --scale " + string(r.scale)
+	}
+	if filepath.Clean(r.results) != filepath.Join("results", string(r.scale)) {
+		s.Command += " --out " + r.results
+	}
+	s.Absent = "Not computed here: run `" + s.Command + "`."
+}

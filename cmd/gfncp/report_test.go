@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/report"
+)
+
+// smallResults are results of this project, as gfncp reproduce wrote them.
+const smallResults = "../../results/small"
+
+// The page of real results has a section for every experiment: its table where there is one, else how to compute it. Its links
+// lead to files that exist, and writing it again gives the same bytes.
+func TestReport(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "report.html")
+	runs := filepath.Join(dir, "runs")
+	trainTiny(t, filepath.Join(runs, "mog-gfncp-0123456789"))
+	must.M(os.MkdirAll(filepath.Join(runs, "no run"), 0o755))
+	args := []string{"report", "--results", smallResults, "--runs", runs, "--out", out}
+	if stdout, stderr, status := gfncp(args...); status != exitDone || stdout != "" || !strings.Contains(stderr, "written: "+out) {
+		t.Fatalf("report ended with %d: %s%s", status, stdout, stderr)
+	}
+	page := string(must.M1(os.ReadFile(out)))
+	for _, e := range experiments.All() {
+		_, part, found := strings.Cut(page, `<section id="`+e.ID+`"`)
+		part, _, _ = strings.Cut(part, "<section id=")
+		want := "gfncp reproduce " + e.ID + " --scale small"
+		if !found || !strings.Contains(part, want) {
+			t.Errorf("section %s: %.300s", e.ID, part)
+		}
+		if _, err := os.Stat(filepath.Join(smallResults, e.ID+".json")); (err == nil) != strings.Contains(part, "How it was made") {
+			t.Errorf("section %s: computed is %v", e.ID, err == nil)
+		}
+	}
+	for _, want := range []string{"GFNCP, reproduced at scale small", "comparisons:", "<h4>mog-gfncp</h4>", "GFNCP on mog, 6 steps of 4 sets with N = 5..10; 1 run<", "github.com/gomlx/gomlx"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	links := regexp.MustCompile(`href="([^#"][^"]*)"`).FindAllStringSubmatch(page, -1)
+	for _, m := range links {
+		if _, err := os.Stat(filepath.Join(dir, must.M1(url.PathUnescape(m[1])))); err != nil {
+			t.Errorf("a link leads nowhere: %v", err)
+		}
+	}
+	if len(links) < 30 {
+		t.Errorf("%d links to data", len(links))
+	}
+	if _, _, status := gfncp(append(args, "--quiet")...); status != exitDone || !bytes.Equal([]byte(page), must.M1(os.ReadFile(out))) {
+		t.Errorf("writing it again ended with %d and another page", status)
+	}
+}
+
+// Only so many names of runs are drawn, and the page says how many more there are. Seeds of one name share their pictures.
+func TestReportRuns(t *testing.T) {
+	folder := t.TempDir()
+	first := filepath.Join(folder, "a-0000000000")
+	trainTiny(t, first)
+	for i := range mostRuns + 2 {
+		must.M(os.CopyFS(filepath.Join(folder, "b"+strings.Repeat("x", i)+"-0123456789"), os.DirFS(first)))
+	}
+	second := filepath.Join(folder, "a-ffffffffff")
+	must.M(os.CopyFS(second, os.DirFS(first)))
+	must.M(os.Remove(filepath.Join(second, "result.json")))
+	config := filepath.Join(second, "config.toml")
+	must.M(os.WriteFile(config, bytes.Replace(must.M1(os.ReadFile(config)), []byte("seed = 1"), []byte("seed = 2"), 1), 0o644))
+	groups, note, err := reportRuns(folder)
+	if err != nil || len(groups) != mostRuns || !strings.Contains(note, "3 more") {
+		t.Fatalf("%d groups, %q, %v", len(groups), note, err)
+	}
+	a := groups[0]
+	if a.Name != "a" || !strings.HasSuffix(a.Details, "; 2 runs, 1 unfinished") || len(a.Curves) != 2 || len(a.Curves[0].Series) != 2 {
+		t.Fatalf("group %+v", a)
+	}
+	if s := a.Curves[1].Series; s[0].Name != "seed 1" || s[1].Name != "seed 2" || len(s[0].Steps) != 2 || s[0].Steps[1] != 6 {
+		t.Errorf("series %+v", s)
+	}
+	if groups, note, err := reportRuns(filepath.Join(folder, "none")); err != nil || groups != nil || !strings.Contains(note, "no training runs") {
+		t.Errorf("no folder: %v, %q, %v", groups, note, err)
+	}
+}
+
+// Faults of the user name what is wrong, and nothing is written.
+func TestReportFaults(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	must.M(os.WriteFile(file, nil, 0o644))
+	broken := filepath.Join(dir, "broken")
+	must.M(os.MkdirAll(broken, 0o755))
+	must.M(os.WriteFile(filepath.Join(broken, "table2.json"), []byte(`{"schema_version": 1,`), 0o644))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--results", dir}, dir + ": holds no results"},
+		{[]string{"--results", broken}, filepath.Join(broken, "table2.json")},
+		{[]string{"--results", smallResults, "--runs", file, "--out", filepath.Join(dir, "r.html")}, file},
+		{[]string{"--results", smallResults, "--runs", dir, "--out", filepath.Join(dir, "no", "r.html")}, "r.html"},
+		{[]string{"extra"}, "takes no argument"},
+	} {
+		stdout, stderr, status := gfncp(append([]string{"report"}, test.args...)...)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("gfncp report %q: status %d, %q", test.args, status, stderr)
+		}
+	}
+	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 {
+		t.Errorf("files left behind: %v", entries)
+	}
+}
+
+// The scale is the one that some cell names; names of shipped weights are none.
+func TestScaleOf(t *testing.T) {
+	table := func(scale string) report.PageSection {
+		return report.PageSection{Table: &report.Table{Cells: []report.Cell{{Scale: scale}}}}
+	}
+	if got := scaleOf([]report.PageSection{{}, table("mog-gfncp"), table("paper")}); got != experiments.Paper {
+		t.Errorf("scale %q", got)
+	}
+	if got := scaleOf([]report.PageSection{table("mog-gfncp")}); got != "" {
+		t.Errorf("scale %q", got)
+	}
+}
+
+// The way from the page to the data is relative, so that both can move together.
+func TestRelativeLink(t *testing.T) {
+	for _, test := range [][3]string{{"a", "a", "."}, {"a", "a/b", "b"}, {"a/b", "a", ".."}, {".", "results/small", "results/small"}} {
+		if got := must.M1(relativeLink(test[0], test[1])); got != test[2] {
+			t.Errorf("from %s to %s: %s, want %s", test[0], test[1], got, test[2])
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package experiments
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/train"
+)
+
+// standsIn reports whether a data set is made up, in place of the paper's own.
+func (d dataset) standsIn() bool { return d.Name != d.Paper }
+
+// featureSets are the feature sets of the paper: ImageNet-50, 100 and 200 from the data folder, or, where a file is missing,
+// the synthetic stand-in, which carries that in its name. A damaged file is kept: its cells will fail and say why.
+func featureSets() (sets []dataset) {
+	for _, name := range []string{"IN50", "IN100", "IN200"} {
+		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
+		if _, err := datasets.PoolOf(d.config(train.NCP).Data); errors.Is(err, datasets.ErrMissing) {
+			d.Name, d.Source = name+" stand-in", "standin"+strings.TrimPrefix(name, "IN")
+		}
+		sets = append(sets, d)
+	}
+	return sets
+}
+
+// standInNote is the footnote of tables with a stand-in, or "".
+func standInNote(sets []dataset) string {
+	for _, d := range sets {
+		if d.standsIn() {
+			return "Stand-in: synthetic vectors in 384 dimensions take the place of ImageNet's DINO features, which cannot be shipped (docs/features.md). The paper's numbers beside them belong to the real features: the two do not compare. Put the features into the data folder as imagenet/in50.npz, in100.npz and in200.npz (`gfncp features dino`) to compute the real cells."
+		}
+	}
+	return ""
+}

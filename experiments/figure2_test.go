@@ -1,0 +1,204 @@
+package experiments
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/report"
+)
+
+// flowsWith are the flows that energies −log F give: of a final clustering F is a function of the clustering alone, of the state
+// after two points it is given by whether the two are together.
+func flowsWith(final [5]float64, second func(a, b, together int) float64) []orderFlows {
+	var flows []orderFlows
+	for _, order := range ordersOfThree {
+		f := orderFlows{order: order}
+		a, b := min(order[0], order[1]), max(order[0], order[1])
+		for c2 := range 2 {
+			f.tabular[c2] = -math.Log(second(a, b, 1-c2))
+		}
+		for i := range partitionsOfThree {
+			f.tabular[2+i] = -math.Log(final[f.terminal(i)])
+		}
+		flows = append(flows, f)
+	}
+	return flows
+}
+
+// marginal is the probability that two points are together (1) or apart (0) under a law of the five partitions.
+func marginal(law [5]float64) func(a, b, together int) float64 {
+	return func(a, b, together int) (p float64) {
+		for i, c := range partitionsOfThree {
+			labels := []int{0, c[0], c[1]}
+			if (labels[a] == labels[b]) == (together == 1) {
+				p += law[i]
+			}
+		}
+		return p
+	}
+}
+
+// Energies that are consistent by hand, all flow in one clustering: at every state what flows in flows out, and all orders give the
+// clustering probability 1. Ê leaves no other law that flows match for exactly.
+func TestFlowsMatchWhenConsistent(t *testing.T) {
+	for certain := range partitionsOfThree {
+		law := [5]float64{1e-30, 1e-30, 1e-30, 1e-30, 1e-30}
+		law[certain] = 1
+		for _, f := range flowsWith(law, marginal(law)) {
+			for _, n := range f.inner() {
+				if math.Abs(n.out-n.in) > 1e-9 {
+					t.Errorf("order %s, %s: in %g, out %g", f, n.name, n.in, n.out)
+				}
+			}
+			if p := f.law(); math.Abs(p[certain]-1) > 1e-9 {
+				t.Errorf("order %s gives clustering %d the probability %g", f, certain, p[certain])
+			}
+		}
+	}
+}
+
+// Energies that are −log of a law and of its marginals: every order gives that law, for no total variation between them, and the
+// only gaps are those that Ê's shift makes: both states after two points have out/in = the larger marginal, and the first state has
+// its inverse.
+func TestOrdersAgreeOnMarginals(t *testing.T) {
+	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
+	flows := flowsWith(law, marginal(law))
+	for _, f := range flows {
+		for i, p := range f.law() {
+			if math.Abs(p-law[i]) > 1e-12 {
+				t.Errorf("order %s: partition %d has probability %g, want %g", f, i, p, law[i])
+			}
+		}
+		a, b := min(f.order[0], f.order[1]), max(f.order[0], f.order[1])
+		larger := max(marginal(law)(a, b, 0), marginal(law)(a, b, 1))
+		for k, n := range f.inner() {
+			want := larger - 1
+			if k == 0 {
+				want = 1/larger - 1
+			}
+			if math.Abs(n.gap()-want) > 1e-12 {
+				t.Errorf("order %s, %s: gap %g, want %g", f, n.name, n.gap(), want)
+			}
+		}
+	}
+	if spread := orderSpread(flows); spread > 1e-12 {
+		t.Errorf("total variation %g between orders that agree", spread)
+	}
+	// Two laws that exclude each other, in two pairs of orders against one: 8 of 15 pairs of orders differ wholly.
+	for i := range flows {
+		only := [5]float64{1e-300, 1e-300, 1e-300, 1e-300, 1e-300}
+		only[map[bool]int{true: 0, false: 4}[i < 2]] = 1
+		flows[i] = flowsWith(only, marginal(only))[i]
+	}
+	if spread := orderSpread(flows); math.Abs(spread-8.0/15) > 1e-9 {
+		t.Errorf("total variation %g between orders of which 8 pairs of 15 exclude each other", spread)
+	}
+}
+
+func smallNetwork(c models.Config) *models.Network {
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	params := c.Init(data.Rand(7, "init", 0))
+	for _, p := range params {
+		for i := range p.Data {
+			p.Data[i] *= 2.5 // as drawn, all energies are nearly equal
+		}
+	}
+	return must.M1(models.NewNetwork(backend, c, params))
+}
+
+// A network's probabilities are those of sampling: they agree with the beam over all partitions in the first order, sum to 1 in
+// every order, and are the same in two orders that end with the same point; otherwise an untrained network's differ.
+func TestFlowsOfNetwork(t *testing.T) {
+	net := smallNetwork(models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 8})
+	flows := must.M1(flowsOf(net, threePoints))
+	beam := must.M1(allPartitions(net, threePoints, 3))
+	for i, f := range flows {
+		var sum float64
+		law, partner := f.law(), flows[i^1].law()
+		for k, p := range law {
+			sum += p
+			if math.Abs(p-partner[k]) > 1e-5 {
+				t.Errorf("orders %s and %s: partition %d has %g and %g", f, flows[i^1], k, p, partner[k])
+			}
+			if want := math.Exp(beam[k]); i == 0 && math.Abs(p-want) > 1e-5 {
+				t.Errorf("partition %d has probability %g, the beam finds %g", k, p, want)
+			}
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("order %s: the five probabilities sum to %g", f, sum)
+		}
+	}
+	if spread := orderSpread(flows); spread < 1e-3 {
+		t.Errorf("an untrained network's orders differ by %g only", spread)
+	}
+}
+
+// The graph has the states and decisions of the paper's figure: six branches of a tree, and each final clustering is entered by
+// every order once; what flows into an edge's end is in its records.
+func TestOrderGraphShape(t *testing.T) {
+	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
+	figures := flowFigures(threePoints, flowsWith(law, marginal(law)), "a law")
+	tree, graph := figures[0].Picture.(*report.DAG), figures[1].Picture.(*report.DAG)
+	if len(tree.States) != 1+2+5 || len(tree.Edges) != 2+5 || len(graph.States) != 1+6+12+5 || len(graph.Edges) != 6+12+30 {
+		t.Errorf("tree of %d states and %d edges, graph of %d and %d", len(tree.States), len(tree.Edges), len(graph.States), len(graph.Edges))
+	}
+	into := map[string]int{}
+	weight := map[string]float64{}
+	for _, e := range graph.Edges {
+		to := graph.States[e.To]
+		if to.Column == 3 {
+			into[to.Name]++
+			weight[to.Name] += e.Weight
+			if e.Flow != to.In {
+				t.Errorf("flow %g on an edge into %s, whose flow is %g", e.Flow, to.Name, to.In)
+			}
+		}
+	}
+	for i, name := range partitionNames() {
+		if into[name] != 6 || math.Abs(weight[name]-6*law[i]) > 1e-9 {
+			t.Errorf("%s is entered by %d orders with probabilities %g in total, want 6 and %g", name, into[name], weight[name], 6*law[i])
+		}
+	}
+	if rows := graph.Records().Rows; len(rows) != len(graph.Edges) {
+		t.Errorf("%d records of %d edges", len(rows), len(graph.Edges))
+	}
+	assertSelfContained(t, figures)
+}
+
+var outsideOf = regexp.MustCompile(`(?:href|src)="([^"]{0,40})|url\(([^)]{0,40})`)
+
+// assertSelfContained saves figures as SVG: each is XML and refers to nothing but what it holds.
+func assertSelfContained(t *testing.T, figures []report.Figure) {
+	t.Helper()
+	for _, f := range figures {
+		path := filepath.Join(t.TempDir(), "figure.svg")
+		must.M(f.Picture.Save(path))
+		svg := must.M1(os.ReadFile(path))
+		decoder := xml.NewDecoder(bytes.NewReader(svg))
+		for {
+			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s is not XML: %v", f.Name, err)
+			}
+		}
+		for _, m := range outsideOf.FindAllSubmatch(svg, -1) {
+			if to := slices.Concat(m[1], m[2]); !bytes.HasPrefix(to, []byte("data:image/png;base64,")) {
+				t.Errorf("%s refers to %s", f.Name, to)
+			}
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/sampling"
+	"github.com/gfncp/gfncp/train"
+)
+
+// galleryPoints is the number of images in the sets that figures 3 and 4 show.
+const galleryPoints = 20
+
+// gallerySet is a set of test images, ready for decoding.
+type gallerySet struct {
+	number int // in the stream
+	net    *models.Network
+	h, u   []float32 // [N,H]
+	index  []int32   // [N] places in the pool
+	truth  []int32   // [N]
+}
+
+// decoding returns the set for sequences, copies of it for as many labellings.
+func (g gallerySet) decoding(copies int) (*sampling.Sets, error) {
+	return sampling.Embedded(g.net, slices.Repeat(g.h, copies), slices.Repeat(g.u, copies), copies, len(g.index))
+}
+
+// gallerySets visits the first sets of a stream of test images. They are few, so each batch is embedded by itself.
+func (l *Lab) gallerySets(ctx context.Context, m *train.Model, c data.Config, sets int, visit func(g gallerySet) error) error {
+	source, err := datasets.Source(c)
+	if err != nil {
+		return err
+	}
+	net, err := m.Network(l.Backend)
+	if err != nil {
+		return err
+	}
+	for done, step := 0, 0; done < sets; step++ {
+		batch, err := source.Batch(testSeed, step)
+		if err != nil {
+			return err
+		}
+		batch = batch.Slice(0, min(batch.B, sets-done))
+		h, u, err := net.Encode(batch.X)
+		if err != nil {
+			return err
+		}
+		width := net.Config.Hidden
+		for b := range batch.B {
+			if ctx.Err() != nil {
+				return train.ErrInterrupted
+			}
+			from, to := b*batch.N, (b+1)*batch.N
+			g := gallerySet{
+				number: done, net: net, h: h[from*width : to*width], u: u[from*width : to*width],
+				index: batch.Index[from:to], truth: batch.Labels[from:to],
+			}
+			if err := visit(g); err != nil {
+				return fmt.Errorf("set %d: %w", done, err)
+			}
+			done++
+		}
+	}
+	return nil
+}
+
+// samples draws labellings in one order (nil: the set's own).
+func (g gallerySet) samples(order []int32, count int, stream string) ([]posterior.Sample, error) {
+	set, err := g.decoding(1)
+	if err != nil {
+		return nil, err
+	}
+	sequences := make([]sampling.Sequence, count)
+	for i := range sequences {
+		sequences[i].Order = order
+	}
+	drawn, err := set.Run(sequences, sampling.NewAncestral(data.Rand(testSeed, stream, g.number), count, set.N))
+	if err != nil {
+		return nil, err
+	}
+	return samplesOf(drawn), nil
+}
+
+// samplesOf are the labellings of a result with their probabilities.
+func samplesOf(r *sampling.Result) (all []posterior.Sample) {
+	for i, labels := range r.Labels {
+		all = append(all, posterior.Sample{Labels: labels, LogProb: r.LogProb[i]})
+	}
+	return all
+}
+
+// logProbsOf returns log p of labellings in one order (nil: the set's own).
+func (g gallerySet) logProbsOf(order []int32, labels [][]int32) ([]float64, error) {
+	set, err := g.decoding(len(labels))
+	if err != nil {
+		return nil, err
+	}
+	sequences := set.EachSet()
+	for i := range sequences {
+		sequences[i].Order = order
+	}
+	r, err := set.Run(sequences, &sampling.Given{Labels: labels})
+	if err != nil {
+		return nil, err
+	}
+	return r.LogProb, nil
+}
+
+// undecided is the entropy of the decisions that lead to a labelling in the set's own order, each as a share of the largest that its
+// choices allow: 0 is certain, 1 is at random. The last decision stands apart from the mean of those before it.
+func (g gallerySet) undecided(labels []int32) (others, last float64, err error) {
+	set, err := g.decoding(1)
+	if err != nil {
+		return 0, 0, err
+	}
+	r, err := set.Run(set.EachSet(), &sampling.Given{Labels: [][]int32{labels}})
+	if err != nil {
+		return 0, 0, err
+	}
+	end := len(labels) - 1
+	for n := 1; n <= end; n++ {
+		share := r.Entropy[0][n] / math.Log(float64(clusters(labels[:n])+1))
+		if n == end {
+			last = share
+		} else {
+			others += share / float64(end-1)
+		}
+	}
+	return others, last, nil
+}
+
+// aligned renames the clusters of labels [N] by those of a reference: one to one, so that as many points as possible keep their
+// cluster's name. Clusters without a partner, or with one that shares no point, get names that the reference does not use.
+func aligned(reference, labels []int32) ([]int32, error) {
+	canonical, k := metrics.Canonical(reference)
+	rows, err := posterior.Assignments(reference, [][]int32{labels})
+	if err != nil {
+		return nil, err
+	}
+	nameOf := make([]int32, k) // of a cluster of the reference
+	for i, c := range canonical {
+		nameOf[c] = reference[i]
+	}
+	next := slices.Max(reference) + 1
+	fresh := map[int32]int32{}
+	names := make([]int32, len(labels))
+	for i, row := range rows {
+		partner := slices.Index(row, 1) // one sample: a point counts for exactly one column
+		if partner < k {
+			names[i] = nameOf[partner]
+			continue
+		}
+		if _, ok := fresh[labels[i]]; !ok {
+			fresh[labels[i]] = next
+			next++
+		}
+		names[i] = fresh[labels[i]]
+	}
+	return names, nil
+}
+
+// galleryOf is a picture of some images of a pool without panels.
+func galleryOf(c data.Config, index []int32) (*report.Gallery, error) {
+	pool, err := datasets.PoolOf(c)
+	if err != nil {
+		return nil, err
+	}
+	g := &report.Gallery{Height: pool.Height, Width: pool.Width, Columns: 1}
+	for _, i := range index {
+		g.Pixels = append(g.Pixels, pool.Point(int(i))...)
+		g.Names = append(g.Names, pool.Classes[pool.Labels[i]])
+	}
+	return g, nil
+}
+
+// clusterRows lists the clusters by their names, their images in the order given, each with its mark.
+func clusterRows(names []int32, order []int32, marks []int) (rows []report.GalleryRow) {
+	for k := range slices.Max(names) + 1 {
+		row := report.GalleryRow{Name: fmt.Sprintf("cluster %d", k+1), Color: int(k)}
+		for _, i := range order {
+			if names[i] == k {
+				row.Tiles = append(row.Tiles, report.GalleryTile{Image: int(i), Mark: marks[i]})
+			}
+		}
+		if len(row.Tiles) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// ownOrder is 0, 1, …, n−1.
+func ownOrder(n int) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order
+}
+
+// clusters counts them.
+func clusters(labels []int32) int {
+	_, k := metrics.Canonical(labels)
+	return k
+}

@@ -1,0 +1,103 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// Clusters get the names of a reference so that the fewest points move; what has no partner gets a name of its own.
+func TestAligned(t *testing.T) {
+	for _, c := range []struct{ reference, labels, want []int32 }{
+		{[]int32{0, 0, 1, 1, 2}, []int32{0, 0, 1, 1, 2}, []int32{0, 0, 1, 1, 2}},
+		{[]int32{4, 4, 7, 7, 1}, []int32{0, 0, 1, 1, 2}, []int32{4, 4, 7, 7, 1}}, // names of the reference, in any order
+		{[]int32{0, 0, 0, 1, 1, 1}, []int32{0, 1, 1, 0, 0, 0}, []int32{1, 0, 0, 1, 1, 1}},
+		{[]int32{0, 0, 0, 0}, []int32{0, 0, 1, 2}, []int32{0, 0, 1, 2}},          // two new clusters
+		{[]int32{0, 1, 2, 3}, []int32{0, 0, 0, 0}, nil},                          // one of the four names
+		{[]int32{0, 0, 0, 1, 1}, []int32{0, 0, 1, 1, 1}, []int32{0, 0, 1, 1, 1}}, // the third point moves
+	} {
+		got := must.M1(aligned(c.reference, c.labels))
+		if c.want == nil {
+			c.want = slices.Repeat([]int32{got[0]}, 4)
+			if got[0] > 3 {
+				t.Errorf("one cluster for all has the name %d", got[0])
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v after %v is named %v, want %v", c.labels, c.reference, got, c.want)
+		}
+		a, _ := metrics.Canonical(got)
+		if b, _ := metrics.Canonical(c.labels); !slices.Equal(a, b) {
+			t.Errorf("%v became %v, another partition", c.labels, got)
+		}
+	}
+}
+
+// smallGallerySet is a set of n points under a small network.
+func smallGallerySet(n int) (gallerySet, []float32) {
+	net := smallNetwork(models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 8})
+	rng := data.Rand(3, "points", 0)
+	var x []float32
+	for range 2 * n {
+		x = append(x, float32(2*rng.NormFloat64()))
+	}
+	g := gallerySet{net: net, index: ownOrder(n), truth: make([]int32, n)}
+	g.h, g.u = must.M2(net.Encode(x))
+	return g, x
+}
+
+// The clusterings found by sampling are the most probable of all partitions, with their probabilities, when there are so few that
+// each is drawn; how often they were drawn fits.
+func TestTopClusterings(t *testing.T) {
+	const n, samples = 4, 2000
+	g, x := smallGallerySet(n)
+	exact := must.M1(allPartitions(g.net, x, n))
+	parts := must.M1(posterior.Partitions(n))
+	found := must.M1(g.top(samples))
+	if len(found.Top) != 3 || found.Distinct != len(parts) {
+		t.Fatalf("%d clusterings, %d different samples of %d partitions", len(found.Top), found.Distinct, len(parts))
+	}
+	for i, at := range descending(exact)[:3] {
+		top := found.Top[i]
+		p := math.Exp(exact[at])
+		if !slices.Equal(top.Labels, parts[at]) || math.Abs(top.P-p) > 1e-5 {
+			t.Errorf("clustering %d is %v with p %g, want %v with %g", i, top.Labels, top.P, parts[at], p)
+		}
+		if sd := math.Sqrt(p * (1 - p) * samples); math.Abs(float64(top.Count)-p*samples) > 5*sd {
+			t.Errorf("clustering %d was drawn %d times, want about %g", i, top.Count, p*samples)
+		}
+	}
+	must.M(g.describe(found.Top, 50))
+	first := found.Top[0]
+	if first.Moved != 0 || found.Top[1].Moved == 0 || first.OrdersP <= 0 || first.OrdersP >= 1 || first.OrdersSD <= 0 {
+		t.Errorf("described as %+v", found.Top)
+	}
+}
+
+// How undecided a decision is follows from its probabilities: along a labelling, entropies by the definition, from energy tables.
+func TestUndecided(t *testing.T) {
+	const n = 5
+	g, x := smallGallerySet(n)
+	labels := []int32{0, 1, 0, 2, 1}
+	others, last := must.M2(g.undecided(labels))
+	table := must.M1(g.net.Tables(x, labels, 1, n))[0]
+	var want []float64
+	for _, row := range table[1:] {
+		var entropy float64
+		for _, e := range row {
+			log := -e - logSumExpNeg(row...)
+			entropy -= math.Exp(log) * log
+		}
+		want = append(want, entropy/math.Log(float64(len(row))))
+	}
+	if mean := (want[0] + want[1] + want[2]) / 3; math.Abs(others-mean) > 1e-4 || math.Abs(last-want[3]) > 1e-4 {
+		t.Errorf("others %g and last %g, want %g and %g", others, last, mean, want[3])
+	}
+}

@@ -1,0 +1,180 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/train"
+)
+
+var topNames = [3]string{"(a)", "(b)", "(c)"}
+
+// topSet is the chosen set with its most probable clusterings, the most probable first; fewer than three if no more were drawn.
+type topSet struct {
+	Number   int             `json:"number"` // in the stream
+	Index    []int32         `json:"index"`  // [N] places in the pool
+	Samples  int             `json:"samples"`
+	Distinct int             `json:"distinct"` // different clusterings among them
+	Top      []topClustering `json:"top"`
+	MeanP    [3]float64      `json:"mean_p"` // of the first, second and third, over all sets
+
+	// Others and Last are the means over all sets of gallerySet.undecided along the first clustering.
+	Others float64 `json:"others"`
+	Last   float64 `json:"last"`
+}
+
+// topClustering is one of them.
+type topClustering struct {
+	Labels   []int32 `json:"labels"` // [N], canonical
+	P        float64 `json:"p"`      // p(c|x) in the set's own order
+	Count    int     `json:"count"`  // how often it was drawn
+	OrdersP  float64 `json:"orders_p"`
+	OrdersSD float64 `json:"orders_sd"`
+	Moved    int     `json:"moved"` // images in another cluster than in the first clustering
+	ARI      float64 `json:"ari"`
+}
+
+// topClusterings finds the set and its clusterings, or what an earlier call found.
+func (l *Lab) topClusterings(ctx context.Context) (topSet, origin, error) {
+	if !l.wants(fashionData, warmGFNCP) {
+		return topSet{}, origin{}, errLeftOut
+	}
+	c := l.Scale.topData()
+	if _, err := datasets.PoolOf(c); err != nil {
+		return topSet{}, origin{}, err
+	}
+	m, from, err := l.weights(ctx, fashionData, warmGFNCP, 0)
+	if err != nil {
+		return topSet{}, from, err
+	}
+	sets, samples, orders := l.Scale.topSize()
+	found, err := kept(from.dir, []any{"figure3", c, sets, samples, orders}, func() (topSet, error) {
+		l.say("figure 3: %d samples of each of %d sets", samples, sets)
+		return l.findTop(ctx, m, c)
+	})
+	return found, from, err
+}
+
+// findTop looks for the set whose third clustering is the most probable.
+func (l *Lab) findTop(ctx context.Context, m *train.Model, c data.Config) (best topSet, err error) {
+	sets, samples, orders := l.Scale.topSize()
+	var chosen gallerySet
+	var mean [3]float64
+	var meanOthers, meanLast float64
+	third := -1.0
+	err = l.gallerySets(ctx, m, c, sets, func(g gallerySet) error {
+		found, err := g.top(samples)
+		if err != nil {
+			return err
+		}
+		var p [3]float64
+		for i, t := range found.Top {
+			p[i] = t.P
+			mean[i] += t.P / float64(sets)
+		}
+		others, last, err := g.undecided(found.Top[0].Labels)
+		if err != nil {
+			return err
+		}
+		meanOthers, meanLast = meanOthers+others/float64(sets), meanLast+last/float64(sets)
+		if p[2] > third {
+			best, chosen, third = found, g, p[2]
+		}
+		return nil
+	})
+	if err != nil {
+		return best, err
+	}
+	best.MeanP, best.Others, best.Last = mean, meanOthers, meanLast
+	return best, chosen.describe(best.Top, orders)
+}
+
+// top returns the most probable of some sampled clusterings.
+func (g gallerySet) top(samples int) (topSet, error) {
+	drawn, err := g.samples(nil, samples, "figure3")
+	if err != nil {
+		return topSet{}, err
+	}
+	distinct := posterior.Collapse(drawn)
+	found := topSet{Number: g.number, Index: g.index, Samples: samples, Distinct: len(distinct)}
+	for _, d := range distinct[:min(len(distinct), len(topNames))] {
+		found.Top = append(found.Top, topClustering{Labels: d.Labels, P: math.Exp(d.LogProb), Count: d.Count})
+	}
+	return found, nil
+}
+
+// describe fills in what is said of the chosen set's clusterings alone.
+func (g gallerySet) describe(top []topClustering, orders int) error {
+	set, err := g.decoding(1)
+	if err != nil {
+		return err
+	}
+	for i := range top {
+		t := &top[i]
+		logs, err := logProbs(set, t.Labels, orders, testSeed)
+		if err != nil {
+			return err
+		}
+		p := make([]float64, len(logs))
+		for k, v := range logs {
+			p[k] = math.Exp(v)
+		}
+		t.OrdersP, t.OrdersSD = metrics.Summary(p)
+		names, err := aligned(top[0].Labels, t.Labels)
+		if err != nil {
+			return err
+		}
+		for k, name := range names {
+			if name != top[0].Labels[k] {
+				t.Moved++
+			}
+		}
+		if t.ARI, err = metrics.ARI(g.truth, t.Labels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topPicture draws the clusterings below one another.
+func topPicture(c data.Config, found topSet, where string) (*report.Gallery, error) {
+	g, err := galleryOf(c, found.Index)
+	if err != nil {
+		return nil, err
+	}
+	g.Title = "The three most probable clusterings of 20 images of clothes"
+	g.Subtitle = fmt.Sprintf("Model %s. p is the model's own probability of a clustering, when the images come in the order of the set; %d samples gave %d different clusterings.",
+		where, found.Samples, found.Distinct)
+	g.Marks = []report.GalleryMark{{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Line: report.MarkThick}}
+	for i, t := range found.Top {
+		names, err := aligned(found.Top[0].Labels, t.Labels)
+		if err != nil {
+			return nil, err
+		}
+		marks, moved := make([]int, len(names)), []string{}
+		for k, name := range names {
+			if name != found.Top[0].Labels[k] {
+				marks[k] = 1
+				moved = append(moved, strconv.Itoa(k+1))
+			}
+		}
+		text := fmt.Sprintf("%d clusters; drawn %d times; in random orders p = %.3g ± %.2g.", clusters(t.Labels), t.Count, t.OrdersP, t.OrdersSD)
+		if len(moved) > 0 {
+			text += fmt.Sprintf(" Number %s of %d in the order moves.", strings.Join(moved, ", "), len(names))
+		}
+		g.Panels = append(g.Panels, report.GalleryPanel{
+			Title: fmt.Sprintf("%s p = %.3g", topNames[i], t.P),
+			Text:  fmt.Sprintf("%d clusters; drawn %d times; in random orders p = %.3g ± %.2g.", clusters(t.Labels), t.Count, t.OrdersP, t.OrdersSD),
+			Rows:  clusterRows(names, ownOrder(len(names)), marks),
+		})
+	}
+	return g, nil
+}

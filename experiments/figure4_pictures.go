@@ -1,0 +1,99 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/report"
+)
+
+// twoOrdersFigures are the first sets on which only one of the two methods depends on the order; if there is none, the first set.
+func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []report.Figure, err error) {
+	for i, m := range slices.Backward(figure4Methods) { // NCP first, as in the paper
+		other := figure4Methods[1-i]
+		sets := dependsAlone(found[m].sets, found[other].sets)
+		if len(sets) == 0 {
+			continue
+		}
+		caption := fmt.Sprintf("The first set on which the most likely clustering depends on the order under %s and not under %s, one of %d such sets of %d. %s",
+			m.Paper, other.Paper, len(sets), len(found[m].sets), proportion(found))
+		picture, err := twoOrdersPicture(c, found, sets[0], caption)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, report.Figure{Name: m.Model + "-differs", Caption: caption, Picture: picture})
+	}
+	if len(figures) == 0 {
+		caption := "The first set; there is none on which only one of the two models depends on the order. " + proportion(found)
+		picture, err := twoOrdersPicture(c, found, 0, caption)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, report.Figure{Name: "first", Caption: caption, Picture: picture})
+	}
+	return figures, nil
+}
+
+// proportion says how often each method's clustering is the same in both orders.
+func proportion(found map[method]twoOrders) string {
+	var words []string
+	for _, m := range figure4Methods {
+		same := 0
+		for _, s := range found[m].sets {
+			if s.same() {
+				same++
+			}
+		}
+		words = append(words, fmt.Sprintf("on %d under %s", same, m.Paper))
+	}
+	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.", len(found[figure4Methods[0]].sets), strings.Join(words, " and "))
+}
+
+// twoOrdersPicture shows one set: a method a line, an order a column.
+func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why string) (*report.Gallery, error) {
+	first := found[figure4Methods[0]].sets[set]
+	g, err := galleryOf(c, first.Index)
+	if err != nil {
+		return nil, err
+	}
+	g.Title, g.Subtitle, g.Columns = "The most likely clustering of one set, met in two orders", why, 2
+	g.Marks = []report.GalleryMark{
+		{Name: "same", Text: "with the same images in both orders", Color: 2, Line: report.MarkThin},
+		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5, Line: report.MarkDashed},
+		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Line: report.MarkThick},
+	}
+	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
+	for line, m := range figure4Methods {
+		s := found[m].sets[set]
+		marks, err := orderMarks(s.A, s.B)
+		if err != nil {
+			return nil, err
+		}
+		a, err := aligned(first.A, s.A) // one colour a cluster in all panels
+		if err != nil {
+			return nil, err
+		}
+		b, err := aligned(a, s.B)
+		if err != nil {
+			return nil, err
+		}
+		for i, names := range [][]int32{a, b} {
+			order := []string{"A", "B"}[i]
+			panel := report.GalleryPanel{
+				Title: fmt.Sprintf("%s, order %s", m.Paper, order),
+				Text:  fmt.Sprintf("%d clusters, p = %.2g", clusters(names), []float64{s.PA, s.PB}[i]),
+				Rows:  clusterRows(names, orders[i], marks),
+			}
+			if line == 0 {
+				panel.OrderName = "Order " + order
+				for _, point := range orders[i] {
+					panel.Order = append(panel.Order, int(point))
+				}
+			}
+			g.Panels = append(g.Panels, panel)
+		}
+	}
+	return g, nil
+}

@@ -1,0 +1,153 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+	"github.com/gfncp/gfncp/train"
+)
+
+func sdppNetwork(t *testing.T, number int) *models.Network {
+	t.Helper()
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4}
+	return must.M1(models.NewNetwork(backend, c, c.Init(data.Rand(3, "init", number))))
+}
+
+// pinned is a source whose sets hold one point several times, all in one cluster or in two.
+type pinned struct{ clusters int32 }
+
+func (p pinned) Dim() int       { return 2 }
+func (p pinned) String() string { return "pinned" }
+
+func (p pinned) Batch(uint64, int) (*data.Batch, error) {
+	b := data.NewBatch(2, 6, 2)
+	for i := range b.X {
+		b.X[i] = 0.5
+	}
+	for i := range b.Labels {
+		b.Labels[i] = min(int32(i%b.N), p.clusters-1)
+	}
+	return b, nil
+}
+
+// When every order meets the same points with the same labels, p(c|x) is the same in all of them, so SDPP is 0. It is not when one
+// of six equal points is a cluster of its own: then it matters when that one comes.
+func TestSDPPOfWhatHasNoOrder(t *testing.T) {
+	net := sdppNetwork(t, 0)
+	if v := must.M1(MeanSDPP(net, pinned{1}, 1, 3)); v > 1e-7 {
+		t.Errorf("SDPP %g, want 0", v)
+	}
+	if v := must.M1(MeanSDPP(net, pinned{2}, 1, 3)); v < 1e-3 {
+		t.Errorf("SDPP %g of labels that depend on the order", v)
+	}
+}
+
+// The Chinese restaurant process is exchangeable: with its energies, −log n_k and −log α, every order of the labels has the same
+// probability, so SDPP is 0. A small change of one energy is seen.
+func TestSDPPOfExchangeableTable(t *testing.T) {
+	labels := []int32{0, 0, 1, 0, 2, 1, 0}
+	logProb := func(order []int, bonus float64) float64 {
+		var met []int32
+		for _, at := range order {
+			met = append(met, labels[at])
+		}
+		met, _ = metrics.Canonical(met)
+		table := metrics.EnergyTable{nil}
+		for n := 1; n < len(met); n++ {
+			sizes := make([]float64, slices.Max(met[:n])+1)
+			for _, k := range met[:n] {
+				sizes[k]++
+			}
+			row := []float64{}
+			for _, size := range sizes {
+				row = append(row, -math.Log(size))
+			}
+			row[0] -= bonus // of the cluster that came first
+			table = append(table, append(row, -math.Log(1.5)))
+		}
+		return must.M1(metrics.LogProb(table, met))
+	}
+	rng := data.Rand(1, "orders", 0)
+	var logs, changed []float64
+	for range 200 {
+		order := rng.Perm(len(labels))
+		logs, changed = append(logs, logProb(order, 0)), append(changed, logProb(order, 0.1))
+	}
+	if v := must.M1(metrics.SDPP(logs)); v > 1e-12 {
+		t.Errorf("SDPP %g of an exchangeable law, want 0", v)
+	}
+	if v := must.M1(metrics.SDPP(changed)); v < 1e-3 {
+		t.Errorf("SDPP %g of a law that is not", v)
+	}
+}
+
+// What is measured of a set depends on the set alone: in parts, in one go and by itself it is the same, so kept parts may be joined.
+func TestSDPPInParts(t *testing.T) {
+	net := sdppNetwork(t, 0)
+	c := data.DefaultMoG().HeldOut(2, 9, 0)
+	c.Batch = 3
+	source := must.M1(data.NewMoG(c))
+	r := sdppReader(net, source)
+	ctx := context.Background()
+	for _, labels := range labelRules {
+		rule := sdppRule{Labels: labels, Orders: 20, Seed: 5}
+		whole := must.M1(rule.values(ctx, r, 0, 0, 17))
+		parts := slices.Concat(must.M1(rule.values(ctx, r, 0, 0, 6)), must.M1(rule.values(ctx, r, 2, 6, 2)))
+		if len(whole) != 17 || !slices.Equal(whole[:8], parts) {
+			t.Errorf("%s: %v in one go, %v in parts", labels, whole, parts)
+		}
+		dir := t.TempDir()
+		open := func() (*reader, error) { return r, nil }
+		closed := func() (*reader, error) { return nil, errors.New("opened again") }
+		some := must.M1(rule.kept(ctx, dir, c, 16, open)) // a part of 15, and one
+		again := must.M1(rule.kept(ctx, dir, c, 16, closed))
+		more := must.M1(rule.kept(ctx, dir, c, 17, open))
+		if !slices.Equal(some, whole[:16]) || !slices.Equal(again, some) || !slices.Equal(more, whole) {
+			t.Errorf("%s: kept %v, again %v, more %v, want %v", labels, some, again, more, whole)
+		}
+	}
+	batch := must.M1(source.Batch(5, 1))
+	x, truth := batch.Set(2) // set 5
+	alone := must.M1(metrics.SDPP(must.M1(LogProbs(net, x, truth, 20, 5+5))))
+	rule := sdppRule{Labels: dataLabels, Orders: 20, Seed: 5}
+	if got := must.M1(rule.values(ctx, r, 1, 3, 3))[2]; math.Abs(got-alone) > 1e-6 {
+		t.Errorf("set 5: %g in its batch, %g alone", got, alone)
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	if _, err := rule.values(stopped, r, 0, 0, 1); !errors.Is(err, train.ErrInterrupted) {
+		t.Errorf("a cancelled measurement gave %v", err)
+	}
+}
+
+// The most likely of many samples of four points is the most probable of all 15 partitions, whichever that is.
+func TestMostLikely(t *testing.T) {
+	batch := must.M1(must.M1(data.NewMoG(data.DefaultMoG().HeldOut(2, 4, 0))).Batch(1, 0))
+	parts := must.M1(posterior.Partitions(4))
+	modes := map[int]bool{}
+	for b := range 8 {
+		net := sdppNetwork(t, b)
+		x, _ := batch.Set(b)
+		best := descending(must.M1(allPartitions(net, x, 4)))[0]
+		labels := must.M1(mostLikely(must.M1(sampling.Encode(net, x, 1, 4)), uint64(b), 400))
+		if !slices.Equal(labels, parts[best]) {
+			t.Errorf("set %d: %v, want %v", b, labels, parts[best])
+		}
+		modes[best] = true
+	}
+	if len(modes) < 2 {
+		t.Errorf("all have the same: the networks are too alike for this test")
+	}
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+// Page is one HTML file of all results: a summary of the key numbers, a section for each table or figure, learning curves
+// and the environment. It needs no network, no script and no other file; only the links to the data lead beside it. In Lead,
+// RunsNote and the sections' Absent, words in backquotes are shown as code.
+type Page struct {
+	Title       string
+	Lead        string // a sentence or two below the title
+	Scale       string // of the results, for example "small"
+	Sections    []PageSection
+	Runs        []PageRun // learning curves
+	RunsNote    string    // said above them, or in their place
+	Environment []Fact    // the program and the machine that wrote the page
+}
+
+// Fact is a name with its value.
+type Fact struct{ Name, Value string }
+
+// PageSection is a table or figure with all that belongs to it. Read sets Table, Figures and Files.
+type PageSection struct {
+	ID         string   // of the table; also the anchor in the page
+	Title      string   // shown while there is no table, which has its own
+	Where      string   // in the paper, for example "section 5.3"
+	Beyond     bool     // not in the paper
+	Command    string   // makes the table
+	Absent     string   // said in place of a missing table
+	KeyMetrics []string // metrics of the summary, for the cells that the paper has too; empty: the summary passes the table over
+
+	Table   *Table // nil: not computed
+	Figures []PageFigure
+	Files   []PageLink
+}
+
+// PageFigure is a picture with its caption.
+type PageFigure struct {
+	Name, Caption string
+	Data          []byte // an SVG or PNG file
+	Files         []PageLink
+}
+
+// PageLink leads to a file beside the page.
+type PageLink struct{ Text, Target string }
+
+// PageRun is a group of training runs with its learning curves.
+type PageRun struct {
+	Name, Details string
+	Curves        []*Curve
+}
+
+//go:embed page.html.tmpl
+var pageSource string
+
+//go:embed page.css
+var pageStyle string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"prose": prose}).Parse(pageSource))
+
+// HTML writes the page. The same page gives the same bytes, and they are well-formed XML too. It fails on a curve that cannot
+// be drawn and on a figure that is neither SVG nor PNG.
+func (p *Page) HTML(w io.Writer) error {
+	view, err := p.view()
+	if err != nil {
+		return err
+	}
+	if err := pageTemplate.Execute(w, view); err != nil {
+		return fmt.Errorf("write the page of results: %w", err)
+	}
+	return nil
+}
+
+// Save writes the page to path; the file is replaced as a whole. Errors as for HTML.
+func (p *Page) Save(path string) error { return writeRendered(path, p.HTML) }

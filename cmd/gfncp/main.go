@@ -16,6 +16,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -25,6 +26,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitPartly      = 3
+	exitLater       = sweep.ExitLater // not done, but it can be resumed
 	exitInterrupted = 130
 )
 
@@ -65,6 +67,8 @@ func status(err error) int {
 		return exitInterrupted
 	case errors.Is(err, errPartly):
 		return exitPartly
+	case errors.Is(err, sweep.ErrLater):
+		return exitLater
 	case usererr.Is(err):
 		return exitUsage
 	default:
@@ -83,7 +87,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			clusterCommand(), scoreCommand(), trainCommand(), evalCommand(), exportCommand(),
 			listCommand(), describeCommand(), reproduceCommand(), benchCommand(), doctorCommand(),
-			dataCommand(), checkCommand(),
+			dataCommand(), featuresCommand(), checkCommand(), reportCommand(), sweepCommand(),
 		},
 		HideHelpCommand:      true,
 		EnableBashCompletion: true,

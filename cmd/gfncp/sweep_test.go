@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/sweep"
+)
+
+// asProgram is the environment variable under which this test binary is gfncp itself, for the workers that sweeps start.
+const asProgram = "GFNCP_TEST_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(run(os.Args, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// tinySweep writes a sweep file of three short trainings, with further key=value settings, and makes its folder the working directory.
+func tinySweep(t *testing.T, sets ...string) {
+	t.Helper()
+	t.Setenv(asProgram, "1")
+	t.Chdir(t.TempDir())
+	text := "metrics = [\"NMI\", \"MC\", \"log-prob\"]\n[grid]\nloss.beta = [0.5, 0.9, 1.0]\n[set]\ntest.sets = 3\ntest.n = 8\n"
+	taken := map[string]bool{}
+	for _, set := range append(sets, tinyRun...) {
+		key, _, ok := strings.Cut(set, "=")
+		if ok && !taken[key] {
+			text += set + "\n"
+		}
+		taken[key] = true
+	}
+	must.M(os.WriteFile("tiny.toml", []byte(text), 0o644))
+}
+
+// swept runs a sub-command of sweep at scale smoke on the Go backend.
+func swept(args ...string) (stdout, stderr string, status int) {
+	return gfncp(append([]string{"sweep"}, args...)...)
+}
+
+// sweepStates reads the states of the sweep in the working directory.
+func sweepStates(t *testing.T) sweepReport {
+	t.Helper()
+	stdout, stderr, status := swept("status", onlySweep(t), "--json")
+	var r sweepReport
+	if status != exitDone || json.Unmarshal([]byte(stdout), &r) != nil {
+		t.Fatalf("status ended with %d: %s%s", status, stdout, stderr)
+	}
+	return r
+}
+
+// onlySweep is the directory of the only sweep in the working directory.
+func onlySweep(t *testing.T) string {
+	t.Helper()
+	found := must.M1(filepath.Glob(filepath.Join("sweeps", "*")))
+	if len(found) != 1 {
+		t.Fatalf("sweeps %v, want one", found)
+	}
+	return found[0]
+}
+
+// timeless reads a table's JSON without what differs from one run to the next.
+func timeless(t *testing.T, path string) string {
+	t.Helper()
+	file := must.M1(os.Open(path))
+	defer func() { _ = file.Close() }()
+	table := must.M1(report.ReadJSON(file))
+	table.Provenance = report.Provenance{}
+	for i := range table.Cells {
+		table.Cells[i].Seconds = 0
+	}
+	var text strings.Builder
+	must.M(table.JSON(&text))
+	return text.String()
+}
+
+// Planning prints the jobs and starts nothing; a fault in the file or on the command line is one line and status 2.
+func TestSweepPlan(t *testing.T) {
+	tinySweep(t)
+	stdout, stderr, status := swept("plan", "tiny.toml", "--scale", "smoke", "--seeds", "2")
+	if status != exitDone || strings.Count(stdout, "mog-gfncp-cold-") != 6 || !strings.Contains(stdout, "beta = 0.9, seed 2") {
+		t.Errorf("%d: %s%s", status, stdout, stderr)
+	}
+	stdout, _, _ = swept("plan", "tiny.toml", "--json")
+	var plan sweep.Plan
+	if err := json.Unmarshal([]byte(stdout), &plan); err != nil || plan.Hash == "" || len(plan.Jobs) != 6 { // small: 2 seeds
+		t.Errorf("%v: %d jobs, hash %q", err, len(plan.Jobs), plan.Hash)
+	}
+	if exists("sweeps") || exists("runs") || exists("results") {
+		t.Error("planning wrote something")
+	}
+	must.M(os.WriteFile("broken.toml", []byte("[grid]\nloss.bta = [1.0]\n"), 0o644))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{}, "takes one argument, a sweep file"},
+		{[]string{"none.toml"}, "none.toml: cannot be read"},
+		{[]string{"broken.toml"}, `broken.toml:2: unknown key "loss.bta"; perhaps loss.beta`},
+		{[]string{"tiny.toml", "--scale", "huge"}, `scale "huge"`},
+		{[]string{"tiny.toml", "--seeds", "0"}, "--seeds 0"},
+		{[]string{"tiny.toml", "--executor", "cloud"}, `--executor "cloud"`},
+		{[]string{"tiny.toml", "--jobs", "0"}, "--jobs 0"},
+		{[]string{"tiny.toml", "--fail-fast", "--keep-going"}, "exclude each other"},
+		{[]string{"tiny.toml", "--set", "loss.beta=0.3"}, "loss.beta is set in --set and in line 3"},
+		{[]string{"status", "tiny.toml"}, "has not been run as this sweep"},
+		{[]string{"status", "."}, "is not a sweep's directory"},
+		{[]string{"resume", ".", "--seeds", "2"}, "--seeds has no effect"},
+		{[]string{"plan", "tiny.toml", "--nonsense"}, "see gfncp sweep plan --help"},
+		{[]string{"work", ".", "--job", "1"}, "is not a sweep's directory"},
+	} {
+		stdout, stderr, status := swept(test.args...)
+		if status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, test.want) {
+			t.Errorf("sweep %q: status %d, stdout %q, stderr %q, want %q", test.args, status, stdout, stderr, test.want)
+		}
+	}
+}
+
+// A job that fails leaves the others alone, is not run again by resume, and is by retry-failed.
+func TestSweepFailure(t *testing.T) {
+	tinySweep(t)
+	planned, _, _ := swept("plan", "tiny.toml", "--scale", "smoke", "--json")
+	var plan sweep.Plan
+	must.M(json.Unmarshal([]byte(planned), &plan))
+	inTheWay := filepath.Join("runs", plan.Jobs[1].Run, "config.toml")
+	must.M(os.MkdirAll(filepath.Dir(inTheWay), 0o755))
+	must.M(os.WriteFile(inTheWay, []byte("seed = 77\n"), 0o644))
+
+	flags := []string{"--jobs", "2", "--threads", "1", "--backend", "go"}
+	stdout, stderr, status := swept(append([]string{"tiny.toml", "--scale", "smoke"}, flags...)...)
+	if status != exitPartly || !strings.Contains(stderr, "1 of 3 jobs failed") || !strings.Contains(stdout, "not done") {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	check := func(when string, status sweep.Status, attempts int) {
+		t.Helper()
+		r := sweepStates(t)
+		if r.Counts[sweep.Done]+r.Counts[status] < 3 || r.Jobs[1].Status != status || r.Jobs[1].Attempts != attempts || r.Jobs[0].Attempts != 1 {
+			t.Errorf("%s: %+v", when, r)
+		}
+	}
+	check("after the first run", sweep.Failed, 1)
+	if text, _, _ := swept("status", onlySweep(t)); !strings.Contains(text, "holds a run with another config") || !strings.Contains(text, "2 done, 1 failed of 3 jobs") {
+		t.Errorf("status says %s", text)
+	}
+	if _, stderr, status := swept("resume", onlySweep(t), "--quiet"); status != exitPartly {
+		t.Errorf("resume ended with %d: %s", status, stderr)
+	}
+	check("after resume", sweep.Failed, 1)
+	must.M(os.Remove(inTheWay))
+	if _, stderr, status := swept("retry-failed", onlySweep(t), "--quiet"); status != exitDone || stderr != "" {
+		t.Errorf("retry-failed ended with %d: %s", status, stderr)
+	}
+	check("after retry-failed", sweep.Done, 2)
+
+	before := timeless(t, "results/smoke/sweep-tiny.json")
+	stdout, stderr, status = swept("tiny.toml", "--scale", "smoke", "--json")
+	if status != exitDone || !strings.Contains(stderr, "3 jobs, 0 to run") || !json.Valid([]byte(stdout)) {
+		t.Errorf("a finished sweep ended with %d: %s", status, stderr)
+	}
+	if after := timeless(t, "results/smoke/sweep-tiny.json"); after != before || !strings.Contains(after, `"log-prob"`) || strings.Contains(after, "not done") {
+		t.Errorf("the table changed:\n%s\n%s", before, after)
+	}
+	for _, ext := range []string{".txt", ".md", ".csv", ".tex", ".html", "-figure.svg", "-figure.png", "-figure.csv"} {
+		if !exists("results/smoke/sweep-tiny" + ext) {
+			t.Errorf("there is no sweep-tiny%s", ext)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/sweep"
+)
+
+// submitter starts gfncp sweep as a process of its own.
+func submitter(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	cmd := exec.Command(must.M1(os.Executable()), append([]string{"sweep"}, args...)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	must.M(cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd, &out
+}
+
+// atStep waits until the log of a job's run has reached a step, and returns the process that trains it.
+func atStep(t *testing.T, job, step int) int {
+	t.Helper()
+	for range 1000 {
+		if len(must.M1(filepath.Glob("sweeps/*/plan.json"))) == 1 {
+			if j := sweepStates(t).Jobs[job-1]; j.Status == sweep.Running && j.Step >= step {
+				return j.PID
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("job %d did not reach step %d: %+v", job, step, sweepStates(t))
+	return 0
+}
+
+// stepsOf lists what each step of each run did, without its time.
+func stepsOf(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, path := range must.M1(filepath.Glob("runs/*/metrics.jsonl")) {
+		fmt.Fprintln(&all, path)
+		for line := range strings.Lines(string(must.M1(os.ReadFile(path)))) {
+			before, after, found := strings.Cut(line, `"seconds":`)
+			if found {
+				_, after, _ = strings.Cut(after, ",")
+			}
+			all.WriteString(before + after)
+		}
+	}
+	return all.String()
+}
+
+// Killing workers and submitters at any time loses nothing and runs nothing twice: the table and every step of every run are those
+// of a sweep that nobody disturbed.
+func TestSweepSurvivesKilling(t *testing.T) {
+	sets := []string{"train.steps=60", "train.checkpoint_every=8", "train.valid_every=20"}
+	flags := []string{"--scale", "smoke", "--jobs", "2", "--threads", "1", "--backend", "go"}
+	tinySweep(t, sets...)
+	if _, stderr, status := swept(append([]string{"tiny.toml"}, flags...)...); status != exitDone {
+		t.Fatalf("the undisturbed sweep ended with %d: %s", status, stderr)
+	}
+	wantTable, wantSteps := timeless(t, "results/smoke/sweep-tiny.json"), stepsOf(t)
+	if n := strings.Count(wantSteps, `"kind"`); n != 3*60 {
+		t.Fatalf("the undisturbed runs have %d steps", n)
+	}
+
+	tinySweep(t, sets...)
+	first, _ := submitter(t, append([]string{"tiny.toml"}, flags...)...)
+	must.M(syscall.Kill(atStep(t, 1, 5), syscall.SIGKILL)) // a worker, of which its submitter learns
+	must.M(syscall.Kill(atStep(t, 2, 30), syscall.SIGKILL))
+	atStep(t, 3, 10)
+	must.M(first.Process.Kill()) // the submitter; its last worker goes on
+	_ = first.Wait()
+	var both sync.WaitGroup
+	for range 2 { // two at once: no job may run in both
+		second, out := submitter(t, "resume", onlySweep(t), "--jobs", "2", "--threads", "1")
+		both.Go(func() {
+			if err := second.Wait(); err != nil {
+				t.Errorf("resume: %v: %s", err, out)
+			}
+		})
+	}
+	both.Wait()
+	for i, want := range []int{2, 2, 1} {
+		if j := sweepStates(t).Jobs[i]; j.Attempts != want || j.Status != sweep.Done {
+			t.Errorf("job %d is %s after %d attempts, want done after %d", i+1, j.Status, j.Attempts, want)
+		}
+	}
+	if got := timeless(t, "results/smoke/sweep-tiny.json"); got != wantTable {
+		t.Errorf("the table is\n%s\nwant\n%s", got, wantTable)
+	}
+	if got := stepsOf(t); got != wantSteps {
+		t.Errorf("the steps differ from the undisturbed ones (%d and %d bytes)", len(got), len(wantSteps))
+	}
+}
+
+// Ctrl-C stops the submitter and its workers, which leave checkpoints: status 130. Cancelling does so from another process: status
+// 75. Either way the job continues where it was.
+func TestSweepInterrupted(t *testing.T) {
+	tinySweep(t, "train.steps=1000000", "train.checkpoint_every=1000000", "train.valid_every=1000000")
+	must.M(os.WriteFile("one.toml", bytes.Replace(must.M1(os.ReadFile("tiny.toml")), []byte("[0.5, 0.9, 1.0]"), []byte("[0.5]"), 1), 0o644))
+	first, out := submitter(t, "one.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
+	worker := atStep(t, 1, 3)
+	must.M(first.Process.Signal(syscall.SIGINT))
+	_ = first.Wait()
+	if status := first.ProcessState.ExitCode(); status != exitInterrupted || !strings.Contains(out.String(), "gfncp sweep resume") {
+		t.Errorf("interrupted with status %d: %s", status, out)
+	}
+	j := sweepStates(t).Jobs[0]
+	if j.Status != sweep.Interrupted || j.Attempts != 1 || syscall.Kill(worker, 0) == nil {
+		t.Errorf("after Ctrl-C: %+v", j)
+	}
+
+	second, out := submitter(t, "resume", onlySweep(t))
+	atStep(t, 1, j.Step+3)
+	if _, stderr, status := swept("cancel", onlySweep(t), "--quiet"); status != exitDone {
+		t.Errorf("cancel ended with %d: %s", status, stderr)
+	}
+	_ = second.Wait()
+	if status := second.ProcessState.ExitCode(); status != exitLater {
+		t.Errorf("cancelled with status %d: %s", status, out)
+	}
+	r := sweepStates(t)
+	if k := r.Jobs[0]; !r.Cancelled || k.Status != sweep.Interrupted || k.Attempts != 2 || k.Step <= j.Step {
+		t.Errorf("after cancel: %+v", r)
+	}
+	log := string(must.M1(os.ReadFile(r.Jobs[0].Log)))
+	if !strings.Contains(log, fmt.Sprintf("resumed at step %d of 1000000", j.Step)) {
+		t.Errorf("the second attempt did not continue at step %d: %s", j.Step, log)
+	}
+}

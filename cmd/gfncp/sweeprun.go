@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/sweep"
+	"github.com/gfncp/gfncp/train"
+)
+
+// sweepRun runs what is not done of a sweep file.
+func sweepRun(c *cli.Context) error {
+	path, err := oneArgument(c, "a sweep file")
+	if err != nil {
+		return err
+	}
+	spec, plan, err := plannedSweep(c, path)
+	if err != nil {
+		return err
+	}
+	if _, err := executor(c, c.String("executor"), c.String("backend")); err != nil {
+		return err // before anything is written
+	}
+	s, err := sweep.Create(c.String("sweeps"), c.String("runs"), spec, plan)
+	if err != nil {
+		return err
+	}
+	return runJobs(c, s, sweep.Planned, sweep.Queued, sweep.Running, sweep.Interrupted)
+}
+
+func sweepResume(c *cli.Context) error {
+	s, err := knownSweep(c)
+	if err != nil {
+		return err
+	}
+	return runJobs(c, s, sweep.Planned, sweep.Queued, sweep.Running, sweep.Interrupted)
+}
+
+func sweepRetry(c *cli.Context) error {
+	s, err := knownSweep(c)
+	if err != nil {
+		return err
+	}
+	return runJobs(c, s, sweep.Failed)
+}
+
+// runJobs gives the jobs in certain states to the executor, waits for them and shows the results.
+func runJobs(c *cli.Context, s *sweep.Sweep, states ...sweep.Status) error {
+	out, err := resultDir(c, s)
+	if err != nil {
+		return err
+	}
+	by, err := prepareSweep(c, s)
+	if err != nil {
+		return err
+	}
+	jobs, err := s.Jobs(c.Context, by, states...)
+	if err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		return printDryRun(c, s, by, jobs)
+	}
+	say(c, "sweep %s: %d jobs, %d to run, in %s", s.Plan.Name, len(s.Plan.Jobs), len(jobs), s.Dir)
+	if len(jobs) > 0 {
+		if err := submitSweep(s, by); err != nil {
+			return err
+		}
+		if err := by.Run(c.Context, s, jobs); err != nil {
+			return interruptedSweep(c, s, err)
+		}
+	}
+	if err := writeSweepResults(c, s, out); err != nil {
+		return err
+	}
+	return verdict(c, s, by)
+}
+
+// interruptedSweep is the error of a run that ended early: how to go on, if it was the user who ended it.
+func interruptedSweep(c *cli.Context, s *sweep.Sweep, err error) error {
+	if c.Context.Err() != nil {
+		return fmt.Errorf("%s: continue with gfncp sweep resume %s: %w", s.Plan.Name, s.Dir, train.ErrInterrupted)
+	}
+	return err
+}
+
+// verdict is nil when every job is done, else an error that counts the others.
+func verdict(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
+	failed, err := s.Jobs(c.Context, by, sweep.Failed)
+	if err != nil {
+		return err
+	}
+	open, err := s.Jobs(c.Context, by, sweep.Planned, sweep.Queued, sweep.Running, sweep.Interrupted)
+	if err != nil {
+		return err
+	}
+	var faults error
+	if n := len(open); n > 0 {
+		faults = fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep resume %s: %w", n, len(s.Plan.Jobs), s.Dir, sweep.ErrLater)
+	}
+	if n := len(failed); n > 0 {
+		faults = errors.Join(fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s, and run them again with retry-failed: %w",
+			n, len(s.Plan.Jobs), s.Dir, errPartly), faults)
+	}
+	return faults
+}
+
+// prepareSweep gives a sweep what it needs to start workers, by default as its last submission did, and returns its executor.
+func prepareSweep(c *cli.Context, s *sweep.Sweep) (sweep.Executor, error) {
+	last, known, err := s.Submitted()
+	if err != nil {
+		return nil, err
+	}
+	s.Say = func(format string, args ...any) { say(c, format, args...) }
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program of the workers: %w", err)
+	}
+	s.Program = []string{program}
+	name := c.String("executor")
+	s.Backend = c.String("backend")
+	if known && !c.IsSet("executor") {
+		name = last.Executor
+	}
+	if known && !c.IsSet("backend") {
+		s.Backend = last.Backend
+	}
+	return executor(c, name, s.Backend)
+}
+
+// submitSweep records the command that runs a sweep.
+func submitSweep(s *sweep.Sweep, by sweep.Executor) error {
+	host, _ := os.Hostname()
+	return s.Submit(sweep.Submission{
+		Executor: by.Name(), Backend: s.Backend, Command: os.Args, Host: host, PID: os.Getpid(), Started: time.Now().UTC().Format(time.RFC3339),
+	})
+}
+
+func sweepResults(c *cli.Context) error {
+	s, err := knownSweep(c)
+	if err != nil {
+		return err
+	}
+	out, err := resultDir(c, s)
+	if err != nil {
+		return err
+	}
+	return writeSweepResults(c, s, out)
+}
+
+// resultDir is where the table goes; that it can be written is known before anything runs.
+func resultDir(c *cli.Context, s *sweep.Sweep) (string, error) {
+	out := c.String("out")
+	if out == "" {
+		out = filepath.Join("results", string(s.Plan.Scale))
+	}
+	return out, makeDir(out)
+}
+
+// writeSweepResults prints the table of what is done, and writes it with its figure and its page.
+func writeSweepResults(c *cli.Context, s *sweep.Sweep, out string) error {
+	made := provenance()
+	table, figures, err := s.Results(made)
+	if err != nil {
+		return err
+	}
+	if err := report.WriteAll(out, table, figures...); err != nil {
+		return err
+	}
+	page := &report.Page{
+		Title: table.Title, Lead: table.Caption, Scale: string(s.Plan.Scale),
+		Sections:    []report.PageSection{{ID: table.ID, Title: table.Title, Beyond: true, Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale)}},
+		Environment: []report.Fact{{Name: "version", Value: version()}, {Name: "machine", Value: made.Machine}},
+	}
+	if err := page.Sections[0].Read(out, "."); err != nil {
+		return err
+	}
+	if err := page.Save(filepath.Join(out, table.ID+".html")); err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		err = table.JSON(c.App.Writer)
+	} else {
+		err = table.Text(c.App.Writer, report.TextOptions{Color: colour(c)})
+	}
+	say(c, "written: %s.{txt,md,csv,tex,json,html}", filepath.Join(out, table.ID))
+	return err
+}

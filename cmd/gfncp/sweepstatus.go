@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/sweep"
+)
+
+// sweepPlan prints what a sweep file would run.
+func sweepPlan(c *cli.Context) error {
+	path, err := oneArgument(c, "a sweep file")
+	if err != nil {
+		return err
+	}
+	_, plan, err := plannedSweep(c, path)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, plan)
+	}
+	w := c.App.Writer
+	fmt.Fprintf(w, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale, len(plan.Settings), plan.Seeds,
+		len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
+	if plan.Question != "" {
+		fmt.Fprintln(w, plan.Question)
+	}
+	if len(plan.Set) > 0 {
+		fmt.Fprintf(w, "for all: %s\n", strings.Join(plan.Set, ", "))
+	}
+	return aligned(w, func(w io.Writer) {
+		fmt.Fprintln(w, "\nJOB\tSETTING\tSTEPS\tTESTS\tRUN")
+		for _, j := range plan.Jobs {
+			fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%s\n", j.N, j.Name, j.Config.Train.Steps, len(j.Tests), j.Run)
+		}
+	})
+}
+
+// aligned prints columns that a function separates by tabs.
+func aligned(to io.Writer, print func(w io.Writer)) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	print(w)
+	return w.Flush()
+}
+
+// jobStatus is a job with its state, for JSON output.
+type jobStatus struct {
+	N     int    `json:"n"`
+	Name  string `json:"name"`
+	Run   string `json:"run"`
+	Steps int    `json:"steps"`
+	Log   string `json:"log"`
+	sweep.State
+}
+
+// sweepReport is the JSON of gfncp sweep status.
+type sweepReport struct {
+	SchemaVersion int                  `json:"schema_version"`
+	Name          string               `json:"name"`
+	Dir           string               `json:"dir"`
+	Executor      string               `json:"executor"`
+	Cancelled     bool                 `json:"cancelled"`
+	Counts        map[sweep.Status]int `json:"counts"`
+	Jobs          []jobStatus          `json:"jobs"`
+}
+
+// sweepStatus prints how far each job of a sweep is.
+func sweepStatus(c *cli.Context) error {
+	s, err := knownSweep(c)
+	if err != nil {
+		return err
+	}
+	last, _, err := s.Submitted()
+	if err != nil {
+		return err
+	}
+	by := onlooker(last.Executor)
+	states, err := s.States(c.Context, by)
+	if err != nil {
+		return err
+	}
+	r := sweepReport{SchemaVersion: 1, Name: s.Plan.Name, Dir: s.Dir, Executor: by.Name(), Cancelled: s.Cancelled(), Counts: map[sweep.Status]int{}}
+	for i, j := range s.Plan.Jobs {
+		r.Counts[states[i].Status]++
+		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), states[i]})
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, r)
+	}
+	return printStatus(c.App.Writer, r)
+}
+
+func printStatus(w io.Writer, r sweepReport) error {
+	var counts []string
+	for _, status := range []sweep.Status{sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed, sweep.Planned} {
+		if n := r.Counts[status]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	fmt.Fprintf(w, "%s: %s of %d jobs (%s)\n", r.Name, strings.Join(counts, ", "), len(r.Jobs), r.Executor)
+	if r.Cancelled {
+		fmt.Fprintln(w, "cancelled; gfncp sweep resume goes on")
+	}
+	return aligned(w, func(w io.Writer) {
+		fmt.Fprintln(w, "\nJOB\tSETTING\tSTATUS\tSTEP\tATTEMPTS\tHOST\tNOTE")
+		for _, j := range r.Jobs {
+			note, _, _ := strings.Cut(j.Error, "\n")
+			if j.Status == sweep.Failed {
+				note += "; log " + j.Log
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%d/%d\t%d\t%s\t%s\n", j.N, j.Name, j.Status, j.Step, j.Steps, j.Attempts, j.Host, note)
+		}
+	})
+}
+
+// sweepCancel stops a sweep's workers.
+func sweepCancel(c *cli.Context) error {
+	s, err := knownSweep(c)
+	if err != nil {
+		return err
+	}
+	last, _, err := s.Submitted()
+	if err != nil {
+		return err
+	}
+	if err := s.Cancel(c.Context, onlooker(last.Executor)); err != nil {
+		return err
+	}
+	say(c, "cancelled; gfncp sweep resume %s goes on", s.Dir)
+	return nil
+}

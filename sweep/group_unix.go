@@ -1,0 +1,14 @@
+//go:build unix
+
+package sweep
+
+import (
+	"os"
+	"syscall"
+)
+
+// ownGroup keeps a child out of the terminal's foreground group.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// terminate asks a child to stop. One that has ended already is no fault.
+func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }

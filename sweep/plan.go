@@ -1,0 +1,212 @@
+package sweep
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// planVersion is the "schema_version" of plan.json. Adding a field keeps it; any other change raises it.
+const planVersion = 1
+
+// Plan is a sweep resolved at a scale: every job with its whole config, and which jobs make up each setting.
+type Plan struct {
+	SchemaVersion int               `json:"schema_version"`
+	Name          string            `json:"name"`
+	Hash          string            `json:"hash"` // of all that follows but Runs
+	Title         string            `json:"title,omitempty"`
+	Question      string            `json:"question,omitempty"`
+	Scale         experiments.Scale `json:"scale"`
+	Set           []string          `json:"set,omitempty"` // key=value over the scale's config, for all settings
+	Metric        string            `json:"metric"`        // by which settings are compared
+	Metrics       []string          `json:"metrics"`       // of the table, Metric among them
+	Seeds         []uint64          `json:"seeds"`
+	Axes          []Axis            `json:"axes"`
+	Settings      []Setting         `json:"settings"`
+	Jobs          []Job             `json:"jobs"`
+	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together; absolute
+	// where there is no such path.
+	Runs string `json:"runs"`
+}
+
+// Axis is one thing that varies: a key, or the entries of [[list]].
+type Axis struct {
+	Name   string   `json:"name"`           // the key as labels write it
+	Key    bool     `json:"key,omitempty"`  // it is one key, whose values the labels are
+	Test   bool     `json:"test,omitempty"` // it changes the evaluation only
+	Labels []string `json:"labels"`         // of its places
+	// Numbers are the places' values where each is one number, else empty.
+	Numbers []float64 `json:"numbers,omitempty"`
+}
+
+// Setting is one combination of the axes' values.
+type Setting struct {
+	Label string `json:"label"` // what differs in training
+	Test  string `json:"test"`  // what it is judged on
+	At    []int  `json:"at"`    // its place on each axis
+	Jobs  []int  `json:"jobs"`  // Job.N under each seed
+	// Which is the place of its test among its jobs' tests.
+	Which int `json:"which"`
+}
+
+// digest is a short name for everything in the plan but where its runs lie.
+func (p *Plan) digest() (string, error) {
+	bare := *p
+	bare.Runs, bare.Hash = "", ""
+	text, err := json.Marshal(bare)
+	if err != nil {
+		return "", fmt.Errorf("name the plan of %s: %w", p.Name, err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:5]), nil
+}
+
+// Directory is the name of the sweep's directory.
+func (p *Plan) Directory() string { return fmt.Sprintf("%s-%s-%s", p.Name, p.Scale, p.Hash) }
+
+// mostJobs is a bound against a grid that nobody meant.
+const mostJobs = 10000
+
+// Plan resolves a sweep at a scale; every fault of the file shows here, before anything runs. Jobs stand in the order of their
+// seeds first, so that a sweep that ends early has seen every setting.
+func (s *Spec) Plan(scale experiments.Scale) (*Plan, error) {
+	p := &Plan{
+		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: scale,
+		Metric: s.Metric, Seeds: s.Seeds, Axes: s.planAxes(),
+	}
+	if len(p.Seeds) == 0 {
+		for seed := range scale.Seeds() {
+			p.Seeds = append(p.Seeds, uint64(seed+1))
+		}
+	}
+	count := len(p.Seeds)
+	for _, a := range s.axes {
+		if count *= len(a.places); count > mostJobs {
+			return nil, usererr.File(s.Path, 0, "leave some values out", "it has more than %d combinations of values and seeds", mostJobs)
+		}
+	}
+	for _, a := range s.set {
+		p.Set = append(p.Set, a.Key+" = "+a.toml())
+	}
+	cells, err := s.resolve(scale)
+	if err != nil {
+		return nil, err
+	}
+	p.chooseMetrics(s, cells)
+	if err := p.addJobs(cells); err != nil {
+		return nil, err
+	}
+	p.Hash, err = p.digest()
+	return p, err
+}
+
+// cell is a combination with all that follows from it but the seed.
+type cell struct {
+	setting Setting
+	base    experiments.Base
+	config  train.Config
+	test    experiments.Test
+}
+
+// resolve makes a cell of every combination, and refuses two that are the same.
+func (s *Spec) resolve(scale experiments.Scale) ([]cell, error) {
+	var cells []cell
+	combinations := s.combinations()
+	several := slices.ContainsFunc(s.axes, func(a axis) bool {
+		return slices.ContainsFunc(a.places, func(p place) bool {
+			return slices.ContainsFunc(p.set, func(one assignment) bool { return one.Key == "data" })
+		})
+	})
+	axes := s.planAxes()
+	same, named := map[string]string{}, map[string]bool{}
+	for _, c := range combinations {
+		base, err := s.baseOf(c.set)
+		if err != nil {
+			return nil, err
+		}
+		one := cell{base: base, setting: Setting{At: c.at}}
+		one.setting.Label, one.setting.Test = s.labels(base, c, axes, several)
+		label := one.setting.Label + " on " + one.setting.Test
+		if one.config, err = s.config(base, scale, c.set); err != nil {
+			return nil, err
+		}
+		if one.test, err = s.test(base, scale, one.config, c.set); err == nil {
+			err = one.config.Validate()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
+		}
+		key, err := json.Marshal([]any{one.config, one.test})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
+		}
+		if other, twice := same[string(key)]; twice {
+			return nil, usererr.File(s.Path, s.axes[0].line, "leave one out; perhaps a key has no effect on this model", "%q and %q are the same setting", other, label)
+		}
+		if named[label] {
+			return nil, usererr.File(s.Path, s.axes[0].line, "give each entry of [[list]] a label of its own", "two settings are called %q", label)
+		}
+		same[string(key)], named[label] = label, true
+		cells = append(cells, one)
+	}
+	return cells, nil
+}
+
+// chooseMetrics fills in the metrics that the file leaves open: those that some model has.
+func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
+	p.Metric = cmp.Or(s.Metric, "NMI")
+	p.Metrics = slices.Clone(s.Metrics)
+	if len(p.Metrics) == 0 {
+		for _, name := range []string{"NMI", "ARI", "MC"} {
+			m, _ := experiments.FindMetric(name)
+			if !m.Energies || slices.ContainsFunc(cells, func(c cell) bool { return !c.config.IsPeer() }) {
+				p.Metrics = append(p.Metrics, name)
+			}
+		}
+	}
+	if !slices.Contains(p.Metrics, p.Metric) {
+		p.Metrics = append([]string{p.Metric}, p.Metrics...)
+	}
+}
+
+// addJobs makes a job of every config and seed. Settings with one config share it.
+func (p *Plan) addJobs(cells []cell) error {
+	at := map[string]int{} // by run
+	for i := range cells {
+		cells[i].setting.Jobs = make([]int, len(p.Seeds))
+	}
+	for i, seed := range p.Seeds {
+		for j := range cells {
+			c := &cells[j]
+			config := c.config
+			config.Seed = seed
+			run, err := c.base.Run(config)
+			if err != nil {
+				return err
+			}
+			n, known := at[run]
+			if !known {
+				n = len(p.Jobs) + 1
+				at[run] = n
+				p.Jobs = append(p.Jobs, Job{N: n, Name: fmt.Sprintf("%s, seed %d", c.setting.Label, seed), Run: run, Config: config})
+			}
+			job := &p.Jobs[n-1]
+			c.setting.Jobs[i] = n
+			if c.setting.Which = slices.Index(job.Tests, c.test); c.setting.Which < 0 {
+				c.setting.Which = len(job.Tests)
+				job.Tests = append(job.Tests, c.test)
+			}
+		}
+	}
+	for _, c := range cells {
+		p.Settings = append(p.Settings, c.setting)
+	}
+	return nil
+}

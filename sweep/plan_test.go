@@ -1,0 +1,177 @@
+package sweep
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Settings are the product of the axes, jobs the product of the distinct trainings with the seeds: an axis of the test alone
+// multiplies the evaluations, not the trainings.
+func TestArithmetic(t *testing.T) {
+	p := must.M1(planned(`
+seeds = [3, 5]
+[set]
+train.steps = 10
+[grid]
+loss.beta = [0.9, 1.0]
+net.hidden = [8, 16, 32]
+test.n = [30, 60]
+[[list]]
+label = "plain"
+[[list]]
+loss.delta = 0.1
+test.sets = 5
+`))
+	if len(p.Axes) != 4 || len(p.Settings) != 2*3*2*2 || len(p.Jobs) != 2*3*2*2 {
+		t.Fatalf("%d axes, %d settings, %d jobs", len(p.Axes), len(p.Settings), len(p.Jobs))
+	}
+	used := map[int]int{}
+	for _, set := range p.Settings {
+		for i, n := range set.Jobs {
+			j := p.Jobs[n-1]
+			used[n]++
+			if j.N != n || j.Config.Seed != p.Seeds[i] || j.Config.Train.Steps != 10 {
+				t.Fatalf("job %d: number %d, seed %d, %d steps", n, j.N, j.Config.Seed, j.Config.Train.Steps)
+			}
+			test := j.Tests[set.Which]
+			beta, hidden := []float64{0.9, 1}[set.At[0]], []int{8, 16, 32}[set.At[1]]
+			points, delta := []int{30, 60}[set.At[2]], []float64{0.6, 0.1}[set.At[3]]
+			sets := []int{16, 5}[set.At[3]]
+			if j.Config.Loss.Beta != beta || j.Config.Net.Hidden != hidden || j.Config.Loss.Delta != delta || test.Data.NMax != points || test.Sets != sets {
+				t.Fatalf("setting %v has the config of another: %+v %+v", set.At, j.Config, test)
+			}
+		}
+	}
+	for _, j := range p.Jobs {
+		if used[j.N] != 2 || len(j.Tests) != 2 {
+			t.Fatalf("job %d belongs to %d settings and has %d tests, want 2 and 2", j.N, used[j.N], len(j.Tests))
+		}
+	}
+	last := p.Settings[len(p.Settings)-1]
+	if last.Label != "beta = 1, hidden = 32, delta = 0.1" || last.Test != "test n = 60, test sets = 5" {
+		t.Errorf("the last setting is called %q on %q", last.Label, last.Test)
+	}
+	if first := p.Settings[0]; first.Label != "beta = 0.9, hidden = 8, plain" || first.Test != "test n = 30" {
+		t.Errorf("the first setting is called %q on %q", first.Label, first.Test)
+	}
+	if seeds := []uint64{p.Jobs[11].Config.Seed, p.Jobs[12].Config.Seed}; seeds[0] != 3 || seeds[1] != 5 {
+		t.Errorf("the jobs are not in the order of their seeds: %v", seeds)
+	}
+}
+
+// A training that only the test's keys change is the scale's own, and so is its run: `gfncp reproduce` shares it.
+func TestSharedRun(t *testing.T) {
+	p := must.M1(planned("[grid]\ntest.alpha = [1.0, 6.0]\nmodel = [\"ncp\", \"gfncp\"]\n"))
+	base := experiments.Base{Model: train.NCP}
+	want := must.M1(base.Config(experiments.Smoke))
+	if len(p.Jobs) != 2 || p.Jobs[0].Config != want || p.Jobs[0].Run != must.M1(base.Run(want)) {
+		t.Errorf("job 1 of %d is %s, want the scale's own run", len(p.Jobs), p.Jobs[0].Run)
+	}
+	own := must.M1(base.Test(experiments.Smoke, want))
+	if p.Jobs[0].Tests[1] != own || p.Jobs[0].Tests[0] == own {
+		t.Errorf("test 2 is not the scale's own: %+v", p.Jobs[0].Tests)
+	}
+	if p.Settings[0].Label != "model = ncp" || p.Settings[0].Test != "test alpha = 1" {
+		t.Errorf("%+v", p.Settings[0])
+	}
+}
+
+// What a training set is changes nothing in the test sets, but for what a model cannot do without.
+func TestTestSets(t *testing.T) {
+	p := must.M1(planned("[set]\ndata.dim = 3\nnet.dim = 3\ndata.sigma_x = 2.0\ndata.fixed_k = 4\n[grid]\ndata.alpha = [1.0]\ndata.n_max = [50]\n"))
+	d := p.Jobs[0].Tests[0].Data
+	if d.Dim != 3 || d.SigmaX != 2 || d.FixedK != 4 || d.AlphaMin != 6 || d.AlphaMax != 6 || d.NMin != 40 || d.NMax != 40 || d.Stream != "test" {
+		t.Errorf("the test sets are %s", d)
+	}
+}
+
+// A warm start lasts for half of the steps, however many a sweep gives, unless the sweep says otherwise.
+func TestWarmStart(t *testing.T) {
+	const begin = "[base]\nstart = \"warm\"\n"
+	p := must.M1(planned(begin + "[grid]\ntrain.steps = [10, 40]\n"))
+	if a, b := p.Jobs[0].Config.Train.WarmupSteps, p.Jobs[1].Config.Train.WarmupSteps; a != 5 || b != 20 {
+		t.Errorf("warm starts of %d and %d steps, want 5 and 20", a, b)
+	}
+	p = must.M1(planned(begin + "[grid]\ntrain.steps = [10, 40]\n[set]\ntrain.warmup_steps = 3\n"))
+	if a := p.Jobs[1].Config.Train.WarmupSteps; a != 3 {
+		t.Errorf("a warm start of %d steps, want 3", a)
+	}
+}
+
+// The shipped files have the settings and trainings that their comments speak of, at every scale, under the same hash each time.
+func TestShippedSweeps(t *testing.T) {
+	for name, want := range map[string]struct{ settings, trainings int }{
+		"alpha": {9, 3}, "beta": {4, 4}, "delta": {4, 4}, "lambda": {4, 4}, "loss": {4, 4}, "online": {4, 4}, "points": {8, 2}, "width": {5, 5},
+	} {
+		s := must.M1(ReadSpec(filepath.Join("..", "examples", "sweeps", name+".toml")))
+		for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
+			p, again := must.M1(s.Plan(scale)), must.M1(s.Plan(scale))
+			if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*scale.Seeds() {
+				t.Errorf("%s at %s: %d settings and %d jobs, want %d and %d", name, scale, len(p.Settings), len(p.Jobs), want.settings, want.trainings*scale.Seeds())
+			}
+			if p.Hash != again.Hash || p.Name != name || p.Title == "" || p.Question == "" || p.Metric != "NMI" {
+				t.Errorf("%s at %s: hash %s, then %s; name %q, title %q", name, scale, p.Hash, again.Hash, p.Name, p.Title)
+			}
+		}
+	}
+	files := must.M1(filepath.Glob("../examples/sweeps/*.toml"))
+	if len(files) != 8 {
+		t.Errorf("%d shipped sweeps, and this test knows 8", len(files))
+	}
+}
+
+// The axes carry what pictures need: numbers only where every place is one, names without their tables where those are clear.
+func TestAxes(t *testing.T) {
+	p := must.M1(planned("[grid]\nloss.beta = [0.9, 1]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\ntest.alpha = [1, 2.5]\ntrain.learning_rate = [1e-4]\n"))
+	want := []Axis{
+		{Name: "beta", Key: true, Labels: []string{"0.9", "1"}, Numbers: []float64{0.9, 1}},
+		{Name: "explore", Key: true, Labels: []string{"uniform-labels", "merge-blocks"}},
+		{Name: "test alpha", Key: true, Test: true, Labels: []string{"1", "2.5"}, Numbers: []float64{1, 2.5}},
+		{Name: "learning_rate", Key: true, Labels: []string{"0.0001"}, Numbers: []float64{1e-4}},
+	}
+	if !reflect.DeepEqual(p.Axes, want) {
+		t.Errorf("axes %+v", p.Axes)
+	}
+	p = must.M1(planned("[grid]\nnet.dim = [2]\ndata.dim = [2]\nloss.beta = [0.9, 0.99]\n"))
+	if p.Axes[0].Name != "net.dim" || p.Axes[1].Name != "data.dim" {
+		t.Errorf("two keys share the name %s", p.Axes[0].Name)
+	}
+}
+
+// What is written of a plan is read back whole; the directory knows its runs after both were moved together.
+func TestStore(t *testing.T) {
+	root := t.TempDir()
+	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\ntest.n = [30, 60]\n")))
+	plan := must.M1(spec.Plan(experiments.Smoke))
+	s := must.M1(Create(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, plan))
+	again := must.M1(Open(s.Dir))
+	if !reflect.DeepEqual(s.Plan, again.Plan) {
+		t.Errorf("read back:\n%+v\nwritten:\n%+v", again.Plan, s.Plan)
+	}
+	if dir := again.RunDir(again.Plan.Jobs[0]); dir != filepath.Join(root, "runs", plan.Jobs[0].Run) {
+		t.Errorf("the run lies in %s", dir)
+	}
+	if again.Plan.Runs != "../../runs" {
+		t.Errorf("the runs lie in %q as seen from the sweep", again.Plan.Runs)
+	}
+	if _, err := Create(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec, plan); err == nil || !strings.Contains(err.Error(), "--runs") {
+		t.Errorf("the same sweep with other runs: %v", err)
+	}
+	if _, err := Open(root); err == nil || !strings.Contains(err.Error(), "plan.json") {
+		t.Errorf("a directory without a plan: %v", err)
+	}
+	if _, err := s.Job(len(plan.Jobs) + 1); err == nil {
+		t.Error("there is a job beyond the last")
+	}
+	line := (&Sweep{Dir: s.Dir, Plan: plan, Program: []string{"gfncp"}, Backend: "go"}).Worker(plan.Jobs[1])
+	if want := "gfncp sweep work " + s.Dir + " --backend go --job 2"; strings.Join(line, " ") != want {
+		t.Errorf("the worker is %q, want %q", line, want)
+	}
+}

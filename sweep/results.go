@@ -1,0 +1,150 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/report"
+)
+
+// TableID is the ID of a sweep's table, the stem of its files.
+func (p *Plan) TableID() string { return "sweep-" + p.Name }
+
+// Results reads what the jobs have reached into a table and a figure; it computes nothing, and jobs that are not done are said to be
+// missing. There is no figure before the first job is done.
+func (s *Sweep) Results(made report.Provenance) (*report.Table, []report.Figure, error) {
+	r := results{plan: s.Plan, tested: map[int]experiments.Tested{}}
+	for _, j := range s.Plan.Jobs {
+		tested, done, err := experiments.ReadTested(s.RunDir(j), j.Tests)
+		if err != nil {
+			return nil, nil, err
+		}
+		if done {
+			r.tested[j.N] = tested
+		}
+	}
+	t := &report.Table{
+		ID: s.Plan.TableID(), Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name), Caption: s.Plan.Question, Provenance: made,
+	}
+	for _, set := range s.Plan.Settings {
+		for _, name := range s.Plan.Metrics {
+			metric, _ := experiments.FindMetric(name)
+			if cell, ok := r.cell(set, metric); ok {
+				t.Cells = append(t.Cells, cell)
+			}
+		}
+	}
+	best := r.markBest(t.Cells)
+	t.Footnotes = append(best, r.notes()...)
+	return t, r.figures(t.Cells), nil
+}
+
+// results are the numbers of a plan's jobs that are done, by Job.N.
+type results struct {
+	plan   *Plan
+	tested map[int]experiments.Tested
+}
+
+// cell is a metric of a setting over its seeds; ok is false for a metric that the model does not have.
+func (r results) cell(set Setting, metric experiments.Metric) (cell report.Cell, ok bool) {
+	cell = report.Cell{Data: set.Test, Model: set.Label, Metric: metric.Name, Scale: string(r.plan.Scale)}
+	var values, seconds []float64
+	for i, n := range set.Jobs {
+		job := r.plan.Jobs[n-1]
+		tested, done := r.tested[n]
+		if !done {
+			if _, has := metric.Of(job.Config.Model, experiments.Quality{}); !has {
+				return cell, false
+			}
+			continue
+		}
+		q := tested.Quality[set.Which]
+		value, has := metric.Of(job.Config.Model, q)
+		if !has {
+			return cell, false
+		}
+		values, seconds = append(values, value), append(seconds, tested.Result.Seconds)
+		cell.Seeds = append(cell.Seeds, r.plan.Seeds[i])
+		cell.Steps, cell.TestSets, cell.Backend = tested.Result.Steps, q.Sets, tested.Result.Backend
+	}
+	if len(values) == 0 {
+		cell.Note = "not done"
+		return cell, true
+	}
+	cell.Selection = "lowest validation loss"
+	mean, std := metrics.Summary(values)
+	cell.Ours = &report.Value{Mean: mean, N: len(values)}
+	if len(values) > 1 {
+		cell.Ours.Std = &std
+	}
+	cell.Seconds, _ = metrics.Summary(seconds)
+	if len(values) < len(set.Jobs) {
+		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), len(set.Jobs))
+	}
+	return cell, true
+}
+
+// complete reports whether a cell stands on all seeds.
+func (r results) complete(c report.Cell) bool {
+	return c.Ours != nil && len(c.Seeds) == len(r.plan.Seeds)
+}
+
+// markBest notes the best of each test and metric, as far as it is printed, among at least two settings with all seeds. It returns a
+// sentence for each test on the metric by which the plan compares.
+func (r results) markBest(cells []report.Cell) (sentences []string) {
+	groups := map[[2]string][]int{}
+	var order [][2]string
+	for i, c := range cells {
+		key := [2]string{c.Data, c.Metric}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		if r.complete(c) {
+			groups[key] = append(groups[key], i)
+		}
+	}
+	for _, key := range order {
+		metric, _ := experiments.FindMetric(key[1])
+		if len(groups[key]) < 2 || metric.Better == 0 {
+			continue
+		}
+		top := slices.MaxFunc(groups[key], func(i, j int) int {
+			return metric.Better * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
+		})
+		var names []string
+		for _, i := range groups[key] {
+			if printed(cells[i]) == printed(cells[top]) {
+				cells[i].Note = "best"
+				names = append(names, cells[i].Model)
+			}
+		}
+		if metric.Name == r.plan.Metric {
+			sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", metric.Name, key[0], strings.Join(names, "; "),
+				report.FormatValue(metric.Name, cells[top].Ours, false)))
+		}
+	}
+	return sentences
+}
+
+// printed is a cell's mean as a reader sees it.
+func printed(c report.Cell) string {
+	return report.FormatValue(c.Metric, &report.Value{Mean: c.Ours.Mean}, false)
+}
+
+// notes say what the numbers stand on.
+func (r results) notes() (notes []string) {
+	if missing := len(r.plan.Jobs) - len(r.tested); missing > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d trainings are not done.", missing, len(r.plan.Jobs)))
+	}
+	if len(r.plan.Seeds) == 1 {
+		notes = append(notes, "One seed: how much of a difference is chance is not known.")
+	}
+	if len(r.plan.Set) > 0 {
+		notes = append(notes, fmt.Sprintf("All settings change the configuration of scale %s: %s.", r.plan.Scale, strings.Join(r.plan.Set, ", ")))
+	}
+	return notes
+}

@@ -1,0 +1,127 @@
+package sweep
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/train"
+)
+
+// reached gives jobs of a plan results that a function invents from their configs.
+func reached(p *Plan, quality func(c train.Config) (experiments.Quality, bool)) results {
+	r := results{plan: p, tested: map[int]experiments.Tested{}}
+	for _, j := range p.Jobs {
+		q, ok := quality(j.Config)
+		if !ok {
+			continue
+		}
+		t := experiments.Tested{Result: train.Result{Steps: 7, Seconds: 2, Backend: "go"}}
+		for range j.Tests {
+			t.Quality = append(t.Quality, q)
+		}
+		r.tested[j.N] = t
+	}
+	return r
+}
+
+func (r results) cells() (cells []report.Cell) {
+	for _, set := range r.plan.Settings {
+		for _, name := range r.plan.Metrics {
+			metric, _ := experiments.FindMetric(name)
+			if c, ok := r.cell(set, metric); ok {
+				cells = append(cells, c)
+			}
+		}
+	}
+	return cells
+}
+
+// The best setting has the highest NMI and the lowest MC, as far as they are printed; one without all its seeds does not compete,
+// nor does one without results. A peer has no MC at all.
+func TestBest(t *testing.T) {
+	p := must.M1(planned("seeds = [1, 2]\n[[list]]\nlabel = \"good\"\n[[list]]\nlabel = \"same\"\nloss.beta = 0.9\n" +
+		"[[list]]\nlabel = \"half\"\nloss.beta = 0.8\n[[list]]\nlabel = \"none\"\nloss.beta = 0.7\n[[list]]\nlabel = \"peer\"\nmodel = \"dac\"\n"))
+	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
+		seed := float64(c.Seed)
+		switch {
+		case c.Model == train.DAC:
+			return experiments.Quality{Sets: 4, NMI: 0.1}, true
+		case c.Loss.Beta == 0.9:
+			return experiments.Quality{Sets: 4, NMI: 0.7001 + seed/10, MC: 5}, true
+		case c.Loss.Beta == 0.8:
+			return experiments.Quality{Sets: 4, NMI: 0.99, MC: 1}, c.Seed == 1
+		case c.Loss.Beta == 0.7:
+			return experiments.Quality{}, false
+		}
+		return experiments.Quality{Sets: 4, NMI: 0.7 + seed/10, MC: 9}, true
+	})
+	cells := r.cells()
+	sentences := r.markBest(cells)
+	got := map[string]string{}
+	for _, c := range cells {
+		got[c.Model+" "+c.Metric] = report.FormatValue(c.Metric, c.Ours, false) + " " + c.Note
+	}
+	for name, want := range map[string]string{
+		"good NMI": "0.850 ± 0.071 best", "same NMI": "0.850 ± 0.071 best", "half NMI": "0.990 1 of 2 seeds", "none NMI": "– not done", "peer NMI": "0.100 ± 0.000 ",
+		"good MC": "9.0 ± 0.0 ", "same MC": "5.0 ± 0.0 best", "half MC": "1.0 1 of 2 seeds", "none MC": "– not done",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+	if _, ok := got["peer MC"]; ok {
+		t.Error("a peer has an MC")
+	}
+	if len(sentences) != 1 || sentences[0] != "Best NMI on MoG: good; same (0.850 ± 0.071)." {
+		t.Errorf("sentences %q", sentences)
+	}
+	if notes := strings.Join(r.notes(), " "); notes != "3 of 10 trainings are not done." {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// A value stands in the picture at its place on both axes; what is not done is a gap.
+func TestFigure(t *testing.T) {
+	p := must.M1(planned("seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n"))
+	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
+		return experiments.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" || c.Net.Hidden != 16
+	})
+	m := r.figures(r.cells())[0].Picture.(*report.Multiples)
+	if m.XLabel != "hidden" || !slices.Equal(m.X, []float64{8, 16, 32}) || len(m.Panels) != 1 || len(m.Panels[0].Series) != 2 {
+		t.Fatalf("%+v", m)
+	}
+	var rows []string
+	for _, row := range m.Records().Rows {
+		rows = append(rows, strings.Join([]string{row[1].(string), row[2].(string), report.FormatValue("NMI", &report.Value{Mean: row[3].(float64)}, false)}, " "))
+	}
+	want := []string{
+		"explore = uniform-labels 8 0.080", "explore = uniform-labels 16 –", "explore = uniform-labels 32 0.320",
+		"explore = merge-blocks 8 0.080", "explore = merge-blocks 16 0.160", "explore = merge-blocks 32 0.320",
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("rows %q", rows)
+	}
+	if none := (results{plan: p}).figures(results{plan: p}.cells()); none != nil {
+		t.Errorf("%d figures of nothing", len(none))
+	}
+}
+
+// From three axes on, a line joins the places of each setting.
+func TestParallelFigure(t *testing.T) {
+	p := must.M1(planned("seeds = [1]\nmetrics = [\"ARI\"]\nmetric = \"NMI\"\n[grid]\nloss.beta = [0.9, 1]\nnet.hidden = [8, 16]\ntest.n = [30, 60]\n"))
+	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
+		return experiments.Quality{NMI: c.Loss.Beta, ARI: 0.5, Sets: 1}, c.Net.Hidden == 16
+	})
+	parallel := r.figures(r.cells())[0].Picture.(*report.Parallel)
+	if len(parallel.Axes) != 3 || len(parallel.Lines) != 8 || parallel.Metrics[parallel.Colour] != "NMI" {
+		t.Fatalf("%+v", parallel)
+	}
+	if row := parallel.Records().Rows[7]; row[0] != "1" || row[1] != "16" || row[2] != "60" || row[3] != 1.0 || row[4] != 0.5 {
+		t.Errorf("the last line is %v", row)
+	}
+}

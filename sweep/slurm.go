@@ -1,0 +1,159 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Slurm runs workers as the tasks of job arrays on a cluster (docs/slurm.md). The sweep's directory, that of the runs and the
+// program must lie where the nodes see them. The process that submits is not needed any more once it has: another one waits
+// for the same arrays.
+type Slurm struct {
+	Options SlurmOptions  // what it leaves open is as the sweep's last submission said
+	Poll    time.Duration // between two looks at the queue while waiting; 0: 15 s
+
+	mutex sync.Mutex
+	asked time.Time // when squeue was called last
+}
+
+// Name is "slurm".
+func (x *Slurm) Name() string { return "slurm" }
+
+// Run submits the jobs that are neither done nor on their way as one job array, and waits until none of jobs is in the queue.
+// Cancelling ctx ends the waiting alone.
+func (x *Slurm) Run(ctx context.Context, s *Sweep, jobs []Job) error {
+	if err := x.submit(ctx, s, jobs); err != nil {
+		return err
+	}
+	return x.wait(ctx, s, jobs)
+}
+
+// Active asks the queue for the tasks of the sweep's arrays.
+func (x *Slurm) Active(ctx context.Context, s *Sweep) (map[int]Status, error) {
+	tasks, err := x.tasks(ctx, s)
+	return active(tasks), advised(noAnswer, err)
+}
+
+// noAnswer is what a user reads when squeue fails.
+const noAnswer = "Slurm's queue cannot be asked"
+
+func (x *Slurm) tasks(ctx context.Context, s *Sweep) ([]task, error) {
+	known, err := s.readArrays()
+	if err != nil {
+		return nil, err
+	}
+	return x.queue(ctx, known.names())
+}
+
+// active is the state of each job that has a task; one that runs counts for more than one that waits.
+func active(tasks []task) map[int]Status {
+	jobs := map[int]Status{}
+	for _, t := range tasks {
+		if jobs[t.job] != Running {
+			jobs[t.job] = t.status
+		}
+	}
+	return jobs
+}
+
+// Cancel takes the sweep's arrays out of the queue. Slurm sends SIGTERM to those that run, and they leave checkpoints.
+func (x *Slurm) Cancel(ctx context.Context, s *Sweep) error {
+	return s.whileSubmitting(ctx, func() error {
+		tasks, err := x.tasks(ctx, s)
+		if err != nil {
+			return err
+		}
+		arrays := map[string]bool{}
+		for _, t := range tasks {
+			arrays[t.array] = true
+		}
+		if len(arrays) == 0 {
+			return nil
+		}
+		_, err = slurmCommand(ctx, "scancel", append([]string{"--quiet"}, slices.Sorted(maps.Keys(arrays))...)...)
+		return err
+	})
+}
+
+// submit gives Slurm what must still be started. Whatever happens in between, no job is submitted twice: only one process at a time
+// submits, and before it does it asks the queue for every array that ever was.
+func (x *Slurm) submit(ctx context.Context, s *Sweep, jobs []Job) error {
+	if strings.Contains(filepath.ToSlash(s.Program[0]), "/go-build") {
+		return usererr.New("build it where the nodes see it (go build ./cmd/gfncp), and run that", "`go run` removes the program before the jobs start")
+	}
+	if _, err := exec.LookPath("sbatch"); err != nil {
+		return noSlurm("sbatch", err)
+	}
+	if err := x.Options.Validate(); err != nil {
+		return err
+	}
+	return s.whileSubmitting(ctx, func() error {
+		known, err := s.readArrays()
+		if err != nil {
+			return err
+		}
+		tasks, err := x.queue(ctx, known.names())
+		if err != nil {
+			return advised(noAnswer, err)
+		}
+		missing, err := s.unstarted(jobs, active(tasks))
+		if err != nil || len(missing) == 0 {
+			return err
+		}
+		options := x.Options.or(known.Options)
+		array := known.add(s.Plan.Name, missing, time.Now())
+		script, err := x.script(s, missing, options, array.Name)
+		if err != nil {
+			return err
+		}
+		if err := atomicfile.WriteFile(s.File(array.Script), []byte(script), 0o755); err != nil {
+			return err
+		}
+		if err := writeJSON(s.arraysPath(), known); err != nil {
+			return err
+		}
+		if array.ID, err = sbatch(ctx, s.File(array.Script)); err != nil {
+			return advised("Slurm refused the job array", err)
+		}
+		known.Options = options // only now: what Slurm refuses must not stay
+		s.Narrate("submitted job array %s: %d jobs; they go on when this command is stopped", array.ID, len(missing))
+		return writeJSON(s.arraysPath(), known)
+	})
+}
+
+// sbatch submits a script and returns the job's ID. Once begun it is not interrupted: the answer would be lost.
+func sbatch(ctx context.Context, script string) (string, error) {
+	answer, err := slurmCommand(context.WithoutCancel(ctx), "sbatch", "--parsable", script)
+	id, _, _ := strings.Cut(strings.TrimSpace(answer), ";") // the cluster's name may follow
+	if err == nil && id == "" {
+		err = errors.New("sbatch printed no job ID")
+	}
+	return id, err
+}
+
+// unstarted returns the jobs that are neither done, nor in the queue, nor run by a process outside of it.
+func (s *Sweep) unstarted(jobs []Job, queued map[int]Status) (missing []Job, err error) {
+	for _, j := range jobs {
+		if _, there := queued[j.N]; there {
+			continue
+		}
+		state, err := s.State(j)
+		if err != nil {
+			return nil, err
+		}
+		if state.Status != Done && state.Status != Running {
+			missing = append(missing, j)
+		}
+	}
+	return missing, nil
+}

@@ -1,0 +1,193 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Spec is what a sweep file says, not yet at a scale.
+type Spec struct {
+	Path            string
+	Text            []byte // the file
+	Name            string
+	Title, Question string
+	Seeds           []uint64 // empty: as many as the scale has
+	Metric          string   // by which settings are compared; "" means NMI
+	Metrics         []string // of the table; empty: all that the models have
+	base, set       []assignment
+	axes            []axis
+}
+
+// axis is one thing that varies, over its places.
+type axis struct {
+	key    string // of [grid]; "" for [[list]]
+	line   int
+	places []place
+}
+
+// place is one value of an axis.
+type place struct {
+	label string // "" if the file gives none
+	line  int
+	set   []assignment
+}
+
+// ReadSpec reads a sweep file. Faults are *usererr.Error with file and line.
+func ReadSpec(path string) (*Spec, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &usererr.Error{Path: path, Msg: "cannot be read", Hint: "give a sweep file, such as examples/sweeps/beta.toml", Err: err}
+	}
+	return parseSpec(path, text)
+}
+
+func parseSpec(path string, text []byte) (*Spec, error) {
+	entries, err := readEntries(path, text)
+	if err != nil {
+		return nil, err
+	}
+	s := &Spec{Path: path, Text: text, Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	for _, e := range entries {
+		if err := s.add(e); err != nil {
+			return nil, inFile(path, e.Line, err)
+		}
+	}
+	if !stem.MatchString(s.Name) {
+		return nil, usererr.File(path, 0, `write name = "beta", with letters, digits, - and _ only`, "sweep name %q cannot name a directory", s.Name)
+	}
+	if len(s.axes) == 0 {
+		return nil, usererr.File(path, 0, `write [grid] with a key such as "loss.beta" = [0.9, 0.99], or [[list]] entries`, "nothing varies")
+	}
+	return s, s.checkKeys()
+}
+
+var stem = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+// inFile puts the place in a file into a fault of the user that has none.
+func inFile(path string, line int, err error) error {
+	var fault *usererr.Error
+	if errors.As(err, &fault) && fault.Path == "" {
+		return &usererr.Error{Path: path, Line: line, Msg: fault.Msg, Hint: fault.Hint, Err: err}
+	}
+	return err
+}
+
+// add takes one key of the file in.
+func (s *Spec) add(e entry) error {
+	if e.Item >= 0 && e.Table != "list" {
+		return usererr.New(fmt.Sprintf("write [%s]", e.Table), "[[%s]] is a list", e.Table)
+	}
+	switch {
+	case e.Table == "":
+		return s.addTop(e)
+	case e.Table == "list":
+		return s.addListed(e)
+	case !slices.Contains([]string{"base", "set", "grid"}, e.Table):
+		return unknownKey(strings.TrimSuffix(e.Table+"."+e.Key, "."), "a sweep file has the tables base, set, grid and list")
+	case e.Key == "":
+		return nil // the head of a table
+	case e.Table == "base":
+		if !slices.Contains(baseKeys, e.Key) {
+			return unknownKey("base."+e.Key, "base has "+strings.Join(baseKeys, ", ")+"; keys of the training go into [set]")
+		}
+		return s.assign(&s.base, e)
+	case e.Table == "set":
+		if slices.Contains(baseKeys, e.Key) {
+			return usererr.New("move it to [base]", "%s is no key of a training", e.Key)
+		}
+		return s.assign(&s.set, e)
+	default:
+		return s.addGrid(e)
+	}
+}
+
+// Set adds "key=value" to the file's [set], over what stands there. Text needs no quotes.
+func (s *Spec) Set(overrides ...string) error {
+	for _, o := range overrides {
+		key, value, found := strings.Cut(o, "=")
+		if !found || key == "" {
+			return usererr.New("write --set key=value", "--set %q has no key and value", o)
+		}
+		if slices.Contains(baseKeys, key) {
+			return usererr.New("write it into [base]", "--set %s is no key of a training", key)
+		}
+		e := entry{Key: key, Value: value}
+		if entries, err := readEntries("--set "+o, []byte("value = "+value)); err == nil && len(entries) == 1 {
+			e.Value = entries[0].Value
+		}
+		s.set = slices.DeleteFunc(s.set, func(a assignment) bool { return a.Key == key })
+		if err := s.assign(&s.set, e); err != nil {
+			return err
+		}
+	}
+	return s.checkKeys()
+}
+
+func unknownKey(key, hint string) error { return usererr.New(hint, "unknown key %q", key) }
+
+// assign takes a key with its value into a section.
+func (s *Spec) assign(section *[]assignment, e entry) error {
+	if err := checkKey(e.Key); err != nil {
+		return err
+	}
+	a := assignment{e.Key, e.Value, e.Line}
+	switch e.Value.(type) {
+	case string, int64, float64, bool:
+	default:
+		return usererr.New("write a number, a text or true; lists belong into [grid]", "%s has no single value", e.Key)
+	}
+	*section = append(*section, a)
+	return nil
+}
+
+func (s *Spec) addGrid(e entry) error {
+	values := list(e)
+	if len(values) == 0 {
+		return usererr.New(fmt.Sprintf("write a list of values: %q = [ … ]", e.Key), "%s has no list of values", e.Key)
+	}
+	a := axis{key: e.Key, line: e.Line}
+	for _, v := range values {
+		p := place{line: e.Line}
+		if err := s.assign(&p.set, entry{Key: e.Key, Value: v, Line: e.Line}); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(a.places, func(o place) bool { return o.set[0].toml() == p.set[0].toml() }) {
+			return usererr.New("keep one of them", "%s has %s twice", e.Key, p.set[0].word())
+		}
+		a.places = append(a.places, p)
+	}
+	s.axes = append(s.axes, a)
+	return nil
+}
+
+// addListed takes a key of a [[list]] entry in. The list is the axis without a key.
+func (s *Spec) addListed(e entry) error {
+	if e.Item < 0 {
+		return usererr.New("write each of its entries as [[list]]", "list is no array of tables")
+	}
+	at := slices.IndexFunc(s.axes, func(a axis) bool { return a.key == "" })
+	if at < 0 {
+		at = len(s.axes)
+		s.axes = append(s.axes, axis{line: e.Line})
+	}
+	a := &s.axes[at]
+	for len(a.places) <= e.Item {
+		a.places = append(a.places, place{line: e.Line})
+	}
+	p := &a.places[e.Item]
+	switch e.Key {
+	case "": // the head of the entry
+		return nil
+	case "label":
+		return read(e, &p.label)
+	default:
+		return s.assign(&p.set, e)
+	}
+}

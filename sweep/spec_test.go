@@ -1,0 +1,129 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// planned plans a sweep file at scale smoke.
+func planned(text string) (*Plan, error) {
+	s, err := parseSpec("x.toml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return s.Plan(experiments.Smoke)
+}
+
+// Every fault of a sweep file is one line that names file and line, says what is wrong and what to do.
+func TestFaults(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", "x.toml: nothing varies; write [grid]"},
+		{"[grid]\n", "x.toml: nothing varies"},
+		{"a = = 1\n", "x.toml:1: "},
+		{"titel = \"x\"\n", `x.toml:1: unknown key "titel"; perhaps title`},
+		{"[gird]\nloss.beta = [1.0]\n", `x.toml:1: unknown key "gird"`},
+		{"[grid]\n\nloss.bta = [0.9, 1.0]\n", `x.toml:3: unknown key "loss.bta"; perhaps loss.beta`},
+		{"[grid]\nbeta = [0.9, 1.0]\n", `x.toml:2: unknown key "beta"; perhaps loss.beta`},
+		{"[grid]\ntest.points = [1, 2]\n", `x.toml:2: unknown key "test.points"`},
+		{"[base]\nkind = 1\n", `x.toml:2: unknown key "base.kind"; base has model, data, start`},
+		{"[base]\nmodel = \"gfn\"\n[grid]\nloss.beta = [1.0]\n", `x.toml:2: model = "gfn" cannot be trained on MoG; choose one of gfncp`},
+		{"[base]\nmodel = 3\n[grid]\nloss.beta = [1.0]\n", "x.toml:2: model = 3 is no text"},
+		{"[base]\nmodel = \"ncp\"\nstart = \"warm\"\n[grid]\nnet.hidden = [8]\n", `model "ncp" has no warm start`},
+		{"[grid]\nmodel = [\"ccp\", \"ncp\"]\ndata = [\"mnist\"]\n", `model = "ccp" cannot be trained on MNIST`},
+		{"[set]\nmodel = \"ncp\"\n", "x.toml:2: model is no key of a training; move it to [base]"},
+		{"[set]\nnet.hidden = [8]\n", "x.toml:2: net.hidden has no single value"},
+		{"[grid]\nloss.beta = 0.9\n", "x.toml:2: loss.beta has no list of values"},
+		{"[grid]\nloss.beta = []\n", "x.toml:2: loss.beta has no list of values"},
+		{"[grid]\nloss.beta = [0.9, 0.90]\n", "x.toml:2: loss.beta has 0.9 twice"},
+		{"[grid]\nloss.beta = [0.9, \"high\"]\n", `x.toml:2: loss.beta = "high" does not fit this key`},
+		{"[grid]\nnet.hidden = [8, 8.5]\n", "x.toml:2: net.hidden = 8.5 does not fit this key"},
+		{"[grid]\nloss.beta = [0.9, 1.5]\n", "x.toml: beta = 1.5 on MoG: loss.beta"},
+		{"[grid]\ntest.n = [100, 0]\n", "x.toml:2: test.n = 0 does not fit this key"},
+		{"[grid]\ntest.n = [100, 7.5]\n", "x.toml:2: test.n = 7.5 does not fit this key"},
+		{"[grid]\nseed = [1, 2]\n", "x.toml:2: a sweep does not set seed; list seeds at the top"},
+		{"[grid]\ndata.source = [\"mnist\"]\n", `x.toml:2: a sweep does not set data.source; write data = "mnist"`},
+		{"[set]\nloss.beta = 1.0\n[grid]\n\"loss.beta\" = [0.9]\n", "x.toml:4: loss.beta is set in line 2 and in line 4"},
+		{"[set]\ndata.alpha_min = 1\n[grid]\ndata.alpha = [1]\n", "data.alpha_min is set in line 2 and in line 4"},
+		{"[grid]\nloss.beta = [0.9]\n\"loss.beta\" = [0.99]\n", "loss.beta is set in line 2 and in line 3"},
+		{"[[list]]\nloss.beta = 0.9\n[[list]]\n", "x.toml:3: an entry of [[list]] is empty"},
+		{"[[list]]\nlabel = \"a\"\n[[list]]\nlabel = \"a\"\nloss.beta = 0.9\n", `x.toml:3: label "a" comes twice`},
+		{"[[list]]\nloss.beta = 0.9\n\"loss.beta\" = 0.99\n", "sets loss.beta twice"},
+		{"[[grid]]\nloss.beta = [0.9]\n", "x.toml:1: [[grid]] is a list; write [grid]"},
+		{"[list]\nloss.beta = 0.9\n", "x.toml:1: list is no array of tables"},
+		{"seeds = [1, 1]\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seed 1 is no whole number"},
+		{"seeds = []\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seeds is empty"},
+		{"metric = \"NIM\"\n", `x.toml:1: metric "NIM" is not known; choose among NMI`},
+		{"metric = \"clusters\"\n", `x.toml:1: a larger "clusters" is neither better nor worse`},
+		{"metrics = [\"ARI\", \"ARI\"]\n", `x.toml:1: metrics has "ARI" twice`},
+		{"name = \"a/b\"\n[grid]\nloss.beta = [0.9]\n", `sweep name "a/b" cannot name a directory`},
+		{"[base]\nmodel = \"dac\"\n[grid]\nmodel = [\"ncp\"]\n", "model is set in line 2 and in line 4"},
+		{"[grid]\ndata.n_min = [20, 21]\nseeds = [1]\n", `x.toml:3: unknown key "seeds"`},
+		{"[[list]]\nloss.beta = 0.9\n[[list]]\nlabel = \"again\"\nloss.beta = 0.9\n", "are the same setting"},
+		{"[grid]\ndata.batch = [" + numbers(200) + "]\nnet.hidden = [" + numbers(200) + "]\n", "more than 10000 combinations"},
+	} {
+		_, err := planned(test.text)
+		if err == nil || !usererr.Is(err) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q\n gives %v\nwant %s", test.text, err, test.want)
+		}
+	}
+}
+
+// numbers lists 1..n.
+func numbers(n int) string {
+	var words []string
+	for i := range n {
+		words = append(words, fmt.Sprint(i+1))
+	}
+	return strings.Join(words, ", ")
+}
+
+// The three ways in which TOML writes a path mean the same.
+func TestSpellings(t *testing.T) {
+	one := must.M1(planned("[grid]\n\"loss.beta\" = [0.9, 1.0]\nnet.hidden = [8, 16]\n"))
+	for _, text := range []string{
+		"[grid]\nloss.beta = [0.9, 1.0]\nnet.hidden = [8, 16]\n",
+		"[grid]\n[grid.loss]\nbeta = [\n  0.9,\n  1.0,\n]\n[grid.net]\nhidden = [8, 16]\n",
+		"grid = { loss.beta = [0.9, 1.0], \"net.hidden\" = [8, 16] }\n",
+	} {
+		if other := must.M1(planned(text)); other.Hash != one.Hash {
+			t.Errorf("%q plans another sweep", text)
+		}
+	}
+}
+
+// --set stands over the file's [set], takes text without quotes, and cannot change what an axis varies.
+func TestSet(t *testing.T) {
+	text := []byte("[set]\ntrain.steps = 50\n[grid]\nnet.hidden = [8]\n")
+	s := must.M1(parseSpec("x.toml", text))
+	must.M(s.Set("train.steps=7", "loss.explore=merge-blocks"))
+	c := must.M1(s.Plan(experiments.Smoke)).Jobs[0].Config
+	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" {
+		t.Errorf("--set gave %d steps and exploration %q", c.Train.Steps, c.Loss.Explore)
+	}
+	for _, bad := range []string{"net.hidden=9", "net.hiden=9", "train.steps", "model=ncp", "train.steps=[1]", "train.steps={}"} {
+		s := must.M1(parseSpec("x.toml", text))
+		err := s.Set(bad)
+		if err == nil {
+			_, err = s.Plan(experiments.Smoke)
+		}
+		if !usererr.Is(err) {
+			t.Errorf("--set %s gives %v", bad, err)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for word, want := range map[string]string{
+		"train.step": "train.steps", "steps": "train.steps", "loss.lamda": "loss.lambda", "nonsense.key": "", "test.N": "test.n",
+	} {
+		if got := nearest(word, append(configKeys(), testKeys...)); got != want {
+			t.Errorf("nearest to %q is %q, want %q", word, got, want)
+		}
+	}
+}

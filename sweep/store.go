@@ -1,0 +1,134 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Create puts a planned sweep into its directory below root, or opens the one that holds the same plan already. runs is the
+// directory of all runs. Nothing is written when the data of a job cannot be read.
+func Create(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
+	dir, err := filepath.Abs(filepath.Join(root, plan.Directory()))
+	if err != nil {
+		return nil, fmt.Errorf("find the directory of sweep %s: %w", plan.Name, err)
+	}
+	if runs, err = filepath.Abs(runs); err != nil {
+		return nil, fmt.Errorf("find the directory of runs: %w", err)
+	}
+	known, err := Open(dir)
+	if err == nil {
+		if old := known.RunDir(Job{}); old != runs {
+			return nil, usererr.File(dir, 0, "give --runs "+old+", or another directory with --sweeps", "was planned for runs in %s", old)
+		}
+		return known, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := plan.readsData(); err != nil {
+		return nil, err
+	}
+	for _, sub := range []string{"state", "locks", "logs"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			return nil, &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --sweeps", Err: err}
+		}
+	}
+	placed := *plan
+	placed.Runs = runs
+	if relative, err := filepath.Rel(dir, runs); err == nil {
+		placed.Runs = filepath.ToSlash(relative)
+	}
+	if err := atomicfile.WriteFile(filepath.Join(dir, "sweep.toml"), spec.Text, 0o644); err != nil {
+		return nil, err
+	}
+	return &Sweep{Dir: dir, Plan: &placed}, writeJSON(filepath.Join(dir, "plan.json"), placed)
+}
+
+// Open opens the sweep in a directory. Program, Backend and Say are left to the caller.
+func Open(dir string) (*Sweep, error) {
+	whole, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", dir, err)
+	}
+	path := filepath.Join(whole, "plan.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &usererr.Error{Path: dir, Msg: "is not a sweep's directory (no plan.json)", Hint: "give one made by `gfncp sweep FILE`", Err: err}
+	}
+	s := &Sweep{Dir: whole, Plan: &Plan{}}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(s.Plan); err != nil || s.Plan.SchemaVersion != planVersion {
+		return nil, usererr.File(path, 0, "use the version of gfncp that planned it, or start anew from its sweep.toml", "this version cannot read the plan (%v)", err)
+	}
+	return s, nil
+}
+
+// readsData reports data that a job cannot read, so that a sweep without it fails before it starts.
+func (p *Plan) readsData() error {
+	seen := map[string]bool{}
+	for _, j := range p.Jobs {
+		name := j.Config.Data.Source + " " + j.Config.Data.Path
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if _, err := datasets.Source(j.Config.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Submission is the last command that ran a sweep: how to go on is read from it.
+type Submission struct {
+	Executor string   `json:"executor"`
+	Backend  string   `json:"backend"`
+	Command  []string `json:"command"`
+	Host     string   `json:"host"`
+	PID      int      `json:"pid"`
+	Started  string   `json:"started"` // RFC 3339
+}
+
+// Submit records a submission and lifts a cancellation.
+func (s *Sweep) Submit(by Submission) error {
+	if err := os.Remove(s.cancelPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("lift the cancellation: %w", err)
+	}
+	return writeJSON(s.submittedPath(), by)
+}
+
+// Submitted returns the last submission; ok is false before the first.
+func (s *Sweep) Submitted() (by Submission, ok bool, err error) {
+	text, err := os.ReadFile(s.submittedPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return by, false, nil
+	}
+	if err != nil {
+		return by, false, fmt.Errorf("read the last submission: %w", err)
+	}
+	if err := json.Unmarshal(text, &by); err != nil {
+		return by, false, fmt.Errorf("read %s: %w", s.submittedPath(), err)
+	}
+	return by, true, nil
+}
+
+func (s *Sweep) submittedPath() string { return s.File("submitted.json") }
+
+// writeJSON replaces a file by a value as indented JSON.
+func writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return atomicfile.WriteFile(path, append(text, '\n'), 0o644)
+}

@@ -1,0 +1,209 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/train"
+)
+
+// tiny is a [set] under which a training takes well under a second.
+const tiny = `
+[set]
+net.hidden = 8
+net.embed = 4
+net.global = 4
+data.batch = 4
+data.n_min = 5
+data.n_max = 10
+train.steps = 6
+train.valid_every = 3
+train.valid_sets = 4
+train.checkpoint_every = 2
+test.sets = 3
+`
+
+// tinySweep plans a sweep in a directory of its own.
+func tinySweep(t *testing.T, text string) *Sweep {
+	t.Helper()
+	root := t.TempDir()
+	spec := must.M1(parseSpec("tiny.toml", []byte(text+tiny)))
+	return must.M1(Create(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, must.M1(spec.Plan(experiments.Smoke))))
+}
+
+// lab opens a lab on the Go backend, with a listener.
+func lab(hear train.Listener) func() (*experiments.Lab, error) {
+	return func() (*experiments.Lab, error) {
+		backend := must.M1(must.M1(engine.Choose("go")).Open())
+		return &experiments.Lab{Backend: backend, Hear: func(string) train.Listener { return hear }}, nil
+	}
+}
+
+// unopened fails the test when a worker finds something to compute.
+func unopened(t *testing.T) func() (*experiments.Lab, error) {
+	return func() (*experiments.Lab, error) {
+		t.Error("the worker computes")
+		return nil, errors.New("not wanted")
+	}
+}
+
+func wantState(t *testing.T, s *Sweep, status Status, attempts, step int) State {
+	t.Helper()
+	state := must.M1(s.State(s.Plan.Jobs[0]))
+	if state.Status != status || state.Attempts != attempts || state.Step != step {
+		t.Errorf("state %+v, want %s after %d attempts at step %d", state, status, attempts, step)
+	}
+	return state
+}
+
+// A job goes from planned over interrupted to done; what is done is never computed again, and what was interrupted continues. The
+// results then hold one number for each test and metric.
+func TestWork(t *testing.T) {
+	s := tinySweep(t, "[grid]\ntest.n = [8, 12]\n")
+	job := s.Plan.Jobs[0]
+	wantState(t, s, Planned, 0, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	stopAtThree := train.Listener{Step: func(r train.StepReport, _ int) {
+		if r.Step == 3 {
+			wantState(t, s, Running, 1, 3)
+			cancel()
+		}
+	}}
+	if err := s.Work(ctx, job, lab(stopAtThree)); !errors.Is(err, ErrLater) {
+		t.Fatalf("an interrupted job ends with %v", err)
+	}
+	wantState(t, s, Interrupted, 1, 3)
+	first := 0
+	hear := train.Listener{Step: func(r train.StepReport, _ int) {
+		if first == 0 {
+			first = r.Step
+		}
+	}}
+	must.M(s.Work(t.Context(), job, lab(hear)))
+	if first != 4 {
+		t.Errorf("the second attempt began with step %d, want 4", first)
+	}
+	wantState(t, s, Done, 2, 6)
+	must.M(s.Work(t.Context(), job, unopened(t)))
+
+	table, figures, err := s.Results(report.Provenance{})
+	must.M(err)
+	if len(table.Cells) != 2*len(s.Plan.Metrics) || len(figures) != 1 {
+		t.Fatalf("%d cells, %d figures", len(table.Cells), len(figures))
+	}
+	for _, c := range table.Cells {
+		if c.Ours == nil || c.Ours.N != 1 || c.Steps != 6 || c.TestSets != 3 {
+			t.Errorf("cell %+v", c)
+		}
+	}
+	must.M(report.WriteAll(t.TempDir(), table, figures...))
+
+	must.M(os.Remove(filepath.Join(s.RunDir(job), "result.json"))) // somebody cleared up
+	wantState(t, s, Planned, 2, 6)
+}
+
+// Whatever ends an attempt, the next process can tell: an error and a panic are failures with their reasons, a death leaves a state
+// without a lock.
+func TestEnds(t *testing.T) {
+	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
+	job := s.Plan.Jobs[0]
+	if err := s.Work(t.Context(), job, func() (*experiments.Lab, error) { return nil, errors.New("no such backend") }); err == nil || errors.Is(err, ErrLater) {
+		t.Errorf("a failed job ends with %v", err)
+	}
+	if state := wantState(t, s, Failed, 1, 0); state.Error != "no such backend" || state.Ended == "" {
+		t.Errorf("state %+v", state)
+	}
+	if err := s.Work(t.Context(), job, func() (*experiments.Lab, error) { panic("lost") }); err == nil {
+		t.Error("a panic is no failure")
+	}
+	if state := wantState(t, s, Failed, 2, 0); !strings.HasPrefix(state.Error, "panic: lost\n") {
+		t.Errorf("state %+v", state)
+	}
+	must.M(s.writeState(job, State{Status: Running, Attempts: 3})) // as SIGKILL leaves it
+	wantState(t, s, Interrupted, 3, 0)
+}
+
+// A lock that another process holds keeps a worker away, whatever the state says.
+func TestHeld(t *testing.T) {
+	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
+	lock := flock.New(s.lockPath(s.Plan.Jobs[0]))
+	if !must.M1(lock.TryLock()) {
+		t.Fatal("the lock is taken")
+	}
+	wantState(t, s, Running, 0, 0)
+	if active := must.M1((&Local{}).Active(t.Context(), s)); len(active) != 1 || active[1] != Running {
+		t.Errorf("active: %v", active)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	if err := s.Work(ctx, s.Plan.Jobs[0], unopened(t)); !errors.Is(err, ErrLater) {
+		t.Errorf("a second worker ends with %v", err)
+	}
+	must.M(lock.Unlock())
+	wantState(t, s, Planned, 0, 0)
+}
+
+// A cancelled sweep starts nothing until it is submitted again, and a worker in the middle of a job stops.
+func TestCancel(t *testing.T) {
+	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
+	job := s.Plan.Jobs[0]
+	wait := train.Listener{Step: func(r train.StepReport, _ int) {
+		if r.Step == 2 {
+			must.M(os.WriteFile(s.cancelPath(), nil, 0o644))
+		}
+		if r.Step >= 2 {
+			time.Sleep(2 * lookEvery) // the worker looks in between
+		}
+	}}
+	if err := s.Work(t.Context(), job, lab(wait)); !errors.Is(err, ErrLater) {
+		t.Errorf("a cancelled job ends with %v", err)
+	}
+	at := must.M1(s.State(job)).Step
+	wantState(t, s, Interrupted, 1, at)
+	must.M(s.Cancel(t.Context(), &Local{}))
+	if err := s.Work(t.Context(), job, unopened(t)); !errors.Is(err, ErrLater) || !s.Cancelled() {
+		t.Errorf("a job of a cancelled sweep ends with %v", err)
+	}
+	must.M((&Local{Jobs: 1, Threads: 1}).Run(t.Context(), s, s.Plan.Jobs)) // no Program: starting one would fail
+	wantState(t, s, Interrupted, 1, at)
+	by := Submission{Executor: "local", Backend: "go", Command: []string{"gfncp", "sweep"}}
+	must.M(s.Submit(by))
+	last, ok, err := s.Submitted()
+	if s.Cancelled() || !ok || err != nil || fmt.Sprint(last) != fmt.Sprint(by) {
+		t.Errorf("submitted as %+v, %v, %v", last, ok, err)
+	}
+}
+
+// Another sweep, or gfncp reproduce, may train the same run: a worker waits for it instead of failing.
+func TestSharedRunIsAwaited(t *testing.T) {
+	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
+	dir := s.RunDir(s.Plan.Jobs[0])
+	must.M(os.MkdirAll(dir, 0o755))
+	other := flock.New(filepath.Join(dir, "lock"))
+	if !must.M1(other.TryLock()) {
+		t.Fatal("the lock is taken")
+	}
+	began := make(chan struct{})
+	go func() {
+		<-began
+		time.Sleep(lookEvery / 2)
+		must.M(other.Unlock())
+	}()
+	must.M(s.Work(t.Context(), s.Plan.Jobs[0], func() (*experiments.Lab, error) {
+		close(began)
+		return lab(train.Listener{})()
+	}))
+	wantState(t, s, Done, 1, 6)
+}

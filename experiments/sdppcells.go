@@ -117,7 +117,7 @@ var (
 
 // notes are the footnotes.
 func (f sdppFigure) notes(lab *Lab) []string {
-	sets, orders := lab.Scale.sdppSize()
+	sets, orders := lab.Scale.sdppSize(f.sets()[0])
 	notes := []string{
 		fmt.Sprintf("SDPP of a set: standard deviation over mean of p(c|x) in %d random orders (0: the order does not matter; at most √%d); %d sets of %d points of the test classes, CRP(1), the same sets and orders for every model.",
 			orders, orders-1, sets, SDPPPoints),

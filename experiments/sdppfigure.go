@@ -47,11 +47,13 @@ var (
 )
 
 // sdppSize is the number of sets behind a histogram and of the orders of each (paper: 1,000 and 500).
-func (s Scale) sdppSize() (sets, orders int) {
-	switch s {
-	case Smoke:
+func (s Scale) sdppSize(d dataset) (sets, orders int) {
+	switch {
+	case s == Smoke:
 		return 8, 50
-	case Small:
+	case s == Small && d.Features: // of two data sets
+		return 40, sdppOrders
+	case s == Small:
 		return 100, sdppOrders
 	}
 	return 1000, sdppOrders
@@ -134,7 +136,7 @@ func (l *Lab) sdpp(ctx context.Context, d dataset, m method) (map[labelRule][]fl
 	c.NMin, c.NMax = SDPPPoints, SDPPPoints
 	open := sync.OnceValues(func() (*reader, error) { return l.sdppReader(model, c) })
 	values := map[labelRule][]float64{}
-	sets, orders := l.Scale.sdppSize()
+	sets, orders := l.Scale.sdppSize(d)
 	for _, labels := range labelRules {
 		l.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)
 		rule := sdppRule{Labels: labels, Orders: orders, Seed: testSeed}

@@ -18,8 +18,8 @@ import (
 
 func TestNames(t *testing.T) {
 	if got := pretrained.Names(); !slices.Equal(got, []string{
-		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
-		"mog-gfncp", "mog-ncp", "mog-st",
+		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-online", "mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
+		"mog-gfncp", "mog-gfncp-online", "mog-ncp", "mog-st",
 	}) {
 		t.Errorf("embedded models %v", got)
 	}

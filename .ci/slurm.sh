@@ -152,5 +152,8 @@ case "${1:-}" in
 start) start ;;
 stop) stop ;;
 status) sinfo -N -l && squeue ;;
-*) fail "say start, stop or status" ;;
+*)
+  echo "slurm.sh: say start, stop or status" >&2
+  exit 2
+  ;;
 esac

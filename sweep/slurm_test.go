@@ -197,7 +197,7 @@ func TestTrainings(t *testing.T) {
 	for _, other := range [][]experiments.Run{{b, c}, {changed}} {
 		s, jobs, err := Trainings(root, "table3", experiments.Smoke, other)
 		must.M(err)
-		if s.Dir == first.Dir || len(jobs) != len(other) || must.M1(s.State(jobs[0])).Status != Planned {
+		if s.Dir == first.Dir || len(jobs) != len(other) {
 			t.Errorf("other trainings: %s, %+v", s.Dir, jobs)
 		}
 	}

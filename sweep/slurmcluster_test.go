@@ -33,19 +33,28 @@ func needSlurm(t *testing.T) {
 	}
 }
 
-// program builds gfncp once for all tests.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "gfncp-slurm-test")
-	if err != nil {
+// program builds gfncp once for all tests; TestMain removes it.
+var program = sync.OnceValues(func() (path string, err error) {
+	if programDir, err = os.MkdirTemp("", "gfncp-slurm-test"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "gfncp")
+	path = filepath.Join(programDir, "gfncp")
 	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "github.com/gfncp/gfncp/cmd/gfncp").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build gfncp: %w\n%s", err, out)
 	}
 	return path, nil
 })
+
+var programDir string
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if programDir != "" {
+		_ = os.RemoveAll(programDir)
+	}
+	os.Exit(status)
+}
 
 // slow makes trainings last long enough to be met in the middle.
 var slow = []string{"train.steps=200", "train.valid_every=100", "train.checkpoint_every=100"}

@@ -100,7 +100,7 @@ var twoOrdersNumbers = []struct {
 	value func(s twoOrdersSet) float64
 }{
 	{"same clustering", func(s twoOrdersSet) float64 { return asShare(s.same()) }},
-	{"same but for the last", func(s twoOrdersSet) float64 { return asShare(s.sameBefore()) }},
+	{"same but last", func(s twoOrdersSet) float64 { return asShare(s.sameBefore()) }},
 	{"same, greedy", func(s twoOrdersSet) float64 { return asShare(s.GreedySame) }},
 	{"ARI of the two", func(s twoOrdersSet) float64 { return s.ARI }},
 	{"images moved", func(s twoOrdersSet) float64 { return float64(s.Moved) }},
@@ -143,7 +143,7 @@ func twoOrdersCells(lab *Lab, found map[method]twoOrders) (cells []report.Cell) 
 		if err == nil {
 			alone = float64(len(dependsAlone(found[m].sets, other.sets))) / float64(sets)
 		}
-		add(m, "only this one differs", alone, err)
+		add(m, "differs alone", alone, err)
 	}
 	return cells
 }
@@ -163,7 +163,7 @@ func figure4Notes(lab *Lab) []string {
 	return append([]string{
 		"Sets: 20 MNIST test images, CRP(1), K ≥ 2. Order A is the set's own, order B a random one; both models meet the same.",
 		fmt.Sprintf("Most likely clustering: for each model, %d samples, a beam of %d and the greedy clustering under each order give the candidates, the %d most probable of each order, and the one with the highest p(c|x) under an order is its answer for that order. Both orders choose among the same candidates, so a difference is the model's and not the search's.", samples, beamWidth, shortlist),
-		"Same but for the last: equal once the two images that are met last in order A and in order B are left out. Same, greedy: the two greedy clusterings are equal. ARI of the two, images moved: between the answers for the two orders; images move where they leave their cluster, once clusters are matched one to one so that the fewest do. Only this one differs: share of sets on which this model's answer depends on the order and the other's does not.",
+		"Same but last: equal once the two images that are met last in order A and in order B are left out. Same, greedy: the two greedy clusterings are equal. ARI of the two, images moved: between the answers for the two orders; images move where they leave their cluster, once clusters are matched one to one so that the fewest do. Differs alone: share of sets on which this model's answer depends on the order and the other's does not.",
 		"Undecided, along the answer for order A: " + undecidedNote,
 		"The pictures show the first set on which only NCP's answer depends on the order, as the paper's figure does, and the first on which only GFNCP's does; how often each happens is in the table.",
 	}, lab.changes()...)

@@ -159,22 +159,38 @@ func topPicture(c data.Config, found topSet, where string) (*report.Gallery, err
 		if err != nil {
 			return nil, err
 		}
-		marks, moved := make([]int, len(names)), []string{}
+		marks, moved := make([]int, len(names)), []int{}
 		for k, name := range names {
 			if name != found.Top[0].Labels[k] {
 				marks[k] = 1
-				moved = append(moved, strconv.Itoa(k+1))
+				moved = append(moved, k)
 			}
-		}
-		text := fmt.Sprintf("%d clusters; drawn %d times; in random orders p = %.3g ± %.2g.", clusters(t.Labels), t.Count, t.OrdersP, t.OrdersSD)
-		if len(moved) > 0 {
-			text += fmt.Sprintf(" Number %s of %d in the order moves.", strings.Join(moved, ", "), len(names))
 		}
 		g.Panels = append(g.Panels, report.GalleryPanel{
 			Title: fmt.Sprintf("%s p = %.3g", topNames[i], t.P),
-			Text:  fmt.Sprintf("%d clusters; drawn %d times; in random orders p = %.3g ± %.2g.", clusters(t.Labels), t.Count, t.OrdersP, t.OrdersSD),
+			Text:  t.words(moved),
 			Rows:  clusterRows(names, ownOrder(len(names)), marks),
 		})
 	}
 	return g, nil
+}
+
+// words is what the picture says of a clustering, given the places in the order of the images that move.
+func (t topClustering) words(moved []int) string {
+	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.", counted(clusters(t.Labels), "cluster"), counted(t.Count, "time"), t.OrdersP, t.OrdersSD)
+	var places []string
+	for _, i := range moved {
+		places = append(places, strconv.Itoa(i+1))
+	}
+	if len(places) > 0 {
+		text += fmt.Sprintf(" What moves is number %s of %d in the order.", strings.Join(places, ", "), len(t.Labels))
+	}
+	return text
+}
+
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -184,6 +185,9 @@ func remark(m *train.Model, t test) string {
 	}
 	if m.Config.Model == train.DAC && known.Source == data.SourceMoG && !m.Config.Peer.Likelihood {
 		differences = append(differences, "without the cluster likelihood in its loss")
+	}
+	if base := path.Base(m.Config.Train.Init); m.Config.Net.Online && strings.HasPrefix(m.Config.Train.Init, "pretrained/") {
+		differences = append(differences, "from the weights of "+strings.TrimSuffix(base, ".safetensors")+", which looks ahead, without its u (from scratch it had not left the plateau after 1,000 steps)")
 	}
 	if len(differences) == 0 {
 		return ""

@@ -19,5 +19,5 @@ var modeMethods = []method{
 }
 
 func modeRemarks(lab *Lab) []string {
-	return append([]string{"Both modes are GFNCP with a warm start, trained in the same way."}, featureRemarks(lab)...)
+	return append([]string{"Both modes are GFNCP with a warm start, on the same data; the steps stand in the table."}, featureRemarks(lab)...)
 }

@@ -52,7 +52,7 @@ func (s Scale) sdppSize(d dataset) (sets, orders int) {
 	case s == Smoke:
 		return 8, 50
 	case s == Small && d.Features: // of two data sets
-		return 40, sdppOrders
+		return 20, sdppOrders
 	case s == Small:
 		return 100, sdppOrders
 	}

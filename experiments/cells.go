@@ -153,7 +153,10 @@ func (d dataset) config(model string) train.Config {
 func smokeSize(c train.Config, d dataset) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
 	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
-	if c.IsPeer() || d.Features || c.Data.IsImages() {
+	switch {
+	case c.Data.IsImages():
+		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 12, 6, 12
+	case c.IsPeer() || d.Features:
 		c.Train.Steps, c.Train.ValidEvery = 30, 15
 	}
 	return c

@@ -72,11 +72,8 @@ func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	return d.fetch(ctx, o)
 }
 
-func (d *dataset) fetch(ctx context.Context, o FetchOptions) error {
-	folder, err := d.folder(o.Dir)
-	if err != nil {
-		return err
-	}
+// filled puts in the defaults of what is left out.
+func (o FetchOptions) filled() FetchOptions {
 	if o.Client == nil {
 		o.Client = http.DefaultClient
 	}
@@ -86,6 +83,15 @@ func (d *dataset) fetch(ctx context.Context, o FetchOptions) error {
 	if o.stall == 0 {
 		o.stall = defaultStall
 	}
+	return o
+}
+
+func (d *dataset) fetch(ctx context.Context, o FetchOptions) error {
+	folder, err := d.folder(o.Dir)
+	if err != nil {
+		return err
+	}
+	o = o.filled()
 	for _, f := range d.files() {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("fetch %s: %w", d.Name, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 
@@ -16,15 +15,7 @@ import (
 // SHA-256 sum, in hexadecimal; otherwise nothing is written. The file is there whole or not at all, even if GetFile is killed.
 // A file that is there is replaced. Of the options Dir and Offline are not used. If ctx ends, the error wraps ctx.Err().
 func GetFile(ctx context.Context, url, path, sum string, limit int64, o FetchOptions) error {
-	if o.Client == nil {
-		o.Client = http.DefaultClient
-	}
-	if o.Say == nil {
-		o.Say = func(string, ...any) {}
-	}
-	if o.stall == 0 {
-		o.stall = defaultStall
-	}
+	o = o.filled()
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return usererr.File(folder, 0, "choose another folder with GFNCP_DATA", "the folder cannot be made: %v", err)

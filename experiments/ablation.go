@@ -75,7 +75,7 @@ func (s Scale) ablation(m method) train.Config {
 }
 
 // ablationTest is where every row is judged. At the smaller scales its sets are about as large as those of the training.
-func (s Scale) ablationTest() test {
+func (s Scale) ablationTest() Test {
 	t := s.test(mogData, 0)
 	if points := map[Scale]int{Smoke: 20, Small: 50}[s]; points > 0 {
 		t.Data.NMin, t.Data.NMax = points, points

@@ -72,7 +72,7 @@ func ablationSDPP(ctx context.Context, l *Lab, dir string) (mean float64, sets i
 	sets, orders, _ := l.Scale.ablationSizes()
 	where := data.DefaultMoG().HeldOut(mogData.Alpha, SDPPPoints, 0)
 	rule := sdppRule{Labels: dataLabels, Orders: orders, Seed: testSeed}
-	mean, err = kept(dir, []any{"sdpp", test{where, sets, testSeed}, rule}, func() (float64, error) {
+	mean, err = kept(dir, []any{"sdpp", Test{where, sets, testSeed}, rule}, func() (float64, error) {
 		net, err := l.bestNetwork(dir)
 		if err != nil {
 			return 0, err
@@ -98,7 +98,7 @@ func ablationSDPP(ctx context.Context, l *Lab, dir string) (mean float64, sets i
 // ablationLaw is KL(exact‖model) of a run's weights in nats a point, on sets of 8 points of the training's own prior.
 func ablationLaw(ctx context.Context, l *Lab, dir string) (kl float64, sets int, err error) {
 	_, _, sets = l.Scale.ablationSizes()
-	where := test{data.DefaultMoG().HeldOut(mogData.Alpha, exactPoints, 0), sets, testSeed}
+	where := Test{data.DefaultMoG().HeldOut(mogData.Alpha, exactPoints, 0), sets, testSeed}
 	q, err := kept(dir, []any{"law", where}, func() (lawQuality, error) {
 		net, err := l.bestNetwork(dir)
 		if err != nil {

@@ -20,7 +20,7 @@ func (s Scale) averageSamples() int {
 }
 
 // averageTest is where the average score is taken: fewer sets than for greedy decoding, because each is sampled many times.
-func (s Scale) averageTest(d dataset) test {
+func (s Scale) averageTest(d dataset) Test {
 	t := s.test(d, 0)
 	switch {
 	case s == Smoke:
@@ -35,7 +35,7 @@ func (s Scale) averageTest(d dataset) test {
 
 // averageKey names a measurement of the average score.
 type averageKey struct {
-	Test    test `json:"test"`
+	Test    Test `json:"test"`
 	Samples int  `json:"samples"`
 }
 

@@ -21,7 +21,7 @@ func averageFixture(t *testing.T) (*models.Network, *data.MoG, averageKey) {
 	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
 	c := data.DefaultMoG()
 	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 2, 12, 12, 2, 2, "test"
-	return net, must.M1(data.NewMoG(c)), averageKey{Test: test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
+	return net, must.M1(data.NewMoG(c)), averageKey{Test: Test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
 }
 
 // Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.

@@ -197,9 +197,9 @@ func smallSets(c data.Config) data.Config {
 }
 
 // test is where a cell's model is judged at a scale.
-func (s Scale) test(d dataset, fixedK int) test {
+func (s Scale) test(d dataset, fixedK int) Test {
 	sets, points := s.testSize(d)
-	return test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
+	return Test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
 }
 
 // testSeed separates test sets from everything that training sees; their stream is another one as well.

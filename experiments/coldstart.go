@@ -119,7 +119,7 @@ func addCurves(curves []*report.Curve, lab *Lab, name string, c train.Config, m 
 		m.Name, when, offPlateau, last.Step, last.Found, last.Truth, last.NMI), nil
 }
 
-func coldStartNotes(lab *Lab, where test) []string {
+func coldStartNotes(lab *Lab, where Test) []string {
 	c := lab.Scale.coldStart(coldGFNCP)
 	return []string{
 		fmt.Sprintf("Trained on %d sets a step with N = %d..%d, CRP(1), %d steps (paper: 64 sets, 100..1000, 5,000 steps); validated every %d steps on %d sets.",

@@ -46,13 +46,6 @@ func (l *Lab) say(format string, args ...any) {
 	}
 }
 
-// test names the held-out sets of an evaluation.
-type test struct {
-	Data data.Config `json:"data"`
-	Sets int         `json:"sets"`
-	Seed uint64      `json:"seed"`
-}
-
 // outcome is one evaluated model. Shipped names the pretrained weights behind it, if it is not a run of its own.
 type outcome struct {
 	Seed    uint64
@@ -74,7 +67,7 @@ func (l *Lab) dir(name string, c train.Config) string {
 }
 
 // trained trains a config, or reuses its finished run, and evaluates its best weights, or reuses that.
-func (l *Lab) trained(ctx context.Context, name string, c train.Config, t test) (outcome, error) {
+func (l *Lab) trained(ctx context.Context, name string, c train.Config, t Test) (outcome, error) {
 	m, result, err := l.train(ctx, name, c)
 	if err != nil {
 		return outcome{}, err
@@ -154,7 +147,7 @@ func (l *Lab) shippedDir(m *train.Model) (string, error) {
 }
 
 // pretrained evaluates shipped weights, or reuses that.
-func (l *Lab) pretrained(ctx context.Context, m *train.Model, t test) (outcome, error) {
+func (l *Lab) pretrained(ctx context.Context, m *train.Model, t Test) (outcome, error) {
 	if l.plan != nil {
 		return outcome{}, errNotTrained
 	}
@@ -174,7 +167,7 @@ func (l *Lab) pretrained(ctx context.Context, m *train.Model, t test) (outcome, 
 }
 
 // remark says how shipped weights were trained otherwise than the test's cell asks for, or "".
-func remark(m *train.Model, t test) string {
+func remark(m *train.Model, t Test) string {
 	var differences []string
 	known := m.Config.Data
 	if t.Data.FixedK > 0 && known.FixedK == 0 {
@@ -196,7 +189,7 @@ func remark(m *train.Model, t test) string {
 }
 
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
-func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t test) (Quality, error) {
+func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t Test) (Quality, error) {
 	return kept(dir, t, func() (Quality, error) {
 		source, err := datasets.Source(t.Data)
 		if err != nil {

@@ -63,11 +63,11 @@ func (l *Lab) law(ctx context.Context, part string, m method) (q lawQuality, whe
 	small, large := l.Scale.lawSets()
 	l.say("exactness, %s: %s", part, m.Name)
 	if part == exactSets {
-		t := test{Data: exactData(exactPoints), Sets: small, Seed: testSeed}
+		t := Test{Data: exactData(exactPoints), Sets: small, Seed: testSeed}
 		q, err = kept(dir, []any{"law", t, judge.samples}, func() (lawQuality, error) { return judge.all(t, judge.enumerated) })
 		return q, where, err
 	}
-	t := test{Data: exactData(gibbsPoints), Sets: large, Seed: testSeed}
+	t := Test{Data: exactData(gibbsPoints), Sets: large, Seed: testSeed}
 	q, err = kept(dir, []any{"law", t, judge.samples}, func() (lawQuality, error) { return judge.all(t, judge.sampled) })
 	return q, where, err
 }
@@ -89,7 +89,7 @@ type oneLaw struct {
 }
 
 // all judges every set of a test.
-func (j lawJudge) all(t test, one func(t test, set int, x []float32, original []float64) (oneLaw, error)) (q lawQuality, err error) {
+func (j lawJudge) all(t Test, one func(t Test, set int, x []float32, original []float64) (oneLaw, error)) (q lawQuality, err error) {
 	source, err := data.NewMoG(t.Data)
 	if err != nil {
 		return q, err
@@ -155,7 +155,7 @@ func pairs(matrix mat.Symmetric, truth []int32) (predicted []float64, together [
 }
 
 // enumerated compares with the exact law of all partitions.
-func (j lawJudge) enumerated(t test, set int, x []float32, original []float64) (law oneLaw, err error) {
+func (j lawJudge) enumerated(t Test, set int, x []float32, original []float64) (law oneLaw, err error) {
 	prior, err := crpOf(t.Data).Prior(t.Data.NMin)
 	if err != nil {
 		return law, err

@@ -41,7 +41,7 @@ func halves(n int) []int32 {
 }
 
 // sampled compares with Gibbs sampling. The reference itself is judged by its two chains, one against the other.
-func (j lawJudge) sampled(t test, set int, x []float32, original []float64) (law oneLaw, err error) {
+func (j lawJudge) sampled(t Test, set int, x []float32, original []float64) (law oneLaw, err error) {
 	reference, err := gibbsLaw(t.Data, t.Seed, set, original)
 	if err != nil {
 		return law, err
@@ -91,7 +91,7 @@ const estimateSamples = 50
 
 // gibbsLabels is the point estimate of Gibbs sampling for the sets of a batch: the sample with the least expected variation of
 // information to all.
-func gibbsLabels(t test, step int, source *data.MoG) ([][]int32, error) {
+func gibbsLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
 	batch, original, err := source.BatchUncentred(t.Seed, step)
 	if err != nil {
 		return nil, err

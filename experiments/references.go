@@ -18,7 +18,7 @@ const (
 )
 
 // reference evaluates a reference on the sets of a test, or reuses an earlier evaluation.
-func (l *Lab) reference(ctx context.Context, r reference, t test) (outcome, error) {
+func (l *Lab) reference(ctx context.Context, r reference, t Test) (outcome, error) {
 	if l.plan != nil {
 		return outcome{}, errNotTrained
 	}
@@ -31,7 +31,7 @@ func (l *Lab) reference(ctx context.Context, r reference, t test) (outcome, erro
 	return outcome{Reference: true, Quality: q}, err
 }
 
-func (r reference) evaluate(ctx context.Context, t test) (Quality, error) {
+func (r reference) evaluate(ctx context.Context, t Test) (Quality, error) {
 	source, err := data.NewMoG(t.Data)
 	if err != nil {
 		return Quality{}, err

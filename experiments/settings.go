@@ -110,7 +110,7 @@ func (b Base) Test(s Scale, c train.Config) (Test, error) {
 	}
 	t := s.test(d, c.Data.FixedK)
 	t.Data.Dim, t.Data.SigmaMu, t.Data.SigmaX = c.Data.Dim, c.Data.SigmaMu, c.Data.SigmaX
-	return Test(t), nil
+	return t, nil
 }
 
 // Run names the run directory of a config: the one that Reproduce gives the same config, so that neither trains it twice.
@@ -153,7 +153,7 @@ func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, test
 	}
 	tested := Tested{Result: result}
 	for _, t := range tests {
-		q, err := l.quality(ctx, dir, m, test(t))
+		q, err := l.quality(ctx, dir, m, t)
 		if err != nil {
 			return Tested{}, err
 		}
@@ -169,7 +169,7 @@ func ReadTested(dir string, tests []Test) (tested Tested, ok bool, err error) {
 		return Tested{}, false, nil // not finished
 	}
 	for _, t := range tests {
-		q, err := kept(dir, test(t), func() (Quality, error) { return Quality{}, errNotTested })
+		q, err := kept(dir, t, func() (Quality, error) { return Quality{}, errNotTested })
 		if errors.Is(err, errNotTested) {
 			return Tested{}, false, nil
 		}

@@ -33,7 +33,7 @@ func TestBaseIsACell(t *testing.T) {
 				if got, dir := must.M1(b.Run(c)), filepath.Base(lab.dir(m.run(d, k), want)); got != dir {
 					t.Errorf("%s, %s at %s: run %s, want %s", d.Name, m.Name, scale, got, dir)
 				}
-				if got := must.M1(b.Test(scale, c)); got != Test(scale.test(d, k)) {
+				if got := must.M1(b.Test(scale, c)); got != scale.test(d, k) {
 					t.Errorf("%s, %s at %s: test %+v", d.Name, m.Name, scale, got)
 				}
 				if data, model := b.Names(); data != d.Name || model != m.Name {

@@ -177,7 +177,7 @@ func (l *Lab) shippedFor(d dataset, m method) (*train.Model, bool) {
 }
 
 // seeds runs a config under every seed. Seeds that fail are left out and reported in the error.
-func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t test) ([]outcome, error) {
+func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t Test) ([]outcome, error) {
 	var outcomes []outcome
 	var failed error
 	for seed := range l.Seeds {

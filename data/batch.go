@@ -1,6 +1,6 @@
 package data
 
-import "github.com/gfncp/gfncp/augment"
+import "github.com/gfncp/gfncp/data/augment"
 
 // Batch holds B sets of N points in D dimensions with their true labels; all its sets share one N.
 type Batch struct {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 

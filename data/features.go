@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 

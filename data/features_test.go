@@ -7,7 +7,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/data/augment"
 )
 
 // TestDefaultFeatures pins the printed defaults of a feature set: the paper's noise of 0.05 counts in units of vectors of length 1,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 

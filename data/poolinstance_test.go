@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/data/augment"
 )
 
 // TestInstanceSets: a cluster has one base of its own, which one of its points shows as it is.

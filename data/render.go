@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/gfncp/gfncp/augment"
+	"github.com/gfncp/gfncp/data/augment"
 )
 
 // NetworkUnits maps pixels x in 0..1 to the −1..1 that networks read, in place.

@@ -2,7 +2,7 @@ package experiments
 
 import (
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
 

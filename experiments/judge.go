@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
 

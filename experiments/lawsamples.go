@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/posterior"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/sampling"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // The models that this package trains.

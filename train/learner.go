@@ -9,10 +9,10 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
-	"github.com/gfncp/gfncp/peers/ccp"
-	"github.com/gfncp/gfncp/peers/dac"
-	"github.com/gfncp/gfncp/peers/st"
+	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/models/peers/ccp"
+	"github.com/gfncp/gfncp/models/peers/dac"
+	"github.com/gfncp/gfncp/models/peers/st"
 )
 
 // learner is what a trainer optimizes: the energy network by one of its objectives, or a peer. It reads the current weights

@@ -14,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/vision"
+	"github.com/gfncp/gfncp/models/vision"
 )
 
 func featuresCommand() *cli.Command {

@@ -18,7 +18,7 @@ import (
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/safetensors"
-	"github.com/gfncp/gfncp/vision"
+	"github.com/gfncp/gfncp/models/vision"
 )
 
 // tinyVision is a network whose sizes follow from its weights.

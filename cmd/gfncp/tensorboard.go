@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/tensorboard"
+	"github.com/gfncp/gfncp/internal/tensorboard"
 	"github.com/gfncp/gfncp/train"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/tensorboard"
+	"github.com/gfncp/gfncp/internal/tensorboard"
 	"github.com/gfncp/gfncp/train"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gfncp/gfncp/internal/tensorboard"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/tensorboard"
 	"github.com/gfncp/gfncp/train"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
-	"github.com/gfncp/gfncp/peers/st"
+	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/models/peers/st"
 )
 
 var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // BenchmarkGradient is a training step without the optimizer: 16 sets of 75 points in 4 clusters, published widths, T steps a

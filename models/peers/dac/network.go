@@ -5,7 +5,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers/attention"
+	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
 // encode returns the points that the ISABs read [B,N,F]: points x [B,N,D] themselves, or the embedding of images. weights are

@@ -10,7 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // problem is a batch's inputs with logits and θ, and the labels [B,N] that the inputs tell: −1 where no point is.

@@ -29,8 +29,8 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
-	"github.com/gfncp/gfncp/peers/attention"
+	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
 // DefaultRemoval is the share of training sets from which true clusters are removed.

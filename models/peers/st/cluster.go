@@ -13,7 +13,7 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // clusterer is ST with weights on a backend.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
-	"github.com/gfncp/gfncp/peers/st"
+	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/models/peers/st"
 )
 
 // BenchmarkStep is the loss and the gradient of ST with the published sizes, on small and on middling sets.

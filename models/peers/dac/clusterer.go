@@ -11,7 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // mostRows is the number of points, padded ones included, that one call of the network takes: what bounds the memory.

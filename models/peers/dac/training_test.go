@@ -8,7 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // adam is the optimizer on the host, with the usual constants.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers/attention"
+	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
 // minStd is what softplus is raised by: the least standard deviation of a component, in the units of the points.

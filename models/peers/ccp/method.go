@@ -4,7 +4,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // defaultSteps is Method.Steps of New. Four steps of a set cost less than twice as much as one (16 sets of 75 points, 5

@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/peers"
-	"github.com/gfncp/gfncp/peers/st"
+	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/models/peers/st"
 )
 
 // coarse buckets pad a lot.

@@ -100,7 +100,7 @@ func (l *Lab) train(ctx context.Context, name string, c train.Config) (*train.Mo
 		hear = l.Hear(name)
 	}
 	l.say("%s, seed %d: %d steps in %s", name, c.Seed, c.Train.Steps, dir)
-	result, err := train.Run(ctx, l.Backend, c, dir, hear)
+	result, err := train.Run(ctx, l.Backend, datasets.Source, c, dir, hear)
 	if err != nil {
 		return nil, result, fmt.Errorf("%s: %w", name, err)
 	}

@@ -121,13 +121,13 @@ func checkpoints(dir string) ([]string, error) {
 
 // resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over. It
 // returns nil when dir holds no checkpoint at all.
-func resume(backend compute.Backend, c Config, dir string) (t *Trainer, p progress, skipped []error, err error) {
+func resume(backend compute.Backend, open Sources, c Config, dir string) (t *Trainer, p progress, skipped []error, err error) {
 	paths, err := checkpoints(dir)
 	if err != nil || len(paths) == 0 {
 		return nil, p, nil, err
 	}
 	for _, path := range paths {
-		t, p, err = readCheckpoint(backend, c, path)
+		t, p, err = readCheckpoint(backend, open, c, path)
 		if err == nil {
 			return t, p, skipped, nil
 		}
@@ -137,7 +137,7 @@ func resume(backend compute.Backend, c Config, dir string) (t *Trainer, p progre
 		len(paths), skipped[0])
 }
 
-func readCheckpoint(backend compute.Backend, c Config, path string) (*Trainer, progress, error) {
+func readCheckpoint(backend compute.Backend, open Sources, c Config, path string) (*Trainer, progress, error) {
 	var p progress
 	m, err := ReadModel(path)
 	if err != nil {
@@ -160,7 +160,7 @@ func readCheckpoint(backend compute.Backend, c Config, path string) (*Trainer, p
 	if err := restoreOptimizer(store, file); err != nil {
 		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "%v", err)
 	}
-	t, err := newTrainer(backend, c, store)
+	t, err := newTrainer(backend, open, c, store)
 	if err != nil {
 		return nil, p, err
 	}

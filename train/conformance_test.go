@@ -49,6 +49,9 @@ func conformBatch(m *Model, step int) *data.Batch {
 	return must.M1(must.M1(data.NewMoG(m.Config.Data)).Batch(3, step))
 }
 
+// mixtures are the only source that these tests read.
+func mixtures(c data.Config) (data.Source, error) { return data.NewMoG(c) }
+
 func eachModel(t *testing.T, test func(t *testing.T, m *Model, c peers.Clusterer)) {
 	backend := openGo(t)
 	for _, name := range Models() {
@@ -215,7 +218,7 @@ func TestModelsTrain(t *testing.T) {
 	for _, name := range Models() {
 		var losses [2][]float64
 		for run := range losses {
-			trainer := must.M1(New(openGo(t), conformConfig(name)))
+			trainer := must.M1(New(openGo(t), mixtures, conformConfig(name)))
 			before := must.M1(trainer.Weights())
 			for range 5 {
 				losses[run] = append(losses[run], must.M1(trainer.Advance()).Loss)

@@ -40,7 +40,7 @@ func TestFeaturesRun(t *testing.T) {
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 6, 8
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 3, 3, 3, 2
 		dir := filepath.Join(t.TempDir(), "run")
-		result := must.M1(train.Run(context.Background(), goBackend(), c, dir, train.Listener{}))
+		result := must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{}))
 		if log := lossColumn(t, dir); result.Steps != 3 || strings.Count(log, "\n") != 4 || strings.Contains(log, "NaN") {
 			t.Errorf("%s: %+v, log\n%s", model, result, log)
 		}

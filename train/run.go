@@ -12,7 +12,6 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
-	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -37,14 +36,14 @@ type Listener struct {
 	Warn  func(err error)
 }
 
-// Run trains in dir until the config's last step, and returns its result. A directory that holds an interrupted run of
+// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. A directory that holds an interrupted run of
 // the same config continues; a finished one returns its result at once. Cancelling ctx writes a checkpoint and returns
 // ErrInterrupted. The run's weights are dir/best.safetensors, those with the lowest validation loss.
-func Run(ctx context.Context, backend compute.Backend, c Config, dir string, hear Listener) (Result, error) {
+func Run(ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}
-	if err := prepare(dir, c); err != nil {
+	if err := prepare(dir, open, c); err != nil {
 		return Result{}, err
 	}
 	if done, err := ReadResult(dir); err == nil {
@@ -57,13 +56,13 @@ func Run(ctx context.Context, backend compute.Backend, c Config, dir string, hea
 		return Result{}, usererr.File(dir, 0, "wait for it, or choose another directory", "another process is training here")
 	}
 	defer func() { _ = lock.Unlock() }()
-	r := &run{config: c, dir: dir, hear: hear, backend: backend}
+	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
 	return r.train(ctx)
 }
 
 // prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data cannot be
 // read leaves nothing behind.
-func prepare(dir string, c Config) error {
+func prepare(dir string, open Sources, c Config) error {
 	path := filepath.Join(dir, "config.toml")
 	held, err := os.ReadFile(path)
 	if err == nil {
@@ -74,7 +73,7 @@ func prepare(dir string, c Config) error {
 		}
 		return nil
 	}
-	if _, err := datasets.Source(c.Data); err != nil {
+	if _, err := open(c.Data); err != nil {
 		return err // before anything is written
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
@@ -115,6 +114,7 @@ type run struct {
 	dir      string
 	hear     Listener
 	backend  compute.Backend
+	sources  Sources
 	trainer  *Trainer
 	valid    *validation
 	progress progress
@@ -147,7 +147,7 @@ func (r *run) train(ctx context.Context) (Result, error) {
 
 // open starts or resumes the trainer and cuts the log back to its step.
 func (r *run) open() error {
-	t, p, skipped, err := resume(r.backend, r.config, r.dir)
+	t, p, skipped, err := resume(r.backend, r.sources, r.config, r.dir)
 	if err != nil {
 		return err
 	}
@@ -158,12 +158,12 @@ func (r *run) open() error {
 	}
 	resumed := t != nil
 	if !resumed {
-		if t, err = New(r.backend, r.config); err != nil {
+		if t, err = New(r.backend, r.sources, r.config); err != nil {
 			return err
 		}
 	}
 	r.trainer, r.progress = t, p
-	if r.valid, err = newValidation(t); err != nil {
+	if r.valid, err = newValidation(t, r.sources); err != nil {
 		return err
 	}
 	if r.log, err = openMetrics(filepath.Join(r.dir, "metrics.jsonl"), t.Step); err != nil {

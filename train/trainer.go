@@ -9,7 +9,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 )
@@ -56,8 +55,12 @@ func (e *NonFiniteError) Error() string {
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
 
+// Sources opens the source of sets that a data section describes: datasets.Source, or a test's own. The validation sets are
+// another stream of it (data.Config.Stream).
+type Sources func(data.Config) (data.Source, error)
+
 // New returns a trainer at step 0 with weights drawn from the config's seed, or read from Options.Init.
-func New(backend compute.Backend, c Config) (*Trainer, error) {
+func New(backend compute.Backend, open Sources, c Config) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -69,7 +72,7 @@ func New(backend compute.Backend, c Config) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTrainer(backend, c, store)
+	return newTrainer(backend, open, c, store)
 }
 
 // firstWeights returns the weights of step 0.
@@ -101,8 +104,8 @@ func withoutU(weights models.Params) (kept models.Params) {
 	return kept
 }
 
-func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer, error) {
-	source, err := datasets.Source(c.Data)
+func newTrainer(backend compute.Backend, open Sources, c Config, store *model.Store) (*Trainer, error) {
+	source, err := open(c.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func newTrainer(backend compute.Backend, c Config, store *model.Store) (*Trainer
 }
 
 // Open returns a trainer at step 0 with given weights, which must be those of the config's layout.
-func Open(backend compute.Backend, c Config, weights models.Params) (*Trainer, error) {
+func Open(backend compute.Backend, open Sources, c Config, weights models.Params) (*Trainer, error) {
 	if err := c.Layout().Check(weights); err != nil {
 		return nil, fmt.Errorf("open a trainer: %w", err)
 	}
@@ -126,7 +129,7 @@ func Open(backend compute.Backend, c Config, weights models.Params) (*Trainer, e
 	if err != nil {
 		return nil, err
 	}
-	return newTrainer(backend, c, store)
+	return newTrainer(backend, open, c, store)
 }
 
 // Loss evaluates the model's own objective on a batch, as a validation does.

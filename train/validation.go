@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/sampling"
 )
@@ -15,11 +14,11 @@ type validation struct {
 	batches []*data.Batch
 }
 
-func newValidation(t *Trainer) (*validation, error) {
+func newValidation(t *Trainer, open Sources) (*validation, error) {
 	c := t.Config.Data
 	c.Stream = "valid"
 	c.Batch = min(c.Batch, t.Config.Train.ValidSets)
-	source, err := datasets.Source(c)
+	source, err := open(c)
 	if err != nil {
 		return nil, err
 	}

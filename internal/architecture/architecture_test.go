@@ -31,6 +31,7 @@ var forbidden = map[string][]string{
 	"sampling":  {"losses", "train"},
 	"models":    {"data/augment", "data", "datasets"},
 	"losses":    {"data/augment", "data", "datasets"},
+	"train":     {"datasets"},
 }
 
 // room is the name in order that covers a package, "internal" for what is not for import, or "".

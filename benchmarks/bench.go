@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -85,7 +84,7 @@ func Groups() []string {
 func CheckGroups(groups []string) error {
 	for _, g := range groups {
 		if !slices.Contains(Groups(), g) {
-			return usererr.New("choose among "+strings.Join(Groups(), ", "), "no benchmarks are called %q", g)
+			return usererr.Unknown(g, Groups(), "no benchmarks are called %q", g)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 )
@@ -82,12 +83,12 @@ func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) 
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
 	case d != want && known.IsImages():
 		return usererr.New("give images, or choose another model with --model",
-			"the points have %s, but this model reads images of 28×28 pixels, which have %d", count(d, "coordinate"), want)
+			"the points have %s, but this model reads images of 28×28 pixels, which have %d", text.Count(d, "coordinate"), want)
 	case d != want:
-		return usererr.New(fmt.Sprintf("choose %s with --columns, another model with --model, or train one with gfncp train --data", count(want, "column")),
-			"the points have %s, but this model takes %d", count(d, "coordinate"), want)
+		return usererr.New(fmt.Sprintf("choose %s with --columns, another model with --model, or train one with gfncp train --data", text.Count(want, "column")),
+			"the points have %s, but this model takes %d", text.Count(d, "coordinate"), want)
 	case n < 2:
-		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", count(n, "point"))
+		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
 	case len(x) != n*d:
 		return fmt.Errorf("%d values for %d points in %d dimensions, want %d", len(x), n, d, n*d)
 	}
@@ -112,12 +113,4 @@ func parseScale(scale string) (float64, error) {
 		return 0, usererr.New("use auto, none or a factor above 0", "--scale %q is unknown", scale)
 	}
 	return f, nil
-}
-
-// count returns "1 point", "2 points" and so on.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

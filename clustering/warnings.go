@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -15,7 +16,7 @@ func (p *prepared) warn(format string, args ...any) {
 // warnCount warns of a number of points outside the training range.
 func (p *prepared) warnCount(known data.Config) {
 	if p.n < known.NMin || p.n > known.NMax {
-		p.warn("there are %s, but the model was trained on sets of %s", count(p.n, p.noun), interval(known.NMin, known.NMax))
+		p.warn("there are %s, but the model was trained on sets of %s", text.Count(p.n, p.noun), interval(known.NMin, known.NMax))
 	}
 }
 
@@ -49,7 +50,7 @@ func (p *prepared) warnSpread(size spread, ref *reference) {
 func (p *prepared) warnClusters(whose string, k int, known data.Config) {
 	low, high := clusterRange(known)
 	if k < low || k > high {
-		p.warn("%s %s, but the model was trained on sets of %s", whose, count(k, "cluster"), interval(low, high))
+		p.warn("%s %s, but the model was trained on sets of %s", whose, text.Count(k, "cluster"), interval(low, high))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -108,7 +109,7 @@ func npyPool(path string, in io.Reader, o Options) (*data.Pool, *Conversion, err
 		return nil, nil, usererr.File(path, 0, "put the channels last with numpy.moveaxis(a, 1, -1)", "has the shape %s with the channels first", dimsText(a.shape))
 	}
 	return nil, nil, usererr.File(path, 0, "save vectors [M,D] or images [M,H,W], [M,H,W,1] or [M,H,W,3]", "has %s (%s)",
-		counted(len(a.shape), "dimension"), dimsText(a.shape))
+		text.Count(len(a.shape), "dimension"), dimsText(a.shape))
 }
 
 // npyLabelsBeside returns the path of the labels that belong to NAME.npy, NAME-labels.npy, or "" if there are none.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Size is an image's size in pixels.
@@ -61,18 +63,18 @@ func (c *Conversion) HasHeader() bool { return c.Kind == kindTable }
 
 // Notes tells a person what was done, a line each.
 func (c *Conversion) Notes() []string {
-	notes := []string{fmt.Sprintf("%s: %s", c.Kind, counted(len(c.Names), "point"))}
+	notes := []string{fmt.Sprintf("%s: %s", c.Kind, text.Count(len(c.Names), "point"))}
 	if c.Size != (Size{}) {
-		notes[0] = fmt.Sprintf("%s: %s of %s pixels", c.Kind, counted(len(c.Names), "image"), c.found())
+		notes[0] = fmt.Sprintf("%s: %s of %s pixels", c.Kind, text.Count(len(c.Names), "image"), c.found())
 	}
 	add := func(when bool, format string, args ...any) {
 		if when {
 			notes = append(notes, fmt.Sprintf(format, args...))
 		}
 	}
-	add(c.Resized > 0, "%s scaled to %s pixels", counted(c.Resized, "image"), c.Size)
-	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", counted(c.Colour, "colour image"))
-	add(c.Alpha > 0, "%s laid over white", counted(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
+	add(c.Resized > 0, "%s scaled to %s pixels", text.Count(c.Resized, "image"), c.Size)
+	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", text.Count(c.Colour, "colour image"))
+	add(c.Alpha > 0, "%s laid over white", text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
 	add(c.Divided, "values 0..255 divided by 255")
 	add(c.Inverted, "images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)", c.Border)
 	add(c.Labels != "", "labels from %s", c.Labels)
@@ -81,7 +83,7 @@ func (c *Conversion) Notes() []string {
 		if n > 3 {
 			shown += ", …"
 		}
-		add(true, "%s skipped: %s", counted(n, "other file"), shown)
+		add(true, "%s skipped: %s", text.Count(n, "other file"), shown)
 	}
 	return append(notes, c.Warnings...)
 }
@@ -92,16 +94,4 @@ func (c *Conversion) found() string {
 		return c.Smallest.String()
 	}
 	return fmt.Sprintf("%s to %s", c.Smallest, c.Largest)
-}
-
-// counted writes "1 image" or "2 images"; plural stands for a word with no plain s.
-func counted(n int, one string, plural ...string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	many := one + "s"
-	if len(plural) > 0 {
-		many = plural[0]
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

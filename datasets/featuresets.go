@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -135,7 +136,7 @@ func (s featureSet) read(path string) (*data.Pool, error) {
 		return nil, usererr.File(path, 0, rewrite, "holds no labels, which %s needs", s.Name)
 	}
 	if n := usedClasses(pool); n != s.classes {
-		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s", counted(n, "class", "classes"), s.classes, s.Name)
+		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s", text.Count(n, "class", "classes"), s.classes, s.Name)
 	}
 	return pool, normalise(path, pool)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -25,7 +26,7 @@ func openFolder(folder string, o Options) (*data.Pool, *Conversion, error) {
 		return nil, nil, err
 	}
 	if len(names) == 0 {
-		return nil, nil, usererr.File(folder, 0, kinds, "the folder holds no PNG or JPEG image (%s)", counted(len(skipped), "other file"))
+		return nil, nil, usererr.File(folder, 0, kinds, "the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
 	c := newCollector(folder, "folder of images", o)
 	c.conv.Skipped = skipped
@@ -40,7 +41,7 @@ func openFolder(folder string, o Options) (*data.Pool, *Conversion, error) {
 	}
 	pool, conv := c.finish()
 	if pool.Labels, pool.Classes = folderLabels(names); pool.Labels != nil {
-		conv.Labels = "the names of " + counted(len(pool.Classes), "sub-folder")
+		conv.Labels = "the names of " + text.Count(len(pool.Classes), "sub-folder")
 	}
 	return pool, conv, nil
 }

@@ -93,7 +93,7 @@ func find(name string) (*dataset, error) {
 		}
 	}
 	names = append(names, data.FeatureSets()...)
-	return nil, usererr.New("choose one of "+strings.Join(names, ", "), "data set %q is not known", name)
+	return nil, usererr.Unknown(name, names, "data set %q is not known", name)
 }
 
 // Dir is the data folder: $GFNCP_DATA if that is set, else gfncp in the user's cache folder. It need not exist. Without

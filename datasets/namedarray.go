@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -74,11 +75,11 @@ func nameClasses(path string, pool *data.Pool, a namedArray) error {
 		names[i] = texts[k]
 	}
 	place := make([]int32, len(pool.Classes))
-	for k, text := range pool.Classes {
-		n, err := strconv.Atoi(text)
+	for k, label := range pool.Classes {
+		n, err := strconv.Atoi(label)
 		if err != nil || n < 0 || n >= len(names) {
 			return usererr.File(path, 0, fmt.Sprintf("number the classes from 0, or leave the array %s out", a.name),
-				"label %s is none of the %s in %s", text, counted(len(names), "class", "classes"), a.name)
+				"label %s is none of the %s in %s", label, text.Count(len(names), "class", "classes"), a.name)
 		}
 		place[k] = int32(n)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/report"
@@ -177,7 +178,7 @@ func topPicture(c data.Config, found topSet, where string) (*report.Gallery, err
 
 // words is what the picture says of a clustering, given the places in the order of the images that move.
 func (t topClustering) words(moved []int) string {
-	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.", counted(clusters(t.Labels), "cluster"), counted(t.Count, "time"), t.OrdersP, t.OrdersSD)
+	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.", text.Count(clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD)
 	var places []string
 	for _, i := range moved {
 		places = append(places, strconv.Itoa(i+1))
@@ -186,11 +187,4 @@ func (t topClustering) words(moved []int) string {
 		text += fmt.Sprintf(" What moves is number %s of %d in the order.", strings.Join(places, ", "), len(t.Labels))
 	}
 	return text
-}
-
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

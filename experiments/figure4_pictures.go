@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/report"
 )
 
@@ -83,7 +84,7 @@ func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why st
 			order := []string{"A", "B"}[i]
 			panel := report.GalleryPanel{
 				Title: fmt.Sprintf("%s, order %s", m.Paper, order),
-				Text:  fmt.Sprintf("%s, p = %.2g", counted(clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
+				Text:  fmt.Sprintf("%s, p = %.2g", text.Count(clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
 				Rows:  clusterRows(names, orders[i], marks),
 			}
 			if line == 0 {

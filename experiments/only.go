@@ -21,7 +21,7 @@ func CheckOnly(words []string) error {
 	known := slices.Concat(onlyData, []string{string(gibbs), string(oracle)}, train.Models())
 	for _, word := range words {
 		if !slices.Contains(known, word) {
-			return usererr.New("choose from "+strings.Join(known, ", "), "--only %q is not known", word)
+			return usererr.Unknown(word, known, "--only %q is not known", word)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"strings"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/report"
@@ -59,7 +58,7 @@ func Find(id string) (Experiment, error) {
 		}
 		known = append(known, e.ID)
 	}
-	return Experiment{}, usererr.New("choose one of "+strings.Join(known, ", "), "experiment %q is not known", id)
+	return Experiment{}, usererr.Unknown(id, known, "experiment %q is not known", id)
 }
 
 // Reproduce computes an experiment in a lab.

@@ -18,7 +18,7 @@ func ParseScale(name string) (Scale, error) {
 	case Smoke, Small, Paper:
 		return s, nil
 	}
-	return "", usererr.New("choose smoke, small or paper", "scale %q is not known", name)
+	return "", usererr.Unknown(name, []string{string(Smoke), string(Small), string(Paper)}, "scale %q is not known", name)
 }
 
 // Seeds is the default number of seeds.
@@ -40,5 +40,6 @@ func ParseTraining(name string) (Training, error) {
 	case TrainMissing, TrainAlways, TrainNever:
 		return t, nil
 	}
-	return "", usererr.New("choose missing, always or never", "--train %q is not known", name)
+	return "", usererr.Unknown(name, []string{string(TrainMissing), string(TrainAlways), string(TrainNever)},
+		"--train %q is not known", name)
 }

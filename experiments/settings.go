@@ -39,7 +39,7 @@ func (b Base) cell() (dataset, method, error) {
 	b.Model, b.Data, b.Start = cmp.Or(b.Model, train.GFNCP), cmp.Or(b.Data, data.SourceMoG), cmp.Or(b.Start, StartPaper)
 	begin, ok := map[string]start{StartPaper: asPublished, StartWarm: warm}[b.Start]
 	if !ok {
-		return dataset{}, method{}, usererr.New(`choose "paper" or "warm"`, "start = %q is not known", b.Start)
+		return dataset{}, method{}, usererr.Unknown(b.Start, []string{StartPaper, StartWarm}, "start = %q is not known", b.Start)
 	}
 	var sources []string
 	for _, d := range tableData {
@@ -49,7 +49,7 @@ func (b Base) cell() (dataset, method, error) {
 		}
 		sources = append(sources, d.Source)
 	}
-	return dataset{}, method{}, usererr.New("choose one of "+strings.Join(sources, ", "), "data = %q is not known", b.Data)
+	return dataset{}, method{}, usererr.Unknown(b.Data, sources, "data = %q is not known", b.Data)
 }
 
 func trainedMethod(d dataset, model string, begin start) (method, error) {

@@ -22,7 +22,7 @@ func Find(name string) (*train.Model, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &usererr.Error{
 			Path: name, Msg: "is neither a file, a run directory nor a pretrained model", Err: err,
-			Hint: "give one of " + strings.Join(Names(), ", ") + ", or a path",
+			Hint: usererr.DidYouMean(name, Names(), "give one of "+strings.Join(Names(), ", ")+", or a path"),
 		}
 	case err != nil:
 		return nil, &usererr.Error{Path: name, Msg: "cannot be read", Hint: "check the path and its permissions", Err: err}

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,73 +27,17 @@ var elsewhere = map[string]string{
 	"data.split":  "leave it out",
 }
 
-// configKeys lists the keys of a training config.
-func configKeys() []string {
-	var keys []string
-	var walk func(prefix string, t reflect.Type)
-	walk = func(prefix string, t reflect.Type) {
-		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("toml"), ",")
-			if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
-				walk(prefix+name+".", inner)
-			} else {
-				keys = append(keys, prefix+name)
-			}
-		}
-	}
-	walk("", reflect.TypeFor[train.Config]())
-	return keys
-}
-
 // checkKey reports a key that cannot vary, with the nearest one that can.
 func checkKey(key string) error {
 	if hint, ok := elsewhere[key]; ok {
 		return usererr.New(hint, "a sweep does not set %s", key)
 	}
-	known := append(append(configKeys(), bothAlphas), append(baseKeys, testKeys...)...)
+	known := append(append(train.Keys(), bothAlphas), append(baseKeys, testKeys...)...)
 	if slices.Contains(known, key) {
 		return nil
 	}
 	hint := "see `gfncp train --show-config` for the keys, and docs/sweeps.md for those of test"
-	if near := nearest(key, known); near != "" {
-		hint = fmt.Sprintf("perhaps %s; %s", near, hint)
-	}
-	return usererr.New(hint, "unknown key %q", key)
-}
-
-// nearest returns the known word that is a key without its table, or that few changes lead to; "" if none is near.
-func nearest(word string, known []string) string {
-	best, least := "", 4 // more changes are another word
-	for _, k := range known {
-		if strings.HasSuffix(k, "."+word) {
-			return k
-		}
-		if d := editDistance(word, k); d < least && d < len(word) {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// editDistance is the number of letters to insert, delete or replace that leads from a to b (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return unknownKey(key, usererr.DidYouMean(key, known, hint))
 }
 
 // assignment is a key with the value that a sweep file gives it.

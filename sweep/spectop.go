@@ -49,10 +49,7 @@ func (s *Spec) addTop(e entry) (err error) {
 	default:
 		top := []string{"name", "title", "question", "seeds", "metric", "metrics"}
 		hint := "a sweep file has the keys " + strings.Join(top, ", ") + ", [base], [set], [grid] and [[list]]"
-		if near := nearest(e.Key, top); near != "" {
-			hint = "perhaps " + near + "; " + hint
-		}
-		err = unknownKey(e.Key, hint)
+		err = unknownKey(e.Key, usererr.DidYouMean(e.Key, top, hint))
 	}
 	return err
 }
@@ -78,7 +75,7 @@ func checkMetric(name string, decides bool) error {
 	m, ok := experiments.FindMetric(name)
 	switch {
 	case !ok:
-		return usererr.New("choose among "+strings.Join(experiments.Metrics(), ", "), "metric %q is not known", name)
+		return usererr.Unknown(name, experiments.Metrics(), "metric %q is not known", name)
 	case decides && m.Better == 0:
 		return usererr.New("compare by another one, and show it in metrics", "a larger %q is neither better nor worse", name)
 	}

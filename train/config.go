@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -158,7 +159,7 @@ func (c Config) Validate() error {
 func (c Config) validateModel() error {
 	switch {
 	case !slices.Contains(Models(), c.Model):
-		return usererr.New("choose one of "+strings.Join(Models(), ", "), "model = %q is not known", c.Model)
+		return usererr.Unknown(c.Model, Models(), "model = %q is not known", c.Model)
 	case !c.IsPeer() && c.Peer != (peers.Config{}):
 		return usererr.New("leave the [peer] keys out", "model = %q has no [peer] keys", c.Model)
 	case !c.IsPeer():
@@ -204,6 +205,23 @@ func (c Config) String() string {
 	return string(text)
 }
 
+// Keys lists the keys of a Config as overrides write them, such as "train.steps", in the order of String.
+func Keys() (keys []string) {
+	var walk func(prefix string, t reflect.Type)
+	walk = func(prefix string, t reflect.Type) {
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("toml"), ",")
+			if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
+				walk(prefix+name+".", inner)
+			} else {
+				keys = append(keys, prefix+name)
+			}
+		}
+	}
+	walk("", reflect.TypeFor[Config]())
+	return keys
+}
+
 // oldest is what a config that was written before these keys existed means.
 func oldest() Config {
 	return Config{Net: models.Config{Encoder: models.EncoderMLP}, Data: data.Config{Source: data.SourceMoG}}
@@ -222,8 +240,9 @@ func tomlFault(path string, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		row, _ := unknown.Errors[0].Position()
-		return usererr.File(path, row, "see `gfncp train --show-config` for the keys", "unknown key %q",
-			strings.Join(unknown.Errors[0].Key(), "."))
+		key := strings.Join(unknown.Errors[0].Key(), ".")
+		hint := usererr.DidYouMean(key, Keys(), "see `gfncp train --show-config` for the keys")
+		return usererr.File(path, row, hint, "unknown key %q", key)
 	}
 	var fault *toml.DecodeError
 	if errors.As(err, &fault) {

@@ -14,6 +14,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
 	"github.com/gfncp/gfncp/internal/tabular"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -64,7 +65,7 @@ func (in *input) coordinates(i int) string {
 	for j := range texts {
 		texts[j] = fmt.Sprintf("%.4g", in.x[i*in.d+j])
 	}
-	return shortList(texts, shownCoords)
+	return text.List(texts, shownCoords)
 }
 
 // openInput reads the file or folder that the command line names.

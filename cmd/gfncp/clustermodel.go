@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
@@ -32,7 +33,7 @@ func checkKind(in *input, m *train.Model) error {
 	if in.images() && !m.Config.Data.IsImages() {
 		return usererr.File(in.path, 0, "name a model that was trained on images with --model",
 			"holds images of %d×%d pixels, but model %s takes points with %s", in.height, in.width, m.Card.Name,
-			plural(m.Config.Net.Dim, "coordinate"))
+			text.Count(m.Config.Net.Dim, "coordinate"))
 	}
 	return nil
 }

@@ -7,10 +7,10 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/report"
 )
@@ -26,7 +26,7 @@ const (
 func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
 	var b bytes.Buffer
 	writeHead(&b, in, r)
-	fmt.Fprintf(&b, "%s (%s), log p = %.2f\n", plural(r.K, "cluster"), estimatedBy(r), r.LogProb)
+	fmt.Fprintf(&b, "%s (%s), log p = %.2f\n", text.Count(r.K, "cluster"), estimatedBy(r), r.LogProb)
 	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	writeKPosterior(table, r)
 	writeSizes(table, in, r)
@@ -48,9 +48,9 @@ func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
 // writeHead prints what was read, what was done to it, and with which model it is clustered.
 func writeHead(w io.Writer, in *input, r *clustering.Result) {
 	if in.images() {
-		fmt.Fprintf(w, "%s: %s, read as %d×%d pixels\n", in.path, plural(in.n, "image"), in.height, in.width)
+		fmt.Fprintf(w, "%s: %s, read as %d×%d pixels\n", in.path, text.Count(in.n, "image"), in.height, in.width)
 	} else {
-		fmt.Fprintf(w, "%s: %d points in %d dimensions (%s)\n", in.path, in.n, in.d, shortList(in.columns, 8))
+		fmt.Fprintf(w, "%s: %d points in %d dimensions (%s)\n", in.path, in.n, in.d, text.List(in.columns, 8))
 	}
 	for _, note := range in.notes {
 		fmt.Fprintf(w, "  %s\n", note)
@@ -103,7 +103,7 @@ func writePartitions(w io.Writer, r *clustering.Result) {
 	if drawn == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nmost probable of %s (%d drawn)\n", plural(len(r.Samples), "different sample"), drawn)
+	fmt.Fprintf(w, "\nmost probable of %s (%d drawn)\n", text.Count(len(r.Samples), "different sample"), drawn)
 	for _, s := range r.Samples[:min(len(r.Samples), shownPartitions)] {
 		_, k := metrics.Canonical(s.Labels)
 		sizes := clusterSizes(s.Labels, k)
@@ -112,7 +112,7 @@ func writePartitions(w io.Writer, r *clustering.Result) {
 		for i, size := range sizes {
 			texts[i] = strconv.Itoa(size)
 		}
-		fmt.Fprintf(w, "  log p = %.2f, count %d, K = %d, sizes %s\n", s.LogProb, s.Count, k, shortList(texts, 12))
+		fmt.Fprintf(w, "  log p = %.2f, count %d, K = %d, sizes %s\n", s.LogProb, s.Count, k, text.List(texts, 12))
 	}
 }
 
@@ -170,7 +170,7 @@ func writeUncertain(w io.Writer, in *input, r *clustering.Result) {
 		return
 	}
 	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own(a), own(b)) })
-	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", plural(len(unsure), in.noun()), report.UncertainBelow)
+	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), in.noun()), report.UncertainBelow)
 	for _, i := range unsure[:min(len(unsure), shownPoints)] {
 		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", in.place(i), r.Labels[i], own(i), runnerUp(r, i))
 	}
@@ -200,22 +200,6 @@ func writeAgreement(w io.Writer, in *input, r *clustering.Result) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nagainst the %s %s: NMI %.3f, ARI %.3f\n", plural(len(in.classes), "label"), in.labelled, nmi, ari)
+	fmt.Fprintf(w, "\nagainst the %s %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.classes), "label"), in.labelled, nmi, ari)
 	return nil
-}
-
-// shortList joins texts, the first ones of many.
-func shortList(texts []string, most int) string {
-	if more := len(texts) - most; more > 0 {
-		return strings.Join(texts[:most], ", ") + fmt.Sprintf(", … %d more", more)
-	}
-	return strings.Join(texts, ", ")
-}
-
-// plural returns "1 point", "2 points" and so on.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
@@ -94,25 +95,18 @@ func runGroup(name string, runs []loggedRun) report.PageRun {
 		addValidations(nmi, label, r.valid, func(v train.Validation) float64 { return v.NMI })
 	}
 	loss.LogY = wide(loss)
+	count := text.Count(len(runs), "run")
+	if unfinished > 0 {
+		count += fmt.Sprintf(", %d unfinished", unfinished)
+	}
 	group := report.PageRun{Name: name, Details: fmt.Sprintf("%s on %s, %d steps of %d sets with N = %d..%d; %s",
-		strings.ToUpper(first.Model), first.Data.Source, first.Train.Steps, first.Data.Batch, first.Data.NMin, first.Data.NMax, runCount(len(runs), unfinished))}
+		strings.ToUpper(first.Model), first.Data.Source, first.Train.Steps, first.Data.Batch, first.Data.NMin, first.Data.NMax, count)}
 	for _, c := range []*report.Curve{loss, nmi} {
 		if len(c.Series) > 0 {
 			group.Curves = append(group.Curves, c)
 		}
 	}
 	return group
-}
-
-func runCount(runs, unfinished int) string {
-	text := "1 run"
-	if runs > 1 {
-		text = fmt.Sprintf("%d runs", runs)
-	}
-	if unfinished > 0 {
-		text += fmt.Sprintf(", %d unfinished", unfinished)
-	}
-	return text
 }
 
 // addValidations adds a line to a curve, with gaps where a value is not finite or a loss has diverged; a line of nothing else

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -75,11 +76,11 @@ func score(c *cli.Context) error {
 // writeScoreReport prints what a person wants to know of scored labels.
 func writeScoreReport(w io.Writer, in *input, r *clustering.ScoreResult) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %d points in %d dimensions, labels of %s\n", in.path, in.n, in.d, plural(r.K, "cluster"))
+	fmt.Fprintf(&b, "%s: %d points in %d dimensions, labels of %s\n", in.path, in.n, in.d, text.Count(r.K, "cluster"))
 	fmt.Fprintf(&b, "model %s, seed %d, scale factor %.4g\n\n", r.Model, r.Seed, r.ScaleFactor)
 	if len(r.LogProb) > 0 {
 		mean, std := metrics.Summary(r.LogProb)
-		fmt.Fprintf(&b, "  log p(c|x)   %.3f ± %.3f over %s\n", mean, std, plural(len(r.LogProb), "random order"))
+		fmt.Fprintf(&b, "  log p(c|x)   %.3f ± %.3f over %s\n", mean, std, text.Count(len(r.LogProb), "random order"))
 	}
 	line := func(name string, v *float64, meaning string) {
 		if v != nil {

@@ -103,7 +103,7 @@ func TestSweepPlan(t *testing.T) {
 	}{
 		{[]string{}, "takes one argument, a sweep file"},
 		{[]string{"none.toml"}, "none.toml: cannot be read"},
-		{[]string{"broken.toml"}, `broken.toml:2: unknown key "loss.bta"; perhaps loss.beta`},
+		{[]string{"broken.toml"}, `broken.toml:2: unknown key "loss.bta"; did you mean loss.beta`},
 		{[]string{"tiny.toml", "--scale", "huge"}, `scale "huge"`},
 		{[]string{"tiny.toml", "--seeds", "0"}, "--seeds 0"},
 		{[]string{"tiny.toml", "--executor", "cloud"}, `--executor "cloud"`},

@@ -79,7 +79,7 @@ func executor(c *cli.Context, name, backend string) (sweep.Executor, error) {
 	case onSlurm:
 		return slurmExecutor(c)
 	default:
-		return nil, usererr.New("choose local or slurm", "--executor %q is not known", name)
+		return nil, usererr.Unknown(name, []string{onThisMachine, onSlurm}, "--executor %q is not known", name)
 	}
 }
 

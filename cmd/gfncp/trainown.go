@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -70,7 +71,7 @@ func sayOwn(c *cli.Context, config train.Config) {
 	}
 	what, copies := "copies of one point", ""
 	if d.Neighbors > 0 {
-		what, copies = fmt.Sprintf("a point, its %s, and copies of them", plural(d.Neighbors, "nearest neighbour")), "data.neighbors, "
+		what, copies = fmt.Sprintf("a point, its %s, and copies of them", text.Count(d.Neighbors, "nearest neighbour")), "data.neighbors, "
 	}
 	say(c, "own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; --set changes them); one cluster is %s %s (%s%s)",
 		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, what, same, copies, keys)

@@ -3,6 +3,8 @@ package tabular
 import (
 	"cmp"
 	"slices"
+
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // duplicateWarning returns a warning that counts the different points that occur more than once in x [N,d], or nothing.
@@ -28,7 +30,7 @@ func duplicateWarning(x []float32, d int) []string {
 	case 1:
 		return []string{"1 point occurs more than once"}
 	}
-	return []string{count(repeated, "point") + " occur more than once"}
+	return []string{text.Count(repeated, "point") + " occur more than once"}
 }
 
 // compareRows compares finite points axis by axis.

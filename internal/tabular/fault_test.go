@@ -48,6 +48,7 @@ var faults = []struct {
 	{"hexadecimal", "1\n0x1p2\n", Options{}, `:2: column 1: "0x1p2" is not a number` + number},
 	{"cell behind a quoted line end", "1,2,3\n\"a\nb\",5,z\n", Options{Columns: []string{"3"}}, `:3: column 3: "z" is not a number` + number},
 	{"decimal comma", "1,5;2\n3,5;4\n", Options{Header: "no"}, `:1: column 1: "1,5" is not a number; write decimals with a point, not a comma`},
+	{"thousands", "x,y\n\"1,373\",5\n", Options{}, `:2: column "x": "1,373" is not a number; write 1373 without commas between thousands; decimals have a point`},
 	{"spaces between cells", "1 2\n3 4\n", Options{}, `:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`},
 	{"empty cell", "x,y\n1,2\n ,4\n", Options{}, `:3: column "x": the cell is empty` + number},
 	{"empty first cell", ",\n1,2\n", Options{}, `:1: column 1: the cell is empty` + number},

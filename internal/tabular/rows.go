@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -88,7 +90,7 @@ func (t *Table) fill(rows *rowReader, lay *layout, first []string) error {
 	for ; err == nil; row, err = rows.next() {
 		if len(row) != width {
 			return usererr.File(t.Path, rows.line(0), mend, "the line has %s, but line %d has %d",
-				count(len(row), "cell"), firstLine, width)
+				text.Count(len(row), "cell"), firstLine, width)
 		}
 		for _, c := range lay.coords {
 			v, fault := parseNumber(row[c])
@@ -163,8 +165,14 @@ func parseNumber(text string) (float32, *numberFault) {
 	return float32(v), nil
 }
 
+// grouped is a number with commas between its thousands, such as 1,373, which elsewhere has three decimals.
+var grouped = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+(\.\d+)?$`)
+
 // numberHint returns the remedy for text that is no number: a closer one than usual if the fault is a known one.
 func numberHint(text, usual string) string {
+	if grouped.MatchString(text) {
+		return "write " + strings.ReplaceAll(text, ",", "") + " without commas between thousands; decimals have a point"
+	}
 	if isNumber(strings.Replace(text, ",", ".", 1)) {
 		return "write decimals with a point, not a comma"
 	}
@@ -181,18 +189,4 @@ func isNumber(text string) bool {
 }
 
 // quote returns text in quotes for a message, shortened if it is long.
-func quote(text string) string {
-	const most = 40
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return strconv.Quote(text)
-}
-
-// count returns "1 cell", "2 cells" and so on.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func quote(s string) string { return strconv.Quote(text.Shorten(s, 41)) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -52,7 +53,7 @@ func (c Config) pixels() int { return channels * c.ImageSize * c.ImageSize }
 
 // String names the network as the literature does, e.g. "ViT 384/16, 12 blocks, images of 224×224".
 func (c Config) String() string {
-	return fmt.Sprintf("ViT %d/%d, %s, images of %d×%d", c.Width, c.Patch, counted(c.Depth, "block"), c.ImageSize, c.ImageSize)
+	return fmt.Sprintf("ViT %d/%d, %s, images of %d×%d", c.Width, c.Patch, text.Count(c.Depth, "block"), c.ImageSize, c.ImageSize)
 }
 
 // blockWeights is the number of weight tensors of one block.
@@ -83,12 +84,4 @@ func (c Config) Layout() models.Params {
 	}
 	add("norm", c.Width)
 	return ps
-}
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -1,0 +1,59 @@
+// Package text puts words together for messages and reports: counts with their nouns, short lists, the word that was meant.
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/xrash/smetrics"
+)
+
+// Count returns "1 point", "2 points" and so on. plural is for a noun that takes no plain s: Count(n, "class", "classes").
+func Count(n int, noun string, plural ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case len(plural) > 0:
+		return fmt.Sprintf("%d %s", n, plural[0])
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// List joins texts with commas. Of more than most it gives the first ones and how many are left out.
+func List(texts []string, most int) string {
+	if more := len(texts) - most; more > 0 {
+		return fmt.Sprintf("%s, … %d more", strings.Join(texts[:most], ", "), more)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Shorten returns s in at most n runes, n ≥ 1, the last of which is … if something is cut off.
+func Shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// Nearest returns the known word that someone who wrote word meant, or "" if none is near: a dotted key without its
+// table, a word of which three letters or more are written, or the one that the fewest changes lead to, three at most
+// and fewer than there are letters. Case counts for nothing.
+func Nearest(word string, known []string) string {
+	word = strings.ToLower(word)
+	best, least := "", min(4, len(word))
+	for _, k := range known {
+		lower := strings.ToLower(k)
+		if strings.HasSuffix(lower, "."+word) {
+			return k
+		}
+		changes := smetrics.WagnerFischer(word, lower, 1, 1, 1)
+		if len(word) >= 3 && strings.HasPrefix(lower, word) {
+			changes = min(changes, 2)
+		}
+		if changes < least {
+			best, least = k, changes
+		}
+	}
+	return best
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
@@ -81,7 +81,7 @@ func (p *parts) prepare() (err error) {
 		return nil
 	}
 	p.config = p.shape.on(p.suite.Config(train.GFNCP))
-	if p.source, err = datasets.Source(p.config.Data); err != nil {
+	if p.source, err = sources.Source(p.config.Data); err != nil {
 		return err
 	}
 	if p.sets, err = p.source.Batch(p.config.Seed, 0); err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -39,7 +39,7 @@ func (s Suite) step(group, name string, shape Shape, c train.Config) work {
 	c = shape.on(c)
 	shape.Clusters = c.Data.FixedK
 	return work{Result: shape.result(group, name, c.Model), run: func(r *Result) error {
-		trainer, err := train.New(s.Backend, datasets.Source, c)
+		trainer, err := train.New(s.Backend, sources.Source, c)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s Suite) compileWorks() ([]work, error) {
 			works = append(works,
 				work{Result: shape.result("compile", "compile step "+model, model), run: func(r *Result) error {
 					return firstCall(r, func() (func() error, error) {
-						trainer, err := train.New(s.Backend, datasets.Source, c)
+						trainer, err := train.New(s.Backend, sources.Source, c)
 						return func() error { _, err := trainer.Advance(); return err }, err
 					})
 				}},

@@ -10,7 +10,7 @@ import (
 )
 
 // The feature sets (Config.Source): vectors of length 1, one half of their classes in each split. Those of ImageNet are the
-// user's own files, their stand-ins are made up; package datasets has both.
+// user's own files, their stand-ins are made up; package data/sources has both.
 const (
 	SourceIN50  = "in50"  // DINO ViT-S/16 features of 50 classes of ImageNet
 	SourceIN100 = "in100" // of 100 classes

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -65,7 +65,7 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 		name := m.run(tableData[1], 0)
 		r := cellResult{}
 		r.outcomes, r.err = lab.seeds(ctx, name, config, where)
-		if errors.Is(r.err, train.ErrInterrupted) || errors.Is(r.err, datasets.ErrMissing) {
+		if errors.Is(r.err, train.ErrInterrupted) || errors.Is(r.err, sources.ErrMissing) {
 			return nil, r.err
 		}
 		if r.err != nil && !errors.Is(r.err, errNotTrained) {

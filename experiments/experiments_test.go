@@ -13,7 +13,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -143,12 +143,12 @@ func tableJSON(t *testing.T, p *experiments.Product) string {
 // A table at smoke scale without image data: the MoG cells of the paper are there, the others say what is missing, and the
 // error says so too; a second call reuses the runs.
 func TestTablesWithoutData(t *testing.T) {
-	t.Setenv(datasets.DirEnv, t.TempDir())
+	t.Setenv(sources.DirEnv, t.TempDir())
 	for _, id := range []string{"table2", "table3"} {
 		lab := smokeLab(t)
 		e := must.M1(experiments.Find(id))
 		product, err := e.Reproduce(context.Background(), lab)
-		if !errors.Is(err, datasets.ErrMissing) || product == nil {
+		if !errors.Is(err, sources.ErrMissing) || product == nil {
 			t.Fatalf("%s without image data gave the error %v", id, err)
 		}
 		ours, noData := 0, 0
@@ -178,7 +178,7 @@ func TestTablesWithoutData(t *testing.T) {
 
 // A limited table computes what was asked for, and neither misses nor mentions data that it does not need.
 func TestTableLimited(t *testing.T) {
-	t.Setenv(datasets.DirEnv, t.TempDir())
+	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := smokeLab(t)
 	lab.Only = []string{"mog", "ncp", "oracle"}
 	product := must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
@@ -206,7 +206,7 @@ func TestReferencesOnPartOfABatch(t *testing.T) {
 
 // Shipped weights fill the cells that have some, under their name; what has none and may not be trained says so.
 func TestTablesFromShippedWeights(t *testing.T) {
-	if os.Getenv(datasets.DirEnv) == "" {
+	if os.Getenv(sources.DirEnv) == "" {
 		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")
 	}
 	lab := smokeLab(t)
@@ -273,7 +273,7 @@ func TestEvaluateImagesGathers(t *testing.T) {
 
 // The cold-start experiment draws a curve of every method and says when each left the plateau.
 func TestColdStart(t *testing.T) {
-	if os.Getenv(datasets.DirEnv) == "" {
+	if os.Getenv(sources.DirEnv) == "" {
 		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
 	}
 	lab := smokeLab(t)

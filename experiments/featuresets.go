@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -16,7 +16,7 @@ func (d dataset) standsIn() bool { return d.Name != d.Paper }
 func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
-		if _, err := datasets.PoolOf(d.config(train.NCP).Data); errors.Is(err, datasets.ErrMissing) {
+		if _, err := sources.PoolOf(d.config(train.NCP).Data); errors.Is(err, sources.ErrMissing) {
 			d.Name, d.Source = name+" stand-in", "standin"+strings.TrimPrefix(name, "IN")
 		}
 		sets = append(sets, d)

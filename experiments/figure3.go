@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -53,7 +53,7 @@ func runFigure3(ctx context.Context, lab *Lab) (*Product, error) {
 		return nil, err
 	}
 	p.Table.Cells = topCells(lab, found, from, err)
-	if errors.Is(err, datasets.ErrMissing) {
+	if errors.Is(err, sources.ErrMissing) {
 		p.Table.Footnotes = append(p.Table.Footnotes, missingNote(fashionData))
 	}
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
@@ -35,7 +35,7 @@ func (g gallerySet) decoding(copies int) (*sampling.Sets, error) {
 
 // gallerySets visits the first sets of a stream of test images. They are few, so each batch is embedded by itself.
 func (l *Lab) gallerySets(ctx context.Context, m *train.Model, c data.Config, sets int, visit func(g gallerySet) error) error {
-	source, err := datasets.Source(c)
+	source, err := sources.Source(c)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func aligned(reference, labels []int32) ([]int32, error) {
 
 // galleryOf is a picture of some images of a pool without panels.
 func galleryOf(c data.Config, index []int32) (*report.Gallery, error) {
-	pool, err := datasets.PoolOf(c)
+	pool, err := sources.PoolOf(c)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
@@ -49,7 +49,7 @@ func (l *Lab) topClusterings(ctx context.Context) (topSet, origin, error) {
 		return topSet{}, origin{}, errLeftOut
 	}
 	c := l.Scale.topData()
-	if _, err := datasets.PoolOf(c); err != nil {
+	if _, err := sources.PoolOf(c); err != nil {
 		return topSet{}, origin{}, err
 	}
 	m, from, err := l.weights(ctx, fashionData, warmGFNCP, 0)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -62,7 +62,7 @@ func runFigure4(ctx context.Context, lab *Lab) (*Product, error) {
 		Caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
 	}}
 	c := lab.Scale.twoOrdersData()
-	_, noData := datasets.PoolOf(c)
+	_, noData := sources.PoolOf(c)
 	failed := noData
 	found := map[method]twoOrders{}
 	for _, m := range figure4Methods {
@@ -81,7 +81,7 @@ func runFigure4(ctx context.Context, lab *Lab) (*Product, error) {
 		found[m] = r
 	}
 	p.Table.Cells = twoOrdersCells(lab, found)
-	if errors.Is(noData, datasets.ErrMissing) {
+	if errors.Is(noData, sources.ErrMissing) {
 		p.Table.Footnotes = append(p.Table.Footnotes, missingNote(mnistData))
 	}
 	for _, m := range figure4Methods {

@@ -12,7 +12,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
@@ -52,10 +52,10 @@ func TestFigure2(t *testing.T) {
 
 // Without images figures 3 and 4 have marked cells, no picture, and a remedy.
 func TestImageFiguresWithoutData(t *testing.T) {
-	t.Setenv(datasets.DirEnv, t.TempDir())
+	t.Setenv(sources.DirEnv, t.TempDir())
 	for id, cells := range map[string]int{"figure3": 8*3 + 2, "figure4": 8 * 2} {
 		product, err := must.M1(experiments.Find(id)).Reproduce(context.Background(), smokeLab(t))
-		if !errors.Is(err, datasets.ErrMissing) || product == nil {
+		if !errors.Is(err, sources.ErrMissing) || product == nil {
 			t.Fatalf("%s gave the error %v", id, err)
 		}
 		for _, cell := range product.Table.Cells {
@@ -74,7 +74,7 @@ var outside = regexp.MustCompile(`href="(?:[^d]|d[^a])`)
 // Figures 3 and 4 at smoke scale, from an untrained network that stands in for the shipped ones: full cells, pictures of 20 images a
 // panel that need no other file, and the same bytes again.
 func TestImageFigures(t *testing.T) {
-	if os.Getenv(datasets.DirEnv) == "" {
+	if os.Getenv(sources.DirEnv) == "" {
 		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")
 	}
 	lab := smokeLab(t)

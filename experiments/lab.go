@@ -16,7 +16,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
@@ -100,7 +100,7 @@ func (l *Lab) train(ctx context.Context, name string, c train.Config) (*train.Mo
 		hear = l.Hear(name)
 	}
 	l.say("%s, seed %d: %d steps in %s", name, c.Seed, c.Train.Steps, dir)
-	result, err := train.Run(ctx, l.Backend, datasets.Source, c, dir, hear)
+	result, err := train.Run(ctx, l.Backend, sources.Source, c, dir, hear)
 	if err != nil {
 		return nil, result, fmt.Errorf("%s: %w", name, err)
 	}
@@ -191,7 +191,7 @@ func remark(m *train.Model, t Test) string {
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
 func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t Test) (Quality, error) {
 	return kept(dir, t, func() (Quality, error) {
-		source, err := datasets.Source(t.Data)
+		source, err := sources.Source(t.Data)
 		if err != nil {
 			return Quality{}, err
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/posterior"
@@ -137,7 +137,7 @@ func (p *propertyTest) components() (float64, error) {
 
 // supervision is the relative change of the model's own loss when the labels of a batch are mixed up.
 func (p *propertyTest) supervision() (float64, error) {
-	trainer, err := train.Open(p.lab.Backend, datasets.Source, p.model.Config, p.model.Params)
+	trainer, err := train.Open(p.lab.Backend, sources.Source, p.model.Config, p.model.Params)
 	if err != nil {
 		return 0, err
 	}

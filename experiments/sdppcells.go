@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/report"
 )
 
@@ -134,7 +134,7 @@ func (f sdppFigure) notes(lab *Lab) []string {
 		if !lab.wantsAny(d, sdppMethods, 0) {
 			continue
 		}
-		if _, err := datasets.PoolOf(lab.Scale.test(d, 0).Data); errors.Is(err, datasets.ErrMissing) {
+		if _, err := sources.PoolOf(lab.Scale.test(d, 0).Data); errors.Is(err, sources.ErrMissing) {
 			notes = append(notes, missingNote(d))
 		}
 	}

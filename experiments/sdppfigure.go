@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -99,7 +99,7 @@ func (f sdppFigure) measure(ctx context.Context, lab *Lab, d dataset) (map[strin
 	results := map[string]sdppResult{}
 	var noData error
 	if lab.wantsAny(d, sdppMethods, 0) {
-		_, noData = datasets.PoolOf(lab.Scale.test(d, 0).Data)
+		_, noData = sources.PoolOf(lab.Scale.test(d, 0).Data)
 	}
 	failed := noData
 	for _, m := range sdppMethods {
@@ -149,7 +149,7 @@ func (l *Lab) sdpp(ctx context.Context, d dataset, m method) (map[labelRule][]fl
 
 // sdppReader opens a source of test sets for a model.
 func (l *Lab) sdppReader(m *train.Model, c data.Config) (*reader, error) {
-	source, err := datasets.Source(c)
+	source, err := sources.Source(c)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
@@ -48,7 +48,7 @@ func checkSDPP(t *testing.T, p *experiments.Product, measured func(c report.Cell
 // Figure 1 with one shipped network of random weights: its cells and both pictures are there, the others say that they are not
 // trained, and a second call computes nothing.
 func TestFigure1(t *testing.T) {
-	if os.Getenv(datasets.DirEnv) == "" {
+	if os.Getenv(sources.DirEnv) == "" {
 		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
 	}
 	lab := smokeLab(t)
@@ -99,9 +99,9 @@ func checkPicture(t *testing.T, p *experiments.Product, figure int, series strin
 
 // Without its data, figure 1 says so in every cell, draws nothing, and reports it.
 func TestFigure1WithoutData(t *testing.T) {
-	t.Setenv(datasets.DirEnv, t.TempDir())
+	t.Setenv(sources.DirEnv, t.TempDir())
 	p, err := must.M1(experiments.Find("figure1")).Reproduce(context.Background(), smokeLab(t))
-	if !errors.Is(err, datasets.ErrMissing) || p == nil || len(p.Figures) != 0 {
+	if !errors.Is(err, sources.ErrMissing) || p == nil || len(p.Figures) != 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	if notes := checkSDPP(t, p, func(report.Cell) bool { return false }); notes["no data"] != 18 {
@@ -111,7 +111,7 @@ func TestFigure1WithoutData(t *testing.T) {
 
 // Figure 5 on a stand-in, which it names, with networks of a few steps; what was not asked for is left out.
 func TestFigure5(t *testing.T) {
-	t.Setenv(datasets.DirEnv, t.TempDir())
+	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := smokeLab(t)
 	lab.Only = []string{"in50", "ncp"}
 	p := must.M1(must.M1(experiments.Find("figure5")).Reproduce(context.Background(), lab))

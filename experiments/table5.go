@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -47,7 +47,7 @@ func runTable5(ctx context.Context, lab *Lab) (*Product, error) {
 			switch {
 			case errors.Is(err, train.ErrInterrupted):
 				return nil, err
-			case errors.Is(err, datasets.ErrMissing):
+			case errors.Is(err, sources.ErrMissing):
 				if !missing {
 					t.Footnotes, failed = append(t.Footnotes, missingNote(d)), errors.Join(failed, err)
 				}
@@ -72,7 +72,7 @@ func (l *Lab) average(ctx context.Context, d dataset, m method) (averageQuality,
 		return averageQuality{}, origin{}, errLeftOut
 	}
 	where := l.Scale.averageTest(d)
-	if _, err := datasets.PoolOf(where.Data); err != nil {
+	if _, err := sources.PoolOf(where.Data); err != nil {
 		return averageQuality{}, origin{}, err
 	}
 	model, from, err := l.weights(ctx, d, m, 0)
@@ -86,7 +86,7 @@ func (l *Lab) average(ctx context.Context, d dataset, m method) (averageQuality,
 		if err != nil {
 			return averageQuality{}, err
 		}
-		source, err := datasets.Source(where.Data)
+		source, err := sources.Source(where.Data)
 		if err != nil {
 			return averageQuality{}, err
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
@@ -104,7 +104,7 @@ func (q qualityTable) results(ctx context.Context, lab *Lab, d dataset) (map[str
 	built := map[string]cellResult{}
 	var noData error
 	if lab.wantsAny(d, q.methods, q.fixedK) {
-		_, noData = datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data)
+		_, noData = sources.PoolOf(lab.Scale.test(d, q.fixedK).Data)
 	}
 	failed := noData
 	for _, m := range q.methods {
@@ -221,7 +221,7 @@ func (q qualityTable) addRows(t *report.Table, lab *Lab, d dataset, built map[st
 // fill puts the mean over the outcomes into a cell, or the reason why there is none.
 func fill(cell *report.Cell, lab *Lab, r cellResult) {
 	switch {
-	case errors.Is(r.err, datasets.ErrMissing):
+	case errors.Is(r.err, sources.ErrMissing):
 		cell.Note = "no data"
 	case errors.Is(r.err, errLeftOut):
 		cell.Note = "left out"
@@ -285,7 +285,7 @@ func (q qualityTable) notes(lab *Lab) []string {
 		if !lab.wantsAny(d, q.methods, q.fixedK) {
 			continue
 		}
-		if _, err := datasets.PoolOf(lab.Scale.test(d, q.fixedK).Data); errors.Is(err, datasets.ErrMissing) {
+		if _, err := sources.PoolOf(lab.Scale.test(d, q.fixedK).Data); errors.Is(err, sources.ErrMissing) {
 			notes = append(notes, missingNote(d))
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -35,7 +35,7 @@ func (e Experiment) Untrained(ctx context.Context, lab *Lab) ([]Run, error) {
 	}
 	planning := *lab
 	planning.plan, planning.Say = &plan{}, nil
-	if _, err := e.run(ctx, &planning); err != nil && !errors.Is(err, datasets.ErrMissing) {
+	if _, err := e.run(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
 		return nil, err
 	}
 	return planning.plan.runs, nil

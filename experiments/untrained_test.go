@@ -7,7 +7,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/train"
 )
@@ -21,7 +21,7 @@ func TestUntrained(t *testing.T) {
 	if entries := must.M1(os.ReadDir(lab.Runs)); len(missing) != 3 || len(entries) > 0 {
 		t.Fatalf("%d runs are missing, want NCP and GFNCP under two starts; left %v", len(missing), entries)
 	}
-	must.M1(train.Run(context.Background(), lab.Backend, datasets.Source, missing[1].Config, missing[1].Dir, train.Listener{}))
+	must.M1(train.Run(context.Background(), lab.Backend, sources.Source, missing[1].Config, missing[1].Dir, train.Listener{}))
 	if now := must.M1(e.Untrained(context.Background(), lab)); len(now) != 2 || now[0].Dir != missing[0].Dir || now[1].Dir != missing[2].Dir {
 		t.Errorf("after the second run, missing: %+v", now)
 	}

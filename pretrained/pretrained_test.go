@@ -9,7 +9,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -48,8 +48,8 @@ func TestEmbeddedModels(t *testing.T) {
 				t.Errorf("%s: the card lacks %s", name, key)
 			}
 		}
-		source, err := datasets.Source(m.Config.Data.HeldOut(1, 100, m.Config.Data.FixedK))
-		if errors.Is(err, datasets.ErrMissing) {
+		source, err := sources.Source(m.Config.Data.HeldOut(1, 100, m.Config.Data.FixedK))
+		if errors.Is(err, sources.ErrMissing) {
 			t.Logf("%s is not evaluated: set GFNCP_DATA to the folder of its images", name)
 			continue
 		}

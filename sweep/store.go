@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -82,7 +82,7 @@ func (p *Plan) readsData() error {
 			continue
 		}
 		seen[name] = true
-		if _, err := datasets.Source(j.Config.Data); err != nil {
+		if _, err := sources.Source(j.Config.Data); err != nil {
 			return err
 		}
 	}

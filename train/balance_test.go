@@ -6,7 +6,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -21,7 +21,7 @@ func TestBalanceIsTrained(t *testing.T) {
 			if balance != "" {
 				c = must.M1(c.Set("loss.balance=" + balance))
 			}
-			r := must.M1(must.M1(train.New(goBackend(), datasets.Source, c)).Advance())
+			r := must.M1(must.M1(train.New(goBackend(), sources.Source, c)).Advance())
 			if first[balance] = r; r.Kind != kind || r.MC <= 0 || r.MC != first[""].MC {
 				t.Errorf("%s, balance %q: %+v", kind, balance, r)
 			}

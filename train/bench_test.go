@@ -6,7 +6,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/train"
 )
@@ -21,7 +21,7 @@ func BenchmarkStep(b *testing.B) {
 				c.Loss.Beta = 1
 				backend := must.M1(must.M1(engine.Choose("go")).Open())
 				defer backend.Finalize()
-				trainer := must.M1(train.New(backend, datasets.Source, c))
+				trainer := must.M1(train.New(backend, sources.Source, c))
 				must.M1(trainer.Advance())
 				b.ResetTimer()
 				for b.Loop() {

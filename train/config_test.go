@@ -8,7 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -104,7 +104,7 @@ func TestReadModelRefusesForeignFiles(t *testing.T) {
 func FuzzDecodeModel(f *testing.F) {
 	c := tiny(train.NCP)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 2, 1, 1
-	trainer := must.M1(train.New(goBackend(), datasets.Source, c))
+	trainer := must.M1(train.New(goBackend(), sources.Source, c))
 	path := filepath.Join(f.TempDir(), "m.safetensors")
 	must.M(train.WriteModel(path, &train.Model{Config: c, Params: must.M1(trainer.Weights())}))
 	valid := must.M1(os.ReadFile(path))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -22,7 +22,7 @@ func TestDivergedWeightsStop(t *testing.T) {
 			c.Loss.Beta = 1
 			c.Train.LearningRate, c.Train.ClipNorm, c.Train.WarmupSteps, c.Train.ValidEvery = 1e9, 0, 0, validEvery
 			dir := filepath.Join(t.TempDir(), "run")
-			_, err := train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{})
+			_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
 			var diverged *train.NonFiniteError
 			if !errors.As(err, &diverged) || diverged.Step != 2 || diverged.Seed != c.Seed {
 				t.Errorf("%s, validation every %d steps: a rate of 1e9 gave %v, want a stop at step 2", model, validEvery, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -40,12 +40,12 @@ func TestFeaturesRun(t *testing.T) {
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 6, 8
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 3, 3, 3, 2
 		dir := filepath.Join(t.TempDir(), "run")
-		result := must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{}))
+		result := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
 		if log := lossColumn(t, dir); result.Steps != 3 || strings.Count(log, "\n") != 4 || strings.Contains(log, "NaN") {
 			t.Errorf("%s: %+v, log\n%s", model, result, log)
 		}
 		m := must.M1(train.ReadModel(train.BestPath(dir)))
-		batch := must.M1(must.M1(datasets.Source(m.Config.Data.HeldOut(1, 10, 3))).Batch(1, 0))
+		batch := must.M1(must.M1(sources.Source(m.Config.Data.HeldOut(1, 10, 3))).Batch(1, 0))
 		found := must.M1(must.M1(m.Clusterer(goBackend())).Cluster(rand.New(rand.NewPCG(1, 1)), batch.X, batch.B, batch.N))
 		if len(found) != 16 || len(found[0]) != 10 {
 			t.Errorf("%s: %d sets of %d labels", model, len(found), len(found[0]))

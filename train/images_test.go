@@ -15,7 +15,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -55,7 +55,7 @@ func tinyImages(model, path string) train.Config {
 func TestImagesResumeEqualsUninterrupted(t *testing.T) {
 	c := tinyImages(train.GFNCP, imageFile(t))
 	whole := filepath.Join(t.TempDir(), "whole")
-	must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, whole, train.Listener{}))
+	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, whole, train.Listener{}))
 	log := lossColumn(t, whole)
 	for _, kind := range []string{"warm-up", "data", "explore"} {
 		if !strings.Contains(log, kind) {
@@ -64,10 +64,10 @@ func TestImagesResumeEqualsUninterrupted(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	ctx, listener := stopAfter(1)
-	if _, err := train.Run(ctx, goBackend(), datasets.Source, c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
+	if _, err := train.Run(ctx, goBackend(), sources.Source, c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
 		t.Fatalf("interrupted run returned %v", err)
 	}
-	must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{}))
+	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
 	if got, want := weightsHash(t, train.BestPath(dir)), weightsHash(t, train.BestPath(whole)); got != want {
 		t.Errorf("weights %s, want %s", got, want)
 	}
@@ -106,7 +106,7 @@ func TestValidationLines(t *testing.T) {
 	} {
 		var heard []string
 		dir := filepath.Join(t.TempDir(), "run")
-		must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{Valid: func(v train.Validation) {
+		must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{Valid: func(v train.Validation) {
 			heard = append(heard, fmt.Sprint(v.Step, v.Loss, v.NMI, v.Found, v.Truth, v.Best))
 		}}))
 		lines := validationLines(t, dir)
@@ -165,7 +165,7 @@ func TestImageConfigs(t *testing.T) {
 func TestMissingDataStops(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "none.npy"), filepath.Join(t.TempDir(), "run")
 	c := tinyImages(train.NCP, path)
-	_, err := train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{})
+	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
 	if !usererr.Is(err) || !strings.HasPrefix(err.Error(), path+": no such file") {
 		t.Errorf("no data gave %v", err)
 	}
@@ -175,7 +175,7 @@ func TestMissingDataStops(t *testing.T) {
 	must.M(os.Mkdir(dir, 0o755))
 	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(c.String()), 0o644))
 	must.M(os.WriteFile(filepath.Join(dir, "result.json"), []byte(`{"steps":4}`), 0o644))
-	if r, err := train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{}); err != nil || r.Steps != 4 {
+	if r, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); err != nil || r.Steps != 4 {
 		t.Errorf("the finished run gave %+v, %v", r, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/train"
 )
@@ -31,7 +31,7 @@ func asOld(t *testing.T, text string) string {
 func TestOldRunResumes(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)
 	ctx, listener := stopAfter(3)
-	if _, err := train.Run(ctx, goBackend(), datasets.Source, c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
+	if _, err := train.Run(ctx, goBackend(), sources.Source, c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "config.toml")
@@ -50,7 +50,7 @@ func TestOldRunResumes(t *testing.T) {
 		t.Errorf("the old model's config means %+v, want %+v", got, c)
 	}
 	from := -1
-	got := must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{
+	got := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{
 		Start: func(step, _ int, _ bool) { from = step },
 		Warn:  func(err error) { t.Error(err) },
 	}))

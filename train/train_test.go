@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -70,15 +70,15 @@ func stopAfter(step int) (context.Context, train.Listener) {
 func TestResumeEqualsUninterrupted(t *testing.T) {
 	for _, model := range []string{train.GFNCP, train.NCP} {
 		whole := filepath.Join(t.TempDir(), "whole")
-		must.M1(train.Run(context.Background(), goBackend(), datasets.Source, tiny(model), whole, train.Listener{}))
+		must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(model), whole, train.Listener{}))
 		for _, step := range []int{1, 3, 5} {
 			t.Run(fmt.Sprintf("%s/%d", model, step), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "run")
 				ctx, listener := stopAfter(step)
-				if _, err := train.Run(ctx, goBackend(), datasets.Source, tiny(model), dir, listener); !errors.Is(err, train.ErrInterrupted) {
+				if _, err := train.Run(ctx, goBackend(), sources.Source, tiny(model), dir, listener); !errors.Is(err, train.ErrInterrupted) {
 					t.Fatalf("interrupted run returned %v", err)
 				}
-				must.M1(train.Run(context.Background(), goBackend(), datasets.Source, tiny(model), dir, train.Listener{}))
+				must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(model), dir, train.Listener{}))
 				for _, file := range []string{"best.safetensors"} {
 					if got, want := weightsHash(t, filepath.Join(dir, file)), weightsHash(t, filepath.Join(whole, file)); got != want {
 						t.Errorf("%s: weights %s, want %s", file, got, want)
@@ -100,7 +100,7 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 func TestResumeAfterCrashAndDamage(t *testing.T) {
 	c := tiny(train.GFNCP)
 	dir := filepath.Join(t.TempDir(), "run")
-	want := must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{}))
+	want := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
 	wantHash := weightsHash(t, train.BestPath(dir))
 	must.M(os.Remove(filepath.Join(dir, "result.json")))
 	newest := lastCheckpoint(dir)
@@ -109,7 +109,7 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 	must.M(os.WriteFile(log, append(must.M1(os.ReadFile(log)), []byte(`{"step":9,"lo`)...), 0o644))
 	var warnings []string
 	from := -1
-	got := must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{
+	got := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{
 		Warn:  func(err error) { warnings = append(warnings, err.Error()) },
 		Start: func(step, _ int, _ bool) { from = step },
 	}))
@@ -125,10 +125,10 @@ func TestResumeRefusesAnotherConfig(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c := tiny(train.NCP)
 	ctx, listener := stopAfter(1)
-	_, _ = train.Run(ctx, goBackend(), datasets.Source, c, dir, listener)
+	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
 	before := must.M1(os.ReadFile(filepath.Join(dir, "config.toml")))
 	c.Seed++
-	_, err := train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{})
+	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
 	if !usererr.Is(err) || !strings.Contains(err.Error(), "another config") {
 		t.Errorf("another config gave %v", err)
 	}
@@ -142,11 +142,11 @@ func TestResumeNeverStartsOver(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c := tiny(train.NCP)
 	ctx, listener := stopAfter(4)
-	_, _ = train.Run(ctx, goBackend(), datasets.Source, c, dir, listener)
+	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
 	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
 		must.M(os.WriteFile(path, []byte("not a checkpoint"), 0o644))
 	}
-	if _, err := train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{}); !usererr.Is(err) {
+	if _, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); !usererr.Is(err) {
 		t.Errorf("damaged checkpoints gave %v", err)
 	}
 }
@@ -154,7 +154,7 @@ func TestResumeNeverStartsOver(t *testing.T) {
 // The optimizer state that is read back is not trainable, and no RNG state hides in a checkpoint (third trap of GoMLX).
 func TestCheckpointHoldsNoHiddenState(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	must.M1(train.Run(context.Background(), goBackend(), datasets.Source, tiny(train.GFNCP), dir, train.Listener{}))
+	must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(train.GFNCP), dir, train.Listener{}))
 	for _, name := range tensorNames(t, lastCheckpoint(dir)) {
 		if strings.Contains(strings.ToLower(name), "rng") {
 			t.Errorf("checkpoint holds %s", name)
@@ -168,7 +168,7 @@ func TestCheckpointHoldsNoHiddenState(t *testing.T) {
 func TestNonFiniteLossStops(t *testing.T) {
 	c := tiny(train.NCP)
 	c.Train.LearningRate, c.Train.ClipNorm = 1e8, 0
-	_, err := train.Run(context.Background(), goBackend(), datasets.Source, c, filepath.Join(t.TempDir(), "run"), train.Listener{})
+	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, filepath.Join(t.TempDir(), "run"), train.Listener{})
 	var diverged *train.NonFiniteError
 	if !errors.As(err, &diverged) || diverged.Step < 2 {
 		t.Errorf("a rate of 1e8 gave %v", err)
@@ -179,7 +179,7 @@ func TestNonFiniteLossStops(t *testing.T) {
 func TestTrainingLearns(t *testing.T) {
 	c := tiny(train.NCP)
 	c.Net.Hidden, c.Train.Steps, c.Train.LearningRate = 32, 150, 2e-3
-	trainer := must.M1(train.New(goBackend(), datasets.Source, c))
+	trainer := must.M1(train.New(goBackend(), sources.Source, c))
 	var first, last float64
 	for step := range c.Train.Steps {
 		r := must.M1(trainer.Advance())
@@ -203,7 +203,7 @@ func TestShardsAgree(t *testing.T) {
 		var reports []train.StepReport
 		for _, shards := range []int{1, 2, 3} {
 			c.Train.Shards = shards
-			reports = append(reports, must.M1(must.M1(train.New(goBackend(), datasets.Source, c)).Advance()))
+			reports = append(reports, must.M1(must.M1(train.New(goBackend(), sources.Source, c)).Advance()))
 		}
 		for _, r := range reports[1:] {
 			if relative(r.Loss, reports[0].Loss) > 1e-5 || relative(r.GradNorm, reports[0].GradNorm) > 1e-4 {
@@ -217,9 +217,9 @@ func TestShardsAgree(t *testing.T) {
 func TestInitContinuesFromAModel(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "first")
 	c := tiny(train.NCP)
-	must.M1(train.Run(context.Background(), goBackend(), datasets.Source, c, dir, train.Listener{}))
+	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
 	c.Model, c.Train.Init = train.GFNCP, train.BestPath(dir)
-	trainer := must.M1(train.New(goBackend(), datasets.Source, c))
+	trainer := must.M1(train.New(goBackend(), sources.Source, c))
 	want := must.M1(train.ReadModel(train.BestPath(dir))).Params
 	for i, p := range must.M1(trainer.Weights()) {
 		if !slices.Equal(p.Data, want[i].Data) {
@@ -227,14 +227,14 @@ func TestInitContinuesFromAModel(t *testing.T) {
 		}
 	}
 	c.Net.Online = true
-	for _, p := range must.M1(must.M1(train.New(goBackend(), datasets.Source, c)).Weights()) {
+	for _, p := range must.M1(must.M1(train.New(goBackend(), sources.Source, c)).Weights()) {
 		same := func(q models.Param) bool { return q.Name == p.Name && slices.Equal(q.Data, p.Data) }
 		if strings.HasPrefix(p.Name, "u.") || !slices.ContainsFunc(want, same) {
 			t.Fatalf("weight %s of the online network is not that of the primary one", p.Name)
 		}
 	}
 	c.Net.Hidden++
-	if _, err := train.New(goBackend(), datasets.Source, c); !usererr.Is(err) || !strings.Contains(err.Error(), "other sizes") {
+	if _, err := train.New(goBackend(), sources.Source, c); !usererr.Is(err) || !strings.Contains(err.Error(), "other sizes") {
 		t.Errorf("weights of another size gave %v", err)
 	}
 }

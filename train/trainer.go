@@ -55,7 +55,7 @@ func (e *NonFiniteError) Error() string {
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
 
-// Sources opens the source of sets that a data section describes: datasets.Source, or a test's own. The validation sets are
+// Sources opens the source of sets that a data section describes: sources.Source, or a test's own. The validation sets are
 // another stream of it (data.Config.Stream).
 type Sources func(data.Config) (data.Source, error)
 

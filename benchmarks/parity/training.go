@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -68,7 +68,7 @@ func (m trained) start(backend compute.Backend) (trial, error) {
 // gradients of nothing agree with anything. Weights enter a trainer through a file. Peers begin as they are drawn.
 func (m trained) trainer(backend compute.Backend) (*train.Trainer, error) {
 	if m.config().IsPeer() {
-		return train.New(backend, datasets.Source, m.config())
+		return train.New(backend, sources.Source, m.config())
 	}
 	dir, err := os.MkdirTemp("", "gfncp-parity-")
 	if err != nil {
@@ -81,7 +81,7 @@ func (m trained) trainer(backend compute.Backend) (*train.Trainer, error) {
 		return nil, err
 	}
 	c.Train.Init = path
-	return train.New(backend, datasets.Source, c)
+	return train.New(backend, sources.Source, c)
 }
 
 // quantities are the loss, its terms and the gradient norm of a step. The second step follows from the signs of the first

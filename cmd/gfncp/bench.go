@@ -11,7 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/pretrained"
@@ -23,7 +23,7 @@ func benchCommand() *cli.Command {
 		Name:  "bench",
 		Usage: "measure the speed of training and decoding on this machine",
 		Description: "Compilation is not timed but in the group \"compile\"; times are medians. Leave the machine idle otherwise. Training\n" +
-			"steps on images are measured if " + datasets.DirEnv + " names a folder that holds MNIST.\n\nExamples:\n" +
+			"steps on images are measured if " + sources.DirEnv + " names a folder that holds MNIST.\n\nExamples:\n" +
 			"  gfncp bench\n" +
 			"  gfncp bench --only one-set,floor --repeats 7\n" +
 			"  gfncp bench --large 100000,1000000 --out benchmarks/results/go-2cores.json --plot docs\n" +
@@ -157,11 +157,11 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 
 // hasMNIST reports whether the image data set is where the user said that data are.
 func hasMNIST() bool {
-	if os.Getenv(datasets.DirEnv) == "" {
+	if os.Getenv(sources.DirEnv) == "" {
 		return false
 	}
-	files, err := datasets.Verify(data.SourceMNIST, "")
-	return err == nil && !slices.ContainsFunc(files, func(f datasets.FileStatus) bool { return f.State != datasets.OK })
+	files, err := sources.Verify(data.SourceMNIST, "")
+	return err == nil && !slices.ContainsFunc(files, func(f sources.FileStatus) bool { return f.State != sources.OK })
 }
 
 func readBench(path string) (report benchmarks.Report, err error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
@@ -214,11 +214,11 @@ func TestClusterImagesWithoutModel(t *testing.T) {
 
 // Published digits as IDX files come with their labels; there is no 8 among the first 40.
 func TestClusterIDX(t *testing.T) {
-	dir := os.Getenv(datasets.DirEnv)
+	dir := os.Getenv(sources.DirEnv)
 	if dir == "" {
-		t.Skip(datasets.DirEnv + " is not set")
+		t.Skip(sources.DirEnv + " is not set")
 	}
-	pool := must.M1(datasets.LoadFrom(dir, "mnist", datasets.Test))
+	pool := must.M1(sources.LoadFrom(dir, "mnist", sources.Test))
 	w := newImageWorkplace(t)
 	images, labels := []byte{0, 0, 8, 3, 0, 0, 0, 40, 0, 0, 0, 28, 0, 0, 0, 28}, []byte{0, 0, 8, 1, 0, 0, 0, 40}
 	for i, v := range pool.X[:40*784] {

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -84,9 +84,9 @@ func openInput(c *cli.Context) (*input, error) {
 		}
 		return tableInput(table), nil
 	}
-	options := datasets.DefaultOptions()
+	options := files.DefaultOptions()
 	options.Invert, options.Table = c.String("invert"), tableOptions(c)
-	pool, conversion, err := datasets.Open(path, options)
+	pool, conversion, err := files.Open(path, options)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func openInput(c *cli.Context) (*input, error) {
 }
 
 // isTable reports whether path is to be read as CSV or TSV text: standard input, pipes, and every file that does not look
-// like one of the others that package datasets reads. What cannot be opened is left to the reader of tables to explain.
+// like one of the others that package data/files reads. What cannot be opened is left to the reader of tables to explain.
 func isTable(path string) bool {
 	info, err := os.Stat(path)
 	if path == "-" || err != nil {
@@ -119,7 +119,7 @@ func isTable(path string) bool {
 	defer func() { _ = f.Close() }()
 	start := make([]byte, 9)
 	n, _ := io.ReadFull(f, start) // a shorter file begins like none of these
-	if datasets.IsFeatureFile(base, start[:n]) {
+	if files.IsFeatureFile(base, start[:n]) {
 		return false
 	}
 	for _, magic := range []string{"\x93NUMPY", "\x1f\x8b", "\x00\x00\x08", "\x00\x00\x0d"} {
@@ -137,7 +137,7 @@ func tableInput(t *tabular.Table) *input {
 	}
 }
 
-func poolInput(path string, pool *data.Pool, conversion *datasets.Conversion) *input {
+func poolInput(path string, pool *data.Pool, conversion *files.Conversion) *input {
 	notes := conversion.Notes()
 	in := &input{
 		path: path, x: pool.X, n: pool.Len(), d: pool.D, names: conversion.Names, height: pool.Height, width: pool.Width,

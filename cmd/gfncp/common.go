@@ -11,7 +11,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -34,8 +34,8 @@ func backendFlag() cli.Flag {
 // dataDirFlag chooses the folder of the image data sets.
 func dataDirFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "data-dir", Usage: "folder of the image data sets (see gfncp data list)", EnvVars: []string{datasets.DirEnv},
-		Action: func(_ *cli.Context, dir string) error { return os.Setenv(datasets.DirEnv, dir) },
+		Name: "data-dir", Usage: "folder of the image data sets (see gfncp data list)", EnvVars: []string{sources.DirEnv},
+		Action: func(_ *cli.Context, dir string) error { return os.Setenv(sources.DirEnv, dir) },
 	}
 }
 

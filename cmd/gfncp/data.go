@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -53,10 +53,10 @@ func dataCommand() *cli.Command {
 
 // dataState is a data set with the state of its files, for JSON output.
 type dataState struct {
-	datasets.Info
-	Folder string                `json:"folder"`
-	State  datasets.State        `json:"state"`
-	Files  []datasets.FileStatus `json:"files"`
+	sources.Info
+	Folder string               `json:"folder"`
+	State  sources.State        `json:"state"`
+	Files  []sources.FileStatus `json:"files"`
 }
 
 // dataStates checks the named data sets, or all of images.
@@ -67,17 +67,17 @@ func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 	}
 	var all []dataState
 	for _, info := range infos {
-		s := dataState{Info: info, State: datasets.OK}
+		s := dataState{Info: info, State: sources.OK}
 		if !info.Synthetic {
-			if s.Folder, err = datasets.Folder(info.Name, c.String("data-dir")); err != nil {
+			if s.Folder, err = sources.Folder(info.Name, c.String("data-dir")); err != nil {
 				return nil, err
 			}
 		}
-		if s.Files, err = datasets.Verify(info.Name, c.String("data-dir")); err != nil {
+		if s.Files, err = sources.Verify(info.Name, c.String("data-dir")); err != nil {
 			return nil, err
 		}
 		for _, f := range s.Files {
-			if f.State == datasets.Damaged || s.State == datasets.OK {
+			if f.State == sources.Damaged || s.State == sources.OK {
 				s.State = f.State
 			}
 		}
@@ -87,14 +87,14 @@ func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 }
 
 // namedData describes the named data sets once each, or all of images without names.
-func namedData(names []string) ([]datasets.Info, error) {
+func namedData(names []string) ([]sources.Info, error) {
 	if len(names) == 0 {
-		return datasets.All(), nil
+		return sources.All(), nil
 	}
-	var infos []datasets.Info
+	var infos []sources.Info
 	seen := map[string]bool{}
 	for _, name := range names {
-		info, err := datasets.Find(name)
+		info, err := sources.Find(name)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func dataList(c *cli.Context) error {
 		return usererr.New("see gfncp data list --help", "gfncp data list takes no argument, but got %q", c.Args().First())
 	}
 	var names []string
-	for _, info := range append(datasets.All(), datasets.Features()...) {
+	for _, info := range append(sources.All(), sources.Features()...) {
 		names = append(names, info.Name)
 	}
 	all, err := dataStates(c, names)
@@ -124,7 +124,7 @@ func dataList(c *cli.Context) error {
 	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, s := range all {
 		state := string(s.State)
-		if s.State == datasets.OK {
+		if s.State == sources.OK {
 			state = "present"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, dataSize(s.Info), s.Licence, state, cmp.Or(s.Folder, "-"))
@@ -133,7 +133,7 @@ func dataList(c *cli.Context) error {
 }
 
 // dataSize says how much a data set holds.
-func dataSize(info datasets.Info) string {
+func dataSize(info sources.Info) string {
 	switch {
 	case info.Dim == 0:
 		return fmt.Sprintf("%d train, %d test images of %d×%d", info.Train, info.Test, info.Height, info.Width)
@@ -151,7 +151,7 @@ func dataFetch(c *cli.Context) error {
 	narrate := func(format string, args ...any) { say(c, format, args...) }
 	var failed []error
 	for _, info := range infos {
-		err := datasets.Fetch(c.Context, info.Name, datasets.FetchOptions{
+		err := sources.Fetch(c.Context, info.Name, sources.FetchOptions{
 			Dir: c.String("data-dir"), Offline: c.Bool("offline"), Say: narrate,
 		})
 		if err != nil && c.Context.Err() != nil {
@@ -196,7 +196,7 @@ func dataVerify(c *cli.Context) error {
 	if err := featureFault(c, all); err != nil {
 		return err
 	}
-	damaged, missing := dataNamed(all, datasets.Damaged), dataNamed(all, datasets.Missing)
+	damaged, missing := dataNamed(all, sources.Damaged), dataNamed(all, sources.Missing)
 	switch {
 	case damaged != "":
 		return fmt.Errorf("damaged: %s; run gfncp data fetch %s%s", damaged, damaged, into)
@@ -209,13 +209,13 @@ func dataVerify(c *cli.Context) error {
 // featureFault is the fault of the first feature set that is not there or damaged: it cannot be fetched.
 func featureFault(c *cli.Context, all []dataState) error {
 	for _, s := range all {
-		if s.Dim == 0 || s.State == datasets.OK || s.State == datasets.Synthetic {
+		if s.Dim == 0 || s.State == sources.OK || s.State == sources.Synthetic {
 			continue
 		}
-		_, err := datasets.LoadFrom(c.String("data-dir"), s.Name, datasets.Train)
+		_, err := sources.LoadFrom(c.String("data-dir"), s.Name, sources.Train)
 		switch {
 		case err == nil: // it has been mended since
-		case s.State == datasets.Missing:
+		case s.State == sources.Missing:
 			return missingData(err.Error())
 		default:
 			return fmt.Errorf("damaged: %s: %v", s.Name, err)
@@ -229,7 +229,7 @@ func printStates(w io.Writer, all []dataState) error {
 	for _, s := range all {
 		for _, f := range s.Files {
 			line := fmt.Sprintf("%-8s %s", f.State, f.Path)
-			if f.State == datasets.Synthetic {
+			if f.State == sources.Synthetic {
 				line = fmt.Sprintf("%-8s %s: a stand-in, computed", f.State, f.File)
 			}
 			if f.Fault != "" {
@@ -244,7 +244,7 @@ func printStates(w io.Writer, all []dataState) error {
 }
 
 // dataNamed lists the names of the data sets in a state.
-func dataNamed(all []dataState, state datasets.State) string {
+func dataNamed(all []dataState, state sources.State) string {
 	var names []string
 	for _, s := range all {
 		if s.State == state {
@@ -260,9 +260,9 @@ func dataPath(c *cli.Context) error {
 	case c.NArg() > 1:
 		return usererr.New("see gfncp data path --help", "gfncp data path takes at most one argument, but got %d", c.NArg())
 	case c.NArg() == 1:
-		dir, err = datasets.Folder(c.Args().First(), dir)
+		dir, err = sources.Folder(c.Args().First(), dir)
 	case dir == "":
-		dir, err = datasets.Dir()
+		dir, err = sources.Dir()
 	}
 	if err != nil {
 		return err

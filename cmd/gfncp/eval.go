@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/pretrained"
@@ -70,7 +70,7 @@ func eval(c *cli.Context) error {
 		return err
 	}
 	where := heldOut(c, m.Config.Data)
-	source, err := datasets.Source(where)
+	source, err := sources.Source(where)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func eval(c *cli.Context) error {
 	if sets := c.Int("sdpp"); sets > 0 {
 		small := where
 		small.NMin, small.NMax = experiments.SDPPPoints, experiments.SDPPPoints
-		if source, err = datasets.Source(small); err != nil {
+		if source, err = sources.Source(small); err != nil {
 			return err
 		}
 		net, err := m.Network(backend)

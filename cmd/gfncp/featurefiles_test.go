@@ -14,7 +14,8 @@ import (
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/train"
 )
@@ -25,7 +26,7 @@ func (w workplace) asFeatures() []string {
 	pool := &data.Pool{Name: "points", X: table.X, D: table.D, Labels: table.Labels, Classes: table.LabelNames}
 	paths := []string{w.path("points.npz"), w.path("points.safetensors")}
 	for _, path := range paths {
-		must.M(datasets.WriteFeatures(path, pool))
+		must.M(files.WriteFeatures(path, pool))
 	}
 	// Without its ending the content tells the kind.
 	must.M(os.WriteFile(w.path("points.bin"), must.M1(os.ReadFile(paths[1])), 0o600))
@@ -98,9 +99,9 @@ func TestStandinModel(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1") {
 		t.Errorf("eval: status %d, stderr %q\n%s", code, stderr, stdout)
 	}
-	pool := must.M1(datasets.Load("standin50", datasets.Test))
+	pool := must.M1(sources.Load("standin50", sources.Test))
 	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
-	must.M(datasets.WriteFeatures(w.path("few.npz"), few))
+	must.M(files.WriteFeatures(w.path("few.npz"), few))
 	code, stdout, stderr = w.run("cluster", "--samples", "2", w.path("few.npz"))
 	if code != 0 || !strings.Contains(stdout, "scale factor 20\n") {
 		t.Errorf("cluster: status %d, stderr %q\n%s", code, stderr, stdout)
@@ -121,7 +122,7 @@ func TestDataFeatures(t *testing.T) {
 		pool.Classes = append(pool.Classes, "n"+string(rune('0'+i)))
 	}
 	must.M(os.Mkdir(filepath.Join(dir, "imagenet"), 0o755))
-	must.M(datasets.WriteFeatures(filepath.Join(dir, "imagenet", "in50.npz"), pool))
+	must.M(files.WriteFeatures(filepath.Join(dir, "imagenet", "in50.npz"), pool))
 	stdout, _, status := gfncp("data", "list", "--data-dir", dir)
 	for name, words := range map[string][]string{
 		"in50": {"ImageNet-50", "25 train, 25 test classes, vectors of 384", "present"}, "in100": {"missing"},
@@ -147,7 +148,7 @@ func TestDataFeatures(t *testing.T) {
 		t.Errorf("verify: status %d, %s%s", status, stdout, stderr)
 	}
 	pool.Labels, pool.Classes = nil, nil
-	must.M(datasets.WriteFeatures(filepath.Join(dir, "imagenet", "in50.npz"), pool))
+	must.M(files.WriteFeatures(filepath.Join(dir, "imagenet", "in50.npz"), pool))
 	_, stderr, status = gfncp("data", "verify", "in50", "--data-dir", dir)
 	if status != exitFailed || !strings.Contains(stderr, "damaged: in50: ") || !strings.Contains(stderr, "holds no labels") {
 		t.Errorf("verify: status %d, %s", status, stderr)

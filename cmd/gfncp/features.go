@@ -11,7 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models/vision"
@@ -127,7 +128,7 @@ func dinoWeights(c *cli.Context) (*vision.Weights, error) {
 	if path == "" {
 		var err error
 		narrate := func(format string, args ...any) { say(c, format, args...) }
-		if path, err = vision.Published(c.Context, c.String("sha256"), datasets.FetchOptions{Say: narrate}); err != nil {
+		if path, err = vision.Published(c.Context, c.String("sha256"), sources.FetchOptions{Say: narrate}); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +144,7 @@ func extract(c *cli.Context, e *vision.Extraction, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := datasets.WriteFeatures(out, pool); err != nil {
+	if err := files.WriteFeatures(out, pool); err != nil {
 		return err
 	}
 	if err := e.Clean(); err != nil {

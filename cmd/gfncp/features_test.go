@@ -14,7 +14,8 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/safetensors"
@@ -88,7 +89,7 @@ func TestFeaturesDino(t *testing.T) {
 		if _, err := os.Stat(out + ".parts"); err == nil {
 			t.Error("the parts are still there")
 		}
-		pool, _ := must.M2(datasets.Open(out, datasets.Options{}))
+		pool, _ := must.M2(files.Open(out, files.Options{}))
 		if pool.Len() != len(test.images) || pool.D != 64 {
 			t.Fatalf("%s holds %d vectors of %d", test.out, pool.Len(), pool.D)
 		}
@@ -133,7 +134,7 @@ func TestFeaturesDinoBroken(t *testing.T) {
 // Every fault of the user is one line that says what to do, before any work: nothing is left behind.
 func TestFeaturesFaults(t *testing.T) {
 	root, dir := photos(t), t.TempDir()
-	t.Setenv(datasets.DirEnv, filepath.Join(dir, "none"))
+	t.Setenv(sources.DirEnv, filepath.Join(dir, "none"))
 	weights := writeVision(filepath.Join(dir, "vit.safetensors"))
 	other := writeTensors(filepath.Join(dir, "other.safetensors"))
 	list := filepath.Join(dir, "classes.txt")

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/tensorboard"
 	"github.com/gfncp/gfncp/train"
 )
@@ -29,11 +29,11 @@ type eventLog struct {
 // runWithEvents is train.Run with the event log that --tensorboard asks for.
 func runWithEvents(c *cli.Context, backend compute.Backend, config train.Config, dir string, hear train.Listener) (train.Result, error) {
 	if !c.Bool("tensorboard") {
-		return train.Run(c.Context, backend, datasets.Source, config, dir, hear)
+		return train.Run(c.Context, backend, sources.Source, config, dir, hear)
 	}
 	log, hear := withEvents(dir, hear)
 	defer log.close()
-	result, err := train.Run(c.Context, backend, datasets.Source, config, dir, hear)
+	result, err := train.Run(c.Context, backend, sources.Source, config, dir, hear)
 	if err == nil {
 		log.convert(result.Steps)
 	}

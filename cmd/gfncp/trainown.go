@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -38,9 +38,9 @@ func dataDefaults(c *cli.Context) (train.Config, error) {
 
 // ownDefaults is the default config for a model on the user's folder or file, which is read once to find its numbers.
 func ownDefaults(c *cli.Context, model, path string) (train.Config, error) {
-	options := datasets.DefaultOptions()
+	options := files.DefaultOptions()
 	options.Labels = "no"
-	pool, conversion, err := datasets.Open(path, options)
+	pool, conversion, err := files.Open(path, options)
 	if err != nil {
 		return train.Config{}, err
 	}

@@ -19,7 +19,7 @@ const (
 // order lists the packages along the data flow; each may import only those before it and internal ones. A name covers what lies
 // below it, unless that has a name of its own.
 var order = []string{
-	"metrics", "data/augment", "data", "datasets", "models", "models/vision", "losses", "sampling", "models/peers", "train", "posterior",
+	"metrics", "data/augment", "data", "data/files", "data/sources", "models", "models/vision", "losses", "sampling", "models/peers", "train", "posterior",
 	"report", "experiments", "sweep", "clustering", "pretrained", root, "benchmarks", "examples", "cmd",
 }
 
@@ -29,9 +29,9 @@ var forbidden = map[string][]string{
 	"posterior": {"models", "losses", "sampling", "models/peers", "train"},
 	"report":    {"data", "models", "losses", "sampling", "models/peers", "train", "metrics", "posterior"},
 	"sampling":  {"losses", "train"},
-	"models":    {"data/augment", "data", "datasets"},
-	"losses":    {"data/augment", "data", "datasets"},
-	"train":     {"datasets"},
+	"models":    {"data/augment", "data", "data/files", "data/sources"},
+	"losses":    {"data/augment", "data", "data/files", "data/sources"},
+	"train":     {"data/files", "data/sources"},
 }
 
 // room is the name in order that covers a package, "internal" for what is not for import, or "".

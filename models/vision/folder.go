@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -112,7 +112,7 @@ func readClassList(path, folder string, known []string) ([]string, error) {
 // listClass lists the first images of a class.
 func listClass(folder, name string, limit int) (Class, error) {
 	root := filepath.Join(folder, name)
-	names, err := datasets.ListPictures(root)
+	names, err := files.ListPictures(root)
 	if err != nil {
 		return Class{}, err
 	}

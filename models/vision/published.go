@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -27,14 +27,14 @@ const publishedLimit = 90_000_000
 // PublishedPath is where the published weights lie: dino/vit_small_patch16_224.dino.safetensors in the data folder. The file
 // need not exist.
 func PublishedPath() (string, error) {
-	dir, err := datasets.Dir()
+	dir, err := sources.Dir()
 	return filepath.Join(dir, "dino", "vit_small_patch16_224.dino.safetensors"), err
 }
 
 // Published returns the path of the published weights. If they are not there, they are downloaded, provided that
 // sum, their SHA-256 as the user confirmed it, is not empty. A file that is
 // there is compared with sum, unless sum is empty; a different one is a *usererr.Error and stays as it is.
-func Published(ctx context.Context, sum string, o datasets.FetchOptions) (string, error) {
+func Published(ctx context.Context, sum string, o sources.FetchOptions) (string, error) {
 	path, err := PublishedPath()
 	if err != nil {
 		return "", err
@@ -50,7 +50,7 @@ func Published(ctx context.Context, sum string, o datasets.FetchOptions) (string
 			PublishedURL+" yourself, into that place or anywhere with --weights FILE",
 			"the weights of DINO ViT-S/16 are not there: no %s", path)
 	case errors.Is(err, fs.ErrNotExist):
-		return path, datasets.GetFile(ctx, PublishedURL, path, sum, publishedLimit, o)
+		return path, sources.GetFile(ctx, PublishedURL, path, sum, publishedLimit, o)
 	case err != nil:
 		return "", fmt.Errorf("look for weights: %w", err)
 	case sum == "":

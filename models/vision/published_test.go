@@ -11,7 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 )
 
 // toServer sends every request to one address.
@@ -37,10 +37,10 @@ func TestPublished(t *testing.T) {
 		_, _ = w.Write(content)
 	}))
 	t.Cleanup(server.Close)
-	t.Setenv(datasets.DirEnv, t.TempDir())
+	t.Setenv(sources.DirEnv, t.TempDir())
 	path := must.M1(PublishedPath())
 	get := func(sum string) (string, error) {
-		return Published(t.Context(), sum, datasets.FetchOptions{Client: &http.Client{Transport: toServer(server.URL)}})
+		return Published(t.Context(), sum, sources.FetchOptions{Client: &http.Client{Transport: toServer(server.URL)}})
 	}
 
 	_, err := get("")

@@ -18,7 +18,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/datasets"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/train"
@@ -130,5 +130,5 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 
 // source yields held-out sets of a fixed size of the kind that a model was trained on.
 func source(trained data.Config, where setting) data.Source {
-	return must.M1(datasets.Source(trained.HeldOut(max(where.alpha, 1), where.points, trained.FixedK)))
+	return must.M1(sources.Source(trained.HeldOut(max(where.alpha, 1), where.points, trained.FixedK)))
 }

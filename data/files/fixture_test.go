@@ -1,0 +1,63 @@
+package files
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// idxBytes writes an IDX file of unsigned bytes.
+func idxBytes(dims []int, values ...byte) []byte {
+	raw := []byte{0, 0, 8, byte(len(dims))}
+	for _, d := range dims {
+		raw = append(raw, byte(d>>24), byte(d>>16), byte(d>>8), byte(d))
+	}
+	return append(raw, values...)
+}
+
+func packed(raw []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	must.M1(w.Write(raw))
+	must.M(w.Close())
+	return b.Bytes()
+}
+
+// write creates a file with its folders and returns its path.
+func write(t *testing.T, content []byte, parts ...string) string {
+	t.Helper()
+	path := filepath.Join(parts...)
+	must.M(os.MkdirAll(filepath.Dir(path), 0o755))
+	must.M(os.WriteFile(path, content, 0o644))
+	return path
+}
+
+// wantUserError checks that err is a fault of the user with all the words.
+func wantUserError(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if !usererr.Is(err) {
+		t.Errorf("got %v, want a user's fault with %q", err, words)
+		return
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("got %q, want it to name %q", err, word)
+		}
+	}
+}
+
+// wantIs checks that err wraps target.
+func wantIs(t *testing.T, err, target error) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("got %v, want one that wraps %q", err, target)
+	}
+}

@@ -1,0 +1,172 @@
+package files
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// npyBytes writes an .npy file of version 1 by hand, as NEP 1 describes it; the padding to 64 bytes is left out.
+func npyBytes(descr string, fortran bool, shape string, values ...byte) []byte {
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	return npyWith(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape), values...)
+}
+
+// npyWith writes an .npy file with any header text.
+func npyWith(version byte, header string, values ...byte) []byte {
+	raw := append([]byte(npyMagic), version, 0)
+	if version == 1 {
+		raw = binary.LittleEndian.AppendUint16(raw, uint16(len(header)))
+	} else {
+		raw = binary.LittleEndian.AppendUint32(raw, uint32(len(header)))
+	}
+	return append(append(raw, header...), values...)
+}
+
+// bytesOf writes numbers in a byte order.
+func bytesOf(order binary.ByteOrder, numbers any) []byte {
+	raw, err := binary.Append(nil, order, numbers)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func TestReadNPY(t *testing.T) {
+	little, big := binary.LittleEndian, binary.BigEndian
+	halves := "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2L, 1L)}   \n" // as Python 2 may write it
+	for name, test := range map[string]struct {
+		raw   []byte
+		shape []int
+		want  []float32
+	}{
+		"float32":          {npyBytes("<f4", false, "2, 2", bytesOf(little, []float32{1, -2.5, 3, 1e30})...), []int{2, 2}, []float32{1, -2.5, 3, 1e30}},
+		"float32 big":      {npyBytes(">f4", false, "1, 2", bytesOf(big, []float32{1, -2.5})...), []int{1, 2}, []float32{1, -2.5}},
+		"float16":          {npyBytes("<f2", false, "2,", bytesOf(little, []uint16{0x3c00, 0xc100})...), []int{2}, []float32{1, -2.5}},
+		"float64":          {npyBytes("<f8", false, "2,", bytesOf(little, []float64{0.1, 7})...), []int{2}, []float32{0.1, 7}},
+		"float64 big":      {npyBytes(">f8", false, "1, 1", bytesOf(big, []float64{-0.1})...), []int{1, 1}, []float32{-0.1}},
+		"uint8":            {npyBytes("|u1", false, "1, 1, 3", 0, 128, 255), []int{1, 1, 3}, []float32{0, 128, 255}},
+		"bool":             {npyBytes("|b1", false, "2", 0, 1), []int{2}, []float32{0, 1}},
+		"int8":             {npyBytes("|i1", false, "2", 0xff, 1), []int{2}, []float32{-1, 1}},
+		"int16 big":        {npyBytes(">i2", false, "2", 0xff, 0xfe, 1, 0), []int{2}, []float32{-2, 256}},
+		"uint16":           {npyBytes("<u2", false, "2", 0xff, 0xff, 1, 0), []int{2}, []float32{65535, 1}},
+		"int32":            {npyBytes("<i4", false, "2", bytesOf(little, []int32{-70000, 5})...), []int{2}, []float32{-70000, 5}},
+		"uint32 big":       {npyBytes(">u4", false, "1", 0x80, 0, 0, 0), []int{1}, []float32{1 << 31}},
+		"int64":            {npyBytes("<i8", false, "2", bytesOf(little, []int64{-3, 1 << 40})...), []int{2}, []float32{-3, 1 << 40}},
+		"uint64":           {npyBytes("<u8", false, "1", bytesOf(little, []uint64{1 << 63})...), []int{1}, []float32{1 << 63}},
+		"version 2":        {npyWith(2, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
+		"version 3":        {npyWith(3, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
+		"Fortran vectors":  {npyBytes("|u1", true, "2, 3", 0, 10, 1, 11, 2, 12), []int{2, 3}, []float32{0, 1, 2, 10, 11, 12}},
+		"Fortran 3 levels": {npyBytes("|u1", true, "2, 1, 2", 0, 10, 1, 11), []int{2, 1, 2}, []float32{0, 1, 10, 11}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := readNPY("f.npy", bytes.NewReader(test.raw))
+			if err != nil || !slices.Equal(a.shape, test.shape) || !slices.Equal(a.values, test.want) {
+				t.Errorf("%v %v, %v", a.shape, a.values, err)
+			}
+		})
+	}
+}
+
+// TestFortranOrder compares with the definition: in Fortran order, value (i,j,k) lies at i + 3·(j + 4·k) for shape (3,4,5).
+func TestFortranOrder(t *testing.T) {
+	values := make([]float32, 60)
+	for i := range values {
+		values[i] = float32(i)
+	}
+	got := fromFortran(values, []int{3, 4, 5})
+	for i := range 3 {
+		for j := range 4 {
+			for k := range 5 {
+				if v := got[(i*4+j)*5+k]; v != float32(i+3*(j+4*k)) {
+					t.Errorf("(%d,%d,%d): %v", i, j, k, v)
+				}
+			}
+		}
+	}
+}
+
+// TestReadNPYLong reads more than one chunk, with an odd rest.
+func TestReadNPYLong(t *testing.T) {
+	const n = 20001
+	numbers := make([]uint16, n)
+	for i := range numbers {
+		numbers[i] = uint16(i)
+	}
+	a, err := readNPY("f.npy", bytes.NewReader(npyBytes("<u2", false, fmt.Sprint(n), bytesOf(binary.LittleEndian, numbers)...)))
+	if err != nil || len(a.values) != n {
+		t.Fatal(len(a.values), err)
+	}
+	for i, v := range a.values {
+		if v != float32(i) {
+			t.Fatalf("value %d is %v", i, v)
+		}
+	}
+}
+
+func TestNPYFaults(t *testing.T) {
+	nan := []float64{0, 1e300}
+	for name, test := range map[string]struct {
+		raw  []byte
+		want string
+	}{
+		"empty":        {nil, "not an .npy file"},
+		"wrong magic":  {[]byte("a,b\n1,2\n3,4\n"), "not an .npy file"},
+		"version":      {npyWith(9, "x"), "format version 9;"},
+		"header cut":   {npyBytes("<f4", false, "2")[:30], "cut short in its header"},
+		"huge header":  {append([]byte(npyMagic), 2, 0, 0xff, 0xff, 0xff, 0xff), "claims a header of 4294967295 bytes"},
+		"no shape":     {npyWith(1, "{'descr': '<f4', 'fortran_order': False}"), "cannot be understood"},
+		"bad shape":    {npyBytes("<f4", false, "2, x"), "has the shape (2, x)"},
+		"negative":     {npyBytes("<f4", false, "2, -1"), "has the shape (2, -1)"},
+		"records":      {npyWith(1, "{'descr': [('shape', '<f4')], 'fortran_order': False, 'shape': (1,), }"), "holds records"},
+		"objects":      {npyBytes("|O", false, "1"), `type "|O"`},
+		"text":         {npyBytes("<U3", false, "1"), `holds text (<U3), not numbers`},
+		"long text":    {npyBytes("<U99999", false, "1"), `type "<U99999"`},
+		"quad":         {npyBytes("<f16", false, "1"), `type "<f16"`},
+		"complex":      {npyBytes("<c8", false, "1"), `type "<c8"`},
+		"no values":    {npyBytes("<f4", false, "0, 3"), "has the shape 0×3"},
+		"absurd":       {npyBytes("<f4", false, "4000000000, 4000000000"), "has the shape 4000000000×4000000000"},
+		"claims a lot": {npyBytes("<f8", false, "30000, 30000", 1, 2, 3), "cut short: 0 of 30000×30000 values"},
+		"cut":          {npyBytes("<u2", false, "3", 1, 0, 2, 0, 3), "cut short: 2 of 3 values"},
+		"too many":     {npyBytes("|u1", false, "2", 1, 2, 3), "more than the 2 values"},
+		"not finite":   {npyBytes("<f4", false, "1", 0, 0, 0xc0, 0x7f), "value 0 is NaN"},
+		"too large":    {npyBytes("<f8", false, "2", bytesOf(binary.LittleEndian, nan)...), "value 1 is 1e+300"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := readNPY("some/f.npy", bytes.NewReader(test.raw))
+			runtime.ReadMemStats(&after)
+			wantUserError(t, err, "some/f.npy: ", test.want)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+				t.Errorf("%d bytes were allocated for a file of %d", used, len(test.raw))
+			}
+		})
+	}
+}
+
+// FuzzNPY: whatever the bytes, there is either an array as large as its shape says, or a fault of the user.
+func FuzzNPY(f *testing.F) {
+	f.Add([]byte(npyMagic))
+	f.Add(npyBytes("<f4", true, "1, 2", 0, 0, 0, 0, 0, 0, 128, 63))
+	f.Add(npyBytes("|u1", false, ""))
+	f.Add(npyWith(2, "{'descr': '<i8', 'fortran_order': False, 'shape': (99999999, 9), }"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		a, err := readNPY("f.npy", bytes.NewReader(raw))
+		n, ok := product(a.shape)
+		switch {
+		case err != nil && !usererr.Is(err):
+			t.Errorf("%v is no fault of the user", err)
+		case err == nil && (!ok || n != len(a.values)):
+			t.Errorf("shape %v of %d values", a.shape, len(a.values))
+		}
+	})
+}

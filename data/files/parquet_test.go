@@ -1,0 +1,152 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/gfncp/gfncp/internal/tabular"
+)
+
+// parquetBytes writes rows; each call of Write makes a row group of up to two.
+func parquetBytes[T any](rows []T, options ...parquet.WriterOption) []byte {
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[T](&b, options...)
+	for at := 0; at < len(rows); at += 2 {
+		must.M1(w.Write(rows[at:min(at+2, len(rows))]))
+		must.M(w.Flush())
+	}
+	must.M(w.Close())
+	return b.Bytes()
+}
+
+type listRow struct {
+	ID       int64     `parquet:"id"`
+	Features []float32 `parquet:"features,list"`
+	Label    string    `parquet:"label,dict"`
+}
+
+type repeatedRow struct {
+	X     []float64 `parquet:"x"`
+	Class string    `parquet:"class"`
+}
+
+type plainRow struct {
+	A     float32  `parquet:"a"`
+	Path  string   `parquet:"path"`
+	B     *float64 `parquet:"b,optional"`
+	Label string   `parquet:"label"`
+	Index int64    `parquet:"__index_level_0__"`
+}
+
+// listRowsOf are the rows of sampleCSV.
+func listRowsOf() (rows []listRow) {
+	for i, label := range []string{"cat", "ünü", "cat", "dog"} {
+		rows = append(rows, listRow{int64(i), sampleX[2*i : 2*i+2], label})
+	}
+	return rows
+}
+
+func plainRowsOf() (rows []plainRow) {
+	for i, label := range []string{"cat", "ünü", "cat", "dog"} {
+		b := float64(sampleX[2*i+1])
+		rows = append(rows, plainRow{sampleX[2*i], fmt.Sprint(i, ".png"), &b, label, int64(i)})
+	}
+	return rows
+}
+
+// parquetFiles are tables with the numbers of sampleCSV, by name.
+func parquetFiles(t *testing.T) map[string][]byte {
+	t.Helper()
+	var repeated []repeatedRow
+	for _, row := range listRowsOf() {
+		repeated = append(repeated, repeatedRow{[]float64{float64(row.Features[0]), float64(row.Features[1])}, row.Label})
+	}
+	return map[string][]byte{
+		"list.parquet":     parquetBytes(listRowsOf(), parquet.Compression(&parquet.Snappy)),
+		"zstd.parquet":     parquetBytes(listRowsOf(), parquet.Compression(&parquet.Zstd), parquet.DataPageVersion(1)),
+		"repeated.parquet": parquetBytes(repeated),
+		"plain.parquet":    parquetBytes(plainRowsOf(), parquet.Compression(&parquet.Gzip)),
+	}
+}
+
+// Lists, repeated values and plain columns, several row groups, dictionaries and codecs: all give the pool of the CSV table.
+func TestParquet(t *testing.T) {
+	for name, raw := range parquetFiles(t) {
+		path := write(t, raw, t.TempDir(), name)
+		pool, conv, err := Open(path, DefaultOptions())
+		wantSample(t, name, pool, err)
+		if err != nil {
+			continue
+		}
+		warned := map[string]int{"list.parquet": 2, "zstd.parquet": 2, "repeated.parquet": 1, "plain.parquet": 2}[name]
+		if conv.Labels != "the column label" && name != "repeated.parquet" || len(conv.Warnings) != warned || !conv.HasColumns() {
+			t.Errorf("%s: %+v", name, conv)
+		}
+	}
+	path := write(t, parquetFiles(t)["plain.parquet"], t.TempDir(), "p.parquet")
+	_, conv, err := Open(path, DefaultOptions())
+	if want := "not read: path (string), __index_level_0__ (int(64,true))"; err != nil || conv.Warnings[1] != want {
+		t.Errorf("warnings %q, want %q", conv.Warnings, want)
+	}
+	// --columns and --labels work as for a table of text.
+	o := DefaultOptions()
+	o.Table = tabular.Options{Columns: []string{"b", "1"}, LabelColumn: "__index_level_0__"}
+	pool, _, err := Open(path, o)
+	if err != nil || !slices.Equal(pool.Point(1), []float32{3.5, 1}) || !slices.Equal(pool.Classes, []string{"0", "1", "2", "3"}) {
+		t.Errorf("%+v %v", pool, err)
+	}
+}
+
+// Each fault names the file, the column, and the row where there is one.
+func TestParquetFaults(t *testing.T) {
+	ragged := listRowsOf()
+	ragged[2].Features = []float32{1, 2, 3}
+	hole := plainRowsOf()
+	hole[3].B = nil
+	empty := listRowsOf()
+	empty[0].Features = nil
+	unnamed := listRowsOf()
+	unnamed[1].Label = ""
+	infinite := plainRowsOf()
+	*infinite[0].B = 1e300
+	type two struct {
+		A []float32 `parquet:"a,list"`
+		B []float32 `parquet:"b,list"`
+	}
+	type text struct {
+		A string `parquet:"a"`
+	}
+	for name, test := range map[string]struct {
+		raw     []byte
+		options tabular.Options
+		want    string
+	}{
+		"ragged":       {parquetBytes(ragged), tabular.Options{}, "column features: the list of row 3 has 3 values, that of row 1 has 2"},
+		"hole":         {parquetBytes(hole), tabular.Options{}, "column b: row 4 is empty"},
+		"empty list":   {parquetBytes(empty), tabular.Options{}, "column features: the list of row 1 is empty"},
+		"empty label":  {parquetBytes(unnamed), tabular.Options{}, "column label: the label of row 2 is empty"},
+		"infinite":     {parquetBytes(infinite), tabular.Options{}, "column b: row 1 has the value 1e+300"},
+		"no rows":      {parquetBytes([]plainRow{}), tabular.Options{}, "the table has no rows"},
+		"no list rows": {parquetBytes([]listRow{}), tabular.Options{}, "the table has no rows"},
+		"two lists":    {parquetBytes([]two{{[]float32{1}, []float32{2}}}), tabular.Options{}, "several columns could be the features: a (list of float), b (list of float); name one with --columns"},
+		"text alone":   {parquetBytes([]text{{"x"}}), tabular.Options{}, "holds no vectors: a (string)"},
+		"label type":   {parquetBytes(plainRowsOf()), tabular.Options{LabelColumn: "b"}, "the labels b (double) are neither"},
+		"text column":  {parquetBytes(plainRowsOf()), tabular.Options{Columns: []string{"a", "path"}}, "--columns are no vectors: a (float), path (string)"},
+		"no column":    {parquetBytes(plainRowsOf()), tabular.Options{Columns: []string{"z"}}, `no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`},
+	} {
+		o := DefaultOptions()
+		o.Table = test.options
+		path := write(t, test.raw, t.TempDir(), "p.parquet")
+		_, _, err := Open(path, o)
+		if err == nil {
+			t.Errorf("%s: no fault", name)
+			continue
+		}
+		wantUserError(t, err, path+": ", test.want)
+	}
+}

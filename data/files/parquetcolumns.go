@@ -1,0 +1,183 @@
+package files
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/gfncp/gfncp/internal/tabular"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// parquetColumn is a column of a Parquet table: of plain values, or of lists.
+type parquetColumn struct {
+	name     string
+	leaf     *parquet.Column
+	typeName string // of its values, for messages
+	kind     valueKind
+	list     bool // each row holds a list of values
+	unsigned bool // its integers are
+}
+
+// isVectors reports whether the column alone can hold the vectors.
+func (c parquetColumn) isVectors() bool { return c.list && c.isNumbers() }
+
+// isNumbers reports whether the values are numbers.
+func (c parquetColumn) isNumbers() bool { return c.kind == realValues || c.kind == wholeValues }
+
+// columnChoice says which columns of a table are read.
+type columnChoice struct {
+	coords   []parquetColumn // one list column, or plain ones
+	labels   *parquetColumn  // or nil
+	warnings []string
+}
+
+// parquetColumns lists the columns with their values' types. Those in groups are named GROUP.NAME, lists by the list's name.
+func parquetColumns(root *parquet.Column) (columns []parquetColumn) {
+	var walk func(at *parquet.Column, repeated int)
+	walk = func(at *parquet.Column, repeated int) {
+		for _, c := range at.Columns() {
+			repeated := repeated
+			if c.Repeated() {
+				repeated++
+			}
+			if !c.Leaf() {
+				walk(c, repeated)
+				continue
+			}
+			column := parquetColumn{name: strings.Join(c.Path(), "."), leaf: c, typeName: strings.ToLower(c.Type().String()), list: repeated > 0}
+			if repeated <= 1 {
+				column.kind, column.unsigned = parquetKind(c.Type())
+			}
+			if repeated == 1 && len(c.Path()) == 3 { // LIST: name, then "list" or "bag", then "element" or "item"
+				column.name = c.Path()[0]
+			}
+			columns = append(columns, column)
+		}
+	}
+	walk(root, 0)
+	return columns
+}
+
+// parquetKind tells what the values of a type are; dates, decimals and the like count as none of the kinds.
+func parquetKind(t parquet.Type) (kind valueKind, unsigned bool) {
+	if logical := t.LogicalType(); logical != nil && logical.Value != nil {
+		switch logical := logical.Value.(type) {
+		case *format.IntType:
+			return wholeValues, !logical.IsSigned
+		case *format.StringType, *format.EnumType:
+			return textValues, false
+		}
+		return 0, false
+	}
+	switch t.Kind() {
+	case parquet.Boolean, parquet.Int32, parquet.Int64:
+		return wholeValues, false
+	case parquet.Float, parquet.Double:
+		return realValues, false
+	case parquet.ByteArray:
+		return textValues, false
+	}
+	return 0, false
+}
+
+// chooseColumns finds the coordinates and the labels by the rules of a CSV table with a header (tabular.Choose). If no columns
+// are wanted by name, a column of lists is all the coordinates; without one they are the columns of numbers.
+func chooseColumns(path string, columns []parquetColumn, o tabular.Options) (c columnChoice, err error) {
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.name
+	}
+	coords, label, warnings, err := tabular.Choose(path, names, o)
+	if err != nil {
+		return c, err
+	}
+	if label >= 0 {
+		switch a := columns[label]; {
+		case !a.list && (a.kind == wholeValues || a.kind == textValues):
+			c.labels, c.warnings = &a, warnings
+		case o.LabelColumn != "":
+			return c, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither", a)
+		default:
+			label = -1
+		}
+	}
+	if len(o.Columns) == 0 {
+		return c, c.find(path, columns, label)
+	}
+	for _, i := range coords {
+		c.coords = append(c.coords, columns[i])
+	}
+	plain := !slices.ContainsFunc(c.coords, func(a parquetColumn) bool { return a.list || !a.isNumbers() })
+	if !plain && (len(c.coords) > 1 || !c.coords[0].isVectors()) {
+		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers", "--columns are no vectors: %s", listColumns(c.coords))
+	}
+	return c, nil
+}
+
+// find sets coords to the only column of lists, or the one that featureNames name, or else to all columns of numbers but the
+// label's and the row numbers that pandas adds. It warns of columns that are not read.
+func (c *columnChoice) find(path string, columns []parquetColumn, label int) error {
+	var lists, plain []int
+	for i, a := range columns {
+		switch {
+		case i == label:
+		case a.isVectors():
+			lists = append(lists, i)
+		case a.isNumbers() && !a.list && !strings.HasPrefix(a.name, "__index_level_") && !tabular.IsLabelName(a.name):
+			plain = append(plain, i)
+		}
+	}
+	if len(lists) > 1 {
+		named := slices.DeleteFunc(slices.Clone(lists), func(i int) bool { return !slices.Contains(featureNames, columns[i].name) })
+		if len(named) != 1 {
+			return usererr.File(path, 0, "name one with --columns", "several columns could be the features: %s", listColumns(pick(columns, lists)))
+		}
+		lists = named
+	}
+	chosen := plain
+	if len(lists) == 1 {
+		chosen = lists
+	}
+	if len(chosen) == 0 {
+		return usererr.File(path, 0, "give columns of numbers, or one of lists of numbers", "holds no vectors: %s", listColumns(columns))
+	}
+	c.coords = pick(columns, chosen)
+	var rest []int
+	for i := range columns {
+		if i != label && !slices.Contains(chosen, i) {
+			rest = append(rest, i)
+		}
+	}
+	if len(rest) > 0 {
+		c.warnings = append(c.warnings, "not read: "+listColumns(pick(columns, rest)))
+	}
+	return nil
+}
+
+func pick(columns []parquetColumn, places []int) (picked []parquetColumn) {
+	for _, i := range places {
+		picked = append(picked, columns[i])
+	}
+	return picked
+}
+
+// String names a column with its type, for messages.
+func (c parquetColumn) String() string {
+	if c.list {
+		return fmt.Sprintf("%s (list of %s)", c.name, c.typeName)
+	}
+	return fmt.Sprintf("%s (%s)", c.name, c.typeName)
+}
+
+// listColumns names columns, the first ones of many.
+func listColumns(columns []parquetColumn) string {
+	texts := make([]string, len(columns))
+	for i, c := range columns {
+		texts[i] = c.String()
+	}
+	return firstOf(texts)
+}

@@ -1,0 +1,144 @@
+package files
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/jpeg" // the formats that picture files may have
+	_ "image/png"
+	"math"
+	"os"
+	"slices"
+
+	"golang.org/x/image/draw"
+
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// maxPixels is the largest picture that is decoded, in pixels.
+const maxPixels = 64_000_000
+
+// picture is a grey image: pixels in 0..1, row by row.
+type picture struct {
+	size Size
+	pix  []float32
+
+	colour bool // it had pixels that were not grey
+	alpha  bool // it had pixels that were not opaque
+}
+
+// luma is the brightness of a colour by ITU-R BT.601: Y = 0.299 R + 0.587 G + 0.114 B. Greys stay exactly what they are.
+func luma(r, g, b float32) float32 {
+	if r == g && g == b {
+		return r
+	}
+	return 0.299*r + 0.587*g + 0.114*b
+}
+
+// readPicture decodes a PNG or JPEG file. Colours become luma, transparent pixels are laid over white. The orientation
+// in a photo's EXIF data is not used.
+func readPicture(path string) (picture, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return picture{}, fileio.OpenFault(path, err)
+	}
+	defer func() { _ = f.Close() }()
+	fault := func(err error) error {
+		if cause := fileio.WithoutPath(err); cause != err {
+			return fmt.Errorf("read %s: %w", path, cause)
+		}
+		return usererr.File(path, 0, "remove it or save it anew as PNG or JPEG", "cannot be decoded: %v", err)
+	}
+	config, _, err := image.DecodeConfig(f)
+	if err != nil {
+		return picture{}, fault(err)
+	}
+	if int64(config.Width)*int64(config.Height) > maxPixels {
+		return picture{}, usererr.File(path, 0, "make it smaller", "has %d×%d pixels, more than %d million", config.Height, config.Width, maxPixels/1_000_000)
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return picture{}, fault(err)
+	}
+	img, _, err := image.Decode(f)
+	if err != nil {
+		return picture{}, fault(err)
+	}
+	return greyPicture(img), nil
+}
+
+// greyPicture turns any image into grey values.
+func greyPicture(img image.Image) picture {
+	bounds := img.Bounds()
+	p := picture{size: Size{bounds.Dy(), bounds.Dx()}, pix: make([]float32, 0, bounds.Dx()*bounds.Dy())}
+	at := func(x, y int) color.RGBA64 { return color.RGBA64Model.Convert(img.At(x, y)).(color.RGBA64) }
+	if fast, ok := img.(image.RGBA64Image); ok {
+		at = fast.RGBA64At
+	}
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			c := at(x, y) // multiplied by alpha: over white, what is missing to full alpha is white
+			p.colour = p.colour || c.R != c.G || c.G != c.B
+			p.alpha = p.alpha || c.A != 0xffff
+			white := float32(0xffff - c.A)
+			v := luma(float32(c.R)+white, float32(c.G)+white, float32(c.B)+white) / 0xffff
+			p.pix = append(p.pix, min(v, 1))
+		}
+	}
+	return p
+}
+
+// fit scales a picture to the largest size within want that keeps its aspect ratio, by Catmull-Rom interpolation, and
+// centres it on its background colour, the median of its border. Values are kept to 1/65535.
+func (p picture) fit(want Size) picture {
+	if p.size == want {
+		return p
+	}
+	scale := min(float64(want.Height)/float64(p.size.Height), float64(want.Width)/float64(p.size.Width))
+	h := min(want.Height, max(1, int(math.Round(float64(p.size.Height)*scale))))
+	w := min(want.Width, max(1, int(math.Round(float64(p.size.Width)*scale))))
+	from := image.NewGray16(image.Rect(0, 0, p.size.Width, p.size.Height))
+	for i, v := range p.pix {
+		setGray16(from, i, v)
+	}
+	to := image.NewGray16(image.Rect(0, 0, want.Width, want.Height))
+	background := median(p.border(nil))
+	for i := range want.pixels() {
+		setGray16(to, i, background)
+	}
+	top, left := (want.Height-h)/2, (want.Width-w)/2
+	draw.CatmullRom.Scale(to, image.Rect(left, top, left+w, top+h), from, from.Bounds(), draw.Src, nil)
+	p.size, p.pix = want, make([]float32, want.pixels())
+	for i := range p.pix {
+		p.pix[i] = float32(uint16(to.Pix[2*i])<<8|uint16(to.Pix[2*i+1])) / 0xffff
+	}
+	return p
+}
+
+// setGray16 sets pixel i of a contiguous image.
+func setGray16(img *image.Gray16, i int, v float32) {
+	bits := uint16(math.Round(float64(v) * 0xffff))
+	img.Pix[2*i], img.Pix[2*i+1] = uint8(bits>>8), uint8(bits)
+}
+
+// border appends the border pixels to values.
+func (p picture) border(values []float32) []float32 {
+	h, w := p.size.Height, p.size.Width
+	values = append(values, p.pix[:w]...)
+	for y := 1; y < h-1; y++ {
+		values = append(values, p.pix[y*w])
+		if w > 1 {
+			values = append(values, p.pix[y*w+w-1])
+		}
+	}
+	if h > 1 {
+		values = append(values, p.pix[(h-1)*w:]...)
+	}
+	return values
+}
+
+// median returns the middle value, the upper one of two; it reorders values.
+func median(values []float32) float32 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}

@@ -1,0 +1,165 @@
+package files
+
+import (
+	"bytes"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+func pngBytes(img image.Image) []byte {
+	var b bytes.Buffer
+	must.M(png.Encode(&b, img))
+	return b.Bytes()
+}
+
+// greyImage is a grey 8-bit image, row by row.
+func greyImage(h, w int, values ...byte) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	copy(img.Pix, values)
+	return img
+}
+
+func wantPixels(t *testing.T, got, want []float32, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("got %d pixels %v, want %v", len(got), got, want)
+	}
+	for i := range want {
+		if math.Abs(float64(got[i]-want[i])) > tolerance {
+			t.Errorf("pixel %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestReadPicture(t *testing.T) {
+	dir := t.TempDir()
+	grey := write(t, pngBytes(greyImage(1, 3, 0, 77, 255)), dir, "grey.png")
+	p, err := readPicture(grey)
+	if err != nil || p.size != (Size{1, 3}) || p.colour || p.alpha || !slices.Equal(p.pix, []float32{0, 77.0 / 255, 1}) {
+		t.Errorf("%+v %v", p, err)
+	}
+
+	img := image.NewNRGBA(image.Rect(0, 0, 6, 1))
+	for x, c := range []color.NRGBA{
+		{255, 0, 0, 255},
+		{0, 255, 0, 255},
+		{0, 0, 255, 255},
+		{51, 51, 51, 255}, // 51/255 = 0.2
+		{0, 0, 0, 102},    // black, 40 % opaque, over white: 1 − 0.4
+		{9, 9, 9, 0},      // not to be seen: white
+	} {
+		img.SetNRGBA(x, 0, c)
+	}
+	p, err = readPicture(write(t, pngBytes(img), dir, "colour.png"))
+	if err != nil || !p.colour || !p.alpha {
+		t.Errorf("%+v %v", p, err)
+	}
+	wantPixels(t, p.pix, []float32{0.299, 0.587, 0.114, 0.2, 0.6, 1}, 1e-6) // BT.601 weights of red, green and blue
+
+	var b bytes.Buffer
+	must.M(jpeg.Encode(&b, greyImage(8, 8, slices.Repeat([]byte{51}, 64)...), nil))
+	p, err = readPicture(write(t, b.Bytes(), dir, "flat.png")) // a JPEG, whatever its name
+	if err != nil || p.colour {
+		t.Errorf("%+v %v", p, err)
+	}
+	wantPixels(t, p.pix, slices.Repeat([]float32{0.2}, 64), 2.0/255) // JPEG quantises
+}
+
+func TestPictureFaults(t *testing.T) {
+	dir := t.TempDir()
+	good := pngBytes(greyImage(20, 20))
+	bomb := bytes.Clone(good)
+	copy(bomb[16:], []byte{0, 0, 0x20, 0, 0, 0, 0x20, 0}) // 8192×8192 = 67 million pixels in the IHDR chunk, with its CRC mended
+	sum := crc32.ChecksumIEEE(bomb[12:29])
+	copy(bomb[29:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	for name, test := range map[string]struct {
+		raw  []byte
+		want string
+	}{
+		"empty.png": {nil, "cannot be decoded"},
+		"text.png":  {[]byte("hello, world"), "unknown format"},
+		"cut.png":   {good[:len(good)/2], "cannot be decoded"},
+		"bomb.png":  {bomb, "has 8192×8192 pixels, more than 64 million"},
+	} {
+		path := write(t, test.raw, dir, name)
+		_, err := readPicture(path)
+		wantUserError(t, err, path, test.want)
+	}
+	_, err := readPicture(dir + "/none.png")
+	wantUserError(t, err, "no such file")
+}
+
+func TestFit(t *testing.T) {
+	same := picture{size: Size{1, 2}, pix: []float32{0.123456, 1}}
+	if got := same.fit(Size{1, 2}); &got.pix[0] != &same.pix[0] {
+		t.Error("a picture of the right size was changed")
+	}
+	const bit = 1.0 / 65535
+
+	// A constant stays constant, at any shape.
+	flat := picture{size: Size{3, 5}, pix: slices.Repeat([]float32{0.25}, 15)}
+	for _, size := range []Size{{4, 4}, {28, 28}, {1, 1}, {2, 9}} {
+		got := flat.fit(size)
+		if got.size != size {
+			t.Errorf("size %v, want %v", got.size, size)
+		}
+		wantPixels(t, got.pix, slices.Repeat([]float32{0.25}, size.pixels()), 2*bit)
+	}
+
+	// A wide picture keeps its shape: 2×4 in 4×4 is neither scaled nor blurred, but centred on its background, the
+	// median of the border 0.2 0.2 0.2 0.2 0.2 1 1 0.2.
+	wide := picture{size: Size{2, 4}, pix: []float32{0.2, 0.2, 0.2, 0.2, 0.2, 1, 1, 0.2}}
+	want := slices.Concat(slices.Repeat([]float32{0.2}, 4), wide.pix, slices.Repeat([]float32{0.2}, 4))
+	wantPixels(t, wide.fit(Size{4, 4}).pix, want, 2*bit)
+
+	// Catmull-Rom interpolation is exact for straight lines (Keys 1981), away from the border: pixel j of 16 lies at
+	// (j + ½)/2 − ½ of 8, where the ramp has the value (that)/10.
+	ramp := picture{size: Size{8, 8}}
+	for range 8 {
+		for x := range 8 {
+			ramp.pix = append(ramp.pix, float32(x)/10)
+		}
+	}
+	got := ramp.fit(Size{16, 16})
+	for j := 4; j < 12; j++ {
+		if v, want := float64(got.pix[8*16+j]), ((float64(j)+0.5)/2-0.5)/10; math.Abs(v-want) > 1e-4 {
+			t.Errorf("pixel %d is %v, want %v", j, v, want)
+		}
+	}
+
+	// Scaled down by 2, a pattern of single pixels becomes its mean.
+	checks := picture{size: Size{16, 16}}
+	for i := range 256 {
+		checks.pix = append(checks.pix, float32((i+i/16)%2))
+	}
+	small := checks.fit(Size{8, 8})
+	for y := 2; y < 6; y++ {
+		wantPixels(t, small.pix[y*8+2:y*8+6], slices.Repeat([]float32{0.5}, 4), 1e-3)
+	}
+}
+
+func TestBorder(t *testing.T) {
+	for _, test := range []struct {
+		size Size
+		pix  []float32
+		want []float32
+	}{
+		{Size{1, 1}, []float32{1}, []float32{1}},
+		{Size{1, 3}, []float32{1, 2, 3}, []float32{1, 2, 3}},
+		{Size{3, 1}, []float32{1, 2, 3}, []float32{1, 2, 3}},
+		{Size{3, 3}, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9}, []float32{1, 2, 3, 4, 6, 7, 8, 9}},
+		{Size{2, 2}, []float32{1, 2, 3, 4}, []float32{1, 2, 3, 4}},
+	} {
+		if got := (picture{size: test.size, pix: test.pix}).border(nil); !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v, want %v", test.size, got, test.want)
+		}
+	}
+}

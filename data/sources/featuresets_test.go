@@ -1,0 +1,176 @@
+package sources
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// imageNetLike is a pool of two points of each of n classes in two dimensions, of lengths other than 1, its points not in the order
+// of the classes. Point i and class i%n lie at the angle i.
+func imageNetLike(n int, class func(int) string) *data.Pool {
+	p := &data.Pool{Name: "in", D: 2}
+	for c := range n {
+		p.Classes = append(p.Classes, class(c))
+	}
+	for i := range 2 * n {
+		c := (i*7 + 3) % n // 7 has no factor in common with 50
+		p.X = append(p.X, float32(3*math.Cos(float64(c))), float32(3*math.Sin(float64(c))))
+		p.Labels = append(p.Labels, int32(c))
+	}
+	return p
+}
+
+// The halves of the classes share none, cover all, hold each point under its own class, and the vectors have length 1. Classes
+// that are numbers are halved in their order, whatever the order of the points and the kind of file.
+func TestFeatureSetHalves(t *testing.T) {
+	number := func(c int) string { return fmt.Sprint(c) }
+	whole := imageNetLike(50, number)
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "imagenet")
+	must.M(os.Mkdir(folder, 0o755))
+	var table strings.Builder
+	for i, c := range whole.Labels {
+		fmt.Fprintf(&table, "%v,%v,%d\n", whole.X[2*i], whole.X[2*i+1], c)
+	}
+	labels := make([]byte, 0, 800)
+	for _, c := range whole.Labels {
+		labels = binary.LittleEndian.AppendUint64(labels, uint64(c))
+	}
+	for _, ext := range []string{".csv", ".npy", ".parquet", ".safetensors", ".npz"} { // each goes before the ones before it
+		path := filepath.Join(folder, "in50"+ext)
+		switch ext {
+		case ".csv":
+			write(t, []byte("x,y,label\n"+table.String()), path)
+		case ".npy":
+			write(t, npyBytes("<f4", false, "100, 2", bytesOf(binary.LittleEndian, whole.X)...), path)
+			write(t, npyBytes("<i8", false, "100,", labels...), folder, "in50-labels.npy")
+		case ".parquet":
+			write(t, classRows(whole), path)
+		default:
+			must.M(files.WriteFeatures(path, whole))
+		}
+		seen := map[string]bool{}
+		for split, first := range map[string]int{Train: 0, Test: 25} {
+			p, err := LoadFrom(dir, "IN50", split)
+			if err != nil {
+				t.Fatal(ext, err)
+			}
+			if p.Name != "in50/"+split || p.Len() != 50 || len(p.Classes) != 25 {
+				t.Errorf("%s %s: %d points of %d classes", ext, p.Name, p.Len(), len(p.Classes))
+			}
+			for k, name := range p.Classes {
+				if name != fmt.Sprint(first+k) || seen[name] {
+					t.Errorf("%s %s: class %d is %q", ext, p.Name, k, name)
+				}
+				seen[name] = true
+			}
+			for i, k := range p.Labels {
+				angle, x := float64(first+int(k)), p.Point(i)
+				if math.Abs(float64(x[0])-math.Cos(angle)) > 1e-5 || math.Abs(float64(x[1])-math.Sin(angle)) > 1e-5 {
+					t.Fatalf("%s %s: point %d is %v, which is not at the angle of its class %v", ext, p.Name, i, x, angle)
+				}
+			}
+		}
+		if len(seen) != 50 {
+			t.Errorf("%s: the halves have %d classes", ext, len(seen))
+		}
+		status := must.M1(Verify("in50", dir))
+		if len(status) != 1 || status[0].State != OK || status[0].Path != path {
+			t.Errorf("%s: %+v", ext, status)
+		}
+	}
+}
+
+// classRows writes a pool as a Parquet table of two columns and a label.
+func classRows(p *data.Pool) []byte {
+	type row struct {
+		X     float32 `parquet:"x"`
+		Y     float32 `parquet:"y"`
+		Label int32   `parquet:"label"`
+	}
+	var rows []row
+	for i, c := range p.Labels {
+		rows = append(rows, row{p.X[2*i], p.X[2*i+1], c})
+	}
+	return parquetBytes(rows)
+}
+
+// Classes with names are halved in order of first appearance.
+func TestClassHalfByAppearance(t *testing.T) {
+	p := &data.Pool{D: 1, X: []float32{1, 2, 3, 4, 5, 6}, Labels: []int32{0, 1, 3, 0, 4, 3}, Classes: []string{"z", "10", "none", "a", "b"}}
+	train, test := classHalf(p, Train), classHalf(p, Test)
+	if !slices.Equal(train.Classes, []string{"z", "10"}) || !slices.Equal(train.X, []float32{1, 2, 4}) || !slices.Equal(train.Labels, []int32{0, 1, 0}) {
+		t.Errorf("train %+v", train)
+	}
+	if !slices.Equal(test.Classes, []string{"a", "b"}) || !slices.Equal(test.X, []float32{3, 5, 6}) || !slices.Equal(test.Labels, []int32{0, 1, 0}) {
+		t.Errorf("test %+v", test)
+	}
+}
+
+// A set that is not there says how to make it and names the stand-in; one that is not what its name says is damaged.
+func TestFeatureSetFaults(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "imagenet", "in100.npz")
+	_, err := LoadFrom(dir, "in100", Test)
+	wantIs(t, err, ErrMissing)
+	wantUserError(t, err, "in100 is not there", filepath.Dir(path), "gfncp features dino --images DIR --out "+path, "stand-in standin100")
+	if err := Fetch(t.Context(), "in100", FetchOptions{Dir: dir}); !errors.Is(err, ErrMissing) {
+		t.Errorf("Fetch gives %v", err)
+	}
+	if err := Fetch(t.Context(), "standin100", FetchOptions{Dir: dir}); err != nil {
+		t.Error(err)
+	}
+	if got := must.M1(Verify("in100", dir)); len(got) != 1 || got[0].State != Missing || got[0].Path != path {
+		t.Errorf("%+v", got)
+	}
+	if got := must.M1(Verify("standin100", dir)); len(got) != 1 || got[0].State != Synthetic || got[0].File != "standin100" {
+		t.Errorf("%+v", got)
+	}
+	_, err = LoadFrom(dir, "standin100", "valid")
+	wantUserError(t, err, `no split "valid"`)
+	_, err = Folder("standin100", dir)
+	wantUserError(t, err, "has no folder")
+
+	must.M(os.Mkdir(filepath.Dir(path), 0o755))
+	unlabelled := imageNetLike(100, func(c int) string { return "n" + fmt.Sprint(c) })
+	unlabelled.Labels, unlabelled.Classes = nil, nil
+	zero := imageNetLike(100, func(c int) string { return "n" + fmt.Sprint(c) })
+	zero.X[6], zero.X[7] = 0, 0
+	for want, p := range map[string]*data.Pool{
+		"holds 50 classes, not the 100 of in100": imageNetLike(50, func(c int) string { return fmt.Sprint(c) }),
+		"holds no labels, which in100 needs":     unlabelled,
+		"vector 3 is 0":                          zero,
+	} {
+		must.M(files.WriteFeatures(path, p))
+		_, err := LoadFrom(dir, "in100", Train)
+		wantUserError(t, err, path, want)
+		if got := must.M1(Verify("in100", dir)); got[0].State != Damaged || !strings.Contains(got[0].Fault, want) {
+			t.Errorf("%+v", got)
+		}
+	}
+	write(t, npyBytes("|u1", false, "2, 1, 2", 0, 51, 255, 102), dir, "imagenet", "in200.npy")
+	_, err = LoadFrom(dir, "in200", Train)
+	wantUserError(t, err, "in200.npy", "holds images, not features")
+	for _, name := range data.FeatureSets() {
+		info, err := Find(strings.ToUpper(name))
+		if err != nil || info.Name != name || info.Dim != data.FeatureDim || info.TrainClasses != info.TestClasses || info.Synthetic != data.IsStandin(name) {
+			t.Errorf("%s: %+v %v", name, info, err)
+		}
+	}
+	if _, err := Find("in51"); !usererr.Is(err) || !strings.Contains(err.Error(), "in50, in100, in200, standin50") {
+		t.Errorf("in51: %v", err)
+	}
+}

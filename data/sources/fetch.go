@@ -1,0 +1,159 @@
+package sources
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// FetchOptions says how Fetch works. The zero value fetches into Dir() in silence.
+type FetchOptions struct {
+	// Dir is the data folder; the files go to the data set's sub-folder in it. Empty means Dir().
+	Dir string
+
+	// Offline makes a file that is not there an error at once; nothing is fetched or written.
+	Offline bool
+
+	// Client sends the requests; nil means http.DefaultClient. A download that stands still for a while is given up
+	// even if the client has no timeout.
+	Client *http.Client
+
+	// Say narrates, a line each call; nil means silence.
+	Say func(format string, args ...any)
+
+	// stall is the time without any data after which a download is given up; zero means defaultStall.
+	stall time.Duration
+}
+
+// defaultStall leaves a slow server time to answer.
+const defaultStall = 30 * time.Second
+
+// FetchError says that no mirror gave a file.
+type FetchError struct {
+	Dataset, File string   // the data set's name, and the published name of the file
+	Folder        string   // where the file should have gone
+	Faults        []string // "URL: fault" for each mirror, in the order of trial
+}
+
+// Error lists every address with its fault, a line each, and the way out.
+func (e *FetchError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s.gz could not be fetched into %s:", e.Dataset, e.File, e.Folder)
+	for _, fault := range e.Faults {
+		b.WriteString("\n  " + fault)
+	}
+	fmt.Fprintf(&b, "\n  get the file in another way and put it into that folder, then run gfncp data verify %s", e.Dataset)
+	return b.String()
+}
+
+// Fetch brings the files of a published data set into the data folder and checks them against the published SHA-256.
+// Each file is tried from several mirrors in order. A good file that is there is kept; a damaged one is replaced when a
+// good one has come in. A file is there whole or not at all, even if Fetch is killed.
+//
+// If no mirror gives a file, the error is a *FetchError; with Offline a *usererr.Error that wraps ErrMissing or
+// ErrDamaged. If ctx ends, the error wraps ctx.Err(). There is nothing to fetch of a feature set: one that is not there is a
+// *usererr.Error that says how to get it, and wraps ErrMissing.
+func Fetch(ctx context.Context, name string, o FetchOptions) error {
+	if set, found := findFeatures(name); found {
+		_, err := set.load(o.Dir, Train)
+		return err
+	}
+	d, err := find(name)
+	if err != nil {
+		return err
+	}
+	return d.fetch(ctx, o)
+}
+
+// filled puts in the defaults of what is left out.
+func (o FetchOptions) filled() FetchOptions {
+	if o.Client == nil {
+		o.Client = http.DefaultClient
+	}
+	if o.Say == nil {
+		o.Say = func(string, ...any) {}
+	}
+	if o.stall == 0 {
+		o.stall = defaultStall
+	}
+	return o
+}
+
+func (d *dataset) fetch(ctx context.Context, o FetchOptions) error {
+	folder, err := d.folder(o.Dir)
+	if err != nil {
+		return err
+	}
+	o = o.filled()
+	for _, f := range d.all() {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("fetch %s: %w", d.Name, err)
+		}
+		status, _, err := inspect(folder, f)
+		if err != nil {
+			return err
+		}
+		switch {
+		case status.State == OK:
+			o.Say("%s: %s is there already", d.Name, status.Path)
+		case o.Offline:
+			return d.fault(folder, status)
+		default:
+			if err := d.fetchFile(ctx, o, folder, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fetchFile fetches one file from the first mirror that has it.
+func (d *dataset) fetchFile(ctx context.Context, o FetchOptions, folder string, f file) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return usererr.File(folder, 0, "choose another folder with GFNCP_DATA or --data-dir", "the folder cannot be made: %v", err)
+	}
+	if err := atomicfile.CheckWritable(places(folder, f)[0]); err != nil {
+		return err
+	}
+	failed := &FetchError{Dataset: d.Name, File: f.name, Folder: folder}
+	for _, mirror := range d.mirrors {
+		url := mirror + f.name + ".gz"
+		o.Say("%s: fetching %s", d.Name, url)
+		body, fault := o.download(ctx, url, f)
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("fetch %s: %w", url, err)
+		}
+		if fault == "" {
+			path, err := store(folder, f, body)
+			if err == nil {
+				o.Say("%s: wrote %s (%.1f MB)", d.Name, path, float64(len(body))/1e6)
+			}
+			return err
+		}
+		o.Say("%s: %s: %s", d.Name, url, fault)
+		failed.Faults = append(failed.Faults, url+": "+fault)
+	}
+	return failed
+}
+
+// store writes a good file, packed as it came, and removes a damaged one under the other name.
+func store(folder string, f file, body []byte) (path string, err error) {
+	path, other := places(folder, f)[0], places(folder, f)[1]
+	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) { // it came unpacked
+		path, other = other, path
+	}
+	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
+		return "", err
+	}
+	if err := os.Remove(other); err != nil && !os.IsNotExist(err) {
+		return "", fmt.Errorf("remove the damaged file: %w", err)
+	}
+	return path, nil
+}

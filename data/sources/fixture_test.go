@@ -1,0 +1,137 @@
+package sources
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// idxBytes writes an IDX file of unsigned bytes.
+func idxBytes(dims []int, values ...byte) []byte {
+	raw := []byte{0, 0, 8, byte(len(dims))}
+	for _, d := range dims {
+		raw = append(raw, byte(d>>24), byte(d>>16), byte(d>>8), byte(d))
+	}
+	return append(raw, values...)
+}
+
+func packed(raw []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	must.M1(w.Write(raw))
+	must.M(w.Close())
+	return b.Bytes()
+}
+
+// tinyData is a data set of two training images and one test image of 1×2 pixels, and its files' contents by name.
+func tinyData(mirrors ...string) (*dataset, map[string][]byte) {
+	contents := map[string][]byte{
+		"train-images-idx3-ubyte": idxBytes([]int{2, 1, 2}, 0, 255, 51, 102),
+		"train-labels-idx1-ubyte": idxBytes([]int{2}, 1, 0),
+		"t10k-images-idx3-ubyte":  idxBytes([]int{1, 1, 2}, 3, 4),
+		"t10k-labels-idx1-ubyte":  idxBytes([]int{1}, 1),
+	}
+	f := func(name string) file {
+		return file{name, int64(len(contents[name])), fmt.Sprintf("%x", sha256.Sum256(contents[name]))}
+	}
+	return &dataset{
+		Info:    Info{Name: "tiny", Folder: "tiny-folder", Classes: []string{"a", "b"}},
+		mirrors: mirrors,
+		splits: map[string]pair{
+			Train: {f("train-images-idx3-ubyte"), f("train-labels-idx1-ubyte")},
+			Test:  {f("t10k-images-idx3-ubyte"), f("t10k-labels-idx1-ubyte")},
+		},
+	}, contents
+}
+
+// write creates a file with its folders and returns its path.
+func write(t *testing.T, content []byte, parts ...string) string {
+	t.Helper()
+	path := filepath.Join(parts...)
+	must.M(os.MkdirAll(filepath.Dir(path), 0o755))
+	must.M(os.WriteFile(path, content, 0o644))
+	return path
+}
+
+// wantUserError checks that err is a fault of the user with all the words.
+func wantUserError(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if !usererr.Is(err) {
+		t.Errorf("got %v, want a user's fault with %q", err, words)
+		return
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("got %q, want it to name %q", err, word)
+		}
+	}
+}
+
+// wantIs checks that err wraps target.
+func wantIs(t *testing.T, err, target error) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("got %v, want one that wraps %q", err, target)
+	}
+}
+
+// npyBytes writes an .npy file of version 1 by hand, as NEP 1 describes it; the padding to 64 bytes is left out.
+func npyBytes(descr string, fortran bool, shape string, values ...byte) []byte {
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	return npyWith(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape), values...)
+}
+
+// npyWith writes an .npy file with any header text.
+func npyWith(version byte, header string, values ...byte) []byte {
+	raw := append([]byte("\x93NUMPY"), version, 0)
+	if version == 1 {
+		raw = binary.LittleEndian.AppendUint16(raw, uint16(len(header)))
+	} else {
+		raw = binary.LittleEndian.AppendUint32(raw, uint32(len(header)))
+	}
+	return append(append(raw, header...), values...)
+}
+
+// bytesOf writes numbers in a byte order.
+func bytesOf(order binary.ByteOrder, numbers any) []byte {
+	raw, err := binary.Append(nil, order, numbers)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func pngBytes(img image.Image) []byte {
+	var b bytes.Buffer
+	must.M(png.Encode(&b, img))
+	return b.Bytes()
+}
+
+// parquetBytes writes rows; each call of Write makes a row group of up to two.
+func parquetBytes[T any](rows []T, options ...parquet.WriterOption) []byte {
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[T](&b, options...)
+	for at := 0; at < len(rows); at += 2 {
+		must.M1(w.Write(rows[at:min(at+2, len(rows))]))
+		must.M(w.Flush())
+	}
+	must.M(w.Close())
+	return b.Bytes()
+}

@@ -1,0 +1,120 @@
+package sources
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+func TestLoadTiny(t *testing.T) {
+	d, contents := tinyData()
+	dir := t.TempDir()
+	for name, content := range contents { // packed and plain, whatever the name says
+		write(t, packed(content), dir, "tiny-folder", name)
+	}
+	write(t, contents["train-labels-idx1-ubyte"], dir, "tiny-folder", "train-labels-idx1-ubyte.gz")
+	p, err := d.load(dir, Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float32{0, 1, 0.2, 0.4}; !slices.Equal(p.X, want) { // 51/255 and 102/255
+		t.Errorf("X %v, want %v", p.X, want)
+	}
+	if !slices.Equal(p.Labels, []int32{1, 0}) || p.Name != "tiny/train" || p.D != 2 || p.Height != 1 || p.Width != 2 || len(p.Classes) != 2 {
+		t.Errorf("pool %+v", p)
+	}
+	_, err = d.load(dir, "valid")
+	wantUserError(t, err, `no split "valid"`, "train or test")
+}
+
+func TestLoadFaults(t *testing.T) {
+	d, contents := tinyData()
+	dir := t.TempDir()
+	_, err := d.load(dir, Test)
+	wantIs(t, err, ErrMissing)
+	wantUserError(t, err, "t10k-images-idx3-ubyte", filepath.Join(dir, "tiny-folder"), "gfncp data fetch tiny", "GFNCP_DATA")
+
+	name := "t10k-images-idx3-ubyte"
+	changed := bytes.Clone(contents[name])
+	changed[len(changed)-1]++
+	for _, test := range []struct {
+		content []byte
+		want    string
+	}{
+		{changed, "has SHA-256"},
+		{contents[name][:17], "has 17 bytes, the published one 18"}, // 16 of header and 2 pixels
+		{append(bytes.Clone(contents[name]), 0), "more than the 18 bytes"},
+		{packed(contents[name])[:20], "cut short"},
+		{[]byte{0x1f, 0x8b, 8}, "cut short"},
+		{nil, "has 0 bytes"},
+	} {
+		path := write(t, test.content, dir, "tiny-folder", name+".gz")
+		_, err := d.load(dir, Test)
+		wantIs(t, err, ErrDamaged)
+		wantUserError(t, err, path, test.want, "gfncp data fetch tiny")
+	}
+}
+
+func TestVerify(t *testing.T) {
+	d, contents := tinyData()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, d.Folder)
+	good := write(t, contents["train-images-idx3-ubyte"], folder, "train-images-idx3-ubyte")
+	write(t, []byte("x"), folder, "train-images-idx3-ubyte.gz") // the good one beside it counts
+	bad := write(t, []byte("\n<!DOCTYPE html>"), folder, "train-labels-idx1-ubyte.gz")
+	got, err := d.verify(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []FileStatus{
+		{"train-images-idx3-ubyte", good, OK, ""},
+		{"train-labels-idx1-ubyte", bad, Damaged, "it is an HTML page, not the data"},
+		{"t10k-images-idx3-ubyte", filepath.Join(folder, "t10k-images-idx3-ubyte.gz"), Missing, ""},
+		{"t10k-labels-idx1-ubyte", filepath.Join(folder, "t10k-labels-idx1-ubyte.gz"), Missing, ""},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	must.M(os.Remove(bad))
+	must.M(os.Mkdir(bad, 0o755))
+	if _, err := d.verify(dir); err == nil || usererr.Is(err) {
+		t.Errorf("a folder in a file's place gives %v, want the error of reading it", err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{"mnist": "mnist", "fmnist": "fmnist", "Fashion-MNIST": "fmnist"} {
+		if info, err := Find(name); err != nil || info.Name != want {
+			t.Errorf("%s: %v %v", name, info.Name, err)
+		}
+	}
+	_, err := Load("cifar", Train)
+	wantUserError(t, err, `"cifar" is not known`, "mnist, fmnist, fashion-mnist")
+	_, err = Verify("cifar", "")
+	wantUserError(t, err, "cifar")
+}
+
+func TestDir(t *testing.T) {
+	t.Setenv("GFNCP_DATA", "/some/where")
+	if dir, err := Dir(); dir != "/some/where" || err != nil {
+		t.Error(dir, err)
+	}
+	if folder, err := Folder("fmnist", ""); folder != filepath.Join("/some/where", "fashion-mnist") || err != nil {
+		t.Error(folder, err)
+	}
+	t.Setenv("GFNCP_DATA", "")
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("this machine knows no cache folder")
+	}
+	if dir, err := Dir(); dir != filepath.Join(cache, "gfncp") || err != nil {
+		t.Error(dir, err)
+	}
+}

@@ -1,0 +1,92 @@
+package sources
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+)
+
+// realData skips a test where the published files are not at hand.
+func realData(t *testing.T) {
+	t.Helper()
+	if os.Getenv("GFNCP_DATA") == "" {
+		t.Skip("set GFNCP_DATA to a folder with MNIST and Fashion-MNIST to run this test")
+	}
+}
+
+func meanPixel(p *data.Pool) float64 {
+	sum := 0.0
+	for _, v := range p.X {
+		sum += float64(v)
+	}
+	return sum / float64(len(p.X))
+}
+
+// The first labels and the numbers of images are those of the data sets' pages. The means are the usual normalisation
+// constants: 0.1307 in PyTorch's MNIST example (examples/mnist/main.py), 0.2860 for Fashion-MNIST.
+func TestPublished(t *testing.T) {
+	realData(t)
+	for _, test := range []struct {
+		name  string
+		first int32
+		class string
+		mean  float64
+	}{
+		{"mnist", 5, "5", 0.1307},
+		{"fashion-mnist", 9, "Ankle boot", 0.2860},
+	} {
+		train, err := Load(test.name, Train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if train.Len() != 60000 || train.Height != 28 || train.Width != 28 || train.Labels[0] != test.first || train.Classes[train.Labels[0]] != test.class {
+			t.Errorf("%s: %d images of %d×%d, the first a %d", train.Name, train.Len(), train.Height, train.Width, train.Labels[0])
+		}
+		if mean := meanPixel(train); math.Abs(mean-test.mean) > 0.5e-4 {
+			t.Errorf("%s: mean pixel %v, want %v", train.Name, mean, test.mean)
+		}
+		if p, err := Load(test.name, Test); err != nil || p.Len() != 10000 {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// The files read as a user's own give the same points and labels.
+func TestPublishedOpened(t *testing.T) {
+	realData(t)
+	for _, name := range []string{"mnist", "fmnist"} {
+		want, err := Load(name, Test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder, err := Folder(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := filepath.Glob(filepath.Join(folder, "t10k-images-idx3-ubyte*"))
+		if err != nil || len(found) == 0 {
+			t.Fatal(found, err)
+		}
+		got, conv, err := files.Open(found[0], files.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if conv.Inverted || conv.Resized != 0 || conv.Labels == "" {
+			t.Errorf("%s: %q", name, conv.Notes())
+		}
+		for i, v := range want.X {
+			if got.X[i] != v {
+				t.Fatalf("%s: value %d is %v, want %v", name, i, got.X[i], v)
+			}
+		}
+		for i, v := range want.Labels {
+			if got.Labels[i] != v {
+				t.Fatalf("%s: label %d is %v, want %v", name, i, got.Labels[i], v)
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package sources
+
+import (
+	"sync"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+)
+
+// DirEnv is the environment variable that names the data folder; see Dir.
+const DirEnv = "GFNCP_DATA"
+
+// Source opens the source that a config describes: mixtures of Gaussians, a data set (Load) or a user's file (Open).
+// Pools are read once a process: several sources share them.
+func Source(c data.Config) (data.Source, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Source == data.SourceMoG {
+		return data.NewMoG(c)
+	}
+	pool, err := poolOf(c)
+	if err != nil {
+		return nil, err
+	}
+	source, err := data.NewPoolSource(c, pool)
+	if err != nil {
+		return nil, err // not a nil *PoolSource in the interface
+	}
+	return source, nil
+}
+
+// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have none.
+func PoolOf(c data.Config) (*data.Pool, error) {
+	if c.Source == data.SourceMoG {
+		return nil, nil
+	}
+	return poolOf(c)
+}
+
+// key names a pool: a data set's folder and split, or a user's path.
+type key struct {
+	source, dir, split, path string
+}
+
+var (
+	poolsMu sync.Mutex
+	pools   = map[key]*data.Pool{}
+)
+
+func poolOf(c data.Config) (*data.Pool, error) {
+	k := key{source: c.Source, path: c.Path}
+	if c.Source != data.SourceFile {
+		k = key{source: c.Source, split: c.Split}
+	}
+	if c.Source != data.SourceFile && !data.IsStandin(c.Source) {
+		var err error
+		if k.dir, err = Dir(); err != nil {
+			return nil, err
+		}
+	}
+	poolsMu.Lock()
+	defer poolsMu.Unlock()
+	if pool, ok := pools[k]; ok {
+		return pool, nil
+	}
+	pool, err := read(c)
+	if err != nil {
+		return nil, err
+	}
+	pools[k] = pool
+	return pool, nil
+}
+
+func read(c data.Config) (*data.Pool, error) {
+	if c.Source != data.SourceFile {
+		return Load(c.Source, c.Split)
+	}
+	pool, _, err := files.Open(c.Path, files.DefaultOptions())
+	return pool, err
+}

@@ -1,0 +1,166 @@
+package sources
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+)
+
+// pictureFolder writes six bright squares on black, three in each of the sub-folders "one" and "two".
+func pictureFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range 6 {
+		img := image.NewGray(image.Rect(0, 0, 28, 28))
+		for p := range 64 {
+			img.SetGray(10+p%8, 5+2*i+p/8, color.Gray{200 + uint8(i)})
+		}
+		write(t, pngBytes(img), dir, []string{"one", "two"}[i%2], fmt.Sprintf("%d.png", i))
+	}
+	return dir
+}
+
+// smallImages are settings for a file of a few images.
+func smallImages(path string) data.Config {
+	c := data.DefaultImages(data.SourceFile)
+	c.Path, c.Batch, c.NMin, c.NMax = path, 2, 4, 6
+	return c
+}
+
+func TestSourceOfMixtures(t *testing.T) {
+	c := data.DefaultMoG()
+	source, err := Source(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := source.(*data.MoG); !ok || source.String() != c.String() {
+		t.Errorf("a mixture's source is the %T %v", source, source)
+	}
+	if pool, err := PoolOf(c); pool != nil || err != nil {
+		t.Errorf("a mixture has the pool %v, %v", pool, err)
+	}
+}
+
+// TestSourceOfFolder reads a folder of images with classes, once for both modes and for PoolOf.
+func TestSourceOfFolder(t *testing.T) {
+	c := smallImages(pictureFolder(t))
+	instance, err := Source(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Mode, c.Stream, c.Split, c.NMin, c.NMax = data.ModeGenerative, "test", data.SplitTest, 3, 3 // no cluster of more than 2
+	generative, err := Source(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := instance.(*data.PoolSource).Pool()
+	if pool.Len() != 6 || !pool.IsImages() || len(pool.Classes) != 2 || instance.Dim() != 28*28 {
+		t.Errorf("pool of %d points, %d×%d pixels, classes %v", pool.Len(), pool.Height, pool.Width, pool.Classes)
+	}
+	if again := must.M1(PoolOf(c)); again != pool || generative.(*data.PoolSource).Pool() != pool {
+		t.Error("two sources on one folder do not share its pool")
+	}
+	batch, err := generative.Batch(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := range batch.B {
+		set := batch.Slice(b, b+1)
+		for i, label := range set.Labels {
+			if (pool.Labels[set.Index[i]] == pool.Labels[set.Index[0]]) != (label == 0) {
+				t.Errorf("labels %v of the points %v are not their classes", set.Labels, set.Index)
+			}
+		}
+	}
+}
+
+func TestSourceOfVectors(t *testing.T) {
+	path := write(t, npyBytes("|u1", false, "6, 2", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), t.TempDir(), "v.npy")
+	c := data.DefaultVectors(path, 2)
+	c.Batch, c.NMin, c.NMax = 2, 4, 6
+	batch, err := must.M1(Source(c)).Batch(1, 0)
+	if err != nil || batch.D != 2 || batch.Views != nil {
+		t.Errorf("vectors gave %+v, %v", batch, err)
+	}
+	_, err = Source(smallImages(path))
+	wantUserError(t, err, path, "coordinates")
+	c.Mode = data.ModeGenerative
+	source, err := Source(c)
+	wantUserError(t, err, path, "no known classes")
+	if source != nil {
+		t.Errorf("a fault gave the source %v", source)
+	}
+}
+
+func TestSourceFaults(t *testing.T) {
+	t.Setenv("GFNCP_DATA", t.TempDir())
+	_, err := Source(data.Config{Source: data.SourceMoG})
+	wantUserError(t, err, "batch is 0", "sigma_x is 0")
+	_, err = Source(data.DefaultImages(data.SourceMNIST))
+	wantIs(t, err, ErrMissing)
+	_, err = PoolOf(data.DefaultImages(data.SourceFashion))
+	wantIs(t, err, ErrMissing)
+
+	// A fault is not kept: once the file is there, it is read.
+	path := filepath.Join(t.TempDir(), "v.npy")
+	c := data.DefaultVectors(path, 2)
+	c.Batch, c.NMin, c.NMax = 1, 2, 2
+	_, err = Source(c)
+	wantUserError(t, err, path, "no such file")
+	wantIs(t, err, os.ErrNotExist)
+	write(t, npyBytes("|u1", false, "3, 2", 1, 2, 3, 4, 5, 6), path)
+	if _, err := Source(c); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPoolIsReadOnce: sources that open side by side share one pool.
+func TestPoolIsReadOnce(t *testing.T) {
+	c := smallImages(pictureFolder(t))
+	var found [4]*data.Pool
+	var wg sync.WaitGroup
+	for i := range found {
+		wg.Go(func() { found[i], _ = PoolOf(c) })
+	}
+	wg.Wait()
+	for _, pool := range found {
+		if pool == nil || pool != found[0] {
+			t.Errorf("pools %p and %p", pool, found[0])
+		}
+	}
+	if other := must.M1(PoolOf(smallImages(pictureFolder(t)))); other == found[0] {
+		t.Error("another folder gives the same pool")
+	}
+}
+
+// TestSourceOfDigits draws sets of ten classes from the published files.
+func TestSourceOfDigits(t *testing.T) {
+	realData(t)
+	c := data.DefaultImages(data.SourceMNIST)
+	c.Split, c.Mode, c.Batch, c.NMin, c.NMax = data.SplitTest, data.ModeGenerative, 4, 100, 100
+	source, err := Source(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := source.(*data.PoolSource).Pool()
+	if pool.Len() != 10000 || len(pool.Classes) != 10 || pool.Name != "mnist/test" {
+		t.Errorf("%s has %d images of the classes %v", pool.Name, pool.Len(), pool.Classes)
+	}
+	seen := map[int32]bool{}
+	for step := range 5 {
+		for _, i := range must.M1(source.Batch(1, step)).Index {
+			seen[pool.Labels[i]] = true
+		}
+	}
+	if len(seen) != 10 { // 20 sets of about 5 of 10 classes each miss one with probability 10·0.5^20 = 1e-5
+		t.Errorf("classes seen: %v", seen)
+	}
+}

@@ -1,0 +1,145 @@
+package sources
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// ErrMissing marks data that is not in the data folder.
+var ErrMissing = errors.New("data is missing")
+
+// ErrDamaged marks a file of a published data set whose content is not the published one.
+var ErrDamaged = errors.New("data is damaged")
+
+// State is what is known of a file of a data set.
+type State string
+
+// The states of a file.
+const (
+	OK        State = "ok"        // its content is the published one; a file of features can be read as such
+	Missing   State = "missing"   // it is not there
+	Damaged   State = "damaged"   // its content is not the published one, or not the features that its name says
+	Synthetic State = "synthetic" // there is no file: the data are computed
+)
+
+// FileStatus is the state of one file of a data set.
+type FileStatus struct {
+	File  string `json:"file"` // the published name, without .gz
+	Path  string `json:"path"` // where it lies, or would lie if it is missing; empty if the data are computed
+	State State  `json:"state"`
+	Fault string `json:"fault,omitempty"` // what is wrong with a damaged file
+}
+
+// Verify reads every file of a published data set in its sub-folder of dir, or of Dir() if dir is empty, and compares it
+// with the published SHA-256. Of a feature set it reads the one file. It fails if the name is unknown, or if a file is there and
+// cannot be read.
+func Verify(name, dir string) ([]FileStatus, error) {
+	if set, found := findFeatures(name); found {
+		return set.verify(dir)
+	}
+	d, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	return d.verify(dir)
+}
+
+func (d *dataset) verify(dir string) ([]FileStatus, error) {
+	folder, err := d.folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []FileStatus
+	for _, f := range d.all() {
+		status, _, err := inspect(folder, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, status)
+	}
+	return all, nil
+}
+
+// fault is the error of a file that is not OK; nil if it is.
+func (d *dataset) fault(folder string, s FileStatus) error {
+	e := usererr.File(s.Path, 0, "run gfncp data fetch "+d.Name, "")
+	switch s.State {
+	case OK:
+		return nil
+	case Damaged:
+		e.Msg, e.Err = s.Fault, ErrDamaged
+		e.Hint += " to replace it"
+	default:
+		e.Path, e.Err = "", ErrMissing
+		e.Msg = fmt.Sprintf("%s is not there: no %s.gz, packed or not, in %s", d.Name, s.File, folder)
+		e.Hint += fmt.Sprintf(", or set GFNCP_DATA to the folder that holds %s/", d.Folder)
+	}
+	return e
+}
+
+// places are the paths at which a file may lie, the usual one first.
+func places(folder string, f file) []string {
+	plain := filepath.Join(folder, f.name)
+	return []string{plain + ".gz", plain}
+}
+
+// inspect finds a file in the folder and returns its state, and its unpacked content if that is OK. A good file counts
+// more than a damaged one beside it.
+func inspect(folder string, f file) (FileStatus, []byte, error) {
+	result := FileStatus{File: f.name, Path: places(folder, f)[0], State: Missing}
+	for _, path := range places(folder, f) {
+		raw, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return result, nil, fileio.OpenFault(path, err)
+		}
+		content, fault, err := f.check(raw)
+		_ = raw.Close()
+		if err != nil {
+			return result, nil, fmt.Errorf("read %s: %w", path, fileio.WithoutPath(err))
+		}
+		if fault == "" {
+			return FileStatus{File: f.name, Path: path, State: OK}, content, nil
+		}
+		if result.State == Missing {
+			result = FileStatus{File: f.name, Path: path, State: Damaged, Fault: fault}
+		}
+	}
+	return result, nil, nil
+}
+
+// check unpacks what r gives and compares it with the published content. It returns the content, or a fault in words.
+// The error is one of reading r.
+func (f file) check(r io.Reader) (content []byte, fault string, err error) {
+	unpacked, err := fileio.Unpack(r)
+	if err == nil {
+		content, err = io.ReadAll(io.LimitReader(unpacked, f.size+1))
+	}
+	switch size := int64(len(content)); {
+	case fileio.IsPackFault(err):
+		return nil, "the gzip data is damaged or cut short", nil
+	case err != nil:
+		return nil, "", err
+	case bytes.HasPrefix(bytes.TrimSpace(content[:min(len(content), 512)]), []byte("<")):
+		return nil, "it is an HTML page, not the data", nil
+	case size > f.size:
+		return nil, fmt.Sprintf("its content has more than the %d bytes of the published one", f.size), nil
+	case size < f.size:
+		return nil, fmt.Sprintf("its content has %d bytes, the published one %d", size, f.size), nil
+	}
+	if sum := fmt.Sprintf("%x", sha256.Sum256(content)); sum != f.sha256 {
+		return nil, fmt.Sprintf("its content has SHA-256 %s…, the published one %s…", sum[:12], f.sha256[:12]), nil
+	}
+	return content, "", nil
+}

@@ -1,0 +1,87 @@
+// Package fileio opens the user's files: it unpacks gzip data, whatever the file is called, and explains faults of the file system as
+// the user can mend them.
+package fileio
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Unpack returns what r holds, unpacked if it starts as gzip data does, whatever its name.
+func Unpack(r io.Reader) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	start, err := in.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(start) < 2 || start[0] != 0x1f || start[1] != 0x8b { // RFC 1952, section 2.3.1
+		return in, nil
+	}
+	packed, err := gzip.NewReader(in)
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return bufio.NewReaderSize(packed, 1<<16), nil
+}
+
+// IsPackFault reports whether reading failed because the gzip data is damaged or cut short.
+func IsPackFault(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt)
+}
+
+// ReadFault explains an error in reading the unpacked file at path.
+func ReadFault(path string, err error) error {
+	if IsPackFault(err) {
+		return &usererr.Error{Path: path, Msg: "the gzip data is damaged or cut short", Hint: "copy or download it anew", Err: err}
+	}
+	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
+}
+
+// WithoutPath is the fault in an error that repeats the path.
+func WithoutPath(err error) error {
+	var named *fs.PathError
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
+}
+
+// OpenFault explains why a file could not be opened.
+func OpenFault(path string, err error) error {
+	e := &usererr.Error{Path: path, Msg: "no such file or folder", Hint: "check the path", Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, fs.ErrPermission):
+		e.Msg, e.Hint = "no permission to read it", "make it readable"
+	default:
+		return fmt.Errorf("read %s: %w", path, WithoutPath(err))
+	}
+	return e
+}
+
+// WithFile calls read with the unpacked content of the file at path.
+func WithFile(path string, read func(*bufio.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return OpenFault(path, err)
+	}
+	defer func() { _ = f.Close() }()
+	in, err := Unpack(f)
+	if err != nil {
+		return ReadFault(path, err)
+	}
+	return read(in)
+}

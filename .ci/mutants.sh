@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Mutation testing of one package: `.ci/mutants.sh PACKAGE [FLAGS of gremlins unleash]`, as in `.ci/mutants.sh metrics --workers 2`.
+# Every mutator of gremlins is on. Leave the tree alone while it runs: the sources are read as it goes (a worktree of its own is best).
+#
+# Two things it adds to gremlins: `go test` ends with 1 both for a failed test and for a mutant that does not compile, and only the
+# first is a kill, so that a `go` before the real one on the PATH tells them apart; and a mutant may allocate without end, so that
+# a test has 8 GiB of addresses at most.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=v0.6.0
+package=${1:?say which package: .ci/mutants.sh metrics}
+shift
+
+tools="${TMPDIR:-/tmp}/gfncp-gremlins-$version"
+mkdir -p "$tools/bin" "$tools/shim"
+if [ ! -x "$tools/bin/gremlins" ]; then
+  GOBIN="$tools/bin" GOFLAGS='' go install "github.com/go-gremlins/gremlins/cmd/gremlins@$version"
+fi
+cat >"$tools/shim/go" <<END
+#!/usr/bin/env bash
+ulimit -v $((8 << 20))
+output="\$("$(command -v go)" "\$@" 2>&1)"
+status=\$?
+printf '%s\n' "\$output"
+if [ "\$status" = 1 ] && [[ "\$output" == *"[build failed]"* ]]; then status=2; fi # gremlins: NOT VIABLE
+exit "\$status"
+END
+chmod +x "$tools/shim/go"
+
+export GOEXPERIMENT=simd GODEBUG=asyncpreemptoff=1
+export GOFLAGS="-trimpath -ldflags=-w -vet=off -count=1"
+PATH="$tools/shim:$PATH" exec "$tools/bin/gremlins" unleash --timeout-coefficient 10 --invert-assignments --invert-bitwise \
+  --invert-bwassign --invert-logical --invert-loopctrl --remove-self-assignments "$@" "./$package"

@@ -26,6 +26,10 @@ train *ARGS:
 test:
     go test ./...
 
+# would the tests of a package notice a fault? docs/testing.md; just mutants metrics
+mutants PACKAGE *ARGS:
+    @.ci/mutants.sh {{PACKAGE}} {{ARGS}}
+
 # formatting, linters, the pure-Go build
 lint:
     test -z "$(go tool gofumpt -l .)"

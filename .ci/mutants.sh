@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Mutation testing of one package: `.ci/mutants.sh PACKAGE [FLAGS of gremlins unleash]`, as in `.ci/mutants.sh metrics --workers 2`.
-# Every mutator of gremlins is on. Leave the tree alone while it runs: the sources are read as it goes (a worktree of its own is best).
+# Every mutator of gremlins is on but invert-negatives, whose mutants are among those of arithmetic-base. The sources are read as
+# it goes, so that the tree must not change meanwhile: `git worktree add --detach ../mutants` makes one of its own.
 #
 # A `go` before the real one on the PATH adds what gremlins lacks: a mutant that does not compile is no kill (`go test` ends with 1
 # for it as for a failed test), and one that loops or allocates without end meets a limit of CPU time ($CPU_SECONDS, by default 20)
@@ -16,7 +17,7 @@ mkdir -p "$tools/bin" "$tools/shim"
 if [ ! -x "$tools/bin/gremlins" ]; then
   GOBIN="$tools/bin" GOFLAGS='' go install "github.com/go-gremlins/gremlins/cmd/gremlins@$version"
 fi
-cat >"$tools/shim/go" <<END
+cat >"$tools/shim/new.$$" <<END
 #!/usr/bin/env bash
 ulimit -v $((8 << 20)) -t ${CPU_SECONDS:-20}
 output="\$("$(command -v go)" "\$@" 2>&1)"
@@ -25,9 +26,10 @@ printf '%s\n' "\$output"
 if [ "\$status" = 1 ] && [[ "\$output" == *"[build failed]"* ]]; then status=2; fi # gremlins: NOT VIABLE
 exit "\$status"
 END
-chmod +x "$tools/shim/go"
+chmod +x "$tools/shim/new.$$"
+mv "$tools/shim/new.$$" "$tools/shim/go" # at once: another run may be reading it
 
 export GOEXPERIMENT=simd GODEBUG=asyncpreemptoff=1
 export GOFLAGS="-trimpath -ldflags=-w -vet=off -count=1"
-PATH="$tools/shim:$PATH" exec "$tools/bin/gremlins" unleash --timeout-coefficient 200 --invert-assignments --invert-bitwise \
-  --invert-bwassign --invert-logical --invert-loopctrl --remove-self-assignments "$@" "./$package"
+PATH="$tools/shim:$PATH" exec "$tools/bin/gremlins" unleash --timeout-coefficient 200 --invert-negatives=false \
+  --invert-assignments --invert-bitwise --invert-bwassign --invert-logical --invert-loopctrl --remove-self-assignments "$@" "./$package"

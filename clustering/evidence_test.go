@@ -26,7 +26,7 @@ func TestLogEvidenceIntegratesTheMean(t *testing.T) {
 		integral += p * step
 	}
 	want := math.Log(integral) + math.Log(3*2*1) // (n−1)! of the restaurant process
-	if got := logEvidence(known, x, []int32{0, 0, 0, 0}, 1, 1); math.Abs(got-want) > 1e-6 {
+	if got := logEvidence(known, x, []int32{0, 0, 0, 0}, 1, 1); !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("log-evidence %.9f, want %.9f", got, want)
 	}
 }

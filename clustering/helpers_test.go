@@ -75,7 +75,7 @@ func tableLogProb(t *testing.T, net *models.Network, x []float32, labels, order 
 // near wants got to equal want to tol relative (absolute below 1).
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
+	if math.IsNaN(got) || !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
 		t.Errorf("%s is %.9g, want %.9g", what, got, want)
 	}
 }

@@ -200,7 +200,7 @@ func TestGradientHasNoForceOnAFreeConstant(t *testing.T) {
 					sum += v
 					size = math.Max(size, math.Abs(v))
 				}
-				if math.Abs(sum) > 1e-5*math.Max(1, size) {
+				if !(math.Abs(sum) <= 1e-5*math.Max(1, size)) {
 					t.Errorf("trial %d, %s: gradient %v of row %d %v sums to %v, want 0", trial, name, gradient[n], n, table[n], sum)
 				}
 			}

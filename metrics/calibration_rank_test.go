@@ -22,7 +22,7 @@ func TestSBCRank(t *testing.T) {
 		count[r]++
 	}
 	for r := 1; r <= 3; r++ {
-		if math.Abs(float64(count[r])-1000) > 120 || len(count) != 3 {
+		if !(math.Abs(float64(count[r])-1000) <= 120) || len(count) != 3 {
 			t.Errorf("ranks of a tied truth: %v, want 1000 each of 1, 2, 3", count)
 		}
 	}
@@ -48,7 +48,7 @@ func TestRankChiSquaredByHand(t *testing.T) {
 		{[]int{0, 0, 0, 2, 2, 2}, 2, 2, 0.75, math.Erfc(math.Sqrt(0.375))},
 	} {
 		stat, p, err := RankChiSquared(c.ranks, c.draws, c.bins)
-		if err != nil || math.Abs(stat-c.stat) > 1e-12 || math.Abs(p-c.p) > 1e-12 {
+		if err != nil || !(math.Abs(stat-c.stat) <= 1e-12) || !(math.Abs(p-c.p) <= 1e-12) {
 			t.Errorf("RankChiSquared(%v) = %v, %v, %v, want %v, %v", c.ranks, stat, p, err, c.stat, c.p)
 		}
 	}
@@ -58,8 +58,16 @@ func TestRankChiSquaredByHand(t *testing.T) {
 // Critical values at 5 %: 0.40925 for n = 10, 0.29408 for n = 20 (Miller 1956, table 1, two-sided).
 func TestUniformKS(t *testing.T) {
 	d, _, err := UniformKS([]float64{0.6, 0.1, 0.2})
-	if want := 2./3 - 0.2; err != nil || math.Abs(d-want) > 1e-15 {
+	if want := 2./3 - 0.2; err != nil || !(math.Abs(d-want) <= 1e-15) {
 		t.Errorf("distance = %v, %v, want %v", d, err, want)
+	}
+	// And where the empirical function lies below: 1/3 just left of 0.9. The ends of [0, 1] belong to it.
+	d, _, err = UniformKS([]float64{0.95, 0.1, 0.9})
+	if want := 0.9 - 1./3; err != nil || !(math.Abs(d-want) <= 1e-15) {
+		t.Errorf("distance = %v, %v, want %v", d, err, want)
+	}
+	if d, _, err := UniformKS([]float64{1, 0}); err != nil || d != 0.5 {
+		t.Errorf("distance of 0 and 1 = %v, %v, want ½", d, err)
 	}
 	for n, critical := range map[int]float64{10: 0.40925, 20: 0.29408} {
 		values := make([]float64, n) // the largest distance, critical, at the last value only
@@ -70,15 +78,19 @@ func TestUniformKS(t *testing.T) {
 			values[i] = min(values[i], 1-critical)
 		}
 		d, p, err := UniformKS(values)
-		if err != nil || math.Abs(d-critical) > 1e-12 || math.Abs(p-0.05) > 0.001 {
+		if err != nil || !(math.Abs(d-critical) <= 1e-12) || !(math.Abs(p-0.05) <= 0.001) {
 			t.Errorf("n = %d: distance %v, p %v, %v, want %v, 0.05", n, d, p, err, critical)
 		}
 	}
-	// The limit law: P(X > 1.3581) = 0.05 (Smirnov 1948), and the series joins the constant at its lower end.
-	if p := kolmogorovTail(1.3581); math.Abs(p-0.05) > 1e-5 {
+	// The limit law: P(X > 0.5) = 0.9639452 and P(X > 1.3581) = 0.05 (Smirnov 1948), and the series joins the constant at
+	// its lower end.
+	if p := kolmogorovTail(0.5); !(math.Abs(p-0.9639452) <= 1e-7) {
+		t.Errorf("tail at 0.5 = %v, want 0.9639452", p)
+	}
+	if p := kolmogorovTail(1.3581); !(math.Abs(p-0.05) <= 1e-5) {
 		t.Errorf("tail at 1.3581 = %v, want 0.05", p)
 	}
-	if p := kolmogorovTail(0.2); math.Abs(p-1) > 1e-9 {
+	if p := kolmogorovTail(0.2); !(math.Abs(p-1) <= 1e-9) {
 		t.Errorf("tail at 0.2 = %v, want 1", p)
 	}
 }

@@ -20,7 +20,7 @@ func TestReliabilityByHand(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Fatalf("Reliability = %v, %v, want %v", got, err, want)
 	}
-	if ece := ECE(got); math.Abs(ece-0.5/6) > 1e-15 {
+	if ece := ECE(got); !(math.Abs(ece-0.5/6) <= 1e-15) {
 		t.Errorf("ECE = %v, want %v", ece, 0.5/6)
 	}
 }
@@ -28,7 +28,7 @@ func TestReliabilityByHand(t *testing.T) {
 // One bin: |mean of predictions − share of events| = |0.6 − 2/3|. A sum of probabilities just above 1 counts as 1.
 func TestReliabilityOneBin(t *testing.T) {
 	got, err := Reliability([]float64{0.3, 0.5, 1 + 1e-12}, []bool{false, true, true}, nil, 1)
-	if err != nil || len(got) != 1 || got[0].Weight != 3 || math.Abs(ECE(got)-(2./3-0.6)) > 1e-15 {
+	if err != nil || len(got) != 1 || got[0].Weight != 3 || !(math.Abs(ECE(got)-(2./3-0.6)) <= 1e-15) {
 		t.Errorf("Reliability = %v, %v", got, err)
 	}
 }
@@ -51,6 +51,23 @@ func TestECEOfSimulatedForecasts(t *testing.T) {
 		bins, err := Reliability(c.predicted, truth, nil, 10)
 		if e := ECE(bins); err != nil || len(bins) != 10 || !(e >= c.low && e <= c.high) {
 			t.Errorf("ECE = %v, %v, want %v to %v", e, err, c.low, c.high)
+		}
+	}
+}
+
+// Sums of probabilities may leave [0, 1] by rounding, and by no more: up to the slack they count as 0 and 1.
+func TestReliabilityRounding(t *testing.T) {
+	for _, c := range []struct{ predicted, counted float64 }{
+		{-roundingSlack, 0}, {0, 0}, {1, 1}, {1 + roundingSlack, 1},
+	} {
+		got, err := Reliability([]float64{c.predicted}, []bool{true}, nil, 2)
+		if err != nil || len(got) != 1 || got[0].Predicted != c.counted {
+			t.Errorf("prediction %v: %v, %v, want one bin with the prediction %v", c.predicted, got, err, c.counted)
+		}
+	}
+	for _, p := range []float64{-2 * roundingSlack, 1 + 2*roundingSlack} {
+		if got, err := Reliability([]float64{p}, []bool{true}, nil, 2); !errors.Is(err, ErrNotFinite) {
+			t.Errorf("prediction %v: %v, %v, want ErrNotFinite", p, got, err)
 		}
 	}
 }

@@ -99,7 +99,7 @@ func TestMCFreeConstant(t *testing.T) {
 		}
 	}
 	after, err := MC(e, labels)
-	if err != nil || math.Abs(after.MC-before.MC) > 1e-9 {
+	if err != nil || !(math.Abs(after.MC-before.MC) <= 1e-9) {
 		t.Errorf("MC %v became %v, %v", before.MC, after.MC, err)
 	}
 }

@@ -29,7 +29,7 @@ func TestLogProbByHand(t *testing.T) {
 	// Point 2: softmax(−0, −ln 3) = (3/4, 1/4), label 1. Point 3: softmax of equal energies, 1/3. Sum log(1/12).
 	e := EnergyTable{nil, {0, math.Log(3)}, {5, 5, 5}}
 	got, err := LogProb(e, []int32{0, 1, 1})
-	if want := math.Log(1. / 12); err != nil || math.Abs(got-want) > 1e-14 {
+	if want := math.Log(1. / 12); err != nil || !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("LogProb = %v, %v, want %v", got, err, want)
 	}
 	if got, err := LogProb(EnergyTable{nil}, []int32{0}); got != 0 || err != nil {
@@ -72,7 +72,7 @@ func TestLogProbSumsToOne(t *testing.T) {
 	if count != 203 { // Bell(6)
 		t.Errorf("walked %d partitions of 6 points, want 203", count)
 	}
-	if math.Abs(total-1) > 1e-12 {
+	if !(math.Abs(total-1) <= 1e-12) {
 		t.Errorf("probabilities sum to %v", total)
 	}
 }
@@ -99,7 +99,7 @@ func TestLogProbShift(t *testing.T) {
 			}
 		}
 		got, err := LogProb(table, labels)
-		if err != nil || math.Abs(got-want) > 1e-8 {
+		if err != nil || !(math.Abs(got-want) <= 1e-8) {
 			t.Errorf("LogProb = %v, %v after a shift by %v, want %v", got, err, shift, want)
 		}
 	}

@@ -16,7 +16,7 @@ func TestSDPPByHand(t *testing.T) {
 	for _, scale := range []float64{0, -5000, 5000} { // exp(±5000) is 0 or +Inf in float64
 		logs := []float64{scale, scale + math.Log(2), scale + math.Log(3), scale + math.Log(6)}
 		got, err := SDPP(logs)
-		if err != nil || math.Abs(got-want) > 1e-11 {
+		if err != nil || !(math.Abs(got-want) <= 1e-11) {
 			t.Errorf("scale exp(%v): SDPP = %v, %v, want %v", scale, got, err, want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestSDPPAgainstBigFloat(t *testing.T) {
 	ratio := squares.Quo(squares.Sqrt(squares), mean)
 	want, _ := ratio.Float64()
 	got, err := SDPP(logs)
-	if err != nil || math.Abs(got-want) > 1e-12*want {
+	if err != nil || !(math.Abs(got-want) <= 1e-12*want) {
 		t.Errorf("SDPP = %v, %v, want %v", got, err, want)
 	}
 }
@@ -79,7 +79,7 @@ func TestSDPPOrdinaryRange(t *testing.T) {
 		probs[r] = math.Exp(logs[r])
 	}
 	got, err := SDPP(logs)
-	if want := stat.PopStdDev(probs, nil) / stat.Mean(probs, nil); err != nil || math.Abs(got-want) > 1e-12 {
+	if want := stat.PopStdDev(probs, nil) / stat.Mean(probs, nil); err != nil || !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("SDPP = %v, %v, want %v", got, err, want)
 	}
 }
@@ -94,7 +94,7 @@ func TestSDPPLimits(t *testing.T) {
 	}
 	logs[77] = -4000 // outweighs the rest by exp(1000)
 	got, err := SDPP(logs)
-	if want := math.Sqrt(499); err != nil || math.Abs(got-want) > 1e-10 || got > want {
+	if want := math.Sqrt(499); err != nil || !(math.Abs(got-want) <= 1e-10) || got > want {
 		t.Errorf("one order dominates: %v, %v, want the ceiling %v", got, err, want)
 	}
 	for r := range logs {
@@ -102,12 +102,12 @@ func TestSDPPLimits(t *testing.T) {
 			logs[r] = math.Inf(-1)
 		}
 	}
-	if got, err := SDPP(logs); err != nil || math.Abs(got-math.Sqrt(499)) > 1e-10 {
+	if got, err := SDPP(logs); err != nil || !(math.Abs(got-math.Sqrt(499)) <= 1e-10) {
 		t.Errorf("one order possible: %v, %v", got, err)
 	}
 	// Differences below the rounding of exp: p = 1 and 1−d, so SD/mean = (d/2)/(1−d/2).
 	const d = 1e-13
-	if got, err := SDPP([]float64{0, math.Log1p(-d)}); err != nil || math.Abs(got/(d/2)-1) > 1e-12 {
+	if got, err := SDPP([]float64{0, math.Log1p(-d)}); err != nil || !(math.Abs(got/(d/2)-1) <= 1e-12) {
 		t.Errorf("tiny spread: %v, %v, want %v", got, err, d/2)
 	}
 }

@@ -43,7 +43,7 @@ func TestImageTablesEqualLiteralForm(t *testing.T) {
 			continue
 		}
 		for k, e := range want {
-			if math.Abs(got[n][k]-e) > 1e-4*math.Max(1e-2, math.Abs(e)) {
+			if !(math.Abs(got[n][k]-e) <= 1e-4*math.Max(1e-2, math.Abs(e))) {
 				t.Errorf("E[%d,%d] = %g, want %g", n, k, got[n][k], e)
 			}
 		}
@@ -149,10 +149,10 @@ func TestDropout(t *testing.T) {
 		}
 	}
 	// 20,000 units: the mean's standard error is 0.007, the share of agreement between two states 0.5 ± 0.0035.
-	if mean := sum / (m * d); math.Abs(mean-1) > 0.035 {
+	if mean := sum / (m * d); !(math.Abs(mean-1) <= 0.035) {
 		t.Errorf("mean %g after dropout, want 1", mean)
 	}
-	if share := float64(sameOther) / (m * d); same != m*d || math.Abs(share-0.5) > 0.02 {
+	if share := float64(sameOther) / (m * d); same != m*d || !(math.Abs(share-0.5) <= 0.02) {
 		t.Errorf("same state: %d of %d equal; other state: share %g", same, m*d, share)
 	}
 	both := run(t, func(in []*Node) []*Node {
@@ -170,7 +170,7 @@ func TestDropout(t *testing.T) {
 			t.Fatal("evaluation drops units")
 		}
 	}
-	if share := float64(equal) / (m * d); math.Abs(share-0.5) > 0.02 {
+	if share := float64(equal) / (m * d); !(math.Abs(share-0.5) <= 0.02) {
 		t.Errorf("two uses of one state agree in %g of the units, want 0.5", share)
 	}
 }

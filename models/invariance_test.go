@@ -91,7 +91,7 @@ func TestFinalEnergyDoesNotDependOnOrder(t *testing.T) {
 		x, labels := randomSets(rng, 1, n, c.Dim)
 		moved, renamed, _ := reorder(x, labels, c.Dim, shuffledPart(rng, n, 0, n))
 		want, got := literal.Energy(x, labels), literal.Energy(moved, renamed)
-		if math.Abs(got-want) > 1e-10*math.Max(1, math.Abs(want)) {
+		if !(math.Abs(got-want) <= 1e-10*math.Max(1, math.Abs(want))) {
 			t.Errorf("energy %v in one order, %v in another", want, got)
 		}
 	}
@@ -149,7 +149,7 @@ func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
 			one := must.M1(net.Tables(x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n], 1, n))
 			for row := range one[0] {
 				for k, e := range one[0][row] {
-					if want := many[set][row][k]; math.Abs(e-want) > 1e-6*math.Max(1, math.Abs(want)) {
+					if want := many[set][row][k]; !(math.Abs(e-want) <= 1e-6*math.Max(1, math.Abs(want))) {
 						t.Errorf("online=%v: E[%d,%d] of set %d = %v alone, %v in the batch", online, row, k, set, e, want)
 					}
 				}

@@ -60,7 +60,7 @@ func TestInit(t *testing.T) {
 		bound := 1 / math.Sqrt(float64(fanIn(ps, p.Name)))
 		var sum, squares float64
 		for _, v := range p.Data {
-			if v == 0 || math.Abs(float64(v)) > bound*(1+1e-6) {
+			if v == 0 || !(math.Abs(float64(v)) <= bound*(1+1e-6)) {
 				t.Fatalf("%s holds %v, not drawn or outside ±%v", p.Name, v, bound)
 			}
 			sum += float64(v) / bound
@@ -68,7 +68,7 @@ func TestInit(t *testing.T) {
 		}
 		n := float64(len(p.Data))
 		// Standard deviations of a mean of n draws: of v/bound √(1/3n), of its square √((1/5−1/9)/n). Five of them.
-		if math.Abs(sum/n) > 5*math.Sqrt(1/(3*n)) || math.Abs(squares/n-1.0/3) > 5*math.Sqrt((1.0/5-1.0/9)/n) {
+		if !(math.Abs(sum/n) <= 5*math.Sqrt(1/(3*n))) || !(math.Abs(squares/n-1.0/3) <= 5*math.Sqrt((1.0/5-1.0/9)/n)) {
 			t.Errorf("%s: mean %v, mean square %v in units of the bound, want 0 and 1/3", p.Name, sum/n, squares/n)
 		}
 	}

@@ -73,7 +73,7 @@ func assertTablesClose(t *testing.T, got, want [][]float64, relative float64) {
 			t.Fatalf("row %d has %d candidates, want %d", n, len(got[n]), len(want[n]))
 		}
 		for k := range want[n] {
-			if math.Abs(got[n][k]-want[n][k]) > relative*math.Max(1e-2, math.Abs(want[n][k])) {
+			if !(math.Abs(got[n][k]-want[n][k]) <= relative*math.Max(1e-2, math.Abs(want[n][k]))) {
 				t.Fatalf("E[%d,%d] = %g, want %g", n, k, got[n][k], want[n][k])
 			}
 		}

@@ -70,7 +70,7 @@ func TestAssignmentsRandom(t *testing.T) {
 			for _, p := range row {
 				sum += p
 			}
-			if len(row) != len(target.size)+1 || math.Abs(sum-1) > 1e-12 {
+			if len(row) != len(target.size)+1 || !(math.Abs(sum-1) <= 1e-12) {
 				t.Fatalf("row %d = %v sums to %v", i, row, sum)
 			}
 			stay += row[target.labels[i]]
@@ -86,7 +86,7 @@ func TestAssignmentsRandom(t *testing.T) {
 			}
 			best += bruteForce(overlap, make([]bool, len(target.size)), 0)
 		}
-		if want := float64(best) / float64(len(samples)); math.Abs(stay-want) > 1e-10 {
+		if want := float64(best) / float64(len(samples)); !(math.Abs(stay-want) <= 1e-10) {
 			t.Errorf("expected points in place %v, want %v", stay, want)
 		}
 	}

@@ -97,7 +97,7 @@ func TestEnumerateAgainstLoops(t *testing.T) {
 				moved = append(moved, x[2*i:2*i+2]...)
 			}
 			_, again, err := Enumerate(g, prior, moved)
-			if err != nil || math.Abs(again-evidence) > 1e-10 {
+			if err != nil || !(math.Abs(again-evidence) <= 1e-10) {
 				t.Errorf("log-evidence %v, in another order %v, %v", evidence, again, err)
 			}
 		}

@@ -63,7 +63,7 @@ func TestBinderPointEstimateAgainstNaive(t *testing.T) {
 				best, at = want, i
 			}
 		}
-		if index != at || math.Abs(value-best) > 1e-12 {
+		if index != at || !(math.Abs(value-best) <= 1e-12) {
 			t.Errorf("PointEstimate = %d, %v, want %d, %v", index, value, at, best)
 		}
 	}

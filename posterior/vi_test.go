@@ -37,7 +37,7 @@ func TestVIByHand(t *testing.T) {
 		{"independent halves: H + H", []int32{0, 0, 1, 1}, []int32{0, 1, 0, 1}, 2 * math.Ln2},
 		{"split a quarter off: half the points lose one bit", []int32{0, 0, 1, 1}, []int32{0, 0, 1, 2}, math.Ln2 / 2},
 	} {
-		if got := vi(VI(c.a, c.b)); math.Abs(got-c.want) > 1e-15 {
+		if got := vi(VI(c.a, c.b)); !(math.Abs(got-c.want) <= 1e-15) {
 			t.Errorf("%s: VI = %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestVIMetric(t *testing.T) {
 		d[i] = make([]float64, len(parts))
 		for j, b := range parts {
 			d[i][j] = vi(VI(a, b))
-			if math.Abs(d[i][j]-naiveVI(a, b)) > 1e-14 {
+			if !(math.Abs(d[i][j]-naiveVI(a, b)) <= 1e-14) {
 				t.Errorf("VI(%v, %v) = %v, naive %v", a, b, d[i][j], naiveVI(a, b))
 			}
 			if (i == j) != (d[i][j] == 0) || d[i][j] < 0 || d[i][j] > math.Log(5)+1e-15 {
@@ -65,7 +65,7 @@ func TestVIMetric(t *testing.T) {
 	}
 	for i := range parts {
 		for j := range parts {
-			if math.Abs(d[i][j]-d[j][i]) > 1e-15 {
+			if !(math.Abs(d[i][j]-d[j][i]) <= 1e-15) {
 				t.Errorf("VI is not symmetric: %v %v", parts[i], parts[j])
 			}
 			for k := range parts {
@@ -94,14 +94,14 @@ func TestPointEstimateAgainstNaive(t *testing.T) {
 				want += naiveVI(c, s) / float64(len(samples))
 			}
 			got, err := ExpectedVI(c, samples)
-			if err != nil || math.Abs(got-want) > 1e-12 {
+			if err != nil || !(math.Abs(got-want) <= 1e-12) {
 				t.Fatalf("ExpectedVI = %v, %v, want %v", got, err, want)
 			}
 			if want < best-1e-11 {
 				best, at = want, i
 			}
 		}
-		if index != at || math.Abs(value-best) > 1e-11 {
+		if index != at || !(math.Abs(value-best) <= 1e-11) {
 			t.Errorf("PointEstimate = %d, %v, want %d, %v", index, value, at, best)
 		}
 	}
@@ -113,7 +113,7 @@ func TestPointEstimateTies(t *testing.T) {
 	samples := [][]int32{{0, 0, 1}, {0, 1, 1}}
 	want := must[float64](t)(VI(candidates[0], candidates[1])) / 2
 	index, value, err := PointEstimate(candidates, samples)
-	if index != 0 || math.Abs(value-want) > 1e-15 || err != nil {
+	if index != 0 || !(math.Abs(value-want) <= 1e-15) || err != nil {
 		t.Errorf("PointEstimate = %d, %v, %v, want 0, %v", index, value, err, want)
 	}
 	// The majority wins over the order of candidates.

@@ -136,7 +136,7 @@ func assertSameSequence(t *testing.T, got, want *Result, i int) {
 // assertNear compares to a relative tolerance, absolute below 1.
 func assertNear(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tolerance*max(1, math.Abs(want)) {
+	if math.IsNaN(got) || !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
 		t.Fatalf("%s %g, want %g", what, got, want)
 	}
 }

@@ -162,7 +162,7 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 				sum += math.Exp(log[0]) / float64(repeats)
 			}
 		}
-		if math.Abs(sum-1) > tolerance {
+		if !(math.Abs(sum-1) <= tolerance) {
 			t.Errorf("the probabilities of the 15 partitions sum to %g", sum)
 		}
 	})

@@ -87,7 +87,7 @@ func TestDropoutDiffersByShard(t *testing.T) {
 		t.Errorf("the gradient of two equal sets differs by %g of its size from that of one", d)
 	}
 	both, single := must.M1(g.value(likelihoodStep, twice, nil)), must.M1(g.value(likelihoodStep, one, nil))
-	if math.Abs(both.Loss-single.Loss) > 1e-5*math.Abs(single.Loss) {
+	if !(math.Abs(both.Loss-single.Loss) <= 1e-5*math.Abs(single.Loss)) {
 		t.Errorf("without dropout: loss %g of two equal sets, %g of one", both.Loss, single.Loss)
 	}
 }

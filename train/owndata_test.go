@@ -29,10 +29,10 @@ func line(n int) *data.Pool {
 // which is at distance 1 everywhere: noise = 0.7/√2 · 1/√10.
 func TestOwnVectorsByHand(t *testing.T) {
 	c := must.M1(train.OwnData(train.NCP, line(11), "/data/line.csv"))
-	if want := 1 / math.Sqrt(10); math.Abs(c.Data.Factor-want) > 1e-12 {
+	if want := 1 / math.Sqrt(10); !(math.Abs(c.Data.Factor-want) <= 1e-12) {
 		t.Errorf("factor %g, want %g", c.Data.Factor, want)
 	}
-	if want := 0.7 / math.Sqrt(20); math.Abs(c.Data.Vectors.Noise-want) > 1e-12 || c.Data.Vectors.Dropout != 0 {
+	if want := 0.7 / math.Sqrt(20); !(math.Abs(c.Data.Vectors.Noise-want) <= 1e-12) || c.Data.Vectors.Dropout != 0 {
 		t.Errorf("noise %g, dropout %g, want %g and 0", c.Data.Vectors.Noise, c.Data.Vectors.Dropout, want)
 	}
 	if c.Data.Source != data.SourceFile || c.Data.Path != "/data/line.csv" || c.Data.Dim != 1 || c.Data.IsImages() || c.Data.Mode != data.ModeInstance {
@@ -53,7 +53,7 @@ func TestOwnNeighbors(t *testing.T) {
 // The points at 0 and 59 are at 3, so the median is 2.
 func TestOwnNoiseLooksAtFivePercent(t *testing.T) {
 	c := must.M1(train.OwnData(train.NCP, line(60), "p"))
-	if got := c.Data.Vectors.Noise / c.Data.Factor * math.Sqrt2 / 0.7; math.Abs(got-2) > 1e-12 {
+	if got := c.Data.Vectors.Noise / c.Data.Factor * math.Sqrt2 / 0.7; !(math.Abs(got-2) <= 1e-12) {
 		t.Errorf("the measured distance is %g, want 2", got)
 	}
 }
@@ -63,7 +63,7 @@ func TestOwnNoiseLaws(t *testing.T) {
 	pool := line(11)
 	once := must.M1(train.OwnData(train.NCP, pool, "p"))
 	pool.X = append(slices.Repeat([]float32{0}, 40), pool.X...)
-	if again := must.M1(train.OwnData(train.NCP, pool, "p")); math.Abs(again.Data.Vectors.Noise/again.Data.Factor-once.Data.Vectors.Noise/once.Data.Factor) > 1e-12 {
+	if again := must.M1(train.OwnData(train.NCP, pool, "p")); !(math.Abs(again.Data.Vectors.Noise/again.Data.Factor-once.Data.Vectors.Noise/once.Data.Factor) <= 1e-12) {
 		t.Errorf("41 copies of one point change the noise from %g to %g", once.Data.Vectors.Noise, again.Data.Vectors.Noise)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -73,7 +73,7 @@ func TestOwnNoiseLaws(t *testing.T) {
 		a.X, b.X = append(a.X, v), append(b.X, 1024*v)
 	}
 	ca, cb := must.M1(train.OwnData(train.NCP, a, "p")), must.M1(train.OwnData(train.NCP, b, "p"))
-	if math.Abs(ca.Data.Factor/cb.Data.Factor-1024) > 1e-6 || math.Abs(ca.Data.Vectors.Noise-cb.Data.Vectors.Noise) > 1e-9 {
+	if !(math.Abs(ca.Data.Factor/cb.Data.Factor-1024) <= 1e-6) || !(math.Abs(ca.Data.Vectors.Noise-cb.Data.Vectors.Noise) <= 1e-9) {
 		t.Errorf("factors %g and %g, noise %g and %g", ca.Data.Factor, cb.Data.Factor, ca.Data.Vectors.Noise, cb.Data.Vectors.Noise)
 	}
 }

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# A Slurm cluster of one machine for the tests of sweep's executor: `slurm.sh start`, `slurm.sh stop`, `slurm.sh status`.
-# Nothing is installed: it wants munge and slurm-wlm (Debian) and root. Starting twice, or stopping twice, does no harm.
+# A Slurm cluster of one machine for the tests of sweep's executor: `slurm.sh start`, `stop`, `status`, `conf`.
+# Nothing is installed: it wants munge and slurm-wlm (Debian) and root. Starting twice, or stopping twice, does no harm. Config, key,
+# sockets and logs lie in one temporary folder; another Slurm or munge of this machine is not touched. Whoever uses the cluster sets
+# SLURM_CONF as `slurm.sh conf` prints it.
 #
 # Two partitions share the node's two CPUs: "debug", and "urgent", whose jobs pre-empt those of "debug" (they are requeued after
-# ten seconds' grace). The config goes to /etc/slurm/slurm.conf; one that this script has not written is left alone, and is a
-# reason to stop.
+# ten seconds' grace).
 set -euo pipefail
 
 state=/tmp/gfncp-slurm
-config=/etc/slurm/slurm.conf
-mark="# written by gfncp's .ci/slurm.sh"
+config=$state/slurm.conf
+socket=$state/munge.socket
 host=$(hostname -s)
+export SLURM_CONF=$config
 
 fail() {
   echo "slurm.sh: $*" >&2
@@ -45,24 +47,20 @@ check() {
   for program in munged munge slurmctld slurmd sinfo; do
     command -v "$program" >/dev/null || fail "$program is missing: apt-get install slurm-wlm munge"
   done
-  if [ -e "$config" ] && ! grep -qF "$mark" "$config"; then
-    fail "$config belongs to another Slurm"
-  fi
 }
 
 configure() {
   local memory
   memory=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
-  mkdir -p "$state/ctld" "$state/d" "$(dirname "$config")"
+  mkdir -p "$state/ctld" "$state/d"
   cat >"$config" <<END
-$mark
 ClusterName=gfncp
 SlurmctldHost=$host(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
 # A requeued job waits for as long as a credential lives, by default two minutes; 5 s is the least.
-AuthInfo=cred_expire=5
+AuthInfo=socket=$socket,cred_expire=5
 StateSaveLocation=$state/ctld
 SlurmdSpoolDir=$state/d
 SlurmctldPidFile=$state/slurmctld.pid
@@ -97,19 +95,13 @@ END
 }
 
 start_munge() {
-  munge -n </dev/null 2>/dev/null | unmunge >/dev/null 2>&1 && return
-  install -d -o munge -g munge -m 0755 /run/munge
-  install -d -o munge -g munge -m 0711 /var/lib/munge
-  install -d -o munge -g munge -m 0700 /var/log/munge
-  [ -s /etc/munge/munge.key ] || runuser -u munge -- mungekey || fail "no /etc/munge/munge.key, and mungekey cannot make one"
-  mkdir -p "$state"
-  touch "$state/munged.log"
-  chown munge "$state/munged.log"
-  runuser -u munge -- munged --force --pid-file=/run/munge/munged.pid --log-file="$state/munged.log" || fail "munged does not start"
-  cp /run/munge/munged.pid "$state/munged.pid" # munge was started here, so that stop ends it
+  alive munged && return
+  [ -s "$state/munge.key" ] || mungekey --keyfile "$state/munge.key" || fail "mungekey cannot make $state/munge.key"
+  munged --force --key-file="$state/munge.key" --socket="$socket" --seed-file="$state/munge.seed" \
+    --pid-file="$state/munged.pid" --log-file="$state/munged.log" || fail "munged does not start"
 }
 
-answers() { munge -n </dev/null | unmunge; }
+answers() { munge --socket="$socket" -n </dev/null | unmunge --socket="$socket"; }
 ready() { [ "$(sinfo -h -p debug -o %T)" = idle ] || [ "$(sinfo -h -p debug -o %T)" = mixed ] || [ "$(sinfo -h -p debug -o %T)" = allocated ]; }
 
 start() {
@@ -129,21 +121,19 @@ start() {
 
 stop() {
   [ "$(id -u)" = 0 ] || fail "stop it as root"
-  local name
+  local name pid
   if alive slurmctld; then
     scancel --state=RUNNING --state=PENDING --state=SUSPENDED 2>/dev/null || true
     within 20 sh -c '[ -z "$(squeue -h)" ]' || true
   fi
   for name in slurmd slurmctld munged; do
     alive "$name" || continue
-    kill "$(cat "$state/$name.pid")"
-    if ! within 20 sh -c "! kill -0 $(cat "$state/$name.pid")"; then
+    pid=$(cat "$state/$name.pid")
+    kill "$pid"
+    if ! within 20 sh -c "! kill -0 $pid"; then
       fail "$name does not end"
     fi
   done
-  if [ -e "$config" ] && grep -qF "$mark" "$config"; then
-    rm -f "$config"
-  fi
   rm -rf "$state"
   echo "slurm.sh: stopped"
 }
@@ -152,8 +142,9 @@ case "${1:-}" in
 start) start ;;
 stop) stop ;;
 status) sinfo -N -l && squeue ;;
+conf) echo "$config" ;;
 *)
-  echo "slurm.sh: say start, stop or status" >&2
+  echo "slurm.sh: say start, stop, status or conf" >&2
   exit 2
   ;;
 esac

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -150,7 +151,11 @@ func TestStore(t *testing.T) {
 	root := t.TempDir()
 	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\ntest.n = [30, 60]\n")))
 	plan := must.M1(spec.Plan(experiments.Smoke))
-	s := must.M1(Create(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, plan))
+	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, plan))
+	if _, err := os.Stat(filepath.Join(root, "sweeps")); !os.IsNotExist(err) {
+		t.Errorf("a sweep that is not saved wrote something: %v", err)
+	}
+	must.M(s.Save())
 	again := must.M1(Open(s.Dir))
 	if !reflect.DeepEqual(s.Plan, again.Plan) {
 		t.Errorf("read back:\n%+v\nwritten:\n%+v", again.Plan, s.Plan)
@@ -161,7 +166,7 @@ func TestStore(t *testing.T) {
 	if again.Plan.Runs != "../../runs" {
 		t.Errorf("the runs lie in %q as seen from the sweep", again.Plan.Runs)
 	}
-	if _, err := Create(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec, plan); err == nil || !strings.Contains(err.Error(), "--runs") {
+	if _, err := New(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec, plan); err == nil || !strings.Contains(err.Error(), "--runs") {
 		t.Errorf("the same sweep with other runs: %v", err)
 	}
 	if _, err := Open(root); err == nil || !strings.Contains(err.Error(), "plan.json") {

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/atomicfile"
 )
 
 // State reads how far a job is. Queued it cannot know: that is the executor's (Executor.Active).
@@ -119,7 +120,9 @@ func (s *Sweep) readState(j Job) (State, error) {
 	return state, nil
 }
 
-func (s *Sweep) writeState(j Job, state State) error { return writeJSON(s.statePath(j), state) }
+func (s *Sweep) writeState(j Job, state State) error {
+	return atomicfile.WriteJSON(s.statePath(j), state)
+}
 
 // lastStep is the step of the last whole line of a training's log, 0 without one.
 func lastStep(path string) int {

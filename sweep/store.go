@@ -14,9 +14,9 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Create puts a planned sweep into its directory below root, or opens the one that holds the same plan already. runs is the
-// directory of all runs. Nothing is written when the data of a job cannot be read.
-func Create(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
+// New places a planned sweep below root, or opens the one there that holds the same plan already. runs is the directory of all
+// runs. It reports data that a job cannot read, and writes nothing: Save does.
+func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 	dir, err := filepath.Abs(filepath.Join(root, plan.Directory()))
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of sweep %s: %w", plan.Name, err)
@@ -37,20 +37,34 @@ func Create(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 	if err := plan.readsData(); err != nil {
 		return nil, err
 	}
-	for _, sub := range []string{"state", "locks", "logs"} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
-			return nil, &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --sweeps", Err: err}
-		}
-	}
 	placed := *plan
 	placed.Runs = runs
 	if relative, err := filepath.Rel(dir, runs); err == nil {
 		placed.Runs = filepath.ToSlash(relative)
 	}
-	if err := atomicfile.WriteFile(filepath.Join(dir, "sweep.toml"), spec.Text, 0o644); err != nil {
-		return nil, err
+	return &Sweep{Dir: dir, Plan: &placed, unsaved: spec}, nil
+}
+
+// Save makes the directory of a sweep that New has planned, and does nothing for one that has it. Whatever runs jobs comes after.
+func (s *Sweep) Save() error {
+	if s.unsaved == nil {
+		return nil
 	}
-	return &Sweep{Dir: dir, Plan: &placed}, writeJSON(filepath.Join(dir, "plan.json"), placed)
+	for _, sub := range []string{"state", "locks", "logs"} {
+		if err := os.MkdirAll(s.File(sub), 0o755); err != nil {
+			return &usererr.Error{
+				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --sweeps", Err: err,
+			}
+		}
+	}
+	if err := atomicfile.WriteFile(s.File("sweep.toml"), s.unsaved.Text, 0o644); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteJSON(s.File("plan.json"), s.Plan); err != nil {
+		return err
+	}
+	s.unsaved = nil
+	return nil
 }
 
 // Open opens the sweep in a directory. Program, Backend and Say are left to the caller.
@@ -99,12 +113,15 @@ type Submission struct {
 	Started  string   `json:"started"` // RFC 3339
 }
 
-// Submit records a submission and lifts a cancellation.
+// Submit records a submission, of a sweep that is saved then, and lifts a cancellation.
 func (s *Sweep) Submit(by Submission) error {
+	if err := s.Save(); err != nil {
+		return err
+	}
 	if err := os.Remove(s.cancelPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("lift the cancellation: %w", err)
 	}
-	return writeJSON(s.submittedPath(), by)
+	return atomicfile.WriteJSON(s.submittedPath(), by)
 }
 
 // Submitted returns the last submission; ok is false before the first.
@@ -123,12 +140,3 @@ func (s *Sweep) Submitted() (by Submission, ok bool, err error) {
 }
 
 func (s *Sweep) submittedPath() string { return s.File("submitted.json") }
-
-// writeJSON replaces a file by a value as indented JSON.
-func writeJSON(path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return atomicfile.WriteFile(path, append(text, '\n'), 0o644)
-}

@@ -24,6 +24,8 @@ type Sweep struct {
 	Program []string                         // the command line that starts gfncp, without its arguments
 	Backend string                           // that workers compute on, as --backend takes it
 	Say     func(format string, args ...any) // narration; may be nil
+
+	unsaved *Spec // what it was planned from, until Save
 }
 
 // Job returns a job by its number.

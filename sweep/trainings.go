@@ -1,9 +1,13 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -26,14 +30,17 @@ func Trainings(root, name string, scale experiments.Scale, runs []experiments.Ru
 		}
 		plan.Jobs = append(plan.Jobs, Job{N: i + 1, Name: r.Name, Run: filepath.Base(r.Dir), Config: r.Config})
 	}
-	known, err := filepath.Glob(filepath.Join(root, name+"-"+string(scale)+"-*", "plan.json"))
-	if err != nil {
-		return nil, nil, err
+	known, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("look for earlier trainings of %s: %w", name, err)
 	}
-	for _, path := range known {
-		s, err := Open(filepath.Dir(path))
+	for _, entry := range known {
+		if !strings.HasPrefix(entry.Name(), name+"-"+string(scale)+"-") {
+			continue
+		}
+		s, err := Open(filepath.Join(root, entry.Name()))
 		if err != nil {
-			continue // of another version of gfncp: it cannot be gone on with
+			continue // no sweep, or one of another version of gfncp: it cannot be gone on with
 		}
 		if jobs, ok := s.trains(parent, plan.Jobs); ok {
 			return s, jobs, nil
@@ -42,7 +49,7 @@ func Trainings(root, name string, scale experiments.Scale, runs []experiments.Ru
 	if plan.Hash, err = plan.digest(); err != nil {
 		return nil, nil, err
 	}
-	s, err := Create(root, parent, &Spec{Text: []byte("# The trainings of " + name + ": planned by gfncp, not from a sweep file.\n")}, plan)
+	s, err := New(root, parent, &Spec{Text: []byte("# The trainings of " + name + ": planned by gfncp, not from a sweep file.\n")}, plan)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -40,7 +40,9 @@ func tinySweep(t *testing.T, text string) *Sweep {
 	t.Helper()
 	root := t.TempDir()
 	spec := must.M1(parseSpec("tiny.toml", []byte(text+tiny)))
-	return must.M1(Create(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, must.M1(spec.Plan(experiments.Smoke))))
+	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, must.M1(spec.Plan(experiments.Smoke))))
+	must.M(s.Save())
+	return s
 }
 
 // lab opens a lab on the Go backend, with a listener.

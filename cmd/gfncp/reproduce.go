@@ -77,8 +77,10 @@ func reproduce(c *cli.Context) error {
 	if out == "" {
 		out = filepath.Join("results", string(scale))
 	}
-	if err := makeDir(out); err != nil {
-		return err
+	if !c.Bool("dry-run") {
+		if err := makeDir(out); err != nil {
+			return err
+		}
 	}
 	backend, name, err := openBackend(c)
 	if err != nil {

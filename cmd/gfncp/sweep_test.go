@@ -93,6 +93,10 @@ func TestSweepPlan(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &plan); err != nil || plan.Hash == "" || len(plan.Jobs) != 6 { // small: 2 seeds
 		t.Errorf("%v: %d jobs, hash %q", err, len(plan.Jobs), plan.Hash)
 	}
+	stdout, stderr, status = swept("tiny.toml", "--scale", "smoke", "--dry-run")
+	if status != exitDone || strings.Count(stdout, " sweep work ") != 3 || stderr != "" {
+		t.Errorf("a dry run ended with %d: %s%s", status, stdout, stderr)
+	}
 	if exists("sweeps") || exists("runs") || exists("results") {
 		t.Error("planning wrote something")
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/gfncp/gfncp/sweep"
 )
 
-// submitter starts gfncp sweep as a process of its own.
-func submitter(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
+// startSweep starts gfncp sweep as a process of its own.
+func startSweep(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	cmd := exec.Command(must.M1(os.Executable()), append([]string{"sweep"}, args...)...)
 	var out bytes.Buffer
@@ -77,7 +77,7 @@ func TestSweepSurvivesKilling(t *testing.T) {
 	}
 
 	tinySweep(t, sets...)
-	first, _ := submitter(t, append([]string{"tiny.toml"}, flags...)...)
+	first, _ := startSweep(t, append([]string{"tiny.toml"}, flags...)...)
 	must.M(syscall.Kill(atStep(t, 1, 5), syscall.SIGKILL)) // a worker, of which its submitter learns
 	must.M(syscall.Kill(atStep(t, 2, 30), syscall.SIGKILL))
 	atStep(t, 3, 10)
@@ -85,7 +85,7 @@ func TestSweepSurvivesKilling(t *testing.T) {
 	_ = first.Wait()
 	var both sync.WaitGroup
 	for range 2 { // two at once: no job may run in both
-		second, out := submitter(t, "resume", onlySweep(t), "--jobs", "2", "--threads", "1")
+		second, out := startSweep(t, "resume", onlySweep(t), "--jobs", "2", "--threads", "1")
 		both.Go(func() {
 			if err := second.Wait(); err != nil {
 				t.Errorf("resume: %v: %s", err, out)
@@ -111,7 +111,7 @@ func TestSweepSurvivesKilling(t *testing.T) {
 func TestSweepInterrupted(t *testing.T) {
 	tinySweep(t, "train.steps=1000000", "train.checkpoint_every=1000000", "train.valid_every=1000000")
 	must.M(os.WriteFile("one.toml", bytes.Replace(must.M1(os.ReadFile("tiny.toml")), []byte("[0.5, 0.9, 1.0]"), []byte("[0.5]"), 1), 0o644))
-	first, out := submitter(t, "one.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
+	first, out := startSweep(t, "one.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
 	worker := atStep(t, 1, 3)
 	must.M(first.Process.Signal(syscall.SIGINT))
 	_ = first.Wait()
@@ -123,7 +123,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Errorf("after Ctrl-C: %+v", j)
 	}
 
-	second, out := submitter(t, "resume", onlySweep(t))
+	second, out := startSweep(t, "resume", onlySweep(t))
 	atStep(t, 1, j.Step+3)
 	if _, stderr, status := swept("cancel", onlySweep(t), "--quiet"); status != exitDone {
 		t.Errorf("cancel ended with %d: %s", status, stderr)

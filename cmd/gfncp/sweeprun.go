@@ -27,7 +27,7 @@ func sweepRun(c *cli.Context) error {
 	if _, err := executor(c, c.String("executor"), c.String("backend")); err != nil {
 		return err // before anything is written
 	}
-	s, err := sweep.Create(c.String("sweeps"), c.String("runs"), spec, plan)
+	s, err := sweep.New(c.String("sweeps"), c.String("runs"), spec, plan)
 	if err != nil {
 		return err
 	}
@@ -142,6 +142,15 @@ func submitSweep(s *sweep.Sweep, by sweep.Executor) error {
 	})
 }
 
+// submitter is the executor that ran a sweep last, to ask and to cancel; the first one before that.
+func submitter(s *sweep.Sweep) (sweep.Executor, error) {
+	last, known, err := s.Submitted()
+	if err != nil || !known {
+		return executors()[0], err
+	}
+	return executorNamed(last.Executor)
+}
+
 func sweepResults(c *cli.Context) error {
 	s, err := knownSweep(c)
 	if err != nil {
@@ -159,6 +168,9 @@ func resultDir(c *cli.Context, s *sweep.Sweep) (string, error) {
 	out := c.String("out")
 	if out == "" {
 		out = filepath.Join("results", string(s.Plan.Scale))
+	}
+	if c.Bool("dry-run") {
+		return out, nil
 	}
 	return out, makeDir(out)
 }

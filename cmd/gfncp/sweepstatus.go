@@ -76,11 +76,10 @@ func sweepStatus(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	last, _, err := s.Submitted()
+	by, err := submitter(s)
 	if err != nil {
 		return err
 	}
-	by := onlooker(last.Executor)
 	states, err := s.States(c.Context, by)
 	if err != nil {
 		return err
@@ -125,11 +124,11 @@ func sweepCancel(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	last, _, err := s.Submitted()
+	by, err := submitter(s)
 	if err != nil {
 		return err
 	}
-	if err := s.Cancel(c.Context, onlooker(last.Executor)); err != nil {
+	if err := s.Cancel(c.Context, by); err != nil {
 		return err
 	}
 	say(c, "cancelled; gfncp sweep resume %s goes on", s.Dir)

@@ -8,6 +8,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,16 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// WriteJSON replaces the content of the file at path by v as indented JSON with a line end. It fails as Write does, or if v has no
+// JSON.
+func WriteJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return WriteFile(path, append(text, '\n'), DefaultPerm)
 }
 
 // Write replaces the content of the file at path by what fill writes; writes are buffered. A new file gets DefaultPerm.

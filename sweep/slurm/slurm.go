@@ -1,4 +1,6 @@
-package sweep
+// Package slurm runs the jobs of a sweep on a Slurm cluster: a batch script of a job array (script.go), the queue (queue.go), and
+// what was submitted (arrays.go). What a job is and how far it is belongs to package sweep.
+package slurm
 
 import (
 	"context"
@@ -13,13 +15,14 @@ import (
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/sweep"
 )
 
-// Slurm runs workers as the tasks of job arrays on a cluster (docs/slurm.md). The sweep's directory, that of the runs and the
+// Executor runs workers as the tasks of job arrays on a cluster (docs/slurm.md). The sweep's directory, that of the runs and the
 // program must lie where the nodes see them. The process that submits is not needed any more once it has: another one waits
 // for the same arrays.
-type Slurm struct {
-	Options SlurmOptions  // what it leaves open is as the sweep's last submission said
+type Executor struct {
+	Request Request       // what it leaves open is as the sweep's last submission said
 	Poll    time.Duration // between two looks at the queue while waiting; 0: 15 s
 
 	mutex sync.Mutex
@@ -27,11 +30,22 @@ type Slurm struct {
 }
 
 // Name is "slurm".
-func (x *Slurm) Name() string { return "slurm" }
+func (x *Executor) Name() string { return "slurm" }
+
+// Options are the fields of the request.
+func (x *Executor) Options() (options []sweep.Option) {
+	for _, f := range x.Request.fields() {
+		options = append(options, f.Option)
+	}
+	return options
+}
+
+// Check reports what a batch script cannot hold.
+func (x *Executor) Check(string) error { return x.Request.Validate() }
 
 // Run submits the jobs that are neither done nor on their way as one job array, and waits until none of jobs is in the queue.
 // Cancelling ctx ends the waiting alone.
-func (x *Slurm) Run(ctx context.Context, s *Sweep, jobs []Job) error {
+func (x *Executor) Run(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job) error {
 	if err := x.submit(ctx, s, jobs); err != nil {
 		return err
 	}
@@ -39,7 +53,7 @@ func (x *Slurm) Run(ctx context.Context, s *Sweep, jobs []Job) error {
 }
 
 // Active asks the queue for the tasks of the sweep's arrays.
-func (x *Slurm) Active(ctx context.Context, s *Sweep) (map[int]Status, error) {
+func (x *Executor) Active(ctx context.Context, s *sweep.Sweep) (map[int]sweep.Status, error) {
 	tasks, err := x.tasks(ctx, s)
 	return active(tasks), advised(noAnswer, err)
 }
@@ -47,8 +61,8 @@ func (x *Slurm) Active(ctx context.Context, s *Sweep) (map[int]Status, error) {
 // noAnswer is what a user reads when squeue fails.
 const noAnswer = "Slurm's queue cannot be asked"
 
-func (x *Slurm) tasks(ctx context.Context, s *Sweep) ([]task, error) {
-	known, err := s.readArrays()
+func (x *Executor) tasks(ctx context.Context, s *sweep.Sweep) ([]task, error) {
+	known, err := readArrays(s)
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +70,10 @@ func (x *Slurm) tasks(ctx context.Context, s *Sweep) ([]task, error) {
 }
 
 // active is the state of each job that has a task; one that runs counts for more than one that waits.
-func active(tasks []task) map[int]Status {
-	jobs := map[int]Status{}
+func active(tasks []task) map[int]sweep.Status {
+	jobs := map[int]sweep.Status{}
 	for _, t := range tasks {
-		if jobs[t.job] != Running {
+		if jobs[t.job] != sweep.Running {
 			jobs[t.job] = t.status
 		}
 	}
@@ -67,38 +81,38 @@ func active(tasks []task) map[int]Status {
 }
 
 // Cancel takes the sweep's arrays out of the queue. Slurm sends SIGTERM to those that run, and they leave checkpoints.
-func (x *Slurm) Cancel(ctx context.Context, s *Sweep) error {
-	return s.whileSubmitting(ctx, func() error {
+func (x *Executor) Cancel(ctx context.Context, s *sweep.Sweep) error {
+	return whileSubmitting(ctx, s, func() error {
 		tasks, err := x.tasks(ctx, s)
 		if err != nil {
 			return err
 		}
-		arrays := map[string]bool{}
+		ids := map[string]bool{}
 		for _, t := range tasks {
-			arrays[t.array] = true
+			ids[t.array] = true
 		}
-		if len(arrays) == 0 {
+		if len(ids) == 0 {
 			return nil
 		}
-		_, err = slurmCommand(ctx, "scancel", append([]string{"--quiet"}, slices.Sorted(maps.Keys(arrays))...)...)
+		_, err = command(ctx, "scancel", append([]string{"--quiet"}, slices.Sorted(maps.Keys(ids))...)...)
 		return err
 	})
 }
 
 // submit gives Slurm what must still be started. Whatever happens in between, no job is submitted twice: only one process at a time
 // submits, and before it does it asks the queue for every array that ever was.
-func (x *Slurm) submit(ctx context.Context, s *Sweep, jobs []Job) error {
+func (x *Executor) submit(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job) error {
 	if strings.Contains(filepath.ToSlash(s.Program[0]), "/go-build") {
 		return usererr.New("build it where the nodes see it (go build ./cmd/gfncp), and run that", "`go run` removes the program before the jobs start")
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return noSlurm("sbatch", err)
 	}
-	if err := x.Options.Validate(); err != nil {
+	if err := x.Request.Validate(); err != nil {
 		return err
 	}
-	return s.whileSubmitting(ctx, func() error {
-		known, err := s.readArrays()
+	return whileSubmitting(ctx, s, func() error {
+		known, err := readArrays(s)
 		if err != nil {
 			return err
 		}
@@ -106,11 +120,11 @@ func (x *Slurm) submit(ctx context.Context, s *Sweep, jobs []Job) error {
 		if err != nil {
 			return advised(noAnswer, err)
 		}
-		missing, err := s.unstarted(jobs, active(tasks))
+		missing, err := unstarted(s, jobs, active(tasks))
 		if err != nil || len(missing) == 0 {
 			return err
 		}
-		options := x.Options.or(known.Options)
+		options := x.Request.or(known.Options)
 		array := known.add(s.Plan.Name, missing, time.Now())
 		script, err := x.script(s, missing, options, array.Name)
 		if err != nil {
@@ -119,7 +133,7 @@ func (x *Slurm) submit(ctx context.Context, s *Sweep, jobs []Job) error {
 		if err := atomicfile.WriteFile(s.File(array.Script), []byte(script), 0o755); err != nil {
 			return err
 		}
-		if err := writeJSON(s.arraysPath(), known); err != nil {
+		if err := atomicfile.WriteJSON(arraysPath(s), known); err != nil {
 			return err
 		}
 		if array.ID, err = sbatch(ctx, s.File(array.Script)); err != nil {
@@ -127,13 +141,13 @@ func (x *Slurm) submit(ctx context.Context, s *Sweep, jobs []Job) error {
 		}
 		known.Options = options // only now: what Slurm refuses must not stay
 		s.Narrate("submitted job array %s: %d jobs; they go on when this command is stopped", array.ID, len(missing))
-		return writeJSON(s.arraysPath(), known)
+		return atomicfile.WriteJSON(arraysPath(s), known)
 	})
 }
 
 // sbatch submits a script and returns the job's ID. Once begun it is not interrupted: the answer would be lost.
 func sbatch(ctx context.Context, script string) (string, error) {
-	answer, err := slurmCommand(context.WithoutCancel(ctx), "sbatch", "--parsable", script)
+	answer, err := command(context.WithoutCancel(ctx), "sbatch", "--parsable", script)
 	id, _, _ := strings.Cut(strings.TrimSpace(answer), ";") // the cluster's name may follow
 	if err == nil && id == "" {
 		err = errors.New("sbatch printed no job ID")
@@ -142,7 +156,7 @@ func sbatch(ctx context.Context, script string) (string, error) {
 }
 
 // unstarted returns the jobs that are neither done, nor in the queue, nor run by a process outside of it.
-func (s *Sweep) unstarted(jobs []Job, queued map[int]Status) (missing []Job, err error) {
+func unstarted(s *sweep.Sweep, jobs []sweep.Job, queued map[int]sweep.Status) (missing []sweep.Job, err error) {
 	for _, j := range jobs {
 		if _, there := queued[j.N]; there {
 			continue
@@ -151,7 +165,7 @@ func (s *Sweep) unstarted(jobs []Job, queued map[int]Status) (missing []Job, err
 		if err != nil {
 			return nil, err
 		}
-		if state.Status != Done && state.Status != Running {
+		if state.Status != sweep.Done && state.Status != sweep.Running {
 			missing = append(missing, j)
 		}
 	}

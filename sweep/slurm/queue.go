@@ -1,4 +1,4 @@
-package sweep
+package slurm
 
 import (
 	"bytes"
@@ -13,14 +13,15 @@ import (
 	"time"
 
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/sweep"
 )
 
-// slurmPatience bounds one call of a Slurm command; a busy controller takes its time.
-const slurmPatience = 2 * time.Minute
+// patience bounds one call of a Slurm command; a busy controller takes its time.
+const patience = 2 * time.Minute
 
-// slurmCommand runs a Slurm command and returns what it printed. Its own messages become the error.
-func slurmCommand(ctx context.Context, name string, args ...string) (string, error) {
-	ctx, stop := context.WithTimeout(ctx, slurmPatience)
+// command runs a Slurm command and returns what it printed. Its own messages become the error.
+func command(ctx context.Context, name string, args ...string) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), changesSlurm)
@@ -31,7 +32,7 @@ func slurmCommand(ctx context.Context, name string, args ...string) (string, err
 	case errors.Is(err, exec.ErrNotFound):
 		return "", noSlurm(name, err)
 	case err != nil:
-		return "", &slurmError{name, slurmMessage(name, faults.String()), err}
+		return "", &failure{name, message(name, faults.String()), err}
 	}
 	return out.String(), nil
 }
@@ -56,24 +57,24 @@ func changesSlurm(variable string) bool {
 	return strings.HasPrefix(name, "SQUEUE_") || strings.HasPrefix(name, "SCANCEL_")
 }
 
-// slurmError is a Slurm command that failed.
-type slurmError struct {
+// failure is a Slurm command that failed.
+type failure struct {
 	program string
 	message string // its own, in one line
 	err     error
 }
 
-func (e *slurmError) Error() string {
+func (e *failure) Error() string {
 	if e.message == "" {
 		return e.program + ": " + e.err.Error()
 	}
 	return e.program + ": " + e.message
 }
 
-func (e *slurmError) Unwrap() error { return e.err }
+func (e *failure) Unwrap() error { return e.err }
 
-// slurmMessage strips what a Slurm command prints to its messages.
-func slurmMessage(program, text string) string {
+// message strips what a Slurm command prints to its messages.
+func message(program, text string) string {
 	var messages []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -105,7 +106,7 @@ var remedies = []struct{ says, hint string }{
 
 // advised makes a failed Slurm command, which was to do what the caller says, a fault of the user's with its remedy.
 func advised(what string, err error) error {
-	var fault *slurmError
+	var fault *failure
 	if !errors.As(err, &fault) {
 		return err
 	}
@@ -123,19 +124,19 @@ func advised(what string, err error) error {
 type task struct {
 	array  string // its ID
 	job    int    // its number, which is Job.N
-	status Status
+	status sweep.Status
 	reason string // why it waits
 }
 
 // queue lists the tasks of arrays that wait or run.
-func (x *Slurm) queue(ctx context.Context, names []string) ([]task, error) {
+func (x *Executor) queue(ctx context.Context, names []string) ([]task, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
 	if err := x.pace(ctx); err != nil {
 		return nil, err
 	}
-	text, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","), "--format=%F|%K|%T|%r")
+	text, err := command(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","), "--format=%F|%K|%T|%r")
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func (x *Slurm) queue(ctx context.Context, names []string) ([]task, error) {
 		if len(fields) != 4 {
 			return nil, fmt.Errorf("squeue: cannot read %q", line)
 		}
-		status, there := slurmStatus(fields[2])
+		status, there := statusOf(fields[2])
 		if !there {
 			continue
 		}
@@ -158,15 +159,15 @@ func (x *Slurm) queue(ctx context.Context, names []string) ([]task, error) {
 	return tasks, nil
 }
 
-// slurmStatus translates a state of squeue; there is false for a task that has ended (squeue, "JOB STATE CODES").
-func slurmStatus(state string) (status Status, there bool) {
+// statusOf translates a state of squeue; there is false for a task that has ended (squeue, "JOB STATE CODES").
+func statusOf(state string) (status sweep.Status, there bool) {
 	switch state {
 	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT":
 		return "", false
 	case "COMPLETING", "RUNNING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED", "RESIZING":
-		return Running, true
+		return sweep.Running, true
 	default: // PENDING, CONFIGURING, REQUEUED, REQUEUE_HOLD, REQUEUE_FED, RESV_DEL_HOLD, SPECIAL_EXIT
-		return Queued, true
+		return sweep.Queued, true
 	}
 }
 
@@ -174,7 +175,7 @@ func slurmStatus(state string) (status Status, there bool) {
 const squeueApart = time.Second
 
 // pace waits until squeue may be called again.
-func (x *Slurm) pace(ctx context.Context) error {
+func (x *Executor) pace(ctx context.Context) error {
 	x.mutex.Lock()
 	defer x.mutex.Unlock()
 	select {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package sweep
+package slurm
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/sweep"
 )
 
 // needSlurm skips a test where no Slurm answers. `.ci/slurm.sh start` makes one of this machine.
@@ -60,17 +61,17 @@ func TestMain(m *testing.M) {
 var slow = []string{"train.steps=200", "train.valid_every=100", "train.checkpoint_every=100"}
 
 // cluster makes a sweep whose workers are a gfncp that was built for it, in an awkward directory.
-func cluster(t *testing.T, text string, overrides ...string) *Sweep {
+func cluster(t *testing.T, text string, overrides ...string) *sweep.Sweep {
 	t.Helper()
 	s := awkward(t, text, overrides...)
 	s.Program = []string{must.M1(program())}
 	s.Say = func(format string, args ...any) { t.Logf(format, args...) }
-	t.Cleanup(func() { _ = (&Slurm{}).Cancel(context.Background(), s) })
+	t.Cleanup(func() { _ = (&Executor{}).Cancel(context.Background(), s) })
 	return s
 }
 
-func quick() *Slurm {
-	return &Slurm{Options: SlurmOptions{CPUs: 1, Memory: "1G"}, Poll: 300 * time.Millisecond}
+func quick() *Executor {
+	return &Executor{Request: Request{CPUs: 1, Memory: "1G"}, Poll: 300 * time.Millisecond}
 }
 
 // until waits for something that other processes bring about.
@@ -86,13 +87,13 @@ func until(t *testing.T, what string, holds func() bool) {
 }
 
 // runsAt reports whether a job runs and has taken some steps.
-func runsAt(s *Sweep, j Job, step int) bool {
+func runsAt(s *sweep.Sweep, j sweep.Job, step int) bool {
 	state := must.M1(s.State(j))
-	return state.Status == Running && state.Step >= step
+	return state.Status == sweep.Running && state.Step >= step
 }
 
 // logs are what the files in a folder of the sweep's directory say: "slurm", of the tasks' scripts, or "logs", of the workers.
-func logs(s *Sweep, folder string) string {
+func logs(s *sweep.Sweep, folder string) string {
 	var all bytes.Buffer
 	for _, path := range must.M1(filepath.Glob(filepath.Join(s.File(folder), "*.log"))) {
 		fmt.Fprintf(&all, "%s:\n%s", filepath.Base(path), must.M1(os.ReadFile(path)))
@@ -101,7 +102,7 @@ func logs(s *Sweep, folder string) string {
 }
 
 // tables are a sweep's results as every file that is written of them, without what a clock says.
-func tables(t *testing.T, s *Sweep) map[string]string {
+func tables(t *testing.T, s *sweep.Sweep) map[string]string {
 	t.Helper()
 	table, figures, err := s.Results(report.Provenance{})
 	must.M(err)
@@ -119,7 +120,7 @@ func tables(t *testing.T, s *Sweep) map[string]string {
 
 // tellShell sends a signal to the script of a task, its worker's parent, alone. (scancel --batch --signal would repeat it: Slurm
 // 22.05 answers that it should try again.)
-func tellShell(t *testing.T, s *Sweep, j Job, signal os.Signal) {
+func tellShell(t *testing.T, s *sweep.Sweep, j sweep.Job, signal os.Signal) {
 	t.Helper()
 	var name string
 	var parent int
@@ -134,7 +135,7 @@ func TestSlurmSubmitter(t *testing.T) {
 	if dir == "" {
 		t.Skip("it only runs as a child process of TestSlurm")
 	}
-	s := must.M1(Open(dir))
+	s := must.M1(sweep.Open(dir))
 	s.Program, s.Backend = []string{os.Getenv("GFNCP_TEST_PROGRAM")}, "go"
 	must.M(quick().Run(t.Context(), s, s.Plan.Jobs))
 }
@@ -155,12 +156,12 @@ func TestSlurm(t *testing.T) {
 	first, second := s.Plan.Jobs[0], s.Plan.Jobs[1]
 	until(t, "two jobs run", func() bool { return runsAt(s, first, 1) && runsAt(s, second, 1) })
 	tellShell(t, s, second, syscall.SIGUSR1) // as --signal=B:USR1@90 does before the time limit
-	array := must.M1(s.readArrays()).Arrays[0].ID
-	must.M1(slurmCommand(t.Context(), "scontrol", "requeue", fmt.Sprintf("%s_%d", array, first.N)))
+	array := must.M1(readArrays(s)).Arrays[0].ID
+	must.M1(command(t.Context(), "scontrol", "requeue", fmt.Sprintf("%s_%d", array, first.N)))
 	must.M(submitter.Process.Kill())
 
 	must.M(quick().Run(t.Context(), s, s.Plan.Jobs))
-	if known := must.M1(s.readArrays()); len(known.Arrays) != 1 {
+	if known := must.M1(readArrays(s)); len(known.Arrays) != 1 {
 		t.Errorf("%d job arrays were submitted, want one", len(known.Arrays))
 	}
 	for _, j := range s.Plan.Jobs {
@@ -168,7 +169,7 @@ func TestSlurm(t *testing.T) {
 		if j.N == first.N || j.N == second.N {
 			attempts = 2
 		}
-		if state := must.M1(s.State(j)); state.Status != Done || state.Attempts != attempts {
+		if state := must.M1(s.State(j)); state.Status != sweep.Done || state.Attempts != attempts {
 			t.Errorf("job %d: %+v, want done after %d attempts", j.N, state, attempts)
 		}
 	}
@@ -177,7 +178,7 @@ func TestSlurm(t *testing.T) {
 	}
 
 	local := cluster(t, text, slow...)
-	must.M((&Local{Jobs: 2, Threads: 1}).Run(t.Context(), local, local.Plan.Jobs))
+	must.M((&sweep.Local{Jobs: 2, Threads: 1}).Run(t.Context(), local, local.Plan.Jobs))
 	want, got := tables(t, local), tables(t, s)
 	for name := range want {
 		if want[name] != got[name] {
@@ -194,7 +195,7 @@ func TestSlurmCancel(t *testing.T) {
 	needSlurm(t)
 	s := cluster(t, "[grid]\nloss.beta = [0.9, 0.99]\n", slow...)
 	x := quick()
-	x.Options.AtOnce = 1
+	x.Request.AtOnce = 1
 	ctx, stop := context.WithCancel(t.Context())
 	gaveUp := make(chan error)
 	go func() { gaveUp <- x.Run(ctx, s, s.Plan.Jobs) }()
@@ -203,27 +204,27 @@ func TestSlurmCancel(t *testing.T) {
 	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
 		t.Errorf("a stopped submitter ends with %v", err)
 	}
-	if active := must.M1(x.Active(t.Context(), s)); active[1] != Running || active[2] != Queued {
+	if active := must.M1(x.Active(t.Context(), s)); active[1] != sweep.Running || active[2] != sweep.Queued {
 		t.Errorf("without its submitter: %v", active)
 	}
 	must.M(s.Cancel(t.Context(), x))
 	first, second := must.M1(s.State(s.Plan.Jobs[0])), must.M1(s.State(s.Plan.Jobs[1]))
-	if first.Status != Interrupted || first.Step < 1 || second.Status != Planned {
+	if first.Status != sweep.Interrupted || first.Step < 1 || second.Status != sweep.Planned {
 		t.Errorf("cancelled: %+v and %+v", first, second)
 	}
 	if log := logs(s, "slurm"); strings.Contains(log, "queued again") {
 		t.Errorf("a cancelled task came back:\n%s", log)
 	}
-	must.M(s.Submit(Submission{Executor: x.Name()})) // what gfncp sweep resume does first
-	go func() { gaveUp <- (&Slurm{Poll: x.Poll}).Run(t.Context(), s, s.Plan.Jobs[:1]) }()
+	must.M(s.Submit(sweep.Submission{Executor: x.Name()})) // what gfncp sweep resume does first
+	go func() { gaveUp <- (&Executor{Poll: x.Poll}).Run(t.Context(), s, s.Plan.Jobs[:1]) }()
 	until(t, "the first job runs again", func() bool { return runsAt(s, s.Plan.Jobs[0], first.Step+1) })
 	tellShell(t, s, s.Plan.Jobs[0], syscall.SIGTERM) // it must not pass that on: Slurm tells the worker, for which a second signal is "at once"
 	must.M(<-gaveUp)
-	if state := must.M1(s.State(s.Plan.Jobs[0])); state.Status != Done || state.Attempts != 2 {
+	if state := must.M1(s.State(s.Plan.Jobs[0])); state.Status != sweep.Done || state.Attempts != 2 {
 		t.Errorf("continued: %+v", state)
 	}
-	known := must.M1(s.readArrays())
-	for _, script := range []string{string(must.M1(os.ReadFile(s.File(known.Arrays[1].Script)))), must.M1((&Slurm{}).Script(s, s.Plan.Jobs[:1]))} {
+	known := must.M1(readArrays(s))
+	for _, script := range []string{string(must.M1(os.ReadFile(s.File(known.Arrays[1].Script)))), must.M1((&Executor{}).Script(s, s.Plan.Jobs[:1]))} {
 		if len(known.Arrays) != 2 || !strings.Contains(script, "--array=1%1\n") || !strings.Contains(script, "--mem=1G") {
 			t.Errorf("the second submission forgot the options of the first:\n%s", script)
 		}
@@ -238,10 +239,10 @@ func TestSlurmTakenBack(t *testing.T) {
 	ended := make(chan error)
 	go func() { ended <- x.Run(t.Context(), s, s.Plan.Jobs) }()
 	until(t, "the job runs", func() bool { return runsAt(s, s.Plan.Jobs[0], 1) })
-	must.M1(slurmCommand(t.Context(), "scancel", must.M1(s.readArrays()).Arrays[0].ID))
+	must.M1(command(t.Context(), "scancel", must.M1(readArrays(s)).Arrays[0].ID))
 	must.M(<-ended)
 	state, log := must.M1(s.State(s.Plan.Jobs[0])), logs(s, "slurm")
-	if state.Status != Interrupted || state.Step < 1 || strings.Contains(log, "queued again") || !strings.Contains(log, "the worker ended with 75") {
+	if state.Status != sweep.Interrupted || state.Step < 1 || strings.Contains(log, "queued again") || !strings.Contains(log, "the worker ended with 75") {
 		t.Errorf("%+v\n%s", state, log)
 	}
 }
@@ -255,14 +256,14 @@ func TestSlurmTwoSubmitters(t *testing.T) {
 		both.Go(func() {
 			must.M(quick().Run(t.Context(), s, s.Plan.Jobs))
 			for _, j := range s.Plan.Jobs {
-				if state := must.M1(s.State(j)); state.Status != Done || state.Attempts != 1 {
+				if state := must.M1(s.State(j)); state.Status != sweep.Done || state.Attempts != 1 {
 					t.Errorf("job %d: %+v, want done after one attempt", j.N, state)
 				}
 			}
 		})
 	}
 	both.Wait()
-	if known := must.M1(s.readArrays()); len(known.Arrays) != 1 || len(known.Arrays[0].Jobs) != 2 {
+	if known := must.M1(readArrays(s)); len(known.Arrays) != 1 || len(known.Arrays[0].Jobs) != 2 {
 		t.Errorf("arrays %+v, want one with both jobs", known.Arrays)
 	}
 }
@@ -277,16 +278,16 @@ func TestSlurmRefusals(t *testing.T) {
 		t.Errorf("sbatch --test-only: %v\n%s", err, out)
 	}
 	for _, test := range []struct {
-		options      SlurmOptions
+		options      Request
 		says, remedy string
 	}{
-		{SlurmOptions{Partition: "nonesuch"}, "invalid partition specified: nonesuch", "sinfo -s"},
-		{SlurmOptions{GPUs: "1"}, "gres", "--gpus"},
-		{SlurmOptions{Memory: "999T"}, "Memory specification can not be satisfied", "--memory"},
-		{SlurmOptions{Extra: []string{"--constraint=nonesuch"}}, "Invalid feature specification", "--constraint"},
-		{SlurmOptions{Extra: []string{"--nonesuch"}}, "unrecognized option '--nonesuch'", "man sbatch"},
+		{Request{Partition: "nonesuch"}, "invalid partition specified: nonesuch", "sinfo -s"},
+		{Request{GPUs: "1"}, "gres", "--gpus"},
+		{Request{Memory: "999T"}, "Memory specification can not be satisfied", "--memory"},
+		{Request{Extra: []string{"--constraint=nonesuch"}}, "Invalid feature specification", "--constraint"},
+		{Request{Extra: []string{"--nonesuch"}}, "unrecognized option '--nonesuch'", "man sbatch"},
 	} {
-		err := (&Slurm{Options: test.options}).Run(t.Context(), s, s.Plan.Jobs)
+		err := (&Executor{Request: test.options}).Run(t.Context(), s, s.Plan.Jobs)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), test.remedy) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v; want %q and %q", test.options, err, test.says, test.remedy)
 		}

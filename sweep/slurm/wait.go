@@ -1,4 +1,4 @@
-package sweep
+package slurm
 
 import (
 	"cmp"
@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gfncp/gfncp/sweep"
 )
 
 // wait returns when none of the jobs is in the queue or held by a process.
-func (x *Slurm) wait(ctx context.Context, s *Sweep, jobs []Job) error {
+func (x *Executor) wait(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job) error {
 	poll := cmp.Or(x.Poll, 15*time.Second)
-	w := &slurmWait{sweep: s, open: slices.Clone(jobs), gone: map[int]time.Time{}, settle: slurmSettle * poll}
+	w := &waiting{sweep: s, open: slices.Clone(jobs), gone: map[int]time.Time{}, settle: settlePolls * poll}
 	for {
 		tasks, err := x.tasks(ctx, s)
 		switch {
@@ -38,20 +40,20 @@ func (x *Slurm) wait(ctx context.Context, s *Sweep, jobs []Job) error {
 	}
 }
 
-// slurmSettle is the number of polls for which a job that has left the queue may look unfinished: a shared file system shows what
+// settlePolls is the number of polls for which a job that has left the queue may look unfinished: a shared file system shows what
 // another machine wrote up to a minute later.
-const slurmSettle = 4
+const settlePolls = 4
 
-// slurmWait tells what becomes of jobs while it waits for them.
-type slurmWait struct {
-	sweep  *Sweep
-	open   []Job
+// waiting tells what becomes of jobs while it waits for them.
+type waiting struct {
+	sweep  *sweep.Sweep
+	open   []sweep.Job
 	gone   map[int]time.Time // since when an open job has been out of the queue
 	settle time.Duration
 	said   string
 }
 
-func (w *slurmWait) say(line string) {
+func (w *waiting) say(line string) {
 	if line != w.said {
 		w.said = line
 		w.sweep.Narrate("%s", line)
@@ -59,9 +61,9 @@ func (w *slurmWait) say(line string) {
 }
 
 // look strikes out the jobs that have ended, and says how the others stand.
-func (w *slurmWait) look(tasks []task) error {
+func (w *waiting) look(tasks []task) error {
 	queued := active(tasks)
-	var open []Job
+	var open []sweep.Job
 	for _, j := range w.open {
 		if _, there := queued[j.N]; there {
 			delete(w.gone, j.N)
@@ -77,11 +79,11 @@ func (w *slurmWait) look(tasks []task) error {
 		}
 		waited := w.sweep.Cancelled() || time.Since(w.gone[j.N]) >= w.settle
 		switch {
-		case state.Status == Done:
+		case state.Status == sweep.Done:
 			w.sweep.Narrate("job %d is done", j.N)
-		case state.Status == Running || !waited: // by a process outside of Slurm, or not known yet
+		case state.Status == sweep.Running || !waited: // by a process outside of Slurm, or not known yet
 			open = append(open, j)
-		case state.Status == Failed:
+		case state.Status == sweep.Failed:
 			reason, _, _ := strings.Cut(state.Error, "\n")
 			w.sweep.Narrate("job %d failed: %s; see %s", j.N, reason, w.sweep.Log(j))
 		default:
@@ -99,7 +101,7 @@ func (w *slurmWait) look(tasks []task) error {
 func summary(tasks []task) string {
 	running, reasons := 0, map[string]int{}
 	for _, t := range tasks {
-		if t.status == Running {
+		if t.status == sweep.Running {
 			running++
 		} else {
 			reasons[t.reason]++

@@ -1,4 +1,4 @@
-package sweep
+package slurm
 
 import (
 	"cmp"
@@ -11,15 +11,16 @@ import (
 	"text/template"
 
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/sweep"
 )
 
-// slurmScript is the batch script of a job array. How it ends is found out on a real Slurm (.ci/slurm.sh):
+// scriptTemplate is the batch script of a job array. How it ends is found out on a real Slurm (.ci/slurm.sh):
 //
 //   - Before the time limit Slurm sends SIGUSR1 to the shell alone (--signal=B:), which passes it on.
 //   - At a pre-emption, scontrol requeue and scancel it sends SIGTERM to every process of the job, so the shell must not pass
 //     that on: a worker takes a second signal as "at once". SIGKILL follows after the cluster's KillWait.
 //   - Only a task that Slurm itself is not ending already queues itself again; a cancelled one must not come back.
-var slurmScript = template.Must(template.New("slurm").Parse(`#!/bin/bash
+var scriptTemplate = template.Must(template.New("slurm").Parse(`#!/bin/bash
 {{- range .Options}}
 #SBATCH {{.}}
 {{- end}}
@@ -56,20 +57,17 @@ fi
 exit "$status"
 `))
 
-// Script is the batch script that Run would submit for jobs. It may be submitted by hand, but then Active does not know of it.
-func (x *Slurm) Script(s *Sweep, jobs []Job) (string, error) {
-	known, err := s.readArrays()
+// Script is the batch script that Run would submit for jobs, under another name.
+func (x *Executor) Script(s *sweep.Sweep, jobs []sweep.Job) (string, error) {
+	known, err := readArrays(s)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(s.File("slurm"), 0o755); err != nil { // the tasks write there
-		return "", fmt.Errorf("make the script: %w", err)
-	}
-	return x.script(s, jobs, x.Options.or(known.Options), "gfncp-"+s.Plan.Name)
+	return x.script(s, jobs, x.Request.or(known.Options), "gfncp-"+s.Plan.Name)
 }
 
-func (x *Slurm) script(s *Sweep, jobs []Job, o SlurmOptions, name string) (string, error) {
-	if err := o.Validate(); err != nil {
+func (x *Executor) script(s *sweep.Sweep, jobs []sweep.Job, r Request, name string) (string, error) {
+	if err := r.Validate(); err != nil {
 		return "", err
 	}
 	if len(jobs) == 0 {
@@ -80,14 +78,14 @@ func (x *Slurm) script(s *Sweep, jobs []Job, o SlurmOptions, name string) (strin
 		return "", fmt.Errorf("find the working directory: %w", err)
 	}
 	array := "--array=" + ranges(jobs)
-	if o.AtOnce > 0 {
-		array += "%" + strconv.Itoa(o.AtOnce)
+	if r.AtOnce > 0 {
+		array += "%" + strconv.Itoa(r.AtOnce)
 	}
 	options := []string{
 		"--job-name=" + name, array,
 		"--output=" + sbatchQuote(strings.ReplaceAll(s.File("slurm"), "%", "%%")+"/%A_%a.log"), "--open-mode=append",
 		"--chdir=" + sbatchQuote(here),
-		"--requeue", fmt.Sprintf("--signal=B:USR1@%d", cmp.Or(o.WarnAhead, slurmWarnAhead)),
+		"--requeue", fmt.Sprintf("--signal=B:USR1@%d", cmp.Or(r.WarnAhead, warnAhead)),
 	}
 	for _, path := range append([]string{s.Dir, here}, s.Program...) {
 		if strings.ContainsAny(path, "\n\r\\") { // in file names, a backslash has a meaning of its own for Slurm
@@ -103,16 +101,16 @@ func (x *Slurm) script(s *Sweep, jobs []Job, o SlurmOptions, name string) (strin
 		runs = append(runs, fmt.Sprintf("[%d]=%s", j.N, shellQuote(j.Run)))
 	}
 	var text strings.Builder
-	err = slurmScript.Execute(&text, map[string]any{
-		"Options": append(options, o.lines()...), "Name": s.Plan.Name, "Dir": shellQuote(s.Dir),
-		"Worker": strings.Join(worker, " "), "Runs": strings.Join(runs, " "), "Setup": o.Setup, "Later": ExitLater,
-		"Requeues": cmp.Or(o.Requeues, slurmRequeues),
+	err = scriptTemplate.Execute(&text, map[string]any{
+		"Options": append(options, r.lines()...), "Name": s.Plan.Name, "Dir": shellQuote(s.Dir),
+		"Worker": strings.Join(worker, " "), "Runs": strings.Join(runs, " "), "Setup": r.Setup, "Later": sweep.ExitLater,
+		"Requeues": cmp.Or(r.Requeues, requeues),
 	})
 	return text.String(), err
 }
 
 // ranges writes the jobs' numbers as sbatch --array takes them: 1-3,7.
-func ranges(jobs []Job) string {
+func ranges(jobs []sweep.Job) string {
 	var numbers []int
 	for _, j := range jobs {
 		numbers = append(numbers, j.N)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	_ "github.com/gfncp/gfncp/pretrained"
 )
 
 // The samples give a point estimate, a credible ball around it, and each point's uncertainty.

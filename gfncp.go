@@ -18,7 +18,6 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -36,7 +35,7 @@ func Open(name string) (*Model, error) { return OpenOn("auto", name) }
 // OpenOn loads a model on a backend: "auto" (CUDA where a plugin and a card are found, else an installed XLA CPU plugin,
 // else the Go backend), "go", "xla:cpu", "xla:cuda", or a configuration of GoMLX. Nothing is ever downloaded.
 func OpenOn(backend, name string) (*Model, error) {
-	trained, err := pretrained.Find(name)
+	trained, err := Find(name)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -49,8 +49,8 @@ func DefaultSizes(images bool) Sizes {
 // the weights of step 0, named "initial": what it finds is no clustering, so its time is only that of as many clusters.
 func Shipped(kind string) (*train.Model, string, error) {
 	name := "mog-" + kind
-	if pretrained.Has(name) {
-		m, err := pretrained.Open(name)
+	if slices.Contains(gfncp.Names(), name) {
+		m, err := gfncp.Find(name)
 		return m, name, err
 	}
 	c := train.Default(kind)

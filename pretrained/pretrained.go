@@ -1,48 +1,25 @@
-// Package pretrained holds trained weights inside the binary, each with its model card: what it was trained on, for how
-// long, and what it reaches.
+// Package pretrained brings the project's trained weights, 34 MB, into a program that imports it for that effect alone:
+//
+//	import _ "github.com/gfncp/gfncp/pretrained"
+//
+// Then gfncp.Open finds them by name ("mog-gfncp"), gfncp.Names lists them, and gfncp.Find reads their model cards: what
+// each was trained on, for how long, and what it reaches.
 package pretrained
 
 import (
 	"embed"
-	"sort"
-	"strings"
+	"io/fs"
 
-	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
+	"github.com/gfncp/gfncp"
 )
 
 //go:embed weights/*.safetensors
 var weights embed.FS
 
-const suffix = ".safetensors"
-
-// Names lists the embedded models in alphabetical order.
-func Names() []string {
-	entries, _ := weights.ReadDir("weights") // the folder is embedded, so it can be read
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), suffix))
-	}
-	sort.Strings(names)
-	return names
-}
-
-// Has reports whether a model of that name is embedded.
-func Has(name string) bool {
-	_, err := weights.Open("weights/" + name + suffix)
-	return err == nil
-}
-
-// Open decodes an embedded model.
-func Open(name string) (*train.Model, error) {
-	content, err := weights.ReadFile("weights/" + name + suffix)
+func init() {
+	folder, err := fs.Sub(weights, "weights")
 	if err != nil {
-		return nil, usererr.New("choose one of "+strings.Join(Names(), ", "), "no pretrained model is called %q", name)
+		panic(err) // "weights" is a valid path
 	}
-	m, err := train.DecodeModel("pretrained "+name, content)
-	if err != nil {
-		return nil, err
-	}
-	m.Card.Name = name
-	return m, nil
+	gfncp.Register(folder)
 }

@@ -8,23 +8,20 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/pretrained"
+	_ "github.com/gfncp/gfncp/pretrained"
 )
 
 func TestNames(t *testing.T) {
-	if got := pretrained.Names(); !slices.Equal(got, []string{
+	if got := gfncp.Names(); !slices.Equal(got, []string{
 		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-online", "mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
 		"mog-gfncp", "mog-gfncp-online", "mog-ncp", "mog-st",
 	}) {
 		t.Errorf("embedded models %v", got)
-	}
-	if _, err := pretrained.Open("mog-kmeans"); !usererr.Is(err) || pretrained.Has("mog-kmeans") {
-		t.Errorf("an unknown model gave %v", err)
 	}
 }
 
@@ -32,8 +29,8 @@ func TestNames(t *testing.T) {
 // card says for 500.
 func TestEmbeddedModels(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	for _, name := range pretrained.Names() {
-		m := must.M1(pretrained.Open(name))
+	for _, name := range gfncp.Names() {
+		m := must.M1(gfncp.Find(name))
 		card := m.Card
 		if card.Name != name || card.Steps < 100 || card.Seconds <= 0 || card.Machine == "" || card.Backend == "" || card.Selected == "" {
 			t.Errorf("%s: incomplete card %+v", name, card)

@@ -29,11 +29,8 @@ rm -rf "$bundle"
 mkdir -p "$bundle"
 echo "building (linux/amd64, cgo, simd)"
 (cd "$root" && GOOS=linux GOARCH=amd64 CGO_ENABLED=1 GOEXPERIMENT=simd \
-	go build -trimpath -ldflags '-s -w -X=runtime.godebugDefault=asyncpreemptoff=1' -o "$bundle/gfncp" ./cmd/gfncp)
+	go build $([ $thin = no ] || echo -tags=thin) -trimpath -ldflags '-s -w -X=runtime.godebugDefault=asyncpreemptoff=1' -o "$bundle/gfncp" ./cmd/gfncp)
 sha256sum <"$bundle/gfncp" >"$bundle/gfncp.sha256"
-if [ $thin = yes ]; then
-	(cd "$root" && go run ./benchmarks/gpu/thin "$bundle/gfncp" pretrained/weights/*.safetensors) >"$bundle/weights.tsv"
-fi
 xz -6 -T0 "$bundle/gfncp"
 cp "$here/run.sh" "$here"/jobs-*.txt "$here/README.md" "$bundle/"
 for state in "${states[@]}"; do

@@ -63,19 +63,14 @@ unpack() {
 		else
 			python3 -c 'import lzma,shutil,sys; shutil.copyfileobj(lzma.open(sys.argv[1]), open(sys.argv[2],"wb"))' "$here/gfncp.xz" "$binary"
 		fi || die "$here/gfncp.xz: cannot be unpacked; xz or python3 is needed"
-		# A thin bundle leaves the shipped weights to the checkout that travels with it: put them back in their places.
-		if [ -r "$here/weights.tsv" ]; then
-			while IFS=$'\t' read -r offset file; do
-				dd if="$here/../../$file" of="$binary" bs=1M seek="$offset" oflag=seek_bytes conv=notrunc status=none ||
-					die "$here/../../$file: cannot be read; a thin bundle must lie in bin/gpu-bundle of its checkout"
-			done <"$here/weights.tsv"
-		fi
 		[ "$(sha256sum <"$binary")" = "$(cat "$here/gfncp.sha256")" ] || die "$here/gfncp.xz: unpacked to other bytes than were packed; make the bundle again"
 		chmod +x "$binary"
 	fi
 	binary=$(realpath "$binary")
 	ln -sf "$binary" "$work/bin/gfncp" 2>/dev/null
 	export PATH=$work/bin:$PATH GFNCP_BUNDLE=$here
+	# A thin bundle leaves the shipped weights to the checkout that travels with it, two folders up.
+	export GFNCP_WEIGHTS=${GFNCP_WEIGHTS:-$here/../../pretrained/weights}
 	if [ -z "${GFNCP_DATA:-}" ] && [ -d "$here/data" ]; then export GFNCP_DATA=$here/data; fi
 }
 

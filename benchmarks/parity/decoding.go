@@ -6,8 +6,8 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/sampling"
 )
 
@@ -69,7 +69,7 @@ func decode(backend compute.Backend, policy sampling.Policy, of kind) (trial, er
 // rounding, the labels are the groups.
 func shipped(backend compute.Backend) (trial, error) {
 	const groups, each = 6, 25
-	m, err := pretrained.Open("mog-ncp")
+	m, err := gfncp.Find("mog-ncp")
 	if err != nil {
 		return trial{}, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
+	_ "github.com/gfncp/gfncp/pretrained"
 )
 
 var backend = must.M1(must.M1(engine.Choose("go")).Open())

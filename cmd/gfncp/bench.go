@@ -9,12 +9,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -136,7 +136,7 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 		return suite, err
 	}
 	if name := c.String("model"); name != "" {
-		chosen, err := pretrained.Find(name)
+		chosen, err := root.Find(name)
 		if err != nil {
 			return suite, err
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/pretrained"
 )
 
 func checkCommand() *cli.Command {
@@ -53,7 +53,7 @@ func check(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := pretrained.Find(name)
+	m, err := root.Find(name)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,10 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -203,7 +203,7 @@ func TestClusterImagesWithoutModel(t *testing.T) {
 	if !strings.Contains(stderr, advice) {
 		t.Errorf("stderr %q gives no advice", stderr)
 	}
-	if pretrained.Has(imageDefault) {
+	if slices.Contains(root.Names(), imageDefault) {
 		if status != exitDone || !strings.Contains(stdout, "model "+imageDefault) || !strings.Contains(stderr, "handwritten digits") {
 			t.Errorf("status %d, stderr %q", status, stderr)
 		}

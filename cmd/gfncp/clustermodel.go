@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -20,7 +21,7 @@ func chooseModel(c *cli.Context, in *input) error {
 		return nil
 	}
 	advice := fmt.Sprintf("train one on your images with gfncp train --data %s, and name its run with --model", in.path)
-	if !pretrained.Has(imageDefault) {
+	if !slices.Contains(root.Names(), imageDefault) {
 		return usererr.File(in.path, 0, advice, "holds images, and no model for images is built in")
 	}
 	in.warnings = append(in.warnings, fmt.Sprintf("model %s was trained on handwritten digits; if your images are something else, %s",

@@ -11,11 +11,11 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -52,14 +52,14 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 // modelFlags choose a trained model, by default the given one, and where it runs.
 func modelFlags(model string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(pretrained.Names(), ", ") + "), run directory, or model file"},
+		&cli.StringFlag{Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(root.Names(), ", ") + "), run directory, or model file"},
 		backendFlag(),
 	}
 }
 
 // openModel loads the model named by --model and puts it on the backend.
 func openModel(c *cli.Context) (*train.Model, *models.Network, error) {
-	m, err := pretrained.Find(c.String("model"))
+	m, err := root.Find(c.String("model"))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/pretrained"
 )
 
 func doctorCommand() *cli.Command {
@@ -109,7 +109,7 @@ func diagnose(choice engine.Choice) *diagnosis {
 		SchemaVersion: 1, Version: version(), Machine: machine(), Cores: runtime.GOMAXPROCS(0), SIMD: engine.SIMD(),
 		ExpSafe: engine.PreemptionSafe(), Modules: modules(), Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
 		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config, Reason: choice.Reason, TF32: choice.TF32(),
-		Models: pretrained.Names(),
+		Models: root.Names(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
 	for _, folder := range engine.LibraryFolders(choice.Plugin()) {
@@ -129,7 +129,7 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	}
 	defer backend.Finalize()
 	d.Description = backend.Description()
-	m, err := pretrained.Open(d.Models[0])
+	m, err := root.Find(append(d.Models, defaultModel)[0])
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -61,7 +61,7 @@ func eval(c *cli.Context) error {
 	if c.Int("sets") < 1 || c.Int("sdpp") < 0 {
 		return usererr.New("choose at least 1", "--sets %d and --sdpp %d are not both possible", c.Int("sets"), c.Int("sdpp"))
 	}
-	m, err := pretrained.Find(c.String("model"))
+	m, err := root.Find(c.String("model"))
 	if err != nil {
 		return err
 	}

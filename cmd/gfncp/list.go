@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -39,14 +39,14 @@ func list(c *cli.Context) error {
 		for _, e := range experiments.All() {
 			all = append(all, listed{e.ID, e.Title, e.Built})
 		}
-		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "experiments": all, "models": pretrained.Names()})
+		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "experiments": all, "models": root.Names()})
 	}
 	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, e := range experiments.All() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", e.ID, e.Title, e.Built)
 	}
-	for _, name := range pretrained.Names() {
-		m, err := pretrained.Open(name)
+	for _, name := range root.Names() {
+		m, err := root.Find(name)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func describe(c *cli.Context) error {
 	}
 	e, err := experiments.Find(id)
 	if err != nil {
-		m, missing := pretrained.Find(id)
+		m, missing := root.Find(id)
 		if missing != nil {
 			return missing
 		}

@@ -6,15 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
@@ -148,10 +149,10 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 
 // shipped returns the pretrained weights of a name, if they are embedded and can be read.
 func shipped(name string) (*train.Model, bool) {
-	if !pretrained.Has(name) {
+	if !slices.Contains(root.Names(), name) {
 		return nil, false
 	}
-	m, err := pretrained.Open(name)
+	m, err := root.Find(name)
 	return m, err == nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	_ "github.com/gfncp/gfncp/pretrained"
 )
 
 // points are 12 points in the plane, row by row: x0, y0, x1, y1, …

@@ -20,7 +20,7 @@ const (
 // below it, unless that has a name of its own.
 var order = []string{
 	"metrics", "data/augment", "data", "data/files", "data/sources", "models", "models/vision", "losses", "sampling", "models/peers", "train", "posterior",
-	"report", "experiments", "sweep", "clustering", "pretrained", root, "benchmarks", "examples", "cmd",
+	"report", "experiments", "sweep", "clustering", root, "pretrained", "benchmarks", "examples", "cmd",
 }
 
 // forbidden imports are those that the order alone would allow.

@@ -1,0 +1,110 @@
+package gfncp
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+const weightsSuffix = ".safetensors"
+
+// registered holds the folders given to Register.
+var registered struct {
+	sync.RWMutex
+	folders []fs.FS
+}
+
+// Register lets the models in a folder be opened by name: NAME.safetensors is called NAME. Of two models of one name the
+// one that was registered first counts. Package pretrained registers the project's own when it is imported; embed a folder
+// of your own models (package embed) to ship them in the same way.
+func Register(weights fs.FS) {
+	registered.Lock()
+	defer registered.Unlock()
+	registered.folders = append(registered.folders, weights)
+}
+
+// Names lists the registered models in alphabetical order.
+func Names() []string {
+	registered.RLock()
+	defer registered.RUnlock()
+	var names []string
+	for _, folder := range registered.folders {
+		files, _ := fs.Glob(folder, "*"+weightsSuffix) // the pattern is well formed
+		for _, file := range files {
+			names = append(names, strings.TrimSuffix(file, weightsSuffix))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// registeredFile returns the file of a registered model; a fs.ErrNotExist or fs.ErrInvalid if there is none of that name.
+func registeredFile(name string) (content []byte, err error) {
+	registered.RLock()
+	defer registered.RUnlock()
+	err = fs.ErrNotExist
+	for _, folder := range registered.folders {
+		if content, err = fs.ReadFile(folder, name+weightsSuffix); err == nil {
+			return content, nil
+		}
+	}
+	return nil, err
+}
+
+// Find reads a trained model without putting it on a backend, for its card, its config and its weights. name is that of a
+// registered model, a run directory (its best weights), or a model file. What cannot be found or read is an *Error with the
+// remedy; it wraps fs.ErrNotExist if there is nothing of that name.
+func Find(name string) (*train.Model, error) {
+	if content, err := registeredFile(name); err == nil {
+		m, err := train.DecodeModel("pretrained "+name, content)
+		if err == nil {
+			m.Card.Name = name
+		}
+		return m, err
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, notFound(name, err)
+	case err != nil:
+		return nil, &usererr.Error{Path: name, Msg: "cannot be read", Hint: "check the path and its permissions", Err: err}
+	case !info.IsDir():
+		return train.ReadModel(name)
+	}
+	return findInRun(name)
+}
+
+// notFound says what name could have been. The commonest cause in a Go program is a forgotten import.
+func notFound(name string, cause error) error {
+	fault := &usererr.Error{Path: name, Msg: "is neither a file, a run directory nor a pretrained model", Err: cause}
+	if names := Names(); len(names) > 0 {
+		fault.Hint = usererr.DidYouMean(name, names, "give one of "+strings.Join(names, ", ")+", or a path")
+	} else {
+		fault.Msg += " (this program holds none)"
+		fault.Hint = `import _ "github.com/gfncp/gfncp/pretrained" for the pretrained models, or give a path`
+	}
+	return fault
+}
+
+// findInRun reads the best weights of a run directory.
+func findInRun(dir string) (*train.Model, error) {
+	best := train.BestPath(dir)
+	if _, err := os.Stat(best); err != nil {
+		return nil, &usererr.Error{
+			Path: dir, Msg: "holds no trained weights (no " + filepath.Base(best) + ")", Err: err,
+			Hint: "give the directory of a run that has validated at least once",
+		}
+	}
+	m, err := train.ReadModel(best)
+	if err == nil {
+		m.Card.Name = filepath.Base(filepath.Clean(dir))
+	}
+	return m, err
+}

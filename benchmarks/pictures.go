@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
 )
 
 // Pictures draws what the report holds into a folder, each picture as SVG and PNG, and returns the files: time-per-point (of
@@ -44,8 +44,8 @@ func (r Report) where() string {
 // setNames tells how the decisions of a single set were taken.
 var setNames = map[string]string{"one set": "true labels", "one set greedy": "greedy"}
 
-func (r Report) timePerPoint() *report.LogLog {
-	p := &report.LogLog{
+func (r Report) timePerPoint() *plot.LogLog {
+	p := &plot.LogLog{
 		Title: "One set: time per point (" + r.where() + ")", XLabel: "points N", YLabel: "microseconds per point",
 	}
 	for _, result := range r.Results {
@@ -54,10 +54,10 @@ func (r Report) timePerPoint() *report.LogLog {
 			continue
 		}
 		name := fmt.Sprintf("K = %d, %s", result.Clusters, policy)
-		at := slices.IndexFunc(p.Series, func(s report.Series) bool { return s.Name == name })
+		at := slices.IndexFunc(p.Series, func(s plot.Series) bool { return s.Name == name })
 		if at < 0 {
 			at = len(p.Series)
-			p.Series = append(p.Series, report.Series{Name: name})
+			p.Series = append(p.Series, plot.Series{Name: name})
 		}
 		p.Series[at].Steps = append(p.Series[at].Steps, result.Points)
 		p.Series[at].Values = append(p.Series[at].Values, 1e6*result.Median/float64(result.Points))
@@ -65,8 +65,8 @@ func (r Report) timePerPoint() *report.LogLog {
 	return p
 }
 
-func (r Report) decoding() *report.Bars {
-	p := &report.Bars{Title: "Decoding a batch (" + r.where() + ")", YLabel: "microseconds per point"}
+func (r Report) decoding() *plot.Bars {
+	p := &plot.Bars{Title: "Decoding a batch (" + r.where() + ")", YLabel: "microseconds per point"}
 	for _, result := range r.Results {
 		if result.Group != "decode" {
 			continue
@@ -81,10 +81,10 @@ func (r Report) decoding() *report.Bars {
 			p.Groups = append(p.Groups, label)
 		}
 		name := fmt.Sprintf("B = %d, N = %d", result.Sets, result.Points)
-		at := slices.IndexFunc(p.Series, func(s report.BarSeries) bool { return s.Name == name })
+		at := slices.IndexFunc(p.Series, func(s plot.BarSeries) bool { return s.Name == name })
 		if at < 0 {
 			at = len(p.Series)
-			p.Series = append(p.Series, report.BarSeries{Name: name})
+			p.Series = append(p.Series, plot.BarSeries{Name: name})
 		}
 		s := &p.Series[at]
 		for len(s.Values) < group { // this model was not measured on that batch

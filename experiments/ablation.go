@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -84,7 +84,7 @@ func (s Scale) ablationTest() Test {
 }
 
 func (a ablation) run(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &report.Table{ID: a.id, Title: a.title, Caption: a.shows, Provenance: lab.Provenance}}
+	p := &Product{Table: &table.Table{ID: a.id, Title: a.title, Caption: a.shows, Provenance: lab.Provenance}}
 	alone, failed := lab.aloneNote(ctx)
 	p.Table.Footnotes = append(append(p.Table.Footnotes, a.notes(lab)...), alone...)
 	for _, group := range a.groups(lab.Scale) {
@@ -92,7 +92,7 @@ func (a ablation) run(ctx context.Context, lab *Lab) (*Product, error) {
 		for _, row := range group.Rows {
 			lab.say("%s: %s, %s", a.id, group.Name, row.Name)
 			r, err := lab.ablate(ctx, row.Config)
-			var cells []report.Cell
+			var cells []table.Cell
 			if err == nil {
 				cells, err = a.cells(ctx, lab, group, row, r)
 			}
@@ -164,7 +164,7 @@ func (r ablated) divergences(group ablationGroup, row NamedConfig) (notes []stri
 }
 
 // cells are a row's numbers, or why there are none.
-func (a ablation) cells(ctx context.Context, lab *Lab, group ablationGroup, row NamedConfig, r ablated) (cells []report.Cell, err error) {
+func (a ablation) cells(ctx context.Context, lab *Lab, group ablationGroup, row NamedConfig, r ablated) (cells []table.Cell, err error) {
 	for _, metric := range a.metrics {
 		cells = append(cells, r.cell(lab, group.Name, row.Name, metric))
 	}
@@ -179,8 +179,8 @@ func (a ablation) cells(ctx context.Context, lab *Lab, group ablationGroup, row 
 }
 
 // cell has the mean of a metric over the row's seeds, or why there is none.
-func (r ablated) cell(lab *Lab, where, row, metric string) report.Cell {
-	cell := report.Cell{Data: where, Model: row, Metric: metric}
+func (r ablated) cell(lab *Lab, where, row, metric string) table.Cell {
+	cell := table.Cell{Data: where, Model: row, Metric: metric}
 	fill(&cell, lab, r.cellResult)
 	if len(r.outcomes) == 0 && len(r.diverged) > 0 {
 		var steps []string

@@ -10,7 +10,8 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // ablationLab trains each row of an ablation for a moment.
@@ -26,7 +27,7 @@ func reproduced(t *testing.T, lab *experiments.Lab, id string) *experiments.Prod
 }
 
 // values lists a table's numbers by "data, model" and metric.
-func values(t *testing.T, table *report.Table) map[string]map[string]float64 {
+func values(t *testing.T, table *table.Table) map[string]map[string]float64 {
 	t.Helper()
 	must.M(table.Check())
 	rows := map[string]map[string]float64{}
@@ -62,7 +63,7 @@ func TestAblations(t *testing.T) {
 		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 7 rows, 42 and 7", len(rows), len(loss.Table.Cells), runs)
 	}
 	for _, figure := range loss.Figures {
-		if curve := figure.Picture.(*report.Curve); len(curve.Series) != 7 || len(curve.Series[0].Steps) != 2 || curve.Series[0].Values[0] <= 0 {
+		if curve := figure.Picture.(*plot.Curve); len(curve.Series) != 7 || len(curve.Series[0].Steps) != 2 || curve.Series[0].Values[0] <= 0 {
 			t.Errorf("figure %s: %+v", figure.Name, curve)
 		}
 	}

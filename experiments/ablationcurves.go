@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/posterior"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -30,9 +31,9 @@ var (
 )
 
 // figures are the curves of a group's rows, by the first seed; rows that have not validated are left out.
-func (a ablation) figures(lab *Lab, group ablationGroup, results []ablated) (figures []report.Figure) {
+func (a ablation) figures(lab *Lab, group ablationGroup, results []ablated) (figures []table.Figure) {
 	for _, kind := range a.curves {
-		curve := &report.Curve{Title: kind.Title, XLabel: "training step", YLabel: kind.YLabel, LogY: kind.LogY}
+		curve := &plot.Curve{Title: kind.Title, XLabel: "training step", YLabel: kind.YLabel, LogY: kind.LogY}
 		for i, r := range results {
 			c := r.config
 			c.Seed = 1
@@ -40,14 +41,14 @@ func (a ablation) figures(lab *Lab, group ablationGroup, results []ablated) (fig
 			if err != nil {
 				continue
 			}
-			series := report.Series{Name: group.Rows[i].Name}
+			series := plot.Series{Name: group.Rows[i].Name}
 			for _, v := range validations {
 				series.Steps, series.Values = append(series.Steps, v.Step), append(series.Values, kind.Of(v))
 			}
 			curve.Series = append(curve.Series, series)
 		}
 		if len(curve.Series) > 0 {
-			figures = append(figures, report.Figure{
+			figures = append(figures, table.Figure{
 				Name:    strings.TrimPrefix(group.File+"-"+kind.File, "-"),
 				Caption: fmt.Sprintf("%s: %s, over the steps of training (seed 1).", group.Name, kind.Title), Picture: curve,
 			})

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -36,7 +36,7 @@ func (s Scale) ablationSizes() (sdppSets, orders, lawSets int) {
 }
 
 // fill puts the mean of a measure over a row's seeds into a cell that has what the seeds' qualities say.
-func (m measure) fill(ctx context.Context, lab *Lab, cell *report.Cell, r ablated) error {
+func (m measure) fill(ctx context.Context, lab *Lab, cell *table.Cell, r ablated) error {
 	var values []float64
 	for _, o := range r.outcomes {
 		c := r.config

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -46,11 +47,11 @@ func (s Scale) coldStart(m method) train.Config {
 }
 
 func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &report.Table{
+	p := &Product{Table: &table.Table{
 		ID: "cold-start", Title: "The paper's objective from scratch",
 		Caption: "GFNCP on MNIST without and with a likelihood warm-up, beside NCP", Provenance: lab.Provenance,
 	}}
-	curves := []*report.Curve{
+	curves := []*plot.Curve{
 		{Title: "Agreement with the true clusters of validation sets", XLabel: "training step", YLabel: "NMI of greedy decoding"},
 		{Title: "Clusters found, over true ones", XLabel: "training step", YLabel: "ratio", LogY: true},
 	}
@@ -72,7 +73,7 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 			failed = errors.Join(failed, r.err)
 		}
 		for _, metric := range []string{"NMI", "ARI", "MC", "clusters", "true clusters"} {
-			cell := report.Cell{Data: "MNIST", Model: m.Name, Metric: metric}
+			cell := table.Cell{Data: "MNIST", Model: m.Name, Metric: metric}
 			fill(&cell, lab, r)
 			p.Table.Cells = append(p.Table.Cells, cell)
 		}
@@ -85,7 +86,7 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 		}
 		p.Table.Footnotes = append(p.Table.Footnotes, note)
 	}
-	p.Figures = []report.Figure{
+	p.Figures = []table.Figure{
 		{Name: "nmi", Caption: curves[0].Title + ", over the steps of training (seed 1).", Picture: curves[0]},
 		{Name: "clusters", Caption: curves[1].Title + ", over the steps of training (seed 1).", Picture: curves[1]},
 	}
@@ -94,13 +95,13 @@ func runColdStart(ctx context.Context, lab *Lab) (*Product, error) {
 }
 
 // addCurves adds the validations of the first seed's run to the curves, and says when it left the plateau.
-func addCurves(curves []*report.Curve, lab *Lab, name string, c train.Config, m method) (note string, err error) {
+func addCurves(curves []*plot.Curve, lab *Lab, name string, c train.Config, m method) (note string, err error) {
 	c.Seed = 1
 	validations, err := train.ReadValidations(lab.dir(name, c))
 	if err != nil {
 		return "", err
 	}
-	nmi, ratio := report.Series{Name: m.Name}, report.Series{Name: m.Name}
+	nmi, ratio := plot.Series{Name: m.Name}, plot.Series{Name: m.Name}
 	leftAt := 0
 	for _, v := range validations {
 		nmi.Steps, nmi.Values = append(nmi.Steps, v.Step), append(nmi.Values, v.NMI)

@@ -6,9 +6,10 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -92,13 +93,13 @@ const (
 
 func runExactness(ctx context.Context, lab *Lab) (*Product, error) {
 	p := &Product{
-		Table: &report.Table{ID: "exactness", Title: exactnessTitle, Caption: exactnessShows, Provenance: lab.Provenance},
+		Table: &table.Table{ID: "exactness", Title: exactnessTitle, Caption: exactnessShows, Provenance: lab.Provenance},
 	}
 	var failed error
 	for _, part := range []string{exactSets, gibbsSets} {
-		reliability := &report.Curve{
+		reliability := &plot.Curve{
 			Title: "Calibration of co-clustering, " + part, XLabel: "predicted probability, %", YLabel: "share of pairs together, %",
-			Series: []report.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
+			Series: []plot.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
 		}
 		for _, m := range append([]method{{Name: referenceOf(part)}}, lawfulMethods...) {
 			q, where, err := lab.law(ctx, part, m)
@@ -113,7 +114,7 @@ func runExactness(ctx context.Context, lab *Lab) (*Product, error) {
 				reliability.Series = append(reliability.Series, reliabilitySeries(m.Name, q.Reliability))
 			}
 		}
-		p.Figures = append(p.Figures, report.Figure{
+		p.Figures = append(p.Figures, table.Figure{
 			Name:    fmt.Sprintf("calibration-n%d", map[string]int{exactSets: exactPoints, gibbsSets: gibbsPoints}[part]),
 			Caption: "Calibration of co-clustering probabilities, " + part + ": of the pairs to which a method gives a probability, the share that is together.",
 			Picture: reliability,
@@ -131,24 +132,24 @@ func referenceOf(part string) string {
 }
 
 // addLaw adds a method's cells.
-func addLaw(t *report.Table, lab *Lab, part, name string, q lawQuality, where string, err error) {
+func addLaw(t *table.Table, lab *Lab, part, name string, q lawQuality, where string, err error) {
 	for _, metric := range lawMetrics[part] {
-		cell := report.Cell{Data: part, Model: name, Metric: metric}
+		cell := table.Cell{Data: part, Model: name, Metric: metric}
 		switch {
 		case errors.Is(err, errNotTrained):
 			cell.Note = "not trained"
 		case err != nil:
 			cell.Note = "failed"
 		default:
-			cell.Ours = &report.Value{Mean: q.values()[metric], N: 1}
+			cell.Ours = &table.Value{Mean: q.values()[metric], N: 1}
 			cell.Scale, cell.Backend, cell.TestSets, cell.Seeds = where, lab.BackendName, q.Sets, []uint64{1}
 		}
 		t.Cells = append(t.Cells, cell)
 	}
 }
 
-func reliabilitySeries(name string, bins []metrics.ReliabilityBin) report.Series {
-	s := report.Series{Name: name}
+func reliabilitySeries(name string, bins []metrics.ReliabilityBin) plot.Series {
+	s := plot.Series{Name: name}
 	for _, b := range bins {
 		s.Steps = append(s.Steps, int(100*b.Predicted+0.5))
 		s.Values = append(s.Values, 100*b.Observed)

@@ -16,10 +16,10 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -283,7 +283,7 @@ func TestColdStart(t *testing.T) {
 		t.Errorf("%d cells, notes %q", len(product.Table.Cells), product.Table.Footnotes)
 	}
 	for _, figure := range product.Figures {
-		curve := figure.Picture.(*report.Curve)
+		curve := figure.Picture.(*plot.Curve)
 		if len(curve.Series) != 3 || len(curve.Series[1].Steps) != 2 {
 			t.Errorf("curve %s: %+v", figure.Name, curve.Series)
 		}

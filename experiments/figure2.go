@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -39,7 +39,7 @@ var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
 func (s Scale) threeSets() int { return map[Scale]int{Smoke: 8, Small: 200, Paper: 2000}[s] }
 
 func runFigure2(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &report.Table{
+	p := &Product{Table: &table.Table{
 		ID: "figure2", Title: figure2Title, Provenance: lab.Provenance, Footnotes: figure2Notes(lab),
 		Caption: "flows into and out of the inner states, and the probabilities of the five clusterings, in all six orders",
 	}}
@@ -77,7 +77,7 @@ func (l *Lab) addThreePoints(ctx context.Context, p *Product, m method) error {
 		l.say("figure 2: %d sets of three points under %s", sets, m.Name)
 		spread, err = kept(from.dir, []any{"three-points", sets}, func() (float64, error) { return meanOrderSpread(ctx, net, sets) })
 	}
-	cell := report.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"}
+	cell := table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"}
 	fillSingle(&cell, l, spread, sets, from, err)
 	p.Table.Cells = append(p.Table.Cells, cell)
 	return err
@@ -97,12 +97,12 @@ func (l *Lab) mixtureNetwork(ctx context.Context, m method) (*models.Network, or
 }
 
 // fillSingle puts one model's number into a cell, or the reason why there is none. What is said of one set has no test sets.
-func fillSingle(cell *report.Cell, lab *Lab, value float64, sets int, from origin, err error) {
+func fillSingle(cell *table.Cell, lab *Lab, value float64, sets int, from origin, err error) {
 	if err != nil {
 		fill(cell, lab, cellResult{err: err})
 		return
 	}
-	cell.Ours = &report.Value{Mean: value, N: 1}
+	cell.Ours = &table.Value{Mean: value, N: 1}
 	cell.Scale = from.name
 	if sets > 1 {
 		cell.Backend, cell.TestSets, cell.Seeds = lab.BackendName, sets, []uint64{1}
@@ -110,7 +110,7 @@ func fillSingle(cell *report.Cell, lab *Lab, value float64, sets int, from origi
 }
 
 // flowCells are the flows and probabilities in every order; with an error, the same cells without values.
-func flowCells(lab *Lab, flows []orderFlows, from origin, err error) (cells []report.Cell) {
+func flowCells(lab *Lab, flows []orderFlows, from origin, err error) (cells []table.Cell) {
 	if flows == nil {
 		for _, order := range ordersOfThree { // for the names alone
 			flows = append(flows, orderFlows{order: order})
@@ -118,7 +118,7 @@ func flowCells(lab *Lab, flows []orderFlows, from origin, err error) (cells []re
 	}
 	for _, f := range flows {
 		add := func(model, metric string, value float64) {
-			c := report.Cell{Data: f.String(), Model: model, Metric: metric}
+			c := table.Cell{Data: f.String(), Model: model, Metric: metric}
 			fillSingle(&c, lab, value, 1, from, err)
 			cells = append(cells, c)
 		}

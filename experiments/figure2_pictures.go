@@ -5,12 +5,13 @@ import (
 	"math"
 	"strings"
 
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // flowFigures are the tree of the first order and the graph of all orders.
-func flowFigures(x []float32, flows []orderFlows, where string) []report.Figure {
-	return []report.Figure{
+func flowFigures(x []float32, flows []orderFlows, where string) []table.Figure {
+	return []table.Figure{
 		{
 			Name: "order", Picture: orderTree(x, flows[0], where),
 			Caption: "All decisions on three points that are met in the order 1, 2, 3, with the flows of " + where + ".",
@@ -44,10 +45,10 @@ func pText(p float64) string {
 }
 
 // stateOf draws an inner state, 0 to 2 as in orderFlows.inner.
-func (f orderFlows) stateOf(inner int) report.DAGState {
+func (f orderFlows) stateOf(inner int) plot.DAGState {
 	n := f.inner()[inner]
 	met := [][]int{{0}, {0, 0}, {0, 1}}[inner]
-	return report.DAGState{Labels: f.labels(met...), Name: f.String() + ": " + n.name, In: n.in, Out: n.out}
+	return plot.DAGState{Labels: f.labels(met...), Name: f.String() + ": " + n.name, In: n.in, Out: n.out}
 }
 
 // partitionNames are the names of the partitions of three points, in the order of partitionsOfThree.
@@ -59,8 +60,8 @@ func partitionNames() (names [5]string) {
 }
 
 // orderTree is the tree of one order: every state and decision with its flow.
-func orderTree(x []float32, f orderFlows, where string) *report.DAG {
-	d := &report.DAG{
+func orderTree(x []float32, f orderFlows, where string) *plot.DAG {
+	d := &plot.DAG{
 		Title: "Three points in the order " + f.String() + ": all decisions and their flows",
 		Subtitle: "Model " + where + ". Blue: the first cluster, orange: the second, green: the third; grey: not assigned yet. " +
 			"The thicker an edge, the more probable the way along it.",
@@ -76,15 +77,15 @@ func orderTree(x []float32, f orderFlows, where string) *report.DAG {
 	}
 	for c2 := range 2 {
 		p := f.secondP(c2)
-		d.Edges = append(d.Edges, report.DAGEdge{From: 0, To: 1 + c2, Flow: f.secondFlow(c2), P: p, Weight: p, Text: edgeText(f.secondFlow(c2), p)})
+		d.Edges = append(d.Edges, plot.DAGEdge{From: 0, To: 1 + c2, Flow: f.secondFlow(c2), P: p, Weight: p, Text: edgeText(f.secondFlow(c2), p)})
 	}
 	law := f.policy()
 	for i, c := range partitionsOfThree {
-		d.States = append(d.States, report.DAGState{
+		d.States = append(d.States, plot.DAGState{
 			Column: 2, Row: float64(i), Labels: f.labels(0, c[0], c[1]), Name: f.name(0, c[0], c[1]), Title: f.name(0, c[0], c[1]),
 			Text: []string{fmt.Sprintf("p = %.3f", law[i])}, In: f.thirdFlow(i), Out: math.NaN(),
 		})
-		d.Edges = append(d.Edges, report.DAGEdge{
+		d.Edges = append(d.Edges, plot.DAGEdge{
 			From: 1 + c[0], To: 3 + i, Flow: f.thirdFlow(i), P: f.thirdP(i), Weight: law[i], Text: edgeText(f.thirdFlow(i), f.thirdP(i)),
 		})
 	}
@@ -96,8 +97,8 @@ func edgeText(flow, p float64) []string {
 }
 
 // orderGraph is the graph of all orders: they part at the first step and meet in the final clusterings.
-func orderGraph(x []float32, flows []orderFlows, where string) *report.DAG {
-	d := &report.DAG{
+func orderGraph(x []float32, flows []orderFlows, where string) *plot.DAG {
+	d := &plot.DAG{
 		Title: "Six orders of three points meet in five clusterings",
 		Subtitle: "Model " + where + ". The first step draws an order, each with probability 1/6; then points 2 and 3 of that order are assigned. " +
 			"An edge's thickness is the probability of the way along it, given the order.",
@@ -106,7 +107,7 @@ func orderGraph(x []float32, flows []orderFlows, where string) *report.DAG {
 			"A clustering's F does not depend on the order, its p does as long as flows do not match. Two orders that end with the same point have equal numbers.",
 		},
 		Points: x,
-		States: []report.DAGState{{Column: 0, Row: 5.5, Name: "start", Text: []string{"draw an", "order"}, In: math.NaN(), Out: float64(len(flows))}},
+		States: []plot.DAGState{{Column: 0, Row: 5.5, Name: "start", Text: []string{"draw an", "order"}, In: math.NaN(), Out: float64(len(flows))}},
 	}
 	first := len(d.States) + 3*len(flows) // the first final clustering
 	for i, f := range flows {
@@ -120,16 +121,16 @@ func orderGraph(x []float32, flows []orderFlows, where string) *report.DAG {
 			d.States = append(d.States, s)
 		}
 		share := 1 / float64(len(flows))
-		d.Edges = append(d.Edges, report.DAGEdge{From: 0, To: at, Flow: 1, P: share, Weight: share})
+		d.Edges = append(d.Edges, plot.DAGEdge{From: 0, To: at, Flow: 1, P: share, Weight: share})
 		for c2 := range 2 {
 			p := f.secondP(c2)
-			d.Edges = append(d.Edges, report.DAGEdge{
+			d.Edges = append(d.Edges, plot.DAGEdge{
 				From: at, To: at + 1 + c2, Flow: f.secondFlow(c2), P: p, Weight: p, Text: []string{pText(p)},
 			})
 		}
 		law := f.policy()
 		for k, c := range partitionsOfThree {
-			d.Edges = append(d.Edges, report.DAGEdge{From: at + 1 + c[0], To: first + f.terminal(k), Flow: f.thirdFlow(k), P: f.thirdP(k), Weight: law[k]})
+			d.Edges = append(d.Edges, plot.DAGEdge{From: at + 1 + c[0], To: first + f.terminal(k), Flow: f.thirdFlow(k), P: f.thirdP(k), Weight: law[k]})
 		}
 	}
 	for i, name := range partitionNames() {
@@ -139,9 +140,9 @@ func orderGraph(x []float32, flows []orderFlows, where string) *report.DAG {
 }
 
 // finalState is a clustering with its probability in each pair of orders that end with the same point.
-func finalState(flows []orderFlows, i int, name string) report.DAGState {
+func finalState(flows []orderFlows, i int, name string) plot.DAGState {
 	c := partitionsOfThree[i]
-	s := report.DAGState{Column: 3, Row: 0.6 + 2.4*float64(i), Labels: []int32{0, int32(c[0]), int32(c[1])}, Name: name, Title: name, Out: math.NaN()}
+	s := plot.DAGState{Column: 3, Row: 0.6 + 2.4*float64(i), Labels: []int32{0, int32(c[0]), int32(c[1])}, Name: name, Title: name, Out: math.NaN()}
 	for k := range partitionsOfThree {
 		if flows[0].terminal(k) == i {
 			s.In = flows[0].thirdFlow(k)

@@ -16,8 +16,9 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/report"
 )
 
 // flowsWith are the flows that energies −log F give: of a final clustering F is a function of the clustering alone, of the state
@@ -151,7 +152,7 @@ func TestFlowsOfNetwork(t *testing.T) {
 func TestOrderGraphShape(t *testing.T) {
 	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
 	figures := flowFigures(threePoints, flowsWith(law, marginal(law)), "a law")
-	tree, graph := figures[0].Picture.(*report.DAG), figures[1].Picture.(*report.DAG)
+	tree, graph := figures[0].Picture.(*plot.DAG), figures[1].Picture.(*plot.DAG)
 	if len(tree.States) != 1+2+5 || len(tree.Edges) != 2+5 || len(graph.States) != 1+6+12+5 || len(graph.Edges) != 6+12+30 {
 		t.Errorf("tree of %d states and %d edges, graph of %d and %d", len(tree.States), len(tree.Edges), len(graph.States), len(graph.Edges))
 	}
@@ -181,7 +182,7 @@ func TestOrderGraphShape(t *testing.T) {
 var outsideOf = regexp.MustCompile(`(?:href|src)="([^"]{0,40})|url\(([^)]{0,40})`)
 
 // assertSelfContained saves figures as SVG: each is XML and refers to nothing but what it holds.
-func assertSelfContained(t *testing.T, figures []report.Figure) {
+func assertSelfContained(t *testing.T, figures []table.Figure) {
 	t.Helper()
 	for _, f := range figures {
 		path := filepath.Join(t.TempDir(), "figure.svg")

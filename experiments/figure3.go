@@ -7,7 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -44,7 +44,7 @@ func (s Scale) topData() data.Config {
 }
 
 func runFigure3(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &report.Table{
+	p := &Product{Table: &table.Table{
 		ID: "figure3", Title: figure3Title, Provenance: lab.Provenance, Footnotes: figure3Notes(lab),
 		Caption: "the three most probable clusterings of a set of 20 Fashion-MNIST test images under GFNCP",
 	}}
@@ -66,7 +66,7 @@ func runFigure3(ctx context.Context, lab *Lab) (*Product, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Figures = []report.Figure{{
+	p.Figures = []table.Figure{{
 		Name: "top3", Picture: picture,
 		Caption: fmt.Sprintf("The three most probable of %d sampled clusterings of 20 Fashion-MNIST test images under %s, with their probability in the set's own order.", found.Samples, from.name),
 	}}
@@ -88,11 +88,11 @@ var topNumbers = []struct {
 }
 
 // topCells are the numbers of the three clusterings, and the means over all sets; with an error, cells without values.
-func topCells(lab *Lab, found topSet, from origin, err error) (cells []report.Cell) {
+func topCells(lab *Lab, found topSet, from origin, err error) (cells []table.Cell) {
 	where := "the chosen set"
 	for _, n := range topNumbers {
 		for i, name := range topNames {
-			cell := report.Cell{Data: where, Model: name, Metric: n.name}
+			cell := table.Cell{Data: where, Model: name, Metric: n.name}
 			if err == nil && i >= len(found.Top) {
 				cell.Note = "not drawn"
 				cells = append(cells, cell)
@@ -108,12 +108,12 @@ func topCells(lab *Lab, found topSet, from origin, err error) (cells []report.Ce
 	}
 	sets, _, _ := lab.Scale.topSize()
 	for i, name := range topNames {
-		cell := report.Cell{Data: fmt.Sprintf("%d sets", sets), Model: name, Metric: "p"}
+		cell := table.Cell{Data: fmt.Sprintf("%d sets", sets), Model: name, Metric: "p"}
 		fillSingle(&cell, lab, found.MeanP[i], sets, from, err)
 		cells = append(cells, cell)
 	}
 	for i, value := range []float64{found.Others, found.Last} {
-		cell := report.Cell{Data: fmt.Sprintf("%d sets", sets), Model: topNames[0], Metric: undecidedNames[i]}
+		cell := table.Cell{Data: fmt.Sprintf("%d sets", sets), Model: topNames[0], Metric: undecidedNames[i]}
 		fillSingle(&cell, lab, value, sets, from, err)
 		cells = append(cells, cell)
 	}

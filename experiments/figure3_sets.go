@@ -8,10 +8,10 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
 )
@@ -168,12 +168,12 @@ func aligned(reference, labels []int32) ([]int32, error) {
 }
 
 // galleryOf is a picture of some images of a pool without panels.
-func galleryOf(c data.Config, index []int32) (*report.Gallery, error) {
+func galleryOf(c data.Config, index []int32) (*plot.Gallery, error) {
 	pool, err := sources.PoolOf(c)
 	if err != nil {
 		return nil, err
 	}
-	g := &report.Gallery{Height: pool.Height, Width: pool.Width, Columns: 1}
+	g := &plot.Gallery{Height: pool.Height, Width: pool.Width, Columns: 1}
 	for _, i := range index {
 		g.Pixels = append(g.Pixels, pool.Point(int(i))...)
 		g.Names = append(g.Names, pool.Classes[pool.Labels[i]])
@@ -182,12 +182,12 @@ func galleryOf(c data.Config, index []int32) (*report.Gallery, error) {
 }
 
 // clusterRows lists the clusters by their names, their images in the order given, each with its mark.
-func clusterRows(names []int32, order []int32, marks []int) (rows []report.GalleryRow) {
+func clusterRows(names []int32, order []int32, marks []int) (rows []plot.GalleryRow) {
 	for k := range slices.Max(names) + 1 {
-		row := report.GalleryRow{Name: fmt.Sprintf("cluster %d", k+1), Color: int(k)}
+		row := plot.GalleryRow{Name: fmt.Sprintf("cluster %d", k+1), Color: int(k)}
 		for _, i := range order {
 			if names[i] == k {
-				row.Tiles = append(row.Tiles, report.GalleryTile{Image: int(i), Mark: marks[i]})
+				row.Tiles = append(row.Tiles, plot.GalleryTile{Image: int(i), Mark: marks[i]})
 			}
 		}
 		if len(row.Tiles) > 0 {

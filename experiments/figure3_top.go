@@ -9,10 +9,10 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -146,7 +146,7 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 }
 
 // topPicture draws the clusterings below one another.
-func topPicture(c data.Config, found topSet, where string) (*report.Gallery, error) {
+func topPicture(c data.Config, found topSet, where string) (*plot.Gallery, error) {
 	g, err := galleryOf(c, found.Index)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func topPicture(c data.Config, found topSet, where string) (*report.Gallery, err
 	g.Title = "The three most probable clusterings of 20 images of clothes"
 	g.Subtitle = fmt.Sprintf("Model %s. p is the model's own probability of a clustering, when the images come in the order of the set; %d samples gave %d different clusterings.",
 		where, found.Samples, found.Distinct)
-	g.Marks = []report.GalleryMark{{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Line: report.MarkThick}}
+	g.Marks = []plot.GalleryMark{{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Line: plot.MarkThick}}
 	for i, t := range found.Top {
 		names, err := aligned(found.Top[0].Labels, t.Labels)
 		if err != nil {
@@ -167,7 +167,7 @@ func topPicture(c data.Config, found topSet, where string) (*report.Gallery, err
 				moved = append(moved, k)
 			}
 		}
-		g.Panels = append(g.Panels, report.GalleryPanel{
+		g.Panels = append(g.Panels, plot.GalleryPanel{
 			Title: fmt.Sprintf("%s p = %.3g", topNames[i], t.P),
 			Text:  t.words(moved),
 			Rows:  clusterRows(names, ownOrder(len(names)), marks),

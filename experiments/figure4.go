@@ -7,7 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -57,7 +57,7 @@ type twoOrders struct {
 }
 
 func runFigure4(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &report.Table{
+	p := &Product{Table: &table.Table{
 		ID: "figure4", Title: figure4Title, Provenance: lab.Provenance, Footnotes: figure4Notes(lab),
 		Caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
 	}}
@@ -116,11 +116,11 @@ func asShare(holds bool) float64 {
 	return 0
 }
 
-func twoOrdersCells(lab *Lab, found map[method]twoOrders) (cells []report.Cell) {
+func twoOrdersCells(lab *Lab, found map[method]twoOrders) (cells []table.Cell) {
 	sets, _ := lab.Scale.twoOrdersSize()
 	where := fmt.Sprintf("MNIST, %d sets", sets)
 	add := func(m method, metric string, value float64, err error) {
-		cell := report.Cell{Data: where, Model: m.Name, Metric: metric}
+		cell := table.Cell{Data: where, Model: m.Name, Metric: metric}
 		fillSingle(&cell, lab, value, sets, found[m].from, err)
 		cells = append(cells, cell)
 	}

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/report"
 )
 
 // twoOrdersFigures are the first sets on which only one of the two methods depends on the order; if there is none, the first set.
-func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []report.Figure, err error) {
+func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []table.Figure, err error) {
 	for i, m := range slices.Backward(figure4Methods) { // NCP first, as in the paper
 		other := figure4Methods[1-i]
 		sets := dependsAlone(found[m].sets, found[other].sets)
@@ -24,7 +25,7 @@ func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []repo
 		if err != nil {
 			return nil, err
 		}
-		figures = append(figures, report.Figure{Name: m.Model + "-differs", Caption: caption, Picture: picture})
+		figures = append(figures, table.Figure{Name: m.Model + "-differs", Caption: caption, Picture: picture})
 	}
 	if len(figures) == 0 {
 		caption := "The first set; there is none on which only one of the two models depends on the order. " + proportion(found)
@@ -32,7 +33,7 @@ func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []repo
 		if err != nil {
 			return nil, err
 		}
-		figures = append(figures, report.Figure{Name: "first", Caption: caption, Picture: picture})
+		figures = append(figures, table.Figure{Name: "first", Caption: caption, Picture: picture})
 	}
 	return figures, nil
 }
@@ -53,17 +54,17 @@ func proportion(found map[method]twoOrders) string {
 }
 
 // twoOrdersPicture shows one set: a method a line, an order a column.
-func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why string) (*report.Gallery, error) {
+func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why string) (*plot.Gallery, error) {
 	first := found[figure4Methods[0]].sets[set]
 	g, err := galleryOf(c, first.Index)
 	if err != nil {
 		return nil, err
 	}
 	g.Title, g.Subtitle, g.Columns = "The most likely clustering of one set, met in two orders", why, 2
-	g.Marks = []report.GalleryMark{
-		{Name: "same", Text: "with the same images in both orders", Color: 2, Line: report.MarkThin},
-		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5, Line: report.MarkDashed},
-		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Line: report.MarkThick},
+	g.Marks = []plot.GalleryMark{
+		{Name: "same", Text: "with the same images in both orders", Color: 2, Line: plot.MarkThin},
+		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5, Line: plot.MarkDashed},
+		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Line: plot.MarkThick},
 	}
 	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
 	for line, m := range figure4Methods {
@@ -82,7 +83,7 @@ func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why st
 		}
 		for i, names := range [][]int32{a, b} {
 			order := []string{"A", "B"}[i]
-			panel := report.GalleryPanel{
+			panel := plot.GalleryPanel{
 				Title: fmt.Sprintf("%s, order %s", m.Paper, order),
 				Text:  fmt.Sprintf("%s, p = %.2g", text.Count(clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
 				Rows:  clusterRows(names, orders[i], marks),

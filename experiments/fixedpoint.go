@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // fixedPoint asks what the paper's objective itself converges to, without a network: the energies of all decisions of three points
@@ -125,7 +125,7 @@ var fixedPointSettings = []struct {
 }
 
 func runFixedPoint(_ context.Context, lab *Lab) (*Product, error) {
-	t := &report.Table{ID: "fixed-point", Title: fixedPointTitle, Caption: fixedPointShows, Provenance: lab.Provenance, Footnotes: []string{
+	t := &table.Table{ID: "fixed-point", Title: fixedPointTitle, Caption: fixedPointShows, Provenance: lab.Provenance, Footnotes: []string{
 		"Data: the probabilities of the partitions {123}, {12}{3}, {13}{2}, {1}{23}, {1}{2}{3}. KL is KL(data‖model) in nats a point, TV total variation, P({123}) and P({1}{2}{3}) the model's.",
 		"With a network and many points the energies are not free, but what holds here is not the network's fault: at the published weights the minimum is not the law of the data. Reg draws the final energy of every clustering that occurs to 0, so rare ones gain; MC with Ê = E − min E wants every decision before the last to be certain. A larger λ lets CD, whose fixed point is the law of the data, prevail.",
 	}}
@@ -141,7 +141,7 @@ func runFixedPoint(_ context.Context, lab *Lab) (*Product, error) {
 				if math.IsNaN(value) {
 					return nil, fmt.Errorf("fixed point of %s at %s is not a number", d.name, s.name)
 				}
-				t.Cells = append(t.Cells, report.Cell{Data: d.name, Model: s.name, Metric: metric, Ours: &report.Value{Mean: value, N: 1}, Scale: "exact"})
+				t.Cells = append(t.Cells, table.Cell{Data: d.name, Model: s.name, Metric: metric, Ours: &table.Value{Mean: value, N: 1}, Scale: "exact"})
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -32,7 +32,7 @@ type Lab struct {
 	Train       Training // which cells may be trained
 	Only        []string // data sets and models (CheckOnly) to which tables 2 and 3 are limited; empty: all
 	Overrides   []string // "key=value" changes to every training config; the report names them
-	Provenance  report.Provenance
+	Provenance  table.Provenance
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil

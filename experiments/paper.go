@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // paperTables holds the numbers printed in the paper (AISTATS 2025), tables 1 to 6.
@@ -20,12 +20,12 @@ type paperTable struct {
 }
 
 // paperValue returns what the paper prints in one cell, or nil if that cell is empty there.
-func paperValue(table, data, metric, model string) (*report.Value, error) {
+func paperValue(id, data, metric, model string) (*table.Value, error) {
 	var tables map[string]paperTable
 	if err := json.Unmarshal(paperTables, &tables); err != nil {
 		return nil, fmt.Errorf("read the paper's tables: %w", err)
 	}
-	raw, ok := tables[table].Cells[data][metric][model]
+	raw, ok := tables[id].Cells[data][metric][model]
 	if !ok {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func paperValue(table, data, metric, model string) (*report.Value, error) {
 		Std  *float64 `json:"std"`
 	}
 	if err := json.Unmarshal(raw, &cell); err != nil {
-		return nil, fmt.Errorf("read the paper's %s, %s, %s, %s: %w", table, data, metric, model, err)
+		return nil, fmt.Errorf("read the paper's %s, %s, %s, %s: %w", id, data, metric, model, err)
 	}
-	return &report.Value{Mean: cell.Mean, Std: cell.Std}, nil
+	return &table.Value{Mean: cell.Mean, Std: cell.Std}, nil
 }

@@ -3,8 +3,8 @@ package experiments
 import (
 	"context"
 
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/report"
 )
 
 // Experiment is one table or figure of the paper, or one beyond it.
@@ -22,8 +22,8 @@ type Experiment struct {
 
 // Product is what an experiment yields: a table, and figures.
 type Product struct {
-	Table   *report.Table
-	Figures []report.Figure
+	Table   *table.Table
+	Figures []table.Figure
 }
 
 // registry lists every experiment: the paper's in its order, then those beyond it.

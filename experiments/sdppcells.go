@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // sdppNumbers are the rows of a table of SDPP: what they say about values, and about a histogram. SDPP is an error, so lower is
@@ -42,24 +43,24 @@ func shareBelow(values []float64, bound float64) float64 {
 }
 
 // cells are the numbers of every method on a data set under one rule for the labels.
-func (f sdppFigure) cells(lab *Lab, d dataset, rule labelRule, results map[string]sdppResult) ([]report.Cell, error) {
-	var cells []report.Cell
+func (f sdppFigure) cells(lab *Lab, d dataset, rule labelRule, results map[string]sdppResult) ([]table.Cell, error) {
+	var cells []table.Cell
 	for _, number := range sdppNumbers {
 		for _, m := range sdppMethods {
-			cell := report.Cell{Data: d.Name + ", " + string(rule), Model: m.Name, Metric: number.name, Incomparable: d.standsIn()}
+			cell := table.Cell{Data: d.Name + ", " + string(rule), Model: m.Name, Metric: number.name, Incomparable: d.standsIn()}
 			bars, err := paperBars(f.id, d.Paper, m.Paper)
 			if err != nil {
 				return nil, err
 			}
 			if bars != nil {
-				cell.Paper = &report.Value{Mean: number.paper(bars)}
+				cell.Paper = &table.Value{Mean: number.paper(bars)}
 			}
 			r := results[m.Name]
 			if r.err != nil {
 				fill(&cell, lab, cellResult{err: r.err})
 			} else {
 				values := r.values[rule]
-				cell.Ours = &report.Value{Mean: number.ours(values), N: 1}
+				cell.Ours = &table.Value{Mean: number.ours(values), N: 1}
 				cell.Scale, cell.Backend, cell.TestSets, cell.Seeds = r.from.name, lab.BackendName, len(values), []uint64{1}
 			}
 			cells = append(cells, cell)
@@ -69,13 +70,13 @@ func (f sdppFigure) cells(lab *Lab, d dataset, rule labelRule, results map[strin
 }
 
 // figure draws the values of a data set under one rule, with the paper's histograms behind; nil if there are none.
-func (f sdppFigure) figure(d dataset, rule labelRule, results map[string]sdppResult) (*report.Figure, error) {
-	picture := &report.Histogram{Title: fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), XLabel: "SDPP of a set", XMax: f.xMax}
+func (f sdppFigure) figure(d dataset, rule labelRule, results map[string]sdppResult) (*table.Figure, error) {
+	picture := &plot.Histogram{Title: fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), XLabel: "SDPP of a set", XMax: f.xMax}
 	sets := 0
 	for _, m := range sdppMethods {
 		if values := results[m.Name].values[rule]; len(values) > 0 {
 			sets = len(values)
-			picture.Series = append(picture.Series, report.HistogramSeries{
+			picture.Series = append(picture.Series, plot.HistogramSeries{
 				Name: fmt.Sprintf("%s (ours, %d sets)", sdppNames[m], sets), Values: values, Color: sdppColors[m],
 			})
 		}
@@ -93,12 +94,12 @@ func (f sdppFigure) figure(d dataset, rule labelRule, results map[string]sdppRes
 			return nil, err
 		}
 		if bars != nil {
-			picture.Series = append(picture.Series, report.HistogramSeries{
+			picture.Series = append(picture.Series, plot.HistogramSeries{
 				Name: fmt.Sprintf("%s (%s)", m.Paper, behind), Edges: bars.Edges, Counts: bars.Counts, Color: sdppColors[m], Behind: true,
 			})
 		}
 	}
-	return &report.Figure{
+	return &table.Figure{
 		Name: d.Source + "-" + string(rule),
 		Caption: fmt.Sprintf("SDPP of %d sets of %d points of %s, on %s: histogram as densities, and empirical CDF. Pale: the bars of the paper's figure %s, 1,000 sets of %s.",
 			sets, SDPPPoints, d.Name, sdppWords[rule], strings.TrimPrefix(f.id, "figure"), d.Paper),

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -67,7 +67,7 @@ type sdppResult struct {
 }
 
 func (f sdppFigure) run(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &report.Table{ID: f.id, Title: f.title, Caption: sdppShows, Provenance: lab.Provenance}}
+	p := &Product{Table: &table.Table{ID: f.id, Title: f.title, Caption: sdppShows, Provenance: lab.Provenance}}
 	var failed error
 	for _, d := range f.sets() {
 		results, err := f.measure(ctx, lab, d)

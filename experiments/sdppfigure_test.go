@@ -14,13 +14,13 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
 // checkSDPP checks the cells of a figure of SDPP: every one stands beside a number of the paper, and those that measured says are
 // in the bounds of 50 orders. It returns how many there are of each note.
-func checkSDPP(t *testing.T, p *experiments.Product, measured func(c report.Cell) bool) map[string]int {
+func checkSDPP(t *testing.T, p *experiments.Product, measured func(c table.Cell) bool) map[string]int {
 	t.Helper()
 	notes := map[string]int{}
 	for _, cell := range p.Table.Cells {
@@ -60,7 +60,7 @@ func TestFigure1(t *testing.T) {
 	}
 	e := must.M1(experiments.Find("figure1"))
 	p := must.M1(e.Reproduce(context.Background(), lab))
-	notes := checkSDPP(t, p, func(c report.Cell) bool { return c.Model == "GFNCP (warm start)" })
+	notes := checkSDPP(t, p, func(c table.Cell) bool { return c.Model == "GFNCP (warm start)" })
 	if len(p.Table.Cells) != 18 || notes["not trained"] != 12 {
 		t.Errorf("%d cells, notes %v", len(p.Table.Cells), notes)
 	}
@@ -104,7 +104,7 @@ func TestFigure1WithoutData(t *testing.T) {
 	if !errors.Is(err, sources.ErrMissing) || p == nil || len(p.Figures) != 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	if notes := checkSDPP(t, p, func(report.Cell) bool { return false }); notes["no data"] != 18 {
+	if notes := checkSDPP(t, p, func(table.Cell) bool { return false }); notes["no data"] != 18 {
 		t.Errorf("notes %v", notes)
 	}
 }
@@ -115,7 +115,7 @@ func TestFigure5(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Only = []string{"in50", "ncp"}
 	p := must.M1(must.M1(experiments.Find("figure5")).Reproduce(context.Background(), lab))
-	notes := checkSDPP(t, p, func(c report.Cell) bool { return c.Model == "NCP" && strings.HasPrefix(c.Data, "IN50 stand-in, ") })
+	notes := checkSDPP(t, p, func(c table.Cell) bool { return c.Model == "NCP" && strings.HasPrefix(c.Data, "IN50 stand-in, ") })
 	if len(p.Table.Cells) != 36 || notes["left out"] != 30 {
 		t.Errorf("%d cells, notes %v", len(p.Table.Cells), notes)
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models/peers"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -67,7 +67,7 @@ func atMost(bound float64) func(float64) bool  { return func(v float64) bool { r
 var errLacks = errors.New("not offered")
 
 func runTable1(ctx context.Context, lab *Lab) (*Product, error) {
-	t := &report.Table{ID: "table1", Title: table1Title, Caption: "which method has which guarantee: 1 holds, 0 does not", Provenance: lab.Provenance, Footnotes: table1Notes(lab)}
+	t := &table.Table{ID: "table1", Title: table1Title, Caption: "which method has which guarantee: 1 holds, 0 does not", Provenance: lab.Provenance, Footnotes: table1Notes(lab)}
 	marks, err := paperMarks()
 	if err != nil {
 		return nil, err
@@ -100,15 +100,15 @@ func runTable1(ctx context.Context, lab *Lab) (*Product, error) {
 }
 
 // cells measures a property of a method: whether it holds, beside the paper's mark, and the number behind it.
-func (r property) cells(lab *Lab, m method, p *propertyTest, mark *float64) ([]report.Cell, error) {
-	verdict := report.Cell{Data: r.name, Model: m.Name, Metric: "holds"}
-	number := report.Cell{Data: r.name, Model: m.Name, Metric: r.measure}
+func (r property) cells(lab *Lab, m method, p *propertyTest, mark *float64) ([]table.Cell, error) {
+	verdict := table.Cell{Data: r.name, Model: m.Name, Metric: "holds"}
+	number := table.Cell{Data: r.name, Model: m.Name, Metric: r.measure}
 	if mark != nil {
-		verdict.Paper = &report.Value{Mean: *mark}
+		verdict.Paper = &table.Value{Mean: *mark}
 	}
 	if p == nil {
 		verdict.Note, number.Note = "not trained", "not trained"
-		return []report.Cell{verdict, number}, nil
+		return []table.Cell{verdict, number}, nil
 	}
 	value, err := kept(p.from.dir, []any{"table1", r.key, p.sets}, func() (measured, error) {
 		v, err := r.test(p)
@@ -119,22 +119,22 @@ func (r property) cells(lab *Lab, m method, p *propertyTest, mark *float64) ([]r
 	})
 	if err != nil {
 		verdict.Note, number.Note = "failed", "failed"
-		return []report.Cell{verdict, number}, err
+		return []table.Cell{verdict, number}, err
 	}
-	for _, c := range []*report.Cell{&verdict, &number} {
+	for _, c := range []*table.Cell{&verdict, &number} {
 		c.Scale, c.Backend, c.TestSets, c.Seeds = p.from.name, lab.BackendName, p.sets, []uint64{1}
 	}
 	holds := 0.0
 	if value.Lacks {
 		number.Note = "not offered"
 	} else {
-		number.Ours = &report.Value{Mean: value.Value, N: 1}
+		number.Ours = &table.Value{Mean: value.Value, N: 1}
 		if r.holds(value.Value) {
 			holds = 1
 		}
 	}
-	verdict.Ours = &report.Value{Mean: holds, N: 1}
-	return []report.Cell{verdict, number}, nil
+	verdict.Ours = &table.Value{Mean: holds, N: 1}
+	return []table.Cell{verdict, number}, nil
 }
 
 // measured is a measurement as it is kept.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -37,7 +37,7 @@ const (
 var averageMethods = []method{ncp, warmGFNCP}
 
 func runTable5(ctx context.Context, lab *Lab) (*Product, error) {
-	t := &report.Table{ID: "table5", Title: table5Title, Caption: table5Shows, Provenance: lab.Provenance}
+	t := &table.Table{ID: "table5", Title: table5Title, Caption: table5Shows, Provenance: lab.Provenance}
 	sets := modeSets()
 	var failed error
 	for _, d := range sets {
@@ -97,7 +97,7 @@ func (l *Lab) average(ctx context.Context, d dataset, m method) (averageQuality,
 
 // averageCells are a method's four numbers on a data set, with the paper's: those of greedy decoding stand in its tables 3
 // and 4.
-func averageCells(lab *Lab, d dataset, m method, q averageQuality, from origin, fault error) (cells []report.Cell, err error) {
+func averageCells(lab *Lab, d dataset, m method, q averageQuality, from origin, fault error) (cells []table.Cell, err error) {
 	greedyTable := "table3"
 	if d.Features {
 		greedyTable = "table4"
@@ -111,7 +111,7 @@ func averageCells(lab *Lab, d dataset, m method, q averageQuality, from origin, 
 		{"NMI greedy", greedyTable, q.GreedyNMI},
 		{"ARI greedy", greedyTable, q.GreedyARI},
 	} {
-		cell := report.Cell{Data: d.Name, Model: m.Name, Metric: column.metric, Incomparable: d.standsIn()}
+		cell := table.Cell{Data: d.Name, Model: m.Name, Metric: column.metric, Incomparable: d.standsIn()}
 		if cell.Paper, err = paperValue(column.table, d.Paper, strings.TrimSuffix(column.metric, " greedy"), m.Paper); err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func averageCells(lab *Lab, d dataset, m method, q averageQuality, from origin, 
 			fill(&cell, lab, cellResult{err: fault})
 		} else {
 			cell.Scale, cell.Backend, cell.TestSets, cell.Seeds = from.name, lab.BackendName, q.Sets, []uint64{1}
-			cell.Ours = &report.Value{Mean: column.value, N: 1}
+			cell.Ours = &table.Value{Mean: column.value, N: 1}
 		}
 		cells = append(cells, cell)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -71,7 +71,7 @@ func (q qualityTable) configs(s Scale) (all []NamedConfig) {
 }
 
 func (q qualityTable) run(ctx context.Context, lab *Lab) (*Product, error) {
-	t := &report.Table{ID: q.id, Title: q.title, Caption: q.caption, Provenance: lab.Provenance}
+	t := &table.Table{ID: q.id, Title: q.title, Caption: q.caption, Provenance: lab.Provenance}
 	var failed error
 	var remarks []string
 	for _, d := range q.sets() {
@@ -200,7 +200,7 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t Test) ([
 
 // addRows adds the cells of one data set: the metrics that the paper prints, for every method that it compares, and the
 // two parts of MC that it does not.
-func (q qualityTable) addRows(t *report.Table, lab *Lab, d dataset, built map[string]cellResult) error {
+func (q qualityTable) addRows(t *table.Table, lab *Lab, d dataset, built map[string]cellResult) error {
 	for _, metric := range []string{"NMI", "ARI", "MC", "MC_eps", "MC_last"} {
 		for _, m := range q.methods {
 			paper, err := paperValue(t.ID, d.Paper, metric, m.Paper)
@@ -210,7 +210,7 @@ func (q qualityTable) addRows(t *report.Table, lab *Lab, d dataset, built map[st
 			if !m.applies(d, q.fixedK) || strings.HasPrefix(metric, "MC") && !m.hasEnergies() {
 				continue
 			}
-			cell := report.Cell{Data: d.Name, Model: m.Name, Metric: metric, Paper: paper, Incomparable: d.standsIn()}
+			cell := table.Cell{Data: d.Name, Model: m.Name, Metric: metric, Paper: paper, Incomparable: d.standsIn()}
 			fill(&cell, lab, built[m.Name])
 			t.Cells = append(t.Cells, cell)
 		}
@@ -219,7 +219,7 @@ func (q qualityTable) addRows(t *report.Table, lab *Lab, d dataset, built map[st
 }
 
 // fill puts the mean over the outcomes into a cell, or the reason why there is none.
-func fill(cell *report.Cell, lab *Lab, r cellResult) {
+func fill(cell *table.Cell, lab *Lab, r cellResult) {
 	switch {
 	case errors.Is(r.err, sources.ErrMissing):
 		cell.Note = "no data"
@@ -234,7 +234,7 @@ func fill(cell *report.Cell, lab *Lab, r cellResult) {
 	}
 }
 
-func fillOutcomes(cell *report.Cell, lab *Lab, outcomes []outcome) {
+func fillOutcomes(cell *table.Cell, lab *Lab, outcomes []outcome) {
 	cell.Scale, cell.Backend, cell.Selection = string(lab.Scale), lab.BackendName, "lowest validation loss"
 	var values, seconds []float64
 	for _, o := range outcomes {
@@ -243,7 +243,7 @@ func fillOutcomes(cell *report.Cell, lab *Lab, outcomes []outcome) {
 		cell.Seeds = append(cell.Seeds, o.Seed)
 	}
 	mean, std := metrics.Summary(values)
-	cell.Ours = &report.Value{Mean: mean, N: len(values)}
+	cell.Ours = &table.Value{Mean: mean, N: len(values)}
 	if len(values) > 1 {
 		cell.Ours.Std = &std
 	}

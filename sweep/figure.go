@@ -6,12 +6,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // figures draws the cells over the axes: small multiples for one or two, parallel coordinates for more.
-func (r results) figures(cells []report.Cell) []report.Figure {
-	value := map[[3]string]report.Value{}
+func (r results) figures(cells []table.Cell) []table.Figure {
+	value := map[[3]string]table.Value{}
 	var shown []string // metrics that have a value
 	for _, c := range cells {
 		if c.Ours == nil || math.IsNaN(c.Ours.Mean) || math.IsInf(c.Ours.Mean, 0) {
@@ -28,24 +29,24 @@ func (r results) figures(cells []report.Cell) []report.Figure {
 	if len(shown) == 0 {
 		return nil
 	}
-	of := func(set Setting, metric string) report.Value {
+	of := func(set Setting, metric string) table.Value {
 		if v, ok := value[[3]string{set.Test, set.Label, metric}]; ok {
 			return v
 		}
-		return report.Value{Mean: math.NaN()}
+		return table.Value{Mean: math.NaN()}
 	}
 	title := cmp.Or(r.plan.Title, "Sweep "+r.plan.Name)
 	if len(r.plan.Axes) > 2 {
-		return []report.Figure{r.parallel(title, shown, of)}
+		return []table.Figure{r.parallel(title, shown, of)}
 	}
-	return []report.Figure{r.multiples(title, shown, of)}
+	return []table.Figure{r.multiples(title, shown, of)}
 }
 
 // multiples draws one panel a metric, over one axis; the places of the other axis are lines.
-func (r results) multiples(title string, shown []string, of func(Setting, string) report.Value) report.Figure {
+func (r results) multiples(title string, shown []string, of func(Setting, string) table.Value) table.Figure {
 	along, across := r.along()
 	axis := r.plan.Axes[along]
-	p := &report.Multiples{Title: title, XLabel: axis.Name, Places: axis.Labels, X: axis.Numbers}
+	p := &plot.Multiples{Title: title, XLabel: axis.Name, Places: axis.Labels, X: axis.Numbers}
 	caption := "Means over seeds by " + axis.Name
 	if len(r.plan.Seeds) == 1 {
 		caption = "One seed, by " + axis.Name
@@ -57,11 +58,11 @@ func (r results) multiples(title string, shown []string, of func(Setting, string
 		caption += "; bars are one standard deviation to either side"
 	}
 	for _, metric := range shown {
-		panel := report.Panel{YLabel: metric}
+		panel := plot.Panel{YLabel: metric}
 		for i := range r.lines(across) {
-			panel.Series = append(panel.Series, report.SpreadSeries{Name: r.lines(across)[i], Values: make([]report.Value, len(axis.Labels))})
+			panel.Series = append(panel.Series, plot.SpreadSeries{Name: r.lines(across)[i], Values: make([]table.Value, len(axis.Labels))})
 			for k := range axis.Labels {
-				panel.Series[i].Values[k] = report.Value{Mean: math.NaN()}
+				panel.Series[i].Values[k] = table.Value{Mean: math.NaN()}
 			}
 		}
 		for _, set := range r.plan.Settings {
@@ -73,7 +74,7 @@ func (r results) multiples(title string, shown []string, of func(Setting, string
 		}
 		p.Panels = append(p.Panels, panel)
 	}
-	return report.Figure{Caption: caption + ".", Picture: p}
+	return table.Figure{Caption: caption + ".", Picture: p}
 }
 
 // along chooses the axis that a picture has from left to right, numbers before names, then the longer one, and the other one, -1 if
@@ -112,19 +113,19 @@ func (r results) lines(axis int) []string {
 }
 
 // parallel draws a line for each setting through its places on all axes to its metrics.
-func (r results) parallel(title string, shown []string, of func(Setting, string) report.Value) report.Figure {
-	p := &report.Parallel{Title: title, Metrics: shown, Colour: max(0, slices.Index(shown, r.plan.Metric))}
+func (r results) parallel(title string, shown []string, of func(Setting, string) table.Value) table.Figure {
+	p := &plot.Parallel{Title: title, Metrics: shown, Colour: max(0, slices.Index(shown, r.plan.Metric))}
 	for _, a := range r.plan.Axes {
-		p.Axes = append(p.Axes, report.ParallelAxis{Name: a.Name, Places: a.Labels})
+		p.Axes = append(p.Axes, plot.ParallelAxis{Name: a.Name, Places: a.Labels})
 	}
 	for _, set := range r.plan.Settings {
-		line := report.ParallelLine{At: set.At}
+		line := plot.ParallelLine{At: set.At}
 		for _, metric := range shown {
 			line.Values = append(line.Values, of(set, metric).Mean)
 		}
 		p.Lines = append(p.Lines, line)
 	}
-	return report.Figure{
+	return table.Figure{
 		Caption: fmt.Sprintf("A line for each setting, through its values to the means over seeds; the colour is %s.", shown[p.Colour]),
 		Picture: p,
 	}

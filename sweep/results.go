@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/report"
 )
 
 // TableID is the ID of a sweep's table, the stem of its files.
@@ -16,7 +16,7 @@ func (p *Plan) TableID() string { return "sweep-" + p.Name }
 
 // Results reads what the jobs have reached into a table and a figure; it computes nothing, and jobs that are not done are said to be
 // missing. There is no figure before the first job is done.
-func (s *Sweep) Results(made report.Provenance) (*report.Table, []report.Figure, error) {
+func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, error) {
 	r := results{plan: s.Plan, tested: map[int]experiments.Tested{}}
 	for _, j := range s.Plan.Jobs {
 		tested, done, err := experiments.ReadTested(s.RunDir(j), j.Tests)
@@ -27,7 +27,7 @@ func (s *Sweep) Results(made report.Provenance) (*report.Table, []report.Figure,
 			r.tested[j.N] = tested
 		}
 	}
-	t := &report.Table{
+	t := &table.Table{
 		ID: s.Plan.TableID(), Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name), Caption: s.Plan.Question, Provenance: made,
 	}
 	for _, set := range s.Plan.Settings {
@@ -50,8 +50,8 @@ type results struct {
 }
 
 // cell is a metric of a setting over its seeds; ok is false for a metric that the model does not have.
-func (r results) cell(set Setting, metric experiments.Metric) (cell report.Cell, ok bool) {
-	cell = report.Cell{Data: set.Test, Model: set.Label, Metric: metric.Name, Scale: string(r.plan.Scale)}
+func (r results) cell(set Setting, metric experiments.Metric) (cell table.Cell, ok bool) {
+	cell = table.Cell{Data: set.Test, Model: set.Label, Metric: metric.Name, Scale: string(r.plan.Scale)}
 	var values, seconds []float64
 	for i, n := range set.Jobs {
 		job := r.plan.Jobs[n-1]
@@ -77,7 +77,7 @@ func (r results) cell(set Setting, metric experiments.Metric) (cell report.Cell,
 	}
 	cell.Selection = "lowest validation loss"
 	mean, std := metrics.Summary(values)
-	cell.Ours = &report.Value{Mean: mean, N: len(values)}
+	cell.Ours = &table.Value{Mean: mean, N: len(values)}
 	if len(values) > 1 {
 		cell.Ours.Std = &std
 	}
@@ -89,13 +89,13 @@ func (r results) cell(set Setting, metric experiments.Metric) (cell report.Cell,
 }
 
 // complete reports whether a cell stands on all seeds.
-func (r results) complete(c report.Cell) bool {
+func (r results) complete(c table.Cell) bool {
 	return c.Ours != nil && len(c.Seeds) == len(r.plan.Seeds)
 }
 
 // markBest notes the best of each test and metric, as far as it is printed, among at least two settings with all seeds. It returns a
 // sentence for each test on the metric by which the plan compares.
-func (r results) markBest(cells []report.Cell) (sentences []string) {
+func (r results) markBest(cells []table.Cell) (sentences []string) {
 	groups := map[[2]string][]int{}
 	var order [][2]string
 	for i, c := range cells {
@@ -124,15 +124,15 @@ func (r results) markBest(cells []report.Cell) (sentences []string) {
 		}
 		if metric.Name == r.plan.Metric {
 			sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", metric.Name, key[0], strings.Join(names, "; "),
-				report.FormatValue(metric.Name, cells[top].Ours, false)))
+				table.FormatValue(metric.Name, cells[top].Ours, false)))
 		}
 	}
 	return sentences
 }
 
 // printed is a cell's mean as a reader sees it.
-func printed(c report.Cell) string {
-	return report.FormatValue(c.Metric, &report.Value{Mean: c.Ours.Mean}, false)
+func printed(c table.Cell) string {
+	return table.FormatValue(c.Metric, &table.Value{Mean: c.Ours.Mean}, false)
 }
 
 // notes say what the numbers stand on.

@@ -8,7 +8,8 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -29,7 +30,7 @@ func reached(p *Plan, quality func(c train.Config) (experiments.Quality, bool)) 
 	return r
 }
 
-func (r results) cells() (cells []report.Cell) {
+func (r results) cells() (cells []table.Cell) {
 	for _, set := range r.plan.Settings {
 		for _, name := range r.plan.Metrics {
 			metric, _ := experiments.FindMetric(name)
@@ -64,7 +65,7 @@ func TestBest(t *testing.T) {
 	sentences := r.markBest(cells)
 	got := map[string]string{}
 	for _, c := range cells {
-		got[c.Model+" "+c.Metric] = report.FormatValue(c.Metric, c.Ours, false) + " " + c.Note
+		got[c.Model+" "+c.Metric] = table.FormatValue(c.Metric, c.Ours, false) + " " + c.Note
 	}
 	for name, want := range map[string]string{
 		"good NMI": "0.850 ± 0.071 best", "same NMI": "0.850 ± 0.071 best", "half NMI": "0.990 1 of 2 seeds", "none NMI": "– not done", "peer NMI": "0.100 ± 0.000 ",
@@ -91,13 +92,13 @@ func TestFigure(t *testing.T) {
 	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
 		return experiments.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" || c.Net.Hidden != 16
 	})
-	m := r.figures(r.cells())[0].Picture.(*report.Multiples)
+	m := r.figures(r.cells())[0].Picture.(*plot.Multiples)
 	if m.XLabel != "hidden" || !slices.Equal(m.X, []float64{8, 16, 32}) || len(m.Panels) != 1 || len(m.Panels[0].Series) != 2 {
 		t.Fatalf("%+v", m)
 	}
 	var rows []string
 	for _, row := range m.Records().Rows {
-		rows = append(rows, strings.Join([]string{row[1].(string), row[2].(string), report.FormatValue("NMI", &report.Value{Mean: row[3].(float64)}, false)}, " "))
+		rows = append(rows, strings.Join([]string{row[1].(string), row[2].(string), table.FormatValue("NMI", &table.Value{Mean: row[3].(float64)}, false)}, " "))
 	}
 	want := []string{
 		"explore = uniform-labels 8 0.080", "explore = uniform-labels 16 –", "explore = uniform-labels 32 0.320",
@@ -117,7 +118,7 @@ func TestParallelFigure(t *testing.T) {
 	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
 		return experiments.Quality{NMI: c.Loss.Beta, ARI: 0.5, Sets: 1}, c.Net.Hidden == 16
 	})
-	parallel := r.figures(r.cells())[0].Picture.(*report.Parallel)
+	parallel := r.figures(r.cells())[0].Picture.(*plot.Parallel)
 	if len(parallel.Axes) != 3 || len(parallel.Lines) != 8 || parallel.Metrics[parallel.Colour] != "NMI" {
 		t.Fatalf("%+v", parallel)
 	}

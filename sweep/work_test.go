@@ -15,7 +15,7 @@ import (
 
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -100,17 +100,17 @@ func TestWork(t *testing.T) {
 	wantState(t, s, Done, 2, 6)
 	must.M(s.Work(t.Context(), job, unopened(t)))
 
-	table, figures, err := s.Results(report.Provenance{})
+	results, figures, err := s.Results(table.Provenance{})
 	must.M(err)
-	if len(table.Cells) != 2*len(s.Plan.Metrics) || len(figures) != 1 {
-		t.Fatalf("%d cells, %d figures", len(table.Cells), len(figures))
+	if len(results.Cells) != 2*len(s.Plan.Metrics) || len(figures) != 1 {
+		t.Fatalf("%d cells, %d figures", len(results.Cells), len(figures))
 	}
-	for _, c := range table.Cells {
+	for _, c := range results.Cells {
 		if c.Ours == nil || c.Ours.N != 1 || c.Steps != 6 || c.TestSets != 3 {
 			t.Errorf("cell %+v", c)
 		}
 	}
-	must.M(report.WriteAll(t.TempDir(), table, figures...))
+	must.M(table.Write(t.TempDir(), results, figures...))
 
 	must.M(os.Remove(filepath.Join(s.RunDir(job), "result.json"))) // somebody cleared up
 	wantState(t, s, Planned, 2, 6)

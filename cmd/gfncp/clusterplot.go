@@ -7,16 +7,17 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/sheet"
 )
 
 // clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
-func clusterPlot(in *input, r *clustering.Result) *report.Clustering {
-	p := &report.Clustering{X: in.x, Labels: r.Labels, Title: filepath.Base(in.path) + ", model " + r.Model}
+func clusterPlot(in *input, r *clustering.Result) *plot.Clustering {
+	p := &plot.Clustering{X: in.x, Labels: r.Labels, Title: filepath.Base(in.path) + ", model " + r.Model}
 	if in.d == 2 {
 		p.XLabel, p.YLabel = in.columns[0], in.columns[1]
 	} else {
-		p.X, p.XLabel, p.YLabel = report.PCA2(in.x, in.n, in.d), "first principal component", "second principal component"
+		p.X, p.XLabel, p.YLabel = plot.PCA2(in.x, in.n, in.d), "first principal component", "second principal component"
 	}
 	p.Confidence = ownProbabilities(r)
 	return p
@@ -32,8 +33,8 @@ func ownProbabilities(r *clustering.Result) []float64 {
 }
 
 // clusterSheet shows the images by cluster, with the most probable of the sampled clusterings.
-func clusterSheet(in *input, r *clustering.Result) *report.Sheet {
-	s := &report.Sheet{
+func clusterSheet(in *input, r *clustering.Result) *sheet.Sheet {
+	s := &sheet.Sheet{
 		Title:    filepath.Base(filepath.Clean(in.path)),
 		Subtitle: fmt.Sprintf("model %s, seed %d, %s, log p = %.2f", r.Model, r.Seed, estimatedBy(r), r.LogProb),
 		Notes:    slices.Concat(in.notes, r.Warnings),
@@ -44,21 +45,21 @@ func clusterSheet(in *input, r *clustering.Result) *report.Sheet {
 		s.Truth = append(s.Truth, in.classes[label])
 	}
 	for _, k := range r.KPosterior {
-		s.KPosterior = append(s.KPosterior, report.KProb(k))
+		s.KPosterior = append(s.KPosterior, sheet.KProb(k))
 	}
 	return s
 }
 
 // alternatives returns the most probable sampled clusterings. A share is p(c|x) over the sum of p(c|x) of all that were
 // drawn: of a set of many images most are drawn once, so that counts would say little.
-func alternatives(r *clustering.Result) []report.Alternative {
+func alternatives(r *clustering.Result) []sheet.Alternative {
 	sum := 0.0
 	for _, s := range r.Samples { // the first is the most probable
 		sum += math.Exp(s.LogProb - r.Samples[0].LogProb)
 	}
-	var list []report.Alternative
+	var list []sheet.Alternative
 	for _, s := range r.Samples[:min(len(r.Samples), shownPartitions)] {
-		list = append(list, report.Alternative{
+		list = append(list, sheet.Alternative{
 			Labels: s.Labels, LogProb: s.LogProb, Count: s.Count, Share: math.Exp(s.LogProb-r.Samples[0].LogProb) / sum,
 		})
 	}

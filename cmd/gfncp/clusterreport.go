@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/report"
 )
 
 const (
@@ -161,16 +161,16 @@ func writeUncertain(w io.Writer, in *input, r *clustering.Result) {
 	own := func(i int) float64 { return r.Probabilities[i][r.Labels[i]] }
 	var unsure []int
 	for i := range r.Labels {
-		if own(i) < report.UncertainBelow {
+		if own(i) < canvas.UncertainBelow {
 			unsure = append(unsure, i)
 		}
 	}
 	if len(unsure) == 0 {
-		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", in.noun(), report.UncertainBelow)
+		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", in.noun(), canvas.UncertainBelow)
 		return
 	}
 	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own(a), own(b)) })
-	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), in.noun()), report.UncertainBelow)
+	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), in.noun()), canvas.UncertainBelow)
 	for _, i := range unsure[:min(len(unsure), shownPoints)] {
 		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", in.place(i), r.Labels[i], own(i), runnerUp(r, i))
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/report/page"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/report"
 )
 
 func reportCommand() *cli.Command {
@@ -57,7 +57,7 @@ func writeReport(c *cli.Context, r reportOf) error {
 	if r.out == "" {
 		r.out = filepath.Join(r.results, "report.html")
 	}
-	page := &report.Page{Title: r.title, Environment: environment()}
+	page := &page.Page{Title: r.title, Environment: environment()}
 	var err error
 	if page.Sections, err = r.sections(); err != nil {
 		return err
@@ -89,14 +89,14 @@ func writeReport(c *cli.Context, r reportOf) error {
 }
 
 // sections reads a section for each experiment. A folder without any table is the user's fault.
-func (r reportOf) sections() (sections []report.PageSection, err error) {
+func (r reportOf) sections() (sections []page.Section, err error) {
 	link, err := relativeLink(filepath.Dir(r.out), r.results)
 	if err != nil {
 		return nil, err
 	}
 	computed := false
 	for _, e := range experiments.All() {
-		s := report.PageSection{ID: e.ID, Title: e.Title}
+		s := page.Section{ID: e.ID, Title: e.Title}
 		if err := s.Read(r.results, link); err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func relativeLink(from, to string) (string, error) {
 }
 
 // scaleOf is the scale that cells name; those of shipped weights name these instead.
-func scaleOf(sections []report.PageSection) experiments.Scale {
+func scaleOf(sections []page.Section) experiments.Scale {
 	for _, s := range sections {
 		if s.Table == nil {
 			continue
@@ -140,7 +140,7 @@ func scaleOf(sections []report.PageSection) experiments.Scale {
 }
 
 // describe says where an experiment stands in the paper and how to compute it.
-func (r reportOf) describe(s *report.PageSection, e experiments.Experiment) {
+func (r reportOf) describe(s *page.Section, e experiments.Experiment) {
 	switch s.Beyond = e.Section == "beyond the paper"; {
 	case s.Beyond:
 	case strings.ContainsAny(e.Section[:1], "0123456789"):

@@ -12,7 +12,8 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/page"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // smallResults are results of this project, as gfncp reproduce wrote them.
@@ -120,13 +121,13 @@ func TestReportFaults(t *testing.T) {
 
 // The scale is the one that some cell names; names of shipped weights are none.
 func TestScaleOf(t *testing.T) {
-	table := func(scale string) report.PageSection {
-		return report.PageSection{Table: &report.Table{Cells: []report.Cell{{Scale: scale}}}}
+	table := func(scale string) page.Section {
+		return page.Section{Table: &table.Table{Cells: []table.Cell{{Scale: scale}}}}
 	}
-	if got := scaleOf([]report.PageSection{{}, table("mog-gfncp"), table("paper")}); got != experiments.Paper {
+	if got := scaleOf([]page.Section{{}, table("mog-gfncp"), table("paper")}); got != experiments.Paper {
 		t.Errorf("scale %q", got)
 	}
-	if got := scaleOf([]report.PageSection{table("mog-gfncp")}); got != "" {
+	if got := scaleOf([]page.Section{table("mog-gfncp")}); got != "" {
 		t.Errorf("scale %q", got)
 	}
 }

@@ -14,9 +14,10 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/page"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -32,7 +33,7 @@ type loggedRun struct {
 }
 
 // reportRuns draws the learning curves of the runs in a folder, one group for each name, and says what it shows and what not.
-func reportRuns(folder string) (groups []report.PageRun, note string, err error) {
+func reportRuns(folder string) (groups []page.Run, note string, err error) {
 	entries, err := os.ReadDir(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -74,7 +75,7 @@ func reportRuns(folder string) (groups []report.PageRun, note string, err error)
 var runHash = regexp.MustCompile(`-[0-9a-f]{10}$`)
 
 // runGroup draws the runs of one name.
-func runGroup(name string, runs []loggedRun) report.PageRun {
+func runGroup(name string, runs []loggedRun) page.Run {
 	slices.SortStableFunc(runs, func(a, b loggedRun) int { return cmp.Compare(a.config.Seed, b.config.Seed) })
 	first, unfinished := runs[0].config, 0
 	seeds := map[uint64]int{}
@@ -84,8 +85,8 @@ func runGroup(name string, runs []loggedRun) report.PageRun {
 			unfinished++
 		}
 	}
-	loss := &report.Curve{Title: "Validation loss", XLabel: "training step", YLabel: "loss"}
-	nmi := &report.Curve{Title: "Greedy decoding against the true clusters", XLabel: "training step", YLabel: "NMI"}
+	loss := &plot.Curve{Title: "Validation loss", XLabel: "training step", YLabel: "loss"}
+	nmi := &plot.Curve{Title: "Greedy decoding against the true clusters", XLabel: "training step", YLabel: "NMI"}
 	for _, r := range runs {
 		label := fmt.Sprintf("seed %d", r.config.Seed)
 		if seeds[r.config.Seed] > 1 {
@@ -99,9 +100,9 @@ func runGroup(name string, runs []loggedRun) report.PageRun {
 	if unfinished > 0 {
 		count += fmt.Sprintf(", %d unfinished", unfinished)
 	}
-	group := report.PageRun{Name: name, Details: fmt.Sprintf("%s on %s, %d steps of %d sets with N = %d..%d; %s",
+	group := page.Run{Name: name, Details: fmt.Sprintf("%s on %s, %d steps of %d sets with N = %d..%d; %s",
 		strings.ToUpper(first.Model), first.Data.Source, first.Train.Steps, first.Data.Batch, first.Data.NMin, first.Data.NMax, count)}
-	for _, c := range []*report.Curve{loss, nmi} {
+	for _, c := range []*plot.Curve{loss, nmi} {
 		if len(c.Series) > 0 {
 			group.Curves = append(group.Curves, c)
 		}
@@ -111,8 +112,8 @@ func runGroup(name string, runs []loggedRun) report.PageRun {
 
 // addValidations adds a line to a curve, with gaps where a value is not finite or a loss has diverged; a line of nothing else
 // is left out.
-func addValidations(c *report.Curve, label string, valid []train.Validation, value func(train.Validation) float64) {
-	s := report.Series{Name: label}
+func addValidations(c *plot.Curve, label string, valid []train.Validation, value func(train.Validation) float64) {
+	s := plot.Series{Name: label}
 	finite := false
 	for _, v := range valid {
 		y := value(v)
@@ -128,7 +129,7 @@ func addValidations(c *report.Curve, label string, valid []train.Validation, val
 }
 
 // wide reports whether positive values spread over so much that a logarithmic axis shows them better.
-func wide(c *report.Curve) bool {
+func wide(c *plot.Curve) bool {
 	least, most := math.Inf(1), 0.0
 	for _, s := range c.Series {
 		for _, y := range s.Values {
@@ -141,20 +142,20 @@ func wide(c *report.Curve) bool {
 }
 
 // environment says what is known, without starting a backend, about the program and the machine that write a page.
-func environment() []report.Fact {
-	facts := []report.Fact{{Name: "gfncp", Value: version()}, {Name: "machine", Value: machine()}}
+func environment() []page.Fact {
+	facts := []page.Fact{{Name: "gfncp", Value: version()}, {Name: "machine", Value: machine()}}
 	choice, err := engine.Choose("auto")
 	if err != nil {
-		return append(facts, report.Fact{Name: "backend", Value: err.Error()})
+		return append(facts, page.Fact{Name: "backend", Value: err.Error()})
 	}
 	d := diagnose(choice)
 	facts = append(facts,
-		report.Fact{Name: "cores in use", Value: fmt.Sprint(d.Cores)},
-		report.Fact{Name: "backend", Value: fmt.Sprintf("%s (%s): %s", d.Backend, d.Config, d.Reason)},
-		report.Fact{Name: "SIMD", Value: simdState(d)},
-		report.Fact{Name: "GODEBUG", Value: os.Getenv("GODEBUG")})
+		page.Fact{Name: "cores in use", Value: fmt.Sprint(d.Cores)},
+		page.Fact{Name: "backend", Value: fmt.Sprintf("%s (%s): %s", d.Backend, d.Config, d.Reason)},
+		page.Fact{Name: "SIMD", Value: simdState(d)},
+		page.Fact{Name: "GODEBUG", Value: os.Getenv("GODEBUG")})
 	for _, path := range slices.Sorted(maps.Keys(d.Modules)) {
-		facts = append(facts, report.Fact{Name: path, Value: d.Modules[path]})
+		facts = append(facts, page.Fact{Name: path, Value: d.Modules[path]})
 	}
 	return facts
 }

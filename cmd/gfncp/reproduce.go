@@ -15,8 +15,8 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -127,18 +127,18 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 	if product == nil {
 		return failed
 	}
-	table := product.Table
-	if err := report.WriteAll(out, table, product.Figures...); err != nil {
+	made := product.Table
+	if err := table.Write(out, made, product.Figures...); err != nil {
 		return err
 	}
 	var err error
 	if c.Bool("json") {
-		err = table.JSON(c.App.Writer)
+		err = made.JSON(c.App.Writer)
 	} else {
-		err = table.Text(c.App.Writer, report.TextOptions{Color: colour(c)})
+		err = made.Text(c.App.Writer, table.TextOptions{Color: colour(c)})
 	}
-	say(c, "written: %s.{txt,md,csv,tex,json}", filepath.Join(out, table.ID))
-	for _, f := range table.Figures {
+	say(c, "written: %s.{txt,md,csv,tex,json}", filepath.Join(out, made.ID))
+	for _, f := range made.Figures {
 		say(c, "written: %s.{svg,png,csv,json}", filepath.Join(out, f.File))
 	}
 	if failed != nil {
@@ -176,8 +176,8 @@ func exists(path string) bool {
 }
 
 // provenance says when, from which commit and on which machine a result was made.
-func provenance() report.Provenance {
-	p := report.Provenance{Created: time.Now().UTC().Format(time.RFC3339), Machine: machine()}
+func provenance() table.Provenance {
+	p := table.Provenance{Created: time.Now().UTC().Format(time.RFC3339), Machine: machine()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		p.Commit = buildSetting(info, "vcs.revision")
 	}

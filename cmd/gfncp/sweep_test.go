@@ -9,7 +9,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/sweep"
 )
 
@@ -71,13 +71,13 @@ func timeless(t *testing.T, path string) string {
 	t.Helper()
 	file := must.M1(os.Open(path))
 	defer func() { _ = file.Close() }()
-	table := must.M1(report.ReadJSON(file))
-	table.Provenance = report.Provenance{}
-	for i := range table.Cells {
-		table.Cells[i].Seconds = 0
+	read := must.M1(table.ReadJSON(file))
+	read.Provenance = table.Provenance{}
+	for i := range read.Cells {
+		read.Cells[i].Seconds = 0
 	}
 	var text strings.Builder
-	must.M(table.JSON(&text))
+	must.M(read.JSON(&text))
 	return text.String()
 }
 

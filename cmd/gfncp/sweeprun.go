@@ -9,7 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/page"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
@@ -177,30 +178,30 @@ func resultDir(c *cli.Context, s *sweep.Sweep) (string, error) {
 
 // writeSweepResults prints the table of what is done, and writes it with its figure and its page.
 func writeSweepResults(c *cli.Context, s *sweep.Sweep, out string) error {
-	made := provenance()
-	table, figures, err := s.Results(made)
+	origin := provenance()
+	results, figures, err := s.Results(origin)
 	if err != nil {
 		return err
 	}
-	if err := report.WriteAll(out, table, figures...); err != nil {
+	if err := table.Write(out, results, figures...); err != nil {
 		return err
 	}
-	page := &report.Page{
-		Title: table.Title, Lead: table.Caption, Scale: string(s.Plan.Scale),
-		Sections:    []report.PageSection{{ID: table.ID, Title: table.Title, Beyond: true, Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale)}},
-		Environment: []report.Fact{{Name: "version", Value: version()}, {Name: "machine", Value: made.Machine}},
+	html := &page.Page{
+		Title: results.Title, Lead: results.Caption, Scale: string(s.Plan.Scale),
+		Sections:    []page.Section{{ID: results.ID, Title: results.Title, Beyond: true, Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale)}},
+		Environment: []page.Fact{{Name: "version", Value: version()}, {Name: "machine", Value: origin.Machine}},
 	}
-	if err := page.Sections[0].Read(out, "."); err != nil {
+	if err := html.Sections[0].Read(out, "."); err != nil {
 		return err
 	}
-	if err := page.Save(filepath.Join(out, table.ID+".html")); err != nil {
+	if err := html.Save(filepath.Join(out, results.ID+".html")); err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		err = table.JSON(c.App.Writer)
+		err = results.JSON(c.App.Writer)
 	} else {
-		err = table.Text(c.App.Writer, report.TextOptions{Color: colour(c)})
+		err = results.Text(c.App.Writer, table.TextOptions{Color: colour(c)})
 	}
-	say(c, "written: %s.{txt,md,csv,tex,json,html}", filepath.Join(out, table.ID))
+	say(c, "written: %s.{txt,md,csv,tex,json,html}", filepath.Join(out, results.ID))
 	return err
 }

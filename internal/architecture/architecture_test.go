@@ -13,21 +13,21 @@ import (
 
 const (
 	module = "github.com/gfncp/gfncp/"
-	root   = "." // the package of the module itself
+	root   = "."               // the package of the module itself
+	report = "internal/report" // finished numbers are handed to it: it imports internal packages alone
 )
 
-// order lists the packages along the data flow; each may import only those before it and internal ones. A name covers what lies
-// below it, unless that has a name of its own.
+// order lists the packages along the data flow; each may import only those before it and the internal ones that are not
+// listed. A name covers what lies below it, unless that has a name of its own.
 var order = []string{
 	"metrics", "data/augment", "data", "data/files", "data/sources", "models", "models/vision", "losses", "sampling", "models/peers", "train", "posterior",
-	"report", "experiments", "sweep", "clustering", root, "pretrained", "benchmarks", "examples", "cmd",
+	report, "experiments", "sweep", "clustering", root, "pretrained", "benchmarks", "examples", "cmd",
 }
 
 // forbidden imports are those that the order alone would allow.
 var forbidden = map[string][]string{
 	"metrics":   {"data", "models", "losses", "sampling", "models/peers", "train"},
 	"posterior": {"models", "losses", "sampling", "models/peers", "train"},
-	"report":    {"data", "models", "losses", "sampling", "models/peers", "train", "metrics", "posterior"},
 	"sampling":  {"losses", "train"},
 	"models":    {"data/augment", "data", "data/files", "data/sources"},
 	"losses":    {"data/augment", "data", "data/files", "data/sources"},
@@ -40,13 +40,13 @@ func room(path string) string {
 		return root
 	}
 	path = strings.TrimPrefix(path, module)
+	for at := path; at != "."; at = filepath.Dir(at) {
+		if slices.Contains(order, at) {
+			return at
+		}
+	}
 	if strings.HasPrefix(path, "internal/") {
 		return "internal"
-	}
-	for ; path != "."; path = filepath.Dir(path) {
-		if slices.Contains(order, path) {
-			return path
-		}
 	}
 	return ""
 }
@@ -65,7 +65,7 @@ func TestImportsPointOneWay(t *testing.T) {
 				continue
 			}
 			at, before := slices.Index(order, from), slices.Index(order, to)
-			if from == "internal" || at < 0 || before < 0 || before > at || slices.Contains(forbidden[from], to) {
+			if from == "internal" || from == report || at < 0 || before < 0 || before > at || slices.Contains(forbidden[from], to) {
 				t.Errorf("%s imports %s, against the data flow", words[0], path)
 			}
 		}

@@ -29,12 +29,7 @@ func List(texts []string, most int) string {
 }
 
 // Shorten returns s in at most n runes, n ≥ 1, the last of which is … if something is cut off.
-func Shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
-}
+func Shorten(s string, n int) string { return Fit(s, n, utf8.RuneCountInString) }
 
 // Nearest returns the known word that someone who wrote word meant, or "" if none is near: a dotted key without its
 // table, a word of which three letters or more are written, or the one that the fewest changes lead to, three at most

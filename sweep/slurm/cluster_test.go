@@ -18,8 +18,8 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/report"
 	"github.com/gfncp/gfncp/sweep"
 )
 
@@ -104,13 +104,13 @@ func logs(s *sweep.Sweep, folder string) string {
 // tables are a sweep's results as every file that is written of them, without what a clock says.
 func tables(t *testing.T, s *sweep.Sweep) map[string]string {
 	t.Helper()
-	table, figures, err := s.Results(report.Provenance{})
+	results, figures, err := s.Results(table.Provenance{})
 	must.M(err)
-	for i := range table.Cells {
-		table.Cells[i].Seconds = 0
+	for i := range results.Cells {
+		results.Cells[i].Seconds = 0
 	}
 	dir := t.TempDir()
-	must.M(report.WriteAll(dir, table, figures...))
+	must.M(table.Write(dir, results, figures...))
 	files := map[string]string{}
 	for _, entry := range must.M1(os.ReadDir(dir)) {
 		files[entry.Name()] = string(must.M1(os.ReadFile(filepath.Join(dir, entry.Name()))))

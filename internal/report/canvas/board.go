@@ -1,0 +1,104 @@
+package canvas
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// Pixel is a pixel of the PNG. What is drawn of images lies on whole pixels, so that none is blurred.
+const Pixel = vg.Inch / DPI
+
+// WholePixels rounds a length up to whole pixels.
+func WholePixels(v vg.Length) vg.Length { return vg.Length(math.Ceil(float64(v/Pixel)-1e-9)) * Pixel }
+
+// Board is a canvas on which y runs downward from the upper left corner, in points: pictures that are laid out by hand.
+type Board struct{ C draw.Canvas }
+
+func (b Board) At(x, y vg.Length) vg.Point { return vg.Point{X: b.C.Min.X + x, Y: b.C.Max.Y - y} }
+
+// Style is a way to set text.
+func Style(size vg.Length, isBold bool, c color.Color) draw.TextStyle {
+	f := Font(size)
+	if isBold {
+		f.Weight = Bold
+	}
+	return draw.TextStyle{Color: c, Font: f, Handler: plot.DefaultTextHandler}
+}
+
+// LineOf is the distance of two lines of text.
+func LineOf(t draw.TextStyle) vg.Length { return t.Font.Size * 1.35 }
+
+// Text writes lines with their upper edge at y, and returns their lower edge. x is what the style's XAlign says.
+func (b Board) Text(t draw.TextStyle, x, y vg.Length, lines ...string) vg.Length {
+	for _, line := range lines {
+		b.C.FillText(t, b.At(x, y+t.Font.Size), line)
+		y += LineOf(t)
+	}
+	return y
+}
+
+// Fitting is text on one line of at most a width.
+func Fitting(t draw.TextStyle, words string, width vg.Length) string {
+	return text.Fit(text.Clean(words), width, t.Width)
+}
+
+// Wrapped breaks text into lines of a width; nothing gives no lines.
+func Wrapped(t draw.TextStyle, words string, width vg.Length) []string {
+	if words = text.Clean(words); words == "" {
+		return nil
+	}
+	return text.Wrap(words, width, t.Width)
+}
+
+// Rectangle is the outline of a box.
+func (b Board) Rectangle(x, y, w, h vg.Length) vg.Path {
+	return vg.Rectangle{Min: b.At(x, y+h), Max: b.At(x+w, y)}.Path()
+}
+
+func (b Board) Fill(path vg.Path, c color.Color) {
+	b.C.SetColor(c)
+	b.C.Fill(path)
+}
+
+func (b Board) Stroke(path vg.Path, style draw.LineStyle) {
+	b.C.SetLineStyle(style)
+	b.C.Stroke(path)
+}
+
+// Image draws an image in a box whose sides are whole pixels.
+func (b Board) Image(x, y, w, h vg.Length, img image.Image) {
+	corner := b.At(x, y+h)
+	for _, v := range []*vg.Length{&corner.X, &corner.Y} {
+		*v = vg.Length(math.Round(float64(*v/Pixel))) * Pixel
+	}
+	b.C.DrawImage(vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + w, Y: corner.Y + h}}, img)
+}
+
+// Heading is what stands above and below a board's drawing.
+type Heading struct{ Title, Subtitle string }
+
+// Styles that both hand-made pictures use.
+var (
+	boardTitle = Style(14, true, color.Black)
+	Dim        = Style(9.5, false, Grey)
+)
+
+const Room = Width - 2*Margin
+
+// Height is the room of the heading with the gap below it.
+func (h Heading) Height() vg.Length {
+	return vg.Length(len(Wrapped(boardTitle, h.Title, Room)))*LineOf(boardTitle) +
+		vg.Length(len(Wrapped(Dim, h.Subtitle, Room)))*LineOf(Dim) + 8
+}
+
+func (h Heading) Draw(b Board) {
+	y := b.Text(boardTitle, 0, 0, Wrapped(boardTitle, h.Title, Room)...)
+	b.Text(Dim, 0, y+2, Wrapped(Dim, h.Subtitle, Room)...)
+}

@@ -1,0 +1,93 @@
+package page
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// largestSVG is the size from which a figure's PNG is taken where it is smaller: a vector picture of very many points
+// would make the page large and slow.
+const largestSVG = 300_000
+
+// Read fills the section from the files that WriteAll wrote into folder dir. Links to them begin with link, the way from
+// the page's folder to dir. Where there is no table, Table stays nil. A broken table or a missing figure is a usererr.Error.
+func (s *Section) Read(dir, link string) error {
+	from := filepath.Join(dir, s.ID+".json")
+	file, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return &usererr.Error{Path: from, Msg: "cannot be read", Hint: "check its permissions", Err: err}
+	}
+	defer func() { _ = file.Close() }()
+	if s.Table, err = table.ReadJSON(file); err != nil {
+		var fault *usererr.Error
+		if errors.As(err, &fault) {
+			fault.Path = from
+		}
+		return err
+	}
+	s.Files = links(dir, link, s.ID, "csv", "json", "txt", "md", "tex")
+	for _, ref := range s.figures(dir) {
+		figure, err := readFigure(dir, link, ref)
+		if err != nil {
+			return err
+		}
+		s.Figures = append(s.Figures, figure)
+	}
+	return nil
+}
+
+// figures lists the figures that the table names; for a table from before it did, the SVG files that begin with its ID.
+func (s *Section) figures(dir string) []table.FigureRef {
+	if len(s.Table.Figures) > 0 {
+		return s.Table.Figures
+	}
+	var found []table.FigureRef
+	names, _ := filepath.Glob(filepath.Join(dir, s.ID+"-*.svg")) // sorted; an ID has no magic characters
+	for _, name := range names {
+		stem := strings.TrimSuffix(filepath.Base(name), ".svg")
+		found = append(found, table.FigureRef{Name: strings.TrimPrefix(stem, s.ID+"-"), File: stem})
+	}
+	return found
+}
+
+func readFigure(dir, link string, ref table.FigureRef) (Figure, error) {
+	f := Figure{Name: ref.Name, Caption: ref.Caption}
+	if ref.File == "" || ref.File != filepath.Base(ref.File) || strings.HasPrefix(ref.File, ".") {
+		return f, usererr.File(dir, 0, "compute the table again", "a table names a figure by %q, which is no file name", ref.File)
+	}
+	stem := filepath.Join(dir, ref.File)
+	svg, err := os.ReadFile(stem + ".svg")
+	if err != nil {
+		return f, &usererr.Error{Path: stem + ".svg", Msg: "cannot be read, though its table names it", Hint: "compute the table again", Err: err}
+	}
+	if f.Data = svg; len(svg) > largestSVG {
+		if png, err := os.ReadFile(stem + ".png"); err == nil && len(png) < len(svg) {
+			f.Data = png
+		}
+	}
+	f.Files = links(dir, link, ref.File, "svg", "png", "csv", "json")
+	return f, nil
+}
+
+// links leads to those of the files dir/STEM.EXT that exist.
+func links(dir, link, stem string, exts ...string) (all []Link) {
+	for _, ext := range exts {
+		name := stem + "." + ext
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			target := url.URL{Path: path.Join(link, name)}
+			all = append(all, Link{Text: strings.ToUpper(ext), Target: target.String()})
+		}
+	}
+	return all
+}

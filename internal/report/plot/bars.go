@@ -1,0 +1,137 @@
+package plot
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// BarSeries is one bar in each group. A value of 0 is a bar that is not there.
+type BarSeries struct {
+	Name   string
+	Values []float64
+}
+
+// Bars is a picture of values by group: Groups name what stands along the axis, and each series has one bar in each.
+type Bars struct {
+	Title, YLabel string
+	Groups        []string
+	Series        []BarSeries
+}
+
+// Save writes the picture to path, in the format of its extension: see Curve.Save.
+func (p *Bars) Save(path string) error { return save(p, path) }
+
+// Records has one row a bar: series, group, value.
+func (p *Bars) Records() *table.Records {
+	r := &table.Records{Columns: []string{"series", "group", "value"}}
+	for _, s := range p.Series {
+		for i, v := range s.Values {
+			r.Rows = append(r.Rows, []any{s.Name, p.Groups[i], v})
+		}
+	}
+	return r
+}
+
+func (p *Bars) check() error {
+	if len(p.Groups) == 0 || len(p.Series) == 0 {
+		return fmt.Errorf("bars: nothing to draw")
+	}
+	for i, s := range p.Series {
+		if len(s.Values) != len(p.Groups) {
+			return fmt.Errorf("bars: series %d (%s) has %d values for %d groups", i, s.Name, len(s.Values), len(p.Groups))
+		}
+		for _, v := range s.Values {
+			if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("bars: series %d (%s) has the value %v", i, s.Name, v)
+			}
+		}
+	}
+	return nil
+}
+
+// barShare is how much of a group's width its bars take.
+const barShare = 0.75
+
+func (p *Bars) draw(c draw.Canvas) error {
+	entries := p.legend()
+	width := legendWidth(entries)
+	pl := newPlot(p.Title, "", p.YLabel, c.Max.X-c.Min.X-width)
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = canvas.Lighten(canvas.AxisGrey, 0.75), color.Transparent
+	pl.Add(grid)
+	area := draw.Crop(c, 0, -width, 0, 0)
+	room := pl.DataCanvas(area).Size().X / vg.Length(len(p.Groups))
+	bar := room * barShare / vg.Length(len(p.Series))
+	for i, s := range p.Series {
+		offset := bar * (vg.Length(i) - vg.Length(len(p.Series)-1)/2)
+		chart, err := plotter.NewBarChart(plotter.Values(s.Values), bar)
+		if err != nil {
+			return fmt.Errorf("bars: series %d (%s): %w", i, s.Name, err)
+		}
+		chart.Color, chart.Offset, chart.LineStyle.Width = canvas.Color(i), offset, 0
+		labels, err := barLabels(s.Values, offset)
+		if err != nil {
+			return fmt.Errorf("bars: series %d (%s): %w", i, s.Name, err)
+		}
+		pl.Add(chart, labels)
+	}
+	pl.NominalX(p.Groups...)
+	pl.X.Tick.Label.Font, pl.X.Tick.Length = canvas.Font(10), 0
+	pl.X.Min, pl.X.Max = -0.5, float64(len(p.Groups))-0.5
+	pl.Y.Min, pl.Y.Max = 0, pl.Y.Max*1.08
+	if pl.Y.Max == 0 {
+		pl.Y.Max = 1
+	}
+	pl.Draw(area)
+	drawLegend(besideArea(c, pl, area), entries)
+	return nil
+}
+
+// barLabels writes each value above its bar.
+func barLabels(values []float64, offset vg.Length) (*plotter.Labels, error) {
+	at := plotter.XYLabels{}
+	for group, v := range values {
+		if v > 0 {
+			at.XYs = append(at.XYs, plotter.XY{X: float64(group), Y: v})
+			at.Labels = append(at.Labels, threeDigits(v))
+		}
+	}
+	labels, err := plotter.NewLabels(at)
+	if err != nil {
+		return nil, err
+	}
+	labels.Offset = vg.Point{X: offset, Y: 3}
+	for i := range labels.TextStyle {
+		labels.TextStyle[i].Font, labels.TextStyle[i].XAlign = canvas.Font(9), draw.XCenter
+		labels.TextStyle[i].Handler = plot.DefaultTextHandler
+	}
+	return labels, nil
+}
+
+// threeDigits rounds v to three digits, without an exponent.
+func threeDigits(v float64) string {
+	decimals := max(0, 2-int(math.Floor(math.Log10(v))))
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+func (p *Bars) legend() []legendEntry {
+	entries := make([]legendEntry, len(p.Series))
+	for i, s := range p.Series {
+		entries[i] = legendEntry{text: text.Clean(s.Name), sample: func(c *draw.Canvas, at vg.Point) {
+			c.SetColor(canvas.Color(i))
+			c.Fill(vg.Rectangle{Min: vg.Point{X: at.X - 6, Y: at.Y - 4}, Max: vg.Point{X: at.X + 6, Y: at.Y + 4}}.Path())
+		}}
+	}
+	return entries
+}

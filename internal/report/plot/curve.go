@@ -1,0 +1,172 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// Series is one line of a Curve. Steps and Values have the same length; a value that is not finite breaks the line, as
+// does one that is not positive on a logarithmic axis.
+type Series struct {
+	Name   string
+	Steps  []int
+	Values []float64
+}
+
+// Curve is a picture of values over training steps.
+type Curve struct {
+	Title, XLabel, YLabel string
+	LogY                  bool // logarithmic value axis
+	Series                []Series
+}
+
+// Save writes the picture to path, in the format of its extension: .svg or .png (1200 × 900 pixels). A file is replaced
+// as a whole. It fails on an unknown extension, on series of uneven length and when there is nothing to draw.
+func (p *Curve) Save(path string) error { return save(p, path) }
+
+// WriteSVG writes the picture to path as SVG; errors as for Save.
+func (p *Curve) WriteSVG(path string) error { return saveAs(p, path, "svg") }
+
+// WritePNG writes the picture to path as PNG; errors as for Save.
+func (p *Curve) WritePNG(path string) error { return saveAs(p, path, "png") }
+
+// Records has one row a value: series, step, value.
+func (p *Curve) Records() *table.Records { return seriesRecords("step", p.Series) }
+
+func seriesRecords(x string, series []Series) *table.Records {
+	r := &table.Records{Columns: []string{"series", x, "value"}}
+	for _, s := range series {
+		for i, v := range s.Values {
+			r.Rows = append(r.Rows, []any{s.Name, s.Steps[i], v})
+		}
+	}
+	return r
+}
+
+func (p *Curve) check() error {
+	drawn := 0
+	for i, s := range p.Series {
+		if len(s.Steps) != len(s.Values) {
+			return fmt.Errorf("learning curve: series %d (%s) has %d steps and %d values", i, s.Name, len(s.Steps), len(s.Values))
+		}
+		for _, piece := range p.pieces(s) {
+			drawn += len(piece)
+		}
+	}
+	if drawn == 0 {
+		return fmt.Errorf("learning curve: no values to draw")
+	}
+	return nil
+}
+
+// pieces cuts a series where its values cannot be drawn.
+func (p *Curve) pieces(s Series) []plotter.XYs {
+	var pieces []plotter.XYs
+	open := false
+	for i, v := range s.Values {
+		if math.IsNaN(v) || math.IsInf(v, 0) || p.LogY && v <= 0 {
+			open = false
+			continue
+		}
+		if !open {
+			pieces, open = append(pieces, nil), true
+		}
+		last := len(pieces) - 1
+		pieces[last] = append(pieces[last], plotter.XY{X: float64(s.Steps[i]), Y: v})
+	}
+	return pieces
+}
+
+func (p *Curve) draw(c draw.Canvas) error {
+	entries := p.legend()
+	width := legendWidth(entries)
+	pl := newPlot(p.Title, p.XLabel, p.YLabel, c.Max.X-c.Min.X-width)
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = canvas.Lighten(canvas.AxisGrey, 0.75), canvas.Lighten(canvas.AxisGrey, 0.75)
+	pl.Add(grid)
+	for i, s := range p.Series {
+		if err := p.addSeries(pl, i, s); err != nil {
+			return fmt.Errorf("learning curve: series %d (%s): %w", i, s.Name, err)
+		}
+	}
+	if p.LogY {
+		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+		pl.Y.Min, pl.Y.Max = pl.Y.Min/1.1, pl.Y.Max*1.1
+	} else {
+		roomForValues(&pl.Y)
+	}
+	for _, a := range []*plot.Axis{&pl.X, &pl.Y} {
+		if a.Min == a.Max {
+			widen(a, max(math.Abs(a.Min), 1)/2)
+		}
+	}
+	area := draw.Crop(c, 0, -width, 0, 0)
+	pl.Draw(area)
+	drawLegend(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: area.Max.X + legendGap, Y: c.Min.Y},
+		Max: vg.Point{X: c.Max.X, Y: pl.DataCanvas(area).Max.Y},
+	}}, entries)
+	return nil
+}
+
+// roomForValues lets a linear value axis start at 0 when the values come near it, and leaves some room at its ends.
+func roomForValues(a *plot.Axis) {
+	span := a.Max - a.Min
+	a.Max += span / 20
+	if a.Min >= 0 && a.Min < a.Max/4 {
+		a.Min = 0
+	} else {
+		a.Min -= span / 20
+	}
+}
+
+// addSeries draws the pieces of series i; a piece of one point becomes a dot.
+func (p *Curve) addSeries(pl *plot.Plot, i int, s Series) error {
+	for _, piece := range p.pieces(s) {
+		if len(piece) == 1 {
+			dot, err := plotter.NewScatter(piece)
+			if err != nil {
+				return err
+			}
+			dot.GlyphStyle = draw.GlyphStyle{Color: canvas.Color(i), Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
+			pl.Add(dot)
+			continue
+		}
+		line, err := plotter.NewLine(piece)
+		if err != nil {
+			return err
+		}
+		line.LineStyle = seriesStyle(i)
+		pl.Add(line)
+	}
+	return nil
+}
+
+// dashes tell series apart beyond the eight colours.
+var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
+
+func seriesStyle(i int) draw.LineStyle {
+	return draw.LineStyle{
+		Color: canvas.Color(i), Width: vg.Points(1.5), Dashes: dashes[i/len(canvas.Palette)%len(dashes)],
+	}
+}
+
+func (p *Curve) legend() []legendEntry {
+	entries := make([]legendEntry, len(p.Series))
+	for i, s := range p.Series {
+		entries[i] = legendEntry{text: text.Clean(s.Name), sample: func(c *draw.Canvas, at vg.Point) {
+			half := legendSample/2 - 4
+			c.StrokeLine2(seriesStyle(i), at.X-half, at.Y, at.X+half, at.Y)
+		}}
+	}
+	return entries
+}

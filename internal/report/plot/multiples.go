@@ -1,0 +1,182 @@
+package plot
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// Multiples is a picture of small panels over one axis, such as a swept setting: one panel a metric, one line a series, with bars
+// for the deviation over seeds.
+type Multiples struct {
+	Title  string
+	XLabel string
+	Places []string  // along the axis, at least one
+	X      []float64 // the places' values, which lines join; empty for names, which are spaced evenly and have dots alone
+	Panels []Panel
+}
+
+// Panel is one part of Multiples.
+type Panel struct {
+	YLabel string
+	Series []SpreadSeries
+}
+
+// SpreadSeries is a line of means with their deviations, one at each place; a mean of NaN breaks it.
+type SpreadSeries struct {
+	Name   string
+	Values []table.Value
+}
+
+// Save writes the picture to path, in the format of its extension: see Curve.Save.
+func (p *Multiples) Save(path string) error { return save(p, path) }
+
+// Records has one row a value: panel, series, place, mean, std (NaN if unknown) and the number of seeds.
+func (p *Multiples) Records() *table.Records {
+	r := &table.Records{Columns: []string{"metric", "series", "place", "mean", "std", "seeds"}}
+	for _, panel := range p.Panels {
+		for _, s := range panel.Series {
+			for i, v := range s.Values {
+				r.Rows = append(r.Rows, []any{panel.YLabel, s.Name, p.Places[i], v.Mean, v.Spread(), v.N})
+			}
+		}
+	}
+	return r
+}
+
+func (p *Multiples) check() error {
+	if len(p.Places) == 0 || len(p.Panels) == 0 {
+		return fmt.Errorf("small multiples: nothing to draw")
+	}
+	if len(p.X) > 0 && len(p.X) != len(p.Places) {
+		return fmt.Errorf("small multiples: %d values for %d places", len(p.X), len(p.Places))
+	}
+	for _, panel := range p.Panels {
+		drawn := false
+		for _, s := range panel.Series {
+			if len(s.Values) != len(p.Places) {
+				return fmt.Errorf("small multiples: %s of %s has %d values for %d places", panel.YLabel, s.Name, len(s.Values), len(p.Places))
+			}
+			drawn = drawn || slices.ContainsFunc(s.Values, func(v table.Value) bool { return finite(v.Mean) })
+		}
+		if !drawn {
+			return fmt.Errorf("small multiples: %s has no values", panel.YLabel)
+		}
+	}
+	return nil
+}
+
+// closest is the smallest gap between neighbours, as a share of the one that even spacing gives, at which places may stand by
+// their values.
+const closest = 0.3
+
+// spacing places the values along the axis: by themselves if none come too close, else by their logarithms, else evenly. The word
+// says which, for the axis.
+func spacing(x []float64, n int) (at []float64, word string) {
+	even := make([]float64, n)
+	logs := make([]float64, len(x))
+	for i := range even {
+		even[i] = float64(i)
+	}
+	for i, v := range x {
+		logs[i] = math.Log10(v)
+	}
+	switch {
+	case apart(x):
+		return x, ""
+	case apart(logs):
+		return logs, " (log)"
+	case len(x) > 0:
+		return even, " (evenly spaced)"
+	default:
+		return even, ""
+	}
+}
+
+// apart reports whether values rise, or fall, with no gap much smaller than the mean one.
+func apart(x []float64) bool {
+	if len(x) < 2 {
+		return false
+	}
+	mean := (x[len(x)-1] - x[0]) / float64(len(x)-1)
+	for i := 1; i < len(x); i++ {
+		if gap := (x[i] - x[i-1]) / mean; !(gap >= closest) || math.IsInf(gap, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Measures of the grid of panels, in points.
+const (
+	panelGap     vg.Length = 12
+	multipleHead vg.Length = 30 // for a line of the title
+	keyLine      vg.Length = 18 // of the series' names below it
+)
+
+func (p *Multiples) draw(c draw.Canvas) error {
+	at, word := spacing(p.X, len(p.Places))
+	c = p.head(c)
+	columns := 2
+	switch n := len(p.Panels); {
+	case n == 1:
+		columns = 1
+	case n > 4:
+		columns = 3
+	}
+	rows := (len(p.Panels) + columns - 1) / columns
+	width := (c.Max.X - c.Min.X - panelGap*vg.Length(columns-1)) / vg.Length(columns)
+	height := (c.Max.Y - c.Min.Y - panelGap*vg.Length(rows-1)) / vg.Length(rows)
+	for i, panel := range p.Panels {
+		left := c.Min.X + (width+panelGap)*vg.Length(i%columns)
+		top := c.Max.Y - (height+panelGap)*vg.Length(i/columns)
+		pl, err := p.panel(panel, at, p.XLabel+word, width)
+		if err != nil {
+			return err
+		}
+		pl.Draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top},
+		}})
+	}
+	return nil
+}
+
+// head writes the title and, for several series, their names, and returns the room below.
+func (p *Multiples) head(c draw.Canvas) draw.Canvas {
+	style := draw.TextStyle{Color: color.Black, Font: canvas.Font(14), Handler: plot.DefaultTextHandler, XAlign: draw.XCenter, YAlign: draw.YTop}
+	if title := strings.Join(text.Wrap(text.Clean(p.Title), c.Max.X-c.Min.X, style.Width), "\n"); title != "" {
+		c.FillText(style, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y}, title)
+		c = draw.Crop(c, 0, 0, 0, -max(multipleHead, style.Height(title)+multipleHead/2))
+	}
+	series := p.Panels[0].Series
+	if len(series) < 2 {
+		return c
+	}
+	style.Font, style.XAlign, style.YAlign = canvas.Font(legendText), draw.XLeft, draw.YCenter
+	x, y := c.Min.X, c.Max.Y-keyLine/2
+	for i, s := range series {
+		name := text.Clean(s.Name)
+		need := legendSample + style.Width(name) + legendGap
+		if x > c.Min.X && x+need > c.Max.X {
+			x, y = c.Min.X, y-keyLine
+		}
+		middle, half := vg.Point{X: x + legendSample/2 - 2, Y: y}, legendSample/2-4
+		if len(p.X) > 0 {
+			c.StrokeLine2(seriesStyle(i), middle.X-half, y, middle.X+half, y)
+		}
+		c.DrawGlyph(dotOf(i), middle)
+		c.FillText(style, vg.Point{X: x + legendSample, Y: y}, text.Fit(name, c.Max.X-c.Min.X-legendSample, style.Width))
+		x += need
+	}
+	return draw.Crop(c, 0, 0, 0, y-keyLine-c.Max.Y)
+}

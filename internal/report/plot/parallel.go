@@ -1,0 +1,212 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// Parallel is a picture in parallel coordinates: a vertical axis for each thing that varies and for each metric, and a line across
+// them for each setting, coloured by one of the metrics.
+type Parallel struct {
+	Title   string
+	Axes    []ParallelAxis
+	Metrics []string // at least one; their axes stand to the right
+	Colour  int      // index of the metric that colours the lines
+	Lines   []ParallelLine
+}
+
+// ParallelAxis is an axis with named places, drawn upward.
+type ParallelAxis struct {
+	Name   string
+	Places []string
+}
+
+// ParallelLine is one setting: its place on each axis, and its value of each metric; a line with a NaN or an infinity is left out.
+type ParallelLine struct {
+	At     []int
+	Values []float64
+}
+
+// Save writes the picture to path, in the format of its extension: see Curve.Save.
+func (p *Parallel) Save(path string) error { return save(p, path) }
+
+// Records has one row a line: its place on each axis, and its metrics.
+func (p *Parallel) Records() *table.Records {
+	r := &table.Records{}
+	for _, a := range p.Axes {
+		r.Columns = append(r.Columns, a.Name)
+	}
+	r.Columns = append(r.Columns, p.Metrics...)
+	for _, line := range p.Lines {
+		var row []any
+		for i, at := range line.At {
+			row = append(row, p.Axes[i].Places[at])
+		}
+		for _, v := range line.Values {
+			row = append(row, v)
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	return r
+}
+
+func (p *Parallel) check() error {
+	if len(p.Axes) == 0 || len(p.Metrics) == 0 || p.Colour < 0 || p.Colour >= len(p.Metrics) {
+		return fmt.Errorf("parallel coordinates: no axes, no metrics, or none to colour by")
+	}
+	for i, line := range p.Lines {
+		if len(line.At) != len(p.Axes) || len(line.Values) != len(p.Metrics) {
+			return fmt.Errorf("parallel coordinates: line %d has %d places and %d values", i, len(line.At), len(line.Values))
+		}
+		for k, at := range line.At {
+			if at < 0 || at >= len(p.Axes[k].Places) {
+				return fmt.Errorf("parallel coordinates: line %d is at place %d of %s", i, at, p.Axes[k].Name)
+			}
+		}
+	}
+	if !slices.ContainsFunc(p.Lines, ParallelLine.drawable) {
+		return fmt.Errorf("parallel coordinates: nothing to draw")
+	}
+	return nil
+}
+
+func (l ParallelLine) drawable() bool {
+	return !slices.ContainsFunc(l.Values, func(v float64) bool { return !finite(v) })
+}
+
+// parallelScale is a metric's axis: where its values lie and how they are marked.
+type parallelScale struct {
+	lo, hi float64
+	ticks  []plot.Tick
+}
+
+func (p *Parallel) scales() []parallelScale {
+	scales := make([]parallelScale, len(p.Metrics))
+	for i := range scales {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, line := range p.Lines {
+			if line.drawable() {
+				lo, hi = min(lo, line.Values[i]), max(hi, line.Values[i])
+			}
+		}
+		if lo == hi {
+			half := max(math.Abs(lo), 1) / 2
+			lo, hi = lo-half, hi+half
+		}
+		scales[i] = parallelScale{lo, hi, evenTicks{}.Ticks(lo, hi)}
+	}
+	return scales
+}
+
+func (s parallelScale) at(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
+
+func (p *Parallel) draw(c draw.Canvas) error {
+	style := draw.TextStyle{Color: color.Black, Font: canvas.Font(14), Handler: plot.DefaultTextHandler, XAlign: draw.XCenter, YAlign: draw.YTop}
+	if title := strings.Join(text.Wrap(text.Clean(p.Title), c.Max.X-c.Min.X, style.Width), "\n"); title != "" {
+		c.FillText(style, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y}, title)
+		c = draw.Crop(c, 0, 0, 0, -max(multipleHead, style.Height(title)+multipleHead/2))
+	}
+	columns := len(p.Axes) + len(p.Metrics)
+	step := (c.Max.X - c.Min.X) / vg.Length(columns)
+	bottom, top := c.Min.Y+24, c.Max.Y-24
+	place := func(column int, share float64) vg.Point {
+		return vg.Point{X: c.Min.X + step*(vg.Length(column)+0.5), Y: bottom + (top-bottom)*vg.Length(share)}
+	}
+	scales := p.scales()
+	lines := p.inOrder()
+	for i, line := range lines {
+		beside := besideShare * (evenShare(i, len(lines)) - 0.5) // lines through one place stay apart
+		points := make([]vg.Point, 0, columns)
+		for k, at := range line.At {
+			points = append(points, place(k, placeShare(at, len(p.Axes[k].Places))+beside))
+		}
+		for k, v := range line.Values {
+			points = append(points, place(len(p.Axes)+k, scales[k].at(v)))
+		}
+		tint := ramp(scales[p.Colour].at(line.Values[p.Colour]))
+		c.StrokeLines(draw.LineStyle{Color: tint, Width: vg.Points(1.6)}, points)
+	}
+	for k, a := range p.Axes {
+		var ticks []plot.Tick
+		for i, word := range a.Places {
+			ticks = append(ticks, plot.Tick{Value: placeShare(i, len(a.Places)), Label: word})
+		}
+		p.axis(c, a.Name, ticks, func(share float64) vg.Point { return place(k, share) }, step)
+	}
+	for k, name := range p.Metrics {
+		ticks := slices.Clone(scales[k].ticks)
+		for i, t := range ticks {
+			ticks[i].Value = scales[k].at(t.Value)
+		}
+		p.axis(c, name, ticks, func(share float64) vg.Point { return place(len(p.Axes)+k, share) }, step)
+	}
+	return nil
+}
+
+// besideShare is how much of an axis the lines through one of its places spread over.
+const besideShare = 0.05
+
+// inOrder returns the lines to draw, those with the larger values of the colouring metric last, on top.
+func (p *Parallel) inOrder() []ParallelLine {
+	var lines []ParallelLine
+	for _, line := range p.Lines {
+		if line.drawable() {
+			lines = append(lines, line)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b ParallelLine) int {
+		return cmp.Compare(a.Values[p.Colour], b.Values[p.Colour])
+	})
+	return lines
+}
+
+// placeShare is where a place of an axis stands, with room for the lines at both ends.
+func placeShare(i, n int) float64 { return besideShare/2 + (1-besideShare)*evenShare(i, n) }
+
+// evenShare spreads n things from 0 to 1; a single one stands in the middle.
+func evenShare(i, n int) float64 {
+	if n == 1 {
+		return 0.5
+	}
+	return float64(i) / float64(n-1)
+}
+
+// axis draws a vertical axis with its name on top and its marks on white to the right.
+func (p *Parallel) axis(c draw.Canvas, name string, ticks []plot.Tick, at func(share float64) vg.Point, room vg.Length) {
+	low, high := at(0), at(1)
+	c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, low.X, low.Y, high.X, high.Y)
+	head := draw.TextStyle{Color: color.Black, Font: canvas.Font(11), Handler: plot.DefaultTextHandler, XAlign: draw.XCenter}
+	c.FillText(head, vg.Point{X: high.X, Y: high.Y + 8}, text.Fit(text.Clean(name), room-4, head.Width))
+	mark := draw.TextStyle{Color: color.Black, Font: canvas.Font(9.5), Handler: plot.DefaultTextHandler, YAlign: draw.YCenter}
+	for _, t := range ticks {
+		word := text.Fit(text.Clean(t.Label), room*0.6, mark.Width)
+		pt := at(t.Value)
+		c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, pt.X-3, pt.Y, pt.X+3, pt.Y)
+		width := mark.Width(word)
+		c.SetColor(color.NRGBA{0xFF, 0xFF, 0xFF, 0xC8})
+		c.Fill(vg.Rectangle{Min: vg.Point{X: pt.X + 4, Y: pt.Y - 6}, Max: vg.Point{X: pt.X + 8 + width, Y: pt.Y + 6}}.Path())
+		c.FillText(mark, vg.Point{X: pt.X + 6, Y: pt.Y}, word)
+	}
+}
+
+// ramp is a colour between light yellow (0) and dark blue (1), in even steps of lightness.
+func ramp(share float64) color.RGBA {
+	stops := []color.RGBA{{0xF0, 0xC8, 0x4C, 0xFF}, {0x5B, 0xB0, 0x8B, 0xFF}, {0x1F, 0x6F, 0x9F, 0xFF}, {0x2B, 0x1B, 0x60, 0xFF}}
+	x := min(max(share, 0), 1) * float64(len(stops)-1)
+	i := min(int(x), len(stops)-2)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*(x-float64(i)))) }
+	a, b := stops[i], stops[i+1]
+	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}
+}

@@ -1,0 +1,83 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// newPlot returns an empty plot in the common style, with a title broken to the given width.
+func newPlot(title, xLabel, yLabel string, width vg.Length) *plot.Plot {
+	p := plot.New()
+	p.Title.TextStyle.Font = canvas.Font(14)
+	p.Title.Padding = vg.Points(8)
+	p.Title.Text = strings.Join(text.Wrap(text.Clean(title), width, p.Title.TextStyle.Width), "\n")
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = canvas.Font(12)
+		axis.Label.Padding = vg.Points(4)
+		axis.Tick.Label.Font = canvas.Font(10)
+		axis.LineStyle.Color = canvas.AxisGrey
+		axis.Tick.LineStyle.Color = canvas.AxisGrey
+		axis.Tick.Marker = evenTicks{}
+		axis.Padding = vg.Points(4)
+	}
+	p.X.Label.Text, p.Y.Label.Text = text.Clean(xLabel), text.Clean(yLabel)
+	return p
+}
+
+// legendEntry is one line of a legend: a sample drawn around a point, then text.
+type legendEntry struct {
+	text   string
+	sample func(c *draw.Canvas, at vg.Point) // nil: text only
+}
+
+// Measures of the legend, in points.
+const (
+	legendText   vg.Length = 10.5
+	legendLine   vg.Length = 17
+	legendSample vg.Length = 22
+	legendGap    vg.Length = 14 // between plot and legend
+)
+
+// legendWidth is the room that the entries need beside the plot, the gap included; at most two fifths of the picture.
+func legendWidth(entries []legendEntry) vg.Length {
+	style := draw.TextStyle{Font: canvas.Font(legendText), Handler: plot.DefaultTextHandler}
+	width := vg.Length(0)
+	for _, e := range entries {
+		width = max(width, style.Width(e.text))
+	}
+	return min(width+legendSample+legendGap, canvas.Width*2/5)
+}
+
+// drawLegend draws the entries from the upper left corner of c downward.
+func drawLegend(c draw.Canvas, entries []legendEntry) {
+	style := draw.TextStyle{
+		Color: color.Black, Font: canvas.Font(legendText), Handler: plot.DefaultTextHandler, YAlign: draw.YCenter,
+	}
+	room := c.Max.X - c.Min.X - legendSample
+	for i, e := range entries {
+		y := c.Max.Y - legendLine*(vg.Length(i)+0.5)
+		if e.sample != nil {
+			e.sample(&c, vg.Point{X: c.Min.X + legendSample/2 - 2, Y: y - legendText/8})
+		}
+		c.FillText(style, vg.Point{X: c.Min.X + legendSample, Y: y}, text.Fit(e.text, room, style.Width))
+	}
+}
+
+// besideArea is the room for a legend beside a plot.
+func besideArea(c draw.Canvas, pl *plot.Plot, area draw.Canvas) draw.Canvas {
+	return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: area.Max.X + legendGap, Y: c.Min.Y},
+		Max: vg.Point{X: c.Max.X, Y: pl.DataCanvas(area).Max.Y},
+	}}
+}
+
+// finite reports whether v is a number that can be drawn.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,213 @@
+package sheet
+
+import (
+	"cmp"
+	"image"
+	"slices"
+
+	"github.com/gfncp/gfncp/internal/report/canvas"
+)
+
+// Limits of a sheet. They keep 10,000 images readable and the picture below 4000 × 20,000 pixels.
+const (
+	maxBlockImages   = 120 // images shown of a cluster of the point estimate; fewer when the picture would be too high
+	maxRowImages     = 24  // images shown of a cluster of an alternative
+	maxSheetClusters = 40  // clusters shown of one clustering
+	maxAlternatives  = 3
+	maxDoubtful      = 24 // images listed as the most uncertain
+	maxKBars         = 12 // values of K with a bar
+	maxSheetNotes    = 12
+)
+
+// sheetPlan says what a sheet shows, in which order; both formats draw the same plan.
+type sheetPlan struct {
+	point    grouping
+	others   []grouping // the first alternatives
+	unsure   []int      // uncertain images, the most uncertain first
+	bars     []KProb    // by K
+	moreBars KProb      // how many values of K have no bar, and their probability
+}
+
+// grouping is one clustering on the sheet.
+type grouping struct {
+	k          int     // clusters, those not shown included
+	moved      int     // images grouped differently from the point estimate
+	blocks     []block // the clusters shown
+	moreImages int     // images of the clusters not shown
+}
+
+// block is one cluster.
+type block struct {
+	label      int     // cluster of the point estimate: its own or the one that it is matched with; -1: none
+	images     int     // how many it has
+	mean       float64 // of their probabilities
+	plain      []tile  // all its images by falling probability: those that are not marked
+	special    []tile  // and those that are
+	tiles      []tile  // those shown, of both
+	moreMarked int     // marked images that are not shown
+}
+
+// tile is one image shown. Marked means uncertain in the point estimate, grouped differently in an alternative.
+type tile struct {
+	image  int
+	marked bool
+}
+
+func (b *block) more() int { return b.images - len(b.tiles) }
+
+func (g *grouping) moreClusters() int { return g.k - len(g.blocks) }
+
+func (s *Sheet) uncertain(i int) bool { return s.Probability[i] < canvas.UncertainBelow }
+
+// plan chooses what to show, with at most maxBlockImages images a cluster.
+func (s *Sheet) plan() *sheetPlan {
+	p := &sheetPlan{point: s.group(s.Labels, identity, s.uncertain)}
+	for _, a := range s.Alternatives[:min(len(s.Alternatives), maxAlternatives)] {
+		match := matchClusters(a.Labels, s.Labels)
+		moved := func(i int) bool { return match[a.Labels[i]] != int(s.Labels[i]) }
+		name := func(label int32) int { return match[label] }
+		g := s.group(a.Labels, name, moved)
+		g.orderLike(&p.point)
+		p.others = append(p.others, g)
+	}
+	for i := range s.Labels {
+		if s.uncertain(i) {
+			p.unsure = append(p.unsure, i)
+		}
+	}
+	slices.SortStableFunc(p.unsure, func(i, j int) int { return cmp.Compare(s.Probability[i], s.Probability[j]) })
+	p.bars, p.moreBars = chooseBars(s.KPosterior)
+	p.cut(maxBlockImages)
+	return p
+}
+
+// cut lets each cluster show at most limit images, in alternatives at most maxRowImages of them.
+func (p *sheetPlan) cut(limit int) {
+	for i := range p.point.blocks {
+		p.point.blocks[i].cut(limit)
+	}
+	for _, g := range p.others {
+		for i := range g.blocks {
+			g.blocks[i].cut(min(limit, maxRowImages))
+		}
+	}
+}
+
+func identity(label int32) int { return int(label) }
+
+// group lays out one clustering: the largest clusters, largest first; name gives their cluster of the point estimate.
+func (s *Sheet) group(labels []int32, name func(int32) int, marked func(int) bool) grouping {
+	members := map[int32][]int{}
+	var order []int32 // by first image, so that nothing depends on the order of the map
+	g := grouping{}
+	for i, label := range labels {
+		if members[label] == nil {
+			order = append(order, label)
+		}
+		members[label] = append(members[label], i)
+		if marked(i) {
+			g.moved++
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(len(members[b]), len(members[a])) })
+	g.k = len(order)
+	for rank, label := range order {
+		if rank >= maxSheetClusters {
+			g.moreImages += len(members[label])
+			continue
+		}
+		b := s.block(members[label], marked)
+		b.label = name(label)
+		g.blocks = append(g.blocks, b)
+	}
+	return g
+}
+
+// orderLike puts the blocks in the order of their partners in point, so that the eye finds them; those without one come
+// last.
+func (g *grouping) orderLike(point *grouping) {
+	rank := map[int]int{}
+	for i := range point.blocks {
+		rank[point.blocks[i].label] = i - len(point.blocks) // below the 0 of those that are not in point
+	}
+	slices.SortStableFunc(g.blocks, func(a, b block) int { return cmp.Compare(rank[a.label], rank[b.label]) })
+}
+
+// block orders the images of a cluster by falling probability.
+func (s *Sheet) block(members []int, marked func(int) bool) block {
+	b := block{images: len(members)}
+	for _, i := range members {
+		b.mean += s.Probability[i] / float64(len(members))
+		if marked(i) {
+			b.special = append(b.special, tile{i, true})
+		} else {
+			b.plain = append(b.plain, tile{i, false})
+		}
+	}
+	for _, t := range [][]tile{b.plain, b.special} {
+		slices.SortStableFunc(t, func(a, b tile) int { return cmp.Compare(s.Probability[b.image], s.Probability[a.image]) })
+	}
+	return b
+}
+
+// cut shows at most limit images, the marked ones last. Marked images keep at least half of the room, the least
+// probable of them; the others shown are the most probable ones.
+func (b *block) cut(limit int) {
+	last := min(len(b.special), max((limit+1)/2, limit-len(b.plain)))
+	first := min(len(b.plain), limit-last)
+	b.tiles = slices.Concat(b.plain[:first], b.special[len(b.special)-last:])
+	b.moreMarked = len(b.special) - last
+}
+
+// matchClusters gives each cluster of a one cluster of b, or -1, one to one: greedily, the pair with the most shared
+// images first (ties: the smaller labels). This is not always the assignment with the most shared images in total, but
+// it never breaks up the largest agreement.
+func matchClusters(a, b []int32) map[int32]int {
+	type pair struct{ a, b int32 }
+	shared := map[pair]int{}
+	for i := range a {
+		shared[pair{a[i], b[i]}]++
+	}
+	pairs := make([]pair, 0, len(shared))
+	for p := range shared {
+		pairs = append(pairs, p)
+	}
+	slices.SortFunc(pairs, func(p, q pair) int {
+		return cmp.Or(cmp.Compare(shared[q], shared[p]), cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
+	})
+	match, taken := map[int32]int{}, map[int32]bool{}
+	for _, p := range pairs {
+		if _, done := match[p.a]; !done && !taken[p.b] {
+			match[p.a], taken[p.b] = int(p.b), true
+		}
+	}
+	for _, label := range a {
+		if _, done := match[label]; !done {
+			match[label] = -1
+		}
+	}
+	return match
+}
+
+// chooseBars keeps the most probable values of K, in order of K, and sums up the rest.
+func chooseBars(posterior []KProb) (bars []KProb, more KProb) {
+	bars = slices.Clone(posterior)
+	slices.SortStableFunc(bars, func(a, b KProb) int { return cmp.Or(cmp.Compare(b.P, a.P), cmp.Compare(a.K, b.K)) })
+	for len(bars) > maxKBars {
+		last := len(bars) - 1
+		more.K, more.P = more.K+1, more.P+bars[last].P
+		bars = bars[:last]
+	}
+	slices.SortStableFunc(bars, func(a, b KProb) int { return cmp.Compare(a.K, b.K) })
+	return bars, more
+}
+
+// tileSize is the size at which images are shown.
+func (s *Sheet) tileSize(side, limit int) image.Point {
+	return canvas.TileSize(s.Height, s.Width, side, limit)
+}
+
+// picture returns image i with the given size.
+func (s *Sheet) picture(i int, size image.Point) *image.Gray {
+	return canvas.TilePicture(s.Pixels[i*s.Height*s.Width:(i+1)*s.Height*s.Width], s.Height, s.Width, size)
+}

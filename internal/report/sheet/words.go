@@ -1,0 +1,185 @@
+package sheet
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// maxClassWords is how many known classes the heading of a cluster names.
+const maxClassWords = 3
+
+// formatProbability writes p with two digits, but never a false 0 or 1.
+func formatProbability(p float64) string {
+	switch text := strconv.FormatFloat(p, 'f', 2, 64); {
+	case text == "1.00" && p < 1:
+		return "> 0.99"
+	case text == "0.00" && p > 0:
+		return "< 0.01"
+	default:
+		return text
+	}
+}
+
+func (s *Sheet) titleText() string {
+	if title := text.Clean(s.Title); title != "" {
+		return title
+	}
+	return "Clustering of " + text.Plural(len(s.Labels), "image")
+}
+
+// noteTexts are the first notes and how many there are beyond them.
+func (s *Sheet) noteTexts() []string {
+	notes := text.CleanAll(s.Notes)
+	if more := len(notes) - maxSheetNotes; more > 0 {
+		notes = append(notes[:maxSheetNotes], fmt.Sprintf("and %s", text.Plural(more, "more note")))
+	}
+	return notes
+}
+
+func (s *Sheet) summaryText(p *sheetPlan) string {
+	return fmt.Sprintf("%s in %s, %s uncertain",
+		text.Plural(len(s.Labels), "image"), text.Plural(p.point.k, "cluster"), text.Group(strconv.Itoa(len(p.unsure))))
+}
+
+func (s *Sheet) nameOf(i int) string {
+	if s.Names == nil {
+		return strconv.Itoa(i)
+	}
+	return text.Clean(s.Names[i])
+}
+
+func clusterText(label int) string {
+	if label < 0 {
+		return "new cluster"
+	}
+	return "cluster " + strconv.Itoa(label)
+}
+
+// details says size, mean probability and, where known, classes of a cluster of the point estimate. members are counted
+// over all its images, not only those shown.
+func (s *Sheet) details(b *block, classes map[int]string) string {
+	words := fmt.Sprintf("%s · mean probability %s", text.Plural(b.images, "image"), formatProbability(b.mean))
+	if c := classes[b.label]; c != "" {
+		words += " · known: " + c
+	}
+	return words
+}
+
+// classTexts gives, a cluster, its known classes with their counts, the commonest first; empty when none is known.
+func (s *Sheet) classTexts() map[int]string {
+	texts := map[int]string{}
+	if s.Truth == nil {
+		return texts
+	}
+	counts := map[int]map[string]int{}
+	for i, label := range s.Labels {
+		k := int(label)
+		if counts[k] == nil {
+			counts[k] = map[string]int{}
+		}
+		counts[k][text.Clean(s.Truth[i])]++
+	}
+	for k, count := range counts {
+		names := make([]string, 0, len(count))
+		for name := range count {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(a, b string) int {
+			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+		})
+		var words []string
+		for _, name := range names[:min(len(names), maxClassWords)] {
+			words = append(words, fmt.Sprintf("%s (%s)", text.Fit(name, 24, utf8.RuneCountInString), text.Number(count[name])))
+		}
+		if more := len(names) - maxClassWords; more > 0 {
+			words = append(words, fmt.Sprintf("%d more", more))
+		}
+		texts[k] = strings.Join(words, ", ")
+	}
+	return texts
+}
+
+// moreText counts the images of a block that are not shown; what names a marked one.
+func moreText(b *block, what string) string {
+	if b.more() == 0 {
+		return ""
+	}
+	words := "and " + text.Group(strconv.Itoa(b.more())) + " more"
+	if b.moreMarked > 0 {
+		words += fmt.Sprintf(" (%s %s)", text.Group(strconv.Itoa(b.moreMarked)), what)
+	}
+	return words
+}
+
+func moreClustersText(g *grouping) string {
+	if g.moreClusters() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("and %s with %s", text.Plural(g.moreClusters(), "smaller cluster"), text.Plural(g.moreImages, "image"))
+}
+
+// Words shared by both formats.
+var (
+	uncertainText = fmt.Sprintf("uncertain: the probability of its own cluster is below %g", canvas.UncertainBelow)
+	differsText   = "grouped differently from the clustering above"
+	matchingText  = "Clusters are matched one to one with those above, greedily by the number of shared images. Share is " +
+		"the probability among the drawn clusterings."
+)
+
+const barsTitle = "Probability of the number of clusters K"
+
+func barsNote(p *sheetPlan) string { return fmt.Sprintf("The clustering below has K = %d.", p.point.k) }
+
+func alternativesTitle(n int) string {
+	return [...]string{
+		"", "The most probable clustering", "The two most probable clusterings",
+		"The three most probable clusterings",
+	}[n]
+}
+
+// alternativeText is the line above an alternative.
+func alternativeText(a *Alternative, g *grouping) string {
+	logProb := text.Dash
+	if !math.IsNaN(a.LogProb) {
+		logProb = table.FormatNumber(a.LogProb, a.LogProb, 2)
+	}
+	words := []string{"log p " + strings.Replace(logProb, "-", "−", 1), "share " + formatProbability(a.Share)}
+	if a.Count > 0 {
+		words = append(words, "drawn "+text.Plural(a.Count, "time"))
+	}
+	differ := text.Plural(g.moved, "image") + " grouped differently"
+	if g.moved == 0 {
+		differ = "the same as above"
+	}
+	return strings.Join(append(words, text.Plural(g.k, "cluster"), differ), " · ")
+}
+
+func moreBarsText(more KProb) string {
+	if more.K == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of K: %s", text.Plural(more.K, "other value"), formatProbability(more.P))
+}
+
+// colorClass are the classes of a cluster's colour and line in the style sheet; one without a partner has no colour.
+func colorClass(label int) string {
+	if label < 0 {
+		return "new"
+	}
+	return fmt.Sprintf("c%d b%d", label%len(canvas.Palette), barStyle(label))
+}
+
+// barStyles is how many lines tell apart clusters of the same colour: solid for the first eight clusters, then double,
+// dashed and dotted; from 32 on they repeat.
+const barStyles = 4
+
+func barStyle(label int) int { return label / len(canvas.Palette) % barStyles }

@@ -1,0 +1,76 @@
+package table
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Metrics by the side on which the better values lie. For all others, such as a number of clusters, there is none.
+var (
+	scoreMetrics = []string{"NMI", "ARI", propertyMetric}
+	errorMetrics = []string{"MC", "SDPP", "KL", "TV", "ECE", "co-clustering", "deviation"}
+)
+
+// references know the mixture that the data come from, so they do not compete with the trained models.
+var references = []string{"Exact", "Gibbs", "Oracle"}
+
+func isReference(model string) bool { return slices.Contains(references, model) }
+
+// Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others. What
+// follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
+func Direction(metric string) int {
+	is := func(name string) bool {
+		rest, found := strings.CutPrefix(metric, name)
+		next, _ := utf8.DecodeRuneInString(rest)
+		return found && !unicode.IsLetter(next) && !unicode.IsDigit(next) || metric == name
+	}
+	switch {
+	case slices.ContainsFunc(scoreMetrics, is):
+		return 1
+	case slices.ContainsFunc(errorMetrics, is):
+		return -1
+	}
+	return 0
+}
+
+// arrow shows the direction of a metric.
+func arrow(metric string) string {
+	if metric == propertyMetric {
+		return ""
+	}
+	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
+}
+
+// bestCells reports for each cell whether our mean is the best of its data and metric, as far as it is printed, among at
+// least two trained models.
+func bestCells(cells []Cell) []bool {
+	type group struct{ data, metric string }
+	members := map[group][]int{}
+	for i := range cells {
+		c := &cells[i]
+		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 && c.Metric != propertyMetric && !isReference(c.Model) {
+			g := group{c.Data, c.Metric}
+			members[g] = append(members[g], i)
+		}
+	}
+	best := make([]bool, len(cells))
+	for g, all := range members {
+		if len(all) < 2 {
+			continue
+		}
+		top := slices.MaxFunc(all, func(i, j int) int {
+			return Direction(g.metric) * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
+		})
+		for _, i := range all {
+			best[i] = printedMean(&cells[i]) == printedMean(&cells[top])
+		}
+	}
+	return best
+}
+
+// printedMean is the mean of ours without its deviation.
+func printedMean(c *Cell) string { return FormatValue(c.Metric, &Value{Mean: c.Ours.Mean}, false) }

@@ -1,0 +1,120 @@
+package table
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Picture is anything that this package draws.
+type Picture interface {
+	// Save writes the picture to path, in the format of its extension: .svg or .png. A file is replaced as a whole.
+	Save(path string) error
+	// Records returns the data behind the picture.
+	Records() *Records
+}
+
+// Figure is a picture that belongs to a table.
+type Figure struct {
+	Name    string // what comes after the table's ID in the names of its files, for example "mnist"; "" for the only one
+	Caption string // a sentence or two; may be empty
+	Picture Picture
+}
+
+// FigureRef is a figure as a table's JSON names it.
+type FigureRef struct {
+	Name    string `json:"name"`
+	Caption string `json:"caption"`
+	File    string `json:"file"` // without extension, in the table's folder: there is .svg, .png, .csv and .json
+}
+
+// Records is data as rows of equal length: strings, numbers and booleans. Every column has a name.
+type Records struct {
+	Columns []string
+	Rows    [][]any
+}
+
+// CSV writes a line with the columns' names, then the rows.
+func (r *Records) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	lines := [][]string{r.Columns}
+	for _, row := range r.Rows {
+		line := make([]string, len(row))
+		for i, v := range row {
+			line[i] = recordText(v)
+		}
+		lines = append(lines, line)
+	}
+	return out.WriteAll(lines)
+}
+
+func recordText(v any) string {
+	if f, ok := v.(float64); ok {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// JSON writes {"schema_version", "columns", "rows"}. NaN is null, an infinity the string "inf" or "-inf", as in a table.
+func (r *Records) JSON(w io.Writer) error {
+	out := struct {
+		SchemaVersion int      `json:"schema_version"`
+		Columns       []string `json:"columns"`
+		Rows          [][]any  `json:"rows"`
+	}{SchemaVersion, r.Columns, make([][]any, len(r.Rows))}
+	for i, row := range r.Rows {
+		out.Rows[i] = make([]any, len(row))
+		for j, v := range row {
+			if f, ok := v.(float64); ok {
+				v = number(f)
+			}
+			out.Rows[i][j] = v
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(out)
+}
+
+// file is the stem of a figure's files beside those of table id.
+func (f Figure) file(id string) string {
+	if f.Name == "" {
+		return id + "-figure"
+	}
+	return id + "-" + f.Name
+}
+
+// refs lists figures as a table's JSON names them. It reports a name that is no file stem or that comes twice.
+func refs(id string, figures []Figure) ([]FigureRef, error) {
+	var all []FigureRef
+	seen := map[string]bool{}
+	for _, f := range figures {
+		if strings.ContainsAny(f.Name, "/\\:. \x00") || seen[f.Name] {
+			return nil, usererr.New("give each figure a name of its own, such as mnist", "figure name %q of table %s is not usable", f.Name, id)
+		}
+		seen[f.Name] = true
+		all = append(all, FigureRef{f.Name, f.Caption, f.file(id)})
+	}
+	return all, nil
+}
+
+// write saves a figure as dir/ID-NAME.svg and .png, and its data as .csv and .json.
+func (f Figure) write(dir, id string) error {
+	stem := filepath.Join(dir, f.file(id))
+	for _, ext := range []string{".svg", ".png"} {
+		if err := f.Picture.Save(stem + ext); err != nil {
+			return fmt.Errorf("draw figure %s: %w", f.file(id), err)
+		}
+	}
+	records := f.Picture.Records()
+	if err := WriteRendered(stem+".csv", records.CSV); err != nil {
+		return err
+	}
+	return WriteRendered(stem+".json", records.JSON)
+}

@@ -1,0 +1,69 @@
+package table
+
+import (
+	"bytes"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+func TestJSONRoundTrip(t *testing.T) {
+	table := sampleTable()
+	inf := math.Inf(1)
+	table.Cells[8].Ours = &Value{Mean: math.Inf(-1), Std: &inf, N: 2}
+	table.Cells[8].Seeds = []uint64{math.MaxUint64}
+	var first, second bytes.Buffer
+	if err := table.JSON(&first); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadJSON(bytes.NewReader(first.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read.JSON(&second); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("the second writing differs from the first")
+	}
+	want := table.Ordered()
+	for i := range want {
+		got := read.Cells[i]
+		if want[i].Ours != nil && math.IsNaN(want[i].Ours.Mean) { // NaN is unequal to itself
+			if !math.IsNaN(got.Ours.Mean) {
+				t.Errorf("cell %d: NaN came back as %v", i, got.Ours.Mean)
+			}
+			got.Ours = want[i].Ours
+		}
+		if !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("cell %d came back as %+v, want %+v", i, got, want[i])
+		}
+	}
+	if read.ID != table.ID || read.Title != table.Title || read.Caption != table.Caption ||
+		read.Provenance != table.Provenance || !reflect.DeepEqual(read.Footnotes, table.Footnotes) {
+		t.Errorf("head came back as %+v", read)
+	}
+}
+
+func TestReadJSONFaults(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"empty":      {"", "line 1"},
+		"text":       {"{\n\"schema_version\": 1,\nx}", "line 3"},
+		"truncated":  {`{"schema_version": 1, "cells": [`, "line 1"},
+		"no version": {`{"id": "table3"}`, "schema_version none"},
+		"newer":      {`{"schema_version": 2}`, "schema_version 2"},
+		"wrong kind": {"{\"schema_version\": 1,\n\"cells\": 3}", "line 2"},
+		"bad number": {`{"schema_version": 1, "id": "t", "cells": [{"seconds": "x"}]}`, `"x" is no number`},
+		"no id":      {`{"schema_version": 1}`, "table id"},
+		"duplicate": {`{"schema_version": 1, "id": "t", "cells": [
+			{"data":"a","model":"b","metric":"c"},{"data":"a","model":"b","metric":"c"}]}`, "twice"},
+	} {
+		_, err := ReadJSON(strings.NewReader(c.in))
+		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want a fault with %q", name, err, c.want)
+		}
+	}
+}

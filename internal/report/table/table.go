@@ -1,0 +1,125 @@
+package table
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Value is a mean with its spread over seeds.
+type Value struct {
+	Mean float64  // NaN means unknown
+	Std  *float64 // standard deviation over seeds; nil means not known
+	N    int      // number of seeds; 0 for the paper, which does not give it for each cell
+}
+
+// Cell is one number of a table: the score of one model on one data set, in the paper and here.
+type Cell struct {
+	Data, Model, Metric string // for example "MoG", "GFNCP", "NMI"
+
+	Paper *Value // nil: the paper has no such number
+	Ours  *Value // nil: not computed; Note may say why
+
+	Incomparable bool // ours is measured on other data than the paper's number: no difference is formed
+
+	Note      string   // shown beside the value, or in its place when Ours is nil; for example "not trained", "2 of 3 seeds"
+	Scale     string   // "smoke", "small" or "paper"
+	Steps     int      // training steps a seed; 0 means not known
+	Seconds   float64  // training seconds a seed, mean over seeds; 0 means not known
+	Backend   string   // what computed it, for example "go:ops_sequential"
+	Seeds     []uint64 // the seeds behind Ours
+	TestSets  int      // sets that each seed was judged on; 0 means not known
+	Selection string   // how the weights were picked, for example "lowest validation loss"
+}
+
+// Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not compare.
+func (c *Cell) Difference() (float64, bool) {
+	if c.Paper == nil || c.Ours == nil || c.Incomparable {
+		return 0, false
+	}
+	d := c.Ours.Mean - c.Paper.Mean
+	return d, !math.IsNaN(d)
+}
+
+// seedCount is the number of seeds behind Ours, 0 when not known.
+func (c *Cell) seedCount() int {
+	if c.Ours != nil && c.Ours.N > 0 {
+		return c.Ours.N
+	}
+	return len(c.Seeds)
+}
+
+// Provenance says where and when a table was made. Empty fields are left out of every rendering.
+type Provenance struct {
+	Created string // when, as the caller writes it (RFC 3339 by habit)
+	Commit  string // version of the source
+	Machine string // processor, cores, accelerator
+}
+
+// Table is a result table beside the paper's. All renderings show the same cells in the same order: grouped by Data,
+// then Metric, then Model, each in order of first appearance in Cells.
+type Table struct {
+	ID         string // file stem and key, for example "table3"
+	Title      string // one line
+	Caption    string // a sentence or two; may be empty
+	Cells      []Cell
+	Footnotes  []string    // general remarks, printed below the table
+	Figures    []FigureRef // set by WriteAll and ReadJSON
+	Provenance Provenance
+}
+
+// Check reports the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.
+func (t *Table) Check() error {
+	if t.ID == "" || strings.HasPrefix(t.ID, ".") || strings.ContainsAny(t.ID, "/\\:\x00") {
+		return usererr.New("give an id such as table3", "table id %q cannot name a file", t.ID)
+	}
+	seen := make(map[[3]string]bool, len(t.Cells))
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		if c.Data == "" || c.Model == "" || c.Metric == "" {
+			return usererr.New("name its data, model and metric", "cell %d of table %q is incomplete", i, t.ID)
+		}
+		key := [3]string{c.Data, c.Metric, c.Model}
+		if seen[key] {
+			return usererr.New("keep one of them", "table %q has the cell %s %s %s twice", t.ID, c.Data, c.Metric, c.Model)
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+// Ordered returns the cells in reading order without touching t.Cells.
+func (t *Table) Ordered() []Cell {
+	data, metric, model := map[string]int{}, map[string]int{}, map[string]int{}
+	rank := func(m map[string]int, s string) {
+		if _, ok := m[s]; !ok {
+			m[s] = len(m)
+		}
+	}
+	for i := range t.Cells {
+		rank(data, t.Cells[i].Data)
+		rank(metric, t.Cells[i].Metric)
+		rank(model, t.Cells[i].Model)
+	}
+	cells := slices.Clone(t.Cells)
+	slices.SortStableFunc(cells, func(a, b Cell) int {
+		if d := data[a.Data] - data[b.Data]; d != 0 {
+			return d
+		}
+		if d := metric[a.Metric] - metric[b.Metric]; d != 0 {
+			return d
+		}
+		return model[a.Model] - model[b.Model]
+	})
+	return cells
+}
+
+// Spread is the deviation, NaN when it is not known.
+func (v Value) Spread() float64 {
+	if v.Std == nil {
+		return math.NaN()
+	}
+	return *v.Std
+}

@@ -1,0 +1,265 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata from the present output; read the diff")
+
+// notBuilt is a note that stands in the place of a number.
+const notBuilt = "not built yet"
+
+func joinNonEmpty(words []string) string {
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+}
+
+// sampleTable has the paper's table 3 values of MoG (paper, table 3) beside invented ones of ours, and every kind of
+// gap. Its cells are out of order on purpose.
+func sampleTable() *Table {
+	std := func(x float64) *float64 { return &x }
+	run := func(c Cell, steps int, seconds float64) Cell {
+		c.Scale, c.Steps, c.Seconds, c.Backend = "small", steps, seconds, "go:ops_sequential"
+		c.Seeds, c.TestSets, c.Selection = []uint64{1, 2, 3}, 500, "lowest validation loss"
+		return c
+	}
+	paper := func(mean, s float64) *Value { return &Value{Mean: mean, Std: std(s)} }
+	ours := func(mean, s float64) *Value { return &Value{Mean: mean, Std: std(s), N: 3} }
+	partial := run(Cell{
+		Data: "MoG", Model: "NCP", Metric: "ARI", Paper: paper(0.89, 0.04), Ours: &Value{Mean: 0.8874, N: 1},
+		Note: "1 of 3 seeds: the others_failed & were dropped at 5% | <none>",
+	}, 300, 98.7)
+	partial.Seeds = []uint64{1}
+	return &Table{
+		ID: "table3", Title: "Table 3", Caption: "Arbitrary number of clusters, α = 1; 100 % held-out sets.",
+		Cells: []Cell{
+			{Data: "MoG", Model: "DAC", Metric: "NMI", Paper: paper(0.93, 0.01), Note: notBuilt},
+			run(Cell{Data: "MoG", Model: "NCP", Metric: "NMI", Paper: paper(0.92, 0.01), Ours: ours(0.9312, 0.0043)}, 300, 98.7),
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "NMI", Paper: paper(0.93, 0.01), Ours: ours(0.9415, 0.0021)}, 400, 1234.5),
+			{Data: "MNIST", Model: "GFNCP", Metric: "NMI", Paper: paper(0.72, 0.07), Note: notBuilt},
+			{Data: "MoG", Model: "DAC", Metric: "ARI", Paper: paper(0.9, 0.01), Note: notBuilt},
+			partial,
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "ARI", Paper: paper(0.91, 0.02), Ours: ours(0.9099, 0.003)}, 400, 1234.5),
+			{Data: "MoG", Model: "DAC", Metric: "MC"},
+			run(Cell{Data: "MoG", Model: "NCP", Metric: "MC", Paper: paper(50.8, 7.1), Ours: ours(12345.6, 789)}, 300, 98.7),
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC", Paper: paper(41.1, 19.8), Ours: ours(6.34, 1.05)}, 400, 1234.5),
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC_eps", Ours: &Value{Mean: math.NaN()}}, 400, 1234.5),
+		},
+		Footnotes: []string{"Held-out sets: N = 100, seed 7."},
+		Provenance: Provenance{
+			Created: "2026-01-02T03:04:05Z", Commit: "0123abc", Machine: "2 cores, no accelerator",
+		},
+	}
+}
+
+func renderings(t *Table) map[string]func(io.Writer) error {
+	return map[string]func(io.Writer) error{
+		"txt":  func(w io.Writer) error { return t.Text(w, TextOptions{}) },
+		"ansi": func(w io.Writer) error { return t.Text(w, TextOptions{Color: true}) },
+		"md":   t.Markdown, "csv": t.CSV, "tex": t.LaTeX, "json": t.JSON,
+	}
+}
+
+func TestGolden(t *testing.T) {
+	table := sampleTable()
+	for ext, render := range renderings(table) {
+		var b bytes.Buffer
+		if err := render(&b); err != nil {
+			t.Fatalf("%s: %v", ext, err)
+		}
+		path := filepath.Join("testdata", "table3."+ext)
+		if *update {
+			if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(b.Bytes(), want) {
+			t.Errorf("%s differs from %s (go test ./report -update rewrites it):\n%s", ext, path, b.String())
+		}
+		if !strings.Contains(b.String(), notBuilt) {
+			t.Errorf("%s does not say %q", ext, notBuilt)
+		}
+	}
+	if !reflect.DeepEqual(table.Cells[3], sampleTable().Cells[3]) {
+		t.Error("rendering reordered the caller's cells")
+	}
+}
+
+var ansi = regexp.MustCompile("\x1b\\[[0-9]*m")
+
+func TestTextWidth(t *testing.T) {
+	wide := sampleTable()
+	for i := range wide.Cells {
+		wide.Cells[i].Data += strings.Repeat(" of a very long name", 3)
+		if i == 1 {
+			wide.Cells[i].Paper = &Value{Mean: 1.5e6, Std: new(float64)}
+			wide.Cells[i].Ours = &Value{Mean: -1.5e7, Std: new(float64)}
+		}
+	}
+	for name, table := range map[string]*Table{"sample": sampleTable(), "wide": wide} {
+		var plain, colored bytes.Buffer
+		if err := table.Text(&plain, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := table.Text(&colored, TextOptions{Color: true}); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(plain.String()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 108 {
+				t.Errorf("%s: a line has %d columns: %s", name, n, line)
+			}
+		}
+		stripped := ansi.ReplaceAllString(colored.String(), "")
+		trim := func(s string) string { return regexp.MustCompile(` +\n`).ReplaceAllString(s, "\n") }
+		if trim(stripped) != plain.String() {
+			t.Errorf("%s: colour changes the layout:\n%s", name, stripped)
+		}
+	}
+}
+
+func TestHostileNames(t *testing.T) {
+	table := &Table{ID: "t", Title: "a\x1b[31m\nb", Cells: []Cell{{Data: "a|b\r\nc", Metric: `m_{\x}$&#%~^`, Model: "M", Note: "x\x00y"}}}
+	var text, md, tex bytes.Buffer
+	if err := errorsOf(table.Text(&text, TextOptions{}), table.Markdown(&md), table.LaTeX(&tex)); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(text.String(), "\x1b\r\x00") {
+		t.Errorf("control characters reach the terminal: %q", text.String())
+	}
+	if !strings.Contains(md.String(), `| a\|b c |`) {
+		t.Errorf("a bar breaks the Markdown row:\n%s", md.String())
+	}
+	if want := `m\_\{\textbackslash{}x\}\$\&\#\%\textasciitilde{}\textasciicircum{}`; !strings.Contains(tex.String(), want) {
+		t.Errorf("LaTeX lacks %s:\n%s", want, tex.String())
+	}
+}
+
+func errorsOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestLaTeXShape stands in for a compiler: environments and braces pair up and each row has ten fields.
+func TestLaTeXShape(t *testing.T) {
+	var b bytes.Buffer
+	if err := sampleTable().LaTeX(&b); err != nil {
+		t.Fatal(err)
+	}
+	depth, rows := 0, 0
+	for line := range strings.Lines(b.String()) {
+		if strings.HasPrefix(line, "%") {
+			continue
+		}
+		bare := strings.NewReplacer(`\{`, "", `\}`, "", `\&`, "", `\\`, "").Replace(line)
+		depth += strings.Count(bare, "{") - strings.Count(bare, "}")
+		if strings.HasSuffix(line, "\\\\\n") {
+			rows++
+			if n := strings.Count(bare, "&") + 1; n != len(columns) {
+				t.Errorf("%d fields in %s", n, line)
+			}
+		}
+	}
+	if depth != 0 {
+		t.Errorf("braces are off by %d", depth)
+	}
+	if want := len(sampleTable().Cells) + 1; rows != want {
+		t.Errorf("%d rows, want %d", rows, want)
+	}
+	for _, env := range []string{"document", "table", "tabular"} {
+		if strings.Count(b.String(), `\begin{`+env+"}") != 1 || strings.Count(b.String(), `\end{`+env+"}") != 1 {
+			t.Errorf("environment %s does not pair up", env)
+		}
+	}
+}
+
+func TestCSVReadsBack(t *testing.T) {
+	var b bytes.Buffer
+	if err := sampleTable().CSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records) != 1+len(sampleTable().Cells) {
+		t.Fatalf("%d records", len(records))
+	}
+	want := []string{
+		"table3", "MoG", "NMI", "GFNCP", "0.93", "0.01", "0.9415", "0.0021", "3", records[3][9], "", "small", "400", "1234.5",
+		"go:ops_sequential", "1 2 3", "500", "lowest validation loss", "2026-01-02T03:04:05Z", "0123abc", "2 cores, no accelerator",
+	}
+	if !reflect.DeepEqual(records[3], want) {
+		t.Errorf("record of GFNCP NMI: %q, want %q", records[3], want)
+	}
+	ours, paper := 0.9415, 0.93
+	if d, err := strconv.ParseFloat(records[3][9], 64); err != nil || d != ours-paper {
+		t.Errorf("difference %q, want %v", records[3][9], ours-paper)
+	}
+}
+
+func TestWriteAll(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	if err := Write(dir, sampleTable()); err != nil {
+		t.Fatal(err)
+	}
+	for _, ext := range []string{"txt", "md", "csv", "tex", "json"} {
+		got, err := os.ReadFile(filepath.Join(dir, "table3."+ext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join("testdata", "table3."+ext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("table3.%s differs from its golden file", ext)
+		}
+	}
+	file := filepath.Join(dir, "table3.txt")
+	if err := Write(file, sampleTable()); !usererr.Is(err) || !strings.Contains(err.Error(), file) {
+		t.Errorf("a file as folder: %v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for name, spoil := range map[string]func(*Table){
+		"no id":     func(x *Table) { x.ID = "" },
+		"path":      func(x *Table) { x.ID = "../t" },
+		"duplicate": func(x *Table) { x.Cells = append(x.Cells, x.Cells[2]) },
+		"no metric": func(x *Table) { x.Cells[0].Metric = "" },
+	} {
+		table := sampleTable()
+		spoil(table)
+		dir := t.TempDir()
+		if err := Write(dir, table); !usererr.Is(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 0 {
+			t.Errorf("%s: wrote %d files", name, len(files))
+		}
+	}
+	if err := sampleTable().Check(); err != nil {
+		t.Error(err)
+	}
+}

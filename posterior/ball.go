@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -47,15 +48,7 @@ func (l Loss) CredibleBall(estimate []int32, samples [][]int32, level float64) (
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case distance[a] < distance[b]:
-			return -1
-		case distance[a] > distance[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
 
 	need := int(math.Ceil(level*float64(s.total) - 1e-9)) // 0.95·S in floats may be just above a whole number
 	inside, last := 0, -1

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -116,5 +117,9 @@ func TestGaussianErrors(t *testing.T) {
 		if _, err := g.LogLikelihood(c.x, c.labels); !errors.Is(err, c.want) {
 			t.Errorf("LogLikelihood(%v): %v, want %v", c.x, err, c.want)
 		}
+	}
+	_, err := Gaussian{3, 1, 1}.LogLikelihood([]float64{1, 2, 3, 4, 5, 6, 7, math.NaN(), 9}, []int32{0, 0, 0})
+	if want := "coordinate 1 of point 2 is NaN"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("LogLikelihood with a NaN: %v, want %s", err, want)
 	}
 }

@@ -168,6 +168,9 @@ func TestGibbsGeweke(t *testing.T) {
 func TestGibbsErrors(t *testing.T) {
 	g, crp, x := Gaussian{1, 1, 1}, CRP{Alpha: 1}, []float64{1, 2}
 	good := Gibbs{Model: g, Prior: crp, Samples: 1}
+	if samples, err := good.Sample(rand.New(rand.NewPCG(1, 2)), x, OneCluster(2)); err != nil || len(samples) != 1 {
+		t.Errorf("one sample without burn-in: %v, %v", samples, err)
+	}
 	for name, change := range map[string]func(*Gibbs){
 		"burn-in": func(g *Gibbs) { g.BurnIn = -1 }, "thin": func(g *Gibbs) { g.Thin = -1 },
 		"samples": func(g *Gibbs) { g.Samples = 0 }, "alpha": func(g *Gibbs) { g.Prior.Alpha = 0 },

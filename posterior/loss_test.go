@@ -69,6 +69,24 @@ func TestBinderPointEstimateAgainstNaive(t *testing.T) {
 	}
 }
 
+// Equal candidates are looked at once, wherever they stand, and of several best ones the first is taken.
+func TestPointEstimateRepeatsAndTies(t *testing.T) {
+	bad, good := []int32{0, 0, 1, 2}, []int32{0, 0, 1, 1}
+	for _, loss := range []Loss{LossVI, LossBinder} {
+		for _, c := range []struct {
+			candidates, samples [][]int32
+			want                int
+		}{
+			{[][]int32{bad, bad, {7, 7, 3, 1}, good, bad}, [][]int32{good}, 3},
+			{[][]int32{{0, 1, 2, 2}, {0, 0, 1, 2}, {0, 1, 2, 2}}, [][]int32{good}, 0},
+		} {
+			if index, _, err := loss.PointEstimate(c.candidates, c.samples); err != nil || index != c.want {
+				t.Errorf("%v: PointEstimate(%v) = %d, %v, want %d", loss, c.candidates, index, err, c.want)
+			}
+		}
+	}
+}
+
 // Twenty samples around {01|23}. VI: splitting a pair costs ½·log 2, all apart or all together log 2. Binder: a split
 // 2/16, all apart 4/16, all together 8/16.
 func TestCredibleBallByHand(t *testing.T) {
@@ -100,6 +118,13 @@ func TestCredibleBallByHand(t *testing.T) {
 			Bound{half, [][]int32{split, other}},
 		},
 		{"VI 0.6", LossVI, 0.6, 0, 0.6, Bound{0, [][]int32{estimate}}, Bound{0, [][]int32{estimate}}, Bound{0, [][]int32{estimate}}},
+		// 14 of 20: the six splits tie
+		{
+			"Binder 0.7", LossBinder, 0.7, 0.125, 0.9,
+			Bound{0, [][]int32{estimate}},
+			Bound{0.125, [][]int32{split, other}},
+			Bound{0.125, [][]int32{split, other}},
+		},
 		{
 			"Binder 0.95", LossBinder, 0.95, 0.25, 0.95,
 			Bound{0, [][]int32{estimate}},

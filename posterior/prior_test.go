@@ -70,11 +70,16 @@ func TestCRPErrors(t *testing.T) {
 		{Alpha: 1, MinK: 3, MaxK: 2},
 		{Alpha: 1, MaxK: -1},
 		{Alpha: 1, MinK: 5},
+		{Alpha: 2, AlphaMax: 1},
+		{Alpha: 2, AlphaMax: math.Inf(1)},
+		{Alpha: 2, AlphaMax: math.NaN()},
 	} {
 		if _, err := c.Prior(4); !usererr.Is(err) {
 			t.Errorf("%+v of 4 points: %v, want a fault of the user", c, err)
 		}
 	}
+	one := mustPrior(t, CRP{Alpha: 2, AlphaMax: 2}, 3) // an interval of one value
+	near(t, "prior at one α", one([]int{1, 2}), mustPrior(t, CRP{Alpha: 2}, 3)([]int{1, 2}), 1e-13)
 	if _, err := (CRP{Alpha: 1}).Prior(0); err == nil {
 		t.Error("no fault for 0 points")
 	}

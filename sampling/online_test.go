@@ -3,6 +3,7 @@ package sampling
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -72,5 +73,8 @@ func TestStepperErrors(t *testing.T) {
 	}
 	if d := must.M1(stepper.Next([]float32{1, 2})); d.Label != 0 || d.LogProb != 0 {
 		t.Errorf("the first good point gives %+v, want label 0 with certainty", d)
+	}
+	if _, err := stepper.Next(nil); err == nil || !strings.Contains(err.Error(), "point 1 has 0 coordinates") {
+		t.Errorf("the second point: error %v", err)
 	}
 }

@@ -1,0 +1,114 @@
+package sampling
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/models"
+)
+
+// Of equally probable candidates greedy decoding takes the first.
+func TestGreedyTies(t *testing.T) {
+	for _, c := range []struct {
+		logProbs []float64
+		want     int
+	}{{[]float64{-1, -1, -1}, 0}, {[]float64{-2, -1, -1}, 1}, {[]float64{-3, -2, -1}, 2}} {
+		if got := (Greedy{}).choose(0, 0, 0, c.logProbs); got != c.want {
+			t.Errorf("Greedy of %v takes %d, want %d", c.logProbs, got, c.want)
+		}
+	}
+}
+
+// Candidate k has the uniforms from the cumulative probability of those before it, that included, up to its own.
+func TestInvert(t *testing.T) {
+	logProbs := []float64{math.Log(0.5), math.Log(0.25), math.Log(0.25)}
+	for u, want := range map[float64]int{0: 0, 0.499: 0, 0.5: 1, 0.749: 1, 0.751: 2, 1: 2} {
+		if got := invert(logProbs, u); got != want {
+			t.Errorf("invert at %v takes candidate %d, want %d", u, got, want)
+		}
+	}
+}
+
+// Sets of embedded points decode as sets of points do; embeddings of another size are refused.
+func TestEmbedded(t *testing.T) {
+	const b, n = 3, 8
+	net, _, _ := newNet(5, false)
+	x := newPoints(5, b, n)
+	h, u, err := net.Encode(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded := must.M1(Embedded(net, h, u, b, n))
+	want := must.M1(must.M1(Encode(net, x, b, n)).Run(embedded.EachSet(), Greedy{}))
+	assertSame(t, must.M1(embedded.Run(embedded.EachSet(), Greedy{})), want)
+	for _, c := range []struct {
+		h, u []float32
+		b, n int
+	}{{h, u, 0, n}, {h, u, b, 0}, {h, u, b, n + 1}, {h[1:], u[1:], b, n}, {h, u[1:], b, n}, {nil, nil, 0, 0}, {nil, nil, 1, 0}, {nil, nil, 0, 1}} {
+		if _, err := Embedded(net, c.h, c.u, c.b, c.n); err == nil {
+			t.Errorf("%d and %d values pass as %d sets of %d points", len(c.h), len(c.u), c.b, c.n)
+		}
+	}
+	for _, c := range []struct{ b, n int }{{0, 0}, {1, 0}, {0, 1}} {
+		if _, err := Encode(net, nil, c.b, c.n); err == nil {
+			t.Errorf("no values pass as %d sets of %d points", c.b, c.n)
+		}
+	}
+}
+
+// Energies that overflow are an error of every loop on the host, whichever sequence they are in; a stream stands where it stood.
+func TestOverflowIsAnError(t *testing.T) {
+	const b, n = 3, 6
+	_, config, params := newNet(1, true)
+	for _, p := range params {
+		for i := range p.Data {
+			p.Data[i] *= 1e12
+		}
+	}
+	net := must.M1(models.NewNetwork(goBackend(), config, params))
+	x := newPoints(1, b, n)
+	for bad := range b { // the other sets lie at the origin, where all biases, and so all energies, are small
+		points := make([]float32, len(x))
+		copy(points[bad*2*n:(bad+1)*2*n], x[bad*2*n:])
+		sets := must.M1(Encode(net, points, b, n))
+		if _, err := sets.RunHost(sets.EachSet(), Greedy{}); !errors.Is(err, ErrNotFinite) {
+			t.Errorf("set %d overflows: error %v, want ErrNotFinite", bad, err)
+		}
+		if _, err := sets.Beam(Sequence{Set: bad}, 4); !errors.Is(err, ErrNotFinite) {
+			t.Errorf("beam over set %d: error %v, want ErrNotFinite", bad, err)
+		}
+	}
+	stepper := must.M1(NewStepper(net, rand.New(rand.NewPCG(1, 2))))
+	if _, err := stepper.Next(x[:2]); !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), "point 0") {
+		t.Errorf("stream: error %v, want ErrNotFinite at point 0", err)
+	}
+	if stepper.Clusters() != 0 {
+		t.Errorf("%d clusters after an error at the first point", stepper.Clusters())
+	}
+}
+
+// From 32 sequences on they are padded as finely as points are, below as slots are.
+func TestPaddedSequences(t *testing.T) {
+	net, _, _ := newNet(1, false)
+	sets := must.M1(Encode(net, newPoints(1, 1, 2), 1, 2))
+	for count, want := range map[int]int{
+		1: net.Buckets.Slots(1), 31: net.Buckets.Slots(31), 32: net.Buckets.Points(32), 33: net.Buckets.Points(33),
+	} {
+		policy, result, err := sets.start(make([]Sequence, count), Greedy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := must.M1(sets.newDeviceGroup(make([]Sequence, count), 0, policy, result))
+		if d.count != want {
+			t.Errorf("%d sequences are padded to %d, want %d", count, d.count, want)
+		}
+	}
+	if net.Buckets.Slots(33) == net.Buckets.Points(33) {
+		t.Error("slots and points are padded alike, so this test shows nothing")
+	}
+}

@@ -1,0 +1,323 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/benchmarks"
+	"github.com/gfncp/gfncp/pretrained"
+	"github.com/gfncp/gfncp/report"
+)
+
+// benchColumn is a column of a table of benchmarks.
+type benchColumn struct {
+	title string
+	show  func(r benchmarks.Result) string
+}
+
+// digits shows three significant digits, never an exponent, and a dash for nothing.
+func digits(v float64) string {
+	switch {
+	case v == 0:
+		return "–"
+	case math.Abs(v) >= 100:
+		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+	}
+	rounded := must.M1(strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64))
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// thousands puts a comma before every third digit from the end.
+func thousands(whole string) string {
+	for at := len(whole) - 3; at > 0 && whole[at-1] != '-'; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	return whole
+}
+
+func number(title string, value func(r benchmarks.Result) float64) benchColumn {
+	return benchColumn{title, func(r benchmarks.Result) string { return digits(value(r)) }}
+}
+
+func count(title string, value func(r benchmarks.Result) int) benchColumn {
+	return benchColumn{title, func(r benchmarks.Result) string { return strconv.Itoa(value(r)) }}
+}
+
+func textual(title string, show func(r benchmarks.Result) string) benchColumn {
+	return benchColumn{title, show}
+}
+
+var (
+	benchB     = count("B", func(r benchmarks.Result) int { return r.Sets })
+	benchN     = count("N", func(r benchmarks.Result) int { return r.Points })
+	benchK     = count("K", func(r benchmarks.Result) int { return r.Clusters })
+	benchModel = textual("model", func(r benchmarks.Result) string {
+		fields := strings.Fields(r.Work)
+		return or(r.Model, fields[len(fields)-1])
+	})
+	benchWork    = textual("work", func(r benchmarks.Result) string { return r.Work })
+	benchSeconds = textual("seconds", func(r benchmarks.Result) string {
+		if n := len(r.Seconds); n > 1 {
+			return fmt.Sprintf("%s (%s to %s)", digits(r.Median), digits(r.Seconds[0]), digits(r.Seconds[n-1]))
+		}
+		return digits(r.Median)
+	})
+	benchPerPoint  = number("µs a point", func(r benchmarks.Result) float64 { return r.PerPoint })
+	benchPerSecond = number("points a second", func(r benchmarks.Result) float64 { return r.PerSecond })
+	benchFound     = number("K found", func(r benchmarks.Result) float64 { return r.Found })
+	benchNegative  = number("K of the negative sample", func(r benchmarks.Result) float64 { return r.Found })
+	benchPeak      = number("peak heap, MB", func(r benchmarks.Result) float64 { return float64(r.Peak) / 1e6 })
+	benchLive      = number("live heap, MB", func(r benchmarks.Result) float64 { return float64(r.PeakLive) / 1e6 })
+	benchData      = number("data, MB", func(r benchmarks.Result) float64 { return float64(r.DataBytes) / 1e6 })
+	benchPublished = number("published, s", func(r benchmarks.Result) float64 { return r.Published })
+	benchFaster    = textual("faster", func(r benchmarks.Result) string {
+		if r.Ratio == 0 {
+			return "–"
+		}
+		return strconv.FormatFloat(must.M1(strconv.ParseFloat(strconv.FormatFloat(r.Ratio, 'g', 2, 64), 64)), 'f', -1, 64) + "×"
+	})
+	benchDecisions = textual("decisions", func(r benchmarks.Result) string {
+		if strings.Contains(r.Work, "greedy") {
+			return "greedy"
+		}
+		return "true labels"
+	})
+	benchWeights = textual("weights", func(r benchmarks.Result) string {
+		if r.Weights == "initial" {
+			return "not trained"
+		}
+		return or(r.Weights, "–")
+	})
+)
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// benchTables are the columns of each group.
+var benchTables = map[string][]benchColumn{
+	"step":   {benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative, benchPeak, benchPublished, benchFaster},
+	"images": {benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative, benchPeak},
+	"decode": {benchModel, benchWeights, benchB, benchN, benchSeconds, benchPerPoint, benchPerSecond, benchFound, benchPublished, benchFaster},
+	"one-set": {
+		benchK, benchN, benchDecisions, benchSeconds, benchPerPoint, benchPerSecond, benchFound, benchData, benchLive, benchPeak,
+	},
+	"throughput": {
+		benchWork, benchB, benchN, count("clusterings a set", func(r benchmarks.Result) int { return r.Samples }), benchSeconds, benchPerPoint,
+		benchPerSecond, benchFound,
+	},
+	"parts": {
+		textual("part", func(r benchmarks.Result) string { return r.Work }), benchB, benchN,
+		number("milliseconds", func(r benchmarks.Result) float64 { return r.Median * 1e3 }), benchFound,
+	},
+	"compile": {
+		textual("first call of", func(r benchmarks.Result) string { return strings.TrimPrefix(r.Work, "compile ") }), benchB, benchN,
+		number("seconds", func(r benchmarks.Result) float64 { return r.First }),
+		number("of it, compilation", func(r benchmarks.Result) float64 { return r.Median }),
+	},
+	"floor": {
+		benchWork, benchB, benchN, benchK,
+		number("10⁹ multiply-adds", func(r benchmarks.Result) float64 { return r.Floor.MultiplyAdds * 1e-9 }),
+		number("MB", func(r benchmarks.Result) float64 { return r.Floor.Bytes * 1e-6 }),
+		number("floor by operations, ms", func(r benchmarks.Result) float64 { return r.Floor.OperationSeconds * 1e3 }),
+		number("by bytes, ms", func(r benchmarks.Result) float64 { return r.Floor.ByteSeconds * 1e3 }),
+		number("measured, ms", func(r benchmarks.Result) float64 { return r.Median * 1e3 }),
+		number("measured / floor", func(r benchmarks.Result) float64 { return r.Floor.Ratio }),
+	},
+}
+
+// benchPart is a table of the stored benchmarks, or the sentence "where" or "rates" about them.
+func benchPart(group string) (string, error) {
+	var report benchmarks.Report
+	text, err := os.ReadFile(filepath.Join(docsRoot, "benchmarks/results/go-2cores.json"))
+	if err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal(text, &report); err != nil {
+		return "", err
+	}
+	switch group {
+	case "where":
+		return where(report), nil
+	case "rates":
+		return rates(report), nil
+	}
+	columns, known := benchTables[group]
+	if !known {
+		return "", fmt.Errorf("no group is called %q", group)
+	}
+	rows := [][]string{nil}
+	for _, c := range columns {
+		rows[0] = append(rows[0], c.title)
+	}
+	for _, r := range report.Results {
+		if r.Group != group {
+			continue
+		}
+		var row []string
+		for _, c := range columns {
+			row = append(row, c.show(r))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 1 {
+		return "Not in the stored report.\n", nil
+	}
+	return markdownTable(rows), nil
+}
+
+func where(r benchmarks.Report) string {
+	on := map[bool]string{true: "on", false: "off"}[r.SIMD]
+	text := fmt.Sprintf("%s; backend `%s`, GOEXPERIMENT=simd %s,\nGOMAXPROCS %d; commit %s, %s; %d repeats", r.Machine, r.Backend, on,
+		r.Processes, r.Commit, r.Created[:10], r.Repeats)
+	if len(r.Load) > 0 {
+		text += fmt.Sprintf("; load average at the start %.2f", r.Load[0])
+	}
+	return text + ".\n"
+}
+
+func rates(report benchmarks.Report) string {
+	r := report.Rates
+	if r == nil {
+		return "Not in the stored report.\n"
+	}
+	return fmt.Sprintf("Products of %d×%d matrices: %s·10⁹ multiply-adds a second. Element-wise copy of %s MB through the engine:\n"+
+		"%s GB/s, read and written; the same by Go's `copy` on one core: %s GB/s. Floors take %s GB/s.\n",
+		r.Matrix, r.Matrix, digits(r.MultiplyAdds/1e9), digits(float64(r.CopyBytes)/1e6), digits(r.Copy/1e9), digits(r.HostCopy/1e9),
+		digits(r.Memory/1e9))
+}
+
+// markdownTable writes rows, the first of them as the head.
+func markdownTable(rows [][]string) string {
+	var out strings.Builder
+	for i, row := range rows {
+		out.WriteString("| " + strings.Join(row, " | ") + " |\n")
+		if i == 0 {
+			out.WriteString(strings.Repeat("| --- ", len(row)) + "|\n")
+		}
+	}
+	return out.String()
+}
+
+// cardsPart is a table of numbers from model cards: "NAME NAME… ; TITLE = KEY / KEY ; …".
+func cardsPart(what string) (string, error) {
+	fields := strings.Split(what, ";")
+	rows := [][]string{{"model"}}
+	for _, name := range strings.Fields(fields[0]) {
+		rows = append(rows, []string{"`" + name + "`"})
+	}
+	for _, column := range fields[1:] {
+		title, keys, ok := strings.Cut(column, "=>")
+		if !ok {
+			return "", fmt.Errorf("%q has no title => keys", column)
+		}
+		rows[0] = append(rows[0], strings.TrimSpace(title))
+		for i, name := range strings.Fields(fields[0]) {
+			m, err := pretrained.Open(name)
+			if err != nil {
+				return "", err
+			}
+			var cells []string
+			for _, key := range strings.Split(keys, "/") {
+				v, ok := m.Card.Metrics[strings.TrimSpace(key)]
+				if !ok {
+					return "", fmt.Errorf("the card of %s has no %q", name, strings.TrimSpace(key))
+				}
+				cells = append(cells, cardNumber(v))
+			}
+			rows[i+1] = append(rows[i+1], strings.Join(cells, " / "))
+		}
+	}
+	return markdownTable(rows), nil
+}
+
+func cardNumber(v float64) string {
+	switch {
+	case math.Abs(v) >= 1e5:
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	case math.Abs(v) >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+// tablePart is a table of results/small with ours and the paper's number: "ID", or "ID METRIC, METRIC…".
+func tablePart(what string) (string, error) {
+	id, names, _ := strings.Cut(what, " ")
+	text, err := os.ReadFile(filepath.Join(docsRoot, "results/small", id+".json"))
+	if err != nil {
+		return "", err
+	}
+	var t report.Table
+	if err := json.Unmarshal(text, &t); err != nil {
+		return "", err
+	}
+	var wanted []string
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			wanted = append(wanted, name)
+		}
+	}
+	return pivot(t.Cells, wanted), nil
+}
+
+// pivot sets the models side by side.
+func pivot(cells []report.Cell, metrics []string) string {
+	type place struct{ data, metric, model string }
+	at := map[place]string{}
+	var data, models, all []string
+	note := func(list *[]string, name string) {
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for _, c := range cells {
+		if len(metrics) > 0 && !slices.Contains(metrics, c.Metric) {
+			continue
+		}
+		note(&data, c.Data)
+		note(&models, c.Model)
+		note(&all, c.Metric)
+		at[place{c.Data, c.Metric, c.Model}] = scoreText(c)
+	}
+	if len(metrics) > 0 {
+		all = metrics
+	}
+	rows := [][]string{append([]string{"Data", "Metric"}, models...)}
+	for _, d := range data {
+		for _, m := range all {
+			row, some := []string{d, m}, false
+			for _, model := range models {
+				text, ok := at[place{d, m, model}]
+				row, some = append(row, or(text, "–")), some || ok
+			}
+			if some {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return markdownTable(rows)
+}
+
+// scoreText is "ours (paper)" of a cell, or why there is none.
+func scoreText(c report.Cell) string {
+	text := c.Note
+	if c.Ours != nil {
+		text = cardNumber(c.Ours.Mean)
+	}
+	if c.Paper != nil {
+		text += fmt.Sprintf(" (%g)", c.Paper.Mean)
+	}
+	return text
+}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/benchmarks"
-	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/report"
 )
 
@@ -224,7 +224,7 @@ func cardsPart(what string) (string, error) {
 		}
 		rows[0] = append(rows[0], strings.TrimSpace(title))
 		for i, name := range strings.Fields(fields[0]) {
-			m, err := pretrained.Open(name)
+			m, err := root.Find(name)
 			if err != nil {
 				return "", err
 			}

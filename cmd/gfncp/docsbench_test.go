@@ -14,7 +14,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/benchmarks"
-	"github.com/gfncp/gfncp/report"
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // benchColumn is a column of a table of benchmarks.
@@ -259,7 +259,7 @@ func tablePart(what string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var t report.Table
+	var t table.Table
 	if err := json.Unmarshal(text, &t); err != nil {
 		return "", err
 	}
@@ -273,7 +273,7 @@ func tablePart(what string) (string, error) {
 }
 
 // pivot sets the models side by side.
-func pivot(cells []report.Cell, metrics []string) string {
+func pivot(cells []table.Cell, metrics []string) string {
 	type place struct{ data, metric, model string }
 	at := map[place]string{}
 	var data, models, all []string
@@ -311,7 +311,7 @@ func pivot(cells []report.Cell, metrics []string) string {
 }
 
 // scoreText is "ours (paper)" of a cell, or why there is none.
-func scoreText(c report.Cell) string {
+func scoreText(c table.Cell) string {
 	text := c.Note
 	if c.Ours != nil {
 		text = cardNumber(c.Ours.Mean)

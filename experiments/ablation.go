@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/train"
@@ -75,7 +76,7 @@ func (s Scale) ablation(m method) train.Config {
 }
 
 // ablationTest is where every row is judged. At the smaller scales its sets are about as large as those of the training.
-func (s Scale) ablationTest() Test {
+func (s Scale) ablationTest() evaluation.Test {
 	t := s.test(mogData, 0)
 	if points := map[Scale]int{Smoke: 20, Small: 50}[s]; points > 0 {
 		t.Data.NMin, t.Data.NMax = points, points

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/posterior"
@@ -67,7 +68,7 @@ func (l *Lab) aloneNote(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := eachBatch(ctx, source, t.Seed, t.Sets, func(_ int, batch *data.Batch) ([][]int32, error) {
+	q, err := evaluation.Labels(ctx, source, t.Seed, t.Sets, func(_ int, batch *data.Batch) ([][]int32, error) {
 		found := make([][]int32, batch.B)
 		for b := range found {
 			found[b] = posterior.Singletons(batch.N)

@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/losses"
 )
 
@@ -46,7 +47,7 @@ func lossNotes(lab *Lab) []string {
 		"All rows but the first keep CD, Reg and the gauge as the paper's objective has them; only the loss that asks for balanced flows differs. DB is MC, term by term (docs/training.md): their rows differ by rounding alone, which shows what rounding does to a run; while their curves coincide, DB's covers that of MC.",
 		"Warm start: half of the steps by likelihood, then the full objective with a likelihood term of weight 1.",
 		fmt.Sprintf("MC is the exact sum over n = 2..N on the true labels, whatever the training minimizes, and MC_last its term n = N. SDPP: %d sets of %d points, %d orders, the data's labels. KL a point: KL(exact‖model) in nats a point on %d sets of %d points, where the posterior of CRP(%g) is enumerated; such sets are smaller than any of the training.",
-			sdppSets, SDPPPoints, orders, lawSets, exactPoints, mogData.Alpha),
+			sdppSets, evaluation.SDPPPoints, orders, lawSets, exactPoints, mogData.Alpha),
 	)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -20,7 +21,7 @@ type measure struct {
 
 // Measures of an ablation that cost more than a Quality: order dependence, and the distance to the exact posterior.
 var (
-	measureSDPP = measure{"SDPP", SDPPPoints, ablationSDPP}
+	measureSDPP = measure{"SDPP", evaluation.SDPPPoints, ablationSDPP}
 	measureLaw  = measure{"KL a point", exactPoints, ablationLaw}
 )
 
@@ -30,9 +31,9 @@ func (s Scale) ablationSizes() (sdppSets, orders, lawSets int) {
 	case Smoke:
 		return 2, 50, 2
 	case Small:
-		return 15, sdppOrders, 50
+		return 15, evaluation.SDPPOrders, 50
 	}
-	return 300, sdppOrders, 200
+	return 300, evaluation.SDPPOrders, 200
 }
 
 // fill puts the mean of a measure over a row's seeds into a cell that has what the seeds' qualities say.
@@ -70,9 +71,9 @@ func (l *Lab) bestNetwork(dir string) (*models.Network, error) {
 // ablationSDPP is the mean SDPP of a run's weights on the data's labels.
 func ablationSDPP(ctx context.Context, l *Lab, dir string) (mean float64, sets int, err error) {
 	sets, orders, _ := l.Scale.ablationSizes()
-	where := data.DefaultMoG().HeldOut(mogData.Alpha, SDPPPoints, 0)
-	rule := sdppRule{Labels: dataLabels, Orders: orders, Seed: testSeed}
-	mean, err = kept(dir, []any{"sdpp", Test{where, sets, testSeed}, rule}, func() (float64, error) {
+	where := data.DefaultMoG().HeldOut(mogData.Alpha, evaluation.SDPPPoints, 0)
+	rule := evaluation.SDPP{Labels: evaluation.DataLabels, Orders: orders, Seed: testSeed}
+	mean, err = kept(dir, []any{"sdpp", evaluation.Test{Data: where, Sets: sets, Seed: testSeed}, rule}, func() (float64, error) {
 		net, err := l.bestNetwork(dir)
 		if err != nil {
 			return 0, err
@@ -81,11 +82,7 @@ func ablationSDPP(ctx context.Context, l *Lab, dir string) (mean float64, sets i
 		if err != nil {
 			return 0, err
 		}
-		r, err := newReader(net, source)
-		if err != nil {
-			return 0, err
-		}
-		values, err := rule.values(ctx, r, 0, 0, sets)
+		values, err := rule.Values(ctx, &evaluation.Reader{Net: net, Source: source}, 0, 0, sets)
 		if err != nil {
 			return 0, err
 		}
@@ -98,14 +95,13 @@ func ablationSDPP(ctx context.Context, l *Lab, dir string) (mean float64, sets i
 // ablationLaw is KL(exact‖model) of a run's weights in nats a point, on sets of 8 points of the training's own prior.
 func ablationLaw(ctx context.Context, l *Lab, dir string) (kl float64, sets int, err error) {
 	_, _, sets = l.Scale.ablationSizes()
-	where := Test{data.DefaultMoG().HeldOut(mogData.Alpha, exactPoints, 0), sets, testSeed}
-	q, err := kept(dir, []any{"law", where}, func() (lawQuality, error) {
+	where := evaluation.Test{Data: data.DefaultMoG().HeldOut(mogData.Alpha, exactPoints, 0), Sets: sets, Seed: testSeed}
+	q, err := kept(dir, []any{"law", where}, func() (evaluation.Exactness, error) {
 		net, err := l.bestNetwork(dir)
 		if err != nil {
-			return lawQuality{}, err
+			return evaluation.Exactness{}, err
 		}
-		judge := lawJudge{ctx: ctx, lab: l, net: net}
-		return judge.all(where, judge.enumerated)
+		return evaluation.Probabilities{Network: net}.AgainstEnumeration(ctx, where)
 	})
 	return q.KL / exactPoints, q.Sets, err
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
@@ -29,9 +30,9 @@ type method struct {
 	Paper     string // in the paper's; "" if it has no such row
 	Model     string // one of train.Models; "" for a reference
 	Start     start
-	Variant   string    // of DAC
-	Online    bool      // the energy network never looks ahead (appendix sec:online_mode)
-	Reference reference // for MoG only
+	Variant   string               // of DAC
+	Online    bool                 // the energy network never looks ahead (appendix sec:online_mode)
+	Reference evaluation.Reference // for MoG only
 }
 
 // start says how GFNCP's training begins.
@@ -58,8 +59,8 @@ var tableMethods = []method{
 	dacMin, dacAnchored,
 	ncp, coldGFNCP, warmGFNCP,
 	{Name: "CCP", Model: train.CCP},
-	{Name: "Gibbs", Reference: gibbs},
-	{Name: "Oracle", Reference: oracle},
+	{Name: "Gibbs", Reference: evaluation.Gibbs},
+	{Name: "Oracle", Reference: evaluation.Oracle},
 }
 
 // applies reports whether a method has a row for a data set: ST needs a fixed K, Gibbs a free one, the references a known
@@ -69,16 +70,16 @@ func (m method) applies(d dataset, fixedK int) bool {
 	switch {
 	case m.Model == train.ST:
 		return fixedK > 0
-	case m.Model == train.CCP || m.Reference == oracle:
+	case m.Model == train.CCP || m.Reference == evaluation.Oracle:
 		return mixture
-	case m.Reference == gibbs:
+	case m.Reference == evaluation.Gibbs:
 		return mixture && fixedK == 0
 	}
 	return true
 }
 
 // hasEnergies reports whether MC can be computed for a method.
-func (m method) hasEnergies() bool { return m.Model == train.GFNCP || m.Model == train.NCP }
+func (m method) hasEnergies() bool { return evaluation.HasEnergies(m.Model) }
 
 // shipped is the name of the pretrained model that may stand in for a cell, or "".
 func (m method) shipped(d dataset) string {
@@ -197,9 +198,9 @@ func smallSets(c data.Config) data.Config {
 }
 
 // test is where a cell's model is judged at a scale.
-func (s Scale) test(d dataset, fixedK int) Test {
+func (s Scale) test(d dataset, fixedK int) evaluation.Test {
 	sets, points := s.testSize(d)
-	return Test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
+	return evaluation.Test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
 }
 
 // testSeed separates test sets from everything that training sees; their stream is another one as well.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
@@ -120,7 +121,7 @@ func addCurves(curves []*plot.Curve, lab *Lab, name string, c train.Config, m me
 		m.Name, when, offPlateau, last.Step, last.Found, last.Truth, last.NMI), nil
 }
 
-func coldStartNotes(lab *Lab, where Test) []string {
+func coldStartNotes(lab *Lab, where evaluation.Test) []string {
 	c := lab.Scale.coldStart(coldGFNCP)
 	return []string{
 		fmt.Sprintf("Trained on %d sets a step with N = %d..%d, CRP(1), %d steps (paper: 64 sets, 100..1000, 5,000 steps); validated every %d steps on %d sets.",

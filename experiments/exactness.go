@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -49,31 +51,8 @@ func exactData(points int) data.Config {
 	return c
 }
 
-// crpOf is the prior behind a source.
-func crpOf(c data.Config) posterior.CRP {
-	return posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax, MinK: c.MinK, MaxK: c.MaxK}
-}
-
-// gaussianOf is the likelihood behind a source.
-func gaussianOf(c data.Config) posterior.Gaussian {
-	return posterior.Gaussian{Dim: c.Dim, Tau: c.SigmaMu, Sigma: c.SigmaX}
-}
-
-// lawQuality is how far a model's probabilities are from the truth, as means over sets.
-type lawQuality struct {
-	Sets         int                      `json:"sets"`
-	KL           float64                  `json:"kl,omitzero"`           // KL(exact‖model), nats a set
-	TV           float64                  `json:"tv,omitzero"`           // total variation between partitions
-	KTV          float64                  `json:"k_tv,omitzero"`         // total variation between the laws of K
-	K            float64                  `json:"k"`                     // the model's expected K
-	TrueK        float64                  `json:"true_k"`                // the reference's
-	CoClustering float64                  `json:"co_clustering"`         // mean |difference| of co-clustering probabilities
-	ECE          float64                  `json:"ece"`                   // calibration error of co-clustering probabilities
-	Reliability  []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
-}
-
-// values lists what the table shows.
-func (q lawQuality) values() map[string]float64 {
+// exactnessValues lists what the table shows.
+func exactnessValues(q evaluation.Exactness) map[string]float64 {
 	return map[string]float64{
 		"KL": q.KL, "KL a point": q.KL / exactPoints, "TV": q.TV, "TV of K": q.KTV, "E[K]": q.K, "E[K] true": q.TrueK,
 		"co-clustering": q.CoClustering, "ECE": q.ECE,
@@ -102,7 +81,7 @@ func runExactness(ctx context.Context, lab *Lab) (*Product, error) {
 			Series: []plot.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
 		}
 		for _, m := range append([]method{{Name: referenceOf(part)}}, lawfulMethods...) {
-			q, where, err := lab.law(ctx, part, m)
+			q, where, err := lab.exactness(ctx, part, m)
 			switch {
 			case errors.Is(err, train.ErrInterrupted):
 				return nil, err
@@ -132,7 +111,7 @@ func referenceOf(part string) string {
 }
 
 // addLaw adds a method's cells.
-func addLaw(t *table.Table, lab *Lab, part, name string, q lawQuality, where string, err error) {
+func addLaw(t *table.Table, lab *Lab, part, name string, q evaluation.Exactness, where string, err error) {
 	for _, metric := range lawMetrics[part] {
 		cell := table.Cell{Data: part, Model: name, Metric: metric}
 		switch {
@@ -141,7 +120,7 @@ func addLaw(t *table.Table, lab *Lab, part, name string, q lawQuality, where str
 		case err != nil:
 			cell.Note = "failed"
 		default:
-			cell.Ours = &table.Value{Mean: q.values()[metric], N: 1}
+			cell.Ours = &table.Value{Mean: exactnessValues(q)[metric], N: 1}
 			cell.Scale, cell.Backend, cell.TestSets, cell.Seeds = where, lab.BackendName, q.Sets, []uint64{1}
 		}
 		t.Cells = append(t.Cells, cell)
@@ -165,4 +144,56 @@ func exactnessNotes(lab *Lab) []string {
 		"KL is KL(exact‖model) in nats, E[K] the expected number of clusters, co-clustering the mean |difference| of the probabilities that two points share a cluster, ECE their calibration error against the true labels (10 bins); the reference's own ECE is what finite sets leave.",
 		"CCP's probabilities are estimates: at N = 8 its KL and TV are over the partitions that hold 99.9 % of the exact mass, which is a lower bound of the TV within 0.1 % and biased upwards in the KL by the estimate's noise; its K and co-clustering come from samples, as all numbers at N = 100 do.",
 	}
+}
+
+// lawSets is the number of sets judged at N = 8 and at N = 100.
+func (s Scale) lawSets() (small, large int) {
+	if s == Smoke {
+		return 3, 2
+	}
+	return 200, 50
+}
+
+// lawSamples is the number of samples behind a law that is not enumerated.
+func (s Scale) lawSamples() int {
+	if s == Smoke {
+		return 20
+	}
+	return 200
+}
+
+// exactness judges one method in one part of the experiment, or reuses an earlier judgement. A method without a model is the
+// reference itself.
+func (l *Lab) exactness(ctx context.Context, part string, m method) (q evaluation.Exactness, where string, err error) {
+	if m.Model == "" && l.plan != nil {
+		return q, "", errNotTrained
+	}
+	dir := filepath.Join(l.Runs, "reference-"+m.Name)
+	probabilities := evaluation.Probabilities{Samples: l.Scale.lawSamples()}
+	if m.Model != "" {
+		model, from, err := l.weights(ctx, tableData[0], m, 0)
+		if err != nil {
+			return q, "", err
+		}
+		if probabilities.Model, err = model.Clusterer(l.Backend); err != nil {
+			return q, "", err
+		}
+		if !model.Config.IsPeer() {
+			if probabilities.Network, err = model.Network(l.Backend); err != nil {
+				return q, "", err
+			}
+		}
+		dir, where = from.dir, from.name
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return q, where, fmt.Errorf("keep an evaluation: %w", err)
+	}
+	small, large := l.Scale.lawSets()
+	l.say("exactness, %s: %s", part, m.Name)
+	t, judge := evaluation.Test{Data: exactData(exactPoints), Sets: small, Seed: testSeed}, probabilities.AgainstEnumeration
+	if part == gibbsSets {
+		t, judge = evaluation.Test{Data: exactData(gibbsPoints), Sets: large, Seed: testSeed}, probabilities.AgainstGibbs
+	}
+	q, err = kept(dir, []any{"law", t, probabilities.Samples}, func() (evaluation.Exactness, error) { return judge(ctx, t) })
+	return q, where, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,23 +17,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
-
-func untrained(t *testing.T) *models.Network {
-	t.Helper()
-	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4}
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	return must.M1(models.NewNetwork(backend, c, c.Init(data.Rand(3, "init", 0))))
-}
-
-func smallSets() *data.MoG {
-	c := data.DefaultMoG()
-	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 3, 10, 10, 2, 2, "test"
-	return must.M1(data.NewMoG(c))
-}
 
 // The registry lists tables 1–6, figures 1–5 and what goes beyond the paper once each, complete.
 func TestRegistry(t *testing.T) {
@@ -73,52 +57,6 @@ func TestScales(t *testing.T) {
 	}
 	if _, err := experiments.ParseScale("huge"); !usererr.Is(err) {
 		t.Errorf("an unknown scale gave %v", err)
-	}
-}
-
-// Evaluate averages over exactly the sets asked for: three sets at once equal the mean of one by one.
-func TestEvaluateCounts(t *testing.T) {
-	net := untrained(t)
-	all := must.M1(experiments.Evaluate(context.Background(), net, smallSets(), 1, 5))
-	if all.Sets != 5 || all.Truth < 2 || all.NMI < 0 || all.NMI > 1 {
-		t.Errorf("five sets gave %+v", all)
-	}
-	first := must.M1(experiments.Evaluate(context.Background(), net, smallSets(), 1, 3))
-	batch := must.M1(smallSets().Batch(1, 0))
-	var mc float64
-	for b := range batch.B {
-		x, labels := batch.Set(b)
-		table := must.M1(net.Tables(x, labels, 1, batch.N))[0]
-		mc += must.M1(metrics.MC(table, labels)).MC / 3
-	}
-	if math.Abs(first.MC-mc) > 1e-4*mc {
-		t.Errorf("MC %g, want the mean %g of the three sets", first.MC, mc)
-	}
-}
-
-// Two orders of a set differ in log p only by the network's order dependence: the identity order's value is among what
-// direct evaluation gives, and the number, determinism and spread are as asked.
-func TestLogProbsOverOrders(t *testing.T) {
-	net := untrained(t)
-	batch := must.M1(smallSets().Batch(1, 0))
-	x, labels := batch.Set(0)
-	logs := must.M1(experiments.LogProbs(net, x, labels, 300, 9))
-	again := must.M1(experiments.LogProbs(net, x, labels, 300, 9))
-	if len(logs) != 300 {
-		t.Fatalf("%d values for 300 orders", len(logs))
-	}
-	distinct := map[float64]bool{}
-	for i := range logs {
-		if logs[i] != again[i] || logs[i] > 0 {
-			t.Fatalf("order %d: %g and %g", i, logs[i], again[i])
-		}
-		distinct[logs[i]] = true
-	}
-	if len(distinct) < 100 {
-		t.Errorf("only %d distinct values: are these random orders?", len(distinct))
-	}
-	if sdpp := must.M1(experiments.MeanSDPP(net, smallSets(), 1, 2)); sdpp <= 0 || sdpp > math.Sqrt(499) {
-		t.Errorf("SDPP %g is outside (0, √499]", sdpp)
 	}
 }
 
@@ -236,38 +174,6 @@ func TestTablesFromShippedWeights(t *testing.T) {
 	}
 	if len(asked) != 16 {
 		t.Errorf("asked for the shipped models %v, want NCP, GFNCP, ST and two DAC of three data sets, and mog-ccp", asked)
-	}
-}
-
-// The images of an evaluation are embedded once and gathered: the scores are those of embedding every set by itself.
-func TestEvaluateImagesGathers(t *testing.T) {
-	pool := &data.Pool{Name: "test", D: 784, Height: 28, Width: 28, Classes: []string{"a", "b", "c"}}
-	rng := data.Rand(5, "images", 0)
-	for i := range 30 {
-		for range 784 {
-			pool.X = append(pool.X, float32(rng.IntN(2)*(i%3))/2)
-		}
-		pool.Labels = append(pool.Labels, int32(i%3))
-	}
-	c := data.DefaultImages(data.SourceMNIST)
-	c.Mode, c.Batch, c.NMin, c.NMax = data.ModeGenerative, 2, 8, 8
-	source := must.M1(data.NewPoolSource(c, pool))
-	config := models.DefaultImages()
-	config.Hidden, config.Embed, config.Global = 8, 4, 4
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
-	q := must.M1(experiments.Evaluate(context.Background(), net, source, 1, 4))
-	var mc, logProb float64
-	for step := range 2 {
-		batch := must.M1(source.Batch(1, step))
-		for b, table := range must.M1(net.Tables(batch.X, batch.Labels, batch.B, batch.N)) {
-			_, labels := batch.Set(b)
-			mc += must.M1(metrics.MC(table, labels)).MC / 4
-			logProb += must.M1(metrics.LogProb(table, labels)) / 4
-		}
-	}
-	if math.Abs(q.MC-mc) > 1e-4*mc || math.Abs(q.LogProb-logProb) > 1e-4*math.Abs(logProb) || q.Truth < 2 || q.Truth > 3 {
-		t.Errorf("gathered: MC %g, log p %g, %g clusters; embedded by set: MC %g, log p %g", q.MC, q.LogProb, q.Truth, mc, logProb)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -125,7 +126,7 @@ func smallNetwork(c models.Config) *models.Network {
 func TestFlowsOfNetwork(t *testing.T) {
 	net := smallNetwork(models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 8})
 	flows := must.M1(flowsOf(net, threePoints))
-	beam := must.M1(allPartitions(net, threePoints, 3))
+	beam := must.M1(evaluation.AllPartitions(net, threePoints, 3))
 	for i, f := range flows {
 		var sum float64
 		law, partner := f.law(), flows[i^1].law()

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
@@ -58,13 +60,16 @@ func smallGallerySet(n int) (gallerySet, []float32) {
 func TestTopClusterings(t *testing.T) {
 	const n, samples = 4, 2000
 	g, x := smallGallerySet(n)
-	exact := must.M1(allPartitions(g.net, x, n))
+	exact := must.M1(evaluation.AllPartitions(g.net, x, n))
 	parts := must.M1(posterior.Partitions(n))
 	found := must.M1(g.top(samples))
 	if len(found.Top) != 3 || found.Distinct != len(parts) {
 		t.Fatalf("%d clusterings, %d different samples of %d partitions", len(found.Top), found.Distinct, len(parts))
 	}
-	for i, at := range descending(exact)[:3] {
+	order := make([]int, len(exact))
+	floats.ArgsortStable(slices.Clone(exact), order)
+	slices.Reverse(order) // from the most probable on
+	for i, at := range order[:3] {
 		top := found.Top[i]
 		p := math.Exp(exact[at])
 		if !slices.Equal(top.Labels, parts[at]) || math.Abs(top.P-p) > 1e-5 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
@@ -120,7 +121,7 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 	}
 	for i := range top {
 		t := &top[i]
-		logs, err := logProbs(set, t.Labels, orders, testSeed)
+		logs, err := evaluation.OverOrders(set, t.Labels, orders, testSeed)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
@@ -92,7 +94,7 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 		if err != nil {
 			return s, err
 		}
-		best := descending(logs)[0]
+		best := floats.MaxIdx(logs)
 		if i == 0 {
 			s.A, s.PA = labels[best], math.Exp(logs[best])
 		} else {

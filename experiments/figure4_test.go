@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -65,16 +67,16 @@ func TestInTwoOrders(t *testing.T) {
 	differ := 0
 	for g.number = range 12 { // a set's number draws its order B
 		s := must.M1(g.inTwoOrders(600))
-		exact := must.M1(allPartitions(g.net, x, n))
-		if best := descending(exact)[0]; !slices.Equal(s.A, parts[best]) || math.Abs(s.PA-math.Exp(exact[best])) > 1e-5 {
+		exact := must.M1(evaluation.AllPartitions(g.net, x, n))
+		if best := floats.MaxIdx(exact); !slices.Equal(s.A, parts[best]) || math.Abs(s.PA-math.Exp(exact[best])) > 1e-5 {
 			t.Errorf("order A: %v with p %g, want %v with %g", s.A, s.PA, parts[best], math.Exp(exact[best]))
 		}
 		var turned []float32
 		for _, point := range s.Order {
 			turned = append(turned, x[2*point], x[2*point+1])
 		}
-		exact = must.M1(allPartitions(g.net, turned, n))
-		best := descending(exact)[0]
+		exact = must.M1(evaluation.AllPartitions(g.net, turned, n))
+		best := floats.MaxIdx(exact)
 		want := make([]int32, n)
 		for step, point := range s.Order {
 			want[point] = parts[best][step]

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
@@ -55,7 +56,7 @@ type outcome struct {
 	// Reference marks a result that no training stands behind.
 	Reference bool
 	Remark    string // how the weights were trained otherwise than the cell asks for, a footnote
-	Quality   Quality
+	Quality   evaluation.Quality
 }
 
 // errNotTrained marks a cell that has no weights and may not be trained.
@@ -67,7 +68,7 @@ func (l *Lab) dir(name string, c train.Config) string {
 }
 
 // trained trains a config, or reuses its finished run, and evaluates its best weights, or reuses that.
-func (l *Lab) trained(ctx context.Context, name string, c train.Config, t Test) (outcome, error) {
+func (l *Lab) trained(ctx context.Context, name string, c train.Config, t evaluation.Test) (outcome, error) {
 	m, result, err := l.train(ctx, name, c)
 	if err != nil {
 		return outcome{}, err
@@ -147,7 +148,7 @@ func (l *Lab) shippedDir(m *train.Model) (string, error) {
 }
 
 // pretrained evaluates shipped weights, or reuses that.
-func (l *Lab) pretrained(ctx context.Context, m *train.Model, t Test) (outcome, error) {
+func (l *Lab) pretrained(ctx context.Context, m *train.Model, t evaluation.Test) (outcome, error) {
 	if l.plan != nil {
 		return outcome{}, errNotTrained
 	}
@@ -167,7 +168,7 @@ func (l *Lab) pretrained(ctx context.Context, m *train.Model, t Test) (outcome, 
 }
 
 // remark says how shipped weights were trained otherwise than the test's cell asks for, or "".
-func remark(m *train.Model, t Test) string {
+func remark(m *train.Model, t evaluation.Test) string {
 	var differences []string
 	known := m.Config.Data
 	if t.Data.FixedK > 0 && known.FixedK == 0 {
@@ -189,14 +190,28 @@ func remark(m *train.Model, t Test) string {
 }
 
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
-func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t Test) (Quality, error) {
-	return kept(dir, t, func() (Quality, error) {
+func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluation.Test) (evaluation.Quality, error) {
+	return kept(dir, t, func() (evaluation.Quality, error) {
 		source, err := sources.Source(t.Data)
 		if err != nil {
-			return Quality{}, err
+			return evaluation.Quality{}, err
 		}
-		return EvaluateModel(ctx, l.Backend, m, source, t.Seed, t.Sets)
+		return evaluation.Model(ctx, l.Backend, m, source, t.Seed, t.Sets)
 	})
+}
+
+// reference evaluates a reference on the sets of a test, or reuses an earlier evaluation.
+func (l *Lab) reference(ctx context.Context, r evaluation.Reference, t evaluation.Test) (outcome, error) {
+	if l.plan != nil {
+		return outcome{}, errNotTrained
+	}
+	dir := filepath.Join(l.Runs, "reference-"+string(r))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return outcome{}, fmt.Errorf("keep the evaluation of %s: %w", r, err)
+	}
+	l.say("%s: %d sets", r, t.Sets)
+	q, err := kept(dir, t, func() (evaluation.Quality, error) { return r.Quality(ctx, t) })
+	return outcome{Reference: true, Quality: q}, err
 }
 
 // kept returns what an earlier call with the same key left in dir, or computes and keeps it.

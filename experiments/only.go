@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -18,7 +19,7 @@ var onlyData = []string{data.SourceMoG, data.SourceMNIST, data.SourceFashion, "i
 
 // CheckOnly reports a word of Lab.Only that names neither a data set, a model nor a reference.
 func CheckOnly(words []string) error {
-	known := slices.Concat(onlyData, []string{string(gibbs), string(oracle)}, train.Models())
+	known := slices.Concat(onlyData, []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
 	for _, word := range words {
 		if !slices.Contains(known, word) {
 			return usererr.Unknown(word, known, "--only %q is not known", word)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
@@ -43,7 +44,7 @@ func shareBelow(values []float64, bound float64) float64 {
 }
 
 // cells are the numbers of every method on a data set under one rule for the labels.
-func (f sdppFigure) cells(lab *Lab, d dataset, rule labelRule, results map[string]sdppResult) ([]table.Cell, error) {
+func (f sdppFigure) cells(lab *Lab, d dataset, rule evaluation.LabelRule, results map[string]sdppResult) ([]table.Cell, error) {
 	var cells []table.Cell
 	for _, number := range sdppNumbers {
 		for _, m := range sdppMethods {
@@ -70,7 +71,7 @@ func (f sdppFigure) cells(lab *Lab, d dataset, rule labelRule, results map[strin
 }
 
 // figure draws the values of a data set under one rule, with the paper's histograms behind; nil if there are none.
-func (f sdppFigure) figure(d dataset, rule labelRule, results map[string]sdppResult) (*table.Figure, error) {
+func (f sdppFigure) figure(d dataset, rule evaluation.LabelRule, results map[string]sdppResult) (*table.Figure, error) {
 	picture := &plot.Histogram{Title: fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), XLabel: "SDPP of a set", XMax: f.xMax}
 	sets := 0
 	for _, m := range sdppMethods {
@@ -102,7 +103,7 @@ func (f sdppFigure) figure(d dataset, rule labelRule, results map[string]sdppRes
 	return &table.Figure{
 		Name: d.Source + "-" + string(rule),
 		Caption: fmt.Sprintf("SDPP of %d sets of %d points of %s, on %s: histogram as densities, and empirical CDF. Pale: the bars of the paper's figure %s, 1,000 sets of %s.",
-			sets, SDPPPoints, d.Name, sdppWords[rule], strings.TrimPrefix(f.id, "figure"), d.Paper),
+			sets, evaluation.SDPPPoints, d.Name, sdppWords[rule], strings.TrimPrefix(f.id, "figure"), d.Paper),
 		Picture: picture,
 	}, nil
 }
@@ -110,9 +111,9 @@ func (f sdppFigure) figure(d dataset, rule labelRule, results map[string]sdppRes
 var (
 	sdppNames  = map[method]string{ncp: "NCP", coldGFNCP: "GFNCP, no warm start", warmGFNCP: "GFNCP, warm start"}
 	sdppColors = map[method]int{warmGFNCP: 0, ncp: 1, coldGFNCP: 2} // of report's palette; the paper's bars share them
-	sdppWords  = map[labelRule]string{
-		dataLabels:   "the data's labels",
-		likelyLabels: fmt.Sprintf("the most likely of %d samples", sdppSamples),
+	sdppWords  = map[evaluation.LabelRule]string{
+		evaluation.DataLabels:   "the data's labels",
+		evaluation.LikelyLabels: fmt.Sprintf("the most likely of %d samples", evaluation.SDPPSamples),
 	}
 )
 
@@ -121,8 +122,8 @@ func (f sdppFigure) notes(lab *Lab) []string {
 	sets, orders := lab.Scale.sdppSize(f.sets()[0])
 	notes := []string{
 		fmt.Sprintf("SDPP of a set: standard deviation over mean of p(c|x) in %d random orders (0: the order does not matter; at most √%d); %d sets of %d points of the test classes, CRP(1), the same sets and orders for every model.",
-			orders, orders-1, sets, SDPPPoints),
-		fmt.Sprintf("c is the true clustering (\"data\"), as the paper's text says, or the most likely of %d samples of the model in the set's own order (\"likely\"), as the published code does; which one the paper's figure shows is not said, so its numbers stand beside both.", sdppSamples),
+			orders, orders-1, sets, evaluation.SDPPPoints),
+		fmt.Sprintf("c is the true clustering (\"data\"), as the paper's text says, or the most likely of %d samples of the model in the set's own order (\"likely\"), as the published code does; which one the paper's figure shows is not said, so its numbers stand beside both.", evaluation.SDPPSamples),
 		"The paper prints no numbers here. Its column is computed from the bars of its histogram, 1,000 sets each: the mean with each set in the middle of its bin, median and share with the sets of a bin spread evenly over it.",
 		"GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first; the paper's one GFNCP stands beside both. \"not trained\" cells need a table that trains them, or --train always.",
 		"A scale that names a model means shipped weights (`gfncp describe NAME`).",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
@@ -43,7 +44,7 @@ func (f sdppFigure) configs(s Scale) (all []NamedConfig) {
 var (
 	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start.
 	sdppMethods = []method{ncp, coldGFNCP, warmGFNCP}
-	labelRules  = []labelRule{dataLabels, likelyLabels}
+	labelRules  = []evaluation.LabelRule{evaluation.DataLabels, evaluation.LikelyLabels}
 )
 
 // sdppSize is the number of sets behind a histogram and of the orders of each (paper: 1,000 and 500).
@@ -52,16 +53,16 @@ func (s Scale) sdppSize(d dataset) (sets, orders int) {
 	case s == Smoke:
 		return 8, 50
 	case s == Small && d.Features: // of two data sets
-		return 20, sdppOrders
+		return 20, evaluation.SDPPOrders
 	case s == Small:
-		return 100, sdppOrders
+		return 100, evaluation.SDPPOrders
 	}
-	return 1000, sdppOrders
+	return 1000, evaluation.SDPPOrders
 }
 
 // sdppResult is SDPP of one model on one data set: the values of the sets by rule, or why there are none.
 type sdppResult struct {
-	values map[labelRule][]float64
+	values map[evaluation.LabelRule][]float64
 	from   origin
 	err    error
 }
@@ -122,7 +123,7 @@ func (f sdppFigure) measure(ctx context.Context, lab *Lab, d dataset) (map[strin
 
 // sdpp measures a method on a data set. GFNCP from scratch is shown where a table has trained it, but not trained for this figure
 // alone.
-func (l *Lab) sdpp(ctx context.Context, d dataset, m method) (map[labelRule][]float64, origin, error) {
+func (l *Lab) sdpp(ctx context.Context, d dataset, m method) (map[evaluation.LabelRule][]float64, origin, error) {
 	if m == coldGFNCP && l.Train == TrainMissing {
 		quiet := *l
 		quiet.Train = TrainNever
@@ -133,14 +134,14 @@ func (l *Lab) sdpp(ctx context.Context, d dataset, m method) (map[labelRule][]fl
 		return nil, from, err
 	}
 	c := l.Scale.test(d, 0).Data
-	c.NMin, c.NMax = SDPPPoints, SDPPPoints
-	open := sync.OnceValues(func() (*reader, error) { return l.sdppReader(model, c) })
-	values := map[labelRule][]float64{}
+	c.NMin, c.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
+	open := sync.OnceValues(func() (*evaluation.Reader, error) { return l.sdppReader(model, c) })
+	values := map[evaluation.LabelRule][]float64{}
 	sets, orders := l.Scale.sdppSize(d)
 	for _, labels := range labelRules {
 		l.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)
-		rule := sdppRule{Labels: labels, Orders: orders, Seed: testSeed}
-		if values[labels], err = rule.kept(ctx, from.dir, c, sets, open); err != nil {
+		rule := evaluation.SDPP{Labels: labels, Orders: orders, Seed: testSeed}
+		if values[labels], err = keptSDPP(ctx, rule, from.dir, c, sets, open); err != nil {
 			return nil, from, err
 		}
 	}
@@ -148,7 +149,7 @@ func (l *Lab) sdpp(ctx context.Context, d dataset, m method) (map[labelRule][]fl
 }
 
 // sdppReader opens a source of test sets for a model.
-func (l *Lab) sdppReader(m *train.Model, c data.Config) (*reader, error) {
+func (l *Lab) sdppReader(m *train.Model, c data.Config) (*evaluation.Reader, error) {
 	source, err := sources.Source(c)
 	if err != nil {
 		return nil, err
@@ -157,15 +158,15 @@ func (l *Lab) sdppReader(m *train.Model, c data.Config) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sdppReader(net, source), nil
+	return &evaluation.Reader{Net: net, Source: source}, nil
 }
 
 // sdppSteps is the number of steps, batches of sets, that are measured and kept together.
 const sdppSteps = 5
 
-// kept returns the values of the first sets of a source, or those that earlier calls left in dir: an interrupted figure goes on, and
+// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir: an interrupted figure goes on, and
 // more sets continue fewer. The reader is opened only if something is missing.
-func (rule sdppRule) kept(ctx context.Context, dir string, c data.Config, sets int, open func() (*reader, error)) ([]float64, error) {
+func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int, open func() (*evaluation.Reader, error)) ([]float64, error) {
 	var values []float64
 	for step := 0; len(values) < sets; step += sdppSteps {
 		count := min(sdppSteps*c.Batch, sets-len(values))
@@ -174,7 +175,7 @@ func (rule sdppRule) kept(ctx context.Context, dir string, c data.Config, sets i
 			if err != nil {
 				return nil, err
 			}
-			return rule.values(ctx, r, step, len(values), count)
+			return rule.Values(ctx, r, step, len(values), count)
 		})
 		if err != nil {
 			return nil, err

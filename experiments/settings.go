@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -25,13 +26,6 @@ type Base struct {
 	Model string // one of train.Models
 	Data  string // data.SourceMoG, data.SourceMNIST or data.SourceFashion
 	Start string // StartPaper, or for GFNCP StartWarm
-}
-
-// Test names the held-out sets of an evaluation: the first Sets of a source under a seed.
-type Test struct {
-	Data data.Config `json:"data"`
-	Sets int         `json:"sets"`
-	Seed uint64      `json:"seed"`
 }
 
 // cell finds the table cell that a base means.
@@ -104,10 +98,10 @@ func (b Base) Config(s Scale) (train.Config, error) {
 
 // Test is where a model with the given config is judged at a scale: the sets of the table's cell, with the config's fixed number of
 // clusters, its dimension and its mixtures' spread. How many points a training set has, and its α, change nothing here.
-func (b Base) Test(s Scale, c train.Config) (Test, error) {
+func (b Base) Test(s Scale, c train.Config) (evaluation.Test, error) {
 	d, _, err := b.cell()
 	if err != nil {
-		return Test{}, err
+		return evaluation.Test{}, err
 	}
 	t := s.test(d, c.Data.FixedK)
 	t.Data.Dim, t.Data.SigmaMu, t.Data.SigmaX = c.Data.Dim, c.Data.SigmaMu, c.Data.SigmaX
@@ -133,13 +127,13 @@ var errNotTested = errors.New("not evaluated")
 // Tested is what a finished run reached on the sets of each test.
 type Tested struct {
 	Result  train.Result
-	Quality []Quality // one for each test
+	Quality []evaluation.Quality // one for each test
 }
 
 // TrainAndTest trains a config in a run directory, or continues what an earlier process left there, and evaluates its best
 // weights on every test. What is there already is not computed again. Cancelling ctx leaves a checkpoint and returns
 // train.ErrInterrupted.
-func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, tests []Test) (Tested, error) {
+func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
 	var hear train.Listener
 	if l.Hear != nil {
 		hear = l.Hear("")
@@ -165,12 +159,12 @@ func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, test
 }
 
 // ReadTested returns what TrainAndTest left in a run directory; ok is false while a part of it is missing.
-func ReadTested(dir string, tests []Test) (tested Tested, ok bool, err error) {
+func ReadTested(dir string, tests []evaluation.Test) (tested Tested, ok bool, err error) {
 	if tested.Result, err = train.ReadResult(dir); err != nil {
 		return Tested{}, false, nil // not finished
 	}
 	for _, t := range tests {
-		q, err := kept(dir, t, func() (Quality, error) { return Quality{}, errNotTested })
+		q, err := kept(dir, t, func() (evaluation.Quality, error) { return evaluation.Quality{}, errNotTested })
 		if errors.Is(err, errNotTested) {
 			return Tested{}, false, nil
 		}
@@ -180,47 +174,4 @@ func ReadTested(dir string, tests []Test) (tested Tested, ok bool, err error) {
 		tested.Quality = append(tested.Quality, q)
 	}
 	return tested, true, nil
-}
-
-// Metric is a number of a Quality by the name that tables give it.
-type Metric struct {
-	Name     string
-	Better   int  // 1: a larger one is better; -1: a smaller one; 0: neither
-	Energies bool // only energy networks have it
-	of       func(q Quality) float64
-}
-
-var metricList = []Metric{
-	{"NMI", 1, false, func(q Quality) float64 { return q.NMI }},
-	{"ARI", 1, false, func(q Quality) float64 { return q.ARI }},
-	{"MC", -1, true, func(q Quality) float64 { return q.MC }},
-	{"MC_eps", -1, true, func(q Quality) float64 { return q.MCEps }},
-	{"MC_last", -1, true, func(q Quality) float64 { return q.MCLast }},
-	{"log-prob", 1, true, func(q Quality) float64 { return q.LogProb }},
-	{"clusters", 0, false, func(q Quality) float64 { return q.Clusters }},
-	{"true clusters", 0, false, func(q Quality) float64 { return q.Truth }},
-}
-
-// Metrics lists the names of all metrics.
-func Metrics() []string {
-	var names []string
-	for _, m := range metricList {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-// FindMetric returns a metric by its name.
-func FindMetric(name string) (Metric, bool) {
-	for _, m := range metricList {
-		if m.Name == name {
-			return m, true
-		}
-	}
-	return Metric{}, false
-}
-
-// Of reads the metric from what a model of a kind reached; ok is false if such a model does not have it.
-func (m Metric) Of(model string, q Quality) (value float64, ok bool) {
-	return m.of(q), !m.Energies || (method{Model: model}).hasEnergies()
 }

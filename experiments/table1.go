@@ -2,9 +2,11 @@ package experiments
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
@@ -48,23 +50,20 @@ type property struct {
 	name    string // here
 	key     string // in paper_tables.json
 	measure string // what the number is
-	test    func(p *propertyTest) (value float64, err error)
+	test    func(g evaluation.Guarantees, ctx context.Context) (value float64, err error)
 	holds   func(value float64) bool
 }
 
 var properties = []property{
-	{"order invariance", "data_permutation_invariance", "share of sets", (*propertyTest).invariance, atLeast(0.99)},
-	{"unlimited components", "unlimited_components", "found of 40", (*propertyTest).components, atLeast(20)},
-	{"arbitrary likelihood", "arbitrary_likelihood", "change of loss", (*propertyTest).supervision, atLeast(0.01)},
-	{"assignment probability", "assignment_probability", "deviation", (*propertyTest).probability, atMost(0.01)},
-	{"well-defined posterior", "well_defined_posterior", "TV of samples", (*propertyTest).posterior, atMost(0.05)},
+	{"order invariance", "data_permutation_invariance", "share of sets", evaluation.Guarantees.Invariance, atLeast(0.99)},
+	{"unlimited components", "unlimited_components", "found of 40", evaluation.Guarantees.Components, atLeast(20)},
+	{"arbitrary likelihood", "arbitrary_likelihood", "change of loss", evaluation.Guarantees.Supervision, atLeast(0.01)},
+	{"assignment probability", "assignment_probability", "deviation", evaluation.Guarantees.Probability, atMost(0.01)},
+	{"well-defined posterior", "well_defined_posterior", "TV of samples", evaluation.Guarantees.Posterior, atMost(0.05)},
 }
 
 func atLeast(bound float64) func(float64) bool { return func(v float64) bool { return v >= bound } }
 func atMost(bound float64) func(float64) bool  { return func(v float64) bool { return v <= bound } }
-
-// errLacks marks a method that does not offer what a property needs: it does not hold.
-var errLacks = errors.New("not offered")
 
 func runTable1(ctx context.Context, lab *Lab) (*Product, error) {
 	t := &table.Table{ID: "table1", Title: table1Title, Caption: "which method has which guarantee: 1 holds, 0 does not", Provenance: lab.Provenance, Footnotes: table1Notes(lab)}
@@ -89,7 +88,7 @@ func runTable1(ctx context.Context, lab *Lab) (*Product, error) {
 			if ctx.Err() != nil {
 				return nil, train.ErrInterrupted
 			}
-			cells, err := row.cells(lab, m, tests[m.Name], marks[row.key][m.Paper])
+			cells, err := row.cells(ctx, lab, m, tests[m.Name], marks[row.key][m.Paper])
 			if err != nil {
 				failed = errors.Join(failed, fmt.Errorf("%s, %s: %w", row.name, m.Name, err))
 			}
@@ -100,7 +99,7 @@ func runTable1(ctx context.Context, lab *Lab) (*Product, error) {
 }
 
 // cells measures a property of a method: whether it holds, beside the paper's mark, and the number behind it.
-func (r property) cells(lab *Lab, m method, p *propertyTest, mark *float64) ([]table.Cell, error) {
+func (r property) cells(ctx context.Context, lab *Lab, m method, p *propertyTest, mark *float64) ([]table.Cell, error) {
 	verdict := table.Cell{Data: r.name, Model: m.Name, Metric: "holds"}
 	number := table.Cell{Data: r.name, Model: m.Name, Metric: r.measure}
 	if mark != nil {
@@ -110,9 +109,9 @@ func (r property) cells(lab *Lab, m method, p *propertyTest, mark *float64) ([]t
 		verdict.Note, number.Note = "not trained", "not trained"
 		return []table.Cell{verdict, number}, nil
 	}
-	value, err := kept(p.from.dir, []any{"table1", r.key, p.sets}, func() (measured, error) {
-		v, err := r.test(p)
-		if errors.Is(err, errLacks) {
+	value, err := kept(p.from.dir, []any{"table1", r.key, p.Sets}, func() (measured, error) {
+		v, err := r.test(p.Guarantees, ctx)
+		if errors.Is(err, evaluation.ErrNotOffered) {
 			return measured{Lacks: true}, nil
 		}
 		return measured{Value: v}, err
@@ -122,7 +121,7 @@ func (r property) cells(lab *Lab, m method, p *propertyTest, mark *float64) ([]t
 		return []table.Cell{verdict, number}, err
 	}
 	for _, c := range []*table.Cell{&verdict, &number} {
-		c.Scale, c.Backend, c.TestSets, c.Seeds = p.from.name, lab.BackendName, p.sets, []uint64{1}
+		c.Scale, c.Backend, c.TestSets, c.Seeds = p.from.name, lab.BackendName, p.Sets, []uint64{1}
 	}
 	holds := 0.0
 	if value.Lacks {
@@ -152,4 +151,56 @@ func table1Notes(lab *Lab) []string {
 		"Assignment probability: log p(c|x) of all 203 partitions of 6 points; their sum must be 1 and a second call must give the same numbers, to 1 %. CCP's are importance estimates.",
 		"Well-defined posterior: 4,000 samples of a set of 4 points must have the model's own probabilities. ST and DAC have neither samples nor probabilities.",
 	}
+}
+
+// propertyTest is a method whose guarantees are measured, and where its weights come from.
+type propertyTest struct {
+	evaluation.Guarantees
+	from origin
+}
+
+// propertySets is the number of sets behind a property.
+func (s Scale) propertySets() int {
+	if s == Smoke {
+		return 4
+	}
+	return 100
+}
+
+func (l *Lab) propertyTest(ctx context.Context, m method) (*propertyTest, error) {
+	model, from, err := l.weights(ctx, tableData[0], m, m.fixedK())
+	if err != nil {
+		return nil, err
+	}
+	return &propertyTest{evaluation.Guarantees{
+		Backend: l.Backend, Model: model, Sets: l.Scale.propertySets(), FixedK: m.fixedK(), Seed: testSeed,
+	}, from}, nil
+}
+
+// paperMarks returns the check marks of the paper's table 1: property, method, 1 or 0; nil where it has a dash.
+func paperMarks() (map[string]map[string]*float64, error) {
+	var tables struct {
+		Table1 struct {
+			Rows    map[string][]*bool `json:"rows"`
+			Columns []string           `json:"columns"`
+		} `json:"table1"`
+	}
+	if err := json.Unmarshal(paperTables, &tables); err != nil {
+		return nil, fmt.Errorf("read the paper's table 1: %w", err)
+	}
+	marks := map[string]map[string]*float64{}
+	for row, cells := range tables.Table1.Rows {
+		marks[row] = map[string]*float64{}
+		for i, mark := range cells {
+			if mark == nil {
+				continue
+			}
+			value := 0.0
+			if *mark {
+				value = 1
+			}
+			marks[row][tables.Table1.Columns[i]] = &value
+		}
+	}
+	return marks, nil
 }

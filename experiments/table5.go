@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
@@ -35,6 +36,25 @@ const (
 
 // averageMethods are the rows: the paper's two, GFNCP with a warm start.
 var averageMethods = []method{ncp, warmGFNCP}
+
+// averageSamples is the number of samples drawn of a set.
+func (s Scale) averageSamples() int {
+	return map[Scale]int{Smoke: 120, Small: 200, Paper: 500}[s]
+}
+
+// averageTest is where the average score is taken: fewer sets than for greedy decoding, because each is sampled many times.
+func (s Scale) averageTest(d dataset) evaluation.Test {
+	t := s.test(d, 0)
+	switch {
+	case s == Smoke:
+		t.Sets = 2
+	case s == Small && d.Features:
+		t.Sets = 40
+	case s == Small:
+		t.Sets = 12
+	}
+	return t
+}
 
 func runTable5(ctx context.Context, lab *Lab) (*Product, error) {
 	t := &table.Table{ID: "table5", Title: table5Title, Caption: table5Shows, Provenance: lab.Provenance}
@@ -67,37 +87,37 @@ func runTable5(ctx context.Context, lab *Lab) (*Product, error) {
 }
 
 // average measures a method on a data set, or returns what an earlier call kept.
-func (l *Lab) average(ctx context.Context, d dataset, m method) (averageQuality, origin, error) {
+func (l *Lab) average(ctx context.Context, d dataset, m method) (evaluation.Average, origin, error) {
 	if !l.wants(d, m) {
-		return averageQuality{}, origin{}, errLeftOut
+		return evaluation.Average{}, origin{}, errLeftOut
 	}
 	where := l.Scale.averageTest(d)
 	if _, err := sources.PoolOf(where.Data); err != nil {
-		return averageQuality{}, origin{}, err
+		return evaluation.Average{}, origin{}, err
 	}
 	model, from, err := l.weights(ctx, d, m, 0)
 	if err != nil {
-		return averageQuality{}, from, err
+		return evaluation.Average{}, from, err
 	}
-	key := averageKey{where, l.Scale.averageSamples()}
-	q, err := kept(from.dir, key, func() (averageQuality, error) {
+	key := evaluation.AverageTest{Test: where, Samples: l.Scale.averageSamples()}
+	q, err := kept(from.dir, key, func() (evaluation.Average, error) {
 		l.say("%s, %s: %d samples of each of %d sets", d.Name, m.Name, key.Samples, where.Sets)
 		net, err := model.Network(l.Backend)
 		if err != nil {
-			return averageQuality{}, err
+			return evaluation.Average{}, err
 		}
 		source, err := sources.Source(where.Data)
 		if err != nil {
-			return averageQuality{}, err
+			return evaluation.Average{}, err
 		}
-		return averageScore(ctx, net, source, key)
+		return key.Score(ctx, net, source)
 	})
 	return q, from, err
 }
 
 // averageCells are a method's four numbers on a data set, with the paper's: those of greedy decoding stand in its tables 3
 // and 4.
-func averageCells(lab *Lab, d dataset, m method, q averageQuality, from origin, fault error) (cells []table.Cell, err error) {
+func averageCells(lab *Lab, d dataset, m method, q evaluation.Average, from origin, fault error) (cells []table.Cell, err error) {
 	greedyTable := "table3"
 	if d.Features {
 		greedyTable = "table4"
@@ -128,7 +148,7 @@ func averageCells(lab *Lab, d dataset, m method, q averageQuality, from origin, 
 
 func table5Notes(lab *Lab, sets []dataset) []string {
 	notes := []string{
-		fmt.Sprintf("NMI and ARI are means over the %d most probable of %d samples of a set, and then over sets; a labelling that is drawn twice counts twice. The paper does not say how many it draws.", averageOf, lab.Scale.averageSamples()),
+		fmt.Sprintf("NMI and ARI are means over the %d most probable of %d samples of a set, and then over sets; a labelling that is drawn twice counts twice. The paper does not say how many it draws.", evaluation.AverageOf, lab.Scale.averageSamples()),
 		"Greedy decoding of the same sets stands beside it; the paper's numbers there are those of its tables 3 and 4.",
 		"A scale that names a model means shipped weights (`gfncp describe NAME`); others are the runs of tables 3 and 4, seed 1.",
 	}

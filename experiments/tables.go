@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
@@ -177,7 +178,7 @@ func (l *Lab) shippedFor(d dataset, m method) (*train.Model, bool) {
 }
 
 // seeds runs a config under every seed. Seeds that fail are left out and reported in the error.
-func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t Test) ([]outcome, error) {
+func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluation.Test) ([]outcome, error) {
 	var outcomes []outcome
 	var failed error
 	for seed := range l.Seeds {
@@ -201,16 +202,16 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t Test) ([
 // addRows adds the cells of one data set: the metrics that the paper prints, for every method that it compares, and the
 // two parts of MC that it does not.
 func (q qualityTable) addRows(t *table.Table, lab *Lab, d dataset, built map[string]cellResult) error {
-	for _, metric := range []string{"NMI", "ARI", "MC", "MC_eps", "MC_last"} {
+	for _, metric := range evaluation.MetricsOf("NMI", "ARI", "MC", "MC_eps", "MC_last") {
 		for _, m := range q.methods {
-			paper, err := paperValue(t.ID, d.Paper, metric, m.Paper)
+			paper, err := paperValue(t.ID, d.Paper, metric.Name, m.Paper)
 			if err != nil {
 				return err
 			}
-			if !m.applies(d, q.fixedK) || strings.HasPrefix(metric, "MC") && !m.hasEnergies() {
+			if !m.applies(d, q.fixedK) || metric.Energies && !m.hasEnergies() {
 				continue
 			}
-			cell := table.Cell{Data: d.Name, Model: m.Name, Metric: metric, Paper: paper, Incomparable: d.standsIn()}
+			cell := table.Cell{Data: d.Name, Model: m.Name, Metric: metric.Name, Paper: paper, Incomparable: d.standsIn()}
 			fill(&cell, lab, built[m.Name])
 			t.Cells = append(t.Cells, cell)
 		}
@@ -236,9 +237,14 @@ func fill(cell *table.Cell, lab *Lab, r cellResult) {
 
 func fillOutcomes(cell *table.Cell, lab *Lab, outcomes []outcome) {
 	cell.Scale, cell.Backend, cell.Selection = string(lab.Scale), lab.BackendName, "lowest validation loss"
+	metric, _ := evaluation.FindMetric(cell.Metric)
 	var values, seconds []float64
 	for _, o := range outcomes {
-		values = append(values, o.Quality.metric(cell.Metric))
+		if metric.Name != "" { // else the caller fills it in
+			values = append(values, metric.Of(o.Quality))
+		} else {
+			values = append(values, 0)
+		}
 		seconds = append(seconds, o.Seconds)
 		cell.Seeds = append(cell.Seeds, o.Seed)
 	}
@@ -258,13 +264,6 @@ func fillOutcomes(cell *table.Cell, lab *Lab, outcomes []outcome) {
 	case len(outcomes) < lab.Seeds:
 		cell.Note = fmt.Sprintf("%d of %d seeds", len(outcomes), lab.Seeds)
 	}
-}
-
-// metric returns a number of a Quality by the name it has in the tables.
-func (q Quality) metric(name string) float64 {
-	return map[string]float64{
-		"NMI": q.NMI, "ARI": q.ARI, "MC": q.MC, "MC_eps": q.MCEps, "MC_last": q.MCLast, "clusters": q.Clusters, "true clusters": q.Truth,
-	}[name]
 }
 
 // notes are the footnotes: those of every table, the table's own, and what was changed.

@@ -17,3 +17,6 @@ func Canonical(labels []int32) (canon []int32, k int) {
 	}
 	return canon, partition.Renumber(canon)
 }
+
+// Clusters returns the number of clusters K of labels [N], which may hold any int32 values. Time O(N).
+func Clusters(labels []int32) int { return partition.Renumber(slices.Clone(labels)) }

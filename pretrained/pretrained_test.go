@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
 	_ "github.com/gfncp/gfncp/pretrained"
 )
@@ -51,7 +51,7 @@ func TestEmbeddedModels(t *testing.T) {
 			continue
 		}
 		must.M(err)
-		q := must.M1(experiments.EvaluateModel(context.Background(), backend, m, source, 99, 48))
+		q := must.M1(evaluation.Model(context.Background(), backend, m, source, 99, 48))
 		// A set's NMI varies by about 0.2 for images: three standard errors of 48 sets are 0.09.
 		if q.NMI < card.Metrics["nmi_"+small]-0.09 || q.ARI < card.Metrics["ari_"+small]-0.1 {
 			t.Errorf("%s: NMI %.3f and ARI %.3f on 48 sets, but its card says %v", name, q.NMI, q.ARI, card.Metrics)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -74,7 +75,7 @@ func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []assignm
 }
 
 // test is what a combination is judged on.
-func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []assignment) (experiments.Test, error) {
+func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []assignment) (evaluation.Test, error) {
 	t, err := b.Test(scale, c)
 	if err != nil {
 		return t, err

@@ -1,18 +1,18 @@
 package sweep
 
 import (
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/train"
 )
 
 // Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of it. Settings
 // that differ only in their tests share a job.
 type Job struct {
-	N      int                `json:"n"`      // 1, 2, … in the plan
-	Name   string             `json:"name"`   // for people: the setting and the seed
-	Run    string             `json:"run"`    // name of the run directory: unique in a plan, and usable as a file name
-	Config train.Config       `json:"config"` // of the training, seed included
-	Tests  []experiments.Test `json:"tests"`
+	N      int               `json:"n"`      // 1, 2, … in the plan
+	Name   string            `json:"name"`   // for people: the setting and the seed
+	Run    string            `json:"run"`    // name of the run directory: unique in a plan, and usable as a file name
+	Config train.Config      `json:"config"` // of the training, seed included
+	Tests  []evaluation.Test `json:"tests"`
 }
 
 // Status says how far a job is.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -112,7 +113,7 @@ type cell struct {
 	setting Setting
 	base    experiments.Base
 	config  train.Config
-	test    experiments.Test
+	test    evaluation.Test
 }
 
 // resolve makes a cell of every combination, and refuses two that are the same.
@@ -165,7 +166,7 @@ func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 	p.Metrics = slices.Clone(s.Metrics)
 	if len(p.Metrics) == 0 {
 		for _, name := range []string{"NMI", "ARI", "MC"} {
-			m, _ := experiments.FindMetric(name)
+			m, _ := evaluation.FindMetric(name)
 			if !m.Energies || slices.ContainsFunc(cells, func(c cell) bool { return !c.config.IsPeer() }) {
 				p.Metrics = append(p.Metrics, name)
 			}

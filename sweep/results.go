@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
@@ -32,7 +33,7 @@ func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, er
 	}
 	for _, set := range s.Plan.Settings {
 		for _, name := range s.Plan.Metrics {
-			metric, _ := experiments.FindMetric(name)
+			metric, _ := evaluation.FindMetric(name)
 			if cell, ok := r.cell(set, metric); ok {
 				t.Cells = append(t.Cells, cell)
 			}
@@ -50,24 +51,19 @@ type results struct {
 }
 
 // cell is a metric of a setting over its seeds; ok is false for a metric that the model does not have.
-func (r results) cell(set Setting, metric experiments.Metric) (cell table.Cell, ok bool) {
+func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, ok bool) {
 	cell = table.Cell{Data: set.Test, Model: set.Label, Metric: metric.Name, Scale: string(r.plan.Scale)}
 	var values, seconds []float64
 	for i, n := range set.Jobs {
-		job := r.plan.Jobs[n-1]
+		if !metric.Has(r.plan.Jobs[n-1].Config.Model) {
+			return cell, false
+		}
 		tested, done := r.tested[n]
 		if !done {
-			if _, has := metric.Of(job.Config.Model, experiments.Quality{}); !has {
-				return cell, false
-			}
 			continue
 		}
 		q := tested.Quality[set.Which]
-		value, has := metric.Of(job.Config.Model, q)
-		if !has {
-			return cell, false
-		}
-		values, seconds = append(values, value), append(seconds, tested.Result.Seconds)
+		values, seconds = append(values, metric.Of(q)), append(seconds, tested.Result.Seconds)
 		cell.Seeds = append(cell.Seeds, r.plan.Seeds[i])
 		cell.Steps, cell.TestSets, cell.Backend = tested.Result.Steps, q.Sets, tested.Result.Backend
 	}
@@ -108,7 +104,7 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 		}
 	}
 	for _, key := range order {
-		metric, _ := experiments.FindMetric(key[1])
+		metric, _ := evaluation.FindMetric(key[1])
 		if len(groups[key]) < 2 || metric.Better == 0 {
 			continue
 		}

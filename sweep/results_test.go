@@ -7,6 +7,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -14,7 +15,7 @@ import (
 )
 
 // reached gives jobs of a plan results that a function invents from their configs.
-func reached(p *Plan, quality func(c train.Config) (experiments.Quality, bool)) results {
+func reached(p *Plan, quality func(c train.Config) (evaluation.Quality, bool)) results {
 	r := results{plan: p, tested: map[int]experiments.Tested{}}
 	for _, j := range p.Jobs {
 		q, ok := quality(j.Config)
@@ -33,7 +34,7 @@ func reached(p *Plan, quality func(c train.Config) (experiments.Quality, bool)) 
 func (r results) cells() (cells []table.Cell) {
 	for _, set := range r.plan.Settings {
 		for _, name := range r.plan.Metrics {
-			metric, _ := experiments.FindMetric(name)
+			metric, _ := evaluation.FindMetric(name)
 			if c, ok := r.cell(set, metric); ok {
 				cells = append(cells, c)
 			}
@@ -47,19 +48,19 @@ func (r results) cells() (cells []table.Cell) {
 func TestBest(t *testing.T) {
 	p := must.M1(planned("seeds = [1, 2]\n[[list]]\nlabel = \"good\"\n[[list]]\nlabel = \"same\"\nloss.beta = 0.9\n" +
 		"[[list]]\nlabel = \"half\"\nloss.beta = 0.8\n[[list]]\nlabel = \"none\"\nloss.beta = 0.7\n[[list]]\nlabel = \"peer\"\nmodel = \"dac\"\n"))
-	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
+	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
 		seed := float64(c.Seed)
 		switch {
 		case c.Model == train.DAC:
-			return experiments.Quality{Sets: 4, NMI: 0.1}, true
+			return evaluation.Quality{Sets: 4, NMI: 0.1}, true
 		case c.Loss.Beta == 0.9:
-			return experiments.Quality{Sets: 4, NMI: 0.7001 + seed/10, MC: 5}, true
+			return evaluation.Quality{Sets: 4, NMI: 0.7001 + seed/10, MC: 5}, true
 		case c.Loss.Beta == 0.8:
-			return experiments.Quality{Sets: 4, NMI: 0.99, MC: 1}, c.Seed == 1
+			return evaluation.Quality{Sets: 4, NMI: 0.99, MC: 1}, c.Seed == 1
 		case c.Loss.Beta == 0.7:
-			return experiments.Quality{}, false
+			return evaluation.Quality{}, false
 		}
-		return experiments.Quality{Sets: 4, NMI: 0.7 + seed/10, MC: 9}, true
+		return evaluation.Quality{Sets: 4, NMI: 0.7 + seed/10, MC: 9}, true
 	})
 	cells := r.cells()
 	sentences := r.markBest(cells)
@@ -89,8 +90,8 @@ func TestBest(t *testing.T) {
 // A value stands in the picture at its place on both axes; what is not done is a gap.
 func TestFigure(t *testing.T) {
 	p := must.M1(planned("seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n"))
-	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
-		return experiments.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" || c.Net.Hidden != 16
+	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
+		return evaluation.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" || c.Net.Hidden != 16
 	})
 	m := r.figures(r.cells())[0].Picture.(*plot.Multiples)
 	if m.XLabel != "hidden" || !slices.Equal(m.X, []float64{8, 16, 32}) || len(m.Panels) != 1 || len(m.Panels[0].Series) != 2 {
@@ -115,8 +116,8 @@ func TestFigure(t *testing.T) {
 // From three axes on, a line joins the places of each setting.
 func TestParallelFigure(t *testing.T) {
 	p := must.M1(planned("seeds = [1]\nmetrics = [\"ARI\"]\nmetric = \"NMI\"\n[grid]\nloss.beta = [0.9, 1]\nnet.hidden = [8, 16]\ntest.n = [30, 60]\n"))
-	r := reached(p, func(c train.Config) (experiments.Quality, bool) {
-		return experiments.Quality{NMI: c.Loss.Beta, ARI: 0.5, Sets: 1}, c.Net.Hidden == 16
+	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
+		return evaluation.Quality{NMI: c.Loss.Beta, ARI: 0.5, Sets: 1}, c.Net.Hidden == 16
 	})
 	parallel := r.figures(r.cells())[0].Picture.(*plot.Parallel)
 	if len(parallel.Axes) != 3 || len(parallel.Lines) != 8 || parallel.Metrics[parallel.Colour] != "NMI" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -72,10 +72,10 @@ func list(e entry) []any {
 
 // checkMetric reports a metric that no evaluation has, or that cannot say which setting is the better one.
 func checkMetric(name string, decides bool) error {
-	m, ok := experiments.FindMetric(name)
+	m, err := evaluation.FindMetric(name)
 	switch {
-	case !ok:
-		return usererr.Unknown(name, experiments.Metrics(), "metric %q is not known", name)
+	case err != nil:
+		return err
 	case decides && m.Better == 0:
 		return usererr.New("compare by another one, and show it in metrics", "a larger %q is neither better nor worse", name)
 	}

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/term"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 )
 
 func checkCommand() *cli.Command {
-	defaults := experiments.DefaultCheck()
+	defaults := evaluation.DefaultCheck()
 	return &cli.Command{
 		Name:      "check",
 		Usage:     "test a model's posterior: simulation-based calibration and Geweke's joint distribution test",
@@ -45,7 +45,7 @@ type checked struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"`
 	Backend       string `json:"backend"`
-	*experiments.CheckReport
+	*evaluation.CheckReport
 }
 
 func check(c *cli.Context) error {
@@ -61,13 +61,13 @@ func check(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	settings := experiments.CheckSettings{
+	settings := evaluation.CheckSettings{
 		Points: c.Int("points"), Sets: c.Int("sets"), Draws: c.Int("draws"), Chains: c.Int("chains"), Seed: c.Uint64("seed"),
 	}
 	if !c.Bool("quiet") {
 		settings.Progress = checkProgress(c)
 	}
-	report, err := experiments.CheckModel(c.Context, backend, m, settings)
+	report, err := evaluation.CheckModel(c.Context, backend, m, settings)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -81,8 +81,8 @@ func TestWriteCheck(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	exact := experiments.CheckStatistic{Name: "clusters", Histogram: []int{5, 5}, ChiP: 1, KSP: 0.5, GewekeZ: -0.26}
-	must.M(writeCheck(&out, "mine", &experiments.CheckReport{Sets: 10, Level: 0.01 / 3, Statistics: []experiments.CheckStatistic{exact}}))
+	exact := evaluation.CheckStatistic{Name: "clusters", Histogram: []int{5, 5}, ChiP: 1, KSP: 0.5, GewekeZ: -0.26}
+	must.M(writeCheck(&out, "mine", &evaluation.CheckReport{Sets: 10, Level: 0.01 / 3, Statistics: []evaluation.CheckStatistic{exact}}))
 	for _, want := range []string{"██      1.000   0.500      -0.3  consistent with exact\n", "1 %/3 = 0.0033", "no statistic differs"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out.String())

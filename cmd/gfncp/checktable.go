@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 )
 
 // writeCheck prints a check as a table with a line for each statistic.
-func writeCheck(w io.Writer, model string, r *experiments.CheckReport) error {
+func writeCheck(w io.Writer, model string, r *evaluation.CheckReport) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on mixtures of Gaussians, %d points a set, seed %d\n", model, r.Points, r.Seed)
 	fmt.Fprintf(&b, "  calibration  %d sets, %d draws each\n", r.Sets, r.Draws)

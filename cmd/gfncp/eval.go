@@ -8,7 +8,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -37,11 +37,11 @@ func evalCommand() *cli.Command {
 	}
 }
 
-// evaluation is what eval prints.
-type evaluation struct {
+// evaluated is what eval prints.
+type evaluated struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"`
-	experiments.Quality
+	evaluation.Quality
 	SDPP     *float64 `json:"sdpp,omitempty"`
 	SDPPSets int      `json:"sdpp_sets,omitempty"`
 }
@@ -74,13 +74,13 @@ func eval(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	result := evaluation{SchemaVersion: 1, Model: m.Card.Name}
-	if result.Quality, err = experiments.EvaluateModel(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets")); err != nil {
+	result := evaluated{SchemaVersion: 1, Model: m.Card.Name}
+	if result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets")); err != nil {
 		return err
 	}
 	if sets := c.Int("sdpp"); sets > 0 {
 		small := where
-		small.NMin, small.NMax = experiments.SDPPPoints, experiments.SDPPPoints
+		small.NMin, small.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
 		if source, err = sources.Source(small); err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func eval(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		sdpp, err := experiments.MeanSDPP(net, source, c.Uint64("seed"), sets)
+		sdpp, err := evaluation.MeanSDPP(c.Context, net, source, c.Uint64("seed"), sets)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func heldOut(c *cli.Context, trained data.Config) data.Config {
 // featurePoints is the default size of a set of features: a class of ImageNet's validation images has no more points.
 const featurePoints = 50
 
-func printEvaluation(c *cli.Context, m *train.Model, where data.Config, r evaluation) error {
+func printEvaluation(c *cli.Context, m *train.Model, where data.Config, r evaluated) error {
 	out := c.App.Writer
 	source := where.Source
 	if data.IsStandin(source) {
@@ -131,7 +131,7 @@ func printEvaluation(c *cli.Context, m *train.Model, where data.Config, r evalua
 	fmt.Fprintf(out, "  log p     %.1f nats, of the true labels\n", r.LogProb)
 	fmt.Fprintf(out, "  MC        %.4g (its last term %.4g); per step, clamped: %.4g\n", r.MC, r.MCLast, r.MCEps)
 	if r.SDPP != nil {
-		fmt.Fprintf(out, "  SDPP      %.3f on %d sets of %d points\n", *r.SDPP, r.SDPPSets, experiments.SDPPPoints)
+		fmt.Fprintf(out, "  SDPP      %.3f on %d sets of %d points\n", *r.SDPP, r.SDPPSets, evaluation.SDPPPoints)
 	}
 	return nil
 }

@@ -21,17 +21,18 @@ const (
 // listed. A name covers what lies below it, unless that has a name of its own.
 var order = []string{
 	"metrics", "data/augment", "data", "data/files", "data/sources", "models", "models/vision", "losses", "sampling", "models/peers", "train", "posterior",
-	report, "experiments", "sweep", "clustering", root, "pretrained", "benchmarks", "examples", "cmd",
+	report, "evaluation", "experiments", "sweep", "clustering", root, "pretrained", "benchmarks", "examples", "cmd",
 }
 
 // forbidden imports are those that the order alone would allow.
 var forbidden = map[string][]string{
-	"metrics":   {"data", "models", "losses", "sampling", "models/peers", "train"},
-	"posterior": {"models", "losses", "sampling", "models/peers", "train"},
-	"sampling":  {"losses", "train"},
-	"models":    {"data/augment", "data", "data/files", "data/sources"},
-	"losses":    {"data/augment", "data", "data/files", "data/sources"},
-	"train":     {"data/files", "data/sources"},
+	"metrics":    {"data", "models", "losses", "sampling", "models/peers", "train"},
+	"posterior":  {"models", "losses", "sampling", "models/peers", "train"},
+	"sampling":   {"losses", "train"},
+	"models":     {"data/augment", "data", "data/files", "data/sources"},
+	"losses":     {"data/augment", "data", "data/files", "data/sources"},
+	"train":      {"data/files", "data/sources"},
+	"evaluation": {report},
 }
 
 // room is the name in order that covers a package, "internal" for what is not for import, or "".

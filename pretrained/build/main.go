@@ -19,7 +19,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/train"
 )
@@ -111,18 +111,18 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 		if m.Config.Data.FixedK > 0 {
 			suffix = fmt.Sprintf("_k%d_n%d", m.Config.Data.FixedK, where.points)
 		}
-		q := must.M1(experiments.EvaluateModel(context.Background(), backend, m, source(m.Config.Data, where), testSeed, testSets))
+		q := must.M1(evaluation.Model(context.Background(), backend, m, source(m.Config.Data, where), testSeed, testSets))
 		found["nmi"+suffix], found["ari"+suffix] = q.NMI, q.ARI
 		if m.Config.IsPeer() {
 			continue
 		}
 		found["mc"+suffix], found["mc_last"+suffix], found["mc_eps"+suffix] = q.MC, q.MCLast, q.MCEps
 		found["log_prob"+suffix] = q.LogProb
-		key := fmt.Sprintf("sdpp_alpha%g_n%d", where.alpha, experiments.SDPPPoints)
+		key := fmt.Sprintf("sdpp_alpha%g_n%d", where.alpha, evaluation.SDPPPoints)
 		if _, done := found[key]; !done {
-			few := setting{where.alpha, experiments.SDPPPoints}
+			few := setting{where.alpha, evaluation.SDPPPoints}
 			net := must.M1(m.Network(backend))
-			found[key] = must.M1(experiments.MeanSDPP(net, source(m.Config.Data, few), testSeed, sdppSets))
+			found[key] = must.M1(evaluation.MeanSDPP(context.Background(), net, source(m.Config.Data, few), testSeed, sdppSets))
 		}
 	}
 	return found

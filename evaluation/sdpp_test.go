@@ -1,4 +1,4 @@
-package experiments
+package evaluation
 
 import (
 	"context"
@@ -46,10 +46,10 @@ func (p pinned) Batch(uint64, int) (*data.Batch, error) {
 // of six equal points is a cluster of its own: then it matters when that one comes.
 func TestSDPPOfWhatHasNoOrder(t *testing.T) {
 	net := sdppNetwork(t, 0)
-	if v := must.M1(MeanSDPP(net, pinned{1}, 1, 3)); v > 1e-7 {
+	if v := must.M1(MeanSDPP(context.Background(), net, pinned{1}, 1, 3)); v > 1e-7 {
 		t.Errorf("SDPP %g, want 0", v)
 	}
-	if v := must.M1(MeanSDPP(net, pinned{2}, 1, 3)); v < 1e-3 {
+	if v := must.M1(MeanSDPP(context.Background(), net, pinned{2}, 1, 3)); v < 1e-3 {
 		t.Errorf("SDPP %g of labels that depend on the order", v)
 	}
 }
@@ -99,37 +99,33 @@ func TestSDPPInParts(t *testing.T) {
 	c := data.DefaultMoG().HeldOut(2, 9, 0)
 	c.Batch = 3
 	source := must.M1(data.NewMoG(c))
-	r := sdppReader(net, source)
+	r := &Reader{Net: net, Source: source}
 	ctx := context.Background()
-	for _, labels := range labelRules {
-		rule := sdppRule{Labels: labels, Orders: 20, Seed: 5}
-		whole := must.M1(rule.values(ctx, r, 0, 0, 17))
-		parts := slices.Concat(must.M1(rule.values(ctx, r, 0, 0, 6)), must.M1(rule.values(ctx, r, 2, 6, 2)))
+	for _, labels := range []LabelRule{DataLabels, LikelyLabels} {
+		rule := SDPP{Labels: labels, Orders: 20, Seed: 5}
+		whole := must.M1(rule.Values(ctx, r, 0, 0, 17))
+		parts := slices.Concat(must.M1(rule.Values(ctx, r, 0, 0, 6)), must.M1(rule.Values(ctx, r, 2, 6, 2)))
 		if len(whole) != 17 || !slices.Equal(whole[:8], parts) {
 			t.Errorf("%s: %v in one go, %v in parts", labels, whole, parts)
-		}
-		dir := t.TempDir()
-		open := func() (*reader, error) { return r, nil }
-		closed := func() (*reader, error) { return nil, errors.New("opened again") }
-		some := must.M1(rule.kept(ctx, dir, c, 16, open)) // a part of 15, and one
-		again := must.M1(rule.kept(ctx, dir, c, 16, closed))
-		more := must.M1(rule.kept(ctx, dir, c, 17, open))
-		if !slices.Equal(some, whole[:16]) || !slices.Equal(again, some) || !slices.Equal(more, whole) {
-			t.Errorf("%s: kept %v, again %v, more %v, want %v", labels, some, again, more, whole)
 		}
 	}
 	batch := must.M1(source.Batch(5, 1))
 	x, truth := batch.Set(2) // set 5
-	alone := must.M1(metrics.SDPP(must.M1(LogProbs(net, x, truth, 20, 5+5))))
-	rule := sdppRule{Labels: dataLabels, Orders: 20, Seed: 5}
-	if got := must.M1(rule.values(ctx, r, 1, 3, 3))[2]; math.Abs(got-alone) > 1e-6 {
+	alone := must.M1(metrics.SDPP(logProbsOverOrders(net, x, truth, 20, 5+5)))
+	rule := SDPP{Labels: DataLabels, Orders: 20, Seed: 5}
+	if got := must.M1(rule.Values(ctx, r, 1, 3, 3))[2]; math.Abs(got-alone) > 1e-6 {
 		t.Errorf("set 5: %g in its batch, %g alone", got, alone)
 	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
-	if _, err := rule.values(stopped, r, 0, 0, 1); !errors.Is(err, train.ErrInterrupted) {
+	if _, err := rule.Values(stopped, r, 0, 0, 1); !errors.Is(err, train.ErrInterrupted) {
 		t.Errorf("a cancelled measurement gave %v", err)
 	}
+}
+
+// logProbsOverOrders is OverOrders of a set that is not embedded yet.
+func logProbsOverOrders(net *models.Network, x []float32, labels []int32, orders int, seed uint64) []float64 {
+	return must.M1(OverOrders(must.M1(sampling.Encode(net, x, 1, len(labels))), labels, orders, seed))
 }
 
 // The most likely of many samples of four points is the most probable of all 15 partitions, whichever that is.
@@ -140,7 +136,7 @@ func TestMostLikely(t *testing.T) {
 	for b := range 8 {
 		net := sdppNetwork(t, b)
 		x, _ := batch.Set(b)
-		best := descending(must.M1(allPartitions(net, x, 4)))[0]
+		best := descending(must.M1(AllPartitions(net, x, 4)))[0]
 		labels := must.M1(mostLikely(must.M1(sampling.Encode(net, x, 1, 4)), uint64(b), 400))
 		if !slices.Equal(labels, parts[best]) {
 			t.Errorf("set %d: %v, want %v", b, labels, parts[best])

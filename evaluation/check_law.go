@@ -1,4 +1,4 @@
-package experiments
+package evaluation
 
 import (
 	"math"
@@ -35,7 +35,7 @@ func newCheckLaw(c data.Config, n int) (*checkLaw, error) {
 		free = posterior.CRP{Alpha: 1}
 	}
 	prior, err := free.Prior(n)
-	return &checkLaw{config: c, model: gaussianOf(c), prior: prior}, err
+	return &checkLaw{config: c, model: likelihoodOf(c), prior: prior}, err
 }
 
 // source draws sets of the law, independent of those of other streams.

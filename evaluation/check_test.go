@@ -1,4 +1,4 @@
-package experiments_test
+package evaluation_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -93,7 +93,7 @@ func exactGibbs() gibbs {
 	return gibbs{model: posterior.Gaussian{Dim: 1, Tau: 3, Sigma: 1}, prior: posterior.CRP{Alpha: 1}, sweeps: 10}
 }
 
-var smallCheck = experiments.CheckSettings{Sets: 200, Draws: 15, Chains: 32, Seed: 3}
+var smallCheck = evaluation.CheckSettings{Sets: 200, Draws: 15, Chains: 32, Seed: 3}
 
 // ignorant draws from the prior, whatever the points are.
 type ignorant struct{ alpha float64 }
@@ -128,7 +128,7 @@ func TestCheckFindsWrongPosteriors(t *testing.T) {
 		{"no shift", still, false, true},
 		{"prior", ignorant{1}, true, false},
 	} {
-		r := must.M1(experiments.Check(context.Background(), c.sampler, checkedLaw(), smallCheck))
+		r := must.M1(evaluation.Check(context.Background(), c.sampler, checkedLaw(), smallCheck))
 		var sbc, geweke bool
 		differ := 0
 		for _, s := range r.Statistics {
@@ -155,14 +155,14 @@ func TestCheckFindsWrongPosteriors(t *testing.T) {
 func TestCheckShowsTheDirection(t *testing.T) {
 	many := exactGibbs()
 	many.prior.Alpha = 4
-	s := experiments.CheckSettings{Sets: 40, Draws: 7, Chains: 8, Seed: 1}
+	s := evaluation.CheckSettings{Sets: 40, Draws: 7, Chains: 8, Seed: 1}
 	var parts []string
 	s.Progress = func(part string, done, total int) {
 		if done == total {
 			parts = append(parts, part)
 		}
 	}
-	r := must.M1(experiments.Check(context.Background(), many, checkedLaw(), s))
+	r := must.M1(evaluation.Check(context.Background(), many, checkedLaw(), s))
 	k := r.Statistics[0]
 	if bins := k.Histogram; len(bins) != 8 || bins[0] <= bins[7] || k.Drawn <= k.Truth || k.GewekeZ >= 0 {
 		t.Errorf("too many clusters show as %+v", k)
@@ -174,8 +174,8 @@ func TestCheckShowsTheDirection(t *testing.T) {
 	if total != 40 || r.Points != 8 || r.Steps != 8 || r.BurnIn != 2 || math.Abs(r.Level-0.01/15) > 1e-15 || len(parts) != 2 || r.Notes != nil {
 		t.Errorf("%d ranks in a report %+v, ended parts %v", total, r, parts)
 	}
-	again := must.M1(experiments.Check(context.Background(), many, checkedLaw(), s))
-	if !slices.EqualFunc(r.Statistics, again.Statistics, func(a, b experiments.CheckStatistic) bool {
+	again := must.M1(evaluation.Check(context.Background(), many, checkedLaw(), s))
+	if !slices.EqualFunc(r.Statistics, again.Statistics, func(a, b evaluation.CheckStatistic) bool {
 		return a.ChiP == b.ChiP && a.KS == b.KS && a.GewekeZ == b.GewekeZ && a.Drawn == b.Drawn
 	}) {
 		t.Error("the same seed gave another report")
@@ -193,19 +193,19 @@ func TestCheckModel(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	m := tinyModel(train.NCP)
 	m.Config.Data.NMin, m.Config.Data.NMax = 5, 12
-	s := experiments.CheckSettings{Sets: 10, Draws: 3, Chains: 8, Seed: 1}
-	r := must.M1(experiments.CheckModel(context.Background(), backend, m, s))
+	s := evaluation.CheckSettings{Sets: 10, Draws: 3, Chains: 8, Seed: 1}
+	r := must.M1(evaluation.CheckModel(context.Background(), backend, m, s))
 	if r.Points != 12 || r.Notes != nil || !strings.Contains(r.Law, "n_max=12") || r.Statistics[0].Truth < 2 {
 		t.Errorf("report %+v", r)
 	}
 	s.Points, m.Config.Data.Mode, m.Config.Data.FixedK = 4, data.ModeInstance, 3
-	r = must.M1(experiments.CheckModel(context.Background(), backend, m, s))
+	r = must.M1(evaluation.CheckModel(context.Background(), backend, m, s))
 	if r.Points != 4 || len(r.Notes) != 2 || r.Statistics[0].Truth != 3 || !strings.Contains(r.Law, "mode=generative") {
 		t.Errorf("report %+v", r)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := experiments.CheckModel(ctx, backend, m, s); !errors.Is(err, train.ErrInterrupted) {
+	if _, err := evaluation.CheckModel(ctx, backend, m, s); !errors.Is(err, train.ErrInterrupted) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -216,22 +216,22 @@ func TestCheckFaults(t *testing.T) {
 	images.Config.Data = data.DefaultImages(data.SourceMNIST)
 	flat.Config.Data.SigmaMu = 0
 	st.Params = st.Config.Layout().Init(data.Rand(1, "init", 0))
-	good := experiments.DefaultCheck()
-	change := func(f func(*experiments.CheckSettings)) experiments.CheckSettings { s := good; f(&s); return s }
+	good := evaluation.DefaultCheck()
+	change := func(f func(*evaluation.CheckSettings)) evaluation.CheckSettings { s := good; f(&s); return s }
 	for _, c := range []struct {
 		model    *train.Model
-		settings experiments.CheckSettings
+		settings evaluation.CheckSettings
 		want     string
 	}{
 		{images, good, `data of source "mnist"`},
 		{flat, good, "sigma_mu is 0"},
 		{st, good, "tiny (ST) gives one clustering"},
-		{tinyModel(train.NCP), change(func(s *experiments.CheckSettings) { s.Points = 1 }), "points is 1"},
-		{tinyModel(train.NCP), change(func(s *experiments.CheckSettings) { s.Sets = 9 }), "sets is 9"},
-		{tinyModel(train.NCP), change(func(s *experiments.CheckSettings) { s.Draws = 0 }), "draws is 0"},
-		{tinyModel(train.NCP), change(func(s *experiments.CheckSettings) { s.Chains = 7 }), "chains is 7"},
+		{tinyModel(train.NCP), change(func(s *evaluation.CheckSettings) { s.Points = 1 }), "points is 1"},
+		{tinyModel(train.NCP), change(func(s *evaluation.CheckSettings) { s.Sets = 9 }), "sets is 9"},
+		{tinyModel(train.NCP), change(func(s *evaluation.CheckSettings) { s.Draws = 0 }), "draws is 0"},
+		{tinyModel(train.NCP), change(func(s *evaluation.CheckSettings) { s.Chains = 7 }), "chains is 7"},
 	} {
-		if _, err := experiments.CheckModel(context.Background(), backend, c.model, c.settings); !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
+		if _, err := evaluation.CheckModel(context.Background(), backend, c.model, c.settings); !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want a fault of the user with %q", err, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package experiments
+package evaluation
 
 import (
 	"context"
@@ -14,21 +14,21 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-func averageFixture(t *testing.T) (*models.Network, *data.MoG, averageKey) {
+func averageFixture(t *testing.T) (*models.Network, *data.MoG, AverageTest) {
 	t.Helper()
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	config := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4}
 	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
 	c := data.DefaultMoG()
 	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 2, 12, 12, 2, 2, "test"
-	return net, must.M1(data.NewMoG(c)), averageKey{Test: Test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
+	return net, must.M1(data.NewMoG(c)), AverageTest{Test: Test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
 }
 
 // Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.
 func TestAverageScoreGreedy(t *testing.T) {
 	net, source, key := averageFixture(t)
-	q := must.M1(averageScore(context.Background(), net, source, key))
-	want := must.M1(Evaluate(context.Background(), net, source, key.Test.Seed, key.Test.Sets))
+	q := must.M1(key.Score(context.Background(), net, source))
+	want := must.M1(Network(context.Background(), net, source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
 		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g", q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)
 	}
@@ -38,7 +38,7 @@ func TestAverageScoreGreedy(t *testing.T) {
 func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Test.Sets = 1
-	q := must.M1(averageScore(context.Background(), net, source, key))
+	q := must.M1(key.Score(context.Background(), net, source))
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
 	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130), sampling.NewAncestral(data.Rand(1, "average", 0), 130, 12)))

@@ -1,4 +1,4 @@
-package experiments
+package evaluation
 
 import (
 	"math"

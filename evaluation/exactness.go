@@ -1,0 +1,265 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// Exactness is how far a model's probabilities are from the true posterior, as means over sets.
+type Exactness struct {
+	Sets         int                      `json:"sets"`
+	KL           float64                  `json:"kl,omitzero"`           // KL(exact‖model), nats a set
+	TV           float64                  `json:"tv,omitzero"`           // total variation between partitions
+	KTV          float64                  `json:"k_tv,omitzero"`         // total variation between the laws of K
+	K            float64                  `json:"k"`                     // the model's expected K
+	TrueK        float64                  `json:"true_k"`                // the reference's
+	CoClustering float64                  `json:"co_clustering"`         // mean |difference| of co-clustering probabilities
+	ECE          float64                  `json:"ece"`                   // calibration error of co-clustering probabilities
+	Reliability  []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
+}
+
+// Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero value stands
+// for that posterior itself.
+type Probabilities struct {
+	Model   peers.Clusterer
+	Network *models.Network // of an energy network, whose probabilities are enumerated
+	Samples int             // of each set, where they are not
+}
+
+// comparison is a model's law of the partitions of one set beside the reference's.
+type comparison struct {
+	posterior.Comparison
+	kTV    float64
+	matrix mat.Symmetric // the model's co-clustering probabilities
+}
+
+// compare sets the model beside a reference on one set. The points [N,D] are those before centring, which the reference knows.
+type compare func(t Test, set Set, original []float64) (comparison, error)
+
+// AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated points.
+// Cancelling ctx ends it between two sets with train.ErrInterrupted.
+func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
+	return exactness(ctx, t, p.enumerated)
+}
+
+// AgainstGibbs compares with Gibbs sampling of the posterior. Gibbs sampling itself is judged by its two chains, one against the
+// other. Cancelling ctx ends it between two sets with train.ErrInterrupted.
+func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, error) {
+	return exactness(ctx, t, p.sampled)
+}
+
+func exactness(ctx context.Context, t Test, compare compare) (e Exactness, err error) {
+	source, err := data.NewMoG(t.Data)
+	if err != nil {
+		return e, err
+	}
+	var predicted []float64
+	var together []bool
+	var original []float32 // of a batch
+	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
+		if err != nil {
+			return e, err
+		}
+		place := set.Number % t.Data.Batch
+		if place == 0 {
+			if _, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch); err != nil {
+				return e, err
+			}
+		}
+		size := len(set.X)
+		c, err := compare(t, set, widen(original[place*size:(place+1)*size]))
+		if err != nil {
+			return e, fmt.Errorf("set %d: %w", set.Number, err)
+		}
+		e.add(c)
+		p, same := pairs(c.matrix, set.Labels)
+		predicted, together = append(predicted, p...), append(together, same...)
+	}
+	if e.Reliability, err = metrics.Reliability(predicted, together, nil, 10); err != nil {
+		return e, err
+	}
+	e.ECE = metrics.ECE(e.Reliability)
+	for _, v := range []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering} {
+		*v /= float64(e.Sets)
+	}
+	return e, nil
+}
+
+func (e *Exactness) add(c comparison) {
+	e.Sets++
+	e.KL += c.KL
+	e.TV += c.TotalVariation
+	e.KTV += c.kTV
+	e.K += c.ModelK
+	e.TrueK += c.ExactK
+	e.CoClustering += c.CoClustering
+}
+
+// pairs lists the co-clustering probabilities of all pairs of points with what the true labels say.
+func pairs(matrix mat.Symmetric, truth []int32) (predicted []float64, together []bool) {
+	for i := range truth {
+		for k := i + 1; k < len(truth); k++ {
+			predicted = append(predicted, matrix.At(i, k))
+			together = append(together, truth[i] == truth[k])
+		}
+	}
+	return predicted, together
+}
+
+// enumerated compares with the exact law of all partitions.
+func (p Probabilities) enumerated(t Test, set Set, original []float64) (c comparison, err error) {
+	prior, err := priorOf(t.Data).Prior(set.N)
+	if err != nil {
+		return c, err
+	}
+	exact, err := posterior.EnumerateCentred(likelihoodOf(t.Data), prior, original)
+	if err != nil {
+		return c, err
+	}
+	switch {
+	case p.Network != nil:
+		logProbs, err := AllPartitions(p.Network, set.X, set.N)
+		if err != nil {
+			return c, err
+		}
+		if c.Comparison, err = exact.Compare(logProbs); err != nil {
+			return c, err
+		}
+		model, err := posterior.NewDistribution(set.N, logProbs)
+		if err != nil {
+			return c, err
+		}
+		c.matrix = model.CoClustering()
+		return c, nil
+	case p.Model == nil:
+		c.matrix = exact.CoClustering()
+		c.Comparison = posterior.Comparison{ExactK: exact.ExpectedK(), ModelK: exact.ExpectedK()}
+		return c, nil
+	}
+	return p.estimated(t, exact, set)
+}
+
+// AllPartitions returns an energy network's log p of every partition of n points, in the order of posterior.Partitions: a beam that
+// drops nothing.
+func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
+	sets, err := sampling.Encode(net, x, 1, n)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := posterior.Partitions(n)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sets.Beam(sampling.Sequence{}, len(parts))
+	if err != nil {
+		return nil, err
+	}
+	logProbs := make([]float64, len(parts))
+	for i, labels := range r.Labels {
+		at, err := posterior.PartitionIndex(labels)
+		if err != nil {
+			return nil, err
+		}
+		logProbs[at] = r.LogProb[i]
+	}
+	return logProbs, nil
+}
+
+// exactShare is the exact probability of the partitions for which a model that only estimates its probabilities is asked.
+const exactShare = 0.999
+
+// estimated compares with a model whose probabilities are estimates.
+func (p Probabilities) estimated(t Test, exact *posterior.Distribution, set Set) (c comparison, err error) {
+	top := mostProbable(exact.LogProb, exactShare)
+	var many []float32
+	var labels []int32
+	for _, at := range top {
+		many, labels = append(many, set.X...), append(labels, exact.Labels[at]...)
+	}
+	prober, ok := p.Model.(peers.LogProber)
+	if !ok {
+		return c, fmt.Errorf("the model gives no probabilities")
+	}
+	logProbs, err := prober.LogProb(data.Rand(t.Seed, "law/prob", set.Number), many, labels, len(top), set.N)
+	if err != nil {
+		return c, err
+	}
+	restExact, restModel := 1.0, 1.0
+	for i, at := range top {
+		p, q := math.Exp(exact.LogProb[at]), math.Exp(logProbs[i])
+		c.KL += p * (exact.LogProb[at] - logProbs[i])
+		c.TotalVariation += math.Abs(p-q) / 2
+		restExact, restModel = restExact-p, restModel-q
+	}
+	c.TotalVariation += math.Abs(restExact-restModel) / 2
+	samples, err := p.draw(t, set)
+	if err != nil {
+		return c, err
+	}
+	return c, c.compareSamples(exact.CoClustering(), exact.KPosterior(), samples)
+}
+
+// mostProbable lists the partitions with the highest probabilities, until they hold the given share.
+func mostProbable(logProb []float64, share float64) (top []int) {
+	var mass float64
+	for _, at := range descending(logProb) {
+		top = append(top, at)
+		if mass += math.Exp(logProb[at]); mass >= share {
+			break
+		}
+	}
+	return top
+}
+
+// compareSamples fills in what follows from a model's samples and a reference's co-clustering and law of K.
+func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, samples [][]int32) error {
+	mine, err := posterior.CoClustering(samples)
+	if err != nil {
+		return err
+	}
+	law := posterior.KPosterior(samples)
+	c.matrix, c.ExactK, c.ModelK = mine, posterior.ExpectedK(k), posterior.ExpectedK(law)
+	c.kTV = posterior.KTotalVariation(k, law)
+	c.CoClustering, _, err = posterior.CoClusteringError(matrix, mine)
+	return err
+}
+
+// sampled compares with Gibbs sampling.
+func (p Probabilities) sampled(t Test, set Set, original []float64) (c comparison, err error) {
+	reference, err := gibbsChains(t, set.Number, original)
+	if err != nil {
+		return c, err
+	}
+	mine := reference[len(reference)/2:]
+	if p.Model == nil {
+		reference = reference[:len(reference)/2]
+	} else if mine, err = p.draw(t, set); err != nil {
+		return c, err
+	}
+	matrix, err := posterior.CoClustering(reference)
+	if err != nil {
+		return c, err
+	}
+	return c, c.compareSamples(matrix, posterior.KPosterior(reference), mine)
+}
+
+// draw samples the model's law of one set.
+func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
+	sampler, ok := p.Model.(peers.Sampler)
+	if !ok {
+		return nil, fmt.Errorf("the model draws no samples")
+	}
+	rng := data.Rand(t.Seed, "law/samples", set.Number)
+	return sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
+}

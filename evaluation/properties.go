@@ -1,0 +1,222 @@
+package evaluation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Guarantees measures the properties of the paper's table 1 of a model, on mixtures of Gaussians.
+type Guarantees struct {
+	Backend compute.Backend
+	Model   *train.Model
+	Sets    int    // behind a property
+	FixedK  int    // number of clusters that the model must be told; 0: none
+	Seed    uint64 // of the sets and of all random choices
+}
+
+// ErrNotOffered marks a property that needs what the model does not offer, such as samples.
+var ErrNotOffered = errors.New("not offered")
+
+// each visits test sets of so many points with the model.
+func (g Guarantees) each(ctx context.Context, points, fixedK, sets int, visit func(c peers.Clusterer, set Set) error) error {
+	clusterer, err := g.Model.Clusterer(g.Backend)
+	if err != nil {
+		return err
+	}
+	source, err := data.NewMoG(data.DefaultMoG().HeldOut(2, points, fixedK))
+	if err != nil {
+		return err
+	}
+	for set, err := range Sets(ctx, source, g.Seed, sets) {
+		if err != nil {
+			return err
+		}
+		if err := visit(clusterer, set); err != nil {
+			return fmt.Errorf("set %d: %w", set.Number, err)
+		}
+	}
+	return nil
+}
+
+const invarianceOrders = 10
+
+// Invariance is the share of sets whose point estimate is the same partition in ten orders.
+func (g Guarantees) Invariance(ctx context.Context) (float64, error) {
+	points := 20
+	if g.FixedK > 0 {
+		points = 60
+	}
+	same := 0
+	err := g.each(ctx, points, g.FixedK, g.Sets, func(c peers.Clusterer, set Set) error {
+		var all []float32
+		var orders [][]int
+		for i := range invarianceOrders {
+			order := data.Rand(g.Seed, fmt.Sprintf("table1/order/%d", i), set.Number).Perm(points)
+			orders = append(orders, order)
+			for _, at := range order {
+				all = append(all, set.X[at*set.D:(at+1)*set.D]...)
+			}
+		}
+		found, err := c.Cluster(data.Rand(g.Seed, "table1/cluster", set.Number), all, invarianceOrders, points)
+		if err != nil {
+			return err
+		}
+		if oneClustering(orders, found) {
+			same++
+		}
+		return nil
+	})
+	return float64(same) / float64(g.Sets), err
+}
+
+// oneClustering reports whether labels found in several orders of a set are one partition of it.
+func oneClustering(orders [][]int, found [][]int32) bool {
+	var first []int32
+	for i, order := range orders {
+		labels := make([]int32, len(order))
+		for step, at := range order {
+			labels[at] = found[i][step]
+		}
+		labels, _ = metrics.Canonical(labels)
+		if first == nil {
+			first = labels
+		} else if !slices.Equal(first, labels) {
+			return false
+		}
+	}
+	return true
+}
+
+// Components is the mean number of clusters found in sets of 200 points in 40 clusters.
+func (g Guarantees) Components(ctx context.Context) (float64, error) {
+	total := 0
+	sets := min(g.Sets, 20)
+	err := g.each(ctx, 200, 40, sets, func(c peers.Clusterer, set Set) error {
+		found, err := c.Cluster(data.Rand(g.Seed, "table1/components", set.Number), set.X, 1, set.N)
+		if err != nil {
+			return err
+		}
+		total += metrics.Clusters(found[0])
+		return nil
+	})
+	return float64(total) / float64(sets), err
+}
+
+// Supervision is the relative change of the model's own loss when the labels of a batch are mixed up.
+func (g Guarantees) Supervision(context.Context) (float64, error) {
+	trainer, err := train.Open(g.Backend, sources.Source, g.Model.Config, g.Model.Params)
+	if err != nil {
+		return 0, err
+	}
+	source, err := data.NewMoG(g.Model.Config.Data.HeldOut(2, 60, g.FixedK))
+	if err != nil {
+		return 0, err
+	}
+	batch, err := source.Batch(g.Seed, 0)
+	if err != nil {
+		return 0, err
+	}
+	loss, err := trainer.Loss(batch)
+	if err != nil {
+		return 0, err
+	}
+	mixed, err := trainer.Loss(g.mixedUp(batch))
+	return math.Abs(mixed-loss) / max(math.Abs(loss), 1e-9), err
+}
+
+// mixedUp returns the batch with the labels of each set in random order.
+func (g Guarantees) mixedUp(batch *data.Batch) *data.Batch {
+	mixed := *batch
+	mixed.Labels = nil
+	for b := range batch.B {
+		_, labels := batch.Set(b)
+		shuffled := slices.Clone(labels)
+		data.Rand(g.Seed, "table1/mixed", b).Shuffle(len(shuffled), func(i, k int) {
+			shuffled[i], shuffled[k] = shuffled[k], shuffled[i]
+		})
+		shuffled, _ = metrics.Canonical(shuffled)
+		mixed.Labels = append(mixed.Labels, shuffled...)
+	}
+	return &mixed
+}
+
+// logProbs returns the log-probabilities of all partitions of a set.
+func (g Guarantees) logProbs(c peers.Clusterer, call int, set Set) ([]float64, error) {
+	prober, ok := c.(peers.LogProber)
+	if !ok {
+		return nil, ErrNotOffered
+	}
+	parts, err := posterior.Partitions(set.N)
+	if err != nil {
+		return nil, err
+	}
+	copies, labels := slices.Repeat(set.X, len(parts)), slices.Concat(parts...)
+	return prober.LogProb(data.Rand(g.Seed, "table1/probability", call), copies, labels, len(parts), set.N)
+}
+
+// Probability is the largest deviation of Σ p from one over a few sets of 6 points, or of p between two calls. It returns
+// ErrNotOffered of a model without probabilities.
+func (g Guarantees) Probability(ctx context.Context) (worst float64, err error) {
+	err = g.each(ctx, 6, 0, 5, func(c peers.Clusterer, set Set) error {
+		first, err := g.logProbs(c, 2*set.Number, set)
+		if err != nil {
+			return err
+		}
+		second, err := g.logProbs(c, 2*set.Number+1, set)
+		if err != nil {
+			return err
+		}
+		var sum float64
+		for i := range first {
+			a, b := math.Exp(first[i]), math.Exp(second[i])
+			sum += a
+			worst = max(worst, math.Abs(a-b))
+		}
+		worst = max(worst, math.Abs(sum-1))
+		return nil
+	})
+	return worst, err
+}
+
+// Posterior is the mean total variation between 4,000 samples of a model and its probabilities, over a few sets of 4 points. It
+// returns ErrNotOffered of a model without samples or probabilities.
+func (g Guarantees) Posterior(ctx context.Context) (float64, error) {
+	const sets, samples = 5, 4000
+	var total float64
+	err := g.each(ctx, 4, 0, sets, func(c peers.Clusterer, set Set) error {
+		sampler, ok := c.(peers.Sampler)
+		if !ok {
+			return ErrNotOffered
+		}
+		logProbs, err := g.logProbs(c, set.Number, set)
+		if err != nil {
+			return err
+		}
+		rng := data.Rand(g.Seed, "table1/samples", set.Number)
+		drawn, err := sampler.Sample(rng, slices.Repeat(set.X, samples), samples, set.N)
+		if err != nil {
+			return err
+		}
+		seen, err := posterior.FromSamples(drawn)
+		if err != nil {
+			return err
+		}
+		for i, log := range logProbs {
+			total += math.Abs(math.Exp(log)-math.Exp(seen.LogProb[i])) / 2
+		}
+		return nil
+	})
+	return total / sets, err
+}

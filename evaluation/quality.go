@@ -1,0 +1,135 @@
+package evaluation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Quality is what a model reaches on held-out sets by its point estimate (greedy decoding, for an energy network); every number
+// is a mean over the sets. MC and the log-probability belong to energy networks alone.
+type Quality struct {
+	Sets     int     `json:"sets"`
+	NMI      float64 `json:"nmi"`
+	ARI      float64 `json:"ari"`
+	MC       float64 `json:"mc,omitzero"`      // exact sum over n = 2..N on the true labels
+	MCEps    float64 `json:"mc_eps,omitzero"`  // mean per step with clamped log-flows (published code)
+	MCLast   float64 `json:"mc_last,omitzero"` // the term n = N alone
+	LogProb  float64 `json:"log_prob,omitzero"`
+	Clusters float64 `json:"clusters"` // found
+	Truth    float64 `json:"truth"`    // number of true clusters
+}
+
+// Metric is a number of a Quality by the name that tables give it.
+type Metric struct {
+	Name     string
+	Better   int  // 1: a larger one is better; -1: a smaller one; 0: neither
+	Energies bool // only energy networks have it
+	verb     string
+	field    func(q *Quality) *float64
+}
+
+// metricList is the one list of them: sums, means, tables, sweeps and the command line read it.
+var metricList = []Metric{
+	{"NMI", 1, false, "%.3f", func(q *Quality) *float64 { return &q.NMI }},
+	{"ARI", 1, false, "%.3f", func(q *Quality) *float64 { return &q.ARI }},
+	{"MC", -1, true, "%.4g", func(q *Quality) *float64 { return &q.MC }},
+	{"MC_eps", -1, true, "%.4g", func(q *Quality) *float64 { return &q.MCEps }},
+	{"MC_last", -1, true, "%.4g", func(q *Quality) *float64 { return &q.MCLast }},
+	{"log-prob", 1, true, "%.1f", func(q *Quality) *float64 { return &q.LogProb }},
+	{"clusters", 0, false, "%.1f", func(q *Quality) *float64 { return &q.Clusters }},
+	{"true clusters", 0, false, "%.1f", func(q *Quality) *float64 { return &q.Truth }},
+}
+
+// Metrics lists the names of all metrics.
+func Metrics() (names []string) {
+	for _, m := range metricList {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// FindMetric returns a metric by its name, or a *usererr.Error.
+func FindMetric(name string) (Metric, error) {
+	if i := slices.IndexFunc(metricList, func(m Metric) bool { return m.Name == name }); i >= 0 {
+		return metricList[i], nil
+	}
+	return Metric{}, usererr.Unknown(name, Metrics(), "metric %q is not known", name)
+}
+
+// MetricsOf lists metrics by their names, which must be known.
+func MetricsOf(names ...string) (all []Metric) {
+	for _, name := range names {
+		m, err := FindMetric(name)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// Of reads the metric.
+func (m Metric) Of(q Quality) float64 { return *m.field(&q) }
+
+// Has reports whether a model of a kind (train.Models) has the metric.
+func (m Metric) Has(model string) bool { return !m.Energies || HasEnergies(model) }
+
+// Text is the metric's number as people read it.
+func (m Metric) Text(q Quality) string { return fmt.Sprintf(m.verb, m.Of(q)) }
+
+// HasEnergies reports whether a model of a kind is an energy network.
+func HasEnergies(model string) bool { return model == train.GFNCP || model == train.NCP }
+
+// String is the summary in one line.
+func (q Quality) String() string {
+	var words []string
+	for _, m := range MetricsOf("NMI", "ARI", "MC") {
+		if !m.Energies || m.Of(q) > 0 {
+			words = append(words, m.Name+" "+m.Text(q))
+		}
+	}
+	return fmt.Sprintf("%s on %d sets", strings.Join(words, ", "), q.Sets)
+}
+
+// Compare returns what one set adds to a Quality by the labels found for it alone, true and found [N].
+func Compare(truth, found []int32) (q Quality, err error) {
+	if q.NMI, err = metrics.NMI(truth, found); err != nil {
+		return q, err
+	}
+	if q.ARI, err = metrics.ARI(truth, found); err != nil {
+		return q, err
+	}
+	q.Sets, q.Clusters, q.Truth = 1, float64(metrics.Clusters(found)), float64(metrics.Clusters(truth))
+	return q, nil
+}
+
+// withEnergies adds what follows from a set's energies along its true labels.
+func (q *Quality) withEnergies(table metrics.EnergyTable, truth []int32) error {
+	mc, err := metrics.MC(table, truth)
+	if err != nil {
+		return err
+	}
+	q.MC, q.MCEps, q.MCLast = mc.MC, mc.MCEps, mc.LastTerm
+	q.LogProb, err = metrics.LogProb(table, truth)
+	return err
+}
+
+// add sums up.
+func (q *Quality) add(set Quality) {
+	q.Sets += set.Sets
+	for _, m := range metricList {
+		*m.field(q) += *m.field(&set)
+	}
+}
+
+// toMeans turns sums over sets into means.
+func (q *Quality) toMeans() {
+	for _, m := range metricList {
+		*m.field(q) *= 1 / float64(q.Sets)
+	}
+}

@@ -1,0 +1,105 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// Reference is a way to cluster mixtures of Gaussians that needs no training: what it reaches bounds what a model can.
+type Reference string
+
+const (
+	Oracle Reference = "oracle" // knows the components and their weights (data.MoG.BatchWithOracle)
+	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
+)
+
+// Quality scores a reference on the sets of a test. Cancelling ctx ends it between two batches with train.ErrInterrupted.
+func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
+	source, err := data.NewMoG(t.Data)
+	if err != nil {
+		return Quality{}, err
+	}
+	return Labels(ctx, source, t.Seed, t.Sets, func(step int, batch *data.Batch) ([][]int32, error) {
+		if r == Gibbs {
+			return gibbsLabels(t, step, source)
+		}
+		_, labels, err := source.BatchWithOracle(t.Seed, step)
+		found := make([][]int32, batch.B)
+		for b := range found {
+			found[b] = labels[b*batch.N : (b+1)*batch.N]
+		}
+		return found, err
+	})
+}
+
+// priorOf is the prior behind a source of mixtures.
+func priorOf(c data.Config) posterior.CRP {
+	return posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax, MinK: c.MinK, MaxK: c.MaxK}
+}
+
+// likelihoodOf is the likelihood behind a source of mixtures.
+func likelihoodOf(c data.Config) posterior.Gaussian {
+	return posterior.Gaussian{Dim: c.Dim, Tau: c.SigmaMu, Sigma: c.SigmaX}
+}
+
+// Gibbs sampling of a reference law: two chains, from two clusters and from singletons, half of the samples each.
+const (
+	gibbsBurnIn  = 200 // sweeps before the first sample
+	gibbsThin    = 5   // sweeps from sample to sample
+	gibbsSamples = 400 // of both chains
+)
+
+// gibbsChains samples the posterior of a set of points [N,D] before centring.
+func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err error) {
+	n := len(original) / t.Data.Dim
+	g := posterior.Gibbs{
+		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: gibbsBurnIn, Thin: gibbsThin, Samples: gibbsSamples / 2,
+	}
+	for i, start := range [][]int32{halves(n), posterior.Singletons(n)} {
+		some, err := g.Sample(data.Rand(t.Seed, fmt.Sprintf("gibbs/%d", i), set), original, start)
+		if err != nil {
+			return nil, err
+		}
+		samples = append(samples, some...)
+	}
+	return samples, nil
+}
+
+// halves is a start with two clusters, the fewest that the prior allows.
+func halves(n int) []int32 {
+	labels := make([]int32, n)
+	for i := n / 2; i < n; i++ {
+		labels[i] = 1
+	}
+	return labels
+}
+
+// estimateSamples is the number of Gibbs samples among which the point estimate of a set is chosen.
+const estimateSamples = 50
+
+// gibbsLabels is the point estimate of Gibbs sampling for the sets of a batch: the sample with the least expected variation of
+// information to all.
+func gibbsLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
+	batch, original, err := source.BatchUncentred(t.Seed, step)
+	if err != nil {
+		return nil, err
+	}
+	g := posterior.Gibbs{Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples}
+	found := make([][]int32, batch.B)
+	for b := range found {
+		x := widen(original[b*batch.N*batch.D : (b+1)*batch.N*batch.D])
+		samples, err := g.Sample(data.Rand(t.Seed, "gibbs", step*batch.B+b), x, posterior.Singletons(batch.N))
+		if err != nil {
+			return nil, err
+		}
+		best, _, err := posterior.LossVI.PointEstimate(samples, samples)
+		if err != nil {
+			return nil, err
+		}
+		found[b] = samples[best]
+	}
+	return found, nil
+}

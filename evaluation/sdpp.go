@@ -1,0 +1,114 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+const (
+	// SDPPPoints is the size of the sets on which SDPP is measured (published code).
+	SDPPPoints = 20
+	// SDPPOrders is the number of random orders of one set (paper, section "Data-order invariance metrics").
+	SDPPOrders = 500
+	// SDPPSamples is the number of samples among which the most likely labels are chosen (published code).
+	SDPPSamples = 100
+)
+
+// LabelRule says whose probability SDPP is about.
+type LabelRule string
+
+const (
+	// DataLabels are the true clusters, (c,x) ~ p_data (paper, section "Data-order invariance metrics").
+	DataLabels LabelRule = "data"
+	// LikelyLabels are the model's most likely of SDPPSamples samples in the set's own order (published code).
+	LikelyLabels LabelRule = "likely"
+)
+
+// SDPP says how SDPP is measured on each set.
+type SDPP struct {
+	Labels LabelRule `json:"labels"`
+	Orders int       `json:"orders"`
+	Seed   uint64    `json:"seed"` // of the sets, and with a set's number of its orders
+}
+
+// Values returns SD/mean of p(c|x) over random orders (paper, eq. eq:inv_metric) of some sets, the first of a step of the source
+// first. Number is that set's place in the stream: it seeds the orders, so that every model meets the same. Cancelling ctx ends it
+// between two sets with train.ErrInterrupted.
+func (s SDPP) Values(ctx context.Context, r *Reader, step, number, sets int) ([]float64, error) {
+	values := make([]float64, 0, sets)
+	for set, err := range r.Sets(ctx, s.Seed, step, number, sets) {
+		if err != nil {
+			return nil, fmt.Errorf("SDPP: %w", err)
+		}
+		v, err := s.value(set)
+		if err != nil {
+			return nil, fmt.Errorf("SDPP of set %d: %w", set.Number, err)
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+func (s SDPP) value(set Set) (float64, error) {
+	seed, labels := s.Seed+uint64(set.Number), set.Labels
+	decoding, err := set.Decoding(1)
+	if err != nil {
+		return 0, err
+	}
+	if s.Labels == LikelyLabels {
+		if labels, err = mostLikely(decoding, seed, SDPPSamples); err != nil {
+			return 0, err
+		}
+	}
+	logs, err := OverOrders(decoding, labels, s.Orders, seed)
+	if err != nil {
+		return 0, err
+	}
+	return metrics.SDPP(logs)
+}
+
+// OverOrders returns log p(c|x) of labels [N] of an embedded set under random orders of its points, without the constant log 1/N!.
+// The same seed gives the same orders. All are decoded in one call, which splits them over the cores: larger calls would not help.
+func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]float64, error) {
+	rng := data.Rand(seed, "orders", 0)
+	sequences := make([]sampling.Sequence, orders)
+	for i := range sequences {
+		for _, point := range rng.Perm(len(labels)) {
+			sequences[i].Order = append(sequences[i].Order, int32(point))
+		}
+	}
+	result, err := set.Run(sequences, &sampling.Given{Labels: [][]int32{labels}})
+	if err != nil {
+		return nil, err
+	}
+	return result.LogProb, nil
+}
+
+// mostLikely returns the sample with the highest log p among some of a set, all drawn in its own order.
+func mostLikely(set *sampling.Sets, seed uint64, samples int) ([]int32, error) {
+	policy := sampling.NewAncestral(data.Rand(seed, "likely", 0), samples, set.N)
+	drawn, err := set.Run(make([]sampling.Sequence, samples), policy)
+	if err != nil {
+		return nil, err
+	}
+	return drawn.Labels[floats.MaxIdx(drawn.LogProb)], nil
+}
+
+// MeanSDPP is the mean over the first sets of a source of SD/mean of p(c|x) over SDPPOrders random orders, on the data's labels
+// (paper, eq. eq:inv_metric). Lower is more consistent; 0 is exact order invariance. Errors are those of SDPP.Values.
+func MeanSDPP(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (float64, error) {
+	rule := SDPP{Labels: DataLabels, Orders: SDPPOrders, Seed: seed}
+	values, err := rule.Values(ctx, &Reader{Net: net, Source: source}, 0, 0, sets)
+	if err != nil {
+		return 0, err
+	}
+	return stat.Mean(values, nil), nil
+}

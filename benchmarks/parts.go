@@ -10,6 +10,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
@@ -146,7 +147,8 @@ func (p *parts) objective(gradient bool) (func() error, error) {
 		folded := models.Fold(p.config.Net, ws)
 		table := folded.Table(models.TableInputsFrom(rest))
 		labels, slots := rest[models.NumTableInputs], rest[models.NumTableInputs+1]
-		loss := p.config.Loss.Consistency(table, folded.FinalEnergy(table, labels, slots), share).Loss
+		sets := losses.Sets{Table: table, Negative: folded.FinalEnergy(table, labels, slots)}
+		loss := p.config.Loss.Objective(losses.DataStep, sets, share).Loss
 		if !gradient {
 			return []*graph.Node{loss}
 		}

@@ -68,11 +68,11 @@ func (s Shape) batch() (*data.Batch, error) {
 	return source.Batch(1, 0)
 }
 
-// on returns a training configuration with batches of this shape. ST finds a fixed number of clusters, and gets sets that
-// have as many.
+// on returns a training configuration with batches of this shape. A peer that finds a fixed number of clusters
+// gets sets that have as many.
 func (s Shape) on(c train.Config) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Data.FixedK = s.Sets, s.Points, s.Points, s.Clusters
-	if c.Model == train.ST {
+	if train.KindOf(c.Model).FixedK > 0 {
 		c.Data.FixedK = c.Peer.Clusters
 	}
 	c.Loss.Beta = 1 // every step of GFNCP draws a negative sample

@@ -83,7 +83,7 @@ func (m Metric) Has(model string) bool { return !m.Energies || HasEnergies(model
 func (m Metric) Text(q Quality) string { return fmt.Sprintf(m.verb, m.Of(q)) }
 
 // HasEnergies reports whether a model of a kind is an energy network.
-func HasEnergies(model string) bool { return model == train.GFNCP || model == train.NCP }
+func HasEnergies(model string) bool { return model != "" && train.KindOf(model).Energies() }
 
 // String is the summary in one line.
 func (q Quality) String() string {

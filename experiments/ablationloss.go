@@ -23,21 +23,17 @@ var ablationLoss = ablation{
 // lossGroups are the rows: each loss as the paper trains, then two after a likelihood warm-up.
 func lossGroups(s Scale) []ablationGroup {
 	group := ablationGroup{Name: "MoG", Rows: []NamedConfig{{"Likelihood (NCP)", s.ablation(ncp)}}}
-	for _, row := range []struct {
-		name, balance string
-		from          method
-	}{
-		{"MC (paper)", "", coldGFNCP},
-		{"DB", losses.DB, coldGFNCP},
-		{"TB", losses.TB, coldGFNCP},
-		{fmt.Sprintf("SubTB(%g)", losses.DefaultSubTBLambda), losses.SubTB, coldGFNCP},
-		{"MC, warm start", "", warmGFNCP},
-		{"TB, warm start", losses.TB, warmGFNCP},
-	} {
-		c := s.ablation(row.from)
-		c.Loss.Balance = row.balance
-		group.Rows = append(group.Rows, NamedConfig{row.name, c})
+	add := func(name, balance string, from method) {
+		c := s.ablation(from)
+		c.Loss.Balance = balance
+		group.Rows = append(group.Rows, NamedConfig{name, c})
 	}
+	add("MC (paper)", "", coldGFNCP)
+	for _, b := range losses.Balances()[1:] {
+		add(b.Title, b.Name, coldGFNCP)
+	}
+	add("MC, warm start", "", warmGFNCP)
+	add("TB, warm start", losses.TB, warmGFNCP)
 	return []ablationGroup{group}
 }
 

@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/models/peers"
@@ -52,25 +55,43 @@ var (
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: warm}
 )
 
-// tableMethods lists the rows: the paper's in its order, GFNCP under both ways to start and DAC in both variants, then CCP,
-// which the paper's tables leave out, and the references.
-var tableMethods = []method{
+// paperMethods are the rows of the paper's tables in its order, GFNCP under both ways to start and DAC in both variants.
+var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
 	ncp, coldGFNCP, warmGFNCP,
-	{Name: "CCP", Model: train.CCP},
-	{Name: "Gibbs", Reference: evaluation.Gibbs},
-	{Name: "Oracle", Reference: evaluation.Oracle},
 }
 
-// applies reports whether a method has a row for a data set: ST needs a fixed K, Gibbs a free one, the references a known
-// mixture; CCP is trained on mixtures alone.
+// tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.
+var tableMethods = slices.Concat(paperMethods, otherPeers(paperMethods), []method{
+	{Name: "Gibbs", Reference: evaluation.Gibbs},
+	{Name: "Oracle", Reference: evaluation.Oracle},
+})
+
+// otherPeers are the registered peers that have no row yet, in all their variants.
+func otherPeers(rows []method) (others []method) {
+	for _, kind := range train.Kinds() {
+		if slices.ContainsFunc(rows, func(m method) bool { return m.Model == kind.Name }) {
+			continue
+		}
+		if len(kind.Variants) == 0 {
+			others = append(others, method{Name: kind.Title(), Model: kind.Name})
+		}
+		for _, v := range kind.Variants {
+			others = append(others, method{Name: fmt.Sprintf("%s (%s)", kind.Title(), v.Title), Model: kind.Name, Variant: v.Name})
+		}
+	}
+	return others
+}
+
+// applies reports whether a method has a row for a data set: some peers need a fixed K or are trained on mixtures alone, Gibbs
+// needs a free K, and the references a known mixture.
 func (m method) applies(d dataset, fixedK int) bool {
-	mixture := d.Source == data.SourceMoG
+	mixture, kind := d.Source == data.SourceMoG, train.KindOf(m.Model)
 	switch {
-	case m.Model == train.ST:
+	case kind.FixedK > 0:
 		return fixedK > 0
-	case m.Model == train.CCP || m.Reference == evaluation.Oracle:
+	case kind.Mixtures || m.Reference == evaluation.Oracle:
 		return mixture
 	case m.Reference == evaluation.Gibbs:
 		return mixture && fixedK == 0
@@ -171,18 +192,14 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	} else {
 		c.Data.NMin, c.Data.NMax = 50, 100
 	}
-	if steps, ok := smallPeerSteps[m.Model]; ok && d.Source == data.SourceMoG {
-		c.Train.Steps = steps
+	if steps := train.KindOf(m.Model).SmallSteps; steps > 0 && d.Source == data.SourceMoG {
+		c.Train.Steps = steps // a peer's authors' counts are 5 to 10 times the energy networks'
 	}
 	if m == coldGFNCP && c.Data.IsImages() {
 		c.Data = smallSets(c.Data) // as in coldStart, whose run this is
 	}
 	return c
 }
-
-// smallPeerSteps are the steps of a peer on mixtures at scale small: its authors' counts are 5 to 10 times the energy networks'. On
-// images every method has the same number.
-var smallPeerSteps = map[string]int{train.ST: 6000, train.DAC: 4000, train.CCP: 3000}
 
 func (m method) variant() string {
 	if m.Variant == "" {

@@ -65,7 +65,7 @@ func trainedMethod(d dataset, model string, begin start) (method, error) {
 
 // fixedKOf is the number of clusters that a model is trained for: ST has no free K.
 func fixedKOf(model string) int {
-	if model == train.ST {
+	if train.KindOf(model).FixedK > 0 {
 		return table2Spec.fixedK
 	}
 	return 0

@@ -39,10 +39,7 @@ var table1Methods = []method{
 
 // fixedK is the number of clusters that a method must be told, or 0.
 func (m method) fixedK() int {
-	if m.Model == train.ST {
-		return 6
-	}
-	return 0
+	return train.KindOf(m.Model).FixedK
 }
 
 // property is a row of table 1: how it is measured, and when it holds.

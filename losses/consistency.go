@@ -29,3 +29,14 @@ func clampLog(x *Node, epsilon float64) *Node {
 	floor := Log(Scalar(x.Graph(), x.DType(), epsilon))
 	return Add(Max(x, floor), Log1P(Exp(Neg(Abs(Sub(x, floor))))))
 }
+
+// MC names the paper's balance loss.
+const MC = "mc"
+
+var flowMatching = Balance{MC, "MC", func(c Config, t models.Table) *Node { return MarginalConsistency(t, c.MCEpsilon) }}
+
+// marginalConsistency is logged whatever the balance loss is.
+var marginalConsistency = Term{
+	Name: MC, Logged: true,
+	Loss: func(c Config, s Sets) *Node { return flowMatching.Loss(c, s.Table) },
+}

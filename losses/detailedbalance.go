@@ -31,3 +31,8 @@ func stepGaps(t models.Table) *Node {
 func logFlow(t models.Table) *Node {
 	return Neg(Where(t.Last, t.Taken, Sub(t.Taken, lowestEnergy(t.E))))
 }
+
+// DB names detailed balance.
+const DB = "db"
+
+var detailedBalance = Balance{DB, "DB", func(_ Config, t models.Table) *Node { return DetailedBalance(t) }}

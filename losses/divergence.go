@@ -10,3 +10,9 @@ import . "github.com/gomlx/gomlx/core/graph"
 // sample itself is a constant; only its energy is differentiated. Law: its expectation's gradient is zero when the
 // policy's samples and the data have the same distribution. The result has shape [B] and can be negative.
 func ContrastiveDivergence(data, negative *Node) *Node { return Sub(data, negative) }
+
+var contrastiveDivergence = Term{
+	Name: "cd", Key: "loss.lambda", Weight: func(c Config) float64 { return c.Lambda },
+	DataOnly: true, Sampled: true, Logged: true,
+	Loss: func(_ Config, s Sets) *Node { return ContrastiveDivergence(s.Table.Final, s.Negative) },
+}

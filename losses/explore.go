@@ -6,6 +6,13 @@ import (
 	"github.com/gfncp/gfncp/internal/partition"
 )
 
+// The labels of an exploration step.
+const (
+	UniformLabels  = "uniform-labels"  // each point uniform over the set's K labels, renumbered
+	UniformActions = "uniform-actions" // each decision uniform over its K_n+1 legal actions: full support
+	MergeBlocks    = "merge-blocks"    // each data cluster moves as a whole to a uniform label (published code)
+)
+
 // ExplorationLabels draws c^U, the labels of an exploration step (paper, alg:training), for one set with the data's labels
 // [N], by the given rule. The result is new, [N], and numbered by first appearance.
 func ExplorationLabels(rng *rand.Rand, rule string, labels []int32) []int32 {

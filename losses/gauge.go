@@ -21,3 +21,8 @@ func Gauge(t models.Table) *Node {
 	lowest := lowestEnergy(t.E)
 	return ReduceSum(Square(Where(between, lowest, ZerosLike(lowest))), 1)
 }
+
+var gauge = Term{
+	Name: "gauge", Key: "loss.gauge", Weight: func(c Config) float64 { return c.Gauge }, Silent: true,
+	Loss: func(_ Config, s Sets) *Node { return Gauge(s.Table) },
+}

@@ -22,3 +22,8 @@ func NegLogLikelihood(t models.Table) *Node {
 func logPolicy(t models.Table) *Node {
 	return Neg(Add(t.Taken, logSumExpNeg(t.E, ReduceMin(t.E, 2))))
 }
+
+var likelihood = Term{
+	Name: "nll", Key: "loss.nll_weight", Weight: func(c Config) float64 { return c.NLLWeight }, DataOnly: true, Logged: true,
+	Loss: func(_ Config, s Sets) *Node { return NegLogLikelihood(s.Table) },
+}

@@ -31,7 +31,7 @@ func TestValidateAcceptsTheBounds(t *testing.T) {
 	}
 }
 
-// Every fault is reported at once, in the order of the fields.
+// Every fault is reported at once, the weights in the order of the terms.
 func TestValidateReportsEveryFault(t *testing.T) {
 	bad := losses.Config{
 		Beta: 1.5, Lambda: -1, Delta: math.NaN(), Gauge: -0.5, MCEpsilon: math.Inf(1), NLLWeight: 2e6,
@@ -41,8 +41,8 @@ func TestValidateReportsEveryFault(t *testing.T) {
 loss.lambda = -1 is not allowed; choose a number in 0..1e6
 loss.delta = NaN is not allowed; choose a number in 0..1e6
 loss.gauge = -0.5 is not allowed; choose a number in 0..1e6
-loss.mc_epsilon = +Inf is not allowed; choose a number in 0..1e6
 loss.nll_weight = 2e+06 is not allowed; choose a number in 0..1e6
+loss.mc_epsilon = +Inf is not allowed; choose a number in 0..1e6
 loss.normalize = mean is not allowed; choose "per-step" or "sum"
 loss.explore = random is not allowed; choose "uniform-labels", "uniform-actions" or "merge-blocks"`
 	err := bad.Validate()

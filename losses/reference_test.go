@@ -155,13 +155,13 @@ func (e energies) balance(c losses.Config) float64 {
 type terms struct{ loss, mc, cd, reg, nll float64 }
 
 // kind is the kind of a step.
-type kind int
+type kind string
 
 const (
-	dataStep kind = iota
-	exploration
-	likelihood
-	warmup
+	dataStep    kind = losses.DataStep
+	exploration kind = losses.ExplorationStep
+	likelihood  kind = losses.LikelihoodStep
+	warmup      kind = losses.WarmupStep
 )
 
 // objective is the batch mean of the combined objective.

@@ -1,6 +1,8 @@
 package losses
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -49,3 +51,10 @@ func stepWeights(gap *Node, lambda float64) *Node {
 
 // power is lambda^x.
 func power(lambda float64, x *Node) *Node { return Exp(MulScalar(x, math.Log(lambda))) }
+
+// SubTB names sub-trajectory balance.
+const SubTB = "subtb"
+
+var subTrajectoryBalance = Balance{SubTB, fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda), func(c Config, t models.Table) *Node {
+	return SubTrajectoryBalance(t, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
+}}

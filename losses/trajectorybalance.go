@@ -17,3 +17,8 @@ import (
 // energy is −log p(c|x), whatever the policy: unlike L_mc it does not ask the decisions before the last to be certain. It
 // does not change when a constant is added to the energies of a decision before the last. The result has shape [B].
 func TrajectoryBalance(t models.Table) *Node { return Square(Sub(t.Final, NegLogLikelihood(t))) }
+
+// TB names trajectory balance.
+const TB = "tb"
+
+var trajectoryBalance = Balance{TB, "TB", func(_ Config, t models.Table) *Node { return TrajectoryBalance(t) }}

@@ -3,6 +3,7 @@ package losses_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -90,18 +91,13 @@ func variants() map[string]losses.Config {
 func build(c losses.Config, step kind, share float64) lossFunc {
 	return func(table models.Table, negative *graph.Node) []*graph.Node {
 		s := graph.Const(table.E.Graph(), float32(share))
-		var t losses.Terms
-		switch step {
-		case dataStep:
-			t = c.Consistency(table, negative, s)
-		case exploration:
-			t = c.Consistency(table, nil, s)
-		case likelihood:
-			t = c.Likelihood(table, s)
-		case warmup:
-			t = c.Warmup(table, s)
+		t := c.Objective(string(step), losses.Sets{Table: table, Negative: negative}, s)
+		zero := graph.ZerosLike(t.Loss)
+		out := []*graph.Node{t.Loss, zero, zero, zero, zero}
+		for _, part := range t.Parts {
+			out[1+slices.Index([]string{"mc", "cd", "reg", "nll"}, part.Name)] = part.Node
 		}
-		return []*graph.Node{t.Loss, t.MC, t.CD, t.Reg, t.NLL}
+		return out
 	}
 }
 

@@ -22,11 +22,11 @@ func TestBalanceIsTrained(t *testing.T) {
 				c = must.M1(c.Set("loss.balance=" + balance))
 			}
 			r := must.M1(must.M1(train.New(goBackend(), sources.Source, c)).Advance())
-			if first[balance] = r; r.Kind != kind || r.MC <= 0 || r.MC != first[""].MC {
+			if first[balance] = r; r.Kind != kind || r.Terms["mc"] <= 0 || r.Terms["mc"] != first[""].Terms["mc"] {
 				t.Errorf("%s, balance %q: %+v", kind, balance, r)
 			}
 		}
-		steps, mc := float64(first["tb"].Points-1), first[""].MC
+		steps, mc := float64(first["tb"].Points-1), first[""].Terms["mc"]
 		if first[""].Loss != mc || first["mc"].Loss != mc || relative(first["db"].Loss, mc) > 1e-5 {
 			t.Errorf("%s: mc is %v, the losses are %v by default, %v with mc, %v with db", kind, mc, first[""].Loss, first["mc"].Loss, first["db"].Loss)
 		}

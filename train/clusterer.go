@@ -48,7 +48,7 @@ func (e energyClusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int3
 }
 
 func (e energyClusterer) labels(x []float32, b, n int, policy sampling.Policy) ([][]int32, error) {
-	result, err := e.run(x, b, n, policy)
+	result, err := decode(e.net, x, b, n, policy)
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +67,16 @@ func (e energyClusterer) LogProb(_ *rand.Rand, x []float32, labels []int32, b, n
 	for i := range given {
 		given[i] = labels[i*n : (i+1)*n]
 	}
-	result, err := e.run(x, b, n, &sampling.Given{Labels: given})
+	result, err := decode(e.net, x, b, n, &sampling.Given{Labels: given})
 	if err != nil {
 		return nil, err
 	}
 	return result.LogProb, nil
 }
 
-func (e energyClusterer) run(x []float32, b, n int, policy sampling.Policy) (*sampling.Result, error) {
-	sets, err := sampling.Encode(e.net, x, b, n)
+// decode runs one sequence of each of b sets of n points x [B,N,D] under a policy.
+func decode(net *models.Network, x []float32, b, n int, policy sampling.Policy) (*sampling.Result, error) {
+	sets, err := sampling.Encode(net, x, b, n)
 	if err != nil {
 		return nil, err
 	}

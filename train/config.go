@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -16,18 +17,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
-
-// The models that this package trains.
-const (
-	GFNCP = "gfncp"
-	NCP   = "ncp"
-	ST    = "st"
-	DAC   = "dac"
-	CCP   = "ccp"
-)
-
-// Models lists them.
-func Models() []string { return []string{GFNCP, NCP, ST, DAC, CCP} }
 
 // Config describes a run completely: the same config gives the same bytes on the same backend.
 type Config struct {
@@ -97,18 +86,17 @@ func Default(model string) Config {
 	return c
 }
 
-// peerDefaults puts in what the peers' authors published (spec section 5): ST 50,000 steps at 1e-3 with K = 6, DAC 20,000 steps
-// at 5e-4.
+// peerDefaults puts in what a peer's authors published.
 func (c *Config) peerDefaults() {
-	switch c.Model {
-	case ST:
-		c.Data.FixedK = 6
-		c.Train.Steps, c.Train.LearningRate, c.Train.Schedule = 50000, 1e-3, ScheduleHalf
-	case DAC:
-		c.Train.Steps = 20000
+	k := KindOf(c.Model)
+	if k.Energies() {
+		return
 	}
-	if c.IsPeer() {
-		c.Peer = peers.Default(c.Data.Source == data.SourceMoG)
+	c.Peer = peers.Default(c.Data.Source == data.SourceMoG)
+	c.Data.FixedK = cmp.Or(k.FixedK, c.Data.FixedK)
+	c.Train.Steps, c.Train.LearningRate = cmp.Or(k.Steps, c.Train.Steps), cmp.Or(k.LearningRate, c.Train.LearningRate)
+	if k.Halves {
+		c.Train.Schedule = ScheduleHalf
 	}
 }
 
@@ -166,9 +154,9 @@ func (c Config) validateModel() error {
 		return nil
 	}
 	faults := []error{c.Peer.Validate()}
-	if c.Model == ST && c.Data.FixedK != c.Peer.Clusters {
+	if k := KindOf(c.Model); k.FixedK > 0 && c.Data.FixedK != c.Peer.Clusters {
 		faults = append(faults, usererr.New("set data.fixed_k and peer.clusters to the same number",
-			"ST finds exactly peer.clusters = %d clusters, but data.fixed_k = %d", c.Peer.Clusters, c.Data.FixedK))
+			"%s finds exactly peer.clusters = %d clusters, but data.fixed_k = %d", k.Title(), c.Peer.Clusters, c.Data.FixedK))
 	}
 	return errors.Join(faults...)
 }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,11 +10,12 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
 
-// imageGradients returns the gradient functions of a small image network, and a batch of three sets with negative samples.
-func imageGradients(t *testing.T, shards int) (*gradients, *data.Batch, [][]int32) {
+// imageGradients returns the evaluator of a small image network, its objective, and a task of three sets with negative samples.
+func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Task) {
 	t.Helper()
 	c := DefaultImages(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global, c.Train.Shards = 8, 8, 8, shards
@@ -23,7 +25,9 @@ func imageGradients(t *testing.T, shards int) (*gradients, *data.Batch, [][]int3
 	for range batch.B {
 		negative = append(negative, make([]int32, batch.N)) // all points in one cluster
 	}
-	return must.M1(newGradients(openGo(t), store, c)), batch, negative
+	backend := openGo(t)
+	o := must.M1(newEnergyObjective(backend, store, c))
+	return newEvaluator(backend, store, o, shards), o, Task{losses.DataStep, batch, negative}
 }
 
 // flat joins tensors.
@@ -36,14 +40,15 @@ func flat(ts []*tensors.Tensor) (all []float32) {
 
 // TestDropoutOfImages: a training step drops units by (seed, step, shard) alone, and an evaluation drops none.
 func TestDropoutOfImages(t *testing.T) {
-	g, batch, negative := imageGradients(t, 2)
-	gradient := func(step int) (Terms, []float32) {
-		terms, grads, err := g.gradient(dataStep, batch, negative, step)
+	e, o, task := imageGradients(t, 2)
+	compute := func(at Moment) (string, []float32) {
+		values, grads, err := e.compute(at, task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return terms, flat(grads)
+		return fmt.Sprint(values), flat(grads)
 	}
+	gradient := func(step int) (string, []float32) { return compute(Moment{Index: step}) }
 	terms, first := gradient(4)
 	again, second := gradient(4)
 	other, third := gradient(5)
@@ -53,13 +58,13 @@ func TestDropoutOfImages(t *testing.T) {
 	if terms == other || slices.Equal(first, third) {
 		t.Error("another step gives the same gradient")
 	}
-	g.seed++
+	o.config.Seed++
 	if reseeded, _ := gradient(4); reseeded == terms {
 		t.Error("another seed gives the same gradient")
 	}
-	value := must.M1(g.value(dataStep, batch, negative))
-	g.seed += 7
-	if value != must.M1(g.value(dataStep, batch, negative)) || value == terms || value == other {
+	value, none := compute(Moment{4, true})
+	o.config.Seed += 7
+	if again, _ := compute(Moment{4, true}); value != again || value == terms || value == other || none != nil {
 		t.Errorf("the value without dropout is %+v; with dropout %+v and %+v", value, terms, other)
 	}
 	for _, v := range first {
@@ -71,24 +76,27 @@ func TestDropoutOfImages(t *testing.T) {
 
 // TestDropoutDiffersByShard: two shards with the same points drop different units.
 func TestDropoutDiffersByShard(t *testing.T) {
-	g, batch, _ := imageGradients(t, 2)
+	e, _, task := imageGradients(t, 2)
+	batch := task.Batch
 	twice, one := batch.Slice(0, 2), batch.Slice(0, 1)
 	copy(twice.X[len(one.X):], one.X)
 	copy(twice.Labels[len(one.Labels):], one.Labels)
-	gradient := func(b *data.Batch) []float32 {
-		_, grads, err := g.gradient(likelihoodStep, b, nil, 0)
+	compute := func(held bool, b *data.Batch) (float64, []float32) {
+		values, grads, err := e.compute(Moment{Held: held}, Task{Kind: losses.LikelihoodStep, Batch: b})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return flat(grads)
+		return values.Loss, flat(grads)
 	}
+	gradient := func(b *data.Batch) []float32 { _, g := compute(false, b); return g }
 	// The gradient is a mean over sets: with the same dropout in both shards it would be that of one, but for rounding.
 	if d := distance(gradient(twice), gradient(one)); d < 0.01 {
 		t.Errorf("the gradient of two equal sets differs by %g of its size from that of one", d)
 	}
-	both, single := must.M1(g.value(likelihoodStep, twice, nil)), must.M1(g.value(likelihoodStep, one, nil))
-	if !(math.Abs(both.Loss-single.Loss) <= 1e-5*math.Abs(single.Loss)) {
-		t.Errorf("without dropout: loss %g of two equal sets, %g of one", both.Loss, single.Loss)
+	both, _ := compute(true, twice)
+	single, _ := compute(true, one)
+	if !(math.Abs(both-single) <= 1e-5*math.Abs(single)) {
+		t.Errorf("without dropout: loss %g of two equal sets, %g of one", both, single)
 	}
 }
 
@@ -104,7 +112,10 @@ func distance(a, b []float32) float64 {
 
 // TestVectorsDropNothing: the encoder of vectors has no dropout, and its gradient takes no random state.
 func TestVectorsDropNothing(t *testing.T) {
-	if (&gradients{net: models.Default(2)}).drops() || !(&gradients{net: models.DefaultImages()}).drops() {
+	drops := func(net models.Config, held bool) bool {
+		return (&energyObjective{config: Config{Net: net}}).drops(held)
+	}
+	if drops(models.Default(2), false) || !drops(models.DefaultImages(), false) || drops(models.DefaultImages(), true) {
 		t.Error("vectors drop units, or images do not")
 	}
 }

@@ -1,11 +1,10 @@
 package train
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
 	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -15,69 +14,61 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// energyLearner trains the energy network: GFNCP (paper, alg:training) or NCP.
-type energyLearner struct {
-	config    Config
-	store     *model.Store
-	net       *models.Network // the current weights, folded, for sampling
-	gradients *gradients
+// energyObjective trains the energy network: GFNCP (paper, alg:training) or NCP.
+type energyObjective struct {
+	config  Config
+	store   *model.Store
+	net     *models.Network // the current weights, folded, for sampling
+	buckets models.Buckets
 }
 
-func newEnergyLearner(backend compute.Backend, store *model.Store, c Config) (*energyLearner, error) {
+func newEnergyObjective(backend compute.Backend, store *model.Store, c Config) (*energyObjective, error) {
 	weights, err := c.Net.Layout().FromStore(store)
 	if err != nil {
 		return nil, err
 	}
-	l := &energyLearner{config: c, store: store}
-	if l.net, err = models.NewNetwork(backend, c.Net, weights); err != nil {
-		return nil, err
-	}
-	l.gradients, err = newGradients(backend, store, c)
-	return l, err
+	o := &energyObjective{config: c, store: store, buckets: models.BucketsFor(backend.Name())}
+	o.net, err = models.NewNetwork(backend, c.Net, weights)
+	return o, err
 }
 
-func (l *energyLearner) step(step int, batch *data.Batch, report *StepReport) ([]*tensors.Tensor, error) {
-	kind := l.kind(step)
-	report.Kind = kindName(kind)
-	var negative [][]int32
-	switch kind {
-	case explorationStep:
-		batch = explore(batch, l.config, step)
-	case dataStep:
-		var err error
-		if negative, err = l.negative(batch, "negative", step); errors.Is(err, sampling.ErrNotFinite) {
-			return nil, &NonFiniteError{step + 1, l.config.Seed, math.NaN(), math.NaN()}
-		} else if err != nil {
-			return nil, err
+func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
+
+// Plan draws c^U for an exploration step, and a negative sample for a data step.
+func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
+	task := Task{Kind: o.kind(at), Batch: batch}
+	var err error
+	switch task.Kind {
+	case losses.ExplorationStep:
+		task.Batch = explore(batch, o.config, at)
+	case losses.DataStep:
+		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
+		if task.Negative, err = o.decode(batch, policy); err != nil {
+			err = fmt.Errorf("negative sample: %w", err)
 		}
-		report.Sampled = meanMax(negative)
 	}
-	terms, grads, err := l.gradients.gradient(kind, batch, negative, step)
-	report.Loss, report.MC, report.CD, report.Reg, report.NLL = terms.Loss, terms.MC, terms.CD, terms.Reg, terms.NLL
-	return grads, err
+	return task, err
 }
 
-func kindName(kind stepKind) string {
-	return [...]string{"likelihood", "warm-up", "data", "explore"}[kind]
-}
-
-// kind decides what a step does: l ~ Bernoulli(β) (paper, alg:training).
-func (l *energyLearner) kind(step int) stepKind {
+// kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own objective on
+// the data's labels: the likelihood for NCP, the full objective for GFNCP, also during its warm-up, so that all values compare.
+func (o *energyObjective) kind(at Moment) string {
 	switch {
-	case l.config.Model == NCP:
-		return likelihoodStep
-	case step < l.config.Train.WarmupSteps:
-		return warmupStep
+	case o.config.Model == NCP:
+		return losses.LikelihoodStep
+	case at.Held:
+		return losses.DataStep
+	case at.Index < o.config.Train.WarmupSteps:
+		return losses.WarmupStep
+	case at.rand(o.config.Seed, "bernoulli").Float64() < o.config.Loss.Beta:
+		return losses.DataStep
 	}
-	if data.Rand(l.config.Seed, "bernoulli", step).Float64() < l.config.Loss.Beta {
-		return dataStep
-	}
-	return explorationStep
+	return losses.ExplorationStep
 }
 
 // explore returns the batch with labels c^U in place of the data's.
-func explore(batch *data.Batch, c Config, step int) *data.Batch {
-	rng := data.Rand(c.Seed, "explore", step)
+func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
+	rng := at.rand(c.Seed, "explore")
 	explored := *batch
 	explored.Labels = nil
 	for b := range batch.B {
@@ -87,57 +78,78 @@ func explore(batch *data.Batch, c Config, step int) *data.Batch {
 	return &explored
 }
 
-// negative samples c̃ for each set from the current policy.
-func (l *energyLearner) negative(batch *data.Batch, stream string, step int) ([][]int32, error) {
-	policy := sampling.NewAncestral(data.Rand(l.config.Seed, stream, step), batch.B, batch.N)
-	labels, err := l.decode(batch, policy)
+// Inputs are the table's inputs, on a data step the labels of the negative sample [B,N] and the slots [K], and for a training step of
+// an image network the state of dropout.
+func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
+	c, err := models.ListCandidates(shard.Batch.Labels, shard.Batch.B, shard.Batch.N, o.buckets)
 	if err != nil {
-		return nil, fmt.Errorf("negative sample: %w", err)
+		return nil, err
+	}
+	in := append([]*tensors.Tensor{c.PadPoints(shard.Batch.X, shard.Batch.D)}, c.Tensors()...)
+	if shard.Kind == losses.DataStep {
+		in = append(in, c.PadLabels(shard.Negative, o.buckets)...)
+	}
+	if o.drops(at.Held) {
+		rng := at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))
+		state := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
+		in = append(in, tensors.FromFlatDataAndDimensions(state, len(state)))
+	}
+	return in, nil
+}
+
+// drops reports whether units are dropped: in training steps, of the encoder of images.
+func (o *energyObjective) drops(held bool) bool {
+	return !held && o.config.Net.Encoder == models.EncoderConv
+}
+
+// Loss is losses.Config.Objective on the table of all candidates.
+func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
+	folded := models.Fold(o.config.Net, weights)
+	inputs := models.TableInputsFrom(in)
+	if o.drops(held) {
+		inputs.Drop = &models.Dropout{State: in[len(in)-1]}
+	}
+	sets := losses.Sets{Table: folded.Table(inputs)}
+	if kind == losses.DataStep {
+		rest := in[models.NumTableInputs:]
+		sets.Negative = folded.FinalEnergy(sets.Table, rest[0], rest[1])
+	}
+	return o.config.Loss.Objective(kind, sets, share)
+}
+
+// Cluster decodes greedily.
+func (o *energyObjective) Cluster(_ int, batch *data.Batch) ([][]int32, error) {
+	labels, err := o.decode(batch, sampling.Greedy{})
+	if err != nil {
+		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}
 	return labels, nil
 }
 
 // decode clusters a batch with the current weights.
-func (l *energyLearner) decode(batch *data.Batch, policy sampling.Policy) ([][]int32, error) {
-	weights, err := current(l.store, l.config.Net.Layout())
+func (o *energyObjective) decode(batch *data.Batch, policy sampling.Policy) ([][]int32, error) {
+	weights, err := current(o.store, o.Layout())
 	if err != nil {
 		return nil, err
 	}
-	if err := l.net.Update(weights); err != nil {
+	if err := o.net.Update(weights); err != nil {
 		return nil, err
 	}
-	sets, err := sampling.Encode(l.net, batch.X, batch.B, batch.N)
-	if err != nil {
-		return nil, err
-	}
-	result, err := sets.Run(sets.EachSet(), policy)
+	result, err := decode(o.net, batch.X, batch.B, batch.N, policy)
 	if err != nil {
 		return nil, err
 	}
 	return result.Labels, nil
 }
 
-// value is the model's own objective on the data's labels: the likelihood for NCP, the full objective for GFNCP (also during
-// its warm-up, so that all values compare). Weights that have diverged have no value: NaN.
-func (l *energyLearner) value(i int, batch *data.Batch) (float64, error) {
-	kind, negative := likelihoodStep, [][]int32(nil)
-	if l.config.Model == GFNCP {
-		kind = dataStep
+// current reads the layout's weights from a store, as the tensors that the store holds.
+func current(store *model.Store, layout models.Params) ([]*tensors.Tensor, error) {
+	weights := make([]*tensors.Tensor, len(layout))
+	for i, p := range layout {
 		var err error
-		if negative, err = l.negative(batch, "valid-negative", i); errors.Is(err, sampling.ErrNotFinite) {
-			return math.NaN(), nil
-		} else if err != nil {
-			return 0, err
+		if weights[i], err = store.GetVariable("/" + p.Name).Value(); err != nil {
+			return nil, fmt.Errorf("read weight %s: %w", p.Name, err)
 		}
 	}
-	terms, err := l.gradients.value(kind, batch, negative)
-	return terms.Loss, err
-}
-
-func (l *energyLearner) cluster(_ int, batch *data.Batch) ([][]int32, error) {
-	labels, err := l.decode(batch, sampling.Greedy{})
-	if err != nil {
-		return nil, fmt.Errorf("greedy decoding: %w", err)
-	}
-	return labels, nil
+	return weights, nil
 }

@@ -1,16 +1,19 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
 )
 
 // Trainer takes optimizer steps. Its whole state is the store (weights, Adam's moments) and the number of steps done; all
@@ -22,25 +25,9 @@ type Trainer struct {
 	store     *model.Store
 	layout    models.Params
 	batches   *batches
-	learner   learner
+	objective Objective
+	evaluator *evaluator
 	optimizer *optimizer
-}
-
-// StepReport says what one step did.
-type StepReport struct {
-	Step     int     `json:"step"` // counted from 1
-	Kind     string  `json:"kind"` // "likelihood", "warm-up", "data", "explore"; for a peer its name
-	Loss     float64 `json:"loss"`
-	MC       float64 `json:"mc"`
-	CD       float64 `json:"cd"`
-	Reg      float64 `json:"reg"`
-	NLL      float64 `json:"nll"`
-	GradNorm float64 `json:"grad_norm"` // before clipping
-	Rate     float64 `json:"learning_rate"`
-	Points   int     `json:"points"`            // N of the batch
-	Clusters float64 `json:"clusters"`          // mean K of the data's labels
-	Sampled  float64 `json:"sampled,omitempty"` // mean K of the negative samples: far from Clusters means a collapse
-	Seconds  float64 `json:"seconds,omitempty"` // wall time of the step
 }
 
 // NonFiniteError stops a run whose loss or gradient is no longer a number; the last checkpoint is still good.
@@ -113,9 +100,10 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
 		return nil, err
 	}
-	if t.learner, err = newLearner(backend, store, c); err != nil {
+	if t.objective, err = c.objective(backend, store); err != nil {
 		return nil, err
 	}
+	t.evaluator = newEvaluator(backend, store, t.objective, c.Train.Shards)
 	t.optimizer, err = newOptimizer(backend, store, t.layout, c.Train)
 	return t, err
 }
@@ -133,7 +121,20 @@ func Open(backend compute.Backend, open Sources, c Config, weights models.Params
 }
 
 // Loss evaluates the model's own objective on a batch, as a validation does.
-func (t *Trainer) Loss(batch *data.Batch) (float64, error) { return t.learner.value(0, batch) }
+func (t *Trainer) Loss(batch *data.Batch) (float64, error) { return t.held(0, batch) }
+
+// held is the objective on the i-th validation batch. Weights that have diverged have no value: NaN.
+func (t *Trainer) held(i int, batch *data.Batch) (float64, error) {
+	at := Moment{i, true}
+	task, err := t.objective.Plan(at, batch)
+	if errors.Is(err, sampling.ErrNotFinite) {
+		return math.NaN(), nil
+	} else if err != nil {
+		return 0, err
+	}
+	values, _, err := t.evaluator.compute(at, task)
+	return values.Loss, err
+}
 
 // Weights copies the current weights to the host.
 func (t *Trainer) Weights() (models.Params, error) { return t.layout.FromStore(t.store) }
@@ -146,7 +147,7 @@ func (t *Trainer) Advance() (StepReport, error) {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
 	report := StepReport{Step: t.Step + 1, Rate: c.Train.rate(t.Step), Points: batch.N, Clusters: meanClusters(batch)}
-	grads, err := t.learner.step(t.Step, batch, &report)
+	grads, err := t.gradient(batch, &report)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
@@ -161,6 +162,24 @@ func (t *Trainer) Advance() (StepReport, error) {
 	}
 	t.Step++
 	return report, nil
+}
+
+// gradient returns the gradient by weight of the step's objective, and reports its values.
+func (t *Trainer) gradient(batch *data.Batch, report *StepReport) ([]*tensors.Tensor, error) {
+	at := Moment{Index: t.Step}
+	task, err := t.objective.Plan(at, batch)
+	if errors.Is(err, sampling.ErrNotFinite) {
+		return nil, &NonFiniteError{report.Step, t.Config.Seed, math.NaN(), math.NaN()}
+	} else if err != nil {
+		return nil, err
+	}
+	report.Kind = task.Kind
+	if task.Negative != nil {
+		report.Sampled = meanMax(task.Negative)
+	}
+	values, grads, err := t.evaluator.compute(at, task)
+	report.Loss, report.Terms = values.Loss, values.Parts
+	return grads, err
 }
 
 func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

@@ -33,16 +33,16 @@ func newValidation(t *Trainer, open Sources) (*validation, error) {
 	return v, nil
 }
 
-// score evaluates the current weights by the learner's own objective. A loss that is not a number counts as infinite. Step and
+// score evaluates the current weights by the model's own objective. A loss that is not a number counts as infinite. Step and
 // Best are left to the caller to judge.
 func (v *validation) score(t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
 	for i, batch := range v.batches {
-		loss, err := t.learner.value(i, batch)
+		loss, err := t.held(i, batch)
 		if err != nil {
 			return r, err
 		}
-		nmi, found, err := agreement(t.learner, i, batch)
+		nmi, found, err := agreement(t.objective, i, batch)
 		if err != nil {
 			return r, err
 		}
@@ -60,8 +60,8 @@ func (v *validation) score(t *Trainer) (Validation, error) {
 
 // agreement clusters a batch: its mean NMI with the true labels and the mean number of clusters found. Weights that have
 // diverged agree with nothing.
-func agreement(l learner, i int, batch *data.Batch) (nmi, found float64, err error) {
-	labels, err := l.cluster(i, batch)
+func agreement(o Objective, i int, batch *data.Batch) (nmi, found float64, err error) {
+	labels, err := o.Cluster(i, batch)
 	if errors.Is(err, sampling.ErrNotFinite) {
 		return 0, 0, nil
 	}

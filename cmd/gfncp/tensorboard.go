@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/tensorboard"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -141,16 +143,14 @@ func stepScalars(r train.StepReport) []tensorboard.Scalar {
 		group = "explore/"
 	}
 	scalars := []tensorboard.Scalar{{Tag: group + "loss", Value: r.Loss}, {Tag: group + "grad_norm", Value: r.GradNorm}}
-	for _, term := range []tensorboard.Scalar{
-		{Tag: "mc", Value: r.MC},
-		{Tag: "cd", Value: r.CD},
-		{Tag: "reg", Value: r.Reg},
-		{Tag: "nll", Value: r.NLL},
-		{Tag: "sampled_clusters", Value: r.Sampled},
-	} {
-		if term.Value != 0 {
-			scalars = append(scalars, tensorboard.Scalar{Tag: group + term.Tag, Value: term.Value})
+	always, sometimes := losses.Names()
+	for _, name := range slices.Concat(always, sometimes) {
+		if r.Terms[name] != 0 {
+			scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: r.Terms[name]})
 		}
+	}
+	if r.Sampled != 0 {
+		scalars = append(scalars, tensorboard.Scalar{Tag: group + "sampled_clusters", Value: r.Sampled})
 	}
 	return append(scalars,
 		tensorboard.Scalar{Tag: "batch/points", Value: float64(r.Points)}, tensorboard.Scalar{Tag: "batch/clusters", Value: r.Clusters},

@@ -31,6 +31,30 @@ type Method interface {
 	Open(backend compute.Backend, weights models.Params) (Clusterer, error)
 }
 
+// Peer describes a peer to whatever lists, configures, trains or opens models: package train keeps the list.
+type Peer struct {
+	// Name is the value of "model" in a config.
+	Name string
+	// New returns the method of the given sizes, for the points of a network's encoder. Both configs must be valid.
+	New func(net models.Config, c Config) Method
+	// Steps and LearningRate are what the authors published; 0 leaves GFNCP's. Halves keeps the rate for the first half of the
+	// steps, and a tenth of it for the second.
+	Steps        int
+	LearningRate float64
+	Halves       bool
+	// SmallSteps trains on mixtures in minutes (the small scale of experiments).
+	SmallSteps int
+	// FixedK is the number of clusters that all sets must have, by default; 0 where K is free.
+	FixedK int
+	// Mixtures says that it is trained on mixtures of Gaussians alone.
+	Mixtures bool
+	// Variants are the values of Config.Variant that make methods of their own, the default first; nil if there is one method.
+	Variants []Variant
+}
+
+// Variant is a value of Config.Variant and its title in tables.
+type Variant struct{ Name, Title string }
+
 // Clusterer is a trained system on a backend. It is safe for concurrent use.
 type Clusterer interface {
 	// Cluster returns the system's point estimate for B sets of N points x [B,N,D], as canonical labels [B][N]. Where the

@@ -23,6 +23,11 @@ type Method struct {
 
 var _ peers.Method = (*Method)(nil)
 
+// Peer describes CCP; its authors' number of steps is GFNCP's.
+var Peer = peers.Peer{
+	Name: "ccp", New: func(net models.Config, c peers.Config) peers.Method { return New(net, c) }, SmallSteps: 3000, Mixtures: true,
+}
+
 // New returns CCP with the encoder of net (Encoder, Dim, Hidden and Embed) and the Width, Latent and Samples of c.
 func New(net models.Config, c peers.Config) *Method {
 	return &Method{Steps: defaultSteps, net: net, peer: c}

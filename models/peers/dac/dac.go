@@ -33,6 +33,13 @@ import (
 	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
+// Peer describes DAC as published: 20,000 steps at GFNCP's rate.
+var Peer = peers.Peer{
+	Name: "dac", New: func(net models.Config, c peers.Config) peers.Method { return New(net, c) },
+	Steps: 20_000, SmallSteps: 4000,
+	Variants: []peers.Variant{{Name: peers.MinFilter, Title: "min-filtering"}, {Name: peers.Anchored, Title: "anchored"}},
+}
+
 // DefaultRemoval is the share of training sets from which true clusters are removed.
 const DefaultRemoval = 0.5
 

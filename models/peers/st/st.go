@@ -36,6 +36,12 @@ import (
 	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
+// Peer describes ST as published, for sets of 6 clusters (GFNCP's paper).
+var Peer = peers.Peer{
+	Name: "st", New: func(net models.Config, c peers.Config) peers.Method { return New(net, c) },
+	Steps: 50_000, LearningRate: 1e-3, Halves: true, SmallSteps: 6000, FixedK: 6,
+}
+
 // Method is ST for one kind of points. It satisfies peers.Method.
 type Method struct {
 	net      models.Config

@@ -1,0 +1,120 @@
+package losses
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// terms lists the weighted terms of GFNCP's objective, in the order in which logs name them. A new one is a line here, the key of
+// its weight below, and a file with its law and its Term.
+var terms = []Term{marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood}
+
+// balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
+var balances = []Balance{flowMatching, detailedBalance, trajectoryBalance, subTrajectoryBalance}
+
+// The ways to scale a set's loss.
+const (
+	PerStep = "per-step" // divided by the number of points N, as the published code does
+	Sum     = "sum"      // as the paper's formulas stand
+)
+
+// Config weighs the terms of the objective. The paper's symbols are given with each field.
+type Config struct {
+	// Beta is β, the probability of a step on the data's labels; the others explore. Paper: 0.999 MoG, 0.99 images.
+	Beta float64 `toml:"beta" json:"beta"`
+	// Lambda is λ, the weight of contrastive divergence on data steps. Published code: 0.4.
+	Lambda float64 `toml:"lambda" json:"lambda"`
+	// Delta is δ, the weight of the regularization. Published code: 0.6.
+	Delta float64 `toml:"delta" json:"delta"`
+	// Gauge weighs a term that keeps the free constant of the energies before the last decision near zero (see Gauge): it
+	// changes nothing that the paper's objective sees, but float32 needs it. 0 leaves it out.
+	Gauge float64 `toml:"gauge" json:"gauge"`
+	// Normalize is "per-step" (default) or "sum".
+	Normalize string `toml:"normalize" json:"normalize"`
+	// MCEpsilon clamps every log-flow as log(ε + exp(·)); 0 is exact. Published code: 1e-5.
+	MCEpsilon float64 `toml:"mc_epsilon" json:"mc_epsilon"`
+	// Explore names the labels of an exploration step: "uniform-labels", "uniform-actions" or "merge-blocks".
+	Explore string `toml:"explore" json:"explore"`
+	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
+	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
+	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the paper's.
+	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
+	// SubTBLambda is λ of "subtb", the weight of one more step, in 0..1; 0 is DefaultSubTBLambda.
+	SubTBLambda float64 `toml:"subtb_lambda,omitempty" json:"subtb_lambda,omitempty"`
+}
+
+// DefaultConfig is the paper's objective for mixtures of Gaussians.
+func DefaultConfig() Config {
+	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Gauge: 1e-6, Normalize: PerStep, Explore: UniformLabels}
+}
+
+// Validate reports every fault at once.
+func (c Config) Validate() error {
+	var faults []error
+	fault := func(key string, value any, want string) {
+		faults = append(faults, usererr.New("choose "+want, "%s = %v is not allowed", key, value))
+	}
+	if !(c.Beta >= 0 && c.Beta <= 1) {
+		fault("loss.beta", c.Beta, "a probability in 0..1")
+	}
+	weight := func(key string, value float64) {
+		if !(value >= 0 && value <= 1e6) {
+			fault(key, value, "a number in 0..1e6")
+		}
+	}
+	for _, t := range terms {
+		if t.Weight != nil {
+			weight(t.Key, t.Weight(c))
+		}
+	}
+	weight("loss.mc_epsilon", c.MCEpsilon)
+	if c.Normalize != PerStep && c.Normalize != Sum {
+		fault("loss.normalize", c.Normalize, `"per-step" or "sum"`)
+	}
+	switch c.Explore {
+	case UniformLabels, UniformActions, MergeBlocks:
+	default:
+		fault("loss.explore", c.Explore, `"uniform-labels", "uniform-actions" or "merge-blocks"`)
+	}
+	return errors.Join(append(faults, c.validateBalance()...)...)
+}
+
+// validateBalance reports an unknown balance loss, and keys that mean nothing beside it.
+func (c Config) validateBalance() (faults []error) {
+	if _, known := c.balance(); !known {
+		var names []string
+		for _, b := range balances {
+			names = append(names, fmt.Sprintf("%q", b.Name))
+		}
+		last := len(names) - 1
+		return []error{usererr.New("choose "+strings.Join(names[:last], ", ")+" or "+names[last], "loss.balance = %q is not known", c.Balance)}
+	}
+	if c.Balance != "" && c.Balance != MC && c.MCEpsilon != 0 {
+		faults = append(faults, usererr.New("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
+			c.MCEpsilon, c.Balance))
+	}
+	switch {
+	case !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1):
+		faults = append(faults, usererr.New("choose a number in 0..1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda))
+	case c.SubTBLambda != 0 && c.Balance != SubTB:
+		faults = append(faults, usererr.New("set loss.balance=subtb, or leave it out",
+			"loss.subtb_lambda = %v means nothing with loss.balance = %q", c.SubTBLambda, c.Balance))
+	}
+	return faults
+}
+
+// balance is the configured balance loss; the paper's where none is named.
+func (c Config) balance() (b Balance, known bool) {
+	i := slices.IndexFunc(balances, func(b Balance) bool { return b.Name == c.Balance })
+	if c.Balance == "" {
+		i = 0
+	}
+	if i < 0 {
+		return b, false
+	}
+	return balances[i], true
+}

@@ -1,0 +1,162 @@
+package train
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// evaluator computes an objective on batches, for training steps with its gradient. On the Go backend a batch is cut into shards
+// that run side by side, since there only matrix products use several cores; their results add up in a fixed order.
+type evaluator struct {
+	backend   compute.Backend
+	store     *model.Store
+	objective Objective
+	shards    int
+	programs  map[programKey]*program
+}
+
+// programKey tells the compiled graphs apart.
+type programKey struct {
+	kind string
+	held bool
+}
+
+// program computes the loss and its parts, and in training the gradient by weight.
+type program struct {
+	exec  *model.Exec
+	parts atomic.Pointer[[]string] // the names of the parts, once the graph is built
+}
+
+// Values are an objective on a batch, on the host: a mean over the sets of the loss and of each of its named parts.
+type Values struct {
+	Loss  float64
+	Parts map[string]float64
+}
+
+func newEvaluator(backend compute.Backend, store *model.Store, o Objective, shards int) *evaluator {
+	if !engine.OnGo(backend) {
+		shards = 1
+	}
+	return &evaluator{backend: backend, store: store, objective: o, shards: shards, programs: map[programKey]*program{}}
+}
+
+func (e *evaluator) program(key programKey) (*program, error) {
+	if p := e.programs[key]; p != nil {
+		return p, nil
+	}
+	p := &program{}
+	exec, err := model.NewExec(e.backend, e.store, func(scope *model.Scope, in []*Node) []*Node {
+		weights := e.objective.Layout().Nodes(scope, in[0].Graph())
+		terms := e.objective.Loss(key.kind, key.held, weights, in[0], in[1:])
+		out, names := []*Node{terms.Loss}, []string{}
+		for _, part := range terms.Parts {
+			out, names = append(out, part.Node), append(names, part.Name)
+		}
+		p.parts.Store(&names)
+		if !key.held {
+			out = append(out, Gradient(terms.Loss, weights...)...)
+		}
+		return out
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build the training step: %w", err)
+	}
+	p.exec = exec.SetMaxCache(-1)
+	e.programs[key] = p
+	return p, nil
+}
+
+// compute evaluates a task; the gradient by weight is nil at a held moment.
+func (e *evaluator) compute(at Moment, task Task) (Values, []*tensors.Tensor, error) {
+	p, err := e.program(programKey{task.Kind, at.Held})
+	if err != nil {
+		return Values{}, nil, err
+	}
+	parts := min(e.shards, task.Batch.B)
+	outs, errs := make([][]*tensors.Tensor, parts), make([]error, parts)
+	var wg sync.WaitGroup
+	for part := range parts {
+		shard := task.slice(part*task.Batch.B/parts, (part+1)*task.Batch.B/parts)
+		wg.Go(func() {
+			in, err := e.objective.Inputs(at, part, shard)
+			if err != nil {
+				errs[part] = err
+				return
+			}
+			share := tensors.FromScalar(1 / float32(task.Batch.B))
+			outs[part], errs[part] = p.run(append([]*tensors.Tensor{share}, in...))
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return Values{}, nil, err
+		}
+	}
+	return sumShards(outs, *p.parts.Load())
+}
+
+// run calls the program and frees its arguments.
+func (p *program) run(in []*tensors.Tensor) (out []*tensors.Tensor, err error) {
+	args := make([]any, len(in))
+	for i, t := range in {
+		args[i] = t
+	}
+	err = engine.Try(func() error {
+		var err error
+		out, err = p.exec.Exec(args...)
+		return err
+	})
+	engine.Free(in...)
+	if err != nil {
+		return nil, fmt.Errorf("training step: %w", err)
+	}
+	return out, nil
+}
+
+// sumShards adds the shards' results up in order and frees all but the sum: the loss, its named parts, and the gradient.
+func sumShards(outs [][]*tensors.Tensor, names []string) (Values, []*tensors.Tensor, error) {
+	scalars := 1 + len(names)
+	v := Values{Parts: map[string]float64{}}
+	for _, out := range outs {
+		for i, t := range out[:scalars] {
+			value := float64(tensors.ToScalar[float32](t))
+			if i == 0 {
+				v.Loss += value
+			} else {
+				v.Parts[names[i-1]] += value
+			}
+		}
+		engine.Free(out[:scalars]...)
+	}
+	total := outs[0][scalars:]
+	for _, out := range outs[1:] {
+		for i, t := range out[scalars:] {
+			if err := addInto(total[i], t); err != nil {
+				return Values{}, nil, err
+			}
+		}
+		engine.Free(out[scalars:]...)
+	}
+	return v, total, nil
+}
+
+func addInto(sum, t *tensors.Tensor) error {
+	return engine.Try(func() error {
+		return tensors.ConstFlatData(t, func(from []float32) {
+			tensors.MustMutableFlatData(sum, func(into []float32) {
+				for i, v := range from {
+					into[i] += v
+				}
+			})
+		})
+	})
+}

@@ -1,0 +1,62 @@
+package train
+
+import (
+	"math/rand/v2"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+)
+
+// Objective is what a model is trained by. A trainer asks it, batch by batch, what to do (Plan), for the tensors of each shard
+// (Inputs) and, once for each kind of task, for the graph of its loss (Loss). Every random choice follows from the seed and the
+// moment. It reads the current weights, where it needs them, from the trainer's store.
+type Objective interface {
+	// Layout lists the weights' names and shapes in their fixed order.
+	Layout() models.Params
+	// Plan decides what is done with a batch. Weights that have diverged may give sampling.ErrNotFinite.
+	Plan(at Moment, batch *data.Batch) (Task, error)
+	// Inputs returns the tensors that Loss reads for the part-th shard of a task, after the weight of a set. It is called for all
+	// shards at once.
+	Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error)
+	// Loss builds the objective of a kind of task: the scalar to minimize and its named parts, all of them Σ over the sets of share ×
+	// a set's value. weights are in the layout's order, share is a scalar (1/B of the whole batch), in are the nodes of Inputs'
+	// tensors. held says that the batch is one of a validation's.
+	Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms
+	// Cluster returns the point estimate of each set of the i-th validation batch, canonical labels [B][N], under the current
+	// weights.
+	Cluster(i int, batch *data.Batch) ([][]int32, error)
+}
+
+// Moment names a batch: that of a training step, counted from 0, or with Held one of a validation's.
+type Moment struct {
+	Index int
+	Held  bool
+}
+
+// rand returns the generator of a stream at the moment; training and validations have different ones.
+func (m Moment) rand(seed uint64, stream string) *rand.Rand {
+	if m.Held {
+		stream = "valid-" + stream
+	}
+	return data.Rand(seed, stream, m.Index)
+}
+
+// Task is what is done with a batch.
+type Task struct {
+	Kind     string      // which objective, by the name that logs give it: "data", "explore", …
+	Batch    *data.Batch // the sets, with the labels that the objective looks at
+	Negative [][]int32   // sampled labels of each set [B][N], nil where the kind reads none
+}
+
+// slice returns the sets from..to−1 of a task.
+func (t Task) slice(from, to int) Task {
+	t.Batch = t.Batch.Slice(from, to)
+	if t.Negative != nil {
+		t.Negative = t.Negative[from:to]
+	}
+	return t
+}

@@ -41,6 +41,8 @@ var sklearnCases = []struct {
 	{"one cluster", []int32{0, 0, 0}, []int32{0, 0, 0}, 1, 1, 0},
 	{"renamed", []int32{0, 1, 0}, []int32{42, 7, 42}, 1, 1, 0},
 	{"singletons", []int32{0, 1, 2}, []int32{42, 7, 2}, 1, 1, 0},
+	{"two points", []int32{0, 1}, []int32{7, 2}, 1, 1, 0},
+	{"two points, one cluster", []int32{0, 1}, []int32{7, 7}, 0, 0, 0},
 }
 
 func TestScikitLearnValues(t *testing.T) {

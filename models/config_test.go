@@ -35,4 +35,9 @@ net.global = 65537 is outside 1..65536; set it with --set net.global=…`
 	if !usererr.Is(err) {
 		t.Error("Validate() is not a fault of the user")
 	}
+	unknown := models.Default(2)
+	unknown.Encoder = "resnet"
+	if err := unknown.Validate(); err == nil || err.Error() != `net.encoder = "resnet" is not known; choose "mlp" or "conv"` {
+		t.Errorf("an unknown encoder: %v", err)
+	}
 }

@@ -26,7 +26,7 @@ func (s Suite) imageWorks() ([]work, error) {
 	var works []work
 	for _, model := range s.Sizes.Models {
 		for _, shape := range s.Sizes.Images {
-			w := s.step("images", "step "+model, shape, train.DefaultImages(model, data.SourceMNIST))
+			w := s.step("images", "step "+model, shape, train.DefaultOn(model, data.SourceMNIST))
 			w.Data = data.SourceMNIST
 			works = append(works, w)
 		}

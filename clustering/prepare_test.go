@@ -22,7 +22,7 @@ var tinyImageNet = sync.OnceValue(func() *models.Network {
 
 // knownImages is the range that the tests pretend the image network was trained on.
 func knownImages() data.Config {
-	c := data.DefaultImages(data.SourceMNIST)
+	c := data.Default(data.SourceMNIST)
 	c.NMin, c.NMax, c.AlphaMin, c.AlphaMax = 5, 60, 0.7, 2
 	return c
 }

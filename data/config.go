@@ -18,7 +18,7 @@ const (
 	ModeInstance = "instance"
 )
 
-// The kinds of a source (Config.Source), beside FeatureSets.
+// Names of sources (Config.Source). What they are is for their descriptors to tell: see Sources.
 const (
 	SourceMoG     = "mog"    // mixtures of Gaussians
 	SourceMNIST   = "mnist"  // images of handwritten digits
@@ -32,10 +32,9 @@ const (
 	SplitTest  = "test"
 )
 
-// Config describes a source of sets. Start from DefaultMoG, DefaultImages, DefaultFeatures or DefaultVectors: the zero value
-// is not valid.
+// Config describes a source of sets. Start from DefaultMoG, Default or DefaultVectors: the zero value is not valid.
 type Config struct {
-	// Source is "mog", "mnist", "fmnist", "file" or one of FeatureSets.
+	// Source is the name of one of Sources.
 	Source string `toml:"source" json:"source"`
 	// Split is the part of an image data set or a feature set to draw from, "train" or "test"; not read by the other sources.
 	Split string `toml:"split,omitempty" json:"split,omitempty"`
@@ -94,18 +93,6 @@ type Config struct {
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
 }
 
-// DefaultImages returns the paper's training settings on images: instance discrimination on the training split, α = 1,
-// N from 100 to 1000. A source "file" has no split, but a Path, which is left to be set.
-func DefaultImages(source string) Config {
-	c := DefaultMoG()
-	c.Source, c.Dim, c.SigmaMu, c.SigmaX = source, imagePixels, 0, 0
-	if source != SourceFile {
-		c.Split = SplitTrain
-	}
-	c.AlphaMin, c.AlphaMax, c.Mode, c.Images = 1, 1, ModeInstance, augment.DefaultImages()
-	return c
-}
-
 // DefaultVectors returns the settings for vectors [D] of a user's file: instance discrimination, α = 1, N from 100 to 1000.
 func DefaultVectors(path string, dim int) Config {
 	c := DefaultMoG()
@@ -117,20 +104,41 @@ func DefaultVectors(path string, dim int) Config {
 // imagePixels is D of images: 28×28, the size that the image encoder reads.
 const imagePixels = 28 * 28
 
-// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of test images or of
-// a feature set's test half, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
+// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of a data set's test
+// split, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
 func (c Config) HeldOut(alpha float64, points, fixedK int) Config {
 	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = ModeGenerative, "test", 16, points, points
 	c.AlphaMin, c.AlphaMax, c.FixedK = alpha, alpha, fixedK
-	if c.Source == SourceMNIST || c.Source == SourceFashion || IsFeatureSet(c.Source) {
+	if c.Descriptor().HasSplits() {
 		c.Split = SplitTest
 	}
 	return c
 }
 
+// Descriptor describes the source; that of an unknown one has no shape.
+func (c Config) Descriptor() Descriptor {
+	for _, d := range Sources() {
+		if d.Name == c.Source { // configurations hold no aliases
+			return d
+		}
+	}
+	return Descriptor{}
+}
+
+// IsMixture reports whether the points are drawn from mixtures of Gaussians: there is no pool, and the truth is known.
+func (c Config) IsMixture() bool { return c.Descriptor().Shape == Mixtures }
+
+// IsOwn reports whether the points are a user's file.
+func (c Config) IsOwn() bool { return c.Descriptor().Shape == Given }
+
 // IsImages reports whether the points are images.
 func (c Config) IsImages() bool {
-	return c.Source == SourceMNIST || c.Source == SourceFashion || c.Source == SourceFile && c.Images != (augment.Images{})
+	return c.Descriptor().Shape == Images || c.IsOwn() && c.Images != (augment.Images{})
+}
+
+// IsVectors reports whether the points are vectors of a pool, which Factor scales: a feature set, or a user's file of vectors.
+func (c Config) IsVectors() bool {
+	return c.Descriptor().Shape == Vectors || c.IsOwn() && !c.IsImages()
 }
 
 // DefaultMoG returns the paper's training settings: free K, α = 6, N from 100 to 1000, two dimensions, σ_μ = 10,
@@ -150,18 +158,18 @@ func DefaultMoG() Config {
 func (c Config) String() string {
 	text := c.Source
 	switch {
-	case c.Source == SourceMNIST || c.Source == SourceFashion || IsFeatureSet(c.Source):
+	case c.Descriptor().HasSplits():
 		text += " split=" + c.Split
-	case c.Source == SourceFile:
+	case c.IsOwn():
 		text += " path=" + c.Path
 	}
 	text += fmt.Sprintf(" dim=%d", c.Dim)
-	if c.Source == SourceMoG {
+	if c.IsMixture() {
 		text += fmt.Sprintf(" sigma_mu=%g sigma_x=%g", c.SigmaMu, c.SigmaX)
 	}
 	text += fmt.Sprintf(" batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s",
 		c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.FixedK, c.MinK, c.MaxK, c.Mode, c.Stream)
-	if c.Source == SourceMoG {
+	if c.IsMixture() {
 		return text
 	}
 	if !c.IsImages() {
@@ -182,7 +190,7 @@ func (c Config) Validate() error {
 	var faults usererr.Faults
 	faults.Demand(c.Dim >= 1, "dim", c.Dim, "at least 1")
 	switch {
-	case c.Source == SourceMoG:
+	case c.IsMixture():
 		faults.Demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
 		faults.Demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
 	case c.IsImages():
@@ -211,15 +219,38 @@ func (c Config) Validate() error {
 // imageFaults checks what only images need.
 func (c Config) imageFaults() (faults usererr.Faults) {
 	faults.Demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
-	if c.Source == SourceFile {
-		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
-	} else {
-		faults = append(faults, c.splitFaults()...)
-	}
+	faults = append(faults, c.placeFaults()...)
 	if c.Mode == ModeInstance {
 		faults = append(faults, c.Images.Validate())
 	}
 	return faults
+}
+
+// vectorFaults checks what only vectors of a pool need.
+func (c Config) vectorFaults() usererr.Faults {
+	faults := c.placeFaults()
+	faults.Demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
+	return append(faults, c.Vectors.Validate())
+}
+
+// placeFaults checks what says which points of a source make the pool: a user's path, or the split of a data set.
+func (c Config) placeFaults() (faults usererr.Faults) {
+	if c.IsOwn() {
+		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
+	} else {
+		faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
+	}
+	return faults
+}
+
+// sourceNames lists all sources for a message.
+func sourceNames() string {
+	var names []string
+	for _, d := range Sources() {
+		names = append(names, fmt.Sprintf("%q", d.Name))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // freeKFaults checks the settings that matter only while K is free: α and the range of K.

@@ -2,93 +2,74 @@ package data
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/gfncp/gfncp/data/augment"
-	"github.com/gfncp/gfncp/internal/usererr"
-)
-
-// The feature sets (Config.Source): vectors of length 1, one half of their classes in each split. Those of ImageNet are the
-// user's own files, their stand-ins are made up; package data/sources has both.
-const (
-	SourceIN50  = "in50"  // DINO ViT-S/16 features of 50 classes of ImageNet
-	SourceIN100 = "in100" // of 100 classes
-	SourceIN200 = "in200" // of 200 classes
-
-	SourceStandin50  = "standin50"  // synthetic stand-in for in50
-	SourceStandin100 = "standin100" // for in100
-	SourceStandin200 = "standin200" // for in200
 )
 
 // FeatureDim is D of the feature sets: the width of DINO ViT-S/16.
 const FeatureDim = 384
 
-// FeatureSets lists the feature sets: those of ImageNet, then their stand-ins in the same order.
-func FeatureSets() []string {
-	return []string{SourceIN50, SourceIN100, SourceIN200, SourceStandin50, SourceStandin100, SourceStandin200}
-}
-
-// IsFeatureSet reports whether a source is one of FeatureSets.
-func IsFeatureSet(source string) bool { return slices.Contains(FeatureSets(), source) }
-
-// IsStandin reports whether a source is a synthetic stand-in: its numbers say nothing about ImageNet.
-func IsStandin(source string) bool {
-	return slices.Contains([]string{SourceStandin50, SourceStandin100, SourceStandin200}, source)
-}
-
-// IsVectors reports whether the points are vectors of a pool, which Factor scales: a feature set, or a user's file of vectors.
-func (c Config) IsVectors() bool {
-	return IsFeatureSet(c.Source) || c.Source == SourceFile && !c.IsImages()
-}
-
 // featureFactor brings vectors of length 1 in FeatureDim dimensions to a scale that networks like: a coordinate then has the
 // root mean square 20/√384 = 1.02.
 const featureFactor = 20
 
-// DefaultFeatures returns the paper's training settings on a feature set: instance discrimination on the training classes,
-// α = 1, noise of standard deviation 0.05 on vectors of length 1 and dropout 0.2. N is 20 to 50: a class of
-// ImageNet's validation set has 50 images, and the published code uses no larger sets.
+// classPoints is how many images a class of ImageNet's validation set has: test sets of features hold no more points, because the
+// points of a cluster are drawn from one class.
+const classPoints = 50
+
+// imageNet are subsets of ImageNet (Deng et al. 2009) as features of DINO (Caron et al. 2021, arXiv:2104.14294), which the user
+// supplies; standins are computed in their place. Vectors have length 1, and one half of the classes is in each split.
+var (
+	imageNet = []Descriptor{imageNetSubset("in50", 50), imageNetSubset("in100", 100), imageNetSubset("in200", 200)}
+	standins = []Descriptor{standinFor(imageNet[0]), standinFor(imageNet[1]), standinFor(imageNet[2])}
+)
+
+func imageNetSubset(name string, classes int) Descriptor {
+	return Descriptor{
+		Name: name, Aliases: []string{}, Title: fmt.Sprintf("ImageNet-%d, DINO ViT-S/16 features", classes), Licence: "ImageNet terms",
+		Home: "https://www.image-net.org/", Folder: "imagenet", Dim: FeatureDim, TrainClasses: classes / 2, TestClasses: classes / 2,
+		Classes: []string{}, Shape: Vectors, Alpha: 1, Factor: featureFactor, NMin: 20, NMax: classPoints, TestPoints: classPoints,
+	}
+}
+
+// standinFor describes the stand-in for a subset, "standin50" for "in50".
+func standinFor(d Descriptor) Descriptor {
+	d.StandsFor, d.Name, d.Synthetic, d.Make = d.Name, "stand"+d.Name, true, standin
+	d.Title = fmt.Sprintf("Synthetic stand-in for ImageNet-%d features", d.TrainClasses+d.TestClasses)
+	d.Licence, d.Home, d.Folder = "none needed", "computed, no ImageNet data", ""
+	d.Train, d.Test = d.TrainClasses*standinPoints, d.TestClasses*standinPoints
+	return d
+}
+
+// Default returns the paper's training settings on a source, by the properties of its descriptor: of mixtures DefaultMoG. On all others
+// it is instance discrimination on the training split, α = 1, N from 100 to 1000. A user's own file counts as images here, and has a
+// Path, which is left to be set; see DefaultVectors. Of an unknown source Validate reports the name.
 //
-// Factor is 20 and Vectors.Noise, which counts in units after Factor, 20·0.05 = 1. The paper does not say how long its vectors
+// Of vectors of length 1 N is 20 to 50: a class of ImageNet's validation set has 50 images, and the published code uses no larger
+// sets. Factor is 20 and Vectors.Noise, which counts in units after Factor, 20·0.05 = 1. The paper does not say how long its vectors
 // are. That its noise means vectors of length 1 is an assumption: there it is about as large as a coordinate, 1/√384 = 0.051.
-func DefaultFeatures(source string) Config {
+func Default(source string) Config {
+	d, _ := FindSource(source)
 	c := DefaultMoG()
-	c.Source, c.Split, c.Dim, c.SigmaMu, c.SigmaX = source, SplitTrain, FeatureDim, 0, 0
-	c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Mode = 20, 50, 1, 1, ModeInstance
-	c.Factor, c.Vectors = featureFactor, augment.DefaultVectors()
-	c.Vectors.Noise *= featureFactor
+	if d.Shape == Mixtures {
+		return c
+	}
+	c.Source, c.SigmaMu, c.SigmaX = source, 0, 0
+	c.AlphaMin, c.AlphaMax, c.Mode = 1, 1, ModeInstance
+	if d.Name != "" {
+		c.Source = d.Name // of an alias
+	}
+	if d.HasSplits() {
+		c.Split = SplitTrain
+	}
+	if d.Shape != Vectors {
+		c.Dim, c.Images = imagePixels, augment.DefaultImages()
+		return c
+	}
+	if d.NMin > 0 {
+		c.NMin, c.NMax = d.NMin, d.NMax
+	}
+	c.Dim, c.Factor, c.Vectors = d.Dim, d.Factor, augment.DefaultVectors()
+	c.Vectors.Noise *= d.Factor
 	return c
-}
-
-// sourceNames lists all sources for a message.
-func sourceNames() string {
-	names := append([]string{SourceMoG, SourceMNIST, SourceFashion}, FeatureSets()...)
-	return fmt.Sprintf("%q", names[0]) + quoted(names[1:]) + fmt.Sprintf(" or %q", SourceFile)
-}
-
-// quoted writes each name in quotes after a comma.
-func quoted(names []string) string {
-	var b strings.Builder
-	for _, name := range names {
-		fmt.Fprintf(&b, ", %q", name)
-	}
-	return b.String()
-}
-
-// vectorFaults checks what only vectors of a pool need.
-func (c Config) vectorFaults() (faults usererr.Faults) {
-	if c.Source == SourceFile {
-		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
-	} else {
-		faults = append(faults, c.splitFaults()...)
-	}
-	faults.Demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
-	return append(faults, c.Vectors.Validate())
-}
-
-// splitFaults checks the split of a set that has two.
-func (c Config) splitFaults() (faults usererr.Faults) {
-	faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
-	return faults
 }

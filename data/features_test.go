@@ -15,8 +15,14 @@ import (
 func TestDefaultFeatures(t *testing.T) {
 	const want = "in50 split=train dim=384 batch=64 n_min=20 n_max=50 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 max_k=0 " +
 		"mode=instance stream=train factor=20 augment_base=false neighbors=0 vectors noise=1 dropout=0.2"
-	for _, source := range FeatureSets() {
-		c := DefaultFeatures(source)
+	sets := 0
+	for _, d := range Sources() {
+		if d.Shape != Vectors {
+			continue
+		}
+		sets++
+		source := d.Name
+		c := Default(source)
 		if got := c.String(); got != strings.Replace(want, "in50", source, 1) {
 			t.Errorf("got\n%s, want\n%s", got, want)
 		}
@@ -41,19 +47,19 @@ func TestDefaultFeatures(t *testing.T) {
 			t.Errorf("%s came back as %+v, %v", source, back, err)
 		}
 	}
-	for _, c := range []Config{DefaultMoG(), DefaultImages(SourceMNIST), imageFile("pictures")} {
+	for _, c := range []Config{DefaultMoG(), Default(SourceMNIST), imageFile("pictures")} {
 		if c.IsVectors() {
 			t.Errorf("%s counts as vectors", c.Source)
 		}
 	}
-	if !DefaultVectors("v.npy", 3).IsVectors() || IsFeatureSet(SourceFile) || IsStandin(SourceIN50) || !IsStandin(SourceStandin200) {
-		t.Error("the kinds of sources are mixed up")
+	if own := DefaultVectors("v.npy", 3); !own.IsVectors() || own.Descriptor().HasSplits() || sets != 6 {
+		t.Errorf("%d sets of vectors; a user's counts as one: %v", sets, own.Descriptor().HasSplits())
 	}
 }
 
 // TestFeatureFaults: what a feature set needs is checked.
 func TestFeatureFaults(t *testing.T) {
-	c := DefaultFeatures(SourceStandin50)
+	c := Default("standin50")
 	c.Split, c.Factor, c.Vectors.Dropout = "valid", math.Inf(1), 1
 	const want = `split is "valid"; set split to "train" or "test"` + "\n" +
 		"factor is +Inf; set factor to a finite number above 0\n" +

@@ -19,7 +19,7 @@ const (
 
 // imageFile is the default of a user's images.
 func imageFile(path string) Config {
-	c := DefaultImages(SourceFile)
+	c := Default(SourceFile)
 	c.Path = path
 	return c
 }
@@ -29,7 +29,7 @@ func imageFile(path string) Config {
 func TestDefaultPools(t *testing.T) {
 	classes := DefaultVectors("v.npy", 3)
 	classes.Mode = ModeGenerative
-	digits := DefaultImages(SourceMNIST)
+	digits := Default(SourceMNIST)
 	digits.Mode = ModeGenerative
 	plain, _, _ := strings.Cut(imagesText, " augment_base")
 	for _, c := range []struct {
@@ -37,8 +37,8 @@ func TestDefaultPools(t *testing.T) {
 		want   string
 		images bool
 	}{
-		{DefaultImages(SourceMNIST), "mnist split=train " + imagesText, true},
-		{DefaultImages(SourceFashion), "fmnist split=train " + imagesText, true},
+		{Default(SourceMNIST), "mnist split=train " + imagesText, true},
+		{Default(SourceFashion), "fmnist split=train " + imagesText, true},
 		{imageFile("pictures"), "file path=pictures " + imagesText, true},
 		{digits, "mnist split=train " + strings.Replace(plain, "instance", "generative", 1), true},
 		{DefaultVectors("v.npy", 3), vectorsText + "instance stream=train factor=1 augment_base=false neighbors=0 vectors noise=0.05 dropout=0.2", false},
@@ -67,7 +67,7 @@ func TestPoolConfigTOML(t *testing.T) {
 		holds, avoids []string
 	}{
 		"mixture": {DefaultMoG(), []string{"source = 'mog'"}, []string{"images", "vectors", "factor", "split", "path"}},
-		"digits":  {DefaultImages(SourceMNIST), []string{"split = 'train'", "[images]", "rotation = 30.0"}, []string{"vectors", "factor", "path"}},
+		"digits":  {Default(SourceMNIST), []string{"split = 'train'", "[images]", "rotation = 30.0"}, []string{"vectors", "factor", "path"}},
 		"images":  {images, []string{"source = 'file'", "path = 'pictures'", "[images]", "blur_prob = 0.0"}, []string{"vectors", "factor", "split"}},
 		"vectors": {vectors, []string{"path = 'v.npy'", "factor = 0.5", "[vectors]", "dropout = 0.0"}, []string{"images", "split"}},
 	} {
@@ -94,7 +94,7 @@ func TestPoolConfigTOML(t *testing.T) {
 
 func TestPoolConfigFaults(t *testing.T) {
 	digits := func(edit func(*Config)) Config {
-		c := DefaultImages(SourceMNIST)
+		c := Default(SourceMNIST)
 		edit(&c)
 		return c
 	}

@@ -81,7 +81,7 @@ type CheckStatistic struct {
 // CheckModel checks a trained model against the law that it was trained on. Only models of mixtures of Gaussians, whose law is
 // known, and only those that draw samples can be checked: else it is a usererr.Error.
 func CheckModel(ctx context.Context, backend compute.Backend, m *train.Model, s CheckSettings) (*CheckReport, error) {
-	if m.Config.Data.Source != data.SourceMoG {
+	if !m.Config.Data.IsMixture() {
 		return nil, usererr.New("check a model that was trained on mixtures of Gaussians (data.source = \"mog\")",
 			"%s was trained on data of source %q, whose generating law is not known", m.Card.Name, m.Config.Data.Source)
 	}

@@ -213,7 +213,7 @@ func TestCheckModel(t *testing.T) {
 func TestCheckFaults(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	images, flat, st := tinyModel(train.NCP), tinyModel(train.NCP), tinyModel(train.ST)
-	images.Config.Data = data.DefaultImages(data.SourceMNIST)
+	images.Config.Data = data.Default(data.SourceMNIST)
 	flat.Config.Data.SigmaMu = 0
 	st.Params = st.Config.Layout().Init(data.Rand(1, "init", 0))
 	good := evaluation.DefaultCheck()

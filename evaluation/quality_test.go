@@ -82,7 +82,7 @@ func TestQualityOfImagesGathers(t *testing.T) {
 		}
 		pool.Labels = append(pool.Labels, int32(i%3))
 	}
-	c := data.DefaultImages(data.SourceMNIST)
+	c := data.Default(data.SourceMNIST)
 	c.Mode, c.Batch, c.NMin, c.NMax = data.ModeGenerative, 2, 8, 8
 	source := must.M1(data.NewPoolSource(c, pool))
 	config := models.DefaultImages()

@@ -87,7 +87,7 @@ func otherPeers(rows []method) (others []method) {
 // applies reports whether a method has a row for a data set: some peers need a fixed K or are trained on mixtures alone, Gibbs
 // needs a free K, and the references a known mixture.
 func (m method) applies(d dataset, fixedK int) bool {
-	mixture, kind := d.Source == data.SourceMoG, train.KindOf(m.Model)
+	mixture, kind := d.kind().Shape == data.Mixtures, train.KindOf(m.Model)
 	switch {
 	case kind.FixedK > 0:
 		return fixedK > 0
@@ -161,14 +161,12 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 }
 
 // config is the paper's setting for a model on a data set.
-func (d dataset) config(model string) train.Config {
-	switch {
-	case d.Features:
-		return train.DefaultFeatures(model, d.Source)
-	case d.Source == data.SourceMoG:
-		return train.Default(model)
-	}
-	return train.DefaultImages(model, d.Source)
+func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
+
+// kind describes the source.
+func (d dataset) kind() data.Descriptor {
+	known, _ := data.FindSource(d.Source)
+	return known
 }
 
 // smokeSize shrinks a config to seconds.
@@ -192,7 +190,7 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	} else {
 		c.Data.NMin, c.Data.NMax = 50, 100
 	}
-	if steps := train.KindOf(m.Model).SmallSteps; steps > 0 && d.Source == data.SourceMoG {
+	if steps := train.KindOf(m.Model).SmallSteps; steps > 0 && c.Data.IsMixture() {
 		c.Train.Steps = steps // a peer's authors' counts are 5 to 10 times the energy networks'
 	}
 	if m == coldGFNCP && c.Data.IsImages() {
@@ -223,19 +221,16 @@ func (s Scale) test(d dataset, fixedK int) evaluation.Test {
 // testSeed separates test sets from everything that training sees; their stream is another one as well.
 const testSeed = 20250503
 
-// featurePoints is the size of test sets of features: a class of ImageNet's validation images has 50 (published code).
-const featurePoints = 50
-
 // testSize is the number of test sets and of points in each.
 func (s Scale) testSize(d dataset) (sets, points int) {
 	switch {
 	case s == Smoke:
 		return 16, 40
 	case d.Features:
-		return map[Scale]int{Small: 300, Paper: 2500}[s], featurePoints
+		return map[Scale]int{Small: 300, Paper: 2500}[s], d.kind().TestPoints
 	case s == Small:
 		return 300, 300
-	case d.Source == data.SourceMoG:
+	case d.kind().Shape == data.Mixtures:
 		return 3000, 300
 	default:
 		return 10000, 300

@@ -155,7 +155,7 @@ func TestTablesFromShippedWeights(t *testing.T) {
 		if name != "mnist-gfncp" {
 			return nil, false
 		}
-		c := train.DefaultImages(train.GFNCP, data.SourceMNIST)
+		c := train.DefaultOn(train.GFNCP, data.SourceMNIST)
 		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
 		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: name, Steps: 7}}, true
 	}

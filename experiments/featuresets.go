@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
@@ -17,11 +18,21 @@ func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
 		if _, err := sources.PoolOf(d.config(train.NCP).Data); errors.Is(err, sources.ErrMissing) {
-			d.Name, d.Source = name+" stand-in", "standin"+strings.TrimPrefix(name, "IN")
+			d.Name, d.Source = name+" stand-in", standInFor(d.Source)
 		}
 		sets = append(sets, d)
 	}
 	return sets
+}
+
+// standInFor is the source that takes the place of another.
+func standInFor(source string) string {
+	for _, d := range data.Sources() {
+		if d.StandsFor == source {
+			return d.Name
+		}
+	}
+	return source
 }
 
 // standInNote is the footnote of tables with a stand-in, or "".

@@ -81,7 +81,7 @@ func TestImageFigures(t *testing.T) {
 	lab.Train = experiments.TrainNever
 	lab.Shipped = func(name string) (*train.Model, bool) {
 		source, model, _ := strings.Cut(name, "-")
-		c := train.DefaultImages(model, source)
+		c := train.DefaultOn(model, source)
 		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
 		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, name, 0)), Card: train.Card{Name: name}}, true
 	}

@@ -177,7 +177,7 @@ func remark(m *train.Model, t evaluation.Test) string {
 	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
 		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives beside its augmentations (beyond the paper; no label is read)", known.Neighbors))
 	}
-	if m.Config.Model == train.DAC && known.Source == data.SourceMoG && !m.Config.Peer.Likelihood {
+	if m.Config.Model == train.DAC && known.IsMixture() && !m.Config.Peer.Likelihood {
 		differences = append(differences, "without the cluster likelihood in its loss")
 	}
 	if base := path.Base(m.Config.Train.Init); m.Config.Net.Online && strings.HasPrefix(m.Config.Train.Init, "pretrained/") {

@@ -14,12 +14,19 @@ import (
 // errLeftOut marks a cell that was not asked for.
 var errLeftOut = errors.New("left out")
 
-// onlyData are the words that name data sets; a stand-in goes by the name of what it stands for.
-var onlyData = []string{data.SourceMoG, data.SourceMNIST, data.SourceFashion, "in50", "in100", "in200"}
+// onlyData lists the words that name data sets; a stand-in goes by the name of what it stands for.
+func onlyData() (names []string) {
+	for _, d := range data.Sources() {
+		if d.Shape != data.Given && d.StandsFor == "" {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
 
 // CheckOnly reports a word of Lab.Only that names neither a data set, a model nor a reference.
 func CheckOnly(words []string) error {
-	known := slices.Concat(onlyData, []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
+	known := slices.Concat(onlyData(), []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
 	for _, word := range words {
 		if !slices.Contains(known, word) {
 			return usererr.Unknown(word, known, "--only %q is not known", word)
@@ -33,7 +40,7 @@ func CheckOnly(words []string) error {
 func (l *Lab) wants(d dataset, m method) bool {
 	dataNamed, modelNamed := false, false
 	for _, word := range l.Only {
-		if slices.Contains(onlyData, word) {
+		if slices.Contains(onlyData(), word) {
 			dataNamed = true
 		} else {
 			modelNamed = true

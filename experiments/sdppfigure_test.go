@@ -54,7 +54,7 @@ func TestFigure1(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Train = experiments.TrainNever
 	lab.Shipped = func(name string) (*train.Model, bool) {
-		c := train.DefaultImages(train.GFNCP, data.SourceMNIST)
+		c := train.DefaultOn(train.GFNCP, data.SourceMNIST)
 		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
 		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: name}}, name == "mnist-gfncp"
 	}

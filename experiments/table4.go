@@ -20,5 +20,5 @@ func featureRemarks(lab *Lab) []string {
 	c := lab.Scale.config(featureSets()[0], warmGFNCP, 0)
 	return []string{fmt.Sprintf(
 		"Features: a cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps, by instance discrimination (noise %g, feature dropout %g) on the first half of the classes; a class of ImageNet's validation images has 50, so sets have at most %d points, as in the published code.",
-		lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Data.Vectors.Noise, c.Data.Vectors.Dropout, featurePoints)}
+		lab.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Data.Vectors.Noise, c.Data.Vectors.Dropout, c.Data.Descriptor().TestPoints)}
 }

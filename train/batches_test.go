@@ -32,7 +32,7 @@ func noisePool(m int) *data.Pool {
 }
 
 func imageSource(mode string, fixedK int, pool *data.Pool) *data.PoolSource {
-	c := data.DefaultImages(data.SourceFile)
+	c := data.Default(data.SourceFile)
 	c.Path, c.Mode, c.Batch, c.NMin, c.NMax, c.FixedK = "noise", mode, 3, 5, 9, fixedK
 	if mode == data.ModeGenerative { // a class has one image
 		c.NMin, c.NMax = fixedK, fixedK

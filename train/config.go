@@ -92,7 +92,7 @@ func (c *Config) peerDefaults() {
 	if k.Energies() {
 		return
 	}
-	c.Peer = peers.Default(c.Data.Source == data.SourceMoG)
+	c.Peer = peers.Default(c.Data.IsMixture())
 	c.Data.FixedK = cmp.Or(k.FixedK, c.Data.FixedK)
 	c.Train.Steps, c.Train.LearningRate = cmp.Or(k.Steps, c.Train.Steps), cmp.Or(k.LearningRate, c.Train.LearningRate)
 	if k.Halves {
@@ -100,22 +100,21 @@ func (c *Config) peerDefaults() {
 	}
 }
 
-// DefaultImages is the paper's setting for a model on a source of images: MNIST, with its wider network, or another.
-func DefaultImages(model, source string) Config {
+// DefaultOn is the paper's setting for a model on a source, by the properties of its descriptor: on mixtures Default; on images a
+// convolutional encoder, the source's own width, and β = 0.99; on a feature set hidden width 128 and β = 0.999. A user's own file
+// counts as images here.
+func DefaultOn(model, source string) Config {
 	c := Default(model)
-	c.Net, c.Data = models.DefaultImages(), data.DefaultImages(source)
-	if source == data.SourceMNIST {
-		c.Net.Hidden = 256
+	c.Data = data.Default(source)
+	switch {
+	case c.Data.IsImages():
+		c.Net, c.Loss.Beta = models.DefaultImages(), 0.99
+	case c.Data.IsVectors():
+		c.Net = models.Default(c.Data.Dim)
 	}
-	c.Loss.Beta = 0.99
-	c.peerDefaults()
-	return c
-}
-
-// DefaultFeatures is the paper's setting for a model on one of data.FeatureSets: hidden width 128, β = 0.999.
-func DefaultFeatures(model, source string) Config {
-	c := Default(model)
-	c.Net, c.Data = models.Default(data.FeatureDim), data.DefaultFeatures(source)
+	if hidden := c.Data.Descriptor().Hidden; hidden > 0 {
+		c.Net.Hidden = hidden
+	}
 	c.peerDefaults()
 	return c
 }

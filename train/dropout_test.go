@@ -17,7 +17,7 @@ import (
 // imageGradients returns the evaluator of a small image network, its objective, and a task of three sets with negative samples.
 func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Task) {
 	t.Helper()
-	c := DefaultImages(GFNCP, data.SourceFile)
+	c := DefaultOn(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global, c.Train.Shards = 8, 8, 8, shards
 	store := must.M1(c.Net.Init(data.Rand(c.Seed, "init", 0)).Store())
 	batch := must.M1(imageSource(data.ModeInstance, 0, noisePool(9)).Batch(1, 0))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
@@ -17,8 +16,8 @@ import (
 // The defaults of every model on every feature set are valid, of the spec's sizes, and survive a config file.
 func TestDefaultFeatures(t *testing.T) {
 	for _, model := range train.Models() {
-		for _, source := range data.FeatureSets() {
-			c := train.DefaultFeatures(model, source)
+		for _, source := range []string{"in50", "in100", "in200", "standin50", "standin100", "standin200"} {
+			c := train.DefaultOn(model, source)
 			if err := c.Validate(); err != nil {
 				t.Errorf("%s on %s: %v", model, source, err)
 			}
@@ -35,7 +34,7 @@ func TestDefaultFeatures(t *testing.T) {
 // A run on the classes of a stand-in's training half ends with a model that clusters sets of the test half.
 func TestFeaturesRun(t *testing.T) {
 	for _, model := range []string{train.GFNCP, train.NCP} {
-		c := train.DefaultFeatures(model, data.SourceStandin50)
+		c := train.DefaultOn(model, "standin50")
 		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 6, 8
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 3, 3, 3, 2

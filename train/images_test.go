@@ -39,7 +39,7 @@ func imageFile(t *testing.T) string {
 
 // tinyImages is a run of 4 steps on the images of a file, with all kinds of GFNCP steps in it.
 func tinyImages(model, path string) train.Config {
-	c := train.DefaultImages(model, data.SourceFile)
+	c := train.DefaultOn(model, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 8
 	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax = path, 2, 5, 8
 	c.Loss.Beta = 0.5
@@ -130,7 +130,7 @@ func TestValidationLines(t *testing.T) {
 
 func TestImageConfigs(t *testing.T) {
 	for source, hidden := range map[string]int{data.SourceMNIST: 256, data.SourceFashion: 128} { // paper, see models.Config.Hidden
-		c := train.DefaultImages(train.NCP, source)
+		c := train.DefaultOn(train.NCP, source)
 		if err := c.Validate(); err != nil || c.Net.Hidden != hidden || c.Loss.Beta != 0.99 {
 			t.Errorf("%s: %v, %d hidden units, beta %g", source, err, c.Net.Hidden, c.Loss.Beta)
 		}
@@ -150,7 +150,7 @@ func TestImageConfigs(t *testing.T) {
 			t.Errorf("round trip gave %+v, %v", back, err)
 		}
 	}
-	c := must.M1(train.DefaultImages(train.NCP, data.SourceMNIST).Set("data.images.rotation=5", "data.split=test"))
+	c := must.M1(train.DefaultOn(train.NCP, data.SourceMNIST).Set("data.images.rotation=5", "data.split=test"))
 	if c.Data.Images.Rotation != 5 || c.Data.Split != data.SplitTest {
 		t.Errorf("--set gave %+v", c.Data)
 	}

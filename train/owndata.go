@@ -47,7 +47,7 @@ func OwnData(model string, pool *data.Pool, path string) (Config, error) {
 	}
 	var c Config
 	if pool.IsImages() {
-		c = DefaultImages(model, data.SourceFile)
+		c = DefaultOn(model, data.SourceFile)
 		c.Data.Path, c.Data.Split = path, ""
 	} else {
 		c = DefaultVectors(model, path, pool.D)

@@ -21,6 +21,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
@@ -31,7 +32,7 @@ func newImageWorkplace(t *testing.T) workplace {
 	t.Helper()
 	w := workplace{dir: t.TempDir()}
 	w.model, w.points = w.path("tiny.safetensors"), w.path("shots")
-	c := train.DefaultImages(train.NCP, "mnist")
+	c := train.DefaultOn(train.NCP, "mnist")
 	c.Net = models.Config{Encoder: models.EncoderConv, Dim: 784, Hidden: 8, Embed: 4, Global: 8}
 	c.Data.NMin, c.Data.NMax, c.Data.MinK = 10, 20, 1
 	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
@@ -218,7 +219,7 @@ func TestClusterIDX(t *testing.T) {
 	if dir == "" {
 		t.Skip(sources.DirEnv + " is not set")
 	}
-	pool := must.M1(sources.LoadFrom(dir, "mnist", sources.Test))
+	pool := must.M1(sources.LoadFrom(dir, "mnist", data.SplitTest))
 	w := newImageWorkplace(t)
 	images, labels := []byte{0, 0, 8, 3, 0, 0, 0, 40, 0, 0, 0, 28, 0, 0, 0, 28}, []byte{0, 0, 8, 1, 0, 0, 0, 40}
 	for i, v := range pool.X[:40*784] {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -53,7 +55,7 @@ func dataCommand() *cli.Command {
 
 // dataState is a data set with the state of its files, for JSON output.
 type dataState struct {
-	sources.Info
+	data.Descriptor
 	Folder string               `json:"folder"`
 	State  sources.State        `json:"state"`
 	Files  []sources.FileStatus `json:"files"`
@@ -67,7 +69,7 @@ func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 	}
 	var all []dataState
 	for _, info := range infos {
-		s := dataState{Info: info, State: sources.OK}
+		s := dataState{Descriptor: info, State: sources.OK}
 		if !info.Synthetic {
 			if s.Folder, err = sources.Folder(info.Name, c.String("data-dir")); err != nil {
 				return nil, err
@@ -87,14 +89,14 @@ func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 }
 
 // namedData describes the named data sets once each, or all of images without names.
-func namedData(names []string) ([]sources.Info, error) {
+func namedData(names []string) ([]data.Descriptor, error) {
 	if len(names) == 0 {
-		return sources.All(), nil
+		return dataSets(data.Descriptor.Published), nil
 	}
-	var infos []sources.Info
+	var infos []data.Descriptor
 	seen := map[string]bool{}
 	for _, name := range names {
-		info, err := sources.Find(name)
+		info, err := data.DataSet(name)
 		if err != nil {
 			return nil, err
 		}
@@ -106,12 +108,17 @@ func namedData(names []string) ([]sources.Info, error) {
 	return infos, nil
 }
 
+// dataSets describes the sources that are so.
+func dataSets(are func(data.Descriptor) bool) []data.Descriptor {
+	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !are(d) })
+}
+
 func dataList(c *cli.Context) error {
 	if c.Args().Present() {
 		return usererr.New("see gfncp data list --help", "gfncp data list takes no argument, but got %q", c.Args().First())
 	}
 	var names []string
-	for _, info := range append(sources.All(), sources.Features()...) {
+	for _, info := range dataSets(data.Descriptor.HasSplits) {
 		names = append(names, info.Name)
 	}
 	all, err := dataStates(c, names)
@@ -127,15 +134,15 @@ func dataList(c *cli.Context) error {
 		if s.State == sources.OK {
 			state = "present"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, dataSize(s.Info), s.Licence, state, cmp.Or(s.Folder, "-"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, dataSize(s.Descriptor), s.Licence, state, cmp.Or(s.Folder, "-"))
 	}
 	return w.Flush()
 }
 
 // dataSize says how much a data set holds.
-func dataSize(info sources.Info) string {
+func dataSize(info data.Descriptor) string {
 	switch {
-	case info.Dim == 0:
+	case info.Published():
 		return fmt.Sprintf("%d train, %d test images of %d×%d", info.Train, info.Test, info.Height, info.Width)
 	case info.Train == 0:
 		return fmt.Sprintf("%d train, %d test classes, vectors of %d", info.TrainClasses, info.TestClasses, info.Dim)
@@ -209,10 +216,10 @@ func dataVerify(c *cli.Context) error {
 // featureFault is the fault of the first feature set that is not there or damaged: it cannot be fetched.
 func featureFault(c *cli.Context, all []dataState) error {
 	for _, s := range all {
-		if s.Dim == 0 || s.State == sources.OK || s.State == sources.Synthetic {
+		if s.Published() || s.State == sources.OK || s.State == sources.Synthetic {
 			continue
 		}
-		_, err := sources.LoadFrom(c.String("data-dir"), s.Name, sources.Train)
+		_, err := sources.LoadFrom(c.String("data-dir"), s.Name, data.SplitTrain)
 		switch {
 		case err == nil: // it has been mended since
 		case s.State == sources.Missing:

@@ -103,23 +103,20 @@ func eval(c *cli.Context) error {
 // heldOut describes the test sets that the command line asks for, for a model that was trained on the given data.
 func heldOut(c *cli.Context, trained data.Config) data.Config {
 	alpha := c.Float64("alpha")
-	if trained.Source != data.SourceMoG && !c.IsSet("alpha") {
-		alpha = 1
+	if !c.IsSet("alpha") {
+		alpha = trained.Descriptor().Alpha
 	}
 	points := c.Int("points")
-	if data.IsFeatureSet(trained.Source) && !c.IsSet("points") {
-		points = featurePoints
+	if most := trained.Descriptor().TestPoints; most > 0 && !c.IsSet("points") {
+		points = most
 	}
 	return trained.HeldOut(alpha, points, c.Int("clusters"))
 }
 
-// featurePoints is the default size of a set of features: a class of ImageNet's validation images has no more points.
-const featurePoints = 50
-
 func printEvaluation(c *cli.Context, m *train.Model, where data.Config, r evaluated) error {
 	out := c.App.Writer
 	source := where.Source
-	if data.IsStandin(source) {
+	if where.Descriptor().Synthetic {
 		source += " (synthetic stand-in)"
 	}
 	fmt.Fprintf(out, "%s on %d %s sets of %d points, CRP(%g), seed %d, %s\n", r.Model, r.Sets, source, where.NMin, where.AlphaMin, c.Uint64("seed"), decoding(m))

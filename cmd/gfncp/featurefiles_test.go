@@ -92,14 +92,14 @@ func TestTrainFeatureFile(t *testing.T) {
 // A model of a stand-in is evaluated on its test classes, 50 points a set, under a name that says what it is; vectors get its factor.
 func TestStandinModel(t *testing.T) {
 	w := newWorkplace(t)
-	c := train.DefaultFeatures(train.NCP, data.SourceStandin50)
+	c := train.DefaultOn(train.NCP, "standin50")
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
 	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
 	code, stdout, stderr := w.run("eval", "--sets", "2", "--sdpp", "1")
 	if code != 0 || !strings.Contains(stdout, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1") {
 		t.Errorf("eval: status %d, stderr %q\n%s", code, stderr, stdout)
 	}
-	pool := must.M1(sources.Load("standin50", sources.Test))
+	pool := must.M1(sources.Load("standin50", data.SplitTest))
 	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
 	must.M(files.WriteFeatures(w.path("few.npz"), few))
 	code, stdout, stderr = w.run("cluster", "--samples", "2", w.path("few.npz"))

@@ -26,7 +26,7 @@ func trainCommand() *cli.Command {
 			"  gfncp train --model gfncp --show-config          print every key with its value",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
-			&cli.StringFlag{Name: "data", Value: "mog", Usage: "mog: mixtures of Gaussians; mnist or fmnist: images; in50 and others: features (gfncp data list); or a `PATH`: your own images or vectors"},
+			&cli.StringFlag{Name: "data", Value: "mog", Usage: strings.Join(namedSources(), ", ") + " (gfncp data list), or a `PATH`: your own images or vectors"},
 			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
 			&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},

@@ -20,20 +20,24 @@ import (
 // dataDefaults is the default config for the model on the data that --data names.
 func dataDefaults(c *cli.Context) (train.Config, error) {
 	model, source := c.String("model"), c.String("data")
-	switch source {
-	case data.SourceMoG:
-		return train.Default(model), nil
-	case data.SourceMNIST, data.SourceFashion:
-		return train.DefaultImages(model, source), nil
-	}
-	if data.IsFeatureSet(source) {
-		return train.DefaultFeatures(model, source), nil
+	if d, known := data.FindSource(source); known && d.Shape != data.Given {
+		return train.DefaultOn(model, d.Name), nil
 	}
 	if _, err := os.Stat(source); errors.Is(err, fs.ErrNotExist) {
-		return train.Config{}, usererr.New("use mog, mnist or fmnist, or the path of your own folder or file, or a feature set: "+
-			strings.Join(data.FeatureSets(), ", "), "training data %q is not known", source)
+		return train.Config{}, usererr.New("use one of "+strings.Join(namedSources(), ", ")+", or the path of your own folder or file",
+			"training data %q is not known", source)
 	}
 	return ownDefaults(c, model, source)
+}
+
+// namedSources are the sources that a name is enough for.
+func namedSources() (names []string) {
+	for _, d := range data.Sources() {
+		if d.Shape != data.Given {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }
 
 // ownDefaults is the default config for a model on the user's folder or file, which is read once to find its numbers.
@@ -61,7 +65,7 @@ func ownDefaults(c *cli.Context, model, path string) (train.Config, error) {
 // sayOwn tells what a run on own data takes for granted: how much it trains, and what it counts as the same cluster.
 func sayOwn(c *cli.Context, config train.Config) {
 	d := config.Data
-	if d.Source != data.SourceFile || c.IsSet("resume") {
+	if !d.IsOwn() || c.IsSet("resume") {
 		return
 	}
 	same, keys := "with augmentations", "data.images"
@@ -80,7 +84,7 @@ func sayOwn(c *cli.Context, config train.Config) {
 // runName is the default folder of a run: the model and the seed, for own data after the name of the file.
 func runName(config train.Config) string {
 	name := fmt.Sprintf("%s-%d", config.Model, config.Seed)
-	if config.Data.Source == data.SourceFile {
+	if config.Data.IsOwn() {
 		base := filepath.Base(config.Data.Path)
 		name = strings.TrimSuffix(base, filepath.Ext(base)) + "-" + name
 	}
@@ -89,7 +93,7 @@ func runName(config train.Config) string {
 
 // nextCommand is what a user wants after training.
 func nextCommand(config train.Config, dir string) string {
-	if config.Data.Source == data.SourceFile {
+	if config.Data.IsOwn() {
 		return fmt.Sprintf("gfncp cluster %s --model %s", config.Data.Path, dir)
 	}
 	return "gfncp eval --model " + dir

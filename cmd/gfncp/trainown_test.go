@@ -89,7 +89,7 @@ func TestTrainOwnFaults(t *testing.T) {
 	must.M(os.WriteFile(few, []byte("1,2\n3,4\n5,6\n"), 0o600))
 	must.M(os.WriteFile(same, []byte(strings.Repeat("1,2\n", 12)), 0o600))
 	for _, c := range []struct{ path, want string }{
-		{filepath.Join(dir, "none.csv"), "is not known; use mog, mnist or fmnist, or the path of your own folder or file"},
+		{filepath.Join(dir, "none.csv"), "is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, standin100, standin200, or the path of your own folder or file"},
 		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
 		{same, "same.csv: all 12 points are equal"},
 		{dir, "holds no PNG or JPEG image"},

@@ -8,12 +8,12 @@ import (
 	"github.com/gfncp/gfncp/data"
 )
 
-// classHalf returns the points of the first half of a pool's classes (Train), or of the second (Test); an odd one out is in the
+// classHalf returns the points of the first half of a pool's classes (training), or of the second (test); an odd one out is in the
 // second. Classes count in the order of classOrder, and those of the half are numbered anew.
 func classHalf(pool *data.Pool, split string) *data.Pool {
 	order := classOrder(pool)
 	from, to := 0, len(order)/2
-	if split == Test {
+	if split == data.SplitTest {
 		from, to = to, len(order)
 	}
 	half := &data.Pool{Name: pool.Name, D: pool.D}

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/gfncp/gfncp/data"
 )
 
 // errStalled ends a download through which no data comes.
@@ -19,12 +21,12 @@ var errStalled = errors.New("no data came for too long")
 func packSlack(size int64) int64 { return 4096 + size/8192 }
 
 // download returns the file at the address, as it came, or the fault in words. Its content has been checked.
-func (o FetchOptions) download(ctx context.Context, address string, f file) (body []byte, fault string) {
-	body, err := o.get(ctx, address, f.size+packSlack(f.size))
+func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
+	body, err := o.get(ctx, address, f.Size+packSlack(f.Size))
 	if err != nil {
 		return nil, err.Error()
 	}
-	_, fault, err = f.check(bytes.NewReader(body))
+	_, fault, err = check(f, bytes.NewReader(body))
 	if err != nil { // reading memory does not fail
 		return nil, err.Error()
 	}

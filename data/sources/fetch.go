@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -61,15 +62,15 @@ func (e *FetchError) Error() string {
 // ErrDamaged. If ctx ends, the error wraps ctx.Err(). There is nothing to fetch of a feature set: one that is not there is a
 // *usererr.Error that says how to get it, and wraps ErrMissing.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
-	if set, found := findFeatures(name); found {
-		_, err := set.load(o.Dir, Train)
-		return err
-	}
-	d, err := find(name)
+	d, err := data.DataSet(name)
 	if err != nil {
 		return err
 	}
-	return d.fetch(ctx, o)
+	if d.Published() {
+		return fetch(ctx, d, o)
+	}
+	_, err = load(d, o.Dir, data.SplitTrain)
+	return err
 }
 
 // filled puts in the defaults of what is left out.
@@ -86,13 +87,13 @@ func (o FetchOptions) filled() FetchOptions {
 	return o
 }
 
-func (d *dataset) fetch(ctx context.Context, o FetchOptions) error {
-	folder, err := d.folder(o.Dir)
+func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
+	folder, err := folderOf(d, o.Dir)
 	if err != nil {
 		return err
 	}
 	o = o.filled()
-	for _, f := range d.all() {
+	for _, f := range allFiles(d) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("fetch %s: %w", d.Name, err)
 		}
@@ -104,9 +105,9 @@ func (d *dataset) fetch(ctx context.Context, o FetchOptions) error {
 		case status.State == OK:
 			o.Say("%s: %s is there already", d.Name, status.Path)
 		case o.Offline:
-			return d.fault(folder, status)
+			return faultOf(d, folder, status)
 		default:
-			if err := d.fetchFile(ctx, o, folder, f); err != nil {
+			if err := fetchFile(ctx, d, o, folder, f); err != nil {
 				return err
 			}
 		}
@@ -115,16 +116,16 @@ func (d *dataset) fetch(ctx context.Context, o FetchOptions) error {
 }
 
 // fetchFile fetches one file from the first mirror that has it.
-func (d *dataset) fetchFile(ctx context.Context, o FetchOptions, folder string, f file) error {
+func fetchFile(ctx context.Context, d data.Descriptor, o FetchOptions, folder string, f data.File) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return usererr.File(folder, 0, "choose another folder with GFNCP_DATA or --data-dir", "the folder cannot be made: %v", err)
 	}
 	if err := atomicfile.CheckWritable(places(folder, f)[0]); err != nil {
 		return err
 	}
-	failed := &FetchError{Dataset: d.Name, File: f.name, Folder: folder}
-	for _, mirror := range d.mirrors {
-		url := mirror + f.name + ".gz"
+	failed := &FetchError{Dataset: d.Name, File: f.Name, Folder: folder}
+	for _, mirror := range d.Mirrors {
+		url := mirror + f.Name + ".gz"
 		o.Say("%s: fetching %s", d.Name, url)
 		body, fault := o.download(ctx, url, f)
 		if err := ctx.Err(); err != nil {
@@ -144,7 +145,7 @@ func (d *dataset) fetchFile(ctx context.Context, o FetchOptions, folder string, 
 }
 
 // store writes a good file, packed as it came, and removes a damaged one under the other name.
-func store(folder string, f file, body []byte) (path string, err error) {
+func store(folder string, f data.File, body []byte) (path string, err error) {
 	path, other := places(folder, f)[0], places(folder, f)[1]
 	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) { // it came unpacked
 		path, other = other, path

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
 )
 
 // mirror serves the files, packed, under /good/, and other things under other folders. hits counts the requests.
@@ -84,16 +86,16 @@ func TestFetch(t *testing.T) {
 	} {
 		t.Run(test.first, func(t *testing.T) {
 			dir, before := t.TempDir(), hits.Load()
-			d.mirrors = []string{base + test.first, base + "/good/"}
+			d.Mirrors = []string{base + test.first, base + "/good/"}
 			var said strings.Builder
 			say := func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }
-			if err := d.fetch(t.Context(), FetchOptions{Dir: dir, Say: say}); err != nil {
+			if err := fetch(t.Context(), d, FetchOptions{Dir: dir, Say: say}); err != nil {
 				t.Fatal(err)
 			}
 			if n := hits.Load() - before; n != test.requests {
 				t.Errorf("%d requests, want %d", n, test.requests)
 			}
-			if _, err := d.load(dir, Test); err != nil {
+			if _, err := load(d, dir, data.SplitTest); err != nil {
 				t.Error(err)
 			}
 			if files := filesIn(dir); len(files) != 4 {
@@ -104,19 +106,19 @@ func TestFetch(t *testing.T) {
 			}
 			// All is there: a second call asks no server, offline or not.
 			before = hits.Load()
-			if err := d.fetch(t.Context(), FetchOptions{Dir: dir}); err != nil || hits.Load() != before {
+			if err := fetch(t.Context(), d, FetchOptions{Dir: dir}); err != nil || hits.Load() != before {
 				t.Errorf("a second fetch: %v, %d requests", err, hits.Load()-before)
 			}
-			if err := d.fetch(t.Context(), FetchOptions{Dir: dir, Offline: true}); err != nil {
+			if err := fetch(t.Context(), d, FetchOptions{Dir: dir, Offline: true}); err != nil {
 				t.Error(err)
 			}
 			if test.fault == "" {
 				return
 			}
 			// With the bad mirror alone the error names address, fault and folder.
-			d.mirrors = d.mirrors[:1]
+			d.Mirrors = d.Mirrors[:1]
 			empty := t.TempDir()
-			err := d.fetch(t.Context(), FetchOptions{Dir: empty})
+			err := fetch(t.Context(), d, FetchOptions{Dir: empty})
 			var failed *FetchError
 			if !errors.As(err, &failed) {
 				t.Fatalf("got %v, want a FetchError", err)
@@ -136,24 +138,24 @@ func TestFetch(t *testing.T) {
 func TestFetchDamaged(t *testing.T) {
 	d, contents := tinyData()
 	base, hits := mirror(t, contents)
-	d.mirrors = []string{base + "/html/"}
+	d.Mirrors = []string{base + "/html/"}
 	dir := t.TempDir()
 	folder := filepath.Join(dir, d.Folder)
 	kept := write(t, contents["train-images-idx3-ubyte"], folder, "train-images-idx3-ubyte")
 	bad := write(t, []byte("damaged"), folder, "train-labels-idx1-ubyte")
 
-	err := d.fetch(t.Context(), FetchOptions{Dir: dir, Offline: true})
+	err := fetch(t.Context(), d, FetchOptions{Dir: dir, Offline: true})
 	wantIs(t, err, ErrDamaged)
 	wantUserError(t, err, bad)
 	if hits.Load() != 0 {
 		t.Error("offline, a server was asked")
 	}
-	if err := d.fetch(t.Context(), FetchOptions{Dir: dir}); err == nil || string(must.M1(os.ReadFile(bad))) != "damaged" {
+	if err := fetch(t.Context(), d, FetchOptions{Dir: dir}); err == nil || string(must.M1(os.ReadFile(bad))) != "damaged" {
 		t.Errorf("without a good file (%v) the damaged one was touched", err)
 	}
-	d.mirrors = []string{base + "/good/"}
+	d.Mirrors = []string{base + "/good/"}
 	before := hits.Load()
-	if err := d.fetch(t.Context(), FetchOptions{Dir: dir}); err != nil || hits.Load() != before+3 {
+	if err := fetch(t.Context(), d, FetchOptions{Dir: dir}); err != nil || hits.Load() != before+3 {
 		t.Errorf("%v after %d requests, want 3", err, hits.Load()-before)
 	}
 	if _, err := os.Stat(bad); !os.IsNotExist(err) {
@@ -167,7 +169,7 @@ func TestFetchDamaged(t *testing.T) {
 func TestFetchOfflineMissing(t *testing.T) {
 	d, _ := tinyData("http://127.0.0.1:1/")
 	dir := filepath.Join(t.TempDir(), "none")
-	err := d.fetch(t.Context(), FetchOptions{Dir: dir, Offline: true})
+	err := fetch(t.Context(), d, FetchOptions{Dir: dir, Offline: true})
 	wantIs(t, err, ErrMissing)
 	wantUserError(t, err, "train-images-idx3-ubyte", dir)
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -178,17 +180,17 @@ func TestFetchOfflineMissing(t *testing.T) {
 func TestFetchStops(t *testing.T) {
 	d, contents := tinyData()
 	base, _ := mirror(t, contents)
-	d.mirrors = []string{base + "/half/"}
+	d.Mirrors = []string{base + "/half/"}
 	t.Run("no server", func(t *testing.T) {
 		alone, _ := tinyData("http://127.0.0.1:1/") // port 1 (tcpmux) has no listener
-		err := alone.fetch(t.Context(), FetchOptions{Dir: t.TempDir()})
+		err := fetch(t.Context(), alone, FetchOptions{Dir: t.TempDir()})
 		if err == nil || !strings.Contains(err.Error(), "http://127.0.0.1:1/train-images-idx3-ubyte.gz: dial tcp") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("stalled", func(t *testing.T) {
 		dir := t.TempDir()
-		err := d.fetch(t.Context(), FetchOptions{Dir: dir, stall: 50 * time.Millisecond})
+		err := fetch(t.Context(), d, FetchOptions{Dir: dir, stall: 50 * time.Millisecond})
 		if err == nil || !strings.Contains(err.Error(), "no data came for too long") || len(filesIn(dir)) != 0 {
 			t.Errorf("got %v and files %v", err, filesIn(dir))
 		}
@@ -197,12 +199,12 @@ func TestFetchStops(t *testing.T) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
 		client := &http.Client{Transport: afterHeader{cancel}}
-		err := d.fetch(ctx, FetchOptions{Dir: dir, Client: client})
+		err := fetch(ctx, d, FetchOptions{Dir: dir, Client: client})
 		wantIs(t, err, context.Canceled)
 		if files := filesIn(dir); len(files) != 0 {
 			t.Errorf("files %v left behind", files)
 		}
-		wantIs(t, d.fetch(ctx, FetchOptions{Dir: dir}), context.Canceled)
+		wantIs(t, fetch(ctx, d, FetchOptions{Dir: dir}), context.Canceled)
 	})
 }
 
@@ -249,5 +251,5 @@ func TestFetchChild(t *testing.T) {
 		t.Skip("it only runs as a child process of TestFetchKilled")
 	}
 	d, _ := tinyData(os.Getenv("GFNCP_TEST_MIRROR"))
-	_ = d.fetch(t.Context(), FetchOptions{Dir: os.Getenv("GFNCP_TEST_DIR")})
+	_ = fetch(t.Context(), d, FetchOptions{Dir: os.Getenv("GFNCP_TEST_DIR")})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/janpfeifer/must"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -38,22 +39,21 @@ func packed(raw []byte) []byte {
 }
 
 // tinyData is a data set of two training images and one test image of 1×2 pixels, and its files' contents by name.
-func tinyData(mirrors ...string) (*dataset, map[string][]byte) {
+func tinyData(mirrors ...string) (data.Descriptor, map[string][]byte) {
 	contents := map[string][]byte{
 		"train-images-idx3-ubyte": idxBytes([]int{2, 1, 2}, 0, 255, 51, 102),
 		"train-labels-idx1-ubyte": idxBytes([]int{2}, 1, 0),
 		"t10k-images-idx3-ubyte":  idxBytes([]int{1, 1, 2}, 3, 4),
 		"t10k-labels-idx1-ubyte":  idxBytes([]int{1}, 1),
 	}
-	f := func(name string) file {
-		return file{name, int64(len(contents[name])), fmt.Sprintf("%x", sha256.Sum256(contents[name]))}
+	f := func(name string) data.File {
+		return data.File{Name: name, Size: int64(len(contents[name])), SHA256: fmt.Sprintf("%x", sha256.Sum256(contents[name]))}
 	}
-	return &dataset{
-		Info:    Info{Name: "tiny", Folder: "tiny-folder", Classes: []string{"a", "b"}},
-		mirrors: mirrors,
-		splits: map[string]pair{
-			Train: {f("train-images-idx3-ubyte"), f("train-labels-idx1-ubyte")},
-			Test:  {f("t10k-images-idx3-ubyte"), f("t10k-labels-idx1-ubyte")},
+	return data.Descriptor{
+		Name: "tiny", Folder: "tiny-folder", Classes: []string{"a", "b"}, Shape: data.Images, Mirrors: mirrors,
+		Files: map[string]data.Files{
+			data.SplitTrain: {Images: f("train-images-idx3-ubyte"), Labels: f("train-labels-idx1-ubyte")},
+			data.SplitTest:  {Images: f("t10k-images-idx3-ubyte"), Labels: f("t10k-labels-idx1-ubyte")},
 		},
 	}, contents
 }

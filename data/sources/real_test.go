@@ -39,7 +39,7 @@ func TestPublished(t *testing.T) {
 		{"mnist", 5, "5", 0.1307},
 		{"fashion-mnist", 9, "Ankle boot", 0.2860},
 	} {
-		train, err := Load(test.name, Train)
+		train, err := Load(test.name, data.SplitTrain)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestPublished(t *testing.T) {
 		if mean := meanPixel(train); math.Abs(mean-test.mean) > 0.5e-4 {
 			t.Errorf("%s: mean pixel %v, want %v", train.Name, mean, test.mean)
 		}
-		if p, err := Load(test.name, Test); err != nil || p.Len() != 10000 {
+		if p, err := Load(test.name, data.SplitTest); err != nil || p.Len() != 10000 {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -59,7 +59,7 @@ func TestPublished(t *testing.T) {
 func TestPublishedOpened(t *testing.T) {
 	realData(t)
 	for _, name := range []string{"mnist", "fmnist"} {
-		want, err := Load(name, Test)
+		want, err := Load(name, data.SplitTest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,16 +7,13 @@ import (
 	"github.com/gfncp/gfncp/data/files"
 )
 
-// DirEnv is the environment variable that names the data folder; see Dir.
-const DirEnv = "GFNCP_DATA"
-
 // Source opens the source that a config describes: mixtures of Gaussians, a data set (Load) or a user's file (Open).
 // Pools are read once a process: several sources share them.
 func Source(c data.Config) (data.Source, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if c.Source == data.SourceMoG {
+	if c.IsMixture() {
 		return data.NewMoG(c)
 	}
 	pool, err := poolOf(c)
@@ -32,7 +29,7 @@ func Source(c data.Config) (data.Source, error) {
 
 // PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have none.
 func PoolOf(c data.Config) (*data.Pool, error) {
-	if c.Source == data.SourceMoG {
+	if c.IsMixture() {
 		return nil, nil
 	}
 	return poolOf(c)
@@ -43,6 +40,8 @@ type key struct {
 	source, dir, split, path string
 }
 
+// The pools that have been read. They belong to the process, not to a value that callers hand around: training, experiments, sweeps and
+// benchmarks open sources by a plain function (train.Sources), and all of them want the one copy of a pool of up to 188 MB.
 var (
 	poolsMu sync.Mutex
 	pools   = map[key]*data.Pool{}
@@ -50,13 +49,13 @@ var (
 
 func poolOf(c data.Config) (*data.Pool, error) {
 	k := key{source: c.Source, path: c.Path}
-	if c.Source != data.SourceFile {
+	if d := c.Descriptor(); d.HasSplits() {
 		k = key{source: c.Source, split: c.Split}
-	}
-	if c.Source != data.SourceFile && !data.IsStandin(c.Source) {
-		var err error
-		if k.dir, err = Dir(); err != nil {
-			return nil, err
+		if d.Make == nil {
+			var err error
+			if k.dir, err = Dir(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	poolsMu.Lock()
@@ -73,7 +72,7 @@ func poolOf(c data.Config) (*data.Pool, error) {
 }
 
 func read(c data.Config) (*data.Pool, error) {
-	if c.Source != data.SourceFile {
+	if !c.IsOwn() {
 		return Load(c.Source, c.Split)
 	}
 	pool, _, err := files.Open(c.Path, files.DefaultOptions())

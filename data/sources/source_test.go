@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -30,7 +32,7 @@ func pictureFolder(t *testing.T) string {
 
 // smallImages are settings for a file of a few images.
 func smallImages(path string) data.Config {
-	c := data.DefaultImages(data.SourceFile)
+	c := data.Default(data.SourceFile)
 	c.Path, c.Batch, c.NMin, c.NMax = path, 2, 4, 6
 	return c
 }
@@ -104,9 +106,9 @@ func TestSourceFaults(t *testing.T) {
 	t.Setenv("GFNCP_DATA", t.TempDir())
 	_, err := Source(data.Config{Source: data.SourceMoG})
 	wantUserError(t, err, "batch is 0", "sigma_x is 0")
-	_, err = Source(data.DefaultImages(data.SourceMNIST))
+	_, err = Source(data.Default(data.SourceMNIST))
 	wantIs(t, err, ErrMissing)
-	_, err = PoolOf(data.DefaultImages(data.SourceFashion))
+	_, err = PoolOf(data.Default(data.SourceFashion))
 	wantIs(t, err, ErrMissing)
 
 	// A fault is not kept: once the file is there, it is read.
@@ -144,7 +146,7 @@ func TestPoolIsReadOnce(t *testing.T) {
 // TestSourceOfDigits draws sets of ten classes from the published files.
 func TestSourceOfDigits(t *testing.T) {
 	realData(t)
-	c := data.DefaultImages(data.SourceMNIST)
+	c := data.Default(data.SourceMNIST)
 	c.Split, c.Mode, c.Batch, c.NMin, c.NMax = data.SplitTest, data.ModeGenerative, 4, 100, 100
 	source, err := Source(c)
 	if err != nil {
@@ -162,5 +164,44 @@ func TestSourceOfDigits(t *testing.T) {
 	}
 	if len(seen) != 10 { // 20 sets of about 5 of 10 classes each miss one with probability 10·0.5^20 = 1e-5
 		t.Errorf("classes seen: %v", seen)
+	}
+}
+
+// Training sets on the known classes and test sets on the others can be drawn, for every set, without a data folder for the
+// stand-ins.
+func TestStandinSource(t *testing.T) {
+	t.Setenv(DirEnv, "")
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_CACHE_HOME", "")
+	c := data.Default("standin50")
+	c.Batch = 4
+	for _, c := range []data.Config{c, c.HeldOut(1, 50, 0), c.HeldOut(1, 50, 5)} {
+		source, err := Source(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool := source.(*data.PoolSource).Pool()
+		if c.Mode == data.ModeGenerative && !strings.HasPrefix(pool.Name, "standin50/test") {
+			t.Errorf("test sets come from %s", pool.Name)
+		}
+		batch, err := source.Batch(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, v := range batch.X {
+			sum += float64(v) * float64(v)
+		}
+		// A coordinate has the variance 400/384 around the origin, and noise of variance 1 and dropout in training.
+		low, high := 0.7, 1.1
+		if c.Mode == data.ModeInstance {
+			low, high = 1.3, 2.1
+		}
+		if mean := sum / float64(len(batch.X)); mean < low || mean > high {
+			t.Errorf("%s: mean square %v, want %v to %v", c, mean, low, high)
+		}
+		if k := c.FixedK; k > 0 && int(slices.Max(batch.Labels)) != k-1 {
+			t.Errorf("%d clusters, want %d", slices.Max(batch.Labels)+1, k)
+		}
 	}
 }

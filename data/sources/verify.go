@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // ErrMissing marks data that is not in the data folder.
@@ -43,23 +43,26 @@ type FileStatus struct {
 // with the published SHA-256. Of a feature set it reads the one file. It fails if the name is unknown, or if a file is there and
 // cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
-	if set, found := findFeatures(name); found {
-		return set.verify(dir)
-	}
-	d, err := find(name)
+	d, err := data.DataSet(name)
 	if err != nil {
 		return nil, err
 	}
-	return d.verify(dir)
+	return verify(d, dir)
 }
 
-func (d *dataset) verify(dir string) ([]FileStatus, error) {
-	folder, err := d.folder(dir)
+func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
+	switch {
+	case d.Make != nil:
+		return []FileStatus{{File: d.Name, State: Synthetic}}, nil
+	case !d.Published():
+		return verifyFeatures(d, dir)
+	}
+	folder, err := folderOf(d, dir)
 	if err != nil {
 		return nil, err
 	}
 	var all []FileStatus
-	for _, f := range d.all() {
+	for _, f := range allFiles(d) {
 		status, _, err := inspect(folder, f)
 		if err != nil {
 			return nil, err
@@ -69,33 +72,16 @@ func (d *dataset) verify(dir string) ([]FileStatus, error) {
 	return all, nil
 }
 
-// fault is the error of a file that is not OK; nil if it is.
-func (d *dataset) fault(folder string, s FileStatus) error {
-	e := usererr.File(s.Path, 0, "run gfncp data fetch "+d.Name, "")
-	switch s.State {
-	case OK:
-		return nil
-	case Damaged:
-		e.Msg, e.Err = s.Fault, ErrDamaged
-		e.Hint += " to replace it"
-	default:
-		e.Path, e.Err = "", ErrMissing
-		e.Msg = fmt.Sprintf("%s is not there: no %s.gz, packed or not, in %s", d.Name, s.File, folder)
-		e.Hint += fmt.Sprintf(", or set GFNCP_DATA to the folder that holds %s/", d.Folder)
-	}
-	return e
-}
-
 // places are the paths at which a file may lie, the usual one first.
-func places(folder string, f file) []string {
-	plain := filepath.Join(folder, f.name)
+func places(folder string, f data.File) []string {
+	plain := filepath.Join(folder, f.Name)
 	return []string{plain + ".gz", plain}
 }
 
 // inspect finds a file in the folder and returns its state, and its unpacked content if that is OK. A good file counts
 // more than a damaged one beside it.
-func inspect(folder string, f file) (FileStatus, []byte, error) {
-	result := FileStatus{File: f.name, Path: places(folder, f)[0], State: Missing}
+func inspect(folder string, f data.File) (FileStatus, []byte, error) {
+	result := FileStatus{File: f.Name, Path: places(folder, f)[0], State: Missing}
 	for _, path := range places(folder, f) {
 		raw, err := os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -104,16 +90,16 @@ func inspect(folder string, f file) (FileStatus, []byte, error) {
 		if err != nil {
 			return result, nil, fileio.OpenFault(path, err)
 		}
-		content, fault, err := f.check(raw)
+		content, fault, err := check(f, raw)
 		_ = raw.Close()
 		if err != nil {
 			return result, nil, fmt.Errorf("read %s: %w", path, fileio.WithoutPath(err))
 		}
 		if fault == "" {
-			return FileStatus{File: f.name, Path: path, State: OK}, content, nil
+			return FileStatus{File: f.Name, Path: path, State: OK}, content, nil
 		}
 		if result.State == Missing {
-			result = FileStatus{File: f.name, Path: path, State: Damaged, Fault: fault}
+			result = FileStatus{File: f.Name, Path: path, State: Damaged, Fault: fault}
 		}
 	}
 	return result, nil, nil
@@ -121,10 +107,10 @@ func inspect(folder string, f file) (FileStatus, []byte, error) {
 
 // check unpacks what r gives and compares it with the published content. It returns the content, or a fault in words.
 // The error is one of reading r.
-func (f file) check(r io.Reader) (content []byte, fault string, err error) {
+func check(f data.File, r io.Reader) (content []byte, fault string, err error) {
 	unpacked, err := fileio.Unpack(r)
 	if err == nil {
-		content, err = io.ReadAll(io.LimitReader(unpacked, f.size+1))
+		content, err = io.ReadAll(io.LimitReader(unpacked, f.Size+1))
 	}
 	switch size := int64(len(content)); {
 	case fileio.IsPackFault(err):
@@ -133,13 +119,13 @@ func (f file) check(r io.Reader) (content []byte, fault string, err error) {
 		return nil, "", err
 	case bytes.HasPrefix(bytes.TrimSpace(content[:min(len(content), 512)]), []byte("<")):
 		return nil, "it is an HTML page, not the data", nil
-	case size > f.size:
-		return nil, fmt.Sprintf("its content has more than the %d bytes of the published one", f.size), nil
-	case size < f.size:
-		return nil, fmt.Sprintf("its content has %d bytes, the published one %d", size, f.size), nil
+	case size > f.Size:
+		return nil, fmt.Sprintf("its content has more than the %d bytes of the published one", f.Size), nil
+	case size < f.Size:
+		return nil, fmt.Sprintf("its content has %d bytes, the published one %d", size, f.Size), nil
 	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(content)); sum != f.sha256 {
-		return nil, fmt.Sprintf("its content has SHA-256 %s…, the published one %s…", sum[:12], f.sha256[:12]), nil
+	if sum := fmt.Sprintf("%x", sha256.Sum256(content)); sum != f.SHA256 {
+		return nil, fmt.Sprintf("its content has SHA-256 %s…, the published one %s…", sum[:12], f.SHA256[:12]), nil
 	}
 	return content, "", nil
 }

@@ -71,7 +71,7 @@ func addEarlier(m *train.Model, init string) {
 
 // heldOut says what a model is judged on.
 func heldOut(trained data.Config) string {
-	if trained.Source == data.SourceMoG {
+	if trained.IsMixture() {
 		return "mixtures of Gaussians"
 	}
 	return trained.Source + " test images, classes as clusters"
@@ -97,7 +97,7 @@ func settings(trained data.Config) []setting {
 	switch {
 	case trained.FixedK > 0:
 		return []setting{{0, 100}, {0, 300}}
-	case trained.Source == data.SourceMoG:
+	case trained.IsMixture():
 		return []setting{{1, 100}, {6, 300}}
 	}
 	return []setting{{1, 100}, {1, 300}}

@@ -1,17 +1,15 @@
-package sources
+package data
 
 import (
 	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/gfncp/gfncp/data"
 )
 
 // nearestVote is the share of points, every so many, whose class most of its k nearest others have; among equals the nearest
 // decides. Points have length 1, so the nearest have the largest product.
-func nearestVote(p *data.Pool, k, every int) float64 {
+func nearestVote(p *Pool, k, every int) float64 {
 	right, asked := 0, 0
 	for i := 0; i < p.Len(); i += every {
 		near := make([]int, 0, k+1)
@@ -48,13 +46,13 @@ func nearestVote(p *data.Pool, k, every int) float64 {
 }
 
 // standinPool is a half of a stand-in.
-func standinPool(t *testing.T, name, split string) *data.Pool {
+func standinPool(t *testing.T, name, split string) *Pool {
 	t.Helper()
-	p, err := Load(name, split)
+	d, err := DataSet(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return d.Make(d, split)
 }
 
 // The stand-ins are the same numbers at every call, vectors of length 1 of classes that no two sets or splits share, and say what
@@ -62,17 +60,17 @@ func standinPool(t *testing.T, name, split string) *data.Pool {
 func TestStandins(t *testing.T) {
 	first := map[float64]string{}
 	for _, name := range []string{"standin50", "standin100"} {
-		info, err := Find(name)
+		info, err := DataSet(name)
 		if err != nil || !info.Synthetic || !strings.Contains(info.Title, "stand-in") {
 			t.Errorf("%+v %v", info, err)
 		}
 		classes := map[string]bool{}
-		for _, split := range []string{Train, Test} {
+		for _, split := range []string{SplitTrain, SplitTest} {
 			p := standinPool(t, name, split)
 			if !strings.HasPrefix(p.Name, name+"/"+split) || !strings.Contains(p.Name, "stand-in") {
 				t.Errorf("the pool is called %q", p.Name)
 			}
-			if err := p.Check(); err != nil || p.D != data.FeatureDim || p.Len() != info.Train || len(p.Classes) != info.TrainClasses {
+			if err := p.Check(); err != nil || p.D != FeatureDim || p.Len() != info.Train || len(p.Classes) != info.TrainClasses {
 				t.Fatalf("%s: %d points of %d classes, %v", p.Name, p.Len(), len(p.Classes), err)
 			}
 			for i := range p.Len() {
@@ -116,7 +114,7 @@ func TestStandins(t *testing.T) {
 // The numbers of standin50 are pinned, so that results on it stay comparable: three of them, and the sum of all fourth powers,
 // which a change of the spectra would move.
 func TestStandinNumbers(t *testing.T) {
-	p := standinPool(t, "standin50", Test)
+	p := standinPool(t, "standin50", SplitTest)
 	got := []float64{float64(p.X[0]), float64(p.X[len(p.X)/2]), float64(p.X[len(p.X)-1]), 0}
 	for _, v := range p.X {
 		got[3] += math.Pow(float64(v), 4)
@@ -131,7 +129,7 @@ func TestStandinNumbers(t *testing.T) {
 // The task is between trivial and hopeless (issue 6): 88 % of the points of the test classes have a class that their five nearest
 // neighbours tell. 100 points of 2,500 are asked: the standard error is √(0.88·0.12/100) = 3.2 %.
 func TestStandinDifficulty(t *testing.T) {
-	p := standinPool(t, "standin50", Test)
+	p := standinPool(t, "standin50", SplitTest)
 	if share := nearestVote(p, 5, p.Len()/100); share < 0.8 || share > 0.95 {
 		t.Errorf("5 nearest neighbours tell %.3f of the classes, want 0.8 to 0.95", share)
 	}
@@ -139,9 +137,9 @@ func TestStandinDifficulty(t *testing.T) {
 
 // rotate keeps lengths and angles up to its factor √128, and spreads every direction: no coordinate holds much of it.
 func TestRotate(t *testing.T) {
-	rotated := make([][data.FeatureDim]float64, 0, data.FeatureDim)
-	for j := range data.FeatureDim {
-		var y [data.FeatureDim]float64
+	rotated := make([][FeatureDim]float64, 0, FeatureDim)
+	for j := range FeatureDim {
+		var y [FeatureDim]float64
 		y[j] = 1
 		rotated = append(rotated, *rotate(&y))
 	}
@@ -160,45 +158,6 @@ func TestRotate(t *testing.T) {
 		}
 		if most := max(slices.Max(a[:]), -slices.Min(a[:])) / math.Sqrt(128); most > 0.06 { // ⅔/√128 = 0.059
 			t.Errorf("direction %d goes to one coordinate with %v", i, most)
-		}
-	}
-}
-
-// Training sets on the known classes and test sets on the others can be drawn, for every set, without a data folder for the
-// stand-ins.
-func TestStandinSource(t *testing.T) {
-	t.Setenv(DirEnv, "")
-	t.Setenv("HOME", "")
-	t.Setenv("XDG_CACHE_HOME", "")
-	c := data.DefaultFeatures(data.SourceStandin50)
-	c.Batch = 4
-	for _, c := range []data.Config{c, c.HeldOut(1, 50, 0), c.HeldOut(1, 50, 5)} {
-		source, err := Source(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pool := source.(*data.PoolSource).Pool()
-		if c.Mode == data.ModeGenerative && !strings.HasPrefix(pool.Name, "standin50/test") {
-			t.Errorf("test sets come from %s", pool.Name)
-		}
-		batch, err := source.Batch(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := 0.0
-		for _, v := range batch.X {
-			sum += float64(v) * float64(v)
-		}
-		// A coordinate has the variance 400/384 around the origin, and noise of variance 1 and dropout in training.
-		low, high := 0.7, 1.1
-		if c.Mode == data.ModeInstance {
-			low, high = 1.3, 2.1
-		}
-		if mean := sum / float64(len(batch.X)); mean < low || mean > high {
-			t.Errorf("%s: mean square %v, want %v to %v", c, mean, low, high)
-		}
-		if k := c.FixedK; k > 0 && int(slices.Max(batch.Labels)) != k-1 {
-			t.Errorf("%d clusters, want %d", slices.Max(batch.Labels)+1, k)
 		}
 	}
 }

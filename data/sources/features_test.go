@@ -63,7 +63,7 @@ func TestFeatureSetHalves(t *testing.T) {
 			must.M(files.WriteFeatures(path, whole))
 		}
 		seen := map[string]bool{}
-		for split, first := range map[string]int{Train: 0, Test: 25} {
+		for split, first := range map[string]int{data.SplitTrain: 0, data.SplitTest: 25} {
 			p, err := LoadFrom(dir, "IN50", split)
 			if err != nil {
 				t.Fatal(ext, err)
@@ -111,7 +111,7 @@ func classRows(p *data.Pool) []byte {
 // Classes with names are halved in order of first appearance.
 func TestClassHalfByAppearance(t *testing.T) {
 	p := &data.Pool{D: 1, X: []float32{1, 2, 3, 4, 5, 6}, Labels: []int32{0, 1, 3, 0, 4, 3}, Classes: []string{"z", "10", "none", "a", "b"}}
-	train, test := classHalf(p, Train), classHalf(p, Test)
+	train, test := classHalf(p, data.SplitTrain), classHalf(p, data.SplitTest)
 	if !slices.Equal(train.Classes, []string{"z", "10"}) || !slices.Equal(train.X, []float32{1, 2, 4}) || !slices.Equal(train.Labels, []int32{0, 1, 0}) {
 		t.Errorf("train %+v", train)
 	}
@@ -124,7 +124,7 @@ func TestClassHalfByAppearance(t *testing.T) {
 func TestFeatureSetFaults(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "imagenet", "in100.npz")
-	_, err := LoadFrom(dir, "in100", Test)
+	_, err := LoadFrom(dir, "in100", data.SplitTest)
 	wantIs(t, err, ErrMissing)
 	wantUserError(t, err, "in100 is not there", filepath.Dir(path), "gfncp features dino --images DIR --out "+path, "stand-in standin100")
 	if err := Fetch(t.Context(), "in100", FetchOptions{Dir: dir}); !errors.Is(err, ErrMissing) {
@@ -155,22 +155,22 @@ func TestFeatureSetFaults(t *testing.T) {
 		"vector 3 is 0":                          zero,
 	} {
 		must.M(files.WriteFeatures(path, p))
-		_, err := LoadFrom(dir, "in100", Train)
+		_, err := LoadFrom(dir, "in100", data.SplitTrain)
 		wantUserError(t, err, path, want)
 		if got := must.M1(Verify("in100", dir)); got[0].State != Damaged || !strings.Contains(got[0].Fault, want) {
 			t.Errorf("%+v", got)
 		}
 	}
 	write(t, npyBytes("|u1", false, "2, 1, 2", 0, 51, 255, 102), dir, "imagenet", "in200.npy")
-	_, err = LoadFrom(dir, "in200", Train)
+	_, err = LoadFrom(dir, "in200", data.SplitTrain)
 	wantUserError(t, err, "in200.npy", "holds images, not features")
-	for _, name := range data.FeatureSets() {
-		info, err := Find(strings.ToUpper(name))
-		if err != nil || info.Name != name || info.Dim != data.FeatureDim || info.TrainClasses != info.TestClasses || info.Synthetic != data.IsStandin(name) {
+	for _, name := range []string{"in50", "in100", "in200", "standin50", "standin100", "standin200"} {
+		info, err := data.DataSet(strings.ToUpper(name))
+		if err != nil || info.Name != name || info.Dim != data.FeatureDim || info.TrainClasses != info.TestClasses || info.Synthetic != strings.HasPrefix(name, "standin") {
 			t.Errorf("%s: %+v %v", name, info, err)
 		}
 	}
-	if _, err := Find("in51"); !usererr.Is(err) || !strings.Contains(err.Error(), "in50, in100, in200, standin50") {
+	if _, err := data.DataSet("in51"); !usererr.Is(err) || !strings.Contains(err.Error(), "in50, in100, in200, standin50") {
 		t.Errorf("in51: %v", err)
 	}
 }

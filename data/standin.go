@@ -1,10 +1,8 @@
-package sources
+package data
 
 import (
 	"math"
 	"strconv"
-
-	"github.com/gfncp/gfncp/data"
 )
 
 // The numbers of the stand-ins. They are part of the data: a change makes another data set.
@@ -30,20 +28,20 @@ const (
 //	standin50      25            87.2 %                 88.2 %
 //	standin100     50            83.8 %                 84.8 %
 //	standin200    100            78.2 %                 80.5 %
-func standin(set featureSet, split string) *data.Pool {
-	from, to := 0, set.classes/2
-	if split == Test {
-		from, to = set.classes/2, set.classes
+func standin(set Descriptor, split string) *Pool {
+	from, to := 0, set.TrainClasses
+	if split == SplitTest {
+		from, to = set.TrainClasses, set.TrainClasses+set.TestClasses
 	}
-	p := &data.Pool{
-		Name: set.Name + "/" + split + " (synthetic stand-in)", D: data.FeatureDim,
-		X: make([]float32, 0, (to-from)*standinPoints*data.FeatureDim),
+	p := &Pool{
+		Name: set.Name + "/" + split + " (synthetic stand-in)", D: FeatureDim,
+		X: make([]float32, 0, (to-from)*standinPoints*FeatureDim),
 	}
 	signs := standinSigns(set.Name)
 	means, deviations := standinSpectra()
-	var mean, y [data.FeatureDim]float64
+	var mean, y [FeatureDim]float64
 	for class := from; class < to; class++ {
-		rng := data.Rand(standinSeed, set.Name, class)
+		rng := Rand(standinSeed, set.Name, class)
 		for j := range mean {
 			mean[j] = rng.NormFloat64() * means[j]
 		}
@@ -62,8 +60,8 @@ func standin(set featureSet, split string) *data.Pool {
 
 // standinSpectra returns the standard deviations of the classes' means, j^-0.75, and of the points around them, j^-0.5, scaled so
 // that the squares sum to 1 and r².
-func standinSpectra() (means, deviations [data.FeatureDim]float64) {
-	scaled := func(std func(j float64) float64, norm float64) (s [data.FeatureDim]float64) {
+func standinSpectra() (means, deviations [FeatureDim]float64) {
+	scaled := func(std func(j float64) float64, norm float64) (s [FeatureDim]float64) {
 		sum := 0.0
 		for i := range s {
 			s[i] = std(float64(i + 1))
@@ -79,8 +77,8 @@ func standinSpectra() (means, deviations [data.FeatureDim]float64) {
 }
 
 // standinSigns draws a sign for each coordinate, which make rotate a rotation of the set's own.
-func standinSigns(name string) (signs [data.FeatureDim]float64) {
-	rng := data.Rand(standinSeed, name+"/signs", 0)
+func standinSigns(name string) (signs [FeatureDim]float64) {
+	rng := Rand(standinSeed, name+"/signs", 0)
 	for j := range signs {
 		signs[j] = float64(2*rng.IntN(2) - 1)
 	}
@@ -90,9 +88,9 @@ func standinSigns(name string) (signs [data.FeatureDim]float64) {
 // rotate applies an orthogonal matrix in place: a Walsh-Hadamard transform of each third, without its factor √(1/128), then a
 // reflection that mixes the thirds. Every direction comes out spread over all 384 coordinates, so none of them is special. It
 // takes 384·(7+3) additions, where a random rotation would take 384².
-func rotate(y *[data.FeatureDim]float64) *[data.FeatureDim]float64 {
-	const third = data.FeatureDim / 3 // 128
-	for at := 0; at < data.FeatureDim; at += third {
+func rotate(y *[FeatureDim]float64) *[FeatureDim]float64 {
+	const third = FeatureDim / 3 // 128
+	for at := 0; at < FeatureDim; at += third {
 		part := y[at : at+third]
 		for half := 1; half < third; half *= 2 {
 			for i := 0; i < third; i += 2 * half {
@@ -112,7 +110,7 @@ func rotate(y *[data.FeatureDim]float64) *[data.FeatureDim]float64 {
 }
 
 // appendUnit appends y at length 1.
-func appendUnit(x []float32, y *[data.FeatureDim]float64) []float32 {
+func appendUnit(x []float32, y *[FeatureDim]float64) []float32 {
 	sum := 0.0
 	for _, v := range y {
 		sum += float64(v * v) // the conversion forbids a fused operation

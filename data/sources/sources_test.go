@@ -10,6 +10,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -20,7 +21,7 @@ func TestLoadTiny(t *testing.T) {
 		write(t, packed(content), dir, "tiny-folder", name)
 	}
 	write(t, contents["train-labels-idx1-ubyte"], dir, "tiny-folder", "train-labels-idx1-ubyte.gz")
-	p, err := d.load(dir, Train)
+	p, err := load(d, dir, data.SplitTrain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +31,14 @@ func TestLoadTiny(t *testing.T) {
 	if !slices.Equal(p.Labels, []int32{1, 0}) || p.Name != "tiny/train" || p.D != 2 || p.Height != 1 || p.Width != 2 || len(p.Classes) != 2 {
 		t.Errorf("pool %+v", p)
 	}
-	_, err = d.load(dir, "valid")
+	_, err = load(d, dir, "valid")
 	wantUserError(t, err, `no split "valid"`, "train or test")
 }
 
 func TestLoadFaults(t *testing.T) {
 	d, contents := tinyData()
 	dir := t.TempDir()
-	_, err := d.load(dir, Test)
+	_, err := load(d, dir, data.SplitTest)
 	wantIs(t, err, ErrMissing)
 	wantUserError(t, err, "t10k-images-idx3-ubyte", filepath.Join(dir, "tiny-folder"), "gfncp data fetch tiny", "GFNCP_DATA")
 
@@ -56,7 +57,7 @@ func TestLoadFaults(t *testing.T) {
 		{nil, "has 0 bytes"},
 	} {
 		path := write(t, test.content, dir, "tiny-folder", name+".gz")
-		_, err := d.load(dir, Test)
+		_, err := load(d, dir, data.SplitTest)
 		wantIs(t, err, ErrDamaged)
 		wantUserError(t, err, path, test.want, "gfncp data fetch tiny")
 	}
@@ -69,7 +70,7 @@ func TestVerify(t *testing.T) {
 	good := write(t, contents["train-images-idx3-ubyte"], folder, "train-images-idx3-ubyte")
 	write(t, []byte("x"), folder, "train-images-idx3-ubyte.gz") // the good one beside it counts
 	bad := write(t, []byte("\n<!DOCTYPE html>"), folder, "train-labels-idx1-ubyte.gz")
-	got, err := d.verify(dir)
+	got, err := verify(d, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,18 +85,18 @@ func TestVerify(t *testing.T) {
 	}
 	must.M(os.Remove(bad))
 	must.M(os.Mkdir(bad, 0o755))
-	if _, err := d.verify(dir); err == nil || usererr.Is(err) {
+	if _, err := verify(d, dir); err == nil || usererr.Is(err) {
 		t.Errorf("a folder in a file's place gives %v, want the error of reading it", err)
 	}
 }
 
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{"mnist": "mnist", "fmnist": "fmnist", "Fashion-MNIST": "fmnist"} {
-		if info, err := Find(name); err != nil || info.Name != want {
+		if info, err := data.DataSet(name); err != nil || info.Name != want {
 			t.Errorf("%s: %v %v", name, info.Name, err)
 		}
 	}
-	_, err := Load("cifar", Train)
+	_, err := Load("cifar", data.SplitTrain)
 	wantUserError(t, err, `"cifar" is not known`, "mnist, fmnist, fashion-mnist")
 	_, err = Verify("cifar", "")
 	wantUserError(t, err, "cifar")

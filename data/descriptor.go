@@ -1,0 +1,132 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Shape tells what the points of a source are.
+type Shape int
+
+// The shapes. Mixtures have no pool; a Given source is a user's images or vectors, and the settings tell which (Config.IsImages).
+const (
+	Mixtures Shape = iota + 1
+	Images
+	Vectors
+	Given
+)
+
+// Descriptor describes a source of sets. It is all that the program knows of the source by itself: its shape, where its files come
+// from, and what training on it takes for granted. A new data set is one more descriptor (see published.go), and is then known to
+// configurations, to gfncp train, data and reproduce, and to package data/sources, which fetches, checks and opens it.
+//
+// The fields with a JSON name are what gfncp data list prints.
+type Descriptor struct {
+	Name    string   `json:"name"`    // what a configuration calls it (Config.Source)
+	Aliases []string `json:"aliases"` // other names for it
+	Title   string   `json:"title"`
+	Licence string   `json:"licence"`
+	Home    string   `json:"source"` // the publisher's page
+	Folder  string   `json:"folder"` // its sub-folder of the data folder; empty if there are no files
+	Train   int      `json:"train"`  // number of training points; 0 if that is the user's file to tell
+	Test    int      `json:"test"`   // number of test points, likewise
+	Height  int      `json:"height"` // of an image, in pixels; 0 for vectors
+	Width   int      `json:"width"`
+	Classes []string `json:"classes"` // of images; those of vectors are in the file
+
+	// The fields of vectors: their coordinates, the number of classes in each split, and whether they are made up.
+	Dim          int  `json:"dim,omitempty"`
+	TrainClasses int  `json:"train_classes,omitempty"`
+	TestClasses  int  `json:"test_classes,omitempty"`
+	Synthetic    bool `json:"synthetic,omitempty"`
+
+	Shape     Shape  `json:"-"`
+	StandsFor string `json:"-"` // the source whose place a synthetic one takes; empty for all others
+
+	// Alpha is the concentration of the test sets. Factor brings vectors to a scale that networks like, see Default.
+	Alpha  float64 `json:"-"`
+	Factor float64 `json:"-"`
+	// NMin and NMax are the sizes of training sets, TestPoints that of test sets; 0 where classes are large enough for any.
+	NMin, NMax, TestPoints int `json:"-"`
+	// Hidden is the width of the hidden layers of the paper's network for it; 0 is the width for all (models.Default).
+	Hidden int `json:"-"`
+
+	// Mirrors are the addresses before "NAME.gz" of published files, in the order in which they are tried; Files are these by split.
+	Mirrors []string         `json:"-"`
+	Files   map[string]Files `json:"-"`
+	// Make computes a split of a synthetic source.
+	Make func(d Descriptor, split string) *Pool `json:"-"`
+}
+
+// Files are the two files of a split of published images, in the IDX format.
+type Files struct{ Images, Labels File }
+
+// File is one published file; size in bytes and SHA-256 are those of the unpacked content.
+type File struct {
+	Name   string
+	Size   int64
+	SHA256 string
+}
+
+// HasSplits reports whether the source has a training and a test split: a data set with a name.
+func (d Descriptor) HasSplits() bool { return d.Shape == Images || d.Shape == Vectors }
+
+// Published reports whether the files can be fetched.
+func (d Descriptor) Published() bool { return d.Files != nil }
+
+// coordinates is D; 0 if that is the user's to say.
+func (d Descriptor) coordinates() int {
+	if d.Shape == Images {
+		return d.Height * d.Width
+	}
+	return d.Dim
+}
+
+// Sources lists the descriptors in the order in which messages name them; a user's own file comes last.
+func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownFile}) }
+
+// registered are all sources but a user's file.
+var registered = slices.Concat([]Descriptor{mixtures}, published, imageNet, standins)
+
+// Register adds a source. It panics if a name is taken; it is meant for the start of a program, before other goroutines run.
+func Register(d Descriptor) {
+	for _, name := range append([]string{d.Name}, d.Aliases...) {
+		if _, taken := FindSource(name); taken {
+			panic(fmt.Sprintf("data: a source %q is registered already", name))
+		}
+	}
+	registered = append(registered, d)
+}
+
+// FindSource returns the descriptor of a name or an alias, in any case.
+func FindSource(name string) (d Descriptor, found bool) {
+	for _, d := range Sources() {
+		if slices.ContainsFunc(append([]string{d.Name}, d.Aliases...), func(known string) bool { return strings.EqualFold(name, known) }) {
+			return d, true
+		}
+	}
+	return d, false
+}
+
+// DataSet returns the descriptor of a data set with splits by its name or alias. Any other name is a *usererr.Error.
+func DataSet(name string) (Descriptor, error) {
+	if d, found := FindSource(name); found && d.HasSplits() {
+		return d, nil
+	}
+	var known []string
+	for _, d := range Sources() {
+		if d.HasSplits() {
+			known = append(append(known, d.Name), d.Aliases...)
+		}
+	}
+	return Descriptor{}, usererr.New("choose one of "+strings.Join(known, ", "), "data set %q is not known", name)
+}
+
+// mixtures are drawn anew for each set (MoG).
+var mixtures = Descriptor{Name: SourceMoG, Title: "mixtures of Gaussians", Shape: Mixtures, Dim: 2, Alpha: 6}
+
+// ownFile is a user's file or folder (Config.Path).
+var ownFile = Descriptor{Name: SourceFile, Title: "your own images or vectors", Shape: Given, Alpha: 1}

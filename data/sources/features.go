@@ -1,0 +1,127 @@
+package sources
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// loadFeatures reads a split of a feature set that the user supplies as a file.
+func loadFeatures(d data.Descriptor, dir, split string) (*data.Pool, error) {
+	path, found, err := findFeatures(d, dir)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, missingFeatures(d, path)
+	}
+	pool, err := readFeatures(d, path)
+	if err != nil {
+		return nil, err
+	}
+	half := classHalf(pool, split)
+	half.Name = d.Name + "/" + split
+	return half, half.Check()
+}
+
+// featureEndings are the kinds of files that are sought, in this order.
+var featureEndings = []string{".npz", ".safetensors", ".parquet", ".npy", ".csv"}
+
+// findFeatures returns the set's file in dir, or in Dir() if dir is empty; path is where it could be if there is none.
+func findFeatures(d data.Descriptor, dir string) (path string, found bool, err error) {
+	folder, err := folderOf(d, dir)
+	if err != nil {
+		return "", false, err
+	}
+	for _, ext := range featureEndings {
+		path := filepath.Join(folder, d.Name+ext)
+		switch _, err := os.Stat(path); {
+		case err == nil:
+			return path, true, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", false, fileio.OpenFault(path, err)
+		}
+	}
+	return filepath.Join(folder, d.Name+featureEndings[0]), false, nil
+}
+
+// missingFeatures says that there is no file, and what to do.
+func missingFeatures(d data.Descriptor, path string) error {
+	hint := fmt.Sprintf("run gfncp features dino --images DIR --out %s", path)
+	for _, other := range data.Sources() {
+		if other.StandsFor == d.Name {
+			hint += ", or use the synthetic stand-in " + other.Name
+		}
+	}
+	return &usererr.Error{
+		Msg:  fmt.Sprintf("%s is not there: no %s with the ending %s, in %s", d.Name, d.Name, strings.Join(featureEndings, ", "), filepath.Dir(path)),
+		Hint: hint, Err: ErrMissing,
+	}
+}
+
+// readFeatures opens the set's file, checks that it holds what its name says, and brings all vectors to length 1.
+func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
+	pool, _, err := files.Open(path, files.DefaultOptions())
+	if err != nil {
+		return nil, err
+	}
+	rewrite := fmt.Sprintf("write it with gfncp features dino --images DIR --out %s, one sub-folder of DIR a class", path)
+	switch {
+	case pool.IsImages():
+		return nil, usererr.File(path, 0, rewrite, "holds images, not features")
+	case pool.Labels == nil:
+		return nil, usererr.File(path, 0, rewrite, "holds no labels, which %s needs", d.Name)
+	}
+	if n := usedClasses(pool); n != d.TrainClasses+d.TestClasses {
+		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s", text.Count(n, "class", "classes"), d.TrainClasses+d.TestClasses, d.Name)
+	}
+	return pool, normalise(path, pool)
+}
+
+// normalise divides each vector by its length.
+func normalise(path string, pool *data.Pool) error {
+	for i := range pool.Len() {
+		point, sum := pool.Point(i), 0.0
+		for _, v := range point {
+			sum += float64(v) * float64(v)
+		}
+		if sum == 0 {
+			return usererr.File(path, 0, "leave it out", "vector %d is 0 and has no direction", i)
+		}
+		length := math.Sqrt(sum)
+		for j, v := range point {
+			point[j] = float32(float64(v) / length)
+		}
+	}
+	return nil
+}
+
+// verifyFeatures reads the set's file, if there is one. A file that does not hold the set is damaged; the fault says why.
+func verifyFeatures(d data.Descriptor, dir string) ([]FileStatus, error) {
+	path, found, err := findFeatures(d, dir)
+	if err != nil {
+		return nil, err
+	}
+	status := FileStatus{File: filepath.Base(path), Path: path, State: Missing}
+	if found {
+		status.State = OK
+		var fault *usererr.Error
+		switch _, err := readFeatures(d, path); {
+		case errors.As(err, &fault):
+			status.State, status.Fault = Damaged, fault.Msg
+		case err != nil:
+			return nil, err
+		}
+	}
+	return []FileStatus{status}, nil
+}

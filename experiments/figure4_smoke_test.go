@@ -33,7 +33,7 @@ func TestFigure2(t *testing.T) {
 		}
 	}
 	first, before := tableJSON(t, product), modTimes(t, lab.Runs)
-	must.M(table.Write(t.TempDir(), product.Table, product.Figures...))
+	must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
 	if again := must.M1(e.Reproduce(context.Background(), lab)); first != tableJSON(t, again) || before != modTimes(t, lab.Runs) {
 		t.Error("a second reproduction did not reuse the first")
 	}
@@ -109,7 +109,7 @@ func TestImageFigures(t *testing.T) {
 		}
 		first, before := tableJSON(t, product), modTimes(t, lab.Runs)
 		dir := t.TempDir()
-		must.M(table.Write(dir, product.Table, product.Figures...))
+		must.M(table.Write(dir, nil, product.Table, product.Figures...))
 		for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "*.svg"))) {
 			if m := outside.Find(must.M1(os.ReadFile(path))); m != nil {
 				t.Errorf("%s refers to a file outside: %s", path, m)

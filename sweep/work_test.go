@@ -110,7 +110,7 @@ func TestWork(t *testing.T) {
 			t.Errorf("cell %+v", c)
 		}
 	}
-	must.M(table.Write(t.TempDir(), results, figures...))
+	must.M(table.Write(t.TempDir(), nil, results, figures...))
 
 	must.M(os.Remove(filepath.Join(s.RunDir(job), "result.json"))) // somebody cleared up
 	wantState(t, s, Planned, 2, 6)

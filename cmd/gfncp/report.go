@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/page"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -17,19 +18,27 @@ func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "report",
 		Usage: "write all results into one HTML file, beside the paper's numbers",
-		Description: "It shows what gfncp reproduce has written and computes nothing. The file needs no network and no other file.\n\nExamples:\n" +
+		Description: "It shows what gfncp reproduce has written and computes nothing. The file needs no network and no other file.\n" +
+			"With --formats it also renders the tables again from their JSON.\n\nExamples:\n" +
 			"  gfncp report\n" +
-			"  gfncp report --results results/paper --out paper.html",
+			"  gfncp report --results results/paper --out paper.html\n" +
+			"  gfncp report --formats txt,csv,tex     what results/small does not keep",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "results", Value: filepath.Join("results", string(experiments.Small)), Usage: "folder that gfncp reproduce wrote"},
 			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "folder of the training runs, for their learning curves"},
 			&cli.StringFlag{Name: "out", Usage: "the HTML file (default RESULTS/report.html)"},
+			formatsFlag("render the tables again, from their JSON, as these files"),
 			&cli.StringFlag{Name: "title", Usage: "heading of the page"},
 			&cli.BoolFlag{Name: "quiet", Usage: "no narration on stderr"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
+			}
+			if list := c.String("formats"); list != "" {
+				if err := renderAgain(c, c.String("results"), list); err != nil {
+					return err
+				}
 			}
 			return writeReport(c, reportOf{results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title")})
 		},
@@ -57,33 +66,55 @@ func writeReport(c *cli.Context, r reportOf) error {
 	if r.out == "" {
 		r.out = filepath.Join(r.results, "report.html")
 	}
-	page := &page.Page{Title: r.title, Environment: environment()}
+	html := &page.Page{Title: r.title, Environment: environment()}
 	var err error
-	if page.Sections, err = r.sections(); err != nil {
+	if html.Sections, err = r.sections(); err != nil {
 		return err
 	}
 	if r.scale == "" {
-		r.scale = scaleOf(page.Sections)
+		r.scale = scaleOf(html.Sections)
 	}
 	for i, e := range experiments.All() {
-		r.describe(&page.Sections[i], e)
+		r.describe(&html.Sections[i], e)
 	}
-	page.Scale = string(r.scale)
-	if page.Title == "" {
-		page.Title = "GFNCP, reproduced"
+	html.Scale = string(r.scale)
+	if html.Title == "" {
+		html.Title = "GFNCP, reproduced"
 		if r.scale != "" {
-			page.Title += " at scale " + page.Scale
+			html.Title += " at scale " + html.Scale
 		}
 	}
-	page.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” (AISTATS 2025), computed by `gfncp`. " + scaleMeaning[r.scale]
-	if page.Runs, page.RunsNote, err = reportRuns(r.runs); err != nil {
+	html.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” (AISTATS 2025), computed by `gfncp`. " + scaleMeaning[r.scale]
+	if html.Runs, html.RunsNote, err = reportRuns(r.runs); err != nil {
 		return err
 	}
-	if err := page.Save(r.out); err != nil {
+	if err := html.Save(r.out); err != nil {
 		return err
 	}
 	if info, err := os.Stat(r.out); err == nil {
 		say(c, "written: %s (%.1f MB)", r.out, float64(info.Size())/1e6)
+	}
+	return nil
+}
+
+// renderAgain writes renderings of the tables in a folder.
+func renderAgain(c *cli.Context, folder, list string) error {
+	kept, err := table.ParseKept(list)
+	if err != nil {
+		return err
+	}
+	for _, e := range experiments.All() {
+		s := page.Section{ID: e.ID}
+		if err := s.Read(folder, "."); err != nil {
+			return err
+		}
+		if s.Table == nil {
+			continue
+		}
+		if err := s.Table.Render(folder, kept); err != nil {
+			return err
+		}
+		say(c, "written: %s.%s", filepath.Join(folder, e.ID), kept.TableFiles())
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func reproduceCommand() *cli.Command {
 		Name:      "reproduce",
 		Usage:     "compute a table of the paper and set it beside the paper's numbers",
 		ArgsUsage: "table1..table6|figure1..figure5|all",
-		Description: "Finished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID.{txt,md,csv,tex,json}, figures beside it; \"all\" also writes DIR/report.html.\n\nExamples:\n" +
+		Description: "Finished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID." + table.Kept(nil).TableFiles() + ", figures beside it; \"all\" also writes DIR/report.html.\n\nExamples:\n" +
 			"  gfncp reproduce table3 --scale smoke\n" +
 			"  gfncp reproduce table3 --scale paper --only mog,gfncp,ncp\n" +
 			"  gfncp reproduce table3 --scale small --seeds 1 --out results/small\n" +
@@ -38,6 +38,7 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing), Usage: "missing: train cells that have no shipped weights; always: train every cell; never"},
 			dataDirFlag(),
 			&cli.StringFlag{Name: "out", Usage: "directory of the results (default results/SCALE)"},
+			formatsFlag("write these files only"),
 			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "directory of the training runs"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
 			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
@@ -46,6 +47,11 @@ func reproduceCommand() *cli.Command {
 		}, executorFlags()...),
 		Action: reproduce,
 	}
+}
+
+// formatsFlag takes extensions for table.ParseKept.
+func formatsFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "formats", Usage: usage + ", such as md,json,png (default: all)"}
 }
 
 func reproduce(c *cli.Context) error {
@@ -66,6 +72,10 @@ func reproduce(c *cli.Context) error {
 		return err
 	}
 	if err := experiments.CheckOnly(c.StringSlice("only")); err != nil {
+		return err
+	}
+	kept, err := table.ParseKept(c.String("formats"))
+	if err != nil {
 		return err
 	}
 	seeds := scale.Seeds()
@@ -100,7 +110,7 @@ func reproduce(c *cli.Context) error {
 	}
 	var failed error
 	for _, e := range chosen {
-		if err := reproduceOne(c, e, lab, out); err != nil {
+		if err := reproduceOne(c, e, lab, out, kept); err != nil {
 			if errors.Is(err, train.ErrInterrupted) || !errors.Is(err, errPartly) {
 				return err
 			}
@@ -122,13 +132,13 @@ func choose(id string) ([]experiments.Experiment, error) {
 	return []experiments.Experiment{e}, err
 }
 
-func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string) error {
+func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string, kept table.Kept) error {
 	product, failed := e.Reproduce(c.Context, lab)
 	if product == nil {
 		return failed
 	}
 	made := product.Table
-	if err := table.Write(out, made, product.Figures...); err != nil {
+	if err := table.Write(out, kept, made, product.Figures...); err != nil {
 		return err
 	}
 	var err error
@@ -137,9 +147,9 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 	} else {
 		err = made.Text(c.App.Writer, table.TextOptions{Color: colour(c)})
 	}
-	say(c, "written: %s.{txt,md,csv,tex,json}", filepath.Join(out, made.ID))
+	say(c, "written: %s.%s", filepath.Join(out, made.ID), kept.TableFiles())
 	for _, f := range made.Figures {
-		say(c, "written: %s.{svg,png,csv,json}", filepath.Join(out, f.File))
+		say(c, "written: %s.%s", filepath.Join(out, f.File), kept.FigureFiles())
 	}
 	if failed != nil {
 		return errors.Join(fmt.Errorf("%s: %w", e.ID, errPartly), failed)

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
 )
@@ -25,7 +26,7 @@ func sweepCommand() *cli.Command {
 		Usage:     "train and compare many settings, on this machine or a Slurm cluster",
 		ArgsUsage: "FILE",
 		Description: "Runs what is not done yet of the sweep in FILE and prints its table; a sweep that was interrupted or killed\n" +
-			"continues. The table is written to DIR/sweep-NAME.{txt,md,csv,tex,json,html}, with a figure (docs/sweeps.md).\n\nExamples:\n" +
+			"continues. The table is written to DIR/sweep-NAME." + table.Kept(nil).TableFiles() + " and .html, with a figure (docs/sweeps.md).\n\nExamples:\n" +
 			"  gfncp sweep plan examples/sweeps/beta.toml --scale small      what would run\n" +
 			"  gfncp sweep examples/sweeps/beta.toml --scale smoke\n" +
 			"  gfncp sweep examples/sweeps/width.toml --jobs 4 --threads 2\n" +

@@ -183,7 +183,7 @@ func writeSweepResults(c *cli.Context, s *sweep.Sweep, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := table.Write(out, results, figures...); err != nil {
+	if err := table.Write(out, nil, results, figures...); err != nil {
 		return err
 	}
 	html := &page.Page{
@@ -202,6 +202,6 @@ func writeSweepResults(c *cli.Context, s *sweep.Sweep, out string) error {
 	} else {
 		err = results.Text(c.App.Writer, table.TextOptions{Color: colour(c)})
 	}
-	say(c, "written: %s.{txt,md,csv,tex,json,html}", filepath.Join(out, results.ID))
+	say(c, "written: %s.%s and .html", filepath.Join(out, results.ID), table.Kept(nil).TableFiles())
 	return err
 }

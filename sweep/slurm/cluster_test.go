@@ -110,7 +110,7 @@ func tables(t *testing.T, s *sweep.Sweep) map[string]string {
 		results.Cells[i].Seconds = 0
 	}
 	dir := t.TempDir()
-	must.M(table.Write(dir, results, figures...))
+	must.M(table.Write(dir, nil, results, figures...))
 	files := map[string]string{}
 	for _, entry := range must.M1(os.ReadDir(dir)) {
 		files[entry.Name()] = string(must.M1(os.ReadFile(filepath.Join(dir, entry.Name()))))

@@ -224,9 +224,10 @@ func TestSummaryCounts(t *testing.T) {
 	if s.Counts != want {
 		t.Errorf("counts: %s", s.Counts)
 	}
-	if cells := s.Tables[0].Rows[0].Cells; len(cells) != 6 || cells[0].OursWidth != 91 || cells[0].PaperPlace != 90 || cells[4].Bar ||
-		cells[5].Bar || !cells[5].Apart || cells[5].Good {
-		t.Errorf("cells: %+v", cells)
+	entries := s.Tables[0].Blocks[0].Rows[0].Entries
+	if len(entries) != 6 || *barOf(entries[0]) != (bar{91, 90}) || barOf(entries[4]) != nil || barOf(entries[5]) != nil ||
+		!entries[5].Apart || entries[5].Good {
+		t.Errorf("entries: %+v", entries)
 	}
 }
 
@@ -234,13 +235,13 @@ func TestSummaryCounts(t *testing.T) {
 func TestReadSection(t *testing.T) {
 	dir := t.TempDir()
 	made := paperTable()
-	must.M(table.Write(dir, made, lineFigure("one"), lineFigure("two")))
+	must.M(table.Write(dir, nil, made, lineFigure("one"), lineFigure("two")))
 	s := Section{ID: "table3"}
 	must.M(s.Read(dir, "../my results#1"))
 	if s.Table == nil || len(s.Table.Cells) != len(made.Cells) || len(s.Figures) != 2 || s.Figures[1].Caption != "a line" {
 		t.Fatalf("read %+v", s)
 	}
-	if len(s.Files) != 5 || s.Files[0] != (Link{"CSV", "../my%20results%231/table3.csv"}) || len(s.Figures[0].Files) != 4 {
+	if len(s.Files) != 5 || s.Files[0] != (Link{"TXT", "../my%20results%231/table3.txt"}) || len(s.Figures[0].Files) != 4 {
 		t.Errorf("files %v, %v", s.Files, s.Figures[0].Files)
 	}
 	if want := must.M1(os.ReadFile(filepath.Join(dir, "table3-one.svg"))); !bytes.Equal(s.Figures[0].Data, want) {
@@ -255,6 +256,12 @@ func TestReadSection(t *testing.T) {
 		t.Errorf("a broken table: %v", err)
 	}
 	must.M(os.Remove(filepath.Join(dir, "table3-one.svg")))
+	bitmap := Section{ID: "table3"}
+	must.M(bitmap.Read(dir, ""))
+	if want := must.M1(os.ReadFile(filepath.Join(dir, "table3-one.png"))); !bytes.Equal(bitmap.Figures[0].Data, want) {
+		t.Error("without its SVG the figure is not its PNG")
+	}
+	must.M(os.Remove(filepath.Join(dir, "table3-one.png")))
 	if err := (&Section{ID: "table3"}).Read(dir, ""); !usererr.Is(err) || !strings.Contains(err.Error(), "table3-one.svg") {
 		t.Errorf("a missing figure: %v", err)
 	}
@@ -272,7 +279,7 @@ func TestReadSection(t *testing.T) {
 // A vector picture of very many points gives way to its smaller PNG.
 func TestReadLargeFigure(t *testing.T) {
 	dir := t.TempDir()
-	must.M(table.Write(dir, paperTable(), lineFigure("one")))
+	must.M(table.Write(dir, nil, paperTable(), lineFigure("one")))
 	path := filepath.Join(dir, "table3-one.svg")
 	must.M(os.WriteFile(path, append(must.M1(os.ReadFile(path)), bytes.Repeat([]byte("<!-- -->"), largestSVG/8)...), 0o644))
 	s := Section{ID: "table3"}

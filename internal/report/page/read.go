@@ -7,9 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -36,7 +38,11 @@ func (s *Section) Read(dir, link string) error {
 		}
 		return err
 	}
-	s.Files = links(dir, link, s.ID, "csv", "json", "txt", "md", "tex")
+	var extensions []string
+	for _, f := range table.Formats {
+		extensions = append(extensions, f.Extension)
+	}
+	s.Files = links(dir, link, s.ID, extensions...)
 	for _, ref := range s.figures(dir) {
 		figure, err := readFigure(dir, link, ref)
 		if err != nil {
@@ -47,15 +53,21 @@ func (s *Section) Read(dir, link string) error {
 	return nil
 }
 
-// figures lists the figures that the table names; for a table from before it did, the SVG files that begin with its ID.
+// figures lists the figures that the table names; for a table from before it did, the pictures that begin with its ID.
 func (s *Section) figures(dir string) []table.FigureRef {
 	if len(s.Table.Figures) > 0 {
 		return s.Table.Figures
 	}
+	var stems []string
+	for _, ext := range table.PictureFormats {
+		names, _ := filepath.Glob(filepath.Join(dir, s.ID+"-*."+ext)) // an ID has no magic characters
+		for _, name := range names {
+			stems = text.AppendNew(stems, strings.TrimSuffix(filepath.Base(name), "."+ext))
+		}
+	}
+	slices.Sort(stems)
 	var found []table.FigureRef
-	names, _ := filepath.Glob(filepath.Join(dir, s.ID+"-*.svg")) // sorted; an ID has no magic characters
-	for _, name := range names {
-		stem := strings.TrimSuffix(filepath.Base(name), ".svg")
+	for _, stem := range stems {
 		found = append(found, table.FigureRef{Name: strings.TrimPrefix(stem, s.ID+"-"), File: stem})
 	}
 	return found
@@ -67,16 +79,17 @@ func readFigure(dir, link string, ref table.FigureRef) (Figure, error) {
 		return f, usererr.File(dir, 0, "compute the table again", "a table names a figure by %q, which is no file name", ref.File)
 	}
 	stem := filepath.Join(dir, ref.File)
-	svg, err := os.ReadFile(stem + ".svg")
-	if err != nil {
-		return f, &usererr.Error{Path: stem + ".svg", Msg: "cannot be read, though its table names it", Hint: "compute the table again", Err: err}
+	svg, missing := os.ReadFile(stem + ".svg")
+	png, err := os.ReadFile(stem + ".png")
+	switch {
+	case missing != nil && err != nil:
+		return f, &usererr.Error{Path: stem + ".svg", Msg: "cannot be read, nor as .png, though its table names it", Hint: "compute the table again", Err: missing}
+	case missing != nil || err == nil && len(svg) > largestSVG && len(png) < len(svg):
+		f.Data = png
+	default:
+		f.Data = svg
 	}
-	if f.Data = svg; len(svg) > largestSVG {
-		if png, err := os.ReadFile(stem + ".png"); err == nil && len(png) < len(svg) {
-			f.Data = png
-		}
-	}
-	f.Files = links(dir, link, ref.File, "svg", "png", "csv", "json")
+	f.Files = links(dir, link, ref.File, append(slices.Clone(table.PictureFormats), "csv", "json")...)
 	return f, nil
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// pageSummary sets the key numbers beside the paper's: a row for each data set and metric, a column for each model.
-type pageSummary struct {
-	Heads  []table.GridHead
+// summary sets the key numbers beside the paper's: a row for each data set and metric, a column for each model.
+type summary struct {
+	Heads  []table.Head
 	Tables []summaryTable
 	Counts string
 }
@@ -19,52 +19,38 @@ type pageSummary struct {
 type summaryTable struct {
 	ID, Label, Title string
 	Absent           string // said in place of the rows
-	Rows             []summaryRow
-}
-
-type summaryRow struct {
-	Data, Metric string
-	Cells        []summaryCell
-	key          [2]string
-}
-
-// summaryCell is a grid cell with a bar from 0 to 1.
-type summaryCell struct {
-	table.GridCell
-	Bar        bool
-	OursWidth  int // of the bar, in percent
-	PaperPlace int
+	Blocks           []table.Block
 }
 
 // summary gathers the cells of the key metrics that the paper has; nil if no section has key metrics.
-func (p *Page) summary() *pageSummary {
-	var keys []*Section
+func (p *Page) summary() *summary {
 	var models []string
+	var cells []table.Cell
+	sections := 0
 	for i := range p.Sections {
-		if section := &p.Sections[i]; len(section.KeyMetrics) > 0 {
-			keys = append(keys, section)
-			for _, c := range section.keyCells() {
-				models = text.AppendNew(models, c.Model)
-			}
+		for _, c := range p.Sections[i].keyCells() {
+			models = text.AppendNew(models, c.Model)
+			cells = append(cells, c)
 		}
+		sections += min(1, len(p.Sections[i].KeyMetrics))
 	}
-	if len(keys) == 0 {
+	if sections == 0 {
 		return nil
 	}
-	s := &pageSummary{Heads: table.GridHeads(models, nil, false)}
-	var cells []table.Cell
-	for _, section := range keys {
+	s := &summary{Counts: counts(cells)}
+	for i := range p.Sections {
+		section := &p.Sections[i]
+		if len(section.KeyMetrics) == 0 {
+			continue
+		}
 		t := summaryTable{ID: section.ID, Label: sectionLabel(section.ID), Title: section.title()}
 		if section.Table == nil {
 			t.Absent = text.Clean(section.Absent)
 		}
-		for _, c := range section.keyCells() {
-			t.place(&c, slices.Index(models, c.Model), len(models))
-			cells = append(cells, c)
-		}
+		pivot := (&table.Table{Cells: section.keyCells()}).Pivot(models...)
+		s.Heads, t.Blocks = pivot.Heads, pivot.Blocks
 		s.Tables = append(s.Tables, t)
 	}
-	s.Counts = counts(cells)
 	return s
 }
 
@@ -73,10 +59,10 @@ func counts(cells []table.Cell) string {
 	var good, close, lower, apart, missing int
 	for i := range cells {
 		c := &cells[i]
-		better, known := table.AtLeastAsGood(c)
+		better, known := c.Better()
 		d, _ := c.Difference()
 		switch {
-		case c.Apart():
+		case c.Incomparable && c.Ours != nil:
 			apart++
 		case !known:
 			missing++
@@ -92,21 +78,22 @@ func counts(cells []table.Cell) string {
 	if n+apart == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s: %d at least as good as printed in the paper, %d lower by at most its standard deviation, %d lower by more",
+	words := fmt.Sprintf("%s: %d at least as good as printed in the paper, %d lower by at most its standard deviation, %d lower by more",
 		text.Plural(n, "comparison"), good, close, lower)
 	if apart > 0 {
-		text += fmt.Sprintf("; %d on other data, not compared", apart)
+		words += fmt.Sprintf("; %d on other data, not compared", apart)
 	}
 	if missing > 0 {
-		text += fmt.Sprintf("; %d not computed", missing)
+		words += fmt.Sprintf("; %d not computed", missing)
 	}
-	return text + "."
+	return words + "."
 }
 
 // Columns counts the columns, that of the names included.
-func (s *pageSummary) Columns() int { return 1 + len(s.Heads) }
+func (s *summary) Columns() int { return 1 + len(s.Heads) }
 
-// keyCells lists the cells of the key metrics that the paper has, in reading order.
+// keyCells lists the cells of the key metrics that the paper has, in reading order, without the notes that their section
+// has.
 func (s *Section) keyCells() (cells []table.Cell) {
 	if s.Table == nil {
 		return nil
@@ -119,23 +106,14 @@ func (s *Section) keyCells() (cells []table.Cell) {
 	return cells
 }
 
-// place puts a cell into the row of its data set and metric.
-func (t *summaryTable) place(c *table.Cell, column, columns int) {
-	key := [2]string{c.Data, c.Metric}
-	i := slices.IndexFunc(t.Rows, func(r summaryRow) bool { return r.key == key })
-	if i < 0 {
-		i = len(t.Rows)
-		t.Rows = append(t.Rows, summaryRow{text.Clean(c.Data), text.Clean(c.Metric), make([]summaryCell, columns), key})
-	}
-	cell := summaryCell{GridCell: table.NewGridCell(c, false, &table.Layout{})} // its section has the notes
-	if cell.Paper = table.FormatValue(c.Metric, &table.Value{Mean: c.Paper.Mean}, true); cell.Apart {
-		cell.Paper = "(" + cell.Paper + ")"
-	}
-	if _, known := c.Difference(); known && table.Direction(c.Metric) > 0 {
-		cell.Bar, cell.OursWidth, cell.PaperPlace = true, percent(c.Ours.Mean), percent(c.Paper.Mean)
-	}
-	t.Rows[i].Cells[column] = cell
-}
+// bar is a number of ours from 0 to 1 as the width of a bar, and the paper's as a place beside it, in percent.
+type bar struct{ Width, Place int }
 
-// percent is x in 0..1 as a whole percentage.
-func percent(x float64) int { return int(math.Round(100 * min(max(x, 0), 1))) }
+// barOf is the bar of a score that compares with the paper's, else nil.
+func barOf(e table.Entry) *bar {
+	if _, known := e.Cell.Difference(); !known || table.Direction(e.Cell.Metric) <= 0 {
+		return nil
+	}
+	percent := func(x float64) int { return int(math.Round(100 * min(max(x, 0), 1))) }
+	return &bar{percent(e.Cell.Ours.Mean), percent(e.Cell.Paper.Mean)}
+}

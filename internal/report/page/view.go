@@ -18,7 +18,7 @@ type pageView struct {
 	Title, Lead string
 	Style       template.CSS
 	Facts       []Fact
-	Summary     *pageSummary
+	Summary     *summary
 	Parts       []partView
 	Runs        []runView
 	RunsNote    string
@@ -36,7 +36,7 @@ type sectionView struct {
 	Command, Absent                  string
 	Computed                         bool
 	FiguresFirst                     bool // it is a figure of the paper
-	Grid                             table.Grid
+	Grid                             *table.Pivot
 	Notes                            []noteView
 	Remarks                          []string
 	Ways                             table.WayTable
@@ -105,12 +105,11 @@ func (s *Section) view() (sectionView, error) {
 		v.Absent = text.Clean(s.Absent)
 		return v, nil
 	}
-	var l table.Layout
-	v.Computed, v.Caption, v.Grid = true, text.Clean(s.Table.Caption), s.Table.Grid(&l)
-	for i, note := range l.Notes {
+	v.Computed, v.Caption, v.Grid, v.Ways = true, text.Clean(s.Table.Caption), s.Table.Pivot(), s.Table.Ways()
+	for i, note := range v.Grid.Notes {
 		v.Notes = append(v.Notes, noteView{table.MarkLetter(i), note})
 	}
-	v.Remarks, v.Ways, v.Provenance = text.CleanAll(s.Table.Footnotes), s.Table.Ways(), s.Table.Provenance.Line()
+	v.Remarks, v.Provenance = text.CleanAll(s.Table.Footnotes), s.Table.Provenance.Line()
 	return v, nil
 }
 

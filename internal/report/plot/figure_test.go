@@ -25,7 +25,7 @@ func curveFigure(name string) table.Figure {
 func TestWriteFigures(t *testing.T) {
 	dir := t.TempDir()
 	made := &table.Table{ID: "t1", Cells: []table.Cell{{Data: "d", Model: "m", Metric: "x"}}}
-	must.M(table.Write(dir, made, curveFigure("one"), curveFigure("")))
+	must.M(table.Write(dir, nil, made, curveFigure("one"), curveFigure("")))
 	for _, name := range []string{"t1-one.svg", "t1-one.png", "t1-one.csv", "t1-one.json", "t1-figure.svg"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -56,7 +56,7 @@ func TestFigureNames(t *testing.T) {
 		for _, name := range names {
 			figures = append(figures, curveFigure(name))
 		}
-		if err := table.Write(dir, made, figures...); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
+		if err := table.Write(dir, nil, made, figures...); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
 			t.Errorf("names %q gave %v", names, err)
 		}
 	}

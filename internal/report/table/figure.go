@@ -104,17 +104,25 @@ func refs(id string, figures []Figure) ([]FigureRef, error) {
 	return all, nil
 }
 
-// write saves a figure as dir/ID-NAME.svg and .png, and its data as .csv and .json.
-func (f Figure) write(dir, id string) error {
+// write saves a figure as dir/ID-NAME.svg and .png, and its data as .csv and .json, as far as they are kept.
+func (f Figure) write(dir string, kept Kept, id string) error {
 	stem := filepath.Join(dir, f.file(id))
-	for _, ext := range []string{".svg", ".png"} {
-		if err := f.Picture.Save(stem + ext); err != nil {
+	for _, ext := range PictureFormats {
+		if !kept.has(ext) {
+			continue
+		}
+		if err := f.Picture.Save(stem + "." + ext); err != nil {
 			return fmt.Errorf("draw figure %s: %w", f.file(id), err)
 		}
 	}
 	records := f.Picture.Records()
-	if err := WriteRendered(stem+".csv", records.CSV); err != nil {
-		return err
+	for _, format := range recordFormats {
+		if !kept.has(format.extension) {
+			continue
+		}
+		if err := WriteRendered(stem+"."+format.extension, func(w io.Writer) error { return format.render(records, w) }); err != nil {
+			return err
+		}
 	}
-	return WriteRendered(stem+".json", records.JSON)
+	return nil
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// largeFrom and scientificFrom are where numbers lose their decimals and where they get an exponent. The first is
-// half a unit below 1000 so that 999.96 does not print as "1000.0".
+// largeFrom and scientificFrom are where numbers lose their decimals and where they get an exponent, as does what is not
+// zero and below smallBelow. The first is half a unit below 1000 so that 999.96 does not print as "1000.0".
 const (
 	largeFrom      = 999.95
 	scientificFrom = 1e6
+	smallBelow     = 1e-4
 )
 
 // FormatValue writes v as "mean ± std" (or "mean" when the deviation is not known) in the digits of its metric:
@@ -21,17 +22,22 @@ const (
 //	NMI, ARI, all others 3 digits, or 2 for the paper's values, as they are printed there
 //	from 1000 on         integers with separators; from 1e6 on, two digits and an exponent
 //
-// Mean and deviation share the style of the larger. nil and NaN give "–".
+// and in as many more as a small number of ours needs to show two that are not zero. Mean and deviation share the style
+// of the larger. nil and NaN give "–".
 func FormatValue(metric string, v *Value, paper bool) string {
 	if v == nil || math.IsNaN(v.Mean) {
 		return text.Dash
 	}
-	if v.Std == nil || math.IsNaN(*v.Std) {
-		return FormatNumber(v.Mean, v.Mean, decimals(metric, paper))
+	largest := math.Abs(v.Mean)
+	if !math.IsNaN(v.Spread()) {
+		largest = max(largest, math.Abs(v.Spread()))
 	}
-	largest := max(math.Abs(v.Mean), math.Abs(*v.Std))
-	d := decimals(metric, paper)
-	return FormatNumber(v.Mean, largest, d) + " ± " + FormatNumber(*v.Std, largest, d)
+	d := decimals(metric, largest, paper)
+	mean := FormatNumber(v.Mean, largest, d)
+	if math.IsNaN(v.Spread()) {
+		return mean
+	}
+	return mean + " ± " + FormatNumber(v.Spread(), largest, d)
 }
 
 // FormatDifference writes ours − paper with its sign, in the digits of our values. What rounds to zero has no sign;
@@ -41,7 +47,7 @@ func FormatDifference(c *Cell) string {
 	if !ok {
 		return text.Dash
 	}
-	s := FormatNumber(d, d, decimals(c.Metric, false))
+	s := FormatNumber(d, max(math.Abs(d), smallBelow), decimals(c.Metric, math.Abs(c.Ours.Mean), false))
 	if isZero(s) {
 		return strings.TrimPrefix(s, "-")
 	}
@@ -54,16 +60,19 @@ func FormatDifference(c *Cell) string {
 // isZero reports whether a formatted number shows nothing but zeros.
 func isZero(s string) bool { return strings.Trim(s, "-0.") == "" }
 
-// decimals is the number of digits behind the point for values of a metric below 1000.
-func decimals(metric string, paper bool) int {
+// decimals is the number of digits behind the point for values of a metric below 1000, the largest of which is given.
+func decimals(metric string, largest float64, paper bool) int {
+	fixed := 3
 	switch {
 	case strings.HasPrefix(metric, "MC"):
-		return 1
+		fixed = 1
 	case paper:
-		return 2
-	default:
-		return 3
+		fixed = 2
 	}
+	if paper || !(largest >= smallBelow) || largest >= 1 {
+		return fixed
+	}
+	return max(fixed, 1-int(math.Floor(math.Log10(largest))))
 }
 
 // FormatNumber writes x in the style that suits a number of size |largest|.
@@ -79,6 +88,8 @@ func FormatNumber(x, largest float64, decimals int) string {
 		return strconv.FormatFloat(x, 'e', 2, 64)
 	case largest >= largeFrom:
 		return text.Group(strconv.FormatFloat(x, 'f', 0, 64))
+	case largest > 0 && largest < smallBelow:
+		return strconv.FormatFloat(x, 'e', 1, 64)
 	default:
 		return strconv.FormatFloat(x, 'f', decimals, 64)
 	}

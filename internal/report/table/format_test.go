@@ -26,6 +26,12 @@ func TestFormatValue(t *testing.T) {
 		{"ARI", &Value{Mean: -0.0123}, false, "-0.012"},
 		{"MC", &Value{Mean: 41.1, Std: std(19.8)}, true, "41.1 ± 19.8"},
 		{"MC_eps", &Value{Mean: 3.68}, false, "3.7"},
+		{"MC_eps", &Value{Mean: 0.0474}, false, "0.047"}, // two digits that are not zero
+		{"MC", &Value{Mean: 0.0474, Std: std(2)}, false, "0.0 ± 2.0"},
+		{"MC", &Value{Mean: 0.0474}, true, "0.0"}, // as printed
+		{"KL", &Value{Mean: 0.00123}, false, "0.0012"},
+		{"KL", &Value{Mean: 1.44e-5}, false, "1.4e-05"},
+		{"KL", &Value{}, false, "0.000"},
 		{"MC", &Value{Mean: 999.94}, false, "999.9"},
 		{"MC", &Value{Mean: 999.96}, false, "1,000"},
 		{"MC", &Value{Mean: 12345.6, Std: std(78.9)}, false, "12,346 ± 79"},
@@ -49,6 +55,7 @@ func TestFormatDifference(t *testing.T) {
 		{"NMI", &Value{Mean: 0.93}, &Value{Mean: 0.9415}, "+0.011"}, // 0.0115 in binary is 0.01149…
 		{"NMI", &Value{Mean: 0.93}, &Value{Mean: 0.9}, "-0.030"},
 		{"NMI", &Value{Mean: 0.93}, &Value{Mean: 0.9299}, "0.000"},
+		{"MC", &Value{Mean: 0.05}, &Value{Mean: 0.0474}, "-0.003"},
 		{"NMI", nil, &Value{Mean: 0.9}, "–"},
 		{"NMI", &Value{Mean: 0.93}, nil, "–"},
 		{"NMI", &Value{Mean: 0.93}, &Value{Mean: math.NaN()}, "–"},

@@ -8,22 +8,22 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-const latexHead = `% Compiles by itself: pdflatex ID.tex. To use it in a paper, load booktabs there and copy the table environment,
-% or load the package "docmute" and \input this file.
+const latexHead = `% Compiles by itself: pdflatex ID.tex. To use it in a paper, load booktabs, graphicx and amssymb there and copy
+% the table environment, or load the package "docmute" and \input this file.
 \documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 \usepackage[landscape,margin=2cm]{geometry}
-\usepackage{booktabs}
+\usepackage{booktabs,graphicx,amssymb}
 \begin{document}
 `
 
 // LaTeX writes a complete document that holds one table environment (booktabs). Text is escaped; unknown numbers are
-// "--"; notes and remarks stand below the table inside the same environment.
+// "--"; notes, remarks and how ours was computed stand below the table inside the same environment.
 func (t *Table) LaTeX(w io.Writer) error {
-	l := t.layout()
+	p, ways := t.Pivot(), t.Ways()
 	var b strings.Builder
-	b.WriteString(strings.Replace(latexHead, "ID.tex", commentText(t.ID)+".tex", 1))
+	b.WriteString(strings.Replace(latexHead, "ID.tex", text.Clean(t.ID)+".tex", 1))
 	b.WriteString("\\begin{table}[htbp]\n\\centering\n\\small\n")
 	if s := strings.TrimSpace(sentence(text.Clean(t.Title)) + " " + text.Clean(t.Caption)); s != "" {
 		b.WriteString("\\caption{" + latexText(s) + "}\n")
@@ -31,60 +31,114 @@ func (t *Table) LaTeX(w io.Writer) error {
 	if t.ID != "" {
 		b.WriteString("\\label{tab:" + labelText(t.ID) + "}\n")
 	}
-	b.WriteString("\\begin{tabular}{lllrrrlrrr}\n\\toprule\n" + strings.Join(columns, " & ") + " \\\\\n\\midrule\n")
-	for i, r := range l.rows {
-		if i > 0 && r.newData {
-			b.WriteString("\\midrule\n")
-		}
-		b.WriteString(latexRow(&r) + " \\\\\n")
+	p.latex(&b)
+	var lines []string
+	for i, n := range p.Notes {
+		lines = append(lines, "\\textsuperscript{"+MarkLetter(i)+"}~"+latexText(n))
 	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	latexRemarks(&b, l)
+	latexLines(&b, append(lines, latexAll(p.signs(ways))...))
+	if len(ways.Rows) > 0 {
+		b.WriteString("\n\\smallskip\n{\\footnotesize\n")
+		ways.latex(&b)
+		b.WriteString("}\n")
+	}
+	latexLines(&b, latexAll(t.remarks()))
 	b.WriteString("\\end{table}\n\\end{document}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func latexRow(r *row) string {
-	fields := make([]string, len(r.fields))
-	for j, s := range r.fields {
-		switch {
-		case j == colData && !r.newData, j == colMetric && !r.newMetric:
-			continue
-		case j == colOurs && !r.missing, j == colPaper, j > colOurs && j != colScale:
-			fields[j] = latexNumber(s)
-		default:
-			fields[j] = latexText(s)
+// latex writes the table as the paper sets it, no wider than the line.
+func (p *Pivot) latex(b *strings.Builder) {
+	heads := []string{"Data", latexText(p.Corner)}
+	for _, h := range p.Heads {
+		heads = append(heads, latexText(strings.TrimSpace(h.Name+" "+h.Arrow)))
+	}
+	latexBegin(b, "ll"+strings.Repeat("r", len(p.Heads)), heads)
+	for i, block := range p.Blocks {
+		if i > 0 && !p.Flat {
+			b.WriteString("\\midrule\n")
 		}
-		if j == colOurs && r.mark != "" {
-			fields[j] += "\\textsuperscript{" + r.mark + "}"
+		for j, r := range block.Rows {
+			fields := []string{latexText(block.Name), latexText(strings.TrimSpace(r.Name + " " + r.Arrow))}
+			if j > 0 {
+				fields[0] = ""
+			}
+			for _, e := range r.Entries {
+				fields = append(fields, e.latex())
+			}
+			b.WriteString(strings.Join(fields, " & ") + " \\\\\n")
 		}
 	}
-	return strings.Join(fields, " & ")
+	latexEnd(b)
 }
 
-// latexRemarks prints notes and remarks in one small paragraph box below the table.
-func latexRemarks(b *strings.Builder, l Layout) {
-	if len(l.Notes)+len(l.remarks) == 0 {
-		return
+func (w WayTable) latex(b *strings.Builder) {
+	columns := ""
+	var heads []string
+	for _, h := range w.Heads {
+		heads = append(heads, latexText(h.Name))
+		columns += map[bool]string{false: "l", true: "r"}[h.Number]
 	}
-	b.WriteString("\n\\smallskip\n\\parbox{0.9\\linewidth}{\\footnotesize\\raggedright\n")
-	var lines []string
-	for i, n := range l.Notes {
-		lines = append(lines, "\\textsuperscript{"+MarkLetter(i)+"}~"+latexText(n))
+	latexBegin(b, columns, heads)
+	for _, row := range w.Rows {
+		b.WriteString(strings.Join(latexAll(row), " & ") + " \\\\\n")
 	}
-	for _, s := range l.remarks {
-		lines = append(lines, latexText(s))
+	latexEnd(b)
+}
+
+// latexLines sets lines that are LaTeX already in a small box.
+func latexLines(b *strings.Builder, lines []string) {
+	if len(lines) > 0 {
+		b.WriteString("\n\\smallskip\n\\parbox{0.9\\linewidth}{\\footnotesize\\raggedright\n" + strings.Join(lines, "\\par\n") + "}\n")
 	}
-	b.WriteString(strings.Join(lines, "\\par\n") + "}\n")
+}
+
+func latexAll(all []string) []string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = latexText(s)
+	}
+	return out
+}
+
+func latexBegin(b *strings.Builder, columns string, heads []string) {
+	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
+	b.WriteString("\\begin{tabular}{" + columns + "}\n\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n")
+}
+
+func latexEnd(b *strings.Builder) { b.WriteString("\\bottomrule\n\\end{tabular}}\n") }
+
+// latex is ours, bold if it is the best, and the paper's number.
+func (e Entry) latex() string {
+	if e.Cell == nil {
+		return ""
+	}
+	s := latexText(e.Ours)
+	if !e.Missing {
+		s = latexNumber(e.Ours)
+	}
+	if e.Best {
+		s = "\\textbf{\\boldmath " + s + "}"
+	}
+	if e.Apart {
+		s += "\\textsuperscript{*}"
+	}
+	if e.Mark != "" {
+		s += "\\textsuperscript{" + e.Mark + "}"
+	}
+	if e.Paper != "" {
+		s += " (" + latexNumber(e.PaperMean()) + ")"
+	}
+	return s
 }
 
 var exponent = regexp.MustCompile(`^(-?[0-9.]+)e([+-])0*([0-9]+)$`)
 
 // latexNumber turns a formatted number or "mean ± std" into mathematics, so that signs are real minus signs.
 func latexNumber(s string) string {
-	if s == text.Dash {
-		return "--"
+	if s == text.Dash || s == "✓" || s == "✗" {
+		return latexText(s)
 	}
 	parts := strings.Split(s, " ± ")
 	for i, p := range parts {
@@ -103,15 +157,14 @@ var latexEscapes = strings.NewReplacer(
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
 	`"`, `\textquotedbl{}`, "--", `-{}-`,
 	text.Dash, "--", "—", "---", "…", `\ldots{}`, "±", `$\pm$`, "−", "$-$", "×", `$\times$`, "·", `$\cdot$`, "≤", `$\le$`,
-	"≥", `$\ge$`, "≈", `$\approx$`, "→", `$\to$`, "∞", `$\infty$`, "α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`,
+	"≥", `$\ge$`, "≈", `$\approx$`, "→", `$\to$`, "↑", `$\uparrow$`, "↓", `$\downarrow$`, "✓", `$\checkmark$`, "✗", `$\times$`,
+	"∞", `$\infty$`, "α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`,
 	"δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "λ", `$\lambda$`, "μ", `$\mu$`, "σ", `$\sigma$`, "τ", `$\tau$`,
 )
 
 func latexText(s string) string { return latexEscapes.Replace(s) }
 
-// commentText keeps an ID on the comment's line; labelText keeps it inside a label.
-func commentText(id string) string { return text.Clean(id) }
-
+// labelText keeps an ID inside a label.
 var unlabel = regexp.MustCompile(`[^A-Za-z0-9:.-]+`)
 
 func labelText(id string) string { return unlabel.ReplaceAllString(id, "-") }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -91,7 +92,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(b.Bytes(), want) {
-			t.Errorf("%s differs from %s (go test ./report -update rewrites it):\n%s", ext, path, b.String())
+			t.Errorf("%s differs from %s (go test ./internal/report/table -update rewrites it):\n%s", ext, path, b.String())
 		}
 		if !strings.Contains(b.String(), notBuilt) {
 			t.Errorf("%s does not say %q", ext, notBuilt)
@@ -160,22 +161,26 @@ func errorsOf(errs ...error) error {
 	return nil
 }
 
-// TestLaTeXShape stands in for a compiler: environments and braces pair up and each row has ten fields.
+// TestLaTeXShape stands in for a compiler: environments and braces pair up and each row has as many fields as its table columns.
 func TestLaTeXShape(t *testing.T) {
 	var b bytes.Buffer
 	if err := sampleTable().LaTeX(&b); err != nil {
 		t.Fatal(err)
 	}
-	depth, rows := 0, 0
+	depth, rows, columns := 0, 0, 0
+	begin := regexp.MustCompile(`\\begin\{tabular\}\{([lr]+)\}`)
 	for line := range strings.Lines(b.String()) {
 		if strings.HasPrefix(line, "%") {
 			continue
 		}
 		bare := strings.NewReplacer(`\{`, "", `\}`, "", `\&`, "", `\\`, "").Replace(line)
 		depth += strings.Count(bare, "{") - strings.Count(bare, "}")
+		if found := begin.FindStringSubmatch(line); found != nil {
+			columns = len(found[1])
+		}
 		if strings.HasSuffix(line, "\\\\\n") {
 			rows++
-			if n := strings.Count(bare, "&") + 1; n != len(columns) {
+			if n := strings.Count(bare, "&") + 1; n != columns {
 				t.Errorf("%d fields in %s", n, line)
 			}
 		}
@@ -183,11 +188,15 @@ func TestLaTeXShape(t *testing.T) {
 	if depth != 0 {
 		t.Errorf("braces are off by %d", depth)
 	}
-	if want := len(sampleTable().Cells) + 1; rows != want {
+	want := 2 + len(sampleTable().Ways().Rows)
+	for _, block := range sampleTable().Pivot().Blocks {
+		want += len(block.Rows)
+	}
+	if rows != want {
 		t.Errorf("%d rows, want %d", rows, want)
 	}
-	for _, env := range []string{"document", "table", "tabular"} {
-		if strings.Count(b.String(), `\begin{`+env+"}") != 1 || strings.Count(b.String(), `\end{`+env+"}") != 1 {
+	for env, n := range map[string]int{"document": 1, "table": 1, "tabular": 2} {
+		if strings.Count(b.String(), `\begin{`+env+"}") != n || strings.Count(b.String(), `\end{`+env+"}") != n {
 			t.Errorf("environment %s does not pair up", env)
 		}
 	}
@@ -220,7 +229,7 @@ func TestCSVReadsBack(t *testing.T) {
 
 func TestWriteAll(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	if err := Write(dir, sampleTable()); err != nil {
+	if err := Write(dir, nil, sampleTable()); err != nil {
 		t.Fatal(err)
 	}
 	for _, ext := range []string{"txt", "md", "csv", "tex", "json"} {
@@ -237,7 +246,7 @@ func TestWriteAll(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, "table3.txt")
-	if err := Write(file, sampleTable()); !usererr.Is(err) || !strings.Contains(err.Error(), file) {
+	if err := Write(file, nil, sampleTable()); !usererr.Is(err) || !strings.Contains(err.Error(), file) {
 		t.Errorf("a file as folder: %v", err)
 	}
 }
@@ -252,7 +261,7 @@ func TestCheck(t *testing.T) {
 		table := sampleTable()
 		spoil(table)
 		dir := t.TempDir()
-		if err := Write(dir, table); !usererr.Is(err) {
+		if err := Write(dir, nil, table); !usererr.Is(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if files, _ := os.ReadDir(dir); len(files) != 0 {
@@ -261,5 +270,42 @@ func TestCheck(t *testing.T) {
 	}
 	if err := sampleTable().Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Only what is kept is written; the same list decides what messages name.
+func TestKept(t *testing.T) {
+	kept, err := ParseKept("md, .json,png")
+	if err != nil || kept.TableFiles() != "{md,json}" || kept.FigureFiles() != "{png,json}" {
+		t.Fatalf("%v, %s, %s, %v", kept, kept.TableFiles(), kept.FigureFiles(), err)
+	}
+	dir := t.TempDir()
+	if err := sampleTable().Render(dir, kept); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	if !slices.Equal(names, []string{"table3.json", "table3.md"}) {
+		t.Errorf("wrote %q", names)
+	}
+	if all, err := ParseKept(""); err != nil || all.TableFiles() != "{txt,md,csv,tex,json}" || all.FigureFiles() != "{svg,png,csv,json}" {
+		t.Errorf("all: %s, %s, %v", all.TableFiles(), all.FigureFiles(), err)
+	}
+	if _, err := ParseKept("md,pdf"); !usererr.Is(err) {
+		t.Errorf("an unknown format: %v", err)
+	}
+}
+
+// The pivot of some metrics, in their order, without the words around it.
+func TestMarkdownPivot(t *testing.T) {
+	const want = "| Data | Metric | DAC | NCP | GFNCP |\n| --- | --- | ---: | ---: | ---: |\n" +
+		"| MoG | ARI ↑ | not built yet (0.90) | 0.887<sup>a</sup> (0.89) | **0.910 ± 0.003** (0.91) |\n" +
+		"| MoG | NMI ↑ | not built yet (0.93) | 0.931 ± 0.004 (0.92) | **0.942 ± 0.002** (0.93) |\n" +
+		"| MNIST | NMI ↑ | | | not built yet (0.72) |\n"
+	if got := sampleTable().MarkdownPivot("ARI", "NMI", "no such metric"); got != want {
+		t.Errorf("got\n%s", got)
 	}
 }

@@ -8,24 +8,22 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// WayTable says how the numbers of each model came about, in the columns for which anything is known.
+// WayTable says how the numbers of each model came about, in the columns for which anything is known and that differ.
+// Common says in words what holds for all.
 type WayTable struct {
-	Heads []wayHead
-	Rows  [][]wayField
+	Heads  []WayHead
+	Rows   [][]string // [rows][Heads]
+	Common string     // for example "scale small; seeds 1, 2"; "" if nothing is common
 }
 
-type wayHead struct {
+// WayHead is the head of a column of a WayTable.
+type WayHead struct {
 	Name   string
 	Number bool
 }
 
-type wayField struct {
-	Text   string
-	Number bool
-}
-
-// The columns of a wayTable.
-var wayHeads = [wayColumns]wayHead{
+// wayHeads are the columns of a WayTable.
+var wayHeads = [wayColumns]WayHead{
 	{"Model", false},
 	{"Data", false},
 	{"Scale", false},
@@ -40,13 +38,18 @@ var wayHeads = [wayColumns]wayHead{
 const (
 	wayColumns = 9
 	wayData    = 1
+	wayScale   = 2
 )
 
-// Ways lists each distinct way of each model once, with the data sets that it holds for.
+// Ways lists each distinct way of each model once, with the data sets that it holds for. If there is but one way, no rows
+// are left.
 func (t *Table) Ways() WayTable {
+	type place struct{ data, model string }
 	var all []string
 	var ways [][wayColumns]string
-	data := map[[wayColumns]string][]string{}
+	data := map[[wayColumns]string][]string{}               // of a way
+	metrics := map[[wayColumns]string]map[string][]string{} // of a way and a data set
+	count := map[place]int{}                                // ways of a model on a data set
 	cells := t.Ordered()
 	for i := range cells {
 		c := &cells[i]
@@ -55,14 +58,29 @@ func (t *Table) Ways() WayTable {
 			continue
 		}
 		way := c.wayFields()
-		if data[way] == nil {
-			ways = append(ways, way)
+		if !slices.ContainsFunc(way[wayScale+1:], func(s string) bool { return s != text.Dash }) {
+			continue // derived, or given
 		}
-		data[way] = text.AppendNew(data[way], c.Data)
+		if data[way] == nil {
+			ways, metrics[way] = append(ways, way), map[string][]string{}
+		}
+		if metrics[way][c.Data] == nil {
+			data[way] = append(data[way], c.Data)
+			count[place{c.Data, way[0]}]++
+		}
+		metrics[way][c.Data] = text.AppendNew(metrics[way][c.Data], c.Metric)
 	}
 	for i, way := range ways {
-		ways[i][wayData] = text.Clean(strings.Join(data[way], ", "))
-		if len(all) > 1 && len(data[way]) == len(all) {
+		several := false
+		names := slices.Clone(data[way])
+		for j, d := range names {
+			if count[place{d, way[0]}] > 1 {
+				several = true
+				names[j] += " (" + strings.Join(metrics[way][d], ", ") + ")"
+			}
+		}
+		ways[i][wayData] = text.Clean(strings.Join(names, ", "))
+		if len(all) > 1 && len(names) == len(all) && !several {
 			ways[i][wayData] = "all"
 		}
 	}
@@ -81,17 +99,47 @@ func (c *Cell) wayFields() [wayColumns]string {
 	}
 }
 
-// newWayTable leaves out the columns that hold nothing but dashes.
+// newWayTable leaves out the columns that hold nothing but dashes, and says in words what is the same in all rows.
 func newWayTable(ways [][wayColumns]string) WayTable {
-	t := WayTable{Rows: make([][]wayField, len(ways))}
+	var t WayTable
+	var common []string
+	rows := make([][]string, len(ways))
 	for j, head := range wayHeads {
-		if !slices.ContainsFunc(ways, func(way [wayColumns]string) bool { return way[j] != text.Dash }) {
-			continue
-		}
-		t.Heads = append(t.Heads, head)
-		for i := range ways {
-			t.Rows[i] = append(t.Rows[i], wayField{ways[i][j], head.Number})
+		same := len(ways) > 0 && !slices.ContainsFunc(ways, func(way [wayColumns]string) bool { return way[j] != ways[0][j] })
+		switch {
+		case same && j > wayData && ways[0][j] != text.Dash:
+			common = append(common, strings.ToLower(head.Name)+" "+ways[0][j])
+		case !same || j == 0:
+			t.Heads = append(t.Heads, head)
+			for i := range ways {
+				rows[i] = append(rows[i], ways[i][j])
+			}
 		}
 	}
+	if t.Common = strings.Join(common, "; "); len(t.Heads) > 1 && len(ways) > 1 {
+		t.Rows = rows
+	}
 	return t
+}
+
+// Line is the provenance in one line, "" when nothing is known.
+func (p Provenance) Line() string {
+	var parts []string
+	for _, f := range [][2]string{{"Created", p.Created}, {"commit", p.Commit}, {"machine", p.Machine}} {
+		if s := text.Clean(f[1]); s != "" {
+			parts = append(parts, f[0]+" "+s)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	line := strings.Join(parts, "; ") + "."
+	return strings.ToUpper(line[:1]) + line[1:]
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return text.Dash
+	}
+	return s
 }

@@ -45,6 +45,14 @@ func arrow(metric string) string {
 	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
 }
 
+// Better reports whether our mean is at least as good as the paper's as far as it is printed, and whether that is known:
+// both are there, they compare, and the metric has a side on which the better values lie.
+func (c *Cell) Better() (good, known bool) {
+	d, ok := c.Difference()
+	side := Direction(c.Metric)
+	return d*float64(side) >= 0 || isZero(FormatDifference(c)), ok && side != 0
+}
+
 // bestCells reports for each cell whether our mean is the best of its data and metric, as far as it is printed, among at
 // least two trained models.
 func bestCells(cells []Cell) []bool {

@@ -47,24 +47,24 @@ func TestBestOfARow(t *testing.T) {
 
 // Many models become rows, and one row for each block needs no heading of its own. Either way each cell stands under its head.
 func TestGridOrientation(t *testing.T) {
-	g := ablationTable().Grid(&Layout{})
-	if len(g.Heads) != 2 || len(g.Blocks) != 1 || len(g.Blocks[0].Rows) != 12 || g.Blocks[0].Rows[3].Name != "λ = 3" || g.Blocks[0].Rows[3].Cells[0].Ours != "0.530" {
+	g := ablationTable().Pivot()
+	if len(g.Heads) != 2 || len(g.Blocks) != 1 || len(g.Blocks[0].Rows) != 12 || g.Blocks[0].Rows[3].Name != "λ = 3" || g.Blocks[0].Rows[3].Entries[0].Ours != "0.530" {
 		t.Errorf("turned grid: %+v", g)
 	}
-	g = sampleTable().Grid(&Layout{})
+	g = sampleTable().Pivot()
 	if len(g.Heads) != 3 || len(g.Blocks) != 2 || g.Flat {
 		t.Fatalf("grid: %+v", g)
 	}
 	for j, want := range []string{notBuilt, "0.931 ± 0.004", "0.942 ± 0.002"} {
-		if got := g.Blocks[0].Rows[0].Cells[j].Ours; got != want {
+		if got := g.Blocks[0].Rows[0].Entries[j].Ours; got != want {
 			t.Errorf("column %s: %q, want %q", g.Heads[j].Name, got, want)
 		}
 	}
-	if g.Blocks[1].Rows[0].Cells[0].Known || !g.Blocks[1].Rows[0].Cells[2].Known {
+	if g.Blocks[1].Rows[0].Entries[0].Cell != nil || g.Blocks[1].Rows[0].Entries[2].Cell == nil {
 		t.Error("MNIST has a cell of GFNCP alone")
 	}
-	flat := (&Table{Cells: []Cell{{Data: "a", Model: "m", Metric: "SDPP"}, {Data: "b", Model: "m", Metric: "SDPP"}}}).Grid(&Layout{})
-	if !flat.Flat || flat.Corner != "Data" {
+	flat := (&Table{Cells: []Cell{{Data: "a", Model: "m", Metric: "SDPP"}, {Data: "b", Model: "m", Metric: "SDPP"}}}).Pivot()
+	if !flat.Flat {
 		t.Errorf("flat grid: %+v", flat)
 	}
 }
@@ -80,12 +80,9 @@ func TestWays(t *testing.T) {
 		{Data: "e", Model: "c", Metric: "NMI"},
 	}}).Ways()
 	want := WayTable{
-		Heads: []wayHead{{"Model", false}, {"Data", false}, {"Seeds", false}, {"Steps", true}},
-		Rows: [][]wayField{
-			{{"a", false}, {"all", false}, {"1, 2", false}, {"100", true}},
-			{{"b", false}, {"d", false}, {"1, 2", false}, {"1,000", true}},
-			{{"b", false}, {"e", false}, {"1, 2", false}, {"2,000", true}},
-		},
+		Heads:  []WayHead{{"Model", false}, {"Data", false}, {"Steps", true}},
+		Rows:   [][]string{{"a", "all", "100"}, {"b", "d", "1,000"}, {"b", "e", "2,000"}},
+		Common: "seeds 1, 2",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)

@@ -36,17 +36,18 @@ func (t *Table) Markdown(w io.Writer) error {
 	return err
 }
 
-// MarkdownPivot is the table of Markdown alone, for a document that has its own words around it. With metrics it has
-// only those, in that order; a metric that no cell has counts for nothing.
+// MarkdownPivot is the table of Markdown alone, for a document that has its own words around it: without notes. With
+// metrics it has only those, in that order; a metric that no cell has counts for nothing.
 func (t *Table) MarkdownPivot(metrics ...string) string {
-	if len(metrics) == 0 {
-		return t.Pivot().markdown()
-	}
 	some := &Table{ID: t.ID}
 	for _, c := range t.Ordered() {
-		if slices.Contains(metrics, c.Metric) {
-			some.Cells = append(some.Cells, c)
+		if len(metrics) > 0 && !slices.Contains(metrics, c.Metric) {
+			continue
 		}
+		if c.Ours != nil || len([]rune(c.Note)) > longestInlineNote {
+			c.Note = ""
+		}
+		some.Cells = append(some.Cells, c)
 	}
 	slices.SortStableFunc(some.Cells, func(a, b Cell) int { return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric) })
 	return some.Pivot().markdown()

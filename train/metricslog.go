@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // metricsLog appends one JSON object a line to metrics.jsonl: a StepReport for each step and, after some, a validation.
@@ -59,40 +61,43 @@ func keepUpTo(log []byte, step int) []byte {
 	return kept.Bytes()
 }
 
-// ReadValidations returns the validations in the log of a run directory, in order of their steps.
-func ReadValidations(dir string) ([]Validation, error) {
-	log, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+// Replay tells hear what the log of a run directory holds, line by line: its Step and Valid are called as when the run wrote
+// them, but for the number of steps, which is 0. A line that is not of such a log is a *usererr.Error.
+func Replay(dir string, hear Listener) error {
+	path := filepath.Join(dir, "metrics.jsonl")
+	log, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("read the log of run %s: %w", dir, err)
+		return fmt.Errorf("read the log of run %s: %w", dir, err)
 	}
-	var all []Validation
+	row := 0
 	for line := range bytes.Lines(log) {
-		v := struct {
-			Loss *float64 `json:"validation_loss"`
-		}{}
-		if err := json.Unmarshal(line, &v); err != nil {
-			return nil, fmt.Errorf("read the log of run %s: %w", dir, err)
+		row++
+		var r StepReport
+		var v Validation
+		if err := errors.Join(json.Unmarshal(line, &r), json.Unmarshal(line, &v)); err != nil {
+			return usererr.File(path, row, "move the file away", "is no line of a run's log (%v)", err)
 		}
-		if v.Loss == nil {
-			continue
+		switch {
+		case r.Kind != "" && hear.Step != nil:
+			hear.Step(r, 0)
+		case r.Kind == "" && hear.Valid != nil:
+			hear.Valid(v)
 		}
-		var validation Validation
-		if err := json.Unmarshal(line, &validation); err != nil {
-			return nil, fmt.Errorf("read the log of run %s: %w", dir, err)
-		}
-		all = append(all, validation)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("run %s has not validated yet", dir)
-	}
-	return all, nil
+	return nil
 }
 
-func (l *metricsLog) add(r StepReport) error { return l.write(r) }
+// ReadValidations returns the validations in the log of a run directory, in order of their steps.
+func ReadValidations(dir string) (all []Validation, err error) {
+	err = Replay(dir, Listener{Valid: func(v Validation) { all = append(all, v) }})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("run %s has not validated yet", dir)
+	}
+	return all, err
+}
 
-func (l *metricsLog) addValidation(v Validation) error { return l.write(v) }
-
-func (l *metricsLog) write(line any) error {
+// add appends a StepReport or a Validation.
+func (l *metricsLog) add(line any) error {
 	text, err := json.Marshal(line)
 	if err != nil {
 		return fmt.Errorf("write the metrics log: %w", err)

@@ -218,7 +218,7 @@ func (r *run) validate() error {
 	if r.hear.Valid != nil {
 		r.hear.Valid(v)
 	}
-	if err := r.log.addValidation(v); err != nil || !v.Best {
+	if err := r.log.add(v); err != nil || !v.Best {
 		return err
 	}
 	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, loss

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,16 +18,14 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// eventsDir is the folder of a run directory that holds its event files.
-func eventsDir(run string) string { return filepath.Join(run, "tensorboard") }
-
-// eventLog writes what a run reports as TensorBoard events, a file for each session. Curves are no result: a fault in writing
-// them is a warning, and the training goes on without them.
+// eventLog writes a run's log as TensorBoard events: first what the log holds, then what the run reports. So one file has all
+// curves, whatever sessions wrote them. Curves are no result: a fault in writing them is a warning, and the training goes on
+// without them.
 type eventLog struct {
 	run    string
 	warn   func(error)
-	writer *tensorboard.Writer // nil before Start, and after a fault
-	opened bool
+	writer *tensorboard.Writer // nil before begin, and after a fault
+	began  bool
 }
 
 // runWithEvents is train.Run with the event log that --tensorboard asks for.
@@ -33,88 +33,101 @@ func runWithEvents(c *cli.Context, backend compute.Backend, config train.Config,
 	if !c.Bool("tensorboard") {
 		return train.Run(c.Context, backend, sources.Source, config, dir, hear)
 	}
-	log, hear := withEvents(dir, hear)
+	log := &eventLog{run: dir, warn: hear.Warn}
 	defer log.close()
-	result, err := train.Run(c.Context, backend, sources.Source, config, dir, hear)
-	if err == nil {
-		log.convert(result.Steps)
+	result, err := train.Run(c.Context, backend, sources.Source, config, dir, log.beside(hear))
+	if err == nil && !log.began { // a finished run starts no session
+		log.begin()
 	}
 	return result, err
 }
 
-// withEvents returns hear with an event log of the run directory beside it.
-func withEvents(run string, hear train.Listener) (*eventLog, train.Listener) {
-	log := &eventLog{run: run, warn: hear.Warn}
+// beside returns hear with the event log beside it.
+func (l *eventLog) beside(hear train.Listener) train.Listener {
 	both := hear
 	both.Start = func(step, steps int, resumed bool) {
-		log.open(step)
+		l.begin()
 		if hear.Start != nil {
 			hear.Start(step, steps, resumed)
 		}
 	}
 	both.Step = func(r train.StepReport, steps int) {
-		log.add(time.Now(), r.Step, stepScalars(r))
+		l.add(event{time.Now(), r.Step, stepScalars(r)})
 		if hear.Step != nil {
 			hear.Step(r, steps)
 		}
 	}
 	both.Valid = func(v train.Validation) {
-		log.add(time.Now(), v.Step, validScalars(v))
-		log.check(log.sync())
+		l.add(event{time.Now(), v.Step, validScalars(v)})
+		if l.writer != nil {
+			l.check(l.writer.Sync())
+		}
 		if hear.Valid != nil {
 			hear.Valid(v)
 		}
 	}
-	return log, both
+	return both
 }
 
-// open starts the file of a session that continues after step. What the run's own log knows and earlier files lack, because
-// the run began without --tensorboard, comes first.
-func (l *eventLog) open(step int) {
-	l.opened = true
-	missing, err := l.missing(step)
+// begin starts the event file anew with all that the run's log holds.
+func (l *eventLog) begin() {
+	l.began = true
+	past, err := loggedEvents(l.run)
 	if err != nil {
 		l.check(err)
 		return
-	}
-	first := step + 1
-	if len(missing) > 0 {
-		first = missing[0].step
 	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "localhost"
 	}
-	if l.writer, err = tensorboard.Create(eventsDir(l.run), host, time.Now(), first); err != nil {
+	if l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), host, time.Now()); err != nil {
 		l.check(err)
 		return
 	}
-	for _, m := range missing {
-		l.add(m.at, m.step, m.scalars)
+	for _, e := range past {
+		l.add(e)
 	}
 }
 
-// convert writes what the log of a finished run holds and its event files lack: such a run starts no session.
-func (l *eventLog) convert(steps int) {
-	if l.opened {
-		return
-	}
-	if missing, err := l.missing(steps); err != nil || len(missing) > 0 {
-		l.open(steps)
-	}
+// event is a line of a run's log as points of curves.
+type event struct {
+	at      time.Time
+	step    int
+	scalars []tensorboard.Scalar
 }
 
-func (l *eventLog) add(at time.Time, step int, scalars []tensorboard.Scalar) {
+// loggedEvents reads a run's log: none if there is no file yet. The log has no times: the last line gets the file's, and the others
+// the steps' seconds before it.
+func loggedEvents(run string) (events []event, err error) {
+	info, err := os.Stat(filepath.Join(run, "metrics.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the run's log: %w", err)
+	}
+	var took []float64
+	err = train.Replay(run, train.Listener{
+		Step: func(r train.StepReport, _ int) {
+			events, took = append(events, event{step: r.Step, scalars: stepScalars(r)}), append(took, r.Seconds)
+		},
+		Valid: func(v train.Validation) {
+			events, took = append(events, event{step: v.Step, scalars: validScalars(v)}), append(took, 0)
+		},
+	})
+	at := info.ModTime()
+	for i := len(events) - 1; i >= 0; i-- {
+		events[i].at = at
+		at = at.Add(-time.Duration(took[i] * float64(time.Second)))
+	}
+	return events, err
+}
+
+func (l *eventLog) add(e event) {
 	if l.writer != nil {
-		l.check(l.writer.Add(at, step, scalars...))
+		l.check(l.writer.Add(e.at, e.step, e.scalars...))
 	}
-}
-
-func (l *eventLog) sync() error {
-	if l.writer == nil {
-		return nil
-	}
-	return l.writer.Sync()
 }
 
 // check warns of a fault, once: no more is written then.
@@ -139,19 +152,20 @@ func (l *eventLog) close() {
 // term that the step has not (0 in its report) has no point.
 func stepScalars(r train.StepReport) []tensorboard.Scalar {
 	group := "train/"
-	if r.Kind == "explore" {
+	if r.Kind == losses.ExplorationStep {
 		group = "explore/"
 	}
 	scalars := []tensorboard.Scalar{{Tag: group + "loss", Value: r.Loss}, {Tag: group + "grad_norm", Value: r.GradNorm}}
-	always, sometimes := losses.Names()
-	for _, name := range slices.Concat(always, sometimes) {
-		if r.Terms[name] != 0 {
-			scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: r.Terms[name]})
+	unlessZero := func(name string, value float64) {
+		if value != 0 {
+			scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: value})
 		}
 	}
-	if r.Sampled != 0 {
-		scalars = append(scalars, tensorboard.Scalar{Tag: group + "sampled_clusters", Value: r.Sampled})
+	always, sometimes := losses.Names()
+	for _, name := range slices.Concat(always, sometimes) {
+		unlessZero(name, r.Terms[name])
 	}
+	unlessZero("sampled_clusters", r.Sampled)
 	return append(scalars,
 		tensorboard.Scalar{Tag: "batch/points", Value: float64(r.Points)}, tensorboard.Scalar{Tag: "batch/clusters", Value: r.Clusters},
 		tensorboard.Scalar{Tag: "run/learning_rate", Value: r.Rate}, tensorboard.Scalar{Tag: "run/seconds", Value: r.Seconds})

@@ -2,18 +2,21 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/janpfeifer/must"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/gfncp/gfncp/internal/tensorboard"
-	"github.com/gfncp/gfncp/train"
 )
 
 // curveOf names the curve of each number in a run's log, by the group of the line.
@@ -61,15 +64,14 @@ func checkEvents(t *testing.T, run string) {
 	t.Helper()
 	want := logPoints(t, run)
 	seen := map[string]bool{}
-	step := 0
-	var at time.Time
-	for _, e := range must.M1(tensorboard.History(filepath.Join(run, "tensorboard"))) {
-		if e.Step < step || e.Time.Before(at) {
-			t.Fatalf("step %d at %v comes after step %d at %v", e.Step, e.Time, step, at)
+	step, at := 0, 0.0
+	for _, e := range readEvents(t, run) {
+		if e.step < step || e.at < at {
+			t.Fatalf("step %d at %v comes after step %d at %v", e.step, e.at, step, at)
 		}
-		step, at = e.Step, e.Time
-		for _, s := range e.Scalars {
-			point := fmt.Sprintf("%d %s %g", e.Step, s.Tag, float32(s.Value))
+		step, at = e.step, e.at
+		for _, s := range e.scalars {
+			point := fmt.Sprintf("%d %s %g", e.step, s.Tag, float32(s.Value))
 			if !want[point] || seen[point] {
 				t.Errorf("event %q: twice, or not in the log", point)
 			}
@@ -82,27 +84,91 @@ func checkEvents(t *testing.T, run string) {
 }
 
 func eventFiles(run string) []string {
-	return must.M1(tensorboard.Files(filepath.Join(run, "tensorboard")))
+	return must.M1(filepath.Glob(filepath.Join(run, "tensorboard", "events.out.tfevents.*")))
 }
 
-// The curves are the log's numbers. A finished run without curves gets them afterwards, all at once, and those that
-// are there already stay as they are.
+// readEvent is an event with values.
+type readEvent struct {
+	at      float64
+	step    int
+	scalars []tensorboard.Scalar
+}
+
+// readEvents reads the one event file of a run by event.proto: time is field 1, step 2, the summary 5; its values are field 1,
+// with the tag in field 1 and a float32 in field 2.
+func readEvents(t *testing.T, run string) (events []readEvent) {
+	t.Helper()
+	files := eventFiles(run)
+	if len(files) != 1 {
+		t.Fatalf("event files %v, want one", files)
+	}
+	for file := must.M1(os.ReadFile(files[0])); len(file) > 0; {
+		length := binary.LittleEndian.Uint64(file)
+		var e readEvent
+		eachField(file[12:12+length], func(field protowire.Number, number uint64, content []byte) {
+			switch field {
+			case 1:
+				e.at = math.Float64frombits(number)
+			case 2:
+				e.step = int(number)
+			case 5:
+				eachField(content, func(_ protowire.Number, _ uint64, value []byte) {
+					var s tensorboard.Scalar
+					eachField(value, func(field protowire.Number, number uint64, content []byte) {
+						if field == 1 {
+							s.Tag = string(content)
+						} else {
+							s.Value = float64(math.Float32frombits(uint32(number)))
+						}
+					})
+					e.scalars = append(e.scalars, s)
+				})
+			}
+		})
+		if len(e.scalars) > 0 {
+			events = append(events, e)
+		}
+		file = file[12+length+4:]
+	}
+	return events
+}
+
+// eachField calls f for the fields of a message.
+func eachField(m []byte, f func(field protowire.Number, number uint64, content []byte)) {
+	for len(m) > 0 {
+		field, kind, n := protowire.ConsumeTag(m)
+		m = m[n:]
+		var number uint64
+		var content []byte
+		switch kind {
+		case protowire.VarintType:
+			number, n = protowire.ConsumeVarint(m)
+		case protowire.Fixed64Type:
+			number, n = protowire.ConsumeFixed64(m)
+		case protowire.Fixed32Type:
+			var short uint32
+			short, n = protowire.ConsumeFixed32(m)
+			number = uint64(short)
+		default:
+			content, n = protowire.ConsumeBytes(m)
+		}
+		f(field, number, content)
+		m = m[n:]
+	}
+}
+
+// The curves are the log's numbers. A finished run without curves gets them afterwards, all at once, and again if asked again.
 func TestTensorboardOfFinishedRun(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	trainTiny(t, run)
 	if len(eventFiles(run)) != 0 {
 		t.Fatal("events without --tensorboard")
 	}
-	resume := func() {
+	for range 2 {
 		if _, stderr, status := gfncp("train", "--resume", run, "--tensorboard", "--quiet"); status != exitDone || stderr != "" {
 			t.Fatalf("train --resume ended with %d: %s", status, stderr)
 		}
-	}
-	resume()
-	checkEvents(t, run)
-	resume()
-	if files := eventFiles(run); len(files) != 1 {
-		t.Errorf("event files %v, want one", files)
+		checkEvents(t, run)
 	}
 }
 
@@ -114,48 +180,35 @@ func TestTensorboardOverKills(t *testing.T) {
 	args = append(args, "--set", "train.steps=80", "--set", "train.checkpoint_every=10", "--set", "train.valid_every=15", "--set", "loss.beta=0.8")
 	killAt(t, run, 15, append(args, "--tensorboard"))
 	killAt(t, run, 27, append(args, "--tensorboard"))
-	last := must.M1(tensorboard.History(filepath.Join(run, "tensorboard")))
+	last := readEvents(t, run)
 	if len(last) < 27 {
 		t.Fatalf("the killed process left %d events, its log had 27 lines", len(last))
 	}
 	for i := range last[1:] {
-		if last[i].Step == last[i+1].Step && last[i].Scalars[0].Tag == last[i+1].Scalars[0].Tag {
-			t.Errorf("step %d is there twice", last[i].Step)
+		if last[i].step == last[i+1].step && last[i].scalars[0].Tag == last[i+1].scalars[0].Tag {
+			t.Errorf("step %d is there twice", last[i].step)
 		}
 	}
 	killAt(t, run, 37, args)
 	if _, stderr, status := gfncp(append(args, "--tensorboard")...); status != exitDone || stderr != "" {
 		t.Fatalf("train ended with %d: %s", status, stderr)
 	}
-	if files := eventFiles(run); len(files) != 3 {
-		t.Errorf("event files %v, want one for each session with --tensorboard", files)
-	}
 	checkEvents(t, run)
 }
 
-// The session that follows a step whose validation is not recorded starts with that step: a viewer drops all of it.
-func TestTensorboardStartsWithWholeStep(t *testing.T) {
-	run := t.TempDir()
-	steps := []train.StepReport{{Step: 1, Kind: "likelihood", Loss: 3}, {Step: 2, Kind: "likelihood", Loss: 2}}
-	var lines []byte
-	for _, line := range []any{steps[0], steps[1], train.Validation{Step: 2, Loss: 2.5}} {
-		lines = append(append(lines, must.M1(json.Marshal(line))...), '\n')
+// A log that something else has written to is one warning that names the line; the older curves stay.
+func TestTensorboardOfDamagedLog(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	trainTiny(t, run)
+	log := filepath.Join(run, "metrics.jsonl")
+	must.M(os.WriteFile(log, append(must.M1(os.ReadFile(log)), "{\n"...), 0o644))
+	lines := bytes.Count(must.M1(os.ReadFile(log)), []byte("\n"))
+	_, stderr, status := gfncp("train", "--resume", run, "--tensorboard", "--quiet")
+	if want := fmt.Sprintf("%s:%d: is no line of a run's log", log, lines); status != exitDone || !strings.Contains(stderr, want) {
+		t.Errorf("train --resume ended with %d: %s; want %q", status, stderr, want)
 	}
-	must.M(os.WriteFile(filepath.Join(run, "metrics.jsonl"), lines, 0o644))
-	w := must.M1(tensorboard.Create(eventsDir(run), "host", time.Unix(1e9, 0), 1))
-	for _, r := range steps {
-		must.M(w.Add(time.Unix(1e9, 0), r.Step, stepScalars(r)...))
-	}
-	must.M(w.Close())
-	log := &eventLog{run: run}
-	log.open(2)
-	log.close()
-	last := must.M1(tensorboard.Read(eventFiles(run)[1]))
-	if len(last) != 4 || !last[1].Start || last[1].Step != 2 || last[2].Scalars[0] != (tensorboard.Scalar{Tag: "train/loss", Value: 2}) {
-		t.Errorf("the session's events are %+v", last)
-	}
-	if again := must.M1(log.missing(2)); len(again) > 0 {
-		t.Errorf("%d lines are still missing", len(again))
+	if files := eventFiles(run); len(files) != 0 {
+		t.Errorf("event files %v", files)
 	}
 }
 

@@ -1,8 +1,10 @@
 package tensorboard
 
 import (
-	"fmt"
+	"encoding/binary"
+	"hash/crc32"
 	"math"
+	"math/bits"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -12,15 +14,6 @@ import (
 type Scalar struct {
 	Tag   string
 	Value float64
-}
-
-// Event is one record of an event file. Of Version, Start and Scalars one is set.
-type Event struct {
-	Time    time.Time
-	Step    int
-	Version string   // of the format, in a file's first event
-	Start   bool     // a session begins at Step: what earlier files hold of Step and after it is void
-	Scalars []Scalar // the values of Step
 }
 
 // version is the format that this package writes.
@@ -36,123 +29,62 @@ const (
 	sessionStart          = 1 // SessionLog.START
 )
 
-// encode returns the Event message.
-func (e Event) encode() []byte {
-	seconds := float64(e.Time.UnixNano()) / 1e9
+// event returns an Event message with one bytes field beside time and step.
+func event(at time.Time, step int, field protowire.Number, content []byte) []byte {
+	seconds := float64(at.UnixNano()) / 1e9
 	m := protowire.AppendTag(nil, eventTime, protowire.Fixed64Type)
 	m = protowire.AppendFixed64(m, math.Float64bits(seconds))
-	if e.Step != 0 {
+	if step != 0 {
 		m = protowire.AppendTag(m, eventStep, protowire.VarintType)
-		m = protowire.AppendVarint(m, uint64(e.Step))
+		m = protowire.AppendVarint(m, uint64(step))
 	}
-	switch {
-	case e.Version != "":
-		m = appendBytes(m, eventVersion, []byte(e.Version))
-	case e.Start:
-		status := protowire.AppendTag(nil, sessionStatus, protowire.VarintType)
-		m = appendBytes(m, eventSession, protowire.AppendVarint(status, sessionStart))
-	default:
-		var summary []byte
-		for _, s := range e.Scalars {
-			summary = appendBytes(summary, summaryValue, s.encode())
-		}
-		m = appendBytes(m, eventSummary, summary)
-	}
-	return m
+	return appendBytes(m, field, content)
 }
 
-// encode returns the Summary.Value message.
-func (s Scalar) encode() []byte {
-	m := appendBytes(nil, valueTag, []byte(s.Tag))
-	m = protowire.AppendTag(m, valueSimple, protowire.Fixed32Type)
-	return protowire.AppendFixed32(m, math.Float32bits(float32(s.Value)))
+// versionEvent is a file's first event.
+func versionEvent(at time.Time) []byte { return event(at, 0, eventVersion, []byte(version)) }
+
+// startEvent begins a session at a step: what a viewer has read of this step and later ones from other files is void.
+func startEvent(at time.Time, step int) []byte {
+	status := protowire.AppendTag(nil, sessionStatus, protowire.VarintType)
+	return event(at, step, eventSession, protowire.AppendVarint(status, sessionStart))
+}
+
+// scalarsEvent holds the values of a step.
+func scalarsEvent(at time.Time, step int, scalars []Scalar) []byte {
+	var summary []byte
+	for _, s := range scalars {
+		value := appendBytes(nil, valueTag, []byte(s.Tag))
+		value = protowire.AppendTag(value, valueSimple, protowire.Fixed32Type)
+		value = protowire.AppendFixed32(value, math.Float32bits(float32(s.Value)))
+		summary = appendBytes(summary, summaryValue, value)
+	}
+	return event(at, step, eventSummary, summary)
 }
 
 func appendBytes(m []byte, field protowire.Number, content []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), content)
 }
 
-// decodeEvent reads an Event message; fields that this package does not write are passed over.
-func decodeEvent(m []byte) (e Event, err error) {
-	err = eachField(m, func(field protowire.Number, number uint64, content []byte) error {
-		switch field {
-		case eventTime:
-			seconds := math.Float64frombits(number)
-			e.Time = time.Unix(0, int64(math.Round(seconds*1e6))*1e3)
-		case eventStep:
-			e.Step = int(number)
-		case eventVersion:
-			e.Version = string(content)
-		case eventSummary:
-			scalars, err := decodeSummary(content)
-			e.Scalars = scalars
-			return err
-		case eventSession:
-			return eachField(content, func(field protowire.Number, number uint64, _ []byte) error {
-				e.Start = e.Start || field == sessionStatus && number == sessionStart
-				return nil
-			})
-		}
-		return nil
-	})
-	return e, err
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// maskedCRC is the CRC-32C of data, rotated right by 15 bits, plus 0xa282ead8. LevelDB (util/crc32c.h) gives the reason:
+// the CRC of data that holds a CRC is a poor checksum.
+func maskedCRC(data []byte) uint32 {
+	return bits.RotateLeft32(crc32.Checksum(data, castagnoli), -15) + 0xa282ead8
 }
 
-func decodeSummary(m []byte) (scalars []Scalar, err error) {
-	err = eachField(m, func(field protowire.Number, _ uint64, content []byte) error {
-		if field != summaryValue {
-			return nil
-		}
-		var s Scalar
-		simple := false
-		err := eachField(content, func(field protowire.Number, number uint64, content []byte) error {
-			switch field {
-			case valueTag:
-				s.Tag = string(content)
-			case valueSimple:
-				s.Value, simple = float64(math.Float32frombits(uint32(number))), true
-			}
-			return nil
-		})
-		if simple {
-			scalars = append(scalars, s)
-		}
-		return err
-	})
-	return scalars, err
-}
-
-// eachField calls f for the fields of a message: number holds the bits of a numeric field, content those of any other.
-func eachField(m []byte, f func(field protowire.Number, number uint64, content []byte) error) error {
-	for len(m) > 0 {
-		field, kind, n := protowire.ConsumeTag(m)
-		if n < 0 {
-			return fmt.Errorf("event message: %w", protowire.ParseError(n))
-		}
-		m = m[n:]
-		var number uint64
-		var content []byte
-		switch kind {
-		case protowire.VarintType:
-			number, n = protowire.ConsumeVarint(m)
-		case protowire.Fixed64Type:
-			number, n = protowire.ConsumeFixed64(m)
-		case protowire.Fixed32Type:
-			var short uint32
-			short, n = protowire.ConsumeFixed32(m)
-			number = uint64(short)
-		case protowire.BytesType:
-			content, n = protowire.ConsumeBytes(m)
-		default:
-			n = protowire.ConsumeFieldValue(field, kind, m)
-		}
-		if n < 0 {
-			return fmt.Errorf("event message, field %d: %w", field, protowire.ParseError(n))
-		}
-		if err := f(field, number, content); err != nil {
-			return err
-		}
-		m = m[n:]
-	}
-	return nil
+// appendRecord appends data as one TFRecord (tensorflow.org, "TFRecord and tf.train.Example", section "TFRecords format
+// details"):
+//
+//	uint64  length of data, little-endian
+//	uint32  masked CRC of the eight length bytes
+//	bytes   data
+//	uint32  masked CRC of data
+func appendRecord(file, data []byte) []byte {
+	start := len(file)
+	file = binary.LittleEndian.AppendUint64(file, uint64(len(data)))
+	file = binary.LittleEndian.AppendUint32(file, maskedCRC(file[start:]))
+	file = append(file, data...)
+	return binary.LittleEndian.AppendUint32(file, maskedCRC(data))
 }

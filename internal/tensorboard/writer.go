@@ -23,38 +23,56 @@ type Writer struct {
 	err  error
 }
 
-// Create starts a new event file in dir for a session whose first step is first: it tells viewers that all they have read of
-// this step and later ones from the directory's other files is void. dir is created if it does not exist. now names
-// the file, made later than the directory's other files if it is not; host is the machine's name.
-func Create(dir, host string, now time.Time, first int) (*Writer, error) {
+// Create starts the curves of dir anew, from the first step: a viewer that has read some already is told that they are void, and
+// older event files are removed. dir is created if it does not exist. now names the file, made later than the older ones if
+// it is not; host is the machine's name.
+func Create(dir, host string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)
 	}
-	file, err := createNext(dir, host, now.Unix())
+	older, err := eventFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	file, err := createAfter(older, dir, host, now.Unix())
 	if err != nil {
 		return nil, fmt.Errorf("create an event file: %w", err)
 	}
 	w := &Writer{file: file}
-	// TensorBoard ignores a directory's first START, so that the first session must write one too.
-	if err := w.write(Event{Time: now, Version: version}, Event{Time: now, Step: first, Start: true}); err != nil {
+	if err := w.write(versionEvent(now), startEvent(now, 1)); err != nil {
 		return nil, errors.Join(err, file.Close())
+	}
+	for _, path := range older {
+		if err := os.Remove(path); err != nil {
+			return nil, errors.Join(fmt.Errorf("remove an older event file: %w", err), file.Close())
+		}
 	}
 	return w, nil
 }
 
-// createNext creates a file that comes after all others of dir: viewers read them in the order of their names.
-func createNext(dir, host string, second int64) (*os.File, error) {
+// eventFiles lists the event files of a directory.
+func eventFiles(dir string) (paths []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list event files: %w", err)
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), prefix) {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// createAfter creates a file that comes after the older ones: viewers read them in the order of their names.
+func createAfter(older []string, dir, host string, second int64) (*os.File, error) {
 	host = strings.Map(func(r rune) rune {
 		if r == '/' || r == os.PathSeparator {
 			return '_'
 		}
 		return r
 	}, host)
-	names, err := Files(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range names {
+	for _, path := range older {
 		var held int64
 		if _, err := fmt.Sscanf(filepath.Base(path), prefix+"%d", &held); err == nil {
 			second = max(second, held+1)
@@ -69,21 +87,18 @@ func createNext(dir, host string, second int64) (*os.File, error) {
 	}
 }
 
-// Path is the file's path.
-func (w *Writer) Path() string { return w.file.Name() }
-
 // Add appends the values of a step, as one event.
 func (w *Writer) Add(at time.Time, step int, scalars ...Scalar) error {
-	return w.write(Event{Time: at, Step: step, Scalars: scalars})
+	return w.write(scalarsEvent(at, step, scalars))
 }
 
-func (w *Writer) write(events ...Event) error {
+func (w *Writer) write(events ...[]byte) error {
 	if w.err != nil {
 		return w.err
 	}
 	var records []byte
 	for _, e := range events {
-		records = appendRecord(records, e.encode())
+		records = appendRecord(records, e)
 	}
 	if _, err := w.file.Write(records); err != nil {
 		w.err = fmt.Errorf("write events: %w", err)

@@ -77,5 +77,9 @@ func (k Kept) FigureFiles() string {
 }
 
 func (k Kept) braces(all []string) string {
-	return "{" + strings.Join(slices.DeleteFunc(all, func(e string) bool { return !k.has(e) }), ",") + "}"
+	all = slices.DeleteFunc(all, func(e string) bool { return !k.has(e) })
+	if len(all) == 1 {
+		return all[0]
+	}
+	return "{" + strings.Join(all, ",") + "}"
 }

@@ -2,10 +2,14 @@ package losses_test
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
 )
 
 // The default is the paper's objective for mixtures of Gaussians; the gauge is not of the paper and free to change.
@@ -84,6 +88,43 @@ func TestValidateBalance(t *testing.T) {
 		err := c.Validate()
 		if (err == nil) != (test.want == "") || err != nil && (err.Error() != test.want || !usererr.Is(err)) {
 			t.Errorf("balance %q, λ %v, ε %v: got %v, want %q", test.balance, test.lambda, test.epsilon, err, test.want)
+		}
+	}
+}
+
+// Each kind of step has the parts that logs expect of it, in their order, whatever the weights; what holds a free constant is silent.
+func TestPartsOfEachStep(t *testing.T) {
+	always, sometimes := losses.Names()
+	if !slices.Equal(always, []string{"mc", "cd", "reg", "nll"}) || len(sometimes) != 0 {
+		t.Errorf("Names() = %v, %v", always, sometimes)
+	}
+	p := newProblem(8, false, 2, 4)
+	weightless := losses.DefaultConfig()
+	weightless.Lambda, weightless.Delta, weightless.Gauge, weightless.NLLWeight = 0, 0, 0, 0
+	for name, c := range map[string]losses.Config{"default": losses.DefaultConfig(), "no weights": weightless} {
+		for step, want := range map[string][]string{
+			losses.LikelihoodStep:  {"nll"},
+			losses.WarmupStep:      {"mc", "reg", "nll"},
+			losses.ExplorationStep: {"mc", "reg", "nll"},
+			losses.DataStep:        {"mc", "cd", "reg", "nll"},
+		} {
+			var got []string
+			p.values(t, exact, func(table models.Table, negative *graph.Node) []*graph.Node {
+				terms := c.Objective(step, losses.Sets{Table: table, Negative: negative}, graph.Const(table.E.Graph(), float32(0.5)))
+				got = nil
+				for _, part := range terms.Parts {
+					got = append(got, part.Name)
+				}
+				return []*graph.Node{terms.Loss}
+			})
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %s step: parts %v, want %v", name, step, got, want)
+			}
+		}
+	}
+	for i, name := range []string{losses.MC, losses.DB, losses.TB, losses.SubTB} {
+		if all := losses.Balances(); len(all) != 4 || all[i].Name != name || all[i].Title == "" {
+			t.Errorf("balance loss %d is %+v, want %q", i, all[i], name)
 		}
 	}
 }

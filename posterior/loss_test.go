@@ -117,6 +117,12 @@ func TestCredibleBallByHand(t *testing.T) {
 			Bound{half, [][]int32{split, other}},
 			Bound{half, [][]int32{split, other}},
 		},
+		{
+			"VI 1", LossVI, 1, math.Ln2, 1,
+			Bound{math.Ln2, [][]int32{together}},
+			Bound{math.Ln2, [][]int32{apart}},
+			Bound{math.Ln2, [][]int32{together, apart}},
+		},
 		{"VI 0.6", LossVI, 0.6, 0, 0.6, Bound{0, [][]int32{estimate}}, Bound{0, [][]int32{estimate}}, Bound{0, [][]int32{estimate}}},
 		// 14 of 20: the six splits tie
 		{

@@ -1,88 +1,71 @@
 // Package gfncp clusters points with amortized models that return samples of the clustering together with their
-// probabilities: GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP.
+// probabilities: GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP. This page is
+// all that a Go program needs to open, cluster, score and train.
 //
-// This package is the short way in for Go programs:
+// # Cluster
 //
-//	model, err := gfncp.Open("mog-gfncp")
+// The weights come with a second import; without it a model is a file, or the directory of a training run.
+//
+//	import _ "github.com/gfncp/gfncp/pretrained"
+//
+//	model, err := gfncp.Open("mog-ncp")
 //	…
 //	defer model.Close()
-//	result, err := model.Cluster(points, n, clustering.DefaultOptions())
+//	result, err := model.Cluster(ctx, points, n, gfncp.DefaultOptions()) // points [n,D], row by row
 //
-// The packages below it are the parts: data, models, losses, sampling, train, metrics, posterior, clustering,
-// experiments, report. docs/architecture.md is the map.
+// The Result holds labels, their probabilities, P(K), a credible ball, and warnings. Score judges labels that are given, and
+// Stream labels points as they come.
+//
+// # Train
+//
+// A Config describes a run completely: the same config gives the same weights on the same backend.
+//
+//	config, err := gfncp.DefaultConfig("ncp", "mog") // or OwnConfig, for your own file or folder
+//	config, err = config.Set("train.steps=500", "data.batch=16")
+//	…
+//	_, err = gfncp.Train(ctx, config, "runs/mine", gfncp.Listen(gfncp.Listener{Step: show}))
+//	…
+//	model, err := gfncp.Open("runs/mine")
+//
+// A run that was interrupted continues when it is trained again in the same directory. ParseConfig reads a TOML file, and
+// Config.String writes one.
+//
+// # Backends
+//
+// Computation runs on the best backend that is installed, or on one by name: gfncp.On("xla:cuda"). Nothing is ever
+// downloaded. Build with GOEXPERIMENT=simd, which makes the Go backend about seven times faster, and call Prepare first
+// thing in main.
+//
+// # Errors
+//
+// What the caller can mend is an *Error, with the remedy. Others to ask for with errors.Is: fs.ErrNotExist, ErrNotFinite,
+// ErrInterrupted, ErrClosed, and the error of a context: Cluster, Score and Train end when theirs does.
+//
+// The packages below this one are the parts: data, models, losses, sampling, train, metrics, posterior, clustering,
+// experiments. docs/architecture.md is the map.
 package gfncp
 
 import (
-	"github.com/gomlx/compute"
+	"errors"
 
-	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
 )
 
-// Model is a trained network on a backend, ready to cluster. It is safe for concurrent use until Close.
-type Model struct {
-	trained *train.Model
-	net     *models.Network
-	backend compute.Backend
-}
+// Error is a fault in what the caller gave: points, options, a name, a file. Its message is one line, "PATH:LINE: MSG; HINT"
+// without what is empty. Its fields are Path, the file at fault; Line, counted from 1; Msg, what is wrong; Hint, what to do;
+// and Err, the cause, for errors.Is.
+//
+//	var fault *gfncp.Error
+//	if errors.As(err, &fault) { … }
+type Error = usererr.Error
 
-// Open loads a model by pretrained name ("mog-gfncp", "mog-ncp"), run directory or model file, on the best backend that
-// is installed: see OpenOn.
-func Open(name string) (*Model, error) { return OpenOn("auto", name) }
-
-// OpenOn loads a model on a backend: "auto" (CUDA where a plugin and a card are found, else an installed XLA CPU plugin,
-// else the Go backend), "go", "xla:cpu", "xla:cuda", or a configuration of GoMLX. Nothing is ever downloaded.
-func OpenOn(backend, name string) (*Model, error) {
-	trained, err := Find(name)
-	if err != nil {
-		return nil, err
-	}
-	choice, err := engine.Choose(backend)
-	if err != nil {
-		return nil, err
-	}
-	m := &Model{trained: trained}
-	if m.backend, err = choice.Open(); err != nil {
-		return nil, err
-	}
-	if m.net, err = trained.Network(m.backend); err != nil {
-		m.Close()
-		return nil, err
-	}
-	return m, nil
-}
-
-// Dim is D, the number of coordinates of a point that the model reads: 784 for images of 28×28 pixels.
-func (m *Model) Dim() int { return m.trained.Config.Net.Dim }
-
-// Card tells where the model's weights come from and what they reach.
-func (m *Model) Card() train.Card { return m.trained.Card }
-
-// Cluster clusters n points x [n,D], row by row: see clustering.Cluster. Images are pixels in 0..1, bright on dark. The
-// result holds a point estimate (clustering.Options.Decode) and what the samples say of it: each point's probabilities and
-// uncertainty, P(K), expected losses and a credible ball.
-func (m *Model) Cluster(x []float32, n int, o clustering.Options) (*clustering.Result, error) {
-	result, err := clustering.Cluster(m.net, m.trained.Config.Data, x, n, m.Dim(), o)
-	if err == nil {
-		result.Model = m.trained.Card.Name
-	}
-	return result, err
-}
-
-// Score judges given labels [n] of points x [n,D]: their log-probability under random data orders, and how consistent
-// the model is about them (clustering.Score).
-func (m *Model) Score(x []float32, labels []int32, o clustering.ScoreOptions) (*clustering.ScoreResult, error) {
-	result, err := clustering.Score(m.net, m.trained.Config.Data, x, len(labels), m.Dim(), labels, o)
-	if err == nil {
-		result.Model = m.trained.Card.Name
-	}
-	return result, err
-}
-
-// Network gives the network itself, for decoding by hand (package sampling).
-func (m *Model) Network() *models.Network { return m.net }
-
-// Close frees the backend.
-func (m *Model) Close() { m.backend.Finalize() }
+var (
+	// ErrNotFinite marks numbers that overflowed: the points lie far outside of what a model knows, or training diverged.
+	ErrNotFinite = metrics.ErrNotFinite
+	// ErrInterrupted ends a training whose context was cancelled: train again in the same directory to continue.
+	ErrInterrupted = train.ErrInterrupted
+	// ErrClosed is what the methods of a closed model return.
+	ErrClosed = errors.New("the model is closed")
+)

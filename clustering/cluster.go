@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -97,22 +98,24 @@ type Result struct {
 // of the model's config): it decides how the points are prepared, and the warnings. For a model of images x holds pixels
 // [n,784] in 0..1, bright on dark.
 //
-// Faults of the points or the options are *usererr.Error. Energies that are not finite give an error that wraps
-// metrics.ErrNotFinite. Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI,
+// Faults of the points or the options are *usererr.Error, which name an option by its field here. Energies that are not
+// finite give one that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error. Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI,
 // DecodeBinder); memory beside the results does not grow with S.
-func Cluster(net *models.Network, known data.Config, x []float32, n, d int, o Options) (*Result, error) {
+func Cluster(
+	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
+) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if o.CoClustering && n > MaxCoClustering {
-		return nil, usererr.New("leave it out, or give fewer points",
+		return nil, usererr.New("leave CoClustering out, or give fewer points",
 			"a co-clustering matrix of %d points is too large: the limit is %d", n, MaxCoClustering)
 	}
-	p, err := prepare(net, known, x, n, d, o.Scale)
+	p, err := prepare(ctx, net, known, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := sampling.Encode(net, p.x, 1, n)
+	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, n)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -144,21 +147,21 @@ func Cluster(net *models.Network, known data.Config, x []float32, n, d int, o Op
 func (o Options) Validate() error {
 	var faults []error
 	if o.Samples < 0 {
-		faults = append(faults, usererr.New("use 0 or more", "--samples is %d", o.Samples))
+		faults = append(faults, usererr.New("use 0 or more", "Samples = %d", o.Samples))
 	}
 	switch o.decode() {
 	case DecodeGreedy, DecodeBeam:
 	case DecodeVI, DecodeSample, DecodeBinder:
 		if o.Samples == 0 {
-			faults = append(faults, usererr.New("draw some with --samples, or use --decode greedy",
-				"--decode %s needs samples, but there are 0", o.Decode))
+			faults = append(faults, usererr.New("raise Samples, or decode greedily",
+				"Decode = %s needs samples, but there are 0", o.Decode))
 		}
 	default:
-		faults = append(faults, usererr.New("use greedy, vi, binder or beam", "--decode %q is unknown", o.Decode))
+		faults = append(faults, usererr.New("use greedy, vi, binder or beam", "Decode = %q is unknown", o.Decode))
 	}
 	if !(o.Ball >= 0 && o.Ball <= 1) {
 		faults = append(faults, usererr.New("use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball",
-			"--ball is %v", o.Ball))
+			"Ball = %v", o.Ball))
 	}
 	_, err := parseScale(o.Scale)
 	return errors.Join(append(faults, err)...)

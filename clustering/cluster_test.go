@@ -29,7 +29,7 @@ func TestClusterLaws(t *testing.T) {
 	for _, decode := range []string{DecodeGreedy, DecodeVI, DecodeBinder} {
 		o := testOptions()
 		o.Decode, o.CoClustering = decode, true
-		r, err := Cluster(tinyNet(), known(), x, 40, 2, o)
+		r, err := Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,11 +68,11 @@ func TestClusterLaws(t *testing.T) {
 // The reported log-probabilities are those of the reported labels, in input order, along the decoding order.
 func TestClusterLogProb(t *testing.T) {
 	x, _ := trainingSet(t, 40)
-	r, err := Cluster(tinyNet(), known(), scaled(x, 1, 5), 40, 2, testOptions())
+	r, err := Cluster(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, testOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, "auto"))
+	p := must.M1(prepare(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, "auto"))
 	order := randomOrder(1, "cluster/order", 0, 40)
 	near(t, "greedy log p", r.LogProb, tableLogProb(t, tinyNet(), p.x, r.Labels, order), 1e-4)
 	for _, s := range r.Samples[:3] {
@@ -96,7 +96,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 	marshal := func(seed uint64) string {
 		o := testOptions()
 		o.Seed = seed
-		return string(must.M1(json.Marshal(must.M1(Cluster(tinyNet(), known(), x, 30, 2, o)))))
+		return string(must.M1(json.Marshal(must.M1(Cluster(t.Context(), tinyNet(), known(), x, 30, 2, o)))))
 	}
 	first := marshal(1)
 	if again := marshal(1); again != first {
@@ -130,7 +130,7 @@ func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 func TestJSONFields(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	o := testOptions()
-	r := must.M1(Cluster(tinyNet(), known(), x, 12, 2, o))
+	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o))
 	want := []string{
 		"ball", "center", "decode", "expected_binder", "expected_vi", "k", "k_posterior", "labels", "log_prob", "model",
 		"probabilities", "samples", "scale_factor", "schema_version", "seed", "uncertainty", "warnings",
@@ -140,18 +140,18 @@ func TestJSONFields(t *testing.T) {
 	checkFields(t, r.Ball, []string{"horizontal", "level", "loss", "lower", "prob", "radius", "upper"})
 	checkFields(t, r.Ball.Upper, []string{"distance", "k", "labels"})
 	o.Ball = 0
-	checkFields(t, must.M1(Cluster(tinyNet(), known(), x, 12, 2, o)), want[1:])
+	checkFields(t, must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o)), want[1:])
 	checkFields(t, r.Samples[0], []string{"count", "labels", "log_prob"})
 	checkFields(t, r.KPosterior[0], []string{"k", "p"})
 	o.CoClustering = true
-	checkFields(t, must.M1(Cluster(tinyNet(), known(), x, 12, 2, o)), append([]string{"center", "co_clustering"}, want[2:]...))
+	checkFields(t, must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o)), append([]string{"center", "co_clustering"}, want[2:]...))
 
 	so := DefaultScoreOptions()
 	want = []string{"center", "k", "log_prob", "mc", "mc_eps", "model", "scale_factor", "schema_version", "sdpp", "seed", "warnings"}
-	checkFields(t, must.M1(Score(tinyNet(), known(), x, 12, 2, labels, so)), want)
+	checkFields(t, must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, so)), want)
 	so.Energies = true
 	withEnergies := append([]string{"center", "energies"}, want[1:]...)
-	checkFields(t, must.M1(Score(tinyNet(), known(), x, 12, 2, labels, so)), withEnergies)
+	checkFields(t, must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, so)), withEnergies)
 }
 
 // checkFields wants exactly these fields, and no null among the lists.
@@ -173,7 +173,7 @@ func checkFields(t *testing.T, v any, want []string) {
 
 func TestWithoutSamples(t *testing.T) {
 	x, _ := trainingSet(t, 30)
-	r := must.M1(Cluster(tinyNet(), known(), x, 30, 2, Options{Seed: 1}))
+	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 30, 2, Options{Seed: 1}))
 	for i, row := range r.Probabilities {
 		if row[r.Labels[i]] != 1 || r.Uncertainty[i] != (Uncertainty{}) {
 			t.Errorf("row %d is %v for label %d, uncertainty %v", i, row, r.Labels[i], r.Uncertainty[i])
@@ -185,7 +185,7 @@ func TestWithoutSamples(t *testing.T) {
 	if !hasWarning(r.Warnings, "no samples were drawn") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	with := must.M1(Cluster(tinyNet(), known(), x, 30, 2, testOptions()))
+	with := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 30, 2, testOptions()))
 	if !slices.Equal(r.Labels, with.Labels) || r.LogProb != with.LogProb {
 		t.Error("the greedy labels depend on the samples")
 	}
@@ -202,16 +202,16 @@ func TestClusterFaults(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		{"dimension", x, 8, 3, nil, "3 coordinates, but this model takes 2; choose 2 columns with --columns"},
+		{"dimension", x, 8, 3, nil, "3 coordinates, but this model takes 2; choose as many"},
 		{"one point", x[:2], 1, 2, nil, "1 point; give at least 2 points"},
 		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
-		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "--samples is -1"},
-		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `--decode "viterbi"`},
+		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "Samples = -1"},
+		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `Decode = "viterbi"`},
 		{"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 }, "sample needs samples"},
 		{"no sample for Binder", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeBinder, 0 }, "binder needs samples"},
-		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "--ball is 95"},
-		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "--ball is -0.5"},
-		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "--ball is NaN"},
+		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "Ball = 95"},
+		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "Ball = -0.5"},
+		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "Ball = NaN"},
 		{"scale word", x, 12, 2, func(o *Options) { o.Scale = "big" }, "auto, none or a factor"},
 		{"scale 0", x, 12, 2, func(o *Options) { o.Scale = "0" }, "auto, none or a factor"},
 		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = "nan" }, "auto, none or a factor"},
@@ -222,7 +222,7 @@ func TestClusterFaults(t *testing.T) {
 		if c.change != nil {
 			c.change(&o)
 		}
-		_, err := Cluster(tinyNet(), known(), c.x, c.n, c.d, o)
+		_, err := Cluster(t.Context(), tinyNet(), known(), c.x, c.n, c.d, o)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want a fault with %q", c.name, err, c.want)
 		}
@@ -232,10 +232,10 @@ func TestClusterFaults(t *testing.T) {
 func TestOverflowIsAnError(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	net := newNet(1e12)
-	if _, err := Cluster(net, known(), x, 12, 2, testOptions()); !errors.Is(err, metrics.ErrNotFinite) {
+	if _, err := Cluster(t.Context(), net, known(), x, 12, 2, testOptions()); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("cluster: error %v, want ErrNotFinite", err)
 	}
-	if _, err := Score(net, known(), x, 12, 2, labels, DefaultScoreOptions()); !errors.Is(err, metrics.ErrNotFinite) {
+	if _, err := Score(t.Context(), net, known(), x, 12, 2, labels, DefaultScoreOptions()); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("score: error %v, want ErrNotFinite", err)
 	}
 }
@@ -244,7 +244,7 @@ func TestRangeWarnings(t *testing.T) {
 	x, _ := trainingSet(t, 40)
 	narrow := known()
 	narrow.NMin, narrow.NMax, narrow.AlphaMax, narrow.MaxK = 50, 60, 0.7, 3
-	r := must.M1(Cluster(tinyNet(), narrow, x, 40, 2, testOptions()))
+	r := must.M1(Cluster(t.Context(), tinyNet(), narrow, x, 40, 2, testOptions()))
 	if !hasWarning(r.Warnings, "40 points", "sets of 50 to 60") {
 		t.Errorf("no warning of N in %q", r.Warnings)
 	}
@@ -253,7 +253,7 @@ func TestRangeWarnings(t *testing.T) {
 	}
 	o := testOptions()
 	o.Scale = "100"
-	r = must.M1(Cluster(tinyNet(), known(), x, 40, 2, o))
+	r = must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	if !hasWarning(r.Warnings, "near neighbours") || !hasWarning(r.Warnings, "root mean square") || !hasWarning(r.Warnings, "farthest") {
 		t.Errorf("no warning of the spread in %q", r.Warnings)
 	}
@@ -272,9 +272,9 @@ func TestBeamIsNoWorseThanGreedy(t *testing.T) {
 	for n := 6; n <= 30; n += 6 {
 		x, _ := trainingSet(t, n)
 		o := testOptions()
-		greedy := must.M1(Cluster(tinyNet(), known(), x, n, 2, o))
+		greedy := must.M1(Cluster(t.Context(), tinyNet(), known(), x, n, 2, o))
 		o.Decode = DecodeBeam
-		beam := must.M1(Cluster(tinyNet(), known(), x, n, 2, o))
+		beam := must.M1(Cluster(t.Context(), tinyNet(), known(), x, n, 2, o))
 		if beam.LogProb < greedy.LogProb-1e-6 || len(beam.Labels) != n || beam.Decode != "beam" {
 			t.Errorf("N = %d: beam %g (%s), greedy %g", n, beam.LogProb, beam.Decode, greedy.LogProb)
 		}

@@ -65,7 +65,7 @@ func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Pol
 
 // finite passes a run's result on unless it holds a number that is not finite.
 func finite(r *sampling.Result, err error) (*sampling.Result, error) {
-	if errors.Is(err, sampling.ErrNotFinite) {
+	if errors.Is(err, metrics.ErrNotFinite) {
 		return nil, notFinite(err.Error())
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 
 // notFinite is the error for energies that are NaN or infinite: the points lie far outside of what the network knows.
 func notFinite(what string) error {
-	e := usererr.New("use another --scale, or leave out the farthest points", "the network's energies overflow (%s)", what)
+	e := usererr.New("use another Scale, or leave out the farthest points", "the network's energies overflow (%s)", what)
 	e.Err = metrics.ErrNotFinite
 	return e
 }

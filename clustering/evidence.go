@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"context"
 	"math"
 
 	"github.com/gfncp/gfncp/data"
@@ -19,7 +20,9 @@ const (
 // z [n,d] best: for each candidate the network clusters the scaled points greedily, and the labelled points are scored by
 // the log-evidence of the mixture that the network was trained on. The first guess, from distances alone, cannot know
 // how wide the clusters are; the network can.
-func bestFactor(net *models.Network, known data.Config, z []float64, n, d int, guess float64) (float64, error) {
+func bestFactor(
+	ctx context.Context, net *models.Network, known data.Config, z []float64, n, d int, guess float64,
+) (float64, error) {
 	chosen := data.Rand(referenceSeed, referenceStream, 2).Perm(n)
 	chosen = chosen[:min(n, evidencePoints)]
 	m := len(chosen)
@@ -34,7 +37,7 @@ func bestFactor(net *models.Network, known data.Config, z []float64, n, d int, g
 			}
 		}
 	}
-	sets, err := sampling.Encode(net, x, len(factors), m)
+	sets, err := sampling.EncodeContext(ctx, net, x, len(factors), m)
 	if err != nil {
 		return 0, err
 	}

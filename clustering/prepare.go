@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -23,7 +24,9 @@ type prepared struct {
 
 // preparation fills in x, center and factor for the networks of one kind of source, and warns of points that look unlike
 // those the network was trained on. factor is what the user fixed, 0 for "auto".
-type preparation func(p *prepared, net *models.Network, known data.Config, x []float32, factor float64) error
+type preparation func(
+	ctx context.Context, p *prepared, net *models.Network, known data.Config, x []float32, factor float64,
+) error
 
 // preparationFor chooses by the source that the network was trained on.
 func preparationFor(known data.Config) preparation {
@@ -37,7 +40,9 @@ func preparationFor(known data.Config) preparation {
 }
 
 // prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads.
-func prepare(net *models.Network, known data.Config, x []float32, n, d int, scale string) (*prepared, error) {
+func prepare(
+	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, scale string,
+) (*prepared, error) {
 	if err := checkPoints(net, known, x, n, d); err != nil {
 		return nil, err
 	}
@@ -50,7 +55,7 @@ func prepare(net *models.Network, known data.Config, x []float32, n, d int, scal
 		p.noun = "image"
 	}
 	p.warnCount(known)
-	return p, preparationFor(known)(p, net, known, x, factor)
+	return p, preparationFor(known)(ctx, p, net, known, x, factor)
 }
 
 // centre returns the points x minus their median, in float64, so that the factor's rounding is the only one.
@@ -69,7 +74,7 @@ func (p *prepared) multiply(z []float64) error {
 	for i, v := range z {
 		p.x[i] = float32(v * p.factor)
 		if math.IsInf(float64(p.x[i]), 0) {
-			return usererr.New("use a smaller --scale, or auto",
+			return usererr.New("use a smaller Scale, or auto",
 				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/p.d+1, p.factor)
 		}
 	}
@@ -82,10 +87,10 @@ func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) 
 	case known.Dim != want:
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
 	case d != want && known.IsImages():
-		return usererr.New("give images, or choose another model with --model",
+		return usererr.New("give images, or open another model",
 			"the points have %s, but this model reads images of 28×28 pixels, which have %d", text.Count(d, "coordinate"), want)
 	case d != want:
-		return usererr.New(fmt.Sprintf("choose %s with --columns, another model with --model, or train one with gfncp train --data", text.Count(want, "column")),
+		return usererr.New("choose as many, open another model, or train one on such points",
 			"the points have %s, but this model takes %d", text.Count(d, "coordinate"), want)
 	case n < 2:
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
@@ -110,7 +115,7 @@ func parseScale(scale string) (float64, error) {
 	}
 	f, err := strconv.ParseFloat(scale, 64)
 	if err != nil || !(f > 0) || math.IsInf(f, 0) {
-		return 0, usererr.New("use auto, none or a factor above 0", "--scale %q is unknown", scale)
+		return 0, usererr.New("use auto, none or a factor above 0", "Scale = %q is unknown", scale)
 	}
 	return f, nil
 }

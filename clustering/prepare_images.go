@@ -1,6 +1,8 @@
 package clustering
 
 import (
+	"context"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -8,9 +10,9 @@ import (
 
 // prepareImages is for networks that were trained on images: pixels x [N,784] in 0..1 become the −1..1 that networks
 // read. There is nothing to centre or to scale.
-func prepareImages(p *prepared, _ *models.Network, _ data.Config, x []float32, factor float64) error {
+func prepareImages(_ context.Context, p *prepared, _ *models.Network, _ data.Config, x []float32, factor float64) error {
 	if factor != 0 && factor != 1 {
-		return usererr.New("leave it out: pixels are always 0..1", "--scale %g has no meaning for images", factor)
+		return usererr.New("leave it out: pixels are always 0..1", "Scale = %g has no meaning for images", factor)
 	}
 	for i, v := range x {
 		if v < 0 || v > 1 {

@@ -53,7 +53,7 @@ func TestImagesAreNotCentred(t *testing.T) {
 	x := squares(12)
 	x[3*28+3] = 0.75
 	for _, scale := range []string{"auto", "none"} {
-		p := must.M1(prepare(tinyImageNet(), knownImages(), x, 12, 784, scale))
+		p := must.M1(prepare(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, scale))
 		if p.x[0] != -1 || p.x[3*28+3] != 0.5 || len(p.center) != 0 || p.center == nil || p.factor != 1 {
 			t.Errorf("%s: pixels %v and %v, center %v, factor %v", scale, p.x[0], p.x[3*28+3], p.center, p.factor)
 		}
@@ -65,13 +65,13 @@ func TestImagesAreNotCentred(t *testing.T) {
 
 func TestClusterAndScoreImages(t *testing.T) {
 	x := squares(12)
-	r := must.M1(Cluster(tinyImageNet(), knownImages(), x, 12, 784, testOptions()))
+	r := must.M1(Cluster(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, testOptions()))
 	if len(r.Labels) != 12 || len(r.Probabilities) != 12 || len(r.Uncertainty) != 12 || len(r.Samples) == 0 || r.Ball == nil {
 		t.Errorf("%d labels, %d rows, %d points, %d samples, ball %v", len(r.Labels), len(r.Probabilities), len(r.Uncertainty), len(r.Samples), r.Ball)
 	}
 	o := DefaultScoreOptions()
 	o.Orders = 3
-	s := must.M1(Score(tinyImageNet(), knownImages(), x, 12, 784, r.Labels, o))
+	s := must.M1(Score(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, r.Labels, o))
 	if len(s.LogProb) != 3 || s.K != r.K || s.MC == nil {
 		t.Errorf("%d log-probabilities, K %d against %d, MC %v", len(s.LogProb), s.K, r.K, s.MC)
 	}
@@ -84,7 +84,7 @@ func TestImageWarnings(t *testing.T) {
 	}
 	narrow := knownImages()
 	narrow.MinK, narrow.MaxK = 200, 300 // no clustering of 4 images reaches it
-	r := must.M1(Cluster(tinyImageNet(), narrow, x, 4, 784, testOptions()))
+	r := must.M1(Cluster(t.Context(), tinyImageNet(), narrow, x, 4, 784, testOptions()))
 	if !hasWarning(r.Warnings, "there are 4 images", "sets of 5 to 60") || !hasWarning(r.Warnings, "inverted", "mean 1.00") ||
 		!hasWarning(r.Warnings, "the images were put into", "sets of 200 to 300") {
 		t.Errorf("warnings %q", r.Warnings)
@@ -100,12 +100,12 @@ func TestImageFaults(t *testing.T) {
 		d                 int
 	}{
 		{"bytes", "auto", "pixel 6 of image 2 is 255, but pixels are 0..1", bytes, 784},
-		{"scale", "2", "--scale 2 has no meaning for images", squares(6), 784},
+		{"scale", "2", "Scale = 2 has no meaning for images", squares(6), 784},
 		{"size", "auto", "16 coordinates, but this model reads images of 28×28 pixels, which have 784", make([]float32, 6*16), 16},
 	} {
 		o := testOptions()
 		o.Scale = c.scale
-		_, err := Cluster(tinyImageNet(), knownImages(), c.x, 6, c.d, o)
+		_, err := Cluster(t.Context(), tinyImageNet(), knownImages(), c.x, 6, c.d, o)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want a fault with %q", c.name, err, c.want)
 		}
@@ -128,7 +128,7 @@ func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 		scale  string
 		factor float64
 	}{{"auto", 0.25}, {"", 0.25}, {"none", 1}, {"3", 3}} {
-		p := must.M1(prepare(tinyNet(), known, x, 3, 2, c.scale))
+		p := must.M1(prepare(t.Context(), tinyNet(), known, x, 3, 2, c.scale))
 		f := float32(c.factor)
 		if want := []float32{-2 * f, -10 * f, 0, 0, 5 * f, 40 * f}; !slices.Equal(p.x, want) || p.factor != c.factor {
 			t.Errorf("%q: points %v with factor %g, want %v", c.scale, p.x, p.factor, want)
@@ -140,17 +140,17 @@ func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 }
 
 func TestVectorWarningsAndFaults(t *testing.T) {
-	r := must.M1(Cluster(tinyNet(), knownVectors(), make([]float32, 10), 5, 2, testOptions()))
+	r := must.M1(Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 10), 5, 2, testOptions()))
 	if !hasWarning(r.Warnings, "there are 5 points", "sets of 10 to 60") || !hasWarning(r.Warnings, "all 5 points are equal") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	_, err := Cluster(tinyNet(), knownVectors(), make([]float32, 30), 10, 3, testOptions())
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "3 coordinates, but this model takes 2") || !strings.Contains(err.Error(), "train --data") {
+	_, err := Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 30), 10, 3, testOptions())
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "3 coordinates, but this model takes 2") || !strings.Contains(err.Error(), "train one on such points") {
 		t.Errorf("error %v", err)
 	}
 	o := testOptions()
 	o.Scale = "1e39"
-	if _, err = Cluster(tinyNet(), knownVectors(), []float32{1, 2, 3, 4}, 2, 2, o); !usererr.Is(err) || !strings.Contains(err.Error(), "32-bit") {
+	if _, err = Cluster(t.Context(), tinyNet(), knownVectors(), []float32{1, 2, 3, 4}, 2, 2, o); !usererr.Is(err) || !strings.Contains(err.Error(), "32-bit") {
 		t.Errorf("error %v, want the range of 32-bit numbers", err)
 	}
 }

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -37,7 +38,7 @@ func DefaultScoreOptions() ScoreOptions { return ScoreOptions{Orders: 100, Seed:
 func (o ScoreOptions) Validate() error {
 	_, err := parseScale(o.Scale)
 	if o.Orders < 0 {
-		err = errors.Join(usererr.New("use 0 or more; SDPP needs 2", "--orders is %d", o.Orders), err)
+		err = errors.Join(usererr.New("use 0 or more; SDPP needs 2", "Orders = %d", o.Orders), err)
 	}
 	return err
 }
@@ -70,14 +71,16 @@ type ScoreResult struct {
 
 // Score judges labels [n] of the n points x [n,d], row-major; labels may be any numbers. known is as in Cluster, and so
 // are the errors. Time O((R+1)·N·K) network rows.
-func Score(net *models.Network, known data.Config, x []float32, n, d int, labels []int32, o ScoreOptions) (*ScoreResult, error) {
+func Score(
+	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, labels []int32, o ScoreOptions,
+) (*ScoreResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if len(labels) != n {
 		return nil, fmt.Errorf("score %d labels of %d points: %w", len(labels), n, metrics.ErrLength)
 	}
-	p, err := prepare(net, known, x, n, d, o.Scale)
+	p, err := prepare(ctx, net, known, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +90,7 @@ func Score(net *models.Network, known data.Config, x []float32, n, d int, labels
 	if err := r.scoreOwnOrder(net, p, canon, o.Energies); err != nil {
 		return nil, err
 	}
-	if err := r.scoreRandomOrders(net, p, canon, o); err != nil {
+	if err := r.scoreRandomOrders(ctx, net, p, canon, o); err != nil {
 		return nil, fmt.Errorf("score: %w", err)
 	}
 	r.Warnings = p.warnings
@@ -100,7 +103,7 @@ func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []in
 		limit := fmt.Sprintf("the energy table of %d points has %d entries: the limits are %d and %d",
 			p.n, rows, maxTablePoints, maxTableEntries)
 		if energies {
-			return usererr.New("leave out --energies, or give fewer points", "%s", limit)
+			return usererr.New("leave Energies out, or give fewer points", "%s", limit)
 		}
 		p.warn("mc and mc_eps are left out: %s", limit)
 		return nil
@@ -137,9 +140,11 @@ func candidates(canon []int32) (rows int) {
 }
 
 // scoreRandomOrders computes the log-probability of the labels in each order and its spread.
-func (r *ScoreResult) scoreRandomOrders(net *models.Network, p *prepared, canon []int32, o ScoreOptions) error {
+func (r *ScoreResult) scoreRandomOrders(
+	ctx context.Context, net *models.Network, p *prepared, canon []int32, o ScoreOptions,
+) error {
 	r.LogProb = make([]float64, 0, o.Orders)
-	sets, err := sampling.Encode(net, p.x, 1, p.n)
+	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, p.n)
 	if err != nil {
 		return err
 	}

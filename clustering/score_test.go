@@ -15,11 +15,11 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	x, labels := trainingSet(t, 25)
 	o := DefaultScoreOptions()
 	o.Orders, o.Seed, o.Energies = 5, 9, true
-	r, err := Score(tinyNet(), known(), x, 25, 2, labels, o)
+	r, err := Score(t.Context(), tinyNet(), known(), x, 25, 2, labels, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must.M1(prepare(tinyNet(), known(), x, 25, 2, "auto"))
+	p := must.M1(prepare(t.Context(), tinyNet(), known(), x, 25, 2, "auto"))
 	for i, got := range r.LogProb {
 		near(t, "log p", got, tableLogProb(t, tinyNet(), p.x, labels, randomOrder(9, "score/order", i, 25)), 1e-4)
 	}
@@ -40,8 +40,8 @@ func TestScoreIgnoresLabelNames(t *testing.T) {
 	}
 	o := DefaultScoreOptions()
 	o.Orders = 3
-	a := must.M1(Score(tinyNet(), known(), x, 25, 2, labels, o))
-	b := must.M1(Score(tinyNet(), known(), x, 25, 2, renamed, o))
+	a := must.M1(Score(t.Context(), tinyNet(), known(), x, 25, 2, labels, o))
+	b := must.M1(Score(t.Context(), tinyNet(), known(), x, 25, 2, renamed, o))
 	if *a.MC != *b.MC || a.LogProb[2] != b.LogProb[2] || a.K != b.K {
 		t.Errorf("MC %g and %g, log p %g and %g, K %d and %d", *a.MC, *b.MC, a.LogProb[2], b.LogProb[2], a.K, b.K)
 	}
@@ -50,7 +50,7 @@ func TestScoreIgnoresLabelNames(t *testing.T) {
 func TestScoreFewOrders(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	for orders := range 2 {
-		r := must.M1(Score(tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: orders}))
+		r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: orders}))
 		if r.SDPP != nil || len(r.LogProb) != orders || r.LogProb == nil || !hasWarning(r.Warnings, "sdpp", "2 orders") {
 			t.Errorf("%d orders: sdpp %v, log p %v, warnings %q", orders, r.SDPP, r.LogProb, r.Warnings)
 		}
@@ -59,11 +59,11 @@ func TestScoreFewOrders(t *testing.T) {
 
 func TestScoreFaults(t *testing.T) {
 	x, labels := trainingSet(t, 12)
-	_, err := Score(tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: -1, Scale: "wide"})
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "--orders is -1") || !strings.Contains(err.Error(), "wide") {
+	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: -1, Scale: "wide"})
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "Orders = -1") || !strings.Contains(err.Error(), "wide") {
 		t.Errorf("error %v, want both faults", err)
 	}
-	if _, err := Score(tinyNet(), known(), x, 12, 2, labels[:11], DefaultScoreOptions()); err == nil {
+	if _, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels[:11], DefaultScoreOptions()); err == nil {
 		t.Error("11 labels of 12 points were accepted")
 	}
 }
@@ -73,11 +73,11 @@ func TestScoreLargeSet(t *testing.T) {
 	const n = maxTablePoints + 1
 	x, labels := make([]float32, 2*n), make([]int32, n)
 	o := ScoreOptions{Orders: 0, Energies: true}
-	if _, err := Score(tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) || !strings.Contains(err.Error(), "limits are 5000") {
+	if _, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) || !strings.Contains(err.Error(), "limits are 5000") {
 		t.Errorf("error %v, want the limit", err)
 	}
 	o.Energies = false
-	r := must.M1(Score(tinyNet(), known(), x, n, 2, labels, o))
+	r := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	if r.MC != nil || r.MCEps != nil || !hasWarning(r.Warnings, "mc and mc_eps are left out", "limits are 5000") {
 		t.Errorf("mc %v, warnings %q", r.MC, r.Warnings)
 	}

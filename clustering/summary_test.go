@@ -113,7 +113,7 @@ func TestBallLaws(t *testing.T) {
 	for _, decode := range []string{DecodeGreedy, DecodeBeam, DecodeVI, DecodeBinder} {
 		o := testOptions()
 		o.Decode, o.Ball = decode, 0.8
-		r := must.M1(Cluster(tinyNet(), known(), x, 40, 2, o))
+		r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 		inside, sum := 0, 0.0
 		for _, s := range r.Samples {
 			d := must.M1(o.loss().Distance(r.Labels, s.Labels))
@@ -149,7 +149,7 @@ func TestPointEstimates(t *testing.T) {
 	estimate := func(decode string) *Result {
 		o := testOptions()
 		o.Decode, o.Seed = decode, 2
-		return must.M1(Cluster(tinyNet(), known(), x, 40, 2, o))
+		return must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	}
 	vi, binder, sample := estimate(DecodeVI), estimate(DecodeBinder), estimate(DecodeSample)
 	if !slices.Equal(vi.Labels, sample.Labels) || vi.LogProb != sample.LogProb || sample.Decode != "sample" {

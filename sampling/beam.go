@@ -30,6 +30,9 @@ func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
 	copy(b.states[0].ahead, s.u0[q.Set*hidden:(q.Set+1)*hidden])
 	err := s.windows([]Sequence{q}, func(w window) error {
 		for step := w.from; step < w.to; step++ {
+			if err := s.ctx.Err(); err != nil {
+				return err
+			}
 			row := w.row(q, step)
 			if err := b.step(w.h[row*hidden:(row+1)*hidden], w.u[row*hidden:(row+1)*hidden]); err != nil {
 				return err

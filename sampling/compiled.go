@@ -58,6 +58,9 @@ func (s *Sets) runWindow(groups []*deviceGroup, w window) error {
 	defer engine.Free(h, u)
 	for _, d := range groups {
 		for from := w.from; from < w.to; from += segmentMost {
+			if err := s.ctx.Err(); err != nil {
+				return err
+			}
 			if err := d.segment(w, from, min(from+segmentMost, w.to), h, u); err != nil {
 				return err
 			}

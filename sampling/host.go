@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sync"
@@ -22,7 +23,7 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 		from, to := i*len(sequences)/count, (i+1)*len(sequences)/count
 		parts[i] = s.newHostPart(sequences[from:to], from, policy, result)
 	}
-	err = s.windows(sequences, func(w window) error { return eachPart(parts, w) })
+	err = s.windows(sequences, func(w window) error { return eachPart(s.ctx, parts, w) })
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
@@ -35,13 +36,15 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 }
 
 // eachPart takes the steps of a window in all parts, side by side.
-func eachPart(parts []*hostPart, w window) error {
+func eachPart(ctx context.Context, parts []*hostPart, w window) error {
 	errs := make([]error, len(parts))
 	var wg sync.WaitGroup
 	for i, p := range parts {
 		wg.Go(func() {
 			for step := w.from; step < w.to && errs[i] == nil; step++ {
-				errs[i] = p.step(w, step)
+				if errs[i] = ctx.Err(); errs[i] == nil {
+					errs[i] = p.step(w, step)
+				}
 			}
 		})
 	}

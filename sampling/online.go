@@ -46,11 +46,11 @@ func (s *Stepper) Next(x []float32) (Decision, error) {
 	if len(x) != s.net.Config.Dim {
 		return Decision{}, fmt.Errorf("point %d has %d coordinates, but this model takes %d", s.points, len(x), s.net.Config.Dim)
 	}
-	e, err := embed(s.net, x)
+	h, u, err := s.net.Encode(x)
 	if err != nil {
 		return Decision{}, fmt.Errorf("embed point %d: %w", s.points, err)
 	}
-	err = s.scorer.score([]*state{s.state}, func(int) []float32 { return e.h }, func(int) []float32 { return e.u })
+	err = s.scorer.score([]*state{s.state}, func(int) []float32 { return h }, func(int) []float32 { return u })
 	if err != nil {
 		return Decision{}, fmt.Errorf("score point %d: %w", s.points, err)
 	}
@@ -61,7 +61,7 @@ func (s *Stepper) Next(x []float32) (Decision, error) {
 	for i, l := range logProbs {
 		d.Probs[i] = math.Exp(l)
 	}
-	s.state.assign(k, e.h, s.scorer.gamma(0, k))
+	s.state.assign(k, h, s.scorer.gamma(0, k))
 	s.state.logProb += logProbs[k]
 	s.points++
 	d.LogProb = s.state.logProb

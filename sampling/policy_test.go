@@ -9,6 +9,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -76,16 +77,16 @@ func TestOverflowIsAnError(t *testing.T) {
 		points := make([]float32, len(x))
 		copy(points[bad*2*n:(bad+1)*2*n], x[bad*2*n:])
 		sets := must.M1(Encode(net, points, b, n))
-		if _, err := sets.RunHost(sets.EachSet(), Greedy{}); !errors.Is(err, ErrNotFinite) {
+		if _, err := sets.RunHost(sets.EachSet(), Greedy{}); !errors.Is(err, metrics.ErrNotFinite) {
 			t.Errorf("set %d overflows: error %v, want ErrNotFinite", bad, err)
 		}
-		if _, err := sets.Beam(Sequence{Set: bad}, 4); !errors.Is(err, ErrNotFinite) {
+		if _, err := sets.Beam(Sequence{Set: bad}, 4); !errors.Is(err, metrics.ErrNotFinite) {
 			t.Errorf("beam over set %d: error %v, want ErrNotFinite", bad, err)
 		}
 	}
 	stepper := must.M1(NewStepper(net, rand.New(rand.NewPCG(1, 2))))
-	if _, err := stepper.Next(x[:2]); !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), "point 0") {
-		t.Errorf("stream: error %v, want ErrNotFinite at point 0", err)
+	if _, err := stepper.Next(x[:2]); !errors.Is(err, metrics.ErrNotFinite) || !strings.Contains(err.Error(), "point 0") {
+		t.Errorf("stream: error %v, want metrics.ErrNotFinite at point 0", err)
 	}
 	if stepper.Clusters() != 0 {
 		t.Errorf("%d clusters after an error at the first point", stepper.Clusters())

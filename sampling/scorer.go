@@ -1,15 +1,12 @@
 package sampling
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
-
-// ErrNotFinite marks energies that are NaN or infinite: the points lie far outside of what the network knows.
-var ErrNotFinite = errors.New("energy is not finite")
 
 // scorer evaluates the candidates of the next point of several sequences in one call of the network, packed without gaps.
 // Its buffers are kept from step to step.
@@ -20,7 +17,8 @@ type scorer struct {
 	first               []int     // per sequence: its first row
 }
 
-// score evaluates the K+1 candidates of each state's next point, given by its h' [H] and u' [H].
+// score evaluates the K+1 candidates of each state's next point, given by its h' [H] and u' [H]. Energies that are not finite
+// give metrics.ErrNotFinite: the points lie far outside of what the network knows.
 func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 	c.first = c.first[:0]
 	total := 0
@@ -42,7 +40,7 @@ func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 	}
 	for row, e := range c.energy[:total] {
 		if e-e != 0 { // NaN or ±Inf
-			return fmt.Errorf("candidate row %d: %w (%v)", row, ErrNotFinite, e)
+			return fmt.Errorf("energy of candidate row %d is %v: %w", row, e, metrics.ErrNotFinite)
 		}
 	}
 	return nil

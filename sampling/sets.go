@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gfncp/gfncp/models"
@@ -12,6 +13,7 @@ type Sets struct {
 	Net  *models.Network
 	B, N int
 
+	ctx   context.Context           // of the encoding and of every run, as with an http.Request
 	all   func() (embedding, error) // of every point, [B,N,H]
 	u0    []float64                 // [B,H] Σ u' of each whole set
 	x     []float32                 // [N,D], the points of a streamed set, else nil
@@ -20,11 +22,17 @@ type Sets struct {
 
 // Encode embeds B sets of N points x [B,N,D] for decoding.
 func Encode(net *models.Network, x []float32, b, n int) (*Sets, error) {
+	return EncodeContext(context.Background(), net, x, b, n)
+}
+
+// EncodeContext is Encode, ended by ctx, and so is every run on the sets: it returns the context's error before the next
+// chunk of points, step or, on a device, thousand steps.
+func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n int) (*Sets, error) {
 	chunk := 0
 	if b == 1 && n > streamAbove {
 		chunk = streamChunk
 	}
-	return encode(net, x, b, n, chunk)
+	return encode(ctx, net, x, b, n, chunk)
 }
 
 // Embedded returns B sets of N points that are embedded already, as h' and u' [B,N,H] (models.Network.Encode). The slices
@@ -34,7 +42,7 @@ func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
 	if b < 1 || n < 1 || len(h) != b*n*width || len(u) != len(h) {
 		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d", b, n, len(h), len(u), b*n*width)
 	}
-	s := &Sets{Net: net, B: b, N: n, u0: make([]float64, b*width)}
+	s := &Sets{Net: net, B: b, N: n, ctx: context.Background(), u0: make([]float64, b*width)}
 	s.hold(embedding{h, u})
 	return s, nil
 }

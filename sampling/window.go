@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -25,19 +26,30 @@ type window struct {
 	row      func(q Sequence, step int) int // where the point that q meets at a step lies in the embedding
 }
 
-// embed encodes points x [M,D].
-func embed(net *models.Network, x []float32) (e embedding, err error) {
-	e.h, e.u, err = net.Encode(x)
-	return e, err
+// embed encodes points x [M,D], a chunk at a time so that ctx can end it.
+func embed(ctx context.Context, net *models.Network, x []float32) (embedding, error) {
+	size := len(x) / net.Config.Dim * net.Config.Hidden
+	e := embedding{make([]float32, 0, size), make([]float32, 0, size)}
+	for chunk := range slices.Chunk(x, streamChunk*net.Config.Dim) {
+		if err := ctx.Err(); err != nil {
+			return e, err
+		}
+		h, u, err := net.Encode(chunk)
+		if err != nil {
+			return e, err
+		}
+		e.h, e.u = append(e.h, h...), append(e.u, u...)
+	}
+	return e, nil
 }
 
 // encode is Encode with the size of a chunk; 0 keeps all embeddings in memory.
-func encode(net *models.Network, x []float32, b, n, chunk int) (*Sets, error) {
+func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk int) (*Sets, error) {
 	if b < 1 || n < 1 || len(x) != b*n*net.Config.Dim {
 		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values", b, n, net.Config.Dim, len(x))
 	}
-	s := &Sets{Net: net, B: b, N: n, u0: make([]float64, b*net.Config.Hidden)}
-	embed := func() (embedding, error) { return embed(net, x) }
+	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.Hidden)}
+	embed := func() (embedding, error) { return embed(ctx, net, x) }
 	if chunk > 0 {
 		s.x, s.chunk, s.all = x, chunk, sync.OnceValues(embed)
 		return s, s.sumChunks()
@@ -93,7 +105,7 @@ func (s *Sets) embedChunk(order []int32, from, to int) (embedding, error) {
 			x = append(x, s.x[int(point)*d:(int(point)+1)*d]...)
 		}
 	}
-	return embed(s.Net, x)
+	return embed(s.ctx, s.Net, x)
 }
 
 // windows visits the steps 0..N−1 in turn. Usually that is one window. A streamed set is embedded chunk by chunk, each

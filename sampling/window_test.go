@@ -21,7 +21,7 @@ func TestStreamedEqualsInMemory(t *testing.T) {
 		}
 		net, _, _ := newNet(4, online)
 		x := newPoints(5, 1, n)
-		memory, streamed := must.M1(encode(net, x, 1, n, 0)), must.M1(encode(net, x, 1, n, 7))
+		memory, streamed := must.M1(encode(t.Context(), net, x, 1, n, 0)), must.M1(encode(t.Context(), net, x, 1, n, 7))
 		for name, sequences := range orders {
 			t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
 				policy := NewAncestral(rand.New(rand.NewPCG(6, 7)), len(sequences), n)

@@ -17,7 +17,7 @@ import (
 type Objective interface {
 	// Layout lists the weights' names and shapes in their fixed order.
 	Layout() models.Params
-	// Plan decides what is done with a batch. Weights that have diverged may give sampling.ErrNotFinite.
+	// Plan decides what is done with a batch. Weights that have diverged may give metrics.ErrNotFinite.
 	Plan(at Moment, batch *data.Batch) (Task, error)
 	// Inputs returns the tensors that Loss reads for the part-th shard of a task, after the weight of a set. It is called for all
 	// shards at once.

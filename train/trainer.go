@@ -12,8 +12,8 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // Trainer takes optimizer steps. Its whole state is the store (weights, Adam's moments) and the number of steps done; all
@@ -41,6 +41,9 @@ func (e *NonFiniteError) Error() string {
 	return fmt.Sprintf("step %d (seed %d): loss %g with gradient norm %g is not finite; resume from the last checkpoint with a lower train.learning_rate or train.clip_norm",
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
+
+// Unwrap is metrics.ErrNotFinite, which all numbers give that should be finite.
+func (e *NonFiniteError) Unwrap() error { return metrics.ErrNotFinite }
 
 // Sources opens the source of sets that a data section describes: sources.Source, or a test's own. The validation sets are
 // another stream of it (data.Config.Stream).
@@ -127,7 +130,7 @@ func (t *Trainer) Loss(batch *data.Batch) (float64, error) { return t.held(0, ba
 func (t *Trainer) held(i int, batch *data.Batch) (float64, error) {
 	at := Moment{i, true}
 	task, err := t.objective.Plan(at, batch)
-	if errors.Is(err, sampling.ErrNotFinite) {
+	if errors.Is(err, metrics.ErrNotFinite) {
 		return math.NaN(), nil
 	} else if err != nil {
 		return 0, err
@@ -168,7 +171,7 @@ func (t *Trainer) Advance() (StepReport, error) {
 func (t *Trainer) gradient(batch *data.Batch, report *StepReport) ([]*tensors.Tensor, error) {
 	at := Moment{Index: t.Step}
 	task, err := t.objective.Plan(at, batch)
-	if errors.Is(err, sampling.ErrNotFinite) {
+	if errors.Is(err, metrics.ErrNotFinite) {
 		return nil, &NonFiniteError{report.Step, t.Config.Seed, math.NaN(), math.NaN()}
 	} else if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // validation is the fixed stream of sets on which a run's weights are compared. Its negative samples use fixed uniforms.
@@ -62,7 +61,7 @@ func (v *validation) score(t *Trainer) (Validation, error) {
 // diverged agree with nothing.
 func agreement(o Objective, i int, batch *data.Batch) (nmi, found float64, err error) {
 	labels, err := o.Cluster(i, batch)
-	if errors.Is(err, sampling.ErrNotFinite) {
+	if errors.Is(err, metrics.ErrNotFinite) {
 		return 0, 0, nil
 	}
 	if err != nil {

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -84,7 +86,7 @@ func cluster(c *cli.Context) error {
 		Scale: c.String("scale"), CoClustering: files.matrix != "",
 	}
 	if err := options.Validate(); err != nil {
-		return err
+		return withFlags(err)
 	}
 	if c.IsSet("ball") && options.Ball > 0 && options.Samples < clustering.MinBallSamples {
 		return usererr.New("draw more with --samples, or leave --ball out", "--ball needs %d samples, but there are %d",
@@ -116,22 +118,17 @@ func clusterInput(c *cli.Context, in *input, options clustering.Options) (*clust
 	if err := chooseModel(c, in); err != nil {
 		return nil, err
 	}
-	model, net, err := openModel(c)
+	model, err := openModel(c)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkKind(in, model); err != nil {
 		return nil, err
 	}
-	var result *clustering.Result
-	err = interruptible(c.Context, func() (err error) {
-		result, err = clustering.Cluster(net, model.Config.Data, in.x, in.n, in.d, options)
-		return err
-	})
+	result, err := model.Cluster(c.Context, in.x, in.n, options)
 	if err != nil {
 		return nil, inFile(in.path, err)
 	}
-	result.Model = model.Card.Name
 	result.Warnings = append(append([]string{}, in.warnings...), result.Warnings...)
 	return result, nil
 }
@@ -153,18 +150,6 @@ func newClusterOutput(in *input, r *clustering.Result) clusterOutput {
 	return out
 }
 
-// interruptible runs work beside the command, so that Ctrl-C ends it: nothing has been written by then.
-func interruptible(ctx context.Context, work func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- work() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // printWarnings prints warnings on stderr unless --quiet.
 func printWarnings(c *cli.Context, warnings []string) {
 	for _, w := range warnings {
@@ -172,13 +157,43 @@ func printWarnings(c *cli.Context, warnings []string) {
 	}
 }
 
-// inFile names the input in a fault of its points.
+// inFile says what went wrong with the input: a fault names the file, and flags where the library names options.
 func inFile(path string, err error) error {
-	var fault *usererr.Error
+	if errors.Is(err, context.Canceled) {
+		return errNothingWritten
+	}
+	var fault *root.Error
 	if errors.As(err, &fault) && fault.Path == "" {
 		named := *fault
 		named.Path = path
-		return &named
+		return withFlags(&named)
+	}
+	return err
+}
+
+// errNothingWritten is what a person hears who interrupts a command before it writes.
+var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
+
+// flagNames leads from the options of package clustering, as its faults name them, to the flags that set them.
+var flagNames = strings.NewReplacer(
+	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ", "Decode = ", "--decode ", "Scale = ", "--scale ",
+	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
+	"open another model", "name another with --model", "choose as many", "choose as many with --columns",
+)
+
+// withFlags puts flags in the place of the library's options in one fault or several.
+func withFlags(err error) error {
+	switch e := err.(type) {
+	case *root.Error:
+		fault := *e
+		fault.Msg, fault.Hint = flagNames.Replace(e.Msg), flagNames.Replace(e.Hint)
+		return &fault
+	case interface{ Unwrap() []error }:
+		var all []error
+		for _, one := range e.Unwrap() {
+			all = append(all, withFlags(one))
+		}
+		return errors.Join(all...)
 	}
 	return err
 }

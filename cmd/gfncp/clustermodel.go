@@ -9,7 +9,6 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
 )
 
 // imageDefault is the model that images are clustered with unless --model names another.
@@ -30,11 +29,11 @@ func chooseModel(c *cli.Context, in *input) error {
 }
 
 // checkKind refuses images for a model of points. Points for a model of images are judged by their number of coordinates.
-func checkKind(in *input, m *train.Model) error {
-	if in.images() && !m.Config.Data.IsImages() {
+func checkKind(in *input, m *root.Model) error {
+	if in.images() && !m.Config().Data.IsImages() {
 		return usererr.File(in.path, 0, "name a model that was trained on images with --model",
-			"holds images of %d×%d pixels, but model %s takes points with %s", in.height, in.width, m.Card.Name,
-			text.Count(m.Config.Net.Dim, "coordinate"))
+			"holds images of %d×%d pixels, but model %s takes points with %s", in.height, in.width, m.Card().Name,
+			text.Count(m.Dim(), "coordinate"))
 	}
 	return nil
 }

@@ -15,8 +15,6 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/train"
 )
 
 // The models that commands take by default. Likelihood training makes mog-ncp's probabilities the better calibrated ones:
@@ -57,18 +55,9 @@ func modelFlags(model string) []cli.Flag {
 	}
 }
 
-// openModel loads the model named by --model and puts it on the backend.
-func openModel(c *cli.Context) (*train.Model, *models.Network, error) {
-	m, err := root.Find(c.String("model"))
-	if err != nil {
-		return nil, nil, err
-	}
-	backend, _, err := openBackend(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	net, err := m.Network(backend)
-	return m, net, err
+// openModel opens the model named by --model on the backend named by --backend.
+func openModel(c *cli.Context) (*root.Model, error) {
+	return root.Open(c.String("model"), root.On(c.String("backend")))
 }
 
 // printJSON writes a value as indented JSON.

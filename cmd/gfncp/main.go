@@ -30,6 +30,9 @@ const (
 	exitInterrupted = 130
 )
 
+// errInterrupted marks a command that a signal has ended.
+var errInterrupted = errors.New("interrupted")
+
 // errPartly marks work of which some part failed; what succeeded has been written.
 var errPartly = errors.New("part of the work failed")
 
@@ -63,7 +66,7 @@ func status(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, train.ErrInterrupted) || errors.Is(err, context.Canceled):
+	case errors.Is(err, errInterrupted) || errors.Is(err, train.ErrInterrupted) || errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, errPartly):
 		return exitPartly

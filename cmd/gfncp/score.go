@@ -40,7 +40,7 @@ func score(c *cli.Context) error {
 		Orders: c.Int("orders"), Seed: c.Uint64("seed"), Scale: c.String("scale"), Energies: c.Bool("energies"),
 	}
 	if err := options.Validate(); err != nil {
-		return err
+		return withFlags(err)
 	}
 	in, err := openInput(c)
 	if err != nil {
@@ -52,19 +52,14 @@ func score(c *cli.Context) error {
 	case in.labels == nil:
 		return usererr.File(in.path, 0, "name the column that holds them with --labels", "there are no labels to score")
 	}
-	model, net, err := openModel(c)
+	model, err := openModel(c)
 	if err != nil {
 		return err
 	}
-	var result *clustering.ScoreResult
-	err = interruptible(c.Context, func() (err error) {
-		result, err = clustering.Score(net, model.Config.Data, in.x, in.n, in.d, in.labels, options)
-		return err
-	})
+	result, err := model.Score(c.Context, in.x, in.labels, options)
 	if err != nil {
 		return inFile(in.path, err)
 	}
-	result.Model = model.Card.Name
 	result.Warnings = append(append([]string{}, in.warnings...), result.Warnings...)
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, result)

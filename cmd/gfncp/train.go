@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -26,7 +27,7 @@ func trainCommand() *cli.Command {
 			"  gfncp train --model gfncp --show-config          print every key with its value",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
-			&cli.StringFlag{Name: "data", Value: "mog", Usage: strings.Join(namedSources(), ", ") + " (gfncp data list), or a `PATH`: your own images or vectors"},
+			&cli.StringFlag{Name: "data", Value: "mog", Usage: strings.Join(root.Sources(), ", ") + " (gfncp data list), or a `PATH`: your own images or vectors"},
 			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
 			&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},

@@ -10,54 +10,28 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/files"
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
-// dataDefaults is the default config for the model on the data that --data names.
+// dataDefaults is the default config for the model on the data that --data names: a known source, else the user's folder or
+// file.
 func dataDefaults(c *cli.Context) (train.Config, error) {
 	model, source := c.String("model"), c.String("data")
-	if d, known := data.FindSource(source); known && d.Shape != data.Given {
-		return train.DefaultOn(model, d.Name), nil
+	config, unknown := root.DefaultConfig(model, source)
+	if unknown == nil {
+		return config, nil
 	}
 	if _, err := os.Stat(source); errors.Is(err, fs.ErrNotExist) {
-		return train.Config{}, usererr.New("use one of "+strings.Join(namedSources(), ", ")+", or the path of your own folder or file",
-			"training data %q is not known", source)
+		return config, unknown
 	}
-	return ownDefaults(c, model, source)
-}
-
-// namedSources are the sources that a name is enough for.
-func namedSources() (names []string) {
-	for _, d := range data.Sources() {
-		if d.Shape != data.Given {
-			names = append(names, d.Name)
-		}
-	}
-	return names
-}
-
-// ownDefaults is the default config for a model on the user's folder or file, which is read once to find its numbers.
-func ownDefaults(c *cli.Context, model, path string) (train.Config, error) {
-	options := files.DefaultOptions()
-	options.Labels = "no"
-	pool, conversion, err := files.Open(path, options)
+	config, notes, err := root.OwnConfig(model, source)
 	if err != nil {
-		return train.Config{}, err
+		return config, err
 	}
-	absolute, err := filepath.Abs(path) // the run finds it again from any folder
-	if err != nil {
-		return train.Config{}, fmt.Errorf("find %s: %w", path, err)
-	}
-	config, err := train.OwnData(model, pool, absolute)
-	if err != nil {
-		return train.Config{}, err
-	}
-	for _, note := range conversion.Notes() {
-		say(c, "%s: %s", path, note)
+	for _, note := range notes {
+		say(c, "%s: %s", source, note)
 	}
 	return config, nil
 }

@@ -4,11 +4,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log"
 
 	"github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
 	_ "github.com/gfncp/gfncp/pretrained"
 )
 
@@ -19,7 +19,7 @@ var points = []float32{
 }
 
 func main() {
-	result, err := cluster(points)
+	result, err := cluster(context.Background(), points)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,11 +33,11 @@ func main() {
 }
 
 // cluster clusters points [N,D] with the pretrained model.
-func cluster(points []float32) (*clustering.Result, error) {
+func cluster(ctx context.Context, points []float32) (*gfncp.Result, error) {
 	model, err := gfncp.Open("mog-gfncp")
 	if err != nil {
 		return nil, err
 	}
 	defer model.Close()
-	return model.Cluster(points, len(points)/model.Dim(), clustering.DefaultOptions())
+	return model.Cluster(ctx, points, len(points)/model.Dim(), gfncp.DefaultOptions())
 }

@@ -1,0 +1,154 @@
+package gfncp
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/train"
+)
+
+// The settings and results of Model.Cluster and Model.Score, with their fields: go doc clustering.Options, and so on.
+type (
+	// Options are the settings of Cluster: how many samples, the point estimate, the seed, the scale.
+	Options = clustering.Options
+	// Result is a clustering with its uncertainty.
+	Result = clustering.Result
+	// ScoreOptions are the settings of Score: how many data orders, the seed, the scale.
+	ScoreOptions = clustering.ScoreOptions
+	// ScoreResult is what a model makes of given labels.
+	ScoreResult = clustering.ScoreResult
+	// Card tells where a model's weights come from and what they reach.
+	Card = train.Card
+)
+
+// DefaultOptions returns greedy decoding with 100 samples and their 95 % ball, seed 1 and automatic scale.
+func DefaultOptions() Options { return clustering.DefaultOptions() }
+
+// DefaultScoreOptions returns 100 orders, seed 1 and automatic scale.
+func DefaultScoreOptions() ScoreOptions { return clustering.DefaultScoreOptions() }
+
+// Model is a trained network on a backend, ready to cluster. Its methods may be called side by side, Close included.
+type Model struct {
+	trained *train.Model
+	net     *models.Network
+	free    func() // closes the backend if it is the model's own; nil once closed
+	inUse   sync.RWMutex
+}
+
+// Open loads a GFNCP or NCP model by the name of a registered one ("mog-ncp", see Names), run directory or model file, on
+// the best backend that is installed or that On names. Faults of the name, the file or the backend are *Error.
+func Open(name string, options ...Option) (*Model, error) {
+	trained, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	s, free, err := open(options)
+	if err != nil {
+		return nil, err
+	}
+	net, err := trained.Network(s.backend)
+	if err != nil {
+		free()
+		return nil, err
+	}
+	return &Model{trained: trained, net: net, free: free}, nil
+}
+
+// Dim is D, the number of coordinates of a point that the model reads: 784 for images of 28×28 pixels.
+func (m *Model) Dim() int { return m.trained.Config.Net.Dim }
+
+// Card tells where the model's weights come from and what they reach.
+func (m *Model) Card() Card { return m.trained.Card }
+
+// Config is what the model was trained with; its Data section is the range of sets that it knows.
+func (m *Model) Config() Config { return m.trained.Config }
+
+// Cluster clusters n points x [n,D], row by row. Images are pixels in 0..1, bright on dark. The result holds a point
+// estimate (Options.Decode) and what the samples say of it: each point's probabilities and uncertainty, P(K), expected
+// losses and a credible ball. Faults of the points or the options are *Error, and name the option.
+//
+// When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then run to
+// its end beside the caller; Close waits for it.
+func (m *Model) Cluster(ctx context.Context, x []float32, n int, o Options) (*Result, error) {
+	d, err := m.columns(x, n)
+	if err != nil {
+		return nil, err
+	}
+	result, err := beside(ctx, m, func(x []float32) (*Result, error) {
+		return clustering.Cluster(ctx, m.net, m.trained.Config.Data, x, n, d, o)
+	}, x)
+	if err == nil {
+		result.Model = m.trained.Card.Name
+	}
+	return result, err
+}
+
+// Score judges given labels [n] of points x [n,D]: their log-probability under random data orders, and how consistent
+// the model is about them. Labels may be any numbers. Errors, and the end of ctx, are as for Cluster.
+func (m *Model) Score(ctx context.Context, x []float32, labels []int32, o ScoreOptions) (*ScoreResult, error) {
+	n := len(labels)
+	d, err := m.columns(x, n)
+	if err != nil {
+		return nil, err
+	}
+	labels = slices.Clone(labels)
+	result, err := beside(ctx, m, func(x []float32) (*ScoreResult, error) {
+		return clustering.Score(ctx, m.net, m.trained.Config.Data, x, n, d, labels, o)
+	}, x)
+	if err == nil {
+		result.Model = m.trained.Card.Name
+	}
+	return result, err
+}
+
+// Close waits for the calls in progress and frees the backend. Calls that come later return ErrClosed; a second Close does
+// nothing.
+func (m *Model) Close() {
+	m.inUse.Lock()
+	defer m.inUse.Unlock()
+	if m.free != nil {
+		m.free()
+		m.free = nil
+	}
+}
+
+// columns returns how many values each of n points has.
+func (m *Model) columns(x []float32, n int) (int, error) {
+	if n < 1 {
+		return m.Dim(), nil // clustering refuses so few points
+	}
+	if len(x)%n != 0 {
+		return 0, usererr.New("give the points row by row, all with as many coordinates", "%d values are not those of %d points", len(x), n)
+	}
+	return len(x) / n, nil
+}
+
+// beside runs work on a copy of the points x beside the caller, who waits no longer than ctx lasts; the model stays open
+// until the work has ended.
+func beside[T any](ctx context.Context, m *Model, work func(x []float32) (T, error), x []float32) (result T, err error) {
+	m.inUse.RLock()
+	if m.free == nil {
+		m.inUse.RUnlock()
+		return result, ErrClosed
+	}
+	type outcome struct {
+		result T
+		err    error
+	}
+	done, own := make(chan outcome, 1), slices.Clone(x)
+	go func() {
+		defer m.inUse.RUnlock()
+		result, err := work(own)
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+		return result, ctx.Err()
+	}
+}

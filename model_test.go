@@ -1,0 +1,187 @@
+package gfncp
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+)
+
+// weights are the project's own models, which this test does not import: package pretrained imports this one.
+const weights = "pretrained/weights"
+
+func open2D(t *testing.T) *Model {
+	t.Helper()
+	m := must.M1(Open(filepath.Join(weights, "mog-ncp.safetensors"), On("go")))
+	t.Cleanup(m.Close)
+	return m
+}
+
+// points returns a training set of n points in the plane.
+func points(n int) ([]float32, []int32) {
+	c := data.DefaultMoG()
+	c.Batch, c.NMin, c.NMax, c.Stream = 1, n, n, "test"
+	batch := must.M1(must.M1(data.NewMoG(c)).Batch(3, 0))
+	return batch.X, batch.Labels
+}
+
+// A program without weights hears which import it lacks; one with some, which names there are.
+func TestNotFoundNamesTheImport(t *testing.T) {
+	saved := registered.folders
+	defer func() { registered.folders = saved }()
+	registered.folders = nil
+	_, err := Open("mog-ncp")
+	if err == nil || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), `import _ "github.com/gfncp/gfncp/pretrained"`) {
+		t.Errorf("without weights: %v", err)
+	}
+	Register(os.DirFS(weights))
+	Register(os.DirFS(weights)) // twice the same names
+	names := Names()
+	if !slices.IsSorted(names) || !slices.Contains(names, "mog-ncp") || len(slices.Compact(names)) != len(Names()) {
+		t.Errorf("names %v", names)
+	}
+	if m := must.M1(Find("mog-ncp")); m.Card.Name != "mog-ncp" || m.Config.Model != "ncp" {
+		t.Errorf("card %+v", m.Card)
+	}
+	var fault *Error
+	if _, err := Open("mog-ncq"); !errors.As(err, &fault) || !strings.Contains(fault.Hint, "did you mean mog-ncp") {
+		t.Errorf("with weights: %v", err)
+	}
+}
+
+// Close waits for what runs, and then every method says that the model is closed.
+func TestClose(t *testing.T) {
+	m := open2D(t)
+	x, labels := points(30)
+	var wg sync.WaitGroup
+	outcomes := make([]error, 8)
+	for i := range outcomes {
+		wg.Go(func() { _, outcomes[i] = m.Cluster(t.Context(), x, 30, Options{Samples: 5}) })
+	}
+	for range 3 {
+		wg.Go(m.Close)
+	}
+	wg.Wait()
+	for _, err := range outcomes {
+		if err != nil && !errors.Is(err, ErrClosed) {
+			t.Errorf("beside Close: %v", err)
+		}
+	}
+	_, clustered := m.Cluster(t.Context(), x, 30, DefaultOptions())
+	_, scored := m.Score(t.Context(), x, labels, DefaultScoreOptions())
+	if !errors.Is(clustered, ErrClosed) || !errors.Is(scored, ErrClosed) {
+		t.Errorf("after Close: %v, %v", clustered, scored)
+	}
+	online := must.M1(Open(filepath.Join(weights, "mog-gfncp-online.safetensors"), On("go")))
+	stream := must.M1(online.Stream(nil))
+	must.M1(stream.Next(x[:2]))
+	online.Close()
+	if _, err := stream.Next(x[2:4]); !errors.Is(err, ErrClosed) {
+		t.Errorf("stream after Close: %v", err)
+	}
+}
+
+// A context ends the work on a large set within a second, in the caller and soon after in the background.
+func TestContextEndsLargeSets(t *testing.T) {
+	const n = 300_000
+	some, _ := points(300)
+	x := slices.Repeat(some, n/300)
+	for name, work := range map[string]func(context.Context, *Model) error{
+		"cluster": func(ctx context.Context, m *Model) error {
+			_, err := m.Cluster(ctx, x, n, DefaultOptions())
+			return err
+		},
+		"score": func(ctx context.Context, m *Model) error {
+			_, err := m.Score(ctx, x, make([]int32, n), DefaultScoreOptions())
+			return err
+		},
+	} {
+		m := open2D(t)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		start := time.Now()
+		err := work(ctx, m)
+		took := time.Since(start)
+		m.Close()
+		if !errors.Is(err, context.DeadlineExceeded) || took > 1300*time.Millisecond || time.Since(start) > 5*time.Second {
+			t.Errorf("%s: %v after %v, closed after %v", name, err, took, time.Since(start))
+		}
+		t.Logf("%s: returned after %v, closed after %v", name, took, time.Since(start))
+		cancel()
+	}
+}
+
+// Faults of the points are *Error and say what a Go program can do.
+func TestFaultsOfPoints(t *testing.T) {
+	m := open2D(t)
+	for want, call := range map[string]func() error{
+		"5 values are not those of 2 points": func() error {
+			_, err := m.Cluster(t.Context(), make([]float32, 5), 2, DefaultOptions())
+			return err
+		},
+		"3 coordinates, but this model takes 2; choose as many, open another model": func() error {
+			_, err := m.Cluster(t.Context(), make([]float32, 9), 3, DefaultOptions())
+			return err
+		},
+		"nothing to cluster in 0 points": func() error {
+			_, err := m.Score(t.Context(), nil, nil, DefaultScoreOptions())
+			return err
+		},
+	} {
+		var fault *Error
+		if err := call(); !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A training goes on where its context ended it, on a backend that is shared with the model.
+func TestTrainContinues(t *testing.T) {
+	backend := must.M1(OpenBackend("go"))
+	defer backend.Finalize()
+	config := must.M1(must.M1(DefaultConfig("gfncp", "mog")).Set("train.steps=6", "data.batch=4", "data.n_min=5", "data.n_max=20",
+		"net.hidden=16", "train.valid_sets=2", "loss.beta=1"))
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := Listener{Step: func(r StepReport, _ int) {
+		if r.Step == 3 {
+			cancel()
+		}
+	}}
+	if _, err := Train(ctx, config, dir, OnBackend(backend), Listen(stop)); !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("cancelled after step 3: %v", err)
+	}
+	steps := 0
+	result := must.M1(Train(t.Context(), config, dir, OnBackend(backend), Listen(Listener{Step: func(StepReport, int) { steps++ }})))
+	if steps != 3 || result.Steps != 6 || must.M1(ReadConfig(dir)) != config {
+		t.Errorf("%d steps in the second session, result %+v", steps, result)
+	}
+	m := must.M1(Open(dir, OnBackend(backend)))
+	m.Close() // leaves the backend open
+	x, _ := points(20)
+	must.M1(must.M1(Open(dir, OnBackend(backend))).Cluster(t.Context(), x, 20, Options{}))
+}
+
+func TestConfigFaults(t *testing.T) {
+	for want, err := range map[string]error{
+		`"cifar" is not known`: second(DefaultConfig("ncp", "cifar")),
+		`c.toml:2: unknown key "train.step"`: second(ParseConfig("c.toml", []byte("[train]\nstep = 3\n"),
+			must.M1(DefaultConfig("ncp", "mog")))),
+	} {
+		var fault *Error
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -1,0 +1,93 @@
+package gfncp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// The parts of a training, with their fields: go doc train.Config, and so on.
+type (
+	// Config describes a run completely: the model, the seed, the network, the data, the objective, the optimizer. Set
+	// changes keys, String writes TOML, Validate reports every fault at once.
+	Config = train.Config
+	// Listener hears what Train does; any of its functions may be nil.
+	Listener = train.Listener
+	// StepReport is what a step of training did.
+	StepReport = train.StepReport
+	// TrainResult is what a finished run reached.
+	TrainResult = train.Result
+)
+
+// Models lists the kinds of models that can be trained: "gfncp" and "ncp", and those they are compared with. Only the first
+// two can be opened; package train clusters with any.
+func Models() []string { return train.Models() }
+
+// Sources lists the sources of training sets that a name is enough for: "mog" for mixtures of Gaussians, images, features.
+func Sources() (names []string) {
+	for _, d := range data.Sources() {
+		if d.Shape != data.Given {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// DefaultConfig is the paper's setting for a model (Models) on a source of training sets (Sources). An unknown source is an
+// *Error.
+func DefaultConfig(model, source string) (Config, error) {
+	if d, known := data.FindSource(source); known && d.Shape != data.Given {
+		return train.DefaultOn(model, d.Name), nil
+	}
+	return Config{}, usererr.New(usererr.DidYouMean(source, Sources(), "use one of "+strings.Join(Sources(), ", ")+
+		", or the path of your own folder or file"), "training data %q is not known", source)
+}
+
+// OwnConfig is a setting for a model on your own file of vectors or folder of images, without labels, which is read once to
+// find its numbers; training takes minutes on two processor cores. The notes say what was done to the data, a line each.
+// Faults of the file are *Error.
+func OwnConfig(model, path string) (c Config, notes []string, err error) {
+	options := files.DefaultOptions()
+	options.Labels = "no"
+	pool, conversion, err := files.Open(path, options)
+	if err != nil {
+		return c, nil, err
+	}
+	absolute, err := filepath.Abs(path) // the run finds it again from any folder
+	if err != nil {
+		return c, nil, fmt.Errorf("find %s: %w", path, err)
+	}
+	c, err = train.OwnData(model, pool, absolute)
+	return c, conversion.Notes(), err
+}
+
+// ParseConfig reads a config in TOML over the values of base; path names it in errors. Unknown keys and values of another
+// type are *Error with the line.
+func ParseConfig(path string, text []byte, base Config) (Config, error) {
+	return train.ParseConfig(path, text, base)
+}
+
+// ReadConfig reads the config of a run directory.
+func ReadConfig(dir string) (Config, error) { return train.ReadConfig(dir) }
+
+// Train trains in the directory dir until the config's last step, on the best backend that is installed or that On names,
+// and tells a Listen option of its progress. A directory that holds an interrupted run of the same config continues; a
+// finished one returns its result at once. Open(dir) then gives the weights with the lowest validation loss.
+//
+// The end of ctx ends the training with ErrInterrupted, after the step in progress, and a checkpoint. Faults of the config,
+// the data or the directory are *Error; a loss that is no number any more wraps ErrNotFinite.
+func Train(ctx context.Context, c Config, dir string, options ...Option) (TrainResult, error) {
+	s, free, err := open(options)
+	if err != nil {
+		return TrainResult{}, err
+	}
+	defer free()
+	return train.Run(ctx, s.backend, sources.Source, c, dir, s.hear)
+}

@@ -19,6 +19,9 @@ var points = []float32{
 }
 
 func main() {
+	if err := gfncp.Prepare(); err != nil { // exp at full speed
+		log.Print(err)
+	}
 	result, err := cluster(context.Background(), points)
 	if err != nil {
 		log.Fatal(err)

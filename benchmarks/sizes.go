@@ -3,14 +3,28 @@ package benchmarks
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
 // Shape is B sets of N points with K clusters each.
 type Shape struct{ Sets, Points, Clusters int }
+
+// ParseShape reads B sets of N points, written "16x512"; they have four clusters each.
+func ParseShape(text string) (Shape, error) {
+	sets, points, found := strings.Cut(text, "x")
+	b, err := strconv.Atoi(sets)
+	n, err2 := strconv.Atoi(points)
+	if !found || err != nil || err2 != nil || b < 1 || n < 4 {
+		return Shape{}, usererr.New("write sets and points, such as 16x512", "%q is no batch", text)
+	}
+	return Shape{b, n, 4}, nil
+}
 
 // Sizes are the shapes of the works.
 type Sizes struct {

@@ -5,14 +5,15 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of it. Settings
-// that differ only in their tests share a job.
+// Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of it, or one
+// command. Settings that differ only in their tests share a job.
 type Job struct {
-	N      int               `json:"n"`      // 1, 2, … in the plan
-	Name   string            `json:"name"`   // for people: the setting and the seed
-	Run    string            `json:"run"`    // name of the run directory: unique in a plan, and usable as a file name
-	Config train.Config      `json:"config"` // of the training, seed included
-	Tests  []evaluation.Test `json:"tests"`
+	N       int               `json:"n"`               // 1, 2, … in the plan
+	Name    string            `json:"name"`            // for people: the setting and the seed
+	Run     string            `json:"run"`             // unique in a plan, and usable as a file name: the run directory's
+	Config  train.Config      `json:"config,omitzero"` // of the training, seed included
+	Tests   []evaluation.Test `json:"tests"`
+	Command *Command          `json:"command,omitempty"` // in place of a training
 }
 
 // Status says how far a job is.
@@ -25,7 +26,7 @@ const (
 	Running     Status = "running"     // a process holds its lock
 	Interrupted Status = "interrupted" // a process began and did not end it; it continues from its last checkpoint
 	Failed      Status = "failed"      // it ended with an error, and only RetryFailed runs it again
-	Done        Status = "done"        // its run directory holds all that the plan asks for
+	Done        Status = "done"        // its run directory holds all that the plan asks for; its command ended with 0
 )
 
 // State is what the files say of a job. The fields beside Status tell of the last attempt; they are empty before the first.

@@ -1,11 +1,9 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,10 +15,11 @@ import (
 
 // Local runs workers as processes of this machine.
 type Local struct {
-	Jobs      int  // at the same time
-	Threads   int  // of each (GOMAXPROCS)
-	FailFast  bool // stop all at the first job that fails; else the others go on
-	KeepGoing bool // the default in words; not beside FailFast
+	Jobs      int           // at the same time; a command always runs alone
+	Threads   int           // of each training (GOMAXPROCS)
+	Budget    time.Duration // of a call of Run: then jobs are stopped so that they can go on later; 0: the plan's, if it has one
+	FailFast  bool          // stop all at the first job that fails; else the others go on
+	KeepGoing bool          // the default in words; not beside FailFast
 }
 
 // Name is "local".
@@ -31,6 +30,7 @@ func (l *Local) Options() []Option {
 	return []Option{
 		{"jobs", "jobs at a time (default: cores / threads; 1 on a GPU)", &l.Jobs},
 		{"threads", "threads of each job (default: 2, or cores / jobs)", &l.Threads},
+		{"budget", "time for all jobs, such as 25m; what does not fit is left, what still runs is stopped and can go on later", &l.Budget},
 		{"fail-fast", "stop all jobs at the first that fails", &l.FailFast},
 		{"keep-going", "go on with the others when a job fails (the default)", &l.KeepGoing},
 	}
@@ -91,9 +91,13 @@ func (l *Local) Active(_ context.Context, s *Sweep) (map[int]Status, error) {
 // Cancel has nothing to add: the workers read the sweep's directory.
 func (l *Local) Cancel(context.Context, *Sweep) error { return nil }
 
-// Run starts the workers, never more than Jobs at once. Cancelling ctx asks the running ones to stop, and waits for them.
+// Run starts the workers, never more than Jobs at once. Cancelling ctx, or the end of the budget, asks the running ones to stop, and
+// Run waits for them. What a budget leaves is no error: it shows in the states.
 func (l *Local) Run(ctx context.Context, s *Sweep, jobs []Job) error {
 	r := &localRun{local: l, sweep: s, waiting: slices.Clone(jobs), before: map[int]int{}, ended: make(chan ended), all: len(jobs)}
+	if budget := cmp.Or(l.Budget, s.Plan.Budget.Duration); budget > 0 {
+		r.until = time.Now().Add(budget)
+	}
 	for _, j := range jobs {
 		state, err := s.readState(j)
 		if err != nil {
@@ -102,156 +106,4 @@ func (l *Local) Run(ctx context.Context, s *Sweep, jobs []Job) error {
 		r.before[j.N] = state.Attempts
 	}
 	return r.run(ctx)
-}
-
-// localRun is one call of Run.
-type localRun struct {
-	local    *Local
-	sweep    *Sweep
-	waiting  []Job
-	before   map[int]int // attempts of each job when the call began
-	running  []*worker
-	ended    chan ended
-	all      int  // jobs of the call
-	over     int  // that have ended
-	stopping bool // no more are started
-}
-
-// worker is a process that this call started.
-type worker struct {
-	job     Job
-	process *os.Process
-	began   time.Time
-}
-
-type ended struct {
-	w   *worker
-	err error // of its process
-}
-
-func (r *localRun) run(ctx context.Context) error {
-	cancelled := ctx.Done()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		if err := r.fill(); err != nil {
-			r.stop()
-			for len(r.running) > 0 {
-				r.reap(<-r.ended)
-			}
-			return err
-		}
-		if len(r.running) == 0 && (r.stopping || len(r.waiting) == 0) {
-			return ctx.Err()
-		}
-		select {
-		case e := <-r.ended:
-			r.reap(e)
-		case <-cancelled:
-			cancelled = nil
-			if len(r.running) > 0 {
-				r.sweep.Narrate("stopping %d jobs, which leave checkpoints", len(r.running))
-			}
-			r.stop()
-		case <-tick.C: // a job that another process held may be free now
-		}
-	}
-}
-
-// fill starts workers while there is room and a job that may start.
-func (r *localRun) fill() error {
-	if r.sweep.Cancelled() {
-		r.stopping = true
-	}
-	for !r.stopping && len(r.running) < r.local.Jobs {
-		j, ok, err := r.next()
-		if err != nil || !ok {
-			return err
-		}
-		if err := r.start(j); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// next takes the first waiting job out that no process holds, and drops those that have ended elsewhere.
-func (r *localRun) next() (Job, bool, error) {
-	for i := 0; i < len(r.waiting); {
-		j := r.waiting[i]
-		state, err := r.sweep.State(j)
-		if err != nil {
-			return Job{}, false, err
-		}
-		elsewhere := state.Status == Failed && state.Attempts > r.before[j.N]
-		switch {
-		case state.Status == Running:
-			i++
-		case state.Status == Done || elsewhere:
-			r.waiting = slices.Delete(r.waiting, i, i+1)
-			r.over++
-		default:
-			r.waiting = slices.Delete(r.waiting, i, i+1)
-			return j, true, nil
-		}
-	}
-	return Job{}, false, nil
-}
-
-// start runs a worker in a process group of its own, so that a terminal's Ctrl-C reaches it once: through this process.
-func (r *localRun) start(j Job) error {
-	line := r.sweep.Worker(j)
-	cmd := exec.Command(line[0], line[1:]...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", r.local.Threads))
-	cmd.SysProcAttr = ownGroup()
-	log, err := os.OpenFile(r.sweep.Log(j), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("open the log of job %d: %w", j.N, err)
-	}
-	defer func() { _ = log.Close() }() // the process has its own
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start job %d: %w", j.N, err)
-	}
-	w := &worker{j, cmd.Process, time.Now()}
-	r.running = append(r.running, w)
-	r.sweep.Narrate("job %d of %d starts: %s", j.N, len(r.sweep.Plan.Jobs), j.Name)
-	go func() { r.ended <- ended{w, cmd.Wait()} }()
-	return nil
-}
-
-// reap takes note of a worker that has ended.
-func (r *localRun) reap(e ended) {
-	r.running = slices.DeleteFunc(r.running, func(w *worker) bool { return w == e.w })
-	j := e.w.job
-	var exit *exec.ExitError
-	if errors.As(e.err, &exit) && exit.ExitCode() == ExitLater && !r.stopping {
-		if held, err := r.sweep.held(j); err == nil && held { // another process was faster
-			r.waiting = append(r.waiting, j)
-			return
-		}
-	}
-	r.over++
-	took := time.Since(e.w.began).Round(100 * time.Millisecond)
-	if e.err == nil {
-		r.sweep.Narrate("job %d is done (%s); %d of %d have ended", j.N, took, r.over, r.all)
-		return
-	}
-	reason := e.err.Error()
-	if state, err := r.sweep.State(j); err == nil && state.Status == Failed {
-		reason, _, _ = strings.Cut(state.Error, "\n")
-	}
-	r.sweep.Narrate("job %d is not done (%s): %s; see %s", j.N, took, reason, r.sweep.Log(j))
-	if r.local.FailFast && !r.stopping && exit != nil && exit.ExitCode() != ExitLater {
-		r.sweep.Narrate("stopping the others (--fail-fast)")
-		r.stop()
-	}
-}
-
-// stop starts no more workers and asks those that run to leave checkpoints.
-func (r *localRun) stop() {
-	r.stopping = true
-	for _, w := range r.running {
-		terminate(w.process)
-	}
 }

@@ -32,6 +32,7 @@ type Plan struct {
 	Axes          []Axis            `json:"axes"`
 	Settings      []Setting         `json:"settings"`
 	Jobs          []Job             `json:"jobs"`
+	Budget        Duration          `json:"budget,omitzero"` // of a call of an executor, where none is given; not part of Hash
 	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together; absolute
 	// where there is no such path.
 	Runs string `json:"runs"`
@@ -60,7 +61,7 @@ type Setting struct {
 // digest is a short name for everything in the plan but where its runs lie.
 func (p *Plan) digest() (string, error) {
 	bare := *p
-	bare.Runs, bare.Hash = "", ""
+	bare.Runs, bare.Hash, bare.Budget = "", "", Duration{}
 	text, err := json.Marshal(bare)
 	if err != nil {
 		return "", fmt.Errorf("name the plan of %s: %w", p.Name, err)
@@ -75,37 +76,48 @@ func (p *Plan) Directory() string { return fmt.Sprintf("%s-%s-%s", p.Name, p.Sca
 // mostJobs is a bound against a grid that nobody meant.
 const mostJobs = 10000
 
-// Plan resolves a sweep at a scale; every fault of the file shows here, before anything runs. Jobs stand in the order of their
-// seeds first, so that a sweep that ends early has seen every setting.
+// Plan resolves a sweep at a scale; every fault of the file shows here, before anything runs. Commands stand first, trainings in the
+// order of their seeds, so that a sweep that ends early has seen every setting.
 func (s *Spec) Plan(scale experiments.Scale) (*Plan, error) {
 	p := &Plan{
 		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: scale,
-		Metric: s.Metric, Seeds: s.Seeds, Axes: s.planAxes(),
+		Metric: s.Metric, Seeds: s.Seeds, Axes: s.planAxes(), Budget: s.Budget,
 	}
+	var err error
+	if p.Jobs, err = s.commands(); err != nil {
+		return nil, err
+	}
+	if len(s.axes) > 0 {
+		if err := s.planTrainings(p); err != nil {
+			return nil, err
+		}
+	}
+	p.Hash, err = p.digest()
+	return p, err
+}
+
+// planTrainings adds the settings and their jobs.
+func (s *Spec) planTrainings(p *Plan) error {
 	if len(p.Seeds) == 0 {
-		for seed := range scale.Seeds() {
+		for seed := range p.Scale.Seeds() {
 			p.Seeds = append(p.Seeds, uint64(seed+1))
 		}
 	}
 	count := len(p.Seeds)
 	for _, a := range s.axes {
 		if count *= len(a.places); count > mostJobs {
-			return nil, usererr.File(s.Path, 0, "leave some values out", "it has more than %d combinations of values and seeds", mostJobs)
+			return usererr.File(s.Path, 0, "leave some values out", "it has more than %d combinations of values and seeds", mostJobs)
 		}
 	}
 	for _, a := range s.set {
 		p.Set = append(p.Set, a.Key+" = "+a.toml())
 	}
-	cells, err := s.resolve(scale)
+	cells, err := s.resolve(p.Scale)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.chooseMetrics(s, cells)
-	if err := p.addJobs(cells); err != nil {
-		return nil, err
-	}
-	p.Hash, err = p.digest()
-	return p, err
+	return p.addJobs(cells)
 }
 
 // cell is a combination with all that follows from it but the seed.
@@ -180,6 +192,9 @@ func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 // addJobs makes a job of every config and seed. Settings with one config share it.
 func (p *Plan) addJobs(cells []cell) error {
 	at := map[string]int{} // by run
+	for _, j := range p.Jobs {
+		at[j.Run] = 0
+	}
 	for i := range cells {
 		cells[i].setting.Jobs = make([]int, len(p.Seeds))
 	}
@@ -193,6 +208,9 @@ func (p *Plan) addJobs(cells []cell) error {
 				return err
 			}
 			n, known := at[run]
+			if known && n == 0 {
+				return usererr.New("call the job otherwise", "job %s has the name of a training", run)
+			}
 			if !known {
 				n = len(p.Jobs) + 1
 				at[run] = n

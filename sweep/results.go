@@ -20,6 +20,10 @@ func (p *Plan) TableID() string { return "sweep-" + p.Name }
 func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, error) {
 	r := results{plan: s.Plan, tested: map[int]experiments.Tested{}}
 	for _, j := range s.Plan.Jobs {
+		if j.Command != nil {
+			continue
+		}
+		r.trainings++
 		tested, done, err := experiments.ReadTested(s.RunDir(j), j.Tests)
 		if err != nil {
 			return nil, nil, err
@@ -46,8 +50,9 @@ func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, er
 
 // results are the numbers of a plan's jobs that are done, by Job.N.
 type results struct {
-	plan   *Plan
-	tested map[int]experiments.Tested
+	plan      *Plan
+	trainings int // among its jobs
+	tested    map[int]experiments.Tested
 }
 
 // cell is a metric of a setting over its seeds; ok is false for a metric that the model does not have.
@@ -133,8 +138,8 @@ func printed(c table.Cell) string {
 
 // notes say what the numbers stand on.
 func (r results) notes() (notes []string) {
-	if missing := len(r.plan.Jobs) - len(r.tested); missing > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d trainings are not done.", missing, len(r.plan.Jobs)))
+	if missing := r.trainings - len(r.tested); missing > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d trainings are not done.", missing, r.trainings))
 	}
 	if len(r.plan.Seeds) == 1 {
 		notes = append(notes, "One seed: how much of a difference is chance is not known.")

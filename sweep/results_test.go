@@ -16,7 +16,7 @@ import (
 
 // reached gives jobs of a plan results that a function invents from their configs.
 func reached(p *Plan, quality func(c train.Config) (evaluation.Quality, bool)) results {
-	r := results{plan: p, tested: map[int]experiments.Tested{}}
+	r := results{plan: p, trainings: len(p.Jobs), tested: map[int]experiments.Tested{}}
 	for _, j := range p.Jobs {
 		q, ok := quality(j.Config)
 		if !ok {

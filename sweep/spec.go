@@ -21,8 +21,10 @@ type Spec struct {
 	Seeds           []uint64 // empty: as many as the scale has
 	Metric          string   // by which settings are compared; "" means NMI
 	Metrics         []string // of the table; empty: all that the models have
+	Budget          Duration // by default, of a call of an executor; 0: none
 	base, set       []assignment
 	axes            []axis
+	jobs            []listedJob
 }
 
 // axis is one thing that varies, over its places.
@@ -62,8 +64,9 @@ func parseSpec(path string, text []byte) (*Spec, error) {
 	if !stem.MatchString(s.Name) {
 		return nil, usererr.File(path, 0, `write name = "beta", with letters, digits, - and _ only`, "sweep name %q cannot name a directory", s.Name)
 	}
-	if len(s.axes) == 0 {
-		return nil, usererr.File(path, 0, `write [grid] with a key such as "loss.beta" = [0.9, 0.99], or [[list]] entries`, "nothing varies")
+	if len(s.axes) == 0 && len(s.jobs) == 0 {
+		return nil, usererr.File(path, 0,
+			`write [grid] with a key such as "loss.beta" = [0.9, 0.99], or [[list]] or [[job]] entries`, "nothing varies")
 	}
 	return s, s.checkKeys()
 }
@@ -81,7 +84,7 @@ func inFile(path string, line int, err error) error {
 
 // add takes one key of the file in.
 func (s *Spec) add(e entry) error {
-	if e.Item >= 0 && e.Table != "list" {
+	if e.Item >= 0 && e.Table != "list" && e.Table != "job" {
 		return usererr.New(fmt.Sprintf("write [%s]", e.Table), "[[%s]] is a list", e.Table)
 	}
 	switch {
@@ -89,8 +92,10 @@ func (s *Spec) add(e entry) error {
 		return s.addTop(e)
 	case e.Table == "list":
 		return s.addListed(e)
+	case e.Table == "job":
+		return s.addJob(e)
 	case !slices.Contains([]string{"base", "set", "grid"}, e.Table):
-		return unknownKey(strings.TrimSuffix(e.Table+"."+e.Key, "."), "a sweep file has the tables base, set, grid and list")
+		return unknownKey(strings.TrimSuffix(e.Table+"."+e.Key, "."), "a sweep file has the tables base, set, grid, list and job")
 	case e.Key == "":
 		return nil // the head of a table
 	case e.Table == "base":

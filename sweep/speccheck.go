@@ -9,6 +9,9 @@ import (
 
 // checkKeys reports an empty entry of [[list]], a label that comes twice, and a key that is set in two places.
 func (s *Spec) checkKeys() error {
+	if len(s.axes) == 0 {
+		return s.checkOnlyJobs()
+	}
 	owner := map[string]string{}
 	claim := func(a assignment, by string) error {
 		for _, key := range a.keys() {

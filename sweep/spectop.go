@@ -21,6 +21,8 @@ func (s *Spec) addTop(e entry) (err error) {
 		if err = read(e, &s.Metric); err == nil {
 			err = checkMetric(s.Metric, true)
 		}
+	case "budget":
+		err = readDuration(e, &s.Budget)
 	case "metrics":
 		for _, v := range list(e) {
 			var name string
@@ -47,7 +49,7 @@ func (s *Spec) addTop(e entry) (err error) {
 			err = usererr.New("write for example seeds = [1, 2, 3]", "seeds is empty, or no list")
 		}
 	default:
-		top := []string{"name", "title", "question", "seeds", "metric", "metrics"}
+		top := []string{"name", "title", "question", "seeds", "metric", "metrics", "budget"}
 		hint := "a sweep file has the keys " + strings.Join(top, ", ") + ", [base], [set], [grid] and [[list]]"
 		err = unknownKey(e.Key, usererr.DidYouMean(e.Key, top, hint))
 	}

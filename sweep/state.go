@@ -24,7 +24,7 @@ func (s *Sweep) State(j Job) (State, error) {
 	if err != nil {
 		return state, err
 	}
-	tested, done, err := experiments.ReadTested(s.RunDir(j), j.Tests)
+	tested, done, err := s.reached(j, state)
 	if err != nil {
 		return state, err
 	}
@@ -48,6 +48,14 @@ func (s *Sweep) State(j Job) (State, error) {
 	return state, nil
 }
 
+// reached returns what a training's run directory holds, and whether a job is done. A command leaves its state alone.
+func (s *Sweep) reached(j Job, state State) (tested experiments.Tested, done bool, err error) {
+	if j.Command != nil {
+		return tested, state.Status == Done, nil
+	}
+	return experiments.ReadTested(s.RunDir(j), j.Tests)
+}
+
 // States returns the states of all jobs of the plan, in its order, with what the executor knows of them.
 func (s *Sweep) States(ctx context.Context, by Executor) ([]State, error) {
 	active, err := by.Active(ctx, s)
@@ -66,6 +74,23 @@ func (s *Sweep) States(ctx context.Context, by Executor) ([]State, error) {
 		states = append(states, state)
 	}
 	return states, nil
+}
+
+// Left returns the jobs that a call of an executor is to run: those that are neither done nor failed, and the failed ones that later
+// jobs need.
+func (s *Sweep) Left(ctx context.Context, by Executor) ([]Job, error) {
+	states, err := s.States(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []Job
+	for i, j := range s.Plan.Jobs {
+		failed := states[i].Status == Failed
+		if failed && j.Command != nil && j.Command.Needed || !failed && states[i].Status != Done {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs, nil
 }
 
 // Jobs returns the jobs of the plan in one of the given states.

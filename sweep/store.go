@@ -29,6 +29,7 @@ func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 		if old := known.RunDir(Job{}); old != runs {
 			return nil, usererr.File(dir, 0, "give --runs "+old+", or another directory with --sweeps", "was planned for runs in %s", old)
 		}
+		known.Plan.Budget = plan.Budget // the file may have another one now
 		return known, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -91,6 +92,9 @@ func Open(dir string) (*Sweep, error) {
 func (p *Plan) readsData() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {
+		if j.Command != nil {
+			continue
+		}
 		name := j.Config.Data.Source + " " + j.Config.Data.Path
 		if seen[name] {
 			continue

@@ -24,6 +24,7 @@ type Sweep struct {
 	Program []string                         // the command line that starts gfncp, without its arguments
 	Backend string                           // that workers compute on, as --backend takes it
 	Say     func(format string, args ...any) // narration; may be nil
+	Ended   func()                           // hears that a worker has ended; may be nil, and not every executor calls it
 
 	unsaved *Spec // what it was planned from, until Save
 }

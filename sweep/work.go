@@ -30,6 +30,9 @@ const (
 // something to compute. It returns ErrLater when ctx is cancelled, when the sweep is (Cancel), or when another process runs the
 // job; any other error is written to the job's state as the reason of its failure.
 func (s *Sweep) Work(ctx context.Context, j Job, open func() (*experiments.Lab, error)) error {
+	if err := os.MkdirAll(s.File("locks"), 0o755); err != nil { // a packed sweep has none
+		return err
+	}
 	lock := flock.New(s.lockPath(j))
 	patient, stop := context.WithTimeout(ctx, lockPatience)
 	defer stop()
@@ -40,17 +43,17 @@ func (s *Sweep) Work(ctx context.Context, j Job, open func() (*experiments.Lab, 
 		return fmt.Errorf("another process runs job %d: %w", j.N, ErrLater)
 	}
 	defer func() { _ = lock.Unlock() }()
-	if _, done, err := experiments.ReadTested(s.RunDir(j), j.Tests); done || err != nil {
+	state, err := s.readState(j)
+	if err != nil {
+		return err
+	}
+	if _, done, err := s.reached(j, state); done || err != nil {
 		return err
 	}
 	ctx, release := s.untilCancelled(ctx)
 	defer release()
 	if ctx.Err() != nil {
 		return ErrLater
-	}
-	state, err := s.readState(j)
-	if err != nil {
-		return err
 	}
 	host, _ := os.Hostname()
 	state = State{Status: Running, Attempts: state.Attempts + 1, Host: host, PID: os.Getpid(), Started: now()}
@@ -63,7 +66,11 @@ func (s *Sweep) Work(ctx context.Context, j Job, open func() (*experiments.Lab, 
 	case failed == nil:
 		state.Status = Done
 	case errors.Is(failed, train.ErrInterrupted) || errors.Is(failed, context.Canceled):
-		state.Status, failed = Interrupted, ErrLater
+		state.Status = Interrupted
+		if errors.Is(failed, errLimit) {
+			state.Error = errLimit.Error()
+		}
+		failed = ErrLater
 	default:
 		state.Status, state.Error = Failed, failed.Error()
 	}
@@ -77,6 +84,9 @@ func (s *Sweep) compute(ctx context.Context, j Job, open func() (*experiments.La
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	if j.Command != nil {
+		return s.runCommand(ctx, j)
+	}
 	lab, err := open()
 	if err != nil {
 		return err

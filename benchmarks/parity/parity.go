@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Quantity is one group of numbers that a case yields. Its error is measured against its own largest magnitude.
@@ -96,14 +98,29 @@ func Cases() []Case {
 	return append(append(networkCases(), decodingCases()...), append(trainingCases(), augmentCase)...)
 }
 
-// Run runs every case on a backend and compares it with the stored values; tf32 says that the backend multiplies in TF32.
+// Find returns the case of a name, or all for "". Another name is a *usererr.Error.
+func Find(name string) ([]Case, error) {
+	var names []string
+	for _, c := range Cases() {
+		if c.Name == name {
+			return []Case{c}, nil
+		}
+		names = append(names, c.Name)
+	}
+	if name == "" {
+		return Cases(), nil
+	}
+	return nil, usererr.Unknown(name, names, "parity has no case %q", name)
+}
+
+// Run runs cases on a backend and compares them with the stored values; tf32 says that the backend multiplies in TF32.
 // hear gets each outcome as soon as it is there. An error means that a case could not run; a difference is no error.
-func Run(backend compute.Backend, tf32 bool, hear func(Outcome)) (outcomes []Outcome, err error) {
+func Run(backend compute.Backend, tf32 bool, cases []Case, hear func(Outcome)) (outcomes []Outcome, err error) {
 	stored, err := load()
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range Cases() {
+	for _, c := range cases {
 		some, err := c.compare(backend, tf32, stored[c.Name])
 		if err != nil {
 			return outcomes, fmt.Errorf("parity case %s: %w", c.Name, err)

@@ -32,6 +32,8 @@ func benchCommand() *cli.Command {
 			&cli.StringFlag{Name: "model", Usage: "decode with this model of two-dimensional points instead of the pretrained one of its kind"},
 			backendFlag(),
 			&cli.StringSliceFlag{Name: "only", Usage: "groups to measure, of " + strings.Join(benchmarks.Groups(), ", ")},
+			&cli.StringSliceFlag{Name: "models", Usage: "models of the groups step, decode and compile (default: all)"},
+			&cli.StringSliceFlag{Name: "batches", Usage: "sets and points of the batches (default 64x75,16x300)"},
 			&cli.IntFlag{Name: "repeats", Value: 5, Usage: "measured repeats of each work; single sets of 100,000 points and more are measured once"},
 			&cli.IntSliceFlag{Name: "large", Usage: "further sizes of the single sets, such as 100000,1000000"},
 			&cli.StringFlag{Name: "out", Usage: "also write the report to this JSON file"},
@@ -121,6 +123,9 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 	if suite.Repeats < 1 {
 		return suite, usererr.New("choose at least 1", "--repeats %d is out of range", suite.Repeats)
 	}
+	if err := chooseSizes(c, &suite.Sizes); err != nil {
+		return suite, err
+	}
 	for _, n := range c.IntSlice("large") {
 		if n < 2 || n > 100_000_000 {
 			return suite, usererr.New("choose a number of points from 2 to 100000000", "--large %d is out of range", n)
@@ -153,6 +158,29 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 	var err error
 	suite.Backend, suite.Name, err = openBackend(c)
 	return suite, err
+}
+
+// chooseSizes takes --models and --batches over.
+func chooseSizes(c *cli.Context, sizes *benchmarks.Sizes) error {
+	if c.IsSet("models") {
+		sizes.Models = c.StringSlice("models")
+	}
+	for _, model := range sizes.Models {
+		if !slices.Contains(train.Models(), model) {
+			return usererr.Unknown(model, train.Models(), "model %q is not known", model)
+		}
+	}
+	if c.IsSet("batches") {
+		sizes.Batches = nil
+	}
+	for _, text := range c.StringSlice("batches") {
+		shape, err := benchmarks.ParseShape(text)
+		if err != nil {
+			return err
+		}
+		sizes.Batches = append(sizes.Batches, shape)
+	}
+	return nil
 }
 
 // hasMNIST reports whether the image data set is where the user said that data are.

@@ -30,6 +30,7 @@ func doctorCommand() *cli.Command {
 			"  gfncp doctor --install-pjrt cpu                      download a PJRT plugin; nothing else ever does",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "parity", Usage: "compare encoders, energies, decoding, training steps and augmentation with stored values"},
+			&cli.StringFlag{Name: "case", Usage: "with --parity: compare this case alone, such as \"encoder mlp\""},
 			&cli.StringFlag{Name: "install-pjrt", Usage: "download a PJRT plugin with go-xla's installer: `cpu` or cuda"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			backendFlag(),
@@ -71,6 +72,8 @@ func doctorAction(c *cli.Context) error {
 	}
 	platform, parity := c.String("install-pjrt"), c.Bool("parity")
 	switch {
+	case c.IsSet("case") && !parity:
+		return usererr.New("give --parity as well", "--case has no effect without --parity")
 	case c.IsSet("install-pjrt") && (parity || c.IsSet("backend") || c.Bool("json")):
 		return usererr.New("install first, then look", "--install-pjrt goes with no other flag")
 	case c.IsSet("install-pjrt"):

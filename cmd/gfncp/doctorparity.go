@@ -25,6 +25,10 @@ type parityReport struct {
 
 // doctorParity compares the backend with the stored values and fails when one differs.
 func doctorParity(c *cli.Context) error {
+	cases, err := parity.Find(c.String("case"))
+	if err != nil {
+		return err
+	}
 	choice, err := engine.Choose(c.String("backend"))
 	if err != nil {
 		return err
@@ -42,7 +46,7 @@ func doctorParity(c *cli.Context) error {
 		printParityHead(c, r)
 	}
 	failed := 0
-	outcomes, runErr := parity.Run(backend, r.TF32, func(o parity.Outcome) {
+	outcomes, runErr := parity.Run(backend, r.TF32, cases, func(o parity.Outcome) {
 		if !o.Pass {
 			failed++
 		}

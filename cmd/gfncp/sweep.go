@@ -16,7 +16,10 @@ import (
 )
 
 func sweepCommand() *cli.Command {
-	run := slices.Concat(sweepPlanFlags(), sweepPlaceFlags(), executorFlags(), resultFlags(), []cli.Flag{backendFlag(), dataDirFlag()})
+	run := slices.Concat(sweepPlanFlags(), sweepPlaceFlags(), executorFlags(), resultFlags(), []cli.Flag{
+		&cli.StringFlag{Name: "pack", Usage: "local: keep archives of the sweep and its runs in this directory, from which another machine goes on"},
+		backendFlag(), dataDirFlag(),
+	})
 	look := slices.Concat(sweepPlanFlags(), sweepPlaceFlags())
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
 	quiet := &cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"}

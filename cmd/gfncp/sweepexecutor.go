@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,6 +33,8 @@ func executorFlags() []cli.Flag {
 				flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: usage})
 			case *int:
 				flags = append(flags, &cli.IntFlag{Name: o.Name, Usage: usage})
+			case *time.Duration:
+				flags = append(flags, &cli.DurationFlag{Name: o.Name, Usage: usage})
 			case *bool:
 				flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: usage})
 			case *[]string:
@@ -98,6 +101,10 @@ func setOption(c *cli.Context, o sweep.Option) error {
 	case *int:
 		if *to = c.Int(o.Name); *to < 1 || *to > 65535 {
 			return usererr.New("choose 1..65535", "--%s %d is out of range", o.Name, *to)
+		}
+	case *time.Duration:
+		if *to = c.Duration(o.Name); *to <= 0 {
+			return usererr.New("give a time above 0, such as 25m", "--%s %v is out of range", o.Name, *to)
 		}
 	case *bool:
 		*to = c.Bool(o.Name)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/report/page"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
@@ -32,7 +34,7 @@ func sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return runJobs(c, s, sweep.Planned, sweep.Queued, sweep.Running, sweep.Interrupted)
+	return runJobs(c, s, s.Left)
 }
 
 func sweepResume(c *cli.Context) error {
@@ -40,7 +42,7 @@ func sweepResume(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return runJobs(c, s, sweep.Planned, sweep.Queued, sweep.Running, sweep.Interrupted)
+	return runJobs(c, s, s.Left)
 }
 
 func sweepRetry(c *cli.Context) error {
@@ -48,11 +50,13 @@ func sweepRetry(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return runJobs(c, s, sweep.Failed)
+	return runJobs(c, s, func(ctx context.Context, by sweep.Executor) ([]sweep.Job, error) {
+		return s.Jobs(ctx, by, sweep.Failed)
+	})
 }
 
-// runJobs gives the jobs in certain states to the executor, waits for them and shows the results.
-func runJobs(c *cli.Context, s *sweep.Sweep, states ...sweep.Status) error {
+// runJobs gives the jobs that which chooses to the executor, waits for them and shows the results.
+func runJobs(c *cli.Context, s *sweep.Sweep, which func(context.Context, sweep.Executor) ([]sweep.Job, error)) error {
 	out, err := resultDir(c, s)
 	if err != nil {
 		return err
@@ -61,7 +65,7 @@ func runJobs(c *cli.Context, s *sweep.Sweep, states ...sweep.Status) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := s.Jobs(c.Context, by, states...)
+	jobs, err := which(c.Context, by)
 	if err != nil {
 		return err
 	}
@@ -73,14 +77,35 @@ func runJobs(c *cli.Context, s *sweep.Sweep, states ...sweep.Status) error {
 		if err := submitSweep(s, by); err != nil {
 			return err
 		}
-		if err := by.Run(c.Context, s, jobs); err != nil {
+		if err := runPacked(c, s, by, jobs); err != nil {
 			return interruptedSweep(c, s, err)
 		}
 	}
-	if err := writeSweepResults(c, s, out); err != nil {
+	if len(s.Plan.Settings) == 0 {
+		err = showStates(c, s, by)
+	} else {
+		err = writeSweepResults(c, s, out)
+	}
+	if err != nil {
 		return err
 	}
 	return verdict(c, s, by)
+}
+
+// runPacked runs jobs, with the archives of --pack renewed meanwhile.
+func runPacked(c *cli.Context, s *sweep.Sweep, by sweep.Executor, jobs []sweep.Job) error {
+	dir := c.String("pack")
+	if dir == "" {
+		return by.Run(c.Context, s, jobs)
+	}
+	if err := makeDir(dir); err != nil {
+		return err
+	}
+	last, err := s.KeepPacked(dir, time.Minute)
+	if err != nil {
+		return err
+	}
+	return errors.Join(by.Run(c.Context, s, jobs), last())
 }
 
 // interruptedSweep is the error of a run that ended early: how to go on, if it was the user who ended it.
@@ -157,6 +182,9 @@ func sweepResults(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(s.Plan.Settings) == 0 {
+		return usererr.File(s.Dir, 0, "see gfncp sweep status, and its folders logs and results", "has jobs alone, and no table")
+	}
 	out, err := resultDir(c, s)
 	if err != nil {
 		return err
@@ -170,7 +198,7 @@ func resultDir(c *cli.Context, s *sweep.Sweep) (string, error) {
 	if out == "" {
 		out = filepath.Join("results", string(s.Plan.Scale))
 	}
-	if c.Bool("dry-run") {
+	if c.Bool("dry-run") || len(s.Plan.Settings) == 0 {
 		return out, nil
 	}
 	return out, makeDir(out)

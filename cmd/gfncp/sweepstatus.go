@@ -26,8 +26,12 @@ func sweepPlan(c *cli.Context) error {
 		return printJSON(c.App.Writer, plan)
 	}
 	w := c.App.Writer
-	fmt.Fprintf(w, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale, len(plan.Settings), plan.Seeds,
-		len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
+	if len(plan.Settings) == 0 {
+		fmt.Fprintf(w, "%s: %d jobs; in %s\n", plan.Name, len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
+	} else {
+		fmt.Fprintf(w, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale, len(plan.Settings), plan.Seeds,
+			len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
+	}
 	if plan.Question != "" {
 		fmt.Fprintln(w, plan.Question)
 	}
@@ -37,6 +41,10 @@ func sweepPlan(c *cli.Context) error {
 	return aligned(w, func(w io.Writer) {
 		fmt.Fprintln(w, "\nJOB\tSETTING\tSTEPS\tTESTS\tRUN")
 		for _, j := range plan.Jobs {
+			if j.Command != nil {
+				fmt.Fprintf(w, "%d\t%s\t-\t-\t%s\n", j.N, j.Name, j.Command.Line)
+				continue
+			}
 			fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%s\n", j.N, j.Name, j.Config.Train.Steps, len(j.Tests), j.Run)
 		}
 	})
@@ -80,6 +88,11 @@ func sweepStatus(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	return showStates(c, s, by)
+}
+
+// showStates prints how far each job is.
+func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 	states, err := s.States(c.Context, by)
 	if err != nil {
 		return err
@@ -113,7 +126,11 @@ func printStatus(w io.Writer, r sweepReport) error {
 			if j.Status == sweep.Failed {
 				note += "; log " + j.Log
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%d/%d\t%d\t%s\t%s\n", j.N, j.Name, j.Status, j.Step, j.Steps, j.Attempts, j.Host, note)
+			step := fmt.Sprintf("%d/%d", j.Step, j.Steps)
+			if j.Steps == 0 { // a command
+				step = "-"
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", j.N, j.Name, j.Status, step, j.Attempts, j.Host, note)
 		}
 	})
 }

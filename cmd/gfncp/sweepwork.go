@@ -22,6 +22,7 @@ func sweepWork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	s.Backend = c.String("backend")
 	job, err := s.Job(c.Int("job"))
 	if err != nil {
 		return err

@@ -105,6 +105,9 @@ func (x *Executor) submit(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job)
 	if strings.Contains(filepath.ToSlash(s.Program[0]), "/go-build") {
 		return usererr.New("build it where the nodes see it (go build ./cmd/gfncp), and run that", "`go run` removes the program before the jobs start")
 	}
+	if slices.ContainsFunc(s.Plan.Jobs, func(j sweep.Job) bool { return j.Command != nil }) {
+		return usererr.New("run it with --executor local", "%s has [[job]] entries, which run in order on one machine", s.Plan.Name)
+	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return noSlurm("sbatch", err)
 	}

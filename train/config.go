@@ -93,7 +93,7 @@ func (c *Config) peerDefaults() {
 		return
 	}
 	c.Peer = peers.Default(c.Data.IsMixture())
-	c.Data.FixedK = cmp.Or(k.FixedK, c.Data.FixedK)
+	c.Data.FixedK, c.Peer.Clusters = cmp.Or(k.FixedK, c.Data.FixedK), cmp.Or(k.FixedK, c.Peer.Clusters)
 	c.Train.Steps, c.Train.LearningRate = cmp.Or(k.Steps, c.Train.Steps), cmp.Or(k.LearningRate, c.Train.LearningRate)
 	if k.Halves {
 		c.Train.Schedule = ScheduleHalf

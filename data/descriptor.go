@@ -122,7 +122,7 @@ func DataSet(name string) (Descriptor, error) {
 			known = append(append(known, d.Name), d.Aliases...)
 		}
 	}
-	return Descriptor{}, usererr.New("choose one of "+strings.Join(known, ", "), "data set %q is not known", name)
+	return Descriptor{}, usererr.Unknown(name, known, "data set %q is not known", name)
 }
 
 // mixtures are drawn anew for each set (MoG).

@@ -24,11 +24,15 @@ func onlyData() (names []string) {
 	return names
 }
 
-// CheckOnly reports a word of Lab.Only that names neither a data set, a model nor a reference.
+// OnlyWords lists what Lab.Only may hold: names of data sets, of references and of models.
+func OnlyWords() []string {
+	return slices.Concat(onlyData(), []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
+}
+
+// CheckOnly reports a word of Lab.Only that is none of OnlyWords.
 func CheckOnly(words []string) error {
-	known := slices.Concat(onlyData(), []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
 	for _, word := range words {
-		if !slices.Contains(known, word) {
+		if known := OnlyWords(); !slices.Contains(known, word) {
 			return usererr.Unknown(word, known, "--only %q is not known", word)
 		}
 	}

@@ -47,9 +47,6 @@ func benchCommand() *cli.Command {
 }
 
 func bench(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	for _, dir := range []string{filepath.Dir(c.String("out")), c.String("plot")} {
 		if dir == "" || dir == "." {
 			continue

@@ -49,10 +49,7 @@ type checked struct {
 }
 
 func check(c *cli.Context) error {
-	name, err := oneArgument(c, "RUN")
-	if err != nil {
-		return err
-	}
+	name := c.Args().First()
 	m, err := root.Find(name)
 	if err != nil {
 		return err

@@ -63,10 +63,7 @@ func inputFlags() []cli.Flag {
 
 // readInput reads the table that the command line names.
 func readInput(c *cli.Context) (*tabular.Table, error) {
-	path, err := oneArgument(c, "INPUT")
-	if err != nil {
-		return nil, err
-	}
+	path := c.Args().First()
 	return tabular.Read(path, tableOptions(c))
 }
 

@@ -219,22 +219,3 @@ func TestClusterFaults(t *testing.T) {
 		t.Error("a fault left files behind or changed the input")
 	}
 }
-
-func TestFlagsFirst(t *testing.T) {
-	app := newApp(&bytes.Buffer{}, &bytes.Buffer{})
-	for _, c := range []struct{ in, want string }{
-		{"gfncp cluster p.csv --json --seed 3", "gfncp cluster --json --seed 3 p.csv"},
-		{"gfncp cluster --seed=3 - --columns x,y", "gfncp cluster --seed=3 --columns x,y -"},
-		{"gfncp cluster p.csv --scale -1", "gfncp cluster --scale -1 p.csv"},
-		{"gfncp score -- --odd.csv --json", "gfncp score -- --odd.csv --json"},
-		{"gfncp cluster p.csv --unknown q", "gfncp cluster --unknown p.csv q"},
-		{"gfncp nothing p.csv --json", "gfncp nothing p.csv --json"},
-		{"gfncp --help", "gfncp --help"},
-		{"gfncp", "gfncp"},
-		{"gfncp cluster p.csv --seed", "gfncp cluster --seed"},
-	} {
-		if got := strings.Join(flagsFirst(app, strings.Fields(c.in)), " "); got != c.want {
-			t.Errorf("%q becomes %q, want %q", c.in, got, c.want)
-		}
-	}
-}

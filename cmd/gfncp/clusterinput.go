@@ -70,10 +70,7 @@ func (in *input) coordinates(i int) string {
 
 // openInput reads the file or folder that the command line names.
 func openInput(c *cli.Context) (*input, error) {
-	path, err := oneArgument(c, "INPUT")
-	if err != nil {
-		return nil, err
-	}
+	path := c.Args().First()
 	if isTable(path) {
 		if c.IsSet("invert") {
 			return nil, usererr.File(path, 0, "leave it out", "--invert has no effect on a table")

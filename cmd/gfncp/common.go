@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -14,7 +13,6 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // The models that commands take by default. Likelihood training makes mog-ncp's probabilities the better calibrated ones:
@@ -66,50 +64,6 @@ func printJSON(w io.Writer, v any) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
-}
-
-// oneArgument returns a command's single argument.
-func oneArgument(c *cli.Context, what string) (string, error) {
-	if c.Args().Len() != 1 {
-		return "", usererr.New("see gfncp "+c.Command.Name+" --help", "gfncp %s takes one argument, %s, but got %d", c.Command.Name, what, c.Args().Len())
-	}
-	return c.Args().First(), nil
-}
-
-// noArguments refuses arguments that a command would ignore.
-func noArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return usererr.New("see gfncp "+c.Command.Name+" --help", "gfncp %s takes no argument, but got %q", c.Command.Name, c.Args().First())
-	}
-	return nil
-}
-
-// version names this build: the module's version, and the commit if the build recorded it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "development"
-	}
-	if commit := buildSetting(info, "vcs.revision"); commit != "" {
-		v += " " + commit[:min(12, len(commit))]
-		if buildSetting(info, "vcs.modified") == "true" {
-			v += "+changes"
-		}
-	}
-	return v
-}
-
-func buildSetting(info *debug.BuildInfo, key string) string {
-	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
-		}
-	}
-	return ""
 }
 
 // say narrates on stderr unless --quiet.

@@ -13,17 +13,15 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 func dataCommand() *cli.Command {
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
 	folder := &cli.StringFlag{Name: "data-dir", Usage: "the data folder `DIR`; default $GFNCP_DATA, else gfncp in your cache folder"}
-	command := &cli.Command{
-		Name:            "data",
-		Usage:           "list and check the data sets, and fetch those of images (MNIST, Fashion-MNIST)",
-		ArgsUsage:       "list|fetch|verify|path",
-		HideHelpCommand: true,
+	return &cli.Command{
+		Name:      "data",
+		Usage:     "list and check the data sets, and fetch those of images (MNIST, Fashion-MNIST)",
+		ArgsUsage: "list|fetch|verify|path",
 		Subcommands: []*cli.Command{
 			{Name: "list", Usage: "list the data sets and whether they are in the data folder", Flags: []cli.Flag{folder, asJSON}, Action: dataList},
 			{Name: "fetch", Usage: "download data sets of images, by default all", ArgsUsage: "[NAME...]", Action: dataFetch, Flags: []cli.Flag{
@@ -37,20 +35,7 @@ func dataCommand() *cli.Command {
 			},
 			{Name: "path", Usage: "print the data folder, or a data set's folder in it", ArgsUsage: "[NAME]", Flags: []cli.Flag{folder}, Action: dataPath},
 		},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usererr.New("see gfncp data --help", "unknown command %q", "data "+c.Args().First())
-			}
-			return cli.ShowSubcommandHelp(c)
-		},
 	}
-	for _, sub := range command.Subcommands {
-		sub.HideHelpCommand = true
-		sub.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-			return usererr.New("see gfncp data "+sub.Name+" --help", "%v", err)
-		}
-	}
-	return command
 }
 
 // dataState is a data set with the state of its files, for JSON output.
@@ -114,9 +99,6 @@ func dataSets(are func(data.Descriptor) bool) []data.Descriptor {
 }
 
 func dataList(c *cli.Context) error {
-	if c.Args().Present() {
-		return usererr.New("see gfncp data list --help", "gfncp data list takes no argument, but got %q", c.Args().First())
-	}
 	var names []string
 	for _, info := range dataSets(data.Descriptor.HasSplits) {
 		names = append(names, info.Name)
@@ -264,8 +246,6 @@ func dataNamed(all []dataState, state sources.State) string {
 func dataPath(c *cli.Context) error {
 	dir, err := c.String("data-dir"), error(nil)
 	switch {
-	case c.NArg() > 1:
-		return usererr.New("see gfncp data path --help", "gfncp data path takes at most one argument, but got %d", c.NArg())
 	case c.NArg() == 1:
 		dir, err = sources.Folder(c.Args().First(), dir)
 	case dir == "":

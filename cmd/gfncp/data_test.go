@@ -110,16 +110,15 @@ func TestDataPresent(t *testing.T) {
 func TestFlagsFirstOfSubcommands(t *testing.T) {
 	app := newApp(io.Discard, io.Discard)
 	for line, want := range map[string]string{
-		"gfncp data fetch mnist --offline":              "gfncp data fetch --offline mnist",
-		"gfncp data fetch mnist --data-dir d fmnist":    "gfncp data fetch --data-dir d mnist fmnist",
-		"gfncp data fetch mnist -- --offline":           "gfncp data fetch -- mnist --offline",
-		"gfncp data verify mnist --json":                "gfncp data verify --json mnist",
-		"gfncp data nonsense --json":                    "gfncp data --json nonsense",
-		"gfncp data":                                    "gfncp data",
-		"gfncp data fetch":                              "gfncp data fetch",
-		"gfncp cluster points.csv --json --seed 3":      "gfncp cluster --json --seed 3 points.csv",
-		"gfncp cluster fetch --json":                    "gfncp cluster --json fetch",
-		"gfncp data fetch m --generate-bash-completion": "gfncp data fetch m --generate-bash-completion",
+		"gfncp data fetch mnist --offline":           "gfncp data fetch --offline mnist",
+		"gfncp data fetch mnist --data-dir d fmnist": "gfncp data fetch --data-dir d mnist fmnist",
+		"gfncp data fetch mnist -- --offline":        "gfncp data fetch -- mnist --offline",
+		"gfncp data verify mnist --json":             "gfncp data verify --json mnist",
+		"gfncp data nonsense --json":                 "gfncp data --json nonsense",
+		"gfncp data":                                 "gfncp data",
+		"gfncp data fetch":                           "gfncp data fetch",
+		"gfncp cluster points.csv --json --seed 3":   "gfncp cluster --json --seed 3 points.csv",
+		"gfncp cluster fetch --json":                 "gfncp cluster --json fetch",
 	} {
 		if got := strings.Join(flagsFirst(app, strings.Fields(line)), " "); got != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", line, got, want)

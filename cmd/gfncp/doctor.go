@@ -67,9 +67,6 @@ type diagnosis struct {
 const healthyBelow = 1e-4
 
 func doctorAction(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	platform, parity := c.String("install-pjrt"), c.Bool("parity")
 	switch {
 	case c.IsSet("case") && !parity:

@@ -47,9 +47,6 @@ type evaluated struct {
 }
 
 func eval(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	if c.IsSet("run") {
 		if c.IsSet("model") {
 			return usererr.New("give one of them", "--run and --model name the same thing")

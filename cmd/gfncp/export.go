@@ -21,7 +21,7 @@ func exportCommand() *cli.Command {
 			"  gfncp export --model runs/mine --out mine.safetensors",
 		Flags: []cli.Flag{
 			modelFlags(defaultModel)[0],
-			&cli.StringFlag{Name: "out", Required: true, Usage: "file to write, ending in .safetensors"},
+			&cli.StringFlag{Name: "out", Usage: "file to write, ending in .safetensors"},
 			&cli.BoolFlag{Name: "force", Usage: "replace an existing file"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
@@ -30,10 +30,10 @@ func exportCommand() *cli.Command {
 }
 
 func export(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	out := c.String("out")
+	if out == "" {
+		return usererr.New("name the file to write with --out", "gfncp export needs --out")
+	}
 	if !strings.HasSuffix(out, ".safetensors") {
 		return usererr.File(out, 0, "end the name in .safetensors", "is not a safetensors file name")
 	}

@@ -19,24 +19,10 @@ import (
 )
 
 func featuresCommand() *cli.Command {
-	command := &cli.Command{
-		Name: "features", Usage: "compute features of photos with a vision transformer (DINO ViT-S/16)", ArgsUsage: "dino",
-		HideHelpCommand: true,
-		Subcommands:     []*cli.Command{dinoCommand(), featuresCheckCommand()},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usererr.New("see gfncp features --help", "unknown command %q", "features "+c.Args().First())
-			}
-			return cli.ShowSubcommandHelp(c)
-		},
+	return &cli.Command{
+		Name: "features", Usage: "compute features of photos with a vision transformer (DINO ViT-S/16)", ArgsUsage: "COMMAND",
+		Subcommands: []*cli.Command{dinoCommand(), featuresCheckCommand()},
 	}
-	for _, sub := range command.Subcommands {
-		sub.HideHelpCommand = true
-		sub.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-			return usererr.New("see gfncp features "+sub.Name+" --help", "%v", err)
-		}
-	}
-	return command
 }
 
 func dinoCommand() *cli.Command {
@@ -103,8 +89,6 @@ func dino(c *cli.Context) error {
 func dinoFlags(c *cli.Context, out string) error {
 	const help = "see gfncp features dino --help"
 	switch {
-	case c.Args().Present():
-		return usererr.New(help, "gfncp features dino takes no argument, but got %q", c.Args().First())
 	case c.String("images") == "" || out == "":
 		return usererr.New(help, "--images DIR and --out FILE are needed")
 	case c.Int("batch") < 1:
@@ -179,9 +163,6 @@ func featuresCheckCommand() *cli.Command {
 }
 
 func featuresCheck(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	tolerance := c.Float64("tolerance")
 	if c.String("dir") == "" || !(tolerance > 0) {
 		return usererr.New("see gfncp features check --help", "--dir DIR and a --tolerance above 0 are needed")

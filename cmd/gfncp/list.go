@@ -11,6 +11,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -31,9 +32,6 @@ type listed struct {
 }
 
 func list(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	if c.Bool("json") {
 		var all []listed
 		for _, e := range experiments.All() {
@@ -70,13 +68,14 @@ func describeCommand() *cli.Command {
 }
 
 func describe(c *cli.Context) error {
-	id, err := oneArgument(c, "ID")
-	if err != nil {
-		return err
-	}
+	id := c.Args().First()
 	e, err := experiments.Find(id)
 	if err != nil {
 		m, missing := root.Find(id)
+		if missing != nil && !exists(id) {
+			known := append(experimentIDs(), root.Names()...)
+			return usererr.New(usererr.DidYouMean(id, known, "see gfncp list"), "%q is no table, figure, model, run or file", id)
+		}
 		if missing != nil {
 			return missing
 		}

@@ -81,9 +81,21 @@ func status(err error) int {
 
 func newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
-		Name:      "gfncp",
-		Usage:     "amortized probabilistic clustering with GFNCP and NCP",
-		UsageText: "gfncp COMMAND [arguments]\n\ngfncp cluster examples/points.csv        cluster your own points\ngfncp reproduce table3 --scale smoke     compute a table of the paper\ngfncp train --model gfncp --out DIR      train a model",
+		Name:  "gfncp",
+		Usage: "amortized probabilistic clustering with GFNCP and NCP",
+		UsageText: "gfncp COMMAND [arguments]\n\n" +
+			"gfncp cluster examples/points.csv        cluster your own points\n" +
+			"gfncp reproduce table3 --scale smoke     compute a table of the paper\n" +
+			"gfncp train --model gfncp --out DIR      train a model\n" +
+			"gfncp help cluster                       explain a command",
+		Description: "Results go to standard output; narration, progress and warnings to standard error. Options may stand before or after\n" +
+			"the arguments.\n\nExit status:\n" +
+			"  0    done\n" +
+			"  1    failed\n" +
+			"  2    wrong usage or bad input; one line names the fault and the remedy\n" +
+			"  3    part of the work failed; what succeeded is written\n" +
+			"  75   a sweep is not done, and can be resumed\n" +
+			"  130  interrupted; a training run can be resumed",
 		Version:   version(),
 		Writer:    stdout,
 		ErrWriter: stderr,
@@ -91,29 +103,18 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			clusterCommand(), scoreCommand(), trainCommand(), evalCommand(), exportCommand(),
 			listCommand(), describeCommand(), reproduceCommand(), benchCommand(), doctorCommand(),
 			dataCommand(), featuresCommand(), checkCommand(), reportCommand(), sweepCommand(),
+			helpCommand(), completionCommand(), completeCommand(), manCommand(),
 		},
-		HideHelpCommand:      true,
-		EnableBashCompletion: true,
-		ExitErrHandler:       func(*cli.Context, error) {}, // run decides the status
-		OnUsageError:         usageError,
+		HideHelpCommand: true,
+		ExitErrHandler:  func(*cli.Context, error) {}, // run decides the status
+		OnUsageError:    usageError,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usererr.New("see gfncp --help", "unknown command %q", c.Args().First())
+				return unknownCommand(c.App.Name, c.App.Commands, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
-	for _, command := range app.Commands {
-		command.OnUsageError = usageError
-	}
+	everyCommand(app.Name, app.Commands, finish)
 	return app
-}
-
-// usageError makes a wrong flag one line and exit status 2.
-func usageError(c *cli.Context, err error, _ bool) error {
-	help := "gfncp --help"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "gfncp" {
-		help = "gfncp " + c.Command.Name + " --help"
-	}
-	return usererr.New("see "+help, "%v", err)
 }

@@ -32,9 +32,6 @@ func reportCommand() *cli.Command {
 			&cli.BoolFlag{Name: "quiet", Usage: "no narration on stderr"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			if list := c.String("formats"); list != "" {
 				if err := renderAgain(c, c.String("results"), list); err != nil {
 					return err

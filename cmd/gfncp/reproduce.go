@@ -55,10 +55,7 @@ func formatsFlag(usage string) cli.Flag {
 }
 
 func reproduce(c *cli.Context) error {
-	id, err := oneArgument(c, "table1..table6, figure1..figure5 or all")
-	if err != nil {
-		return err
-	}
+	id := c.Args().First()
 	chosen, err := choose(id)
 	if err != nil {
 		return err

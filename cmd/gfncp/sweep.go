@@ -24,7 +24,7 @@ func sweepCommand() *cli.Command {
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
 	quiet := &cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"}
 	const which = "FILE|DIR"
-	command := &cli.Command{
+	return &cli.Command{
 		Name:      "sweep",
 		Usage:     "train and compare many settings, on this machine or a Slurm cluster",
 		ArgsUsage: "FILE",
@@ -35,9 +35,8 @@ func sweepCommand() *cli.Command {
 			"  gfncp sweep examples/sweeps/width.toml --jobs 4 --threads 2\n" +
 			"  gfncp sweep status sweeps/beta-smoke-1a2b3c4d5e\n\n" +
 			"Status 3: some jobs failed. Status 75 or 130: it was stopped, and can be resumed.",
-		Flags:           run,
-		HideHelpCommand: true,
-		Action:          sweepRun,
+		Flags:  run,
+		Action: sweepRun,
 		Subcommands: []*cli.Command{
 			{Name: "plan", Usage: "print the jobs of a sweep file, and run none", ArgsUsage: "FILE", Flags: append(slices.Clone(look), asJSON), Action: sweepPlan},
 			{Name: "status", Usage: "print how far each job is", ArgsUsage: which, Flags: append(slices.Clone(look), asJSON), Action: sweepStatus},
@@ -50,13 +49,6 @@ func sweepCommand() *cli.Command {
 			}, Action: sweepWork},
 		},
 	}
-	for _, sub := range command.Subcommands {
-		sub.HideHelpCommand = true
-		sub.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-			return usererr.New("see gfncp sweep "+sub.Name+" --help", "%v", err)
-		}
-	}
-	return command
 }
 
 // sweepPlanFlags say what a sweep file is planned for.
@@ -113,10 +105,7 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 
 // knownSweep opens the sweep that the argument means: its directory, or the file that it was planned from.
 func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
-	path, err := oneArgument(c, "a sweep file or a sweep's directory")
-	if err != nil {
-		return nil, err
-	}
+	path := c.Args().First()
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		for _, flag := range []string{"scale", "set", "seeds", "runs", "sweeps"} {
 			if c.IsSet(flag) {

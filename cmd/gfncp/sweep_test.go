@@ -105,7 +105,7 @@ func TestSweepPlan(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{}, "takes one argument, a sweep file"},
+		{[]string{}, "takes one argument, FILE"},
 		{[]string{"none.toml"}, "none.toml: cannot be read"},
 		{[]string{"broken.toml"}, `broken.toml:2: unknown key "loss.bta"; did you mean loss.beta`},
 		{[]string{"tiny.toml", "--scale", "huge"}, `scale "huge"`},

@@ -19,10 +19,7 @@ import (
 
 // sweepRun runs what is not done of a sweep file.
 func sweepRun(c *cli.Context) error {
-	path, err := oneArgument(c, "a sweep file")
-	if err != nil {
-		return err
-	}
+	path := c.Args().First()
 	spec, plan, err := plannedSweep(c, path)
 	if err != nil {
 		return err

@@ -14,10 +14,7 @@ import (
 
 // sweepPlan prints what a sweep file would run.
 func sweepPlan(c *cli.Context) error {
-	path, err := oneArgument(c, "a sweep file")
-	if err != nil {
-		return err
-	}
+	path := c.Args().First()
 	_, plan, err := plannedSweep(c, path)
 	if err != nil {
 		return err

@@ -14,10 +14,7 @@ import (
 
 // sweepWork is a worker: it runs one job of a sweep. An executor starts it (sweep.Sweep.Worker).
 func sweepWork(c *cli.Context) error {
-	dir, err := oneArgument(c, "a sweep's directory")
-	if err != nil {
-		return err
-	}
+	dir := c.Args().First()
 	s, err := sweep.Open(dir)
 	if err != nil {
 		return err

@@ -45,9 +45,6 @@ func trainCommand() *cli.Command {
 }
 
 func trainAction(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	config, dir, err := trainConfig(c)
 	if err != nil {
 		return err

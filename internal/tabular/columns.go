@@ -153,7 +153,7 @@ func (l *layout) find(want, flag string) (int, error) {
 	case err == nil:
 		return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag, "there is no column %s", want)
 	case l.header:
-		return 0, l.fault("use one of "+l.known()+" in "+flag, "no column is named %s", quote(want))
+		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+flag), "no column is named %s", quote(want))
 	}
 	return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag+", or --header yes",
 		"no column is named %s, because the file has no header", quote(want))

@@ -32,11 +32,11 @@ func List(texts []string, most int) string {
 func Shorten(s string, n int) string { return Fit(s, n, utf8.RuneCountInString) }
 
 // Nearest returns the known word that someone who wrote word meant, or "" if none is near: a dotted key without its
-// table, a word of which three letters or more are written, or the one that the fewest changes lead to, three at most
-// and fewer than there are letters. Case counts for nothing.
+// table, a word of which three letters or more are written, or the one that the fewest changes lead to: three at most, and
+// one for each three letters. Case counts for nothing.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(word)
-	best, least := "", min(4, len(word))
+	best, least, alike := "", min(3, (len(word)+1)/3), 0.0
 	for _, k := range known {
 		lower := strings.ToLower(k)
 		if strings.HasSuffix(lower, "."+word) {
@@ -44,10 +44,11 @@ func Nearest(word string, known []string) string {
 		}
 		changes := smetrics.WagnerFischer(word, lower, 1, 1, 1)
 		if len(word) >= 3 && strings.HasPrefix(lower, word) {
-			changes = min(changes, 2)
+			changes = min(changes, 1)
 		}
-		if changes < least {
-			best, least = k, changes
+		same := smetrics.JaroWinkler(word, lower, 0.7, 4) // swapped letters are two changes, but nearer than two others
+		if changes < least || changes == least && same > alike {
+			best, least, alike = k, changes, same
 		}
 	}
 	return best

@@ -31,11 +31,11 @@ func TestShorten(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	known := []string{"cluster", "reproduce", "report", "table3", "mog-ncp", "train.steps", "loss.lambda", "test.n"}
+	known := []string{"cluster", "reproduce", "report", "table3", "mog-dac", "mog-ncp", "train.steps", "loss.lambda", "test.n", "bash", "NMI"}
 	for word, want := range map[string]string{
-		"clutser": "cluster", "CLUSTER": "cluster", "repro": "reproduce", "rep": "reproduce", "reprot": "report", "tabel3": "table3",
+		"clutser": "cluster", "CLUSTER": "cluster", "repro": "reproduce", "rep": "report", "reprot": "report", "tabel3": "table3",
 		"mog-npc": "mog-ncp", "steps": "train.steps", "train.step": "train.steps", "loss.lamda": "loss.lambda", "test.N": "test.n",
-		"nonsense": "", "x": "", "": "",
+		"nonsense": "", "tcsh": "", "NIM": "", "x": "", "": "",
 	} {
 		if got := Nearest(word, known); got != want {
 			t.Errorf("nearest to %q is %q, want %q", word, got, want)

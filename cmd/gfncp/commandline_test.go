@@ -1,0 +1,197 @@
+package main
+
+import (
+	"io"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+	"github.com/urfave/cli/v2"
+)
+
+func TestFlagsFirst(t *testing.T) {
+	app := newApp(io.Discard, io.Discard)
+	for line, want := range map[string]string{
+		"gfncp":                                     "gfncp",
+		"gfncp --version":                           "gfncp --version",
+		"gfncp nonsense --json x":                   "gfncp nonsense --json x",
+		"gfncp cluster p.csv --json --seed 3":       "gfncp cluster --json --seed 3 p.csv",
+		"gfncp cluster --seed=3 - --columns x,y":    "gfncp cluster --seed=3 --columns x,y -",
+		"gfncp cluster p.csv --scale -1":            "gfncp cluster --scale -1 p.csv",
+		"gfncp score -- --odd.csv --json":           "gfncp score -- --odd.csv --json",
+		"gfncp cluster p.csv --unknown q":           "gfncp cluster --unknown p.csv q",
+		"gfncp nothing p.csv --json":                "gfncp nothing p.csv --json",
+		"gfncp --help":                              "gfncp --help",
+		"gfncp cluster p.csv --seed":                "gfncp cluster --seed",
+		"gfncp cluster a.csv --json":                "gfncp cluster --json a.csv",
+		"gfncp cluster a.csv --samples 5 - --quiet": "gfncp cluster --samples 5 --quiet a.csv -",
+		"gfncp cluster a.csv --labels -1 --json":    "gfncp cluster --labels -1 --json a.csv",
+		"gfncp cluster a.csv --out=b --json":        "gfncp cluster --out=b --json a.csv",
+		"gfncp cluster a.csv --json -- --b --out":   "gfncp cluster --json -- a.csv --b --out",
+		"gfncp cluster a.csv --json --out":          "gfncp cluster --json --out",
+		"gfncp data fetch mnist --offline":          "gfncp data fetch --offline mnist",
+		"gfncp sweep a.toml --jobs 2":               "gfncp sweep --jobs 2 a.toml",
+		"gfncp sweep plan a.toml --set a=b --json":  "gfncp sweep plan --set a=b --json a.toml",
+		"gfncp __complete cluster --json a --out":   "gfncp __complete cluster --json a --out",
+	} {
+		if got := strings.Join(flagsFirst(app, strings.Fields(line)), " "); got != want {
+			t.Errorf("%q becomes %q, want %q", line, got, want)
+		}
+	}
+}
+
+// Wrong words are named, with the one that was meant; the status is 2.
+func TestDidYouMean(t *testing.T) {
+	for line, want := range map[string]string{
+		"clutser":                       `unknown command "clutser"; did you mean cluster? see gfncp --help`,
+		"data fetsh":                    `unknown command "data fetsh"; did you mean fetch? see gfncp data --help`,
+		"help sweep plann":              `unknown command "sweep plann"; did you mean plan? see gfncp sweep --help`,
+		"help nonsense":                 `unknown command "nonsense"; see gfncp --help`,
+		"eval --mdoel x":                "flag provided but not defined: --mdoel; did you mean --model? see gfncp eval --help",
+		"data list --jsn":               "flag provided but not defined: --jsn; did you mean --json? see gfncp data list --help",
+		"eval --sets x":                 `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
+		"eval --sets":                   "flag needs an argument: -sets; see gfncp eval --help",
+		"list x":                        `gfncp list takes no argument, but got "x"; see gfncp list --help`,
+		"data path a b":                 "gfncp data path takes at most one argument, NAME, but got 2; see gfncp data path --help",
+		"score":                         "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
+		"reproduce tabel3":              `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
+		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, small, paper`,
+		"reproduce table3 --only gfnpc": `--only "gfnpc" is not known; did you mean gfncp? choose one of mog`,
+		"describe tabel3":               `"tabel3" is no table, figure, model, run or file; did you mean table3? see gfncp list`,
+		"eval --model mog-npc":          "mog-npc: is neither a file, a run directory nor a pretrained model; did you mean mog-ncp?",
+		"train --model gfnpc --out x":   `model = "gfnpc" is not known; did you mean gfncp?`,
+		"train --set trian.steps=3":     `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
+		"train --data mnits":            `training data "mnits" is not known; did you mean mnist?`,
+		"data verify fmnits":            `data set "fmnits" is not known; did you mean fmnist?`,
+		"bench --only flor":             `no benchmarks are called "flor"; did you mean floor?`,
+		"completion tcsh":               `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
+		"export":                        "gfncp export needs --out",
+	} {
+		stdout, stderr, status := gfncp(strings.Fields(line)...)
+		if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "gfncp: "+want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("gfncp %s: status %d, stdout %q, stderr %q, want %q", line, status, stdout, stderr, want)
+		}
+	}
+}
+
+// Every command and flag is explained; the examples of the help texts are command lines that gfncp takes.
+func TestHelpTexts(t *testing.T) {
+	comment := regexp.MustCompile(`(   +|\s[|>] ).*`)
+	texts := newApp(nil, nil).UsageText
+	everyCommand("gfncp", newApp(nil, nil).Commands, func(path string, c *cli.Command) {
+		if c.Usage == "" || strings.HasSuffix(c.Usage, ".") {
+			t.Errorf("%s: usage %q", path, c.Usage)
+		}
+		for _, f := range c.Flags {
+			if usage := f.(cli.DocGenerationFlag).GetUsage(); usage == "" {
+				t.Errorf("%s --%s has no usage", path, f.Names()[0])
+			}
+		}
+		texts += "\n" + c.Description
+	})
+	examples := 0
+	for line := range strings.Lines(texts) {
+		line = comment.ReplaceAllString(strings.TrimSpace(line), "")
+		if !strings.HasPrefix(line, "gfncp ") || strings.Contains(line, "COMMAND") {
+			continue
+		}
+		app := newApp(io.Discard, io.Discard)
+		everyCommand(app.Name, app.Commands, func(_ string, c *cli.Command) { c.Action = checkArguments })
+		if err := app.Run(flagsFirst(app, strings.Fields(line))); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		examples++
+	}
+	if examples < 40 {
+		t.Errorf("only %d examples were found", examples)
+	}
+}
+
+// help, --help, the manual page and completion know every command and every flag that is not hidden.
+func TestEveryCommandIsMentioned(t *testing.T) {
+	manual, _, status := gfncp("man")
+	if status != exitDone {
+		t.Fatalf("gfncp man ended with %d", status)
+	}
+	manual = strings.NewReplacer(`\-`, "-", `\(dq`, `"`).Replace(manual)
+	top, _, _ := gfncp("help")
+	everyCommand("gfncp", newApp(nil, nil).Commands, func(path string, c *cli.Command) {
+		if c.Hidden {
+			return
+		}
+		words := strings.Fields(path)[1:]
+		help, _, status := gfncp(append([]string{"help"}, words...)...)
+		same, _, _ := gfncp(append(words, "--help")...)
+		if status != exitDone || c.Name != "help" && (help != same || !strings.Contains(help, path+" - ")) {
+			t.Errorf("gfncp help %s ended with %d: %s", words, status, help)
+		}
+		if len(words) == 1 && !strings.Contains(top, "   "+c.Name+" ") {
+			t.Errorf("gfncp help does not name %s", c.Name)
+		}
+		if !strings.Contains(manual, `.SS "`+strings.TrimSpace(path+" "+c.ArgsUsage)+`"`) {
+			t.Errorf("the manual does not name %s", path)
+		}
+		_, section, _ := strings.Cut(manual, `.SS "`+strings.TrimSpace(path+" "+c.ArgsUsage)+"\"\n")
+		section, _, _ = strings.Cut(section, ".SS")
+		flags, _, _ := gfncp(append(append([]string{"__complete"}, words...), "--")...)
+		for _, f := range c.VisibleFlags() {
+			name := "--" + f.Names()[0]
+			if !strings.Contains(section, ".B "+name) || !strings.Contains(flags, name+"\t") || c.Name != "help" && !strings.Contains(help, name) {
+				t.Errorf("%s: the manual, completion or help does not name %s", path, name)
+			}
+		}
+		names, _, _ := gfncp(append(append([]string{"__complete"}, words[:len(words)-1]...), c.Name)...)
+		if !strings.HasPrefix(names, c.Name+"\t"+c.Usage) {
+			t.Errorf("completion does not know %s: %q", path, names)
+		}
+	})
+}
+
+func TestBuildVersion(t *testing.T) {
+	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
+	commit, dirty := setting("vcs.revision", "0123456789abcdef"), setting("vcs.modified", "true")
+	for _, test := range []struct {
+		module   string
+		settings []debug.BuildSetting
+		want     string
+	}{
+		{"(devel)", nil, "development, go1.26.5"},
+		{"(devel)", []debug.BuildSetting{commit, dirty}, "development 0123456789ab+dirty, go1.26.5"},
+		{"v1.2.3", nil, "v1.2.3, go1.26.5"},
+		{"v1.2.3", []debug.BuildSetting{commit}, "v1.2.3 0123456789ab, go1.26.5"},
+		{"v0.0.0-20260101000000-0123456789ab+dirty", []debug.BuildSetting{commit, dirty}, "v0.0.0-20260101000000-0123456789ab+dirty, go1.26.5"},
+	} {
+		info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: test.module}, Settings: test.settings}
+		if got := buildVersion(info); got != test.want {
+			t.Errorf("%s with %v is %q, want %q", test.module, test.settings, got, test.want)
+		}
+	}
+	stdout, _, status := gfncp("--version")
+	if want := "gfncp version " + version() + "\n"; status != exitDone || stdout != want {
+		t.Errorf("--version ended with %d: %q, want %q", status, stdout, want)
+	}
+}
+
+// What indented text, quotes and points at the start of a line become in roff.
+func TestRoff(t *testing.T) {
+	got := roffParagraphs("A-b \\ \"c\"\n.d é\n\nExamples:\n  one\n  two")
+	want := ".PP\nA\\-b \\e \\(dqc\\(dq\n\\&.d \\[u00E9]\n.PP\nExamples:\n.PP\n.nf\n  one\n  two\n.fi\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if first := roff(".x\n'y"); first != "\\&.x\n\\&'y" {
+		t.Errorf("requests at the start of a line: %q", first)
+	}
+	if !slices.Contains(strings.Split(must.M1(captureMan()), "\n"), ".SH COMMANDS") {
+		t.Error("the manual has no section of commands")
+	}
+}
+
+func captureMan() (string, error) {
+	var b strings.Builder
+	err := writeMan(&b, newApp(nil, nil))
+	return b.String(), err
+}

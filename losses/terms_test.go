@@ -1,0 +1,107 @@
+package losses
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+)
+
+// The names of the logs' terms and of the balance losses, in their order: scripts and older logs know them.
+func TestNames(t *testing.T) {
+	always, sometimes := Names()
+	var keys, named []string
+	for _, term := range terms {
+		keys = append(keys, term.Key)
+	}
+	for _, b := range Balances() {
+		named = append(named, b.Name+" "+b.Title)
+	}
+	const want = "[mc cd reg nll] [] [ loss.lambda loss.delta loss.gauge loss.nll_weight] [mc MC db DB tb TB subtb SubTB(0.9)]"
+	if got := fmt.Sprint(always, sometimes, keys, named); got != want {
+		t.Errorf("names %s, want %s", got, want)
+	}
+}
+
+// evaluate returns the loss and the parts of the objective on a table of one set of two points with one slot each, whose final energy
+// is 3; the negative sample's is 1.
+func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[string]float64) {
+	t.Helper()
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	defer backend.Finalize()
+	var names []string
+	f := must.M1(engine.NewFunc(backend, "objective", func(in []*Node) []*Node {
+		e := in[0]
+		table := models.Table{
+			E: Reshape(e, 1, 2, 1), Taken: e, Valid: Const(e.Graph(), [][]bool{{true, true}}),
+			Last: Const(e.Graph(), [][]bool{{false, true}}), Final: Const(e.Graph(), []float32{3}),
+		}
+		terms := c.Objective(step, Sets{table, Const(e.Graph(), []float32{1})}, Scalar(e.Graph(), dtypes.Float32, 1))
+		out := []*Node{terms.Loss}
+		for _, part := range terms.Parts {
+			names, out = append(names, part.Name), append(out, part.Node)
+		}
+		return out
+	}))
+	out := must.M1(f.Call(tensors.FromFlatDataAndDimensions([]float32{0, 3}, 1, 2)))
+	parts = map[string]float64{}
+	for i, name := range names {
+		parts[name] = float64(tensors.ToScalar[float32](out[1+i]))
+	}
+	return float64(tensors.ToScalar[float32](out[0])), parts
+}
+
+// A term that is added to the list counts by its weight on the steps that it names, and then is a part by its name; of weight 0 it
+// is not even built. One that is always logged is there without any weight.
+func TestAddedTerm(t *testing.T) {
+	before := terms
+	defer func() { terms = before }()
+	weight := 0.0
+	extra := Term{
+		Name: "extra", Key: "loss.extra", Weight: func(Config) float64 { return weight },
+		Loss: func(_ Config, s Sets) *Node { return MulScalar(s.Table.Final, 7) }, // 21
+	}
+	steps := []string{LikelihoodStep, WarmupStep, DataStep, ExplorationStep}
+	for _, test := range []struct {
+		weight                   float64
+		dataOnly, logged, silent bool
+		counts, shows            []string
+	}{
+		{0, false, false, false, nil, nil},
+		{0.5, false, false, false, steps[1:], steps[1:]},
+		{0.5, true, false, false, steps[2:3], steps[2:3]},
+		{0, false, true, false, nil, steps[1:]},
+		{0.5, false, false, true, steps[1:], nil},
+	} {
+		for _, step := range steps {
+			c := DefaultConfig()
+			c.Normalize = Sum
+			terms = before
+			without, parts := evaluate(t, c, step)
+			extra.DataOnly, extra.Logged, extra.Silent = test.dataOnly, test.logged, test.silent
+			weight, terms = test.weight, append(slices.Clone(before), extra)
+			with, more := evaluate(t, c, step)
+			want := without
+			if slices.Contains(test.counts, step) {
+				want += test.weight * 21
+			}
+			if !(math.Abs(with-want) <= 1e-5*math.Abs(want)) {
+				t.Errorf("%+v, %s: the loss is %g, want %g (without %g)", test, step, with, want, without)
+			}
+			if slices.Contains(test.shows, step) {
+				parts["extra"] = 21
+			}
+			if fmt.Sprint(more) != fmt.Sprint(parts) {
+				t.Errorf("%+v, %s: the parts are %v, want %v", test, step, more, parts)
+			}
+		}
+	}
+}

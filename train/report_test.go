@@ -1,0 +1,155 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+)
+
+// fixedObjective has a number of its own for each thing that a step reports: the loss 2 + 3·w₀ + 4·w₁, the parts 11 to 14 and
+// another one, and sampled labels of four and of three clusters.
+type fixedObjective struct{}
+
+func (fixedObjective) Layout() models.Params { return models.Params{{Name: "w", Shape: []int{2}}} }
+
+func (fixedObjective) Plan(_ Moment, batch *data.Batch) (Task, error) {
+	return Task{Kind: losses.DataStep, Batch: batch, Negative: [][]int32{{0, 1, 2, 3}, {0, 1, 1, 2}}}, nil
+}
+
+func (fixedObjective) Inputs(_ Moment, part int, shard Task) ([]*tensors.Tensor, error) {
+	if len(shard.Negative) != shard.Batch.B {
+		return nil, fmt.Errorf("shard %d has %d sets and %d sampled ones", part, shard.Batch.B, len(shard.Negative))
+	}
+	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(shard.Batch.X, shard.Batch.B, 4)}, nil
+}
+
+func (fixedObjective) Loss(_ string, _ bool, weights []*Node, share *Node, in []*Node) losses.Terms {
+	sets := MulScalar(share, float64(in[0].Shape().Dimensions[0]))
+	scalar := func(value float64) *Node { return Mul(sets, Scalar(share.Graph(), dtypes.Float32, value)) }
+	slope := ReduceAllSum(Mul(weights[0], Const(share.Graph(), []float32{3, 4})))
+	t := losses.Terms{Loss: Add(Mul(sets, slope), scalar(2))}
+	for i, name := range []string{"nll", "reg", "cd", "mc", "other"} {
+		t.Parts = append(t.Parts, losses.Part{Name: name, Node: scalar(float64(14 - i))})
+	}
+	return t
+}
+
+func (fixedObjective) Cluster(int, *data.Batch) ([][]int32, error) { return nil, nil }
+
+// fixedSource gives a set of two clusters and one of a single cluster.
+type fixedSource struct{}
+
+func (fixedSource) Batch(uint64, int) (*data.Batch, error) {
+	return &data.Batch{B: 2, N: 4, D: 1, X: make([]float32, 8), Labels: []int32{0, 0, 1, 1, 0, 0, 0, 0}}, nil
+}
+func (fixedSource) Dim() int       { return 1 }
+func (fixedSource) String() string { return "fixed" }
+
+// Every field of a report is the number that it should be, whether the batch is cut into shards or not, and so it is in the log's
+// line. The line names the terms in its own order, and none that is not registered.
+func TestReportHasEachField(t *testing.T) {
+	t.Parallel()
+	for _, shards := range []int{1, 2} {
+		c := Default(GFNCP)
+		c.Train.Steps, c.Train.LearningRate, c.Train.FinalRate, c.Train.RateEvery = 12, 0.3, 0.1, 1
+		weights := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
+		store, backend, o := must.M1(weights.Store()), openGo(t), fixedObjective{}
+		trainer := &Trainer{
+			Config: c, Step: 6, store: store, layout: weights, objective: o,
+			batches:   must.M1(newBatches(backend, fixedSource{}, c.Seed)),
+			evaluator: newEvaluator(backend, store, o, shards),
+			optimizer: must.M1(newOptimizer(backend, store, weights, c.Train)),
+		}
+		got := must.M1(trainer.Advance())
+		want := StepReport{
+			Step: 7, Kind: "data", Loss: 2, Terms: map[string]float64{"mc": 11, "cd": 12, "reg": 13, "nll": 14, "other": 10},
+			GradNorm: 5, Rate: 0.2, Points: 4, Clusters: 1.5, Sampled: 3.5,
+		}
+		if !reflect.DeepEqual(got, want) || trainer.Step != 7 {
+			t.Errorf("%d shards: the report is %+v, want %+v", shards, got, want)
+		}
+		got.Seconds = 0.5
+		const line = `{"step":7,"kind":"data","loss":2,"mc":11,"cd":12,"reg":13,"nll":14,"grad_norm":5,"learning_rate":0.2,` +
+			`"points":4,"clusters":1.5,"sampled":3.5,"seconds":0.5}`
+		if text := string(must.M1(json.Marshal(got))); text != line {
+			t.Errorf("the line is\n%s, want\n%s", text, line)
+		}
+		delete(got.Terms, "other")
+		var again StepReport
+		if must.M(json.Unmarshal([]byte(line), &again)); !reflect.DeepEqual(again, got) {
+			t.Errorf("the line is read as %+v, want %+v", again, got)
+		}
+	}
+}
+
+// GFNCP's first steps are a warm-up, as many as the config says and no validation; of the others a share of β looks at the data's
+// labels, whatever the seed. NCP has one kind of step.
+func TestKindsOfSteps(t *testing.T) {
+	t.Parallel()
+	const warmup, after = 5, 4000
+	for seed := range uint64(3) {
+		c := Default(GFNCP)
+		c.Seed, c.Loss.Beta, c.Train.WarmupSteps = seed, 0.7, warmup
+		count := map[string]int{}
+		for step := range warmup + after {
+			kind := (&energyObjective{config: c}).kind(Moment{Index: step})
+			if count[kind]++; (kind == losses.WarmupStep) != (step < warmup) {
+				t.Errorf("step %d is of kind %s", step, kind)
+			}
+			if held := (&energyObjective{config: c}).kind(Moment{step, true}); held != losses.DataStep {
+				t.Fatalf("validation %d is of kind %s", step, held)
+			}
+		}
+		// 4 standard deviations of a binomial with 4,000 trials: 0.029
+		if share := float64(count[losses.DataStep]) / after; share < 0.671 || share > 0.729 || count[losses.ExplorationStep] != after-count[losses.DataStep] {
+			t.Errorf("kinds %v: a share of %g, want 0.7, of data steps", count, share)
+		}
+		c.Model = NCP
+		for _, at := range []Moment{{}, {Held: true}, {Index: 100}} {
+			if kind := (&energyObjective{config: c}).kind(at); kind != losses.LikelihoodStep {
+				t.Errorf("NCP at %+v: %s", at, kind)
+			}
+		}
+	}
+}
+
+// A kind is what its package says, and its defaults are the published numbers.
+func TestKinds(t *testing.T) {
+	if names := fmt.Sprint(Models()); names != "[gfncp ncp st dac ccp]" {
+		t.Errorf("models %s", names)
+	}
+	for name, want := range map[string]string{
+		GFNCP: "GFNCP true 5000 0.0005 0  []", NCP: "NCP true 5000 0.0005 0  []",
+		ST: "ST false 50000 0.001 6 half []", DAC: "DAC false 20000 0.0005 0  [{min min-filtering} {anchored anchored}]",
+		CCP: "CCP false 5000 0.0005 0  []",
+	} {
+		k, c := KindOf(name), Default(name)
+		got := fmt.Sprint(k.Title(), " ", k.Energies(), " ", c.Train.Steps, " ", c.Train.LearningRate, " ", c.Data.FixedK, " ",
+			c.Train.Schedule, " ", k.Variants)
+		if got != want || c.Validate() != nil {
+			t.Errorf("%s is %q, want %q; %v", name, got, want, c.Validate())
+		}
+	}
+}
+
+// Training and validations draw from streams of their own, by the index of the batch.
+func TestMoments(t *testing.T) {
+	for _, test := range []struct {
+		at     Moment
+		stream string
+	}{{Moment{3, false}, "negative"}, {Moment{3, true}, "valid-negative"}} {
+		if got, want := test.at.rand(9, "negative").Uint64(), data.Rand(9, test.stream, 3).Uint64(); got != want {
+			t.Errorf("%+v draws %d, want %d", test.at, got, want)
+		}
+	}
+}

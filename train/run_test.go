@@ -1,0 +1,195 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/peers"
+)
+
+// scripted is a model whose validation losses are written down. Its one weight has the gradient 1 in training, so that each step
+// of Adam at rate 1 lowers it by 1: the weight tells how many steps it has seen.
+type scripted struct {
+	first  float32   // the weight of step 0
+	losses []float32 // of a validation after 0, 1, 2, … steps
+}
+
+func (s scripted) Layout() models.Params { return models.Params{{Name: "w", Shape: []int{1}}} }
+
+func (s scripted) Inputs(_ *rand.Rand, batch *data.Batch, _ models.Buckets) ([]*tensors.Tensor, error) {
+	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(batch.X, batch.B, batch.N*batch.D)}, nil
+}
+
+// Loss is the weight on points of 0, those of scriptedSource's training stream, and the script's line on others.
+func (s scripted) Loss(weights []*Node, share *Node, in []*Node) *Node {
+	w := Reshape(weights[0])
+	steps := ConvertDType(Round(Sub(Const(w.Graph(), s.first), w)), dtypes.Int32)
+	line := StopGradient(Reshape(Gather(Const(w.Graph(), s.losses), Reshape(steps, 1, 1))))
+	isTraining := Equal(ReduceAllMax(Abs(in[0])), ScalarZero(w.Graph(), dtypes.Float32))
+	return Mul(MulScalar(share, float64(in[0].Shape().Dimensions[0])), Where(isTraining, w, line))
+}
+
+func (s scripted) Open(compute.Backend, models.Params) (peers.Clusterer, error) { return s, nil }
+
+func (s scripted) Cluster(_ *rand.Rand, _ []float32, b, _ int) ([][]int32, error) {
+	return slices.Repeat([][]int32{{0, 1, 1, 2}}, b), nil
+}
+
+// scriptedSource gives sets of four points that are 0 in training and 1 in the stream "valid", and counts what it is asked for.
+type scriptedSource struct {
+	config data.Config
+	asked  map[string][]int
+}
+
+func (s scriptedSource) Batch(seed uint64, step int) (*data.Batch, error) {
+	key := fmt.Sprintf("%s of seed %d", s.config.Stream, seed)
+	s.asked[key] = append(s.asked[key], step)
+	b := &data.Batch{B: s.config.Batch, N: 4, D: 2, X: make([]float32, s.config.Batch*4*2)}
+	for range b.B {
+		b.Labels = append(b.Labels, 0, 0, 1, 1)
+	}
+	if s.config.Stream == "valid" {
+		for i := range b.X {
+			b.X[i] = 1
+		}
+	}
+	return b, nil
+}
+
+func (s scriptedSource) Dim() int       { return 2 }
+func (s scriptedSource) String() string { return "scripted" }
+
+// runScript trains the scripted model, a step a validation loss, and returns its result, its directory, the validations heard and
+// the batches asked for.
+func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string, []Validation, map[string][]int) {
+	t.Helper()
+	c := Default("scripted")
+	c.Seed, c.Data.Batch, c.Peer = 5, 3, peers.Default(true)
+	c.Train = Options{
+		Steps: len(losses), LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1,
+		ValidEvery: validEvery, ValidSets: 6, CheckpointEvery: 100,
+	}
+	s := scripted{losses: append([]float32{-1}, losses...)}
+	s.first = s.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]
+	before := kinds
+	kinds = append(Kinds(), Kind{peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return s }}})
+	defer func() { kinds = before }()
+	asked := map[string][]int{}
+	var heard []Validation
+	dir := filepath.Join(t.TempDir(), "run")
+	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, asked}, nil }
+	result := must.M1(Run(context.Background(), openGo(t), open, c, dir, Listener{Valid: func(v Validation) { heard = append(heard, v) }}))
+	m := must.M1(ReadModel(BestPath(dir)))
+	if w := s.first - float32(result.BestStep); math.Abs(float64(m.Params[0].Data[0]-w)) > 1e-3 {
+		t.Errorf("losses %v: the weights kept have seen %g steps, want %d", losses, s.first-m.Params[0].Data[0], result.BestStep)
+	}
+	if m.Card.Steps != result.BestStep || m.Card.Loss != result.BestLoss || m.Card.Selected != "lowest validation loss" || m.Card.Backend != "Go Backend" {
+		t.Errorf("losses %v: the card is %+v, the result %+v", losses, m.Card, result)
+	}
+	return result, dir, heard, asked
+}
+
+// The weights of the lowest validation loss are kept: of equal ones the first, and any number before one that is none.
+func TestBestIsTheLowest(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, test := range []struct {
+		every  int
+		losses []float32
+		step   int
+		loss   float64
+	}{
+		{1, []float32{5, 3, 4}, 2, 3},
+		{1, []float32{1, 2, 3}, 1, 1},
+		{1, []float32{3, 2, 1}, 3, 1},
+		{1, []float32{4, 2, 2, 3}, 2, 2},
+		{1, []float32{-1, -3, -2}, 2, -3},
+		{1, []float32{nan, 9, nan, 10}, 2, 9},
+		{1, []float32{8, nan, inf, 7}, 4, 7},
+		{1, []float32{nan, inf}, 1, math.MaxFloat64},
+		{2, []float32{1, 6, 1, 7, 5}, 5, 5}, // at 2, 4 and the last step
+	} {
+		r, _, heard, _ := runScript(t, test.every, test.losses...)
+		if r.BestStep != test.step || r.BestLoss != test.loss {
+			t.Errorf("losses %v: kept step %d with %g, want %d with %g", test.losses, r.BestStep, r.BestLoss, test.step, test.loss)
+		}
+		lowest := math.Inf(1)
+		for _, v := range heard {
+			want := float64(test.losses[v.Step-1])
+			if math.IsNaN(want) || math.IsInf(want, 0) {
+				want = math.MaxFloat64
+			}
+			if v.Loss != want || v.Best != (want < lowest) {
+				t.Errorf("losses %v: heard %+v", test.losses, v)
+			}
+			lowest = min(lowest, want)
+		}
+	}
+}
+
+// A run of three steps: what it asks of its source, and each field of what it writes.
+func TestRunWritesEachField(t *testing.T) {
+	r, dir, heard, asked := runScript(t, 2, 7, 2.5, 6)
+	// Six validation sets are two batches of three, read once; training reads a batch a step.
+	if want := "map[train of seed 5:[0 1 2] valid of seed 5:[0 1]]"; fmt.Sprint(asked) != want {
+		t.Errorf("the sources were asked for %v, want %s", asked, want)
+	}
+	nmi := must.M1(metrics.NMI([]int32{0, 0, 1, 1}, []int32{0, 1, 1, 2}))
+	if want := []Validation{{2, 2.5, nmi, 3, 2, true}, {3, 6, nmi, 3, 2, false}}; !slices.Equal(heard, want) {
+		t.Errorf("validations %+v, want %+v", heard, want)
+	}
+	var lines []string
+	var losses []float64
+	for line := range strings.Lines(string(must.M1(os.ReadFile(filepath.Join(dir, "metrics.jsonl"))))) {
+		var step StepReport
+		must.M(json.Unmarshal([]byte(line), &step))
+		if step.Kind != "" {
+			losses = append(losses, step.Loss)
+			if step.Seconds <= 0 || !(math.Abs(step.Loss-losses[0]+float64(step.Step-1)) <= 1e-4) {
+				t.Errorf("step %d took %g seconds, its loss is %g, that of step 1 %g", step.Step, step.Seconds, step.Loss, losses[0])
+			}
+		}
+		text, _, _ := strings.Cut(strings.TrimSuffix(line, "}\n"), `,"seconds":`)
+		lines = append(lines, text)
+	}
+	for i, want := range []string{
+		stepLine(1, losses[0]), stepLine(2, losses[1]),
+		fmt.Sprintf(`{"step":2,"validation_loss":2.5,"nmi":%v,"found_clusters":3,"true_clusters":2,"best":true`, nmi),
+		stepLine(3, losses[2]),
+		fmt.Sprintf(`{"step":3,"validation_loss":6,"nmi":%v,"found_clusters":3,"true_clusters":2,"best":false`, nmi),
+	} {
+		if i >= len(lines) || lines[i] != want {
+			t.Errorf("line %d of the log is not\n%s\nbut the log is\n%s", i+1, want, strings.Join(lines, "\n"))
+		}
+	}
+	if r.Seconds <= 0 {
+		t.Errorf("the run took %g seconds", r.Seconds)
+	}
+	want := fmt.Sprintf("{\n  \"steps\": 3,\n  \"best_step\": 2,\n  \"validation_loss\": 2.5,\n  \"seconds\": %v,\n  \"backend\": \"Go Backend\"\n}\n", r.Seconds)
+	if got := string(must.M1(os.ReadFile(filepath.Join(dir, "result.json")))); got != want || must.M1(ReadResult(dir)) != r {
+		t.Errorf("the result file holds %s, want %s", got, want)
+	}
+}
+
+// stepLine is the log's line of a step of the scripted model, up to its seconds.
+func stepLine(step int, loss float64) string {
+	text := must.M1(json.Marshal(loss))
+	return fmt.Sprintf(`{"step":%d,"kind":"scripted","loss":%s,"mc":0,"cd":0,"reg":0,"nll":0,"grad_norm":1,"learning_rate":1,"points":4,"clusters":2`,
+		step, text)
+}

@@ -2,27 +2,28 @@ package experiments
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/train"
 )
 
 // ablation is a study that trains on mixtures in many ways and sets them side by side. Ways with the same config share a run,
 // also between studies.
 type ablation struct {
-	id, title, shows string
-	built, expect    string
-	groups           func(s Scale) []ablationGroup
-	metrics          []string  // of a Quality
-	measures         []measure // beyond it
-	curves           []validationCurve
-	notes            func(lab *Lab) []string
+	groups   func(s Scale) []ablationGroup
+	metrics  []string  // of a Quality
+	measures []measure // beyond it
+	curves   []validationCurve
+	notes    func(s *sheet)
 }
 
 // ablationGroup is a part of the table, and of the figures: rows that are compared with each other.
@@ -34,19 +35,16 @@ type ablationGroup struct {
 
 // ablated is what came of one row.
 type ablated struct {
-	cellResult
+	results
 	name     string       // of its runs
 	config   train.Config // with the lab's overrides, before the seed is set
 	diverged []*train.NonFiniteError
+	measured [][]float64 // [measures][outcomes]
 }
 
-func (a ablation) experiment() Experiment {
-	return Experiment{
-		ID: a.id, Title: a.title, Section: "beyond the paper", Shows: a.shows,
-		Built: a.built, Expect: a.expect,
-		run:     a.run,
-		configs: a.configs,
-	}
+func (a ablation) experiment(e Experiment) Experiment {
+	e.Section, e.configs, e.run = "beyond the paper", a.configs, a.run
+	return e
 }
 
 func (a ablation) configs(s Scale) (all []NamedConfig) {
@@ -84,46 +82,55 @@ func (s Scale) ablationTest() evaluation.Test {
 	return t
 }
 
-func (a ablation) run(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &table.Table{ID: a.id, Title: a.title, Caption: a.shows, Provenance: lab.Provenance}}
-	alone, failed := lab.aloneNote(ctx)
-	p.Table.Footnotes = append(append(p.Table.Footnotes, a.notes(lab)...), alone...)
-	for _, group := range a.groups(lab.Scale) {
-		var results []ablated
-		for _, row := range group.Rows {
-			lab.say("%s: %s, %s", a.id, group.Name, row.Name)
-			r, err := lab.ablate(ctx, row.Config)
-			var cells []table.Cell
-			if err == nil {
-				cells, err = a.cells(ctx, lab, group, row, r)
-			}
-			if errors.Is(err, train.ErrInterrupted) {
-				return nil, err
-			}
-			if err != nil {
-				failed = errors.Join(failed, fmt.Errorf("%s, %s: %w", group.Name, row.Name, err))
-				cells, _ = a.cells(ctx, lab, group, row, ablated{}) // they say "failed"
-			}
-			p.Table.Cells = append(p.Table.Cells, cells...)
-			p.Table.Footnotes = append(p.Table.Footnotes, r.divergences(group, row)...)
-			results = append(results, r)
-		}
-		p.Figures = append(p.Figures, a.figures(lab, group, results)...)
+func (a ablation) run(s *sheet) error {
+	a.notes(s)
+	if err := noteAlone(s); err != nil {
+		return err
 	}
-	p.Table.Footnotes = append(p.Table.Footnotes, lab.changes()...)
-	return p, failed
+	for _, group := range a.groups(s.Scale) {
+		series := make([][]plot.Series, len(a.curves))
+		for _, row := range group.Rows {
+			s.say("%s: %s, %s", s.Table.ID, group.Name, row.Name)
+			m := method{Name: group.Name + ", " + row.Name, Model: row.Config.Model}
+			r, err := attempt(s, mogData, m, func() (ablated, error) { return a.ablate(s, row.Config) })
+			if err != nil {
+				r.results = results{err: err}
+			}
+			a.addCells(s, group, row, r)
+			r.noteDivergences(s, group, row)
+			if validations, err := s.validations(r.name, r.config); err == nil {
+				for i, kind := range a.curves {
+					series[i] = append(series[i], kind.series(row.Name, validations))
+				}
+			}
+		}
+		for i, kind := range a.curves {
+			if len(series[i]) > 0 {
+				name := strings.TrimPrefix(group.File+"-"+kind.File, "-")
+				s.Figures = append(s.Figures, kind.figure(name, group.Name, series[i]))
+			}
+		}
+	}
+	return nil
 }
 
 // ablate trains a config under every seed and evaluates it. A seed that diverges is a result, not a failure.
-func (l *Lab) ablate(ctx context.Context, c train.Config) (r ablated, err error) {
-	if r.config, err = l.overridden(c); err != nil {
+func (a ablation) ablate(s *sheet, c train.Config) (r ablated, err error) {
+	if r.config, err = s.overridden(c); err != nil {
 		return r, err
 	}
 	r.name = ablationRun(r.config)
-	r.outcomes, r.err = l.seeds(ctx, r.name, r.config, l.Scale.ablationTest())
+	r.outcomes, r.err = s.seeds(s.ctx, r.name, r.config, s.Scale.ablationTest())
 	r.diverged = divergences(r.err)
-	if len(r.outcomes)+len(r.diverged) < l.Seeds && !errors.Is(r.err, errNotTrained) {
+	if len(r.outcomes)+len(r.diverged) < s.Seeds && !errors.Is(r.err, errNotTrained) {
 		return r, r.err
+	}
+	for _, m := range a.measures {
+		values, err := m.values(s, r)
+		if err != nil {
+			return r, fmt.Errorf("%s: %w", m.Metric, err)
+		}
+		r.measured = append(r.measured, values)
 	}
 	return r, nil
 }
@@ -155,34 +162,17 @@ func divergences(err error) (found []*train.NonFiniteError) {
 	return found
 }
 
-// divergences are the footnotes about a row's seeds that diverged.
-func (r ablated) divergences(group ablationGroup, row NamedConfig) (notes []string) {
+// noteDivergences adds the footnotes about a row's seeds that diverged.
+func (r ablated) noteDivergences(s *sheet, group ablationGroup, row NamedConfig) {
 	for _, e := range r.diverged {
-		notes = append(notes, fmt.Sprintf("%s, %s: seed %d diverged at step %d of %d (loss %g, gradient norm %g).",
-			group.Name, row.Name, e.Seed, e.Step, r.config.Train.Steps, e.Loss, e.Norm))
+		s.note("%s, %s: seed %d diverged at step %d of %d (loss %g, gradient norm %g).",
+			group.Name, row.Name, e.Seed, e.Step, r.config.Train.Steps, e.Loss, e.Norm)
 	}
-	return notes
 }
 
-// cells are a row's numbers, or why there are none.
-func (a ablation) cells(ctx context.Context, lab *Lab, group ablationGroup, row NamedConfig, r ablated) (cells []table.Cell, err error) {
-	for _, metric := range a.metrics {
-		cells = append(cells, r.cell(lab, group.Name, row.Name, metric))
-	}
-	for _, m := range a.measures {
-		cell := r.cell(lab, fmt.Sprintf("%s, N = %d", group.Name, m.Points), row.Name, m.Metric)
-		if err := m.fill(ctx, lab, &cell, r); err != nil {
-			return nil, err
-		}
-		cells = append(cells, cell)
-	}
-	return cells, nil
-}
-
-// cell has the mean of a metric over the row's seeds, or why there is none.
-func (r ablated) cell(lab *Lab, where, row, metric string) table.Cell {
-	cell := table.Cell{Data: where, Model: row, Metric: metric}
-	fill(&cell, lab, r.cellResult)
+// addCells adds the means of a row's numbers over its seeds, or why there are none.
+func (a ablation) addCells(s *sheet, group ablationGroup, row NamedConfig, r ablated) {
+	cell := table.Cell{Data: group.Name, Model: row.Name}
 	if len(r.outcomes) == 0 && len(r.diverged) > 0 {
 		var steps []string
 		for _, e := range r.diverged {
@@ -190,5 +180,33 @@ func (r ablated) cell(lab *Lab, where, row, metric string) table.Cell {
 		}
 		cell.Note = "diverged, step " + strings.Join(steps, ", ")
 	}
-	return cell
+	for _, metric := range evaluation.MetricsOf(a.metrics...) {
+		s.metric(cell, metric, r.results)
+	}
+	for i, m := range a.measures {
+		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", group.Name, m.Points), m.Metric
+		next := 0
+		s.means(cell, r.results, func(outcome) float64 { next++; return r.measured[i][next-1] })
+		if len(r.outcomes) > 0 {
+			s.Table.Cells[len(s.Table.Cells)-1].TestSets = m.Sets(s.Scale)
+		}
+	}
+}
+
+// noteAlone says what the labels score that every training begins with or comes by: NMI is far from 0 there.
+func noteAlone(s *sheet) error {
+	if s.plan != nil {
+		return nil
+	}
+	t := s.Scale.ablationTest()
+	source, err := data.NewMoG(t.Data)
+	if err != nil {
+		return err
+	}
+	q, err := evaluation.Labels(s.ctx, source, t.Seed, t.Sets, func(_ int, batch *data.Batch) ([][]int32, error) {
+		return slices.Repeat([][]int32{posterior.Singletons(batch.N)}, batch.B), nil
+	})
+	s.note("Labels that do not depend on the data: on these test sets each point in a cluster of its own has NMI %.3f and ARI "+
+		"%.3f, all points in one cluster have 0 and 0.", q.NMI, q.ARI)
+	return err
 }

@@ -2,10 +2,6 @@ package experiments
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
@@ -15,24 +11,14 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-const (
-	exactnessTitle = "How close to the true posterior"
-	exactnessShows = "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known"
-)
-
 // exactness judges the models' probabilities by the posterior itself: enumerated for small sets, sampled by Gibbs for larger.
 var exactness = Experiment{
-	ID: "exactness", Title: exactnessTitle, Section: "beyond the paper",
-	Shows:  exactnessShows,
-	Built:  "NCP, GFNCP and CCP against the exact posterior of 8 points and against Gibbs sampling of 100",
-	Expect: "small: from shipped weights about 5 minutes on 2 cores",
-	run:    runExactness,
-	configs: func(s Scale) (all []NamedConfig) {
-		for _, m := range lawfulMethods {
-			all = append(all, NamedConfig{m.Name, s.config(tableData[0], m, 0)})
-		}
-		return all
-	},
+	ID: "exactness", Title: "How close to the true posterior", Section: "beyond the paper",
+	Shows:   "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known",
+	Built:   "NCP, GFNCP and CCP against the exact posterior of 8 points and against Gibbs sampling of 100",
+	Expect:  "small: from shipped weights about 5 minutes on 2 cores",
+	configs: grid{sets: on(mogData), methods: lawfulMethods}.configs,
+	run:     runExactness,
 }
 
 // lawfulMethods are those that give probabilities.
@@ -51,99 +37,30 @@ func exactData(points int) data.Config {
 	return c
 }
 
-// exactnessValues lists what the table shows.
-func exactnessValues(q evaluation.Exactness) map[string]float64 {
-	return map[string]float64{
-		"KL": q.KL, "KL a point": q.KL / exactPoints, "TV": q.TV, "TV of K": q.KTV, "E[K]": q.K, "E[K] true": q.TrueK,
-		"co-clustering": q.CoClustering, "ECE": q.ECE,
-	}
+// exactnessPart is a part of the table: sets of one size beside one reference.
+type exactnessPart struct {
+	name      string
+	figure    string
+	reference string // what it is called
+	points    int    // N
+	sets      func(s Scale) int
+	judge     func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error)
+	metrics   []string
 }
 
-// lawMetrics are the rows of the table, by part.
-var lawMetrics = map[string][]string{
-	exactSets: {"KL", "KL a point", "TV", "E[K]", "E[K] true", "co-clustering", "ECE"},
-	gibbsSets: {"TV of K", "E[K]", "E[K] true", "co-clustering", "ECE"},
-}
-
-const (
-	exactSets = "N = 8"
-	gibbsSets = "N = 100"
-)
-
-func runExactness(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{
-		Table: &table.Table{ID: "exactness", Title: exactnessTitle, Caption: exactnessShows, Provenance: lab.Provenance},
-	}
-	var failed error
-	for _, part := range []string{exactSets, gibbsSets} {
-		reliability := &plot.Curve{
-			Title: "Calibration of co-clustering, " + part, XLabel: "predicted probability, %", YLabel: "share of pairs together, %",
-			Series: []plot.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
-		}
-		for _, m := range append([]method{{Name: referenceOf(part)}}, lawfulMethods...) {
-			q, where, err := lab.exactness(ctx, part, m)
-			switch {
-			case errors.Is(err, train.ErrInterrupted):
-				return nil, err
-			case err != nil && !errors.Is(err, errNotTrained):
-				failed = errors.Join(failed, fmt.Errorf("%s, %s: %w", part, m.Name, err))
-			}
-			addLaw(p.Table, lab, part, m.Name, q, where, err)
-			if err == nil {
-				reliability.Series = append(reliability.Series, reliabilitySeries(m.Name, q.Reliability))
-			}
-		}
-		p.Figures = append(p.Figures, table.Figure{
-			Name:    fmt.Sprintf("calibration-n%d", map[string]int{exactSets: exactPoints, gibbsSets: gibbsPoints}[part]),
-			Caption: "Calibration of co-clustering probabilities, " + part + ": of the pairs to which a method gives a probability, the share that is together.",
-			Picture: reliability,
-		})
-	}
-	p.Table.Footnotes = exactnessNotes(lab)
-	return p, failed
-}
-
-func referenceOf(part string) string {
-	if part == exactSets {
-		return "Exact"
-	}
-	return "Gibbs"
-}
-
-// addLaw adds a method's cells.
-func addLaw(t *table.Table, lab *Lab, part, name string, q evaluation.Exactness, where string, err error) {
-	for _, metric := range lawMetrics[part] {
-		cell := table.Cell{Data: part, Model: name, Metric: metric}
-		switch {
-		case errors.Is(err, errNotTrained):
-			cell.Note = "not trained"
-		case err != nil:
-			cell.Note = "failed"
-		default:
-			cell.Ours = &table.Value{Mean: exactnessValues(q)[metric], N: 1}
-			cell.Scale, cell.Backend, cell.TestSets, cell.Seeds = where, lab.BackendName, q.Sets, []uint64{1}
-		}
-		t.Cells = append(t.Cells, cell)
-	}
-}
-
-func reliabilitySeries(name string, bins []metrics.ReliabilityBin) plot.Series {
-	s := plot.Series{Name: name}
-	for _, b := range bins {
-		s.Steps = append(s.Steps, int(100*b.Predicted+0.5))
-		s.Values = append(s.Values, 100*b.Observed)
-	}
-	return s
-}
-
-func exactnessNotes(lab *Lab) []string {
-	small, large := lab.Scale.lawSets()
-	return []string{
-		fmt.Sprintf("Sets: %d of %d points and %d of %d, α log-uniform in 0.7..7 and K ≥ 2, the prior of the shipped models' training. The reference knows this law too.", small, exactPoints, large, gibbsPoints),
-		"Networks see sets whose median is subtracted, so the exact posterior is that of the points up to a shift (posterior.EnumerateCentred). log p of a network is that of the data's order.",
-		"KL is KL(exact‖model) in nats, E[K] the expected number of clusters, co-clustering the mean |difference| of the probabilities that two points share a cluster, ECE their calibration error against the true labels (10 bins); the reference's own ECE is what finite sets leave.",
-		"CCP's probabilities are estimates: at N = 8 its KL and TV are over the partitions that hold 99.9 % of the exact mass, which is a lower bound of the TV within 0.1 % and biased upwards in the KL by the estimate's noise; its K and co-clustering come from samples, as all numbers at N = 100 do.",
-	}
+var exactnessParts = []exactnessPart{
+	{
+		name: "N = 8", figure: "calibration-n8", reference: "Exact", points: exactPoints,
+		sets:    func(s Scale) int { small, _ := s.lawSets(); return small },
+		judge:   evaluation.Probabilities.AgainstEnumeration,
+		metrics: []string{"KL", "KL a point", "TV", "E[K]", "E[K] true", "co-clustering", "ECE"},
+	},
+	{
+		name: "N = 100", figure: "calibration-n100", reference: "Gibbs", points: gibbsPoints,
+		sets:    func(s Scale) int { _, large := s.lawSets(); return large },
+		judge:   evaluation.Probabilities.AgainstGibbs,
+		metrics: []string{"TV of K", "E[K]", "E[K] true", "co-clustering", "ECE"},
+	},
 }
 
 // lawSets is the number of sets judged at N = 8 and at N = 100.
@@ -162,38 +79,92 @@ func (s Scale) lawSamples() int {
 	return 200
 }
 
-// exactness judges one method in one part of the experiment, or reuses an earlier judgement. A method without a model is the
-// reference itself.
-func (l *Lab) exactness(ctx context.Context, part string, m method) (q evaluation.Exactness, where string, err error) {
-	if m.Model == "" && l.plan != nil {
-		return q, "", errNotTrained
-	}
-	dir := filepath.Join(l.Runs, "reference-"+m.Name)
-	probabilities := evaluation.Probabilities{Samples: l.Scale.lawSamples()}
-	if m.Model != "" {
-		model, from, err := l.weights(ctx, tableData[0], m, 0)
-		if err != nil {
-			return q, "", err
+func runExactness(s *sheet) error {
+	for _, part := range exactnessParts {
+		reliability := &plot.Curve{
+			Title:  "Calibration of co-clustering, " + part.name,
+			XLabel: "predicted probability, %", YLabel: "share of pairs together, %",
+			Series: []plot.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
 		}
-		if probabilities.Model, err = model.Clusterer(l.Backend); err != nil {
-			return q, "", err
-		}
-		if !model.Config.IsPeer() {
-			if probabilities.Network, err = model.Network(l.Backend); err != nil {
-				return q, "", err
+		for _, m := range append([]method{{Name: part.reference}}, lawfulMethods...) {
+			e, err := attempt(s, mogData, m, func() (from[evaluation.Exactness], error) { return part.of(s, m) })
+			part.add(s, m, e, err)
+			if err == nil {
+				reliability.Series = append(reliability.Series, reliabilitySeries(m.Name, e.value.Reliability))
 			}
 		}
-		dir, where = from.dir, from.name
+		s.Figures = append(s.Figures, table.Figure{
+			Name: part.figure, Picture: reliability,
+			Caption: "Calibration of co-clustering probabilities, " + part.name +
+				": of the pairs to which a method gives a probability, the share that is together.",
+		})
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return q, where, fmt.Errorf("keep an evaluation: %w", err)
+	exactnessNotes(s)
+	return nil
+}
+
+// of judges one method, or reuses an earlier judgement. A method without a model is the reference itself.
+func (p exactnessPart) of(s *sheet, m method) (e from[evaluation.Exactness], err error) {
+	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
+	probabilities := evaluation.Probabilities{Samples: s.Scale.lawSamples()}
+	judge := func() (evaluation.Exactness, error) {
+		s.say("exactness, %s: %s", p.name, m.Name)
+		return p.judge(probabilities, s.ctx, t)
 	}
-	small, large := l.Scale.lawSets()
-	l.say("exactness, %s: %s", part, m.Name)
-	t, judge := evaluation.Test{Data: exactData(exactPoints), Sets: small, Seed: testSeed}, probabilities.AgainstEnumeration
-	if part == gibbsSets {
-		t, judge = evaluation.Test{Data: exactData(gibbsPoints), Sets: large, Seed: testSeed}, probabilities.AgainstGibbs
+	key := []any{"law", t, probabilities.Samples}
+	if m.Model != "" {
+		return measured(s, mogData, m, key, func(w weights) (e evaluation.Exactness, err error) {
+			if probabilities.Model, err = w.Clusterer(s.Backend); err != nil {
+				return e, err
+			}
+			if !w.Config.IsPeer() {
+				if probabilities.Network, err = w.Network(s.Backend); err != nil {
+					return e, err
+				}
+			}
+			return judge()
+		})
 	}
-	q, err = kept(dir, []any{"law", t, probabilities.Samples}, func() (evaluation.Exactness, error) { return judge(ctx, t) })
-	return q, where, err
+	if e.dir, err = s.referenceDir(m.Name); err == nil {
+		e.value, err = kept(e.dir, key, judge)
+	}
+	return e, err
+}
+
+// add adds a method's cells.
+func (p exactnessPart) add(s *sheet, m method, e from[evaluation.Exactness], err error) {
+	q := e.value
+	values := map[string]float64{
+		"KL": q.KL, "KL a point": q.KL / exactPoints, "TV": q.TV, "TV of K": q.KTV, "E[K]": q.K, "E[K] true": q.TrueK,
+		"co-clustering": q.CoClustering, "ECE": q.ECE,
+	}
+	for _, metric := range p.metrics {
+		s.one(table.Cell{Data: p.name, Model: m.Name, Metric: metric}, values[metric], q.Sets, e.origin, err)
+	}
+}
+
+func reliabilitySeries(name string, bins []metrics.ReliabilityBin) plot.Series {
+	s := plot.Series{Name: name}
+	for _, b := range bins {
+		s.Steps = append(s.Steps, int(100*b.Predicted+0.5))
+		s.Values = append(s.Values, 100*b.Observed)
+	}
+	return s
+}
+
+func exactnessNotes(s *sheet) {
+	small, large := s.Scale.lawSets()
+	s.note(`Sets: %d of %d points and %d of %d, α log-uniform in 0.7..7 and K ≥ 2, the prior of the shipped models' training. The
+		reference knows this law too.
+
+		Networks see sets whose median is subtracted, so the exact posterior is that of the points up to a shift
+		(posterior.EnumerateCentred). log p of a network is that of the data's order.
+
+		KL is KL(exact‖model) in nats, E[K] the expected number of clusters, co-clustering the mean |difference| of the
+		probabilities that two points share a cluster, ECE their calibration error against the true labels (10 bins); the
+		reference's own ECE is what finite sets leave.
+
+		CCP's probabilities are estimates: at N = 8 its KL and TV are over the partitions that hold 99.9 %% of the exact mass,
+		which is a lower bound of the TV within 0.1 %% and biased upwards in the KL by the estimate's noise; its K and
+		co-clustering come from samples, as all numbers at N = 100 do.`, small, exactPoints, large, gibbsPoints)
 }

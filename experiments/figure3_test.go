@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -42,25 +43,36 @@ func TestAligned(t *testing.T) {
 	}
 }
 
+// oneSet is a source of one set.
+type oneSet struct{ batch *data.Batch }
+
+func (o oneSet) Batch(uint64, int) (*data.Batch, error) { return o.batch, nil }
+func (o oneSet) Dim() int                               { return o.batch.D }
+func (o oneSet) String() string                         { return "one set" }
+
 // smallGallerySet is a set of n points under a small network.
-func smallGallerySet(n int) (gallerySet, []float32) {
-	net := smallNetwork(models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 8})
+func smallGallerySet(n int) (g gallerySet, net *models.Network) {
+	net = smallNetwork(models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 8})
 	rng := data.Rand(3, "points", 0)
-	var x []float32
-	for range 2 * n {
-		x = append(x, float32(2*rng.NormFloat64()))
+	batch := data.NewBatch(1, n, 2)
+	for i := range batch.X {
+		batch.X[i] = float32(2 * rng.NormFloat64())
 	}
-	g := gallerySet{net: net, index: ownOrder(n), truth: make([]int32, n)}
-	g.h, g.u = must.M2(net.Encode(x))
-	return g, x
+	batch.Index = ownOrder(n)
+	r := evaluation.Reader{Net: net, Source: oneSet{batch}}
+	for set, err := range r.Sets(context.Background(), 1, 0, 0, 1) {
+		must.M(err)
+		g.Set = set
+	}
+	return g, net
 }
 
 // The clusterings found by sampling are the most probable of all partitions, with their probabilities, when there are so few that
 // each is drawn; how often they were drawn fits.
 func TestTopClusterings(t *testing.T) {
 	const n, samples = 4, 2000
-	g, x := smallGallerySet(n)
-	exact := must.M1(evaluation.AllPartitions(g.net, x, n))
+	g, net := smallGallerySet(n)
+	exact := must.M1(evaluation.AllPartitions(net, g.X, n))
 	parts := must.M1(posterior.Partitions(n))
 	found := must.M1(g.top(samples))
 	if len(found.Top) != 3 || found.Distinct != len(parts) {
@@ -89,10 +101,10 @@ func TestTopClusterings(t *testing.T) {
 // How undecided a decision is follows from its probabilities: along a labelling, entropies by the definition, from energy tables.
 func TestUndecided(t *testing.T) {
 	const n = 5
-	g, x := smallGallerySet(n)
+	g, net := smallGallerySet(n)
 	labels := []int32{0, 1, 0, 2, 1}
 	others, last := must.M2(g.undecided(labels))
-	table := must.M1(g.net.Tables(x, labels, 1, n))[0]
+	table := must.M1(net.Tables(g.X, labels, 1, n))[0]
 	var want []float64
 	for _, row := range table[1:] {
 		var entropy float64

@@ -1,20 +1,17 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
-	"github.com/gfncp/gfncp/train"
 )
 
 var topNames = [3]string{"(a)", "(b)", "(c)"}
@@ -45,34 +42,24 @@ type topClustering struct {
 }
 
 // topClusterings finds the set and its clusterings, or what an earlier call found.
-func (l *Lab) topClusterings(ctx context.Context) (topSet, origin, error) {
-	if !l.wants(fashionData, warmGFNCP) {
-		return topSet{}, origin{}, errLeftOut
-	}
-	c := l.Scale.topData()
-	if _, err := sources.PoolOf(c); err != nil {
-		return topSet{}, origin{}, err
-	}
-	m, from, err := l.weights(ctx, fashionData, warmGFNCP, 0)
-	if err != nil {
-		return topSet{}, from, err
-	}
-	sets, samples, orders := l.Scale.topSize()
-	found, err := kept(from.dir, []any{"figure3", c, sets, samples, orders}, func() (topSet, error) {
-		l.say("figure 3: %d samples of each of %d sets", samples, sets)
-		return l.findTop(ctx, m, c)
+func topClusterings(s *sheet) (from[topSet], error) {
+	c := s.Scale.topData()
+	sets, samples, orders := s.Scale.topSize()
+	key := []any{"figure3", c, sets, samples, orders}
+	return measured(s, fashionData, warmGFNCP, key, func(w weights) (topSet, error) {
+		s.say("figure 3: %d samples of each of %d sets", samples, sets)
+		return findTop(s, w, c)
 	})
-	return found, from, err
 }
 
 // findTop looks for the set whose third clustering is the most probable.
-func (l *Lab) findTop(ctx context.Context, m *train.Model, c data.Config) (best topSet, err error) {
-	sets, samples, orders := l.Scale.topSize()
+func findTop(s *sheet, w weights, c data.Config) (best topSet, err error) {
+	sets, samples, orders := s.Scale.topSize()
 	var chosen gallerySet
 	var mean [3]float64
 	var meanOthers, meanLast float64
 	third := -1.0
-	err = l.gallerySets(ctx, m, c, sets, func(g gallerySet) error {
+	err = s.gallerySets(w, c, sets, func(g gallerySet) error {
 		found, err := g.top(samples)
 		if err != nil {
 			return err
@@ -106,7 +93,7 @@ func (g gallerySet) top(samples int) (topSet, error) {
 		return topSet{}, err
 	}
 	distinct := posterior.Collapse(drawn)
-	found := topSet{Number: g.number, Index: g.index, Samples: samples, Distinct: len(distinct)}
+	found := topSet{Number: g.Number, Index: g.Index, Samples: samples, Distinct: len(distinct)}
 	for _, d := range distinct[:min(len(distinct), len(topNames))] {
 		found.Top = append(found.Top, topClustering{Labels: d.Labels, P: math.Exp(d.LogProb), Count: d.Count})
 	}
@@ -115,7 +102,7 @@ func (g gallerySet) top(samples int) (topSet, error) {
 
 // describe fills in what is said of the chosen set's clusterings alone.
 func (g gallerySet) describe(top []topClustering, orders int) error {
-	set, err := g.decoding(1)
+	set, err := g.Decoding(1)
 	if err != nil {
 		return err
 	}
@@ -139,7 +126,7 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 				t.Moved++
 			}
 		}
-		if t.ARI, err = metrics.ARI(g.truth, t.Labels); err != nil {
+		if t.ARI, err = metrics.ARI(g.Labels, t.Labels); err != nil {
 			return err
 		}
 	}
@@ -179,7 +166,7 @@ func topPicture(c data.Config, found topSet, where string) (*plot.Gallery, error
 
 // words is what the picture says of a clustering, given the places in the order of the images that move.
 func (t topClustering) words(moved []int) string {
-	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.", text.Count(clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD)
+	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.", text.Count(metrics.Clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD)
 	var places []string
 	for _, i := range moved {
 		places = append(places, strconv.Itoa(i+1))

@@ -1,32 +1,24 @@
 package experiments
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/train"
 )
 
 // figure4 shows what another order of the data does to the most likely clustering.
 var figure4 = Experiment{
-	ID: "figure4", Title: figure4Title, Section: "5.3",
-	Shows:  "whether the most likely clustering of a set depends on the order of its points, seen on one set and counted over many",
-	Built:  "GFNCP and NCP on sets of 20 MNIST test images in two orders: shares over all sets, and the first set of each kind as a picture",
-	Expect: "small: from shipped weights about 3 minutes on 2 cores; smoke: seconds",
-	run:    runFigure4,
-	configs: func(s Scale) (all []NamedConfig) {
-		for _, m := range figure4Methods {
-			all = append(all, NamedConfig{m.Name, s.config(mnistData, m, 0)})
-		}
-		return all
-	},
+	ID: "figure4", Title: "Clusterings under two data orders", Section: "5.3",
+	Shows: "whether the most likely clustering of a set depends on the order of its points, seen on one set and counted over many",
+	Built: "GFNCP and NCP on sets of 20 MNIST test images in two orders: shares over all sets, and the first set of each kind " +
+		"as a picture",
+	Expect:  "small: from shipped weights about 3 minutes on 2 cores; smoke: seconds",
+	caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
+	configs: grid{sets: on(mnistData), methods: figure4Methods}.configs,
+	run:     runFigure4,
 }
-
-const figure4Title = "Clusterings under two data orders"
 
 // figure4Methods are compared, in this order.
 var figure4Methods = []method{warmGFNCP, ncp}
@@ -51,47 +43,23 @@ func (s Scale) twoOrdersData() data.Config {
 
 // twoOrders is what a method does on all sets, or why there is nothing.
 type twoOrders struct {
-	sets []twoOrdersSet
-	from origin
-	err  error
+	from[[]twoOrdersSet]
+	err error
 }
 
-func runFigure4(ctx context.Context, lab *Lab) (*Product, error) {
-	p := &Product{Table: &table.Table{
-		ID: "figure4", Title: figure4Title, Provenance: lab.Provenance, Footnotes: figure4Notes(lab),
-		Caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
-	}}
-	c := lab.Scale.twoOrdersData()
-	_, noData := sources.PoolOf(c)
-	failed := noData
-	found := map[method]twoOrders{}
+func runFigure4(s *sheet) (err error) {
+	figure4Notes(s)
+	found, complete := map[method]twoOrders{}, true
 	for _, m := range figure4Methods {
-		r := twoOrders{err: noData}
-		if !lab.wants(mnistData, m) {
-			r.err = errLeftOut
-		} else if noData == nil {
-			r.sets, r.from, r.err = lab.inTwoOrders(ctx, m)
-		}
-		switch {
-		case errors.Is(r.err, train.ErrInterrupted):
-			return nil, r.err
-		case noData == nil && r.err != nil && !errors.Is(r.err, errNotTrained) && !errors.Is(r.err, errLeftOut):
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", m.Name, r.err))
-		}
-		found[m] = r
+		var r twoOrders
+		r.from, r.err = attempt(s, mnistData, m, func() (from[[]twoOrdersSet], error) { return inTwoOrders(s, m) })
+		found[m], complete = r, complete && r.err == nil
 	}
-	p.Table.Cells = twoOrdersCells(lab, found)
-	if errors.Is(noData, sources.ErrMissing) {
-		p.Table.Footnotes = append(p.Table.Footnotes, missingNote(mnistData))
+	addTwoOrders(s, found)
+	if complete {
+		s.Figures, err = twoOrdersFigures(s.Scale.twoOrdersData(), found)
 	}
-	for _, m := range figure4Methods {
-		if found[m].err != nil {
-			return p, failed
-		}
-	}
-	var err error
-	p.Figures, err = twoOrdersFigures(c, found)
-	return p, errors.Join(failed, err)
+	return err
 }
 
 // twoOrdersNumbers are what the table says of a method: a number of each set, averaged.
@@ -116,36 +84,30 @@ func asShare(holds bool) float64 {
 	return 0
 }
 
-func twoOrdersCells(lab *Lab, found map[method]twoOrders) (cells []table.Cell) {
-	sets, _ := lab.Scale.twoOrdersSize()
-	where := fmt.Sprintf("MNIST, %d sets", sets)
+func addTwoOrders(s *sheet, found map[method]twoOrders) {
+	sets, _ := s.Scale.twoOrdersSize()
 	add := func(m method, metric string, value float64, err error) {
-		cell := table.Cell{Data: where, Model: m.Name, Metric: metric}
-		fillSingle(&cell, lab, value, sets, found[m].from, err)
-		cells = append(cells, cell)
+		cell := table.Cell{Data: fmt.Sprintf("MNIST, %d sets", sets), Model: m.Name, Metric: metric}
+		s.one(cell, value, sets, found[m].origin, err)
 	}
 	for _, n := range twoOrdersNumbers {
 		for _, m := range figure4Methods {
 			mean := 0.0
-			for _, s := range found[m].sets {
-				mean += n.value(s) / float64(sets)
+			for _, one := range found[m].value {
+				mean += n.value(one) / float64(sets)
 			}
 			add(m, n.name, mean, found[m].err)
 		}
 	}
 	for i, m := range figure4Methods { // needs both
 		other := found[figure4Methods[1-i]]
-		err := found[m].err
-		if err == nil {
-			err = other.err
-		}
+		err := cmp.Or(found[m].err, other.err)
 		alone := 0.0
 		if err == nil {
-			alone = float64(len(dependsAlone(found[m].sets, other.sets))) / float64(sets)
+			alone = float64(len(dependsAlone(found[m].value, other.value))) / float64(sets)
 		}
 		add(m, "differs alone", alone, err)
 	}
-	return cells
 }
 
 // dependsAlone lists the sets on which the first method's clustering depends on the order and the second's does not.
@@ -158,13 +120,21 @@ func dependsAlone(first, second []twoOrdersSet) (numbers []int) {
 	return numbers
 }
 
-func figure4Notes(lab *Lab) []string {
-	_, samples := lab.Scale.twoOrdersSize()
-	return append([]string{
-		"Sets: 20 MNIST test images, CRP(1), K ≥ 2. Order A is the set's own, order B a random one; both models meet the same.",
-		fmt.Sprintf("Most likely clustering: for each model, %d samples, a beam of %d and the greedy clustering under each order give the candidates, the %d most probable of each order, and the one with the highest p(c|x) under an order is its answer for that order. Both orders choose among the same candidates, so a difference is the model's and not the search's.", samples, beamWidth, shortlist),
-		"Same but last: equal once the two images that are met last in order A and in order B are left out. Same, greedy: the two greedy clusterings are equal. ARI of the two, images moved: between the answers for the two orders; images move where they leave their cluster, once clusters are matched one to one so that the fewest do. Differs alone: share of sets on which this model's answer depends on the order and the other's does not.",
-		"Undecided, along the answer for order A: " + undecidedNote,
-		"The pictures show the first set on which only NCP's answer depends on the order, as the paper's figure does, and the first on which only GFNCP's does; how often each happens is in the table.",
-	}, lab.changes()...)
+func figure4Notes(s *sheet) {
+	_, samples := s.Scale.twoOrdersSize()
+	s.note(`Sets: 20 MNIST test images, CRP(1), K ≥ 2. Order A is the set's own, order B a random one; both models meet the same.
+
+		Most likely clustering: for each model, %d samples, a beam of %d and the greedy clustering under each order give the
+		candidates, the %d most probable of each order, and the one with the highest p(c|x) under an order is its answer for
+		that order. Both orders choose among the same candidates, so a difference is the model's and not the search's.
+
+		Same but last: equal once the two images that are met last in order A and in order B are left out. Same, greedy: the two
+		greedy clusterings are equal. ARI of the two, images moved: between the answers for the two orders; images move where
+		they leave their cluster, once clusters are matched one to one so that the fewest do. Differs alone: share of sets on
+		which this model's answer depends on the order and the other's does not.
+
+		Undecided, along the answer for order A: %s
+
+		The pictures show the first set on which only NCP's answer depends on the order, as the paper's figure does, and the
+		first on which only GFNCP's does; how often each happens is in the table.`, samples, beamWidth, shortlist, undecidedNote)
 }

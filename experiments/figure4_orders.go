@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -48,29 +47,25 @@ func (s twoOrdersSet) sameBefore() bool {
 }
 
 // inTwoOrders finds a method's clusterings of all sets, or what an earlier call found.
-func (l *Lab) inTwoOrders(ctx context.Context, m method) ([]twoOrdersSet, origin, error) {
-	model, from, err := l.weights(ctx, mnistData, m, 0)
-	if err != nil {
-		return nil, from, err
-	}
-	c := l.Scale.twoOrdersData()
-	sets, samples := l.Scale.twoOrdersSize()
-	found, err := kept(from.dir, []any{"figure4", c, sets, samples, beamWidth, shortlist}, func() (found []twoOrdersSet, err error) {
-		l.say("figure 4: %d sets in two orders under %s", sets, m.Name)
-		err = l.gallerySets(ctx, model, c, sets, func(g gallerySet) error {
-			s, err := g.inTwoOrders(samples)
-			found = append(found, s)
+func inTwoOrders(s *sheet, m method) (from[[]twoOrdersSet], error) {
+	c := s.Scale.twoOrdersData()
+	sets, samples := s.Scale.twoOrdersSize()
+	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
+	return measured(s, mnistData, m, key, func(w weights) (found []twoOrdersSet, err error) {
+		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
+		err = s.gallerySets(w, c, sets, func(g gallerySet) error {
+			one, err := g.inTwoOrders(samples)
+			found = append(found, one)
 			return err
 		})
 		return found, err
 	})
-	return found, from, err
 }
 
 // inTwoOrders finds the most likely clustering in the set's own order and in a random one, among the candidates of both.
 func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
-	s.Index = g.index
-	for _, point := range data.Rand(testSeed, "figure4/order", g.number).Perm(len(g.index)) {
+	s.Index = g.Index
+	for _, point := range data.Rand(testSeed, "figure4/order", g.Number).Perm(len(g.Index)) {
 		s.Order = append(s.Order, int32(point))
 	}
 	orders := [][]int32{nil, s.Order}
@@ -120,7 +115,7 @@ func (g gallerySet) likely(order []int32, samples int, stream string) (best []po
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := g.decoding(1)
+	set, err := g.Decoding(1)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,18 +9,19 @@ import (
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // twoOrdersFigures are the first sets on which only one of the two methods depends on the order; if there is none, the first set.
 func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []table.Figure, err error) {
 	for i, m := range slices.Backward(figure4Methods) { // NCP first, as in the paper
 		other := figure4Methods[1-i]
-		sets := dependsAlone(found[m].sets, found[other].sets)
+		sets := dependsAlone(found[m].value, found[other].value)
 		if len(sets) == 0 {
 			continue
 		}
 		caption := fmt.Sprintf("The first set on which the most likely clustering depends on the order under %s and not under %s, one of %d such sets of %d. %s",
-			m.Paper, other.Paper, len(sets), len(found[m].sets), proportion(found))
+			m.Paper, other.Paper, len(sets), len(found[m].value), proportion(found))
 		picture, err := twoOrdersPicture(c, found, sets[0], caption)
 		if err != nil {
 			return nil, err
@@ -43,19 +44,19 @@ func proportion(found map[method]twoOrders) string {
 	var words []string
 	for _, m := range figure4Methods {
 		same := 0
-		for _, s := range found[m].sets {
+		for _, s := range found[m].value {
 			if s.same() {
 				same++
 			}
 		}
 		words = append(words, fmt.Sprintf("on %d under %s", same, m.Paper))
 	}
-	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.", len(found[figure4Methods[0]].sets), strings.Join(words, " and "))
+	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.", len(found[figure4Methods[0]].value), strings.Join(words, " and "))
 }
 
 // twoOrdersPicture shows one set: a method a line, an order a column.
 func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why string) (*plot.Gallery, error) {
-	first := found[figure4Methods[0]].sets[set]
+	first := found[figure4Methods[0]].value[set]
 	g, err := galleryOf(c, first.Index)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why st
 	}
 	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
 	for line, m := range figure4Methods {
-		s := found[m].sets[set]
+		s := found[m].value[set]
 		marks, err := orderMarks(s.A, s.B)
 		if err != nil {
 			return nil, err
@@ -85,7 +86,7 @@ func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why st
 			order := []string{"A", "B"}[i]
 			panel := plot.GalleryPanel{
 				Title: fmt.Sprintf("%s, order %s", m.Paper, order),
-				Text:  fmt.Sprintf("%s, p = %.2g", text.Count(clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
+				Text:  fmt.Sprintf("%s, p = %.2g", text.Count(metrics.Clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
 				Rows:  clusterRows(names, orders[i], marks),
 			}
 			if line == 0 {

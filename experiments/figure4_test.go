@@ -62,12 +62,13 @@ func TestOrderMarks(t *testing.T) {
 // The answer for each order is the most probable of all partitions in that order, when there are so few that each is drawn.
 func TestInTwoOrders(t *testing.T) {
 	const n = 4
-	g, x := smallGallerySet(n)
+	g, net := smallGallerySet(n)
+	x := g.X
 	parts := must.M1(posterior.Partitions(n))
 	differ := 0
-	for g.number = range 12 { // a set's number draws its order B
+	for g.Number = range 12 { // a set's number draws its order B
 		s := must.M1(g.inTwoOrders(600))
-		exact := must.M1(evaluation.AllPartitions(g.net, x, n))
+		exact := must.M1(evaluation.AllPartitions(net, x, n))
 		if best := floats.MaxIdx(exact); !slices.Equal(s.A, parts[best]) || math.Abs(s.PA-math.Exp(exact[best])) > 1e-5 {
 			t.Errorf("order A: %v with p %g, want %v with %g", s.A, s.PA, parts[best], math.Exp(exact[best]))
 		}
@@ -75,7 +76,7 @@ func TestInTwoOrders(t *testing.T) {
 		for _, point := range s.Order {
 			turned = append(turned, x[2*point], x[2*point+1])
 		}
-		exact = must.M1(evaluation.AllPartitions(g.net, turned, n))
+		exact = must.M1(evaluation.AllPartitions(net, turned, n))
 		best := floats.MaxIdx(exact)
 		want := make([]int32, n)
 		for step, point := range s.Order {

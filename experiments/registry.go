@@ -1,10 +1,14 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
 // Experiment is one table or figure of the paper, or one beyond it.
@@ -16,8 +20,15 @@ type Experiment struct {
 	Built   string // which cells it has
 	Expect  string // time and result by scale, measured
 
-	run     func(ctx context.Context, lab *Lab) (*Product, error)
-	configs func(scale Scale) []NamedConfig
+	caption string                      // of its table, if that is not Shows
+	configs func(s Scale) []NamedConfig // how its cells are trained, before the seed is set; nil: nothing is
+	run     func(s *sheet) error        // fills the sheet; the error is one that leaves no table at all
+}
+
+// NamedConfig is how a cell is trained.
+type NamedConfig struct {
+	Name   string
+	Config train.Config
 }
 
 // Product is what an experiment yields: a table, and figures.
@@ -49,21 +60,34 @@ var registry = []Experiment{
 // All lists the experiments in the paper's order.
 func All() []Experiment { return append([]Experiment{}, registry...) }
 
-// Find returns the experiment with an ID.
+// IDs lists the names by which Find knows the experiments.
+func IDs() (all []string) {
+	for _, e := range registry {
+		all = append(all, e.ID)
+	}
+	return all
+}
+
+// Find returns the experiment with an ID, or a *usererr.Error.
 func Find(id string) (Experiment, error) {
-	var known []string
 	for _, e := range registry {
 		if e.ID == id {
 			return e, nil
 		}
-		known = append(known, e.ID)
 	}
-	return Experiment{}, usererr.Unknown(id, known, "experiment %q is not known", id)
+	return Experiment{}, usererr.Unknown(id, IDs(), "experiment %q is not known", id)
 }
 
-// Reproduce computes an experiment in a lab.
+// Reproduce computes an experiment in a lab. With an error the product holds what was computed, or is nil: then nothing was, or
+// the error is train.ErrInterrupted.
 func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
-	return e.run(ctx, lab)
+	s := &sheet{Lab: lab, ctx: ctx, missing: map[string]error{}}
+	s.Table = &table.Table{ID: e.ID, Title: e.Title, Caption: cmp.Or(e.caption, e.Shows), Provenance: lab.Provenance}
+	if err := e.run(s); err != nil || s.stopped != nil {
+		return nil, cmp.Or(s.stopped, err)
+	}
+	s.finish()
+	return &s.Product, s.failed
 }
 
 // Configs lists how the experiment's cells are trained at a scale, before the seed is set.
@@ -72,4 +96,37 @@ func (e Experiment) Configs(scale Scale) []NamedConfig {
 		return nil
 	}
 	return e.configs(scale)
+}
+
+// Run is a training that an experiment needs.
+type Run struct {
+	Name   string // for people
+	Dir    string // its directory, where a table looks for it
+	Config train.Config
+}
+
+// plan collects the trainings that a lab would do.
+type plan struct{ runs []Run }
+
+func (p *plan) add(r Run) {
+	for _, known := range p.runs {
+		if known.Dir == r.Dir {
+			return
+		}
+	}
+	p.runs = append(p.runs, r)
+}
+
+// Untrained lists the trainings that an experiment would do in a lab: what neither a finished run nor shipped weights stand for.
+// It trains and evaluates nothing. Runs of data that is not there are left out.
+func (e Experiment) Untrained(ctx context.Context, lab *Lab) ([]Run, error) {
+	if e.configs == nil {
+		return nil, nil
+	}
+	planning := *lab
+	planning.plan, planning.Say = &plan{}, nil
+	if _, err := e.Reproduce(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
+		return nil, err
+	}
+	return planning.plan.runs, nil
 }

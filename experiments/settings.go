@@ -1,177 +1,106 @@
 package experiments
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
-
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
 
-// The ways to start GFNCP's training (Base.Start).
-const (
-	StartPaper = "paper" // the paper's objective from the first step
-	StartWarm  = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
-)
-
-// Base names a model on a data set as tables 2 and 3 train it: where a sweep begins.
-type Base struct {
-	Model string // one of train.Models
-	Data  string // data.SourceMoG, data.SourceMNIST or data.SourceFashion
-	Start string // StartPaper, or for GFNCP StartWarm
-}
-
-// cell finds the table cell that a base means.
-func (b Base) cell() (dataset, method, error) {
-	b.Model, b.Data, b.Start = cmp.Or(b.Model, train.GFNCP), cmp.Or(b.Data, data.SourceMoG), cmp.Or(b.Start, StartPaper)
-	begin, ok := map[string]start{StartPaper: asPublished, StartWarm: warm}[b.Start]
-	if !ok {
-		return dataset{}, method{}, usererr.Unknown(b.Start, []string{StartPaper, StartWarm}, "start = %q is not known", b.Start)
+// config is how a cell's model is trained at a scale, before the seed is set. fixedK = 0 leaves K free.
+//
+// Paper scale is the paper's setting as it stands, but for a warm start. The smaller scales differ in ways that their
+// reports name: smaller batches and sets.
+func (s Scale) config(d dataset, m method, fixedK int) train.Config {
+	c := d.config(m.Model)
+	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK = d.Alpha, d.Alpha, fixedK
+	c.Net.Online = m.Online
+	switch s {
+	case Smoke:
+		c = smokeSize(c, d)
+	case Small:
+		c = smallSize(c, d, m)
 	}
-	var sources []string
-	for _, d := range tableData {
-		if d.Source == b.Data {
-			m, err := trainedMethod(d, b.Model, begin)
-			return d, m, err
-		}
-		sources = append(sources, d.Source)
-	}
-	return dataset{}, method{}, usererr.Unknown(b.Data, sources, "data = %q is not known", b.Data)
-}
-
-func trainedMethod(d dataset, model string, begin start) (method, error) {
-	known := false
-	for _, m := range tableMethods {
-		if m.Model != model || !m.applies(d, fixedKOf(model)) {
-			continue
-		}
-		if known = true; m.Start == begin {
-			return m, nil
-		}
-	}
-	if known {
-		return method{}, usererr.New(`leave start out, or set model = "gfncp"`, "model %q has no warm start", model)
-	}
-	return method{}, usererr.New("choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
-		"model = %q cannot be trained on %s", model, d.Name)
-}
-
-// fixedKOf is the number of clusters that a model is trained for: ST has no free K.
-func fixedKOf(model string) int {
-	if train.KindOf(model).FixedK > 0 {
-		return table2Spec.fixedK
-	}
-	return 0
-}
-
-// Filled returns the base with GFNCP, mixtures of Gaussians and the paper's start in place of empty fields, or what is wrong with
-// it.
-func (b Base) Filled() (Base, error) {
-	d, m, err := b.cell()
-	return Base{m.Model, d.Source, cmp.Or(b.Start, StartPaper)}, err
-}
-
-// Names are the data set and the model as tables name them; empty for a base that Filled refuses.
-func (b Base) Names() (data, model string) {
-	d, m, err := b.cell()
-	if err != nil {
-		return "", ""
-	}
-	return d.Name, m.Name
-}
-
-// Config is how the base is trained at a scale, with seed 1.
-func (b Base) Config(s Scale) (train.Config, error) {
-	d, m, err := b.cell()
-	if err != nil {
-		return train.Config{}, err
-	}
-	return s.config(d, m, fixedKOf(m.Model)), nil
-}
-
-// Test is where a model with the given config is judged at a scale: the sets of the table's cell, with the config's fixed number of
-// clusters, its dimension and its mixtures' spread. How many points a training set has, and its α, change nothing here.
-func (b Base) Test(s Scale, c train.Config) (evaluation.Test, error) {
-	d, _, err := b.cell()
-	if err != nil {
-		return evaluation.Test{}, err
-	}
-	t := s.test(d, c.Data.FixedK)
-	t.Data.Dim, t.Data.SigmaMu, t.Data.SigmaX = c.Data.Dim, c.Data.SigmaMu, c.Data.SigmaX
-	return t, nil
-}
-
-// Run names the run directory of a config: the one that Reproduce gives the same config, so that neither trains it twice.
-func (b Base) Run(c train.Config) (string, error) {
-	d, m, err := b.cell()
-	if err != nil {
-		return "", err
-	}
-	m.Online = c.Net.Online
 	if c.IsPeer() {
-		m.Variant = c.Peer.Variant
+		c.Peer.Variant = m.variant()
+		if s != Paper {
+			c.Peer.Samples = 5
+		}
 	}
-	return filepath.Base((&Lab{}).dir(m.run(d, c.Data.FixedK), c)), nil
+	if m.Start == warm {
+		c.Loss.NLLWeight = 1
+		c.Train.WarmupSteps = c.Train.Steps / 2
+	}
+	return c
 }
 
-// errNotTested marks an evaluation that is not there.
-var errNotTested = errors.New("not evaluated")
+// config is the paper's setting for a model on a data set.
+func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
 
-// Tested is what a finished run reached on the sets of each test.
-type Tested struct {
-	Result  train.Result
-	Quality []evaluation.Quality // one for each test
+// smokeSize shrinks a config to seconds.
+func smokeSize(c train.Config, d dataset) train.Config {
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
+	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
+	switch {
+	case c.Data.IsImages():
+		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 12, 6, 12
+	case c.IsPeer() || d.Features:
+		c.Train.Steps, c.Train.ValidEvery = 30, 15
+	}
+	return c
 }
 
-// TrainAndTest trains a config in a run directory, or continues what an earlier process left there, and evaluates its best
-// weights on every test. What is there already is not computed again. Cancelling ctx leaves a checkpoint and returns
-// train.ErrInterrupted.
-func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
-	var hear train.Listener
-	if l.Hear != nil {
-		hear = l.Hear("")
+// smallSize shrinks a config to minutes.
+func smallSize(c train.Config, d dataset, m method) train.Config {
+	c.Data.Batch, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 16, 800, 50, 100
+	if d.Features {
+		c.Train.Steps = 400 // of sets of 20 to 50 points
+	} else {
+		c.Data.NMin, c.Data.NMax = 50, 100
 	}
-	result, err := train.Run(ctx, l.Backend, sources.Source, c, dir, hear)
-	if err != nil {
-		return Tested{}, err
+	if steps := train.KindOf(m.Model).SmallSteps; steps > 0 && c.Data.IsMixture() {
+		c.Train.Steps = steps // a peer's authors' counts are 5 to 10 times the energy networks'
 	}
-	m, err := train.ReadModel(train.BestPath(dir))
-	if err != nil {
-		return Tested{}, err
+	if m == coldGFNCP && c.Data.IsImages() {
+		c.Data = smallSets(c.Data) // as in coldStart, whose run this is
 	}
-	tested := Tested{Result: result}
-	for _, t := range tests {
-		q, err := l.quality(ctx, dir, m, t)
-		if err != nil {
-			return Tested{}, err
-		}
-		l.say("%s: %s", t.Data, q)
-		tested.Quality = append(tested.Quality, q)
-	}
-	return tested, nil
+	return c
 }
 
-// ReadTested returns what TrainAndTest left in a run directory; ok is false while a part of it is missing.
-func ReadTested(dir string, tests []evaluation.Test) (tested Tested, ok bool, err error) {
-	if tested.Result, err = train.ReadResult(dir); err != nil {
-		return Tested{}, false, nil // not finished
+func (m method) variant() string {
+	if m.Variant == "" {
+		return peers.MinFilter
 	}
-	for _, t := range tests {
-		q, err := kept(dir, t, func() (evaluation.Quality, error) { return evaluation.Quality{}, errNotTested })
-		if errors.Is(err, errNotTested) {
-			return Tested{}, false, nil
-		}
-		if err != nil {
-			return Tested{}, false, fmt.Errorf("%s: %w", dir, err)
-		}
-		tested.Quality = append(tested.Quality, q)
+	return m.Variant
+}
+
+// smallSets are the sets on which the cold start is watched.
+func smallSets(c data.Config) data.Config {
+	c.NMin, c.NMax = 20, 50
+	return c
+}
+
+// test is where a cell's model is judged at a scale.
+func (s Scale) test(d dataset, fixedK int) evaluation.Test {
+	sets, points := s.testSize(d)
+	return evaluation.Test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
+}
+
+// testSeed separates test sets from everything that training sees; their stream is another one as well.
+const testSeed = 20250503
+
+// testSize is the number of test sets and of points in each.
+func (s Scale) testSize(d dataset) (sets, points int) {
+	switch {
+	case s == Smoke:
+		return 16, 40
+	case d.Features:
+		return map[Scale]int{Small: 300, Paper: 2500}[s], d.kind().TestPoints
+	case s == Small:
+		return 300, 300
+	case d.kind().Shape == data.Mixtures:
+		return 3000, 300
+	default:
+		return 10000, 300
 	}
-	return tested, true, nil
 }

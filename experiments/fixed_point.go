@@ -1,9 +1,11 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/report/table"
 )
@@ -11,16 +13,12 @@ import (
 // fixedPoint asks what the paper's objective itself converges to, without a network: the energies of all decisions of three points
 // are free numbers, the data follow a known law of the five partitions, and the expected loss is minimized.
 var fixedPoint = Experiment{
-	ID: "fixed-point", Title: fixedPointTitle, Section: "beyond the paper", Shows: fixedPointShows,
+	ID: "fixed-point", Title: "What the objective converges to, without a network", Section: "beyond the paper",
+	Shows:  "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, when the energies of three points are free",
 	Built:  "three laws of the partitions of three points, five settings of λ and δ",
 	Expect: "every scale: a second, no training",
 	run:    runFixedPoint,
 }
-
-const (
-	fixedPointTitle = "What the objective converges to, without a network"
-	fixedPointShows = "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, when the energies of three points are free"
-)
 
 // partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; the order of the laws below.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
@@ -40,16 +38,11 @@ func after(c2 int) []int {
 	return []int{2, 3, 4}
 }
 
+// logSumExpNeg is log Σ exp(−E) of some energies.
 func logSumExpNeg(energies ...float64) float64 {
-	low := energies[0]
-	for _, e := range energies {
-		low = math.Min(low, e)
-	}
-	var sum float64
-	for _, e := range energies {
-		sum += math.Exp(low - e)
-	}
-	return math.Log(sum) - low
+	falling := slices.Clone(energies)
+	floats.Scale(-1, falling)
+	return floats.LogSumExp(falling)
 }
 
 func (e tabular) children(c2 int) (energies []float64) {
@@ -124,26 +117,33 @@ var fixedPointSettings = []struct {
 	{"λ = 40, δ = 0", 40, 0},
 }
 
-func runFixedPoint(_ context.Context, lab *Lab) (*Product, error) {
-	t := &table.Table{ID: "fixed-point", Title: fixedPointTitle, Caption: fixedPointShows, Provenance: lab.Provenance, Footnotes: []string{
-		"Data: the probabilities of the partitions {123}, {12}{3}, {13}{2}, {1}{23}, {1}{2}{3}. KL is KL(data‖model) in nats a point, TV total variation, P({123}) and P({1}{2}{3}) the model's.",
-		"With a network and many points the energies are not free, but what holds here is not the network's fault: at the published weights the minimum is not the law of the data. Reg draws the final energy of every clustering that occurs to 0, so rare ones gain; MC with Ê = E − min E wants every decision before the last to be certain. A larger λ lets CD, whose fixed point is the law of the data, prevail.",
-	}}
+func runFixedPoint(s *sheet) error {
+	s.note(`Data: the probabilities of the partitions {123}, {12}{3}, {13}{2}, {1}{23}, {1}{2}{3}. KL is KL(data‖model) in nats a
+		point, TV total variation, P({123}) and P({1}{2}{3}) the model's.
+
+		With a network and many points the energies are not free, but what holds here is not the network's fault: at the
+		published weights the minimum is not the law of the data. Reg draws the final energy of every clustering that occurs to
+		0, so rare ones gain; MC with Ê = E − min E wants every decision before the last to be certain. A larger λ lets CD,
+		whose fixed point is the law of the data, prevail.`)
 	for _, d := range fixedPointLaws {
-		for _, s := range fixedPointSettings {
-			found := descend(d.law, s.lambda, s.delta).policy()
+		for _, setting := range fixedPointSettings {
+			found := descend(d.law, setting.lambda, setting.delta).policy()
 			var tv, kl float64
 			for i, p := range d.law {
 				tv += math.Abs(p-found[i]) / 2
 				kl += p * math.Log(p/found[i]) / 3
 			}
-			for metric, value := range map[string]float64{"KL a point": kl, "TV": tv, "P({123})": found[0], "P({1}{2}{3})": found[4]} {
-				if math.IsNaN(value) {
-					return nil, fmt.Errorf("fixed point of %s at %s is not a number", d.name, s.name)
-				}
-				t.Cells = append(t.Cells, table.Cell{Data: d.name, Model: s.name, Metric: metric, Ours: &table.Value{Mean: value, N: 1}, Scale: "exact"})
+			if math.IsNaN(kl) {
+				return fmt.Errorf("fixed point of %s at %s is not a number", d.name, setting.name)
+			}
+			for _, number := range []struct {
+				metric string
+				value  float64
+			}{{"KL a point", kl}, {"TV", tv}, {"P({123})", found[0]}, {"P({1}{2}{3})", found[4]}} {
+				cell := table.Cell{Data: d.name, Model: setting.name, Metric: number.metric}
+				s.one(cell, number.value, 1, origin{name: "exact"}, nil)
 			}
 		}
 	}
-	return &Product{Table: t}, nil
+	return nil
 }

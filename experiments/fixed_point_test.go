@@ -31,7 +31,7 @@ func TestFixedPoint(t *testing.T) {
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("a policy sums to %g", sum)
 	}
-	product := must.M1(runFixedPoint(context.Background(), &Lab{}))
+	product := must.M1(fixedPoint.Reproduce(context.Background(), &Lab{}))
 	if len(product.Table.Cells) != 3*5*4 {
 		t.Errorf("%d cells", len(product.Table.Cells))
 	}

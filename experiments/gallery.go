@@ -1,72 +1,37 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
-	"github.com/gfncp/gfncp/train"
 )
 
 // galleryPoints is the number of images in the sets that figures 3 and 4 show.
 const galleryPoints = 20
 
 // gallerySet is a set of test images, ready for decoding.
-type gallerySet struct {
-	number int // in the stream
-	net    *models.Network
-	h, u   []float32 // [N,H]
-	index  []int32   // [N] places in the pool
-	truth  []int32   // [N]
-}
-
-// decoding returns the set for sequences, copies of it for as many labellings.
-func (g gallerySet) decoding(copies int) (*sampling.Sets, error) {
-	return sampling.Embedded(g.net, slices.Repeat(g.h, copies), slices.Repeat(g.u, copies), copies, len(g.index))
-}
+type gallerySet struct{ evaluation.Set }
 
 // gallerySets visits the first sets of a stream of test images. They are few, so each batch is embedded by itself.
-func (l *Lab) gallerySets(ctx context.Context, m *train.Model, c data.Config, sets int, visit func(g gallerySet) error) error {
-	source, err := sources.Source(c)
+func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gallerySet) error) error {
+	r, err := s.reader(w, c)
 	if err != nil {
 		return err
 	}
-	net, err := m.Network(l.Backend)
-	if err != nil {
-		return err
-	}
-	for done, step := 0, 0; done < sets; step++ {
-		batch, err := source.Batch(testSeed, step)
+	for set, err := range r.Sets(s.ctx, testSeed, 0, 0, sets) {
 		if err != nil {
 			return err
 		}
-		batch = batch.Slice(0, min(batch.B, sets-done))
-		h, u, err := net.Encode(batch.X)
-		if err != nil {
-			return err
-		}
-		width := net.Config.Hidden
-		for b := range batch.B {
-			if ctx.Err() != nil {
-				return train.ErrInterrupted
-			}
-			from, to := b*batch.N, (b+1)*batch.N
-			g := gallerySet{
-				number: done, net: net, h: h[from*width : to*width], u: u[from*width : to*width],
-				index: batch.Index[from:to], truth: batch.Labels[from:to],
-			}
-			if err := visit(g); err != nil {
-				return fmt.Errorf("set %d: %w", done, err)
-			}
-			done++
+		if err := visit(gallerySet{set}); err != nil {
+			return fmt.Errorf("set %d: %w", set.Number, err)
 		}
 	}
 	return nil
@@ -74,7 +39,7 @@ func (l *Lab) gallerySets(ctx context.Context, m *train.Model, c data.Config, se
 
 // samples draws labellings in one order (nil: the set's own).
 func (g gallerySet) samples(order []int32, count int, stream string) ([]posterior.Sample, error) {
-	set, err := g.decoding(1)
+	set, err := g.Decoding(1)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +47,7 @@ func (g gallerySet) samples(order []int32, count int, stream string) ([]posterio
 	for i := range sequences {
 		sequences[i].Order = order
 	}
-	drawn, err := set.Run(sequences, sampling.NewAncestral(data.Rand(testSeed, stream, g.number), count, set.N))
+	drawn, err := set.Run(sequences, sampling.NewAncestral(data.Rand(testSeed, stream, g.Number), count, set.N))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +64,7 @@ func samplesOf(r *sampling.Result) (all []posterior.Sample) {
 
 // logProbsOf returns log p of labellings in one order (nil: the set's own).
 func (g gallerySet) logProbsOf(order []int32, labels [][]int32) ([]float64, error) {
-	set, err := g.decoding(len(labels))
+	set, err := g.Decoding(len(labels))
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +82,7 @@ func (g gallerySet) logProbsOf(order []int32, labels [][]int32) ([]float64, erro
 // undecided is the entropy of the decisions that lead to a labelling in the set's own order, each as a share of the largest that its
 // choices allow: 0 is certain, 1 is at random. The last decision stands apart from the mean of those before it.
 func (g gallerySet) undecided(labels []int32) (others, last float64, err error) {
-	set, err := g.decoding(1)
+	set, err := g.Decoding(1)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -127,7 +92,7 @@ func (g gallerySet) undecided(labels []int32) (others, last float64, err error) 
 	}
 	end := len(labels) - 1
 	for n := 1; n <= end; n++ {
-		share := r.Entropy[0][n] / math.Log(float64(clusters(labels[:n])+1))
+		share := r.Entropy[0][n] / math.Log(float64(metrics.Clusters(labels[:n])+1))
 		if n == end {
 			last = share
 		} else {
@@ -204,10 +169,4 @@ func ownOrder(n int) []int32 {
 		order[i] = int32(i)
 	}
 	return order
-}
-
-// clusters counts them.
-func clusters(labels []int32) int {
-	_, k := metrics.Canonical(labels)
-	return k
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -11,8 +10,27 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// errLeftOut marks a cell that was not asked for.
-var errLeftOut = errors.New("left out")
+// grid is the data sets and the methods that an experiment compares.
+type grid struct {
+	sets    func() []dataset
+	methods []method
+	fixedK  int // 0: free
+}
+
+// on is a grid's sets where they are always the same.
+func on(sets ...dataset) func() []dataset { return func() []dataset { return sets } }
+
+// configs lists how a grid's cells are trained.
+func (g grid) configs(s Scale) (all []NamedConfig) {
+	for _, d := range g.sets() {
+		for _, m := range g.methods {
+			if m.Model != "" && m.applies(d, g.fixedK) {
+				all = append(all, NamedConfig{d.Name + ", " + m.Name, s.config(d, m, g.fixedK)})
+			}
+		}
+	}
+	return all
+}
 
 // onlyData lists the words that name data sets; a stand-in goes by the name of what it stands for.
 func onlyData() (names []string) {
@@ -55,9 +73,4 @@ func (l *Lab) wants(d dataset, m method) bool {
 		name = string(m.Reference)
 	}
 	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) && (!modelNamed || slices.Contains(l.Only, name))
-}
-
-// wantsAny reports whether any of some methods is asked for on a data set.
-func (l *Lab) wantsAny(d dataset, methods []method, fixedK int) bool {
-	return slices.ContainsFunc(methods, func(m method) bool { return m.applies(d, fixedK) && l.wants(d, m) })
 }

@@ -9,15 +9,16 @@ import (
 
 // ablationWeights changes one setting of the paper's objective at a time.
 var ablationWeights = ablation{
-	id: "ablation-weights", title: "Weights of the objective",
-	shows:   "what the weights, the exploration and clipping do",
-	built:   "MoG for λ, δ, β, the clipping of gradients and the labels of exploration steps, one at a time",
-	expect:  "smoke: half a minute on 2 cores",
 	groups:  weightGroups,
 	metrics: []string{"NMI", "ARI", "MC", "clusters", "true clusters"},
 	curves:  []validationCurve{nmiCurve},
 	notes:   weightNotes,
-}.experiment()
+}.experiment(Experiment{
+	ID: "ablation-weights", Title: "Weights of the objective",
+	Shows:  "what the weights, the exploration and clipping do",
+	Built:  "MoG for λ, δ, β, the clipping of gradients and the labels of exploration steps, one at a time",
+	Expect: "smoke: half a minute on 2 cores",
+})
 
 // exploringBeta is β of the rows that compare exploration: at the default there is one such step in a thousand.
 const exploringBeta = 0.9
@@ -53,12 +54,16 @@ func weightGroups(s Scale) []ablationGroup {
 	}
 }
 
-func weightNotes(lab *Lab) []string {
-	c := lab.Scale.ablation(coldGFNCP)
-	return append(ablationNotes(lab),
-		"One setting differs from the paper's objective, trained from the first step, at a time. The default row is one run, also that of MC (paper) in ablation-loss.",
-		fmt.Sprintf("A step explores with probability 1 − β: of %d steps about %.3g at the default β = %g, too few to compare the rules for the labels of exploration steps; those rows have β = %g, about %.3g steps. clip_norm = 0 does not clip.",
-			c.Train.Steps, (1-c.Loss.Beta)*float64(c.Train.Steps), c.Loss.Beta, exploringBeta, (1-exploringBeta)*float64(c.Train.Steps)),
-		"clusters is the mean number found by greedy decoding.",
-	)
+func weightNotes(s *sheet) {
+	c := s.Scale.ablation(coldGFNCP)
+	steps := float64(c.Train.Steps)
+	trainingNote(s)
+	s.note(`One setting differs from the paper's objective, trained from the first step, at a time. The default row is one run,
+		also that of MC (paper) in ablation-loss.
+
+		A step explores with probability 1 − β: of %d steps about %.3g at the default β = %g, too few to compare the rules for
+		the labels of exploration steps; those rows have β = %g, about %.3g steps. clip_norm = 0 does not clip.
+
+		clusters is the mean number found by greedy decoding.`,
+		c.Train.Steps, (1-c.Loss.Beta)*steps, c.Loss.Beta, exploringBeta, (1-exploringBeta)*steps)
 }

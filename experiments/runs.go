@@ -59,9 +59,6 @@ type outcome struct {
 	Quality   evaluation.Quality
 }
 
-// errNotTrained marks a cell that has no weights and may not be trained.
-var errNotTrained = errors.New("not trained")
-
 // dir is the directory of a config's run.
 func (l *Lab) dir(name string, c train.Config) string {
 	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, hash(c.String())))
@@ -115,23 +112,46 @@ func (l *Lab) train(ctx context.Context, name string, c train.Config) (*train.Mo
 // origin is where weights come from: the folder for what is found out about them, and the name for tables.
 type origin struct{ dir, name string }
 
+// weights are those of a method for a data set.
+type weights struct {
+	*train.Model
+	origin
+}
+
 // weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1.
-func (l *Lab) weights(ctx context.Context, d dataset, m method, fixedK int) (*train.Model, origin, error) {
+func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
 	if shipped, ok := l.shippedFor(d, m); ok {
 		if l.plan != nil {
-			return nil, origin{}, errNotTrained
+			return weights{}, errNotTrained
 		}
 		dir, err := l.shippedDir(shipped)
-		return shipped, origin{dir, shipped.Card.Name}, err
+		return weights{shipped, origin{dir, shipped.Card.Name}}, err
 	}
-	c, err := l.overridden(l.Scale.config(d, m, fixedK))
+	c, err := l.overridden(l.Scale.config(d, m, m.fixedK()))
 	if err != nil {
-		return nil, origin{}, err
+		return weights{}, err
 	}
 	c.Seed = 1
-	name := m.run(d, fixedK)
-	w, _, err := l.within(d, m).train(ctx, name, c)
-	return w, origin{l.dir(name, c), string(l.Scale)}, err
+	name := m.run(d, m.fixedK())
+	model, _, err := l.within(d, m).train(ctx, name, c)
+	return weights{model, origin{l.dir(name, c), string(l.Scale)}}, err
+}
+
+// from is a value with where the weights come from that it was measured on.
+type from[V any] struct {
+	value V
+	origin
+}
+
+// measured measures something on a method's weights for a data set, or returns what an earlier call with the same key kept.
+func measured[V any](s *sheet, d dataset, m method, key any, measure func(w weights) (V, error)) (f from[V], err error) {
+	w, err := s.weights(s.ctx, d, m)
+	if err != nil {
+		return f, err
+	}
+	f.origin = w.origin
+	f.value, err = kept(w.dir, key, func() (V, error) { return measure(w) })
+	return f, err
 }
 
 // shippedDir is the folder for what is found out about shipped weights.
@@ -140,11 +160,7 @@ func (l *Lab) shippedDir(m *train.Model) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(l.Runs, fmt.Sprintf("shipped-%s-%s", m.Card.Name, hash(string(content))))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("keep the evaluation of %s: %w", m.Card.Name, err)
-	}
-	return dir, nil
+	return l.evaluationDir(fmt.Sprintf("shipped-%s-%s", m.Card.Name, hash(string(content))))
 }
 
 // pretrained evaluates shipped weights, or reuses that.
@@ -200,18 +216,76 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 	})
 }
 
+// referenceDir is the folder for what is found out about a reference.
+func (l *Lab) referenceDir(name string) (string, error) {
+	if l.plan != nil {
+		return "", errNotTrained
+	}
+	return l.evaluationDir("reference-" + name)
+}
+
+// evaluationDir makes a folder for what is found out about something that no training here stands behind.
+func (l *Lab) evaluationDir(name string) (string, error) {
+	dir := filepath.Join(l.Runs, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("keep an evaluation: %w", err)
+	}
+	return dir, nil
+}
+
 // reference evaluates a reference on the sets of a test, or reuses an earlier evaluation.
 func (l *Lab) reference(ctx context.Context, r evaluation.Reference, t evaluation.Test) (outcome, error) {
-	if l.plan != nil {
-		return outcome{}, errNotTrained
-	}
-	dir := filepath.Join(l.Runs, "reference-"+string(r))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return outcome{}, fmt.Errorf("keep the evaluation of %s: %w", r, err)
+	dir, err := l.referenceDir(string(r))
+	if err != nil {
+		return outcome{}, err
 	}
 	l.say("%s: %d sets", r, t.Sets)
 	q, err := kept(dir, t, func() (evaluation.Quality, error) { return r.Quality(ctx, t) })
 	return outcome{Reference: true, Quality: q}, err
+}
+
+// within returns the lab as it is for a cell: a small table is made of what is there, so the long trainings, of GFNCP from
+// scratch, of the peers and of the online mode, are forbidden unless --train always asks for them. Those on features are short.
+func (l *Lab) within(d dataset, m method) *Lab {
+	long := !d.Features && (m == coldGFNCP || m.Online || !evaluation.HasEnergies(m.Model))
+	if !long || l.Scale != Small || l.Train != TrainMissing {
+		return l
+	}
+	quiet := *l
+	quiet.Train = TrainNever
+	return &quiet
+}
+
+// shippedFor returns the pretrained weights for a cell, if they may be used. They are not of the paper's scale, where they
+// only stand in if nothing may be trained.
+func (l *Lab) shippedFor(d dataset, m method) (*train.Model, bool) {
+	name := m.shipped(d)
+	if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
+		return nil, false
+	}
+	return l.Shipped(name)
+}
+
+// seeds runs a config under every seed. Seeds that fail are left out and reported in the error.
+func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluation.Test) ([]outcome, error) {
+	var outcomes []outcome
+	var failed error
+	for seed := range l.Seeds {
+		c.Seed = uint64(seed + 1)
+		o, err := l.trained(ctx, name, c, t)
+		switch {
+		case errors.Is(err, train.ErrInterrupted):
+			return nil, err
+		case err != nil:
+			failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
+		default:
+			outcomes = append(outcomes, o)
+		}
+	}
+	if len(outcomes) > 0 && errors.Is(failed, errNotTrained) {
+		failed = nil // some seeds are there, and the cell says how many
+	}
+	return outcomes, failed
 }
 
 // kept returns what an earlier call with the same key left in dir, or computes and keeps it.

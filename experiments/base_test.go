@@ -17,14 +17,14 @@ func TestBaseIsACell(t *testing.T) {
 	for _, scale := range []Scale{Smoke, Small, Paper} {
 		for _, d := range tableData {
 			for _, m := range tableMethods {
-				if m.Model == "" || m.Variant == peers.Anchored || !m.applies(d, fixedKOf(m.Model)) {
+				if m.Model == "" || m.Variant == peers.Anchored || !m.applies(d, m.fixedK()) {
 					continue
 				}
 				b := Base{Model: m.Model, Data: d.Source}
 				if m.Start == warm {
 					b.Start = StartWarm
 				}
-				k := fixedKOf(m.Model)
+				k := m.fixedK()
 				want := scale.config(d, m, k)
 				c := must.M1(b.Config(scale))
 				if c != want {

@@ -1,0 +1,246 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/experiments/paper"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+// orderDependence is figure 1 or 5: the distribution of SDPP over sets, by model, data set and rule for the labels.
+type orderDependence struct {
+	grid
+	xMax float64 // where the paper's axis ends
+}
+
+func (f orderDependence) experiment(e Experiment) Experiment {
+	e.Shows = "how much the models' probabilities depend on the order of the data, set by set"
+	e.configs, e.run = f.configs, f.run
+	return e
+}
+
+var (
+	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start.
+	sdppMethods = []method{ncp, coldGFNCP, warmGFNCP}
+	labelRules  = []evaluation.LabelRule{evaluation.DataLabels, evaluation.LikelyLabels}
+)
+
+// sdppSize is the number of sets behind a histogram and of the orders of each (paper: 1,000 and 500).
+func (s Scale) sdppSize(d dataset) (sets, orders int) {
+	switch {
+	case s == Smoke:
+		return 8, 50
+	case s == Small && d.Features: // of two data sets
+		return 20, evaluation.SDPPOrders
+	case s == Small:
+		return 100, evaluation.SDPPOrders
+	}
+	return 1000, evaluation.SDPPOrders
+}
+
+// sdppValues are the values of the sets by rule.
+type sdppValues map[evaluation.LabelRule][]float64
+
+// sdppResult is SDPP of one model on one data set, or why there is none.
+type sdppResult struct {
+	from[sdppValues]
+	err error
+}
+
+func (f orderDependence) run(s *sheet) error {
+	for _, d := range f.sets() {
+		found := map[method]sdppResult{}
+		for _, m := range f.methods {
+			var r sdppResult
+			r.from, r.err = attempt(s, d, m, func() (from[sdppValues], error) { return sdppOf(s, d, m) })
+			found[m] = r
+		}
+		for _, rule := range labelRules {
+			f.addCells(s, d, rule, found)
+			f.addFigure(s, d, rule, found)
+		}
+	}
+	f.notes(s)
+	return nil
+}
+
+// sdppOf measures a method on a data set. GFNCP from scratch is shown where a table has trained it, but not trained for this figure
+// alone.
+func sdppOf(s *sheet, d dataset, m method) (found from[sdppValues], err error) {
+	lab := *s.Lab
+	if m == coldGFNCP && lab.Train == TrainMissing {
+		lab.Train = TrainNever
+	}
+	w, err := lab.weights(s.ctx, d, m)
+	if err != nil {
+		return found, err
+	}
+	c := s.Scale.test(d, 0).Data
+	c.NMin, c.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
+	open := sync.OnceValues(func() (*evaluation.Reader, error) { return s.reader(w, c) })
+	found.value, found.origin = sdppValues{}, w.origin
+	sets, orders := s.Scale.sdppSize(d)
+	for _, labels := range labelRules {
+		s.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)
+		rule := evaluation.SDPP{Labels: labels, Orders: orders, Seed: testSeed}
+		if found.value[labels], err = keptSDPP(s.ctx, rule, w.dir, c, sets, open); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// reader opens a source of test sets for weights.
+func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
+	source, err := sources.Source(c)
+	if err != nil {
+		return nil, err
+	}
+	net, err := w.Network(l.Backend)
+	return &evaluation.Reader{Net: net, Source: source}, err
+}
+
+// sdppSteps is the number of steps, batches of sets, that are measured and kept together.
+const sdppSteps = 5
+
+// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir: an interrupted figure goes
+// on, and more sets continue fewer. The reader is opened only if something is missing.
+func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
+	open func() (*evaluation.Reader, error)) ([]float64, error) {
+	var values []float64
+	for step := 0; len(values) < sets; step += sdppSteps {
+		count := min(sdppSteps*c.Batch, sets-len(values))
+		some, err := kept(dir, []any{"sdpp", rule, c, step, count}, func() ([]float64, error) {
+			r, err := open()
+			if err != nil {
+				return nil, err
+			}
+			return rule.Values(ctx, r, step, len(values), count)
+		})
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, some...)
+	}
+	return values, nil
+}
+
+// sdppNumbers are the rows of a table of SDPP: what they say about values, and about a histogram. SDPP is an error, so lower is
+// better, and a larger share below 1.
+var sdppNumbers = []struct {
+	name  string
+	ours  func(values []float64) float64
+	paper func(h *paper.Histogram) float64
+}{
+	{"SDPP mean", func(v []float64) float64 { return stat.Mean(v, nil) }, (*paper.Histogram).Mean},
+	{"SDPP median", median, (*paper.Histogram).Median},
+	{"share below 1", func(v []float64) float64 { return shareBelow(v, 1) }, func(h *paper.Histogram) float64 { return h.Below(1) }},
+}
+
+// median is the middle value, or the mean of the two in the middle.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+func shareBelow(values []float64, bound float64) float64 {
+	return float64(floats.Count(func(v float64) bool { return v < bound }, values)) / float64(len(values))
+}
+
+// addCells adds the numbers of every method on a data set under one rule for the labels.
+func (f orderDependence) addCells(s *sheet, d dataset, rule evaluation.LabelRule, found map[method]sdppResult) {
+	for _, number := range sdppNumbers {
+		for _, m := range f.methods {
+			cell := table.Cell{Data: d.Name + ", " + string(rule), Model: m.Name, Metric: number.name, Incomparable: d.standsIn()}
+			if bars := paper.Bars(s.Table.ID, d.Paper, m.Paper); bars != nil {
+				cell.Paper = &table.Value{Mean: number.paper(bars)}
+			}
+			r, value := found[m], 0.0
+			values := r.value[rule]
+			if r.err == nil {
+				value = number.ours(values)
+			}
+			s.one(cell, value, len(values), r.origin, r.err)
+		}
+	}
+}
+
+// addFigure draws the values of a data set under one rule, if there are any, with the paper's histograms behind.
+func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, found map[method]sdppResult) {
+	picture := &plot.Histogram{
+		Title: fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), XLabel: "SDPP of a set", XMax: f.xMax,
+	}
+	sets := 0
+	for _, m := range f.methods {
+		if values := found[m].value[rule]; len(values) > 0 {
+			sets = len(values)
+			picture.Series = append(picture.Series, plot.HistogramSeries{
+				Name: fmt.Sprintf("%s (ours, %d sets)", sdppNames[m], sets), Values: values, Color: sdppColors[m],
+			})
+		}
+	}
+	if sets == 0 {
+		return
+	}
+	behind := "paper"
+	if d.standsIn() {
+		behind += ", " + d.Paper
+	}
+	for _, m := range []method{ncp, warmGFNCP} {
+		if bars := paper.Bars(s.Table.ID, d.Paper, m.Paper); bars != nil {
+			picture.Series = append(picture.Series, plot.HistogramSeries{
+				Name:  fmt.Sprintf("%s (%s)", m.Paper, behind),
+				Edges: bars.Edges, Counts: bars.Counts, Color: sdppColors[m], Behind: true,
+			})
+		}
+	}
+	s.Figures = append(s.Figures, table.Figure{
+		Name: d.Source + "-" + string(rule),
+		Caption: fmt.Sprintf("SDPP of %d sets of %d points of %s, on %s: histogram as densities, and empirical CDF. "+
+			"Pale: the bars of the paper's figure %s, 1,000 sets of %s.",
+			sets, evaluation.SDPPPoints, d.Name, sdppWords[rule], strings.TrimPrefix(s.Table.ID, "figure"), d.Paper),
+		Picture: picture,
+	})
+}
+
+var (
+	sdppNames  = map[method]string{ncp: "NCP", coldGFNCP: "GFNCP, no warm start", warmGFNCP: "GFNCP, warm start"}
+	sdppColors = map[method]int{warmGFNCP: 0, ncp: 1, coldGFNCP: 2} // of plot's palette; the paper's bars share them
+	sdppWords  = map[evaluation.LabelRule]string{
+		evaluation.DataLabels:   "the data's labels",
+		evaluation.LikelyLabels: fmt.Sprintf("the most likely of %d samples", evaluation.SDPPSamples),
+	}
+)
+
+func (f orderDependence) notes(s *sheet) {
+	sets, orders := s.Scale.sdppSize(f.sets()[0])
+	s.note(`SDPP of a set: standard deviation over mean of p(c|x) in %[1]d random orders (0: the order does not matter; at most
+		√%[2]d); %[3]d sets of %[4]d points of the test classes, CRP(1), the same sets and orders for every model.
+
+		c is the true clustering ("data"), as the paper's text says, or the most likely of %[5]d samples of the model in the
+		set's own order ("likely"), as the published code does; which one the paper's figure shows is not said, so its numbers
+		stand beside both.
+
+		The paper prints no numbers here. Its column is computed from the bars of its histogram, 1,000 sets each: the mean with
+		each set in the middle of its bin, median and share with the sets of a bin spread evenly over it.
+
+		GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first; the
+		paper's one GFNCP stands beside both. "not trained" cells need a table that trains them, or --train always.
+
+		%[6]s.
+
+		The values of all sets are in the figures' .csv and .json, in rows of kind "value".`,
+		orders, orders-1, sets, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
+}

@@ -1,0 +1,173 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/train"
+)
+
+// sheet is the table of an experiment in the making, and what went wrong on the way.
+type sheet struct {
+	*Lab
+	Product
+	ctx context.Context
+
+	sets    []dataset        // that cells were asked of
+	missing map[string]error // by name: why the sets of one are not there; nil if they are
+	failed  error            // of all cells
+	stopped error            // train.ErrInterrupted once the experiment was: no further cell is begun
+	remarks []string         // footnotes about single cells, after all others
+}
+
+// The reasons why a cell stays empty that are no failures.
+var (
+	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
+	errLeftOut    = errors.New("left out")    // it was not asked for
+)
+
+// attempt computes what the cells of a method on a data set are made of, unless they were left out, the data is missing or the
+// experiment was interrupted. The error is the reason why these cells stay empty (sheet.one, sheet.means); the sheet has taken
+// note of it, so that the caller goes on.
+func attempt[V any](s *sheet, d dataset, m method, compute func() (V, error)) (v V, err error) {
+	if !slices.Contains(s.sets, d) {
+		s.sets = append(s.sets, d)
+	}
+	switch {
+	case s.stopped != nil:
+		return v, s.stopped
+	case !s.wants(d, m):
+		return v, errLeftOut
+	}
+	missing, known := s.missing[d.Name]
+	if !known {
+		_, missing = sources.PoolOf(s.Scale.test(d, 0).Data)
+		s.missing[d.Name] = missing
+		s.failed = errors.Join(s.failed, missing)
+	}
+	if missing != nil {
+		return v, missing
+	}
+	v, err = compute()
+	s.fault(d.Name+", "+m.Name, err)
+	return v, err
+}
+
+// fault takes note of what kept cells empty; no error is none.
+func (s *sheet) fault(cells string, err error) {
+	switch {
+	case err == nil || errors.Is(err, errNotTrained) || errors.Is(err, errLeftOut):
+	case errors.Is(err, train.ErrInterrupted):
+		s.stopped = err
+	default:
+		s.failed = errors.Join(s.failed, fmt.Errorf("%s: %w", cells, err))
+	}
+}
+
+// reason says in a cell why it is empty.
+func reason(err error) string {
+	for _, known := range []error{errLeftOut, errNotTrained} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if errors.Is(err, sources.ErrMissing) {
+		return "no data"
+	}
+	return "failed"
+}
+
+// one adds a cell with a number of one model, or with the reason why there is none. What is said of one set has no test sets.
+func (s *sheet) one(cell table.Cell, value float64, sets int, from origin, err error) {
+	if err != nil {
+		cell.Note = reason(err)
+	} else {
+		cell.Ours, cell.Scale = &table.Value{Mean: value, N: 1}, from.name
+		if sets > 1 {
+			cell.Backend, cell.TestSets, cell.Seeds = s.BackendName, sets, []uint64{1}
+		}
+	}
+	s.Table.Cells = append(s.Table.Cells, cell)
+}
+
+// results is what a method reached on a data set, a run or pretrained weights each, or why there is nothing.
+type results struct {
+	outcomes []outcome
+	err      error
+}
+
+// metric adds a cell with the mean of a Quality's number over the outcomes, or with the reason why there is none.
+func (s *sheet) metric(cell table.Cell, m evaluation.Metric, r results) {
+	cell.Metric = m.Name
+	s.means(cell, r, func(o outcome) float64 { return m.Of(o.Quality) })
+}
+
+// means adds a cell with the mean of a number over the outcomes, or with the reason why there is none.
+func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64) {
+	if len(r.outcomes) == 0 {
+		if cell.Note == "" {
+			cell.Note = reason(r.err)
+		}
+		s.Table.Cells = append(s.Table.Cells, cell)
+		return
+	}
+	var values, seconds []float64
+	for _, o := range r.outcomes {
+		values, seconds = append(values, number(o)), append(seconds, o.Seconds)
+		cell.Seeds = append(cell.Seeds, o.Seed)
+	}
+	mean, std := metrics.Summary(values)
+	cell.Ours = &table.Value{Mean: mean, N: len(values)}
+	if len(values) > 1 {
+		cell.Ours.Std = &std
+	}
+	cell.Seconds, _ = metrics.Summary(seconds)
+	first := r.outcomes[0]
+	cell.Scale, cell.Backend, cell.Selection = string(s.Scale), s.BackendName, "lowest validation loss"
+	cell.Steps, cell.TestSets = first.Steps, first.Quality.Sets
+	switch {
+	case first.Shipped != "":
+		cell.Scale = first.Shipped
+	case first.Reference:
+		cell.Scale, cell.Selection = "no training", ""
+	case len(r.outcomes) < s.Seeds:
+		cell.Note = fmt.Sprintf("%d of %d seeds", len(r.outcomes), s.Seeds)
+	}
+	s.Table.Cells = append(s.Table.Cells, cell)
+}
+
+// note adds footnotes: the paragraphs of a text, whatever its line breaks.
+func (s *sheet) note(format string, args ...any) {
+	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
+		s.Table.Footnotes = append(s.Table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
+	}
+}
+
+// finish adds the footnotes about the data, about what the user changed, and about single cells.
+func (s *sheet) finish() {
+	for _, d := range s.sets {
+		if d.standsIn() {
+			s.note(standInNote)
+			break
+		}
+	}
+	for _, d := range s.sets {
+		if errors.Is(s.missing[d.Name], sources.ErrMissing) {
+			s.note("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.", d.Name, d.Source)
+		}
+	}
+	if len(s.Only) > 0 {
+		s.note("Limited to %s.", strings.Join(s.Only, ", "))
+	}
+	if len(s.Overrides) > 0 {
+		s.note("Changed from the scale's own setting: %s.", strings.Join(s.Overrides, ", "))
+	}
+	s.Table.Footnotes = append(s.Table.Footnotes, s.remarks...)
+}

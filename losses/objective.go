@@ -65,17 +65,9 @@ type Part struct {
 	Node *Node
 }
 
-// Names lists the terms that logs hold, in their order: those of every line, then the others, which only some lines have.
-func Names() (always, sometimes []string) {
-	for _, t := range terms {
-		switch {
-		case t.Logged:
-			always = append(always, t.Name)
-		case !t.Silent:
-			sometimes = append(sometimes, t.Name)
-		}
-	}
-	return always, sometimes
+// Named lists the terms that logs hold, in their order.
+func Named() []Term {
+	return slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return t.Silent })
 }
 
 // Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of the whole

@@ -14,6 +14,7 @@ import (
 // with the other terms off, the loss of a first step is mc itself for "mc" and, up to rounding, for "db"; for "tb" it is another
 // number of at most N−1 times mc (Cauchy-Schwarz), and so it is for "subtb", within N−1 squared.
 func TestBalanceIsTrained(t *testing.T) {
+	t.Parallel()
 	for kind, beta := range map[string]string{"data": "loss.beta=1", "explore": "loss.beta=0"} {
 		first := map[string]train.StepReport{}
 		for _, balance := range []string{"", "mc", "db", "tb", "subtb"} {
@@ -41,6 +42,7 @@ func TestBalanceIsTrained(t *testing.T) {
 // The keys are left out of a config's text while they have their default, so that older runs keep their names; when set,
 // they are there and come back.
 func TestBalanceInTheConfigText(t *testing.T) {
+	t.Parallel()
 	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "balance") || strings.Contains(text, "subtb") {
 		t.Errorf("the default's text has the new keys:\n%s", text)
 	}

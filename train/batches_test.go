@@ -43,6 +43,7 @@ func imageSource(mode string, fixedK int, pool *data.Pool) *data.PoolSource {
 // TestDeviceRenderer: the graph renders what the host renders, here on the Go backend. Only the edge of a turned image may
 // differ, where rounding decides whether a pixel is filled with black (augment, TestGraphMatchesHost).
 func TestDeviceRenderer(t *testing.T) {
+	t.Parallel()
 	backend := openGo(t)
 	for _, source := range []*data.PoolSource{imageSource(data.ModeInstance, 0, noisePool(9)), imageSource(data.ModeGenerative, 5, noisePool(9))} {
 		device := must.M1(newDeviceRenderer(backend, source))
@@ -67,6 +68,7 @@ func TestDeviceRenderer(t *testing.T) {
 
 // The Go backend leaves the images to the host, whose renderer is faster there, and so does any backend with other points.
 func TestWhoRenders(t *testing.T) {
+	t.Parallel()
 	backend := openGo(t)
 	mixture := data.DefaultMoG()
 	mixture.Batch, mixture.NMin, mixture.NMax = 2, 4, 6

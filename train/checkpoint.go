@@ -139,16 +139,16 @@ func resume(backend compute.Backend, open Sources, c Config, dir string) (t *Tra
 
 func readCheckpoint(backend compute.Backend, open Sources, c Config, path string) (*Trainer, progress, error) {
 	var p progress
-	m, err := ReadModel(path)
+	file, err := safetensors.ReadFile(path)
+	if err != nil {
+		return nil, p, err
+	}
+	m, err := decodeModel(path, file)
 	if err != nil {
 		return nil, p, err
 	}
 	if m.Config.String() != c.String() {
 		return nil, p, usererr.File(path, 0, "resume with the run's own config", "it was written by a run with another config")
-	}
-	file, err := safetensors.ReadFile(path)
-	if err != nil {
-		return nil, p, err
 	}
 	if err := json.Unmarshal([]byte(file.Metadata[metaProgress]), &p); err != nil || p.Step < 0 {
 		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "it holds no training progress")

@@ -15,6 +15,7 @@ import (
 
 // The printed defaults are pinned, so that a changed default shows in review (testdata/default-gfncp.toml).
 func TestDefaultConfigGolden(t *testing.T) {
+	t.Parallel()
 	golden := filepath.Join("testdata", "default-gfncp.toml")
 	got := train.Default(train.GFNCP).String()
 	if os.Getenv("GFNCP_UPDATE") != "" {
@@ -26,6 +27,7 @@ func TestDefaultConfigGolden(t *testing.T) {
 }
 
 func TestConfigRoundTrip(t *testing.T) {
+	t.Parallel()
 	c := tiny(train.GFNCP)
 	got := must.M1(train.ParseConfig("c.toml", []byte(c.String()), train.Config{}))
 	if got != c {
@@ -34,6 +36,7 @@ func TestConfigRoundTrip(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
+	t.Parallel()
 	c := must.M1(train.Default(train.NCP).Set("train.steps=7", "loss.explore=merge-blocks", "seed=42", "net.online=true"))
 	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" || c.Seed != 42 || !c.Net.Online {
 		t.Errorf("--set gave %+v", c)
@@ -53,6 +56,7 @@ func TestSet(t *testing.T) {
 }
 
 func TestParseConfigNamesTheLine(t *testing.T) {
+	t.Parallel()
 	_, err := train.ParseConfig("mine.toml", []byte("seed = 3\n[train]\nstepz = 4\n"), train.Default(train.NCP))
 	if err == nil || !strings.HasPrefix(err.Error(), `mine.toml:3: unknown key "train.stepz"`) {
 		t.Errorf("unknown key gave %v", err)
@@ -65,6 +69,7 @@ func TestParseConfigNamesTheLine(t *testing.T) {
 
 // Validate gathers every fault with key, value and bound.
 func TestValidateReportsAllFaults(t *testing.T) {
+	t.Parallel()
 	c := train.Default("sdac")
 	c.Train.Steps, c.Loss.Beta, c.Net.Dim, c.Data.Batch = 0, 2, 3, 0
 	err := c.Validate()
@@ -79,6 +84,7 @@ func TestValidateReportsAllFaults(t *testing.T) {
 }
 
 func TestReadModelRefusesForeignFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)

@@ -63,6 +63,7 @@ func eachModel(t *testing.T, test func(t *testing.T, m *Model, c peers.Clusterer
 }
 
 func TestModelsGiveCanonicalLabels(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
 		for step := range 3 {
 			batch := conformBatch(m, step)
@@ -85,6 +86,7 @@ func TestModelsGiveCanonicalLabels(t *testing.T) {
 }
 
 func TestModelsAreDeterministic(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
 		batch := conformBatch(m, 0)
 		again := must.M1(m.Clusterer(openGo(t)))
@@ -101,6 +103,7 @@ func TestModelsAreDeterministic(t *testing.T) {
 // A set alone is clustered as in a batch. A model that chooses at random sees other numbers there: CCP and the anchored DAC draw
 // anchors, so for them the sets are equal copies instead, whose results must all be possible: they share every check above.
 func TestModelsClusterSetsIndependently(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
 		if m.Config.Model == CCP {
 			t.Skip("CCP draws anchors from one stream for the whole batch (peers/ccp tests the rows)")
@@ -118,6 +121,7 @@ func TestModelsClusterSetsIndependently(t *testing.T) {
 
 // ST and min-filtering DAC promise that permuting the points permutes the clustering.
 func TestModelsThatPromiseItIgnoreTheOrder(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
 		if m.Config.Model != ST && m.Config.Model != DAC {
 			t.Skip("promises nothing of the kind")
@@ -142,6 +146,7 @@ func TestModelsThatPromiseItIgnoreTheOrder(t *testing.T) {
 
 // The probabilities of all partitions of four points sum to one: exactly for energies, within the error of the estimate for CCP.
 func TestProbabilitiesSumToOne(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
 		p, ok := c.(peers.LogProber)
 		if ok == (m.Config.Model == ST || m.Config.Model == DAC) {
@@ -182,6 +187,7 @@ func partitionsOfFour() (all [][]int32) {
 
 // Rounding the sizes up, finely or coarsely, changes neither a peer's loss nor its gradient.
 func TestPaddingChangesNothing(t *testing.T) {
+	t.Parallel()
 	backend := openGo(t)
 	for _, name := range []string{ST, DAC, CCP} {
 		m := conformModel(name)
@@ -215,6 +221,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 
 // Every model trains: twenty steps change the weights, the numbers stay finite, and two runs of one seed are equal.
 func TestModelsTrain(t *testing.T) {
+	t.Parallel()
 	for _, name := range Models() {
 		var losses [2][]float64
 		for run := range losses {

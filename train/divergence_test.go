@@ -16,6 +16,7 @@ import (
 // data step (no validation comes before), or in a validation, which goes by with no agreement at all and leaves it to the next
 // step.
 func TestDivergedWeightsStop(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{train.GFNCP, train.NCP} {
 		for _, validEvery := range []int{1, 8} {
 			c := tiny(model)

@@ -40,6 +40,7 @@ func flat(ts []*tensors.Tensor) (all []float32) {
 
 // TestDropoutOfImages: a training step drops units by (seed, step, shard) alone, and an evaluation drops none.
 func TestDropoutOfImages(t *testing.T) {
+	t.Parallel()
 	e, o, task := imageGradients(t, 2)
 	compute := func(at Moment) (string, []float32) {
 		values, grads, err := e.compute(at, task)
@@ -76,6 +77,7 @@ func TestDropoutOfImages(t *testing.T) {
 
 // TestDropoutDiffersByShard: two shards with the same points drop different units.
 func TestDropoutDiffersByShard(t *testing.T) {
+	t.Parallel()
 	e, _, task := imageGradients(t, 2)
 	batch := task.Batch
 	twice, one := batch.Slice(0, 2), batch.Slice(0, 1)
@@ -112,6 +114,7 @@ func distance(a, b []float32) float64 {
 
 // TestVectorsDropNothing: the encoder of vectors has no dropout, and its gradient takes no random state.
 func TestVectorsDropNothing(t *testing.T) {
+	t.Parallel()
 	drops := func(net models.Config, held bool) bool {
 		return (&energyObjective{config: Config{Net: net}}).drops(held)
 	}

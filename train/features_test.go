@@ -15,6 +15,7 @@ import (
 
 // The defaults of every model on every feature set are valid, of the spec's sizes, and survive a config file.
 func TestDefaultFeatures(t *testing.T) {
+	t.Parallel()
 	for _, model := range train.Models() {
 		for _, source := range []string{"in50", "in100", "in200", "standin50", "standin100", "standin200"} {
 			c := train.DefaultOn(model, source)
@@ -33,6 +34,7 @@ func TestDefaultFeatures(t *testing.T) {
 
 // A run on the classes of a stand-in's training half ends with a model that clusters sets of the test half.
 func TestFeaturesRun(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{train.GFNCP, train.NCP} {
 		c := train.DefaultOn(model, "standin50")
 		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8

@@ -53,6 +53,7 @@ func tinyImages(model, path string) train.Config {
 // A run on images, with dropout and augmentations, that is interrupted and resumed ends with the same bytes as an
 // uninterrupted one.
 func TestImagesResumeEqualsUninterrupted(t *testing.T) {
+	t.Parallel()
 	c := tinyImages(train.GFNCP, imageFile(t))
 	whole := filepath.Join(t.TempDir(), "whole")
 	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, whole, train.Listener{}))
@@ -101,6 +102,7 @@ func validationLines(t *testing.T, dir string) (lines []map[string]any) {
 // Validation lines tell of a collapse: they hold the clusters found, the true ones and their agreement; the listener hears
 // the same numbers.
 func TestValidationLines(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]train.Config{
 		"images": tinyImages(train.NCP, imageFile(t)), "mixtures": tiny(train.GFNCP),
 	} {
@@ -129,6 +131,7 @@ func TestValidationLines(t *testing.T) {
 }
 
 func TestImageConfigs(t *testing.T) {
+	t.Parallel()
 	for source, hidden := range map[string]int{data.SourceMNIST: 256, data.SourceFashion: 128} { // paper, see models.Config.Hidden
 		c := train.DefaultOn(train.NCP, source)
 		if err := c.Validate(); err != nil || c.Net.Hidden != hidden || c.Loss.Beta != 0.99 {
@@ -163,6 +166,7 @@ func TestImageConfigs(t *testing.T) {
 // A source that cannot be opened stops a new run with the fault of the file, and leaves nothing behind. A finished run needs
 // no data.
 func TestMissingDataStops(t *testing.T) {
+	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "none.npy"), filepath.Join(t.TempDir(), "run")
 	c := tinyImages(train.NCP, path)
 	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})

@@ -29,6 +29,7 @@ func asOld(t *testing.T, text string) string {
 // A run that was started before the keys net.encoder and data.source existed can be resumed, and its model files load: they
 // mean vectors and mixtures.
 func TestOldRunResumes(t *testing.T) {
+	t.Parallel()
 	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)
 	ctx, listener := stopAfter(3)
 	if _, err := train.Run(ctx, goBackend(), sources.Source, c, dir, listener); !errors.Is(err, train.ErrInterrupted) {

@@ -12,6 +12,7 @@ import (
 
 // The rates by hand: the cosine at multiples of π/10 and π/4, held for RateEvery steps, and the Set Transformer's two rates.
 func TestRateSchedule(t *testing.T) {
+	t.Parallel()
 	cosine := Options{Steps: 100, LearningRate: 1, FinalRate: 0.1, RateEvery: 10}
 	each := cosine
 	each.RateEvery = 1

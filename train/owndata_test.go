@@ -28,6 +28,7 @@ func line(n int) *data.Pool {
 // For 0..10 the median is 5 and the mean square 2·(1+4+9+16+25)/11 = 10. 5 % of 11 points rounds to the nearest neighbour,
 // which is at distance 1 everywhere: noise = 0.7/√2 · 1/√10.
 func TestOwnVectorsByHand(t *testing.T) {
+	t.Parallel()
 	c := must.M1(train.OwnData(train.NCP, line(11), "/data/line.csv"))
 	if want := 1 / math.Sqrt(10); !(math.Abs(c.Data.Factor-want) <= 1e-12) {
 		t.Errorf("factor %g, want %g", c.Data.Factor, want)
@@ -42,6 +43,7 @@ func TestOwnVectorsByHand(t *testing.T) {
 
 // A twentieth of the points are neighbours, but never more than 8.
 func TestOwnNeighbors(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]int{11: 0, 40: 2, 160: 8, 400: 8} {
 		if c := must.M1(train.OwnData(train.NCP, line(n), "p")); c.Data.Neighbors != want {
 			t.Errorf("%d points: %d neighbours, want %d", n, c.Data.Neighbors, want)
@@ -52,6 +54,7 @@ func TestOwnNeighbors(t *testing.T) {
 // 60 points 0..59: m = 3, at distance 2 from all but the two at either end (3 and 2 there too: from 1 the third is at 2).
 // The points at 0 and 59 are at 3, so the median is 2.
 func TestOwnNoiseLooksAtFivePercent(t *testing.T) {
+	t.Parallel()
 	c := must.M1(train.OwnData(train.NCP, line(60), "p"))
 	if got := c.Data.Vectors.Noise / c.Data.Factor * math.Sqrt2 / 0.7; !(math.Abs(got-2) <= 1e-12) {
 		t.Errorf("the measured distance is %g, want 2", got)
@@ -60,6 +63,7 @@ func TestOwnNoiseLooksAtFivePercent(t *testing.T) {
 
 // Repeated points do not bring the noise to 0, and units do not matter after the factor.
 func TestOwnNoiseLaws(t *testing.T) {
+	t.Parallel()
 	pool := line(11)
 	once := must.M1(train.OwnData(train.NCP, pool, "p"))
 	pool.X = append(slices.Repeat([]float32{0}, 40), pool.X...)
@@ -79,6 +83,7 @@ func TestOwnNoiseLaws(t *testing.T) {
 }
 
 func TestOwnDropoutFrom32(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[int]float64{31: 0, 32: 0.2} {
 		pool := line(12 * d)
 		pool.D = d
@@ -99,6 +104,7 @@ func blots(n int) *data.Pool {
 }
 
 func TestOwnImages(t *testing.T) {
+	t.Parallel()
 	c := must.M1(train.OwnData(train.GFNCP, blots(12), "/data/blots"))
 	if !c.Data.IsImages() || c.Net.Encoder != models.EncoderConv || c.Data.Images != augment.DefaultImages() || c.Data.Path != "/data/blots" {
 		t.Errorf("data %v, net %v", c.Data, c.Net)
@@ -107,6 +113,7 @@ func TestOwnImages(t *testing.T) {
 
 // Both kinds are valid as they are, survive a config file, and have the loop that two cores can do.
 func TestOwnDataIsComplete(t *testing.T) {
+	t.Parallel()
 	for _, pool := range []*data.Pool{line(30), blots(12)} {
 		for model, want := range map[string][3]float64{train.NCP: {1500, 0, 0}, train.GFNCP: {1800, 1000, 1}} {
 			c := must.M1(train.OwnData(model, pool, "/data/"+pool.Name))
@@ -125,6 +132,7 @@ func TestOwnDataIsComplete(t *testing.T) {
 }
 
 func TestOwnDataFaults(t *testing.T) {
+	t.Parallel()
 	constant := line(20)
 	for i := range constant.X {
 		constant.X[i] = 7

@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/gfncp/gfncp/losses"
@@ -13,7 +14,7 @@ type StepReport struct {
 	Step     int                `json:"step"` // counted from 1
 	Kind     string             `json:"kind"` // "likelihood", "warm-up", "data", "explore"; for a peer its name
 	Loss     float64            `json:"loss"`
-	Terms    map[string]float64 `json:"-"`         // the loss's parts, by the names of losses.Names
+	Terms    map[string]float64 `json:"-"`         // the loss's parts, by the names of losses.Named
 	GradNorm float64            `json:"grad_norm"` // before clipping
 	Rate     float64            `json:"learning_rate"`
 	Points   int                `json:"points"`            // N of the batch
@@ -31,13 +32,12 @@ func (r StepReport) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	always, sometimes := losses.Names()
 	var terms []byte
-	for i, name := range slices.Concat(always, sometimes) {
-		if i >= len(always) && r.Terms[name] == 0 {
+	for _, t := range losses.Named() {
+		if !t.Logged && r.Terms[t.Name] == 0 {
 			continue
 		}
-		value, err := json.Marshal(map[string]float64{name: r.Terms[name]})
+		value, err := json.Marshal(map[string]float64{t.Name: r.Terms[t.Name]})
 		if err != nil {
 			return nil, err
 		}
@@ -48,24 +48,14 @@ func (r StepReport) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is the inverse of MarshalJSON; terms of 0 are left out.
 func (r *StepReport) UnmarshalJSON(text []byte) error {
-	if err := json.Unmarshal(text, (*plainReport)(r)); err != nil {
-		return err
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
+	var fields map[string]any
+	if err := errors.Join(json.Unmarshal(text, (*plainReport)(r)), json.Unmarshal(text, &fields)); err != nil {
 		return err
 	}
 	r.Terms = map[string]float64{}
-	always, sometimes := losses.Names()
-	for _, name := range slices.Concat(always, sometimes) {
-		var value float64
-		if field, there := fields[name]; there {
-			if err := json.Unmarshal(field, &value); err != nil {
-				return err
-			}
-		}
-		if value != 0 {
-			r.Terms[name] = value
+	for _, t := range losses.Named() {
+		if value, _ := fields[t.Name].(float64); value != 0 {
+			r.Terms[t.Name] = value
 		}
 	}
 	return nil

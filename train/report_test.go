@@ -125,6 +125,7 @@ func TestKindsOfSteps(t *testing.T) {
 
 // A kind is what its package says, and its defaults are the published numbers.
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	if names := fmt.Sprint(Models()); names != "[gfncp ncp st dac ccp]" {
 		t.Errorf("models %s", names)
 	}
@@ -144,6 +145,7 @@ func TestKinds(t *testing.T) {
 
 // Training and validations draw from streams of their own, by the index of the batch.
 func TestMoments(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		at     Moment
 		stream string

@@ -68,6 +68,7 @@ func stopAfter(step int) (context.Context, train.Listener) {
 // A run that is interrupted, anywhere, and resumed by a new trainer ends with the same bytes as an uninterrupted one:
 // weights, optimizer state and the log's losses.
 func TestResumeEqualsUninterrupted(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{train.GFNCP, train.NCP} {
 		whole := filepath.Join(t.TempDir(), "whole")
 		must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(model), whole, train.Listener{}))
@@ -98,6 +99,7 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 // A crash, which writes nothing, loses only the steps since the last checkpoint; a half-written newest checkpoint is
 // passed over with a warning.
 func TestResumeAfterCrashAndDamage(t *testing.T) {
+	t.Parallel()
 	c := tiny(train.GFNCP)
 	dir := filepath.Join(t.TempDir(), "run")
 	want := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
@@ -122,6 +124,7 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 }
 
 func TestResumeRefusesAnotherConfig(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	c := tiny(train.NCP)
 	ctx, listener := stopAfter(1)
@@ -139,6 +142,7 @@ func TestResumeRefusesAnotherConfig(t *testing.T) {
 
 // With nothing but damaged checkpoints the run stops with a clear error instead of starting over.
 func TestResumeNeverStartsOver(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	c := tiny(train.NCP)
 	ctx, listener := stopAfter(4)
@@ -153,6 +157,7 @@ func TestResumeNeverStartsOver(t *testing.T) {
 
 // The optimizer state that is read back is not trainable, and no RNG state hides in a checkpoint (third trap of GoMLX).
 func TestCheckpointHoldsNoHiddenState(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(train.GFNCP), dir, train.Listener{}))
 	for _, name := range tensorNames(t, lastCheckpoint(dir)) {
@@ -166,6 +171,7 @@ func TestCheckpointHoldsNoHiddenState(t *testing.T) {
 }
 
 func TestNonFiniteLossStops(t *testing.T) {
+	t.Parallel()
 	c := tiny(train.NCP)
 	c.Train.LearningRate, c.Train.ClipNorm = 1e8, 0
 	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, filepath.Join(t.TempDir(), "run"), train.Listener{})
@@ -177,6 +183,7 @@ func TestNonFiniteLossStops(t *testing.T) {
 
 // Twenty steps of NCP on easy sets lower its loss clearly below the first one.
 func TestTrainingLearns(t *testing.T) {
+	t.Parallel()
 	c := tiny(train.NCP)
 	c.Net.Hidden, c.Train.Steps, c.Train.LearningRate = 32, 150, 2e-3
 	trainer := must.M1(train.New(goBackend(), sources.Source, c))
@@ -197,6 +204,7 @@ func TestTrainingLearns(t *testing.T) {
 
 // Cutting a batch into shards changes rounding only.
 func TestShardsAgree(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{train.GFNCP, train.NCP} {
 		c := tiny(model)
 		c.Train.WarmupSteps, c.Loss.Beta = 0, 1
@@ -215,6 +223,7 @@ func TestShardsAgree(t *testing.T) {
 
 // A run can start from a model file: its first step sees those weights, and a file of another size is refused.
 func TestInitContinuesFromAModel(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "first")
 	c := tiny(train.NCP)
 	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))

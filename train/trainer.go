@@ -58,11 +58,7 @@ func New(backend compute.Backend, open Sources, c Config) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := weights.Store()
-	if err != nil {
-		return nil, err
-	}
-	return newTrainer(backend, open, c, store)
+	return Open(backend, open, c, weights)
 }
 
 // firstWeights returns the weights of step 0.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -161,9 +160,8 @@ func stepScalars(r train.StepReport) []tensorboard.Scalar {
 			scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: value})
 		}
 	}
-	always, sometimes := losses.Names()
-	for _, name := range slices.Concat(always, sometimes) {
-		unlessZero(name, r.Terms[name])
+	for _, t := range losses.Named() {
+		unlessZero(t.Name, r.Terms[t.Name])
 	}
 	unlessZero("sampled_clusters", r.Sampled)
 	return append(scalars,

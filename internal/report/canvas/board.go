@@ -19,7 +19,10 @@ const Pixel = vg.Inch / DPI
 func WholePixels(v vg.Length) vg.Length { return vg.Length(math.Ceil(float64(v/Pixel)-1e-9)) * Pixel }
 
 // Board is a canvas on which y runs downward from the upper left corner, in points: pictures that are laid out by hand.
-type Board struct{ C draw.Canvas }
+type Board struct {
+	C     draw.Canvas
+	Pixel vg.Length // of the PNG, in points
+}
 
 func (b Board) At(x, y vg.Length) vg.Point { return vg.Point{X: b.C.Min.X + x, Y: b.C.Max.Y - y} }
 
@@ -33,7 +36,7 @@ func Style(size vg.Length, isBold bool, c color.Color) draw.TextStyle {
 }
 
 // LineOf is the distance of two lines of text.
-func LineOf(t draw.TextStyle) vg.Length { return t.Font.Size * 1.35 }
+func LineOf(t draw.TextStyle) vg.Length { return vg.Length(math.Ceil(float64(t.Font.Size * 1.35))) }
 
 // Text writes lines with their upper edge at y, and returns their lower edge. x is what the style's XAlign says.
 func (b Board) Text(t draw.TextStyle, x, y vg.Length, lines ...string) vg.Length {
@@ -76,7 +79,7 @@ func (b Board) Stroke(path vg.Path, style draw.LineStyle) {
 func (b Board) Image(x, y, w, h vg.Length, img image.Image) {
 	corner := b.At(x, y+h)
 	for _, v := range []*vg.Length{&corner.X, &corner.Y} {
-		*v = vg.Length(math.Round(float64(*v/Pixel))) * Pixel
+		*v = vg.Length(math.Round(float64(*v/b.Pixel))) * b.Pixel
 	}
 	b.C.DrawImage(vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + w, Y: corner.Y + h}}, img)
 }
@@ -102,3 +105,6 @@ func (h Heading) Draw(b Board) {
 	y := b.Text(boardTitle, 0, 0, Wrapped(boardTitle, h.Title, Room)...)
 	b.Text(Dim, 0, y+2, Wrapped(Dim, h.Subtitle, Room)...)
 }
+
+// LinesFor is how many lines n images need.
+func LinesFor(n, perLine int) int { return (n + perLine - 1) / perLine }

@@ -34,12 +34,6 @@ type Clustering struct {
 // finite.
 func (p *Clustering) Save(path string) error { return save(p, path) }
 
-// WriteSVG writes the picture to path as SVG; errors as for Save.
-func (p *Clustering) WriteSVG(path string) error { return saveAs(p, path, "svg") }
-
-// WritePNG writes the picture to path as PNG; errors as for Save.
-func (p *Clustering) WritePNG(path string) error { return saveAs(p, path, "png") }
-
 func (p *Clustering) check() error {
 	n := len(p.Labels)
 	switch {

@@ -33,12 +33,6 @@ type Curve struct {
 // as a whole. It fails on an unknown extension, on series of uneven length and when there is nothing to draw.
 func (p *Curve) Save(path string) error { return save(p, path) }
 
-// WriteSVG writes the picture to path as SVG; errors as for Save.
-func (p *Curve) WriteSVG(path string) error { return saveAs(p, path, "svg") }
-
-// WritePNG writes the picture to path as PNG; errors as for Save.
-func (p *Curve) WritePNG(path string) error { return saveAs(p, path, "png") }
-
 // Records has one row a value: series, step, value.
 func (p *Curve) Records() *table.Records { return seriesRecords("step", p.Series) }
 

@@ -93,6 +93,6 @@ func (d *DAG) check() error {
 func (d *DAG) height() vg.Length { return canvas.WholePixels(newDAGLayout(d).height + 2*canvas.Margin) }
 
 func (d *DAG) draw(c draw.Canvas) error {
-	newDAGLayout(d).draw(canvas.Board{C: c})
+	newDAGLayout(d).draw(canvas.Board{C: c, Pixel: canvas.Pixel})
 	return nil
 }

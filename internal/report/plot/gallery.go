@@ -132,6 +132,6 @@ func (g *Gallery) height() vg.Length {
 }
 
 func (g *Gallery) draw(c draw.Canvas) error {
-	newGalleryLayout(g).draw(canvas.Board{C: c})
+	newGalleryLayout(g).draw(canvas.Board{C: c, Pixel: canvas.Pixel})
 	return nil
 }

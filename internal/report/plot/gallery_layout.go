@@ -71,19 +71,16 @@ func newGalleryLayout(g *Gallery) *galleryLayout {
 	return l
 }
 
-// linesFor is how many lines n images need.
-func linesFor(n, perLine int) int { return (n + perLine - 1) / perLine }
-
 func (l *galleryLayout) headHeight(p GalleryPanel, lineCount int) vg.Length {
 	h := canvas.LineOf(galleryTitle) + vg.Length(lineCount)*canvas.LineOf(galleryText) + 6
 	if p.Order != nil {
-		h += canvas.LineOf(canvas.Dim) + galleryLift + vg.Length(linesFor(len(p.Order), l.perStrip))*(l.stripH+2*canvas.Pixel) + 10
+		h += canvas.LineOf(canvas.Dim) + galleryLift + vg.Length(canvas.LinesFor(len(p.Order), l.perStrip))*(l.stripH+2*canvas.Pixel) + 10
 	}
 	return h
 }
 
 func (l *galleryLayout) rowHeight(r GalleryRow) vg.Length {
-	n := vg.Length(linesFor(len(r.Tiles), l.perRow))
+	n := vg.Length(canvas.LinesFor(len(r.Tiles), l.perRow))
 	return max(n*(l.tileH+galleryGap)-galleryGap, 2*canvas.LineOf(canvas.Dim))
 }
 

@@ -150,7 +150,7 @@ func newSprite(s *Sheet, plan *sheetPlan) *sprite {
 	return sp
 }
 
-func (sp *sprite) rows() int { return (len(sp.images) + sp.columns - 1) / sp.columns }
+func (sp *sprite) rows() int { return canvas.LinesFor(len(sp.images), sp.columns) }
 
 // url encodes the sprite for a style sheet.
 func (sp *sprite) url() (template.CSS, error) {

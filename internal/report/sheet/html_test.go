@@ -13,7 +13,7 @@ import (
 
 func page(t *testing.T, s *Sheet) string {
 	t.Helper()
-	data, err := s.render(s.html)
+	data, err := s.html()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestSheetEscapes(t *testing.T) {
 			t.Errorf("the page holds %q: it must need no other file", bad)
 		}
 	}
-	if _, err := s.render(s.png); err != nil {
+	if _, err := s.png(); err != nil {
 		t.Error(err)
 	}
 }

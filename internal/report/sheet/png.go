@@ -1,25 +1,20 @@
 package sheet
 
 import (
-	"bytes"
-	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
-	"image/png"
-	"unicode/utf8"
 
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Measures of the picture, in pixels.
+// Measures of the picture, in points. At 72 dots an inch a point is a pixel.
 const (
 	sheetWidth     = 1240
+	sheetDPI       = 72
 	sheetMargin    = 34
 	sheetMaxHeight = 16000 // from here on, clusters show fewer images
 	barWidth       = 8     // colour of a cluster, left of its images
@@ -30,45 +25,27 @@ const (
 	contentRight   = sheetWidth - sheetMargin
 )
 
-// sheetStyle is a way to set a line of text.
-type sheetStyle struct {
-	face  font.Face
-	color color.Color
-	line  int // from one line to the next
-}
-
-func newSheetStyle(size vg.Length, isBold bool, c color.Color) sheetStyle {
-	f := canvas.Font(size)
-	if isBold {
-		f.Weight = canvas.Bold
-	}
-	return sheetStyle{font.DefaultCache.Lookup(f, size), c, int(size * 1.42)}
-}
-
-func (t *sheetStyle) width(s string) int { return int(t.face.Width(s)) + 1 }
-
 // strip is a part of the sheet over its full width; strips lie below one another.
 type strip struct {
-	height int
-	draw   func(p *sheetPainter, y int) // y: upper edge; nil: empty
+	height vg.Length
+	draw   func(p *painter, y vg.Length) // y: upper edge; nil: empty
 }
 
 // png draws the sheet as a PNG file, sheetWidth pixels wide.
 func (s *Sheet) png() ([]byte, error) {
 	strips := newSheetLayout(s).strips(s.fittingPlan())
-	p := newSheetPainter(s, heightOf(strips))
-	y := sheetMargin
-	for _, part := range strips {
-		if part.draw != nil {
-			part.draw(p, y)
+	page := canvas.Sketch{Width: sheetWidth, Height: heightOf(strips), DPI: sheetDPI, Draw: func(c draw.Canvas) error {
+		p := &painter{canvas.Board{C: c, Pixel: 1}, s}
+		y := vg.Length(sheetMargin)
+		for _, part := range strips {
+			if part.draw != nil {
+				part.draw(p, y)
+			}
+			y += part.height
 		}
-		y += part.height
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, p.img); err != nil {
-		return nil, fmt.Errorf("encode sheet: %w", err)
-	}
-	return b.Bytes(), nil
+		return nil
+	}}
+	return page.Render("png")
 }
 
 // fittingPlan shows as many images a cluster as the greatest height of the picture allows.
@@ -83,93 +60,83 @@ func (s *Sheet) fittingPlan() *sheetPlan {
 	return p
 }
 
-// sheetPainter draws on the pixels of one picture.
-type sheetPainter struct {
-	sheet  *Sheet
-	canvas *vgimg.Canvas
-	img    draw.Image // the pixels of canvas
+// painter draws the parts of a sheet.
+type painter struct {
+	canvas.Board
+	sheet *Sheet
 }
 
-func newSheetPainter(s *Sheet, height int) *sheetPainter {
-	// At 72 dots an inch a point is a pixel.
-	canvas := vgimg.NewWith(vgimg.UseWH(sheetWidth, vg.Length(height)), vgimg.UseDPI(72))
-	return &sheetPainter{s, canvas, canvas.Image()}
+func (p *painter) box(x, y, w, h vg.Length, c color.Color) { p.Fill(p.Rectangle(x, y, w, h), c) }
+
+// line writes one line whose upper edge is y and returns where it ends.
+func (p *painter) line(t draw.TextStyle, x, y vg.Length, s string) vg.Length {
+	p.Text(t, x, y, s)
+	return x + t.Width(s)
 }
 
-func (p *sheetPainter) fill(x, y, w, h int, c color.Color) {
-	draw.Draw(p.img, image.Rect(x, y, x+w, y+h), image.NewUniform(c), image.Point{}, draw.Src)
+func (p *painter) center(t draw.TextStyle, x, y vg.Length, s string) {
+	t.XAlign = draw.XCenter
+	p.Text(t, x, y, s)
 }
 
-// text writes one line whose upper edge is y and returns where it ends.
-func (p *sheetPainter) text(t *sheetStyle, x, y int, s string) int {
-	ext := t.face.Extents()
-	room := vg.Length(t.line) - ext.Ascent - ext.Descent
-	baseline := vg.Length(y) + room/2 + ext.Ascent
-	_, height := p.canvas.Size()
-	p.canvas.SetColor(t.color)
-	p.canvas.FillString(t.face, vg.Point{X: vg.Length(x), Y: height - vg.Length(int(baseline+0.5))}, s)
-	return x + t.width(s)
-}
-
-func (p *sheetPainter) frame(x, y int, size image.Point) {
-	p.fill(x-frameWidth, y-frameWidth, size.X+2*frameWidth, size.Y+2*frameWidth, canvas.Frame)
+func (p *painter) frame(x, y, w, h vg.Length) {
+	p.box(x-frameWidth, y-frameWidth, w+2*frameWidth, h+2*frameWidth, canvas.Frame)
 }
 
 // grid draws images in rows from (x, y) on.
-func (p *sheetPainter) grid(tiles []tile, size image.Point, perRow, x, y int) {
+func (p *painter) grid(tiles []tile, size image.Point, perRow int, x, y vg.Length) {
+	w, h := vg.Length(size.X), vg.Length(size.Y)
 	for j, t := range tiles {
-		left, top := x+j%perRow*(size.X+tileGap), y+j/perRow*(size.Y+tileGap)
+		left, top := x+vg.Length(j%perRow)*(w+tileGap), y+vg.Length(j/perRow)*(h+tileGap)
 		if t.marked {
-			p.frame(left, top, size)
+			p.frame(left, top, w, h)
 		}
-		at := image.Rectangle{Max: size}.Add(image.Pt(left, top))
-		draw.Draw(p.img, at, p.sheet.picture(t.image, size), image.Point{}, draw.Src)
+		p.Image(left, top, w, h, p.sheet.picture(t.image, size))
 	}
 }
 
 // perRow is how many images of a width fit beside x, gridHeight how high n of them are.
-func perRow(x int, size image.Point) int { return max(1, (contentRight-x+tileGap)/(size.X+tileGap)) }
+func perRow(x vg.Length, size image.Point) int {
+	return max(1, int((contentRight-x+tileGap)/vg.Length(size.X+tileGap)))
+}
 
-func gridHeight(n, perRow int, size image.Point) int {
-	rows := (n + perRow - 1) / perRow
-	return rows*(size.Y+tileGap) - tileGap
+func gridHeight(n, perRow int, size image.Point) vg.Length {
+	return vg.Length(canvas.LinesFor(n, perRow)*(size.Y+tileGap) - tileGap)
 }
 
 // clusterBar draws the line of a cluster, in its colour and style (see barStyles).
-func (p *sheetPainter) clusterBar(label, y, height int) {
+func (p *painter) clusterBar(label int, y, height vg.Length) {
 	if label < 0 {
-		p.fill(sheetMargin, y, barWidth, height, canvas.NoPartner)
+		p.box(sheetMargin, y, barWidth, height, canvas.NoPartner)
 		return
 	}
 	c := canvas.Color(label)
-	dash, gap := height, 0
+	dash, gap := height, vg.Length(0)
 	switch barStyle(label) {
 	case 1:
-		p.fill(sheetMargin, y, 3, height, c)
-		p.fill(sheetMargin+barWidth-3, y, 3, height, c)
+		p.box(sheetMargin, y, 3, height, c)
+		p.box(sheetMargin+barWidth-3, y, 3, height, c)
 		return
 	case 2:
 		dash, gap = 12, 5
 	case 3:
 		dash, gap = 5, 4
 	}
-	for top := 0; top < height; top += dash + gap {
-		p.fill(sheetMargin, y+top, barWidth, min(dash, height-top), c)
+	for top := vg.Length(0); top < height; top += dash + gap {
+		p.box(sheetMargin, y+top, barWidth, min(dash, height-top), c)
 	}
 }
 
-// lines breaks s to the width of the sheet right of x, into at most most lines.
-func (t *sheetStyle) lines(s string, x, most int) []string {
-	measure := func(s string) vg.Length { return t.face.Width(s) }
-	room := vg.Length(contentRight - x)
-	s = text.Fit(s, most*contentRight/4, utf8.RuneCountInString) // no letter that is worth reading is narrower; bounds the time
-	lines := text.Wrap(s, room, measure)
+// linesOf breaks s to the width of the sheet right of x, into at most most lines.
+func linesOf(t draw.TextStyle, s string, x vg.Length, most int) []string {
+	s = text.Shorten(s, most*contentRight/4) // no letter that is worth reading is narrower; bounds the time
+	lines := canvas.Wrapped(t, s, contentRight-x)
 	if len(lines) > most {
-		lines[most-1] = lines[most-1] + " …"
+		lines[most-1] += " …"
 		lines = lines[:most]
 	}
 	for i := range lines {
-		lines[i] = text.Fit(lines[i], room, measure)
+		lines[i] = canvas.Fitting(t, lines[i], contentRight-x)
 	}
 	return lines
 }

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
-	"strings"
 
-	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/internal/report/canvas"
 )
 
 // Sheet is the result of clustering N images, to be looked at: the point estimate as one block of images a cluster,
@@ -47,32 +44,10 @@ type Alternative struct {
 // and no network. A file is replaced as a whole. It fails on an unknown extension (*usererr.Error), on no images, on
 // lengths that do not fit and on values out of their range.
 func (s *Sheet) Save(path string) error {
-	render := s.html
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".html":
-	case ".png":
-		render = s.png
-	default:
-		return usererr.File(path, 0, "end the name in .png or .html", "unknown sheet format %q", ext)
-	}
-	data, err := s.render(render)
-	if err != nil {
-		return err
-	}
-	return table.WriteBytes(path, data)
-}
-
-// render checks s and draws it. A panic of a drawing library becomes an error.
-func (s *Sheet) render(format func() ([]byte, error)) (data []byte, err error) {
 	if err := s.check(); err != nil {
-		return nil, fmt.Errorf("sheet of a clustering: %w", err)
+		return fmt.Errorf("sheet of a clustering: %w", err)
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			data, err = nil, fmt.Errorf("draw the sheet of a clustering: %v", p)
-		}
-	}()
-	return format()
+	return canvas.Save(path, "sheet", canvas.Format{Extension: "png", Render: s.png}, canvas.Format{Extension: "html", Render: s.html})
 }
 
 func (s *Sheet) check() error {

@@ -3,31 +3,36 @@ package sheet
 import (
 	"fmt"
 	"image"
+	"math"
 	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
+// Styles of the sheet's text.
+var (
+	titleStyle   = canvas.Style(30, true, canvas.Ink)
+	sectionStyle = canvas.Style(22, true, canvas.Ink)
+	headStyle    = canvas.Style(17, true, canvas.Ink)
+	textStyle    = canvas.Style(16, false, canvas.Ink)
+	dimStyle     = canvas.Style(16, false, canvas.Grey)
+)
+
 // sheetLayout turns a plan into strips; heights and drawing come from the same code, so they cannot disagree.
 type sheetLayout struct {
-	sheet                           *Sheet
-	title, section, head, text, dim sheetStyle
-	tile, small                     image.Point // sizes of images in the point estimate and in alternatives
-	classes                         map[int]string
+	sheet       *Sheet
+	tile, small image.Point // sizes of images in the point estimate and in alternatives
+	classes     map[int]string
 }
 
 func newSheetLayout(s *Sheet) *sheetLayout {
 	return &sheetLayout{
-		sheet:   s,
-		title:   newSheetStyle(30, true, canvas.Ink),
-		section: newSheetStyle(22, true, canvas.Ink),
-		head:    newSheetStyle(17, true, canvas.Ink),
-		text:    newSheetStyle(16, false, canvas.Ink),
-		dim:     newSheetStyle(16, false, canvas.Grey),
-		tile:    s.tileSize(canvas.BlockSide, canvas.BlockSideLimit),
-		small:   s.tileSize(canvas.RowSide, canvas.RowSideLimit),
-		classes: s.classTexts(),
+		sheet: s, classes: s.classTexts(),
+		tile: s.tileSize(canvas.BlockSide, canvas.BlockSideLimit), small: s.tileSize(canvas.RowSide, canvas.RowSideLimit),
 	}
 }
 
@@ -42,39 +47,32 @@ func (l *sheetLayout) body(plan *sheetPlan) []strip {
 }
 
 // heightOf is the height of a picture with these parts.
-func heightOf(strips []strip) int {
-	height := 2 * sheetMargin
+func heightOf(strips []strip) vg.Length {
+	height := vg.Length(2 * sheetMargin)
 	for _, s := range strips {
 		height += s.height
 	}
 	return height
 }
 
-func space(height int) strip { return strip{height: height} }
+func space(height vg.Length) strip { return strip{height: height} }
 
 // paragraph sets s in lines from x on.
-func paragraph(t *sheetStyle, s string, x, most int) strip {
-	if s == "" {
-		return strip{}
-	}
-	lines := t.lines(s, x, most)
-	return strip{len(lines) * t.line, func(p *sheetPainter, y int) {
-		for i, line := range lines {
-			p.text(t, x, y+i*t.line, line)
-		}
-	}}
+func paragraph(t draw.TextStyle, s string, x vg.Length, most int) strip {
+	lines := linesOf(t, s, x, most)
+	return strip{vg.Length(len(lines)) * canvas.LineOf(t), func(p *painter, y vg.Length) { p.Text(t, x, y, lines...) }}
 }
 
 // header is what stands above the clusters.
 func (l *sheetLayout) header(plan *sheetPlan) []strip {
 	s := l.sheet
-	strips := []strip{paragraph(&l.title, s.titleText(), sheetMargin, 3)}
+	strips := []strip{paragraph(titleStyle, s.titleText(), sheetMargin, 3)}
 	if sub := text.Clean(s.Subtitle); sub != "" {
-		strips = append(strips, space(4), paragraph(&l.dim, sub, sheetMargin, 3))
+		strips = append(strips, space(4), paragraph(dimStyle, sub, sheetMargin, 3))
 	}
-	strips = append(strips, space(14), paragraph(&l.head, s.summaryText(plan), sheetMargin, 1))
+	strips = append(strips, space(14), paragraph(headStyle, s.summaryText(plan), sheetMargin, 1))
 	for _, note := range s.noteTexts() {
-		strips = append(strips, space(4), paragraph(&l.text, note, sheetMargin, 3))
+		strips = append(strips, space(4), paragraph(textStyle, note, sheetMargin, 3))
 	}
 	if len(plan.bars) > 0 {
 		strips = append(strips, space(22), l.bars(plan))
@@ -85,50 +83,46 @@ func (l *sheetLayout) header(plan *sheetPlan) []strip {
 // bars draws the distribution of K: a bar a value, its probability above, K below.
 func (l *sheetLayout) bars(plan *sheetPlan) strip {
 	const pitch, width, full = 84, 44, 90
-	top := l.head.line + 8
-	height := top + l.text.line + full + 4 + l.text.line
-	return strip{height, func(p *sheetPainter, y int) {
-		x := p.text(&l.head, sheetMargin, y, barsTitle)
-		p.text(&l.dim, x+12, y, barsNote(plan))
-		base := y + top + l.text.line + full
+	top := canvas.LineOf(headStyle) + 8
+	height := top + canvas.LineOf(textStyle) + full + 4 + canvas.LineOf(textStyle)
+	return strip{height, func(p *painter, y vg.Length) {
+		x := p.line(headStyle, sheetMargin, y, barsTitle)
+		p.line(dimStyle, x+12, y, barsNote(plan))
+		base := y + top + canvas.LineOf(textStyle) + full
 		for i, q := range plan.bars {
-			x = sheetMargin + i*pitch + (pitch-width)/2
-			h := max(2, int(full*q.P+0.5))
+			x = sheetMargin + vg.Length(i)*pitch + (pitch-width)/2
+			h := max(2, vg.Length(math.Round(full*q.P)))
 			c := canvas.Palette[4]
 			if q.K == plan.point.k {
 				c = canvas.Palette[0]
 			}
-			p.fill(x, base-h, width, h, c)
-			p.center(&l.text, x+width/2, base-h-l.text.line, formatProbability(q.P))
-			p.center(&l.text, x+width/2, base+4, strconv.Itoa(q.K))
+			p.box(x, base-h, width, h, c)
+			p.center(textStyle, x+width/2, base-h-canvas.LineOf(textStyle), formatProbability(q.P))
+			p.center(textStyle, x+width/2, base+4, strconv.Itoa(q.K))
 		}
-		p.fill(sheetMargin, base, len(plan.bars)*pitch, 1, canvas.Grey)
-		p.text(&l.dim, sheetMargin+len(plan.bars)*pitch+10, base+4, moreBarsText(plan.moreBars))
+		p.box(sheetMargin, base, vg.Length(len(plan.bars))*pitch, 1, canvas.Grey)
+		p.line(dimStyle, sheetMargin+vg.Length(len(plan.bars))*pitch+10, base+4, moreBarsText(plan.moreBars))
 	}}
-}
-
-func (p *sheetPainter) center(t *sheetStyle, x, y int, s string) {
-	p.text(t, x-t.width(s)/2, y, s)
 }
 
 // rule starts a section.
 func (l *sheetLayout) rule(title string) []strip {
 	return []strip{
 		space(26),
-		{1, func(p *sheetPainter, y int) { p.fill(sheetMargin, y, sheetWidth-2*sheetMargin, 1, canvas.Rule) }},
+		{1, func(p *painter, y vg.Length) { p.box(sheetMargin, y, sheetWidth-2*sheetMargin, 1, canvas.Rule) }},
 		space(20),
-		paragraph(&l.section, title, sheetMargin, 1),
+		paragraph(sectionStyle, title, sheetMargin, 1),
 	}
 }
 
 // legend explains the frame.
 func (l *sheetLayout) legend(words string) strip {
-	return strip{l.text.line, func(p *sheetPainter, y int) {
+	return strip{canvas.LineOf(textStyle), func(p *painter, y vg.Length) {
 		const box = 14
-		size, top := image.Pt(box, box), y+(l.text.line-box)/2
-		p.frame(sheetMargin+frameWidth, top, size)
-		p.fill(sheetMargin+frameWidth, top, box, box, canvas.NoPartner)
-		p.text(&l.text, sheetMargin+box+2*frameWidth+10, y, words)
+		top := y + (canvas.LineOf(textStyle)-box)/2
+		p.frame(sheetMargin+frameWidth, top, box, box)
+		p.box(sheetMargin+frameWidth, top, box, box, canvas.NoPartner)
+		p.line(textStyle, sheetMargin+box+2*frameWidth+10, y, words)
 	}}
 }
 
@@ -141,7 +135,7 @@ func (l *sheetLayout) pointEstimate(plan *sheetPlan) []strip {
 		strips = append(strips, space(22), l.cluster(&plan.point.blocks[i]))
 	}
 	if more := moreClustersText(&plan.point); more != "" {
-		strips = append(strips, space(22), paragraph(&l.dim, more, sheetMargin, 1))
+		strips = append(strips, space(22), paragraph(dimStyle, more, sheetMargin, 1))
 	}
 	return strips
 }
@@ -149,20 +143,20 @@ func (l *sheetLayout) pointEstimate(plan *sheetPlan) []strip {
 // cluster draws a heading, the images, and how many more there are.
 func (l *sheetLayout) cluster(b *block) strip {
 	n := perRow(contentLeft, l.tile)
-	images := l.head.line + 10
+	images := canvas.LineOf(headStyle) + 10
 	end := images + gridHeight(len(b.tiles), n, l.tile)
 	more, height := moreText(b, "uncertain"), end
 	if more != "" {
-		height += 8 + l.dim.line
+		height += 8 + canvas.LineOf(dimStyle)
 	}
-	return strip{height, func(p *sheetPainter, y int) {
+	return strip{height, func(p *painter, y vg.Length) {
 		p.clusterBar(b.label, y, height)
-		x := p.text(&l.head, contentLeft, y, clusterText(b.label))
-		rest := l.dim.lines("· "+l.sheet.details(b, l.classes), x+6, 1)
-		p.text(&l.dim, x+6, y, rest[0])
+		x := p.line(headStyle, contentLeft, y, clusterText(b.label))
+		rest := linesOf(dimStyle, "· "+l.sheet.details(b, l.classes), x+6, 1)
+		p.Text(dimStyle, x+6, y, rest...)
 		p.grid(b.tiles, l.tile, n, contentLeft, y+images)
 		if more != "" {
-			p.text(&l.dim, contentLeft, y+end+8, more)
+			p.line(dimStyle, contentLeft, y+end+8, more)
 		}
 	}}
 }
@@ -172,16 +166,16 @@ func (l *sheetLayout) alternatives(plan *sheetPlan) []strip {
 		return nil
 	}
 	strips := append(l.rule(alternativesTitle(len(plan.others))),
-		space(8), l.legend(differsText), space(2), paragraph(&l.dim, matchingText, sheetMargin, 3))
+		space(8), l.legend(differsText), space(2), paragraph(dimStyle, matchingText, sheetMargin, 3))
 	for i := range plan.others {
 		g := &plan.others[i]
 		heading := fmt.Sprintf("%d · %s", i+1, alternativeText(&l.sheet.Alternatives[i], g))
-		strips = append(strips, space(26), paragraph(&l.head, heading, sheetMargin, 2), space(4))
+		strips = append(strips, space(26), paragraph(headStyle, heading, sheetMargin, 2), space(4))
 		for j := range g.blocks {
 			strips = append(strips, space(8), l.row(&g.blocks[j]))
 		}
 		if more := moreClustersText(g); more != "" {
-			strips = append(strips, space(8), paragraph(&l.dim, more, sheetMargin, 1))
+			strips = append(strips, space(8), paragraph(dimStyle, more, sheetMargin, 1))
 		}
 	}
 	return strips
@@ -190,27 +184,27 @@ func (l *sheetLayout) alternatives(plan *sheetPlan) []strip {
 // row draws a cluster of an alternative: name and size, then its images.
 func (l *sheetLayout) row(b *block) strip {
 	const label = 170
-	x := contentLeft + label
+	x := vg.Length(contentLeft + label)
 	n := perRow(x, l.small)
 	more := moreText(b, "differ")
 	grid := gridHeight(len(b.tiles), n, l.small)
-	moreTop := 0 // beside the images when they are one row with room to the right
-	moreLeft := x + len(b.tiles)*(l.small.X+tileGap) + 4
-	height := max(grid, l.text.line)
-	if len(b.tiles) > n || more != "" && moreLeft+l.dim.width(more) > contentRight {
+	moreTop := vg.Length(0) // beside the images when they are one row with room to the right
+	moreLeft := x + vg.Length(len(b.tiles)*(l.small.X+tileGap)) + 4
+	height := max(grid, canvas.LineOf(textStyle))
+	if len(b.tiles) > n || more != "" && moreLeft+dimStyle.Width(more) > contentRight {
 		moreTop, moreLeft = grid+2, x
 		if more != "" {
-			height = grid + 2 + l.dim.line
+			height = grid + 2 + canvas.LineOf(dimStyle)
 		}
 	} else {
-		moreTop = (height - l.dim.line) / 2
+		moreTop = (height - canvas.LineOf(dimStyle)) / 2
 	}
-	textTop := (min(height, max(l.small.Y, l.text.line)) - l.text.line) / 2
-	return strip{height, func(p *sheetPainter, y int) {
+	textTop := (min(height, max(vg.Length(l.small.Y), canvas.LineOf(textStyle))) - canvas.LineOf(textStyle)) / 2
+	return strip{height, func(p *painter, y vg.Length) {
 		p.clusterBar(b.label, y, height)
-		end := p.text(&l.text, contentLeft, y+textTop, clusterText(b.label))
-		p.text(&l.dim, end+6, y+textTop, "· "+text.Number(b.images))
+		end := p.line(textStyle, contentLeft, y+textTop, clusterText(b.label))
+		p.line(dimStyle, end+6, y+textTop, "· "+text.Number(b.images))
 		p.grid(b.tiles, l.small, n, x, y)
-		p.text(&l.dim, moreLeft, y+moreTop, more)
+		p.line(dimStyle, moreLeft, y+moreTop, more)
 	}}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -24,7 +25,7 @@ var Formats = []Format{
 }
 
 // PictureFormats are the extensions of a figure's picture, which Picture.Save knows.
-var PictureFormats = []string{"svg", "png"}
+var PictureFormats = canvas.Extensions()
 
 // recordFormats are the formats of the data behind a figure.
 var recordFormats = []struct {

@@ -56,19 +56,11 @@ func (t *Table) write(dir string, kept Kept, figures []Figure) error {
 		if !kept.has(f.Extension) {
 			continue
 		}
-		if err := WriteBytes(filepath.Join(dir, t.ID+"."+f.Extension), bodies[i].Bytes()); err != nil {
+		if err := atomicfile.WriteFile(filepath.Join(dir, t.ID+"."+f.Extension), bodies[i].Bytes(), atomicfile.DefaultPerm); err != nil {
 			return fmt.Errorf("write table %s: %w", t.ID, err)
 		}
 	}
 	return nil
-}
-
-// WriteBytes replaces the file at path in one step.
-func WriteBytes(path string, data []byte) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }
 
 // WriteRendered writes what render gives to path.
@@ -77,5 +69,5 @@ func WriteRendered(path string, render func(io.Writer) error) error {
 	if err := render(&body); err != nil {
 		return fmt.Errorf("render %s: %w", path, err)
 	}
-	return WriteBytes(path, body.Bytes())
+	return atomicfile.WriteFile(path, body.Bytes(), atomicfile.DefaultPerm)
 }

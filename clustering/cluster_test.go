@@ -116,6 +116,9 @@ func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 		return must.M1(sample(sets, order, 7, group, rand.New(rand.NewPCG(1, 1))))
 	}
 	once, parts := draw(7), draw(3)
+	if len(once) != 7 || len(parts) != 7 {
+		t.Fatalf("%d and %d samples, want 7", len(once), len(parts))
+	}
 	for i := range once {
 		if !slices.Equal(once[i].Labels, parts[i].Labels) {
 			t.Errorf("sample %d is %v at once but %v in groups", i, once[i].Labels, parts[i].Labels)
@@ -216,6 +219,9 @@ func TestClusterFaults(t *testing.T) {
 		{"scale 0", x, 12, 2, func(o *Options) { o.Scale = "0" }, "auto, none or a factor"},
 		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = "nan" }, "auto, none or a factor"},
 		{"scale overflow", x, 12, 2, func(o *Options) { o.Scale = "1e39" }, "32-bit"},
+		{"scale -1", x, 12, 2, func(o *Options) { o.Scale = "-1" }, "auto, none or a factor"},
+		{"scale infinite", x, 12, 2, func(o *Options) { o.Scale = "inf" }, "auto, none or a factor"},
+		{"matrix of as many points as may be", make([]float32, 3*5000), 5000, 3, func(o *Options) { o.CoClustering = true }, "3 coordinates"},
 		{"matrix", make([]float32, 2*5001), 5001, 2, func(o *Options) { o.CoClustering = true }, "the limit is 5000"},
 	} {
 		o := testOptions()

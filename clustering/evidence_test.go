@@ -3,15 +3,20 @@ package clustering
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/sampling"
 )
 
 // The closed form equals numeric integration over the cluster's mean, for one coordinate of one cluster.
 func TestLogEvidenceIntegratesTheMean(t *testing.T) {
 	known := data.DefaultMoG()
-	known.Dim, known.AlphaMin, known.AlphaMax, known.SigmaMu, known.SigmaX = 1, 1, 1, 3, 0.7
+	known.Dim, known.AlphaMin, known.AlphaMax, known.SigmaMu, known.SigmaX = 1, 0.5, 8, 3, 0.7
 	x := []float32{1.5, 2.25, 0.5, 1}
 	normal := func(v, mean, sd float64) float64 {
 		return math.Exp(-(v-mean)*(v-mean)/(2*sd*sd)) / (sd * math.Sqrt(2*math.Pi))
@@ -25,7 +30,7 @@ func TestLogEvidenceIntegratesTheMean(t *testing.T) {
 		}
 		integral += p * step
 	}
-	want := math.Log(integral) + math.Log(3*2*1) // (n−1)! of the restaurant process
+	want := math.Log(integral) + math.Log(3*2*1) + math.Log(2) // (n−1)! of the restaurant process, and its α
 	if got := logEvidence(known, x, []int32{0, 0, 0, 0}, 1, 1); !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("log-evidence %.9f, want %.9f", got, want)
 	}
@@ -56,5 +61,51 @@ func TestLogEvidenceFindsTheScale(t *testing.T) {
 	}
 	if best != 20 {
 		t.Errorf("the best factor is %g, want 20", best)
+	}
+}
+
+// Clusters are independent given their labels, and so are coordinates but for the process, log (n−1)! + log α a cluster.
+func TestLogEvidenceFactorizes(t *testing.T) {
+	known := data.DefaultMoG()
+	known.AlphaMin, known.AlphaMax, known.SigmaMu, known.SigmaX = 0.5, 8, 3, 0.7 // α = 2
+	a, b := []float32{1, 2, -1.5, 0.25, 3, 1}, []float32{-4, 0.5, -3, 1}
+	one := func(x []float32, d int) float64 { return logEvidence(known, x, make([]int32, len(x)/d), 1, d) }
+	both := logEvidence(known, append(slices.Clone(a), b...), []int32{0, 0, 0, 1, 1}, 2, 2)
+	near(t, "two clusters", both, one(a, 2)+one(b, 2), 1e-12)
+	process := math.Log(2) + math.Log(2) // three points: log 2! + log 2
+	near(t, "two coordinates", one(a, 2), one([]float32{1, -1.5, 3}, 1)+one([]float32{2, 0.25, 1}, 1)-process, 1e-12)
+}
+
+// The best factor is that of the candidates at which the network's own greedy labels have the highest evidence, the first and the
+// last candidate included; of many points a part is looked at.
+func TestBestFactorAgainstLoops(t *testing.T) {
+	net, seen := tinyNet(), map[int]bool{}
+	for _, n := range []int{evidencePoints - 160, evidencePoints + 10} {
+		x, _ := trainingSet(t, n)
+		z := make([]float64, len(x))
+		for i, v := range x {
+			z[i] = float64(v)
+		}
+		for _, guess := range []float64{0.05, 1, 30} {
+			chosen := data.Rand(referenceSeed, referenceStream, 2).Perm(n)[:min(n, evidencePoints)]
+			best, most, at := 0.0, math.Inf(-1), 0
+			for i := range 19 { // three octaves down to one and a half up
+				factor := guess * math.Exp2(float64(i)/4-3)
+				points := make([]float32, 0, 2*len(chosen))
+				for _, p := range chosen {
+					points = append(points, float32(z[2*p]*factor), float32(z[2*p+1]*factor))
+				}
+				sets := must.M1(sampling.Encode(net, points, 1, len(chosen)))
+				labels, k := metrics.Canonical(must.M1(sets.Run(sets.EachSet(), sampling.Greedy{})).Labels[0])
+				if e := logEvidence(known(), points, labels, k, 2) + float64(len(points))*math.Log(factor); e > most {
+					best, most, at = factor, e, i
+				}
+			}
+			seen[at] = true
+			near(t, "factor", must.M1(bestFactor(t.Context(), net, known(), z, n, 2, guess)), best, 1e-12)
+		}
+	}
+	if !seen[0] || !seen[18] || len(seen) < 3 {
+		t.Errorf("the best candidates were %v: want the first, the last and one between", seen)
 	}
 }

@@ -100,6 +100,7 @@ func TestImageFaults(t *testing.T) {
 		d                 int
 	}{
 		{"bytes", "auto", "pixel 6 of image 2 is 255, but pixels are 0..1", bytes, 784},
+		{"negative", "auto", "pixel 2 of image 1 is -0.5", append([]float32{0, -0.5}, squares(6)[2:]...), 784},
 		{"scale", "2", "Scale = 2 has no meaning for images", squares(6), 784},
 		{"size", "auto", "16 coordinates, but this model reads images of 28×28 pixels, which have 784", make([]float32, 6*16), 16},
 	} {
@@ -117,6 +118,10 @@ func TestMeanBorder(t *testing.T) {
 	x := slices.Repeat([]float32{1}, 16)
 	x[5], x[6], x[9], x[10] = 0, 0, 0, 0
 	near(t, "mean of the borders", meanBorder(append(x, make([]float32, 16)...), 4), 0.5, 1e-12)
+	for i := range x {
+		x[i] = float32(i * i) // 1240 in all, 25 + 36 + 81 + 100 = 242 inside
+	}
+	near(t, "mean of the borders", meanBorder(x, 4), 998./12, 1e-12)
 }
 
 // Medians of (1,10), (3,20), (8,60) are (3,20); "auto" is the factor of the training, 1/4.
@@ -150,7 +155,8 @@ func TestVectorWarningsAndFaults(t *testing.T) {
 	}
 	o := testOptions()
 	o.Scale = "1e39"
-	if _, err = Cluster(t.Context(), tinyNet(), knownVectors(), []float32{1, 2, 3, 4}, 2, 2, o); !usererr.Is(err) || !strings.Contains(err.Error(), "32-bit") {
+	far := []float32{0, 0, 0, 0, 5, 5}
+	if _, err = Cluster(t.Context(), tinyNet(), knownVectors(), far, 3, 2, o); !usererr.Is(err) || !strings.Contains(err.Error(), "point 3 is out of the range of 32-bit") {
 		t.Errorf("error %v, want the range of 32-bit numbers", err)
 	}
 }

@@ -2,9 +2,12 @@ package clustering
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Four points on a line at 0, 1, 3, 7: nearest neighbours at 1, 1, 2, 4, median (1+2)/2. Their squares sum to 59 over 4
@@ -26,6 +29,61 @@ func TestMeasureLeavesOutOutliers(t *testing.T) {
 	s := measure(z, 40, 1)
 	near(t, "global", s.global, 1, 1e-12)
 	near(t, "reach", s.reach, 1000, 1e-12)
+}
+
+// Against loops over all pairs, in three coordinates: 45 points, so that m is 2 and 2 points are left out.
+func TestMeasureAgainstLoops(t *testing.T) {
+	const n, d, m, left = 45, 3, 2, 2
+	rng := rand.New(rand.NewPCG(81, 82))
+	z := make([]float64, n*d)
+	for i := range z {
+		z[i] = 3 * rng.NormFloat64()
+	}
+	var locals, norms []float64
+	for i := range n {
+		var distances []float64
+		for j := range n {
+			if j != i {
+				distances = append(distances, floats.Distance(z[i*d:(i+1)*d], z[j*d:(j+1)*d], 2))
+			}
+		}
+		slices.Sort(distances)
+		locals = append(locals, distances[m-1])
+		norms = append(norms, floats.Norm(z[i*d:(i+1)*d], 2))
+	}
+	slices.Sort(locals)
+	slices.Sort(norms)
+	squares := 0.0
+	for _, v := range norms[:n-left] {
+		squares += v * v
+	}
+	s := measure(z, n, d)
+	near(t, "local", s.local, locals[n/2], 1e-12)
+	near(t, "global", s.global, math.Sqrt(squares/((n-left)*d)), 1e-12)
+	near(t, "reach", s.reach, norms[n-1], 1e-12)
+	r := &reference{points: n - 1} // more points than the training sets have: a part is measured, but for the reach
+	if part := r.measure(z, n, d); part.local == s.local || part.global == s.global || part.reach != s.reach {
+		t.Errorf("a part of the points has the spread %+v, all have %+v", part, s)
+	}
+}
+
+// The quantiles themselves are usual.
+func TestFactorAtTheQuantiles(t *testing.T) {
+	r := &reference{local: []float64{1, 2, 3}, global: []float64{10, 20, 30}}
+	for _, p := range []float64{lowQuantile, highQuantile} {
+		near(t, "factor", r.factor(spread{local: quantile(p, r.local), global: 20}), 1, 0)
+		near(t, "factor", r.factor(spread{local: 2, global: quantile(p, r.global)}), 1, 0)
+	}
+}
+
+// Models of sets of one point have no distances to compare with, but are no reason to fail.
+func TestReferenceOfOnePoint(t *testing.T) {
+	one := known()
+	one.NMin, one.NMax, one.MinK = 1, 1, 1
+	r := must.M1(newReference(one, 5))
+	if r.points != 1 || len(r.local) != referenceSets || r.local[referenceSets-1] != 0 {
+		t.Errorf("reference of %d points, local %v", r.points, r.local)
+	}
 }
 
 func TestFactorRules(t *testing.T) {

@@ -57,6 +57,14 @@ func TestScoreFewOrders(t *testing.T) {
 	}
 }
 
+func TestScoreTwoOrders(t *testing.T) {
+	x, labels := trainingSet(t, 12)
+	r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: 2}))
+	if r.SDPP == nil || len(r.LogProb) != 2 || hasWarning(r.Warnings, "sdpp") {
+		t.Errorf("2 orders: sdpp %v, log p %v, warnings %q", r.SDPP, r.LogProb, r.Warnings)
+	}
+}
+
 func TestScoreFaults(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: -1, Scale: "wide"})
@@ -80,6 +88,33 @@ func TestScoreLargeSet(t *testing.T) {
 	r := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	if r.MC != nil || r.MCEps != nil || !hasWarning(r.Warnings, "mc and mc_eps are left out", "limits are 5000") {
 		t.Errorf("mc %v, warnings %q", r.MC, r.Warnings)
+	}
+}
+
+// The table's bounds themselves are within them: there the labels, one too few, are what is wrong.
+func TestScoreAtTheBounds(t *testing.T) {
+	labels := func(k, n int) []int32 {
+		canon := make([]int32, n)
+		for i := range k {
+			canon[i] = int32(i)
+		}
+		return canon
+	}
+	for _, c := range []struct {
+		n        int
+		canon    []int32
+		tooLarge bool
+	}{
+		{maxTablePoints, labels(1, maxTablePoints-1), false},
+		{maxTablePoints + 1, labels(1, maxTablePoints), true},
+		{796 + 1, labels(610, 796), false}, // 300,000 entries
+		{796 + 2, labels(610, 796+1), true},
+	} {
+		p := &prepared{n: c.n, d: 2}
+		err := (&ScoreResult{}).scoreOwnOrder(tinyNet(), p, c.canon, true)
+		if err == nil || usererr.Is(err) != c.tooLarge {
+			t.Errorf("%d points, %d entries: error %v, too large: %v", c.n, candidates(c.canon), err, c.tooLarge)
+		}
 	}
 }
 

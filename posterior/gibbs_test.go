@@ -201,3 +201,26 @@ func BenchmarkGibbs100x2000(b *testing.B) {
 		}
 	}
 }
+
+// Only differences of log weights matter, also where their exponentials leave the range of float64.
+func TestDrawLogIsFreeOfScale(t *testing.T) {
+	draw := func(shift float64) (choices []int) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		for range 200 {
+			choices = append(choices, drawLog(rng, []float64{shift, shift + 1, shift - 1}))
+		}
+		return choices
+	}
+	want, count := draw(0), make([]int, 3)
+	for _, c := range want {
+		count[c]++
+	}
+	if count[1] <= count[0] || count[0] <= count[2] || count[2] == 0 {
+		t.Errorf("weights 1, e and 1/e are drawn %v times", count)
+	}
+	for _, shift := range []float64{-3000, 3000} {
+		if got := draw(shift); !reflect.DeepEqual(got, want) {
+			t.Errorf("log weights shifted by %v are drawn otherwise", shift)
+		}
+	}
+}

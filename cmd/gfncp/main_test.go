@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/train"
 )
 
 // gfncp runs a command line in this process.
@@ -123,8 +126,37 @@ func TestListDescribeDoctor(t *testing.T) {
 		t.Errorf("list: %d %s", status, stdout)
 	}
 	stdout, _, status = gfncp("describe", "table3")
-	if status != exitDone || !strings.Contains(stdout, "gfncp reproduce table3") {
+	if status != exitDone || !strings.Contains(stdout, "gfncp reproduce table3") || strings.Count(stdout, "\n") > 60 ||
+		!strings.Contains(stdout, "MNIST, GFNCP (warm start)") || !strings.Contains(stdout, "loss.nll_weight=1, train.warmup_steps=400") {
 		t.Errorf("describe: %d %s", status, stdout)
+	}
+	stdout, _, status = gfncp("describe", "table3", "--config")
+	if status != exitDone || !strings.Contains(stdout, "# paper, MoG, NCP, 3 seeds\n") || !strings.Contains(stdout, "steps = 5000") {
+		t.Errorf("describe --config: %d %d bytes", status, len(stdout))
+	}
+	var described struct {
+		ID      string
+		Configs map[string][]struct {
+			Name   string
+			Config train.Config
+		}
+	}
+	stdout, _, status = gfncp("describe", "figure3", "--json")
+	must.M(json.Unmarshal([]byte(stdout), &described))
+	if cells := described.Configs["small"]; status != exitDone || described.ID != "figure3" || len(cells) != 1 || cells[0].Config.Train.Steps != 800 {
+		t.Errorf("describe --json: %d %+v", status, described)
+	}
+	unvalidated := t.TempDir()
+	must.M(os.WriteFile(filepath.Join(unvalidated, "config.toml"), []byte(train.Default(train.NCP).String()), 0o600))
+	stdout, _, status = gfncp("describe", unvalidated)
+	if status != exitDone || !strings.Contains(stdout, "has not validated yet") || !strings.Contains(stdout, "steps = 5000") {
+		t.Errorf("describe of a run that has only begun: %d %s", status, stdout)
+	}
+	stdout, _, _ = gfncp("reproduce", "--help")
+	for _, id := range experiments.IDs() {
+		if !strings.Contains(stdout, id) {
+			t.Errorf("reproduce --help does not name %s", id)
+		}
 	}
 	stdout, stderr, status := gfncp("doctor", "--backend", "go", "--json")
 	var d diagnosis

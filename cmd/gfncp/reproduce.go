@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -16,6 +18,7 @@ import (
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -24,8 +27,9 @@ func reproduceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "reproduce",
 		Usage:     "compute a table of the paper and set it beside the paper's numbers",
-		ArgsUsage: "table1..table6|figure1..figure5|all",
-		Description: "Finished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID." + table.Kept(nil).TableFiles() + ", figures beside it; \"all\" also writes DIR/report.html.\n\nExamples:\n" +
+		ArgsUsage: "ID|all",
+		Description: "ID is one of\n" + strings.Join(text.Wrap(strings.Join(experiments.IDs(), ", ")+" or all.", 100, utf8.RuneCountInString), "\n") +
+			"\n\nFinished runs are reused, interrupted ones continue. The table is printed and written to\nDIR/ID." + table.Kept(nil).TableFiles() + ", figures beside it; \"all\" also writes DIR/report.html.\n\nExamples:\n" +
 			"  gfncp reproduce table3 --scale smoke\n" +
 			"  gfncp reproduce table3 --scale paper --only mog,gfncp,ncp\n" +
 			"  gfncp reproduce table3 --scale small --seeds 1 --out results/small\n" +
@@ -33,7 +37,7 @@ func reproduceCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
 			&cli.IntFlag{Name: "seeds", Usage: "number of seeds (default: smoke 1, small 2, paper 3)"},
-			&cli.StringSliceFlag{Name: "only", Usage: "limit tables 2 and 3 to these data sets and models, such as mog,gfncp,ncp"},
+			&cli.StringSliceFlag{Name: "only", Usage: "limit cells to these data sets and models, such as mog,gfncp,ncp; of every table and figure but fixed-point"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value for every training config; the table says so"},
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing), Usage: "missing: train cells that have no shipped weights; always: train every cell; never"},
 			dataDirFlag(),

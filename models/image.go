@@ -1,7 +1,10 @@
 package models
 
 import (
+	"math/rand/v2"
+
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
 )
@@ -24,6 +27,12 @@ const (
 type Dropout struct {
 	// State is the backend's random state; every use advances it. Its numbers differ from backend to backend.
 	State *Node
+}
+
+// DropoutState draws the random state of a training step, [3] (uint64): the tensor behind Dropout.State.
+func DropoutState(rng *rand.Rand) *tensors.Tensor {
+	state := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
+	return tensors.FromFlatDataAndDimensions(state, len(state))
 }
 
 // apply sets each unit of mask's shape to 0 with probability DropoutRate, and scales the others up to keep the mean.

@@ -90,9 +90,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 		in = append(in, c.PadLabels(shard.Negative, o.buckets)...)
 	}
 	if o.drops(at.Held) {
-		rng := at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))
-		state := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
-		in = append(in, tensors.FromFlatDataAndDimensions(state, len(state)))
+		in = append(in, models.DropoutState(at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))))
 	}
 	return in, nil
 }

@@ -1,14 +1,12 @@
 package ccp
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
@@ -26,10 +24,9 @@ type Clusterer struct {
 	// Samples is S, the number of importance samples of z for each factor of LogProb. Default: peers.Config.Samples.
 	Samples int
 
+	*peers.Opened
 	method                      *Method
-	buckets                     models.Buckets
-	weights                     []*tensors.Tensor
-	embed, decide, find, bounds *engine.Func
+	embed, decide, find, bounds peers.Func
 }
 
 var (
@@ -38,83 +35,46 @@ var (
 )
 
 func open(m *Method, backend compute.Backend, weights models.Params) (*Clusterer, error) {
-	if err := m.Layout().Check(weights); err != nil {
-		return nil, fmt.Errorf("open ccp: %w", err)
-	}
-	c := &Clusterer{
-		Orders: defaultOrders, Samples: m.peer.Samples,
-		method: m, buckets: models.BucketsFor(backend.Name()), weights: weights.Tensors(),
-	}
-	return c, c.compile(backend)
-}
-
-func (c *Clusterer) compile(backend compute.Backend) (err error) {
-	count := len(c.weights)
-	build := func(name string, fn func(n network, in []*Node) []*Node) *engine.Func {
-		if err != nil {
-			return nil
-		}
-		var compiled *engine.Func
-		compiled, err = engine.NewFunc(backend, "ccp "+name, func(in []*Node) []*Node {
-			return fn(c.method.network(in[:count]), in[count:])
-		})
-		return compiled
-	}
-	c.embed = build("encoder", func(n network, in []*Node) []*Node {
-		p := n.embed(in[0], nil)
-		return []*Node{p.e, p.h, p.u, p.phi}
-	})
-	c.decide = build("decisions", func(n network, in []*Node) []*Node {
-		row, noise, p := in[0], in[1], pairs{row: in[2], phi: in[3]}
-		return []*Node{n.logits(p, n.latent(row, n.prior).draw(noise), row)}
-	})
-	c.find = build("clusters", func(n network, in []*Node) []*Node { return []*Node{models.MLP(in[0], n.g)} })
-	if err != nil {
-		return err
-	}
-	c.bounds, err = engine.NewFunc(backend, "ccp bounds", func(in []*Node) []*Node {
-		return []*Node{c.method.bounds(in[:count], in[count:])}
-	})
-	return err
-}
-
-// call runs f on the weights and in, frees in and returns the results' values.
-func (c *Clusterer) call(f *engine.Func, in ...*tensors.Tensor) ([][]float32, error) {
-	out, err := f.Call(append(append([]*tensors.Tensor{}, c.weights...), in...)...)
-	engine.Free(in...)
+	o, err := peers.OpenWeights("CCP", backend, m.Layout(), weights, m.net.Dim)
 	if err != nil {
 		return nil, err
 	}
-	defer engine.Free(out...)
-	values := make([][]float32, len(out))
-	for i, t := range out {
-		if values[i], err = engine.Float32s(t); err != nil {
+	c := &Clusterer{Orders: defaultOrders, Samples: m.peer.Samples, Opened: o, method: m}
+	for _, f := range []struct {
+		name  string
+		into  *peers.Func
+		build func(w, in []*Node) []*Node
+	}{
+		{"encoder", &c.embed, func(w, in []*Node) []*Node {
+			p := m.network(w).embed(in[0], nil)
+			return []*Node{p.e, p.h, p.u, p.phi}
+		}},
+		{"decisions", &c.decide, func(w, in []*Node) []*Node {
+			n, row, noise, p := m.network(w), in[0], in[1], pairs{row: in[2], phi: in[3]}
+			return []*Node{n.logits(p, n.latent(row, n.prior).draw(noise), row)}
+		}},
+		{"clusters", &c.find, func(w, in []*Node) []*Node { return []*Node{models.MLP(in[0], m.network(w).g)} }},
+		{"bounds", &c.bounds, func(w, in []*Node) []*Node { return []*Node{m.bounds(w, in)} }},
+	} {
+		if *f.into, err = o.Func(f.name, f.build); err != nil {
 			return nil, err
 		}
 	}
-	return values, nil
-}
-
-// check reports sizes that do not fit the points.
-func (c *Clusterer) check(x []float32, b, n int) error {
-	if b < 1 || n < 1 || len(x) != b*n*c.method.net.Dim {
-		return fmt.Errorf("ccp: %d coordinates are not %d sets of %d points in %d dimensions", len(x), b, n, c.method.net.Dim)
-	}
-	return nil
+	return c, nil
 }
 
 // Cluster returns a clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N]: anchors drawn from rng,
 // each latent at its prior's mean, and the points that join with a probability above 1/2. With Candidates it is the most
 // probable one, by LogProb's estimate, of that one and as many samples (published: of samples).
 func (c *Clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	if err := c.check(x, b, n); err != nil {
+	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
 	}
 	best, err := c.run(rng, x, b, n, false)
 	if err != nil || c.Candidates < 1 {
 		return best, err
 	}
-	most, err := c.LogProb(rng, x, joined(best), b, n)
+	most, err := c.LogProb(rng, x, slices.Concat(best...), b, n)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +83,7 @@ func (c *Clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, e
 		if err != nil {
 			return nil, err
 		}
-		logProbs, err := c.LogProb(rng, x, joined(labels), b, n)
+		logProbs, err := c.LogProb(rng, x, slices.Concat(labels...), b, n)
 		if err != nil {
 			return nil, err
 		}
@@ -138,17 +98,8 @@ func (c *Clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, e
 
 // Sample draws one clustering of each of B sets of N points x [B,N,D] from the model, as canonical labels [B][N].
 func (c *Clusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	if err := c.check(x, b, n); err != nil {
+	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
 	}
 	return c.run(rng, x, b, n, true)
-}
-
-// joined writes the sets' labels one after the other.
-func joined(labels [][]int32) []int32 {
-	var all []int32
-	for _, set := range labels {
-		all = append(all, set...)
-	}
-	return all
 }

@@ -142,7 +142,7 @@ func TestPadding(t *testing.T) {
 		}
 	}
 	one, other := newClusterer(t, m, weights), newClusterer(t, m, weights)
-	one.buckets, other.buckets = exact, coarse
+	one.Buckets, other.Buckets = exact, coarse
 	p, q := must.M1(one.LogProb(rng(), batch.X, batch.Labels, 3, 7)), must.M1(other.LogProb(rng(), batch.X, batch.Labels, 3, 7))
 	for i := range p {
 		if !(math.Abs(p[i]-q[i]) <= 1e-5*math.Max(1, math.Abs(p[i]))) {
@@ -178,7 +178,7 @@ func TestCandidates(t *testing.T) {
 	score := func(labels [][]int32) []float64 {
 		exact := *c
 		exact.Orders, exact.Samples = 100, 8
-		return must.M1(exact.LogProb(rand.New(rand.NewPCG(2, 2)), x, joined(labels), b, n))
+		return must.M1(exact.LogProb(rand.New(rand.NewPCG(2, 2)), x, slices.Concat(labels...), b, n))
 	}
 	c.Orders = 30
 	plain := must.M1(c.Cluster(rand.New(rand.NewPCG(1, 1)), x, b, n))

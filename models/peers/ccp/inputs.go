@@ -57,7 +57,7 @@ func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 	}
 	in := m.tensors(sets, m.Steps, m.peer.Samples, buckets)
 	if m.net.Encoder == models.EncoderConv {
-		in = append(in, tensors.FromFlatDataAndDimensions([]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}, 3))
+		in = append(in, models.DropoutState(rng))
 	}
 	return in, nil
 }

@@ -15,7 +15,7 @@ import (
 // the posterior and half from the prior (see Method.bounds). Each factor is unbiased and so, as all are drawn apart, is the
 // estimate of p; its logarithm is therefore low on average.
 func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n int) ([]float64, error) {
-	if err := c.check(x, b, n); err != nil {
+	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
 	}
 	if len(labels) != b*n || c.Orders < 1 || c.Samples < 1 {
@@ -82,9 +82,9 @@ func (c *Clusterer) logProb(set labelledSet) (float64, error) {
 
 // rowBounds returns log 1/S Σ_s w of each of the set's steps.
 func (c *Clusterer) rowBounds(set labelledSet) ([]float32, error) {
-	t := c.buckets.Slots(len(set.steps))
-	in := c.method.tensors([]labelledSet{set}, t, c.Samples, c.buckets)
-	out, err := c.call(c.bounds, in...)
+	t := c.Buckets.Slots(len(set.steps))
+	in := c.method.tensors([]labelledSet{set}, t, c.Samples, c.Buckets)
+	out, err := c.bounds(in...)
 	if err != nil {
 		return nil, err
 	}

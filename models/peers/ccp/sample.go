@@ -25,10 +25,10 @@ func (c *Clusterer) encode(x []float32) (embedded, error) {
 	var all embedded
 	for m := len(x) / d; m > 0; m = len(x) / d {
 		some := min(m, pointsAtOnce)
-		rows := c.buckets.Rows(some)
+		rows := c.Buckets.Rows(some)
 		padded := make([]float32, rows*d)
 		copy(padded, x[:some*d])
-		out, err := c.call(c.embed, tensors.FromFlatDataAndDimensions(padded, rows, d))
+		out, err := c.embed(tensors.FromFlatDataAndDimensions(padded, rows, d))
 		if err != nil {
 			return embedded{}, err
 		}
@@ -154,7 +154,7 @@ func (c *Clusterer) joins(open []*sequence) ([]float32, error) {
 	for _, s := range open {
 		total += len(s.left)
 	}
-	rows, count, width := c.buckets.Slots(len(open)), c.buckets.Rows(total), e+2*w
+	rows, count, width := c.Buckets.Slots(len(open)), c.Buckets.Rows(total), e+2*w
 	row, noise := make([]float32, rows*width), make([]float32, rows*l)
 	of, phi := make([]int32, 0, count), make([]float32, 0, count*w)
 	for r, s := range open {
@@ -174,7 +174,7 @@ func (c *Clusterer) joins(open []*sequence) ([]float32, error) {
 	for len(of) < count {
 		of = append(of, -1)
 	}
-	out, err := c.call(c.decide,
+	out, err := c.decide(
 		tensors.FromFlatDataAndDimensions(row, rows, width), tensors.FromFlatDataAndDimensions(noise, rows, 1, l),
 		tensors.FromFlatDataAndDimensions(of, count), tensors.FromFlatDataAndDimensions(phi[:count*w], count, w))
 	if err != nil {
@@ -186,7 +186,7 @@ func (c *Clusterer) joins(open []*sequence) ([]float32, error) {
 // assign decides who joins the new clusters and adds them to G.
 func (c *Clusterer) assign(open []*sequence, logits []float32) error {
 	w := c.method.peer.Width
-	rows := c.buckets.Slots(len(open))
+	rows := c.Buckets.Slots(len(open))
 	means := make([]float32, rows*w)
 	for r, s := range open {
 		count := len(s.left)
@@ -197,7 +197,7 @@ func (c *Clusterer) assign(open []*sequence, logits []float32) error {
 		logits = logits[count:]
 		s.mean(means[r*w:(r+1)*w], s.h, members)
 	}
-	out, err := c.call(c.find, tensors.FromFlatDataAndDimensions(means, rows, w))
+	out, err := c.find(tensors.FromFlatDataAndDimensions(means, rows, w))
 	if err != nil {
 		return err
 	}

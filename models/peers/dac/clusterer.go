@@ -9,7 +9,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
@@ -19,37 +18,31 @@ const mostRows = 1 << 15
 
 // clusterer is DAC with weights on a backend. It is safe for concurrent use.
 type clusterer struct {
-	method           *Method
-	encoder, weights []*tensors.Tensor // of encoderLayout and filterLayout
-	encode, filter   *engine.Func      // encode is nil for vectors
-	buckets          models.Buckets
-	rows             int // the most points of one call: mostRows
+	*peers.Opened
+	method         *Method
+	encode, filter peers.Func // encode is nil for vectors
+	rows           int        // the most points of one call: mostRows
 }
 
 // Open puts weights on a backend for clustering. Weights that are not of this layout are an error.
 func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {
-	if err := m.Layout().Check(weights); err != nil {
-		return nil, fmt.Errorf("open DAC: %w", err)
+	o, err := peers.OpenWeights("DAC", backend, m.Layout(), weights, m.net.Dim)
+	if err != nil {
+		return nil, err
 	}
 	numEncoder := len(m.encoderLayout())
-	all := weights.Tensors()
-	c := &clusterer{
-		method: m, encoder: all[:numEncoder], weights: all[numEncoder:],
-		buckets: models.BucketsFor(backend.Name()), rows: mostRows,
-	}
-	var err error
-	c.filter, err = engine.NewFunc(backend, "DAC's filter", func(in []*Node) []*Node {
-		w, rest := in[:len(c.weights)], in[len(c.weights):]
+	c := &clusterer{Opened: o, method: m, rows: mostRows}
+	c.filter, err = o.Func("filter", func(w, in []*Node) []*Node {
 		var anchor *Node
 		if m.anchored() {
-			anchor = rest[2]
+			anchor = in[2]
 		}
-		logits, _ := m.filter(w, rest[0], rest[1], anchor)
+		logits, _ := m.filter(w[numEncoder:], in[0], in[1], anchor)
 		return []*Node{logits}
 	})
 	if err == nil && m.images() {
-		c.encode, err = engine.NewFunc(backend, "DAC's encoder", func(in []*Node) []*Node {
-			return []*Node{m.encode(in[:numEncoder], in[numEncoder], nil)}
+		c.encode, err = o.Func("encoder", func(w, in []*Node) []*Node {
+			return []*Node{m.encode(w[:numEncoder], in[0], nil)}
 		})
 	}
 	return c, err
@@ -61,9 +54,8 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 //
 // rng draws the anchors; min-filtering does not read it. The choices for a set do not depend on how those before it went.
 func (c *clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	d := c.method.net.Dim
-	if b < 1 || n < 1 || len(x) != b*n*d {
-		return nil, fmt.Errorf("DAC: %d values are not %d sets of %d points of %d coordinates", len(x), b, n, d)
+	if err := c.CheckSets(x, b, n); err != nil {
+		return nil, err
 	}
 	points, err := c.encodeAll(x, b, n)
 	if err != nil {
@@ -87,17 +79,16 @@ func (c *clusterer) encodeAll(x []float32, b, n int) ([]float32, error) {
 	}
 	d, f := c.method.net.Dim, c.method.features()
 	all := make([]float32, b*n*f)
-	size := min(c.rows, c.buckets.Points(b*n))
+	size := min(c.rows, c.Buckets.Points(b*n))
 	for from := 0; from < b*n; from += size {
 		to := min(from+size, b*n)
 		images := make([]float32, size*d)
 		copy(images, x[from*d:to*d])
-		in := tensors.FromFlatDataAndDimensions(images, 1, size, d)
-		values, err := callOnce(c.encode, c.encoder, in)
+		values, err := c.encode(tensors.FromFlatDataAndDimensions(images, 1, size, d))
 		if err != nil {
 			return nil, err
 		}
-		copy(all[from*f:to*f], values)
+		copy(all[from*f:to*f], values[0])
 	}
 	return all, nil
 }
@@ -116,18 +107,18 @@ func (s search) find(left []remainder) ([][]float32, error) {
 	for _, r := range left {
 		most = max(most, len(r.points))
 	}
-	size := min(s.buckets.Points(s.n), models.CoarseBuckets.Points(most))
+	size := min(s.Buckets.Points(s.n), models.CoarseBuckets.Points(most))
 	sets := min(s.b, 1<<bits.Len(uint(len(left)-1)), max(1, s.rows/size))
 	var logits [][]float32
 	for len(left) > 0 {
 		part := left[:min(sets, len(left))]
 		left = left[len(part):]
-		values, err := callOnce(s.filter, s.weights, s.inputs(part, sets, size)...)
+		values, err := s.filter(s.inputs(part, sets, size)...)
 		if err != nil {
 			return nil, err
 		}
 		for i, r := range part {
-			logits = append(logits, values[i*size:i*size+len(r.points)])
+			logits = append(logits, values[0][i*size:i*size+len(r.points)])
 		}
 	}
 	return logits, nil
@@ -155,15 +146,4 @@ func (s search) inputs(left []remainder, sets, size int) []*tensors.Tensor {
 		in = append(in, tensors.FromFlatDataAndDimensions(anchor, sets, size))
 	}
 	return in
-}
-
-// callOnce calls a function of weights and inputs, frees the inputs and returns its one result's values.
-func callOnce(f *engine.Func, weights []*tensors.Tensor, in ...*tensors.Tensor) ([]float32, error) {
-	out, err := f.Call(append(weights[:len(weights):len(weights)], in...)...)
-	engine.Free(in...)
-	if err != nil {
-		return nil, err
-	}
-	defer engine.Free(out...)
-	return engine.Float32s(out[0])
 }

@@ -48,8 +48,7 @@ func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 		in = append(in, tensors.FromFlatDataAndDimensions(a.anchor, a.b, a.n))
 	}
 	if m.images() && rng != nil {
-		state := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
-		in = append(in, tensors.FromFlatDataAndDimensions(state, len(state)))
+		in = append(in, models.DropoutState(rng))
 	}
 	return in, nil
 }

@@ -110,8 +110,7 @@ func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 	}
 	in = append(in, tensors.FromFlatDataAndDimensions(labels, batch.B, n))
 	if rng != nil {
-		state := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
-		in = append(in, tensors.FromFlatDataAndDimensions(state, len(state)))
+		in = append(in, models.DropoutState(rng))
 	}
 	return in, nil
 }

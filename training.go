@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
@@ -22,6 +23,8 @@ type (
 	Listener = train.Listener
 	// StepReport is what a step of training did.
 	StepReport = train.StepReport
+	// FileOptions say how a file is read: which columns hold the coordinates, and more. The zero value finds out by itself.
+	FileOptions = files.Options
 	// TrainResult is what a finished run reached.
 	TrainResult = train.Result
 )
@@ -51,12 +54,13 @@ func DefaultConfig(model, source string) (Config, error) {
 }
 
 // OwnConfig is a setting for a model on your own file of vectors or folder of images, without labels, which is read once to
-// find its numbers; training takes minutes on two processor cores. The notes say what was done to the data, a line each.
+// find its numbers; training takes minutes on two processor cores. Of how, the columns, the column of labels and the header
+// count, and become keys of the config. The notes say what was done to the data and what may surprise you, a line each.
 // Faults of the file are *Error.
-func OwnConfig(model, path string) (c Config, notes []string, err error) {
-	options := files.DefaultOptions()
-	options.Labels = "no"
-	pool, conversion, err := files.Open(path, options)
+func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, err error) {
+	options := how
+	options.Height, options.Width, options.NoLabels = data.ImageSide, data.ImageSide, true
+	in, err := files.Open(path, options)
 	if err != nil {
 		return c, nil, err
 	}
@@ -64,8 +68,14 @@ func OwnConfig(model, path string) (c Config, notes []string, err error) {
 	if err != nil {
 		return c, nil, fmt.Errorf("find %s: %w", path, err)
 	}
-	c, err = train.OwnData(model, pool, absolute)
-	return c, conversion.Notes(), err
+	if c, err = train.OwnData(model, in.Pool, absolute); err != nil {
+		return c, nil, err
+	}
+	c.Data.Columns, c.Data.Labels, c.Data.Header = strings.Join(how.Columns, ","), how.LabelColumn, how.Header
+	if !in.IsImages() {
+		notes = append(notes, in.Summary())
+	}
+	return c, slices.Concat(notes, in.Notes, in.Warnings), nil
 }
 
 // ParseConfig reads a config in TOML over the values of base; path names it in errors. Unknown keys and values of another

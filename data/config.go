@@ -40,6 +40,11 @@ type Config struct {
 	Split string `toml:"split,omitempty" json:"split,omitempty"`
 	// Path is the user's folder or file of a source "file".
 	Path string `toml:"path,omitempty" json:"path,omitempty"`
+	// Columns, Labels and Header say how the user's table is read: names or numbers of the coordinate columns, separated by commas;
+	// the column of labels, which is none of them; and "auto", "yes" or "no" for whether the first line holds names. Empty: found out.
+	Columns string `toml:"columns,omitempty" json:"columns,omitempty"`
+	Labels  string `toml:"labels,omitempty" json:"labels,omitempty"`
+	Header  string `toml:"header,omitempty" json:"header,omitempty"`
 	// Dim is D, the number of coordinates of a point; at least 1, default 2.
 	Dim int `toml:"dim" json:"dim"`
 	// SigmaMu is σ_μ, the standard deviation (not the variance) of each coordinate of a cluster's mean, in data units;
@@ -101,8 +106,11 @@ func DefaultVectors(path string, dim int) Config {
 	return c
 }
 
-// imagePixels is D of images: 28×28, the size that the image encoder reads.
-const imagePixels = 28 * 28
+// ImageSide is the height and width of images that the encoder reads, imagePixels their D.
+const (
+	ImageSide   = 28
+	imagePixels = ImageSide * ImageSide
+)
 
 // HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of a data set's test
 // split, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
@@ -162,6 +170,11 @@ func (c Config) String() string {
 		text += " split=" + c.Split
 	case c.IsOwn():
 		text += " path=" + c.Path
+		for _, choice := range []struct{ key, value string }{{"columns", c.Columns}, {"labels", c.Labels}, {"header", c.Header}} {
+			if choice.value != "" {
+				text += " " + choice.key + "=" + choice.value
+			}
+		}
 	}
 	text += fmt.Sprintf(" dim=%d", c.Dim)
 	if c.IsMixture() {

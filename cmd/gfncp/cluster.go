@@ -10,7 +10,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/internal/tabular"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -50,37 +50,19 @@ func clusterCommand() *cli.Command {
 // inputFlags say how to read and prepare the points; cluster and score share them.
 func inputFlags() []cli.Flag {
 	defaults := clustering.DefaultOptions()
-	return []cli.Flag{
-		&cli.StringFlag{Name: "columns", Usage: "names or numbers of the coordinate columns, separated by commas (default: all but the labels)"},
-		&cli.StringFlag{Name: "labels", Usage: "name or number of the `COLUMN` that holds known labels"},
-		&cli.StringFlag{Name: "header", Value: "auto", Usage: "auto, yes or no: does the first line hold column names"},
+	return append(tableFlags(),
 		&cli.StringFlag{Name: "scale", Value: defaults.Scale, Usage: "auto, none, or a factor for the centred points"},
 		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed, Usage: "seed of the data orders and the samples"},
 		&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		&cli.BoolFlag{Name: "quiet", Usage: "print no warnings"},
-	}
-}
-
-// readInput reads the table that the command line names.
-func readInput(c *cli.Context) (*tabular.Table, error) {
-	path := c.Args().First()
-	return tabular.Read(path, tableOptions(c))
-}
-
-// tableOptions are the options that the command line gives for reading a table.
-func tableOptions(c *cli.Context) tabular.Options {
-	options := tabular.Options{LabelColumn: c.String("labels"), Header: c.String("header")}
-	if list := c.String("columns"); list != "" {
-		options.Columns = strings.Split(list, ",")
-	}
-	return options
+	)
 }
 
 func cluster(c *cli.Context) error {
-	files := outputs{table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot")}
+	wanted := outputs{table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot")}
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
-		Scale: c.String("scale"), CoClustering: files.matrix != "",
+		Scale: c.String("scale"), CoClustering: wanted.matrix != "",
 	}
 	if err := options.Validate(); err != nil {
 		return withFlags(err)
@@ -93,14 +75,14 @@ func cluster(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := files.check(in); err != nil {
+	if err := wanted.check(in); err != nil {
 		return err
 	}
 	result, err := clusterInput(c, in, options)
 	if err != nil {
 		return err
 	}
-	if err := files.write(in, result); err != nil {
+	if err := wanted.write(in, result); err != nil {
 		return err
 	}
 	if c.Bool("json") {
@@ -111,7 +93,7 @@ func cluster(c *cli.Context) error {
 }
 
 // clusterInput clusters the input with the model that suits it.
-func clusterInput(c *cli.Context, in *input, options clustering.Options) (*clustering.Result, error) {
+func clusterInput(c *cli.Context, in *files.Input, options clustering.Options) (*clustering.Result, error) {
 	if err := chooseModel(c, in); err != nil {
 		return nil, err
 	}
@@ -122,11 +104,11 @@ func clusterInput(c *cli.Context, in *input, options clustering.Options) (*clust
 	if err := checkKind(in, model); err != nil {
 		return nil, err
 	}
-	result, err := model.Cluster(c.Context, in.x, in.n, options)
+	result, err := model.Cluster(c.Context, in.X, in.Len(), options)
 	if err != nil {
-		return nil, inFile(in.path, err)
+		return nil, inFile(in.Path, err)
 	}
-	result.Warnings = append(append([]string{}, in.warnings...), result.Warnings...)
+	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...)
 	return result, nil
 }
 
@@ -135,14 +117,14 @@ type clusterOutput struct {
 	*clustering.Result
 	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
 	Names []string `json:"names,omitempty"`
-	// Notes are what was done to the input; not for tables.
+	// Notes are what was done to images.
 	Notes []string `json:"notes,omitempty"`
 }
 
-func newClusterOutput(in *input, r *clustering.Result) clusterOutput {
-	out := clusterOutput{Result: r, Notes: in.notes}
-	if in.images() {
-		out.Names = in.names
+func newClusterOutput(in *files.Input, r *clustering.Result) clusterOutput {
+	out := clusterOutput{Result: r, Notes: in.Notes}
+	if in.IsImages() {
+		out.Names = in.Names
 	}
 	return out
 }

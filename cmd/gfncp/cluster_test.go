@@ -16,7 +16,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/internal/tabular"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -74,11 +74,24 @@ func TestClusterJSONAndFiles(t *testing.T) {
 	}
 }
 
+// A column of names that is no coordinate stands first in --out.
+func TestClusterKeepsNames(t *testing.T) {
+	w := newWorkplace(t)
+	must.M(os.WriteFile(w.path("n.csv"), []byte("x,id,y\n1,s1,2\n3,\"s,2\",4\n9,s3,9\n"), 0o600))
+	if code, _, stderr := w.run("cluster", w.path("n.csv"), "--columns", "x,y", "--out", w.path("o.csv"), "--samples", "2"); code != 0 {
+		t.Fatal(stderr)
+	}
+	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
+	if !slices.Equal(rows[0][:4], []string{"id", "x", "y", "cluster"}) || !slices.Equal(rows[2][:3], []string{"s,2", "3", "4"}) {
+		t.Errorf("%q", rows)
+	}
+}
+
 // checkClusterCSV wants the input's coordinates, the result's labels and rows that sum to 1.
 func checkClusterCSV(t *testing.T, w workplace, r *clustering.Result) {
 	t.Helper()
-	in := must.M1(tabular.Read(w.points, tabular.Options{LabelColumn: "kind"}))
-	out := must.M1(tabular.Read(w.path("o.csv"), tabular.Options{Columns: []string{"x", "y"}}))
+	in := must.M1(files.Open(w.points, files.Options{LabelColumn: "kind"}))
+	out := must.M1(files.Open(w.path("o.csv"), files.Options{Columns: []string{"x", "y"}}))
 	if !slices.Equal(in.X, out.X) {
 		t.Error("the coordinates changed on their way")
 	}
@@ -105,7 +118,7 @@ func TestClusterText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"30 points in 2 dimensions (x, y)", "model tiny, seed 1, scale factor", "P(K)", "mean probability",
-		"most probable of", "(100 drawn)", "95 % of the samples lie within", "nats (VI) of these clusters", "within it the fewest clusters are", "against the 3 labels of the label column: NMI",
+		"most probable of", "(100 drawn)", "95 % of the samples lie within", "nats (VI) of these clusters", "within it the fewest clusters are", "against the 3 labels from the label column: NMI",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)

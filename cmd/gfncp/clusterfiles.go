@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -19,13 +20,13 @@ import (
 type outputs struct{ table, matrix, plot string }
 
 // check fails before the long work if an output cannot be written, is the input, or is named twice.
-func (o outputs) check(in *input) error {
+func (o outputs) check(in *files.Input) error {
 	seen := map[string]string{}
 	for _, f := range []struct{ flag, path string }{{"--out", o.table}, {"--co-clustering", o.matrix}, {"--plot", o.plot}} {
 		if f.path == "" {
 			continue
 		}
-		if sameFile(f.path, in.path) {
+		if sameFile(f.path, in.Path) {
 			return usererr.File(f.path, 0, "choose another output path", "%s would overwrite the input", f.flag)
 		}
 		absolute, err := filepath.Abs(f.path)
@@ -44,13 +45,13 @@ func (o outputs) check(in *input) error {
 }
 
 // checkPlot refuses a picture format that the input cannot have.
-func (o outputs) checkPlot(in *input) error {
+func (o outputs) checkPlot(in *files.Input) error {
 	formats := []string{".svg", ".png"}
-	if in.images() {
+	if in.IsImages() {
 		formats = []string{".png", ".html"}
 	}
 	if ext := strings.ToLower(filepath.Ext(o.plot)); o.plot != "" && !slices.Contains(formats, ext) {
-		return usererr.File(o.plot, 0, "end the name in "+strings.Join(formats, " or "), "unknown picture format %q for %ss", ext, in.noun())
+		return usererr.File(o.plot, 0, "end the name in "+strings.Join(formats, " or "), "unknown picture format %q for %ss", ext, noun(in))
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func sameFile(a, b string) bool {
 }
 
 // write writes all wanted files, each as a whole.
-func (o outputs) write(in *input, r *clustering.Result) error {
+func (o outputs) write(in *files.Input, r *clustering.Result) error {
 	if o.table != "" {
 		if err := writeCSV(o.table, func(w *csv.Writer) error { return clusterRows(w, in, r) }); err != nil {
 			return err
@@ -80,7 +81,7 @@ func (o outputs) write(in *input, r *clustering.Result) error {
 	switch {
 	case o.plot == "":
 		return nil
-	case in.images():
+	case in.IsImages():
 		return clusterSheet(in, r).Save(o.plot)
 	}
 	return clusterPlot(in, r).Save(o.plot)
@@ -97,13 +98,14 @@ func writeCSV(path string, fill func(*csv.Writer) error) error {
 	})
 }
 
-// clusterRows writes a head, then a record a point: its coordinates or an image's name, its cluster with the probability,
+// clusterRows writes a head, then a record a point: its name if it has one, its coordinates if it is no image, its cluster with the probability,
 // and the probability of each cluster and of another one. Column p_k belongs to cluster k; both count from 0.
-func clusterRows(w *csv.Writer, in *input, r *clustering.Result) error {
-	head := slices.Clone(in.columns)
-	if in.images() {
-		head = []string{"image"}
+func clusterRows(w *csv.Writer, in *files.Input, r *clustering.Result) error {
+	var head []string
+	if in.Names != nil {
+		head = append(head, in.NameColumn)
 	}
+	head = append(head, in.Columns...)
 	head = append(head, "cluster", "probability")
 	for k := range r.K {
 		head = append(head, "p_"+strconv.Itoa(k))
@@ -114,10 +116,11 @@ func clusterRows(w *csv.Writer, in *input, r *clustering.Result) error {
 	record := make([]string, 0, len(head)+1)
 	for i, label := range r.Labels {
 		record = record[:0]
-		if in.images() {
-			record = append(record, in.names[i])
-		} else {
-			for _, v := range in.x[i*in.d : (i+1)*in.d] {
+		if in.Names != nil {
+			record = append(record, in.Names[i])
+		}
+		if !in.IsImages() {
+			for _, v := range in.Point(i) {
 				record = append(record, strconv.FormatFloat(float64(v), 'g', -1, 32))
 			}
 		}

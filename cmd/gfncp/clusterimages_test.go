@@ -152,7 +152,7 @@ func TestClusterArrays(t *testing.T) {
 	}
 	writeNPY(t, w.path("v.npy"), "30, 2", x)
 	code, stdout, _ := w.run("cluster", w.path("v.npy"), "--out", w.path("o.csv"), "--plot", w.path("p.svg"), "--samples", "20")
-	if code != 0 || !strings.Contains(stdout, "v.npy: 30 points in 2 dimensions (x1, x2)\n  NumPy vectors: 30 points\nmodel tiny, seed 1, scale factor") ||
+	if code != 0 || !strings.Contains(stdout, "v.npy: 30 points in 2 dimensions (x1, x2)\nmodel tiny, seed 1, scale factor") ||
 		!strings.Contains(stdout, "\n  point ") {
 		t.Errorf("status %d\n%s", code, stdout)
 	}

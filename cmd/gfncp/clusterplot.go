@@ -7,17 +7,18 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/sheet"
 )
 
 // clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
-func clusterPlot(in *input, r *clustering.Result) *plot.Clustering {
-	p := &plot.Clustering{X: in.x, Labels: r.Labels, Title: filepath.Base(in.path) + ", model " + r.Model}
-	if in.d == 2 {
-		p.XLabel, p.YLabel = in.columns[0], in.columns[1]
+func clusterPlot(in *files.Input, r *clustering.Result) *plot.Clustering {
+	p := &plot.Clustering{X: in.X, Labels: r.Labels, Title: filepath.Base(in.Path) + ", model " + r.Model}
+	if in.D == 2 {
+		p.XLabel, p.YLabel = in.Columns[0], in.Columns[1]
 	} else {
-		p.X, p.XLabel, p.YLabel = plot.PCA2(in.x, in.n, in.d), "first principal component", "second principal component"
+		p.X, p.XLabel, p.YLabel = plot.PCA2(in.X, in.Len(), in.D), "first principal component", "second principal component"
 	}
 	p.Confidence = ownProbabilities(r)
 	return p
@@ -33,16 +34,16 @@ func ownProbabilities(r *clustering.Result) []float64 {
 }
 
 // clusterSheet shows the images by cluster, with the most probable of the sampled clusterings.
-func clusterSheet(in *input, r *clustering.Result) *sheet.Sheet {
+func clusterSheet(in *files.Input, r *clustering.Result) *sheet.Sheet {
 	s := &sheet.Sheet{
-		Title:    filepath.Base(filepath.Clean(in.path)),
+		Title:    filepath.Base(filepath.Clean(in.Path)),
 		Subtitle: fmt.Sprintf("model %s, seed %d, %s, log p = %.2f", r.Model, r.Seed, estimatedBy(r), r.LogProb),
-		Notes:    slices.Concat(in.notes, r.Warnings),
-		Pixels:   in.x, Height: in.height, Width: in.width, Names: in.names,
+		Notes:    slices.Concat(in.Notes, r.Warnings),
+		Pixels:   in.X, Height: in.Height, Width: in.Width, Names: in.Names,
 		Labels: r.Labels, Probability: ownProbabilities(r), Alternatives: alternatives(r),
 	}
-	for _, label := range in.labels {
-		s.Truth = append(s.Truth, in.classes[label])
+	for _, label := range in.Labels {
+		s.Truth = append(s.Truth, in.Classes[label])
 	}
 	for _, k := range r.KPosterior {
 		s.KPosterior = append(s.KPosterior, sheet.KProb(k))

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
@@ -23,7 +24,7 @@ const (
 )
 
 // writeClusterReport prints what a person wants to know of a clustering.
-func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
+func writeClusterReport(w io.Writer, in *files.Input, r *clustering.Result) error {
 	var b bytes.Buffer
 	writeHead(&b, in, r)
 	fmt.Fprintf(&b, "%s (%s), log p = %.2f\n", text.Count(r.K, "cluster"), estimatedBy(r), r.LogProb)
@@ -36,7 +37,7 @@ func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
 	writePartitions(&b, r)
 	writeBall(&b, r)
 	writeUncertain(&b, in, r)
-	if in.labels != nil {
+	if in.Labels != nil {
 		if err := writeAgreement(&b, in, r); err != nil {
 			return err
 		}
@@ -46,17 +47,17 @@ func writeClusterReport(w io.Writer, in *input, r *clustering.Result) error {
 }
 
 // writeHead prints what was read, what was done to it, and with which model it is clustered.
-func writeHead(w io.Writer, in *input, r *clustering.Result) {
-	if in.images() {
-		fmt.Fprintf(w, "%s: %s, read as %d×%d pixels\n", in.path, text.Count(in.n, "image"), in.height, in.width)
+func writeHead(w io.Writer, in *files.Input, r *clustering.Result) {
+	if in.IsImages() {
+		fmt.Fprintf(w, "%s: %s, read as %d×%d pixels\n", in.Path, text.Count(in.Len(), "image"), in.Height, in.Width)
 	} else {
-		fmt.Fprintf(w, "%s: %d points in %d dimensions (%s)\n", in.path, in.n, in.d, text.List(in.columns, 8))
+		fmt.Fprintf(w, "%s: %d points in %d dimensions (%s)\n", in.Path, in.Len(), in.D, text.List(in.Columns, 8))
 	}
-	for _, note := range in.notes {
+	for _, note := range in.Notes {
 		fmt.Fprintf(w, "  %s\n", note)
 	}
 	fmt.Fprintf(w, "model %s, seed %d", r.Model, r.Seed)
-	if !in.images() {
+	if !in.IsImages() {
 		fmt.Fprintf(w, ", scale factor %.4g", r.ScaleFactor)
 	}
 	fmt.Fprint(w, "\n\n")
@@ -71,12 +72,12 @@ func writeKPosterior(w io.Writer, r *clustering.Result) {
 }
 
 // writeSizes prints the clusters with their sizes and how sure their points are on average.
-func writeSizes(w io.Writer, in *input, r *clustering.Result) {
+func writeSizes(w io.Writer, in *files.Input, r *clustering.Result) {
 	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
 	for i, label := range r.Labels {
 		sure[label] += r.Probabilities[i][label] / float64(sizes[label])
 	}
-	fmt.Fprintf(w, "\n  cluster\t%ss\tmean probability\t\n", in.noun())
+	fmt.Fprintf(w, "\n  cluster\t%ss\tmean probability\t\n", noun(in))
 	for k := range min(r.K, shownClusters) {
 		fmt.Fprintf(w, "  %d\t%d\t%.2f\t\n", k, sizes[k], sure[k])
 	}
@@ -157,7 +158,7 @@ func short(v float64) string {
 }
 
 // writeUncertain prints the points whose own cluster is least probable.
-func writeUncertain(w io.Writer, in *input, r *clustering.Result) {
+func writeUncertain(w io.Writer, in *files.Input, r *clustering.Result) {
 	own := func(i int) float64 { return r.Probabilities[i][r.Labels[i]] }
 	var unsure []int
 	for i := range r.Labels {
@@ -166,13 +167,13 @@ func writeUncertain(w io.Writer, in *input, r *clustering.Result) {
 		}
 	}
 	if len(unsure) == 0 {
-		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", in.noun(), canvas.UncertainBelow)
+		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", noun(in), canvas.UncertainBelow)
 		return
 	}
 	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own(a), own(b)) })
-	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), in.noun()), canvas.UncertainBelow)
+	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), noun(in)), canvas.UncertainBelow)
 	for _, i := range unsure[:min(len(unsure), shownPoints)] {
-		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", in.place(i), r.Labels[i], own(i), runnerUp(r, i))
+		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", whereIs(in, i), r.Labels[i], own(i), runnerUp(r, i))
 	}
 }
 
@@ -191,15 +192,15 @@ func runnerUp(r *clustering.Result, i int) string {
 }
 
 // writeAgreement prints how well the clusters agree with the known labels.
-func writeAgreement(w io.Writer, in *input, r *clustering.Result) error {
-	nmi, err := metrics.NMI(in.labels, r.Labels)
+func writeAgreement(w io.Writer, in *files.Input, r *clustering.Result) error {
+	nmi, err := metrics.NMI(in.Labels, r.Labels)
 	if err != nil {
 		return err
 	}
-	ari, err := metrics.ARI(in.labels, r.Labels)
+	ari, err := metrics.ARI(in.Labels, r.Labels)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nagainst the %s %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.classes), "label"), in.labelled, nmi, ari)
+	fmt.Fprintf(w, "\nagainst the %s from %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.Classes), "label"), in.LabelsFrom, nmi, ari)
 	return nil
 }

@@ -16,14 +16,12 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/train"
 )
 
 // asFeatures writes the points of a workplace to files of features and returns their paths.
 func (w workplace) asFeatures() []string {
-	table := must.M1(tabular.Read(w.points, tabular.Options{LabelColumn: "kind"}))
-	pool := &data.Pool{Name: "points", X: table.X, D: table.D, Labels: table.Labels, Classes: table.LabelNames}
+	pool := must.M1(files.Open(w.points, files.Options{LabelColumn: "kind"})).Pool
 	paths := []string{w.path("points.npz"), w.path("points.safetensors")}
 	for _, path := range paths {
 		must.M(files.WriteFeatures(path, pool))

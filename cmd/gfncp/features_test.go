@@ -89,7 +89,7 @@ func TestFeaturesDino(t *testing.T) {
 		if _, err := os.Stat(out + ".parts"); err == nil {
 			t.Error("the parts are still there")
 		}
-		pool, _ := must.M2(files.Open(out, files.Options{}))
+		pool := must.M1(files.Open(out, files.Options{}))
 		if pool.Len() != len(test.images) || pool.D != 64 {
 			t.Fatalf("%s holds %d vectors of %d", test.out, pool.Len(), pool.D)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -47,20 +48,20 @@ func score(c *cli.Context) error {
 		return err
 	}
 	switch {
-	case in.images():
-		return usererr.File(in.path, 0, "give a table or a file of vectors", "images cannot be scored")
-	case in.labels == nil:
-		return usererr.File(in.path, 0, "name the column that holds them with --labels", "there are no labels to score")
+	case in.IsImages():
+		return usererr.File(in.Path, 0, "give a table or a file of vectors", "images cannot be scored")
+	case in.Labels == nil:
+		return usererr.File(in.Path, 0, "name the column that holds them with --labels", "there are no labels to score")
 	}
 	model, err := openModel(c)
 	if err != nil {
 		return err
 	}
-	result, err := model.Score(c.Context, in.x, in.labels, options)
+	result, err := model.Score(c.Context, in.X, in.Labels, options)
 	if err != nil {
-		return inFile(in.path, err)
+		return inFile(in.Path, err)
 	}
-	result.Warnings = append(append([]string{}, in.warnings...), result.Warnings...)
+	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...)
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, result)
 	}
@@ -69,9 +70,9 @@ func score(c *cli.Context) error {
 }
 
 // writeScoreReport prints what a person wants to know of scored labels.
-func writeScoreReport(w io.Writer, in *input, r *clustering.ScoreResult) error {
+func writeScoreReport(w io.Writer, in *files.Input, r *clustering.ScoreResult) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %d points in %d dimensions, labels of %s\n", in.path, in.n, in.d, text.Count(r.K, "cluster"))
+	fmt.Fprintf(&b, "%s: %d points in %d dimensions, labels of %s\n", in.Path, in.Len(), in.D, text.Count(r.K, "cluster"))
 	fmt.Fprintf(&b, "model %s, seed %d, scale factor %.4g\n\n", r.Model, r.Seed, r.ScaleFactor)
 	if len(r.LogProb) > 0 {
 		mean, std := metrics.Summary(r.LogProb)
@@ -89,10 +90,10 @@ func writeScoreReport(w io.Writer, in *input, r *clustering.ScoreResult) error {
 		fmt.Fprintf(&b, "\nenergies in the file's order (each cluster so far, then a new one)\n")
 	}
 	for i, row := range r.Energies {
-		if in.lines != nil {
-			fmt.Fprintf(&b, "  line %d:", in.lines[i+1])
+		if in.Lines != nil {
+			fmt.Fprintf(&b, "  line %d:", in.Lines[i+1])
 		} else {
-			fmt.Fprintf(&b, "  point %s:", in.names[i+1])
+			fmt.Fprintf(&b, "  point %d:", i+1)
 		}
 		for _, e := range row {
 			fmt.Fprintf(&b, " %.6g", e)

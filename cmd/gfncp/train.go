@@ -25,7 +25,7 @@ func trainCommand() *cli.Command {
 			"  gfncp train --model ncp --config mine.toml --out runs/ncp\n" +
 			"  gfncp train --model dac --data mog --out runs/dac --set train.steps=4000 --set data.batch=16\n" +
 			"  gfncp train --model gfncp --show-config          print every key with its value",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
 			&cli.StringFlag{Name: "data", Value: "mog", Usage: strings.Join(root.Sources(), ", ") + " (gfncp data list), or a `PATH`: your own images or vectors"},
 			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
@@ -39,7 +39,7 @@ func trainCommand() *cli.Command {
 			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
 			dataDirFlag(),
 			backendFlag(),
-		},
+		}, tableFlags()...),
 		Action: trainAction,
 	}
 }
@@ -88,7 +88,7 @@ func trainAction(c *cli.Context) error {
 // trainConfig resolves the config: default < file < flag, or the run's own with --resume.
 func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if dir := c.String("resume"); dir != "" {
-		for _, flag := range []string{"model", "data", "config", "set", "seed", "out"} {
+		for _, flag := range []string{"model", "data", "columns", "labels", "header", "config", "set", "seed", "out"} {
 			if c.IsSet(flag) {
 				return train.Config{}, "", usererr.New("leave it out, or start a new run with --out", "--%s has no effect with --resume", flag)
 			}

@@ -26,7 +26,7 @@ func dataDefaults(c *cli.Context) (train.Config, error) {
 	if _, err := os.Stat(source); errors.Is(err, fs.ErrNotExist) {
 		return config, unknown
 	}
-	config, notes, err := root.OwnConfig(model, source)
+	config, notes, err := root.OwnConfig(model, source, tableOptions(c))
 	if err != nil {
 		return config, err
 	}
@@ -68,7 +68,15 @@ func runName(config train.Config) string {
 // nextCommand is what a user wants after training.
 func nextCommand(config train.Config, dir string) string {
 	if config.Data.IsOwn() {
-		return fmt.Sprintf("gfncp cluster %s --model %s", config.Data.Path, dir)
+		command := fmt.Sprintf("gfncp cluster %s --model %s", config.Data.Path, dir)
+		for _, flag := range []struct{ name, value string }{
+			{"columns", config.Data.Columns}, {"labels", config.Data.Labels}, {"header", config.Data.Header},
+		} {
+			if flag.value != "" {
+				command += fmt.Sprintf(" --%s %s", flag.name, flag.value)
+			}
+		}
+		return command
 	}
 	return "gfncp eval --model " + dir
 }

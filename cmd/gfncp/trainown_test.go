@@ -56,6 +56,37 @@ func TestTrainOwnVectors(t *testing.T) {
 	}
 }
 
+// The flags for tables become keys of the config, packed or not; what is hardly meant is said, and a resumed run has its own.
+func TestTrainOwnColumns(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var text strings.Builder
+	text.WriteString("id,a,b,kind\n")
+	for i := range 12 {
+		fmt.Fprintf(&text, "%d,%d,%d,k%d\n", i, i*i%7, i*i%5, i%3)
+	}
+	for _, name := range []string{"p.csv", "p.dat"} {
+		must.M(os.WriteFile(name, []byte(text.String()), 0o600))
+		config, stderr, status := gfncp("train", "--data", name, "--columns", "b,a", "--labels", "kind", "--show-config")
+		if status != exitDone || !strings.Contains(config, "columns = 'b,a'\nlabels = 'kind'\ndim = 2\n") || strings.Contains(stderr, "counts") {
+			t.Errorf("%s: status %d, stderr %q\n%s", name, status, stderr, config)
+		}
+		config, stderr, _ = gfncp("train", "--data", name, "--labels", "kind", "--show-config")
+		if !strings.Contains(stderr, name+`: column "id" counts the points`) || !strings.Contains(config, "labels = 'kind'\ndim = 3\n") {
+			t.Errorf("%s: stderr %q\n%s", name, stderr, config)
+		}
+	}
+	if _, stderr, status := gfncp("train", "--resume", "runs/x", "--columns", "a"); status != exitUsage || !strings.Contains(stderr, "--columns has no effect with --resume") {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+	config := train.Default(train.NCP)
+	config.Data = data.DefaultVectors("p.csv", 2)
+	config.Data.Columns = "a,b"
+	if next := nextCommand(config, "runs/x"); next != "gfncp cluster p.csv --model runs/x --columns a,b" {
+		t.Error(next)
+	}
+}
+
 func TestTrainOwnImages(t *testing.T) {
 	w := newImageWorkplace(t)
 	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"}, tinyRun...)

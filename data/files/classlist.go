@@ -1,5 +1,7 @@
 package files
 
+import "strings"
+
 // classList numbers texts in order of first appearance, as the labels of a table.
 type classList struct {
 	index   map[string]int32
@@ -14,6 +16,7 @@ func (l *classList) add(text string) {
 		if l.index == nil {
 			l.index = map[string]int32{}
 		}
+		text = strings.Clone(text) // it may be part of a longer one
 		label = int32(len(l.classes))
 		l.index[text] = label
 		l.classes = append(l.classes, text)

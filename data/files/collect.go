@@ -11,26 +11,26 @@ type collector struct {
 	o    Options
 	want Size // of the pool's images; set by the first one if the options leave it open
 	x    []float32
-	conv *Conversion
+	in   *Input
 }
 
 func newCollector(path, kind string, o Options) *collector {
-	return &collector{path: path, o: o, want: Size{o.Height, o.Width}, conv: &Conversion{Kind: kind}}
+	return &collector{path: path, o: o, want: Size{o.Height, o.Width}, in: &Input{Kind: kind, NameColumn: "image"}}
 }
 
 // add appends a picture.
 func (c *collector) add(name string, p picture) error {
-	conv := c.conv
-	if len(conv.Names) == 0 {
+	conv := &c.in.Images
+	if len(c.in.Names) == 0 {
 		conv.Smallest, conv.Largest = p.size, p.size
 		if c.want == (Size{}) {
 			c.want = p.size
 		}
 	}
 	if p.size != c.want && c.o.Height == 0 {
-		return usererr.File(c.path, 0, "choose a size for all", "%s has %s pixels, but %s has %s", name, p.size, conv.Names[0], c.want)
+		return usererr.File(c.path, 0, "choose a size for all", "%s has %s pixels, but %s has %s", name, p.size, c.in.Names[0], c.want)
 	}
-	if (len(conv.Names)+1)*c.want.pixels() > maxValues {
+	if (len(c.in.Names)+1)*c.want.pixels() > maxValues {
 		return usererr.File(c.path, 0, "choose a smaller size or fewer images", "the images have more than %d pixels together", maxValues)
 	}
 	if p.size.pixels() < conv.Smallest.pixels() {
@@ -48,22 +48,23 @@ func (c *collector) add(name string, p picture) error {
 	if p.alpha {
 		conv.Alpha++
 	}
-	conv.Names = append(conv.Names, name)
+	c.in.Names = append(c.in.Names, name)
 	c.x = append(c.x, p.fit(c.want).pix...)
 	return nil
 }
 
-// finish inverts the images if need be and returns the pool, without labels.
-func (c *collector) finish() (*data.Pool, *Conversion) {
-	c.conv.Size = c.want
-	c.conv.Border = c.meanBorder()
-	if c.o.Invert == "yes" || (c.o.Invert != "no" && c.conv.Border > 0.5) {
-		c.conv.Inverted = true
+// finish inverts the images if need be and returns them, without labels.
+func (c *collector) finish() *Input {
+	conv := &c.in.Images
+	conv.Border = c.meanBorder()
+	if c.o.Invert == "yes" || (c.o.Invert != "no" && conv.Border > 0.5) {
+		conv.Inverted = true
 		for i, v := range c.x {
 			c.x[i] = 1 - v
 		}
 	}
-	return &data.Pool{Name: c.path, X: c.x, D: c.want.pixels(), Height: c.want.Height, Width: c.want.Width}, c.conv
+	c.in.Pool = &data.Pool{X: c.x, D: c.want.pixels(), Height: c.want.Height, Width: c.want.Width}
+	return c.in
 }
 
 // meanBorder is the mean of all border pixels of all images.

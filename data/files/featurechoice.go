@@ -5,14 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // The names by which the arrays of a file say what they are.
 var (
 	featureNames   = []string{"features", "X", "x", "embeddings", "data"}
-	labelNames     = []string{"labels", "y", "targets"}
 	classListNames = []string{"classes", "class_names"}
 )
 
@@ -21,13 +19,14 @@ type arrayChoice struct {
 	features *namedArray // [M,D]
 	labels   *namedArray // [M], or nil
 	classes  *namedArray // [K] the names of classes, or nil
+	names    *namedArray // [M] the points' names, or nil
 	warnings []string
 }
 
 // chooseArrays finds the vectors [M,D] and the labels [M] among the arrays of a file: by the names in o, else by featureNames and
 // labelNames, else the only array of floats with two dimensions, and the only one of integers or text with one dimension of
 // length M. Where several could be meant, it is a fault.
-func chooseArrays(path string, arrays []namedArray, o tabular.Options) (c arrayChoice, err error) {
+func chooseArrays(path string, arrays []namedArray, o Options) (c arrayChoice, err error) {
 	if c.features, err = chooseFeatures(path, arrays, o.Columns); err != nil {
 		return c, err
 	}
@@ -36,11 +35,16 @@ func chooseArrays(path string, arrays []namedArray, o tabular.Options) (c arrayC
 			c.classes = a
 		}
 	}
-	if c.labels, err = c.chooseLabels(path, arrays, strings.TrimSpace(o.LabelColumn)); err != nil {
+	if c.labels, err = c.chooseLabels(path, arrays, o.LabelColumn); err != nil {
 		return c, err
 	}
 	for i := range arrays {
-		if a := &arrays[i]; a != c.features && a != c.labels && a != c.classes {
+		if a := &arrays[i]; a != c.labels && c.names == nil && a.isRowNames(c.features.shape[0]) {
+			c.names = a
+		}
+	}
+	for i := range arrays {
+		if a := &arrays[i]; a != c.features && a != c.labels && a != c.classes && a != c.names {
 			c.warnings = append(c.warnings, fmt.Sprintf("the array %s is not read", a))
 		}
 	}
@@ -55,7 +59,7 @@ func chooseFeatures(path string, arrays []namedArray, wanted []string) (*namedAr
 		return nil, usererr.File(path, 0, "name the one array of features", "--columns names %d arrays", len(wanted))
 	}
 	if len(wanted) == 1 {
-		a, err := findArray(path, arrays, strings.TrimSpace(wanted[0]), "--columns")
+		a, err := findArray(path, arrays, wanted[0], "--columns")
 		if err == nil && !vectors(a) {
 			err = usererr.File(path, 0, "choose an array of numbers with two dimensions [M,D]", "%s are no vectors", a)
 		}
@@ -82,7 +86,7 @@ func chooseFeatures(path string, arrays []namedArray, wanted []string) (*namedAr
 // chooseLabels needs c.features and c.classes; it returns nil if there are no labels.
 func (c *arrayChoice) chooseLabels(path string, arrays []namedArray, wanted string) (*namedArray, error) {
 	m := c.features.shape[0]
-	readable := func(a *namedArray) bool { return a.kind == wholeValues || a.kind == textValues }
+	readable := (*namedArray).isLabels
 	fits := func(a *namedArray) bool { return len(a.shape) == 1 && a.shape[0] == m }
 	var found []*namedArray
 	if wanted != "" {
@@ -114,6 +118,14 @@ func (c *arrayChoice) chooseLabels(path string, arrays []namedArray, wanted stri
 			found[0], m, c.features.name)
 	}
 	return found[0], nil
+}
+
+// isLabels reports whether the values may be labels: integers or text.
+func (a *namedArray) isLabels() bool { return a.kind == wholeValues || a.kind == textValues }
+
+// isRowNames reports whether an array's name says that it holds the names of m points.
+func (a *namedArray) isRowNames(m int) bool {
+	return slices.Contains(rowNames, strings.ToLower(a.name)) && a.isLabels() && len(a.shape) == 1 && a.shape[0] == m
 }
 
 // findArray returns the array that a flag names.

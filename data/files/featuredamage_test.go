@@ -27,7 +27,7 @@ func TestFeatureFilesDamaged(t *testing.T) {
 		path := filepath.Join(dir, name)
 		check := func(what string, content []byte, mustFail bool) {
 			write(t, content, path)
-			_, _, err := Open(path, DefaultOptions())
+			_, err := Open(path, DefaultOptions())
 			switch {
 			case err == nil && !mustFail:
 			case err == nil:
@@ -85,7 +85,7 @@ func TestFeatureBombs(t *testing.T) {
 		path := write(t, test.raw, t.TempDir(), name)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _, err := Open(path, DefaultOptions())
+		_, err := Open(path, DefaultOptions())
 		runtime.ReadMemStats(&after)
 		if test.want == "" {
 			if err != nil {

@@ -12,9 +12,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/safetensors"
-	"github.com/gfncp/gfncp/internal/tabular"
 )
 
 var little = binary.LittleEndian
@@ -101,7 +99,7 @@ func featureFiles() map[string][]byte {
 }
 
 // wantSample checks that a pool is that of sampleCSV.
-func wantSample(t *testing.T, name string, got *data.Pool, err error) {
+func wantSample(t *testing.T, name string, got *Input, err error) {
 	t.Helper()
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -115,22 +113,22 @@ func wantSample(t *testing.T, name string, got *data.Pool, err error) {
 // Every kind of file, type of number and way to name arrays gives the pool of the CSV table with the same numbers.
 func TestFeatureFiles(t *testing.T) {
 	dir := t.TempDir()
-	pool, _, err := Open(write(t, []byte(sampleCSV), dir, "p.csv"), DefaultOptions())
+	pool, err := Open(write(t, []byte(sampleCSV), dir, "p.csv"), DefaultOptions())
 	wantSample(t, "CSV", pool, err)
 	for name, raw := range featureFiles() {
 		for _, name := range []string{name, name + ".renamed"} { // the content tells the kind, too
 			path := write(t, raw, dir, name)
-			pool, conv, err := Open(path, DefaultOptions())
+			pool, err := Open(path, DefaultOptions())
 			wantSample(t, name, pool, err)
 			if err != nil {
 				continue
 			}
-			if pool.Name != path || pool.IsImages() || conv.Labels == "" || !slices.Equal(conv.Names, []string{"0", "1", "2", "3"}) || !conv.HasColumns() || conv.Warnings != nil {
-				t.Errorf("%s: pool %s, %+v", name, pool.Name, conv)
+			if pool.Name != path || pool.IsImages() || pool.LabelsFrom == "" || !slices.Equal(pool.Columns, []string{"x1", "x2"}) || pool.Names != nil || pool.Notes != nil || pool.Warnings != nil {
+				t.Errorf("%s: pool %s, %+v", name, pool.Name, pool)
 			}
 			o := DefaultOptions()
-			o.Labels = "no"
-			if pool, conv, err := Open(path, o); err != nil || pool.Labels != nil || pool.Classes != nil || conv.Labels != "" || len(pool.X) != 8 {
+			o.NoLabels = true
+			if pool, err := Open(path, o); err != nil || pool.Labels != nil || pool.Classes != nil || pool.LabelsFrom != "" || len(pool.X) != 8 {
 				t.Errorf("%s without labels: %+v %v", name, pool, err)
 			}
 		}
@@ -142,9 +140,9 @@ func TestForeignMetadata(t *testing.T) {
 	x := must.M1(safetensors.FromFloat32s("features", []int{4, 2}, sampleX))
 	y := safetensors.Tensor{Name: "labels", DType: "U8", Shape: []int{4}, Data: []byte{5, 7, 5, 9}}
 	path := write(t, tensorBytes(map[string]string{"classes": "cat, dog"}, x, y), t.TempDir(), "f.safetensors")
-	pool, conv, err := Open(path, DefaultOptions())
-	if err != nil || !slices.Equal(pool.Classes, []string{"5", "7", "9"}) || len(conv.Warnings) != 1 || !strings.Contains(conv.Warnings[0], `"classes"`) {
-		t.Errorf("%+v %+v %v", pool, conv, err)
+	pool, err := Open(path, DefaultOptions())
+	if err != nil || !slices.Equal(pool.Classes, []string{"5", "7", "9"}) || len(pool.Warnings) != 1 || !strings.Contains(pool.Warnings[0], `"classes"`) {
+		t.Errorf("%+v %+v %v", pool, pool, err)
 	}
 }
 
@@ -152,14 +150,14 @@ func TestForeignMetadata(t *testing.T) {
 func TestNPYLabelsBeside(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...), dir, "v.npy")
-	if pool, conv, err := Open(path, DefaultOptions()); err != nil || pool.Labels != nil || conv.Labels != "" {
+	if pool, err := Open(path, DefaultOptions()); err != nil || pool.Labels != nil || pool.LabelsFrom != "" {
 		t.Errorf("without labels: %+v %v", pool, err)
 	}
 	beside := write(t, namesY, dir, "v-labels.npy")
-	pool, conv, err := Open(path, DefaultOptions())
+	pool, err := Open(path, DefaultOptions())
 	wantSample(t, "with labels", pool, err)
-	if conv.Labels != "v-labels.npy" {
-		t.Errorf("labels from %q", conv.Labels)
+	if pool.LabelsFrom != "v-labels.npy" {
+		t.Errorf("labels from %q", pool.LabelsFrom)
 	}
 	for want, raw := range map[string][]byte{
 		"3 labels for the 4 points of v.npy": npyBytes("|u1", false, "3,", 1, 2, 3),
@@ -168,7 +166,7 @@ func TestNPYLabelsBeside(t *testing.T) {
 		"not an .npy file":                   []byte("1,2,3,4\n"),
 	} {
 		write(t, raw, beside)
-		_, _, err := Open(path, DefaultOptions())
+		_, err := Open(path, DefaultOptions())
 		wantUserError(t, err, beside, want)
 	}
 }
@@ -204,12 +202,12 @@ func TestArrayChoice(t *testing.T) {
 			entries = append(entries, entry{e.name + ".npy", e.raw})
 		}
 		o := DefaultOptions()
-		o.Table = tabular.Options{LabelColumn: test.label}
+		o.LabelColumn = test.label
 		if test.features != "" {
-			o.Table.Columns = []string{test.features}
+			o.Columns = []string{test.features}
 		}
 		path := write(t, npzBytes(entries...), t.TempDir(), "a.npz")
-		_, _, err := Open(path, o)
+		_, err := Open(path, o)
 		if err == nil {
 			t.Errorf("%s: no fault", name)
 			continue
@@ -218,17 +216,17 @@ func TestArrayChoice(t *testing.T) {
 	}
 	// By name, integers count as features, and every ambiguity is solved. What is not read is named.
 	o := DefaultOptions()
-	o.Table = tabular.Options{Columns: []string{"counts"}, LabelColumn: "b"}
+	o.Columns, o.LabelColumn = []string{"counts"}, "b"
 	path := write(t, npzBytes(entry{"x.npy", f4}, entry{"counts.npy", whole}, entry{"a.npy", ids}, entry{"b.npy", other}, entry{"w.npy", objects}), t.TempDir(), "a.npz")
-	pool, conv, err := Open(path, o)
-	if err != nil || pool.X[0] != 0 || !slices.Equal(pool.Classes, []string{"0"}) || len(conv.Warnings) != 3 || conv.Warnings[2] != "the array w (cannot be read) is not read" {
-		t.Errorf("%+v %+v %v", pool, conv, err)
+	pool, err := Open(path, o)
+	if err != nil || pool.X[0] != 0 || !slices.Equal(pool.Classes, []string{"0"}) || len(pool.Warnings) != 4 || pool.Warnings[2] != "the array w (cannot be read) is not read" {
+		t.Errorf("%+v %+v %v", pool, pool, err)
 	}
 	// Floats of one dimension are no labels by themselves, integers keep all their digits.
 	big := npyBytes("<i8", false, "4,", bytesOf(little, []int64{1 << 53, 1<<53 + 1, -5, 1 << 53})...)
-	pool, conv, err = Open(write(t, npzBytes(entry{"x.npy", f4}, entry{"y.npy", weights}, entry{"id.npy", big}), t.TempDir(), "a.npz"), DefaultOptions())
-	if err != nil || !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" || !slices.Equal(conv.Warnings, []string{"the array y <f8 (4) is not read"}) {
-		t.Errorf("%+v %+v %v", pool, conv, err)
+	pool, err = Open(write(t, npzBytes(entry{"x.npy", f4}, entry{"y.npy", weights}, entry{"id.npy", big}), t.TempDir(), "a.npz"), DefaultOptions())
+	if err != nil || !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" || !slices.Equal(pool.Warnings, []string{"the array y <f8 (4) is not read"}) {
+		t.Errorf("%+v %+v %v", pool, pool, err)
 	}
 }
 

@@ -1,15 +1,12 @@
 package files
 
 import (
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -20,31 +17,38 @@ func isPictureName(name string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(name)))
 }
 
-// openFolder makes a pool of the images in a folder and its sub-folders.
-func openFolder(folder string, o Options) (*data.Pool, *Conversion, error) {
+// readFolder reads the images in a folder and its sub-folders.
+func readFolder(folder string, o Options) (*Input, error) {
 	names, skipped, err := listPictures(folder)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(names) == 0 {
-		return nil, nil, usererr.File(folder, 0, kinds, "the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
+		return nil, usererr.File(folder, 0, "give a folder of images, or name a file of points", "the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
 	c := newCollector(folder, "folder of images", o)
-	c.conv.Skipped = skipped
+	c.in.Images.Skipped = skipped
 	for _, name := range names {
 		p, err := readPicture(filepath.Join(folder, filepath.FromSlash(name)))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := c.add(name, p); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	pool, conv := c.finish()
-	if pool.Labels, pool.Classes = folderLabels(names); pool.Labels != nil {
-		conv.Labels = "the names of " + text.Count(len(pool.Classes), "sub-folder")
+	in := c.finish()
+	if in.Labels, in.Classes = folderLabels(names); in.Labels != nil {
+		in.LabelsFrom = "the names of " + text.Count(len(in.Classes), "sub-folder")
 	}
-	return pool, conv, nil
+	return in, nil
+}
+
+// ListPictures returns the paths of the PNG and JPEG images, by name, in a folder and its sub-folders, relative to it, with
+// slashes, sorted. Hidden files and folders are left out. Links to files are followed, links to folders are not.
+func ListPictures(folder string) ([]string, error) {
+	pictures, _, err := listPictures(folder)
+	return pictures, err
 }
 
 // listPictures returns the paths of the images and of the other files in a folder, relative to it, with slashes, sorted.
@@ -84,47 +88,13 @@ func isFile(root fs.FS, name string, entry fs.DirEntry) bool {
 // folderLabels labels images by the first-level sub-folder in which they lie, in order of first appearance; nil if not
 // every image lies directly in one.
 func folderLabels(names []string) (labels []int32, classes []string) {
-	index := map[string]int32{}
+	var list classList
 	for _, name := range names {
 		class, rest, in := strings.Cut(name, "/")
 		if !in || strings.Contains(rest, "/") {
 			return nil, nil
 		}
-		label, known := index[class]
-		if !known {
-			label = int32(len(classes))
-			index[class] = label
-			classes = append(classes, class)
-		}
-		labels = append(labels, label)
+		list.add(class)
 	}
-	return labels, classes
-}
-
-// labelsBeside returns the path of the labels file that belongs to an IDX images file, or "" if there is none.
-func labelsBeside(path string) (string, error) {
-	base := filepath.Base(path)
-	other := strings.Replace(base, "images-idx3", "labels-idx1", 1)
-	if other == base {
-		return "", nil
-	}
-	for _, name := range []string{other, strings.TrimSuffix(other, ".gz"), other + ".gz"} {
-		found, err := besideFile(filepath.Join(filepath.Dir(path), name))
-		if found != "" || err != nil {
-			return found, err
-		}
-	}
-	return "", nil
-}
-
-// besideFile returns path if a file of labels is there, else "".
-func besideFile(path string) (string, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.Mode().IsRegular():
-		return path, nil
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("look for labels: %w", err)
-	}
-	return "", nil
+	return list.labels, list.classes
 }

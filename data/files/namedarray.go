@@ -31,29 +31,44 @@ func (a namedArray) String() string {
 	return fmt.Sprintf("%s %s (%s)", a.name, a.valueType.name, dimsText(a.shape))
 }
 
-// openArrays makes a pool of vectors and labels of the arrays in a file.
-func openArrays(path, kind string, arrays []namedArray, o Options) (*data.Pool, *Conversion, error) {
-	choice, err := chooseArrays(path, arrays, o.Table)
+// openArrays reads vectors, labels and names from the arrays in a file.
+func openArrays(path string, arrays []namedArray, o Options) (*Input, error) {
+	choice, err := chooseArrays(path, arrays, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	x := choice.features
-	pool := &data.Pool{Name: path, D: x.shape[1]}
-	if pool.X, err = readArray(path, *x, readFloats); err != nil {
-		return nil, nil, err
+	in := &Input{Pool: &data.Pool{D: x.shape[1]}, Warnings: choice.warnings}
+	if in.X, err = readArray(path, *x, readFloats); err != nil {
+		return nil, err
 	}
-	conv := &Conversion{Kind: kind, Names: numbers(x.shape[0]), Warnings: choice.warnings}
-	if choice.labels == nil || o.Labels == "no" {
-		return pool, conv, nil
+	if choice.names != nil {
+		index, texts, err := readClasses(path, *choice.names)
+		if err != nil {
+			return nil, err
+		}
+		in.Names, in.NameColumn = spread(index, texts), choice.names.name
 	}
-	conv.Labels = fmt.Sprintf("the array %s", choice.labels.name)
-	if pool.Labels, pool.Classes, err = readClasses(path, *choice.labels); err != nil {
-		return nil, nil, err
+	if choice.labels == nil || o.NoLabels {
+		return in, nil
+	}
+	in.LabelsFrom = fmt.Sprintf("the array %s", choice.labels.name)
+	if in.Labels, in.Classes, err = readClasses(path, *choice.labels); err != nil {
+		return nil, err
 	}
 	if choice.classes != nil && choice.labels.kind == wholeValues {
-		err = nameClasses(path, pool, *choice.classes)
+		err = nameClasses(path, in.Pool, *choice.classes)
 	}
-	return pool, conv, err
+	return in, err
+}
+
+// spread returns the text of each point, given its number among the different texts.
+func spread(index []int32, texts []string) []string {
+	each := make([]string, len(index))
+	for i, k := range index {
+		each[i] = texts[k]
+	}
+	return each
 }
 
 // readClasses reads an array of labels.
@@ -71,10 +86,7 @@ func nameClasses(path string, pool *data.Pool, a namedArray) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(index))
-	for i, k := range index {
-		names[i] = texts[k]
-	}
+	names := spread(index, texts)
 	place := make([]int32, len(pool.Classes))
 	for k, label := range pool.Classes {
 		n, err := strconv.Atoi(label)

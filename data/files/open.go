@@ -2,167 +2,224 @@ package files
 
 import (
 	"bufio"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
-	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Options says how Open makes a pool of the user's files.
+// Options says how Open reads the user's files. The zero value finds out everything by itself and keeps images as they are.
 type Options struct {
-	// Height and Width are the size in pixels that images get, in the pool and in Conversion.Size. Both 0 leave images
-	// as they are; then all must have the same size.
+	// Height and Width are the size in pixels that images get. Both 0 leave images as they are; then all must have the same size.
 	Height, Width int
 
 	// Invert tells whether images become 1 − x: "yes", "no" or "auto". Empty is "auto": they do if the mean of all
 	// border pixels over the whole collection exceeds 0.5, as that of dark strokes on a bright background does.
 	Invert string
 
-	// Labels tells whether labels are read: "auto", "yes" or "no". Empty is "auto": they are if there are any. With
-	// "yes" it is a fault if there are none.
-	Labels string
+	// NoLabels leaves labels out. A column of labels is none of the coordinates either way.
+	NoLabels bool
 
-	// Table says how a CSV or TSV table is read, and which columns of a Parquet table. Of a .npz or .safetensors file,
-	// LabelColumn names the array of labels and Columns the one array of features.
-	Table tabular.Options
+	// LabelColumn is the name or the 1-based number of the column of labels, or the name of the array. If it is empty, what is named
+	// "label", "labels", "cluster", "class", "y_true", "targets" or "y" holds them, and for a column a warning tells so. A column y
+	// beside a column x, or beside one other column alone, is a coordinate, and so is one of fractions. Of several arrays the only one
+	// of integers or text will do, whatever its name.
+	LabelColumn string
+
+	// Columns are the names or 1-based numbers of the coordinate columns, in the wanted order, or the name of the one array of
+	// features. Empty means every column but the label's. What is both a name and a number is taken as a name.
+	Columns []string
+
+	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": it does if
+	// it holds text in a coordinate column, or in any column where LabelColumn or Columns has a name.
+	Header string
+
+	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise whichever of tab,
+	// semicolon and comma splits the first lines evenly.
+	Comma rune
 }
 
 // DefaultOptions are those of the models for images: 28×28 pixels, all else found out.
-func DefaultOptions() Options {
-	return Options{Height: 28, Width: 28, Invert: "auto", Labels: "auto"}
-}
+func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: data.ImageSide} }
 
-// kinds is what Open reads, for messages.
-const kinds = "give a folder of PNG or JPEG images, an IDX images file, a .npy array, a .npz, .safetensors or .parquet file of features, " +
-	"or a .csv or .tsv table"
-
-// Open makes a pool of the user's file or folder at path and says what it did. It reads
+// Open reads the user's file or folder at path; "-" is standard input. What it is, its content tells, or else its name: see formats.
+// It reads
 //
 //   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies directly
 //     in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
-//   - an IDX file of images, packed or not. If its name contains "images-idx3", labels are sought in the file with
-//     "labels-idx1" in its place. The classes are the label values that occur, in ascending order;
+//   - an IDX file of images. If its name contains "images-idx3", labels are sought in the file with "labels-idx1" in its place. The
+//     classes are the label values that occur, in ascending order;
 //   - an .npy array [M,D] of vectors, or [M,H,W], [M,H,W,1] or [M,H,W,3] of images with values in 0..1 or 0..255. If there is a
 //     file NAME-labels.npy beside NAME.npy, its integers or texts [M] are the labels;
 //   - a file of several arrays, .npz or .safetensors: an array [M,D] of vectors named features, X, x, embeddings or data, or the
-//     only one of floats with two dimensions; and labels [M], integers or text, named labels, y or targets, or the only such one.
-//     Integers number the names in an array classes (in .safetensors: a JSON list in the metadata), if there is one;
-//   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers; the label column is found as in text;
-//   - a table of vectors in CSV or TSV text, "-" for standard input; its labels are canonical, see tabular.Read.
+//     only one of floats with two dimensions; and labels [M], integers or text. Integers number the names in an array classes (in
+//     .safetensors: a JSON list in the metadata), if there is one;
+//   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers;
+//   - a table of vectors in CSV or TSV text, which is what everything else is taken for.
 //
-// Vectors keep their values, images become grey values in 0..1 of the size in o. All faults that the user can mend are
-// *usererr.Error and name the file.
-func Open(path string, o Options) (*data.Pool, *Conversion, error) {
+// All but .npz, .safetensors and .parquet may be packed by gzip. Vectors keep their values, images become grey values in 0..1 of the
+// size in o. All faults that the user can mend are *usererr.Error and name the file, the line where there is one, and the remedy.
+func Open(path string, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	pool, conv, err := open(path, o)
+	in, err := open(path, o.trimmed())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	switch {
-	case o.Labels == "no":
-		pool.Labels, pool.Classes, conv.Labels = nil, nil, ""
-	case o.Labels == "yes" && pool.Labels == nil:
-		return nil, nil, usererr.File(path, 0, "leave out the wish for labels, or see the documentation for where they may be", "no labels were found")
-	}
-	return pool, conv, pool.Check()
+	return in.finish(path, o)
 }
 
-// check refuses options that nothing could satisfy.
-func (o Options) check() error {
-	three := []string{"", "auto", "yes", "no"}
-	switch {
-	case o.Height < 0 || o.Width < 0 || (o.Height == 0) != (o.Width == 0):
-		return usererr.New("give a height and a width of at least 1 pixel, or 0 for both to keep images as they are", "images of %d×%d pixels are impossible", o.Height, o.Width)
-	case o.Height > 0 && o.Width > maxPixels/o.Height:
-		return usererr.New("choose a smaller size", "images of %d×%d pixels are too large", o.Height, o.Width)
-	case !slices.Contains(three, o.Invert):
-		return usererr.New("use auto, yes or no", "invert %q is unknown", o.Invert)
-	case !slices.Contains(three, o.Labels):
-		return usererr.New("use auto, yes or no", "labels %q is unknown", o.Labels)
+// finish puts in what is the same for all formats.
+func (in *Input) finish(path string, o Options) (*Input, error) {
+	in.Path, in.Name = path, path
+	if o.NoLabels {
+		in.Labels, in.Classes, in.LabelsFrom = nil, nil, ""
+	}
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	if in.IsImages() {
+		in.Notes = append(in.imageNotes(), in.Notes...)
+		return in, nil
+	}
+	for j := len(in.Columns); j < in.D; j++ {
+		in.Columns = append(in.Columns, "x"+strconv.Itoa(j+1))
+	}
+	in.Warnings = append(in.Warnings, in.remarks()...)
+	return in, nil
+}
+
+// opened is a file to read.
+type opened struct {
+	path string        // for messages, and for the files beside it
+	in   *bufio.Reader // the content, unpacked
+	file *os.File      // the file itself, to read at several places; nil for a pipe or a packed file
+	size int64         // of file
+}
+
+// open finds out the format and reads it.
+func open(path string, o Options) (*Input, error) {
+	if path == "-" {
+		return read(&opened{path: "standard input"}, os.Stdin, o)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fileio.OpenFault(path, err)
+	}
+	if info.IsDir() {
+		if err := (fileFormat{}).uses(path, o, true); err != nil {
+			return nil, err
+		}
+		return readFolder(path, o)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileio.OpenFault(path, err)
+	}
+	defer func() { _ = f.Close() }()
+	from := &opened{path: path}
+	if info.Mode().IsRegular() { // the bytes of a pipe can be read only once
+		from.file, from.size = f, info.Size()
+	}
+	return read(from, f, o)
+}
+
+// read reads a file as what its first bytes show it to be, or else as what its name says.
+func read(from *opened, r io.Reader, o Options) (*Input, error) {
+	in, packed, err := fileio.Unpack(r)
+	if err != nil {
+		return nil, fileio.ReadFault(from.path, err)
+	}
+	from.in = in
+	if packed {
+		from.file = nil
+	}
+	start, _ := in.Peek(startSize) // an error of reading shows again below
+	f := formatOf(start, plainName(from.path))
+	if f.seeks && from.file == nil {
+		if packed {
+			return nil, usererr.File(from.path, 0, "unpack it with gunzip", "is a packed file of features")
+		}
+		return nil, usererr.File(from.path, 0, "save it as a file and name that", "a %s cannot come through a pipe", f.kind)
+	}
+	found, err := f.read(from, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.uses(from.path, o, found.IsImages()); err != nil {
+		return nil, err
+	}
+	if found.Kind == "" {
+		found.Kind = f.kind
+	}
+	return found, nil
+}
+
+// uses refuses options that have no effect on a file of the format.
+func (f fileFormat) uses(path string, o Options, images bool) error {
+	set := func(choice string) bool { return choice == "yes" || choice == "no" }
+	for _, option := range []struct {
+		flag        string
+		given, used bool
+	}{
+		{"columns", len(o.Columns) > 0, f.columns}, {"labels", o.LabelColumn != "", f.columns}, {"header", set(o.Header), f.header},
+	} {
+		if option.given && !option.used {
+			return usererr.File(path, 0, "leave it out", "--%s has no effect: this is no table", option.flag)
+		}
+	}
+	if set(o.Invert) && !images {
+		return usererr.File(path, 0, "leave it out", "--invert has no effect on a table")
 	}
 	return nil
 }
 
-// open finds out the kind of path and reads it.
-func open(path string, o Options) (*data.Pool, *Conversion, error) {
-	if path == "-" {
-		return tablePool(tabular.Read(path, o.Table))
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, fileio.OpenFault(path, err)
-	}
-	if info.IsDir() {
-		return openFolder(path, o)
-	}
-	if info.Mode().IsRegular() { // the bytes of a pipe can be read only once
-		if pool, conv, done, err := openRandom(path, info.Size(), o); done {
-			return pool, conv, err
-		}
-	}
-	var pool *data.Pool
-	var conv *Conversion
-	err = fileio.WithFile(path, func(in *bufio.Reader) error {
-		var err error
-		pool, conv, err = openFile(path, in, o)
-		return err
-	})
-	return pool, conv, err
+// plainName is a file's name in lower case, without the ending of a packed one.
+func plainName(path string) string {
+	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
 }
 
-// openFile reads a file by its content, or by its name if the content does not tell.
-func openFile(path string, in *bufio.Reader, o Options) (*data.Pool, *Conversion, error) {
-	start, _ := in.Peek(9) // an error of reading shows again below
-	base := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
-	ext := filepath.Ext(base)
+// check refuses options that nothing could satisfy.
+func (o Options) check() error {
 	switch {
-	case strings.HasPrefix(string(start), npyMagic) || ext == ".npy":
-		return openNPY(path, in, o)
-	case isIDX(start) || strings.Contains(base, "idx3") || strings.Contains(base, "idx1"):
-		return openIDX(path, in, o)
-	case featureExt(start) != "" || featureKinds[ext] != nil: // they would have been opened if the file were not packed
-		return nil, nil, usererr.File(path, 0, "unpack it with gunzip", "is a packed file of features")
-	case isPictureName(base):
-		return nil, nil, usererr.File(path, 0, "name the folder that holds the images", "is a single image")
-	case slices.Contains([]string{".csv", ".tsv", ".tab", ".txt"}, ext):
-		name := path
-		if strings.HasSuffix(strings.ToLower(path), ".gz") {
-			name = path[:len(path)-len(".gz")] // its ending may tell the separator
-		}
-		table, err := tabular.Parse(name, in, o.Table)
-		if table != nil {
-			table.Path = path
-		}
-		return tablePool(table, err)
+	case o.Height < 0 || o.Width < 0 || (o.Height == 0) != (o.Width == 0):
+		return usererr.New("give a height and a width of at least 1 pixel, or 0 for both to keep images as they are",
+			"images of %d×%d pixels are impossible", o.Height, o.Width)
+	case o.Height > 0 && o.Width > maxPixels/o.Height:
+		return usererr.New("choose a smaller size", "images of %d×%d pixels are too large", o.Height, o.Width)
 	}
-	return nil, nil, usererr.File(path, 0, kinds, "is of no known kind")
+	for _, choice := range []struct{ name, value string }{{"invert", o.Invert}, {"header", o.Header}} {
+		switch choice.value {
+		case "", "auto", "yes", "no":
+		default:
+			return usererr.New("use auto, yes or no", "%s %q is unknown", choice.name, choice.value)
+		}
+	}
+	return o.checkComma()
 }
 
-// tablePool makes a pool of vectors.
-func tablePool(t *tabular.Table, err error) (*data.Pool, *Conversion, error) {
-	if err != nil {
-		return nil, nil, err
+// trimmed returns o with spaces around column names removed, as they are around cells.
+func (o Options) trimmed() Options {
+	columns := make([]string, len(o.Columns))
+	for i, c := range o.Columns {
+		columns[i] = strings.TrimSpace(c)
 	}
-	conv := &Conversion{Kind: kindTable, Names: numbers(t.N), Warnings: t.Warnings}
-	if t.Labels != nil {
-		conv.Labels = "the table's label column"
-	}
-	return &data.Pool{Name: t.Path, X: t.X, D: t.D, Labels: t.Labels, Classes: t.LabelNames}, conv, nil
+	o.Columns, o.LabelColumn = columns, strings.TrimSpace(o.LabelColumn)
+	return o
 }
 
 // numbers are "0", "1", … "n−1".
 func numbers(n int) []string {
 	names := make([]string, n)
 	for i := range names {
-		names[i] = strconv.Itoa(i)
+		names[i] = fmt.Sprint(i)
 	}
 	return names
 }

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/internal/tabular"
 )
 
 // asIs keeps images as they are.
@@ -36,13 +34,13 @@ func TestOpenFolder(t *testing.T) {
 	must.M(os.Symlink(filepath.Join(dir, "b"), filepath.Join(dir, "link")))
 	must.M(os.Symlink(filepath.Join(dir, "b", "2.png"), filepath.Join(dir, "b", "linked.png")))
 
-	pool, conv, err := Open(dir, Options{Height: 4, Width: 4, Invert: "no"})
+	pool, err := Open(dir, Options{Height: 4, Width: 4, Invert: "no"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := []string{"a/colour.png", "a/deep.jpeg", "b-a/x.png", "b/10.PNG", "b/2.png", "b/linked.png"} // by bytes: "-" before "/"
-	if !slices.Equal(conv.Names, names) || pool.Len() != 6 || pool.D != 16 || pool.Height != 4 || pool.Width != 4 {
-		t.Errorf("names %q, %d points of %d", conv.Names, pool.Len(), pool.D)
+	if !slices.Equal(pool.Names, names) || pool.Len() != 6 || pool.D != 16 || pool.Height != 4 || pool.Width != 4 {
+		t.Errorf("names %q, %d points of %d", pool.Names, pool.Len(), pool.D)
 	}
 	if !slices.Equal(pool.Classes, []string{"a", "b-a", "b"}) || !slices.Equal(pool.Labels, []int32{0, 0, 1, 2, 2, 2}) {
 		t.Errorf("classes %q, labels %v", pool.Classes, pool.Labels)
@@ -51,16 +49,16 @@ func TestOpenFolder(t *testing.T) {
 		"folder of images: 6 images of 2×2 to 2×4 pixels", "6 images scaled to 4×4 pixels", "1 colour image turned to grey (Rec. 601 luma)",
 		"1 image with transparent pixels laid over white", "labels from the names of 3 sub-folders", "2 other files skipped: b/notes.txt, link",
 	}
-	if !slices.Equal(conv.Notes(), want) {
-		t.Errorf("notes\n%s\nwant\n%s", strings.Join(conv.Notes(), "\n"), strings.Join(want, "\n"))
+	if !slices.Equal(pool.Notes, want) {
+		t.Errorf("notes\n%s\nwant\n%s", strings.Join(pool.Notes, "\n"), strings.Join(want, "\n"))
 	}
 
 	linked := filepath.Join(t.TempDir(), "to")
 	must.M(os.Symlink(dir, linked))
-	if again, _, err := Open(linked, Options{Height: 4, Width: 4, Invert: "no"}); err != nil || !slices.Equal(again.X, pool.X) {
+	if again, err := Open(linked, Options{Height: 4, Width: 4, Invert: "no"}); err != nil || !slices.Equal(again.X, pool.X) {
 		t.Errorf("through a link to the folder: %v", err)
 	}
-	_, _, err = Open(dir, asIs)
+	_, err = Open(dir, asIs)
 	wantUserError(t, err, dir, "a/deep.jpeg has 2×2 pixels, but a/colour.png has 2×4")
 }
 
@@ -74,17 +72,15 @@ func TestFolderLabels(t *testing.T) {
 
 func TestFolderFaults(t *testing.T) {
 	dir := t.TempDir()
-	_, _, err := Open(dir, DefaultOptions())
+	_, err := Open(dir, DefaultOptions())
 	wantUserError(t, err, dir, "holds no PNG or JPEG image (0 other files)")
 	write(t, pngBytes(greyImage(1, 1)), dir, "a.png")
-	_, _, err = Open(dir, Options{Labels: "yes"})
-	wantUserError(t, err, dir, "no labels were found")
 	bad := write(t, []byte("x"), dir, "b.png")
-	_, _, err = Open(dir, DefaultOptions())
+	_, err = Open(dir, DefaultOptions())
 	wantUserError(t, err, bad)
 	must.M(os.Remove(bad))
 	must.M(os.Symlink(filepath.Join(dir, "gone"), bad)) // a dead link is another file
-	if _, conv, err := Open(dir, DefaultOptions()); err != nil || !slices.Equal(conv.Skipped, []string{"b.png"}) {
+	if pool, err := Open(dir, DefaultOptions()); err != nil || !slices.Equal(pool.Images.Skipped, []string{"b.png"}) {
 		t.Errorf("with a dead link: %v", err)
 	}
 }
@@ -94,22 +90,22 @@ func TestInvert(t *testing.T) {
 	write(t, pngBytes(greyImage(3, 3, 255, 255, 255, 255, 0, 255, 255, 255, 255)), dir, "1.png") // a black dot on white
 	write(t, pngBytes(greyImage(3, 3, 51, 51, 51, 51, 0, 51, 51, 51, 51)), dir, "2.png")
 	for invert, want := range map[string]bool{"": true, "auto": true, "yes": true, "no": false} { // the mean border is (1 + 0.2)/2
-		pool, conv, err := Open(dir, Options{Invert: invert})
-		if err != nil || conv.Inverted != want || conv.Border < 0.599 || conv.Border > 0.601 {
-			t.Fatalf("%q: %+v %v", invert, conv, err)
+		pool, err := Open(dir, Options{Invert: invert})
+		if err != nil || pool.Images.Inverted != want || pool.Images.Border < 0.599 || pool.Images.Border > 0.601 {
+			t.Fatalf("%q: %+v %v", invert, pool, err)
 		}
 		if dot := pool.Point(0)[4]; (dot == 1) != want {
 			t.Errorf("%q: the dot is %v", invert, dot)
 		}
-		if noted := strings.Contains(strings.Join(conv.Notes(), "\n"), "images inverted: "); noted != want {
-			t.Errorf("%q: notes %q", invert, conv.Notes())
+		if noted := strings.Contains(strings.Join(pool.Notes, "\n"), "images inverted: "); noted != want {
+			t.Errorf("%q: notes %q", invert, pool.Notes)
 		}
 	}
 	must.M(os.Remove(filepath.Join(dir, "1.png")))
-	if _, conv, err := Open(dir, Options{}); err != nil || conv.Inverted {
+	if pool, err := Open(dir, Options{}); err != nil || pool.Images.Inverted {
 		t.Errorf("a dark border was inverted: %v", err)
 	}
-	if _, conv, err := Open(dir, Options{Invert: "yes"}); err != nil || !conv.Inverted {
+	if pool, err := Open(dir, Options{Invert: "yes"}); err != nil || !pool.Images.Inverted {
 		t.Errorf("the order to invert was not obeyed: %v", err)
 	}
 }
@@ -117,28 +113,28 @@ func TestInvert(t *testing.T) {
 func TestOpenIDX(t *testing.T) {
 	dir := t.TempDir()
 	images := write(t, packed(idxBytes([]int{3, 1, 2}, 0, 51, 0, 0, 255, 0)), dir, "my-images-idx3-ubyte")
-	pool, conv, err := Open(images, asIs)
-	if err != nil || pool.Labels != nil || conv.Labels != "" || !slices.Equal(pool.X, []float32{0, 0.2, 0, 0, 1, 0}) {
+	pool, err := Open(images, asIs)
+	if err != nil || pool.Labels != nil || pool.LabelsFrom != "" || !slices.Equal(pool.X, []float32{0, 0.2, 0, 0, 1, 0}) {
 		t.Fatalf("%+v %v", pool, err)
 	}
-	if !slices.Equal(conv.Names, []string{"0", "1", "2"}) || !conv.Divided {
-		t.Errorf("%+v", conv)
+	if !slices.Equal(pool.Names, []string{"0", "1", "2"}) || !pool.Images.Divided {
+		t.Errorf("%+v", pool)
 	}
 	labels := write(t, idxBytes([]int{3}, 7, 3, 7), dir, "my-labels-idx1-ubyte.gz")
-	pool, conv, err = Open(images, asIs)
-	if err != nil || !slices.Equal(pool.Labels, []int32{1, 0, 1}) || !slices.Equal(pool.Classes, []string{"3", "7"}) || conv.Labels != filepath.Base(labels) {
+	pool, err = Open(images, asIs)
+	if err != nil || !slices.Equal(pool.Labels, []int32{1, 0, 1}) || !slices.Equal(pool.Classes, []string{"3", "7"}) || pool.LabelsFrom != filepath.Base(labels) {
 		t.Errorf("%+v %v", pool, err)
 	}
-	if pool, _, err := Open(images, Options{Labels: "no"}); err != nil || pool.Labels != nil || pool.Classes != nil {
+	if pool, err := Open(images, Options{NoLabels: true}); err != nil || pool.Labels != nil || pool.Classes != nil {
 		t.Errorf("labels not wanted: %+v %v", pool, err)
 	}
 	write(t, idxBytes([]int{2}, 7, 3), labels)
-	_, _, err = Open(images, asIs)
+	_, err = Open(images, asIs)
 	wantUserError(t, err, labels, "2 labels for the 3 images")
-	_, _, err = Open(labels, asIs)
+	_, err = Open(labels, asIs)
 	wantUserError(t, err, labels, "holds labels, not images")
 	cut := write(t, packed(idxBytes([]int{3, 1, 2}, 1, 2, 3, 4, 5, 6))[:25], dir, "cut.gz")
-	_, _, err = Open(cut, asIs)
+	_, err = Open(cut, asIs)
 	wantUserError(t, err, cut, "gzip data is damaged or cut short")
 }
 
@@ -161,16 +157,20 @@ func TestOpenNPY(t *testing.T) {
 		"Fortran":      {npyBytes("|u1", true, "2, 1, 2", 0, 255, 51, 102), 1, 2, 2, []float32{0, 0.2, 1, 0.4}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pool, conv, err := Open(write(t, test.raw, dir, name), asIs) // the content tells the kind
+			o := asIs
+			if test.h == 0 {
+				o.Invert = "" // "no" is refused for vectors
+			}
+			pool, err := Open(write(t, test.raw, dir, name), o) // the content tells the kind
 			if err != nil {
 				t.Fatal(err)
 			}
 			wantPixels(t, pool.X, test.want, 1e-6)
-			if pool.Height != test.h || pool.Width != test.w || pool.D != test.d || conv.Divided != test.divided || len(conv.Names) != pool.Len() {
-				t.Errorf("%+v %+v", pool, conv)
+			if pool.Height != test.h || pool.Width != test.w || pool.D != test.d || pool.Images.Divided != test.divided || len(pool.Names) != pool.Len() && pool.IsImages() {
+				t.Errorf("%+v %+v", pool, pool)
 			}
-			if (conv.Colour == 1) != (name == "colours") {
-				t.Errorf("%d colour images", conv.Colour)
+			if (pool.Images.Colour == 1) != (name == "colours") {
+				t.Errorf("%d colour images", pool.Images.Colour)
 			}
 		})
 	}
@@ -186,7 +186,7 @@ func TestOpenNPY(t *testing.T) {
 		"text.npy":       {[]byte("1,2\n"), "not an .npy file"},
 	} {
 		path := write(t, test.raw, dir, name)
-		_, _, err := Open(path, asIs)
+		_, err := Open(path, asIs)
 		wantUserError(t, err, path, test.want)
 	}
 }
@@ -195,21 +195,21 @@ func TestOpenTable(t *testing.T) {
 	dir := t.TempDir()
 	text := []byte("x\ty\tkind\n1\t-2\tb\n300\t4\ta\n1\t2\tb\n")
 	o := DefaultOptions()
-	o.Table = tabular.Options{LabelColumn: "kind"}
+	o.LabelColumn = "kind"
 	for _, path := range []string{write(t, text, dir, "p.tsv"), write(t, packed(text), dir, "p.tsv.gz")} {
-		pool, conv, err := Open(path, o)
+		pool, err := Open(path, o)
 		if err != nil || !slices.Equal(pool.X, []float32{1, -2, 300, 4, 1, 2}) || pool.D != 2 || pool.IsImages() || pool.Name != path {
 			t.Fatalf("%+v %v", pool, err)
 		}
-		if !slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) || !slices.Equal(conv.Names, []string{"0", "1", "2"}) {
-			t.Errorf("%+v %q", pool, conv.Names)
+		if !slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) || !slices.Equal(pool.Columns, []string{"x", "y"}) || !slices.Equal(pool.Lines, []int{2, 3, 4}) {
+			t.Errorf("%+v", pool)
 		}
-		if want := []string{"table: 3 points", "labels from the table's label column"}; !slices.Equal(conv.Notes(), want) {
-			t.Errorf("notes %q", conv.Notes())
+		if pool.Summary() != "table: 3 points" || pool.LabelsFrom != "the label column" || pool.Notes != nil || pool.Names != nil {
+			t.Errorf("%s, labels from %s, notes %q, names %q", pool.Summary(), pool.LabelsFrom, pool.Notes, pool.Names)
 		}
 	}
 	bad := write(t, []byte("1,2\n3,x\n"), dir, "bad.csv")
-	_, _, err := Open(bad, DefaultOptions())
+	_, err := Open(bad, DefaultOptions())
 	wantUserError(t, err, bad+":2: ")
 }
 
@@ -218,25 +218,26 @@ func TestOpenFaults(t *testing.T) {
 	for name, test := range map[string]struct{ content, want string }{
 		"a.npz":              {"PK\x03\x04", "the archive is damaged or cut short"},
 		"a.png":              {"x", "is a single image"},
-		"a.bin":              {"x", "is of no known kind; give a folder"},
+		"a.bin":              {"x\x00", "the file is binary data, not text"},
+		"a.xlsx":             {"x", "is a spreadsheet, not a table in text; save the sheet as CSV"},
 		"x-images-idx3.gz":   {"x", "not an IDX file"},
 		"broken.csv.gz":      {"\x1f\x8b\x08", "gzip data is damaged"},
 		"not-really-gz.idx1": {"\x1f\x8bxxxxxxxxxxxx", "gzip data is damaged"},
 	} {
 		path := write(t, []byte(test.content), dir, name)
-		_, _, err := Open(path, DefaultOptions())
+		_, err := Open(path, DefaultOptions())
 		wantUserError(t, err, path, test.want)
 	}
-	_, _, err := Open(filepath.Join(dir, "none"), DefaultOptions())
+	_, err := Open(filepath.Join(dir, "none"), DefaultOptions())
 	wantUserError(t, err, "none: no such file or folder")
 	for want, o := range map[string]Options{
 		"images of 0×28 pixels":  {Width: 28},
 		"images of -1×-1 pixels": {Height: -1, Width: -1},
 		"are too large":          {Height: 1 << 40, Width: 1 << 40},
 		`invert "maybe"`:         {Invert: "maybe"},
-		`labels "maybe"`:         {Labels: "maybe"},
+		`header "maybe"`:         {Header: "maybe"},
 	} {
-		_, _, err := Open(dir, o)
+		_, err := Open(dir, o)
 		wantUserError(t, err, want)
 	}
 }

@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"os"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
@@ -11,38 +10,45 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// openParquet makes a pool of a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers.
-// The label column is found as that of a CSV table is.
-func openParquet(path string, f *os.File, size int64, o Options) (*data.Pool, *Conversion, error) {
-	columns, rows, err := openParquetFile(f, size)
+var parquetFormat = fileFormat{
+	kind: "Parquet table", starts: magic("PAR1", "PARE"), named: ending(".parquet"), seeks: true, columns: true, read: openParquet,
+}
+
+// openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers. Labels and names
+// are found as those of a CSV table are.
+func openParquet(from *opened, o Options) (*Input, error) {
+	path := from.path
+	columns, rows, err := openParquetFile(from.file, from.size)
 	if err != nil {
-		return nil, nil, parquetFault(path, err)
+		return nil, parquetFault(path, err)
 	}
-	choice, err := chooseColumns(path, columns, o.Table)
+	choice, err := chooseColumns(path, columns, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	pool := &data.Pool{Name: path, D: len(choice.coords)}
+	in := &Input{Pool: &data.Pool{D: len(choice.coords)}, Warnings: choice.warnings}
 	if choice.coords[0].list {
-		pool.X, pool.D, err = listRows(path, choice.coords[0])
+		in.X, in.D, err = listRows(path, choice.coords[0])
 	} else {
-		pool.X, err = columnRows(path, choice.coords, rows)
+		in.X, err = columnRows(path, choice.coords, rows)
+		in.Columns = columnNames(choice.coords)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	conv := &Conversion{Kind: kindParquet, Names: numbers(pool.Len()), Warnings: choice.warnings}
-	if choice.labels == nil || o.Labels == "no" {
-		return pool, conv, nil
+	if choice.names != nil {
+		index, texts, err := choice.names.readLabels(path, in.Len())
+		if err != nil {
+			return nil, err
+		}
+		in.Names, in.NameColumn = spread(index, texts), choice.names.name
 	}
-	conv.Labels = "the column " + choice.labels.name
-	if pool.Labels, pool.Classes, err = choice.labels.readLabels(path); err != nil {
-		return nil, nil, err
+	if choice.labels == nil || o.NoLabels {
+		return in, nil
 	}
-	if n := len(pool.Labels); n != pool.Len() {
-		return nil, nil, usererr.File(path, 0, rewrite, "column %s holds %d labels for %d vectors", choice.labels.name, n, pool.Len())
-	}
-	return pool, conv, nil
+	in.LabelsFrom = "the label column"
+	in.Labels, in.Classes, err = choice.labels.readLabels(path, in.Len())
+	return in, err
 }
 
 // rewrite is the remedy for a file that contradicts itself.
@@ -135,8 +141,8 @@ func columnRows(path string, columns []parquetColumn, rows int64) ([]float32, er
 	return x, nil
 }
 
-// readLabels reads a column of integers or texts: each row's class [M] and the classes' texts, in order of first appearance.
-func (c parquetColumn) readLabels(path string) (labels []int32, classes []string, err error) {
+// readLabels reads a column of m integers or texts: each row's class [M] and the classes' texts, in order of first appearance.
+func (c parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
 	var list classList
 	err = c.eachValue(path, func(v parquet.Value) error {
 		text := c.text(v)
@@ -149,5 +155,8 @@ func (c parquetColumn) readLabels(path string) (labels []int32, classes []string
 		list.add(text)
 		return nil
 	})
+	if n := len(list.labels); err == nil && n != m {
+		err = usererr.File(path, 0, rewrite, "column %s holds %d labels for %d vectors", c.name, n, m)
+	}
 	return list.labels, list.classes, err
 }

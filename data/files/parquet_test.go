@@ -8,8 +8,6 @@ import (
 
 	"github.com/janpfeifer/must"
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/gfncp/gfncp/internal/tabular"
 )
 
 // parquetBytes writes rows; each call of Write makes a row group of up to two.
@@ -78,25 +76,25 @@ func parquetFiles(t *testing.T) map[string][]byte {
 func TestParquet(t *testing.T) {
 	for name, raw := range parquetFiles(t) {
 		path := write(t, raw, t.TempDir(), name)
-		pool, conv, err := Open(path, DefaultOptions())
+		pool, err := Open(path, DefaultOptions())
 		wantSample(t, name, pool, err)
 		if err != nil {
 			continue
 		}
-		warned := map[string]int{"list.parquet": 2, "zstd.parquet": 2, "repeated.parquet": 1, "plain.parquet": 2}[name]
-		if conv.Labels != "the column label" && name != "repeated.parquet" || len(conv.Warnings) != warned || !conv.HasColumns() {
-			t.Errorf("%s: %+v", name, conv)
+		warned := map[string]int{"list.parquet": 1, "zstd.parquet": 1, "repeated.parquet": 1, "plain.parquet": 2}[name]
+		if pool.LabelsFrom != "the label column" && name != "repeated.parquet" || len(pool.Warnings) != warned {
+			t.Errorf("%s: %+v", name, pool)
 		}
 	}
 	path := write(t, parquetFiles(t)["plain.parquet"], t.TempDir(), "p.parquet")
-	_, conv, err := Open(path, DefaultOptions())
-	if want := "not read: path (string), __index_level_0__ (int(64,true))"; err != nil || conv.Warnings[1] != want {
-		t.Errorf("warnings %q, want %q", conv.Warnings, want)
+	pool, err := Open(path, DefaultOptions())
+	if want := "not read: path (string)"; err != nil || pool.Warnings[1] != want {
+		t.Errorf("warnings %q, want %q", pool.Warnings, want)
 	}
 	// --columns and --labels work as for a table of text.
 	o := DefaultOptions()
-	o.Table = tabular.Options{Columns: []string{"b", "1"}, LabelColumn: "__index_level_0__"}
-	pool, _, err := Open(path, o)
+	o.Columns, o.LabelColumn = []string{"b", "1"}, "__index_level_0__"
+	pool, err = Open(path, o)
 	if err != nil || !slices.Equal(pool.Point(1), []float32{3.5, 1}) || !slices.Equal(pool.Classes, []string{"0", "1", "2", "3"}) {
 		t.Errorf("%+v %v", pool, err)
 	}
@@ -123,26 +121,25 @@ func TestParquetFaults(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		raw     []byte
-		options tabular.Options
+		options Options
 		want    string
 	}{
-		"ragged":       {parquetBytes(ragged), tabular.Options{}, "column features: the list of row 3 has 3 values, that of row 1 has 2"},
-		"hole":         {parquetBytes(hole), tabular.Options{}, "column b: row 4 is empty"},
-		"empty list":   {parquetBytes(empty), tabular.Options{}, "column features: the list of row 1 is empty"},
-		"empty label":  {parquetBytes(unnamed), tabular.Options{}, "column label: the label of row 2 is empty"},
-		"infinite":     {parquetBytes(infinite), tabular.Options{}, "column b: row 1 has the value 1e+300"},
-		"no rows":      {parquetBytes([]plainRow{}), tabular.Options{}, "the table has no rows"},
-		"no list rows": {parquetBytes([]listRow{}), tabular.Options{}, "the table has no rows"},
-		"two lists":    {parquetBytes([]two{{[]float32{1}, []float32{2}}}), tabular.Options{}, "several columns could be the features: a (list of float), b (list of float); name one with --columns"},
-		"text alone":   {parquetBytes([]text{{"x"}}), tabular.Options{}, "holds no vectors: a (string)"},
-		"label type":   {parquetBytes(plainRowsOf()), tabular.Options{LabelColumn: "b"}, "the labels b (double) are neither"},
-		"text column":  {parquetBytes(plainRowsOf()), tabular.Options{Columns: []string{"a", "path"}}, "--columns are no vectors: a (float), path (string)"},
-		"no column":    {parquetBytes(plainRowsOf()), tabular.Options{Columns: []string{"z"}}, `no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`},
+		"ragged":       {parquetBytes(ragged), Options{}, "column features: the list of row 3 has 3 values, that of row 1 has 2"},
+		"hole":         {parquetBytes(hole), Options{}, "column b: row 4 is empty"},
+		"empty list":   {parquetBytes(empty), Options{}, "column features: the list of row 1 is empty"},
+		"empty label":  {parquetBytes(unnamed), Options{}, "column label: the label of row 2 is empty"},
+		"infinite":     {parquetBytes(infinite), Options{}, "column b: row 1 has the value 1e+300"},
+		"no rows":      {parquetBytes([]plainRow{}), Options{}, "the table has no rows"},
+		"no list rows": {parquetBytes([]listRow{}), Options{}, "the table has no rows"},
+		"two lists":    {parquetBytes([]two{{[]float32{1}, []float32{2}}}), Options{}, "several columns could be the features: a (list of float), b (list of float); name one with --columns"},
+		"text alone":   {parquetBytes([]text{{"x"}}), Options{}, "holds no vectors: a (string)"},
+		"label type":   {parquetBytes(plainRowsOf()), Options{LabelColumn: "b"}, "the labels b (double) are neither"},
+		"text column":  {parquetBytes(plainRowsOf()), Options{Columns: []string{"a", "path"}}, "--columns are no vectors: a (float), path (string)"},
+		"no column":    {parquetBytes(plainRowsOf()), Options{Columns: []string{"z"}}, `no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`},
 	} {
-		o := DefaultOptions()
-		o.Table = test.options
+		o := test.options
 		path := write(t, test.raw, t.TempDir(), "p.parquet")
-		_, _, err := Open(path, o)
+		_, err := Open(path, o)
 		if err == nil {
 			t.Errorf("%s: no fault", name)
 			continue

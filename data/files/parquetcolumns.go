@@ -8,7 +8,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/gfncp/gfncp/internal/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -32,6 +31,7 @@ func (c parquetColumn) isNumbers() bool { return c.kind == realValues || c.kind 
 type columnChoice struct {
 	coords   []parquetColumn // one list column, or plain ones
 	labels   *parquetColumn  // or nil
+	names    *parquetColumn  // or nil
 	warnings []string
 }
 
@@ -84,21 +84,19 @@ func parquetKind(t parquet.Type) (kind valueKind, unsigned bool) {
 	return 0, false
 }
 
-// chooseColumns finds the coordinates and the labels by the rules of a CSV table with a header (tabular.Choose). If no columns
-// are wanted by name, a column of lists is all the coordinates; without one they are the columns of numbers.
-func chooseColumns(path string, columns []parquetColumn, o tabular.Options) (c columnChoice, err error) {
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.name
-	}
-	coords, label, warnings, err := tabular.Choose(path, names, o)
+// chooseColumns finds the coordinates, the labels and the names by the rules of a CSV table with a header. If no columns are wanted by
+// name, a column of lists is all the coordinates; without one they are the columns of numbers.
+func chooseColumns(path string, columns []parquetColumn, o Options) (c columnChoice, err error) {
+	o.Header = "yes"
+	lay, err := newLayout(path, 0, columnNames(columns), nil, o)
 	if err != nil {
 		return c, err
 	}
+	label := lay.label
 	if label >= 0 {
 		switch a := columns[label]; {
 		case !a.list && (a.kind == wholeValues || a.kind == textValues):
-			c.labels, c.warnings = &a, warnings
+			c.labels, c.warnings = &a, lay.warnings
 		case o.LabelColumn != "":
 			return c, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither", a)
 		default:
@@ -108,14 +106,32 @@ func chooseColumns(path string, columns []parquetColumn, o tabular.Options) (c c
 	if len(o.Columns) == 0 {
 		return c, c.find(path, columns, label)
 	}
-	for _, i := range coords {
-		c.coords = append(c.coords, columns[i])
+	c.coords = pick(columns, lay.coords)
+	if lay.name >= 0 {
+		c.takeNames(columns[lay.name])
 	}
 	plain := !slices.ContainsFunc(c.coords, func(a parquetColumn) bool { return a.list || !a.isNumbers() })
 	if !plain && (len(c.coords) > 1 || !c.coords[0].isVectors()) {
 		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers", "--columns are no vectors: %s", listColumns(c.coords))
 	}
 	return c, nil
+}
+
+// takeNames takes a column for the points' names if its values can be that.
+func (c *columnChoice) takeNames(a parquetColumn) bool {
+	if c.names != nil || a.list || a.kind != wholeValues && a.kind != textValues || !slices.Contains(rowNames, strings.ToLower(a.name)) {
+		return false
+	}
+	c.names = &a
+	return true
+}
+
+func columnNames(columns []parquetColumn) []string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.name
+	}
+	return names
 }
 
 // find sets coords to the only column of lists, or the one that featureNames name, or else to all columns of numbers but the
@@ -127,7 +143,7 @@ func (c *columnChoice) find(path string, columns []parquetColumn, label int) err
 		case i == label:
 		case a.isVectors():
 			lists = append(lists, i)
-		case a.isNumbers() && !a.list && !strings.HasPrefix(a.name, "__index_level_") && !tabular.IsLabelName(a.name):
+		case a.isNumbers() && !a.list && !strings.HasPrefix(a.name, "__index_level_") && (a.name == "y" || !slices.Contains(labelNames, a.name)):
 			plain = append(plain, i)
 		}
 	}
@@ -148,7 +164,7 @@ func (c *columnChoice) find(path string, columns []parquetColumn, label int) err
 	c.coords = pick(columns, chosen)
 	var rest []int
 	for i := range columns {
-		if i != label && !slices.Contains(chosen, i) {
+		if i != label && !slices.Contains(chosen, i) && !c.takeNames(columns[i]) {
 			rest = append(rest, i)
 		}
 	}

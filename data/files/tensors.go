@@ -6,9 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -16,17 +15,27 @@ import (
 // classesKey is the key of the metadata of a .safetensors file under which the names of the classes stand, as a JSON list.
 const classesKey = "classes"
 
-// openTensors makes a pool of a .safetensors file.
-func openTensors(path string, _ *os.File, _ int64, o Options) (*data.Pool, *Conversion, error) {
+var tensorsFormat = fileFormat{
+	kind: "safetensors", starts: isTensors, named: ending(".safetensors"), seeks: true, columns: true, read: openTensors,
+}
+
+// isTensors reports whether a file begins as one of tensors does: with a header of less than 4 GiB of JSON.
+func isTensors(start []byte) bool {
+	return len(start) >= 9 && start[8] == '{' && slices.Equal(start[4:8], make([]byte, 4))
+}
+
+// openTensors reads a .safetensors file.
+func openTensors(from *opened, o Options) (*Input, error) {
+	path := from.path
 	file, err := safetensors.ReadFile(path)
 	if err != nil {
 		var fault *usererr.Error
 		if errors.As(err, &fault) { // its remedy is one for weights
 			named := *fault
 			named.Hint = "write it anew, with the tensors features [M,D] and labels [M]"
-			return nil, nil, &named
+			return nil, &named
 		}
-		return nil, nil, err
+		return nil, err
 	}
 	var arrays []namedArray
 	for _, t := range file.Tensors {
@@ -36,11 +45,11 @@ func openTensors(path string, _ *os.File, _ int64, o Options) (*data.Pool, *Conv
 	if classes, err := namesArray(names); err == nil {
 		arrays, unread = append(arrays, classes), false
 	}
-	pool, conv, err := openArrays(path, kindTensors, arrays, o)
+	in, err := openArrays(path, arrays, o)
 	if err == nil && unread {
-		conv.Warnings = append(conv.Warnings, fmt.Sprintf("the metadata %q are no JSON list of names and are not read", classesKey))
+		in.Warnings = append(in.Warnings, fmt.Sprintf("the metadata %q are no JSON list of names and are not read", classesKey))
 	}
-	return pool, conv, err
+	return in, err
 }
 
 // tensorArray describes a tensor.

@@ -71,10 +71,11 @@ func missingFeatures(d data.Descriptor, path string) error {
 
 // readFeatures opens the set's file, checks that it holds what its name says, and brings all vectors to length 1.
 func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
-	pool, _, err := files.Open(path, files.DefaultOptions())
+	in, err := files.Open(path, files.DefaultOptions())
 	if err != nil {
 		return nil, err
 	}
+	pool := in.Pool
 	rewrite := fmt.Sprintf("write it with gfncp features dino --images DIR --out %s, one sub-folder of DIR a class", path)
 	switch {
 	case pool.IsImages():

@@ -71,12 +71,12 @@ func TestPublishedOpened(t *testing.T) {
 		if err != nil || len(found) == 0 {
 			t.Fatal(found, err)
 		}
-		got, conv, err := files.Open(found[0], files.DefaultOptions())
+		got, err := files.Open(found[0], files.DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if conv.Inverted || conv.Resized != 0 || conv.Labels == "" {
-			t.Errorf("%s: %q", name, conv.Notes())
+		if got.Images.Inverted || got.Images.Resized != 0 || got.LabelsFrom == "" {
+			t.Errorf("%s: %q", name, got.Notes)
 		}
 		for i, v := range want.X {
 			if got.X[i] != v {

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/gfncp/gfncp/data"
@@ -37,7 +38,7 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 
 // key names a pool: a data set's folder and split, or a user's path.
 type key struct {
-	source, dir, split, path string
+	source, dir, split, path, columns, labels, header string
 }
 
 // The pools that have been read. They belong to the process, not to a value that callers hand around: training, experiments, sweeps and
@@ -48,7 +49,7 @@ var (
 )
 
 func poolOf(c data.Config) (*data.Pool, error) {
-	k := key{source: c.Source, path: c.Path}
+	k := key{source: c.Source, path: c.Path, columns: c.Columns, labels: c.Labels, header: c.Header}
 	if d := c.Descriptor(); d.HasSplits() {
 		k = key{source: c.Source, split: c.Split}
 		if d.Make == nil {
@@ -75,6 +76,19 @@ func read(c data.Config) (*data.Pool, error) {
 	if !c.IsOwn() {
 		return Load(c.Source, c.Split)
 	}
-	pool, _, err := files.Open(c.Path, files.DefaultOptions())
-	return pool, err
+	in, err := files.Open(c.Path, OwnOptions(c))
+	if err != nil {
+		return nil, err
+	}
+	return in.Pool, nil
+}
+
+// OwnOptions says how a user's file is read for training: as for clustering, with the columns that the config names.
+func OwnOptions(c data.Config) files.Options {
+	o := files.DefaultOptions()
+	o.LabelColumn, o.Header = c.Labels, c.Header
+	if c.Columns != "" {
+		o.Columns = strings.Split(c.Columns, ",")
+	}
+	return o
 }

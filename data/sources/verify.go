@@ -108,7 +108,7 @@ func inspect(folder string, f data.File) (FileStatus, []byte, error) {
 // check unpacks what r gives and compares it with the published content. It returns the content, or a fault in words.
 // The error is one of reading r.
 func check(f data.File, r io.Reader) (content []byte, fault string, err error) {
-	unpacked, err := fileio.Unpack(r)
+	unpacked, _, err := fileio.Unpack(r)
 	if err == nil {
 		content, err = io.ReadAll(io.LimitReader(unpacked, f.Size+1))
 	}

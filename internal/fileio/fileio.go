@@ -16,24 +16,24 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Unpack returns what r holds, unpacked if it starts as gzip data does, whatever its name.
-func Unpack(r io.Reader) (*bufio.Reader, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+// Unpack returns what r holds, unpacked if it starts as gzip data does, whatever its name; packed tells whether it does.
+func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
+	in = bufio.NewReaderSize(r, 1<<16)
 	start, err := in.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, false, err
 	}
 	if len(start) < 2 || start[0] != 0x1f || start[1] != 0x8b { // RFC 1952, section 2.3.1
-		return in, nil
+		return in, false, nil
 	}
-	packed, err := gzip.NewReader(in)
+	unpacked, err := gzip.NewReader(in)
 	if err != nil {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, err
+		return nil, true, err
 	}
-	return bufio.NewReaderSize(packed, 1<<16), nil
+	return bufio.NewReaderSize(unpacked, 1<<16), true, nil
 }
 
 // IsPackFault reports whether reading failed because the gzip data is damaged or cut short.
@@ -79,7 +79,7 @@ func WithFile(path string, read func(*bufio.Reader) error) error {
 		return OpenFault(path, err)
 	}
 	defer func() { _ = f.Close() }()
-	in, err := Unpack(f)
+	in, _, err := Unpack(f)
 	if err != nil {
 		return ReadFault(path, err)
 	}

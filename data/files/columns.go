@@ -1,4 +1,4 @@
-package tabular
+package files
 
 import (
 	"fmt"
@@ -9,8 +9,12 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// labelNames are the header names that mark the label column by themselves.
-var labelNames = []string{"label", "labels", "cluster", "class", "y_true"}
+// labelNames are the names of a column, or an array, that say by themselves that it holds the labels; see Options.LabelColumn for the
+// case of y. rowNames are those of one that holds the points' names.
+var (
+	labelNames = []string{"label", "labels", "cluster", "class", "y_true", "targets", "y"}
+	rowNames   = []string{"id", "ids", "name", "names", "index", "key", "uid", "uuid", "filename", "__index_level_0__"}
+)
 
 // layout says what each column of the file means. Columns count from 0 here, from 1 in messages.
 type layout struct {
@@ -21,12 +25,13 @@ type layout struct {
 	names    []string // cells of the header, "" without a header; one a column
 	coords   []int    // the coordinate columns in their order
 	label    int      // the label column, -1 if there is none
+	name     int      // the column of the points' names, -1 if there is none
 	warnings []string
 }
 
-// newLayout decides the layout from the first row of the file.
-func newLayout(path string, line int, first []string, opts Options) (*layout, error) {
-	l := &layout{path: path, line: line, label: -1, names: make([]string, len(first))}
+// newLayout decides the layout from the first row of the file, and from the second one whether y may be a label.
+func newLayout(path string, line int, first, second []string, opts Options) (*layout, error) {
+	l := &layout{path: path, line: line, label: -1, name: -1, names: make([]string, len(first))}
 	switch opts.Header {
 	case "yes":
 		l.header = true
@@ -39,9 +44,10 @@ func newLayout(path string, line int, first []string, opts Options) (*layout, er
 			l.names[i] = strings.Clone(name)
 		}
 	}
-	if err := l.choose(opts); err != nil {
+	if err := l.choose(opts, second); err != nil {
 		return nil, err
 	}
+	l.chooseNames()
 	l.warnHeader()
 	return l, nil
 }
@@ -78,7 +84,7 @@ func columnNumber(text string) int {
 }
 
 // choose sets the label and the coordinate columns.
-func (l *layout) choose(opts Options) error {
+func (l *layout) choose(opts Options, second []string) error {
 	for _, want := range opts.Columns {
 		c, err := l.find(want, "--columns")
 		if err != nil {
@@ -89,7 +95,7 @@ func (l *layout) choose(opts Options) error {
 		}
 		l.coords = append(l.coords, c)
 	}
-	if err := l.chooseLabel(opts.LabelColumn); err != nil {
+	if err := l.chooseLabel(opts.LabelColumn, second); err != nil {
 		return err
 	}
 	if len(opts.Columns) == 0 {
@@ -107,7 +113,7 @@ func (l *layout) choose(opts Options) error {
 }
 
 // chooseLabel sets the label column: the wanted one, or the one that the header marks.
-func (l *layout) chooseLabel(want string) error {
+func (l *layout) chooseLabel(want string, second []string) error {
 	if want != "" {
 		c, err := l.find(want, "--labels")
 		if err != nil {
@@ -120,7 +126,7 @@ func (l *layout) chooseLabel(want string) error {
 		return nil
 	}
 	for c, name := range l.names {
-		if !slices.Contains(labelNames, name) || slices.Contains(l.coords, c) {
+		if slices.Contains(l.coords, c) || !l.isLabelName(name) || name == "y" && c < len(second) && isFraction(second[c]) {
 			continue
 		}
 		if l.label >= 0 {
@@ -133,6 +139,36 @@ func (l *layout) chooseLabel(want string) error {
 		l.warn("column %s is set apart as the labels; list it in --columns to use it as a coordinate", l.columnName(l.label))
 	}
 	return nil
+}
+
+// isLabelName reports whether a column's name says that it holds the labels. The y beside an x, or beside one other column alone, is a
+// coordinate of the plane.
+func (l *layout) isLabelName(name string) bool {
+	return slices.Contains(labelNames, name) && (name != "y" || len(l.names) > 2 && !slices.Contains(l.names, "x"))
+}
+
+// isFraction reports whether a cell holds a number that is not whole, as labels are not.
+func isFraction(cell string) bool {
+	return isNumber(strings.TrimSpace(cell)) && strings.ContainsAny(cell, ".eE")
+}
+
+// chooseNames finds the column of the points' names: one with such a name, or with none, that is neither coordinate nor label.
+func (l *layout) chooseNames() {
+	for c, name := range l.names {
+		free := l.header && c != l.label && !slices.Contains(l.coords, c)
+		if free && (name == "" || slices.Contains(rowNames, strings.ToLower(name))) {
+			l.name = c
+			return
+		}
+	}
+}
+
+// nameColumn is the name of the column of the points' names, "" if there is none.
+func (l *layout) nameColumn() string {
+	if l.name < 0 {
+		return ""
+	}
+	return l.names[l.name]
 }
 
 // find returns the column that a name or a 1-based number tells; flag is where the user gave it.
@@ -204,11 +240,19 @@ func (l *layout) warnHeader() {
 			break
 		}
 	}
-	for _, c := range l.coords {
-		if l.names[c] == "" {
-			l.warn("column %d has no name and is taken as a coordinate; leave it out with --columns if it counts the rows", c+1)
+	for _, j := range l.unnamed() {
+		l.warn("column %d has no name and is taken as a coordinate; leave it out with --columns if it counts the rows", l.coords[j]+1)
+	}
+}
+
+// unnamed are the coordinates without a name below a header, counted among the coordinates.
+func (l *layout) unnamed() (places []int) {
+	for j, c := range l.coords {
+		if l.header && l.names[c] == "" {
+			places = append(places, j)
 		}
 	}
+	return places
 }
 
 // warn adds a warning.

@@ -1,4 +1,4 @@
-package tabular
+package files
 
 import (
 	"bufio"
@@ -48,7 +48,7 @@ func checkText(name string, in *bufio.Reader) ([]byte, error) {
 // sniffComma tells the separator from the file's name or else its first lines: the one that splits most lines into as
 // many cells as the first, at least 2. Among equals tab and semicolon win, because commas may be decimal marks then.
 func sniffComma(name string, start []byte) rune {
-	switch strings.ToLower(filepath.Ext(name)) {
+	switch filepath.Ext(name) {
 	case ".tsv", ".tab":
 		return '\t'
 	}
@@ -83,6 +83,15 @@ func firstLines(start []byte) []string {
 		}
 	}
 	return lines
+}
+
+// secondRow returns the cells of the second of the first lines that hold any, without checking them.
+func secondRow(start []byte, comma rune) []string {
+	lines := firstLines(start)
+	if len(lines) < 2 {
+		return nil
+	}
+	return strings.Split(lines[1], string(comma))
 }
 
 // countCells counts the cells of a line; separators inside quotes do not count.

@@ -1,6 +1,7 @@
-package tabular
+package files
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,33 @@ import (
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
+
+// Table is what an Input says of a table of N points with D coordinates.
+type Table struct {
+	Path       string
+	N, D       int
+	X          []float32
+	Columns    []string
+	Labels     []int32
+	LabelNames []string
+	Lines      []int
+	Warnings   []string
+}
+
+// Parse reads text as Open does that of a file with this name.
+func Parse(name string, r io.Reader, o Options) (*Table, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	in, err := readTable(&opened{path: name, in: bufio.NewReader(r)}, o.trimmed())
+	if err == nil {
+		in, err = in.finish(name, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Table{name, in.Len(), in.D, in.X, in.Columns, in.Labels, in.Classes, in.Lines, in.Warnings}, nil
+}
 
 func TestParse(t *testing.T) {
 	cases := []struct {
@@ -135,7 +163,7 @@ func TestParse(t *testing.T) {
 			Options{},
 			Table{
 				X: []float32{0, 1, float32(math.Copysign(0, -1)), 1, 0, 1, 0, 2}, Columns: []string{"x1", "x2"},
-				Lines: []int{1, 2, 3, 4}, Warnings: []string{"1 point occurs more than once"},
+				Lines: []int{1, 2, 3, 4}, Warnings: []string{"1 point occurs 3 times"},
 			},
 		},
 		{
@@ -179,7 +207,7 @@ func TestLongInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.N != n || table.X[2*n-2] != n-1 || table.Lines[n-1] != n || table.Warnings != nil {
+	if table.N != n || table.X[2*n-2] != n-1 || table.Lines[n-1] != n || len(table.Warnings) != 1 {
 		t.Errorf("N %d, last point %v, line %d, warnings %q", table.N, table.X[2*n-2:], table.Lines[n-1], table.Warnings)
 	}
 	_, err = Parse("p.csv", strings.NewReader(b.String()+"1,\x00\n"), Options{})
@@ -213,27 +241,9 @@ func TestReadStandardInput(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Read("-", Options{})
+	_, err = Open("-", Options{})
 	const want = `standard input:2: column 2: "x" is not a number; mend or delete this line, or choose columns with --columns`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
-}
-
-func ExampleParse() {
-	text := "x,y,label\n0.5,1,cat\n0.6,1.2,cat\n9,8,dog\n"
-	table, err := Parse("points.csv", strings.NewReader(text), Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(table.N, table.D, table.X)
-	fmt.Println(table.Labels, table.LabelNames)
-
-	_, err = Parse("points.csv", strings.NewReader("x,y\n1,2\n3,abc\n"), Options{})
-	fmt.Println(err)
-	// Output:
-	// 3 2 [0.5 1 0.6 1.2 9 8]
-	// [0 0 1] [cat dog]
-	// points.csv:3: column "y": "abc" is not a number; mend or delete this line, or choose columns with --columns
 }

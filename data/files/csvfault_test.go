@@ -1,4 +1,4 @@
-package tabular
+package files
 
 import (
 	"errors"
@@ -107,24 +107,19 @@ func TestOptionFaults(t *testing.T) {
 
 func TestPathFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("dir", 0o755); err != nil {
-		t.Fatal(err)
-	}
 	if err := os.WriteFile("file", []byte("1\n2\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Read("none.csv", Options{})
-	wantFault(t, err, `none.csv: no such file; check the path`)
+	_, err := Open("none.csv", Options{})
+	wantFault(t, err, `none.csv: no such file or folder; check the path`)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v does not wrap fs.ErrNotExist", err)
 	}
-	_, err = Read("file/none.csv", Options{})
-	wantFault(t, err, `file/none.csv: no such file; check the path`)
-	_, err = Read("dir", Options{})
-	wantFault(t, err, `dir: is a directory; name a CSV or TSV file`)
-	table, err := Read("file", Options{})
-	if err != nil || table.Path != "file" || !slices.Equal(table.X, []float32{1, 2}) {
-		t.Errorf("Read = %+v, %v", table, err)
+	_, err = Open("file/none.csv", Options{})
+	wantFault(t, err, `file/none.csv: no such file or folder; check the path`)
+	in, err := Open("file", Options{})
+	if err != nil || in.Path != "file" || !slices.Equal(in.X, []float32{1, 2}) {
+		t.Errorf("Open = %+v, %v", in, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package tabular
+package files
 
 import (
 	"encoding/csv"
@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -78,10 +79,21 @@ func (r *rowReader) fault(err error) error {
 	return usererr.File(r.name, bad.Line, mend, "%v", bad.Err)
 }
 
-// fill reads all points; first is the first row of the file.
-func (t *Table) fill(rows *rowReader, lay *layout, first []string) error {
+// table is a table in the making.
+type table struct {
+	rows     *rowReader
+	lay      *layout
+	x        []float32
+	labels   classList
+	names    []string
+	lines    []int
+	warnings []string
+}
+
+// read reads all points; first is the first row of the file.
+func (t *table) read(first []string) (*Input, error) {
+	rows, lay, path := t.rows, t.lay, t.rows.name
 	width, firstLine := len(first), rows.line(0)
-	labels := map[string]int32{}
 	row := first
 	var err error
 	if lay.header {
@@ -89,67 +101,79 @@ func (t *Table) fill(rows *rowReader, lay *layout, first []string) error {
 	}
 	for ; err == nil; row, err = rows.next() {
 		if len(row) != width {
-			return usererr.File(t.Path, rows.line(0), mend, "the line has %s, but line %d has %d",
+			return nil, usererr.File(path, rows.line(0), mend, "the line has %s, but line %d has %d",
 				text.Count(len(row), "cell"), firstLine, width)
 		}
-		for _, c := range lay.coords {
-			v, fault := parseNumber(row[c])
-			if fault != nil {
-				return usererr.File(t.Path, rows.line(c), fault.hint, "column %s: %s", lay.columnName(c), fault.msg)
-			}
-			t.X = append(t.X, v)
+		if err := t.add(row); err != nil {
+			return nil, err
 		}
-		if lay.label >= 0 {
-			if err := t.addLabel(labels, row[lay.label], rows.line(lay.label), lay); err != nil {
-				return err
-			}
-		}
-		t.Lines = append(t.Lines, rows.line(0))
 	}
 	if !errors.Is(err, io.EOF) {
-		return err
+		return nil, err
 	}
-	t.N = len(t.Lines)
-	return t.checkCount(lay)
+	if err := t.checkCount(); err != nil {
+		return nil, err
+	}
+	in := &Input{
+		Pool:    &data.Pool{X: t.x, D: len(lay.coords), Labels: t.labels.labels, Classes: t.labels.classes},
+		Columns: lay.coordNames(), unnamed: lay.unnamed(), Lines: t.lines, Names: t.names, NameColumn: lay.nameColumn(), Warnings: t.warnings,
+	}
+	if lay.label >= 0 {
+		in.LabelsFrom = "the label column"
+	}
+	return in, nil
 }
 
-// addLabel appends the label of one point; labels maps each text to its number.
-func (t *Table) addLabel(labels map[string]int32, text string, line int, lay *layout) error {
-	if text == "" {
-		return usererr.File(t.Path, line, mend, "column %s: the label is empty", lay.columnName(lay.label))
+// add appends the point of a row.
+func (t *table) add(row []string) error {
+	rows, lay := t.rows, t.lay
+	for _, c := range lay.coords {
+		v, fault := parseNumber(row[c])
+		if fault != nil {
+			hint := fault.hint
+			if first, _ := utf8.DecodeRuneInString(row[c]); lay.label < 0 && len(t.lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
+				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
+			}
+			return usererr.File(rows.name, rows.line(c), hint, "column %s: %s", lay.columnName(c), fault.msg)
+		}
+		t.x = append(t.x, v)
 	}
-	k, ok := labels[text]
-	if !ok {
-		text = strings.Clone(text) // it is part of a whole row's text
-		k = int32(len(t.LabelNames))
-		labels[text] = k
-		t.LabelNames = append(t.LabelNames, text)
+	if c := lay.label; c >= 0 {
+		if row[c] == "" {
+			return usererr.File(rows.name, rows.line(c), mend, "column %s: the label is empty", lay.columnName(c))
+		}
+		t.labels.add(row[c])
 	}
-	t.Labels = append(t.Labels, k)
+	if lay.name >= 0 {
+		t.names = append(t.names, strings.Clone(row[lay.name])) // it is part of a whole row's text
+	}
+	t.lines = append(t.lines, rows.line(0))
 	return nil
 }
 
 // checkCount refuses fewer than 2 points.
-func (t *Table) checkCount(lay *layout) error {
+func (t *table) checkCount() error {
 	const more = "give at least 2 points, one a line"
-	switch {
-	case t.N >= 2:
+	switch n := len(t.lines); {
+	case n >= 2:
 		return nil
-	case t.N == 1:
-		return usererr.File(t.Path, 0, more, "the file holds only 1 point")
-	case lay.guessed:
-		return usererr.File(t.Path, 0, more+", or use --header no if the first line is a point",
-			"the file holds only a header")
+	case n == 1:
+		return usererr.File(t.rows.name, 0, more, "the file holds only 1 point")
+	case t.lay.guessed:
+		return usererr.File(t.rows.name, 0, more+", or use --header no if the first line is a point", "the file holds only a header")
 	}
-	return usererr.File(t.Path, 0, more, "the file holds only a header")
+	return usererr.File(t.rows.name, 0, more, "the file holds only a header")
 }
 
 // numberFault says what is wrong with the text of a number.
 type numberFault struct{ msg, hint string }
 
+// notNumber is the remedy for a cell that holds no number.
+const notNumber = mend + ", or choose columns with --columns"
+
 // parseNumber reads a finite float32.
 func parseNumber(text string) (float32, *numberFault) {
-	const hint = mend + ", or choose columns with --columns"
+	const hint = notNumber
 	if text == "" {
 		return 0, &numberFault{"the cell is empty", hint}
 	}

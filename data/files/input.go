@@ -1,0 +1,102 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// Input is a user's file or folder as Open read it: the points, what they are called, and what was done to make points of them.
+type Input struct {
+	*data.Pool // the points [M,D], and their labels if there are any; the pool's Name is Path
+
+	// Path is the file, as the user wrote it; "-" is standard input.
+	Path string
+	// Kind is what was found: "table", "NumPy array", "NumPy archive", "safetensors", "Parquet table", "IDX images", "NumPy images"
+	// or "folder of images".
+	Kind string
+	// Columns [D] are the names of the coordinates, x1, x2, … by their place in the file where they have none; nil for images.
+	Columns []string
+	// Names [M] are the points' names: a file's path in the folder with slashes, "0", "1", … for images in an array, what stands in
+	// the column NameColumn, or nil.
+	Names []string
+	// NameColumn is the column, or the array, that holds Names, or "image".
+	NameColumn string
+	// Lines [M] are the 1-based lines where the points stand; nil for all but text.
+	Lines []int
+	// LabelsFrom says where the labels came from; empty if there are none.
+	LabelsFrom string
+	// Images says what was done to images; zero for vectors.
+	Images Conversion
+	// unnamed are the coordinates that the reader has warned of as possible row numbers.
+	unnamed []int
+	// Notes are what was done to make points of the file, and Warnings what may surprise the user, a line each.
+	Notes, Warnings []string
+}
+
+// Summary says in a line what was found.
+func (in *Input) Summary() string {
+	if in.IsImages() {
+		return fmt.Sprintf("%s: %s of %s pixels", in.Kind, text.Count(in.Len(), "image"), in.Images.found())
+	}
+	return fmt.Sprintf("%s: %s", in.Kind, text.Count(in.Len(), "point"))
+}
+
+// Size is an image's size in pixels.
+type Size struct{ Height, Width int }
+
+// pixels is the number of pixels.
+func (s Size) pixels() int { return s.Height * s.Width }
+
+// String writes height×width.
+func (s Size) String() string { return fmt.Sprintf("%d×%d", s.Height, s.Width) }
+
+// Conversion says what was done to make points of images.
+type Conversion struct {
+	// Smallest and Largest are the smallest and the largest size found, by the number of pixels.
+	Smallest, Largest Size
+	// Resized, Colour and Alpha count the images that were scaled, had colours, and had transparent pixels.
+	Resized, Colour, Alpha int
+	// Border is the mean of all border pixels, in 0..1, before inversion. Inverted tells whether x became 1 − x.
+	Border   float64
+	Inverted bool
+	// Divided tells whether values 0..255 of an array were divided by 255; otherwise they were 0..1 already.
+	Divided bool
+	// Skipped are the files of a folder that are neither PNG nor JPEG by name; hidden files are not counted.
+	Skipped []string
+}
+
+// imageNotes tells a person what was done to images, a line each.
+func (in *Input) imageNotes() []string {
+	c := in.Images
+	notes := []string{in.Summary()}
+	add := func(when bool, format string, args ...any) {
+		if when {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	add(c.Resized > 0, "%s scaled to %s pixels", text.Count(c.Resized, "image"), Size{in.Height, in.Width})
+	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", text.Count(c.Colour, "colour image"))
+	add(c.Alpha > 0, "%s laid over white", text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
+	add(c.Divided, "values 0..255 divided by 255")
+	add(c.Inverted, "images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)", c.Border)
+	add(in.LabelsFrom != "", "labels from %s", in.LabelsFrom)
+	if n := len(c.Skipped); n > 0 {
+		shown := strings.Join(c.Skipped[:min(n, 3)], ", ")
+		if n > 3 {
+			shown += ", …"
+		}
+		add(true, "%s skipped: %s", text.Count(n, "other file"), shown)
+	}
+	return notes
+}
+
+// found writes the sizes that were found.
+func (c Conversion) found() string {
+	if c.Smallest == c.Largest {
+		return c.Smallest.String()
+	}
+	return fmt.Sprintf("%s to %s", c.Smallest, c.Largest)
+}

@@ -1,0 +1,184 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/safetensors"
+)
+
+// sameRow is a point of TestSameInput as a row of a Parquet table.
+type sameRow struct {
+	ID   string  `parquet:"id"`
+	X1   float32 `parquet:"x1"`
+	X2   float32 `parquet:"x2"`
+	Kind string  `parquet:"class"`
+}
+
+// sameListRow holds the coordinates in a list.
+type sameListRow struct {
+	ID   string    `parquet:"id"`
+	X    []float32 `parquet:"features,list"`
+	Kind string    `parquet:"class"`
+}
+
+// sameFiles hold one set of five points, two of them equal, with names and labels, in every format that can.
+func sameFiles() map[string][]byte {
+	x := []float32{1, 2, 3, 4, 1, 2, 5, 6.5, 7, 8}
+	ids, kinds := []string{"a", "b", "c", "d", "e"}, []string{"cat", "dog", "cat", "cat", "ünü"}
+	csv, tsv := "id,x1,x2,class\n", "id\tx1\tx2\tclass\n"
+	var plain []sameRow
+	var lists []sameListRow
+	for i, id := range ids {
+		csv += fmt.Sprintf("%s,%v,%v,%s\n", id, x[2*i], x[2*i+1], kinds[i])
+		tsv += fmt.Sprintf("%s\t%v\t%v\t%s\n", id, x[2*i], x[2*i+1], kinds[i])
+		plain = append(plain, sameRow{id, x[2*i], x[2*i+1], kinds[i]})
+		lists = append(lists, sameListRow{id, x[2*i : 2*i+2], kinds[i]})
+	}
+	features := npyBytes("<f4", false, "5, 2", bytesOf(little, x)...)
+	labels := safetensors.Tensor{Name: "class", DType: "U8", Shape: []int{5}, Data: []byte{0, 1, 0, 0, 2}}
+	npz := npzBytes(entry{"features.npy", features}, entry{"class.npy", wide(3, kinds...)}, entry{"id.npy", wide(1, ids...)})
+	return map[string][]byte{
+		"p.csv": []byte(csv), "p.tsv": []byte(tsv), "p.csv.gz": packed([]byte(csv)), "p.tsv.gz": packed([]byte(tsv)),
+		"p.dat": []byte(csv), "p": packed([]byte(tsv)), "p.npz": npz, "p.parquet": parquetBytes(plain), "lists.parquet": parquetBytes(lists),
+		"p.npy": features, "p.npy.gz": packed(features),
+		"p.safetensors": tensorBytes(map[string]string{"classes": `["cat","dog","ünü"]`},
+			must.M1(safetensors.FromFloat32s("features", []int{5, 2}, x)), labels),
+	}
+}
+
+// TestSameInput: a set is the same Input whatever file it stands in, but for what the file cannot say: only text has lines, an
+// .npy file holds no names and has its labels beside it, and a .safetensors file holds no texts.
+func TestSameInput(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all := sameFiles()
+	for name, raw := range all {
+		write(t, raw, dir, name)
+	}
+	write(t, wide(3, "cat", "dog", "cat", "cat", "ünü"), dir, "p-labels.npy")
+	const apart = `column "class" is set apart as the labels; list it in --columns to use it as a coordinate`
+	for name := range all {
+		o := DefaultOptions()
+		content := must.M1(io.ReadAll(first(fileio.Unpack(bytes.NewReader(all[name])))))
+		format := formatOf(content[:startSize], plainName(name))
+		if format.header || name == "p.parquet" {
+			o.Columns = []string{"x1", "x2"} // the names are no coordinates
+		}
+		in, err := Open(dir+"/"+name, o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := &Input{
+			Pool: in.Pool, Path: dir + "/" + name, Kind: format.kind, Columns: []string{"x1", "x2"},
+			Names: []string{"a", "b", "c", "d", "e"}, NameColumn: "id", LabelsFrom: "the label column",
+			Warnings: []string{apart, "1 point occurs 2 times"},
+		}
+		switch {
+		case format.header:
+			want.Lines = []int{2, 3, 4, 5, 6}
+		case format.kind == "NumPy array":
+			want.Names, want.NameColumn, want.LabelsFrom, want.Warnings = nil, "", "p-labels.npy", want.Warnings[1:]
+			if name != "p.npy" {
+				want.LabelsFrom = "" // a packed file has none beside it
+			}
+		case format.kind != "Parquet table":
+			want.LabelsFrom, want.Warnings = "the array class", want.Warnings[1:]
+			if format.kind == "safetensors" {
+				want.Names, want.NameColumn = nil, ""
+			}
+		}
+		if !reflect.DeepEqual(in, want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", name, in, want)
+		}
+		if in.D != 2 || !slices.Equal(in.X, []float32{1, 2, 3, 4, 1, 2, 5, 6.5, 7, 8}) {
+			t.Errorf("%s: %d coordinates %v", name, in.D, in.X)
+		}
+		if want.LabelsFrom != "" && (!slices.Equal(in.Labels, []int32{0, 1, 0, 0, 2}) || !slices.Equal(in.Classes, []string{"cat", "dog", "ünü"})) {
+			t.Errorf("%s: labels %v of %q", name, in.Labels, in.Classes)
+		}
+	}
+}
+
+// first drops what tells whether the content was packed.
+func first(in *bufio.Reader, _ bool, err error) *bufio.Reader {
+	must.M(err)
+	return in
+}
+
+// TestLabelNames: one list of names marks labels in all formats; the y of a point in the plane is a coordinate.
+func TestLabelNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for header, want := range map[string]string{
+		"a,b,y": "y", "a,b,targets": "targets", "a,b,y_true": "y_true", "a,b,cluster": "cluster",
+		"x,z,y": "", "a,y": "", "a,b,Y": "",
+	} {
+		width := strings.Count(header, ",") + 1
+		row := "1,2,0\n4,5,1\n"
+		if width == 2 {
+			row = "1,2\n4,5\n"
+		}
+		in := must.M1(Open(write(t, []byte(header+"\n"+row), dir, "p.csv"), Options{}))
+		if (in.Labels != nil) != (want != "") || len(in.Columns) != width-len(in.Classes)/2 {
+			t.Errorf("%s: labels %v, columns %q", header, in.Labels, in.Columns)
+		}
+	}
+	for _, text := range []string{"a,b,y\n1,2,0.5\n4,5,1\n", "a,b,y\n1,2,1e-3\n4,5,1\n"} {
+		if in := must.M1(Open(write(t, []byte(text), dir, "p.csv"), Options{})); in.Labels != nil || in.D != 3 {
+			t.Errorf("fractions are taken as labels: %v", in.Labels)
+		}
+	}
+}
+
+// TestRemarks: what counts the rows and what is equal is said, once.
+func TestRemarks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const counts = `column "n" counts the points and is taken as a coordinate; leave it out with --columns if it only names them`
+	for text, want := range map[string][]string{
+		"n,x\n1,5\n2,7\n3,1\n4,2\n5,0\n":           {counts},
+		"n,x\n1,5\n2,7\n3,1\n4,2\n":                nil, // four prove nothing
+		"n,x\n1,5\n2,7\n3,1\n4,2\n6,0\n":           nil,
+		"n,x\n0.5,5\n1.5,7\n2.5,1\n3.5,2\n4.5,0\n": nil,
+		",x\n1,5\n2,7\n3,1\n4,2\n5,0\n":            {"column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts the rows"},
+		"x\n3\n3\n3\n":                             {"all 3 points are equal"},
+		"x\n3\n1\n3\n3\n":                          {"1 point occurs 3 times"},
+		"x\n3\n1\n3\n1\n":                          {"2 points occur more than once"},
+	} {
+		if in := must.M1(Open(write(t, []byte(text), dir, "p.csv"), Options{})); !slices.Equal(in.Warnings, want) {
+			t.Errorf("%q: warnings %q, want %q", text, in.Warnings, want)
+		}
+	}
+}
+
+// TestSpreadsheet: neither an archive of Excel nor its name leads to a message about headers or arrays.
+func TestSpreadsheet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, raw := range map[string][]byte{
+		"a.xlsx": npzBytes(entry{"[Content_Types].xml", nil}, entry{"xl/workbook.xml", nil}), "b.xls": []byte("\xd0\xcf\x11\xe0"), "c.ods": []byte("x,y\n"),
+	} {
+		path := write(t, raw, dir, name)
+		_, err := Open(path, Options{})
+		wantUserError(t, err, path, "is a spreadsheet, not a table in text; save the sheet as CSV")
+	}
+}
+
+// TestTextInFirstPoint: who forgot to name the label column is told so.
+func TestTextInFirstPoint(t *testing.T) {
+	t.Parallel()
+	path := write(t, []byte("x,y,kind\n1,2,s1\n3,4,s2\n"), t.TempDir(), "p.csv")
+	_, err := Open(path, Options{})
+	wantUserError(t, err, path+`:2: column "kind": "s1" is not a number; name the column with --labels if it holds labels, or choose columns with --columns`)
+}

@@ -32,7 +32,7 @@ type Decision struct {
 // unassigned points.
 func NewStepper(net *models.Network, rng *rand.Rand) (*Stepper, error) {
 	if !net.Config.Online {
-		return nil, usererr.New("train it with --set net.online=true, or cluster whole sets",
+		return nil, usererr.New("train it with net.online=true, or cluster whole sets",
 			"this model looks at the points to come, so it cannot label a stream")
 	}
 	return &Stepper{net: net, rng: rng, state: newState(net.Config.Hidden), scorer: scorer{net: net}}, nil

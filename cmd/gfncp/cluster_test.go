@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -230,5 +231,20 @@ func TestClusterFaults(t *testing.T) {
 	}
 	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 2 {
 		t.Error("a fault left files behind or changed the input")
+	}
+}
+
+// Who interrupts cluster or score reads what became of it, in words.
+func TestClusterInterrupted(t *testing.T) {
+	w := newWorkplace(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{"cluster", "score"} {
+		var stdout, stderr bytes.Buffer
+		app := newApp(&stdout, &stderr)
+		err := app.RunContext(ctx, []string{"gfncp", command, "--model", w.model, "--backend", "go", "--labels", "kind", w.points})
+		if err == nil || err.Error() != "interrupted; nothing was written" || status(err) != exitInterrupted || stdout.Len() > 0 {
+			t.Errorf("%s: %v, status %d, stdout %q", command, err, status(err), stdout.String())
+		}
 	}
 }

@@ -75,7 +75,7 @@ func named(name string) (Choice, error) {
 	case kind == "xla":
 		return xlaChoice(name)
 	case kind == "onnx":
-		return Choice{}, usererr.New("use --backend go", "backend onnx: tried, and no faster than the Go backend (docs/onnx.md)")
+		return Choice{}, usererr.New("use backend go", "backend onnx: tried, and no faster than the Go backend (docs/onnx.md)")
 	default:
 		return Choice{name, kind, "asked for by name"}, nil
 	}

@@ -48,7 +48,7 @@ func InstallPlugin(platform string, verbose bool) (string, error) {
 	}
 	if err != nil {
 		return "", fmt.Errorf("install the PJRT %s plugin: %w; this needs the network (cpu: github.com, cuda: pypi.org): where there is none, "+
-			"bring a plugin and set %s to its folder or give --backend xla:/path/of/plugin.so", platform, err, pluginPathEnv)
+			"bring a plugin and set %s to its folder or give the backend xla:/path/of/plugin.so", platform, err, pluginPathEnv)
 	}
 	for _, place := range []string{folder, filepath.Join(folder, "nvidia")} {
 		if path := pluginIn(place, pluginPatterns(platform)); path != "" {

@@ -1,17 +1,21 @@
-// Command generate writes the example files examples/points.csv and examples/labelled.csv: 140 points of six Gaussian
-// clusters in the plane, the same points in both files, the second with the cluster each came from. The same program
-// always writes the same bytes.
+// Package examples_test makes the example files points.csv and labelled.csv: 140 points of six Gaussian clusters in the plane,
+// the same points in both files, the second with the cluster each came from.
 //
-//	go run ./examples/generate          run it in the project's folder
-package main
+//	go test ./examples -update          write the files anew
+package examples_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
 )
+
+var update = flag.Bool("update", false, "write the example files")
 
 // seed names the example's only random stream.
 const seed = 20250101
@@ -35,15 +39,8 @@ var mixture = []struct {
 	{"f", 1.90, 39.40, 12},
 }
 
-func main() {
-	if err := generate("examples"); err != nil {
-		fmt.Fprintln(os.Stderr, "generate:", err)
-		os.Exit(1)
-	}
-}
-
-// generate writes both files into a folder.
-func generate(dir string) error {
+// The committed files are what the mixture gives.
+func TestFilesAreCurrent(t *testing.T) {
 	points, labels := draw()
 	files := map[string][]string{
 		"points.csv":   {"x,y"},
@@ -55,11 +52,13 @@ func generate(dir string) error {
 	}
 	for name, lines := range files {
 		text := strings.Join(lines, "\n") + "\n"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return err
+		if *update {
+			must.M(os.WriteFile(name, []byte(text), 0o644))
+		}
+		if string(must.M1(os.ReadFile(name))) != text {
+			t.Errorf("examples/%s differs from the mixture; run go test ./examples -update", name)
 		}
 	}
-	return nil
 }
 
 // draw returns the points as CSV records in random order, and the name of each one's cluster.

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -259,65 +259,15 @@ func tablePart(what string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var t table.Table
-	if err := json.Unmarshal(text, &t); err != nil {
+	t, err := table.ReadJSON(bytes.NewReader(text))
+	if err != nil {
 		return "", err
 	}
-	var wanted []string
+	var metrics []string
 	for name := range strings.SplitSeq(names, ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			wanted = append(wanted, name)
+			metrics = append(metrics, name)
 		}
 	}
-	return pivot(t.Cells, wanted), nil
-}
-
-// pivot sets the models side by side.
-func pivot(cells []table.Cell, metrics []string) string {
-	type place struct{ data, metric, model string }
-	at := map[place]string{}
-	var data, models, all []string
-	note := func(list *[]string, name string) {
-		if !slices.Contains(*list, name) {
-			*list = append(*list, name)
-		}
-	}
-	for _, c := range cells {
-		if len(metrics) > 0 && !slices.Contains(metrics, c.Metric) {
-			continue
-		}
-		note(&data, c.Data)
-		note(&models, c.Model)
-		note(&all, c.Metric)
-		at[place{c.Data, c.Metric, c.Model}] = scoreText(c)
-	}
-	if len(metrics) > 0 {
-		all = metrics
-	}
-	rows := [][]string{append([]string{"Data", "Metric"}, models...)}
-	for _, d := range data {
-		for _, m := range all {
-			row, some := []string{d, m}, false
-			for _, model := range models {
-				text, ok := at[place{d, m, model}]
-				row, some = append(row, or(text, "–")), some || ok
-			}
-			if some {
-				rows = append(rows, row)
-			}
-		}
-	}
-	return markdownTable(rows)
-}
-
-// scoreText is "ours (paper)" of a cell, or why there is none.
-func scoreText(c table.Cell) string {
-	text := c.Note
-	if c.Ours != nil {
-		text = cardNumber(c.Ours.Mean)
-	}
-	if c.Paper != nil {
-		text += fmt.Sprintf(" (%g)", c.Paper.Mean)
-	}
-	return text
+	return t.MarkdownPivot(metrics...), nil
 }

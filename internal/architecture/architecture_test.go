@@ -2,8 +2,10 @@
 package architecture_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,5 +72,20 @@ func TestImportsPointOneWay(t *testing.T) {
 				t.Errorf("%s imports %s, against the data flow", words[0], path)
 			}
 		}
+	}
+}
+
+// The table of docs/architecture.md names the packages in this order, each on a line of its own.
+func TestDocumentAgrees(t *testing.T) {
+	text := string(must.M1(os.ReadFile("../../docs/architecture.md")))
+	var named []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|.*\\|.*\\|$").FindAllStringSubmatch(text, -1) {
+		if m[1] == "gfncp" {
+			m[1] = root
+		}
+		named = append(named, m[1])
+	}
+	if !slices.Equal(named, order) {
+		t.Errorf("docs/architecture.md lists\n%v, want\n%v", named, order)
 	}
 }

@@ -1,0 +1,58 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+// The file of a new format: a function that writes a table. The line {"org", (*Table).Org} in Formats (formats.go) makes
+// `gfncp reproduce` and `gfncp report` write it, name it in their messages and take it for --formats.
+
+// Org writes the pivot as a table of Emacs' Org mode.
+func (t *Table) Org(w io.Writer) error {
+	p := t.Pivot()
+	lines := [][]string{{"Data", p.Corner}}
+	for _, h := range p.Heads {
+		lines[0] = append(lines[0], h.Name)
+	}
+	for _, block := range p.Blocks {
+		for _, row := range block.Rows {
+			line := []string{block.Name, row.Name}
+			for _, e := range row.Entries {
+				line = append(line, e.Ours)
+			}
+			lines = append(lines, line)
+		}
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(w, "| "+strings.Join(line, " | ")+" |"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A new format is written for every table by its line in the list alone.
+func TestExtendingFormats(t *testing.T) {
+	before := Formats
+	t.Cleanup(func() { Formats = before })
+	Formats = append(slices.Clone(Formats), Format{"org", (*Table).Org})
+
+	dir, sample := t.TempDir(), &Table{ID: "sample", Title: "A sample", Cells: []Cell{
+		{Data: "MoG", Model: "NCP", Metric: "NMI", Ours: &Value{Mean: 0.92}},
+	}}
+	must.M(Write(dir, must.M1(ParseKept("org")), sample))
+	if text := string(must.M1(os.ReadFile(filepath.Join(dir, "sample.org")))); text != "| Data | Metric | NCP |\n| MoG | NMI | 0.920 |\n" {
+		t.Errorf("it wrote %q", text)
+	}
+	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {
+		t.Errorf("with --formats org there are %v", entries)
+	}
+}

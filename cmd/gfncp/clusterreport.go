@@ -159,23 +159,31 @@ func short(v float64) string {
 
 // writeUncertain prints the points whose own cluster is least probable.
 func writeUncertain(w io.Writer, in *files.Input, r *clustering.Result) {
-	own := func(i int) float64 { return r.Probabilities[i][r.Labels[i]] }
-	var unsure []int
-	for i := range r.Labels {
-		if own(i) < canvas.UncertainBelow {
-			unsure = append(unsure, i)
-		}
-	}
+	unsure := leastCertain(r)
 	if len(unsure) == 0 {
 		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", noun(in), canvas.UncertainBelow)
 		return
 	}
-	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own(a), own(b)) })
 	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), noun(in)), canvas.UncertainBelow)
 	for _, i := range unsure[:min(len(unsure), shownPoints)] {
-		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", whereIs(in, i), r.Labels[i], own(i), runnerUp(r, i))
+		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", whereIs(in, i), r.Labels[i], ownProbability(r, i), runnerUp(r, i))
 	}
 }
+
+// leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable first, equal
+// ones in the order of the points.
+func leastCertain(r *clustering.Result) (unsure []int) {
+	for i := range r.Labels {
+		if ownProbability(r, i) < canvas.UncertainBelow {
+			unsure = append(unsure, i)
+		}
+	}
+	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(ownProbability(r, a), ownProbability(r, b)) })
+	return unsure
+}
+
+// ownProbability is the probability of point i's own cluster.
+func ownProbability(r *clustering.Result, i int) float64 { return r.Probabilities[i][r.Labels[i]] }
 
 // runnerUp names the most probable other place of point i.
 func runnerUp(r *clustering.Result, i int) string {

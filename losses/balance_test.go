@@ -26,8 +26,8 @@ func only(loss func(t models.Table) *graph.Node) func(t models.Table) []*graph.N
 	return func(t models.Table) []*graph.Node { return []*graph.Node{loss(t)} }
 }
 
-// Detailed balance is marginal consistency, decision by decision, in value and gradient, with ties as well: P_F is the softmax
-// of the energies that the flows are made of.
+// Detailed balance is marginal consistency, decision by decision, in value and gradient, with ties as well: P_F is the
+// softmax of the energies that the flows are made of.
 func TestDetailedBalanceIsMarginalConsistency(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 0))
 	for trial := range 5 {
@@ -146,8 +146,8 @@ func TestSubTrajectoryBalanceLimits(t *testing.T) {
 	}
 }
 
-// A constant added to the energies of a decision before the last changes no balance loss and has no gradient, and nothing
-// overflows for energies of ±80.
+// A constant added to the energies of a decision before the last changes no balance loss and has no gradient, and
+// nothing overflows for energies of ±80.
 func TestBalancesLeaveConstantsFree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 0))
 	for range 10 {

@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// terms lists the weighted terms of GFNCP's objective, in the order in which logs name them. A new one is a line here, the key of
-// its weight below, and a file with its law and its Term.
+// terms lists the weighted terms of GFNCP's objective, in the order in which logs name them. A new one is a line here,
+// the key of its weight below, and a file with its law and its Term.
 var terms = []Term{marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood}
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
@@ -30,8 +30,8 @@ type Config struct {
 	Lambda float64 `toml:"lambda" json:"lambda"`
 	// Delta is δ, the weight of the regularization. Published code: 0.6.
 	Delta float64 `toml:"delta" json:"delta"`
-	// Gauge weighs a term that keeps the free constant of the energies before the last decision near zero (see Gauge): it
-	// changes nothing that the paper's objective sees, but float32 needs it. 0 leaves it out.
+	// Gauge weighs a term that keeps the free constant of the energies before the last decision near zero (see Gauge):
+	// it changes nothing that the paper's objective sees, but float32 needs it. 0 leaves it out.
 	Gauge float64 `toml:"gauge" json:"gauge"`
 	// Normalize is "per-step" (default) or "sum".
 	Normalize string `toml:"normalize" json:"normalize"`
@@ -41,7 +41,8 @@ type Config struct {
 	Explore string `toml:"explore" json:"explore"`
 	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
-	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the paper's.
+	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the
+	// paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
 	// SubTBLambda is λ of "subtb", the weight of one more step, in 0..1; 0 is DefaultSubTBLambda.
 	SubTBLambda float64 `toml:"subtb_lambda,omitempty" json:"subtb_lambda,omitempty"`
@@ -91,15 +92,18 @@ func (c Config) validateBalance() (faults []error) {
 			names = append(names, fmt.Sprintf("%q", b.Name))
 		}
 		last := len(names) - 1
-		return []error{usererr.New("choose "+strings.Join(names[:last], ", ")+" or "+names[last], "loss.balance = %q is not known", c.Balance)}
+		return []error{usererr.New("choose "+strings.Join(names[:last], ", ")+" or "+names[last],
+			"loss.balance = %q is not known", c.Balance)}
 	}
 	if c.Balance != "" && c.Balance != MC && c.MCEpsilon != 0 {
-		faults = append(faults, usererr.New("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
-			c.MCEpsilon, c.Balance))
+		faults = append(faults,
+			usererr.New("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
+				c.MCEpsilon, c.Balance))
 	}
 	switch {
 	case !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1):
-		faults = append(faults, usererr.New("choose a number in 0..1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda))
+		faults = append(faults,
+			usererr.New("choose a number in 0..1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda))
 	case c.SubTBLambda != 0 && c.Balance != SubTB:
 		faults = append(faults, usererr.New("set loss.balance=subtb, or leave it out",
 			"loss.subtb_lambda = %v means nothing with loss.balance = %q", c.SubTBLambda, c.Balance))

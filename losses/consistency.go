@@ -33,7 +33,9 @@ func clampLog(x *Node, epsilon float64) *Node {
 // MC names the paper's balance loss.
 const MC = "mc"
 
-var flowMatching = Balance{MC, "MC", func(c Config, t models.Table) *Node { return MarginalConsistency(t, c.MCEpsilon) }}
+var flowMatching = Balance{MC, "MC", func(c Config, t models.Table) *Node {
+	return MarginalConsistency(t, c.MCEpsilon)
+}}
 
 // marginalConsistency is logged whatever the balance loss is.
 var marginalConsistency = Term{

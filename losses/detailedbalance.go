@@ -6,15 +6,16 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// DetailedBalance compares the two ends of every step of the trajectory (Bengio et al., "GFlowNet Foundations", JMLR 2023):
+// DetailedBalance compares the two ends of every step of the trajectory (Bengio et al., "GFlowNet Foundations", JMLR
+// 2023):
 //
 //	L_db = Σ_{n=2..N} δ_n²,   δ_n = log F(c_{1:n−1}) + log P_F(c_n | c_{1:n−1}) − log F(c_{1:n}),   log F = −Ê
 //
 // A state c_{1:n} has one parent, so the backward policy is 1 and drops out.
 //
-// Laws: it is never negative, and zero exactly when every δ_n is. P_F is the softmax of the energies that F is made of, so
-// −δ_n is the gap of marginal consistency at n, term by term: on these energies L_db and L_mc are the same function. The
-// result has shape [B].
+// Laws: it is never negative, and zero exactly when every δ_n is. P_F is the softmax of the energies that F is made of,
+// so −δ_n is the gap of marginal consistency at n, term by term: on these energies L_db and L_mc are the same function.
+// The result has shape [B].
 func DetailedBalance(t models.Table) *Node { return ReduceSum(Square(stepGaps(t)), 1) }
 
 // stepGaps returns δ_n for the decisions n = 2..N, [B,N−1], zero where there is no real point.
@@ -26,8 +27,8 @@ func stepGaps(t models.Table) *Node {
 	return Where(Slice(t.Valid, AxisRange(), AxisRange(1, n)), gap, ZerosLike(gap))
 }
 
-// logFlow is log F(c_{1:n}) = −Ê[c_{1:n}] of every state of the trajectory, [B,N]; unspecified at padded points. The first
-// point has one slot, so that E − min E is the 0 that the paper sets there.
+// logFlow is log F(c_{1:n}) = −Ê[c_{1:n}] of every state of the trajectory, [B,N]; unspecified at padded points. The
+// first point has one slot, so that E − min E is the 0 that the paper sets there.
 func logFlow(t models.Table) *Node {
 	return Neg(Where(t.Last, t.Taken, Sub(t.Taken, lowestEnergy(t.E))))
 }

@@ -13,8 +13,8 @@ const (
 	MergeBlocks    = "merge-blocks"    // each data cluster moves as a whole to a uniform label (published code)
 )
 
-// ExplorationLabels draws c^U, the labels of an exploration step (paper, alg:training), for one set with the data's labels
-// [N], by the given rule. The result is new, [N], and numbered by first appearance.
+// ExplorationLabels draws c^U, the labels of an exploration step (paper, alg:training), for one set with the data's
+// labels [N], by the given rule. The result is new, [N], and numbered by first appearance.
 func ExplorationLabels(rng *rand.Rand, rule string, labels []int32) []int32 {
 	explored := make([]int32, len(labels))
 	switch rule {

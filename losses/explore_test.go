@@ -22,8 +22,8 @@ func key(labels []int32) string {
 	return name
 }
 
-// assertLaw compares the frequencies of draws with the exact law by Pearson's chi-square. The seed is fixed; a right rule
-// fails for one seed in a million.
+// assertLaw compares the frequencies of draws with the exact law by Pearson's chi-square. The seed is fixed; a right
+// rule fails for one seed in a million.
 func assertLaw(t *testing.T, rule string, labels []int32, law map[string]float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(41, 42))

@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The file of a new loss: its law, and the Term under which the list `terms` (config.go) holds it. The weight would be a
-// key of Config; a constant stands for it here.
+// The file of a new loss: its law, and the Term under which the list `terms` (config.go) holds it. The weight would be
+// a key of Config; a constant stands for it here.
 
 // Confidence asks for decided energies: the entropy of every decision, summed over the decisions of a set,
 //
@@ -54,8 +54,8 @@ func TestExtendingLosses(t *testing.T) {
 	}
 }
 
-// objectiveOf evaluates a data step on one set of three points: the names of its parts, its loss, and the confidence term
-// per point.
+// objectiveOf evaluates a data step on one set of three points: the names of its parts, its loss, and the confidence
+// term per point.
 func objectiveOf(t *testing.T, c Config) (names []string, loss, confidence float64) {
 	t.Helper()
 	backend := must.M1(must.M1(engine.Choose("go")).Open())

@@ -26,9 +26,9 @@ func logFlows(t models.Table) (into, out, decided *Node) {
 	return into, out, Slice(t.Valid, AxisRange(), AxisRange(1, n))
 }
 
-// lowestEnergy is min_k E[b,n,k] [B,N], with the gradient of one lowest slot. GoMLX's ReduceMin gives every one of several
-// equal slots the whole gradient. Then a constant added to a decision's energies, which changes no flow, has a gradient
-// wherever two slots tie, and ties grow more frequent with the constant: it runs away.
+// lowestEnergy is min_k E[b,n,k] [B,N], with the gradient of one lowest slot. GoMLX's ReduceMin gives every one of
+// several equal slots the whole gradient. Then a constant added to a decision's energies, which changes no flow, has a
+// gradient wherever two slots tie, and ties grow more frequent with the constant: it runs away.
 func lowestEnergy(e *Node) *Node {
 	slot := Iota(e.Graph(), shapes.Make(dtypes.Int32, e.Shape().Dimensions...), 2)
 	lowest := Equal(slot, InsertAxes(ArgMin(e, 2, dtypes.Int32), -1))

@@ -119,9 +119,9 @@ func (p *problem) slope(weight *float32, step float32, reference func([]energies
 	return up
 }
 
-// The gradients of all objectives by the weights equal central differences of the float64 reference: one weight of every
-// tensor and others at random. A weight is skipped where two step sizes disagree, for there a ReLU or a minimum has its
-// kink.
+// The gradients of all objectives by the weights equal central differences of the float64 reference: one weight of
+// every tensor and others at random. A weight is skipped where two step sizes disagree, for there a ReLU or a minimum
+// has its kink.
 func TestGradientsEqualCentralDifferences(t *testing.T) {
 	for _, online := range []bool{false, true} {
 		t.Run(fmt.Sprintf("online=%v", online), func(t *testing.T) {

@@ -15,7 +15,8 @@ import (
 
 // The laws in the losses' doc comments, on hand-made energy tables of one set.
 
-// handMade evaluates losses, and the gradient of the first of them by the energies, on a table [N][K_n+1] with labels [N].
+// handMade evaluates losses, and the gradient of the first of them by the energies, on a table [N][K_n+1] with labels
+// [N].
 func handMade(t *testing.T, table [][]float64, labels []int32, build func(t models.Table) []*graph.Node) (values []float64, gradient [][]float64) {
 	t.Helper()
 	n, k := len(table), 1
@@ -91,8 +92,8 @@ func shifted(table [][]float64, from, to int, by float64) [][]float64 {
 	return out
 }
 
-// consistentTable has flows that match: log-flow 0 along the taken slots of the points 2..N−1 and none elsewhere, and at
-// the last point flows p that sum to 1.
+// consistentTable has flows that match: log-flow 0 along the taken slots of the points 2..N−1 and none elsewhere, and
+// at the last point flows p that sum to 1.
 func consistentTable(n int, p []float64) (table [][]float64, labels []int32) {
 	const none = 200 // exp(−200) is 0 in float32
 	labels = make([]int32, n)
@@ -148,8 +149,8 @@ func TestMarginalConsistencyIsZeroWhereFlowsMatch(t *testing.T) {
 	}
 }
 
-// MC and NLL are never negative, finite even for energies of ±80, and NLL does not change when a constant is added to the
-// energies of a decision; MC does not when the decision is not the last.
+// MC and NLL are never negative, finite even for energies of ±80, and NLL does not change when a constant is added to
+// the energies of a decision; MC does not when the decision is not the last.
 func TestConstantsOfADecision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 0))
 	for range 20 {
@@ -208,8 +209,8 @@ func TestGradientHasNoForceOnAFreeConstant(t *testing.T) {
 	}
 }
 
-// The gauge is zero exactly when the lowest energy of every decision between the first and the last is zero; of two equal
-// lowest slots one has the gradient.
+// The gauge is zero exactly when the lowest energy of every decision between the first and the last is zero; of two
+// equal lowest slots one has the gradient.
 func TestGauge(t *testing.T) {
 	gauge := func(t models.Table) []*graph.Node { return []*graph.Node{losses.Gauge(t)} }
 	labels := []int32{0, 1, 0, 1}

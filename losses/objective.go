@@ -20,19 +20,19 @@ const (
 type Term struct {
 	// Name is what logs and curves call it.
 	Name string
-	// Key is the weight's key in a config, and Weight reads it; Weight is nil for what is only logged. A term of weight 0 is not
-	// part of the loss.
+	// Key is the weight's key in a config, and Weight reads it; Weight is nil for what is only logged. A term of weight
+	// 0 is not part of the loss.
 	Key    string
 	Weight func(c Config) float64
 	// Loss is the term of each set, [B].
 	Loss func(c Config, s Sets) *Node
-	// DataOnly terms count on data steps, the others on every step of GFNCP. The latter should hold what the other losses leave
-	// free: a warm-up has them too.
+	// DataOnly terms count on data steps, the others on every step of GFNCP. The latter should hold what the other
+	// losses leave free: a warm-up has them too.
 	DataOnly bool
 	// Sampled terms read the negative sample.
 	Sampled bool
-	// Logged terms are computed on every step of GFNCP, Sampled ones on data steps, whatever their weight; every line of a log has
-	// them, 0 where they are not computed. Other terms are logged where they count, and Silent ones never.
+	// Logged terms are computed on every step of GFNCP, Sampled ones on data steps, whatever their weight; every line
+	// of a log has them, 0 where they are not computed. Other terms are logged where they count, and Silent ones never.
 	Logged, Silent bool
 }
 
@@ -46,14 +46,15 @@ type Balance struct {
 // Balances lists the balance losses, the paper's first.
 func Balances() []Balance { return slices.Clone(balances) }
 
-// Sets are what the terms read: the energies of the labels that a step looks at, and on data steps the final energies [B] of a
-// sample c̃ from the current policy.
+// Sets are what the terms read: the energies of the labels that a step looks at, and on data steps the final energies
+// [B] of a sample c̃ from the current policy.
 type Sets struct {
 	Table    models.Table
 	Negative *Node
 }
 
-// Terms are an objective on a batch: the scalar that is minimized, and its parts before weighting, each a mean over the sets.
+// Terms are an objective on a batch: the scalar that is minimized, and its parts before weighting, each a mean over the
+// sets.
 type Terms struct {
 	Loss  *Node
 	Parts []Part
@@ -70,19 +71,20 @@ func Named() []Term {
 	return slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return t.Silent })
 }
 
-// Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of the whole
-// batch, of which the sets may be a part:
+// Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of
+// the whole batch, of which the sets may be a part:
 //
 //	likelihood   L_nll
 //	warm-up      L_nll     + δ·L_reg + γ·L_gauge
 //	explore      L_balance + δ·L_reg + γ·L_gauge
 //	data         L_balance + δ·L_reg + γ·L_gauge + λ·L_cd + w·L_nll
 //
-// The warm-up has the terms that hold free constants, such as the scale of the final energy, where marginal consistency will want
-// them.
+// The warm-up has the terms that hold free constants, such as the scale of the final energy, where marginal consistency
+// will want them.
 func (c Config) Objective(step string, s Sets, share *Node) Terms {
 	b := builder{config: c, sets: s, share: share, nodes: map[string]*Node{}}
-	// The order of building is that in which gradients add up: another one would change trained weights in their last bits.
+	// The order of building is that in which gradients add up: another one would change trained weights in their last
+	// bits.
 	for _, t := range terms {
 		if step != LikelihoodStep && t.Logged && !t.Sampled {
 			b.node(t)

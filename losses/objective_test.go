@@ -92,7 +92,8 @@ func TestValidateBalance(t *testing.T) {
 	}
 }
 
-// Each kind of step has the parts that logs expect of it, in their order, whatever the weights; what holds a free constant is silent.
+// Each kind of step has the parts that logs expect of it, in their order, whatever the weights; what holds a free
+// constant is silent.
 func TestPartsOfEachStep(t *testing.T) {
 	var named []string
 	for _, term := range losses.Named() {

@@ -14,16 +14,17 @@ import (
 // DefaultSubTBLambda is the default of torchgfn.
 const DefaultSubTBLambda = 0.9
 
-// SubTrajectoryBalance compares the two ends of every piece of the trajectory, m steps long at weight λ^m (Madan et al.,
-// "Learning GFlowNets from partial episodes for improved convergence and stability", ICML 2023):
+// SubTrajectoryBalance compares the two ends of every piece of the trajectory, m steps long at weight λ^m (Madan et
+// al., "Learning GFlowNets from partial episodes for improved convergence and stability", ICML 2023):
 //
 //	L_subtb = Σ_{i<j} λ^{j−i} (δ_{i+1} + … + δ_j)² / Σ_{m=1..N−1} λ^m,   1 ≤ i < j ≤ N
 //
-// with δ_n the gaps of detailed balance. Madan et al. divide by Σ_{i<j} λ^{j−i} instead, which is a mean over the pieces; the
-// two divisors differ by a factor that depends on N and λ alone. With this one both limits have the scale of the other losses.
+// with δ_n the gaps of detailed balance. Madan et al. divide by Σ_{i<j} λ^{j−i} instead, which is a mean over the
+// pieces; the two divisors differ by a factor that depends on N and λ alone. With this one both limits have the scale
+// of the other losses.
 //
-// Laws: it is never negative, and zero exactly when every δ_n is. λ → 0 gives L_db and λ → ∞ gives L_tb; where N = 2 there is
-// one piece, and all are equal. lambda is positive. The result has shape [B].
+// Laws: it is never negative, and zero exactly when every δ_n is. λ → 0 gives L_db and λ → ∞ gives L_tb; where N = 2
+// there is one piece, and all are equal. lambda is positive. The result has shape [B].
 func SubTrajectoryBalance(t models.Table, lambda float64) *Node {
 	gap := stepGaps(t)
 	b, n := gap.Shape().Dimensions[0], gap.Shape().Dimensions[1]
@@ -55,6 +56,7 @@ func power(lambda float64, x *Node) *Node { return Exp(MulScalar(x, math.Log(lam
 // SubTB names sub-trajectory balance.
 const SubTB = "subtb"
 
-var subTrajectoryBalance = Balance{SubTB, fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda), func(c Config, t models.Table) *Node {
-	return SubTrajectoryBalance(t, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
-}}
+var subTrajectoryBalance = Balance{SubTB, fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda),
+	func(c Config, t models.Table) *Node {
+		return SubTrajectoryBalance(t, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
+	}}

@@ -33,8 +33,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// evaluate returns the loss and the parts of the objective on a table of one set of two points with one slot each, whose final energy
-// is 3; the negative sample's is 1.
+// evaluate returns the loss and the parts of the objective on a table of one set of two points with one slot each,
+// whose final energy is 3; the negative sample's is 1.
 func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[string]float64) {
 	t.Helper()
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
@@ -61,8 +61,8 @@ func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[stri
 	return float64(tensors.ToScalar[float32](out[0])), parts
 }
 
-// A term that is added to the list counts by its weight on the steps that it names, and then is a part by its name; of weight 0 it
-// is not even built. One that is always logged is there without any weight.
+// A term that is added to the list counts by its weight on the steps that it names, and then is a part by its name; of
+// weight 0 it is not even built. One that is always logged is there without any weight.
 func TestAddedTerm(t *testing.T) {
 	before := terms
 	defer func() { terms = before }()

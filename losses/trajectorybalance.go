@@ -14,8 +14,8 @@ import (
 // The root's flow is fixed at 1 and a state has one parent, so there is neither a log Z nor a backward policy.
 //
 // Laws: it is the square of the sum of detailed balance's gaps, so L_tb ≤ (N−1)·L_db. It is zero exactly when the final
-// energy is −log p(c|x), whatever the policy: unlike L_mc it does not ask the decisions before the last to be certain. It
-// does not change when a constant is added to the energies of a decision before the last. The result has shape [B].
+// energy is −log p(c|x), whatever the policy: unlike L_mc it does not ask the decisions before the last to be certain.
+// It does not change when a constant is added to the energies of a decision before the last. The result has shape [B].
 func TrajectoryBalance(t models.Table) *Node { return Square(Sub(t.Final, NegLogLikelihood(t))) }
 
 // TB names trajectory balance.

@@ -10,9 +10,9 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// The balance loss of a config is what data and exploration steps minimize, while the log's mc stays marginal consistency:
-// with the other terms off, the loss of a first step is mc itself for "mc" and, up to rounding, for "db"; for "tb" it is another
-// number of at most N−1 times mc (Cauchy-Schwarz), and so it is for "subtb", within N−1 squared.
+// The balance loss of a config is what data and exploration steps minimize, while the log's mc stays marginal
+// consistency: with the other terms off, the loss of a first step is mc itself for "mc" and, up to rounding, for "db";
+// for "tb" it is another number of at most N−1 times mc (Cauchy-Schwarz), and so it is for "subtb", within N−1 squared.
 func TestBalanceIsTrained(t *testing.T) {
 	t.Parallel()
 	for kind, beta := range map[string]string{"data": "loss.beta=1", "explore": "loss.beta=0"} {
@@ -39,8 +39,8 @@ func TestBalanceIsTrained(t *testing.T) {
 	}
 }
 
-// The keys are left out of a config's text while they have their default, so that older runs keep their names; when set,
-// they are there and come back.
+// The keys are left out of a config's text while they have their default, so that older runs keep their names; when
+// set, they are there and come back.
 func TestBalanceInTheConfigText(t *testing.T) {
 	t.Parallel()
 	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "balance") || strings.Contains(text, "subtb") {

@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// batches yields the batches of a run. Augmented images are rendered on the host for the Go backend, and on the device by
-// any other: 35,000 images a step would keep a GPU waiting for the host.
+// batches yields the batches of a run. Augmented images are rendered on the host for the Go backend, and on the device
+// by any other: 35,000 images a step would keep a GPU waiting for the host.
 type batches struct {
 	source data.Source
 	seed   uint64
@@ -75,7 +75,8 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 	}
 	copy(views, batch.Views)
 	in := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(index, rows, 1), tensors.FromFlatDataAndDimensions(views, rows, augment.NumParams),
+		tensors.FromFlatDataAndDimensions(index, rows, 1),
+		tensors.FromFlatDataAndDimensions(views, rows, augment.NumParams),
 	}
 	out, err := r.render.Call(append([]*tensors.Tensor{r.pool}, in...)...)
 	engine.Free(in...)

@@ -40,8 +40,8 @@ func imageSource(mode string, fixedK int, pool *data.Pool) *data.PoolSource {
 	return must.M1(data.NewPoolSource(c, pool))
 }
 
-// TestDeviceRenderer: the graph renders what the host renders, here on the Go backend. Only the edge of a turned image may
-// differ, where rounding decides whether a pixel is filled with black (augment, TestGraphMatchesHost).
+// TestDeviceRenderer: the graph renders what the host renders, here on the Go backend. Only the edge of a turned image
+// may differ, where rounding decides whether a pixel is filled with black (augment, TestGraphMatchesHost).
 func TestDeviceRenderer(t *testing.T) {
 	t.Parallel()
 	backend := openGo(t)
@@ -66,7 +66,8 @@ func TestDeviceRenderer(t *testing.T) {
 	}
 }
 
-// The Go backend leaves the images to the host, whose renderer is faster there, and so does any backend with other points.
+// The Go backend leaves the images to the host, whose renderer is faster there, and so does any backend with other
+// points.
 func TestWhoRenders(t *testing.T) {
 	t.Parallel()
 	backend := openGo(t)

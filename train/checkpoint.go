@@ -100,7 +100,8 @@ var safetensorsTypes = map[dtypes.DType]string{
 func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error) {
 	dtype, ok := safetensorsTypes[value.DType()]
 	if !ok {
-		return safetensors.Tensor{}, fmt.Errorf("variable %s has type %s, which checkpoints do not hold", name, value.DType())
+		return safetensors.Tensor{}, fmt.Errorf("variable %s has type %s, which checkpoints do not hold", name,
+			value.DType())
 	}
 	t := safetensors.Tensor{Name: name, DType: dtype, Shape: append([]int{}, value.Shape().Dimensions...)}
 	err := engine.Try(func() error {
@@ -119,8 +120,8 @@ func checkpoints(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over. It
-// returns nil when dir holds no checkpoint at all.
+// resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over.
+// It returns nil when dir holds no checkpoint at all.
 func resume(backend compute.Backend, open Sources, c Config, dir string) (t *Trainer, p progress, skipped []error, err error) {
 	paths, err := checkpoints(dir)
 	if err != nil || len(paths) == 0 {
@@ -133,7 +134,8 @@ func resume(backend compute.Backend, open Sources, c Config, dir string) (t *Tra
 		}
 		skipped = append(skipped, err)
 	}
-	return nil, p, skipped, usererr.File(dir, 0, "start a new run in another directory", "none of its %d checkpoints can be read (%v)",
+	return nil, p, skipped, usererr.File(dir, 0, "start a new run in another directory",
+		"none of its %d checkpoints can be read (%v)",
 		len(paths), skipped[0])
 }
 
@@ -148,7 +150,8 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 		return nil, p, err
 	}
 	if m.Config.String() != c.String() {
-		return nil, p, usererr.File(path, 0, "resume with the run's own config", "it was written by a run with another config")
+		return nil, p, usererr.File(path, 0, "resume with the run's own config",
+			"it was written by a run with another config")
 	}
 	if err := json.Unmarshal([]byte(file.Metadata[metaProgress]), &p); err != nil || p.Step < 0 {
 		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "it holds no training progress")

@@ -13,9 +13,9 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// Clusterer puts a trained model of any kind on a backend behind the one interface that all five share. What else a model can
-// do shows in its type: a peers.Sampler draws clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their probabilities (the
-// same three; CCP's are estimates).
+// Clusterer puts a trained model of any kind on a backend behind the one interface that all five share. What else a
+// model can do shows in its type: a peers.Sampler draws clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their
+// probabilities (the same three; CCP's are estimates).
 func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 	if m.Config.IsPeer() {
 		return m.Config.method().Open(backend, m.Params)
@@ -30,7 +30,8 @@ func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 // Network puts a trained energy network (GFNCP, NCP) on a backend. A peer is a usererr.Error.
 func (m *Model) Network(backend compute.Backend) (*models.Network, error) {
 	if m.Config.IsPeer() {
-		return nil, usererr.New("give a gfncp or ncp model here; `gfncp eval` and `gfncp reproduce` take any", "%s is a %s model: it has no energies",
+		return nil, usererr.New("give a gfncp or ncp model here; `gfncp eval` and `gfncp reproduce` take any",
+			"%s is a %s model: it has no energies",
 			m.Card.Name, m.Config.Model)
 	}
 	return models.NewNetwork(backend, m.Config.Net, m.Params)

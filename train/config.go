@@ -32,8 +32,8 @@ type Config struct {
 	Loss losses.Config `toml:"loss" json:"loss"`
 	// Train holds the optimizer's and the loop's settings.
 	Train Options `toml:"train" json:"train"`
-	// Peer holds the sizes of ST, DAC or CCP; the zero value for the energy networks. Of Net a peer reads Dim and Encoder, and
-	// for images Embed.
+	// Peer holds the sizes of ST, DAC or CCP; the zero value for the energy networks. Of Net a peer reads Dim and
+	// Encoder, and for images Embed.
 	Peer peers.Config `toml:"peer,omitempty" json:"peer,omitzero"`
 }
 
@@ -55,8 +55,8 @@ type Options struct {
 	WarmupSteps int `toml:"warmup_steps" json:"warmup_steps"`
 	// Init is a model file whose weights the run starts from, to train them further; empty draws them from the seed.
 	Init string `toml:"init" json:"init"`
-	// Shards is the number of parts of a batch whose gradients are computed side by side on the Go backend. It is part of
-	// the config, not of the machine, because it decides the rounding.
+	// Shards is the number of parts of a batch whose gradients are computed side by side on the Go backend. It is part
+	// of the config, not of the machine, because it decides the rounding.
 	Shards int `toml:"shards" json:"shards"`
 	// ValidEvery is the number of steps between validations, on ValidSets fixed sets; the weights with the lowest
 	// validation loss are the run's result.
@@ -100,9 +100,9 @@ func (c *Config) peerDefaults() {
 	}
 }
 
-// DefaultOn is the paper's setting for a model on a source, by the properties of its descriptor: on mixtures Default; on images a
-// convolutional encoder, the source's own width, and β = 0.99; on a feature set hidden width 128 and β = 0.999. A user's own file
-// counts as images here.
+// DefaultOn is the paper's setting for a model on a source, by the properties of its descriptor: on mixtures Default;
+// on images a convolutional encoder, the source's own width, and β = 0.99; on a feature set hidden width 128 and β =
+// 0.999. A user's own file counts as images here.
 func DefaultOn(model, source string) Config {
 	c := Default(model)
 	c.Data = data.Default(source)
@@ -132,8 +132,9 @@ func (c Config) Validate() error {
 	faults := []error{c.Net.Validate(), c.Data.Validate(), c.Loss.Validate(), c.Train.validate()}
 	faults = append(faults, c.validateModel())
 	if c.Data.IsImages() && c.Net.Encoder != models.EncoderConv {
-		faults = append(faults, usererr.New(`set net.encoder to "conv"`, "data.source = %q gives images, but net.encoder = %q",
-			c.Data.Source, c.Net.Encoder))
+		faults = append(faults,
+			usererr.New(`set net.encoder to "conv"`, "data.source = %q gives images, but net.encoder = %q",
+				c.Data.Source, c.Net.Encoder))
 	}
 	if c.Data.Dim != c.Net.Dim {
 		faults = append(faults, usererr.New("set both to the same number",
@@ -164,7 +165,8 @@ func (o Options) validate() error {
 	var faults []error
 	atLeast := func(key string, value, least float64) {
 		if !(value >= least && value <= 1e9) {
-			faults = append(faults, usererr.New(fmt.Sprintf("choose at least %g", least), "train.%s = %g is out of range", key, value))
+			faults = append(faults,
+				usererr.New(fmt.Sprintf("choose at least %g", least), "train.%s = %g is out of range", key, value))
 		}
 	}
 	atLeast("steps", float64(o.Steps), 1)

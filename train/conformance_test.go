@@ -17,8 +17,8 @@ import (
 	"github.com/gfncp/gfncp/models/peers"
 )
 
-// The conformance tests: what every model promises behind the one interface. Weights are random, three times as large as
-// drawn, so that the networks decide something.
+// The conformance tests: what every model promises behind the one interface. Weights are random, three times as large
+// as drawn, so that the networks decide something.
 
 func conformConfig(model string) Config {
 	c := Default(model)
@@ -100,8 +100,9 @@ func TestModelsAreDeterministic(t *testing.T) {
 	})
 }
 
-// A set alone is clustered as in a batch. A model that chooses at random sees other numbers there: CCP and the anchored DAC draw
-// anchors, so for them the sets are equal copies instead, whose results must all be possible: they share every check above.
+// A set alone is clustered as in a batch. A model that chooses at random sees other numbers there: CCP and the anchored
+// DAC draw anchors, so for them the sets are equal copies instead, whose results must all be possible: they share every
+// check above.
 func TestModelsClusterSetsIndependently(t *testing.T) {
 	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
@@ -144,7 +145,8 @@ func TestModelsThatPromiseItIgnoreTheOrder(t *testing.T) {
 	})
 }
 
-// The probabilities of all partitions of four points sum to one: exactly for energies, within the error of the estimate for CCP.
+// The probabilities of all partitions of four points sum to one: exactly for energies, within the error of the estimate
+// for CCP.
 func TestProbabilitiesSumToOne(t *testing.T) {
 	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {

@@ -12,9 +12,9 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Weights that have diverged stop the run with its step, wherever their energies are met first: in the negative sample of a
-// data step (no validation comes before), or in a validation, which goes by with no agreement at all and leaves it to the next
-// step.
+// Weights that have diverged stop the run with its step, wherever their energies are met first: in the negative sample
+// of a data step (no validation comes before), or in a validation, which goes by with no agreement at all and leaves it
+// to the next step.
 func TestDivergedWeightsStop(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{train.GFNCP, train.NCP} {

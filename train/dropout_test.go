@@ -14,7 +14,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// imageGradients returns the evaluator of a small image network, its objective, and a task of three sets with negative samples.
+// imageGradients returns the evaluator of a small image network, its objective, and a task of three sets with negative
+// samples.
 func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Task) {
 	t.Helper()
 	c := DefaultOn(GFNCP, data.SourceFile)

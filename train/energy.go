@@ -50,8 +50,9 @@ func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
 	return task, err
 }
 
-// kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own objective on
-// the data's labels: the likelihood for NCP, the full objective for GFNCP, also during its warm-up, so that all values compare.
+// kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own
+// objective on the data's labels: the likelihood for NCP, the full objective for GFNCP, also during its warm-up, so
+// that all values compare.
 func (o *energyObjective) kind(at Moment) string {
 	switch {
 	case o.config.Model == NCP:
@@ -78,8 +79,8 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs are the table's inputs, on a data step the labels of the negative sample [B,N] and the slots [K], and for a training step of
-// an image network the state of dropout.
+// Inputs are the table's inputs, on a data step the labels of the negative sample [B,N] and the slots [K], and for a
+// training step of an image network the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
 	c, err := models.ListCandidates(shard.Batch.Labels, shard.Batch.B, shard.Batch.N, o.buckets)
 	if err != nil {

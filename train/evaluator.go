@@ -13,8 +13,9 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// evaluator computes an objective on batches, for training steps with its gradient. On the Go backend a batch is cut into shards
-// that run side by side, since there only matrix products use several cores; their results add up in a fixed order.
+// evaluator computes an objective on batches, for training steps with its gradient. On the Go backend a batch is cut
+// into shards that run side by side, since there only matrix products use several cores; their results add up in a
+// fixed order.
 type evaluator struct {
 	backend   compute.Backend
 	store     *model.Store
@@ -122,7 +123,8 @@ func (p *program) run(in []*tensors.Tensor) (out []*tensors.Tensor, err error) {
 	return out, nil
 }
 
-// sumShards adds the shards' results up in order and frees all but the sum: the loss, its named parts, and the gradient.
+// sumShards adds the shards' results up in order and frees all but the sum: the loss, its named parts, and the
+// gradient.
 func sumShards(outs [][]*tensors.Tensor, names []string) (Values, []*tensors.Tensor, error) {
 	scalars := 1 + len(names)
 	v := Values{Parts: map[string]float64{}}

@@ -17,8 +17,8 @@ import (
 	"github.com/gfncp/gfncp/models/peers"
 )
 
-// The package of a new peer, models/peers/cut: a network that cuts a set in two by a plane w·x + b = 0. A real one has the
-// shape of models/peers/st.
+// The package of a new peer, models/peers/cut: a network that cuts a set in two by a plane w·x + b = 0. A real one has
+// the shape of models/peers/st.
 
 // cut is a peers.Method.
 type cut struct{ dim int }

@@ -99,8 +99,8 @@ func validationLines(t *testing.T, dir string) (lines []map[string]any) {
 	return lines
 }
 
-// Validation lines tell of a collapse: they hold the clusters found, the true ones and their agreement; the listener hears
-// the same numbers.
+// Validation lines tell of a collapse: they hold the clusters found, the true ones and their agreement; the listener
+// hears the same numbers.
 func TestValidationLines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]train.Config{
@@ -163,8 +163,8 @@ func TestImageConfigs(t *testing.T) {
 	}
 }
 
-// A source that cannot be opened stops a new run with the fault of the file, and leaves nothing behind. A finished run needs
-// no data.
+// A source that cannot be opened stops a new run with the fault of the file, and leaves nothing behind. A finished run
+// needs no data.
 func TestMissingDataStops(t *testing.T) {
 	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "none.npy"), filepath.Join(t.TempDir(), "run")

@@ -32,8 +32,8 @@ var kinds = []Kind{
 	{ccp.Peer},
 }
 
-// Kind describes a kind of model to whatever lists, configures, trains or opens models. Peer is what a peer's package says of it;
-// of the energy network (GFNCP, NCP) it holds the name alone.
+// Kind describes a kind of model to whatever lists, configures, trains or opens models. Peer is what a peer's package
+// says of it; of the energy network (GFNCP, NCP) it holds the name alone.
 type Kind struct{ peers.Peer }
 
 // Energies reports whether the kind is an energy network: it has energies, log-probabilities and marginal consistency.

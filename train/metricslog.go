@@ -18,8 +18,8 @@ type metricsLog struct {
 	file *os.File
 }
 
-// Validation is the line that follows a step's line when the weights were validated. Found far from Truth, or an NMI near
-// 0, is a collapse: all points in one cluster, or each in its own.
+// Validation is the line that follows a step's line when the weights were validated. Found far from Truth, or an NMI
+// near 0, is a collapse: all points in one cluster, or each in its own.
 type Validation struct {
 	Step  int     `json:"step"`
 	Loss  float64 `json:"validation_loss"`
@@ -29,8 +29,8 @@ type Validation struct {
 	Best  bool    `json:"best"` // the lowest loss so far
 }
 
-// openMetrics opens the log for appending after the given step; lines of later steps, and a line cut off by a crash, are
-// dropped.
+// openMetrics opens the log for appending after the given step; lines of later steps, and a line cut off by a crash,
+// are dropped.
 func openMetrics(path string, step int) (*metricsLog, error) {
 	if old, err := os.ReadFile(path); err == nil {
 		if err := atomicfile.WriteFile(path, keepUpTo(old, step), 0o644); err != nil {
@@ -61,8 +61,8 @@ func keepUpTo(log []byte, step int) []byte {
 	return kept.Bytes()
 }
 
-// Replay tells hear what the log of a run directory holds, line by line: its Step and Valid are called as when the run wrote
-// them, but for the number of steps, which is 0. A line that is not of such a log is a *usererr.Error.
+// Replay tells hear what the log of a run directory holds, line by line: its Step and Valid are called as when the run
+// wrote them, but for the number of steps, which is 0. A line that is not of such a log is a *usererr.Error.
 func Replay(dir string, hear Listener) error {
 	path := filepath.Join(dir, "metrics.jsonl")
 	log, err := os.ReadFile(path)

@@ -11,23 +11,23 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Objective is what a model is trained by. A trainer asks it, batch by batch, what to do (Plan), for the tensors of each shard
-// (Inputs) and, once for each kind of task, for the graph of its loss (Loss). Every random choice follows from the seed and the
-// moment. It reads the current weights, where it needs them, from the trainer's store.
+// Objective is what a model is trained by. A trainer asks it, batch by batch, what to do (Plan), for the tensors of
+// each shard (Inputs) and, once for each kind of task, for the graph of its loss (Loss). Every random choice follows
+// from the seed and the moment. It reads the current weights, where it needs them, from the trainer's store.
 type Objective interface {
 	// Layout lists the weights' names and shapes in their fixed order.
 	Layout() models.Params
 	// Plan decides what is done with a batch. Weights that have diverged may give metrics.ErrNotFinite.
 	Plan(at Moment, batch *data.Batch) (Task, error)
-	// Inputs returns the tensors that Loss reads for the part-th shard of a task, after the weight of a set. It is called for all
-	// shards at once.
+	// Inputs returns the tensors that Loss reads for the part-th shard of a task, after the weight of a set. It is
+	// called for all shards at once.
 	Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error)
-	// Loss builds the objective of a kind of task: the scalar to minimize and its named parts, all of them Σ over the sets of share ×
-	// a set's value. weights are in the layout's order, share is a scalar (1/B of the whole batch), in are the nodes of Inputs'
-	// tensors. held says that the batch is one of a validation's.
+	// Loss builds the objective of a kind of task: the scalar to minimize and its named parts, all of them Σ over the
+	// sets of share × a set's value. weights are in the layout's order, share is a scalar (1/B of the whole batch), in
+	// are the nodes of Inputs' tensors. held says that the batch is one of a validation's.
 	Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms
-	// Cluster returns the point estimate of each set of the i-th validation batch, canonical labels [B][N], under the current
-	// weights.
+	// Cluster returns the point estimate of each set of the i-th validation batch, canonical labels [B][N], under the
+	// current weights.
 	Cluster(i int, batch *data.Batch) ([][]int32, error)
 }
 

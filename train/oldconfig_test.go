@@ -26,8 +26,8 @@ func asOld(t *testing.T, text string) string {
 	return old
 }
 
-// A run that was started before the keys net.encoder and data.source existed can be resumed, and its model files load: they
-// mean vectors and mixtures.
+// A run that was started before the keys net.encoder and data.source existed can be resumed, and its model files load:
+// they mean vectors and mixtures.
 func TestOldRunResumes(t *testing.T) {
 	t.Parallel()
 	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)

@@ -65,8 +65,8 @@ func newOptimizer(backend compute.Backend, store *model.Store, layout models.Par
 	return &optimizer{options: options, norm: norm, update: update}, nil
 }
 
-// rate is the learning rate of a step (0-based): a cosine from LearningRate to FinalRate, constant for RateEvery steps, or the
-// schedule of ST.
+// rate is the learning rate of a step (0-based): a cosine from LearningRate to FinalRate, constant for RateEvery steps,
+// or the schedule of ST.
 func (o Options) rate(step int) float64 {
 	if o.Schedule == ScheduleHalf {
 		if step < o.Steps/2 {

@@ -10,7 +10,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The rates by hand: the cosine at multiples of π/10 and π/4, held for RateEvery steps, and the Set Transformer's two rates.
+// The rates by hand: the cosine at multiples of π/10 and π/4, held for RateEvery steps, and the Set Transformer's two
+// rates.
 func TestRateSchedule(t *testing.T) {
 	t.Parallel()
 	cosine := Options{Steps: 100, LearningRate: 1, FinalRate: 0.1, RateEvery: 10}
@@ -35,7 +36,8 @@ func TestRateSchedule(t *testing.T) {
 	}
 }
 
-// adam is the reference in float64 (Kingma and Ba 2015, algorithm 1), with the gradient scaled to at most clip before (0: never).
+// adam is the reference in float64 (Kingma and Ba 2015, algorithm 1), with the gradient scaled to at most clip before
+// (0: never).
 type adam struct {
 	w, m, v []float64
 	t       int
@@ -62,8 +64,9 @@ func (a *adam) step(rate, clip float64, gradient []float64) (norm float64) {
 	return norm
 }
 
-// Five steps on two weights, of gradients above and below the bound and one of 0, equal those of the reference, with clipping
-// and without. Adam forgets the scale of a gradient that never changes: only different ones show what was clipped.
+// Five steps on two weights, of gradients above and below the bound and one of 0, equal those of the reference, with
+// clipping and without. Adam forgets the scale of a gradient that never changes: only different ones show what was
+// clipped.
 func TestStepsEqualAdam(t *testing.T) {
 	t.Parallel()
 	gradients := [][]float64{{3, -4, 12, 0, 84}, {0.1, 0.2, -0.2, 0.4, 0}, {0, 0, 0, 0, 0}, {-30, 7, 1, 2, 0.5}, {0.3, 0, 0, 0, -0.4}}

@@ -21,8 +21,9 @@ const (
 	neighborsFrom = 20 // and how many points there must be for each of them
 )
 
-// OwnData returns a complete config to train a model ("gfncp" or "ncp") on a pool of the user's images or vectors, without
-// labels. path is where the run finds the pool again, so it is best absolute. The loop's settings suit two CPU cores.
+// OwnData returns a complete config to train a model ("gfncp" or "ncp") on a pool of the user's images or vectors,
+// without labels. path is where the run finds the pool again, so it is best absolute. The loop's settings suit two CPU
+// cores.
 //
 // For vectors the numbers that depend on the data are computed here, once, so that they stand in the config:
 //
@@ -34,8 +35,8 @@ const (
 // data shows better what belongs together than changed copies of one point alone (measured: docs/training.md).
 //
 // q is measured among up to 1,000 points, a fixed random choice, m being 5 % of them. Two noisy copies of a point are
-// √(2D)·noise apart on average (root mean square), so the noise says which distance still counts as the same cluster: 0.7
-// of the way to that neighbour. Points that are exactly equal are measured once.
+// √(2D)·noise apart on average (root mean square), so the noise says which distance still counts as the same cluster:
+// 0.7 of the way to that neighbour. Points that are exactly equal are measured once.
 //
 // Faults of the data are *usererr.Error: fewer than 10 points, points that are all equal, values that are not finite.
 func OwnData(model string, pool *data.Pool, path string) (Config, error) {
@@ -77,11 +78,13 @@ func (c Config) forTwoCores() Config {
 func checkOwnPoints(pool *data.Pool) error {
 	m := pool.Len()
 	if m < leastOwnPoints {
-		return usererr.File(pool.Name, 0, "give more data", "%d points are too few to train on: at least %d are needed", m, leastOwnPoints)
+		return usererr.File(pool.Name, 0, "give more data",
+			"%d points are too few to train on: at least %d are needed", m, leastOwnPoints)
 	}
 	for i, v := range pool.X {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return usererr.File(pool.Name, 0, "mend or leave out this point", "coordinate %d of point %d is %v", i%pool.D+1, i/pool.D+1, v)
+			return usererr.File(pool.Name, 0, "mend or leave out this point",
+				"coordinate %d of point %d is %v", i%pool.D+1, i/pool.D+1, v)
 		}
 	}
 	for i := range m {
@@ -108,8 +111,8 @@ func rootMeanSquare(x []float32) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// neighbourDistance returns the median over the measured points of the distance to the m-th nearest of the others, m being
-// 5 % of them, at least 1. Time O(n²·(D + log n)).
+// neighbourDistance returns the median over the measured points of the distance to the m-th nearest of the others, m
+// being 5 % of them, at least 1. Time O(n²·(D + log n)).
 func neighbourDistance(pool *data.Pool) float64 {
 	points := measuredPoints(pool)
 	n := len(points)

@@ -25,8 +25,8 @@ func line(n int) *data.Pool {
 	return pool
 }
 
-// For 0..10 the median is 5 and the mean square 2·(1+4+9+16+25)/11 = 10. 5 % of 11 points rounds to the nearest neighbour,
-// which is at distance 1 everywhere: noise = 0.7/√2 · 1/√10.
+// For 0..10 the median is 5 and the mean square 2·(1+4+9+16+25)/11 = 10. 5 % of 11 points rounds to the nearest
+// neighbour, which is at distance 1 everywhere: noise = 0.7/√2 · 1/√10.
 func TestOwnVectorsByHand(t *testing.T) {
 	t.Parallel()
 	c := must.M1(train.OwnData(train.NCP, line(11), "/data/line.csv"))
@@ -51,8 +51,8 @@ func TestOwnNeighbors(t *testing.T) {
 	}
 }
 
-// 60 points 0..59: m = 3, at distance 2 from all but the two at either end (3 and 2 there too: from 1 the third is at 2).
-// The points at 0 and 59 are at 3, so the median is 2.
+// 60 points 0..59: m = 3, at distance 2 from all but the two at either end (3 and 2 there too: from 1 the third is at
+// 2). The points at 0 and 59 are at 3, so the median is 2.
 func TestOwnNoiseLooksAtFivePercent(t *testing.T) {
 	t.Parallel()
 	c := must.M1(train.OwnData(train.NCP, line(60), "p"))

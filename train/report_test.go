@@ -16,8 +16,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// fixedObjective has a number of its own for each thing that a step reports: the loss 2 + 3·w₀ + 4·w₁, the parts 11 to 14 and
-// another one, and sampled labels of four and of three clusters.
+// fixedObjective has a number of its own for each thing that a step reports: the loss 2 + 3·w₀ + 4·w₁, the parts 11 to
+// 14 and another one, and sampled labels of four and of three clusters.
 type fixedObjective struct{}
 
 func (fixedObjective) Layout() models.Params { return models.Params{{Name: "w", Shape: []int{2}}} }
@@ -55,8 +55,8 @@ func (fixedSource) Batch(uint64, int) (*data.Batch, error) {
 func (fixedSource) Dim() int       { return 1 }
 func (fixedSource) String() string { return "fixed" }
 
-// Every field of a report is the number that it should be, whether the batch is cut into shards or not, and so it is in the log's
-// line. The line names the terms in its own order, and none that is not registered.
+// Every field of a report is the number that it should be, whether the batch is cut into shards or not, and so it is in
+// the log's line. The line names the terms in its own order, and none that is not registered.
 func TestReportHasEachField(t *testing.T) {
 	t.Parallel()
 	for _, shards := range []int{1, 2} {
@@ -92,8 +92,8 @@ func TestReportHasEachField(t *testing.T) {
 	}
 }
 
-// GFNCP's first steps are a warm-up, as many as the config says and no validation; of the others a share of β looks at the data's
-// labels, whatever the seed. NCP has one kind of step.
+// GFNCP's first steps are a warm-up, as many as the config says and no validation; of the others a share of β looks at
+// the data's labels, whatever the seed. NCP has one kind of step.
 func TestKindsOfSteps(t *testing.T) {
 	t.Parallel()
 	const warmup, after = 5, 4000

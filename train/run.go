@@ -36,9 +36,10 @@ type Listener struct {
 	Warn  func(err error)
 }
 
-// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. A directory that holds an interrupted run of
-// the same config continues; a finished one returns its result at once. Cancelling ctx writes a checkpoint and returns
-// ErrInterrupted. The run's weights are dir/best.safetensors, those with the lowest validation loss.
+// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. A
+// directory that holds an interrupted run of the same config continues; a finished one returns its result at once.
+// Cancelling ctx writes a checkpoint and returns ErrInterrupted. The run's weights are dir/best.safetensors, those with
+// the lowest validation loss.
 func Run(ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
@@ -53,15 +54,16 @@ func Run(ctx context.Context, backend compute.Backend, open Sources, c Config, d
 	if ok, err := lock.TryLock(); err != nil {
 		return Result{}, fmt.Errorf("lock %s: %w", dir, err)
 	} else if !ok {
-		return Result{}, usererr.File(dir, 0, "wait for it, or choose another directory", "another process is training here")
+		return Result{}, usererr.File(dir, 0, "wait for it, or choose another directory",
+			"another process is training here")
 	}
 	defer func() { _ = lock.Unlock() }()
 	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
 	return r.train(ctx)
 }
 
-// prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data cannot be
-// read leaves nothing behind.
+// prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data cannot
+// be read leaves nothing behind.
 func prepare(dir string, open Sources, c Config) error {
 	path := filepath.Join(dir, "config.toml")
 	held, err := os.ReadFile(path)
@@ -69,7 +71,8 @@ func prepare(dir string, open Sources, c Config) error {
 		if known, err := ParseConfig(path, held, oldest()); err != nil {
 			return err
 		} else if known != c {
-			return usererr.File(path, 0, "choose another directory, or resume with the run's own config", "holds a run with another config")
+			return usererr.File(path, 0, "choose another directory, or resume with the run's own config",
+				"holds a run with another config")
 		}
 		return nil
 	}
@@ -77,7 +80,8 @@ func prepare(dir string, open Sources, c Config) error {
 		return err // before anything is written
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
-		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory", Err: err}
+		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")",
+			Hint: "choose another directory", Err: err}
 	}
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
 }
@@ -87,7 +91,8 @@ func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, "config.toml")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return Config{}, &usererr.Error{Path: dir, Msg: "is not a run directory (no config.toml)", Hint: "give a directory made by gfncp train", Err: err}
+		return Config{}, &usererr.Error{Path: dir, Msg: "is not a run directory (no config.toml)",
+			Hint: "give a directory made by gfncp train", Err: err}
 	}
 	return ParseConfig(path, text, oldest())
 }

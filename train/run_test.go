@@ -24,8 +24,8 @@ import (
 	"github.com/gfncp/gfncp/models/peers"
 )
 
-// scripted is a model whose validation losses are written down. Its one weight has the gradient 1 in training, so that each step
-// of Adam at rate 1 lowers it by 1: the weight tells how many steps it has seen.
+// scripted is a model whose validation losses are written down. Its one weight has the gradient 1 in training, so that
+// each step of Adam at rate 1 lowers it by 1: the weight tells how many steps it has seen.
 type scripted struct {
 	first  float32   // the weight of step 0
 	losses []float32 // of a validation after 0, 1, 2, … steps
@@ -52,7 +52,8 @@ func (s scripted) Cluster(_ *rand.Rand, _ []float32, b, _ int) ([][]int32, error
 	return slices.Repeat([][]int32{{0, 1, 1, 2}}, b), nil
 }
 
-// scriptedSource gives sets of four points that are 0 in training and 1 in the stream "valid", and counts what it is asked for.
+// scriptedSource gives sets of four points that are 0 in training and 1 in the stream "valid", and counts what it is
+// asked for.
 type scriptedSource struct {
 	config data.Config
 	asked  map[string][]int
@@ -76,8 +77,8 @@ func (s scriptedSource) Batch(seed uint64, step int) (*data.Batch, error) {
 func (s scriptedSource) Dim() int       { return 2 }
 func (s scriptedSource) String() string { return "scripted" }
 
-// runScript trains the scripted model, a step a validation loss, and returns its result, its directory, the validations heard and
-// the batches asked for.
+// runScript trains the scripted model, a step a validation loss, and returns its result, its directory, the validations
+// heard and the batches asked for.
 func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string, []Validation, map[string][]int) {
 	t.Helper()
 	c := Default("scripted")

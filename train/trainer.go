@@ -16,8 +16,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Trainer takes optimizer steps. Its whole state is the store (weights, Adam's moments) and the number of steps done; all
-// randomness comes from (seed, step).
+// Trainer takes optimizer steps. Its whole state is the store (weights, Adam's moments) and the number of steps done;
+// all randomness comes from (seed, step).
 type Trainer struct {
 	Config Config
 	Step   int // optimizer steps done
@@ -45,8 +45,8 @@ func (e *NonFiniteError) Error() string {
 // Unwrap is metrics.ErrNotFinite, which all numbers give that should be finite.
 func (e *NonFiniteError) Unwrap() error { return metrics.ErrNotFinite }
 
-// Sources opens the source of sets that a data section describes: sources.Source, or a test's own. The validation sets are
-// another stream of it (data.Config.Stream).
+// Sources opens the source of sets that a data section describes: sources.Source, or a test's own. The validation sets
+// are another stream of it (data.Config.Stream).
 type Sources func(data.Config) (data.Source, error)
 
 // New returns a trainer at step 0 with weights drawn from the config's seed, or read from Options.Init.
@@ -79,8 +79,8 @@ func firstWeights(c Config) (models.Params, error) {
 	return m.Params, nil
 }
 
-// withoutU returns the weights of a primary network without those of u, which the online network does not have: all others have the
-// same shapes.
+// withoutU returns the weights of a primary network without those of u, which the online network does not have: all
+// others have the same shapes.
 func withoutU(weights models.Params) (kept models.Params) {
 	for _, w := range weights {
 		if !strings.HasPrefix(w.Name, "u.") {

@@ -8,7 +8,8 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// validation is the fixed stream of sets on which a run's weights are compared. Its negative samples use fixed uniforms.
+// validation is the fixed stream of sets on which a run's weights are compared. Its negative samples use fixed
+// uniforms.
 type validation struct {
 	batches []*data.Batch
 }
@@ -32,8 +33,8 @@ func newValidation(t *Trainer, open Sources) (*validation, error) {
 	return v, nil
 }
 
-// score evaluates the current weights by the model's own objective. A loss that is not a number counts as infinite. Step and
-// Best are left to the caller to judge.
+// score evaluates the current weights by the model's own objective. A loss that is not a number counts as infinite.
+// Step and Best are left to the caller to judge.
 func (v *validation) score(t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
 	for i, batch := range v.batches {
@@ -57,8 +58,8 @@ func (v *validation) score(t *Trainer) (Validation, error) {
 	return r, nil
 }
 
-// agreement clusters a batch: its mean NMI with the true labels and the mean number of clusters found. Weights that have
-// diverged agree with nothing.
+// agreement clusters a batch: its mean NMI with the true labels and the mean number of clusters found. Weights that
+// have diverged agree with nothing.
 func agreement(o Objective, i int, batch *data.Batch) (nmi, found float64, err error) {
 	labels, err := o.Cluster(i, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {

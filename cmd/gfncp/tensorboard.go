@@ -17,9 +17,9 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// eventLog writes a run's log as TensorBoard events: first what the log holds, then what the run reports. So one file has all
-// curves, whatever sessions wrote them. Curves are no result: a fault in writing them is a warning, and the training goes on
-// without them.
+// eventLog writes a run's log as TensorBoard events: first what the log holds, then what the run reports. So one file
+// has all curves, whatever sessions wrote them. Curves are no result: a fault in writing them is a warning, and the
+// training goes on without them.
 type eventLog struct {
 	run    string
 	warn   func(error)
@@ -96,8 +96,8 @@ type event struct {
 	scalars []tensorboard.Scalar
 }
 
-// loggedEvents reads a run's log: none if there is no file yet. The log has no times: the last line gets the file's, and the others
-// the steps' seconds before it.
+// loggedEvents reads a run's log: none if there is no file yet. The log has no times: the last line gets the file's,
+// and the others the steps' seconds before it.
 func loggedEvents(run string) (events []event, err error) {
 	info, err := os.Stat(filepath.Join(run, "metrics.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,8 +147,8 @@ func (l *eventLog) close() {
 	}
 }
 
-// stepScalars are the curves of a step. Exploration steps have curves of their own, since their losses are of another size. A
-// term that the step has not (0 in its report) has no point.
+// stepScalars are the curves of a step. Exploration steps have curves of their own, since their losses are of another
+// size. A term that the step has not (0 in its report) has no point.
 func stepScalars(r train.StepReport) []tensorboard.Scalar {
 	group := "train/"
 	if r.Kind == losses.ExplorationStep {
@@ -165,8 +165,10 @@ func stepScalars(r train.StepReport) []tensorboard.Scalar {
 	}
 	unlessZero("sampled_clusters", r.Sampled)
 	return append(scalars,
-		tensorboard.Scalar{Tag: "batch/points", Value: float64(r.Points)}, tensorboard.Scalar{Tag: "batch/clusters", Value: r.Clusters},
-		tensorboard.Scalar{Tag: "run/learning_rate", Value: r.Rate}, tensorboard.Scalar{Tag: "run/seconds", Value: r.Seconds})
+		tensorboard.Scalar{Tag: "batch/points", Value: float64(r.Points)},
+		tensorboard.Scalar{Tag: "batch/clusters", Value: r.Clusters},
+		tensorboard.Scalar{Tag: "run/learning_rate", Value: r.Rate},
+		tensorboard.Scalar{Tag: "run/seconds", Value: r.Seconds})
 }
 
 // validScalars are the curves of a validation.

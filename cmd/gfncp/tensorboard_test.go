@@ -59,7 +59,8 @@ func logPoints(t *testing.T, run string) map[string]bool {
 	return points
 }
 
-// checkEvents compares a run's event files with its log: the same points, each once, at steps and times that do not fall.
+// checkEvents compares a run's event files with its log: the same points, each once, at steps and times that do not
+// fall.
 func checkEvents(t *testing.T, run string) {
 	t.Helper()
 	want := logPoints(t, run)
@@ -94,8 +95,8 @@ type readEvent struct {
 	scalars []tensorboard.Scalar
 }
 
-// readEvents reads the one event file of a run by event.proto: time is field 1, step 2, the summary 5; its values are field 1,
-// with the tag in field 1 and a float32 in field 2.
+// readEvents reads the one event file of a run by event.proto: time is field 1, step 2, the summary 5; its values are
+// field 1, with the tag in field 1 and a float32 in field 2.
 func readEvents(t *testing.T, run string) (events []readEvent) {
 	t.Helper()
 	files := eventFiles(run)
@@ -157,7 +158,8 @@ func eachField(m []byte, f func(field protowire.Number, number uint64, content [
 	}
 }
 
-// The curves are the log's numbers. A finished run without curves gets them afterwards, all at once, and again if asked again.
+// The curves are the log's numbers. A finished run without curves gets them afterwards, all at once, and again if asked
+// again.
 func TestTensorboardOfFinishedRun(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	trainTiny(t, run)
@@ -172,8 +174,9 @@ func TestTensorboardOfFinishedRun(t *testing.T) {
 	}
 }
 
-// A run that is killed between checkpoints twice, continues without --tensorboard, is killed again and then ends with it has the
-// curves of its log, each step once: what came after a checkpoint is void, what was not recorded is made up for.
+// A run that is killed between checkpoints twice, continues without --tensorboard, is killed again and then ends with
+// it has the curves of its log, each step once: what came after a checkpoint is void, what was not recorded is made up
+// for.
 func TestTensorboardOverKills(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"train", "--out", run, "--quiet"}, tinyRun...)

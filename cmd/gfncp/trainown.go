@@ -15,8 +15,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// dataDefaults is the default config for the model on the data that --data names: a known source, else the user's folder or
-// file.
+// dataDefaults is the default config for the model on the data that --data names: a known source, else the user's
+// folder or file.
 func dataDefaults(c *cli.Context) (train.Config, error) {
 	model, source := c.String("model"), c.String("data")
 	config, unknown := root.DefaultConfig(model, source)
@@ -49,7 +49,8 @@ func sayOwn(c *cli.Context, config train.Config) {
 	}
 	what, copies := "copies of one point", ""
 	if d.Neighbors > 0 {
-		what, copies = fmt.Sprintf("a point, its %s, and copies of them", text.Count(d.Neighbors, "nearest neighbour")), "data.neighbors, "
+		what, copies = fmt.Sprintf("a point, its %s, and copies of them",
+			text.Count(d.Neighbors, "nearest neighbour")), "data.neighbors, "
 	}
 	say(c, "own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; --set changes them); one cluster is %s %s (%s%s)",
 		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, what, same, copies, keys)

@@ -25,8 +25,9 @@ func writeVectors(t *testing.T, path string) {
 	must.M(os.WriteFile(path, []byte(text.String()), 0o600))
 }
 
-// The first coordinate is 25 from its median on either side, the others nearly 0: r = 25/√3 = 14.4, so noise 0.25 after the
-// factor is 3.6 before it. From a table to a trained model to clusters: the run finds the table by its absolute path, and so does a resumed one.
+// The first coordinate is 25 from its median on either side, the others nearly 0: r = 25/√3 = 14.4, so noise 0.25 after
+// the factor is 3.6 before it. From a table to a trained model to clusters: the run finds the table by its absolute
+// path, and so does a resumed one.
 func TestTrainOwnVectors(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

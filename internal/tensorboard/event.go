@@ -68,8 +68,8 @@ func appendBytes(m []byte, field protowire.Number, content []byte) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedCRC is the CRC-32C of data, rotated right by 15 bits, plus 0xa282ead8. LevelDB (util/crc32c.h) gives the reason:
-// the CRC of data that holds a CRC is a poor checksum.
+// maskedCRC is the CRC-32C of data, rotated right by 15 bits, plus 0xa282ead8. LevelDB (util/crc32c.h) gives the
+// reason: the CRC of data that holds a CRC is a poor checksum.
 func maskedCRC(data []byte) uint32 {
 	return bits.RotateLeft32(crc32.Checksum(data, castagnoli), -15) + 0xa282ead8
 }

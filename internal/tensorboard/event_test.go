@@ -28,8 +28,9 @@ func timeOf(bits uint64) time.Time {
 }
 
 // The bytes that other programs write for the same events: "version" is from a file of TensorFlow (tensorboard's
-// data/server/tf_record.rs), "first" and "value" are from TeamHG-Memex/tensorboard_logger's tests/test_tensorboard_logger.py.
-// "start" is by the schema: field 7 (session_log), whose field 1 (status) is 1 (START).
+// data/server/tf_record.rs), "first" and "value" are from TeamHG-Memex/tensorboard_logger's
+// tests/test_tensorboard_logger.py. "start" is by the schema: field 7 (session_log), whose field 1 (status) is 1
+// (START).
 func TestKnownRecords(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -16,16 +16,17 @@ const prefix = "events.out.tfevents."
 // Writer appends events to one file. It is not safe for concurrent use.
 //
 // Nothing is buffered in the process: each call hands whole records to the operating system in one write, so a killed
-// process loses no event, and a machine that fails loses at most those since the last Sync, the end of the file being cut.
-// After a failed write the file may end inside a record; every later call then returns that error and writes nothing.
+// process loses no event, and a machine that fails loses at most those since the last Sync, the end of the file being
+// cut. After a failed write the file may end inside a record; every later call then returns that error and writes
+// nothing.
 type Writer struct {
 	file *os.File
 	err  error
 }
 
-// Create starts the curves of dir anew, from the first step: a viewer that has read some already is told that they are void, and
-// older event files are removed. dir is created if it does not exist. now names the file, made later than the older ones if
-// it is not; host is the machine's name.
+// Create starts the curves of dir anew, from the first step: a viewer that has read some already is told that they are
+// void, and older event files are removed. dir is created if it does not exist. now names the file, made later than the
+// older ones if it is not; host is the machine's name.
 func Create(dir, host string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)

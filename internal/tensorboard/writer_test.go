@@ -21,8 +21,8 @@ func file(now time.Time, events ...[]byte) string {
 	return string(content)
 }
 
-// What was added is in the file at once, whole, without Sync or Close. A float64 beyond float32 becomes infinite, which viewers
-// show.
+// What was added is in the file at once, whole, without Sync or Close. A float64 beyond float32 becomes infinite, which
+// viewers show.
 func TestWriter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run", "tensorboard")
 	w := must.M1(Create(dir, "node/7", noon))
@@ -40,8 +40,8 @@ func TestWriter(t *testing.T) {
 	must.M(w.Close())
 }
 
-// Each file replaces the older ones and sorts after them, also within a second and with a clock that went back. What is not an
-// event file stays.
+// Each file replaces the older ones and sorts after them, also within a second and with a clock that went back. What is
+// not an event file stays.
 func TestCreateStartsAnew(t *testing.T) {
 	dir := t.TempDir()
 	notes := filepath.Join(dir, "notes.txt")

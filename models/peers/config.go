@@ -12,8 +12,8 @@ const (
 	Anchored  = "anchored" // find the cluster of a given point
 )
 
-// Config holds the sizes of the peers' networks; each peer reads the keys that concern it. The zero value belongs to the
-// energy networks, which read none; start from Default.
+// Config holds the sizes of the peers' networks; each peer reads the keys that concern it. The zero value belongs to
+// the energy networks, which read none; start from Default.
 type Config struct {
 	// Width is the width of every layer. Published: 128.
 	Width int `toml:"width" json:"width"`
@@ -45,7 +45,8 @@ func (c Config) Validate() error {
 	var faults []error
 	check := func(key string, value, most int) {
 		if value < 1 || value > most {
-			faults = append(faults, usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
+			faults = append(faults,
+				usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
 		}
 	}
 	check("peer.width", c.Width, 4096)

@@ -22,8 +22,8 @@ type Opened struct {
 	weights []*tensors.Tensor
 }
 
-// OpenWeights puts weights on a backend for a peer of a name, on points of dim coordinates. Weights that are not of the layout are
-// an error.
+// OpenWeights puts weights on a backend for a peer of a name, on points of dim coordinates. Weights that are not of the
+// layout are an error.
 func OpenWeights(name string, backend compute.Backend, layout, weights models.Params, dim int) (*Opened, error) {
 	if err := layout.Check(weights); err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
@@ -37,7 +37,8 @@ type Func func(in ...*tensors.Tensor) ([][]float32, error)
 // Func compiles a function of the weights, in the layout's order, and of other nodes. Its results are float32.
 func (o *Opened) Func(name string, build func(weights, in []*Node) []*Node) (Func, error) {
 	count := len(o.weights)
-	f, err := engine.NewFunc(o.backend, o.name+"'s "+name, func(in []*Node) []*Node { return build(in[:count], in[count:]) })
+	f, err := engine.NewFunc(o.backend, o.name+"'s "+name,
+		func(in []*Node) []*Node { return build(in[:count], in[count:]) })
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ const (
 
 var sizes = attention.Sizes{Width: width, Heads: heads, Inducing: inducing}
 
-// block is one kind of block: its layout on keys of width in, its graph form and its reference on one set. Only a MAB reads q.
+// block is one kind of block: its layout on keys of width in, its graph form and its reference on one set. Only a MAB
+// reads q.
 type block struct {
 	in        int
 	layout    models.Params
@@ -193,8 +194,8 @@ func assertReference(t *testing.T, p problem) {
 	}
 }
 
-// The gradient by every input and weight, against central differences of the float64 reference. The objective is a random
-// linear form of the block's result.
+// The gradient by every input and weight, against central differences of the float64 reference. The objective is a
+// random linear form of the block's result.
 func TestGradientsEqualDifferences(t *testing.T) {
 	each(t, func(t *testing.T, p problem) {
 		form := draw(rand.New(rand.NewPCG(2, 0)), len(p.want()), 1)
@@ -252,9 +253,9 @@ func TestMaskedPointsDoNotCount(t *testing.T) {
 	}
 }
 
-// Scores beyond the range of exp leave the result finite and equal to the limit: with scores of ±10⁴ the attention takes the
-// value of the best key alone. Width and heads are 1 and all layers the identity, so Q + V of the best key = 100 + 100, and the
-// output layer doubles it.
+// Scores beyond the range of exp leave the result finite and equal to the limit: with scores of ±10⁴ the attention
+// takes the value of the best key alone. Width and heads are 1 and all layers the identity, so Q + V of the best key =
+// 100 + 100, and the output layer doubles it.
 func TestLargeScores(t *testing.T) {
 	s := attention.Sizes{Width: 1, Heads: 1}
 	ps := attention.MABLayout("", s, 1, 1)
@@ -269,7 +270,8 @@ func TestLargeScores(t *testing.T) {
 	if want := []float32{400, -200}; !slices.Equal(got[0], want) {
 		t.Errorf("result %v, want %v", got[0], want)
 	}
-	// ∂/∂x: the query's and the value's part are 2 + 2 at the first point (and 1 + 1 at the second, whose ReLU is shut).
+	// ∂/∂x: the query's and the value's part are 2 + 2 at the first point (and 1 + 1 at the second, whose ReLU is
+	// shut).
 	if want := []float32{4, 2}; !slices.Equal(got[1], want) {
 		t.Errorf("gradient %v, want %v", got[1], want)
 	}

@@ -6,11 +6,12 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) tells the
-// keys that may be attended to, nil: all. Where no key may be, the attention's result is 0 and the query alone remains.
+// MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) tells
+// the keys that may be attended to, nil: all. Where no key may be, the attention's result is 0 and the query alone
+// remains.
 //
-// w are the weights of MABLayout. Any number of queries is fast; keys should be few (inducing points, seeds), since every
-// head's scores are computed as a product over the whole width.
+// w are the weights of MABLayout. Any number of queries is fast; keys should be few (inducing points, seeds), since
+// every head's scores are computed as a product over the whole width.
 func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	m := mab(w, s)
 	b, queries, keys := q.Shape().Dimensions[0], q.Shape().Dimensions[1], k.Shape().Dimensions[1]
@@ -23,19 +24,19 @@ func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	return m.output(Add(query, whereAny(result, keyMask)))
 }
 
-// SAB is self-attention among points x [B,N,in]; the result has shape [B,N,Width]. mask [B,N] (bool) tells the valid points,
-// nil: all. w are the weights of SABLayout.
+// SAB is self-attention among points x [B,N,in]; the result has shape [B,N,Width]. mask [B,N] (bool) tells the valid
+// points, nil: all. w are the weights of SABLayout.
 func SAB(w []*Node, s Sizes, x, mask *Node) *Node { return MAB(w, s, x, x, mask) }
 
-// ISAB is self-attention among points x [B,N,in] by way of inducing points, in time O(N); the result has shape [B,N,Width].
-// mask [B,N] (bool) tells the valid points, nil: all. w are the weights of ISABLayout.
+// ISAB is self-attention among points x [B,N,in] by way of inducing points, in time O(N); the result has shape
+// [B,N,Width]. mask [B,N] (bool) tells the valid points, nil: all. w are the weights of ISABLayout.
 func ISAB(w []*Node, s Sizes, x, mask *Node) *Node {
 	gathered := gather(w[1:1+numMAB], s, w[0], x, mask)
 	return MAB(w[1+numMAB:], s, x, gathered, nil)
 }
 
-// PMA pools points x [B,N,Width] into one vector for each seed: [B,seeds,Width]. mask [B,N] (bool) tells the valid points,
-// nil: all. w are the weights of PMALayout.
+// PMA pools points x [B,N,Width] into one vector for each seed: [B,seeds,Width]. mask [B,N] (bool) tells the valid
+// points, nil: all. w are the weights of PMALayout.
 func PMA(w []*Node, s Sizes, x, mask *Node) *Node { return gather(w[1:], s, w[0], x, mask) }
 
 // gather is MAB with the same queries [M,W] for all sets. As they are weights, the products of weights come first:

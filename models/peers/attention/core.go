@@ -12,15 +12,16 @@ import (
 // layer is a linear layer; B is nil without a bias.
 type layer struct{ W, B *Node }
 
-// parts are the layers of a MAB. The key's bias adds the same to all of a query's scores and so never changes a result: it is
-// there because the published networks have it.
+// parts are the layers of a MAB. The key's bias adds the same to all of a query's scores and so never changes a result:
+// it is there because the published networks have it.
 type parts struct {
 	Sizes
 	query, key, value, out layer
 }
 
 func mab(w []*Node, s Sizes) parts {
-	return parts{Sizes: s, query: layer{w[0], w[1]}, key: layer{w[2], w[3]}, value: layer{w[4], w[5]}, out: layer{w[6], w[7]}}
+	return parts{Sizes: s, query: layer{w[0], w[1]}, key: layer{w[2], w[3]}, value: layer{w[4], w[5]},
+		out: layer{w[6], w[7]}}
 }
 
 // scale is 1/√W, over the whole width as published.
@@ -72,8 +73,8 @@ func (m parts) valuesOf(sums *Node, count int) *Node {
 // output is the feed-forward part of a MAB on o [B,M,W].
 func (m parts) output(o *Node) *Node { return Add(o, engine.ReLU(onRows(o, m.out))) }
 
-// masked lowers the scores of keys that may not be attended to, so far that their weight is 0 beside any other. mask [B,N]
-// is reshaped to dims to stand beside the scores; nil leaves them.
+// masked lowers the scores of keys that may not be attended to, so far that their weight is 0 beside any other. mask
+// [B,N] is reshaped to dims to stand beside the scores; nil leaves them.
 func masked(scores, mask *Node, dims ...int) *Node {
 	if mask == nil {
 		return scores
@@ -83,7 +84,8 @@ func masked(scores, mask *Node, dims ...int) *Node {
 	return Add(scores, Reshape(Where(mask, zero, low), dims...))
 }
 
-// whereAny is result [B,M,W] in the sets with any valid key, and 0 elsewhere, where the softmax weighs keys that it may not.
+// whereAny is result [B,M,W] in the sets with any valid key, and 0 elsewhere, where the softmax weighs keys that it may
+// not.
 func whereAny(result, mask *Node) *Node {
 	if mask == nil {
 		return result
@@ -92,8 +94,8 @@ func whereAny(result, mask *Node) *Node {
 	return Mul(result, Reshape(exists, -1, 1, 1))
 }
 
-// softmax is exp(x)/Σ exp(x) along an axis, stable for any finite x. Where the backend has it as one operation, the gradient
-// is y∘(v − Σ v∘y) from its result y; otherwise it is GoMLX's own.
+// softmax is exp(x)/Σ exp(x) along an axis, stable for any finite x. Where the backend has it as one operation, the
+// gradient is y∘(v − Σ v∘y) from its result y; otherwise it is GoMLX's own.
 func softmax(x *Node, axis int) *Node {
 	var y *Node
 	gradient := func() *Node { // only its gradient is used, never its value

@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/models/peers"
 )
 
-// BenchmarkGradient is a training step without the optimizer: 16 sets of 75 points in 4 clusters, published widths, T steps a
-// set (99: all of them) and S samples. Compare user CPU times where others load the machine.
+// BenchmarkGradient is a training step without the optimizer: 16 sets of 75 points in 4 clusters, published widths, T
+// steps a set (99: all of them) and S samples. Compare user CPU times where others load the machine.
 func BenchmarkGradient(b *testing.B) {
 	c := data.DefaultMoG()
 	c.Batch, c.NMin, c.NMax, c.FixedK = 16, 75, 75, 4

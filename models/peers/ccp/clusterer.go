@@ -16,8 +16,8 @@ const defaultOrders = 16
 
 // Clusterer is a trained CCP on a backend. Its fields may be changed before use, not beside it.
 type Clusterer struct {
-	// Candidates is the number of random clusterings that Cluster chooses from by their estimated probability, beside the one
-	// of the latents' means. Default 0: it takes that one at the cost of a single sample.
+	// Candidates is the number of random clusterings that Cluster chooses from by their estimated probability, beside
+	// the one of the latents' means. Default 0: it takes that one at the cost of a single sample.
 	Candidates int
 	// Orders is M, the number of random sequences of anchors that LogProb averages over. Default 16.
 	Orders int
@@ -63,9 +63,9 @@ func open(m *Method, backend compute.Backend, weights models.Params) (*Clusterer
 	return c, nil
 }
 
-// Cluster returns a clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N]: anchors drawn from rng,
-// each latent at its prior's mean, and the points that join with a probability above 1/2. With Candidates it is the most
-// probable one, by LogProb's estimate, of that one and as many samples (published: of samples).
+// Cluster returns a clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N]: anchors drawn from
+// rng, each latent at its prior's mean, and the points that join with a probability above 1/2. With Candidates it is
+// the most probable one, by LogProb's estimate, of that one and as many samples (published: of samples).
 func (c *Clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err

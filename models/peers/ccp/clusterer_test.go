@@ -199,8 +199,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Steps are those of the process: each labels' cluster once, its anchor and the others unassigned, and the weights of the kept
-// steps add up to the number of all.
+// Steps are those of the process: each labels' cluster once, its anchor and the others unassigned, and the weights of
+// the kept steps add up to the number of all.
 func TestSteps(t *testing.T) {
 	labels := []int32{0, 1, 0, 2, 1, 1, 3}
 	firsts := make([]float64, 4)

@@ -15,8 +15,8 @@ import (
 // numInputs is the number of tensors that the objective reads, the random state of dropout excepted.
 const numInputs = 9
 
-// inputs are the nodes of the objective's tensors. Means are taken by matrix products, so that padded points, clusters and
-// rows have weight 0 and need no masks.
+// inputs are the nodes of the objective's tensors. Means are taken by matrix products, so that padded points, clusters
+// and rows have weight 0 and need no masks.
 type inputs struct {
 	x        *Node // [B,N,D]
 	clusters *Node // [B,K,N]: the mean over each cluster's points
@@ -31,7 +31,8 @@ type inputs struct {
 
 // inputsFrom is the inverse of problem.tensors.
 func inputsFrom(in []*Node) inputs {
-	return inputs{x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6], row: in[7], point: in[8]}
+	return inputs{x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6],
+		row: in[7], point: in[8]}
 }
 
 // index is the pairs' points [P,1].
@@ -42,8 +43,8 @@ func (in inputs) joined() *Node {
 	return ConvertDType(Slice(in.point, AxisRange(), AxisRange(1, 2)), dtypes.Float32)
 }
 
-// Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images also the
-// random state of dropout. The sets' labels may be any numbers.
+// Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images
+// also the random state of dropout. The sets' labels may be any numbers.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
 	if batch.D != m.net.Dim || len(batch.Labels) != batch.B*batch.N || len(batch.X) != batch.B*batch.N*batch.D {
 		return nil, fmt.Errorf("ccp: a batch of %d sets of %d points in %d dimensions with %d labels and %d coordinates does not fit net.dim = %d",

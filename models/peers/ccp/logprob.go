@@ -11,9 +11,9 @@ import (
 //	p(c|x) = Σ over sequences of anchors of Π_k 1/|unassigned_k| · p(S_k | a_k, the clusters before)
 //	       ≈ 1/M Σ_m Π_k 1/S Σ_s w_mks
 //
-// with M = Orders sequences of anchors from the process itself and, for each factor, S = Samples latents, half of them from
-// the posterior and half from the prior (see Method.bounds). Each factor is unbiased and so, as all are drawn apart, is the
-// estimate of p; its logarithm is therefore low on average.
+// with M = Orders sequences of anchors from the process itself and, for each factor, S = Samples latents, half of them
+// from the posterior and half from the prior (see Method.bounds). Each factor is unbiased and so, as all are drawn
+// apart, is the estimate of p; its logarithm is therefore low on average.
 func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n int) ([]float64, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err

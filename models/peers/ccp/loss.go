@@ -13,10 +13,10 @@ import (
 //
 //	Σ_b share · Σ_t weight_bt · −log 1/S Σ_s w_bts,   w = p(z) p(S | z) / q(z),   z = μ_q + σ_q·ε
 //
-// where p(S | z) is the probability that exactly the cluster's points join. Its gradient is the doubly reparameterized one
-// (Tucker et al. 2019): with the normalized weights w̃_s, each weight that enters p or φ itself gets
-// Σ_s w̃_s ∂log w_s, and what enters by way of z gets Σ_s w̃_s² ∂log w_s/∂z · ∂z, with q's density held fixed. Its expectation
-// is the gradient of the bound, but no finite difference of one draw gives it.
+// where p(S | z) is the probability that exactly the cluster's points join. Its gradient is the doubly reparameterized
+// one (Tucker et al. 2019): with the normalized weights w̃_s, each weight that enters p or φ itself gets Σ_s w̃_s ∂log
+// w_s, and what enters by way of z gets Σ_s w̃_s² ∂log w_s/∂z · ∂z, with q's density held fixed. Its expectation is the
+// gradient of the bound, but no finite difference of one draw gives it.
 func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	var drop *models.Dropout
 	if m.net.Encoder == models.EncoderConv {
@@ -29,9 +29,9 @@ func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	return Add(value, Sub(carrier, StopGradient(carrier)))
 }
 
-// bounds returns log 1/S Σ_s w of each row [R] without a gradient, for an estimate that no posterior can spoil: half of the
-// latents are drawn from q and half from p, and w = p(z) p(S | z) / (½ q(z) + ½ p(z)) is bounded (the balance heuristic of
-// Veach and Guibas 1995). With an odd S, q has the larger part.
+// bounds returns log 1/S Σ_s w of each row [R] without a gradient, for an estimate that no posterior can spoil: half of
+// the latents are drawn from q and half from p, and w = p(z) p(S | z) / (½ q(z) + ½ p(z)) is bounded (the balance
+// heuristic of Veach and Guibas 1995). With an odd S, q has the larger part.
 func (m *Method) bounds(weights []*Node, in []*Node) *Node {
 	inputs := inputsFrom(in)
 	samples := inputs.noise.Shape().Dimensions[1]
@@ -88,8 +88,8 @@ func (v view) logWeights(noise *Node) (logW, surrogate *Node) {
 	return logW, ReduceSum(Mul(normalized, logW), -1)
 }
 
-// rowValues are what a row's networks read: e of the anchor [R,E], the means of u over the other unassigned points, over those
-// in the cluster and over those outside of it [R,W], and G [R,W].
+// rowValues are what a row's networks read: e of the anchor [R,E], the means of u over the other unassigned points,
+// over those in the cluster and over those outside of it [R,W], and G [R,W].
 type rowValues struct{ anchor, all, in, out, found *Node }
 
 // encode embeds the points of all sets and takes the rows' means.

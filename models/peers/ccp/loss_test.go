@@ -131,8 +131,8 @@ func (s surrogate) at(f factor) float64 {
 	return sum
 }
 
-// The gradient is the doubly reparameterized one: finite differences of the surrogate in float64, along random directions of
-// all weights, the encoder's among them, which both p and q read.
+// The gradient is the doubly reparameterized one: finite differences of the surrogate in float64, along random
+// directions of all weights, the encoder's among them, which both p and q read.
 func TestGradientIsDoublyReparameterized(t *testing.T) {
 	m, batch := small(), sevenPoints()
 	weights := newWeights(m, 1, 1.7)
@@ -173,8 +173,8 @@ func tiny(copies, samples int, seed uint64) (*Method, []*tensors.Tensor) {
 	return m, m.tensors(sets, 1, samples, models.FineBuckets)
 }
 
-// In expectation over the noise the doubly reparameterized gradient is that of the bound: finite differences of the mean bound
-// with the same noise, within 4 standard errors of the difference, over 16 groups of 200 draws.
+// In expectation over the noise the doubly reparameterized gradient is that of the bound: finite differences of the
+// mean bound with the same noise, within 4 standard errors of the difference, over 16 groups of 200 draws.
 func TestGradientIsUnbiased(t *testing.T) {
 	m, _ := tiny(1, 3, 0)
 	weights := newWeights(m, 4, 1.5)

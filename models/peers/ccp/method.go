@@ -13,8 +13,8 @@ const defaultSteps = 4
 
 // Method is CCP as a peers.Method. Create it with New.
 type Method struct {
-	// Steps is T, the number of a set's steps that a training step looks at: drawn from all of them without replacement, and
-	// weighted so that the objective's expectation is the sum over all. Published: all. Default 4.
+	// Steps is T, the number of a set's steps that a training step looks at: drawn from all of them without
+	// replacement, and weighted so that the objective's expectation is the sum over all. Published: all. Default 4.
 	Steps int
 
 	net  models.Config // the encoder
@@ -25,7 +25,8 @@ var _ peers.Method = (*Method)(nil)
 
 // Peer describes CCP; its authors' number of steps is GFNCP's.
 var Peer = peers.Peer{
-	Name: "ccp", New: func(net models.Config, c peers.Config) peers.Method { return New(net, c) }, SmallSteps: 3000, Mixtures: true,
+	Name: "ccp", New: func(net models.Config, c peers.Config) peers.Method { return New(net, c) },
+	SmallSteps: 3000, Mixtures: true,
 }
 
 // New returns CCP with the encoder of net (Encoder, Dim, Hidden and Embed) and the Width, Latent and Samples of c.
@@ -66,8 +67,8 @@ func (m *Method) layout(p part) models.Params {
 	return ps
 }
 
-// Layout lists the weights of e, h, u, g, prior, posterior and phi. The input of prior is (e_a, U, G), that of posterior
-// (e_a, U_in, U_out, G) and that of phi (e_i, z, e_a, U, G); prior and posterior give (μ, log σ).
+// Layout lists the weights of e, h, u, g, prior, posterior and phi. The input of prior is (e_a, U, G), that of
+// posterior (e_a, U_in, U_out, G) and that of phi (e_i, z, e_a, U, G); prior and posterior give (μ, log σ).
 func (m *Method) Layout() models.Params {
 	var ps models.Params
 	for _, p := range m.parts() {

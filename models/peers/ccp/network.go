@@ -13,8 +13,8 @@ import (
 type network struct {
 	method                              *Method
 	e, h, u, g, prior, posterior, later []*Node // later: phi without its first layer
-	// φ's first layer is linear in its inputs, so that it is computed once for a point, once for a latent and once for a
-	// row, and added up.
+	// φ's first layer is linear in its inputs, so that it is computed once for a point, once for a latent and once for
+	// a row, and added up.
 	phiPoint, phiLatent, phiRow, phiBias *Node // [E,W], [L,W], [E+2W,W], [W]
 }
 
@@ -58,7 +58,8 @@ const mostLogSD = 5
 func (n network) latent(in *Node, weights []*Node) normal {
 	out, l := models.MLP(in, weights), n.method.peer.Latent
 	raw := Slice(out, AxisRange(), AxisRange(l))
-	return normal{mean: Slice(out, AxisRange(), AxisRange(0, l)), logSD: MulScalar(Tanh(MulScalar(raw, 1.0/mostLogSD)), mostLogSD)}
+	return normal{mean: Slice(out, AxisRange(), AxisRange(0, l)),
+		logSD: MulScalar(Tanh(MulScalar(raw, 1.0/mostLogSD)), mostLogSD)}
 }
 
 // draw is z = μ + σ·ε for ε [R,S,L].
@@ -95,7 +96,8 @@ func (p pairs) ofRows(rows int, transposed bool) *Node {
 	return StopGradient(ConvertDType(Equal(ofPair, Iota(g, shape, rowAxis)), p.phi.DType()))
 }
 
-// logits is φ of each pair for each latent z [R,S,L] of its row, given by (e_a, U, G) [R,E+2W]; the result has shape [P,S].
+// logits is φ of each pair for each latent z [R,S,L] of its row, given by (e_a, U, G) [R,E+2W]; the result has shape
+// [P,S].
 func (n network) logits(p pairs, z, row *Node) *Node {
 	rows, samples := z.Shape().Dimensions[0], z.Shape().Dimensions[1]
 	pairCount, width := p.phi.Shape().Dimensions[0], n.method.peer.Width

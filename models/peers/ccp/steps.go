@@ -16,9 +16,9 @@ type step struct {
 // others is the number of unassigned points beside the anchor.
 func (s step) others() int { return len(s.in) + len(s.out) }
 
-// drawSteps finds the clusters of labels [N] in a random order: each time the cluster of an anchor that is drawn uniformly
-// from the unassigned points. A step without another unassigned point, which can only be the last one, has probability 1 and
-// is left out.
+// drawSteps finds the clusters of labels [N] in a random order: each time the cluster of an anchor that is drawn
+// uniformly from the unassigned points. A step without another unassigned point, which can only be the last one, has
+// probability 1 and is left out.
 func drawSteps(rng *rand.Rand, labels []int32) []step {
 	left := make([]int32, len(labels))
 	for i := range left {
@@ -56,8 +56,8 @@ type labelledSet struct {
 	rng    *rand.Rand
 }
 
-// newSet returns a set without steps. Its own generator is seeded by rng, so that what is drawn for a set does not depend on
-// the sets beside it.
+// newSet returns a set without steps. Its own generator is seeded by rng, so that what is drawn for a set does not
+// depend on the sets beside it.
 func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
 	canonical := append([]int32{}, labels...)
 	k := partition.Renumber(canonical)
@@ -67,8 +67,8 @@ func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
 // split returns a new generator seeded by rng.
 func split(rng *rand.Rand) *rand.Rand { return rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())) }
 
-// choose draws the set's steps and keeps at most count of them, weighted so that the expectation of the weighted sum over them
-// is the sum over all.
+// choose draws the set's steps and keeps at most count of them, weighted so that the expectation of the weighted sum
+// over them is the sum over all.
 func (s *labelledSet) choose(count int) {
 	all := drawSteps(s.rng, s.labels)
 	if len(all) <= count {

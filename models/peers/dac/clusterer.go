@@ -48,11 +48,13 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 	return c, err
 }
 
-// Cluster finds cluster after cluster: in each round the points with a positive logit leave as one cluster; if there is none,
-// the point with the largest logit leaves alone. The anchor of anchored filtering is in its cluster whatever its logit. Points
-// that have left are no keys any more. What is left after 50 rounds is one last cluster. The labels are canonical, [B][N].
+// Cluster finds cluster after cluster: in each round the points with a positive logit leave as one cluster; if there is
+// none, the point with the largest logit leaves alone. The anchor of anchored filtering is in its cluster whatever its
+// logit. Points that have left are no keys any more. What is left after 50 rounds is one last cluster. The labels are
+// canonical, [B][N].
 //
-// rng draws the anchors; min-filtering does not read it. The choices for a set do not depend on how those before it went.
+// rng draws the anchors; min-filtering does not read it. The choices for a set do not depend on how those before it
+// went.
 func (c *clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
@@ -100,8 +102,8 @@ type search struct {
 	b, n   int
 }
 
-// find is the network as a finder: only the points left go in, as if the others were masked. Sizes are rounded up coarsely,
-// since they shrink from round to round and each pair of them compiles a graph.
+// find is the network as a finder: only the points left go in, as if the others were masked. Sizes are rounded up
+// coarsely, since they shrink from round to round and each pair of them compiles a graph.
 func (s search) find(left []remainder) ([][]float32, error) {
 	most := 0
 	for _, r := range left {

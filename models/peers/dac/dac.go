@@ -1,5 +1,5 @@
-// Package dac is Deep Amortized Clustering (Lee, Lee & Teh 2019, arXiv:1909.13433): a network finds one cluster of a set, its
-// points are taken away, and so on until none is left. The number of clusters is free.
+// Package dac is Deep Amortized Clustering (Lee, Lee & Teh 2019, arXiv:1909.13433): a network finds one cluster of a
+// set, its points are taken away, and so on until none is left. The number of clusters is free.
 //
 //	H = 4 ISABs of the points               (anchored: of MAB(X, x_a), so that every point knows the anchor x_a first)
 //	H_θ = PMA(H), one seed                  θ = a linear layer of H_θ: mean and standard deviation of a Gaussian
@@ -9,10 +9,10 @@
 //
 //	min_j [ mean_i BCE(l_i, 1[y_i=j]) − mean_{i∈j} log p(x_i|θ) ]
 //
-// and the gradient goes to that one cluster (the first of equals). Anchored filtering finds the cluster of a given point, drawn
-// uniformly: j is the anchor's cluster. The second term is there only with Config.Likelihood; p is a Gaussian with diagonal
-// covariance over the points' coordinates, its standard deviation softplus + 10⁻³. Images go through the energy network's kind
-// of encoder first, which is trained with the rest.
+// and the gradient goes to that one cluster (the first of equals). Anchored filtering finds the cluster of a given
+// point, drawn uniformly: j is the anchor's cluster. The second term is there only with Config.Likelihood; p is a
+// Gaussian with diagonal covariance over the points' coordinates, its standard deviation softplus + 10⁻³. Images go
+// through the energy network's kind of encoder first, which is trained with the rest.
 //
 // Against the published code:
 //   - Each ISAB has its own weights. The published stack repeats one module, so that its second to fourth block share theirs.
@@ -37,7 +37,10 @@ import (
 var Peer = peers.Peer{
 	Name: "dac", New: func(net models.Config, c peers.Config) peers.Method { return New(net, c) },
 	Steps: 20_000, SmallSteps: 4000,
-	Variants: []peers.Variant{{Name: peers.MinFilter, Title: "min-filtering"}, {Name: peers.Anchored, Title: "anchored"}},
+	Variants: []peers.Variant{
+		{Name: peers.MinFilter, Title: "min-filtering"},
+		{Name: peers.Anchored, Title: "anchored"},
+	},
 }
 
 // DefaultRemoval is the share of training sets from which true clusters are removed.
@@ -48,13 +51,14 @@ const numISABs = 4
 
 // Method is DAC for one kind of points. It satisfies peers.Method.
 type Method struct {
-	// Removal is the share of training sets, 0..1, from which r ~ U{0..K−1} of the K true clusters are removed: their points are
-	// masked as keys and count in no loss. New sets DefaultRemoval; 0 trains on full sets only.
+	// Removal is the share of training sets, 0..1, from which r ~ U{0..K−1} of the K true clusters are removed: their
+	// points are masked as keys and count in no loss. New sets DefaultRemoval; 0 trains on full sets only.
 	//
-	// It is not in the published method, which trains on full sets but draws their K at random (each cluster is there with
-	// probability ½), and so sees every K that is left in the rounds of a clustering. Our sources may fix K; then full sets alone
-	// would never show the network what it meets from the second round on. Measured with K = 4, N = 24, 500 steps of a network of
-	// width 16 (min-filtering, 3 seeds, 200 new sets): ARI 0.82 with the default, 0.70 with 0, which finds 8.6 clusters a set.
+	// It is not in the published method, which trains on full sets but draws their K at random (each cluster is there
+	// with probability ½), and so sees every K that is left in the rounds of a clustering. Our sources may fix K; then
+	// full sets alone would never show the network what it meets from the second round on. Measured with K = 4, N = 24,
+	// 500 steps of a network of width 16 (min-filtering, 3 seeds, 200 new sets): ARI 0.82 with the default, 0.70 with
+	// 0, which finds 8.6 clusters a set.
 	Removal float64
 
 	net   models.Config
@@ -64,8 +68,8 @@ type Method struct {
 
 var _ peers.Method = (*Method)(nil)
 
-// New returns DAC for the points of net (Encoder, Dim, and for images Embed are read) with the sizes, the variant and the loss
-// of p (Width, Heads, Inducing, Variant, Likelihood). Both must be valid.
+// New returns DAC for the points of net (Encoder, Dim, and for images Embed are read) with the sizes, the variant and
+// the loss of p (Width, Heads, Inducing, Variant, Likelihood). Both must be valid.
 func New(net models.Config, p peers.Config) *Method {
 	return &Method{
 		Removal: DefaultRemoval,
@@ -88,9 +92,9 @@ func (m *Method) features() int {
 	return m.net.Dim
 }
 
-// Layout lists the weights: for images the encoder's ("encoder.…"); for anchored filtering the MAB to the anchor ("anchor.…");
-// then "encode.0.…" to "encode.3.…", "pool.…", with a likelihood "theta.0.…", then "condition.…", "decode.0.…" to
-// "decode.3.…" and "logit.0.…".
+// Layout lists the weights: for images the encoder's ("encoder.…"); for anchored filtering the MAB to the anchor
+// ("anchor.…"); then "encode.0.…" to "encode.3.…", "pool.…", with a likelihood "theta.0.…", then "condition.…",
+// "decode.0.…" to "decode.3.…" and "logit.0.…".
 func (m *Method) Layout() models.Params { return slices.Concat(m.encoderLayout(), m.filterLayout()) }
 
 func (m *Method) encoderLayout() models.Params {

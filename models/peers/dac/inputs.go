@@ -11,9 +11,9 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Inputs returns the points [B,N,D], the mask of the valid ones [B,N] (bool) and their clusters as a one-hot table [B,N,K],
-// padded to the buckets; with a likelihood each cluster's mean and variance [B,K,D]; for anchored filtering the anchors as a
-// one-hot table [B,N]; for images the random state of dropout [3] (uint64).
+// Inputs returns the points [B,N,D], the mask of the valid ones [B,N] (bool) and their clusters as a one-hot table
+// [B,N,K], padded to the buckets; with a likelihood each cluster's mean and variance [B,K,D]; for anchored filtering
+// the anchors as a one-hot table [B,N]; for images the random state of dropout [3] (uint64).
 //
 // rng draws which clusters are removed (Removal), the anchors and the state of dropout. A nil rng draws nothing, for
 // evaluation: full sets, each set's first point as its anchor, no dropout.
@@ -66,8 +66,8 @@ func (m *Method) countClusters(batch *data.Batch) (int, error) {
 	return int(slices.Max(batch.Labels)) + 1, nil
 }
 
-// remove returns the labels [N] of a set as the network shall see it: −1 for the points of removed clusters. At least one
-// cluster stays.
+// remove returns the labels [N] of a set as the network shall see it: −1 for the points of removed clusters. At least
+// one cluster stays.
 func (m *Method) remove(rng *rand.Rand, labels []int32) []int32 {
 	if rng == nil || rng.Float64() >= m.Removal {
 		return labels

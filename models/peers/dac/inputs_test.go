@@ -48,8 +48,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// With Removal 1, r of 4 clusters are removed, r = 0..3 with the same probability: of 4·400 sets about 400 each, standard
-// deviation √(1600·¼·¾) = 17. Clusters go as a whole, and anchors are points that stay.
+// With Removal 1, r of 4 clusters are removed, r = 0..3 with the same probability: of 4·400 sets about 400 each,
+// standard deviation √(1600·¼·¾) = 17. Clusters go as a whole, and anchors are points that stay.
 func TestRemoval(t *testing.T) {
 	m := tiny(peers.Anchored, false)
 	m.Removal = 1
@@ -89,8 +89,8 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
-// The default removes clusters from half of the sets: of 4·400, each losing some with probability ½·¾ (r = 0 is drawn with
-// probability ¼), 600 on average, standard deviation √(1600·⅜·⅝) = 19. Without rng none does.
+// The default removes clusters from half of the sets: of 4·400, each losing some with probability ½·¾ (r = 0 is drawn
+// with probability ¼), 600 on average, standard deviation √(1600·⅜·⅝) = 19. Without rng none does.
 func TestDefaultRemoval(t *testing.T) {
 	rng, batch := newRand(1), newBatch(1, 4, 12, 4)
 	count := func(draw bool) (incomplete int) {

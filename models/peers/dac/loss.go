@@ -21,7 +21,8 @@ type targets struct {
 	anchor   *Node // [B,N] 1 at the anchor; nil for min-filtering
 }
 
-// Loss builds the objective of the package comment, times share and summed over the sets. in are the nodes of Inputs' tensors.
+// Loss builds the objective of the package comment, times share and summed over the sets. in are the nodes of Inputs'
+// tensors.
 func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	x, t, drop := m.unpack(in)
 	numEncoder := len(m.encoderLayout())
@@ -50,8 +51,8 @@ func (m *Method) unpack(in []*Node) (x *Node, t targets, drop *models.Dropout) {
 	return x, t, drop
 }
 
-// setLosses returns each set's loss [B] from logits [B,N] and θ [B,2D] (nil: no likelihood): that of the chosen cluster. A set
-// without points costs 0.
+// setLosses returns each set's loss [B] from logits [B,N] and θ [B,2D] (nil: no likelihood): that of the chosen
+// cluster. A set without points costs 0.
 func (t targets) setLosses(logits, theta *Node) *Node {
 	var densities *Node // [B,K] mean −log p of each cluster's points
 	if theta != nil {
@@ -108,15 +109,16 @@ func (t targets) meanOverPoints(values *Node) *Node {
 // max(l,0) − l·t + log1p(exp(−|l|)). No gradient passes to targets.
 func crossEntropy(logits, targets *Node) *Node { return Sub(softplus(logits), Mul(logits, targets)) }
 
-// softplus is log(1 + exp x) = (x + |x|)/2 + log1p(exp(−|x|)). In this form its gradient is 1/(1 + exp −x) at 0 too, where
-// that of a maximum is not.
+// softplus is log(1 + exp x) = (x + |x|)/2 + log1p(exp(−|x|)). In this form its gradient is 1/(1 + exp −x) at 0 too,
+// where that of a maximum is not.
 func softplus(x *Node) *Node {
 	size := Abs(x)
 	return Add(MulScalar(Add(x, size), 0.5), Log1p(Exp(Neg(size))))
 }
 
-// negativeLogDensity returns the mean of −log p(x_i|θ) over each cluster's points [B,K], from θ [B,2D] (means, then what
-// softplus turns into standard deviations) and the mean and variance of the points [B,K,D], which are all that it depends on:
+// negativeLogDensity returns the mean of −log p(x_i|θ) over each cluster's points [B,K], from θ [B,2D] (means, then
+// what softplus turns into standard deviations) and the mean and variance of the points [B,K,D], which are all that it
+// depends on:
 //
 //	½ Σ_d [ (v_jd + (m_jd − μ_d)²)/σ_d² + 2 log σ_d + log 2π ]
 func negativeLogDensity(theta, mean, variance *Node) *Node {

@@ -166,8 +166,8 @@ func two(t *testing.T, logits []float32) (losses, gradient []float32) {
 	return losses, gradient
 }
 
-// The gradient of the minimum goes to one cluster, also where two cost the same: with all logits 0 both clusters cost log 2,
-// and the gradient is (σ(0) − 1[y=0])/4 = ∓1/8, not the mean of both (0) nor their sum.
+// The gradient of the minimum goes to one cluster, also where two cost the same: with all logits 0 both clusters cost
+// log 2, and the gradient is (σ(0) − 1[y=0])/4 = ∓1/8, not the mean of both (0) nor their sum.
 func TestMinimumHasOneGradient(t *testing.T) {
 	losses, gradient := two(t, []float32{0, 0, 0, 0})
 	if !isNear(float64(losses[0]), math.Ln2, 1e-6) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
-// encode returns the points that the ISABs read [B,N,F]: points x [B,N,D] themselves, or the embedding of images. weights are
-// those of encoderLayout.
+// encode returns the points that the ISABs read [B,N,F]: points x [B,N,D] themselves, or the embedding of images.
+// weights are those of encoderLayout.
 func (m *Method) encode(weights []*Node, x *Node, drop *models.Dropout) *Node {
 	if !m.images() {
 		return x
@@ -18,9 +18,10 @@ func (m *Method) encode(weights []*Node, x *Node, drop *models.Dropout) *Node {
 	return Reshape(m.net.EncodePoints(Reshape(x, b*n, m.net.Dim), weights, drop), b, n, m.net.Embed)
 }
 
-// filter looks for one cluster in each set of points x [B,N,F], of which valid [B,N] (bool) are there. It returns a logit for
-// each point to be in it [B,N], and the cluster's parameters θ [B,2D], nil without a likelihood. Logits where valid is false mean
-// nothing. anchor [B,N] is 1 at each set's anchor and 0 elsewhere; nil for min-filtering. weights are those of filterLayout.
+// filter looks for one cluster in each set of points x [B,N,F], of which valid [B,N] (bool) are there. It returns a
+// logit for each point to be in it [B,N], and the cluster's parameters θ [B,2D], nil without a likelihood. Logits where
+// valid is false mean nothing. anchor [B,N] is 1 at each set's anchor and 0 elsewhere; nil for min-filtering. weights
+// are those of filterLayout.
 func (m *Method) filter(weights []*Node, x, valid, anchor *Node) (logits, theta *Node) {
 	w := attention.Take(weights)
 	numMAB, numISAB := len(attention.MABLayout("", m.sizes, 1, 1)), len(attention.ISABLayout("", m.sizes, 1))

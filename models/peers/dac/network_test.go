@@ -66,8 +66,8 @@ func logitsOf(t *testing.T, m *Method, weights models.Params, x []float32, valid
 	}, in...)[0]
 }
 
-// Loss and gradient do not depend on how far sizes are rounded up, nor, but for the rounding of float32, on the sets' share
-// of a batch that is cut in two.
+// Loss and gradient do not depend on how far sizes are rounded up, nor, but for the rounding of float32, on the sets'
+// share of a batch that is cut in two.
 func TestPaddingChangesNothing(t *testing.T) {
 	wide := models.Buckets{Points: func(n int) int { return n + 9 }, Slots: func(n int) int { return n + 5 }}
 	for _, variant := range variants {

@@ -22,8 +22,8 @@ type remainder struct {
 // finder looks for one cluster in each remainder: it returns a logit for each of its points to be in it.
 type finder func(left []remainder) ([][]float32, error)
 
-// clusterInRounds finds cluster after cluster of b sets of n points and returns canonical labels [B][N]. All sets with points
-// left go through a round side by side. anchors [B] draws each set's anchors; nil for min-filtering.
+// clusterInRounds finds cluster after cluster of b sets of n points and returns canonical labels [B][N]. All sets with
+// points left go through a round side by side. anchors [B] draws each set's anchors; nil for min-filtering.
 func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, error) {
 	labels := make([][]int32, b)
 	left := make([]remainder, b)
@@ -63,8 +63,8 @@ func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, er
 	return labels, nil
 }
 
-// closeIfDecided reports whether nothing is left to find: no point, or a single one, which is a cluster of its own whatever
-// the network says. It enters that.
+// closeIfDecided reports whether nothing is left to find: no point, or a single one, which is a cluster of its own
+// whatever the network says. It enters that.
 func (r remainder) closeIfDecided(labels []int32, round int) bool {
 	if len(r.points) > 1 {
 		return false
@@ -80,8 +80,8 @@ func (r remainder) close(labels []int32, cluster int) {
 	}
 }
 
-// take gives the points with positive logits, and the anchor if there is one, the number of a cluster and keeps the others. If
-// that would be none, it takes the one point with the largest logit (the first of equals).
+// take gives the points with positive logits, and the anchor if there is one, the number of a cluster and keeps the
+// others. If that would be none, it takes the one point with the largest logit (the first of equals).
 func (r *remainder) take(logits []float32, labels []int32, cluster int) error {
 	best := 0
 	for i, l := range logits {

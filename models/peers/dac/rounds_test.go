@@ -58,7 +58,8 @@ func TestRoundsFindClusters(t *testing.T) {
 	}
 }
 
-// A round in which no logit is positive takes the point with the largest logit alone: here point 2, and then the others at once.
+// A round in which no logit is positive takes the point with the largest logit alone: here point 2, and then the others
+// at once.
 func TestRoundsMakeProgress(t *testing.T) {
 	round := 0
 	got := must.M1(clusterInRounds(func(left []remainder) ([][]float32, error) {

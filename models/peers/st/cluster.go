@@ -31,8 +31,8 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 	return &clusterer{o, m.net.Dim, assign}, err
 }
 
-// Cluster returns each point's component of the highest responsibility, as canonical labels [B][N]: at most K clusters. Nothing
-// is random: rng is not read.
+// Cluster returns each point's component of the highest responsibility, as canonical labels [B][N]: at most K clusters.
+// Nothing is random: rng is not read.
 func (c *clusterer) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err

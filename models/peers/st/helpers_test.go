@@ -27,7 +27,8 @@ func small(clusters int) *st.Method {
 	return st.New(models.Default(2), peers.Config{Width: 16, Heads: 4, Inducing: 4, Clusters: clusters})
 }
 
-// mixtures draws B sets of N points from k Gaussians of standard deviation 1, whose means are normal with the given spread.
+// mixtures draws B sets of N points from k Gaussians of standard deviation 1, whose means are normal with the given
+// spread.
 func mixtures(rng *rand.Rand, b, n, k int, spread float64) *data.Batch {
 	batch := data.NewBatch(b, n, 2)
 	for set := range b {

@@ -14,8 +14,8 @@ func negativeLogLikelihood(joint, mask, share *Node) *Node {
 	return Neg(Mul(share, ReduceAllSum(Div(perSet, validCount(mask, logs)))))
 }
 
-// matchedCrossEntropy is Σ over the sets of share × the mean over their points of −log r_nk, where k is the component matched
-// to the point's label, from joint logs [B,N,K] and labels [B,N] in 0..K−1, −1 where padded.
+// matchedCrossEntropy is Σ over the sets of share × the mean over their points of −log r_nk, where k is the component
+// matched to the point's label, from joint logs [B,N,K] and labels [B,N] in 0..K−1, −1 where padded.
 func matchedCrossEntropy(joint, labels, mask, share *Node) *Node {
 	k := joint.Shape().Dimensions[2]
 	logs := Sub(joint, InsertAxes(logSumExp(joint, 2), 2)) // log r
@@ -29,12 +29,12 @@ func matchedCrossEntropy(joint, labels, mask, share *Node) *Node {
 // validCount is the number of valid points of each set [B], in the type of like.
 func validCount(mask, like *Node) *Node { return ReduceSum(ConvertDType(mask, like.DType()), 1) }
 
-// matching pairs each cluster j with one component k, from their agreement Σ_{n∈j} log r_nk [B,J,K], J = K: it returns [B,J,K],
-// 1 where paired. Clusters without points take what is left.
+// matching pairs each cluster j with one component k, from their agreement Σ_{n∈j} log r_nk [B,J,K], J = K: it returns
+// [B,J,K], 1 where paired. Clusters without points take what is left.
 //
-// Pairs are made greedily, the most decided first: the one whose agreement exceeds the cluster's mean agreement over the
-// components by most. The best of all K! pairings would need a sequential algorithm, which a graph cannot hold; where
-// components and clusters go together at all, both give the same.
+// Pairs are made greedily, the most decided first: the one whose agreement exceeds the cluster's mean agreement over
+// the components by most. The best of all K! pairings would need a sequential algorithm, which a graph cannot hold;
+// where components and clusters go together at all, both give the same.
 func matching(agreement *Node) *Node {
 	g, dt := agreement.Graph(), agreement.DType()
 	b, k := agreement.Shape().Dimensions[0], agreement.Shape().Dimensions[2]

@@ -14,8 +14,8 @@ import (
 // minStd is what softplus is raised by: the least standard deviation of a component, in the units of the points.
 const minStd = 1e-3
 
-// jointLogs returns log p(x_n, k) = log π_k + log N(x_n; μ_k, diag σ_k²) [B,N,K] for points x [B,N,D] (for images, their
-// embedding stands for x_n), of which mask [B,N] tells the valid ones. weights are in the layout's order.
+// jointLogs returns log p(x_n, k) = log π_k + log N(x_n; μ_k, diag σ_k²) [B,N,K] for points x [B,N,D] (for images,
+// their embedding stands for x_n), of which mask [B,N] tells the valid ones. weights are in the layout's order.
 func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout) *Node {
 	w := attention.Take(weights)
 	if m.images() {
@@ -35,9 +35,9 @@ func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout)
 	return logDensities(x, Reshape(out, -1, m.clusters, 1+2*m.features()))
 }
 
-// logDensities returns log p(x_n, k) [B,N,K] of points x [B,N,F] from the components' parameters [B,K,1+2F]: the logit of π_k,
-// then μ_k, then what softplus turns into σ_k. Differences to the means are formed before they are squared, so that narrow
-// components far from the origin cost no precision.
+// logDensities returns log p(x_n, k) [B,N,K] of points x [B,N,F] from the components' parameters [B,K,1+2F]: the logit
+// of π_k, then μ_k, then what softplus turns into σ_k. Differences to the means are formed before they are squared, so
+// that narrow components far from the origin cost no precision.
 func logDensities(x, parameters *Node) *Node {
 	b, n, f := x.Shape().Dimensions[0], x.Shape().Dimensions[1], x.Shape().Dimensions[2]
 	k := parameters.Shape().Dimensions[1]

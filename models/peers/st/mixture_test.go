@@ -42,8 +42,8 @@ func refLogDensity(x []float32, parameters [][]float32, k int) float64 {
 	return log
 }
 
-// The densities of components of every width, also far from the origin: at 1000 with standard deviations down to 0.0011, where
-// the expansion x²/σ² − 2xμ/σ² + μ²/σ² is all rounding error.
+// The densities of components of every width, also far from the origin: at 1000 with standard deviations down to
+// 0.0011, where the expansion x²/σ² − 2xμ/σ² + μ²/σ² is all rounding error.
 func TestLogDensities(t *testing.T) {
 	const b, n, k, f = 2, 5, 3, 2
 	rng := rand.New(rand.NewPCG(1, 0))
@@ -123,8 +123,8 @@ func bestMatch(joint []float32, labels []int32, k int) float64 {
 	return best
 }
 
-// Where every cluster has a component of its own, the matched loss is the least of all pairings; padded points do not count, and
-// clusters that a set lacks take what is left.
+// Where every cluster has a component of its own, the matched loss is the least of all pairings; padded points do not
+// count, and clusters that a set lacks take what is left.
 func TestMatchedCrossEntropy(t *testing.T) {
 	const n, k = 12, 4
 	rng := rand.New(rand.NewPCG(2, 0))

@@ -1,23 +1,23 @@
-// Package st is the Set Transformer as a clustering network with a fixed number of clusters K (Lee et al. 2019, section 5.3
-// "amortized clustering with mixtures of Gaussians"): from a set of points it computes the parameters of a mixture of K
-// Gaussians with diagonal covariance, in one pass.
+// Package st is the Set Transformer as a clustering network with a fixed number of clusters K (Lee et al. 2019, section
+// 5.3 "amortized clustering with mixtures of Gaussians"): from a set of points it computes the parameters of a mixture
+// of K Gaussians with diagonal covariance, in one pass.
 //
 //	encoder   ISAB, ISAB
 //	decoder   PMA with K seeds, SAB, SAB, a linear layer to each component's weight (a logit), mean [F] and standard
 //	          deviation [F]: softplus + 10⁻³, so that no component becomes a point
 //	labels    the component of the highest responsibility r_nk = p(k|x_n), renumbered by first appearance
 //
-// Vectors. The mixture is over the points themselves (F = D), and the loss is the mixture's negative log-likelihood, a mean
-// over the points. Labels are not used.
+// Vectors. The mixture is over the points themselves (F = D), and the loss is the mixture's negative log-likelihood, a
+// mean over the points. Labels are not used.
 //
-// Images. GFNCP's paper gives ST "a data encoder (similar to the one used in our architecture)" and says no more. The mixture
-// is then over the encoder's embedding e(x) (F = Embed), and encoder and Set Transformer are trained together. The
-// likelihood of an embedding that is trained with it is no objective: it grows without bound as e(x) shrinks to a point,
-// whatever the images show. We keep the network and the mixture, and train the same responsibilities on the data's labels,
-// which every other method of the comparison uses too: the loss is the mean over the points of −log r_nk, with k the
-// component matched to the point's cluster. It does not change when e(x) and the mixture are scaled, and it has a lower bound (0).
-// Components have no order, so clusters and components are matched one to one for each set and step (see matching). This is
-// our choice, not the paper's word.
+// Images. GFNCP's paper gives ST "a data encoder (similar to the one used in our architecture)" and says no more. The
+// mixture is then over the encoder's embedding e(x) (F = Embed), and encoder and Set Transformer are trained together.
+// The likelihood of an embedding that is trained with it is no objective: it grows without bound as e(x) shrinks to a
+// point, whatever the images show. We keep the network and the mixture, and train the same responsibilities on the
+// data's labels, which every other method of the comparison uses too: the loss is the mean over the points of −log
+// r_nk, with k the component matched to the point's cluster. It does not change when e(x) and the mixture are scaled,
+// and it has a lower bound (0). Components have no order, so clusters and components are matched one to one for each
+// set and step (see matching). This is our choice, not the paper's word.
 //
 // Axis letters: B sets, N points, D coordinates, F coordinates of the mixture, K components.
 package st
@@ -51,8 +51,8 @@ type Method struct {
 
 var _ peers.Method = (*Method)(nil)
 
-// New returns ST for the points of net (Encoder, Dim, and for images Embed are read) and of the sizes in p (Width, Heads,
-// Inducing, Clusters). Both must be valid.
+// New returns ST for the points of net (Encoder, Dim, and for images Embed are read) and of the sizes in p (Width,
+// Heads, Inducing, Clusters). Both must be valid.
 func New(net models.Config, p peers.Config) *Method {
 	return &Method{
 		net:      net,
@@ -88,9 +88,9 @@ func (m *Method) Layout() models.Params {
 		models.MLPLayout("mixture", m.sizes.Width, 1+2*m.features()))
 }
 
-// Inputs returns the points [B,N,D] and the mask of the valid ones [B,N] (bool), N rounded up by the buckets; for images also
-// the labels [B,N], −1 where padded, and the random state of dropout [3] (uint64), which is left out where rng is nil: then
-// Loss drops no units, as in evaluation.
+// Inputs returns the points [B,N,D] and the mask of the valid ones [B,N] (bool), N rounded up by the buckets; for
+// images also the labels [B,N], −1 where padded, and the random state of dropout [3] (uint64), which is left out where
+// rng is nil: then Loss drops no units, as in evaluation.
 //
 // For images it returns a usererr.Error where a set has more clusters than ST has components.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
@@ -130,8 +130,8 @@ func padded(x []float32, b, count, d, n int) []*tensors.Tensor {
 	}
 }
 
-// Loss is the mean over a set's points of −log p(x_n) for vectors, and of −log r_nk for images (see the package comment),
-// times share and summed over the sets. in are the nodes of Inputs' tensors.
+// Loss is the mean over a set's points of −log p(x_n) for vectors, and of −log r_nk for images (see the package
+// comment), times share and summed over the sets. in are the nodes of Inputs' tensors.
 func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	x, mask := in[0], in[1]
 	if !m.images() {

@@ -79,7 +79,8 @@ func TestLossAddsUpOverSets(t *testing.T) {
 	assertClose(t, "loss of two halves", got, want, 1e-5)
 }
 
-// The gradient of the whole network, against central differences of the loss along a random direction of each weight tensor.
+// The gradient of the whole network, against central differences of the loss along a random direction of each weight
+// tensor.
 func TestGradientEqualsDifferences(t *testing.T) {
 	m, rng := small(3), rand.New(rand.NewPCG(3, 0))
 	ps, f, batch := m.Layout().Init(rng), step(t, m), mixtures(rng, 2, 12, 3, 2)
@@ -186,7 +187,8 @@ func TestOpenRefusesOtherWeights(t *testing.T) {
 	}
 }
 
-// Image nets cluster, drop units by the state of rng and only with one, and refuse sets of more clusters than components.
+// Image nets cluster, drop units by the state of rng and only with one, and refuse sets of more clusters than
+// components.
 func TestImages(t *testing.T) {
 	m, rng := imageMethod(2), rand.New(rand.NewPCG(7, 0))
 	ps, f, batch := m.Layout().Init(rng), step(t, m), imageBatch(rng)

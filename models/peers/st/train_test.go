@@ -37,8 +37,8 @@ func (a *adam) update(ps models.Params, gradient [][]float32) {
 	}
 }
 
-// oneGaussian is the mean negative log-likelihood of a batch's points under the best single Gaussian with diagonal covariance
-// for each set: Σ_d ½·(log 2πs_d² + 1), s_d² the set's variance.
+// oneGaussian is the mean negative log-likelihood of a batch's points under the best single Gaussian with diagonal
+// covariance for each set: Σ_d ½·(log 2πs_d² + 1), s_d² the set's variance.
 func oneGaussian(batch *data.Batch) float64 {
 	var total float64
 	for set := range batch.B {
@@ -56,8 +56,8 @@ func oneGaussian(batch *data.Batch) float64 {
 	return total / float64(batch.B)
 }
 
-// A few hundred steps bring the loss on sets never seen below what any single Gaussian reaches, and the clusters nearer to the
-// data's than chance.
+// A few hundred steps bring the loss on sets never seen below what any single Gaussian reaches, and the clusters nearer
+// to the data's than chance.
 func TestTrainingBeatsOneGaussian(t *testing.T) {
 	const b, n, k, spread = 16, 16, 2, 4
 	m, rng := small(k), rand.New(rand.NewPCG(9, 0))

@@ -44,9 +44,9 @@ func (r Report) where() string {
 // setNames tells how the decisions of a single set were taken.
 var setNames = map[string]string{"one set": "true labels", "one set greedy": "greedy"}
 
-func (r Report) timePerPoint() *plot.LogLog {
-	p := &plot.LogLog{
-		Title: "One set: time per point (" + r.where() + ")", XLabel: "points N", YLabel: "microseconds per point",
+func (r Report) timePerPoint() *plot.Curve {
+	p := &plot.Curve{
+		LogX: true, LogY: true, Title: "One set: time per point (" + r.where() + ")", XLabel: "points N", YLabel: "microseconds per point",
 	}
 	for _, result := range r.Results {
 		policy, ok := setNames[result.Work]

@@ -26,7 +26,11 @@ func sweepWork(c *cli.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(c.Context, warnings()...)
 	defer stop()
-	say(c, "%s: job %d of sweep %s, %s, in %s", time.Now().UTC().Format(time.RFC3339), job.N, s.Plan.Name, job.Name, s.RunDir(job))
+	what := job.Name + ", in " + s.RunDir(job)
+	if job.Command != nil {
+		what = job.Command.Line
+	}
+	say(c, "%s: job %d of sweep %s, %s", time.Now().UTC().Format(time.RFC3339), job.N, s.Plan.Name, what)
 	err = s.Work(ctx, job, func() (*experiments.Lab, error) {
 		backend, name, err := openBackend(c)
 		return &experiments.Lab{

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"strconv"
 
@@ -52,7 +51,7 @@ func (p *Bars) check() error {
 			return fmt.Errorf("bars: series %d (%s) has %d values for %d groups", i, s.Name, len(s.Values), len(p.Groups))
 		}
 		for _, v := range s.Values {
-			if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+			if v < 0 || !finite(v) {
 				return fmt.Errorf("bars: series %d (%s) has the value %v", i, s.Name, v)
 			}
 		}
@@ -64,37 +63,39 @@ func (p *Bars) check() error {
 const barShare = 0.75
 
 func (p *Bars) draw(c draw.Canvas) error {
-	entries := p.legend()
-	width := legendWidth(entries)
-	pl := newPlot(p.Title, "", p.YLabel, c.Max.X-c.Min.X-width)
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = canvas.Lighten(canvas.AxisGrey, 0.75), color.Transparent
-	pl.Add(grid)
-	area := draw.Crop(c, 0, -width, 0, 0)
-	room := pl.DataCanvas(area).Size().X / vg.Length(len(p.Groups))
-	bar := room * barShare / vg.Length(len(p.Series))
-	for i, s := range p.Series {
-		offset := bar * (vg.Length(i) - vg.Length(len(p.Series)-1)/2)
-		chart, err := plotter.NewBarChart(plotter.Values(s.Values), bar)
-		if err != nil {
-			return fmt.Errorf("bars: series %d (%s): %w", i, s.Name, err)
+	pl := newPlot(p.Title, "", p.YLabel)
+	return chart(c, pl, p.legend(), func(area draw.Canvas) error {
+		addGrid(pl, false)
+		room := pl.DataCanvas(area).Size().X / vg.Length(len(p.Groups))
+		bar := room * barShare / vg.Length(len(p.Series))
+		for i, s := range p.Series {
+			if err := addBars(pl, i, s.Values, bar, bar*(vg.Length(i)-vg.Length(len(p.Series)-1)/2)); err != nil {
+				return fmt.Errorf("bars: series %d (%s): %w", i, s.Name, err)
+			}
 		}
-		chart.Color, chart.Offset, chart.LineStyle.Width = canvas.Color(i), offset, 0
-		labels, err := barLabels(s.Values, offset)
-		if err != nil {
-			return fmt.Errorf("bars: series %d (%s): %w", i, s.Name, err)
+		pl.NominalX(p.Groups...)
+		pl.X.Tick.Label.Font, pl.X.Tick.Length = canvas.Font(10), 0
+		pl.X.Min, pl.X.Max = -0.5, float64(len(p.Groups))-0.5
+		pl.Y.Min, pl.Y.Max = 0, pl.Y.Max*1.08
+		if pl.Y.Max == 0 {
+			pl.Y.Max = 1
 		}
-		pl.Add(chart, labels)
+		return nil
+	})
+}
+
+// addBars draws the bars of series i, an offset beside the middle of their groups, with their values above.
+func addBars(pl *plot.Plot, i int, values []float64, width, offset vg.Length) error {
+	bars, err := plotter.NewBarChart(plotter.Values(values), width)
+	if err != nil {
+		return err
 	}
-	pl.NominalX(p.Groups...)
-	pl.X.Tick.Label.Font, pl.X.Tick.Length = canvas.Font(10), 0
-	pl.X.Min, pl.X.Max = -0.5, float64(len(p.Groups))-0.5
-	pl.Y.Min, pl.Y.Max = 0, pl.Y.Max*1.08
-	if pl.Y.Max == 0 {
-		pl.Y.Max = 1
+	bars.Color, bars.Offset, bars.LineStyle.Width = canvas.Color(i), offset, 0
+	labels, err := barLabels(values, offset)
+	if err != nil {
+		return err
 	}
-	pl.Draw(area)
-	drawLegend(besideArea(c, pl, area), entries)
+	pl.Add(bars, labels)
 	return nil
 }
 

@@ -45,7 +45,7 @@ func (p *Clustering) check() error {
 		return fmt.Errorf("picture of a clustering: %d confidences for %d points", len(p.Confidence), n)
 	}
 	for i, v := range p.X {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		if !finite(float64(v)) {
 			return fmt.Errorf("picture of a clustering: point %d has the coordinate %v", i/2, v)
 		}
 	}
@@ -66,27 +66,13 @@ func (p *Clustering) uncertain(i int) bool {
 	return p.Confidence != nil && p.Confidence[i] < canvas.UncertainBelow
 }
 
-// draw puts the plot to the left and the legend to the right of it.
 func (p *Clustering) draw(c draw.Canvas) error {
-	entries := p.legend()
-	width := legendWidth(entries)
-	area := draw.Crop(c, 0, -width, 0, 0)
-	pl := p.plotFor(area)
-	pl.Draw(area)
-	data := pl.DataCanvas(area)
-	drawLegend(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: area.Max.X + legendGap, Y: c.Min.Y},
-		Max: vg.Point{X: c.Max.X, Y: data.Max.Y},
-	}}, entries)
-	return nil
-}
-
-// plotFor returns the plot without legend, with axes that suit area.
-func (p *Clustering) plotFor(area draw.Canvas) *plot.Plot {
-	pl := newPlot(p.Title, p.XLabel, p.YLabel, area.Max.X-area.Min.X)
-	pl.Add(p)
-	equalAspect(pl, area)
-	return pl
+	pl := newPlot(p.Title, p.XLabel, p.YLabel)
+	return chart(c, pl, p.legend(), func(area draw.Canvas) error {
+		pl.Add(p)
+		equalAspect(pl, area)
+		return nil
+	})
 }
 
 // DataRange returns the extent of the points, so that the plot can fit its axes (plot.DataRanger).

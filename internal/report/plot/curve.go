@@ -22,23 +22,26 @@ type Series struct {
 	Values []float64
 }
 
-// Curve is a picture of values over training steps.
+// Curve is a picture of values over training steps, or over sizes: with LogX a power law is a straight line, and each value
+// has a dot.
 type Curve struct {
 	Title, XLabel, YLabel string
-	LogY                  bool // logarithmic value axis
+	LogX, LogY            bool // logarithmic axes
 	Series                []Series
 }
 
 // Save writes the picture to path, in the format of its extension: .svg or .png (1200 × 900 pixels). A file is replaced
-// as a whole. It fails on an unknown extension, on series of uneven length and when there is nothing to draw.
+// as a whole. It fails on an unknown extension, on series of uneven length, on a size that is not positive and when there
+// is nothing to draw.
 func (p *Curve) Save(path string) error { return save(p, path) }
 
-// Records has one row a value: series, step, value.
-func (p *Curve) Records() *table.Records { return seriesRecords("step", p.Series) }
-
-func seriesRecords(x string, series []Series) *table.Records {
-	r := &table.Records{Columns: []string{"series", x, "value"}}
-	for _, s := range series {
+// Records has one row a value: series, step (with LogX size), value.
+func (p *Curve) Records() *table.Records {
+	r := &table.Records{Columns: []string{"series", "step", "value"}}
+	if p.LogX {
+		r.Columns[1] = "size"
+	}
+	for _, s := range p.Series {
 		for i, v := range s.Values {
 			r.Rows = append(r.Rows, []any{s.Name, s.Steps[i], v})
 		}
@@ -50,14 +53,19 @@ func (p *Curve) check() error {
 	drawn := 0
 	for i, s := range p.Series {
 		if len(s.Steps) != len(s.Values) {
-			return fmt.Errorf("learning curve: series %d (%s) has %d steps and %d values", i, s.Name, len(s.Steps), len(s.Values))
+			return fmt.Errorf("curve: series %d (%s) has %d steps and %d values", i, s.Name, len(s.Steps), len(s.Values))
+		}
+		for _, step := range s.Steps {
+			if p.LogX && step <= 0 {
+				return fmt.Errorf("curve: series %d (%s) has size %d, and a logarithmic axis has only positive ones", i, s.Name, step)
+			}
 		}
 		for _, piece := range p.pieces(s) {
 			drawn += len(piece)
 		}
 	}
 	if drawn == 0 {
-		return fmt.Errorf("learning curve: no values to draw")
+		return fmt.Errorf("curve: no values to draw")
 	}
 	return nil
 }
@@ -67,7 +75,7 @@ func (p *Curve) pieces(s Series) []plotter.XYs {
 	var pieces []plotter.XYs
 	open := false
 	for i, v := range s.Values {
-		if math.IsNaN(v) || math.IsInf(v, 0) || p.LogY && v <= 0 {
+		if !finite(v) || p.LogY && v <= 0 {
 			open = false
 			continue
 		}
@@ -81,20 +89,28 @@ func (p *Curve) pieces(s Series) []plotter.XYs {
 }
 
 func (p *Curve) draw(c draw.Canvas) error {
-	entries := p.legend()
-	width := legendWidth(entries)
-	pl := newPlot(p.Title, p.XLabel, p.YLabel, c.Max.X-c.Min.X-width)
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = canvas.Lighten(canvas.AxisGrey, 0.75), canvas.Lighten(canvas.AxisGrey, 0.75)
-	pl.Add(grid)
-	for i, s := range p.Series {
-		if err := p.addSeries(pl, i, s); err != nil {
-			return fmt.Errorf("learning curve: series %d (%s): %w", i, s.Name, err)
+	pl := newPlot(p.Title, p.XLabel, p.YLabel)
+	return chart(c, pl, p.legend(), func(draw.Canvas) error {
+		addGrid(pl, true)
+		for i, s := range p.Series {
+			if err := p.addSeries(pl, i, s); err != nil {
+				return fmt.Errorf("curve: series %d (%s): %w", i, s.Name, err)
+			}
 		}
+		p.setAxes(pl)
+		return nil
+	})
+}
+
+func (p *Curve) setAxes(pl *plot.Plot) {
+	room := 1.1
+	if p.LogX {
+		room = 1.3
+		logarithmic(&pl.X, room)
+		pl.X.Tick.Marker = sizeTicks{}
 	}
 	if p.LogY {
-		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, logTicks{}
-		pl.Y.Min, pl.Y.Max = pl.Y.Min/1.1, pl.Y.Max*1.1
+		logarithmic(&pl.Y, room)
 	} else {
 		roomForValues(&pl.Y)
 	}
@@ -103,13 +119,12 @@ func (p *Curve) draw(c draw.Canvas) error {
 			widen(a, max(math.Abs(a.Min), 1)/2)
 		}
 	}
-	area := draw.Crop(c, 0, -width, 0, 0)
-	pl.Draw(area)
-	drawLegend(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: area.Max.X + legendGap, Y: c.Min.Y},
-		Max: vg.Point{X: c.Max.X, Y: pl.DataCanvas(area).Max.Y},
-	}}, entries)
-	return nil
+}
+
+// logarithmic makes an axis logarithmic and longer at both ends.
+func logarithmic(a *plot.Axis, room float64) {
+	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{}
+	a.Min, a.Max = a.Min/room, a.Max*room
 }
 
 // roomForValues lets a linear value axis start at 0 when the values come near it, and leaves some room at its ends.
@@ -126,21 +141,19 @@ func roomForValues(a *plot.Axis) {
 // addSeries draws the pieces of series i; a piece of one point becomes a dot.
 func (p *Curve) addSeries(pl *plot.Plot, i int, s Series) error {
 	for _, piece := range p.pieces(s) {
-		if len(piece) == 1 {
-			dot, err := plotter.NewScatter(piece)
-			if err != nil {
-				return err
-			}
-			dot.GlyphStyle = draw.GlyphStyle{Color: canvas.Color(i), Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
-			pl.Add(dot)
-			continue
-		}
-		line, err := plotter.NewLine(piece)
+		line, dots, err := plotter.NewLinePoints(piece)
 		if err != nil {
 			return err
 		}
-		line.LineStyle = seriesStyle(i)
-		pl.Add(line)
+		line.LineStyle, dots.GlyphStyle = seriesStyle(i), dotOf(i)
+		if len(piece) > 1 {
+			pl.Add(line)
+		} else {
+			dots.Radius = vg.Points(2)
+		}
+		if p.LogX || len(piece) == 1 {
+			pl.Add(dots)
+		}
 	}
 	return nil
 }

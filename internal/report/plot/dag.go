@@ -3,7 +3,6 @@ package plot
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -64,7 +63,7 @@ func (d *DAG) check() error {
 		return errors.New("decision graph: nothing to draw")
 	}
 	for i, v := range d.Points {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		if !finite(float64(v)) {
 			return fmt.Errorf("decision graph: point %d has the coordinate %v", i/2, v)
 		}
 	}
@@ -72,7 +71,7 @@ func (d *DAG) check() error {
 		if s.Labels != nil && len(s.Labels) != n {
 			return fmt.Errorf("decision graph: state %d (%s) has %d labels for %d points", i, s.Name, len(s.Labels), n)
 		}
-		if s.Column < 0 || s.Row < 0 || math.IsNaN(s.Row) || math.IsInf(s.Row, 0) {
+		if s.Column < 0 || s.Row < 0 || !finite(s.Row) {
 			return fmt.Errorf("decision graph: state %d (%s) stands in column %d and row %v", i, s.Name, s.Column, s.Row)
 		}
 	}

@@ -24,15 +24,14 @@ func (p *Histogram) draw(c draw.Canvas) error {
 	entries := p.legend()
 	width := legendWidth(entries)
 	area := draw.Crop(c, 0, -width, 0, 0)
-	upper := newPlot(p.Title, "", "density", area.Max.X-area.Min.X)
-	lower := newPlot("", p.XLabel, "cumulative share", area.Max.X-area.Min.X)
+	upper := newPlot(p.Title, "", "density")
+	upper.Title.Text = titleLines(p.Title, area, upper.Title.TextStyle)
+	lower := newPlot("", p.XLabel, "cumulative share")
 	panels := [][]*plot.Plot{{upper}, {lower}}
 	all := p.bins()
 	low, high := p.limits(all)
 	for _, row := range panels {
-		grid := plotter.NewGrid()
-		grid.Horizontal.Color, grid.Vertical.Color = canvas.Lighten(canvas.AxisGrey, 0.75), canvas.Lighten(canvas.AxisGrey, 0.75)
-		row[0].Add(grid)
+		addGrid(row[0], true)
 	}
 	for _, behind := range []bool{true, false} {
 		for _, b := range all {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-func sizesPicture() *LogLog {
-	return &LogLog{Title: "Time per point", XLabel: "points", YLabel: "µs", Series: []Series{
+func sizesPicture() *Curve {
+	return &Curve{LogX: true, LogY: true, Title: "Time per point", XLabel: "points", YLabel: "µs", Series: []Series{
 		{Name: "six", Steps: []int{100, 1000, 1_000_000}, Values: []float64{110, 100, 90}},
 		{Name: "fifty", Steps: []int{100, 1000}, Values: []float64{420, math.NaN()}},
 	}}
@@ -35,7 +35,7 @@ func TestLogLogRefuses(t *testing.T) {
 	bad.Series[0].Steps[0] = 0
 	uneven := sizesPicture()
 	uneven.Series[0].Values = nil
-	for name, p := range map[string]*LogLog{"a size of zero": bad, "uneven lengths": uneven, "nothing": {}} {
+	for name, p := range map[string]*Curve{"a size of zero": bad, "uneven lengths": uneven, "nothing": {}} {
 		if err := p.Save(filepath.Join(t.TempDir(), "x.svg")); err == nil {
 			t.Errorf("%s was drawn", name)
 		}

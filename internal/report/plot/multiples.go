@@ -5,9 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -153,16 +151,13 @@ func (p *Multiples) draw(c draw.Canvas) error {
 
 // head writes the title and, for several series, their names, and returns the room below.
 func (p *Multiples) head(c draw.Canvas) draw.Canvas {
-	style := draw.TextStyle{Color: color.Black, Font: canvas.Font(14), Handler: plot.DefaultTextHandler, XAlign: draw.XCenter, YAlign: draw.YTop}
-	if title := strings.Join(text.Wrap(text.Clean(p.Title), c.Max.X-c.Min.X, style.Width), "\n"); title != "" {
-		c.FillText(style, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y}, title)
-		c = draw.Crop(c, 0, 0, 0, -max(multipleHead, style.Height(title)+multipleHead/2))
-	}
+	c = drawTitle(c, p.Title)
 	series := p.Panels[0].Series
 	if len(series) < 2 {
 		return c
 	}
-	style.Font, style.XAlign, style.YAlign = canvas.Font(legendText), draw.XLeft, draw.YCenter
+	style := canvas.Style(legendText, false, color.Black)
+	style.YAlign = draw.YCenter
 	x, y := c.Min.X, c.Max.Y-keyLine/2
 	for i, s := range series {
 		name := text.Clean(s.Name)

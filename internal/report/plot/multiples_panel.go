@@ -2,7 +2,6 @@ package plot
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -18,10 +17,8 @@ import (
 
 // panel draws the series of one panel; each stands a little beside the others, so that its bars can be seen.
 func (p *Multiples) panel(panel Panel, at []float64, xLabel string, width vg.Length) (*plot.Plot, error) {
-	pl := newPlot("", xLabel, panel.YLabel, width)
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = canvas.Lighten(canvas.AxisGrey, 0.75), color.Transparent
-	pl.Add(grid)
+	pl := newPlot("", xLabel, panel.YLabel)
+	addGrid(pl, false)
 	span := math.Abs(at[len(at)-1] - at[0])
 	if span == 0 {
 		span = 1
@@ -37,8 +34,7 @@ func (p *Multiples) panel(panel Panel, at []float64, xLabel string, width vg.Len
 	pl.X.Tick.Marker = plot.ConstantTicks(p.ticks(at, pl, width))
 	pl.X.Min, pl.X.Max = slices.Min(at)-span*0.06, slices.Max(at)+span*0.06
 	if log {
-		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, logTicks{}
-		pl.Y.Min, pl.Y.Max = pl.Y.Min/1.3, pl.Y.Max*1.3
+		logarithmic(&pl.Y, 1.3)
 		pl.Y.Label.Text += " (log)"
 		return pl, nil
 	}

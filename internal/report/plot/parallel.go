@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -113,11 +112,7 @@ func (p *Parallel) scales() []parallelScale {
 func (s parallelScale) at(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
 
 func (p *Parallel) draw(c draw.Canvas) error {
-	style := draw.TextStyle{Color: color.Black, Font: canvas.Font(14), Handler: plot.DefaultTextHandler, XAlign: draw.XCenter, YAlign: draw.YTop}
-	if title := strings.Join(text.Wrap(text.Clean(p.Title), c.Max.X-c.Min.X, style.Width), "\n"); title != "" {
-		c.FillText(style, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y}, title)
-		c = draw.Crop(c, 0, 0, 0, -max(multipleHead, style.Height(title)+multipleHead/2))
-	}
+	c = drawTitle(c, p.Title)
 	columns := len(p.Axes) + len(p.Metrics)
 	step := (c.Max.X - c.Min.X) / vg.Length(columns)
 	bottom, top := c.Min.Y+24, c.Max.Y-24

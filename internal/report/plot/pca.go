@@ -55,7 +55,7 @@ func PCA2(x []float32, n, d int) []float32 {
 func centre(x []float32, n, d int) ([]float64, bool) {
 	mean := make([]float64, d)
 	for i, v := range x {
-		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+		if !finite(float64(v)) {
 			return nil, false
 		}
 		mean[i%d] += float64(v) / float64(n)

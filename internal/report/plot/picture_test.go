@@ -141,7 +141,9 @@ func TestPicturesDecodeAndRepeat(t *testing.T) {
 func TestEqualAspect(t *testing.T) {
 	p := &Clustering{X: []float32{0, 0, 100, 1, 50, 0.5}, Labels: []int32{0, 1, 0}}
 	c := draw.NewCanvas(vgsvg.New(canvas.Width, canvas.Height), canvas.Width, canvas.Height)
-	pl := p.plotFor(c)
+	pl := newPlot(p.Title, p.XLabel, p.YLabel)
+	pl.Add(p)
+	equalAspect(pl, c)
 	size := pl.DataCanvas(c).Size()
 	perX, perY := (pl.X.Max-pl.X.Min)/float64(size.X), (pl.Y.Max-pl.Y.Min)/float64(size.Y)
 	if math.Abs(perX/perY-1) > 0.01 { // tick labels may still move the border by a point or two

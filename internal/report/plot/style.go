@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -13,12 +14,12 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// newPlot returns an empty plot in the common style, with a title broken to the given width.
-func newPlot(title, xLabel, yLabel string, width vg.Length) *plot.Plot {
+// newPlot returns an empty plot in the common style.
+func newPlot(title, xLabel, yLabel string) *plot.Plot {
 	p := plot.New()
 	p.Title.TextStyle.Font = canvas.Font(14)
 	p.Title.Padding = vg.Points(8)
-	p.Title.Text = strings.Join(text.Wrap(text.Clean(title), width, p.Title.TextStyle.Width), "\n")
+	p.Title.Text = title
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle.Font = canvas.Font(12)
 		axis.Label.Padding = vg.Points(4)
@@ -77,6 +78,44 @@ func besideArea(c draw.Canvas, pl *plot.Plot, area draw.Canvas) draw.Canvas {
 		Min: vg.Point{X: area.Max.X + legendGap, Y: c.Min.Y},
 		Max: vg.Point{X: c.Max.X, Y: pl.DataCanvas(area).Max.Y},
 	}}
+}
+
+// chart draws a plot, which fill fills, with its legend to the right.
+func chart(c draw.Canvas, pl *plot.Plot, entries []legendEntry, fill func(area draw.Canvas) error) error {
+	area := draw.Crop(c, 0, -legendWidth(entries), 0, 0)
+	pl.Title.Text = titleLines(pl.Title.Text, area, pl.Title.TextStyle)
+	if err := fill(area); err != nil {
+		return err
+	}
+	pl.Draw(area)
+	drawLegend(besideArea(c, pl, area), entries)
+	return nil
+}
+
+// titleLines breaks a title to the width of c.
+func titleLines(title string, c draw.Canvas, style draw.TextStyle) string {
+	return strings.Join(text.Wrap(text.Clean(title), c.Max.X-c.Min.X, style.Width), "\n")
+}
+
+// drawTitle writes a title across the top of c and returns the room below.
+func drawTitle(c draw.Canvas, title string) draw.Canvas {
+	style := canvas.Style(14, false, color.Black)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+	if title = titleLines(title, c, style); title == "" {
+		return c
+	}
+	c.FillText(style, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y}, title)
+	return draw.Crop(c, 0, 0, 0, -max(multipleHead, style.Height(title)+multipleHead/2))
+}
+
+// addGrid draws pale lines across a plot at the marks of the value axis and, if both, of the other one.
+func addGrid(pl *plot.Plot, both bool) {
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = canvas.Lighten(canvas.AxisGrey, 0.75), color.Transparent
+	if both {
+		grid.Vertical.Color = grid.Horizontal.Color
+	}
+	pl.Add(grid)
 }
 
 // finite reports whether v is a number that can be drawn.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
+
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // evenTicks marks an axis at multiples of 1, 2 or 5 times a power of ten, all with labels.
@@ -76,6 +78,20 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	if labels < 2 { // a range too narrow for round multiples
 		return evenTicks{}.Ticks(lo, hi)
+	}
+	return ticks
+}
+
+// sizeTicks are logTicks with whole numbers written out.
+type sizeTicks struct{ logTicks }
+
+// Ticks returns the marks between lo and hi, both positive.
+func (s sizeTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := s.logTicks.Ticks(lo, hi)
+	for i, t := range ticks {
+		if t.Label != "" && t.Value >= 1 {
+			ticks[i].Label = text.Group(strconv.FormatFloat(t.Value, 'f', 0, 64))
+		}
 	}
 	return ticks
 }

@@ -1,9 +1,9 @@
-// Package benchmarks measures speed: training steps and their parts, decoding, one large set, many small sets, compilation,
-// and how far training and decoding are from what the machine allows. Results carry machine, backend, commit and shapes; they
-// are recorded in benchmarks/results and shown in docs/performance.md.
+// Package benchmarks measures speed: training steps and their parts, decoding, one large set, many small sets,
+// compilation, and how far training and decoding are from what the machine allows. Results carry machine, backend,
+// commit and shapes; they are recorded in benchmarks/results and shown in docs/performance.md.
 //
-// A measurement is a list of works in groups (Groups). Each work is called once before it is timed, so that compilation does
-// not count, and then Repeats times; the median is what tables show. Nothing here is a test.
+// A measurement is a list of works in groups (Groups). Each work is called once before it is timed, so that compilation
+// does not count, and then Repeats times; the median is what tables show. Nothing here is a test.
 //
 // Axis letters: B sets, N points, K clusters, H width of a layer, R candidate rows (package models).
 package benchmarks

@@ -7,8 +7,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// BenchmarkWorks runs every work of the suite at small shapes with networks of the published sizes, and reports the median of a
-// call; preparing and compiling are not in it. Choose with -bench, for example -bench 'Works/decode/.*st'.
+// BenchmarkWorks runs every work of the suite at small shapes with networks of the published sizes, and reports the
+// median of a call; preparing and compiling are not in it. Choose with -bench, for example -bench 'Works/decode/.*st'.
 //
 // Training steps and decoding of the energy networks at the recorded shapes are also BenchmarkStep of package train,
 // BenchmarkGreedy and BenchmarkOneSet of package sampling.

@@ -74,9 +74,9 @@ func (s Suite) network() (*models.Network, string, error) {
 // mostCandidates bounds N·(K+1) of one set: 10⁶ points with 6 clusters, 10⁵ with 50.
 const mostCandidates = 10_000_000
 
-// oneSetWorks are single sets, along the true labels and greedily. The true labels give a number of candidates that does not
-// depend on the model's mistakes, so that the times of two sizes compare. The largest sets take minutes: from 10⁶ points on they
-// are decoded greedily alone, and those of 10⁵ with many clusters along their labels alone.
+// oneSetWorks are single sets, along the true labels and greedily. The true labels give a number of candidates that
+// does not depend on the model's mistakes, so that the times of two sizes compare. The largest sets take minutes: from
+// 10⁶ points on they are decoded greedily alone, and those of 10⁵ with many clusters along their labels alone.
 func (s Suite) oneSetWorks() ([]work, error) {
 	given := func(b *data.Batch) sampling.Policy { return &sampling.Given{Labels: [][]int32{b.Labels}} }
 	greedy := func(*data.Batch) sampling.Policy { return sampling.Greedy{} }

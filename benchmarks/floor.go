@@ -14,9 +14,9 @@ type Count struct {
 	Bytes        float64 `json:"bytes"` // read and written
 }
 
-// Floor is the least time of a work: that of its multiply-adds in matrix products at the rate that the backend reaches in a
-// large one, or that of its bytes at the rate of memory, whichever is longer. Where weights and rows fit into a cache, bytes can
-// move faster than that.
+// Floor is the least time of a work: that of its multiply-adds in matrix products at the rate that the backend reaches
+// in a large one, or that of its bytes at the rate of memory, whichever is longer. Where weights and rows fit into a
+// cache, bytes can move faster than that.
 type Floor struct {
 	Count
 	OperationSeconds float64 `json:"operation_seconds"`
@@ -37,8 +37,8 @@ func (c Count) plus(o Count) Count { return Count{c.MultiplyAdds + o.MultiplyAdd
 // floatBytes is the size of a float32.
 const floatBytes = 4
 
-// layers counts linear layers of the given widths on rows: each reads its weights once and its input once, and writes its
-// output once; bias and ReLU ride along.
+// layers counts linear layers of the given widths on rows: each reads its weights once and its input once, and writes
+// its output once; bias and ReLU ride along.
 func layers(rows float64, widths ...int) (c Count) {
 	for i := range widths[1:] {
 		in, out := float64(widths[i]), float64(widths[i+1])
@@ -47,8 +47,8 @@ func layers(rows float64, widths ...int) (c Count) {
 	return c
 }
 
-// backward counts the gradients of the same layers: for each the gradient by its weights and that by its input, which read
-// the input and the gradient by the output once. The first layer's input is data if fromData, and has no gradient.
+// backward counts the gradients of the same layers: for each the gradient by its weights and that by its input, which
+// read the input and the gradient by the output once. The first layer's input is data if fromData, and has no gradient.
 func backward(rows float64, fromData bool, widths ...int) (c Count) {
 	for i := range widths[1:] {
 		in, out := float64(widths[i]), float64(widths[i+1])
@@ -61,8 +61,8 @@ func backward(rows float64, fromData bool, widths ...int) (c Count) {
 	return c
 }
 
-// The folded networks (package models): an encoder maps D → H in five layers, g maps H → H in five more, f has four and one to
-// the energy. Folding itself costs less than a hundred rows and is left out, as are the sums over points.
+// The folded networks (package models): an encoder maps D → H in five layers, g maps H → H in five more, f has four and
+// one to the energy. Folding itself costs less than a hundred rows and is left out, as are the sums over points.
 func encoderWidths(c models.Config) []int {
 	h := c.Hidden
 	return []int{c.Dim, h, h, h, h, h}
@@ -92,9 +92,9 @@ type stepSizes struct {
 	sampledClusters int // clusters of all sets of the negative sample
 }
 
-// stepCount counts one GFNCP step of an MLP network: both encoders, g and f of the candidates, forward and backward; the
-// negative sample, encoders and candidates forward; its final energy, g of each cluster and f of each set, forward and
-// backward.
+// stepCount counts one GFNCP step of an MLP network: both encoders, g and f of the candidates, forward and backward;
+// the negative sample, encoders and candidates forward; its final energy, g of each cluster and f of each set, forward
+// and backward.
 func stepCount(c models.Config, n stepSizes) Count {
 	encoder, g, f := encoderWidths(c), clusterWidths(c), energyWidths(c)
 	both := func(rows int, fromData bool, widths []int) Count {
@@ -159,8 +159,8 @@ func (s Suite) floorWorks() ([]work, error) {
 // scoreCalls is the number of calls that are timed together: one lasts microseconds.
 const scoreCalls = 20
 
-// score is one decoding step of B sequences with K clusters each, on the host's loop: R = B·(K+1) candidates, padded as the
-// loop does.
+// score is one decoding step of B sequences with K clusters each, on the host's loop: R = B·(K+1) candidates, padded as
+// the loop does.
 func (s Suite) score(shape Shape) work {
 	c := s.Config(train.GFNCP).Net
 	rows := shape.Sets * (shape.Clusters + 1)

@@ -67,7 +67,8 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// loadAverage reads how many processes have wanted a core over the last 1, 5 and 15 minutes; nil where the system does not tell.
+// loadAverage reads how many processes have wanted a core over the last 1, 5 and 15 minutes; nil where the system does
+// not tell.
 func loadAverage() []float64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

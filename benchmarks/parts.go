@@ -16,7 +16,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// partWorks are the parts of a GFNCP step, each called alone on the step's shapes, and the whole step (step gfncp) beside them:
+// partWorks are the parts of a GFNCP step, each called alone on the step's shapes, and the whole step (step gfncp)
+// beside them:
 //
 //	batch               the sets of a step, drawn on the host
 //	encode              h' and u' of all points
@@ -26,8 +27,8 @@ import (
 //	negative sample     the loop that draws c̃ of contrastive divergence, encoding included
 //	fixed costs         a step on one set of two points: optimizer, weights folded, calls
 //
-// A step is batch, negative sample, objective+gradient and fixed costs; encode and energy table say where their time goes.
-// Results are read back on the host, so that a backend which works ahead is waited for.
+// A step is batch, negative sample, objective+gradient and fixed costs; encode and energy table say where their time
+// goes. Results are read back on the host, so that a backend which works ahead is waited for.
 func (s Suite) partWorks() ([]work, error) {
 	var works []work
 	for _, shape := range s.Sizes.Batches {

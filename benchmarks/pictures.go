@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/internal/report/plot"
 )
 
-// Pictures draws what the report holds into a folder, each picture as SVG and PNG, and returns the files: time-per-point (of
-// one set, against N) and decoding (of batches, by model). A picture without results is left out.
+// Pictures draws what the report holds into a folder, each picture as SVG and PNG, and returns the files:
+// time-per-point (of one set, against N) and decoding (of batches, by model). A picture without results is left out.
 func (r Report) Pictures(dir string) ([]string, error) {
 	var paths []string
 	save := func(name string, write func(path string) error) error {
@@ -46,7 +46,8 @@ var setNames = map[string]string{"one set": "true labels", "one set greedy": "gr
 
 func (r Report) timePerPoint() *plot.Curve {
 	p := &plot.Curve{
-		LogX: true, LogY: true, Title: "One set: time per point (" + r.where() + ")", XLabel: "points N", YLabel: "microseconds per point",
+		LogX: true, LogY: true, Title: "One set: time per point (" + r.where() + ")", XLabel: "points N",
+		YLabel: "microseconds per point",
 	}
 	for _, result := range r.Results {
 		policy, ok := setNames[result.Work]

@@ -59,8 +59,9 @@ func DefaultSizes(images bool) Sizes {
 	return s
 }
 
-// Shipped returns the pretrained model for mixtures of a kind and its name. Where none is shipped it returns the model with
-// the weights of step 0, named "initial": what it finds is no clustering, so its time is only that of as many clusters.
+// Shipped returns the pretrained model for mixtures of a kind and its name. Where none is shipped it returns the model
+// with the weights of step 0, named "initial": what it finds is no clustering, so its time is only that of as many
+// clusters.
 func Shipped(kind string) (*train.Model, string, error) {
 	name := "mog-" + kind
 	if slices.Contains(gfncp.Names(), name) {

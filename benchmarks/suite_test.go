@@ -57,7 +57,8 @@ var tinyReport = sync.OnceValue(func() Report { return must.M1(tinySuite().Run()
 
 func TestSuiteMeasuresEveryGroup(t *testing.T) {
 	report := tinyReport()
-	if report.SchemaVersion != 1 || report.Backend != "go" || report.Repeats != 3 || report.Cores < 1 || report.Processes < 1 {
+	if report.SchemaVersion != 1 || report.Backend != "go" || report.Repeats != 3 || report.Cores < 1 ||
+		report.Processes < 1 {
 		t.Errorf("the report's head is %+v", report)
 	}
 	count := map[string]int{}
@@ -88,12 +89,14 @@ func TestResultsAreConsistent(t *testing.T) {
 			}
 			continue
 		}
-		if len(r.Seconds) != 3 || !slices.IsSorted(r.Seconds) || r.Median != r.Seconds[1] || r.Seconds[0] <= 0 || r.First <= 0 {
+		if len(r.Seconds) != 3 || !slices.IsSorted(r.Seconds) || r.Median != r.Seconds[1] || r.Seconds[0] <= 0 ||
+			r.First <= 0 {
 			t.Errorf("%s: first call %v, seconds %v, median %v", r.Work, r.First, r.Seconds, r.Median)
 		}
 		points := float64(r.Sets * r.Points * max(1, r.Samples))
 		if math.Abs(r.PerPoint-1e6*r.Median/points) > 0.0051 || math.Abs(r.PerSecond*r.Median-points) > r.Median {
-			t.Errorf("%s: %v points in %v s, but %v µs a point and %v points a second", r.Work, points, r.Median, r.PerPoint, r.PerSecond)
+			t.Errorf("%s: %v points in %v s, but %v µs a point and %v points a second", r.Work, points, r.Median, r.PerPoint,
+				r.PerSecond)
 		}
 		if r.Peak < r.Memory || r.PeakLive < r.Memory {
 			t.Errorf("%s: peaks %d and %d below the %d that were left", r.Work, r.Peak, r.PeakLive, r.Memory)
@@ -127,7 +130,8 @@ func TestKnownWorksAreMeasuredOnce(t *testing.T) {
 			groups, seconds = append(groups, r.Group), append(seconds, r.Seconds)
 		}
 	}
-	if !slices.Equal(groups, []string{"step", "parts", "floor"}) || !slices.Equal(seconds[0], seconds[1]) || !slices.Equal(seconds[0], seconds[2]) {
+	if !slices.Equal(groups, []string{"step", "parts", "floor"}) || !slices.Equal(seconds[0], seconds[1]) ||
+		!slices.Equal(seconds[0], seconds[2]) {
 		t.Errorf("groups %v, times %v", groups, seconds)
 	}
 }
@@ -146,7 +150,8 @@ func TestPublishedTimesGiveRatios(t *testing.T) {
 
 func TestFloorsFollowFromCountsAndRates(t *testing.T) {
 	report := tinyReport()
-	if r := report.Rates; r == nil || r.MultiplyAdds <= 0 || r.Copy <= 0 || r.HostCopy <= 0 || r.Memory != max(r.Copy, r.HostCopy) {
+	if r := report.Rates; r == nil || r.MultiplyAdds <= 0 || r.Copy <= 0 || r.HostCopy <= 0 ||
+		r.Memory != max(r.Copy, r.HostCopy) {
 		t.Fatalf("rates %+v", r)
 	}
 	for _, r := range report.Results {
@@ -169,7 +174,8 @@ func TestCounts(t *testing.T) {
 	if got, want := scoreCount(c, 1), (Count{38, 4 * (9*(2+2+4) + (2 + 1 + 2))}); got != want {
 		t.Errorf("decoding step: %+v, want %+v", got, want)
 	}
-	// The encoder 1→2→2→2→2→2 on 3 rows: forward 3·(2 + 4·4). Backward by the weights as much, by the inputs without the first layer.
+	// The encoder 1→2→2→2→2→2 on 3 rows: forward 3·(2 + 4·4). Backward by the weights as much, by the inputs without the
+	// first layer.
 	if got, want := layers(3, encoderWidths(c)...).MultiplyAdds, 54.0; got != want {
 		t.Errorf("encoder: %v, want %v", got, want)
 	}
@@ -192,7 +198,8 @@ func TestCandidateRows(t *testing.T) {
 
 func TestLargeSetsAreTimedOnce(t *testing.T) {
 	s := Suite{Repeats: 5}
-	for r, want := range map[*Result]int{{Sets: 1, Points: 100_000}: 1, {Sets: 1, Points: 10_000}: 5, {Sets: 1000, Points: 100_000}: 5} {
+	for r, want := range map[*Result]int{{Sets: 1, Points: 100_000}: 1, {Sets: 1, Points: 10_000}: 5,
+		{Sets: 1000, Points: 100_000}: 5} {
 		if got := s.repeats(*r); got != want {
 			t.Errorf("%d sets of %d points: %d repeats, want %d", r.Sets, r.Points, got, want)
 		}
@@ -225,7 +232,8 @@ func TestLargestSetsOfTheSuite(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %d %d", w.Work, w.Points, w.Clusters))
 	}
 	want := []string{
-		"one set 10000 6", "one set greedy 10000 6", "one set 100000 6", "one set greedy 100000 6", "one set greedy 1000000 6",
+		"one set 10000 6", "one set greedy 10000 6", "one set 100000 6", "one set greedy 100000 6",
+		"one set greedy 1000000 6",
 		"one set 10000 50", "one set greedy 10000 50", "one set 100000 50",
 	}
 	if !slices.Equal(got, want) {
@@ -262,7 +270,8 @@ func TestReportAndPicturesOnDisk(t *testing.T) {
 	paths := must.M1(report.Pictures(dir))
 	want := []string{"time-per-point.svg", "time-per-point.png", "decoding.svg", "decoding.png"}
 	for i, path := range paths {
-		if info, err := os.Stat(path); i >= len(want) || path != filepath.Join(dir, want[i]) || err != nil || info.Size() < 1000 {
+		if info, err := os.Stat(path); i >= len(want) || path != filepath.Join(dir, want[i]) || err != nil ||
+			info.Size() < 1000 {
 			t.Errorf("picture %d is %s: %v", i, path, err)
 		}
 	}

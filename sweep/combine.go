@@ -52,7 +52,8 @@ func (s *Spec) baseOf(set []assignment) (experiments.Base, error) {
 	return b, inFile(s.Path, line, err)
 }
 
-// config is how a combination is trained, with seed 1. A warm start lasts for half of the steps, whatever sets their number.
+// config is how a combination is trained, with seed 1. A warm start lasts for half of the steps, whatever sets their
+// number.
 func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []assignment) (train.Config, error) {
 	c, err := b.Config(scale)
 	if err != nil {
@@ -75,7 +76,8 @@ func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []assignm
 }
 
 // test is what a combination is judged on.
-func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []assignment) (evaluation.Test, error) {
+func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []assignment) (evaluation.Test,
+	error) {
 	t, err := b.Test(scale, c)
 	if err != nil {
 		return t, err
@@ -85,8 +87,10 @@ func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config,
 			continue
 		}
 		v, ok := a.number()
-		if whole := v == float64(int(v)); !ok || v <= 0 && a.Key != "test.fixed_k" || a.Key != "test.alpha" && (!whole || v < 0) {
-			return t, usererr.File(s.Path, a.Line, "write a number above 0; all but test.alpha are whole", "%s = %s does not fit this key", a.Key, a.toml())
+		if whole := v == float64(int(v)); !ok || v <= 0 && a.Key != "test.fixed_k" || a.Key != "test.alpha" &&
+			(!whole || v < 0) {
+			return t, usererr.File(s.Path, a.Line, "write a number above 0; all but test.alpha are whole",
+				"%s = %s does not fit this key", a.Key, a.toml())
 		}
 		switch a.Key {
 		case "test.alpha":

@@ -43,14 +43,15 @@ const stopPatience = 15 * time.Second
 // errLimit ends a command whose Limit is over.
 var errLimit = errors.New("its limit is over")
 
-// runCommand runs a job's command in a process group of its own, in the working directory, and prints what it prints. The line finds
-// these variables:
+// runCommand runs a job's command in a process group of its own, in the working directory, and prints what it prints.
+// The line finds these variables:
 //
 //	BACKEND  the backend, as --backend takes it; gfncp takes it without being told
 //	RUNS     the directory of the runs
 //	RESULTS  a directory for what it writes: results/ in the sweep's own
 //
-// The error is train.ErrInterrupted when ctx or the command's limit ended it, or when its exit status says that it can be continued.
+// The error is train.ErrInterrupted when ctx or the command's limit ended it, or when its exit status says that it can
+// be continued.
 func (s *Sweep) runCommand(ctx context.Context, j Job) error {
 	if limit := j.Command.Limit.Duration; limit > 0 {
 		var stop context.CancelFunc
@@ -117,7 +118,8 @@ func (s *Sweep) commandEnv() ([]string, error) {
 	}
 	path := s.File("bin") + string(filepath.ListSeparator) + os.Getenv("PATH")
 	return append(os.Environ(),
-		"PATH="+path, "BACKEND="+backend, engine.BackendEnv+"="+backend, "RUNS="+s.RunDir(Job{}), "RESULTS="+s.File("results"),
+		"PATH="+path, "BACKEND="+backend, engine.BackendEnv+"="+backend, "RUNS="+s.RunDir(Job{}),
+		"RESULTS="+s.File("results"),
 	), nil
 }
 

@@ -2,9 +2,9 @@ package sweep
 
 import "context"
 
-// Executor starts the workers of a sweep's jobs and knows which are still on their way. It keeps what it must remember beyond
-// its own process in files of the sweep's directory (Sweep.File). What became of a job it need not report: that is read from the
-// files (Sweep.State).
+// Executor starts the workers of a sweep's jobs and knows which are still on their way. It keeps what it must remember
+// beyond its own process in files of the sweep's directory (Sweep.File). What became of a job it need not report: that
+// is read from the files (Sweep.State).
 //
 // An executor is a package with this type, and a line in the list of executors of cmd/gfncp.
 type Executor interface {
@@ -12,14 +12,15 @@ type Executor interface {
 	Name() string
 	// Options are its settings, which gfncp offers as flags. They are set before anything else is called.
 	Options() []Option
-	// Check fills in the options that are open, for jobs on a backend as --backend takes it, and reports what is wrong with them.
+	// Check fills in the options that are open, for jobs on a backend as --backend takes it, and reports what is wrong
+	// with them.
 	Check(backend string) error
 	// Script is what Run would start, for people to read. Nothing is written.
 	Script(s *Sweep, jobs []Job) (string, error)
-	// Run starts a worker for each job, in the given order as far as it can, and returns when all have ended. It starts none
-	// whose State is Done, and none twice: what runs or waits already, under this process or another one, it waits for. When
-	// ctx is cancelled it returns ctx's error as soon as no worker depends on this process any more. Other errors are the
-	// executor's own, such as a missing program; a job that fails is none.
+	// Run starts a worker for each job, in the given order as far as it can, and returns when all have ended. It starts
+	// none whose State is Done, and none twice: what runs or waits already, under this process or another one, it waits
+	// for. When ctx is cancelled it returns ctx's error as soon as no worker depends on this process any more. Other
+	// errors are the executor's own, such as a missing program; a job that fails is none.
 	Run(ctx context.Context, s *Sweep, jobs []Job) error
 	// Active returns which jobs, by Job.N, wait (Queued) or run (Running) under it, also when the process that submitted
 	// them is gone.

@@ -60,7 +60,8 @@ func (r results) multiples(title string, shown []string, of func(Setting, string
 	for _, metric := range shown {
 		panel := plot.Panel{YLabel: metric}
 		for i := range r.lines(across) {
-			panel.Series = append(panel.Series, plot.SpreadSeries{Name: r.lines(across)[i], Values: make([]table.Value, len(axis.Labels))})
+			panel.Series = append(panel.Series, plot.SpreadSeries{Name: r.lines(across)[i],
+				Values: make([]table.Value, len(axis.Labels))})
 			for k := range axis.Labels {
 				panel.Series[i].Values[k] = table.Value{Mean: math.NaN()}
 			}
@@ -77,8 +78,8 @@ func (r results) multiples(title string, shown []string, of func(Setting, string
 	return table.Figure{Caption: caption + ".", Picture: p}
 }
 
-// along chooses the axis that a picture has from left to right, numbers before names, then the longer one, and the other one, -1 if
-// there is none.
+// along chooses the axis that a picture has from left to right, numbers before names, then the longer one, and the
+// other one, -1 if there is none.
 func (r results) along() (along, across int) {
 	axes := r.plan.Axes
 	if len(axes) == 1 {
@@ -126,7 +127,8 @@ func (r results) parallel(title string, shown []string, of func(Setting, string)
 		p.Lines = append(p.Lines, line)
 	}
 	return table.Figure{
-		Caption: fmt.Sprintf("A line for each setting, through its values to the means over seeds; the colour is %s.", shown[p.Colour]),
+		Caption: fmt.Sprintf("A line for each setting, through its values to the means over seeds; the colour is %s.",
+			shown[p.Colour]),
 		Picture: p,
 	}
 }

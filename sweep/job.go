@@ -5,8 +5,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of it, or one
-// command. Settings that differ only in their tests share a job.
+// Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of
+// it, or one command. Settings that differ only in their tests share a job.
 type Job struct {
 	N       int               `json:"n"`               // 1, 2, … in the plan
 	Name    string            `json:"name"`            // for people: the setting and the seed
@@ -29,7 +29,8 @@ const (
 	Done        Status = "done"        // its run directory holds all that the plan asks for; its command ended with 0
 )
 
-// State is what the files say of a job. The fields beside Status tell of the last attempt; they are empty before the first.
+// State is what the files say of a job. The fields beside Status tell of the last attempt; they are empty before the
+// first.
 type State struct {
 	Status   Status `json:"status"`
 	Attempts int    `json:"attempts,omitzero"` // processes that began it
@@ -41,10 +42,10 @@ type State struct {
 	Step     int    `json:"step,omitzero"` // the last step in the training's log
 }
 
-// The exit statuses of a worker (Sweep.Worker): 0 is a job that is done, any other but these a failed one, which has told its
-// reason to its state and its log.
+// The exit statuses of a worker (Sweep.Worker): 0 is a job that is done, any other but these a failed one, which has
+// told its reason to its state and its log.
 const (
-	// ExitLater is a worker that was told to stop (SIGINT, SIGTERM, SIGUSR1 or Cancel) and left a checkpoint, or that found
-	// another process at its job: starting it again later is right (EX_TEMPFAIL of sysexits.h).
+	// ExitLater is a worker that was told to stop (SIGINT, SIGTERM, SIGUSR1 or Cancel) and left a checkpoint, or that
+	// found another process at its job: starting it again later is right (EX_TEMPFAIL of sysexits.h).
 	ExitLater = 75
 )

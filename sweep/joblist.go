@@ -93,8 +93,10 @@ func (s *Spec) commands() (jobs []Job, err error) {
 		if listed.run == "" {
 			return nil, fault(`write for example run = "gfncp doctor"`, "a job has no command")
 		}
-		if len(listed.each) > 0 && !(strings.Contains(listed.name, placeholder) && strings.Contains(listed.run, placeholder)) {
-			return nil, fault("write "+placeholder+" in name and in run, where the words of each go", "job %q has no place for its words", listed.name)
+		if len(listed.each) > 0 && !(strings.Contains(listed.name, placeholder) &&
+			strings.Contains(listed.run, placeholder)) {
+			return nil, fault("write "+placeholder+" in name and in run, where the words of each go",
+				"job %q has no place for its words", listed.name)
 		}
 		words := listed.each
 		if len(words) == 0 {
@@ -124,7 +126,8 @@ func (s *Spec) checkOnlyJobs() error {
 		return usererr.File(s.Path, a.Line, "write [grid] or [[list]] as well, or leave it out", "%s changes no job", a.Key)
 	}
 	if len(s.Seeds) > 0 || s.Metric != "" || len(s.Metrics) > 0 {
-		return usererr.File(s.Path, 0, "leave them out", "seeds and metrics belong to a [grid] or [[list]], and there is none")
+		return usererr.File(s.Path, 0, "leave them out",
+			"seeds and metrics belong to a [grid] or [[list]], and there is none")
 	}
 	return nil
 }

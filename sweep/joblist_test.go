@@ -20,7 +20,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// A list becomes jobs in its order, one for each word of each, before the trainings of the file; the budget is no part of the hash.
+// A list becomes jobs in its order, one for each word of each, before the trainings of the file; the budget is no part
+// of the hash.
 func TestJobList(t *testing.T) {
 	const list = "[[job]]\nname = \"first\"\nrun = \"true\"\nneeded = true\nlimit = \"2m\"\n" +
 		"[[job]]\nname = \"case-{}\"\nrun = 'echo \"{}\"'\nexpect = \"30s\"\neach = [\"a b, c\", \"d\"]\n"
@@ -34,7 +35,8 @@ func TestJobList(t *testing.T) {
 		t.Errorf("budget %v, jobs\n%q, want\n%q", p.Budget, got, want)
 	}
 	first, second := p.Jobs[0].Command, p.Jobs[1].Command
-	if !first.Needed || first.Limit.Duration != 2*time.Minute || second.Needed || second.Expect.Duration != 30*time.Second {
+	if !first.Needed || first.Limit.Duration != 2*time.Minute || second.Needed ||
+		second.Expect.Duration != 30*time.Second {
 		t.Errorf("commands %+v, %+v", first, second)
 	}
 	if other := must.M1(planned("budget = \"5m\"\n" + list)); other.Hash != p.Hash {
@@ -78,8 +80,9 @@ func listed(t *testing.T, list string) *Sweep {
 	return s
 }
 
-// A command finds the backend, the places and gfncp in its environment. What it ends with is its state: 0 is done and never run again,
-// 75 and 130 may go on, its limit ends it and all that it has started, anything else is a failure with its last words.
+// A command finds the backend, the places and gfncp in its environment. What it ends with is its state: 0 is done and
+// never run again, 75 and 130 may go on, its limit ends it and all that it has started, anything else is a failure with
+// its last words.
 func TestCommandEnds(t *testing.T) {
 	s := listed(t, "[[job]]\nname = \"env\"\nrun = 'test \"$BACKEND $RUNS\" = \"go $PWD/runs\" && test -d \"$RESULTS\" && test -x \"$(command -v gfncp)\"'\n"+
 		"[[job]]\nname = \"later\"\nrun = 'exit 75'\n[[job]]\nname = \"stopped\"\nrun = 'exit 130'\n"+
@@ -88,12 +91,14 @@ func TestCommandEnds(t *testing.T) {
 	for i, want := range []struct {
 		status Status
 		reason string
-	}{{Done, ""}, {Interrupted, ""}, {Interrupted, ""}, {Interrupted, "its limit is over"}, {Failed, "exit status 3: the reason"}} {
+	}{{Done, ""}, {Interrupted, ""}, {Interrupted, ""}, {Interrupted, "its limit is over"},
+		{Failed, "exit status 3: the reason"}} {
 		job := s.Plan.Jobs[i]
 		begun := time.Now()
 		err := s.Work(t.Context(), job, unopened(t))
 		state := must.M1(s.State(job))
-		if state.Status != want.status || state.Error != want.reason || errors.Is(err, ErrLater) != (want.status == Interrupted) {
+		if state.Status != want.status || state.Error != want.reason ||
+			errors.Is(err, ErrLater) != (want.status == Interrupted) {
 			t.Errorf("%s: %v, %+v; want %+v", job.Name, err, state, want)
 		}
 		if took := time.Since(begun); took > 10*time.Second {
@@ -111,7 +116,8 @@ func TestCommandEnds(t *testing.T) {
 	}
 }
 
-// asWorkers gives a list workers that only note when they begin and end, and that write their states as a real one does; $name decides.
+// asWorkers gives a list workers that only note when they begin and end, and that write their states as a real one
+// does; $name decides.
 func asWorkers(t *testing.T, list, script string) (*Sweep, *strings.Builder) {
 	t.Helper()
 	s := listed(t, list)
@@ -141,7 +147,8 @@ func TestCommandsRunAlone(t *testing.T) {
 func TestNeeded(t *testing.T) {
 	s, said := asWorkers(t, threeJobs, `echo $n >>$dir/order; state failed; exit 1`)
 	must.M((&Local{Jobs: 1, Threads: 1}).Run(t.Context(), s, s.Plan.Jobs))
-	if order := string(must.M1(os.ReadFile(s.File("order")))); order != "1\n" || !strings.Contains(said.String(), "job 1 (a) is not done: no job after it starts") {
+	if order := string(must.M1(os.ReadFile(s.File("order")))); order != "1\n" ||
+		!strings.Contains(said.String(), "job 1 (a) is not done: no job after it starts") {
 		t.Errorf("order %q; said %s", order, said)
 	}
 	if left := must.M1(s.Left(t.Context(), &Local{})); len(left) != 3 {
@@ -149,14 +156,16 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// With a budget, a job starts only if what it expects to take is left; at its end what runs is told to stop, and no more starts.
+// With a budget, a job starts only if what it expects to take is left; at its end what runs is told to stop, and no
+// more starts.
 func TestBudget(t *testing.T) {
 	s, said := asWorkers(t, threeJobs+"[[job]]\nname = \"d\"\nrun = \"true\"\n",
 		`[ $n = 3 ] || { echo $n >>$dir/order; state done; exit; }; trap 'echo told >>$dir/order; exit 75' TERM; while :; do sleep 0.01; done`)
 	s.Plan.Budget = Duration{time.Hour} // the call's own counts
 	must.M((&Local{Jobs: 1, Threads: 1, Budget: leastTime + time.Second}).Run(t.Context(), s, s.Plan.Jobs))
 	order := string(must.M1(os.ReadFile(s.File("order"))))
-	if order != "1\ntold\n" || !strings.Contains(said.String(), "job 2 (b) is left: 1h0m0s expected") || !strings.Contains(said.String(), "the budget is spent; stopping 1 jobs") {
+	if order != "1\ntold\n" || !strings.Contains(said.String(), "job 2 (b) is left: 1h0m0s expected") ||
+		!strings.Contains(said.String(), "the budget is spent; stopping 1 jobs") {
 		t.Errorf("order %q; said %s", order, said)
 	}
 }
@@ -177,8 +186,8 @@ func unpacked(t *testing.T, path string) map[string]string {
 	}
 }
 
-// A packed sweep has the sweep without its locks, of finished runs all but checkpoints, of the others the newest one; later copies
-// replace it; what has no room is said.
+// A packed sweep has the sweep without its locks, of finished runs all but checkpoints, of the others the newest one;
+// later copies replace it; what has no room is said.
 func TestPack(t *testing.T) {
 	s := listed(t, threeJobs)
 	write := func(path, text string) {
@@ -186,8 +195,10 @@ func TestPack(t *testing.T) {
 		must.M(os.WriteFile(path, []byte(text), 0o644))
 	}
 	for path, text := range map[string]string{
-		"runs/b [1]/result.json": "{}", "runs/b [1]/best.safetensors": "weights", "runs/b [1]/checkpoints/step-00000004.safetensors": "old",
-		"runs/a/metrics.jsonl": "{}", "runs/a/lock": "", "runs/a/checkpoints/step-00000002.safetensors": "older", "runs/a/checkpoints/step-00000004.safetensors": "newest",
+		"runs/b [1]/result.json": "{}", "runs/b [1]/best.safetensors": "weights",
+		"runs/b [1]/checkpoints/step-00000004.safetensors": "old",
+		"runs/a/metrics.jsonl":                             "{}", "runs/a/lock": "", "runs/a/checkpoints/step-00000002.safetensors": "older",
+		"runs/a/checkpoints/step-00000004.safetensors": "newest",
 	} {
 		write(path, text)
 	}
@@ -196,7 +207,8 @@ func TestPack(t *testing.T) {
 	must.M(os.Mkdir("out", 0o755))
 	must.M(s.Pack("out"))
 	runs := unpacked(t, "out/runs-0.tar.gz")
-	if len(runs) != 4 || runs["runs/a/checkpoints/step-00000004.safetensors"] != "newest" || runs["runs/b [1]/best.safetensors"] != "weights" {
+	if len(runs) != 4 || runs["runs/a/checkpoints/step-00000004.safetensors"] != "newest" ||
+		runs["runs/b [1]/best.safetensors"] != "weights" {
 		t.Errorf("runs %q", runs)
 	}
 	own := unpacked(t, "out/sweep.tar.gz")
@@ -207,12 +219,14 @@ func TestPack(t *testing.T) {
 
 	var said strings.Builder
 	s.Say = func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }
-	parts := s.intoParts([]string{"runs/b [1]/best.safetensors", "runs/b [1]/result.json", "runs/a/metrics.jsonl", "runs/a/lock"}, 8)
+	parts := s.intoParts([]string{"runs/b [1]/best.safetensors", "runs/b [1]/result.json", "runs/a/metrics.jsonl",
+		"runs/a/lock"}, 8)
 	if len(parts) != 2 || len(parts[0]) != 1 || len(parts[1]) != 3 {
 		t.Errorf("parts of 8 bytes: %q", parts)
 	}
 	big := slices.Repeat([]string{"runs/b [1]/best.safetensors"}, mostParts+1)
-	if parts := s.intoParts(big, 1); len(parts) != mostParts || !strings.Contains(said.String(), "no room: runs/b [1]/best.safetensors") {
+	if parts := s.intoParts(big, 1); len(parts) != mostParts ||
+		!strings.Contains(said.String(), "no room: runs/b [1]/best.safetensors") {
 		t.Errorf("too much: %q; said %s", parts, said.String())
 	}
 	s.Plan.Runs = "/elsewhere"

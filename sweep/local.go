@@ -15,11 +15,12 @@ import (
 
 // Local runs workers as processes of this machine.
 type Local struct {
-	Jobs      int           // at the same time; a command always runs alone
-	Threads   int           // of each training (GOMAXPROCS)
-	Budget    time.Duration // of a call of Run: then jobs are stopped so that they can go on later; 0: the plan's, if it has one
-	FailFast  bool          // stop all at the first job that fails; else the others go on
-	KeepGoing bool          // the default in words; not beside FailFast
+	Jobs    int // at the same time; a command always runs alone
+	Threads int // of each training (GOMAXPROCS)
+	// of a call of Run: then jobs are stopped so that they can go on later; 0: the plan's, if it has one
+	Budget    time.Duration
+	FailFast  bool // stop all at the first job that fails; else the others go on
+	KeepGoing bool // the default in words; not beside FailFast
 }
 
 // Name is "local".
@@ -91,10 +92,11 @@ func (l *Local) Active(_ context.Context, s *Sweep) (map[int]Status, error) {
 // Cancel has nothing to add: the workers read the sweep's directory.
 func (l *Local) Cancel(context.Context, *Sweep) error { return nil }
 
-// Run starts the workers, never more than Jobs at once. Cancelling ctx, or the end of the budget, asks the running ones to stop, and
-// Run waits for them. What a budget leaves is no error: it shows in the states.
+// Run starts the workers, never more than Jobs at once. Cancelling ctx, or the end of the budget, asks the running ones
+// to stop, and Run waits for them. What a budget leaves is no error: it shows in the states.
 func (l *Local) Run(ctx context.Context, s *Sweep, jobs []Job) error {
-	r := &localRun{local: l, sweep: s, waiting: slices.Clone(jobs), before: map[int]int{}, ended: make(chan ended), all: len(jobs)}
+	r := &localRun{local: l, sweep: s, waiting: slices.Clone(jobs), before: map[int]int{}, ended: make(chan ended),
+		all: len(jobs)}
 	if budget := cmp.Or(l.Budget, s.Plan.Budget.Duration); budget > 0 {
 		r.until = time.Now().Add(budget)
 	}

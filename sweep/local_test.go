@@ -15,7 +15,8 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// scripted gives a sweep of six jobs a shell script in place of gfncp; $n is the job's number. It returns what is narrated.
+// scripted gives a sweep of six jobs a shell script in place of gfncp; $n is the job's number. It returns what is
+// narrated.
 func scripted(t *testing.T, script string) (*Sweep, *strings.Builder) {
 	t.Helper()
 	s := tinySweep(t, "[grid]\nloss.beta = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]\n")
@@ -25,7 +26,8 @@ func scripted(t *testing.T, script string) (*Sweep, *strings.Builder) {
 	return s, &said
 }
 
-// No more than Jobs workers run at a time, each with its threads, in the plan's order; one that fails stops none of the others.
+// No more than Jobs workers run at a time, each with its threads, in the plan's order; one that fails stops none of the
+// others.
 func TestLocalKeepsGoing(t *testing.T) {
 	s, said := scripted(t, `mkdir $dir/here.$n; set -- $dir/here.*; echo $#; echo threads $GOMAXPROCS; sleep 0.05; rmdir $dir/here.$n; exit $((n == 2))`)
 	must.M((&Local{Jobs: 2, Threads: 3}).Run(t.Context(), s, s.Plan.Jobs))
@@ -38,7 +40,8 @@ func TestLocalKeepsGoing(t *testing.T) {
 			t.Errorf("job %d is not started: %s", j.N, said)
 		}
 	}
-	if !strings.Contains(said.String(), "job 2 is not done") || !strings.Contains(said.String(), "6 of 6 have ended") || strings.Count(said.String(), " is done") != 5 {
+	if !strings.Contains(said.String(), "job 2 is not done") || !strings.Contains(said.String(), "6 of 6 have ended") ||
+		strings.Count(said.String(), " is done") != 5 {
 		t.Errorf("said %s", said)
 	}
 }
@@ -47,7 +50,8 @@ func TestLocalKeepsGoing(t *testing.T) {
 func TestLocalFailsFast(t *testing.T) {
 	s, said := scripted(t, `trap 'touch $dir/told.$n; exit 75' TERM; [ $n = 2 ] && { while [ ! -e $dir/ready ]; do sleep 0.01; done; exit 1; }; touch $dir/ready; while :; do sleep 0.01; done`)
 	must.M((&Local{Jobs: 2, Threads: 1, FailFast: true}).Run(t.Context(), s, s.Plan.Jobs))
-	if told := must.M1(filepath.Glob(s.File("told.*"))); len(told) != 1 || filepath.Base(told[0]) != "told.1" || strings.Contains(said.String(), "job 3 of 6 starts") {
+	if told := must.M1(filepath.Glob(s.File("told.*"))); len(told) != 1 || filepath.Base(told[0]) != "told.1" ||
+		strings.Contains(said.String(), "job 3 of 6 starts") {
 		t.Errorf("told to stop: %v; said %s", told, said)
 	}
 }

@@ -100,8 +100,8 @@ func (r *localRun) fill() error {
 // latePatience is what a worker has beyond stopPatience, that of its command, before the end of a budget kills it.
 const latePatience = 5 * time.Second
 
-// next takes the first waiting job out that no process holds and that may start, and drops those that have ended elsewhere or that
-// the budget leaves. Commands keep their place: nothing overtakes one.
+// next takes the first waiting job out that no process holds and that may start, and drops those that have ended
+// elsewhere or that the budget leaves. Commands keep their place: nothing overtakes one.
 func (r *localRun) next() (Job, bool, error) {
 	for i := 0; i < len(r.waiting); {
 		j := r.waiting[i]
@@ -139,7 +139,8 @@ func (r *localRun) mustWait(j Job, state State) bool {
 // leastTime is what must be left of a budget for any job to start.
 const leastTime = 2 * time.Second
 
-// mayStart reports whether the jobs that a job needs are done, and its time fits into the rest of the budget; if not, it says so.
+// mayStart reports whether the jobs that a job needs are done, and its time fits into the rest of the budget; if not,
+// it says so.
 func (r *localRun) mayStart(j Job) (bool, error) {
 	missing, err := r.sweep.needed(j)
 	if err != nil {
@@ -161,7 +162,8 @@ func (r *localRun) mayStart(j Job) (bool, error) {
 	if left >= max(expected, leastTime) {
 		return true, nil
 	}
-	r.sweep.Narrate("job %d (%s) is left: %v expected, %v left", j.N, j.Name, cmp.Or(expected, leastTime), max(left, 0).Round(time.Second))
+	r.sweep.Narrate("job %d (%s) is left: %v expected, %v left", j.N, j.Name, cmp.Or(expected, leastTime),
+		max(left, 0).Round(time.Second))
 	return false, nil
 }
 

@@ -24,13 +24,15 @@ const (
 	mostPartLen = 15_000_000 // bytes of the runs in one part, before compression
 )
 
-// Pack renews the archives in dir that carry a sweep to another machine: unpacked in a directory there, `gfncp sweep` goes on with it.
+// Pack renews the archives in dir that carry a sweep to another machine: unpacked in a directory there, `gfncp sweep`
+// goes on with it.
 //
 //	sweep.tar.gz   the sweep's directory: plan, states, logs, results of its commands
 //	runs-N.tar.gz  the runs, in at most four parts: all of a finished one but its checkpoints, the newest checkpoint of the others
 //
-// Paths in them are as seen from the working directory, below which the sweep and the runs must lie. Each archive, and each file of
-// gfncp's in it, is either whole or not there, whatever runs meanwhile. Unfinished runs come first; what has no room is narrated.
+// Paths in them are as seen from the working directory, below which the sweep and the runs must lie. Each archive, and
+// each file of gfncp's in it, is either whole or not there, whatever runs meanwhile. Unfinished runs come first; what
+// has no room is narrated.
 func (s *Sweep) Pack(dir string) error {
 	base, err := os.Getwd()
 	if err != nil {
@@ -38,7 +40,8 @@ func (s *Sweep) Pack(dir string) error {
 	}
 	for _, path := range []string{s.Dir, s.RunDir(Job{})} {
 		if !below(base, path) {
-			return usererr.File(path, 0, "leave --sweeps and --runs below the working directory", "cannot be packed from %s", base)
+			return usererr.File(path, 0, "leave --sweeps and --runs below the working directory", "cannot be packed from %s",
+				base)
 		}
 	}
 	own, err := filesBelow(s.Dir, func(path string) bool {
@@ -76,8 +79,8 @@ func below(dir, path string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// filesBelow lists the regular files below a directory that are wanted, by their paths in it, without hidden and temporary ones. There
-// are none where there is no such directory.
+// filesBelow lists the regular files below a directory that are wanted, by their paths in it, without hidden and
+// temporary ones. There are none where there is no such directory.
 func filesBelow(dir string, wanted func(path string) bool) (files []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +98,8 @@ func filesBelow(dir string, wanted func(path string) bool) (files []string, err 
 	return files, err
 }
 
-// runFiles lists what is worth keeping of the runs, those first that are not finished. A sweep with commands may have made any of the
-// runs; one without has made its own.
+// runFiles lists what is worth keeping of the runs, those first that are not finished. A sweep with commands may have
+// made any of the runs; one without has made its own.
 func (s *Sweep) runFiles() (files []string, err error) {
 	root := s.RunDir(Job{})
 	entries, err := os.ReadDir(root)
@@ -196,8 +199,8 @@ func writeArchive(path, base string, files []string) error {
 	})
 }
 
-// KeepPacked packs the sweep into a directory now, whenever a worker ends, and at an interval, until last is called, which packs it
-// once more. Faults on the way are narrated; last returns its own.
+// KeepPacked packs the sweep into a directory now, whenever a worker ends, and at an interval, until last is called,
+// which packs it once more. Faults on the way are narrated; last returns its own.
 func (s *Sweep) KeepPacked(dir string, every time.Duration) (last func() error, err error) {
 	var mutex sync.Mutex
 	pack := func() error {

@@ -33,8 +33,8 @@ type Plan struct {
 	Settings      []Setting         `json:"settings"`
 	Jobs          []Job             `json:"jobs"`
 	Budget        Duration          `json:"budget,omitzero"` // of a call of an executor, where none is given; not part of Hash
-	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together; absolute
-	// where there is no such path.
+	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together;
+	// absolute where there is no such path.
 	Runs string `json:"runs"`
 }
 
@@ -76,8 +76,8 @@ func (p *Plan) Directory() string { return fmt.Sprintf("%s-%s-%s", p.Name, p.Sca
 // mostJobs is a bound against a grid that nobody meant.
 const mostJobs = 10000
 
-// Plan resolves a sweep at a scale; every fault of the file shows here, before anything runs. Commands stand first, trainings in the
-// order of their seeds, so that a sweep that ends early has seen every setting.
+// Plan resolves a sweep at a scale; every fault of the file shows here, before anything runs. Commands stand first,
+// trainings in the order of their seeds, so that a sweep that ends early has seen every setting.
 func (s *Spec) Plan(scale experiments.Scale) (*Plan, error) {
 	p := &Plan{
 		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: scale,
@@ -106,7 +106,8 @@ func (s *Spec) planTrainings(p *Plan) error {
 	count := len(p.Seeds)
 	for _, a := range s.axes {
 		if count *= len(a.places); count > mostJobs {
-			return usererr.File(s.Path, 0, "leave some values out", "it has more than %d combinations of values and seeds", mostJobs)
+			return usererr.File(s.Path, 0, "leave some values out", "it has more than %d combinations of values and seeds",
+				mostJobs)
 		}
 	}
 	for _, a := range s.set {
@@ -161,10 +162,12 @@ func (s *Spec) resolve(scale experiments.Scale) ([]cell, error) {
 			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
 		}
 		if other, twice := same[string(key)]; twice {
-			return nil, usererr.File(s.Path, s.axes[0].line, "leave one out; perhaps a key has no effect on this model", "%q and %q are the same setting", other, label)
+			return nil, usererr.File(s.Path, s.axes[0].line, "leave one out; perhaps a key has no effect on this model",
+				"%q and %q are the same setting", other, label)
 		}
 		if named[label] {
-			return nil, usererr.File(s.Path, s.axes[0].line, "give each entry of [[list]] a label of its own", "two settings are called %q", label)
+			return nil, usererr.File(s.Path, s.axes[0].line, "give each entry of [[list]] a label of its own",
+				"two settings are called %q", label)
 		}
 		same[string(key)], named[label] = label, true
 		cells = append(cells, one)
@@ -214,7 +217,8 @@ func (p *Plan) addJobs(cells []cell) error {
 			if !known {
 				n = len(p.Jobs) + 1
 				at[run] = n
-				p.Jobs = append(p.Jobs, Job{N: n, Name: fmt.Sprintf("%s, seed %d", c.setting.Label, seed), Run: run, Config: config})
+				p.Jobs = append(p.Jobs, Job{N: n, Name: fmt.Sprintf("%s, seed %d", c.setting.Label, seed), Run: run,
+					Config: config})
 			}
 			job := &p.Jobs[n-1]
 			c.setting.Jobs[i] = n

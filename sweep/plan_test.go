@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Settings are the product of the axes, jobs the product of the distinct trainings with the seeds: an axis of the test alone
-// multiplies the evaluations, not the trainings.
+// Settings are the product of the axes, jobs the product of the distinct trainings with the seeds: an axis of the test
+// alone multiplies the evaluations, not the trainings.
 func TestArithmetic(t *testing.T) {
 	p := must.M1(planned(`
 seeds = [3, 5]
@@ -45,7 +45,8 @@ test.sets = 5
 			beta, hidden := []float64{0.9, 1}[set.At[0]], []int{8, 16, 32}[set.At[1]]
 			points, delta := []int{30, 60}[set.At[2]], []float64{0.6, 0.1}[set.At[3]]
 			sets := []int{16, 5}[set.At[3]]
-			if j.Config.Loss.Beta != beta || j.Config.Net.Hidden != hidden || j.Config.Loss.Delta != delta || test.Data.NMax != points || test.Sets != sets {
+			if j.Config.Loss.Beta != beta || j.Config.Net.Hidden != hidden || j.Config.Loss.Delta != delta ||
+				test.Data.NMax != points || test.Sets != sets {
 				t.Fatalf("setting %v has the config of another: %+v %+v", set.At, j.Config, test)
 			}
 		}
@@ -88,7 +89,8 @@ func TestSharedRun(t *testing.T) {
 func TestTestSets(t *testing.T) {
 	p := must.M1(planned("[set]\ndata.dim = 3\nnet.dim = 3\ndata.sigma_x = 2.0\ndata.fixed_k = 4\n[grid]\ndata.alpha = [1.0]\ndata.n_max = [50]\n"))
 	d := p.Jobs[0].Tests[0].Data
-	if d.Dim != 3 || d.SigmaX != 2 || d.FixedK != 4 || d.AlphaMin != 6 || d.AlphaMax != 6 || d.NMin != 40 || d.NMax != 40 || d.Stream != "test" {
+	if d.Dim != 3 || d.SigmaX != 2 || d.FixedK != 4 || d.AlphaMin != 6 || d.AlphaMax != 6 || d.NMin != 40 ||
+		d.NMax != 40 || d.Stream != "test" {
 		t.Errorf("the test sets are %s", d)
 	}
 }
@@ -106,16 +108,19 @@ func TestWarmStart(t *testing.T) {
 	}
 }
 
-// The shipped files have the settings and trainings that their comments speak of, at every scale, under the same hash each time.
+// The shipped files have the settings and trainings that their comments speak of, at every scale, under the same hash
+// each time.
 func TestShippedSweeps(t *testing.T) {
 	for name, want := range map[string]struct{ settings, trainings int }{
-		"alpha": {9, 3}, "beta": {4, 4}, "delta": {4, 4}, "lambda": {4, 4}, "loss": {4, 4}, "online": {4, 4}, "points": {8, 2}, "width": {5, 5},
+		"alpha": {9, 3}, "beta": {4, 4}, "delta": {4, 4}, "lambda": {4, 4}, "loss": {4, 4}, "online": {4, 4},
+		"points": {8, 2}, "width": {5, 5},
 	} {
 		s := must.M1(ReadSpec(filepath.Join("..", "examples", "sweeps", name+".toml")))
 		for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
 			p, again := must.M1(s.Plan(scale)), must.M1(s.Plan(scale))
 			if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*scale.Seeds() {
-				t.Errorf("%s at %s: %d settings and %d jobs, want %d and %d", name, scale, len(p.Settings), len(p.Jobs), want.settings, want.trainings*scale.Seeds())
+				t.Errorf("%s at %s: %d settings and %d jobs, want %d and %d", name, scale, len(p.Settings), len(p.Jobs),
+					want.settings, want.trainings*scale.Seeds())
 			}
 			if p.Hash != again.Hash || p.Name != name || p.Title == "" || p.Question == "" || p.Metric != "NMI" {
 				t.Errorf("%s at %s: hash %s, then %s; name %q, title %q", name, scale, p.Hash, again.Hash, p.Name, p.Title)
@@ -128,7 +133,8 @@ func TestShippedSweeps(t *testing.T) {
 	}
 }
 
-// The axes carry what pictures need: numbers only where every place is one, names without their tables where those are clear.
+// The axes carry what pictures need: numbers only where every place is one, names without their tables where those are
+// clear.
 func TestAxes(t *testing.T) {
 	p := must.M1(planned("[grid]\nloss.beta = [0.9, 1]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\ntest.alpha = [1, 2.5]\ntrain.learning_rate = [1e-4]\n"))
 	want := []Axis{
@@ -166,7 +172,8 @@ func TestStore(t *testing.T) {
 	if again.Plan.Runs != "../../runs" {
 		t.Errorf("the runs lie in %q as seen from the sweep", again.Plan.Runs)
 	}
-	if _, err := New(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec, plan); err == nil || !strings.Contains(err.Error(), "--runs") {
+	if _, err := New(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec, plan); err == nil ||
+		!strings.Contains(err.Error(), "--runs") {
 		t.Errorf("the same sweep with other runs: %v", err)
 	}
 	if _, err := Open(root); err == nil || !strings.Contains(err.Error(), "plan.json") {

@@ -15,8 +15,8 @@ import (
 // TableID is the ID of a sweep's table, the stem of its files.
 func (p *Plan) TableID() string { return "sweep-" + p.Name }
 
-// Results reads what the jobs have reached into a table and a figure; it computes nothing, and jobs that are not done are said to be
-// missing. There is no figure before the first job is done.
+// Results reads what the jobs have reached into a table and a figure; it computes nothing, and jobs that are not done
+// are said to be missing. There is no figure before the first job is done.
 func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, error) {
 	r := results{plan: s.Plan, tested: map[int]experiments.Tested{}}
 	for _, j := range s.Plan.Jobs {
@@ -94,8 +94,8 @@ func (r results) complete(c table.Cell) bool {
 	return c.Ours != nil && len(c.Seeds) == len(r.plan.Seeds)
 }
 
-// markBest notes the best of each test and metric, as far as it is printed, among at least two settings with all seeds. It returns a
-// sentence for each test on the metric by which the plan compares.
+// markBest notes the best of each test and metric, as far as it is printed, among at least two settings with all seeds.
+// It returns a sentence for each test on the metric by which the plan compares.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
 	groups := map[[2]string][]int{}
 	var order [][2]string
@@ -145,7 +145,8 @@ func (r results) notes() (notes []string) {
 		notes = append(notes, "One seed: how much of a difference is chance is not known.")
 	}
 	if len(r.plan.Set) > 0 {
-		notes = append(notes, fmt.Sprintf("All settings change the configuration of scale %s: %s.", r.plan.Scale, strings.Join(r.plan.Set, ", ")))
+		notes = append(notes, fmt.Sprintf("All settings change the configuration of scale %s: %s.", r.plan.Scale,
+			strings.Join(r.plan.Set, ", ")))
 	}
 	return notes
 }

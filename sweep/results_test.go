@@ -43,8 +43,8 @@ func (r results) cells() (cells []table.Cell) {
 	return cells
 }
 
-// The best setting has the highest NMI and the lowest MC, as far as they are printed; one without all its seeds does not compete,
-// nor does one without results. A peer has no MC at all.
+// The best setting has the highest NMI and the lowest MC, as far as they are printed; one without all its seeds does
+// not compete, nor does one without results. A peer has no MC at all.
 func TestBest(t *testing.T) {
 	p := must.M1(planned("seeds = [1, 2]\n[[list]]\nlabel = \"good\"\n[[list]]\nlabel = \"same\"\nloss.beta = 0.9\n" +
 		"[[list]]\nlabel = \"half\"\nloss.beta = 0.8\n[[list]]\nlabel = \"none\"\nloss.beta = 0.7\n[[list]]\nlabel = \"peer\"\nmodel = \"dac\"\n"))
@@ -69,7 +69,8 @@ func TestBest(t *testing.T) {
 		got[c.Model+" "+c.Metric] = table.FormatValue(c.Metric, c.Ours, false) + " " + c.Note
 	}
 	for name, want := range map[string]string{
-		"good NMI": "0.850 ± 0.071 best", "same NMI": "0.850 ± 0.071 best", "half NMI": "0.990 1 of 2 seeds", "none NMI": "– not done", "peer NMI": "0.100 ± 0.000 ",
+		"good NMI": "0.850 ± 0.071 best", "same NMI": "0.850 ± 0.071 best", "half NMI": "0.990 1 of 2 seeds",
+		"none NMI": "– not done", "peer NMI": "0.100 ± 0.000 ",
 		"good MC": "9.0 ± 0.0 ", "same MC": "5.0 ± 0.0 best", "half MC": "1.0 1 of 2 seeds", "none MC": "– not done",
 	} {
 		if got[name] != want {
@@ -91,15 +92,18 @@ func TestBest(t *testing.T) {
 func TestFigure(t *testing.T) {
 	p := must.M1(planned("seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n"))
 	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
-		return evaluation.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" || c.Net.Hidden != 16
+		return evaluation.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" ||
+			c.Net.Hidden != 16
 	})
 	m := r.figures(r.cells())[0].Picture.(*plot.Multiples)
-	if m.XLabel != "hidden" || !slices.Equal(m.X, []float64{8, 16, 32}) || len(m.Panels) != 1 || len(m.Panels[0].Series) != 2 {
+	if m.XLabel != "hidden" || !slices.Equal(m.X, []float64{8, 16, 32}) || len(m.Panels) != 1 ||
+		len(m.Panels[0].Series) != 2 {
 		t.Fatalf("%+v", m)
 	}
 	var rows []string
 	for _, row := range m.Records().Rows {
-		rows = append(rows, strings.Join([]string{row[1].(string), row[2].(string), table.FormatValue("NMI", &table.Value{Mean: row[3].(float64)}, false)}, " "))
+		rows = append(rows, strings.Join([]string{row[1].(string), row[2].(string),
+			table.FormatValue("NMI", &table.Value{Mean: row[3].(float64)}, false)}, " "))
 	}
 	want := []string{
 		"explore = uniform-labels 8 0.080", "explore = uniform-labels 16 –", "explore = uniform-labels 32 0.320",
@@ -123,7 +127,8 @@ func TestParallelFigure(t *testing.T) {
 	if len(parallel.Axes) != 3 || len(parallel.Lines) != 8 || parallel.Metrics[parallel.Colour] != "NMI" {
 		t.Fatalf("%+v", parallel)
 	}
-	if row := parallel.Records().Rows[7]; row[0] != "1" || row[1] != "16" || row[2] != "60" || row[3] != 1.0 || row[4] != 0.5 {
+	if row := parallel.Records().Rows[7]; row[0] != "1" || row[1] != "16" || row[2] != "60" || row[3] != 1.0 ||
+		row[4] != 0.5 {
 		t.Errorf("the last line is %v", row)
 	}
 }

@@ -45,7 +45,8 @@ type place struct {
 func ReadSpec(path string) (*Spec, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{Path: path, Msg: "cannot be read", Hint: "give a sweep file, such as examples/sweeps/beta.toml", Err: err}
+		return nil, &usererr.Error{Path: path, Msg: "cannot be read",
+			Hint: "give a sweep file, such as examples/sweeps/beta.toml", Err: err}
 	}
 	return parseSpec(path, text)
 }
@@ -62,7 +63,8 @@ func parseSpec(path string, text []byte) (*Spec, error) {
 		}
 	}
 	if !stem.MatchString(s.Name) {
-		return nil, usererr.File(path, 0, `write name = "beta", with letters, digits, - and _ only`, "sweep name %q cannot name a directory", s.Name)
+		return nil, usererr.File(path, 0, `write name = "beta", with letters, digits, - and _ only`,
+			"sweep name %q cannot name a directory", s.Name)
 	}
 	if len(s.axes) == 0 && len(s.jobs) == 0 {
 		return nil, usererr.File(path, 0,
@@ -95,7 +97,8 @@ func (s *Spec) add(e entry) error {
 	case e.Table == "job":
 		return s.addJob(e)
 	case !slices.Contains([]string{"base", "set", "grid"}, e.Table):
-		return unknownKey(strings.TrimSuffix(e.Table+"."+e.Key, "."), "a sweep file has the tables base, set, grid, list and job")
+		return unknownKey(strings.TrimSuffix(e.Table+"."+e.Key, "."),
+			"a sweep file has the tables base, set, grid, list and job")
 	case e.Key == "":
 		return nil // the head of a table
 	case e.Table == "base":

@@ -76,8 +76,8 @@ func (s *Sweep) States(ctx context.Context, by Executor) ([]State, error) {
 	return states, nil
 }
 
-// Left returns the jobs that a call of an executor is to run: those that are neither done nor failed, and the failed ones that later
-// jobs need.
+// Left returns the jobs that a call of an executor is to run: those that are neither done nor failed, and the failed
+// ones that later jobs need.
 func (s *Sweep) Left(ctx context.Context, by Executor) ([]Job, error) {
 	states, err := s.States(ctx, by)
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *Sweep) Jobs(ctx context.Context, by Executor, in ...Status) ([]Job, err
 	return jobs, nil
 }
 
-// held reports whether a process runs a job. Looking takes a shared lock for a moment, for which a worker that starts just then
-// waits.
+// held reports whether a process runs a job. Looking takes a shared lock for a moment, for which a worker that starts
+// just then waits.
 func (s *Sweep) held(j Job) (bool, error) {
 	lock := flock.New(s.lockPath(j))
 	free, err := lock.TryRLock()

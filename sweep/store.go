@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// New places a planned sweep below root, or opens the one there that holds the same plan already. runs is the directory of all
-// runs. It reports data that a job cannot read, and writes nothing: Save does.
+// New places a planned sweep below root, or opens the one there that holds the same plan already. runs is the directory
+// of all runs. It reports data that a job cannot read, and writes nothing: Save does.
 func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 	dir, err := filepath.Abs(filepath.Join(root, plan.Directory()))
 	if err != nil {
@@ -27,7 +27,8 @@ func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 	known, err := Open(dir)
 	if err == nil {
 		if old := known.RunDir(Job{}); old != runs {
-			return nil, usererr.File(dir, 0, "give --runs "+old+", or another directory with --sweeps", "was planned for runs in %s", old)
+			return nil, usererr.File(dir, 0, "give --runs "+old+", or another directory with --sweeps",
+				"was planned for runs in %s", old)
 		}
 		known.Plan.Budget = plan.Budget // the file may have another one now
 		return known, nil
@@ -46,7 +47,8 @@ func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 	return &Sweep{Dir: dir, Plan: &placed, unsaved: spec}, nil
 }
 
-// Save makes the directory of a sweep that New has planned, and does nothing for one that has it. Whatever runs jobs comes after.
+// Save makes the directory of a sweep that New has planned, and does nothing for one that has it. Whatever runs jobs
+// comes after.
 func (s *Sweep) Save() error {
 	if s.unsaved == nil {
 		return nil
@@ -54,7 +56,8 @@ func (s *Sweep) Save() error {
 	for _, sub := range []string{"state", "locks", "logs"} {
 		if err := os.MkdirAll(s.File(sub), 0o755); err != nil {
 			return &usererr.Error{
-				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --sweeps", Err: err,
+				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --sweeps",
+				Err: err,
 			}
 		}
 	}
@@ -77,13 +80,15 @@ func Open(dir string) (*Sweep, error) {
 	path := filepath.Join(whole, "plan.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{Path: dir, Msg: "is not a sweep's directory (no plan.json)", Hint: "give one made by `gfncp sweep FILE`", Err: err}
+		return nil, &usererr.Error{Path: dir, Msg: "is not a sweep's directory (no plan.json)",
+			Hint: "give one made by `gfncp sweep FILE`", Err: err}
 	}
 	s := &Sweep{Dir: whole, Plan: &Plan{}}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(s.Plan); err != nil || s.Plan.SchemaVersion != planVersion {
-		return nil, usererr.File(path, 0, "use the version of gfncp that planned it, or start anew from its sweep.toml", "this version cannot read the plan (%v)", err)
+		return nil, usererr.File(path, 0, "use the version of gfncp that planned it, or start anew from its sweep.toml",
+			"this version cannot read the plan (%v)", err)
 	}
 	return s, nil
 }

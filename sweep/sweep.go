@@ -17,7 +17,8 @@ import (
 //	logs/RUN.log    what its workers printed
 //	cancelled       there while workers are to stop
 //
-// RUN is Job.Run. The trainings themselves lie in the directory of all runs, where other sweeps and `gfncp reproduce` find them.
+// RUN is Job.Run. The trainings themselves lie in the directory of all runs, where other sweeps and `gfncp reproduce`
+// find them.
 type Sweep struct {
 	Dir     string // absolute
 	Plan    *Plan
@@ -39,7 +40,8 @@ func (s *Sweep) Job(n int) (Job, error) {
 
 // Worker is the command line of the process that runs a job, program first; the job's number is its last word.
 func (s *Sweep) Worker(j Job) []string {
-	return append(append([]string{}, s.Program...), "sweep", "work", s.Dir, "--backend", s.Backend, "--job", strconv.Itoa(j.N))
+	return append(append([]string{}, s.Program...), "sweep", "work", s.Dir, "--backend", s.Backend, "--job",
+		strconv.Itoa(j.N))
 }
 
 // File is a path in the sweep's directory.

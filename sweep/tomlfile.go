@@ -22,8 +22,8 @@ type entry struct {
 	Line  int
 }
 
-// readEntries flattens a TOML document: dotted keys, quoted dotted keys and nested tables give the same entries. Arrays of tables
-// may stand at the top only.
+// readEntries flattens a TOML document: dotted keys, quoted dotted keys and nested tables give the same entries. Arrays
+// of tables may stand at the top only.
 func readEntries(path string, text []byte) ([]entry, error) {
 	values := map[string]any{}
 	if err := toml.Unmarshal(text, &values); err != nil {
@@ -45,7 +45,8 @@ func readEntries(path string, text []byte) ([]entry, error) {
 	return r.entries, nil
 }
 
-// reader walks the expressions of a document for their order and lines; the values are looked up in the decoded document.
+// reader walks the expressions of a document for their order and lines; the values are looked up in the decoded
+// document.
 type reader struct {
 	parser  unstable.Parser
 	values  map[string]any

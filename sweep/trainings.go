@@ -13,9 +13,10 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Trainings makes a sweep of trainings that something else needs, such as a table (Experiment.Untrained): its jobs have no
-// evaluations, and no table comes of it. A sweep of this name below root that holds all of them already, from an earlier call
-// that asked for more, is opened in its place, so that what it has submitted is known. It returns the jobs of runs in either case.
+// Trainings makes a sweep of trainings that something else needs, such as a table (Experiment.Untrained): its jobs have
+// no evaluations, and no table comes of it. A sweep of this name below root that holds all of them already, from an
+// earlier call that asked for more, is opened in its place, so that what it has submitted is known. It returns the jobs
+// of runs in either case.
 //
 // The directories of all runs must have one parent. Program, Backend and Say are left to the caller.
 func Trainings(root, name string, scale experiments.Scale, runs []experiments.Run) (*Sweep, []Job, error) {
@@ -49,7 +50,8 @@ func Trainings(root, name string, scale experiments.Scale, runs []experiments.Ru
 	if plan.Hash, err = plan.digest(); err != nil {
 		return nil, nil, err
 	}
-	s, err := New(root, parent, &Spec{Text: []byte("# The trainings of " + name + ": planned by gfncp, not from a sweep file.\n")}, plan)
+	s, err := New(root, parent, &Spec{Text: []byte("# The trainings of " + name +
+		": planned by gfncp, not from a sweep file.\n")}, plan)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +65,10 @@ func (s *Sweep) trains(runs string, asked []Job) (jobs []Job, ok bool) {
 		return nil, false
 	}
 	for _, a := range asked {
-		at := slices.IndexFunc(s.Plan.Jobs, func(j Job) bool { return j.Run == a.Run && j.Config == a.Config && len(j.Tests) == 0 })
+		at := slices.IndexFunc(s.Plan.Jobs, func(j Job) bool {
+			return j.Run == a.Run && j.Config == a.Config &&
+				len(j.Tests) == 0
+		})
 		if at < 0 {
 			return nil, false
 		}

@@ -11,13 +11,14 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Trainings for a table end where the table looks for them. A second call that asks for fewer, since some are done, opens the same
-// sweep; one that asks for another makes a new one.
+// Trainings for a table end where the table looks for them. A second call that asks for fewer, since some are done,
+// opens the same sweep; one that asks for another makes a new one.
 func TestTrainings(t *testing.T) {
 	root, runs := filepath.Join(t.TempDir(), "a [1] *"), t.TempDir()
 	run := func(name string, seed uint64) experiments.Run {
 		c := must.M1(train.Default(train.NCP).Set(
-			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=5", "data.n_max=10", "train.steps=3", "train.valid_sets=2"))
+			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=5", "data.n_max=10", "train.steps=3",
+			"train.valid_sets=2"))
 		c.Seed = seed
 		return experiments.Run{Name: name, Dir: filepath.Join(runs, name), Config: c}
 	}
@@ -34,7 +35,8 @@ func TestTrainings(t *testing.T) {
 		t.Errorf("fewer trainings are in %s (first %s): %+v", again.Dir, first.Dir, jobs)
 	}
 	must.M(again.Work(t.Context(), jobs[0], lab(train.Listener{})))
-	if state, result := must.M1(again.State(jobs[0])), must.M1(train.ReadResult(b.Dir)); state.Status != Done || result.Steps != 3 {
+	if state, result := must.M1(again.State(jobs[0])), must.M1(train.ReadResult(b.Dir)); state.Status != Done ||
+		result.Steps != 3 {
 		t.Errorf("trained: %+v, %+v", state, result)
 	}
 	changed := b

@@ -26,9 +26,9 @@ const (
 	lookEvery    = 200 * time.Millisecond
 )
 
-// Work runs a job in this process, from where earlier attempts left it, and keeps its state. open starts the lab when there is
-// something to compute. It returns ErrLater when ctx is cancelled, when the sweep is (Cancel), or when another process runs the
-// job; any other error is written to the job's state as the reason of its failure.
+// Work runs a job in this process, from where earlier attempts left it, and keeps its state. open starts the lab when
+// there is something to compute. It returns ErrLater when ctx is cancelled, when the sweep is (Cancel), or when another
+// process runs the job; any other error is written to the job's state as the reason of its failure.
 func (s *Sweep) Work(ctx context.Context, j Job, open func() (*experiments.Lab, error)) error {
 	if err := os.MkdirAll(s.File("locks"), 0o755); err != nil { // a packed sweep has none
 		return err
@@ -132,8 +132,8 @@ func (s *Sweep) untilCancelled(ctx context.Context) (context.Context, context.Ca
 	return ctx, cancel
 }
 
-// Cancel tells every worker of the sweep, on whatever machine, to leave a checkpoint and stop, and takes back what an executor
-// has queued. It returns when none runs any more. Submit lifts it.
+// Cancel tells every worker of the sweep, on whatever machine, to leave a checkpoint and stop, and takes back what an
+// executor has queued. It returns when none runs any more. Submit lifts it.
 func (s *Sweep) Cancel(ctx context.Context, by Executor) error {
 	if err := atomicfile.WriteFile(s.cancelPath(), []byte(now()+"\n"), 0o644); err != nil {
 		return err

@@ -40,7 +40,8 @@ func tinySweep(t *testing.T, text string) *Sweep {
 	t.Helper()
 	root := t.TempDir()
 	spec := must.M1(parseSpec("tiny.toml", []byte(text+tiny)))
-	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, must.M1(spec.Plan(experiments.Smoke))))
+	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec,
+		must.M1(spec.Plan(experiments.Smoke))))
 	must.M(s.Save())
 	return s
 }
@@ -70,8 +71,8 @@ func wantState(t *testing.T, s *Sweep, status Status, attempts, step int) State 
 	return state
 }
 
-// A job goes from planned over interrupted to done; what is done is never computed again, and what was interrupted continues. The
-// results then hold one number for each test and metric.
+// A job goes from planned over interrupted to done; what is done is never computed again, and what was interrupted
+// continues. The results then hold one number for each test and metric.
 func TestWork(t *testing.T) {
 	s := tinySweep(t, "[grid]\ntest.n = [8, 12]\n")
 	job := s.Plan.Jobs[0]
@@ -116,12 +117,15 @@ func TestWork(t *testing.T) {
 	wantState(t, s, Planned, 2, 6)
 }
 
-// Whatever ends an attempt, the next process can tell: an error and a panic are failures with their reasons, a death leaves a state
-// without a lock.
+// Whatever ends an attempt, the next process can tell: an error and a panic are failures with their reasons, a death
+// leaves a state without a lock.
 func TestEnds(t *testing.T) {
 	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
 	job := s.Plan.Jobs[0]
-	if err := s.Work(t.Context(), job, func() (*experiments.Lab, error) { return nil, errors.New("no such backend") }); err == nil || errors.Is(err, ErrLater) {
+	if err := s.Work(t.Context(), job, func() (*experiments.Lab, error) {
+		return nil,
+			errors.New("no such backend")
+	}); err == nil || errors.Is(err, ErrLater) {
 		t.Errorf("a failed job ends with %v", err)
 	}
 	if state := wantState(t, s, Failed, 1, 0); state.Error != "no such backend" || state.Ended == "" {

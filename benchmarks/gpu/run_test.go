@@ -56,7 +56,8 @@ func environment(t *testing.T, script string, variables ...string) (args string,
 		t.Skip("bash is not on this machine")
 	}
 	cmd := exec.Command("bash", script, "first.toml", "--budget", "9m")
-	cmd.Env = append(os.Environ(), append([]string{"LD_LIBRARY_PATH=/kept", "XLA_FLAGS=", "PJRT_PLUGIN_LIBRARY_PATH=", "BACKEND=", "GFNCP="}, variables...)...)
+	cmd.Env = append(os.Environ(), append([]string{"LD_LIBRARY_PATH=/kept", "XLA_FLAGS=", "PJRT_PLUGIN_LIBRARY_PATH=",
+		"BACKEND=", "GFNCP="}, variables...)...)
 	text, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", variables, err, text)
@@ -72,13 +73,14 @@ func environment(t *testing.T, script string, variables ...string) (args string,
 	return args, env
 }
 
-// The plugin of a Python environment is taken unless another one, or the processor, is asked for, with the libraries beside it;
-// nothing may be downloaded.
+// The plugin of a Python environment is taken unless another one, or the processor, is asked for, with the libraries
+// beside it; nothing may be downloaded.
 func TestRunFindsThePlugin(t *testing.T) {
 	packages := filepath.Join(t.TempDir(), "lib/python3.12/site-packages")
 	plugin := filepath.Join(packages, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
 	device := filepath.Join(packages, "nvidia/cu13/nvvm/libdevice/libdevice.10.bc")
-	for _, file := range []string{plugin, device, filepath.Join(packages, "nvidia/cu13/lib/libcublas.so.13"), filepath.Join(packages, "nvidia/cudnn/lib/libcudnn.so.9")} {
+	for _, file := range []string{plugin, device, filepath.Join(packages, "nvidia/cu13/lib/libcublas.so.13"),
+		filepath.Join(packages, "nvidia/cudnn/lib/libcudnn.so.9")} {
 		must.M(os.MkdirAll(filepath.Dir(file), 0o755))
 		must.M(os.WriteFile(file, nil, 0o644))
 	}
@@ -101,10 +103,13 @@ func TestRunFindsThePlugin(t *testing.T) {
 		if test.asked == "go" {
 			libraries, flag = "/kept", ""
 		}
-		if !strings.HasSuffix(env["LD_LIBRARY_PATH"], libraries) || !strings.HasPrefix(env["XLA_FLAGS"], flag) || (flag == "") != (env["XLA_FLAGS"] == "") {
-			t.Errorf("%s, %q: LD_LIBRARY_PATH %q, XLA_FLAGS %q", test.variable, test.asked, env["LD_LIBRARY_PATH"], env["XLA_FLAGS"])
+		if !strings.HasSuffix(env["LD_LIBRARY_PATH"], libraries) || !strings.HasPrefix(env["XLA_FLAGS"], flag) ||
+			(flag == "") != (env["XLA_FLAGS"] == "") {
+			t.Errorf("%s, %q: LD_LIBRARY_PATH %q, XLA_FLAGS %q", test.variable, test.asked, env["LD_LIBRARY_PATH"],
+				env["XLA_FLAGS"])
 		}
-		if env["TF_CPP_MIN_LOG_LEVEL"] != "1" || env["GOMLX_NO_AUTO_INSTALL"] != "1" || env["GODEBUG"] != "asyncpreemptoff=1" {
+		if env["TF_CPP_MIN_LOG_LEVEL"] != "1" || env["GOMLX_NO_AUTO_INSTALL"] != "1" ||
+			env["GODEBUG"] != "asyncpreemptoff=1" {
 			t.Errorf("%s: environment %v", test.variable, env)
 		}
 	}

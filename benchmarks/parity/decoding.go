@@ -39,8 +39,8 @@ func decodedX() []float32 { return points(decodedStream, decodedSets*decodedPoin
 // decodedStream was chosen among sixty for greedy decisions with wide margins (see the tests).
 const decodedStream = 128
 
-// decode runs a policy over three sets of 24 points in their own order. The network is an untrained one: its decisions are
-// close ones.
+// decode runs a policy over three sets of 24 points in their own order. The network is an untrained one: its decisions
+// are close ones.
 func decode(backend compute.Backend, policy sampling.Policy, of kind) (trial, error) {
 	net, err := models.NewNetwork(backend, vectors, weights(vectors, 1))
 	if err != nil {
@@ -112,8 +112,8 @@ func float32s(values []float64) []float32 {
 	return out
 }
 
-// uniforms returns the stored uniforms of the ancestral case [S,N]. Each lies in the middle of the interval of its label,
-// which has at least a tenth of the probability, so that no rounding turns the decision.
+// uniforms returns the stored uniforms of the ancestral case [S,N]. Each lies in the middle of the interval of its
+// label, which has at least a tenth of the probability, so that no rounding turns the decision.
 func uniforms() ([]float64, error) {
 	stored, err := load()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// noise is the i-th number of a fixed sequence in [−1,1), a hash of stream and i (the finalizer of MurmurHash3), exact in
-// float32.
+// noise is the i-th number of a fixed sequence in [−1,1), a hash of stream and i (the finalizer of MurmurHash3), exact
+// in float32.
 func noise(stream, i int) float32 {
 	x := uint32(stream)*0x9e3779b9 + uint32(i)*0x85ebca6b + 0x5bd1e995
 	x ^= x >> 16
@@ -28,8 +28,8 @@ func points(stream, n int, scale float32) []float32 {
 	return x
 }
 
-// weights fills a layout: matrices U(±√(6/in)), which keeps the magnitude through ReLU layers, and small biases. The last
-// layer of f is scaled so that decisions are neither certain nor even.
+// weights fills a layout: matrices U(±√(6/in)), which keeps the magnitude through ReLU layers, and small biases. The
+// last layer of f is scaled so that decisions are neither certain nor even.
 func weights(c models.Config, stream int) models.Params {
 	ps := c.Layout()
 	fanIn := 1

@@ -34,8 +34,9 @@ func probabilities(net *models.Network, labels [][]int32) [][][]float64 {
 	return tables
 }
 
-// midpoints makes the uniforms of the ancestral case: at each step a slot is chosen among those with at least a tenth of
-// the probability, and the uniform is the middle of its interval. The first point has no choice; its uniform is a half.
+// midpoints makes the uniforms of the ancestral case: at each step a slot is chosen among those with at least a tenth
+// of the probability, and the uniform is the middle of its interval. The first point has no choice; its uniform is a
+// half.
 func midpoints(backend compute.Backend) []float32 {
 	net := must.M1(models.NewNetwork(backend, vectors, weights(vectors, 1)))
 	labels, u := make([][]int32, decodedSets), make([]float32, decodedSets*decodedPoints)

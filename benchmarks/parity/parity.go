@@ -2,12 +2,12 @@
 // scores, decoding, training steps and the augmentation graph, each a case whose weights and inputs are formulas. It is
 // how a machine with an accelerator shows that it computes the same (`gfncp doctor --parity`).
 //
-// values.json holds the stored float32 values, written by `GFNCP_UPDATE=1 go test ./benchmarks/parity` on the Go backend
-// with GOEXPERIMENT=simd on an AVX-512 processor. A change of the network, of an objective or of the data streams changes
-// them on purpose; nothing else should.
+// values.json holds the stored float32 values, written by `GFNCP_UPDATE=1 go test ./benchmarks/parity` on the Go
+// backend with GOEXPERIMENT=simd on an AVX-512 processor. A change of the network, of an objective or of the data
+// streams changes them on purpose; nothing else should.
 //
-// What belongs here: cases, tolerances, and the comparison. Speed belongs to package benchmarks; the seconds beside each
-// outcome only say how long compilation took.
+// What belongs here: cases, tolerances, and the comparison. Speed belongs to package benchmarks; the seconds beside
+// each outcome only say how long compilation took.
 package parity
 
 import (
@@ -39,15 +39,15 @@ const (
 
 // The tolerances, relative to the largest magnitude of the quantity.
 //
-// Exact float32 has a unit roundoff of 6e-8. A value goes through at most 25 matrix products of 128 to 512 terms one after
-// another, whose rounding errors add up like √(25·512)·6e-8 ≈ 7e-6 if they are random. Exact allows ten times that and
-// stays far below what a wrong weight, shape or formula changes (the tests put one matrix 1 % off).
+// Exact float32 has a unit roundoff of 6e-8. A value goes through at most 25 matrix products of 128 to 512 terms one
+// after another, whose rounding errors add up like √(25·512)·6e-8 ≈ 7e-6 if they are random. Exact allows ten times
+// that and stays far below what a wrong weight, shape or formula changes (the tests put one matrix 1 % off).
 //
-// TF32 keeps 10 bits of the operands' mantissas: a unit roundoff of 4.9e-4, so √25·4.9e-4 ≈ 2.5e-3. Rounding the weights
-// of these cases to 10 bits changed energies, log-probabilities and losses by 6e-4 to 2e-3, entropies by up to 6e-3 and
-// gradient norms by up to 1.6e-2 (units switch at their kinks); the activations, which are rounded too, add as much again.
-// TF32 allows three times the largest, 5e-2. This only tells a wrong network from a right one; whether a model keeps its
-// quality under TF32 is a question to its NMI.
+// TF32 keeps 10 bits of the operands' mantissas: a unit roundoff of 4.9e-4, so √25·4.9e-4 ≈ 2.5e-3. Rounding the
+// weights of these cases to 10 bits changed energies, log-probabilities and losses by 6e-4 to 2e-3, entropies by up to
+// 6e-3 and gradient norms by up to 1.6e-2 (units switch at their kinks); the activations, which are rounded too, add as
+// much again. TF32 allows three times the largest, 5e-2. This only tells a wrong network from a right one; whether a
+// model keeps its quality under TF32 is a question to its NMI.
 const (
 	Exact = 1e-4
 	TF32  = 5e-2

@@ -34,8 +34,8 @@ func update(backend compute.Backend) error {
 	return os.WriteFile("values.json", stored, 0o644)
 }
 
-// Every case agrees with the stored values on the Go backend of this machine, whose rounding may differ: other SIMD levels
-// sum in another order.
+// Every case agrees with the stored values on the Go backend of this machine, whose rounding may differ: other SIMD
+// levels sum in another order.
 func TestGoBackendAgrees(t *testing.T) {
 	for _, o := range must.M1(Run(backend, false, Cases(), func(Outcome) {})) {
 		t.Logf("%s, %s: %d values, relative %.1e", o.Case, o.Quantity, o.Count, o.Relative)
@@ -88,7 +88,8 @@ func perturbed(t *testing.T, layer string, by float32) (relative float64) {
 	return o.Relative
 }
 
-// One matrix that is 1 % off fails under the exact tolerance, in every one of the four networks; 20 % fails under TF32's.
+// One matrix that is 1 % off fails under the exact tolerance, in every one of the four networks; 20 % fails under
+// TF32's.
 func TestPerturbedNetworkFails(t *testing.T) {
 	for _, layer := range []string{"h.2.weight", "u.2.weight", "g.2.weight", "f.2.weight"} {
 		if r := perturbed(t, layer, 1.01); r <= Exact {
@@ -126,7 +127,8 @@ func TestAgainst(t *testing.T) {
 		{q(rounded, 1e-3), []float32{0}, false, false, "zeros were stored"},
 	} {
 		if o := test.got.against(Quantity{Name: "q", Values: test.want}, test.tf32); o.Pass != test.pass {
-			t.Errorf("%v against %v, TF32 %v: pass %v, want %v: %s (relative %g)", test.got.Values, test.want, test.tf32, o.Pass, test.pass, test.reason, o.Relative)
+			t.Errorf("%v against %v, TF32 %v: pass %v, want %v: %s (relative %g)", test.got.Values, test.want, test.tf32,
+				o.Pass, test.pass, test.reason, o.Relative)
 		}
 	}
 }

@@ -18,7 +18,8 @@ type trained struct {
 	sampled     bool    // the loss depends on a sample from the model
 }
 
-// trainedModels are the training steps compared. Image networks are left out: dropout draws from the backend's own stream.
+// trainedModels are the training steps compared. Image networks are left out: dropout draws from the backend's own
+// stream.
 var trainedModels = []trained{
 	{"train ncp", train.NCP, 1, false},
 	{"train gfncp, data step", train.GFNCP, 1, true},
@@ -34,8 +35,8 @@ func trainingCases() (cases []Case) {
 	return cases
 }
 
-// config is the paper's setting on eight sets of 24 points, in one shard: an accelerator has no more, and peers draw random
-// numbers by shard.
+// config is the paper's setting on eight sets of 24 points, in one shard: an accelerator has no more, and peers draw
+// random numbers by shard.
 func (m trained) config() train.Config {
 	c := train.Default(m.model)
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 24, 24
@@ -84,8 +85,8 @@ func (m trained) trainer(backend compute.Backend) (*train.Trainer, error) {
 	return train.New(backend, sources.Source, c)
 }
 
-// quantities are the loss, its terms and the gradient norm of a step. The second step follows from the signs of the first
-// one's gradient, for that is what Adam's first step is.
+// quantities are the loss, its terms and the gradient norm of a step. The second step follows from the signs of the
+// first one's gradient, for that is what Adam's first step is.
 func (m trained) quantities(name string, r train.StepReport) []Quantity {
 	first, sampled := rounded, rounded
 	if r.Step > 1 {
@@ -99,7 +100,8 @@ func (m trained) quantities(name string, r train.StepReport) []Quantity {
 		{name + ", gradient norm", float32s([]float64{r.GradNorm}), sampled},
 	}
 	if !m.config().IsPeer() {
-		all = append(all, Quantity{name + ", terms without a sample", float32s([]float64{r.Terms["mc"], r.Terms["reg"], r.Terms["nll"]}), first})
+		all = append(all, Quantity{name + ", terms without a sample",
+			float32s([]float64{r.Terms["mc"], r.Terms["reg"], r.Terms["nll"]}), first})
 	}
 	return all
 }

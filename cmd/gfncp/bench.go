@@ -143,7 +143,8 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 			return suite, err
 		}
 		if chosen.Config.Net.Dim != 2 {
-			return suite, usererr.New("choose a model of two-dimensional points", "%s reads points of %d coordinates", name, chosen.Config.Net.Dim)
+			return suite, usererr.New("choose a model of two-dimensional points", "%s reads points of %d coordinates", name,
+				chosen.Config.Net.Dim)
 		}
 		suite.Find = func(kind string) (*train.Model, string, error) {
 			if kind == chosen.Config.Model {
@@ -198,7 +199,8 @@ func readBench(path string) (report benchmarks.Report, err error) {
 		return report, usererr.File(path, 0, "name a report of gfncp bench --out", "%v", err)
 	}
 	if report.SchemaVersion != 1 {
-		return report, usererr.File(path, 0, "measure again with this version", "the report has schema_version %d, and 1 is known", report.SchemaVersion)
+		return report, usererr.File(path, 0, "measure again with this version",
+			"the report has schema_version %d, and 1 is known", report.SchemaVersion)
 	}
 	return report, nil
 }

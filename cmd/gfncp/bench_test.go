@@ -18,15 +18,18 @@ func storedBench(t *testing.T) string {
 	result := func(group, work string, points int, median float64) benchmarks.Result {
 		return benchmarks.Result{
 			Group: group, Work: work, Model: "gfncp", Backend: "go", Sets: 1, Points: points, Clusters: 6,
-			Seconds: []float64{median, median, 2 * median}, Median: median, PerPoint: 1e6 * median / float64(points), Peak: 3_000_000,
+			Seconds: []float64{median, median, 2 * median}, Median: median, PerPoint: 1e6 * median / float64(points),
+			Peak: 3_000_000,
 		}
 	}
 	floor := result("floor", "decoding step", 1, 2e-4)
 	floor.Floor = &benchmarks.Floor{OperationSeconds: 5e-5, ByteSeconds: 2.5e-5, Seconds: 5e-5, Ratio: 4}
 	report := benchmarks.Report{
-		SchemaVersion: 1, Machine: "a machine", Cores: 2, Backend: "go", Commit: "abc", Repeats: 3, Load: []float64{0.25, 0, 0},
-		Rates:   &benchmarks.Rates{MultiplyAdds: 5e10, Copy: 5e9, HostCopy: 2e10},
-		Results: []benchmarks.Result{result("one-set", "one set", 100, 0.01), result("one-set", "one set", 1000, 0.125), floor},
+		SchemaVersion: 1, Machine: "a machine", Cores: 2, Backend: "go", Commit: "abc", Repeats: 3,
+		Load:  []float64{0.25, 0, 0},
+		Rates: &benchmarks.Rates{MultiplyAdds: 5e10, Copy: 5e9, HostCopy: 2e10},
+		Results: []benchmarks.Result{result("one-set", "one set", 100, 0.01), result("one-set", "one set", 1000, 0.125),
+			floor},
 	}
 	path := filepath.Join(t.TempDir(), "report.json")
 	must.M(os.WriteFile(path, must.M1(json.Marshal(report)), 0o644))

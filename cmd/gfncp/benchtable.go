@@ -45,7 +45,8 @@ func (t *benchTable) row(r benchmarks.Result) {
 			fmt.Fprintln(t.out)
 		}
 		t.group, t.begun = r.Group, true
-		fmt.Fprintf(t.out, "%-24s %10s %4s %18s %12s %12s %9s\n", t.group, "B×N", "K", "seconds", "µs/point", "points/s", "heap MB")
+		fmt.Fprintf(t.out, "%-24s %10s %4s %18s %12s %12s %9s\n", t.group, "B×N", "K", "seconds", "µs/point", "points/s",
+			"heap MB")
 	}
 	name := r.Work
 	if r.Data != "" {
@@ -55,7 +56,8 @@ func (t *benchTable) row(r benchmarks.Result) {
 	if n := len(r.Seconds); n > 1 {
 		spread = fmt.Sprintf(" ±%.0f%%", 50*(r.Seconds[n-1]-r.Seconds[0])/r.Median)
 	}
-	fmt.Fprintf(t.out, "%-24s %10s %4d %12s%6s %12s %12s %9.1f%s\n", name, fmt.Sprintf("%d×%d", r.Sets, r.Points), r.Clusters, seconds(r.Median), spread,
+	fmt.Fprintf(t.out, "%-24s %10s %4d %12s%6s %12s %12s %9.1f%s\n", name, fmt.Sprintf("%d×%d", r.Sets, r.Points),
+		r.Clusters, seconds(r.Median), spread,
 		orDash("%.1f", r.PerPoint), orDash("%.0f", r.PerSecond), float64(r.Peak)/1e6, benchNotes(r))
 }
 

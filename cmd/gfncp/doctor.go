@@ -98,7 +98,8 @@ func doctor(c *cli.Context) error {
 		return failed
 	}
 	if !d.Healthy {
-		return fmt.Errorf("energies on %s differ from the reference by %.2g relative, more than %g", d.Backend, d.Deviation, healthyBelow)
+		return fmt.Errorf("energies on %s differ from the reference by %.2g relative, more than %g", d.Backend, d.Deviation,
+			healthyBelow)
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ func TestDoctorParity(t *testing.T) {
 		t.Errorf("doctor --parity --json: status %d, pass %v, %d outcomes, %s", status, r.Pass, len(r.Outcomes), stderr)
 	}
 	stdout, _, status = gfncp("doctor", "--parity", "--backend", "go")
-	if status != exitDone || !strings.Contains(stdout, "decode given labels: log-probability") || strings.Contains(stdout, "FAIL") {
+	if status != exitDone || !strings.Contains(stdout, "decode given labels: log-probability") ||
+		strings.Contains(stdout, "FAIL") {
 		t.Errorf("doctor --parity: status %d\n%s", status, stdout)
 	}
 }
@@ -38,7 +39,8 @@ func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 	if status != exitFailed || !strings.Contains(stderr, plugin) {
 		t.Errorf("status %d, stderr %q; want 1 and the plugin's path", status, stderr)
 	}
-	for _, want := range []string{"xla:cuda", "tf32=false", "LD_LIBRARY_PATH=" + filepath.Clean(libraries), "not checked"} {
+	for _, want := range []string{"xla:cuda", "tf32=false", "LD_LIBRARY_PATH=" + filepath.Clean(libraries),
+		"not checked"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the report lacks %q:\n%s", want, stdout)
 		}
@@ -47,7 +49,8 @@ func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 
 func TestDoctorFlagsThatExclude(t *testing.T) {
 	for _, args := range [][]string{
-		{"doctor", "--install-pjrt", "cpu", "--parity"}, {"doctor", "--install-pjrt", "tpu"}, {"doctor", "--install-pjrt", "cpu", "--json"},
+		{"doctor", "--install-pjrt", "cpu", "--parity"}, {"doctor", "--install-pjrt", "tpu"},
+		{"doctor", "--install-pjrt", "cpu", "--json"},
 	} {
 		if stdout, stderr, status := gfncp(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("gfncp %q: status %d, %q %q; want one line and status 2", args, status, stdout, stderr)

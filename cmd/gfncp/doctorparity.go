@@ -78,7 +78,8 @@ func printParityHead(c *cli.Context, r parityReport) {
 		precision = "TF32"
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s), %s, against the Go backend in float32\n", r.Backend, r.Config, precision)
-	fmt.Fprintf(c.App.Writer, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "", "seconds (first, again)")
+	fmt.Fprintf(c.App.Writer, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
+		"seconds (first, again)")
 }
 
 func printOutcome(c *cli.Context, o parity.Outcome) {
@@ -89,5 +90,6 @@ func printOutcome(c *cli.Context, o parity.Outcome) {
 	case !o.Pass:
 		verdict = "FAIL"
 	}
-	fmt.Fprintf(c.App.Writer, "%-66s %8.1e %8.1e %9.0e %6s %9.2f %.3f\n", o.Case+": "+o.Quantity, o.Absolute, o.Relative, o.Tolerance, verdict, o.First, o.Again)
+	fmt.Fprintf(c.App.Writer, "%-66s %8.1e %8.1e %9.0e %6s %9.2f %.3f\n", o.Case+": "+o.Quantity, o.Absolute, o.Relative,
+		o.Tolerance, verdict, o.First, o.Again)
 }

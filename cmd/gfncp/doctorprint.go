@@ -41,7 +41,8 @@ func printDiagnosis(c *cli.Context, d *diagnosis) error {
 	if d.Failure != "" {
 		line("numbers", "not checked: the backend failed")
 	} else {
-		line("numbers", "energies deviate from the float64 reference by %.1e relative (healthy below %g)", d.Deviation, healthyBelow)
+		line("numbers", "energies deviate from the float64 reference by %.1e relative (healthy below %g)", d.Deviation,
+			healthyBelow)
 	}
 	_, err := fmt.Fprint(c.App.Writer, b.String())
 	return err

@@ -11,7 +11,8 @@ import (
 
 // machine names the processor, its cores and the system in one line.
 func machine() string {
-	return fmt.Sprintf("%s, %d cores, %s/%s, %s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+		runtime.Version())
 }
 
 // processor returns the processor's name where the system tells it.

@@ -57,7 +57,8 @@ func (r *reporter) step(s train.StepReport, steps int) {
 	r.shown = time.Now()
 	perStep := time.Since(r.started) / time.Duration(max(1, s.Step-r.from))
 	left := (perStep * time.Duration(steps-s.Step)).Round(time.Second)
-	line := fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f", r.label, s.Step, steps, s.Loss, s.Terms["nll"], s.GradNorm, s.Clusters)
+	line := fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f", r.label, s.Step, steps, s.Loss,
+		s.Terms["nll"], s.GradNorm, s.Clusters)
 	if s.Sampled > 0 {
 		line += fmt.Sprintf(" (sampled %.1f)", s.Sampled)
 	}

@@ -29,7 +29,8 @@ func sweepCommand() *cli.Command {
 		Usage:     "train and compare many settings, on this machine or a Slurm cluster",
 		ArgsUsage: "FILE",
 		Description: "Runs what is not done yet of the sweep in FILE and prints its table; a sweep that was interrupted or killed\n" +
-			"continues. The table is written to DIR/sweep-NAME." + table.Kept(nil).TableFiles() + " and .html, with a figure (docs/sweeps.md).\n\nExamples:\n" +
+			"continues. The table is written to DIR/sweep-NAME." + table.Kept(nil).TableFiles() +
+			" and .html, with a figure (docs/sweeps.md).\n\nExamples:\n" +
 			"  gfncp sweep plan examples/sweeps/beta.toml --scale small      what would run\n" +
 			"  gfncp sweep examples/sweeps/beta.toml --scale smoke\n" +
 			"  gfncp sweep examples/sweeps/width.toml --jobs 4 --threads 2\n" +
@@ -38,12 +39,17 @@ func sweepCommand() *cli.Command {
 		Flags:  run,
 		Action: sweepRun,
 		Subcommands: []*cli.Command{
-			{Name: "plan", Usage: "print the jobs of a sweep file, and run none", ArgsUsage: "FILE", Flags: append(slices.Clone(look), asJSON), Action: sweepPlan},
-			{Name: "status", Usage: "print how far each job is", ArgsUsage: which, Flags: append(slices.Clone(look), asJSON), Action: sweepStatus},
+			{Name: "plan", Usage: "print the jobs of a sweep file, and run none", ArgsUsage: "FILE",
+				Flags: append(slices.Clone(look), asJSON), Action: sweepPlan},
+			{Name: "status", Usage: "print how far each job is", ArgsUsage: which, Flags: append(slices.Clone(look), asJSON),
+				Action: sweepStatus},
 			{Name: "resume", Usage: "run what is neither done nor failed", ArgsUsage: which, Flags: run, Action: sweepResume},
-			{Name: "retry-failed", Usage: "run what failed again, from its last checkpoint", ArgsUsage: which, Flags: run, Action: sweepRetry},
-			{Name: "cancel", Usage: "stop every job, on whatever machine; they leave checkpoints", ArgsUsage: which, Flags: append(slices.Clone(look), quiet), Action: sweepCancel},
-			{Name: "results", Usage: "print and write the table again, of what is done", ArgsUsage: which, Flags: slices.Concat(look, resultFlags()), Action: sweepResults},
+			{Name: "retry-failed", Usage: "run what failed again, from its last checkpoint", ArgsUsage: which, Flags: run,
+				Action: sweepRetry},
+			{Name: "cancel", Usage: "stop every job, on whatever machine; they leave checkpoints", ArgsUsage: which,
+				Flags: append(slices.Clone(look), quiet), Action: sweepCancel},
+			{Name: "results", Usage: "print and write the table again, of what is done", ArgsUsage: which,
+				Flags: slices.Concat(look, resultFlags()), Action: sweepResults},
 			{Name: "work", Usage: "run one job in this process", ArgsUsage: "DIR", Hidden: true, Flags: []cli.Flag{
 				&cli.IntFlag{Name: "job", Usage: "number of the job", Required: true}, backendFlag(), dataDirFlag(),
 			}, Action: sweepWork},
@@ -121,7 +127,8 @@ func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
 	dir := filepath.Join(c.String("sweeps"), plan.Directory())
 	s, err := sweep.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usererr.File(path, 0, "begin it with `gfncp sweep "+path+"`, or give the flags of the command that did", "has not been run as this sweep (no %s)", dir)
+		return nil, usererr.File(path, 0, "begin it with `gfncp sweep "+path+"`, or give the flags of the command that did",
+			"has not been run as this sweep (no %s)", dir)
 	}
 	return s, err
 }

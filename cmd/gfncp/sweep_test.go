@@ -13,7 +13,8 @@ import (
 	"github.com/gfncp/gfncp/sweep"
 )
 
-// asProgram is the environment variable under which this test binary is gfncp itself, for the workers that sweeps start.
+// asProgram is the environment variable under which this test binary is gfncp itself, for the workers that sweeps
+// start.
 const asProgram = "GFNCP_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -23,7 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tinySweep writes a sweep file of three short trainings, with further key=value settings, and makes its folder the working directory.
+// tinySweep writes a sweep file of three short trainings, with further key=value settings, and makes its folder the
+// working directory.
 func tinySweep(t *testing.T, sets ...string) {
 	t.Helper()
 	t.Setenv(asProgram, "1")
@@ -85,7 +87,8 @@ func timeless(t *testing.T, path string) string {
 func TestSweepPlan(t *testing.T) {
 	tinySweep(t)
 	stdout, stderr, status := swept("plan", "tiny.toml", "--scale", "smoke", "--seeds", "2")
-	if status != exitDone || strings.Count(stdout, "mog-gfncp-cold-") != 6 || !strings.Contains(stdout, "beta = 0.9, seed 2") {
+	if status != exitDone || strings.Count(stdout, "mog-gfncp-cold-") != 6 ||
+		!strings.Contains(stdout, "beta = 0.9, seed 2") {
 		t.Errorf("%d: %s%s", status, stdout, stderr)
 	}
 	stdout, _, _ = swept("plan", "tiny.toml", "--json")
@@ -145,12 +148,14 @@ func TestSweepFailure(t *testing.T) {
 	check := func(when string, status sweep.Status, attempts int) {
 		t.Helper()
 		r := sweepStates(t)
-		if r.Counts[sweep.Done]+r.Counts[status] < 3 || r.Jobs[1].Status != status || r.Jobs[1].Attempts != attempts || r.Jobs[0].Attempts != 1 {
+		if r.Counts[sweep.Done]+r.Counts[status] < 3 || r.Jobs[1].Status != status || r.Jobs[1].Attempts != attempts ||
+			r.Jobs[0].Attempts != 1 {
 			t.Errorf("%s: %+v", when, r)
 		}
 	}
 	check("after the first run", sweep.Failed, 1)
-	if text, _, _ := swept("status", onlySweep(t)); !strings.Contains(text, "holds a run with another config") || !strings.Contains(text, "2 done, 1 failed of 3 jobs") {
+	if text, _, _ := swept("status", onlySweep(t)); !strings.Contains(text, "holds a run with another config") ||
+		!strings.Contains(text, "2 done, 1 failed of 3 jobs") {
 		t.Errorf("status says %s", text)
 	}
 	if _, stderr, status := swept("resume", onlySweep(t), "--quiet"); status != exitPartly {
@@ -168,7 +173,8 @@ func TestSweepFailure(t *testing.T) {
 	if status != exitDone || !strings.Contains(stderr, "3 jobs, 0 to run") || !json.Valid([]byte(stdout)) {
 		t.Errorf("a finished sweep ended with %d: %s", status, stderr)
 	}
-	if after := timeless(t, "results/smoke/sweep-tiny.json"); after != before || !strings.Contains(after, `"log-prob"`) || strings.Contains(after, "not done") {
+	if after := timeless(t, "results/smoke/sweep-tiny.json"); after != before || !strings.Contains(after, `"log-prob"`) ||
+		strings.Contains(after, "not done") {
 		t.Errorf("the table changed:\n%s\n%s", before, after)
 	}
 	for _, ext := range []string{".txt", ".md", ".csv", ".tex", ".html", "-figure.svg", "-figure.png", "-figure.csv"} {

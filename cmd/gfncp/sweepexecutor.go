@@ -69,7 +69,8 @@ func executorNamed(name string) (sweep.Executor, error) {
 	return nil, usererr.Unknown(name, names, "--executor %q is not known", name)
 }
 
-// executor returns the executor of a name as the flags set it up, for jobs on a backend. Flags of another executor are refused.
+// executor returns the executor of a name as the flags set it up, for jobs on a backend. Flags of another executor are
+// refused.
 func executor(c *cli.Context, name, backend string) (sweep.Executor, error) {
 	chosen, err := executorNamed(name)
 	if err != nil {
@@ -82,7 +83,8 @@ func executor(c *cli.Context, name, backend string) (sweep.Executor, error) {
 			switch {
 			case !c.IsSet(o.Name):
 			case at < 0:
-				return nil, usererr.New("leave it out, or choose the other executor", "--%s has no effect with --executor %s", o.Name, name)
+				return nil, usererr.New("leave it out, or choose the other executor", "--%s has no effect with --executor %s",
+					o.Name, name)
 			default:
 				if err := setOption(c, own[at]); err != nil {
 					return nil, err

@@ -41,8 +41,8 @@ func jobStates(t *testing.T) map[string]sweep.Status {
 	return states
 }
 
-// A list runs within its budget: what fails stops nothing unless it is needed, a training that the budget ends leaves a checkpoint, and
-// what comes back in the archives goes on elsewhere, where what is done is not done again.
+// A list runs within its budget: what fails stops nothing unless it is needed, a training that the budget ends leaves a
+// checkpoint, and what comes back in the archives goes on elsewhere, where what is done is not done again.
 func TestSweepOfJobs(t *testing.T) {
 	const before = `budget = "1h"
 [[job]]
@@ -68,10 +68,12 @@ run = "gfncp train --model nonsense"
 	must.M(os.Remove("broken"))
 	stdout, stderr, status = swept("list.toml", "--budget", "8s", "--pack", "out")
 	got := jobStates(t)
-	if status != exitPartly || got["doctor"] != sweep.Done || got["listed"] != sweep.Done || got["wrong"] != sweep.Failed || got["endless"] != sweep.Interrupted {
+	if status != exitPartly || got["doctor"] != sweep.Done || got["listed"] != sweep.Done ||
+		got["wrong"] != sweep.Failed || got["endless"] != sweep.Interrupted {
 		t.Errorf("status %d, %v: %s%s", status, got, stdout, stderr)
 	}
-	if !strings.Contains(stdout, "2 done, 1 interrupted, 1 failed of 4 jobs (local)") || !strings.Contains(stdout, `"nonsense" is not known`) {
+	if !strings.Contains(stdout, "2 done, 1 interrupted, 1 failed of 4 jobs (local)") ||
+		!strings.Contains(stdout, `"nonsense" is not known`) {
 		t.Errorf("it prints %s", stdout)
 	}
 	if exists("results") {
@@ -98,14 +100,16 @@ run = "gfncp train --model nonsense"
 		t.Errorf("resumed with %d: %s", status, stderr)
 	}
 	times := must.M1(os.ReadFile(filepath.Join(onlySweep(t), "results", "times.txt")))
-	if later := must.M1(filepath.Glob("runs/endless/checkpoints/*")); string(times) != "once\n" || later[len(later)-1] <= checkpoint[0] {
+	if later := must.M1(filepath.Glob("runs/endless/checkpoints/*")); string(times) != "once\n" ||
+		later[len(later)-1] <= checkpoint[0] {
 		t.Errorf("listed ran %q; the training was at %v and is at %v", times, checkpoint, later)
 	}
 }
 
 // A call that is killed leaves the archives of its last copy; a training in them can be gone on with.
 func TestKilledCallLeavesACopy(t *testing.T) {
-	inList(t, "[[job]]\nname = \"quick\"\nrun = \"true\"\n"+fmt.Sprintf(endless, 50)+"[[job]]\nname = \"never\"\nrun = \"true\"\n")
+	inList(t, "[[job]]\nname = \"quick\"\nrun = \"true\"\n"+fmt.Sprintf(endless,
+		50)+"[[job]]\nname = \"never\"\nrun = \"true\"\n")
 	cmd, out := startSweep(t, "list.toml", "--backend", "go", "--pack", "out")
 	for range 600 {
 		if found, _ := filepath.Glob("runs/endless/checkpoints/*"); len(found) > 0 && exists("out/sweep.tar.gz") {

@@ -62,8 +62,8 @@ func stepsOf(t *testing.T) string {
 	return all.String()
 }
 
-// Killing workers and submitters at any time loses nothing and runs nothing twice: the table and every step of every run are those
-// of a sweep that nobody disturbed.
+// Killing workers and submitters at any time loses nothing and runs nothing twice: the table and every step of every
+// run are those of a sweep that nobody disturbed.
 func TestSweepSurvivesKilling(t *testing.T) {
 	sets := []string{"train.steps=60", "train.checkpoint_every=8", "train.valid_every=20"}
 	flags := []string{"--scale", "smoke", "--jobs", "2", "--threads", "1", "--backend", "go"}
@@ -106,16 +106,18 @@ func TestSweepSurvivesKilling(t *testing.T) {
 	}
 }
 
-// Ctrl-C stops the submitter and its workers, which leave checkpoints: status 130. Cancelling does so from another process: status
-// 75. Either way the job continues where it was.
+// Ctrl-C stops the submitter and its workers, which leave checkpoints: status 130. Cancelling does so from another
+// process: status 75. Either way the job continues where it was.
 func TestSweepInterrupted(t *testing.T) {
 	tinySweep(t, "train.steps=1000000", "train.checkpoint_every=1000000", "train.valid_every=1000000")
-	must.M(os.WriteFile("one.toml", bytes.Replace(must.M1(os.ReadFile("tiny.toml")), []byte("[0.5, 0.9, 1.0]"), []byte("[0.5]"), 1), 0o644))
+	must.M(os.WriteFile("one.toml", bytes.Replace(must.M1(os.ReadFile("tiny.toml")), []byte("[0.5, 0.9, 1.0]"),
+		[]byte("[0.5]"), 1), 0o644))
 	first, out := startSweep(t, "one.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
 	worker := atStep(t, 1, 3)
 	must.M(first.Process.Signal(syscall.SIGINT))
 	_ = first.Wait()
-	if status := first.ProcessState.ExitCode(); status != exitInterrupted || !strings.Contains(out.String(), "gfncp sweep resume") {
+	if status := first.ProcessState.ExitCode(); status != exitInterrupted ||
+		!strings.Contains(out.String(), "gfncp sweep resume") {
 		t.Errorf("interrupted with status %d: %s", status, out)
 	}
 	j := sweepStates(t).Jobs[0]

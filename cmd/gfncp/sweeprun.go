@@ -125,7 +125,8 @@ func verdict(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 	}
 	var faults error
 	if n := len(open); n > 0 {
-		faults = fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep resume %s: %w", n, len(s.Plan.Jobs), s.Dir, sweep.ErrLater)
+		faults = fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep resume %s: %w", n, len(s.Plan.Jobs),
+			s.Dir, sweep.ErrLater)
 	}
 	if n := len(failed); n > 0 {
 		faults = errors.Join(fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s, and run them again with retry-failed: %w",
@@ -134,7 +135,8 @@ func verdict(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 	return faults
 }
 
-// prepareSweep gives a sweep what it needs to start workers, by default as its last submission did, and returns its executor.
+// prepareSweep gives a sweep what it needs to start workers, by default as its last submission did, and returns its
+// executor.
 func prepareSweep(c *cli.Context, s *sweep.Sweep) (sweep.Executor, error) {
 	last, known, err := s.Submitted()
 	if err != nil {
@@ -161,7 +163,8 @@ func prepareSweep(c *cli.Context, s *sweep.Sweep) (sweep.Executor, error) {
 func submitSweep(s *sweep.Sweep, by sweep.Executor) error {
 	host, _ := os.Hostname()
 	return s.Submit(sweep.Submission{
-		Executor: by.Name(), Backend: s.Backend, Command: os.Args, Host: host, PID: os.Getpid(), Started: time.Now().UTC().Format(time.RFC3339),
+		Executor: by.Name(), Backend: s.Backend, Command: os.Args, Host: host, PID: os.Getpid(),
+		Started: time.Now().UTC().Format(time.RFC3339),
 	})
 }
 
@@ -180,7 +183,8 @@ func sweepResults(c *cli.Context) error {
 		return err
 	}
 	if len(s.Plan.Settings) == 0 {
-		return usererr.File(s.Dir, 0, "see gfncp sweep status, and its folders logs and results", "has jobs alone, and no table")
+		return usererr.File(s.Dir, 0, "see gfncp sweep status, and its folders logs and results",
+			"has jobs alone, and no table")
 	}
 	out, err := resultDir(c, s)
 	if err != nil {
@@ -213,7 +217,8 @@ func writeSweepResults(c *cli.Context, s *sweep.Sweep, out string) error {
 	}
 	html := &page.Page{
 		Title: results.Title, Lead: results.Caption, Scale: string(s.Plan.Scale),
-		Sections:    []page.Section{{ID: results.ID, Title: results.Title, Beyond: true, Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale)}},
+		Sections: []page.Section{{ID: results.ID, Title: results.Title, Beyond: true,
+			Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale)}},
 		Environment: []page.Fact{{Name: "version", Value: version()}, {Name: "machine", Value: origin.Machine}},
 	}
 	if err := html.Sections[0].Read(out, "."); err != nil {

@@ -26,7 +26,8 @@ func sweepPlan(c *cli.Context) error {
 	if len(plan.Settings) == 0 {
 		fmt.Fprintf(w, "%s: %d jobs; in %s\n", plan.Name, len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
 	} else {
-		fmt.Fprintf(w, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale, len(plan.Settings), plan.Seeds,
+		fmt.Fprintf(w, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale,
+			len(plan.Settings), plan.Seeds,
 			len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
 	}
 	if plan.Question != "" {
@@ -94,7 +95,8 @@ func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 	if err != nil {
 		return err
 	}
-	r := sweepReport{SchemaVersion: 1, Name: s.Plan.Name, Dir: s.Dir, Executor: by.Name(), Cancelled: s.Cancelled(), Counts: map[sweep.Status]int{}}
+	r := sweepReport{SchemaVersion: 1, Name: s.Plan.Name, Dir: s.Dir, Executor: by.Name(), Cancelled: s.Cancelled(),
+		Counts: map[sweep.Status]int{}}
 	for i, j := range s.Plan.Jobs {
 		r.Counts[states[i].Status]++
 		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), states[i]})
@@ -107,7 +109,8 @@ func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 
 func printStatus(w io.Writer, r sweepReport) error {
 	var counts []string
-	for _, status := range []sweep.Status{sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed, sweep.Planned} {
+	for _, status := range []sweep.Status{sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed,
+		sweep.Planned} {
 		if n := r.Counts[status]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, status))
 		}

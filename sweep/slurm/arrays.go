@@ -25,8 +25,8 @@ type record struct {
 	Arrays        []array `json:"arrays"`
 }
 
-// array is a job array. Its task N runs job N. It is written before sbatch is called and again after: Slurm knows the array
-// by its name, also when the submitter dies in between.
+// array is a job array. Its task N runs job N. It is written before sbatch is called and again after: Slurm knows the
+// array by its name, also when the submitter dies in between.
 type array struct {
 	Name      string `json:"name"`         // of the Slurm job: no other has it
 	ID        string `json:"id,omitempty"` // that sbatch printed; empty while it runs, and if it failed or was killed
@@ -58,7 +58,8 @@ func readArrays(s *sweep.Sweep) (record, error) {
 
 // add puts a new array at the end and returns it.
 func (r *record) add(plan string, jobs []sweep.Job, now time.Time) *array {
-	one := array{Name: "gfncp-" + plan + "-" + strconv.FormatInt(now.UnixNano(), 36), Submitted: now.UTC().Format(time.RFC3339)}
+	one := array{Name: "gfncp-" + plan + "-" + strconv.FormatInt(now.UnixNano(), 36),
+		Submitted: now.UTC().Format(time.RFC3339)}
 	one.Script = "slurm/" + one.Name + ".sh"
 	for _, j := range jobs {
 		one.Jobs = append(one.Jobs, j.N)

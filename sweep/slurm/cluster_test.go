@@ -40,7 +40,8 @@ var program = sync.OnceValues(func() (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(programDir, "gfncp")
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "github.com/gfncp/gfncp/cmd/gfncp").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path,
+		"github.com/gfncp/gfncp/cmd/gfncp").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build gfncp: %w\n%s", err, out)
 	}
@@ -92,7 +93,8 @@ func runsAt(s *sweep.Sweep, j sweep.Job, step int) bool {
 	return state.Status == sweep.Running && state.Step >= step
 }
 
-// logs are what the files in a folder of the sweep's directory say: "slurm", of the tasks' scripts, or "logs", of the workers.
+// logs are what the files in a folder of the sweep's directory say: "slurm", of the tasks' scripts, or "logs", of the
+// workers.
 func logs(s *sweep.Sweep, folder string) string {
 	var all bytes.Buffer
 	for _, path := range must.M1(filepath.Glob(filepath.Join(s.File(folder), "*.log"))) {
@@ -118,8 +120,8 @@ func tables(t *testing.T, s *sweep.Sweep) map[string]string {
 	return files
 }
 
-// tellShell sends a signal to the script of a task, its worker's parent, alone. (scancel --batch --signal would repeat it: Slurm
-// 22.05 answers that it should try again.)
+// tellShell sends a signal to the script of a task, its worker's parent, alone. (scancel --batch --signal would repeat
+// it: Slurm 22.05 answers that it should try again.)
 func tellShell(t *testing.T, s *sweep.Sweep, j sweep.Job, signal os.Signal) {
 	t.Helper()
 	var name string
@@ -140,9 +142,9 @@ func TestSlurmSubmitter(t *testing.T) {
 	must.M(quick().Run(t.Context(), s, s.Plan.Jobs))
 }
 
-// A sweep over Slurm ends with the same tables, byte for byte, as one on this machine: although one of its tasks is requeued in the
-// middle, another is warned of its time limit, the process that submitted it is killed, and another one goes on waiting.
-// No job is submitted twice, and the two that were disturbed continue from their checkpoints.
+// A sweep over Slurm ends with the same tables, byte for byte, as one on this machine: although one of its tasks is
+// requeued in the middle, another is warned of its time limit, the process that submitted it is killed, and another one
+// goes on waiting. No job is submitted twice, and the two that were disturbed continue from their checkpoints.
 func TestSlurm(t *testing.T) {
 	needSlurm(t)
 	const text = "seeds = [1, 2]\n[grid]\nloss.beta = [0.9, 0.99]\n"
@@ -173,7 +175,8 @@ func TestSlurm(t *testing.T) {
 			t.Errorf("job %d: %+v, want done after %d attempts", j.N, state, attempts)
 		}
 	}
-	if log := logs(s, "slurm"); strings.Count(log, "queued again") != 1 || strings.Count(log, "the worker ended with 75") != 2 {
+	if log := logs(s, "slurm"); strings.Count(log, "queued again") != 1 ||
+		strings.Count(log, "the worker ended with 75") != 2 {
 		t.Errorf("the tasks' logs:\n%s\nthe workers':\n%s", log, logs(s, "logs"))
 	}
 
@@ -190,7 +193,8 @@ func TestSlurm(t *testing.T) {
 	}
 }
 
-// Cancelling stops what runs, with checkpoints, and takes back what waits; nothing comes back by itself. A later run continues.
+// Cancelling stops what runs, with checkpoints, and takes back what waits; nothing comes back by itself. A later run
+// continues.
 func TestSlurmCancel(t *testing.T) {
 	needSlurm(t)
 	s := cluster(t, "[grid]\nloss.beta = [0.9, 0.99]\n", slow...)
@@ -218,13 +222,15 @@ func TestSlurmCancel(t *testing.T) {
 	must.M(s.Submit(sweep.Submission{Executor: x.Name()})) // what gfncp sweep resume does first
 	go func() { gaveUp <- (&Executor{Poll: x.Poll}).Run(t.Context(), s, s.Plan.Jobs[:1]) }()
 	until(t, "the first job runs again", func() bool { return runsAt(s, s.Plan.Jobs[0], first.Step+1) })
-	tellShell(t, s, s.Plan.Jobs[0], syscall.SIGTERM) // it must not pass that on: Slurm tells the worker, for which a second signal is "at once"
+	// it must not pass that on: Slurm tells the worker, for which a second signal is "at once"
+	tellShell(t, s, s.Plan.Jobs[0], syscall.SIGTERM)
 	must.M(<-gaveUp)
 	if state := must.M1(s.State(s.Plan.Jobs[0])); state.Status != sweep.Done || state.Attempts != 2 {
 		t.Errorf("continued: %+v", state)
 	}
 	known := must.M1(readArrays(s))
-	for _, script := range []string{string(must.M1(os.ReadFile(s.File(known.Arrays[1].Script)))), must.M1((&Executor{}).Script(s, s.Plan.Jobs[:1]))} {
+	for _, script := range []string{string(must.M1(os.ReadFile(s.File(known.Arrays[1].Script)))),
+		must.M1((&Executor{}).Script(s, s.Plan.Jobs[:1]))} {
 		if len(known.Arrays) != 2 || !strings.Contains(script, "--array=1%1\n") || !strings.Contains(script, "--mem=1G") {
 			t.Errorf("the second submission forgot the options of the first:\n%s", script)
 		}
@@ -242,7 +248,8 @@ func TestSlurmTakenBack(t *testing.T) {
 	must.M1(command(t.Context(), "scancel", must.M1(readArrays(s)).Arrays[0].ID))
 	must.M(<-ended)
 	state, log := must.M1(s.State(s.Plan.Jobs[0])), logs(s, "slurm")
-	if state.Status != sweep.Interrupted || state.Step < 1 || strings.Contains(log, "queued again") || !strings.Contains(log, "the worker ended with 75") {
+	if state.Status != sweep.Interrupted || state.Step < 1 || strings.Contains(log, "queued again") ||
+		!strings.Contains(log, "the worker ended with 75") {
 		t.Errorf("%+v\n%s", state, log)
 	}
 }
@@ -268,7 +275,8 @@ func TestSlurmTwoSubmitters(t *testing.T) {
 	}
 }
 
-// The script of a dry run is what Slurm takes. A submission that it refuses is one line with Slurm's own words and a remedy.
+// The script of a dry run is what Slurm takes. A submission that it refuses is one line with Slurm's own words and a
+// remedy.
 func TestSlurmRefusals(t *testing.T) {
 	needSlurm(t)
 	s := cluster(t, "[grid]\nloss.beta = [0.9, 0.99]\n")
@@ -288,7 +296,8 @@ func TestSlurmRefusals(t *testing.T) {
 		{Request{Extra: []string{"--nonesuch"}}, "unrecognized option '--nonesuch'", "man sbatch"},
 	} {
 		err := (&Executor{Request: test.options}).Run(t.Context(), s, s.Plan.Jobs)
-		if !usererr.Is(err) || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), test.remedy) || strings.Contains(err.Error(), "\n") {
+		if !usererr.Is(err) || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), test.remedy) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v; want %q and %q", test.options, err, test.says, test.remedy)
 		}
 	}

@@ -45,8 +45,8 @@ func noSlurm(program string, err error) error {
 	}
 }
 
-// changesSlurm reports whether a variable of the environment would change what the commands here say or do. The defaults that
-// users set for sbatch, such as SBATCH_ACCOUNT, are left alone.
+// changesSlurm reports whether a variable of the environment would change what the commands here say or do. The
+// defaults that users set for sbatch, such as SBATCH_ACCOUNT, are left alone.
 func changesSlurm(variable string) bool {
 	name, _, _ := strings.Cut(variable, "=")
 	switch name {
@@ -136,7 +136,8 @@ func (x *Executor) queue(ctx context.Context, names []string) ([]task, error) {
 	if err := x.pace(ctx); err != nil {
 		return nil, err
 	}
-	text, err := command(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","), "--format=%F|%K|%T|%r")
+	text, err := command(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","),
+		"--format=%F|%K|%T|%r")
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,8 @@ func (x *Executor) queue(ctx context.Context, names []string) ([]task, error) {
 // statusOf translates a state of squeue; there is false for a task that has ended (squeue, "JOB STATE CODES").
 func statusOf(state string) (status sweep.Status, there bool) {
 	switch state {
-	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT":
+	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
+		"REVOKED", "TIMEOUT":
 		return "", false
 	case "COMPLETING", "RUNNING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED", "RESIZING":
 		return sweep.Running, true
@@ -171,7 +173,8 @@ func statusOf(state string) (status sweep.Status, there bool) {
 	}
 }
 
-// squeueApart is the least time between two calls of squeue by one process, which the controller of a cluster must bear.
+// squeueApart is the least time between two calls of squeue by one process, which the controller of a cluster must
+// bear.
 const squeueApart = time.Second
 
 // pace waits until squeue may be called again.

@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/sweep"
 )
 
-// Request is what a sweep asks a cluster for, for each job. What is empty or 0 is left to the cluster, where no other default
-// is named.
+// Request is what a sweep asks a cluster for, for each job. What is empty or 0 is left to the cluster, where no other
+// default is named.
 type Request struct {
 	Partition string   `json:"partition,omitempty"`
 	Account   string   `json:"account,omitempty"`
@@ -59,7 +59,8 @@ func (r *Request) fields() []field {
 		{option("cpus", &r.CPUs, "cores of each job"), nil, "", "--cpus-per-task=%d"},
 		{
 			option("gpus", &r.GPUs, "GPUs of each job, such as 1 or a100:1"),
-			regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*:)?[1-9]\d*$`), "a number, or kind:number such as a100:1", "--gres=gpu:%s",
+			regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*:)?[1-9]\d*$`), "a number, or kind:number such as a100:1",
+			"--gres=gpu:%s",
 		},
 		{
 			option("memory", &r.Memory, "memory of each job, such as 8G"),
@@ -67,8 +68,10 @@ func (r *Request) fields() []field {
 		},
 		{option("at-once", &r.AtOnce, "jobs that may run at the same time"), nil, "", ""},
 		{option("requeues", &r.Requeues, "how often a job may continue after its time was up (default 10)"), nil, "", ""},
-		{option("warn-ahead", &r.WarnAhead, "seconds before the limit at which a job leaves a checkpoint (default 90)"), nil, "", ""},
-		{option("sbatch", &r.Extra, "a further option of sbatch, such as --sbatch=--constraint=ib; may be repeated"), nil, "", ""},
+		{option("warn-ahead", &r.WarnAhead, "seconds before the limit at which a job leaves a checkpoint (default 90)"), nil,
+			"", ""},
+		{option("sbatch", &r.Extra, "a further option of sbatch, such as --sbatch=--constraint=ib; may be repeated"), nil,
+			"", ""},
 		{option("setup", &r.Setup, `a shell line before each job, such as "module load cuda"; may be repeated`), nil, "", ""},
 	}
 }

@@ -89,7 +89,8 @@ func (x *Executor) script(s *sweep.Sweep, jobs []sweep.Job, r Request, name stri
 	}
 	for _, path := range append([]string{s.Dir, here}, s.Program...) {
 		if strings.ContainsAny(path, "\n\r\\") { // in file names, a backslash has a meaning of its own for Slurm
-			return "", usererr.File(path, 0, "rename it", "has a backslash or a line break in its name, with which Slurm cannot deal")
+			return "", usererr.File(path, 0, "rename it",
+				"has a backslash or a line break in its name, with which Slurm cannot deal")
 		}
 	}
 	line := s.Worker(jobs[0])

@@ -1,5 +1,5 @@
-// Package slurm runs the jobs of a sweep on a Slurm cluster: a batch script of a job array (script.go), the queue (queue.go), and
-// what was submitted (arrays.go). What a job is and how far it is belongs to package sweep.
+// Package slurm runs the jobs of a sweep on a Slurm cluster: a batch script of a job array (script.go), the queue
+// (queue.go), and what was submitted (arrays.go). What a job is and how far it is belongs to package sweep.
 package slurm
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/gfncp/gfncp/sweep"
 )
 
-// Executor runs workers as the tasks of job arrays on a cluster (docs/slurm.md). The sweep's directory, that of the runs and the
-// program must lie where the nodes see them. The process that submits is not needed any more once it has: another one waits
-// for the same arrays.
+// Executor runs workers as the tasks of job arrays on a cluster (docs/slurm.md). The sweep's directory, that of the
+// runs and the program must lie where the nodes see them. The process that submits is not needed any more once it has:
+// another one waits for the same arrays.
 type Executor struct {
 	Request Request       // what it leaves open is as the sweep's last submission said
 	Poll    time.Duration // between two looks at the queue while waiting; 0: 15 s
@@ -43,8 +43,8 @@ func (x *Executor) Options() (options []sweep.Option) {
 // Check reports what a batch script cannot hold.
 func (x *Executor) Check(string) error { return x.Request.Validate() }
 
-// Run submits the jobs that are neither done nor on their way as one job array, and waits until none of jobs is in the queue.
-// Cancelling ctx ends the waiting alone.
+// Run submits the jobs that are neither done nor on their way as one job array, and waits until none of jobs is in the
+// queue. Cancelling ctx ends the waiting alone.
 func (x *Executor) Run(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job) error {
 	if err := x.submit(ctx, s, jobs); err != nil {
 		return err
@@ -99,14 +99,16 @@ func (x *Executor) Cancel(ctx context.Context, s *sweep.Sweep) error {
 	})
 }
 
-// submit gives Slurm what must still be started. Whatever happens in between, no job is submitted twice: only one process at a time
-// submits, and before it does it asks the queue for every array that ever was.
+// submit gives Slurm what must still be started. Whatever happens in between, no job is submitted twice: only one
+// process at a time submits, and before it does it asks the queue for every array that ever was.
 func (x *Executor) submit(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job) error {
 	if strings.Contains(filepath.ToSlash(s.Program[0]), "/go-build") {
-		return usererr.New("build it where the nodes see it (go build ./cmd/gfncp), and run that", "`go run` removes the program before the jobs start")
+		return usererr.New("build it where the nodes see it (go build ./cmd/gfncp), and run that",
+			"`go run` removes the program before the jobs start")
 	}
 	if slices.ContainsFunc(s.Plan.Jobs, func(j sweep.Job) bool { return j.Command != nil }) {
-		return usererr.New("run it with --executor local", "%s has [[job]] entries, which run in order on one machine", s.Plan.Name)
+		return usererr.New("run it with --executor local", "%s has [[job]] entries, which run in order on one machine",
+			s.Plan.Name)
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return noSlurm("sbatch", err)

@@ -30,14 +30,16 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// An option that would spoil the script is a fault that names it; all are reported at once. What sbatch takes is let through.
+// An option that would spoil the script is a fault that names it; all are reported at once. What sbatch takes is let
+// through.
 func TestSlurmOptionFaults(t *testing.T) {
 	for _, test := range []struct {
 		options Request
 		want    string // "" is none
 	}{
 		{Request{}, ""},
-		{Request{Partition: "gpu,long", Time: "1-12", GPUs: "a100:2", Memory: "16G", CPUs: 4, Extra: []string{"--constraint=ib&fast", "-C x", "--exclusive"}, Setup: []string{"module load cuda"}}, ""},
+		{Request{Partition: "gpu,long", Time: "1-12", GPUs: "a100:2", Memory: "16G", CPUs: 4,
+			Extra: []string{"--constraint=ib&fast", "-C x", "--exclusive"}, Setup: []string{"module load cuda"}}, ""},
 		{Request{Time: "2:00:00"}, ""},
 		{Request{Time: "2"}, ""},
 		{Request{Time: "1"}, "is over before"},
@@ -56,7 +58,8 @@ func TestSlurmOptionFaults(t *testing.T) {
 		{Request{Time: "x", Memory: "y"}, "--memory"},
 	} {
 		err := test.options.Validate()
-		if test.want == "" && err != nil || test.want != "" && (!usererr.Is(err) || !strings.Contains(err.Error(), test.want)) {
+		if test.want == "" && err != nil || test.want != "" &&
+			(!usererr.Is(err) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%+v: %v, want %q", test.options, err, test.want)
 		}
 	}
@@ -65,7 +68,8 @@ func TestSlurmOptionFaults(t *testing.T) {
 // The forms of a time limit, from the manual of sbatch --time.
 func TestSlurmSeconds(t *testing.T) {
 	for limit, want := range map[string]int{
-		"90": 5400, "2:30": 150, "1:02:03": 3723, "2-5": 53 * 3600, "1-0:30": 86400 + 1800, "1-02:03:04": 86400 + 7384, "": 0, "UNLIMITED": 0,
+		"90": 5400, "2:30": 150, "1:02:03": 3723, "2-5": 53 * 3600, "1-0:30": 86400 + 1800, "1-02:03:04": 86400 + 7384,
+		"": 0, "UNLIMITED": 0,
 	} {
 		if got := seconds(limit); got != want {
 			t.Errorf("%q is %d s, want %d", limit, got, want)
@@ -75,11 +79,14 @@ func TestSlurmSeconds(t *testing.T) {
 
 // What a later command does not say stays as it was said before.
 func TestRequestStay(t *testing.T) {
-	before := Request{Partition: "a", Account: "b", Time: "1", CPUs: 2, GPUs: "1", Memory: "1G", AtOnce: 3, Requeues: 4, WarnAhead: 5, Extra: []string{"--x"}, Setup: []string{"y"}}
-	if got := (Request{}).or(before); !slices.Equal(got.lines(), before.lines()) || got.AtOnce != 3 || got.Requeues != 4 || got.WarnAhead != 5 || got.Setup[0] != "y" {
+	before := Request{Partition: "a", Account: "b", Time: "1", CPUs: 2, GPUs: "1", Memory: "1G", AtOnce: 3, Requeues: 4,
+		WarnAhead: 5, Extra: []string{"--x"}, Setup: []string{"y"}}
+	if got := (Request{}).or(before); !slices.Equal(got.lines(), before.lines()) || got.AtOnce != 3 ||
+		got.Requeues != 4 || got.WarnAhead != 5 || got.Setup[0] != "y" {
 		t.Errorf("nothing said: %+v", got)
 	}
-	if got := (Request{Time: "9", Extra: []string{"--z"}}).or(before); got.Time != "9" || got.Partition != "a" || !slices.Equal(got.Extra, []string{"--z"}) {
+	if got := (Request{Time: "9", Extra: []string{"--z"}}).or(before); got.Time != "9" || got.Partition != "a" ||
+		!slices.Equal(got.Extra, []string{"--z"}) {
 		t.Errorf("a time said: %+v", got)
 	}
 }
@@ -108,22 +115,27 @@ func awkward(t *testing.T, text string, overrides ...string) *sweep.Sweep {
 	must.M(os.WriteFile(file, []byte(text+tiny), 0o644))
 	spec := must.M1(sweep.ReadSpec(file))
 	must.M(spec.Set(overrides...))
-	s := must.M1(sweep.New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, must.M1(spec.Plan(experiments.Smoke))))
+	s := must.M1(sweep.New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec,
+		must.M1(spec.Plan(experiments.Smoke))))
 	must.M(s.Save())
 	s.Program, s.Backend = []string{filepath.Join(root, "gfncp")}, "go"
 	return s
 }
 
-// The script is valid bash, asks for what the options say, and its words are the worker's, whatever the directory's name.
+// The script is valid bash, asks for what the options say, and its words are the worker's, whatever the directory's
+// name.
 func TestSlurmScript(t *testing.T) {
 	s := awkward(t, "[grid]\ntest.alpha = [1, 2]\nloss.beta = [0.9, 0.99]\n")
 	x := &Executor{Request: Request{
-		Partition: "gpu", Account: "lab", Time: "2:00:00", CPUs: 3, GPUs: "a100:1", Memory: "8G", AtOnce: 5, WarnAhead: 120, Extra: []string{"--constraint=ib"}, Setup: []string{"module load cuda"},
+		Partition: "gpu", Account: "lab", Time: "2:00:00", CPUs: 3, GPUs: "a100:1", Memory: "8G", AtOnce: 5, WarnAhead: 120,
+		Extra: []string{"--constraint=ib"}, Setup: []string{"module load cuda"},
 	}}
 	text := must.M1(x.Script(s, s.Plan.Jobs))
 	for _, line := range []string{
-		"#SBATCH --partition=gpu", "#SBATCH --account=lab", "#SBATCH --time=2:00:00", "#SBATCH --cpus-per-task=3", "#SBATCH --gres=gpu:a100:1",
-		"#SBATCH --mem=8G", "#SBATCH --array=1-2%5", "#SBATCH --requeue", "#SBATCH --signal=B:USR1@120", "#SBATCH --constraint=ib", "module load cuda",
+		"#SBATCH --partition=gpu", "#SBATCH --account=lab", "#SBATCH --time=2:00:00", "#SBATCH --cpus-per-task=3",
+		"#SBATCH --gres=gpu:a100:1",
+		"#SBATCH --mem=8G", "#SBATCH --array=1-2%5", "#SBATCH --requeue", "#SBATCH --signal=B:USR1@120",
+		"#SBATCH --constraint=ib", "module load cuda",
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {
 			t.Errorf("the script has no line %q:\n%s", line, text)
@@ -154,7 +166,8 @@ func TestSlurmScript(t *testing.T) {
 // The states of squeue's manual: what may still run a job is in the queue.
 func TestSlurmStatus(t *testing.T) {
 	for state, want := range map[string]sweep.Status{
-		"RUNNING": sweep.Running, "COMPLETING": sweep.Running, "SUSPENDED": sweep.Running, "PENDING": sweep.Queued, "CONFIGURING": sweep.Queued, "REQUEUED": sweep.Queued, "REQUEUE_HOLD": sweep.Queued,
+		"RUNNING": sweep.Running, "COMPLETING": sweep.Running, "SUSPENDED": sweep.Running, "PENDING": sweep.Queued,
+		"CONFIGURING": sweep.Queued, "REQUEUED": sweep.Queued, "REQUEUE_HOLD": sweep.Queued,
 		"CANCELLED": "", "COMPLETED": "", "FAILED": "", "TIMEOUT": "", "PREEMPTED": "", "NODE_FAIL": "", "OUT_OF_MEMORY": "",
 	} {
 		if got, there := statusOf(state); got != want || there != (want != "") {
@@ -167,8 +180,8 @@ func TestSlurmStatus(t *testing.T) {
 	}
 }
 
-// A machine without Slurm: one line that names what is missing; nothing is planned to have been submitted. Looking at a sweep
-// that never was in Slurm needs no Slurm.
+// A machine without Slurm: one line that names what is missing; nothing is planned to have been submitted. Looking at a
+// sweep that never was in Slurm needs no Slurm.
 func TestNoSlurm(t *testing.T) {
 	s := awkward(t, "[grid]\ntest.n = [8]\n")
 	s.Program, s.Backend = []string{"/nonexistent/gfncp"}, "go"
@@ -178,7 +191,8 @@ func TestNoSlurm(t *testing.T) {
 		t.Errorf("active: %v, %v", active, err)
 	}
 	err := x.Run(t.Context(), s, s.Plan.Jobs)
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "no program sbatch") || !strings.Contains(err.Error(), "slurm-client") || strings.Contains(err.Error(), "\n") {
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "no program sbatch") ||
+		!strings.Contains(err.Error(), "slurm-client") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 	if known := must.M1(readArrays(s)); len(known.Arrays) > 0 {
@@ -200,7 +214,8 @@ func TestSlurmArrays(t *testing.T) {
 	must.M(os.MkdirAll(s.File("slurm"), 0o755))
 	must.M(atomicfile.WriteJSON(arraysPath(s), known))
 	read := must.M1(readArrays(s))
-	if names := read.names(); len(names) != 2 || names[0] == names[1] || read.Arrays[1].ID != "17" || read.Arrays[0].Jobs[0] != 1 {
+	if names := read.names(); len(names) != 2 || names[0] == names[1] || read.Arrays[1].ID != "17" ||
+		read.Arrays[0].Jobs[0] != 1 {
 		t.Errorf("read %+v", read)
 	}
 	must.M(os.WriteFile(arraysPath(s), []byte(`{"schema_version": 2}`), 0o644))

@@ -40,8 +40,8 @@ func (x *Executor) wait(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job) e
 	}
 }
 
-// settlePolls is the number of polls for which a job that has left the queue may look unfinished: a shared file system shows what
-// another machine wrote up to a minute later.
+// settlePolls is the number of polls for which a job that has left the queue may look unfinished: a shared file system
+// shows what another machine wrote up to a minute later.
 const settlePolls = 4
 
 // waiting tells what becomes of jobs while it waits for them.
@@ -87,7 +87,8 @@ func (w *waiting) look(tasks []task) error {
 			reason, _, _ := strings.Cut(state.Error, "\n")
 			w.sweep.Narrate("job %d failed: %s; see %s", j.N, reason, w.sweep.Log(j))
 		default:
-			w.sweep.Narrate("job %d is not done and has left the queue; see %s and %s", j.N, w.sweep.Log(j), w.sweep.File("slurm"))
+			w.sweep.Narrate("job %d is not done and has left the queue; see %s and %s", j.N, w.sweep.Log(j),
+				w.sweep.File("slurm"))
 		}
 	}
 	w.open = open

@@ -31,7 +31,7 @@ type Bound struct {
 }
 
 // CredibleBall returns the ball around estimate [N] that holds the share level of samples [S][N], such as 0.95. The
-// estimate is any partition; it is usually that of PointEstimate with the same loss.
+// estimate is any partition; it is usually that of Loss.PointEstimate with the same loss.
 //
 // It returns an error unless 0 < level ≤ 1, metrics.ErrTooFew for no samples or points, metrics.ErrLength for unequal
 // lengths. Time O(S·(N + log S)).

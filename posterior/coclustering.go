@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gfncp/gfncp/metrics"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // CoClustering returns the posterior similarity matrix, shape [N, N]: entry (i, j) is the fraction of samples in which
@@ -51,8 +52,7 @@ type KProb struct {
 func KPosterior(samples [][]int32) []KProb {
 	counts := make(map[int]int)
 	for _, labels := range samples {
-		_, k := metrics.Canonical(labels)
-		counts[k]++
+		counts[metrics.Clusters(labels)]++
 	}
 	out := make([]KProb, 0, len(counts))
 	for k, count := range counts {

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gfncp/gfncp/metrics"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // Distribution is a law on all partitions of N ≤ MaxEnumerated points.
@@ -99,19 +100,6 @@ func checkMass(logProb []float64) error {
 	return nil
 }
 
-// LogProbOf returns the log-probability in nats of the partition with these labels [N] (of any values). It returns
-// metrics.ErrLength if N is not that of d.
-func (d *Distribution) LogProbOf(labels []int32) (float64, error) {
-	if len(labels) != len(d.Labels[0]) {
-		return 0, fmt.Errorf("%d labels, want %d: %w", len(labels), len(d.Labels[0]), metrics.ErrLength)
-	}
-	at, err := PartitionIndex(labels)
-	if err != nil {
-		return 0, err
-	}
-	return d.LogProb[at], nil
-}
-
 // KPosterior returns the probability of each number of clusters K = 1..N.
 func (d *Distribution) KPosterior() []KProb {
 	out := make([]KProb, len(d.Labels[0]))
@@ -119,7 +107,7 @@ func (d *Distribution) KPosterior() []KProb {
 		out[k].K = k + 1
 	}
 	for i, labels := range d.Labels {
-		out[clusters(labels)-1].P += math.Exp(d.LogProb[i])
+		out[metrics.Clusters(labels)-1].P += math.Exp(d.LogProb[i])
 	}
 	return out
 }
@@ -144,15 +132,6 @@ func (d *Distribution) CoClustering() *mat.SymDense {
 		}
 	}
 	return matrix
-}
-
-// clusters returns the number of clusters of canonical labels.
-func clusters(labels []int32) int {
-	k := int32(0)
-	for _, c := range labels {
-		k = max(k, c+1)
-	}
-	return int(k)
 }
 
 // ExpectedK returns Σ K·P(K), the expected number of clusters of a law such as that of KPosterior.

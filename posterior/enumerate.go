@@ -1,12 +1,8 @@
 package posterior
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
-	"gonum.org/v1/gonum/floats"
 )
 
 // MaxEnumerated is the largest N whose partitions are listed one by one: there are Bell(9) = 21,147.
@@ -76,69 +72,4 @@ func extensions(n int) [][]int {
 		}
 	}
 	return ways
-}
-
-// Enumerate returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤ MaxEnumerated,
-// and the log-evidence log p(x) = log Σ_c p(c)·p(x|c) in nats.
-//
-// prior is a law over partitions of N points, such as that of CRP.Prior; one that does not sum to 1 gives the same
-// posterior and an evidence off by its mass. Sums over the points are kept along the tree of restricted growth strings,
-// so that a partition costs O(D): milliseconds for N = 9.
-//
-// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none, and
-// metrics.ErrNotFinite if the prior excludes every partition.
-func Enumerate(g Gaussian, prior Prior, x []float64) (d *Distribution, logEvidence float64, err error) {
-	n, err := g.points(x)
-	if err != nil {
-		return nil, 0, fmt.Errorf("enumerate partitions: %w", err)
-	}
-	parts, err := Partitions(n)
-	if err != nil {
-		return nil, 0, err
-	}
-	t := tree{
-		table: newPredictive(g, n), prior: prior, x: x, n: n, dim: g.Dim,
-		sum: make([]float64, n*g.Dim), saved: make([]float64, n*g.Dim), out: make([]float64, 0, len(parts)),
-	}
-	t.visit(0, 0)
-	logEvidence = floats.LogSumExp(t.out)
-	if math.IsInf(logEvidence, 0) || math.IsNaN(logEvidence) {
-		return nil, 0, fmt.Errorf("enumerate partitions: log-evidence is %v: %w", logEvidence, metrics.ErrNotFinite)
-	}
-	floats.AddConst(-logEvidence, t.out)
-	return &Distribution{Labels: parts, LogProb: t.out}, logEvidence, nil
-}
-
-// tree walks over the partitions in the order of Partitions.
-type tree struct {
-	table      predictive
-	prior      Prior
-	x          []float64 // [N·D]
-	n, dim     int
-	size       []int     // [K so far]
-	sum, saved []float64 // [K·D]; saved[i] is the sum that point i was added to, so that going back does not round
-	out        []float64
-}
-
-func (t *tree) visit(i int, logLikelihood float64) {
-	if i == t.n {
-		t.out = append(t.out, t.prior(t.size)+logLikelihood)
-		return
-	}
-	point, saved := t.x[i*t.dim:(i+1)*t.dim], t.saved[i*t.dim:(i+1)*t.dim]
-	k := len(t.size)
-	for c := range k + 1 {
-		if c == k {
-			t.size = append(t.size, 0)
-		}
-		sum := t.sum[c*t.dim : (c+1)*t.dim]
-		gain := t.table.logProb(t.size[c], sum, point)
-		copy(saved, sum)
-		floats.Add(sum, point)
-		t.size[c]++
-		t.visit(i+1, logLikelihood+gain)
-		t.size[c]--
-		copy(sum, saved)
-	}
-	t.size = t.size[:k]
 }

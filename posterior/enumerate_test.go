@@ -7,9 +7,10 @@ import (
 	"reflect"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
-	"gonum.org/v1/gonum/floats"
 )
 
 // Bell numbers: OEIS A000110.
@@ -81,7 +82,7 @@ func TestEnumerateAgainstLoops(t *testing.T) {
 				if got := d.LogProb[i]; got != want && !(math.Abs(got-want) < 1e-10) {
 					t.Fatalf("%+v: log-probability of %v = %v, want %v", crp, labels, got, want)
 				}
-				law[clusters(labels)] += math.Exp(want)
+				law[metrics.Clusters(labels)] += math.Exp(want)
 				if labels[0] == labels[n-1] {
 					pair += math.Exp(want)
 				}

@@ -14,7 +14,7 @@ func Example() {
 		{0, 0, 1, 1, 1},
 		{0, 0, 2, 1, 1},
 	}
-	best, vi, err := posterior.PointEstimate(samples, samples)
+	best, vi, err := posterior.LossVI.PointEstimate(samples, samples)
 	if err != nil {
 		fmt.Println(err)
 		return

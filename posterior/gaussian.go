@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
-	"gonum.org/v1/gonum/floats"
 )
 
 // Gaussian is the law of the points of a cluster whose mean is not known (paper, Sec. "data generation", σ_μ and σ_x):
@@ -30,60 +31,10 @@ func (g Gaussian) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Stats are the sufficient statistics of the points of one cluster.
-type Stats struct {
-	N       int       // number of points
-	Sum     []float64 // [D], Σ x
-	Squares float64   // Σ |x|²
-}
-
-// NewStats returns the statistics of a cluster without points.
-func (g Gaussian) NewStats() *Stats { return &Stats{Sum: make([]float64, g.Dim)} }
-
-// Add takes point x [D] into the cluster.
-func (s *Stats) Add(x []float64) {
-	s.N++
-	floats.Add(s.Sum, x)
-	s.Squares += floats.Dot(x, x)
-}
-
-// Remove takes a point x [D] that was added out of the cluster. Rounding stays in the sums until the cluster is empty.
-func (s *Stats) Remove(x []float64) {
-	s.N--
-	if s.N == 0 {
-		clear(s.Sum)
-		s.Squares = 0
-		return
-	}
-	floats.Sub(s.Sum, x)
-	s.Squares -= floats.Dot(x, x)
-}
-
 // meanWeight returns w_n = τ²/(σ² + nτ²): given n points with sum S, the posterior of μ is N(w_n·S, w_n·σ²·I_D).
 func (g Gaussian) meanWeight(n int) float64 {
 	t2 := g.Tau * g.Tau
 	return t2 / (g.Sigma*g.Sigma + float64(n)*t2)
-}
-
-// LogMarginal returns the log-density in nats of all points of a cluster, its mean integrated out:
-//
-//	log p(x_1..n) = −½nD·log(2πσ²) − ½D·log(1 + nτ²/σ²) − (Σ|x|² − τ²/(σ²+nτ²)·|Σx|²) / (2σ²)
-//
-// An empty cluster gives 0. The last difference loses digits when the points are many σ away from 0; sums of
-// LogPredictive do not.
-func (g Gaussian) LogMarginal(s *Stats) float64 {
-	n, d, s2 := float64(s.N), float64(g.Dim), g.Sigma*g.Sigma
-	spread := s.Squares - g.meanWeight(s.N)*floats.Dot(s.Sum, s.Sum)
-	return -n*d/2*math.Log(2*math.Pi*s2) - d/2*math.Log1p(n*g.Tau*g.Tau/s2) - spread/(2*s2)
-}
-
-// LogPredictive returns the log-density in nats of a further point x [D] of a cluster with statistics s:
-//
-//	x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D),   w = τ²/(σ² + nτ²)
-//
-// It is the difference of LogMarginal with and without x.
-func (g Gaussian) LogPredictive(s *Stats, x []float64) float64 {
-	return newPredictive(g, s.N+1).logProb(s.N, s.Sum, x)
 }
 
 // predictive holds what the density of a further point needs besides the sum of the points, for clusters of 0..n−1.

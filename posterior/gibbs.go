@@ -6,9 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
-	"gonum.org/v1/gonum/floats"
 )
 
 // Gibbs are the settings of collapsed Gibbs sampling of the partition of one set (Neal 2000, algorithm 3): means are
@@ -23,7 +24,7 @@ type Gibbs struct {
 }
 
 // Sample returns labels [S][N], canonical, of points x [N·D] (row-major, data units), starting at the partition start [N]
-// (such as OneCluster or Singletons). Equal rng states give equal samples.
+// (such as Singletons). Equal rng states give equal samples.
 //
 // A chain moves one point at a time: two well separated groups of points that share a cluster by chance merge or split
 // slowly. Singletons is the start that forgets best; agreement of chains from both starts is a sign of convergence.
@@ -53,9 +54,6 @@ func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, er
 	}
 	return samples, nil
 }
-
-// OneCluster returns the labels [n] of the partition with one cluster.
-func OneCluster(n int) []int32 { return make([]int32, n) }
 
 // Singletons returns the labels [n] of the partition in which every point is alone.
 func Singletons(n int) []int32 {

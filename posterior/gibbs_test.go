@@ -107,7 +107,7 @@ func gewekeScores(t *testing.T, sampler Gibbs) []float64 {
 	g := Gaussian{Dim: 1, Tau: 2, Sigma: 1}
 	rng := rand.New(rand.NewPCG(67, 68))
 	functions := []func(c []int32, x []float64) float64{
-		func(c []int32, _ []float64) float64 { return float64(clusters(c)) },
+		func(c []int32, _ []float64) float64 { return float64(metrics.Clusters(c)) },
 		func(c []int32, _ []float64) float64 {
 			s := 0.0
 			for _, size := range sizesOf(c) {

@@ -43,7 +43,12 @@ func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, er
 	return total, nil
 }
 
-// EnumerateCentred is Enumerate for points of which only the differences are known (LogLikelihoodCentred). Time O(Bell(N)·N).
+// EnumerateCentred returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤ MaxEnumerated, of
+// which only the differences are known (LogLikelihoodCentred). prior is a law over partitions of N points, such as that of
+// CRP.Prior. Time O(Bell(N)·N).
+//
+// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none, and
+// metrics.ErrNotFinite if the prior excludes every partition.
 func EnumerateCentred(g Gaussian, prior Prior, x []float64) (*Distribution, error) {
 	n, err := g.points(x)
 	if err != nil {

@@ -51,6 +51,11 @@ type Options struct {
 	Scale string
 	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points.
 	CoClustering bool
+	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins with
+	// the same. Progress, if not nil, is called while the samples are drawn, with the share that is done. Both are called
+	// from another goroutine than the caller's.
+	Warn     func(warning string)
+	Progress func(done, total int)
 }
 
 // DefaultOptions returns greedy decoding with 100 samples and their 95 % ball, seed 1 and automatic scale.
@@ -99,8 +104,9 @@ type Result struct {
 // [n,784] in 0..1, bright on dark.
 //
 // Faults of the points or the options are *usererr.Error, which name an option by its field here. Energies that are not
-// finite give one that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error. Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI,
-// DecodeBinder); memory beside the results does not grow with S.
+// finite give one that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error.
+//
+// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI, DecodeBinder); memory beside the results does not grow with S.
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
@@ -115,12 +121,19 @@ func Cluster(
 	if err != nil {
 		return nil, err
 	}
+	for _, warning := range p.warnings {
+		if o.Warn != nil {
+			o.Warn(warning)
+		}
+	}
 	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, n)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	order := randomOrder(o.Seed, "cluster/order", 0, n)
+	sets.Progress = o.Progress
 	samples, err := sample(sets, order, o.Samples, groupSize(n), data.Rand(o.Seed, "cluster/samples", 0))
+	sets.Progress = nil
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}

@@ -38,6 +38,9 @@ func first(r *sampling.Result, err error) (posterior.Sample, error) {
 // sample draws s partitions in the given order, group of them at a time; group does not change the draws.
 func sample(sets *sampling.Sets, order []int32, s, group int, rng *rand.Rand) ([]posterior.Sample, error) {
 	samples := make([]posterior.Sample, 0, s)
+	if hear, groups := sets.Progress, (s+group-1)/group; hear != nil && groups > 1 {
+		sets.Progress = func(done, total int) { hear(len(samples)/group*total+done, groups*total) }
+	}
 	for len(samples) < s {
 		sequences := make([]sampling.Sequence, min(s-len(samples), group))
 		for i := range sequences {

@@ -56,13 +56,17 @@ func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error)
 func (s *Sets) runWindow(groups []*deviceGroup, w window) error {
 	h, u := s.padded(w.h), s.padded(w.u)
 	defer engine.Free(h, u)
-	for _, d := range groups {
+	for i, d := range groups {
 		for from := w.from; from < w.to; from += segmentMost {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
-			if err := d.segment(w, from, min(from+segmentMost, w.to), h, u); err != nil {
+			to := min(from+segmentMost, w.to)
+			if err := d.segment(w, from, to, h, u); err != nil {
 				return err
+			}
+			if s.Progress != nil { // the groups take each window one after the other
+				s.Progress(len(groups)*w.from+i*(w.to-w.from)+to-w.from, len(groups)*s.N)
 			}
 		}
 	}

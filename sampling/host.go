@@ -1,7 +1,6 @@
 package sampling
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"sync"
@@ -23,7 +22,7 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 		from, to := i*len(sequences)/count, (i+1)*len(sequences)/count
 		parts[i] = s.newHostPart(sequences[from:to], from, policy, result)
 	}
-	err = s.windows(sequences, func(w window) error { return eachPart(s.ctx, parts, w) })
+	err = s.windows(sequences, func(w window) error { return s.eachPart(parts, w) })
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
@@ -36,14 +35,17 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 }
 
 // eachPart takes the steps of a window in all parts, side by side.
-func eachPart(ctx context.Context, parts []*hostPart, w window) error {
+func (s *Sets) eachPart(parts []*hostPart, w window) error {
 	errs := make([]error, len(parts))
 	var wg sync.WaitGroup
 	for i, p := range parts {
 		wg.Go(func() {
 			for step := w.from; step < w.to && errs[i] == nil; step++ {
-				if errs[i] = ctx.Err(); errs[i] == nil {
+				if errs[i] = s.ctx.Err(); errs[i] == nil {
 					errs[i] = p.step(w, step)
+				}
+				if i == 0 && s.Progress != nil { // the parts go side by side
+					s.Progress(step+1, s.N)
 				}
 			}
 		})

@@ -12,6 +12,8 @@ import (
 type Sets struct {
 	Net  *models.Network
 	B, N int
+	// Progress, if it is set before a run, is called during the run with the steps done and their number. Beam does not.
+	Progress func(done, total int)
 
 	ctx   context.Context           // of the encoding and of every run, as with an http.Request
 	all   func() (embedding, error) // of every point, [B,N,H]

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed.
-var ErrInterrupted = errors.New("interrupted; the run can be resumed")
+var ErrInterrupted = errors.New("interrupted")
 
 // Result is what a finished run reached; it is written to result.json last, so its presence means that the run is done.
 type Result struct {

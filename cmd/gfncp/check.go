@@ -1,12 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"time"
-
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/evaluation"
@@ -62,7 +57,7 @@ func check(c *cli.Context) error {
 		Points: c.Int("points"), Sets: c.Int("sets"), Draws: c.Int("draws"), Chains: c.Int("chains"), Seed: c.Uint64("seed"),
 	}
 	if !c.Bool("quiet") {
-		settings.Progress = checkProgress(c)
+		settings.Progress = counter(c, true)
 	}
 	report, err := evaluation.CheckModel(c.Context, backend, m, settings)
 	if err != nil {
@@ -72,24 +67,4 @@ func check(c *cli.Context) error {
 		return printJSON(c.App.Writer, checked{1, m.Card.Name, where, report})
 	}
 	return writeCheck(c.App.Writer, m.Card.Name, report)
-}
-
-// checkProgress reports on stderr: one line that renews itself on a terminal, else a line every few seconds.
-func checkProgress(c *cli.Context) func(part string, done, total int) {
-	file, isFile := c.App.ErrWriter.(*os.File)
-	terminal := isFile && term.IsTerminal(int(file.Fd()))
-	shown := time.Now()
-	return func(part string, done, total int) {
-		line := fmt.Sprintf("%s %d of %d", part, done, total)
-		switch {
-		case terminal:
-			fmt.Fprintf(c.App.ErrWriter, "\r\x1b[K%s", line)
-			if done == total {
-				fmt.Fprintln(c.App.ErrWriter)
-			}
-		case time.Since(shown) >= plainEvery || done == total:
-			shown = time.Now()
-			fmt.Fprintln(c.App.ErrWriter, line)
-		}
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 func clusterCommand() *cli.Command {
@@ -34,7 +35,7 @@ func clusterCommand() *cli.Command {
 			"  gfncp cluster points.csv --samples 500 --decode vi --json > result.json\n" +
 			"  gfncp cluster points.csv --model runs/mine --co-clustering matrix.csv\n" +
 			"  gfncp cluster photos/ --model runs/photos --out clusters.csv --plot sheet.html",
-		Flags: append(append(modelFlags(calibratedDefault), inputFlags()...),
+		Flags: append(append(modelFlags(ownDefault, decodingModels()), inputFlags()...),
 			&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
 			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; vi or binder: the sample with the least expected loss; beam: the most probable of a search"},
 			&cli.Float64Flag{Name: "ball", Value: defaults.Ball, Usage: "`LEVEL` of the credible ball: the share of the samples in it; 0 for none"},
@@ -85,11 +86,14 @@ func cluster(c *cli.Context) error {
 	if err := wanted.write(in, result); err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, newClusterOutput(in, result))
+	out, err := newClusterOutput(in, result)
+	if err != nil {
+		return err
 	}
-	printWarnings(c, result.Warnings)
-	return writeClusterReport(c.App.Writer, in, result)
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, out)
+	}
+	return writeClusterReport(c.App.Writer, in, out)
 }
 
 // clusterInput clusters the input with the model that suits it.
@@ -104,11 +108,26 @@ func clusterInput(c *cli.Context, in *files.Input, options clustering.Options) (
 	if err := checkKind(in, model); err != nil {
 		return nil, err
 	}
+	said := 0 // of the model's warnings
+	if !c.Bool("json") {
+		printWarnings(c, in.Warnings)
+		options.Warn = func(warning string) {
+			said++
+			printWarnings(c, []string{warning})
+		}
+	}
+	if !c.Bool("quiet") {
+		count := counter(c, false)
+		options.Progress = func(done, total int) { count(noun(in)+"s placed in the samples:", done, total) }
+	}
 	result, err := model.Cluster(c.Context, in.X, in.Len(), options)
 	if err != nil {
 		return nil, inFile(in.Path, err)
 	}
-	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...)
+	if !c.Bool("json") {
+		printWarnings(c, result.Warnings[said:])
+	}
+	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...) // never null in JSON
 	return result, nil
 }
 
@@ -119,14 +138,26 @@ type clusterOutput struct {
 	Names []string `json:"names,omitempty"`
 	// Notes are what was done to images.
 	Notes []string `json:"notes,omitempty"`
+	// NMI and ARI compare the clusters with the known labels; only if there are some.
+	NMI *float64 `json:"nmi,omitempty"`
+	ARI *float64 `json:"ari,omitempty"`
 }
 
-func newClusterOutput(in *files.Input, r *clustering.Result) clusterOutput {
+func newClusterOutput(in *files.Input, r *clustering.Result) (clusterOutput, error) {
 	out := clusterOutput{Result: r, Notes: in.Notes}
 	if in.IsImages() {
 		out.Names = in.Names
 	}
-	return out
+	if in.Labels == nil {
+		return out, nil
+	}
+	nmi, err := metrics.NMI(in.Labels, r.Labels)
+	if err != nil {
+		return out, err
+	}
+	ari, err := metrics.ARI(in.Labels, r.Labels)
+	out.NMI, out.ARI = &nmi, &ari
+	return out, err
 }
 
 // printWarnings prints warnings on stderr unless --quiet.

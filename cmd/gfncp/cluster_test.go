@@ -16,6 +16,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/models"
@@ -246,5 +247,78 @@ func TestClusterInterrupted(t *testing.T) {
 		if err == nil || err.Error() != "interrupted; nothing was written" || status(err) != exitInterrupted || stdout.Len() > 0 {
 			t.Errorf("%s: %v, status %d, stdout %q", command, err, status(err), stdout.String())
 		}
+	}
+}
+
+// The JSON has NMI and ARI, last and as the text prints them, if labels are known, and else no such keys.
+func TestClusterAgreementInJSON(t *testing.T) {
+	dir := t.TempDir()
+	with, without := filepath.Join(dir, "with.csv"), filepath.Join(dir, "without.csv")
+	must.M(os.WriteFile(with, []byte("x,y,kind\n0,0,a\n0,1,a\n1,0,b\n40,40,b\n40,41,b\n41,40,b\n"), 0o644))
+	must.M(os.WriteFile(without, []byte("x,y\n0,0\n0,1\n1,0\n40,40\n40,41\n41,40\n"), 0o644))
+	args := []string{"cluster", with, "--labels", "kind", "--samples", "5", "--backend", "go", "--quiet"}
+	text, _, _ := gfncp(args...)
+	labelled, _, status := gfncp(append(args, "--json")...)
+	var r struct{ NMI, ARI *float64 }
+	must.M(json.Unmarshal([]byte(labelled), &r))
+	if status != exitDone || r.NMI == nil || r.ARI == nil || !strings.Contains(text, fmt.Sprintf("NMI %.3f, ARI %.3f\n", *r.NMI, *r.ARI)) {
+		t.Fatalf("status %d, NMI %v, ARI %v beside %s", status, r.NMI, r.ARI, text)
+	}
+	plain, _, _ := gfncp("cluster", without, "--samples", "5", "--backend", "go", "--quiet", "--json")
+	head, _, _ := strings.Cut(labelled, ",\n  \"nmi\"")
+	if head+"\n}\n" != plain {
+		t.Errorf("without labels the JSON ends with %s, and with them with %s", plain[len(plain)-200:], labelled[len(labelled)-200:])
+	}
+}
+
+// Without samples nothing is said of probabilities.
+func TestClusterWithoutSamples(t *testing.T) {
+	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"), "--samples", "0", "--backend", "go", "--quiet")
+	if status != exitDone || stderr != "" || !strings.Contains(stdout, "cluster   points\n") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+	for _, word := range []string{"probab", "P(K)", "sample"} {
+		if strings.Contains(stdout, word) {
+			t.Errorf("%q in %s", word, stdout)
+		}
+	}
+}
+
+// cluster and score take the same model by default, and their help names the models that they take, all of them.
+func TestModelsThatDecode(t *testing.T) {
+	for _, name := range root.Names() {
+		m := must.M1(root.Find(name))
+		if takes := slices.Contains(decodingModels(), name); takes == m.Config.IsPeer() {
+			t.Errorf("model %s is listed: %v, is a peer: %v", name, takes, m.Config.IsPeer())
+		}
+	}
+	for _, command := range []string{"cluster", "score"} {
+		help, _, _ := gfncp("help", command)
+		if !strings.Contains(help, `(default: "mog-ncp")`) || strings.Contains(help, "mog-ccp") {
+			t.Errorf("gfncp %s: %s", command, help)
+		}
+	}
+}
+
+// Text in a table without --labels is perhaps the labels.
+func TestScoreAsksForLabels(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.csv")
+	must.M(os.WriteFile(path, []byte("x,y,species\n1,2,s1\n2,3,s2\n"), 0o644))
+	_, stderr, status := gfncp("score", path)
+	if want := "column \"species\": \"s1\" is not a number; name the column that holds the labels with --labels\n"; status != exitUsage || !strings.HasSuffix(stderr, want) {
+		t.Errorf("status %d, %q, want %q", status, stderr, want)
+	}
+}
+
+// Warnings that are known before the decoding come before it, and none twice.
+func TestWarningsComeFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.csv")
+	must.M(os.WriteFile(path, []byte("x,y\n0,0\n0,1\n9,9\n"), 0o644))
+	_, stderr, status := gfncp("cluster", path, "--samples", "0", "--backend", "go")
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	sorted := slices.Compact(slices.Sorted(slices.Values(lines)))
+	if status != exitDone || len(lines) < 2 || len(sorted) != len(lines) || !strings.Contains(lines[0], "there are 3 points") ||
+		!strings.Contains(lines[len(lines)-1], "no samples were drawn") {
+		t.Errorf("status %d, %q", status, lines)
 	}
 }

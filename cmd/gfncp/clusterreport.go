@@ -24,23 +24,27 @@ const (
 )
 
 // writeClusterReport prints what a person wants to know of a clustering.
-func writeClusterReport(w io.Writer, in *files.Input, r *clustering.Result) error {
+func writeClusterReport(w io.Writer, in *files.Input, out clusterOutput) error {
+	r := out.Result
 	var b bytes.Buffer
 	writeHead(&b, in, r)
 	fmt.Fprintf(&b, "%s (%s), log p = %.2f\n", text.Count(r.K, "cluster"), estimatedBy(r), r.LogProb)
 	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
-	writeKPosterior(table, r)
-	writeSizes(table, in, r)
+	sampled := len(r.Samples) > 0 // else nothing is known of how sure the model is
+	if sampled {
+		writeKPosterior(table, r)
+	}
+	writeSizes(table, in, r, sampled)
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	writePartitions(&b, r)
-	writeBall(&b, r)
-	writeUncertain(&b, in, r)
+	if sampled {
+		writePartitions(&b, r)
+		writeBall(&b, r)
+		writeUncertain(&b, in, r)
+	}
 	if in.Labels != nil {
-		if err := writeAgreement(&b, in, r); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "\nagainst the %s from %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.Classes), "label"), in.LabelsFrom, *out.NMI, *out.ARI)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -71,15 +75,23 @@ func writeKPosterior(w io.Writer, r *clustering.Result) {
 	}
 }
 
-// writeSizes prints the clusters with their sizes and how sure their points are on average.
-func writeSizes(w io.Writer, in *files.Input, r *clustering.Result) {
+// writeSizes prints the clusters with their sizes and, if that is known, how sure their points are on average.
+func writeSizes(w io.Writer, in *files.Input, r *clustering.Result, known bool) {
 	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
 	for i, label := range r.Labels {
 		sure[label] += r.Probabilities[i][label] / float64(sizes[label])
 	}
-	fmt.Fprintf(w, "\n  cluster\t%ss\tmean probability\t\n", noun(in))
+	line := func(k, size, mean string) {
+		fmt.Fprintf(w, "  %s\t%s\t", k, size)
+		if known {
+			fmt.Fprintf(w, "%s\t", mean)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+	line("cluster", noun(in)+"s", "mean probability")
 	for k := range min(r.K, shownClusters) {
-		fmt.Fprintf(w, "  %d\t%d\t%.2f\t\n", k, sizes[k], sure[k])
+		line(strconv.Itoa(k), strconv.Itoa(sizes[k]), fmt.Sprintf("%.2f", sure[k]))
 	}
 	if more := r.K - shownClusters; more > 0 {
 		fmt.Fprintf(w, "  and %d more\t\t\t\n", more)
@@ -100,9 +112,6 @@ func writePartitions(w io.Writer, r *clustering.Result) {
 	drawn := 0
 	for _, s := range r.Samples {
 		drawn += s.Count
-	}
-	if drawn == 0 {
-		return
 	}
 	fmt.Fprintf(w, "\nmost probable of %s (%d drawn)\n", text.Count(len(r.Samples), "different sample"), drawn)
 	for _, s := range r.Samples[:min(len(r.Samples), shownPartitions)] {
@@ -197,18 +206,4 @@ func runnerUp(r *clustering.Result, i int) string {
 		return fmt.Sprintf("another with %.2f", r.Probabilities[i][best])
 	}
 	return fmt.Sprintf("cluster %d with %.2f", best, r.Probabilities[i][best])
-}
-
-// writeAgreement prints how well the clusters agree with the known labels.
-func writeAgreement(w io.Writer, in *files.Input, r *clustering.Result) error {
-	nmi, err := metrics.NMI(in.Labels, r.Labels)
-	if err != nil {
-		return err
-	}
-	ari, err := metrics.ARI(in.Labels, r.Labels)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "\nagainst the %s from %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.Classes), "label"), in.LabelsFrom, nmi, ari)
-	return nil
 }

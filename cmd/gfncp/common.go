@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -13,14 +14,25 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/train"
 )
 
-// The models that commands take by default. Likelihood training makes mog-ncp's probabilities the better calibrated ones:
-// samples of mog-gfncp have too many clusters (README, "What you get").
+// The models that commands take by default: ownDefault for the user's own points (cluster, score), paperDefault for
+// generated sets. Likelihood training makes mog-ncp's probabilities the better calibrated ones: samples of mog-gfncp have
+// too many clusters.
 const (
-	defaultModel      = "mog-gfncp"
-	calibratedDefault = "mog-ncp"
+	ownDefault   = "mog-ncp"
+	paperDefault = "mog-gfncp"
 )
+
+// decodingModels lists the built-in models that decode point by point, so that they cluster and score; the others only
+// have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP.
+func decodingModels() []string {
+	return slices.DeleteFunc(root.Names(), func(name string) bool {
+		parts := strings.Split(name, "-")
+		return len(parts) < 2 || parts[1] != train.GFNCP && parts[1] != train.NCP
+	})
+}
 
 // backendFlag chooses where the computation runs.
 func backendFlag() cli.Flag {
@@ -45,10 +57,10 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
-// modelFlags choose a trained model, by default the given one, and where it runs.
-func modelFlags(model string) []cli.Flag {
+// modelFlags choose a trained model, by default the given one, and where it runs; names are the built-in ones that fit.
+func modelFlags(model string, names []string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(root.Names(), ", ") + "), run directory, or model file"},
+		&cli.StringFlag{Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(names, ", ") + "), run directory, or model file"},
 		backendFlag(),
 	}
 }

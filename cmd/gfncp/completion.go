@@ -181,6 +181,7 @@ func within(folder string) func() []string {
 var (
 	path       = values{paths: true}
 	aModel     = values{func() []string { return append(root.Names(), within("runs")()...) }, true}
+	aDecoder   = values{func() []string { return append(decodingModels(), within("runs")()...) }, true}
 	aRun       = values{within("runs"), true}
 	aSweep     = values{within("sweeps"), true}
 	aScale     = oneOf(string(experiments.Smoke), string(experiments.Small), string(experiments.Paper))
@@ -204,7 +205,7 @@ func each[T any](list []T, word func(T) string) (words []string) {
 
 // flagValues are the values of flags, by the flag or by its command and the flag. Other flags of text take paths.
 var flagValues = map[string]values{
-	"--model": aModel, "gfncp train --model": {words: train.Models}, "--backend": oneOf("auto", "go", "xla:cpu", "xla:cuda"),
+	"--model": aModel, "gfncp cluster --model": aDecoder, "gfncp score --model": aDecoder, "gfncp train --model": {words: train.Models}, "--backend": oneOf("auto", "go", "xla:cpu", "xla:cuda"),
 	"gfncp train --data": {root.Sources, true},
 	"--resume":           aRun, "--run": aRun, "--set": configKeys,
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,

@@ -22,7 +22,7 @@ func evalCommand() *cli.Command {
 			"  gfncp eval --model mnist-gfncp --alpha 1 --points 100      test images, classes as clusters\n" +
 			"  gfncp eval --model runs/mine --sets 100 --json\n" +
 			"  gfncp eval --model mog-ncp --sdpp 100            order dependence at N=20",
-		Flags: append(modelFlags(defaultModel),
+		Flags: append(modelFlags(paperDefault, root.Names()),
 			&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
 			&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
 			&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set (default for feature sets: 50)", DefaultText: "300, feature sets 50"},

@@ -20,7 +20,7 @@ func exportCommand() *cli.Command {
 			"  gfncp export --model mog-gfncp --out mog-gfncp.safetensors\n" +
 			"  gfncp export --model runs/mine --out mine.safetensors",
 		Flags: []cli.Flag{
-			modelFlags(defaultModel)[0],
+			modelFlags(paperDefault, root.Names())[0],
 			&cli.StringFlag{Name: "out", Usage: "file to write, ending in .safetensors"},
 			&cli.BoolFlag{Name: "force", Usage: "replace an existing file"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},

@@ -78,7 +78,7 @@ func dino(c *cli.Context) error {
 		Parts: out + ".parts", SkipBroken: c.Bool("skip-broken"), Raw: c.Bool("raw"),
 	}
 	if !c.Bool("quiet") {
-		report := checkProgress(c)
+		report := counter(c, true)
 		e.Progress = func(done, total int) { report("images", done, total) }
 	}
 	say(c, "%s on %s, weights %s…: %d images of %d classes", weights.Config, where, weights.SHA256[:12], e.Images(), len(classes))

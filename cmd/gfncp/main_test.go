@@ -187,6 +187,9 @@ func TestInterrupt(t *testing.T) {
 	if status := cmd.ProcessState.ExitCode(); status != exitInterrupted {
 		t.Fatalf("exit status %d, want 130: %s", status, stderr.String())
 	}
+	if want := "gfncp: interrupted; gfncp train --resume " + dir + " goes on\n"; !strings.HasSuffix(stderr.String(), want) {
+		t.Errorf("stderr %q, want %q at its end", stderr.String(), want)
+	}
 	if found := must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "step-*"))); len(found) != 1 {
 		t.Errorf("checkpoints %v, want the one of the interruption", found)
 	}

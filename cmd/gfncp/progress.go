@@ -12,8 +12,44 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// plainEvery is the time between progress lines where stderr is not a terminal.
-const plainEvery = 10 * time.Second
+// The times between two reports of progress: on a terminal, and elsewhere.
+const (
+	renewEvery = 200 * time.Millisecond
+	plainEvery = 10 * time.Second
+)
+
+// clearLine begins a line of a terminal anew.
+const clearLine = "\r\x1b[K"
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// counter reports work of several parts on stderr: on a terminal one line that renews itself, elsewhere a line every few
+// seconds. ends says whether each part leaves a line; otherwise nothing is said of what is done soon.
+func counter(c *cli.Context, ends bool) func(part string, done, total int) {
+	out, terminal := c.App.ErrWriter, isTerminal(c.App.ErrWriter)
+	wait, begin, end := plainEvery, "", "\n"
+	if terminal {
+		wait, begin, end = renewEvery, clearLine, ""
+	}
+	shown := time.Now()
+	return func(part string, done, total int) {
+		last := done == total
+		if last && !ends && terminal {
+			fmt.Fprint(out, clearLine)
+		}
+		if time.Since(shown) < wait && !(last && ends) || last && !ends {
+			return
+		}
+		fmt.Fprintf(out, "%s%s %d of %d%s", begin, part, done, total, end)
+		if last && terminal {
+			fmt.Fprintln(out)
+		}
+		shown = time.Now()
+	}
+}
 
 // reporter shows a run's progress on stderr: one line that renews itself on a terminal, else a line every few seconds.
 type reporter struct {
@@ -31,8 +67,7 @@ func progress(c *cli.Context, label string) train.Listener {
 	if c.Bool("quiet") {
 		return train.Listener{Warn: warn}
 	}
-	file, isFile := c.App.ErrWriter.(*os.File)
-	r := &reporter{out: c.App.ErrWriter, terminal: isFile && term.IsTerminal(int(file.Fd()))}
+	r := &reporter{out: c.App.ErrWriter, terminal: isTerminal(c.App.ErrWriter)}
 	if label != "" {
 		r.label = label + ": "
 	}
@@ -49,7 +84,7 @@ func (r *reporter) start(step, steps int, resumed bool) {
 func (r *reporter) step(s train.StepReport, steps int) {
 	wait := plainEvery
 	if r.terminal {
-		wait = 200 * time.Millisecond
+		wait = renewEvery
 	}
 	if time.Since(r.shown) < wait && s.Step != steps {
 		return
@@ -64,7 +99,7 @@ func (r *reporter) step(s train.StepReport, steps int) {
 	}
 	line += fmt.Sprintf("  %.2f s/step  %s left", perStep.Seconds(), left)
 	if r.terminal {
-		fmt.Fprintf(r.out, "\r\x1b[K%s", line)
+		fmt.Fprint(r.out, clearLine+line)
 		if s.Step == steps {
 			fmt.Fprintln(r.out)
 		}
@@ -79,7 +114,7 @@ func (r *reporter) valid(v train.Validation) {
 		mark = ", the best so far"
 	}
 	if r.terminal {
-		fmt.Fprint(r.out, "\r\x1b[K")
+		fmt.Fprint(r.out, clearLine)
 	}
 	fmt.Fprintf(r.out, "%sstep %d: validation loss %.4g%s; NMI %.3f, %.1f clusters found of %.1f\n",
 		r.label, v.Step, v.Loss, mark, v.NMI, v.Found, v.Truth)

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
@@ -112,7 +111,10 @@ func reproduce(c *cli.Context) error {
 	var failed error
 	for _, e := range chosen {
 		if err := reproduceOne(c, e, lab, out, kept); err != nil {
-			if errors.Is(err, train.ErrInterrupted) || !errors.Is(err, errPartly) {
+			if errors.Is(err, train.ErrInterrupted) {
+				return fmt.Errorf("%w; the same command goes on", err)
+			}
+			if !errors.Is(err, errPartly) {
 				return err
 			}
 			failed = errors.Join(failed, err)
@@ -169,8 +171,7 @@ func shipped(name string) (*train.Model, bool) {
 
 // colour reports whether stdout is a terminal that wants colours.
 func colour(c *cli.Context) bool {
-	file, ok := c.App.Writer.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(file.Fd()))
+	return os.Getenv("NO_COLOR") == "" && isTerminal(c.App.Writer)
 }
 
 // makeDir creates an output directory and makes sure that files can be written in it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -28,7 +29,7 @@ func scoreCommand() *cli.Command {
 			"  gfncp score examples/labelled.csv --labels label\n" +
 			"  gfncp score points.csv --labels species --columns x,y --orders 500\n" +
 			"  gfncp score points.csv --labels 3 --energies --json > energies.json",
-		Flags: append(append(modelFlags(defaultModel), inputFlags()...),
+		Flags: append(append(modelFlags(ownDefault, decodingModels()), inputFlags()...),
 			&cli.IntFlag{Name: "orders", Value: clustering.DefaultScoreOptions().Orders, Usage: "random data orders; SDPP needs 2"},
 			&cli.BoolFlag{Name: "energies", Usage: "also give the energy table of the file's own order"},
 		),
@@ -44,6 +45,11 @@ func score(c *cli.Context) error {
 		return withFlags(err)
 	}
 	in, err := openInput(c)
+	if fault := new(usererr.Error); errors.As(err, &fault) && fault.Line > 0 && !c.IsSet("labels") {
+		named := *fault // perhaps it is the labels that are no numbers
+		named.Hint = "name the column that holds the labels with --labels"
+		return &named
+	}
 	if err != nil {
 		return err
 	}

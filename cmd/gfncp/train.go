@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -71,6 +72,9 @@ func trainAction(c *cli.Context) error {
 		}
 	}
 	result, err := runWithEvents(c, backend, config, dir, hear)
+	if errors.Is(err, train.ErrInterrupted) {
+		return fmt.Errorf("%w; gfncp train --resume %s goes on", err, dir)
+	}
 	if err != nil {
 		return err
 	}

@@ -25,37 +25,39 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Every embedded model has a complete card and clusters well: on 48 held-out sets its NMI and ARI come close to what the
+// Every embedded model has a complete card and clusters well: on 24 held-out sets its NMI and ARI come close to what the
 // card says for 500.
 func TestEmbeddedModels(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	for _, name := range gfncp.Names() {
-		m := must.M1(gfncp.Find(name))
-		card := m.Card
-		if card.Name != name || card.Steps < 100 || card.Seconds <= 0 || card.Machine == "" || card.Backend == "" || card.Selected == "" {
-			t.Errorf("%s: incomplete card %+v", name, card)
-		}
-		small, large := laws(m.Config.Data)
-		keys := []string{"nmi_" + small, "ari_" + small, "nmi_" + large, "ari_" + large}
-		if !m.Config.IsPeer() {
-			keys = append(keys, "sdpp_alpha1_n20")
-		}
-		for _, key := range keys {
-			if card.Metrics[key] <= 0 {
-				t.Errorf("%s: the card lacks %s", name, key)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := must.M1(gfncp.Find(name))
+			card := m.Card
+			if card.Name != name || card.Steps < 100 || card.Seconds <= 0 || card.Machine == "" || card.Backend == "" || card.Selected == "" {
+				t.Errorf("incomplete card %+v", card)
 			}
-		}
-		source, err := sources.Source(m.Config.Data.HeldOut(1, 100, m.Config.Data.FixedK))
-		if errors.Is(err, sources.ErrMissing) {
-			t.Logf("%s is not evaluated: set GFNCP_DATA to the folder of its images", name)
-			continue
-		}
-		must.M(err)
-		q := must.M1(evaluation.Model(context.Background(), backend, m, source, 99, 48))
-		// A set's NMI varies by about 0.2 for images: three standard errors of 48 sets are 0.09.
-		if q.NMI < card.Metrics["nmi_"+small]-0.09 || q.ARI < card.Metrics["ari_"+small]-0.1 {
-			t.Errorf("%s: NMI %.3f and ARI %.3f on 48 sets, but its card says %v", name, q.NMI, q.ARI, card.Metrics)
-		}
+			small, large := laws(m.Config.Data)
+			keys := []string{"nmi_" + small, "ari_" + small, "nmi_" + large, "ari_" + large}
+			if !m.Config.IsPeer() {
+				keys = append(keys, "sdpp_alpha1_n20")
+			}
+			for _, key := range keys {
+				if card.Metrics[key] <= 0 {
+					t.Errorf("the card lacks %s", key)
+				}
+			}
+			source, err := sources.Source(m.Config.Data.HeldOut(1, 100, m.Config.Data.FixedK))
+			if errors.Is(err, sources.ErrMissing) {
+				t.Skip("set GFNCP_DATA to the folder of its images")
+			}
+			must.M(err)
+			q := must.M1(evaluation.Model(context.Background(), backend, m, source, 99, 24))
+			// A set's NMI varies by about 0.2 for images: two standard errors of 24 sets are 0.08.
+			if !(q.NMI >= card.Metrics["nmi_"+small]-0.09) || !(q.ARI >= card.Metrics["ari_"+small]-0.1) {
+				t.Errorf("NMI %.3f and ARI %.3f on 24 sets, but its card says %v", q.NMI, q.ARI, card.Metrics)
+			}
+		})
 	}
 }
 

@@ -28,7 +28,7 @@ func TestBalanceIsTrained(t *testing.T) {
 			}
 		}
 		steps, mc := float64(first["tb"].Points-1), first[""].Terms["mc"]
-		if first[""].Loss != mc || first["mc"].Loss != mc || relative(first["db"].Loss, mc) > 1e-5 {
+		if first[""].Loss != mc || first["mc"].Loss != mc || !(relative(first["db"].Loss, mc) <= 1e-5) {
 			t.Errorf("%s: mc is %v, the losses are %v by default, %v with mc, %v with db", kind, mc, first[""].Loss, first["mc"].Loss, first["db"].Loss)
 		}
 		for balance, most := range map[string]float64{"tb": steps * mc, "subtb": steps * steps * mc} {

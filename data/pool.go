@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"sync"
 )
 
@@ -35,6 +36,25 @@ func (p *Pool) Point(i int) []float32 { return p.X[i*p.D : (i+1)*p.D : (i+1)*p.D
 
 // IsImages reports whether the points are images.
 func (p *Pool) IsImages() bool { return p.Height > 0 }
+
+// Normalize divides each vector by its Euclidean norm. Vectors of zeros stay; zeros lists them.
+func (p *Pool) Normalize() (zeros []int) {
+	for i := range p.Len() {
+		point, sum := p.Point(i), 0.0
+		for _, v := range point {
+			sum += float64(v) * float64(v)
+		}
+		if sum == 0 {
+			zeros = append(zeros, i)
+			continue
+		}
+		length := math.Sqrt(sum)
+		for j, v := range point {
+			point[j] = float32(float64(v) / length)
+		}
+	}
+	return zeros
+}
 
 // Check reports a pool whose parts do not fit together; a loader calls it last.
 func (p *Pool) Check() error {

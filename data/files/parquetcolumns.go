@@ -15,7 +15,8 @@ import (
 type parquetColumn struct {
 	name     string
 	leaf     *parquet.Column
-	typeName string // of its values, for messages
+	groups   []parquet.RowGroup // of the file
+	typeName string             // of its values, for messages
 	kind     valueKind
 	list     bool // each row holds a list of values
 	unsigned bool // its integers are
@@ -36,7 +37,7 @@ type columnChoice struct {
 }
 
 // parquetColumns lists the columns with their values' types. Those in groups are named GROUP.NAME, lists by the list's name.
-func parquetColumns(root *parquet.Column) (columns []parquetColumn) {
+func parquetColumns(file *parquet.File) (columns []parquetColumn) {
 	var walk func(at *parquet.Column, repeated int)
 	walk = func(at *parquet.Column, repeated int) {
 		for _, c := range at.Columns() {
@@ -48,7 +49,9 @@ func parquetColumns(root *parquet.Column) (columns []parquetColumn) {
 				walk(c, repeated)
 				continue
 			}
-			column := parquetColumn{name: strings.Join(c.Path(), "."), leaf: c, typeName: strings.ToLower(c.Type().String()), list: repeated > 0}
+			column := parquetColumn{
+				name: strings.Join(c.Path(), "."), leaf: c, groups: file.RowGroups(), typeName: strings.ToLower(c.Type().String()), list: repeated > 0,
+			}
 			if repeated <= 1 {
 				column.kind, column.unsigned = parquetKind(c.Type())
 			}
@@ -58,7 +61,7 @@ func parquetColumns(root *parquet.Column) (columns []parquetColumn) {
 			columns = append(columns, column)
 		}
 	}
-	walk(root, 0)
+	walk(file.Root(), 0)
 	return columns
 }
 

@@ -37,7 +37,7 @@ func openParquetFile(r io.ReaderAt, size int64) (columns []parquetColumn, rows i
 		if err != nil {
 			return err
 		}
-		columns, rows = parquetColumns(file.Root()), file.NumRows()
+		columns, rows = parquetColumns(file), file.NumRows()
 		return nil
 	})
 	return columns, rows, err

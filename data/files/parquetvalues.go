@@ -61,35 +61,25 @@ func (c parquetColumn) text(v parquet.Value) string {
 
 // eachValue calls do with each value of the column, nulls included.
 func (c parquetColumn) eachValue(path string, do func(parquet.Value) error) error {
-	var pages parquet.Pages
-	if err := guard(func() error { pages = c.leaf.Pages(); return nil }); err != nil {
-		return parquetFault(path, err)
-	}
-	defer func() { _ = guard(pages.Close) }()
 	buffer := make([]parquet.Value, 1024)
-	for {
-		var page parquet.Page
-		var values parquet.ValueReader
-		err := guard(func() (err error) {
-			if page, err = pages.ReadPage(); err == nil {
-				values = page.Values()
-			}
-			return err
-		})
-		if errors.Is(err, io.EOF) {
+	for _, rows := range c.groups {
+		var values parquet.ColumnChunkValueReader
+		if err := guard(func() error {
+			values = parquet.NewColumnChunkValueReader(rows.ColumnChunks()[c.leaf.Index()])
 			return nil
-		}
-		if err != nil {
+		}); err != nil {
 			return parquetFault(path, err)
 		}
-		if err := eachOf(path, values, buffer, do); err != nil {
+		err := eachOf(path, values, buffer, do)
+		_ = guard(values.Close)
+		if err != nil {
 			return err
 		}
-		parquet.Release(page)
 	}
+	return nil
 }
 
-// eachOf calls do with each value of a page.
+// eachOf calls do with each value of a reader.
 func eachOf(path string, values parquet.ValueReader, buffer []parquet.Value, do func(parquet.Value) error) error {
 	for {
 		n := 0

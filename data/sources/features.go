@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,25 +85,10 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 	if n := usedClasses(pool); n != d.TrainClasses+d.TestClasses {
 		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s", text.Count(n, "class", "classes"), d.TrainClasses+d.TestClasses, d.Name)
 	}
-	return pool, normalise(path, pool)
-}
-
-// normalise divides each vector by its length.
-func normalise(path string, pool *data.Pool) error {
-	for i := range pool.Len() {
-		point, sum := pool.Point(i), 0.0
-		for _, v := range point {
-			sum += float64(v) * float64(v)
-		}
-		if sum == 0 {
-			return usererr.File(path, 0, "leave it out", "vector %d is 0 and has no direction", i)
-		}
-		length := math.Sqrt(sum)
-		for j, v := range point {
-			point[j] = float32(float64(v) / length)
-		}
+	if zeros := pool.Normalize(); len(zeros) > 0 {
+		return nil, usererr.File(path, 0, "leave it out", "vector %d is 0 and has no direction", zeros[0])
 	}
-	return nil
+	return pool, nil
 }
 
 // verifyFeatures reads the set's file, if there is one. A file that does not hold the set is damaged; the fault says why.

@@ -77,7 +77,7 @@ func (e *Extraction) Run(ctx context.Context) (*data.Pool, *Summary, error) {
 		return nil, nil, usererr.File(e.Folder, 0, "check the images", "none of the images could be decoded (%d)", total)
 	}
 	if !e.Raw {
-		normalize(pool.X, pool.D)
+		pool.Normalize()
 	}
 	return pool, summary, pool.Check()
 }
@@ -94,23 +94,6 @@ func (e *Extraction) Images() int {
 func (e *Extraction) progress(done, total int) {
 	if e.Progress != nil {
 		e.Progress(done, total)
-	}
-}
-
-// normalize divides each vector [D] of x by its Euclidean norm. A vector of zeros stays.
-func normalize(x []float32, d int) {
-	for from := 0; from < len(x); from += d {
-		v := x[from : from+d]
-		sum := 0.0
-		for _, a := range v {
-			sum += float64(a) * float64(a)
-		}
-		if sum == 0 {
-			continue
-		}
-		for i, a := range v {
-			v[i] = float32(float64(a) / math.Sqrt(sum))
-		}
 	}
 }
 

@@ -79,6 +79,9 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 				if _, err := train.Run(ctx, goBackend(), sources.Source, tiny(model), dir, listener); !errors.Is(err, train.ErrInterrupted) {
 					t.Fatalf("interrupted run returned %v", err)
 				}
+				if want := fmt.Sprintf("step-%08d.safetensors", step); filepath.Base(lastCheckpoint(dir)) != want {
+					t.Errorf("the interruption left the checkpoint %s, want %s", lastCheckpoint(dir), want)
+				}
 				must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(model), dir, train.Listener{}))
 				for _, file := range []string{"best.safetensors"} {
 					if got, want := weightsHash(t, filepath.Join(dir, file)), weightsHash(t, filepath.Join(whole, file)); got != want {

@@ -19,8 +19,8 @@ import (
 // smallResults are results of this project, as gfncp reproduce wrote them.
 const smallResults = "../../results/small"
 
-// The page of real results has a section for every experiment: its table where there is one, else how to compute it. Its links
-// lead to files that exist, and writing it again gives the same bytes.
+// The page of real results has a section for every experiment: its table where there is one, else how to compute it.
+// Its links lead to files that exist, and writing it again gives the same bytes.
 func TestReport(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "report.html")
@@ -62,7 +62,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Only so many names of runs are drawn, and the page says how many more there are. Seeds of one name share their pictures.
+// Only so many names of runs are drawn, and the page says how many more there are. Seeds of one name share their
+// pictures.
 func TestReportRuns(t *testing.T) {
 	folder := t.TempDir()
 	first := filepath.Join(folder, "a-0000000000")
@@ -74,7 +75,8 @@ func TestReportRuns(t *testing.T) {
 	must.M(os.CopyFS(second, os.DirFS(first)))
 	must.M(os.Remove(filepath.Join(second, "result.json")))
 	config := filepath.Join(second, "config.toml")
-	must.M(os.WriteFile(config, bytes.Replace(must.M1(os.ReadFile(config)), []byte("seed = 1"), []byte("seed = 2"), 1), 0o644))
+	must.M(os.WriteFile(config, bytes.Replace(must.M1(os.ReadFile(config)), []byte("seed = 1"), []byte("seed = 2"), 1),
+		0o644))
 	groups, note, err := reportRuns(folder)
 	if err != nil || len(groups) != mostRuns || !strings.Contains(note, "3 more") {
 		t.Fatalf("%d groups, %q, %v", len(groups), note, err)

@@ -32,14 +32,16 @@ type loggedRun struct {
 	done   bool
 }
 
-// reportRuns draws the learning curves of the runs in a folder, one group for each name, and says what it shows and what not.
+// reportRuns draws the learning curves of the runs in a folder, one group for each name, and says what it shows and
+// what not.
 func reportRuns(folder string) (groups []page.Run, note string, err error) {
 	entries, err := os.ReadDir(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Sprintf("There are no training runs in `%s`.", folder), nil
 	case err != nil:
-		return nil, "", usererr.File(folder, 0, "name the folder of the runs with --runs", "cannot be read as a folder (%v)", err)
+		return nil, "", usererr.File(folder, 0, "name the folder of the runs with --runs",
+			"cannot be read as a folder (%v)", err)
 	}
 	named := map[string][]loggedRun{}
 	for _, e := range entries {
@@ -110,8 +112,8 @@ func runGroup(name string, runs []loggedRun) page.Run {
 	return group
 }
 
-// addValidations adds a line to a curve, with gaps where a value is not finite or a loss has diverged; a line of nothing else
-// is left out.
+// addValidations adds a line to a curve, with gaps where a value is not finite or a loss has diverged; a line of
+// nothing else is left out.
 func addValidations(c *plot.Curve, label string, valid []train.Validation, value func(train.Validation) float64) {
 	s := plot.Series{Name: label}
 	finite := false

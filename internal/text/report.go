@@ -75,8 +75,8 @@ func Plural(n int, noun string) string {
 	return Number(n) + " " + noun + "s"
 }
 
-// Wrap breaks s at blanks into lines that measure at most width each; a longer word keeps its own line. Of nothing there
-// are no lines. Runes are measured by utf8.RuneCountInString, points by the width of a text style.
+// Wrap breaks s at blanks into lines that measure at most width each; a longer word keeps its own line. Of nothing
+// there are no lines. Runes are measured by utf8.RuneCountInString, points by the width of a text style.
 func Wrap[W cmp.Ordered](s string, width W, measure func(string) W) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {

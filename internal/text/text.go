@@ -1,4 +1,5 @@
-// Package text puts words together for messages and reports: counts with their nouns, short lists, the word that was meant.
+// Package text puts words together for messages and reports: counts with their nouns, short lists, the word that was
+// meant.
 package text
 
 import (
@@ -9,7 +10,8 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Count returns "1 point", "2 points" and so on. plural is for a noun that takes no plain s: Count(n, "class", "classes").
+// Count returns "1 point", "2 points" and so on. plural is for a noun that takes no plain s: Count(n, "class",
+// "classes").
 func Count(n int, noun string, plural ...string) string {
 	switch {
 	case n == 1:
@@ -32,8 +34,8 @@ func List(texts []string, most int) string {
 func Shorten(s string, n int) string { return Fit(s, n, utf8.RuneCountInString) }
 
 // Nearest returns the known word that someone who wrote word meant, or "" if none is near: a dotted key without its
-// table, a word of which three letters or more are written, or the one that the fewest changes lead to: three at most, and
-// one for each three letters. Case counts for nothing.
+// table, a word of which three letters or more are written, or the one that the fewest changes lead to: three at most,
+// and one for each three letters. Case counts for nothing.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least, alike := "", min(3, (len(word)+1)/3), 0.0

@@ -23,8 +23,8 @@ type Format struct {
 	Render    func() ([]byte, error)
 }
 
-// Save writes a file in the format that the extension of path names; the file is replaced as a whole. An extension of none
-// of the formats is a *usererr.Error; what names that which is saved, for example "picture".
+// Save writes a file in the format that the extension of path names; the file is replaced as a whole. An extension of
+// none of the formats is a *usererr.Error; what names that which is saved, for example "picture".
 func Save(path, what string, formats ...Format) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	at := slices.IndexFunc(formats, func(f Format) bool { return "."+f.Extension == ext })
@@ -99,6 +99,7 @@ func (s Sketch) Render(extension string) (data []byte, err error) {
 // mendSVG names fonts of the same widths for machines without Liberation, which an SVG does not embed, and the type of
 // embedded images rightly: the drawing library writes PNG but says something else.
 func mendSVG(svg []byte) []byte {
-	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
 	return bytes.ReplaceAll(svg, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
 }

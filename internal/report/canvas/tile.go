@@ -23,7 +23,8 @@ func TileSize(height, width, side, limit int) image.Point {
 	return image.Pt(max(1, int(float64(width)*ratio)), max(1, int(float64(height)*ratio)))
 }
 
-// TilePicture returns an image [height·width] with the given size: pixels are repeated to enlarge it and averaged to shrink it.
+// TilePicture returns an image [height·width] with the given size: pixels are repeated to enlarge it and averaged to
+// shrink it.
 func TilePicture(pixels []float32, height, width int, size image.Point) *image.Gray {
 	out := image.NewGray(image.Rectangle{Max: size})
 	for y := range size.Y {

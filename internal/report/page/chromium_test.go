@@ -19,8 +19,8 @@ import (
 // chromium is where Debian installs it.
 const chromium = "/usr/bin/chromium"
 
-// browse opens a file in a headless Chromium, draws it into a PNG file, and returns the document as it became and what was
-// logged.
+// browse opens a file in a headless Chromium, draws it into a PNG file, and returns the document as it became and what
+// was logged.
 func browse(t *testing.T, file, shot string) (document, log string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -37,12 +37,13 @@ func browse(t *testing.T, file, shot string) (document, log string) {
 	return out.String(), errs.String()
 }
 
-// measuring is the only script that ever runs in a page, in a copy of it: it opens what is closed, decodes every picture and
-// tells the document around it how wide the window and the page are.
+// measuring is the only script that ever runs in a page, in a copy of it: it opens what is closed, decodes every
+// picture and tells the document around it how wide the window and the page are.
 const measuring = `<script>
 for (const d of document.querySelectorAll("details")) d.open = true;
 Promise.all([...document.images].map(i => { i.loading = "eager"; return i.decode(); })).then(
-  () => parent.postMessage(innerWidth + " wide, page " + document.scrollingElement.scrollWidth + ", pictures " + document.images.length, "*"),
+  () => parent.postMessage(innerWidth + " wide, page " + document.scrollingElement.scrollWidth + ", pictures " +
+	document.images.length, "*"),
   e => parent.postMessage("no picture: " + e, "*"));
 </script>`
 
@@ -62,8 +63,8 @@ func longWordPage() *Page {
 	return p
 }
 
-// A browser shows the page without a complaint and decodes its pictures. Neither on a phone nor on a desktop is the page wider
-// than the window: wide tables scroll in boxes of their own.
+// A browser shows the page without a complaint and decodes its pictures. Neither on a phone nor on a desktop is the
+// page wider than the window: wide tables scroll in boxes of their own.
 func TestPageInChromium(t *testing.T) {
 	if _, err := os.Stat(chromium); err != nil {
 		t.Skip("no " + chromium + ": apt-get install chromium")
@@ -72,7 +73,8 @@ func TestPageInChromium(t *testing.T) {
 	must.M(longWordPage().HTML(&b))
 	scripted := strings.Replace(b.String(), "default-src 'none'", "default-src 'none'; script-src 'unsafe-inline'", 1)
 	dir := t.TempDir()
-	must.M(os.WriteFile(filepath.Join(dir, "copy.html"), []byte(strings.Replace(scripted, "</body>", measuring+"</body>", 1)), 0o644))
+	must.M(os.WriteFile(filepath.Join(dir, "copy.html"),
+		[]byte(strings.Replace(scripted, "</body>", measuring+"</body>", 1)), 0o644))
 	must.M(os.WriteFile(filepath.Join(dir, "frames.html"), []byte(frames), 0o644))
 	shot := filepath.Join(dir, "frames.png")
 	document, log := browse(t, filepath.Join(dir, "frames.html"), shot)

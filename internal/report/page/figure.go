@@ -16,7 +16,8 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// figureView is a figure inside the page. An SVG is an image of its own there, so the names in one cannot meet those of another.
+// figureView is a figure inside the page. An SVG is an image of its own there, so the names in one cannot meet those of
+// another.
 type figureView struct {
 	Caption, Alt  string
 	Source        template.URL

@@ -10,9 +10,9 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// Page is one HTML file of all results: a summary of the key numbers, a section for each table or figure, learning curves
-// and the environment. It needs no network, no script and no other file; only the links to the data lead beside it. In Lead,
-// RunsNote and the sections' Absent, words in backquotes are shown as code.
+// Page is one HTML file of all results: a summary of the key numbers, a section for each table or figure, learning
+// curves and the environment. It needs no network, no script and no other file; only the links to the data lead beside
+// it. In Lead, RunsNote and the sections' Absent, words in backquotes are shown as code.
 type Page struct {
 	Title       string
 	Lead        string // a sentence or two below the title
@@ -63,10 +63,11 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"prose": prose, "bar": barOf}).Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"prose": prose,
+	"bar": barOf}).Parse(pageSource))
 
-// HTML writes the page. The same page gives the same bytes, and they are well-formed XML too. It fails on a curve that cannot
-// be drawn and on a figure that is neither SVG nor PNG.
+// HTML writes the page. The same page gives the same bytes, and they are well-formed XML too. It fails on a curve that
+// cannot be drawn and on a figure that is neither SVG nor PNG.
 func (p *Page) HTML(w io.Writer) error {
 	view, err := p.view()
 	if err != nil {

@@ -29,7 +29,8 @@ func manyModels() *table.Table {
 	for i := range 12 {
 		for _, metric := range []string{"NMI", "E[K]"} {
 			t.Cells = append(t.Cells, table.Cell{
-				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &table.Value{Mean: 0.5 + float64(i)/100, N: 1}, Seeds: []uint64{1},
+				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &table.Value{Mean: 0.5 + float64(i)/100,
+					N: 1}, Seeds: []uint64{1},
 			})
 		}
 	}
@@ -54,7 +55,8 @@ func samplePage() *Page {
 		},
 		Runs: []Run{{
 			Name: "mog-gfncp", Details: "2 runs",
-			Curves: []*plot.Curve{{Title: "Validation loss", XLabel: "step", YLabel: "loss", Series: []plot.Series{{Name: "seed 1", Steps: []int{1, 2}, Values: []float64{2, 1}}}}},
+			Curves: []*plot.Curve{{Title: "Validation loss", XLabel: "step", YLabel: "loss",
+				Series: []plot.Series{{Name: "seed 1", Steps: []int{1, 2}, Values: []float64{2, 1}}}}},
 		}},
 		RunsNote: "From `runs`.", Environment: []Fact{{"backend", "go"}},
 	}
@@ -208,7 +210,8 @@ func TestPageEscapes(t *testing.T) {
 func TestSummaryCounts(t *testing.T) {
 	std := 0.02
 	cell := func(model string, ours float64) table.Cell {
-		return table.Cell{Data: "d", Model: model, Metric: "NMI", Paper: &table.Value{Mean: 0.9, Std: &std}, Ours: &table.Value{Mean: ours}}
+		return table.Cell{Data: "d", Model: model, Metric: "NMI", Paper: &table.Value{Mean: 0.9, Std: &std},
+			Ours: &table.Value{Mean: ours}}
 	}
 	absent := cell("e", 0)
 	absent.Ours = nil
@@ -231,7 +234,8 @@ func TestSummaryCounts(t *testing.T) {
 	}
 }
 
-// A section read from a folder is what WriteAll wrote there, with links to the files that exist, from where the page lies.
+// A section read from a folder is what Write wrote there, with links to the files that exist, from where the page
+// lies.
 func TestReadSection(t *testing.T) {
 	dir := t.TempDir()
 	made := paperTable()
@@ -281,7 +285,8 @@ func TestReadLargeFigure(t *testing.T) {
 	dir := t.TempDir()
 	must.M(table.Write(dir, nil, paperTable(), lineFigure("one")))
 	path := filepath.Join(dir, "table3-one.svg")
-	must.M(os.WriteFile(path, append(must.M1(os.ReadFile(path)), bytes.Repeat([]byte("<!-- -->"), largestSVG/8)...), 0o644))
+	must.M(os.WriteFile(path, append(must.M1(os.ReadFile(path)), bytes.Repeat([]byte("<!-- -->"), largestSVG/8)...),
+		0o644))
 	s := Section{ID: "table3"}
 	must.M(s.Read(dir, ""))
 	page := markup(t, &Page{Sections: []Section{s}})
@@ -325,11 +330,13 @@ func TestProse(t *testing.T) {
 
 // paperTable is the table that the goldens of package table show.
 func paperTable() *table.Table {
-	return must.M1(table.ReadJSON(bytes.NewReader(must.M1(os.ReadFile(filepath.Join("..", "table", "testdata", "table3.json"))))))
+	return must.M1(table.ReadJSON(bytes.NewReader(must.M1(os.ReadFile(filepath.Join("..", "table", "testdata",
+		"table3.json"))))))
 }
 
 func lineFigure(name string) table.Figure {
 	return table.Figure{Name: name, Caption: "a line", Picture: &plot.Curve{
-		Title: "t", XLabel: "x", YLabel: "y", Series: []plot.Series{{Name: "a, b", Steps: []int{1, 2}, Values: []float64{0.1, math.NaN()}}},
+		Title: "t", XLabel: "x", YLabel: "y", Series: []plot.Series{{Name: "a, b", Steps: []int{1, 2},
+			Values: []float64{0.1, math.NaN()}}},
 	}}
 }

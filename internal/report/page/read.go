@@ -19,8 +19,9 @@ import (
 // would make the page large and slow.
 const largestSVG = 300_000
 
-// Read fills the section from the files that WriteAll wrote into folder dir. Links to them begin with link, the way from
-// the page's folder to dir. Where there is no table, Table stays nil. A broken table or a missing figure is a usererr.Error.
+// Read fills the section from the files that Write wrote into folder dir. Links to them begin with link, the way
+// from the page's folder to dir. Where there is no table, Table stays nil. A broken table or a missing figure is a
+// usererr.Error.
 func (s *Section) Read(dir, link string) error {
 	from := filepath.Join(dir, s.ID+".json")
 	file, err := os.Open(from)
@@ -76,14 +77,16 @@ func (s *Section) figures(dir string) []table.FigureRef {
 func readFigure(dir, link string, ref table.FigureRef) (Figure, error) {
 	f := Figure{Name: ref.Name, Caption: ref.Caption}
 	if ref.File == "" || ref.File != filepath.Base(ref.File) || strings.HasPrefix(ref.File, ".") {
-		return f, usererr.File(dir, 0, "compute the table again", "a table names a figure by %q, which is no file name", ref.File)
+		return f, usererr.File(dir, 0, "compute the table again", "a table names a figure by %q, which is no file name",
+			ref.File)
 	}
 	stem := filepath.Join(dir, ref.File)
 	svg, missing := os.ReadFile(stem + ".svg")
 	png, err := os.ReadFile(stem + ".png")
 	switch {
 	case missing != nil && err != nil:
-		return f, &usererr.Error{Path: stem + ".svg", Msg: "cannot be read, nor as .png, though its table names it", Hint: "compute the table again", Err: missing}
+		return f, &usererr.Error{Path: stem + ".svg", Msg: "cannot be read, nor as .png, though its table names it",
+			Hint: "compute the table again", Err: missing}
 	case missing != nil || err == nil && len(svg) > largestSVG && len(png) < len(svg):
 		f.Data = png
 	default:

@@ -92,8 +92,7 @@ func counts(cells []table.Cell) string {
 // Columns counts the columns, that of the names included.
 func (s *summary) Columns() int { return 1 + len(s.Heads) }
 
-// keyCells lists the cells of the key metrics that the paper has, in reading order, without the notes that their section
-// has.
+// keyCells lists the cells of the key metrics that the paper has, in reading order.
 func (s *Section) keyCells() (cells []table.Cell) {
 	if s.Table == nil {
 		return nil

@@ -158,7 +158,8 @@ func (p *Clustering) legend() []legendEntry {
 	shown := sizes[:min(len(sizes), maxLegendClusters)]
 	slices.SortFunc(shown, func(a, b clusterSize) int { return cmp.Compare(a.label, b.label) })
 
-	entries := []legendEntry{{text: fmt.Sprintf("%s points, %s", text.Number(len(p.Labels)), text.Plural(len(sizes), "cluster"))}}
+	entries := []legendEntry{{text: fmt.Sprintf("%s points, %s", text.Number(len(p.Labels)),
+		text.Plural(len(sizes), "cluster"))}}
 	for _, s := range shown {
 		entries = append(entries, legendEntry{
 			text:   fmt.Sprintf("cluster %d: %s", s.label, text.Number(s.n)),

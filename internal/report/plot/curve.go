@@ -22,8 +22,8 @@ type Series struct {
 	Values []float64
 }
 
-// Curve is a picture of values over training steps, or over sizes: with LogX a power law is a straight line, and each value
-// has a dot.
+// Curve is a picture of values over training steps, or over sizes: with LogX a power law is a straight line, and each
+// value has a dot.
 type Curve struct {
 	Title, XLabel, YLabel string
 	LogX, LogY            bool // logarithmic axes
@@ -31,8 +31,8 @@ type Curve struct {
 }
 
 // Save writes the picture to path, in the format of its extension: .svg or .png (1200 × 900 pixels). A file is replaced
-// as a whole. It fails on an unknown extension, on series of uneven length, on a size that is not positive and when there
-// is nothing to draw.
+// as a whole. It fails on an unknown extension, on series of uneven length, on a size that is not positive and when
+// there is nothing to draw.
 func (p *Curve) Save(path string) error { return save(p, path) }
 
 // Records has one row a value: series, step (with LogX size), value.
@@ -57,7 +57,8 @@ func (p *Curve) check() error {
 		}
 		for _, step := range s.Steps {
 			if p.LogX && step <= 0 {
-				return fmt.Errorf("curve: series %d (%s) has size %d, and a logarithmic axis has only positive ones", i, s.Name, step)
+				return fmt.Errorf("curve: series %d (%s) has size %d, and a logarithmic axis has only positive ones", i, s.Name,
+					step)
 			}
 		}
 		for _, piece := range p.pieces(s) {

@@ -11,8 +11,9 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// DAG is a picture of sequential decisions: states in columns from left to right, and a directed edge for each decision. A state
-// is drawn as its points in the plane, those of one cluster in one colour and joined, those not assigned yet grey and hollow.
+// DAG is a picture of sequential decisions: states in columns from left to right, and a directed edge for each
+// decision. A state is drawn as its points in the plane, those of one cluster in one colour and joined, those not
+// assigned yet grey and hollow.
 type DAG struct {
 	Title, Subtitle string
 	Notes           []string  // below the drawing
@@ -42,12 +43,12 @@ type DAGEdge struct {
 	Weight   float64  // 0 … 1: how thick it is drawn
 }
 
-// Save writes the picture to path, in the format of its extension: .svg or .png, 1200 pixels wide. It fails on an unknown
-// extension, on no states, and on labels, edges and values that do not fit.
+// Save writes the picture to path, in the format of its extension: .svg or .png, 1200 pixels wide. It fails on an
+// unknown extension, on no states, and on labels, edges and values that do not fit.
 func (d *DAG) Save(path string) error { return save(d, path) }
 
-// Records has one row an edge: the two states, flow and probability of the decision, weight, and the flow into and out of the
-// first state.
+// Records has one row an edge: the two states, flow and probability of the decision, weight, and the flow into and out
+// of the first state.
 func (d *DAG) Records() *table.Records {
 	r := &table.Records{Columns: []string{"from", "to", "flow", "p", "weight", "from_in", "from_out"}}
 	for _, e := range d.Edges {

@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// Gallery is a picture of clusterings of images, to be compared: each panel is one clustering, a row of images a cluster, and
-// frames mark images. The images are shown as they are, 0 black to 1 white.
+// Gallery is a picture of clusterings of images, to be compared: each panel is one clustering, a row of images a
+// cluster, and frames mark images. The images are shown as they are, 0 black to 1 white.
 type Gallery struct {
 	Title, Subtitle string
 	Pixels          []float32 // [M,Height·Width] row-major, 0 black to 1 white; other values are cut off
@@ -47,7 +47,8 @@ const (
 type GalleryPanel struct {
 	Title string
 	Text  string // a line or two below the title; may be empty
-	// Order lists images in one line above the clusters, such as the order in which a model met them; nil: no such line.
+	// Order lists images in one line above the clusters, such as the order in which a model met them; nil: no such
+	// line.
 	Order     []int
 	OrderName string
 	Rows      []GalleryRow
@@ -63,18 +64,19 @@ type GalleryRow struct {
 // GalleryTile is an image with a frame: Mark is the place of a mark in Gallery.Marks, counted from 1; 0 is none.
 type GalleryTile struct{ Image, Mark int }
 
-// Save writes the picture to path, in the format of its extension: .svg or .png, 1200 pixels wide. The images are part of the
-// file. It fails on an unknown extension, on nothing to draw, and on images or marks that are not there.
+// Save writes the picture to path, in the format of its extension: .svg or .png, 1200 pixels wide. The images are part
+// of the file. It fails on an unknown extension, on nothing to draw, and on images or marks that are not there.
 func (g *Gallery) Save(path string) error { return save(g, path) }
 
-// Records has one row an image of a panel: panel, cluster, image, what it is, its place in the panel's order (0: there is none),
-// and the name of its mark.
+// Records has one row an image of a panel: panel, cluster, image, what it is, its place in the panel's order (0: there
+// is none), and the name of its mark.
 func (g *Gallery) Records() *table.Records {
 	r := &table.Records{Columns: []string{"panel", "cluster", "image", "name", "place", "mark"}}
 	for _, p := range g.Panels {
 		for _, row := range p.Rows {
 			for _, t := range row.Tiles {
-				r.Rows = append(r.Rows, []any{p.Title, row.Name, t.Image, g.nameOf(t.Image), slices.Index(p.Order, t.Image) + 1, g.markName(t.Mark)})
+				r.Rows = append(r.Rows, []any{p.Title, row.Name, t.Image, g.nameOf(t.Image), slices.Index(p.Order, t.Image) + 1,
+					g.markName(t.Mark)})
 			}
 		}
 	}
@@ -101,7 +103,8 @@ func (g *Gallery) check() error {
 	}
 	size := g.Height * g.Width
 	if len(g.Pixels)%size != 0 || g.Names != nil && len(g.Names) != len(g.Pixels)/size {
-		return fmt.Errorf("gallery: %d pixels and %d names for images of %d × %d", len(g.Pixels), len(g.Names), g.Height, g.Width)
+		return fmt.Errorf("gallery: %d pixels and %d names for images of %d × %d", len(g.Pixels), len(g.Names), g.Height,
+			g.Width)
 	}
 	if i := slices.IndexFunc(g.Pixels, func(v float32) bool { return math.IsNaN(float64(v)) }); i >= 0 {
 		return fmt.Errorf("gallery: image %d has a pixel that is NaN", i/size)
@@ -119,7 +122,8 @@ func (g *Gallery) check() error {
 		}
 		for _, t := range tiles {
 			if t.Image < 0 || t.Image >= len(g.Pixels)/size || t.Mark < 0 || t.Mark > len(g.Marks) {
-				return fmt.Errorf("gallery: panel %q has image %d with mark %d, of %d images and %d marks", p.Title, t.Image, t.Mark, len(g.Pixels)/size, len(g.Marks))
+				return fmt.Errorf("gallery: panel %q has image %d with mark %d, of %d images and %d marks", p.Title, t.Image,
+					t.Mark, len(g.Pixels)/size, len(g.Marks))
 			}
 		}
 	}

@@ -49,7 +49,8 @@ type galleryLayout struct {
 func newGalleryLayout(g *Gallery) *galleryLayout {
 	l := &galleryLayout{
 		gallery: g, heading: canvas.Heading{Title: g.Title, Subtitle: g.Subtitle},
-		tile: canvas.TileSize(g.Height, g.Width, canvas.BlockSide, canvas.BlockSideLimit), small: canvas.TileSize(g.Height, g.Width, canvas.RowSide, canvas.RowSideLimit),
+		tile:  canvas.TileSize(g.Height, g.Width, canvas.BlockSide, canvas.BlockSideLimit),
+		small: canvas.TileSize(g.Height, g.Width, canvas.RowSide, canvas.RowSideLimit),
 	}
 	l.tileW, l.tileH = vg.Length(l.tile.X)*canvas.Pixel, vg.Length(l.tile.Y)*canvas.Pixel
 	l.stripW, l.stripH = vg.Length(l.small.X)*canvas.Pixel, vg.Length(l.small.Y)*canvas.Pixel
@@ -74,7 +75,8 @@ func newGalleryLayout(g *Gallery) *galleryLayout {
 func (l *galleryLayout) headHeight(p GalleryPanel, lineCount int) vg.Length {
 	h := canvas.LineOf(galleryTitle) + vg.Length(lineCount)*canvas.LineOf(galleryText) + 6
 	if p.Order != nil {
-		h += canvas.LineOf(canvas.Dim) + galleryLift + vg.Length(canvas.LinesFor(len(p.Order), l.perStrip))*(l.stripH+2*canvas.Pixel) + 10
+		lines := vg.Length(canvas.LinesFor(len(p.Order), l.perStrip))
+		h += canvas.LineOf(canvas.Dim) + galleryLift + lines*(l.stripH+2*canvas.Pixel) + 10
 	}
 	return h
 }
@@ -98,7 +100,8 @@ func (l *galleryLayout) draw(b canvas.Board) {
 		y := l.legend + vg.Length(i)*legendLine
 		l.frame(b, 3, y+(legendLine-galleryLegendBox)/2, galleryLegendBox, galleryLegendBox, m)
 		b.Fill(b.Rectangle(3, y+(legendLine-galleryLegendBox)/2, galleryLegendBox, galleryLegendBox), canvas.NoPartner)
-		b.Text(galleryText, 3+galleryLegendBox+9, y+(legendLine-canvas.LineOf(galleryText))/2, canvas.Fitting(galleryText, m.Text, canvas.Room-galleryLegendBox-12))
+		b.Text(galleryText, 3+galleryLegendBox+9, y+(legendLine-canvas.LineOf(galleryText))/2,
+			canvas.Fitting(galleryText, m.Text, canvas.Room-galleryLegendBox-12))
 	}
 	for i, p := range l.gallery.Panels {
 		x := vg.Length(i%l.gallery.Columns) * (l.panel + galleryPanelGap)

@@ -7,8 +7,8 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// HistogramSeries is one sample in a Histogram: its Values, or, where those are not known, the Counts [M] of values in bins with
-// rising Edges [M+1].
+// HistogramSeries is one sample in a Histogram: its Values, or, where those are not known, the Counts [M] of values in
+// bins with rising Edges [M+1].
 type HistogramSeries struct {
 	Name   string
 	Values []float64 // finite
@@ -18,21 +18,21 @@ type HistogramSeries struct {
 	Behind bool      // drawn as a pale outline, behind the others
 }
 
-// Histogram is a picture of how values are distributed: above, histograms as densities, so that samples of different sizes and bins
-// compare; below, the empirical distribution functions. Values are binned alike for all series (binEdges). Of a series with Counts
-// the distribution function is a line from edge to edge.
+// Histogram is a picture of how values are distributed: above, histograms as densities, so that samples of different
+// sizes and bins compare; below, the empirical distribution functions. Values are binned alike for all series
+// (binEdges). Of a series with Counts the distribution function is a line from edge to edge.
 type Histogram struct {
 	Title, XLabel string
 	XMax          float64 // where the axis ends, whatever lies beyond; 0: at the largest value
 	Series        []HistogramSeries
 }
 
-// Save writes the picture to path, in the format of its extension: see Curve.Save. It fails when there is nothing to draw, and on
-// values or bins that are no distribution.
+// Save writes the picture to path, in the format of its extension: see Curve.Save. It fails when there is nothing to
+// draw, and on values or bins that are no distribution.
 func (p *Histogram) Save(path string) error { return save(p, path) }
 
-// Records has one row a bin and one a value: series, kind ("bin" or "value"), number, from, to, and the share of the series that
-// lies there. A value lies at from = to. Values keep the order in which they were given.
+// Records has one row a bin and one a value: series, kind ("bin" or "value"), number, from, to, and the share of the
+// series that lies there. A value lies at from = to. Values keep the order in which they were given.
 func (p *Histogram) Records() *table.Records {
 	r := &table.Records{Columns: []string{"series", "kind", "number", "from", "to", "share"}}
 	for _, b := range p.bins() {

@@ -39,16 +39,17 @@ func (p *Histogram) bins() []binned {
 	return all
 }
 
-// Bins of values: about how many there may be up to the axis's end, and in all; how many if the values say nothing about a width.
+// Bins of values: about how many there may be up to the axis's end, and in all; how many if the values say nothing
+// about a width.
 const (
 	mostBins  = 60
 	allBins   = 1000
 	plainBins = 10
 )
 
-// binEdges are the bins of all series with values: multiples of one width, from below the smallest value to above the largest. The
-// width is the smallest that the series ask for by the rule of Freedman and Diaconis (1981), 2·IQR/n^⅓, rounded up to 1, 2 or 5
-// times a power of ten.
+// binEdges are the bins of all series with values: multiples of one width, from below the smallest value to above the
+// largest. The width is the smallest that the series ask for by the rule of Freedman and Diaconis (1981), 2·IQR/n^⅓,
+// rounded up to 1, 2 or 5 times a power of ten.
 func (p *Histogram) binEdges() []float64 {
 	low, high, width := math.Inf(1), math.Inf(-1), math.Inf(1)
 	for _, s := range p.Series {
@@ -108,7 +109,8 @@ func count(values, edges []float64) []float64 {
 	return counts
 }
 
-// density is the outline of the histogram, which encloses an area of 1, from its first bin that is not empty to its last.
+// density is the outline of the histogram, which encloses an area of 1, from its first bin that is not empty to its
+// last.
 func (b binned) density() (line plotter.XYs) {
 	first, last := 0, len(b.share)-1
 	for b.share[first] == 0 {
@@ -124,8 +126,8 @@ func (b binned) density() (line plotter.XYs) {
 	return slices.Concat(plotter.XYs{{X: b.edges[first]}}, line, plotter.XYs{{X: b.edges[last+1]}})
 }
 
-// ecdf is the empirical distribution function: a step at every value, or a line from edge to edge where only bins are known. It goes
-// on at 1 up to the given end.
+// ecdf is the empirical distribution function: a step at every value, or a line from edge to edge where only bins are
+// known. It goes on at 1 up to the given end.
 func (b binned) ecdf(end float64) plotter.XYs {
 	var line plotter.XYs
 	below := 0.0

@@ -55,7 +55,8 @@ func (p *Histogram) draw(c draw.Canvas) error {
 	return nil
 }
 
-// limits are the ends of the value axis: 0 if all values are near it, and XMax if it is given and some value is below it.
+// limits are the ends of the value axis: 0 if all values are near it, and XMax if it is given and some value is below
+// it.
 func (p *Histogram) limits(all []binned) (low, high float64) {
 	low, high = all[0].edges[0], all[0].edges[len(all[0].share)]
 	for _, b := range all {

@@ -46,8 +46,8 @@ func TestHistogramDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// An empirical distribution function never falls, starts at 0 and ends at 1; at a value it is the share of values up to there,
-// at an edge the share of the bins before it.
+// An empirical distribution function never falls, starts at 0 and ends at 1; at a value it is the share of values up to
+// there, at an edge the share of the bins before it.
 func TestHistogramECDF(t *testing.T) {
 	all := spreadPicture().bins()
 	for _, b := range all {
@@ -82,16 +82,16 @@ func TestHistogramECDF(t *testing.T) {
 	}
 }
 
-// Bins are multiples of 1, 2 or 5 times a power of ten, common to all series with values, and hold all of them, each in the bin
-// from its lower edge on.
+// Bins are multiples of 1, 2 or 5 times a power of ten, common to all series with values, and hold all of them, each in
+// the bin from its lower edge on.
 func TestHistogramBins(t *testing.T) {
 	all := spreadPicture().bins()
 	edges := all[0].edges
 	if !slices.Equal(edges, all[1].edges) || !slices.Equal(all[2].edges, []float64{0.5, 1, 3, 3.5, 9}) {
 		t.Errorf("bins %v, %v and %v", edges, all[1].edges, all[2].edges)
 	}
-	// Freedman and Diaconis: the quartiles of skewed(100, 0.5) are 0.5·log 4 and 0.5·log(4/3), so 2·0.549/∛100 = 0.237; of
-	// skewed(300, 1) 2·1.099/∛300 = 0.328.
+	// Freedman and Diaconis: the quartiles of skewed(100, 0.5) are 0.5·log 4 and 0.5·log(4/3), so 2·0.549/∛100 = 0.237;
+	// of skewed(300, 1) 2·1.099/∛300 = 0.328.
 	if width := edges[1] - edges[0]; math.Abs(width-0.5) > 1e-12 || edges[0] != 0 {
 		t.Errorf("bins of width %v from %v, want 0.5 from 0", width, edges[0])
 	}
@@ -158,7 +158,8 @@ func TestHistogramDrawsBothFormats(t *testing.T) {
 	if strings.Contains(svg, ">5<") {
 		t.Error("the axis goes on beyond XMax")
 	}
-	must.M((&Histogram{Series: []HistogramSeries{{Name: "one value", Values: []float64{2}}}}).Save(filepath.Join(t.TempDir(), "x.png")))
+	must.M((&Histogram{Series: []HistogramSeries{{Name: "one value",
+		Values: []float64{2}}}}).Save(filepath.Join(t.TempDir(), "x.png")))
 }
 
 func TestHistogramRefuses(t *testing.T) {

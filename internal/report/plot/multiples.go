@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Multiples is a picture of small panels over one axis, such as a swept setting: one panel a metric, one line a series, with bars
-// for the deviation over seeds.
+// Multiples is a picture of small panels over one axis, such as a swept setting: one panel a metric, one line a series,
+// with bars for the deviation over seeds.
 type Multiples struct {
 	Title  string
 	XLabel string
@@ -63,7 +63,8 @@ func (p *Multiples) check() error {
 		drawn := false
 		for _, s := range panel.Series {
 			if len(s.Values) != len(p.Places) {
-				return fmt.Errorf("small multiples: %s of %s has %d values for %d places", panel.YLabel, s.Name, len(s.Values), len(p.Places))
+				return fmt.Errorf("small multiples: %s of %s has %d values for %d places", panel.YLabel, s.Name, len(s.Values),
+					len(p.Places))
 			}
 			drawn = drawn || slices.ContainsFunc(s.Values, func(v table.Value) bool { return finite(v.Mean) })
 		}
@@ -74,12 +75,12 @@ func (p *Multiples) check() error {
 	return nil
 }
 
-// closest is the smallest gap between neighbours, as a share of the one that even spacing gives, at which places may stand by
-// their values.
+// closest is the smallest gap between neighbours, as a share of the one that even spacing gives, at which places may
+// stand by their values.
 const closest = 0.3
 
-// spacing places the values along the axis: by themselves if none come too close, else by their logarithms, else evenly. The word
-// says which, for the axis.
+// spacing places the values along the axis: by themselves if none come too close, else by their logarithms, else
+// evenly. The word says which, for the axis.
 func spacing(x []float64, n int) (at []float64, word string) {
 	even := make([]float64, n)
 	logs := make([]float64, len(x))

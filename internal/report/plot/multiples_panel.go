@@ -45,8 +45,8 @@ func (p *Multiples) panel(panel Panel, at []float64, xLabel string, width vg.Len
 	return pl, nil
 }
 
-// ticks marks every place. Long names are broken into lines; where that is not enough, only as many as fit have one, the first
-// among them.
+// ticks marks every place. Long names are broken into lines; where that is not enough, only as many as fit have one,
+// the first among them.
 func (p *Multiples) ticks(at []float64, pl *plot.Plot, width vg.Length) []plot.Tick {
 	const usable = 0.85 // of the width, beside the value axis
 	style := pl.X.Tick.Label
@@ -78,7 +78,8 @@ func (p *Multiples) ticks(at []float64, pl *plot.Plot, width vg.Length) []plot.T
 	return ticks
 }
 
-// wide reports whether the panel's values, all positive, span more than a linear axis shows. Scores, at most 1, keep a linear one.
+// wide reports whether the panel's values, all positive, span more than a linear axis shows. Scores, at most 1, keep a
+// linear one.
 func (panel Panel) wide() bool {
 	lo, hi := math.Inf(1), 0.0
 	for _, s := range panel.Series {
@@ -102,8 +103,8 @@ func dotOf(i int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Color(i), Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// addSpread draws series i: a line with dots, or dots alone between names, and a bar of one deviation to either side. On a
-// logarithmic axis a bar ends above 0.
+// addSpread draws series i: a line with dots, or dots alone between names, and a bar of one deviation to either side.
+// On a logarithmic axis a bar ends above 0.
 func (p *Multiples) addSpread(pl *plot.Plot, s SpreadSeries, at []float64, shift float64, i int, log bool) error {
 	var piece spreadPoints
 	flush := func() error {

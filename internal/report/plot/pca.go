@@ -8,8 +8,8 @@ import (
 
 // PCA2 projects n points of d features (x is [n,d] row-major, not changed) on their first two principal components and
 // returns [n,2] row-major coordinates, in the units of x and centred. In each component the coordinate that is largest
-// in size is positive, so that the picture does not depend on the solver. A component that does not exist (d = 1, n ≤ 2,
-// equal points) is zero. It returns nil when len(x) ≠ n·d, n or d is below 1, or a value is not finite.
+// in size is positive, so that the picture does not depend on the solver. A component that does not exist (d = 1, n ≤
+// 2, equal points) is zero. It returns nil when len(x) ≠ n·d, n or d is below 1, or a value is not finite.
 //
 // The components come from the smaller of the covariance [d,d] and the Gram matrix [n,n].
 func PCA2(x []float32, n, d int) []float32 {

@@ -27,8 +27,8 @@ func save(s sketch, path string) error {
 	return canvas.Save(path, "picture", formats...)
 }
 
-// Render draws s into the bytes of a file of one of canvas.Extensions: 8 × 6 inches unless it is tall, as PNG 1200 × 900
-// pixels.
+// Render draws s into the bytes of a file of one of canvas.Extensions: 8 × 6 inches unless it is tall, as PNG 1200 ×
+// 900 pixels.
 func Render(s sketch, extension string) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -51,8 +51,8 @@ func tickLabel(v, step float64) string {
 	return s
 }
 
-// logTicks marks the decades and what lies between; labels stand at the decades, below two decades also at 2 and 5. A range too
-// narrow for that is marked linearly.
+// logTicks marks the decades and what lies between; labels stand at the decades, below two decades also at 2 and 5. A
+// range too narrow for that is marked linearly.
 type logTicks struct{}
 
 // Ticks returns the marks between min and max, both positive.

@@ -30,7 +30,8 @@ func TestTicks(t *testing.T) {
 			got = append(got, k.Label)
 		}
 		if strings.Join(strings.Fields(strings.Join(got, " ")), " ") != c.want {
-			t.Errorf("ticks of [%v, %v], log %v: %s, want %s", c.lo, c.hi, c.log, strings.Join(strings.Fields(strings.Join(got, " ")), " "), c.want)
+			t.Errorf("ticks of [%v, %v], log %v: %s, want %s", c.lo, c.hi, c.log,
+				strings.Join(strings.Fields(strings.Join(got, " ")), " "), c.want)
 		}
 	}
 }

@@ -91,7 +91,8 @@ func (s *Sheet) html() ([]byte, error) {
 		Title: s.titleText(), Subtitle: text.Clean(s.Subtitle), Summary: s.summaryText(plan), Notes: s.noteTexts(),
 		BarsTitle: barsTitle, BarsNote: barsNote(plan), MoreBars: moreBarsText(plan.moreBars),
 		Sprite: url,
-		Big:    sp.shownAs(s.tileSize(canvas.BlockSide, canvas.BlockSideLimit)), Small: sp.shownAs(s.tileSize(canvas.RowSide, canvas.RowSideLimit)),
+		Big: sp.shownAs(s.tileSize(canvas.BlockSide,
+			canvas.BlockSideLimit)), Small: sp.shownAs(s.tileSize(canvas.RowSide, canvas.RowSideLimit)),
 		Marks: len(plan.unsure) > 0, UncertainText: uncertainText, DiffersText: differsText, MatchingText: matchingText,
 		Blocks: sp.pointBlocks(plan), MoreClusters: moreClustersText(&plan.point),
 		OthersTitle: alternativesTitle(len(plan.others)),
@@ -99,7 +100,8 @@ func (s *Sheet) html() ([]byte, error) {
 		Doubtful:    sp.doubtful(plan),
 	}
 	if more := len(plan.unsure) - len(page.Doubtful); more > 0 {
-		page.DoubtfulText = fmt.Sprintf("The first %d of %s.", len(page.Doubtful), text.Plural(len(plan.unsure), "uncertain image"))
+		page.DoubtfulText = fmt.Sprintf("The first %d of %s.", len(page.Doubtful),
+			text.Plural(len(plan.unsure), "uncertain image"))
 	}
 	for _, q := range plan.bars {
 		page.Bars = append(page.Bars, htmlBar{q.K, formatProbability(q.P), int(math.Round(85 * q.P)), q.K == plan.point.k})
@@ -180,7 +182,8 @@ func (sp *sprite) tile(t tile, tip string) htmlTile {
 
 // tip is the tooltip of an image.
 func (s *Sheet) tip(i int) string {
-	words := fmt.Sprintf("%s · %s · probability %s", s.nameOf(i), clusterText(int(s.Labels[i])), formatProbability(s.Probability[i]))
+	words := fmt.Sprintf("%s · %s · probability %s", s.nameOf(i), clusterText(int(s.Labels[i])),
+		formatProbability(s.Probability[i]))
 	if s.Truth != nil {
 		words += " · known: " + text.Clean(s.Truth[i])
 	}

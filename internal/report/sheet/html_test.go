@@ -105,7 +105,8 @@ func TestSheetEscapes(t *testing.T) {
 	if strings.Contains(html, "<script") || strings.Contains(html, "\x1b") {
 		t.Error("hostile text reaches the page")
 	}
-	// title, h1, subtitle, note; 8 + 2·8 tooltips with name and class; 2 headings; 2 doubtful with tooltip, name, class.
+	// title, h1, subtitle, note; 8 + 2·8 tooltips with name and class; 2 headings; 2 doubtful with tooltip, name,
+	// class.
 	if got, want := strings.Count(html, "&lt;script&gt;alert(1)"), 4+2*24+2+2*4; got != want {
 		t.Errorf("%d escaped texts, want %d", got, want)
 	}

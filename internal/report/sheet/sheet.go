@@ -47,7 +47,8 @@ func (s *Sheet) Save(path string) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("sheet of a clustering: %w", err)
 	}
-	return canvas.Save(path, "sheet", canvas.Format{Extension: "png", Render: s.png}, canvas.Format{Extension: "html", Render: s.html})
+	return canvas.Save(path, "sheet", canvas.Format{Extension: "png", Render: s.png},
+		canvas.Format{Extension: "html", Render: s.html})
 }
 
 func (s *Sheet) check() error {

@@ -117,7 +117,8 @@ func TestSheetMarksWhatIsGroupedDifferently(t *testing.T) {
 }
 
 func TestMatchClusters(t *testing.T) {
-	// Shared images: a0–b0 3, a1–b0 2, a1–b1 1, a2–b1 1. Greedy: a0–b0, then a1–b1 before a2–b1 (smaller label); a2 is left.
+	// Shared images: a0–b0 3, a1–b0 2, a1–b1 1, a2–b1 1. Greedy: a0–b0, then a1–b1 before a2–b1 (smaller label); a2 is
+	// left.
 	a := []int32{0, 0, 0, 1, 1, 1, 2}
 	b := []int32{0, 0, 0, 0, 0, 1, 1}
 	if got := fmt.Sprint(matchClusters(a, b)); got != "map[0:0 1:1 2:-1]" {

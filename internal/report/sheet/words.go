@@ -124,7 +124,8 @@ func moreClustersText(g *grouping) string {
 	if g.moreClusters() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("and %s with %s", text.Plural(g.moreClusters(), "smaller cluster"), text.Plural(g.moreImages, "image"))
+	return fmt.Sprintf("and %s with %s", text.Plural(g.moreClusters(), "smaller cluster"),
+		text.Plural(g.moreImages, "image"))
 }
 
 // Words shared by both formats.

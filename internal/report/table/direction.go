@@ -20,8 +20,8 @@ var references = []string{"Exact", "Gibbs", "Oracle"}
 
 func isReference(model string) bool { return slices.Contains(references, model) }
 
-// Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others. What
-// follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
+// Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
+// What follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
 func Direction(metric string) int {
 	is := func(name string) bool {
 		rest, found := strings.CutPrefix(metric, name)
@@ -45,16 +45,16 @@ func arrow(metric string) string {
 	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
 }
 
-// Better reports whether our mean is at least as good as the paper's as far as it is printed, and whether that is known:
-// both are there, they compare, and the metric has a side on which the better values lie.
+// Better reports whether our mean is at least as good as the paper's as far as it is printed, and whether that is
+// known: both are there, they compare, and the metric has a side on which the better values lie.
 func (c *Cell) Better() (good, known bool) {
 	d, ok := c.Difference()
 	side := Direction(c.Metric)
 	return d*float64(side) >= 0 || isZero(FormatDifference(c)), ok && side != 0
 }
 
-// bestCells reports for each cell whether our mean is the best of its data and metric, as far as it is printed, among at
-// least two trained models.
+// bestCells reports for each cell whether our mean is the best of its data and metric, as far as it is printed, among
+// at least two trained models.
 func bestCells(cells []Cell) []bool {
 	type group struct{ data, metric string }
 	members := map[group][]int{}

@@ -12,8 +12,8 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// The file of a new format: a function that writes a table. The line {"org", (*Table).Org} in Formats (formats.go) makes
-// `gfncp reproduce` and `gfncp report` write it, name it in their messages and take it for --formats.
+// The file of a new format: a function that writes a table. The line {"org", (*Table).Org} in Formats (formats.go)
+// makes `gfncp reproduce` and `gfncp report` write it, name it in their messages and take it for --formats.
 
 // Org writes the pivot as a table of Emacs' Org mode.
 func (t *Table) Org(w io.Writer) error {

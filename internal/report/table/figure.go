@@ -61,7 +61,8 @@ func recordText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// JSON writes {"schema_version", "columns", "rows"}. NaN is null, an infinity the string "inf" or "-inf", as in a table.
+// JSON writes {"schema_version", "columns", "rows"}. NaN is null, an infinity the string "inf" or "-inf", as in a
+// table.
 func (r *Records) JSON(w io.Writer) error {
 	out := struct {
 		SchemaVersion int      `json:"schema_version"`
@@ -96,7 +97,8 @@ func refs(id string, figures []Figure) ([]FigureRef, error) {
 	seen := map[string]bool{}
 	for _, f := range figures {
 		if strings.ContainsAny(f.Name, "/\\:. \x00") || seen[f.Name] {
-			return nil, usererr.New("give each figure a name of its own, such as mnist", "figure name %q of table %s is not usable", f.Name, id)
+			return nil, usererr.New("give each figure a name of its own, such as mnist",
+				"figure name %q of table %s is not usable", f.Name, id)
 		}
 		seen[f.Name] = true
 		all = append(all, FigureRef{f.Name, f.Caption, f.file(id)})

@@ -8,8 +8,8 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// largeFrom and scientificFrom are where numbers lose their decimals and where they get an exponent, as does what is not
-// zero and below smallBelow. The first is half a unit below 1000 so that 999.96 does not print as "1000.0".
+// largeFrom and scientificFrom are where numbers lose their decimals and where they get an exponent, as does what is
+// not zero and below smallBelow. The first is half a unit below 1000 so that 999.96 does not print as "1000.0".
 const (
 	largeFrom      = 999.95
 	scientificFrom = 1e6

@@ -90,7 +90,8 @@ func (w WayTable) latex(b *strings.Builder) {
 // latexLines sets lines that are LaTeX already in a small box.
 func latexLines(b *strings.Builder, lines []string) {
 	if len(lines) > 0 {
-		b.WriteString("\n\\smallskip\n\\parbox{0.9\\linewidth}{\\footnotesize\\raggedright\n" + strings.Join(lines, "\\par\n") + "}\n")
+		b.WriteString("\n\\smallskip\n\\parbox{0.9\\linewidth}{\\footnotesize\\raggedright\n" +
+			strings.Join(lines, "\\par\n") + "}\n")
 	}
 }
 

@@ -49,7 +49,10 @@ func (t *Table) MarkdownPivot(metrics ...string) string {
 		}
 		some.Cells = append(some.Cells, c)
 	}
-	slices.SortStableFunc(some.Cells, func(a, b Cell) int { return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric) })
+	slices.SortStableFunc(some.Cells, func(a,
+		b Cell) int {
+		return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric)
+	})
 	return some.Pivot().markdown()
 }
 

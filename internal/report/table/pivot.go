@@ -7,8 +7,9 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Pivot is a table as the paper sets it: a block of rows for each data set, in it a row for each metric, and a column for
-// each model. With many models they are the rows and the metrics the columns. All renderings but CSV and JSON show it.
+// Pivot is a table as the paper sets it: a block of rows for each data set, in it a row for each metric, and a column
+// for each model. With many models they are the rows and the metrics the columns. All renderings but CSV and JSON show
+// it.
 type Pivot struct {
 	Corner string // head of the column that names the rows
 	Heads  []Head

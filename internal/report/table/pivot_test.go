@@ -16,7 +16,8 @@ func ablationTable() *Table {
 	for i := range 12 {
 		for _, metric := range []string{"NMI", "E[K]"} {
 			t.Cells = append(t.Cells, Cell{
-				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &Value{Mean: 0.5 + float64(i)/100, N: 1}, Seeds: []uint64{1},
+				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &Value{Mean: 0.5 + float64(i)/100,
+					N: 1}, Seeds: []uint64{1},
 			})
 		}
 	}
@@ -45,7 +46,8 @@ func TestBestOfARow(t *testing.T) {
 	}
 }
 
-// Many models become rows, and one row for each block needs no heading of its own. Either way each cell stands under its head.
+// Many models become rows, and one row for each block needs no heading of its own. Either way each cell stands under
+// its head.
 func TestGridOrientation(t *testing.T) {
 	g := ablationTable().Pivot()
 	if len(g.Heads) != 2 || len(g.Blocks) != 1 || len(g.Blocks[0].Rows) != 12 || g.Blocks[0].Rows[3].Name != "λ = 3" || g.Blocks[0].Rows[3].Entries[0].Ours != "0.530" {
@@ -63,7 +65,8 @@ func TestGridOrientation(t *testing.T) {
 	if g.Blocks[1].Rows[0].Entries[0].Cell != nil || g.Blocks[1].Rows[0].Entries[2].Cell == nil {
 		t.Error("MNIST has a cell of GFNCP alone")
 	}
-	flat := (&Table{Cells: []Cell{{Data: "a", Model: "m", Metric: "SDPP"}, {Data: "b", Model: "m", Metric: "SDPP"}}}).Pivot()
+	flat := (&Table{Cells: []Cell{{Data: "a", Model: "m", Metric: "SDPP"},
+		{Data: "b", Model: "m", Metric: "SDPP"}}}).Pivot()
 	if !flat.Flat {
 		t.Errorf("flat grid: %+v", flat)
 	}

@@ -34,7 +34,8 @@ type Cell struct {
 	Selection string   // how the weights were picked, for example "lowest validation loss"
 }
 
-// Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not compare.
+// Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not
+// compare.
 func (c *Cell) Difference() (float64, bool) {
 	if c.Paper == nil || c.Ours == nil || c.Incomparable {
 		return 0, false
@@ -66,7 +67,7 @@ type Table struct {
 	Caption    string // a sentence or two; may be empty
 	Cells      []Cell
 	Footnotes  []string    // general remarks, printed below the table
-	Figures    []FigureRef // set by WriteAll and ReadJSON
+	Figures    []FigureRef // set by Write and ReadJSON
 	Provenance Provenance
 }
 

@@ -49,11 +49,13 @@ func sampleTable() *Table {
 		Cells: []Cell{
 			{Data: "MoG", Model: "DAC", Metric: "NMI", Paper: paper(0.93, 0.01), Note: notBuilt},
 			run(Cell{Data: "MoG", Model: "NCP", Metric: "NMI", Paper: paper(0.92, 0.01), Ours: ours(0.9312, 0.0043)}, 300, 98.7),
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "NMI", Paper: paper(0.93, 0.01), Ours: ours(0.9415, 0.0021)}, 400, 1234.5),
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "NMI", Paper: paper(0.93, 0.01), Ours: ours(0.9415, 0.0021)}, 400,
+				1234.5),
 			{Data: "MNIST", Model: "GFNCP", Metric: "NMI", Paper: paper(0.72, 0.07), Note: notBuilt},
 			{Data: "MoG", Model: "DAC", Metric: "ARI", Paper: paper(0.9, 0.01), Note: notBuilt},
 			partial,
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "ARI", Paper: paper(0.91, 0.02), Ours: ours(0.9099, 0.003)}, 400, 1234.5),
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "ARI", Paper: paper(0.91, 0.02), Ours: ours(0.9099, 0.003)}, 400,
+				1234.5),
 			{Data: "MoG", Model: "DAC", Metric: "MC"},
 			run(Cell{Data: "MoG", Model: "NCP", Metric: "MC", Paper: paper(50.8, 7.1), Ours: ours(12345.6, 789)}, 300, 98.7),
 			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC", Paper: paper(41.1, 19.8), Ours: ours(6.34, 1.05)}, 400, 1234.5),
@@ -161,7 +163,8 @@ func errorsOf(errs ...error) error {
 	return nil
 }
 
-// TestLaTeXShape stands in for a compiler: environments and braces pair up and each row has as many fields as its table columns.
+// TestLaTeXShape stands in for a compiler: environments and braces pair up and each row has as many fields as its table
+// columns.
 func TestLaTeXShape(t *testing.T) {
 	var b bytes.Buffer
 	if err := sampleTable().LaTeX(&b); err != nil {

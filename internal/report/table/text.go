@@ -24,7 +24,8 @@ const (
 )
 
 // Text prints t for a terminal: aligned columns, then notes and remarks. Columns for which there is no room stand below
-// the others, beside the names again; names are shortened with "…" if one column beside them is too wide. Numbers never are.
+// the others, beside the names again; names are shortened with "…" if one column beside them is too wide. Numbers never
+// are.
 func (t *Table) Text(w io.Writer, o TextOptions) error {
 	if o.Width <= 0 {
 		o.Width = 108
@@ -92,7 +93,8 @@ type textGrid struct {
 
 type textField struct{ text, code string }
 
-// pivotGrid writes ours with the paper's number in brackets, those of a column below one another. Names are not repeated.
+// pivotGrid writes ours with the paper's number in brackets, those of a column below one another. Names are not
+// repeated.
 func pivotGrid(p *Pivot) textGrid {
 	g := textGrid{heads: []string{"Data", p.Corner}, names: 2}
 	for _, b := range p.Blocks {

@@ -41,8 +41,8 @@ const (
 	wayScale   = 2
 )
 
-// Ways lists each distinct way of each model once, with the data sets that it holds for. If there is but one way, no rows
-// are left.
+// Ways lists each distinct way of each model once, with the data sets that it holds for. If there is but one way, no
+// rows are left.
 func (t *Table) Ways() WayTable {
 	type place struct{ data, model string }
 	var all []string
@@ -94,7 +94,8 @@ func (c *Cell) wayFields() [wayColumns]string {
 		seeds[i] = strconv.FormatUint(s, 10)
 	}
 	return [wayColumns]string{
-		text.Clean(c.Model), "", orDash(text.Clean(c.Scale)), orDash(strings.Join(seeds, ", ")), text.Number(c.Steps), formatSeconds(c.Seconds),
+		text.Clean(c.Model), "", orDash(text.Clean(c.Scale)), orDash(strings.Join(seeds, ", ")),
+		text.Number(c.Steps), formatSeconds(c.Seconds),
 		text.Number(c.TestSets), orDash(text.Clean(c.Backend)), orDash(text.Clean(c.Selection)),
 	}
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // Write writes the renderings of t (Formats) as dir/ID.EXT, creating dir when needed, and each figure as
-// dir/ID-NAME.svg and .png with its data as .csv and .json; of these files, those that are kept. t.Figures is set to name
-// the figures. All renderings are made before the first is written, and each file is replaced as a whole: a reader never
-// sees half of one. It returns what Check finds before touching anything.
+// dir/ID-NAME.svg and .png with its data as .csv and .json; of these files, those that are kept. t.Figures is set to
+// name the figures. All renderings are made before the first is written, and each file is replaced as a whole: a reader
+// never sees half of one. It returns what Check finds before touching anything.
 func Write(dir string, kept Kept, t *Table, figures ...Figure) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -45,7 +45,8 @@ func (t *Table) write(dir string, kept Kept, figures []Figure) error {
 		}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return &usererr.Error{Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written", Err: err}
+		return &usererr.Error{Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written",
+			Err: err}
 	}
 	for _, f := range figures {
 		if err := f.write(dir, kept, t.ID); err != nil {

@@ -18,18 +18,20 @@ type trained struct {
 	sampled     bool    // the loss depends on a sample from the model
 }
 
-// trainedModels are the training steps compared. Image networks are left out: dropout draws from the backend's own
-// stream.
-var trainedModels = []trained{
-	{"train ncp", train.NCP, 1, false},
-	{"train gfncp, data step", train.GFNCP, 1, true},
-	{"train gfncp, exploration step", train.GFNCP, 0, false},
-	{"train st", train.ST, 1, false},
-	{"train dac", train.DAC, 1, false},
-}
-
+// trainingCases are the training steps compared: those of the energy network, and one of each peer. Image networks are left out:
+// dropout draws from the backend's own stream.
 func trainingCases() (cases []Case) {
-	for _, m := range trainedModels {
+	all := []trained{
+		{"train ncp", train.NCP, 1, false},
+		{"train gfncp, data step", train.GFNCP, 1, true},
+		{"train gfncp, exploration step", train.GFNCP, 0, false},
+	}
+	for _, k := range train.Kinds() {
+		if !k.Energies() {
+			all = append(all, trained{"train " + k.Name, k.Name, 1, false})
+		}
+	}
+	for _, m := range all {
 		cases = append(cases, Case{m.name, m.start})
 	}
 	return cases

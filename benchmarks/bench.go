@@ -36,7 +36,8 @@ type Result struct {
 	Clusters int    `json:"clusters"`       // K of the data
 	Samples  int    `json:"samples,omitempty"`
 
-	Found float64 `json:"found_clusters,omitempty"` // mean K of what was decoded, in a step the negative sample: a decision costs K+1 rows
+	// Found is the mean K of what was decoded, in a step of the negative sample: a decision costs K+1 rows.
+	Found float64 `json:"found_clusters,omitempty"`
 
 	First     float64   `json:"first_seconds,omitempty"` // the first call, which compiles
 	Seconds   []float64 `json:"seconds"`                 // every repeat after it, sorted
@@ -45,7 +46,7 @@ type Result struct {
 	PerSecond float64   `json:"points_per_second,omitempty"`
 
 	Memory    uint64 `json:"heap_bytes,omitempty"` // live heap after the work, beside what was there before
-	Peak      uint64 `json:"peak_heap_bytes"`      // most heap in use during the repeats, garbage included, beside what was there before
+	Peak      uint64 `json:"peak_heap_bytes"`      // most heap in use during the repeats, with garbage, beside what was there before
 	PeakLive  uint64 `json:"peak_live_heap_bytes"` // the same without garbage, as the garbage collector last saw it
 	DataBytes uint64 `json:"data_bytes,omitempty"` // of one set: its points and labels
 
@@ -60,7 +61,7 @@ type Report struct {
 	Machine       string    `json:"machine"`
 	Cores         int       `json:"cores"`
 	Processes     int       `json:"gomaxprocs"`
-	Load          []float64 `json:"load_average,omitempty"` // at the start, over 1, 5 and 15 minutes; an idle machine has little
+	Load          []float64 `json:"load_average,omitempty"` // at the start, over 1, 5 and 15 minutes
 	Backend       string    `json:"backend"`
 	SIMD          bool      `json:"simd"`
 	Commit        string    `json:"commit"`

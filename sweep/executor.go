@@ -34,5 +34,7 @@ type Executor interface {
 type Option struct {
 	Name  string // of its flag, without dashes
 	Usage string
-	Value any // where it is kept: a *string, *int (from 1 on; 0 is open), *time.Duration, *bool, or *[]string, whose flag may be repeated
+	// Value is where it is kept: a *string, *int (from 1 on; 0 is open), *time.Duration, *bool, or *[]string, whose flag may be
+	// repeated.
+	Value any
 }

@@ -28,7 +28,7 @@ const (
 // goes on with it.
 //
 //	sweep.tar.gz   the sweep's directory: plan, states, logs, results of its commands
-//	runs-N.tar.gz  the runs, in at most four parts: all of a finished one but its checkpoints, the newest checkpoint of the others
+//	runs-N.tar.gz  the runs, in at most four parts; of a finished one no checkpoints, of the others the newest
 //
 // Paths in them are as seen from the working directory, below which the sweep and the runs must lie. Each archive, and
 // each file of gfncp's in it, is either whole or not there, whatever runs meanwhile. Unfinished runs come first; what

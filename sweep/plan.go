@@ -32,7 +32,7 @@ type Plan struct {
 	Axes          []Axis            `json:"axes"`
 	Settings      []Setting         `json:"settings"`
 	Jobs          []Job             `json:"jobs"`
-	Budget        Duration          `json:"budget,omitzero"` // of a call of an executor, where none is given; not part of Hash
+	Budget        Duration          `json:"budget,omitzero"` // of a call of an executor; not part of Hash
 	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together;
 	// absolute where there is no such path.
 	Runs string `json:"runs"`

@@ -34,7 +34,7 @@ const (
 	rounded   kind = iota // made by matrix products and sums
 	pointwise             // element-wise arithmetic alone: TF32 does not touch it
 	exact                 // labels whose decisions are certain: equal
-	decided               // follows from decisions, of labels or of a gradient's signs, that are clear in float32 but not under TF32
+	decided               // follows from decisions (labels, a gradient's signs) that are clear in float32 but not under TF32
 )
 
 // The tolerances, relative to the largest magnitude of the quantity.
@@ -139,7 +139,8 @@ func (c Case) compare(backend compute.Backend, tf32 bool, stored []Quantity) ([]
 		return nil, err
 	}
 	if len(got) != len(stored) {
-		return nil, fmt.Errorf("it yields %d quantities, but %d are stored; renew them with GFNCP_UPDATE=1 go test ./benchmarks/parity", len(got), len(stored))
+		return nil, fmt.Errorf("it yields %d quantities, but %d are stored; renew them with GFNCP_UPDATE=1 go test ./benchmarks/parity",
+			len(got), len(stored))
 	}
 	outcomes := make([]Outcome, len(got))
 	for i, q := range got {

@@ -18,8 +18,8 @@ type trained struct {
 	sampled     bool    // the loss depends on a sample from the model
 }
 
-// trainingCases are the training steps compared: those of the energy network, and one of each peer. Image networks are left out:
-// dropout draws from the backend's own stream.
+// trainingCases are the training steps compared: those of the energy network, and one of each peer. Image networks are
+// left out: dropout draws from the backend's own stream.
 func trainingCases() (cases []Case) {
 	all := []trained{
 		{"train ncp", train.NCP, 1, false},

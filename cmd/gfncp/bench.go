@@ -29,12 +29,14 @@ func benchCommand() *cli.Command {
 			"  gfncp bench --large 100000,1000000 --out benchmarks/results/go-2cores.json --plot docs\n" +
 			"  gfncp bench --read benchmarks/results/go-2cores.json --plot docs",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "model", Usage: "decode with this model of two-dimensional points instead of the pretrained one of its kind"},
+			&cli.StringFlag{Name: "model", Usage: "decode with this model of points of the plane in place of the pretrained one of its kind"},
 			backendFlag(),
 			&cli.StringSliceFlag{Name: "only", Usage: "groups to measure, of " + strings.Join(benchmarks.Groups(), ", ")},
 			&cli.StringSliceFlag{Name: "models", Usage: "models of the groups step, decode and compile (default: all)"},
 			&cli.StringSliceFlag{Name: "batches", Usage: "sets and points of the batches (default 64x75,16x300)"},
-			&cli.IntFlag{Name: "repeats", Value: 5, Usage: "measured repeats of each work; single sets of 100,000 points and more are measured once"},
+			&cli.IntFlag{
+				Name: "repeats", Value: 5, Usage: "measured repeats of each work; single sets of 100,000 points and more are measured once",
+			},
 			&cli.IntSliceFlag{Name: "large", Usage: "further sizes of the single sets, such as 100000,1000000"},
 			&cli.StringFlag{Name: "out", Usage: "also write the report to this JSON file"},
 			&cli.StringFlag{Name: "plot", Usage: "draw time-per-point and decoding into this folder, as SVG and PNG"},

@@ -29,7 +29,9 @@ func doctorCommand() *cli.Command {
 			"  gfncp doctor --backend xla:/path/of/plugin.so        try a PJRT plugin of your own\n" +
 			"  gfncp doctor --install-pjrt cpu                      download a PJRT plugin; nothing else ever does",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "parity", Usage: "compare encoders, energies, decoding, training steps and augmentation with stored values"},
+			&cli.BoolFlag{
+				Name: "parity", Usage: "compare encoders, energies, decoding, training steps and augmentation with stored values",
+			},
 			&cli.StringFlag{Name: "case", Usage: "with --parity: compare this case alone, such as \"encoder mlp\""},
 			&cli.StringFlag{Name: "install-pjrt", Usage: "download a PJRT plugin with go-xla's installer: `cpu` or cuda"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},

@@ -17,7 +17,9 @@ import (
 
 func sweepCommand() *cli.Command {
 	run := slices.Concat(sweepPlanFlags(), sweepPlaceFlags(), executorFlags(), resultFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "pack", Usage: "local: keep archives of the sweep and its runs in this directory, from which another machine goes on"},
+		&cli.StringFlag{
+			Name: "pack", Usage: "local: keep archives of the sweep and its runs in this directory, from which another machine goes on",
+		},
 		backendFlag(), dataDirFlag(),
 	})
 	look := slices.Concat(sweepPlanFlags(), sweepPlaceFlags())

@@ -23,7 +23,9 @@ func executorFlags() []cli.Flag {
 			Name: "executor", Value: executors()[0].Name(),
 			Usage: "local: processes on this machine; slurm: a job array on a cluster (docs/slurm.md)",
 		},
-		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be started (on Slurm: the batch script), and start and write nothing"},
+		&cli.BoolFlag{
+			Name: "dry-run", Usage: "print what would be started (on Slurm: the batch script), and start and write nothing",
+		},
 	}
 	for _, by := range executors() {
 		for _, o := range by.Options() {

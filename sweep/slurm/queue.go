@@ -39,9 +39,10 @@ func command(ctx context.Context, name string, args ...string) (string, error) {
 
 func noSlurm(program string, err error) error {
 	return &usererr.Error{
-		Msg:  "there is no Slurm on this machine (no program " + program + ")",
-		Hint: "submit from a login node of the cluster; Debian's packages are slurm-client for that, slurm-wlm and munge for a cluster",
-		Err:  err,
+		Msg: "there is no Slurm on this machine (no program " + program + ")",
+		Hint: "submit from a login node of the cluster; Debian's packages are slurm-client for that, " +
+			"slurm-wlm and munge for a cluster",
+		Err: err,
 	}
 }
 

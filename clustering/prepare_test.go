@@ -156,7 +156,8 @@ func TestVectorWarningsAndFaults(t *testing.T) {
 	o := testOptions()
 	o.Scale = "1e39"
 	far := []float32{0, 0, 0, 0, 5, 5}
-	if _, err = Cluster(t.Context(), tinyNet(), knownVectors(), far, 3, 2, o); !usererr.Is(err) || !strings.Contains(err.Error(), "point 3 is out of the range of 32-bit") {
+	_, err = Cluster(t.Context(), tinyNet(), knownVectors(), far, 3, 2, o)
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "point 3 is out of the range of 32-bit") {
 		t.Errorf("error %v, want the range of 32-bit numbers", err)
 	}
 }

@@ -56,7 +56,9 @@ func power(lambda float64, x *Node) *Node { return Exp(MulScalar(x, math.Log(lam
 // SubTB names sub-trajectory balance.
 const SubTB = "subtb"
 
-var subTrajectoryBalance = Balance{SubTB, fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda),
+var subTrajectoryBalance = Balance{
+	SubTB, fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda),
 	func(c Config, t models.Table) *Node {
 		return SubTrajectoryBalance(t, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
-	}}
+	},
+}

@@ -50,7 +50,16 @@ func TestEmbedded(t *testing.T) {
 	for _, c := range []struct {
 		h, u []float32
 		b, n int
-	}{{h, u, 0, n}, {h, u, b, 0}, {h, u, b, n + 1}, {h[1:], u[1:], b, n}, {h, u[1:], b, n}, {nil, nil, 0, 0}, {nil, nil, 1, 0}, {nil, nil, 0, 1}} {
+	}{
+		{h, u, 0, n},
+		{h, u, b, 0},
+		{h, u, b, n + 1},
+		{h[1:], u[1:], b, n},
+		{h, u[1:], b, n},
+		{nil, nil, 0, 0},
+		{nil, nil, 1, 0},
+		{nil, nil, 0, 1},
+	} {
 		if _, err := Embedded(net, c.h, c.u, c.b, c.n); err == nil {
 			t.Errorf("%d and %d values pass as %d sets of %d points", len(c.h), len(c.u), c.b, c.n)
 		}

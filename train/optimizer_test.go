@@ -23,12 +23,20 @@ func TestRateSchedule(t *testing.T) {
 		step    int
 		want    float64
 	}{
-		{cosine, 0, 1}, {cosine, 9, 1},
-		{cosine, 10, 0.977975432}, {cosine, 19, 0.977975432},
-		{cosine, 50, 0.55}, {cosine, 59, 0.55},
+		{cosine, 0, 1},
+		{cosine, 9, 1},
+		{cosine, 10, 0.977975432},
+		{cosine, 19, 0.977975432},
+		{cosine, 50, 0.55},
+		{cosine, 59, 0.55},
 		{cosine, 99, 0.122024568},
-		{each, 25, 0.868198052}, {each, 50, 0.55}, {each, 75, 0.231801948},
-		{half, 0, 2}, {half, 2, 2}, {half, 3, 0.2}, {half, 6, 0.2},
+		{each, 25, 0.868198052},
+		{each, 50, 0.55},
+		{each, 75, 0.231801948},
+		{half, 0, 2},
+		{half, 2, 2},
+		{half, 3, 0.2},
+		{half, 6, 0.2},
 	} {
 		if got := test.options.rate(test.step); !(math.Abs(got-test.want) <= 1e-9) {
 			t.Errorf("%+v: the rate of step %d is %.10g, want %.10g", test.options, test.step, got, test.want)

@@ -80,8 +80,10 @@ func prepare(dir string, open Sources, c Config) error {
 		return err // before anything is written
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
-		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")",
-			Hint: "choose another directory", Err: err}
+		return &usererr.Error{
+			Path: dir, Msg: "cannot be created (" + err.Error() + ")",
+			Hint: "choose another directory", Err: err,
+		}
 	}
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
 }
@@ -91,8 +93,10 @@ func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, "config.toml")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return Config{}, &usererr.Error{Path: dir, Msg: "is not a run directory (no config.toml)",
-			Hint: "give a directory made by gfncp train", Err: err}
+		return Config{}, &usererr.Error{
+			Path: dir, Msg: "is not a run directory (no config.toml)",
+			Hint: "give a directory made by gfncp train", Err: err,
+		}
 	}
 	return ParseConfig(path, text, oldest())
 }

@@ -20,8 +20,10 @@ type parts struct {
 }
 
 func mab(w []*Node, s Sizes) parts {
-	return parts{Sizes: s, query: layer{w[0], w[1]}, key: layer{w[2], w[3]}, value: layer{w[4], w[5]},
-		out: layer{w[6], w[7]}}
+	return parts{
+		Sizes: s, query: layer{w[0], w[1]}, key: layer{w[2], w[3]}, value: layer{w[4], w[5]},
+		out: layer{w[6], w[7]},
+	}
 }
 
 // scale is 1/√W, over the whole width as published.

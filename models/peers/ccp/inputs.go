@@ -31,8 +31,10 @@ type inputs struct {
 
 // inputsFrom is the inverse of problem.tensors.
 func inputsFrom(in []*Node) inputs {
-	return inputs{x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6],
-		row: in[7], point: in[8]}
+	return inputs{
+		x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6],
+		row: in[7], point: in[8],
+	}
 }
 
 // index is the pairs' points [P,1].

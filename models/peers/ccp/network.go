@@ -58,8 +58,10 @@ const mostLogSD = 5
 func (n network) latent(in *Node, weights []*Node) normal {
 	out, l := models.MLP(in, weights), n.method.peer.Latent
 	raw := Slice(out, AxisRange(), AxisRange(l))
-	return normal{mean: Slice(out, AxisRange(), AxisRange(0, l)),
-		logSD: MulScalar(Tanh(MulScalar(raw, 1.0/mostLogSD)), mostLogSD)}
+	return normal{
+		mean:  Slice(out, AxisRange(), AxisRange(0, l)),
+		logSD: MulScalar(Tanh(MulScalar(raw, 1.0/mostLogSD)), mostLogSD),
+	}
 }
 
 // draw is z = μ + σ·ε for ε [R,S,L].

@@ -72,7 +72,7 @@ func (m *Model) Config() Config { return m.trained.Config }
 // losses and a credible ball. Faults of the points or the options are *Error, and name the option.
 //
 // When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then run to
-// its end beside the caller; Close waits for it.
+// its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
 func (m *Model) Cluster(ctx context.Context, x []float32, n int, o Options) (*Result, error) {
 	d, err := m.columns(x, n)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 // ConditionalCRP draws partitions from the Chinese restaurant process conditioned on exactly K clusters.
 //
 // Given K the law does not depend on α: P(partition of n | K=k) = Π_j (n_j−1)! / |s(n,k)|, with n_j the cluster sizes
-// and |s| the unsigned Stirling numbers of the first kind. Sampling is exact and never rejects. Safe for concurrent use.
+// and |s| the unsigned Stirling numbers of the first kind. Sampling is exact and never rejects. Safe for concurrent
+// use.
 type ConditionalCRP struct {
 	k  int
 	mu sync.Mutex

@@ -36,12 +36,14 @@ const (
 type Config struct {
 	// Source is the name of one of Sources.
 	Source string `toml:"source" json:"source"`
-	// Split is the part of an image data set or a feature set to draw from, "train" or "test"; not read by the other sources.
+	// Split is the part of an image data set or a feature set to draw from, "train" or "test"; not read by the other
+	// sources.
 	Split string `toml:"split,omitempty" json:"split,omitempty"`
 	// Path is the user's folder or file of a source "file".
 	Path string `toml:"path,omitempty" json:"path,omitempty"`
-	// Columns, Labels and Header say how the user's table is read: names or numbers of the coordinate columns, separated by commas;
-	// the column of labels, which is none of them; and "auto", "yes" or "no" for whether the first line holds names. Empty: found out.
+	// Columns, Labels and Header say how the user's table is read: names or numbers of the coordinate columns,
+	// separated by commas; the column of labels, which is none of them; and "auto", "yes" or "no" for whether the
+	// first line holds names. Empty: found out.
 	Columns string `toml:"columns,omitempty" json:"columns,omitempty"`
 	Labels  string `toml:"labels,omitempty" json:"labels,omitempty"`
 	Header  string `toml:"header,omitempty" json:"header,omitempty"`
@@ -76,7 +78,8 @@ type Config struct {
 	// is set.
 	MaxK int `toml:"max_k" json:"max_k"`
 
-	// Mode is ModeGenerative or ModeInstance. A pool of images or vectors takes the known classes as clusters in the first.
+	// Mode is ModeGenerative or ModeInstance. A pool of images or vectors takes the known classes as clusters in the
+	// first.
 	Mode string `toml:"mode" json:"mode"`
 	// Stream names the random stream: "train" (the default), "valid", "test", or any other name. Sources that differ in
 	// it alone give unrelated batches for the same seed and step.
@@ -84,13 +87,13 @@ type Config struct {
 
 	// Factor multiplies vectors from a file or a feature set, once their set's median is subtracted; above 0.
 	Factor float64 `toml:"factor,omitempty" json:"factor,omitempty"`
-	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Test points are not augmented; with
-	// false, the paper's setting, each training cluster has exactly one such point, and a network can learn that two points
-	// which are not augmented never share a cluster. Not read by mixtures.
+	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Test points are not
+	// augmented; with false, the paper's setting, each training cluster has exactly one such point, and a network can
+	// learn that two points which are not augmented never share a cluster. Not read by mixtures.
 	AugmentBase bool `toml:"augment_base,omitempty" json:"augment_base,omitempty"`
-	// Neighbors lets a cluster of mode "instance" hold, beside its base point, the base's nearest neighbours in the pool, up to
-	// this number: each further point augments the base or one of them, chosen uniformly. 0, the paper's setting, is the base
-	// alone. At most 1000. Not read by mixtures.
+	// Neighbors lets a cluster of mode "instance" hold, beside its base point, the base's nearest neighbours in the
+	// pool, up to this number: each further point augments the base or one of them, chosen uniformly. 0, the paper's
+	// setting, is the base alone. At most 1000. Not read by mixtures.
 	Neighbors int `toml:"neighbors,omitempty" json:"neighbors,omitempty"`
 	// Images are the augmentations of images in mode "instance"; a source "file" without any holds vectors.
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
@@ -98,7 +101,8 @@ type Config struct {
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
 }
 
-// DefaultVectors returns the settings for vectors [D] of a user's file: instance discrimination, α = 1, N from 100 to 1000.
+// DefaultVectors returns the settings for vectors [D] of a user's file: instance discrimination, α = 1, N from 100 to
+// 1000.
 func DefaultVectors(path string, dim int) Config {
 	c := DefaultMoG()
 	c.Source, c.Path, c.Dim, c.SigmaMu, c.SigmaX = SourceFile, path, dim, 0, 0
@@ -112,8 +116,8 @@ const (
 	imagePixels = ImageSide * ImageSide
 )
 
-// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of a data set's test
-// split, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
+// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of a data
+// set's test split, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
 func (c Config) HeldOut(alpha float64, points, fixedK int) Config {
 	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = ModeGenerative, "test", 16, points, points
 	c.AlphaMin, c.AlphaMax, c.FixedK = alpha, alpha, fixedK
@@ -144,7 +148,8 @@ func (c Config) IsImages() bool {
 	return c.Descriptor().Shape == Images || c.IsOwn() && c.Images != (augment.Images{})
 }
 
-// IsVectors reports whether the points are vectors of a pool, which Factor scales: a feature set, or a user's file of vectors.
+// IsVectors reports whether the points are vectors of a pool, which Factor scales: a feature set, or a user's file of
+// vectors.
 func (c Config) IsVectors() bool {
 	return c.Descriptor().Shape == Vectors || c.IsOwn() && !c.IsImages()
 }

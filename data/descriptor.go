@@ -11,7 +11,8 @@ import (
 // Shape tells what the points of a source are.
 type Shape int
 
-// The shapes. Mixtures have no pool; a Given source is a user's images or vectors, and the settings tell which (Config.IsImages).
+// The shapes. Mixtures have no pool; a Given source is a user's images or vectors, and the settings tell which
+// (Config.IsImages).
 const (
 	Mixtures Shape = iota + 1
 	Images
@@ -19,9 +20,10 @@ const (
 	Given
 )
 
-// Descriptor describes a source of sets. It is all that the program knows of the source by itself: its shape, where its files come
-// from, and what training on it takes for granted. A new data set is one more descriptor (see published.go), and is then known to
-// configurations, to gfncp train, data and reproduce, and to package data/sources, which fetches, checks and opens it.
+// Descriptor describes a source of sets. It is all that the program knows of the source by itself: its shape, where
+// its files come from, and what training on it takes for granted. A new data set is one more descriptor (see
+// published.go), and is then known to configurations, to gfncp train, data and reproduce, and to package data/sources,
+// which fetches, checks and opens it.
 //
 // The fields with a JSON name are what gfncp data list prints.
 type Descriptor struct {
@@ -49,12 +51,14 @@ type Descriptor struct {
 	// Alpha is the concentration of the test sets. Factor brings vectors to a scale that networks like, see Default.
 	Alpha  float64 `json:"-"`
 	Factor float64 `json:"-"`
-	// NMin and NMax are the sizes of training sets, TestPoints that of test sets; 0 where classes are large enough for any.
+	// NMin and NMax are the sizes of training sets, TestPoints that of test sets; 0 where classes are large enough for
+	// any.
 	NMin, NMax, TestPoints int `json:"-"`
 	// Hidden is the width of the hidden layers of the paper's network for it; 0 is the width for all (models.Default).
 	Hidden int `json:"-"`
 
-	// Mirrors are the addresses before "NAME.gz" of published files, in the order in which they are tried; Files are these by split.
+	// Mirrors are the addresses before "NAME.gz" of published files, in the order in which they are tried; Files are
+	// these by split.
 	Mirrors []string         `json:"-"`
 	Files   map[string]Files `json:"-"`
 	// Make computes a split of a synthetic source.
@@ -91,7 +95,8 @@ func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownF
 // registered are all sources but a user's file.
 var registered = slices.Concat([]Descriptor{mixtures}, published, imageNet, standins)
 
-// Register adds a source. It panics if a name is taken; it is meant for the start of a program, before other goroutines run.
+// Register adds a source. It panics if a name is taken; it is meant for the start of a program, before other
+// goroutines run.
 func Register(d Descriptor) {
 	for _, name := range append([]string{d.Name}, d.Aliases...) {
 		if _, taken := FindSource(name); taken {

@@ -58,8 +58,8 @@ func (m *MoG) BatchWithOracle(seed uint64, step int) (*Batch, []int32, error) {
 	return batch, oracle, err
 }
 
-// BatchUncentred returns the same batch as Batch, and its points [B,N,D] before their medians were subtracted: those that the
-// mixture's prior speaks of.
+// BatchUncentred returns the same batch as Batch, and its points [B,N,D] before their medians were subtracted: those
+// that the mixture's prior speaks of.
 func (m *MoG) BatchUncentred(seed uint64, step int) (*Batch, []float32, error) {
 	var original []float32
 	batch, err := m.generate(seed, step, func(s mogSet) { original = append(original, s.x...) })

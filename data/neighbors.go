@@ -15,11 +15,11 @@ import (
 // neighborRows is the number of points whose distances to all others are held at a time.
 const neighborRows = 256
 
-// neighbors returns the k nearest other points of each point, shape [M,k], the nearest first; k must be below M. Images are
-// compared at half their size in both directions, so that a shift by a pixel counts little.
+// neighbors returns the k nearest other points of each point, shape [M,k], the nearest first; k must be below M.
+// Images are compared at half their size in both directions, so that a shift by a pixel counts little.
 //
-// The distance is Euclidean and the search exact: O(M²·D) on the Go backend, about a quarter of a minute for 60,000 images of 28×28
-// on two cores. The pool keeps the result.
+// The distance is Euclidean and the search exact: O(M²·D) on the Go backend, about a quarter of a minute for 60,000
+// images of 28×28 on two cores. The pool keeps the result.
 func neighbors(pool *Pool, k int) ([]int32, error) {
 	pool.mu.Lock()
 	defer pool.mu.Unlock()
@@ -123,8 +123,8 @@ func selectRows(table []int32, products, halves []float32, from, k int) {
 	wg.Wait()
 }
 
-// selectNearest puts the points y with the largest x·y − |y|²/2, which are those with the smallest |x−y|², into nearest [k],
-// the nearest first and the lower index first among equals, leaving self out; best [k] is a buffer.
+// selectNearest puts the points y with the largest x·y − |y|²/2, which are those with the smallest |x−y|², into
+// nearest [k], the nearest first and the lower index first among equals, leaving self out; best [k] is a buffer.
 func selectNearest(nearest []int32, best, products, halves []float32, self int) {
 	for i := range best {
 		best[i] = float32(math.Inf(-1))

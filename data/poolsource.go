@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// PoolSource draws sets from a pool of images or vectors (paper, Sec. "data generation"): c ~ CRP(α) or CRP conditioned on
-// K, and then
+// PoolSource draws sets from a pool of images or vectors (paper, Sec. "data generation"): c ~ CRP(α) or CRP
+// conditioned on K, and then
 //
 //   - in mode "generative" the clusters are K distinct classes, their points drawn without replacement: testing;
 //   - in mode "instance" a cluster is one random point of the pool and its augmentations: training without labels.
@@ -26,8 +26,8 @@ type PoolSource struct {
 	class  [][]int32 // the points of each class that has any, only in mode "generative"
 }
 
-// NewPoolSource returns the source that c describes on a pool, or the faults that c.Validate finds. Mode "generative" needs
-// known classes, and allows no more clusters than there are classes with points.
+// NewPoolSource returns the source that c describes on a pool, or the faults that c.Validate finds. Mode "generative"
+// needs known classes, and allows no more clusters than there are classes with points.
 func NewPoolSource(c Config, pool *Pool) (*PoolSource, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func classMembers(pool *Pool) [][]int32 {
 	return slices.DeleteFunc(members, func(m []int32) bool { return len(m) == 0 })
 }
 
-// limitClusters limits the number of clusters to what the pool can give. Sets that would then nearly always be thrown away
-// are a fault: drawing them would not end.
+// limitClusters limits the number of clusters to what the pool can give. Sets that would then nearly always be thrown
+// away are a fault: drawing them would not end.
 func (s *PoolSource) limitClusters(most int, what string) error {
 	c := s.config
 	least := c.FixedK
@@ -195,8 +195,8 @@ func (s *PoolSource) neighbor(rng *rand.Rand, point int) int32 {
 	return int32(point)
 }
 
-// basePoints marks one random point of each cluster. Were it always the first, an image that is not augmented would give
-// away that a cluster opens.
+// basePoints marks one random point of each cluster. Were it always the first, an image that is not augmented would
+// give away that a cluster opens.
 func basePoints(rng *rand.Rand, labels []int32) []bool {
 	marks, seen := make([]bool, len(labels)), make([]bool, len(clusterSizes(labels)))
 	for _, i := range rng.Perm(len(labels)) {

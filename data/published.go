@@ -1,7 +1,7 @@
 package data
 
-// The sizes of the published files, the same for both data sets: a header of 16 bytes and 28·28 bytes an image, a header
-// of 8 bytes and one byte a label.
+// The sizes of the published files, the same for both data sets: a header of 16 bytes and 28·28 bytes an image, a
+// header of 8 bytes and one byte a label.
 const (
 	trainImages = 16 + 60000*28*28
 	trainLabels = 8 + 60000
@@ -9,8 +9,8 @@ const (
 	testLabels  = 8 + 10000
 )
 
-// published are the data sets of images that can be fetched. MNIST: LeCun, Cortes, Burges. Fashion-MNIST: Xiao, Rasul, Vollgraf 2017
-// (arXiv:1708.07747), whose README names the classes in this order.
+// published are the data sets of images that can be fetched. MNIST: LeCun, Cortes, Burges. Fashion-MNIST: Xiao, Rasul,
+// Vollgraf 2017 (arXiv:1708.07747), whose README names the classes in this order.
 var published = []Descriptor{
 	{
 		Name: SourceMNIST, Aliases: []string{}, Title: "MNIST, handwritten digits", Licence: "CC BY-SA 3.0",

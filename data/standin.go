@@ -12,17 +12,17 @@ const (
 	standinSpread = 1.1 // r: the spread of a class over that of the classes' means
 )
 
-// standin makes a split of the synthetic stand-in for DINO features of ImageNet: half of its classes, 100 points each, in 384
-// dimensions. It is no ImageNet data, and no result on it says anything about ImageNet.
+// standin makes a split of the synthetic stand-in for DINO features of ImageNet: half of its classes, 100 points each,
+// in 384 dimensions. It is no ImageNet data, and no result on it says anything about ImageNet.
 //
 //	x = R(m_c + r·e) / |m_c + r·e|,   m_c ~ N(0, diag(j^-1.5)/Σj^-1.5),   e ~ N(0, diag(j^-1)/Σj^-1),   j = 1..384,   r = 1.1
 //
-// The standard deviations fall with j, those of the classes' means faster: the classes crowd in few dimensions, so that each has
-// some that it is easily taken for, as breeds of dogs are. R is a rotation (see rotate). Vectors have length 1, as DINO features
-// have once they are normalised.
+// The standard deviations fall with j, those of the classes' means faster: the classes crowd in few dimensions, so
+// that each has some that it is easily taken for, as breeds of dogs are. R is a rotation (see rotate). Vectors have
+// length 1, as DINO features have once they are normalised.
 //
-// The ratio r was chosen for a task between trivial and hopeless. Measured on the test halves, each point against all others of
-// its half (of standin100 every second point, of standin200 every fourth):
+// The ratio r was chosen for a task between trivial and hopeless. Measured on the test halves, each point against all
+// others of its half (of standin100 every second point, of standin200 every fourth):
 //
 //	             classes   1 nearest neighbour   5 nearest neighbours
 //	standin50      25            87.2 %                 88.2 %
@@ -58,8 +58,8 @@ func standin(set Descriptor, split string) *Pool {
 	return p
 }
 
-// standinSpectra returns the standard deviations of the classes' means, j^-0.75, and of the points around them, j^-0.5, scaled so
-// that the squares sum to 1 and r².
+// standinSpectra returns the standard deviations of the classes' means, j^-0.75, and of the points around them,
+// j^-0.5, scaled so that the squares sum to 1 and r².
 func standinSpectra() (means, deviations [FeatureDim]float64) {
 	scaled := func(std func(j float64) float64, norm float64) (s [FeatureDim]float64) {
 		sum := 0.0
@@ -85,9 +85,9 @@ func standinSigns(name string) (signs [FeatureDim]float64) {
 	return signs
 }
 
-// rotate applies an orthogonal matrix in place: a Walsh-Hadamard transform of each third, without its factor √(1/128), then a
-// reflection that mixes the thirds. Every direction comes out spread over all 384 coordinates, so none of them is special. It
-// takes 384·(7+3) additions, where a random rotation would take 384².
+// rotate applies an orthogonal matrix in place: a Walsh-Hadamard transform of each third, without its factor √(1/128),
+// then a reflection that mixes the thirds. Every direction comes out spread over all 384 coordinates, so none of them
+// is special. It takes 384·(7+3) additions, where a random rotation would take 384².
 func rotate(y *[FeatureDim]float64) *[FeatureDim]float64 {
 	const third = FeatureDim / 3 // 128
 	for at := 0; at < FeatureDim; at += third {

@@ -23,10 +23,10 @@ import (
 // published order (crop, jitter, rotation, blur).
 //
 // It differs from torchvision's transforms of the same names in these points: box and taps are not rounded to pixels,
-// and taps may read the image beyond the box; a box that does not fit is cut at once instead of being drawn again up to
-// ten times; rotation interpolates bicubically; brightness always comes before contrast (torchvision draws the
-// order); m counts the rotated pixels, those outside of the crop frame included, instead of the crop's; the aspect ratio
-// is relative to the image's own, which is the same for square images.
+// and taps may read the image beyond the box; a box that does not fit is cut at once instead of being drawn again up
+// to ten times; rotation interpolates bicubically; brightness always comes before contrast (torchvision draws the
+// order); m counts the rotated pixels, those outside of the crop frame included, instead of the crop's; the aspect
+// ratio is relative to the image's own, which is the same for square images.
 type Images struct {
 	// ScaleMin and ScaleMax bound the box's share of the image's area, drawn uniformly; 0 < ScaleMin ≤ ScaleMax ≤ 1.
 	ScaleMin float64 `toml:"scale_min" json:"scale_min"`
@@ -95,10 +95,10 @@ const (
 	paramBrightness
 	paramContrast
 	paramBlur
-	// NumParams is the number of parameters of one augmented image: the crop box's left, top, width and height as shares
-	// of the image's sides; cosine and sine of the angle, counter-clockwise; the factors b and c of brightness and
-	// contrast (1 = off); and the weight of the blur's outer taps, e/(1 + 2e) with e = exp(−1/(2σ²)) (0 = off). They do
-	// not depend on the image's size.
+	// NumParams is the number of parameters of one augmented image: the crop box's left, top, width and height as
+	// shares of the image's sides; cosine and sine of the angle, counter-clockwise; the factors b and c of brightness
+	// and contrast (1 = off); and the weight of the blur's outer taps, e/(1 + 2e) with e = exp(−1/(2σ²)) (0 = off).
+	// They do not depend on the image's size.
 	NumParams
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// labelNames are the names of a column, or an array, that say by themselves that it holds the labels; see Options.LabelColumn for the
-// case of y. rowNames are those of one that holds the points' names.
+// labelNames are the names of a column, or an array, that say by themselves that it holds the labels; see
+// Options.LabelColumn for the case of y. rowNames are those of one that holds the points' names.
 var (
 	labelNames = []string{"label", "labels", "cluster", "class", "y_true", "targets", "y"}
 	rowNames   = []string{"id", "ids", "name", "names", "index", "key", "uid", "uuid", "filename", "__index_level_0__"}
@@ -141,8 +141,8 @@ func (l *layout) chooseLabel(want string, second []string) error {
 	return nil
 }
 
-// isLabelName reports whether a column's name says that it holds the labels. The y beside an x, or beside one other column alone, is a
-// coordinate of the plane.
+// isLabelName reports whether a column's name says that it holds the labels. The y beside an x, or beside one other
+// column alone, is a coordinate of the plane.
 func (l *layout) isLabelName(name string) bool {
 	return slices.Contains(labelNames, name) && (name != "y" || len(l.names) > 2 && !slices.Contains(l.names, "x"))
 }
@@ -152,7 +152,8 @@ func isFraction(cell string) bool {
 	return isNumber(strings.TrimSpace(cell)) && strings.ContainsAny(cell, ".eE")
 }
 
-// chooseNames finds the column of the points' names: one with such a name, or with none, that is neither coordinate nor label.
+// chooseNames finds the column of the points' names: one with such a name, or with none, that is neither coordinate
+// nor label.
 func (l *layout) chooseNames() {
 	for c, name := range l.names {
 		free := l.header && c != l.label && !slices.Contains(l.coords, c)

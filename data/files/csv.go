@@ -16,7 +16,8 @@ import (
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 
-// readTable reads points, and labels if there are any, from CSV or TSV text, and checks all that a person can get wrong in such a file.
+// readTable reads points, and labels if there are any, from CSV or TSV text, and checks all that a person can get
+// wrong in such a file.
 func readTable(from *opened, o Options) (*Input, error) {
 	name := from.path
 	in := bufio.NewReaderSize(from.in, sniffSize)

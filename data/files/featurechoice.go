@@ -23,9 +23,9 @@ type arrayChoice struct {
 	warnings []string
 }
 
-// chooseArrays finds the vectors [M,D] and the labels [M] among the arrays of a file: by the names in o, else by featureNames and
-// labelNames, else the only array of floats with two dimensions, and the only one of integers or text with one dimension of
-// length M. Where several could be meant, it is a fault.
+// chooseArrays finds the vectors [M,D] and the labels [M] among the arrays of a file: by the names in o, else by
+// featureNames and labelNames, else the only array of floats with two dimensions, and the only one of integers or text
+// with one dimension of length M. Where several could be meant, it is a fault.
 func chooseArrays(path string, arrays []namedArray, o Options) (c arrayChoice, err error) {
 	if c.features, err = chooseFeatures(path, arrays, o.Columns); err != nil {
 		return c, err

@@ -11,7 +11,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// idxTypes are the value types of the IDX format by their code, the third byte of a file (LeCun, "The IDX file format").
+// idxTypes are the value types of the IDX format by their code, the third byte of a file (LeCun, "The IDX file
+// format").
 var idxTypes = map[byte]string{
 	0x08: "unsigned byte", 0x09: "signed byte", 0x0b: "short", 0x0c: "int", 0x0d: "float", 0x0e: "double",
 }
@@ -29,8 +30,8 @@ func isIDX(start []byte) bool {
 	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && idxTypes[start[2]] != "" && start[3] >= 1 && start[3] <= 8
 }
 
-// ReadIDX reads an IDX array of unsigned bytes with the wanted number of dimensions, 3 for images and 1 for labels. path
-// stands for the file in messages. Memory grows with what the file really holds, not with what its header claims.
+// ReadIDX reads an IDX array of unsigned bytes with the wanted number of dimensions, 3 for images and 1 for labels.
+// path stands for the file in messages. Memory grows with what the file really holds, not with what its header claims.
 func ReadIDX(path string, r io.Reader, want int) (IDX, error) {
 	fault := func(format string, args ...any) (IDX, error) {
 		return IDX{}, usererr.File(path, 0, "give a whole IDX file of unsigned bytes, as MNIST's are", format, args...)

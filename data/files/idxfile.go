@@ -43,7 +43,8 @@ func openIDX(from *opened, o Options) (*Input, error) {
 	return in, addIDXLabels(in.Pool, from.path, beside)
 }
 
-// addIDXLabels reads the labels of an IDX file into the pool. The classes are the values that occur, in ascending order.
+// addIDXLabels reads the labels of an IDX file into the pool. The classes are the values that occur, in ascending
+// order.
 func addIDXLabels(pool *data.Pool, images, path string) error {
 	var labels IDX
 	err := fileio.WithFile(path, func(in *bufio.Reader) error {

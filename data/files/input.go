@@ -8,19 +8,21 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Input is a user's file or folder as Open read it: the points, what they are called, and what was done to make points of them.
+// Input is a user's file or folder as Open read it: the points, what they are called, and what was done to make points
+// of them.
 type Input struct {
 	*data.Pool // the points [M,D], and their labels if there are any; the pool's Name is Path
 
 	// Path is the file, as the user wrote it; "-" is standard input.
 	Path string
-	// Kind is what was found: "table", "NumPy array", "NumPy archive", "safetensors", "Parquet table", "IDX images", "NumPy images"
-	// or "folder of images".
+	// Kind is what was found: "table", "NumPy array", "NumPy archive", "safetensors", "Parquet table", "IDX images",
+	// "NumPy images" or "folder of images".
 	Kind string
-	// Columns [D] are the names of the coordinates, x1, x2, … by their place in the file where they have none; nil for images.
+	// Columns [D] are the names of the coordinates, x1, x2, … by their place in the file where they have none; nil for
+	// images.
 	Columns []string
-	// Names [M] are the points' names: a file's path in the folder with slashes, "0", "1", … for images in an array, what stands in
-	// the column NameColumn, or nil.
+	// Names [M] are the points' names: a file's path in the folder with slashes, "0", "1", … for images in an array,
+	// what stands in the column NameColumn, or nil.
 	Names []string
 	// NameColumn is the column, or the array, that holds Names, or "image".
 	NameColumn string

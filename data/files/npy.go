@@ -15,8 +15,8 @@ type npyArray struct {
 	values []float32
 }
 
-// readNPY reads an .npy array of numbers as float32. path stands for the file in messages. Values that are not finite, or
-// not as float32, are faults. Memory grows with what the file really holds, not with what its header claims.
+// readNPY reads an .npy array of numbers as float32. path stands for the file in messages. Values that are not finite,
+// or not as float32, are faults. Memory grows with what the file really holds, not with what its header claims.
 func readNPY(path string, r io.Reader) (npyArray, error) {
 	a, err := parseNPY(r)
 	return a, npyFaultOf(path, err)
@@ -67,8 +67,8 @@ func readFloats(r io.Reader, h npyHeader) ([]float32, error) {
 	return values, nil
 }
 
-// readLabels reads the integers or texts that follow a header of one dimension: each value's class [M], and the classes' texts in
-// order of first appearance, as those of a table.
+// readLabels reads the integers or texts that follow a header of one dimension: each value's class [M], and the
+// classes' texts in order of first appearance, as those of a table.
 func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err error) {
 	if h.label == nil {
 		return nil, nil, npyFaultf("holds values of type %s; labels must be integers or text", h.name)
@@ -88,8 +88,8 @@ func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err
 	return list.labels, list.classes, err
 }
 
-// eachValue calls do with the bytes of each value that follows a header, in the order of the file. There must be exactly as many
-// as the header's shape says. Faults of the file are npyFault.
+// eachValue calls do with the bytes of each value that follows a header, in the order of the file. There must be
+// exactly as many as the header's shape says. Faults of the file are npyFault.
 func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	total, ok := product(h.shape)
 	if !ok {

@@ -49,7 +49,8 @@ func openNPZ(from *opened, o Options) (*Input, error) {
 	return openArrays(path, arrays, o)
 }
 
-// npzArray describes an entry by its header. A header that is damaged is a fault of the array, a damaged archive an error.
+// npzArray describes an entry by its header. A header that is damaged is a fault of the array, a damaged archive an
+// error.
 func npzArray(name string, entry *zip.File) (namedArray, error) {
 	a := namedArray{name: name}
 	content, err := entry.Open()

@@ -14,9 +14,11 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Options says how Open reads the user's files. The zero value finds out everything by itself and keeps images as they are.
+// Options says how Open reads the user's files. The zero value finds out everything by itself and keeps images as they
+// are.
 type Options struct {
-	// Height and Width are the size in pixels that images get. Both 0 leave images as they are; then all must have the same size.
+	// Height and Width are the size in pixels that images get. Both 0 leave images as they are; then all must have the
+	// same size.
 	Height, Width int
 
 	// Invert tells whether images become 1 − x: "yes", "no" or "auto". Empty is "auto": they do if the mean of all
@@ -26,30 +28,31 @@ type Options struct {
 	// NoLabels leaves labels out. A column of labels is none of the coordinates either way.
 	NoLabels bool
 
-	// LabelColumn is the name or the 1-based number of the column of labels, or the name of the array. If it is empty, what is named
-	// "label", "labels", "cluster", "class", "y_true", "targets" or "y" holds them, and for a column a warning tells so. A column y
-	// beside a column x, or beside one other column alone, is a coordinate, and so is one of fractions. Of several arrays the only one
-	// of integers or text will do, whatever its name.
+	// LabelColumn is the name or the 1-based number of the column of labels, or the name of the array. If it is empty,
+	// what is named "label", "labels", "cluster", "class", "y_true", "targets" or "y" holds them, and for a column a
+	// warning tells so. A column y beside a column x, or beside one other column alone, is a coordinate, and so is one
+	// of fractions. Of several arrays the only one of integers or text will do, whatever its name.
 	LabelColumn string
 
-	// Columns are the names or 1-based numbers of the coordinate columns, in the wanted order, or the name of the one array of
-	// features. Empty means every column but the label's. What is both a name and a number is taken as a name.
+	// Columns are the names or 1-based numbers of the coordinate columns, in the wanted order, or the name of the one
+	// array of features. Empty means every column but the label's. What is both a name and a number is taken as a
+	// name.
 	Columns []string
 
-	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": it does if
-	// it holds text in a coordinate column, or in any column where LabelColumn or Columns has a name.
+	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": it
+	// does if it holds text in a coordinate column, or in any column where LabelColumn or Columns has a name.
 	Header string
 
-	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise whichever of tab,
-	// semicolon and comma splits the first lines evenly.
+	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise whichever of
+	// tab, semicolon and comma splits the first lines evenly.
 	Comma rune
 }
 
 // DefaultOptions are those of the models for images: 28×28 pixels, all else found out.
 func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: data.ImageSide} }
 
-// Open reads the user's file or folder at path; "-" is standard input. What it is, its content tells, or else its name: see formats.
-// It reads
+// Open reads the user's file or folder at path; "-" is standard input. What it is, its content tells, or else its
+// name: see formats. It reads
 //
 //   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies directly
 //     in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
@@ -63,8 +66,9 @@ func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: da
 //   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers;
 //   - a table of vectors in CSV or TSV text, which is what everything else is taken for.
 //
-// All but .npz, .safetensors and .parquet may be packed by gzip. Vectors keep their values, images become grey values in 0..1 of the
-// size in o. All faults that the user can mend are *usererr.Error and name the file, the line where there is one, and the remedy.
+// All but .npz, .safetensors and .parquet may be packed by gzip. Vectors keep their values, images become grey values
+// in 0..1 of the size in o. All faults that the user can mend are *usererr.Error and name the file, the line where
+// there is one, and the remedy.
 func Open(path string, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ var parquetFormat = fileFormat{
 	kind: "Parquet table", starts: magic("PAR1", "PARE"), named: ending(".parquet"), seeks: true, columns: true, read: openParquet,
 }
 
-// openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers. Labels and names
-// are found as those of a CSV table are.
+// openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers.
+// Labels and names are found as those of a CSV table are.
 func openParquet(from *opened, o Options) (*Input, error) {
 	path := from.path
 	columns, rows, err := openParquetFile(from.file, from.size)
@@ -141,7 +141,8 @@ func columnRows(path string, columns []parquetColumn, rows int64) ([]float32, er
 	return x, nil
 }
 
-// readLabels reads a column of m integers or texts: each row's class [M] and the classes' texts, in order of first appearance.
+// readLabels reads a column of m integers or texts: each row's class [M] and the classes' texts, in order of first
+// appearance.
 func (c parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
 	var list classList
 	err = c.eachValue(path, func(v parquet.Value) error {

@@ -36,7 +36,8 @@ type columnChoice struct {
 	warnings []string
 }
 
-// parquetColumns lists the columns with their values' types. Those in groups are named GROUP.NAME, lists by the list's name.
+// parquetColumns lists the columns with their values' types. Those in groups are named GROUP.NAME, lists by the list's
+// name.
 func parquetColumns(file *parquet.File) (columns []parquetColumn) {
 	var walk func(at *parquet.Column, repeated int)
 	walk = func(at *parquet.Column, repeated int) {
@@ -87,8 +88,8 @@ func parquetKind(t parquet.Type) (kind valueKind, unsigned bool) {
 	return 0, false
 }
 
-// chooseColumns finds the coordinates, the labels and the names by the rules of a CSV table with a header. If no columns are wanted by
-// name, a column of lists is all the coordinates; without one they are the columns of numbers.
+// chooseColumns finds the coordinates, the labels and the names by the rules of a CSV table with a header. If no
+// columns are wanted by name, a column of lists is all the coordinates; without one they are the columns of numbers.
 func chooseColumns(path string, columns []parquetColumn, o Options) (c columnChoice, err error) {
 	o.Header = "yes"
 	lay, err := newLayout(path, 0, columnNames(columns), nil, o)
@@ -137,8 +138,8 @@ func columnNames(columns []parquetColumn) []string {
 	return names
 }
 
-// find sets coords to the only column of lists, or the one that featureNames name, or else to all columns of numbers but the
-// label's and the row numbers that pandas adds. It warns of columns that are not read.
+// find sets coords to the only column of lists, or the one that featureNames name, or else to all columns of numbers
+// but the label's and the row numbers that pandas adds. It warns of columns that are not read.
 func (c *columnChoice) find(path string, columns []parquetColumn, label int) error {
 	var lists, plain []int
 	for i, a := range columns {

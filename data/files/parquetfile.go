@@ -43,9 +43,9 @@ func openParquetFile(r io.ReaderAt, size int64) (columns []parquetColumn, rows i
 	return columns, rows, err
 }
 
-// checkFooter refuses a footer that is larger than the file, or that claims lists which it cannot hold: the library would make
-// room for them before it reads them. The footer is a structure of the Thrift compact protocol, then its length in four bytes,
-// then PAR1 (parquet.apache.org, "File Format").
+// checkFooter refuses a footer that is larger than the file, or that claims lists which it cannot hold: the library
+// would make room for them before it reads them. The footer is a structure of the Thrift compact protocol, then its
+// length in four bytes, then PAR1 (parquet.apache.org, "File Format").
 func checkFooter(r io.ReaderAt, size int64) error {
 	const tail = 8
 	if size < 4+tail {

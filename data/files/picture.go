@@ -28,7 +28,8 @@ type picture struct {
 	alpha  bool // it had pixels that were not opaque
 }
 
-// luma is the brightness of a colour by ITU-R BT.601: Y = 0.299 R + 0.587 G + 0.114 B. Greys stay exactly what they are.
+// luma is the brightness of a colour by ITU-R BT.601: Y = 0.299 R + 0.587 G + 0.114 B. Greys stay exactly what they
+// are.
 func luma(r, g, b float32) float32 {
 	if r == g && g == b {
 		return r

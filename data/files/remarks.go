@@ -9,8 +9,8 @@ import (
 // remarks are warnings of vectors [M,D] that are hardly what was meant.
 func (in *Input) remarks() []string { return append(in.counters(), in.duplicates()...) }
 
-// counters warns of coordinates that count the rows, as row numbers and identifiers do: whole numbers that rise by 1 from point to
-// point. Fewer than leastCounted points prove nothing.
+// counters warns of coordinates that count the rows, as row numbers and identifiers do: whole numbers that rise by 1
+// from point to point. Fewer than leastCounted points prove nothing.
 func (in *Input) counters() (warnings []string) {
 	const leastCounted = 5
 	for j, name := range in.Columns {
@@ -25,7 +25,8 @@ func (in *Input) counters() (warnings []string) {
 	return warnings
 }
 
-// duplicates warns of points that occur more than once. They are compared as float32, and 0 equals −0. Time O(M D log M).
+// duplicates warns of points that occur more than once. They are compared as float32, and 0 equals −0. Time O(M D log
+// M).
 func (in *Input) duplicates() []string {
 	order := make([]int, in.Len())
 	for i := range order {

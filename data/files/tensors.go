@@ -12,7 +12,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// classesKey is the key of the metadata of a .safetensors file under which the names of the classes stand, as a JSON list.
+// classesKey is the key of the metadata of a .safetensors file under which the names of the classes stand, as a JSON
+// list.
 const classesKey = "classes"
 
 var tensorsFormat = fileFormat{

@@ -30,8 +30,8 @@ type valueType struct {
 	label func([]byte) (string, error) // its text, for a class; nil for real numbers
 }
 
-// numpyType is the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for those that are not
-// read: complex numbers, dates, objects.
+// numpyType is the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for those that are
+// not read: complex numbers, dates, objects.
 func numpyType(descr string) (t valueType, ok bool) {
 	if len(descr) < 3 {
 		return t, false

@@ -17,12 +17,13 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// WriteFeatures writes the points of a pool to a file that Open, NumPy and the safetensors library read. path ends in .npz or
-// .safetensors; any other ending is a *usererr.Error, and so is a path that cannot be written. The file is there whole or not
-// at all, and the same pool gives the same bytes.
+// WriteFeatures writes the points of a pool to a file that Open, NumPy and the safetensors library read. path ends in
+// .npz or .safetensors; any other ending is a *usererr.Error, and so is a path that cannot be written. The file is
+// there whole or not at all, and the same pool gives the same bytes.
 //
-// The arrays are features [M,D] float32 and, if the pool has labels, labels [M] int64 and the classes' names [K]: the array
-// classes of Unicode text in .npz, the metadata "classes", a JSON list, in .safetensors. Images are written as vectors of pixels.
+// The arrays are features [M,D] float32 and, if the pool has labels, labels [M] int64 and the classes' names [K]: the
+// array classes of Unicode text in .npz, the metadata "classes", a JSON list, in .safetensors. Images are written as
+// vectors of pixels.
 func WriteFeatures(path string, p *data.Pool) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -88,8 +89,8 @@ func writeTensors(w io.Writer, p *data.Pool) error {
 	return safetensors.Encode(w, file)
 }
 
-// encodeNPYHeader writes a header of format version 1 (NEP 1): the magic text, the version, the length in two bytes, and a Python
-// dictionary that ends in spaces and a line feed, so that the values start at a multiple of 64.
+// encodeNPYHeader writes a header of format version 1 (NEP 1): the magic text, the version, the length in two bytes,
+// and a Python dictionary that ends in spaces and a line feed, so that the values start at a multiple of 64.
 func encodeNPYHeader(h npyHeader) []byte {
 	shape := ""
 	for _, n := range h.shape {

@@ -8,8 +8,8 @@ import (
 	"github.com/gfncp/gfncp/data"
 )
 
-// classHalf returns the points of the first half of a pool's classes (training), or of the second (test); an odd one out is in the
-// second. Classes count in the order of classOrder, and those of the half are numbered anew.
+// classHalf returns the points of the first half of a pool's classes (training), or of the second (test); an odd one
+// out is in the second. Classes count in the order of classOrder, and those of the half are numbered anew.
 func classHalf(pool *data.Pool, split string) *data.Pool {
 	order := classOrder(pool)
 	from, to := 0, len(order)/2
@@ -31,8 +31,8 @@ func classHalf(pool *data.Pool, split string) *data.Pool {
 	return half
 }
 
-// classOrder lists the classes that have points: by their numbers if all are called by one, else as the pool numbers them. So a
-// file whose points are shuffled gives the same halves, whatever its kind.
+// classOrder lists the classes that have points: by their numbers if all are called by one, else as the pool numbers
+// them. So a file whose points are shuffled gives the same halves, whatever its kind.
 func classOrder(pool *data.Pool) []int {
 	used := make([]bool, len(pool.Classes))
 	for _, class := range pool.Labels {

@@ -91,7 +91,8 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 	return pool, nil
 }
 
-// verifyFeatures reads the set's file, if there is one. A file that does not hold the set is damaged; the fault says why.
+// verifyFeatures reads the set's file, if there is one. A file that does not hold the set is damaged; the fault says
+// why.
 func verifyFeatures(d data.Descriptor, dir string) ([]FileStatus, error) {
 	path, found, err := findFeatures(d, dir)
 	if err != nil {

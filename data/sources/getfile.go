@@ -11,9 +11,10 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// GetFile downloads a single file of at most limit bytes to path, whose folder is made if need be. The content must have the
-// SHA-256 sum, in hexadecimal; otherwise nothing is written. The file is there whole or not at all, even if GetFile is killed.
-// A file that is there is replaced. Of the options Dir and Offline are not used. If ctx ends, the error wraps ctx.Err().
+// GetFile downloads a single file of at most limit bytes to path, whose folder is made if need be. The content must
+// have the SHA-256 sum, in hexadecimal; otherwise nothing is written. The file is there whole or not at all, even if
+// GetFile is killed. A file that is there is replaced. Of the options Dir and Offline are not used. If ctx ends, the
+// error wraps ctx.Err().
 func GetFile(ctx context.Context, url, path, sum string, limit int64, o FetchOptions) error {
 	o = o.filled()
 	folder := filepath.Dir(path)

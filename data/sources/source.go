@@ -41,8 +41,9 @@ type key struct {
 	source, dir, split, path, columns, labels, header string
 }
 
-// The pools that have been read. They belong to the process, not to a value that callers hand around: training, experiments, sweeps and
-// benchmarks open sources by a plain function (train.Sources), and all of them want the one copy of a pool of up to 188 MB.
+// The pools that have been read. They belong to the process, not to a value that callers hand around: training,
+// experiments, sweeps and benchmarks open sources by a plain function (train.Sources), and all of them want the one
+// copy of a pool of up to 188 MB.
 var (
 	poolsMu sync.Mutex
 	pools   = map[key]*data.Pool{}

@@ -27,13 +27,15 @@ func Dir() (string, error) {
 // Load reads a split of a data set from the data folder; see LoadFrom.
 func Load(name, split string) (*data.Pool, error) { return LoadFrom("", name, split) }
 
-// LoadFrom reads a split, data.SplitTrain or data.SplitTest, of a data set from its sub-folder of dir, or of Dir() if dir is empty.
+// LoadFrom reads a split, data.SplitTrain or data.SplitTest, of a data set from its sub-folder of dir, or of Dir() if
+// dir is empty.
 //
-// Of published images the pixels are the published bytes divided by 255, the labels the published ones. Both files are checked
-// against their published SHA-256. A missing file is a *usererr.Error that wraps ErrMissing, a damaged one wraps ErrDamaged.
+// Of published images the pixels are the published bytes divided by 255, the labels the published ones. Both files are
+// checked against their published SHA-256. A missing file is a *usererr.Error that wraps ErrMissing, a damaged one
+// wraps ErrDamaged.
 //
-// A feature set gives the vectors, brought to length 1, and the labels of the first half of its classes (training) or the second
-// (test); see docs/your-data.md for the file. A stand-in is computed.
+// A feature set gives the vectors, brought to length 1, and the labels of the first half of its classes (training) or
+// the second (test); see docs/your-data.md for the file. A stand-in is computed.
 func LoadFrom(dir, name, split string) (*data.Pool, error) {
 	d, err := data.DataSet(name)
 	if err != nil {
@@ -55,8 +57,8 @@ func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
 	return loadFeatures(d, dir, split)
 }
 
-// Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A synthetic one has
-// none: that is a *usererr.Error.
+// Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A
+// synthetic one has none: that is a *usererr.Error.
 func Folder(name, dir string) (string, error) {
 	d, err := data.DataSet(name)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package fileio opens the user's files: it unpacks gzip data, whatever the file is called, and explains faults of the file system as
-// the user can mend them.
+// Package fileio opens the user's files: it unpacks gzip data, whatever the file is called, and explains faults of the
+// file system as the user can mend them.
 package fileio
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Unpack returns what r holds, unpacked if it starts as gzip data does, whatever its name; packed tells whether it does.
+// Unpack returns what r holds, unpacked if it starts as gzip data does, whatever its name; packed tells whether it
+// does.
 func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 	in = bufio.NewReaderSize(r, 1<<16)
 	start, err := in.Peek(2)

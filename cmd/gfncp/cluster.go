@@ -121,6 +121,9 @@ func clusterInput(c *cli.Context, in *files.Input, options clustering.Options) (
 		options.Progress = func(done, total int) { count(noun(in)+"s placed in the samples:", done, total) }
 	}
 	result, err := model.Cluster(c.Context, in.X, in.Len(), options)
+	if options.Progress != nil {
+		options.Progress(1, 1) // the line goes, also after an error
+	}
 	if err != nil {
 		return nil, inFile(in.Path, err)
 	}

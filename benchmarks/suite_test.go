@@ -198,8 +198,10 @@ func TestCandidateRows(t *testing.T) {
 
 func TestLargeSetsAreTimedOnce(t *testing.T) {
 	s := Suite{Repeats: 5}
-	for r, want := range map[*Result]int{{Sets: 1, Points: 100_000}: 1, {Sets: 1, Points: 10_000}: 5,
-		{Sets: 1000, Points: 100_000}: 5} {
+	for r, want := range map[*Result]int{
+		{Sets: 1, Points: 100_000}: 1, {Sets: 1, Points: 10_000}: 5,
+		{Sets: 1000, Points: 100_000}: 5,
+	} {
 		if got := s.repeats(*r); got != want {
 			t.Errorf("%d sets of %d points: %d repeats, want %d", r.Sets, r.Points, got, want)
 		}

@@ -81,14 +81,6 @@ func (d Descriptor) HasSplits() bool { return d.Shape == Images || d.Shape == Ve
 // Published reports whether the files can be fetched.
 func (d Descriptor) Published() bool { return d.Files != nil }
 
-// coordinates is D; 0 if that is the user's to say.
-func (d Descriptor) coordinates() int {
-	if d.Shape == Images {
-		return d.Height * d.Width
-	}
-	return d.Dim
-}
-
 // Sources lists the descriptors in the order in which messages name them; a user's own file comes last.
 func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownFile}) }
 

@@ -25,9 +25,14 @@ func TestMetricsReadTheirFields(t *testing.T) {
 		better     int
 		peers      bool
 	}{
-		{"NMI", "0.101", 0.101, 1, true}, {"ARI", "0.202", 0.202, 1, true}, {"MC", "303.3", 303.3, -1, false},
-		{"MC_eps", "40.44", 40.44, -1, false}, {"MC_last", "5.055", 5.055, -1, false}, {"log-prob", "-66.6", -66.6, 1, false},
-		{"clusters", "7.7", 7.7, 0, true}, {"true clusters", "8.8", 8.8, 0, true},
+		{"NMI", "0.101", 0.101, 1, true},
+		{"ARI", "0.202", 0.202, 1, true},
+		{"MC", "303.3", 303.3, -1, false},
+		{"MC_eps", "40.44", 40.44, -1, false},
+		{"MC_last", "5.055", 5.055, -1, false},
+		{"log-prob", "-66.6", -66.6, 1, false},
+		{"clusters", "7.7", 7.7, 0, true},
+		{"true clusters", "8.8", 8.8, 0, true},
 	}
 	if len(want) != len(Metrics()) {
 		t.Errorf("metrics %v", Metrics())

@@ -57,7 +57,8 @@ func Clusterer(ctx context.Context, c peers.Clusterer, source data.Source, seed 
 // Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for all sets of
 // the step. What needs energies stays 0. Cancelling ctx ends it between two batches with train.ErrInterrupted.
 func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
-	find func(step int, batch *data.Batch) ([][]int32, error)) (Quality, error) {
+	find func(step int, batch *data.Batch) ([][]int32, error),
+) (Quality, error) {
 	return sum(ctx, sets, func(step, most int) ([]Quality, error) {
 		batch, err := source.Batch(seed, step)
 		if err != nil {

@@ -82,9 +82,15 @@ func TestTestSizes(t *testing.T) {
 		data         dataset
 		sets, points int
 	}{
-		{Smoke, mogData, 16, 40}, {Smoke, mnistData, 16, 40}, {Smoke, features, 16, 40},
-		{Small, mogData, 300, 300}, {Small, mnistData, 300, 300}, {Small, features, 300, 50},
-		{Paper, mogData, 3000, 300}, {Paper, fashionData, 10000, 300}, {Paper, features, 2500, 50},
+		{Smoke, mogData, 16, 40},
+		{Smoke, mnistData, 16, 40},
+		{Smoke, features, 16, 40},
+		{Small, mogData, 300, 300},
+		{Small, mnistData, 300, 300},
+		{Small, features, 300, 50},
+		{Paper, mogData, 3000, 300},
+		{Paper, fashionData, 10000, 300},
+		{Paper, features, 2500, 50},
 	} {
 		test := want.scale.test(want.data, 0)
 		if test.Sets != want.sets || test.Data.NMin != want.points || test.Data.NMax != want.points || test.Seed != testSeed {

@@ -117,7 +117,8 @@ const sdppSteps = 5
 // keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir: an interrupted figure goes
 // on, and more sets continue fewer. The reader is opened only if something is missing.
 func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
-	open func() (*evaluation.Reader, error)) ([]float64, error) {
+	open func() (*evaluation.Reader, error),
+) ([]float64, error) {
 	var values []float64
 	for step := 0; len(values) < sets; step += sdppSteps {
 		count := min(sdppSteps*c.Batch, sets-len(values))

@@ -26,8 +26,12 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 			m   method
 			err error
 		}{
-			{mogData, ncp, nil}, {mogData, warmGFNCP, broken}, {mogData, coldGFNCP, fmt.Errorf("seed 1: %w", errNotTrained)},
-			{mogData, dacMin, nil}, {mnistData, ncp, nil}, {mnistData, warmGFNCP, nil},
+			{mogData, ncp, nil},
+			{mogData, warmGFNCP, broken},
+			{mogData, coldGFNCP, fmt.Errorf("seed 1: %w", errNotTrained)},
+			{mogData, dacMin, nil},
+			{mnistData, ncp, nil},
+			{mnistData, warmGFNCP, nil},
 		} {
 			v, err := attempt(s, c.d, c.m, func() (float64, error) { begun++; return 0.5, c.err })
 			s.one(table.Cell{Data: c.d.Name, Model: c.m.Name, Metric: "NMI"}, v, 2, origin{name: "fake"}, err)

@@ -77,7 +77,8 @@ func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []assignm
 
 // test is what a combination is judged on.
 func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []assignment) (evaluation.Test,
-	error) {
+	error,
+) {
 	t, err := b.Test(scale, c)
 	if err != nil {
 		return t, err

@@ -60,8 +60,10 @@ func (r results) multiples(title string, shown []string, of func(Setting, string
 	for _, metric := range shown {
 		panel := plot.Panel{YLabel: metric}
 		for i := range r.lines(across) {
-			panel.Series = append(panel.Series, plot.SpreadSeries{Name: r.lines(across)[i],
-				Values: make([]table.Value, len(axis.Labels))})
+			panel.Series = append(panel.Series, plot.SpreadSeries{
+				Name:   r.lines(across)[i],
+				Values: make([]table.Value, len(axis.Labels)),
+			})
 			for k := range axis.Labels {
 				panel.Series[i].Values[k] = table.Value{Mean: math.NaN()}
 			}

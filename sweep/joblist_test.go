@@ -91,8 +91,13 @@ func TestCommandEnds(t *testing.T) {
 	for i, want := range []struct {
 		status Status
 		reason string
-	}{{Done, ""}, {Interrupted, ""}, {Interrupted, ""}, {Interrupted, "its limit is over"},
-		{Failed, "exit status 3: the reason"}} {
+	}{
+		{Done, ""},
+		{Interrupted, ""},
+		{Interrupted, ""},
+		{Interrupted, "its limit is over"},
+		{Failed, "exit status 3: the reason"},
+	} {
 		job := s.Plan.Jobs[i]
 		begun := time.Now()
 		err := s.Work(t.Context(), job, unopened(t))
@@ -219,8 +224,10 @@ func TestPack(t *testing.T) {
 
 	var said strings.Builder
 	s.Say = func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }
-	parts := s.intoParts([]string{"runs/b [1]/best.safetensors", "runs/b [1]/result.json", "runs/a/metrics.jsonl",
-		"runs/a/lock"}, 8)
+	parts := s.intoParts([]string{
+		"runs/b [1]/best.safetensors", "runs/b [1]/result.json", "runs/a/metrics.jsonl",
+		"runs/a/lock",
+	}, 8)
 	if len(parts) != 2 || len(parts[0]) != 1 || len(parts[1]) != 3 {
 		t.Errorf("parts of 8 bytes: %q", parts)
 	}

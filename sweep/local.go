@@ -95,8 +95,10 @@ func (l *Local) Cancel(context.Context, *Sweep) error { return nil }
 // Run starts the workers, never more than Jobs at once. Cancelling ctx, or the end of the budget, asks the running ones
 // to stop, and Run waits for them. What a budget leaves is no error: it shows in the states.
 func (l *Local) Run(ctx context.Context, s *Sweep, jobs []Job) error {
-	r := &localRun{local: l, sweep: s, waiting: slices.Clone(jobs), before: map[int]int{}, ended: make(chan ended),
-		all: len(jobs)}
+	r := &localRun{
+		local: l, sweep: s, waiting: slices.Clone(jobs), before: map[int]int{}, ended: make(chan ended),
+		all: len(jobs),
+	}
 	if budget := cmp.Or(l.Budget, s.Plan.Budget.Duration); budget > 0 {
 		r.until = time.Now().Add(budget)
 	}

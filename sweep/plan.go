@@ -217,8 +217,10 @@ func (p *Plan) addJobs(cells []cell) error {
 			if !known {
 				n = len(p.Jobs) + 1
 				at[run] = n
-				p.Jobs = append(p.Jobs, Job{N: n, Name: fmt.Sprintf("%s, seed %d", c.setting.Label, seed), Run: run,
-					Config: config})
+				p.Jobs = append(p.Jobs, Job{
+					N: n, Name: fmt.Sprintf("%s, seed %d", c.setting.Label, seed), Run: run,
+					Config: config,
+				})
 			}
 			job := &p.Jobs[n-1]
 			c.setting.Jobs[i] = n

@@ -102,8 +102,10 @@ func TestFigure(t *testing.T) {
 	}
 	var rows []string
 	for _, row := range m.Records().Rows {
-		rows = append(rows, strings.Join([]string{row[1].(string), row[2].(string),
-			table.FormatValue("NMI", &table.Value{Mean: row[3].(float64)}, false)}, " "))
+		rows = append(rows, strings.Join([]string{
+			row[1].(string), row[2].(string),
+			table.FormatValue("NMI", &table.Value{Mean: row[3].(float64)}, false),
+		}, " "))
 	}
 	want := []string{
 		"explore = uniform-labels 8 0.080", "explore = uniform-labels 16 –", "explore = uniform-labels 32 0.320",

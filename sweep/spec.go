@@ -45,8 +45,10 @@ type place struct {
 func ReadSpec(path string) (*Spec, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{Path: path, Msg: "cannot be read",
-			Hint: "give a sweep file, such as examples/sweeps/beta.toml", Err: err}
+		return nil, &usererr.Error{
+			Path: path, Msg: "cannot be read",
+			Hint: "give a sweep file, such as examples/sweeps/beta.toml", Err: err,
+		}
 	}
 	return parseSpec(path, text)
 }

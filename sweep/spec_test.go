@@ -32,8 +32,10 @@ func TestFaults(t *testing.T) {
 		{"[grid]\nbeta = [0.9, 1.0]\n", `x.toml:2: unknown key "beta"; did you mean loss.beta`},
 		{"[grid]\ntest.points = [1, 2]\n", `x.toml:2: unknown key "test.points"`},
 		{"[base]\nkind = 1\n", `x.toml:2: unknown key "base.kind"; base has model, data, start`},
-		{"[base]\nmodel = \"gfn\"\n[grid]\nloss.beta = [1.0]\n",
-			`x.toml:2: model = "gfn" cannot be trained on MoG; choose one of gfncp`},
+		{
+			"[base]\nmodel = \"gfn\"\n[grid]\nloss.beta = [1.0]\n",
+			`x.toml:2: model = "gfn" cannot be trained on MoG; choose one of gfncp`,
+		},
 		{"[base]\nmodel = 3\n[grid]\nloss.beta = [1.0]\n", "x.toml:2: model = 3 is no text"},
 		{"[base]\nmodel = \"ncp\"\nstart = \"warm\"\n[grid]\nnet.hidden = [8]\n", `model "ncp" has no warm start`},
 		{"[grid]\nmodel = [\"ccp\", \"ncp\"]\ndata = [\"mnist\"]\n", `model = "ccp" cannot be trained on MNIST`},
@@ -66,8 +68,10 @@ func TestFaults(t *testing.T) {
 		{"[base]\nmodel = \"dac\"\n[grid]\nmodel = [\"ncp\"]\n", "model is set in line 2 and in line 4"},
 		{"[grid]\ndata.n_min = [20, 21]\nseeds = [1]\n", `x.toml:3: unknown key "seeds"`},
 		{"[[list]]\nloss.beta = 0.9\n[[list]]\nlabel = \"again\"\nloss.beta = 0.9\n", "are the same setting"},
-		{"[grid]\ndata.batch = [" + numbers(200) + "]\nnet.hidden = [" + numbers(200) + "]\n",
-			"more than 10000 combinations"},
+		{
+			"[grid]\ndata.batch = [" + numbers(200) + "]\nnet.hidden = [" + numbers(200) + "]\n",
+			"more than 10000 combinations",
+		},
 	} {
 		_, err := planned(test.text)
 		if err == nil || !usererr.Is(err) || !strings.Contains(err.Error(), test.want) {
@@ -108,8 +112,10 @@ func TestSet(t *testing.T) {
 	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" {
 		t.Errorf("--set gave %d steps and exploration %q", c.Train.Steps, c.Loss.Explore)
 	}
-	for _, bad := range []string{"net.hidden=9", "net.hiden=9", "train.steps", "model=ncp", "train.steps=[1]",
-		"train.steps={}"} {
+	for _, bad := range []string{
+		"net.hidden=9", "net.hiden=9", "train.steps", "model=ncp", "train.steps=[1]",
+		"train.steps={}",
+	} {
 		s := must.M1(parseSpec("x.toml", text))
 		err := s.Set(bad)
 		if err == nil {

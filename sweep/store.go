@@ -80,8 +80,10 @@ func Open(dir string) (*Sweep, error) {
 	path := filepath.Join(whole, "plan.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{Path: dir, Msg: "is not a sweep's directory (no plan.json)",
-			Hint: "give one made by `gfncp sweep FILE`", Err: err}
+		return nil, &usererr.Error{
+			Path: dir, Msg: "is not a sweep's directory (no plan.json)",
+			Hint: "give one made by `gfncp sweep FILE`", Err: err,
+		}
 	}
 	s := &Sweep{Dir: whole, Plan: &Plan{}}
 	decoder := json.NewDecoder(bytes.NewReader(text))

@@ -56,8 +56,10 @@ func environment(t *testing.T, script string, variables ...string) (args string,
 		t.Skip("bash is not on this machine")
 	}
 	cmd := exec.Command("bash", script, "first.toml", "--budget", "9m")
-	cmd.Env = append(os.Environ(), append([]string{"LD_LIBRARY_PATH=/kept", "XLA_FLAGS=", "PJRT_PLUGIN_LIBRARY_PATH=",
-		"BACKEND=", "GFNCP="}, variables...)...)
+	cmd.Env = append(os.Environ(), append([]string{
+		"LD_LIBRARY_PATH=/kept", "XLA_FLAGS=", "PJRT_PLUGIN_LIBRARY_PATH=",
+		"BACKEND=", "GFNCP=",
+	}, variables...)...)
 	text, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", variables, err, text)
@@ -79,8 +81,10 @@ func TestRunFindsThePlugin(t *testing.T) {
 	packages := filepath.Join(t.TempDir(), "lib/python3.12/site-packages")
 	plugin := filepath.Join(packages, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
 	device := filepath.Join(packages, "nvidia/cu13/nvvm/libdevice/libdevice.10.bc")
-	for _, file := range []string{plugin, device, filepath.Join(packages, "nvidia/cu13/lib/libcublas.so.13"),
-		filepath.Join(packages, "nvidia/cudnn/lib/libcudnn.so.9")} {
+	for _, file := range []string{
+		plugin, device, filepath.Join(packages, "nvidia/cu13/lib/libcublas.so.13"),
+		filepath.Join(packages, "nvidia/cudnn/lib/libcudnn.so.9"),
+	} {
 		must.M(os.MkdirAll(filepath.Dir(file), 0o755))
 		must.M(os.WriteFile(file, nil, 0o644))
 	}

@@ -102,8 +102,10 @@ func (m trained) quantities(name string, r train.StepReport) []Quantity {
 		{name + ", gradient norm", float32s([]float64{r.GradNorm}), sampled},
 	}
 	if !m.config().IsPeer() {
-		all = append(all, Quantity{name + ", terms without a sample",
-			float32s([]float64{r.Terms["mc"], r.Terms["reg"], r.Terms["nll"]}), first})
+		all = append(all, Quantity{
+			name + ", terms without a sample",
+			float32s([]float64{r.Terms["mc"], r.Terms["reg"], r.Terms["nll"]}), first,
+		})
 	}
 	return all
 }

@@ -28,8 +28,10 @@ func storedBench(t *testing.T) string {
 		SchemaVersion: 1, Machine: "a machine", Cores: 2, Backend: "go", Commit: "abc", Repeats: 3,
 		Load:  []float64{0.25, 0, 0},
 		Rates: &benchmarks.Rates{MultiplyAdds: 5e10, Copy: 5e9, HostCopy: 2e10},
-		Results: []benchmarks.Result{result("one-set", "one set", 100, 0.01), result("one-set", "one set", 1000, 0.125),
-			floor},
+		Results: []benchmarks.Result{
+			result("one-set", "one set", 100, 0.01), result("one-set", "one set", 1000, 0.125),
+			floor,
+		},
 	}
 	path := filepath.Join(t.TempDir(), "report.json")
 	must.M(os.WriteFile(path, must.M1(json.Marshal(report)), 0o644))

@@ -39,8 +39,10 @@ func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 	if status != exitFailed || !strings.Contains(stderr, plugin) {
 		t.Errorf("status %d, stderr %q; want 1 and the plugin's path", status, stderr)
 	}
-	for _, want := range []string{"xla:cuda", "tf32=false", "LD_LIBRARY_PATH=" + filepath.Clean(libraries),
-		"not checked"} {
+	for _, want := range []string{
+		"xla:cuda", "tf32=false", "LD_LIBRARY_PATH=" + filepath.Clean(libraries),
+		"not checked",
+	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the report lacks %q:\n%s", want, stdout)
 		}
@@ -49,7 +51,8 @@ func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 
 func TestDoctorFlagsThatExclude(t *testing.T) {
 	for _, args := range [][]string{
-		{"doctor", "--install-pjrt", "cpu", "--parity"}, {"doctor", "--install-pjrt", "tpu"},
+		{"doctor", "--install-pjrt", "cpu", "--parity"},
+		{"doctor", "--install-pjrt", "tpu"},
 		{"doctor", "--install-pjrt", "cpu", "--json"},
 	} {
 		if stdout, stderr, status := gfncp(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {

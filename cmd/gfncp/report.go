@@ -24,8 +24,10 @@ func reportCommand() *cli.Command {
 			"  gfncp report --results results/paper --out paper.html\n" +
 			"  gfncp report --formats txt,csv,tex     what results/small does not keep",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "results", Value: filepath.Join("results", string(experiments.Small)),
-				Usage: "folder that gfncp reproduce wrote"},
+			&cli.StringFlag{
+				Name: "results", Value: filepath.Join("results", string(experiments.Small)),
+				Usage: "folder that gfncp reproduce wrote",
+			},
 			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "folder of the training runs, for their learning curves"},
 			&cli.StringFlag{Name: "out", Usage: "the HTML file (default RESULTS/report.html)"},
 			formatsFlag("render the tables again, from their JSON, as these files"),
@@ -38,8 +40,10 @@ func reportCommand() *cli.Command {
 					return err
 				}
 			}
-			return writeReport(c, reportOf{results: c.String("results"), runs: c.String("runs"), out: c.String("out"),
-				title: c.String("title")})
+			return writeReport(c, reportOf{
+				results: c.String("results"), runs: c.String("runs"), out: c.String("out"),
+				title: c.String("title"),
+			})
 		},
 	}
 }

@@ -41,17 +41,27 @@ func sweepCommand() *cli.Command {
 		Flags:  run,
 		Action: sweepRun,
 		Subcommands: []*cli.Command{
-			{Name: "plan", Usage: "print the jobs of a sweep file, and run none", ArgsUsage: "FILE",
-				Flags: append(slices.Clone(look), asJSON), Action: sweepPlan},
-			{Name: "status", Usage: "print how far each job is", ArgsUsage: which, Flags: append(slices.Clone(look), asJSON),
-				Action: sweepStatus},
+			{
+				Name: "plan", Usage: "print the jobs of a sweep file, and run none", ArgsUsage: "FILE",
+				Flags: append(slices.Clone(look), asJSON), Action: sweepPlan,
+			},
+			{
+				Name: "status", Usage: "print how far each job is", ArgsUsage: which, Flags: append(slices.Clone(look), asJSON),
+				Action: sweepStatus,
+			},
 			{Name: "resume", Usage: "run what is neither done nor failed", ArgsUsage: which, Flags: run, Action: sweepResume},
-			{Name: "retry-failed", Usage: "run what failed again, from its last checkpoint", ArgsUsage: which, Flags: run,
-				Action: sweepRetry},
-			{Name: "cancel", Usage: "stop every job, on whatever machine; they leave checkpoints", ArgsUsage: which,
-				Flags: append(slices.Clone(look), quiet), Action: sweepCancel},
-			{Name: "results", Usage: "print and write the table again, of what is done", ArgsUsage: which,
-				Flags: slices.Concat(look, resultFlags()), Action: sweepResults},
+			{
+				Name: "retry-failed", Usage: "run what failed again, from its last checkpoint", ArgsUsage: which, Flags: run,
+				Action: sweepRetry,
+			},
+			{
+				Name: "cancel", Usage: "stop every job, on whatever machine; they leave checkpoints", ArgsUsage: which,
+				Flags: append(slices.Clone(look), quiet), Action: sweepCancel,
+			},
+			{
+				Name: "results", Usage: "print and write the table again, of what is done", ArgsUsage: which,
+				Flags: slices.Concat(look, resultFlags()), Action: sweepResults,
+			},
 			{Name: "work", Usage: "run one job in this process", ArgsUsage: "DIR", Hidden: true, Flags: []cli.Flag{
 				&cli.IntFlag{Name: "job", Usage: "number of the job", Required: true}, backendFlag(), dataDirFlag(),
 			}, Action: sweepWork},

@@ -217,8 +217,10 @@ func writeSweepResults(c *cli.Context, s *sweep.Sweep, out string) error {
 	}
 	html := &page.Page{
 		Title: results.Title, Lead: results.Caption, Scale: string(s.Plan.Scale),
-		Sections: []page.Section{{ID: results.ID, Title: results.Title, Beyond: true,
-			Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale)}},
+		Sections: []page.Section{{
+			ID: results.ID, Title: results.Title, Beyond: true,
+			Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale),
+		}},
 		Environment: []page.Fact{{Name: "version", Value: version()}, {Name: "machine", Value: origin.Machine}},
 	}
 	if err := html.Sections[0].Read(out, "."); err != nil {

@@ -95,8 +95,10 @@ func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 	if err != nil {
 		return err
 	}
-	r := sweepReport{SchemaVersion: 1, Name: s.Plan.Name, Dir: s.Dir, Executor: by.Name(), Cancelled: s.Cancelled(),
-		Counts: map[sweep.Status]int{}}
+	r := sweepReport{
+		SchemaVersion: 1, Name: s.Plan.Name, Dir: s.Dir, Executor: by.Name(), Cancelled: s.Cancelled(),
+		Counts: map[sweep.Status]int{},
+	}
 	for i, j := range s.Plan.Jobs {
 		r.Counts[states[i].Status]++
 		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), states[i]})
@@ -109,8 +111,10 @@ func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 
 func printStatus(w io.Writer, r sweepReport) error {
 	var counts []string
-	for _, status := range []sweep.Status{sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed,
-		sweep.Planned} {
+	for _, status := range []sweep.Status{
+		sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed,
+		sweep.Planned,
+	} {
 		if n := r.Counts[status]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, status))
 		}

@@ -32,8 +32,10 @@ func trainCommand() *cli.Command {
 			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
 			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
 			&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},
-			&cli.StringFlag{Name: "out",
-				Usage: "run directory (default runs/MODEL-SEED, for own data runs/NAME-MODEL-SEED)"},
+			&cli.StringFlag{
+				Name:  "out",
+				Usage: "run directory (default runs/MODEL-SEED, for own data runs/NAME-MODEL-SEED)",
+			},
 			&cli.StringFlag{Name: "resume", Usage: "run directory to continue with its own config"},
 			&cli.BoolFlag{Name: "tensorboard", Usage: "write TensorBoard event files in RUN/tensorboard, earlier steps of a resumed or finished run included"},
 			&cli.BoolFlag{Name: "show-config", Usage: "print the resolved config and stop"},
@@ -109,8 +111,10 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if path := c.String("config"); path != "" {
 		text, readErr := os.ReadFile(path)
 		if readErr != nil {
-			return config, "", &usererr.Error{Path: path, Msg: "cannot be read", Hint: "check the path of --config",
-				Err: readErr}
+			return config, "", &usererr.Error{
+				Path: path, Msg: "cannot be read", Hint: "check the path of --config",
+				Err: readErr,
+			}
 		}
 		if config, err = train.ParseConfig(path, text, config); err != nil {
 			return config, "", err

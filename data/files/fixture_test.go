@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,13 +50,5 @@ func wantUserError(t *testing.T, err error, words ...string) {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("got %q, want it to name %q", err, word)
 		}
-	}
-}
-
-// wantIs checks that err wraps target.
-func wantIs(t *testing.T, err, target error) {
-	t.Helper()
-	if !errors.Is(err, target) {
-		t.Errorf("got %v, want one that wraps %q", err, target)
 	}
 }

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -217,13 +216,4 @@ func (o Options) trimmed() Options {
 	}
 	o.Columns, o.LabelColumn = columns, strings.TrimSpace(o.LabelColumn)
 	return o
-}
-
-// numbers are "0", "1", … "n−1".
-func numbers(n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = fmt.Sprint(i)
-	}
-	return names
 }

@@ -60,8 +60,10 @@ func TestCells(t *testing.T) {
 		property, method string
 		holds, ok        bool
 	}{
-		{"data_permutation_invariance", "GFNCP", true, true}, {"data_permutation_invariance", "NCP", false, true},
-		{"well_defined_posterior", "ST", false, false}, {"well_defined_posterior", "k-means", false, false},
+		{"data_permutation_invariance", "GFNCP", true, true},
+		{"data_permutation_invariance", "NCP", false, true},
+		{"well_defined_posterior", "ST", false, false},
+		{"well_defined_posterior", "k-means", false, false},
 	} {
 		if holds, ok := Mark(want.property, want.method); holds != want.holds || ok != want.ok {
 			t.Errorf("%s of %s: %v, %v", want.property, want.method, holds, ok)

@@ -58,8 +58,10 @@ func readArrays(s *sweep.Sweep) (record, error) {
 
 // add puts a new array at the end and returns it.
 func (r *record) add(plan string, jobs []sweep.Job, now time.Time) *array {
-	one := array{Name: "gfncp-" + plan + "-" + strconv.FormatInt(now.UnixNano(), 36),
-		Submitted: now.UTC().Format(time.RFC3339)}
+	one := array{
+		Name:      "gfncp-" + plan + "-" + strconv.FormatInt(now.UnixNano(), 36),
+		Submitted: now.UTC().Format(time.RFC3339),
+	}
 	one.Script = "slurm/" + one.Name + ".sh"
 	for _, j := range jobs {
 		one.Jobs = append(one.Jobs, j.N)

@@ -229,8 +229,10 @@ func TestSlurmCancel(t *testing.T) {
 		t.Errorf("continued: %+v", state)
 	}
 	known := must.M1(readArrays(s))
-	for _, script := range []string{string(must.M1(os.ReadFile(s.File(known.Arrays[1].Script)))),
-		must.M1((&Executor{}).Script(s, s.Plan.Jobs[:1]))} {
+	for _, script := range []string{
+		string(must.M1(os.ReadFile(s.File(known.Arrays[1].Script)))),
+		must.M1((&Executor{}).Script(s, s.Plan.Jobs[:1])),
+	} {
 		if len(known.Arrays) != 2 || !strings.Contains(script, "--array=1%1\n") || !strings.Contains(script, "--mem=1G") {
 			t.Errorf("the second submission forgot the options of the first:\n%s", script)
 		}

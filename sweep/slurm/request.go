@@ -68,10 +68,14 @@ func (r *Request) fields() []field {
 		},
 		{option("at-once", &r.AtOnce, "jobs that may run at the same time"), nil, "", ""},
 		{option("requeues", &r.Requeues, "how often a job may continue after its time was up (default 10)"), nil, "", ""},
-		{option("warn-ahead", &r.WarnAhead, "seconds before the limit at which a job leaves a checkpoint (default 90)"), nil,
-			"", ""},
-		{option("sbatch", &r.Extra, "a further option of sbatch, such as --sbatch=--constraint=ib; may be repeated"), nil,
-			"", ""},
+		{
+			option("warn-ahead", &r.WarnAhead, "seconds before the limit at which a job leaves a checkpoint (default 90)"), nil,
+			"", "",
+		},
+		{
+			option("sbatch", &r.Extra, "a further option of sbatch, such as --sbatch=--constraint=ib; may be repeated"), nil,
+			"", "",
+		},
 		{option("setup", &r.Setup, `a shell line before each job, such as "module load cuda"; may be repeated`), nil, "", ""},
 	}
 }

@@ -38,8 +38,10 @@ func TestSlurmOptionFaults(t *testing.T) {
 		want    string // "" is none
 	}{
 		{Request{}, ""},
-		{Request{Partition: "gpu,long", Time: "1-12", GPUs: "a100:2", Memory: "16G", CPUs: 4,
-			Extra: []string{"--constraint=ib&fast", "-C x", "--exclusive"}, Setup: []string{"module load cuda"}}, ""},
+		{Request{
+			Partition: "gpu,long", Time: "1-12", GPUs: "a100:2", Memory: "16G", CPUs: 4,
+			Extra: []string{"--constraint=ib&fast", "-C x", "--exclusive"}, Setup: []string{"module load cuda"},
+		}, ""},
 		{Request{Time: "2:00:00"}, ""},
 		{Request{Time: "2"}, ""},
 		{Request{Time: "1"}, "is over before"},
@@ -79,8 +81,10 @@ func TestSlurmSeconds(t *testing.T) {
 
 // What a later command does not say stays as it was said before.
 func TestRequestStay(t *testing.T) {
-	before := Request{Partition: "a", Account: "b", Time: "1", CPUs: 2, GPUs: "1", Memory: "1G", AtOnce: 3, Requeues: 4,
-		WarnAhead: 5, Extra: []string{"--x"}, Setup: []string{"y"}}
+	before := Request{
+		Partition: "a", Account: "b", Time: "1", CPUs: 2, GPUs: "1", Memory: "1G", AtOnce: 3, Requeues: 4,
+		WarnAhead: 5, Extra: []string{"--x"}, Setup: []string{"y"},
+	}
 	if got := (Request{}).or(before); !slices.Equal(got.lines(), before.lines()) || got.AtOnce != 3 ||
 		got.Requeues != 4 || got.WarnAhead != 5 || got.Setup[0] != "y" {
 		t.Errorf("nothing said: %+v", got)

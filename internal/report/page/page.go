@@ -63,8 +63,10 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"prose": prose,
-	"bar": barOf}).Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"prose": prose,
+	"bar":   barOf,
+}).Parse(pageSource))
 
 // HTML writes the page. The same page gives the same bytes, and they are well-formed XML too. It fails on a curve that
 // cannot be drawn and on a figure that is neither SVG nor PNG.

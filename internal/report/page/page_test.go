@@ -29,8 +29,10 @@ func manyModels() *table.Table {
 	for i := range 12 {
 		for _, metric := range []string{"NMI", "E[K]"} {
 			t.Cells = append(t.Cells, table.Cell{
-				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &table.Value{Mean: 0.5 + float64(i)/100,
-					N: 1}, Seeds: []uint64{1},
+				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &table.Value{
+					Mean: 0.5 + float64(i)/100,
+					N:    1,
+				}, Seeds: []uint64{1},
 			})
 		}
 	}
@@ -55,8 +57,10 @@ func samplePage() *Page {
 		},
 		Runs: []Run{{
 			Name: "mog-gfncp", Details: "2 runs",
-			Curves: []*plot.Curve{{Title: "Validation loss", XLabel: "step", YLabel: "loss",
-				Series: []plot.Series{{Name: "seed 1", Steps: []int{1, 2}, Values: []float64{2, 1}}}}},
+			Curves: []*plot.Curve{{
+				Title: "Validation loss", XLabel: "step", YLabel: "loss",
+				Series: []plot.Series{{Name: "seed 1", Steps: []int{1, 2}, Values: []float64{2, 1}}},
+			}},
 		}},
 		RunsNote: "From `runs`.", Environment: []Fact{{"backend", "go"}},
 	}
@@ -210,8 +214,10 @@ func TestPageEscapes(t *testing.T) {
 func TestSummaryCounts(t *testing.T) {
 	std := 0.02
 	cell := func(model string, ours float64) table.Cell {
-		return table.Cell{Data: "d", Model: model, Metric: "NMI", Paper: &table.Value{Mean: 0.9, Std: &std},
-			Ours: &table.Value{Mean: ours}}
+		return table.Cell{
+			Data: "d", Model: model, Metric: "NMI", Paper: &table.Value{Mean: 0.9, Std: &std},
+			Ours: &table.Value{Mean: ours},
+		}
 	}
 	absent := cell("e", 0)
 	absent.Ours = nil
@@ -336,7 +342,9 @@ func paperTable() *table.Table {
 
 func lineFigure(name string) table.Figure {
 	return table.Figure{Name: name, Caption: "a line", Picture: &plot.Curve{
-		Title: "t", XLabel: "x", YLabel: "y", Series: []plot.Series{{Name: "a, b", Steps: []int{1, 2},
-			Values: []float64{0.1, math.NaN()}}},
+		Title: "t", XLabel: "x", YLabel: "y", Series: []plot.Series{{
+			Name: "a, b", Steps: []int{1, 2},
+			Values: []float64{0.1, math.NaN()},
+		}},
 	}}
 }

@@ -85,8 +85,10 @@ func readFigure(dir, link string, ref table.FigureRef) (Figure, error) {
 	png, err := os.ReadFile(stem + ".png")
 	switch {
 	case missing != nil && err != nil:
-		return f, &usererr.Error{Path: stem + ".svg", Msg: "cannot be read, nor as .png, though its table names it",
-			Hint: "compute the table again", Err: missing}
+		return f, &usererr.Error{
+			Path: stem + ".svg", Msg: "cannot be read, nor as .png, though its table names it",
+			Hint: "compute the table again", Err: missing,
+		}
 	case missing != nil || err == nil && len(svg) > largestSVG && len(png) < len(svg):
 		f.Data = png
 	default:

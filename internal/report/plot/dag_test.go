@@ -17,8 +17,10 @@ func threeStates() *DAG {
 	return &DAG{
 		Title: "t", Notes: []string{"a note"}, Points: []float32{0, 0, 2, 1},
 		States: []DAGState{
-			{Column: 0, Row: 0.5, Labels: []int32{0, -1}, Name: "{1}", Title: "{1}", Text: []string{"in 0.9", "out 1"},
-				In: 0.9, Out: 1},
+			{
+				Column: 0, Row: 0.5, Labels: []int32{0, -1}, Name: "{1}", Title: "{1}", Text: []string{"in 0.9", "out 1"},
+				In: 0.9, Out: 1,
+			},
 			{Column: 1, Row: 0, Labels: []int32{0, 0}, Name: "{1,2}", Title: "{1,2}", In: 0.75, Out: math.NaN()},
 			{Column: 1, Row: 1, Labels: []int32{0, 1}, Name: "{1}{2}", Title: "{1}{2}", In: 0.25, Out: math.NaN()},
 		},
@@ -60,8 +62,10 @@ func TestDAGLeavesRoom(t *testing.T) {
 	d := &DAG{Title: "t", Points: []float32{0, 0, 2, 1}}
 	for column, count := range []int{1, 6, 12, 5} {
 		for i := range count {
-			s := DAGState{Column: column, Row: (float64(i) + 0.5) * 12 / float64(count), Labels: []int32{0, 1}, Title: "name",
-				Text: []string{"a", "b", "c", "d"}}
+			s := DAGState{
+				Column: column, Row: (float64(i) + 0.5) * 12 / float64(count), Labels: []int32{0, 1}, Title: "name",
+				Text: []string{"a", "b", "c", "d"},
+			}
 			d.States = append(d.States, s)
 		}
 	}

@@ -17,8 +17,10 @@ import (
 
 func curveFigure(name string) table.Figure {
 	return table.Figure{Name: name, Caption: "a line", Picture: &Curve{
-		Title: "t", XLabel: "x", YLabel: "y", Series: []Series{{Name: "a, b", Steps: []int{1, 2},
-			Values: []float64{0.1, math.NaN()}}},
+		Title: "t", XLabel: "x", YLabel: "y", Series: []Series{{
+			Name: "a, b", Steps: []int{1, 2},
+			Values: []float64{0.1, math.NaN()},
+		}},
 	}}
 }
 

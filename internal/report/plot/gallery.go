@@ -75,8 +75,10 @@ func (g *Gallery) Records() *table.Records {
 	for _, p := range g.Panels {
 		for _, row := range p.Rows {
 			for _, t := range row.Tiles {
-				r.Rows = append(r.Rows, []any{p.Title, row.Name, t.Image, g.nameOf(t.Image), slices.Index(p.Order, t.Image) + 1,
-					g.markName(t.Mark)})
+				r.Rows = append(r.Rows, []any{
+					p.Title, row.Name, t.Image, g.nameOf(t.Image), slices.Index(p.Order, t.Image) + 1,
+					g.markName(t.Mark),
+				})
 			}
 		}
 	}

@@ -20,16 +20,20 @@ import (
 func fourImages() *Gallery {
 	g := &Gallery{
 		Title: "t", Subtitle: "s", Height: 4, Width: 4, Columns: 2, Names: []string{"a", "b", "c", "d"},
-		Marks: []GalleryMark{{Name: "same", Text: "same", Color: 2},
-			{Name: "moved", Text: "moved", Color: 5, Line: MarkThick}},
+		Marks: []GalleryMark{
+			{Name: "same", Text: "same", Color: 2},
+			{Name: "moved", Text: "moved", Color: 5, Line: MarkThick},
+		},
 	}
 	for i := range 4 * 16 {
 		g.Pixels = append(g.Pixels, float32((i*7+i/16*3)%16)/15)
 	}
 	g.Panels = []GalleryPanel{
 		{Title: "one", Order: []int{2, 0, 1, 3}, OrderName: "order", Rows: []GalleryRow{
-			{Name: "cluster 1", Tiles: []GalleryTile{{2, 1}, {0, 2}}}, {Name: "cluster 2", Color: 1,
-				Tiles: []GalleryTile{{1, 0}, {3, 0}}},
+			{Name: "cluster 1", Tiles: []GalleryTile{{2, 1}, {0, 2}}}, {
+				Name: "cluster 2", Color: 1,
+				Tiles: []GalleryTile{{1, 0}, {3, 0}},
+			},
 		}},
 		{Title: "two", Rows: []GalleryRow{{Name: "cluster 1", Tiles: []GalleryTile{{0, 2}, {1, 0}, {2, 1}, {3, 0}}}}},
 	}
@@ -117,8 +121,10 @@ func TestGalleryLeavesRoom(t *testing.T) {
 	for i := range 50 {
 		many = append(many, GalleryTile{Image: i % 4})
 	}
-	g.Panels = append(g.Panels, GalleryPanel{Title: "three", Text: "some words",
-		Rows: []GalleryRow{{Name: "x", Tiles: many}}}, g.Panels[1])
+	g.Panels = append(g.Panels, GalleryPanel{
+		Title: "three", Text: "some words",
+		Rows: []GalleryRow{{Name: "x", Tiles: many}},
+	}, g.Panels[1])
 	l := newGalleryLayout(g)
 	if l.perRow < 2 || galleryLabel+vg.Length(l.perRow)*(l.tileW+galleryGap)-galleryGap > l.panel {
 		t.Errorf("%d images a line are wider than a panel", l.perRow)

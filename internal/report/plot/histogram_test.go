@@ -158,8 +158,10 @@ func TestHistogramDrawsBothFormats(t *testing.T) {
 	if strings.Contains(svg, ">5<") {
 		t.Error("the axis goes on beyond XMax")
 	}
-	must.M((&Histogram{Series: []HistogramSeries{{Name: "one value",
-		Values: []float64{2}}}}).Save(filepath.Join(t.TempDir(), "x.png")))
+	must.M((&Histogram{Series: []HistogramSeries{{
+		Name:   "one value",
+		Values: []float64{2},
+	}}}).Save(filepath.Join(t.TempDir(), "x.png")))
 }
 
 func TestHistogramRefuses(t *testing.T) {

@@ -14,13 +14,18 @@ func value(mean, std float64) table.Value { return table.Value{Mean: mean, Std: 
 
 func sweepPicture() *Multiples {
 	return &Multiples{
-		Title: "How often to explore", XLabel: "beta", Places: []string{"0.9", "0.99", "0.999", "1"}, X: []float64{0.9,
-			0.99, 0.999, 1},
+		Title: "How often to explore", XLabel: "beta", Places: []string{"0.9", "0.99", "0.999", "1"}, X: []float64{
+			0.9,
+			0.99, 0.999, 1,
+		},
 		Panels: []Panel{
 			{YLabel: "NMI", Series: []SpreadSeries{
 				{Name: "alpha = 1", Values: []table.Value{value(0.5, 0.05), value(0.6, 0.02), value(0.62, 0.03), value(0.4, 0.1)}},
-				{Name: "alpha = 6", Values: []table.Value{value(0.6, 0.05), value(0.7, 0.02), {Mean: math.NaN()},
-					{Mean: 0.5, N: 1}}},
+				{Name: "alpha = 6", Values: []table.Value{
+					value(0.6, 0.05), value(0.7, 0.02),
+					{Mean: math.NaN()},
+					{Mean: 0.5, N: 1},
+				}},
 			}},
 			{YLabel: "ARI", Series: []SpreadSeries{
 				{Name: "alpha = 1", Values: []table.Value{value(0.3, 0.05), value(0.4, 0.02), value(0.42, 0.03), value(0.2, 0.1)}},
@@ -89,8 +94,12 @@ func TestMultiplesRefuses(t *testing.T) {
 	uneven, unknown, places := sweepPicture(), sweepPicture(), sweepPicture()
 	uneven.Panels[0].Series[0].Values = nil
 	for i := range unknown.Panels[1].Series {
-		unknown.Panels[1].Series[i].Values = []table.Value{{Mean: math.NaN()}, {Mean: math.Inf(1)}, {Mean: math.NaN()},
-			{Mean: math.NaN()}}
+		unknown.Panels[1].Series[i].Values = []table.Value{
+			{Mean: math.NaN()},
+			{Mean: math.Inf(1)},
+			{Mean: math.NaN()},
+			{Mean: math.NaN()},
+		}
 	}
 	places.X = places.X[:2]
 	for name, p := range map[string]*Multiples{"uneven lengths": uneven, "no finite value": unknown, "two values for four places": places, "nothing": {}} {
@@ -102,7 +111,9 @@ func TestMultiplesRefuses(t *testing.T) {
 
 // One place and one setting is a picture too.
 func TestMultiplesOfOne(t *testing.T) {
-	p := &Multiples{Places: []string{"only"},
-		Panels: []Panel{{YLabel: "NMI", Series: []SpreadSeries{{Values: []table.Value{{Mean: 0.5, N: 1}}}}}}}
+	p := &Multiples{
+		Places: []string{"only"},
+		Panels: []Panel{{YLabel: "NMI", Series: []SpreadSeries{{Values: []table.Value{{Mean: 0.5, N: 1}}}}}},
+	}
 	mustRender(t, p, "png")
 }

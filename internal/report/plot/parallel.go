@@ -183,11 +183,15 @@ func evenShare(i, n int) float64 {
 func (p *Parallel) axis(c draw.Canvas, name string, ticks []plot.Tick, at func(share float64) vg.Point, room vg.Length) {
 	low, high := at(0), at(1)
 	c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, low.X, low.Y, high.X, high.Y)
-	head := draw.TextStyle{Color: color.Black, Font: canvas.Font(11), Handler: plot.DefaultTextHandler,
-		XAlign: draw.XCenter}
+	head := draw.TextStyle{
+		Color: color.Black, Font: canvas.Font(11), Handler: plot.DefaultTextHandler,
+		XAlign: draw.XCenter,
+	}
 	c.FillText(head, vg.Point{X: high.X, Y: high.Y + 8}, text.Fit(text.Clean(name), room-4, head.Width))
-	mark := draw.TextStyle{Color: color.Black, Font: canvas.Font(9.5), Handler: plot.DefaultTextHandler,
-		YAlign: draw.YCenter}
+	mark := draw.TextStyle{
+		Color: color.Black, Font: canvas.Font(9.5), Handler: plot.DefaultTextHandler,
+		YAlign: draw.YCenter,
+	}
 	for _, t := range ticks {
 		word := text.Fit(text.Clean(t.Label), room*0.6, mark.Width)
 		pt := at(t.Value)
@@ -201,8 +205,12 @@ func (p *Parallel) axis(c draw.Canvas, name string, ticks []plot.Tick, at func(s
 
 // ramp is a colour between light yellow (0) and dark blue (1), in even steps of lightness.
 func ramp(share float64) color.RGBA {
-	stops := []color.RGBA{{0xF0, 0xC8, 0x4C, 0xFF}, {0x5B, 0xB0, 0x8B, 0xFF}, {0x1F, 0x6F, 0x9F, 0xFF},
-		{0x2B, 0x1B, 0x60, 0xFF}}
+	stops := []color.RGBA{
+		{0xF0, 0xC8, 0x4C, 0xFF},
+		{0x5B, 0xB0, 0x8B, 0xFF},
+		{0x1F, 0x6F, 0x9F, 0xFF},
+		{0x2B, 0x1B, 0x60, 0xFF},
+	}
 	x := min(max(share, 0), 1) * float64(len(stops)-1)
 	i := min(int(x), len(stops)-2)
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*(x-float64(i)))) }

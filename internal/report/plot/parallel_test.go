@@ -11,15 +11,20 @@ import (
 func parallelPicture() *Parallel {
 	p := &Parallel{
 		Title: "Weights of the objective",
-		Axes: []ParallelAxis{{"beta", []string{"0.9", "0.99", "1"}}, {"lambda", []string{"0", "0.4"}},
-			{"explore", []string{"uniform-labels", "uniform-actions", "merge-blocks"}}},
+		Axes: []ParallelAxis{
+			{"beta", []string{"0.9", "0.99", "1"}},
+			{"lambda", []string{"0", "0.4"}},
+			{"explore", []string{"uniform-labels", "uniform-actions", "merge-blocks"}},
+		},
 		Metrics: []string{"NMI", "MC"},
 	}
 	for i := range 3 {
 		for j := range 2 {
 			for k := range 3 {
-				p.Lines = append(p.Lines, ParallelLine{[]int{i, j, k},
-					[]float64{0.2 + 0.1*float64(i) + 0.2*float64(j) + 0.03*float64(k), float64(40 * (i + 1) * (k + 2))}})
+				p.Lines = append(p.Lines, ParallelLine{
+					[]int{i, j, k},
+					[]float64{0.2 + 0.1*float64(i) + 0.2*float64(j) + 0.03*float64(k), float64(40 * (i + 1) * (k + 2))},
+				})
 			}
 		}
 	}

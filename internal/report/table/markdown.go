@@ -50,7 +50,8 @@ func (t *Table) MarkdownPivot(metrics ...string) string {
 		some.Cells = append(some.Cells, c)
 	}
 	slices.SortStableFunc(some.Cells, func(a,
-		b Cell) int {
+		b Cell,
+	) int {
 		return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric)
 	})
 	return some.Pivot().markdown()

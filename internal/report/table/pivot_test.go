@@ -16,8 +16,10 @@ func ablationTable() *Table {
 	for i := range 12 {
 		for _, metric := range []string{"NMI", "E[K]"} {
 			t.Cells = append(t.Cells, Cell{
-				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &Value{Mean: 0.5 + float64(i)/100,
-					N: 1}, Seeds: []uint64{1},
+				Data: "MoG", Model: fmt.Sprintf("λ = %d", i), Metric: metric, Ours: &Value{
+					Mean: 0.5 + float64(i)/100,
+					N:    1,
+				}, Seeds: []uint64{1},
 			})
 		}
 	}
@@ -65,8 +67,10 @@ func TestGridOrientation(t *testing.T) {
 	if g.Blocks[1].Rows[0].Entries[0].Cell != nil || g.Blocks[1].Rows[0].Entries[2].Cell == nil {
 		t.Error("MNIST has a cell of GFNCP alone")
 	}
-	flat := (&Table{Cells: []Cell{{Data: "a", Model: "m", Metric: "SDPP"},
-		{Data: "b", Model: "m", Metric: "SDPP"}}}).Pivot()
+	flat := (&Table{Cells: []Cell{
+		{Data: "a", Model: "m", Metric: "SDPP"},
+		{Data: "b", Model: "m", Metric: "SDPP"},
+	}}).Pivot()
 	if !flat.Flat {
 		t.Errorf("flat grid: %+v", flat)
 	}

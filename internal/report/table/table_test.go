@@ -24,10 +24,6 @@ var update = flag.Bool("update", false, "rewrite testdata from the present outpu
 // notBuilt is a note that stands in the place of a number.
 const notBuilt = "not built yet"
 
-func joinNonEmpty(words []string) string {
-	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
-}
-
 // sampleTable has the paper's table 3 values of MoG (paper, table 3) beside invented ones of ours, and every kind of
 // gap. Its cells are out of order on purpose.
 func sampleTable() *Table {

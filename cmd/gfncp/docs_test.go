@@ -153,14 +153,18 @@ type outputLine struct {
 
 func skeleton(text string) (lines []outputLine) {
 	for line := range strings.Lines(text) {
-		words := numberList.ReplaceAllString(numberWord.ReplaceAllString(strings.Join(strings.Fields(line), " "), "#"), "#")
+		words := numberWord.ReplaceAllString(strings.Join(strings.Fields(line), " "), "#")
+		list := numberList.MatchString(words)
+		words = numberList.ReplaceAllString(words, "#")
 		if n := len(lines); n > 0 && lines[n-1].words == words {
 			lines[n-1].numbers = nil
 			continue
 		}
 		var numbers []float64
 		for _, word := range numberWord.FindAllString(line, -1) {
-			numbers = append(numbers, must.M1(strconv.ParseFloat(strings.ReplaceAll(word, ",", ""), 64)))
+			if !list {
+				numbers = append(numbers, must.M1(strconv.ParseFloat(strings.ReplaceAll(word, ",", ""), 64)))
+			}
 		}
 		lines = append(lines, outputLine{words, numbers})
 	}

@@ -126,7 +126,7 @@ func listing(path string) (string, error) {
 const docsRoot = "../.."
 
 var (
-	numberWord = regexp.MustCompile(`-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?`)
+	numberWord = regexp.MustCompile(`-?\d+(,\d{3})*(\.\d+)?(e[+-]?\d+)?`)
 	numberList = regexp.MustCompile(`#(, #)+`)
 )
 

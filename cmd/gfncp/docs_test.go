@@ -56,8 +56,17 @@ func (p docPart) content(what, old string) (string, error) {
 // marked finds a mark and what follows it: a fenced block, or lines up to an empty one.
 var marked = regexp.MustCompile("(?m)^<!-- (run once|run|picture|file|bench|table|cards): (.*?) -->\n(\n*```\\w*\n)?")
 
-// renewed returns a document with every marked content made anew; those made once only if all is set.
-func renewed(text string, all bool) (string, error) {
+// renewal says what is made anew.
+type renewal int
+
+const (
+	stale    renewal = iota // what says something else (alike); not what is made once
+	last                    // that to its last digits
+	withOnce                // all of it
+)
+
+// renewed returns a document with marked contents made anew.
+func renewed(text string, how renewal) (string, error) {
 	var out strings.Builder
 	for {
 		at := marked.FindStringSubmatchIndex(text)
@@ -74,12 +83,12 @@ func renewed(text string, all bool) (string, error) {
 		text = text[at[1]:]
 		end := contentEnd(text, part.fenced)
 		content := text[:end]
-		if all || !part.once {
+		if how == withOnce || !part.once {
 			fresh, err := part.content(what, content)
 			if err != nil {
 				return "", fmt.Errorf("<!-- %s: %s -->: %w", kind, what, err)
 			}
-			if all || !alike(content, fresh) {
+			if how > stale || !alike(content, fresh) {
 				content = fresh
 			}
 		}
@@ -184,11 +193,18 @@ func TestDocs(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			text := string(must.M1(os.ReadFile(path)))
-			fresh, err := renewed(text, *updateAll)
+			how := stale
+			if *update {
+				how = last
+			}
+			if *updateAll {
+				how = withOnce
+			}
+			fresh, err := renewed(text, how)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *update || *updateAll {
+			if how > stale {
 				must.M(os.WriteFile(path, []byte(fresh), 0o644))
 			} else if fresh != text {
 				t.Errorf("%s is stale; run `go test ./cmd/gfncp -run TestDocs -update` and read the diff\n%s", path, firstDifference(text, fresh))
@@ -211,19 +227,19 @@ func firstDifference(old, fresh string) string {
 // A stale output, listing or table is noticed, digits that only a processor changes are not.
 func TestRenewed(t *testing.T) {
 	text := "x\n<!-- run: echo K = 7; echo p 0.512; echo; echo 1, 2 -->\n```text\nK = 7\np 0.51\n\n1, 2, 3\n```\ny\n"
-	if same, err := renewed(text, false); err != nil || same != text {
+	if same, err := renewed(text, stale); err != nil || same != text {
 		t.Errorf("last digits and the length of a list were renewed: %q, %v", same, err)
 	}
-	for _, stale := range []string{"K = 8", "k = 7", "K = 7\nmore"} {
-		fresh, err := renewed(strings.Replace(text, "K = 7\np", stale+"\np", 1), false)
+	for _, old := range []string{"K = 8", "k = 7", "K = 7\nmore"} {
+		fresh, err := renewed(strings.Replace(text, "K = 7\np", old+"\np", 1), stale)
 		if err != nil || !strings.Contains(fresh, "\nK = 7\np 0.512\n\n1, 2\n```\ny\n") {
-			t.Errorf("%q was kept: %q, %v", stale, fresh, err)
+			t.Errorf("%q was kept: %q, %v", old, fresh, err)
 		}
 	}
-	if _, err := renewed("<!-- run: false -->\n```\n```\n", false); err == nil {
+	if _, err := renewed("<!-- run: false -->\n```\n```\n", stale); err == nil {
 		t.Error("a command that fails passes")
 	}
-	if _, err := renewed("<!-- run: true -->\nno fence\n", false); err == nil {
+	if _, err := renewed("<!-- run: true -->\nno fence\n", stale); err == nil {
 		t.Error("an output without a fence passes")
 	}
 }

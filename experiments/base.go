@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -130,7 +129,7 @@ func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, test
 	if l.Hear != nil {
 		hear = l.Hear("")
 	}
-	result, err := train.Run(ctx, l.Backend, sources.Source, c, dir, hear)
+	result, err := train.Run(ctx, l.Backend, l.source, c, dir, hear)
 	if err != nil {
 		return Tested{}, err
 	}

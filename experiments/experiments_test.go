@@ -60,10 +60,18 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// setBySet hides the pool of a source: the few images of a test's sets are embedded, not the whole pool.
+type setBySet struct{ data.Source }
+
+func openSetBySet(c data.Config) (data.Source, error) {
+	source, err := sources.Source(c)
+	return setBySet{source}, err
+}
+
 func smokeLab(t *testing.T) *experiments.Lab {
 	return &experiments.Lab{
 		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(),
-		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways,
+		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways, Source: openSetBySet,
 		Overrides: []string{
 			"net.hidden=16", "net.embed=8", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2",
 			"peer.width=8", "peer.heads=2", "peer.inducing=4", "peer.latent=4", "peer.samples=2",

@@ -25,7 +25,8 @@ func (e tabular) secondP(c2 int) float64 {
 }
 
 func (e tabular) thirdP(i int) float64 {
-	return math.Exp(-e.third(i) - logSumExpNeg(e.children(partitionsOfThree[i][0])...))
+	_, third := e.decisions()
+	return math.Exp(-e.third(i) - third[partitionsOfThree[i][0]])
 }
 
 // orderFlows are the energies of all decisions on three points that are met in an order.

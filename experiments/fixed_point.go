@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -38,25 +36,26 @@ func after(c2 int) []int {
 	return []int{2, 3, 4}
 }
 
-// logSumExpNeg is log Σ exp(−E) of some energies.
+// logSumExpNeg is log Σ exp(−E) of some energies. No library's: it is called a million times a law and must allocate nothing.
 func logSumExpNeg(energies ...float64) float64 {
-	falling := slices.Clone(energies)
-	floats.Scale(-1, falling)
-	return floats.LogSumExp(falling)
+	low := slices.Min(energies)
+	var sum float64
+	for _, e := range energies {
+		sum += math.Exp(low - e)
+	}
+	return math.Log(sum) - low
 }
 
-func (e tabular) children(c2 int) (energies []float64) {
-	for _, i := range after(c2) {
-		energies = append(energies, e.third(i))
-	}
-	return energies
+// decisions are logSumExpNeg of the energies of point 2's decisions, and of point 3's after each of them.
+func (e tabular) decisions() (second float64, third [2]float64) {
+	return logSumExpNeg(e[0], e[1]), [2]float64{logSumExpNeg(e[2], e[3]), logSumExpNeg(e[4], e[5], e[6])}
 }
 
 // policy is the law of the partitions: softmax(−E) at each decision.
 func (e tabular) policy() (law [5]float64) {
-	first := logSumExpNeg(e[0], e[1])
+	second, third := e.decisions()
 	for i, c := range partitionsOfThree {
-		law[i] = math.Exp(-e.second(c[0]) - first - e.third(i) - logSumExpNeg(e.children(c[0])...))
+		law[i] = math.Exp(-e.second(c[0]) - second - e.third(i) - third[c[0]])
 	}
 	return law
 }
@@ -66,9 +65,10 @@ func (e tabular) objective(law, sampled [5]float64, lambda, delta float64) float
 	low := math.Min(e[0], e[1])
 	hat := [2]float64{e[0] - low, e[1] - low} // Ê for 2 ≤ n < N
 	start := logSumExpNeg(hat[0], hat[1])     // + Ê = 0 at n = 1
+	_, third := e.decisions()
 	var total float64
 	for i, c := range partitionsOfThree {
-		last := hat[c[0]] + logSumExpNeg(e.children(c[0])...)
+		last := hat[c[0]] + third[c[0]]
 		total += law[i] * (start*start + last*last + delta*e.third(i)*e.third(i))
 		total += lambda * (law[i] - sampled[i]) * e.third(i)
 	}

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/report/plot"
@@ -103,7 +102,7 @@ func sdppOf(s *sheet, d dataset, m method) (found from[sdppValues], err error) {
 
 // reader opens a source of test sets for weights.
 func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
-	source, err := sources.Source(c)
+	source, err := l.source(c)
 	if err != nil {
 		return nil, err
 	}

@@ -34,11 +34,20 @@ type Lab struct {
 	Only        []string // data sets and models (CheckOnly) to which tables 2 and 3 are limited; empty: all
 	Overrides   []string // "key=value" changes to every training config; the report names them
 	Provenance  table.Provenance
+	Source      func(data.Config) (data.Source, error) // opens the sets of trainings and tests; nil: sources.Source
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 
 	plan *plan // not nil: nothing is trained or evaluated, and trainings are collected here
+}
+
+// source opens the sets that a config describes.
+func (l *Lab) source(c data.Config) (data.Source, error) {
+	if l.Source != nil {
+		return l.Source(c)
+	}
+	return sources.Source(c)
 }
 
 func (l *Lab) say(format string, args ...any) {
@@ -98,7 +107,7 @@ func (l *Lab) train(ctx context.Context, name string, c train.Config) (*train.Mo
 		hear = l.Hear(name)
 	}
 	l.say("%s, seed %d: %d steps in %s", name, c.Seed, c.Train.Steps, dir)
-	result, err := train.Run(ctx, l.Backend, sources.Source, c, dir, hear)
+	result, err := train.Run(ctx, l.Backend, l.source, c, dir, hear)
 	if err != nil {
 		return nil, result, fmt.Errorf("%s: %w", name, err)
 	}
@@ -208,7 +217,7 @@ func remark(m *train.Model, t evaluation.Test) string {
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
 func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluation.Test) (evaluation.Quality, error) {
 	return kept(dir, t, func() (evaluation.Quality, error) {
-		source, err := sources.Source(t.Data)
+		source, err := l.source(t.Data)
 		if err != nil {
 			return evaluation.Quality{}, err
 		}

@@ -3,7 +3,6 @@ package experiments
 import (
 	"strings"
 
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
@@ -66,7 +65,7 @@ func averageOf(s *sheet, d dataset, m method) (from[evaluation.Average], error) 
 		if err != nil {
 			return evaluation.Average{}, err
 		}
-		source, err := sources.Source(t.Test.Data)
+		source, err := s.source(t.Test.Data)
 		if err != nil {
 			return evaluation.Average{}, err
 		}

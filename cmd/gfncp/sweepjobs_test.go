@@ -61,12 +61,12 @@ run = "gfncp train --model nonsense"
 `
 	inList(t, before+fmt.Sprintf(endless, 100000000))
 	must.M(os.WriteFile("broken", nil, 0o644))
-	stdout, stderr, status := swept("list.toml", "--backend", "go", "--budget", "8s", "--pack", "out")
+	stdout, stderr, status := swept("list.toml", "--backend", "go", "--budget", "6s", "--pack", "out")
 	if got := jobStates(t); status != exitPartly || got["doctor"] != sweep.Failed || got["listed"] != sweep.Planned {
 		t.Errorf("a broken machine ends with %d, %v: %s%s", status, got, stdout, stderr)
 	}
 	must.M(os.Remove("broken"))
-	stdout, stderr, status = swept("list.toml", "--budget", "8s", "--pack", "out")
+	stdout, stderr, status = swept("list.toml", "--budget", "6s", "--pack", "out")
 	got := jobStates(t)
 	if status != exitPartly || got["doctor"] != sweep.Done || got["listed"] != sweep.Done ||
 		got["wrong"] != sweep.Failed || got["endless"] != sweep.Interrupted {
@@ -95,7 +95,7 @@ run = "gfncp train --model nonsense"
 	if len(checkpoint) != 1 {
 		t.Fatalf("checkpoints %v, want one", checkpoint)
 	}
-	_, stderr, status = swept("resume", onlySweep(t), "--budget", "4s")
+	_, stderr, status = swept("resume", onlySweep(t), "--budget", "3s")
 	if status != exitPartly || !strings.Contains(stderr, "1 to run") {
 		t.Errorf("resumed with %d: %s", status, stderr)
 	}

@@ -80,7 +80,7 @@ func TestLogEvidenceFactorizes(t *testing.T) {
 // last candidate included; of many points a part is looked at.
 func TestBestFactorAgainstLoops(t *testing.T) {
 	net, seen := tinyNet(), map[int]bool{}
-	for n, guesses := range map[int][]float64{40: {0.05, 1, 30}, evidencePoints + 10: {1}} {
+	for n, guesses := range map[int][]float64{40: {0.05, 1, 30}, 2 * evidencePoints: {1}} {
 		x, _ := trainingSet(t, n)
 		z := make([]float64, len(x))
 		for i, v := range x {

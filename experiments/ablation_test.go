@@ -17,7 +17,7 @@ import (
 // ablationLab trains each row of an ablation for a moment.
 func ablationLab(t *testing.T) *experiments.Lab {
 	lab := smokeLab(t)
-	lab.Overrides = []string{"net.hidden=8", "net.embed=4", "net.global=4", "train.steps=4", "train.valid_every=2", "train.valid_sets=2"}
+	lab.Overrides = []string{"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=12", "data.n_max=12", "train.steps=4", "train.valid_every=2", "train.valid_sets=2"}
 	return lab
 }
 

@@ -73,7 +73,7 @@ func smokeLab(t *testing.T) *experiments.Lab {
 		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(),
 		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways, Source: openSetBySet,
 		Overrides: []string{
-			"net.hidden=16", "net.embed=8", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2",
+			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=12", "data.n_max=12", "train.valid_sets=4", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2",
 			"peer.width=8", "peer.heads=2", "peer.inducing=4", "peer.latent=4", "peer.samples=2",
 		},
 	}
@@ -191,7 +191,7 @@ func TestColdStart(t *testing.T) {
 		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
 	}
 	lab := smokeLab(t)
-	lab.Overrides = append(lab.Overrides, "data.batch=2", "train.valid_sets=2", "data.n_min=6", "data.n_max=8")
+	lab.Overrides = append(lab.Overrides, "data.batch=2", "train.valid_sets=2")
 	product := must.M1(must.M1(experiments.Find("cold-start")).Reproduce(context.Background(), lab))
 	if len(product.Table.Cells) != 15 || len(product.Table.Footnotes) < 3 {
 		t.Errorf("%d cells, notes %q", len(product.Table.Cells), product.Table.Footnotes)

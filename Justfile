@@ -28,9 +28,9 @@ test:
 
 # what runs in parallel, under the race detector: it knows no simd, and GoMLX's views of bytes as numbers fail its checkptr
 race:
-    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./internal/tabular ./sweep
-    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./models ./sampling ./clustering ./train \
-        -run 'ConcurrentUse|AreIndependent|AtTheRim|GivenEqualsTable|GroupsDoNotChange|DiffersByShard|ReportHasEachField'
+    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./sweep
+    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./models ./sampling ./clustering ./train \
+        -run 'ConcurrentUse|AreIndependent|AtTheRim|GivenEqualsTable|GroupsDoNotChange|DiffersByShard|ReportHasEachField|TestClose'
 
 # would the tests of a package notice a fault? docs/testing.md; just mutants metrics
 mutants PACKAGE *ARGS:

@@ -191,9 +191,6 @@ var (
 	dataNames  = values{words: func() []string {
 		return each(dataSets(data.Descriptor.HasSplits), func(d data.Descriptor) string { return d.Name })
 	}}
-	experimentIDs = func() []string {
-		return each(experiments.All(), func(e experiments.Experiment) string { return e.ID })
-	}
 )
 
 func each[T any](list []T, word func(T) string) (words []string) {
@@ -219,8 +216,8 @@ var flagValues = map[string]values{
 // arguments are the arguments of commands.
 var arguments = map[string]values{
 	"cluster": path, "score": path, "sweep": path, "sweep plan": path, "check": aModel,
-	"describe":     {func() []string { return append(experimentIDs(), aModel.words()...) }, true},
-	"reproduce":    {words: func() []string { return append(experimentIDs(), "all") }},
+	"describe":     {func() []string { return append(experiments.IDs(), aModel.words()...) }, true},
+	"reproduce":    {words: func() []string { return append(experiments.IDs(), "all") }},
 	"sweep status": aSweep, "sweep resume": aSweep, "sweep retry-failed": aSweep, "sweep cancel": aSweep, "sweep results": aSweep,
 	"data fetch": dataNames, "data verify": dataNames, "data path": dataNames, "completion": oneOf(shells...),
 }

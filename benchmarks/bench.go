@@ -76,9 +76,27 @@ var publishedSeconds = map[string]float64{
 	"step gfncp 64x75": 21, "step gfncp 16x300": 82, "greedy gfncp 64x75": 0.82, "greedy gfncp 16x300": 1.76,
 }
 
-// Groups lists the kinds of works in the order in which they run.
-func Groups() []string {
-	return []string{"compile", "step", "decode", "one-set", "throughput", "parts", "floor", "images"}
+// groups are the kinds of works in the order in which they run.
+var groups = []struct {
+	name  string
+	works func(Suite) []work
+}{
+	{"compile", Suite.compileWorks},
+	{"step", Suite.stepWorks},
+	{"decode", Suite.decodeWorks},
+	{"one-set", Suite.oneSetWorks},
+	{"throughput", Suite.throughputWorks},
+	{"parts", Suite.partWorks},
+	{"floor", Suite.floorWorks},
+	{"images", Suite.imageWorks},
+}
+
+// Groups lists the names of the kinds of works in the order in which they run.
+func Groups() (names []string) {
+	for _, g := range groups {
+		names = append(names, g.name)
+	}
+	return names
 }
 
 // CheckGroups returns a usererr.Error for a group that is not one of Groups.
@@ -116,30 +134,42 @@ func (s Suite) Run() (Report, error) {
 	if err := CheckGroups(s.Groups); err != nil {
 		return report, err
 	}
-	works, err := s.works()
-	if err != nil {
-		return report, err
-	}
 	if slices.Contains(s.Groups, "floor") {
-		if report.Rates, err = s.rates(); err != nil {
+		rates, err := s.rates()
+		if err != nil {
 			return report, fmt.Errorf("rates of the machine: %w", err)
 		}
+		report.Rates = rates
 	}
-	for _, w := range works {
+	for _, w := range s.works() {
 		w.Backend = s.Name
 		s.Begin(w.Result)
 		if !w.known || !w.copyFrom(report.Results) {
-			if err := w.run(&w.Result); err != nil {
+			if err := s.measure(w, &w.Result); err != nil {
 				return report, fmt.Errorf("%s: %w", w.Work, err)
 			}
 		}
 		if w.count != nil {
-			w.Floor = w.count.floor(*report.Rates, w.Median)
+			count, err := w.count()
+			if err != nil {
+				return report, fmt.Errorf("%s: %w", w.Work, err)
+			}
+			w.Floor = count.floor(*report.Rates, w.Median)
 		}
 		report.Results = append(report.Results, w.Result)
 		s.Hear(w.Result)
 	}
 	return report, nil
+}
+
+// works lists what the chosen groups measure.
+func (s Suite) works() (all []work) {
+	for _, g := range groups {
+		if slices.Contains(s.Groups, g.name) {
+			all = append(all, g.works(s)...)
+		}
+	}
+	return all
 }
 
 func (s Suite) complete() Suite {
@@ -162,12 +192,27 @@ func (s Suite) complete() Suite {
 	return s
 }
 
-// work is something to measure. run fills the times into the Result, which holds what is known beforehand.
+// work is something to measure. The Result holds what is known beforehand.
 type work struct {
 	Result
-	run   func(*Result) error
-	count *Count // for the floor
-	known bool   // may stand in another group too, and is then measured once
+	open     opener
+	compile  bool                  // the first call is what counts, see firstCall
+	together int                   // calls that are timed as one, of which each is a part; 0 is 1
+	count    func() (Count, error) // for the floor
+	known    bool                  // may stand in another group too, and is then measured once
+}
+
+// opener makes ready what a call needs. Opening and calling note in the Result what they find, but no times.
+type opener func(*Result) (call func() error, err error)
+
+// onBatches lists the works of each model on each shape.
+func (s Suite) onBatches(shapes []Shape, works func(model string, shape Shape) []work) (all []work) {
+	for _, model := range s.Sizes.Models {
+		for _, shape := range shapes {
+			all = append(all, works(model, shape)...)
+		}
+	}
+	return all
 }
 
 // copyFrom takes the times of the same work in another group, and reports whether it was there.
@@ -182,23 +227,36 @@ func (w *work) copyFrom(results []Result) bool {
 	return false
 }
 
-// time repeats a call after one of warm, which compiles.
-func (s Suite) time(r *Result, warm, call func() error) error {
-	start := time.Now()
-	if err := warm(); err != nil {
+// measure opens a work and repeats its call after a first one, which compiles.
+func (s Suite) measure(w work, r *Result) error {
+	if w.compile {
+		return firstCall(w, r)
+	}
+	call, err := w.open(r)
+	if err != nil {
 		return err
 	}
-	r.First = time.Since(start).Seconds()
-	watch := watchHeap()
-	for range s.repeats(*r) {
+	timed := func() (float64, error) {
 		start := time.Now()
-		if err := call(); err != nil {
-			watch.stop(r)
+		for range max(1, w.together) {
+			if err := call(); err != nil {
+				return 0, err
+			}
+		}
+		return time.Since(start).Seconds() / float64(max(1, w.together)), nil
+	}
+	if r.First, err = timed(); err != nil {
+		return err
+	}
+	watch := watchHeap()
+	defer watch.stop(r)
+	for range s.repeats(*r) {
+		seconds, err := timed()
+		if err != nil {
 			return err
 		}
-		r.Seconds = append(r.Seconds, time.Since(start).Seconds())
+		r.Seconds = append(r.Seconds, seconds)
 	}
-	watch.stop(r)
 	r.finish()
 	return nil
 }

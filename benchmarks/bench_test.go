@@ -17,11 +17,7 @@ func BenchmarkWorks(b *testing.B) {
 		Models: train.Models(), Batches: []Shape{{8, 30, 4}}, Large: []int{300}, Clusters: []int{6, 50},
 		Many: Shape{32, 20, 4}, Sampled: Shape{2, 20, 4}, Samples: 20,
 	}}.complete()
-	works, err := s.works()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, w := range works {
+	for _, w := range s.works() {
 		name := fmt.Sprintf("%s/%s/B=%d,N=%d,K=%d", w.Group, w.Work, w.Sets, w.Points, w.Clusters)
 		b.Run(name, func(b *testing.B) { benchmarkWork(b, s, w.Group, name) })
 	}
@@ -30,16 +26,12 @@ func BenchmarkWorks(b *testing.B) {
 // benchmarkWork looks the work up in a suite that repeats it b.N times.
 func benchmarkWork(b *testing.B, s Suite, group, name string) {
 	s.Groups, s.Repeats = []string{group}, b.N
-	works, err := s.works()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, w := range works {
+	for _, w := range s.works() {
 		if fmt.Sprintf("%s/%s/B=%d,N=%d,K=%d", w.Group, w.Work, w.Sets, w.Points, w.Clusters) != name {
 			continue
 		}
 		r := w.Result
-		if err := w.run(&r); err != nil {
+		if err := s.measure(w, &r); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(r.Median*1e9, "ns/op")

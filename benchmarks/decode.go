@@ -10,46 +10,35 @@ import (
 )
 
 // decodeWorks are point estimates of batches, encoding included: greedy decoding for the energy networks.
-func (s Suite) decodeWorks() ([]work, error) {
-	var works []work
-	for _, model := range s.Sizes.Models {
-		for _, shape := range s.Sizes.Batches {
-			name := "greedy " + model
-			if (train.Config{Model: model}).IsPeer() {
-				name = "cluster " + model
-			}
-			works = append(works, work{Result: shape.result("decode", name, model), run: func(r *Result) error {
-				call, err := s.decoder(r, shape)
-				if err != nil {
-					return err
-				}
-				return s.time(r, call, call)
-			}})
+func (s Suite) decodeWorks() []work {
+	return s.onBatches(s.Sizes.Batches, func(model string, shape Shape) []work {
+		name := "greedy " + model
+		if (train.Config{Model: model}).IsPeer() {
+			name = "cluster " + model
 		}
-	}
-	return works, nil
+		return []work{s.decode("decode", name, model, shape)}
+	})
 }
 
-// decoder opens the model that r names and returns the decoding of a batch; the clusters found are noted in r.
-func (s Suite) decoder(r *Result, shape Shape) (func() error, error) {
-	m, name, err := s.Find(r.Model)
-	if err != nil {
-		return nil, err
-	}
-	r.Weights = name
-	batch, err := shape.batch()
-	if err != nil {
-		return nil, err
-	}
-	clusterer, err := m.Clusterer(s.Backend)
-	if err != nil {
-		return nil, err
-	}
-	return func() error {
-		labels, err := clusterer.Cluster(rng(), batch.X, batch.B, batch.N)
-		r.Found = meanClusters(labels)
-		return err
-	}, nil
+// decode is one work of a model's point estimates of a batch.
+func (s Suite) decode(group, name, model string, shape Shape) work {
+	return work{Result: shape.result(group, name, model), open: func(r *Result) (func() error, error) {
+		m, weights, err := s.Find(model)
+		if err != nil {
+			return nil, err
+		}
+		r.Weights = weights
+		batch, err := shape.batch()
+		if err != nil {
+			return nil, err
+		}
+		clusterer, err := m.Clusterer(s.Backend)
+		return func() error {
+			labels, err := clusterer.Cluster(rng(), batch.X, batch.B, batch.N)
+			r.Found = meanClusters(labels)
+			return err
+		}, err
+	}}
 }
 
 // meanClusters is the mean number of clusters of labels that are numbered from 0.
@@ -61,26 +50,14 @@ func meanClusters(sets [][]int32) float64 {
 	return total / float64(max(1, len(sets)))
 }
 
-// network puts the energy network that GFNCP decodes with on the backend.
-func (s Suite) network() (*models.Network, string, error) {
-	m, name, err := s.Find(train.GFNCP)
-	if err != nil {
-		return nil, "", err
-	}
-	net, err := models.NewNetwork(s.Backend, m.Config.Net, m.Params)
-	return net, name, err
-}
-
 // mostCandidates bounds N·(K+1) of one set: 10⁶ points with 6 clusters, 10⁵ with 50.
 const mostCandidates = 10_000_000
 
 // oneSetWorks are single sets, along the true labels and greedily. The true labels give a number of candidates that
 // does not depend on the model's mistakes, so that the times of two sizes compare. The largest sets take minutes: from
 // 10⁶ points on they are decoded greedily alone, and those of 10⁵ with many clusters along their labels alone.
-func (s Suite) oneSetWorks() ([]work, error) {
+func (s Suite) oneSetWorks() (works []work) {
 	given := func(b *data.Batch) sampling.Policy { return &sampling.Given{Labels: [][]int32{b.Labels}} }
-	greedy := func(*data.Batch) sampling.Policy { return sampling.Greedy{} }
-	var works []work
 	for _, clusters := range s.Sizes.Clusters {
 		for _, points := range s.Sizes.Large {
 			if points < clusters || points*(clusters+1) > mostCandidates {
@@ -88,42 +65,61 @@ func (s Suite) oneSetWorks() ([]work, error) {
 			}
 			shape := Shape{1, points, clusters}
 			if points < 10*timedOnce {
-				works = append(works, s.oneSet(shape, "one set", given))
+				works = append(works, s.sequences("one-set", "one set", shape, 1, given))
 			}
 			if points < timedOnce || clusters < 10 {
-				works = append(works, s.oneSet(shape, "one set greedy", greedy))
+				works = append(works, s.sequences("one-set", "one set greedy", shape, 1, greedy))
 			}
 		}
 	}
-	return works, nil
+	return works
 }
+
+// throughputWorks are many small sets: decoded greedily, and sampled from many times each.
+func (s Suite) throughputWorks() []work {
+	many := s.sequences("throughput", "many sets greedy", s.Sizes.Many, 1, greedy)
+	sampled := s.sequences("throughput", "many sets sampled", s.Sizes.Sampled, s.Sizes.Samples,
+		func(b *data.Batch) sampling.Policy {
+			return sampling.NewAncestral(rng(), b.B*s.Sizes.Samples, b.N)
+		})
+	many.Samples, sampled.Samples = 1, s.Sizes.Samples
+	return []work{many, sampled}
+}
+
+func greedy(*data.Batch) sampling.Policy { return sampling.Greedy{} }
 
 // warmPoints is the length of the beginning of a large set on which its decoding is warmed up.
 const warmPoints = 2048
 
-func (s Suite) oneSet(shape Shape, name string, policy func(*data.Batch) sampling.Policy) work {
-	return work{Result: shape.result("one-set", name, train.GFNCP), run: func(r *Result) error {
-		net, weights, err := s.network()
+// sequences is one work of GFNCP's decoding of samples sequences a set, under a policy.
+func (s Suite) sequences(group, name string, shape Shape, samples int, policy func(*data.Batch) sampling.Policy) work {
+	return work{Result: shape.result(group, name, train.GFNCP), open: func(r *Result) (func() error, error) {
+		m, weights, err := s.Find(train.GFNCP)
 		if err != nil {
-			return err
+			return nil, err
+		}
+		net, err := models.NewNetwork(s.Backend, m.Config.Net, m.Params)
+		if err != nil {
+			return nil, err
 		}
 		batch, err := shape.batch()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.Weights = weights
-		r.DataBytes = uint64(4 * (len(batch.X) + len(batch.Labels)))
-		decode := func(b *data.Batch) error {
-			result, err := run(net, b, 1, policy(b))
+		next := *batch
+		if batch.B == 1 {
+			r.DataBytes = uint64(4 * (len(batch.X) + len(batch.Labels)))
+			next.N = min(batch.N, warmPoints)
+			next.X, next.Labels = batch.X[:next.N*batch.D], batch.Labels[:next.N]
+		}
+		return func() error {
+			result, err := run(net, &next, samples, policy(&next))
 			if err == nil {
-				r.Found = meanClusters(result.Labels)
+				r.Found, next = meanClusters(result.Labels), *batch
 			}
 			return err
-		}
-		first := *batch
-		first.N = min(batch.N, warmPoints)
-		first.X, first.Labels = batch.X[:first.N*batch.D], batch.Labels[:first.N]
-		return s.time(r, func() error { return decode(&first) }, func() error { return decode(batch) })
+		}, nil
 	}}
 }
 
@@ -138,39 +134,4 @@ func run(net *models.Network, batch *data.Batch, samples int, policy sampling.Po
 		sequences = append(sequences, slices.Repeat([]sampling.Sequence{{Set: set}}, samples)...)
 	}
 	return sets.Run(sequences, policy)
-}
-
-// throughputWorks are many small sets: decoded greedily, and sampled from many times each.
-func (s Suite) throughputWorks() ([]work, error) {
-	return []work{
-		s.throughput(s.Sizes.Many, "many sets greedy", 1, func(int) sampling.Policy { return sampling.Greedy{} }),
-		s.throughput(s.Sizes.Sampled, "many sets sampled", s.Sizes.Samples, func(sequences int) sampling.Policy {
-			return sampling.NewAncestral(rng(), sequences, s.Sizes.Sampled.Points)
-		}),
-	}, nil
-}
-
-func (s Suite) throughput(shape Shape, name string, samples int, policy func(sequences int) sampling.Policy) work {
-	w := work{Result: shape.result("throughput", name, train.GFNCP)}
-	w.Samples = samples
-	w.run = func(r *Result) error {
-		net, weights, err := s.network()
-		if err != nil {
-			return err
-		}
-		batch, err := shape.batch()
-		if err != nil {
-			return err
-		}
-		r.Weights = weights
-		call := func() error {
-			result, err := run(net, batch, samples, policy(batch.B*samples))
-			if err == nil {
-				r.Found = meanClusters(result.Labels)
-			}
-			return err
-		}
-		return s.time(r, call, call)
-	}
-	return w
 }

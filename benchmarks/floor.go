@@ -49,34 +49,23 @@ func layers(rows float64, widths ...int) (c Count) {
 
 // backward counts the gradients of the same layers: for each the gradient by its weights and that by its input, which
 // read the input and the gradient by the output once. The first layer's input is data if fromData, and has no gradient.
-func backward(rows float64, fromData bool, widths ...int) (c Count) {
+func backward(rows float64, fromData bool, widths ...int) Count {
+	c := layers(rows, widths...)
+	if fromData {
+		widths = widths[1:]
+	}
 	for i := range widths[1:] {
 		in, out := float64(widths[i]), float64(widths[i+1])
-		if i == 0 && fromData {
-			c = c.plus(Count{rows * in * out, floatBytes * (rows*(in+out) + in*out)})
-			continue
-		}
-		c = c.plus(Count{2 * rows * in * out, floatBytes * (rows*(2*in+out) + 2*in*out)})
+		c = c.plus(Count{rows * in * out, floatBytes * (rows*in + in*out)})
 	}
 	return c
 }
 
 // The folded networks (package models): an encoder maps D → H in five layers, g maps H → H in five more, f has four and
 // one to the energy. Folding itself costs less than a hundred rows and is left out, as are the sums over points.
-func encoderWidths(c models.Config) []int {
-	h := c.Hidden
-	return []int{c.Dim, h, h, h, h, h}
-}
-
-func clusterWidths(c models.Config) []int {
-	h := c.Hidden
-	return []int{h, h, h, h, h, h}
-}
-
-func energyWidths(c models.Config) []int {
-	h := c.Hidden
-	return []int{h, h, h, h, h, 1}
-}
+func encoderWidths(c models.Config) []int { return append([]int{c.Dim}, clusterWidths(c)[1:]...) }
+func clusterWidths(c models.Config) []int { return slices.Repeat([]int{c.Hidden}, 6) }
+func energyWidths(c models.Config) []int  { return append(clusterWidths(c)[1:], 1) }
 
 // scoreCount counts one step of decoding: g' and the energy of R candidate rows.
 func scoreCount(c models.Config, rows float64) Count {
@@ -137,23 +126,21 @@ func (p *parts) sizes() (n stepSizes, err error) {
 }
 
 // floorWorks are a training step and one step of the decoding loop on each batch and on one set, each with its floor.
-func (s Suite) floorWorks() ([]work, error) {
-	var works []work
+func (s Suite) floorWorks() (works []work) {
 	for _, shape := range s.Sizes.Batches {
-		p := &parts{suite: s, shape: shape}
-		sizes, err := p.sizes()
-		if err != nil {
-			return nil, err
-		}
-		count := stepCount(p.config.Net, sizes)
 		w := s.step("floor", "step gfncp", shape, s.Config(train.GFNCP))
-		w.count, w.known = &count, true
+		w.known = true
+		w.count = func() (Count, error) {
+			p := &parts{suite: s, shape: shape}
+			sizes, err := p.sizes()
+			return stepCount(p.config.Net, sizes), err
+		}
 		works = append(works, w, s.score(Shape{shape.Sets, 1, shape.Clusters}))
 	}
 	for _, clusters := range s.Sizes.Clusters {
 		works = append(works, s.score(Shape{1, 1, clusters}))
 	}
-	return works, nil
+	return works
 }
 
 // scoreCalls is the number of calls that are timed together: one lasts microseconds.
@@ -164,12 +151,12 @@ const scoreCalls = 20
 func (s Suite) score(shape Shape) work {
 	c := s.Config(train.GFNCP).Net
 	rows := shape.Sets * (shape.Clusters + 1)
-	count := scoreCount(c, float64(rows))
-	w := work{Result: shape.result("floor", "decoding step", train.GFNCP), count: &count}
-	w.run = func(r *Result) error {
+	w := work{Result: shape.result("floor", "decoding step", train.GFNCP), together: scoreCalls}
+	w.count = func() (Count, error) { return scoreCount(c, float64(rows)), nil }
+	w.open = func(*Result) (func() error, error) {
 		net, err := models.NewNetwork(s.Backend, c, c.Init(rng()))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		padded := net.Buckets.Rows(rows)
 		random := rng()
@@ -178,23 +165,7 @@ func (s Suite) score(shape Shape) work {
 			sums[i], rest[i] = float32(random.NormFloat64()), float32(random.NormFloat64())
 		}
 		cluster, energy := make([]float32, padded*c.Hidden), make([]float32, padded)
-		call := func() error {
-			for range scoreCalls {
-				if err := net.Score(sums, rest, padded, cluster, energy); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		if err := s.time(r, call, call); err != nil {
-			return err
-		}
-		for i := range r.Seconds {
-			r.Seconds[i] /= scoreCalls
-		}
-		r.First /= scoreCalls
-		r.finish()
-		return nil
+		return func() error { return net.Score(sums, rest, padded, cluster, energy) }, nil
 	}
 	return w
 }

@@ -1,11 +1,10 @@
 package benchmarks
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/metrics"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -70,17 +69,10 @@ func liveHeap() uint64 {
 // loadAverage reads how many processes have wanted a core over the last 1, 5 and 15 minutes; nil where the system does
 // not tell.
 func loadAverage() []float64 {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
+	text, _ := os.ReadFile("/proc/loadavg")
+	load := make([]float64, 3)
+	if _, err := fmt.Sscan(string(text), &load[0], &load[1], &load[2]); err != nil {
 		return nil
-	}
-	var load []float64
-	for _, word := range strings.Fields(string(text))[:3] {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			return nil
-		}
-		load = append(load, v)
 	}
 	return load
 }

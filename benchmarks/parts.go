@@ -1,7 +1,9 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -29,32 +31,26 @@ import (
 //
 // A step is batch, negative sample, objective+gradient and fixed costs; encode and energy table say where their time
 // goes. Results are read back on the host, so that a backend which works ahead is waited for.
-func (s Suite) partWorks() ([]work, error) {
-	var works []work
+func (s Suite) partWorks() (works []work) {
 	for _, shape := range s.Sizes.Batches {
 		p := &parts{suite: s, shape: shape}
-		for _, part := range []struct {
-			name string
-			open func(*Result) (func() error, error)
-		}{
-			{"batch", p.batch},
-			{"encode", p.encode},
-			{"energy table", p.table},
-			{"objective", func(*Result) (func() error, error) { return p.objective(false) }},
-			{"objective+gradient", func(*Result) (func() error, error) { return p.objective(true) }},
-			{"negative sample", p.negative},
-		} {
-			works = append(works, work{Result: shape.result("parts", part.name, train.GFNCP), run: func(r *Result) error {
-				if err := p.prepare(); err != nil {
-					return err
-				}
-				call, err := part.open(r)
-				if err != nil {
-					return err
-				}
-				return s.time(r, call, call)
-			}})
+		add := func(name string, open opener) {
+			works = append(works, work{
+				Result: shape.result("parts", name, train.GFNCP),
+				open: func(r *Result) (func() error, error) {
+					if err := p.prepare(); err != nil {
+						return nil, err
+					}
+					return open(r)
+				},
+			})
 		}
+		add("batch", p.batch)
+		add("encode", p.encode)
+		add("energy table", p.table)
+		add("objective", func(*Result) (func() error, error) { return p.objective(false) })
+		add("objective+gradient", func(*Result) (func() error, error) { return p.objective(true) })
+		add("negative sample", p.negative)
 		c := s.Config(train.GFNCP)
 		c.Model = train.NCP // the same network and optimizer, and no negative sample
 		fixed := s.step("parts", "fixed costs", Shape{1, 2, 1}, c)
@@ -63,7 +59,7 @@ func (s Suite) partWorks() ([]work, error) {
 		whole.known = true
 		works = append(works, fixed, whole)
 	}
-	return works, nil
+	return works
 }
 
 // parts holds what the parts of a step on one shape work on.
@@ -179,12 +175,7 @@ func (p *parts) eachShard(f *engine.Func, weights [][]*tensors.Tensor, negative 
 		wg.Go(func() { errs[i] = p.callOn(f, weights[i], p.sets.Slice(from, to), negative[from:to]) })
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 func (p *parts) callOn(f *engine.Func, weights []*tensors.Tensor, batch *data.Batch, negative [][]int32) error {
@@ -195,7 +186,7 @@ func (p *parts) callOn(f *engine.Func, weights []*tensors.Tensor, batch *data.Ba
 	in := []*tensors.Tensor{tensors.FromScalar(1 / float32(p.sets.B)), c.PadPoints(batch.X, batch.D)}
 	in = append(append(in, c.Tensors()...), c.PadLabels(negative, p.net.Buckets)...)
 	defer engine.Free(in...)
-	out, err := f.Call(append(append([]*tensors.Tensor{}, weights...), in...)...)
+	out, err := f.Call(slices.Concat(weights, in)...)
 	if err != nil {
 		return err
 	}

@@ -11,26 +11,25 @@ import (
 
 // Pictures draws what the report holds into a folder, each picture as SVG and PNG, and returns the files:
 // time-per-point (of one set, against N) and decoding (of batches, by model). A picture without results is left out.
-func (r Report) Pictures(dir string) ([]string, error) {
-	var paths []string
-	save := func(name string, write func(path string) error) error {
+func (r Report) Pictures(dir string) (paths []string, err error) {
+	lines, bars := r.timePerPoint(), r.decoding()
+	for _, picture := range []struct {
+		name  string
+		empty bool
+		save  func(path string) error
+	}{
+		{"time-per-point", len(lines.Series) == 0, lines.Save},
+		{"decoding", len(bars.Groups) == 0, bars.Save},
+	} {
+		if picture.empty {
+			continue
+		}
 		for _, ext := range []string{".svg", ".png"} {
-			path := filepath.Join(dir, name+ext)
-			if err := write(path); err != nil {
-				return fmt.Errorf("draw %s: %w", name, err)
+			path := filepath.Join(dir, picture.name+ext)
+			if err := picture.save(path); err != nil {
+				return paths, fmt.Errorf("draw %s: %w", picture.name, err)
 			}
 			paths = append(paths, path)
-		}
-		return nil
-	}
-	if lines := r.timePerPoint(); len(lines.Series) > 0 {
-		if err := save("time-per-point", lines.Save); err != nil {
-			return paths, err
-		}
-	}
-	if bars := r.decoding(); len(bars.Groups) > 0 {
-		if err := save("decoding", bars.Save); err != nil {
-			return paths, err
 		}
 	}
 	return paths, nil
@@ -68,6 +67,8 @@ func (r Report) timePerPoint() *plot.Curve {
 
 func (r Report) decoding() *plot.Bars {
 	p := &plot.Bars{Title: "Decoding a batch (" + r.where() + ")", YLabel: "microseconds per point"}
+	var batches []string
+	values := map[[2]string]float64{} // by batch and model; 0 where a model was not measured
 	for _, result := range r.Results {
 		if result.Group != "decode" {
 			continue
@@ -76,27 +77,21 @@ func (r Report) decoding() *plot.Bars {
 		if result.Weights == "initial" {
 			label += " (untrained)"
 		}
-		group := slices.Index(p.Groups, label)
-		if group < 0 {
-			group = len(p.Groups)
+		if !slices.Contains(p.Groups, label) {
 			p.Groups = append(p.Groups, label)
 		}
-		name := fmt.Sprintf("B = %d, N = %d", result.Sets, result.Points)
-		at := slices.IndexFunc(p.Series, func(s plot.BarSeries) bool { return s.Name == name })
-		if at < 0 {
-			at = len(p.Series)
-			p.Series = append(p.Series, plot.BarSeries{Name: name})
+		batch := fmt.Sprintf("B = %d, N = %d", result.Sets, result.Points)
+		if !slices.Contains(batches, batch) {
+			batches = append(batches, batch)
 		}
-		s := &p.Series[at]
-		for len(s.Values) < group { // this model was not measured on that batch
-			s.Values = append(s.Values, 0)
-		}
-		s.Values = append(s.Values, 1e6*result.Median/float64(result.Sets*result.Points))
+		values[[2]string{batch, label}] = 1e6 * result.Median / float64(result.Sets*result.Points)
 	}
-	for i := range p.Series {
-		for len(p.Series[i].Values) < len(p.Groups) {
-			p.Series[i].Values = append(p.Series[i].Values, 0)
+	for _, batch := range batches {
+		s := plot.BarSeries{Name: batch}
+		for _, label := range p.Groups {
+			s.Values = append(s.Values, values[[2]string{batch, label}])
 		}
+		p.Series = append(p.Series, s)
 	}
 	return p
 }

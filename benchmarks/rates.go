@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"math"
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -11,12 +12,12 @@ import (
 
 // Rates are what the backend reaches on this machine, the best of several calls.
 type Rates struct {
-	Matrix       int     `json:"matrix"`                   // the product is of two matrices of Matrix rows and columns
-	MultiplyAdds float64 `json:"multiply_adds_per_second"` // in a chain of such products
-	CopyBytes    int     `json:"copy_bytes"`               // size of the array that is copied
-	Copy         float64 `json:"copy_bytes_per_second"`    // element-wise (negation), read and written bytes
-	HostCopy     float64 `json:"host_copy_bytes_per_second"`
-	Memory       float64 `json:"memory_bytes_per_second"` // of floors: the copy, on the Go backend the faster of the two
+	Matrix       int     `json:"matrix"`                     // the product is of two matrices of Matrix rows and columns
+	MultiplyAdds float64 `json:"multiply_adds_per_second"`   // in a chain of such products
+	CopyBytes    int     `json:"copy_bytes"`                 // size of the array that is copied
+	Copy         float64 `json:"copy_bytes_per_second"`      // element-wise (negation), read and written bytes
+	HostCopy     float64 `json:"host_copy_bytes_per_second"` // by one core
+	Memory       float64 `json:"memory_bytes_per_second"`    // of floors: the copy, on the Go backend the faster of the two
 }
 
 const (
@@ -60,7 +61,12 @@ func (s Suite) rates() (*Rates, error) {
 		return nil, err
 	}
 	r.Copy = 2 * float64(r.CopyBytes) / seconds
-	r.HostCopy = 2 * float64(r.CopyBytes) / hostCopy(array)
+	to := make([]float32, len(array))
+	seconds, err = shortest(func() error { copy(to, array); return nil })
+	if err != nil {
+		return nil, err
+	}
+	r.HostCopy = 2 * float64(r.CopyBytes) / seconds
 	r.Memory = r.Copy
 	if engine.OnGo(s.Backend) { // its memory is the host's, and its element-wise loops may not use all of it
 		r.Memory = max(r.Copy, r.HostCopy)
@@ -78,37 +84,29 @@ func (s Suite) best(name string, build func(in []*graph.Node) *graph.Node, x *te
 	if err != nil {
 		return 0, err
 	}
-	shortest := 0.0
-	for i := range rateCalls + 1 {
-		start := time.Now()
+	return shortest(func() error {
 		out, err := f.Call(x)
 		if err != nil {
-			return 0, err
+			return err
 		}
+		defer engine.Free(out...)
 		_, err = engine.Float32s(out[1])
-		seconds := time.Since(start).Seconds()
-		engine.Free(out...)
-		if err != nil {
-			return 0, err
-		}
-		if i == 1 || i > 1 && seconds < shortest { // the first one compiles
-			shortest = seconds
-		}
-	}
-	return shortest, nil
+		return err
+	})
 }
 
-// hostCopy returns the shortest time of copying an array by one core.
-func hostCopy(from []float32) float64 {
-	to := make([]float32, len(from))
-	copy(to, from) // the pages are there now
-	shortest := 0.0
-	for i := range rateCalls {
-		start := time.Now()
-		copy(to, from)
-		if seconds := time.Since(start).Seconds(); i == 0 || seconds < shortest {
-			shortest = seconds
-		}
+// shortest returns the shortest time of several calls after a first one, which compiles.
+func shortest(call func() error) (float64, error) {
+	if err := call(); err != nil {
+		return 0, err
 	}
-	return shortest
+	least := math.Inf(1)
+	for range rateCalls {
+		start := time.Now()
+		if err := call(); err != nil {
+			return 0, err
+		}
+		least = min(least, time.Since(start).Seconds())
+	}
+	return least, nil
 }

@@ -1,7 +1,6 @@
 package benchmarks
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,24 +95,4 @@ func (s Shape) on(c train.Config) train.Config {
 
 func (s Shape) result(group, work, model string) Result {
 	return Result{Group: group, Work: work, Model: model, Sets: s.Sets, Points: s.Points, Clusters: s.Clusters}
-}
-
-// works lists what the chosen groups measure.
-func (s Suite) works() ([]work, error) {
-	makers := map[string]func() ([]work, error){
-		"compile": s.compileWorks, "step": s.stepWorks, "decode": s.decodeWorks, "one-set": s.oneSetWorks,
-		"throughput": s.throughputWorks, "parts": s.partWorks, "floor": s.floorWorks, "images": s.imageWorks,
-	}
-	var all []work
-	for _, group := range Groups() {
-		if !slices.Contains(s.Groups, group) {
-			continue
-		}
-		works, err := makers[group]()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", group, err)
-		}
-		all = append(all, works...)
-	}
-	return all, nil
 }

@@ -212,7 +212,7 @@ func TestLargeSetsAreTimedOnce(t *testing.T) {
 func TestImageWorks(t *testing.T) {
 	s := tinySuite()
 	s.Groups, s.Sizes.Images = []string{"images"}, []Shape{{2, 8, 2}}
-	works := must.M1(s.complete().works())
+	works := s.complete().works()
 	if len(works) != 5 {
 		t.Fatalf("%d works, want one for each of five models", len(works))
 	}
@@ -230,7 +230,7 @@ func TestImageWorks(t *testing.T) {
 func TestLargestSetsOfTheSuite(t *testing.T) {
 	s := Suite{Sizes: Sizes{Large: []int{10_000, 100_000, 1_000_000}, Clusters: []int{6, 50}}}
 	var got []string
-	for _, w := range must.M1(s.oneSetWorks()) {
+	for _, w := range s.oneSetWorks() {
 		got = append(got, fmt.Sprintf("%s %d %d", w.Work, w.Points, w.Clusters))
 	}
 	want := []string{

@@ -13,14 +13,14 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// augmentCase renders four augmentations of smooth images with sharp spots.
-var augmentCase = Case{"augmentation", func(backend compute.Backend) (trial, error) {
+// augmented renders four augmentations of smooth images with sharp spots.
+func augmented(backend compute.Backend) (func() ([]Quantity, error), error) {
 	const count, side = 4, models.ImageSide
 	f, err := engine.NewFunc(backend, "augmentation", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{augment.RenderGraph(in[0], in[1], side, side)}
 	})
 	if err != nil {
-		return trial{}, err
+		return nil, err
 	}
 	pixels, params := make([]float32, count*side*side), make([]float32, count*augment.NumParams)
 	for i := range pixels {
@@ -33,7 +33,7 @@ var augmentCase = Case{"augmentation", func(backend compute.Backend) (trial, err
 	for i := range count {
 		augment.DefaultImages().Draw(data.Rand(1, "parity", i), params[i*augment.NumParams:])
 	}
-	return repeated(func() ([]Quantity, error) {
+	return func() ([]Quantity, error) {
 		in := []*tensors.Tensor{
 			tensors.FromFlatDataAndDimensions(pixels, count, side*side),
 			tensors.FromFlatDataAndDimensions(params, count, augment.NumParams),
@@ -46,5 +46,5 @@ var augmentCase = Case{"augmentation", func(backend compute.Backend) (trial, err
 		defer engine.Free(out...)
 		values, err := engine.Float32s(out[0])
 		return []Quantity{{"pixels", values, pointwise}}, err
-	}), nil
-}}
+	}, nil
+}

@@ -11,8 +11,11 @@
 package parity
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -83,19 +86,16 @@ type Outcome struct {
 
 // Case is one computation.
 type Case struct {
-	Name  string
-	start func(backend compute.Backend) (trial, error)
+	Name string
+	open opener
 }
 
-// trial is a case made ready on a backend. again repeats its work, for the time without compilation.
-type trial struct {
-	run   func() ([]Quantity, error)
-	again func() error
-}
+// opener makes a case ready on a backend. What run does again is timed for a second run without compilation.
+type opener func(backend compute.Backend) (run func() ([]Quantity, error), err error)
 
 // Cases lists all cases.
 func Cases() []Case {
-	return append(append(networkCases(), decodingCases()...), append(trainingCases(), augmentCase)...)
+	return slices.Concat(networkCases(), decodingCases(), trainingCases(), []Case{{"augmentation", augmented}})
 }
 
 // Find returns the case of a name, or all for "". Another name is a *usererr.Error.
@@ -154,15 +154,15 @@ func (c Case) compare(backend compute.Backend, tf32 bool, stored []Quantity) ([]
 // measure runs a case twice and returns the first run's numbers.
 func (c Case) measure(backend compute.Backend) (got []Quantity, first, again time.Duration, err error) {
 	begin := time.Now()
-	t, err := c.start(backend)
+	run, err := c.open(backend)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	if got, err = t.run(); err != nil {
+	if got, err = run(); err != nil {
 		return nil, 0, 0, err
 	}
 	first, begin = time.Since(begin), time.Now()
-	err = t.again()
+	_, err = run()
 	return got, first, time.Since(begin), err
 }
 
@@ -192,4 +192,26 @@ func (q Quantity) against(stored Quantity, tf32 bool) Outcome {
 	}
 	o.Pass = !o.Compared || o.Relative <= o.Tolerance
 	return o
+}
+
+//go:embed values.json
+var stored []byte
+
+// values maps a case to its stored quantities.
+type values map[string][]Quantity
+
+func load() (v values, err error) {
+	if err := json.Unmarshal(stored, &v); err != nil {
+		return nil, fmt.Errorf("read the stored parity values: %w", err)
+	}
+	return v, nil
+}
+
+// float32s converts labels or numbers.
+func float32s[T int32 | float64](values []T) []float32 {
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return out
 }

@@ -1,6 +1,8 @@
 package parity
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"os"
 	"slices"
@@ -32,6 +34,16 @@ func update(backend compute.Backend) error {
 	}
 	stored = must.M1(v.encode())
 	return os.WriteFile("values.json", stored, 0o644)
+}
+
+// encode writes values with one quantity a line.
+func (v values) encode() ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	text = bytes.ReplaceAll(text, []byte(`{"name":`), []byte("\n"+`{"name":`))
+	return append(text, '\n'), nil
 }
 
 // Every case agrees with the stored values on the Go backend of this machine, whose rounding may differ: other SIMD

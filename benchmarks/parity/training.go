@@ -32,7 +32,7 @@ func trainingCases() (cases []Case) {
 		}
 	}
 	for _, m := range all {
-		cases = append(cases, Case{m.name, m.start})
+		cases = append(cases, Case{m.name, m.open})
 	}
 	return cases
 }
@@ -47,14 +47,10 @@ func (m trained) config() train.Config {
 	return c
 }
 
-// start takes two optimizer steps: the second one's loss shows that the first one moved the weights alike.
-func (m trained) start(backend compute.Backend) (trial, error) {
+// open takes two optimizer steps a run: the second one's loss shows that the first one moved the weights alike.
+func (m trained) open(backend compute.Backend) (func() ([]Quantity, error), error) {
 	t, err := m.trainer(backend)
-	if err != nil {
-		return trial{}, err
-	}
-	run := func() ([]Quantity, error) {
-		var all []Quantity
+	return func() (all []Quantity, err error) {
 		for _, name := range []string{"first step", "second step"} {
 			r, err := t.Advance()
 			if err != nil {
@@ -63,8 +59,7 @@ func (m trained) start(backend compute.Backend) (trial, error) {
 			all = append(all, m.quantities(name, r)...)
 		}
 		return all, nil
-	}
-	return trial{run, func() error { _, err := t.Advance(); return err }}, nil
+	}, err
 }
 
 // trainer begins with the formula's weights, under which the energies differ: freshly drawn ones are nearly equal, and

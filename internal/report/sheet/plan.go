@@ -2,10 +2,12 @@ package sheet
 
 import (
 	"cmp"
+	"fmt"
 	"image"
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Limits of a sheet. They keep 10,000 images readable and the picture below 4000 × 20,000 pixels.
@@ -19,31 +21,34 @@ const (
 	maxSheetNotes    = 12
 )
 
-// sheetPlan says what a sheet shows, in which order; both formats draw the same plan.
+// sheetPlan says what a sheet shows, in which order and words; both formats draw the same plan.
 type sheetPlan struct {
-	point    grouping
-	others   []grouping // the first alternatives
-	unsure   []int      // uncertain images, the most uncertain first
-	bars     []KProb    // by K
+	Point    grouping
+	Others   []grouping // the first alternatives
+	Unsure   []int      // uncertain images, the most uncertain first
+	Bars     []KProb    // by K
 	moreBars KProb      // how many values of K have no bar, and their probability
 }
 
 // grouping is one clustering on the sheet.
 type grouping struct {
-	k          int     // clusters, those not shown included
+	Heading    string  // of an alternative
+	K          int     // clusters, those not shown included
 	moved      int     // images grouped differently from the point estimate
-	blocks     []block // the clusters shown
+	Blocks     []block // the clusters shown
 	moreImages int     // images of the clusters not shown
 }
 
 // block is one cluster.
 type block struct {
 	label      int     // cluster of the point estimate: its own or the one that it is matched with; -1: none
+	Details    string  // beside its name
+	what       string  // its marked images are: "uncertain" in the point estimate, "differ" in an alternative
 	images     int     // how many it has
 	mean       float64 // of their probabilities
 	plain      []tile  // all its images by falling probability: those that are not marked
 	special    []tile  // and those that are
-	tiles      []tile  // those shown, of both
+	Tiles      []tile  // those shown, of both
 	moreMarked int     // marked images that are not shown
 }
 
@@ -53,47 +58,51 @@ type tile struct {
 	marked bool
 }
 
-func (b *block) more() int { return b.images - len(b.tiles) }
-
-func (g *grouping) moreClusters() int { return g.k - len(g.blocks) }
+func (b *block) more() int { return b.images - len(b.Tiles) }
 
 func (s *Sheet) uncertain(i int) bool { return s.Probability[i] < canvas.UncertainBelow }
 
 // plan chooses what to show, with at most maxBlockImages images a cluster.
 func (s *Sheet) plan() *sheetPlan {
-	p := &sheetPlan{point: s.group(s.Labels, identity, s.uncertain)}
-	for _, a := range s.Alternatives[:min(len(s.Alternatives), maxAlternatives)] {
+	p := &sheetPlan{Point: s.group(s.Labels, func(label int32) int { return int(label) }, s.uncertain)}
+	classes := s.classTexts()
+	for i := range p.Point.Blocks {
+		b := &p.Point.Blocks[i]
+		b.Details, b.what = details(b, classes), "uncertain"
+	}
+	for rank, a := range s.Alternatives[:min(len(s.Alternatives), maxAlternatives)] {
 		match := matchClusters(a.Labels, s.Labels)
 		moved := func(i int) bool { return match[a.Labels[i]] != int(s.Labels[i]) }
-		name := func(label int32) int { return match[label] }
-		g := s.group(a.Labels, name, moved)
-		g.orderLike(&p.point)
-		p.others = append(p.others, g)
+		g := s.group(a.Labels, func(label int32) int { return match[label] }, moved)
+		g.orderLike(&p.Point)
+		g.Heading = fmt.Sprintf("%d · %s", rank+1, alternativeText(&a, &g))
+		for i := range g.Blocks {
+			g.Blocks[i].Details, g.Blocks[i].what = text.Number(g.Blocks[i].images), "differ"
+		}
+		p.Others = append(p.Others, g)
 	}
 	for i := range s.Labels {
 		if s.uncertain(i) {
-			p.unsure = append(p.unsure, i)
+			p.Unsure = append(p.Unsure, i)
 		}
 	}
-	slices.SortStableFunc(p.unsure, func(i, j int) int { return cmp.Compare(s.Probability[i], s.Probability[j]) })
-	p.bars, p.moreBars = chooseBars(s.KPosterior)
+	slices.SortStableFunc(p.Unsure, func(i, j int) int { return cmp.Compare(s.Probability[i], s.Probability[j]) })
+	p.Bars, p.moreBars = chooseBars(s.KPosterior)
 	p.cut(maxBlockImages)
 	return p
 }
 
 // cut lets each cluster show at most limit images, in alternatives at most maxRowImages of them.
 func (p *sheetPlan) cut(limit int) {
-	for i := range p.point.blocks {
-		p.point.blocks[i].cut(limit)
+	for i := range p.Point.Blocks {
+		p.Point.Blocks[i].cut(limit)
 	}
-	for _, g := range p.others {
-		for i := range g.blocks {
-			g.blocks[i].cut(min(limit, maxRowImages))
+	for _, g := range p.Others {
+		for i := range g.Blocks {
+			g.Blocks[i].cut(min(limit, maxRowImages))
 		}
 	}
 }
-
-func identity(label int32) int { return int(label) }
 
 // group lays out one clustering: the largest clusters, largest first; name gives their cluster of the point estimate.
 func (s *Sheet) group(labels []int32, name func(int32) int, marked func(int) bool) grouping {
@@ -110,7 +119,7 @@ func (s *Sheet) group(labels []int32, name func(int32) int, marked func(int) boo
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(len(members[b]), len(members[a])) })
-	g.k = len(order)
+	g.K = len(order)
 	for rank, label := range order {
 		if rank >= maxSheetClusters {
 			g.moreImages += len(members[label])
@@ -118,7 +127,7 @@ func (s *Sheet) group(labels []int32, name func(int32) int, marked func(int) boo
 		}
 		b := s.block(members[label], marked)
 		b.label = name(label)
-		g.blocks = append(g.blocks, b)
+		g.Blocks = append(g.Blocks, b)
 	}
 	return g
 }
@@ -127,10 +136,10 @@ func (s *Sheet) group(labels []int32, name func(int32) int, marked func(int) boo
 // last.
 func (g *grouping) orderLike(point *grouping) {
 	rank := map[int]int{}
-	for i := range point.blocks {
-		rank[point.blocks[i].label] = i - len(point.blocks) // below the 0 of those that are not in point
+	for i := range point.Blocks {
+		rank[point.Blocks[i].label] = i - len(point.Blocks) // below the 0 of those that are not in point
 	}
-	slices.SortStableFunc(g.blocks, func(a, b block) int { return cmp.Compare(rank[a.label], rank[b.label]) })
+	slices.SortStableFunc(g.Blocks, func(a, b block) int { return cmp.Compare(rank[a.label], rank[b.label]) })
 }
 
 // block orders the images of a cluster by falling probability.
@@ -155,7 +164,7 @@ func (s *Sheet) block(members []int, marked func(int) bool) block {
 func (b *block) cut(limit int) {
 	last := min(len(b.special), max((limit+1)/2, limit-len(b.plain)))
 	first := min(len(b.plain), limit-last)
-	b.tiles = slices.Concat(b.plain[:first], b.special[len(b.special)-last:])
+	b.Tiles = slices.Concat(b.plain[:first], b.special[len(b.special)-last:])
 	b.moreMarked = len(b.special) - last
 }
 
@@ -202,9 +211,13 @@ func chooseBars(posterior []KProb) (bars []KProb, more KProb) {
 	return bars, more
 }
 
-// tileSize is the size at which images are shown.
-func (s *Sheet) tileSize(side, limit int) image.Point {
-	return canvas.TileSize(s.Height, s.Width, side, limit)
+// tile and smallTile are the sizes at which images are shown, in the point estimate and in alternatives.
+func (s *Sheet) tile() image.Point {
+	return canvas.TileSize(s.Height, s.Width, canvas.BlockSide, canvas.BlockSideLimit)
+}
+
+func (s *Sheet) smallTile() image.Point {
+	return canvas.TileSize(s.Height, s.Width, canvas.RowSide, canvas.RowSideLimit)
 }
 
 // picture returns image i with the given size.

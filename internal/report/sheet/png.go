@@ -33,7 +33,7 @@ type strip struct {
 
 // png draws the sheet as a PNG file, sheetWidth pixels wide.
 func (s *Sheet) png() ([]byte, error) {
-	strips := newSheetLayout(s).strips(s.fittingPlan())
+	strips := s.strips(s.fittingPlan())
 	page := canvas.Sketch{Width: sheetWidth, Height: heightOf(strips), DPI: sheetDPI, Draw: func(c draw.Canvas) error {
 		p := &painter{canvas.Board{C: c, Pixel: 1}, s}
 		y := vg.Length(sheetMargin)
@@ -50,10 +50,9 @@ func (s *Sheet) png() ([]byte, error) {
 
 // fittingPlan shows as many images a cluster as the greatest height of the picture allows.
 func (s *Sheet) fittingPlan() *sheetPlan {
-	layout := newSheetLayout(s)
 	p := s.plan()
-	header := heightOf(layout.header(p))
-	for limit := maxBlockImages; limit > 1 && header+heightOf(layout.body(p)) > sheetMaxHeight; {
+	header := heightOf(s.header(p))
+	for limit := maxBlockImages; limit > 1 && header+heightOf(s.body(p)) > sheetMaxHeight; {
 		limit = limit * 3 / 4
 		p.cut(limit)
 	}

@@ -52,12 +52,12 @@ func TestSheetOrdersUncertainLast(t *testing.T) {
 	for _, limit := range []int{1, 5, 120} {
 		p := s.plan()
 		p.cut(limit)
-		for _, b := range p.point.blocks {
-			if len(b.tiles) != min(limit, 20) || b.images != 20 {
-				t.Errorf("limit %d: %d of %d images", limit, len(b.tiles), b.images)
+		for _, b := range p.Point.Blocks {
+			if len(b.Tiles) != min(limit, 20) || b.images != 20 {
+				t.Errorf("limit %d: %d of %d images", limit, len(b.Tiles), b.images)
 			}
 			marked := 0
-			for j, tile := range b.tiles {
+			for j, tile := range b.Tiles {
 				if tile.marked {
 					marked++
 				} else if marked > 0 {
@@ -82,7 +82,7 @@ func TestSheetOrdersByProbability(t *testing.T) {
 	}{{8, "[2 7 4 0 6 5 1 3]"}, {5, "[2 7 5 1 3]"}, {4, "[2 7 1 3]"}, {1, "[3]"}} {
 		p.cut(c.limit)
 		var got []int
-		for _, tile := range p.point.blocks[0].tiles {
+		for _, tile := range p.Point.Blocks[0].Tiles {
 			got = append(got, tile.image)
 		}
 		if fmt.Sprint(got) != c.want {
@@ -97,18 +97,18 @@ func TestSheetMarksWhatIsGroupedDifferently(t *testing.T) {
 		s.Alternatives[1].Labels[i] = 9 - s.Alternatives[1].Labels[i]
 	}
 	p := s.plan()
-	if same := p.others[0]; same.moved != 0 {
+	if same := p.Others[0]; same.moved != 0 {
 		t.Errorf("the same clustering differs in %d images", same.moved)
 	}
-	other := p.others[1]
+	other := p.Others[1]
 	if other.moved != 9 { // 0, 7, …, 56
 		t.Errorf("%d images grouped differently, want 9", other.moved)
 	}
-	for i, b := range other.blocks {
-		if b.label != p.point.blocks[i].label {
-			t.Errorf("row %d is cluster %d, want %d as above", i, b.label, p.point.blocks[i].label)
+	for i, b := range other.Blocks {
+		if b.label != p.Point.Blocks[i].label {
+			t.Errorf("row %d is cluster %d, want %d as above", i, b.label, p.Point.Blocks[i].label)
 		}
-		for _, tile := range b.tiles {
+		for _, tile := range b.Tiles {
 			if tile.marked != (tile.image%7 == 0) {
 				t.Errorf("image %d is marked: %v", tile.image, tile.marked)
 			}
@@ -176,7 +176,7 @@ func TestSheetDrawsThePixels(t *testing.T) {
 	s := &Sheet{
 		Pixels: []float32{0, 1, 0.5, 0}, Height: 2, Width: 2, Labels: []int32{0}, Probability: []float64{0.2},
 	}
-	size := s.tileSize(canvas.BlockSide, canvas.BlockSideLimit)
+	size := s.tile()
 	if size.X != 64 || size.Y != 64 {
 		t.Fatalf("2 × 2 pixels are shown as %v, want 64 × 64", size)
 	}
@@ -202,26 +202,26 @@ func TestSheetCaps(t *testing.T) {
 		s.Alternatives = append(s.Alternatives, s.Alternatives...)
 		s.Height, s.Width = c.side, c.side // the layout looks at the size alone and needs no pixels
 		p := s.fittingPlan()
-		if height := heightOf(newSheetLayout(s).strips(p)); height >= 20000 {
+		if height := heightOf(s.strips(p)); height >= 20000 {
 			t.Errorf("%+v: %v pixels high", c, height)
 		}
-		if len(p.others) != 3 || p.point.k != c.k {
-			t.Errorf("%+v: %d alternatives, %d clusters", c, len(p.others), p.point.k)
+		if len(p.Others) != 3 || p.Point.K != c.k {
+			t.Errorf("%+v: %d alternatives, %d clusters", c, len(p.Others), p.Point.K)
 		}
-		for _, g := range append(p.others, p.point) {
+		for _, g := range append(p.Others, p.Point) {
 			total := g.moreImages
-			for _, b := range g.blocks {
-				total += len(b.tiles) + b.more()
+			for _, b := range g.Blocks {
+				total += len(b.Tiles) + b.more()
 			}
-			if total != 10000 || len(g.blocks) != min(c.k, maxSheetClusters) {
-				t.Errorf("%+v: %d images, %d clusters shown", c, total, len(g.blocks))
+			if total != 10000 || len(g.Blocks) != min(c.k, maxSheetClusters) {
+				t.Errorf("%+v: %d images, %d clusters shown", c, total, len(g.Blocks))
 			}
 		}
 	}
 	// Each cluster has 1000 images, 142 or 143 of them uncertain (10000/70 = 142.9); 60 + 60 are shown.
 	p := noiseSheet(10000, 1, 1, 10).plan()
-	for _, b := range p.point.blocks {
-		if got := moreText(&b, "uncertain"); got != "and 880 more (82 uncertain)" && got != "and 880 more (83 uncertain)" {
+	for _, b := range p.Point.Blocks {
+		if got := b.More(); got != "and 880 more (82 uncertain)" && got != "and 880 more (83 uncertain)" {
 			t.Errorf("cluster %d: %q", b.label, got)
 		}
 	}

@@ -47,7 +47,7 @@ func (s *Sheet) noteTexts() []string {
 
 func (s *Sheet) summaryText(p *sheetPlan) string {
 	return fmt.Sprintf("%s in %s, %s uncertain",
-		text.Plural(len(s.Labels), "image"), text.Plural(p.point.k, "cluster"), text.Group(strconv.Itoa(len(p.unsure))))
+		text.Plural(len(s.Labels), "image"), text.Plural(p.Point.K, "cluster"), text.Group(strconv.Itoa(len(p.Unsure))))
 }
 
 func (s *Sheet) nameOf(i int) string {
@@ -64,9 +64,11 @@ func clusterText(label int) string {
 	return "cluster " + strconv.Itoa(label)
 }
 
-// details says size, mean probability and, where known, classes of a cluster of the point estimate. members are counted
-// over all its images, not only those shown.
-func (s *Sheet) details(b *block, classes map[int]string) string {
+// Name is the cluster's name.
+func (b *block) Name() string { return clusterText(b.label) }
+
+// details says size, mean probability and, where known, classes of a cluster of the point estimate.
+func details(b *block, classes map[int]string) string {
 	words := fmt.Sprintf("%s · mean probability %s", text.Plural(b.images, "image"), formatProbability(b.mean))
 	if c := classes[b.label]; c != "" {
 		words += " · known: " + c
@@ -108,43 +110,47 @@ func (s *Sheet) classTexts() map[int]string {
 	return texts
 }
 
-// moreText counts the images of a block that are not shown; what names a marked one.
-func moreText(b *block, what string) string {
+// More counts the images that are not shown.
+func (b *block) More() string {
 	if b.more() == 0 {
 		return ""
 	}
 	words := "and " + text.Group(strconv.Itoa(b.more())) + " more"
 	if b.moreMarked > 0 {
-		words += fmt.Sprintf(" (%s %s)", text.Group(strconv.Itoa(b.moreMarked)), what)
+		words += fmt.Sprintf(" (%s %s)", text.Group(strconv.Itoa(b.moreMarked)), b.what)
 	}
 	return words
 }
 
-func moreClustersText(g *grouping) string {
-	if g.moreClusters() == 0 {
+// More counts the clusters that are not shown.
+func (g *grouping) More() string {
+	more := g.K - len(g.Blocks)
+	if more == 0 {
 		return ""
 	}
-	return fmt.Sprintf("and %s with %s", text.Plural(g.moreClusters(), "smaller cluster"),
-		text.Plural(g.moreImages, "image"))
+	return fmt.Sprintf("and %s with %s", text.Plural(more, "smaller cluster"), text.Plural(g.moreImages, "image"))
 }
 
-// Words shared by both formats.
-var (
-	uncertainText = fmt.Sprintf("uncertain: the probability of its own cluster is below %g", canvas.UncertainBelow)
-	differsText   = "grouped differently from the clustering above"
-	matchingText  = "Clusters are matched one to one with those above, greedily by the number of shared images. Share is " +
-		"the probability among the drawn clusterings."
-)
+// fixed are the words that are the same on every sheet.
+var fixed = struct{ Bars, Uncertain, Differs, Matching string }{
+	Bars:      "Probability of the number of clusters K",
+	Uncertain: fmt.Sprintf("uncertain: the probability of its own cluster is below %g; these images come last", canvas.UncertainBelow),
+	Differs:   "grouped differently from the clustering above",
+	Matching: "Clusters are matched one to one with those above, greedily by the number of shared images. Share is " +
+		"the probability among the drawn clusterings.",
+}
 
-const barsTitle = "Probability of the number of clusters K"
+// BarsNote says which bar is that of the point estimate.
+func (p *sheetPlan) BarsNote() string {
+	return fmt.Sprintf("The clustering below has K = %d.", p.Point.K)
+}
 
-func barsNote(p *sheetPlan) string { return fmt.Sprintf("The clustering below has K = %d.", p.point.k) }
-
-func alternativesTitle(n int) string {
+// OthersTitle heads the alternatives.
+func (p *sheetPlan) OthersTitle() string {
 	return [...]string{
 		"", "The most probable clustering", "The two most probable clusterings",
 		"The three most probable clusterings",
-	}[n]
+	}[len(p.Others)]
 }
 
 // alternativeText is the line above an alternative.
@@ -161,17 +167,21 @@ func alternativeText(a *Alternative, g *grouping) string {
 	if g.moved == 0 {
 		differ = "the same as above"
 	}
-	return strings.Join(append(words, text.Plural(g.k, "cluster"), differ), " · ")
+	return strings.Join(append(words, text.Plural(g.K, "cluster"), differ), " · ")
 }
 
-func moreBarsText(more KProb) string {
-	if more.K == 0 {
+// MoreBars sums up the values of K that have no bar.
+func (p *sheetPlan) MoreBars() string {
+	if p.moreBars.K == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of K: %s", text.Plural(more.K, "other value"), formatProbability(more.P))
+	return fmt.Sprintf("%s of K: %s", text.Plural(p.moreBars.K, "other value"), formatProbability(p.moreBars.P))
 }
 
-// colorClass are the classes of a cluster's colour and line in the style sheet; one without a partner has no colour.
+// Color are the classes of the cluster's colour and line in the style sheet.
+func (b *block) Color() string { return colorClass(b.label) }
+
+// colorClass is Color of a label; -1, without a partner, has no colour.
 func colorClass(label int) string {
 	if label < 0 {
 		return "new"

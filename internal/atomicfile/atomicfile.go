@@ -124,31 +124,15 @@ func fillAndSync(f *os.File, t target, fill func(io.Writer) error) error {
 
 // buffered runs fill on a buffer in front of w. A fault of fill itself, not of writing to w, becomes a fillError.
 func buffered(w io.Writer, fill func(io.Writer) error) error {
-	rec := &recorder{w: w}
-	b := bufio.NewWriterSize(rec, bufferSize)
+	b := bufio.NewWriterSize(struct{ io.Writer }{w}, bufferSize) // hides ReadFrom, which mixes up the faults of both sides
 	err := fill(b)
-	switch {
-	case rec.err != nil:
-		return rec.err
-	case err != nil:
+	if _, failed := b.Write(nil); failed != nil {
+		return failed // the first fault of w
+	}
+	if err != nil {
 		return fillError{err}
 	}
 	return b.Flush()
-}
-
-// recorder remembers the first error of w.
-type recorder struct {
-	w   io.Writer
-	err error
-}
-
-// Write implements io.Writer.
-func (r *recorder) Write(p []byte) (int, error) {
-	n, err := r.w.Write(p)
-	if r.err == nil {
-		r.err = err
-	}
-	return n, err
 }
 
 // fillError is an error of the caller's function: it says nothing about the output path.

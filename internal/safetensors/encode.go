@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -64,18 +63,22 @@ func checkName(name string) error {
 func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	var entries []string
 	if len(metadata) > 0 {
-		text, err := encodeMetadata(metadata)
-		if err != nil {
-			return nil, err
+		for _, key := range slices.Sorted(maps.Keys(metadata)) {
+			if !utf8.ValidString(key) || !utf8.ValidString(metadata[key]) {
+				return nil, fmt.Errorf("the metadata of key %q is not UTF-8", key)
+			}
 		}
-		entries = append(entries, quote(metadataKey)+":"+text)
+		entries = append(entries, toJSON(metadataKey)+":"+toJSON(metadata))
 	}
 	end := 0
 	for _, t := range tensors {
 		begin := end
 		end += len(t.Data)
-		entries = append(entries, fmt.Sprintf(`%s:{"dtype":"%s","shape":[%s],"data_offsets":[%d,%d]}`,
-			quote(t.Name), t.DType, joinInts(t.Shape), begin, end))
+		entries = append(entries, toJSON(t.Name)+":"+toJSON(struct {
+			DType   string `json:"dtype"`
+			Shape   []int  `json:"shape"`
+			Offsets [2]int `json:"data_offsets"`
+		}{t.DType, append([]int{}, t.Shape...), [2]int{begin, end}}))
 	}
 	header := []byte("{" + strings.Join(entries, ",") + "}")
 	if pad := len(header) % 8; pad != 0 {
@@ -87,34 +90,11 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 	return header, nil
 }
 
-// encodeMetadata returns the JSON object of metadata in the order of its keys.
-func encodeMetadata(metadata map[string]string) (string, error) {
-	var entries []string
-	for _, key := range slices.Sorted(maps.Keys(metadata)) {
-		if !utf8.ValidString(key) || !utf8.ValidString(metadata[key]) {
-			return "", fmt.Errorf("the metadata of key %q is not UTF-8", key)
-		}
-		entries = append(entries, quote(key)+":"+quote(metadata[key]))
-	}
-	return "{" + strings.Join(entries, ",") + "}", nil
-}
-
-// quote returns s, which is UTF-8, as a JSON string.
-func quote(s string) string {
-	var b bytes.Buffer
+// toJSON returns the JSON of strings, which are UTF-8, and integers.
+func toJSON(v any) string {
+	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return strconv.Quote(s) // not reached: a string can always be encoded
-	}
+	_ = enc.Encode(v) // of these there always is one
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// joinInts returns the numbers with commas between them.
-func joinInts(numbers []int) string {
-	words := make([]string, len(numbers))
-	for i, n := range numbers {
-		words[i] = strconv.Itoa(n)
-	}
-	return strings.Join(words, ",")
 }

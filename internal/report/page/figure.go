@@ -12,31 +12,23 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 // figureView is a figure inside the page. An SVG is an image of its own there, so the names in one cannot meet those of
 // another.
 type figureView struct {
-	Caption, Alt  string
+	Figure
 	Source        template.URL
 	Width, Height int // their ratio keeps the place while the picture is decoded
-	Files         []Link
 }
 
-func newFigureView(f Figure) (figureView, error) {
-	v := figureView{Caption: text.Clean(f.Caption), Files: cleanLinks(f.Files)}
-	if v.Alt = v.Caption; v.Alt == "" {
-		v.Alt = text.Clean(f.Name)
-	}
-	var kind string
-	var err error
+func newFigureView(f Figure) (v figureView, err error) {
+	v.Figure = f
+	kind := "image/svg+xml"
 	if http.DetectContentType(f.Data) == "image/png" {
 		kind = "image/png"
 		v.Width, v.Height, err = sizeOfPNG(f.Data)
 	} else {
-		kind = "image/svg+xml"
 		v.Width, v.Height, err = sizeOfSVG(f.Data)
 	}
 	v.Source = template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(f.Data))
@@ -53,30 +45,24 @@ func sizeOfPNG(data []byte) (width, height int, err error) {
 
 // sizeOfSVG returns the size of the viewBox, or else the width and height, of the root element.
 func sizeOfSVG(data []byte) (width, height int, err error) {
-	decoder := xml.NewDecoder(bytes.NewReader(data))
-	for {
-		token, err := decoder.Token()
-		if err != nil {
-			return 0, 0, fmt.Errorf("read the picture, which is no PNG, as SVG: %w", err)
-		}
-		root, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		attributes := map[string]string{}
-		for _, a := range root.Attr {
-			attributes[a.Name.Local] = a.Value
-		}
-		size := []string{attributes["width"], attributes["height"]}
-		if box := strings.FieldsFunc(attributes["viewBox"], func(r rune) bool { return r == ' ' || r == ',' }); len(box) == 4 {
-			size = box[2:]
-		}
-		w, h := length(size[0]), length(size[1])
-		if root.Name.Local != "svg" || w < 1 || h < 1 {
-			return 0, 0, errors.New("the picture is neither PNG nor an SVG with a size")
-		}
-		return w, h, nil
+	var root struct {
+		XMLName xml.Name
+		Width   string `xml:"width,attr"`
+		Height  string `xml:"height,attr"`
+		ViewBox string `xml:"viewBox,attr"`
 	}
+	if err := xml.NewDecoder(bytes.NewReader(data)).Decode(&root); err != nil {
+		return 0, 0, fmt.Errorf("read the picture, which is no PNG, as SVG: %w", err)
+	}
+	size := []string{root.Width, root.Height}
+	if box := strings.FieldsFunc(root.ViewBox, func(r rune) bool { return r == ' ' || r == ',' }); len(box) == 4 {
+		size = box[2:]
+	}
+	width, height = length(size[0]), length(size[1])
+	if root.XMLName.Local != "svg" || width < 1 || height < 1 {
+		return 0, 0, errors.New("the picture is neither PNG nor an SVG with a size")
+	}
+	return width, height, nil
 }
 
 // length is the number of an SVG length, rounded; 0 if there is none.

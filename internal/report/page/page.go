@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Page is one HTML file of all results: a summary of the key numbers, a section for each table or figure, learning
@@ -64,8 +65,11 @@ var pageSource string
 var pageStyle string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"prose": prose,
-	"bar":   barOf,
+	"prose":    prose,
+	"clean":    text.Clean,
+	"cleanAll": text.CleanAll,
+	"letter":   table.MarkLetter,
+	"bar":      barOf,
 }).Parse(pageSource))
 
 // HTML writes the page. The same page gives the same bytes, and they are well-formed XML too. It fails on a curve that

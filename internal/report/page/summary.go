@@ -45,7 +45,7 @@ func (p *Page) summary() *summary {
 		}
 		t := summaryTable{ID: section.ID, Label: sectionLabel(section.ID), Title: section.title()}
 		if section.Table == nil {
-			t.Absent = text.Clean(section.Absent)
+			t.Absent = section.Absent
 		}
 		pivot := (&table.Table{Cells: section.keyCells()}).Pivot(models...)
 		s.Heads, t.Blocks = pivot.Heads, pivot.Blocks

@@ -13,15 +13,14 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// pageView is what the template shows. Texts are plain and escaped by it.
+// pageView is what the template shows, beside what the page itself holds. Texts are cleaned and escaped there.
 type pageView struct {
-	Title, Lead string
+	*Page
 	Style       template.CSS
 	Facts       []Fact
 	Summary     *summary
 	Parts       []partView
 	Runs        []runView
-	RunsNote    string
 	Environment []Fact
 }
 
@@ -32,30 +31,23 @@ type partView struct {
 }
 
 type sectionView struct {
-	ID, Label, Title, Where, Caption string
-	Command, Absent                  string
-	Computed                         bool
-	FiguresFirst                     bool // it is a figure of the paper
-	Grid                             *table.Pivot
-	Notes                            []noteView
-	Remarks                          []string
-	Ways                             table.WayTable
-	Provenance                       string
-	Figures                          []figureView
-	Files                            []Link
+	*Section
+	Label, Title string
+	FiguresFirst bool // it is a figure of the paper
+	Figures      []figureView
+
+	Grid *table.Pivot // of the table, as the rest; nil if not computed
+	Ways table.WayTable
 }
 
-type noteView struct{ Mark, Text string }
-
 type runView struct {
-	Name, Details string
-	Figures       []figureView
+	Run
+	Figures []figureView
 }
 
 func (p *Page) view() (*pageView, error) {
 	v := &pageView{
-		Title: text.Clean(p.Title), Lead: text.Clean(p.Lead), Style: template.CSS(pageStyle), Facts: p.facts(), Summary: p.summary(),
-		RunsNote: text.Clean(p.RunsNote), Environment: cleanFacts(p.Environment),
+		Page: p, Style: template.CSS(pageStyle), Facts: p.facts(), Summary: p.summary(), Environment: cleanFacts(p.Environment),
 		Parts: []partView{{ID: "paper", Title: "Tables and figures of the paper"}, {ID: "beyond", Title: "Beyond the paper"}},
 	}
 	for i := range p.Sections {
@@ -64,14 +56,14 @@ func (p *Page) view() (*pageView, error) {
 			return nil, err
 		}
 		part := &v.Parts[0]
-		if p.Sections[i].Beyond {
+		if s.Beyond {
 			part = &v.Parts[1]
 		}
 		part.Sections = append(part.Sections, s)
 	}
 	v.Parts = slices.DeleteFunc(v.Parts, func(part partView) bool { return len(part.Sections) == 0 })
 	for _, r := range p.Runs {
-		run := runView{Name: text.Clean(r.Name), Details: text.Clean(r.Details)}
+		run := runView{Run: r}
 		for _, c := range r.Curves {
 			data, err := plot.Render(c, "svg")
 			if err != nil {
@@ -89,10 +81,7 @@ func (p *Page) view() (*pageView, error) {
 }
 
 func (s *Section) view() (sectionView, error) {
-	v := sectionView{
-		ID: s.ID, Label: sectionLabel(s.ID), Title: s.title(), Where: text.Clean(s.Where), Command: text.Clean(s.Command),
-		Files: cleanLinks(s.Files),
-	}
+	v := sectionView{Section: s, Label: sectionLabel(s.ID), Title: s.title()}
 	v.FiguresFirst = strings.HasPrefix(v.Label, "Figure")
 	for _, f := range s.Figures {
 		figure, err := newFigureView(f)
@@ -101,15 +90,9 @@ func (s *Section) view() (sectionView, error) {
 		}
 		v.Figures = append(v.Figures, figure)
 	}
-	if s.Table == nil {
-		v.Absent = text.Clean(s.Absent)
-		return v, nil
+	if s.Table != nil {
+		v.Grid, v.Ways = s.Table.Pivot(), s.Table.Ways()
 	}
-	v.Computed, v.Caption, v.Grid, v.Ways = true, text.Clean(s.Table.Caption), s.Table.Pivot(), s.Table.Ways()
-	for i, note := range v.Grid.Notes {
-		v.Notes = append(v.Notes, noteView{table.MarkLetter(i), note})
-	}
-	v.Remarks, v.Provenance = text.CleanAll(s.Table.Footnotes), s.Table.Provenance.Line()
 	return v, nil
 }
 
@@ -198,12 +181,4 @@ func cleanFacts(facts []Fact) []Fact {
 		}
 	}
 	return known
-}
-
-func cleanLinks(links []Link) []Link {
-	all := make([]Link, len(links))
-	for i, l := range links {
-		all[i] = Link{text.Clean(l.Text), text.Clean(l.Target)}
-	}
-	return all
 }

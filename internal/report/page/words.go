@@ -1,6 +1,10 @@
 package page
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/text"
+)
 
 // piece is a part of a text, plain or in the typeface of code.
 type piece struct {
@@ -10,7 +14,7 @@ type piece struct {
 
 // prose cuts a text at its backquotes. One without a partner stays a character.
 func prose(s string) (pieces []piece) {
-	for s != "" {
+	for s = text.Clean(s); s != ""; {
 		before, rest, opened := strings.Cut(s, "`")
 		code, after, closed := strings.Cut(rest, "`")
 		if !opened || !closed {

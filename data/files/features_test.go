@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -227,32 +226,5 @@ func TestArrayChoice(t *testing.T) {
 	pool, err = Open(write(t, npzBytes(entry{"x.npy", f4}, entry{"y.npy", weights}, entry{"id.npy", big}), t.TempDir(), "a.npz"), DefaultOptions())
 	if err != nil || !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" || !slices.Equal(pool.Warnings, []string{"the array y <f8 (4) is not read"}) {
 		t.Errorf("%+v %+v %v", pool, pool, err)
-	}
-}
-
-// The numbers of half precision are those of IEEE 754: every one of them, against a formula in another form.
-func TestFloat16(t *testing.T) {
-	for bits := range 1 << 16 {
-		got := float16(uint16(bits))
-		e, f := bits>>10&31, float64(bits&1023)/1024
-		want := math.Pow(2, float64(e-15)) * (1 + f)
-		switch e {
-		case 0:
-			want = math.Pow(2, -14) * f
-		case 31:
-			want = math.Inf(1)
-			if f != 0 {
-				want = math.NaN()
-			}
-		}
-		if bits>>15 == 1 {
-			want = -want
-		}
-		if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
-			t.Fatalf("%#x is %v, want %v", bits, got, want)
-		}
-	}
-	if v := bfloat16(0xc049); v != -3.140625 { // 1 10000000 1001001: −2·(1+73/128)
-		t.Errorf("bfloat16 %v", v)
 	}
 }

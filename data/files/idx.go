@@ -4,12 +4,68 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
+
+var idxFormat = fileFormat{kind: "IDX images", starts: isIDX, read: openIDX, named: func(base string) bool {
+	return strings.Contains(base, "idx3") || strings.Contains(base, "idx1")
+}}
+
+// openIDX reads an IDX file of images, with labels from the file beside it if there is one.
+func openIDX(from *opened, o Options) (*Input, error) {
+	images, err := ReadIDX(from.path, from.in, 3)
+	if err != nil {
+		return nil, err
+	}
+	size := Size{images.Dims[1], images.Dims[2]}
+	c := newCollector(from.path, "", o)
+	for i := range images.Dims[0] {
+		pix := UnitPixels(images.Values[i*size.pixels() : (i+1)*size.pixels()])
+		if err := c.add(strconv.Itoa(i), picture{size: size, pix: pix}); err != nil {
+			return nil, err
+		}
+	}
+	in := c.finish()
+	in.Images.Divided = true
+	base := filepath.Base(from.path)
+	other := strings.Replace(base, "images-idx3", "labels-idx1", 1)
+	if other == base || o.NoLabels {
+		return in, nil
+	}
+	var besides []string
+	for _, name := range []string{other, strings.TrimSuffix(other, ".gz"), other + ".gz"} {
+		besides = append(besides, filepath.Join(filepath.Dir(from.path), name))
+	}
+	return in, in.addBeside(from.path, "images", besides, readIDXLabels)
+}
+
+// readIDXLabels reads the labels of an IDX file. The classes are the values that occur, in ascending order.
+func readIDXLabels(path string) (labels []int32, classes []string, err error) {
+	var a IDX
+	err = fileio.WithFile(path, func(in *bufio.Reader) (err error) {
+		a, err = ReadIDX(path, in, 1)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var index [256]int32
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(a.Values))) {
+		index[v] = int32(len(classes))
+		classes = append(classes, strconv.Itoa(int(v)))
+	}
+	for _, v := range a.Values {
+		labels = append(labels, index[v])
+	}
+	return labels, classes, nil
+}
 
 // idxTypes are the value types of the IDX format by their code, the third byte of a file (LeCun, "The IDX file
 // format").
@@ -76,18 +132,6 @@ func ReadIDX(path string, r io.Reader, want int) (IDX, error) {
 		return fault("holds more than the %s values that its header names", dimsText(a.Dims))
 	}
 	return a, nil
-}
-
-// dimsText writes dimensions as 60000×28×28.
-func dimsText(dims []int) string {
-	text := ""
-	for i, d := range dims {
-		if i > 0 {
-			text += "×"
-		}
-		text += fmt.Sprint(d)
-	}
-	return text
 }
 
 // UnitPixels maps bytes 0..255 to 0..1.

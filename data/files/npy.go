@@ -1,57 +1,131 @@
 package files
 
 import (
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
-
-	"github.com/gfncp/gfncp/internal/fileio"
-	"github.com/gfncp/gfncp/internal/usererr"
+	"regexp"
+	"strconv"
+	"strings"
 )
 
-// npyArray is the content of an .npy file; the last dimension varies fastest.
-type npyArray struct {
-	shape  []int
-	values []float32
+// npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays").
+const npyMagic = "\x93NUMPY"
+
+// npyMaxHeader bounds the header in bytes; NumPy itself writes a few hundred.
+const npyMaxHeader = 1 << 20
+
+// npyHeader describes the array in an .npy file.
+type npyHeader struct {
+	valueType
+	shape   []int
+	fortran bool // the first index varies fastest
 }
 
-// readNPY reads an .npy array of numbers as float32. path stands for the file in messages. Values that are not finite,
-// or not as float32, are faults. Memory grows with what the file really holds, not with what its header claims.
-func readNPY(path string, r io.Reader) (npyArray, error) {
-	a, err := parseNPY(r)
-	return a, npyFaultOf(path, err)
-}
+// npyFault is what is wrong with an .npy file, without its name.
+type npyFault string
 
-// npyFaultOf names the file in an error of reading it.
-func npyFaultOf(path string, err error) error {
-	var fault npyFault
-	switch {
-	case errors.As(err, &fault):
-		return usererr.File(path, 0, "save a plain array with numpy.save", "%s", fault)
+// Error implements error.
+func (f npyFault) Error() string { return string(f) }
+
+// npyShort is the fault of a file that ends in its header.
+const npyShort = npyFault("is cut short in its header")
+
+func npyFaultf(format string, args ...any) error { return npyFault(fmt.Sprintf(format, args...)) }
+
+var (
+	npyDescr   = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([^'"]*)['"]`)
+	npyFortran = regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`)
+	npyShape   = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([^)]*)\)`)
+)
+
+// readNPYHeader reads the header of format version 1, 2 or 3. Faults of the file are npyFault.
+func readNPYHeader(r io.Reader) (npyHeader, error) {
+	var start [8]byte
+	n, err := io.ReadFull(r, start[:])
+	switch magic := start[:min(n, len(npyMagic))]; {
+	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return npyHeader{}, err
+	case n == 0 || !strings.HasPrefix(npyMagic, string(magic)):
+		return npyHeader{}, npyFaultf("is not an .npy file: it starts with the bytes % x", magic)
 	case err != nil:
-		return fileio.ReadFault(path, err)
+		return npyHeader{}, npyShort
 	}
-	return nil
+	length, err := readNPYLength(r, start[6])
+	if err != nil {
+		return npyHeader{}, err
+	}
+	if length > npyMaxHeader {
+		return npyHeader{}, npyFaultf("claims a header of %d bytes", length)
+	}
+	text := make([]byte, length)
+	if err := readNPYFull(r, text); err != nil {
+		return npyHeader{}, err
+	}
+	return parseNPYHeader(string(text))
 }
 
-// parseNPY is readNPY without the file's name.
-func parseNPY(r io.Reader) (npyArray, error) {
-	h, err := readNPYHeader(r)
-	if err != nil {
-		return npyArray{}, err
+// readNPYLength reads the header's length in bytes: two bytes in version 1, four later.
+func readNPYLength(r io.Reader, version byte) (int, error) {
+	length := make([]byte, 4)
+	switch version {
+	case 1:
+		err := readNPYFull(r, length[:2])
+		return int(binary.LittleEndian.Uint16(length)), err
+	case 2, 3:
+		err := readNPYFull(r, length)
+		return int(binary.LittleEndian.Uint32(length)), err
 	}
-	values, err := readFloats(r, h)
-	return npyArray{h.shape, values}, err
+	return 0, npyFaultf("has format version %d; versions 1 to 3 are read", version)
+}
+
+// readNPYFull fills p from the header.
+func readNPYFull(r io.Reader, p []byte) error {
+	n, err := io.ReadFull(r, p)
+	if n < len(p) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		return npyShort
+	}
+	return err
+}
+
+// parseNPYHeader reads the header's Python dictionary.
+func parseNPYHeader(text string) (npyHeader, error) {
+	descr, fortran, shape := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
+	switch {
+	case descr == nil && strings.Contains(text, "descr"):
+		return npyHeader{}, npyFault("holds records; only plain numbers are read")
+	case descr == nil || fortran == nil || shape == nil:
+		return npyHeader{}, npyFaultf("has a header that cannot be understood: %.80q", text)
+	}
+	h := npyHeader{fortran: fortran[1] == "True"}
+	for _, word := range strings.Split(shape[1], ",") {
+		word = strings.TrimSuffix(strings.TrimSpace(word), "L") // Python 2 wrote 3L
+		if word == "" {                                         // after the last comma
+			continue
+		}
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 0 {
+			return npyHeader{}, npyFaultf("has the shape (%s), which cannot be understood", shape[1])
+		}
+		h.shape = append(h.shape, n)
+	}
+	var known bool
+	if h.valueType, known = numpyType(descr[1]); !known {
+		return npyHeader{}, npyFaultf("holds values of type %q; float16, float32, float64, integers, bool and text are read", descr[1])
+	}
+	return h, nil
 }
 
 // readFloats reads the numbers that follow a header, in C order.
 func readFloats(r io.Reader, h npyHeader) ([]float32, error) {
-	if h.value == nil {
+	if h.kind == textValues {
 		return nil, npyFaultf("holds text (%s), not numbers", h.name)
 	}
 	var values []float32
 	err := eachValue(r, h, func(p []byte) error {
-		v := h.value(p)
+		v := h.number(p)
 		if !(math.Abs(v) <= math.MaxFloat32) {
 			return npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
 		}
@@ -70,7 +144,7 @@ func readFloats(r io.Reader, h npyHeader) ([]float32, error) {
 // readLabels reads the integers or texts that follow a header of one dimension: each value's class [M], and the
 // classes' texts in order of first appearance, as those of a table.
 func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err error) {
-	if h.label == nil {
+	if h.kind == realValues {
 		return nil, nil, npyFaultf("holds values of type %s; labels must be integers or text", h.name)
 	}
 	var list classList
@@ -146,4 +220,24 @@ func fromFortran(values []float32, shape []int) []float32 {
 		}
 	}
 	return ordered
+}
+
+// maxValues is the largest number of values that a pool may hold: 4 GiB of float32.
+const maxValues = 1 << 30
+
+// product multiplies dimensions; ok is false if one is below 1 or the product exceeds maxValues.
+func product(dims []int) (n int, ok bool) {
+	n = 1
+	for _, d := range dims {
+		if d < 1 || d > maxValues/n {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}
+
+// dimsText writes dimensions as 60000×28×28.
+func dimsText(dims []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -18,30 +19,49 @@ var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: 
 
 // openNPY reads an .npy array of vectors or images.
 func openNPY(from *opened, o Options) (*Input, error) {
-	in, err := npyPoints(from.path, from.in, o)
-	if err != nil || o.NoLabels {
-		return in, err
-	}
-	beside, err := npyLabelsBeside(from.path)
-	if err != nil || beside == "" {
-		return in, err
-	}
-	if in.Labels, in.Classes, err = readNPYLabels(beside); err != nil {
-		return nil, err
-	}
-	if n := len(in.Labels); n != in.Len() {
-		return nil, usererr.File(beside, 0, "mend it or move it away", "holds %d labels for the %d points of %s", n, in.Len(), filepath.Base(from.path))
-	}
-	in.LabelsFrom = filepath.Base(beside)
-	return in, nil
-}
-
-// npyPoints reads the points of an .npy array, without labels.
-func npyPoints(path string, r io.Reader, o Options) (*Input, error) {
-	a, err := readNPY(path, r)
+	a, err := readNPY(from.path, from.in)
 	if err != nil {
 		return nil, err
 	}
+	in, err := npyPoints(from.path, a, o)
+	ext := filepath.Ext(from.path)
+	if err != nil || o.NoLabels || !strings.EqualFold(ext, ".npy") {
+		return in, err
+	}
+	return in, in.addBeside(from.path, "points", []string{strings.TrimSuffix(from.path, ext) + "-labels.npy"}, readNPYLabels)
+}
+
+// npyArray is the content of an .npy file; the last dimension varies fastest.
+type npyArray struct {
+	shape  []int
+	values []float32
+}
+
+// readNPY reads an .npy array of numbers as float32. path stands for the file in messages. Values that are not finite,
+// or not as float32, are faults. Memory grows with what the file really holds, not with what its header claims.
+func readNPY(path string, r io.Reader) (a npyArray, err error) {
+	h, err := readNPYHeader(r)
+	if err == nil {
+		a.shape = h.shape
+		a.values, err = readFloats(r, h)
+	}
+	return a, npyFaultOf(path, err)
+}
+
+// npyFaultOf names the file in an error of reading it.
+func npyFaultOf(path string, err error) error {
+	var fault npyFault
+	switch {
+	case errors.As(err, &fault):
+		return usererr.File(path, 0, "save a plain array with numpy.save", "%s", fault)
+	case err != nil:
+		return fileio.ReadFault(path, err)
+	}
+	return nil
+}
+
+// npyPoints makes points of an array.
+func npyPoints(path string, a npyArray, o Options) (*Input, error) {
 	switch {
 	case len(a.shape) == 2:
 		return &Input{Pool: &data.Pool{X: a.values, D: a.shape[1]}}, nil
@@ -54,15 +74,6 @@ func npyPoints(path string, r io.Reader, o Options) (*Input, error) {
 	}
 	return nil, usererr.File(path, 0, "save vectors [M,D] or images [M,H,W], [M,H,W,1] or [M,H,W,3]", "has %s (%s)",
 		text.Count(len(a.shape), "dimension"), dimsText(a.shape))
-}
-
-// npyLabelsBeside returns the path of the labels that belong to NAME.npy, NAME-labels.npy, or "" if there are none.
-func npyLabelsBeside(path string) (string, error) {
-	ext := filepath.Ext(path)
-	if !strings.EqualFold(ext, ".npy") {
-		return "", nil
-	}
-	return besideFile(strings.TrimSuffix(path, ext) + "-labels.npy")
 }
 
 // readNPYLabels reads labels [M], integers or text, and the classes' names.

@@ -52,30 +52,22 @@ func openNPZ(from *opened, o Options) (*Input, error) {
 // npzArray describes an entry by its header. A header that is damaged is a fault of the array, a damaged archive an
 // error.
 func npzArray(name string, entry *zip.File) (namedArray, error) {
-	a := namedArray{name: name}
-	content, err := entry.Open()
-	if err != nil {
-		return a, err
-	}
-	defer func() { _ = content.Close() }()
-	h, err := readNPYHeader(content)
-	var fault npyFault
-	switch {
-	case errors.As(err, &fault):
-		a.fault = fault
-		return a, nil
-	case err != nil:
-		return a, err
-	}
-	a.shape, a.valueType = h.shape, h.valueType
-	a.open = func() (npyHeader, io.Reader, error) {
-		content, err := entry.Open() // its checksum is tested at the end; there is nothing to close
-		if err != nil {
-			return npyHeader{}, nil, err
+	opened := func() (h npyHeader, content io.ReadCloser, err error) {
+		if content, err = entry.Open(); err == nil {
+			h, err = readNPYHeader(content)
 		}
-		in := bufio.NewReaderSize(content, 1<<16)
-		h, err := readNPYHeader(in)
-		return h, in, err
+		return h, content, err
 	}
-	return a, nil
+	h, content, err := opened()
+	if content != nil {
+		_ = content.Close()
+	}
+	a := namedArray{name: name, npyHeader: h, open: func() (io.Reader, error) {
+		_, content, err := opened() // its checksum is tested at the end; there is nothing to close
+		return bufio.NewReaderSize(content, 1<<16), err
+	}}
+	if errors.As(err, new(npyFault)) {
+		a.fault, err = err, nil
+	}
+	return a, err
 }

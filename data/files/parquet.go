@@ -1,7 +1,11 @@
 package files
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
@@ -26,15 +30,12 @@ func openParquet(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &Input{Pool: &data.Pool{D: len(choice.coords)}, Warnings: choice.warnings}
-	if choice.coords[0].list {
-		in.X, in.D, err = listRows(path, choice.coords[0])
-	} else {
-		in.X, err = columnRows(path, choice.coords, rows)
-		in.Columns = columnNames(choice.coords)
-	}
-	if err != nil {
+	in := &Input{Pool: &data.Pool{}, Warnings: choice.warnings}
+	if in.X, in.D, err = readPoints(path, choice.coords, rows); err != nil {
 		return nil, err
+	}
+	if !choice.coords[0].list {
+		in.Columns = columnNames(choice.coords)
 	}
 	if choice.names != nil {
 		index, texts, err := choice.names.readLabels(path, in.Len())
@@ -54,18 +55,53 @@ func openParquet(from *opened, o Options) (*Input, error) {
 // rewrite is the remedy for a file that contradicts itself.
 const rewrite = "copy or write it anew"
 
-// listRows reads a column of lists: X [M,D] and D, the length of all of them.
-func listRows(path string, c parquetColumn) (x []float32, d int, err error) {
-	fault := func(row int, format string, args ...any) error {
-		return usererr.File(path, 0, "give every row a list of one length", "column %s: the list of row %d %s", c.name, row, fmt.Sprintf(format, args...))
+// readPoints reads columns of numbers, or one of lists of numbers, of a table with the given number of rows: X [M,D].
+func readPoints(path string, columns []*parquetColumn, rows int64) (x []float32, d int, err error) {
+	if rows > int64(maxValues/len(columns)) {
+		return nil, 0, usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
 	}
-	row, length := 0, 0 // of the list that is being read
-	end := func() error {
+	read := make([][]float32, len(columns))
+	for j, c := range columns {
+		if rows > 0 {
+			read[j], d, err = c.readNumbers(path, rows)
+		}
+		n := int64(len(read[j]))
 		switch {
-		case row == 1:
+		case err != nil:
+			return nil, 0, err
+		case rows < 1 || c.list && n == 0:
+			return nil, 0, usererr.File(path, 0, "give at least one point", "the table has no rows")
+		case c.list:
+			return read[j], d, nil
+		case n != rows:
+			return nil, 0, usererr.File(path, 0, rewrite, "column %s has %d values, but the table has %d rows", c.name, n, rows)
+		}
+	}
+	for i := range int(rows) {
+		for _, values := range read {
+			x = append(x, values[i])
+		}
+	}
+	return x, len(columns), nil
+}
+
+// readNumbers reads a column of numbers, or one of lists of d numbers each.
+func (c *parquetColumn) readNumbers(path string, rows int64) (x []float32, d int, err error) {
+	place, empty, ragged := "row", "is empty", "give every row a list of one length"
+	fill, mend := "fill or leave out this row, or choose columns with --columns", "mend or leave out this row, or choose columns with --columns"
+	if c.list {
+		place, empty, fill, mend = "the list of row", "is empty or has an empty place", ragged, ragged
+	}
+	row, length := 0, 0 // of the list that is being read; a plain value is one of one number
+	fault := func(hint, format string, args ...any) error {
+		return usererr.File(path, 0, hint, "column %s: %s %d %s", c.name, place, row, fmt.Sprintf(format, args...))
+	}
+	end := func() error {
+		if row == 1 {
 			d = length
-		case row > 1 && length != d:
-			return fault(row, "has %d values, that of row 1 has %d", length, d)
+		}
+		if row > 1 && length != d {
+			return fault(ragged, "has %d values, that of row 1 has %d", length, d)
 		}
 		return nil
 	}
@@ -77,73 +113,29 @@ func listRows(path string, c parquetColumn) (x []float32, d int, err error) {
 			row, length = row+1, 0
 		}
 		length++
-		if v.IsNull() {
-			return fault(row, "is empty or has an empty place")
-		}
-		number, ok := c.number(v)
+		number := c.number(v)
 		switch {
-		case !ok:
-			return fault(row, "has the value %v: values must be finite, as 32-bit floats too", v)
+		case v.IsNull():
+			return fault(fill, "%s", empty)
+		case !(math.Abs(number) <= math.MaxFloat32):
+			return fault(mend, "has the value %v: values must be finite, as 32-bit floats too", v)
+		case !c.list && int64(row) > rows:
+			return usererr.File(path, 0, rewrite, "column %s has more values than the table has rows, %d", c.name, rows)
 		case len(x) == maxValues:
 			return usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
 		}
-		x = append(x, number)
+		x = append(x, float32(number))
 		return nil
 	})
 	if err == nil {
 		err = end()
 	}
-	if err == nil && row == 0 {
-		err = usererr.File(path, 0, "give at least one point", "the table has no rows")
-	}
 	return x, d, err
-}
-
-// columnRows reads columns of numbers: X [M,D].
-func columnRows(path string, columns []parquetColumn, rows int64) ([]float32, error) {
-	if rows < 1 {
-		return nil, usererr.File(path, 0, "give at least one point", "the table has no rows")
-	}
-	if rows > int64(maxValues/len(columns)) {
-		return nil, usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
-	}
-	read := make([][]float32, len(columns))
-	for j, c := range columns {
-		err := c.eachValue(path, func(v parquet.Value) error {
-			row := len(read[j]) + 1
-			if v.IsNull() {
-				return usererr.File(path, 0, "fill or leave out this row, or choose columns with --columns", "column %s: row %d is empty", c.name, row)
-			}
-			number, ok := c.number(v)
-			if !ok {
-				return usererr.File(path, 0, "mend or leave out this row, or choose columns with --columns",
-					"column %s: row %d has the value %v: values must be finite, as 32-bit floats too", c.name, row, v)
-			}
-			if int64(row) > rows {
-				return usererr.File(path, 0, rewrite, "column %s has more values than the table has rows, %d", c.name, rows)
-			}
-			read[j] = append(read[j], number)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if n := len(read[j]); int64(n) != rows {
-			return nil, usererr.File(path, 0, rewrite, "column %s has %d values, but the table has %d rows", c.name, n, rows)
-		}
-	}
-	x := make([]float32, int(rows)*len(columns))
-	for j, values := range read {
-		for i, v := range values {
-			x[i*len(columns)+j] = v
-		}
-	}
-	return x, nil
 }
 
 // readLabels reads a column of m integers or texts: each row's class [M] and the classes' texts, in order of first
 // appearance.
-func (c parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
+func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
 	var list classList
 	err = c.eachValue(path, func(v parquet.Value) error {
 		text := c.text(v)
@@ -160,4 +152,87 @@ func (c parquetColumn) readLabels(path string, m int) (labels []int32, classes [
 		err = usererr.File(path, 0, rewrite, "column %s holds %d labels for %d vectors", c.name, n, m)
 	}
 	return list.labels, list.classes, err
+}
+
+// whole is the value of an integer or a truth value, 0 for any other; unsigned ones have the same bits.
+func (c *parquetColumn) whole(v parquet.Value) int64 {
+	switch {
+	case v.Kind() == parquet.Boolean && v.Boolean():
+		return 1
+	case v.Kind() == parquet.Int32 && c.unsigned:
+		return int64(v.Uint32())
+	case v.Kind() == parquet.Int32:
+		return int64(v.Int32())
+	case v.Kind() == parquet.Int64:
+		return v.Int64()
+	}
+	return 0
+}
+
+// number is the value of a number; that of anything else is NaN.
+func (c *parquetColumn) number(v parquet.Value) float64 {
+	switch v.Kind() {
+	case parquet.Boolean, parquet.Int32, parquet.Int64:
+		if c.unsigned {
+			return float64(uint64(c.whole(v)))
+		}
+		return float64(c.whole(v))
+	case parquet.Float:
+		return float64(v.Float())
+	case parquet.Double:
+		return v.Double()
+	}
+	return math.NaN()
+}
+
+// text is a value as the name of a class.
+func (c *parquetColumn) text(v parquet.Value) string {
+	switch {
+	case v.Kind() == parquet.ByteArray:
+		return string(v.ByteArray())
+	case c.unsigned:
+		return strconv.FormatUint(uint64(c.whole(v)), 10)
+	}
+	return strconv.FormatInt(c.whole(v), 10)
+}
+
+// eachValue calls do with each value of the column, nulls included.
+func (c *parquetColumn) eachValue(path string, do func(parquet.Value) error) error {
+	buffer := make([]parquet.Value, 1024)
+	for _, rows := range c.groups {
+		var values parquet.ColumnChunkValueReader
+		if err := guard(func() error {
+			values = parquet.NewColumnChunkValueReader(rows.ColumnChunks()[c.leaf.Index()])
+			return nil
+		}); err != nil {
+			return parquetFault(path, err)
+		}
+		err := eachOf(path, values, buffer, do)
+		_ = guard(values.Close)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOf calls do with each value of a reader.
+func eachOf(path string, values parquet.ValueReader, buffer []parquet.Value, do func(parquet.Value) error) error {
+	for {
+		n := 0
+		err := guard(func() (err error) { n, err = values.ReadValues(buffer); return err })
+		for _, v := range buffer[:n] {
+			if err := do(v); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err == nil && n == 0:
+			return parquetFault(path, io.ErrNoProgress)
+		case err != nil:
+			return parquetFault(path, err)
+		}
+	}
 }

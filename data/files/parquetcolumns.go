@@ -22,23 +22,25 @@ type parquetColumn struct {
 	unsigned bool // its integers are
 }
 
-// isVectors reports whether the column alone can hold the vectors.
-func (c parquetColumn) isVectors() bool { return c.list && c.isNumbers() }
-
-// isNumbers reports whether the values are numbers.
-func (c parquetColumn) isNumbers() bool { return c.kind == realValues || c.kind == wholeValues }
+// String names a column with its type, for messages.
+func (c *parquetColumn) String() string {
+	if c.list {
+		return fmt.Sprintf("%s (list of %s)", c.name, c.typeName)
+	}
+	return fmt.Sprintf("%s (%s)", c.name, c.typeName)
+}
 
 // columnChoice says which columns of a table are read.
 type columnChoice struct {
-	coords   []parquetColumn // one list column, or plain ones
-	labels   *parquetColumn  // or nil
-	names    *parquetColumn  // or nil
+	coords   []*parquetColumn // one list column, or plain ones
+	labels   *parquetColumn   // or nil
+	names    *parquetColumn   // or nil
 	warnings []string
 }
 
 // parquetColumns lists the columns with their values' types. Those in groups are named GROUP.NAME, lists by the list's
 // name.
-func parquetColumns(file *parquet.File) (columns []parquetColumn) {
+func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
 	var walk func(at *parquet.Column, repeated int)
 	walk = func(at *parquet.Column, repeated int) {
 		for _, c := range at.Columns() {
@@ -50,8 +52,9 @@ func parquetColumns(file *parquet.File) (columns []parquetColumn) {
 				walk(c, repeated)
 				continue
 			}
-			column := parquetColumn{
-				name: strings.Join(c.Path(), "."), leaf: c, groups: file.RowGroups(), typeName: strings.ToLower(c.Type().String()), list: repeated > 0,
+			column := &parquetColumn{
+				name: strings.Join(c.Path(), "."), leaf: c, groups: file.RowGroups(),
+				typeName: strings.ToLower(c.Type().String()), list: repeated > 0,
 			}
 			if repeated <= 1 {
 				column.kind, column.unsigned = parquetKind(c.Type())
@@ -90,47 +93,46 @@ func parquetKind(t parquet.Type) (kind valueKind, unsigned bool) {
 
 // chooseColumns finds the coordinates, the labels and the names by the rules of a CSV table with a header. If no
 // columns are wanted by name, a column of lists is all the coordinates; without one they are the columns of numbers.
-func chooseColumns(path string, columns []parquetColumn, o Options) (c columnChoice, err error) {
+func chooseColumns(path string, columns []*parquetColumn, o Options) (c columnChoice, err error) {
 	o.Header = "yes"
 	lay, err := newLayout(path, 0, columnNames(columns), nil, o)
 	if err != nil {
 		return c, err
 	}
-	label := lay.label
-	if label >= 0 {
-		switch a := columns[label]; {
-		case !a.list && (a.kind == wholeValues || a.kind == textValues):
-			c.labels, c.warnings = &a, lay.warnings
+	if lay.label >= 0 {
+		switch a := columns[lay.label]; {
+		case !a.list && a.kind.isLabel():
+			c.labels, c.warnings = a, lay.warnings
 		case o.LabelColumn != "":
 			return c, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither", a)
-		default:
-			label = -1
 		}
 	}
 	if len(o.Columns) == 0 {
-		return c, c.find(path, columns, label)
+		return c, c.find(path, columns)
 	}
-	c.coords = pick(columns, lay.coords)
+	for _, i := range lay.coords {
+		c.coords = append(c.coords, columns[i])
+	}
 	if lay.name >= 0 {
 		c.takeNames(columns[lay.name])
 	}
-	plain := !slices.ContainsFunc(c.coords, func(a parquetColumn) bool { return a.list || !a.isNumbers() })
-	if !plain && (len(c.coords) > 1 || !c.coords[0].isVectors()) {
-		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers", "--columns are no vectors: %s", listColumns(c.coords))
+	plain := !slices.ContainsFunc(c.coords, func(a *parquetColumn) bool { return a.list || !a.kind.isNumber() })
+	if !plain && (len(c.coords) > 1 || !c.coords[0].list || !c.coords[0].kind.isNumber()) {
+		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers", "--columns are no vectors: %s", listed(c.coords))
 	}
 	return c, nil
 }
 
 // takeNames takes a column for the points' names if its values can be that.
-func (c *columnChoice) takeNames(a parquetColumn) bool {
-	if c.names != nil || a.list || a.kind != wholeValues && a.kind != textValues || !slices.Contains(rowNames, strings.ToLower(a.name)) {
+func (c *columnChoice) takeNames(a *parquetColumn) bool {
+	if c.names != nil || a.list || !a.kind.isLabel() || !isRowName(a.name) {
 		return false
 	}
-	c.names = &a
+	c.names = a
 	return true
 }
 
-func columnNames(columns []parquetColumn) []string {
+func columnNames(columns []*parquetColumn) []string {
 	names := make([]string, len(columns))
 	for i, column := range columns {
 		names[i] = column.name
@@ -140,64 +142,28 @@ func columnNames(columns []parquetColumn) []string {
 
 // find sets coords to the only column of lists, or the one that featureNames name, or else to all columns of numbers
 // but the label's and the row numbers that pandas adds. It warns of columns that are not read.
-func (c *columnChoice) find(path string, columns []parquetColumn, label int) error {
-	var lists, plain []int
-	for i, a := range columns {
-		switch {
-		case i == label:
-		case a.isVectors():
-			lists = append(lists, i)
-		case a.isNumbers() && !a.list && !strings.HasPrefix(a.name, "__index_level_") && (a.name == "y" || !slices.Contains(labelNames, a.name)):
-			plain = append(plain, i)
-		}
-	}
+func (c *columnChoice) find(path string, columns []*parquetColumn) error {
+	rest := filter(columns, func(a *parquetColumn) bool { return a != c.labels })
+	lists := filter(rest, func(a *parquetColumn) bool { return a.list && a.kind.isNumber() })
 	if len(lists) > 1 {
-		named := slices.DeleteFunc(slices.Clone(lists), func(i int) bool { return !slices.Contains(featureNames, columns[i].name) })
+		named := filter(lists, func(a *parquetColumn) bool { return slices.Contains(featureNames, a.name) })
 		if len(named) != 1 {
-			return usererr.File(path, 0, "name one with --columns", "several columns could be the features: %s", listColumns(pick(columns, lists)))
+			return usererr.File(path, 0, "name one with --columns", "several columns could be the features: %s", listed(lists))
 		}
 		lists = named
 	}
-	chosen := plain
-	if len(lists) == 1 {
-		chosen = lists
+	if c.coords = lists; len(lists) == 0 {
+		c.coords = filter(rest, func(a *parquetColumn) bool {
+			marked := strings.HasPrefix(a.name, "__index_level_") || a.name != "y" && slices.Contains(labelNames, a.name)
+			return a.kind.isNumber() && !a.list && !marked
+		})
 	}
-	if len(chosen) == 0 {
-		return usererr.File(path, 0, "give columns of numbers, or one of lists of numbers", "holds no vectors: %s", listColumns(columns))
+	if len(c.coords) == 0 {
+		return usererr.File(path, 0, "give columns of numbers, or one of lists of numbers", "holds no vectors: %s", listed(columns))
 	}
-	c.coords = pick(columns, chosen)
-	var rest []int
-	for i := range columns {
-		if i != label && !slices.Contains(chosen, i) && !c.takeNames(columns[i]) {
-			rest = append(rest, i)
-		}
-	}
+	rest = filter(rest, func(a *parquetColumn) bool { return !slices.Contains(c.coords, a) && !c.takeNames(a) })
 	if len(rest) > 0 {
-		c.warnings = append(c.warnings, "not read: "+listColumns(pick(columns, rest)))
+		c.warnings = append(c.warnings, "not read: "+listed(rest))
 	}
 	return nil
-}
-
-func pick(columns []parquetColumn, places []int) (picked []parquetColumn) {
-	for _, i := range places {
-		picked = append(picked, columns[i])
-	}
-	return picked
-}
-
-// String names a column with its type, for messages.
-func (c parquetColumn) String() string {
-	if c.list {
-		return fmt.Sprintf("%s (list of %s)", c.name, c.typeName)
-	}
-	return fmt.Sprintf("%s (%s)", c.name, c.typeName)
-}
-
-// listColumns names columns, the first ones of many.
-func listColumns(columns []parquetColumn) string {
-	texts := make([]string, len(columns))
-	for i, c := range columns {
-		texts[i] = c.String()
-	}
-	return firstOf(texts)
 }

@@ -28,7 +28,7 @@ func guard(work func() error) (err error) {
 }
 
 // openParquetFile reads the footer of a Parquet file: its columns and the number of rows.
-func openParquetFile(r io.ReaderAt, size int64) (columns []parquetColumn, rows int64, err error) {
+func openParquetFile(r io.ReaderAt, size int64) (columns []*parquetColumn, rows int64, err error) {
 	if err := checkFooter(r, size); err != nil {
 		return nil, 0, err
 	}

@@ -55,11 +55,7 @@ func openTensors(from *opened, o Options) (*Input, error) {
 
 // tensorArray describes a tensor.
 func tensorArray(t safetensors.Tensor) namedArray {
-	known, _ := tensorType(t.DType)
-	h := npyHeader{shape: t.Shape, valueType: known}
-	return namedArray{name: t.Name, shape: t.Shape, valueType: known, open: func() (npyHeader, io.Reader, error) {
-		return h, bytes.NewReader(t.Data), nil
-	}}
+	return arrayOf(t.Name, npyHeader{shape: t.Shape, valueType: tensorType(t.DType)}, t.Data)
 }
 
 // namesArray makes an array of the names in a JSON list.
@@ -69,7 +65,10 @@ func namesArray(text string) (namedArray, error) {
 		return namedArray{}, err
 	}
 	h, values := textArray(names)
-	return namedArray{name: classesKey, shape: h.shape, valueType: h.valueType, open: func() (npyHeader, io.Reader, error) {
-		return h, bytes.NewReader(values), nil
-	}}, nil
+	return arrayOf(classesKey, h, values), nil
+}
+
+// arrayOf is an array whose values are at hand.
+func arrayOf(name string, h npyHeader, values []byte) namedArray {
+	return namedArray{name: name, npyHeader: h, open: func() (io.Reader, error) { return bytes.NewReader(values), nil }}
 }

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -45,31 +45,35 @@ func WriteFeatures(path string, p *data.Pool) error {
 
 func writeNPZ(w io.Writer, p *data.Pool) error {
 	archive := zip.NewWriter(w)
-	add := func(name string, h npyHeader, values func(io.Writer) error) error {
-		entry, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
-		if err != nil {
-			return err
-		}
-		if _, err := entry.Write(encodeNPYHeader(h)); err != nil {
-			return err
-		}
-		return values(entry)
-	}
-	array := func(descr string, shape ...int) npyHeader {
-		return npyHeader{valueType: valueType{name: descr}, shape: shape}
-	}
-	err := add("features", array("<f4", p.Len(), p.D), func(w io.Writer) error { return writeFloats(w, p.X) })
+	err := addNPY(archive, "features", "<f4", p.X, p.Len(), p.D)
 	if err == nil && p.Labels != nil {
-		err = add("labels", array("<i8", p.Len()), func(w io.Writer) error { return writeAll(w, labelBytes(p.Labels)) })
+		err = addNPY(archive, "labels", "<i8", labelBytes(p.Labels), p.Len())
 	}
 	if err == nil && p.Labels != nil && len(p.Classes) > 0 {
 		h, values := textArray(p.Classes)
-		err = add("classes", h, func(w io.Writer) error { return writeAll(w, values) })
+		err = addNPY(archive, "classes", h.name, values, h.shape...)
 	}
 	if err != nil {
 		return err
 	}
 	return archive.Close()
+}
+
+// addNPY writes an array into an archive, in pieces, without a second copy of all values.
+func addNPY[T float32 | byte](archive *zip.Writer, name, descr string, values []T, shape ...int) error {
+	entry, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	if err != nil {
+		return err
+	}
+	if _, err := entry.Write(encodeNPYHeader(descr, shape)); err != nil {
+		return err
+	}
+	for piece := range slices.Chunk(values, 1<<16) {
+		if err := binary.Write(entry, binary.LittleEndian, piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writeTensors(w io.Writer, p *data.Pool) error {
@@ -91,15 +95,12 @@ func writeTensors(w io.Writer, p *data.Pool) error {
 
 // encodeNPYHeader writes a header of format version 1 (NEP 1): the magic text, the version, the length in two bytes,
 // and a Python dictionary that ends in spaces and a line feed, so that the values start at a multiple of 64.
-func encodeNPYHeader(h npyHeader) []byte {
-	shape := ""
-	for _, n := range h.shape {
-		shape += fmt.Sprintf("%d, ", n)
+func encodeNPYHeader(descr string, shape []int) []byte {
+	sizes := strings.ReplaceAll(dimsText(shape), "×", ", ")
+	if len(shape) == 1 {
+		sizes += ","
 	}
-	if len(h.shape) > 1 {
-		shape = strings.TrimSuffix(shape, ", ")
-	}
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", h.name, strings.TrimSuffix(shape, " "))
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, sizes)
 	start := len(npyMagic) + 4
 	length := (start+len(text)+1+63)/64*64 - start
 	raw := append([]byte(npyMagic), 1, 0)
@@ -107,51 +108,34 @@ func encodeNPYHeader(h npyHeader) []byte {
 	return fmt.Appendf(raw, "%-*s\n", length-1, text)
 }
 
-// textArray lays texts out as NumPy does: code points of four bytes, each text as long as the longest, at least one.
+// textArray lays texts out as NumPy does: code points of four bytes, each text as long as the longest, at least one. A
+// byte that is no text becomes U+FFFD.
 func textArray(texts []string) (npyHeader, []byte) {
 	longest := 1
 	for _, text := range texts {
 		longest = max(longest, utf8.RuneCountInString(text))
 	}
-	raw := make([]byte, 4*longest*len(texts))
+	codes := make([]rune, longest*len(texts))
 	for i, text := range texts {
-		at := 4 * longest * i
-		for _, r := range text { // a byte that is no text becomes U+FFFD
-			binary.LittleEndian.PutUint32(raw[at:], uint32(r))
-			at += 4
-		}
+		copy(codes[longest*i:], []rune(text))
 	}
 	t, _ := numpyType(fmt.Sprintf("<U%d", longest))
-	return npyHeader{valueType: t, shape: []int{len(texts)}}, raw
+	return npyHeader{valueType: t, shape: []int{len(texts)}}, littleEndian(codes)
 }
 
 func labelBytes(labels []int32) []byte {
-	raw := make([]byte, 0, 8*len(labels))
-	for _, v := range labels {
-		raw = binary.LittleEndian.AppendUint64(raw, uint64(int64(v)))
+	wide := make([]int64, len(labels))
+	for i, v := range labels {
+		wide[i] = int64(v)
+	}
+	return littleEndian(wide)
+}
+
+// littleEndian are the bytes of integers.
+func littleEndian(values any) []byte {
+	raw, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
+		panic(err) // integers of a fixed size can always be written
 	}
 	return raw
-}
-
-// writeFloats writes values in pieces, without a second copy of all of them.
-func writeFloats(w io.Writer, values []float32) error {
-	const piece = 1 << 14
-	raw := make([]byte, 0, 4*piece)
-	for len(values) > 0 {
-		n := min(piece, len(values))
-		raw = raw[:0]
-		for _, v := range values[:n] {
-			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
-		}
-		if err := writeAll(w, raw); err != nil {
-			return err
-		}
-		values = values[n:]
-	}
-	return nil
-}
-
-func writeAll(w io.Writer, raw []byte) error {
-	_, err := w.Write(raw)
-	return err
 }

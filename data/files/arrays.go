@@ -15,12 +15,10 @@ import (
 
 // namedArray is one array of a file that holds several, before it is read.
 type namedArray struct {
-	name  string
-	shape []int
-	valueType
-	fault error // why its header cannot be read; shape and type are empty then
-	// open returns the values' bytes in the order of the header; both are read to the end.
-	open func() (npyHeader, io.Reader, error)
+	name string
+	npyHeader
+	fault error                     // why the header cannot be read, which is empty then
+	open  func() (io.Reader, error) // the values' bytes in the order of the header; they are read to the end
 }
 
 // String names an array with type and shape, for messages.
@@ -39,54 +37,65 @@ func openArrays(path string, arrays []namedArray, o Options) (*Input, error) {
 	}
 	x := choice.features
 	in := &Input{Pool: &data.Pool{D: x.shape[1]}, Warnings: choice.warnings}
-	if in.X, err = readArray(path, *x, readFloats); err != nil {
+	err = x.read(path, func(r io.Reader) (err error) {
+		in.X, err = readFloats(r, x.npyHeader)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if choice.names != nil {
-		index, texts, err := readClasses(path, *choice.names)
-		if err != nil {
+		if in.Names, err = choice.names.texts(path); err != nil {
 			return nil, err
 		}
-		in.Names, in.NameColumn = spread(index, texts), choice.names.name
+		in.NameColumn = choice.names.name
 	}
 	if choice.labels == nil || o.NoLabels {
 		return in, nil
 	}
-	in.LabelsFrom = fmt.Sprintf("the array %s", choice.labels.name)
-	if in.Labels, in.Classes, err = readClasses(path, *choice.labels); err != nil {
+	in.LabelsFrom = "the array " + choice.labels.name
+	if in.Labels, in.Classes, err = choice.labels.classes(path); err != nil {
 		return nil, err
 	}
 	if choice.classes != nil && choice.labels.kind == wholeValues {
-		err = nameClasses(path, in.Pool, *choice.classes)
+		err = nameClasses(path, in.Pool, choice.classes)
 	}
 	return in, err
 }
 
-// spread returns the text of each point, given its number among the different texts.
-func spread(index []int32, texts []string) []string {
-	each := make([]string, len(index))
-	for i, k := range index {
-		each[i] = texts[k]
+// read reads an array's values and names it in a fault.
+func (a *namedArray) read(path string, read func(io.Reader) error) error {
+	r, err := a.open()
+	if err == nil {
+		err = read(r)
 	}
-	return each
+	if err != nil {
+		return arrayFault(path, a.name, err)
+	}
+	return nil
 }
 
-// readClasses reads an array of labels.
-func readClasses(path string, a namedArray) (labels []int32, classes []string, err error) {
-	labels, err = readArray(path, a, func(r io.Reader, h npyHeader) (labels []int32, err error) {
-		labels, classes, err = readLabels(r, h)
-		return labels, err
+// classes reads an array of labels: see readLabels.
+func (a *namedArray) classes(path string) (labels []int32, classes []string, err error) {
+	err = a.read(path, func(r io.Reader) (err error) {
+		labels, classes, err = readLabels(r, a.npyHeader)
+		return err
 	})
 	return labels, classes, err
 }
 
+// texts reads an array of names.
+func (a *namedArray) texts(path string) ([]string, error) {
+	index, texts, err := a.classes(path)
+	return spread(index, texts), err
+}
+
 // nameClasses gives the classes, which are numbers so far, the names that they count in.
-func nameClasses(path string, pool *data.Pool, a namedArray) error {
-	index, texts, err := readClasses(path, a)
+func nameClasses(path string, pool *data.Pool, a *namedArray) error {
+	names, err := a.texts(path)
 	if err != nil {
 		return err
 	}
-	names := spread(index, texts)
 	place := make([]int32, len(pool.Classes))
 	for k, label := range pool.Classes {
 		n, err := strconv.Atoi(label)
@@ -96,24 +105,8 @@ func nameClasses(path string, pool *data.Pool, a namedArray) error {
 		}
 		place[k] = int32(n)
 	}
-	for i, k := range pool.Labels {
-		pool.Labels[i] = place[k]
-	}
-	pool.Classes = names
+	pool.Labels, pool.Classes = spread(pool.Labels, place), names
 	return nil
-}
-
-// readArray reads an array and names it in a fault.
-func readArray[T any](path string, a namedArray, read func(io.Reader, npyHeader) ([]T, error)) ([]T, error) {
-	h, r, err := a.open()
-	if err != nil {
-		return nil, arrayFault(path, a.name, err)
-	}
-	values, err := read(r, h)
-	if err != nil {
-		return nil, arrayFault(path, a.name, err)
-	}
-	return values, nil
 }
 
 // arrayFault explains why an array of a file could not be read.

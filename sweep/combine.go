@@ -1,10 +1,13 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
@@ -12,25 +15,29 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// combination is one place on every axis, with what it sets.
-type combination struct {
-	at  []int
-	set []assignment // of all axes, in their order
+// cell is a setting with all that follows from it but the seed.
+type cell struct {
+	setting Setting
+	set     []assignment // of [base], of [set] and of its place on each axis
+	base    experiments.Base
+	config  train.Config
+	test    evaluation.Test
 }
 
-// combinations lists the product of the axes, the last one varying fastest.
-func (s *Spec) combinations() []combination {
-	all := []combination{{}}
+// product lists a cell for each combination of the axes' places, the last axis varying fastest.
+func (s *Spec) product() (cells []cell) {
+	var lengths []int
 	for _, a := range s.axes {
-		var longer []combination
-		for _, c := range all {
-			for i, p := range a.places {
-				longer = append(longer, combination{append(slices.Clone(c.at), i), slices.Concat(c.set, p.set)})
-			}
-		}
-		all = longer
+		lengths = append(lengths, len(a.places))
 	}
-	return all
+	for _, at := range combin.Cartesian(lengths) {
+		c := cell{setting: Setting{At: at}, set: slices.Concat(s.base, s.set)}
+		for i, a := range s.axes {
+			c.set = append(c.set, a.places[at[i]].set...)
+		}
+		cells = append(cells, c)
+	}
+	return cells
 }
 
 // baseOf is where a combination begins.
@@ -38,7 +45,7 @@ func (s *Spec) baseOf(set []assignment) (experiments.Base, error) {
 	var b experiments.Base
 	field := map[string]*string{"model": &b.Model, "data": &b.Data, "start": &b.Start}
 	line := 0
-	for _, a := range slices.Concat(s.base, set) {
+	for _, a := range set {
 		if !a.isBase() {
 			continue
 		}
@@ -60,7 +67,7 @@ func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []assignm
 		return c, err
 	}
 	warmup := false
-	for _, a := range slices.Concat(s.set, set) {
+	for _, a := range set {
 		if a.isBase() || a.isTest() {
 			continue
 		}
@@ -83,7 +90,7 @@ func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config,
 	if err != nil {
 		return t, err
 	}
-	for _, a := range slices.Concat(s.set, set) {
+	for _, a := range set {
 		if !a.isTest() {
 			continue
 		}
@@ -107,39 +114,29 @@ func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config,
 	return t, t.Data.Validate()
 }
 
-// labels names a combination: what differs in training, and what it is judged on. several says that data sets differ.
-func (s *Spec) labels(b experiments.Base, c combination, axes []Axis, several bool) (training, judged string) {
+// labels names the place of a setting on each axis: what differs in training, and what it is judged on.
+func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 	short := s.shortNames()
-	data, model := b.Names()
+	data, model := c.base.Names()
 	var trains, tests []string
 	for i, a := range s.axes {
-		p := a.places[c.at[i]]
-		var own, test []assignment
-		for _, one := range p.set {
-			switch {
-			case one.isTest():
-				test = append(test, one)
-			case one.Key != "data":
-				own = append(own, one)
-			}
-		}
+		p := a.places[c.setting.At[i]]
+		own := labelOf(p.set, short, func(a assignment) bool { return !a.isTest() && a.Key != "data" })
+		test := labelOf(p.set, short, assignment.isTest)
 		switch {
 		case p.label != "" && axes[i].Test:
-			tests = append(tests, p.label)
-			continue
+			own, test = "", p.label
 		case p.label != "":
-			trains = append(trains, p.label)
-		case len(own) > 0:
-			trains = append(trains, labelOf(own, short))
+			own = p.label
 		}
-		if len(test) > 0 {
-			tests = append(tests, labelOf(test, short))
-		}
+		trains, tests = append(trains, own), append(tests, test)
 	}
+	none := func(word string) bool { return word == "" }
+	trains, tests = slices.DeleteFunc(trains, none), slices.DeleteFunc(tests, none)
 	if len(trains) == 0 {
 		trains = []string{model}
 	}
-	if several || len(tests) == 0 {
+	if _, several := short["data"]; several || len(tests) == 0 {
 		tests = append([]string{data}, tests...)
 	}
 	return strings.Join(trains, ", "), strings.Join(tests, ", ")
@@ -153,10 +150,7 @@ func (s *Spec) planAxes() []Axis {
 		described := Axis{Key: a.key != "", Test: true}
 		keys := map[string]bool{}
 		for _, p := range a.places {
-			label := p.label
-			if label == "" {
-				label = labelOf(p.set, short)
-			}
+			label := cmp.Or(p.label, labelOf(p.set, short, func(assignment) bool { return true }))
 			if a.key != "" {
 				label = p.set[0].word()
 				if v, ok := p.set[0].number(); ok {
@@ -206,11 +200,13 @@ func (s *Spec) shortNames() map[string]string {
 	return names
 }
 
-// labelOf writes assignments as "beta = 0.99, delta = 0.6".
-func labelOf(set []assignment, short map[string]string) string {
+// labelOf writes the wanted assignments as "beta = 0.99, delta = 0.6".
+func labelOf(set []assignment, short map[string]string, wanted func(assignment) bool) string {
 	var words []string
 	for _, a := range set {
-		words = append(words, fmt.Sprintf("%s = %s", short[a.Key], a.word()))
+		if wanted(a) {
+			words = append(words, fmt.Sprintf("%s = %s", short[a.Key], a.word()))
+		}
 	}
 	return strings.Join(words, ", ")
 }

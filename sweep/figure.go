@@ -12,25 +12,19 @@ import (
 
 // figures draws the cells over the axes: small multiples for one or two, parallel coordinates for more.
 func (r results) figures(cells []table.Cell) []table.Figure {
-	value := map[[3]string]table.Value{}
-	var shown []string // metrics that have a value
+	values := map[[3]string]table.Value{}
+	has := map[string]bool{} // a value, by metric
 	for _, c := range cells {
-		if c.Ours == nil || math.IsNaN(c.Ours.Mean) || math.IsInf(c.Ours.Mean, 0) {
-			continue
-		}
-		value[[3]string{c.Data, c.Model, c.Metric}] = *c.Ours
-		if !slices.Contains(shown, c.Metric) {
-			shown = append(shown, c.Metric)
+		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && !math.IsInf(c.Ours.Mean, 0) {
+			values[[3]string{c.Data, c.Model, c.Metric}], has[c.Metric] = *c.Ours, true
 		}
 	}
-	slices.SortFunc(shown, func(a, b string) int {
-		return cmp.Compare(slices.Index(r.plan.Metrics, a), slices.Index(r.plan.Metrics, b))
-	})
+	shown := slices.DeleteFunc(slices.Clone(r.plan.Metrics), func(metric string) bool { return !has[metric] })
 	if len(shown) == 0 {
 		return nil
 	}
 	of := func(set Setting, metric string) table.Value {
-		if v, ok := value[[3]string{set.Test, set.Label, metric}]; ok {
+		if v, ok := values[[3]string{set.Test, set.Label, metric}]; ok {
 			return v
 		}
 		return table.Value{Mean: math.NaN()}
@@ -59,14 +53,9 @@ func (r results) multiples(title string, shown []string, of func(Setting, string
 	}
 	for _, metric := range shown {
 		panel := plot.Panel{YLabel: metric}
-		for i := range r.lines(across) {
-			panel.Series = append(panel.Series, plot.SpreadSeries{
-				Name:   r.lines(across)[i],
-				Values: make([]table.Value, len(axis.Labels)),
-			})
-			for k := range axis.Labels {
-				panel.Series[i].Values[k] = table.Value{Mean: math.NaN()}
-			}
+		for _, name := range r.lines(across) {
+			nothing := slices.Repeat([]table.Value{{Mean: math.NaN()}}, len(axis.Labels))
+			panel.Series = append(panel.Series, plot.SpreadSeries{Name: name, Values: nothing})
 		}
 		for _, set := range r.plan.Settings {
 			line := 0
@@ -87,12 +76,7 @@ func (r results) along() (along, across int) {
 	if len(axes) == 1 {
 		return 0, -1
 	}
-	rank := func(a Axis) int {
-		if len(a.Numbers) > 0 {
-			return 1000 + len(a.Labels)
-		}
-		return len(a.Labels)
-	}
+	rank := func(a Axis) int { return 1000*min(1, len(a.Numbers)) + len(a.Labels) }
 	if rank(axes[1]) > rank(axes[0]) {
 		return 1, 0
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
 )
 
 // planVersion is the "schema_version" of plan.json. Adding a field keeps it; any other change raises it.
@@ -121,47 +120,30 @@ func (s *Spec) planTrainings(p *Plan) error {
 	return p.addJobs(cells)
 }
 
-// cell is a combination with all that follows from it but the seed.
-type cell struct {
-	setting Setting
-	base    experiments.Base
-	config  train.Config
-	test    evaluation.Test
-}
-
 // resolve makes a cell of every combination, and refuses two that are the same.
 func (s *Spec) resolve(scale experiments.Scale) ([]cell, error) {
-	var cells []cell
-	combinations := s.combinations()
-	several := slices.ContainsFunc(s.axes, func(a axis) bool {
-		return slices.ContainsFunc(a.places, func(p place) bool {
-			return slices.ContainsFunc(p.set, func(one assignment) bool { return one.Key == "data" })
-		})
-	})
 	axes := s.planAxes()
-	same, named := map[string]string{}, map[string]bool{}
-	for _, c := range combinations {
-		base, err := s.baseOf(c.set)
-		if err != nil {
+	same, named := map[[2]any]string{}, map[string]bool{}
+	cells := s.product()
+	for i := range cells {
+		c := &cells[i]
+		var err error
+		if c.base, err = s.baseOf(c.set); err != nil {
 			return nil, err
 		}
-		one := cell{base: base, setting: Setting{At: c.at}}
-		one.setting.Label, one.setting.Test = s.labels(base, c, axes, several)
-		label := one.setting.Label + " on " + one.setting.Test
-		if one.config, err = s.config(base, scale, c.set); err != nil {
+		c.setting.Label, c.setting.Test = s.labels(*c, axes)
+		label := c.setting.Label + " on " + c.setting.Test
+		if c.config, err = s.config(c.base, scale, c.set); err != nil {
 			return nil, err
 		}
-		if one.test, err = s.test(base, scale, one.config, c.set); err == nil {
-			err = one.config.Validate()
+		if c.test, err = s.test(c.base, scale, c.config, c.set); err == nil {
+			err = c.config.Validate()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
 		}
-		key, err := json.Marshal([]any{one.config, one.test})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
-		}
-		if other, twice := same[string(key)]; twice {
+		key := [2]any{c.config, c.test}
+		if other, twice := same[key]; twice {
 			return nil, usererr.File(s.Path, s.axes[0].line, "leave one out; perhaps a key has no effect on this model",
 				"%q and %q are the same setting", other, label)
 		}
@@ -169,8 +151,7 @@ func (s *Spec) resolve(scale experiments.Scale) ([]cell, error) {
 			return nil, usererr.File(s.Path, s.axes[0].line, "give each entry of [[list]] a label of its own",
 				"two settings are called %q", label)
 		}
-		same[string(key)], named[label] = label, true
-		cells = append(cells, one)
+		same[key], named[label] = label, true
 	}
 	return cells, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -43,8 +44,7 @@ func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, er
 			}
 		}
 	}
-	best := r.markBest(t.Cells)
-	t.Footnotes = append(best, r.notes()...)
+	t.Footnotes = append(r.markBest(t.Cells), r.notes()...)
 	return t, r.figures(t.Cells), nil
 }
 
@@ -89,50 +89,47 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 	return cell, true
 }
 
-// complete reports whether a cell stands on all seeds.
-func (r results) complete(c table.Cell) bool {
-	return c.Ours != nil && len(c.Seeds) == len(r.plan.Seeds)
-}
-
 // markBest notes the best of each test and metric, as far as it is printed, among at least two settings with all seeds.
 // It returns a sentence for each test on the metric by which the plan compares.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
-	groups := map[[2]string][]int{}
-	var order [][2]string
-	for i, c := range cells {
-		key := [2]string{c.Data, c.Metric}
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		if r.complete(c) {
-			groups[key] = append(groups[key], i)
+	groups := map[[2]string][]*table.Cell{}
+	var tests []string
+	for i := range cells {
+		c := &cells[i]
+		tests = text.AppendNew(tests, c.Data)
+		if c.Ours != nil && len(c.Seeds) == len(r.plan.Seeds) {
+			group := [2]string{c.Data, c.Metric}
+			groups[group] = append(groups[group], c)
 		}
 	}
-	for _, key := range order {
-		metric, _ := evaluation.FindMetric(key[1])
-		if len(groups[key]) < 2 || metric.Better == 0 {
-			continue
-		}
-		top := slices.MaxFunc(groups[key], func(i, j int) int {
-			return metric.Better * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
-		})
-		var names []string
-		for _, i := range groups[key] {
-			if printed(cells[i]) == printed(cells[top]) {
-				cells[i].Note = "best"
-				names = append(names, cells[i].Model)
+	for _, test := range tests {
+		for _, name := range r.plan.Metrics {
+			rivals := groups[[2]string{test, name}]
+			metric, _ := evaluation.FindMetric(name)
+			if len(rivals) < 2 || metric.Better == 0 {
+				continue
 			}
-		}
-		if metric.Name == r.plan.Metric {
-			sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", metric.Name, key[0], strings.Join(names, "; "),
-				table.FormatValue(metric.Name, cells[top].Ours, false)))
+			top := slices.MaxFunc(rivals, func(a, b *table.Cell) int {
+				return metric.Better * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
+			})
+			var names []string
+			for _, c := range rivals {
+				if printed(c) == printed(top) {
+					c.Note = "best"
+					names = append(names, c.Model)
+				}
+			}
+			if name == r.plan.Metric {
+				sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", name, test, strings.Join(names, "; "),
+					table.FormatValue(name, top.Ours, false)))
+			}
 		}
 	}
 	return sentences
 }
 
 // printed is a cell's mean as a reader sees it.
-func printed(c table.Cell) string {
+func printed(c *table.Cell) string {
 	return table.FormatValue(c.Metric, &table.Value{Mean: c.Ours.Mean}, false)
 }
 

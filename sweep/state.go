@@ -20,17 +20,9 @@ import (
 
 // State reads how far a job is. Queued it cannot know: that is the executor's (Executor.Active).
 func (s *Sweep) State(j Job) (State, error) {
-	state, err := s.readState(j)
-	if err != nil {
+	state, done, err := s.recorded(j)
+	if done || err != nil {
 		return state, err
-	}
-	tested, done, err := s.reached(j, state)
-	if err != nil {
-		return state, err
-	}
-	if done {
-		state.Status, state.Error, state.Step = Done, "", tested.Result.Steps
-		return state, nil
 	}
 	held, err := s.held(j)
 	if err != nil {
@@ -48,12 +40,21 @@ func (s *Sweep) State(j Job) (State, error) {
 	return state, nil
 }
 
-// reached returns what a training's run directory holds, and whether a job is done. A command leaves its state alone.
-func (s *Sweep) reached(j Job, state State) (tested experiments.Tested, done bool, err error) {
-	if j.Command != nil {
-		return tested, state.Status == Done, nil
+// recorded reads what a job's last attempt wrote, or a State that is Planned. A training is done when its run directory
+// holds its results, a command when its state says so.
+func (s *Sweep) recorded(j Job) (state State, done bool, err error) {
+	state = State{Status: Planned}
+	if _, err := s.Read(&state, "state", j.Run+".json"); err != nil {
+		return state, false, err
 	}
-	return experiments.ReadTested(s.RunDir(j), j.Tests)
+	if j.Command != nil {
+		return state, state.Status == Done, nil
+	}
+	tested, done, err := experiments.ReadTested(s.RunDir(j), j.Tests)
+	if done {
+		state.Status, state.Error, state.Step = Done, "", tested.Result.Steps
+	}
+	return state, done, err
 }
 
 // States returns the states of all jobs of the plan, in its order, with what the executor knows of them.
@@ -79,29 +80,23 @@ func (s *Sweep) States(ctx context.Context, by Executor) ([]State, error) {
 // Left returns the jobs that a call of an executor is to run: those that are neither done nor failed, and the failed
 // ones that later jobs need.
 func (s *Sweep) Left(ctx context.Context, by Executor) ([]Job, error) {
-	states, err := s.States(ctx, by)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []Job
-	for i, j := range s.Plan.Jobs {
-		failed := states[i].Status == Failed
-		if failed && j.Command != nil && j.Command.Needed || !failed && states[i].Status != Done {
-			jobs = append(jobs, j)
-		}
-	}
-	return jobs, nil
+	return s.chosen(ctx, by, func(j Job, status Status) bool {
+		return status != Done && (status != Failed || j.Command != nil && j.Command.Needed)
+	})
 }
 
 // Jobs returns the jobs of the plan in one of the given states.
 func (s *Sweep) Jobs(ctx context.Context, by Executor, in ...Status) ([]Job, error) {
+	return s.chosen(ctx, by, func(_ Job, status Status) bool { return slices.Contains(in, status) })
+}
+
+func (s *Sweep) chosen(ctx context.Context, by Executor, wanted func(Job, Status) bool) (jobs []Job, err error) {
 	states, err := s.States(ctx, by)
 	if err != nil {
 		return nil, err
 	}
-	var jobs []Job
 	for i, j := range s.Plan.Jobs {
-		if slices.Contains(in, states[i].Status) {
+		if wanted(j, states[i].Status) {
 			jobs = append(jobs, j)
 		}
 	}
@@ -127,26 +122,8 @@ func (s *Sweep) held(j Job) (bool, error) {
 
 func (s *Sweep) lockPath(j Job) string { return s.File("locks", j.Run) }
 
-func (s *Sweep) statePath(j Job) string { return s.File("state", j.Run+".json") }
-
-// readState reads what a job's last attempt wrote, or a State that is Planned.
-func (s *Sweep) readState(j Job) (State, error) {
-	state := State{Status: Planned}
-	text, err := os.ReadFile(s.statePath(j))
-	if errors.Is(err, fs.ErrNotExist) {
-		return state, nil
-	}
-	if err != nil {
-		return state, fmt.Errorf("read the state of job %d: %w", j.N, err)
-	}
-	if err := json.Unmarshal(text, &state); err != nil {
-		return state, fmt.Errorf("read %s: %w", s.statePath(j), err)
-	}
-	return state, nil
-}
-
 func (s *Sweep) writeState(j Job, state State) error {
-	return atomicfile.WriteJSON(s.statePath(j), state)
+	return atomicfile.WriteJSON(s.File("state", j.Run+".json"), state)
 }
 
 // lastStep is the step of the last whole line of a training's log, 0 without one.
@@ -157,23 +134,13 @@ func lastStep(path string) int {
 		return 0
 	}
 	defer func() { _ = f.Close() }()
-	if end, err := f.Seek(0, io.SeekEnd); err != nil || end > tail {
-		_, _ = f.Seek(-tail, io.SeekEnd)
-	} else {
-		_, _ = f.Seek(0, io.SeekStart)
+	size, _ := f.Seek(0, io.SeekEnd)
+	text, _ := io.ReadAll(io.NewSectionReader(f, max(0, size-tail), tail))
+	var last struct {
+		Step int `json:"step"`
 	}
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return 0
-	}
-	step := 0
 	for line := range bytes.Lines(text) {
-		var at struct {
-			Step int `json:"step"`
-		}
-		if json.Unmarshal(line, &at) == nil {
-			step = at.Step
-		}
+		_ = json.Unmarshal(line, &last) // a line that is cut off leaves the one before
 	}
-	return step
+	return last.Step
 }

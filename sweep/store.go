@@ -132,22 +132,26 @@ func (s *Sweep) Submit(by Submission) error {
 	if err := os.Remove(s.cancelPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("lift the cancellation: %w", err)
 	}
-	return atomicfile.WriteJSON(s.submittedPath(), by)
+	return atomicfile.WriteJSON(s.File("submitted.json"), by)
 }
 
 // Submitted returns the last submission; ok is false before the first.
 func (s *Sweep) Submitted() (by Submission, ok bool, err error) {
-	text, err := os.ReadFile(s.submittedPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return by, false, nil
-	}
-	if err != nil {
-		return by, false, fmt.Errorf("read the last submission: %w", err)
-	}
-	if err := json.Unmarshal(text, &by); err != nil {
-		return by, false, fmt.Errorf("read %s: %w", s.submittedPath(), err)
-	}
-	return by, true, nil
+	ok, err = s.Read(&by, "submitted.json")
+	return by, ok, err
 }
 
-func (s *Sweep) submittedPath() string { return s.File("submitted.json") }
+// Read decodes a JSON file of the sweep's directory into v; ok is false, and v as it was, where there is none.
+func (s *Sweep) Read(v any, name ...string) (ok bool, err error) {
+	text, err := os.ReadFile(s.File(name...))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, v)
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", s.File(name...), err)
+	}
+	return true, nil
+}

@@ -43,18 +43,19 @@ func (s *Sweep) Work(ctx context.Context, j Job, open func() (*experiments.Lab, 
 		return fmt.Errorf("another process runs job %d: %w", j.N, ErrLater)
 	}
 	defer func() { _ = lock.Unlock() }()
-	state, err := s.readState(j)
-	if err != nil {
+	state, done, err := s.recorded(j)
+	if done || err != nil {
 		return err
 	}
-	if _, done, err := s.reached(j, state); done || err != nil {
-		return err
-	}
-	ctx, release := s.untilCancelled(ctx)
-	defer release()
-	if ctx.Err() != nil {
+	if s.Cancelled() || ctx.Err() != nil {
 		return ErrLater
 	}
+	ctx, release := context.WithCancel(ctx)
+	defer release()
+	go func() {
+		_ = await(ctx, func() (bool, error) { return s.Cancelled(), nil })
+		release()
+	}()
 	host, _ := os.Hostname()
 	state = State{Status: Running, Attempts: state.Attempts + 1, Host: host, PID: os.Getpid(), Started: now()}
 	if err := s.writeState(j, state); err != nil {
@@ -110,26 +111,18 @@ func awaitRun(ctx context.Context, dir string) error {
 	return lock.Unlock()
 }
 
-// untilCancelled returns a context that ends with ctx or when the sweep is cancelled.
-func (s *Sweep) untilCancelled(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	if s.Cancelled() {
-		cancel()
-		return ctx, cancel
-	}
-	go func() {
-		tick := time.NewTicker(lookEvery)
-		defer tick.Stop()
-		for !s.Cancelled() {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
+// await looks at an interval until something is over.
+func await(ctx context.Context, over func() (bool, error)) error {
+	for {
+		if over, err := over(); over || err != nil {
+			return err
 		}
-		cancel()
-	}()
-	return ctx, cancel
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookEvery):
+		}
+	}
 }
 
 // Cancel tells every worker of the sweep, on whatever machine, to leave a checkpoint and stop, and takes back what an
@@ -141,17 +134,10 @@ func (s *Sweep) Cancel(ctx context.Context, by Executor) error {
 	if err := by.Cancel(ctx, s); err != nil {
 		return err
 	}
-	for {
+	return await(ctx, func() (bool, error) {
 		active, err := by.Active(ctx, s)
-		if err != nil || len(active) == 0 {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lookEvery):
-		}
-	}
+		return len(active) == 0, err
+	})
 }
 
 // Cancelled reports whether the sweep's workers are to stop.

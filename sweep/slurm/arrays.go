@@ -2,10 +2,7 @@ package slurm
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 	"time"
@@ -40,18 +37,12 @@ func arraysPath(s *sweep.Sweep) string { return s.File("slurm", "arrays.json") }
 // readArrays reads the job arrays of a sweep; there are none before the first submission.
 func readArrays(s *sweep.Sweep) (record, error) {
 	known := record{SchemaVersion: arraysVersion}
-	text, err := os.ReadFile(arraysPath(s))
-	if errors.Is(err, fs.ErrNotExist) {
-		return known, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &known)
-	}
+	_, err := s.Read(&known, "slurm", "arrays.json")
 	if err == nil && known.SchemaVersion != arraysVersion {
-		err = fmt.Errorf("its version is %d, this gfncp reads %d", known.SchemaVersion, arraysVersion)
+		err = fmt.Errorf("%s: its version is %d, this gfncp reads %d", arraysPath(s), known.SchemaVersion, arraysVersion)
 	}
 	if err != nil {
-		return known, fmt.Errorf("read the job arrays of the sweep: %s: %w", arraysPath(s), err)
+		return known, fmt.Errorf("read the job arrays of the sweep: %w", err)
 	}
 	return known, nil
 }

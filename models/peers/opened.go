@@ -16,8 +16,9 @@ import (
 type Opened struct {
 	Buckets models.Buckets // the backend's
 
+	Dim int // D
+
 	name    string
-	dim     int
 	backend compute.Backend
 	weights []*tensors.Tensor
 }
@@ -28,7 +29,7 @@ func OpenWeights(name string, backend compute.Backend, layout, weights models.Pa
 	if err := layout.Check(weights); err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
-	return &Opened{models.BucketsFor(backend.Name()), name, dim, backend, weights.Tensors()}, nil
+	return &Opened{models.BucketsFor(backend.Name()), dim, name, backend, weights.Tensors()}, nil
 }
 
 // Func is a function of the weights and of tensors, which it frees; it returns its results' values, row-major.
@@ -61,8 +62,8 @@ func (o *Opened) Func(name string, build func(weights, in []*Node) []*Node) (Fun
 
 // CheckSets reports points x that are not b sets of n points.
 func (o *Opened) CheckSets(x []float32, b, n int) error {
-	if b < 1 || n < 1 || len(x) != b*n*o.dim {
-		return fmt.Errorf("%s: %d values are not %d sets of %d points of %d coordinates", o.name, len(x), b, n, o.dim)
+	if b < 1 || n < 1 || len(x) != b*n*o.Dim {
+		return fmt.Errorf("%s: %d values are not %d sets of %d points of %d coordinates", o.name, len(x), b, n, o.Dim)
 	}
 	return nil
 }

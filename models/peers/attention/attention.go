@@ -9,17 +9,12 @@
 //
 // They follow the published code: scores are scaled by the whole width (not by a head's), queries are added to the
 // heads' results after their projection, and there is no layer norm and no feed-forward layer before PMA. Weights are
-// listed and drawn by package models; a block takes its own as nodes, in the layout's order (Weights cuts a network's
-// list).
+// listed and drawn by package models; a block takes its own as nodes, in the layout's order.
 //
 // Axis letters: B sets, N points (keys), M queries, H heads, W width.
 package attention
 
-import (
-	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/gfncp/gfncp/models"
-)
+import "github.com/gfncp/gfncp/models"
 
 // Sizes are the sizes of a block. Heads divides Width.
 type Sizes struct {
@@ -63,17 +58,4 @@ func SABLayout(name string, s Sizes, in int) models.Params { return MABLayout(na
 func PMALayout(name string, s Sizes, seeds int) models.Params {
 	ps := models.Params{{Name: name + ".seeds", Shape: []int{seeds, s.Width}}}
 	return append(ps, MABLayout(name, s, s.Width, s.Width)...)
-}
-
-// Weights hands out a network's weights, block after block.
-type Weights struct{ rest []*Node }
-
-// Take starts at the first of nodes, which are in the order of a layout.
-func Take(nodes []*Node) *Weights { return &Weights{rest: nodes} }
-
-// Next returns the next n weights. It panics where fewer are left, as slicing does: layout and network disagree.
-func (w *Weights) Next(n int) []*Node {
-	next := w.rest[:n:n]
-	w.rest = w.rest[n:]
-	return next
 }

@@ -301,15 +301,3 @@ func TestISABIsEquivariant(t *testing.T) {
 		}
 	}
 }
-
-// Take hands out all weights in their order.
-func TestWeights(t *testing.T) {
-	nodes := make([]*Node, 5)
-	for i := range nodes {
-		nodes[i] = new(Node)
-	}
-	w := attention.Take(nodes)
-	if first, second := w.Next(2), w.Next(3); !slices.Equal(append(first, second...), nodes) {
-		t.Error("weights came out in another order")
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // Loss is the negative weighted bound of the labels' log-probability given the anchors, in nats:
@@ -115,7 +116,7 @@ func (n network) encode(in inputs, drop *models.Dropout) (rowValues, points) {
 func logProbs(logits, joined *Node) *Node {
 	sign := AddScalar(MulScalar(joined, 2), -1)
 	l := Mul(logits, BroadcastToShape(sign, logits.Shape()))
-	return Neg(Add(engine.ReLU(Neg(l)), Log1P(Exp(Neg(Abs(l))))))
+	return Neg(peers.SoftPlus(Neg(l)))
 }
 
 // logAddExp is log(exp a + exp b).

@@ -1,6 +1,32 @@
+// Package ccp is the clusterwise process, the O(K) sampler of "Neural Clustering Processes" (Pakman, Wang, Mitelut, Lee
+// and Paninski 2020). It finds one cluster after the other; here belong its networks, its training objective and its
+// samplers.
+//
+//	repeat until every point is assigned:
+//	    a ~ uniform over the unassigned points                    the anchor, in the new cluster S
+//	    z ~ N(μ_p, σ_p)(e_a, U, G)                                a latent, L coordinates
+//	    i ∈ S with probability σ(φ(e_i, z, e_a, U, G))            each other unassigned point on its own, given z
+//	    G ← G + g(mean over S of h)
+//
+// e = encoder(x); h and u are functions of e; U is the mean of u over the other unassigned points (0 if there are none)
+// and G is 0 at first.
+//
+// Sizes as published: h, u and g have 3 layers, φ has 5 (its last one without bias), the nets of z's prior and of its
+// posterior have 6, with a ReLU between each two layers. Every layer is peers.Config.Width wide, encoder excepted,
+// which is that of package models (for images one convolutional encoder, so that three are not needed).
+//
+// Training maximizes an importance-weighted bound (Burda, Grosse and Salakhutdinov 2016) of each cluster's probability,
+// with the posterior q(z | e_a, U_in, U_out, G) as the proposal, where U_in and U_out are the means of u over the other
+// points in and outside of the cluster. Its gradient is doubly reparameterized (Tucker, Lawson, Gu and Maddison 2019).
+//
+// Axis letters beside those of package peers: T steps of a set, R = B·T rows (one is a step of a set), S importance
+// samples, P pairs (one is a row and an unassigned point), L coordinates of z, E the encoder's width, W the other
+// layers' width.
 package ccp
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/models"
@@ -34,47 +60,20 @@ func New(net models.Config, c peers.Config) *Method {
 	return &Method{Steps: defaultSteps, net: net, peer: c}
 }
 
-// part is one network of CCP: its name and the widths of its layers. That of the encoder is nil: models knows it.
-type part struct {
-	name   string
-	widths []int
-	bare   bool // the last layer has no bias
-}
-
-// parts lists the networks in the layout's order.
-func (m *Method) parts() []part {
-	e, w, l := m.net.Embed, m.peer.Width, m.peer.Latent
-	return []part{
-		{name: "e"},
-		{name: "h", widths: []int{e, w, w, w}},
-		{name: "u", widths: []int{e, w, w, w}},
-		{name: "g", widths: []int{w, w, w, w}},
-		{name: "prior", widths: []int{e + 2*w, w, w, w, w, w, 2 * l}},
-		{name: "posterior", widths: []int{e + 3*w, w, w, w, w, w, 2 * l}},
-		{name: "phi", widths: []int{e + l + e + 2*w, w, w, w, w, 1}, bare: true},
-	}
-}
-
-// layout lists the weights of one network.
-func (m *Method) layout(p part) models.Params {
-	if p.widths == nil {
-		return m.net.EncoderLayout(p.name)
-	}
-	ps := models.MLPLayout(p.name, p.widths...)
-	if p.bare {
-		ps = ps[:len(ps)-1]
-	}
-	return ps
-}
-
 // Layout lists the weights of e, h, u, g, prior, posterior and phi. The input of prior is (e_a, U, G), that of
 // posterior (e_a, U_in, U_out, G) and that of phi (e_i, z, e_a, U, G); prior and posterior give (μ, log σ).
 func (m *Method) Layout() models.Params {
-	var ps models.Params
-	for _, p := range m.parts() {
-		ps = append(ps, m.layout(p)...)
-	}
-	return ps
+	e, w, l := m.net.Embed, m.peer.Width, m.peer.Latent
+	phi := models.MLPLayout("phi", e+l+e+2*w, w, w, w, w, 1)
+	return slices.Concat(
+		m.net.EncoderLayout("e"),
+		models.MLPLayout("h", e, w, w, w),
+		models.MLPLayout("u", e, w, w, w),
+		models.MLPLayout("g", w, w, w, w),
+		models.MLPLayout("prior", e+2*w, w, w, w, w, w, 2*l),
+		models.MLPLayout("posterior", e+3*w, w, w, w, w, w, 2*l),
+		phi[:len(phi)-1], // the last layer has no bias
+	)
 }
 
 // Open puts weights on a backend. The result is a *Clusterer.

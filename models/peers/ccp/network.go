@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // network is CCP's weights as nodes of one graph.
@@ -20,21 +21,16 @@ type network struct {
 
 // network groups the layout's weights.
 func (m *Method) network(weights []*Node) network {
-	nets := map[string][]*Node{}
-	for _, p := range m.parts() {
-		count := len(m.layout(p))
-		nets[p.name], weights = weights[:count], weights[count:]
-	}
-	e, l := m.net.Embed, m.peer.Latent
-	first := nets["phi"][0]
+	w, e, l := peers.Weights{Layout: m.Layout(), Nodes: weights}, m.net.Embed, m.peer.Latent
+	phi := w.Of("phi")
 	return network{
 		method: m,
-		e:      nets["e"], h: nets["h"], u: nets["u"], g: nets["g"], prior: nets["prior"], posterior: nets["posterior"],
-		phiPoint:  Slice(first, AxisRange(0, e), AxisRange()),
-		phiLatent: Slice(first, AxisRange(e, e+l), AxisRange()),
-		phiRow:    Slice(first, AxisRange(e+l), AxisRange()),
-		phiBias:   nets["phi"][1],
-		later:     nets["phi"][2:],
+		e:      w.Of("e"), h: w.Of("h"), u: w.Of("u"), g: w.Of("g"), prior: w.Of("prior"), posterior: w.Of("posterior"),
+		phiPoint:  Slice(phi[0], AxisRange(0, e), AxisRange()),
+		phiLatent: Slice(phi[0], AxisRange(e, e+l), AxisRange()),
+		phiRow:    Slice(phi[0], AxisRange(e+l), AxisRange()),
+		phiBias:   phi[1],
+		later:     phi[2:],
 	}
 }
 

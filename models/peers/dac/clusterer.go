@@ -26,23 +26,22 @@ type clusterer struct {
 
 // Open puts weights on a backend for clustering. Weights that are not of this layout are an error.
 func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {
-	o, err := peers.OpenWeights("DAC", backend, m.Layout(), weights, m.net.Dim)
+	o, err := peers.OpenWeights("DAC", backend, m.Layout(), weights, m.Net.Dim)
 	if err != nil {
 		return nil, err
 	}
-	numEncoder := len(m.encoderLayout())
 	c := &clusterer{Opened: o, method: m, rows: mostRows}
 	c.filter, err = o.Func("filter", func(w, in []*Node) []*Node {
 		var anchor *Node
 		if m.anchored() {
 			anchor = in[2]
 		}
-		logits, _ := m.filter(w[numEncoder:], in[0], in[1], anchor)
+		logits, _ := m.filter(w, in[0], in[1], anchor)
 		return []*Node{logits}
 	})
-	if err == nil && m.images() {
+	if err == nil && m.Images() {
 		c.encode, err = o.Func("encoder", func(w, in []*Node) []*Node {
-			return []*Node{m.encode(w[:numEncoder], in[0], nil)}
+			return []*Node{m.Encode(peers.Weights{Layout: m.Layout(), Nodes: w}, in[0], nil)}
 		})
 	}
 	return c, err
@@ -79,7 +78,7 @@ func (c *clusterer) encodeAll(x []float32, b, n int) ([]float32, error) {
 	if c.encode == nil {
 		return x, nil
 	}
-	d, f := c.method.net.Dim, c.method.features()
+	d, f := c.Dim, c.method.Features()
 	all := make([]float32, b*n*f)
 	size := min(c.rows, c.Buckets.Points(b*n))
 	for from := 0; from < b*n; from += size {
@@ -128,7 +127,7 @@ func (s search) find(left []remainder) ([][]float32, error) {
 
 // inputs are the tensors that filter reads for some remainders, padded to sets × size points.
 func (s search) inputs(left []remainder, sets, size int) []*tensors.Tensor {
-	f := s.method.features()
+	f := s.method.Features()
 	x, valid, anchor := make([]float32, sets*size*f), make([]bool, sets*size), make([]float32, sets*size)
 	for i, r := range left {
 		for at, point := range r.points {

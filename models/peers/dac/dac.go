@@ -26,7 +26,8 @@ package dac
 
 import (
 	"fmt"
-	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
@@ -61,7 +62,7 @@ type Method struct {
 	// 0, which finds 8.6 clusters a set.
 	Removal float64
 
-	net   models.Config
+	peers.Points
 	peer  peers.Config
 	sizes attention.Sizes
 }
@@ -73,55 +74,63 @@ var _ peers.Method = (*Method)(nil)
 func New(net models.Config, p peers.Config) *Method {
 	return &Method{
 		Removal: DefaultRemoval,
-		net:     net, peer: p,
+		Points:  peers.Points{Net: net}, peer: p,
 		sizes: attention.Sizes{Width: p.Width, Heads: p.Heads, Inducing: p.Inducing},
 	}
 }
 
-// images reports whether points are images, which are encoded first.
-func (m *Method) images() bool { return m.net.Encoder == models.EncoderConv }
-
 // anchored reports whether the network finds the cluster of a given point.
 func (m *Method) anchored() bool { return m.peer.Variant == peers.Anchored }
-
-// features is F, the width of the points that the ISABs read.
-func (m *Method) features() int {
-	if m.images() {
-		return m.net.Embed
-	}
-	return m.net.Dim
-}
 
 // Layout lists the weights: for images the encoder's ("encoder.…"); for anchored filtering the MAB to the anchor
 // ("anchor.…"); then "encode.0.…" to "encode.3.…", "pool.…", with a likelihood "theta.0.…", then "condition.…",
 // "decode.0.…" to "decode.3.…" and "logit.0.…".
-func (m *Method) Layout() models.Params { return slices.Concat(m.encoderLayout(), m.filterLayout()) }
-
-func (m *Method) encoderLayout() models.Params {
-	if m.images() {
-		return m.net.EncoderLayout("encoder")
-	}
-	return nil
-}
-
-func (m *Method) filterLayout() models.Params {
-	var ps models.Params
-	in, width := m.features(), m.sizes.Width
+func (m *Method) Layout() models.Params {
+	ps, in, width := m.EncoderLayout(), m.Features(), m.sizes.Width
 	if m.anchored() {
-		ps = attention.MABLayout("anchor", m.sizes, in, in)
+		ps = append(ps, attention.MABLayout("anchor", m.sizes, in, in)...)
 		in = width
 	}
 	for i := range numISABs {
-		ps = append(ps, attention.ISABLayout(fmt.Sprintf("encode.%d", i), m.sizes, in)...)
+		ps = append(ps, attention.ISABLayout(encodeBlock(i), m.sizes, in)...)
 		in = width
 	}
 	ps = append(ps, attention.PMALayout("pool", m.sizes, 1)...)
 	if m.peer.Likelihood {
-		ps = append(ps, models.MLPLayout("theta", width, 2*m.net.Dim)...)
+		ps = append(ps, models.MLPLayout("theta", width, 2*m.Net.Dim)...)
 	}
 	ps = append(ps, attention.MABLayout("condition", m.sizes, width, width)...)
 	for i := range numISABs {
-		ps = append(ps, attention.ISABLayout(fmt.Sprintf("decode.%d", i), m.sizes, width)...)
+		ps = append(ps, attention.ISABLayout(decodeBlock(i), m.sizes, width)...)
 	}
 	return append(ps, models.MLPLayout("logit", width, 1)...)
+}
+
+func encodeBlock(i int) string { return fmt.Sprintf("encode.%d", i) }
+
+func decodeBlock(i int) string { return fmt.Sprintf("decode.%d", i) }
+
+// filter looks for one cluster in each set of points x [B,N,F], of which valid [B,N] (bool) are there. It returns a
+// logit for each point to be in it [B,N], and the cluster's parameters θ [B,2D], nil without a likelihood. Logits where
+// valid is false mean nothing. anchor [B,N] is 1 at each set's anchor and 0 elsewhere; min-filtering does not read it.
+func (m *Method) filter(weights []*Node, x, valid, anchor *Node) (logits, theta *Node) {
+	w := peers.Weights{Layout: m.Layout(), Nodes: weights}
+	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]
+	h := x
+	if m.anchored() {
+		point := DotGeneral(InsertAxes(anchor, 1), []int{2}, []int{0}, x, []int{1}, []int{0}) // [B,1,F]
+		h = attention.MAB(w.Of("anchor"), m.sizes, h, point, nil)
+	}
+	for i := range numISABs {
+		h = attention.ISAB(w.Of(encodeBlock(i)), m.sizes, h, valid)
+	}
+	cluster := attention.PMA(w.Of("pool"), m.sizes, h, valid) // [B,1,W]
+	if m.peer.Likelihood {
+		theta = models.MLP(Reshape(cluster, b, m.sizes.Width), w.Of("theta"))
+	}
+	h = attention.MAB(w.Of("condition"), m.sizes, h, cluster, nil)
+	for i := range numISABs {
+		h = attention.ISAB(w.Of(decodeBlock(i)), m.sizes, h, valid)
+	}
+	return Reshape(models.MLP(Reshape(h, b*n, m.sizes.Width), w.Of("logit")), b, n), theta
 }

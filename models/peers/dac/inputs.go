@@ -47,7 +47,7 @@ func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 	if m.anchored() {
 		in = append(in, tensors.FromFlatDataAndDimensions(a.anchor, a.b, a.n))
 	}
-	if m.images() && rng != nil {
+	if m.Images() && rng != nil {
 		in = append(in, models.DropoutState(rng))
 	}
 	return in, nil
@@ -56,9 +56,9 @@ func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 // countClusters checks a batch's sizes and returns the largest number of clusters of its sets.
 func (m *Method) countClusters(batch *data.Batch) (int, error) {
 	b, n, d := batch.B, batch.N, batch.D
-	if b < 1 || n < 1 || d != m.net.Dim || len(batch.X) != b*n*d || len(batch.Labels) != b*n {
+	if b < 1 || n < 1 || d != m.Net.Dim || len(batch.X) != b*n*d || len(batch.Labels) != b*n {
 		return 0, fmt.Errorf("%d values and %d labels are not %d sets of %d points of %d coordinates",
-			len(batch.X), len(batch.Labels), b, n, m.net.Dim)
+			len(batch.X), len(batch.Labels), b, n, m.Net.Dim)
 	}
 	if low, high := slices.Min(batch.Labels), slices.Max(batch.Labels); low < 0 || int(high) >= n {
 		return 0, fmt.Errorf("labels lie in %d..%d, but those of %d points must lie in 0..%d", low, high, n, n-1)

@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // minStd is the smallest standard deviation of a cluster's Gaussian, in the units of the points: it bounds the density.
@@ -25,9 +26,8 @@ type targets struct {
 // tensors.
 func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	x, t, drop := m.unpack(in)
-	numEncoder := len(m.encoderLayout())
-	points := m.encode(weights[:numEncoder], x, drop)
-	logits, theta := m.filter(weights[numEncoder:], points, t.valid, t.anchor)
+	points := m.Encode(peers.Weights{Layout: m.Layout(), Nodes: weights}, x, drop)
+	logits, theta := m.filter(weights, points, t.valid, t.anchor)
 	return Mul(share, ReduceAllSum(t.setLosses(logits, theta)))
 }
 
@@ -72,7 +72,7 @@ func (t targets) chosen(logits, densities *Node) *Node {
 	if t.anchor != nil {
 		return t.sumOverMembers(t.anchor)
 	}
-	// Σ_i BCE(l_i, 1[y_i=j]) = Σ_i softplus(l_i) − Σ_{i∈j} l_i, and the first sum is the same for all j.
+	// Σ_i BCE(l_i, 1[y_i=j]) = Σ_i peers.SoftPlus(l_i) − Σ_{i∈j} l_i, and the first sum is the same for all j.
 	logits = StopGradient(logits)
 	costs := Neg(Div(t.sumOverMembers(logits), InsertAxes(t.count(logits), 1)))
 	if densities != nil {
@@ -107,13 +107,8 @@ func (t targets) meanOverPoints(values *Node) *Node {
 
 // crossEntropy is −log of the probability that a logit gives to a target in {0, 1}, element by element and stable:
 // max(l,0) − l·t + log1p(exp(−|l|)). No gradient passes to targets.
-func crossEntropy(logits, targets *Node) *Node { return Sub(softplus(logits), Mul(logits, targets)) }
-
-// softplus is log(1 + exp x) = (x + |x|)/2 + log1p(exp(−|x|)). In this form its gradient is 1/(1 + exp −x) at 0 too,
-// where that of a maximum is not.
-func softplus(x *Node) *Node {
-	size := Abs(x)
-	return Add(MulScalar(Add(x, size), 0.5), Log1p(Exp(Neg(size))))
+func crossEntropy(logits, targets *Node) *Node {
+	return Sub(peers.SoftPlus(logits), Mul(logits, targets))
 }
 
 // negativeLogDensity returns the mean of −log p(x_i|θ) over each cluster's points [B,K], from θ [B,2D] (means, then
@@ -125,7 +120,7 @@ func negativeLogDensity(theta, mean, variance *Node) *Node {
 	b, d := mean.Shape().Dimensions[0], mean.Shape().Dimensions[2]
 	theta = Reshape(theta, b, 1, 2*d)
 	center := Slice(theta, AxisRange(), AxisRange(), AxisRange(0, d))
-	std := AddScalar(softplus(Slice(theta, AxisRange(), AxisRange(), AxisRange(d, 2*d))), minStd)
+	std := AddScalar(peers.SoftPlus(Slice(theta, AxisRange(), AxisRange(), AxisRange(d, 2*d))), minStd)
 	spread := Add(variance, Square(Sub(mean, center)))
 	squares := ReduceSum(Mul(spread, Inverse(Square(std))), 2) // [B,K]
 	volume := ReduceSum(AddScalar(MulScalar(Log(std), 2), math.Log(2*math.Pi)), 2)

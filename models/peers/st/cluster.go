@@ -15,20 +15,19 @@ import (
 // clusterer is ST with weights on a backend.
 type clusterer struct {
 	*peers.Opened
-	dim    int
 	assign peers.Func // points, mask → the component of each point
 }
 
 // Open puts weights on a backend for clustering. Weights that are not of this layout are an error.
 func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {
-	o, err := peers.OpenWeights("ST", backend, m.Layout(), weights, m.net.Dim)
+	o, err := peers.OpenWeights("ST", backend, m.Layout(), weights, m.Net.Dim)
 	if err != nil {
 		return nil, err
 	}
 	assign, err := o.Func("assignment", func(w, in []*Node) []*Node {
 		return []*Node{ConvertDType(ArgMax(m.jointLogs(w, in[0], in[1], nil), 2, dtypes.Int32), dtypes.Float32)}
 	})
-	return &clusterer{o, m.net.Dim, assign}, err
+	return &clusterer{o, assign}, err
 }
 
 // Cluster returns each point's component of the highest responsibility, as canonical labels [B][N]: at most K clusters.
@@ -38,7 +37,7 @@ func (c *clusterer) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, err
 		return nil, err
 	}
 	size := c.Buckets.Points(n)
-	out, err := c.assign(padded(x, b, n, c.dim, size)...)
+	out, err := c.assign(padded(x, b, n, c.Dim, size)...)
 	if err != nil {
 		return nil, err
 	}

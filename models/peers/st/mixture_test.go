@@ -13,6 +13,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
@@ -76,11 +77,11 @@ func TestLogDensities(t *testing.T) {
 	}
 }
 
-// softplus and its gradient 1/(1+exp(−x)), at 0 and where exp overflows.
+// SoftPlus and its gradient 1/(1+exp(−x)), at 0 and where exp overflows.
 func TestSoftplus(t *testing.T) {
 	x := []float32{-200, -3, 0, 3, 200}
 	got := run(t, func(in []*Node) []*Node {
-		y := softplus(in[0])
+		y := peers.SoftPlus(in[0])
 		return []*Node{y, Gradient(ReduceAllSum(y), in[0])[0]}
 	}, tensors.FromFlatDataAndDimensions(x, len(x)))
 	for i, v := range x {

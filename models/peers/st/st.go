@@ -44,7 +44,7 @@ var Peer = peers.Peer{
 
 // Method is ST for one kind of points. It satisfies peers.Method.
 type Method struct {
-	net      models.Config
+	peers.Points
 	sizes    attention.Sizes
 	clusters int // K
 }
@@ -55,37 +55,22 @@ var _ peers.Method = (*Method)(nil)
 // Heads, Inducing, Clusters). Both must be valid.
 func New(net models.Config, p peers.Config) *Method {
 	return &Method{
-		net:      net,
+		Points:   peers.Points{Net: net},
 		sizes:    attention.Sizes{Width: p.Width, Heads: p.Heads, Inducing: p.Inducing},
 		clusters: p.Clusters,
 	}
 }
 
-// images reports whether points are images, which are embedded first and trained by labels.
-func (m *Method) images() bool { return m.net.Encoder == models.EncoderConv }
-
-// features is F, the number of coordinates of the mixture.
-func (m *Method) features() int {
-	if m.images() {
-		return m.net.Embed
-	}
-	return m.net.Dim
-}
-
 // Layout lists the weights: for images the encoder's ("encoder.…"), then those of the blocks ("isab.0.…", "isab.1.…",
 // "pma.…", "sab.0.…", "sab.1.…") and of the last layer ("mixture.0.…").
 func (m *Method) Layout() models.Params {
-	var encoder models.Params
-	if m.images() {
-		encoder = m.net.EncoderLayout("encoder")
-	}
-	return slices.Concat(encoder,
-		attention.ISABLayout("isab.0", m.sizes, m.features()),
+	return slices.Concat(m.EncoderLayout(),
+		attention.ISABLayout("isab.0", m.sizes, m.Features()),
 		attention.ISABLayout("isab.1", m.sizes, m.sizes.Width),
 		attention.PMALayout("pma", m.sizes, m.clusters),
 		attention.SABLayout("sab.0", m.sizes, m.sizes.Width),
 		attention.SABLayout("sab.1", m.sizes, m.sizes.Width),
-		models.MLPLayout("mixture", m.sizes.Width, 1+2*m.features()))
+		models.MLPLayout("mixture", m.sizes.Width, 1+2*m.Features()))
 }
 
 // Inputs returns the points [B,N,D] and the mask of the valid ones [B,N] (bool), N rounded up by the buckets; for
@@ -96,7 +81,7 @@ func (m *Method) Layout() models.Params {
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
 	n := buckets.Points(batch.N)
 	in := padded(batch.X, batch.B, batch.N, batch.D, n)
-	if !m.images() {
+	if !m.Images() {
 		return in, nil
 	}
 	labels := slices.Repeat([]int32{-1}, batch.B*n)
@@ -134,7 +119,7 @@ func padded(x []float32, b, count, d, n int) []*tensors.Tensor {
 // comment), times share and summed over the sets. in are the nodes of Inputs' tensors.
 func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	x, mask := in[0], in[1]
-	if !m.images() {
+	if !m.Images() {
 		return negativeLogLikelihood(m.jointLogs(weights, x, mask, nil), mask, share)
 	}
 	var drop *models.Dropout

@@ -1,6 +1,20 @@
+// Package data says what a set is (points with true cluster labels) and where sets come from.
+//
+// Here belong the prior on partitions (Chinese restaurant process), the sources that turn partitions into points, and
+// the centring of points. Models, losses and files of results do not.
+//
+// Axis letters in every shape: B batch, N points of a set, K clusters of a set, D features of a point. Labels are
+// int32 and canonical: clusters are numbered from 0 in order of first appearance.
 package data
 
-import "github.com/gfncp/gfncp/data/augment"
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gfncp/gfncp/data/augment"
+)
 
 // Batch holds B sets of N points in D dimensions with their true labels; all its sets share one N.
 type Batch struct {
@@ -52,4 +66,55 @@ type Source interface {
 	Dim() int
 	// String describes the source and all its settings in one line.
 	String() string
+}
+
+// clusterSizes returns the number of points in each cluster, shape [K], of labels [N] that are 0..K−1 in any order.
+func clusterSizes(labels []int32) []int {
+	var sizes []int
+	for _, k := range labels {
+		for int(k) >= len(sizes) {
+			sizes = append(sizes, 0)
+		}
+		sizes[k]++
+	}
+	return sizes
+}
+
+// Rand returns the generator that belongs to (seed, stream, step): ChaCha8 keyed by the SHA-256 of all three.
+//
+// The same arguments always give the same numbers. Different ones give unrelated keys, so that no two streams ("train",
+// "valid", "test") and no two steps share numbers, even for neighbouring seeds.
+func Rand(seed uint64, stream string, step int) *rand.Rand {
+	key := make([]byte, 0, 32+len(stream))
+	key = append(key, "gfncp/data\x00"...)
+	key = binary.LittleEndian.AppendUint64(key, seed)
+	key = binary.LittleEndian.AppendUint64(key, uint64(int64(step)))
+	key = append(key, stream...) // last and alone of free length: no two triples give the same bytes
+	return rand.New(rand.NewChaCha8(sha256.Sum256(key)))
+}
+
+// MedianCenter subtracts from each coordinate its median over the points and returns the medians, shape [D].
+//
+// x has shape [N,D] row-major and is changed in place; n is N and d is D. The median of an even number of values is the
+// mean of the middle two. (The authors' code uses torch.median, which takes the lower of the two; the mean does not
+// change when the axes are mirrored.) Needs O(N) memory beside x. For n = 0 the medians are 0. The values must be
+// finite: the order of a NaN has no meaning.
+func MedianCenter(x []float32, n, d int) (center []float32) {
+	center = make([]float32, d)
+	if n == 0 {
+		return center
+	}
+	column := make([]float32, n)
+	for j := range d {
+		for i := range n {
+			column[i] = x[i*d+j]
+		}
+		slices.Sort(column)
+		lower, upper := column[(n-1)/2], column[n/2]
+		center[j] = float32((float64(lower) + float64(upper)) / 2) // float64: the sum cannot overflow
+		for i := range n {
+			x[i*d+j] -= center[j]
+		}
+	}
+	return center
 }

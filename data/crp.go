@@ -3,6 +3,9 @@ package data
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // CRP draws the labels [n] of a partition of n points from the Chinese restaurant process (Aldous 1985).
@@ -51,4 +54,142 @@ func clusterRangeProb(n int, alpha float64, minK, maxK int) float64 {
 		return math.Max(0, 1-sum(clusterCountLaw(n, alpha, minK-1)))
 	}
 	return sum(clusterCountLaw(n, alpha, maxK)[minK:])
+}
+
+// ConditionalCRP draws partitions from the Chinese restaurant process conditioned on exactly K clusters.
+//
+// Given K the law does not depend on α: P(partition of n | K=k) = Π_j (n_j−1)! / |s(n,k)|, with n_j the cluster sizes
+// and |s| the unsigned Stirling numbers of the first kind. Sampling is exact and never rejects. Safe for concurrent
+// use.
+type ConditionalCRP struct {
+	k  int
+	mu sync.Mutex
+	// logS[n][j] = log |s(n,j)| for j = 0..k; a row never changes once it is there, the outer slice grows as needed.
+	logS [][]float64
+}
+
+// NewConditionalCRP returns the sampler of partitions with exactly k clusters. Its table of Stirling numbers grows with
+// the largest n asked for: (n+1)·(k+1) numbers of 8 bytes.
+func NewConditionalCRP(k int) *ConditionalCRP {
+	return &ConditionalCRP{k: k}
+}
+
+// Sample draws canonical labels [n] with exactly k clusters. It returns a *usererr.Error unless 1 ≤ k ≤ n.
+//
+// First the points that open a cluster are chosen, from the last point to the first:
+//
+//	P(point n opens | k clusters among the first n) = |s(n−1,k−1)| / |s(n,k)|
+//
+// then every other point joins the cluster of an earlier point, chosen uniformly, as in the free process.
+func (c *ConditionalCRP) Sample(rng *rand.Rand, n int) ([]int32, error) {
+	if c.k < 1 || c.k > n {
+		return nil, usererr.New("choose a number of clusters between 1 and the number of points",
+			"cannot split %d points into exactly %d clusters", n, c.k)
+	}
+	opens := c.openers(rng, n)
+	labels := make([]int32, n)
+	var clusters int32
+	for i := range labels {
+		if opens[i] {
+			labels[i] = clusters
+			clusters++
+		} else {
+			labels[i] = labels[rng.IntN(i)]
+		}
+	}
+	return labels, nil
+}
+
+// openers returns for each of n points whether it opens a cluster; exactly k do, point 0 among them.
+func (c *ConditionalCRP) openers(rng *rand.Rand, n int) []bool {
+	logS := c.table(n)
+	opens := make([]bool, n)
+	k := c.k
+	// The table holds log 1 = 0 on its diagonal and −Inf in column 0, so that the probability is exactly 1 when every
+	// point left must open, and exactly 0 when only the first still may: rounding cannot lose or add a cluster.
+	for m := n; m >= 1 && k >= 1; m-- {
+		if rng.Float64() < math.Exp(logS[m-1][k-1]-logS[m][k]) {
+			opens[m-1] = true
+			k--
+		}
+	}
+	return opens
+}
+
+// table returns rows 0..n at least of log |s(n,j)|, by |s(n,j)| = |s(n−1,j−1)| + (n−1)·|s(n−1,j)| and |s(0,0)| = 1.
+func (c *ConditionalCRP) table(n int) [][]float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.logS) == 0 {
+		row := make([]float64, c.k+1)
+		for j := 1; j <= c.k; j++ {
+			row[j] = math.Inf(-1)
+		}
+		c.logS = append(c.logS, row)
+	}
+	for m := len(c.logS); m <= n; m++ {
+		prev, row := c.logS[m-1], make([]float64, c.k+1)
+		row[0] = math.Inf(-1)
+		for j := 1; j <= c.k; j++ {
+			row[j] = logAddExp(prev[j-1], math.Log(float64(m-1))+prev[j])
+		}
+		c.logS = append(c.logS, row)
+	}
+	return c.logS
+}
+
+// logAddExp returns log(e^a + e^b) without overflow; −Inf stands for zero.
+func logAddExp(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// prior draws the partition of one set; sources share it. Its settings have passed validation.
+type prior struct {
+	alphaMin, alphaMax float64         // α is log-uniform between them, drawn anew for each set
+	fixed              *ConditionalCRP // not nil: exactly K clusters, and the fields around it do not matter
+	minK, maxK         int             // allowed numbers of clusters; maxK = 0 means no upper bound
+}
+
+// sample draws canonical labels [n]. A partition with too few or too many clusters is thrown away whole and drawn again
+// with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK.
+func (p *prior) sample(rng *rand.Rand, n int) ([]int32, error) {
+	if p.fixed != nil {
+		return p.fixed.Sample(rng, n)
+	}
+	alpha := p.alphaMin
+	if p.alphaMin < p.alphaMax {
+		lo, hi := math.Log(p.alphaMin), math.Log(p.alphaMax)
+		alpha = math.Exp(lo + rng.Float64()*(hi-lo))
+	}
+	for { // ends: validation demands an acceptance of at least minAcceptance
+		labels := CRP(rng, n, alpha)
+		k := len(clusterSizes(labels))
+		if k >= p.minK && (p.maxK == 0 || k <= p.maxK) {
+			return labels, nil
+		}
+	}
+}
+
+// minAcceptance is the smallest share of partitions within [min_k, max_k] that a configuration may ask for. Below it
+// rejection would take hundreds of tries a set, and the conditional sampler (fixed_k) is the right tool.
+const minAcceptance = 0.01
+
+// acceptance returns the lowest P(minK ≤ K ≤ maxK) over the corners of the ranges of N and α. K grows with both and its
+// law is log-concave, so the probability has one peak along each axis and its minimum at a corner.
+func (p *prior) acceptance(nMin, nMax int) (prob float64, n int, alpha float64) {
+	prob = math.Inf(1)
+	for _, cn := range []int{nMin, nMax} {
+		for _, ca := range []float64{p.alphaMin, p.alphaMax} {
+			if q := clusterRangeProb(cn, ca, p.minK, p.maxK); q < prob {
+				prob, n, alpha = q, cn, ca
+			}
+		}
+	}
+	return prob, n, alpha
 }

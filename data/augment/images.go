@@ -1,3 +1,9 @@
+// Package augment makes the views of instance discrimination: random changes of a point that keep its identity.
+//
+// It holds the augmentations of grey images (Images) and of feature vectors (Vectors). Images exist twice with one
+// meaning: Renderer in plain Go, and RenderGraph for a backend such as a GPU. All randomness of one image is drawn on
+// the host into a vector of NumParams numbers, so that both see the same. Which points are augmented, and into which
+// clusters they go, belongs to package data.
 package augment
 
 import (
@@ -142,3 +148,9 @@ func outerTap(sigma float64) float64 {
 	e := math.Exp(-1 / (2 * sigma * sigma))
 	return e / (1 + 2*e)
 }
+
+// probability reports whether p lies in 0..1; NaN does not.
+func probability(p float64) bool { return p >= 0 && p <= 1 }
+
+// finite reports whether v is neither infinite nor NaN.
+func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }

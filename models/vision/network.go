@@ -2,11 +2,14 @@ package vision
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/nn"
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
@@ -91,4 +94,64 @@ func (n *Network) rowsFor(b, room int) int {
 		return b
 	}
 	return max(b, room)
+}
+
+// epsilon is added to the variance by every norm (timm's ViT).
+const epsilon = 1e-6
+
+// ClassToken is the network as a graph function: images x [B,3,S,S], prepared by Prepare, to features [B,W].
+//
+//	t = [class token; patches·Wp + bp] + position embeddings                    [B,N,W]
+//	t = t + attention(norm1(t));  t = t + mlp(norm2(t))                         in each block (pre-norm)
+//	feature = norm(t) of the class token
+//
+// with mlp(x) = GELU(x·W1 + b1)·W2 + b2 and the exact GELU, x·Φ(x). w are the weights in the order of Layout, the matrices
+// turned to [in,out], the patch kernel to [3·P·P,W] (see matrices).
+func (c Config) ClassToken(x *Node, w []*Node) *Node {
+	x.AssertDims(-1, channels, c.ImageSize, c.ImageSize)
+	b := x.Shape().Dimensions[0]
+	tokens := c.embed(x, w[:4])
+	for i := range c.Depth {
+		at := 4 + i*blockWeights
+		tokens = c.block(tokens, b, w[at:at+blockWeights])
+	}
+	first := Slice(Reshape(tokens, b, c.tokens(), c.Width), AxisRange(), AxisRange(0, 1), AxisRange())
+	return norm(Reshape(first, b, c.Width), w[4+c.Depth*blockWeights:])
+}
+
+// embed turns images [B,3,S,S] into tokens [B·N,W]. The convolution whose stride is its kernel's side is a product of each
+// patch with the kernel.
+func (c Config) embed(x *Node, w []*Node) *Node {
+	b, side := x.Shape().Dimensions[0], c.ImageSize/c.Patch
+	rows := TransposeAllAxes(Reshape(x, b, channels, side, c.Patch, side, c.Patch), 0, 2, 4, 1, 3, 5)
+	rows = Reshape(rows, b*c.patches(), channels*c.Patch*c.Patch)
+	patches := Reshape(engine.Dense(rows, w[2], w[3]), b, c.patches(), c.Width)
+	class := BroadcastToDims(w[0], b, 1, c.Width)
+	return Reshape(Add(Concatenate([]*Node{class, patches}, 1), w[1]), b*c.tokens(), c.Width)
+}
+
+// block is one pre-norm block on tokens t [B·N,W]; w are its weights.
+func (c Config) block(t *Node, b int, w []*Node) *Node {
+	t = Add(t, c.attention(norm(t, w[0:2]), b, w[2:6]))
+	hidden := activation.Gelu(engine.Dense(norm(t, w[6:8]), w[8], w[9]))
+	return Add(t, engine.Dense(hidden, w[10], w[11]))
+}
+
+// norm is layer normalization of every row of x [M,W], with weight and bias w.
+func norm(x *Node, w []*Node) *Node { return nn.LayerNorm(x, []int{1}, epsilon, w[0], w[1], nil) }
+
+// attention is self-attention among the tokens t [B·N,W] of each image:
+//
+//	softmax(Q_h·K_hᵀ/√(W/Heads))·V_h for each head h, then a dense layer over all heads
+//
+// w are weight and bias of the layer that gives [Q,K,V], heads inside of each, and of the last one.
+func (c Config) attention(t *Node, b int, w []*Node) *Node {
+	n, part := c.tokens(), c.Width/c.Heads
+	qkv := Reshape(engine.Dense(t, w[0], w[1]), b, n, 3, c.Heads, part)
+	qkv = TransposeAllAxes(qkv, 2, 0, 3, 1, 4) // [3,B,Heads,N,part]
+	take := func(i int) *Node { return Reshape(Slice(qkv, AxisRange(i, i+1)), b*c.Heads, n, part) }
+	scores := engine.TimesTransposed(MulScalar(take(0), 1/math.Sqrt(float64(part))), take(1)) // [B·Heads,N,N]
+	mixed := engine.Times(Softmax(scores, -1), take(2))
+	mixed = TransposeAllAxes(Reshape(mixed, b, c.Heads, n, part), 0, 2, 1, 3)
+	return engine.Dense(Reshape(mixed, b*n, c.Width), w[2], w[3])
 }

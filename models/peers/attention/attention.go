@@ -14,7 +14,15 @@
 // Axis letters: B sets, N points (keys), M queries, H heads, W width.
 package attention
 
-import "github.com/gfncp/gfncp/models"
+import (
+	"math"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+)
 
 // Sizes are the sizes of a block. Heads divides Width.
 type Sizes struct {
@@ -58,4 +66,161 @@ func SABLayout(name string, s Sizes, in int) models.Params { return MABLayout(na
 func PMALayout(name string, s Sizes, seeds int) models.Params {
 	ps := models.Params{{Name: name + ".seeds", Shape: []int{seeds, s.Width}}}
 	return append(ps, MABLayout(name, s, s.Width, s.Width)...)
+}
+
+// MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) tells
+// the keys that may be attended to, nil: all. Where no key may be, the attention's result is 0 and the query alone
+// remains.
+//
+// w are the weights of MABLayout. Any number of queries is fast; keys should be few (inducing points, seeds), since
+// every head's scores are computed as a product over the whole width.
+func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
+	m := mab(w, s)
+	b, queries, keys := q.Shape().Dimensions[0], q.Shape().Dimensions[1], k.Shape().Dimensions[1]
+	query := onRows(q, m.query)
+	key := MulScalar(onRows(k, layer{W: m.key.W}), m.scale())
+	scores := engine.TimesTransposed(query, m.byHead(key)) // [B,M,H·N]
+	scores = masked(Reshape(scores, b, queries, s.Heads, keys), keyMask, b, 1, 1, keys)
+	weights := Reshape(softmax(scores, 3), b, queries, s.Heads*keys)
+	result := engine.Times(weights, m.byHead(onRows(k, m.value))) // [B,M,W]
+	return m.output(Add(query, whereAny(result, keyMask)))
+}
+
+// SAB is self-attention among points x [B,N,in]; the result has shape [B,N,Width]. mask [B,N] (bool) tells the valid
+// points, nil: all. w are the weights of SABLayout.
+func SAB(w []*Node, s Sizes, x, mask *Node) *Node { return MAB(w, s, x, x, mask) }
+
+// ISAB is self-attention among points x [B,N,in] by way of inducing points, in time O(N); the result has shape
+// [B,N,Width]. mask [B,N] (bool) tells the valid points, nil: all. w are the weights of ISABLayout.
+func ISAB(w []*Node, s Sizes, x, mask *Node) *Node {
+	gathered := gather(w[1:1+numMAB], s, w[0], x, mask)
+	return MAB(w[1+numMAB:], s, x, gathered, nil)
+}
+
+// PMA pools points x [B,N,Width] into one vector for each seed: [B,seeds,Width]. mask [B,N] (bool) tells the valid
+// points, nil: all. w are the weights of PMALayout.
+func PMA(w []*Node, s Sizes, x, mask *Node) *Node { return gather(w[1:], s, w[0], x, mask) }
+
+// gather is MAB with the same queries [M,W] for all sets. As they are weights, the products of weights come first:
+//
+//	Q_h·K_hᵀ = Q_h·Wk_hᵀ·Xᵀ (+ a constant of the query)      A_h·V_h = (A_h·X)·Wv_h + bv_h
+//
+// so that neither keys nor values of the points are ever formed.
+func gather(w []*Node, s Sizes, queries, x, mask *Node) *Node {
+	m := mab(w, s)
+	dims := x.Shape().Dimensions
+	b, n, count := dims[0], dims[1], queries.Shape().Dimensions[0]
+	query := engine.Dense(queries, m.query.W, m.query.B)
+	byHead := Reshape(m.byHead(InsertAxes(MulScalar(query, m.scale()), 0)), s.Heads*count, s.Width)
+	products := DotGeneral(byHead, []int{1}, nil, m.key.W, []int{1}, nil) // [H·M,in]
+	scores := engine.TimesTransposed(perSet(products, b), x)              // [B,H·M,N]
+	weights := softmax(masked(scores, mask, b, 1, n), 2)
+	sums := engine.Times(weights, x) // [B,H·M,in]
+	result := whereAny(m.valuesOf(sums, count), mask)
+	result = engine.Bias(Reshape(result, b, count*s.Width), Reshape(query, count*s.Width))
+	return m.output(Reshape(result, b, count, s.Width))
+}
+
+// layer is a linear layer; B is nil without a bias.
+type layer struct{ W, B *Node }
+
+// parts are the layers of a MAB. The key's bias adds the same to all of a query's scores and so never changes a result:
+// it is there because the published networks have it.
+type parts struct {
+	Sizes
+	query, key, value, out layer
+}
+
+func mab(w []*Node, s Sizes) parts {
+	return parts{
+		Sizes: s, query: layer{w[0], w[1]}, key: layer{w[2], w[3]}, value: layer{w[4], w[5]},
+		out: layer{w[6], w[7]},
+	}
+}
+
+// scale is 1/√W, over the whole width as published.
+func (m parts) scale() float64 { return 1 / math.Sqrt(float64(m.Width)) }
+
+// onRows applies a layer to every row of x [B,N,in].
+func onRows(x *Node, l layer) *Node {
+	d := x.Shape().Dimensions
+	return Reshape(engine.Dense(Reshape(x, d[0]*d[1], d[2]), l.W, l.B), d[0], d[1], -1)
+}
+
+// perSet repeats x [M,F] for each of b sets: [B,M,F]. As a product it has a fast gradient.
+func perSet(x *Node, b int) *Node {
+	d := x.Shape().Dimensions
+	ones := Ones(x.Graph(), shapes.Make(x.DType(), b, 1))
+	return Reshape(engine.Dense(ones, Reshape(x, 1, d[0]*d[1]), nil), b, d[0], d[1])
+}
+
+// byHead turns rows [B,N,W] into rows [B,H·N,W]: one for each head, zero outside the head's part of the width.
+func (m parts) byHead(x *Node) *Node {
+	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]
+	ofHead := Reshape(Const(x.Graph(), m.headMask()), 1, m.Heads, 1, m.Width)
+	return Reshape(Mul(InsertAxes(x, 1), ofHead), b, m.Heads*n, m.Width)
+}
+
+// headMask returns [H,W]: 1 in a head's part of the width.
+func (m parts) headMask() [][]float32 {
+	part := m.Width / m.Heads
+	ofHead := make([][]float32, m.Heads)
+	for h := range ofHead {
+		ofHead[h] = make([]float32, m.Width)
+		for i := h * part; i < (h+1)*part; i++ {
+			ofHead[h][i] = 1
+		}
+	}
+	return ofHead
+}
+
+// valuesOf applies each head's part of the value layer to that head's rows of sums [B,H·M,in]: [B,M,W].
+func (m parts) valuesOf(sums *Node, count int) *Node {
+	b, in, part := sums.Shape().Dimensions[0], sums.Shape().Dimensions[2], m.Width/m.Heads
+	rows := TransposeAllAxes(Reshape(sums, b, m.Heads, count, in), 1, 0, 2, 3) // [H,B,M,in]
+	w := Reshape(Transpose(m.value.W, 0, 1), m.Heads, part, in)
+	y := engine.TimesTransposed(Reshape(rows, m.Heads, b*count, in), w) // [H,B·M,W/H]
+	y = TransposeAllAxes(Reshape(y, m.Heads, b, count, part), 1, 2, 0, 3)
+	return Reshape(engine.Bias(Reshape(y, b*count, m.Width), m.value.B), b, count, m.Width)
+}
+
+// output is the feed-forward part of a MAB on o [B,M,W].
+func (m parts) output(o *Node) *Node { return Add(o, engine.ReLU(onRows(o, m.out))) }
+
+// masked lowers the scores of keys that may not be attended to, so far that their weight is 0 beside any other. mask
+// [B,N] is reshaped to dims to stand beside the scores; nil leaves them.
+func masked(scores, mask *Node, dims ...int) *Node {
+	if mask == nil {
+		return scores
+	}
+	zero := ScalarZero(scores.Graph(), scores.DType())
+	low := Scalar(scores.Graph(), scores.DType(), -1e30)
+	return Add(scores, Reshape(Where(mask, zero, low), dims...))
+}
+
+// whereAny is result [B,M,W] in the sets with any valid key, and 0 elsewhere, where the softmax weighs keys that it may
+// not.
+func whereAny(result, mask *Node) *Node {
+	if mask == nil {
+		return result
+	}
+	exists := ReduceMax(ConvertDType(mask, result.DType()), 1)
+	return Mul(result, Reshape(exists, -1, 1, 1))
+}
+
+// softmax is exp(x)/Σ exp(x) along an axis, stable for any finite x. Where the backend has it as one operation, the
+// gradient is y∘(v − Σ v∘y) from its result y; otherwise it is GoMLX's own.
+func softmax(x *Node, axis int) *Node {
+	var y *Node
+	gradient := func() *Node { // only its gradient is used, never its value
+		return IdentityWithCustomGradient(x, func(_, v *Node) *Node {
+			vy := Mul(v, y)
+			return Sub(vy, Mul(y, ReduceAndKeep(vy, ReduceSum, axis)))
+		})
+	}
+	y, fused := InternalFusedOpCaller(func() *Node { return BackendFusedSoftmax(x, axis) }, gradient, true)
+	if !fused {
+		return Softmax(x, axis)
+	}
+	return y
 }

@@ -1,6 +1,8 @@
 package ccp
 
 import (
+	"math"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -117,4 +119,129 @@ func repeat(values *Node, times int) *Node {
 		copies[i] = values
 	}
 	return Concatenate(copies, 1)
+}
+
+// Loss is the negative weighted bound of the labels' log-probability given the anchors, in nats:
+//
+//	Σ_b share · Σ_t weight_bt · −log 1/S Σ_s w_bts,   w = p(z) p(S | z) / q(z),   z = μ_q + σ_q·ε
+//
+// where p(S | z) is the probability that exactly the cluster's points join. Its gradient is the doubly reparameterized
+// one (Tucker et al. 2019): with the normalized weights w̃_s, each weight that enters p or φ itself gets Σ_s w̃_s ∂log
+// w_s, and what enters by way of z gets Σ_s w̃_s² ∂log w_s/∂z · ∂z, with q's density held fixed. Its expectation is the
+// gradient of the bound, but no finite difference of one draw gives it.
+func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
+	var drop *models.Dropout
+	if m.net.Encoder == models.EncoderConv {
+		drop = &models.Dropout{State: in[numInputs]}
+	}
+	inputs := inputsFrom(in)
+	logW, surrogate := m.network(weights).read(inputs, drop).logWeights(inputs.noise)
+	total := func(rows *Node) *Node { return Neg(Mul(share, ReduceAllSum(Mul(rows, inputs.weight)))) }
+	value, carrier := StopGradient(total(logMeanExp(logW))), total(surrogate)
+	return Add(value, Sub(carrier, StopGradient(carrier)))
+}
+
+// bounds returns log 1/S Σ_s w of each row [R] without a gradient, for an estimate that no posterior can spoil: half of
+// the latents are drawn from q and half from p, and w = p(z) p(S | z) / (½ q(z) + ½ p(z)) is bounded (the balance
+// heuristic of Veach and Guibas 1995). With an odd S, q has the larger part.
+func (m *Method) bounds(weights []*Node, in []*Node) *Node {
+	inputs := inputsFrom(in)
+	samples := inputs.noise.Shape().Dimensions[1]
+	ofQ := (samples + 1) / 2
+	v := m.network(weights).read(inputs, nil)
+	noise := func(from, to int) *Node { return Slice(inputs.noise, AxisRange(), AxisRange(from, to), AxisRange()) }
+	z := v.posterior.draw(noise(0, ofQ))
+	if samples > 1 {
+		z = Concatenate([]*Node{z, v.prior.draw(noise(ofQ, samples))}, 1)
+	}
+	p, mix := v.prior.logDensity(z), v.posterior.logDensity(z)
+	if samples > 1 {
+		share := float64(ofQ) / float64(samples)
+		mix = logAddExp(AddScalar(mix, math.Log(share)), AddScalar(p, math.Log(1-share)))
+	}
+	return logMeanExp(Add(v.fits(z), Sub(p, mix)))
+}
+
+// view is what the rows' networks give before a latent is drawn.
+type view struct {
+	net              network
+	prior, posterior normal
+	row              *Node // e_a, U, G [R,E+2W]
+	pairs            pairs
+	joined           *Node // [P,1]
+}
+
+func (n network) read(in inputs, drop *models.Dropout) view {
+	rows, pts := n.encode(in, drop)
+	row := Concatenate([]*Node{rows.anchor, rows.all, rows.found}, 1)
+	return view{
+		net: n, row: row,
+		prior:     n.latent(row, n.prior),
+		posterior: n.latent(Concatenate([]*Node{rows.anchor, rows.in, rows.out, rows.found}, 1), n.posterior),
+		pairs:     pairs{row: in.row, phi: Gather(pts.phi, in.index())},
+		joined:    in.joined(),
+	}
+}
+
+// fits is log p(S | z) of each row for latents z [R,S,L]; the result has shape [R,S].
+func (v view) fits(z *Node) *Node {
+	logits := v.net.logits(v.pairs, z, v.row)
+	return engine.Dense(v.pairs.ofRows(z.Shape().Dimensions[0], true), logProbs(logits, v.joined), nil)
+}
+
+// logWeights returns log w [R,S] and the surrogate [R] that has the bound's doubly reparameterized gradient.
+func (v view) logWeights(noise *Node) (logW, surrogate *Node) {
+	var normalized *Node // w̃ [R,S], known once z is
+	z := IdentityWithCustomGradient(v.posterior.draw(noise), func(_, v *Node) *Node {
+		return Mul(v, BroadcastToShape(InsertAxes(normalized, -1), v.Shape()))
+	})
+	logW = Add(v.fits(z), Sub(v.prior.logDensity(z), v.posterior.fixed().logDensity(z)))
+	normalized = StopGradient(softmax(logW))
+	return logW, ReduceSum(Mul(normalized, logW), -1)
+}
+
+// rowValues are what a row's networks read: e of the anchor [R,E], the means of u over the other unassigned points,
+// over those in the cluster and over those outside of it [R,W], and G [R,W].
+type rowValues struct{ anchor, all, in, out, found *Node }
+
+// encode embeds the points of all sets and takes the rows' means.
+func (n network) encode(in inputs, drop *models.Dropout) (rowValues, points) {
+	d := in.x.Shape().Dimensions
+	b, t, k := d[0], in.anchor.Shape().Dimensions[1], in.clusters.Shape().Dimensions[1]
+	pts := n.embed(Reshape(in.x, b*d[1], d[2]), drop)
+	product := func(mask, values *Node) *Node { // [B,rows,N] · [B·N,W] → [B,rows,W]
+		return engine.PrefixSum(mask, Reshape(values, b, -1, values.Shape().Dimensions[1]))
+	}
+	flat := func(values *Node) *Node { return Reshape(values, b*t, -1) }
+	clusters := models.MLP(Reshape(product(in.clusters, pts.h), b*k, -1), n.g)
+	means := product(in.means, pts.u)
+	kind := func(i int) *Node { return flat(Slice(means, AxisRange(), AxisRange(i*t, (i+1)*t), AxisRange())) }
+	return rowValues{
+		anchor: flat(product(in.anchor, pts.e)),
+		all:    kind(0), in: kind(1), out: kind(2),
+		found: flat(product(in.before, clusters)),
+	}, pts
+}
+
+// logProbs is log σ(l) for a point that joined and log(1−σ(l)) for one that did not; logits [P,S], joined [P,1].
+func logProbs(logits, joined *Node) *Node {
+	sign := AddScalar(MulScalar(joined, 2), -1)
+	l := Mul(logits, BroadcastToShape(sign, logits.Shape()))
+	return Neg(peers.SoftPlus(Neg(l)))
+}
+
+// logAddExp is log(exp a + exp b).
+func logAddExp(a, b *Node) *Node { return Add(Max(a, b), Log1P(Exp(Neg(Abs(Sub(a, b)))))) }
+
+// logMeanExp is log 1/S Σ_s exp x of values [R,S]; the result has shape [R].
+func logMeanExp(x *Node) *Node {
+	most := StopGradient(ReduceAndKeep(x, ReduceMax, -1))
+	sum := ReduceSum(Exp(Sub(x, BroadcastToShape(most, x.Shape()))), -1)
+	return AddScalar(Add(Log(sum), Reshape(most, -1)), -math.Log(float64(x.Shape().Dimensions[1])))
+}
+
+// softmax is exp x / Σ_s exp x of values [R,S].
+func softmax(x *Node) *Node {
+	x = Exp(Sub(x, BroadcastToShape(ReduceAndKeep(x, ReduceMax, -1), x.Shape())))
+	return Div(x, BroadcastToShape(ReduceAndKeep(x, ReduceSum, -1), x.Shape()))
 }

@@ -21,70 +21,55 @@ const latexHead = `% Compiles by itself: pdflatex ID.tex. To use it in a paper, 
 // LaTeX writes a complete document that holds one table environment (booktabs). Text is escaped; unknown numbers are
 // "--"; notes, remarks and how ours was computed stand below the table inside the same environment.
 func (t *Table) LaTeX(w io.Writer) error {
-	p, ways := t.Pivot(), t.Ways()
+	d := t.document(latex)
 	var b strings.Builder
 	b.WriteString(strings.Replace(latexHead, "ID.tex", text.Clean(t.ID)+".tex", 1))
 	b.WriteString("\\begin{table}[htbp]\n\\centering\n\\small\n")
-	if s := strings.TrimSpace(sentence(text.Clean(t.Title)) + " " + text.Clean(t.Caption)); s != "" {
+	if s := strings.TrimSpace(sentence(d.title) + " " + d.caption); s != "" {
 		b.WriteString("\\caption{" + latexText(s) + "}\n")
 	}
 	if t.ID != "" {
-		b.WriteString("\\label{tab:" + labelText(t.ID) + "}\n")
+		b.WriteString("\\label{tab:" + unlabel.ReplaceAllString(t.ID, "-") + "}\n")
 	}
-	p.latex(&b)
+	d.pivot.latex(&b)
 	var lines []string
-	for i, n := range p.Notes {
+	for i, n := range d.notes {
 		lines = append(lines, "\\textsuperscript{"+MarkLetter(i)+"}~"+latexText(n))
 	}
-	latexLines(&b, append(lines, latexAll(p.signs(ways))...))
-	if len(ways.Rows) > 0 {
+	latexLines(&b, append(lines, latexAll(d.signs)...))
+	if len(d.ways.rows) > 0 {
 		b.WriteString("\n\\smallskip\n{\\footnotesize\n")
-		ways.latex(&b)
+		d.ways.latex(&b)
 		b.WriteString("}\n")
 	}
-	latexLines(&b, latexAll(t.remarks()))
+	latexLines(&b, latexAll(d.remarks))
 	b.WriteString("\\end{table}\n\\end{document}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// latex writes the table as the paper sets it, no wider than the line.
-func (p *Pivot) latex(b *strings.Builder) {
-	heads := []string{"Data", latexText(p.Corner)}
-	for _, h := range p.Heads {
-		heads = append(heads, latexText(strings.TrimSpace(h.Name+" "+h.Arrow)))
-	}
-	latexBegin(b, "ll"+strings.Repeat("r", len(p.Heads)), heads)
-	for i, block := range p.Blocks {
-		if i > 0 && !p.Flat {
-			b.WriteString("\\midrule\n")
-		}
-		for j, r := range block.Rows {
-			fields := []string{latexText(block.Name), latexText(strings.TrimSpace(r.Name + " " + r.Arrow))}
-			if j > 0 {
-				fields[0] = ""
-			}
-			for _, e := range r.Entries {
-				fields = append(fields, e.latex())
-			}
-			b.WriteString(strings.Join(fields, " & ") + " \\\\\n")
-		}
-	}
-	latexEnd(b)
+var latex = markup{
+	text: latexText, number: latexNumber, best: `\textbf{\boldmath %s}`, apart: `\textsuperscript{*}`,
+	mark: `\textsuperscript{%s}`,
 }
 
-func (w WayTable) latex(b *strings.Builder) {
-	columns := ""
+// latex writes the table as the paper sets it, no wider than the line.
+func (g grid) latex(b *strings.Builder) {
+	var columns string
 	var heads []string
-	for _, h := range w.Heads {
-		heads = append(heads, latexText(h.Name))
+	for _, h := range g.heads {
 		columns += map[bool]string{false: "l", true: "r"}[h.Number]
+		heads = append(heads, h.Name)
 	}
-	latexBegin(b, columns, heads)
-	for _, row := range w.Rows {
-		b.WriteString(strings.Join(latexAll(row), " & ") + " \\\\\n")
+	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
+	b.WriteString("\\begin{tabular}{" + columns + "}\n\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n")
+	for i, row := range g.rows {
+		if i > 0 && g.ruled[i] {
+			b.WriteString("\\midrule\n")
+		}
+		b.WriteString(strings.Join(row.texts(), " & ") + " \\\\\n")
 	}
-	latexEnd(b)
+	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
 }
 
 // latexLines sets lines that are LaTeX already in a small box.
@@ -101,37 +86,6 @@ func latexAll(all []string) []string {
 		out[i] = latexText(s)
 	}
 	return out
-}
-
-func latexBegin(b *strings.Builder, columns string, heads []string) {
-	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	b.WriteString("\\begin{tabular}{" + columns + "}\n\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n")
-}
-
-func latexEnd(b *strings.Builder) { b.WriteString("\\bottomrule\n\\end{tabular}}\n") }
-
-// latex is ours, bold if it is the best, and the paper's number.
-func (e Entry) latex() string {
-	if e.Cell == nil {
-		return ""
-	}
-	s := latexText(e.Ours)
-	if !e.Missing {
-		s = latexNumber(e.Ours)
-	}
-	if e.Best {
-		s = "\\textbf{\\boldmath " + s + "}"
-	}
-	if e.Apart {
-		s += "\\textsuperscript{*}"
-	}
-	if e.Mark != "" {
-		s += "\\textsuperscript{" + e.Mark + "}"
-	}
-	if e.Paper != "" {
-		s += " (" + latexNumber(e.PaperMean()) + ")"
-	}
-	return s
 }
 
 var exponent = regexp.MustCompile(`^(-?[0-9.]+)e([+-])0*([0-9]+)$`)
@@ -165,10 +119,8 @@ var latexEscapes = strings.NewReplacer(
 
 func latexText(s string) string { return latexEscapes.Replace(s) }
 
-// labelText keeps an ID inside a label.
+// unlabel is what a label cannot hold.
 var unlabel = regexp.MustCompile(`[^A-Za-z0-9:.-]+`)
-
-func labelText(id string) string { return unlabel.ReplaceAllString(id, "-") }
 
 // sentence ends s with a full stop, so that a title and a caption can follow one another.
 func sentence(s string) string {

@@ -4,36 +4,38 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Markdown prints t as a GitHub-flavoured Markdown section. Every row names its data set and metric, so that rows can
 // be cut out; notes are footnotes below the table, marked by a letter.
 func (t *Table) Markdown(w io.Writer) error {
-	p, ways := t.Pivot(), t.Ways()
+	d := t.document(markdown)
 	var b strings.Builder
-	if s := text.Clean(t.Title); s != "" {
-		b.WriteString("## " + markdownText(s) + "\n\n")
+	if d.title != "" {
+		b.WriteString("## " + markdownText(d.title) + "\n\n")
 	}
-	if s := text.Clean(t.Caption); s != "" {
-		b.WriteString(markdownText(s) + "\n\n")
+	if d.caption != "" {
+		b.WriteString(markdownText(d.caption) + "\n\n")
 	}
-	b.WriteString(p.markdown())
-	for i, n := range p.Notes {
+	b.WriteString(d.pivot.markdown())
+	for i, n := range d.notes {
 		b.WriteString("\n<sup>" + MarkLetter(i) + "</sup> " + markdownText(n) + "\n")
 	}
-	for _, s := range p.signs(ways) {
+	for _, s := range d.signs {
 		b.WriteString("\n" + markdownText(s) + "\n")
 	}
-	if len(ways.Rows) > 0 {
-		b.WriteString("\n" + ways.markdown())
+	if len(d.ways.rows) > 0 {
+		b.WriteString("\n" + d.ways.markdown())
 	}
-	for _, s := range t.remarks() {
+	for _, s := range d.remarks {
 		b.WriteString("\n" + markdownText(s) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+var markdown = markup{
+	text: markdownText, number: markdownText, best: "**%s**", apart: `\*`, mark: "<sup>%s</sup>", repeatNames: true,
 }
 
 // MarkdownPivot is the table of Markdown alone, for a document that has its own words around it: without notes. With
@@ -49,68 +51,23 @@ func (t *Table) MarkdownPivot(metrics ...string) string {
 		}
 		some.Cells = append(some.Cells, c)
 	}
-	slices.SortStableFunc(some.Cells, func(a,
-		b Cell,
-	) int {
+	slices.SortStableFunc(some.Cells, func(a, b Cell) int {
 		return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric)
 	})
-	return some.Pivot().markdown()
+	return some.Pivot().grid(markdown).markdown()
 }
 
-func (p *Pivot) markdown() string {
-	var b strings.Builder
-	line := []string{"Data", p.Corner}
-	align := []string{"---", "---"}
-	for _, h := range p.Heads {
-		line, align = append(line, markdownText(strings.TrimSpace(h.Name+" "+h.Arrow))), append(align, "---:")
-	}
-	markdownLine(&b, line)
-	markdownLine(&b, align)
-	for _, block := range p.Blocks {
-		for _, r := range block.Rows {
-			line = []string{markdownText(block.Name), markdownText(strings.TrimSpace(r.Name + " " + r.Arrow))}
-			for _, e := range r.Entries {
-				line = append(line, e.markdown())
-			}
-			markdownLine(&b, line)
-		}
-	}
-	return b.String()
-}
-
-// markdown is ours, bold if it is the best, and the paper's number.
-func (e Entry) markdown() string {
-	s := markdownText(e.Ours)
-	if e.Best {
-		s = "**" + s + "**"
-	}
-	if e.Apart {
-		s += `\*`
-	}
-	if e.Mark != "" {
-		s += "<sup>" + e.Mark + "</sup>"
-	}
-	if e.Paper != "" {
-		s += " (" + markdownText(e.PaperMean()) + ")"
-	}
-	return s
-}
-
-func (w WayTable) markdown() string {
+func (g grid) markdown() string {
 	var b strings.Builder
 	var heads, align []string
-	for _, h := range w.Heads {
+	for _, h := range g.heads {
 		heads = append(heads, h.Name)
 		align = append(align, map[bool]string{false: "---", true: "---:"}[h.Number])
 	}
 	markdownLine(&b, heads)
 	markdownLine(&b, align)
-	for _, row := range w.Rows {
-		line := slices.Clone(row)
-		for i := range line {
-			line[i] = markdownText(line[i])
-		}
-		markdownLine(&b, line)
+	for _, row := range g.rows {
+		markdownLine(&b, row.texts())
 	}
 	return b.String()
 }

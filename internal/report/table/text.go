@@ -30,28 +30,32 @@ func (t *Table) Text(w io.Writer, o TextOptions) error {
 	if o.Width <= 0 {
 		o.Width = 108
 	}
-	pivot, ways := t.Pivot(), t.Ways()
+	d := t.document(plain)
 	p := &textPrinter{opts: o}
-	p.heading(text.Clean(t.Title), ansiBold)
-	p.heading(text.Clean(t.Caption), "")
+	p.heading(d.title, ansiBold)
+	p.heading(d.caption, "")
 	p.b.WriteByte('\n')
-	p.grid(pivotGrid(pivot))
-	for i, n := range pivot.Notes {
+	p.grid(d.pivot)
+	for i, n := range d.notes {
 		p.paragraph("["+MarkLetter(i)+"] ", n)
 	}
-	for _, s := range pivot.signs(ways) {
+	for _, s := range d.signs {
 		p.paragraph("", s)
 	}
-	if len(ways.Rows) > 0 {
+	if len(d.ways.rows) > 0 {
 		p.b.WriteByte('\n')
-		p.grid(waysGrid(ways))
+		p.grid(d.ways)
 	}
-	for _, r := range t.remarks() {
+	for _, r := range d.remarks {
 		p.paragraph("", r)
 	}
 	_, err := io.WriteString(w, strings.TrimRight(p.b.String(), "\n")+"\n")
 	return err
 }
+
+func unchanged(s string) string { return s }
+
+var plain = markup{text: unchanged, number: unchanged, best: "%s", apart: "*", mark: "[%s]"}
 
 type textPrinter struct {
 	opts TextOptions
@@ -82,79 +86,6 @@ func (p *textPrinter) paint(s, code string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// textGrid is what the printer aligns: the first columns hold names, which begin at the left.
-type textGrid struct {
-	heads []string
-	names int
-	left  []bool // [heads] columns beyond the names that begin at the left too
-	rows  [][]textField
-	ruled []bool // [rows] a rule stands above
-}
-
-type textField struct{ text, code string }
-
-// pivotGrid writes ours with the paper's number in brackets, those of a column below one another. Names are not
-// repeated.
-func pivotGrid(p *Pivot) textGrid {
-	g := textGrid{heads: []string{"Data", p.Corner}, names: 2}
-	for _, b := range p.Blocks {
-		for i, r := range b.Rows {
-			row := []textField{{text: b.Name}, {text: strings.TrimSpace(r.Name + " " + r.Arrow)}}
-			if i > 0 {
-				row[0].text = ""
-			}
-			g.rows, g.ruled = append(g.rows, row), append(g.ruled, i == 0 && (!p.Flat || len(g.rows) == 0))
-		}
-	}
-	for j, h := range p.Heads {
-		g.heads = append(g.heads, strings.TrimSpace(h.Name+" "+h.Arrow))
-		var entries []Entry
-		for _, b := range p.Blocks {
-			for _, r := range b.Rows {
-				entries = append(entries, r.Entries[j])
-			}
-		}
-		for i, s := range entryTexts(entries) {
-			g.rows[i] = append(g.rows[i], textField{s, entries[i].code()})
-		}
-	}
-	g.left = make([]bool, len(g.heads))
-	return g
-}
-
-// entryTexts aligns ours and the paper's numbers of one column.
-func entryTexts(entries []Entry) []string {
-	parts := make([][2]string, len(entries))
-	var widths [2]int
-	for i, e := range entries {
-		if parts[i][0] = e.marked(); e.Paper != "" {
-			parts[i][1] = " (" + e.PaperMean() + ")"
-		}
-		for k, s := range parts[i] {
-			widths[k] = max(widths[k], utf8.RuneCountInString(s))
-		}
-	}
-	texts := make([]string, len(entries))
-	for i, e := range entries {
-		if e.Cell != nil {
-			texts[i] = pad(parts[i][0], widths[0], true) + pad(parts[i][1], widths[1], true)
-		}
-	}
-	return texts
-}
-
-// marked is ours with the signs of its remarks.
-func (e Entry) marked() string {
-	s := e.Ours
-	if e.Apart {
-		s += "*"
-	}
-	if e.Mark != "" {
-		s += "[" + e.Mark + "]"
-	}
-	return s
-}
-
 // code is the ANSI code of an entry.
 func (e Entry) code() string {
 	switch {
@@ -168,29 +99,29 @@ func (e Entry) code() string {
 	return ""
 }
 
-func waysGrid(w WayTable) textGrid {
-	g := textGrid{names: 1, ruled: make([]bool, len(w.Rows))}
-	g.ruled[0] = true
-	for _, h := range w.Heads {
-		g.heads, g.left = append(g.heads, h.Name), append(g.left, !h.Number)
-	}
-	for _, row := range w.Rows {
-		var fields []textField
-		for _, s := range row {
-			fields = append(fields, textField{text: s})
+// align puts ours below one another in each column, and the paper's numbers too.
+func (g grid) align() {
+	for j := g.names; j < len(g.heads); j++ {
+		ours, paper := 0, 0
+		for _, row := range g.rows {
+			ours, paper = max(ours, utf8.RuneCountInString(row[j].text)), max(paper, utf8.RuneCountInString(row[j].beside))
 		}
-		g.rows = append(g.rows, fields)
+		for _, row := range g.rows {
+			if f := &row[j]; f.entry.Cell != nil {
+				f.text, f.beside = pad(f.text, ours, true)+pad(f.beside, paper, true), ""
+			}
+		}
 	}
-	return g
 }
 
 const columnGap = 2
 
 // grid prints as many columns beside one another as fit, the others below.
-func (p *textPrinter) grid(g textGrid) {
+func (p *textPrinter) grid(g grid) {
 	if len(g.rows) == 0 {
 		return
 	}
+	g.align()
 	widths := g.widths(p.opts.Width)
 	names := 0
 	for _, w := range widths[:g.names] {
@@ -208,11 +139,11 @@ func (p *textPrinter) grid(g textGrid) {
 }
 
 // widths are those of the columns: wide enough for each field and each word of a head, the names shorter if need be.
-func (g textGrid) widths(room int) []int {
+func (g grid) widths(room int) []int {
 	widths := make([]int, len(g.heads))
 	widest := 0
 	for j, head := range g.heads {
-		for _, word := range strings.Fields(head) {
+		for _, word := range strings.Fields(head.Name) {
 			widths[j] = max(widths[j], utf8.RuneCountInString(word))
 		}
 		for _, row := range g.rows {
@@ -238,7 +169,7 @@ func (g textGrid) widths(room int) []int {
 
 // part prints the names and the columns from … to. Rows that have nothing there are left out, with their name if it is
 // one of several parts.
-func (p *textPrinter) part(g textGrid, widths []int, from, to, total int) {
+func (p *textPrinter) part(g grid, widths []int, from, to, total int) {
 	columns := make([]int, 0, g.names+to-from)
 	for j := range g.heads {
 		if j < g.names || j >= from && j < to {
@@ -248,15 +179,15 @@ func (p *textPrinter) part(g textGrid, widths []int, from, to, total int) {
 	heads := make([][]string, len(g.heads))
 	lines := 0
 	for _, j := range columns {
-		heads[j] = text.Wrap(g.heads[j], widths[j], utf8.RuneCountInString)
+		heads[j] = text.Wrap(g.heads[j].Name, widths[j], utf8.RuneCountInString)
 		lines = max(lines, len(heads[j]))
 	}
 	for i := range lines {
-		p.line(g, widths, columns, func(j int) textField {
+		p.line(g, widths, columns, func(j int) (words, code string) {
 			if k := i - lines + len(heads[j]); k >= 0 {
-				return textField{heads[j][k], ansiBold}
+				return heads[j][k], ansiBold
 			}
-			return textField{}
+			return "", ""
 		})
 	}
 	name, ruled := "", false
@@ -265,17 +196,17 @@ func (p *textPrinter) part(g textGrid, widths []int, from, to, total int) {
 			name = row[0].text
 		}
 		ruled = ruled || g.ruled[i]
-		if !slices.ContainsFunc(row[from:to], func(f textField) bool { return f.text != "" }) {
+		if !slices.ContainsFunc(row[from:to], func(f field) bool { return f.text != "" }) {
 			continue
 		}
 		if ruled {
 			p.b.WriteString(p.paint(strings.Repeat("-", total), ansiDim) + "\n")
 		}
-		p.line(g, widths, columns, func(j int) textField {
+		p.line(g, widths, columns, func(j int) (words, code string) {
 			if j == 0 && g.names > 1 {
-				return textField{text: name}
+				return name, ""
 			}
-			return row[j]
+			return row[j].text, row[j].entry.code()
 		})
 		if g.names > 1 {
 			name = ""
@@ -285,15 +216,14 @@ func (p *textPrinter) part(g textGrid, widths []int, from, to, total int) {
 	p.b.WriteByte('\n')
 }
 
-func (p *textPrinter) line(g textGrid, widths, columns []int, field func(j int) textField) {
+func (p *textPrinter) line(g grid, widths, columns []int, field func(j int) (words, code string)) {
 	var line strings.Builder
 	for i, j := range columns {
 		if i > 0 {
 			line.WriteString(strings.Repeat(" ", columnGap))
 		}
-		f := field(j)
-		f.text = pad(text.Shorten(f.text, widths[j]), widths[j], j >= g.names && !g.left[j])
-		line.WriteString(p.paint(f.text, f.code))
+		words, code := field(j)
+		line.WriteString(p.paint(pad(text.Shorten(words, widths[j]), widths[j], g.heads[j].Number), code))
 	}
 	p.b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 }

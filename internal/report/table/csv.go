@@ -1,10 +1,8 @@
 package table
 
 import (
-	"encoding/csv"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/text"
@@ -18,67 +16,46 @@ var csvHead = []string{
 // CSV writes one record a cell under a head, in full precision and with provenance in each record, so that tables can
 // be concatenated. An unknown number is an empty field; the seeds are separated by blanks.
 func (t *Table) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(csvHead); err != nil {
-		return err
+	r := &Records{Columns: csvHead}
+	for _, c := range t.Ordered() {
+		r.Rows = append(r.Rows, t.csvRow(&c))
 	}
-	cells := t.Ordered()
-	for i := range cells {
-		if err := out.Write(t.csvRecord(&cells[i])); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
+	return r.CSV(w)
 }
 
-func (t *Table) csvRecord(c *Cell) []string {
-	paperMean, paperStd := csvValue(c.Paper)
-	oursMean, oursStd := csvValue(c.Ours)
-	difference := ""
-	if d, ok := c.Difference(); ok {
-		difference = csvNumber(d)
+func (t *Table) csvRow(c *Cell) []any {
+	paper, ours := Value{Mean: math.NaN()}, Value{Mean: math.NaN()}
+	if c.Paper != nil {
+		paper = *c.Paper
 	}
-	seeds := make([]string, len(c.Seeds))
-	for i, s := range c.Seeds {
-		seeds[i] = strconv.FormatUint(s, 10)
+	if c.Ours != nil {
+		ours = *c.Ours
 	}
-	return []string{
-		text.Clean(t.ID), text.Clean(c.Data), text.Clean(c.Metric), text.Clean(c.Model), paperMean, paperStd, oursMean, oursStd,
-		csvCount(c.seedCount()), difference, text.Clean(c.Note), text.Clean(c.Scale), csvCount(c.Steps), csvSeconds(c.Seconds),
-		text.Clean(c.Backend), strings.Join(seeds, " "), csvCount(c.TestSets), text.Clean(c.Selection),
+	difference, ok := c.Difference()
+	if !ok {
+		difference = math.NaN()
+	}
+	return []any{
+		text.Clean(t.ID), text.Clean(c.Data), text.Clean(c.Metric), text.Clean(c.Model), known(paper.Mean), known(paper.Spread()),
+		known(ours.Mean), known(ours.Spread()), knownCount(c.seedCount()), known(difference), text.Clean(c.Note),
+		text.Clean(c.Scale), knownCount(c.Steps), knownCount(c.Seconds), text.Clean(c.Backend), strings.Join(c.seedTexts(), " "),
+		knownCount(c.TestSets), text.Clean(c.Selection),
 		text.Clean(t.Provenance.Created), text.Clean(t.Provenance.Commit), text.Clean(t.Provenance.Machine),
 	}
 }
 
-func csvValue(v *Value) (mean, std string) {
-	if v == nil {
-		return "", ""
-	}
-	if v.Std != nil {
-		std = csvNumber(*v.Std)
-	}
-	return csvNumber(v.Mean), std
-}
-
-// csvNumber writes the shortest decimal that reads back as the same float64.
-func csvNumber(x float64) string {
+// known is x, or nothing if it is NaN.
+func known(x float64) any {
 	if math.IsNaN(x) {
 		return ""
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return x
 }
 
-func csvSeconds(s float64) string {
-	if s == 0 {
+// knownCount is n, or nothing if it is 0, which stands for unknown, or NaN.
+func knownCount[N int | float64](n N) any {
+	if n == 0 || math.IsNaN(float64(n)) {
 		return ""
 	}
-	return csvNumber(s)
-}
-
-func csvCount(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
+	return n
 }

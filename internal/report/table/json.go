@@ -15,20 +15,14 @@ import (
 const SchemaVersion = 1
 
 type jsonTable struct {
-	SchemaVersion int            `json:"schema_version"`
-	ID            string         `json:"id"`
-	Title         string         `json:"title"`
-	Caption       string         `json:"caption"`
-	Provenance    jsonProvenance `json:"provenance"`
-	Cells         []jsonCell     `json:"cells"`
-	Footnotes     []string       `json:"footnotes"`
-	Figures       []FigureRef    `json:"figures"`
-}
-
-type jsonProvenance struct {
-	Created string `json:"created"`
-	Commit  string `json:"commit"`
-	Machine string `json:"machine"`
+	SchemaVersion int         `json:"schema_version"`
+	ID            string      `json:"id"`
+	Title         string      `json:"title"`
+	Caption       string      `json:"caption"`
+	Provenance    Provenance  `json:"provenance"`
+	Cells         []jsonCell  `json:"cells"`
+	Footnotes     []string    `json:"footnotes"`
+	Figures       []FigureRef `json:"figures"`
 }
 
 type jsonCell struct {
@@ -94,7 +88,7 @@ func (x *number) UnmarshalJSON(b []byte) error {
 func (t *Table) JSON(w io.Writer) error {
 	out := jsonTable{
 		SchemaVersion: SchemaVersion, ID: t.ID, Title: t.Title, Caption: t.Caption,
-		Provenance: jsonProvenance(t.Provenance), Cells: []jsonCell{}, Footnotes: append([]string{}, t.Footnotes...),
+		Provenance: t.Provenance, Cells: []jsonCell{}, Footnotes: append([]string{}, t.Footnotes...),
 		Figures: append([]FigureRef{}, t.Figures...),
 	}
 	cells := t.Ordered()
@@ -180,7 +174,7 @@ func jsonFault(data []byte, err error) error {
 func (in *jsonTable) table() *Table {
 	t := &Table{
 		ID: in.ID, Title: in.Title, Caption: in.Caption,
-		Provenance: Provenance(in.Provenance), Footnotes: append([]string(nil), in.Footnotes...),
+		Provenance: in.Provenance, Footnotes: append([]string(nil), in.Footnotes...),
 		Figures: append([]FigureRef(nil), in.Figures...),
 	}
 	for _, j := range in.Cells {

@@ -1,8 +1,10 @@
 package table
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -52,11 +54,19 @@ func (c *Cell) seedCount() int {
 	return len(c.Seeds)
 }
 
+func (c *Cell) seedTexts() []string {
+	texts := make([]string, len(c.Seeds))
+	for i, s := range c.Seeds {
+		texts[i] = strconv.FormatUint(s, 10)
+	}
+	return texts
+}
+
 // Provenance says where and when a table was made. Empty fields are left out of every rendering.
 type Provenance struct {
-	Created string // when, as the caller writes it (RFC 3339 by habit)
-	Commit  string // version of the source
-	Machine string // processor, cores, accelerator
+	Created string `json:"created"` // when, as the caller writes it (RFC 3339 by habit)
+	Commit  string `json:"commit"`  // version of the source
+	Machine string `json:"machine"` // processor, cores, accelerator
 }
 
 // Table is a result table beside the paper's. All renderings show the same cells in the same order: grouped by Data,
@@ -106,13 +116,7 @@ func (t *Table) Ordered() []Cell {
 	}
 	cells := slices.Clone(t.Cells)
 	slices.SortStableFunc(cells, func(a, b Cell) int {
-		if d := data[a.Data] - data[b.Data]; d != 0 {
-			return d
-		}
-		if d := metric[a.Metric] - metric[b.Metric]; d != 0 {
-			return d
-		}
-		return model[a.Model] - model[b.Model]
+		return cmp.Or(data[a.Data]-data[b.Data], metric[a.Metric]-metric[b.Metric], model[a.Model]-model[b.Model])
 	})
 	return cells
 }

@@ -2,7 +2,6 @@ package table
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/text"
@@ -89,12 +88,8 @@ func (t *Table) Ways() WayTable {
 
 // wayFields are the columns of a cell, but for its data set.
 func (c *Cell) wayFields() [wayColumns]string {
-	seeds := make([]string, len(c.Seeds))
-	for i, s := range c.Seeds {
-		seeds[i] = strconv.FormatUint(s, 10)
-	}
 	return [wayColumns]string{
-		text.Clean(c.Model), "", orDash(text.Clean(c.Scale)), orDash(strings.Join(seeds, ", ")),
+		text.Clean(c.Model), "", orDash(text.Clean(c.Scale)), orDash(strings.Join(c.seedTexts(), ", ")),
 		text.Number(c.Steps), formatSeconds(c.Seconds),
 		text.Number(c.TestSets), orDash(text.Clean(c.Backend)), orDash(text.Clean(c.Selection)),
 	}

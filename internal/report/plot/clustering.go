@@ -2,7 +2,9 @@ package plot
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -38,7 +40,7 @@ func (p *Clustering) check() error {
 	n := len(p.Labels)
 	switch {
 	case n == 0:
-		return fmt.Errorf("picture of a clustering: no points")
+		return errors.New("picture of a clustering: no points")
 	case len(p.X) != 2*n:
 		return fmt.Errorf("picture of a clustering: %d coordinates for %d points, want %d", len(p.X), n, 2*n)
 	case p.Confidence != nil && len(p.Confidence) != n:
@@ -131,12 +133,6 @@ func widen(a *plot.Axis, span float64) {
 	a.Min, a.Max = mid-span/2, mid+span/2
 }
 
-// clusterSize is one cluster of the legend.
-type clusterSize struct {
-	label int32
-	n     int
-}
-
 // legend names the largest clusters with their sizes, in order of label, then how many more there are and what a
 // hollow point means.
 func (p *Clustering) legend() []legendEntry {
@@ -148,25 +144,21 @@ func (p *Clustering) legend() []legendEntry {
 			unsure++
 		}
 	}
-	sizes := make([]clusterSize, 0, len(counts))
-	for k, n := range counts {
-		sizes = append(sizes, clusterSize{k, n})
-	}
-	slices.SortFunc(sizes, func(a, b clusterSize) int {
-		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.label, b.label))
+	shown := slices.SortedFunc(maps.Keys(counts), func(a, b int32) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	shown := sizes[:min(len(sizes), maxLegendClusters)]
-	slices.SortFunc(shown, func(a, b clusterSize) int { return cmp.Compare(a.label, b.label) })
+	shown = shown[:min(len(shown), maxLegendClusters)]
+	slices.Sort(shown)
 
 	entries := []legendEntry{{text: fmt.Sprintf("%s points, %s", text.Number(len(p.Labels)),
-		text.Plural(len(sizes), "cluster"))}}
-	for _, s := range shown {
+		text.Plural(len(counts), "cluster"))}}
+	for _, k := range shown {
 		entries = append(entries, legendEntry{
-			text:   fmt.Sprintf("cluster %d: %s", s.label, text.Number(s.n)),
-			sample: sample(canvas.Glyph{Cluster: int(s.label)}),
+			text:   fmt.Sprintf("cluster %d: %s", k, text.Number(counts[k])),
+			sample: sample(canvas.Glyph{Cluster: int(k)}),
 		})
 	}
-	if more := len(sizes) - len(shown); more > 0 {
+	if more := len(counts) - len(shown); more > 0 {
 		entries = append(entries, legendEntry{text: fmt.Sprintf("and %d more", more)})
 	}
 	if unsure > 0 {

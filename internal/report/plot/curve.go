@@ -171,10 +171,7 @@ func seriesStyle(i int) draw.LineStyle {
 func (p *Curve) legend() []legendEntry {
 	entries := make([]legendEntry, len(p.Series))
 	for i, s := range p.Series {
-		entries[i] = legendEntry{text: text.Clean(s.Name), sample: func(c *draw.Canvas, at vg.Point) {
-			half := legendSample/2 - 4
-			c.StrokeLine2(seriesStyle(i), at.X-half, at.Y, at.X+half, at.Y)
-		}}
+		entries[i] = legendEntry{text.Clean(s.Name), lineSample(i)}
 	}
 	return entries
 }

@@ -142,22 +142,14 @@ func (l *dagLayout) drawEdge(b canvas.Board, e DAGEdge) {
 	end := l.columns[to.Column]
 	ink := canvas.Lighten(canvas.Ink, 0.65*(1-e.Weight))
 	style := draw.LineStyle{Color: ink, Width: 0.6 + 3*vg.Length(e.Weight)}
-	var line vg.Path
-	line.Move(b.At(l.columns[from.Column]+l.glyph, l.middle(from)))
-	line.Line(b.At(end-stub, l.middle(to)))
-	line.Line(b.At(end-dagArrow, l.middle(to)))
-	b.Stroke(line, style)
-	half := dagArrow/2 + style.Width/2
-	var head vg.Path
-	head.Move(b.At(end, l.middle(to)))
-	head.Line(b.At(end-dagArrow-style.Width/2, l.middle(to)-half))
-	head.Line(b.At(end-dagArrow-style.Width/2, l.middle(to)+half))
-	head.Close()
-	b.Fill(head, ink)
+	start, level := b.At(l.columns[from.Column]+l.glyph, l.middle(from)), l.middle(to)
+	b.C.StrokeLines(style, []vg.Point{start, b.At(end-stub, level), b.At(end-dagArrow, level)})
+	half, back := dagArrow/2+style.Width/2, end-dagArrow-style.Width/2
+	b.C.FillPolygon(ink, []vg.Point{b.At(end, level), b.At(back, level-half), b.At(back, level+half)})
 	for i, words := range e.Text {
-		y := l.middle(to) - style.Width/2 - canvas.LineOf(l.text) - 1
+		y := level - style.Width/2 - canvas.LineOf(l.text) - 1
 		if i == 1 {
-			y = l.middle(to) + style.Width/2 + 2
+			y = level + style.Width/2 + 2
 		}
 		b.Text(l.text, end-stub+4, y, text.Clean(words))
 	}

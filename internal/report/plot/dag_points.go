@@ -23,7 +23,8 @@ func (l *dagLayout) drawPoints(b canvas.Board, x, y vg.Length, labels []int32) {
 		}
 		mean := clusterMean(at, labels, label)
 		tint := canvas.Lighten(canvas.Color(int(label)), 0.35)
-		b.Stroke(straight(b.At(mean.X, mean.Y), b.At(at[i].X, at[i].Y)), draw.LineStyle{Color: tint, Width: radius * 0.7})
+		line := draw.LineStyle{Color: tint, Width: radius * 0.7}
+		b.C.StrokeLines(line, []vg.Point{b.At(mean.X, mean.Y), b.At(at[i].X, at[i].Y)})
 	}
 	digit := canvas.Style(radius*1.35, true, color.White)
 	digit.XAlign = draw.XCenter
@@ -74,12 +75,6 @@ func clusterMean(at []vg.Point, labels []int32, cluster int32) (mean vg.Point) {
 		}
 	}
 	return vg.Point{X: mean.X / count, Y: mean.Y / count}
-}
-
-func straight(from, to vg.Point) (path vg.Path) {
-	path.Move(from)
-	path.Line(to)
-	return path
 }
 
 // inkOn is black or white, whichever can be read on a colour.

@@ -26,7 +26,7 @@ func (p *Histogram) bins() []binned {
 			if common == nil {
 				common = p.binEdges()
 			}
-			all[i].edges, counts = common, count(s.Values, common)
+			all[i].edges, counts = common, stat.Histogram(nil, common, slices.Sorted(slices.Values(s.Values)), nil)
 		}
 		total := 0.0
 		for _, c := range counts {
@@ -73,7 +73,7 @@ func (p *Histogram) binEdges() []float64 {
 	if width = max(width, span/mostBins, (high-low)/allBins); width == 0 {
 		width = max(math.Abs(high), 1) / plainBins
 	}
-	width = roundedUp(width)
+	width = roundedUp(width, 1e-9)
 	first := math.Floor(low / width)
 	if first*width > low { // the quotient was rounded up
 		first--
@@ -83,30 +83,6 @@ func (p *Histogram) binEdges() []float64 {
 		edges = append(edges, k*width)
 	}
 	return edges
-}
-
-// roundedUp is the next of 1, 2 and 5 times a power of ten.
-func roundedUp(v float64) float64 {
-	unit := math.Pow10(int(math.Floor(math.Log10(v))))
-	for _, m := range []float64{1, 2, 5} {
-		if v <= m*unit*(1+1e-9) {
-			return m * unit
-		}
-	}
-	return 10 * unit
-}
-
-// count counts the values in bins, which hold all of them; a bin has its lower edge.
-func count(values, edges []float64) []float64 {
-	counts := make([]float64, len(edges)-1)
-	for _, v := range values {
-		at, found := slices.BinarySearch(edges, v)
-		if !found {
-			at--
-		}
-		counts[at]++
-	}
-	return counts
 }
 
 // density is the outline of the histogram, which encloses an area of 1, from its first bin that is not empty to its

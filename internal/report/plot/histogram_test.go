@@ -95,11 +95,20 @@ func TestHistogramBins(t *testing.T) {
 	if width := edges[1] - edges[0]; math.Abs(width-0.5) > 1e-12 || edges[0] != 0 {
 		t.Errorf("bins of width %v from %v, want 0.5 from 0", width, edges[0])
 	}
-	if got := count([]float64{0, 0.9, 1, 1, 2.5}, []float64{0, 1, 2, 3}); !slices.Equal(got, []float64{2, 2, 1}) {
-		t.Errorf("counts %v", got)
+	atEdges := (&Histogram{Series: []HistogramSeries{{Values: []float64{0, 0.9, 1, 1, 2.5}}}}).bins()[0]
+	for i, share := range atEdges.share {
+		want := 0.0
+		for _, v := range atEdges.Values {
+			if atEdges.edges[i] <= v && v < atEdges.edges[i+1] {
+				want++
+			}
+		}
+		if math.Abs(5*share-want) > 1e-12 {
+			t.Errorf("bin %d from %v has %v values, want %v", i, atEdges.edges[i], 5*share, want)
+		}
 	}
 	for v, want := range map[float64]float64{0.237: 0.5, 1: 1, 1.01: 2, 0.2: 0.2, 70: 100, 0.02 * (1 + 1e-12): 0.02} {
-		if got := roundedUp(v); math.Abs(got-want) > 1e-12 {
+		if got := roundedUp(v, 1e-9); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v rounds up to %v, want %v", v, got, want)
 		}
 	}

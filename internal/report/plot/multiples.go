@@ -2,14 +2,12 @@ package plot
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 )
@@ -157,21 +155,20 @@ func (p *Multiples) head(c draw.Canvas) draw.Canvas {
 	if len(series) < 2 {
 		return c
 	}
-	style := canvas.Style(legendText, false, color.Black)
-	style.YAlign = draw.YCenter
 	x, y := c.Min.X, c.Max.Y-keyLine/2
 	for i, s := range series {
-		name := text.Clean(s.Name)
-		need := legendSample + style.Width(name) + legendGap
+		entry := legendEntry{text: text.Clean(s.Name)}
+		need := legendSample + legendStyle.Width(entry.text) + legendGap
 		if x > c.Min.X && x+need > c.Max.X {
 			x, y = c.Min.X, y-keyLine
 		}
-		middle, half := vg.Point{X: x + legendSample/2 - 2, Y: y}, legendSample/2-4
-		if len(p.X) > 0 {
-			c.StrokeLine2(seriesStyle(i), middle.X-half, y, middle.X+half, y)
+		entry.sample = func(c *draw.Canvas, at vg.Point) {
+			if len(p.X) > 0 {
+				lineSample(i)(c, at)
+			}
+			c.DrawGlyph(dotOf(i), at)
 		}
-		c.DrawGlyph(dotOf(i), middle)
-		c.FillText(style, vg.Point{X: x + legendSample, Y: y}, text.Fit(name, c.Max.X-c.Min.X-legendSample, style.Width))
+		entry.draw(c, x, y, 0)
 		x += need
 	}
 	return draw.Crop(c, 0, 0, 0, y-keyLine-c.Max.Y)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Parallel is a picture in parallel coordinates: a vertical axis for each thing that varies and for each metric, and a
@@ -183,17 +182,11 @@ func evenShare(i, n int) float64 {
 func (p *Parallel) axis(c draw.Canvas, name string, ticks []plot.Tick, at func(share float64) vg.Point, room vg.Length) {
 	low, high := at(0), at(1)
 	c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, low.X, low.Y, high.X, high.Y)
-	head := draw.TextStyle{
-		Color: color.Black, Font: canvas.Font(11), Handler: plot.DefaultTextHandler,
-		XAlign: draw.XCenter,
-	}
-	c.FillText(head, vg.Point{X: high.X, Y: high.Y + 8}, text.Fit(text.Clean(name), room-4, head.Width))
-	mark := draw.TextStyle{
-		Color: color.Black, Font: canvas.Font(9.5), Handler: plot.DefaultTextHandler,
-		YAlign: draw.YCenter,
-	}
+	head, mark := canvas.Style(11, false, color.Black), canvas.Style(9.5, false, color.Black)
+	head.XAlign, mark.YAlign = draw.XCenter, draw.YCenter
+	c.FillText(head, vg.Point{X: high.X, Y: high.Y + 8}, canvas.Fitting(head, name, room-4))
 	for _, t := range ticks {
-		word := text.Fit(text.Clean(t.Label), room*0.6, mark.Width)
+		word := canvas.Fitting(mark, t.Label, room*0.6)
 		pt := at(t.Value)
 		c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, pt.X-3, pt.Y, pt.X+3, pt.Y)
 		width := mark.Width(word)

@@ -47,28 +47,40 @@ const (
 	legendGap    vg.Length = 14 // between plot and legend
 )
 
+var legendStyle = draw.TextStyle{
+	Color: color.Black, Font: canvas.Font(legendText), Handler: plot.DefaultTextHandler, YAlign: draw.YCenter,
+}
+
 // legendWidth is the room that the entries need beside the plot, the gap included; at most two fifths of the picture.
 func legendWidth(entries []legendEntry) vg.Length {
-	style := draw.TextStyle{Font: canvas.Font(legendText), Handler: plot.DefaultTextHandler}
 	width := vg.Length(0)
 	for _, e := range entries {
-		width = max(width, style.Width(e.text))
+		width = max(width, legendStyle.Width(e.text))
 	}
 	return min(width+legendSample+legendGap, canvas.Width*2/5)
 }
 
 // drawLegend draws the entries from the upper left corner of c downward.
 func drawLegend(c draw.Canvas, entries []legendEntry) {
-	style := draw.TextStyle{
-		Color: color.Black, Font: canvas.Font(legendText), Handler: plot.DefaultTextHandler, YAlign: draw.YCenter,
+	for i, e := range entries {
+		e.draw(c, c.Min.X, c.Max.Y-legendLine*(vg.Length(i)+0.5), legendText/8)
+	}
+}
+
+// draw draws an entry from x on, its text in the middle of the line at y and its sample a little lower.
+func (e legendEntry) draw(c draw.Canvas, x, y, lower vg.Length) {
+	if e.sample != nil {
+		e.sample(&c, vg.Point{X: x + legendSample/2 - 2, Y: y - lower})
 	}
 	room := c.Max.X - c.Min.X - legendSample
-	for i, e := range entries {
-		y := c.Max.Y - legendLine*(vg.Length(i)+0.5)
-		if e.sample != nil {
-			e.sample(&c, vg.Point{X: c.Min.X + legendSample/2 - 2, Y: y - legendText/8})
-		}
-		c.FillText(style, vg.Point{X: c.Min.X + legendSample, Y: y}, text.Fit(e.text, room, style.Width))
+	c.FillText(legendStyle, vg.Point{X: x + legendSample, Y: y}, text.Fit(e.text, room, legendStyle.Width))
+}
+
+// lineSample draws the line of series i.
+func lineSample(i int) func(*draw.Canvas, vg.Point) {
+	return func(c *draw.Canvas, at vg.Point) {
+		half := legendSample/2 - 4
+		c.StrokeLine2(seriesStyle(i), at.X-half, at.Y, at.X+half, at.Y)
 	}
 }
 
@@ -94,7 +106,7 @@ func chart(c draw.Canvas, pl *plot.Plot, entries []legendEntry, fill func(area d
 
 // titleLines breaks a title to the width of c.
 func titleLines(title string, c draw.Canvas, style draw.TextStyle) string {
-	return strings.Join(text.Wrap(text.Clean(title), c.Max.X-c.Min.X, style.Width), "\n")
+	return strings.Join(canvas.Wrapped(style, title, c.Max.X-c.Min.X), "\n")
 }
 
 // drawTitle writes a title across the top of c and returns the room below.

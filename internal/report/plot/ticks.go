@@ -22,13 +22,7 @@ func (evenTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(raw > 0) || math.IsInf(raw, 0) {
 		return []plot.Tick{{Value: lo, Label: strconv.FormatFloat(lo, 'g', 6, 64)}}
 	}
-	exp := int(math.Floor(math.Log10(raw)))
-	step := math.Pow10(exp)
-	for _, m := range []float64{1, 2, 5, 10} {
-		if step = m * math.Pow10(exp); step >= raw {
-			break
-		}
-	}
+	step := roundedUp(raw, 0)
 	const slack = 1e-9 // a mark at the very end must not fall to rounding
 	first, last := math.Ceil(lo/step-slack), math.Floor(hi/step+slack)
 	var ticks []plot.Tick
@@ -37,6 +31,17 @@ func (evenTicks) Ticks(lo, hi float64) []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: v, Label: tickLabel(v, step)})
 	}
 	return ticks
+}
+
+// roundedUp is the next of 1, 2 and 5 times a power of ten, with slack for a share that is lost to rounding.
+func roundedUp(v, slack float64) float64 {
+	unit := math.Pow10(int(math.Floor(math.Log10(v))))
+	for _, m := range []float64{1, 2, 5} {
+		if v <= m*unit*(1+slack) {
+			return m * unit
+		}
+	}
+	return 10 * unit
 }
 
 // tickLabel writes v with as many decimals as the step between marks needs.

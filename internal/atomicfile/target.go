@@ -41,10 +41,7 @@ func resolve(path string) (target, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return target{}, explain(path, filepath.Dir(path), err)
 	}
-	file, linkErr := followLinks(path)
-	if linkErr != nil {
-		return target{}, explain(path, filepath.Dir(path), linkErr)
-	}
+	file := followLinks(path)
 	t := target{file: file, dir: filepath.Dir(file)}
 	if err == nil {
 		t.exists, t.perm = true, info.Mode().Perm()
@@ -78,24 +75,20 @@ func checkDir(path, dir string) error {
 	return nil
 }
 
-// followLinks returns the path that symbolic links lead to; the last one need not exist.
-func followLinks(path string) (string, error) {
+// followLinks returns the path that symbolic links lead to, which os.Stat found in no circle; the last one need not exist.
+func followLinks(path string) string {
 	const most = 40 // as Linux does
 	for range most {
-		info, err := os.Lstat(path)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return path, nil
-		}
 		to, err := os.Readlink(path)
-		if err != nil {
-			return "", err
+		if err != nil { // no link
+			return path
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)
 		}
 		path = to
 	}
-	return "", &fs.PathError{Op: "readlink", Path: path, Err: syscall.ELOOP}
+	return path
 }
 
 // directoryFault is the error for an output path that names a directory.

@@ -1,12 +1,9 @@
 package engine
 
 import (
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
-
-const indexDType = dtypes.Int32
 
 // vjp computes the gradients by a node's inputs from the node and the gradient v by its value.
 type vjp func(n, v *Node) []*Node

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // pythonPlaces lists the patterns under which JAX keeps its CUDA plugin, jax_plugins/xla_cuda*, in the Python
@@ -24,14 +26,9 @@ func pythonPlaces() []string {
 		roots = append(roots, filepath.Join(home, ".local"))
 	}
 	var places []string
-	seen := map[string]bool{}
 	for _, root := range append(roots, "/usr/local", "/usr") {
-		if seen[root] {
-			continue
-		}
-		seen[root] = true
 		for _, packages := range []string{"lib*/python3*/site-packages", "lib*/python3*/dist-packages"} {
-			places = append(places, filepath.Join(root, packages, "jax_plugins/xla_cuda*"))
+			places = text.AppendNew(places, filepath.Join(root, packages, "jax_plugins/xla_cuda*"))
 		}
 	}
 	return append(places, "/usr/lib/python3/dist-packages/jax_plugins/xla_cuda*")

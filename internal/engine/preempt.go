@@ -2,6 +2,7 @@ package engine
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -18,18 +19,13 @@ func Prepare() error {
 	if !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) {
 		return nil
 	}
-	return restart(withSetting(os.Environ(), "GODEBUG", withNoAsyncPreempt(os.Getenv("GODEBUG"))))
+	return restart(withSetting(os.Environ(), "GODEBUG", strings.TrimPrefix(os.Getenv("GODEBUG")+","+noAsyncPreempt, ",")))
 }
 
 // withSetting returns env with key set to value in the place of every older setting of key: of two settings the Go
 // runtime reads the first, so that an appended one would change nothing and Prepare would restart for ever.
 func withSetting(env []string, key, value string) []string {
-	var kept []string
-	for _, setting := range env {
-		if !strings.HasPrefix(setting, key+"=") {
-			kept = append(kept, setting)
-		}
-	}
+	kept := slices.DeleteFunc(slices.Clone(env), func(setting string) bool { return strings.HasPrefix(setting, key+"=") })
 	return append(kept, key+"="+value)
 }
 
@@ -40,18 +36,4 @@ func SIMD() bool { return simdBuild }
 func PreemptionSafe() bool { return !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) }
 
 // preemptionSafe reports whether a GODEBUG value decides asyncpreemptoff already, either way: the user's word stands.
-func preemptionSafe(godebug string) bool {
-	for setting := range strings.SplitSeq(godebug, ",") {
-		if strings.HasPrefix(setting, "asyncpreemptoff=") {
-			return true
-		}
-	}
-	return false
-}
-
-func withNoAsyncPreempt(godebug string) string {
-	if godebug == "" {
-		return noAsyncPreempt
-	}
-	return godebug + "," + noAsyncPreempt
-}
+func preemptionSafe(godebug string) bool { return strings.Contains(","+godebug, ",asyncpreemptoff=") }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -17,21 +18,14 @@ func PrefixSum(mask, x *Node) *Node {
 }
 
 // Before returns the mask [B,N,N] of the strictly earlier points, 1 where i < n.
-func Before(x *Node, b, n int) *Node {
-	g, dt := x.Graph(), x.DType()
-	row, col := pointAxes(g, n)
-	return BroadcastPrefix(ConvertDType(LessThan(col, row), dt), b)
-}
+func Before(x *Node, b, n int) *Node { return compared(x, b, n, LessThan) }
 
 // After returns the mask [B,N,N] of the strictly later points, 1 where i > n.
-func After(x *Node, b, n int) *Node {
-	g, dt := x.Graph(), x.DType()
-	row, col := pointAxes(g, n)
-	return BroadcastPrefix(ConvertDType(GreaterThan(col, row), dt), b)
-}
+func After(x *Node, b, n int) *Node { return compared(x, b, n, GreaterThan) }
 
-// pointAxes returns the indices n (rows) and i (columns) of an [N,N] mask, both of shape [N,N].
-func pointAxes(g *Graph, n int) (row, col *Node) {
-	shape := shapes.Make(indexDType, n, n)
-	return Iota(g, shape, 0), Iota(g, shape, 1)
+// compared is the mask [B,N,N] of the points i (columns) that compare with n (rows), in the type of x.
+func compared(x *Node, b, n int, compare func(i, n *Node) *Node) *Node {
+	shape := shapes.Make(dtypes.Int32, n, n)
+	row, col := Iota(x.Graph(), shape, 0), Iota(x.Graph(), shape, 1)
+	return BroadcastPrefix(ConvertDType(compare(col, row), x.DType()), b)
 }

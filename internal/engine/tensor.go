@@ -9,16 +9,7 @@ import (
 
 // Float32s copies a tensor's values to the host, row-major.
 func Float32s(t *tensors.Tensor) ([]float32, error) {
-	var values []float32
-	err := Try(func() error {
-		var err error
-		values, err = tensors.CopyFlatData[float32](t)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
-	}
-	return values, nil
+	return ReadInto(make([]float32, t.Size()), t)
 }
 
 // ReadInto copies a tensor's values into dst, which must have at least the tensor's size, and returns its filled part.

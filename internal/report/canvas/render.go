@@ -46,7 +46,7 @@ func Save(path, what string, formats ...Format) error {
 type Sketch struct {
 	Width, Height vg.Length
 	DPI           int
-	Draw          func(c draw.Canvas) error
+	Draw          func(c draw.Canvas)
 }
 
 // pages are the formats of a Sketch: an empty page, and what mends the file that the drawing library writes.
@@ -84,9 +84,7 @@ func (s Sketch) Render(extension string) (data []byte, err error) {
 		c := draw.NewCanvas(out, s.Width, s.Height)
 		c.SetColor(color.White)
 		c.Fill(c.Rectangle.Path())
-		if err := s.Draw(c); err != nil {
-			return nil, err
-		}
+		s.Draw(c)
 		var b bytes.Buffer
 		if _, err := out.WriteTo(&b); err != nil {
 			return nil, fmt.Errorf("encode picture: %w", err)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestRenderCatchesPanics(t *testing.T) {
-	s := Sketch{Width: 10, Height: 10, DPI: 72, Draw: func(draw.Canvas) error { panic("broken") }}
+	s := Sketch{Width: 10, Height: 10, DPI: 72, Draw: func(draw.Canvas) { panic("broken") }}
 	for _, ext := range Extensions() {
 		if _, err := s.Render(ext); err == nil || !strings.Contains(err.Error(), "broken") {
 			t.Errorf("%s: %v", ext, err)

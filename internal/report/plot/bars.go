@@ -2,10 +2,10 @@ package plot
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"strconv"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -62,16 +62,15 @@ func (p *Bars) check() error {
 // barShare is how much of a group's width its bars take.
 const barShare = 0.75
 
-func (p *Bars) draw(c draw.Canvas) error {
+func (p *Bars) draw(c draw.Canvas) {
 	pl := newPlot(p.Title, "", p.YLabel)
-	return chart(c, pl, p.legend(), func(area draw.Canvas) error {
+	chart(c, pl, p.legend(), func(area draw.Canvas) {
 		addGrid(pl, false)
 		room := pl.DataCanvas(area).Size().X / vg.Length(len(p.Groups))
 		bar := room * barShare / vg.Length(len(p.Series))
 		for i, s := range p.Series {
-			if err := addBars(pl, i, s.Values, bar, bar*(vg.Length(i)-vg.Length(len(p.Series)-1)/2)); err != nil {
-				return fmt.Errorf("bars: series %d (%s): %w", i, s.Name, err)
-			}
+			offset := bar * (vg.Length(i) - vg.Length(len(p.Series)-1)/2)
+			pl.Add(&plotter.BarChart{Values: s.Values, Width: bar, Color: canvas.Color(i), Offset: offset}, barLabels(s.Values, offset))
 		}
 		pl.NominalX(p.Groups...)
 		pl.X.Tick.Label.Font, pl.X.Tick.Length = canvas.Font(10), 0
@@ -80,44 +79,21 @@ func (p *Bars) draw(c draw.Canvas) error {
 		if pl.Y.Max == 0 {
 			pl.Y.Max = 1
 		}
-		return nil
 	})
 }
 
-// addBars draws the bars of series i, an offset beside the middle of their groups, with their values above.
-func addBars(pl *plot.Plot, i int, values []float64, width, offset vg.Length) error {
-	bars, err := plotter.NewBarChart(plotter.Values(values), width)
-	if err != nil {
-		return err
-	}
-	bars.Color, bars.Offset, bars.LineStyle.Width = canvas.Color(i), offset, 0
-	labels, err := barLabels(values, offset)
-	if err != nil {
-		return err
-	}
-	pl.Add(bars, labels)
-	return nil
-}
-
-// barLabels writes each value above its bar.
-func barLabels(values []float64, offset vg.Length) (*plotter.Labels, error) {
-	at := plotter.XYLabels{}
+// barLabels writes each value above its bar, which stands an offset beside the middle of its group.
+func barLabels(values []float64, offset vg.Length) *plotter.Labels {
+	labels := &plotter.Labels{Offset: vg.Point{X: offset, Y: 3}}
+	style := canvas.Style(9, false, color.Black)
+	style.XAlign = draw.XCenter
 	for group, v := range values {
 		if v > 0 {
-			at.XYs = append(at.XYs, plotter.XY{X: float64(group), Y: v})
-			at.Labels = append(at.Labels, threeDigits(v))
+			labels.XYs = append(labels.XYs, plotter.XY{X: float64(group), Y: v})
+			labels.Labels, labels.TextStyle = append(labels.Labels, threeDigits(v)), append(labels.TextStyle, style)
 		}
 	}
-	labels, err := plotter.NewLabels(at)
-	if err != nil {
-		return nil, err
-	}
-	labels.Offset = vg.Point{X: offset, Y: 3}
-	for i := range labels.TextStyle {
-		labels.TextStyle[i].Font, labels.TextStyle[i].XAlign = canvas.Font(9), draw.XCenter
-		labels.TextStyle[i].Handler = plot.DefaultTextHandler
-	}
-	return labels, nil
+	return labels
 }
 
 // threeDigits rounds v to three digits, without an exponent.

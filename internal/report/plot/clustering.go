@@ -68,12 +68,11 @@ func (p *Clustering) uncertain(i int) bool {
 	return p.Confidence != nil && p.Confidence[i] < canvas.UncertainBelow
 }
 
-func (p *Clustering) draw(c draw.Canvas) error {
+func (p *Clustering) draw(c draw.Canvas) {
 	pl := newPlot(p.Title, p.XLabel, p.YLabel)
-	return chart(c, pl, p.legend(), func(area draw.Canvas) error {
+	chart(c, pl, p.legend(), func(area draw.Canvas) {
 		pl.Add(p)
 		equalAspect(pl, area)
-		return nil
 	})
 }
 

@@ -89,17 +89,14 @@ func (p *Curve) pieces(s Series) []plotter.XYs {
 	return pieces
 }
 
-func (p *Curve) draw(c draw.Canvas) error {
+func (p *Curve) draw(c draw.Canvas) {
 	pl := newPlot(p.Title, p.XLabel, p.YLabel)
-	return chart(c, pl, p.legend(), func(draw.Canvas) error {
+	chart(c, pl, p.legend(), func(draw.Canvas) {
 		addGrid(pl, true)
 		for i, s := range p.Series {
-			if err := p.addSeries(pl, i, s); err != nil {
-				return fmt.Errorf("curve: series %d (%s): %w", i, s.Name, err)
-			}
+			p.addSeries(pl, i, s)
 		}
 		p.setAxes(pl)
-		return nil
 	})
 }
 
@@ -140,15 +137,11 @@ func roomForValues(a *plot.Axis) {
 }
 
 // addSeries draws the pieces of series i; a piece of one point becomes a dot.
-func (p *Curve) addSeries(pl *plot.Plot, i int, s Series) error {
+func (p *Curve) addSeries(pl *plot.Plot, i int, s Series) {
 	for _, piece := range p.pieces(s) {
-		line, dots, err := plotter.NewLinePoints(piece)
-		if err != nil {
-			return err
-		}
-		line.LineStyle, dots.GlyphStyle = seriesStyle(i), dotOf(i)
+		dots := &plotter.Scatter{XYs: piece, GlyphStyle: dotOf(i)}
 		if len(piece) > 1 {
-			pl.Add(line)
+			pl.Add(&plotter.Line{XYs: piece, LineStyle: seriesStyle(i)})
 		} else {
 			dots.Radius = vg.Points(2)
 		}
@@ -156,7 +149,6 @@ func (p *Curve) addSeries(pl *plot.Plot, i int, s Series) error {
 			pl.Add(dots)
 		}
 	}
-	return nil
 }
 
 // dashes tell series apart beyond the eight colours.

@@ -137,7 +137,6 @@ func (g *Gallery) height() vg.Length {
 	return canvas.WholePixels(newGalleryLayout(g).height + 2*canvas.Margin)
 }
 
-func (g *Gallery) draw(c draw.Canvas) error {
+func (g *Gallery) draw(c draw.Canvas) {
 	newGalleryLayout(g).draw(canvas.Board{C: c, Pixel: canvas.Pixel})
-	return nil
 }

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"image/color"
 
 	"gonum.org/v1/plot"
@@ -20,7 +19,7 @@ const (
 	histogramGap  vg.Length = 8    // points between the panels
 )
 
-func (p *Histogram) draw(c draw.Canvas) error {
+func (p *Histogram) draw(c draw.Canvas) {
 	entries := p.legend()
 	width := legendWidth(entries)
 	area := draw.Crop(c, 0, -width, 0, 0)
@@ -35,11 +34,8 @@ func (p *Histogram) draw(c draw.Canvas) error {
 	}
 	for _, behind := range []bool{true, false} {
 		for _, b := range all {
-			if b.Behind != behind {
-				continue
-			}
-			if err := b.addTo(upper, lower, high); err != nil {
-				return fmt.Errorf("histogram: %s: %w", b.Name, err)
+			if b.Behind == behind {
+				b.addTo(upper, lower, high)
 			}
 		}
 	}
@@ -52,7 +48,6 @@ func (p *Histogram) draw(c draw.Canvas) error {
 	upper.Draw(tiles[0][0])
 	lower.Draw(tiles[1][0])
 	drawLegend(besideArea(c, upper, tiles[0][0]), entries)
-	return nil
 }
 
 // limits are the ends of the value axis: 0 if all values are near it, and XMax if it is given and some value is below
@@ -72,22 +67,13 @@ func (p *Histogram) limits(all []binned) (low, high float64) {
 }
 
 // addTo adds a series to both panels.
-func (b binned) addTo(upper, lower *plot.Plot, end float64) error {
-	density, err := plotter.NewLine(b.density())
-	if err != nil {
-		return err
-	}
-	cumulative, err := plotter.NewLine(b.ecdf(end))
-	if err != nil {
-		return err
-	}
-	density.LineStyle, cumulative.LineStyle = b.style(), b.style()
+func (b binned) addTo(upper, lower *plot.Plot, end float64) {
+	density := &plotter.Line{XYs: b.density(), LineStyle: b.style()}
 	if !b.Behind {
 		density.FillColor = b.fill()
 	}
 	upper.Add(density)
-	lower.Add(cumulative)
-	return nil
+	lower.Add(&plotter.Line{XYs: b.ecdf(end), LineStyle: b.style()})
 }
 
 func (s HistogramSeries) style() draw.LineStyle {

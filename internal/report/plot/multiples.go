@@ -121,7 +121,7 @@ const (
 	keyLine      vg.Length = 18 // of the series' names below it
 )
 
-func (p *Multiples) draw(c draw.Canvas) error {
+func (p *Multiples) draw(c draw.Canvas) {
 	at, word := spacing(p.X, len(p.Places))
 	c = p.head(c)
 	columns := 2
@@ -137,15 +137,10 @@ func (p *Multiples) draw(c draw.Canvas) error {
 	for i, panel := range p.Panels {
 		left := c.Min.X + (width+panelGap)*vg.Length(i%columns)
 		top := c.Max.Y - (height+panelGap)*vg.Length(i/columns)
-		pl, err := p.panel(panel, at, p.XLabel+word, width)
-		if err != nil {
-			return err
-		}
-		pl.Draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		p.panel(panel, at, p.XLabel+word, width).Draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top},
 		}})
 	}
-	return nil
 }
 
 // head writes the title and, for several series, their names, and returns the room below.

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 )
 
 // panel draws the series of one panel; each stands a little beside the others, so that its bars can be seen.
-func (p *Multiples) panel(panel Panel, at []float64, xLabel string, width vg.Length) (*plot.Plot, error) {
+func (p *Multiples) panel(panel Panel, at []float64, xLabel string, width vg.Length) *plot.Plot {
 	pl := newPlot("", xLabel, panel.YLabel)
 	addGrid(pl, false)
 	span := math.Abs(at[len(at)-1] - at[0])
@@ -27,22 +26,20 @@ func (p *Multiples) panel(panel Panel, at []float64, xLabel string, width vg.Len
 	log := panel.wide()
 	for i, s := range panel.Series {
 		shift := (float64(i) - float64(len(panel.Series)-1)/2) * beside
-		if err := p.addSpread(pl, s, at, shift, i, log); err != nil {
-			return nil, fmt.Errorf("small multiples: %s of %s: %w", panel.YLabel, s.Name, err)
-		}
+		p.addSpread(pl, s, at, shift, i, log)
 	}
 	pl.X.Tick.Marker = plot.ConstantTicks(p.ticks(at, pl, width))
 	pl.X.Min, pl.X.Max = slices.Min(at)-span*0.06, slices.Max(at)+span*0.06
 	if log {
 		logarithmic(&pl.Y, 1.3)
 		pl.Y.Label.Text += " (log)"
-		return pl, nil
+		return pl
 	}
 	roomForValues(&pl.Y)
 	if pl.Y.Min == pl.Y.Max {
 		widen(&pl.Y, max(math.Abs(pl.Y.Min), 1)/2)
 	}
-	return pl, nil
+	return pl
 }
 
 // ticks marks every place. Long names are broken into lines; where that is not enough, only as many as fit have one,
@@ -92,12 +89,6 @@ func (panel Panel) wide() bool {
 	return lo > 0 && hi > 1 && hi/lo > 50
 }
 
-// spreadPoints are points with symmetric errors, for plotter.NewYErrorBars.
-type spreadPoints struct {
-	plotter.XYs
-	plotter.YErrors
-}
-
 // dotOf marks a value of series i.
 func dotOf(i int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Color(i), Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
@@ -105,35 +96,24 @@ func dotOf(i int) draw.GlyphStyle {
 
 // addSpread draws series i: a line with dots, or dots alone between names, and a bar of one deviation to either side.
 // On a logarithmic axis a bar ends above 0.
-func (p *Multiples) addSpread(pl *plot.Plot, s SpreadSeries, at []float64, shift float64, i int, log bool) error {
-	var piece spreadPoints
-	flush := func() error {
-		if len(piece.XYs) == 0 {
-			return nil
+func (p *Multiples) addSpread(pl *plot.Plot, s SpreadSeries, at []float64, shift float64, i int, log bool) {
+	var points plotter.XYs
+	var errors plotter.YErrors
+	flush := func() {
+		if len(points) == 0 {
+			return
 		}
-		line, dots, err := plotter.NewLinePoints(piece.XYs)
-		if err != nil {
-			return err
-		}
-		line.LineStyle, dots.GlyphStyle = seriesStyle(i), dotOf(i)
-		bars, err := plotter.NewYErrorBars(piece)
-		if err != nil {
-			return err
-		}
-		bars.LineStyle = draw.LineStyle{Color: canvas.Color(i), Width: vg.Points(1)}
-		bars.CapWidth = vg.Points(5)
-		pl.Add(bars, dots)
+		style := draw.LineStyle{Color: canvas.Color(i), Width: vg.Points(1)}
+		pl.Add(&plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: style, CapWidth: vg.Points(5)},
+			&plotter.Scatter{XYs: points, GlyphStyle: dotOf(i)})
 		if len(p.X) > 0 {
-			pl.Add(line)
+			pl.Add(&plotter.Line{XYs: points, LineStyle: seriesStyle(i)})
 		}
-		piece = spreadPoints{}
-		return nil
+		points, errors = nil, nil
 	}
 	for k, v := range s.Values {
 		if !finite(v.Mean) || log && v.Mean <= 0 {
-			if err := flush(); err != nil {
-				return err
-			}
+			flush()
 			continue
 		}
 		std := v.Spread()
@@ -144,8 +124,8 @@ func (p *Multiples) addSpread(pl *plot.Plot, s SpreadSeries, at []float64, shift
 		if log {
 			low = min(std, v.Mean*0.9)
 		}
-		piece.XYs = append(piece.XYs, plotter.XY{X: at[k] + shift, Y: v.Mean})
-		piece.YErrors = append(piece.YErrors, struct{ Low, High float64 }{low, std})
+		points = append(points, plotter.XY{X: at[k] + shift, Y: v.Mean})
+		errors = append(errors, struct{ Low, High float64 }{low, std})
 	}
-	return flush()
+	flush()
 }

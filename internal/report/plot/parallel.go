@@ -111,7 +111,7 @@ func (p *Parallel) scales() []parallelScale {
 
 func (s parallelScale) at(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
 
-func (p *Parallel) draw(c draw.Canvas) error {
+func (p *Parallel) draw(c draw.Canvas) {
 	c = drawTitle(c, p.Title)
 	columns := len(p.Axes) + len(p.Metrics)
 	step := (c.Max.X - c.Min.X) / vg.Length(columns)
@@ -147,7 +147,6 @@ func (p *Parallel) draw(c draw.Canvas) error {
 		}
 		p.axis(c, name, ticks, func(share float64) vg.Point { return place(len(p.Axes)+k, share) }, step)
 	}
-	return nil
 }
 
 // besideShare is how much of an axis the lines through one of its places spread over.

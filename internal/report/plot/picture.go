@@ -10,7 +10,7 @@ import (
 // sketch is a picture that can be checked and then drawn on any canvas.
 type sketch interface {
 	check() error
-	draw(c draw.Canvas) error
+	draw(c draw.Canvas)
 }
 
 // tall is a sketch that needs another height than canvas.Height.
@@ -33,8 +33,8 @@ func Render(s sketch, extension string) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	page := canvas.Sketch{Width: canvas.Width, Height: canvas.Height, DPI: canvas.DPI, Draw: func(c draw.Canvas) error {
-		return s.draw(draw.Crop(c, canvas.Margin, -canvas.Margin, canvas.Margin, -canvas.Margin))
+	page := canvas.Sketch{Width: canvas.Width, Height: canvas.Height, DPI: canvas.DPI, Draw: func(c draw.Canvas) {
+		s.draw(draw.Crop(c, canvas.Margin, -canvas.Margin, canvas.Margin, -canvas.Margin))
 	}}
 	if t, ok := s.(tall); ok {
 		page.Height = t.height()

@@ -93,15 +93,12 @@ func besideArea(c draw.Canvas, pl *plot.Plot, area draw.Canvas) draw.Canvas {
 }
 
 // chart draws a plot, which fill fills, with its legend to the right.
-func chart(c draw.Canvas, pl *plot.Plot, entries []legendEntry, fill func(area draw.Canvas) error) error {
+func chart(c draw.Canvas, pl *plot.Plot, entries []legendEntry, fill func(area draw.Canvas)) {
 	area := draw.Crop(c, 0, -legendWidth(entries), 0, 0)
 	pl.Title.Text = titleLines(pl.Title.Text, area, pl.Title.TextStyle)
-	if err := fill(area); err != nil {
-		return err
-	}
+	fill(area)
 	pl.Draw(area)
 	drawLegend(besideArea(c, pl, area), entries)
-	return nil
 }
 
 // titleLines breaks a title to the width of c.

@@ -34,7 +34,7 @@ type strip struct {
 // png draws the sheet as a PNG file, sheetWidth pixels wide.
 func (s *Sheet) png() ([]byte, error) {
 	strips := s.strips(s.fittingPlan())
-	page := canvas.Sketch{Width: sheetWidth, Height: heightOf(strips), DPI: sheetDPI, Draw: func(c draw.Canvas) error {
+	page := canvas.Sketch{Width: sheetWidth, Height: heightOf(strips), DPI: sheetDPI, Draw: func(c draw.Canvas) {
 		p := &painter{canvas.Board{C: c, Pixel: 1}, s}
 		y := vg.Length(sheetMargin)
 		for _, part := range strips {
@@ -43,7 +43,6 @@ func (s *Sheet) png() ([]byte, error) {
 			}
 			y += part.height
 		}
-		return nil
 	}}
 	return page.Render("png")
 }

@@ -165,9 +165,8 @@ func TestSheetSmallest(t *testing.T) {
 // painted is what a painter draws on a page as wide as a sheet.
 func painted(t *testing.T, s *Sheet, height vg.Length, paint func(p *painter)) image.Image {
 	t.Helper()
-	page := canvas.Sketch{Width: sheetWidth, Height: height, DPI: sheetDPI, Draw: func(c draw.Canvas) error {
+	page := canvas.Sketch{Width: sheetWidth, Height: height, DPI: sheetDPI, Draw: func(c draw.Canvas) {
 		paint(&painter{canvas.Board{C: c, Pixel: 1}, s})
-		return nil
 	}}
 	return must.M1(png.Decode(bytes.NewReader(must.M1(page.Render("png")))))
 }

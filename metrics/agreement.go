@@ -1,6 +1,11 @@
 package metrics
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/gfncp/gfncp/internal/partition"
+)
 
 // NMI returns the normalized mutual information of two labelings of the same N points, normalized by the arithmetic
 // mean of the entropies (Vinh, Epps & Bailey 2010, NMI_sum; equal to the V-measure of Rosenberg & Hirschberg 2007).
@@ -79,4 +84,49 @@ func sumSquares(size []int) int {
 		sum += s * s
 	}
 	return sum
+}
+
+// contingency is the table n_ij of two labelings of the same N points, kept sparse.
+type contingency struct {
+	n     int
+	rows  []int  // a_i = Σ_j n_ij, shape [K of the first labeling]
+	cols  []int  // b_j = Σ_i n_ij, shape [K of the second labeling]
+	cells []cell // occupied cells, in a fixed order
+}
+
+// cell says that count points carry label row in one labeling and col in the other.
+type cell struct {
+	row   int
+	col   int32
+	count int
+}
+
+// newContingency counts the cells in time O(N + K). It returns ErrLength if the lengths differ, ErrTooFew if N < 2.
+func newContingency(truth, pred []int32) (*contingency, error) {
+	if len(truth) != len(pred) {
+		return nil, fmt.Errorf("compare %d labels with %d: %w", len(truth), len(pred), ErrLength)
+	}
+	if len(truth) < 2 {
+		return nil, fmt.Errorf("compare labelings of %d points, need 2: %w", len(truth), ErrTooFew)
+	}
+	a, b := partition.New(truth), partition.New(pred)
+	t := &contingency{n: len(truth), rows: a.Size, cols: b.Size}
+	count := make([]int, len(b.Size)) // cluster by cluster one counter a column is enough, and no hash order changes later sums
+	for row, points := range a.Clusters() {
+		for _, p := range points {
+			count[b.Labels[p]]++
+		}
+		for _, p := range points {
+			if col := b.Labels[p]; count[col] > 0 {
+				t.cells = append(t.cells, cell{row, col, count[col]})
+				count[col] = 0
+			}
+		}
+	}
+	return t, nil
+}
+
+// identical reports whether both labelings are the same partition: then every row and every column has one cell.
+func (t *contingency) identical() bool {
+	return len(t.cells) == len(t.rows) && len(t.cells) == len(t.cols)
 }

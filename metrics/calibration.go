@@ -3,6 +3,11 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // ReliabilityBin is one bar of a reliability diagram: the predictions in [Low, High), the last bin with High = 1.
@@ -92,4 +97,163 @@ func ECE(bins []ReliabilityBin) float64 {
 		total += b.Weight
 	}
 	return sum / total
+}
+
+// SBCRank returns the rank statistic of simulation-based calibration (Talts et al. 2018): how many of the L posterior
+// draws of a quantity are below its true value, 0..L. Draws equal to the truth, common for whole-number quantities such
+// as K, count as below or not by a uniform draw from rng, which keeps the rank uniform (Modrák et al. 2023).
+//
+// If the true value comes from the prior, the data from the model given it, and the draws are independent draws from the
+// exact posterior of these data, the rank is uniform on 0..L. It returns ErrTooFew for no draws, ErrNotFinite for NaN.
+func SBCRank(rng *rand.Rand, truth float64, draws []float64) (int, error) {
+	if len(draws) == 0 {
+		return 0, fmt.Errorf("rank among no draws: %w", ErrTooFew)
+	}
+	if math.IsNaN(truth) {
+		return 0, fmt.Errorf("rank of NaN: %w", ErrNotFinite)
+	}
+	below, equal := 0, 0
+	for i, v := range draws {
+		switch {
+		case math.IsNaN(v):
+			return 0, fmt.Errorf("draw %d is NaN: %w", i, ErrNotFinite)
+		case v < truth:
+			below++
+		case v == truth:
+			equal++
+		}
+	}
+	return below + rng.IntN(equal+1), nil
+}
+
+// RankChiSquared tests whether ranks [M], each in 0..draws, are uniform (Pearson's χ²). The draws+1 values are put into
+// bins of as equal a number of values as can be; the expected count of a bin is M times its share of the values.
+//
+// statistic has, if the ranks are uniform, about a χ² law with bins−1 degrees of freedom, good from five expected a bin;
+// p is the probability of one at least as large. It returns ErrTooFew for no ranks or unless 2 ≤ bins ≤ draws+1,
+// ErrNotFinite for a rank out of range.
+func RankChiSquared(ranks []int, draws, bins int) (statistic, p float64, err error) {
+	if len(ranks) == 0 || bins < 2 || bins > draws+1 {
+		return 0, 0, fmt.Errorf("χ² test of %d ranks of %d draws in %d bins: %w", len(ranks), draws, bins, ErrTooFew)
+	}
+	values := make([]int, bins)
+	for r := range draws + 1 {
+		values[r*bins/(draws+1)]++
+	}
+	count := make([]int, bins)
+	for i, r := range ranks {
+		if r < 0 || r > draws {
+			return 0, 0, fmt.Errorf("rank %d is %d, not in 0..%d: %w", i, r, draws, ErrNotFinite)
+		}
+		count[r*bins/(draws+1)]++
+	}
+	for b, seen := range count {
+		expected := float64(len(ranks)) * float64(values[b]) / float64(draws+1)
+		statistic += square(float64(seen)-expected) / expected
+	}
+	return statistic, distuv.ChiSquared{K: float64(bins - 1)}.Survival(statistic), nil
+}
+
+// UniformKS tests whether values [M] in [0, 1] are uniform (Kolmogorov and Smirnov). For ranks the values are
+// (rank + u)/(draws + 1), each with its own u uniform on [0, 1).
+//
+// distance is the largest difference between the empirical and the uniform distribution function; p is the probability of
+// one at least as large, by the limit law at (√M + 0.12 + 0.11/√M)·distance (Stephens 1970), good to about 0.01 from
+// M = 5. It returns ErrTooFew for no values, ErrNotFinite for one outside [0, 1].
+func UniformKS(values []float64) (distance, p float64, err error) {
+	if len(values) == 0 {
+		return 0, 0, fmt.Errorf("Kolmogorov-Smirnov test: %w", ErrTooFew)
+	}
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	n := float64(len(sorted))
+	for i, v := range sorted {
+		if !(v >= 0 && v <= 1) {
+			return 0, 0, fmt.Errorf("Kolmogorov-Smirnov test: value %v is not in [0, 1]: %w", v, ErrNotFinite)
+		}
+		distance = max(distance, v-float64(i)/n, float64(i+1)/n-v)
+	}
+	root := math.Sqrt(n)
+	return distance, kolmogorovTail((root + 0.12 + 0.11/root) * distance), nil
+}
+
+// kolmogorovTail returns P(X > x) = 2·Σ_j (−1)^(j−1)·exp(−2j²x²) for Kolmogorov's limit law. Below 0.2 the series is slow
+// and the probability is 1 to 12 digits.
+func kolmogorovTail(x float64) float64 {
+	if x < 0.2 {
+		return 1
+	}
+	sum, sign := 0.0, 2.0
+	for j := 1.0; j <= 100; j++ {
+		term := math.Exp(-2 * j * j * x * x)
+		sum += sign * term
+		if term < 1e-17 {
+			break
+		}
+		sign = -sign
+	}
+	return min(1, max(0, sum))
+}
+
+// GewekeZ returns the z-score of Geweke's joint distribution test of a posterior sampler (Geweke 2004) for one test
+// function of parameters and data:
+//
+//	z = (mean(independent) − mean(chain)) / √(se(independent)² + se(chain)²)
+//
+// independent holds the function over the marginal-conditional simulator: parameters from the prior, then data from the
+// model. chain holds it over the successive-conditional simulator: from one such pair on, in turn a step of the sampler
+// given the data, and new data given the parameters. Both have the same joint law if prior, model and sampler agree, and
+// z is then about standard normal; a fault in any of the three drives |z| up with the number of draws. Use several test
+// functions, second moments among them.
+//
+// The standard error of independent is that of a mean of independent draws; chain's is that of MonteCarloError. z is 0
+// if neither varies and the means are equal, infinite if they are not. It returns ErrTooFew if independent has fewer
+// than 2 values or chain fewer than 4, ErrNotFinite for NaN or infinite values.
+func GewekeZ(independent, chain []float64) (float64, error) {
+	if len(independent) < 2 {
+		return 0, fmt.Errorf("joint distribution test of %d independent draws, need 2: %w", len(independent), ErrTooFew)
+	}
+	if err := allFinite(independent); err != nil {
+		return 0, fmt.Errorf("joint distribution test, independent draws: %w", err)
+	}
+	se, err := MonteCarloError(chain)
+	if err != nil {
+		return 0, fmt.Errorf("joint distribution test, chain: %w", err)
+	}
+	mean, variance := stat.MeanVariance(independent, nil)
+	diff := mean - stat.Mean(chain, nil)
+	if diff == 0 {
+		return 0, nil
+	}
+	return diff / math.Sqrt(variance/float64(len(independent))+se*se), nil
+}
+
+// MonteCarloError returns the standard error of the mean of a stationary, autocorrelated chain [M] by batch means: the
+// sample standard deviation of the means of ⌊√M⌋ consecutive batches of equal length, over the root of their number
+// (Flegal & Jones 2010). What does not fill a batch is left out at the start. A batch must be long against the
+// autocorrelation time. It returns ErrTooFew if M < 4, ErrNotFinite for NaN or infinite values.
+func MonteCarloError(chain []float64) (float64, error) {
+	if len(chain) < 4 {
+		return 0, fmt.Errorf("batch means of %d values, need 4: %w", len(chain), ErrTooFew)
+	}
+	if err := allFinite(chain); err != nil {
+		return 0, err
+	}
+	batches := int(math.Sqrt(float64(len(chain))))
+	length := len(chain) / batches
+	chain = chain[len(chain)-batches*length:]
+	means := make([]float64, batches)
+	for b := range means {
+		means[b] = stat.Mean(chain[b*length:(b+1)*length], nil)
+	}
+	return stat.StdDev(means, nil) / math.Sqrt(float64(batches)), nil
+}
+
+func allFinite(values []float64) error {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("value %d is %v: %w", i, v, ErrNotFinite)
+		}
+	}
+	return nil
 }

@@ -1,6 +1,12 @@
 package posterior
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gfncp/gfncp/internal/partition"
+)
 
 // Assignments returns the probability that each point belongs to each cluster of a point estimate, shape [N][K+1].
 //
@@ -19,16 +25,16 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 	if err := checkSamples(len(estimate), samples); err != nil {
 		return nil, fmt.Errorf("assignments: %w", err)
 	}
-	target := newPartition(estimate)
-	k := len(target.size)
+	target := partition.New(estimate)
+	k := len(target.Size)
 	flat := make([]float64, len(estimate)*(k+1))
 	rows := make([][]float64, len(estimate))
 	for i := range rows {
 		rows[i] = flat[i*(k+1) : (i+1)*(k+1) : (i+1)*(k+1)]
 	}
 	for _, d := range distinct(samples) {
-		partner := matchClusters(d.partition, target)
-		for i, c := range d.labels {
+		partner := matchClusters(d.Partition, target)
+		for i, c := range d.Labels {
 			rows[i][partner[c]] += float64(d.count)
 		}
 	}
@@ -39,14 +45,14 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 }
 
 // matchClusters returns, for each cluster of sample, the column of Assignments that its points count for.
-func matchClusters(sample, target *partition) []int {
-	k := len(target.size)
-	overlap := make([][]int, len(sample.size))
+func matchClusters(sample, target *partition.Partition) []int {
+	k := len(target.Size)
+	overlap := make([][]int, len(sample.Size))
 	for c := range overlap {
 		overlap[c] = make([]int, k)
 	}
-	for i, c := range sample.labels {
-		overlap[c][target.labels[i]]++
+	for i, c := range sample.Labels {
+		overlap[c][target.Labels[i]]++
 	}
 	partner := maxOverlap(overlap)
 	for c, j := range partner {
@@ -55,4 +61,88 @@ func matchClusters(sample, target *partition) []int {
 		}
 	}
 	return partner
+}
+
+// maxOverlap returns the one-to-one matching of rows to columns with the largest total overlap: for every row the
+// column it is matched with, or −1. overlap has shape [R][C], entries ≥ 0. As many rows are matched as there are
+// columns, pairs without overlap included. Ties are broken in a fixed way.
+//
+// Hungarian method with shortest augmenting paths (Kuhn 1955; Jonker & Volgenant 1987), time O(min(R,C)²·max(R,C)).
+func maxOverlap(overlap [][]int) []int {
+	if len(overlap) == 0 {
+		return nil
+	}
+	if len(overlap) <= len(overlap[0]) {
+		colOf := make([]int, len(overlap))
+		for j, i := range solveAssignment(overlap) {
+			if i >= 0 {
+				colOf[i] = j
+			}
+		}
+		return colOf
+	}
+	return solveAssignment(transpose(overlap)) // its columns are our rows
+}
+
+func transpose(m [][]int) [][]int {
+	t := make([][]int, len(m[0]))
+	for j := range t {
+		t[j] = make([]int, len(m))
+		for i := range m {
+			t[j][i] = m[i][j]
+		}
+	}
+	return t
+}
+
+// solveAssignment returns rowOf: for each of the C columns of a gain matrix [R][C] the row it is matched with, or −1. It
+// needs R ≤ C.
+//
+// The dual variables keep row[i] + col[j] ≥ gain[i][j] for all pairs, with equality on matched ones, and col[j] = 0 for
+// unmatched columns. When all rows are matched, these conditions prove that no matching gains more.
+func solveAssignment(gain [][]int) (rowOf []int) {
+	columns := len(gain[0])
+	row, col := make([]int, len(gain)), make([]int, columns)
+	rowOf = slices.Repeat([]int{-1}, columns)
+	for root := range gain {
+		row[root] = slices.Max(gain[root])
+		slack := slices.Repeat([]int{math.MaxInt}, columns) // least row+col−gain from a row of the tree to a column outside
+		from := make([]int, columns)                        // the column before it on the path, −1 when the path starts there
+		inTree := make([]bool, columns)
+		// Grow the tree by its tightest column until that is a free one: the shortest alternating path from the root.
+		last := -1
+		for i := root; i >= 0; i = rowOf[last] {
+			next := -1
+			for j := range columns {
+				if inTree[j] {
+					continue
+				}
+				if d := row[i] + col[j] - gain[i][j]; d < slack[j] {
+					slack[j], from[j] = d, last
+				}
+				if next < 0 || slack[j] < slack[next] {
+					next = j
+				}
+			}
+			// Lower the tree's rows and raise its columns, so that one more pair becomes tight.
+			delta := slack[next]
+			row[root] -= delta
+			for j := range columns {
+				if inTree[j] {
+					row[rowOf[j]] -= delta
+					col[j] += delta
+				} else {
+					slack[j] -= delta
+				}
+			}
+			inTree[next], last = true, next
+		}
+		for j := last; j >= 0; j = from[j] { // each column on the path takes the row of the one before it
+			rowOf[j] = root
+			if from[j] >= 0 {
+				rowOf[j] = rowOf[from[j]]
+			}
+		}
+	}
+	return rowOf
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -63,28 +64,28 @@ func TestAssignmentsRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		target := newPartition(base)
+		target := partition.New(base)
 		stay, best := 0.0, 0
 		for i, row := range rows {
 			sum := 0.0
 			for _, p := range row {
 				sum += p
 			}
-			if len(row) != len(target.size)+1 || !(math.Abs(sum-1) <= 1e-12) {
+			if len(row) != len(target.Size)+1 || !(math.Abs(sum-1) <= 1e-12) {
 				t.Fatalf("row %d = %v sums to %v", i, row, sum)
 			}
-			stay += row[target.labels[i]]
+			stay += row[target.Labels[i]]
 		}
 		for _, s := range samples {
-			p := newPartition(s)
-			overlap := make([][]int, len(p.size))
+			p := partition.New(s)
+			overlap := make([][]int, len(p.Size))
 			for c := range overlap {
-				overlap[c] = make([]int, len(target.size))
+				overlap[c] = make([]int, len(target.Size))
 			}
-			for i, c := range p.labels {
-				overlap[c][target.labels[i]]++
+			for i, c := range p.Labels {
+				overlap[c][target.Labels[i]]++
 			}
-			best += bruteForce(overlap, make([]bool, len(target.size)), 0)
+			best += bruteForce(overlap, make([]bool, len(target.Size)), 0)
 		}
 		if want := float64(best) / float64(len(samples)); !(math.Abs(stay-want) <= 1e-10) {
 			t.Errorf("expected points in place %v, want %v", stay, want)

@@ -1,10 +1,12 @@
 package posterior
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -43,12 +45,9 @@ func (l Loss) CredibleBall(estimate []int32, samples [][]int32, level float64) (
 		return nil, err
 	}
 	s := newScorer(l, len(estimate), samples)
-	distance := s.distances(newPartition(estimate))
+	distance := s.distances(partition.New(estimate))
 	order := make([]int, len(distance))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
+	floats.ArgsortStable(slices.Clone(distance), order)
 
 	need := int(math.Ceil(level*float64(s.total) - 1e-9)) // 0.95·S in floats may be just above a whole number
 	inside, last := 0, -1
@@ -67,7 +66,7 @@ func (l Loss) CredibleBall(estimate []int32, samples [][]int32, level float64) (
 	slices.Sort(members) // by first appearance
 	few, many := len(estimate), 0
 	for _, i := range members {
-		few, many = min(few, len(s.samples[i].size)), max(many, len(s.samples[i].size))
+		few, many = min(few, len(s.samples[i].Size)), max(many, len(s.samples[i].Size))
 	}
 	ball.Upper = s.farthest(members, distance, func(k int) bool { return k == few })
 	ball.Lower = s.farthest(members, distance, func(k int) bool { return k == many })
@@ -79,13 +78,13 @@ func (l Loss) CredibleBall(estimate []int32, samples [][]int32, level float64) (
 func (s *scorer) farthest(members []int, distance []float64, wanted func(k int) bool) Bound {
 	b := Bound{Distance: -1}
 	for _, i := range members {
-		if wanted(len(s.samples[i].size)) {
+		if wanted(len(s.samples[i].Size)) {
 			b.Distance = max(b.Distance, distance[i])
 		}
 	}
 	for _, i := range members {
-		if wanted(len(s.samples[i].size)) && distance[i] >= b.Distance-s.tolerance {
-			b.Partitions = append(b.Partitions, s.samples[i].labels)
+		if wanted(len(s.samples[i].Size)) && distance[i] >= b.Distance-s.tolerance {
+			b.Partitions = append(b.Partitions, s.samples[i].Labels)
 		}
 	}
 	return b

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -23,22 +24,27 @@ func CoClustering(samples [][]int32) (*mat.SymDense, error) {
 		return nil, err
 	}
 	matrix := mat.NewSymDense(n, nil)
-	raw := matrix.RawSymmetric() // upper triangle, row-major
 	for _, d := range distinct(samples) {
-		count := float64(d.count)
-		d.groups(func(points []int32) {
-			for a, i := range points { // rising point indices, so (i, j) is in the upper triangle
-				row := raw.Data[int(i)*raw.Stride:]
-				for _, j := range points[a:] {
-					row[j] += count
-				}
-			}
-		})
+		addPairs(matrix, d.Partition, float64(d.count))
 	}
+	raw := matrix.RawSymmetric()
 	for i := range raw.Data { // whole counts up to here, so one division is the only rounding
 		raw.Data[i] /= float64(len(samples))
 	}
 	return matrix, nil
+}
+
+// addPairs adds a weight to the entries of the pairs of points that share a cluster, the diagonal among them.
+func addPairs(matrix *mat.SymDense, p *partition.Partition, weight float64) {
+	raw := matrix.RawSymmetric() // upper triangle, row-major
+	for _, points := range p.Clusters() {
+		for a, i := range points { // rising point indices, so (i, j) is in the upper triangle
+			row := raw.Data[int(i)*raw.Stride:]
+			for _, j := range points[a:] {
+				row[j] += weight
+			}
+		}
+	}
 }
 
 // KProb is the posterior probability P of K clusters.

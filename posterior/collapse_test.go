@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 func TestCollapse(t *testing.T) {
@@ -42,7 +44,7 @@ func TestCollapseRandom(t *testing.T) {
 	var samples []Sample
 	for range 500 {
 		labels := randomLabels(rng, 5, 3)
-		k := key(newPartition(labels).labels)
+		k := key(partition.New(labels).Labels)
 		if _, ok := values[k]; !ok {
 			values[k] = -rng.ExpFloat64()
 		}

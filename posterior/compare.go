@@ -1,11 +1,15 @@
 package posterior
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/gfncp/gfncp/metrics"
-	"gonum.org/v1/gonum/mat"
 )
 
 // KL returns the Kullback-Leibler divergence KL(p‖q) = Σ p·(log p − log q) in nats of two laws on the same partitions,
@@ -45,13 +49,7 @@ func checkPair(p, q []float64) error {
 	if len(p) != len(q) {
 		return fmt.Errorf("%d log-probabilities against %d: %w", len(p), len(q), metrics.ErrLength)
 	}
-	if err := checkMass(p); err != nil {
-		return fmt.Errorf("first law: %w", err)
-	}
-	if err := checkMass(q); err != nil {
-		return fmt.Errorf("second law: %w", err)
-	}
-	return nil
+	return cmp.Or(checkMass(p), checkMass(q))
 }
 
 // Comparison says how far a model's law on the partitions of a set is from the exact one.
@@ -101,18 +99,15 @@ func CoClusteringError(a, b mat.Symmetric) (mean, largest float64, err error) {
 // KTotalVariation returns ½·Σ_K |P_a(K) − P_b(K)|, in [0, 1], of two laws of the number of clusters, such as those of
 // KPosterior. A K that a law does not list has probability 0 in it.
 func KTotalVariation(a, b []KProb) float64 {
-	diff := make(map[int]float64, len(a)+len(b))
-	lowest, highest := math.MaxInt, 0
+	diff := map[int]float64{}
 	for _, p := range a {
 		diff[p.K] += p.P
-		lowest, highest = min(lowest, p.K), max(highest, p.K)
 	}
 	for _, p := range b {
 		diff[p.K] -= p.P
-		lowest, highest = min(lowest, p.K), max(highest, p.K)
 	}
 	sum := 0.0
-	for k := lowest; k <= highest; k++ { // a fixed order of the sum
+	for _, k := range slices.Sorted(maps.Keys(diff)) { // a fixed order of the sum
 		sum += math.Abs(diff[k])
 	}
 	return sum / 2

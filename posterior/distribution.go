@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -118,18 +119,9 @@ func (d *Distribution) ExpectedK() float64 { return ExpectedK(d.KPosterior()) }
 // CoClustering returns the posterior similarity matrix [N, N]: entry (i, j) is the probability that points i and j share
 // a cluster.
 func (d *Distribution) CoClustering() *mat.SymDense {
-	n := len(d.Labels[0])
-	matrix := mat.NewSymDense(n, nil)
-	raw := matrix.RawSymmetric()
-	for p, labels := range d.Labels {
-		prob := math.Exp(d.LogProb[p])
-		for i, c := range labels {
-			for j := i; j < n; j++ {
-				if labels[j] == c {
-					raw.Data[i*raw.Stride+j] += prob
-				}
-			}
-		}
+	matrix := mat.NewSymDense(len(d.Labels[0]), nil)
+	for i, labels := range d.Labels {
+		addPairs(matrix, partition.New(labels), math.Exp(d.LogProb[i]))
 	}
 	return matrix
 }

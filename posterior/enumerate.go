@@ -1,6 +1,10 @@
 package posterior
 
 import (
+	"fmt"
+	"math"
+
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -72,4 +76,36 @@ func extensions(n int) [][]int {
 		}
 	}
 	return ways
+}
+
+// EnumerateCentred returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤ MaxEnumerated, of
+// which only the differences are known (LogLikelihoodCentred). prior is a law over partitions of N points, such as that of
+// CRP.Prior. Time O(Bell(N)·N).
+//
+// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none, and
+// metrics.ErrNotFinite if the prior excludes every partition.
+func EnumerateCentred(g Gaussian, prior Prior, x []float64) (*Distribution, error) {
+	n, err := g.points(x)
+	if err != nil {
+		return nil, fmt.Errorf("enumerate partitions: %w", err)
+	}
+	parts, err := Partitions(n)
+	if err != nil {
+		return nil, err
+	}
+	logProb := make([]float64, len(parts))
+	for i, labels := range parts {
+		if logProb[i] = prior(partition.New(labels).Size); math.IsInf(logProb[i], -1) {
+			continue
+		}
+		fit, err := g.LogLikelihoodCentred(x, labels)
+		if err != nil {
+			return nil, err
+		}
+		logProb[i] += fit
+	}
+	if _, err := Normalize(logProb); err != nil {
+		return nil, err
+	}
+	return &Distribution{Labels: parts, LogProb: logProb}, nil
 }

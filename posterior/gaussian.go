@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -95,14 +96,50 @@ func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 	if len(labels) != n {
 		return 0, fmt.Errorf("%d labels for %d points: %w", len(labels), n, metrics.ErrLength)
 	}
-	table, canonical := newPredictive(g, n), newPartition(labels)
-	size, sum := make([]int, len(canonical.size)), make([]float64, len(canonical.size)*g.Dim)
+	table, canonical := newPredictive(g, n), partition.New(labels)
+	size, sum := make([]int, len(canonical.Size)), make([]float64, len(canonical.Size)*g.Dim)
 	total := 0.0
-	for i, c := range canonical.labels {
+	for i, c := range canonical.Labels {
 		point, s := x[i*g.Dim:(i+1)*g.Dim], sum[int(c)*g.Dim:int(c+1)*g.Dim]
 		total += table.logProb(size[c], s, point)
 		size[c]++
 		floats.Add(s, point)
+	}
+	return total, nil
+}
+
+// LogLikelihoodCentred returns, in nats and up to a constant that no partition changes, log p(x | partition) of points
+// x [N·D] of which only the differences are known: ∫ p(x + s | partition) ds over all shifts s.
+//
+// It is what a network can know of sets whose median has been subtracted: such a set is its points up to a shift. With
+// v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ w_k and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by
+// √(2π/W) · exp(W m²/2).
+//
+// Errors are those of LogLikelihood; the prior's spread τ must be above 0.
+func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, error) {
+	if g.Tau <= 0 {
+		return 0, fmt.Errorf("likelihood of a centred set: tau is %v, but must be above 0", g.Tau)
+	}
+	total, err := g.LogLikelihood(x, labels)
+	if err != nil {
+		return 0, err
+	}
+	canonical, k := metrics.Canonical(labels)
+	size, sum := make([]float64, k), make([]float64, k*g.Dim)
+	for i, c := range canonical {
+		size[c]++
+		for j := range g.Dim {
+			sum[int(c)*g.Dim+j] += x[i*g.Dim+j]
+		}
+	}
+	for j := range g.Dim {
+		var all, mean float64 // W and W·m
+		for c, n := range size {
+			w := 1 / (g.Tau*g.Tau + g.Sigma*g.Sigma/n)
+			all += w
+			mean += w * sum[c*g.Dim+j] / n
+		}
+		total += math.Log(2*math.Pi/all)/2 + mean*mean/(2*all)
 	}
 	return total, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -45,7 +46,7 @@ func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {
 	if err := checkSamples(len(candidate), samples); err != nil {
 		return 0, err
 	}
-	return newScorer(l, len(candidate), samples).expected(newPartition(candidate)), nil
+	return newScorer(l, len(candidate), samples).expected(partition.New(candidate)), nil
 }
 
 // PointEstimate returns the index of the candidate that minimizes Expected over samples, and that minimum. Ties go to the
@@ -66,16 +67,9 @@ func (l Loss) PointEstimate(candidates, samples [][]int32) (index int, expected 
 	}
 	s := newScorer(l, n, samples)
 	index, expected = -1, math.Inf(1)
-	seen := make(map[string]bool, len(candidates))
-	for i, labels := range candidates {
-		p := newPartition(labels)
-		k := key(p.labels)
-		if seen[k] {
-			continue // an earlier index has the same value
-		}
-		seen[k] = true
-		if v := s.expected(p); v < expected-s.tolerance {
-			index, expected = i, v
+	for _, d := range distinct(candidates) { // a later index of an equal one has the same value
+		if v := s.expected(d.Partition); v < expected-s.tolerance {
+			index, expected = d.first, v
 		}
 	}
 	return index, expected, nil
@@ -99,37 +93,31 @@ type scorer struct {
 
 func newScorer(l Loss, n int, samples [][]int32) *scorer {
 	s := &scorer{phi: make([]float64, n+1), samples: distinct(samples), total: len(samples), count: make([]int32, n)}
-	size := float64(n)
-	switch l {
-	case LossBinder:
-		s.norm = size * size
-	default:
-		s.norm, s.tolerance = size, viTolerance
+	phi := func(v float64) float64 { return v * math.Log(v) }
+	s.norm, s.tolerance = float64(n), viTolerance
+	if l == LossBinder {
+		phi = func(v float64) float64 { return v * v }
+		s.norm, s.tolerance = float64(n)*float64(n), 0
 	}
 	for i := 1; i <= n; i++ {
-		v := float64(i)
-		if l == LossBinder {
-			s.phi[i] = v * v
-		} else {
-			s.phi[i] = v * math.Log(v)
-		}
+		s.phi[i] = phi(float64(i))
 	}
 	for _, d := range s.samples {
-		s.self = append(s.self, s.sizeSum(d.partition))
+		s.self = append(s.self, s.sizeSum(d.Partition))
 	}
 	return s
 }
 
 // sizeSum returns Σ_k φ(n_k) over the clusters of p.
-func (s *scorer) sizeSum(p *partition) float64 {
+func (s *scorer) sizeSum(p *partition.Partition) float64 {
 	sum := 0.0
-	for _, size := range p.size {
+	for _, size := range p.Size {
 		sum += s.phi[size]
 	}
 	return sum
 }
 
-func (s *scorer) expected(candidate *partition) float64 {
+func (s *scorer) expected(candidate *partition.Partition) float64 {
 	own, sum := s.sizeSum(candidate), 0.0
 	for i, d := range s.samples {
 		sum += float64(d.count) * s.raw(candidate, own, i)
@@ -138,7 +126,7 @@ func (s *scorer) expected(candidate *partition) float64 {
 }
 
 // distances returns the loss between candidate and every different sample, in the order of s.samples.
-func (s *scorer) distances(candidate *partition) []float64 {
+func (s *scorer) distances(candidate *partition.Partition) []float64 {
 	own, out := s.sizeSum(candidate), make([]float64, len(s.samples))
 	for i := range out {
 		out[i] = s.raw(candidate, own, i) / s.norm
@@ -147,17 +135,15 @@ func (s *scorer) distances(candidate *partition) []float64 {
 }
 
 // raw returns the loss times the norm between the i-th different sample and a candidate whose sizeSum is own.
-func (s *scorer) raw(candidate *partition, own float64, i int) float64 {
-	return max(0, own+s.self[i]-2*s.cellSum(candidate, s.samples[i].labels))
+func (s *scorer) raw(candidate *partition.Partition, own float64, i int) float64 {
+	return max(0, own+s.self[i]-2*s.cellSum(candidate, s.samples[i].Labels))
 }
 
 // cellSum returns Σ_ij φ(n_ij) of the contingency table of a and b. It goes through a cluster by cluster, counts the
 // labels of b there, and collects the counters on a second visit; a counter already collected adds φ(0) = 0.
-func (s *scorer) cellSum(a *partition, b []int32) float64 {
-	sum, start := 0.0, 0
-	for _, size := range a.size {
-		points := a.order[start : start+size]
-		start += size
+func (s *scorer) cellSum(a *partition.Partition, b []int32) float64 {
+	sum := 0.0
+	for _, points := range a.Clusters() {
 		for _, p := range points {
 			s.count[b[p]]++
 		}

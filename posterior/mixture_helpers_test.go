@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 // drawCRP draws labels [n] point by point; drawPoints draws points [n·D] given them, new means each time.
@@ -47,7 +49,7 @@ func mustPrior(t *testing.T, c CRP, n int) Prior {
 	return must[Prior](t)(c.Prior(n))
 }
 
-func sizesOf(labels []int32) []int { return newPartition(labels).size }
+func sizesOf(labels []int32) []int { return partition.New(labels).Size }
 
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()

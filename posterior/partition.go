@@ -1,47 +1,54 @@
 package posterior
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// partition is one labeling in canonical form.
-type partition struct {
-	labels []int32 // [N], canonical
-	size   []int   // [K], points of each cluster
-	order  []int32 // [N], point indices sorted by cluster
+// Sample is one sampled partition.
+type Sample struct {
+	Labels  []int32 // [N], any values
+	LogProb float64 // log p(c|x) in nats, in the data order of the draw
 }
 
-func newPartition(labels []int32) *partition {
-	canon, k := metrics.Canonical(labels)
-	p := &partition{labels: canon, size: make([]int, k), order: make([]int32, len(canon))}
-	for _, c := range canon {
-		p.size[c]++
-	}
-	next := make([]int, k)
-	for c := 1; c < k; c++ {
-		next[c] = next[c-1] + p.size[c-1]
-	}
-	for i, c := range canon {
-		p.order[next[c]] = int32(i)
-		next[c]++
-	}
-	return p
+// Distinct is a partition that was drawn Count times.
+type Distinct struct {
+	Labels  []int32 // [N], canonical
+	LogProb float64 // of the first draw
+	Count   int
 }
 
-// groups calls visit with the point indices of every cluster, cluster by cluster.
-func (p *partition) groups(visit func(points []int32)) {
-	start := 0
-	for _, size := range p.size {
-		visit(p.order[start : start+size])
-		start += size
+// Collapse groups samples that are the same partition, whatever their clusters are called.
+//
+// The result is sorted by falling LogProb, then falling Count, then rising labels (lexicographic). Draws of one
+// partition in one data order have equal log-probabilities up to rounding; the first draw's value is kept. The samples
+// are not changed; none give an empty result.
+func Collapse(samples []Sample) (out []Distinct) {
+	labels := make([][]int32, len(samples))
+	for i, s := range samples {
+		labels[i] = s.Labels
 	}
+	for _, d := range distinct(labels) {
+		out = append(out, Distinct{Labels: d.Labels, LogProb: samples[d.first].LogProb, Count: d.count})
+	}
+	slices.SortFunc(out, func(a, b Distinct) int {
+		return cmp.Or(
+			cmp.Compare(b.LogProb, a.LogProb),
+			cmp.Compare(b.Count, a.Count),
+			slices.Compare(a.Labels, b.Labels),
+		)
+	})
+	return out
 }
 
 // weighted is a partition that count of the samples are equal to.
 type weighted struct {
-	*partition
+	*partition.Partition
+	first int // index among the samples
 	count int
 }
 
@@ -49,14 +56,14 @@ type weighted struct {
 func distinct(samples [][]int32) []weighted {
 	var out []weighted
 	seen := make(map[string]int, len(samples))
-	for _, labels := range samples {
+	for s, labels := range samples {
 		canon, _ := metrics.Canonical(labels)
 		k := key(canon)
 		i, ok := seen[k]
 		if !ok {
 			i = len(out)
 			seen[k] = i
-			out = append(out, weighted{partition: newPartition(canon)})
+			out = append(out, weighted{Partition: partition.New(canon), first: s})
 		}
 		out[i].count++
 	}

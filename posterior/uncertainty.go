@@ -1,6 +1,10 @@
 package posterior
 
-import "math"
+import (
+	"math"
+
+	"github.com/gfncp/gfncp/internal/partition"
+)
 
 // PointUncertainty says how sure the posterior is of one point's place in a point estimate.
 type PointUncertainty struct {
@@ -26,10 +30,10 @@ func Uncertainty(estimate []int32, samples [][]int32) ([]PointUncertainty, error
 	if err != nil {
 		return nil, err
 	}
-	target := newPartition(estimate)
+	target := partition.New(estimate)
 	out := make([]PointUncertainty, len(estimate))
 	for i, row := range rows {
-		own := int(target.labels[i])
+		own := int(target.Labels[i])
 		for k, p := range row {
 			if k != own {
 				out[i].Elsewhere += p // adding up what is elsewhere keeps small values exact
@@ -48,8 +52,8 @@ func Uncertainty(estimate []int32, samples [][]int32) ([]PointUncertainty, error
 }
 
 // viShares returns Σ over samples of log a + log b − 2·log m for every point [N]; see PointUncertainty.VI.
-func viShares(target *partition, samples [][]int32) []float64 {
-	n := len(target.labels)
+func viShares(target *partition.Partition, samples [][]int32) []float64 {
+	n := len(target.Labels)
 	logs := make([]float64, n+1)
 	for m := 2; m <= n; m++ {
 		logs[m] = math.Log(float64(m))
@@ -57,18 +61,18 @@ func viShares(target *partition, samples [][]int32) []float64 {
 	shares, shared := make([]float64, n), make([]int, n)
 	for _, d := range distinct(samples) {
 		weight := float64(d.count)
-		target.groups(func(points []int32) {
+		for _, points := range target.Clusters() {
 			for _, p := range points {
-				shared[d.labels[p]]++
+				shared[d.Labels[p]]++
 			}
 			for _, p := range points {
-				c := d.labels[p]
-				shares[p] += weight * (logs[len(points)] + logs[d.size[c]] - 2*logs[shared[c]])
+				c := d.Labels[p]
+				shares[p] += weight * (logs[len(points)] + logs[d.Size[c]] - 2*logs[shared[c]])
 			}
 			for _, p := range points {
-				shared[d.labels[p]] = 0
+				shared[d.Labels[p]] = 0
 			}
-		})
+		}
 	}
 	return shares
 }

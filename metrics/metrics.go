@@ -9,7 +9,15 @@
 // order of first appearance. Logarithms are natural.
 package metrics
 
-import "errors"
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/internal/partition"
+)
 
 var (
 	// ErrLength marks inputs whose lengths must agree and do not.
@@ -21,3 +29,30 @@ var (
 	// ErrNotFinite marks a value that is NaN or infinite where a finite one is needed.
 	ErrNotFinite = errors.New("value is not finite")
 )
+
+// Canonical returns labels renumbered in order of first appearance, starting at 0, and the number of clusters K.
+//
+// labels has shape [N] and may hold any int32 values; it is not changed. Two labelings are the same partition exactly
+// when their canonical forms are equal. Time O(N).
+func Canonical(labels []int32) (canon []int32, k int) {
+	canon = slices.Clone(labels)
+	if canon == nil {
+		canon = []int32{}
+	}
+	return canon, partition.Renumber(canon)
+}
+
+// Clusters returns the number of clusters K of labels [N], which may hold any int32 values. Time O(N).
+func Clusters(labels []int32) int { return partition.Renumber(slices.Clone(labels)) }
+
+// Summary returns the mean of values and their sample standard deviation (divisor n−1), the "mean ± std" of a table.
+// One value has std 0. No values give NaN for both.
+func Summary(values []float64) (mean, std float64) {
+	switch len(values) {
+	case 0:
+		return math.NaN(), math.NaN()
+	case 1:
+		return values[0], 0
+	}
+	return stat.MeanStdDev(values, nil)
+}

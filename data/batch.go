@@ -43,18 +43,18 @@ func (b *Batch) Set(i int) (x []float32, labels []int32) {
 // Slice returns the sets from..to-1 as a batch of to-from sets, for sharding. It is a view: it shares X and Labels with
 // b, but appending to it does not touch b. Bounds out of range panic, as slicing a slice does.
 func (b *Batch) Slice(from, to int) *Batch {
-	n, nd := b.N, b.N*b.D
-	part := &Batch{B: to - from, N: b.N, D: b.D, Labels: b.Labels[from*n : to*n : to*n]}
-	if b.X != nil {
-		part.X = b.X[from*nd : to*nd : to*nd]
+	return &Batch{
+		B: to - from, N: b.N, D: b.D, X: rows(b.X, from, to, b.N*b.D), Labels: rows(b.Labels, from, to, b.N),
+		Index: rows(b.Index, from, to, b.N), Views: rows(b.Views, from, to, b.N*augment.NumParams),
 	}
-	if b.Index != nil {
-		part.Index = b.Index[from*n : to*n : to*n]
+}
+
+// rows are the rows from..to−1 of a matrix of the given width; nil of nil.
+func rows[T any](x []T, from, to, width int) []T {
+	if x == nil {
+		return nil
 	}
-	if b.Views != nil {
-		part.Views = b.Views[from*n*augment.NumParams : to*n*augment.NumParams : to*n*augment.NumParams]
-	}
-	return part
+	return x[from*width : to*width : to*width]
 }
 
 // Source yields batches. The same (seed, step) gives the same bytes: there is no hidden generator state, so an

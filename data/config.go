@@ -211,10 +211,8 @@ func (c Config) Validate() error {
 	case c.IsMixture():
 		faults.Demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
 		faults.Demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
-	case c.IsImages():
-		faults = append(faults, c.imageFaults()...)
-	case c.IsVectors():
-		faults = append(faults, c.vectorFaults()...)
+	case c.IsImages(), c.IsVectors():
+		faults = append(faults, c.poolFaults()...)
 	default:
 		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}
@@ -234,29 +232,22 @@ func (c Config) Validate() error {
 	return errors.Join(faults...)
 }
 
-// imageFaults checks what only images need.
-func (c Config) imageFaults() (faults usererr.Faults) {
-	faults.Demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
-	faults = append(faults, c.placeFaults()...)
-	if c.Mode == ModeInstance {
-		faults = append(faults, c.Images.Validate())
+// poolFaults checks what only a source with a pool needs.
+func (c Config) poolFaults() (faults usererr.Faults) {
+	if c.IsImages() {
+		faults.Demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
 	}
-	return faults
-}
-
-// vectorFaults checks what only vectors of a pool need.
-func (c Config) vectorFaults() usererr.Faults {
-	faults := c.placeFaults()
-	faults.Demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
-	return append(faults, c.Vectors.Validate())
-}
-
-// placeFaults checks what says which points of a source make the pool: a user's path, or the split of a data set.
-func (c Config) placeFaults() (faults usererr.Faults) {
 	if c.IsOwn() {
 		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
 	} else {
 		faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
+	}
+	switch {
+	case c.IsVectors():
+		faults.Demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
+		faults = append(faults, c.Vectors.Validate())
+	case c.Mode == ModeInstance:
+		faults = append(faults, c.Images.Validate())
 	}
 	return faults
 }

@@ -81,7 +81,12 @@ func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error
 		copy(dst, labels)
 		s := mogSet{x: x, labels: dst, d: c.Dim}
 		s.fill(rng, c)
-		s.shuffle(rng)
+		rng.Shuffle(n, func(a, b int) {
+			dst[a], dst[b] = dst[b], dst[a]
+			for j := range c.Dim {
+				x[a*c.Dim+j], x[b*c.Dim+j] = x[b*c.Dim+j], x[a*c.Dim+j]
+			}
+		})
 		if visit != nil {
 			visit(s)
 		}
@@ -123,16 +128,6 @@ func (s *mogSet) fill(rng *rand.Rand, c Config) {
 			s.x[i*s.d+j] = float32(v)
 		}
 	}
-}
-
-// shuffle puts the points, with their labels, in random order.
-func (s *mogSet) shuffle(rng *rand.Rand) {
-	rng.Shuffle(len(s.labels), func(a, b int) {
-		s.labels[a], s.labels[b] = s.labels[b], s.labels[a]
-		for j := range s.d {
-			s.x[a*s.d+j], s.x[b*s.d+j] = s.x[b*s.d+j], s.x[a*s.d+j]
-		}
-	})
 }
 
 // oracle returns for each point the row of centers with the highest posterior probability; see MoG.BatchWithOracle.

@@ -3,8 +3,6 @@ package data
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -75,7 +73,13 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 		if err != nil {
 			return nil, err
 		}
-		selectRows(table[from*k:to*k], scores, halves, from, k)
+		inParts(to-from, func(first, last int) {
+			best := make([]float32, k)
+			for r := first; r < last; r++ {
+				i := from + r
+				selectNearest(table[i*k:(i+1)*k], best, scores[r*m:(r+1)*m], halves, i)
+			}
+		})
 	}
 	return table, nil
 }
@@ -102,25 +106,6 @@ func reduced(pool *Pool) (x []float32, d int) {
 		}
 	}
 	return x, d
-}
-
-// selectRows fills the neighbours [rows,k] of the points from..from+rows−1 from their scalar products [rows,M] with all
-// points, whose halved squared norms are halves [M].
-func selectRows(table []int32, products, halves []float32, from, k int) {
-	m := len(halves)
-	rows := len(products) / m
-	parts := min(runtime.GOMAXPROCS(0), rows)
-	var wg sync.WaitGroup
-	for part := range parts {
-		first, last := part*rows/parts, (part+1)*rows/parts
-		wg.Go(func() {
-			best := make([]float32, k)
-			for r := first; r < last; r++ {
-				selectNearest(table[r*k:(r+1)*k], best, products[r*m:(r+1)*m], halves, from+r)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // selectNearest puts the points y with the largest x·y − |y|²/2, which are those with the smallest |x−y|², into

@@ -127,7 +127,7 @@ func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
 	}
 	batch.X = make([]float32, len(batch.Index)*batch.D)
 	if s.pool.IsImages() {
-		s.renderImages(batch)
+		inParts(len(batch.Index), func(from, to int) { s.renderImages(batch, from, to) })
 	} else {
 		s.renderVectors(batch, Rand(seed, s.config.Stream+"/noise", step))
 	}
@@ -170,7 +170,9 @@ func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
 	for i, k := range set.Labels {
 		set.Index[i] = int32(base[k])
 		if s.near != nil && !bases[i] {
-			set.Index[i] = s.neighbor(rng, base[k])
+			if j := rng.IntN(s.config.Neighbors + 1); j < s.config.Neighbors { // else the base itself
+				set.Index[i] = s.near[base[k]*s.config.Neighbors+j]
+			}
 		}
 	}
 	if set.Views == nil {
@@ -184,15 +186,6 @@ func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
 			s.config.Images.Draw(rng, view)
 		}
 	}
-}
-
-// neighbor returns a point or one of its neighbours.
-func (s *PoolSource) neighbor(rng *rand.Rand, point int) int32 {
-	k := s.config.Neighbors
-	if j := rng.IntN(k + 1); j < k {
-		return s.near[point*k+j]
-	}
-	return int32(point)
 }
 
 // basePoints marks one random point of each cluster. Were it always the first, an image that is not augmented would
@@ -215,7 +208,7 @@ func (s *PoolSource) drawClasses(rng *rand.Rand, set *Batch) error {
 		all := s.class[classes[k]]
 		if count > len(all) {
 			return usererr.File(s.pool.Name, 0, "use smaller sets, or set mode to \"instance\"",
-				"class %q has %d points, too few for a cluster of %d", s.className(all), len(all), count)
+				"class %q has %d points, too few for a cluster of %d", s.pool.Classes[s.pool.Labels[all[0]]], len(all), count)
 		}
 		for _, j := range distinct(rng, len(all), count) {
 			members[k] = append(members[k], int(all[j]))
@@ -226,11 +219,6 @@ func (s *PoolSource) drawClasses(rng *rand.Rand, set *Batch) error {
 		members[k] = members[k][1:]
 	}
 	return nil
-}
-
-// className names the class of some points.
-func (s *PoolSource) className(members []int32) string {
-	return s.pool.Classes[s.pool.Labels[members[0]]]
 }
 
 // distinct draws count different numbers below n, in random order (Floyd, then a shuffle), in O(count).

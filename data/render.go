@@ -15,19 +15,8 @@ func NetworkUnits(x []float32) {
 	}
 }
 
-// renderImages fills X from Index and Views, split over the cores: the result does not depend on the split.
-func (s *PoolSource) renderImages(batch *Batch) {
-	total := len(batch.Index)
-	parts := min(runtime.GOMAXPROCS(0), total)
-	var wg sync.WaitGroup
-	for part := range parts {
-		from, to := part*total/parts, (part+1)*total/parts
-		wg.Go(func() { s.renderRange(batch, from, to) })
-	}
-	wg.Wait()
-}
-
-func (s *PoolSource) renderRange(batch *Batch, from, to int) {
+// renderImages fills X of the points from..to−1 from Index and Views.
+func (s *PoolSource) renderImages(batch *Batch, from, to int) {
 	var renderer augment.Renderer
 	for i := from; i < to; i++ {
 		dst, src := batch.X[i*batch.D:(i+1)*batch.D], s.pool.Point(int(batch.Index[i]))
@@ -41,7 +30,8 @@ func (s *PoolSource) renderRange(batch *Batch, from, to int) {
 	}
 }
 
-// renderVectors fills X from Index: centred by set, scaled, and in mode "instance" augmented.
+// renderVectors fills X from Index: centred by set, scaled, and in mode "instance" augmented, the bases only if
+// AugmentBase says so.
 func (s *PoolSource) renderVectors(batch *Batch, rng *rand.Rand) {
 	for b := range batch.B {
 		set := batch.Slice(b, b+1)
@@ -52,17 +42,23 @@ func (s *PoolSource) renderVectors(batch *Batch, rng *rand.Rand) {
 		for i := range set.X {
 			set.X[i] *= float32(s.config.Factor)
 		}
-		if s.config.Mode == ModeInstance {
-			s.augmentVectors(set, rng)
+		if !s.Augments() {
+			continue
+		}
+		for i, isBase := range basePoints(rng, set.Labels) {
+			if x := set.X[i*set.D : (i+1)*set.D]; !isBase || s.config.AugmentBase {
+				s.config.Vectors.Apply(rng, x, x)
+			}
 		}
 	}
 }
 
-// augmentVectors augments all points of a set but, unless AugmentBase, the bases.
-func (s *PoolSource) augmentVectors(set *Batch, rng *rand.Rand) {
-	for i, isBase := range basePoints(rng, set.Labels) {
-		if x := set.X[i*set.D : (i+1)*set.D]; !isBase || s.config.AugmentBase {
-			s.config.Vectors.Apply(rng, x, x)
-		}
+// inParts splits 0..n−1 over the cores and waits until work has seen every part.
+func inParts(n int, work func(from, to int)) {
+	parts := min(runtime.GOMAXPROCS(0), n)
+	var group sync.WaitGroup
+	for part := range parts {
+		group.Go(func() { work(part*n/parts, (part+1)*n/parts) })
 	}
+	group.Wait()
 }

@@ -1,5 +1,7 @@
 package augment
 
+import "slices"
+
 // The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test: 2 pixels before
 // and 3 behind. A tap reaches from one pixel before a position's own to two behind it, and one pixel outside of the
 // image (position −1, or the side's length) all taps that count read the edge pixel, so positions are held there.
@@ -35,14 +37,9 @@ func (r *Renderer) Render(dst, src []float32, height, width int, params []float3
 
 // grow makes the scratch memory fit an image.
 func (r *Renderer) grow(height, width int) {
-	if n := (height + padding) * (width + padding); cap(r.padded) < n {
-		r.padded = make([]float32, n)
-	}
-	if n := height * width; cap(r.inside) < n {
-		r.inside, r.rows = make([]bool, n), make([]float32, n)
-	}
-	r.inside, r.rows = r.inside[:height*width], r.rows[:height*width]
-	r.padded = r.padded[:(height+padding)*(width+padding)]
+	size := height * width
+	r.padded = slices.Grow(r.padded[:0], (height+padding)*(width+padding))[:(height+padding)*(width+padding)]
+	r.inside, r.rows = slices.Grow(r.inside[:0], size)[:size], slices.Grow(r.rows[:0], size)[:size]
 }
 
 // pad copies the source into the middle of the frame and repeats its edges.
@@ -86,7 +83,7 @@ func (r *Renderer) resample(dst []float32, height, width int, params []float32) 
 			u, v := cos*dx-sin*dy, sin*dx+cos*dy
 			inside[x] = u >= -halfW && u <= halfW && v >= -halfH && v <= halfH
 			value := bicubic(r.padded, stride, clamp(centreX+zoomX*u, 1, lastX), clamp(centreY+zoomY*v, 1, lastY))
-			value = min1(brightness * unit(value))
+			value = min(brightness*unit(value), 1)
 			row[x] = value
 			sum += value
 		}
@@ -181,11 +178,3 @@ func clamp(x, low, high float32) float32 {
 
 // unit clips x to 0..1.
 func unit(x float32) float32 { return clamp(x, 0, 1) }
-
-// min1 clips x to at most 1.
-func min1(x float32) float32 {
-	if x > 1 {
-		return 1
-	}
-	return x
-}

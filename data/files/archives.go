@@ -105,32 +105,19 @@ func openTensors(from *opened, o Options) (*Input, error) {
 	}
 	var arrays []namedArray
 	for _, t := range file.Tensors {
-		arrays = append(arrays, tensorArray(t))
+		arrays = append(arrays, arrayOf(t.Name, npyHeader{shape: t.Shape, valueType: tensorType(t.DType)}, t.Data))
 	}
-	names, unread := file.Metadata[classesKey]
-	if classes, err := namesArray(names); err == nil {
-		arrays, unread = append(arrays, classes), false
+	text, unread := file.Metadata[classesKey]
+	var names []string
+	if json.Unmarshal([]byte(text), &names) == nil {
+		h, values := textArray(names)
+		arrays, unread = append(arrays, arrayOf(classesKey, h, values)), false
 	}
 	in, err := openArrays(path, arrays, o)
 	if err == nil && unread {
 		in.Warnings = append(in.Warnings, fmt.Sprintf("the metadata %q are no JSON list of names and are not read", classesKey))
 	}
 	return in, err
-}
-
-// tensorArray describes a tensor.
-func tensorArray(t safetensors.Tensor) namedArray {
-	return arrayOf(t.Name, npyHeader{shape: t.Shape, valueType: tensorType(t.DType)}, t.Data)
-}
-
-// namesArray makes an array of the names in a JSON list.
-func namesArray(text string) (namedArray, error) {
-	var names []string
-	if err := json.Unmarshal([]byte(text), &names); err != nil {
-		return namedArray{}, err
-	}
-	h, values := textArray(names)
-	return arrayOf(classesKey, h, values), nil
 }
 
 // arrayOf is an array whose values are at hand.

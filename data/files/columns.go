@@ -126,7 +126,9 @@ func (l *layout) chooseLabel(want string, second []string) error {
 		return nil
 	}
 	for c, name := range l.names {
-		if slices.Contains(l.coords, c) || !l.isLabelName(name) || name == "y" && c < len(second) && isFraction(second[c]) {
+		// The y beside an x, or beside one other column alone, is a coordinate of the plane; and so is one of fractions.
+		isPlane := name == "y" && (len(l.names) < 3 || slices.Contains(l.names, "x") || c < len(second) && isFraction(second[c]))
+		if isPlane || slices.Contains(l.coords, c) || !slices.Contains(labelNames, name) {
 			continue
 		}
 		if l.label >= 0 {
@@ -141,12 +143,6 @@ func (l *layout) chooseLabel(want string, second []string) error {
 	return nil
 }
 
-// isLabelName reports whether a column's name says that it holds the labels. The y beside an x, or beside one other
-// column alone, is a coordinate of the plane.
-func (l *layout) isLabelName(name string) bool {
-	return slices.Contains(labelNames, name) && (name != "y" || len(l.names) > 2 && !slices.Contains(l.names, "x"))
-}
-
 // isFraction reports whether a cell holds a number that is not whole, as labels are not.
 func isFraction(cell string) bool {
 	return isNumber(strings.TrimSpace(cell)) && strings.ContainsAny(cell, ".eE")
@@ -157,19 +153,11 @@ func isFraction(cell string) bool {
 func (l *layout) chooseNames() {
 	for c, name := range l.names {
 		free := l.header && c != l.label && !slices.Contains(l.coords, c)
-		if free && (name == "" || slices.Contains(rowNames, strings.ToLower(name))) {
+		if free && (name == "" || isRowName(name)) {
 			l.name = c
 			return
 		}
 	}
-}
-
-// nameColumn is the name of the column of the points' names, "" if there is none.
-func (l *layout) nameColumn() string {
-	if l.name < 0 {
-		return ""
-	}
-	return l.names[l.name]
 }
 
 // find returns the column that a name or a 1-based number tells; flag is where the user gave it.

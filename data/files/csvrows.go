@@ -116,7 +116,10 @@ func (t *table) read(first []string) (*Input, error) {
 	}
 	in := &Input{
 		Pool:    &data.Pool{X: t.x, D: len(lay.coords), Labels: t.labels.labels, Classes: t.labels.classes},
-		Columns: lay.coordNames(), unnamed: lay.unnamed(), Lines: t.lines, Names: t.names, NameColumn: lay.nameColumn(), Warnings: t.warnings,
+		Columns: lay.coordNames(), unnamed: lay.unnamed(), Lines: t.lines, Names: t.names, Warnings: t.warnings,
+	}
+	if lay.name >= 0 {
+		in.NameColumn = lay.names[lay.name]
 	}
 	if lay.label >= 0 {
 		in.LabelsFrom = "the label column"
@@ -130,11 +133,11 @@ func (t *table) add(row []string) error {
 	for _, c := range lay.coords {
 		v, fault := parseNumber(row[c])
 		if fault != nil {
-			hint := fault.hint
+			hint := fault.Hint
 			if first, _ := utf8.DecodeRuneInString(row[c]); lay.label < 0 && len(t.lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
 				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
 			}
-			return usererr.File(rows.name, rows.line(c), hint, "column %s: %s", lay.columnName(c), fault.msg)
+			return usererr.File(rows.name, rows.line(c), hint, "column %s: %s", lay.columnName(c), fault.Msg)
 		}
 		t.x = append(t.x, v)
 	}
@@ -165,26 +168,22 @@ func (t *table) checkCount() error {
 	return usererr.File(t.rows.name, 0, more, "the file holds only a header")
 }
 
-// numberFault says what is wrong with the text of a number.
-type numberFault struct{ msg, hint string }
-
 // notNumber is the remedy for a cell that holds no number.
 const notNumber = mend + ", or choose columns with --columns"
 
-// parseNumber reads a finite float32.
-func parseNumber(text string) (float32, *numberFault) {
-	const hint = notNumber
+// parseNumber reads a finite float32. A fault tells neither file nor line.
+func parseNumber(text string) (float32, *usererr.Error) {
 	if text == "" {
-		return 0, &numberFault{"the cell is empty", hint}
+		return 0, usererr.New(notNumber, "the cell is empty")
 	}
 	v, err := strconv.ParseFloat(text, 32)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, &numberFault{quote(text) + " is too large for a 32-bit number", "scale this column down"}
+		return 0, usererr.New("scale this column down", "%s is too large for a 32-bit number", quote(text))
 	case err != nil || strings.ContainsAny(text, "xX"): // hexadecimal
-		return 0, &numberFault{quote(text) + " is not a number", numberHint(text, hint)}
+		return 0, usererr.New(numberHint(text), "%s is not a number", quote(text))
 	case math.IsNaN(v) || math.IsInf(v, 0):
-		return 0, &numberFault{quote(text) + " is not a finite number", hint}
+		return 0, usererr.New(notNumber, "%s is not a finite number", quote(text))
 	}
 	return float32(v), nil
 }
@@ -193,7 +192,7 @@ func parseNumber(text string) (float32, *numberFault) {
 var grouped = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+(\.\d+)?$`)
 
 // numberHint returns the remedy for text that is no number: a closer one than usual if the fault is a known one.
-func numberHint(text, usual string) string {
+func numberHint(text string) string {
 	if grouped.MatchString(text) {
 		return "write " + strings.ReplaceAll(text, ",", "") + " without commas between thousands; decimals have a point"
 	}
@@ -203,7 +202,7 @@ func numberHint(text, usual string) string {
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return "separate the cells with commas or tabs, not spaces"
 	}
-	return usual
+	return notNumber
 }
 
 // isNumber reports whether text is a number, finite or not, large or not.

@@ -110,9 +110,6 @@ func (c Conversion) found() string {
 	return fmt.Sprintf("%s to %s", c.Smallest, c.Largest)
 }
 
-// remarks are warnings of vectors [M,D] that are hardly what was meant.
-func (in *Input) remarks() []string { return append(in.counters(), in.duplicates()...) }
-
 // counters warns of coordinates that count the rows, as row numbers and identifiers do: whole numbers that rise by 1
 // from point to point. Fewer than leastCounted points prove nothing.
 func (in *Input) counters() (warnings []string) {

@@ -53,10 +53,15 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	case err != nil:
 		return npyHeader{}, npyShort
 	}
-	length, err := readNPYLength(r, start[6])
-	if err != nil {
+	width := map[byte]int{1: 2, 2: 4, 3: 4}[start[6]] // of the header's length, by the version
+	if width == 0 {
+		return npyHeader{}, npyFaultf("has format version %d; versions 1 to 3 are read", start[6])
+	}
+	size := make([]byte, 4)
+	if err := readNPYFull(r, size[:width]); err != nil {
 		return npyHeader{}, err
 	}
+	length := binary.LittleEndian.Uint32(size)
 	if length > npyMaxHeader {
 		return npyHeader{}, npyFaultf("claims a header of %d bytes", length)
 	}
@@ -65,20 +70,6 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 		return npyHeader{}, err
 	}
 	return parseNPYHeader(string(text))
-}
-
-// readNPYLength reads the header's length in bytes: two bytes in version 1, four later.
-func readNPYLength(r io.Reader, version byte) (int, error) {
-	length := make([]byte, 4)
-	switch version {
-	case 1:
-		err := readNPYFull(r, length[:2])
-		return int(binary.LittleEndian.Uint16(length)), err
-	case 2, 3:
-		err := readNPYFull(r, length)
-		return int(binary.LittleEndian.Uint32(length)), err
-	}
-	return 0, npyFaultf("has format version %d; versions 1 to 3 are read", version)
 }
 
 // readNPYFull fills p from the header.
@@ -198,26 +189,15 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 
 // fromFortran reorders values from Fortran order, where the first index varies fastest, to C order.
 func fromFortran(values []float32, shape []int) []float32 {
-	strides := make([]int, len(shape)) // steps in values
-	step := 1
-	for i, d := range shape {
-		strides[i] = step
-		step *= d
-	}
 	ordered := make([]float32, len(values))
-	index := make([]int, len(shape))
-	from := 0
 	for to := range ordered {
-		ordered[to] = values[from]
-		for axis := len(shape) - 1; axis >= 0; axis-- { // the next index in C order
-			index[axis]++
-			from += strides[axis]
-			if index[axis] < shape[axis] {
-				break
-			}
-			from -= strides[axis] * shape[axis]
-			index[axis] = 0
+		from, rest, outer := 0, to, len(values)
+		for axis := len(shape) - 1; axis >= 0; axis-- { // from the axis that varies fastest in C order
+			outer /= shape[axis] // the step along the axis in Fortran order
+			from += rest % shape[axis] * outer
+			rest /= shape[axis]
 		}
+		ordered[to] = values[from]
 	}
 	return ordered
 }

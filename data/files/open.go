@@ -96,7 +96,7 @@ func (in *Input) finish(path string, o Options) (*Input, error) {
 	for j := len(in.Columns); j < in.D; j++ {
 		in.Columns = append(in.Columns, "x"+strconv.Itoa(j+1))
 	}
-	in.Warnings = append(in.Warnings, in.remarks()...)
+	in.Warnings = slices.Concat(in.Warnings, in.counters(), in.duplicates())
 	return in, nil
 }
 

@@ -101,48 +101,32 @@ func (p picture) fit(want Size) picture {
 	w := min(want.Width, max(1, int(math.Round(float64(p.size.Width)*scale))))
 	from := image.NewGray16(image.Rect(0, 0, p.size.Width, p.size.Height))
 	for i, v := range p.pix {
-		setGray16(from, i, v)
+		from.SetGray16(i%p.size.Width, i/p.size.Width, gray16(v))
 	}
 	to := image.NewGray16(image.Rect(0, 0, want.Width, want.Height))
-	background := median(p.border(nil))
-	for i := range want.pixels() {
-		setGray16(to, i, background)
-	}
+	border := slices.Sorted(slices.Values(p.border(nil)))
+	background := image.NewUniform(gray16(border[len(border)/2])) // the upper one of two in the middle
+	draw.Draw(to, to.Bounds(), background, image.Point{}, draw.Src)
 	top, left := (want.Height-h)/2, (want.Width-w)/2
 	draw.CatmullRom.Scale(to, image.Rect(left, top, left+w, top+h), from, from.Bounds(), draw.Src, nil)
 	p.size, p.pix = want, make([]float32, want.pixels())
 	for i := range p.pix {
-		p.pix[i] = float32(uint16(to.Pix[2*i])<<8|uint16(to.Pix[2*i+1])) / 0xffff
+		p.pix[i] = float32(to.Gray16At(i%want.Width, i/want.Width).Y) / 0xffff
 	}
 	return p
 }
 
-// setGray16 sets pixel i of a contiguous image.
-func setGray16(img *image.Gray16, i int, v float32) {
-	bits := uint16(math.Round(float64(v) * 0xffff))
-	img.Pix[2*i], img.Pix[2*i+1] = uint8(bits>>8), uint8(bits)
-}
+func gray16(v float32) color.Gray16 { return color.Gray16{Y: uint16(math.Round(float64(v) * 0xffff))} }
 
 // border appends the border pixels to values.
 func (p picture) border(values []float32) []float32 {
 	h, w := p.size.Height, p.size.Width
-	values = append(values, p.pix[:w]...)
-	for y := 1; y < h-1; y++ {
-		values = append(values, p.pix[y*w])
-		if w > 1 {
-			values = append(values, p.pix[y*w+w-1])
+	for i, v := range p.pix {
+		if y, x := i/w, i%w; y == 0 || y == h-1 || x == 0 || x == w-1 {
+			values = append(values, v)
 		}
 	}
-	if h > 1 {
-		values = append(values, p.pix[(h-1)*w:]...)
-	}
 	return values
-}
-
-// median returns the middle value, the upper one of two; it reorders values.
-func median(values []float32) float32 {
-	slices.Sort(values)
-	return values[len(values)/2]
 }
 
 // collector gathers pictures into a pool.

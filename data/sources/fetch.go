@@ -2,6 +2,7 @@ package sources
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -98,6 +99,8 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 		return err
 	}
 	o = o.filled()
+	say := o.Say
+	o.Say = func(format string, args ...any) { say(d.Name+": "+format, args...) }
 	for _, f := range allFiles(d) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("fetch %s: %w", d.Name, err)
@@ -108,11 +111,11 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 		}
 		switch {
 		case status.State == OK:
-			o.Say("%s: %s is there already", d.Name, status.Path)
+			o.Say("%s is there already", status.Path)
 		case o.Offline:
 			return faultOf(d, folder, status)
 		default:
-			if err := fetchFile(ctx, d, o, folder, f); err != nil {
+			if err := o.fetchFile(ctx, d, folder, f); err != nil {
 				return err
 			}
 		}
@@ -121,47 +124,58 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 }
 
 // fetchFile fetches one file from the first mirror that has it.
-func fetchFile(ctx context.Context, d data.Descriptor, o FetchOptions, folder string, f data.File) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return usererr.File(folder, 0, "choose another folder with GFNCP_DATA or --data-dir", "the folder cannot be made: %v", err)
-	}
-	if err := atomicfile.CheckWritable(places(folder, f)[0]); err != nil {
+func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder string, f data.File) error {
+	packed := places(folder, f)[0]
+	if err := checkPlace(packed, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
 		return err
 	}
 	failed := &FetchError{Dataset: d.Name, File: f.Name, Folder: folder}
 	for _, mirror := range d.Mirrors {
 		url := mirror + f.Name + ".gz"
-		o.Say("%s: fetching %s", d.Name, url)
+		o.Say("fetching %s", url)
 		body, fault := o.download(ctx, url, f)
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("fetch %s: %w", url, err)
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("fetch %s: %w", url, ctx.Err())
+		case fault == "":
+			return o.store(folder, f, body)
 		}
-		if fault == "" {
-			path, err := store(folder, f, body)
-			if err == nil {
-				o.Say("%s: wrote %s (%.1f MB)", d.Name, path, float64(len(body))/1e6)
-			}
-			return err
-		}
-		o.Say("%s: %s: %s", d.Name, url, fault)
+		o.Say("%s: %s", url, fault)
 		failed.Faults = append(failed.Faults, url+": "+fault)
 	}
 	return failed
 }
 
 // store writes a good file, packed as it came, and removes a damaged one under the other name.
-func store(folder string, f data.File, body []byte) (path string, err error) {
+func (o FetchOptions) store(folder string, f data.File, body []byte) error {
 	path, other := places(folder, f)[0], places(folder, f)[1]
 	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) { // it came unpacked
 		path, other = other, path
 	}
-	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
-		return "", err
+	if err := o.write(path, body); err != nil {
+		return err
 	}
 	if err := os.Remove(other); err != nil && !os.IsNotExist(err) {
-		return "", fmt.Errorf("remove the damaged file: %w", err)
+		return fmt.Errorf("remove the damaged file: %w", err)
 	}
-	return path, nil
+	return nil
+}
+
+// checkPlace makes the folder of a file and checks that the file can be written; hint is the remedy for the folder.
+func checkPlace(path, hint string) error {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return usererr.File(folder, 0, hint, "the folder cannot be made: %v", err)
+	}
+	return atomicfile.CheckWritable(path)
+}
+
+func (o FetchOptions) write(path string, body []byte) error {
+	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
+		return err
+	}
+	o.Say("wrote %s (%.1f MB)", path, float64(len(body))/1e6)
+	return nil
 }
 
 // errStalled ends a download through which no data comes.
@@ -174,11 +188,10 @@ func packSlack(size int64) int64 { return 4096 + size/8192 }
 // download returns the file at the address, as it came, or the fault in words. Its content has been checked.
 func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
 	body, err := o.get(ctx, address, f.Size+packSlack(f.Size))
-	if err != nil {
-		return nil, err.Error()
+	if err == nil {
+		_, fault, err = check(f, bytes.NewReader(body))
 	}
-	_, fault, err = check(f, bytes.NewReader(body))
-	if err != nil { // reading memory does not fail
+	if err != nil {
 		return nil, err.Error()
 	}
 	return body, fault
@@ -247,27 +260,16 @@ func (w *watched) Read(p []byte) (int, error) {
 // error wraps ctx.Err().
 func GetFile(ctx context.Context, url, path, sum string, limit int64, o FetchOptions) error {
 	o = o.filled()
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return usererr.File(folder, 0, "choose another folder with GFNCP_DATA", "the folder cannot be made: %v", err)
-	}
-	if err := atomicfile.CheckWritable(path); err != nil {
+	if err := checkPlace(path, "choose another folder with GFNCP_DATA"); err != nil {
 		return err
 	}
 	o.Say("fetching %s", url)
 	body, err := o.get(ctx, url, limit)
-	if ctxErr := ctx.Err(); ctxErr != nil {
-		return fmt.Errorf("fetch %s: %w", url, ctxErr)
-	}
-	if err != nil {
+	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return fmt.Errorf("fetch %s: %w", url, err)
 	}
 	if got := fmt.Sprintf("%x", sha256.Sum256(body)); got != sum {
 		return fmt.Errorf("fetch %s: its content has SHA-256 %s, not %s", url, got, sum)
 	}
-	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
-		return err
-	}
-	o.Say("wrote %s (%.1f MB)", path, float64(len(body))/1e6)
-	return nil
+	return o.write(path, body)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -18,33 +19,21 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func benchCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "bench",
-		Usage: "measure the speed of training and decoding on this machine",
-		Description: "Compilation is not timed but in the group \"compile\"; times are medians. Leave the machine idle otherwise. Training\n" +
-			"steps on images are measured if " + sources.DirEnv + " names a folder that holds MNIST.\n\nExamples:\n" +
-			"  gfncp bench\n" +
-			"  gfncp bench --only one-set,floor --repeats 7\n" +
-			"  gfncp bench --large 100000,1000000 --out benchmarks/results/go-2cores.json --plot docs\n" +
-			"  gfncp bench --read benchmarks/results/go-2cores.json --plot docs",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "model", Usage: "decode with this model of points of the plane in place of the pretrained one of its kind"},
-			backendFlag(),
-			&cli.StringSliceFlag{Name: "only", Usage: "groups to measure, of " + strings.Join(benchmarks.Groups(), ", ")},
-			&cli.StringSliceFlag{Name: "models", Usage: "models of the groups step, decode and compile (default: all)"},
-			&cli.StringSliceFlag{Name: "batches", Usage: "sets and points of the batches (default 64x75,16x300)"},
-			&cli.IntFlag{
-				Name: "repeats", Value: 5, Usage: "measured repeats of each work; single sets of 100,000 points and more are measured once",
-			},
-			&cli.IntSliceFlag{Name: "large", Usage: "further sizes of the single sets, such as 100000,1000000"},
-			&cli.StringFlag{Name: "out", Usage: "also write the report to this JSON file"},
-			&cli.StringFlag{Name: "plot", Usage: "draw time-per-point and decoding into this folder, as SVG and PNG"},
-			&cli.StringFlag{Name: "read", Usage: "measure nothing; show and draw the report in this JSON file"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+func benchFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "model", Usage: "decode with this model of points of the plane in place of the pretrained one of its kind"},
+		backendFlag(),
+		&cli.StringSliceFlag{Name: "only", Usage: "groups to measure, of " + strings.Join(benchmarks.Groups(), ", ")},
+		&cli.StringSliceFlag{Name: "models", Usage: "models of the groups step, decode and compile (default: all)"},
+		&cli.StringSliceFlag{Name: "batches", Usage: "sets and points of the batches (default 64x75,16x300)"},
+		&cli.IntFlag{
+			Name: "repeats", Value: 5, Usage: "measured repeats of each work; single sets of 100,000 points and more are measured once",
 		},
-		Action: bench,
+		&cli.IntSliceFlag{Name: "large", Usage: "further sizes of the single sets, such as 100000,1000000"},
+		&cli.StringFlag{Name: "out", Usage: "also write the report to this JSON file"},
+		&cli.StringFlag{Name: "plot", Usage: "draw time-per-point and decoding into this folder, as SVG and PNG"},
+		&cli.StringFlag{Name: "read", Usage: "measure nothing; show and draw the report in this JSON file"},
+		asJSON(), quiet(),
 	}
 }
 
@@ -79,10 +68,7 @@ func bench(c *cli.Context) error {
 			say(c, "drew %s", path)
 		}
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, report)
-	}
-	return nil
+	return show(c, report, func(*bytes.Buffer) {}) // without --json all is printed
 }
 
 // benchReport measures, or reads what was measured, and prints a table of it unless --json.
@@ -125,17 +111,7 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 	if err := chooseSizes(c, &suite.Sizes); err != nil {
 		return suite, err
 	}
-	for _, n := range c.IntSlice("large") {
-		if n < 2 || n > 100_000_000 {
-			return suite, usererr.New("choose a number of points from 2 to 100000000", "--large %d is out of range", n)
-		}
-		suite.Sizes.Large = append(suite.Sizes.Large, n)
-	}
-	slices.Sort(suite.Sizes.Large)
-	suite.Sizes.Large = slices.Compact(suite.Sizes.Large)
-	if c.IsSet("only") {
-		suite.Groups = c.StringSlice("only")
-	}
+	suite.Groups = c.StringSlice("only")
 	if err := benchmarks.CheckGroups(suite.Groups); err != nil {
 		return suite, err
 	}
@@ -160,7 +136,7 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 	return suite, err
 }
 
-// chooseSizes takes --models and --batches over.
+// chooseSizes takes --models, --batches and --large over.
 func chooseSizes(c *cli.Context, sizes *benchmarks.Sizes) error {
 	if c.IsSet("models") {
 		sizes.Models = c.StringSlice("models")
@@ -180,6 +156,14 @@ func chooseSizes(c *cli.Context, sizes *benchmarks.Sizes) error {
 		}
 		sizes.Batches = append(sizes.Batches, shape)
 	}
+	for _, n := range c.IntSlice("large") {
+		if n < 2 || n > 100_000_000 {
+			return usererr.New("choose a number of points from 2 to 100000000", "--large %d is out of range", n)
+		}
+		sizes.Large = append(sizes.Large, n)
+	}
+	slices.Sort(sizes.Large)
+	sizes.Large = slices.Compact(sizes.Large)
 	return nil
 }
 
@@ -194,10 +178,10 @@ func hasMNIST() bool {
 
 func readBench(path string) (report benchmarks.Report, err error) {
 	text, err := os.ReadFile(path)
-	if err != nil {
-		return report, usererr.File(path, 0, "name a report of gfncp bench --out", "%v", err)
+	if err == nil {
+		err = json.Unmarshal(text, &report)
 	}
-	if err := json.Unmarshal(text, &report); err != nil {
+	if err != nil {
 		return report, usererr.File(path, 0, "name a report of gfncp bench --out", "%v", err)
 	}
 	if report.SchemaVersion != 1 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -25,7 +26,7 @@ func (t *benchTable) head(r benchmarks.Report) {
 		fmt.Fprintln(t.out)
 	}
 	fmt.Fprintf(t.out, "%s; backend %s, GOMAXPROCS %d, simd %v; commit %s, %s; %d repeats\n",
-		r.Machine, r.Backend, r.Processes, r.SIMD, orUnknown(r.Commit), r.Created, r.Repeats)
+		r.Machine, r.Backend, r.Processes, r.SIMD, cmp.Or(r.Commit, "unknown"), r.Created, r.Repeats)
 	if len(r.Load) > 0 {
 		fmt.Fprintf(t.out, "load at the start %.2f\n", r.Load[0])
 	}

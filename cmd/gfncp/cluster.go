@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,47 +16,16 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-func clusterCommand() *cli.Command {
+func clusterFlags() []cli.Flag {
 	defaults := clustering.DefaultOptions()
-	return &cli.Command{
-		Name:      "cluster",
-		Usage:     "cluster the points of a file or the images of a folder, with probabilities",
-		ArgsUsage: "INPUT",
-		UsageText: "gfncp cluster INPUT [options]        INPUT is a CSV or TSV file (- for standard input), an .npy, .npz,\n" +
-			"                                     .safetensors or .parquet file, an IDX file, or a folder of PNG or JPEG images",
-		Description: "Prints labels, their uncertainty, P(K) and a credible ball. Clusters are numbered from 0 by first appearance in the input.\n" +
-			"Points are centred on their median and, with --scale auto, brought to the model's training range; the factor is\n" +
-			"reported. Images are scaled to 28×28 pixels, and inverted if they are dark on bright; if each lies in a sub-folder,\n" +
-			"the sub-folders' names are compared with the clusters. A set is decoded in one random order, drawn from the seed.\n" +
-			"Log-probabilities leave out the constant log 1/N! of that order.\n\n" +
-			"Examples:\n" +
-			"  gfncp cluster examples/points.csv\n" +
-			"  gfncp cluster examples/points.csv --out clusters.csv --plot clusters.svg\n" +
-			"  gfncp cluster points.csv --columns x,y --labels species      compare with known labels\n" +
-			"  gfncp cluster points.csv --samples 500 --decode vi --json > result.json\n" +
-			"  gfncp cluster points.csv --model runs/mine --co-clustering matrix.csv\n" +
-			"  gfncp cluster photos/ --model runs/photos --out clusters.csv --plot sheet.html",
-		Flags: append(append(modelFlags(ownDefault, decodingModels()), inputFlags()...),
-			&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
-			&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; vi or binder: the sample with the least expected loss; beam: the most probable of a search"},
-			&cli.Float64Flag{Name: "ball", Value: defaults.Ball, Usage: "`LEVEL` of the credible ball: the share of the samples in it; 0 for none"},
-			&cli.StringFlag{Name: "invert", Value: "auto", Usage: "auto, yes or no: do images become 1 - x; auto: if their borders are bright"},
-			&cli.StringFlag{Name: "out", Usage: "write points (images: names), clusters and probabilities to this CSV `FILE`"},
-			&cli.StringFlag{Name: "co-clustering", Usage: "write how often two points share a cluster to this CSV `FILE`"},
-			&cli.StringFlag{Name: "plot", Usage: "draw points to this .svg or .png `FILE`, images to a .png or .html sheet"},
-		),
-		Action: cluster,
-	}
-}
-
-// inputFlags say how to read and prepare the points; cluster and score share them.
-func inputFlags() []cli.Flag {
-	defaults := clustering.DefaultOptions()
-	return append(tableFlags(),
-		&cli.StringFlag{Name: "scale", Value: defaults.Scale, Usage: "auto, none, or a factor for the centred points"},
-		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed, Usage: "seed of the data orders and the samples"},
-		&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		&cli.BoolFlag{Name: "quiet", Usage: "print no warnings"},
+	return append(inputFlags(),
+		&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
+		&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; vi or binder: the sample with the least expected loss; beam: the most probable of a search"},
+		&cli.Float64Flag{Name: "ball", Value: defaults.Ball, Usage: "`LEVEL` of the credible ball: the share of the samples in it; 0 for none"},
+		&cli.StringFlag{Name: "invert", Value: "auto", Usage: "auto, yes or no: do images become 1 - x; auto: if their borders are bright"},
+		&cli.StringFlag{Name: "out", Usage: "write points (images: names), clusters and probabilities to this CSV `FILE`"},
+		&cli.StringFlag{Name: "co-clustering", Usage: "write how often two points share a cluster to this CSV `FILE`"},
+		&cli.StringFlag{Name: "plot", Usage: "draw points to this .svg or .png `FILE`, images to a .png or .html sheet"},
 	)
 }
 
@@ -86,14 +56,19 @@ func cluster(c *cli.Context) error {
 	if err := wanted.write(in, result); err != nil {
 		return err
 	}
-	out, err := newClusterOutput(in, result)
-	if err != nil {
-		return err
+	out := clusterOutput{Result: result, Notes: in.Notes}
+	if in.IsImages() {
+		out.Names = in.Names
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, out)
+	if in.Labels != nil {
+		nmi, faultNMI := metrics.NMI(in.Labels, result.Labels)
+		ari, faultARI := metrics.ARI(in.Labels, result.Labels)
+		if err := errors.Join(faultNMI, faultARI); err != nil {
+			return err
+		}
+		out.NMI, out.ARI = &nmi, &ari
 	}
-	return writeClusterReport(c.App.Writer, in, out)
+	return show(c, out, func(b *bytes.Buffer) { writeClusterReport(b, in, out) })
 }
 
 // clusterInput clusters the input with the model that suits it.
@@ -144,23 +119,6 @@ type clusterOutput struct {
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`
-}
-
-func newClusterOutput(in *files.Input, r *clustering.Result) (clusterOutput, error) {
-	out := clusterOutput{Result: r, Notes: in.Notes}
-	if in.IsImages() {
-		out.Names = in.Names
-	}
-	if in.Labels == nil {
-		return out, nil
-	}
-	nmi, err := metrics.NMI(in.Labels, r.Labels)
-	if err != nil {
-		return out, err
-	}
-	ari, err := metrics.ARI(in.Labels, r.Labels)
-	out.NMI, out.ARI = &nmi, &ari
-	return out, err
 }
 
 // printWarnings prints warnings on stderr unless --quiet.

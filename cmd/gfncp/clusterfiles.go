@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,12 +70,12 @@ func sameFile(a, b string) bool {
 // write writes all wanted files, each as a whole.
 func (o outputs) write(in *files.Input, r *clustering.Result) error {
 	if o.table != "" {
-		if err := writeCSV(o.table, func(w *csv.Writer) error { return clusterRows(w, in, r) }); err != nil {
+		if err := writeCSV(o.table, clusterRows(in, r)); err != nil {
 			return err
 		}
 	}
 	if o.matrix != "" {
-		if err := writeCSV(o.matrix, func(w *csv.Writer) error { return matrixRows(w, r.CoClustering) }); err != nil {
+		if err := writeCSV(o.matrix, matrixRows(r.CoClustering)); err != nil {
 			return err
 		}
 	}
@@ -87,66 +88,64 @@ func (o outputs) write(in *files.Input, r *clustering.Result) error {
 	return clusterPlot(in, r).Save(o.plot)
 }
 
-func writeCSV(path string, fill func(*csv.Writer) error) error {
+func writeCSV(path string, records iter.Seq[[]string]) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		if err := fill(out); err != nil {
-			return err
+		for record := range records {
+			if err := out.Write(record); err != nil {
+				return err
+			}
 		}
 		out.Flush()
 		return out.Error()
 	})
 }
 
-// clusterRows writes a head, then a record a point: its name if it has one, its coordinates if it is no image, its cluster with the probability,
-// and the probability of each cluster and of another one. Column p_k belongs to cluster k; both count from 0.
-func clusterRows(w *csv.Writer, in *files.Input, r *clustering.Result) error {
-	var head []string
-	if in.Names != nil {
-		head = append(head, in.NameColumn)
-	}
-	head = append(head, in.Columns...)
-	head = append(head, "cluster", "probability")
+// clusterRows gives a head, then a record a point: its name if it has one, its coordinates if it is no image, its cluster
+// with the probability, and the probability of each cluster and of another one. Column p_k belongs to cluster k; both
+// count from 0.
+func clusterRows(in *files.Input, r *clustering.Result) iter.Seq[[]string] {
+	head := append(slices.Clone(in.Columns), "cluster", "probability")
 	for k := range r.K {
 		head = append(head, "p_"+strconv.Itoa(k))
 	}
-	if err := w.Write(append(head, "p_other")); err != nil {
-		return err
+	head = append(head, "p_other")
+	if in.Names != nil {
+		head = slices.Insert(head, 0, in.NameColumn)
 	}
-	record := make([]string, 0, len(head)+1)
-	for i, label := range r.Labels {
-		record = record[:0]
-		if in.Names != nil {
-			record = append(record, in.Names[i])
-		}
-		if !in.IsImages() {
-			for _, v := range in.Point(i) {
-				record = append(record, strconv.FormatFloat(float64(v), 'g', -1, 32))
+	return func(yield func([]string) bool) {
+		record := head
+		for i, label := range r.Labels {
+			if !yield(record) {
+				return
+			}
+			record = record[:0]
+			if in.Names != nil {
+				record = append(record, in.Names[i])
+			}
+			if !in.IsImages() {
+				for _, v := range in.Point(i) {
+					record = append(record, strconv.FormatFloat(float64(v), 'g', -1, 32))
+				}
+			}
+			record = append(record, strconv.Itoa(int(label)), decimal(r.Probabilities[i][label]))
+			for _, p := range r.Probabilities[i] {
+				record = append(record, decimal(p))
 			}
 		}
-		record = append(record, strconv.Itoa(int(label)), decimal(r.Probabilities[i][label]))
-		for _, p := range r.Probabilities[i] {
-			record = append(record, decimal(p))
-		}
-		if err := w.Write(record); err != nil {
-			return err
-		}
+		yield(record)
 	}
-	return nil
 }
 
-// matrixRows writes the matrix [N][N] without a head, in the order of the input.
-func matrixRows(w *csv.Writer, matrix [][]float64) error {
-	record := make([]string, len(matrix))
-	for _, row := range matrix {
-		for j, v := range row {
-			record[j] = decimal(v)
-		}
-		if err := w.Write(record); err != nil {
-			return err
+// matrixRows gives the matrix [N][N] without a head, in the order of the input.
+func matrixRows(matrix [][]float64) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for _, row := range matrix {
+			if !yield(each(row, decimal)) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // decimal is the shortest text that reads back as the same number.

@@ -2,13 +2,28 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
+
+// inputFlags choose the model, say how to read and prepare the points, and how to print; cluster and score share them.
+func inputFlags() []cli.Flag {
+	defaults := clustering.DefaultOptions()
+	return slices.Concat([]cli.Flag{modelFlag(ownDefault, decodingModels()), backendFlag()}, tableFlags(), []cli.Flag{
+		&cli.StringFlag{Name: "scale", Value: defaults.Scale, Usage: "auto, none, or a factor for the centred points"},
+		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed, Usage: "seed of the data orders and the samples"},
+		asJSON(),
+		&cli.BoolFlag{Name: "quiet", Usage: "print no warnings"},
+	})
+}
 
 // tableFlags say how to read a table; cluster, score and train share them.
 func tableFlags() []cli.Flag {
@@ -39,6 +54,33 @@ func openInput(c *cli.Context) (*files.Input, error) {
 	return files.Open(c.Args().First(), options)
 }
 
+// imageDefault is the model that images are clustered with unless --model names another.
+const imageDefault = "mnist-ncp"
+
+// chooseModel sets --model for images if the user did not, and says what that model knows.
+func chooseModel(c *cli.Context, in *files.Input) error {
+	if !in.IsImages() || c.IsSet("model") {
+		return nil
+	}
+	advice := fmt.Sprintf("train one on your images with gfncp train --data %s, and name its run with --model", in.Path)
+	if !slices.Contains(root.Names(), imageDefault) {
+		return usererr.File(in.Path, 0, advice, "holds images, and no model for images is built in")
+	}
+	in.Warnings = append(in.Warnings, fmt.Sprintf("model %s was trained on handwritten digits; if your images are something else, %s",
+		imageDefault, advice))
+	return c.Set("model", imageDefault)
+}
+
+// checkKind refuses images for a model of points. Points for a model of images are judged by their number of coordinates.
+func checkKind(in *files.Input, m *root.Model) error {
+	if in.IsImages() && !m.Config().Data.IsImages() {
+		return usererr.File(in.Path, 0, "name a model that was trained on images with --model",
+			"holds images of %d×%d pixels, but model %s takes points with %s", in.Height, in.Width, m.Card().Name,
+			text.Count(m.Dim(), "coordinate"))
+	}
+	return nil
+}
+
 // noun is what a point of the input is called.
 func noun(in *files.Input) string {
 	if in.IsImages() {
@@ -47,22 +89,15 @@ func noun(in *files.Input) string {
 	return "point"
 }
 
-// whereIs says where point i stands in the input.
+// whereIs says where point i stands in the input: an image by its name, a point with its first coordinates.
 func whereIs(in *files.Input, i int) string {
-	switch {
-	case in.IsImages():
+	if in.IsImages() {
 		return in.Names[i]
-	case in.Lines != nil:
-		return fmt.Sprintf("line %d (%s)", in.Lines[i], coordinates(in, i))
 	}
-	return fmt.Sprintf("point %d (%s)", i, coordinates(in, i))
-}
-
-// coordinates lists the first coordinates of point i.
-func coordinates(in *files.Input, i int) string {
-	texts := make([]string, in.D)
-	for j, v := range in.Point(i) {
-		texts[j] = fmt.Sprintf("%.4g", v)
+	at := fmt.Sprintf("point %d", i)
+	if in.Lines != nil {
+		at = fmt.Sprintf("line %d", in.Lines[i])
 	}
-	return text.List(texts, shownCoords)
+	coordinates := each(in.Point(i), func(v float32) string { return fmt.Sprintf("%.4g", v) })
+	return at + " (" + text.List(coordinates, shownCoords) + ")"
 }

@@ -24,30 +24,28 @@ const (
 )
 
 // writeClusterReport prints what a person wants to know of a clustering.
-func writeClusterReport(w io.Writer, in *files.Input, out clusterOutput) error {
+func writeClusterReport(b *bytes.Buffer, in *files.Input, out clusterOutput) {
 	r := out.Result
-	var b bytes.Buffer
-	writeHead(&b, in, r)
-	fmt.Fprintf(&b, "%s (%s), log p = %.2f\n", text.Count(r.K, "cluster"), estimatedBy(r), r.LogProb)
-	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
+	writeHead(b, in, r)
+	fmt.Fprintf(b, "%s (%s), log p = %.2f\n", text.Count(r.K, "cluster"), estimatedBy(r), r.LogProb)
+	table := tabwriter.NewWriter(b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	sampled := len(r.Samples) > 0 // else nothing is known of how sure the model is
 	if sampled {
-		writeKPosterior(table, r)
+		fmt.Fprint(table, "\n  K\tP(K)\t\n")
+		for _, k := range r.KPosterior {
+			fmt.Fprintf(table, "  %d\t%.2f\t\n", k.K, k.P)
+		}
 	}
 	writeSizes(table, in, r, sampled)
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	_ = table.Flush() // a buffer takes everything
 	if sampled {
-		writePartitions(&b, r)
-		writeBall(&b, r)
-		writeUncertain(&b, in, r)
+		writePartitions(b, r)
+		writeBall(b, r)
+		writeUncertain(b, in, r)
 	}
 	if in.Labels != nil {
-		fmt.Fprintf(&b, "\nagainst the %s from %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.Classes), "label"), in.LabelsFrom, *out.NMI, *out.ARI)
+		fmt.Fprintf(b, "\nagainst the %s from %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.Classes), "label"), in.LabelsFrom, *out.NMI, *out.ARI)
 	}
-	_, err := w.Write(b.Bytes())
-	return err
 }
 
 // writeHead prints what was read, what was done to it, and with which model it is clustered.
@@ -65,14 +63,6 @@ func writeHead(w io.Writer, in *files.Input, r *clustering.Result) {
 		fmt.Fprintf(w, ", scale factor %.4g", r.ScaleFactor)
 	}
 	fmt.Fprint(w, "\n\n")
-}
-
-// writeKPosterior prints P(K) over the samples.
-func writeKPosterior(w io.Writer, r *clustering.Result) {
-	fmt.Fprint(w, "\n  K\tP(K)\t\n")
-	for _, k := range r.KPosterior {
-		fmt.Fprintf(w, "  %d\t%.2f\t\n", k.K, k.P)
-	}
 }
 
 // writeSizes prints the clusters with their sizes and, if that is known, how sure their points are on average.
@@ -118,11 +108,7 @@ func writePartitions(w io.Writer, r *clustering.Result) {
 		_, k := metrics.Canonical(s.Labels)
 		sizes := clusterSizes(s.Labels, k)
 		slices.SortFunc(sizes, func(a, b int) int { return b - a })
-		texts := make([]string, k)
-		for i, size := range sizes {
-			texts[i] = strconv.Itoa(size)
-		}
-		fmt.Fprintf(w, "  log p = %.2f, count %d, K = %d, sizes %s\n", s.LogProb, s.Count, k, text.List(texts, 12))
+		fmt.Fprintf(w, "  log p = %.2f, count %d, K = %d, sizes %s\n", s.LogProb, s.Count, k, text.List(each(sizes, strconv.Itoa), 12))
 	}
 }
 
@@ -168,42 +154,38 @@ func short(v float64) string {
 
 // writeUncertain prints the points whose own cluster is least probable.
 func writeUncertain(w io.Writer, in *files.Input, r *clustering.Result) {
-	unsure := leastCertain(r)
+	unsure, own := leastCertain(r), ownProbabilities(r)
 	if len(unsure) == 0 {
 		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", noun(in), canvas.UncertainBelow)
 		return
 	}
 	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), noun(in)), canvas.UncertainBelow)
 	for _, i := range unsure[:min(len(unsure), shownPoints)] {
-		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", whereIs(in, i), r.Labels[i], ownProbability(r, i), runnerUp(r, i))
+		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", whereIs(in, i), r.Labels[i], own[i], runnerUp(r, i))
 	}
 }
 
 // leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable first, equal
 // ones in the order of the points.
 func leastCertain(r *clustering.Result) (unsure []int) {
-	for i := range r.Labels {
-		if ownProbability(r, i) < canvas.UncertainBelow {
+	own := ownProbabilities(r)
+	for i, p := range own {
+		if p < canvas.UncertainBelow {
 			unsure = append(unsure, i)
 		}
 	}
-	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(ownProbability(r, a), ownProbability(r, b)) })
+	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own[a], own[b]) })
 	return unsure
 }
 
-// ownProbability is the probability of point i's own cluster.
-func ownProbability(r *clustering.Result, i int) float64 { return r.Probabilities[i][r.Labels[i]] }
-
 // runnerUp names the most probable other place of point i.
 func runnerUp(r *clustering.Result, i int) string {
-	best := -1
-	for k, p := range r.Probabilities[i] {
-		if k != int(r.Labels[i]) && (best < 0 || p > r.Probabilities[i][best]) {
-			best = k
-		}
-	}
+	others := slices.Clone(r.Probabilities[i])
+	others[r.Labels[i]] = -1
+	p := slices.Max(others)
+	best := slices.Index(others, p)
 	if best == r.K {
-		return fmt.Sprintf("another with %.2f", r.Probabilities[i][best])
+		return fmt.Sprintf("another with %.2f", p)
 	}
-	return fmt.Sprintf("cluster %d with %.2f", best, r.Probabilities[i][best])
+	return fmt.Sprintf("cluster %d with %.2f", best, p)
 }

@@ -32,13 +32,14 @@ func takeApart(app *cli.App, line []string) (w commandLine) {
 		w.path = append(w.path, line[at])
 	}
 	for ; at < len(line); at++ {
-		switch a := line[at]; {
+		a := line[at]
+		switch f := flagOf(w.command, a); {
 		case a == "--":
 			w.args, w.raw = append(w.args, line[at+1:]...), true
 			return w
 		case a == "-" || !strings.HasPrefix(a, "-"):
 			w.args = append(w.args, a)
-		case !takesValue(w.command, a):
+		case f == nil || !f.TakesValue():
 			w.flags = append(w.flags, a)
 		case at+1 == len(line):
 			w.open = a
@@ -73,12 +74,6 @@ func named(commands []*cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// takesValue reports whether the flag, as written, has its value in the next word.
-func takesValue(command *cli.Command, word string) bool {
-	f := flagOf(command, word)
-	return f != nil && f.TakesValue()
-}
-
 // flagOf returns the flag that a word such as --model names, or nil: for --model=NAME, too.
 func flagOf(command *cli.Command, word string) cli.DocGenerationFlag {
 	if command == nil {
@@ -92,99 +87,21 @@ func flagOf(command *cli.Command, word string) cli.DocGenerationFlag {
 	return nil
 }
 
-// everyCommand calls do for each command and sub-command with the words that lead to it.
-func everyCommand(path string, commands []*cli.Command, do func(path string, c *cli.Command)) {
-	for _, c := range commands {
-		do(path+" "+c.Name, c)
-		everyCommand(path+" "+c.Name, c.Subcommands, do)
-	}
-}
-
-// finish gives a command what all have alike: faults in one line, arguments as its ArgsUsage says, and, if it only
-// stands before others, its help. The library's own help sub-commands are left out; gfncp help is one for all.
-func finish(_ string, c *cli.Command) {
-	c.HideHelpCommand, c.OnUsageError = true, usageError
-	for _, f := range c.Flags {
-		if is, ok := f.(*cli.BoolFlag); ok {
-			is.DisableDefaultText = true // a switch is off
-		}
-	}
-	action := c.Action
-	if action == nil {
-		c.Action = func(c *cli.Context) error {
-			if c.Args().Present() {
-				return unknownCommand(c.Command.HelpName, c.Command.Subcommands, c.Args().First())
-			}
-			return cli.ShowSubcommandHelp(c)
-		}
-		return
-	}
-	c.Action = func(c *cli.Context) error {
-		if err := checkArguments(c); err != nil {
-			return err
-		}
-		return action(c)
-	}
-}
-
-// checkArguments holds the number of arguments against the command's ArgsUsage: none for "", any for "[NAME...]", at most
-// one for "[NAME]", else one.
-func checkArguments(c *cli.Context) error {
-	what, n := c.Command.ArgsUsage, c.NArg()
-	hint, name := "see "+c.Command.HelpName+" --help", c.Command.HelpName
-	switch optional := strings.HasPrefix(what, "["); {
-	case strings.HasSuffix(what, "...]"):
-		return nil
-	case what == "" && n > 0:
-		return usererr.New(hint, "%s takes no argument, but got %q", name, c.Args().First())
-	case optional && n > 1:
-		return usererr.New(hint, "%s takes at most one argument, %s, but got %d", name, strings.Trim(what, "[]"), n)
-	case what != "" && !optional && n != 1:
-		return usererr.New(hint, "%s takes one argument, %s, but got %d", name, what, n)
-	}
-	return nil
-}
-
 // usageError makes a wrong flag one line with the flag that was meant, and exit status 2.
 func usageError(c *cli.Context, err error, _ bool) error {
 	const unknown = "flag provided but not defined: -"
 	hint := "see " + c.Command.HelpName + " --help"
 	if name, ok := strings.CutPrefix(err.Error(), unknown); ok {
-		var known []string
-		for _, f := range c.Command.VisibleFlags() {
-			known = append(known, "--"+f.Names()[0])
-		}
+		known := each(c.Command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
 		name = "--" + strings.TrimLeft(name, "-")
 		return usererr.New(usererr.DidYouMean(name, known, hint), "flag provided but not defined: %s", name)
 	}
 	return usererr.New(hint, "%s", strings.Replace(err.Error(), " flag -", " flag --", 1))
 }
 
-// unknownCommand is the fault of a word after path that names none of the commands.
+// unknownCommand is the fault of a word after path that names none of the visible commands.
 func unknownCommand(path string, commands []*cli.Command, word string) error {
-	var known []string
-	for _, c := range commands {
-		if !c.Hidden {
-			known = append(known, c.Name)
-		}
-	}
+	known := each(commands, func(c *cli.Command) string { return c.Name })
 	_, group, _ := strings.Cut(path+" ", " ")
 	return usererr.New(usererr.DidYouMean(word, known, "see "+path+" --help"), "unknown command %q", group+word)
-}
-
-// helpCommand is `gfncp help`: the same as --help of a command.
-func helpCommand() *cli.Command {
-	return &cli.Command{
-		Name: "help", Usage: "explain a command", ArgsUsage: "[COMMAND...]",
-		Action: func(c *cli.Context) error {
-			if !c.Args().Present() {
-				return cli.ShowAppHelp(c)
-			}
-			line := append([]string{c.App.Name}, c.Args().Slice()...)
-			if w := takeApart(c.App, line); len(w.args) > 0 && w.command != nil {
-				return unknownCommand(strings.Join(w.path, " "), w.command.Subcommands, w.args[0])
-			}
-			return c.App.RunContext(c.Context, append(line, "--help"))
-		},
-	}
 }

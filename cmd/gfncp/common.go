@@ -1,19 +1,24 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -34,6 +39,10 @@ func decodingModels() []string {
 	})
 }
 
+func asJSON() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
+
+func quiet() cli.Flag { return &cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"} }
+
 // backendFlag chooses where the computation runs.
 func backendFlag() cli.Flag {
 	return &cli.StringFlag{Name: "backend", Value: "auto", Usage: "auto, go, xla:cpu, xla:cuda, or a GoMLX configuration"}
@@ -47,6 +56,18 @@ func dataDirFlag() cli.Flag {
 	}
 }
 
+// modelFlag chooses a trained model, by default the given one; names are the built-in ones that fit.
+func modelFlag(model string, names []string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(names, ", ") + "), run directory, or model file",
+	}
+}
+
+// openModel opens the model named by --model on the backend named by --backend.
+func openModel(c *cli.Context) (*root.Model, error) {
+	return root.Open(c.String("model"), root.On(c.String("backend")))
+}
+
 // openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	choice, err := engine.Choose(c.String("backend"))
@@ -57,25 +78,37 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
-// modelFlags choose a trained model, by default the given one, and where it runs; names are the built-in ones that fit.
-func modelFlags(model string, names []string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(names, ", ") + "), run directory, or model file"},
-		backendFlag(),
+// seedCount is the number of --seeds, or the given one without the flag.
+func seedCount(c *cli.Context, otherwise int) (int, error) {
+	seeds := c.Int("seeds")
+	switch {
+	case !c.IsSet("seeds"):
+		return otherwise, nil
+	case seeds < 1 || seeds > 100:
+		return 0, usererr.New("choose 1..100", "--seeds %d is out of range", seeds)
 	}
+	return seeds, nil
 }
 
-// openModel opens the model named by --model on the backend named by --backend.
-func openModel(c *cli.Context) (*root.Model, error) {
-	return root.Open(c.String("model"), root.On(c.String("backend")))
+// show prints a result: as JSON with --json, else the text that a function writes.
+func show(c *cli.Context, result any, text func(b *bytes.Buffer)) error {
+	if c.Bool("json") {
+		encoder := json.NewEncoder(c.App.Writer)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(result)
+	}
+	var b bytes.Buffer
+	text(&b)
+	_, err := c.App.Writer.Write(b.Bytes())
+	return err
 }
 
-// printJSON writes a value as indented JSON.
-func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+// aligned prints columns that a function separates by tabs, into a buffer.
+func aligned(to *bytes.Buffer, print func(w io.Writer)) {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	print(w)
+	_ = w.Flush() // a buffer takes everything
 }
 
 // say narrates on stderr unless --quiet.
@@ -83,4 +116,22 @@ func say(c *cli.Context, format string, args ...any) {
 	if !c.Bool("quiet") {
 		fmt.Fprintf(c.App.ErrWriter, format+"\n", args...)
 	}
+}
+
+// saying is say for packages that narrate.
+func saying(c *cli.Context) func(format string, args ...any) {
+	return func(format string, args ...any) { say(c, format, args...) }
+}
+
+// makeDir creates an output directory and makes sure that files can be written in it.
+func makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --out", Err: err}
+	}
+	return atomicfile.CheckWritable(filepath.Join(dir, "x"))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

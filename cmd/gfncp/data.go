@@ -1,41 +1,52 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-func dataCommand() *cli.Command {
-	asJSON := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
+func dataCommands() []*cli.Command {
 	folder := &cli.StringFlag{Name: "data-dir", Usage: "the data folder `DIR`; default $GFNCP_DATA, else gfncp in your cache folder"}
-	return &cli.Command{
-		Name:      "data",
-		Usage:     "list and check the data sets, and fetch those of images (MNIST, Fashion-MNIST)",
-		ArgsUsage: "list|fetch|verify|path",
-		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list the data sets and whether they are in the data folder", Flags: []cli.Flag{folder, asJSON}, Action: dataList},
-			{Name: "fetch", Usage: "download data sets of images, by default all", ArgsUsage: "[NAME...]", Action: dataFetch, Flags: []cli.Flag{
-				folder,
-				&cli.BoolFlag{Name: "offline", Usage: "download nothing: only check that all is there"},
-				&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
-			}},
-			{
-				Name: "verify", Usage: "check the files of data sets, by default of all images; status 1 if damaged, 3 if missing", ArgsUsage: "[NAME...]",
-				Flags: []cli.Flag{folder, asJSON}, Action: dataVerify,
-			},
-			{Name: "path", Usage: "print the data folder, or a data set's folder in it", ArgsUsage: "[NAME]", Flags: []cli.Flag{folder}, Action: dataPath},
-		},
+	offline := &cli.BoolFlag{Name: "offline", Usage: "download nothing: only check that all is there"}
+	return []*cli.Command{
+		{Name: "list", Flags: []cli.Flag{folder, asJSON()}, Action: dataList},
+		{Name: "fetch", Flags: []cli.Flag{folder, offline, quiet()}, Action: dataFetch},
+		{Name: "verify", Flags: []cli.Flag{folder, asJSON()}, Action: dataVerify},
+		{Name: "path", Flags: []cli.Flag{folder}, Action: dataPath},
 	}
+}
+
+// dataSets describes the sources that are so.
+func dataSets(are func(data.Descriptor) bool) []data.Descriptor {
+	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !are(d) })
+}
+
+// namedData describes the data sets that the arguments name, once each, or all of images without arguments.
+func namedData(c *cli.Context) (infos []data.Descriptor, err error) {
+	if !c.Args().Present() {
+		return dataSets(data.Descriptor.Published), nil
+	}
+	for _, name := range c.Args().Slice() {
+		info, err := data.DataSet(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(infos, func(d data.Descriptor) bool { return d.Name == info.Name }) {
+			infos = append(infos, info)
+		}
+	}
+	return infos, nil
 }
 
 // dataState is a data set with the state of its files, for JSON output.
@@ -46,13 +57,8 @@ type dataState struct {
 	Files  []sources.FileStatus `json:"files"`
 }
 
-// dataStates checks the named data sets, or all of images.
-func dataStates(c *cli.Context, names []string) ([]dataState, error) {
-	infos, err := namedData(names)
-	if err != nil {
-		return nil, err
-	}
-	var all []dataState
+// dataStates checks data sets.
+func dataStates(c *cli.Context, infos []data.Descriptor) (all []dataState, err error) {
 	for _, info := range infos {
 		s := dataState{Descriptor: info, State: sources.OK}
 		if !info.Synthetic {
@@ -73,52 +79,27 @@ func dataStates(c *cli.Context, names []string) ([]dataState, error) {
 	return all, nil
 }
 
-// namedData describes the named data sets once each, or all of images without names.
-func namedData(names []string) ([]data.Descriptor, error) {
-	if len(names) == 0 {
-		return dataSets(data.Descriptor.Published), nil
-	}
-	var infos []data.Descriptor
-	seen := map[string]bool{}
-	for _, name := range names {
-		info, err := data.DataSet(name)
-		if err != nil {
-			return nil, err
-		}
-		if !seen[info.Name] {
-			infos = append(infos, info)
-		}
-		seen[info.Name] = true
-	}
-	return infos, nil
-}
-
-// dataSets describes the sources that are so.
-func dataSets(are func(data.Descriptor) bool) []data.Descriptor {
-	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !are(d) })
+// showData prints data sets.
+func showData(c *cli.Context, all []dataState, text func(b *bytes.Buffer)) error {
+	return show(c, map[string]any{"schema_version": 1, "datasets": all}, text)
 }
 
 func dataList(c *cli.Context) error {
-	var names []string
-	for _, info := range dataSets(data.Descriptor.HasSplits) {
-		names = append(names, info.Name)
-	}
-	all, err := dataStates(c, names)
+	all, err := dataStates(c, dataSets(data.Descriptor.HasSplits))
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "datasets": all})
-	}
-	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
-	for _, s := range all {
-		state := string(s.State)
-		if s.State == sources.OK {
-			state = "present"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, dataSize(s.Descriptor), s.Licence, state, cmp.Or(s.Folder, "-"))
-	}
-	return w.Flush()
+	return showData(c, all, func(b *bytes.Buffer) {
+		aligned(b, func(w io.Writer) {
+			for _, s := range all {
+				state := string(s.State)
+				if s.State == sources.OK {
+					state = "present"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, dataSize(s.Descriptor), s.Licence, state, cmp.Or(s.Folder, "-"))
+			}
+		})
+	})
 }
 
 // dataSize says how much a data set holds.
@@ -133,16 +114,14 @@ func dataSize(info data.Descriptor) string {
 }
 
 func dataFetch(c *cli.Context) error {
-	infos, err := namedData(c.Args().Slice())
+	infos, err := namedData(c)
 	if err != nil {
 		return err
 	}
-	narrate := func(format string, args ...any) { say(c, format, args...) }
+	options := sources.FetchOptions{Dir: c.String("data-dir"), Offline: c.Bool("offline"), Say: saying(c)}
 	var failed []error
 	for _, info := range infos {
-		err := sources.Fetch(c.Context, info.Name, sources.FetchOptions{
-			Dir: c.String("data-dir"), Offline: c.Bool("offline"), Say: narrate,
-		})
+		err := sources.Fetch(c.Context, info.Name, options)
 		if err != nil && c.Context.Err() != nil {
 			return err
 		}
@@ -156,34 +135,24 @@ func dataFetch(c *cli.Context) error {
 	return errors.Join(failed...)
 }
 
-// missingData makes exit status 3 with words of its own.
-type missingData string
-
-// Error implements error.
-func (m missingData) Error() string { return string(m) }
-
-// Unwrap makes it part of the work that failed.
-func (m missingData) Unwrap() error { return errPartly }
-
 func dataVerify(c *cli.Context) error {
-	all, err := dataStates(c, c.Args().Slice())
+	infos, err := namedData(c)
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		err = printJSON(c.App.Writer, map[string]any{"schema_version": 1, "datasets": all})
-	} else {
-		err = printStates(c.App.Writer, all)
-	}
+	all, err := dataStates(c, infos)
 	if err != nil {
+		return err
+	}
+	if err := showData(c, all, func(b *bytes.Buffer) { writeStates(b, all) }); err != nil {
+		return err
+	}
+	if err := featureFault(c, all); err != nil {
 		return err
 	}
 	into := ""
 	if dir := c.String("data-dir"); dir != "" {
 		into = " --data-dir " + dir
-	}
-	if err := featureFault(c, all); err != nil {
-		return err
 	}
 	damaged, missing := dataNamed(all, sources.Damaged), dataNamed(all, sources.Missing)
 	switch {
@@ -194,6 +163,9 @@ func dataVerify(c *cli.Context) error {
 	}
 	return nil
 }
+
+// missingData is an error for exit status 3.
+func missingData(message string) error { return &usererr.Error{Msg: message, Err: errPartly} }
 
 // featureFault is the fault of the first feature set that is not there or damaged: it cannot be fetched.
 func featureFault(c *cli.Context, all []dataState) error {
@@ -213,8 +185,8 @@ func featureFault(c *cli.Context, all []dataState) error {
 	return nil
 }
 
-// printStates prints the state of every file, a line each.
-func printStates(w io.Writer, all []dataState) error {
+// writeStates prints the state of every file, a line each.
+func writeStates(b *bytes.Buffer, all []dataState) {
 	for _, s := range all {
 		for _, f := range s.Files {
 			line := fmt.Sprintf("%-8s %s", f.State, f.Path)
@@ -224,23 +196,15 @@ func printStates(w io.Writer, all []dataState) error {
 			if f.Fault != "" {
 				line += ": " + f.Fault
 			}
-			if _, err := fmt.Fprintln(w, line); err != nil {
-				return err
-			}
+			fmt.Fprintln(b, line)
 		}
 	}
-	return nil
 }
 
 // dataNamed lists the names of the data sets in a state.
 func dataNamed(all []dataState, state sources.State) string {
-	var names []string
-	for _, s := range all {
-		if s.State == state {
-			names = append(names, s.Name)
-		}
-	}
-	return strings.Join(names, " ")
+	in := slices.DeleteFunc(slices.Clone(all), func(s dataState) bool { return s.State != state })
+	return strings.Join(each(in, func(s dataState) string { return s.Name }), " ")
 }
 
 func dataPath(c *cli.Context) error {

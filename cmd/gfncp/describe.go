@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/urfave/cli/v2"
@@ -17,16 +19,10 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func describeCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "describe",
-		Usage:     "describe a table, a figure, a pretrained model, or a run with its whole config",
-		ArgsUsage: "ID",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "config", Usage: "of a table or figure: the whole config of each training at each scale"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		},
-		Action: describe,
+func describeFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "config", Usage: "of a table or figure: the whole config of each training at each scale"},
+		asJSON(),
 	}
 }
 
@@ -42,13 +38,34 @@ func describe(c *cli.Context) error {
 		return describeModel(c, m)
 	}
 	if config, fault := train.ReadConfig(id); fault == nil && !exists(train.BestPath(id)) {
-		return describeUnvalidated(c, id, config)
+		return show(c, map[string]any{"schema_version": 1, "card": nil, "config": config}, func(b *bytes.Buffer) {
+			fmt.Fprintf(b, "%s: a run of a %s network that has not validated yet, so it has no weights to describe\n\n%s",
+				id, strings.ToUpper(config.Model), config)
+		})
 	}
 	if !exists(id) {
 		known := append(experiments.IDs(), root.Names()...)
 		return usererr.New(usererr.DidYouMean(id, known, "see gfncp list"), "%q is no table, figure, model, run or file", id)
 	}
 	return err
+}
+
+// describeModel prints a model's card and config.
+func describeModel(c *cli.Context, m *train.Model) error {
+	card := m.Card
+	return show(c, map[string]any{"schema_version": 1, "card": card, "config": m.Config}, func(b *bytes.Buffer) {
+		fmt.Fprintf(b, "%s: %s network, %d weights\n", card.Name, strings.ToUpper(m.Config.Model), m.Params.Size())
+		fmt.Fprintf(b, "  trained   %d steps in %.0f s on %s (%s)\n", card.Steps, card.Seconds,
+			cmp.Or(card.Machine, "unknown"), cmp.Or(card.Backend, "unknown"))
+		fmt.Fprintf(b, "  selected  %s (%.4g)\n", card.Selected, card.Loss)
+		for _, name := range slices.Sorted(maps.Keys(card.Metrics)) {
+			fmt.Fprintf(b, "  %-34s %.4g\n", name, card.Metrics[name])
+		}
+		for _, note := range card.Notes {
+			fmt.Fprintf(b, "  note      %s\n", note)
+		}
+		fmt.Fprintf(b, "\n%s", m.Config)
+	})
 }
 
 // namedConfig is a training of an experiment in JSON output.
@@ -58,78 +75,72 @@ type namedConfig struct {
 }
 
 func describeExperiment(c *cli.Context, e experiments.Experiment) error {
-	if c.Bool("json") {
-		configs := map[experiments.Scale][]namedConfig{}
-		for _, scale := range allScales {
-			for _, cell := range e.Configs(scale) {
-				configs[scale] = append(configs[scale], namedConfig(cell))
-			}
-		}
-		return printJSON(c.App.Writer, struct {
-			SchemaVersion int `json:"schema_version"`
-			listed
-			Configs map[experiments.Scale][]namedConfig `json:"configs"`
-		}{1, listed{e.ID, e.Title, e.Built}, configs})
-	}
-	out := c.App.Writer
-	fmt.Fprintf(out, "%s: %s (%s)\n  shows    %s\n", e.ID, e.Title, place(e), e.Shows)
-	fmt.Fprintf(out, "  built    %s\n  expect   %s\n", e.Built, e.Expect)
-	fmt.Fprintf(out, "  command  gfncp reproduce %s --scale smoke|small|paper\n", e.ID)
-	if c.Bool("config") {
-		for _, scale := range allScales {
-			for _, cell := range e.Configs(scale) {
-				fmt.Fprintf(out, "\n# %s, %s, %d seeds\n%s", scale, cell.Name, scale.Seeds(), cell.Config)
-			}
-		}
-		return nil
-	}
-	return describeTrainings(out, e)
-}
-
-// place says where an experiment stands in the paper.
-func place(e experiments.Experiment) string {
-	switch section := e.Section; {
-	case strings.HasPrefix(section, "beyond"):
-		return section
-	case section == "appendix":
-		return "paper, appendix"
-	default:
-		return "paper, section " + section
-	}
-}
-
-// describeTrainings prints how much is trained at each scale, and what differs between the trainings at scale small.
-func describeTrainings(out io.Writer, e experiments.Experiment) error {
-	cells := e.Configs(experiments.Small)
-	if len(cells) == 0 {
-		return nil
-	}
-	fmt.Fprint(out, "\ntrainings, a seed each\n")
+	configs := map[experiments.Scale][]namedConfig{}
 	for _, scale := range allScales {
-		fmt.Fprintf(out, "  %-6s %s; %s\n", scale, text.Plural(scale.Seeds(), "seed"), extent(e.Configs(scale)))
+		for _, cell := range e.Configs(scale) {
+			configs[scale] = append(configs[scale], namedConfig(cell))
+		}
 	}
-	differences, err := differing(cells)
+	differences, err := differing(configs[experiments.Small])
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, "\nwhat differs between them at scale small\n(left out: what most have in common, and what comes with the data set)\n")
-	width := 0
+	result := struct {
+		SchemaVersion int `json:"schema_version"`
+		listed
+		Configs map[experiments.Scale][]namedConfig `json:"configs"`
+	}{1, listed{e.ID, e.Title, e.Built}, configs}
+	return show(c, result, func(b *bytes.Buffer) {
+		where := "beyond the paper"
+		if place := place(e); place != "" {
+			where = "paper, " + place
+		}
+		fmt.Fprintf(b, "%s: %s (%s)\n  shows    %s\n", e.ID, e.Title, where, e.Shows)
+		fmt.Fprintf(b, "  built    %s\n  expect   %s\n", e.Built, e.Expect)
+		fmt.Fprintf(b, "  command  gfncp reproduce %s --scale smoke|small|paper\n", e.ID)
+		switch {
+		case c.Bool("config"):
+			for _, scale := range allScales {
+				for _, cell := range configs[scale] {
+					fmt.Fprintf(b, "\n# %s, %s, %d seeds\n%s", scale, cell.Name, scale.Seeds(), cell.Config)
+				}
+			}
+		case len(differences) > 0:
+			writeTrainings(b, configs, differences)
+			fmt.Fprintf(b, "\nwhole configs: gfncp describe %s --config, or --json\n", e.ID)
+		}
+	})
+}
+
+// place says where an experiment stands in the paper: "section 5.3" or "appendix", and nothing if it is beyond it.
+func place(e experiments.Experiment) string {
+	switch e.Section {
+	case "beyond the paper":
+		return ""
+	case "appendix":
+		return e.Section
+	}
+	return "section " + e.Section
+}
+
+// writeTrainings prints how much is trained at each scale, and what differs between the trainings at scale small.
+func writeTrainings(b *bytes.Buffer, configs map[experiments.Scale][]namedConfig, differences [][]string) {
+	fmt.Fprint(b, "\ntrainings, a seed each\n")
+	for _, scale := range allScales {
+		fmt.Fprintf(b, "  %-6s %s; %s\n", scale, text.Plural(scale.Seeds(), "seed"), extent(configs[scale]))
+	}
+	fmt.Fprint(b, "\nwhat differs between them at scale small\n(left out: what most have in common, and what comes with the data set)\n")
+	width, cells := 0, configs[experiments.Small]
 	for _, cell := range cells {
-		width = max(width, len([]rune(cell.Name)))
+		width = max(width, utf8.RuneCountInString(cell.Name))
 	}
 	for i, cell := range cells {
-		words := differences[i]
-		if len(words) == 0 {
-			words = []string{"nothing"}
-		}
-		fmt.Fprintf(out, "  %-*s  %s\n", width, cell.Name, strings.Join(words, ", "))
+		fmt.Fprintf(b, "  %-*s  %s\n", width, cell.Name, cmp.Or(strings.Join(differences[i], ", "), "nothing"))
 	}
-	_, err = fmt.Fprintf(out, "\nwhole configs: gfncp describe %s --config, or --json\n", e.ID)
-	return err
 }
 
 // extent says how much some trainings are: their steps, sets a step and points a set.
-func extent(cells []experiments.NamedConfig) string {
+func extent(cells []namedConfig) string {
 	var steps, sets, points []int
 	for _, c := range cells {
 		d := c.Config.Data
@@ -147,11 +158,10 @@ func span(numbers []int) string {
 	return fmt.Sprintf("%d..%d", low, high)
 }
 
-// differing lists for each training the keys, as --set takes them, whose value is not the one that most trainings have, but for
-// those that follow from the data set.
-func differing(cells []experiments.NamedConfig) ([][]string, error) {
-	flat := make([]map[string]string, len(cells))
-	counts := map[string]map[string]int{} // by key and value
+// differing lists for each training the keys, as --set takes them, whose value is not the one that most trainings have,
+// but for those that follow from the data set.
+func differing(cells []namedConfig) ([][]string, error) {
+	flat, all := make([]map[string]string, len(cells)), make([][]string, len(cells))
 	for i, cell := range cells {
 		var tree map[string]any
 		if err := toml.Unmarshal([]byte(cell.Config.String()), &tree); err != nil {
@@ -159,25 +169,20 @@ func differing(cells []experiments.NamedConfig) ([][]string, error) {
 		}
 		flat[i] = map[string]string{}
 		flatten(flat[i], "", tree)
-		for key, value := range flat[i] {
-			if counts[key] == nil {
-				counts[key] = map[string]int{}
-			}
-			counts[key][value]++
-		}
 	}
-	common := map[string]string{}
-	for key, values := range counts {
-		for _, value := range slices.Sorted(maps.Keys(values)) {
-			if best, ok := common[key]; !ok || values[value] > values[best] {
-				common[key] = value
+	for _, key := range train.Keys() {
+		counts := map[string]int{}
+		for _, values := range flat {
+			if value, ok := values[key]; ok {
+				counts[value]++
 			}
 		}
-	}
-	all := make([][]string, len(cells))
-	for i, values := range flat {
-		for _, key := range train.Keys() {
-			if value, ok := values[key]; ok && value != common[key] && (key == sourceKey || !follows(flat, key)) {
+		if len(counts) == 0 || key != sourceKey && follows(flat, key) {
+			continue
+		}
+		usual := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
+		for i, values := range flat {
+			if value, ok := values[key]; ok && value != usual {
 				all[i] = append(all[i], key+"="+value)
 			}
 		}
@@ -209,33 +214,4 @@ func flatten(into map[string]string, prefix string, tree map[string]any) {
 			into[prefix+name] = fmt.Sprint(value)
 		}
 	}
-}
-
-// describeUnvalidated prints a run's config while it has no weights to describe.
-func describeUnvalidated(c *cli.Context, dir string, config train.Config) error {
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "card": nil, "config": config})
-	}
-	_, err := fmt.Fprintf(c.App.Writer, "%s: a run of a %s network that has not validated yet, so it has no weights to describe\n\n%s",
-		dir, strings.ToUpper(config.Model), config)
-	return err
-}
-
-// describeModel prints a model's card and config.
-func describeModel(c *cli.Context, m *train.Model) error {
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "card": m.Card, "config": m.Config})
-	}
-	out := c.App.Writer
-	fmt.Fprintf(out, "%s: %s network, %d weights\n", m.Card.Name, strings.ToUpper(m.Config.Model), m.Params.Size())
-	fmt.Fprintf(out, "  trained   %d steps in %.0f s on %s (%s)\n", m.Card.Steps, m.Card.Seconds, orUnknown(m.Card.Machine), orUnknown(m.Card.Backend))
-	fmt.Fprintf(out, "  selected  %s (%.4g)\n", m.Card.Selected, m.Card.Loss)
-	for _, name := range slices.Sorted(maps.Keys(m.Card.Metrics)) {
-		fmt.Fprintf(out, "  %-34s %.4g\n", name, m.Card.Metrics[name])
-	}
-	for _, note := range m.Card.Notes {
-		fmt.Fprintf(out, "  note      %s\n", note)
-	}
-	_, err := fmt.Fprintf(out, "\n%s", m.Config)
-	return err
 }

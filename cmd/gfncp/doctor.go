@@ -18,26 +18,12 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-func doctorCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "doctor",
-		Usage: "report this machine, the backend with the reason for its choice, and whether its numbers are right",
-		Description: "Examples:\n" +
-			"  gfncp doctor\n" +
-			"  gfncp doctor --parity                                compare this backend with stored values of the Go backend\n" +
-			"  gfncp doctor --parity --backend xla:cuda,tf32=true   the same with matrix products in TF32\n" +
-			"  gfncp doctor --backend xla:/path/of/plugin.so        try a PJRT plugin of your own\n" +
-			"  gfncp doctor --install-pjrt cpu                      download a PJRT plugin; nothing else ever does",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{
-				Name: "parity", Usage: "compare encoders, energies, decoding, training steps and augmentation with stored values",
-			},
-			&cli.StringFlag{Name: "case", Usage: "with --parity: compare this case alone, such as \"encoder mlp\""},
-			&cli.StringFlag{Name: "install-pjrt", Usage: "download a PJRT plugin with go-xla's installer: `cpu` or cuda"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			backendFlag(),
-		},
-		Action: doctorAction,
+func doctorFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "parity", Usage: "compare encoders, energies, decoding, training steps and augmentation with stored values"},
+		&cli.StringFlag{Name: "case", Usage: "with --parity: compare this case alone, such as \"encoder mlp\""},
+		&cli.StringFlag{Name: "install-pjrt", Usage: "download a PJRT plugin with go-xla's installer: `cpu` or cuda"},
+		asJSON(), backendFlag(),
 	}
 }
 
@@ -93,7 +79,7 @@ func doctor(c *cli.Context) error {
 	d := diagnose(choice)
 	failed := d.open(choice)
 	d.Healthy = failed == nil && d.Deviation < healthyBelow
-	if err := printDiagnosis(c, d); err != nil {
+	if err := show(c, d, d.write); err != nil {
 		return err
 	}
 	if failed != nil {

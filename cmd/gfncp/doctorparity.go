@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -43,46 +45,41 @@ func doctorParity(c *cli.Context) error {
 		Description: backend.Description(), TF32: choice.TF32(),
 	}
 	if !c.Bool("json") {
-		printParityHead(c, r)
+		writeParityHead(c.App.Writer, r)
 	}
 	failed := 0
-	outcomes, runErr := parity.Run(backend, r.TF32, cases, func(o parity.Outcome) {
+	r.Outcomes, err = parity.Run(backend, r.TF32, cases, func(o parity.Outcome) {
 		if !o.Pass {
 			failed++
 		}
 		if !c.Bool("json") {
-			printOutcome(c, o)
+			writeOutcome(c.App.Writer, o)
 		}
 	})
-	r.Outcomes, r.Pass = outcomes, failed == 0 && runErr == nil
-	if runErr != nil {
-		r.Failure = runErr.Error()
+	r.Pass = failed == 0 && err == nil
+	switch {
+	case err != nil:
+		r.Failure = err.Error()
+	case failed > 0:
+		err = fmt.Errorf("%d of %d quantities on %s differ from the Go backend's", failed, len(r.Outcomes), r.Backend)
 	}
-	if c.Bool("json") {
-		if err := printJSON(c.App.Writer, r); err != nil {
-			return err
-		}
+	if fault := show(c, r, func(*bytes.Buffer) {}); fault != nil { // without --json all is printed
+		return fault
 	}
-	if runErr != nil {
-		return runErr
-	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %d quantities on %s differ from the Go backend's", failed, len(outcomes), r.Backend)
-	}
-	return nil
+	return err
 }
 
-func printParityHead(c *cli.Context, r parityReport) {
+func writeParityHead(w io.Writer, r parityReport) {
 	precision := "exact float32"
 	if r.TF32 {
 		precision = "TF32"
 	}
-	fmt.Fprintf(c.App.Writer, "%s (%s), %s, against the Go backend in float32\n", r.Backend, r.Config, precision)
-	fmt.Fprintf(c.App.Writer, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
+	fmt.Fprintf(w, "%s (%s), %s, against the Go backend in float32\n", r.Backend, r.Config, precision)
+	fmt.Fprintf(w, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
 		"seconds (first, again)")
 }
 
-func printOutcome(c *cli.Context, o parity.Outcome) {
+func writeOutcome(w io.Writer, o parity.Outcome) {
 	verdict := "ok"
 	switch {
 	case !o.Compared:
@@ -90,6 +87,6 @@ func printOutcome(c *cli.Context, o parity.Outcome) {
 	case !o.Pass:
 		verdict = "FAIL"
 	}
-	fmt.Fprintf(c.App.Writer, "%-66s %8.1e %8.1e %9.0e %6s %9.2f %.3f\n", o.Case+": "+o.Quantity, o.Absolute, o.Relative,
+	fmt.Fprintf(w, "%-66s %8.1e %8.1e %9.0e %6s %9.2f %.3f\n", o.Case+": "+o.Quantity, o.Absolute, o.Relative,
 		o.Tolerance, verdict, o.First, o.Again)
 }

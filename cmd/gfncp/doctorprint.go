@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -12,13 +13,10 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-func printDiagnosis(c *cli.Context, d *diagnosis) error {
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, d)
-	}
-	var b strings.Builder
+// write prints what a person wants to know.
+func (d *diagnosis) write(b *bytes.Buffer) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-10s%s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(b, "%-10s%s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("gfncp", "%s", d.Version)
 	line("machine", "%s", d.Machine)
@@ -29,7 +27,7 @@ func printDiagnosis(c *cli.Context, d *diagnosis) error {
 	if d.TF32 {
 		line("precision", "TF32: matrix products keep 10 bits of mantissa")
 	}
-	printPlugins(line, d)
+	d.writePlugins(line)
 	line("simd", "%s", simdState(d))
 	if godebug := os.Getenv("GODEBUG"); godebug != "" {
 		line("GODEBUG", "%s", godebug)
@@ -40,16 +38,13 @@ func printDiagnosis(c *cli.Context, d *diagnosis) error {
 	line("models", "%s", strings.Join(d.Models, ", "))
 	if d.Failure != "" {
 		line("numbers", "not checked: the backend failed")
-	} else {
-		line("numbers", "energies deviate from the float64 reference by %.1e relative (healthy below %g)", d.Deviation,
-			healthyBelow)
+		return
 	}
-	_, err := fmt.Fprint(c.App.Writer, b.String())
-	return err
+	line("numbers", "energies deviate from the float64 reference by %.1e relative (healthy below %g)", d.Deviation, healthyBelow)
 }
 
-// printPlugins says what an accelerator needs: a card, a plugin, its libraries.
-func printPlugins(line func(name, format string, args ...any), d *diagnosis) {
+// writePlugins says what an accelerator needs: a card, a plugin, its libraries.
+func (d *diagnosis) writePlugins(line func(name, format string, args ...any)) {
 	if d.Card {
 		line("card", "the NVIDIA driver shows at least one")
 	} else {

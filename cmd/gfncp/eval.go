@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -13,27 +14,17 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func evalCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "eval",
-		Usage: "score a model on held-out sets of its kind: NMI, ARI, MC, and SDPP on request",
-		Description: "Examples:\n" +
-			"  gfncp eval --model mog-gfncp --alpha 1 --points 100\n" +
-			"  gfncp eval --model mnist-gfncp --alpha 1 --points 100      test images, classes as clusters\n" +
-			"  gfncp eval --model runs/mine --sets 100 --json\n" +
-			"  gfncp eval --model mog-ncp --sdpp 100            order dependence at N=20",
-		Flags: append(modelFlags(paperDefault, root.Names()),
-			&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
-			&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
-			&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set (default for feature sets: 50)", DefaultText: "300, feature sets 50"},
-			&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP (default for images and vectors: 1)", DefaultText: "6, images and vectors 1"},
-			&cli.IntFlag{Name: "clusters", Usage: "exact number of clusters (0: as the CRP gives)"},
-			&cli.IntFlag{Name: "sdpp", Usage: "also estimate SDPP on this many sets of 20 points, 500 orders each"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the test sets"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			dataDirFlag(),
-		),
-		Action: eval,
+func evalFlags() []cli.Flag {
+	return []cli.Flag{
+		modelFlag(paperDefault, root.Names()), backendFlag(),
+		&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
+		&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
+		&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set (default for feature sets: 50)", DefaultText: "300, feature sets 50"},
+		&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP (default for images and vectors: 1)", DefaultText: "6, images and vectors 1"},
+		&cli.IntFlag{Name: "clusters", Usage: "exact number of clusters (0: as the CRP gives)"},
+		&cli.IntFlag{Name: "sdpp", Usage: "also estimate SDPP on this many sets of 20 points, 500 orders each"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the test sets"},
+		asJSON(), dataDirFlag(),
 	}
 }
 
@@ -91,10 +82,7 @@ func eval(c *cli.Context) error {
 		}
 		result.SDPP, result.SDPPSets = &sdpp, sets
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, result)
-	}
-	return printEvaluation(c, m, where, result)
+	return show(c, result, func(b *bytes.Buffer) { writeEvaluation(b, m, where, c.Uint64("seed"), result) })
 }
 
 // heldOut describes the test sets that the command line asks for, for a model that was trained on the given data.
@@ -110,30 +98,23 @@ func heldOut(c *cli.Context, trained data.Config) data.Config {
 	return trained.HeldOut(alpha, points, c.Int("clusters"))
 }
 
-func printEvaluation(c *cli.Context, m *train.Model, where data.Config, r evaluated) error {
-	out := c.App.Writer
-	source := where.Source
+func writeEvaluation(b *bytes.Buffer, m *train.Model, where data.Config, seed uint64, r evaluated) {
+	source, estimate := where.Source, "greedy decoding"
 	if where.Descriptor().Synthetic {
 		source += " (synthetic stand-in)"
 	}
-	fmt.Fprintf(out, "%s on %d %s sets of %d points, CRP(%g), seed %d, %s\n", r.Model, r.Sets, source, where.NMin, where.AlphaMin, c.Uint64("seed"), decoding(m))
-	fmt.Fprintf(out, "  NMI       %.3f\n  ARI       %.3f\n", r.NMI, r.ARI)
-	fmt.Fprintf(out, "  clusters  %.1f found, %.1f true\n", r.Clusters, r.Truth)
 	if m.Config.IsPeer() {
-		return nil
+		estimate = "the method's own point estimate"
 	}
-	fmt.Fprintf(out, "  log p     %.1f nats, of the true labels\n", r.LogProb)
-	fmt.Fprintf(out, "  MC        %.4g (its last term %.4g); per step, clamped: %.4g\n", r.MC, r.MCLast, r.MCEps)
+	fmt.Fprintf(b, "%s on %d %s sets of %d points, CRP(%g), seed %d, %s\n", r.Model, r.Sets, source, where.NMin, where.AlphaMin, seed, estimate)
+	fmt.Fprintf(b, "  NMI       %.3f\n  ARI       %.3f\n", r.NMI, r.ARI)
+	fmt.Fprintf(b, "  clusters  %.1f found, %.1f true\n", r.Clusters, r.Truth)
+	if m.Config.IsPeer() {
+		return
+	}
+	fmt.Fprintf(b, "  log p     %.1f nats, of the true labels\n", r.LogProb)
+	fmt.Fprintf(b, "  MC        %.4g (its last term %.4g); per step, clamped: %.4g\n", r.MC, r.MCLast, r.MCEps)
 	if r.SDPP != nil {
-		fmt.Fprintf(out, "  SDPP      %.3f on %d sets of %d points\n", *r.SDPP, r.SDPPSets, evaluation.SDPPPoints)
+		fmt.Fprintf(b, "  SDPP      %.3f on %d sets of %d points\n", *r.SDPP, r.SDPPSets, evaluation.SDPPPoints)
 	}
-	return nil
-}
-
-// decoding names what a model's point estimate is.
-func decoding(m *train.Model) string {
-	if m.Config.IsPeer() {
-		return "the method's own point estimate"
-	}
-	return "greedy decoding"
 }

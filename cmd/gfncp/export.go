@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -12,20 +13,12 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func exportCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "export",
-		Usage: "write a model's weights as safetensors, for other programs",
-		Description: "Tensor names, layouts and the recipe that recomputes every energy are in docs/weights.md.\n\nExamples:\n" +
-			"  gfncp export --model mog-gfncp --out mog-gfncp.safetensors\n" +
-			"  gfncp export --model runs/mine --out mine.safetensors",
-		Flags: []cli.Flag{
-			modelFlags(paperDefault, root.Names())[0],
-			&cli.StringFlag{Name: "out", Usage: "file to write, ending in .safetensors"},
-			&cli.BoolFlag{Name: "force", Usage: "replace an existing file"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		},
-		Action: export,
+func exportFlags() []cli.Flag {
+	return []cli.Flag{
+		modelFlag(paperDefault, root.Names()),
+		&cli.StringFlag{Name: "out", Usage: "file to write, ending in .safetensors"},
+		&cli.BoolFlag{Name: "force", Usage: "replace an existing file"},
+		asJSON(),
 	}
 }
 
@@ -50,11 +43,10 @@ func export(c *cli.Context) error {
 	if err := train.WriteModel(out, m); err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, map[string]any{
-			"schema_version": 1, "file": out, "model": m.Card.Name, "tensors": len(m.Params), "weights": m.Params.Size(),
-		})
+	result := map[string]any{
+		"schema_version": 1, "file": out, "model": m.Card.Name, "tensors": len(m.Params), "weights": m.Params.Size(),
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s: %s, %d tensors, %d weights; layout in docs/weights.md\n", out, m.Card.Name, len(m.Params), m.Params.Size())
-	return err
+	return show(c, result, func(b *bytes.Buffer) {
+		fmt.Fprintf(b, "%s: %s, %d tensors, %d weights; layout in docs/weights.md\n", out, m.Card.Name, len(m.Params), m.Params.Size())
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,42 +17,24 @@ import (
 	"github.com/gfncp/gfncp/models/vision"
 )
 
-func featuresCommand() *cli.Command {
-	return &cli.Command{
-		Name: "features", Usage: "compute features of photos with a vision transformer (DINO ViT-S/16)", ArgsUsage: "COMMAND",
-		Subcommands: []*cli.Command{dinoCommand(), featuresCheckCommand()},
-	}
-}
-
-func dinoCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "dino",
-		Usage: "write the DINO ViT-S/16 features of a folder of photos, a sub-folder for each class",
-		Description: "Examples:\n" +
-			"  gfncp features dino --images imagenet/train --classes imagenet_50.txt --out data/imagenet/in50.npz\n" +
-			"  gfncp features dino --images photos --out photos.safetensors --weights vit.safetensors --limit 100\n\n" +
-			"An interrupted run goes on with the same command: finished classes are kept in OUT.parts until OUT is written.\n" +
-			"docs/features.md tells where the weights and the lists of classes come from.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "images", Usage: "folder `DIR` with a sub-folder of PNG or JPEG images for each class"},
-			&cli.StringFlag{Name: "out", Usage: "new `FILE`, .npz or .safetensors"},
-			&cli.StringFlag{Name: "classes", Usage: "`FILE` with the sub-folders to take, one a line; default all"},
-			&cli.StringFlag{Name: "weights", Usage: "`FILE` with the weights of a timm ViT; default DINO's in the data folder"},
-			&cli.StringFlag{Name: "sha256", Usage: "checksum `HEX` of DINO's published weights; with it they are downloaded if they are not there"},
-			&cli.IntFlag{Name: "batch", Value: 32, Usage: "images at a time"},
-			&cli.IntFlag{Name: "limit", Usage: "take the first `N` images of each class; 0: all"},
-			&cli.BoolFlag{Name: "raw", Usage: "leave the features' lengths; otherwise each is divided by its Euclidean norm"},
-			&cli.BoolFlag{Name: "skip-broken", Usage: "leave out images that cannot be decoded"},
-			dataDirFlag(), backendFlag(),
-			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
-		},
-		Action: dino,
+func dinoFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "images", Usage: "folder `DIR` with a sub-folder of PNG or JPEG images for each class"},
+		&cli.StringFlag{Name: "out", Usage: "new `FILE`, .npz or .safetensors"},
+		&cli.StringFlag{Name: "classes", Usage: "`FILE` with the sub-folders to take, one a line; default all"},
+		&cli.StringFlag{Name: "weights", Usage: "`FILE` with the weights of a timm ViT; default DINO's in the data folder"},
+		&cli.StringFlag{Name: "sha256", Usage: "checksum `HEX` of DINO's published weights; with it they are downloaded if they are not there"},
+		&cli.IntFlag{Name: "batch", Value: 32, Usage: "images at a time"},
+		&cli.IntFlag{Name: "limit", Usage: "take the first `N` images of each class; 0: all"},
+		&cli.BoolFlag{Name: "raw", Usage: "leave the features' lengths; otherwise each is divided by its Euclidean norm"},
+		&cli.BoolFlag{Name: "skip-broken", Usage: "leave out images that cannot be decoded"},
+		dataDirFlag(), backendFlag(), quiet(),
 	}
 }
 
 func dino(c *cli.Context) error {
 	out := c.String("out")
-	if err := dinoFlags(c, out); err != nil {
+	if err := checkDino(c, out); err != nil {
 		return err
 	}
 	classes, err := vision.ListClasses(c.String("images"), c.String("classes"), c.Int("limit"))
@@ -85,8 +66,8 @@ func dino(c *cli.Context) error {
 	return extract(c, e, out)
 }
 
-// dinoFlags checks what can be checked before any work.
-func dinoFlags(c *cli.Context, out string) error {
+// checkDino checks what can be checked before any work.
+func checkDino(c *cli.Context, out string) error {
 	const help = "see gfncp features dino --help"
 	switch {
 	case c.String("images") == "" || out == "":
@@ -100,7 +81,7 @@ func dinoFlags(c *cli.Context, out string) error {
 	case !slices.Contains([]string{".npz", ".safetensors"}, strings.ToLower(filepath.Ext(out))):
 		return usererr.File(out, 0, "end the name in .npz or .safetensors", "is no file of features")
 	}
-	if _, err := os.Lstat(out); err == nil {
+	if exists(out) {
 		return usererr.File(out, 0, "remove it or choose another --out", "exists already")
 	}
 	return atomicfile.CheckWritable(out)
@@ -111,8 +92,7 @@ func dinoWeights(c *cli.Context) (*vision.Weights, error) {
 	path := c.String("weights")
 	if path == "" {
 		var err error
-		narrate := func(format string, args ...any) { say(c, format, args...) }
-		if path, err = vision.Published(c.Context, c.String("sha256"), sources.FetchOptions{Say: narrate}); err != nil {
+		if path, err = vision.Published(c.Context, c.String("sha256"), sources.FetchOptions{Say: saying(c)}); err != nil {
 			return nil, err
 		}
 	}
@@ -148,17 +128,12 @@ func extract(c *cli.Context, e *vision.Extraction, out string) error {
 	return err
 }
 
-// featuresCheckCommand is for whoever has another implementation at hand: see benchmarks/gpu/vit_timm.py.
-func featuresCheckCommand() *cli.Command {
-	return &cli.Command{
-		Name: "check", Hidden: true,
-		Usage: "compare the vision transformer with another program's features (benchmarks/gpu/vit_timm.py)",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "dir", Usage: "folder `DIR` with weights.safetensors and cases.safetensors"},
-			&cli.Float64Flag{Name: "tolerance", Value: 1e-3, Usage: "largest accepted difference of a coordinate"},
-			backendFlag(),
-		},
-		Action: featuresCheck,
+// featuresCheckFlags are for whoever has another implementation at hand: see benchmarks/gpu/vit_timm.py.
+func featuresCheckFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "dir", Usage: "folder `DIR` with weights.safetensors and cases.safetensors"},
+		&cli.Float64Flag{Name: "tolerance", Value: 1e-3, Usage: "largest accepted difference of a coordinate"},
+		backendFlag(),
 	}
 }
 

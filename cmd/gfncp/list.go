@@ -1,23 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"text/tabwriter"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/train"
 )
-
-func listCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "list",
-		Usage:  "list the paper's tables and figures, and the pretrained models",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
-		Action: list,
-	}
-}
 
 // listed is one experiment in JSON output.
 type listed struct {
@@ -27,27 +20,31 @@ type listed struct {
 }
 
 func list(c *cli.Context) error {
-	if c.Bool("json") {
-		var all []listed
-		for _, e := range experiments.All() {
-			all = append(all, listed{e.ID, e.Title, e.Built})
-		}
-		return printJSON(c.App.Writer, map[string]any{"schema_version": 1, "experiments": all, "models": root.Names()})
-	}
-	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	var all []listed
 	for _, e := range experiments.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.ID, e.Title, e.Built)
+		all = append(all, listed{e.ID, e.Title, e.Built})
 	}
+	var models []*train.Model
 	for _, name := range root.Names() {
 		m, err := root.Find(name)
 		if err != nil {
 			return err
 		}
-		points := fmt.Sprintf("points in %d dimensions", m.Config.Net.Dim)
-		if m.Config.Data.IsImages() {
-			points = "images of 28×28 pixels"
-		}
-		fmt.Fprintf(w, "%s\tpretrained model\t%d steps, %s\n", name, m.Card.Steps, points)
+		models = append(models, m)
 	}
-	return w.Flush()
+	result := map[string]any{"schema_version": 1, "experiments": all, "models": root.Names()}
+	return show(c, result, func(b *bytes.Buffer) {
+		aligned(b, func(w io.Writer) {
+			for _, e := range all {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", e.ID, e.Title, e.Built)
+			}
+			for _, m := range models {
+				points := fmt.Sprintf("points in %d dimensions", m.Config.Net.Dim)
+				if m.Config.Data.IsImages() {
+					points = "images of 28×28 pixels"
+				}
+				fmt.Fprintf(w, "%s\tpretrained model\t%d steps, %s\n", m.Card.Name, m.Card.Steps, points)
+			}
+		})
+	})
 }

@@ -39,10 +39,3 @@ func gitCommit() string {
 	}
 	return strings.TrimSpace(string(out))
 }
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}

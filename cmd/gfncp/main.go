@@ -79,42 +79,23 @@ func status(err error) int {
 	}
 }
 
+// newApp puts the program together: the commands, with what help.txt says of them.
 func newApp(stdout, stderr io.Writer) *cli.App {
+	texts := helpTexts()
+	own := texts["gfncp"]
 	app := &cli.App{
-		Name:  "gfncp",
-		Usage: "amortized probabilistic clustering with GFNCP and NCP",
-		UsageText: "gfncp COMMAND [arguments]\n\n" +
-			"gfncp cluster examples/points.csv        cluster your own points\n" +
-			"gfncp reproduce table3 --scale smoke     compute a table of the paper\n" +
-			"gfncp train --model gfncp --out DIR      train a model\n" +
-			"gfncp help cluster                       explain a command",
-		Description: "Results go to standard output; narration, progress and warnings to standard error. Options may stand before or after\n" +
-			"the arguments.\n\nExit status:\n" +
-			"  0    done\n" +
-			"  1    failed\n" +
-			"  2    wrong usage or bad input; one line names the fault and the remedy\n" +
-			"  3    part of the work failed; what succeeded is written\n" +
-			"  75   a sweep is not done, and can be resumed\n" +
-			"  130  interrupted; a training run can be resumed",
-		Version:   version(),
-		Writer:    stdout,
-		ErrWriter: stderr,
-		Commands: []*cli.Command{
-			clusterCommand(), scoreCommand(), trainCommand(), evalCommand(), exportCommand(),
-			listCommand(), describeCommand(), reproduceCommand(), benchCommand(), doctorCommand(),
-			dataCommand(), featuresCommand(), checkCommand(), reportCommand(), sweepCommand(),
-			helpCommand(), completionCommand(), completeCommand(), manCommand(),
-		},
+		Name: "gfncp", Usage: own.usage, UsageText: own.synopsis, Description: own.description, Version: version(),
+		Writer: stdout, ErrWriter: stderr, Commands: commands(),
 		HideHelpCommand: true,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run decides the status
 		OnUsageError:    usageError,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return unknownCommand(c.App.Name, c.App.Commands, c.Args().First())
+				return unknownCommand(c.App.Name, c.App.VisibleCommands(), c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
-	everyCommand(app.Name, app.Commands, finish)
+	everyCommand(app.Name, app.Commands, func(path string, c *cli.Command) { finish(c, texts[path]) })
 	return app
 }

@@ -10,15 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func manCommand() *cli.Command {
-	return &cli.Command{
-		Name: "man", Usage: "print the manual page",
-		Description: "Examples:\n" +
-			"  gfncp man | man -l -\n" +
-			"  gfncp man > ~/.local/share/man/man1/gfncp.1",
-		Action: func(c *cli.Context) error { return writeMan(c.App.Writer, c.App) },
-	}
-}
+func man(c *cli.Context) error { return writeMan(c.App.Writer, c.App) }
 
 // writeMan writes the manual page of a program from its help texts, in the man macros of roff (man-pages(7)).
 func writeMan(w io.Writer, app *cli.App) error {

@@ -26,39 +26,60 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// counter reports work of several parts on stderr: on a terminal one line that renews itself, elsewhere a line every few
-// seconds. ends says whether each part leaves a line; otherwise nothing is said of what is done soon.
-func counter(c *cli.Context, ends bool) func(part string, done, total int) {
-	out, terminal := c.App.ErrWriter, isTerminal(c.App.ErrWriter)
-	wait, begin, end := plainEvery, "", "\n"
-	if terminal {
-		wait, begin, end = renewEvery, clearLine, ""
+// live is progress on stderr: on a terminal one line that renews itself, elsewhere a line every few seconds.
+type live struct {
+	out      io.Writer
+	terminal bool
+	shown    time.Time
+}
+
+func newLive(c *cli.Context) *live {
+	return &live{c.App.ErrWriter, isTerminal(c.App.ErrWriter), time.Now()}
+}
+
+// show prints a line if it is time for one; the last one is printed in any case, and stays.
+func (l *live) show(last bool, line func() string) {
+	wait := plainEvery
+	if l.terminal {
+		wait = renewEvery
 	}
-	shown := time.Now()
-	return func(part string, done, total int) {
-		last := done == total
-		if last && !ends && terminal {
-			fmt.Fprint(out, clearLine)
-		}
-		if time.Since(shown) < wait && !(last && ends) || last && !ends {
-			return
-		}
-		fmt.Fprintf(out, "%s%s %d of %d%s", begin, part, done, total, end)
-		if last && terminal {
-			fmt.Fprintln(out)
-		}
-		shown = time.Now()
+	if !last && time.Since(l.shown) < wait {
+		return
+	}
+	l.shown = time.Now()
+	l.clear()
+	fmt.Fprint(l.out, line())
+	if last || !l.terminal {
+		fmt.Fprintln(l.out)
 	}
 }
 
-// reporter shows a run's progress on stderr: one line that renews itself on a terminal, else a line every few seconds.
+// clear makes room on a terminal.
+func (l *live) clear() {
+	if l.terminal {
+		fmt.Fprint(l.out, clearLine)
+	}
+}
+
+// counter reports work of several parts on stderr. ends says whether each part leaves a line; otherwise nothing is said of
+// what is done soon.
+func counter(c *cli.Context, ends bool) func(part string, done, total int) {
+	l := newLive(c)
+	return func(part string, done, total int) {
+		if done == total && !ends {
+			l.clear()
+			return
+		}
+		l.show(done == total, func() string { return fmt.Sprintf("%s %d of %d", part, done, total) })
+	}
+}
+
+// reporter shows a run's progress.
 type reporter struct {
-	out      io.Writer
-	label    string
-	terminal bool
-	started  time.Time
-	from     int // the step at which this session began
-	shown    time.Time
+	*live
+	label   string
+	started time.Time
+	from    int // the step at which this session began
 }
 
 // progress returns a listener that reports on stderr, or nothing with --quiet. label stands before each line.
@@ -67,7 +88,7 @@ func progress(c *cli.Context, label string) train.Listener {
 	if c.Bool("quiet") {
 		return train.Listener{Warn: warn}
 	}
-	r := &reporter{out: c.App.ErrWriter, terminal: isTerminal(c.App.ErrWriter)}
+	r := &reporter{live: newLive(c)}
 	if label != "" {
 		r.label = label + ": "
 	}
@@ -82,30 +103,16 @@ func (r *reporter) start(step, steps int, resumed bool) {
 }
 
 func (r *reporter) step(s train.StepReport, steps int) {
-	wait := plainEvery
-	if r.terminal {
-		wait = renewEvery
-	}
-	if time.Since(r.shown) < wait && s.Step != steps {
-		return
-	}
-	r.shown = time.Now()
-	perStep := time.Since(r.started) / time.Duration(max(1, s.Step-r.from))
-	left := (perStep * time.Duration(steps-s.Step)).Round(time.Second)
-	line := fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f", r.label, s.Step, steps, s.Loss,
-		s.Terms["nll"], s.GradNorm, s.Clusters)
-	if s.Sampled > 0 {
-		line += fmt.Sprintf(" (sampled %.1f)", s.Sampled)
-	}
-	line += fmt.Sprintf("  %.2f s/step  %s left", perStep.Seconds(), left)
-	if r.terminal {
-		fmt.Fprint(r.out, clearLine+line)
-		if s.Step == steps {
-			fmt.Fprintln(r.out)
+	r.show(s.Step == steps, func() string {
+		perStep := time.Since(r.started) / time.Duration(max(1, s.Step-r.from))
+		left := (perStep * time.Duration(steps-s.Step)).Round(time.Second)
+		sampled := ""
+		if s.Sampled > 0 {
+			sampled = fmt.Sprintf(" (sampled %.1f)", s.Sampled)
 		}
-		return
-	}
-	fmt.Fprintln(r.out, line)
+		return fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f%s  %.2f s/step  %s left", r.label, s.Step, steps,
+			s.Loss, s.Terms["nll"], s.GradNorm, s.Clusters, sampled, perStep.Seconds(), left)
+	})
 }
 
 func (r *reporter) valid(v train.Validation) {
@@ -113,9 +120,7 @@ func (r *reporter) valid(v train.Validation) {
 	if v.Best {
 		mark = ", the best so far"
 	}
-	if r.terminal {
-		fmt.Fprint(r.out, clearLine)
-	}
+	r.clear()
 	fmt.Fprintf(r.out, "%sstep %d: validation loss %.4g%s; NMI %.3f, %.1f clusters found of %.1f\n",
 		r.label, v.Step, v.Loss, mark, v.NMI, v.Found, v.Truth)
 }

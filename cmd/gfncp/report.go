@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,38 +14,27 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-func reportCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "report",
-		Usage: "write all results into one HTML file, beside the paper's numbers",
-		Description: "It shows what gfncp reproduce has written and computes nothing. The file needs no network and no other file.\n" +
-			"With --formats it also renders the tables again from their JSON.\n\nExamples:\n" +
-			"  gfncp report\n" +
-			"  gfncp report --results results/paper --out paper.html\n" +
-			"  gfncp report --formats txt,csv,tex     what results/small does not keep",
-		Flags: []cli.Flag{
-			&cli.StringFlag{
-				Name: "results", Value: filepath.Join("results", string(experiments.Small)),
-				Usage: "folder that gfncp reproduce wrote",
-			},
-			&cli.StringFlag{Name: "runs", Value: "runs", Usage: "folder of the training runs, for their learning curves"},
-			&cli.StringFlag{Name: "out", Usage: "the HTML file (default RESULTS/report.html)"},
-			formatsFlag("render the tables again, from their JSON, as these files"),
-			&cli.StringFlag{Name: "title", Usage: "heading of the page"},
-			&cli.BoolFlag{Name: "quiet", Usage: "no narration on stderr"},
+func reportFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "results", Value: filepath.Join("results", string(experiments.Small)),
+			Usage: "folder that gfncp reproduce wrote",
 		},
-		Action: func(c *cli.Context) error {
-			if list := c.String("formats"); list != "" {
-				if err := renderAgain(c, c.String("results"), list); err != nil {
-					return err
-				}
-			}
-			return writeReport(c, reportOf{
-				results: c.String("results"), runs: c.String("runs"), out: c.String("out"),
-				title: c.String("title"),
-			})
-		},
+		&cli.StringFlag{Name: "runs", Value: "runs", Usage: "folder of the training runs, for their learning curves"},
+		&cli.StringFlag{Name: "out", Usage: "the HTML file (default RESULTS/report.html)"},
+		formatsFlag("render the tables again, from their JSON, as these files"),
+		&cli.StringFlag{Name: "title", Usage: "heading of the page"},
+		&cli.BoolFlag{Name: "quiet", Usage: "no narration on stderr"},
 	}
+}
+
+func report(c *cli.Context) error {
+	if list := c.String("formats"); list != "" {
+		if err := renderAgain(c, c.String("results"), list); err != nil {
+			return err
+		}
+	}
+	return writeReport(c, reportOf{results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title")})
 }
 
 // reportOf says what a page of results is made of. An empty out, title or scale is found out.
@@ -66,17 +55,13 @@ var scaleMeaning = map[experiments.Scale]string{
 
 // writeReport writes the page of the results in a folder.
 func writeReport(c *cli.Context, r reportOf) error {
-	if r.out == "" {
-		r.out = filepath.Join(r.results, "report.html")
-	}
+	r.out = cmp.Or(r.out, filepath.Join(r.results, "report.html"))
 	html := &page.Page{Title: r.title, Environment: environment()}
 	var err error
 	if html.Sections, err = r.sections(); err != nil {
 		return err
 	}
-	if r.scale == "" {
-		r.scale = scaleOf(html.Sections)
-	}
+	r.scale = cmp.Or(r.scale, scaleOf(html.Sections))
 	for i, e := range experiments.All() {
 		r.describe(&html.Sections[i], e)
 	}
@@ -175,13 +160,8 @@ func scaleOf(sections []page.Section) experiments.Scale {
 
 // describe says where an experiment stands in the paper and how to compute it.
 func (r reportOf) describe(s *page.Section, e experiments.Experiment) {
-	switch s.Beyond = e.Section == "beyond the paper"; {
-	case s.Beyond:
-	case strings.ContainsAny(e.Section[:1], "0123456789"):
-		s.Where = "section " + e.Section
-	default:
-		s.Where = e.Section
-	}
+	s.Where = place(e)
+	s.Beyond = s.Where == ""
 	if slices.Contains(keyTables, e.ID) {
 		s.KeyMetrics = []string{"NMI", "ARI"}
 	}

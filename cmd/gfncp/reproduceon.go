@@ -29,16 +29,11 @@ func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, 
 	if c.Bool("dry-run") {
 		return false, printDryRun(c, s, by, jobs)
 	}
-	if err := submitSweep(s, by); err != nil {
+	if err := submit(c, s, by, jobs); err != nil {
 		return false, err
 	}
-	if err := by.Run(c.Context, s, jobs); err != nil {
-		return false, interruptedSweep(c, s, err)
-	}
-	if err := verdict(c, s, by); err != nil {
-		return false, err
-	}
-	return true, nil
+	err = verdict(c, s, by)
+	return err == nil, err
 }
 
 // untrained lists the runs that experiments lack, each once.

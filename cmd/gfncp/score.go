@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,26 +14,11 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-func scoreCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "score",
-		Usage:     "log-probability and consistency of the labels in a file",
-		ArgsUsage: "INPUT",
-		UsageText: "gfncp score INPUT --labels COLUMN [options]        INPUT is a CSV or TSV file (- for standard input), or an .npz,\n" +
-			"                                                   .safetensors or .parquet file of vectors and labels",
-		Description: "Gives log p(c|x) of the labels over random data orders (without the constant log 1/N! of an order), its relative\n" +
-			"spread SDPP, and the marginal-consistency loss MC. MC and the energies belong to the file's own order: row n holds\n" +
-			"the energies of the candidates of point n, joining each cluster before it or opening a new one.\n\n" +
-			"Examples:\n" +
-			"  gfncp score examples/labelled.csv --labels label\n" +
-			"  gfncp score points.csv --labels species --columns x,y --orders 500\n" +
-			"  gfncp score points.csv --labels 3 --energies --json > energies.json",
-		Flags: append(append(modelFlags(ownDefault, decodingModels()), inputFlags()...),
-			&cli.IntFlag{Name: "orders", Value: clustering.DefaultScoreOptions().Orders, Usage: "random data orders; SDPP needs 2"},
-			&cli.BoolFlag{Name: "energies", Usage: "also give the energy table of the file's own order"},
-		),
-		Action: score,
-	}
+func scoreFlags() []cli.Flag {
+	return append(inputFlags(),
+		&cli.IntFlag{Name: "orders", Value: clustering.DefaultScoreOptions().Orders, Usage: "random data orders; SDPP needs 2"},
+		&cli.BoolFlag{Name: "energies", Usage: "also give the energy table of the file's own order"},
+	)
 }
 
 func score(c *cli.Context) error {
@@ -67,45 +51,41 @@ func score(c *cli.Context) error {
 	if err != nil {
 		return inFile(in.Path, err)
 	}
-	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...)
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, result)
-	}
-	printWarnings(c, result.Warnings)
-	return writeScoreReport(c.App.Writer, in, result)
+	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...) // never null in JSON
+	return show(c, result, func(b *bytes.Buffer) {
+		printWarnings(c, result.Warnings)
+		writeScoreReport(b, in, result)
+	})
 }
 
 // writeScoreReport prints what a person wants to know of scored labels.
-func writeScoreReport(w io.Writer, in *files.Input, r *clustering.ScoreResult) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %d points in %d dimensions, labels of %s\n", in.Path, in.Len(), in.D, text.Count(r.K, "cluster"))
-	fmt.Fprintf(&b, "model %s, seed %d, scale factor %.4g\n\n", r.Model, r.Seed, r.ScaleFactor)
+func writeScoreReport(b *bytes.Buffer, in *files.Input, r *clustering.ScoreResult) {
+	fmt.Fprintf(b, "%s: %d points in %d dimensions, labels of %s\n", in.Path, in.Len(), in.D, text.Count(r.K, "cluster"))
+	fmt.Fprintf(b, "model %s, seed %d, scale factor %.4g\n\n", r.Model, r.Seed, r.ScaleFactor)
 	if len(r.LogProb) > 0 {
 		mean, std := metrics.Summary(r.LogProb)
-		fmt.Fprintf(&b, "  log p(c|x)   %.3f ± %.3f over %s\n", mean, std, text.Count(len(r.LogProb), "random order"))
+		fmt.Fprintf(b, "  log p(c|x)   %.3f ± %.3f over %s\n", mean, std, text.Count(len(r.LogProb), "random order"))
 	}
 	line := func(name string, v *float64, meaning string) {
 		if v != nil {
-			fmt.Fprintf(&b, "  %-11s  %.4g   %s\n", name, *v, meaning)
+			fmt.Fprintf(b, "  %-11s  %.4g   %s\n", name, *v, meaning)
 		}
 	}
 	line("SDPP", r.SDPP, "relative spread of p(c|x) over the orders; 0 is order-free")
 	line("MC", r.MC, "marginal-consistency loss, summed, in the file's order; 0 is consistent")
 	line("MC per step", r.MCEps, "mean over the steps, clamped as in the published code")
 	if len(r.Energies) > 0 {
-		fmt.Fprintf(&b, "\nenergies in the file's order (each cluster so far, then a new one)\n")
+		fmt.Fprintf(b, "\nenergies in the file's order (each cluster so far, then a new one)\n")
 	}
 	for i, row := range r.Energies {
+		at := fmt.Sprintf("point %d", i+1)
 		if in.Lines != nil {
-			fmt.Fprintf(&b, "  line %d:", in.Lines[i+1])
-		} else {
-			fmt.Fprintf(&b, "  point %d:", i+1)
+			at = fmt.Sprintf("line %d", in.Lines[i+1])
 		}
+		fmt.Fprintf(b, "  %s:", at)
 		for _, e := range row {
-			fmt.Fprintf(&b, " %.6g", e)
+			fmt.Fprintf(b, " %.6g", e)
 		}
 		b.WriteByte('\n')
 	}
-	_, err := w.Write(b.Bytes())
-	return err
 }

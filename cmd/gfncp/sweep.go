@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
 )
@@ -23,50 +22,17 @@ func sweepCommand() *cli.Command {
 		backendFlag(), dataDirFlag(),
 	})
 	look := slices.Concat(sweepPlanFlags(), sweepPlaceFlags())
-	asJSON := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
-	quiet := &cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"}
-	const which = "FILE|DIR"
-	return &cli.Command{
-		Name:      "sweep",
-		Usage:     "train and compare many settings, on this machine or a Slurm cluster",
-		ArgsUsage: "FILE",
-		Description: "Runs what is not done yet of the sweep in FILE and prints its table; a sweep that was interrupted or killed\n" +
-			"continues. The table is written to DIR/sweep-NAME." + table.Kept(nil).TableFiles() +
-			" and .html, with a figure (docs/sweeps.md).\n\nExamples:\n" +
-			"  gfncp sweep plan examples/sweeps/beta.toml --scale small      what would run\n" +
-			"  gfncp sweep examples/sweeps/beta.toml --scale smoke\n" +
-			"  gfncp sweep examples/sweeps/width.toml --jobs 4 --threads 2\n" +
-			"  gfncp sweep status sweeps/beta-smoke-1a2b3c4d5e\n\n" +
-			"Status 3: some jobs failed. Status 75 or 130: it was stopped, and can be resumed.",
-		Flags:  run,
-		Action: sweepRun,
-		Subcommands: []*cli.Command{
-			{
-				Name: "plan", Usage: "print the jobs of a sweep file, and run none", ArgsUsage: "FILE",
-				Flags: append(slices.Clone(look), asJSON), Action: sweepPlan,
-			},
-			{
-				Name: "status", Usage: "print how far each job is", ArgsUsage: which, Flags: append(slices.Clone(look), asJSON),
-				Action: sweepStatus,
-			},
-			{Name: "resume", Usage: "run what is neither done nor failed", ArgsUsage: which, Flags: run, Action: sweepResume},
-			{
-				Name: "retry-failed", Usage: "run what failed again, from its last checkpoint", ArgsUsage: which, Flags: run,
-				Action: sweepRetry,
-			},
-			{
-				Name: "cancel", Usage: "stop every job, on whatever machine; they leave checkpoints", ArgsUsage: which,
-				Flags: append(slices.Clone(look), quiet), Action: sweepCancel,
-			},
-			{
-				Name: "results", Usage: "print and write the table again, of what is done", ArgsUsage: which,
-				Flags: slices.Concat(look, resultFlags()), Action: sweepResults,
-			},
-			{Name: "work", Usage: "run one job in this process", ArgsUsage: "DIR", Hidden: true, Flags: []cli.Flag{
-				&cli.IntFlag{Name: "job", Usage: "number of the job", Required: true}, backendFlag(), dataDirFlag(),
-			}, Action: sweepWork},
-		},
-	}
+	lookJSON := append(slices.Clone(look), asJSON())
+	job := &cli.IntFlag{Name: "job", Usage: "number of the job", Required: true}
+	return &cli.Command{Name: "sweep", Flags: run, Action: sweepRun, Subcommands: []*cli.Command{
+		{Name: "plan", Flags: lookJSON, Action: sweepPlan},
+		{Name: "status", Flags: lookJSON, Action: ofSweep(sweepStatus)},
+		{Name: "resume", Flags: run, Action: ofSweep(sweepResume)},
+		{Name: "retry-failed", Flags: run, Action: ofSweep(sweepRetry)},
+		{Name: "cancel", Flags: append(slices.Clone(look), quiet()), Action: ofSweep(sweepCancel)},
+		{Name: "results", Flags: slices.Concat(look, resultFlags()), Action: ofSweep(sweepResults)},
+		{Name: "work", Flags: []cli.Flag{job, backendFlag(), dataDirFlag()}, Action: sweepWork, Hidden: true},
+	}}
 }
 
 // sweepPlanFlags say what a sweep file is planned for.
@@ -90,7 +56,7 @@ func resultFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "directory of the table (default results/SCALE)"},
 		&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
-		&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
+		quiet(),
 	}
 }
 
@@ -107,18 +73,29 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if err := spec.Set(c.StringSlice("set")...); err != nil {
 		return nil, nil, err
 	}
-	if c.IsSet("seeds") {
-		seeds := c.Int("seeds")
-		if seeds < 1 || seeds > 100 {
-			return nil, nil, usererr.New("choose 1..100", "--seeds %d is out of range", seeds)
-		}
+	seeds, err := seedCount(c, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if seeds > 0 {
 		spec.Seeds = nil
-		for seed := range seeds {
-			spec.Seeds = append(spec.Seeds, uint64(seed+1))
-		}
+	}
+	for seed := range seeds {
+		spec.Seeds = append(spec.Seeds, uint64(seed+1))
 	}
 	plan, err := spec.Plan(scale)
 	return spec, plan, err
+}
+
+// ofSweep is an action on the sweep that the argument means.
+func ofSweep(do func(c *cli.Context, s *sweep.Sweep) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		s, err := knownSweep(c)
+		if err != nil {
+			return err
+		}
+		return do(c, s)
+	}
 }
 
 // knownSweep opens the sweep that the argument means: its directory, or the file that it was planned from.

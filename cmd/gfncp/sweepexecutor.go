@@ -61,14 +61,11 @@ func (w *words) String() string { return strings.Join(*w, " ") }
 
 // executorNamed returns an executor by its name, with no options.
 func executorNamed(name string) (sweep.Executor, error) {
-	var names []string
-	for _, by := range executors() {
-		if by.Name() == name {
-			return by, nil
-		}
-		names = append(names, by.Name())
+	all := executors()
+	if at := slices.IndexFunc(all, func(by sweep.Executor) bool { return by.Name() == name }); at >= 0 {
+		return all[at], nil
 	}
-	return nil, usererr.Unknown(name, names, "--executor %q is not known", name)
+	return nil, usererr.Unknown(name, executorNames(), "--executor %q is not known", name)
 }
 
 // executor returns the executor of a name as the flags set it up, for jobs on a backend. Flags of another executor are
@@ -78,19 +75,22 @@ func executor(c *cli.Context, name, backend string) (sweep.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := chosen.Options()
+	own := map[string]sweep.Option{}
+	for _, o := range chosen.Options() {
+		own[o.Name] = o
+	}
 	for _, by := range executors() {
 		for _, o := range by.Options() {
-			at := slices.IndexFunc(own, func(one sweep.Option) bool { return one.Name == o.Name })
-			switch {
-			case !c.IsSet(o.Name):
-			case at < 0:
+			if !c.IsSet(o.Name) {
+				continue
+			}
+			mine, known := own[o.Name]
+			if !known {
 				return nil, usererr.New("leave it out, or choose the other executor", "--%s has no effect with --executor %s",
 					o.Name, name)
-			default:
-				if err := setOption(c, own[at]); err != nil {
-					return nil, err
-				}
+			}
+			if err := setOption(c, mine); err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,19 +35,9 @@ func sweepRun(c *cli.Context) error {
 	return runJobs(c, s, s.Left)
 }
 
-func sweepResume(c *cli.Context) error {
-	s, err := knownSweep(c)
-	if err != nil {
-		return err
-	}
-	return runJobs(c, s, s.Left)
-}
+func sweepResume(c *cli.Context, s *sweep.Sweep) error { return runJobs(c, s, s.Left) }
 
-func sweepRetry(c *cli.Context) error {
-	s, err := knownSweep(c)
-	if err != nil {
-		return err
-	}
+func sweepRetry(c *cli.Context, s *sweep.Sweep) error {
 	return runJobs(c, s, func(ctx context.Context, by sweep.Executor) ([]sweep.Job, error) {
 		return s.Jobs(ctx, by, sweep.Failed)
 	})
@@ -71,11 +62,8 @@ func runJobs(c *cli.Context, s *sweep.Sweep, which func(context.Context, sweep.E
 	}
 	say(c, "sweep %s: %d jobs, %d to run, in %s", s.Plan.Name, len(s.Plan.Jobs), len(jobs), s.Dir)
 	if len(jobs) > 0 {
-		if err := submitSweep(s, by); err != nil {
+		if err := submit(c, s, by, jobs); err != nil {
 			return err
-		}
-		if err := runPacked(c, s, by, jobs); err != nil {
-			return interruptedSweep(c, s, err)
 		}
 	}
 	if len(s.Plan.Settings) == 0 {
@@ -89,25 +77,28 @@ func runJobs(c *cli.Context, s *sweep.Sweep, which func(context.Context, sweep.E
 	return verdict(c, s, by)
 }
 
-// runPacked runs jobs, with the archives of --pack renewed meanwhile.
-func runPacked(c *cli.Context, s *sweep.Sweep, by sweep.Executor, jobs []sweep.Job) error {
-	dir := c.String("pack")
-	if dir == "" {
-		return by.Run(c.Context, s, jobs)
-	}
-	if err := makeDir(dir); err != nil {
-		return err
-	}
-	last, err := s.KeepPacked(dir, time.Minute)
+// submit records the command that runs a sweep and has its executor run jobs, with the archives of --pack renewed
+// meanwhile. If the user ends it, the error says how to go on.
+func submit(c *cli.Context, s *sweep.Sweep, by sweep.Executor, jobs []sweep.Job) error {
+	host, _ := os.Hostname()
+	err := s.Submit(sweep.Submission{
+		Executor: by.Name(), Backend: s.Backend, Command: os.Args, Host: host, PID: os.Getpid(),
+		Started: time.Now().UTC().Format(time.RFC3339),
+	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(by.Run(c.Context, s, jobs), last())
-}
-
-// interruptedSweep is the error of a run that ended early: how to go on, if it was the user who ended it.
-func interruptedSweep(c *cli.Context, s *sweep.Sweep, err error) error {
-	if c.Context.Err() != nil {
+	lastPack := func() error { return nil }
+	if dir := c.String("pack"); dir != "" {
+		if err := makeDir(dir); err != nil {
+			return err
+		}
+		if lastPack, err = s.KeepPacked(dir, time.Minute); err != nil {
+			return err
+		}
+	}
+	err = errors.Join(by.Run(c.Context, s, jobs), lastPack())
+	if err != nil && c.Context.Err() != nil {
 		return fmt.Errorf("%s: continue with gfncp sweep resume %s: %w", s.Plan.Name, s.Dir, train.ErrInterrupted)
 	}
 	return err
@@ -142,7 +133,7 @@ func prepareSweep(c *cli.Context, s *sweep.Sweep) (sweep.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Say = func(format string, args ...any) { say(c, format, args...) }
+	s.Say = saying(c)
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program of the workers: %w", err)
@@ -159,15 +150,6 @@ func prepareSweep(c *cli.Context, s *sweep.Sweep) (sweep.Executor, error) {
 	return executor(c, name, s.Backend)
 }
 
-// submitSweep records the command that runs a sweep.
-func submitSweep(s *sweep.Sweep, by sweep.Executor) error {
-	host, _ := os.Hostname()
-	return s.Submit(sweep.Submission{
-		Executor: by.Name(), Backend: s.Backend, Command: os.Args, Host: host, PID: os.Getpid(),
-		Started: time.Now().UTC().Format(time.RFC3339),
-	})
-}
-
 // submitter is the executor that ran a sweep last, to ask and to cancel; the first one before that.
 func submitter(s *sweep.Sweep) (sweep.Executor, error) {
 	last, known, err := s.Submitted()
@@ -177,11 +159,7 @@ func submitter(s *sweep.Sweep) (sweep.Executor, error) {
 	return executorNamed(last.Executor)
 }
 
-func sweepResults(c *cli.Context) error {
-	s, err := knownSweep(c)
-	if err != nil {
-		return err
-	}
+func sweepResults(c *cli.Context, s *sweep.Sweep) error {
 	if len(s.Plan.Settings) == 0 {
 		return usererr.File(s.Dir, 0, "see gfncp sweep status, and its folders logs and results",
 			"has jobs alone, and no table")
@@ -195,10 +173,7 @@ func sweepResults(c *cli.Context) error {
 
 // resultDir is where the table goes; that it can be written is known before anything runs.
 func resultDir(c *cli.Context, s *sweep.Sweep) (string, error) {
-	out := c.String("out")
-	if out == "" {
-		out = filepath.Join("results", string(s.Plan.Scale))
-	}
+	out := cmp.Or(c.String("out"), filepath.Join("results", string(s.Plan.Scale)))
 	if c.Bool("dry-run") || len(s.Plan.Settings) == 0 {
 		return out, nil
 	}
@@ -229,11 +204,7 @@ func writeSweepResults(c *cli.Context, s *sweep.Sweep, out string) error {
 	if err := html.Save(filepath.Join(out, results.ID+".html")); err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		err = results.JSON(c.App.Writer)
-	} else {
-		err = results.Text(c.App.Writer, table.TextOptions{Color: colour(c)})
-	}
+	err = printTable(c, results)
 	say(c, "written: %s.%s and .html", filepath.Join(out, results.ID), table.Kept(nil).TableFiles())
 	return err
 }

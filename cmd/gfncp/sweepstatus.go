@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,24 +19,23 @@ func sweepPlan(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, plan)
-	}
-	w := c.App.Writer
+	return show(c, plan, func(b *bytes.Buffer) { writePlan(b, plan, filepath.Join(c.String("sweeps"), plan.Directory())) })
+}
+
+func writePlan(b *bytes.Buffer, plan *sweep.Plan, dir string) {
 	if len(plan.Settings) == 0 {
-		fmt.Fprintf(w, "%s: %d jobs; in %s\n", plan.Name, len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
+		fmt.Fprintf(b, "%s: %d jobs; in %s\n", plan.Name, len(plan.Jobs), dir)
 	} else {
-		fmt.Fprintf(w, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale,
-			len(plan.Settings), plan.Seeds,
-			len(plan.Jobs), filepath.Join(c.String("sweeps"), plan.Directory()))
+		fmt.Fprintf(b, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale,
+			len(plan.Settings), plan.Seeds, len(plan.Jobs), dir)
 	}
 	if plan.Question != "" {
-		fmt.Fprintln(w, plan.Question)
+		fmt.Fprintln(b, plan.Question)
 	}
 	if len(plan.Set) > 0 {
-		fmt.Fprintf(w, "for all: %s\n", strings.Join(plan.Set, ", "))
+		fmt.Fprintf(b, "for all: %s\n", strings.Join(plan.Set, ", "))
 	}
-	return aligned(w, func(w io.Writer) {
+	aligned(b, func(w io.Writer) {
 		fmt.Fprintln(w, "\nJOB\tSETTING\tSTEPS\tTESTS\tRUN")
 		for _, j := range plan.Jobs {
 			if j.Command != nil {
@@ -46,13 +45,6 @@ func sweepPlan(c *cli.Context) error {
 			fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%s\n", j.N, j.Name, j.Config.Train.Steps, len(j.Tests), j.Run)
 		}
 	})
-}
-
-// aligned prints columns that a function separates by tabs.
-func aligned(to io.Writer, print func(w io.Writer)) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	print(w)
-	return w.Flush()
 }
 
 // jobStatus is a job with its state, for JSON output.
@@ -77,11 +69,7 @@ type sweepReport struct {
 }
 
 // sweepStatus prints how far each job of a sweep is.
-func sweepStatus(c *cli.Context) error {
-	s, err := knownSweep(c)
-	if err != nil {
-		return err
-	}
+func sweepStatus(c *cli.Context, s *sweep.Sweep) error {
 	by, err := submitter(s)
 	if err != nil {
 		return err
@@ -103,27 +91,23 @@ func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 		r.Counts[states[i].Status]++
 		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), states[i]})
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, r)
-	}
-	return printStatus(c.App.Writer, r)
+	return show(c, r, func(b *bytes.Buffer) { writeStatus(b, r) })
 }
 
-func printStatus(w io.Writer, r sweepReport) error {
+func writeStatus(b *bytes.Buffer, r sweepReport) {
 	var counts []string
 	for _, status := range []sweep.Status{
-		sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed,
-		sweep.Planned,
+		sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed, sweep.Planned,
 	} {
 		if n := r.Counts[status]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, status))
 		}
 	}
-	fmt.Fprintf(w, "%s: %s of %d jobs (%s)\n", r.Name, strings.Join(counts, ", "), len(r.Jobs), r.Executor)
+	fmt.Fprintf(b, "%s: %s of %d jobs (%s)\n", r.Name, strings.Join(counts, ", "), len(r.Jobs), r.Executor)
 	if r.Cancelled {
-		fmt.Fprintln(w, "cancelled; gfncp sweep resume goes on")
+		fmt.Fprintln(b, "cancelled; gfncp sweep resume goes on")
 	}
-	return aligned(w, func(w io.Writer) {
+	aligned(b, func(w io.Writer) {
 		fmt.Fprintln(w, "\nJOB\tSETTING\tSTATUS\tSTEP\tATTEMPTS\tHOST\tNOTE")
 		for _, j := range r.Jobs {
 			note, _, _ := strings.Cut(j.Error, "\n")
@@ -140,11 +124,7 @@ func printStatus(w io.Writer, r sweepReport) error {
 }
 
 // sweepCancel stops a sweep's workers.
-func sweepCancel(c *cli.Context) error {
-	s, err := knownSweep(c)
-	if err != nil {
-		return err
-	}
+func sweepCancel(c *cli.Context, s *sweep.Sweep) error {
 	by, err := submitter(s)
 	if err != nil {
 		return err

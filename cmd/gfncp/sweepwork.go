@@ -36,7 +36,7 @@ func sweepWork(c *cli.Context) error {
 		return &experiments.Lab{
 			Backend: backend, BackendName: name,
 			Hear: func(string) train.Listener { return progress(c, "") },
-			Say:  func(format string, args ...any) { say(c, format, args...) },
+			Say:  saying(c),
 		}, err
 	})
 	if err != nil {

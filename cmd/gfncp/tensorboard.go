@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,13 +52,13 @@ func (l *eventLog) beside(hear train.Listener) train.Listener {
 		}
 	}
 	both.Step = func(r train.StepReport, steps int) {
-		l.add(event{time.Now(), r.Step, stepScalars(r)})
+		l.add(time.Now(), stepEvent(r))
 		if hear.Step != nil {
 			hear.Step(r, steps)
 		}
 	}
 	both.Valid = func(v train.Validation) {
-		l.add(event{time.Now(), v.Step, validScalars(v)})
+		l.add(time.Now(), validEvent(v))
 		if l.writer != nil {
 			l.check(l.writer.Sync())
 		}
@@ -68,64 +69,47 @@ func (l *eventLog) beside(hear train.Listener) train.Listener {
 	return both
 }
 
-// begin starts the event file anew with all that the run's log holds.
+// begin starts the event file anew with all that the run's log holds. The log has no times: the last line gets the
+// file's, and the others the steps' seconds before it.
 func (l *eventLog) begin() {
 	l.began = true
-	past, err := loggedEvents(l.run)
-	if err != nil {
-		l.check(err)
-		return
+	var past []event
+	at, err := modified(filepath.Join(l.run, "metrics.jsonl"))
+	if !at.IsZero() {
+		err = train.Replay(l.run, train.Listener{
+			Step:  func(r train.StepReport, _ int) { past = append(past, stepEvent(r)) },
+			Valid: func(v train.Validation) { past = append(past, validEvent(v)) },
+		})
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "localhost"
+	if err == nil {
+		host, _ := os.Hostname()
+		l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), cmp.Or(host, "localhost"), time.Now())
 	}
-	if l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), host, time.Now()); err != nil {
-		l.check(err)
-		return
+	l.check(err)
+	for _, e := range past {
+		at = at.Add(-e.took)
 	}
 	for _, e := range past {
-		l.add(e)
+		at = at.Add(e.took)
+		l.add(at, e)
 	}
 }
 
-// event is a line of a run's log as points of curves.
-type event struct {
-	at      time.Time
-	step    int
-	scalars []tensorboard.Scalar
-}
-
-// loggedEvents reads a run's log: none if there is no file yet. The log has no times: the last line gets the file's,
-// and the others the steps' seconds before it.
-func loggedEvents(run string) (events []event, err error) {
-	info, err := os.Stat(filepath.Join(run, "metrics.jsonl"))
+// modified returns the time of a file's last change, or 0 if there is no file.
+func modified(path string) (time.Time, error) {
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return time.Time{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the run's log: %w", err)
+		return time.Time{}, fmt.Errorf("read the run's log: %w", err)
 	}
-	var took []float64
-	err = train.Replay(run, train.Listener{
-		Step: func(r train.StepReport, _ int) {
-			events, took = append(events, event{step: r.Step, scalars: stepScalars(r)}), append(took, r.Seconds)
-		},
-		Valid: func(v train.Validation) {
-			events, took = append(events, event{step: v.Step, scalars: validScalars(v)}), append(took, 0)
-		},
-	})
-	at := info.ModTime()
-	for i := len(events) - 1; i >= 0; i-- {
-		events[i].at = at
-		at = at.Add(-time.Duration(took[i] * float64(time.Second)))
-	}
-	return events, err
+	return info.ModTime(), nil
 }
 
-func (l *eventLog) add(e event) {
+func (l *eventLog) add(at time.Time, e event) {
 	if l.writer != nil {
-		l.check(l.writer.Add(e.at, e.step, e.scalars...))
+		l.check(l.writer.Add(at, e.step, e.scalars...))
 	}
 }
 
@@ -147,36 +131,49 @@ func (l *eventLog) close() {
 	}
 }
 
-// stepScalars are the curves of a step. Exploration steps have curves of their own, since their losses are of another
-// size. A term that the step has not (0 in its report) has no point.
-func stepScalars(r train.StepReport) []tensorboard.Scalar {
+// event is a line of a run's log as points of curves.
+type event struct {
+	step    int
+	took    time.Duration
+	scalars []tensorboard.Scalar
+}
+
+// stepEvent has the curves of a step. Exploration steps have curves of their own, since their losses are of another size.
+// A term that the step has not (0 in its report) has no point.
+func stepEvent(r train.StepReport) event {
 	group := "train/"
 	if r.Kind == losses.ExplorationStep {
 		group = "explore/"
 	}
-	scalars := []tensorboard.Scalar{{Tag: group + "loss", Value: r.Loss}, {Tag: group + "grad_norm", Value: r.GradNorm}}
-	unlessZero := func(name string, value float64) {
-		if value != 0 {
-			scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: value})
+	e := event{step: r.Step, took: time.Duration(r.Seconds * float64(time.Second))}
+	e.plot(group+"loss", r.Loss)
+	e.plot(group+"grad_norm", r.GradNorm)
+	for _, t := range losses.Named() {
+		if value := r.Terms[t.Name]; value != 0 {
+			e.plot(group+t.Name, value)
 		}
 	}
-	for _, t := range losses.Named() {
-		unlessZero(t.Name, r.Terms[t.Name])
+	if r.Sampled != 0 {
+		e.plot(group+"sampled_clusters", r.Sampled)
 	}
-	unlessZero("sampled_clusters", r.Sampled)
-	return append(scalars,
-		tensorboard.Scalar{Tag: "batch/points", Value: float64(r.Points)},
-		tensorboard.Scalar{Tag: "batch/clusters", Value: r.Clusters},
-		tensorboard.Scalar{Tag: "run/learning_rate", Value: r.Rate},
-		tensorboard.Scalar{Tag: "run/seconds", Value: r.Seconds})
+	e.plot("batch/points", float64(r.Points))
+	e.plot("batch/clusters", r.Clusters)
+	e.plot("run/learning_rate", r.Rate)
+	e.plot("run/seconds", r.Seconds)
+	return e
 }
 
-// validScalars are the curves of a validation.
-func validScalars(v train.Validation) []tensorboard.Scalar {
-	return []tensorboard.Scalar{
-		{Tag: "valid/loss", Value: v.Loss},
-		{Tag: "valid/nmi", Value: v.NMI},
-		{Tag: "valid/found_clusters", Value: v.Found},
-		{Tag: "valid/true_clusters", Value: v.Truth},
-	}
+// validEvent has the curves of a validation.
+func validEvent(v train.Validation) event {
+	e := event{step: v.Step}
+	e.plot("valid/loss", v.Loss)
+	e.plot("valid/nmi", v.NMI)
+	e.plot("valid/found_clusters", v.Found)
+	e.plot("valid/true_clusters", v.Truth)
+	return e
+}
+
+// plot adds a point to a curve.
+func (e *event) plot(tag string, value float64) {
+	e.scalars = append(e.scalars, tensorboard.Scalar{Tag: tag, Value: value})
 }

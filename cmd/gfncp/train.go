@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,39 +15,20 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func trainCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "train",
-		Usage: "train a model on generated sets or your own data; an interrupted run continues with --resume",
-		Description: "Examples:\n" +
-			"  gfncp train --model gfncp --data mog --out runs/mine --set train.steps=500 --set data.batch=16\n" +
-			"  gfncp train --model ncp --data photos/ --out runs/photos          a folder of images, without labels\n" +
-			"  gfncp train --model ncp --data features.npy --out runs/features   vectors of any dimension (.npy, .npz, .safetensors, .parquet, .csv)\n" +
-			"  gfncp train --resume runs/mine\n" +
-			"  gfncp train --resume runs/mine --tensorboard     curves of a run, finished or not, for TensorBoard\n" +
-			"  gfncp train --model ncp --config mine.toml --out runs/ncp\n" +
-			"  gfncp train --model dac --data mog --out runs/dac --set train.steps=4000 --set data.batch=16\n" +
-			"  gfncp train --model gfncp --show-config          print every key with its value",
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
-			&cli.StringFlag{Name: "data", Value: "mog", Usage: strings.Join(root.Sources(), ", ") + " (gfncp data list), or a `PATH`: your own images or vectors"},
-			&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
-			&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
-			&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},
-			&cli.StringFlag{
-				Name:  "out",
-				Usage: "run directory (default runs/MODEL-SEED, for own data runs/NAME-MODEL-SEED)",
-			},
-			&cli.StringFlag{Name: "resume", Usage: "run directory to continue with its own config"},
-			&cli.BoolFlag{Name: "tensorboard", Usage: "write TensorBoard event files in RUN/tensorboard, earlier steps of a resumed or finished run included"},
-			&cli.BoolFlag{Name: "show-config", Usage: "print the resolved config and stop"},
-			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
-			&cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"},
-			dataDirFlag(),
-			backendFlag(),
-		}, tableFlags()...),
-		Action: trainAction,
-	}
+func trainFlags() []cli.Flag {
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
+		&cli.StringFlag{Name: "data", Value: "mog", Usage: strings.Join(root.Sources(), ", ") + " (gfncp data list), or a `PATH`: your own images or vectors"},
+		&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
+		&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
+		&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},
+		&cli.StringFlag{Name: "out", Usage: "run directory (default runs/MODEL-SEED, for own data runs/NAME-MODEL-SEED)"},
+		&cli.StringFlag{Name: "resume", Usage: "run directory to continue with its own config"},
+		&cli.BoolFlag{Name: "tensorboard", Usage: "write TensorBoard event files in RUN/tensorboard, earlier steps of a resumed or finished run included"},
+		&cli.BoolFlag{Name: "show-config", Usage: "print the resolved config and stop"},
+		&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
+		quiet(), dataDirFlag(), backendFlag(),
+	}, tableFlags()...)
 }
 
 func trainAction(c *cli.Context) error {
@@ -80,16 +63,15 @@ func trainAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, struct {
-			SchemaVersion int    `json:"schema_version"`
-			Dir           string `json:"dir"`
-			train.Result
-		}{1, dir, result})
-	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s: %d steps in %.0f s; best validation loss %.4f at step %d\nnext: %s\n",
-		dir, result.Steps, result.Seconds, result.BestLoss, result.BestStep, nextCommand(config, dir))
-	return err
+	finished := struct {
+		SchemaVersion int    `json:"schema_version"`
+		Dir           string `json:"dir"`
+		train.Result
+	}{1, dir, result}
+	return show(c, finished, func(b *bytes.Buffer) {
+		fmt.Fprintf(b, "%s: %d steps in %.0f s; best validation loss %.4f at step %d\nnext: %s\n",
+			dir, result.Steps, result.Seconds, result.BestLoss, result.BestStep, nextCommand(config, dir))
+	})
 }
 
 // trainConfig resolves the config: default < file < flag, or the run's own with --resume.
@@ -111,10 +93,7 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if path := c.String("config"); path != "" {
 		text, readErr := os.ReadFile(path)
 		if readErr != nil {
-			return config, "", &usererr.Error{
-				Path: path, Msg: "cannot be read", Hint: "check the path of --config",
-				Err: readErr,
-			}
+			return config, "", &usererr.Error{Path: path, Msg: "cannot be read", Hint: "check the path of --config", Err: readErr}
 		}
 		if config, err = train.ParseConfig(path, text, config); err != nil {
 			return config, "", err
@@ -129,9 +108,5 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if c.IsSet("seed") {
 		config.Seed = c.Uint64("seed")
 	}
-	dir := c.String("out")
-	if dir == "" {
-		dir = runName(config)
-	}
-	return config, dir, nil
+	return config, cmp.Or(c.String("out"), runName(config)), nil
 }

@@ -2,14 +2,12 @@ package experiments
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/posterior"
@@ -35,9 +33,9 @@ type ablationGroup struct {
 
 // ablated is what came of one row.
 type ablated struct {
-	results
 	name     string       // of its runs
 	config   train.Config // with the lab's overrides, before the seed is set
+	outcomes []outcome
 	diverged []*train.NonFiniteError
 	measured [][]float64 // [measures][outcomes]
 }
@@ -88,51 +86,45 @@ func (a ablation) run(s *sheet) error {
 		return err
 	}
 	for _, group := range a.groups(s.Scale) {
-		series := make([][]plot.Series, len(a.curves))
+		var runs []validated
 		for _, row := range group.Rows {
 			s.say("%s: %s, %s", s.Table.ID, group.Name, row.Name)
 			m := method{Name: group.Name + ", " + row.Name, Model: row.Config.Model}
-			r, err := attempt(s, mogData, m, func() (ablated, error) { return a.ablate(s, row.Config) })
-			if err != nil {
-				r.results = results{err: err}
-			}
+			r := attempt(s, mogData, m, func(r *found[ablated]) error { return a.ablate(s, row.Config, &r.value) })
 			a.addCells(s, group, row, r)
-			r.noteDivergences(s, group, row)
-			if validations, err := s.validations(r.name, r.config); err == nil {
-				for i, kind := range a.curves {
-					series[i] = append(series[i], kind.series(row.Name, validations))
-				}
+			if validations, err := s.validations(r.value.name, r.value.config); err == nil {
+				runs = append(runs, validated{row.Name, validations})
 			}
 		}
-		for i, kind := range a.curves {
-			if len(series[i]) > 0 {
-				name := strings.TrimPrefix(group.File+"-"+kind.File, "-")
-				s.Figures = append(s.Figures, kind.figure(name, group.Name, series[i]))
-			}
+		if len(runs) > 0 {
+			s.Figures = append(s.Figures, curveFigures(a.curves, group.File, group.Name, runs)...)
 		}
 	}
 	return nil
 }
 
 // ablate trains a config under every seed and evaluates it. A seed that diverges is a result, not a failure.
-func (a ablation) ablate(s *sheet, c train.Config) (r ablated, err error) {
+func (a ablation) ablate(s *sheet, c train.Config, r *ablated) (err error) {
 	if r.config, err = s.overridden(c); err != nil {
-		return r, err
+		return err
 	}
 	r.name = ablationRun(r.config)
-	r.outcomes, r.err = s.seeds(s.ctx, r.name, r.config, s.Scale.ablationTest())
-	r.diverged = divergences(r.err)
-	if len(r.outcomes)+len(r.diverged) < s.Seeds && !errors.Is(r.err, errNotTrained) {
-		return r, r.err
+	outcomes, err := s.seeds(s.ctx, r.name, r.config, s.Scale.ablationTest())
+	r.diverged = divergences(err)
+	if err != nil && len(outcomes)+len(r.diverged) < s.Seeds {
+		return err
 	}
 	for _, m := range a.measures {
-		values, err := m.values(s, r)
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", m.Metric, err)
+		values := make([]float64, len(outcomes))
+		for i, o := range outcomes {
+			if values[i], err = m.Of(s, o.weights); err != nil {
+				return fmt.Errorf("%s: seed %d: %w", m.Metric, o.seed, err)
+			}
 		}
 		r.measured = append(r.measured, values)
 	}
-	return r, nil
+	r.outcomes = outcomes
+	return nil
 }
 
 // ablationRun names the runs of a config. It depends on the config alone, so that the same row of two groups is one run.
@@ -162,31 +154,24 @@ func divergences(err error) (found []*train.NonFiniteError) {
 	return found
 }
 
-// noteDivergences adds the footnotes about a row's seeds that diverged.
-func (r ablated) noteDivergences(s *sheet, group ablationGroup, row NamedConfig) {
+// addCells adds the means of a row's numbers over its seeds, or why there are none, and a footnote about each seed that diverged.
+func (a ablation) addCells(s *sheet, group ablationGroup, row NamedConfig, f found[ablated]) {
+	cell, r := table.Cell{Data: group.Name, Model: row.Name}, f.value
+	var steps []string
 	for _, e := range r.diverged {
+		steps = append(steps, fmt.Sprint(e.Step))
 		s.note("%s, %s: seed %d diverged at step %d of %d (loss %g, gradient norm %g).",
 			group.Name, row.Name, e.Seed, e.Step, r.config.Train.Steps, e.Loss, e.Norm)
 	}
-}
-
-// addCells adds the means of a row's numbers over its seeds, or why there are none.
-func (a ablation) addCells(s *sheet, group ablationGroup, row NamedConfig, r ablated) {
-	cell := table.Cell{Data: group.Name, Model: row.Name}
-	if len(r.outcomes) == 0 && len(r.diverged) > 0 {
-		var steps []string
-		for _, e := range r.diverged {
-			steps = append(steps, fmt.Sprint(e.Step))
-		}
+	if len(r.outcomes) == 0 && len(steps) > 0 {
 		cell.Note = "diverged, step " + strings.Join(steps, ", ")
 	}
-	for _, metric := range evaluation.MetricsOf(a.metrics...) {
-		s.metric(cell, metric, r.results)
-	}
+	all := results{value: r.outcomes, err: f.err}
+	s.metrics(cell, all, a.metrics...)
 	for i, m := range a.measures {
 		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", group.Name, m.Points), m.Metric
 		next := 0
-		s.means(cell, r.results, func(outcome) float64 { next++; return r.measured[i][next-1] })
+		s.means(cell, all, func(outcome) float64 { next++; return r.measured[i][next-1] })
 		if len(r.outcomes) > 0 {
 			s.Table.Cells[len(s.Table.Cells)-1].TestSets = m.Sets(s.Scale)
 		}

@@ -37,7 +37,6 @@ func lossGroups(s Scale) []ablationGroup {
 }
 
 func lossNotes(s *sheet) {
-	sdppSets, orders, exactSets := s.Scale.ablationSizes()
 	trainingNote(s)
 	s.note(`All rows but the first keep CD, Reg and the gauge as the paper's objective has them; only the loss that asks for
 		balanced flows differs. DB is MC, term by term (docs/training.md): their rows differ by rounding alone, which shows what
@@ -48,7 +47,8 @@ func lossNotes(s *sheet) {
 		MC is the exact sum over n = 2..N on the true labels, whatever the training minimizes, and MC_last its term n = N. SDPP:
 		%d sets of %d points, %d orders, the data's labels. KL a point: KL(exact‖model) in nats a point on %d sets of %d points,
 		where the posterior of CRP(%g) is enumerated; such sets are smaller than any of the training.`,
-		sdppSets, evaluation.SDPPPoints, orders, exactSets, exactPoints, mogData.Alpha)
+		s.Scale.ablationSDPPSets(), evaluation.SDPPPoints, s.Scale.ablationOrders(), s.Scale.ablationLawSets(), exactPoints,
+		mogData.Alpha)
 }
 
 // trainingNote says how all rows of an ablation are trained and tested.

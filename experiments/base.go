@@ -125,15 +125,7 @@ type Tested struct {
 // weights on every test. What is there already is not computed again. Cancelling ctx leaves a checkpoint and returns
 // train.ErrInterrupted.
 func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
-	var hear train.Listener
-	if l.Hear != nil {
-		hear = l.Hear("")
-	}
-	result, err := train.Run(ctx, l.Backend, l.source, c, dir, hear)
-	if err != nil {
-		return Tested{}, err
-	}
-	m, err := train.ReadModel(train.BestPath(dir))
+	m, result, err := l.train(ctx, dir, "", c)
 	if err != nil {
 		return Tested{}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
@@ -17,13 +16,8 @@ var coldStart = Experiment{
 	Built:   "MNIST for GFNCP from scratch, GFNCP with a warm start, and NCP",
 	Expect:  "small: about 15 minutes a seed on 2 cores",
 	caption: "GFNCP on MNIST without and with a likelihood warm-up, beside NCP",
-	configs: func(s Scale) (all []NamedConfig) {
-		for _, m := range coldStartMethods {
-			all = append(all, NamedConfig{m.Name, s.coldStart(m)})
-		}
-		return all
-	},
-	run: runColdStart,
+	configs: func(s Scale) []NamedConfig { return named(coldStartMethods, s.coldStart) },
+	run:     runColdStart,
 }
 
 var coldStartMethods = []method{ncp, coldGFNCP, warmGFNCP}
@@ -60,35 +54,29 @@ var coldStartCurves = []validationCurve{
 
 func runColdStart(s *sheet) error {
 	s.Table.Title = "The paper's objective from scratch"
-	series := make([][]plot.Series, len(coldStartCurves))
+	var runs []validated
 	for _, m := range coldStartMethods {
 		config, err := s.overridden(s.Scale.coldStart(m))
 		if err != nil {
 			return err
 		}
 		name := m.run(mnistData, 0)
-		var r results
-		r.outcomes, r.err = attempt(s, mnistData, m, func() ([]outcome, error) {
-			return s.seeds(s.ctx, name, config, s.Scale.coldStartTest())
+		r := attempt(s, mnistData, m, func(r *results) (err error) {
+			r.value, err = s.seeds(s.ctx, name, config, s.Scale.coldStartTest())
+			return err
 		})
-		for _, metric := range evaluation.MetricsOf("NMI", "ARI", "MC", "clusters", "true clusters") {
-			s.metric(table.Cell{Data: "MNIST", Model: m.Name}, metric, r)
-		}
-		if len(r.outcomes) == 0 {
+		s.metrics(table.Cell{Data: "MNIST", Model: m.Name}, r, "NMI", "ARI", "MC", "clusters", "true clusters")
+		if len(r.value) == 0 {
 			continue
 		}
 		validations, err := s.validations(name, config)
 		if err != nil {
 			return err
 		}
-		for i, kind := range coldStartCurves {
-			series[i] = append(series[i], kind.series(m.Name, validations))
-		}
+		runs = append(runs, validated{m.Name, validations})
 		notePlateau(s, m, validations)
 	}
-	for i, kind := range coldStartCurves {
-		s.Figures = append(s.Figures, kind.figure(kind.File, "", series[i]))
-	}
+	s.Figures = curveFigures(coldStartCurves, "", "", runs)
 	coldStartNotes(s)
 	return nil
 }

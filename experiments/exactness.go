@@ -45,38 +45,36 @@ type exactnessPart struct {
 	points    int    // N
 	sets      func(s Scale) int
 	judge     func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error)
-	metrics   []string
+	numbers   []number[evaluation.Exactness]
 }
 
 var exactnessParts = []exactnessPart{
 	{
 		name: "N = 8", figure: "calibration-n8", reference: "Exact", points: exactPoints,
-		sets:    func(s Scale) int { small, _ := s.lawSets(); return small },
-		judge:   evaluation.Probabilities.AgainstEnumeration,
-		metrics: []string{"KL", "KL a point", "TV", "E[K]", "E[K] true", "co-clustering", "ECE"},
+		sets:  func(s Scale) int { return at(s, 3, 200, 200) },
+		judge: evaluation.Probabilities.AgainstEnumeration,
+		numbers: append([]number[evaluation.Exactness]{
+			{"KL", func(e evaluation.Exactness) float64 { return e.KL }},
+			{"KL a point", func(e evaluation.Exactness) float64 { return e.KL / exactPoints }},
+			{"TV", func(e evaluation.Exactness) float64 { return e.TV }},
+		}, exactnessNumbers...),
 	},
 	{
 		name: "N = 100", figure: "calibration-n100", reference: "Gibbs", points: gibbsPoints,
-		sets:    func(s Scale) int { _, large := s.lawSets(); return large },
-		judge:   evaluation.Probabilities.AgainstGibbs,
-		metrics: []string{"TV of K", "E[K]", "E[K] true", "co-clustering", "ECE"},
+		sets:  func(s Scale) int { return at(s, 2, 50, 50) },
+		judge: evaluation.Probabilities.AgainstGibbs,
+		numbers: append([]number[evaluation.Exactness]{
+			{"TV of K", func(e evaluation.Exactness) float64 { return e.KTV }},
+		}, exactnessNumbers...),
 	},
 }
 
-// lawSets is the number of sets judged at N = 8 and at N = 100.
-func (s Scale) lawSets() (small, large int) {
-	if s == Smoke {
-		return 3, 2
-	}
-	return 200, 50
-}
-
-// lawSamples is the number of samples behind a law that is not enumerated.
-func (s Scale) lawSamples() int {
-	if s == Smoke {
-		return 20
-	}
-	return 200
+// exactnessNumbers are those of both parts.
+var exactnessNumbers = []number[evaluation.Exactness]{
+	{"E[K]", func(e evaluation.Exactness) float64 { return e.K }},
+	{"E[K] true", func(e evaluation.Exactness) float64 { return e.TrueK }},
+	{"co-clustering", func(e evaluation.Exactness) float64 { return e.CoClustering }},
+	{"ECE", func(e evaluation.Exactness) float64 { return e.ECE }},
 }
 
 func runExactness(s *sheet) error {
@@ -87,9 +85,11 @@ func runExactness(s *sheet) error {
 			Series: []plot.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
 		}
 		for _, m := range append([]method{{Name: part.reference}}, lawfulMethods...) {
-			e, err := attempt(s, mogData, m, func() (from[evaluation.Exactness], error) { return part.of(s, m) })
-			part.add(s, m, e, err)
-			if err == nil {
+			e := part.of(s, m)
+			for _, n := range part.numbers {
+				n.add(s, table.Cell{Data: part.name, Model: m.Name}, e, e.value.Sets)
+			}
+			if e.err == nil {
 				reliability.Series = append(reliability.Series, reliabilitySeries(m.Name, e.value.Reliability))
 			}
 		}
@@ -104,43 +104,24 @@ func runExactness(s *sheet) error {
 }
 
 // of judges one method, or reuses an earlier judgement. A method without a model is the reference itself.
-func (p exactnessPart) of(s *sheet, m method) (e from[evaluation.Exactness], err error) {
+func (p exactnessPart) of(s *sheet, m method) found[evaluation.Exactness] {
 	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
-	probabilities := evaluation.Probabilities{Samples: s.Scale.lawSamples()}
-	judge := func() (evaluation.Exactness, error) {
+	samples := at(s.Scale, 20, 200, 200) // behind a law that is not enumerated
+	return measured(s, mogData, m, []any{"law", t, samples}, func(w weights) (e evaluation.Exactness, err error) {
 		s.say("exactness, %s: %s", p.name, m.Name)
-		return p.judge(probabilities, s.ctx, t)
-	}
-	key := []any{"law", t, probabilities.Samples}
-	if m.Model != "" {
-		return measured(s, mogData, m, key, func(w weights) (e evaluation.Exactness, err error) {
-			if probabilities.Model, err = w.Clusterer(s.Backend); err != nil {
+		law := evaluation.Probabilities{Samples: samples}
+		if w.Model != nil {
+			if law.Model, err = w.Clusterer(s.Backend); err != nil {
 				return e, err
 			}
 			if !w.Config.IsPeer() {
-				if probabilities.Network, err = w.Network(s.Backend); err != nil {
+				if law.Network, err = w.Network(s.Backend); err != nil {
 					return e, err
 				}
 			}
-			return judge()
-		})
-	}
-	if e.dir, err = s.referenceDir(m.Name); err == nil {
-		e.value, err = kept(e.dir, key, judge)
-	}
-	return e, err
-}
-
-// add adds a method's cells.
-func (p exactnessPart) add(s *sheet, m method, e from[evaluation.Exactness], err error) {
-	q := e.value
-	values := map[string]float64{
-		"KL": q.KL, "KL a point": q.KL / exactPoints, "TV": q.TV, "TV of K": q.KTV, "E[K]": q.K, "E[K] true": q.TrueK,
-		"co-clustering": q.CoClustering, "ECE": q.ECE,
-	}
-	for _, metric := range p.metrics {
-		s.one(table.Cell{Data: p.name, Model: m.Name, Metric: metric}, values[metric], q.Sets, e.origin, err)
-	}
+		}
+		return p.judge(law, s.ctx, t)
+	})
 }
 
 func reliabilitySeries(name string, bins []metrics.ReliabilityBin) plot.Series {
@@ -153,7 +134,7 @@ func reliabilitySeries(name string, bins []metrics.ReliabilityBin) plot.Series {
 }
 
 func exactnessNotes(s *sheet) {
-	small, large := s.Scale.lawSets()
+	small, large := exactnessParts[0].sets(s.Scale), exactnessParts[1].sets(s.Scale)
 	s.note(`Sets: %d of %d points and %d of %d, α log-uniform in 0.7..7 and K ≥ 2, the prior of the shipped models' training. The
 		reference knows this law too.
 

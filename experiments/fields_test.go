@@ -23,8 +23,9 @@ func TestQualityIntoTable(t *testing.T) {
 		Runs: t.TempDir(), Scale: Smoke, Seeds: 1, Train: TrainNever, Only: []string{"mog", "ncp"}, BackendName: "fake",
 		Shipped: func(name string) (*train.Model, bool) { return shipped, name == "mog-ncp" },
 	}
-	dir := must.M1(lab.shippedDir(shipped))
-	must.M1(kept(dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
+	ready, _, err := lab.ready(mogData, ncp)
+	must.M(err)
+	must.M1(kept(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
 	product := must.M1(table3.Reproduce(context.Background(), lab))
 	var text bytes.Buffer
 	must.M(product.Table.JSON(&text))

@@ -30,48 +30,38 @@ var figure2Grid = grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}}
 var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
 
 // threeSets is the number of held-out sets of three points.
-func (s Scale) threeSets() int { return map[Scale]int{Smoke: 8, Small: 200, Paper: 2000}[s] }
-
-// threePointsResult is what a method gives three points.
-type threePointsResult struct {
-	flows  []orderFlows // of threePoints
-	spread float64      // mean orderSpread over held-out sets
-	origin
-}
+func (s Scale) threeSets() int { return at(s, 8, 200, 2000) }
 
 func runFigure2(s *sheet) error {
 	figure2Notes(s)
 	sets := s.Scale.threeSets()
 	for _, m := range figure2Grid.methods {
-		r, err := attempt(s, mogData, m, func() (threePointsResult, error) { return onThreePoints(s, m) })
+		var flows []orderFlows // of threePoints
+		spread := attempt(s, mogData, m, func(f *found[float64]) error {
+			w, err := s.weights(s.ctx, mogData, m)
+			if err != nil {
+				return err
+			}
+			net, err := w.Network(s.Backend)
+			if err != nil {
+				return err
+			}
+			if flows, err = flowsOf(net, drawnPoints()); err != nil {
+				return err
+			}
+			s.say("figure 2: %d sets of three points under %s", sets, m.Name)
+			f.model = w.name
+			f.value, err = kept(w.dir, []any{"three-points", sets}, func() (float64, error) {
+				return meanOrderSpread(s.ctx, net, sets)
+			})
+			return err
+		})
 		if m == warmGFNCP {
-			addFlows(s, r, err)
+			addFlows(s, found[[]orderFlows]{flows, spread.model, spread.err})
 		}
-		cell := table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"}
-		s.one(cell, r.spread, sets, r.origin, err)
+		s.one(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"}, spread, sets)
 	}
 	return nil
-}
-
-func onThreePoints(s *sheet, m method) (r threePointsResult, err error) {
-	w, err := s.weights(s.ctx, mogData, m)
-	if err != nil {
-		return r, err
-	}
-	r.origin = w.origin
-	net, err := w.Network(s.Backend)
-	if err != nil {
-		return r, err
-	}
-	if r.flows, err = flowsOf(net, drawnPoints()); err != nil {
-		return r, err
-	}
-	sets := s.Scale.threeSets()
-	s.say("figure 2: %d sets of three points under %s", sets, m.Name)
-	r.spread, err = kept(w.dir, []any{"three-points", sets}, func() (float64, error) {
-		return meanOrderSpread(s.ctx, net, sets)
-	})
-	return r, err
 }
 
 // drawnPoints are threePoints as networks see them.
@@ -82,17 +72,17 @@ func drawnPoints() []float32 {
 }
 
 // addFlows adds the flows and probabilities in every order, and their pictures; with an error, the same cells without values.
-func addFlows(s *sheet, r threePointsResult, err error) {
-	if err == nil {
-		s.Figures = flowFigures(drawnPoints(), r.flows, r.name)
+func addFlows(s *sheet, r found[[]orderFlows]) {
+	if r.err == nil {
+		s.Figures = flowFigures(drawnPoints(), r.value, r.model)
 	} else {
 		for _, order := range ordersOfThree { // for the names alone
-			r.flows = append(r.flows, orderFlows{order: order})
+			r.value = append(r.value, orderFlows{order: order})
 		}
 	}
-	for _, f := range r.flows {
+	for _, f := range r.value {
 		add := func(model, metric string, value float64) {
-			s.one(table.Cell{Data: f.String(), Model: model, Metric: metric}, value, 1, r.origin, err)
+			s.one(table.Cell{Data: f.String(), Model: model, Metric: metric}, found[float64]{value, r.model, r.err}, 1)
 		}
 		for _, n := range f.inner() {
 			add(n.name, "flow in", n.in)

@@ -13,49 +13,61 @@ import (
 // ordersOfThree are the orders in which three points can be met; two that end with the same point stand together.
 var ordersOfThree = [6][3]int{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}
 
-// secondFlow is F = exp(−Ê) of the state after point 2; Ê subtracts the lower of the two energies (paper, eq:FFE).
-func (e tabular) secondFlow(c2 int) float64 { return math.Exp(math.Min(e[0], e[1]) - e.second(c2)) }
-
-// thirdFlow is F of a final clustering: the last energy is taken as it is.
-func (e tabular) thirdFlow(i int) float64 { return math.Exp(-e.third(i)) }
-
-// secondP and thirdP are the probabilities P_F of the two decisions (paper, eq:forward_clustering).
-func (e tabular) secondP(c2 int) float64 {
-	return math.Exp(-e.second(c2) - logSumExpNeg(e[0], e[1]))
-}
-
-func (e tabular) thirdP(i int) float64 {
-	_, third := e.decisions()
-	return math.Exp(-e.third(i) - third[partitionsOfThree[i][0]])
-}
-
 // orderFlows are the energies of all decisions on three points that are met in an order.
 type orderFlows struct {
 	order [3]int // the points as they are met
 	tabular
 }
 
-// flowNode is an inner state: the flow into it, and the sum of the flows of its children. Both are equal where flows match
-// (paper, eq:flow_match_for_us).
-type flowNode struct {
+// flowState is a partition of the points met so far: the flow into it, and the sum of the flows of its children. Both are equal
+// where flows match (paper, eq:flow_match_for_us).
+type flowState struct {
+	labels  []int32 // of the set's own points; -1 is not met yet
 	name    string
+	parent  int // among the states
 	in, out float64
+	p       float64 // P_F of the decision into it (paper, eq:forward_clustering)
+	way     float64 // probability of all decisions up to it
 }
 
 // gap is the relative mismatch of a state's flows.
-func (n flowNode) gap() float64 { return (n.out - n.in) / n.in }
+func (n flowState) gap() float64 { return (n.out - n.in) / n.in }
 
-// inner are the states after the first point, and after the second, joined and apart.
-func (f orderFlows) inner() [3]flowNode {
-	nodes := [3]flowNode{{f.name(0), 1, f.secondFlow(0) + f.secondFlow(1)}}
+// states are the one after the first point, those after the second, joined and apart, and the final clusterings in the order of
+// partitionsOfThree. F is exp(−Ê), where Ê of point 2 subtracts the lower of the two energies (paper, eq:FFE) and the last energy is
+// taken as it is.
+func (f orderFlows) states() (states [8]flowState) {
+	second, third := f.decisions()
+	e, law := f.tabular, f.policy()
+	states[0] = f.state(0)
+	states[0].in = 1
 	for c2 := range 2 {
-		n := flowNode{name: f.name(0, c2), in: f.secondFlow(c2)}
-		for _, i := range after(c2) {
-			n.out += f.thirdFlow(i)
-		}
-		nodes[1+c2] = n
+		n := f.state(0, c2)
+		n.in, n.p = math.Exp(math.Min(e[0], e[1])-e[c2]), math.Exp(-e[c2]-second)
+		n.way = n.p
+		states[1+c2] = n
 	}
-	return nodes
+	for i, c := range partitionsOfThree {
+		n := f.state(0, c[0], c[1])
+		n.parent, n.in, n.p, n.way = 1+c[0], math.Exp(-e[2+i]), math.Exp(-e[2+i]-third[c[0]]), law[i]
+		states[3+i] = n
+	}
+	for _, n := range states[1:] {
+		states[n.parent].out += n.in
+	}
+	return states
+}
+
+// inner are the states before the last decision.
+func (f orderFlows) inner() []flowState {
+	states := f.states()
+	return states[:3]
+}
+
+// state names the state in which the points met have the given labels.
+func (f orderFlows) state(met ...int) flowState {
+	labels := f.labels(met...)
+	return flowState{labels: labels, name: partitionName(labels)}
 }
 
 // labels are those of the set's own points, given those of the points in the order they are met; -1 is not met yet.
@@ -66,8 +78,6 @@ func (f orderFlows) labels(met ...int) []int32 {
 	}
 	return labels
 }
-
-func (f orderFlows) name(met ...int) string { return partitionName(f.labels(met...)) }
 
 // terminal is the place of the clustering that the decisions i lead to among the partitions of the set's own points.
 func (f orderFlows) terminal(i int) int {

@@ -21,14 +21,10 @@ var figure3 = Experiment{
 }
 
 // topSize is the number of sets among which one is chosen, of samples of each, and of random orders of the chosen one.
-func (s Scale) topSize() (sets, samples, orders int) {
-	switch s {
-	case Smoke:
-		return 3, 40, 10
-	case Small:
-		return 20, 1000, 100
-	}
-	return 20, 10000, 500
+type topSize struct{ sets, samples, orders int }
+
+func (s Scale) topSize() topSize {
+	return at(s, topSize{3, 40, 10}, topSize{20, 1000, 100}, topSize{20, 10000, 500})
 }
 
 // topData are sets of 20 test images in three to five classes.
@@ -40,58 +36,60 @@ func (s Scale) topData() data.Config {
 
 func runFigure3(s *sheet) error {
 	figure3Notes(s)
-	top, err := attempt(s, fashionData, warmGFNCP, func() (from[topSet], error) { return topClusterings(s) })
-	addTop(s, top, err)
-	if err != nil {
+	top := topClusterings(s)
+	addTop(s, top)
+	if top.err != nil {
 		return nil
 	}
-	picture, err := topPicture(s.Scale.topData(), top.value, top.name)
+	picture, err := topPicture(s.Scale.topData(), top.value, top.model)
 	s.Figures = []table.Figure{{
 		Name: "top3", Picture: picture,
 		Caption: fmt.Sprintf("The three most probable of %d sampled clusterings of 20 Fashion-MNIST test images under %s, "+
-			"with their probability in the set's own order.", top.value.Samples, top.name),
+			"with their probability in the set's own order.", top.value.Samples, top.model),
 	}}
 	return err
 }
 
 // topNumbers are what the table says of each of the three clusterings.
-var topNumbers = []struct {
-	name  string
-	value func(t topClustering, samples int) float64
-}{
-	{"p", func(t topClustering, _ int) float64 { return t.P }},
-	{"share of samples", func(t topClustering, samples int) float64 { return float64(t.Count) / float64(samples) }},
-	{"mean p of orders", func(t topClustering, _ int) float64 { return t.OrdersP }},
-	{"SD of p of orders", func(t topClustering, _ int) float64 { return t.OrdersSD }},
-	{"clusters", func(t topClustering, _ int) float64 { return float64(metrics.Clusters(t.Labels)) }},
-	{"images moved", func(t topClustering, _ int) float64 { return float64(t.Moved) }},
-	{"ARI", func(t topClustering, _ int) float64 { return t.ARI }},
+var topNumbers = []number[topClustering]{
+	{"p", func(t topClustering) float64 { return t.P }},
+	{"share of samples", func(t topClustering) float64 { return float64(t.Count) / float64(t.samples) }},
+	{"mean p of orders", func(t topClustering) float64 { return t.OrdersP }},
+	{"SD of p of orders", func(t topClustering) float64 { return t.OrdersSD }},
+	{"clusters", func(t topClustering) float64 { return float64(metrics.Clusters(t.Labels)) }},
+	{"images moved", func(t topClustering) float64 { return float64(t.Moved) }},
+	{"ARI", func(t topClustering) float64 { return t.ARI }},
 }
 
 // addTop adds the numbers of the three clusterings, and the means over all sets; with an error, cells without values.
-func addTop(s *sheet, top from[topSet], err error) {
-	found := top.value
+func addTop(s *sheet, top found[topSet]) {
 	for _, n := range topNumbers {
 		for i, name := range topNames {
-			cell, value := table.Cell{Data: "the chosen set", Model: name, Metric: n.name}, 0.0
-			if err == nil && i >= len(found.Top) {
+			one := found[topClustering]{model: top.model, err: top.err}
+			cell := table.Cell{Data: "the chosen set", Model: name, Metric: n.name}
+			switch {
+			case i < len(top.value.Top):
+				one.value = top.value.Top[i]
+				one.value.samples = top.value.Samples
+			case top.err == nil:
 				cell.Note = "not drawn"
 				s.Table.Cells = append(s.Table.Cells, cell)
 				continue
 			}
-			if err == nil {
-				value = n.value(found.Top[i], found.Samples)
-			}
-			s.one(cell, value, 1, top.origin, err)
+			n.add(s, cell, one, 1)
 		}
 	}
-	sets, _, _ := s.Scale.topSize()
+	sets := s.Scale.topSize().sets
 	where := fmt.Sprintf("%d sets", sets)
 	for i, name := range topNames {
-		s.one(table.Cell{Data: where, Model: name, Metric: "p"}, found.MeanP[i], sets, top.origin, err)
+		p := number[topSet]{"p", func(t topSet) float64 { return t.MeanP[i] }}
+		p.add(s, table.Cell{Data: where, Model: name}, top, sets)
 	}
-	for i, value := range []float64{found.Others, found.Last} {
-		s.one(table.Cell{Data: where, Model: topNames[0], Metric: undecidedNames[i]}, value, sets, top.origin, err)
+	for _, n := range []number[topSet]{
+		{undecidedNames[0], func(t topSet) float64 { return t.Others }},
+		{undecidedNames[1], func(t topSet) float64 { return t.Last }},
+	} {
+		n.add(s, table.Cell{Data: where, Model: topNames[0]}, top, sets)
 	}
 }
 
@@ -103,7 +101,7 @@ const undecidedNote = "entropy of a decision as a share of the largest that its 
 	"are, and the Reg term of the objective draws all of them to 0 (`gfncp reproduce fixed-point`)."
 
 func figure3Notes(s *sheet) {
-	sets, samples, orders := s.Scale.topSize()
+	size := s.Scale.topSize()
 	s.note(`Of the first %d sets of 20 test images in 3 to 5 classes (CRP(1), a fixed seed), the one is shown whose third
 		clustering is the most probable; nobody chose it by eye. The last rows are means over all of these sets.
 
@@ -116,5 +114,5 @@ func figure3Notes(s *sheet) {
 		Images moved: those in another cluster than in (a), once clusters are matched one to one so that the fewest move. ARI is
 		with the true classes.
 
-		Undecided, along (a): %s`, sets, samples, orders, undecidedNote)
+		Undecided, along (a): %s`, size.sets, size.samples, size.orders, undecidedNote)
 }

@@ -39,51 +39,42 @@ type topClustering struct {
 	OrdersSD float64 `json:"orders_sd"`
 	Moved    int     `json:"moved"` // images in another cluster than in the first clustering
 	ARI      float64 `json:"ari"`
+
+	samples int // drawn in all
 }
 
-// topClusterings finds the set and its clusterings, or what an earlier call found.
-func topClusterings(s *sheet) (from[topSet], error) {
-	c := s.Scale.topData()
-	sets, samples, orders := s.Scale.topSize()
-	key := []any{"figure3", c, sets, samples, orders}
-	return measured(s, fashionData, warmGFNCP, key, func(w weights) (topSet, error) {
-		s.say("figure 3: %d samples of each of %d sets", samples, sets)
-		return findTop(s, w, c)
-	})
-}
-
-// findTop looks for the set whose third clustering is the most probable.
-func findTop(s *sheet, w weights, c data.Config) (best topSet, err error) {
-	sets, samples, orders := s.Scale.topSize()
-	var chosen gallerySet
-	var mean [3]float64
-	var meanOthers, meanLast float64
-	third := -1.0
-	err = s.gallerySets(w, c, sets, func(g gallerySet) error {
-		found, err := g.top(samples)
-		if err != nil {
+// topClusterings finds the set whose third clustering is the most probable, or what an earlier call found.
+func topClusterings(s *sheet) found[topSet] {
+	c, size := s.Scale.topData(), s.Scale.topSize()
+	key := []any{"figure3", c, size.sets, size.samples, size.orders}
+	return measured(s, fashionData, warmGFNCP, key, func(w weights) (best topSet, err error) {
+		s.say("figure 3: %d samples of each of %d sets", size.samples, size.sets)
+		var chosen gallerySet
+		var means topSet
+		third, share := -1.0, float64(size.sets)
+		err = s.gallerySets(w, c, size.sets, func(g gallerySet) error {
+			one, err := g.top(size.samples)
+			if err != nil {
+				return err
+			}
+			var p [3]float64
+			for i, t := range one.Top {
+				p[i] = t.P
+				means.MeanP[i] += t.P / share
+			}
+			others, last, err := g.undecided(one.Top[0].Labels)
+			means.Others, means.Last = means.Others+others/share, means.Last+last/share
+			if p[2] > third {
+				best, chosen, third = one, g, p[2]
+			}
 			return err
-		}
-		var p [3]float64
-		for i, t := range found.Top {
-			p[i] = t.P
-			mean[i] += t.P / float64(sets)
-		}
-		others, last, err := g.undecided(found.Top[0].Labels)
+		})
 		if err != nil {
-			return err
+			return best, err
 		}
-		meanOthers, meanLast = meanOthers+others/float64(sets), meanLast+last/float64(sets)
-		if p[2] > third {
-			best, chosen, third = found, g, p[2]
-		}
-		return nil
+		best.MeanP, best.Others, best.Last = means.MeanP, means.Others, means.Last
+		return best, chosen.describe(best.Top, size.orders)
 	})
-	if err != nil {
-		return best, err
-	}
-	best.MeanP, best.Others, best.Last = mean, meanOthers, meanLast
-	return best, chosen.describe(best.Top, orders)
 }
 
 // top returns the most probable of some sampled clusterings.

@@ -23,16 +23,10 @@ var figure4 = Experiment{
 // figure4Methods are compared, in this order.
 var figure4Methods = []method{warmGFNCP, ncp}
 
-// twoOrdersSize is the number of sets, and of samples of each in each order.
-func (s Scale) twoOrdersSize() (sets, samples int) {
-	switch s {
-	case Smoke:
-		return 4, 10
-	case Small:
-		return 100, 100
-	}
-	return 1000, 100
-}
+// twoOrdersSets is the number of sets; each is sampled twoOrdersSamples times in each order.
+func (s Scale) twoOrdersSets() int { return at(s, 4, 100, 1000) }
+
+func (s Scale) twoOrdersSamples() int { return at(s, 10, 100, 100) }
 
 // twoOrdersData are sets of 20 test images.
 func (s Scale) twoOrdersData() data.Config {
@@ -41,32 +35,25 @@ func (s Scale) twoOrdersData() data.Config {
 	return c
 }
 
-// twoOrders is what a method does on all sets, or why there is nothing.
-type twoOrders struct {
-	from[[]twoOrdersSet]
-	err error
-}
+// twoOrders is what the methods do on all sets.
+type twoOrders map[method]found[[]twoOrdersSet]
 
 func runFigure4(s *sheet) (err error) {
 	figure4Notes(s)
-	found, complete := map[method]twoOrders{}, true
+	all, complete := twoOrders{}, true
 	for _, m := range figure4Methods {
-		var r twoOrders
-		r.from, r.err = attempt(s, mnistData, m, func() (from[[]twoOrdersSet], error) { return inTwoOrders(s, m) })
-		found[m], complete = r, complete && r.err == nil
+		all[m] = inTwoOrders(s, m)
+		complete = complete && all[m].err == nil
 	}
-	addTwoOrders(s, found)
+	addTwoOrders(s, all)
 	if complete {
-		s.Figures, err = twoOrdersFigures(s.Scale.twoOrdersData(), found)
+		s.Figures, err = twoOrdersFigures(s.Scale.twoOrdersData(), all)
 	}
 	return err
 }
 
 // twoOrdersNumbers are what the table says of a method: a number of each set, averaged.
-var twoOrdersNumbers = []struct {
-	name  string
-	value func(s twoOrdersSet) float64
-}{
+var twoOrdersNumbers = []number[twoOrdersSet]{
 	{"same clustering", func(s twoOrdersSet) float64 { return asShare(s.same()) }},
 	{"same but last", func(s twoOrdersSet) float64 { return asShare(s.sameBefore()) }},
 	{"same, greedy", func(s twoOrdersSet) float64 { return asShare(s.GreedySame) }},
@@ -84,29 +71,26 @@ func asShare(holds bool) float64 {
 	return 0
 }
 
-func addTwoOrders(s *sheet, found map[method]twoOrders) {
-	sets, _ := s.Scale.twoOrdersSize()
-	add := func(m method, metric string, value float64, err error) {
-		cell := table.Cell{Data: fmt.Sprintf("MNIST, %d sets", sets), Model: m.Name, Metric: metric}
-		s.one(cell, value, sets, found[m].origin, err)
-	}
+func addTwoOrders(s *sheet, all twoOrders) {
+	sets := s.Scale.twoOrdersSets()
+	cell := func(m method) table.Cell { return table.Cell{Data: fmt.Sprintf("MNIST, %d sets", sets), Model: m.Name} }
 	for _, n := range twoOrdersNumbers {
-		for _, m := range figure4Methods {
-			mean := 0.0
-			for _, one := range found[m].value {
-				mean += n.value(one) / float64(sets)
+		mean := number[[]twoOrdersSet]{n.name, func(found []twoOrdersSet) (mean float64) {
+			for _, one := range found {
+				mean += n.of(one) / float64(sets)
 			}
-			add(m, n.name, mean, found[m].err)
+			return mean
+		}}
+		for _, m := range figure4Methods {
+			mean.add(s, cell(m), all[m], sets)
 		}
 	}
 	for i, m := range figure4Methods { // needs both
-		other := found[figure4Methods[1-i]]
-		err := cmp.Or(found[m].err, other.err)
-		alone := 0.0
-		if err == nil {
-			alone = float64(len(dependsAlone(found[m].value, other.value))) / float64(sets)
-		}
-		add(m, "differs alone", alone, err)
+		this, other := all[m], all[figure4Methods[1-i]]
+		this.err = cmp.Or(this.err, other.err)
+		number[[]twoOrdersSet]{"differs alone", func(found []twoOrdersSet) float64 {
+			return float64(len(dependsAlone(found, other.value))) / float64(sets)
+		}}.add(s, cell(m), this, sets)
 	}
 }
 
@@ -121,7 +105,6 @@ func dependsAlone(first, second []twoOrdersSet) (numbers []int) {
 }
 
 func figure4Notes(s *sheet) {
-	_, samples := s.Scale.twoOrdersSize()
 	s.note(`Sets: 20 MNIST test images, CRP(1), K ≥ 2. Order A is the set's own, order B a random one; both models meet the same.
 
 		Most likely clustering: for each model, %d samples, a beam of %d and the greedy clustering under each order give the
@@ -136,5 +119,5 @@ func figure4Notes(s *sheet) {
 		Undecided, along the answer for order A: %s
 
 		The pictures show the first set on which only NCP's answer depends on the order, as the paper's figure does, and the
-		first on which only GFNCP's does; how often each happens is in the table.`, samples, beamWidth, shortlist, undecidedNote)
+		first on which only GFNCP's does; how often each happens is in the table.`, s.Scale.twoOrdersSamples(), beamWidth, shortlist, undecidedNote)
 }

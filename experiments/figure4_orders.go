@@ -47,18 +47,17 @@ func (s twoOrdersSet) sameBefore() bool {
 }
 
 // inTwoOrders finds a method's clusterings of all sets, or what an earlier call found.
-func inTwoOrders(s *sheet, m method) (from[[]twoOrdersSet], error) {
-	c := s.Scale.twoOrdersData()
-	sets, samples := s.Scale.twoOrdersSize()
+func inTwoOrders(s *sheet, m method) found[[]twoOrdersSet] {
+	c, sets, samples := s.Scale.twoOrdersData(), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
 	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
-	return measured(s, mnistData, m, key, func(w weights) (found []twoOrdersSet, err error) {
+	return measured(s, mnistData, m, key, func(w weights) (all []twoOrdersSet, err error) {
 		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
 		err = s.gallerySets(w, c, sets, func(g gallerySet) error {
 			one, err := g.inTwoOrders(samples)
-			found = append(found, one)
+			all = append(all, one)
 			return err
 		})
-		return found, err
+		return all, err
 	})
 }
 

@@ -13,24 +13,24 @@ import (
 )
 
 // twoOrdersFigures are the first sets on which only one of the two methods depends on the order; if there is none, the first set.
-func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []table.Figure, err error) {
+func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err error) {
 	for i, m := range slices.Backward(figure4Methods) { // NCP first, as in the paper
 		other := figure4Methods[1-i]
-		sets := dependsAlone(found[m].value, found[other].value)
+		sets := dependsAlone(all[m].value, all[other].value)
 		if len(sets) == 0 {
 			continue
 		}
 		caption := fmt.Sprintf("The first set on which the most likely clustering depends on the order under %s and not under %s, one of %d such sets of %d. %s",
-			m.Paper, other.Paper, len(sets), len(found[m].value), proportion(found))
-		picture, err := twoOrdersPicture(c, found, sets[0], caption)
+			m.Paper, other.Paper, len(sets), len(all[m].value), proportion(all))
+		picture, err := twoOrdersPicture(c, all, sets[0], caption)
 		if err != nil {
 			return nil, err
 		}
 		figures = append(figures, table.Figure{Name: m.Model + "-differs", Caption: caption, Picture: picture})
 	}
 	if len(figures) == 0 {
-		caption := "The first set; there is none on which only one of the two models depends on the order. " + proportion(found)
-		picture, err := twoOrdersPicture(c, found, 0, caption)
+		caption := "The first set; there is none on which only one of the two models depends on the order. " + proportion(all)
+		picture, err := twoOrdersPicture(c, all, 0, caption)
 		if err != nil {
 			return nil, err
 		}
@@ -40,23 +40,23 @@ func twoOrdersFigures(c data.Config, found map[method]twoOrders) (figures []tabl
 }
 
 // proportion says how often each method's clustering is the same in both orders.
-func proportion(found map[method]twoOrders) string {
+func proportion(all twoOrders) string {
 	var words []string
 	for _, m := range figure4Methods {
 		same := 0
-		for _, s := range found[m].value {
+		for _, s := range all[m].value {
 			if s.same() {
 				same++
 			}
 		}
 		words = append(words, fmt.Sprintf("on %d under %s", same, m.Paper))
 	}
-	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.", len(found[figure4Methods[0]].value), strings.Join(words, " and "))
+	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.", len(all[figure4Methods[0]].value), strings.Join(words, " and "))
 }
 
 // twoOrdersPicture shows one set: a method a line, an order a column.
-func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why string) (*plot.Gallery, error) {
-	first := found[figure4Methods[0]].value[set]
+func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*plot.Gallery, error) {
+	first := all[figure4Methods[0]].value[set]
 	g, err := galleryOf(c, first.Index)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func twoOrdersPicture(c data.Config, found map[method]twoOrders, set int, why st
 	}
 	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
 	for line, m := range figure4Methods {
-		s := found[m].value[set]
+		s := all[m].value[set]
 		marks, err := orderMarks(s.A, s.B)
 		if err != nil {
 			return nil, err

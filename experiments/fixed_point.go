@@ -21,20 +21,8 @@ var fixedPoint = Experiment{
 // partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; the order of the laws below.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
 
-// tabular holds one energy for each decision: two of point 2, then those of point 3 after each.
+// tabular holds one energy for each decision: two of point 2, then those of point 3 after each, in partition order.
 type tabular [7]float64
-
-// second and third are the energies of the decisions on points 2 and 3, in partition order.
-func (e tabular) second(c2 int) float64 { return e[c2] }
-func (e tabular) third(i int) float64   { return e[2+i] }
-
-// after lists the places of the partitions that begin with c2.
-func after(c2 int) []int {
-	if c2 == 0 {
-		return []int{0, 1}
-	}
-	return []int{2, 3, 4}
-}
 
 // logSumExpNeg is log Σ exp(−E) of some energies. No library's: it is called a million times a law and must allocate nothing.
 func logSumExpNeg(energies ...float64) float64 {
@@ -55,7 +43,7 @@ func (e tabular) decisions() (second float64, third [2]float64) {
 func (e tabular) policy() (law [5]float64) {
 	second, third := e.decisions()
 	for i, c := range partitionsOfThree {
-		law[i] = math.Exp(-e.second(c[0]) - second - e.third(i) - third[c[0]])
+		law[i] = math.Exp(-e[c[0]] - second - e[2+i] - third[c[0]])
 	}
 	return law
 }
@@ -69,8 +57,8 @@ func (e tabular) objective(law, sampled [5]float64, lambda, delta float64) float
 	var total float64
 	for i, c := range partitionsOfThree {
 		last := hat[c[0]] + third[c[0]]
-		total += law[i] * (start*start + last*last + delta*e.third(i)*e.third(i))
-		total += lambda * (law[i] - sampled[i]) * e.third(i)
+		total += law[i] * (start*start + last*last + delta*e[2+i]*e[2+i])
+		total += lambda * (law[i] - sampled[i]) * e[2+i]
 	}
 	return total / 3
 }
@@ -127,21 +115,19 @@ func runFixedPoint(s *sheet) error {
 		whose fixed point is the law of the data, prevail.`)
 	for _, d := range fixedPointLaws {
 		for _, setting := range fixedPointSettings {
-			found := descend(d.law, setting.lambda, setting.delta).policy()
+			reached := descend(d.law, setting.lambda, setting.delta).policy()
 			var tv, kl float64
 			for i, p := range d.law {
-				tv += math.Abs(p-found[i]) / 2
-				kl += p * math.Log(p/found[i]) / 3
+				tv += math.Abs(p-reached[i]) / 2
+				kl += p * math.Log(p/reached[i]) / 3
 			}
 			if math.IsNaN(kl) {
 				return fmt.Errorf("fixed point of %s at %s is not a number", d.name, setting.name)
 			}
-			for _, number := range []struct {
-				metric string
-				value  float64
-			}{{"KL a point", kl}, {"TV", tv}, {"P({123})", found[0]}, {"P({1}{2}{3})", found[4]}} {
-				cell := table.Cell{Data: d.name, Model: setting.name, Metric: number.metric}
-				s.one(cell, number.value, 1, origin{name: "exact"}, nil)
+			for i, metric := range []string{"KL a point", "TV", "P({123})", "P({1}{2}{3})"} {
+				value := [4]float64{kl, tv, reached[0], reached[4]}[i]
+				cell := table.Cell{Data: d.name, Model: setting.name, Metric: metric}
+				s.one(cell, found[float64]{value: value, model: "exact"}, 1)
 			}
 		}
 	}

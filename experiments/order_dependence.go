@@ -51,23 +51,15 @@ func (s Scale) sdppSize(d dataset) (sets, orders int) {
 // sdppValues are the values of the sets by rule.
 type sdppValues map[evaluation.LabelRule][]float64
 
-// sdppResult is SDPP of one model on one data set, or why there is none.
-type sdppResult struct {
-	from[sdppValues]
-	err error
-}
-
 func (f orderDependence) run(s *sheet) error {
 	for _, d := range f.sets() {
-		found := map[method]sdppResult{}
+		all := map[method]found[sdppValues]{}
 		for _, m := range f.methods {
-			var r sdppResult
-			r.from, r.err = attempt(s, d, m, func() (from[sdppValues], error) { return sdppOf(s, d, m) })
-			found[m] = r
+			all[m] = sdppOf(s, d, m)
 		}
 		for _, rule := range labelRules {
-			f.addCells(s, d, rule, found)
-			f.addFigure(s, d, rule, found)
+			f.addCells(s, d, rule, all)
+			f.addFigure(s, d, rule, all)
 		}
 	}
 	f.notes(s)
@@ -76,28 +68,30 @@ func (f orderDependence) run(s *sheet) error {
 
 // sdppOf measures a method on a data set. GFNCP from scratch is shown where a table has trained it, but not trained for this figure
 // alone.
-func sdppOf(s *sheet, d dataset, m method) (found from[sdppValues], err error) {
-	lab := *s.Lab
-	if m == coldGFNCP && lab.Train == TrainMissing {
-		lab.Train = TrainNever
-	}
-	w, err := lab.weights(s.ctx, d, m)
-	if err != nil {
-		return found, err
-	}
-	c := s.Scale.test(d, 0).Data
-	c.NMin, c.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
-	open := sync.OnceValues(func() (*evaluation.Reader, error) { return s.reader(w, c) })
-	found.value, found.origin = sdppValues{}, w.origin
-	sets, orders := s.Scale.sdppSize(d)
-	for _, labels := range labelRules {
-		s.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)
-		rule := evaluation.SDPP{Labels: labels, Orders: orders, Seed: testSeed}
-		if found.value[labels], err = keptSDPP(s.ctx, rule, w.dir, c, sets, open); err != nil {
-			return found, err
+func sdppOf(s *sheet, d dataset, m method) found[sdppValues] {
+	return attempt(s, d, m, func(f *found[sdppValues]) error {
+		lab := *s.Lab
+		if m == coldGFNCP && lab.Train == TrainMissing {
+			lab.Train = TrainNever
 		}
-	}
-	return found, nil
+		w, err := lab.weights(s.ctx, d, m)
+		if err != nil {
+			return err
+		}
+		c := s.Scale.test(d, 0).Data
+		c.NMin, c.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
+		open := sync.OnceValues(func() (*evaluation.Reader, error) { return s.reader(w, c) })
+		f.value, f.model = sdppValues{}, w.name
+		sets, orders := s.Scale.sdppSize(d)
+		for _, labels := range labelRules {
+			s.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)
+			rule := evaluation.SDPP{Labels: labels, Orders: orders, Seed: testSeed}
+			if f.value[labels], err = keptSDPP(s.ctx, rule, w.dir, c, sets, open); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // reader opens a source of test sets for weights.
@@ -160,31 +154,27 @@ func shareBelow(values []float64, bound float64) float64 {
 }
 
 // addCells adds the numbers of every method on a data set under one rule for the labels.
-func (f orderDependence) addCells(s *sheet, d dataset, rule evaluation.LabelRule, found map[method]sdppResult) {
-	for _, number := range sdppNumbers {
+func (f orderDependence) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]found[sdppValues]) {
+	for _, numbers := range sdppNumbers {
 		for _, m := range f.methods {
-			cell := table.Cell{Data: d.Name + ", " + string(rule), Model: m.Name, Metric: number.name, Incomparable: d.standsIn()}
+			cell := table.Cell{Data: d.Name + ", " + string(rule), Model: m.Name, Incomparable: d.standsIn()}
 			if bars := paper.Bars(s.Table.ID, d.Paper, m.Paper); bars != nil {
-				cell.Paper = &table.Value{Mean: number.paper(bars)}
+				cell.Paper = &table.Value{Mean: numbers.paper(bars)}
 			}
-			r, value := found[m], 0.0
-			values := r.value[rule]
-			if r.err == nil {
-				value = number.ours(values)
-			}
-			s.one(cell, value, len(values), r.origin, r.err)
+			ours := func(v sdppValues) float64 { return numbers.ours(v[rule]) }
+			number[sdppValues]{numbers.name, ours}.add(s, cell, all[m], len(all[m].value[rule]))
 		}
 	}
 }
 
 // addFigure draws the values of a data set under one rule, if there are any, with the paper's histograms behind.
-func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, found map[method]sdppResult) {
+func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]found[sdppValues]) {
 	picture := &plot.Histogram{
 		Title: fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), XLabel: "SDPP of a set", XMax: f.xMax,
 	}
 	sets := 0
 	for _, m := range f.methods {
-		if values := found[m].value[rule]; len(values) > 0 {
+		if values := all[m].value[rule]; len(values) > 0 {
 			sets = len(values)
 			picture.Series = append(picture.Series, plot.HistogramSeries{
 				Name: fmt.Sprintf("%s (ours, %d sets)", sdppNames[m], sets), Values: values, Color: sdppColors[m],

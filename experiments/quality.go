@@ -2,11 +2,14 @@ package experiments
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/train"
 )
 
 // qualityTable scores methods against data sets by the quality of their clusterings, with K fixed or free: tables 2, 3, 4 and 6.
@@ -35,10 +38,12 @@ func (q qualityTable) run(s *sheet) error {
 			if !m.applies(d, q.fixedK) {
 				continue
 			}
-			var r results
-			r.outcomes, r.err = attempt(s, d, m, func() ([]outcome, error) { return q.cell(s, d, m) })
-			if len(r.outcomes) > 0 && r.outcomes[0].Remark != "" {
-				s.remarks = append(s.remarks, r.outcomes[0].Remark)
+			r := attempt(s, d, m, func(r *results) (err error) {
+				r.value, err = q.outcomes(s, d, m)
+				return err
+			})
+			if len(r.value) > 0 && r.value[0].shipped {
+				s.remark(r.value[0].Model, q.fixedK)
 			}
 			built[m] = r
 		}
@@ -47,22 +52,32 @@ func (q qualityTable) run(s *sheet) error {
 	return nil
 }
 
-// cell finds or makes the outcomes of a method on a data set.
-func (q qualityTable) cell(s *sheet, d dataset, m method) ([]outcome, error) {
+// outcomes finds or makes the outcomes of a method on a data set.
+func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error) {
 	where := s.Scale.test(d, q.fixedK)
-	if m.Reference != "" {
-		o, err := s.reference(s.ctx, m.Reference, where)
-		return []outcome{o}, err
+	w, ok, err := s.ready(d, m)
+	if !ok {
+		name, c, within, err := s.cell(d, m, q.fixedK)
+		if err != nil {
+			return nil, err
+		}
+		return within.seeds(s.ctx, name, c, where)
 	}
-	if weights, ok := s.shippedFor(d, m); ok {
-		o, err := s.pretrained(s.ctx, weights, where)
-		return []outcome{o}, err
-	}
-	config, err := s.overridden(s.Scale.config(d, m, q.fixedK))
 	if err != nil {
 		return nil, err
 	}
-	return s.within(d, m).seeds(s.ctx, m.run(d, q.fixedK), config, where)
+	o := outcome{weights: w}
+	if m.Reference != "" {
+		s.say("%s: %d sets", m.Reference, where.Sets)
+		o.quality, err = kept(w.dir, where, func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
+		return []outcome{o}, err
+	}
+	s.say("%s: shipped weights", w.name)
+	if o.quality, err = s.quality(s.ctx, w.dir, w.Model, where); err != nil {
+		return nil, fmt.Errorf("%s: %w", w.name, err)
+	}
+	s.say("%s: %s", w.name, o.quality)
+	return []outcome{o}, nil
 }
 
 // addCells adds the cells of one data set: the metrics that the paper prints, for every method that it compares, and the
@@ -76,7 +91,7 @@ func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 			}
 			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
 			cell.Paper = printed(s.Table.ID, d.Paper, metric.Name, m.Paper)
-			s.metric(cell, metric, r)
+			s.metrics(cell, r, metric.Name)
 		}
 	}
 }
@@ -124,4 +139,27 @@ func trainedNote(s *sheet) {
 		the paper: 64 sets, 100..1000, 5,000 steps); "not trained" cells need --train always. The MNIST cell of GFNCP (paper)
 		in table 3 is a run of gfncp reproduce cold-start.`,
 		s.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax)
+}
+
+// remark adds a footnote if shipped weights were trained otherwise than a cell asks for.
+func (s *sheet) remark(m *train.Model, fixedK int) {
+	var differences []string
+	known := m.Config.Data
+	if fixedK > 0 && known.FixedK == 0 {
+		differences = append(differences, "with free K")
+	}
+	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
+		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives beside its "+
+			"augmentations (beyond the paper; no label is read)", known.Neighbors))
+	}
+	if m.Config.Model == train.DAC && known.IsMixture() && !m.Config.Peer.Likelihood {
+		differences = append(differences, "without the cluster likelihood in its loss")
+	}
+	if base, begun := strings.CutPrefix(m.Config.Train.Init, "pretrained/"); begun && m.Config.Net.Online {
+		differences = append(differences, "from the weights of "+strings.TrimSuffix(path.Base(base), ".safetensors")+
+			", which looks ahead, without its u (from scratch it had not left the plateau after 1,000 steps)")
+	}
+	if len(differences) > 0 {
+		s.remarks = append(s.remarks, m.Card.Name+" was trained "+strings.Join(differences, " and ")+".")
+	}
 }

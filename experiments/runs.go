@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -56,16 +56,21 @@ func (l *Lab) say(format string, args ...any) {
 	}
 }
 
-// outcome is one evaluated model. Shipped names the pretrained weights behind it, if it is not a run of its own.
+// weights are those of a method with where they come from.
+type weights struct {
+	*train.Model        // nil: a reference, which no training stands behind
+	dir          string // for what is found out about them
+	name         string // for tables: the scale of a run, or the name of shipped weights
+	shipped      bool
+	seed         uint64
+	steps        int
+	seconds      float64
+}
+
+// outcome is what weights reach.
 type outcome struct {
-	Seed    uint64
-	Steps   int
-	Seconds float64
-	Shipped string
-	// Reference marks a result that no training stands behind.
-	Reference bool
-	Remark    string // how the weights were trained otherwise than the cell asks for, a footnote
-	Quality   evaluation.Quality
+	weights
+	quality evaluation.Quality
 }
 
 // dir is the directory of a config's run.
@@ -73,145 +78,109 @@ func (l *Lab) dir(name string, c train.Config) string {
 	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, hash(c.String())))
 }
 
-// trained trains a config, or reuses its finished run, and evaluates its best weights, or reuses that.
-func (l *Lab) trained(ctx context.Context, name string, c train.Config, t evaluation.Test) (outcome, error) {
-	m, result, err := l.train(ctx, name, c)
-	if err != nil {
-		return outcome{}, err
-	}
-	o := outcome{Seed: c.Seed, Steps: result.Steps, Seconds: result.Seconds}
-	o.Quality, err = l.quality(ctx, l.dir(name, c), m, t)
-	if err != nil {
-		return outcome{}, fmt.Errorf("%s: %w", name, err)
-	}
-	l.say("%s, seed %d: %s", name, c.Seed, o.Quality)
-	return o, nil
-}
-
-// train trains a config, or reuses its finished run, and returns its best weights.
-func (l *Lab) train(ctx context.Context, name string, c train.Config) (*train.Model, train.Result, error) {
-	dir := l.dir(name, c)
-	if l.Train == TrainNever {
-		if _, err := train.ReadResult(dir); err != nil {
-			return nil, train.Result{}, errNotTrained
-		}
-	}
-	if l.plan != nil {
-		if _, err := train.ReadResult(dir); err != nil {
-			l.plan.add(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), dir, c})
-		}
-		return nil, train.Result{}, errNotTrained
-	}
+// train trains a config in a directory, or reuses its finished run, and returns its best weights. Name is for the listener.
+func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *train.Model, r train.Result, err error) {
 	var hear train.Listener
 	if l.Hear != nil {
 		hear = l.Hear(name)
 	}
-	l.say("%s, seed %d: %d steps in %s", name, c.Seed, c.Train.Steps, dir)
-	result, err := train.Run(ctx, l.Backend, l.source, c, dir, hear)
-	if err != nil {
-		return nil, result, fmt.Errorf("%s: %w", name, err)
+	if r, err = train.Run(ctx, l.Backend, l.source, c, dir, hear); err != nil {
+		return nil, r, err
 	}
-	m, err := train.ReadModel(train.BestPath(dir))
-	if err != nil {
-		return nil, result, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, result, nil
+	m, err = train.ReadModel(train.BestPath(dir))
+	return m, r, err
 }
 
-// origin is where weights come from: the folder for what is found out about them, and the name for tables.
-type origin struct{ dir, name string }
-
-// weights are those of a method for a data set.
-type weights struct {
-	*train.Model
-	origin
-}
-
-// weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1.
-func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
-	if shipped, ok := l.shippedFor(d, m); ok {
-		if l.plan != nil {
-			return weights{}, errNotTrained
+// trained returns the best weights of a config's run, which is trained if it may be.
+func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weights, err error) {
+	w = weights{dir: l.dir(name, c), name: string(l.Scale), seed: c.Seed}
+	if l.Train == TrainNever || l.plan != nil {
+		_, err := train.ReadResult(w.dir)
+		if err != nil && l.Train != TrainNever {
+			l.plan.add(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), w.dir, c})
 		}
-		dir, err := l.shippedDir(shipped)
-		return weights{shipped, origin{dir, shipped.Card.Name}}, err
+		if err != nil || l.plan != nil {
+			return w, errNotTrained
+		}
 	}
-	c, err := l.overridden(l.Scale.config(d, m, m.fixedK()))
+	l.say("%s, seed %d: %d steps in %s", name, c.Seed, c.Train.Steps, w.dir)
+	model, result, err := l.train(ctx, w.dir, name, c)
+	if err != nil {
+		return w, fmt.Errorf("%s: %w", name, err)
+	}
+	w.Model, w.steps, w.seconds = model, result.Steps, result.Seconds
+	return w, nil
+}
+
+// seeds trains and evaluates a config under every seed. Seeds that fail are left out and reported in the error.
+func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluation.Test) (all []outcome, failed error) {
+	for seed := range l.Seeds {
+		c.Seed = uint64(seed + 1)
+		w, err := l.trained(ctx, name, c)
+		if err == nil {
+			var q evaluation.Quality
+			if q, err = l.quality(ctx, w.dir, w.Model, t); err == nil {
+				l.say("%s, seed %d: %s", name, c.Seed, q)
+				all = append(all, outcome{w, q})
+				continue
+			}
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		if errors.Is(err, train.ErrInterrupted) {
+			return nil, err
+		}
+		failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
+	}
+	if len(all) > 0 && errors.Is(failed, errNotTrained) {
+		failed = nil // some seeds are there, and the cell says how many
+	}
+	return all, failed
+}
+
+// cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for the cell.
+func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
+	c, err = l.overridden(l.Scale.config(d, m, fixedK))
+	return m.run(d, fixedK), c, l.within(d, m), err
+}
+
+// ready returns what a cell has without a training, if it has that: shipped weights, or the folder of a reference.
+func (l *Lab) ready(d dataset, m method) (w weights, ok bool, err error) {
+	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
+	if m.Model != "" {
+		shipped, ok := l.shippedFor(d, m)
+		if !ok {
+			return w, false, nil
+		}
+		card := shipped.Card
+		w = weights{Model: shipped, name: card.Name, shipped: true, seed: shipped.Config.Seed, steps: card.Steps, seconds: card.Seconds}
+		content, err := json.Marshal(card)
+		if err != nil {
+			return w, true, err
+		}
+		folder = fmt.Sprintf("shipped-%s-%s", card.Name, hash(string(content)))
+	}
+	if l.plan != nil {
+		return w, true, errNotTrained
+	}
+	w.dir = filepath.Join(l.Runs, folder)
+	if err := os.MkdirAll(w.dir, 0o755); err != nil {
+		return w, true, fmt.Errorf("keep an evaluation: %w", err)
+	}
+	return w, true, nil
+}
+
+// weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1. A method
+// without a model has none, but a folder.
+func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
+	if w, ok, err := l.ready(d, m); ok {
+		return w, err
+	}
+	name, c, within, err := l.cell(d, m, m.fixedK())
 	if err != nil {
 		return weights{}, err
 	}
 	c.Seed = 1
-	name := m.run(d, m.fixedK())
-	model, _, err := l.within(d, m).train(ctx, name, c)
-	return weights{model, origin{l.dir(name, c), string(l.Scale)}}, err
-}
-
-// from is a value with where the weights come from that it was measured on.
-type from[V any] struct {
-	value V
-	origin
-}
-
-// measured measures something on a method's weights for a data set, or returns what an earlier call with the same key kept.
-func measured[V any](s *sheet, d dataset, m method, key any, measure func(w weights) (V, error)) (f from[V], err error) {
-	w, err := s.weights(s.ctx, d, m)
-	if err != nil {
-		return f, err
-	}
-	f.origin = w.origin
-	f.value, err = kept(w.dir, key, func() (V, error) { return measure(w) })
-	return f, err
-}
-
-// shippedDir is the folder for what is found out about shipped weights.
-func (l *Lab) shippedDir(m *train.Model) (string, error) {
-	content, err := json.Marshal(m.Card)
-	if err != nil {
-		return "", err
-	}
-	return l.evaluationDir(fmt.Sprintf("shipped-%s-%s", m.Card.Name, hash(string(content))))
-}
-
-// pretrained evaluates shipped weights, or reuses that.
-func (l *Lab) pretrained(ctx context.Context, m *train.Model, t evaluation.Test) (outcome, error) {
-	if l.plan != nil {
-		return outcome{}, errNotTrained
-	}
-	name := m.Card.Name
-	l.say("%s: shipped weights", name)
-	dir, err := l.shippedDir(m)
-	if err != nil {
-		return outcome{}, err
-	}
-	o := outcome{Seed: m.Config.Seed, Steps: m.Card.Steps, Seconds: m.Card.Seconds, Shipped: name}
-	o.Remark = remark(m, t)
-	if o.Quality, err = l.quality(ctx, dir, m, t); err != nil {
-		return outcome{}, fmt.Errorf("%s: %w", name, err)
-	}
-	l.say("%s: %s", name, o.Quality)
-	return o, nil
-}
-
-// remark says how shipped weights were trained otherwise than the test's cell asks for, or "".
-func remark(m *train.Model, t evaluation.Test) string {
-	var differences []string
-	known := m.Config.Data
-	if t.Data.FixedK > 0 && known.FixedK == 0 {
-		differences = append(differences, "with free K")
-	}
-	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
-		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives beside its augmentations (beyond the paper; no label is read)", known.Neighbors))
-	}
-	if m.Config.Model == train.DAC && known.IsMixture() && !m.Config.Peer.Likelihood {
-		differences = append(differences, "without the cluster likelihood in its loss")
-	}
-	if base := path.Base(m.Config.Train.Init); m.Config.Net.Online && strings.HasPrefix(m.Config.Train.Init, "pretrained/") {
-		differences = append(differences, "from the weights of "+strings.TrimSuffix(base, ".safetensors")+", which looks ahead, without its u (from scratch it had not left the plateau after 1,000 steps)")
-	}
-	if len(differences) == 0 {
-		return ""
-	}
-	return m.Card.Name + " was trained " + strings.Join(differences, " and ") + "."
+	return within.trained(ctx, name, c)
 }
 
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
@@ -223,34 +192,6 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 		}
 		return evaluation.Model(ctx, l.Backend, m, source, t.Seed, t.Sets)
 	})
-}
-
-// referenceDir is the folder for what is found out about a reference.
-func (l *Lab) referenceDir(name string) (string, error) {
-	if l.plan != nil {
-		return "", errNotTrained
-	}
-	return l.evaluationDir("reference-" + name)
-}
-
-// evaluationDir makes a folder for what is found out about something that no training here stands behind.
-func (l *Lab) evaluationDir(name string) (string, error) {
-	dir := filepath.Join(l.Runs, name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("keep an evaluation: %w", err)
-	}
-	return dir, nil
-}
-
-// reference evaluates a reference on the sets of a test, or reuses an earlier evaluation.
-func (l *Lab) reference(ctx context.Context, r evaluation.Reference, t evaluation.Test) (outcome, error) {
-	dir, err := l.referenceDir(string(r))
-	if err != nil {
-		return outcome{}, err
-	}
-	l.say("%s: %d sets", r, t.Sets)
-	q, err := kept(dir, t, func() (evaluation.Quality, error) { return r.Quality(ctx, t) })
-	return outcome{Reference: true, Quality: q}, err
 }
 
 // within returns the lab as it is for a cell: a small table is made of what is there, so the long trainings, of GFNCP from
@@ -273,28 +214,6 @@ func (l *Lab) shippedFor(d dataset, m method) (*train.Model, bool) {
 		return nil, false
 	}
 	return l.Shipped(name)
-}
-
-// seeds runs a config under every seed. Seeds that fail are left out and reported in the error.
-func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluation.Test) ([]outcome, error) {
-	var outcomes []outcome
-	var failed error
-	for seed := range l.Seeds {
-		c.Seed = uint64(seed + 1)
-		o, err := l.trained(ctx, name, c, t)
-		switch {
-		case errors.Is(err, train.ErrInterrupted):
-			return nil, err
-		case err != nil:
-			failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
-		default:
-			outcomes = append(outcomes, o)
-		}
-	}
-	if len(outcomes) > 0 && errors.Is(failed, errNotTrained) {
-		failed = nil // some seeds are there, and the cell says how many
-	}
-	return outcomes, failed
 }
 
 // kept returns what an earlier call with the same key left in dir, or computes and keeps it.

@@ -22,7 +22,12 @@ func ParseScale(name string) (Scale, error) {
 }
 
 // Seeds is the default number of seeds.
-func (s Scale) Seeds() int { return map[Scale]int{Smoke: 1, Small: 2, Paper: 3}[s] }
+func (s Scale) Seeds() int { return at(s, 1, 2, 3) }
+
+// at chooses by the scale.
+func at[V any](s Scale, smoke, small, paper V) V {
+	return map[Scale]V{Smoke: smoke, Small: small, Paper: paper}[s]
+}
 
 // Training says which cells may be trained.
 type Training string

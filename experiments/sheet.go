@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,18 +34,46 @@ var (
 	errLeftOut    = errors.New("left out")    // it was not asked for
 )
 
+// found is what was measured for the cells of a method on a data set, or the reason why they stay empty.
+type found[V any] struct {
+	value V
+	model string // names the weights behind it
+	err   error
+}
+
 // attempt computes what the cells of a method on a data set are made of, unless they were left out, the data is missing or the
-// experiment was interrupted. The error is the reason why these cells stay empty (sheet.one, sheet.means); the sheet has taken
-// note of it, so that the caller goes on.
-func attempt[V any](s *sheet, d dataset, m method, compute func() (V, error)) (v V, err error) {
+// experiment was interrupted. The sheet has taken note of an error, so that the caller goes on.
+func attempt[V any](s *sheet, d dataset, m method, compute func(f *found[V]) error) (f found[V]) {
+	if f.err = s.begin(d, m); f.err == nil {
+		f.err = compute(&f)
+		s.fault(d.Name+", "+m.Name, f.err)
+	}
+	return f
+}
+
+// measured measures something on a method's weights for a data set, or returns what an earlier call with the same key kept.
+func measured[V any](s *sheet, d dataset, m method, key any, measure func(w weights) (V, error)) found[V] {
+	return attempt(s, d, m, func(f *found[V]) error {
+		w, err := s.weights(s.ctx, d, m)
+		if err != nil {
+			return err
+		}
+		f.model = w.name
+		f.value, err = kept(w.dir, key, func() (V, error) { return measure(w) })
+		return err
+	})
+}
+
+// begin returns nil if a cell is to be computed.
+func (s *sheet) begin(d dataset, m method) error {
 	if !slices.Contains(s.sets, d) {
 		s.sets = append(s.sets, d)
 	}
 	switch {
 	case s.stopped != nil:
-		return v, s.stopped
+		return s.stopped
 	case !s.wants(d, m):
-		return v, errLeftOut
+		return errLeftOut
 	}
 	missing, known := s.missing[d.Name]
 	if !known {
@@ -52,12 +81,7 @@ func attempt[V any](s *sheet, d dataset, m method, compute func() (V, error)) (v
 		s.missing[d.Name] = missing
 		s.failed = errors.Join(s.failed, missing)
 	}
-	if missing != nil {
-		return v, missing
-	}
-	v, err = compute()
-	s.fault(d.Name+", "+m.Name, err)
-	return v, err
+	return missing
 }
 
 // fault takes note of what kept cells empty; no error is none.
@@ -84,12 +108,28 @@ func reason(err error) string {
 	return "failed"
 }
 
-// one adds a cell with a number of one model, or with the reason why there is none. What is said of one set has no test sets.
-func (s *sheet) one(cell table.Cell, value float64, sets int, from origin, err error) {
-	if err != nil {
-		cell.Note = reason(err)
+// number is something that tables say of a measured value.
+type number[V any] struct {
+	name string
+	of   func(v V) float64
+}
+
+// add adds a cell with a number of what was found, or with the reason why there is none.
+func (n number[V]) add(s *sheet, cell table.Cell, f found[V], sets int) {
+	one := found[float64]{model: f.model, err: f.err}
+	if f.err == nil {
+		one.value = n.of(f.value)
+	}
+	cell.Metric = n.name
+	s.one(cell, one, sets)
+}
+
+// one adds a cell with a number, or with the reason why there is none. What is said of one set has no test sets.
+func (s *sheet) one(cell table.Cell, n found[float64], sets int) {
+	if n.err != nil {
+		cell.Note = reason(n.err)
 	} else {
-		cell.Ours, cell.Scale = &table.Value{Mean: value, N: 1}, from.name
+		cell.Ours, cell.Scale = &table.Value{Mean: n.value, N: 1}, n.model
 		if sets > 1 {
 			cell.Backend, cell.TestSets, cell.Seeds = s.BackendName, sets, []uint64{1}
 		}
@@ -97,31 +137,28 @@ func (s *sheet) one(cell table.Cell, value float64, sets int, from origin, err e
 	s.Table.Cells = append(s.Table.Cells, cell)
 }
 
-// results is what a method reached on a data set, a run or pretrained weights each, or why there is nothing.
-type results struct {
-	outcomes []outcome
-	err      error
-}
+// results is what a method reached on a data set, a run or shipped weights each.
+type results = found[[]outcome]
 
-// metric adds a cell with the mean of a Quality's number over the outcomes, or with the reason why there is none.
-func (s *sheet) metric(cell table.Cell, m evaluation.Metric, r results) {
-	cell.Metric = m.Name
-	s.means(cell, r, func(o outcome) float64 { return m.Of(o.Quality) })
+// metrics adds a cell for each of some metrics of a Quality, by name.
+func (s *sheet) metrics(cell table.Cell, r results, names ...string) {
+	for _, m := range evaluation.MetricsOf(names...) {
+		cell.Metric = m.Name
+		s.means(cell, r, func(o outcome) float64 { return m.Of(o.quality) })
+	}
 }
 
 // means adds a cell with the mean of a number over the outcomes, or with the reason why there is none.
 func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64) {
-	if len(r.outcomes) == 0 {
-		if cell.Note == "" {
-			cell.Note = reason(r.err)
-		}
+	if len(r.value) == 0 {
+		cell.Note = cmp.Or(cell.Note, reason(r.err))
 		s.Table.Cells = append(s.Table.Cells, cell)
 		return
 	}
 	var values, seconds []float64
-	for _, o := range r.outcomes {
-		values, seconds = append(values, number(o)), append(seconds, o.Seconds)
-		cell.Seeds = append(cell.Seeds, o.Seed)
+	for _, o := range r.value {
+		values, seconds = append(values, number(o)), append(seconds, o.seconds)
+		cell.Seeds = append(cell.Seeds, o.seed)
 	}
 	mean, std := metrics.Summary(values)
 	cell.Ours = &table.Value{Mean: mean, N: len(values)}
@@ -129,16 +166,14 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 		cell.Ours.Std = &std
 	}
 	cell.Seconds, _ = metrics.Summary(seconds)
-	first := r.outcomes[0]
-	cell.Scale, cell.Backend, cell.Selection = string(s.Scale), s.BackendName, "lowest validation loss"
-	cell.Steps, cell.TestSets = first.Steps, first.Quality.Sets
+	first := r.value[0]
+	cell.Scale, cell.Backend, cell.Selection = first.name, s.BackendName, "lowest validation loss"
+	cell.Steps, cell.TestSets = first.steps, first.quality.Sets
 	switch {
-	case first.Shipped != "":
-		cell.Scale = first.Shipped
-	case first.Reference:
+	case first.Model == nil:
 		cell.Scale, cell.Selection = "no training", ""
-	case len(r.outcomes) < s.Seeds:
-		cell.Note = fmt.Sprintf("%d of %d seeds", len(r.outcomes), s.Seeds)
+	case !first.shipped && len(values) < s.Seeds:
+		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), s.Seeds)
 	}
 	s.Table.Cells = append(s.Table.Cells, cell)
 }

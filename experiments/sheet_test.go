@@ -33,8 +33,12 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 			{mnistData, ncp, nil},
 			{mnistData, warmGFNCP, nil},
 		} {
-			v, err := attempt(s, c.d, c.m, func() (float64, error) { begun++; return 0.5, c.err })
-			s.one(table.Cell{Data: c.d.Name, Model: c.m.Name, Metric: "NMI"}, v, 2, origin{name: "fake"}, err)
+			f := attempt(s, c.d, c.m, func(f *found[float64]) error {
+				begun++
+				f.value, f.model = 0.5, "fake"
+				return c.err
+			})
+			s.one(table.Cell{Data: c.d.Name, Model: c.m.Name, Metric: "NMI"}, f, 2)
 		}
 		return nil
 	}}
@@ -62,9 +66,9 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 	begun = 0
 	e.run = func(s *sheet) error {
 		for range 3 {
-			_, err := attempt(s, mogData, ncp, func() (int, error) { begun++; return 0, fmt.Errorf("NCP: %w", train.ErrInterrupted) })
-			if !errors.Is(err, train.ErrInterrupted) {
-				t.Errorf("interrupted, a cell says %v", err)
+			f := attempt(s, mogData, ncp, func(*found[int]) error { begun++; return fmt.Errorf("NCP: %w", train.ErrInterrupted) })
+			if !errors.Is(f.err, train.ErrInterrupted) {
+				t.Errorf("interrupted, a cell says %v", f.err)
 			}
 		}
 		return nil

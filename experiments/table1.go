@@ -18,11 +18,8 @@ var table1 = Experiment{
 	Built:   "every property of all five methods, decided by a test that runs, beside the paper's check marks",
 	Expect:  "small: from shipped weights about 2 minutes on 2 cores",
 	caption: "which method has which guarantee: 1 holds, 0 does not",
-	configs: func(s Scale) (all []NamedConfig) {
-		for _, m := range table1Methods {
-			all = append(all, NamedConfig{m.Name, s.config(mogData, m, m.fixedK())})
-		}
-		return all
+	configs: func(s Scale) []NamedConfig {
+		return named(table1Methods, func(m method) train.Config { return s.config(mogData, m, m.fixedK()) })
 	},
 	run: runTable1,
 }
@@ -57,19 +54,13 @@ func atLeast(bound float64) func(float64) bool { return func(v float64) bool { r
 func atMost(bound float64) func(float64) bool  { return func(v float64) bool { return v <= bound } }
 
 // propertySets is the number of sets behind a property.
-func (s Scale) propertySets() int {
-	if s == Smoke {
-		return 4
-	}
-	return 100
-}
+func (s Scale) propertySets() int { return at(s, 4, 100, 100) }
 
 func runTable1(s *sheet) error {
 	table1Notes(s)
 	for _, row := range properties {
 		for _, m := range table1Methods {
-			r, err := attempt(s, mogData, m, func() (from[guarantee], error) { return row.measured(s, m) })
-			row.add(s, m, r, err)
+			row.add(s, m, row.measured(s, m))
 		}
 	}
 	return nil
@@ -81,7 +72,7 @@ type guarantee struct {
 	Lacks bool    `json:"lacks,omitempty"` // the method does not offer what the property needs: it does not hold
 }
 
-func (r property) measured(s *sheet, m method) (from[guarantee], error) {
+func (r property) measured(s *sheet, m method) found[guarantee] {
 	sets := s.Scale.propertySets()
 	return measured(s, mogData, m, []any{"table1", r.key, sets}, func(w weights) (guarantee, error) {
 		v, err := r.test(evaluation.Guarantees{
@@ -95,16 +86,17 @@ func (r property) measured(s *sheet, m method) (from[guarantee], error) {
 }
 
 // add adds whether a property holds, beside the paper's mark, and the number behind it.
-func (r property) add(s *sheet, m method, g from[guarantee], err error) {
-	verdict := table.Cell{Data: r.name, Model: m.Name, Metric: "holds"}
+func (r property) add(s *sheet, m method, g found[guarantee]) {
+	cell, sets := table.Cell{Data: r.name, Model: m.Name}, s.Scale.propertySets()
+	verdict := cell
 	if mark, ok := paper.Mark(r.key, m.Paper); ok {
 		verdict.Paper = &table.Value{Mean: asShare(mark)}
 	}
-	sets := s.Scale.propertySets()
-	s.one(verdict, asShare(!g.value.Lacks && r.holds(g.value.Value)), sets, g.origin, err)
-	s.one(table.Cell{Data: r.name, Model: m.Name, Metric: r.measure}, g.value.Value, sets, g.origin, err)
-	if number := &s.Table.Cells[len(s.Table.Cells)-1]; g.value.Lacks {
-		number.Ours, number.Note = nil, evaluation.ErrNotOffered.Error()
+	holds := func(g guarantee) float64 { return asShare(!g.Lacks && r.holds(g.Value)) }
+	number[guarantee]{"holds", holds}.add(s, verdict, g, sets)
+	number[guarantee]{r.measure, func(g guarantee) float64 { return g.Value }}.add(s, cell, g, sets)
+	if last := &s.Table.Cells[len(s.Table.Cells)-1]; g.value.Lacks {
+		last.Ours, last.Note = nil, evaluation.ErrNotOffered.Error()
 	}
 }
 

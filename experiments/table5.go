@@ -22,9 +22,7 @@ var table5 = Experiment{
 var averageGrid = grid{sets: modeSets, methods: []method{ncp, warmGFNCP}}
 
 // averageSamples is the number of samples drawn of a set.
-func (s Scale) averageSamples() int {
-	return map[Scale]int{Smoke: 120, Small: 200, Paper: 500}[s]
-}
+func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 
 // averageTest is where the average score is taken: fewer sets than for greedy decoding, because each is sampled many times.
 func (s Scale) averageTest(d dataset) evaluation.AverageTest {
@@ -49,47 +47,45 @@ func runTable5(s *sheet) error {
 		%s; others are the runs of tables 3 and 4, seed 1.`, evaluation.AverageOf, s.Scale.averageSamples(), shippedNote)
 	for _, d := range averageGrid.sets() {
 		for _, m := range averageGrid.methods {
-			q, err := attempt(s, d, m, func() (from[evaluation.Average], error) { return averageOf(s, d, m) })
-			addAverage(s, d, m, q, err)
+			addAverage(s, d, m, averageOf(s, d, m))
 		}
 	}
 	return nil
 }
 
 // averageOf measures a method on a data set, or returns what an earlier call kept.
-func averageOf(s *sheet, d dataset, m method) (from[evaluation.Average], error) {
+func averageOf(s *sheet, d dataset, m method) found[evaluation.Average] {
 	t := s.Scale.averageTest(d)
-	return measured(s, d, m, t, func(w weights) (evaluation.Average, error) {
+	return measured(s, d, m, t, func(w weights) (a evaluation.Average, err error) {
 		s.say("%s, %s: %d samples of each of %d sets", d.Name, m.Name, t.Samples, t.Test.Sets)
-		net, err := w.Network(s.Backend)
+		r, err := s.reader(w, t.Test.Data)
 		if err != nil {
-			return evaluation.Average{}, err
+			return a, err
 		}
-		source, err := s.source(t.Test.Data)
-		if err != nil {
-			return evaluation.Average{}, err
-		}
-		return t.Score(s.ctx, net, source)
+		return t.Score(s.ctx, r.Net, r.Source)
 	})
 }
 
-// addAverage adds a method's four numbers on a data set, with the paper's: those of greedy decoding stand in its tables 3 and 4.
-func addAverage(s *sheet, d dataset, m method, a from[evaluation.Average], err error) {
-	greedyTable := "table3"
-	if d.Features {
-		greedyTable = "table4"
-	}
-	for _, column := range []struct {
-		metric, table string
-		value         float64
-	}{
-		{"NMI", "table5", a.value.NMI},
-		{"ARI", "table5", a.value.ARI},
-		{"NMI greedy", greedyTable, a.value.GreedyNMI},
-		{"ARI greedy", greedyTable, a.value.GreedyARI},
-	} {
-		cell := table.Cell{Data: d.Name, Model: m.Name, Metric: column.metric, Incomparable: d.standsIn()}
-		cell.Paper = printed(column.table, d.Paper, strings.TrimSuffix(column.metric, " greedy"), m.Paper)
-		s.one(cell, column.value, a.value.Sets, a.origin, err)
+// averageNumbers are a method's four numbers on a data set; those of greedy decoding stand in the paper's tables 3 and 4.
+var averageNumbers = []number[evaluation.Average]{
+	{"NMI", func(a evaluation.Average) float64 { return a.NMI }},
+	{"ARI", func(a evaluation.Average) float64 { return a.ARI }},
+	{"NMI greedy", func(a evaluation.Average) float64 { return a.GreedyNMI }},
+	{"ARI greedy", func(a evaluation.Average) float64 { return a.GreedyARI }},
+}
+
+func addAverage(s *sheet, d dataset, m method, a found[evaluation.Average]) {
+	for _, n := range averageNumbers {
+		metric, greedy := strings.CutSuffix(n.name, " greedy")
+		id := s.Table.ID
+		switch {
+		case greedy && d.Features:
+			id = "table4"
+		case greedy:
+			id = "table3"
+		}
+		cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
+		cell.Paper = printed(id, d.Paper, metric, m.Paper)
+		n.add(s, cell, a, a.value.Sets)
 	}
 }

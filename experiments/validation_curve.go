@@ -26,26 +26,34 @@ var (
 	}
 )
 
+// validated are the validations of a run.
+type validated struct {
+	name        string // in a figure
+	validations []train.Validation
+}
+
 // validations are those of a config's run with the first seed.
 func (l *Lab) validations(run string, c train.Config) ([]train.Validation, error) {
 	c.Seed = 1
 	return train.ReadValidations(l.dir(run, c))
 }
 
-// series is the curve of one run.
-func (c validationCurve) series(name string, validations []train.Validation) plot.Series {
-	s := plot.Series{Name: name}
-	for _, v := range validations {
-		s.Steps, s.Values = append(s.Steps, v.Step), append(s.Values, c.Of(v))
+// curveFigures draws curves of several runs. File begins the figures' names, group names what they belong to; both may be empty.
+func curveFigures(curves []validationCurve, file, group string, runs []validated) (figures []table.Figure) {
+	for _, c := range curves {
+		picture := &plot.Curve{Title: c.Title, XLabel: "training step", YLabel: c.YLabel, LogY: c.LogY}
+		for _, r := range runs {
+			series := plot.Series{Name: r.name}
+			for _, v := range r.validations {
+				series.Steps, series.Values = append(series.Steps, v.Step), append(series.Values, c.Of(v))
+			}
+			picture.Series = append(picture.Series, series)
+		}
+		figures = append(figures, table.Figure{
+			Name:    strings.TrimPrefix(file+"-"+c.File, "-"),
+			Caption: strings.TrimPrefix(group+": "+c.Title+", over the steps of training (seed 1).", ": "),
+			Picture: picture,
+		})
 	}
-	return s
-}
-
-// figure draws curves of several runs. Group names what they belong to; it may be empty.
-func (c validationCurve) figure(name, group string, series []plot.Series) table.Figure {
-	return table.Figure{
-		Name:    name,
-		Caption: strings.TrimPrefix(group+": "+c.Title+", over the steps of training (seed 1).", ": "),
-		Picture: &plot.Curve{Title: c.Title, XLabel: "training step", YLabel: c.YLabel, LogY: c.LogY, Series: series},
-	}
+	return figures
 }

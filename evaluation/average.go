@@ -52,12 +52,8 @@ func (t AverageTest) Score(ctx context.Context, net *models.Network, source data
 
 // add adds the scores of one set.
 func (a *Average) add(set Set, t AverageTest) error {
-	decoding, err := set.Decoding(1)
-	if err != nil {
-		return err
-	}
 	policy := sampling.NewAncestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
-	drawn, err := decoding.Run(make([]sampling.Sequence, t.Samples), policy)
+	drawn, err := set.Run(nil, t.Samples, policy)
 	if err != nil {
 		return err
 	}
@@ -71,7 +67,7 @@ func (a *Average) add(set Set, t AverageTest) error {
 		a.NMI += q.NMI / float64(len(best))
 		a.ARI += q.ARI / float64(len(best))
 	}
-	greedy, err := decoding.Run(make([]sampling.Sequence, 1), sampling.Greedy{})
+	greedy, err := set.Run(nil, 1, sampling.Greedy{})
 	if err != nil {
 		return err
 	}

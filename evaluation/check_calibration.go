@@ -5,7 +5,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/train"
 )
 
 // calibrated is what simulation-based calibration finds of one statistic.
@@ -22,21 +21,17 @@ const sequencesAtOnce = 1024
 func (r *checkRun) calibrate() ([]calibrated, error) {
 	s := r.settings
 	batch := min(s.Sets, max(1, sequencesAtOnce/s.Draws))
-	source, err := r.law.source("check/calibration", batch)
+	reader, err := r.law.reader("check/calibration", batch)
 	if err != nil {
 		return nil, err
 	}
 	found := make([]calibrated, len(checkStatistics))
-	for step, done := 0, 0; done < s.Sets; step++ {
-		if r.ctx.Err() != nil {
-			return nil, train.ErrInterrupted
+	done := 0
+	for sets, err := range reader.batches(r.ctx, s.Seed, 0, s.Sets) {
+		if err == nil {
+			err = r.rank(found, sets, done)
 		}
-		sets, err := source.Batch(s.Seed, step)
 		if err != nil {
-			return nil, err
-		}
-		sets = sets.Slice(0, min(batch, s.Sets-done))
-		if err := r.rank(found, sets, step, done); err != nil {
 			return nil, err
 		}
 		done += sets.B
@@ -50,14 +45,14 @@ func (r *checkRun) calibrate() ([]calibrated, error) {
 }
 
 // rank adds the sets of a batch, the first of which is set number first.
-func (r *checkRun) rank(found []calibrated, sets *data.Batch, step, first int) error {
+func (r *checkRun) rank(found []calibrated, sets embedded, first int) error {
 	seed, draws := r.settings.Seed, r.settings.Draws
 	var copies []float32
 	for b := range sets.B {
 		x, _ := sets.Set(b)
 		copies = append(copies, slices.Repeat(x, draws)...)
 	}
-	drawn, err := r.sampler.Sample(data.Rand(seed, "check/calibration/draws", step), copies, sets.B*draws, sets.N)
+	drawn, err := r.sampler.Sample(data.Rand(seed, "check/calibration/draws", sets.step), copies, sets.B*draws, sets.N)
 	if err != nil {
 		return err
 	}

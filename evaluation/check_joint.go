@@ -30,24 +30,19 @@ const independentDraws = 64
 // joint runs both simulators.
 func (r *checkRun) joint() ([]jointed, error) {
 	found := make([]jointed, len(checkStatistics))
-	source, err := r.law.source("check/joint/independent", independentDraws)
+	reader, err := r.law.reader("check/joint/independent", independentDraws)
 	if err != nil {
 		return nil, err
 	}
-	for step := range r.settings.Chains {
-		if r.ctx.Err() != nil {
-			return nil, train.ErrInterrupted
-		}
-		sets, err := source.Batch(r.settings.Seed, step)
+	for sets, err := range reader.batches(r.ctx, r.settings.Seed, 0, r.settings.Chains*independentDraws) {
 		if err != nil {
 			return nil, err
 		}
-		for b := range sets.B {
-			x, labels := sets.Set(b)
-			values, err := r.law.statistics(labels, widen(x))
-			if err != nil {
-				return nil, err
-			}
+		all, err := r.law.ofSets(sets.Batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, values := range all {
 			for i, v := range values {
 				found[i].independent = append(found[i].independent, v)
 			}
@@ -59,11 +54,11 @@ func (r *checkRun) joint() ([]jointed, error) {
 // chains runs all chains side by side: in turn c from the model given x, and x from the law given c.
 func (r *checkRun) chains(found []jointed) error {
 	chains, steps, burnIn := r.settings.Chains, r.steps(), r.burnIn()
-	source, err := r.law.source("check/joint/start", chains)
+	reader, err := r.law.reader("check/joint/start", chains)
 	if err != nil {
 		return err
 	}
-	state, err := source.Batch(r.settings.Seed, 0)
+	state, err := reader.Source.Batch(r.settings.Seed, 0)
 	if err != nil {
 		return err
 	}
@@ -81,12 +76,11 @@ func (r *checkRun) chains(found []jointed) error {
 		if step < burnIn {
 			continue
 		}
-		for b := range chains {
-			x, labels := state.Set(b)
-			values, err := r.law.statistics(labels, widen(x))
-			if err != nil {
-				return err
-			}
+		all, err := r.law.ofSets(state)
+		if err != nil {
+			return err
+		}
+		for b, values := range all {
 			for i, v := range values {
 				found[i].chains[b*steps+step-burnIn] = v
 			}

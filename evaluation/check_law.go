@@ -38,11 +38,12 @@ func newCheckLaw(c data.Config, n int) (*checkLaw, error) {
 	return &checkLaw{config: c, model: likelihoodOf(c), prior: prior}, err
 }
 
-// source draws sets of the law, independent of those of other streams.
-func (l *checkLaw) source(stream string, batch int) (*data.MoG, error) {
+// reader draws sets of the law in batches, independent of those of other streams.
+func (l *checkLaw) reader(stream string, batch int) (*Reader, error) {
 	c := l.config
 	c.Stream, c.Batch = stream, batch
-	return data.NewMoG(c)
+	source, err := data.NewMoG(c)
+	return &Reader{Source: source}, err
 }
 
 // redraw draws x [N,D] given the labels [N], into x: new means, new points around them, and their median subtracted. The points
@@ -60,6 +61,18 @@ func (l *checkLaw) redraw(rng *rand.Rand, labels []int32, x []float32) {
 		}
 	}
 	data.MedianCenter(x, len(labels), d)
+}
+
+// ofSets returns the statistics of every set of a batch.
+func (l *checkLaw) ofSets(batch *data.Batch) (all [][]float64, err error) {
+	all = make([][]float64, batch.B)
+	for b := range all {
+		x, labels := batch.Set(b)
+		if all[b], err = l.statistics(labels, widen(x)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // statistics returns the value of each of checkStatistics for canonical labels [N] and centred points x [N,D]. They must be

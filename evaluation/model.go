@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gomlx/compute"
@@ -37,13 +38,7 @@ func Network(ctx context.Context, net *models.Network, source data.Source, seed 
 	if err != nil {
 		return Quality{}, fmt.Errorf("evaluate: %w", err)
 	}
-	return sum(ctx, sets, func(step, most int) ([]Quality, error) {
-		batch, err := r.batch(seed, step, most)
-		if err != nil {
-			return nil, err
-		}
-		return qualities(net, batch)
-	})
+	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) { return qualities(net, batch) })
 }
 
 // Clusterer scores the point estimates of a clusterer on the first sets of a source. What needs energies stays 0.
@@ -59,34 +54,26 @@ func Clusterer(ctx context.Context, c peers.Clusterer, source data.Source, seed 
 func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {
-	return sum(ctx, sets, func(step, most int) ([]Quality, error) {
-		batch, err := source.Batch(seed, step)
+	r := &Reader{Source: source}
+	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) {
+		found, err := find(batch.step, batch.Batch)
 		if err != nil {
 			return nil, err
 		}
-		batch = batch.Slice(0, min(batch.B, most))
-		found, err := find(step, batch)
-		if err != nil {
-			return nil, err
-		}
-		all := make([]Quality, batch.B)
-		for b := range all {
-			_, truth := batch.Set(b)
-			if all[b], err = Compare(truth, found[b]); err != nil {
-				return nil, fmt.Errorf("set %d: %w", b, err)
-			}
-		}
-		return all, nil
+		return compared(batch, found, nil)
 	})
 }
 
-// sum takes the mean over the qualities of batches of at most so many sets.
-func sum(ctx context.Context, sets int, batch func(step, most int) ([]Quality, error)) (q Quality, err error) {
-	for step := 0; q.Sets < sets; step++ {
-		if ctx.Err() != nil {
-			return q, train.ErrInterrupted
+// mean takes the mean over the qualities of the sets of all batches.
+func (r *Reader) mean(ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error)) (q Quality, err error) {
+	for batch, err := range r.batches(ctx, seed, 0, sets) {
+		var all []Quality
+		if err == nil {
+			all, err = judge(batch)
 		}
-		all, err := batch(step, sets-q.Sets)
+		if errors.Is(err, train.ErrInterrupted) {
+			return q, err
+		}
 		if err != nil {
 			return q, fmt.Errorf("evaluate: %w", err)
 		}
@@ -112,13 +99,19 @@ func qualities(net *models.Network, batch embedded) ([]Quality, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Quality, batch.B)
+	return compared(batch, greedy.Labels, tables)
+}
+
+// compared are the qualities of the sets of a batch by the labels found for each, and by its energies where there are some.
+func compared(batch embedded, found [][]int32, tables [][][]float64) (all []Quality, err error) {
+	all = make([]Quality, batch.B)
 	for b := range all {
 		_, truth := batch.Set(b)
-		if all[b], err = Compare(truth, greedy.Labels[b]); err != nil {
-			return nil, fmt.Errorf("set %d: %w", b, err)
+		all[b], err = Compare(truth, found[b])
+		if err == nil && tables != nil {
+			err = all[b].withEnergies(tables[b], truth)
 		}
-		if err := all[b].withEnergies(tables[b], truth); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("set %d: %w", b, err)
 		}
 	}

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -81,15 +82,22 @@ func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]
 	rng := data.Rand(seed, "orders", 0)
 	sequences := make([]sampling.Sequence, orders)
 	for i := range sequences {
-		for _, point := range rng.Perm(len(labels)) {
-			sequences[i].Order = append(sequences[i].Order, int32(point))
-		}
+		sequences[i].Order = RandomOrder(rng, len(labels))
 	}
 	result, err := set.Run(sequences, &sampling.Given{Labels: [][]int32{labels}})
 	if err != nil {
 		return nil, err
 	}
 	return result.LogProb, nil
+}
+
+// RandomOrder draws an order of n points.
+func RandomOrder(rng *rand.Rand, n int) []int32 {
+	order := make([]int32, n)
+	for i, point := range rng.Perm(n) {
+		order[i] = int32(point)
+	}
+	return order
 }
 
 // mostLikely returns the sample with the highest log p among some of a set, all drawn in its own order.
@@ -107,8 +115,5 @@ func mostLikely(set *sampling.Sets, seed uint64, samples int) ([]int32, error) {
 func MeanSDPP(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (float64, error) {
 	rule := SDPP{Labels: DataLabels, Orders: SDPPOrders, Seed: seed}
 	values, err := rule.Values(ctx, &Reader{Net: net, Source: source}, 0, 0, sets)
-	if err != nil {
-		return 0, err
-	}
-	return stat.Mean(values, nil), nil
+	return stat.Mean(values, nil), err
 }

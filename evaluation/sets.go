@@ -22,38 +22,20 @@ type Test struct {
 // Set is one set of a test: a batch of one, and its number in the test.
 type Set struct {
 	Number int
-	*data.Batch
+	embedded
 	net    *models.Network
-	h, u   []float32 // [N,H] of the points; nil unless a Reader drew the set
-	stream int       // names random choices about it; its number, but in a last batch that was cut
+	stream int // names random choices about it; its number, but in a last batch that was cut
 }
 
 // Sets draws the first sets of a source under a seed, one by one. It ends with the first error: the source's, or
 // train.ErrInterrupted once ctx is cancelled.
 func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.Seq2[Set, error] {
-	return func(yield func(Set, error) bool) {
-		for step, done := 0, 0; done < sets; step++ {
-			batch, err := source.Batch(seed, step)
-			if err != nil {
-				yield(Set{}, err)
-				return
-			}
-			for b := 0; b < batch.B && done < sets; b, done = b+1, done+1 {
-				if ctx.Err() != nil {
-					yield(Set{}, train.ErrInterrupted)
-					return
-				}
-				if !yield(Set{Number: done, Batch: batch.Slice(b, b+1)}, nil) {
-					return
-				}
-			}
-		}
-	}
+	return (&Reader{Source: source}).Sets(ctx, seed, 0, 0, sets)
 }
 
 // Reader draws sets whose points are embedded under a network, so that they can be decoded.
 type Reader struct {
-	Net    *models.Network
+	Net    *models.Network // nil: they are not
 	Source data.Source
 
 	pools *data.PoolSource // nil: the points of a set are embedded with it
@@ -69,64 +51,82 @@ func NewPoolReader(net *models.Network, source data.Source) (*Reader, error) {
 		return r, nil
 	}
 	r.pools = pools
-	x := append([]float32{}, pools.Pool().X...)
+	x := slices.Clone(pools.Pool().X)
 	data.NetworkUnits(x)
 	var err error
 	r.h, r.u, err = net.Encode(x)
 	return r, err
 }
 
-// embedded is a batch with h' and u' [B,N,H] of its points; X is not filled for images of a pool.
+// embedded is a batch with h' and u' [B,N,H] of its points, nil without a network; X is not filled for images of a pool.
 type embedded struct {
 	*data.Batch
 	h, u []float32
+	step int // of the source
 }
 
 // batch returns the first sets of a step.
 func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
+	e.step = step
+	draw := r.Source.Batch
 	if r.pools != nil {
-		e.Batch, err = r.pools.Draft(seed, step)
-	} else {
-		e.Batch, err = r.Source.Batch(seed, step)
+		draw = r.pools.Draft
 	}
-	if err != nil {
-		return e, err
+	if e.Batch, err = draw(seed, step); err != nil {
+		return e, fmt.Errorf("step %d: %w", step, err)
 	}
 	if sets < e.B {
 		e.Batch = e.Slice(0, sets)
 	}
-	if r.pools == nil {
+	switch {
+	case r.Net == nil:
+	case r.pools == nil:
 		e.h, e.u, err = r.Net.Encode(e.X)
-		return e, err
+	default:
+		width := r.Net.Config.Hidden
+		for _, index := range e.Index {
+			at := int(index) * width
+			e.h = append(e.h, r.h[at:at+width]...)
+			e.u = append(e.u, r.u[at:at+width]...)
+		}
 	}
-	width := r.Net.Config.Hidden
-	for _, index := range e.Index {
-		at := int(index) * width
-		e.h = append(e.h, r.h[at:at+width]...)
-		e.u = append(e.u, r.u[at:at+width]...)
+	return e, err
+}
+
+// batches draws sets batch by batch, from a step of the source on. It ends as the function Sets does.
+func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.Seq2[embedded, error] {
+	return func(yield func(embedded, error) bool) {
+		for ; sets > 0; step++ {
+			if ctx.Err() != nil {
+				yield(embedded{}, train.ErrInterrupted)
+				return
+			}
+			batch, err := r.batch(seed, step, sets)
+			if !yield(batch, err) || err != nil {
+				return
+			}
+			sets -= batch.B
+		}
 	}
-	return e, nil
 }
 
 // Sets draws sets from a step of the source on, the first of which has the given number. It ends as the function Sets does.
 func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) iter.Seq2[Set, error] {
 	return func(yield func(Set, error) bool) {
-		for end := number + sets; number < end; step++ {
-			batch, err := r.batch(seed, step, end-number)
+		for batch, err := range r.batches(ctx, seed, step, sets) {
 			if err != nil {
-				yield(Set{}, fmt.Errorf("step %d: %w", step, err))
+				yield(Set{}, err)
 				return
 			}
-			size := batch.N * r.Net.Config.Hidden
+			size := len(batch.h) / batch.B
 			for b := range batch.B {
 				if ctx.Err() != nil {
 					yield(Set{}, train.ErrInterrupted)
 					return
 				}
 				from, to := b*size, (b+1)*size
-				set := Set{Number: number, Batch: batch.Slice(b, b+1), net: r.Net, stream: step*batch.B + b}
-				set.h, set.u = batch.h[from:to], batch.u[from:to]
-				if !yield(set, nil) {
+				one := embedded{batch.Slice(b, b+1), batch.h[from:to], batch.u[from:to], batch.step}
+				if !yield(Set{Number: number, embedded: one, net: r.Net, stream: batch.step*batch.B + b}, nil) {
 					return
 				}
 				number++
@@ -138,6 +138,15 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) 
 // Decoding returns an embedded set for sequences: as many copies of it as labellings are given to score.
 func (s Set) Decoding(copies int) (*sampling.Sets, error) {
 	return sampling.Embedded(s.net, slices.Repeat(s.h, copies), slices.Repeat(s.u, copies), copies, s.N)
+}
+
+// Run decodes a set by so many sequences of one order (nil: its own).
+func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*sampling.Result, error) {
+	set, err := s.Decoding(1)
+	if err != nil {
+		return nil, err
+	}
+	return set.Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
 }
 
 // widen returns points in float64.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
@@ -64,9 +65,7 @@ func inTwoOrders(s *sheet, m method) found[[]twoOrdersSet] {
 // inTwoOrders finds the most likely clustering in the set's own order and in a random one, among the candidates of both.
 func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 	s.Index = g.Index
-	for _, point := range data.Rand(testSeed, "figure4/order", g.Number).Perm(len(g.Index)) {
-		s.Order = append(s.Order, int32(point))
-	}
+	s.Order = evaluation.RandomOrder(data.Rand(testSeed, "figure4/order", g.Number), g.N)
 	orders := [][]int32{nil, s.Order}
 	var candidates []posterior.Sample
 	var greedy [2][]int32
@@ -118,12 +117,11 @@ func (g gallerySet) likely(order []int32, samples int, stream string) (best []po
 	if err != nil {
 		return nil, nil, err
 	}
-	sequence := sampling.Sequence{Order: order}
-	beam, err := set.Beam(sequence, beamWidth)
+	beam, err := set.Beam(sampling.Sequence{Order: order}, beamWidth)
 	if err != nil {
 		return nil, nil, err
 	}
-	first, err := set.Run([]sampling.Sequence{sequence}, sampling.Greedy{})
+	first, err := g.Run(order, 1, sampling.Greedy{})
 	if err != nil {
 		return nil, nil, err
 	}

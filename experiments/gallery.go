@@ -39,15 +39,7 @@ func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gal
 
 // samples draws labellings in one order (nil: the set's own).
 func (g gallerySet) samples(order []int32, count int, stream string) ([]posterior.Sample, error) {
-	set, err := g.Decoding(1)
-	if err != nil {
-		return nil, err
-	}
-	sequences := make([]sampling.Sequence, count)
-	for i := range sequences {
-		sequences[i].Order = order
-	}
-	drawn, err := set.Run(sequences, sampling.NewAncestral(data.Rand(testSeed, stream, g.Number), count, set.N))
+	drawn, err := g.Run(order, count, sampling.NewAncestral(data.Rand(testSeed, stream, g.Number), count, g.N))
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +74,7 @@ func (g gallerySet) logProbsOf(order []int32, labels [][]int32) ([]float64, erro
 // undecided is the entropy of the decisions that lead to a labelling in the set's own order, each as a share of the largest that its
 // choices allow: 0 is certain, 1 is at random. The last decision stands apart from the mean of those before it.
 func (g gallerySet) undecided(labels []int32) (others, last float64, err error) {
-	set, err := g.Decoding(1)
-	if err != nil {
-		return 0, 0, err
-	}
-	r, err := set.Run(set.EachSet(), &sampling.Given{Labels: [][]int32{labels}})
+	r, err := g.Run(nil, 1, &sampling.Given{Labels: [][]int32{labels}})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ type Result struct {
 	// (posterior.Assignments). Rows sum to 1.
 	Probabilities [][]float64 `json:"probabilities"`
 	// Uncertainty [N] says how sure the samples are of each point's cluster.
-	Uncertainty []Uncertainty `json:"uncertainty"`
+	Uncertainty []posterior.PointUncertainty `json:"uncertainty"`
 	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples and the
 	// point estimate (posterior.LossVI, posterior.LossBinder).
 	ExpectedVI     float64 `json:"expected_vi"`
@@ -86,9 +87,9 @@ type Result struct {
 	// Ball is the credible ball around the point estimate; nil if not wanted or with too few samples (Options.Ball).
 	Ball *Ball `json:"ball,omitempty"`
 	// KPosterior is P(K) over the samples, K rising.
-	KPosterior []KProb `json:"k_posterior"`
-	// Samples are the different partitions drawn, the most probable first.
-	Samples []Sample `json:"samples"`
+	KPosterior []posterior.KProb `json:"k_posterior"`
+	// Samples are the different partitions drawn, the most probable first; a log-probability is that in the decoding order.
+	Samples []posterior.Distinct `json:"samples"`
 	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor. Images are left as they
 	// are: Center is empty, ScaleFactor 1.
 	Center      []float32 `json:"center"`
@@ -121,8 +122,8 @@ func Cluster(
 	if err != nil {
 		return nil, err
 	}
-	for _, warning := range p.warnings {
-		if o.Warn != nil {
+	if o.Warn != nil {
+		for _, warning := range p.warnings {
 			o.Warn(warning)
 		}
 	}
@@ -181,12 +182,7 @@ func (o Options) Validate() error {
 }
 
 // decode is Decode without "".
-func (o Options) decode() string {
-	if o.Decode == "" {
-		return DecodeGreedy
-	}
-	return o.Decode
-}
+func (o Options) decode() string { return cmp.Or(o.Decode, DecodeGreedy) }
 
 // loss is the loss of the point estimate and its ball: Binder's if it was chosen, else the variation of information.
 func (o Options) loss() posterior.Loss {

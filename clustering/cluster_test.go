@@ -178,11 +178,11 @@ func TestWithoutSamples(t *testing.T) {
 	x, _ := trainingSet(t, 30)
 	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 30, 2, Options{Seed: 1}))
 	for i, row := range r.Probabilities {
-		if row[r.Labels[i]] != 1 || r.Uncertainty[i] != (Uncertainty{}) {
+		if row[r.Labels[i]] != 1 || r.Uncertainty[i] != (posterior.PointUncertainty{}) {
 			t.Errorf("row %d is %v for label %d, uncertainty %v", i, row, r.Labels[i], r.Uncertainty[i])
 		}
 	}
-	if len(r.Samples) != 0 || r.Samples == nil || r.KPosterior[0] != (KProb{K: r.K, P: 1}) {
+	if len(r.Samples) != 0 || r.Samples == nil || r.KPosterior[0] != (posterior.KProb{K: r.K, P: 1}) {
 		t.Errorf("samples %v, P(K) %v", r.Samples, r.KPosterior)
 	}
 	if !hasWarning(r.Warnings, "no samples were drawn") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -42,10 +43,7 @@ func sample(sets *sampling.Sets, order []int32, s, group int, rng *rand.Rand) ([
 		sets.Progress = func(done, total int) { hear(len(samples)/group*total+done, groups*total) }
 	}
 	for len(samples) < s {
-		sequences := make([]sampling.Sequence, min(s-len(samples), group))
-		for i := range sequences {
-			sequences[i].Order = order
-		}
+		sequences := slices.Repeat([]sampling.Sequence{{Order: order}}, min(s-len(samples), group))
 		r, err := run(sets, sequences, sampling.NewAncestral(rng, len(sequences), sets.N))
 		if err != nil {
 			return nil, err

@@ -1,9 +1,11 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/gfncp/gfncp/data"
@@ -22,24 +24,8 @@ type prepared struct {
 	warnings []string // never nil, so that JSON shows a list
 }
 
-// preparation fills in x, center and factor for the networks of one kind of source, and warns of points that look unlike
-// those the network was trained on. factor is what the user fixed, 0 for "auto".
-type preparation func(
-	ctx context.Context, p *prepared, net *models.Network, known data.Config, x []float32, factor float64,
-) error
-
-// preparationFor chooses by the source that the network was trained on.
-func preparationFor(known data.Config) preparation {
-	switch {
-	case known.IsImages():
-		return prepareImages
-	case known.IsVectors():
-		return prepareVectors
-	}
-	return prepareMixture
-}
-
-// prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads.
+// prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads, by the source that it was
+// trained on. It warns of points that look unlike those of the training.
 func prepare(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, scale string,
 ) (*prepared, error) {
@@ -50,17 +36,93 @@ func prepare(
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{x: make([]float32, n*d), n: n, d: d, noun: "point", center: []float32{}, factor: 1, warnings: []string{}}
+	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: "point", center: []float32{}, factor: cmp.Or(factor, 1), warnings: []string{}}
 	if known.IsImages() {
 		p.noun = "image"
 	}
 	p.warnCount(known)
-	return p, preparationFor(known)(ctx, p, net, known, x, factor)
+	switch {
+	case known.IsImages():
+		return p, p.images(factor)
+	case known.IsVectors():
+		return p, p.vectors(known.Factor, factor)
+	}
+	return p, p.mixture(ctx, net, known, factor)
+}
+
+// images makes the −1..1 that networks read of pixels in 0..1. There is nothing to centre or to scale.
+func (p *prepared) images(factor float64) error {
+	if factor != 0 && factor != 1 {
+		return usererr.New("leave it out: pixels are always 0..1", "Scale = %g has no meaning for images", factor)
+	}
+	for i, v := range p.x {
+		if v < 0 || v > 1 {
+			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1", i%p.d+1, i/p.d+1, v)
+		}
+	}
+	if border := meanBorder(p.x, models.ImageSide); border > invertedAbove {
+		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark background: "+
+			"they may be inverted", border)
+	}
+	data.NetworkUnits(p.x)
+	return nil
+}
+
+// invertedAbove is the mean border pixel above which images look inverted.
+const invertedAbove = 0.5
+
+// meanBorder returns the mean of the border pixels of square images x [N, side·side].
+func meanBorder(x []float32, side int) float64 {
+	sum, pixels := 0.0, 0
+	for i, v := range x {
+		row, column := i/side%side, i%side
+		if row == 0 || row == side-1 || column == 0 || column == side-1 {
+			sum += float64(v)
+			pixels++
+		}
+	}
+	return sum / float64(pixels)
+}
+
+// vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there. Sets to compare
+// them with are not at hand.
+func (p *prepared) vectors(trained, factor float64) error {
+	z := p.centre()
+	p.factor = cmp.Or(factor, trained)
+	if !slices.ContainsFunc(z, func(v float64) bool { return v != 0 }) {
+		p.warnEqual()
+	}
+	return p.multiply(z)
+}
+
+// mixture centres points and brings them to the scale of training sets, and compares them with such sets. If they are as spread
+// out as these, the automatic factor is 1; else it is the one at which the network and its training distribution explain them best,
+// near the one that distances suggest.
+func (p *prepared) mixture(ctx context.Context, net *models.Network, known data.Config, factor float64) error {
+	ref, err := newReference(known, p.n)
+	if err != nil {
+		return err
+	}
+	z := p.centre()
+	size := ref.measure(z, p.n, p.d)
+	if factor == 0 {
+		p.factor = ref.factor(size)
+		if p.factor != 1 && size.local != 0 {
+			if p.factor, err = bestFactor(ctx, net, known, z, p.n, p.d, p.factor); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.multiply(z); err != nil {
+		return err
+	}
+	p.warnSpread(size, ref)
+	return nil
 }
 
 // centre returns the points x minus their median, in float64, so that the factor's rounding is the only one.
-func (p *prepared) centre(x []float32) []float64 {
-	copy(p.x, x)
+func (p *prepared) centre() []float64 {
+	x := slices.Clone(p.x)
 	p.center = data.MedianCenter(p.x, p.n, p.d)
 	z := make([]float64, len(x))
 	for i, v := range x {

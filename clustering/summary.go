@@ -4,32 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
 
 // MinBallSamples is the fewest samples that a credible ball is drawn for: with fewer, 95 % of them are all of them.
 const MinBallSamples = 20
-
-// KProb is the posterior probability P of K clusters.
-type KProb struct {
-	K int     `json:"k"`
-	P float64 `json:"p"`
-}
-
-// Sample is a partition that was drawn Count times.
-type Sample struct {
-	Labels  []int32 `json:"labels"`   // [N]
-	LogProb float64 `json:"log_prob"` // log p(c|x) in the decoding order
-	Count   int     `json:"count"`
-}
-
-// Uncertainty says how sure the samples are of one point's place in the point estimate; see posterior.PointUncertainty.
-type Uncertainty struct {
-	Elsewhere float64 `json:"elsewhere"` // 1 − the probability of the point's own cluster
-	Entropy   float64 `json:"entropy"`   // of the point's row of Probabilities, in nats
-	VI        float64 `json:"vi"`        // the point's share of ExpectedVI, in nats
-}
 
 // Ball is the credible ball around the point estimate (Wade & Ghahramani 2018, section 4): all partitions no farther from
 // it than Radius, the smallest radius at which they are the share Level of the samples. Its bounds are sampled partitions.
@@ -56,26 +38,17 @@ type Bound struct {
 // summarize fills in what follows from the labels and the samples. Without samples, the labels are the only one.
 func (r *Result) summarize(samples []posterior.Sample, o Options) (err error) {
 	_, r.K = metrics.Canonical(r.Labels)
-	r.Samples = []Sample{}
-	for _, d := range posterior.Collapse(samples) {
-		r.Samples = append(r.Samples, Sample(d))
-	}
+	r.Samples = append([]posterior.Distinct{}, posterior.Collapse(samples)...) // never nil, so that JSON shows a list
 	labels := labelsOf(samples)
 	if len(labels) == 0 {
 		labels = [][]int32{r.Labels}
 	}
-	for _, p := range posterior.KPosterior(labels) {
-		r.KPosterior = append(r.KPosterior, KProb(p))
-	}
+	r.KPosterior = posterior.KPosterior(labels)
 	if r.Probabilities, err = posterior.Assignments(r.Labels, labels); err != nil {
 		return err
 	}
-	points, err := posterior.Uncertainty(r.Labels, labels)
-	if err != nil {
+	if r.Uncertainty, err = posterior.Uncertainty(r.Labels, labels); err != nil {
 		return err
-	}
-	for _, u := range points {
-		r.Uncertainty = append(r.Uncertainty, Uncertainty(u))
 	}
 	if err := r.addLosses(labels, o); err != nil {
 		return err
@@ -124,12 +97,10 @@ func coClustering(labels [][]int32) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	dense := mat.DenseCopyOf(matrix)
 	rows := make([][]float64, matrix.SymmetricDim())
 	for i := range rows {
-		rows[i] = make([]float64, len(rows))
-		for j := range rows[i] {
-			rows[i][j] = matrix.At(i, j)
-		}
+		rows[i] = dense.RawRowView(i)
 	}
 	return rows, nil
 }

@@ -78,7 +78,9 @@ func TestUncertaintyByHand(t *testing.T) {
 	// The one cluster of the fourth sample shares two points with cluster 0, so point 2 counts as in cluster 0 there.
 	// VI shares over 4·3 from log a·b/m²: points 0 and 1: 2·3/2²; point 2: 1·3/1².
 	entropy := -0.75*math.Log(0.75) - 0.25*math.Log(0.25)
-	want := []Uncertainty{{0, 0, math.Log(1.5) / 12}, {0, 0, math.Log(1.5) / 12}, {0.25, entropy, math.Log(3) / 12}}
+	want := []posterior.PointUncertainty{
+		{VI: math.Log(1.5) / 12}, {VI: math.Log(1.5) / 12}, {Elsewhere: 0.25, Entropy: entropy, VI: math.Log(3) / 12},
+	}
 	for i, u := range r.Uncertainty {
 		near(t, "elsewhere", u.Elsewhere, want[i].Elsewhere, 1e-15)
 		near(t, "entropy", u.Entropy, want[i].Entropy, 1e-15)
@@ -131,7 +133,7 @@ func TestBallLaws(t *testing.T) {
 		near(t, "horizontal distance", r.Ball.Horizontal.Distance, r.Ball.Radius, 1e-12)
 		for _, b := range []Bound{r.Ball.Upper, r.Ball.Lower, r.Ball.Horizontal} {
 			near(t, "distance", b.Distance, must.M1(o.loss().Distance(r.Labels, b.Labels)), 1e-12)
-			if !slices.ContainsFunc(r.Samples, func(s Sample) bool { return slices.Equal(s.Labels, b.Labels) }) {
+			if !slices.ContainsFunc(r.Samples, func(s posterior.Distinct) bool { return slices.Equal(s.Labels, b.Labels) }) {
 				t.Errorf("%s: bound %v is no sample", decode, b.Labels)
 			}
 		}

@@ -49,8 +49,8 @@ func addPairs(matrix *mat.SymDense, p *partition.Partition, weight float64) {
 
 // KProb is the posterior probability P of K clusters.
 type KProb struct {
-	K int
-	P float64
+	K int     `json:"k"`
+	P float64 `json:"p"`
 }
 
 // KPosterior returns the fraction of samples with each number of clusters that occurs, sorted by K. No samples give an

@@ -17,9 +17,9 @@ type Sample struct {
 
 // Distinct is a partition that was drawn Count times.
 type Distinct struct {
-	Labels  []int32 // [N], canonical
-	LogProb float64 // of the first draw
-	Count   int
+	Labels  []int32 `json:"labels"`   // [N], canonical
+	LogProb float64 `json:"log_prob"` // of the first draw
+	Count   int     `json:"count"`
 }
 
 // Collapse groups samples that are the same partition, whatever their clusters are called.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -65,7 +67,7 @@ func (s Scale) ablation(m method) train.Config {
 		c.Data = smallSets(c.Data)
 		c.Train.Steps, c.Train.ValidEvery = 300, 50
 	}
-	if m.Start == warm {
+	if m.Start == StartWarm {
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	}
 	return c
@@ -74,7 +76,7 @@ func (s Scale) ablation(m method) train.Config {
 // ablationTest is where every row is judged. At the smaller scales its sets are about as large as those of the training.
 func (s Scale) ablationTest() evaluation.Test {
 	t := s.test(mogData, 0)
-	if points := map[Scale]int{Smoke: 20, Small: 50}[s]; points > 0 {
+	if points := at(s, 20, 50, 0); points > 0 {
 		t.Data.NMin, t.Data.NMax = points, points
 	}
 	return t
@@ -194,4 +196,58 @@ func noteAlone(s *sheet) error {
 	s.note("Labels that do not depend on the data: on these test sets each point in a cluster of its own has NMI %.3f and ARI "+
 		"%.3f, all points in one cluster have 0 and 0.", q.NMI, q.ARI)
 	return err
+}
+
+// measure is a number about weights, on sets of its own.
+type measure struct {
+	Metric string
+	Points int // N
+	Sets   func(s Scale) int
+	Of     func(s *sheet, w weights) (float64, error)
+}
+
+// Measures of an ablation that cost more than a Quality: order dependence, and the distance to the exact posterior.
+var (
+	measureSDPP      = measure{"SDPP", evaluation.SDPPPoints, Scale.ablationSDPPSets, ablationSDPP}
+	measureExactness = measure{"KL a point", exactPoints, Scale.ablationLawSets, ablationExactness}
+)
+
+// ablationSDPPSets is the number of sets behind SDPP, each in ablationOrders.
+func (s Scale) ablationSDPPSets() int { return at(s, 2, 15, 300) }
+
+func (s Scale) ablationOrders() int { return at(s, 50, evaluation.SDPPOrders, evaluation.SDPPOrders) }
+
+// ablationLawSets is the number of sets whose posterior is enumerated.
+func (s Scale) ablationLawSets() int { return at(s, 2, 50, 200) }
+
+// ablationSets are sets of the training's own prior.
+func ablationSets(points, sets int) evaluation.Test {
+	return evaluation.Test{Data: data.DefaultMoG().HeldOut(mogData.Alpha, points, 0), Sets: sets, Seed: testSeed}
+}
+
+// ablationSDPP is the mean SDPP of weights on the data's labels.
+func ablationSDPP(s *sheet, w weights) (float64, error) {
+	where := ablationSets(evaluation.SDPPPoints, s.Scale.ablationSDPPSets())
+	rule := evaluation.SDPP{Labels: evaluation.DataLabels, Orders: s.Scale.ablationOrders(), Seed: testSeed}
+	return kept(w.dir, []any{"sdpp", where, rule}, func() (float64, error) {
+		r, err := s.reader(w, where.Data)
+		if err != nil {
+			return 0, err
+		}
+		values, err := rule.Values(s.ctx, r, 0, 0, where.Sets)
+		return stat.Mean(values, nil), err
+	})
+}
+
+// ablationExactness is KL(exact‖model) of weights in nats a point.
+func ablationExactness(s *sheet, w weights) (float64, error) {
+	where := ablationSets(exactPoints, s.Scale.ablationLawSets())
+	e, err := kept(w.dir, []any{"law", where}, func() (evaluation.Exactness, error) {
+		net, err := w.Network(s.Backend)
+		if err != nil {
+			return evaluation.Exactness{}, err
+		}
+		return evaluation.Probabilities{Network: net}.AgainstEnumeration(s.ctx, where)
+	})
+	return e.KL / exactPoints, err
 }

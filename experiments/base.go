@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
@@ -28,38 +29,34 @@ type Base struct {
 }
 
 // cell finds the table cell that a base means.
-func (b Base) cell() (dataset, method, error) {
+func (b Base) cell() (d dataset, m method, err error) {
 	b.Model, b.Data, b.Start = cmp.Or(b.Model, train.GFNCP), cmp.Or(b.Data, data.SourceMoG), cmp.Or(b.Start, StartPaper)
-	begin, ok := map[string]start{StartPaper: asPublished, StartWarm: warm}[b.Start]
-	if !ok {
-		return dataset{}, method{}, usererr.Unknown(b.Start, []string{StartPaper, StartWarm}, "start = %q is not known", b.Start)
+	if b.Start != StartPaper && b.Start != StartWarm {
+		return d, m, usererr.Unknown(b.Start, []string{StartPaper, StartWarm}, "start = %q is not known", b.Start)
 	}
 	var sources []string
 	for _, d := range tableData {
-		if d.Source == b.Data {
-			m, err := trainedMethod(d, b.Model, begin)
-			return d, m, err
-		}
 		sources = append(sources, d.Source)
 	}
-	return dataset{}, method{}, usererr.Unknown(b.Data, sources, "data = %q is not known", b.Data)
-}
-
-func trainedMethod(d dataset, model string, begin start) (method, error) {
+	at := slices.Index(sources, b.Data)
+	if at < 0 {
+		return d, m, usererr.Unknown(b.Data, sources, "data = %q is not known", b.Data)
+	}
+	d = tableData[at]
 	known := false
 	for _, m := range tableMethods {
-		if m.Model != model || !m.applies(d, m.fixedK()) {
+		if m.Model != b.Model || !m.applies(d, m.fixedK()) {
 			continue
 		}
-		if known = true; m.Start == begin {
-			return m, nil
+		if known = true; cmp.Or(m.Start, StartPaper) == b.Start {
+			return d, m, nil
 		}
 	}
 	if known {
-		return method{}, usererr.New(`leave start out, or set model = "gfncp"`, "model %q has no warm start", model)
+		return d, m, usererr.New(`leave start out, or set model = "gfncp"`, "model %q has no warm start", b.Model)
 	}
-	return method{}, usererr.New("choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
-		"model = %q cannot be trained on %s", model, d.Name)
+	return d, m, usererr.New("choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
+		"model = %q cannot be trained on %s", b.Model, d.Name)
 }
 
 // Filled returns the base with GFNCP, mixtures of Gaussians and the paper's start in place of empty fields, or what is wrong with

@@ -21,7 +21,7 @@ func TestBaseIsACell(t *testing.T) {
 					continue
 				}
 				b := Base{Model: m.Model, Data: d.Source}
-				if m.Start == warm {
+				if m.Start == StartWarm {
 					b.Start = StartWarm
 				}
 				k := m.fixedK()

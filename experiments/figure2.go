@@ -3,10 +3,15 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -133,4 +138,160 @@ func figure2Notes(s *sheet) {
 		TV of orders: total variation between the probabilities in two orders, mean over all pairs of orders and %d held-out
 		sets of three points (α log-uniform in 0.7..7, K ≥ 2). The shipped networks were trained on sets of 10 to 150 points;
 		three are outside of that.`, s.Scale.threeSets())
+}
+
+// ordersOfThree are the orders in which three points can be met; two that end with the same point stand together.
+var ordersOfThree = [6][3]int{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}
+
+// orderFlows are the energies of all decisions on three points that are met in an order.
+type orderFlows struct {
+	order [3]int // the points as they are met
+	tabular
+}
+
+// flowState is a partition of the points met so far: the flow into it, and the sum of the flows of its children. Both are equal
+// where flows match (paper, eq:flow_match_for_us).
+type flowState struct {
+	labels  []int32 // of the set's own points; -1 is not met yet
+	name    string
+	parent  int // among the states
+	in, out float64
+	p       float64 // P_F of the decision into it (paper, eq:forward_clustering)
+	way     float64 // probability of all decisions up to it
+}
+
+// gap is the relative mismatch of a state's flows.
+func (n flowState) gap() float64 { return (n.out - n.in) / n.in }
+
+// states are the one after the first point, those after the second, joined and apart, and the final clusterings in the order of
+// partitionsOfThree. F is exp(−Ê), where Ê of point 2 subtracts the lower of the two energies (paper, eq:FFE) and the last energy is
+// taken as it is.
+func (f orderFlows) states() (states [8]flowState) {
+	second, third := f.decisions()
+	e, law := f.tabular, f.policy()
+	states[0] = f.state(0)
+	states[0].in = 1
+	for c2 := range 2 {
+		n := f.state(0, c2)
+		n.in, n.p = math.Exp(math.Min(e[0], e[1])-e[c2]), math.Exp(-e[c2]-second)
+		n.way = n.p
+		states[1+c2] = n
+	}
+	for i, c := range partitionsOfThree {
+		n := f.state(0, c[0], c[1])
+		n.parent, n.in, n.p, n.way = 1+c[0], math.Exp(-e[2+i]), math.Exp(-e[2+i]-third[c[0]]), law[i]
+		states[3+i] = n
+	}
+	for _, n := range states[1:] {
+		states[n.parent].out += n.in
+	}
+	return states
+}
+
+// inner are the states before the last decision.
+func (f orderFlows) inner() []flowState {
+	states := f.states()
+	return states[:3]
+}
+
+// state names the state in which the points met have the given labels.
+func (f orderFlows) state(met ...int) flowState {
+	labels := f.labels(met...)
+	return flowState{labels: labels, name: partitionName(labels)}
+}
+
+// labels are those of the set's own points, given those of the points in the order they are met; -1 is not met yet.
+func (f orderFlows) labels(met ...int) []int32 {
+	labels := []int32{-1, -1, -1}
+	for step, k := range met {
+		labels[f.order[step]] = int32(k)
+	}
+	return labels
+}
+
+// terminal is the place of the clustering that the decisions i lead to among the partitions of the set's own points.
+func (f orderFlows) terminal(i int) int {
+	c := partitionsOfThree[i]
+	canonical, _ := metrics.Canonical(f.labels(0, c[0], c[1]))
+	return slices.IndexFunc(partitionsOfThree[:], func(p [2]int) bool {
+		return slices.Equal(canonical, []int32{0, int32(p[0]), int32(p[1])})
+	})
+}
+
+// law is the probability of each partition of the set's own points, in the order of partitionsOfThree.
+func (f orderFlows) law() (law [5]float64) {
+	for i, p := range f.policy() {
+		law[f.terminal(i)] = p
+	}
+	return law
+}
+
+// String names the order, counting points from 1.
+func (f orderFlows) String() string {
+	var words []string
+	for _, point := range f.order {
+		words = append(words, strconv.Itoa(point+1))
+	}
+	return strings.Join(words, " → ")
+}
+
+// partitionName lists the clusters of labelled points, counting points from 1; those with label -1 are left out.
+func partitionName(labels []int32) string {
+	var clusters []string
+	place := map[int32]int{}
+	for i, k := range labels {
+		if k < 0 {
+			continue
+		}
+		point := strconv.Itoa(i + 1)
+		if at, ok := place[k]; ok {
+			clusters[at] += "," + point
+			continue
+		}
+		place[k] = len(clusters)
+		clusters = append(clusters, point)
+	}
+	return "{" + strings.Join(clusters, "}{") + "}"
+}
+
+// flowsOf evaluates a network on all decisions of three points x [3,D], in every order.
+func flowsOf(net *models.Network, x []float32) ([]orderFlows, error) {
+	d := len(x) / 3
+	var all []float32
+	var labels []int32
+	for _, order := range ordersOfThree {
+		for _, c2 := range []int32{0, 1} { // the third point's candidates depend on the second's label
+			for _, point := range order {
+				all = append(all, x[point*d:(point+1)*d]...)
+			}
+			labels = append(labels, 0, c2, 0)
+		}
+	}
+	tables, err := net.Tables(all, labels, 2*len(ordersOfThree), 3)
+	if err != nil {
+		return nil, err
+	}
+	flows := make([]orderFlows, len(ordersOfThree))
+	for i, order := range ordersOfThree {
+		joined, apart := tables[2*i], tables[2*i+1]
+		flows[i].order = order
+		copy(flows[i].tabular[:], slices.Concat(joined[1], joined[2], apart[2]))
+	}
+	return flows, nil
+}
+
+// orderSpread is the mean total variation between the laws of two orders, over all pairs of orders.
+func orderSpread(flows []orderFlows) float64 {
+	var total float64
+	pairs := 0
+	for i, a := range flows {
+		for _, b := range flows[:i] {
+			p, q := a.law(), b.law()
+			for k := range p {
+				total += math.Abs(p[k]-q[k]) / 2
+			}
+			pairs++
+		}
+	}
+	return total / float64(pairs)
 }

@@ -120,6 +120,17 @@ func aligned(reference, labels []int32) ([]int32, error) {
 	return names, nil
 }
 
+// moved compares labels [N] with a reference: their clusters by the reference's names, and the points in another cluster than there.
+func moved(reference, labels []int32) (names []int32, points []int, err error) {
+	names, err = aligned(reference, labels)
+	for i, name := range names {
+		if name != reference[i] {
+			points = append(points, i)
+		}
+	}
+	return names, points, err
+}
+
 // galleryOf is a picture of some images of a pool without panels.
 func galleryOf(c data.Config, index []int32) (*plot.Gallery, error) {
 	pool, err := sources.PoolOf(c)

@@ -1,12 +1,16 @@
 package experiments
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -73,4 +77,157 @@ func (l *Lab) wants(d dataset, m method) bool {
 		name = string(m.Reference)
 	}
 	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) && (!modelNamed || slices.Contains(l.Only, name))
+}
+
+// dataset is a column group of a table.
+type dataset struct {
+	Name   string // in our tables
+	Source string // data.Source…
+	Alpha  float64
+	Paper  string // in the paper's tables
+	// Features marks feature vectors, one of featureSets: sets are small there, because a class has few points.
+	Features bool
+}
+
+var (
+	mogData     = dataset{Name: "MoG", Source: data.SourceMoG, Alpha: 6, Paper: "MoG"}
+	mnistData   = dataset{Name: "MNIST", Source: data.SourceMNIST, Alpha: 1, Paper: "MNIST"}
+	fashionData = dataset{Name: "FMNIST", Source: data.SourceFashion, Alpha: 1, Paper: "FMNIST"}
+	tableData   = []dataset{mogData, mnistData, fashionData}
+)
+
+// standsIn reports whether a data set is made up, in place of the paper's own.
+func (d dataset) standsIn() bool { return d.Name != d.Paper }
+
+// kind describes the source.
+func (d dataset) kind() data.Descriptor {
+	known, _ := data.FindSource(d.Source)
+	return known
+}
+
+// featureSets are the feature sets of the paper: ImageNet-50, 100 and 200 from the data folder, or, where a file is missing,
+// the synthetic stand-in, which carries that in its name. A damaged file is kept: its cells will fail and say why.
+func featureSets() (sets []dataset) {
+	for _, name := range []string{"IN50", "IN100", "IN200"} {
+		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
+		if _, err := sources.PoolOf(d.config(train.NCP).Data); errors.Is(err, sources.ErrMissing) {
+			d.Name, d.Source = name+" stand-in", standInFor(d.Source)
+		}
+		sets = append(sets, d)
+	}
+	return sets
+}
+
+// standInFor is the source that takes the place of another.
+func standInFor(source string) string {
+	for _, d := range data.Sources() {
+		if d.StandsFor == source {
+			return d.Name
+		}
+	}
+	return source
+}
+
+// standInNote is the footnote of tables with a stand-in.
+const standInNote = `Stand-in: synthetic vectors in 384 dimensions take the place of ImageNet's DINO features, which cannot be
+	shipped (docs/features.md). The paper's numbers beside them belong to the real features: the two do not compare. Put the
+	features into the data folder as imagenet/in50.npz, in100.npz and in200.npz (` + "`gfncp features dino`" + `) to compute the
+	real cells.`
+
+// method is a row of a table: a model under a way to train it, or a reference that needs no training.
+type method struct {
+	Name      string               // in our tables
+	Paper     string               // in the paper's; "" if it has no such row
+	Model     string               // one of train.Models; "" for a reference
+	Start     string               // StartWarm; "" is StartPaper
+	Variant   string               // of DAC
+	Online    bool                 // the energy network never looks ahead (appendix sec:online_mode)
+	Reference evaluation.Reference // for MoG only
+}
+
+var (
+	dacMin      = method{Name: "DAC (min-filtering)", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter}
+	dacAnchored = method{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored}
+
+	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
+	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
+	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
+)
+
+// paperMethods are the rows of the paper's tables in its order, GFNCP under both ways to start and DAC in both variants.
+var paperMethods = []method{
+	{Name: "ST", Paper: "ST", Model: train.ST},
+	dacMin, dacAnchored,
+	ncp, coldGFNCP, warmGFNCP,
+}
+
+// tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.
+var tableMethods = slices.Concat(paperMethods, otherPeers(paperMethods), []method{
+	{Name: "Gibbs", Reference: evaluation.Gibbs},
+	{Name: "Oracle", Reference: evaluation.Oracle},
+})
+
+// otherPeers are the registered peers that have no row yet, in all their variants.
+func otherPeers(rows []method) (others []method) {
+	for _, kind := range train.Kinds() {
+		if slices.ContainsFunc(rows, func(m method) bool { return m.Model == kind.Name }) {
+			continue
+		}
+		if len(kind.Variants) == 0 {
+			others = append(others, method{Name: kind.Title(), Model: kind.Name})
+		}
+		for _, v := range kind.Variants {
+			others = append(others, method{Name: fmt.Sprintf("%s (%s)", kind.Title(), v.Title), Model: kind.Name, Variant: v.Name})
+		}
+	}
+	return others
+}
+
+// applies reports whether a method has a row for a data set: some peers need a fixed K or are trained on mixtures alone, Gibbs
+// needs a free K, and the references a known mixture.
+func (m method) applies(d dataset, fixedK int) bool {
+	mixture, kind := d.kind().Shape == data.Mixtures, train.KindOf(m.Model)
+	switch {
+	case kind.FixedK > 0:
+		return fixedK > 0
+	case kind.Mixtures || m.Reference == evaluation.Oracle:
+		return mixture
+	case m.Reference == evaluation.Gibbs:
+		return mixture && fixedK == 0
+	}
+	return true
+}
+
+// fixedK is the number of clusters that a method is trained for, or 0.
+func (m method) fixedK() int { return train.KindOf(m.Model).FixedK }
+
+// shipped is the name of the pretrained model that may stand in for a cell, or "".
+func (m method) shipped(d dataset) string {
+	if m == coldGFNCP || m.Model == "" {
+		return ""
+	}
+	return d.Source + "-" + m.short()
+}
+
+// short names a method in the names of runs and models.
+func (m method) short() string {
+	switch {
+	case m.Variant == peers.Anchored:
+		return m.Model + "-anchored"
+	case m.Online:
+		return m.Model + "-online"
+	}
+	return m.Model
+}
+
+// run is the name of a cell's training runs.
+func (m method) run(d dataset, fixedK int) string {
+	name := d.Source + "-" + m.short()
+	if m.Model == train.GFNCP && m.Start != StartWarm {
+		name += "-cold"
+	}
+	if fixedK > 0 {
+		name += "-fixed"
+	}
+	return name
 }

@@ -234,3 +234,27 @@ func (f orderDependence) notes(s *sheet) {
 		The values of all sets are in the figures' .csv and .json, in rows of kind "value".`,
 		orders, orders-1, sets, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
 }
+
+// figure1 is the paper's comparison of order dependence on MNIST.
+var figure1 = orderDependence{
+	grid: grid{sets: on(mnistData), methods: sdppMethods}, xMax: 10,
+}.experiment(Experiment{
+	ID: "figure1", Title: "SDPP histograms, MNIST", Section: "1",
+	Built:  "MNIST for NCP and GFNCP, on the data's labels and on sampled ones, with the paper's histograms behind",
+	Expect: "small: from shipped weights 8 minutes of processor time; smoke: seconds",
+})
+
+// figure5 is the paper's comparison of order dependence on features of ImageNet's images.
+var figure5 = orderDependence{
+	grid: grid{
+		sets: func() []dataset {
+			return slices.DeleteFunc(featureSets(), func(d dataset) bool { return d.Paper != "IN50" && d.Paper != "IN200" })
+		},
+		methods: sdppMethods,
+	},
+	xMax: 24,
+}.experiment(Experiment{
+	ID: "figure5", Title: "SDPP histograms, ImageNet-50/200 features", Section: "5.4",
+	Built:  "IN50 and IN200 for NCP and GFNCP on the user's feature files, or on a synthetic stand-in that says so",
+	Expect: "small: from the runs of table 4, minutes",
+})

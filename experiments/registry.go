@@ -1,9 +1,12 @@
+// Package experiments is the registry of what gfncp reproduces: each table and figure of the paper is one entry that names
+// its cells; runs are shared between entries by the hash of their config. It knows neither rendering nor flags.
 package experiments
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -66,7 +69,7 @@ var registry = []Experiment{
 }
 
 // All lists the experiments in the paper's order.
-func All() []Experiment { return append([]Experiment{}, registry...) }
+func All() []Experiment { return slices.Clone(registry) }
 
 // IDs lists the names by which Find knows the experiments.
 func IDs() (all []string) {
@@ -117,12 +120,9 @@ type Run struct {
 type plan struct{ runs []Run }
 
 func (p *plan) add(r Run) {
-	for _, known := range p.runs {
-		if known.Dir == r.Dir {
-			return
-		}
+	if !slices.ContainsFunc(p.runs, func(known Run) bool { return known.Dir == r.Dir }) {
+		p.runs = append(p.runs, r)
 	}
-	p.runs = append(p.runs, r)
 }
 
 // Untrained lists the trainings that an experiment would do in a lab: what neither a finished run nor shipped weights stand for.

@@ -1,8 +1,12 @@
 package experiments
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
@@ -22,12 +26,12 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c = smallSize(c, d, m)
 	}
 	if c.IsPeer() {
-		c.Peer.Variant = m.variant()
+		c.Peer.Variant = cmp.Or(m.Variant, peers.MinFilter)
 		if s != Paper {
 			c.Peer.Samples = 5
 		}
 	}
-	if m.Start == warm {
+	if m.Start == StartWarm {
 		c.Loss.NLLWeight = 1
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	}
@@ -67,13 +71,6 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
-func (m method) variant() string {
-	if m.Variant == "" {
-		return peers.MinFilter
-	}
-	return m.Variant
-}
-
 // smallSets are the sets on which the cold start is watched.
 func smallSets(c data.Config) data.Config {
 	c.NMin, c.NMax = 20, 50
@@ -95,7 +92,7 @@ func (s Scale) testSize(d dataset) (sets, points int) {
 	case s == Smoke:
 		return 16, 40
 	case d.Features:
-		return map[Scale]int{Small: 300, Paper: 2500}[s], d.kind().TestPoints
+		return at(s, 0, 300, 2500), d.kind().TestPoints
 	case s == Small:
 		return 300, 300
 	case d.kind().Shape == data.Mixtures:
@@ -103,4 +100,52 @@ func (s Scale) testSize(d dataset) (sets, points int) {
 	default:
 		return 10000, 300
 	}
+}
+
+// Scale is how much work an experiment does; a result always carries it.
+type Scale string
+
+// The scales: seconds for a trial, two CPU cores within the hour, and the paper's exact settings.
+const (
+	Smoke Scale = "smoke"
+	Small Scale = "small"
+	Paper Scale = "paper"
+)
+
+// ParseScale reads a scale's name.
+func ParseScale(name string) (Scale, error) { return oneOf("scale", Scale(name), Smoke, Small, Paper) }
+
+// Seeds is the default number of seeds.
+func (s Scale) Seeds() int { return at(s, 1, 2, 3) }
+
+// at chooses by the scale.
+func at[V any](s Scale, smoke, small, paper V) V {
+	return map[Scale]V{Smoke: smoke, Small: small, Paper: paper}[s]
+}
+
+// Training says which cells may be trained.
+type Training string
+
+// The choices: by default a cell is trained only if it has neither a finished run nor shipped weights.
+const (
+	TrainMissing Training = "missing"
+	TrainAlways  Training = "always" // shipped weights are not used; finished runs are
+	TrainNever   Training = "never"  // such a cell stays empty and says so
+)
+
+// ParseTraining reads a choice.
+func ParseTraining(name string) (Training, error) {
+	return oneOf("--train", Training(name), TrainMissing, TrainAlways, TrainNever)
+}
+
+// oneOf returns a value if it is a known one, or a *usererr.Error.
+func oneOf[S ~string](what string, value S, known ...S) (S, error) {
+	if slices.Contains(known, value) {
+		return value, nil
+	}
+	var names []string
+	for _, k := range known {
+		names = append(names, string(k))
+	}
+	return "", usererr.Unknown(string(value), names, "%s %q is not known", what, value)
 }

@@ -30,7 +30,7 @@ var table1Methods = []method{
 	{Name: "DAC", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter},
 	{Name: "CCP", Paper: "CCP", Model: train.CCP},
 	{Name: "NCP", Paper: "NCP", Model: train.NCP},
-	{Name: "GFNCP", Paper: "GFNCP", Model: train.GFNCP, Start: warm},
+	{Name: "GFNCP", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm},
 }
 
 // property is a row of table 1: how it is measured, and when it holds.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,19 +20,10 @@ import (
 
 func benchFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Usage: "decode with this model of points of the plane in place of the pretrained one of its kind"},
-		backendFlag(),
-		&cli.StringSliceFlag{Name: "only", Usage: "groups to measure, of " + strings.Join(benchmarks.Groups(), ", ")},
-		&cli.StringSliceFlag{Name: "models", Usage: "models of the groups step, decode and compile (default: all)"},
-		&cli.StringSliceFlag{Name: "batches", Usage: "sets and points of the batches (default 64x75,16x300)"},
-		&cli.IntFlag{
-			Name: "repeats", Value: 5, Usage: "measured repeats of each work; single sets of 100,000 points and more are measured once",
-		},
-		&cli.IntSliceFlag{Name: "large", Usage: "further sizes of the single sets, such as 100000,1000000"},
-		&cli.StringFlag{Name: "out", Usage: "also write the report to this JSON file"},
-		&cli.StringFlag{Name: "plot", Usage: "draw time-per-point and decoding into this folder, as SVG and PNG"},
-		&cli.StringFlag{Name: "read", Usage: "measure nothing; show and draw the report in this JSON file"},
-		asJSON(), quiet(),
+		stringFlag("model"), backendFlag(),
+		&cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "models"}, &cli.StringSliceFlag{Name: "batches"},
+		&cli.IntFlag{Name: "repeats", Value: 5}, &cli.IntSliceFlag{Name: "large"},
+		stringFlag("out"), stringFlag("plot"), stringFlag("read"), boolFlag("json"), boolFlag("quiet"),
 	}
 }
 

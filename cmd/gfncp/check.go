@@ -12,12 +12,12 @@ import (
 func checkFlags() []cli.Flag {
 	defaults := evaluation.DefaultCheck()
 	return []cli.Flag{
-		&cli.IntFlag{Name: "points", Usage: "points a set", DefaultText: "50, or the nearest number that the model was trained on"},
-		&cli.IntFlag{Name: "sets", Value: defaults.Sets, Usage: "sets of the calibration"},
-		&cli.IntFlag{Name: "draws", Value: defaults.Draws, Usage: "draws from the model for each of these sets"},
-		&cli.IntFlag{Name: "chains", Value: defaults.Chains, Usage: "chains of the joint test; each takes as many steps that count, after a quarter as many"},
-		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed, Usage: "seed of all random choices"},
-		backendFlag(), asJSON(), quiet(),
+		&cli.IntFlag{Name: "points", DefaultText: "50, or the nearest number that the model was trained on"},
+		&cli.IntFlag{Name: "sets", Value: defaults.Sets},
+		&cli.IntFlag{Name: "draws", Value: defaults.Draws},
+		&cli.IntFlag{Name: "chains", Value: defaults.Chains},
+		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed},
+		backendFlag(), boolFlag("json"), boolFlag("quiet"),
 	}
 }
 

@@ -19,13 +19,11 @@ import (
 func clusterFlags() []cli.Flag {
 	defaults := clustering.DefaultOptions()
 	return append(inputFlags(),
-		&cli.IntFlag{Name: "samples", Value: defaults.Samples, Usage: "partitions to draw for the probabilities"},
-		&cli.StringFlag{Name: "decode", Value: defaults.Decode, Usage: "greedy; vi or binder: the sample with the least expected loss; beam: the most probable of a search"},
-		&cli.Float64Flag{Name: "ball", Value: defaults.Ball, Usage: "`LEVEL` of the credible ball: the share of the samples in it; 0 for none"},
-		&cli.StringFlag{Name: "invert", Value: "auto", Usage: "auto, yes or no: do images become 1 - x; auto: if their borders are bright"},
-		&cli.StringFlag{Name: "out", Usage: "write points (images: names), clusters and probabilities to this CSV `FILE`"},
-		&cli.StringFlag{Name: "co-clustering", Usage: "write how often two points share a cluster to this CSV `FILE`"},
-		&cli.StringFlag{Name: "plot", Usage: "draw points to this .svg or .png `FILE`, images to a .png or .html sheet"},
+		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
+		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
+		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
+		&cli.StringFlag{Name: "invert", Value: "auto"},
+		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"),
 	)
 }
 

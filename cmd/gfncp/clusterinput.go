@@ -17,21 +17,16 @@ import (
 // inputFlags choose the model, say how to read and prepare the points, and how to print; cluster and score share them.
 func inputFlags() []cli.Flag {
 	defaults := clustering.DefaultOptions()
-	return slices.Concat([]cli.Flag{modelFlag(ownDefault, decodingModels()), backendFlag()}, tableFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "scale", Value: defaults.Scale, Usage: "auto, none, or a factor for the centred points"},
-		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed, Usage: "seed of the data orders and the samples"},
-		asJSON(),
-		&cli.BoolFlag{Name: "quiet", Usage: "print no warnings"},
+	return slices.Concat([]cli.Flag{modelFlag(ownDefault), backendFlag()}, tableFlags(), []cli.Flag{
+		&cli.StringFlag{Name: "scale", Value: defaults.Scale},
+		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed},
+		boolFlag("json"), boolFlag("quiet"),
 	})
 }
 
 // tableFlags say how to read a table; cluster, score and train share them.
 func tableFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "columns", Usage: "names or numbers of the coordinate columns, separated by commas (default: all but the labels)"},
-		&cli.StringFlag{Name: "labels", Usage: "name or number of the `COLUMN` that holds known labels"},
-		&cli.StringFlag{Name: "header", Value: "auto", Usage: "auto, yes or no: does the first line hold column names"},
-	}
+	return []cli.Flag{stringFlag("columns"), stringFlag("labels"), &cli.StringFlag{Name: "header", Value: "auto"}}
 }
 
 // tableOptions are the options that the command line gives for reading a file.

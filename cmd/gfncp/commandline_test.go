@@ -110,6 +110,29 @@ func TestHelpTexts(t *testing.T) {
 	}
 }
 
+// help.txt explains no command and no flag that is not there.
+func TestHelpIsOfCommands(t *testing.T) {
+	known := map[string]bool{"gfncp": true}
+	everyCommand("gfncp", newApp(nil, nil).Commands, func(path string, c *cli.Command) {
+		known[path] = true
+		for _, f := range c.Flags {
+			for at := path; at != ""; at = at[:max(0, strings.LastIndex(at, " "))] {
+				known[at+" --"+f.Names()[0]] = true
+			}
+		}
+	})
+	for path, text := range helpTexts() {
+		if !known[path] {
+			t.Errorf("help.txt explains %s, which is no command", path)
+		}
+		for name := range text.flags {
+			if !known[path+" --"+name] {
+				t.Errorf("help.txt explains %s --%s, which is no flag", path, name)
+			}
+		}
+	}
+}
+
 // help, --help, the manual page and completion know every command and every flag that is not hidden.
 func TestEveryCommandIsMentioned(t *testing.T) {
 	manual, _, status := gfncp("man")

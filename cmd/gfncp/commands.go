@@ -2,15 +2,19 @@ package main
 
 import (
 	_ "embed"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
 // commands is the tree of all commands. help.txt explains them, and their files say what they do.
@@ -21,15 +25,17 @@ func commands() []*cli.Command {
 		{Name: "train", Flags: trainFlags(), Action: trainAction},
 		{Name: "eval", Flags: evalFlags(), Action: eval},
 		{Name: "export", Flags: exportFlags(), Action: export},
-		{Name: "list", Flags: []cli.Flag{asJSON()}, Action: list},
-		{Name: "describe", Flags: describeFlags(), Action: describe},
+		{Name: "list", Flags: []cli.Flag{boolFlag("json")}, Action: list},
+		{Name: "describe", Flags: []cli.Flag{boolFlag("config"), boolFlag("json")}, Action: describe},
 		{Name: "reproduce", Flags: reproduceFlags(), Action: reproduce},
 		{Name: "bench", Flags: benchFlags(), Action: bench},
 		{Name: "doctor", Flags: doctorFlags(), Action: doctorAction},
 		{Name: "data", Subcommands: dataCommands()},
 		{Name: "features", Subcommands: []*cli.Command{
 			{Name: "dino", Flags: dinoFlags(), Action: dino},
-			{Name: "check", Flags: featuresCheckFlags(), Action: featuresCheck, Hidden: true},
+			{Name: "check", Action: featuresCheck, Hidden: true, Flags: []cli.Flag{
+				stringFlag("dir"), &cli.Float64Flag{Name: "tolerance", Value: 1e-3}, backendFlag(),
+			}},
 		}},
 		{Name: "check", Flags: checkFlags(), Action: check},
 		{Name: "report", Flags: reportFlags(), Action: report},
@@ -45,21 +51,31 @@ func commands() []*cli.Command {
 var helpFile string
 
 // helpText is what help.txt says of a command.
-type helpText struct{ arguments, usage, synopsis, description string }
+type helpText struct {
+	arguments, usage, synopsis, description string
+	flags                                   map[string]string
+}
 
-// helpTexts reads help.txt: a heading "# PATH: ARGUMENTS", a line of usage and, each after a line "--", a synopsis, if
-// there is one, and a description.
+// helpTexts reads help.txt: a heading "# PATH: ARGUMENTS", a line of usage, lines "--FLAG: USAGE" and, each after a line
+// "--", a synopsis, if there is one, and a description.
 func helpTexts() map[string]helpText {
 	ids := text.Wrap(strings.Join(experiments.IDs(), ", ")+" or all.", 100, utf8.RuneCountInString)
-	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.Kept(nil).TableFiles()).Replace(helpFile)
+	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.Kept(nil).TableFiles(),
+		"{DECODERS}", strings.Join(decodingModels(), ", "), "{MODELS}", strings.Join(root.Names(), ", "),
+		"{KINDS}", strings.Join(train.Models(), ", "), "{SOURCES}", strings.Join(root.Sources(), ", "),
+		"{GROUPS}", strings.Join(benchmarks.Groups(), ", ")).Replace(helpFile)
 	texts := map[string]helpText{}
 	for _, section := range strings.Split("\n"+filled, "\n# ")[1:] {
-		heading, body, _ := strings.Cut(section, "\n")
-		path, arguments, _ := strings.Cut(heading, ": ")
-		parts := strings.Split(strings.TrimSpace(body), "\n--\n")
-		t := helpText{arguments: arguments, usage: parts[0]}
-		if more := parts[1:]; len(more) > 0 {
-			t.synopsis, t.description = strings.Join(more[:len(more)-1], ""), more[len(more)-1]
+		parts := strings.Split(strings.TrimSpace(section), "\n--\n")
+		lines, more := strings.Split(parts[0], "\n"), parts[1:]
+		path, arguments, _ := strings.Cut(lines[0], ": ")
+		t := helpText{arguments: arguments, usage: lines[1], flags: map[string]string{}}
+		for _, line := range lines[2:] {
+			name, usage, _ := strings.Cut(strings.TrimPrefix(line, "--"), ": ")
+			t.flags[name] = usage
+		}
+		if last := len(more) - 1; last >= 0 {
+			t.synopsis, t.description = strings.Join(more[:last], ""), more[last]
 		}
 		texts[path] = t
 	}
@@ -76,13 +92,15 @@ func everyCommand(path string, commands []*cli.Command, do func(path string, c *
 
 // finish gives a command its texts and what all have alike: faults in one line, arguments as its ArgsUsage says, and, if
 // it only stands before others, its help. The library's own help sub-commands are left out; gfncp help is one for all.
-func finish(c *cli.Command, t helpText) {
+func finish(path string, c *cli.Command, texts map[string]helpText) {
+	t := texts[path]
 	c.Usage, c.ArgsUsage, c.UsageText, c.Description = t.usage, t.arguments, t.synopsis, t.description
 	c.HideHelpCommand, c.OnUsageError = true, usageError
 	for _, f := range c.Flags {
 		if is, ok := f.(*cli.BoolFlag); ok {
 			is.DisableDefaultText = true // a switch is off
 		}
+		explain(f, path, texts)
 	}
 	action := c.Action
 	c.Action = func(c *cli.Context) error {
@@ -96,6 +114,16 @@ func finish(c *cli.Command, t helpText) {
 			return err
 		}
 		return action(c)
+	}
+}
+
+// explain gives a flag the usage that stands at its command or at one above it. All the library's flags have the field.
+func explain(f cli.Flag, path string, texts map[string]helpText) {
+	for ; path != ""; path = path[:max(0, strings.LastIndex(path, " "))] {
+		if usage, known := texts[path].flags[f.Names()[0]]; known {
+			reflect.ValueOf(f).Elem().FieldByName("Usage").SetString(usage)
+			return
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -39,29 +40,34 @@ func decodingModels() []string {
 	})
 }
 
-func asJSON() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
+// stringFlag is a flag of text, by default empty. All flags are explained in help.txt.
+func stringFlag(name string) cli.Flag { return &cli.StringFlag{Name: name} }
 
-func quiet() cli.Flag { return &cli.BoolFlag{Name: "quiet", Usage: "no progress on stderr"} }
+// boolFlag is a switch.
+func boolFlag(name string) cli.Flag { return &cli.BoolFlag{Name: name} }
 
 // backendFlag chooses where the computation runs.
-func backendFlag() cli.Flag {
-	return &cli.StringFlag{Name: "backend", Value: "auto", Usage: "auto, go, xla:cpu, xla:cuda, or a GoMLX configuration"}
-}
+func backendFlag() cli.Flag { return &cli.StringFlag{Name: "backend", Value: "auto"} }
 
 // dataDirFlag chooses the folder of the image data sets.
 func dataDirFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "data-dir", Usage: "folder of the image data sets (see gfncp data list)", EnvVars: []string{sources.DirEnv},
+		Name: "data-dir", EnvVars: []string{sources.DirEnv},
 		Action: func(_ *cli.Context, dir string) error { return os.Setenv(sources.DirEnv, dir) },
 	}
 }
 
-// modelFlag chooses a trained model, by default the given one; names are the built-in ones that fit.
-func modelFlag(model string, names []string) cli.Flag {
-	return &cli.StringFlag{
-		Name: "model", Value: model, Usage: "pretrained name (" + strings.Join(names, ", ") + "), run directory, or model file",
-	}
-}
+// scaleFlag chooses the scale of experiments.
+func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
+
+// runsFlag chooses the directory of the training runs.
+func runsFlag() cli.Flag { return &cli.StringFlag{Name: "runs", Value: "runs"} }
+
+// sweepsFlag chooses the directory of the sweeps' plans, states and logs.
+func sweepsFlag() cli.Flag { return &cli.StringFlag{Name: "sweeps", Value: "sweeps"} }
+
+// modelFlag chooses a trained model, by default the given one.
+func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
 
 // openModel opens the model named by --model on the backend named by --backend.
 func openModel(c *cli.Context) (*root.Model, error) {

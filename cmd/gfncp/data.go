@@ -17,12 +17,11 @@ import (
 )
 
 func dataCommands() []*cli.Command {
-	folder := &cli.StringFlag{Name: "data-dir", Usage: "the data folder `DIR`; default $GFNCP_DATA, else gfncp in your cache folder"}
-	offline := &cli.BoolFlag{Name: "offline", Usage: "download nothing: only check that all is there"}
+	folder, json := stringFlag("data-dir"), boolFlag("json")
 	return []*cli.Command{
-		{Name: "list", Flags: []cli.Flag{folder, asJSON()}, Action: dataList},
-		{Name: "fetch", Flags: []cli.Flag{folder, offline, quiet()}, Action: dataFetch},
-		{Name: "verify", Flags: []cli.Flag{folder, asJSON()}, Action: dataVerify},
+		{Name: "list", Flags: []cli.Flag{folder, json}, Action: dataList},
+		{Name: "fetch", Flags: []cli.Flag{folder, boolFlag("offline"), boolFlag("quiet")}, Action: dataFetch},
+		{Name: "verify", Flags: []cli.Flag{folder, json}, Action: dataVerify},
 		{Name: "path", Flags: []cli.Flag{folder}, Action: dataPath},
 	}
 }

@@ -19,13 +19,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func describeFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "config", Usage: "of a table or figure: the whole config of each training at each scale"},
-		asJSON(),
-	}
-}
-
 var allScales = []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper}
 
 func describe(c *cli.Context) error {

@@ -19,12 +19,7 @@ import (
 )
 
 func doctorFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "parity", Usage: "compare encoders, energies, decoding, training steps and augmentation with stored values"},
-		&cli.StringFlag{Name: "case", Usage: "with --parity: compare this case alone, such as \"encoder mlp\""},
-		&cli.StringFlag{Name: "install-pjrt", Usage: "download a PJRT plugin with go-xla's installer: `cpu` or cuda"},
-		asJSON(), backendFlag(),
-	}
+	return []cli.Flag{boolFlag("parity"), stringFlag("case"), stringFlag("install-pjrt"), boolFlag("json"), backendFlag()}
 }
 
 // diagnosis is what doctor finds.

@@ -16,15 +16,14 @@ import (
 
 func evalFlags() []cli.Flag {
 	return []cli.Flag{
-		modelFlag(paperDefault, root.Names()), backendFlag(),
-		&cli.StringFlag{Name: "run", Usage: "run directory; the same as --model DIR"},
-		&cli.IntFlag{Name: "sets", Value: 500, Usage: "number of test sets"},
-		&cli.IntFlag{Name: "points", Value: 300, Usage: "points a set (default for feature sets: 50)", DefaultText: "300, feature sets 50"},
-		&cli.Float64Flag{Name: "alpha", Value: 6, Usage: "concentration α of the CRP (default for images and vectors: 1)", DefaultText: "6, images and vectors 1"},
-		&cli.IntFlag{Name: "clusters", Usage: "exact number of clusters (0: as the CRP gives)"},
-		&cli.IntFlag{Name: "sdpp", Usage: "also estimate SDPP on this many sets of 20 points, 500 orders each"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the test sets"},
-		asJSON(), dataDirFlag(),
+		modelFlag(paperDefault), backendFlag(), stringFlag("run"),
+		&cli.IntFlag{Name: "sets", Value: 500},
+		&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
+		&cli.Float64Flag{Name: "alpha", Value: 6, DefaultText: "6, images and vectors 1"},
+		&cli.IntFlag{Name: "clusters"},
+		&cli.IntFlag{Name: "sdpp"},
+		&cli.Uint64Flag{Name: "seed", Value: 1},
+		boolFlag("json"), dataDirFlag(),
 	}
 }
 

@@ -14,12 +14,7 @@ import (
 )
 
 func exportFlags() []cli.Flag {
-	return []cli.Flag{
-		modelFlag(paperDefault, root.Names()),
-		&cli.StringFlag{Name: "out", Usage: "file to write, ending in .safetensors"},
-		&cli.BoolFlag{Name: "force", Usage: "replace an existing file"},
-		asJSON(),
-	}
+	return []cli.Flag{modelFlag(paperDefault), stringFlag("out"), boolFlag("force"), boolFlag("json")}
 }
 
 func export(c *cli.Context) error {

@@ -19,16 +19,9 @@ import (
 
 func dinoFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "images", Usage: "folder `DIR` with a sub-folder of PNG or JPEG images for each class"},
-		&cli.StringFlag{Name: "out", Usage: "new `FILE`, .npz or .safetensors"},
-		&cli.StringFlag{Name: "classes", Usage: "`FILE` with the sub-folders to take, one a line; default all"},
-		&cli.StringFlag{Name: "weights", Usage: "`FILE` with the weights of a timm ViT; default DINO's in the data folder"},
-		&cli.StringFlag{Name: "sha256", Usage: "checksum `HEX` of DINO's published weights; with it they are downloaded if they are not there"},
-		&cli.IntFlag{Name: "batch", Value: 32, Usage: "images at a time"},
-		&cli.IntFlag{Name: "limit", Usage: "take the first `N` images of each class; 0: all"},
-		&cli.BoolFlag{Name: "raw", Usage: "leave the features' lengths; otherwise each is divided by its Euclidean norm"},
-		&cli.BoolFlag{Name: "skip-broken", Usage: "leave out images that cannot be decoded"},
-		dataDirFlag(), backendFlag(), quiet(),
+		stringFlag("images"), stringFlag("out"), stringFlag("classes"), stringFlag("weights"), stringFlag("sha256"),
+		&cli.IntFlag{Name: "batch", Value: 32}, &cli.IntFlag{Name: "limit"},
+		boolFlag("raw"), boolFlag("skip-broken"), dataDirFlag(), backendFlag(), boolFlag("quiet"),
 	}
 }
 
@@ -128,15 +121,7 @@ func extract(c *cli.Context, e *vision.Extraction, out string) error {
 	return err
 }
 
-// featuresCheckFlags are for whoever has another implementation at hand: see benchmarks/gpu/vit_timm.py.
-func featuresCheckFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "dir", Usage: "folder `DIR` with weights.safetensors and cases.safetensors"},
-		&cli.Float64Flag{Name: "tolerance", Value: 1e-3, Usage: "largest accepted difference of a coordinate"},
-		backendFlag(),
-	}
-}
-
+// featuresCheck is for whoever has another implementation at hand: see benchmarks/gpu/vit_timm.py.
 func featuresCheck(c *cli.Context) error {
 	tolerance := c.Float64("tolerance")
 	if c.String("dir") == "" || !(tolerance > 0) {

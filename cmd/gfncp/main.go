@@ -96,6 +96,6 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	everyCommand(app.Name, app.Commands, func(path string, c *cli.Command) { finish(c, texts[path]) })
+	everyCommand(app.Name, app.Commands, func(path string, c *cli.Command) { finish(path, c, texts) })
 	return app
 }

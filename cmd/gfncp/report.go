@@ -16,15 +16,8 @@ import (
 
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "results", Value: filepath.Join("results", string(experiments.Small)),
-			Usage: "folder that gfncp reproduce wrote",
-		},
-		&cli.StringFlag{Name: "runs", Value: "runs", Usage: "folder of the training runs, for their learning curves"},
-		&cli.StringFlag{Name: "out", Usage: "the HTML file (default RESULTS/report.html)"},
-		formatsFlag("render the tables again, from their JSON, as these files"),
-		&cli.StringFlag{Name: "title", Usage: "heading of the page"},
-		&cli.BoolFlag{Name: "quiet", Usage: "no narration on stderr"},
+		&cli.StringFlag{Name: "results", Value: filepath.Join("results", string(experiments.Small))},
+		runsFlag(), stringFlag("out"), stringFlag("formats"), stringFlag("title"), boolFlag("quiet"),
 	}
 }
 

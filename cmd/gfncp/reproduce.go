@@ -20,23 +20,11 @@ import (
 
 func reproduceFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
-		&cli.IntFlag{Name: "seeds", Usage: "number of seeds (default: smoke 1, small 2, paper 3)"},
-		&cli.StringSliceFlag{Name: "only", Usage: "limit cells to these data sets and models, such as mog,gfncp,ncp; of every table and figure but fixed-point"},
-		&cli.StringSliceFlag{Name: "set", Usage: "key=value for every training config; the table says so"},
-		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing), Usage: "missing: train cells that have no shipped weights; always: train every cell; never"},
-		dataDirFlag(),
-		&cli.StringFlag{Name: "out", Usage: "directory of the results (default results/SCALE)"},
-		formatsFlag("write these files only"),
-		&cli.StringFlag{Name: "runs", Value: "runs", Usage: "directory of the training runs"},
-		&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
-		quiet(), backendFlag(), sweepsFlag(),
+		scaleFlag(), &cli.IntFlag{Name: "seeds"}, &cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "set"},
+		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
+		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
+		backendFlag(), sweepsFlag(),
 	}, executorFlags()...)
-}
-
-// formatsFlag takes extensions for table.ParseKept.
-func formatsFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "formats", Usage: usage + ", such as md,json,png (default: all)"}
 }
 
 func reproduce(c *cli.Context) error {

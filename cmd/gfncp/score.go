@@ -15,10 +15,8 @@ import (
 )
 
 func scoreFlags() []cli.Flag {
-	return append(inputFlags(),
-		&cli.IntFlag{Name: "orders", Value: clustering.DefaultScoreOptions().Orders, Usage: "random data orders; SDPP needs 2"},
-		&cli.BoolFlag{Name: "energies", Usage: "also give the energy table of the file's own order"},
-	)
+	orders := clustering.DefaultScoreOptions().Orders
+	return append(inputFlags(), &cli.IntFlag{Name: "orders", Value: orders}, boolFlag("energies"))
 }
 
 func score(c *cli.Context) error {

@@ -15,49 +15,20 @@ import (
 )
 
 func sweepCommand() *cli.Command {
-	run := slices.Concat(sweepPlanFlags(), sweepPlaceFlags(), executorFlags(), resultFlags(), []cli.Flag{
-		&cli.StringFlag{
-			Name: "pack", Usage: "local: keep archives of the sweep and its runs in this directory, from which another machine goes on",
-		},
-		backendFlag(), dataDirFlag(),
-	})
-	look := slices.Concat(sweepPlanFlags(), sweepPlaceFlags())
-	lookJSON := append(slices.Clone(look), asJSON())
-	job := &cli.IntFlag{Name: "job", Usage: "number of the job", Required: true}
+	look := []cli.Flag{scaleFlag(), &cli.StringSliceFlag{Name: "set"}, &cli.IntFlag{Name: "seeds"}, runsFlag(), sweepsFlag()}
+	results := []cli.Flag{stringFlag("out"), boolFlag("json"), boolFlag("quiet")}
+	run := slices.Concat(look, executorFlags(), results, []cli.Flag{stringFlag("pack"), backendFlag(), dataDirFlag()})
+	lookJSON := append(slices.Clone(look), boolFlag("json"))
+	job := &cli.IntFlag{Name: "job", Required: true}
 	return &cli.Command{Name: "sweep", Flags: run, Action: sweepRun, Subcommands: []*cli.Command{
 		{Name: "plan", Flags: lookJSON, Action: sweepPlan},
 		{Name: "status", Flags: lookJSON, Action: ofSweep(sweepStatus)},
 		{Name: "resume", Flags: run, Action: ofSweep(sweepResume)},
 		{Name: "retry-failed", Flags: run, Action: ofSweep(sweepRetry)},
-		{Name: "cancel", Flags: append(slices.Clone(look), quiet()), Action: ofSweep(sweepCancel)},
-		{Name: "results", Flags: slices.Concat(look, resultFlags()), Action: ofSweep(sweepResults)},
+		{Name: "cancel", Flags: append(slices.Clone(look), boolFlag("quiet")), Action: ofSweep(sweepCancel)},
+		{Name: "results", Flags: slices.Concat(look, results), Action: ofSweep(sweepResults)},
 		{Name: "work", Flags: []cli.Flag{job, backendFlag(), dataDirFlag()}, Action: sweepWork, Hidden: true},
 	}}
-}
-
-// sweepPlanFlags say what a sweep file is planned for.
-func sweepPlanFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "scale", Value: string(experiments.Small), Usage: "smoke, small or paper"},
-		&cli.StringSliceFlag{Name: "set", Usage: "key=value for all settings, beside the file's own [set]"},
-		&cli.IntFlag{Name: "seeds", Usage: "number of seeds, in place of the file's (default: smoke 1, small 2, paper 3)"},
-	}
-}
-
-// sweepPlaceFlags say where things lie.
-func sweepPlaceFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "runs", Value: "runs", Usage: "directory of the training runs"},
-		sweepsFlag(),
-	}
-}
-
-func resultFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "out", Usage: "directory of the table (default results/SCALE)"},
-		&cli.BoolFlag{Name: "json", Usage: "print JSON instead of the table"},
-		quiet(),
-	}
 }
 
 // plannedSweep reads a sweep file and plans it as the flags say.
@@ -120,8 +91,4 @@ func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
 			"has not been run as this sweep (no %s)", dir)
 	}
 	return s, err
-}
-
-func sweepsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "sweeps", Value: "sweeps", Usage: "directory of the sweeps' plans, states and logs"}
 }

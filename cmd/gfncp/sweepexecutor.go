@@ -18,15 +18,7 @@ func executors() []sweep.Executor { return []sweep.Executor{&sweep.Local{}, &slu
 
 // executorFlags choose who runs a sweep's jobs, and how: every executor's options.
 func executorFlags() []cli.Flag {
-	flags := []cli.Flag{
-		&cli.StringFlag{
-			Name: "executor", Value: executors()[0].Name(),
-			Usage: "local: processes on this machine; slurm: a job array on a cluster (docs/slurm.md)",
-		},
-		&cli.BoolFlag{
-			Name: "dry-run", Usage: "print what would be started (on Slurm: the batch script), and start and write nothing",
-		},
-	}
+	flags := []cli.Flag{&cli.StringFlag{Name: "executor", Value: executors()[0].Name()}, boolFlag("dry-run")}
 	for _, by := range executors() {
 		for _, o := range by.Options() {
 			usage := by.Name() + ": " + o.Usage

@@ -6,28 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
 func trainFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "model", Value: train.GFNCP, Usage: strings.Join(train.Models(), ", ")},
-		&cli.StringFlag{Name: "data", Value: "mog", Usage: strings.Join(root.Sources(), ", ") + " (gfncp data list), or a `PATH`: your own images or vectors"},
-		&cli.StringFlag{Name: "config", Usage: "TOML file whose keys replace defaults"},
-		&cli.StringSliceFlag{Name: "set", Usage: "key=value, over the config file; may be repeated"},
-		&cli.Uint64Flag{Name: "seed", Usage: "same as --set seed=N"},
-		&cli.StringFlag{Name: "out", Usage: "run directory (default runs/MODEL-SEED, for own data runs/NAME-MODEL-SEED)"},
-		&cli.StringFlag{Name: "resume", Usage: "run directory to continue with its own config"},
-		&cli.BoolFlag{Name: "tensorboard", Usage: "write TensorBoard event files in RUN/tensorboard, earlier steps of a resumed or finished run included"},
-		&cli.BoolFlag{Name: "show-config", Usage: "print the resolved config and stop"},
-		&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
-		quiet(), dataDirFlag(), backendFlag(),
+		modelFlag(train.GFNCP), &cli.StringFlag{Name: "data", Value: data.SourceMoG}, stringFlag("config"),
+		&cli.StringSliceFlag{Name: "set"}, &cli.Uint64Flag{Name: "seed"}, stringFlag("out"), stringFlag("resume"),
+		boolFlag("tensorboard"), boolFlag("show-config"), boolFlag("json"), boolFlag("quiet"), dataDirFlag(), backendFlag(),
 	}, tableFlags()...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func (s *Sweep) Pack(dir string) error {
 		}
 	}
 	own, err := filesBelow(s.Dir, func(path string) bool {
-		first, _, _ := strings.Cut(path, string(filepath.Separator))
+		first, _, _ := strings.Cut(path, "/")
 		return first != "locks" && first != "bin"
 	})
 	if err != nil {
@@ -79,19 +80,15 @@ func below(dir, path string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// filesBelow lists the regular files below a directory that are wanted, by their paths in it, without hidden and
-// temporary ones. There are none where there is no such directory.
+// filesBelow lists the regular files below a directory that are wanted, by their slash-separated paths in it, without
+// hidden and temporary ones. There are none where there is no such directory.
 func filesBelow(dir string, wanted func(path string) bool) (files []string, err error) {
-	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
-			return err
-		}
-		relative, err := filepath.Rel(dir, path)
-		if err == nil && wanted(relative) {
-			files = append(files, path)
+		if err == nil && entry.Type().IsRegular() && !strings.HasPrefix(entry.Name(), ".") && wanted(path) {
+			files = append(files, filepath.Join(dir, path))
 		}
 		return err
 	})
@@ -116,12 +113,16 @@ func (s *Sweep) runFiles() (files []string, err error) {
 		dir := filepath.Join(root, entry.Name())
 		_, err := os.Stat(filepath.Join(dir, "result.json"))
 		done := err == nil
-		checkpoint := newest(filepath.Join(dir, "checkpoints"))
-		some, err := filesBelow(dir, func(path string) bool {
-			if filepath.Dir(path) == "checkpoints" {
-				return !done && filepath.Base(path) == checkpoint
+		// The names of checkpoints hold the step with leading zeros.
+		checkpoints, err := fs.Glob(os.DirFS(dir), "checkpoints/[^.]*.safetensors")
+		if err != nil {
+			return nil, err
+		}
+		some, err := filesBelow(dir, func(file string) bool {
+			if path.Dir(file) == "checkpoints" {
+				return !done && len(checkpoints) > 0 && file == checkpoints[len(checkpoints)-1]
 			}
-			return filepath.Base(path) != "lock"
+			return path.Base(file) != "lock"
 		})
 		if err != nil {
 			return nil, err
@@ -133,17 +134,6 @@ func (s *Sweep) runFiles() (files []string, err error) {
 		}
 	}
 	return append(files, finished...), nil
-}
-
-// newest is the name of the last checkpoint in a folder, "" without one. Their names hold the step with leading zeros.
-func newest(dir string) (name string) {
-	entries, _ := os.ReadDir(dir) // in the order of names
-	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), ".safetensors") && !strings.HasPrefix(entry.Name(), ".") {
-			name = entry.Name()
-		}
-	}
-	return name
 }
 
 // intoParts divides files into at most mostParts lists of a length in bytes, more for a single file that is longer.

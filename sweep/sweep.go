@@ -1,11 +1,23 @@
+// Package sweep trains and compares many settings: a file names the keys to vary (ReadFile), a plan lists the jobs that
+// this takes (Spec.Plan), an executor runs each job in a process of its own (Executor, Work), and a table sets the
+// settings side by side (Sweep.Results).
+//
+// A sweep has no memory but its files. A job is done when its run directory holds what the plan asks for; it runs while
+// a process holds its lock; a lock that its process dropped without an end is an interrupted job. So any process may be
+// killed at any time, and another one picks the sweep up.
+//
+// How a model is trained and judged belongs to package experiments, what a table looks like to package report.
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strconv"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
 // Sweep is a planned sweep with the directory that holds all that is known of it:
@@ -65,4 +77,83 @@ func (s *Sweep) Narrate(format string, args ...any) {
 	if s.Say != nil {
 		s.Say(format, args...)
 	}
+}
+
+// Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of
+// it, or one command. Settings that differ only in their tests share a job.
+type Job struct {
+	N       int               `json:"n"`               // 1, 2, … in the plan
+	Name    string            `json:"name"`            // for people: the setting and the seed
+	Run     string            `json:"run"`             // unique in a plan, and usable as a file name: the run directory's
+	Config  train.Config      `json:"config,omitzero"` // of the training, seed included
+	Tests   []evaluation.Test `json:"tests"`
+	Command *Command          `json:"command,omitempty"` // in place of a training
+}
+
+// Status says how far a job is.
+type Status string
+
+// The states of a job.
+const (
+	Planned     Status = "planned"     // no process has run it
+	Queued      Status = "queued"      // an executor will start it
+	Running     Status = "running"     // a process holds its lock
+	Interrupted Status = "interrupted" // a process began and did not end it; it continues from its last checkpoint
+	Failed      Status = "failed"      // it ended with an error, and only RetryFailed runs it again
+	Done        Status = "done"        // its run directory holds all that the plan asks for; its command ended with 0
+)
+
+// State is what the files say of a job. The fields beside Status tell of the last attempt; they are empty before the
+// first.
+type State struct {
+	Status   Status `json:"status"`
+	Attempts int    `json:"attempts,omitzero"` // processes that began it
+	Error    string `json:"error,omitempty"`   // why it failed
+	Host     string `json:"host,omitempty"`
+	PID      int    `json:"pid,omitzero"`
+	Started  string `json:"started,omitempty"` // RFC 3339
+	Ended    string `json:"ended,omitempty"`
+	Step     int    `json:"step,omitzero"` // the last step in the training's log
+}
+
+// ExitLater is the exit status of a worker (Sweep.Worker) that was told to stop (SIGINT, SIGTERM, SIGUSR1 or Cancel) and
+// left a checkpoint, or that found another process at its job: starting it again later is right (EX_TEMPFAIL of
+// sysexits.h). 0 is a job that is done, any other a failed one, which has told its reason to its state and its log.
+const ExitLater = 75
+
+// Executor starts the workers of a sweep's jobs and knows which are still on their way. It keeps what it must remember
+// beyond its own process in files of the sweep's directory (Sweep.File). What became of a job it need not report: that
+// is read from the files (Sweep.State).
+//
+// An executor is a package with this type, and a line in the list of executors of cmd/gfncp.
+type Executor interface {
+	// Name is the word that chooses it: "local" or "slurm".
+	Name() string
+	// Options are its settings, which gfncp offers as flags. They are set before anything else is called.
+	Options() []Option
+	// Check fills in the options that are open, for jobs on a backend as --backend takes it, and reports what is wrong
+	// with them.
+	Check(backend string) error
+	// Script is what Run would start, for people to read. Nothing is written.
+	Script(s *Sweep, jobs []Job) (string, error)
+	// Run starts a worker for each job, in the given order as far as it can, and returns when all have ended. It starts
+	// none whose State is Done, and none twice: what runs or waits already, under this process or another one, it waits
+	// for. When ctx is cancelled it returns ctx's error as soon as no worker depends on this process any more. Other
+	// errors are the executor's own, such as a missing program; a job that fails is none.
+	Run(ctx context.Context, s *Sweep, jobs []Job) error
+	// Active returns which jobs, by Job.N, wait (Queued) or run (Running) under it, also when the process that submitted
+	// them is gone.
+	Active(ctx context.Context, s *Sweep) (map[int]Status, error)
+	// Cancel takes back what waits and stops what runs; the workers leave checkpoints. Sweep.Cancel has already told every
+	// worker that reads the sweep's directory (Sweep.Cancelled), so an executor without a queue has nothing to do.
+	Cancel(ctx context.Context, s *Sweep) error
+}
+
+// Option is a setting of an executor.
+type Option struct {
+	Name  string // of its flag, without dashes
+	Usage string
+	// Value is where it is kept: a *string, *int (from 1 on; 0 is open), *time.Duration, *bool, or *[]string, whose flag may be
+	// repeated.
+	Value any
 }

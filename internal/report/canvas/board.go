@@ -70,6 +70,9 @@ func (b Board) Fill(path vg.Path, c color.Color) {
 	b.C.Fill(path)
 }
 
+// Box fills a box.
+func (b Board) Box(x, y, w, h vg.Length, c color.Color) { b.Fill(b.Rectangle(x, y, w, h), c) }
+
 func (b Board) Stroke(path vg.Path, style draw.LineStyle) {
 	b.C.SetLineStyle(style)
 	b.C.Stroke(path)
@@ -84,9 +87,6 @@ func (b Board) Image(x, y, w, h vg.Length, img image.Image) {
 	b.C.DrawImage(vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + w, Y: corner.Y + h}}, img)
 }
 
-// Heading is what stands above and below a board's drawing.
-type Heading struct{ Title, Subtitle string }
-
 // Styles that both hand-made pictures use.
 var (
 	boardTitle = Style(14, true, color.Black)
@@ -95,15 +95,11 @@ var (
 
 const Room = Width - 2*Margin
 
-// Height is the room of the heading with the gap below it.
-func (h Heading) Height() vg.Length {
-	return vg.Length(len(Wrapped(boardTitle, h.Title, Room)))*LineOf(boardTitle) +
-		vg.Length(len(Wrapped(Dim, h.Subtitle, Room)))*LineOf(Dim) + 8
-}
-
-func (h Heading) Draw(b Board) {
-	y := b.Text(boardTitle, 0, 0, Wrapped(boardTitle, h.Title, Room)...)
-	b.Text(Dim, 0, y+2, Wrapped(Dim, h.Subtitle, Room)...)
+// Heading is what stands above a board's drawing.
+func Heading(title, subtitle string) []Strip {
+	return []Strip{
+		Lines(boardTitle, 0, Wrapped(boardTitle, title, Room)...), Space(2), Lines(Dim, 0, Wrapped(Dim, subtitle, Room)...), Space(6),
+	}
 }
 
 // LinesFor is how many lines n images need.

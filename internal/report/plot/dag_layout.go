@@ -24,7 +24,7 @@ const (
 // dagLayout places states and edges. The last column has its words to the right, the others below.
 type dagLayout struct {
 	dag     *DAG
-	heading canvas.Heading
+	heading []canvas.Strip
 	name    draw.TextStyle
 	text    draw.TextStyle
 	glyph   vg.Length
@@ -37,7 +37,7 @@ type dagLayout struct {
 }
 
 func newDAGLayout(d *DAG) *dagLayout {
-	l := &dagLayout{dag: d, heading: canvas.Heading{Title: d.Title, Subtitle: d.Subtitle}, glyph: dagGlyph}
+	l := &dagLayout{dag: d, heading: canvas.Heading(d.Title, d.Subtitle), glyph: dagGlyph}
 	byColumn := l.byColumn()
 	size := vg.Length(10)
 	for _, states := range byColumn {
@@ -80,7 +80,7 @@ func (l *dagLayout) byColumn() [][]DAGState {
 
 // place finds the distance of rows at which nothing overlaps, and where the drawing ends.
 func (l *dagLayout) place(byColumn [][]DAGState) {
-	l.top = l.heading.Height() + 6
+	l.top = canvas.HeightOf(l.heading) + 6
 	l.pitch = l.glyph / 2
 	for column, states := range byColumn {
 		for i := 1; i < len(states); i++ {
@@ -120,7 +120,7 @@ func (l *dagLayout) rowTop(s DAGState) vg.Length { return l.top + vg.Length(s.Ro
 func (l *dagLayout) middle(s DAGState) vg.Length { return l.rowTop(s) + l.glyph/2 }
 
 func (l *dagLayout) draw(b canvas.Board) {
-	l.heading.Draw(b)
+	b.Stack(0, l.heading)
 	edges := slices.Clone(l.dag.Edges)
 	slices.SortStableFunc(edges, func(a, b DAGEdge) int { return cmp.Compare(a.Weight, b.Weight) }) // the thickest on top
 	for _, e := range edges {

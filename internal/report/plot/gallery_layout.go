@@ -3,6 +3,7 @@ package plot
 import (
 	"image"
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,6 +15,7 @@ import (
 // Measures of a gallery, in points.
 const (
 	galleryGap       = 12 * canvas.Pixel // between images; frames reach into it
+	galleryOrderGap  = 2 * canvas.Pixel  // between lines of a panel's order
 	galleryBar       = 9 * canvas.Pixel
 	galleryLabel     = 62 * vg.Length(1) // room of a cluster's name
 	galleryPanelGap  = 18 * vg.Length(1)
@@ -27,44 +29,38 @@ var (
 	galleryText  = canvas.Style(9.5, false, color.Black)
 )
 
-// galleryLayout places everything before anything is drawn: heights and drawing come from the same numbers.
+// galleryLayout places everything before anything is drawn.
 type galleryLayout struct {
-	gallery   *Gallery
-	heading   canvas.Heading
-	legend    vg.Length // upper edge of the legend
-	panel     vg.Length // width of a panel
-	tile      image.Point
-	small     image.Point // of an image in a panel's order
-	tops      []vg.Length // [panels] upper edges
-	height    vg.Length
-	perRow    int
-	perStrip  int
-	tileW     vg.Length
-	tileH     vg.Length
-	stripW    vg.Length
-	stripH    vg.Length
-	textLines [][]string // [panels] the panel's text in lines
+	gallery *Gallery
+	heading []canvas.Strip
+	legend  vg.Length       // upper edge of the legend
+	panel   vg.Length       // width of a panel
+	tiles   canvas.TileGrid // of a cluster
+	order   canvas.TileGrid // of a panel's order
+	strips  [][]canvas.Strip
+	tops    []vg.Length // [panels] upper edges
+	height  vg.Length
 }
 
 func newGalleryLayout(g *Gallery) *galleryLayout {
-	l := &galleryLayout{
-		gallery: g, heading: canvas.Heading{Title: g.Title, Subtitle: g.Subtitle},
-		tile:  canvas.TileSize(g.Height, g.Width, canvas.BlockSide, canvas.BlockSideLimit),
-		small: canvas.TileSize(g.Height, g.Width, canvas.RowSide, canvas.RowSideLimit),
-	}
-	l.tileW, l.tileH = vg.Length(l.tile.X)*canvas.Pixel, vg.Length(l.tile.Y)*canvas.Pixel
-	l.stripW, l.stripH = vg.Length(l.small.X)*canvas.Pixel, vg.Length(l.small.Y)*canvas.Pixel
+	l := &galleryLayout{gallery: g, heading: canvas.Heading(g.Title, g.Subtitle)}
 	l.panel = (canvas.Room - galleryPanelGap*vg.Length(g.Columns-1)) / vg.Length(g.Columns)
-	l.perRow = max(1, int((l.panel-galleryLabel+galleryGap)/(l.tileW+galleryGap)))
-	l.perStrip = max(1, int(l.panel/l.stripW))
-	l.legend = l.heading.Height()
+	tile := canvas.TileSize(g.Height, g.Width, canvas.BlockSide, canvas.BlockSideLimit)
+	l.tiles = canvas.NewTileGrid(tile, canvas.Pixel, galleryGap, galleryGap, l.panel-galleryLabel)
+	small := canvas.TileSize(g.Height, g.Width, canvas.RowSide, canvas.RowSideLimit)
+	l.order = canvas.NewTileGrid(small, canvas.Pixel, 0, galleryOrderGap, l.panel)
+	l.legend = canvas.HeightOf(l.heading)
 	top := l.legend + vg.Length(len(g.Marks))*legendLine + 10
-	for from := 0; from < len(g.Panels); from += g.Columns {
+	for panels := range slices.Chunk(g.Panels, g.Columns) {
 		tallest := vg.Length(0)
-		for _, p := range g.Panels[from:min(from+g.Columns, len(g.Panels))] {
-			lines := canvas.Wrapped(galleryText, p.Text, l.panel)
-			l.tops, l.textLines = append(l.tops, top), append(l.textLines, lines)
-			tallest = max(tallest, l.panelHeight(p, len(lines)))
+		for i, p := range panels {
+			x := vg.Length(i) * (l.panel + galleryPanelGap)
+			strips := l.head(p, x)
+			for _, r := range p.Rows {
+				strips = append(strips, l.row(r, x), canvas.Space(galleryRowGap))
+			}
+			l.tops, l.strips = append(l.tops, top), append(l.strips, strips)
+			tallest = max(tallest, canvas.HeightOf(strips))
 		}
 		top += tallest + galleryPanelGap
 	}
@@ -72,72 +68,54 @@ func newGalleryLayout(g *Gallery) *galleryLayout {
 	return l
 }
 
-func (l *galleryLayout) headHeight(p GalleryPanel, lineCount int) vg.Length {
-	h := canvas.LineOf(galleryTitle) + vg.Length(lineCount)*canvas.LineOf(galleryText) + 6
-	if p.Order != nil {
-		lines := vg.Length(canvas.LinesFor(len(p.Order), l.perStrip))
-		h += canvas.LineOf(canvas.Dim) + galleryLift + lines*(l.stripH+2*canvas.Pixel) + 10
+// head is what stands above the clusters of a panel.
+func (l *galleryLayout) head(p GalleryPanel, x vg.Length) []canvas.Strip {
+	strips := []canvas.Strip{
+		canvas.Lines(galleryTitle, x, canvas.Fitting(galleryTitle, p.Title, l.panel)),
+		canvas.Lines(galleryText, x, canvas.Wrapped(galleryText, p.Text, l.panel)...),
+		canvas.Space(6),
 	}
-	return h
+	if p.Order == nil {
+		return strips
+	}
+	images := func(b canvas.Board, y vg.Length) {
+		l.order.Draw(b, x, y, len(p.Order), func(i int, _, _ vg.Length) image.Image {
+			return l.picture(p.Order[i], l.order.Size)
+		})
+	}
+	return append(strips, canvas.Lines(canvas.Dim, x, canvas.Fitting(canvas.Dim, p.OrderName, l.panel)),
+		canvas.Space(galleryLift), canvas.Strip{Height: l.order.Height(len(p.Order)), Draw: images},
+		canvas.Space(galleryOrderGap+10))
 }
 
-func (l *galleryLayout) rowHeight(r GalleryRow) vg.Length {
-	n := vg.Length(canvas.LinesFor(len(r.Tiles), l.perRow))
-	return max(n*(l.tileH+galleryGap)-galleryGap, 2*canvas.LineOf(canvas.Dim))
-}
-
-func (l *galleryLayout) panelHeight(p GalleryPanel, lineCount int) vg.Length {
-	h := l.headHeight(p, lineCount)
-	for _, r := range p.Rows {
-		h += l.rowHeight(r) + galleryRowGap
-	}
-	return h
+// row is a cluster: its bar, name and size, then its images.
+func (l *galleryLayout) row(r GalleryRow, x vg.Length) canvas.Strip {
+	height := max(l.tiles.Height(len(r.Tiles)), 2*canvas.LineOf(canvas.Dim))
+	return canvas.Strip{Height: height, Draw: func(b canvas.Board, y vg.Length) {
+		b.Box(x, y, galleryBar, height, canvas.Color(r.Color))
+		next := b.Text(galleryText, x+galleryBar+5, y, canvas.Fitting(galleryText, r.Name, galleryLabel-galleryBar-8))
+		b.Text(canvas.Dim, x+galleryBar+5, next, text.Plural(len(r.Tiles), "image"))
+		l.tiles.Draw(b, x+galleryLabel, y, len(r.Tiles), func(i int, left, top vg.Length) image.Image {
+			t := r.Tiles[i]
+			if t.Mark > 0 {
+				frame(b, left, top, l.tiles.W, l.tiles.H, l.gallery.Marks[t.Mark-1])
+			}
+			return l.picture(t.Image, l.tiles.Size)
+		})
+	}}
 }
 
 func (l *galleryLayout) draw(b canvas.Board) {
-	l.heading.Draw(b)
+	b.Stack(0, l.heading)
 	for i, m := range l.gallery.Marks {
 		y := l.legend + vg.Length(i)*legendLine
-		l.frame(b, 3, y+(legendLine-galleryLegendBox)/2, galleryLegendBox, galleryLegendBox, m)
-		b.Fill(b.Rectangle(3, y+(legendLine-galleryLegendBox)/2, galleryLegendBox, galleryLegendBox), canvas.NoPartner)
+		frame(b, 3, y+(legendLine-galleryLegendBox)/2, galleryLegendBox, galleryLegendBox, m)
+		b.Box(3, y+(legendLine-galleryLegendBox)/2, galleryLegendBox, galleryLegendBox, canvas.NoPartner)
 		b.Text(galleryText, 3+galleryLegendBox+9, y+(legendLine-canvas.LineOf(galleryText))/2,
 			canvas.Fitting(galleryText, m.Text, canvas.Room-galleryLegendBox-12))
 	}
-	for i, p := range l.gallery.Panels {
-		x := vg.Length(i%l.gallery.Columns) * (l.panel + galleryPanelGap)
-		l.drawPanel(b, x, l.tops[i], p, l.textLines[i])
-	}
-}
-
-func (l *galleryLayout) drawPanel(b canvas.Board, x, y vg.Length, p GalleryPanel, textLines []string) {
-	next := b.Text(galleryTitle, x, y, canvas.Fitting(galleryTitle, p.Title, l.panel))
-	next = b.Text(galleryText, x, next, textLines...) + 6
-	if p.Order != nil {
-		next = b.Text(canvas.Dim, x, next, canvas.Fitting(canvas.Dim, p.OrderName, l.panel)) + galleryLift
-		for j, i := range p.Order {
-			at := next + vg.Length(j/l.perStrip)*(l.stripH+2*canvas.Pixel)
-			b.Image(x+vg.Length(j%l.perStrip)*l.stripW, at, l.stripW, l.stripH, l.picture(i, l.small))
-		}
-	}
-	y += l.headHeight(p, len(textLines))
-	for _, r := range p.Rows {
-		l.drawRow(b, x, y, r)
-		y += l.rowHeight(r) + galleryRowGap
-	}
-}
-
-func (l *galleryLayout) drawRow(b canvas.Board, x, y vg.Length, r GalleryRow) {
-	h := l.rowHeight(r)
-	b.Fill(b.Rectangle(x, y, galleryBar, h), canvas.Color(r.Color))
-	next := b.Text(galleryText, x+galleryBar+5, y, canvas.Fitting(galleryText, r.Name, galleryLabel-galleryBar-8))
-	b.Text(canvas.Dim, x+galleryBar+5, next, text.Plural(len(r.Tiles), "image"))
-	for j, t := range r.Tiles {
-		left := x + galleryLabel + vg.Length(j%l.perRow)*(l.tileW+galleryGap)
-		top := y + vg.Length(j/l.perRow)*(l.tileH+galleryGap)
-		if t.Mark > 0 {
-			l.frame(b, left, top, l.tileW, l.tileH, l.gallery.Marks[t.Mark-1])
-		}
-		b.Image(left, top, l.tileW, l.tileH, l.picture(t.Image, l.tile))
+	for i, strips := range l.strips {
+		b.Stack(l.tops[i], strips)
 	}
 }
 
@@ -147,7 +125,7 @@ func (l *galleryLayout) picture(i int, size image.Point) *image.Gray {
 }
 
 // frame draws a mark around a box.
-func (l *galleryLayout) frame(b canvas.Board, x, y, w, h vg.Length, m GalleryMark) {
+func frame(b canvas.Board, x, y, w, h vg.Length, m GalleryMark) {
 	style := draw.LineStyle{Color: canvas.Color(m.Color), Width: 2 * canvas.Pixel}
 	switch m.Line {
 	case MarkDashed:

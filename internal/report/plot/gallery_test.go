@@ -75,16 +75,16 @@ func TestGalleryPNGIsSharp(t *testing.T) {
 	g := fourImages()
 	img := must.M1(png.Decode(bytes.NewReader(mustRender(t, g, "png"))))
 	l := newGalleryLayout(g)
-	y := l.tops[0] + l.headHeight(g.Panels[0], 0)
+	y := l.tops[0] + canvas.HeightOf(l.head(g.Panels[0], 0))
 	corner := image.Pt(int(math.Round(float64((canvas.Margin+galleryLabel)/canvas.Pixel))),
 		int(math.Round(float64((canvas.Margin+y)/canvas.Pixel))))
-	want := canvas.TilePicture(g.Pixels[2*16:3*16], 4, 4, l.tile)
+	want := canvas.TilePicture(g.Pixels[2*16:3*16], 4, 4, l.tiles.Size)
 	best := math.Inf(1)
 	for dy := -1; dy <= 1; dy++ { // the box is rounded to whole pixels
 		for dx := -1; dx <= 1; dx++ {
 			worst := 0.0
-			for py := range l.tile.Y {
-				for px := range l.tile.X {
+			for py := range l.tiles.Size.Y {
+				for px := range l.tiles.Size.X {
 					r, _, _, _ := img.At(corner.X+px+dx, corner.Y+py+dy).RGBA()
 					worst = max(worst, math.Abs(float64(r>>8)-float64(want.GrayAt(px, py).Y)))
 				}
@@ -126,14 +126,11 @@ func TestGalleryLeavesRoom(t *testing.T) {
 		Rows: []GalleryRow{{Name: "x", Tiles: many}},
 	}, g.Panels[1])
 	l := newGalleryLayout(g)
-	if l.perRow < 2 || galleryLabel+vg.Length(l.perRow)*(l.tileW+galleryGap)-galleryGap > l.panel {
-		t.Errorf("%d images a line are wider than a panel", l.perRow)
+	if n := l.tiles.PerLine; n < 2 || galleryLabel+vg.Length(n)*(l.tiles.W+galleryGap)-galleryGap > l.panel {
+		t.Errorf("%d images a line are wider than a panel", n)
 	}
-	for i, p := range g.Panels {
-		end := l.tops[i] + l.headHeight(p, len(l.textLines[i]))
-		for _, r := range p.Rows {
-			end += l.rowHeight(r)
-		}
+	for i := range g.Panels {
+		end := l.tops[i] + canvas.HeightOf(l.strips[i])
 		if below := i + g.Columns; below < len(l.tops) && end > l.tops[below] || end > l.height+1e-6 {
 			t.Errorf("panel %d ends at %v, tops are %v, the page ends at %v", i, end, l.tops, l.height)
 		}

@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"image"
-	"image/color"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -25,27 +24,17 @@ const (
 	contentRight   = sheetWidth - sheetMargin
 )
 
-// strip is a part of the sheet over its full width; strips lie below one another.
-type strip struct {
-	height vg.Length
-	draw   func(p *painter, y vg.Length) // y: upper edge; nil: empty
-}
-
 // png draws the sheet as a PNG file, sheetWidth pixels wide.
 func (s *Sheet) png() ([]byte, error) {
 	strips := s.strips(s.fittingPlan())
 	page := canvas.Sketch{Width: sheetWidth, Height: heightOf(strips), DPI: sheetDPI, Draw: func(c draw.Canvas) {
-		p := &painter{canvas.Board{C: c, Pixel: 1}, s}
-		y := vg.Length(sheetMargin)
-		for _, part := range strips {
-			if part.draw != nil {
-				part.draw(p, y)
-			}
-			y += part.height
-		}
+		canvas.Board{C: c, Pixel: 1}.Stack(sheetMargin, strips)
 	}}
 	return page.Render("png")
 }
+
+// heightOf is the height of a picture with these parts.
+func heightOf(strips []canvas.Strip) vg.Length { return 2*sheetMargin + canvas.HeightOf(strips) }
 
 // fittingPlan shows as many images a cluster as the greatest height of the picture allows.
 func (s *Sheet) fittingPlan() *sheetPlan {
@@ -58,62 +47,37 @@ func (s *Sheet) fittingPlan() *sheetPlan {
 	return p
 }
 
-// painter draws the parts of a sheet.
-type painter struct {
-	canvas.Board
-	sheet *Sheet
+func frame(b canvas.Board, x, y, w, h vg.Length) {
+	b.Box(x-frameWidth, y-frameWidth, w+2*frameWidth, h+2*frameWidth, canvas.Frame)
 }
 
-func (p *painter) box(x, y, w, h vg.Length, c color.Color) { p.Fill(p.Rectangle(x, y, w, h), c) }
-
-// line writes one line whose upper edge is y and returns where it ends.
-func (p *painter) line(t draw.TextStyle, x, y vg.Length, s string) vg.Length {
-	p.Text(t, x, y, s)
-	return x + t.Width(s)
+// gridFrom is the grid of images of a size from x on.
+func gridFrom(x vg.Length, size image.Point) canvas.TileGrid {
+	return canvas.NewTileGrid(size, 1, tileGap, tileGap, contentRight-x)
 }
 
-func (p *painter) center(t draw.TextStyle, x, y vg.Length, s string) {
-	t.XAlign = draw.XCenter
-	p.Text(t, x, y, s)
-}
-
-func (p *painter) frame(x, y, w, h vg.Length) {
-	p.box(x-frameWidth, y-frameWidth, w+2*frameWidth, h+2*frameWidth, canvas.Frame)
-}
-
-// grid draws images in rows from (x, y) on.
-func (p *painter) grid(tiles []tile, size image.Point, perRow int, x, y vg.Length) {
-	w, h := vg.Length(size.X), vg.Length(size.Y)
-	for j, t := range tiles {
-		left, top := x+vg.Length(j%perRow)*(w+tileGap), y+vg.Length(j/perRow)*(h+tileGap)
-		if t.marked {
-			p.frame(left, top, w, h)
+// drawTiles draws images from (x, y) on.
+func (s *Sheet) drawTiles(b canvas.Board, grid canvas.TileGrid, x, y vg.Length, tiles []tile) {
+	grid.Draw(b, x, y, len(tiles), func(i int, left, top vg.Length) image.Image {
+		if tiles[i].marked {
+			frame(b, left, top, grid.W, grid.H)
 		}
-		p.Image(left, top, w, h, p.sheet.picture(t.image, size))
-	}
-}
-
-// perRow is how many images of a width fit beside x, gridHeight how high n of them are.
-func perRow(x vg.Length, size image.Point) int {
-	return max(1, int((contentRight-x+tileGap)/vg.Length(size.X+tileGap)))
-}
-
-func gridHeight(n, perRow int, size image.Point) vg.Length {
-	return vg.Length(canvas.LinesFor(n, perRow)*(size.Y+tileGap) - tileGap)
+		return s.picture(tiles[i].image, grid.Size)
+	})
 }
 
 // clusterBar draws the line of a cluster, in its colour and style (see barStyles).
-func (p *painter) clusterBar(label int, y, height vg.Length) {
+func clusterBar(b canvas.Board, label int, y, height vg.Length) {
 	if label < 0 {
-		p.box(sheetMargin, y, barWidth, height, canvas.NoPartner)
+		b.Box(sheetMargin, y, barWidth, height, canvas.NoPartner)
 		return
 	}
 	c := canvas.Color(label)
 	dash, gap := height, vg.Length(0)
 	switch barStyle(label) {
 	case 1:
-		p.box(sheetMargin, y, 3, height, c)
-		p.box(sheetMargin+barWidth-3, y, 3, height, c)
+		b.Box(sheetMargin, y, 3, height, c)
+		b.Box(sheetMargin+barWidth-3, y, 3, height, c)
 		return
 	case 2:
 		dash, gap = 12, 5
@@ -121,7 +85,7 @@ func (p *painter) clusterBar(label int, y, height vg.Length) {
 		dash, gap = 5, 4
 	}
 	for top := vg.Length(0); top < height; top += dash + gap {
-		p.box(sheetMargin, y+top, barWidth, min(dash, height-top), c)
+		b.Box(sheetMargin, y+top, barWidth, min(dash, height-top), c)
 	}
 }
 

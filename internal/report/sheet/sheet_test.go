@@ -162,11 +162,11 @@ func TestSheetSmallest(t *testing.T) {
 	}
 }
 
-// painted is what a painter draws on a page as wide as a sheet.
-func painted(t *testing.T, s *Sheet, height vg.Length, paint func(p *painter)) image.Image {
+// painted is what is drawn on a page as wide as a sheet.
+func painted(t *testing.T, height vg.Length, paint func(b canvas.Board)) image.Image {
 	t.Helper()
 	page := canvas.Sketch{Width: sheetWidth, Height: height, DPI: sheetDPI, Draw: func(c draw.Canvas) {
-		paint(&painter{canvas.Board{C: c, Pixel: 1}, s})
+		paint(canvas.Board{C: c, Pixel: 1})
 	}}
 	return must.M1(png.Decode(bytes.NewReader(must.M1(page.Render("png")))))
 }
@@ -179,7 +179,7 @@ func TestSheetDrawsThePixels(t *testing.T) {
 	if size.X != 64 || size.Y != 64 {
 		t.Fatalf("2 × 2 pixels are shown as %v, want 64 × 64", size)
 	}
-	img := painted(t, s, 200, func(p *painter) { p.grid([]tile{{0, true}}, size, 1, 100, 100) })
+	img := painted(t, 200, func(b canvas.Board) { s.drawTiles(b, gridFrom(100, size), 100, 100, []tile{{0, true}}) })
 	// Corners of the image (64/2 = 32 pixels each), then the frame around it and the page beyond.
 	for at, want := range map[[2]int]string{
 		{100, 100}: "#000000", {163, 100}: "#FFFFFF", {131, 132}: "#808080", {163, 163}: "#000000",
@@ -285,9 +285,9 @@ func TestFormatProbability(t *testing.T) {
 
 // TestClusterBarsDiffer: colour and line tell 32 clusters apart.
 func TestClusterBarsDiffer(t *testing.T) {
-	img := painted(t, noiseSheet(1, 1, 1, 1), 33*40, func(p *painter) {
+	img := painted(t, 33*40, func(b canvas.Board) {
 		for label := -1; label < 32; label++ {
-			p.clusterBar(label, 40*vg.Length(label+1), 30)
+			clusterBar(b, label, 40*vg.Length(label+1), 30)
 		}
 	})
 	seen := map[string]int{}

@@ -107,7 +107,7 @@ func (p *Bars) legend() []legendEntry {
 	for i, s := range p.Series {
 		entries[i] = legendEntry{text: text.Clean(s.Name), sample: func(c *draw.Canvas, at vg.Point) {
 			c.SetColor(canvas.Color(i))
-			c.Fill(vg.Rectangle{Min: vg.Point{X: at.X - 6, Y: at.Y - 4}, Max: vg.Point{X: at.X + 6, Y: at.Y + 4}}.Path())
+			c.Fill(boxOf(at))
 		}}
 	}
 	return entries

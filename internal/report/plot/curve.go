@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -55,11 +56,9 @@ func (p *Curve) check() error {
 		if len(s.Steps) != len(s.Values) {
 			return fmt.Errorf("curve: series %d (%s) has %d steps and %d values", i, s.Name, len(s.Steps), len(s.Values))
 		}
-		for _, step := range s.Steps {
-			if p.LogX && step <= 0 {
-				return fmt.Errorf("curve: series %d (%s) has size %d, and a logarithmic axis has only positive ones", i, s.Name,
-					step)
-			}
+		if at := slices.IndexFunc(s.Steps, func(step int) bool { return step <= 0 }); p.LogX && at >= 0 {
+			return fmt.Errorf("curve: series %d (%s) has size %d, and a logarithmic axis has only positive ones", i, s.Name,
+				s.Steps[at])
 		}
 		for _, piece := range p.pieces(s) {
 			drawn += len(piece)
@@ -112,10 +111,14 @@ func (p *Curve) setAxes(pl *plot.Plot) {
 	} else {
 		roomForValues(&pl.Y)
 	}
-	for _, a := range []*plot.Axis{&pl.X, &pl.Y} {
-		if a.Min == a.Max {
-			widen(a, max(math.Abs(a.Min), 1)/2)
-		}
+	widenFlat(&pl.X)
+	widenFlat(&pl.Y)
+}
+
+// widenFlat gives an axis on which all values are one some room.
+func widenFlat(a *plot.Axis) {
+	if a.Min == a.Max {
+		widen(a, max(math.Abs(a.Min), 1)/2)
 	}
 }
 

@@ -104,11 +104,10 @@ func (p *Histogram) legend() (entries []legendEntry) {
 
 // sample draws what stands beside a series' name.
 func (s HistogramSeries) sample(c *draw.Canvas, at vg.Point) {
-	box := vg.Rectangle{Min: vg.Point{X: at.X - 6, Y: at.Y - 4}, Max: vg.Point{X: at.X + 6, Y: at.Y + 4}}.Path()
 	if !s.Behind {
 		c.SetColor(s.fill())
-		c.Fill(box)
+		c.Fill(boxOf(at))
 	}
 	c.SetLineStyle(s.style())
-	c.Stroke(box)
+	c.Stroke(boxOf(at))
 }

@@ -124,22 +124,17 @@ const (
 func (p *Multiples) draw(c draw.Canvas) {
 	at, word := spacing(p.X, len(p.Places))
 	c = p.head(c)
-	columns := 2
+	tiles := draw.Tiles{Cols: 2, PadX: panelGap, PadY: panelGap}
 	switch n := len(p.Panels); {
 	case n == 1:
-		columns = 1
+		tiles.Cols = 1
 	case n > 4:
-		columns = 3
+		tiles.Cols = 3
 	}
-	rows := (len(p.Panels) + columns - 1) / columns
-	width := (c.Max.X - c.Min.X - panelGap*vg.Length(columns-1)) / vg.Length(columns)
-	height := (c.Max.Y - c.Min.Y - panelGap*vg.Length(rows-1)) / vg.Length(rows)
+	tiles.Rows = (len(p.Panels) + tiles.Cols - 1) / tiles.Cols
 	for i, panel := range p.Panels {
-		left := c.Min.X + (width+panelGap)*vg.Length(i%columns)
-		top := c.Max.Y - (height+panelGap)*vg.Length(i/columns)
-		p.panel(panel, at, p.XLabel+word, width).Draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top},
-		}})
+		tile := tiles.At(c, i%tiles.Cols, i/tiles.Cols)
+		p.panel(panel, at, p.XLabel+word, tile.Size().X).Draw(tile)
 	}
 }
 

@@ -36,9 +36,7 @@ func (p *Multiples) panel(panel Panel, at []float64, xLabel string, width vg.Len
 		return pl
 	}
 	roomForValues(&pl.Y)
-	if pl.Y.Min == pl.Y.Max {
-		widen(&pl.Y, max(math.Abs(pl.Y.Min), 1)/2)
-	}
+	widenFlat(&pl.Y)
 	return pl
 }
 

@@ -85,67 +85,71 @@ func (l ParallelLine) drawable() bool {
 	return !slices.ContainsFunc(l.Values, func(v float64) bool { return !finite(v) })
 }
 
-// parallelScale is a metric's axis: where its values lie and how they are marked.
-type parallelScale struct {
-	lo, hi float64
-	ticks  []plot.Tick
+// column is an axis as it is drawn: its marks, and where a line meets it, as shares of its height.
+type column struct {
+	name  string
+	marks []plot.Tick
+	at    func(ParallelLine) float64
 }
 
-func (p *Parallel) scales() []parallelScale {
-	scales := make([]parallelScale, len(p.Metrics))
-	for i := range scales {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, line := range p.Lines {
-			if line.drawable() {
-				lo, hi = min(lo, line.Values[i]), max(hi, line.Values[i])
-			}
+func (p *Parallel) columns() []column {
+	var all []column
+	for k, a := range p.Axes {
+		c := column{name: a.Name, at: func(l ParallelLine) float64 { return placeShare(l.At[k], len(a.Places)) }}
+		for i, word := range a.Places {
+			c.marks = append(c.marks, plot.Tick{Value: placeShare(i, len(a.Places)), Label: word})
 		}
-		if lo == hi {
-			half := max(math.Abs(lo), 1) / 2
-			lo, hi = lo-half, hi+half
-		}
-		scales[i] = parallelScale{lo, hi, evenTicks{}.Ticks(lo, hi)}
+		all = append(all, c)
 	}
-	return scales
+	for k, name := range p.Metrics {
+		all = append(all, p.metric(k, name))
+	}
+	return all
 }
 
-func (s parallelScale) at(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
+// metric is the column of metric k, from its smallest to its largest value.
+func (p *Parallel) metric(k int, name string) column {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, line := range p.Lines {
+		if line.drawable() {
+			lo, hi = min(lo, line.Values[k]), max(hi, line.Values[k])
+		}
+	}
+	if lo == hi {
+		half := max(math.Abs(lo), 1) / 2
+		lo, hi = lo-half, hi+half
+	}
+	share := func(v float64) float64 { return (v - lo) / (hi - lo) }
+	c := column{name: name, marks: evenTicks{}.Ticks(lo, hi), at: func(l ParallelLine) float64 { return share(l.Values[k]) }}
+	for i, mark := range c.marks {
+		c.marks[i].Value = share(mark.Value)
+	}
+	return c
+}
 
 func (p *Parallel) draw(c draw.Canvas) {
 	c = drawTitle(c, p.Title)
-	columns := len(p.Axes) + len(p.Metrics)
-	step := (c.Max.X - c.Min.X) / vg.Length(columns)
+	columns := p.columns()
+	step := (c.Max.X - c.Min.X) / vg.Length(len(columns))
 	bottom, top := c.Min.Y+24, c.Max.Y-24
 	place := func(column int, share float64) vg.Point {
 		return vg.Point{X: c.Min.X + step*(vg.Length(column)+0.5), Y: bottom + (top-bottom)*vg.Length(share)}
 	}
-	scales := p.scales()
 	lines := p.inOrder()
 	for i, line := range lines {
 		beside := besideShare * (evenShare(i, len(lines)) - 0.5) // lines through one place stay apart
-		points := make([]vg.Point, 0, columns)
-		for k, at := range line.At {
-			points = append(points, place(k, placeShare(at, len(p.Axes[k].Places))+beside))
+		points := make([]vg.Point, len(columns))
+		for k, column := range columns {
+			if k >= len(p.Axes) {
+				beside = 0
+			}
+			points[k] = place(k, column.at(line)+beside)
 		}
-		for k, v := range line.Values {
-			points = append(points, place(len(p.Axes)+k, scales[k].at(v)))
-		}
-		tint := ramp(scales[p.Colour].at(line.Values[p.Colour]))
+		tint := ramp(columns[len(p.Axes)+p.Colour].at(line))
 		c.StrokeLines(draw.LineStyle{Color: tint, Width: vg.Points(1.6)}, points)
 	}
-	for k, a := range p.Axes {
-		var ticks []plot.Tick
-		for i, word := range a.Places {
-			ticks = append(ticks, plot.Tick{Value: placeShare(i, len(a.Places)), Label: word})
-		}
-		p.axis(c, a.Name, ticks, func(share float64) vg.Point { return place(k, share) }, step)
-	}
-	for k, name := range p.Metrics {
-		ticks := slices.Clone(scales[k].ticks)
-		for i, t := range ticks {
-			ticks[i].Value = scales[k].at(t.Value)
-		}
-		p.axis(c, name, ticks, func(share float64) vg.Point { return place(len(p.Axes)+k, share) }, step)
+	for k, column := range columns {
+		column.draw(c, func(share float64) vg.Point { return place(k, share) }, step)
 	}
 }
 
@@ -177,14 +181,14 @@ func evenShare(i, n int) float64 {
 	return float64(i) / float64(n-1)
 }
 
-// axis draws a vertical axis with its name on top and its marks on white to the right.
-func (p *Parallel) axis(c draw.Canvas, name string, ticks []plot.Tick, at func(share float64) vg.Point, room vg.Length) {
+// draw draws a vertical axis with its name on top and its marks on white to the right.
+func (a column) draw(c draw.Canvas, at func(share float64) vg.Point, room vg.Length) {
 	low, high := at(0), at(1)
 	c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, low.X, low.Y, high.X, high.Y)
 	head, mark := canvas.Style(11, false, color.Black), canvas.Style(9.5, false, color.Black)
 	head.XAlign, mark.YAlign = draw.XCenter, draw.YCenter
-	c.FillText(head, vg.Point{X: high.X, Y: high.Y + 8}, canvas.Fitting(head, name, room-4))
-	for _, t := range ticks {
+	c.FillText(head, vg.Point{X: high.X, Y: high.Y + 8}, canvas.Fitting(head, a.name, room-4))
+	for _, t := range a.marks {
 		word := canvas.Fitting(mark, t.Label, room*0.6)
 		pt := at(t.Value)
 		c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, pt.X-3, pt.Y, pt.X+3, pt.Y)

@@ -76,6 +76,11 @@ func (e legendEntry) draw(c draw.Canvas, x, y, lower vg.Length) {
 	c.FillText(legendStyle, vg.Point{X: x + legendSample, Y: y}, text.Fit(e.text, room, legendStyle.Width))
 }
 
+// boxOf is the outline of a sample that is a box.
+func boxOf(at vg.Point) vg.Path {
+	return vg.Rectangle{Min: vg.Point{X: at.X - 6, Y: at.Y - 4}, Max: vg.Point{X: at.X + 6, Y: at.Y + 4}}.Path()
+}
+
 // lineSample draws the line of series i.
 func lineSample(i int) func(*draw.Canvas, vg.Point) {
 	return func(c *draw.Canvas, at vg.Point) {

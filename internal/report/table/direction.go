@@ -3,16 +3,14 @@ package table
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Metrics by the side on which the better values lie. For all others, such as a number of clusters, there is none.
 var (
-	scoreMetrics = []string{"NMI", "ARI", propertyMetric}
-	errorMetrics = []string{"MC", "SDPP", "KL", "TV", "ECE", "co-clustering", "deviation"}
+	scoreMetrics = regexp.MustCompile(`^(NMI|ARI|` + propertyMetric + `)([^\pL\p{Nd}]|$)`)
+	errorMetrics = regexp.MustCompile(`^(MC|SDPP|KL|TV|ECE|co-clustering|deviation)([^\pL\p{Nd}]|$)`)
 )
 
 // references know the mixture that the data come from, so they do not compete with the trained models.
@@ -23,15 +21,10 @@ func isReference(model string) bool { return slices.Contains(references, model) 
 // Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
 // What follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
 func Direction(metric string) int {
-	is := func(name string) bool {
-		rest, found := strings.CutPrefix(metric, name)
-		next, _ := utf8.DecodeRuneInString(rest)
-		return found && !unicode.IsLetter(next) && !unicode.IsDigit(next) || metric == name
-	}
 	switch {
-	case slices.ContainsFunc(scoreMetrics, is):
+	case scoreMetrics.MatchString(metric):
 		return 1
-	case slices.ContainsFunc(errorMetrics, is):
+	case errorMetrics.MatchString(metric):
 		return -1
 	}
 	return 0

@@ -118,11 +118,11 @@ func (f Figure) write(dir string, kept Kept, id string) error {
 		}
 	}
 	records := f.Picture.Records()
-	for _, format := range recordFormats {
-		if !kept.has(format.extension) {
+	for i, render := range []func(io.Writer) error{records.CSV, records.JSON} {
+		if !kept.has(recordFormats[i]) {
 			continue
 		}
-		if err := WriteRendered(stem+"."+format.extension, func(w io.Writer) error { return format.render(records, w) }); err != nil {
+		if err := WriteRendered(stem+"."+recordFormats[i], render); err != nil {
 			return err
 		}
 	}

@@ -27,14 +27,8 @@ var Formats = []Format{
 // PictureFormats are the extensions of a figure's picture, which Picture.Save knows.
 var PictureFormats = canvas.Extensions()
 
-// recordFormats are the formats of the data behind a figure.
-var recordFormats = []struct {
-	extension string
-	render    func(*Records, io.Writer) error
-}{
-	{"csv", (*Records).CSV},
-	{"json", (*Records).JSON},
-}
+// recordFormats are the extensions of the data behind a figure.
+var recordFormats = []string{"csv", "json"}
 
 // Kept are the extensions that Write writes; nil stands for all.
 type Kept []string
@@ -69,13 +63,7 @@ func extensions() (all []string) {
 func (k Kept) TableFiles() string { return k.braces(extensions()) }
 
 // FigureFiles says which files of a figure are kept, as TableFiles.
-func (k Kept) FigureFiles() string {
-	all := slices.Clone(PictureFormats)
-	for _, f := range recordFormats {
-		all = append(all, f.extension)
-	}
-	return k.braces(all)
-}
+func (k Kept) FigureFiles() string { return k.braces(slices.Concat(PictureFormats, recordFormats)) }
 
 func (k Kept) braces(all []string) string {
 	all = slices.DeleteFunc(all, func(e string) bool { return !k.has(e) })

@@ -7,7 +7,10 @@ package usererr
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Error is a fault in what the user gave. Every field but Msg may be empty.
@@ -53,4 +56,29 @@ func File(path string, line int, hint, format string, args ...any) *Error {
 func Is(err error) bool {
 	var e *Error
 	return errors.As(err, &e)
+}
+
+// Unknown returns an Error about a word that is none of the known ones; the message is as in New. The hint names the one
+// that was meant, if one is near, and then all.
+func Unknown(word string, known []string, format string, args ...any) *Error {
+	all := slices.Compact(slices.Clone(known))
+	return New(DidYouMean(word, known, "choose one of "+strings.Join(all, ", ")), format, args...)
+}
+
+// DidYouMean puts the known word that is near to another in front of a hint.
+func DidYouMean(word string, known []string, hint string) string {
+	if near := text.Nearest(word, known); near != "" {
+		return "did you mean " + near + "? " + hint
+	}
+	return hint
+}
+
+// Faults gathers the faults of a configuration, so that all are reported at once (errors.Join).
+type Faults []error
+
+// Demand adds a fault unless ok: the setting key has this value and must be as bound says, e.g. "at least 1".
+func (f *Faults) Demand(ok bool, key string, value any, bound string) {
+	if !ok {
+		*f = append(*f, New(fmt.Sprintf("set %s to %s", key, bound), "%s is %v", key, value))
+	}
 }

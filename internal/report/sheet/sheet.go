@@ -1,3 +1,4 @@
+// Package sheet shows a clustering of images, to be looked at: as one PNG or one HTML page.
 package sheet
 
 import (
@@ -11,7 +12,7 @@ import (
 // Sheet is the result of clustering N images, to be looked at: the point estimate as one block of images a cluster,
 // the uncertain images marked, the distribution of the number of clusters, and the most probable clusterings with the
 // images that they group differently. A cluster keeps its number and its colour (Okabe & Ito's eight, repeated)
-// everywhere. What does not fit is counted, never left out silently; see the limits in sheet_plan.go.
+// everywhere. What does not fit is counted, never left out silently; see the limits in plan.go.
 type Sheet struct {
 	Title         string        // empty: "Clustering of N images"
 	Subtitle      string        // model, seed and the like; one line

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -41,18 +40,14 @@ type Summary struct {
 // Run returns the features as a pool of vectors [M,W], labelled by class, in the order of Classes and their images. The
 // parts stay until Clean. If ctx ends, the error wraps ctx.Err(), and the parts of the classes that were complete are kept.
 func (e *Extraction) Run(ctx context.Context) (*data.Pool, *Summary, error) {
-	parts, err := e.openParts()
-	if err != nil {
+	if err := e.openParts(); err != nil {
 		return nil, nil, err
 	}
 	summary := &Summary{}
 	pool := &data.Pool{Name: e.Folder, D: e.Network.Config.Width, Labels: []int32{}}
 	done, total := 0, e.Images()
 	for label, c := range e.Classes {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, fmt.Errorf("features of %s: %w", c.Name, err)
-		}
-		part, err := parts.load(c)
+		part, err := e.load(c)
 		switch {
 		case err != nil:
 			return nil, nil, err
@@ -63,7 +58,7 @@ func (e *Extraction) Run(ctx context.Context) (*data.Pool, *Summary, error) {
 			if part, err = e.class(ctx, c, done, total); err != nil {
 				return nil, nil, err
 			}
-			if err := parts.save(c, part); err != nil {
+			if err := e.save(c, part); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -99,80 +94,63 @@ func (e *Extraction) progress(done, total int) {
 
 // class computes the features of one class. done images of total came before it.
 func (e *Extraction) class(ctx context.Context, c Class, done, total int) (*part, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the goroutine of batches
-	p := &part{}
-	for b := range e.batches(ctx, c.Images) {
+	p, width := &part{}, e.Network.Config.Width
+	images := slices.Collect(slices.Chunk(c.Images, e.Batch))
+	ahead := make(chan batch, 1) // is prepared while the network is busy with the one before it
+	prepare := func(i int) { ahead <- e.prepare(images[i]) }
+	for i := range images {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("features of %s: %w", c.Name, err)
+		}
+		if i == 0 {
+			go prepare(i)
+		}
+		b := <-ahead
 		if b.err != nil {
 			return nil, b.err
+		}
+		if i+1 < len(images) {
+			go prepare(i + 1)
 		}
 		if len(b.values) > 0 {
 			features, err := e.Network.Features(b.values, e.Batch)
 			if err != nil {
 				return nil, err
 			}
-			if i := slices.IndexFunc(features, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }); i >= 0 {
-				return nil, fmt.Errorf("%s: its features are not finite", b.kept[i/e.Network.Config.Width])
+			infinite := func(v float32) bool { return v-v != 0 } // or NaN
+			if i := slices.IndexFunc(features, infinite); i >= 0 {
+				return nil, fmt.Errorf("%s: its features are not finite", b.kept[i/width])
 			}
 			p.features = append(p.features, features...)
 		}
 		p.skipped = append(p.skipped, b.skipped...)
-		done += b.images
+		done += len(images[i])
 		e.progress(done, total)
-	}
-	if len(p.features)/e.Network.Config.Width+len(p.skipped) < len(c.Images) {
-		return nil, fmt.Errorf("features of %s: %w", c.Name, ctx.Err())
 	}
 	return p, nil
 }
 
 // batch is a batch of prepared images.
 type batch struct {
-	images        int       // that it was made from
 	values        []float32 // [B,3,S,S]
 	kept, skipped []string
 	err           error
 }
 
-// batches prepares the images, a batch while the network is busy with the one before it. The channel is closed at the end,
-// after an error, and when ctx ends.
-func (e *Extraction) batches(ctx context.Context, images []string) <-chan batch {
-	out := make(chan batch)
-	go func() {
-		defer close(out)
-		for some := range slices.Chunk(images, e.Batch) {
-			b := e.prepare(some)
-			select {
-			case out <- b:
-			case <-ctx.Done():
-				return
-			}
-			if b.err != nil || ctx.Err() != nil {
-				return
-			}
-		}
-	}()
-	return out
-}
-
 // prepare reads and prepares images on all cores.
 func (e *Extraction) prepare(paths []string) batch {
 	values, errs := make([][]float32, len(paths)), make([]error, len(paths))
-	next := make(chan int)
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+	for i, path := range paths {
+		room <- struct{}{}
 		group.Go(func() {
-			for i := range next {
-				values[i], errs[i] = ReadPicture(paths[i], e.Network.Config.ImageSize)
-			}
+			values[i], errs[i] = ReadPicture(path, e.Network.Config.ImageSize)
+			<-room
 		})
 	}
-	for i := range paths {
-		next <- i
-	}
-	close(next)
 	group.Wait()
-	b := batch{images: len(paths)}
+	var b batch
 	for i, path := range paths {
 		switch {
 		case errs[i] == nil:

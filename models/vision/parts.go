@@ -28,12 +28,6 @@ type manifest struct {
 // partsFormat changes with everything that changes features: preparation and network.
 const partsFormat = "gfncp features 1"
 
-// partFiles are the parts in a folder.
-type partFiles struct {
-	folder string
-	width  int
-}
-
 // part is one class's result: raw features [n,W] and the broken images that were left out.
 type part struct {
 	features []float32
@@ -41,52 +35,50 @@ type part struct {
 }
 
 // openParts makes the folder of parts with its manifest, or checks that an existing one is of this extraction.
-func (e *Extraction) openParts() (partFiles, error) {
-	files := partFiles{folder: e.Parts, width: e.Network.Config.Width}
+func (e *Extraction) openParts() error {
 	folder, err := filepath.Abs(e.Folder)
 	if err != nil {
-		return files, fmt.Errorf("find %s: %w", e.Folder, err)
+		return fmt.Errorf("find %s: %w", e.Folder, err)
 	}
 	want := manifest{Format: partsFormat, Weights: e.Weights, Images: folder, Backend: e.Network.backend.Name()}
-	path := filepath.Join(e.Parts, manifestName)
-	raw, err := os.ReadFile(path)
+	raw, err := os.ReadFile(filepath.Join(e.Parts, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return files, makeParts(e.Parts, path, want)
+		return e.makeParts(want)
 	}
 	if err != nil {
-		return files, fmt.Errorf("read the parts of an earlier run: %w", err)
+		return fmt.Errorf("read the parts of an earlier run: %w", err)
 	}
 	var got manifest
 	if err := json.Unmarshal(raw, &got); err != nil || got != want {
-		return files, usererr.File(e.Parts, 0, "remove the folder, or choose another --out",
+		return usererr.File(e.Parts, 0, "remove the folder, or choose another --out",
 			"holds parts of a run with other weights, images, backend or another version of gfncp")
 	}
-	return files, nil
+	return nil
 }
 
 // makeParts makes a new folder of parts. One that is there already must be empty.
-func makeParts(folder, path string, m manifest) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return usererr.File(folder, 0, "choose another --out", "the folder for parts cannot be made: %v", err)
+func (e *Extraction) makeParts(m manifest) error {
+	if err := os.MkdirAll(e.Parts, 0o755); err != nil {
+		return usererr.File(e.Parts, 0, "choose another --out", "the folder for parts cannot be made: %v", err)
 	}
-	entries, err := os.ReadDir(folder)
+	entries, err := os.ReadDir(e.Parts)
 	if err != nil {
 		return fmt.Errorf("read the folder for parts: %w", err)
 	}
 	if len(entries) > 0 {
-		return usererr.File(folder, 0, "move it away, or choose another --out", "the folder is needed for parts, but holds other files")
+		return usererr.File(e.Parts, 0, "move it away, or choose another --out", "the folder is needed for parts, but holds other files")
 	}
 	raw, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(path, append(raw, '\n'), atomicfile.DefaultPerm)
+	return atomicfile.WriteFile(filepath.Join(e.Parts, manifestName), append(raw, '\n'), atomicfile.DefaultPerm)
 }
 
 // partEnding ends the name of a part's file, which begins with the class's.
 const partEnding = ".safetensors"
 
-func (f partFiles) path(c Class) string { return filepath.Join(f.folder, c.Name+partEnding) }
+func (e *Extraction) path(c Class) string { return filepath.Join(e.Parts, c.Name+partEnding) }
 
 // The names in a part's file.
 const (
@@ -96,8 +88,8 @@ const (
 )
 
 // load returns the part of a class, or nil if there is none of just these images.
-func (f partFiles) load(c Class) (*part, error) {
-	path := f.path(c)
+func (e *Extraction) load(c Class) (*part, error) {
+	path := e.path(c)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -111,7 +103,7 @@ func (f partFiles) load(c Class) (*part, error) {
 	damaged := usererr.File(path, 0, "remove it", "is no part of an extraction")
 	p := &part{}
 	t, ok := file.Tensor(partTensor)
-	if !ok || len(t.Shape) != 2 || t.Shape[1] != f.width || json.Unmarshal([]byte(file.Metadata[partSkipped]), &p.skipped) != nil {
+	if !ok || len(t.Shape) != 2 || t.Shape[1] != e.Network.Config.Width || json.Unmarshal([]byte(file.Metadata[partSkipped]), &p.skipped) != nil {
 		return nil, damaged
 	}
 	if p.features, err = safetensors.Float32s(t); err != nil || t.Shape[0]+len(p.skipped) != len(c.Images) {
@@ -121,8 +113,9 @@ func (f partFiles) load(c Class) (*part, error) {
 }
 
 // save writes the part of a class.
-func (f partFiles) save(c Class, p *part) error {
-	t, err := safetensors.FromFloat32s(partTensor, []int{len(p.features) / f.width, f.width}, p.features)
+func (e *Extraction) save(c Class, p *part) error {
+	width := e.Network.Config.Width
+	t, err := safetensors.FromFloat32s(partTensor, []int{len(p.features) / width, width}, p.features)
 	if err != nil {
 		return err
 	}
@@ -134,7 +127,7 @@ func (f partFiles) save(c Class, p *part) error {
 		Metadata: map[string]string{partImages: c.fingerprint, partSkipped: string(skipped)},
 		Tensors:  []safetensors.Tensor{t},
 	}
-	return atomicfile.Write(f.path(c), func(w io.Writer) error { return safetensors.Encode(w, file) })
+	return atomicfile.Write(e.path(c), func(w io.Writer) error { return safetensors.Encode(w, file) })
 }
 
 // Clean removes the folder of parts, or its parts and manifest if something else is in it. Call it when the features have been

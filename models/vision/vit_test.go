@@ -132,7 +132,7 @@ func TestFeaturesRefusesPartsOfImages(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	if err := Small16().Validate(); err != nil {
+	if err := small16().Validate(); err != nil {
 		t.Error(err)
 	}
 	for name, change := range map[string]func(*Config){
@@ -148,10 +148,15 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// small16 is ViT-S/16 for images of 224×224 pixels, the network of timm's vit_small_patch16_224.dino.
+func small16() Config {
+	return Config{ImageSize: 224, Patch: 16, Width: 384, Depth: 12, Heads: 6, MLP: 1536}
+}
+
 // ViT-S/16 without a classifier has 21,665,664 weights (timm's table of models: 21.67 M parameters).
 func TestSmall16Size(t *testing.T) {
 	total := 0
-	for _, p := range Small16().Layout() {
+	for _, p := range small16().Layout() {
 		size := 1
 		for _, d := range p.Shape {
 			size *= d
@@ -165,7 +170,7 @@ func TestSmall16Size(t *testing.T) {
 
 // BenchmarkSmall16 is one image through ViT-S/16 with random weights.
 func BenchmarkSmall16(b *testing.B) {
-	c := Small16()
+	c := small16()
 	network := must.M1(NewNetwork(goBackend(), c, drawn(c, 0)))
 	images := normals(rand.New(rand.NewPCG(1, 1)), c.pixels(), 0, 1)
 	for b.Loop() {

@@ -40,11 +40,6 @@ type Config struct {
 	MLP       int // hidden units of a block's two dense layers
 }
 
-// Small16 is ViT-S/16 for images of 224×224 pixels, the network of timm's vit_small_patch16_224.dino: 21,665,664 weights.
-func Small16() Config {
-	return Config{ImageSize: 224, Patch: 16, Width: 384, Depth: 12, Heads: 6, MLP: 1536}
-}
-
 // headWidth is the width of a head in all published networks of this family; weights do not tell it.
 const headWidth = 64
 

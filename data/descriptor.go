@@ -11,8 +11,7 @@ import (
 // Shape tells what the points of a source are.
 type Shape int
 
-// The shapes. Mixtures have no pool; a Given source is a user's images or vectors, and the settings tell which
-// (Config.IsImages).
+// The shapes. Mixtures have no pool; a Given source is a user's images or vectors (Config.IsImages).
 const (
 	Mixtures Shape = iota + 1
 	Images

@@ -11,8 +11,7 @@ import (
 // FeatureDim is D of the feature sets: the width of DINO ViT-S/16.
 const FeatureDim = 384
 
-// featureFactor brings vectors of length 1 in FeatureDim dimensions to a scale that networks like: a coordinate then
-// has the root mean square 20/√384 = 1.02.
+// featureFactor brings vectors of length 1 to a scale that networks like: coordinates of root mean square 1.02.
 const featureFactor = 20
 
 // classPoints is how many images a class of ImageNet's validation set has: test sets of features hold no more points,
@@ -20,8 +19,7 @@ const featureFactor = 20
 const classPoints = 50
 
 // imageNet are subsets of ImageNet (Deng et al. 2009) as features of DINO (Caron et al. 2021, arXiv:2104.14294), which
-// the user supplies; standins are computed in their place. Vectors have length 1, and one half of the classes is in
-// each split.
+// the user supplies; standins are computed in their place. Each split has one half of the classes.
 var (
 	imageNet = []Descriptor{imageNetSubset("in50", 50), imageNetSubset("in100", 100), imageNetSubset("in200", 200)}
 	standins = []Descriptor{standinFor(imageNet[0]), standinFor(imageNet[1]), standinFor(imageNet[2])}

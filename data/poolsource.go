@@ -83,8 +83,7 @@ func classMembers(pool *Pool) [][]int32 {
 	return slices.DeleteFunc(members, func(m []int32) bool { return len(m) == 0 })
 }
 
-// limitClusters limits the number of clusters to what the pool can give. Sets that would then nearly always be thrown
-// away are a fault: drawing them would not end.
+// limitClusters limits the number of clusters to what the pool can give; it is a fault if drawing would not end.
 func (s *PoolSource) limitClusters(most int, what string) error {
 	c := s.config
 	least := c.FixedK
@@ -162,8 +161,7 @@ func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 	return batch, nil
 }
 
-// drawInstances gives each cluster of a set a base point: one of its points is the base itself
-// (unless AugmentBase), the others augmentations.
+// drawInstances gives each cluster of a set a base point; see ModeInstance.
 func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
 	base := distinct(rng, s.pool.Len(), len(clusterSizes(set.Labels)))
 	bases := basePoints(rng, set.Labels)

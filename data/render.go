@@ -30,8 +30,7 @@ func (s *PoolSource) renderImages(batch *Batch, from, to int) {
 	}
 }
 
-// renderVectors fills X from Index: centred by set, scaled, and in mode "instance" augmented, the bases only if
-// AugmentBase says so.
+// renderVectors fills X from Index: centred by set, scaled, and in mode "instance" augmented.
 func (s *PoolSource) renderVectors(batch *Batch, rng *rand.Rand) {
 	for b := range batch.B {
 		set := batch.Slice(b, b+1)

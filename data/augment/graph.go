@@ -104,8 +104,7 @@ func plus(sum, x *Node) *Node {
 	return Add(sum, x)
 }
 
-// blurred convolves x [M,H·W] along both axes with the 3 taps (weight, 1 − 2·weight, weight), weight [M,1]. The edges
-// are mirrored.
+// blurred is Renderer.blur of x [M,H·W] with weights [M,1].
 func blurred(x, weight *Node, height, width int) *Node {
 	m := x.Shape().Dim(0)
 	weight = Reshape(weight, m, 1, 1)
@@ -117,8 +116,7 @@ func blurred(x, weight *Node, height, width int) *Node {
 	return Reshape(x, m, height*width)
 }
 
-// neighbours returns the sum of the two neighbours of each pixel of x [M,H,W] along an axis, mirrored at the ends. A
-// single pixel is its own neighbour.
+// neighbours returns the sum of the two neighbours of each pixel of x [M,H,W] along an axis; see mirrored.
 func neighbours(x *Node, axis int) *Node {
 	n := x.Shape().Dim(axis)
 	if n == 1 {

@@ -118,8 +118,7 @@ func keys(t float32) (w0, w1, w2, w3 float32) {
 	return w0, w1, w2, w3
 }
 
-// contrastAndMask pulls the pixels in the crop frame away from the mean by the factor contrast, or towards it, and sets
-// those outside to 0.
+// contrastAndMask scales the distances from the mean in the crop frame by contrast and sets pixels outside to 0.
 func (r *Renderer) contrastAndMask(dst []float32, contrast, mean float32) {
 	for i, inside := range r.inside {
 		switch {
@@ -131,8 +130,7 @@ func (r *Renderer) contrastAndMask(dst []float32, contrast, mean float32) {
 	}
 }
 
-// blur convolves img [H·W] in place with the 3 taps (weight, 1 − 2·weight, weight) along both axes. The edges are
-// mirrored without repeating the edge pixel.
+// blur convolves img [H·W] in place with the 3 taps (weight, 1 − 2·weight, weight) along both axes; see mirrored.
 func (r *Renderer) blur(img []float32, height, width int, weight float32) {
 	centre := 1 - 2*weight
 	for y := range height {

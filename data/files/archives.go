@@ -54,8 +54,7 @@ func openNPZ(from *opened, o Options) (*Input, error) {
 	return openArrays(path, arrays, o)
 }
 
-// npzArray describes an entry by its header. A header that is damaged is a fault of the array, a damaged archive an
-// error.
+// npzArray describes an entry by its header, which may be damaged; a damaged archive is an error.
 func npzArray(name string, entry *zip.File) (namedArray, error) {
 	opened := func() (h npyHeader, content io.ReadCloser, err error) {
 		if content, err = entry.Open(); err == nil {
@@ -77,8 +76,7 @@ func npzArray(name string, entry *zip.File) (namedArray, error) {
 	return a, err
 }
 
-// classesKey is the key of the metadata of a .safetensors file under which the names of the classes stand, as a JSON
-// list.
+// classesKey is the key of the metadata of a .safetensors file that holds the classes' names, a JSON list.
 const classesKey = "classes"
 
 var tensorsFormat = fileFormat{

@@ -52,8 +52,7 @@ func newLayout(path string, line int, first, second []string, opts Options) (*la
 	return l, nil
 }
 
-// looksLikeHeader reports whether the first row holds text in a coordinate column, or in any column if a column is
-// wanted by name. An empty cell says nothing.
+// looksLikeHeader reports whether the first row is a header: see Options.Header. An empty cell says nothing.
 func looksLikeHeader(first []string, opts Options) bool {
 	text := func(i int) bool { return i >= 0 && i < len(first) && first[i] != "" && !isNumber(first[i]) }
 	named := func(want string) bool {
@@ -148,8 +147,7 @@ func isFraction(cell string) bool {
 	return isNumber(strings.TrimSpace(cell)) && strings.ContainsAny(cell, ".eE")
 }
 
-// chooseNames finds the column of the points' names: one with such a name, or with none, that is neither coordinate
-// nor label.
+// chooseNames finds the column of the points' names: a free one with such a name, or with none.
 func (l *layout) chooseNames() {
 	for c, name := range l.names {
 		free := l.header && c != l.label && !slices.Contains(l.coords, c)

@@ -14,13 +14,12 @@ import (
 )
 
 // Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Blank lines and lines that start with #
-// are skipped; a lone empty cell makes a blank line. Cells may be quoted, and
-// spaces around them do not count, save that none may follow a closing quote. Numbers are decimal with a point.
+// are skipped; a lone empty cell makes a blank line. Cells may be quoted, and spaces around them do not count, save that
+// none may follow a closing quote. Numbers are decimal with a point.
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 
-// readTable reads points, and labels if there are any, from CSV or TSV text, and checks all that a person can get
-// wrong in such a file.
+// readTable reads points, and labels if there are any, from CSV or TSV text.
 func readTable(from *opened, o Options) (*Input, error) {
 	name := from.path
 	in := bufio.NewReaderSize(from.in, sniffSize)
@@ -115,8 +114,7 @@ func sniffComma(name string, start []byte) rune {
 	return best
 }
 
-// firstLines returns up to ten lines that hold cells. A last line without a line end may be cut and is left out, unless
-// it is the only one.
+// firstLines returns up to ten lines that hold cells. A last one that may be cut is left out, unless it is the only one.
 func firstLines(start []byte) []string {
 	const most = 10
 	var lines []string

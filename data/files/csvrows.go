@@ -37,8 +37,7 @@ func newRowReader(name string, r io.Reader, comma rune) *rowReader {
 	return &rowReader{name, c}
 }
 
-// next returns the next row, with spaces around the cells removed; it is valid until the following call. The error at
-// the end is io.EOF.
+// next returns the next row with trimmed cells, valid until the following call. The error at the end is io.EOF.
 func (r *rowReader) next() ([]string, error) {
 	for {
 		row, err := r.csv.Read()

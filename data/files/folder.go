@@ -51,8 +51,7 @@ func ListPictures(folder string) ([]string, error) {
 	return pictures, err
 }
 
-// listPictures returns the paths of the images and of the other files in a folder, relative to it, with slashes,
-// sorted. Hidden files and folders are left out. Links to files are followed, links to folders count as other files.
+// listPictures is ListPictures; links to folders count as other files.
 func listPictures(folder string) (pictures, others []string, err error) {
 	root := os.DirFS(folder)
 	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -85,8 +84,7 @@ func isFile(root fs.FS, name string, entry fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// folderLabels labels images by the first-level sub-folder in which they lie, in order of first appearance; nil if not
-// every image lies directly in one.
+// folderLabels labels images by the sub-folder in which they lie; nil if not every one lies directly in one.
 func folderLabels(names []string) (labels []int32, classes []string) {
 	var list classList
 	for _, name := range names {

@@ -183,8 +183,7 @@ func readIDXLabels(path string) (labels []int32, classes []string, err error) {
 	return labels, classes, nil
 }
 
-// idxTypes are the value types of the IDX format by their code, the third byte of a file (LeCun, "The IDX file
-// format").
+// idxTypes are the value types by their code, the third byte of a file (LeCun, "The IDX file format").
 var idxTypes = map[byte]string{
 	0x08: "unsigned byte", 0x09: "signed byte", 0x0b: "short", 0x0c: "int", 0x0d: "float", 0x0e: "double",
 }

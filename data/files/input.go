@@ -126,8 +126,7 @@ func (in *Input) counters() (warnings []string) {
 	return warnings
 }
 
-// duplicates warns of points that occur more than once. They are compared as float32, and 0 equals −0. Time O(M D log
-// M).
+// duplicates warns of points that occur more than once; 0 equals −0. Time O(M D log M).
 func (in *Input) duplicates() []string {
 	order := make([]int, in.Len())
 	for i := range order {

@@ -19,7 +19,6 @@ var parquetFormat = fileFormat{
 }
 
 // openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers.
-// Labels and names are found as those of a CSV table are.
 func openParquet(from *opened, o Options) (*Input, error) {
 	path := from.path
 	columns, rows, err := openParquetFile(from.file, from.size)
@@ -133,8 +132,7 @@ func (c *parquetColumn) readNumbers(path string, rows int64) (x []float32, d int
 	return x, d, err
 }
 
-// readLabels reads a column of m integers or texts: each row's class [M] and the classes' texts, in order of first
-// appearance.
+// readLabels reads a column of m integers or texts: each row's class [M], and the classes' texts.
 func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
 	var list classList
 	err = c.eachValue(path, func(v parquet.Value) error {

@@ -171,8 +171,7 @@ type columnChoice struct {
 	warnings []string
 }
 
-// parquetColumns lists the columns with their values' types. Those in groups are named GROUP.NAME, lists by the list's
-// name.
+// parquetColumns lists the columns. Those in groups are named GROUP.NAME, lists by the list's name.
 func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
 	var walk func(at *parquet.Column, repeated int)
 	walk = func(at *parquet.Column, repeated int) {

@@ -29,8 +29,7 @@ type picture struct {
 	alpha  bool // it had pixels that were not opaque
 }
 
-// luma is the brightness of a colour by ITU-R BT.601: Y = 0.299 R + 0.587 G + 0.114 B. Greys stay exactly what they
-// are.
+// luma is the brightness of a colour by ITU-R BT.601. Greys stay exactly what they are.
 func luma(r, g, b float32) float32 {
 	if r == g && g == b {
 		return r
@@ -38,8 +37,7 @@ func luma(r, g, b float32) float32 {
 	return 0.299*r + 0.587*g + 0.114*b
 }
 
-// readPicture decodes a PNG or JPEG file. Colours become luma, transparent pixels are laid over white. The orientation
-// in a photo's EXIF data is not used.
+// readPicture decodes a PNG or JPEG file, as it lies (EXIF's orientation is not used), into greys over white.
 func readPicture(path string) (picture, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -119,8 +119,7 @@ func (c Config) ClassToken(x *Node, w []*Node) *Node {
 	return norm(Reshape(first, b, c.Width), w[4+c.Depth*blockWeights:])
 }
 
-// embed turns images [B,3,S,S] into tokens [B·N,W]. The convolution whose stride is its kernel's side is a product of each
-// patch with the kernel.
+// embed turns images [B,3,S,S] into tokens [B·N,W]: the convolution is a product of each patch with the kernel.
 func (c Config) embed(x *Node, w []*Node) *Node {
 	b, side := x.Shape().Dimensions[0], c.ImageSize/c.Patch
 	rows := TransposeAllAxes(Reshape(x, b, channels, side, c.Patch, side, c.Patch), 0, 2, 4, 1, 3, 5)

@@ -62,8 +62,7 @@ func ReadPicture(path string, size int) ([]float32, error) {
 	return Prepare(img, size), nil
 }
 
-// toRGB returns an image's colours in 8 bits. Greys and CMYK become RGB; transparency is dropped and the colour beneath it
-// stays, as in Pillow's convert("RGB").
+// toRGB is Pillow's convert("RGB"): transparency is dropped and the colour beneath it stays.
 func toRGB(img image.Image) rgb {
 	if photo, ok := img.(*image.YCbCr); ok {
 		return fromYCbCr(photo)
@@ -248,8 +247,7 @@ func fromYCbCr(img *image.YCbCr) rgb {
 	return m
 }
 
-// halved is a plane of colour differences of an image of width×height pixels, with half as many columns, and half as many
-// rows if rows says so.
+// halved is a plane of colour differences of width×height pixels with half as many columns, and rows if rows says so.
 type halved struct {
 	plane         []uint8
 	stride        int

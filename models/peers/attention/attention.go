@@ -198,8 +198,7 @@ func masked(scores, mask *Node, dims ...int) *Node {
 	return Add(scores, Reshape(Where(mask, zero, low), dims...))
 }
 
-// whereAny is result [B,M,W] in the sets with any valid key, and 0 elsewhere, where the softmax weighs keys that it may
-// not.
+// whereAny is result [B,M,W] in the sets with any valid key; elsewhere, where the weights mean nothing, it is 0.
 func whereAny(result, mask *Node) *Node {
 	if mask == nil {
 		return result

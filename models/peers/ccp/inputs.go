@@ -221,8 +221,7 @@ func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
 // split returns a new generator seeded by rng.
 func split(rng *rand.Rand) *rand.Rand { return rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())) }
 
-// choose draws the set's steps and keeps at most count of them, weighted so that the expectation of the weighted sum
-// over them is the sum over all.
+// choose draws the set's steps and keeps at most count of them, weighted to the sum over all in expectation.
 func (s *labelledSet) choose(count int) {
 	all := drawSteps(s.rng, s.labels)
 	if len(all) <= count {

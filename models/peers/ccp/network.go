@@ -96,8 +96,7 @@ func (p pairs) ofRows(rows int, transposed bool) *Node {
 	return StopGradient(ConvertDType(Equal(ofPair, Iota(g, shape, rowAxis)), p.phi.DType()))
 }
 
-// logits is φ of each pair for each latent z [R,S,L] of its row, given by (e_a, U, G) [R,E+2W]; the result has shape
-// [P,S].
+// logits is φ of each pair [P,S] for each latent z [R,S,L] of its row, given by (e_a, U, G) [R,E+2W].
 func (n network) logits(p pairs, z, row *Node) *Node {
 	rows, samples := z.Shape().Dimensions[0], z.Shape().Dimensions[1]
 	pairCount, width := p.phi.Shape().Dimensions[0], n.method.peer.Width

@@ -53,8 +53,7 @@ type sequence struct {
 	rng      *rand.Rand
 }
 
-// run finds the clusters of all sets; random tells samples from the deterministic mode, where only the anchors are
-// drawn.
+// run finds the clusters of all sets; where random is false, only the anchors are drawn.
 func (c *Clusterer) run(rng *rand.Rand, x []float32, b, n int, random bool) ([][]int32, error) {
 	labels := make([][]int32, 0, b)
 	size := n * c.method.net.Dim

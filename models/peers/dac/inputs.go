@@ -66,8 +66,7 @@ func (m *Method) countClusters(batch *data.Batch) (int, error) {
 	return int(slices.Max(batch.Labels)) + 1, nil
 }
 
-// remove returns the labels [N] of a set as the network shall see it: −1 for the points of removed clusters. At least
-// one cluster stays.
+// remove returns labels [N] with −1 for the points of removed clusters. At least one cluster stays.
 func (m *Method) remove(rng *rand.Rand, labels []int32) []int32 {
 	if rng == nil || rng.Float64() >= m.Removal {
 		return labels

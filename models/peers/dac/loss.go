@@ -51,8 +51,7 @@ func (m *Method) unpack(in []*Node) (x *Node, t targets, drop *models.Dropout) {
 	return x, t, drop
 }
 
-// setLosses returns each set's loss [B] from logits [B,N] and θ [B,2D] (nil: no likelihood): that of the chosen
-// cluster. A set without points costs 0.
+// setLosses returns each set's loss [B] from logits [B,N] and θ [B,2D] (nil: no likelihood); without points it is 0.
 func (t targets) setLosses(logits, theta *Node) *Node {
 	var densities *Node // [B,K] mean −log p of each cluster's points
 	if theta != nil {

@@ -3,13 +3,20 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -39,7 +46,11 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	lay, err := newLayout(name, rows.line(0), first, secondRow(start, comma), o)
+	var second []string // its cells need no check here
+	if lines := firstLines(start); len(lines) > 1 {
+		second = strings.Split(lines[1], string(comma))
+	}
+	lay, err := newLayout(name, rows.line(0), first, second, o)
 	if err != nil {
 		return nil, err
 	}
@@ -48,14 +59,6 @@ func readTable(from *opened, o Options) (*Input, error) {
 		t.warnings = append(t.warnings, commentWarning(start, comma, len(first))...)
 	}
 	return t.read(first)
-}
-
-// checkComma refuses a separator that could not be one.
-func (o Options) checkComma() error {
-	if bad := o.Comma; bad != 0 && (!utf8.ValidRune(bad) || strings.ContainsRune("\"#\r\n\uFFFD", bad)) {
-		return usererr.New("use a comma, a semicolon or a tab", "%q cannot separate cells", o.Comma)
-	}
-	return nil
 }
 
 // sniffSize is how many bytes of the start are looked at to tell the kind of file and the separator.
@@ -130,15 +133,6 @@ func firstLines(start []byte) []string {
 	return lines
 }
 
-// secondRow returns the cells of the second of the first lines that hold any, without checking them.
-func secondRow(start []byte, comma rune) []string {
-	lines := firstLines(start)
-	if len(lines) < 2 {
-		return nil
-	}
-	return strings.Split(lines[1], string(comma))
-}
-
 // countCells counts the cells of a line; separators inside quotes do not count.
 func countCells(line string, comma rune) int {
 	cells, quoted := 1, false
@@ -162,3 +156,199 @@ func commentWarning(start []byte, comma rune, cells int) []string {
 	}
 	return []string{"line 1 starts with # and is skipped as a comment; take the # away if it holds the column names"}
 }
+
+// mend is the remedy for a bad line.
+const mend = "mend or delete this line"
+
+// rowReader yields the rows of cells, without the blank ones, and turns CSV errors into faults that name the line.
+type rowReader struct {
+	name string
+	csv  *csv.Reader
+}
+
+// newRowReader reads CSV text from r, which has no byte order mark.
+func newRowReader(name string, r io.Reader, comma rune) *rowReader {
+	c := csv.NewReader(r)
+	c.Comma = comma
+	c.Comment = '#'
+	c.FieldsPerRecord = -1                       // fill checks the number of cells itself, to name the first line
+	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
+	c.ReuseRecord = true
+	return &rowReader{name, c}
+}
+
+// next returns the next row with trimmed cells, valid until the following call. The error at the end is io.EOF.
+func (r *rowReader) next() ([]string, error) {
+	for {
+		row, err := r.csv.Read()
+		if err != nil {
+			return nil, r.fault(err)
+		}
+		for i, cell := range row {
+			if !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 {
+				return nil, usererr.File(r.name, r.line(i), asText, "cell %d, %s, is not UTF-8 text", i+1, quote(cell))
+			}
+			row[i] = strings.TrimSpace(cell)
+		}
+		if len(row) > 1 || row[0] != "" {
+			return row, nil
+		}
+	}
+}
+
+// line returns the line where cell i of the last row starts.
+func (r *rowReader) line(i int) int {
+	line, _ := r.csv.FieldPos(i)
+	return line
+}
+
+// fault explains an error of the CSV reader.
+func (r *rowReader) fault(err error) error {
+	var bad *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case !errors.As(err, &bad):
+		return fmt.Errorf("read %s: %w", r.name, err)
+	case errors.Is(err, csv.ErrBareQuote):
+		return usererr.File(r.name, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
+	case errors.Is(err, csv.ErrQuote):
+		return usererr.File(r.name, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
+	}
+	return usererr.File(r.name, bad.Line, mend, "%v", bad.Err)
+}
+
+// table is a table in the making.
+type table struct {
+	rows     *rowReader
+	lay      *layout
+	x        []float32
+	labels   classList
+	names    []string
+	lines    []int
+	warnings []string
+}
+
+// read reads all points; first is the first row of the file.
+func (t *table) read(first []string) (*Input, error) {
+	rows, lay, path := t.rows, t.lay, t.rows.name
+	width, firstLine := len(first), rows.line(0)
+	row := first
+	var err error
+	if lay.header {
+		row, err = rows.next()
+	}
+	for ; err == nil; row, err = rows.next() {
+		if len(row) != width {
+			return nil, usererr.File(path, rows.line(0), mend, "the line has %s, but line %d has %d",
+				text.Count(len(row), "cell"), firstLine, width)
+		}
+		if err := t.add(row); err != nil {
+			return nil, err
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if err := t.checkCount(); err != nil {
+		return nil, err
+	}
+	in := &Input{
+		Pool:    &data.Pool{X: t.x, D: len(lay.coords), Labels: t.labels.labels, Classes: t.labels.classes},
+		Columns: lay.coordNames(), unnamed: lay.unnamed(), Lines: t.lines, Names: t.names, Warnings: t.warnings,
+	}
+	if lay.name >= 0 {
+		in.NameColumn = lay.names[lay.name]
+	}
+	if lay.label >= 0 {
+		in.LabelsFrom = "the label column"
+	}
+	return in, nil
+}
+
+// add appends the point of a row.
+func (t *table) add(row []string) error {
+	rows, lay := t.rows, t.lay
+	for _, c := range lay.coords {
+		v, fault := parseNumber(row[c])
+		if fault != nil {
+			hint := fault.Hint
+			if first, _ := utf8.DecodeRuneInString(row[c]); lay.label < 0 && len(t.lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
+				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
+			}
+			return usererr.File(rows.name, rows.line(c), hint, "column %s: %s", lay.columnName(c), fault.Msg)
+		}
+		t.x = append(t.x, v)
+	}
+	if c := lay.label; c >= 0 {
+		if row[c] == "" {
+			return usererr.File(rows.name, rows.line(c), mend, "column %s: the label is empty", lay.columnName(c))
+		}
+		t.labels.add(row[c])
+	}
+	if lay.name >= 0 {
+		t.names = append(t.names, strings.Clone(row[lay.name])) // it is part of a whole row's text
+	}
+	t.lines = append(t.lines, rows.line(0))
+	return nil
+}
+
+// checkCount refuses fewer than 2 points.
+func (t *table) checkCount() error {
+	const more = "give at least 2 points, one a line"
+	switch n := len(t.lines); {
+	case n >= 2:
+		return nil
+	case n == 1:
+		return usererr.File(t.rows.name, 0, more, "the file holds only 1 point")
+	case t.lay.guessed:
+		return usererr.File(t.rows.name, 0, more+", or use --header no if the first line is a point", "the file holds only a header")
+	}
+	return usererr.File(t.rows.name, 0, more, "the file holds only a header")
+}
+
+// notNumber is the remedy for a cell that holds no number.
+const notNumber = mend + ", or choose columns with --columns"
+
+// parseNumber reads a finite float32. A fault tells neither file nor line.
+func parseNumber(text string) (float32, *usererr.Error) {
+	if text == "" {
+		return 0, usererr.New(notNumber, "the cell is empty")
+	}
+	v, err := strconv.ParseFloat(text, 32)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, usererr.New("scale this column down", "%s is too large for a 32-bit number", quote(text))
+	case err != nil || strings.ContainsAny(text, "xX"): // hexadecimal
+		return 0, usererr.New(numberHint(text), "%s is not a number", quote(text))
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, usererr.New(notNumber, "%s is not a finite number", quote(text))
+	}
+	return float32(v), nil
+}
+
+// grouped is a number with commas between its thousands, such as 1,373, which elsewhere has three decimals.
+var grouped = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+(\.\d+)?$`)
+
+// numberHint returns the remedy for text that is no number: a closer one than usual if the fault is a known one.
+func numberHint(text string) string {
+	if grouped.MatchString(text) {
+		return "write " + strings.ReplaceAll(text, ",", "") + " without commas between thousands; decimals have a point"
+	}
+	if isNumber(strings.Replace(text, ",", ".", 1)) {
+		return "write decimals with a point, not a comma"
+	}
+	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
+		return "separate the cells with commas or tabs, not spaces"
+	}
+	return notNumber
+}
+
+// isNumber reports whether text is a number, finite or not, large or not.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return (err == nil || errors.Is(err, strconv.ErrRange)) && !strings.ContainsAny(text, "xX")
+}
+
+// quote returns text in quotes for a message, shortened if it is long.
+func quote(s string) string { return strconv.Quote(text.Shorten(s, 41)) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
@@ -206,7 +207,10 @@ func (o Options) check() error {
 			return usererr.New("use auto, yes or no", "%s %q is unknown", choice.name, choice.value)
 		}
 	}
-	return o.checkComma()
+	if bad := o.Comma; bad != 0 && (!utf8.ValidRune(bad) || strings.ContainsRune("\"#\r\n\uFFFD", bad)) {
+		return usererr.New("use a comma, a semicolon or a tab", "%q cannot separate cells", bad)
+	}
+	return nil
 }
 
 // trimmed returns o with spaces around column names removed, as they are around cells.

@@ -85,7 +85,7 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 	case pool.Labels == nil:
 		return nil, usererr.File(path, 0, rewrite, "holds no labels, which %s needs", d.Name)
 	}
-	if n := usedClasses(pool); n != d.TrainClasses+d.TestClasses {
+	if n := len(classOrder(pool)); n != d.TrainClasses+d.TestClasses {
 		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s", text.Count(n, "class", "classes"), d.TrainClasses+d.TestClasses, d.Name)
 	}
 	if zeros := pool.Normalize(); len(zeros) > 0 {
@@ -162,6 +162,3 @@ func classOrder(pool *data.Pool) []int {
 	}
 	return order
 }
-
-// usedClasses counts the classes that have points.
-func usedClasses(pool *data.Pool) int { return len(classOrder(pool)) }

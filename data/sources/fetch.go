@@ -181,13 +181,10 @@ func (o FetchOptions) write(path string, body []byte) error {
 // errStalled ends a download through which no data comes.
 var errStalled = errors.New("no data came for too long")
 
-// packSlack is how many bytes a packed file may be larger than its content: gzip adds 18 bytes, a name, and 5 bytes for
-// every 64 KiB that do not shrink (RFC 1951, section 3.2.4), less than 1/8192.
-func packSlack(size int64) int64 { return 4096 + size/8192 }
-
 // download returns the file at the address, as it came, or the fault in words. Its content has been checked.
 func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
-	body, err := o.get(ctx, address, f.Size+packSlack(f.Size))
+	// gzip adds 18 bytes, a name, and 5 bytes for every 64 KiB that do not shrink (RFC 1951, section 3.2.4): < 1/8192.
+	body, err := o.get(ctx, address, f.Size+4096+f.Size/8192)
 	if err == nil {
 		_, fault, err = check(f, bytes.NewReader(body))
 	}

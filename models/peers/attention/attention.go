@@ -16,6 +16,7 @@ package attention
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -167,9 +168,7 @@ func (m parts) headMask() [][]float32 {
 	ofHead := make([][]float32, m.Heads)
 	for h := range ofHead {
 		ofHead[h] = make([]float32, m.Width)
-		for i := h * part; i < (h+1)*part; i++ {
-			ofHead[h][i] = 1
-		}
+		copy(ofHead[h][h*part:], slices.Repeat([]float32{1}, part))
 	}
 	return ofHead
 }

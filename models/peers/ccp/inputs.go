@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -36,14 +35,6 @@ func inputsFrom(in []*Node) inputs {
 		x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6],
 		row: in[7], point: in[8],
 	}
-}
-
-// index is the pairs' points [P,1].
-func (in inputs) index() *Node { return Slice(in.point, AxisRange(), AxisRange(0, 1)) }
-
-// joined is 1 where a pair's point is in the cluster, else 0: [P,1].
-func (in inputs) joined() *Node {
-	return ConvertDType(Slice(in.point, AxisRange(), AxisRange(1, 2)), dtypes.Float32)
 }
 
 // Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images

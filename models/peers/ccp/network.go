@@ -73,9 +73,6 @@ func (d normal) logDensity(z *Node) *Node {
 	return ReduceSum(Sub(MulScalar(Square(scaled), -0.5), spread(d.logSD, z)), -1)
 }
 
-// fixed stops the gradient by the density's parameters.
-func (d normal) fixed() normal { return normal{StopGradient(d.mean), StopGradient(d.logSD)} }
-
 // spread repeats values [R,L] for each sample of a node [R,S,L].
 func spread(values, like *Node) *Node { return BroadcastToShape(InsertAxes(values, 1), like.Shape()) }
 
@@ -156,7 +153,7 @@ func (m *Method) bounds(weights []*Node, in []*Node) *Node {
 	p, mix := v.prior.logDensity(z), v.posterior.logDensity(z)
 	if samples > 1 {
 		share := float64(ofQ) / float64(samples)
-		mix = logAddExp(AddScalar(mix, math.Log(share)), AddScalar(p, math.Log(1-share)))
+		mix = LogAddExp(AddScalar(mix, math.Log(share)), AddScalar(p, math.Log(1-share)))
 	}
 	return logMeanExp(Add(v.fits(z), Sub(p, mix)))
 }
@@ -177,8 +174,8 @@ func (n network) read(in inputs, drop *models.Dropout) view {
 		net: n, row: row,
 		prior:     n.latent(row, n.prior),
 		posterior: n.latent(Concatenate([]*Node{rows.anchor, rows.in, rows.out, rows.found}, 1), n.posterior),
-		pairs:     pairs{row: in.row, phi: Gather(pts.phi, in.index())},
-		joined:    in.joined(),
+		pairs:     pairs{row: in.row, phi: Gather(pts.phi, Slice(in.point, AxisRange(), AxisRange(0, 1)))},
+		joined:    ConvertDType(Slice(in.point, AxisRange(), AxisRange(1, 2)), dtypes.Float32),
 	}
 }
 
@@ -194,7 +191,8 @@ func (v view) logWeights(noise *Node) (logW, surrogate *Node) {
 	z := IdentityWithCustomGradient(v.posterior.draw(noise), func(_, v *Node) *Node {
 		return Mul(v, BroadcastToShape(InsertAxes(normalized, -1), v.Shape()))
 	})
-	logW = Add(v.fits(z), Sub(v.prior.logDensity(z), v.posterior.fixed().logDensity(z)))
+	posterior := normal{StopGradient(v.posterior.mean), StopGradient(v.posterior.logSD)}
+	logW = Add(v.fits(z), Sub(v.prior.logDensity(z), posterior.logDensity(z)))
 	normalized = StopGradient(softmax(logW))
 	return logW, ReduceSum(Mul(normalized, logW), -1)
 }
@@ -228,9 +226,6 @@ func logProbs(logits, joined *Node) *Node {
 	l := Mul(logits, BroadcastToShape(sign, logits.Shape()))
 	return Neg(peers.SoftPlus(Neg(l)))
 }
-
-// logAddExp is log(exp a + exp b).
-func logAddExp(a, b *Node) *Node { return Add(Max(a, b), Log1P(Exp(Neg(Abs(Sub(a, b)))))) }
 
 // logMeanExp is log 1/S Σ_s exp x of values [R,S]; the result has shape [R].
 func logMeanExp(x *Node) *Node {

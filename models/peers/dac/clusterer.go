@@ -178,7 +178,13 @@ func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, er
 		}
 	}
 	for round := range maxRounds {
-		left = slices.DeleteFunc(left, func(r remainder) bool { return r.closeIfDecided(labels[r.set], round) })
+		left = slices.DeleteFunc(left, func(r remainder) bool {
+			isDecided := len(r.points) <= 1 // a single one is a cluster of its own, whatever the network says
+			if isDecided {
+				r.close(labels[r.set], round)
+			}
+			return isDecided
+		})
 		if len(left) == 0 {
 			break
 		}
@@ -204,16 +210,6 @@ func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, er
 		labels[set], _ = metrics.Canonical(labels[set])
 	}
 	return labels, nil
-}
-
-// closeIfDecided reports whether nothing is left to find: no point, or a single one, which is a cluster of its own
-// whatever the network says. It enters that.
-func (r remainder) closeIfDecided(labels []int32, round int) bool {
-	if len(r.points) > 1 {
-		return false
-	}
-	r.close(labels, round)
-	return true
 }
 
 // close gives all points left the number of one cluster.

@@ -201,7 +201,6 @@ func (o Options) Validate() error {
 	return errors.Join(append(faults, err)...)
 }
 
-// decode is Decode without "".
 func (o Options) decode() string { return cmp.Or(o.Decode, DecodeGreedy) }
 
 // loss is the loss of the point estimate and its ball: Binder's if it was chosen, else the variation of information.
@@ -212,7 +211,6 @@ func (o Options) loss() posterior.Loss {
 	return posterior.LossVI
 }
 
-// pointEstimate returns the partition to report.
 func (o Options) pointEstimate(sets *sampling.Sets, order []int32, samples []posterior.Sample) (posterior.Sample, error) {
 	switch o.decode() {
 	case DecodeGreedy:

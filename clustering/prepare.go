@@ -69,7 +69,6 @@ func (p *prepared) images(factor float64) error {
 	return nil
 }
 
-// invertedAbove is the mean border pixel above which images look inverted.
 const invertedAbove = 0.5
 
 // meanBorder returns the mean of the border pixels of square images x [N, side·side].
@@ -188,14 +187,12 @@ func (p *prepared) warn(format string, args ...any) {
 	p.warnings = append(p.warnings, fmt.Sprintf(format, args...))
 }
 
-// warnCount warns of a number of points outside the training range.
 func (p *prepared) warnCount(known data.Config) {
 	if p.n < known.NMin || p.n > known.NMax {
 		p.warn("there are %s, but the model was trained on sets of %s", text.Count(p.n, p.noun), interval(known.NMin, known.NMax))
 	}
 }
 
-// warnEqual warns of points that are all the same.
 func (p *prepared) warnEqual() {
 	p.warn("all %d points are equal, so no scale can be found and the clusters mean little", p.n)
 }
@@ -248,7 +245,6 @@ func clusterRange(known data.Config) (low, high int) {
 	return known.MinK, high
 }
 
-// interval returns "3" or "3 to 5".
 func interval(low, high int) string {
 	if low == high {
 		return fmt.Sprint(low)

@@ -85,13 +85,11 @@ func (r *Result) addLosses(labels [][]int32, o Options) (err error) {
 	return nil
 }
 
-// newBound keeps the first of the partitions.
 func newBound(b posterior.Bound) Bound {
 	labels, k := metrics.Canonical(b.Partitions[0])
 	return Bound{K: k, Distance: b.Distance, Labels: labels}
 }
 
-// coClustering returns how often two points shared a cluster, [N][N], in samples [S][N].
 func coClustering(labels [][]int32) ([][]float64, error) {
 	matrix, err := posterior.CoClustering(labels)
 	if err != nil {

@@ -50,7 +50,6 @@ func (t AverageTest) Score(ctx context.Context, net *models.Network, source data
 	return a, nil
 }
 
-// add adds the scores of one set.
 func (a *Average) add(set Set, t AverageTest) error {
 	policy := sampling.NewAncestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
 	drawn, err := set.Run(nil, t.Samples, policy)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -156,7 +157,6 @@ func checkNotes(trained data.Config, points int) (notes []string) {
 	return notes
 }
 
-// checkRun is a check in progress.
 type checkRun struct {
 	ctx      context.Context
 	sampler  peers.Sampler
@@ -194,3 +194,84 @@ func (r *checkRun) judge(c calibrated, j jointed, level float64) (found CheckSta
 
 // rankBins is the number of bins of a histogram of ranks: 16 if so many hold five sets each, else fewer.
 func rankBins(sets, draws int) int { return max(2, min(16, sets/5, draws+1)) }
+
+// calibrated is what simulation-based calibration finds of one statistic.
+type calibrated struct {
+	ranks        []int     // [sets], of the true value among the draws
+	uniform      []float64 // [sets], the ranks spread over [0, 1)
+	truth, drawn float64   // means
+}
+
+// sequencesAtOnce is the number of copies of sets that one call of a sampler gets in simulation-based calibration.
+const sequencesAtOnce = 1024
+
+// calibrate ranks the true values of the statistics among those of the model's draws, set by set.
+func (r *checkRun) calibrate() ([]calibrated, error) {
+	s := r.settings
+	batch := min(s.Sets, max(1, sequencesAtOnce/s.Draws))
+	reader, err := r.law.reader("check/calibration", batch)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]calibrated, len(checkStatistics))
+	done := 0
+	for sets, err := range reader.batches(r.ctx, s.Seed, 0, s.Sets) {
+		if err == nil {
+			err = r.rank(found, sets, done)
+		}
+		if err != nil {
+			return nil, err
+		}
+		done += sets.B
+		s.Progress("simulation-based calibration, sets", done, s.Sets)
+	}
+	for i := range found {
+		found[i].truth /= float64(s.Sets)
+		found[i].drawn /= float64(s.Sets * s.Draws)
+	}
+	return found, nil
+}
+
+// rank adds the sets of a batch, the first of which is set number first.
+func (r *checkRun) rank(found []calibrated, sets embedded, first int) error {
+	seed, draws := r.settings.Seed, r.settings.Draws
+	var copies []float32
+	for b := range sets.B {
+		x, _ := sets.Set(b)
+		copies = append(copies, slices.Repeat(x, draws)...)
+	}
+	drawn, err := r.sampler.Sample(data.Rand(seed, "check/calibration/draws", sets.step), copies, sets.B*draws, sets.N)
+	if err != nil {
+		return err
+	}
+	for b := range sets.B {
+		x, truth := sets.Set(b)
+		if err := r.rankSet(found, x, append([][]int32{truth}, drawn[b*draws:(b+1)*draws]...), first+b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rankSet adds one set with its true labels and, after them, those that the model drew.
+func (r *checkRun) rankSet(found []calibrated, x []float32, labels [][]int32, set int) error {
+	values, err := r.law.statistics(x, labels...)
+	if err != nil {
+		return err
+	}
+	rng := data.Rand(r.settings.Seed, "check/calibration/ties", set)
+	for i, v := range values {
+		rank, err := metrics.SBCRank(rng, v[0], v[1:])
+		if err != nil {
+			return err
+		}
+		c := &found[i]
+		c.truth += v[0]
+		for _, drawn := range v[1:] {
+			c.drawn += drawn
+		}
+		c.ranks = append(c.ranks, rank)
+		c.uniform = append(c.uniform, (float64(rank)+rng.Float64())/float64(len(v)))
+	}
+	return nil
+}

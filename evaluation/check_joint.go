@@ -22,7 +22,6 @@ type jointed struct {
 // are the chains, each independent of the others however slow it moves. Well separated clusters are slow to merge or split, for
 // new points given a partition show that partition.
 
-// steps is the number of steps of a chain that count.
 func (r *checkRun) steps() int { return r.settings.Chains }
 
 // burnIn is the number of steps of a chain that do not count. An exact model needs none, for the chains start in the joint law;
@@ -43,13 +42,14 @@ func (r *checkRun) joint() ([]jointed, error) {
 		if err != nil {
 			return nil, err
 		}
-		all, err := r.law.ofSets(sets.Batch)
-		if err != nil {
-			return nil, err
-		}
-		for _, values := range all {
+		for b := range sets.B {
+			x, labels := sets.Set(b)
+			values, err := r.law.statistics(x, labels)
+			if err != nil {
+				return nil, err
+			}
 			for i, v := range values {
-				found[i].independent = append(found[i].independent, v)
+				found[i].independent = append(found[i].independent, v...)
 			}
 		}
 	}
@@ -81,13 +81,14 @@ func (r *checkRun) chains(found []jointed) error {
 		if step < burnIn {
 			continue
 		}
-		all, err := r.law.ofSets(state)
-		if err != nil {
-			return err
-		}
-		for b, values := range all {
+		for b := range chains {
+			x, labels := state.Set(b)
+			values, err := r.law.statistics(x, labels)
+			if err != nil {
+				return err
+			}
 			for i, v := range values {
-				found[i].chains[b*steps+step-burnIn] = v
+				found[i].chains[b*steps+step-burnIn] = v[0]
 			}
 		}
 	}
@@ -162,40 +163,35 @@ func (l *checkLaw) redraw(rng *rand.Rand, labels []int32, x []float32) {
 	data.MedianCenter(x, len(labels), d)
 }
 
-// ofSets returns the statistics of every set of a batch.
-func (l *checkLaw) ofSets(batch *data.Batch) (all [][]float64, err error) {
-	all = make([][]float64, batch.B)
-	for b := range all {
-		x, labels := batch.Set(b)
-		if all[b], err = l.statistics(labels, widen(x)); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// statistics returns the value of each of checkStatistics for canonical labels [N] and centred points x [N,D]. They must be
+// statistics returns the values of each of checkStatistics for some canonical labels [N] of centred points x [N,D]. They must be
 // functions of what the model sees: the shift that centring removed carries information on the partition that it has not. So
 // log p is that of the points up to a shift (posterior.Gaussian.LogLikelihoodCentred). Without bounds on K, and up to constants.
 //
 // Equal partitions give equal bits, so that ties are ties.
-func (l *checkLaw) statistics(labels []int32, x []float64) ([]float64, error) {
-	sizes := make([]int, slices.Max(labels)+1)
-	for _, c := range labels {
-		sizes[c]++
+func (l *checkLaw) statistics(x []float32, labellings ...[]int32) (values [5][]float64, err error) {
+	wide := widen(x)
+	for _, labels := range labellings {
+		sizes := make([]int, slices.Max(labels)+1)
+		for _, c := range labels {
+			sizes[c]++
+		}
+		slices.Sort(sizes)
+		var entropy, together float64
+		for _, size := range sizes {
+			share := float64(size) / float64(len(labels))
+			entropy -= share * math.Log(share)
+		}
+		if labels[0] == labels[1] {
+			together = 1
+		}
+		fit, err := l.model.LogLikelihoodCentred(wide, labels)
+		if err != nil {
+			return values, err
+		}
+		one := [5]float64{float64(len(sizes)), float64(sizes[len(sizes)-1]), entropy, together, l.prior(sizes) + fit}
+		for i, v := range one {
+			values[i] = append(values[i], v)
+		}
 	}
-	slices.Sort(sizes)
-	var entropy, together float64
-	for _, size := range sizes {
-		share := float64(size) / float64(len(labels))
-		entropy -= share * math.Log(share)
-	}
-	if labels[0] == labels[1] {
-		together = 1
-	}
-	fit, err := l.model.LogLikelihoodCentred(x, labels)
-	if err != nil {
-		return nil, err
-	}
-	return []float64{float64(len(sizes)), float64(sizes[len(sizes)-1]), entropy, together, l.prior(sizes) + fit}, nil
+	return values, nil
 }

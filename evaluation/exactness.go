@@ -39,8 +39,7 @@ type Probabilities struct {
 
 // comparison is a model's law of the partitions of one set beside the reference's.
 type comparison struct {
-	posterior.Comparison
-	kTV    float64
+	Exactness
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
@@ -82,7 +81,10 @@ func exactness(ctx context.Context, t Test, compare compare) (e Exactness, err e
 		if err != nil {
 			return e, fmt.Errorf("set %d: %w", set.Number, err)
 		}
-		e.add(c)
+		e.Sets++
+		for i, v := range e.means() {
+			*v += *c.means()[i]
+		}
 		p, same := pairs(c.matrix, set.Labels)
 		predicted, together = append(predicted, p...), append(together, same...)
 	}
@@ -90,20 +92,15 @@ func exactness(ctx context.Context, t Test, compare compare) (e Exactness, err e
 		return e, err
 	}
 	e.ECE = metrics.ECE(e.Reliability)
-	for _, v := range []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering} {
+	for _, v := range e.means() {
 		*v /= float64(e.Sets)
 	}
 	return e, nil
 }
 
-func (e *Exactness) add(c comparison) {
-	e.Sets++
-	e.KL += c.KL
-	e.TV += c.TotalVariation
-	e.KTV += c.kTV
-	e.K += c.ModelK
-	e.TrueK += c.ExactK
-	e.CoClustering += c.CoClustering
+// means lists the numbers that are means over sets.
+func (e *Exactness) means() []*float64 {
+	return []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering}
 }
 
 // pairs lists the co-clustering probabilities of all pairs of points with what the true labels say.
@@ -133,9 +130,12 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		if err != nil {
 			return c, err
 		}
-		if c.Comparison, err = exact.Compare(logProbs); err != nil {
+		found, err := exact.Compare(logProbs)
+		if err != nil {
 			return c, err
 		}
+		c.KL, c.TV, c.CoClustering = found.KL, found.TotalVariation, found.CoClustering
+		c.K, c.TrueK = found.ModelK, found.ExactK
 		model, err := posterior.NewDistribution(set.N, logProbs)
 		if err != nil {
 			return c, err
@@ -144,7 +144,7 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		return c, nil
 	case p.Model == nil:
 		c.matrix = exact.CoClustering()
-		c.Comparison = posterior.Comparison{ExactK: exact.ExpectedK(), ModelK: exact.ExpectedK()}
+		c.K, c.TrueK = exact.ExpectedK(), exact.ExpectedK()
 		return c, nil
 	}
 	return p.estimated(t, exact, set)
@@ -199,10 +199,10 @@ func (p Probabilities) estimated(t Test, exact *posterior.Distribution, set Set)
 	for i, at := range top {
 		p, q := math.Exp(exact.LogProb[at]), math.Exp(logProbs[i])
 		c.KL += p * (exact.LogProb[at] - logProbs[i])
-		c.TotalVariation += math.Abs(p-q) / 2
+		c.TV += math.Abs(p-q) / 2
 		restExact, restModel = restExact-p, restModel-q
 	}
-	c.TotalVariation += math.Abs(restExact-restModel) / 2
+	c.TV += math.Abs(restExact-restModel) / 2
 	samples, err := p.draw(t, set)
 	if err != nil {
 		return c, err
@@ -229,8 +229,8 @@ func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, s
 		return err
 	}
 	law := posterior.KPosterior(samples)
-	c.matrix, c.ExactK, c.ModelK = mine, posterior.ExpectedK(k), posterior.ExpectedK(law)
-	c.kTV = posterior.KTotalVariation(k, law)
+	c.matrix, c.TrueK, c.K = mine, posterior.ExpectedK(k), posterior.ExpectedK(law)
+	c.KTV = posterior.KTotalVariation(k, law)
 	c.CoClustering, _, err = posterior.CoClusteringError(matrix, mine)
 	return err
 }

@@ -136,7 +136,6 @@ func (g Guarantees) Supervision(context.Context) (float64, error) {
 	return math.Abs(mixed-loss) / max(math.Abs(loss), 1e-9), err
 }
 
-// mixedUp returns the batch with the labels of each set in random order.
 func (g Guarantees) mixedUp(batch *data.Batch) *data.Batch {
 	mixed := *batch
 	mixed.Labels = nil
@@ -152,7 +151,6 @@ func (g Guarantees) mixedUp(batch *data.Batch) *data.Batch {
 	return &mixed
 }
 
-// logProbs returns the log-probabilities of all partitions of a set.
 func (g Guarantees) logProbs(c peers.Clusterer, call int, set Set) ([]float64, error) {
 	prober, ok := c.(peers.LogProber)
 	if !ok {

@@ -35,12 +35,10 @@ func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
 	})
 }
 
-// priorOf is the prior behind a source of mixtures.
 func priorOf(c data.Config) posterior.CRP {
 	return posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax, MinK: c.MinK, MaxK: c.MaxK}
 }
 
-// likelihoodOf is the likelihood behind a source of mixtures.
 func likelihoodOf(c data.Config) posterior.Gaussian {
 	return posterior.Gaussian{Dim: c.Dim, Tau: c.SigmaMu, Sigma: c.SigmaX}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/posterior"
@@ -43,7 +44,7 @@ type ablated struct {
 }
 
 func (a ablation) experiment(e Experiment) Experiment {
-	e.Section, e.configs, e.run = "beyond the paper", a.configs, a.run
+	e.Section, e.Configs, e.run = "beyond the paper", a.configs, a.run
 	return e
 }
 
@@ -217,7 +218,6 @@ func (s Scale) ablationSDPPSets() int { return at(s, 2, 15, 300) }
 
 func (s Scale) ablationOrders() int { return at(s, 50, evaluation.SDPPOrders, evaluation.SDPPOrders) }
 
-// ablationLawSets is the number of sets whose posterior is enumerated.
 func (s Scale) ablationLawSets() int { return at(s, 2, 50, 200) }
 
 // ablationSets are sets of the training's own prior.
@@ -250,4 +250,53 @@ func ablationExactness(s *sheet, w weights) (float64, error) {
 		return evaluation.Probabilities{Network: net}.AgainstEnumeration(s.ctx, where)
 	})
 	return e.KL / exactPoints, err
+}
+
+// validationCurve is a number of a run's validations, drawn over the steps of training.
+type validationCurve struct {
+	File, Title, YLabel string
+	LogY                bool
+	Of                  func(v train.Validation) float64
+}
+
+var (
+	nmiCurve = validationCurve{
+		File: "nmi", Title: "Agreement with the true clusters of validation sets", YLabel: "NMI of greedy decoding",
+		Of: func(v train.Validation) float64 { return v.NMI },
+	}
+	clustersCurve = validationCurve{
+		File: "clusters", Title: "Clusters found in validation sets, over true ones", YLabel: "ratio", LogY: true,
+		Of: func(v train.Validation) float64 { return v.Found / v.Truth },
+	}
+)
+
+type validated struct {
+	name        string // in a figure
+	validations []train.Validation
+}
+
+// validations are those of a config's run with the first seed.
+func (l *Lab) validations(run string, c train.Config) ([]train.Validation, error) {
+	c.Seed = 1
+	return train.ReadValidations(l.dir(run, c))
+}
+
+// curveFigures draws curves of several runs. File begins the figures' names, group names what they belong to; both may be empty.
+func curveFigures(curves []validationCurve, file, group string, runs []validated) (figures []table.Figure) {
+	for _, c := range curves {
+		picture := &plot.Curve{Title: c.Title, XLabel: "training step", YLabel: c.YLabel, LogY: c.LogY}
+		for _, r := range runs {
+			series := plot.Series{Name: r.name}
+			for _, v := range r.validations {
+				series.Steps, series.Values = append(series.Steps, v.Step), append(series.Values, c.Of(v))
+			}
+			picture.Series = append(picture.Series, series)
+		}
+		figures = append(figures, table.Figure{
+			Name:    strings.TrimPrefix(file+"-"+c.File, "-"),
+			Caption: strings.TrimPrefix(group+": "+c.Title+", over the steps of training (seed 1).", ": "),
+			Picture: picture,
+		})
+	}
+	return figures
 }

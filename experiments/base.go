@@ -109,7 +109,6 @@ func (b Base) Run(c train.Config) (string, error) {
 	return filepath.Base((&Lab{}).dir(m.run(d, c.Data.FixedK), c)), nil
 }
 
-// errNotTested marks an evaluation that is not there.
 var errNotTested = errors.New("not evaluated")
 
 // Tested is what a finished run reached on the sets of each test.

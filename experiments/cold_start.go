@@ -16,7 +16,7 @@ var coldStart = Experiment{
 	Built:   "MNIST for GFNCP from scratch, GFNCP with a warm start, and NCP",
 	Expect:  "small: about 15 minutes a seed on 2 cores",
 	caption: "GFNCP on MNIST without and with a likelihood warm-up, beside NCP",
-	configs: func(s Scale) []NamedConfig { return named(coldStartMethods, s.coldStart) },
+	Configs: func(s Scale) []NamedConfig { return named(coldStartMethods, s.coldStart) },
 	run:     runColdStart,
 }
 
@@ -39,7 +39,6 @@ func (s Scale) coldStart(m method) train.Config {
 	return c
 }
 
-// coldStartTest is where all are judged.
 func (s Scale) coldStartTest() evaluation.Test {
 	t := s.test(mnistData, 0)
 	t.Data.NMin, t.Data.NMax = min(100, t.Data.NMin), min(100, t.Data.NMax)
@@ -81,7 +80,6 @@ func runColdStart(s *sheet) error {
 	return nil
 }
 
-// notePlateau says when the first seed's run left the plateau.
 func notePlateau(s *sheet, m method, validations []train.Validation) {
 	last := validations[len(validations)-1]
 	when := fmt.Sprintf("has not left the plateau after %d steps", last.Step)

@@ -11,13 +11,12 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// exactness judges the models' probabilities by the posterior itself: enumerated for small sets, sampled by Gibbs for larger.
 var exactness = Experiment{
 	ID: "exactness", Title: "How close to the true posterior", Section: "beyond the paper",
 	Shows:   "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known",
 	Built:   "NCP, GFNCP and CCP against the exact posterior of 8 points and against Gibbs sampling of 100",
 	Expect:  "small: from shipped weights about 5 minutes on 2 cores",
-	configs: grid{sets: on(mogData), methods: lawfulMethods}.configs,
+	Configs: grid{sets: on(mogData), methods: lawfulMethods}.configs,
 	run:     runExactness,
 }
 
@@ -69,7 +68,6 @@ var exactnessParts = []exactnessPart{
 	},
 }
 
-// exactnessNumbers are those of both parts.
 var exactnessNumbers = []number[evaluation.Exactness]{
 	{"E[K]", func(e evaluation.Exactness) float64 { return e.K }},
 	{"E[K] true", func(e evaluation.Exactness) float64 { return e.TrueK }},

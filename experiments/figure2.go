@@ -15,7 +15,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// figure2 draws the paper's decision graph with the flows that a trained network gives it.
 var figure2 = Experiment{
 	ID: "figure2", Title: "The decision graph of three points", Section: "2.3",
 	Shows: "how data orders meet in one clustering, and whether flows match on the way",
@@ -23,11 +22,10 @@ var figure2 = Experiment{
 		"probabilities under each order, and how much they differ on held-out sets, beside NCP",
 	Expect:  "every scale: from shipped weights seconds",
 	caption: "flows into and out of the inner states, and the probabilities of the five clusterings, in all six orders",
-	configs: figure2Grid.configs,
+	Configs: figure2Grid.configs,
 	run:     runFigure2,
 }
 
-// figure2Grid has GFNCP, whose flows are drawn, and NCP, which is compared with it.
 var figure2Grid = grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}}
 
 // threePoints are those that are drawn: two near each other and one farther off, so that no clustering is out of the question. A
@@ -69,7 +67,6 @@ func runFigure2(s *sheet) error {
 	return nil
 }
 
-// drawnPoints are threePoints as networks see them.
 func drawnPoints() []float32 {
 	x := append([]float32{}, threePoints...)
 	data.MedianCenter(x, 3, 2)
@@ -103,7 +100,6 @@ func addFlows(s *sheet, r found[[]orderFlows]) {
 	}
 }
 
-// meanOrderSpread is the mean of orderSpread over held-out sets of three points.
 func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float64, error) {
 	source, err := data.NewMoG(exactData(3))
 	if err != nil {
@@ -160,7 +156,6 @@ type flowState struct {
 	way     float64 // probability of all decisions up to it
 }
 
-// gap is the relative mismatch of a state's flows.
 func (n flowState) gap() float64 { return (n.out - n.in) / n.in }
 
 // states are the one after the first point, those after the second, joined and apart, and the final clusterings in the order of

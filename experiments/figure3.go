@@ -15,7 +15,6 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// figure3 shows what GFNCP is uncertain about, on one set of clothes.
 var figure3 = Experiment{
 	ID: "figure3", Title: "Three most probable clusterings of images", Section: "5",
 	Shows: "what the model is uncertain about",
@@ -23,7 +22,7 @@ var figure3 = Experiment{
 		"probabilities in one order and over many",
 	Expect:  "small: from shipped weights about a minute on 2 cores; smoke: seconds",
 	caption: "the three most probable clusterings of a set of 20 Fashion-MNIST test images under GFNCP",
-	configs: grid{sets: on(fashionData), methods: []method{warmGFNCP}}.configs,
+	Configs: grid{sets: on(fashionData), methods: []method{warmGFNCP}}.configs,
 	run:     runFigure3,
 }
 
@@ -34,7 +33,6 @@ func (s Scale) topSize() topSize {
 	return at(s, topSize{3, 40, 10}, topSize{20, 1000, 100}, topSize{20, 10000, 500})
 }
 
-// topData are sets of 20 test images in three to five classes.
 func (s Scale) topData() data.Config {
 	c := s.test(fashionData, 0).Data
 	c.NMin, c.NMax, c.MinK, c.MaxK = galleryPoints, galleryPoints, 3, 5
@@ -57,7 +55,6 @@ func runFigure3(s *sheet) error {
 	return err
 }
 
-// topNumbers are what the table says of each of the three clusterings.
 var topNumbers = []number[topClustering]{
 	{"p", func(t topClustering) float64 { return t.P }},
 	{"share of samples", func(t topClustering) float64 { return float64(t.Count) / float64(t.samples) }},
@@ -140,7 +137,6 @@ type topSet struct {
 	Last   float64 `json:"last"`
 }
 
-// topClustering is one of them.
 type topClustering struct {
 	Labels   []int32 `json:"labels"` // [N], canonical
 	P        float64 `json:"p"`      // p(c|x) in the set's own order
@@ -230,7 +226,6 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 	return nil
 }
 
-// topPicture draws the clusterings below one another.
 func topPicture(c data.Config, found topSet, where string) (*plot.Gallery, error) {
 	g, err := galleryOf(c, found.Index)
 	if err != nil {

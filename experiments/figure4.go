@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// figure4 shows what another order of the data does to the most likely clustering.
 var figure4 = Experiment{
 	ID: "figure4", Title: "Clusterings under two data orders", Section: "5.3",
 	Shows: "whether the most likely clustering of a set depends on the order of its points, seen on one set and counted over many",
@@ -24,11 +26,10 @@ var figure4 = Experiment{
 		"as a picture",
 	Expect:  "small: from shipped weights about 3 minutes on 2 cores; smoke: seconds",
 	caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
-	configs: grid{sets: on(mnistData), methods: figure4Methods}.configs,
+	Configs: grid{sets: on(mnistData), methods: figure4Methods}.configs,
 	run:     runFigure4,
 }
 
-// figure4Methods are compared, in this order.
 var figure4Methods = []method{warmGFNCP, ncp}
 
 // twoOrdersSets is the number of sets; each is sampled twoOrdersSamples times in each order.
@@ -36,14 +37,12 @@ func (s Scale) twoOrdersSets() int { return at(s, 4, 100, 1000) }
 
 func (s Scale) twoOrdersSamples() int { return at(s, 10, 100, 100) }
 
-// twoOrdersData are sets of 20 test images.
 func (s Scale) twoOrdersData() data.Config {
 	c := s.test(mnistData, 0).Data
 	c.NMin, c.NMax = galleryPoints, galleryPoints
 	return c
 }
 
-// twoOrders is what the methods do on all sets.
 type twoOrders map[method]found[[]twoOrdersSet]
 
 func runFigure4(s *sheet) (err error) {
@@ -71,7 +70,6 @@ var twoOrdersNumbers = []number[twoOrdersSet]{
 	{undecidedNames[1], func(s twoOrdersSet) float64 { return s.Last }},
 }
 
-// asShare is 1 for true.
 func asShare(holds bool) float64 {
 	if holds {
 		return 1
@@ -249,7 +247,6 @@ func (g gallerySet) likely(order []int32, samples int, stream string) (best []po
 	return best, first.Labels[0], nil
 }
 
-// compare fills in how far A and B are apart.
 func (s *twoOrdersSet) compare() (err error) {
 	if s.ARI, err = metrics.ARI(s.A, s.B); err != nil {
 		return err
@@ -285,4 +282,91 @@ func orderMarks(a, b []int32) ([]int, error) {
 		marks[i] = markMoved
 	}
 	return marks, nil
+}
+
+// twoOrdersFigures are the first sets on which only one of the two methods depends on the order; if there is none, the first set.
+func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err error) {
+	sets := len(all[figure4Methods[0]].value)
+	add := func(name string, set int, caption string) error {
+		caption += " " + proportion(all)
+		picture, err := twoOrdersPicture(c, all, set, caption)
+		figures = append(figures, table.Figure{Name: name, Caption: caption, Picture: picture})
+		return err
+	}
+	for i, m := range slices.Backward(figure4Methods) { // NCP first, as in the paper
+		other := figure4Methods[1-i]
+		differ := dependsAlone(all[m].value, all[other].value)
+		if len(differ) == 0 {
+			continue
+		}
+		if err := add(m.Model+"-differs", differ[0], fmt.Sprintf("The first set on which the most likely clustering depends on the order "+
+			"under %s and not under %s, one of %d such sets of %d.", m.Paper, other.Paper, len(differ), sets)); err != nil {
+			return nil, err
+		}
+	}
+	if len(figures) == 0 {
+		err = add("first", 0, "The first set; there is none on which only one of the two models depends on the order.")
+	}
+	return figures, err
+}
+
+func proportion(all twoOrders) string {
+	var words []string
+	for _, m := range figure4Methods {
+		same := 0
+		for _, s := range all[m].value {
+			if s.same() {
+				same++
+			}
+		}
+		words = append(words, fmt.Sprintf("on %d under %s", same, m.Paper))
+	}
+	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.", len(all[figure4Methods[0]].value), strings.Join(words, " and "))
+}
+
+// twoOrdersPicture shows one set: a method a line, an order a column.
+func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*plot.Gallery, error) {
+	first := all[figure4Methods[0]].value[set]
+	g, err := galleryOf(c, first.Index)
+	if err != nil {
+		return nil, err
+	}
+	g.Title, g.Subtitle, g.Columns = "The most likely clustering of one set, met in two orders", why, 2
+	g.Marks = []plot.GalleryMark{
+		{Name: "same", Text: "with the same images in both orders", Color: 2, Line: plot.MarkThin},
+		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5, Line: plot.MarkDashed},
+		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Line: plot.MarkThick},
+	}
+	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
+	for line, m := range figure4Methods {
+		s := all[m].value[set]
+		marks, err := orderMarks(s.A, s.B)
+		if err != nil {
+			return nil, err
+		}
+		a, err := aligned(first.A, s.A) // one colour a cluster in all panels
+		if err != nil {
+			return nil, err
+		}
+		b, err := aligned(a, s.B)
+		if err != nil {
+			return nil, err
+		}
+		for i, names := range [][]int32{a, b} {
+			order := []string{"A", "B"}[i]
+			panel := plot.GalleryPanel{
+				Title: fmt.Sprintf("%s, order %s", m.Paper, order),
+				Text:  fmt.Sprintf("%s, p = %.2g", text.Count(metrics.Clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
+				Rows:  clusterRows(names, orders[i], marks),
+			}
+			if line == 0 {
+				panel.OrderName = "Order " + order
+				for _, point := range orders[i] {
+					panel.Order = append(panel.Order, int(point))
+				}
+			}
+			g.Panels = append(g.Panels, panel)
+		}
+	}
+	return g, nil
 }

@@ -12,10 +12,11 @@ import (
 // are free numbers, the data follow a known law of the five partitions, and the expected loss is minimized.
 var fixedPoint = Experiment{
 	ID: "fixed-point", Title: "What the objective converges to, without a network", Section: "beyond the paper",
-	Shows:  "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, when the energies of three points are free",
-	Built:  "three laws of the partitions of three points, five settings of λ and δ",
-	Expect: "every scale: a second, no training",
-	run:    runFixedPoint,
+	Shows:   "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, when the energies of three points are free",
+	Built:   "three laws of the partitions of three points, five settings of λ and δ",
+	Expect:  "every scale: a second, no training",
+	Configs: func(Scale) []NamedConfig { return nil },
+	run:     runFixedPoint,
 }
 
 // partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; the order of the laws below.
@@ -34,7 +35,6 @@ func logSumExpNeg(energies ...float64) float64 {
 	return math.Log(sum) - low
 }
 
-// decisions are logSumExpNeg of the energies of point 2's decisions, and of point 3's after each of them.
 func (e tabular) decisions() (second float64, third [2]float64) {
 	return logSumExpNeg(e[0], e[1]), [2]float64{logSumExpNeg(e[2], e[3]), logSumExpNeg(e[4], e[5], e[6])}
 }
@@ -84,7 +84,6 @@ func descend(law [5]float64, lambda, delta float64) tabular {
 	return e
 }
 
-// fixedPointLaws are laws of the data: peaked, in between, and flat.
 var fixedPointLaws = []struct {
 	name string
 	law  [5]float64

@@ -46,7 +46,6 @@ func (g gallerySet) samples(order []int32, count int, stream string) ([]posterio
 	return samplesOf(drawn), nil
 }
 
-// samplesOf are the labellings of a result with their probabilities.
 func samplesOf(r *sampling.Result) (all []posterior.Sample) {
 	for i, labels := range r.Labels {
 		all = append(all, posterior.Sample{Labels: labels, LogProb: r.LogProb[i]})
@@ -131,7 +130,6 @@ func moved(reference, labels []int32) (names []int32, points []int, err error) {
 	return names, points, err
 }
 
-// galleryOf is a picture of some images of a pool without panels.
 func galleryOf(c data.Config, index []int32) (*plot.Gallery, error) {
 	pool, err := sources.PoolOf(c)
 	if err != nil {
@@ -161,7 +159,6 @@ func clusterRows(names []int32, order []int32, marks []int) (rows []plot.Gallery
 	return rows
 }
 
-// ownOrder is 0, 1, …, n−1.
 func ownOrder(n int) []int32 {
 	order := make([]int32, n)
 	for i := range order {

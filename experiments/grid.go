@@ -24,7 +24,6 @@ type grid struct {
 // on is a grid's sets where they are always the same.
 func on(sets ...dataset) func() []dataset { return func() []dataset { return sets } }
 
-// configs lists how a grid's cells are trained.
 func (g grid) configs(s Scale) (all []NamedConfig) {
 	for _, d := range g.sets() {
 		for _, m := range g.methods {
@@ -99,7 +98,6 @@ var (
 // standsIn reports whether a data set is made up, in place of the paper's own.
 func (d dataset) standsIn() bool { return d.Name != d.Paper }
 
-// kind describes the source.
 func (d dataset) kind() data.Descriptor {
 	known, _ := data.FindSource(d.Source)
 	return known
@@ -118,7 +116,6 @@ func featureSets() (sets []dataset) {
 	return sets
 }
 
-// standInFor is the source that takes the place of another.
 func standInFor(source string) string {
 	for _, d := range data.Sources() {
 		if d.StandsFor == source {
@@ -128,7 +125,6 @@ func standInFor(source string) string {
 	return source
 }
 
-// standInNote is the footnote of tables with a stand-in.
 const standInNote = `Stand-in: synthetic vectors in 384 dimensions take the place of ImageNet's DINO features, which cannot be
 	shipped (docs/features.md). The paper's numbers beside them belong to the real features: the two do not compare. Put the
 	features into the data folder as imagenet/in50.npz, in100.npz and in200.npz (` + "`gfncp features dino`" + `) to compute the

@@ -25,7 +25,7 @@ type orderDependence struct {
 
 func (f orderDependence) experiment(e Experiment) Experiment {
 	e.Shows = "how much the models' probabilities depend on the order of the data, set by set"
-	e.configs, e.run = f.configs, f.run
+	e.Configs, e.run = f.configs, f.run
 	return e
 }
 
@@ -48,7 +48,6 @@ func (s Scale) sdppSize(d dataset) (sets, orders int) {
 	return 1000, evaluation.SDPPOrders
 }
 
-// sdppValues are the values of the sets by rule.
 type sdppValues map[evaluation.LabelRule][]float64
 
 func (f orderDependence) run(s *sheet) error {
@@ -142,7 +141,6 @@ var sdppNumbers = []struct {
 	{"share below 1", func(v []float64) float64 { return shareBelow(v, 1) }, func(h *paper.Histogram) float64 { return h.Below(1) }},
 }
 
-// median is the middle value, or the mean of the two in the middle.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -153,7 +151,6 @@ func shareBelow(values []float64, bound float64) float64 {
 	return float64(floats.Count(func(v float64) bool { return v < bound }, values)) / float64(len(values))
 }
 
-// addCells adds the numbers of every method on a data set under one rule for the labels.
 func (f orderDependence) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]found[sdppValues]) {
 	for _, numbers := range sdppNumbers {
 		for _, m := range f.methods {
@@ -235,7 +232,6 @@ func (f orderDependence) notes(s *sheet) {
 		orders, orders-1, sets, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
 }
 
-// figure1 is the paper's comparison of order dependence on MNIST.
 var figure1 = orderDependence{
 	grid: grid{sets: on(mnistData), methods: sdppMethods}, xMax: 10,
 }.experiment(Experiment{
@@ -244,7 +240,6 @@ var figure1 = orderDependence{
 	Expect: "small: from shipped weights 8 minutes of processor time; smoke: seconds",
 })
 
-// figure5 is the paper's comparison of order dependence on features of ImageNet's images.
 var figure5 = orderDependence{
 	grid: grid{
 		sets: func() []dataset {

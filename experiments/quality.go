@@ -20,7 +20,7 @@ type qualityTable struct {
 }
 
 func (q qualityTable) experiment(e Experiment) Experiment {
-	e.configs, e.run = q.configs, q.run
+	e.Configs, e.run = q.configs, q.run
 	return e
 }
 
@@ -53,7 +53,6 @@ func (q qualityTable) run(s *sheet) error {
 	return nil
 }
 
-// outcomes finds or makes the outcomes of a method on a data set.
 func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error) {
 	where := s.Scale.test(d, q.fixedK)
 	w, ok, err := s.ready(d, m)
@@ -97,7 +96,6 @@ func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 	}
 }
 
-// printed is what the paper prints in a cell, or nil if that is empty there.
 func printed(id, data, metric, model string) *table.Value {
 	n, ok := paper.Cell(id, data, metric, model)
 	if !ok {
@@ -165,7 +163,6 @@ func (s *sheet) remark(m *train.Model, fixedK int) {
 	}
 }
 
-// table2 is the paper's comparison with a known number of clusters.
 var table2 = qualityTable{
 	grid{sets: on(tableData...), methods: tableMethods, fixedK: 6},
 	func(s *sheet) {
@@ -181,7 +178,6 @@ var table2 = qualityTable{
 	Expect: fromShipped,
 })
 
-// table3 is the paper's comparison with an unknown number of clusters.
 var table3 = qualityTable{
 	grid{sets: on(tableData...), methods: tableMethods}, trainedNote,
 }.experiment(Experiment{
@@ -202,7 +198,6 @@ var table4 = qualityTable{
 	Expect: "small: 42 minutes a seed on 2 cores beside other work",
 })
 
-// featuresNote says how cells of features are trained.
 func featuresNote(s *sheet) {
 	c := s.Scale.config(featureSets()[0], warmGFNCP, 0)
 	s.note(`Features: a cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps, by instance discrimination
@@ -229,5 +224,4 @@ var table6 = qualityTable{
 	Expect: "small: from shipped weights and the runs of table 4 7 minutes of processor time a seed",
 })
 
-// modeSets are the data sets of the appendix.
 func modeSets() []dataset { return slices.Concat([]dataset{mogData, mnistData}, featureSets()) }

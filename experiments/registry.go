@@ -23,9 +23,11 @@ type Experiment struct {
 	Built   string // which cells it has
 	Expect  string // time and result by scale, measured
 
-	caption string                      // of its table, if that is not Shows
-	configs func(s Scale) []NamedConfig // how its cells are trained, before the seed is set; nil: nothing is
-	run     func(s *sheet) error        // fills the sheet; the error is one that leaves no table at all
+	// Configs lists how its cells are trained at a scale, before the seed is set.
+	Configs func(s Scale) []NamedConfig
+
+	caption string               // of its table, if that is not Shows
+	run     func(s *sheet) error // fills the sheet; the error is one that leaves no table at all
 }
 
 // NamedConfig is how a cell is trained.
@@ -34,7 +36,6 @@ type NamedConfig struct {
 	Config train.Config
 }
 
-// named lists how methods are trained.
 func named(methods []method, config func(m method) train.Config) (all []NamedConfig) {
 	for _, m := range methods {
 		all = append(all, NamedConfig{m.Name, config(m)})
@@ -101,14 +102,6 @@ func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
 	return &s.Product, s.failed
 }
 
-// Configs lists how the experiment's cells are trained at a scale, before the seed is set.
-func (e Experiment) Configs(scale Scale) []NamedConfig {
-	if e.configs == nil {
-		return nil
-	}
-	return e.configs(scale)
-}
-
 // Run is a training that an experiment needs.
 type Run struct {
 	Name   string // for people
@@ -116,25 +109,20 @@ type Run struct {
 	Config train.Config
 }
 
-// plan collects the trainings that a lab would do.
-type plan struct{ runs []Run }
-
-func (p *plan) add(r Run) {
-	if !slices.ContainsFunc(p.runs, func(known Run) bool { return known.Dir == r.Dir }) {
-		p.runs = append(p.runs, r)
-	}
-}
-
 // Untrained lists the trainings that an experiment would do in a lab: what neither a finished run nor shipped weights stand for.
 // It trains and evaluates nothing. Runs of data that is not there are left out.
-func (e Experiment) Untrained(ctx context.Context, lab *Lab) ([]Run, error) {
-	if e.configs == nil {
+func (e Experiment) Untrained(ctx context.Context, lab *Lab) (runs []Run, err error) {
+	if len(e.Configs(lab.Scale)) == 0 {
 		return nil, nil
 	}
 	planning := *lab
-	planning.plan, planning.Say = &plan{}, nil
+	planning.Say, planning.plan = nil, func(r Run) {
+		if !slices.ContainsFunc(runs, func(known Run) bool { return known.Dir == r.Dir }) {
+			runs = append(runs, r)
+		}
+	}
 	if _, err := e.Reproduce(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
 		return nil, err
 	}
-	return planning.plan.runs, nil
+	return runs, nil
 }

@@ -39,10 +39,9 @@ type Lab struct {
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 
-	plan *plan // not nil: nothing is trained or evaluated, and trainings are collected here
+	plan func(r Run) // not nil: nothing is trained or evaluated; it hears of the trainings
 }
 
-// source opens the sets that a config describes.
 func (l *Lab) source(c data.Config) (data.Source, error) {
 	if l.Source != nil {
 		return l.Source(c)
@@ -73,7 +72,6 @@ type outcome struct {
 	quality evaluation.Quality
 }
 
-// dir is the directory of a config's run.
 func (l *Lab) dir(name string, c train.Config) string {
 	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, hash(c.String())))
 }
@@ -97,7 +95,7 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 	if l.Train == TrainNever || l.plan != nil {
 		_, err := train.ReadResult(w.dir)
 		if err != nil && l.Train != TrainNever {
-			l.plan.add(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), w.dir, c})
+			l.plan(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), w.dir, c})
 		}
 		if err != nil || l.plan != nil {
 			return w, errNotTrained
@@ -137,17 +135,29 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 	return all, failed
 }
 
-// cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for the cell.
+// cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for the cell. A
+// small table is made of what is there, so the long trainings, of GFNCP from scratch, of the peers and of the online mode, are
+// forbidden unless --train always asks for them. Those on features are short.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
+	own := *l
+	long := !d.Features && (m == coldGFNCP || m.Online || !evaluation.HasEnergies(m.Model))
+	if long && l.Scale == Small && l.Train == TrainMissing {
+		own.Train = TrainNever
+	}
 	c, err = l.overridden(l.Scale.config(d, m, fixedK))
-	return m.run(d, fixedK), c, l.within(d, m), err
+	return m.run(d, fixedK), c, &own, err
 }
 
-// ready returns what a cell has without a training, if it has that: shipped weights, or the folder of a reference.
+// ready returns what a cell has without a training, if it has that: the folder of a reference, or shipped weights that may be used.
+// These are not of the paper's scale, where they only stand in if nothing may be trained.
 func (l *Lab) ready(d dataset, m method) (w weights, ok bool, err error) {
 	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
 	if m.Model != "" {
-		shipped, ok := l.shippedFor(d, m)
+		name := m.shipped(d)
+		if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
+			return w, false, nil
+		}
+		shipped, ok := l.Shipped(name)
 		if !ok {
 			return w, false, nil
 		}
@@ -194,28 +204,6 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 	})
 }
 
-// within returns the lab as it is for a cell: a small table is made of what is there, so the long trainings, of GFNCP from
-// scratch, of the peers and of the online mode, are forbidden unless --train always asks for them. Those on features are short.
-func (l *Lab) within(d dataset, m method) *Lab {
-	long := !d.Features && (m == coldGFNCP || m.Online || !evaluation.HasEnergies(m.Model))
-	if !long || l.Scale != Small || l.Train != TrainMissing {
-		return l
-	}
-	quiet := *l
-	quiet.Train = TrainNever
-	return &quiet
-}
-
-// shippedFor returns the pretrained weights for a cell, if they may be used. They are not of the paper's scale, where they
-// only stand in if nothing may be trained.
-func (l *Lab) shippedFor(d dataset, m method) (*train.Model, bool) {
-	name := m.shipped(d)
-	if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
-		return nil, false
-	}
-	return l.Shipped(name)
-}
-
 // kept returns what an earlier call with the same key left in dir, or computes and keeps it.
 func kept[K, V any](dir string, key K, compute func() (V, error)) (v V, err error) {
 	text, err := json.Marshal(key)
@@ -250,7 +238,6 @@ func (l *Lab) overridden(c train.Config) (train.Config, error) {
 	return c.Set(changes...)
 }
 
-// hash is a short name for a text.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:5])

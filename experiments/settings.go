@@ -41,7 +41,6 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 // config is the paper's setting for a model on a data set.
 func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
 
-// smokeSize shrinks a config to seconds.
 func smokeSize(c train.Config, d dataset) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
 	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
@@ -54,7 +53,6 @@ func smokeSize(c train.Config, d dataset) train.Config {
 	return c
 }
 
-// smallSize shrinks a config to minutes.
 func smallSize(c train.Config, d dataset, m method) train.Config {
 	c.Data.Batch, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 16, 800, 50, 100
 	if d.Features {
@@ -71,7 +69,6 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
-// smallSets are the sets on which the cold start is watched.
 func smallSets(c data.Config) data.Config {
 	c.NMin, c.NMax = 20, 50
 	return c
@@ -118,7 +115,6 @@ func ParseScale(name string) (Scale, error) { return oneOf("scale", Scale(name),
 // Seeds is the default number of seeds.
 func (s Scale) Seeds() int { return at(s, 1, 2, 3) }
 
-// at chooses by the scale.
 func at[V any](s Scale, smoke, small, paper V) V {
 	return map[Scale]V{Smoke: smoke, Small: small, Paper: paper}[s]
 }

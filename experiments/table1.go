@@ -11,20 +11,18 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// table1 decides the paper's five properties by measurement, on mixtures of Gaussians.
 var table1 = Experiment{
 	ID: "table1", Title: "Properties of amortized clustering methods, measured", Section: "1",
 	Shows:   "which method has which guarantee",
 	Built:   "every property of all five methods, decided by a test that runs, beside the paper's check marks",
 	Expect:  "small: from shipped weights about 2 minutes on 2 cores",
 	caption: "which method has which guarantee: 1 holds, 0 does not",
-	configs: func(s Scale) []NamedConfig {
+	Configs: func(s Scale) []NamedConfig {
 		return named(table1Methods, func(m method) train.Config { return s.config(mogData, m, m.fixedK()) })
 	},
 	run: runTable1,
 }
 
-// table1Methods are the columns of the paper's table.
 var table1Methods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	{Name: "DAC", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter},
@@ -53,7 +51,6 @@ var properties = []property{
 func atLeast(bound float64) func(float64) bool { return func(v float64) bool { return v >= bound } }
 func atMost(bound float64) func(float64) bool  { return func(v float64) bool { return v <= bound } }
 
-// propertySets is the number of sets behind a property.
 func (s Scale) propertySets() int { return at(s, 4, 100, 100) }
 
 func runTable1(s *sheet) error {
@@ -66,7 +63,6 @@ func runTable1(s *sheet) error {
 	return nil
 }
 
-// guarantee is a measured property as it is kept.
 type guarantee struct {
 	Value float64 `json:"value"`
 	Lacks bool    `json:"lacks,omitempty"` // the method does not offer what the property needs: it does not hold

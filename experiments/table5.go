@@ -7,21 +7,17 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// table5 compares two ways to make a clustering out of a model: the mean score over its most probable samples, and greedy
-// decoding (appendix sec:average_score).
 var table5 = Experiment{
 	ID: "table5", Title: "Average score of the most probable samples", Section: "appendix",
 	Shows:   "quality of sampled clusterings beside that of greedy decoding",
 	Built:   "MoG, MNIST and features for NCP and GFNCP, the average score beside greedy decoding on the same sets",
 	Expect:  "small: from shipped weights and the runs of table 4 14 minutes of processor time",
-	configs: averageGrid.configs,
+	Configs: averageGrid.configs,
 	run:     runTable5,
 }
 
-// averageGrid has the paper's two rows, GFNCP with a warm start.
 var averageGrid = grid{sets: modeSets, methods: []method{ncp, warmGFNCP}}
 
-// averageSamples is the number of samples drawn of a set.
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 
 // averageTest is where the average score is taken: fewer sets than for greedy decoding, because each is sampled many times.
@@ -53,7 +49,6 @@ func runTable5(s *sheet) error {
 	return nil
 }
 
-// averageOf measures a method on a data set, or returns what an earlier call kept.
 func averageOf(s *sheet, d dataset, m method) found[evaluation.Average] {
 	t := s.Scale.averageTest(d)
 	return measured(s, d, m, t, func(w weights) (a evaluation.Average, err error) {

@@ -144,17 +144,17 @@ func (s Suite) Run() (Report, error) {
 	for _, w := range s.works() {
 		w.Backend = s.Name
 		s.Begin(w.Result)
+		var err error
 		if !w.known || !w.copyFrom(report.Results) {
-			if err := s.measure(w, &w.Result); err != nil {
-				return report, fmt.Errorf("%s: %w", w.Work, err)
-			}
+			err = s.measure(w, &w.Result)
 		}
-		if w.count != nil {
-			count, err := w.count()
-			if err != nil {
-				return report, fmt.Errorf("%s: %w", w.Work, err)
-			}
+		if err == nil && w.count != nil {
+			var count Count
+			count, err = w.count()
 			w.Floor = count.floor(*report.Rates, w.Median)
+		}
+		if err != nil {
+			return report, fmt.Errorf("%s: %w", w.Work, err)
 		}
 		report.Results = append(report.Results, w.Result)
 		s.Hear(w.Result)
@@ -248,8 +248,8 @@ func (s Suite) measure(w work, r *Result) error {
 	if r.First, err = timed(); err != nil {
 		return err
 	}
-	watch := watchHeap()
-	defer watch.stop(r)
+	stop := watchHeap()
+	defer stop(r)
 	for range s.repeats(*r) {
 		seconds, err := timed()
 		if err != nil {

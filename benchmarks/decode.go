@@ -20,7 +20,6 @@ func (s Suite) decodeWorks() []work {
 	})
 }
 
-// decode is one work of a model's point estimates of a batch.
 func (s Suite) decode(group, name, model string, shape Shape) work {
 	return work{Result: shape.result(group, name, model), open: func(r *Result) (func() error, error) {
 		m, weights, err := s.Find(model)
@@ -123,7 +122,6 @@ func (s Suite) sequences(group, name string, shape Shape, samples int, policy fu
 	}}
 }
 
-// run encodes a batch and decodes it, samples sequences a set.
 func run(net *models.Network, batch *data.Batch, samples int, policy sampling.Policy) (*sampling.Result, error) {
 	sets, err := sampling.Encode(net, batch.X, batch.B, batch.N)
 	if err != nil {

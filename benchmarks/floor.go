@@ -34,7 +34,6 @@ func (c Count) floor(r Rates, measured float64) *Floor {
 
 func (c Count) plus(o Count) Count { return Count{c.MultiplyAdds + o.MultiplyAdds, c.Bytes + o.Bytes} }
 
-// floatBytes is the size of a float32.
 const floatBytes = 4
 
 // layers counts linear layers of the given widths on rows: each reads its weights once and its input once, and writes
@@ -72,7 +71,6 @@ func scoreCount(c models.Config, rows float64) Count {
 	return layers(rows, clusterWidths(c)...).plus(layers(rows, energyWidths(c)...))
 }
 
-// stepSizes are the numbers that decide the work of a GFNCP step.
 type stepSizes struct {
 	points          int // M = B·N
 	rows            int // R of the data's labels

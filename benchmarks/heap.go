@@ -8,13 +8,6 @@ import (
 	"time"
 )
 
-// heapWatch follows the heap while something runs.
-type heapWatch struct {
-	before         uint64 // live heap at the start
-	peak, peakLive uint64
-	end, ended     chan struct{}
-}
-
 // heapEvery is the time between two looks; each costs some microseconds and stops nothing.
 const heapEvery = 2 * time.Millisecond
 
@@ -24,39 +17,37 @@ const (
 	heapLive  = "/gc/heap/live:bytes"
 )
 
-func watchHeap() *heapWatch {
-	w := &heapWatch{before: liveHeap(), end: make(chan struct{}), ended: make(chan struct{})}
+// watchHeap follows the heap until stop, which writes what was seen into a result, beside what was there before.
+func watchHeap() (stop func(*Result)) {
+	before := liveHeap()
+	var peak, peakLive uint64
+	look := func() {
+		samples := []metrics.Sample{{Name: heapInUse}, {Name: heapLive}}
+		metrics.Read(samples)
+		peak, peakLive = max(peak, samples[0].Value.Uint64()), max(peakLive, samples[1].Value.Uint64())
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(w.ended)
+		defer close(ended)
 		tick := time.NewTicker(heapEvery)
 		defer tick.Stop()
 		for {
-			w.look()
+			look()
 			select {
-			case <-w.end:
+			case <-end:
 				return
 			case <-tick.C:
 			}
 		}
 	}()
-	return w
-}
-
-func (w *heapWatch) look() {
-	samples := []metrics.Sample{{Name: heapInUse}, {Name: heapLive}}
-	metrics.Read(samples)
-	w.peak = max(w.peak, samples[0].Value.Uint64())
-	w.peakLive = max(w.peakLive, samples[1].Value.Uint64())
-}
-
-// stop writes what was seen into the result, beside what was there before.
-func (w *heapWatch) stop(r *Result) {
-	close(w.end)
-	<-w.ended
-	w.look()
-	after := liveHeap()
-	beside := func(bytes uint64) uint64 { return max(bytes, w.before) - w.before }
-	r.Memory, r.Peak, r.PeakLive = beside(after), beside(max(w.peak, after)), beside(max(w.peakLive, after))
+	return func(r *Result) {
+		close(end)
+		<-ended
+		look()
+		after := liveHeap()
+		beside := func(bytes uint64) uint64 { return max(bytes, before) - before }
+		r.Memory, r.Peak, r.PeakLive = beside(after), beside(max(peak, after)), beside(max(peakLive, after))
+	}
 }
 
 func liveHeap() uint64 {

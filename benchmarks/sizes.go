@@ -71,7 +71,6 @@ func Shipped(kind string) (*train.Model, string, error) {
 	return &train.Model{Config: c, Params: c.Layout().Init(data.Rand(c.Seed, "init", 0))}, "initial", nil
 }
 
-// batch draws mixtures of a shape.
 func (s Shape) batch() (*data.Batch, error) {
 	c := data.DefaultMoG()
 	c.Batch, c.NMin, c.NMax, c.FixedK, c.Stream = s.Sets, s.Points, s.Points, s.Clusters, "bench"

@@ -59,8 +59,8 @@ const steadyCalls = 2
 
 // firstCall times opening a work and its first call, beyond a steady one. It is done once: nothing compiles twice.
 func firstCall(w work, r *Result) error {
-	watch := watchHeap()
-	defer watch.stop(r)
+	stop := watchHeap()
+	defer stop(r)
 	start := time.Now()
 	call, err := w.open(r)
 	if err != nil {
@@ -83,5 +83,4 @@ func firstCall(w work, r *Result) error {
 	return nil
 }
 
-// rng is the random stream of a work.
 func rng() *rand.Rand { return data.Rand(1, "bench", 0) }

@@ -133,7 +133,6 @@ func (c *Chain) Labels() []int32 {
 	return labels
 }
 
-// point returns the coordinates [D] of point i.
 func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
 
 // sumOf returns the sum [D] of the points of slot s.

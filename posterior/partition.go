@@ -45,7 +45,6 @@ func Collapse(samples []Sample) (out []Distinct) {
 	return out
 }
 
-// weighted is a partition that count of the samples are equal to.
 type weighted struct {
 	*partition.Partition
 	first int // index among the samples

@@ -38,7 +38,6 @@ func (c CRP) Validate() error {
 	return errors.Join(faults...)
 }
 
-// allows reports whether a partition may have k clusters.
 func (c CRP) allows(k int) bool { return k >= c.MinK && (c.MaxK == 0 || k <= c.MaxK) }
 
 // Prior returns the law for partitions of n points, normalized over them. It returns the faults of c, and an error if
@@ -118,7 +117,6 @@ func (c CRP) grid() []CRP {
 	return all
 }
 
-// mixture is Prior for an unknown α.
 func (c CRP) mixture(n int) (Prior, error) {
 	var priors []Prior
 	for _, known := range c.grid() {

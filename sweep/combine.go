@@ -242,7 +242,6 @@ func checkKey(key string) error {
 	return unknownKey(key, usererr.DidYouMean(key, known, hint))
 }
 
-// assignment is a key with the value that a sweep file gives it.
 type assignment struct {
 	Key   string
 	Value any // string, int64, float64 or bool
@@ -263,7 +262,6 @@ func (a assignment) word() string {
 	}
 }
 
-// toml is the value as a TOML file writes it.
 func (a assignment) toml() string {
 	switch v := a.Value.(type) {
 	case string:
@@ -287,7 +285,6 @@ func (a assignment) keys() []string {
 	return []string{a.Key}
 }
 
-// apply sets the key in a config.
 func (a assignment) apply(c train.Config) (train.Config, error) {
 	for _, key := range a.keys() {
 		changed, err := c.Set(key + "=" + a.toml())
@@ -300,7 +297,6 @@ func (a assignment) apply(c train.Config) (train.Config, error) {
 	return c, nil
 }
 
-// number is the value as a number, if it is one.
 func (a assignment) number() (float64, bool) {
 	switch v := a.Value.(type) {
 	case int64:

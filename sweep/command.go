@@ -137,7 +137,6 @@ func (l *lastLine) Write(text []byte) (int, error) {
 	return l.to.Write(text)
 }
 
-// line is the last line that is not empty.
 func (l *lastLine) line() string {
 	lines := bytes.Split(bytes.TrimSpace(l.end), []byte("\n"))
 	return strings.ToValidUTF8(string(lines[len(lines)-1]), "")

@@ -26,7 +26,6 @@ var (
 	wordGaps = regexp.MustCompile(`[^A-Za-z0-9._]+`)
 )
 
-// addJob takes a key of a [[job]] in.
 func (s *Spec) addJob(e entry) error {
 	if e.Item < 0 {
 		return usererr.New("write each job as [[job]]", "job is no array of tables")
@@ -84,7 +83,6 @@ func readDuration(e entry, to *Duration) error {
 	return nil
 }
 
-// commands makes jobs of the file's [[job]] entries.
 func (s *Spec) commands() (jobs []Job, err error) {
 	for _, listed := range s.jobs {
 		fault := func(hint, format string, args ...any) error {

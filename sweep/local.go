@@ -115,7 +115,6 @@ func (l *Local) Run(ctx context.Context, s *Sweep, jobs []Job) error {
 	return r.run(ctx)
 }
 
-// localRun is one call of Run.
 type localRun struct {
 	local    *Local
 	sweep    *Sweep
@@ -177,7 +176,6 @@ func (r *localRun) run(ctx context.Context) error {
 	}
 }
 
-// fill starts workers while there is room and a job that may start.
 func (r *localRun) fill() error {
 	if r.sweep.Cancelled() {
 		r.stopping = true
@@ -290,7 +288,6 @@ func (r *localRun) start(j Job) error {
 	return nil
 }
 
-// reap takes note of a worker that has ended.
 func (r *localRun) reap(w *worker) {
 	r.running = slices.DeleteFunc(r.running, func(one *worker) bool { return one == w })
 	j := w.job

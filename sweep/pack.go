@@ -74,7 +74,6 @@ func (s *Sweep) Pack(dir string) error {
 	return nil
 }
 
-// below reports whether a path lies below a directory.
 func below(dir, path string) bool {
 	relative, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(relative)

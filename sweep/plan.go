@@ -95,7 +95,6 @@ func (s *Spec) Plan(scale experiments.Scale) (*Plan, error) {
 	return p, err
 }
 
-// planTrainings adds the settings and their jobs.
 func (s *Spec) planTrainings(p *Plan) error {
 	if len(p.Seeds) == 0 {
 		for seed := range p.Scale.Seeds() {

@@ -135,7 +135,6 @@ func printed(c *table.Cell) string {
 	return table.FormatValue(c.Metric, &table.Value{Mean: c.Ours.Mean}, false)
 }
 
-// notes say what the numbers stand on.
 func (r results) notes() (notes []string) {
 	if missing := r.trainings - len(r.tested); missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d trainings are not done.", missing, r.trainings))

@@ -28,7 +28,6 @@ type Spec struct {
 	jobs            []listedJob
 }
 
-// axis is one thing that varies, over its places.
 type axis struct {
 	key    string // of [grid]; "" for [[list]]
 	line   int
@@ -87,7 +86,6 @@ func inFile(path string, line int, err error) error {
 	return err
 }
 
-// add takes one key of the file in.
 func (s *Spec) add(e entry) error {
 	if e.Item >= 0 && e.Table != "list" && e.Table != "job" {
 		return usererr.New(fmt.Sprintf("write [%s]", e.Table), "[[%s]] is a list", e.Table)
@@ -143,7 +141,6 @@ func (s *Spec) Set(overrides ...string) error {
 
 func unknownKey(key, hint string) error { return usererr.New(hint, "unknown key %q", key) }
 
-// assign takes a key with its value into a section.
 func (s *Spec) assign(section *[]assignment, e entry) error {
 	if err := checkKey(e.Key); err != nil {
 		return err
@@ -250,7 +247,6 @@ func (s *Spec) addTop(e entry) (err error) {
 	return err
 }
 
-// read puts a text value where it belongs.
 func read(e entry, to *string) error {
 	text, ok := e.Value.(string)
 	if !ok || strings.TrimSpace(text) == "" {
@@ -260,7 +256,6 @@ func read(e entry, to *string) error {
 	return nil
 }
 
-// list returns the elements of a list, none for anything else.
 func list(e entry) []any {
 	values, _ := e.Value.([]any)
 	return values

@@ -75,7 +75,6 @@ func (r *reader) expression(node *unstable.Node) {
 	}
 }
 
-// key returns the words of a node's key and the line that it stands on.
 func (r *reader) key(node *unstable.Node) (words []string, line int) {
 	for it := node.Key(); it.Next(); {
 		words = append(words, string(it.Node().Data))

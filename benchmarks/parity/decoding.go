@@ -69,7 +69,6 @@ func shipped(backend compute.Backend) (func() ([]Quantity, error), error) {
 	}, err
 }
 
-// decode runs a policy over sets of points [sets·N,2].
 func decode(net *models.Network, x []float32, b int, policy sampling.Policy, of kind) func() ([]Quantity, error) {
 	return func() ([]Quantity, error) {
 		sets, err := sampling.Encode(net, x, b, len(x)/2/b)

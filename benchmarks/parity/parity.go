@@ -197,7 +197,6 @@ func (q Quantity) against(stored Quantity, tf32 bool) Outcome {
 //go:embed values.json
 var stored []byte
 
-// values maps a case to its stored quantities.
 type values map[string][]Quantity
 
 func load() (v values, err error) {
@@ -207,7 +206,6 @@ func load() (v values, err error) {
 	return v, nil
 }
 
-// float32s converts labels or numbers.
 func float32s[T int32 | float64](values []T) []float32 {
 	out := make([]float32, len(values))
 	for i, v := range values {

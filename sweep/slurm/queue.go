@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,6 @@ func changesSlurm(variable string) bool {
 	return strings.HasPrefix(name, "SQUEUE_") || strings.HasPrefix(name, "SCANCEL_")
 }
 
-// failure is a Slurm command that failed.
 type failure struct {
 	program string
 	message string // its own, in one line
@@ -68,10 +68,7 @@ type failure struct {
 }
 
 func (e *failure) Error() string {
-	if e.message == "" {
-		return e.program + ": " + e.err.Error()
-	}
-	return e.program + ": " + e.message
+	return e.program + ": " + cmp.Or(e.message, e.err.Error())
 }
 
 func (e *failure) Unwrap() error { return e.err }
@@ -131,10 +128,14 @@ type task struct {
 	reason string // why it waits
 }
 
-// queue lists the tasks of arrays that wait or run.
-func (x *Executor) queue(ctx context.Context, names []string) ([]task, error) {
-	if len(names) == 0 {
+// queue lists the tasks that wait or run; an array that Slurm refused, or has forgotten, has none.
+func (x *Executor) queue(ctx context.Context, known record) ([]task, error) {
+	if len(known.Arrays) == 0 {
 		return nil, nil
+	}
+	var names []string
+	for _, a := range known.Arrays {
+		names = append(names, a.Name)
 	}
 	if err := x.pace(ctx); err != nil {
 		return nil, err
@@ -228,7 +229,6 @@ func readArrays(s *sweep.Sweep) (record, error) {
 	return known, nil
 }
 
-// add puts a new array at the end and returns it.
 func (r *record) add(plan string, jobs []sweep.Job, now time.Time) *array {
 	one := array{
 		Name:      "gfncp-" + plan + "-" + strconv.FormatInt(now.UnixNano(), 36),
@@ -240,14 +240,6 @@ func (r *record) add(plan string, jobs []sweep.Job, now time.Time) *array {
 	}
 	r.Arrays = append(r.Arrays, one)
 	return &r.Arrays[len(r.Arrays)-1]
-}
-
-// names are those of all arrays; an array that Slurm refused, or has forgotten, is in no queue.
-func (r *record) names() (names []string) {
-	for _, a := range r.Arrays {
-		names = append(names, a.Name)
-	}
-	return names
 }
 
 // whileSubmitting calls f while no other process submits the sweep.

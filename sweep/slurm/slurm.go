@@ -68,7 +68,7 @@ func (x *Executor) tasks(ctx context.Context, s *sweep.Sweep) ([]task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.queue(ctx, known.names())
+	return x.queue(ctx, known)
 }
 
 // active is the state of each job that has a task; one that runs counts for more than one that waits.
@@ -123,7 +123,7 @@ func (x *Executor) submit(ctx context.Context, s *sweep.Sweep, jobs []sweep.Job)
 		if err != nil {
 			return err
 		}
-		tasks, err := x.queue(ctx, known.names())
+		tasks, err := x.queue(ctx, known)
 		if err != nil {
 			return advised(noAnswer, err)
 		}

@@ -218,7 +218,7 @@ func TestSlurmArrays(t *testing.T) {
 	must.M(os.MkdirAll(s.File("slurm"), 0o755))
 	must.M(atomicfile.WriteJSON(arraysPath(s), known))
 	read := must.M1(readArrays(s))
-	if names := read.names(); len(names) != 2 || names[0] == names[1] || read.Arrays[1].ID != "17" ||
+	if len(read.Arrays) != 2 || read.Arrays[0].Name == read.Arrays[1].Name || read.Arrays[1].ID != "17" ||
 		read.Arrays[0].Jobs[0] != 1 {
 		t.Errorf("read %+v", read)
 	}

@@ -39,6 +39,7 @@ func storedBench(t *testing.T) string {
 }
 
 func TestBenchShowsAStoredReport(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "plots")
 	stdout, stderr, status := gfncp("bench", "--read", storedBench(t), "--plot", dir)
 	if status != exitDone {
@@ -77,6 +78,7 @@ func TestBenchReadsTheKeptReport(t *testing.T) {
 }
 
 func TestBenchFaults(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	broken, later := filepath.Join(dir, "broken.json"), filepath.Join(dir, "later.json")
 	must.M(os.WriteFile(broken, []byte("{"), 0o644))

@@ -16,6 +16,7 @@ import (
 
 // An untrained network is far from the exact posterior: the check finds it, and ends with status 0. JSON tells the same.
 func TestCheckCommand(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	trainTiny(t, dir)
 	args := []string{"check", dir, "--points", "12", "--sets", "60", "--draws", "15", "--chains", "16", "--backend", "go"}

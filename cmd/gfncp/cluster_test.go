@@ -113,6 +113,7 @@ func checkClusterCSV(t *testing.T, w workplace, r *clustering.Result) {
 }
 
 func TestClusterText(t *testing.T) {
+	t.Parallel()
 	w := newWorkplace(t)
 	code, stdout, stderr := w.run("cluster", w.points, "--labels", "kind")
 	if code != 0 || !strings.Contains(stderr, "gfncp: warning: there are 30 points") {
@@ -133,6 +134,7 @@ func TestClusterText(t *testing.T) {
 
 // The estimate of the JSON is the one of the flag, with the ball of its loss and level; few samples or level 0 have none.
 func TestClusterEstimatesAndBalls(t *testing.T) {
+	t.Parallel()
 	w := newWorkplace(t)
 	for _, c := range []struct {
 		args, loss, text string
@@ -185,6 +187,7 @@ func TestBallLines(t *testing.T) {
 }
 
 func TestScore(t *testing.T) {
+	t.Parallel()
 	w := newWorkplace(t)
 	code, stdout, _ := w.run("score", "--json", "--labels", "kind", "--orders", "4", "--energies", w.points)
 	var r clustering.ScoreResult
@@ -273,6 +276,7 @@ func TestClusterAgreementInJSON(t *testing.T) {
 
 // Without samples nothing is said of probabilities.
 func TestClusterWithoutSamples(t *testing.T) {
+	t.Parallel()
 	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"), "--samples", "0", "--backend", "go", "--quiet")
 	if status != exitDone || stderr != "" || !strings.Contains(stdout, "cluster   points\n") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)

@@ -77,6 +77,7 @@ func writeNPY(t *testing.T, path, shape string, values []float32) {
 }
 
 func TestClusterFolderOfImages(t *testing.T) {
+	t.Parallel()
 	w := newImageWorkplace(t)
 	code, stdout, stderr := w.run("cluster", w.points, "--samples", "20", "--out", w.path("o.csv"), "--plot", w.path("p.html"))
 	if code != 0 || stderr != "" {
@@ -103,6 +104,7 @@ func TestClusterFolderOfImages(t *testing.T) {
 }
 
 func TestClusterImagesJSON(t *testing.T) {
+	t.Parallel()
 	w := newImageWorkplace(t)
 	args := []string{"--json", "--samples", "5", "--plot", w.path("p.png"), w.points}
 	code, stdout, stderr := w.run("cluster", args...)
@@ -124,6 +126,7 @@ func TestClusterImagesJSON(t *testing.T) {
 
 // Dark strokes on bright paper are inverted, and the report says so; --invert no leaves them, and a warning says that.
 func TestClusterInvertedImages(t *testing.T) {
+	t.Parallel()
 	w := newImageWorkplace(t)
 	for i := range 10 {
 		writePicture(t, w.path(fmt.Sprintf("dark/%d.png", i)), 28, 28, func(x, y int) uint8 {
@@ -145,6 +148,7 @@ func TestClusterInvertedImages(t *testing.T) {
 
 // An array of vectors has no lines and no column names, and is drawn as points are.
 func TestClusterArrays(t *testing.T) {
+	t.Parallel()
 	w := newWorkplace(t)
 	x := make([]float32, 60)
 	for i := range x {
@@ -215,6 +219,7 @@ func TestClusterImagesWithoutModel(t *testing.T) {
 
 // Published digits as IDX files come with their labels; there is no 8 among the first 40.
 func TestClusterIDX(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv(sources.DirEnv)
 	if dir == "" {
 		t.Skip(sources.DirEnv + " is not set")

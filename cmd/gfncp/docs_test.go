@@ -189,6 +189,7 @@ func documents() []string {
 
 // Every output, listing and table in the documents is what the program prints and the result files hold.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	for _, path := range documents() {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()

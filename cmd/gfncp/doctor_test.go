@@ -12,6 +12,7 @@ import (
 
 // The comparison is made once for all cases, as JSON; that it is right, benchmarks/parity proves. Its lines are tried with one case.
 func TestDoctorParity(t *testing.T) {
+	t.Parallel()
 	stdout, stderr, status := gfncp("doctor", "--parity", "--backend", "go", "--json")
 	var r parityReport
 	must.M(json.Unmarshal([]byte(stdout), &r))

@@ -33,6 +33,7 @@ func (w workplace) asFeatures() []string {
 
 // cluster and score give the same numbers for a file of features as for the table with the same points.
 func TestFeatureFilesAsTables(t *testing.T) {
+	t.Parallel()
 	w := newWorkplace(t)
 	_, clusters, _ := w.run("cluster", "--json", "--labels", "kind", "--samples", "10", w.points)
 	_, scores, _ := w.run("score", "--json", "--labels", "kind", "--orders", "3", "--energies", w.points)

@@ -95,6 +95,7 @@ func TestUserFaults(t *testing.T) {
 
 // The line from training to export: each command reads what the one before wrote.
 func TestTrainEvalExportDescribe(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	trainTiny(t, dir)
 	stdout, _, status := gfncp("eval", "--run", dir, "--sets", "3", "--points", "12", "--sdpp", "1", "--json")
@@ -121,6 +122,7 @@ func TestTrainEvalExportDescribe(t *testing.T) {
 }
 
 func TestListDescribeDoctor(t *testing.T) {
+	t.Parallel()
 	stdout, _, status := gfncp("list")
 	if status != exitDone || !strings.Contains(stdout, "table3") || !strings.Contains(stdout, "mog-gfncp") {
 		t.Errorf("list: %d %s", status, stdout)
@@ -168,6 +170,7 @@ func TestListDescribeDoctor(t *testing.T) {
 
 // Ctrl-C in training ends with status 130, leaves a checkpoint, and the run can be resumed to its end.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"train", "--out", dir}, tinyRun...)
 	args = append(args, "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000", "--set", "train.valid_every=100000")

@@ -22,6 +22,7 @@ const smallResults = "../../results/small"
 // The page of real results has a section for every experiment: its table where there is one, else how to compute it.
 // Its links lead to files that exist, and writing it again gives the same bytes.
 func TestReport(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "report.html")
 	runs := filepath.Join(dir, "runs")
@@ -65,6 +66,7 @@ func TestReport(t *testing.T) {
 // Only so many names of runs are drawn, and the page says how many more there are. Seeds of one name share their
 // pictures.
 func TestReportRuns(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	first := filepath.Join(folder, "a-0000000000")
 	trainTiny(t, first)

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,14 +33,28 @@ func inList(t *testing.T, list string) {
 	must.M(os.WriteFile("list.toml", []byte(list), 0o644))
 }
 
-// jobStates are the states by the jobs' names.
-func jobStates(t *testing.T) map[string]sweep.Status {
+// statesByName are the states in the JSON of gfncp sweep status, by the jobs' names.
+func statesByName(t *testing.T, text string) map[string]sweep.Status {
 	t.Helper()
+	var r sweepReport
+	must.M(json.Unmarshal([]byte(text), &r))
 	states := map[string]sweep.Status{}
-	for _, j := range sweepStates(t).Jobs {
+	for _, j := range r.Jobs {
 		states[j.Name] = j.Status
 	}
 	return states
+}
+
+// elsewhere runs a command line in a process of its own, in a folder.
+func elsewhere(t *testing.T, folder string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := exec.Command(must.M1(os.Executable()), args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = folder, append(os.Environ(), asProgram+"=1"), &out, &errs
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
 // A list runs within its budget: what fails stops nothing unless it is needed, a training that the budget ends leaves a
@@ -59,15 +75,21 @@ name = "wrong"
 run = "gfncp train --model nonsense"
 
 `
-	inList(t, before+fmt.Sprintf(endless, 100000000))
-	must.M(os.WriteFile("broken", nil, 0o644))
-	stdout, stderr, status := swept("list.toml", "--backend", "go", "--budget", "6s", "--pack", "out")
-	if got := jobStates(t); status != exitPartly || got["doctor"] != sweep.Failed || got["listed"] != sweep.Planned {
+	t.Parallel() // it waits for the ends of budgets
+	here := t.TempDir()
+	must.M(os.WriteFile(filepath.Join(here, "list.toml"), []byte(before+fmt.Sprintf(endless, 100000000)), 0o644))
+	must.M(os.WriteFile(filepath.Join(here, "broken"), nil, 0o644))
+	states := func() map[string]sweep.Status {
+		stdout, _, _ := elsewhere(t, here, "sweep", "status", "list.toml", "--json")
+		return statesByName(t, stdout)
+	}
+	stdout, stderr, status := elsewhere(t, here, "sweep", "list.toml", "--backend", "go", "--budget", "6s", "--pack", "out")
+	if got := states(); status != exitPartly || got["doctor"] != sweep.Failed || got["listed"] != sweep.Planned {
 		t.Errorf("a broken machine ends with %d, %v: %s%s", status, got, stdout, stderr)
 	}
-	must.M(os.Remove("broken"))
-	stdout, stderr, status = swept("list.toml", "--budget", "6s", "--pack", "out")
-	got := jobStates(t)
+	must.M(os.Remove(filepath.Join(here, "broken")))
+	stdout, stderr, status = elsewhere(t, here, "sweep", "list.toml", "--budget", "6s", "--pack", "out")
+	got := states()
 	if status != exitPartly || got["doctor"] != sweep.Done || got["listed"] != sweep.Done ||
 		got["wrong"] != sweep.Failed || got["endless"] != sweep.Interrupted {
 		t.Errorf("status %d, %v: %s%s", status, got, stdout, stderr)
@@ -76,32 +98,32 @@ run = "gfncp train --model nonsense"
 		!strings.Contains(stdout, `"nonsense" is not known`) {
 		t.Errorf("it prints %s", stdout)
 	}
-	if exists("results") {
+	if exists(filepath.Join(here, "results")) {
 		t.Error("there is no table, but a folder for it")
 	}
 
-	out := must.M1(filepath.Abs("out"))
-	t.Chdir(t.TempDir())
+	there := t.TempDir()
 	for _, name := range []string{"sweep", "runs-0"} {
-		if text, err := exec.Command("tar", "-xzf", filepath.Join(out, name+".tar.gz")).CombinedOutput(); err != nil {
+		if text, err := exec.Command("tar", "-C", there, "-xzf", filepath.Join(here, "out", name+".tar.gz")).CombinedOutput(); err != nil {
 			t.Fatalf("tar: %v\n%s", err, text)
 		}
 	}
-	log, _ := os.ReadFile(filepath.Join(onlySweep(t), "logs", "doctor.log"))
+	came := must.M1(filepath.Glob(filepath.Join(there, "sweeps", "*")))[0]
+	log, _ := os.ReadFile(filepath.Join(came, "logs", "doctor.log"))
 	if !strings.Contains(string(log), "float64 reference") {
 		t.Errorf("the log of doctor came back as %q", log)
 	}
-	checkpoint := must.M1(filepath.Glob("runs/endless/checkpoints/*"))
+	checkpoints := func() []string { return must.M1(filepath.Glob(filepath.Join(there, "runs/endless/checkpoints/*"))) }
+	checkpoint := checkpoints()
 	if len(checkpoint) != 1 {
 		t.Fatalf("checkpoints %v, want one", checkpoint)
 	}
-	_, stderr, status = swept("resume", onlySweep(t), "--budget", "3s")
+	_, stderr, status = elsewhere(t, there, "sweep", "resume", filepath.Join("sweeps", filepath.Base(came)), "--budget", "3s")
 	if status != exitPartly || !strings.Contains(stderr, "1 to run") {
 		t.Errorf("resumed with %d: %s", status, stderr)
 	}
-	times := must.M1(os.ReadFile(filepath.Join(onlySweep(t), "results", "times.txt")))
-	if later := must.M1(filepath.Glob("runs/endless/checkpoints/*")); string(times) != "once\n" ||
-		later[len(later)-1] <= checkpoint[0] {
+	times := must.M1(os.ReadFile(filepath.Join(came, "results", "times.txt")))
+	if later := checkpoints(); string(times) != "once\n" || later[len(later)-1] <= checkpoint[0] {
 		t.Errorf("listed ran %q; the training was at %v and is at %v", times, checkpoint, later)
 	}
 }
@@ -126,10 +148,11 @@ func TestKilledCallLeavesACopy(t *testing.T) {
 		t.Errorf("the copy holds %s %v; said %s", list, err, out)
 	}
 	for range 200 {
-		if jobStates(t)["endless"] == sweep.Interrupted {
+		stdout, _, _ := swept("status", onlySweep(t), "--json")
+		if statesByName(t, stdout)["endless"] == sweep.Interrupted {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Errorf("told to stop, the worker leaves %v", jobStates(t))
+	t.Errorf("told to stop, the worker leaves %+v", sweepStates(t))
 }

@@ -178,6 +178,7 @@ func TestTensorboardOfFinishedRun(t *testing.T) {
 // it has the curves of its log, each step once: what came after a checkpoint is void, what was not recorded is made up
 // for.
 func TestTensorboardOverKills(t *testing.T) {
+	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"train", "--out", run, "--quiet"}, tinyRun...)
 	args = append(args, "--set", "train.steps=80", "--set", "train.checkpoint_every=10", "--set", "train.valid_every=15", "--set", "loss.beta=0.8")

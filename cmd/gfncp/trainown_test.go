@@ -89,6 +89,7 @@ func TestTrainOwnColumns(t *testing.T) {
 }
 
 func TestTrainOwnImages(t *testing.T) {
+	t.Parallel()
 	w := newImageWorkplace(t)
 	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"}, tinyRun...)
 	_, stderr, status := gfncp(append(args, "--set", "train.steps=1")...)

@@ -17,25 +17,14 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Format is a kind of file: its extension without the dot, and what makes the bytes of one.
-type Format struct {
-	Extension string
-	Render    func() ([]byte, error)
-}
-
-// Save writes a file in the format that the extension of path names; the file is replaced as a whole. An extension of
-// none of the formats is a *usererr.Error; what names that which is saved, for example "picture".
-func Save(path, what string, formats ...Format) error {
+// Save writes a file in the format that the extension of path names, one of the given ones; the file is replaced as a
+// whole. Another extension is a *usererr.Error; what names that which is saved, for example "picture".
+func Save(path, what string, extensions []string, render func(extension string) ([]byte, error)) error {
 	ext := strings.ToLower(filepath.Ext(path))
-	at := slices.IndexFunc(formats, func(f Format) bool { return "."+f.Extension == ext })
-	if at < 0 {
-		var known []string
-		for _, f := range formats {
-			known = append(known, "."+f.Extension)
-		}
-		return usererr.File(path, 0, "end the name in "+strings.Join(known, " or "), "unknown %s format %q", what, ext)
+	if ext == "" || !slices.Contains(extensions, ext[1:]) {
+		return usererr.File(path, 0, "end the name in ."+strings.Join(extensions, " or ."), "unknown %s format %q", what, ext)
 	}
-	data, err := formats[at].Render()
+	data, err := render(ext[1:])
 	if err != nil {
 		return err
 	}
@@ -49,25 +38,8 @@ type Sketch struct {
 	Draw          func(c draw.Canvas)
 }
 
-// pages are the formats of a Sketch: an empty page, and what mends the file that the drawing library writes.
-var pages = []struct {
-	extension string
-	empty     func(Sketch) vg.CanvasWriterTo
-	mend      func([]byte) []byte
-}{
-	{"svg", func(s Sketch) vg.CanvasWriterTo { return vgsvg.New(s.Width, s.Height) }, mendSVG},
-	{"png", func(s Sketch) vg.CanvasWriterTo {
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.Width, s.Height), vgimg.UseDPI(s.DPI))}
-	}, func(png []byte) []byte { return png }},
-}
-
 // Extensions are those of the files that Render makes.
-func Extensions() (all []string) {
-	for _, p := range pages {
-		all = append(all, p.extension)
-	}
-	return all
-}
+func Extensions() []string { return []string{"svg", "png"} }
 
 // Render draws s into the bytes of a file of one of Extensions. A panic of the drawing library becomes an error.
 func (s Sketch) Render(extension string) (data []byte, err error) {
@@ -76,22 +48,27 @@ func (s Sketch) Render(extension string) (data []byte, err error) {
 			data, err = nil, fmt.Errorf("draw picture: %v", p)
 		}
 	}()
-	for _, page := range pages {
-		if page.extension != extension {
-			continue
-		}
-		out := page.empty(s)
-		c := draw.NewCanvas(out, s.Width, s.Height)
-		c.SetColor(color.White)
-		c.Fill(c.Rectangle.Path())
-		s.Draw(c)
-		var b bytes.Buffer
-		if _, err := out.WriteTo(&b); err != nil {
-			return nil, fmt.Errorf("encode picture: %w", err)
-		}
-		return page.mend(b.Bytes()), nil
+	var out vg.CanvasWriterTo
+	switch extension {
+	case "svg":
+		out = vgsvg.New(s.Width, s.Height)
+	case "png":
+		out = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.Width, s.Height), vgimg.UseDPI(s.DPI))}
+	default:
+		return nil, fmt.Errorf("draw picture: no format %q", extension)
 	}
-	return nil, fmt.Errorf("draw picture: no format %q", extension)
+	c := draw.NewCanvas(out, s.Width, s.Height)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	s.Draw(c)
+	var b bytes.Buffer
+	if _, err := out.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("encode picture: %w", err)
+	}
+	if extension == "svg" {
+		return mendSVG(b.Bytes()), nil
+	}
+	return b.Bytes(), nil
 }
 
 // mendSVG names fonts of the same widths for machines without Liberation, which an SVG does not embed, and the type of

@@ -24,16 +24,15 @@ func TestRenderCatchesPanics(t *testing.T) {
 }
 
 func TestSaveTakesTheFormatOfTheName(t *testing.T) {
-	one := Format{"one", func() ([]byte, error) { return []byte("1"), nil }}
-	two := Format{"two", func() ([]byte, error) { return []byte("2"), nil }}
+	extensions, render := []string{"one", "two"}, func(extension string) ([]byte, error) { return []byte(extension), nil }
 	path := filepath.Join(t.TempDir(), "x.TWO")
-	if err := Save(path, "picture", one, two); err != nil {
+	if err := Save(path, "picture", extensions, render); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != "2" {
+	if data, err := os.ReadFile(path); err != nil || string(data) != "two" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := Save("x.three", "picture", one, two); !usererr.Is(err) || !strings.Contains(err.Error(), ".one or .two") {
+	if err := Save("x.three", "picture", extensions, render); !usererr.Is(err) || !strings.Contains(err.Error(), ".one or .two") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }

@@ -30,11 +30,8 @@ type tall interface {
 
 // save picks the format by the extension of path.
 func save(s sketch, path string) error {
-	var formats []canvas.Format
-	for _, ext := range canvas.Extensions() {
-		formats = append(formats, canvas.Format{Extension: ext, Render: func() ([]byte, error) { return Render(s, ext) }})
-	}
-	return canvas.Save(path, "picture", formats...)
+	render := func(extension string) ([]byte, error) { return Render(s, extension) }
+	return canvas.Save(path, "picture", canvas.Extensions(), render)
 }
 
 // Render draws s into the bytes of a file of one of canvas.Extensions: 8 × 6 inches unless it is tall, as PNG 1200 ×

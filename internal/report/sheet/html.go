@@ -20,22 +20,24 @@ import (
 var sheetPage string
 
 var sheetTemplate = template.Must(template.New("sheet").Funcs(template.FuncMap{
+	"clean":       text.Clean,
+	"cluster":     clusterText,
+	"color":       colorClass,
 	"probability": formatProbability,
 	"barHeight":   func(p float64) int { return int(math.Round(85 * p)) },
 }).Parse(sheetPage))
 
-// htmlSheet is what the template shows beside the plan. Texts are plain and escaped by it.
+// htmlSheet is what the template shows beside the sheet and its plan. Texts are plain and escaped by it.
 type htmlSheet struct {
+	*Sheet
 	*sheetPlan
-	sprite                   *sprite
-	Title, Subtitle, Summary string
-	Notes                    []string
-	Palette                  []color.RGBA
-	Sprite                   template.CSS // url(…) of one PNG that holds every image shown
-	Big, Small               htmlSize
-	Fixed                    any
-	Doubtful                 []htmlDoubt
-	DoubtfulText             string
+	sprite         *sprite
+	Title, Summary string
+	Notes          []string
+	Palette        []color.RGBA
+	Sprite         template.CSS // url(…) of one PNG that holds every image shown
+	Big, Small     htmlSize
+	Fixed          any
 }
 
 // htmlSize is a size of images on the page, and of the sprite drawn so that they have it, in CSS pixels.
@@ -48,12 +50,6 @@ type htmlTile struct {
 	Tip    string
 }
 
-type htmlDoubt struct {
-	Tile                       tile
-	Color                      string
-	Name, P, Cluster, TrueName string
-}
-
 // html draws the sheet as one page that needs no other file.
 func (s *Sheet) html() ([]byte, error) {
 	plan := s.fittingPlan()
@@ -62,42 +58,20 @@ func (s *Sheet) html() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode images of the sheet: %w", err)
 	}
-	page := &htmlSheet{
-		sheetPlan: plan, sprite: sp, Title: s.titleText(), Subtitle: text.Clean(s.Subtitle), Summary: s.summaryText(plan),
-		Notes: s.noteTexts(), Palette: canvas.Palette, Sprite: url, Big: sp.shownAs(s.tile()), Small: sp.shownAs(s.smallTile()),
-		Fixed: fixed, Doubtful: s.doubtful(plan),
-	}
-	if more := len(plan.Unsure) - len(page.Doubtful); more > 0 {
-		page.DoubtfulText = fmt.Sprintf("The first %d of %s.", len(page.Doubtful),
-			text.Plural(len(plan.Unsure), "uncertain image"))
-	}
 	var b bytes.Buffer
-	if err := sheetTemplate.Execute(&b, page); err != nil {
+	if err := sheetTemplate.Execute(&b, &htmlSheet{
+		Sheet: s, sheetPlan: plan, sprite: sp, Title: s.titleText(), Summary: s.summaryText(plan), Notes: s.noteTexts(),
+		Palette: canvas.Palette, Sprite: url, Big: sp.shownAs(s.tile()), Small: sp.shownAs(s.smallTile()), Fixed: fixed,
+	}); err != nil {
 		return nil, fmt.Errorf("write sheet: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
 // Place finds an image in the sprite.
-func (p *htmlSheet) Place(t tile) htmlTile {
-	place := p.sprite.at[t.image]
-	return htmlTile{place % p.sprite.columns, place / p.sprite.columns, t.marked, p.sprite.sheet.tip(t.image)}
-}
-
-// doubtful lists the most uncertain images, the most uncertain first.
-func (s *Sheet) doubtful(plan *sheetPlan) []htmlDoubt {
-	var out []htmlDoubt
-	for _, i := range plan.Unsure[:min(len(plan.Unsure), maxDoubtful)] {
-		d := htmlDoubt{
-			Tile: tile{image: i}, Color: colorClass(int(s.Labels[i])), Name: s.nameOf(i),
-			P: formatProbability(s.Probability[i]), Cluster: clusterText(int(s.Labels[i])),
-		}
-		if s.Truth != nil {
-			d.TrueName = text.Clean(s.Truth[i])
-		}
-		out = append(out, d)
-	}
-	return out
+func (p *htmlSheet) Place(image int, marked bool) htmlTile {
+	place := p.sprite.at[image]
+	return htmlTile{place % p.sprite.columns, place / p.sprite.columns, marked, p.tip(image)}
 }
 
 // sprite is one picture with all images that a page shows, each once, in rows of columns.
@@ -123,11 +97,11 @@ func newSprite(s *Sheet, plan *sheetPlan) *sprite {
 	for _, g := range append([]grouping{plan.Point}, plan.Others...) {
 		for _, b := range g.Blocks {
 			for _, t := range b.Tiles {
-				add(t.image)
+				add(t.Image)
 			}
 		}
 	}
-	for _, i := range plan.Unsure[:min(len(plan.Unsure), maxDoubtful)] {
+	for _, i := range plan.Doubtful() {
 		add(i)
 	}
 	area := float64(len(sp.images)*sp.size.Y) / float64(sp.size.X)
@@ -160,7 +134,7 @@ func (sp *sprite) shownAs(size image.Point) htmlSize {
 
 // tip is the tooltip of an image.
 func (s *Sheet) tip(i int) string {
-	words := fmt.Sprintf("%s · %s · probability %s", s.nameOf(i), clusterText(int(s.Labels[i])),
+	words := fmt.Sprintf("%s · %s · probability %s", s.NameOf(i), clusterText(s.Labels[i]),
 		formatProbability(s.Probability[i]))
 	if s.Truth != nil {
 		words += " · known: " + text.Clean(s.Truth[i])

@@ -41,7 +41,7 @@ type grouping struct {
 
 // block is one cluster.
 type block struct {
-	label      int     // cluster of the point estimate: its own or the one that it is matched with; -1: none
+	label      int32   // cluster of the point estimate: its own or the one that it is matched with; -1: none
 	Details    string  // beside its name
 	what       string  // its marked images are: "uncertain" in the point estimate, "differ" in an alternative
 	images     int     // how many it has
@@ -54,8 +54,8 @@ type block struct {
 
 // tile is one image shown. Marked means uncertain in the point estimate, grouped differently in an alternative.
 type tile struct {
-	image  int
-	marked bool
+	Image  int
+	Marked bool
 }
 
 func (b *block) more() int { return b.images - len(b.Tiles) }
@@ -64,7 +64,7 @@ func (s *Sheet) uncertain(i int) bool { return s.Probability[i] < canvas.Uncerta
 
 // plan chooses what to show, with at most maxBlockImages images a cluster.
 func (s *Sheet) plan() *sheetPlan {
-	p := &sheetPlan{Point: s.group(s.Labels, func(label int32) int { return int(label) }, s.uncertain)}
+	p := &sheetPlan{Point: s.group(s.Labels, func(label int32) int32 { return label }, s.uncertain)}
 	classes := s.classTexts()
 	for i := range p.Point.Blocks {
 		b := &p.Point.Blocks[i]
@@ -72,8 +72,8 @@ func (s *Sheet) plan() *sheetPlan {
 	}
 	for rank, a := range s.Alternatives[:min(len(s.Alternatives), maxAlternatives)] {
 		match := matchClusters(a.Labels, s.Labels)
-		moved := func(i int) bool { return match[a.Labels[i]] != int(s.Labels[i]) }
-		g := s.group(a.Labels, func(label int32) int { return match[label] }, moved)
+		moved := func(i int) bool { return match[a.Labels[i]] != s.Labels[i] }
+		g := s.group(a.Labels, func(label int32) int32 { return match[label] }, moved)
 		g.orderLike(&p.Point)
 		g.Heading = fmt.Sprintf("%d · %s", rank+1, alternativeText(&a, &g))
 		for i := range g.Blocks {
@@ -105,7 +105,7 @@ func (p *sheetPlan) cut(limit int) {
 }
 
 // group lays out one clustering: the largest clusters, largest first; name gives their cluster of the point estimate.
-func (s *Sheet) group(labels []int32, name func(int32) int, marked func(int) bool) grouping {
+func (s *Sheet) group(labels []int32, name func(int32) int32, marked func(int) bool) grouping {
 	members := map[int32][]int{}
 	var order []int32 // by first image, so that nothing depends on the order of the map
 	g := grouping{}
@@ -135,7 +135,7 @@ func (s *Sheet) group(labels []int32, name func(int32) int, marked func(int) boo
 // orderLike puts the blocks in the order of their partners in point, so that the eye finds them; those without one come
 // last.
 func (g *grouping) orderLike(point *grouping) {
-	rank := map[int]int{}
+	rank := map[int32]int{}
 	for i := range point.Blocks {
 		rank[point.Blocks[i].label] = i - len(point.Blocks) // below the 0 of those that are not in point
 	}
@@ -154,7 +154,7 @@ func (s *Sheet) block(members []int, marked func(int) bool) block {
 		}
 	}
 	for _, t := range [][]tile{b.plain, b.special} {
-		slices.SortStableFunc(t, func(a, b tile) int { return cmp.Compare(s.Probability[b.image], s.Probability[a.image]) })
+		slices.SortStableFunc(t, func(a, b tile) int { return cmp.Compare(s.Probability[b.Image], s.Probability[a.Image]) })
 	}
 	return b
 }
@@ -171,7 +171,7 @@ func (b *block) cut(limit int) {
 // matchClusters gives each cluster of a one cluster of b, or -1, one to one: greedily, the pair with the most shared
 // images first (ties: the smaller labels). This is not always the assignment with the most shared images in total, but
 // it never breaks up the largest agreement.
-func matchClusters(a, b []int32) map[int32]int {
+func matchClusters(a, b []int32) map[int32]int32 {
 	type pair struct{ a, b int32 }
 	shared := map[pair]int{}
 	for i := range a {
@@ -184,10 +184,10 @@ func matchClusters(a, b []int32) map[int32]int {
 	slices.SortFunc(pairs, func(p, q pair) int {
 		return cmp.Or(cmp.Compare(shared[q], shared[p]), cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
 	})
-	match, taken := map[int32]int{}, map[int32]bool{}
+	match, taken := map[int32]int32{}, map[int32]bool{}
 	for _, p := range pairs {
 		if _, done := match[p.a]; !done && !taken[p.b] {
-			match[p.a], taken[p.b] = int(p.b), true
+			match[p.a], taken[p.b] = p.b, true
 		}
 	}
 	for _, label := range a {

@@ -61,20 +61,20 @@ func gridFrom(x vg.Length, size image.Point) canvas.TileGrid {
 // drawTiles draws images from (x, y) on.
 func (s *Sheet) drawTiles(b canvas.Board, grid canvas.TileGrid, x, y vg.Length, tiles []tile) {
 	grid.Draw(b, x, y, len(tiles), func(i int, left, top vg.Length) image.Image {
-		if tiles[i].marked {
+		if tiles[i].Marked {
 			frame(b, left, top, grid.W, grid.H)
 		}
-		return s.picture(tiles[i].image, grid.Size)
+		return s.picture(tiles[i].Image, grid.Size)
 	})
 }
 
 // clusterBar draws the line of a cluster, in its colour and style (see barStyles).
-func clusterBar(b canvas.Board, label int, y, height vg.Length) {
+func clusterBar(b canvas.Board, label int32, y, height vg.Length) {
 	if label < 0 {
 		b.Box(sheetMargin, y, barWidth, height, canvas.NoPartner)
 		return
 	}
-	c := canvas.Color(label)
+	c := canvas.Color(int(label))
 	dash, gap := height, vg.Length(0)
 	switch barStyle(label) {
 	case 1:

@@ -48,8 +48,12 @@ func (s *Sheet) Save(path string) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("sheet of a clustering: %w", err)
 	}
-	return canvas.Save(path, "sheet", canvas.Format{Extension: "png", Render: s.png},
-		canvas.Format{Extension: "html", Render: s.html})
+	return canvas.Save(path, "sheet", []string{"png", "html"}, func(extension string) ([]byte, error) {
+		if extension == "png" {
+			return s.png()
+		}
+		return s.html()
+	})
 }
 
 func (s *Sheet) check() error {

@@ -58,10 +58,10 @@ func TestSheetOrdersUncertainLast(t *testing.T) {
 			}
 			marked := 0
 			for j, tile := range b.Tiles {
-				if tile.marked {
+				if tile.Marked {
 					marked++
 				} else if marked > 0 {
-					t.Errorf("limit %d: image %d at place %d comes after an uncertain one", limit, tile.image, j)
+					t.Errorf("limit %d: image %d at place %d comes after an uncertain one", limit, tile.Image, j)
 				}
 			}
 			// Each cluster has 3 of the 9 uncertain images 0, 7, …, 56: they fill half of the room when it is short.
@@ -83,7 +83,7 @@ func TestSheetOrdersByProbability(t *testing.T) {
 		p.cut(c.limit)
 		var got []int
 		for _, tile := range p.Point.Blocks[0].Tiles {
-			got = append(got, tile.image)
+			got = append(got, tile.Image)
 		}
 		if fmt.Sprint(got) != c.want {
 			t.Errorf("limit %d: images %v, want %s", c.limit, got, c.want)
@@ -109,8 +109,8 @@ func TestSheetMarksWhatIsGroupedDifferently(t *testing.T) {
 			t.Errorf("row %d is cluster %d, want %d as above", i, b.label, p.Point.Blocks[i].label)
 		}
 		for _, tile := range b.Tiles {
-			if tile.marked != (tile.image%7 == 0) {
-				t.Errorf("image %d is marked: %v", tile.image, tile.marked)
+			if tile.Marked != (tile.Image%7 == 0) {
+				t.Errorf("image %d is marked: %v", tile.Image, tile.Marked)
 			}
 		}
 	}
@@ -287,7 +287,7 @@ func TestFormatProbability(t *testing.T) {
 func TestClusterBarsDiffer(t *testing.T) {
 	img := painted(t, 33*40, func(b canvas.Board) {
 		for label := -1; label < 32; label++ {
-			clusterBar(b, label, 40*vg.Length(label+1), 30)
+			clusterBar(b, int32(label), 40*vg.Length(label+1), 30)
 		}
 	})
 	seen := map[string]int{}

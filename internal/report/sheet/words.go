@@ -50,25 +50,26 @@ func (s *Sheet) summaryText(p *sheetPlan) string {
 		text.Plural(len(s.Labels), "image"), text.Plural(p.Point.K, "cluster"), text.Group(strconv.Itoa(len(p.Unsure))))
 }
 
-func (s *Sheet) nameOf(i int) string {
+// NameOf is the name of an image.
+func (s *Sheet) NameOf(i int) string {
 	if s.Names == nil {
 		return strconv.Itoa(i)
 	}
 	return text.Clean(s.Names[i])
 }
 
-func clusterText(label int) string {
+func clusterText(label int32) string {
 	if label < 0 {
 		return "new cluster"
 	}
-	return "cluster " + strconv.Itoa(label)
+	return "cluster " + strconv.Itoa(int(label))
 }
 
 // Name is the cluster's name.
 func (b *block) Name() string { return clusterText(b.label) }
 
 // details says size, mean probability and, where known, classes of a cluster of the point estimate.
-func details(b *block, classes map[int]string) string {
+func details(b *block, classes map[int32]string) string {
 	words := fmt.Sprintf("%s · mean probability %s", text.Plural(b.images, "image"), formatProbability(b.mean))
 	if c := classes[b.label]; c != "" {
 		words += " · known: " + c
@@ -77,14 +78,13 @@ func details(b *block, classes map[int]string) string {
 }
 
 // classTexts gives, a cluster, its known classes with their counts, the commonest first; empty when none is known.
-func (s *Sheet) classTexts() map[int]string {
-	texts := map[int]string{}
+func (s *Sheet) classTexts() map[int32]string {
+	texts := map[int32]string{}
 	if s.Truth == nil {
 		return texts
 	}
-	counts := map[int]map[string]int{}
-	for i, label := range s.Labels {
-		k := int(label)
+	counts := map[int32]map[string]int{}
+	for i, k := range s.Labels {
 		if counts[k] == nil {
 			counts[k] = map[string]int{}
 		}
@@ -170,6 +170,17 @@ func alternativeText(a *Alternative, g *grouping) string {
 	return strings.Join(append(words, text.Plural(g.K, "cluster"), differ), " · ")
 }
 
+// Doubtful are the most uncertain images, the most uncertain first.
+func (p *sheetPlan) Doubtful() []int { return p.Unsure[:min(len(p.Unsure), maxDoubtful)] }
+
+// DoubtfulText says of how many Doubtful are the first.
+func (p *sheetPlan) DoubtfulText() string {
+	if len(p.Unsure) <= maxDoubtful {
+		return ""
+	}
+	return fmt.Sprintf("The first %d of %s.", maxDoubtful, text.Plural(len(p.Unsure), "uncertain image"))
+}
+
 // MoreBars sums up the values of K that have no bar.
 func (p *sheetPlan) MoreBars() string {
 	if p.moreBars.K == 0 {
@@ -182,15 +193,15 @@ func (p *sheetPlan) MoreBars() string {
 func (b *block) Color() string { return colorClass(b.label) }
 
 // colorClass is Color of a label; -1, without a partner, has no colour.
-func colorClass(label int) string {
+func colorClass(label int32) string {
 	if label < 0 {
 		return "new"
 	}
-	return fmt.Sprintf("c%d b%d", label%len(canvas.Palette), barStyle(label))
+	return fmt.Sprintf("c%d b%d", int(label)%len(canvas.Palette), barStyle(label))
 }
 
 // barStyles is how many lines tell apart clusters of the same colour: solid for the first eight clusters, then double,
 // dashed and dotted; from 32 on they repeat.
 const barStyles = 4
 
-func barStyle(label int) int { return label / len(canvas.Palette) % barStyles }
+func barStyle(label int32) int { return int(label) / len(canvas.Palette) % barStyles }

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -43,20 +42,16 @@ func (p *Bars) Records() *table.Records {
 }
 
 func (p *Bars) check() error {
-	if len(p.Groups) == 0 || len(p.Series) == 0 {
-		return fmt.Errorf("bars: nothing to draw")
-	}
+	f := faults{kind: "bars:"}
+	f.demand(len(p.Groups) > 0 && len(p.Series) > 0, "nothing to draw")
 	for i, s := range p.Series {
-		if len(s.Values) != len(p.Groups) {
-			return fmt.Errorf("bars: series %d (%s) has %d values for %d groups", i, s.Name, len(s.Values), len(p.Groups))
-		}
+		f.demand(len(s.Values) == len(p.Groups), "series %d (%s) has %d values for %d groups",
+			i, s.Name, len(s.Values), len(p.Groups))
 		for _, v := range s.Values {
-			if v < 0 || !finite(v) {
-				return fmt.Errorf("bars: series %d (%s) has the value %v", i, s.Name, v)
-			}
+			f.demand(v >= 0 && finite(v), "series %d (%s) has the value %v", i, s.Name, v)
 		}
 	}
-	return nil
+	return f.first
 }
 
 // barShare is how much of a group's width its bars take.
@@ -70,7 +65,8 @@ func (p *Bars) draw(c draw.Canvas) {
 		bar := room * barShare / vg.Length(len(p.Series))
 		for i, s := range p.Series {
 			offset := bar * (vg.Length(i) - vg.Length(len(p.Series)-1)/2)
-			pl.Add(&plotter.BarChart{Values: s.Values, Width: bar, Color: canvas.Color(i), Offset: offset}, barLabels(s.Values, offset))
+			pl.Add(&plotter.BarChart{Values: s.Values, Width: bar, Color: canvas.Color(i), Offset: offset},
+				barLabels(s.Values, offset))
 		}
 		pl.NominalX(p.Groups...)
 		pl.X.Tick.Label.Font, pl.X.Tick.Length = canvas.Font(10), 0

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -37,31 +36,20 @@ type Clustering struct {
 func (p *Clustering) Save(path string) error { return save(p, path) }
 
 func (p *Clustering) check() error {
-	n := len(p.Labels)
-	switch {
-	case n == 0:
-		return errors.New("picture of a clustering: no points")
-	case len(p.X) != 2*n:
-		return fmt.Errorf("picture of a clustering: %d coordinates for %d points, want %d", len(p.X), n, 2*n)
-	case p.Confidence != nil && len(p.Confidence) != n:
-		return fmt.Errorf("picture of a clustering: %d confidences for %d points", len(p.Confidence), n)
-	}
+	f, n := faults{kind: "picture of a clustering:"}, len(p.Labels)
+	f.demand(n > 0, "no points")
+	f.demand(len(p.X) == 2*n, "%d coordinates for %d points, want %d", len(p.X), n, 2*n)
+	f.demand(p.Confidence == nil || len(p.Confidence) == n, "%d confidences for %d points", len(p.Confidence), n)
 	for i, v := range p.X {
-		if !finite(float64(v)) {
-			return fmt.Errorf("picture of a clustering: point %d has the coordinate %v", i/2, v)
-		}
+		f.demand(finite(float64(v)), "point %d has the coordinate %v", i/2, v)
 	}
 	for i, k := range p.Labels {
-		if k < 0 {
-			return fmt.Errorf("picture of a clustering: point %d has the label %d", i, k)
-		}
+		f.demand(k >= 0, "point %d has the label %d", i, k)
 	}
 	for i, q := range p.Confidence {
-		if math.IsNaN(q) {
-			return fmt.Errorf("picture of a clustering: point %d has the confidence NaN", i)
-		}
+		f.demand(!math.IsNaN(q), "point %d has the confidence NaN", i)
 	}
-	return nil
+	return f.first
 }
 
 func (p *Clustering) uncertain(i int) bool {

@@ -1,9 +1,7 @@
 package plot
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -51,23 +49,22 @@ func (p *Curve) Records() *table.Records {
 }
 
 func (p *Curve) check() error {
-	drawn := 0
+	f, drawn := faults{kind: "curve:"}, 0
 	for i, s := range p.Series {
-		if len(s.Steps) != len(s.Values) {
-			return fmt.Errorf("curve: series %d (%s) has %d steps and %d values", i, s.Name, len(s.Steps), len(s.Values))
+		if !f.demand(len(s.Steps) == len(s.Values), "series %d (%s) has %d steps and %d values",
+			i, s.Name, len(s.Steps), len(s.Values)) {
+			break
 		}
-		if at := slices.IndexFunc(s.Steps, func(step int) bool { return step <= 0 }); p.LogX && at >= 0 {
-			return fmt.Errorf("curve: series %d (%s) has size %d, and a logarithmic axis has only positive ones", i, s.Name,
-				s.Steps[at])
+		for _, step := range s.Steps {
+			f.demand(!p.LogX || step > 0, "series %d (%s) has size %d, and a logarithmic axis has only positive ones",
+				i, s.Name, step)
 		}
 		for _, piece := range p.pieces(s) {
 			drawn += len(piece)
 		}
 	}
-	if drawn == 0 {
-		return fmt.Errorf("curve: no values to draw")
-	}
-	return nil
+	f.demand(drawn > 0, "no values to draw")
+	return f.first
 }
 
 // pieces cuts a series where its values cannot be drawn.

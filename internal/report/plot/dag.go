@@ -2,8 +2,6 @@ package plot
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -65,34 +63,26 @@ func (d *DAG) Records() *table.Records {
 }
 
 func (d *DAG) check() error {
-	n := len(d.Points) / 2
-	if n == 0 || len(d.Points)%2 != 0 || len(d.States) == 0 {
-		return errors.New("decision graph: nothing to draw")
-	}
+	f, n := faults{kind: "decision graph:"}, len(d.Points)/2
+	f.demand(n > 0 && len(d.Points)%2 == 0 && len(d.States) > 0, "nothing to draw")
 	for i, v := range d.Points {
-		if !finite(float64(v)) {
-			return fmt.Errorf("decision graph: point %d has the coordinate %v", i/2, v)
-		}
+		f.demand(finite(float64(v)), "point %d has the coordinate %v", i/2, v)
 	}
 	for i, s := range d.States {
-		if s.Labels != nil && len(s.Labels) != n {
-			return fmt.Errorf("decision graph: state %d (%s) has %d labels for %d points", i, s.Name, len(s.Labels), n)
-		}
-		if s.Column < 0 || s.Row < 0 || !finite(s.Row) {
-			return fmt.Errorf("decision graph: state %d (%s) stands in column %d and row %v", i, s.Name, s.Column, s.Row)
-		}
+		f.demand(s.Labels == nil || len(s.Labels) == n, "state %d (%s) has %d labels for %d points",
+			i, s.Name, len(s.Labels), n)
+		f.demand(s.Column >= 0 && s.Row >= 0 && finite(s.Row), "state %d (%s) stands in column %d and row %v",
+			i, s.Name, s.Column, s.Row)
 	}
+	states := len(d.States)
 	for i, e := range d.Edges {
-		switch {
-		case e.From < 0 || e.To < 0 || e.From >= len(d.States) || e.To >= len(d.States):
-			return fmt.Errorf("decision graph: edge %d joins states %d and %d of %d", i, e.From, e.To, len(d.States))
-		case d.States[e.From].Column >= d.States[e.To].Column:
-			return fmt.Errorf("decision graph: edge %d does not point to the right", i)
-		case !(e.Weight >= 0 && e.Weight <= 1+1e-9) || len(e.Text) > 2:
-			return fmt.Errorf("decision graph: edge %d has weight %v and %d lines of text", i, e.Weight, len(e.Text))
-		}
+		there := e.From >= 0 && e.To >= 0 && e.From < states && e.To < states
+		f.demand(there, "edge %d joins states %d and %d of %d", i, e.From, e.To, states)
+		f.demand(!there || d.States[e.From].Column < d.States[e.To].Column, "edge %d does not point to the right", i)
+		f.demand(e.Weight >= 0 && e.Weight <= 1+1e-9 && len(e.Text) <= 2, "edge %d has weight %v and %d lines of text",
+			i, e.Weight, len(e.Text))
 	}
-	return nil
+	return f.first
 }
 
 // height makes a graph tall.

@@ -1,8 +1,6 @@
 package plot
 
 import (
-	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -103,17 +101,15 @@ func (g *Gallery) markName(mark int) string {
 }
 
 func (g *Gallery) check() error {
-	if len(g.Panels) == 0 || g.Columns < 1 || g.Height < 1 || g.Width < 1 {
-		return errors.New("gallery: nothing to draw")
+	f := faults{kind: "gallery:"}
+	if !f.demand(len(g.Panels) > 0 && g.Columns > 0 && g.Height > 0 && g.Width > 0, "nothing to draw") {
+		return f.first
 	}
-	size := g.Height * g.Width
-	if len(g.Pixels)%size != 0 || g.Names != nil && len(g.Names) != len(g.Pixels)/size {
-		return fmt.Errorf("gallery: %d pixels and %d names for images of %d × %d", len(g.Pixels), len(g.Names), g.Height,
-			g.Width)
-	}
-	if i := slices.IndexFunc(g.Pixels, func(v float32) bool { return math.IsNaN(float64(v)) }); i >= 0 {
-		return fmt.Errorf("gallery: image %d has a pixel that is NaN", i/size)
-	}
+	size, images := g.Height*g.Width, len(g.Pixels)/(g.Height*g.Width)
+	f.demand(len(g.Pixels)%size == 0 && (g.Names == nil || len(g.Names) == images),
+		"%d pixels and %d names for images of %d × %d", len(g.Pixels), len(g.Names), g.Height, g.Width)
+	nan := slices.IndexFunc(g.Pixels, func(v float32) bool { return math.IsNaN(float64(v)) })
+	f.demand(nan < 0, "image %d has a pixel that is NaN", nan/size)
 	for _, p := range g.Panels {
 		var tiles []GalleryTile
 		for _, image := range p.Order {
@@ -121,18 +117,15 @@ func (g *Gallery) check() error {
 		}
 		for _, row := range p.Rows {
 			tiles = append(tiles, row.Tiles...)
-			if row.Color < 0 {
-				return fmt.Errorf("gallery: cluster %q of panel %q has the colour %d", row.Name, p.Title, row.Color)
-			}
+			f.demand(row.Color >= 0, "cluster %q of panel %q has the colour %d", row.Name, p.Title, row.Color)
 		}
 		for _, t := range tiles {
-			if t.Image < 0 || t.Image >= len(g.Pixels)/size || t.Mark < 0 || t.Mark > len(g.Marks) {
-				return fmt.Errorf("gallery: panel %q has image %d with mark %d, of %d images and %d marks", p.Title, t.Image,
-					t.Mark, len(g.Pixels)/size, len(g.Marks))
-			}
+			f.demand(t.Image >= 0 && t.Image < images && t.Mark >= 0 && t.Mark <= len(g.Marks),
+				"panel %q has image %d with mark %d, of %d images and %d marks",
+				p.Title, t.Image, t.Mark, images, len(g.Marks))
 		}
 	}
-	return nil
+	return f.first
 }
 
 // height makes a gallery tall.

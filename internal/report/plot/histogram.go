@@ -59,52 +59,34 @@ func (p *Histogram) Records() *table.Records {
 }
 
 func (p *Histogram) check() error {
-	if len(p.Series) == 0 {
-		return fmt.Errorf("histogram: nothing to draw")
-	}
-	if p.XMax < 0 || !finite(p.XMax) {
-		return fmt.Errorf("histogram: the axis cannot end at %v", p.XMax)
-	}
+	f := faults{kind: "histogram:"}
+	f.demand(len(p.Series) > 0, "nothing to draw")
+	f.demand(p.XMax >= 0 && finite(p.XMax), "the axis cannot end at %v", p.XMax)
 	for i, s := range p.Series {
-		if err := s.check(); err != nil {
-			return fmt.Errorf("histogram: series %d (%s) %w", i, s.Name, err)
-		}
+		f.kind = fmt.Sprintf("histogram: series %d (%s)", i, s.Name)
+		s.check(&f)
 	}
-	return nil
+	return f.first
 }
 
-func (s HistogramSeries) check() error {
-	if s.Color < 0 {
-		return fmt.Errorf("has colour %d", s.Color)
-	}
-	if (len(s.Values) > 0) == (len(s.Counts) > 0) {
-		return fmt.Errorf("has %d values and %d counts: give one of the two", len(s.Values), len(s.Counts))
-	}
+func (s HistogramSeries) check(f *faults) {
+	f.demand(s.Color >= 0, "has colour %d", s.Color)
+	f.demand((len(s.Values) > 0) != (len(s.Counts) > 0), "has %d values and %d counts: give one of the two",
+		len(s.Values), len(s.Counts))
 	for _, v := range slices.Concat(s.Values, s.Edges) {
-		if !finite(v) {
-			return fmt.Errorf("has the value %v", v)
-		}
+		f.demand(finite(v), "has the value %v", v)
 	}
-	if len(s.Counts) == 0 {
-		return nil
-	}
-	if len(s.Edges) != len(s.Counts)+1 {
-		return fmt.Errorf("has %d edges for %d bins", len(s.Edges), len(s.Counts))
+	bins := len(s.Counts)
+	if bins == 0 || !f.demand(len(s.Edges) == bins+1, "has %d edges for %d bins", len(s.Edges), bins) {
+		return
 	}
 	total := 0.0
 	for i, count := range s.Counts {
-		if s.Edges[i+1] <= s.Edges[i] {
-			return fmt.Errorf("has a bin from %v to %v", s.Edges[i], s.Edges[i+1])
-		}
-		if count < 0 || !finite(count) {
-			return fmt.Errorf("has the count %v", count)
-		}
+		f.demand(s.Edges[i+1] > s.Edges[i], "has a bin from %v to %v", s.Edges[i], s.Edges[i+1])
+		f.demand(count >= 0 && finite(count), "has the count %v", count)
 		total += count
 	}
-	if total == 0 {
-		return fmt.Errorf("has no counts above 0")
-	}
-	return nil
+	f.demand(total > 0, "has no counts above 0")
 }
 
 // binned is a series as shares of bins.

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -55,26 +54,19 @@ func (p *Multiples) Records() *table.Records {
 }
 
 func (p *Multiples) check() error {
-	if len(p.Places) == 0 || len(p.Panels) == 0 {
-		return fmt.Errorf("small multiples: nothing to draw")
-	}
-	if len(p.X) > 0 && len(p.X) != len(p.Places) {
-		return fmt.Errorf("small multiples: %d values for %d places", len(p.X), len(p.Places))
-	}
+	f := faults{kind: "small multiples:"}
+	f.demand(len(p.Places) > 0 && len(p.Panels) > 0, "nothing to draw")
+	f.demand(len(p.X) == 0 || len(p.X) == len(p.Places), "%d values for %d places", len(p.X), len(p.Places))
 	for _, panel := range p.Panels {
 		drawn := false
 		for _, s := range panel.Series {
-			if len(s.Values) != len(p.Places) {
-				return fmt.Errorf("small multiples: %s of %s has %d values for %d places", panel.YLabel, s.Name, len(s.Values),
-					len(p.Places))
-			}
+			f.demand(len(s.Values) == len(p.Places), "%s of %s has %d values for %d places",
+				panel.YLabel, s.Name, len(s.Values), len(p.Places))
 			drawn = drawn || slices.ContainsFunc(s.Values, func(v table.Value) bool { return finite(v.Mean) })
 		}
-		if !drawn {
-			return fmt.Errorf("small multiples: %s has no values", panel.YLabel)
-		}
+		f.demand(drawn, "%s has no values", panel.YLabel)
 	}
-	return nil
+	return f.first
 }
 
 // closest is the smallest gap between neighbours, as a share of the one that even spacing gives, at which places may

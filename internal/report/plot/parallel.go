@@ -2,7 +2,6 @@ package plot
 
 import (
 	"cmp"
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -62,23 +61,19 @@ func (p *Parallel) Records() *table.Records {
 }
 
 func (p *Parallel) check() error {
-	if len(p.Axes) == 0 || len(p.Metrics) == 0 || p.Colour < 0 || p.Colour >= len(p.Metrics) {
-		return fmt.Errorf("parallel coordinates: no axes, no metrics, or none to colour by")
-	}
+	f := faults{kind: "parallel coordinates:"}
+	f.demand(len(p.Axes) > 0 && p.Colour >= 0 && p.Colour < len(p.Metrics), "no axes, no metrics, or none to colour by")
 	for i, line := range p.Lines {
-		if len(line.At) != len(p.Axes) || len(line.Values) != len(p.Metrics) {
-			return fmt.Errorf("parallel coordinates: line %d has %d places and %d values", i, len(line.At), len(line.Values))
+		if !f.demand(len(line.At) == len(p.Axes) && len(line.Values) == len(p.Metrics),
+			"line %d has %d places and %d values", i, len(line.At), len(line.Values)) {
+			break
 		}
 		for k, at := range line.At {
-			if at < 0 || at >= len(p.Axes[k].Places) {
-				return fmt.Errorf("parallel coordinates: line %d is at place %d of %s", i, at, p.Axes[k].Name)
-			}
+			f.demand(at >= 0 && at < len(p.Axes[k].Places), "line %d is at place %d of %s", i, at, p.Axes[k].Name)
 		}
 	}
-	if !slices.ContainsFunc(p.Lines, ParallelLine.drawable) {
-		return fmt.Errorf("parallel coordinates: nothing to draw")
-	}
-	return nil
+	f.demand(slices.ContainsFunc(p.Lines, ParallelLine.drawable), "nothing to draw")
+	return f.first
 }
 
 func (l ParallelLine) drawable() bool {

@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image/color"
 	"path/filepath"
@@ -29,6 +30,20 @@ func Save(path, what string, extensions []string, render func(extension string) 
 		return err
 	}
 	return atomicfile.WriteFile(path, data, atomicfile.DefaultPerm)
+}
+
+// Faults holds the first of the reasons for which something cannot be drawn.
+type Faults struct {
+	Kind  string // what each reason begins with, for example "bars:"
+	First error
+}
+
+// Demand takes a reason in unless ok, and reports whether there is none so far.
+func (f *Faults) Demand(ok bool, format string, args ...any) bool {
+	if !ok && f.First == nil {
+		f.First = errors.New(f.Kind + " " + fmt.Sprintf(format, args...))
+	}
+	return f.First == nil
 }
 
 // Sketch is a picture: its size in points, the dots of an inch of a PNG, and what draws it on a white page.

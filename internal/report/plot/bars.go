@@ -42,16 +42,16 @@ func (p *Bars) Records() *table.Records {
 }
 
 func (p *Bars) check() error {
-	f := faults{kind: "bars:"}
-	f.demand(len(p.Groups) > 0 && len(p.Series) > 0, "nothing to draw")
+	f := canvas.Faults{Kind: "bars:"}
+	f.Demand(len(p.Groups) > 0 && len(p.Series) > 0, "nothing to draw")
 	for i, s := range p.Series {
-		f.demand(len(s.Values) == len(p.Groups), "series %d (%s) has %d values for %d groups",
+		f.Demand(len(s.Values) == len(p.Groups), "series %d (%s) has %d values for %d groups",
 			i, s.Name, len(s.Values), len(p.Groups))
 		for _, v := range s.Values {
-			f.demand(v >= 0 && finite(v), "series %d (%s) has the value %v", i, s.Name, v)
+			f.Demand(v >= 0 && finite(v), "series %d (%s) has the value %v", i, s.Name, v)
 		}
 	}
-	return f.first
+	return f.First
 }
 
 // barShare is how much of a group's width its bars take.

@@ -36,20 +36,20 @@ type Clustering struct {
 func (p *Clustering) Save(path string) error { return save(p, path) }
 
 func (p *Clustering) check() error {
-	f, n := faults{kind: "picture of a clustering:"}, len(p.Labels)
-	f.demand(n > 0, "no points")
-	f.demand(len(p.X) == 2*n, "%d coordinates for %d points, want %d", len(p.X), n, 2*n)
-	f.demand(p.Confidence == nil || len(p.Confidence) == n, "%d confidences for %d points", len(p.Confidence), n)
+	f, n := canvas.Faults{Kind: "picture of a clustering:"}, len(p.Labels)
+	f.Demand(n > 0, "no points")
+	f.Demand(len(p.X) == 2*n, "%d coordinates for %d points, want %d", len(p.X), n, 2*n)
+	f.Demand(p.Confidence == nil || len(p.Confidence) == n, "%d confidences for %d points", len(p.Confidence), n)
 	for i, v := range p.X {
-		f.demand(finite(float64(v)), "point %d has the coordinate %v", i/2, v)
+		f.Demand(finite(float64(v)), "point %d has the coordinate %v", i/2, v)
 	}
 	for i, k := range p.Labels {
-		f.demand(k >= 0, "point %d has the label %d", i, k)
+		f.Demand(k >= 0, "point %d has the label %d", i, k)
 	}
 	for i, q := range p.Confidence {
-		f.demand(!math.IsNaN(q), "point %d has the confidence NaN", i)
+		f.Demand(!math.IsNaN(q), "point %d has the confidence NaN", i)
 	}
-	return f.first
+	return f.First
 }
 
 func (p *Clustering) uncertain(i int) bool {

@@ -49,22 +49,22 @@ func (p *Curve) Records() *table.Records {
 }
 
 func (p *Curve) check() error {
-	f, drawn := faults{kind: "curve:"}, 0
+	f, drawn := canvas.Faults{Kind: "curve:"}, 0
 	for i, s := range p.Series {
-		if !f.demand(len(s.Steps) == len(s.Values), "series %d (%s) has %d steps and %d values",
+		if !f.Demand(len(s.Steps) == len(s.Values), "series %d (%s) has %d steps and %d values",
 			i, s.Name, len(s.Steps), len(s.Values)) {
 			break
 		}
 		for _, step := range s.Steps {
-			f.demand(!p.LogX || step > 0, "series %d (%s) has size %d, and a logarithmic axis has only positive ones",
+			f.Demand(!p.LogX || step > 0, "series %d (%s) has size %d, and a logarithmic axis has only positive ones",
 				i, s.Name, step)
 		}
 		for _, piece := range p.pieces(s) {
 			drawn += len(piece)
 		}
 	}
-	f.demand(drawn > 0, "no values to draw")
-	return f.first
+	f.Demand(drawn > 0, "no values to draw")
+	return f.First
 }
 
 // pieces cuts a series where its values cannot be drawn.

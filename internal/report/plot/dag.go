@@ -63,26 +63,26 @@ func (d *DAG) Records() *table.Records {
 }
 
 func (d *DAG) check() error {
-	f, n := faults{kind: "decision graph:"}, len(d.Points)/2
-	f.demand(n > 0 && len(d.Points)%2 == 0 && len(d.States) > 0, "nothing to draw")
+	f, n := canvas.Faults{Kind: "decision graph:"}, len(d.Points)/2
+	f.Demand(n > 0 && len(d.Points)%2 == 0 && len(d.States) > 0, "nothing to draw")
 	for i, v := range d.Points {
-		f.demand(finite(float64(v)), "point %d has the coordinate %v", i/2, v)
+		f.Demand(finite(float64(v)), "point %d has the coordinate %v", i/2, v)
 	}
 	for i, s := range d.States {
-		f.demand(s.Labels == nil || len(s.Labels) == n, "state %d (%s) has %d labels for %d points",
+		f.Demand(s.Labels == nil || len(s.Labels) == n, "state %d (%s) has %d labels for %d points",
 			i, s.Name, len(s.Labels), n)
-		f.demand(s.Column >= 0 && s.Row >= 0 && finite(s.Row), "state %d (%s) stands in column %d and row %v",
+		f.Demand(s.Column >= 0 && s.Row >= 0 && finite(s.Row), "state %d (%s) stands in column %d and row %v",
 			i, s.Name, s.Column, s.Row)
 	}
 	states := len(d.States)
 	for i, e := range d.Edges {
 		there := e.From >= 0 && e.To >= 0 && e.From < states && e.To < states
-		f.demand(there, "edge %d joins states %d and %d of %d", i, e.From, e.To, states)
-		f.demand(!there || d.States[e.From].Column < d.States[e.To].Column, "edge %d does not point to the right", i)
-		f.demand(e.Weight >= 0 && e.Weight <= 1+1e-9 && len(e.Text) <= 2, "edge %d has weight %v and %d lines of text",
+		f.Demand(there, "edge %d joins states %d and %d of %d", i, e.From, e.To, states)
+		f.Demand(!there || d.States[e.From].Column < d.States[e.To].Column, "edge %d does not point to the right", i)
+		f.Demand(e.Weight >= 0 && e.Weight <= 1+1e-9 && len(e.Text) <= 2, "edge %d has weight %v and %d lines of text",
 			i, e.Weight, len(e.Text))
 	}
-	return f.first
+	return f.First
 }
 
 // height makes a graph tall.

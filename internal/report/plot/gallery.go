@@ -101,15 +101,15 @@ func (g *Gallery) markName(mark int) string {
 }
 
 func (g *Gallery) check() error {
-	f := faults{kind: "gallery:"}
-	if !f.demand(len(g.Panels) > 0 && g.Columns > 0 && g.Height > 0 && g.Width > 0, "nothing to draw") {
-		return f.first
+	f := canvas.Faults{Kind: "gallery:"}
+	if !f.Demand(len(g.Panels) > 0 && g.Columns > 0 && g.Height > 0 && g.Width > 0, "nothing to draw") {
+		return f.First
 	}
 	size, images := g.Height*g.Width, len(g.Pixels)/(g.Height*g.Width)
-	f.demand(len(g.Pixels)%size == 0 && (g.Names == nil || len(g.Names) == images),
+	f.Demand(len(g.Pixels)%size == 0 && (g.Names == nil || len(g.Names) == images),
 		"%d pixels and %d names for images of %d × %d", len(g.Pixels), len(g.Names), g.Height, g.Width)
 	nan := slices.IndexFunc(g.Pixels, func(v float32) bool { return math.IsNaN(float64(v)) })
-	f.demand(nan < 0, "image %d has a pixel that is NaN", nan/size)
+	f.Demand(nan < 0, "image %d has a pixel that is NaN", nan/size)
 	for _, p := range g.Panels {
 		var tiles []GalleryTile
 		for _, image := range p.Order {
@@ -117,15 +117,15 @@ func (g *Gallery) check() error {
 		}
 		for _, row := range p.Rows {
 			tiles = append(tiles, row.Tiles...)
-			f.demand(row.Color >= 0, "cluster %q of panel %q has the colour %d", row.Name, p.Title, row.Color)
+			f.Demand(row.Color >= 0, "cluster %q of panel %q has the colour %d", row.Name, p.Title, row.Color)
 		}
 		for _, t := range tiles {
-			f.demand(t.Image >= 0 && t.Image < images && t.Mark >= 0 && t.Mark <= len(g.Marks),
+			f.Demand(t.Image >= 0 && t.Image < images && t.Mark >= 0 && t.Mark <= len(g.Marks),
 				"panel %q has image %d with mark %d, of %d images and %d marks",
 				p.Title, t.Image, t.Mark, images, len(g.Marks))
 		}
 	}
-	return f.first
+	return f.First
 }
 
 // height makes a gallery tall.

@@ -59,34 +59,34 @@ func (p *Histogram) Records() *table.Records {
 }
 
 func (p *Histogram) check() error {
-	f := faults{kind: "histogram:"}
-	f.demand(len(p.Series) > 0, "nothing to draw")
-	f.demand(p.XMax >= 0 && finite(p.XMax), "the axis cannot end at %v", p.XMax)
+	f := canvas.Faults{Kind: "histogram:"}
+	f.Demand(len(p.Series) > 0, "nothing to draw")
+	f.Demand(p.XMax >= 0 && finite(p.XMax), "the axis cannot end at %v", p.XMax)
 	for i, s := range p.Series {
-		f.kind = fmt.Sprintf("histogram: series %d (%s)", i, s.Name)
+		f.Kind = fmt.Sprintf("histogram: series %d (%s)", i, s.Name)
 		s.check(&f)
 	}
-	return f.first
+	return f.First
 }
 
-func (s HistogramSeries) check(f *faults) {
-	f.demand(s.Color >= 0, "has colour %d", s.Color)
-	f.demand((len(s.Values) > 0) != (len(s.Counts) > 0), "has %d values and %d counts: give one of the two",
+func (s HistogramSeries) check(f *canvas.Faults) {
+	f.Demand(s.Color >= 0, "has colour %d", s.Color)
+	f.Demand((len(s.Values) > 0) != (len(s.Counts) > 0), "has %d values and %d counts: give one of the two",
 		len(s.Values), len(s.Counts))
 	for _, v := range slices.Concat(s.Values, s.Edges) {
-		f.demand(finite(v), "has the value %v", v)
+		f.Demand(finite(v), "has the value %v", v)
 	}
 	bins := len(s.Counts)
-	if bins == 0 || !f.demand(len(s.Edges) == bins+1, "has %d edges for %d bins", len(s.Edges), bins) {
+	if bins == 0 || !f.Demand(len(s.Edges) == bins+1, "has %d edges for %d bins", len(s.Edges), bins) {
 		return
 	}
 	total := 0.0
 	for i, count := range s.Counts {
-		f.demand(s.Edges[i+1] > s.Edges[i], "has a bin from %v to %v", s.Edges[i], s.Edges[i+1])
-		f.demand(count >= 0 && finite(count), "has the count %v", count)
+		f.Demand(s.Edges[i+1] > s.Edges[i], "has a bin from %v to %v", s.Edges[i], s.Edges[i+1])
+		f.Demand(count >= 0 && finite(count), "has the count %v", count)
 		total += count
 	}
-	f.demand(total > 0, "has no counts above 0")
+	f.Demand(total > 0, "has no counts above 0")
 }
 
 // binned is a series as shares of bins.

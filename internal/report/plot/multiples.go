@@ -54,19 +54,19 @@ func (p *Multiples) Records() *table.Records {
 }
 
 func (p *Multiples) check() error {
-	f := faults{kind: "small multiples:"}
-	f.demand(len(p.Places) > 0 && len(p.Panels) > 0, "nothing to draw")
-	f.demand(len(p.X) == 0 || len(p.X) == len(p.Places), "%d values for %d places", len(p.X), len(p.Places))
+	f := canvas.Faults{Kind: "small multiples:"}
+	f.Demand(len(p.Places) > 0 && len(p.Panels) > 0, "nothing to draw")
+	f.Demand(len(p.X) == 0 || len(p.X) == len(p.Places), "%d values for %d places", len(p.X), len(p.Places))
 	for _, panel := range p.Panels {
 		drawn := false
 		for _, s := range panel.Series {
-			f.demand(len(s.Values) == len(p.Places), "%s of %s has %d values for %d places",
+			f.Demand(len(s.Values) == len(p.Places), "%s of %s has %d values for %d places",
 				panel.YLabel, s.Name, len(s.Values), len(p.Places))
 			drawn = drawn || slices.ContainsFunc(s.Values, func(v table.Value) bool { return finite(v.Mean) })
 		}
-		f.demand(drawn, "%s has no values", panel.YLabel)
+		f.Demand(drawn, "%s has no values", panel.YLabel)
 	}
-	return f.first
+	return f.First
 }
 
 // closest is the smallest gap between neighbours, as a share of the one that even spacing gives, at which places may

@@ -61,19 +61,19 @@ func (p *Parallel) Records() *table.Records {
 }
 
 func (p *Parallel) check() error {
-	f := faults{kind: "parallel coordinates:"}
-	f.demand(len(p.Axes) > 0 && p.Colour >= 0 && p.Colour < len(p.Metrics), "no axes, no metrics, or none to colour by")
+	f := canvas.Faults{Kind: "parallel coordinates:"}
+	f.Demand(len(p.Axes) > 0 && p.Colour >= 0 && p.Colour < len(p.Metrics), "no axes, no metrics, or none to colour by")
 	for i, line := range p.Lines {
-		if !f.demand(len(line.At) == len(p.Axes) && len(line.Values) == len(p.Metrics),
+		if !f.Demand(len(line.At) == len(p.Axes) && len(line.Values) == len(p.Metrics),
 			"line %d has %d places and %d values", i, len(line.At), len(line.Values)) {
 			break
 		}
 		for k, at := range line.At {
-			f.demand(at >= 0 && at < len(p.Axes[k].Places), "line %d is at place %d of %s", i, at, p.Axes[k].Name)
+			f.Demand(at >= 0 && at < len(p.Axes[k].Places), "line %d is at place %d of %s", i, at, p.Axes[k].Name)
 		}
 	}
-	f.demand(slices.ContainsFunc(p.Lines, ParallelLine.drawable), "nothing to draw")
-	return f.first
+	f.Demand(slices.ContainsFunc(p.Lines, ParallelLine.drawable), "nothing to draw")
+	return f.First
 }
 
 func (l ParallelLine) drawable() bool {

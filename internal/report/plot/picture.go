@@ -4,8 +4,6 @@
 package plot
 
 import (
-	"errors"
-	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -28,20 +26,6 @@ type sketch interface {
 // tall is a sketch that needs another height than canvas.Height.
 type tall interface {
 	height() vg.Length
-}
-
-// faults holds the first of the reasons for which a picture cannot be drawn.
-type faults struct {
-	kind  string // of picture: what each reason begins with
-	first error
-}
-
-// demand takes a reason in unless ok, and reports whether there is none so far.
-func (f *faults) demand(ok bool, format string, args ...any) bool {
-	if !ok && f.first == nil {
-		f.first = errors.New(f.kind + " " + fmt.Sprintf(format, args...))
-	}
-	return f.first == nil
 }
 
 // save picks the format by the extension of path.

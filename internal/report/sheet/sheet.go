@@ -2,9 +2,9 @@
 package sheet
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gfncp/gfncp/internal/report/canvas"
 )
@@ -46,7 +46,7 @@ type Alternative struct {
 // lengths that do not fit and on values out of their range.
 func (s *Sheet) Save(path string) error {
 	if err := s.check(); err != nil {
-		return fmt.Errorf("sheet of a clustering: %w", err)
+		return err
 	}
 	return canvas.Save(path, "sheet", []string{"png", "html"}, func(extension string) ([]byte, error) {
 		if extension == "png" {
@@ -57,76 +57,39 @@ func (s *Sheet) Save(path string) error {
 }
 
 func (s *Sheet) check() error {
-	n := len(s.Labels)
-	if n == 0 {
-		return errors.New("no images")
-	}
-	if s.Height < 1 || s.Width < 1 {
-		return fmt.Errorf("images of %d × %d pixels", s.Height, s.Width)
+	f, n := canvas.Faults{Kind: "sheet of a clustering:"}, len(s.Labels)
+	if !f.Demand(n > 0, "no images") || !f.Demand(s.Height > 0 && s.Width > 0, "images of %d × %d pixels", s.Height, s.Width) {
+		return f.First
 	}
 	// By division, so that no product can overflow.
-	if size := len(s.Pixels) / n; len(s.Pixels)%n != 0 || size%s.Height != 0 || size/s.Height != s.Width {
-		return fmt.Errorf("%d pixels for %d images of %d × %d", len(s.Pixels), n, s.Height, s.Width)
-	}
-	for _, f := range []struct {
-		what     string
-		got      int
-		optional bool
-	}{
-		{"probabilities", len(s.Probability), false},
-		{"names", len(s.Names), s.Names == nil},
-		{"known classes", len(s.Truth), s.Truth == nil},
-	} {
-		if f.got != n && !f.optional {
-			return fmt.Errorf("%d %s for %d images", f.got, f.what, n)
-		}
-	}
-	return errors.Join(s.checkImages(), s.checkPosterior())
-}
-
-// checkImages looks at what is given for each image.
-func (s *Sheet) checkImages() error {
-	for j, v := range s.Pixels {
-		if math.IsNaN(float64(v)) {
-			return fmt.Errorf("image %d has a pixel that is NaN", j/(s.Height*s.Width))
-		}
-	}
+	size := len(s.Pixels) / n
+	f.Demand(len(s.Pixels)%n == 0 && size%s.Height == 0 && size/s.Height == s.Width,
+		"%d pixels for %d images of %d × %d", len(s.Pixels), n, s.Height, s.Width)
+	f.Demand(len(s.Probability) == n, "%d probabilities for %d images", len(s.Probability), n)
+	f.Demand(s.Names == nil || len(s.Names) == n, "%d names for %d images", len(s.Names), n)
+	f.Demand(s.Truth == nil || len(s.Truth) == n, "%d known classes for %d images", len(s.Truth), n)
+	nan := slices.IndexFunc(s.Pixels, func(v float32) bool { return math.IsNaN(float64(v)) })
+	f.Demand(nan < 0, "image %d has a pixel that is NaN", nan/max(1, size))
 	for i, p := range s.Probability {
-		if !isProbability(p) {
-			return fmt.Errorf("image %d has the probability %v", i, p)
-		}
+		f.Demand(isProbability(p), "image %d has the probability %v", i, p)
 	}
-	return checkLabels(s.Labels, len(s.Labels))
-}
-
-// checkPosterior looks at the distribution of K and at the alternatives.
-func (s *Sheet) checkPosterior() error {
+	checkLabels(&f, s.Labels, n)
 	for _, q := range s.KPosterior {
-		if q.K < 1 || !isProbability(q.P) {
-			return fmt.Errorf("the probability of %d clusters is %v", q.K, q.P)
-		}
+		f.Demand(q.K >= 1 && isProbability(q.P), "the probability of %d clusters is %v", q.K, q.P)
 	}
 	for j, a := range s.Alternatives {
-		if err := checkLabels(a.Labels, len(s.Labels)); err != nil {
-			return fmt.Errorf("alternative %d: %w", j, err)
-		}
-		if !isProbability(a.Share) || a.Count < 0 {
-			return fmt.Errorf("alternative %d: share %v, drawn %d times", j, a.Share, a.Count)
-		}
+		f.Kind = fmt.Sprintf("sheet of a clustering: alternative %d:", j)
+		checkLabels(&f, a.Labels, n)
+		f.Demand(isProbability(a.Share) && a.Count >= 0, "share %v, drawn %d times", a.Share, a.Count)
 	}
-	return nil
+	return f.First
 }
 
 func isProbability(p float64) bool { return p >= 0 && p <= 1+1e-9 } // NaN is not; a sum may round to a little over 1
 
-func checkLabels(labels []int32, n int) error {
-	if len(labels) != n {
-		return fmt.Errorf("%d labels for %d images", len(labels), n)
-	}
+func checkLabels(f *canvas.Faults, labels []int32, n int) {
+	f.Demand(len(labels) == n, "%d labels for %d images", len(labels), n)
 	for i, k := range labels {
-		if k < 0 || int(k) >= n {
-			return fmt.Errorf("image %d has the label %d, want 0 to %d", i, k, n-1)
-		}
+		f.Demand(k >= 0 && int(k) < n, "image %d has the label %d, want 0 to %d", i, k, n-1)
 	}
-	return nil
 }

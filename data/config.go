@@ -252,7 +252,6 @@ func (c Config) poolFaults() (faults usererr.Faults) {
 	return faults
 }
 
-// sourceNames lists all sources for a message.
 func sourceNames() string {
 	var names []string
 	for _, d := range Sources() {
@@ -282,7 +281,6 @@ func (c Config) freeKFaults() (faults usererr.Faults) {
 	return faults
 }
 
-// prior returns the prior on partitions that c describes.
 func (c Config) prior() prior {
 	p := prior{alphaMin: c.AlphaMin, alphaMax: c.AlphaMax, minK: c.MinK, maxK: c.MaxK}
 	if c.FixedK > 0 {
@@ -291,5 +289,4 @@ func (c Config) prior() prior {
 	return p
 }
 
-// finite reports whether v is neither infinite nor NaN.
 func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }

@@ -181,7 +181,6 @@ func rotate(y *[FeatureDim]float64) *[FeatureDim]float64 {
 	return y
 }
 
-// appendUnit appends y at length 1.
 func appendUnit(x []float32, y *[FeatureDim]float64) []float32 {
 	sum := 0.0
 	for _, v := range y {

@@ -104,7 +104,6 @@ type mogSet struct {
 	centers []float64 // [K,D] row-major: μ_k, or the base point in mode "instance"
 }
 
-// fill draws the centers and the points of the set, given its labels.
 func (s *mogSet) fill(rng *rand.Rand, c Config) {
 	s.centers = make([]float64, len(clusterSizes(s.labels))*s.d)
 	for j := range s.centers {

@@ -76,7 +76,6 @@ func (c Config) fits(pool *Pool) error {
 	return nil
 }
 
-// classMembers returns the points of each class that has any, in the order of the classes.
 func classMembers(pool *Pool) [][]int32 {
 	members := make([][]int32, len(pool.Classes))
 	for i, label := range pool.Labels {

@@ -35,7 +35,6 @@ func (r *Renderer) Render(dst, src []float32, height, width int, params []float3
 	}
 }
 
-// grow makes the scratch memory fit an image.
 func (r *Renderer) grow(height, width int) {
 	size := height * width
 	r.padded = slices.Grow(r.padded[:0], (height+padding)*(width+padding))[:(height+padding)*(width+padding)]
@@ -174,5 +173,4 @@ func clamp(x, low, high float32) float32 {
 	return low
 }
 
-// unit clips x to 0..1.
 func unit(x float32) float32 { return clamp(x, 0, 1) }

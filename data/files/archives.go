@@ -88,7 +88,6 @@ func isTensors(start []byte) bool {
 	return len(start) >= 9 && start[8] == '{' && slices.Equal(start[4:8], make([]byte, 4))
 }
 
-// openTensors reads a .safetensors file.
 func openTensors(from *opened, o Options) (*Input, error) {
 	path := from.path
 	file, err := safetensors.ReadFile(path)

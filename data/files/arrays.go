@@ -111,7 +111,6 @@ func nameClasses(path string, pool *data.Pool, a *namedArray) error {
 	return nil
 }
 
-// arrayFault explains why an array of a file could not be read.
 func arrayFault(path, name string, err error) error {
 	var fault npyFault
 	if errors.As(err, &fault) {
@@ -135,7 +134,6 @@ var (
 	classListNames = []string{"classes", "class_names"}
 )
 
-// arrayChoice says which arrays of a file are read.
 type arrayChoice struct {
 	features *namedArray // [M,D]
 	labels   *namedArray // [M], or nil
@@ -252,7 +250,6 @@ func (c *arrayChoice) perPoint(a *namedArray) bool {
 // isRowName reports whether a column's or an array's name says that it holds the points' names.
 func isRowName(name string) bool { return slices.Contains(rowNames, strings.ToLower(name)) }
 
-// findArray returns the array that a flag names.
 func findArray(path string, arrays []*namedArray, name, flag string) (*namedArray, error) {
 	if i := slices.IndexFunc(arrays, func(a *namedArray) bool { return a.name == name }); i >= 0 {
 		return arrays[i], nil

@@ -82,7 +82,6 @@ func columnNumber(text string) int {
 	return n - 1
 }
 
-// choose sets the label and the coordinate columns.
 func (l *layout) choose(opts Options, second []string) error {
 	for _, want := range opts.Columns {
 		c, err := l.find(want, "--columns")
@@ -182,7 +181,6 @@ func (l *layout) find(want, flag string) (int, error) {
 		"no column is named %s, because the file has no header", quote(want))
 }
 
-// known lists the column names, the first ones of many.
 func (l *layout) known() string {
 	const most = 20
 	var list []string
@@ -195,7 +193,6 @@ func (l *layout) known() string {
 	return strings.Join(list, ", ")
 }
 
-// columnName returns a column's name in quotes, or its number if it has none.
 func (l *layout) columnName(c int) string {
 	if l.names[c] != "" {
 		return quote(l.names[c])
@@ -242,7 +239,6 @@ func (l *layout) unnamed() (places []int) {
 	return places
 }
 
-// warn adds a warning.
 func (l *layout) warn(format string, args ...any) {
 	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
 }

@@ -26,7 +26,6 @@ import (
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 
-// readTable reads points, and labels if there are any, from CSV or TSV text.
 func readTable(from *opened, o Options) (*Input, error) {
 	name := from.path
 	in := bufio.NewReaderSize(from.in, sniffSize)
@@ -64,7 +63,6 @@ func readTable(from *opened, o Options) (*Input, error) {
 // sniffSize is how many bytes of the start are looked at to tell the kind of file and the separator.
 const sniffSize = 1 << 16
 
-// asText is the remedy for every file that is no UTF-8 text.
 const asText = "save the table as CSV text in UTF-8"
 
 // checkText returns the start of the input, at most sniffSize bytes, without a byte order mark, which it consumes. It
@@ -157,7 +155,6 @@ func commentWarning(start []byte, comma rune, cells int) []string {
 	return []string{"line 1 starts with # and is skipped as a comment; take the # away if it holds the column names"}
 }
 
-// mend is the remedy for a bad line.
 const mend = "mend or delete this line"
 
 // rowReader yields the rows of cells, without the blank ones, and turns CSV errors into faults that name the line.
@@ -218,7 +215,6 @@ func (r *rowReader) fault(err error) error {
 	return usererr.File(r.name, bad.Line, mend, "%v", bad.Err)
 }
 
-// table is a table in the making.
 type table struct {
 	rows     *rowReader
 	lay      *layout
@@ -266,7 +262,6 @@ func (t *table) read(first []string) (*Input, error) {
 	return in, nil
 }
 
-// add appends the point of a row.
 func (t *table) add(row []string) error {
 	rows, lay := t.rows, t.lay
 	for _, c := range lay.coords {
@@ -293,7 +288,6 @@ func (t *table) add(row []string) error {
 	return nil
 }
 
-// checkCount refuses fewer than 2 points.
 func (t *table) checkCount() error {
 	const more = "give at least 2 points, one a line"
 	switch n := len(t.lines); {
@@ -307,7 +301,6 @@ func (t *table) checkCount() error {
 	return usererr.File(t.rows.name, 0, more, "the file holds only a header")
 }
 
-// notNumber is the remedy for a cell that holds no number.
 const notNumber = mend + ", or choose columns with --columns"
 
 // parseNumber reads a finite float32. A fault tells neither file nor line.

@@ -12,12 +12,10 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// isPictureName reports whether a file's name says that it is a PNG or JPEG image.
 func isPictureName(name string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(name)))
 }
 
-// readFolder reads the images in a folder and its sub-folders.
 func readFolder(folder string, o Options) (*Input, error) {
 	names, skipped, err := listPictures(folder)
 	if err != nil {

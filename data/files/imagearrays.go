@@ -18,7 +18,6 @@ import (
 
 var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}
 
-// openNPY reads an .npy array of vectors or images.
 func openNPY(from *opened, o Options) (*Input, error) {
 	a, err := readNPY(from.path, from.in)
 	if err != nil {
@@ -49,7 +48,6 @@ func readNPY(path string, r io.Reader) (a npyArray, err error) {
 	return a, npyFaultOf(path, err)
 }
 
-// npyFaultOf names the file in an error of reading it.
 func npyFaultOf(path string, err error) error {
 	var fault npyFault
 	switch {
@@ -61,7 +59,6 @@ func npyFaultOf(path string, err error) error {
 	return nil
 }
 
-// npyPoints makes points of an array.
 func npyPoints(path string, a npyArray, o Options) (*Input, error) {
 	switch {
 	case len(a.shape) == 2:
@@ -102,7 +99,15 @@ func npyImages(path string, a npyArray, channels int, o Options) (*Input, error)
 	if high > 1 {
 		scale = 255
 	}
-	c := newCollector(path, "NumPy images", o)
+	in, err := arrayImages(newCollector(path, "NumPy images", o), a, channels, scale)
+	if err == nil {
+		in.Images.Divided = scale != 1
+	}
+	return in, err
+}
+
+// arrayImages collects the images of an array [M,H,W] or [M,H,W,channels], whose values are divided by scale.
+func arrayImages(c *collector, a npyArray, channels int, scale float32) (*Input, error) {
 	size := Size{a.shape[1], a.shape[2]}
 	each := size.pixels() * channels
 	for i := range a.shape[0] {
@@ -110,9 +115,7 @@ func npyImages(path string, a npyArray, channels int, o Options) (*Input, error)
 			return nil, err
 		}
 	}
-	in := c.finish()
-	in.Images.Divided = scale != 1
-	return in, nil
+	return c.finish(), nil
 }
 
 // arrayPicture makes a picture of values [H,W,channels] divided by scale.
@@ -140,15 +143,10 @@ func openIDX(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := Size{images.Dims[1], images.Dims[2]}
-	c := newCollector(from.path, "", o)
-	for i := range images.Dims[0] {
-		pix := UnitPixels(images.Values[i*size.pixels() : (i+1)*size.pixels()])
-		if err := c.add(strconv.Itoa(i), picture{size: size, pix: pix}); err != nil {
-			return nil, err
-		}
+	in, err := arrayImages(newCollector(from.path, "", o), npyArray{images.Dims, UnitPixels(images.Values)}, 1, 1)
+	if err != nil {
+		return nil, err
 	}
-	in := c.finish()
 	in.Images.Divided = true
 	base := filepath.Base(from.path)
 	other := strings.Replace(base, "images-idx3", "labels-idx1", 1)

@@ -56,7 +56,6 @@ func (in *Input) Summary() string {
 // Size is an image's size in pixels.
 type Size struct{ Height, Width int }
 
-// pixels is the number of pixels.
 func (s Size) pixels() int { return s.Height * s.Width }
 
 // String writes height×width.

@@ -18,7 +18,6 @@ type classList struct {
 	classes []string // [K] the different texts
 }
 
-// add appends a text.
 func (l *classList) add(text string) {
 	label, known := l.index[text]
 	if !known {

@@ -72,7 +72,6 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	return parseNPYHeader(string(text))
 }
 
-// readNPYFull fills p from the header.
 func readNPYFull(r io.Reader, p []byte) error {
 	n, err := io.ReadFull(r, p)
 	if n < len(p) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
@@ -81,7 +80,6 @@ func readNPYFull(r io.Reader, p []byte) error {
 	return err
 }
 
-// parseNPYHeader reads the header's Python dictionary.
 func parseNPYHeader(text string) (npyHeader, error) {
 	descr, fortran, shape := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
 	switch {

@@ -51,7 +51,6 @@ func openParquet(from *opened, o Options) (*Input, error) {
 	return in, err
 }
 
-// rewrite is the remedy for a file that contradicts itself.
 const rewrite = "copy or write it anew"
 
 // readPoints reads columns of numbers, or one of lists of numbers, of a table with the given number of rows: X [M,D].
@@ -183,7 +182,6 @@ func (c *parquetColumn) number(v parquet.Value) float64 {
 	return math.NaN()
 }
 
-// text is a value as the name of a class.
 func (c *parquetColumn) text(v parquet.Value) string {
 	switch {
 	case v.Kind() == parquet.ByteArray:
@@ -214,7 +212,6 @@ func (c *parquetColumn) eachValue(path string, do func(parquet.Value) error) err
 	return nil
 }
 
-// eachOf calls do with each value of a reader.
 func eachOf(path string, values parquet.ValueReader, buffer []parquet.Value, do func(parquet.Value) error) error {
 	for {
 		n := 0

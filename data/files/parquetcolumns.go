@@ -75,7 +75,6 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return guard(func() error { return w.value(thrift.STRUCT, 0) })
 }
 
-// readAll fills p from the place at.
 func readAll(r io.ReaderAt, p []byte, at int64) error {
 	_, err := io.ReadFull(io.NewSectionReader(r, at, int64(len(p))), p)
 	return err

@@ -127,7 +127,6 @@ func (p picture) border(values []float32) []float32 {
 	return values
 }
 
-// collector gathers pictures into a pool.
 type collector struct {
 	path string // the file or folder, for messages
 	o    Options
@@ -140,7 +139,6 @@ func newCollector(path, kind string, o Options) *collector {
 	return &collector{path: path, o: o, want: Size{o.Height, o.Width}, in: &Input{Kind: kind, NameColumn: "image"}}
 }
 
-// add appends a picture.
 func (c *collector) add(name string, p picture) error {
 	conv := &c.in.Images
 	if len(c.in.Names) == 0 {

@@ -84,7 +84,6 @@ func numberType(name, code string, order binary.ByteOrder) valueType {
 	return t
 }
 
-// bits are those of a number; unsigned, the upper ones 0.
 func (t valueType) bits(p []byte) uint64 {
 	switch t.size {
 	case 1:
@@ -103,7 +102,6 @@ func (t valueType) signed(p []byte) int64 {
 	return int64(t.bits(p)<<unused) >> unused
 }
 
-// number is the value of a number.
 func (t valueType) number(p []byte) float64 {
 	bits := t.bits(p)
 	switch {

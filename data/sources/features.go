@@ -18,7 +18,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// loadFeatures reads a split of a feature set that the user supplies as a file.
 func loadFeatures(d data.Descriptor, dir, split string) (*data.Pool, error) {
 	path, found, err := findFeatures(d, dir)
 	if err != nil {
@@ -57,7 +56,6 @@ func findFeatures(d data.Descriptor, dir string) (path string, found bool, err e
 	return filepath.Join(folder, d.Name+featureEndings[0]), false, nil
 }
 
-// missingFeatures says that there is no file, and what to do.
 func missingFeatures(d data.Descriptor, path string) error {
 	hint := fmt.Sprintf("run gfncp features dino --images DIR --out %s", path)
 	for _, other := range data.Sources() {

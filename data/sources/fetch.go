@@ -123,7 +123,6 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 	return nil
 }
 
-// fetchFile fetches one file from the first mirror that has it.
 func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder string, f data.File) error {
 	packed := places(folder, f)[0]
 	if err := checkPlace(packed, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {

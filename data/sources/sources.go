@@ -23,7 +23,7 @@ func Source(c data.Config) (data.Source, error) {
 	if c.IsMixture() {
 		return data.NewMoG(c)
 	}
-	pool, err := poolOf(c)
+	pool, err := PoolOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -32,14 +32,6 @@ func Source(c data.Config) (data.Source, error) {
 		return nil, err // not a nil *PoolSource in the interface
 	}
 	return source, nil
-}
-
-// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have none.
-func PoolOf(c data.Config) (*data.Pool, error) {
-	if c.IsMixture() {
-		return nil, nil
-	}
-	return poolOf(c)
 }
 
 // key names a pool: a data set's folder and split, or a user's path.
@@ -55,7 +47,11 @@ var (
 	pools   = map[key]*data.Pool{}
 )
 
-func poolOf(c data.Config) (*data.Pool, error) {
+// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have none.
+func PoolOf(c data.Config) (*data.Pool, error) {
+	if c.IsMixture() {
+		return nil, nil
+	}
 	k := key{source: c.Source, path: c.Path, columns: c.Columns, labels: c.Labels, header: c.Header}
 	if d := c.Descriptor(); d.HasSplits() {
 		k = key{source: c.Source, split: c.Split}
@@ -71,22 +67,18 @@ func poolOf(c data.Config) (*data.Pool, error) {
 	if pool, ok := pools[k]; ok {
 		return pool, nil
 	}
-	pool, err := read(c)
-	if err != nil {
-		return nil, err
-	}
-	pools[k] = pool
-	return pool, nil
-}
-
-func read(c data.Config) (*data.Pool, error) {
 	if !c.IsOwn() {
-		return Load(c.Source, c.Split)
+		pool, err := Load(c.Source, c.Split)
+		if err == nil {
+			pools[k] = pool
+		}
+		return pool, err
 	}
 	in, err := files.Open(c.Path, OwnOptions(c))
 	if err != nil {
 		return nil, err
 	}
+	pools[k] = in.Pool
 	return in.Pool, nil
 }
 

@@ -117,6 +117,27 @@ func (o *Opened) Func(name string, build func(weights, in []*Node) []*Node) (Fun
 	}, nil
 }
 
+// Map applies f to points x [M,D], at most most of them in a call, whose number is rounded up by pad. It returns the
+// values of each of f's results, without padding.
+func (o *Opened) Map(f Func, x []float32, most int, pad func(int) int) (all [][]float32, err error) {
+	for part := range slices.Chunk(x, most*o.Dim) {
+		count := len(part) / o.Dim
+		rows := pad(count)
+		padded := append(slices.Clone(part), make([]float32, (rows-count)*o.Dim)...)
+		out, err := f(tensors.FromFlatDataAndDimensions(padded, rows, o.Dim))
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = make([][]float32, len(out))
+		}
+		for i, values := range out {
+			all[i] = append(all[i], values[:len(values)/rows*count]...)
+		}
+	}
+	return all, nil
+}
+
 // CheckSets reports points x that are not b sets of n points.
 func (o *Opened) CheckSets(x []float32, b, n int) error {
 	if b < 1 || n < 1 || len(x) != b*n*o.Dim {

@@ -137,7 +137,6 @@ func (e *Extraction) class(ctx context.Context, c Class, done, total int) (*part
 	return p, nil
 }
 
-// batch is a batch of prepared images.
 type batch struct {
 	values        []float32 // [B,3,S,S]
 	kept, skipped []string
@@ -270,7 +269,6 @@ func (e *Extraction) load(c Class) (*part, error) {
 	return p, nil
 }
 
-// save writes the part of a class.
 func (e *Extraction) save(c Class, p *part) error {
 	width := e.Network.Config.Width
 	t, err := safetensors.FromFloat32s(partTensor, []int{len(p.features) / width, width}, p.features)

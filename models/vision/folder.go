@@ -109,7 +109,6 @@ func readClassList(path, folder string, known []string) ([]string, error) {
 	return names, nil
 }
 
-// listClass lists the first images of a class.
 func listClass(folder, name string, limit int) (Class, error) {
 	root := filepath.Join(folder, name)
 	names, err := files.ListPictures(root)

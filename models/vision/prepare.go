@@ -101,7 +101,6 @@ func Prepare(img image.Image, size int) []float32 {
 	return values
 }
 
-// scaledCrop scales an image and keeps the size×size pixels in the middle.
 func (m rgb) scaledCrop(size int) rgb {
 	width, height := scaledSize(m.width, m.height, int(math.Floor(float64(size)/cropShare)))
 	return m.resize(width, height, window{middle(width, size), middle(height, size), size, size})
@@ -168,7 +167,6 @@ func tapsOf(in, out, first, count int) []taps {
 	return all
 }
 
-// clip rounds a fixed-point sum to 0..255.
 func clip(sum int) uint8 {
 	return uint8(min(max((sum+1<<(coefficientBits-1))>>coefficientBits, 0), 255))
 }
@@ -181,12 +179,20 @@ type window struct{ left, top, width, height int }
 // point, 8 bits a value in between.
 func (m rgb) resize(width, height int, w window) rgb {
 	across, down := tapsOf(m.width, width, w.left, w.width), tapsOf(m.height, height, w.top, w.height)
-	last := down[len(down)-1]
-	top, bottom := down[0].from, last.from+len(last.weights)
-	rows := rgb{width: w.width, height: bottom - top, pix: make([]uint8, channels*w.width*(bottom-top))}
-	for y := range rows.height {
-		from := m.pix[channels*m.width*(top+y):][:channels*m.width]
-		to := rows.pix[channels*w.width*y:][:channels*w.width]
+	last, top := down[len(down)-1], down[0].from
+	stride := channels * m.width
+	rows := rgb{m.width, last.from + len(last.weights) - top, m.pix[stride*top : stride*(last.from+len(last.weights))]}
+	for i := range down {
+		down[i].from -= top
+	}
+	return rows.alongRows(across).alongRows(down)
+}
+
+// alongRows scales an image along its rows. In the result rows and columns change places.
+func (m rgb) alongRows(across []taps) rgb {
+	turned := rgb{width: m.height, height: len(across), pix: make([]uint8, channels*m.height*len(across))}
+	for y := range m.height {
+		from := m.pix[channels*m.width*y:][:channels*m.width]
 		for x, t := range across {
 			var r, g, b int
 			at := from[channels*t.from:]
@@ -195,24 +201,11 @@ func (m rgb) resize(width, height int, w window) rgb {
 				g += weight * int(at[channels*k+1])
 				b += weight * int(at[channels*k+2])
 			}
-			to[channels*x], to[channels*x+1], to[channels*x+2] = clip(r), clip(g), clip(b)
+			to := turned.pix[channels*(x*m.height+y):]
+			to[0], to[1], to[2] = clip(r), clip(g), clip(b)
 		}
 	}
-	result := rgb{width: w.width, height: w.height, pix: make([]uint8, channels*w.width*w.height)}
-	stride := channels * w.width
-	sums := make([]int, stride)
-	for y, t := range down {
-		clear(sums)
-		for k, weight := range t.weights {
-			for x, v := range rows.pix[stride*(t.from-top+k):][:stride] {
-				sums[x] += weight * int(v)
-			}
-		}
-		for x, sum := range sums {
-			result.pix[stride*y+x] = clip(sum)
-		}
-	}
-	return result
+	return turned
 }
 
 // fromYCbCr decodes a JPEG's colours. Where colour is stored at half resolution it is interpolated linearly, as libjpeg does

@@ -43,7 +43,6 @@ type Config struct {
 // headWidth is the width of a head in all published networks of this family; weights do not tell it.
 const headWidth = 64
 
-// channels are red, green and blue.
 const channels = 3
 
 // Validate reports sizes that are no network.
@@ -59,10 +58,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// patches is n, the number of patches of an image.
 func (c Config) patches() int { return (c.ImageSize / c.Patch) * (c.ImageSize / c.Patch) }
 
-// tokens is N.
 func (c Config) tokens() int { return c.patches() + 1 }
 
 // pixels is the number of values of an image [3,S,S].
@@ -110,7 +107,6 @@ type Weights struct {
 	SHA256 string        // of the file, in hexadecimal
 }
 
-// giveWeights is the remedy for a file that holds no usable weights.
 const giveWeights = "give the weights of a timm ViT as safetensors in float32, such as " + PublishedURL
 
 // maxFaults is how many tensors a message names.
@@ -184,7 +180,6 @@ func configOf(file *safetensors.File) (Config, error) {
 	return c, c.Validate()
 }
 
-// fill takes the values of a layout out of a file, and lists in words all that does not fit.
 func fill(layout models.Params, file *safetensors.File) (ps models.Params, faults []string) {
 	known := map[string]bool{"head.weight": true, "head.bias": true}
 	for _, p := range layout {
@@ -214,7 +209,6 @@ func fill(layout models.Params, file *safetensors.File) (ps models.Params, fault
 	return ps, faults
 }
 
-// hashFile is the SHA-256 of a file.
 func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

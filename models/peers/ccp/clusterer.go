@@ -13,7 +13,6 @@ import (
 	"github.com/gfncp/gfncp/models/peers"
 )
 
-// defaultOrders is Clusterer.Orders of Method.Open.
 const defaultOrders = 16
 
 // Clusterer is a trained CCP on a backend. Its fields may be changed before use, not beside it.

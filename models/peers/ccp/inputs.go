@@ -92,7 +92,6 @@ func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
 	return p
 }
 
-// add writes set b.
 func (p *problem) add(b int, set labelledSet) {
 	copy(p.x[b*p.n*p.d:], set.x)
 	members := make([][]int32, set.k)
@@ -118,7 +117,6 @@ func (p *problem) add(b int, set labelledSet) {
 	}
 }
 
-// mean writes the weights of a mean over some points; there may be none.
 func mean(weights []float32, points []int32) {
 	for _, i := range points {
 		weights[i] = 1 / float32(len(points))
@@ -158,7 +156,6 @@ type step struct {
 	before  []int32 // the clusters found so far
 }
 
-// others is the number of unassigned points beside the anchor.
 func (s step) others() int { return len(s.in) + len(s.out) }
 
 // drawSteps finds the clusters of labels [N] in a random order: each time the cluster of an anchor that is drawn

@@ -19,27 +19,6 @@ const (
 // embedded are the embeddings of M points on the host: see points.
 type embedded struct{ e, h, u, phi []float32 }
 
-// encode embeds points x [M,D].
-func (c *Clusterer) encode(x []float32) (embedded, error) {
-	d := c.method.net.Dim
-	var all embedded
-	for m := len(x) / d; m > 0; m = len(x) / d {
-		some := min(m, pointsAtOnce)
-		rows := c.Buckets.Rows(some)
-		padded := make([]float32, rows*d)
-		copy(padded, x[:some*d])
-		out, err := c.embed(tensors.FromFlatDataAndDimensions(padded, rows, d))
-		if err != nil {
-			return embedded{}, err
-		}
-		for i, into := range []*[]float32{&all.e, &all.h, &all.u, &all.phi} {
-			*into = append(*into, out[i][:len(out[i])/rows*some]...)
-		}
-		x = x[some*d:]
-	}
-	return all, nil
-}
-
 // sequence is one set on its way to a clustering.
 type sequence struct {
 	embedded
@@ -77,7 +56,7 @@ func (c *Clusterer) run(rng *rand.Rand, x []float32, b, n int, random bool) ([][
 
 // sequences embeds the sets x [·,N,D] and puts each at its start, with a generator of its own.
 func (c *Clusterer) sequences(rng *rand.Rand, x []float32, n int, random bool) ([]*sequence, error) {
-	all, err := c.encode(x)
+	all, err := c.Map(c.embed, x, pointsAtOnce, c.Buckets.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +65,7 @@ func (c *Clusterer) sequences(rng *rand.Rand, x []float32, n int, random bool) (
 	for i := range group {
 		cut := func(values []float32, width int) []float32 { return values[i*n*width : (i+1)*n*width] }
 		s := &sequence{
-			embedded: embedded{cut(all.e, e), cut(all.h, w), cut(all.u, w), cut(all.phi, w)},
+			embedded: embedded{cut(all[0], e), cut(all[1], w), cut(all[2], w), cut(all[3], w)},
 			labels:   make([]int32, n), left: make([]int32, n), found: make([]float32, w), sum: make([]float64, w),
 			random: random, rng: split(rng),
 		}
@@ -124,7 +103,6 @@ func (c *Clusterer) rounds(group []*sequence) error {
 	}
 }
 
-// start draws the anchor of a new cluster and takes it out of the unassigned points.
 func (s *sequence) start() {
 	at := s.rng.IntN(len(s.left))
 	s.anchor = s.left[at]

@@ -19,7 +19,6 @@ import (
 // mostRows is the number of points, padded ones included, that one call of the network takes: what bounds the memory.
 const mostRows = 1 << 15
 
-// clusterer is DAC with weights on a backend. It is safe for concurrent use.
 type clusterer struct {
 	*peers.Opened
 	method         *Method
@@ -44,7 +43,7 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 	})
 	if err == nil && m.Images() {
 		c.encode, err = o.Func("encoder", func(w, in []*Node) []*Node {
-			return []*Node{m.Encode(peers.Weights{Layout: m.Layout(), Nodes: w}, in[0], nil)}
+			return []*Node{m.Encode(peers.Weights{Layout: m.Layout(), Nodes: w}, InsertAxes(in[0], 0), nil)}
 		})
 	}
 	return c, err
@@ -81,20 +80,12 @@ func (c *clusterer) encodeAll(x []float32, b, n int) ([]float32, error) {
 	if c.encode == nil {
 		return x, nil
 	}
-	d, f := c.Dim, c.method.Features()
-	all := make([]float32, b*n*f)
 	size := min(c.rows, c.Buckets.Points(b*n))
-	for from := 0; from < b*n; from += size {
-		to := min(from+size, b*n)
-		images := make([]float32, size*d)
-		copy(images, x[from*d:to*d])
-		values, err := c.encode(tensors.FromFlatDataAndDimensions(images, 1, size, d))
-		if err != nil {
-			return nil, err
-		}
-		copy(all[from*f:to*f], values[0])
+	all, err := c.Map(c.encode, x, size, func(int) int { return size })
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	return all[0], nil
 }
 
 // search finds clusters among the points of one call of Cluster.
@@ -212,7 +203,6 @@ func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, er
 	return labels, nil
 }
 
-// close gives all points left the number of one cluster.
 func (r remainder) close(labels []int32, cluster int) {
 	for _, i := range r.points {
 		labels[i] = int32(cluster)

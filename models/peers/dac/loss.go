@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/models"
@@ -122,7 +123,6 @@ func newArrays(batch *data.Batch, n, k int) *arrays {
 	}
 }
 
-// fill enters a set's points x and labels, −1 where a point is not there.
 func (a *arrays) fill(set int, x []float32, labels []int32) {
 	copy(a.x[set*a.n*a.d:], x)
 	for i, j := range labels {
@@ -135,28 +135,19 @@ func (a *arrays) fill(set int, x []float32, labels []int32) {
 
 // moments enters mean and variance of the points of each cluster of a set, 0 for clusters without points.
 func (a *arrays) moments(set int, x []float32, labels []int32) {
-	sizes, mean, variance := make([]float64, a.k), make([]float64, a.k*a.d), make([]float64, a.k*a.d)
-	each := func(visit func(j, cell int, value float64)) {
-		for i, j := range labels {
-			for c, value := range x[i*a.d : (i+1)*a.d] {
-				if j >= 0 {
-					visit(int(j), int(j)*a.d+c, float64(value))
-				}
+	columns := make([][]float64, a.k*a.d) // the values of each cluster's coordinates
+	for i, j := range labels {
+		for c, value := range x[i*a.d : (i+1)*a.d] {
+			if cell := int(j)*a.d + c; j >= 0 {
+				columns[cell] = append(columns[cell], float64(value))
 			}
 		}
 	}
-	for _, j := range labels {
-		if j >= 0 {
-			sizes[j]++
+	for cell, values := range columns {
+		if len(values) > 0 {
+			mean, variance := stat.PopMeanVariance(values, nil)
+			a.mean[set*a.k*a.d+cell], a.variance[set*a.k*a.d+cell] = float32(mean), float32(variance)
 		}
-	}
-	each(func(j, cell int, value float64) { mean[cell] += value / sizes[j] })
-	each(func(j, cell int, value float64) {
-		variance[cell] += (value - mean[cell]) * (value - mean[cell]) / sizes[j]
-	})
-	for cell := range mean {
-		a.mean[set*a.k*a.d+cell] = float32(mean[cell])
-		a.variance[set*a.k*a.d+cell] = float32(variance[cell])
 	}
 }
 

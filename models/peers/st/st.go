@@ -135,7 +135,6 @@ func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	return matchedCrossEntropy(m.jointLogs(weights, x, mask, drop), in[2], mask, share)
 }
 
-// clusterer is ST with weights on a backend.
 type clusterer struct {
 	*peers.Opened
 	assign peers.Func // points, mask → the component of each point

@@ -11,6 +11,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
 )
 
@@ -206,8 +207,11 @@ func bestFactor(
 	for i, f := range factors {
 		labels := result.Labels[i]
 		k := partition.Renumber(labels)
-		e := logEvidence(known, x[i*m*d:(i+1)*m*d], labels, k, d) + float64(m*d)*math.Log(f)
-		if e > most {
+		e, err := logEvidence(known, x[i*m*d:(i+1)*m*d], labels, k)
+		if err != nil {
+			return 0, err
+		}
+		if e += float64(m*d) * math.Log(f); e > most {
 			best, most = f, e
 		}
 	}
@@ -215,32 +219,21 @@ func bestFactor(
 }
 
 // logEvidence is log p(x, c) of points x [n,d] with labels [n] of k clusters under the training distribution: a Chinese
-// restaurant process with the geometric mean of the training range as α, cluster means N(0, σ_μ²), points N(mean, σ_x²).
-// The means are integrated out: a cluster of n points with mean m and squared deviations s from it contributes
-//
-//	−n/2·log(2πσ_x²) − ½·log(1 + nσ_μ²/σ_x²) − ½·(s/σ_x² + n·m²/(nσ_μ² + σ_x²))
-//
-// in each coordinate. A term that depends on n alone is left out.
-func logEvidence(known data.Config, x []float32, labels []int32, k, d int) float64 {
-	counts, sums, squares := make([]float64, k), make([]float64, k*d), make([]float64, k*d)
-	for i, c := range labels {
-		counts[c]++
-		for j, v := range x[i*d : (i+1)*d] {
-			sums[int(c)*d+j] += float64(v)
-			squares[int(c)*d+j] += float64(v) * float64(v)
-		}
+// restaurant process with the geometric mean of the training range as α, and clusters whose means are integrated out
+// (posterior.Gaussian). A term that depends on n alone is left out.
+func logEvidence(known data.Config, x []float32, labels []int32, k int) (float64, error) {
+	wide, counts := make([]float64, len(x)), make([]float64, k)
+	for i, v := range x {
+		wide[i] = float64(v)
 	}
-	within, between := known.SigmaX*known.SigmaX, known.SigmaMu*known.SigmaMu
+	for _, c := range labels {
+		counts[c]++
+	}
 	total := float64(k) * math.Log(known.AlphaMin*known.AlphaMax) / 2
-	for c, n := range counts {
+	for _, n := range counts {
 		seated, _ := math.Lgamma(n)
 		total += seated
-		for j := range d {
-			mean := sums[c*d+j] / n
-			deviation := max(0, squares[c*d+j]-n*mean*mean)
-			total -= n/2*math.Log(2*math.Pi*within) + math.Log1p(n*between/within)/2
-			total -= (deviation/within + n*mean*mean/(n*between+within)) / 2
-		}
 	}
-	return total
+	fit, err := posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX}.LogLikelihood(wide, labels)
+	return total + fit, err
 }

@@ -28,7 +28,7 @@ type Base struct {
 	Start string // StartPaper, or for GFNCP StartWarm
 }
 
-// cell finds the table cell that a base means.
+// cell finds the table cell that a base means; with an error both are empty.
 func (b Base) cell() (d dataset, m method, err error) {
 	b.Model, b.Data, b.Start = cmp.Or(b.Model, train.GFNCP), cmp.Or(b.Data, data.SourceMoG), cmp.Or(b.Start, StartPaper)
 	if b.Start != StartPaper && b.Start != StartWarm {
@@ -53,9 +53,9 @@ func (b Base) cell() (d dataset, m method, err error) {
 		}
 	}
 	if known {
-		return d, m, usererr.New(`leave start out, or set model = "gfncp"`, "model %q has no warm start", b.Model)
+		return dataset{}, m, usererr.New(`leave start out, or set model = "gfncp"`, "model %q has no warm start", b.Model)
 	}
-	return d, m, usererr.New("choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
+	return dataset{}, m, usererr.New("choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
 		"model = %q cannot be trained on %s", b.Model, d.Name)
 }
 
@@ -68,10 +68,7 @@ func (b Base) Filled() (Base, error) {
 
 // Names are the data set and the model as tables name them; empty for a base that Filled refuses.
 func (b Base) Names() (data, model string) {
-	d, m, err := b.cell()
-	if err != nil {
-		return "", ""
-	}
+	d, m, _ := b.cell()
 	return d.Name, m.Name
 }
 

@@ -76,7 +76,12 @@ func runColdStart(s *sheet) error {
 		notePlateau(s, m, validations)
 	}
 	s.Figures = curveFigures(coldStartCurves, "", "", runs)
-	coldStartNotes(s)
+	c, where := s.Scale.coldStart(coldGFNCP), s.Scale.coldStartTest()
+	s.note(`Trained on %d sets a step with N = %d..%d, CRP(1), %d steps (paper: 64 sets, 100..1000, 5,000 steps); validated every
+		%d steps on %d sets.
+
+		Test: %d sets of %d test images, CRP(1), greedy decoding, weights of lowest validation loss.`,
+		c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets, where.Sets, where.Data.NMin)
 	return nil
 }
 
@@ -91,13 +96,4 @@ func notePlateau(s *sheet, m method, validations []train.Validation) {
 	}
 	s.note("%s %s (validation sets: NMI above %g with at most twice the true clusters); at step %d it finds %.1f clusters of %.1f "+
 		"(NMI %.3f).", m.Name, when, offPlateau, last.Step, last.Found, last.Truth, last.NMI)
-}
-
-func coldStartNotes(s *sheet) {
-	c, where := s.Scale.coldStart(coldGFNCP), s.Scale.coldStartTest()
-	s.note(`Trained on %d sets a step with N = %d..%d, CRP(1), %d steps (paper: 64 sets, 100..1000, 5,000 steps); validated every
-		%d steps on %d sets.
-
-		Test: %d sets of %d test images, CRP(1), greedy decoding, weights of lowest validation loss.`,
-		c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets, where.Sets, where.Data.NMin)
 }

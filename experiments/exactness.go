@@ -97,7 +97,20 @@ func runExactness(s *sheet) error {
 				": of the pairs to which a method gives a probability, the share that is together.",
 		})
 	}
-	exactnessNotes(s)
+	small, large := exactnessParts[0].sets(s.Scale), exactnessParts[1].sets(s.Scale)
+	s.note(`Sets: %d of %d points and %d of %d, α log-uniform in 0.7..7 and K ≥ 2, the prior of the shipped models' training. The
+		reference knows this law too.
+
+		Networks see sets whose median is subtracted, so the exact posterior is that of the points up to a shift
+		(posterior.EnumerateCentred). log p of a network is that of the data's order.
+
+		KL is KL(exact‖model) in nats, E[K] the expected number of clusters, co-clustering the mean |difference| of the
+		probabilities that two points share a cluster, ECE their calibration error against the true labels (10 bins); the
+		reference's own ECE is what finite sets leave.
+
+		CCP's probabilities are estimates: at N = 8 its KL and TV are over the partitions that hold 99.9 %% of the exact mass,
+		which is a lower bound of the TV within 0.1 %% and biased upwards in the KL by the estimate's noise; its K and
+		co-clustering come from samples, as all numbers at N = 100 do.`, small, exactPoints, large, gibbsPoints)
 	return nil
 }
 
@@ -129,21 +142,4 @@ func reliabilitySeries(name string, bins []metrics.ReliabilityBin) plot.Series {
 		s.Values = append(s.Values, 100*b.Observed)
 	}
 	return s
-}
-
-func exactnessNotes(s *sheet) {
-	small, large := exactnessParts[0].sets(s.Scale), exactnessParts[1].sets(s.Scale)
-	s.note(`Sets: %d of %d points and %d of %d, α log-uniform in 0.7..7 and K ≥ 2, the prior of the shipped models' training. The
-		reference knows this law too.
-
-		Networks see sets whose median is subtracted, so the exact posterior is that of the points up to a shift
-		(posterior.EnumerateCentred). log p of a network is that of the data's order.
-
-		KL is KL(exact‖model) in nats, E[K] the expected number of clusters, co-clustering the mean |difference| of the
-		probabilities that two points share a cluster, ECE their calibration error against the true labels (10 bins); the
-		reference's own ECE is what finite sets leave.
-
-		CCP's probabilities are estimates: at N = 8 its KL and TV are over the partitions that hold 99.9 %% of the exact mass,
-		which is a lower bound of the TV within 0.1 %% and biased upwards in the KL by the estimate's noise; its K and
-		co-clustering come from samples, as all numbers at N = 100 do.`, small, exactPoints, large, gibbsPoints)
 }

@@ -36,7 +36,20 @@ var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
 func (s Scale) threeSets() int { return at(s, 8, 200, 2000) }
 
 func runFigure2(s *sheet) error {
-	figure2Notes(s)
+	s.note(`Points: (0, 0), (2.5, 0) and (6, 3), their median subtracted; a cluster's standard deviation is 1. A state is named by
+		its clusters, with points numbered from 1.
+
+		Flow in is F = exp(−Ê) of the state (paper, section 3), flow out the sum of F over its children, gap (out − in)/in.
+		Where all gaps are 0, flows match, and the probabilities are the same in every order.
+
+		Ê takes the lower of the two energies of the second decision as 0, so the flow out of the first state is 1 plus the flow
+		of the other decision: it equals the 1 that flows in only where that decision is impossible.
+
+		Two orders that end with the same point have equal probabilities: the network sees the points before as a set.
+
+		TV of orders: total variation between the probabilities in two orders, mean over all pairs of orders and %d held-out
+		sets of three points (α log-uniform in 0.7..7, K ≥ 2). The shipped networks were trained on sets of 10 to 150 points;
+		three are outside of that.`, s.Scale.threeSets())
 	sets := s.Scale.threeSets()
 	for _, m := range figure2Grid.methods {
 		var flows []orderFlows // of threePoints
@@ -117,23 +130,6 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 		total += orderSpread(flows)
 	}
 	return total / float64(sets), nil
-}
-
-func figure2Notes(s *sheet) {
-	s.note(`Points: (0, 0), (2.5, 0) and (6, 3), their median subtracted; a cluster's standard deviation is 1. A state is named by
-		its clusters, with points numbered from 1.
-
-		Flow in is F = exp(−Ê) of the state (paper, section 3), flow out the sum of F over its children, gap (out − in)/in.
-		Where all gaps are 0, flows match, and the probabilities are the same in every order.
-
-		Ê takes the lower of the two energies of the second decision as 0, so the flow out of the first state is 1 plus the flow
-		of the other decision: it equals the 1 that flows in only where that decision is impossible.
-
-		Two orders that end with the same point have equal probabilities: the network sees the points before as a set.
-
-		TV of orders: total variation between the probabilities in two orders, mean over all pairs of orders and %d held-out
-		sets of three points (α log-uniform in 0.7..7, K ≥ 2). The shipped networks were trained on sets of 10 to 150 points;
-		three are outside of that.`, s.Scale.threeSets())
 }
 
 // ordersOfThree are the orders in which three points can be met; two that end with the same point stand together.

@@ -40,7 +40,20 @@ func (s Scale) topData() data.Config {
 }
 
 func runFigure3(s *sheet) error {
-	figure3Notes(s)
+	size := s.Scale.topSize()
+	s.note(`Of the first %d sets of 20 test images in 3 to 5 classes (CRP(1), a fixed seed), the one is shown whose third
+		clustering is the most probable; nobody chose it by eye. The last rows are means over all of these sets.
+
+		The three are the most probable of %d clusterings sampled in the set's own order. p is the model's own p(c|x) in that
+		order, share of samples how often it was drawn.
+
+		p depends on the order in which the points are met: mean and standard deviation are over %d random orders, the same for
+		all three.
+
+		Images moved: those in another cluster than in (a), once clusters are matched one to one so that the fewest move. ARI is
+		with the true classes.
+
+		Undecided, along (a): %s`, size.sets, size.samples, size.orders, undecidedNote)
 	top := topClusterings(s)
 	addTop(s, top)
 	if top.err != nil {
@@ -103,23 +116,6 @@ var undecidedNames = [2]string{"undecided", "undecided, last"}
 const undecidedNote = "entropy of a decision as a share of the largest that its choices allow, mean over the decisions but " +
 	"the last, and of the last alone; at 1 the image is put anywhere at random. The last decision takes its energies as they " +
 	"are, and the Reg term of the objective draws all of them to 0 (`gfncp reproduce fixed-point`)."
-
-func figure3Notes(s *sheet) {
-	size := s.Scale.topSize()
-	s.note(`Of the first %d sets of 20 test images in 3 to 5 classes (CRP(1), a fixed seed), the one is shown whose third
-		clustering is the most probable; nobody chose it by eye. The last rows are means over all of these sets.
-
-		The three are the most probable of %d clusterings sampled in the set's own order. p is the model's own p(c|x) in that
-		order, share of samples how often it was drawn.
-
-		p depends on the order in which the points are met: mean and standard deviation are over %d random orders, the same for
-		all three.
-
-		Images moved: those in another cluster than in (a), once clusters are matched one to one so that the fewest move. ARI is
-		with the true classes.
-
-		Undecided, along (a): %s`, size.sets, size.samples, size.orders, undecidedNote)
-}
 
 var topNames = [3]string{"(a)", "(b)", "(c)"}
 

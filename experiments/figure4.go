@@ -46,7 +46,21 @@ func (s Scale) twoOrdersData() data.Config {
 type twoOrders map[method]found[[]twoOrdersSet]
 
 func runFigure4(s *sheet) (err error) {
-	figure4Notes(s)
+	s.note(`Sets: 20 MNIST test images, CRP(1), K ≥ 2. Order A is the set's own, order B a random one; both models meet the same.
+
+		Most likely clustering: for each model, %d samples, a beam of %d and the greedy clustering under each order give the
+		candidates, the %d most probable of each order, and the one with the highest p(c|x) under an order is its answer for
+		that order. Both orders choose among the same candidates, so a difference is the model's and not the search's.
+
+		Same but last: equal once the two images that are met last in order A and in order B are left out. Same, greedy: the two
+		greedy clusterings are equal. ARI of the two, images moved: between the answers for the two orders; images move where
+		they leave their cluster, once clusters are matched one to one so that the fewest do. Differs alone: share of sets on
+		which this model's answer depends on the order and the other's does not.
+
+		Undecided, along the answer for order A: %s
+
+		The pictures show the first set on which only NCP's answer depends on the order, as the paper's figure does, and the
+		first on which only GFNCP's does; how often each happens is in the table.`, s.Scale.twoOrdersSamples(), beamWidth, shortlist, undecidedNote)
 	all, complete := twoOrders{}, true
 	for _, m := range figure4Methods {
 		all[m] = inTwoOrders(s, m)
@@ -108,24 +122,6 @@ func dependsAlone(first, second []twoOrdersSet) (numbers []int) {
 		}
 	}
 	return numbers
-}
-
-func figure4Notes(s *sheet) {
-	s.note(`Sets: 20 MNIST test images, CRP(1), K ≥ 2. Order A is the set's own, order B a random one; both models meet the same.
-
-		Most likely clustering: for each model, %d samples, a beam of %d and the greedy clustering under each order give the
-		candidates, the %d most probable of each order, and the one with the highest p(c|x) under an order is its answer for
-		that order. Both orders choose among the same candidates, so a difference is the model's and not the search's.
-
-		Same but last: equal once the two images that are met last in order A and in order B are left out. Same, greedy: the two
-		greedy clusterings are equal. ARI of the two, images moved: between the answers for the two orders; images move where
-		they leave their cluster, once clusters are matched one to one so that the fewest do. Differs alone: share of sets on
-		which this model's answer depends on the order and the other's does not.
-
-		Undecided, along the answer for order A: %s
-
-		The pictures show the first set on which only NCP's answer depends on the order, as the paper's figure does, and the
-		first on which only GFNCP's does; how often each happens is in the table.`, s.Scale.twoOrdersSamples(), beamWidth, shortlist, undecidedNote)
 }
 
 // twoOrdersSet is a model's most likely clustering of a set in two orders. A is the set's own, B is Order.

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,19 +64,11 @@ func CheckOnly(words []string) error {
 // wants reports whether a cell is among those asked for: of the named data sets, if any is named, and of the named models or
 // references, if any is.
 func (l *Lab) wants(d dataset, m method) bool {
-	dataNamed, modelNamed := false, false
-	for _, word := range l.Only {
-		if slices.Contains(onlyData(), word) {
-			dataNamed = true
-		} else {
-			modelNamed = true
-		}
-	}
-	name := m.Model
-	if m.Reference != "" {
-		name = string(m.Reference)
-	}
-	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) && (!modelNamed || slices.Contains(l.Only, name))
+	names := func(word string) bool { return slices.Contains(onlyData(), word) }
+	dataNamed := slices.ContainsFunc(l.Only, names)
+	modelNamed := slices.ContainsFunc(l.Only, func(word string) bool { return !names(word) })
+	model := cmp.Or(m.Model, string(m.Reference))
+	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) && (!modelNamed || slices.Contains(l.Only, model))
 }
 
 // dataset is a column group of a table.

@@ -61,7 +61,24 @@ func (f orderDependence) run(s *sheet) error {
 			f.addFigure(s, d, rule, all)
 		}
 	}
-	f.notes(s)
+	sets, orders := s.Scale.sdppSize(f.sets()[0])
+	s.note(`SDPP of a set: standard deviation over mean of p(c|x) in %[1]d random orders (0: the order does not matter; at most
+		√%[2]d); %[3]d sets of %[4]d points of the test classes, CRP(1), the same sets and orders for every model.
+
+		c is the true clustering ("data"), as the paper's text says, or the most likely of %[5]d samples of the model in the
+		set's own order ("likely"), as the published code does; which one the paper's figure shows is not said, so its numbers
+		stand beside both.
+
+		The paper prints no numbers here. Its column is computed from the bars of its histogram, 1,000 sets each: the mean with
+		each set in the middle of its bin, median and share with the sets of a bin spread evenly over it.
+
+		GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first; the
+		paper's one GFNCP stands beside both. "not trained" cells need a table that trains them, or --train always.
+
+		%[6]s.
+
+		The values of all sets are in the figures' .csv and .json, in rows of kind "value".`,
+		orders, orders-1, sets, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
 	return nil
 }
 
@@ -210,27 +227,6 @@ var (
 		evaluation.LikelyLabels: fmt.Sprintf("the most likely of %d samples", evaluation.SDPPSamples),
 	}
 )
-
-func (f orderDependence) notes(s *sheet) {
-	sets, orders := s.Scale.sdppSize(f.sets()[0])
-	s.note(`SDPP of a set: standard deviation over mean of p(c|x) in %[1]d random orders (0: the order does not matter; at most
-		√%[2]d); %[3]d sets of %[4]d points of the test classes, CRP(1), the same sets and orders for every model.
-
-		c is the true clustering ("data"), as the paper's text says, or the most likely of %[5]d samples of the model in the
-		set's own order ("likely"), as the published code does; which one the paper's figure shows is not said, so its numbers
-		stand beside both.
-
-		The paper prints no numbers here. Its column is computed from the bars of its histogram, 1,000 sets each: the mean with
-		each set in the middle of its bin, median and share with the sets of a bin spread evenly over it.
-
-		GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first; the
-		paper's one GFNCP stands beside both. "not trained" cells need a table that trains them, or --train always.
-
-		%[6]s.
-
-		The values of all sets are in the figures' .csv and .json, in rows of kind "value".`,
-		orders, orders-1, sets, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
-}
 
 var figure1 = orderDependence{
 	grid: grid{sets: on(mnistData), methods: sdppMethods}, xMax: 10,

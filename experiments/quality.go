@@ -90,18 +90,10 @@ func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 				continue
 			}
 			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
-			cell.Paper = printed(s.Table.ID, d.Paper, metric.Name, m.Paper)
+			cell.Paper = paper.Cell(s.Table.ID, d.Paper, metric.Name, m.Paper)
 			s.metrics(cell, r, metric.Name)
 		}
 	}
-}
-
-func printed(id, data, metric, model string) *table.Value {
-	n, ok := paper.Cell(id, data, metric, model)
-	if !ok {
-		return nil
-	}
-	return &table.Value{Mean: n.Mean, Std: n.Std}
 }
 
 // testNotes say what every data set is tested on, and how to read all of these tables.

@@ -54,7 +54,26 @@ func atMost(bound float64) func(float64) bool  { return func(v float64) bool { r
 func (s Scale) propertySets() int { return at(s, 4, 100, 100) }
 
 func runTable1(s *sheet) error {
-	table1Notes(s)
+	s.note(`1 means that the property holds by the test, 0 that it does not; the paper's column holds its check marks. All tests
+		run on mixtures of Gaussians with the weights that the scale column names.
+
+		Order invariance: %d sets of 20 points (ST: of 60 with six clusters), the point estimate must be the same partition in
+		ten orders, for 99 %% of the sets. ST and DAC have it by construction; GFNCP is trained towards it, which is not the
+		same: its SDPP is in tables 2 and 3's cards (%s).
+
+		Unlimited components: sets of 200 points in exactly 40 clusters, more than almost any set of the training; at least half
+		must be found (many overlap).
+
+		Arbitrary likelihood: a model can be trained for any likelihood that one can draw labelled sets from if its objective is
+		taught by the labels, so its loss must change when the labels are mixed up. ST maximizes a Gaussian mixture's likelihood
+		and never reads them (on images, where it is taught by labels here, that is our choice: docs/training.md); DAC's
+		likelihood term is optional.
+
+		Assignment probability: log p(c|x) of all 203 partitions of 6 points; their sum must be 1 and a second call must give
+		the same numbers, to 1 %%. CCP's are importance estimates.
+
+		Well-defined posterior: 4,000 samples of a set of 4 points must have the model's own probabilities. ST and DAC have
+		neither samples nor probabilities.`, s.Scale.propertySets(), "`gfncp describe`")
 	for _, row := range properties {
 		for _, m := range table1Methods {
 			row.add(s, m, row.measured(s, m))
@@ -94,27 +113,4 @@ func (r property) add(s *sheet, m method, g found[guarantee]) {
 	if last := &s.Table.Cells[len(s.Table.Cells)-1]; g.value.Lacks {
 		last.Ours, last.Note = nil, evaluation.ErrNotOffered.Error()
 	}
-}
-
-func table1Notes(s *sheet) {
-	s.note(`1 means that the property holds by the test, 0 that it does not; the paper's column holds its check marks. All tests
-		run on mixtures of Gaussians with the weights that the scale column names.
-
-		Order invariance: %d sets of 20 points (ST: of 60 with six clusters), the point estimate must be the same partition in
-		ten orders, for 99 %% of the sets. ST and DAC have it by construction; GFNCP is trained towards it, which is not the
-		same: its SDPP is in tables 2 and 3's cards (%s).
-
-		Unlimited components: sets of 200 points in exactly 40 clusters, more than almost any set of the training; at least half
-		must be found (many overlap).
-
-		Arbitrary likelihood: a model can be trained for any likelihood that one can draw labelled sets from if its objective is
-		taught by the labels, so its loss must change when the labels are mixed up. ST maximizes a Gaussian mixture's likelihood
-		and never reads them (on images, where it is taught by labels here, that is our choice: docs/training.md); DAC's
-		likelihood term is optional.
-
-		Assignment probability: log p(c|x) of all 203 partitions of 6 points; their sum must be 1 and a second call must give
-		the same numbers, to 1 %%. CCP's are importance estimates.
-
-		Well-defined posterior: 4,000 samples of a set of 4 points must have the model's own probabilities. ST and DAC have
-		neither samples nor probabilities.`, s.Scale.propertySets(), "`gfncp describe`")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -80,7 +81,7 @@ func addAverage(s *sheet, d dataset, m method, a found[evaluation.Average]) {
 			id = "table3"
 		}
 		cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
-		cell.Paper = printed(id, d.Paper, metric, m.Paper)
+		cell.Paper = paper.Cell(id, d.Paper, metric, m.Paper)
 		n.add(s, cell, a, a.value.Sets)
 	}
 }

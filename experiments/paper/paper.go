@@ -7,20 +7,16 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 //go:embed tables.json
 var tablesJSON []byte
 
-// Number is what the paper prints in a cell.
-type Number struct {
-	Mean float64  `json:"mean"`
-	Std  *float64 `json:"std"` // nil: the paper gives none
-}
-
 // printed is a table of numbers (data set, metric, model), or table 1's check marks, nil for a dash.
 type printed struct {
-	Cells   map[string]map[string]map[string]Number
+	Cells   map[string]map[string]map[string]*table.Value
 	Rows    map[string][]*bool
 	Columns []string
 }
@@ -37,10 +33,9 @@ func parsed[V any](text []byte) func() V {
 	})
 }
 
-// Cell returns what the paper prints in a cell of a table such as "table3"; ok is false if that is empty there.
-func Cell(table, data, metric, model string) (n Number, ok bool) {
-	n, ok = tables()[table].Cells[data][metric][model]
-	return n, ok
+// Cell returns what the paper prints in a cell of a table such as "table3", or nil if that is empty there.
+func Cell(id, data, metric, model string) *table.Value {
+	return tables()[id].Cells[data][metric][model]
 }
 
 // Mark returns a check mark of the paper's table 1 by property and method; ok is false where it has a dash.

@@ -165,7 +165,8 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 	if len(values) > 1 {
 		cell.Ours.Std = &std
 	}
-	cell.Seconds, _ = metrics.Summary(seconds)
+	spent, _ := metrics.Summary(seconds)
+	cell.Seconds = table.Number(spent)
 	first := r.value[0]
 	cell.Scale, cell.Backend, cell.Selection = first.name, s.BackendName, "lowest validation loss"
 	cell.Steps, cell.TestSets = first.steps, first.quality.Sets

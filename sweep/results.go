@@ -84,7 +84,8 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 	if len(values) > 1 {
 		cell.Ours.Std = &std
 	}
-	cell.Seconds, _ = metrics.Summary(seconds)
+	spent, _ := metrics.Summary(seconds)
+	cell.Seconds = table.Number(spent)
 	if len(values) < len(set.Jobs) {
 		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), len(set.Jobs))
 	}

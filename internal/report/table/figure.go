@@ -73,7 +73,7 @@ func (r *Records) JSON(w io.Writer) error {
 		out.Rows[i] = make([]any, len(row))
 		for j, v := range row {
 			if f, ok := v.(float64); ok {
-				v = number(f)
+				v = Number(f)
 			}
 			out.Rows[i][j] = v
 		}

@@ -24,21 +24,26 @@ type Value struct {
 
 // Cell is one number of a table: the score of one model on one data set, in the paper and here.
 type Cell struct {
-	Data, Model, Metric string // for example "MoG", "GFNCP", "NMI"
+	Data   string `json:"data"` // for example "MoG", "NMI" and "GFNCP"
+	Metric string `json:"metric"`
+	Model  string `json:"model"`
 
-	Paper *Value // nil: the paper has no such number
-	Ours  *Value // nil: not computed; Note may say why
+	Paper   *Value  `json:"paper"`      // nil: the paper has no such number
+	Ours    *Value  `json:"ours"`       // nil: not computed; Note may say why
+	Derived *Number `json:"difference"` // set by JSON alone: Difference, if it is known
 
-	Incomparable bool // ours is measured on other data than the paper's number: no difference is formed
+	// Note is shown beside the value, or in its place when Ours is nil; for example "not trained", "2 of 3 seeds".
+	Note string `json:"note"`
+	// Incomparable: ours is measured on other data than the paper's number, so no difference is formed.
+	Incomparable bool `json:"incomparable,omitempty"`
 
-	Note      string   // shown beside the value, or in its place when Ours is nil; for example "not trained", "2 of 3 seeds"
-	Scale     string   // "smoke", "small" or "paper"
-	Steps     int      // training steps a seed; 0 means not known
-	Seconds   float64  // training seconds a seed, mean over seeds; 0 means not known
-	Backend   string   // what computed it, for example "go:ops_sequential"
-	Seeds     []uint64 // the seeds behind Ours
-	TestSets  int      // sets that each seed was judged on; 0 means not known
-	Selection string   // how the weights were picked, for example "lowest validation loss"
+	Scale     string   `json:"scale"`     // "smoke", "small" or "paper"
+	Steps     int      `json:"steps"`     // training steps a seed; 0 means not known
+	Seconds   Number   `json:"seconds"`   // training seconds a seed, mean over seeds; 0 means not known
+	Backend   string   `json:"backend"`   // what computed it, for example "go:ops_sequential"
+	Seeds     []uint64 `json:"seeds"`     // the seeds behind Ours
+	TestSets  int      `json:"test_sets"` // sets that each seed was judged on; 0 means not known
+	Selection string   `json:"selection"` // how the weights were picked, for example "lowest validation loss"
 }
 
 // Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not
@@ -77,13 +82,13 @@ type Provenance struct {
 // Table is a result table beside the paper's. All renderings show the same cells in the same order: grouped by Data,
 // then Metric, then Model, each in order of first appearance in Cells.
 type Table struct {
-	ID         string // file stem and key, for example "table3"
-	Title      string // one line
-	Caption    string // a sentence or two; may be empty
-	Cells      []Cell
-	Footnotes  []string    // general remarks, printed below the table
-	Figures    []FigureRef // set by Write and ReadJSON
-	Provenance Provenance
+	ID         string      `json:"id"`      // file stem and key, for example "table3"
+	Title      string      `json:"title"`   // one line
+	Caption    string      `json:"caption"` // a sentence or two; may be empty
+	Provenance Provenance  `json:"provenance"`
+	Cells      []Cell      `json:"cells"`
+	Footnotes  []string    `json:"footnotes"` // general remarks, printed below the table
+	Figures    []FigureRef `json:"figures"`   // set by Write and ReadJSON
 }
 
 // Check reports the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.

@@ -29,7 +29,7 @@ const notBuilt = "not built yet"
 func sampleTable() *Table {
 	std := func(x float64) *float64 { return &x }
 	run := func(c Cell, steps int, seconds float64) Cell {
-		c.Scale, c.Steps, c.Seconds, c.Backend = "small", steps, seconds, "go:ops_sequential"
+		c.Scale, c.Steps, c.Seconds, c.Backend = "small", steps, Number(seconds), "go:ops_sequential"
 		c.Seeds, c.TestSets, c.Selection = []uint64{1, 2, 3}, 500, "lowest validation loss"
 		return c
 	}

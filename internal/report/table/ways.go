@@ -90,7 +90,7 @@ func (t *Table) Ways() WayTable {
 func (c *Cell) wayFields() [wayColumns]string {
 	return [wayColumns]string{
 		text.Clean(c.Model), "", orDash(text.Clean(c.Scale)), orDash(strings.Join(c.seedTexts(), ", ")),
-		text.Number(c.Steps), formatSeconds(c.Seconds),
+		text.Number(c.Steps), formatSeconds(float64(c.Seconds)),
 		text.Number(c.TestSets), orDash(text.Clean(c.Backend)), orDash(text.Clean(c.Selection)),
 	}
 }

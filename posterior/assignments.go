@@ -27,10 +27,9 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 	}
 	target := partition.New(estimate)
 	k := len(target.Size)
-	flat := make([]float64, len(estimate)*(k+1))
 	rows := make([][]float64, len(estimate))
 	for i := range rows {
-		rows[i] = flat[i*(k+1) : (i+1)*(k+1) : (i+1)*(k+1)]
+		rows[i] = make([]float64, k+1)
 	}
 	for _, d := range distinct(samples) {
 		partner := matchClusters(d.Partition, target)
@@ -38,8 +37,10 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 			rows[i][partner[c]] += float64(d.count)
 		}
 	}
-	for i := range flat { // whole counts up to here
-		flat[i] /= float64(len(samples))
+	for _, row := range rows { // whole counts up to here
+		for j := range row {
+			row[j] /= float64(len(samples))
+		}
 	}
 	return rows, nil
 }

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -61,9 +62,8 @@ func KPosterior(samples [][]int32) []KProb {
 		counts[metrics.Clusters(labels)]++
 	}
 	out := make([]KProb, 0, len(counts))
-	for k, count := range counts {
-		out = append(out, KProb{K: k, P: float64(count) / float64(len(samples))})
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		out = append(out, KProb{K: k, P: float64(counts[k]) / float64(len(samples))})
 	}
-	slices.SortFunc(out, func(a, b KProb) int { return a.K - b.K })
 	return out
 }

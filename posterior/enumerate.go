@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -19,13 +20,12 @@ func Partitions(n int) ([][]int32, error) {
 	if err := checkEnumerable(n); err != nil {
 		return nil, err
 	}
-	total := extensions(n)[0][n]
-	flat := make([]int32, 0, total*n)
+	var parts [][]int32
 	labels := make([]int32, n)
 	var visit func(i int, k int32)
 	visit = func(i int, k int32) {
 		if i == n {
-			flat = append(flat, labels...)
+			parts = append(parts, slices.Clone(labels))
 			return
 		}
 		for c := range k + 1 {
@@ -34,10 +34,6 @@ func Partitions(n int) ([][]int32, error) {
 		}
 	}
 	visit(0, 0)
-	parts := make([][]int32, total)
-	for p := range parts {
-		parts[p] = flat[p*n : (p+1)*n : (p+1)*n]
-	}
 	return parts, nil
 }
 

@@ -71,15 +71,13 @@ type Chain struct {
 	x       []float64 // [N·D]
 	dim     int
 	logSize []float64 // [N+1], log n: the prior weight of a cluster of n others
-	opening []float64 // [N], by the number of clusters of the others: the log prior weight of a new one
+	logK    []float64 // [N+1], the log prior weight of K clusters
 
-	slot   []int32   // [N], the slot of each point's cluster
-	size   []int     // [N slots], points of each slot
-	sum    []float64 // [N slots · D], sum of the points of each slot
-	active []int32   // slots with points, in no order
-	place  []int32   // [N slots], index in active of a slot with points
-	free   []int32   // slots without points
-	weight []float64 // room for one weight a cluster and one for a new cluster
+	cluster []int32   // [N], of each point: 0..K−1
+	size    []int     // [K], points of each cluster
+	sum     []float64 // [K·D], sum of the points of each cluster
+	none    []float64 // [D], the sum of no points
+	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
 
 // NewChain returns the sampler of points x [N·D] (row-major, data units) at the partition start [N] (any labels).
@@ -103,25 +101,23 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 	}
 	c := &Chain{
 		table: newPredictive(model, n), prior: prior, x: x, dim: model.Dim, logSize: make([]float64, n+1),
-		slot: canonical, size: make([]int, n), sum: make([]float64, n*model.Dim), place: make([]int32, n),
-		weight: make([]float64, n+1),
+		cluster: canonical, none: make([]float64, model.Dim), weight: make([]float64, n+1),
 	}
-	c.opening = prior.logOpening(n)
+	if c.logK, err = prior.logWeight(n); err != nil {
+		return nil, err
+	}
 	for m := 1; m <= n; m++ {
 		c.logSize[m] = math.Log(float64(m))
 	}
-	for s := n - 1; s >= 0; s-- {
-		c.free = append(c.free, int32(s)) // the lowest on top
-	}
-	for i, s := range canonical {
-		c.add(i, s)
+	for i, k := range canonical {
+		c.add(i, k)
 	}
 	return c, nil
 }
 
 // Sweep lets every point in turn draw its cluster given all the others. Time O(N·K·D).
 func (c *Chain) Sweep(rng *rand.Rand) {
-	for i := range c.slot {
+	for i := range c.cluster {
 		c.remove(i)
 		c.add(i, c.draw(rng, i))
 	}
@@ -129,65 +125,66 @@ func (c *Chain) Sweep(rng *rand.Rand) {
 
 // Labels returns a copy of the current partition [N], canonical.
 func (c *Chain) Labels() []int32 {
-	labels, _ := metrics.Canonical(c.slot)
+	labels, _ := metrics.Canonical(c.cluster)
 	return labels
 }
 
 func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
 
-// sumOf returns the sum [D] of the points of slot s.
-func (c *Chain) sumOf(s int32) []float64 { return c.sum[int(s)*c.dim : (int(s)+1)*c.dim] }
+// sumOf returns the sum [D] of the points of cluster k.
+func (c *Chain) sumOf(k int32) []float64 { return c.sum[int(k)*c.dim : (int(k)+1)*c.dim] }
 
-// add puts point i into slot s, which holds points or is on top of the free ones.
-func (c *Chain) add(i int, s int32) {
-	if c.size[s] == 0 {
-		c.free = c.free[:len(c.free)-1]
-		c.place[s] = int32(len(c.active))
-		c.active = append(c.active, s)
+// add puts point i into cluster k, which is a new one if there are k clusters.
+func (c *Chain) add(i int, k int32) {
+	if int(k) == len(c.size) {
+		c.size, c.sum = append(c.size, 0), append(c.sum, c.none...)
 	}
-	c.slot[i] = s
-	c.size[s]++
-	floats.Add(c.sumOf(s), c.point(i))
+	c.cluster[i] = k
+	c.size[k]++
+	floats.Add(c.sumOf(k), c.point(i))
 }
 
-// remove takes point i out of its slot. A slot left empty forgets its rounding errors with its sum.
+// remove takes point i out of its cluster. If that leaves none, the last cluster takes its number.
 func (c *Chain) remove(i int) {
-	s := c.slot[i]
-	c.size[s]--
-	if c.size[s] > 0 {
-		floats.Sub(c.sumOf(s), c.point(i))
+	k, last := c.cluster[i], int32(len(c.size)-1)
+	c.size[k]--
+	if c.size[k] > 0 {
+		floats.Sub(c.sumOf(k), c.point(i))
 		return
 	}
-	clear(c.sumOf(s))
-	last := c.active[len(c.active)-1]
-	c.active[c.place[s]], c.place[last] = last, c.place[s]
-	c.active = c.active[:len(c.active)-1]
-	c.free = append(c.free, s)
+	if k != last {
+		c.size[k] = c.size[last]
+		copy(c.sumOf(k), c.sumOf(last))
+		for j := range c.cluster {
+			if c.cluster[j] == last {
+				c.cluster[j] = k
+			}
+		}
+	}
+	c.size, c.sum = c.size[:last], c.sum[:int(last)*c.dim]
 }
 
-// draw returns a slot for point i, which is in none, with probability proportional to
+// draw returns a cluster for point i, which is in none, with probability proportional to
 //
 //	n_k · p(x_i | points of k) for a cluster of n_k points,   α · p(x_i) for a new one
 //
 // unless the number of clusters would be one that the prior excludes.
 func (c *Chain) draw(rng *rand.Rand, i int) int32 {
-	x, k := c.point(i), len(c.active)
+	x, k := c.point(i), len(c.size)
 	weight := c.weight[:0]
 	if c.prior.allows(k) {
-		for _, s := range c.active {
-			n := c.size[s]
-			weight = append(weight, c.logSize[n]+c.table.logProb(n, c.sumOf(s), x))
+		for j, n := range c.size {
+			weight = append(weight, c.logSize[n]+c.table.logProb(n, c.sumOf(int32(j)), x))
 		}
 	}
 	stay := len(weight) // choices that open no cluster
-	empty := c.free[len(c.free)-1]
 	if c.prior.allows(k + 1) {
-		weight = append(weight, c.opening[k]+c.table.logProb(0, c.sumOf(empty), x))
+		weight = append(weight, c.logK[k+1]-c.logK[k]+c.table.logProb(0, c.none, x))
 	}
 	if choice := drawLog(rng, weight); choice < stay {
-		return c.active[choice]
+		return int32(choice)
 	}
-	return empty
+	return int32(k)
 }
 
 // drawLog returns an index with probability proportional to exp(logWeight), which it overwrites.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -64,22 +65,17 @@ func TestGibbsBookkeeping(t *testing.T) {
 	for range 200 {
 		chain.Sweep(rng)
 	}
-	sum, size := make([]float64, len(chain.sum)), make([]int, 60)
-	for i, s := range chain.slot {
-		size[s]++
-		sum[2*s] += x[2*i]
-		sum[2*s+1] += x[2*i+1]
+	sum, size := make([]float64, len(chain.sum)), make([]int, len(chain.size))
+	for i, k := range chain.cluster {
+		size[k]++
+		sum[2*k] += x[2*i]
+		sum[2*k+1] += x[2*i+1]
 	}
-	if !reflect.DeepEqual(size, chain.size) || len(chain.active)+len(chain.free) != 60 {
-		t.Errorf("sizes %v, want %v; %d slots with points, %d without", chain.size, size, len(chain.active), len(chain.free))
+	if !reflect.DeepEqual(size, chain.size) || slices.Contains(size, 0) || len(sum) != 2*len(size) {
+		t.Errorf("sizes %v, want %v; %d coordinates of sums", chain.size, size, len(sum))
 	}
 	for j, v := range sum {
-		near(t, "sum of a slot", chain.sum[j], v, 1e-9)
-	}
-	for at, s := range chain.active {
-		if int(chain.place[s]) != at || chain.size[s] == 0 {
-			t.Errorf("slot %d of %d points at %d, recorded at %d", s, chain.size[s], at, chain.place[s])
-		}
+		near(t, "sum of a cluster", chain.sum[j], v, 1e-9)
 	}
 	settings := Gibbs{Model: g, Prior: CRP{Alpha: 6}, BurnIn: 3, Thin: 2, Samples: 4}
 	run := func() [][]int32 {

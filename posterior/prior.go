@@ -46,32 +46,52 @@ func (c CRP) Prior(n int) (Prior, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if c.unknown() {
-		return c.mixture(n)
-	}
-	mass := c.acceptance(n)
-	if n < 1 || mass == 0 {
-		return nil, usererr.New("widen min_k and max_k", "%d points at alpha %g never have %d to %d clusters", n, c.Alpha, c.MinK, c.MaxK)
+	weight, err := c.logWeight(n)
+	if err != nil {
+		return nil, err
 	}
 	logFactorial := make([]float64, n+1) // log (m−1)!
 	for m := 2; m <= n; m++ {
 		logFactorial[m] = logFactorial[m-1] + math.Log(float64(m-1))
 	}
-	constant := -math.Log(mass)
-	for i := range n {
-		constant -= math.Log(c.Alpha + float64(i))
-	}
-	logAlpha := math.Log(c.Alpha)
 	return func(sizes []int) float64 {
 		if !c.allows(len(sizes)) {
 			return math.Inf(-1)
 		}
-		sum := constant + float64(len(sizes))*logAlpha
+		sum := weight[len(sizes)]
 		for _, size := range sizes {
 			sum += logFactorial[size]
 		}
 		return sum
 	}, nil
+}
+
+// logWeight returns, for K = 0..n, the log-probability of a partition of n points into K allowed clusters, but for its
+// factors (n_k − 1)!: log of α^K · Γ(α)/Γ(α+n) / P(MinK ≤ K ≤ MaxK | α), or of its mean over α. The difference of two
+// neighbours is the logarithm of the weight with which a point opens a new cluster, where joining a cluster of m points
+// has weight m: log α if α is known.
+func (c CRP) logWeight(n int) ([]float64, error) {
+	grid := c.grid()
+	constant := make([]float64, len(grid))
+	for i, known := range grid {
+		mass := known.acceptance(n)
+		if n < 1 || mass == 0 {
+			return nil, usererr.New("widen min_k and max_k", "%d points at alpha %g never have %d to %d clusters", n,
+				known.Alpha, c.MinK, c.MaxK)
+		}
+		constant[i] = -math.Log(mass)
+		for m := range n {
+			constant[i] -= math.Log(known.Alpha + float64(m))
+		}
+	}
+	weight, values := make([]float64, n+1), make([]float64, len(grid))
+	for k := range weight {
+		for i, known := range grid {
+			values[i] = constant[i] + float64(k)*math.Log(known.Alpha)
+		}
+		weight[k] = floats.LogSumExp(values) - math.Log(float64(len(grid)))
+	}
+	return weight, nil
 }
 
 // acceptance returns P(MinK ≤ K ≤ MaxK) for n points: K is a sum of independent indicators "point i opens a cluster"
@@ -101,12 +121,9 @@ func (c CRP) acceptance(n int) float64 {
 // alphaGrid is the number of values of α that stand for an interval of them.
 const alphaGrid = 64
 
-// unknown reports whether α is known only to lie in an interval.
-func (c CRP) unknown() bool { return c.AlphaMax > c.Alpha }
-
 // grid lists processes with known α, equally weighted, that stand for c: midpoints of the logarithmic interval.
 func (c CRP) grid() []CRP {
-	if !c.unknown() {
+	if c.AlphaMax <= c.Alpha {
 		return []CRP{c}
 	}
 	all := make([]CRP, alphaGrid)
@@ -115,49 +132,4 @@ func (c CRP) grid() []CRP {
 		all[i] = CRP{Alpha: c.Alpha * math.Pow(c.AlphaMax/c.Alpha, at), MinK: c.MinK, MaxK: c.MaxK}
 	}
 	return all
-}
-
-func (c CRP) mixture(n int) (Prior, error) {
-	var priors []Prior
-	for _, known := range c.grid() {
-		p, err := known.Prior(n)
-		if err != nil {
-			return nil, err
-		}
-		priors = append(priors, p)
-	}
-	return func(sizes []int) float64 {
-		values := make([]float64, len(priors))
-		for i, p := range priors {
-			values[i] = p(sizes)
-		}
-		return logMeanExp(values)
-	}, nil
-}
-
-// logMeanExp is log of the mean of exp(values); −Inf if all are.
-func logMeanExp(values []float64) float64 {
-	return floats.LogSumExp(values) - math.Log(float64(len(values)))
-}
-
-// logOpening returns, for partitions of n points, by the number k = 0..n−1 of clusters of all points but one, the logarithm of the
-// weight with which that point opens a new cluster, where joining a cluster of m points has weight m. It is log α if α is known.
-// With an unknown one it is log M(k+1) − log M(k), M(k) being the mean over α of α^k Γ(α)/Γ(α+n) / P(K allowed | α).
-func (c CRP) logOpening(n int) []float64 {
-	grid := c.grid()
-	mass := make([]float64, n+1)
-	for k := range mass {
-		values := make([]float64, len(grid))
-		for i, known := range grid {
-			rising, _ := math.Lgamma(known.Alpha + float64(n))
-			start, _ := math.Lgamma(known.Alpha)
-			values[i] = float64(k)*math.Log(known.Alpha) + start - rising - math.Log(known.acceptance(n))
-		}
-		mass[k] = logMeanExp(values)
-	}
-	opening := make([]float64, n)
-	for k := range opening {
-		opening[k] = mass[k+1] - mass[k]
-	}
-	return opening
 }

@@ -19,7 +19,7 @@ import (
 // cell is a setting with all that follows from it but the seed.
 type cell struct {
 	setting Setting
-	set     []assignment // of [base], of [set] and of its place on each axis
+	set     []entry // of [base], of [set] and of its place on each axis
 	base    experiments.Base
 	config  train.Config
 	test    evaluation.Test
@@ -42,7 +42,7 @@ func (s *Spec) product() (cells []cell) {
 }
 
 // baseOf is where a combination begins.
-func (s *Spec) baseOf(set []assignment) (experiments.Base, error) {
+func (s *Spec) baseOf(set []entry) (experiments.Base, error) {
 	var b experiments.Base
 	field := map[string]*string{"model": &b.Model, "data": &b.Data, "start": &b.Start}
 	line := 0
@@ -62,7 +62,7 @@ func (s *Spec) baseOf(set []assignment) (experiments.Base, error) {
 
 // config is how a combination is trained, with seed 1. A warm start lasts for half of the steps, whatever sets their
 // number.
-func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []assignment) (train.Config, error) {
+func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []entry) (train.Config, error) {
 	c, err := b.Config(scale)
 	if err != nil {
 		return c, err
@@ -84,7 +84,7 @@ func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []assignm
 }
 
 // test is what a combination is judged on.
-func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []assignment) (evaluation.Test,
+func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []entry) (evaluation.Test,
 	error,
 ) {
 	t, err := b.Test(scale, c)
@@ -122,8 +122,8 @@ func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 	var trains, tests []string
 	for i, a := range s.axes {
 		p := a.places[c.setting.At[i]]
-		own := labelOf(p.set, short, func(a assignment) bool { return !a.isTest() && a.Key != "data" })
-		test := labelOf(p.set, short, assignment.isTest)
+		own := labelOf(p.set, short, func(a entry) bool { return !a.isTest() && a.Key != "data" })
+		test := labelOf(p.set, short, entry.isTest)
 		switch {
 		case p.label != "" && axes[i].Test:
 			own, test = "", p.label
@@ -151,7 +151,7 @@ func (s *Spec) planAxes() []Axis {
 		described := Axis{Key: a.key != "", Test: true}
 		keys := map[string]bool{}
 		for _, p := range a.places {
-			label := cmp.Or(p.label, labelOf(p.set, short, func(assignment) bool { return true }))
+			label := cmp.Or(p.label, labelOf(p.set, short, func(entry) bool { return true }))
 			if a.key != "" {
 				label = p.set[0].word()
 				if v, ok := p.set[0].number(); ok {
@@ -202,7 +202,7 @@ func (s *Spec) shortNames() map[string]string {
 }
 
 // labelOf writes the wanted assignments as "beta = 0.99, delta = 0.6".
-func labelOf(set []assignment, short map[string]string, wanted func(assignment) bool) string {
+func labelOf(set []entry, short map[string]string, wanted func(entry) bool) string {
 	var words []string
 	for _, a := range set {
 		if wanted(a) {
@@ -242,18 +242,12 @@ func checkKey(key string) error {
 	return unknownKey(key, usererr.DidYouMean(key, known, hint))
 }
 
-type assignment struct {
-	Key   string
-	Value any // string, int64, float64 or bool
-	Line  int
-}
+func (a entry) isTest() bool { return slices.Contains(testKeys, a.Key) }
 
-func (a assignment) isTest() bool { return slices.Contains(testKeys, a.Key) }
-
-func (a assignment) isBase() bool { return slices.Contains(baseKeys, a.Key) }
+func (a entry) isBase() bool { return slices.Contains(baseKeys, a.Key) }
 
 // word is the value as labels show it.
-func (a assignment) word() string {
+func (a entry) word() string {
 	switch v := a.Value.(type) {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
@@ -262,7 +256,7 @@ func (a assignment) word() string {
 	}
 }
 
-func (a assignment) toml() string {
+func (a entry) toml() string {
 	switch v := a.Value.(type) {
 	case string:
 		return strconv.Quote(v)
@@ -278,14 +272,14 @@ func (a assignment) toml() string {
 }
 
 // keys are the config's keys that it sets.
-func (a assignment) keys() []string {
+func (a entry) keys() []string {
 	if a.Key == bothAlphas {
 		return []string{"data.alpha_min", "data.alpha_max"}
 	}
 	return []string{a.Key}
 }
 
-func (a assignment) apply(c train.Config) (train.Config, error) {
+func (a entry) apply(c train.Config) (train.Config, error) {
 	for _, key := range a.keys() {
 		changed, err := c.Set(key + "=" + a.toml())
 		if err != nil {
@@ -297,7 +291,7 @@ func (a assignment) apply(c train.Config) (train.Config, error) {
 	return c, nil
 }
 
-func (a assignment) number() (float64, bool) {
+func (a entry) number() (float64, bool) {
 	switch v := a.Value.(type) {
 	case int64:
 		return float64(v), true

@@ -23,7 +23,7 @@ type Spec struct {
 	Metric          string   // by which settings are compared; "" means NMI
 	Metrics         []string // of the table; empty: all that the models have
 	Budget          Duration // by default, of a call of an executor; 0: none
-	base, set       []assignment
+	base, set       []entry
 	axes            []axis
 	jobs            []listedJob
 }
@@ -38,7 +38,7 @@ type axis struct {
 type place struct {
 	label string // "" if the file gives none
 	line  int
-	set   []assignment
+	set   []entry
 }
 
 // ReadSpec reads a sweep file. Faults are *usererr.Error with file and line.
@@ -106,12 +106,12 @@ func (s *Spec) add(e entry) error {
 		if !slices.Contains(baseKeys, e.Key) {
 			return unknownKey("base."+e.Key, "base has "+strings.Join(baseKeys, ", ")+"; keys of the training go into [set]")
 		}
-		return s.assign(&s.base, e)
+		return assign(&s.base, e)
 	case e.Table == "set":
 		if slices.Contains(baseKeys, e.Key) {
 			return usererr.New("move it to [base]", "%s is no key of a training", e.Key)
 		}
-		return s.assign(&s.set, e)
+		return assign(&s.set, e)
 	default:
 		return s.addGrid(e)
 	}
@@ -131,8 +131,8 @@ func (s *Spec) Set(overrides ...string) error {
 		if entries, err := readEntries("--set "+o, []byte("value = "+value)); err == nil && len(entries) == 1 {
 			e.Value = entries[0].Value
 		}
-		s.set = slices.DeleteFunc(s.set, func(a assignment) bool { return a.Key == key })
-		if err := s.assign(&s.set, e); err != nil {
+		s.set = slices.DeleteFunc(s.set, func(a entry) bool { return a.Key == key })
+		if err := assign(&s.set, e); err != nil {
 			return err
 		}
 	}
@@ -141,17 +141,17 @@ func (s *Spec) Set(overrides ...string) error {
 
 func unknownKey(key, hint string) error { return usererr.New(hint, "unknown key %q", key) }
 
-func (s *Spec) assign(section *[]assignment, e entry) error {
+// assign takes a key with a single value into a section.
+func assign(section *[]entry, e entry) error {
 	if err := checkKey(e.Key); err != nil {
 		return err
 	}
-	a := assignment{e.Key, e.Value, e.Line}
 	switch e.Value.(type) {
 	case string, int64, float64, bool:
 	default:
 		return usererr.New("write a number, a text or true; lists belong into [grid]", "%s has no single value", e.Key)
 	}
-	*section = append(*section, a)
+	*section = append(*section, e)
 	return nil
 }
 
@@ -163,7 +163,7 @@ func (s *Spec) addGrid(e entry) error {
 	a := axis{key: e.Key, line: e.Line}
 	for _, v := range values {
 		p := place{line: e.Line}
-		if err := s.assign(&p.set, entry{Key: e.Key, Value: v, Line: e.Line}); err != nil {
+		if err := assign(&p.set, entry{Key: e.Key, Value: v, Line: e.Line}); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(a.places, func(o place) bool { return o.set[0].toml() == p.set[0].toml() }) {
@@ -196,7 +196,7 @@ func (s *Spec) addListed(e entry) error {
 	case "label":
 		return read(e, &p.label)
 	default:
-		return s.assign(&p.set, e)
+		return assign(&p.set, e)
 	}
 }
 
@@ -279,7 +279,7 @@ func (s *Spec) checkKeys() error {
 		return s.checkOnlyJobs()
 	}
 	owner := map[string]string{}
-	claim := func(a assignment, by string) error {
+	claim := func(a entry, by string) error {
 		for _, key := range a.keys() {
 			if other, ok := owner[key]; ok && other != by {
 				return usererr.File(s.Path, a.Line, "keep one of them", "%s is set in %s and in %s", key, other, by)

@@ -37,8 +37,8 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if comma == 0 {
 		comma = sniffComma(plainName(name), start)
 	}
-	rows := newRowReader(name, in, comma)
-	first, err := rows.next()
+	t := newTable(name, in, comma)
+	first, err := t.next()
 	if errors.Is(err, io.EOF) {
 		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file holds no points")
 	}
@@ -49,15 +49,14 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if lines := firstLines(start); len(lines) > 1 {
 		second = strings.Split(lines[1], string(comma))
 	}
-	lay, err := newLayout(name, rows.line(0), first, second, o)
-	if err != nil {
+	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
 		return nil, err
 	}
-	t := &table{rows: rows, lay: lay, warnings: lay.warnings}
-	if !lay.header {
-		t.warnings = append(t.warnings, commentWarning(start, comma, len(first))...)
+	t.in.Warnings = t.lay.warnings
+	if !t.lay.header {
+		t.in.Warnings = append(t.in.Warnings, commentWarning(start, comma, len(first))...)
 	}
-	return t.read(first)
+	return t.in, t.read(first)
 }
 
 // sniffSize is how many bytes of the start are looked at to tell the kind of file and the separator.
@@ -157,33 +156,37 @@ func commentWarning(start []byte, comma rune, cells int) []string {
 
 const mend = "mend or delete this line"
 
-// rowReader yields the rows of cells, without the blank ones, and turns CSV errors into faults that name the line.
-type rowReader struct {
-	name string
-	csv  *csv.Reader
+// table turns the rows of CSV text into an Input.
+type table struct {
+	path   string
+	csv    *csv.Reader
+	lay    *layout
+	labels classList
+	in     *Input
 }
 
-// newRowReader reads CSV text from r, which has no byte order mark.
-func newRowReader(name string, r io.Reader, comma rune) *rowReader {
+// newTable reads CSV text from r, which has no byte order mark.
+func newTable(path string, r io.Reader, comma rune) *table {
 	c := csv.NewReader(r)
 	c.Comma = comma
 	c.Comment = '#'
-	c.FieldsPerRecord = -1                       // fill checks the number of cells itself, to name the first line
+	c.FieldsPerRecord = -1                       // read checks the number of cells itself, to name the first line
 	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
 	c.ReuseRecord = true
-	return &rowReader{name, c}
+	return &table{path: path, csv: c, in: &Input{Pool: &data.Pool{}}}
 }
 
-// next returns the next row with trimmed cells, valid until the following call. The error at the end is io.EOF.
-func (r *rowReader) next() ([]string, error) {
+// next returns the next row that is not blank, with trimmed cells, valid until the following call. The error at the end
+// is io.EOF; others name the line.
+func (t *table) next() ([]string, error) {
 	for {
-		row, err := r.csv.Read()
+		row, err := t.csv.Read()
 		if err != nil {
-			return nil, r.fault(err)
+			return nil, t.explain(err)
 		}
 		for i, cell := range row {
 			if !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 {
-				return nil, usererr.File(r.name, r.line(i), asText, "cell %d, %s, is not UTF-8 text", i+1, quote(cell))
+				return nil, t.fault(i, asText, "cell %d, %s, is not UTF-8 text", i+1, quote(cell))
 			}
 			row[i] = strings.TrimSpace(cell)
 		}
@@ -194,111 +197,98 @@ func (r *rowReader) next() ([]string, error) {
 }
 
 // line returns the line where cell i of the last row starts.
-func (r *rowReader) line(i int) int {
-	line, _ := r.csv.FieldPos(i)
+func (t *table) line(i int) int {
+	line, _ := t.csv.FieldPos(i)
 	return line
 }
 
-// fault explains an error of the CSV reader.
-func (r *rowReader) fault(err error) error {
+// fault is a fault of cell i of the last row.
+func (t *table) fault(i int, hint, format string, args ...any) error {
+	return usererr.File(t.path, t.line(i), hint, format, args...)
+}
+
+// explain tells an error of the CSV reader.
+func (t *table) explain(err error) error {
 	var bad *csv.ParseError
 	switch {
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	case !errors.As(err, &bad):
-		return fmt.Errorf("read %s: %w", r.name, err)
+		return fmt.Errorf("read %s: %w", t.path, err)
 	case errors.Is(err, csv.ErrBareQuote):
-		return usererr.File(r.name, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
+		return usererr.File(t.path, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
 	case errors.Is(err, csv.ErrQuote):
-		return usererr.File(r.name, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
+		return usererr.File(t.path, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
 	}
-	return usererr.File(r.name, bad.Line, mend, "%v", bad.Err)
-}
-
-type table struct {
-	rows     *rowReader
-	lay      *layout
-	x        []float32
-	labels   classList
-	names    []string
-	lines    []int
-	warnings []string
+	return usererr.File(t.path, bad.Line, mend, "%v", bad.Err)
 }
 
 // read reads all points; first is the first row of the file.
-func (t *table) read(first []string) (*Input, error) {
-	rows, lay, path := t.rows, t.lay, t.rows.name
-	width, firstLine := len(first), rows.line(0)
-	row := first
-	var err error
+func (t *table) read(first []string) (err error) {
+	in, lay := t.in, t.lay
+	row, width, firstLine := first, len(first), t.line(0)
 	if lay.header {
-		row, err = rows.next()
+		row, err = t.next()
 	}
-	for ; err == nil; row, err = rows.next() {
+	for ; err == nil; row, err = t.next() {
 		if len(row) != width {
-			return nil, usererr.File(path, rows.line(0), mend, "the line has %s, but line %d has %d",
-				text.Count(len(row), "cell"), firstLine, width)
+			return t.fault(0, mend, "the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
 		if err := t.add(row); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, err
+		return err
 	}
-	if err := t.checkCount(); err != nil {
-		return nil, err
-	}
-	in := &Input{
-		Pool:    &data.Pool{X: t.x, D: len(lay.coords), Labels: t.labels.labels, Classes: t.labels.classes},
-		Columns: lay.coordNames(), unnamed: lay.unnamed(), Lines: t.lines, Names: t.names, Warnings: t.warnings,
-	}
+	in.D, in.Labels, in.Classes = len(lay.coords), t.labels.labels, t.labels.classes
+	in.Columns, in.unnamed = lay.coordNames(), lay.unnamed()
 	if lay.name >= 0 {
 		in.NameColumn = lay.names[lay.name]
 	}
 	if lay.label >= 0 {
 		in.LabelsFrom = "the label column"
 	}
-	return in, nil
+	return t.checkCount()
 }
 
 func (t *table) add(row []string) error {
-	rows, lay := t.rows, t.lay
+	in, lay := t.in, t.lay
 	for _, c := range lay.coords {
 		v, fault := parseNumber(row[c])
 		if fault != nil {
 			hint := fault.Hint
-			if first, _ := utf8.DecodeRuneInString(row[c]); lay.label < 0 && len(t.lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
+			if first, _ := utf8.DecodeRuneInString(row[c]); lay.label < 0 && len(in.Lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
 				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
 			}
-			return usererr.File(rows.name, rows.line(c), hint, "column %s: %s", lay.columnName(c), fault.Msg)
+			return t.fault(c, hint, "column %s: %s", lay.columnName(c), fault.Msg)
 		}
-		t.x = append(t.x, v)
+		in.X = append(in.X, v)
 	}
 	if c := lay.label; c >= 0 {
 		if row[c] == "" {
-			return usererr.File(rows.name, rows.line(c), mend, "column %s: the label is empty", lay.columnName(c))
+			return t.fault(c, mend, "column %s: the label is empty", lay.columnName(c))
 		}
 		t.labels.add(row[c])
 	}
 	if lay.name >= 0 {
-		t.names = append(t.names, strings.Clone(row[lay.name])) // it is part of a whole row's text
+		in.Names = append(in.Names, strings.Clone(row[lay.name])) // it is part of a whole row's text
 	}
-	t.lines = append(t.lines, rows.line(0))
+	in.Lines = append(in.Lines, t.line(0))
 	return nil
 }
 
 func (t *table) checkCount() error {
 	const more = "give at least 2 points, one a line"
-	switch n := len(t.lines); {
+	switch n := len(t.in.Lines); {
 	case n >= 2:
 		return nil
 	case n == 1:
-		return usererr.File(t.rows.name, 0, more, "the file holds only 1 point")
+		return usererr.File(t.path, 0, more, "the file holds only 1 point")
 	case t.lay.guessed:
-		return usererr.File(t.rows.name, 0, more+", or use --header no if the first line is a point", "the file holds only a header")
+		return usererr.File(t.path, 0, more+", or use --header no if the first line is a point", "the file holds only a header")
 	}
-	return usererr.File(t.rows.name, 0, more, "the file holds only a header")
+	return usererr.File(t.path, 0, more, "the file holds only a header")
 }
 
 const notNumber = mend + ", or choose columns with --columns"

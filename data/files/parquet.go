@@ -192,42 +192,32 @@ func (c *parquetColumn) text(v parquet.Value) string {
 	return strconv.FormatInt(c.whole(v), 10)
 }
 
-// eachValue calls do with each value of the column, nulls included.
+// eachValue calls do with each value of the column, nulls included. What is not do's fault is the file's.
 func (c *parquetColumn) eachValue(path string, do func(parquet.Value) error) error {
 	buffer := make([]parquet.Value, 1024)
-	for _, rows := range c.groups {
-		var values parquet.ColumnChunkValueReader
-		if err := guard(func() error {
-			values = parquet.NewColumnChunkValueReader(rows.ColumnChunks()[c.leaf.Index()])
-			return nil
-		}); err != nil {
-			return parquetFault(path, err)
-		}
-		err := eachOf(path, values, buffer, do)
-		_ = guard(values.Close)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func eachOf(path string, values parquet.ValueReader, buffer []parquet.Value, do func(parquet.Value) error) error {
-	for {
-		n := 0
-		err := guard(func() (err error) { n, err = values.ReadValues(buffer); return err })
-		for _, v := range buffer[:n] {
-			if err := do(v); err != nil {
-				return err
+	err := guard(func() error {
+		for _, rows := range c.groups {
+			values := parquet.NewColumnChunkValueReader(rows.ColumnChunks()[c.index])
+			for n, err := 0, error(nil); !errors.Is(err, io.EOF); {
+				n, err = values.ReadValues(buffer)
+				for _, v := range buffer[:n] {
+					if err := do(v); err != nil {
+						return err
+					}
+				}
+				switch {
+				case err == nil && n == 0:
+					return io.ErrNoProgress
+				case err != nil && !errors.Is(err, io.EOF):
+					return err
+				}
 			}
+			_ = values.Close()
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err == nil && n == 0:
-			return parquetFault(path, io.ErrNoProgress)
-		case err != nil:
-			return parquetFault(path, err)
-		}
+		return nil
+	})
+	if err != nil && !usererr.Is(err) {
+		return parquetFault(path, err)
 	}
+	return err
 }

@@ -146,7 +146,7 @@ func (w thriftWalk) fields(depth int) error {
 // parquetColumn is a column of a Parquet table: of plain values, or of lists.
 type parquetColumn struct {
 	name     string
-	leaf     *parquet.Column
+	index    int                // in the file
 	groups   []parquet.RowGroup // of the file
 	typeName string             // of its values, for messages
 	kind     valueKind
@@ -172,31 +172,20 @@ type columnChoice struct {
 
 // parquetColumns lists the columns. Those in groups are named GROUP.NAME, lists by the list's name.
 func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
-	var walk func(at *parquet.Column, repeated int)
-	walk = func(at *parquet.Column, repeated int) {
-		for _, c := range at.Columns() {
-			repeated := repeated
-			if c.Repeated() {
-				repeated++
-			}
-			if !c.Leaf() {
-				walk(c, repeated)
-				continue
-			}
-			column := &parquetColumn{
-				name: strings.Join(c.Path(), "."), leaf: c, groups: file.RowGroups(),
-				typeName: strings.ToLower(c.Type().String()), list: repeated > 0,
-			}
-			if repeated <= 1 {
-				column.kind, column.unsigned = parquetKind(c.Type())
-			}
-			if repeated == 1 && len(c.Path()) == 3 { // LIST: name, then "list" or "bag", then "element" or "item"
-				column.name = c.Path()[0]
-			}
-			columns = append(columns, column)
+	for _, path := range file.Schema().Columns() {
+		leaf, _ := file.Schema().Lookup(path...)
+		c := &parquetColumn{
+			name: strings.Join(path, "."), index: int(leaf.ColumnIndex), groups: file.RowGroups(),
+			typeName: strings.ToLower(leaf.Node.Type().String()), list: leaf.MaxRepetitionLevel > 0,
 		}
+		if leaf.MaxRepetitionLevel <= 1 {
+			c.kind, c.unsigned = parquetKind(leaf.Node.Type())
+		}
+		if leaf.MaxRepetitionLevel == 1 && len(path) == 3 { // LIST: name, then "list" or "bag", then "element" or "item"
+			c.name = path[0]
+		}
+		columns = append(columns, c)
 	}
-	walk(file.Root(), 0)
 	return columns
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-func loadFeatures(d data.Descriptor, dir, split string) (*data.Pool, error) {
-	path, found, err := findFeatures(d, dir)
+func loadFeatures(d data.Descriptor, folder, split string) (*data.Pool, error) {
+	path, found, err := findFeatures(d, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -38,12 +38,8 @@ func loadFeatures(d data.Descriptor, dir, split string) (*data.Pool, error) {
 // featureEndings are the kinds of files that are sought, in this order.
 var featureEndings = []string{".npz", ".safetensors", ".parquet", ".npy", ".csv"}
 
-// findFeatures returns the set's file in dir, or in Dir() if dir is empty; path is where it could be if there is none.
-func findFeatures(d data.Descriptor, dir string) (path string, found bool, err error) {
-	folder, err := folderOf(d, dir)
-	if err != nil {
-		return "", false, err
-	}
+// findFeatures returns the set's file in a folder; path is where it could be if there is none.
+func findFeatures(d data.Descriptor, folder string) (path string, found bool, err error) {
 	for _, ext := range featureEndings {
 		path := filepath.Join(folder, d.Name+ext)
 		switch _, err := os.Stat(path); {
@@ -94,8 +90,8 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 
 // verifyFeatures reads the set's file, if there is one. A file that does not hold the set is damaged; the fault says
 // why.
-func verifyFeatures(d data.Descriptor, dir string) ([]FileStatus, error) {
-	path, found, err := findFeatures(d, dir)
+func verifyFeatures(d data.Descriptor, folder string) ([]FileStatus, error) {
+	path, found, err := findFeatures(d, folder)
 	if err != nil {
 		return nil, err
 	}

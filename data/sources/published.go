@@ -23,11 +23,7 @@ func allFiles(d data.Descriptor) []data.File {
 }
 
 // loadImages reads a split of published images.
-func loadImages(d data.Descriptor, dir, split string) (*data.Pool, error) {
-	folder, err := folderOf(d, dir)
-	if err != nil {
-		return nil, err
-	}
+func loadImages(d data.Descriptor, folder, split string) (*data.Pool, error) {
 	images, err := readArray(d, folder, d.Files[split].Images, 3)
 	if err != nil {
 		return nil, err
@@ -113,15 +109,15 @@ func Verify(name, dir string) ([]FileStatus, error) {
 }
 
 func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
-	switch {
-	case d.Make != nil:
+	if d.Make != nil {
 		return []FileStatus{{File: d.Name, State: Synthetic}}, nil
-	case !d.Published():
-		return verifyFeatures(d, dir)
 	}
 	folder, err := folderOf(d, dir)
 	if err != nil {
 		return nil, err
+	}
+	if !d.Published() {
+		return verifyFeatures(d, folder)
 	}
 	var all []FileStatus
 	for _, f := range allFiles(d) {

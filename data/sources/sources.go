@@ -132,13 +132,17 @@ func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
 	if split != data.SplitTrain && split != data.SplitTest {
 		return nil, usererr.New("choose train or test", "%s has no split %q", d.Name, split)
 	}
-	switch {
-	case d.Make != nil:
+	if d.Make != nil {
 		return d.Make(d, split), nil
-	case d.Published():
-		return loadImages(d, dir, split)
 	}
-	return loadFeatures(d, dir, split)
+	folder, err := folderOf(d, dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.Published():
+		return loadImages(d, folder, split)
+	}
+	return loadFeatures(d, folder, split)
 }
 
 // Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A

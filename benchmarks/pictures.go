@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Pictures draws what the report holds into a folder, each picture as SVG and PNG, and returns the files:
@@ -77,13 +78,9 @@ func (r Report) decoding() *plot.Bars {
 		if result.Weights == "initial" {
 			label += " (untrained)"
 		}
-		if !slices.Contains(p.Groups, label) {
-			p.Groups = append(p.Groups, label)
-		}
+		p.Groups = text.AppendNew(p.Groups, label)
 		batch := fmt.Sprintf("B = %d, N = %d", result.Sets, result.Points)
-		if !slices.Contains(batches, batch) {
-			batches = append(batches, batch)
-		}
+		batches = text.AppendNew(batches, batch)
 		values[[2]string{batch, label}] = 1e6 * result.Median / float64(result.Sets*result.Points)
 	}
 	for _, batch := range batches {

@@ -41,64 +41,60 @@ func (s *Spec) product() (cells []cell) {
 	return cells
 }
 
-// baseOf is where a combination begins.
-func (s *Spec) baseOf(set []entry) (experiments.Base, error) {
-	var b experiments.Base
-	field := map[string]*string{"model": &b.Model, "data": &b.Data, "start": &b.Start}
+// begin fills in where a cell begins.
+func (s *Spec) begin(c *cell) (err error) {
+	field := map[string]*string{"model": &c.base.Model, "data": &c.base.Data, "start": &c.base.Start}
 	line := 0
-	for _, a := range set {
+	for _, a := range c.set {
 		if !a.isBase() {
 			continue
 		}
 		text, ok := a.Value.(string)
 		if !ok {
-			return b, usererr.File(s.Path, a.Line, "write it in quotes", "%s = %s is no text", a.Key, a.word())
+			return usererr.File(s.Path, a.Line, "write it in quotes", "%s = %s is no text", a.Key, a.word())
 		}
 		*field[a.Key], line = text, a.Line
 	}
-	b, err := b.Filled()
-	return b, inFile(s.Path, line, err)
+	c.base, err = c.base.Filled()
+	return inFile(s.Path, line, err)
 }
 
-// config is how a combination is trained, with seed 1. A warm start lasts for half of the steps, whatever sets their
+// train fills in how a cell is trained, with seed 1. A warm start lasts for half of the steps, whatever sets their
 // number.
-func (s *Spec) config(b experiments.Base, scale experiments.Scale, set []entry) (train.Config, error) {
-	c, err := b.Config(scale)
-	if err != nil {
-		return c, err
+func (s *Spec) train(c *cell, scale experiments.Scale) (err error) {
+	if c.config, err = c.base.Config(scale); err != nil {
+		return err
 	}
 	warmup := false
-	for _, a := range set {
+	for _, a := range c.set {
 		if a.isBase() || a.isTest() {
 			continue
 		}
-		if c, err = a.apply(c); err != nil {
-			return c, inFile(s.Path, a.Line, err)
+		if c.config, err = a.apply(c.config); err != nil {
+			return inFile(s.Path, a.Line, err)
 		}
 		warmup = warmup || a.Key == "train.warmup_steps"
 	}
-	if b.Start == experiments.StartWarm && !warmup {
-		c.Train.WarmupSteps = c.Train.Steps / 2
+	if c.base.Start == experiments.StartWarm && !warmup {
+		c.config.Train.WarmupSteps = c.config.Train.Steps / 2
 	}
-	return c, nil
+	return nil
 }
 
-// test is what a combination is judged on.
-func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config, set []entry) (evaluation.Test,
-	error,
-) {
-	t, err := b.Test(scale, c)
-	if err != nil {
-		return t, err
+// judge fills in what a cell is judged on.
+func (s *Spec) judge(c *cell, scale experiments.Scale) (err error) {
+	if c.test, err = c.base.Test(scale, c.config); err != nil {
+		return err
 	}
-	for _, a := range set {
+	t := &c.test
+	for _, a := range c.set {
 		if !a.isTest() {
 			continue
 		}
 		v, ok := a.number()
 		if whole := v == float64(int(v)); !ok || v <= 0 && a.Key != "test.fixed_k" || a.Key != "test.alpha" &&
 			(!whole || v < 0) {
-			return t, usererr.File(s.Path, a.Line, "write a number above 0; all but test.alpha are whole",
+			return usererr.File(s.Path, a.Line, "write a number above 0; all but test.alpha are whole",
 				"%s = %s does not fit this key", a.Key, a.toml())
 		}
 		switch a.Key {
@@ -112,7 +108,7 @@ func (s *Spec) test(b experiments.Base, scale experiments.Scale, c train.Config,
 			t.Data.FixedK = int(v)
 		}
 	}
-	return t, t.Data.Validate()
+	return cmp.Or(t.Data.Validate(), c.config.Validate())
 }
 
 // labels names the place of a setting on each axis: what differs in training, and what it is judged on.

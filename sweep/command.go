@@ -99,7 +99,7 @@ func (s *Sweep) commandEnv() ([]string, error) {
 		}
 	}
 	link := s.File("bin", "gfncp")
-	if err := os.Remove(link); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.RemoveAll(link); err != nil {
 		return nil, err
 	}
 	if err := os.Symlink(program, link); err != nil {

@@ -64,8 +64,8 @@ func (s *Sweep) Pack(dir string) error {
 		path := filepath.Join(dir, fmt.Sprintf("runs-%d.tar.gz", i))
 		if i < len(parts) {
 			err = writeArchive(path, base, parts[i])
-		} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) { // of an earlier, larger copy
-			err = nil
+		} else {
+			err = os.RemoveAll(path) // of an earlier, larger copy
 		}
 		if err != nil {
 			return err

@@ -126,19 +126,15 @@ func (s *Spec) resolve(scale experiments.Scale) ([]cell, error) {
 	cells := s.product()
 	for i := range cells {
 		c := &cells[i]
-		var err error
-		if c.base, err = s.baseOf(c.set); err != nil {
+		if err := s.begin(c); err != nil {
 			return nil, err
 		}
 		c.setting.Label, c.setting.Test = s.labels(*c, axes)
 		label := c.setting.Label + " on " + c.setting.Test
-		if c.config, err = s.config(c.base, scale, c.set); err != nil {
+		if err := s.train(c, scale); err != nil {
 			return nil, err
 		}
-		if c.test, err = s.test(c.base, scale, c.config, c.set); err == nil {
-			err = c.config.Validate()
-		}
-		if err != nil {
+		if err := s.judge(c, scale); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
 		}
 		key := [2]any{c.config, c.test}
@@ -178,10 +174,7 @@ func (p *Plan) addJobs(cells []cell) error {
 	for _, j := range p.Jobs {
 		at[j.Run] = 0
 	}
-	for i := range cells {
-		cells[i].setting.Jobs = make([]int, len(p.Seeds))
-	}
-	for i, seed := range p.Seeds {
+	for _, seed := range p.Seeds {
 		for j := range cells {
 			c := &cells[j]
 			config := c.config
@@ -203,7 +196,7 @@ func (p *Plan) addJobs(cells []cell) error {
 				})
 			}
 			job := &p.Jobs[n-1]
-			c.setting.Jobs[i] = n
+			c.setting.Jobs = append(c.setting.Jobs, n)
 			if c.setting.Which = slices.Index(job.Tests, c.test); c.setting.Which < 0 {
 				c.setting.Which = len(job.Tests)
 				job.Tests = append(job.Tests, c.test)

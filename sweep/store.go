@@ -132,7 +132,7 @@ func (s *Sweep) Submit(by Submission) error {
 	if err := s.Save(); err != nil {
 		return err
 	}
-	if err := os.Remove(s.cancelPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.RemoveAll(s.cancelPath()); err != nil {
 		return fmt.Errorf("lift the cancellation: %w", err)
 	}
 	return atomicfile.WriteJSON(s.File("submitted.json"), by)

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"strings"
+	"text/template"
 
 	"github.com/gfncp/gfncp/internal/text"
 )
@@ -16,32 +17,51 @@ type markup struct {
 
 // document is what the renderings for readers show, in this order.
 type document struct {
-	title, caption string
-	pivot          grid
-	notes, signs   []string
-	ways           grid
-	remarks        []string
+	ID             string
+	Title, Caption string
+	Pivot          grid
+	Notes, Signs   []string
+	Ways           grid
+	Remarks        []string
+}
+
+// parse reads the template of a document, whose actions stand between << and >>.
+func parse(source string) *template.Template {
+	return template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{
+		"clean":    text.Clean,
+		"letter":   MarkLetter,
+		"label":    func(id string) string { return unlabel.ReplaceAllString(id, "-") },
+		"sentence": sentence,
+	}).Parse(source))
 }
 
 func (t *Table) document(m markup) document {
 	p, ways := t.Pivot(), t.Ways()
+	all := func(lines []string) []string {
+		out := make([]string, len(lines))
+		for i, s := range lines {
+			out[i] = m.text(s)
+		}
+		return out
+	}
 	return document{
-		text.Clean(t.Title), text.Clean(t.Caption), p.grid(m), p.Notes, p.signs(ways), ways.grid(m), t.remarks(),
+		t.ID, m.text(text.Clean(t.Title)), m.text(text.Clean(t.Caption)),
+		p.grid(m), all(p.Notes), all(p.signs(ways)), ways.grid(m), all(t.remarks()),
 	}
 }
 
 // grid is a table of texts, in the markup of its rendering. Its first columns hold names.
 type grid struct {
-	heads []WayHead
+	Heads []WayHead
 	names int
-	rows  []row
-	ruled []bool // [rows] a rule stands above
+	Rows  []row
+	Ruled []bool // [rows] a rule stands above
 }
 
 type row []field
 
-// texts are the fields, each with what stands beside it.
-func (r row) texts() []string {
+// Texts are the fields, each with what stands beside it.
+func (r row) Texts() []string {
 	all := make([]string, len(r))
 	for i, f := range r {
 		all[i] = f.text + f.beside
@@ -57,9 +77,9 @@ type field struct {
 
 // grid writes ours with the paper's number in brackets.
 func (p *Pivot) grid(m markup) grid {
-	g := grid{heads: []WayHead{{Name: "Data"}, {Name: m.text(p.Corner)}}, names: 2}
+	g := grid{Heads: []WayHead{{Name: "Data"}, {Name: m.text(p.Corner)}}, names: 2}
 	for _, h := range p.Heads {
-		g.heads = append(g.heads, WayHead{m.text(withArrow(h.Name, h.Arrow)), true})
+		g.Heads = append(g.Heads, WayHead{m.text(withArrow(h.Name, h.Arrow)), true})
 	}
 	for _, b := range p.Blocks {
 		for i, r := range b.Rows {
@@ -70,8 +90,8 @@ func (p *Pivot) grid(m markup) grid {
 			for _, e := range r.Entries {
 				fields = append(fields, m.field(e))
 			}
-			g.ruled = append(g.ruled, i == 0 && (!p.Flat || len(g.rows) == 0))
-			g.rows = append(g.rows, fields)
+			g.Ruled = append(g.Ruled, i == 0 && (!p.Flat || len(g.Rows) == 0))
+			g.Rows = append(g.Rows, fields)
 		}
 	}
 	return g
@@ -103,17 +123,17 @@ func (m markup) field(e Entry) field {
 }
 
 func (w WayTable) grid(m markup) grid {
-	g := grid{names: 1, ruled: make([]bool, len(w.Rows))}
+	g := grid{names: 1, Ruled: make([]bool, len(w.Rows))}
 	for _, h := range w.Heads {
-		g.heads = append(g.heads, WayHead{m.text(h.Name), h.Number})
+		g.Heads = append(g.Heads, WayHead{m.text(h.Name), h.Number})
 	}
 	for i, texts := range w.Rows {
-		g.ruled[i] = i == 0
+		g.Ruled[i] = i == 0
 		fields := make(row, len(texts))
 		for j, s := range texts {
 			fields[j].text = m.text(s)
 		}
-		g.rows = append(g.rows, fields)
+		g.Rows = append(g.Rows, fields)
 	}
 	return g
 }

@@ -32,21 +32,21 @@ func (t *Table) Text(w io.Writer, o TextOptions) error {
 	}
 	d := t.document(plain)
 	p := &textPrinter{opts: o}
-	p.heading(d.title, ansiBold)
-	p.heading(d.caption, "")
+	p.heading(d.Title, ansiBold)
+	p.heading(d.Caption, "")
 	p.b.WriteByte('\n')
-	p.grid(d.pivot)
-	for i, n := range d.notes {
+	p.grid(d.Pivot)
+	for i, n := range d.Notes {
 		p.paragraph("["+MarkLetter(i)+"] ", n)
 	}
-	for _, s := range d.signs {
+	for _, s := range d.Signs {
 		p.paragraph("", s)
 	}
-	if len(d.ways.rows) > 0 {
+	if len(d.Ways.Rows) > 0 {
 		p.b.WriteByte('\n')
-		p.grid(d.ways)
+		p.grid(d.Ways)
 	}
-	for _, r := range d.remarks {
+	for _, r := range d.Remarks {
 		p.paragraph("", r)
 	}
 	_, err := io.WriteString(w, strings.TrimRight(p.b.String(), "\n")+"\n")
@@ -101,12 +101,12 @@ func (e Entry) code() string {
 
 // align puts ours below one another in each column, and the paper's numbers too.
 func (g grid) align() {
-	for j := g.names; j < len(g.heads); j++ {
+	for j := g.names; j < len(g.Heads); j++ {
 		ours, paper := 0, 0
-		for _, row := range g.rows {
+		for _, row := range g.Rows {
 			ours, paper = max(ours, utf8.RuneCountInString(row[j].text)), max(paper, utf8.RuneCountInString(row[j].beside))
 		}
-		for _, row := range g.rows {
+		for _, row := range g.Rows {
 			if f := &row[j]; f.entry.Cell != nil {
 				f.text, f.beside = pad(f.text, ours, true)+pad(f.beside, paper, true), ""
 			}
@@ -118,7 +118,7 @@ const columnGap = 2
 
 // grid prints as many columns beside one another as fit, the others below.
 func (p *textPrinter) grid(g grid) {
-	if len(g.rows) == 0 {
+	if len(g.Rows) == 0 {
 		return
 	}
 	g.align()
@@ -140,13 +140,13 @@ func (p *textPrinter) grid(g grid) {
 
 // widths are those of the columns: wide enough for each field and each word of a head, the names shorter if need be.
 func (g grid) widths(room int) []int {
-	widths := make([]int, len(g.heads))
+	widths := make([]int, len(g.Heads))
 	widest := 0
-	for j, head := range g.heads {
+	for j, head := range g.Heads {
 		for _, word := range strings.Fields(head.Name) {
 			widths[j] = max(widths[j], utf8.RuneCountInString(word))
 		}
-		for _, row := range g.rows {
+		for _, row := range g.Rows {
 			widths[j] = max(widths[j], utf8.RuneCountInString(row[j].text))
 		}
 		if j >= g.names {
@@ -171,15 +171,15 @@ func (g grid) widths(room int) []int {
 // one of several parts.
 func (p *textPrinter) part(g grid, widths []int, from, to, total int) {
 	columns := make([]int, 0, g.names+to-from)
-	for j := range g.heads {
+	for j := range g.Heads {
 		if j < g.names || j >= from && j < to {
 			columns = append(columns, j)
 		}
 	}
-	heads := make([][]string, len(g.heads))
+	heads := make([][]string, len(g.Heads))
 	lines := 0
 	for _, j := range columns {
-		heads[j] = text.Wrap(g.heads[j].Name, widths[j], utf8.RuneCountInString)
+		heads[j] = text.Wrap(g.Heads[j].Name, widths[j], utf8.RuneCountInString)
 		lines = max(lines, len(heads[j]))
 	}
 	for i := range lines {
@@ -191,11 +191,11 @@ func (p *textPrinter) part(g grid, widths []int, from, to, total int) {
 		})
 	}
 	name, ruled := "", false
-	for i, row := range g.rows {
+	for i, row := range g.Rows {
 		if row[0].text != "" {
 			name = row[0].text
 		}
-		ruled = ruled || g.ruled[i]
+		ruled = ruled || g.Ruled[i]
 		if !slices.ContainsFunc(row[from:to], func(f field) bool { return f.text != "" }) {
 			continue
 		}
@@ -223,7 +223,7 @@ func (p *textPrinter) line(g grid, widths, columns []int, field func(j int) (wor
 			line.WriteString(strings.Repeat(" ", columnGap))
 		}
 		words, code := field(j)
-		line.WriteString(p.paint(pad(text.Shorten(words, widths[j]), widths[j], g.heads[j].Number), code))
+		line.WriteString(p.paint(pad(text.Shorten(words, widths[j]), widths[j], g.Heads[j].Number), code))
 	}
 	p.b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 }

@@ -151,7 +151,7 @@ func Cluster(
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	order := randomOrder(o.Seed, "cluster/order", 0, n)
+	order := data.Order(data.Rand(o.Seed, "cluster/order", 0), n)
 	sets.Progress = o.Progress
 	samples, err := sample(sets, order, o.Samples, groupSize(n), data.Rand(o.Seed, "cluster/samples", 0))
 	sets.Progress = nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
@@ -73,7 +74,7 @@ func TestClusterLogProb(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := must.M1(prepare(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, "auto"))
-	order := randomOrder(1, "cluster/order", 0, 40)
+	order := data.Order(data.Rand(1, "cluster/order", 0), 40)
 	near(t, "greedy log p", r.LogProb, tableLogProb(t, tinyNet(), p.x, r.Labels, order), 1e-4)
 	for _, s := range r.Samples[:3] {
 		near(t, "sample log p", s.LogProb, tableLogProb(t, tinyNet(), p.x, s.Labels, order), 1e-4)
@@ -111,7 +112,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 	x, _ := trainingSet(t, 20)
 	sets := must.M1(sampling.Encode(tinyNet(), x, 1, 20))
-	order := randomOrder(1, "test", 0, 20)
+	order := data.Order(data.Rand(1, "test", 0), 20)
 	draw := func(group int) []posterior.Sample {
 		return must.M1(sample(sets, order, 7, group, rand.New(rand.NewPCG(1, 1))))
 	}

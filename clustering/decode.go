@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
@@ -17,15 +16,6 @@ import (
 // groupCells bounds sequences × points of one decoding run: what a run holds beside its labels (uniforms, entropies,
 // orders, states) stays below some 100 MB whatever N and S are.
 const groupCells = 1 << 22
-
-// randomOrder returns the order [n] that belongs to (seed, purpose, index).
-func randomOrder(seed uint64, purpose string, index, n int) []int32 {
-	order := make([]int32, n)
-	for i, p := range data.Rand(seed, purpose, index).Perm(n) {
-		order[i] = int32(p)
-	}
-	return order
-}
 
 // first returns a run's first labelling with its log-probability.
 func first(r *sampling.Result, err error) (posterior.Sample, error) {

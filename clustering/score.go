@@ -151,7 +151,7 @@ func (r *ScoreResult) scoreRandomOrders(
 	for len(r.LogProb) < o.Orders {
 		sequences := make([]sampling.Sequence, min(o.Orders-len(r.LogProb), groupSize(p.n)))
 		for i := range sequences {
-			sequences[i].Order = randomOrder(o.Seed, "score/order", len(r.LogProb)+i, p.n)
+			sequences[i].Order = data.Order(data.Rand(o.Seed, "score/order", len(r.LogProb)+i), p.n)
 		}
 		group, err := run(sets, sequences, &sampling.Given{Labels: [][]int32{canon}})
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -21,7 +22,7 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	}
 	p := must.M1(prepare(t.Context(), tinyNet(), known(), x, 25, 2, "auto"))
 	for i, got := range r.LogProb {
-		near(t, "log p", got, tableLogProb(t, tinyNet(), p.x, labels, randomOrder(9, "score/order", i, 25)), 1e-4)
+		near(t, "log p", got, tableLogProb(t, tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
 	}
 	near(t, "sdpp", *r.SDPP, must.M1(metrics.SDPP(r.LogProb)), 1e-12)
 	if len(r.Energies) != 24 || len(r.Energies[0]) != 2 {

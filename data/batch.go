@@ -93,6 +93,15 @@ func Rand(seed uint64, stream string, step int) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(key)))
 }
 
+// Order draws a random order of n points.
+func Order(rng *rand.Rand, n int) []int32 {
+	order := make([]int32, n)
+	for i, point := range rng.Perm(n) {
+		order[i] = int32(point)
+	}
+	return order
+}
+
 // MedianCenter subtracts from each coordinate its median over the points and returns the medians, shape [D].
 //
 // x has shape [N,D] row-major and is changed in place; n is N and d is D. The median of an even number of values is the

@@ -30,7 +30,7 @@ type Average struct {
 	GreedyARI float64 `json:"greedy_ari"`
 }
 
-// Score measures a network on the first sets of a source. Cancelling ctx ends it between two sets with train.ErrInterrupted.
+// Score measures a network on the first sets of a source.
 func (t AverageTest) Score(ctx context.Context, net *models.Network, source data.Source) (a Average, err error) {
 	r, err := NewPoolReader(net, source)
 	if err != nil {

@@ -100,8 +100,7 @@ func CheckModel(ctx context.Context, backend compute.Backend, m *train.Model, s 
 
 // Check tests whether a sampler draws from the exact posterior of the partition, given sets of points whose median has been
 // subtracted, in two ways: simulation-based calibration (Cook et al. 2006, Talts et al. 2018) and the joint distribution test
-// (Geweke 2004). law is where the sampler's training sets came from; its mode is taken as data.ModeGenerative. Cancelling ctx
-// ends it between two calls of the sampler with train.ErrInterrupted.
+// (Geweke 2004). law is where the sampler's training sets came from; its mode is taken as data.ModeGenerative.
 //
 // Both tests can only find differences. A sampler that ignores the points and draws from the prior passes the joint test and the
 // calibration of every statistic of the partition alone, but not the calibration of log p(c,x).

@@ -47,13 +47,11 @@ type comparison struct {
 type compare func(t Test, set Set, original []float64) (comparison, error)
 
 // AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated points.
-// Cancelling ctx ends it between two sets with train.ErrInterrupted.
 func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, t, p.enumerated)
 }
 
-// AgainstGibbs compares with Gibbs sampling of the posterior. Gibbs sampling itself is judged by its two chains, one against the
-// other. Cancelling ctx ends it between two sets with train.ErrInterrupted.
+// AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against the other.
 func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, t, p.sampled)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
 )
@@ -140,14 +139,16 @@ func (q *Quality) toMeans() {
 }
 
 // Model scores a trained model of any kind on the first sets of a source: an energy network as Network does, a peer by its point
-// estimates alone. Cancelling ctx ends it between two batches with train.ErrInterrupted.
+// estimates alone.
 func Model(ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int) (Quality, error) {
 	if m.Config.IsPeer() {
 		c, err := m.Clusterer(backend)
 		if err != nil {
 			return Quality{}, err
 		}
-		return Clusterer(ctx, c, source, seed, sets)
+		return Labels(ctx, source, seed, sets, func(step int, batch *data.Batch) ([][]int32, error) {
+			return c.Cluster(data.Rand(seed, "evaluate", step), batch.X, batch.B, batch.N)
+		})
 	}
 	net, err := m.Network(backend)
 	if err != nil {
@@ -156,8 +157,7 @@ func Model(ctx context.Context, backend compute.Backend, m *train.Model, source 
 	return Network(ctx, net, source, seed, sets)
 }
 
-// Network scores a network on the first sets of a source: greedy decoding, and the energies along the true labels. Cancelling ctx
-// ends it between two batches with train.ErrInterrupted.
+// Network scores a network on the first sets of a source: greedy decoding, and the energies along the true labels.
 func Network(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (Quality, error) {
 	r, err := NewPoolReader(net, source)
 	if err != nil {
@@ -166,16 +166,8 @@ func Network(ctx context.Context, net *models.Network, source data.Source, seed 
 	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) { return qualities(net, batch) })
 }
 
-// Clusterer scores the point estimates of a clusterer on the first sets of a source. What needs energies stays 0.
-// Cancelling ctx ends it between two batches with train.ErrInterrupted.
-func Clusterer(ctx context.Context, c peers.Clusterer, source data.Source, seed uint64, sets int) (Quality, error) {
-	return Labels(ctx, source, seed, sets, func(step int, batch *data.Batch) ([][]int32, error) {
-		return c.Cluster(data.Rand(seed, "evaluate", step), batch.X, batch.B, batch.N)
-	})
-}
-
 // Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for all sets of
-// the step. What needs energies stays 0. Cancelling ctx ends it between two batches with train.ErrInterrupted.
+// the step. What needs energies stays 0.
 func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {

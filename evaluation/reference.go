@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/posterior"
@@ -16,7 +17,7 @@ const (
 	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
 )
 
-// Quality scores a reference on the sets of a test. Cancelling ctx ends it between two batches with train.ErrInterrupted.
+// Quality scores a reference on the sets of a test.
 func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
 	source, err := data.NewMoG(t.Data)
 	if err != nil {
@@ -27,11 +28,7 @@ func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
 			return gibbsLabels(t, step, source)
 		}
 		_, labels, err := source.BatchWithOracle(t.Seed, step)
-		found := make([][]int32, batch.B)
-		for b := range found {
-			found[b] = labels[b*batch.N : (b+1)*batch.N]
-		}
-		return found, err
+		return slices.Collect(slices.Chunk(labels, batch.N)), err
 	})
 }
 

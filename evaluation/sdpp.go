@@ -3,7 +3,6 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -41,8 +40,7 @@ type SDPP struct {
 }
 
 // Values returns SD/mean of p(c|x) over random orders (paper, eq. eq:inv_metric) of some sets, the first of a step of the source
-// first. Number is that set's place in the stream: it seeds the orders, so that every model meets the same. Cancelling ctx ends it
-// between two sets with train.ErrInterrupted.
+// first. Number is that set's place in the stream: it seeds the orders, so that every model meets the same.
 func (s SDPP) Values(ctx context.Context, r *Reader, step, number, sets int) ([]float64, error) {
 	values := make([]float64, 0, sets)
 	for set, err := range r.Sets(ctx, s.Seed, step, number, sets) {
@@ -82,22 +80,13 @@ func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]
 	rng := data.Rand(seed, "orders", 0)
 	sequences := make([]sampling.Sequence, orders)
 	for i := range sequences {
-		sequences[i].Order = RandomOrder(rng, len(labels))
+		sequences[i].Order = data.Order(rng, len(labels))
 	}
 	result, err := set.Run(sequences, &sampling.Given{Labels: [][]int32{labels}})
 	if err != nil {
 		return nil, err
 	}
 	return result.LogProb, nil
-}
-
-// RandomOrder draws an order of n points.
-func RandomOrder(rng *rand.Rand, n int) []int32 {
-	order := make([]int32, n)
-	for i, point := range rng.Perm(n) {
-		order[i] = int32(point)
-	}
-	return order
 }
 
 // mostLikely returns the sample with the highest log p among some of a set, all drawn in its own order.
@@ -111,7 +100,7 @@ func mostLikely(set *sampling.Sets, seed uint64, samples int) ([]int32, error) {
 }
 
 // MeanSDPP is the mean over the first sets of a source of SD/mean of p(c|x) over SDPPOrders random orders, on the data's labels
-// (paper, eq. eq:inv_metric). Lower is more consistent; 0 is exact order invariance. Errors are those of SDPP.Values.
+// (paper, eq. eq:inv_metric). Lower is more consistent; 0 is exact order invariance.
 func MeanSDPP(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (float64, error) {
 	rule := SDPP{Labels: DataLabels, Orders: SDPPOrders, Seed: seed}
 	values, err := rule.Values(ctx, &Reader{Net: net, Source: source}, 0, 0, sets)

@@ -3,7 +3,8 @@
 // from the true posterior (Exactness), the guarantees that it keeps (Properties), and tests of its posterior against the law of
 // its training data (Check).
 //
-// All draw the same sets for the same Test. The package knows neither tables, run directories nor flags.
+// All draw the same sets for the same Test. Cancelling a context ends a measurement between two sets, batches or calls of a model,
+// with train.ErrInterrupted. The package knows neither tables, run directories nor flags.
 package evaluation
 
 import (

@@ -59,8 +59,7 @@ func (b Base) cell() (d dataset, m method, err error) {
 		"model = %q cannot be trained on %s", b.Model, d.Name)
 }
 
-// Filled returns the base with GFNCP, mixtures of Gaussians and the paper's start in place of empty fields, or what is wrong with
-// it.
+// Filled returns the base with GFNCP, mixtures of Gaussians and the paper's start in place of empty fields, or what is wrong.
 func (b Base) Filled() (Base, error) {
 	d, m, err := b.cell()
 	return Base{m.Model, d.Source, cmp.Or(b.Start, StartPaper)}, err

@@ -8,8 +8,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// coldStart trains GFNCP on MNIST by the paper's objective from the first step, and beside it with a warm start and NCP,
-// all on the same sets, to see whether and when the first leaves its plateau.
 var coldStart = Experiment{
 	ID: "cold-start", Title: "The paper's objective from scratch, on images", Section: "beyond the paper",
 	Shows:   "whether and when GFNCP leaves the data-independent plateau without a likelihood warm-up",

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -176,7 +175,7 @@ func inTwoOrders(s *sheet, m method) found[[]twoOrdersSet] {
 // inTwoOrders finds the most likely clustering in the set's own order and in a random one, among the candidates of both.
 func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 	s.Index = g.Index
-	s.Order = evaluation.RandomOrder(data.Rand(testSeed, "figure4/order", g.Number), g.N)
+	s.Order = data.Order(data.Rand(testSeed, "figure4/order", g.Number), g.N)
 	orders := [][]int32{nil, s.Order}
 	var candidates []posterior.Sample
 	var greedy [2][]int32

@@ -8,8 +8,7 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// fixedPoint asks what the paper's objective itself converges to, without a network: the energies of all decisions of three points
-// are free numbers, the data follow a known law of the five partitions, and the expected loss is minimized.
+// fixedPoint minimizes the expected loss where the energies of all decisions are free and the data follow a known law.
 var fixedPoint = Experiment{
 	ID: "fixed-point", Title: "What the objective converges to, without a network", Section: "beyond the paper",
 	Shows:   "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, when the energies of three points are free",

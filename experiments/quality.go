@@ -179,8 +179,6 @@ var table3 = qualityTable{
 	Expect: fromShipped,
 })
 
-// table4 is the paper's comparison on features of ImageNet's images: trained on half of the classes without labels, tested on
-// the other half. GFNCP stands under both ways to start and DAC in both variants.
 var table4 = qualityTable{
 	grid{sets: featureSets, methods: []method{dacMin, dacAnchored, ncp, coldGFNCP, warmGFNCP}}, featuresNote,
 }.experiment(Experiment{

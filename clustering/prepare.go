@@ -37,7 +37,8 @@ func prepare(
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: "point", center: []float32{}, factor: cmp.Or(factor, 1), warnings: []string{}}
+	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: "point", center: []float32{}, warnings: []string{}}
+	p.factor = cmp.Or(factor, 1)
 	if known.IsImages() {
 		p.noun = "image"
 	}

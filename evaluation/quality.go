@@ -181,7 +181,9 @@ func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	})
 }
 
-func (r *Reader) mean(ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error)) (q Quality, err error) {
+func (r *Reader) mean(
+	ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error),
+) (q Quality, err error) {
 	for batch, err := range r.batches(ctx, seed, 0, sets) {
 		var all []Quality
 		if err == nil {

@@ -154,9 +154,9 @@ type flowState struct {
 
 func (n flowState) gap() float64 { return (n.out - n.in) / n.in }
 
-// states are the one after the first point, those after the second, joined and apart, and the final clusterings in the order of
-// partitionsOfThree. F is exp(−Ê), where Ê of point 2 subtracts the lower of the two energies (paper, eq:FFE) and the last energy is
-// taken as it is.
+// states are the one after the first point, those after the second, joined and apart, and the final clusterings in the
+// order of partitionsOfThree. F is exp(−Ê), where Ê of point 2 subtracts the lower of the two energies (paper, eq:FFE)
+// and the last energy is taken as it is.
 func (f orderFlows) states() (states [8]flowState) {
 	second, third := f.decisions()
 	e, law := f.tabular, f.policy()

@@ -294,8 +294,9 @@ func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err
 		if len(differ) == 0 {
 			continue
 		}
-		if err := add(m.Model+"-differs", differ[0], fmt.Sprintf("The first set on which the most likely clustering depends on the order "+
-			"under %s and not under %s, one of %d such sets of %d.", m.Paper, other.Paper, len(differ), sets)); err != nil {
+		caption := fmt.Sprintf("The first set on which the most likely clustering depends on the order under %s and not under %s, "+
+			"one of %d such sets of %d.", m.Paper, other.Paper, len(differ), sets)
+		if err := add(m.Model+"-differs", differ[0], caption); err != nil {
 			return nil, err
 		}
 	}

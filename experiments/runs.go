@@ -162,7 +162,8 @@ func (l *Lab) ready(d dataset, m method) (w weights, ok bool, err error) {
 			return w, false, nil
 		}
 		card := shipped.Card
-		w = weights{Model: shipped, name: card.Name, shipped: true, seed: shipped.Config.Seed, steps: card.Steps, seconds: card.Seconds}
+		w = weights{Model: shipped, name: card.Name, shipped: true, seed: shipped.Config.Seed}
+		w.steps, w.seconds = card.Steps, card.Seconds
 		content, err := json.Marshal(card)
 		if err != nil {
 			return w, true, err

@@ -111,7 +111,8 @@ func newContingency(truth, pred []int32) (*contingency, error) {
 	}
 	a, b := partition.New(truth), partition.New(pred)
 	t := &contingency{n: len(truth), rows: a.Size, cols: b.Size}
-	count := make([]int, len(b.Size)) // cluster by cluster one counter a column is enough, and no hash order changes later sums
+	// Row by row, one counter a column is enough, and no hash order can change later sums.
+	count := make([]int, len(b.Size))
 	for row, points := range a.Clusters() {
 		for _, p := range points {
 			count[b.Labels[p]]++

@@ -16,25 +16,3 @@
 // (0, 1, 2, … in order of first appearance). The errors metrics.ErrLength and metrics.ErrTooFew mark samples of unequal
 // length and missing samples or points.
 package posterior
-
-import (
-	"fmt"
-
-	"github.com/gfncp/gfncp/metrics"
-)
-
-// checkSamples returns an error unless there is a sample and all samples hold n labels, n ≥ 1.
-func checkSamples(n int, samples [][]int32) error {
-	if len(samples) == 0 {
-		return fmt.Errorf("no samples to summarize: %w", metrics.ErrTooFew)
-	}
-	if n == 0 {
-		return fmt.Errorf("no points to summarize: %w", metrics.ErrTooFew)
-	}
-	for s, labels := range samples {
-		if len(labels) != n {
-			return fmt.Errorf("sample %d has %d labels, want %d: %w", s, len(labels), n, metrics.ErrLength)
-		}
-	}
-	return nil
-}

@@ -123,8 +123,8 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 				}
 			}
 			if name == r.plan.Metric {
-				sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", name, test, strings.Join(names, "; "),
-					table.FormatValue(name, top.Ours, false)))
+				sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", name, test,
+					strings.Join(names, "; "), table.FormatValue(name, top.Ours, false)))
 			}
 		}
 	}

@@ -38,8 +38,7 @@ func decodedX() []float32 { return points(decodedStream, decodedSets*decodedPoin
 // decodedStream was chosen among sixty for greedy decisions with wide margins (see the tests).
 const decodedStream = 128
 
-// untrained runs a policy over three sets of 24 points in their own order. The network is an untrained one: its decisions
-// are close ones.
+// untrained runs a policy over three sets of 24 points in their own order. The network's decisions are close ones.
 func untrained(policy sampling.Policy, of kind) opener {
 	return func(backend compute.Backend) (func() ([]Quantity, error), error) {
 		net, err := models.NewNetwork(backend, vectors, weights(vectors, 1))

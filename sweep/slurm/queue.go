@@ -221,7 +221,8 @@ func readArrays(s *sweep.Sweep) (record, error) {
 	known := record{SchemaVersion: arraysVersion}
 	_, err := s.Read(&known, "slurm", "arrays.json")
 	if err == nil && known.SchemaVersion != arraysVersion {
-		err = fmt.Errorf("%s: its version is %d, this gfncp reads %d", arraysPath(s), known.SchemaVersion, arraysVersion)
+		err = fmt.Errorf("%s: its version is %d, this gfncp reads %d", arraysPath(s), known.SchemaVersion,
+			arraysVersion)
 	}
 	if err != nil {
 		return known, fmt.Errorf("read the job arrays of the sweep: %w", err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -58,7 +57,10 @@ func bench(c *cli.Context) error {
 			say(c, "drew %s", path)
 		}
 	}
-	return show(c, report, func(*bytes.Buffer) {}) // without --json all is printed
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, report)
+	}
+	return nil
 }
 
 // benchReport measures, or reads what was measured, and prints a table of it unless --json.

@@ -1,7 +1,10 @@
 package main
 
 import (
-	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -49,5 +52,37 @@ func check(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return show(c, checked{1, m.Card.Name, where, report}, func(b *bytes.Buffer) { writeCheck(b, m.Card.Name, report) })
+	result := checked{1, m.Card.Name, where, report}
+	return show(c, result, "check", checkView(result))
+}
+
+// checkView adds to a check how wide its histograms are and how many tests it makes.
+func checkView(r checked) any {
+	return struct {
+		checked
+		Width, Tests int
+	}{r, max(len(r.Statistics[0].Histogram), len("ranks")), 3 * len(r.Statistics)}
+}
+
+// bars draws counts as one character each, the largest as a full block; an empty bin is a blank.
+func bars(counts []int) string {
+	const levels = " ▁▂▃▄▅▆▇█"
+	blocks, most := []rune(levels), slices.Max(counts)
+	top := utf8.RuneCountInString(levels) - 1
+	var line strings.Builder
+	for _, count := range counts {
+		line.WriteRune(blocks[(count*top+most-1)/most]) // rounded up: what is not empty shows
+	}
+	return line.String()
+}
+
+// pValue writes a probability with two digits.
+func pValue(p float64) string {
+	switch {
+	case p < 1e-99:
+		return "<1e-99"
+	case p < 0.001:
+		return fmt.Sprintf("%.0e", p)
+	}
+	return fmt.Sprintf("%.3f", p)
 }

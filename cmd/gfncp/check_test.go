@@ -83,7 +83,8 @@ func TestWriteCheck(t *testing.T) {
 	}
 	var out bytes.Buffer
 	exact := evaluation.CheckStatistic{Name: "clusters", Histogram: []int{5, 5}, ChiP: 1, KSP: 0.5, GewekeZ: -0.26}
-	writeCheck(&out, "mine", &evaluation.CheckReport{Sets: 10, Level: 0.01 / 3, Statistics: []evaluation.CheckStatistic{exact}})
+	report := &evaluation.CheckReport{Sets: 10, Level: 0.01 / 3, Statistics: []evaluation.CheckStatistic{exact}}
+	must.M(writeReport(&out, "check", checkView(checked{CheckReport: report})))
 	for _, want := range []string{"██      1.000   0.500      -0.3  consistent with exact\n", "1 %/3 = 0.0033", "no statistic differs"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out.String())

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +65,7 @@ func cluster(c *cli.Context) error {
 		}
 		out.NMI, out.ARI = &nmi, &ari
 	}
-	return show(c, out, func(b *bytes.Buffer) { writeClusterReport(b, in, out) })
+	return show(c, out, "cluster", newClusterView(in, out))
 }
 
 // clusterInput clusters the input with the model that suits it.

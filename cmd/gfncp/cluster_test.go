@@ -166,7 +166,7 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 func TestBallLines(t *testing.T) {
 	lines := func(b *clustering.Ball) string {
 		var text strings.Builder
-		writeBall(&text, &clustering.Result{Ball: b, ExpectedVI: 0.5, ExpectedBinder: 0.0321})
+		must.M(writeReport(&text, "ball", newBallView(&clustering.Result{Ball: b, ExpectedVI: 0.5, ExpectedBinder: 0.0321})))
 		return text.String()
 	}
 	if got := lines(nil); got != "" {

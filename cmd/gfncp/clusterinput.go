@@ -89,10 +89,14 @@ func whereIs(in *files.Input, i int) string {
 	if in.IsImages() {
 		return in.Names[i]
 	}
-	at := fmt.Sprintf("point %d", i)
-	if in.Lines != nil {
-		at = fmt.Sprintf("line %d", in.Lines[i])
-	}
 	coordinates := each(in.Point(i), func(v float32) string { return fmt.Sprintf("%.4g", v) })
-	return at + " (" + text.List(coordinates, shownCoords) + ")"
+	return lineOf(in, i) + " (" + text.List(coordinates, shownCoords) + ")"
+}
+
+// lineOf names point i by its line, or by its index in a file without lines.
+func lineOf(in *files.Input, i int) string {
+	if in.Lines != nil {
+		return fmt.Sprintf("line %d", in.Lines[i])
+	}
+	return fmt.Sprintf("point %d", i)
 }

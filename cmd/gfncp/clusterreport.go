@@ -12,8 +12,8 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/canvas"
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 const (
@@ -23,57 +23,96 @@ const (
 	shownCoords     = 4  // coordinates of a point
 )
 
-// writeClusterReport prints what a person wants to know of a clustering.
-func writeClusterReport(b *bytes.Buffer, in *files.Input, out clusterOutput) {
+// clusterView is what a person wants to know of a clustering.
+type clusterView struct {
+	clusterOutput
+	In              *files.Input
+	Estimate, Table string
+	Drawn           int // samples
+	Partitions      []partition
+	Unsure          []int // points that are probably elsewhere
+	Shown           []string
+	Noun            string  // of a point
+	UncertainBelow  float64 // probability
+	Ball            *ballView
+}
+
+// ballView is a credible ball with its unit.
+type ballView struct {
+	*clustering.Ball
+	Share, Unit string
+	Mean        float64 // distance of all samples
+}
+
+// newBallView returns nil if there is no ball.
+func newBallView(r *clustering.Result) *ballView {
+	if r.Ball == nil {
+		return nil
+	}
+	share := strconv.FormatFloat(100*r.Ball.Level, 'g', 6, 64) + " %"
+	if r.Ball.Loss == clustering.DecodeBinder {
+		return &ballView{r.Ball, share, "(Binder loss)", r.ExpectedBinder}
+	}
+	return &ballView{r.Ball, share, "nats (VI)", r.ExpectedVI}
+}
+
+// partition is a sampled clustering.
+type partition struct {
+	posterior.Distinct
+	Sizes []string // of its clusters, the largest first
+}
+
+func newClusterView(in *files.Input, out clusterOutput) clusterView {
 	r := out.Result
-	writeHead(b, in, r)
-	fmt.Fprintf(b, "%s (%s), log p = %.2f\n", text.Count(r.K, "cluster"), estimatedBy(r), r.LogProb)
-	table := tabwriter.NewWriter(b, 0, 0, 3, ' ', tabwriter.AlignRight)
-	sampled := len(r.Samples) > 0 // else nothing is known of how sure the model is
-	if sampled {
+	v := clusterView{
+		clusterOutput: out, In: in, Estimate: estimatedBy(r), Table: clusterTable(in, r), Noun: noun(in),
+		UncertainBelow: canvas.UncertainBelow, Ball: newBallView(r),
+	}
+	if len(r.Samples) == 0 { // nothing is known of how sure the model is
+		return v
+	}
+	for i, s := range r.Samples {
+		v.Drawn += s.Count
+		if i < shownPartitions {
+			_, k := metrics.Canonical(s.Labels)
+			sizes := clusterSizes(s.Labels, k)
+			slices.SortFunc(sizes, func(a, b int) int { return b - a })
+			v.Partitions = append(v.Partitions, partition{s, each(sizes, strconv.Itoa)})
+		}
+	}
+	v.Unsure = leastCertain(r)
+	own := ownProbabilities(r)
+	for _, i := range v.Unsure[:min(len(v.Unsure), shownPoints)] {
+		line := fmt.Sprintf("%s: cluster %d with %.2f, %s", whereIs(in, i), r.Labels[i], own[i], runnerUp(r, i))
+		v.Shown = append(v.Shown, line)
+	}
+	return v
+}
+
+// clusterTable aligns P(K) and the clusters.
+func clusterTable(in *files.Input, r *clustering.Result) string {
+	var b bytes.Buffer
+	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
+	if len(r.Samples) > 0 {
 		fmt.Fprint(table, "\n  K\tP(K)\t\n")
 		for _, k := range r.KPosterior {
 			fmt.Fprintf(table, "  %d\t%.2f\t\n", k.K, k.P)
 		}
 	}
-	writeSizes(table, in, r, sampled)
+	writeSizes(table, in, r)
 	_ = table.Flush() // a buffer takes everything
-	if sampled {
-		writePartitions(b, r)
-		writeBall(b, r)
-		writeUncertain(b, in, r)
-	}
-	if in.Labels != nil {
-		fmt.Fprintf(b, "\nagainst the %s from %s: NMI %.3f, ARI %.3f\n", text.Count(len(in.Classes), "label"), in.LabelsFrom, *out.NMI, *out.ARI)
-	}
+	return b.String()
 }
 
-// writeHead prints what was read, what was done to it, and with which model it is clustered.
-func writeHead(w io.Writer, in *files.Input, r *clustering.Result) {
-	if in.IsImages() {
-		fmt.Fprintf(w, "%s: %s, read as %d×%d pixels\n", in.Path, text.Count(in.Len(), "image"), in.Height, in.Width)
-	} else {
-		fmt.Fprintf(w, "%s: %d points in %d dimensions (%s)\n", in.Path, in.Len(), in.D, text.List(in.Columns, 8))
-	}
-	for _, note := range in.Notes {
-		fmt.Fprintf(w, "  %s\n", note)
-	}
-	fmt.Fprintf(w, "model %s, seed %d", r.Model, r.Seed)
-	if !in.IsImages() {
-		fmt.Fprintf(w, ", scale factor %.4g", r.ScaleFactor)
-	}
-	fmt.Fprint(w, "\n\n")
-}
-
-// writeSizes prints the clusters with their sizes and, if that is known, how sure their points are on average.
-func writeSizes(w io.Writer, in *files.Input, r *clustering.Result, known bool) {
+// writeSizes prints the clusters with their sizes and, if there are samples, how sure their points are on average.
+func writeSizes(w io.Writer, in *files.Input, r *clustering.Result) {
 	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
 	for i, label := range r.Labels {
 		sure[label] += r.Probabilities[i][label] / float64(sizes[label])
 	}
 	line := func(k, size, mean string) {
 		fmt.Fprintf(w, "  %s\t%s\t", k, size)
-		if known {
+		if len(r.Samples) > 0 {
 			fmt.Fprintf(w, "%s\t", mean)
 		}
 		fmt.Fprintln(w)
@@ -97,21 +136,6 @@ func clusterSizes(labels []int32, k int) []int {
 	return sizes
 }
 
-// writePartitions prints the most probable samples.
-func writePartitions(w io.Writer, r *clustering.Result) {
-	drawn := 0
-	for _, s := range r.Samples {
-		drawn += s.Count
-	}
-	fmt.Fprintf(w, "\nmost probable of %s (%d drawn)\n", text.Count(len(r.Samples), "different sample"), drawn)
-	for _, s := range r.Samples[:min(len(r.Samples), shownPartitions)] {
-		_, k := metrics.Canonical(s.Labels)
-		sizes := clusterSizes(s.Labels, k)
-		slices.SortFunc(sizes, func(a, b int) int { return b - a })
-		fmt.Fprintf(w, "  log p = %.2f, count %d, K = %d, sizes %s\n", s.LogProb, s.Count, k, text.List(each(sizes, strconv.Itoa), 12))
-	}
-}
-
 // estimatedBy says how the point estimate was chosen.
 func estimatedBy(r *clustering.Result) string {
 	switch r.Decode {
@@ -123,46 +147,12 @@ func estimatedBy(r *clustering.Result) string {
 	return r.Decode + " decoding"
 }
 
-// writeBall prints how far the samples lie from the clusters.
-func writeBall(w io.Writer, r *clustering.Result) {
-	b := r.Ball
-	if b == nil {
-		return
-	}
-	share := strconv.FormatFloat(100*b.Level, 'g', 6, 64) + " %"
-	if b.Radius == 0 {
-		fmt.Fprintf(w, "\n%s of the samples or more are these clusters\n", share)
-		return
-	}
-	unit, mean := "nats (VI)", r.ExpectedVI
-	if b.Loss == clustering.DecodeBinder {
-		unit, mean = "(Binder loss)", r.ExpectedBinder
-	}
-	fmt.Fprintf(w, "\n%s of the samples lie within %s %s of these clusters; the mean distance of all samples is %s\n",
-		share, short(b.Radius), unit, short(mean))
-	fmt.Fprintf(w, "  within it the fewest clusters are %d (up to %s away), the most %d (up to %s away); the farthest sample has %d\n",
-		b.Upper.K, short(b.Upper.Distance), b.Lower.K, short(b.Lower.Distance), b.Horizontal.K)
-}
-
 // short gives a distance two decimals, or two digits below 0.1.
 func short(v float64) string {
 	if v > 0 && v < 0.1 {
 		return fmt.Sprintf("%.2g", v)
 	}
 	return fmt.Sprintf("%.2f", v)
-}
-
-// writeUncertain prints the points whose own cluster is least probable.
-func writeUncertain(w io.Writer, in *files.Input, r *clustering.Result) {
-	unsure, own := leastCertain(r), ownProbabilities(r)
-	if len(unsure) == 0 {
-		fmt.Fprintf(w, "\nevery %s is in its cluster with probability %g or more\n", noun(in), canvas.UncertainBelow)
-		return
-	}
-	fmt.Fprintf(w, "\nleast certain of the %s below probability %g\n", text.Count(len(unsure), noun(in)), canvas.UncertainBelow)
-	for _, i := range unsure[:min(len(unsure), shownPoints)] {
-		fmt.Fprintf(w, "  %s: cluster %d with %.2f, %s\n", whereIs(in, i), r.Labels[i], own[i], runnerUp(r, i))
-	}
 }
 
 // leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable first, equal

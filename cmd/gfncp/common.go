@@ -1,15 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
@@ -94,39 +89,6 @@ func seedCount(c *cli.Context, otherwise int) (int, error) {
 		return 0, usererr.New("choose 1..100", "--seeds %d is out of range", seeds)
 	}
 	return seeds, nil
-}
-
-// show prints a result: as JSON with --json, else the text that a function writes.
-func show(c *cli.Context, result any, text func(b *bytes.Buffer)) error {
-	if c.Bool("json") {
-		encoder := json.NewEncoder(c.App.Writer)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(result)
-	}
-	var b bytes.Buffer
-	text(&b)
-	_, err := c.App.Writer.Write(b.Bytes())
-	return err
-}
-
-// aligned prints columns that a function separates by tabs, into a buffer.
-func aligned(to *bytes.Buffer, print func(w io.Writer)) {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	print(w)
-	_ = w.Flush() // a buffer takes everything
-}
-
-// say narrates on stderr unless --quiet.
-func say(c *cli.Context, format string, args ...any) {
-	if !c.Bool("quiet") {
-		fmt.Fprintf(c.App.ErrWriter, format+"\n", args...)
-	}
-}
-
-// saying is say for packages that narrate.
-func saying(c *cli.Context) func(format string, args ...any) {
-	return func(format string, args ...any) { say(c, format, args...) }
 }
 
 // makeDir creates an output directory and makes sure that files can be written in it.

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -79,8 +76,8 @@ func dataStates(c *cli.Context, infos []data.Descriptor) (all []dataState, err e
 }
 
 // showData prints data sets.
-func showData(c *cli.Context, all []dataState, text func(b *bytes.Buffer)) error {
-	return show(c, map[string]any{"schema_version": 1, "datasets": all}, text)
+func showData(c *cli.Context, report string, all []dataState) error {
+	return show(c, map[string]any{"schema_version": 1, "datasets": all}, report, all)
 }
 
 func dataList(c *cli.Context) error {
@@ -88,17 +85,7 @@ func dataList(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return showData(c, all, func(b *bytes.Buffer) {
-		aligned(b, func(w io.Writer) {
-			for _, s := range all {
-				state := string(s.State)
-				if s.State == sources.OK {
-					state = "present"
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, dataSize(s.Descriptor), s.Licence, state, cmp.Or(s.Folder, "-"))
-			}
-		})
-	})
+	return showData(c, "data list", all)
 }
 
 // dataSize says how much a data set holds.
@@ -143,7 +130,7 @@ func dataVerify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := showData(c, all, func(b *bytes.Buffer) { writeStates(b, all) }); err != nil {
+	if err := showData(c, "data verify", all); err != nil {
 		return err
 	}
 	if err := featureFault(c, all); err != nil {
@@ -182,22 +169,6 @@ func featureFault(c *cli.Context, all []dataState) error {
 		}
 	}
 	return nil
-}
-
-// writeStates prints the state of every file, a line each.
-func writeStates(b *bytes.Buffer, all []dataState) {
-	for _, s := range all {
-		for _, f := range s.Files {
-			line := fmt.Sprintf("%-8s %s", f.State, f.Path)
-			if f.State == sources.Synthetic {
-				line = fmt.Sprintf("%-8s %s: a stand-in, computed", f.State, f.File)
-			}
-			if f.Fault != "" {
-				line += ": " + f.Fault
-			}
-			fmt.Fprintln(b, line)
-		}
-	}
 }
 
 // dataNamed lists the names of the data sets in a state.

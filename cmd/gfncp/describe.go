@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -28,37 +27,17 @@ func describe(c *cli.Context) error {
 	}
 	m, err := root.Find(id)
 	if err == nil {
-		return describeModel(c, m)
+		return show(c, map[string]any{"schema_version": 1, "card": m.Card, "config": m.Config}, "model", m)
 	}
 	if config, fault := train.ReadConfig(id); fault == nil && !exists(train.BestPath(id)) {
-		return show(c, map[string]any{"schema_version": 1, "card": nil, "config": config}, func(b *bytes.Buffer) {
-			fmt.Fprintf(b, "%s: a run of a %s network that has not validated yet, so it has no weights to describe\n\n%s",
-				id, strings.ToUpper(config.Model), config)
-		})
+		result := map[string]any{"schema_version": 1, "card": nil, "config": config}
+		return show(c, result, "unvalidated", map[string]any{"Dir": id, "Config": config})
 	}
 	if !exists(id) {
 		known := append(experiments.IDs(), root.Names()...)
 		return usererr.New(usererr.DidYouMean(id, known, "see gfncp list"), "%q is no table, figure, model, run or file", id)
 	}
 	return err
-}
-
-// describeModel prints a model's card and config.
-func describeModel(c *cli.Context, m *train.Model) error {
-	card := m.Card
-	return show(c, map[string]any{"schema_version": 1, "card": card, "config": m.Config}, func(b *bytes.Buffer) {
-		fmt.Fprintf(b, "%s: %s network, %d weights\n", card.Name, strings.ToUpper(m.Config.Model), m.Params.Size())
-		fmt.Fprintf(b, "  trained   %d steps in %.0f s on %s (%s)\n", card.Steps, card.Seconds,
-			cmp.Or(card.Machine, "unknown"), cmp.Or(card.Backend, "unknown"))
-		fmt.Fprintf(b, "  selected  %s (%.4g)\n", card.Selected, card.Loss)
-		for _, name := range slices.Sorted(maps.Keys(card.Metrics)) {
-			fmt.Fprintf(b, "  %-34s %.4g\n", name, card.Metrics[name])
-		}
-		for _, note := range card.Notes {
-			fmt.Fprintf(b, "  note      %s\n", note)
-		}
-		fmt.Fprintf(b, "\n%s", m.Config)
-	})
 }
 
 // namedConfig is a training of an experiment in JSON output.
@@ -83,25 +62,13 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 		listed
 		Configs map[experiments.Scale][]namedConfig `json:"configs"`
 	}{1, listed{e.ID, e.Title, e.Built}, configs}
-	return show(c, result, func(b *bytes.Buffer) {
-		where := "beyond the paper"
-		if place := place(e); place != "" {
-			where = "paper, " + place
-		}
-		fmt.Fprintf(b, "%s: %s (%s)\n  shows    %s\n", e.ID, e.Title, where, e.Shows)
-		fmt.Fprintf(b, "  built    %s\n  expect   %s\n", e.Built, e.Expect)
-		fmt.Fprintf(b, "  command  gfncp reproduce %s --scale smoke|small|paper\n", e.ID)
-		switch {
-		case c.Bool("config"):
-			for _, scale := range allScales {
-				for _, cell := range configs[scale] {
-					fmt.Fprintf(b, "\n# %s, %s, %d seeds\n%s", scale, cell.Name, scale.Seeds(), cell.Config)
-				}
-			}
-		case len(differences) > 0:
-			writeTrainings(b, configs, differences)
-			fmt.Fprintf(b, "\nwhole configs: gfncp describe %s --config, or --json\n", e.ID)
-		}
+	where := "beyond the paper"
+	if place := place(e); place != "" {
+		where = "paper, " + place
+	}
+	return show(c, result, "experiment", map[string]any{
+		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": allScales, "Configs": configs,
+		"Extents": extents(configs), "Differences": differenceLines(configs[experiments.Small], differences),
 	})
 }
 
@@ -116,20 +83,26 @@ func place(e experiments.Experiment) string {
 	return "section " + e.Section
 }
 
-// writeTrainings prints how much is trained at each scale, and what differs between the trainings at scale small.
-func writeTrainings(b *bytes.Buffer, configs map[experiments.Scale][]namedConfig, differences [][]string) {
-	fmt.Fprint(b, "\ntrainings, a seed each\n")
+// extents say how much is trained at each scale.
+func extents(configs map[experiments.Scale][]namedConfig) (lines []string) {
 	for _, scale := range allScales {
-		fmt.Fprintf(b, "  %-6s %s; %s\n", scale, text.Plural(scale.Seeds(), "seed"), extent(configs[scale]))
+		if cells := configs[scale]; len(cells) > 0 {
+			lines = append(lines, fmt.Sprintf("%-6s %s; %s", scale, text.Plural(scale.Seeds(), "seed"), extent(cells)))
+		}
 	}
-	fmt.Fprint(b, "\nwhat differs between them at scale small\n(left out: what most have in common, and what comes with the data set)\n")
-	width, cells := 0, configs[experiments.Small]
+	return lines
+}
+
+// differenceLines put what differs beside the names of trainings.
+func differenceLines(cells []namedConfig, differences [][]string) (lines []string) {
+	width := 0
 	for _, cell := range cells {
 		width = max(width, utf8.RuneCountInString(cell.Name))
 	}
 	for i, cell := range cells {
-		fmt.Fprintf(b, "  %-*s  %s\n", width, cell.Name, cmp.Or(strings.Join(differences[i], ", "), "nothing"))
+		lines = append(lines, fmt.Sprintf("%-*s  %s", width, cell.Name, cmp.Or(strings.Join(differences[i], ", "), "nothing")))
 	}
+	return lines
 }
 
 // extent says how much some trainings are: their steps, sets a step and points a set.

@@ -74,7 +74,7 @@ func doctor(c *cli.Context) error {
 	d := diagnose(choice)
 	failed := d.open(choice)
 	d.Healthy = failed == nil && d.Deviation < healthyBelow
-	if err := show(c, d, d.write); err != nil {
+	if err := show(c, d, "doctor", d); err != nil {
 		return err
 	}
 	if failed != nil {
@@ -164,4 +164,32 @@ func modules() map[string]string {
 		}
 	}
 	return found
+}
+
+// GODEBUG are the settings of Go's runtime.
+func (d *diagnosis) GODEBUG() string { return os.Getenv("GODEBUG") }
+
+// HealthyBelow is healthyBelow.
+func (d *diagnosis) HealthyBelow() float64 { return healthyBelow }
+
+// SIMDState says whether the build is a fast one.
+func (d *diagnosis) SIMDState() string {
+	switch {
+	case !d.SIMD:
+		return "built without GOEXPERIMENT=simd: the Go backend is about 7 times slower; build or run with it, as just does"
+	case !d.ExpSafe:
+		return "built with GOEXPERIMENT=simd, but GODEBUG=asyncpreemptoff=1 is not set: exp may be 140 times slower at random"
+	default:
+		return "built with GOEXPERIMENT=simd"
+	}
+}
+
+// installPJRT downloads a plugin and says where it is.
+func installPJRT(c *cli.Context, platform string) error {
+	path, err := engine.InstallPlugin(platform, colour(c))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "%s\nnext: gfncp doctor --backend xla:%s --parity\n", path, platform)
+	return err
 }

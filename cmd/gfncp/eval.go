@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
-
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
@@ -11,7 +8,6 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
 )
 
 func evalFlags() []cli.Flag {
@@ -81,7 +77,27 @@ func eval(c *cli.Context) error {
 		}
 		result.SDPP, result.SDPPSets = &sdpp, sets
 	}
-	return show(c, result, func(b *bytes.Buffer) { writeEvaluation(b, m, where, c.Uint64("seed"), result) })
+	view := evaluationView{
+		evaluated: result, Where: where, Seed: c.Uint64("seed"), SDPPPoints: evaluation.SDPPPoints,
+		Source: where.Source, Estimate: "greedy decoding", Peer: m.Config.IsPeer(),
+	}
+	if where.Descriptor().Synthetic {
+		view.Source += " (synthetic stand-in)"
+	}
+	if view.Peer {
+		view.Estimate = "the method's own point estimate"
+	}
+	return show(c, result, "eval", view)
+}
+
+// evaluationView is an evaluation with what it is about.
+type evaluationView struct {
+	evaluated
+	Where            data.Config
+	Source, Estimate string
+	Seed             uint64
+	SDPPPoints       int
+	Peer             bool
 }
 
 // heldOut describes the test sets that the command line asks for, for a model that was trained on the given data.
@@ -95,25 +111,4 @@ func heldOut(c *cli.Context, trained data.Config) data.Config {
 		points = most
 	}
 	return trained.HeldOut(alpha, points, c.Int("clusters"))
-}
-
-func writeEvaluation(b *bytes.Buffer, m *train.Model, where data.Config, seed uint64, r evaluated) {
-	source, estimate := where.Source, "greedy decoding"
-	if where.Descriptor().Synthetic {
-		source += " (synthetic stand-in)"
-	}
-	if m.Config.IsPeer() {
-		estimate = "the method's own point estimate"
-	}
-	fmt.Fprintf(b, "%s on %d %s sets of %d points, CRP(%g), seed %d, %s\n", r.Model, r.Sets, source, where.NMin, where.AlphaMin, seed, estimate)
-	fmt.Fprintf(b, "  NMI       %.3f\n  ARI       %.3f\n", r.NMI, r.ARI)
-	fmt.Fprintf(b, "  clusters  %.1f found, %.1f true\n", r.Clusters, r.Truth)
-	if m.Config.IsPeer() {
-		return
-	}
-	fmt.Fprintf(b, "  log p     %.1f nats, of the true labels\n", r.LogProb)
-	fmt.Fprintf(b, "  MC        %.4g (its last term %.4g); per step, clamped: %.4g\n", r.MC, r.MCLast, r.MCEps)
-	if r.SDPP != nil {
-		fmt.Fprintf(b, "  SDPP      %.3f on %d sets of %d points\n", *r.SDPP, r.SDPPSets, evaluation.SDPPPoints)
-	}
 }

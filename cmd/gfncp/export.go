@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -41,7 +39,5 @@ func export(c *cli.Context) error {
 	result := map[string]any{
 		"schema_version": 1, "file": out, "model": m.Card.Name, "tensors": len(m.Params), "weights": m.Params.Size(),
 	}
-	return show(c, result, func(b *bytes.Buffer) {
-		fmt.Fprintf(b, "%s: %s, %d tensors, %d weights; layout in docs/weights.md\n", out, m.Card.Name, len(m.Params), m.Params.Size())
-	})
+	return show(c, result, "export", result)
 }

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
@@ -33,18 +29,5 @@ func list(c *cli.Context) error {
 		models = append(models, m)
 	}
 	result := map[string]any{"schema_version": 1, "experiments": all, "models": root.Names()}
-	return show(c, result, func(b *bytes.Buffer) {
-		aligned(b, func(w io.Writer) {
-			for _, e := range all {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", e.ID, e.Title, e.Built)
-			}
-			for _, m := range models {
-				points := fmt.Sprintf("points in %d dimensions", m.Config.Net.Dim)
-				if m.Config.Data.IsImages() {
-					points = "images of 28×28 pixels"
-				}
-				fmt.Fprintf(w, "%s\tpretrained model\t%d steps, %s\n", m.Card.Name, m.Card.Steps, points)
-			}
-		})
-	})
+	return show(c, result, "list", map[string]any{"Experiments": all, "Models": models})
 }

@@ -27,7 +27,7 @@ func report(c *cli.Context) error {
 			return err
 		}
 	}
-	return writeReport(c, reportOf{results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title")})
+	return writePage(c, reportOf{results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title")})
 }
 
 // reportOf says what a page of results is made of. An empty out, title or scale is found out.
@@ -46,8 +46,8 @@ var scaleMeaning = map[experiments.Scale]string{
 	experiments.Paper: "Scale paper has the paper's own settings.",
 }
 
-// writeReport writes the page of the results in a folder.
-func writeReport(c *cli.Context, r reportOf) error {
+// writePage writes the page of the results in a folder.
+func writePage(c *cli.Context, r reportOf) error {
 	r.out = cmp.Or(r.out, filepath.Join(r.results, "report.html"))
 	html := &page.Page{Title: r.title, Environment: environment()}
 	var err error

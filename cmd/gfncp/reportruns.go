@@ -154,7 +154,7 @@ func environment() []page.Fact {
 	facts = append(facts,
 		page.Fact{Name: "cores in use", Value: fmt.Sprint(d.Cores)},
 		page.Fact{Name: "backend", Value: fmt.Sprintf("%s (%s): %s", d.Backend, d.Config, d.Reason)},
-		page.Fact{Name: "SIMD", Value: simdState(d)},
+		page.Fact{Name: "SIMD", Value: d.SIMDState()},
 		page.Fact{Name: "GODEBUG", Value: os.Getenv("GODEBUG")})
 	for _, path := range slices.Sorted(maps.Keys(d.Modules)) {
 		facts = append(facts, page.Fact{Name: path, Value: d.Modules[path]})

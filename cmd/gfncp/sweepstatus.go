@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -19,32 +17,8 @@ func sweepPlan(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return show(c, plan, func(b *bytes.Buffer) { writePlan(b, plan, filepath.Join(c.String("sweeps"), plan.Directory())) })
-}
-
-func writePlan(b *bytes.Buffer, plan *sweep.Plan, dir string) {
-	if len(plan.Settings) == 0 {
-		fmt.Fprintf(b, "%s: %d jobs; in %s\n", plan.Name, len(plan.Jobs), dir)
-	} else {
-		fmt.Fprintf(b, "%s at scale %s: %d settings under seeds %v are %d jobs; in %s\n", plan.Name, plan.Scale,
-			len(plan.Settings), plan.Seeds, len(plan.Jobs), dir)
-	}
-	if plan.Question != "" {
-		fmt.Fprintln(b, plan.Question)
-	}
-	if len(plan.Set) > 0 {
-		fmt.Fprintf(b, "for all: %s\n", strings.Join(plan.Set, ", "))
-	}
-	aligned(b, func(w io.Writer) {
-		fmt.Fprintln(w, "\nJOB\tSETTING\tSTEPS\tTESTS\tRUN")
-		for _, j := range plan.Jobs {
-			if j.Command != nil {
-				fmt.Fprintf(w, "%d\t%s\t-\t-\t%s\n", j.N, j.Name, j.Command.Line)
-				continue
-			}
-			fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%s\n", j.N, j.Name, j.Config.Train.Steps, len(j.Tests), j.Run)
-		}
-	})
+	dir := filepath.Join(c.String("sweeps"), plan.Directory())
+	return show(c, plan, "sweep plan", map[string]any{"Plan": plan, "Dir": dir})
 }
 
 // jobStatus is a job with its state, for JSON output.
@@ -91,10 +65,11 @@ func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 		r.Counts[states[i].Status]++
 		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), states[i]})
 	}
-	return show(c, r, func(b *bytes.Buffer) { writeStatus(b, r) })
+	return show(c, r, "sweep status", r)
 }
 
-func writeStatus(b *bytes.Buffer, r sweepReport) {
+// Counted lists how many jobs are in each status.
+func (r sweepReport) Counted() string {
 	var counts []string
 	for _, status := range []sweep.Status{
 		sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed, sweep.Planned,
@@ -103,24 +78,16 @@ func writeStatus(b *bytes.Buffer, r sweepReport) {
 			counts = append(counts, fmt.Sprintf("%d %s", n, status))
 		}
 	}
-	fmt.Fprintf(b, "%s: %s of %d jobs (%s)\n", r.Name, strings.Join(counts, ", "), len(r.Jobs), r.Executor)
-	if r.Cancelled {
-		fmt.Fprintln(b, "cancelled; gfncp sweep resume goes on")
+	return strings.Join(counts, ", ")
+}
+
+// Note says what went wrong with a job, in one line.
+func (j jobStatus) Note() string {
+	note, _, _ := strings.Cut(j.Error, "\n")
+	if j.Status == sweep.Failed {
+		note += "; log " + j.Log
 	}
-	aligned(b, func(w io.Writer) {
-		fmt.Fprintln(w, "\nJOB\tSETTING\tSTATUS\tSTEP\tATTEMPTS\tHOST\tNOTE")
-		for _, j := range r.Jobs {
-			note, _, _ := strings.Cut(j.Error, "\n")
-			if j.Status == sweep.Failed {
-				note += "; log " + j.Log
-			}
-			step := fmt.Sprintf("%d/%d", j.Step, j.Steps)
-			if j.Steps == 0 { // a command
-				step = "-"
-			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", j.N, j.Name, j.Status, step, j.Attempts, j.Host, note)
-		}
-	})
+	return note
 }
 
 // sweepCancel stops a sweep's workers.

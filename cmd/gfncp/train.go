@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -54,15 +53,18 @@ func trainAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	finished := struct {
-		SchemaVersion int    `json:"schema_version"`
-		Dir           string `json:"dir"`
-		train.Result
-	}{1, dir, result}
-	return show(c, finished, func(b *bytes.Buffer) {
-		fmt.Fprintf(b, "%s: %d steps in %.0f s; best validation loss %.4f at step %d\nnext: %s\n",
-			dir, result.Steps, result.Seconds, result.BestLoss, result.BestStep, nextCommand(config, dir))
-	})
+	finished := trained{1, dir, result}
+	return show(c, finished, "train", struct {
+		trained
+		Next string
+	}{finished, nextCommand(config, dir)})
+}
+
+// trained is what train prints as JSON.
+type trained struct {
+	SchemaVersion int    `json:"schema_version"`
+	Dir           string `json:"dir"`
+	train.Result
 }
 
 // trainConfig resolves the config: default < file < flag, or the run's own with --resume.

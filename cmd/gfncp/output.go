@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"text/template"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+//go:embed reports.tmpl
+var reportTexts string
+
+// reports are what commands print for people.
+var reports = template.Must(template.New("reports").Funcs(template.FuncMap{
+	"bars": bars, "count": text.Count, "dataSize": dataSize, "join": strings.Join, "list": text.List, "pValue": pValue,
+	"short": short, "upper": strings.ToUpper, "value": func(v *float64) float64 { return *v },
+}).Parse(reportTexts))
+
+// show prints a result: as JSON with --json, else a view of it as the report of a name writes it.
+func show(c *cli.Context, result any, report string, view any) error {
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, result)
+	}
+	return writeReport(c.App.Writer, report, view)
+}
+
+// printJSON writes a value as indented JSON.
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// inColumns are the reports whose tabs part columns.
+var inColumns = []string{"list", "data list", "sweep plan", "sweep status"}
+
+// writeReport writes a report, all at once.
+func writeReport(w io.Writer, report string, view any) error {
+	var b bytes.Buffer
+	if err := reports.ExecuteTemplate(&b, report, view); err != nil {
+		return err
+	}
+	if !slices.Contains(inColumns, report) {
+		_, err := w.Write(b.Bytes())
+		return err
+	}
+	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if _, err := columns.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return columns.Flush()
+}
+
+// say narrates on stderr unless --quiet.
+func say(c *cli.Context, format string, args ...any) {
+	if !c.Bool("quiet") {
+		fmt.Fprintf(c.App.ErrWriter, format+"\n", args...)
+	}
+}
+
+// saying is say for packages that narrate.
+func saying(c *cli.Context) func(format string, args ...any) {
+	return func(format string, args ...any) { say(c, format, args...) }
+}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func (g grid) align() {
 		}
 		for _, row := range g.Rows {
 			if f := &row[j]; f.entry.Cell != nil {
-				f.text, f.beside = pad(f.text, ours, true)+pad(f.beside, paper, true), ""
+				f.text, f.beside = fmt.Sprintf("%*s%*s", ours, f.text, paper, f.beside), ""
 			}
 		}
 	}
@@ -223,15 +224,11 @@ func (p *textPrinter) line(g grid, widths, columns []int, field func(j int) (wor
 			line.WriteString(strings.Repeat(" ", columnGap))
 		}
 		words, code := field(j)
-		line.WriteString(p.paint(pad(text.Shorten(words, widths[j]), widths[j], g.Heads[j].Number), code))
+		width := -widths[j] // to the left
+		if g.Heads[j].Number {
+			width = widths[j]
+		}
+		line.WriteString(p.paint(fmt.Sprintf("%*s", width, text.Shorten(words, widths[j])), code))
 	}
 	p.b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-}
-
-func pad(s string, n int, right bool) string {
-	fill := strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
-	if right {
-		return fill + s
-	}
-	return s + fill
 }

@@ -39,11 +39,7 @@ func (s *Section) Read(dir, link string) error {
 		}
 		return err
 	}
-	var extensions []string
-	for _, f := range table.Formats {
-		extensions = append(extensions, f.Extension)
-	}
-	s.Files = links(dir, link, s.ID, extensions...)
+	s.Files = links(dir, link, s.ID, table.Extensions()...)
 	for _, ref := range s.figures(dir) {
 		figure, err := readFigure(dir, link, ref)
 		if err != nil {

@@ -30,9 +30,8 @@ type Clustering struct {
 	YLabel     string
 }
 
-// Save writes the picture to path, in the format of its extension: .svg or .png (1200 × 900 pixels). A file is replaced
-// as a whole. It fails on an unknown extension, on lengths that do not fit, on no points and on values that are not
-// finite.
+// Save writes the picture to path: see Curve.Save. It fails on no points, on lengths that do not fit and on values that
+// are not finite.
 func (p *Clustering) Save(path string) error { return save(p, path) }
 
 func (p *Clustering) check() error {

@@ -65,8 +65,7 @@ type GalleryRow struct {
 // GalleryTile is an image with a frame: Mark is the place of a mark in Gallery.Marks, counted from 1; 0 is none.
 type GalleryTile struct{ Image, Mark int }
 
-// Save writes the picture to path, in the format of its extension: .svg or .png, 1200 pixels wide. The images are part
-// of the file. It fails on an unknown extension, on nothing to draw, and on images or marks that are not there.
+// Save writes the picture, images and all, to path: see Curve.Save. It fails on images or marks that are not there.
 func (g *Gallery) Save(path string) error { return save(g, path) }
 
 // Records has one row an image of a panel: panel, cluster, image, what it is, its place in the panel's order (0: there

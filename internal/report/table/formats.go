@@ -44,7 +44,7 @@ func ParseKept(list string) (Kept, error) {
 	if list == "" {
 		return nil, nil
 	}
-	known := append(extensions(), PictureFormats...)
+	known := append(Extensions(), PictureFormats...)
 	var kept Kept
 	for _, name := range strings.Split(list, ",") {
 		if name = strings.TrimPrefix(strings.TrimSpace(name), "."); !slices.Contains(known, name) {
@@ -57,7 +57,8 @@ func ParseKept(list string) (Kept, error) {
 
 func (k Kept) has(extension string) bool { return k == nil || slices.Contains(k, extension) }
 
-func extensions() (all []string) {
+// Extensions are those of Formats.
+func Extensions() (all []string) {
 	for _, f := range Formats {
 		all = append(all, f.Extension)
 	}
@@ -65,7 +66,7 @@ func extensions() (all []string) {
 }
 
 // TableFiles says which files of a table are kept, for messages: "{txt,md,csv,tex,json}".
-func (k Kept) TableFiles() string { return k.braces(extensions()) }
+func (k Kept) TableFiles() string { return k.braces(Extensions()) }
 
 // FigureFiles says which files of a figure are kept, as TableFiles.
 func (k Kept) FigureFiles() string { return k.braces(slices.Concat(PictureFormats, recordFormats)) }
@@ -102,31 +103,31 @@ func (t *Table) Render(dir string, kept Kept) error {
 }
 
 func (t *Table) write(dir string, kept Kept, figures []Figure) error {
-	bodies := make([]bytes.Buffer, len(Formats))
-	for i, f := range Formats {
+	bodies := map[string]*bytes.Buffer{} // by extension
+	for _, f := range Formats {
 		if !kept.has(f.Extension) {
 			continue
 		}
-		if err := f.Render(t, &bodies[i]); err != nil {
+		bodies[f.Extension] = &bytes.Buffer{}
+		if err := f.Render(t, bodies[f.Extension]); err != nil {
 			return fmt.Errorf("render table %s as %s: %w", t.ID, f.Extension, err)
 		}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return &usererr.Error{
-			Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written",
-			Err: err,
-		}
+		return &usererr.Error{Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written", Err: err}
 	}
 	for _, f := range figures {
 		if err := f.write(dir, kept, t.ID); err != nil {
 			return err
 		}
 	}
-	for i, f := range Formats {
-		if !kept.has(f.Extension) {
+	for _, extension := range Extensions() {
+		body, made := bodies[extension]
+		if !made {
 			continue
 		}
-		if err := atomicfile.WriteFile(filepath.Join(dir, t.ID+"."+f.Extension), bodies[i].Bytes(), atomicfile.DefaultPerm); err != nil {
+		path := filepath.Join(dir, t.ID+"."+extension)
+		if err := atomicfile.WriteFile(path, body.Bytes(), atomicfile.DefaultPerm); err != nil {
 			return fmt.Errorf("write table %s: %w", t.ID, err)
 		}
 	}

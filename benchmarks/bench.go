@@ -334,8 +334,7 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// loadAverage reads how many processes have wanted a core over the last 1, 5 and 15 minutes; nil where the system does
-// not tell.
+// loadAverage reads how many processes have wanted a core over the last 1, 5 and 15 minutes; nil if unknown.
 func loadAverage() []float64 {
 	text, _ := os.ReadFile("/proc/loadavg")
 	load := make([]float64, 3)

@@ -144,8 +144,7 @@ func (s Suite) floorWorks() (works []work) {
 // scoreCalls is the number of calls that are timed together: one lasts microseconds.
 const scoreCalls = 20
 
-// score is one decoding step of B sequences with K clusters each, on the host's loop: R = B·(K+1) candidates, padded as
-// the loop does.
+// score is one decoding step of B sequences with K clusters each, on the host's loop: R = B·(K+1) padded candidates.
 func (s Suite) score(shape Shape) work {
 	c := s.Config(train.GFNCP).Net
 	rows := shape.Sets * (shape.Clusters + 1)

@@ -59,8 +59,7 @@ func DefaultSizes(images bool) Sizes {
 }
 
 // Shipped returns the pretrained model for mixtures of a kind and its name. Where none is shipped it returns the model
-// with the weights of step 0, named "initial": what it finds is no clustering, so its time is only that of as many
-// clusters.
+// with the weights of step 0, named "initial": its time is that of as many clusters as it finds.
 func Shipped(kind string) (*train.Model, string, error) {
 	name := "mog-" + kind
 	if slices.Contains(gfncp.Names(), name) {
@@ -81,8 +80,7 @@ func (s Shape) batch() (*data.Batch, error) {
 	return source.Batch(1, 0)
 }
 
-// on returns a training configuration with batches of this shape. A peer that finds a fixed number of clusters
-// gets sets that have as many.
+// on returns a training configuration with batches of this shape. A peer of fixed K gets sets of that K.
 func (s Shape) on(c train.Config) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Data.FixedK = s.Sets, s.Points, s.Points, s.Clusters
 	if train.KindOf(c.Model).FixedK > 0 {

@@ -40,8 +40,7 @@ func (s Suite) step(group, name string, shape Shape, c train.Config) work {
 	}}
 }
 
-// compileWorks are what the first call costs beyond the next ones, with everything that is built for it: graphs are
-// compiled once per shape.
+// compileWorks are what the first call costs beyond the next ones, with all that is built for it, once per shape.
 func (s Suite) compileWorks() []work {
 	return s.onBatches(s.Sizes.Batches, func(model string, shape Shape) []work {
 		step := s.step("compile", "compile step "+model, shape, s.Config(model))

@@ -84,8 +84,7 @@ func checkPredictions(predicted []float64, truth []bool, weight []float64, bins 
 	return nil
 }
 
-// ECE returns the expected calibration error of a reliability diagram, in [0, 1] (Naeini, Cooper & Hauskrecht 2015; Guo
-// et al. 2017):
+// ECE returns the expected calibration error of a reliability diagram, in [0, 1] (Naeini et al. 2015; Guo et al. 2017):
 //
 //	ECE = Σ_b w_b·|Predicted_b − Observed_b| / Σ_b w_b
 //

@@ -96,8 +96,7 @@ func transpose(m [][]int) [][]int {
 	return t
 }
 
-// solveAssignment returns, for each of the C columns of a gain matrix [R][C], the row it is matched with, or −1. It needs
-// R ≤ C.
+// solveAssignment returns, for each of the C columns of a gain matrix [R][C], the row matched with it, or −1; R ≤ C.
 //
 // The dual variables keep row[i] + col[j] ≥ gain[i][j] for all pairs, with equality on matched ones, and col[j] = 0 for
 // unmatched columns. When all rows are matched, these conditions prove that no matching gains more.
@@ -107,8 +106,7 @@ func solveAssignment(gain [][]int) (rowOf []int) {
 	rowOf = slices.Repeat([]int{-1}, columns)
 	for root := range gain {
 		row[root] = slices.Max(gain[root])
-		// For each column outside the tree the least row+col−gain from a row of it, and the column before on the path,
-		// −1 when the path starts there.
+		// For each column outside the tree: the least row+col−gain from a row of it; the one before on the path, or −1.
 		slack, from := slices.Repeat([]int{math.MaxInt}, columns), make([]int, columns)
 		inTree := make([]bool, columns)
 		// Grow the tree by its tightest column until that is a free one: the shortest alternating path from the root.

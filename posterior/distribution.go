@@ -119,8 +119,7 @@ func (d *Distribution) KPosterior() []KProb {
 // ExpectedK returns the expected number of clusters.
 func (d *Distribution) ExpectedK() float64 { return ExpectedK(d.KPosterior()) }
 
-// CoClustering returns the posterior similarity matrix [N, N]: entry (i, j) is the probability that points i and j share
-// a cluster.
+// CoClustering returns the posterior similarity matrix [N, N]: the probability of each pair to share a cluster.
 func (d *Distribution) CoClustering() *mat.SymDense {
 	matrix := mat.NewSymDense(len(d.Labels[0]), nil)
 	for i, labels := range d.Labels {
@@ -187,8 +186,7 @@ type Comparison struct {
 	CoClustering   float64 // mean over the pairs i < j of |difference of P(i and j share a cluster)|; 0 for N = 1
 }
 
-// Compare compares the law d with a model's log-probabilities in nats in the order of d.Labels. Errors are those of
-// NewDistribution.
+// Compare compares d with a model's log-probabilities in nats, in the order of d.Labels. Errors: see NewDistribution.
 func (d *Distribution) Compare(model []float64) (Comparison, error) {
 	m, err := NewDistribution(len(d.Labels[0]), model)
 	if err != nil {

@@ -9,8 +9,7 @@
 // one, each point's probability of belonging to the clusters of an estimate, and its uncertainty. Every summary is
 // invariant to the names of the clusters in the samples.
 //
-// The package knows labels, plain points and package metrics; networks, data sources, decoding and files do not belong
-// here.
+// The package knows labels, plain points and package metrics; not networks, data sources, decoding, files.
 //
 // Axis letters: N points, K clusters, S samples, D coordinates. Labels are []int32 of any values; results are canonical
 // (0, 1, 2, … in order of first appearance). The errors metrics.ErrLength and metrics.ErrTooFew mark samples of unequal

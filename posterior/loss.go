@@ -42,8 +42,7 @@ func (l Loss) String() string {
 func (l Loss) Distance(a, b []int32) (float64, error) { return l.Expected(a, [][]int32{b}) }
 
 // Expected returns the mean loss between candidate [N] and samples [S][N]: the Monte Carlo estimate of its posterior
-// expectation (Wade & Ghahramani 2018). No lower bound through the co-clustering matrix is used. Equal samples are
-// counted once with their weight.
+// expectation (Wade & Ghahramani 2018). It is no lower bound through the co-clustering matrix.
 //
 // It returns metrics.ErrTooFew for no samples or no points, metrics.ErrLength for unequal lengths. Time O(S·N).
 func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {

@@ -59,8 +59,7 @@ func (s *Spec) begin(c *cell) (err error) {
 	return inFile(s.Path, line, err)
 }
 
-// train fills in how a cell is trained, with seed 1. A warm start lasts for half of the steps, whatever sets their
-// number.
+// train fills in how a cell is trained, with seed 1. A warm start lasts for half of the steps.
 func (s *Spec) train(c *cell, scale experiments.Scale) (err error) {
 	if c.config, err = c.base.Config(scale); err != nil {
 		return err

@@ -234,8 +234,7 @@ func (r *localRun) mustWait(j Job, state State) bool {
 // leastTime is what must be left of a budget for any job to start.
 const leastTime = 2 * time.Second
 
-// mayStart reports whether the jobs that a job needs are done, and its time fits into the rest of the budget; if not,
-// it says so.
+// mayStart reports whether the jobs that a job needs are done, and its time fits into what is left, or says why not.
 func (r *localRun) mayStart(j Job) (bool, error) {
 	missing, err := r.sweep.needed(j)
 	if err != nil {

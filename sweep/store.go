@@ -50,8 +50,7 @@ func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 	return &Sweep{Dir: dir, Plan: &placed, unsaved: spec}, nil
 }
 
-// Save makes the directory of a sweep that New has planned, and does nothing for one that has it. Whatever runs jobs
-// comes after.
+// Save makes the directory of a sweep that New has planned, and does nothing for one that has it. Jobs run after it.
 func (s *Sweep) Save() error {
 	if s.unsaved == nil {
 		return nil

@@ -103,8 +103,7 @@ const (
 	Done        Status = "done"        // its run directory holds all that the plan asks for; its command ended with 0
 )
 
-// State is what the files say of a job. The fields beside Status tell of the last attempt; they are empty before the
-// first.
+// State is what the files say of a job. All but Status tell of the last attempt, and are empty before the first.
 type State struct {
 	Status   Status `json:"status"`
 	Attempts int    `json:"attempts,omitzero"` // processes that began it
@@ -131,8 +130,7 @@ type Executor interface {
 	Name() string
 	// Options are its settings, which gfncp offers as flags. They are set before anything else is called.
 	Options() []Option
-	// Check fills in the options that are open, for jobs on a backend as --backend takes it, and reports what is wrong
-	// with them.
+	// Check fills in the options that are open, for jobs on a backend as --backend takes it, or reports their faults.
 	Check(backend string) error
 	// Script is what Run would start, for people to read. Nothing is written.
 	Script(s *Sweep, jobs []Job) (string, error)

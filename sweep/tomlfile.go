@@ -45,8 +45,7 @@ func readEntries(path string, text []byte) ([]entry, error) {
 	return r.entries, nil
 }
 
-// reader walks the expressions of a document for their order and lines; the values are looked up in the decoded
-// document.
+// reader walks the expressions of a document for their order and lines; values are looked up in what was decoded.
 type reader struct {
 	parser  unstable.Parser
 	values  map[string]any

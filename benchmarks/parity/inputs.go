@@ -7,8 +7,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// noise is the i-th number of a fixed sequence in [−1,1), a hash of stream and i (the finalizer of MurmurHash3), exact
-// in float32.
+// noise is the i-th number of a fixed sequence in [−1,1), MurmurHash3's finalizer of stream and i, exact in float32.
 func noise(stream, i int) float32 {
 	x := uint32(stream)*0x9e3779b9 + uint32(i)*0x85ebca6b + 0x5bd1e995
 	x ^= x >> 16

@@ -37,8 +37,7 @@ func trainingCases() (cases []Case) {
 	return cases
 }
 
-// config is the paper's setting on eight sets of 24 points, in one shard: an accelerator has no more, and peers draw
-// random numbers by shard.
+// config is the paper's setting on eight sets of 24 points, in one shard, as on an accelerator: peers draw by shard.
 func (m trained) config() train.Config {
 	c := train.Default(m.model)
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 24, 24

@@ -177,8 +177,7 @@ func statusOf(state string) (status sweep.Status, there bool) {
 	}
 }
 
-// squeueApart is the least time between two calls of squeue by one process, which the controller of a cluster must
-// bear.
+// squeueApart is the least time between two calls of squeue by one process, for the controller's sake.
 const squeueApart = time.Second
 
 // pace waits until squeue may be called again.

@@ -153,8 +153,7 @@ func sbatchQuote(value string) string {
 	return `"` + strings.ReplaceAll(value, `"`, `\"`) + `"`
 }
 
-// Request is what a sweep asks a cluster for, for each job. What is empty or 0 is left to the cluster, where no other
-// default is named.
+// Request is what a sweep asks a cluster for, for each job. What is empty or 0 is the cluster's, or the default named.
 type Request struct {
 	Partition string   `json:"partition,omitempty"`
 	Account   string   `json:"account,omitempty"`

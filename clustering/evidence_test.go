@@ -31,7 +31,7 @@ func TestLogEvidenceIntegratesTheMean(t *testing.T) {
 		integral += p * step
 	}
 	want := math.Log(integral) + math.Log(3*2*1) + math.Log(2) // (n−1)! of the restaurant process, and its α
-	if got := must.M1(logEvidence(known, x, []int32{0, 0, 0, 0}, 1)); !(math.Abs(got-want) <= 1e-6) {
+	if got := must.M1(logEvidence(known, x, []int32{0, 0, 0, 0})); !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("log-evidence %.9f, want %.9f", got, want)
 	}
 }
@@ -55,7 +55,7 @@ func TestLogEvidenceFindsTheScale(t *testing.T) {
 		for i, v := range z {
 			x[i] = float32(v * f)
 		}
-		if e := must.M1(logEvidence(known, x, labels, 4)) + float64(len(z))*math.Log(f); e > most {
+		if e := must.M1(logEvidence(known, x, labels)) + float64(len(z))*math.Log(f); e > most {
 			best, most = f, e
 		}
 	}
@@ -72,9 +72,9 @@ func TestLogEvidenceFactorizes(t *testing.T) {
 	one := func(x []float32, d int) float64 {
 		known := known
 		known.Dim = d
-		return must.M1(logEvidence(known, x, make([]int32, len(x)/d), 1))
+		return must.M1(logEvidence(known, x, make([]int32, len(x)/d)))
 	}
-	both := must.M1(logEvidence(known, append(slices.Clone(a), b...), []int32{0, 0, 0, 1, 1}, 2))
+	both := must.M1(logEvidence(known, append(slices.Clone(a), b...), []int32{0, 0, 0, 1, 1}))
 	near(t, "two clusters", both, one(a, 2)+one(b, 2), 1e-12)
 	process := math.Log(2) + math.Log(2) // three points: log 2! + log 2
 	near(t, "two coordinates", one(a, 2), one([]float32{1, -1.5, 3}, 1)+one([]float32{2, 0.25, 1}, 1)-process, 1e-12)
@@ -100,8 +100,8 @@ func TestBestFactorAgainstLoops(t *testing.T) {
 					points = append(points, float32(z[2*p]*factor), float32(z[2*p+1]*factor))
 				}
 				sets := must.M1(sampling.Encode(net, points, 1, len(chosen)))
-				labels, k := metrics.Canonical(must.M1(sets.Run(sets.EachSet(), sampling.Greedy{})).Labels[0])
-				if e := must.M1(logEvidence(known(), points, labels, k)) + float64(len(points))*math.Log(factor); e > most {
+				labels, _ := metrics.Canonical(must.M1(sets.Run(sets.EachSet(), sampling.Greedy{})).Labels[0])
+				if e := must.M1(logEvidence(known(), points, labels)) + float64(len(points))*math.Log(factor); e > most {
 					best, most, at = factor, e, i
 				}
 			}

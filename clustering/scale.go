@@ -205,9 +205,7 @@ func bestFactor(
 	}
 	best, most := guess, math.Inf(-1)
 	for i, f := range factors {
-		labels := result.Labels[i]
-		k := partition.Renumber(labels)
-		e, err := logEvidence(known, x[i*m*d:(i+1)*m*d], labels, k)
+		e, err := logEvidence(known, x[i*m*d:(i+1)*m*d], result.Labels[i])
 		if err != nil {
 			return 0, err
 		}
@@ -218,20 +216,18 @@ func bestFactor(
 	return best, nil
 }
 
-// logEvidence is log p(x, c) of points x [n,d] with labels [n] of k clusters under the training distribution: a Chinese
+// logEvidence is log p(x, c) of points x [n,d] with labels [n] under the training distribution: a Chinese
 // restaurant process with the geometric mean of the training range as α, and clusters whose means are integrated out
 // (posterior.Gaussian). A term that depends on n alone is left out.
-func logEvidence(known data.Config, x []float32, labels []int32, k int) (float64, error) {
-	wide, counts := make([]float64, len(x)), make([]float64, k)
+func logEvidence(known data.Config, x []float32, labels []int32) (float64, error) {
+	wide := make([]float64, len(x))
 	for i, v := range x {
 		wide[i] = float64(v)
 	}
-	for _, c := range labels {
-		counts[c]++
-	}
-	total := float64(k) * math.Log(known.AlphaMin*known.AlphaMax) / 2
-	for _, n := range counts {
-		seated, _ := math.Lgamma(n)
+	sizes := partition.New(labels).Size
+	total := float64(len(sizes)) * math.Log(known.AlphaMin*known.AlphaMax) / 2
+	for _, n := range sizes {
+		seated, _ := math.Lgamma(float64(n))
 		total += seated
 	}
 	fit, err := posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX}.LogLikelihood(wide, labels)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/train"
@@ -171,11 +172,7 @@ func (l *checkLaw) redraw(rng *rand.Rand, labels []int32, x []float32) {
 func (l *checkLaw) statistics(x []float32, labellings ...[]int32) (values [5][]float64, err error) {
 	wide := widen(x)
 	for _, labels := range labellings {
-		sizes := make([]int, slices.Max(labels)+1)
-		for _, c := range labels {
-			sizes[c]++
-		}
-		slices.Sort(sizes)
+		sizes := slices.Sorted(slices.Values(partition.New(labels).Size))
 		var entropy, together float64
 		for _, size := range sizes {
 			share := float64(size) / float64(len(labels))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -219,28 +220,20 @@ func (f orderFlows) law() (law [5]float64) {
 
 // String names the order, counting points from 1.
 func (f orderFlows) String() string {
-	var words []string
-	for _, point := range f.order {
-		words = append(words, strconv.Itoa(point+1))
-	}
-	return strings.Join(words, " → ")
+	return fmt.Sprintf("%d → %d → %d", f.order[0]+1, f.order[1]+1, f.order[2]+1)
 }
 
 // partitionName lists the clusters of labelled points, counting points from 1; those with label -1 are left out.
 func partitionName(labels []int32) string {
 	var clusters []string
-	place := map[int32]int{}
-	for i, k := range labels {
-		if k < 0 {
-			continue
+	for _, points := range partition.New(labels).Clusters() {
+		if labels[points[0]] >= 0 {
+			var names []string
+			for _, point := range points {
+				names = append(names, strconv.Itoa(int(point)+1))
+			}
+			clusters = append(clusters, strings.Join(names, ","))
 		}
-		point := strconv.Itoa(i + 1)
-		if at, ok := place[k]; ok {
-			clusters[at] += "," + point
-			continue
-		}
-		place[k] = len(clusters)
-		clusters = append(clusters, point)
 	}
 	return "{" + strings.Join(clusters, "}{") + "}"
 }

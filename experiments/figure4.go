@@ -193,21 +193,26 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 		labels = append(labels, d.Labels)
 	}
 	for i, order := range orders {
-		logs, err := g.logProbsOf(order, labels)
+		r, err := g.along(order, labels)
 		if err != nil {
 			return s, err
 		}
-		best := floats.MaxIdx(logs)
-		if i == 0 {
-			s.A, s.PA = labels[best], math.Exp(logs[best])
+		best := floats.MaxIdx(r.LogProb)
+		if p := math.Exp(r.LogProb[best]); i == 0 {
+			s.A, s.PA = labels[best], p
 		} else {
-			s.B, s.PB = labels[best], math.Exp(logs[best])
+			s.B, s.PB = labels[best], p
 		}
 	}
 	if s.Others, s.Last, err = g.undecided(s.A); err != nil {
 		return s, err
 	}
-	return s, s.compare()
+	if s.ARI, err = metrics.ARI(s.A, s.B); err != nil {
+		return s, err
+	}
+	_, points, err := moved(s.A, s.B)
+	s.Moved = len(points)
+	return s, err
 }
 
 const (
@@ -240,15 +245,6 @@ func (g gallerySet) likely(order []int32, samples int, stream string) (best []po
 		best = append(best, posterior.Sample{Labels: d.Labels, LogProb: d.LogProb})
 	}
 	return best, first.Labels[0], nil
-}
-
-func (s *twoOrdersSet) compare() (err error) {
-	if s.ARI, err = metrics.ARI(s.A, s.B); err != nil {
-		return err
-	}
-	_, points, err := moved(s.A, s.B)
-	s.Moved = len(points)
-	return err
 }
 
 // The marks of a point, places in the gallery's marks counted from 1.

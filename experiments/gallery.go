@@ -53,8 +53,8 @@ func samplesOf(r *sampling.Result) (all []posterior.Sample) {
 	return all
 }
 
-// logProbsOf returns log p of labellings in one order (nil: the set's own).
-func (g gallerySet) logProbsOf(order []int32, labels [][]int32) ([]float64, error) {
+// along decodes one order (nil: the set's own) along labellings.
+func (g gallerySet) along(order []int32, labels [][]int32) (*sampling.Result, error) {
 	set, err := g.Decoding(len(labels))
 	if err != nil {
 		return nil, err
@@ -63,17 +63,13 @@ func (g gallerySet) logProbsOf(order []int32, labels [][]int32) ([]float64, erro
 	for i := range sequences {
 		sequences[i].Order = order
 	}
-	r, err := set.Run(sequences, &sampling.Given{Labels: labels})
-	if err != nil {
-		return nil, err
-	}
-	return r.LogProb, nil
+	return set.Run(sequences, &sampling.Given{Labels: labels})
 }
 
 // undecided is the entropy of the decisions that lead to a labelling in the set's own order, each as a share of the largest that its
 // choices allow: 0 is certain, 1 is at random. The last decision stands apart from the mean of those before it.
 func (g gallerySet) undecided(labels []int32) (others, last float64, err error) {
-	r, err := g.Run(nil, 1, &sampling.Given{Labels: [][]int32{labels}})
+	r, err := g.along(nil, [][]int32{labels})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -10,10 +10,12 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/gfncp/gfncp/data/augment"
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 // Batch holds B sets of N points in D dimensions with their true labels; all its sets share one N.
@@ -126,4 +128,38 @@ func MedianCenter(x []float32, n, d int) (center []float32) {
 		}
 	}
 	return center
+}
+
+// drawing is what all sources do: they draw the sets of a batch one by one from one generator.
+type drawing struct {
+	config Config
+	prior  prior
+}
+
+// Dim returns D.
+func (d *drawing) Dim() int { return d.config.Dim }
+
+// String returns all settings in one line.
+func (d *drawing) String() string { return d.config.String() }
+
+// draw makes the batch of (seed, step) from an empty one of sets of n points: fill draws a set, given its labels in the
+// order in which clusters open. It may leave the labels in any other.
+func (d *drawing) draw(seed uint64, step int, empty func(n int) *Batch, fill func(*rand.Rand, *Batch) error) (*Batch, error) {
+	c := d.config
+	rng := Rand(seed, c.Stream, step)
+	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
+	batch := empty(n)
+	for i := range c.Batch {
+		labels, err := d.prior.sample(rng, n)
+		if err != nil {
+			return nil, fmt.Errorf("draw set %d of step %d: %w", i, step, err)
+		}
+		set := batch.Slice(i, i+1)
+		copy(set.Labels, labels)
+		if err := fill(rng, set); err != nil {
+			return nil, err
+		}
+		partition.Renumber(set.Labels)
+	}
+	return batch, nil
 }

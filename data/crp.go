@@ -14,10 +14,15 @@ import (
 // i points, chosen uniformly: an existing cluster with probability proportional to its size. The labels are canonical.
 // alpha must be positive; the expected number of clusters is Σ_{i<n} α/(α+i).
 func CRP(rng *rand.Rand, n int, alpha float64) []int32 {
+	return seat(rng, n, func(i int) bool { return i == 0 || rng.Float64()*(float64(i)+alpha) < alpha })
+}
+
+// seat labels n points: one that does not open a cluster joins that of one of the points before, chosen uniformly.
+func seat(rng *rand.Rand, n int, opens func(i int) bool) []int32 {
 	labels := make([]int32, n)
 	var clusters int32
 	for i := range labels {
-		if i == 0 || rng.Float64()*(float64(i)+alpha) < alpha {
+		if opens(i) {
 			labels[i] = clusters
 			clusters++
 		} else {
@@ -87,17 +92,7 @@ func (c *ConditionalCRP) Sample(rng *rand.Rand, n int) ([]int32, error) {
 			"cannot split %d points into exactly %d clusters", n, c.k)
 	}
 	opens := c.openers(rng, n)
-	labels := make([]int32, n)
-	var clusters int32
-	for i := range labels {
-		if opens[i] {
-			labels[i] = clusters
-			clusters++
-		} else {
-			labels[i] = labels[rng.IntN(i)]
-		}
-	}
-	return labels, nil
+	return seat(rng, n, func(i int) bool { return opens[i] }), nil
 }
 
 // openers returns for each of n points whether it opens a cluster; exactly k do, point 0 among them.

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -16,24 +15,15 @@ import (
 // its size (the paper's noise is N(0, I), which is the default σ_x). Points are shuffled, labels renumbered by first
 // appearance, and each set's coordinate-wise median is subtracted (MedianCenter). N is shared by a batch, everything
 // else is drawn anew for each set.
-type MoG struct {
-	config Config
-	prior  prior
-}
+type MoG struct{ drawing }
 
 // NewMoG returns the source that c describes, or the faults that c.Validate finds.
 func NewMoG(c Config) (*MoG, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return &MoG{config: c, prior: c.prior()}, nil
+	return &MoG{drawing{c, c.prior()}}, nil
 }
-
-// Dim returns D.
-func (m *MoG) Dim() int { return m.config.Dim }
-
-// String returns all settings in one line.
-func (m *MoG) String() string { return m.config.String() }
 
 // Batch returns the batch of (seed, step): X [B,N,D] in data units, centred, and canonical Labels [B,N].
 func (m *MoG) Batch(seed uint64, step int) (*Batch, error) {
@@ -69,20 +59,12 @@ func (m *MoG) BatchUncentred(seed uint64, step int) (*Batch, []float32, error) {
 // generate draws the batch of (seed, step). If visit is not nil it sees every set in turn, before it is centred.
 func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error) {
 	c := m.config
-	rng := Rand(seed, c.Stream, step)
-	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
-	batch := NewBatch(c.Batch, n, c.Dim)
-	for i := range c.Batch {
-		labels, err := m.prior.sample(rng, n)
-		if err != nil {
-			return nil, fmt.Errorf("draw set %d of step %d: %w", i, step, err)
-		}
-		x, dst := batch.Set(i)
-		copy(dst, labels)
-		s := mogSet{x: x, labels: dst, d: c.Dim}
+	return m.draw(seed, step, func(n int) *Batch { return NewBatch(c.Batch, n, c.Dim) }, func(rng *rand.Rand, set *Batch) error {
+		x, labels := set.X, set.Labels
+		s := mogSet{x: x, labels: labels, d: c.Dim}
 		s.fill(rng, c)
-		rng.Shuffle(n, func(a, b int) {
-			dst[a], dst[b] = dst[b], dst[a]
+		rng.Shuffle(set.N, func(a, b int) {
+			labels[a], labels[b] = labels[b], labels[a]
 			for j := range c.Dim {
 				x[a*c.Dim+j], x[b*c.Dim+j] = x[b*c.Dim+j], x[a*c.Dim+j]
 			}
@@ -90,10 +72,9 @@ func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error
 		if visit != nil {
 			visit(s)
 		}
-		MedianCenter(x, n, c.Dim)
-		partition.Renumber(dst)
-	}
-	return batch, nil
+		MedianCenter(x, set.N, c.Dim)
+		return nil
+	})
 }
 
 // mogSet is one set in the making, with the truth behind it. Until the end labels[i] is a row of centers.

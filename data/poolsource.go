@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/gfncp/gfncp/data/augment"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -21,11 +20,10 @@ import (
 // Points are shuffled, labels renumbered by first appearance. Images come out in −1..1; vectors have their set's median
 // subtracted and are multiplied by the config's Factor.
 type PoolSource struct {
-	config Config
-	prior  prior
-	pool   *Pool
-	near   []int32   // [M,Neighbors], nil without
-	class  [][]int32 // the points of each class that has any, only in mode "generative"
+	drawing
+	pool  *Pool
+	near  []int32   // [M,Neighbors], nil without
+	class [][]int32 // the points of each class that has any, only in mode "generative"
 }
 
 // NewPoolSource returns the source that c describes on a pool, or the faults that c.Validate finds. Mode "generative"
@@ -40,7 +38,7 @@ func NewPoolSource(c Config, pool *Pool) (*PoolSource, error) {
 	if err := c.fits(pool); err != nil {
 		return nil, err
 	}
-	s := &PoolSource{config: c, prior: c.prior(), pool: pool}
+	s := &PoolSource{drawing: drawing{c, c.prior()}, pool: pool}
 	most, what := pool.Len(), "points"
 	if c.Mode == ModeGenerative {
 		s.class = classMembers(pool)
@@ -106,12 +104,6 @@ func (s *PoolSource) limitClusters(most int, what string) error {
 	return nil
 }
 
-// Dim returns D.
-func (s *PoolSource) Dim() int { return s.config.Dim }
-
-// String returns all settings in one line.
-func (s *PoolSource) String() string { return s.config.String() }
-
 // Pool returns the pool that sets are drawn from.
 func (s *PoolSource) Pool() *Pool { return s.pool }
 
@@ -138,28 +130,21 @@ func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
 // Index.
 func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 	c := s.config
-	rng := Rand(seed, c.Stream, step)
-	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
-	batch := &Batch{B: c.Batch, N: n, D: c.Dim, Labels: make([]int32, c.Batch*n), Index: make([]int32, c.Batch*n)}
-	if c.Mode == ModeInstance && s.pool.IsImages() {
-		batch.Views = make([]float32, c.Batch*n*augment.NumParams)
-	}
-	for b := range c.Batch {
-		labels, err := s.prior.sample(rng, n)
-		if err != nil {
-			return nil, fmt.Errorf("draw set %d of step %d: %w", b, step, err)
+	undrawn := func(n int) *Batch {
+		batch := &Batch{B: c.Batch, N: n, D: c.Dim, Labels: make([]int32, c.Batch*n), Index: make([]int32, c.Batch*n)}
+		if s.Augments() && s.pool.IsImages() {
+			batch.Views = make([]float32, c.Batch*n*augment.NumParams)
 		}
-		rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
-		set := batch.Slice(b, b+1)
-		copy(set.Labels, labels)
-		if c.Mode == ModeInstance {
+		return batch
+	}
+	return s.draw(seed, step, undrawn, func(rng *rand.Rand, set *Batch) error {
+		rng.Shuffle(set.N, func(i, j int) { set.Labels[i], set.Labels[j] = set.Labels[j], set.Labels[i] })
+		if s.Augments() {
 			s.drawInstances(rng, set)
-		} else if err := s.drawClasses(rng, set); err != nil {
-			return nil, err
+			return nil
 		}
-		partition.Renumber(set.Labels)
-	}
-	return batch, nil
+		return s.drawClasses(rng, set)
+	})
 }
 
 // drawInstances gives each cluster of a set a base point; see ModeInstance.

@@ -56,21 +56,21 @@ func openNPZ(from *opened, o Options) (*Input, error) {
 
 // npzArray describes an entry by its header, which may be damaged; a damaged archive is an error.
 func npzArray(name string, entry *zip.File) (namedArray, error) {
-	opened := func() (h npyHeader, content io.ReadCloser, err error) {
-		if content, err = entry.Open(); err == nil {
-			h, err = readNPYHeader(content)
+	content, err := entry.Open()
+	if err != nil {
+		return namedArray{}, err
+	}
+	defer func() { _ = content.Close() }()
+	a := namedArray{name: name, open: func() (io.Reader, error) {
+		content, err := entry.Open() // its checksum is tested at the end; there is nothing to close
+		if err != nil {
+			return nil, err
 		}
-		return h, content, err
-	}
-	h, content, err := opened()
-	if content != nil {
-		_ = content.Close()
-	}
-	a := namedArray{name: name, npyHeader: h, open: func() (io.Reader, error) {
-		_, content, err := opened() // its checksum is tested at the end; there is nothing to close
-		return bufio.NewReaderSize(content, 1<<16), err
+		in := bufio.NewReaderSize(content, 1<<16)
+		_, err = readNPYHeader(in)
+		return in, err
 	}}
-	if errors.As(err, new(npyFault)) {
+	if a.npyHeader, err = readNPYHeader(content); errors.As(err, new(npyFault)) {
 		a.fault, err = err, nil
 	}
 	return a, err

@@ -47,6 +47,9 @@ type Summary struct {
 // Run returns the features as a pool of vectors [M,W], labelled by class, in the order of Classes and their images. The
 // parts stay until Clean. If ctx ends, the error wraps ctx.Err(), and the parts of the classes that were complete are kept.
 func (e *Extraction) Run(ctx context.Context) (*data.Pool, *Summary, error) {
+	if e.Progress == nil {
+		e.Progress = func(int, int) {}
+	}
 	if err := e.openParts(); err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +63,7 @@ func (e *Extraction) Run(ctx context.Context) (*data.Pool, *Summary, error) {
 			return nil, nil, err
 		case part != nil && (e.SkipBroken || len(part.skipped) == 0):
 			summary.Reused++
-			e.progress(done+len(c.Images), total)
+			e.Progress(done+len(c.Images), total)
 		default:
 			if part, err = e.class(ctx, c, done, total); err != nil {
 				return nil, nil, err
@@ -91,12 +94,6 @@ func (e *Extraction) Images() int {
 		total += len(c.Images)
 	}
 	return total
-}
-
-func (e *Extraction) progress(done, total int) {
-	if e.Progress != nil {
-		e.Progress(done, total)
-	}
 }
 
 // class computes the features of one class. done images of total came before it.
@@ -132,7 +129,7 @@ func (e *Extraction) class(ctx context.Context, c Class, done, total int) (*part
 		}
 		p.skipped = append(p.skipped, b.skipped...)
 		done += len(images[i])
-		e.progress(done, total)
+		e.Progress(done, total)
 	}
 	return p, nil
 }

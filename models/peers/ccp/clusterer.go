@@ -1,6 +1,7 @@
 package ccp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -41,25 +42,21 @@ func open(m *Method, backend compute.Backend, weights models.Params) (*Clusterer
 		return nil, err
 	}
 	c := &Clusterer{Orders: defaultOrders, Samples: m.peer.Samples, Opened: o, method: m}
-	for _, f := range []struct {
-		name  string
-		into  *peers.Func
-		build func(w, in []*Node) []*Node
-	}{
-		{"encoder", &c.embed, func(w, in []*Node) []*Node {
-			p := m.network(w).embed(in[0], nil)
-			return []*Node{p.e, p.h, p.u, p.phi}
-		}},
-		{"decisions", &c.decide, func(w, in []*Node) []*Node {
-			n, row, noise, p := m.network(w), in[0], in[1], pairs{row: in[2], phi: in[3]}
-			return []*Node{n.logits(p, n.latent(row, n.prior).draw(noise), row)}
-		}},
-		{"clusters", &c.find, func(w, in []*Node) []*Node { return []*Node{models.MLP(in[0], m.network(w).g)} }},
-		{"bounds", &c.bounds, func(w, in []*Node) []*Node { return []*Node{m.bounds(w, in)} }},
-	} {
-		if *f.into, err = o.Func(f.name, f.build); err != nil {
-			return nil, err
-		}
+	var errs [4]error
+	c.embed, errs[0] = o.Func("encoder", func(w, in []*Node) []*Node {
+		p := m.network(w).embed(in[0], nil)
+		return []*Node{p.e, p.h, p.u, p.phi}
+	})
+	c.decide, errs[1] = o.Func("decisions", func(w, in []*Node) []*Node {
+		n, row, noise, p := m.network(w), in[0], in[1], pairs{row: in[2], phi: in[3]}
+		return []*Node{n.logits(p, n.latent(row, n.prior).draw(noise), row)}
+	})
+	c.find, errs[2] = o.Func("clusters", func(w, in []*Node) []*Node {
+		return []*Node{models.MLP(in[0], m.network(w).g)}
+	})
+	c.bounds, errs[3] = o.Func("bounds", func(w, in []*Node) []*Node { return []*Node{m.bounds(w, in)} })
+	if err := cmp.Or(errs[:]...); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

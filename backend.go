@@ -16,8 +16,8 @@ type settings struct {
 	hear    train.Listener
 }
 
-// On chooses the backend by name: "auto" (the default: CUDA where a plugin and a card are found, else an installed XLA CPU
-// plugin, else the Go backend), "go", "xla:cpu", "xla:cuda", or a configuration of GoMLX.
+// On chooses the backend by name: "auto" (the default: CUDA where a plugin and a card are found, else an installed XLA
+// CPU plugin, else the Go backend), "go", "xla:cpu", "xla:cuda", or a configuration of GoMLX.
 func On(name string) Option { return func(s *settings) { s.name = name } }
 
 // OnBackend takes a backend that is open already (OpenBackend); the caller closes it after the last use.

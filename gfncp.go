@@ -1,6 +1,6 @@
 // Package gfncp clusters points with amortized models that return samples of the clustering together with their
-// probabilities: GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP. This page is
-// all that a Go program needs to open, cluster, score and train.
+// probabilities: GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP. This
+// page is all that a Go program needs to open, cluster, score and train.
 //
 // # Cluster
 //
@@ -13,8 +13,8 @@
 //	defer model.Close()
 //	result, err := model.Cluster(ctx, points, n, gfncp.DefaultOptions()) // points [n,D], row by row
 //
-// The Result holds labels, their probabilities, P(K), a credible ball, and warnings. Score judges labels that are given, and
-// Stream labels points as they come.
+// The Result holds labels, their probabilities, P(K), a credible ball, and warnings. Score judges labels that are
+// given, and Stream labels points as they come.
 //
 // # Train
 //
@@ -27,8 +27,8 @@
 //	…
 //	model, err := gfncp.Open("runs/mine")
 //
-// A run that was interrupted continues when it is trained again in the same directory. ParseConfig reads a TOML file, and
-// Config.String writes one.
+// A run that was interrupted continues when it is trained again in the same directory. ParseConfig reads a TOML file,
+// and Config.String writes one.
 //
 // # Backends
 //
@@ -38,8 +38,8 @@
 //
 // # Errors
 //
-// What the caller can mend is an *Error, with the remedy. Others to ask for with errors.Is: fs.ErrNotExist, ErrNotFinite,
-// ErrInterrupted, ErrClosed, and the error of a context: Cluster, Score and Train end when theirs does.
+// What the caller can mend is an *Error, with the remedy. Others to ask for with errors.Is: fs.ErrNotExist,
+// ErrNotFinite, ErrInterrupted, ErrClosed, and the error of a context: Cluster, Score and Train end when theirs does.
 //
 // The packages below this one are the parts: data, models, losses, sampling, train, metrics, posterior, clustering,
 // experiments. docs/architecture.md is the map.
@@ -53,16 +53,17 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Error is a fault in what the caller gave: points, options, a name, a file. Its message is one line, "PATH:LINE: MSG; HINT"
-// without what is empty. Its fields are Path, the file at fault; Line, counted from 1; Msg, what is wrong; Hint, what to do;
-// and Err, the cause, for errors.Is.
+// Error is a fault in what the caller gave: points, options, a name, a file. Its message is one line, "PATH:LINE: MSG;
+// HINT" without what is empty. Its fields are Path, the file at fault; Line, counted from 1; Msg, what is wrong; Hint,
+// what to do; and Err, the cause, for errors.Is.
 //
 //	var fault *gfncp.Error
 //	if errors.As(err, &fault) { … }
 type Error = usererr.Error
 
 var (
-	// ErrNotFinite marks numbers that overflowed: the points lie far outside of what a model knows, or training diverged.
+	// ErrNotFinite marks numbers that overflowed: the points lie far outside of what a model knows, or training
+	// diverged.
 	ErrNotFinite = metrics.ErrNotFinite
 	// ErrInterrupted ends a training whose context was cancelled: train again in the same directory to continue.
 	ErrInterrupted = train.ErrInterrupted

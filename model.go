@@ -39,8 +39,8 @@ type Model struct {
 	inUse   sync.RWMutex
 }
 
-// Open loads a GFNCP or NCP model by the name of a registered one ("mog-ncp", see Names), run directory or model file, on
-// the best backend that is installed or that On names. Faults of the name, the file or the backend are *Error.
+// Open loads a GFNCP or NCP model by the name of a registered one ("mog-ncp", see Names), run directory or model file,
+// on the best backend that is installed or that On names. Faults of the name, the file or the backend are *Error.
 func Open(name string, options ...Option) (*Model, error) {
 	trained, err := Find(name)
 	if err != nil {
@@ -71,16 +71,12 @@ func (m *Model) Config() Config { return m.trained.Config }
 // estimate (Options.Decode) and what the samples say of it: each point's probabilities and uncertainty, P(K), expected
 // losses and a credible ball. Faults of the points or the options are *Error, and name the option.
 //
-// When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then run to
-// its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
+// When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then
+// run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
 func (m *Model) Cluster(ctx context.Context, x []float32, n int, o Options) (*Result, error) {
-	d, err := m.columns(x, n)
-	if err != nil {
-		return nil, err
-	}
-	result, err := beside(ctx, m, func(x []float32) (*Result, error) {
+	result, err := beside(ctx, m, x, n, func(x []float32, d int) (*Result, error) {
 		return clustering.Cluster(ctx, m.net, m.trained.Config.Data, x, n, d, o)
-	}, x)
+	})
 	if err == nil {
 		result.Model = m.trained.Card.Name
 	}
@@ -90,23 +86,18 @@ func (m *Model) Cluster(ctx context.Context, x []float32, n int, o Options) (*Re
 // Score judges given labels [n] of points x [n,D]: their log-probability under random data orders, and how consistent
 // the model is about them. Labels may be any numbers. Errors, and the end of ctx, are as for Cluster.
 func (m *Model) Score(ctx context.Context, x []float32, labels []int32, o ScoreOptions) (*ScoreResult, error) {
-	n := len(labels)
-	d, err := m.columns(x, n)
-	if err != nil {
-		return nil, err
-	}
-	labels = slices.Clone(labels)
-	result, err := beside(ctx, m, func(x []float32) (*ScoreResult, error) {
+	labels, n := slices.Clone(labels), len(labels)
+	result, err := beside(ctx, m, x, n, func(x []float32, d int) (*ScoreResult, error) {
 		return clustering.Score(ctx, m.net, m.trained.Config.Data, x, n, d, labels, o)
-	}, x)
+	})
 	if err == nil {
 		result.Model = m.trained.Card.Name
 	}
 	return result, err
 }
 
-// Close waits for the calls in progress and frees the backend. Calls that come later return ErrClosed; a second Close does
-// nothing.
+// Close waits for the calls in progress and frees the backend. Calls that come later return ErrClosed; a second Close
+// does nothing.
 func (m *Model) Close() {
 	m.inUse.Lock()
 	defer m.inUse.Unlock()
@@ -116,20 +107,19 @@ func (m *Model) Close() {
 	}
 }
 
-// columns returns how many values each of n points has.
-func (m *Model) columns(x []float32, n int) (int, error) {
-	if n < 1 {
-		return m.Dim(), nil // clustering refuses so few points
+// beside runs work on a copy of n points x, which have d values each, beside the caller, who waits no longer than ctx
+// lasts; the model stays open until the work has ended.
+func beside[T any](
+	ctx context.Context, m *Model, x []float32, n int, work func(x []float32, d int) (T, error),
+) (result T, err error) {
+	d := m.Dim() // clustering refuses fewer than one point
+	if n > 0 {
+		d = len(x) / n
 	}
-	if len(x)%n != 0 {
-		return 0, usererr.New("give the points row by row, all with as many coordinates", "%d values are not those of %d points", len(x), n)
+	if n > 0 && d*n != len(x) {
+		return result, usererr.New("give the points row by row, all with as many coordinates",
+			"%d values are not those of %d points", len(x), n)
 	}
-	return len(x) / n, nil
-}
-
-// beside runs work on a copy of the points x beside the caller, who waits no longer than ctx lasts; the model stays open
-// until the work has ended.
-func beside[T any](ctx context.Context, m *Model, work func(x []float32) (T, error), x []float32) (result T, err error) {
 	m.inUse.RLock()
 	if m.free == nil {
 		m.inUse.RUnlock()
@@ -142,7 +132,7 @@ func beside[T any](ctx context.Context, m *Model, work func(x []float32) (T, err
 	done, own := make(chan outcome, 1), slices.Clone(x)
 	go func() {
 		defer m.inUse.RUnlock()
-		result, err := work(own)
+		result, err := work(own, d)
 		done <- outcome{result, err}
 	}()
 	select {

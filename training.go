@@ -23,17 +23,19 @@ type (
 	Listener = train.Listener
 	// StepReport is what a step of training did.
 	StepReport = train.StepReport
-	// FileOptions say how a file is read: which columns hold the coordinates, and more. The zero value finds out by itself.
+	// FileOptions say how a file is read: which columns hold the coordinates, and more. The zero value finds out by
+	// itself.
 	FileOptions = files.Options
 	// TrainResult is what a finished run reached.
 	TrainResult = train.Result
 )
 
-// Models lists the kinds of models that can be trained: "gfncp" and "ncp", and those they are compared with. Only the first
-// two can be opened; package train clusters with any.
+// Models lists the kinds of models that can be trained: "gfncp" and "ncp", and those they are compared with. Only the
+// first two can be opened; package train clusters with any.
 func Models() []string { return train.Models() }
 
-// Sources lists the sources of training sets that a name is enough for: "mog" for mixtures of Gaussians, images, features.
+// Sources lists the sources of training sets that a name is enough for: "mog" for mixtures of Gaussians, images,
+// features.
 func Sources() (names []string) {
 	for _, d := range data.Sources() {
 		if d.Shape != data.Given {
@@ -43,8 +45,8 @@ func Sources() (names []string) {
 	return names
 }
 
-// DefaultConfig is the paper's setting for a model (Models) on a source of training sets (Sources). An unknown source is an
-// *Error.
+// DefaultConfig is the paper's setting for a model (Models) on a source of training sets (Sources). An unknown source
+// is an *Error.
 func DefaultConfig(model, source string) (Config, error) {
 	if d, known := data.FindSource(source); known && d.Shape != data.Given {
 		return train.DefaultOn(model, d.Name), nil
@@ -53,10 +55,10 @@ func DefaultConfig(model, source string) (Config, error) {
 		", or the path of your own folder or file"), "training data %q is not known", source)
 }
 
-// OwnConfig is a setting for a model on your own file of vectors or folder of images, without labels, which is read once to
-// find its numbers; training takes minutes on two processor cores. Of how, the columns, the column of labels and the header
-// count, and become keys of the config. The notes say what was done to the data and what may surprise you, a line each.
-// Faults of the file are *Error.
+// OwnConfig is a setting for a model on your own file of vectors or folder of images, without labels, which is read
+// once to find its numbers; training takes minutes on two processor cores. Of how, the columns, the column of labels
+// and the header count, and become keys of the config. The notes say what was done to the data and what may surprise
+// you, a line each. Faults of the file are *Error.
 func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, err error) {
 	options := how
 	options.Height, options.Width, options.NoLabels = data.ImageSide, data.ImageSide, true
@@ -78,8 +80,8 @@ func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, e
 	return c, slices.Concat(notes, in.Notes, in.Warnings), nil
 }
 
-// ParseConfig reads a config in TOML over the values of base; path names it in errors. Unknown keys and values of another
-// type are *Error with the line.
+// ParseConfig reads a config in TOML over the values of base; path names it in errors. Unknown keys and values of
+// another type are *Error with the line.
 func ParseConfig(path string, text []byte, base Config) (Config, error) {
 	return train.ParseConfig(path, text, base)
 }
@@ -87,12 +89,13 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 // ReadConfig reads the config of a run directory.
 func ReadConfig(dir string) (Config, error) { return train.ReadConfig(dir) }
 
-// Train trains in the directory dir until the config's last step, on the best backend that is installed or that On names,
-// and tells a Listen option of its progress. A directory that holds an interrupted run of the same config continues; a
-// finished one returns its result at once. Open(dir) then gives the weights with the lowest validation loss.
+// Train trains in the directory dir until the config's last step, on the best backend that is installed or that On
+// names, and tells a Listen option of its progress. A directory that holds an interrupted run of the same config
+// continues; a finished one returns its result at once. Open(dir) then gives the weights with the lowest validation
+// loss.
 //
-// The end of ctx ends the training with ErrInterrupted, after the step in progress, and a checkpoint. Faults of the config,
-// the data or the directory are *Error; a loss that is no number any more wraps ErrNotFinite.
+// The end of ctx ends the training with ErrInterrupted, after the step in progress, and a checkpoint. Faults of the
+// config, the data or the directory are *Error; a loss that is no number any more wraps ErrNotFinite.
 func Train(ctx context.Context, c Config, dir string, options ...Option) (TrainResult, error) {
 	s, free, err := open(options)
 	if err != nil {

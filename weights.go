@@ -21,9 +21,9 @@ var registered struct {
 	folders []fs.FS
 }
 
-// Register lets the models in a folder be opened by name: NAME.safetensors is called NAME. Of two models of one name the
-// one that was registered first counts. Package pretrained registers the project's own when it is imported; embed a folder
-// of your own models (package embed) to ship them in the same way.
+// Register lets the models in a folder be opened by name: NAME.safetensors is called NAME. Of two models of one name
+// the one that was registered first counts. Package pretrained registers the project's own when it is imported; embed a
+// folder of your own models (package embed) to ship them in the same way.
 func Register(weights fs.FS) {
 	registered.Lock()
 	defer registered.Unlock()
@@ -45,7 +45,8 @@ func Names() []string {
 	return slices.Compact(names)
 }
 
-// registeredFile returns the file of a registered model; a fs.ErrNotExist or fs.ErrInvalid if there is none of that name.
+// registeredFile returns the file of a registered model; a fs.ErrNotExist or fs.ErrInvalid if there is none of that
+// name.
 func registeredFile(name string) (content []byte, err error) {
 	registered.RLock()
 	defer registered.RUnlock()
@@ -58,9 +59,9 @@ func registeredFile(name string) (content []byte, err error) {
 	return nil, err
 }
 
-// Find reads a trained model without putting it on a backend, for its card, its config and its weights. name is that of a
-// registered model, a run directory (its best weights), or a model file. What cannot be found or read is an *Error with the
-// remedy; it wraps fs.ErrNotExist if there is nothing of that name.
+// Find reads a trained model without putting it on a backend, for its card, its config and its weights. name is that of
+// a registered model, a run directory (its best weights), or a model file. What cannot be found or read is an *Error
+// with the remedy; it wraps fs.ErrNotExist if there is nothing of that name.
 func Find(name string) (*train.Model, error) {
 	if content, err := registeredFile(name); err == nil {
 		m, err := train.DecodeModel("pretrained "+name, content)

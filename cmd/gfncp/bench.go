@@ -113,8 +113,8 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 			return suite, err
 		}
 		if chosen.Config.Net.Dim != 2 {
-			return suite, usererr.New("choose a model of two-dimensional points", "%s reads points of %d coordinates", name,
-				chosen.Config.Net.Dim)
+			return suite, usererr.New("choose a model of two-dimensional points",
+				"%s reads points of %d coordinates", name, chosen.Config.Net.Dim)
 		}
 		suite.Find = func(kind string) (*train.Model, string, error) {
 			if kind == chosen.Config.Model {

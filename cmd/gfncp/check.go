@@ -43,7 +43,8 @@ func check(c *cli.Context) error {
 		return err
 	}
 	settings := evaluation.CheckSettings{
-		Points: c.Int("points"), Sets: c.Int("sets"), Draws: c.Int("draws"), Chains: c.Int("chains"), Seed: c.Uint64("seed"),
+		Points: c.Int("points"), Sets: c.Int("sets"), Draws: c.Int("draws"), Chains: c.Int("chains"),
+		Seed: c.Uint64("seed"),
 	}
 	if !c.Bool("quiet") {
 		settings.Progress = counter(c, true)

@@ -23,7 +23,9 @@ type outputs struct{ table, matrix, plot string }
 // check fails before the long work if an output cannot be written, is the input, or is named twice.
 func (o outputs) check(in *files.Input) error {
 	seen := map[string]string{}
-	for _, f := range []struct{ flag, path string }{{"--out", o.table}, {"--co-clustering", o.matrix}, {"--plot", o.plot}} {
+	for _, f := range []struct{ flag, path string }{
+		{"--out", o.table}, {"--co-clustering", o.matrix}, {"--plot", o.plot},
+	} {
 		if f.path == "" {
 			continue
 		}
@@ -52,7 +54,8 @@ func (o outputs) checkPlot(in *files.Input) error {
 		formats = []string{".png", ".html"}
 	}
 	if ext := strings.ToLower(filepath.Ext(o.plot)); o.plot != "" && !slices.Contains(formats, ext) {
-		return usererr.File(o.plot, 0, "end the name in "+strings.Join(formats, " or "), "unknown picture format %q for %ss", ext, noun(in))
+		return usererr.File(o.plot, 0, "end the name in "+strings.Join(formats, " or "),
+			"unknown picture format %q for %ss", ext, noun(in))
 	}
 	return nil
 }
@@ -101,9 +104,9 @@ func writeCSV(path string, records iter.Seq[[]string]) error {
 	})
 }
 
-// clusterRows gives a head, then a record a point: its name if it has one, its coordinates if it is no image, its cluster
-// with the probability, and the probability of each cluster and of another one. Column p_k belongs to cluster k; both
-// count from 0.
+// clusterRows gives a head, then a record a point: its name if it has one, its coordinates if it is no image, its
+// cluster with the probability, and the probability of each cluster and of another one. Column p_k belongs to cluster
+// k; both count from 0.
 func clusterRows(in *files.Input, r *clustering.Result) iter.Seq[[]string] {
 	head := append(slices.Clone(in.Columns), "cluster", "probability")
 	for k := range r.K {

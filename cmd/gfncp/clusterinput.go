@@ -61,12 +61,13 @@ func chooseModel(c *cli.Context, in *files.Input) error {
 	if !slices.Contains(root.Names(), imageDefault) {
 		return usererr.File(in.Path, 0, advice, "holds images, and no model for images is built in")
 	}
-	in.Warnings = append(in.Warnings, fmt.Sprintf("model %s was trained on handwritten digits; if your images are something else, %s",
-		imageDefault, advice))
+	in.Warnings = append(in.Warnings, fmt.Sprintf(
+		"model %s was trained on handwritten digits; if your images are something else, %s", imageDefault, advice))
 	return c.Set("model", imageDefault)
 }
 
-// checkKind refuses images for a model of points. Points for a model of images are judged by their number of coordinates.
+// checkKind refuses images for a model of points. Points for a model of images are judged by their number of
+// coordinates.
 func checkKind(in *files.Input, m *root.Model) error {
 	if in.IsImages() && !m.Config().Data.IsImages() {
 		return usererr.File(in.Path, 0, "name a model that was trained on images with --model",

@@ -18,7 +18,8 @@ func clusterPlot(in *files.Input, r *clustering.Result) *plot.Clustering {
 	if in.D == 2 {
 		p.XLabel, p.YLabel = in.Columns[0], in.Columns[1]
 	} else {
-		p.X, p.XLabel, p.YLabel = plot.PCA2(in.X, in.Len(), in.D), "first principal component", "second principal component"
+		p.X = plot.PCA2(in.X, in.Len(), in.D)
+		p.XLabel, p.YLabel = "first principal component", "second principal component"
 	}
 	p.Confidence = ownProbabilities(r)
 	return p

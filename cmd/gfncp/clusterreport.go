@@ -155,8 +155,8 @@ func short(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable first, equal
-// ones in the order of the points.
+// leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable
+// first, equal ones in the order of the points.
 func leastCertain(r *clustering.Result) (unsure []int) {
 	own := ownProbabilities(r)
 	for i, p := range own {

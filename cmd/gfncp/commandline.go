@@ -51,8 +51,8 @@ func takeApart(app *cli.App, line []string) (w commandLine) {
 	return w
 }
 
-// flagsFirst returns the command line with the command's flags before its arguments, where the cli library wants them, so
-// that `gfncp cluster points.csv --json` means what it says. What follows a lone "--" stays an argument.
+// flagsFirst returns the command line with the command's flags before its arguments, where the cli library wants them,
+// so that `gfncp cluster points.csv --json` means what it says. What follows a lone "--" stays an argument.
 func flagsFirst(app *cli.App, line []string) []string {
 	w := takeApart(app, line)
 	switch {

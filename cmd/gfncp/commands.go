@@ -56,8 +56,8 @@ type helpText struct {
 	flags                                   map[string]string
 }
 
-// helpTexts reads help.txt: a heading "# PATH: ARGUMENTS", a line of usage, lines "--FLAG: USAGE" and, each after a line
-// "--", a synopsis, if there is one, and a description.
+// helpTexts reads help.txt: a heading "# PATH: ARGUMENTS", a line of usage, lines "--FLAG: USAGE" and, each after a
+// line "--", a synopsis, if there is one, and a description.
 func helpTexts() map[string]helpText {
 	ids := text.Wrap(strings.Join(experiments.IDs(), ", ")+" or all.", 100, utf8.RuneCountInString)
 	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.Kept(nil).TableFiles(),
@@ -90,8 +90,9 @@ func everyCommand(path string, commands []*cli.Command, do func(path string, c *
 	}
 }
 
-// finish gives a command its texts and what all have alike: faults in one line, arguments as its ArgsUsage says, and, if
-// it only stands before others, its help. The library's own help sub-commands are left out; gfncp help is one for all.
+// finish gives a command its texts and what all have alike: faults in one line, arguments as its ArgsUsage says, and,
+// if it only stands before others, its help. The library's own help sub-commands are left out; gfncp help is one for
+// all.
 func finish(path string, c *cli.Command, texts map[string]helpText) {
 	t := texts[path]
 	c.Usage, c.ArgsUsage, c.UsageText, c.Description = t.usage, t.arguments, t.synopsis, t.description
@@ -127,8 +128,8 @@ func explain(f cli.Flag, path string, texts map[string]helpText) {
 	}
 }
 
-// checkArguments holds the number of arguments against the command's ArgsUsage: none for "", any for "[NAME...]", at most
-// one for "[NAME]", else one.
+// checkArguments holds the number of arguments against the command's ArgsUsage: none for "", any for "[NAME...]", at
+// most one for "[NAME]", else one.
 func checkArguments(c *cli.Context) error {
 	what, n := c.Command.ArgsUsage, c.NArg()
 	hint, name := "see "+c.Command.HelpName+" --help", c.Command.HelpName

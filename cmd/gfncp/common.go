@@ -19,8 +19,8 @@ import (
 )
 
 // The models that commands take by default: ownDefault for the user's own points (cluster, score), paperDefault for
-// generated sets. Likelihood training makes mog-ncp's probabilities the better calibrated ones: samples of mog-gfncp have
-// too many clusters.
+// generated sets. Likelihood training makes mog-ncp's probabilities the better calibrated ones: samples of mog-gfncp
+// have too many clusters.
 const (
 	ownDefault   = "mog-ncp"
 	paperDefault = "mog-gfncp"
@@ -94,7 +94,9 @@ func seedCount(c *cli.Context, otherwise int) (int, error) {
 // makeDir creates an output directory and makes sure that files can be written in it.
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return &usererr.Error{Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --out", Err: err}
+		return &usererr.Error{
+			Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --out", Err: err,
+		}
 	}
 	return atomicfile.CheckWritable(filepath.Join(dir, "x"))
 }

@@ -37,8 +37,8 @@ func completion(c *cli.Context) error {
 	return err
 }
 
-// complete answers the scripts: a line "WORD<tab>MEANING" for each word that may stand for the last one, and ":paths" if
-// a file may, too.
+// complete answers the scripts: a line "WORD<tab>MEANING" for each word that may stand for the last one, and ":paths"
+// if a file may, too.
 func complete(c *cli.Context) error {
 	for _, line := range suggest(c.App, append([]string{c.App.Name}, c.Args().Slice()...)) {
 		fmt.Fprintln(c.App.Writer, line)
@@ -187,8 +187,9 @@ func executorNames() []string { return each(executors(), sweep.Executor.Name) }
 
 // flagValues are the values of flags, by the flag or by its command and the flag. Other flags of text take paths.
 var flagValues = map[string]values{
-	"--model": aModel, "gfncp cluster --model": aDecoder, "gfncp score --model": aDecoder, "gfncp train --model": train.Models,
-	"--backend": oneOf("auto", "go", "xla:cpu", "xla:cuda"), "gfncp train --data": either(root.Sources, paths),
+	"--model": aModel, "gfncp cluster --model": aDecoder, "gfncp score --model": aDecoder,
+	"gfncp train --model": train.Models,
+	"--backend":           oneOf("auto", "go", "xla:cpu", "xla:cuda"), "gfncp train --data": either(root.Sources, paths),
 	"--resume": aRun, "--run": aRun, "--set": configKeys,
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,
 	"--decode": oneOf("greedy", "vi", "binder", "beam"), "--header": yesOrNo, "--invert": yesOrNo,
@@ -203,6 +204,7 @@ var arguments = map[string]values{
 	"cluster": paths, "score": paths, "sweep": paths, "sweep plan": paths, "check": aModel,
 	"describe":     either(experiments.IDs, root.Names, aRun),
 	"reproduce":    either(experiments.IDs, oneOf("all")),
-	"sweep status": aSweep, "sweep resume": aSweep, "sweep retry-failed": aSweep, "sweep cancel": aSweep, "sweep results": aSweep,
+	"sweep status": aSweep, "sweep resume": aSweep, "sweep retry-failed": aSweep,
+	"sweep cancel": aSweep, "sweep results": aSweep,
 	"data fetch": dataNames, "data verify": dataNames, "data path": dataNames, "completion": oneOf(shells...),
 }

@@ -96,7 +96,8 @@ func dataSize(info data.Descriptor) string {
 	case info.Train == 0:
 		return fmt.Sprintf("%d train, %d test classes, vectors of %d", info.TrainClasses, info.TestClasses, info.Dim)
 	}
-	return fmt.Sprintf("%d train, %d test classes, %d vectors of %d", info.TrainClasses, info.TestClasses, info.Train+info.Test, info.Dim)
+	return fmt.Sprintf("%d train, %d test classes, %d vectors of %d",
+		info.TrainClasses, info.TestClasses, info.Train+info.Test, info.Dim)
 }
 
 func dataFetch(c *cli.Context) error {

@@ -35,7 +35,8 @@ func describe(c *cli.Context) error {
 	}
 	if !exists(id) {
 		known := append(experiments.IDs(), root.Names()...)
-		return usererr.New(usererr.DidYouMean(id, known, "see gfncp list"), "%q is no table, figure, model, run or file", id)
+		return usererr.New(usererr.DidYouMean(id, known, "see gfncp list"),
+			"%q is no table, figure, model, run or file", id)
 	}
 	return err
 }
@@ -100,7 +101,8 @@ func differenceLines(cells []namedConfig, differences [][]string) (lines []strin
 		width = max(width, utf8.RuneCountInString(cell.Name))
 	}
 	for i, cell := range cells {
-		lines = append(lines, fmt.Sprintf("%-*s  %s", width, cell.Name, cmp.Or(strings.Join(differences[i], ", "), "nothing")))
+		what := cmp.Or(strings.Join(differences[i], ", "), "nothing")
+		lines = append(lines, fmt.Sprintf("%-*s  %s", width, cell.Name, what))
 	}
 	return lines
 }
@@ -112,7 +114,8 @@ func extent(cells []namedConfig) string {
 		d := c.Config.Data
 		steps, sets, points = append(steps, c.Config.Train.Steps), append(sets, d.Batch), append(points, d.NMin, d.NMax)
 	}
-	return fmt.Sprintf("%d trainings of %s steps, each of %s sets of %s points", len(cells), span(steps), span(sets), span(points))
+	return fmt.Sprintf("%d trainings of %s steps, each of %s sets of %s points",
+		len(cells), span(steps), span(sets), span(points))
 }
 
 // span writes the least and the largest of some numbers.
@@ -146,7 +149,8 @@ func differing(cells []namedConfig) ([][]string, error) {
 		if len(counts) == 0 || key != sourceKey && follows(flat, key) {
 			continue
 		}
-		usual := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
+		byCount := func(a, b string) int { return cmp.Compare(counts[a], counts[b]) }
+		usual := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), byCount)
 		for i, values := range flat {
 			if value, ok := values[key]; ok && value != usual {
 				all[i] = append(all[i], key+"="+value)

@@ -19,7 +19,9 @@ import (
 )
 
 func doctorFlags() []cli.Flag {
-	return []cli.Flag{boolFlag("parity"), stringFlag("case"), stringFlag("install-pjrt"), boolFlag("json"), backendFlag()}
+	return []cli.Flag{
+		boolFlag("parity"), stringFlag("case"), stringFlag("install-pjrt"), boolFlag("json"), backendFlag(),
+	}
 }
 
 // diagnosis is what doctor finds.
@@ -81,8 +83,8 @@ func doctor(c *cli.Context) error {
 		return failed
 	}
 	if !d.Healthy {
-		return fmt.Errorf("energies on %s differ from the reference by %.2g relative, more than %g", d.Backend, d.Deviation,
-			healthyBelow)
+		return fmt.Errorf("energies on %s differ from the reference by %.2g relative, more than %g",
+			d.Backend, d.Deviation, healthyBelow)
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func eval(c *cli.Context) error {
 		}
 	}
 	if c.Int("sets") < 1 || c.Int("sdpp") < 0 {
-		return usererr.New("choose at least 1", "--sets %d and --sdpp %d are not both possible", c.Int("sets"), c.Int("sdpp"))
+		return usererr.New("choose at least 1",
+			"--sets %d and --sdpp %d are not both possible", c.Int("sets"), c.Int("sdpp"))
 	}
 	m, err := root.Find(c.String("model"))
 	if err != nil {
@@ -58,7 +59,8 @@ func eval(c *cli.Context) error {
 		return err
 	}
 	result := evaluated{SchemaVersion: 1, Model: m.Card.Name}
-	if result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets")); err != nil {
+	result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets"))
+	if err != nil {
 		return err
 	}
 	if sets := c.Int("sdpp"); sets > 0 {

@@ -55,7 +55,8 @@ func dino(c *cli.Context) error {
 		report := counter(c, true)
 		e.Progress = func(done, total int) { report("images", done, total) }
 	}
-	say(c, "%s on %s, weights %s…: %d images of %d classes", weights.Config, where, weights.SHA256[:12], e.Images(), len(classes))
+	say(c, "%s on %s, weights %s…: %d images of %d classes",
+		weights.Config, where, weights.SHA256[:12], e.Images(), len(classes))
 	return extract(c, e, out)
 }
 
@@ -70,7 +71,8 @@ func checkDino(c *cli.Context, out string) error {
 	case c.Int("limit") < 0:
 		return usererr.New("give a number of images, or 0 for all", "--limit %d", c.Int("limit"))
 	case c.IsSet("weights") && c.IsSet("sha256"):
-		return usererr.New("leave one of them out", "--sha256 is the checksum of the published weights, but --weights names other ones")
+		return usererr.New("leave one of them out",
+			"--sha256 is the checksum of the published weights, but --weights names other ones")
 	case !slices.Contains([]string{".npz", ".safetensors"}, strings.ToLower(filepath.Ext(out))):
 		return usererr.File(out, 0, "end the name in .npz or .safetensors", "is no file of features")
 	}

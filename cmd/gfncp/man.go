@@ -24,7 +24,8 @@ func writeMan(w io.Writer, app *cli.App) error {
 		if c.Hidden {
 			return
 		}
-		fmt.Fprintf(&b, ".SS \"%s\"\n%s.\n%s", roff(strings.TrimSpace(path+" "+c.ArgsUsage)), roff(c.Usage), roffParagraphs(c.Description))
+		fmt.Fprintf(&b, ".SS \"%s\"\n%s.\n%s", roff(strings.TrimSpace(path+" "+c.ArgsUsage)),
+			roff(c.Usage), roffParagraphs(c.Description))
 		for _, f := range c.VisibleFlags() {
 			name, usage, _ := strings.Cut(f.String(), "\t")
 			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(name), roff(usage))

@@ -61,8 +61,8 @@ func (l *live) clear() {
 	}
 }
 
-// counter reports work of several parts on stderr. ends says whether each part leaves a line; otherwise nothing is said of
-// what is done soon.
+// counter reports work of several parts on stderr. ends says whether each part leaves a line; otherwise nothing is said
+// of what is done soon.
 func counter(c *cli.Context, ends bool) func(part string, done, total int) {
 	l := newLive(c)
 	return func(part string, done, total int) {
@@ -82,11 +82,14 @@ type reporter struct {
 	from    int // the step at which this session began
 }
 
-// progress returns a listener that reports on stderr, or nothing with --quiet. label stands before each line.
+// progress returns a listener that reports on stderr, with --quiet of warnings alone. label stands before each line.
 func progress(c *cli.Context, label string) train.Listener {
 	warn := func(err error) { fmt.Fprintln(c.App.ErrWriter, "gfncp: warning:", err) }
 	if c.Bool("quiet") {
-		return train.Listener{Warn: warn}
+		return train.Listener{
+			Start: func(int, int, bool) {}, Step: func(train.StepReport, int) {}, Valid: func(train.Validation) {},
+			Warn: warn,
+		}
 	}
 	r := &reporter{live: newLive(c)}
 	if label != "" {
@@ -110,8 +113,8 @@ func (r *reporter) step(s train.StepReport, steps int) {
 		if s.Sampled > 0 {
 			sampled = fmt.Sprintf(" (sampled %.1f)", s.Sampled)
 		}
-		return fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f%s  %.2f s/step  %s left", r.label, s.Step, steps,
-			s.Loss, s.Terms["nll"], s.GradNorm, s.Clusters, sampled, perStep.Seconds(), left)
+		return fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f%s  %.2f s/step  %s left",
+			r.label, s.Step, steps, s.Loss, s.Terms["nll"], s.GradNorm, s.Clusters, sampled, perStep.Seconds(), left)
 	})
 }
 

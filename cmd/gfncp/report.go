@@ -27,7 +27,9 @@ func report(c *cli.Context) error {
 			return err
 		}
 	}
-	return writePage(c, reportOf{results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title")})
+	return writePage(c, reportOf{
+		results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title"),
+	})
 }
 
 // reportOf says what a page of results is made of. An empty out, title or scale is found out.
@@ -65,7 +67,8 @@ func writePage(c *cli.Context, r reportOf) error {
 			html.Title += " at scale " + html.Scale
 		}
 	}
-	html.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” (AISTATS 2025), computed by `gfncp`. " + scaleMeaning[r.scale]
+	html.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” " +
+		"(AISTATS 2025), computed by `gfncp`. " + scaleMeaning[r.scale]
 	if html.Runs, html.RunsNote, err = reportRuns(r.runs); err != nil {
 		return err
 	}
@@ -116,7 +119,8 @@ func (r reportOf) sections() (sections []page.Section, err error) {
 		sections = append(sections, s)
 	}
 	if !computed {
-		return nil, usererr.File(r.results, 0, "run `gfncp reproduce all`, or name its folder with --results", "holds no results")
+		return nil, usererr.File(r.results, 0, "run `gfncp reproduce all`, or name its folder with --results",
+			"holds no results")
 	}
 	return sections, nil
 }

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -140,16 +138,4 @@ func shipped(name string) (*train.Model, bool) {
 // colour reports whether stdout is a terminal that wants colours.
 func colour(c *cli.Context) bool {
 	return os.Getenv("NO_COLOR") == "" && isTerminal(c.App.Writer)
-}
-
-// provenance says when, from which commit and on which machine a result was made.
-func provenance() table.Provenance {
-	p := table.Provenance{Created: time.Now().UTC().Format(time.RFC3339), Machine: machine()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		p.Commit = buildSetting(info, "vcs.revision")
-	}
-	if p.Commit == "" {
-		p.Commit = gitCommit()
-	}
-	return p
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gfncp/gfncp/sweep"
 )
 
-// trainElsewhere has the executor of --executor train what experiments lack, side by side, before they are computed here. It
-// reports whether to go on: not after --dry-run, which prints what would be started.
+// trainElsewhere has the executor of --executor train what experiments lack, side by side, before they are computed
+// here. It reports whether to go on: not after --dry-run, which prints what would be started.
 func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab) (goOn bool, err error) {
 	runs, err := untrained(c, chosen, lab)
 	if err != nil {

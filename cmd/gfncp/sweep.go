@@ -15,7 +15,9 @@ import (
 )
 
 func sweepCommand() *cli.Command {
-	look := []cli.Flag{scaleFlag(), &cli.StringSliceFlag{Name: "set"}, &cli.IntFlag{Name: "seeds"}, runsFlag(), sweepsFlag()}
+	look := []cli.Flag{
+		scaleFlag(), &cli.StringSliceFlag{Name: "set"}, &cli.IntFlag{Name: "seeds"}, runsFlag(), sweepsFlag(),
+	}
 	results := []cli.Flag{stringFlag("out"), boolFlag("json"), boolFlag("quiet")}
 	run := slices.Concat(look, executorFlags(), results, []cli.Flag{stringFlag("pack"), backendFlag(), dataDirFlag()})
 	lookJSON := append(slices.Clone(look), boolFlag("json"))
@@ -75,7 +77,8 @@ func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		for _, flag := range []string{"scale", "set", "seeds", "runs", "sweeps"} {
 			if c.IsSet(flag) {
-				return nil, usererr.New("leave it out, or give the sweep file", "--%s has no effect with a sweep's directory", flag)
+				return nil, usererr.New("leave it out, or give the sweep file",
+					"--%s has no effect with a sweep's directory", flag)
 			}
 		}
 		return sweep.Open(path)

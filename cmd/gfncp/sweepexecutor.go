@@ -78,8 +78,8 @@ func executor(c *cli.Context, name, backend string) (sweep.Executor, error) {
 			}
 			mine, known := own[o.Name]
 			if !known {
-				return nil, usererr.New("leave it out, or choose the other executor", "--%s has no effect with --executor %s",
-					o.Name, name)
+				return nil, usererr.New("leave it out, or choose the other executor",
+					"--%s has no effect with --executor %s", o.Name, name)
 			}
 			if err := setOption(c, mine); err != nil {
 				return nil, err

@@ -29,7 +29,9 @@ type eventLog struct {
 }
 
 // runWithEvents is train.Run with the event log that --tensorboard asks for.
-func runWithEvents(c *cli.Context, backend compute.Backend, config train.Config, dir string, hear train.Listener) (train.Result, error) {
+func runWithEvents(
+	c *cli.Context, backend compute.Backend, config train.Config, dir string, hear train.Listener,
+) (train.Result, error) {
 	if !c.Bool("tensorboard") {
 		return train.Run(c.Context, backend, sources.Source, config, dir, hear)
 	}
@@ -42,29 +44,23 @@ func runWithEvents(c *cli.Context, backend compute.Backend, config train.Config,
 	return result, err
 }
 
-// beside returns hear with the event log beside it.
+// beside returns hear, of which nothing is nil, with the event log beside it.
 func (l *eventLog) beside(hear train.Listener) train.Listener {
 	both := hear
 	both.Start = func(step, steps int, resumed bool) {
 		l.begin()
-		if hear.Start != nil {
-			hear.Start(step, steps, resumed)
-		}
+		hear.Start(step, steps, resumed)
 	}
 	both.Step = func(r train.StepReport, steps int) {
 		l.add(time.Now(), stepEvent(r))
-		if hear.Step != nil {
-			hear.Step(r, steps)
-		}
+		hear.Step(r, steps)
 	}
 	both.Valid = func(v train.Validation) {
 		l.add(time.Now(), validEvent(v))
 		if l.writer != nil {
 			l.check(l.writer.Sync())
 		}
-		if hear.Valid != nil {
-			hear.Valid(v)
-		}
+		hear.Valid(v)
 	}
 	return both
 }
@@ -119,9 +115,7 @@ func (l *eventLog) check(err error) {
 		return
 	}
 	l.close()
-	if l.warn != nil {
-		l.warn(fmt.Errorf("no more TensorBoard events: %w", err))
-	}
+	l.warn(fmt.Errorf("no more TensorBoard events: %w", err))
 }
 
 func (l *eventLog) close() {
@@ -138,8 +132,8 @@ type event struct {
 	scalars []tensorboard.Scalar
 }
 
-// stepEvent has the curves of a step. Exploration steps have curves of their own, since their losses are of another size.
-// A term that the step has not (0 in its report) has no point.
+// stepEvent has the curves of a step. Exploration steps have curves of their own, since their losses are of another
+// size. A term that the step has not (0 in its report) has no point.
 func stepEvent(r train.StepReport) event {
 	group := "train/"
 	if r.Kind == losses.ExplorationStep {

@@ -17,7 +17,8 @@ func trainFlags() []cli.Flag {
 	return append([]cli.Flag{
 		modelFlag(train.GFNCP), &cli.StringFlag{Name: "data", Value: data.SourceMoG}, stringFlag("config"),
 		&cli.StringSliceFlag{Name: "set"}, &cli.Uint64Flag{Name: "seed"}, stringFlag("out"), stringFlag("resume"),
-		boolFlag("tensorboard"), boolFlag("show-config"), boolFlag("json"), boolFlag("quiet"), dataDirFlag(), backendFlag(),
+		boolFlag("tensorboard"), boolFlag("show-config"), boolFlag("json"), boolFlag("quiet"),
+		dataDirFlag(), backendFlag(),
 	}, tableFlags()...)
 }
 
@@ -42,9 +43,7 @@ func trainAction(c *cli.Context) error {
 	begin := hear.Start
 	hear.Start = func(step, steps int, resumed bool) {
 		say(c, "training %s in %s on %s", config.Model, dir, name)
-		if begin != nil {
-			begin(step, steps, resumed)
-		}
+		begin(step, steps, resumed)
 	}
 	result, err := runWithEvents(c, backend, config, dir, hear)
 	if errors.Is(err, train.ErrInterrupted) {
@@ -86,7 +85,9 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if path := c.String("config"); path != "" {
 		text, readErr := os.ReadFile(path)
 		if readErr != nil {
-			return config, "", &usererr.Error{Path: path, Msg: "cannot be read", Hint: "check the path of --config", Err: readErr}
+			return config, "", &usererr.Error{
+				Path: path, Msg: "cannot be read", Hint: "check the path of --config", Err: readErr,
+			}
 		}
 		if config, err = train.ParseConfig(path, text, config); err != nil {
 			return config, "", err

@@ -55,8 +55,8 @@ func main() {
 	fmt.Println(out, m.Card.Metrics)
 }
 
-// addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's card has
-// counted those before it.
+// addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's
+// card has counted those before it.
 func addEarlier(m *train.Model, init string) {
 	for init != "" {
 		earlier := must.M1(train.ReadModel(init))

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+// provenance says when, from which commit and on which machine a result was made.
+func provenance() table.Provenance {
+	p := table.Provenance{Created: time.Now().UTC().Format(time.RFC3339), Machine: machine()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		p.Commit = buildSetting(info, "vcs.revision")
+	}
+	if p.Commit == "" {
+		p.Commit = gitCommit()
+	}
+	return p
+}
+
+// version names this build as the Go toolchain recorded it: "v1.2.3 0123456789ab+dirty, go1.26.5".
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return buildVersion(info)
+}
+
+// buildVersion writes the module's version, the commit if the version does not say it already, whether files had been
+// changed since, and the version of Go. A build without a module version, as of `go run`, is called "development".
+func buildVersion(info *debug.BuildInfo) string {
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "development"
+	}
+	if commit := buildSetting(info, "vcs.revision"); commit != "" && !strings.Contains(v, commit[:min(12, len(commit))]) {
+		v += " " + commit[:min(12, len(commit))]
+	}
+	if buildSetting(info, "vcs.modified") == "true" && !strings.HasSuffix(v, "+dirty") {
+		v += "+dirty"
+	}
+	return v + ", " + info.GoVersion
+}
+
+func buildSetting(info *debug.BuildInfo, key string) string {
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// machine names the processor, its cores and the system in one line.
+func machine() string {
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+		runtime.Version())
+}
+
+// processor returns the processor's name where the system tells it.
+func processor() string {
+	file, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown processor"
+	}
+	defer func() { _ = file.Close() }()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		if name, found := strings.CutPrefix(lines.Text(), "model name"); found {
+			return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
+		}
+	}
+	return "unknown processor"
+}
+
+// gitCommit asks git for the commit of the working directory; `go run` records none in the binary.
+func gitCommit() string {
+	out, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}

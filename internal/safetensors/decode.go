@@ -204,13 +204,9 @@ func (p parser) ints() ([]int, error) {
 	}
 	numbers := []int{}
 	for p.dec.More() {
-		tok, err := p.token()
+		text, err := read[json.Number](p, "number")
 		if err != nil {
 			return nil, err
-		}
-		text, ok := tok.(json.Number)
-		if !ok {
-			return nil, fmt.Errorf("%v is not a number", tok)
 		}
 		n, err := strconv.Atoi(text.String())
 		if err != nil || text[0] == '-' {
@@ -222,28 +218,25 @@ func (p parser) ints() ([]int, error) {
 }
 
 // text reads a string.
-func (p parser) text() (string, error) {
+func (p parser) text() (string, error) { return read[string](p, "string") }
+
+// read reads a token of a kind.
+func read[T any](p parser, kind string) (T, error) {
 	tok, err := p.token()
-	if err != nil {
-		return "", err
+	value, ok := tok.(T)
+	if err == nil && !ok {
+		err = fmt.Errorf("%v is not a %s", tok, kind)
 	}
-	s, ok := tok.(string)
-	if !ok {
-		return "", fmt.Errorf("%v is not a string", tok)
-	}
-	return s, nil
+	return value, err
 }
 
 // delim reads one of { } [ ].
 func (p parser) delim(want json.Delim) error {
 	tok, err := p.token()
-	if err != nil {
-		return err
+	if err == nil && tok != want {
+		err = fmt.Errorf("%v stands where %v should", tok, want)
 	}
-	if tok != want {
-		return fmt.Errorf("%v stands where %v should", tok, want)
-	}
-	return nil
+	return err
 }
 
 // token reads the next token. The header's end is an error: an object is still open where this is called.

@@ -23,8 +23,11 @@ func Encode(w io.Writer, f *File) error {
 		if i > 0 && t.Name == tensors[i-1].Name {
 			return fmt.Errorf("two tensors are called %q", t.Name)
 		}
-		if err := checkName(t.Name); err != nil {
-			return err
+		if t.Name == metadataKey {
+			return fmt.Errorf("a tensor cannot be called %q", t.Name)
+		}
+		if !utf8.ValidString(t.Name) {
+			return fmt.Errorf("the tensor name %q is not UTF-8", t.Name)
 		}
 		if err := checkTensor(t); err != nil {
 			return err
@@ -34,27 +37,14 @@ func Encode(w io.Writer, f *File) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header)))); err != nil {
-		return err
-	}
-	if _, err := w.Write(header); err != nil {
-		return err
-	}
+	parts := [][]byte{binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header}
 	for _, t := range tensors {
-		if _, err := w.Write(t.Data); err != nil {
+		parts = append(parts, t.Data)
+	}
+	for _, part := range parts {
+		if _, err := w.Write(part); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// checkName refuses what cannot be a header key.
-func checkName(name string) error {
-	if name == metadataKey {
-		return fmt.Errorf("a tensor cannot be called %q", name)
-	}
-	if !utf8.ValidString(name) {
-		return fmt.Errorf("the tensor name %q is not UTF-8", name)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"maps"
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/report/canvas"
@@ -177,11 +178,7 @@ func matchClusters(a, b []int32) map[int32]int32 {
 	for i := range a {
 		shared[pair{a[i], b[i]}]++
 	}
-	pairs := make([]pair, 0, len(shared))
-	for p := range shared {
-		pairs = append(pairs, p)
-	}
-	slices.SortFunc(pairs, func(p, q pair) int {
+	pairs := slices.SortedFunc(maps.Keys(shared), func(p, q pair) int {
 		return cmp.Or(cmp.Compare(shared[q], shared[p]), cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
 	})
 	match, taken := map[int32]int32{}, map[int32]bool{}

@@ -3,6 +3,7 @@ package sheet
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -91,11 +92,7 @@ func (s *Sheet) classTexts() map[int32]string {
 		counts[k][text.Clean(s.Truth[i])]++
 	}
 	for k, count := range counts {
-		names := make([]string, 0, len(count))
-		for name := range count {
-			names = append(names, name)
-		}
-		slices.SortFunc(names, func(a, b string) int {
+		names := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 		})
 		var words []string

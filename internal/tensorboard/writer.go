@@ -78,12 +78,7 @@ func eventFiles(dir string) (paths []string, err error) {
 
 // createAfter creates a file that comes after the older ones: viewers read them in the order of their names.
 func createAfter(older []string, dir, host string, second int64) (*os.File, error) {
-	host = strings.Map(func(r rune) rune {
-		if r == '/' || r == os.PathSeparator {
-			return '_'
-		}
-		return r
-	}, host)
+	host = strings.NewReplacer("/", "_", string(os.PathSeparator), "_").Replace(host)
 	for _, path := range older {
 		var held int64
 		if _, err := fmt.Sscanf(filepath.Base(path), prefix+"%d", &held); err == nil {

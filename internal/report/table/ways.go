@@ -43,41 +43,38 @@ const (
 // Ways lists each distinct way of each model once, with the data sets that it holds for. If there is but one way, no
 // rows are left.
 func (t *Table) Ways() WayTable {
-	type place struct{ data, model string }
-	var all []string
-	var ways [][wayColumns]string
-	data := map[[wayColumns]string][]string{}               // of a way
-	metrics := map[[wayColumns]string]map[string][]string{} // of a way and a data set
-	count := map[place]int{}                                // ways of a model on a data set
-	cells := t.Ordered()
-	for i := range cells {
-		c := &cells[i]
-		all = text.AppendNew(all, c.Data)
-		if c.Ours == nil {
-			continue
-		}
-		way := c.wayFields()
-		if !slices.ContainsFunc(way[wayScale+1:], func(s string) bool { return s != text.Dash }) {
-			continue // derived, or given
-		}
-		if data[way] == nil {
-			ways, metrics[way] = append(ways, way), map[string][]string{}
-		}
-		if metrics[way][c.Data] == nil {
-			data[way] = append(data[way], c.Data)
-			count[place{c.Data, way[0]}]++
-		}
-		metrics[way][c.Data] = text.AppendNew(metrics[way][c.Data], c.Metric)
+	type madeBy struct {
+		way     [wayColumns]string
+		data    []string            // sets that it holds for
+		metrics map[string][]string // of a data set
 	}
-	for i, way := range ways {
+	var all []string
+	var found []*madeBy
+	for _, c := range t.Ordered() {
+		all = text.AppendNew(all, c.Data)
+		way := c.wayFields()
+		if c.Ours == nil || !slices.ContainsFunc(way[wayScale+1:], func(s string) bool { return s != text.Dash }) {
+			continue // not there, derived, or given
+		}
+		i := slices.IndexFunc(found, func(f *madeBy) bool { return f.way == way })
+		if i < 0 {
+			i, found = len(found), append(found, &madeBy{way: way, metrics: map[string][]string{}})
+		}
+		f := found[i]
+		f.data = text.AppendNew(f.data, c.Data)
+		f.metrics[c.Data] = text.AppendNew(f.metrics[c.Data], c.Metric)
+	}
+	ways := make([][wayColumns]string, len(found))
+	for i, f := range found {
 		several := false
-		names := slices.Clone(data[way])
+		names := slices.Clone(f.data)
 		for j, d := range names {
-			if count[place{d, way[0]}] > 1 {
+			if slices.ContainsFunc(found, func(g *madeBy) bool { return g != f && g.way[0] == f.way[0] && g.metrics[d] != nil }) {
 				several = true
-				names[j] += " (" + strings.Join(metrics[way][d], ", ") + ")"
+				names[j] += " (" + strings.Join(f.metrics[d], ", ") + ")"
 			}
 		}
+		ways[i] = f.way
 		ways[i][wayData] = text.Clean(strings.Join(names, ", "))
 		if len(all) > 1 && len(names) == len(all) && !several {
 			ways[i][wayData] = "all"

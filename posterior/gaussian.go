@@ -124,20 +124,17 @@ func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, er
 	if err != nil {
 		return 0, err
 	}
-	canonical, k := metrics.Canonical(labels)
-	size, sum := make([]float64, k), make([]float64, k*g.Dim)
-	for i, c := range canonical {
-		size[c]++
-		for j := range g.Dim {
-			sum[int(c)*g.Dim+j] += x[i*g.Dim+j]
-		}
-	}
+	p := partition.New(labels)
 	for j := range g.Dim {
 		var all, mean float64 // W and W·m
-		for c, n := range size {
+		for c, points := range p.Clusters() {
+			n, sum := float64(p.Size[c]), 0.0
+			for _, i := range points {
+				sum += x[int(i)*g.Dim+j]
+			}
 			w := 1 / (g.Tau*g.Tau + g.Sigma*g.Sigma/n)
 			all += w
-			mean += w * sum[c*g.Dim+j] / n
+			mean += w * sum / n
 		}
 		total += math.Log(2*math.Pi/all)/2 + mean*mean/(2*all)
 	}

@@ -73,30 +73,19 @@ func (g Guarantees) Invariance(ctx context.Context) (float64, error) {
 		if err != nil {
 			return err
 		}
-		if oneClustering(orders, found) {
+		clusterings := make([]posterior.Sample, len(orders))
+		for i, order := range orders {
+			clusterings[i].Labels = make([]int32, points)
+			for step, at := range order {
+				clusterings[i].Labels[at] = found[i][step]
+			}
+		}
+		if len(posterior.Collapse(clusterings)) == 1 {
 			same++
 		}
 		return nil
 	})
 	return float64(same) / float64(g.Sets), err
-}
-
-// oneClustering reports whether labels found in several orders of a set are one partition of it.
-func oneClustering(orders [][]int, found [][]int32) bool {
-	var first []int32
-	for i, order := range orders {
-		labels := make([]int32, len(order))
-		for step, at := range order {
-			labels[at] = found[i][step]
-		}
-		labels, _ = metrics.Canonical(labels)
-		if first == nil {
-			first = labels
-		} else if !slices.Equal(first, labels) {
-			return false
-		}
-	}
-	return true
 }
 
 // Components is the mean number of clusters found in sets of 200 points in 40 clusters.

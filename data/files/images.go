@@ -254,7 +254,7 @@ func listPictures(folder string) (pictures, others []string, err error) {
 		case hidden && entry.IsDir():
 			return fs.SkipDir
 		case hidden || entry.IsDir():
-		case isPictureName(name) && isFile(root, name, entry):
+		case isPictureName(name) && isFile(root, name):
 			pictures = append(pictures, name)
 		default:
 			others = append(others, name)
@@ -266,11 +266,8 @@ func listPictures(folder string) (pictures, others []string, err error) {
 	return pictures, others, err
 }
 
-// isFile reports whether an entry is a file, or a link to one, and not a folder, a pipe or a device.
-func isFile(root fs.FS, name string, entry fs.DirEntry) bool {
-	if entry.Type()&fs.ModeSymlink == 0 {
-		return entry.Type().IsRegular()
-	}
+// isFile reports whether a name is that of a file, or of a link to one, and not of a folder, a pipe or a device.
+func isFile(root fs.FS, name string) bool {
 	info, err := fs.Stat(root, name)
 	return err == nil && info.Mode().IsRegular()
 }

@@ -139,12 +139,13 @@ func (c *Clusterer) logProb(set labelledSet) (float64, error) {
 		if len(order) == 0 {
 			return nil
 		}
-		bounds, err := c.rowBounds(set)
+		t := c.Buckets.Slots(len(set.steps))
+		bounds, err := c.bounds(c.method.tensors([]labelledSet{set}, t, c.Samples, c.Buckets)...)
 		if err != nil {
 			return err
 		}
 		for i, m := range order {
-			products[m] += float64(bounds[i])
+			products[m] += float64(bounds[0][i])
 		}
 		set.steps, order, waiting = nil, nil, 0
 		return nil
@@ -174,15 +175,4 @@ func (c *Clusterer) logProb(set labelledSet) (float64, error) {
 		sum += math.Exp(p - most)
 	}
 	return most + math.Log(sum/float64(c.Orders)), nil
-}
-
-// rowBounds returns log 1/S Σ_s w of each of the set's steps.
-func (c *Clusterer) rowBounds(set labelledSet) ([]float32, error) {
-	t := c.Buckets.Slots(len(set.steps))
-	in := c.method.tensors([]labelledSet{set}, t, c.Samples, c.Buckets)
-	out, err := c.bounds(in...)
-	if err != nil {
-		return nil, err
-	}
-	return out[0], nil
 }

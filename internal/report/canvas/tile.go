@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// Longest side of an image on the sheet, in pixels. Smaller images are enlarged by a whole factor up to about it,
-// larger ones are shown as they are up to the limit and shrunk beyond it.
-const (
-	BlockSide, BlockSideLimit = 64, 160 // in the point estimate: 28 × 28 is shown twice as large
-	RowSide, RowSideLimit     = 32, 40  // in an alternative
-)
+// BlockTile is the size at which images of height × width pixels are shown in a clustering: 28 × 28 twice as large.
+func BlockTile(height, width int) image.Point { return tileSize(height, width, 64, 160) }
 
-// TileSize is the size at which images of height × width pixels are shown.
-func TileSize(height, width, side, limit int) image.Point {
+// RowTile is the size at which they are shown where there is less room, such as in an alternative.
+func RowTile(height, width int) image.Point { return tileSize(height, width, 32, 40) }
+
+// tileSize enlarges small images by a whole factor up to about a longest side, in pixels; larger ones are shown as they
+// are up to the limit and shrunk beyond it.
+func tileSize(height, width, side, limit int) image.Point {
 	longest := max(height, width)
 	if longest <= limit {
 		f := max(1, side/longest)

@@ -85,7 +85,7 @@ func (d *DAG) check() error {
 }
 
 // height makes a graph tall.
-func (d *DAG) height() vg.Length { return canvas.WholePixels(newDAGLayout(d).height + 2*canvas.Margin) }
+func (d *DAG) height() vg.Length { return newDAGLayout(d).height }
 
 func (d *DAG) draw(c draw.Canvas) { newDAGLayout(d).draw(canvas.Board{C: c, Pixel: canvas.Pixel}) }
 

@@ -128,9 +128,7 @@ func (g *Gallery) check() error {
 }
 
 // height makes a gallery tall.
-func (g *Gallery) height() vg.Length {
-	return canvas.WholePixels(newGalleryLayout(g).height + 2*canvas.Margin)
-}
+func (g *Gallery) height() vg.Length { return newGalleryLayout(g).height }
 
 func (g *Gallery) draw(c draw.Canvas) {
 	newGalleryLayout(g).draw(canvas.Board{C: c, Pixel: canvas.Pixel})
@@ -169,9 +167,9 @@ type galleryLayout struct {
 func newGalleryLayout(g *Gallery) *galleryLayout {
 	l := &galleryLayout{gallery: g, heading: canvas.Heading(g.Title, g.Subtitle)}
 	l.panel = (canvas.Room - galleryPanelGap*vg.Length(g.Columns-1)) / vg.Length(g.Columns)
-	tile := canvas.TileSize(g.Height, g.Width, canvas.BlockSide, canvas.BlockSideLimit)
+	tile := canvas.BlockTile(g.Height, g.Width)
 	l.tiles = canvas.NewTileGrid(tile, canvas.Pixel, galleryGap, galleryGap, l.panel-galleryLabel)
-	small := canvas.TileSize(g.Height, g.Width, canvas.RowSide, canvas.RowSideLimit)
+	small := canvas.RowTile(g.Height, g.Width)
 	l.order = canvas.NewTileGrid(small, canvas.Pixel, 0, galleryOrderGap, l.panel)
 	l.legend = canvas.HeightOf(l.heading)
 	top := l.legend + vg.Length(len(g.Marks))*legendLine + 10

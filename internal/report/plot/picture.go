@@ -23,7 +23,7 @@ type sketch interface {
 	draw(c draw.Canvas)
 }
 
-// tall is a sketch that needs another height than canvas.Height.
+// tall is a sketch that needs another height than the one inside of canvas.Height.
 type tall interface {
 	height() vg.Length
 }
@@ -44,7 +44,7 @@ func Render(s sketch, extension string) ([]byte, error) {
 		s.draw(draw.Crop(c, canvas.Margin, -canvas.Margin, canvas.Margin, -canvas.Margin))
 	}}
 	if t, ok := s.(tall); ok {
-		page.Height = t.height()
+		page.Height = canvas.WholePixels(t.height() + 2*canvas.Margin)
 	}
 	return page.Render(extension)
 }

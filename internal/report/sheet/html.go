@@ -61,7 +61,8 @@ func (s *Sheet) html() ([]byte, error) {
 	var b bytes.Buffer
 	if err := sheetTemplate.Execute(&b, &htmlSheet{
 		Sheet: s, sheetPlan: plan, sprite: sp, Title: s.titleText(), Summary: s.summaryText(plan), Notes: s.noteTexts(),
-		Palette: canvas.Palette, Sprite: url, Big: sp.shownAs(s.tile()), Small: sp.shownAs(s.smallTile()), Fixed: fixed,
+		Palette: canvas.Palette, Sprite: url, Big: sp.shownAs(canvas.BlockTile(s.Height, s.Width)),
+		Small: sp.shownAs(canvas.RowTile(s.Height, s.Width)), Fixed: fixed,
 	}); err != nil {
 		return nil, fmt.Errorf("write sheet: %w", err)
 	}
@@ -85,8 +86,8 @@ type sprite struct {
 
 func newSprite(s *Sheet, plan *sheetPlan) *sprite {
 	sp := &sprite{sheet: s, size: image.Pt(s.Width, s.Height), at: map[int]int{}}
-	if max(s.Width, s.Height) > canvas.BlockSideLimit {
-		sp.size = s.tile()
+	if tile := canvas.BlockTile(s.Height, s.Width); tile.X < s.Width || tile.Y < s.Height {
+		sp.size = tile
 	}
 	add := func(i int) {
 		if _, ok := sp.at[i]; !ok {

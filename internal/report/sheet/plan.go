@@ -208,15 +208,6 @@ func chooseBars(posterior []KProb) (bars []KProb, more KProb) {
 	return bars, more
 }
 
-// tile and smallTile are the sizes at which images are shown, in the point estimate and in alternatives.
-func (s *Sheet) tile() image.Point {
-	return canvas.TileSize(s.Height, s.Width, canvas.BlockSide, canvas.BlockSideLimit)
-}
-
-func (s *Sheet) smallTile() image.Point {
-	return canvas.TileSize(s.Height, s.Width, canvas.RowSide, canvas.RowSideLimit)
-}
-
 // picture returns image i with the given size.
 func (s *Sheet) picture(i int, size image.Point) *image.Gray {
 	return canvas.TilePicture(s.Pixels[i*s.Height*s.Width:(i+1)*s.Height*s.Width], s.Height, s.Width, size)

@@ -211,7 +211,7 @@ func (s *Sheet) pointEstimate(plan *sheetPlan) []canvas.Strip {
 
 // cluster draws a heading, the images, and how many more there are.
 func (s *Sheet) cluster(c *block) canvas.Strip {
-	grid := gridFrom(contentLeft, s.tile())
+	grid := gridFrom(contentLeft, canvas.BlockTile(s.Height, s.Width))
 	images := canvas.LineOf(headStyle) + 10
 	end := images + grid.Height(len(c.Tiles))
 	more, height := c.More(), end
@@ -253,7 +253,7 @@ func (s *Sheet) alternatives(plan *sheetPlan) []canvas.Strip {
 func (s *Sheet) row(c *block) canvas.Strip {
 	const label = 170
 	x := vg.Length(contentLeft + label)
-	grid := gridFrom(x, s.smallTile())
+	grid := gridFrom(x, canvas.RowTile(s.Height, s.Width))
 	more, images := c.More(), grid.Height(len(c.Tiles))
 	moreTop := vg.Length(0) // beside the images when they are one row with room to the right
 	moreLeft := x + vg.Length(len(c.Tiles))*(grid.W+tileGap) + 4

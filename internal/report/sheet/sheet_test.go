@@ -175,7 +175,7 @@ func TestSheetDrawsThePixels(t *testing.T) {
 	s := &Sheet{
 		Pixels: []float32{0, 1, 0.5, 0}, Height: 2, Width: 2, Labels: []int32{0}, Probability: []float64{0.2},
 	}
-	size := s.tile()
+	size := canvas.BlockTile(s.Height, s.Width)
 	if size.X != 64 || size.Y != 64 {
 		t.Fatalf("2 × 2 pixels are shown as %v, want 64 × 64", size)
 	}

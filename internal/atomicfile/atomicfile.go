@@ -128,7 +128,7 @@ func fillAndSync(f *os.File, t target, fill func(io.Writer) error) error {
 
 // buffered runs fill on a buffer in front of w. A fault of fill itself, not of writing to w, becomes a fillError.
 func buffered(w io.Writer, fill func(io.Writer) error) error {
-	b := bufio.NewWriterSize(struct{ io.Writer }{w}, bufferSize) // hides ReadFrom, which mixes up the faults of both sides
+	b := bufio.NewWriterSize(struct{ io.Writer }{w}, bufferSize) // hides ReadFrom, which mixes up faults of both sides
 	err := fill(b)
 	if _, failed := b.Write(nil); failed != nil {
 		return failed // the first fault of w
@@ -234,7 +234,7 @@ func checkDir(path, dir string) error {
 	return nil
 }
 
-// followLinks returns the path that symbolic links lead to, which os.Stat found in no circle; the last one need not exist.
+// followLinks returns the path that symbolic links lead to, which os.Stat found in no circle; the last need not exist.
 func followLinks(path string) string {
 	const most = 40 // as Linux does
 	for range most {

@@ -19,14 +19,15 @@ func Prepare() error {
 	if !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) {
 		return nil
 	}
-	return restart(withSetting(os.Environ(), "GODEBUG", strings.TrimPrefix(os.Getenv("GODEBUG")+","+noAsyncPreempt, ",")))
+	godebug := strings.TrimPrefix(os.Getenv("GODEBUG")+","+noAsyncPreempt, ",")
+	return restart(withSetting(os.Environ(), "GODEBUG", godebug))
 }
 
 // withSetting returns env with key set to value in the place of every older setting of key: of two settings the Go
 // runtime reads the first, so that an appended one would change nothing and Prepare would restart for ever.
 func withSetting(env []string, key, value string) []string {
-	kept := slices.DeleteFunc(slices.Clone(env), func(setting string) bool { return strings.HasPrefix(setting, key+"=") })
-	return append(kept, key+"="+value)
+	older := func(setting string) bool { return strings.HasPrefix(setting, key+"=") }
+	return append(slices.DeleteFunc(slices.Clone(env), older), key+"="+value)
 }
 
 // SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend about 7 times faster.

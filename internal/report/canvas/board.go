@@ -100,7 +100,8 @@ const Room = Width - 2*Margin
 // Heading is what stands above a board's drawing.
 func Heading(title, subtitle string) []Strip {
 	return []Strip{
-		Lines(boardTitle, 0, Wrapped(boardTitle, title, Room)...), Space(2), Lines(Dim, 0, Wrapped(Dim, subtitle, Room)...), Space(6),
+		Lines(boardTitle, 0, Wrapped(boardTitle, title, Room)...), Space(2),
+		Lines(Dim, 0, Wrapped(Dim, subtitle, Room)...), Space(6),
 	}
 }
 

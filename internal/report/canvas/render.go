@@ -23,7 +23,8 @@ import (
 func Save(path, what string, extensions []string, render func(extension string) ([]byte, error)) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext == "" || !slices.Contains(extensions, ext[1:]) {
-		return usererr.File(path, 0, "end the name in ."+strings.Join(extensions, " or ."), "unknown %s format %q", what, ext)
+		known := "." + strings.Join(extensions, " or .")
+		return usererr.File(path, 0, "end the name in "+known, "unknown %s format %q", what, ext)
 	}
 	data, err := render(ext[1:])
 	if err != nil {

@@ -47,8 +47,11 @@ type runView struct {
 
 func (p *Page) view() (*pageView, error) {
 	v := &pageView{
-		Page: p, Style: template.CSS(pageStyle), Facts: p.facts(), Summary: p.summary(), Environment: cleanFacts(p.Environment),
-		Parts: []partView{{ID: "paper", Title: "Tables and figures of the paper"}, {ID: "beyond", Title: "Beyond the paper"}},
+		Page: p, Style: template.CSS(pageStyle), Facts: p.facts(), Summary: p.summary(),
+		Parts: []partView{
+			{ID: "paper", Title: "Tables and figures of the paper"}, {ID: "beyond", Title: "Beyond the paper"},
+		},
+		Environment: cleanFacts(p.Environment),
 	}
 	for i := range p.Sections {
 		s, err := p.Sections[i].view()

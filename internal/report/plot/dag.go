@@ -47,7 +47,7 @@ type DAGEdge struct {
 	Weight   float64  // 0 … 1: how thick it is drawn
 }
 
-// Save writes the picture to path: see Curve.Save. It fails on no states, and on labels, edges and values that do not fit.
+// Save writes the picture to path: see Curve.Save. It fails on no states, and on labels and values that do not fit.
 func (d *DAG) Save(path string) error { return save(d, path) }
 
 // Records has one row an edge: the two states, flow and probability of the decision, weight, and the flow into and out

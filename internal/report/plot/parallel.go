@@ -115,7 +115,8 @@ func (p *Parallel) metric(k int, name string) column {
 		lo, hi = lo-half, hi+half
 	}
 	share := func(v float64) float64 { return (v - lo) / (hi - lo) }
-	c := column{name: name, marks: evenTicks{}.Ticks(lo, hi), at: func(l ParallelLine) float64 { return share(l.Values[k]) }}
+	c := column{name: name, marks: evenTicks{}.Ticks(lo, hi)}
+	c.at = func(l ParallelLine) float64 { return share(l.Values[k]) }
 	for i, mark := range c.marks {
 		c.marks[i].Value = share(mark.Value)
 	}

@@ -58,7 +58,8 @@ func (s *Sheet) Save(path string) error {
 
 func (s *Sheet) check() error {
 	f, n := canvas.Faults{Kind: "sheet of a clustering:"}, len(s.Labels)
-	if !f.Demand(n > 0, "no images") || !f.Demand(s.Height > 0 && s.Width > 0, "images of %d × %d pixels", s.Height, s.Width) {
+	f.Demand(n > 0, "no images")
+	if !f.Demand(s.Height > 0 && s.Width > 0, "images of %d × %d pixels", s.Height, s.Width) {
 		return f.First
 	}
 	// By division, so that no product can overflow.

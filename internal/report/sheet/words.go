@@ -130,9 +130,10 @@ func (g *grouping) More() string {
 
 // fixed are the words that are the same on every sheet.
 var fixed = struct{ Bars, Uncertain, Differs, Matching string }{
-	Bars:      "Probability of the number of clusters K",
-	Uncertain: fmt.Sprintf("uncertain: the probability of its own cluster is below %g; these images come last", canvas.UncertainBelow),
-	Differs:   "grouped differently from the clustering above",
+	Bars: "Probability of the number of clusters K",
+	Uncertain: fmt.Sprintf("uncertain: the probability of its own cluster is below %g; these images come last",
+		canvas.UncertainBelow),
+	Differs: "grouped differently from the clustering above",
 	Matching: "Clusters are matched one to one with those above, greedily by the number of shared images. Share is " +
 		"the probability among the drawn clusterings.",
 }

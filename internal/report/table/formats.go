@@ -114,7 +114,9 @@ func (t *Table) write(dir string, kept Kept, figures []Figure) error {
 		}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return &usererr.Error{Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written", Err: err}
+		return &usererr.Error{
+			Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written", Err: err,
+		}
 	}
 	for _, f := range figures {
 		if err := f.write(dir, kept, t.ID); err != nil {

@@ -105,7 +105,8 @@ func (g grid) align() {
 	for j := g.names; j < len(g.Heads); j++ {
 		ours, paper := 0, 0
 		for _, row := range g.Rows {
-			ours, paper = max(ours, utf8.RuneCountInString(row[j].text)), max(paper, utf8.RuneCountInString(row[j].beside))
+			ours = max(ours, utf8.RuneCountInString(row[j].text))
+			paper = max(paper, utf8.RuneCountInString(row[j].beside))
 		}
 		for _, row := range g.Rows {
 			if f := &row[j]; f.entry.Cell != nil {

@@ -69,7 +69,8 @@ func (t *Table) Ways() WayTable {
 		several := false
 		names := slices.Clone(f.data)
 		for j, d := range names {
-			if slices.ContainsFunc(found, func(g *madeBy) bool { return g != f && g.way[0] == f.way[0] && g.metrics[d] != nil }) {
+			other := func(g *madeBy) bool { return g != f && g.way[0] == f.way[0] && g.metrics[d] != nil }
+			if slices.ContainsFunc(found, other) {
 				several = true
 				names[j] += " (" + strings.Join(f.metrics[d], ", ") + ")"
 			}

@@ -70,18 +70,19 @@ func (l *eventLog) beside(hear train.Listener) train.Listener {
 func (l *eventLog) begin() {
 	l.began = true
 	var past []event
-	at, err := modified(filepath.Join(l.run, "metrics.jsonl"))
-	if !at.IsZero() {
-		err = train.Replay(l.run, train.Listener{
-			Step:  func(r train.StepReport, _ int) { past = append(past, stepEvent(r)) },
-			Valid: func(v train.Validation) { past = append(past, validEvent(v)) },
-		})
-	}
-	if err == nil {
+	err := train.Replay(l.run, train.Listener{
+		Step:  func(r train.StepReport, _ int) { past = append(past, stepEvent(r)) },
+		Valid: func(v train.Validation) { past = append(past, validEvent(v)) },
+	})
+	if err == nil || errors.Is(err, fs.ErrNotExist) { // it may be the first session
 		host, _ := os.Hostname()
 		l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), cmp.Or(host, "localhost"), time.Now())
 	}
 	l.check(err)
+	at := time.Now()
+	if log, err := os.Stat(filepath.Join(l.run, "metrics.jsonl")); err == nil {
+		at = log.ModTime()
+	}
 	for _, e := range past {
 		at = at.Add(-e.took)
 	}
@@ -89,18 +90,6 @@ func (l *eventLog) begin() {
 		at = at.Add(e.took)
 		l.add(at, e)
 	}
-}
-
-// modified returns the time of a file's last change, or 0 if there is no file.
-func modified(path string) (time.Time, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return time.Time{}, nil
-	}
-	if err != nil {
-		return time.Time{}, fmt.Errorf("read the run's log: %w", err)
-	}
-	return info.ModTime(), nil
 }
 
 func (l *eventLog) add(at time.Time, e event) {

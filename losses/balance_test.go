@@ -17,7 +17,7 @@ import (
 // balances returns DB, TB and SubTB(λ) of a table.
 func balances(lambda float64) func(t models.Table) []*graph.Node {
 	return func(t models.Table) []*graph.Node {
-		return []*graph.Node{losses.DetailedBalance(t), losses.TrajectoryBalance(t), losses.SubTrajectoryBalance(t, lambda)}
+		return []*graph.Node{losses.DetailedBalance(t, losses.FlowsMin), losses.TrajectoryBalance(t), losses.SubTrajectoryBalance(t, losses.FlowsMin, lambda)}
 	}
 }
 
@@ -42,8 +42,8 @@ func TestDetailedBalanceIsMarginalConsistency(t *testing.T) {
 					return loss(t)
 				})
 			}
-			db, slopes := handMade(t, table, labels, alone(losses.DetailedBalance))
-			mc, want := handMade(t, table, labels, alone(func(t models.Table) *graph.Node { return losses.MarginalConsistency(t, 0) }))
+			db, slopes := handMade(t, table, labels, alone(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }))
+			mc, want := handMade(t, table, labels, alone(func(t models.Table) *graph.Node { return losses.MarginalConsistency(t, losses.FlowsMin, 0) }))
 			assertClose(t, "DB", db[0], mc[0], 1e-5, 1e-2)
 			flat := slices.Concat(want...)
 			for i, slope := range slices.Concat(slopes...) {
@@ -61,8 +61,8 @@ func TestBalancesAreZeroWhereFlowsMatch(t *testing.T) {
 	for _, n := range []int{2, 3, 5} {
 		table, labels := consistentTable(n, []float64{0.9, 0.1})
 		for name, build := range map[string]func(t models.Table) []*graph.Node{
-			"DB": only(losses.DetailedBalance), "TB": only(losses.TrajectoryBalance),
-			"SubTB": only(func(t models.Table) *graph.Node { return losses.SubTrajectoryBalance(t, 0.9) }),
+			"DB": only(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }), "TB": only(losses.TrajectoryBalance),
+			"SubTB": only(func(t models.Table) *graph.Node { return losses.SubTrajectoryBalance(t, losses.FlowsMin, 0.9) }),
 		} {
 			values, gradient := handMade(t, table, labels, build)
 			assertClose(t, name, values[0], 0, 1e-12, 1)
@@ -74,6 +74,50 @@ func TestBalancesAreZeroWhereFlowsMatch(t *testing.T) {
 				t.Errorf("N=%d: %s = %v on flows that do not match", n, name, values[0])
 			}
 			table[n-1][0] -= 0.5
+		}
+	}
+}
+
+// Free flows are −log p(c_{1:n}|x) of any policy, however uncertain its decisions are: there every balance loss is zero and
+// so is its gradient; the paper's flows do not match, unless every decision is certain. Any other energies break the balance.
+func TestFreeFlowsMatchAtTheLogProbability(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 0))
+	for n := 3; n < 8; n++ {
+		raw, labels := randomTable(rng, n, 1)
+		policy := energies{table: raw, labels: labels}
+		table, before := shifted(raw, 0, 0, 0), 0.0
+		for i := 1; i < n; i++ {
+			total := 0.0
+			for _, v := range raw[i] {
+				total += math.Exp(-v)
+			}
+			for k := range table[i] {
+				table[i][k] += math.Log(total) - before
+			}
+			before += policy.logPolicy(i + 1)
+		}
+		of := func(flows string) map[string]func(t models.Table) []*graph.Node {
+			return map[string]func(t models.Table) []*graph.Node{
+				"MC":    only(func(t models.Table) *graph.Node { return losses.MarginalConsistency(t, flows, 0) }),
+				"DB":    only(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, flows) }),
+				"SubTB": only(func(t models.Table) *graph.Node { return losses.SubTrajectoryBalance(t, flows, 0.9) }),
+			}
+		}
+		paper := of(losses.FlowsMin)
+		for name, free := range of(losses.FlowsFree) {
+			values, gradient := handMade(t, table, labels, free)
+			assertClose(t, name+" of free flows", values[0], 0, 1e-9, 1)
+			for _, slope := range slices.Concat(gradient...) {
+				assertClose(t, "gradient of "+name+" at its minimum", slope, 0, 1e-4, 1)
+			}
+			if values, _ = handMade(t, table, labels, paper[name]); values[0] < 1e-2 {
+				t.Errorf("N=%d: %s of the paper's flows = %v at uncertain decisions", n, name, values[0])
+			}
+			table[1][labels[1]] += 0.5
+			if values, _ = handMade(t, table, labels, free); values[0] < 1e-3 {
+				t.Errorf("N=%d: %s = %v on free flows that do not match", n, name, values[0])
+			}
+			table[1][labels[1]] -= 0.5
 		}
 	}
 }
@@ -98,7 +142,7 @@ func TestTrajectoryBalanceAllowsUncertainty(t *testing.T) {
 			last[k] += math.Log(total) - logProb
 		}
 		values, gradient := handMade(t, table, labels, func(t models.Table) []*graph.Node {
-			return []*graph.Node{losses.TrajectoryBalance(t), losses.MarginalConsistency(t, 0)}
+			return []*graph.Node{losses.TrajectoryBalance(t), losses.MarginalConsistency(t, losses.FlowsMin, 0)}
 		})
 		assertClose(t, "TB", values[0], 0, 1e-9, 1)
 		for _, slope := range slices.Concat(gradient...) {

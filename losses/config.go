@@ -11,10 +11,16 @@ import (
 
 // terms lists the weighted terms of GFNCP's objective, in the order in which logs name them. A new one is a line here,
 // the key of its weight below, and a file with its law and its Term.
-var terms = []Term{marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood}
+var terms = []Term{marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood, pseudoLikelihood}
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
 var balances = []Balance{flowMatching, detailedBalance, trajectoryBalance, subTrajectoryBalance}
+
+// What is a flow before the last decision (Config.Flows).
+const (
+	FlowsMin  = "min"  // exp(−(E − min E)), the paper's
+	FlowsFree = "free" // exp(−E)
+)
 
 // The ways to scale a set's loss.
 const (
@@ -41,9 +47,17 @@ type Config struct {
 	Explore string `toml:"explore" json:"explore"`
 	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
+	// PseudoWeight weighs the last decisions about single points on data steps (see PseudoLikelihood); 0 is the paper's.
+	PseudoWeight float64 `toml:"pseudo_weight,omitempty" json:"pseudo_weight,omitempty"`
 	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the
 	// paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
+	// Flows says what the flow of a state before the last decision is: "min" (or empty) is the paper's exp(−(E − min E)),
+	// "free" is exp(−E). With the paper's, flows balance only where every decision is certain; free ones balance exactly
+	// where E is −log p(c_{1:n}|x), which is also what likelihood asks for (docs/objective.md).
+	Flows string `toml:"flows,omitempty" json:"flows,omitempty"`
+	// BalanceWeight is the weight of the balance loss; 0 is the paper's 1.
+	BalanceWeight float64 `toml:"balance_weight,omitempty" json:"balance_weight,omitempty"`
 	// SubTBLambda is λ of "subtb", the weight of one more step, in 0..1; 0 is DefaultSubTBLambda.
 	SubTBLambda float64 `toml:"subtb_lambda,omitempty" json:"subtb_lambda,omitempty"`
 }
@@ -73,6 +87,10 @@ func (c Config) Validate() error {
 		}
 	}
 	weight("loss.mc_epsilon", c.MCEpsilon)
+	weight("loss.balance_weight", c.BalanceWeight)
+	if c.Flows != "" && c.Flows != FlowsMin && c.Flows != FlowsFree {
+		fault("loss.flows", c.Flows, `"min" or "free"`)
+	}
 	if c.Normalize != PerStep && c.Normalize != Sum {
 		fault("loss.normalize", c.Normalize, `"per-step" or "sum"`)
 	}

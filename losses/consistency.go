@@ -13,10 +13,12 @@ import (
 // Laws: it is never negative, and zero exactly when every state's flow equals the sum of its children's; then the
 // probability of a labelling does not depend on the data order.
 //
+// What a flow is, flows says: FlowsMin or FlowsFree (see Config.Flows).
+//
 // epsilon > 0 replaces each log-flow ℓ by log(epsilon + exp(ℓ)), as the published code does with 1e-5; 0 is the paper's
 // exact form. The result has shape [B].
-func MarginalConsistency(t models.Table, epsilon float64) *Node {
-	into, out, decided := logFlows(t)
+func MarginalConsistency(t models.Table, flows string, epsilon float64) *Node {
+	into, out, decided := logFlows(t, flows)
 	if epsilon > 0 {
 		into, out = clampLog(into, epsilon), clampLog(out, epsilon)
 	}
@@ -34,7 +36,7 @@ func clampLog(x *Node, epsilon float64) *Node {
 const MC = "mc"
 
 var flowMatching = Balance{MC, "MC", func(c Config, t models.Table) *Node {
-	return MarginalConsistency(t, c.MCEpsilon)
+	return MarginalConsistency(t, c.Flows, c.MCEpsilon)
 }}
 
 // marginalConsistency is logged whatever the balance loss is.

@@ -16,24 +16,29 @@ import (
 // Laws: it is never negative, and zero exactly when every δ_n is. P_F is the softmax of the energies that F is made of,
 // so −δ_n is the gap of marginal consistency at n, term by term: on these energies L_db and L_mc are the same function.
 // The result has shape [B].
-func DetailedBalance(t models.Table) *Node { return ReduceSum(Square(stepGaps(t)), 1) }
+func DetailedBalance(t models.Table, flows string) *Node {
+	return ReduceSum(Square(stepGaps(t, flows)), 1)
+}
 
 // stepGaps returns δ_n for the decisions n = 2..N, [B,N−1], zero where there is no real point.
-func stepGaps(t models.Table) *Node {
+func stepGaps(t models.Table, flows string) *Node {
 	n := t.Taken.Shape().Dimensions[1]
-	flow := logFlow(t)
+	flow := logFlow(t, flows)
 	from, to := Slice(flow, AxisRange(), AxisRange(0, n-1)), Slice(flow, AxisRange(), AxisRange(1, n))
 	gap := Sub(Add(from, Slice(logPolicy(t), AxisRange(), AxisRange(1, n))), to)
 	return Where(Slice(t.Valid, AxisRange(), AxisRange(1, n)), gap, ZerosLike(gap))
 }
 
 // logFlow is log F(c_{1:n}) = −Ê[c_{1:n}] of every state of the trajectory, [B,N]; unspecified at padded points. The
-// first point has one slot, so that E − min E is the 0 that the paper sets there.
-func logFlow(t models.Table) *Node {
+// first point's is 0.
+func logFlow(t models.Table, flows string) *Node {
+	if flows == FlowsFree {
+		return Neg(Where(firstPoint(t.Taken), ZerosLike(t.Taken), t.Taken))
+	}
 	return Neg(Where(t.Last, t.Taken, Sub(t.Taken, lowestEnergy(t.E))))
 }
 
 // DB names detailed balance.
 const DB = "db"
 
-var detailedBalance = Balance{DB, "DB", func(_ Config, t models.Table) *Node { return DetailedBalance(t) }}
+var detailedBalance = Balance{DB, "DB", func(c Config, t models.Table) *Node { return DetailedBalance(t, c.Flows) }}

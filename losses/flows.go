@@ -12,16 +12,20 @@ import (
 //
 //	into[b,n−2] = log F[c_{1:n−1}] = −Ê[c_{1:n−1}]        out[b,n−2] = log Σ_k F[c_{1:n−1}, k] = logsumexp_k(−Ê[c_{1:n−1}, k])
 //
-// both [B,N−1], and the mask [B,N−1] of decisions about real points. Ê is 0 for n = 1, E minus its minimum over the
-// slots for 2 ≤ n < N, and E itself for n = N (paper, section "GFlowNet clustering").
-func logFlows(t models.Table) (into, out, decided *Node) {
+// both [B,N−1], and the mask [B,N−1] of decisions about real points. Ê is 0 for n = 1, and after that what flows names:
+//
+//	FlowsMin    E minus its minimum over the slots for 2 ≤ n < N, E itself for n = N (paper, section "GFlowNet clustering")
+//	FlowsFree   E itself for every n ≥ 2
+func logFlows(t models.Table, flows string) (into, out, decided *Node) {
 	lowest := lowestEnergy(t.E)
-	lse := logSumExpNeg(t.E, lowest)
-	first := firstPoint(t.Taken)
-	hatTaken := Where(first, ZerosLike(lowest), Sub(t.Taken, lowest))
-	out = Where(t.Last, lse, Add(lse, lowest))
+	out = logSumExpNeg(t.E, lowest)
+	hat := t.Taken
+	if flows != FlowsFree {
+		hat, out = Sub(t.Taken, lowest), Where(t.Last, out, Add(out, lowest))
+	}
+	hat = Where(firstPoint(t.Taken), ZerosLike(hat), hat)
 	n := t.Taken.Shape().Dimensions[1]
-	into = Neg(Slice(hatTaken, AxisRange(), AxisRange(0, n-1)))
+	into = Neg(Slice(hat, AxisRange(), AxisRange(0, n-1)))
 	out = Slice(out, AxisRange(), AxisRange(1, n))
 	return into, out, Slice(t.Valid, AxisRange(), AxisRange(1, n))
 }

@@ -47,18 +47,25 @@ func gradientCases() []gradientCase {
 	}
 	mc := func(epsilon float64) gradientCase {
 		return alone(fmt.Sprintf("MC alone, ε=%v", epsilon),
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.MarginalConsistency(t, epsilon) },
+			func(t models.Table, _ *graph.Node) *graph.Node {
+				return losses.MarginalConsistency(t, losses.FlowsMin, epsilon)
+			},
 			func(e energies) float64 { return e.mc(epsilon) })
 	}
 	changed := losses.DefaultConfig()
 	changed.MCEpsilon, changed.NLLWeight, changed.Normalize, changed.Gauge = 1e-2, 0.7, losses.Sum, 0.3
 	trajectories := losses.DefaultConfig()
 	trajectories.Balance = losses.TB
+	free := losses.Config{Flows: losses.FlowsFree, BalanceWeight: 0.05, NLLWeight: 1, Normalize: losses.PerStep}
+	freePieces := free
+	freePieces.Balance = losses.SubTB
 	return []gradientCase{
 		step("GFNCP data step", losses.DefaultConfig(), dataStep),
 		step("GFNCP data step, every term", changed, dataStep),
 		step("GFNCP exploration step", losses.DefaultConfig(), exploration),
 		step("GFNCP data step, TB", trajectories, dataStep),
+		step("free flows beside likelihood", free, dataStep),
+		step("free flows beside likelihood, SubTB", freePieces, dataStep),
 		step("GFNCP warm-up", losses.DefaultConfig(), warmup),
 		step("NCP", losses.DefaultConfig(), likelihood),
 		mc(0), mc(1e-5), mc(0.3),
@@ -75,11 +82,13 @@ func gradientCases() []gradientCase {
 		alone("Gauge alone",
 			func(t models.Table, _ *graph.Node) *graph.Node { return losses.Gauge(t) }, energies.gauge),
 		alone("DB alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.DetailedBalance(t) }, energies.db),
+			func(t models.Table, _ *graph.Node) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }, energies.db),
 		alone("TB alone",
 			func(t models.Table, _ *graph.Node) *graph.Node { return losses.TrajectoryBalance(t) }, energies.tb),
 		alone("SubTB(0.9) alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.SubTrajectoryBalance(t, 0.9) },
+			func(t models.Table, _ *graph.Node) *graph.Node {
+				return losses.SubTrajectoryBalance(t, losses.FlowsMin, 0.9)
+			},
 			func(e energies) float64 { return e.subtb(0.9) }),
 	}
 }

@@ -57,7 +57,7 @@ func handMade(t *testing.T, table [][]float64, labels []int32, build func(t mode
 }
 
 func marginalConsistency(t models.Table) []*graph.Node {
-	return []*graph.Node{losses.MarginalConsistency(t, 0), losses.NegLogLikelihood(t)}
+	return []*graph.Node{losses.MarginalConsistency(t, losses.FlowsMin, 0), losses.NegLogLikelihood(t)}
 }
 
 // randomTable draws energies for random labels; a tie in every third row.
@@ -235,7 +235,9 @@ func TestGauge(t *testing.T) {
 // The clamp with ε: flows far above ε do not notice it, flows far below become ε, and nothing overflows.
 func TestMarginalConsistencyEpsilon(t *testing.T) {
 	const epsilon = 1e-5
-	clamped := func(t models.Table) []*graph.Node { return []*graph.Node{losses.MarginalConsistency(t, epsilon)} }
+	clamped := func(t models.Table) []*graph.Node {
+		return []*graph.Node{losses.MarginalConsistency(t, losses.FlowsMin, epsilon)}
+	}
 	for _, test := range []struct {
 		name  string
 		table [][]float64

@@ -31,7 +31,7 @@ type Term struct {
 	DataOnly bool
 	// Sampled terms read the negative sample.
 	Sampled bool
-	// Logged terms are computed on every step of GFNCP, Sampled ones on data steps, whatever their weight; every line
+	// Logged terms are computed on every step of GFNCP, Sampled ones on data steps with a sample, whatever their weight; every line
 	// of a log has them, 0 where they are not computed. Other terms are logged where they count, and Silent ones never.
 	Logged, Silent bool
 }
@@ -51,6 +51,8 @@ func Balances() []Balance { return slices.Clone(balances) }
 type Sets struct {
 	Table    models.Table
 	Negative *Node
+	// LeaveOut gives the last decisions about the first points of each set.
+	LeaveOut func(points int) models.LeftOut
 }
 
 // Terms are an objective on a batch: the scalar that is minimized, and its parts before weighting, each a mean over the
@@ -79,6 +81,8 @@ func Named() []Term {
 //	explore      L_balance + δ·L_reg + γ·L_gauge
 //	data         L_balance + δ·L_reg + γ·L_gauge + λ·L_cd + w·L_nll
 //
+// where L_balance has the weight BalanceWeight, 1 in the paper.
+//
 // The warm-up has the terms that hold free constants, such as the scale of the final energy, where marginal consistency
 // will want them.
 func (c Config) Objective(step string, s Sets, share *Node) Terms {
@@ -98,7 +102,7 @@ func (c Config) Objective(step string, s Sets, share *Node) Terms {
 	}
 	if step == DataStep {
 		for _, t := range terms {
-			if t.Sampled && t.Logged {
+			if t.Sampled && t.Logged && s.Negative != nil {
 				b.node(t)
 			}
 		}
@@ -115,16 +119,24 @@ type builder struct {
 	nodes  map[string]*Node
 }
 
-// main is the part of the loss at weight 1.
+// main is the part of the loss without which a step would be none: the likelihood, or the balance loss.
 func (b *builder) main(step string) *Node {
 	if step == LikelihoodStep || step == WarmupStep {
 		return b.node(likelihood)
 	}
 	balance, _ := b.config.balance()
 	if balance.Name == marginalConsistency.Name {
-		return b.node(marginalConsistency)
+		return b.balanced(b.node(marginalConsistency))
 	}
-	return b.mean(balance.Loss(b.config, b.sets.Table))
+	return b.balanced(b.mean(balance.Loss(b.config, b.sets.Table)))
+}
+
+// balanced weighs the balance loss.
+func (b *builder) balanced(loss *Node) *Node {
+	if w := b.config.BalanceWeight; w != 0 && w != 1 {
+		return MulScalar(loss, w)
+	}
+	return loss
 }
 
 // weighted adds the chosen terms to sum, which may be nil.

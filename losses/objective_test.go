@@ -39,7 +39,7 @@ func TestValidateAcceptsTheBounds(t *testing.T) {
 func TestValidateReportsEveryFault(t *testing.T) {
 	bad := losses.Config{
 		Beta: 1.5, Lambda: -1, Delta: math.NaN(), Gauge: -0.5, MCEpsilon: math.Inf(1), NLLWeight: 2e6,
-		Normalize: "mean", Explore: "random",
+		Normalize: "mean", Explore: "random", Flows: "max", BalanceWeight: -2,
 	}
 	const want = `loss.beta = 1.5 is not allowed; choose a probability in 0..1
 loss.lambda = -1 is not allowed; choose a number in 0..1e6
@@ -47,6 +47,8 @@ loss.delta = NaN is not allowed; choose a number in 0..1e6
 loss.gauge = -0.5 is not allowed; choose a number in 0..1e6
 loss.nll_weight = 2e+06 is not allowed; choose a number in 0..1e6
 loss.mc_epsilon = +Inf is not allowed; choose a number in 0..1e6
+loss.balance_weight = -2 is not allowed; choose a number in 0..1e6
+loss.flows = max is not allowed; choose "min" or "free"
 loss.normalize = mean is not allowed; choose "per-step" or "sum"
 loss.explore = random is not allowed; choose "uniform-labels", "uniform-actions" or "merge-blocks"`
 	err := bad.Validate()
@@ -99,7 +101,7 @@ func TestPartsOfEachStep(t *testing.T) {
 	for _, term := range losses.Named() {
 		named = append(named, term.Name)
 	}
-	if !slices.Equal(named, []string{"mc", "cd", "reg", "nll"}) {
+	if !slices.Equal(named, []string{"mc", "cd", "reg", "nll", "pl"}) {
 		t.Errorf("logs name %v", named)
 	}
 	p := newProblem(8, false, 2, 4)

@@ -17,6 +17,7 @@ type energies struct {
 	table           [][]float64 // [N][K_n+1]
 	labels          []int32
 	final, negative float64
+	free            bool // flows are exp(−E), not the paper's
 }
 
 // literal evaluates the network literally, set by set.
@@ -40,6 +41,9 @@ func (e energies) hat(n, k int) float64 {
 	case 1:
 		return 0
 	case len(e.table):
+		return row[k]
+	}
+	if e.free {
 		return row[k]
 	}
 	lowest := math.Inf(1)
@@ -169,6 +173,7 @@ func objective(c losses.Config, step kind, sets []energies) terms {
 	var t terms
 	var gauge, balance float64
 	for _, e := range sets {
+		e.free = c.Flows == losses.FlowsFree
 		scale := 1 / float64(len(sets))
 		if c.Normalize == losses.PerStep {
 			scale /= float64(len(e.labels))
@@ -184,6 +189,9 @@ func objective(c losses.Config, step kind, sets []energies) terms {
 		if step == dataStep {
 			t.cd += scale * (e.final - e.negative)
 		}
+	}
+	if c.BalanceWeight != 0 {
+		balance *= c.BalanceWeight
 	}
 	switch step {
 	case dataStep:

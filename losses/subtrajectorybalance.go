@@ -25,8 +25,8 @@ const DefaultSubTBLambda = 0.9
 //
 // Laws: it is never negative, and zero exactly when every δ_n is. λ → 0 gives L_db and λ → ∞ gives L_tb; where N = 2
 // there is one piece, and all are equal. lambda is positive. The result has shape [B].
-func SubTrajectoryBalance(t models.Table, lambda float64) *Node {
-	gap := stepGaps(t)
+func SubTrajectoryBalance(t models.Table, flows string, lambda float64) *Node {
+	gap := stepGaps(t, flows)
 	b, n := gap.Shape().Dimensions[0], gap.Shape().Dimensions[1]
 	decided := Slice(t.Valid, AxisRange(), AxisRange(1, n+1))
 	earlier := Reshape(engine.PrefixSum(engine.Before(gap, b, n), InsertAxes(gap, -1)), b, n)
@@ -59,6 +59,6 @@ const SubTB = "subtb"
 var subTrajectoryBalance = Balance{
 	SubTB, fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda),
 	func(c Config, t models.Table) *Node {
-		return SubTrajectoryBalance(t, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
+		return SubTrajectoryBalance(t, c.Flows, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
 	},
 }

@@ -26,7 +26,14 @@ type Config struct {
 	Global int `toml:"global" json:"global"`
 	// Online drops the unassigned points (U = 0, appendix sec:online_mode): a decision never looks ahead.
 	Online bool `toml:"online" json:"online"`
+	// Moments extends the paper's network by what it would have to learn from sums of h: g also reads the size, mean and
+	// variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over the
+	// clusters. For vectors of at most 64 coordinates.
+	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
 }
+
+// mostMoments is the largest D of a network with Moments.
+const mostMoments = 64
 
 // Default returns the paper's sizes for points of dim coordinates.
 func Default(dim int) Config {
@@ -58,6 +65,10 @@ func (c Config) Validate() error {
 	case c.Encoder == EncoderConv && c.Dim != ImageSide*ImageSide:
 		faults = append(faults, usererr.New(`set net.dim to 784, or net.encoder to "mlp"`,
 			"net.encoder = %q reads images of 28×28 pixels, but net.dim = %d", c.Encoder, c.Dim))
+	}
+	if c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments) {
+		faults = append(faults, usererr.New("set net.moments=false",
+			"net.moments reads vectors of at most %d coordinates", mostMoments))
 	}
 	return errors.Join(faults...)
 }

@@ -73,7 +73,7 @@ func (c Config) foldedCount() int {
 	if c.Online {
 		encoders = 1
 	}
-	return 2*encoders*len(c.weightShapes("h")) + 21 // weights and biases; gBias, g: 10, fBias, f: 9
+	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout()) // weights and biases; gBias, g: 10, fBias, f: 9
 }
 
 // Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other calls.
@@ -103,7 +103,7 @@ const encodedAtOnce = 2048
 func (n *Network) Encode(x []float32) (h, u []float32, err error) {
 	d := n.Config.Dim
 	m := len(x) / d
-	h, u = make([]float32, 0, m*n.Config.Hidden), make([]float32, 0, m*n.Config.Hidden)
+	h, u = make([]float32, 0, m*n.Config.Width()), make([]float32, 0, m*n.Config.Width())
 	for from := 0; from < m; from += encodedAtOnce {
 		to := min(from+encodedAtOnce, m)
 		someH, someU, err := n.encodeSome(x[from*d : to*d])
@@ -134,13 +134,13 @@ func (n *Network) encodeSome(x []float32) (h, u []float32, err error) {
 	if u, err = engine.Float32s(out[1]); err != nil {
 		return nil, nil, err
 	}
-	return h[:m*n.Config.Hidden], u[:m*n.Config.Hidden], nil
+	return h[:m*n.Config.Width()], u[:m*n.Config.Width()], nil
 }
 
 // Score evaluates candidate rows: see Folded.Score. sums and rest hold R·H values, R as given by Buckets.Rows. The results
 // are written into cluster (R·H) and energy (R).
 func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float32) error {
-	h := n.Config.Hidden
+	h := n.Config.Width()
 	out, err := n.call(n.score, tensors.FromFlatDataAndDimensions(sums[:rows*h], rows, h),
 		tensors.FromFlatDataAndDimensions(rest[:rows*h], rows, h))
 	if err != nil {
@@ -170,7 +170,7 @@ func (n *Network) TablesOf(h, u []float32, labels []int32, b, points int) ([][][
 	if err != nil {
 		return nil, err
 	}
-	width := n.Config.Hidden
+	width := n.Config.Width()
 	in := []*tensors.Tensor{c.PadPoints(u, width), c.PadPoints(h, width)}
 	out, err := n.call(n.table, append(in, c.Tensors()...)...)
 	if err != nil {

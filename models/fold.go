@@ -34,6 +34,9 @@ type Folded struct {
 	g     []layer // layers 2..6 of g, the last folded into f's first
 	fBias *Node   // [H], b_f1
 	f     []layer // layers 2..6 of f
+
+	config  Config
+	moments *moments // of the extended network
 }
 
 // Fold multiplies adjacent linear layers of the weights out; weights are nodes in the order of Config.Layout.
@@ -68,6 +71,7 @@ func Fold(c Config, weights []*Node) Folded {
 	if !c.Online {
 		folded.u = foldLast(u, fromU)
 	}
+	folded.config, folded.moments = c, c.takeMoments(take)
 	return folded
 }
 
@@ -94,7 +98,7 @@ func (f Folded) Nodes() []*Node {
 			}
 		}
 	}
-	return nodes
+	return append(nodes, f.moments.nodes()...)
 }
 
 // Unpack is the inverse of Folded.Nodes for a network of configuration c.
@@ -120,16 +124,26 @@ func Unpack(c Config, nodes []*Node) Folded {
 	f.g = layers(5, true)
 	f.fBias = take()
 	f.f = layers(5, false)
+	f.config, f.moments = c, c.takeMoments(take)
 	return f
 }
 
 // Encode embeds points x [M,D]: h' [M,H], and u' [M,H], which is zero in online mode. drop is nil in evaluation.
 func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
-	h = f.encoder(x, f.h, drop)
-	if len(f.u) == 0 {
-		return h, ZerosLike(h)
+	h, u = f.encoder(x, f.h, drop), nil
+	if len(f.u) > 0 {
+		u = f.encoder(x, f.u, drop)
+	} else {
+		u = ZerosLike(h)
 	}
-	return h, f.encoder(x, f.u, drop)
+	if f.moments == nil {
+		return h, u
+	}
+	ofH, ofU := pointChannels(f.config, x)
+	if f.config.Online {
+		ofU = ZerosLike(ofU)
+	}
+	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 
 // encoder applies h or u.
@@ -142,11 +156,17 @@ func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
 
 // Cluster is g' of clusters given by their sums of h' [M,H]; the result has shape [M,H].
 func (f Folded) Cluster(sums *Node) *Node {
+	if f.moments != nil {
+		return f.clusterWithMoments(sums)
+	}
 	return mlp(engine.ReLU(engine.Bias(sums, f.gBias)), f.g)
 }
 
 // Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,H]; the result has shape [M].
 func (f Folded) Energy(state *Node) *Node {
+	if f.moments != nil {
+		return f.energyWithCounts(state)
+	}
 	return Reshape(mlp(engine.ReLU(engine.Bias(state, f.fBias)), f.f), -1)
 }
 

@@ -28,12 +28,15 @@ func (l *Literal) Energy(x []float32, labels []int32) float64 {
 	d := l.config.Dim
 	total := len(x) / d
 	clusters := map[int32][]float64{}
+	members := map[int32][][]float64{}
 	for i, c := range labels {
 		clusters[c] = add(clusters[c], l.network("h", point(x, i, d)))
+		members[c] = append(members[c], point(x, i, d))
 	}
-	global := make([]float64, l.config.Global)
+	global, direct := make([]float64, l.config.Global), 0.0
 	for k := range int32(len(clusters)) {
-		global = add(global, l.network("g", clusters[k]))
+		of, own := l.cluster(clusters[k], members[k])
+		global, direct = add(global, of), direct+own
 	}
 	unassigned := make([]float64, l.config.Embed)
 	if !l.config.Online {
@@ -41,7 +44,7 @@ func (l *Literal) Energy(x []float32, labels []int32) float64 {
 			unassigned = add(unassigned, l.network("u", point(x, i, d)))
 		}
 	}
-	return l.network("f", append(global, unassigned...))[0]
+	return l.final(append(global, unassigned...), len(clusters), len(labels), total) + direct
 }
 
 // Table returns the energies of all candidates of the labelled set: row n holds E[c_{1:n−1}, k] for k = 0..K_n. Row 0 has
@@ -61,8 +64,9 @@ func (l *Literal) Table(x []float32, labels []int32) [][]float64 {
 	return rows
 }
 
-// network applies one of h, u, g, f to a vector: linear layers with a ReLU between each two.
-func (l *Literal) network(name string, x []float64) []float64 {
+// network applies one of h, u, g, f to a vector: linear layers with a ReLU between each two. more is added to what the
+// first layer gives.
+func (l *Literal) network(name string, x []float64, more ...float64) []float64 {
 	if l.config.Encoder == EncoderConv && (name == "h" || name == "u") {
 		return l.image(name, x)
 	}
@@ -77,6 +81,9 @@ func (l *Literal) network(name string, x []float64) []float64 {
 			}
 		}
 		x = linear(x, w, l.params[weightName(name, i, "bias")].Data)
+		if i == 0 && more != nil {
+			x = add(x, more)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -39,13 +39,12 @@ func TestBucketsForTheGoBackend(t *testing.T) {
 
 // Folded.Nodes and Unpack are inverse to each other.
 func TestUnpackInvertsNodes(t *testing.T) {
-	for _, online := range []bool{false, true} {
-		c := smallConfig(online)
+	for kind, c := range smallConfigs() {
 		net, _ := newPair(c, 1)
 		identity := must.M1(engine.NewFunc(goBackend(), "identity", func(in []*graph.Node) []*graph.Node {
 			out := models.Unpack(c, in).Nodes()
 			if !slices.Equal(in, out) {
-				t.Errorf("online=%v: %d nodes went in and others came out (%d)", online, len(in), len(out))
+				t.Errorf("%s: %d nodes went in and others came out (%d)", kind, len(in), len(out))
 			}
 			return out
 		}))
@@ -57,13 +56,12 @@ func TestUnpackInvertsNodes(t *testing.T) {
 // Table's Final on the labels of the table.
 func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 	const b, n = 3, 10
-	for _, online := range []bool{false, true} {
+	for kind, c := range smallConfigs() {
 		for padName, pad := range map[string]models.Buckets{
 			"exact": {Points: identity, Rows: identity, Slots: identity},
 			"fine":  models.FineBuckets, "coarse": models.CoarseBuckets,
 		} {
-			t.Run(fmt.Sprintf("online=%v/%s", online, padName), func(t *testing.T) {
-				c := smallConfig(online)
+			t.Run(kind+"/"+padName, func(t *testing.T) {
 				net, literal := newPair(c, 2)
 				rng := rand.New(rand.NewPCG(3, 0))
 				x, labels := randomSets(rng, b, n, c.Dim)
@@ -104,8 +102,7 @@ func accumulate(a, b []float32) {
 // One decoding step by hand, from Encode's h' and u' and Score's g', gives the literal energies of all candidates.
 func TestScoreEqualsLiteralForm(t *testing.T) {
 	const n, step = 9, 6 // six points are assigned, the seventh is next
-	for _, online := range []bool{false, true} {
-		c := smallConfig(online)
+	for _, c := range smallConfigs() {
 		net, literal := newPair(c, 4)
 		x, _ := randomSets(rand.New(rand.NewPCG(5, 0)), 1, n, c.Dim)
 		labels := []int32{0, 1, 0, 2, 1, 1, 0, 0, 0}
@@ -114,7 +111,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		width := c.Hidden
+		width := c.Width()
 		of := func(values []float32, i int) []float32 { return values[i*width : (i+1)*width] }
 		rows := net.Buckets.Rows(clusters + 1)
 		sums, rest := make([]float32, rows*width), make([]float32, rows*width)
@@ -150,8 +147,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 
 // Encode gives each point its own embedding, whatever is padded or encoded beside it; online, u' is zero.
 func TestEncodePaddingHasNoEffect(t *testing.T) {
-	for _, online := range []bool{false, true} {
-		c := smallConfig(online)
+	for kind, c := range smallConfigs() {
 		net, _ := newPair(c, 6)
 		const m = 21
 		x, _ := randomSets(rand.New(rand.NewPCG(7, 0)), 1, m, c.Dim)
@@ -171,14 +167,14 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		}
 		assertSame(t, "h'", h, wantH)
 		assertSame(t, "u'", u, wantU)
-		if zero := slices.Max(u) == 0 && slices.Min(u) == 0; zero != online {
-			t.Errorf("online=%v: u' is zero: %v", online, zero)
+		if zero := slices.Max(u) == 0 && slices.Min(u) == 0; zero != c.Online {
+			t.Errorf("%s: u' is zero: %v", kind, zero)
 		}
 		alone, _, err := net.Encode(x[5*c.Dim : 6*c.Dim])
 		if err != nil {
 			t.Fatal(err)
 		}
-		assertSame(t, "h' of one point", alone, wantH[5*c.Hidden:6*c.Hidden])
+		assertSame(t, "h' of one point", alone, wantH[5*c.Width():6*c.Width()])
 	}
 }
 
@@ -220,4 +216,64 @@ func TestTablesRefusesBadLabels(t *testing.T) {
 	if _, err := net.Tables(make([]float32, 3*c.Dim), []int32{0, 2, 1}, 1, 3); err == nil {
 		t.Error("labels 0 2 1 were accepted")
 	}
+}
+
+// LeaveOut gives the literal energies of the whole set with each of the first points in every cluster of the others and in a
+// new one, whatever the padding; slots of no cluster are illegal.
+func TestLeaveOutEqualsLiteralForm(t *testing.T) {
+	const b, n, m = 4, 7, 5
+	for kind, c := range smallConfigs() {
+		net, literal := newPair(c, 11)
+		x, labels := randomSets(rand.New(rand.NewPCG(12, 0)), b, n, c.Dim)
+		copy(labels, make([]int32, n))                   // one cluster
+		copy(labels[n:], []int32{0, 1, 2, 3, 4, 5, 6})   // N clusters
+		copy(labels[2*n:], []int32{0, 0, 1, 1, 0, 1, 2}) // the last point opens one
+		for padName, pad := range map[string]models.Buckets{
+			"exact": {Points: identity, Rows: identity, Slots: identity}, "coarse": models.CoarseBuckets,
+		} {
+			leave := must.M1(engine.NewFunc(goBackend(), "left out", func(in []*graph.Node) []*graph.Node {
+				folded := len(net.Folded())
+				f := models.Unpack(c, in[:folded])
+				inputs := models.TableInputsFrom(in[folded:])
+				l := f.LeaveOut(f.Table(inputs), inputs.Labels, m)
+				return []*graph.Node{l.E, l.Taken}
+			}))
+			list := must.M1(models.ListCandidates(labels, b, n, pad))
+			in := append(slices.Clone(net.Folded()), list.PadPoints(x, c.Dim))
+			out := must.M1(leave.Call(append(in, list.Tensors()...)...))
+			energies, taken := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
+			slots := len(energies) / len(taken)
+			for set := range b {
+				points, own := x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n]
+				for i := range m {
+					row := energies[(set*m+i)*slots : (set*m+i+1)*slots]
+					var got, want []float64
+					for k := range int32(slots) {
+						moved := slices.Clone(own)
+						moved[i] = k
+						if !slices.Contains(slices.Delete(slices.Clone(own), i, i+1), k) && k != firstFree(own, i) {
+							if row[k] != models.Illegal {
+								t.Errorf("%s, %s: set %d, point %d: slot %d has energy %v, but no cluster", kind, padName, set, i, k, row[k])
+							}
+							continue
+						}
+						partition.Renumber(moved)
+						got, want = append(got, float64(row[k])), append(want, literal.Energy(points, moved))
+						if k == own[i] {
+							got, want = append(got, float64(taken[set*m+i])), append(want, want[len(want)-1])
+						}
+					}
+					assertTablesClose(t, [][]float64{got}, [][]float64{want}, 1e-4)
+				}
+			}
+		}
+	}
+}
+
+// firstFree is the slot where point i finds a new cluster: its own if it is alone there, else the one behind the last.
+func firstFree(labels []int32, i int) int32 {
+	if !slices.Contains(slices.Delete(slices.Clone(labels), i, i+1), labels[i]) {
+		return labels[i]
+	}
+	return slices.Max(labels) + 1
 }

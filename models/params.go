@@ -28,7 +28,7 @@ type Params []Param
 var networkNames = []string{"h", "u", "g", "f"}
 
 // Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's last
-// layer has no bias. Matrices are [in, out], kernels of convolutions [height, width, in, out].
+// layer has no bias. Those of Moments come last. Matrices are [in, out], kernels of convolutions [height, width, in, out].
 func (c Config) Layout() Params {
 	var ps Params
 	for _, net := range networkNames {
@@ -43,7 +43,7 @@ func (c Config) Layout() Params {
 			}
 		}
 	}
-	return ps
+	return append(ps, c.momentsLayout()...)
 }
 
 // weightShapes returns the shape of each layer's weight in one of the networks (spec section 2).

@@ -95,11 +95,8 @@ func (f Folded) FinalEnergy(t Table, labels, slots *Node) *Node {
 	k := slots.Shape().Dimensions[0]
 	member := Equal(BroadcastToDims(InsertAxes(labels, 1), b, k, n), BroadcastToDims(Reshape(slots, 1, k, 1), b, k, n))
 	member = ConvertDType(member, t.h.DType())
-	sums := engine.PrefixSum(member, t.h) // [B,K,H]
-	width := sums.Shape().Dimensions[2]
-	gamma := f.Cluster(Reshape(sums, b*k, width))
 	used := ConvertDType(GreaterThan(ReduceSum(member, 2), ScalarZero(member.Graph(), member.DType())), t.h.DType())
-	return f.Energy(ReduceSum(Reshape(Mul(gamma, Reshape(used, b*k, 1)), b, k, width), 1))
+	return f.Energy(ReduceSum(f.clusters(engine.PrefixSum(member, t.h), used), 1))
 }
 
 // gather picks rows of x [M,H] by index [...,1]; the result has shape [...,H].

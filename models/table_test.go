@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -35,14 +34,22 @@ func smallConfig(online bool) models.Config {
 	return models.Config{Dim: 3, Hidden: 16, Embed: 8, Global: 24, Online: online}
 }
 
+// smallConfigs are the kinds of network: the paper's, online, and the extended ones.
+func smallConfigs() map[string]models.Config {
+	moments := func(c models.Config) models.Config { c.Moments = true; return c }
+	return map[string]models.Config{
+		"paper": smallConfig(false), "online": smallConfig(true),
+		"moments": moments(smallConfig(false)), "online with moments": moments(smallConfig(true)),
+	}
+}
+
 // The folded, packed table equals the literal definition to 1e-4 relative, with and without padding.
 func TestTableEqualsLiteralForm(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	exact := models.Buckets{Points: identity, Rows: identity, Slots: identity}
-	for _, online := range []bool{false, true} {
+	for kind, c := range smallConfigs() {
 		for name, buckets := range map[string]models.Buckets{"exact": exact, "fine": models.FineBuckets, "coarse": models.CoarseBuckets} {
-			t.Run(fmt.Sprintf("online=%v/%s", online, name), func(t *testing.T) {
-				c := smallConfig(online)
+			t.Run(kind+"/"+name, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				ps := c.Init(rng)
 				net := must.M1(models.NewNetwork(backend, c, ps))

@@ -34,7 +34,7 @@ func newEnergyObjective(backend compute.Backend, store *model.Store, c Config) (
 
 func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
 
-// Plan draws c^U for an exploration step, and a negative sample for a data step.
+// Plan draws c^U for an exploration step, and a negative sample for a data step that weighs one.
 func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
 	task := Task{Kind: o.kind(at), Batch: batch}
 	var err error
@@ -42,6 +42,9 @@ func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
 	case losses.ExplorationStep:
 		task.Batch = explore(batch, o.config, at)
 	case losses.DataStep:
+		if !o.samples() {
+			break
+		}
 		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
 		if task.Negative, err = o.decode(batch, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
@@ -49,6 +52,9 @@ func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
 	}
 	return task, err
 }
+
+// samples reports whether data steps need a sample from the policy: where it has no weight they save themselves the decoding.
+func (o *energyObjective) samples() bool { return o.config.Loss.Lambda != 0 }
 
 // kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own
 // objective on the data's labels: the likelihood for NCP, the full objective for GFNCP, also during its warm-up, so
@@ -87,7 +93,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 		return nil, err
 	}
 	in := append([]*tensors.Tensor{c.PadPoints(shard.Batch.X, shard.Batch.D)}, c.Tensors()...)
-	if shard.Kind == losses.DataStep {
+	if shard.Negative != nil {
 		in = append(in, c.PadLabels(shard.Negative, o.buckets)...)
 	}
 	if o.drops(at.Held) {
@@ -109,7 +115,8 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 		inputs.Drop = &models.Dropout{State: in[len(in)-1]}
 	}
 	sets := losses.Sets{Table: folded.Table(inputs)}
-	if kind == losses.DataStep {
+	sets.LeaveOut = func(points int) models.LeftOut { return folded.LeaveOut(sets.Table, inputs.Labels, points) }
+	if kind == losses.DataStep && o.samples() {
 		rest := in[models.NumTableInputs:]
 		sets.Negative = folded.FinalEnergy(sets.Table, rest[0], rest[1])
 	}

@@ -1,0 +1,151 @@
+package models
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// The extended network (Config.Moments) sees what the paper's would have to learn: how many points a cluster has, where
+// they lie and how far they scatter, and how many points and clusters there are. All of it follows from sums, so that it
+// travels in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up too:
+//
+//	h'(x)   1, x_1 … x_D, x_1² … x_D²       a cluster's sums give its moments: inputs of g
+//	u'(x)   0, 1                            a state's sums give its counts: inputs of f
+//	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
+//
+// A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the counts.
+const (
+	countClusters = iota // K, the clusters so far
+	countAhead           // the points that are not assigned
+	countAssigned        // n, the points that are
+	directEnergy         // Σ_k of the clusters' own energies
+	stateChannels
+)
+
+const (
+	momentInputs = 3 // besides 2·D: log n, n, the scatter
+	directInputs = 5 // of the direct energy besides g'
+	countInputs  = 6
+)
+
+// channels is the number of channels beside the hidden ones.
+func (c Config) channels() int {
+	if !c.Moments {
+		return 0
+	}
+	return max(stateChannels, 1+2*c.Dim)
+}
+
+// Width is W, the width of h', u', g' and of their sums: the hidden width H, and the channels of Moments.
+func (c Config) Width() int { return c.Hidden + c.channels() }
+
+// momentsLayout lists the weights by which the extended network reads the channels.
+func (c Config) momentsLayout() Params {
+	if !c.Moments {
+		return nil
+	}
+	return Params{
+		{Name: "g.moments.weight", Shape: []int{2*c.Dim + momentInputs, c.Hidden}},
+		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}},
+		{Name: "f.counts.weight", Shape: []int{countInputs, c.Hidden}},
+	}
+}
+
+// moments are the weights of momentsLayout as nodes; nil for the paper's network.
+type moments struct{ toG, direct, toF *Node }
+
+// takeMoments takes the next nodes as the weights of momentsLayout.
+func (c Config) takeMoments(take func() *Node) *moments {
+	if !c.Moments {
+		return nil
+	}
+	return &moments{toG: take(), direct: take(), toF: take()}
+}
+
+// nodes lists the weights in the order of momentsLayout.
+func (m *moments) nodes() []*Node {
+	if m == nil {
+		return nil
+	}
+	return []*Node{m.toG, m.direct, m.toF}
+}
+
+// pointChannels are the channels of h' and u' of points x [M,D], each [M,channels].
+func pointChannels(c Config, x *Node) (h, u *Node) {
+	one := OnesLike(Slice(x, AxisRange(), AxisRange(0, 1)))
+	h = Concatenate([]*Node{one, x, Square(x)}, 1)
+	return padChannels(h, c.channels()), padChannels(Concatenate([]*Node{ZerosLike(one), one}, 1), c.channels())
+}
+
+// padChannels fills x [M,·] up with zeros to [M,channels].
+func padChannels(x *Node, channels int) *Node {
+	missing := channels - x.Shape().Dimensions[1]
+	if missing == 0 {
+		return x
+	}
+	zero := ZerosLike(Slice(x, AxisRange(), AxisRange(0, 1)))
+	return Concatenate([]*Node{x, BroadcastToDims(zero, x.Shape().Dimensions[0], missing)}, 1)
+}
+
+// column is x[:,from:to].
+func column(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
+
+// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, their mean and variance [M,D] by
+// coordinate, and the scatter Σ|x − mean|². An empty cluster counts as one point at 0.
+type clusterMoments struct{ n, mean, variance, scatter *Node }
+
+func momentsOf(channels *Node, dim int) clusterMoments {
+	n := Max(column(channels, 0, 1), ScalarOne(channels.Graph(), channels.DType()))
+	mean := Div(column(channels, 1, 1+dim), n)
+	variance := Max(Sub(Div(column(channels, 1+dim, 1+2*dim), n), Square(mean)), ScalarZero(n.Graph(), n.DType()))
+	return clusterMoments{n, mean, variance, Mul(n, InsertAxes(ReduceSum(variance, 1), -1))}
+}
+
+// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·D + momentInputs].
+func (m clusterMoments) inputs() *Node {
+	return Concatenate([]*Node{
+		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)), Log(AddScalar(m.scatter, 1)),
+	}, 1)
+}
+
+// directInputs are what the direct energy reads besides g': those by which the energy of a Gaussian cluster is a sum.
+func (m clusterMoments) directInputs() *Node {
+	square := InsertAxes(ReduceSum(Square(m.mean), 1), -1)
+	logN := Log(m.n)
+	factorial := Sub(Mul(SubScalar(m.n, 0.5), logN), m.n) // log (n−1)! by Stirling, but for a constant
+	return Concatenate([]*Node{m.scatter, MulScalar(square, 0.01), factorial, logN, OnesLike(logN)}, 1)
+}
+
+// countsOf are what f reads of the channels [M,·] of states: K, n and the points ahead, as they are and as logarithms.
+func countsOf(channels *Node) *Node {
+	one := ScalarOne(channels.Graph(), channels.DType())
+	k := Max(column(channels, countClusters, countClusters+1), one)
+	ahead := column(channels, countAhead, countAhead+1)
+	n := Max(column(channels, countAssigned, countAssigned+1), one)
+	return Concatenate([]*Node{
+		DivScalar(k, 5), Log(k), DivScalar(n, 50), Log(n), DivScalar(ahead, 50), Log(AddScalar(ahead, 1)),
+	}, 1)
+}
+
+// clusterWithMoments is g' with its channels of clusters given by their sums [M,W].
+func (f Folded) clusterWithMoments(sums *Node) *Node {
+	h := f.gBias.Shape().Dimensions[0]
+	w := sums.Shape().Dimensions[1]
+	m := momentsOf(column(sums, h, w), f.config.Dim)
+	hidden := Add(column(sums, 0, h), Dot(m.inputs(), f.moments.toG).Product())
+	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
+	direct := Dot(Concatenate([]*Node{gamma, m.directInputs()}, 1), f.moments.direct).Product()
+	one := OnesLike(m.n)
+	own := Concatenate([]*Node{one, ZerosLike(one), column(sums, h, h+1), direct}, 1)
+	return Concatenate([]*Node{gamma, padChannels(own, w-h)}, 1)
+}
+
+// energyWithCounts is f of states [M,W], and the direct energies of their clusters.
+func (f Folded) energyWithCounts(state *Node) *Node {
+	h := f.fBias.Shape().Dimensions[0]
+	channels := column(state, h, state.Shape().Dimensions[1])
+	hidden := Add(column(state, 0, h), Dot(countsOf(channels), f.moments.toF).Product())
+	energy := mlp(engine.ReLU(engine.Bias(hidden, f.fBias)), f.f)
+	return Reshape(Add(energy, column(channels, directEnergy, directEnergy+1)), -1)
+}

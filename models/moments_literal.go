@@ -1,0 +1,61 @@
+package models
+
+import "math"
+
+// cluster is g of a cluster with the given sum of h and members, and its direct energy: 0 without Moments.
+func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, direct float64) {
+	if !l.config.Moments {
+		return l.network("g", sum), 0
+	}
+	n, dim := float64(len(members)), l.config.Dim
+	mean, variance, scatter, square := make([]float64, dim), make([]float64, dim), 0.0, 0.0
+	for _, x := range members {
+		mean = add(mean, scaled(x, 1/n))
+	}
+	for j := range dim {
+		for _, x := range members {
+			variance[j] += (x[j] - mean[j]) * (x[j] - mean[j]) / n
+		}
+		scatter += n * variance[j]
+		square += mean[j] * mean[j]
+		variance[j] = math.Log(variance[j] + 0.05)
+	}
+	inputs := append([]float64{math.Log(n), n / 50}, scaled(mean, 0.1)...)
+	inputs = append(append(inputs, variance...), math.Log(scatter+1))
+	g = l.network("g", sum, l.linear("g.moments.weight", inputs)...)
+	own := l.linear("g.direct.weight", append(l.folded(g), scatter, 0.01*square, (n-0.5)*math.Log(n)-n, math.Log(n), 1))
+	return g, own[0]
+}
+
+// folded is g', what f's first layer makes of g: it is this that the direct energy reads.
+func (l *Literal) folded(g []float64) []float64 {
+	w := l.params[weightName("f", 0, "weight")]
+	return linear(g, Param{Shape: []int{len(g), w.Shape[1]}, Data: w.Data[:len(g)*w.Shape[1]]}, nil)
+}
+
+// final is f of a state with k clusters of n of total points.
+func (l *Literal) final(state []float64, k, n, total int) float64 {
+	if !l.config.Moments {
+		return l.network("f", state)[0]
+	}
+	ahead := float64(total - n)
+	if l.config.Online {
+		ahead = 0
+	}
+	counts := []float64{
+		float64(k) / 5, math.Log(float64(k)), float64(n) / 50, math.Log(float64(n)), ahead / 50, math.Log(ahead + 1),
+	}
+	return l.network("f", state, l.linear("f.counts.weight", counts)...)[0]
+}
+
+func (l *Literal) linear(weight string, x []float64) []float64 {
+	return linear(x, l.params[weight], nil)
+}
+
+func scaled(x []float64, by float64) []float64 {
+	y := make([]float64, len(x))
+	for j, v := range x {
+		y[j] = by * v
+	}
+	return y
+}

@@ -78,6 +78,12 @@ type Config struct {
 	// is set.
 	MaxK int `toml:"max_k" json:"max_k"`
 
+	// Balanced makes a mixture's clusters equally large, up to one point; needs FixedK. Separation is the least distance
+	// between the means of a mixture's clusters, in data units: means are drawn again until they lie so far apart. Sets
+	// of either kind test what a model makes of the easiest data; they are not of the paper.
+	Balanced   bool    `toml:"balanced,omitempty" json:"balanced,omitempty"`
+	Separation float64 `toml:"separation,omitempty" json:"separation,omitempty"`
+
 	// Mode is ModeGenerative or ModeInstance. A pool of images or vectors takes the known classes as clusters in the
 	// first.
 	Mode string `toml:"mode" json:"mode"`
@@ -188,7 +194,7 @@ func (c Config) String() string {
 	text += fmt.Sprintf(" batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s",
 		c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.FixedK, c.MinK, c.MaxK, c.Mode, c.Stream)
 	if c.IsMixture() {
-		return text
+		return text + c.blobs()
 	}
 	if !c.IsImages() {
 		text += fmt.Sprintf(" factor=%g", c.Factor)
@@ -203,6 +209,17 @@ func (c Config) String() string {
 	return text + c.Vectors.String()
 }
 
+// blobs names the settings of well separated clusters, where there are any.
+func (c Config) blobs() (text string) {
+	if c.Balanced {
+		text += " balanced=true"
+	}
+	if c.Separation > 0 {
+		text += fmt.Sprintf(" separation=%g", c.Separation)
+	}
+	return text
+}
+
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (c Config) Validate() error {
 	var faults usererr.Faults
@@ -211,6 +228,11 @@ func (c Config) Validate() error {
 	case c.IsMixture():
 		faults.Demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
 		faults.Demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
+		faults.Demand(!c.Balanced || c.FixedK > 0, "balanced", c.Balanced, "false, or set fixed_k")
+		faults.Demand(c.Separation == 0 || c.Separation > 0 && c.Separation <= mostSeparation*c.SigmaMu, "separation", c.Separation,
+			fmt.Sprintf("at least 0 and at most sigma_mu = %g", c.SigmaMu))
+		faults.Demand(c.Separation == 0 || c.FixedK > 0 && c.FixedK <= mostSeparated, "fixed_k", c.FixedK,
+			fmt.Sprintf("1 to %d beside separation", mostSeparated))
 	case c.IsImages(), c.IsVectors():
 		faults = append(faults, c.poolFaults()...)
 	default:
@@ -231,6 +253,12 @@ func (c Config) Validate() error {
 	}
 	return errors.Join(faults...)
 }
+
+// Bounds within which means that lie so far apart are found in few tries.
+const (
+	mostSeparation = 1 // of separation, in sigma_mu
+	mostSeparated  = 10
+)
 
 // poolFaults checks what only a source with a pool needs.
 func (c Config) poolFaults() (faults usererr.Faults) {
@@ -285,6 +313,9 @@ func (c Config) prior() prior {
 	p := prior{alphaMin: c.AlphaMin, alphaMax: c.AlphaMax, minK: c.MinK, maxK: c.MaxK}
 	if c.FixedK > 0 {
 		p.fixed = NewConditionalCRP(c.FixedK)
+	}
+	if c.Balanced {
+		p.balanced = c.FixedK
 	}
 	return p
 }

@@ -35,6 +35,7 @@ type Probabilities struct {
 	Model   peers.Clusterer
 	Network *models.Network // of an energy network, whose probabilities are enumerated
 	Samples int             // of each set, where they are not
+	Sweeps  int             // Gibbs sweeps of an energy network's samples, with its own last decision
 }
 
 // comparison is a model's law of the partitions of one set beside the reference's.
@@ -259,5 +260,14 @@ func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
 		return nil, fmt.Errorf("the model draws no samples")
 	}
 	rng := data.Rand(t.Seed, "law/samples", set.Number)
-	return sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
+	labels, err := sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
+	if err != nil || p.Sweeps == 0 {
+		return labels, err
+	}
+	sets, err := sampling.Encode(p.Network, set.X, 1, set.N)
+	if err != nil {
+		return nil, err
+	}
+	labels, _, err = sets.Gibbs(rng, make([]sampling.Sequence, p.Samples), labels, p.Sweeps)
+	return labels, err
 }

@@ -90,7 +90,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	case r.pools == nil:
 		e.h, e.u, err = r.Net.Encode(e.X)
 	default:
-		width := r.Net.Config.Hidden
+		width := r.Net.Config.Width()
 		for _, index := range e.Index {
 			at := int(index) * width
 			e.h = append(e.h, r.h[at:at+width]...)

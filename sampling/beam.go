@@ -25,8 +25,8 @@ func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
 	if err := s.check([]Sequence{q}); err != nil {
 		return nil, fmt.Errorf("beam search: %w", err)
 	}
-	b := &beam{width: width, scorer: scorer{net: s.Net}, states: []*state{newState(s.Net.Config.Hidden)}}
-	hidden := s.Net.Config.Hidden
+	b := &beam{width: width, scorer: scorer{net: s.Net}, states: []*state{newState(s.Net.Config.Width())}}
+	hidden := s.Net.Config.Width()
 	copy(b.states[0].ahead, s.u0[q.Set*hidden:(q.Set+1)*hidden])
 	err := s.windows([]Sequence{q}, func(w window) error {
 		for step := w.from; step < w.to; step++ {

@@ -75,7 +75,7 @@ func (s *Sets) runWindow(groups []*deviceGroup, w window) error {
 
 // padded copies embeddings [M,H] to a tensor with M rounded up to a bucket.
 func (s *Sets) padded(rows []float32) *tensors.Tensor {
-	width := s.Net.Config.Hidden
+	width := s.Net.Config.Width()
 	m := s.Net.Buckets.Rows(len(rows) / width)
 	if m*width > len(rows) {
 		rows = append(make([]float32, 0, m*width), rows...)[:m*width]
@@ -101,7 +101,7 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 	if err != nil {
 		return nil, err
 	}
-	buckets, width := s.Net.Buckets, s.Net.Config.Hidden
+	buckets, width := s.Net.Buckets, s.Net.Config.Width()
 	d := &deviceGroup{
 		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
 		count: buckets.Slots(len(sequences)), slots: buckets.Slots(firstSlots),
@@ -131,7 +131,7 @@ func (d *deviceGroup) sequence(i int) Sequence { return d.sequences[min(i, len(d
 
 // clusters copies values [S,slots,H] into a tensor with the group's slots, zero where there were none.
 func (d *deviceGroup) clusters(values []float32, slots int) *tensors.Tensor {
-	width := d.net.Config.Hidden
+	width := d.net.Config.Width()
 	grown := make([]float32, d.count*d.slots*width)
 	if slots > 0 {
 		for i := range d.count {

@@ -71,7 +71,7 @@ type hostPart struct {
 
 func (s *Sets) newHostPart(sequences []Sequence, offset int, policy Policy, result *Result) *hostPart {
 	p := &hostPart{sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result}
-	width := s.Net.Config.Hidden
+	width := s.Net.Config.Width()
 	for _, q := range sequences {
 		st := newState(width)
 		copy(st.ahead, s.u0[q.Set*width:(q.Set+1)*width])
@@ -82,7 +82,7 @@ func (s *Sets) newHostPart(sequences []Sequence, offset int, policy Policy, resu
 
 // step decides one point of each sequence.
 func (p *hostPart) step(w window, step int) error {
-	width := p.scorer.net.Config.Hidden
+	width := p.scorer.net.Config.Width()
 	pick := func(rows []float32, i int) []float32 {
 		row := w.row(p.sequences[i], step)
 		return rows[row*width : (row+1)*width]

@@ -27,7 +27,7 @@ func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 		total += st.k + 1
 	}
 	padded := c.net.Buckets.Rows(total)
-	width := c.net.Config.Hidden
+	width := c.net.Config.Width()
 	c.grow(padded, width)
 	for i, st := range states {
 		for j, v := range u(i) {
@@ -35,10 +35,15 @@ func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 		}
 		st.candidates(h(i), c.sums[c.first[i]*width:], c.rest[c.first[i]*width:])
 	}
+	return c.evaluate(padded, total)
+}
+
+// evaluate calls the network on the first padded rows, of which the first used have energies that must be finite.
+func (c *scorer) evaluate(padded, used int) error {
 	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
 		return err
 	}
-	for row, e := range c.energy[:total] {
+	for row, e := range c.energy[:used] {
 		if e-e != 0 { // NaN or ±Inf
 			return fmt.Errorf("energy of candidate row %d is %v: %w", row, e, metrics.ErrNotFinite)
 		}
@@ -63,7 +68,7 @@ func (c *scorer) energies(i int, st *state) []float32 {
 
 // gamma returns g' [H] of slot k of the i-th state with the point in it.
 func (c *scorer) gamma(i, k int) []float32 {
-	width := c.net.Config.Hidden
+	width := c.net.Config.Width()
 	row := c.first[i] + k
 	return c.cluster[row*width : (row+1)*width]
 }

@@ -40,7 +40,7 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 // Embedded returns B sets of N points that are embedded already, as h' and u' [B,N,H] (models.Network.Encode). The slices
 // must not change while the sets are in use.
 func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
-	width := net.Config.Hidden
+	width := net.Config.Width()
 	if b < 1 || n < 1 || len(h) != b*n*width || len(u) != len(h) {
 		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d", b, n, len(h), len(u), b*n*width)
 	}

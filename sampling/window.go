@@ -28,7 +28,7 @@ type window struct {
 
 // embed encodes points x [M,D], a chunk at a time so that ctx can end it.
 func embed(ctx context.Context, net *models.Network, x []float32) (embedding, error) {
-	size := len(x) / net.Config.Dim * net.Config.Hidden
+	size := len(x) / net.Config.Dim * net.Config.Width()
 	e := embedding{make([]float32, 0, size), make([]float32, 0, size)}
 	for chunk := range slices.Chunk(x, streamChunk*net.Config.Dim) {
 		if err := ctx.Err(); err != nil {
@@ -48,7 +48,7 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 	if b < 1 || n < 1 || len(x) != b*n*net.Config.Dim {
 		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values", b, n, net.Config.Dim, len(x))
 	}
-	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.Hidden)}
+	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.Width())}
 	embed := func() (embedding, error) { return embed(ctx, net, x) }
 	if chunk > 0 {
 		s.x, s.chunk, s.all = x, chunk, sync.OnceValues(embed)
@@ -65,7 +65,7 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 // hold takes the embeddings of all points.
 func (s *Sets) hold(e embedding) {
 	s.all = func() (embedding, error) { return e, nil }
-	width := s.Net.Config.Hidden
+	width := s.Net.Config.Width()
 	for set := range s.B {
 		s.sumUnassigned(set, e.u[set*s.N*width:(set+1)*s.N*width])
 	}
@@ -88,7 +88,7 @@ func (s *Sets) sumChunks() error {
 
 // sumUnassigned adds rows of u' [M,H] to the total of a set, in float64.
 func (s *Sets) sumUnassigned(set int, u []float32) {
-	width := s.Net.Config.Hidden
+	width := s.Net.Config.Width()
 	total := s.u0[set*width : (set+1)*width]
 	for i, v := range u {
 		total[i%width] += float64(v)

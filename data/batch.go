@@ -144,7 +144,9 @@ func (d *drawing) String() string { return d.config.String() }
 
 // draw makes the batch of (seed, step) from an empty one of sets of n points: fill draws a set, given its labels in the
 // order in which clusters open. It may leave the labels in any other.
-func (d *drawing) draw(seed uint64, step int, empty func(n int) *Batch, fill func(*rand.Rand, *Batch) error) (*Batch, error) {
+func (d *drawing) draw(
+	seed uint64, step int, empty func(n int) *Batch, fill func(*rand.Rand, *Batch) error,
+) (*Batch, error) {
 	c := d.config
 	rng := Rand(seed, c.Stream, step)
 	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)

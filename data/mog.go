@@ -61,7 +61,8 @@ func (m *MoG) BatchUncentred(seed uint64, step int) (*Batch, []float32, error) {
 // generate draws the batch of (seed, step). If visit is not nil it sees every set in turn, before it is centred.
 func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error) {
 	c := m.config
-	return m.draw(seed, step, func(n int) *Batch { return NewBatch(c.Batch, n, c.Dim) }, func(rng *rand.Rand, set *Batch) error {
+	empty := func(n int) *Batch { return NewBatch(c.Batch, n, c.Dim) }
+	return m.draw(seed, step, empty, func(rng *rand.Rand, set *Batch) error {
 		x, labels := set.X, set.Labels
 		s := mogSet{x: x, labels: labels, d: c.Dim}
 		s.fill(rng, c)

@@ -192,7 +192,8 @@ func (s *PoolSource) drawClasses(rng *rand.Rand, set *Batch) error {
 		all := s.class[classes[k]]
 		if count > len(all) {
 			return usererr.File(s.pool.Name, 0, "use smaller sets, or set mode to \"instance\"",
-				"class %q has %d points, too few for a cluster of %d", s.pool.Classes[s.pool.Labels[all[0]]], len(all), count)
+				"class %q has %d points, too few for a cluster of %d",
+				s.pool.Classes[s.pool.Labels[all[0]]], len(all), count)
 		}
 		for _, j := range distinct(rng, len(all), count) {
 			members[k] = append(members[k], int(all[j]))

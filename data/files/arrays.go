@@ -201,9 +201,11 @@ func chooseFeatures(path string, arrays []*namedArray, wanted []string) (*namedA
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, usererr.File(path, 0, `save vectors as an array "features" of floats [M,D]`, "holds no array of vectors: %s", listed(arrays))
+		return nil, usererr.File(path, 0, `save vectors as an array "features" of floats [M,D]`,
+			"holds no array of vectors: %s", listed(arrays))
 	}
-	return nil, usererr.File(path, 0, `call the right one "features", or name it with --columns`, "several arrays could be the features: %s", listed(found))
+	return nil, usererr.File(path, 0, `call the right one "features", or name it with --columns`,
+		"several arrays could be the features: %s", listed(found))
 }
 
 // chooseLabels needs c.features and c.classes; it returns nil if there are no labels.
@@ -234,7 +236,8 @@ func (c *arrayChoice) chooseLabels(path string, arrays []*namedArray, wanted str
 	case len(found) == 0:
 		return nil, nil
 	case len(found) > 1:
-		return nil, usererr.File(path, 0, `call the right one "labels", or name it with --labels`, "several arrays could be the labels: %s", listed(found))
+		return nil, usererr.File(path, 0, `call the right one "labels", or name it with --labels`,
+			"several arrays could be the labels: %s", listed(found))
 	case !c.perPoint(found[0]):
 		return nil, usererr.File(path, 0, "save one label for each vector, or leave them out", "the labels %s do not fit the %d vectors of %s",
 			found[0], c.features.shape[0], c.features.name)
@@ -254,7 +257,8 @@ func findArray(path string, arrays []*namedArray, name, flag string) (*namedArra
 	if i := slices.IndexFunc(arrays, func(a *namedArray) bool { return a.name == name }); i >= 0 {
 		return arrays[i], nil
 	}
-	return nil, usererr.File(path, 0, "use one of them in "+flag, "no array is named %q: it holds %s", name, listed(arrays))
+	return nil, usererr.File(path, 0, "use one of them in "+flag,
+		"no array is named %q: it holds %s", name, listed(arrays))
 }
 
 func filter[T any](all []T, keep func(T) bool) (kept []T) {

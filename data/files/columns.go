@@ -124,8 +124,9 @@ func (l *layout) chooseLabel(want string, second []string) error {
 		return nil
 	}
 	for c, name := range l.names {
-		// The y beside an x, or beside one other column alone, is a coordinate of the plane; and so is one of fractions.
-		isPlane := name == "y" && (len(l.names) < 3 || slices.Contains(l.names, "x") || c < len(second) && isFraction(second[c]))
+		// The y beside an x, or beside one other column alone, is a coordinate of the plane; so is one of fractions.
+		fractions := c < len(second) && isFraction(second[c])
+		isPlane := name == "y" && (len(l.names) < 3 || slices.Contains(l.names, "x") || fractions)
 		if isPlane || slices.Contains(l.coords, c) || !slices.Contains(labelNames, name) {
 			continue
 		}

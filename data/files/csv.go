@@ -21,7 +21,7 @@ import (
 )
 
 // Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Blank lines and lines that start with #
-// are skipped; a lone empty cell makes a blank line. Cells may be quoted, and spaces around them do not count, save that
+// are skipped; a lone empty cell makes a blank line. Cells may be quoted; spaces around them do not count, save that
 // none may follow a closing quote. Numbers are decimal with a point.
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
@@ -114,7 +114,7 @@ func sniffComma(name string, start []byte) rune {
 	return best
 }
 
-// firstLines returns up to ten lines that hold cells. A last one that may be cut is left out, unless it is the only one.
+// firstLines returns up to ten lines that hold cells. A last one that may be cut is left out, unless it is the only.
 func firstLines(start []byte) []string {
 	const most = 10
 	var lines []string
@@ -232,7 +232,8 @@ func (t *table) read(first []string) (err error) {
 	}
 	for ; err == nil; row, err = t.next() {
 		if len(row) != width {
-			return t.fault(0, mend, "the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
+			return t.fault(0, mend,
+				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
 		if err := t.add(row); err != nil {
 			return err
@@ -258,7 +259,8 @@ func (t *table) add(row []string) error {
 		v, fault := parseNumber(row[c])
 		if fault != nil {
 			hint := fault.Hint
-			if first, _ := utf8.DecodeRuneInString(row[c]); lay.label < 0 && len(in.Lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
+			first, _ := utf8.DecodeRuneInString(row[c])
+			if lay.label < 0 && len(in.Lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
 				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
 			}
 			return t.fault(c, hint, "column %s: %s", lay.columnName(c), fault.Msg)
@@ -286,7 +288,8 @@ func (t *table) checkCount() error {
 	case n == 1:
 		return usererr.File(t.path, 0, more, "the file holds only 1 point")
 	case t.lay.guessed:
-		return usererr.File(t.path, 0, more+", or use --header no if the first line is a point", "the file holds only a header")
+		return usererr.File(t.path, 0, more+", or use --header no if the first line is a point",
+			"the file holds only a header")
 	}
 	return usererr.File(t.path, 0, more, "the file holds only a header")
 }

@@ -28,7 +28,8 @@ func openNPY(from *opened, o Options) (*Input, error) {
 	if err != nil || o.NoLabels || !strings.EqualFold(ext, ".npy") {
 		return in, err
 	}
-	return in, in.addBeside(from.path, "points", []string{strings.TrimSuffix(from.path, ext) + "-labels.npy"}, readNPYLabels)
+	beside := strings.TrimSuffix(from.path, ext) + "-labels.npy"
+	return in, in.addBeside(from.path, "points", []string{beside}, readNPYLabels)
 }
 
 // npyArray is the content of an .npy file; the last dimension varies fastest.

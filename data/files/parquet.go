@@ -72,7 +72,8 @@ func readPoints(path string, columns []*parquetColumn, rows int64) (x []float32,
 		case c.list:
 			return read[j], d, nil
 		case n != rows:
-			return nil, 0, usererr.File(path, 0, rewrite, "column %s has %d values, but the table has %d rows", c.name, n, rows)
+			return nil, 0, usererr.File(path, 0, rewrite,
+				"column %s has %d values, but the table has %d rows", c.name, n, rows)
 		}
 	}
 	for i := range int(rows) {
@@ -86,7 +87,8 @@ func readPoints(path string, columns []*parquetColumn, rows int64) (x []float32,
 // readNumbers reads a column of numbers, or one of lists of d numbers each.
 func (c *parquetColumn) readNumbers(path string, rows int64) (x []float32, d int, err error) {
 	place, empty, ragged := "row", "is empty", "give every row a list of one length"
-	fill, mend := "fill or leave out this row, or choose columns with --columns", "mend or leave out this row, or choose columns with --columns"
+	const other = " or leave out this row, or choose columns with --columns"
+	fill, mend := "fill"+other, "mend"+other
 	if c.list {
 		place, empty, fill, mend = "the list of row", "is empty or has an empty place", ragged, ragged
 	}

@@ -181,7 +181,7 @@ func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
 		if leaf.MaxRepetitionLevel <= 1 {
 			c.kind, c.unsigned = parquetKind(leaf.Node.Type())
 		}
-		if leaf.MaxRepetitionLevel == 1 && len(path) == 3 { // LIST: name, then "list" or "bag", then "element" or "item"
+		if leaf.MaxRepetitionLevel == 1 && len(path) == 3 { // LIST: name, "list" or "bag", then "element" or "item"
 			c.name = path[0]
 		}
 		columns = append(columns, c)
@@ -238,7 +238,8 @@ func chooseColumns(path string, columns []*parquetColumn, o Options) (c columnCh
 	}
 	plain := !slices.ContainsFunc(c.coords, func(a *parquetColumn) bool { return a.list || !a.kind.isNumber() })
 	if !plain && (len(c.coords) > 1 || !c.coords[0].list || !c.coords[0].kind.isNumber()) {
-		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers", "--columns are no vectors: %s", listed(c.coords))
+		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers",
+			"--columns are no vectors: %s", listed(c.coords))
 	}
 	return c, nil
 }
@@ -268,18 +269,21 @@ func (c *columnChoice) find(path string, columns []*parquetColumn) error {
 	if len(lists) > 1 {
 		named := filter(lists, func(a *parquetColumn) bool { return slices.Contains(featureNames, a.name) })
 		if len(named) != 1 {
-			return usererr.File(path, 0, "name one with --columns", "several columns could be the features: %s", listed(lists))
+			return usererr.File(path, 0, "name one with --columns",
+				"several columns could be the features: %s", listed(lists))
 		}
 		lists = named
 	}
 	if c.coords = lists; len(lists) == 0 {
 		c.coords = filter(rest, func(a *parquetColumn) bool {
-			marked := strings.HasPrefix(a.name, "__index_level_") || a.name != "y" && slices.Contains(labelNames, a.name)
+			isLabel := a.name != "y" && slices.Contains(labelNames, a.name)
+			marked := isLabel || strings.HasPrefix(a.name, "__index_level_")
 			return a.kind.isNumber() && !a.list && !marked
 		})
 	}
 	if len(c.coords) == 0 {
-		return usererr.File(path, 0, "give columns of numbers, or one of lists of numbers", "holds no vectors: %s", listed(columns))
+		return usererr.File(path, 0, "give columns of numbers, or one of lists of numbers",
+			"holds no vectors: %s", listed(columns))
 	}
 	rest = filter(rest, func(a *parquetColumn) bool { return !slices.Contains(c.coords, a) && !c.takeNames(a) })
 	if len(rest) > 0 {

@@ -220,7 +220,8 @@ func (e *Extraction) makeParts(m manifest) error {
 		return fmt.Errorf("read the folder for parts: %w", err)
 	}
 	if len(entries) > 0 {
-		return usererr.File(e.Parts, 0, "move it away, or choose another --out", "the folder is needed for parts, but holds other files")
+		return usererr.File(e.Parts, 0, "move it away, or choose another --out",
+			"the folder is needed for parts, but holds other files")
 	}
 	raw, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -257,7 +258,8 @@ func (e *Extraction) load(c Class) (*part, error) {
 	damaged := usererr.File(path, 0, "remove it", "is no part of an extraction")
 	p := &part{}
 	t, ok := file.Tensor(partTensor)
-	if !ok || len(t.Shape) != 2 || t.Shape[1] != e.Network.Config.Width || json.Unmarshal([]byte(file.Metadata[partSkipped]), &p.skipped) != nil {
+	unread := json.Unmarshal([]byte(file.Metadata[partSkipped]), &p.skipped)
+	if !ok || len(t.Shape) != 2 || t.Shape[1] != e.Network.Config.Width || unread != nil {
 		return nil, damaged
 	}
 	if p.features, err = safetensors.Float32s(t); err != nil || t.Shape[0]+len(p.skipped) != len(c.Images) {

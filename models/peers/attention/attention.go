@@ -114,7 +114,10 @@ func gather(w []*Node, s Sizes, queries, x, mask *Node) *Node {
 	query := engine.Dense(queries, m.query.W, m.query.B)
 	byHead := Reshape(m.byHead(InsertAxes(MulScalar(query, m.scale()), 0)), s.Heads*count, s.Width)
 	products := DotGeneral(byHead, []int{1}, nil, m.key.W, []int{1}, nil) // [H·M,in]
-	scores := engine.TimesTransposed(perSet(products, b), x)              // [B,H·M,N]
+	// Repeated for each set as a product, which has a fast gradient.
+	ones := Ones(x.Graph(), shapes.Make(x.DType(), b, 1))
+	repeated := Reshape(engine.Dense(ones, Reshape(products, 1, -1), nil), b, s.Heads*count, dims[2])
+	scores := engine.TimesTransposed(repeated, x) // [B,H·M,N]
 	weights := softmax(masked(scores, mask, b, 1, n), 2)
 	sums := engine.Times(weights, x) // [B,H·M,in]
 	result := whereAny(m.valuesOf(sums, count), mask)
@@ -146,13 +149,6 @@ func (m parts) scale() float64 { return 1 / math.Sqrt(float64(m.Width)) }
 func onRows(x *Node, l layer) *Node {
 	d := x.Shape().Dimensions
 	return Reshape(engine.Dense(Reshape(x, d[0]*d[1], d[2]), l.W, l.B), d[0], d[1], -1)
-}
-
-// perSet repeats x [M,F] for each of b sets: [B,M,F]. As a product it has a fast gradient.
-func perSet(x *Node, b int) *Node {
-	d := x.Shape().Dimensions
-	ones := Ones(x.Graph(), shapes.Make(x.DType(), b, 1))
-	return Reshape(engine.Dense(ones, Reshape(x, 1, d[0]*d[1]), nil), b, d[0], d[1])
 }
 
 // byHead turns rows [B,N,W] into rows [B,H·N,W]: one for each head, zero outside the head's part of the width.

@@ -28,11 +28,13 @@ type Batch struct {
 	Index []int32
 	// Views [B,N,augment.NumParams] tells how each image is augmented; nil if none is.
 	Views []float32
+	// Alpha [B] is the concentration α that each set's partition was drawn with; 0 where no process had one.
+	Alpha []float64
 }
 
 // NewBatch returns a batch of the given sizes with every point and label zero.
 func NewBatch(b, n, d int) *Batch {
-	return &Batch{B: b, N: n, D: d, X: make([]float32, b*n*d), Labels: make([]int32, b*n)}
+	return &Batch{B: b, N: n, D: d, X: make([]float32, b*n*d), Labels: make([]int32, b*n), Alpha: make([]float64, b)}
 }
 
 // Set returns set i, 0 ≤ i < B: its points x [N,D] and labels [N]. Both are views: writing to them writes to b.
@@ -48,6 +50,7 @@ func (b *Batch) Slice(from, to int) *Batch {
 	return &Batch{
 		B: to - from, N: b.N, D: b.D, X: rows(b.X, from, to, b.N*b.D), Labels: rows(b.Labels, from, to, b.N),
 		Index: rows(b.Index, from, to, b.N), Views: rows(b.Views, from, to, b.N*augment.NumParams),
+		Alpha: rows(b.Alpha, from, to, 1),
 	}
 }
 
@@ -152,12 +155,13 @@ func (d *drawing) draw(
 	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
 	batch := empty(n)
 	for i := range c.Batch {
-		labels, err := d.prior.sample(rng, n)
+		labels, alpha, err := d.prior.sample(rng, n)
 		if err != nil {
 			return nil, fmt.Errorf("draw set %d of step %d: %w", i, step, err)
 		}
 		set := batch.Slice(i, i+1)
 		copy(set.Labels, labels)
+		copy(set.Alpha, []float64{alpha})
 		if err := fill(rng, set); err != nil {
 			return nil, err
 		}

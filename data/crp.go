@@ -153,28 +153,29 @@ type prior struct {
 }
 
 // sample draws canonical labels [n]. A partition with too few or too many clusters is thrown away whole and drawn again
-// with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK.
-func (p *prior) sample(rng *rand.Rand, n int) ([]int32, error) {
+// with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK. It returns the α, 0 if there is none.
+func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64, err error) {
 	if p.balanced > 0 {
-		labels := make([]int32, n)
+		labels = make([]int32, n)
 		for i := range labels {
 			labels[i] = int32(i * p.balanced / n)
 		}
-		return labels, nil
+		return labels, 0, nil
 	}
 	if p.fixed != nil {
-		return p.fixed.Sample(rng, n)
+		labels, err = p.fixed.Sample(rng, n)
+		return labels, 0, err
 	}
-	alpha := p.alphaMin
+	alpha = p.alphaMin
 	if p.alphaMin < p.alphaMax {
 		lo, hi := math.Log(p.alphaMin), math.Log(p.alphaMax)
 		alpha = math.Exp(lo + rng.Float64()*(hi-lo))
 	}
 	for { // ends: validation demands an acceptance of at least minAcceptance
-		labels := CRP(rng, n, alpha)
+		labels = CRP(rng, n, alpha)
 		k := len(clusterSizes(labels))
 		if k >= p.minK && (p.maxK == 0 || k <= p.maxK) {
-			return labels, nil
+			return labels, alpha, nil
 		}
 	}
 }

@@ -30,6 +30,9 @@ type Config struct {
 	// variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over the
 	// clusters. For vectors of at most 64 coordinates.
 	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
+	// Alpha makes the concentration α of the Chinese restaurant process an input, which may also be unknown (see
+	// Network.GivenAlpha); for networks with Moments.
+	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
 }
 
 // mostMoments is the largest D of a network with Moments.
@@ -65,6 +68,9 @@ func (c Config) Validate() error {
 	case c.Encoder == EncoderConv && c.Dim != ImageSide*ImageSide:
 		faults = append(faults, usererr.New(`set net.dim to 784, or net.encoder to "mlp"`,
 			"net.encoder = %q reads images of 28×28 pixels, but net.dim = %d", c.Encoder, c.Dim))
+	}
+	if c.Alpha && !c.Moments {
+		faults = append(faults, usererr.New("set net.moments=true", "net.alpha needs net.moments"))
 	}
 	if c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments) {
 		faults = append(faults, usererr.New("set net.moments=false",

@@ -17,6 +17,7 @@ type Network struct {
 	Backend compute.Backend
 	Buckets Buckets
 
+	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
 	table, encode, score *engine.Func
 	fold                 *engine.Func
@@ -32,6 +33,15 @@ func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) 
 		return nil, fmt.Errorf("new network: %w", err)
 	}
 	return n, n.Update(ps.Tensors())
+}
+
+// GivenAlpha returns the same network for sets that are known to come from the Chinese restaurant process with concentration alpha;
+// 0 means that it is unknown, as it is with NewNetwork. Only a network with Config.Alpha heeds it. It shares the weights of n,
+// which must not be updated while it is in use.
+func (n *Network) GivenAlpha(alpha float64) *Network {
+	given := *n
+	given.alpha = alpha
+	return &given
 }
 
 func (n *Network) compile() (err error) {
@@ -123,7 +133,8 @@ func (n *Network) encodeSome(x []float32) (h, u []float32, err error) {
 	if padded > m {
 		x = append(append(make([]float32, 0, padded*d), x...), make([]float32, (padded-m)*d)...)
 	}
-	out, err := n.call(n.encode, tensors.FromFlatDataAndDimensions(x, padded, d))
+	x = n.Config.WithAlpha(x, padded, []float64{n.alpha})
+	out, err := n.call(n.encode, tensors.FromFlatDataAndDimensions(x, padded, n.Config.Inputs()))
 	if err != nil {
 		return nil, nil, err
 	}

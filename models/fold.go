@@ -128,18 +128,20 @@ func Unpack(c Config, nodes []*Node) Folded {
 	return f
 }
 
-// Encode embeds points x [M,D]: h' [M,H], and u' [M,H], which is zero in online mode. drop is nil in evaluation.
+// Encode embeds points x [M,Inputs]: h' [M,W], and u' [M,W], which is zero in online mode. drop is nil in evaluation.
 func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
-	h, u = f.encoder(x, f.h, drop), nil
-	if len(f.u) > 0 {
+	in := x
+	if f.config.Alpha {
+		x = column(in, 0, f.config.Dim)
+	}
+	h = f.encoder(x, f.h, drop)
+	if u = ZerosLike(h); len(f.u) > 0 {
 		u = f.encoder(x, f.u, drop)
-	} else {
-		u = ZerosLike(h)
 	}
 	if f.moments == nil {
 		return h, u
 	}
-	ofH, ofU := pointChannels(f.config, x)
+	ofH, ofU := pointChannels(f.config, in)
 	if f.config.Online {
 		ofU = ZerosLike(ofU)
 	}

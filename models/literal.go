@@ -6,6 +6,8 @@ import "fmt"
 // It is slow and plain on purpose: the reference for the fast form, and the recipe for anyone who recomputes energies
 // from exported weights.
 type Literal struct {
+	Alpha float64 // as in Network.GivenAlpha
+
 	config Config
 	params map[string]Param
 }

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"math"
+
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -13,6 +15,8 @@ import (
 //	h'(x)   1, x_1 … x_D, x_1² … x_D²       a cluster's sums give its moments: inputs of g
 //	u'(x)   0, 1                            a state's sums give its counts: inputs of f
 //	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
+//
+// With Alpha two more, log α and whether it is known, ride on every point: divided by N their sums are the set's.
 //
 // A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the counts.
 const (
@@ -34,7 +38,39 @@ func (c Config) channels() int {
 	if !c.Moments {
 		return 0
 	}
-	return max(stateChannels, 1+2*c.Dim)
+	return c.sumChannels() + c.alphaInputs()
+}
+
+// sumChannels is the number of channels without those of α.
+func (c Config) sumChannels() int { return max(stateChannels, 1+2*c.Dim) }
+
+// alphaInputs is the number of columns that say what is known of α, beside a point's coordinates.
+func (c Config) alphaInputs() int {
+	if !c.Alpha {
+		return 0
+	}
+	return 2
+}
+
+// Inputs is the number of columns of points for TableInputs.X: D, and those of α.
+func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
+
+// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: themselves, or with Alpha beside each log α and 1, or 0 and
+// 0 where a set's α is unknown, which is 0. alpha [B] may be nil: all are unknown.
+func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
+	if !c.Alpha {
+		return x
+	}
+	wide := make([]float32, 0, len(x)/c.Dim*c.Inputs())
+	for i := 0; i < len(x)/c.Dim; i++ {
+		wide = append(wide, x[i*c.Dim:(i+1)*c.Dim]...)
+		if alpha == nil || alpha[i/n] == 0 {
+			wide = append(wide, 0, 0)
+		} else {
+			wide = append(wide, float32(math.Log(alpha[i/n])), 1)
+		}
+	}
+	return wide
 }
 
 // Width is W, the width of h', u', g' and of their sums: the hidden width H, and the channels of Moments.
@@ -48,7 +84,7 @@ func (c Config) momentsLayout() Params {
 	return Params{
 		{Name: "g.moments.weight", Shape: []int{2*c.Dim + momentInputs, c.Hidden}},
 		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}},
-		{Name: "f.counts.weight", Shape: []int{countInputs, c.Hidden}},
+		{Name: "f.counts.weight", Shape: []int{countInputs + 3*c.alphaInputs()/2, c.Hidden}},
 	}
 }
 
@@ -71,11 +107,16 @@ func (m *moments) nodes() []*Node {
 	return []*Node{m.toG, m.direct, m.toF}
 }
 
-// pointChannels are the channels of h' and u' of points x [M,D], each [M,channels].
-func pointChannels(c Config, x *Node) (h, u *Node) {
-	one := OnesLike(Slice(x, AxisRange(), AxisRange(0, 1)))
-	h = Concatenate([]*Node{one, x, Square(x)}, 1)
-	return padChannels(h, c.channels()), padChannels(Concatenate([]*Node{ZerosLike(one), one}, 1), c.channels())
+// pointChannels are the channels of h' and u' of inputs [M,Inputs], each [M,channels].
+func pointChannels(c Config, in *Node) (h, u *Node) {
+	x, alpha := column(in, 0, c.Dim), column(in, c.Dim, c.Inputs())
+	one := OnesLike(column(in, 0, 1))
+	h = padChannels(Concatenate([]*Node{one, x, Square(x)}, 1), c.sumChannels())
+	u = padChannels(Concatenate([]*Node{ZerosLike(one), one}, 1), c.sumChannels())
+	if !c.Alpha {
+		return h, u
+	}
+	return Concatenate([]*Node{h, alpha}, 1), Concatenate([]*Node{u, alpha}, 1)
 }
 
 // padChannels fills x [M,·] up with zeros to [M,channels].
@@ -117,15 +158,23 @@ func (m clusterMoments) directInputs() *Node {
 	return Concatenate([]*Node{m.scatter, MulScalar(square, 0.01), factorial, logN, OnesLike(logN)}, 1)
 }
 
-// countsOf are what f reads of the channels [M,·] of states: K, n and the points ahead, as they are and as logarithms.
-func countsOf(channels *Node) *Node {
+// countsOf are what f reads of the channels [M,·] of states: K, n and the points ahead, as they are and as logarithms, and with
+// Alpha whether α is known, log α and K·log α.
+func countsOf(c Config, channels *Node) *Node {
 	one := ScalarOne(channels.Graph(), channels.DType())
 	k := Max(column(channels, countClusters, countClusters+1), one)
 	ahead := column(channels, countAhead, countAhead+1)
 	n := Max(column(channels, countAssigned, countAssigned+1), one)
-	return Concatenate([]*Node{
+	counts := []*Node{
 		DivScalar(k, 5), Log(k), DivScalar(n, 50), Log(n), DivScalar(ahead, 50), Log(AddScalar(ahead, 1)),
-	}, 1)
+	}
+	if c.Alpha {
+		of := func(at int) *Node {
+			return Div(column(channels, c.sumChannels()+at, c.sumChannels()+at+1), Add(n, ahead))
+		}
+		counts = append(counts, of(1), of(0), Mul(counts[0], of(0)))
+	}
+	return Concatenate(counts, 1)
 }
 
 // clusterWithMoments is g' with its channels of clusters given by their sums [M,W].
@@ -137,15 +186,18 @@ func (f Folded) clusterWithMoments(sums *Node) *Node {
 	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
 	direct := Dot(Concatenate([]*Node{gamma, m.directInputs()}, 1), f.moments.direct).Product()
 	one := OnesLike(m.n)
-	own := Concatenate([]*Node{one, ZerosLike(one), column(sums, h, h+1), direct}, 1)
-	return Concatenate([]*Node{gamma, padChannels(own, w-h)}, 1)
+	own := padChannels(Concatenate([]*Node{one, ZerosLike(one), column(sums, h, h+1), direct}, 1), f.config.sumChannels())
+	if f.config.Alpha {
+		own = Concatenate([]*Node{own, column(sums, h+f.config.sumChannels(), w)}, 1)
+	}
+	return Concatenate([]*Node{gamma, own}, 1)
 }
 
 // energyWithCounts is f of states [M,W], and the direct energies of their clusters.
 func (f Folded) energyWithCounts(state *Node) *Node {
 	h := f.fBias.Shape().Dimensions[0]
 	channels := column(state, h, state.Shape().Dimensions[1])
-	hidden := Add(column(state, 0, h), Dot(countsOf(channels), f.moments.toF).Product())
+	hidden := Add(column(state, 0, h), Dot(countsOf(f.config, channels), f.moments.toF).Product())
 	energy := mlp(engine.ReLU(engine.Bias(hidden, f.fBias)), f.f)
 	return Reshape(Add(energy, column(channels, directEnergy, directEnergy+1)), -1)
 }

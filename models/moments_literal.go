@@ -45,6 +45,13 @@ func (l *Literal) final(state []float64, k, n, total int) float64 {
 	counts := []float64{
 		float64(k) / 5, math.Log(float64(k)), float64(n) / 50, math.Log(float64(n)), ahead / 50, math.Log(ahead + 1),
 	}
+	if l.config.Alpha {
+		known, logAlpha := 0.0, 0.0
+		if l.Alpha > 0 {
+			known, logAlpha = 1, math.Log(l.Alpha)
+		}
+		counts = append(counts, known, logAlpha, counts[0]*logAlpha)
+	}
 	return l.network("f", state, l.linear("f.counts.weight", counts)...)[0]
 }
 

@@ -76,7 +76,7 @@ func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 					return []*graph.Node{f.FinalEnergy(table, rest[0], rest[1]), table.Final}
 				}))
 				list := must.M1(models.ListCandidates(labels, b, n, pad))
-				in := append(slices.Clone(net.Folded()), list.PadPoints(x, c.Dim))
+				in := append(slices.Clone(net.Folded()), list.PadPoints(c.WithAlpha(x, n, nil), c.Inputs()))
 				in = append(append(in, list.Tensors()...), list.PadLabels(slices.Collect(slices.Chunk(others, n)), pad)...)
 				out := must.M1(energy.Call(in...))
 				gotOthers, gotOwn := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
@@ -239,7 +239,7 @@ func TestLeaveOutEqualsLiteralForm(t *testing.T) {
 				return []*graph.Node{l.E, l.Taken}
 			}))
 			list := must.M1(models.ListCandidates(labels, b, n, pad))
-			in := append(slices.Clone(net.Folded()), list.PadPoints(x, c.Dim))
+			in := append(slices.Clone(net.Folded()), list.PadPoints(c.WithAlpha(x, n, nil), c.Inputs()))
 			out := must.M1(leave.Call(append(in, list.Tensors()...)...))
 			energies, taken := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
 			slots := len(energies) / len(taken)
@@ -276,4 +276,22 @@ func firstFree(labels []int32, i int) int32 {
 		return labels[i]
 	}
 	return slices.Max(labels) + 1
+}
+
+// α is heeded where it is given, by the fast form as by the literal one; a network that does not read it goes on as before.
+func TestGivenAlpha(t *testing.T) {
+	const n = 8
+	for kind, c := range smallConfigs() {
+		net, literal := newPair(c, 13)
+		x, labels := randomSets(rand.New(rand.NewPCG(14, 0)), 1, n, c.Dim)
+		unknown := must.M1(net.Tables(x, labels, 1, n))[0]
+		given := must.M1(net.GivenAlpha(2.5).Tables(x, labels, 1, n))[0]
+		if same := given[n-1][0] == unknown[n-1][0]; same == c.Alpha {
+			t.Errorf("%s: E = %v given α, %v where it is unknown", kind, given[n-1][0], unknown[n-1][0])
+		}
+		literal.Alpha = 2.5
+		want := literal.Table(x, labels)
+		want[0] = nil
+		assertTablesClose(t, given, want, 1e-4)
+	}
 }

@@ -37,9 +37,11 @@ func smallConfig(online bool) models.Config {
 // smallConfigs are the kinds of network: the paper's, online, and the extended ones.
 func smallConfigs() map[string]models.Config {
 	moments := func(c models.Config) models.Config { c.Moments = true; return c }
+	alpha := moments(smallConfig(false))
+	alpha.Alpha = true
 	return map[string]models.Config{
 		"paper": smallConfig(false), "online": smallConfig(true),
-		"moments": moments(smallConfig(false)), "online with moments": moments(smallConfig(true)),
+		"moments": moments(smallConfig(false)), "online with moments": moments(smallConfig(true)), "alpha": alpha,
 	}
 }
 

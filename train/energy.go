@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -92,7 +93,8 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	if err != nil {
 		return nil, err
 	}
-	in := append([]*tensors.Tensor{c.PadPoints(shard.Batch.X, shard.Batch.D)}, c.Tensors()...)
+	x := o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.told(at, part, shard.Batch))
+	in := append([]*tensors.Tensor{c.PadPoints(x, o.config.Net.Inputs())}, c.Tensors()...)
 	if shard.Negative != nil {
 		in = append(in, c.PadLabels(shard.Negative, o.buckets)...)
 	}
@@ -100,6 +102,18 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 		in = append(in, models.DropoutState(at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))))
 	}
 	return in, nil
+}
+
+// told is what a network with α as an input is told of it: every other set's own, at random, 0 for the others.
+func (o *energyObjective) told(at Moment, part int, batch *data.Batch) []float64 {
+	if !o.config.Net.Alpha || batch.Alpha == nil {
+		return nil
+	}
+	alpha, rng := slices.Clone(batch.Alpha), at.rand(o.config.Seed, fmt.Sprintf("alpha/%d", part))
+	for i := range alpha {
+		alpha[i] *= float64(rng.IntN(2))
+	}
+	return alpha
 }
 
 // drops reports whether units are dropped: in training steps, of the encoder of images.

@@ -73,10 +73,26 @@ func firstWeights(c Config) (models.Params, error) {
 	if c.Net.Online && !m.Config.Net.Online {
 		m.Params = withoutU(m.Params)
 	}
+	if c.Net.Alpha && !m.Config.Net.Alpha {
+		m.Params = widened(m.Params, c.Layout())
+	}
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, usererr.File(c.Train.Init, 0, "use the same model kind and net.* keys as the model it starts from", "its network has other sizes than this run's (%v)", err)
 	}
 	return m.Params, nil
+}
+
+// widened returns the weights with rows of zeros below those that have fewer than the layout's: the weights of inputs that their
+// network did not have.
+func widened(weights, layout models.Params) models.Params {
+	for i, w := range weights {
+		if i >= len(layout) || len(w.Shape) != 2 || layout[i].Shape[1] != w.Shape[1] || layout[i].Shape[0] <= w.Shape[0] {
+			continue
+		}
+		more := (layout[i].Shape[0] - w.Shape[0]) * w.Shape[1]
+		weights[i].Data, weights[i].Shape = append(w.Data, make([]float32, more)...), layout[i].Shape
+	}
+	return weights
 }
 
 // withoutU returns the weights of a primary network without those of u, which the online network does not have: all

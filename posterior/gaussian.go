@@ -140,3 +140,10 @@ func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, er
 	}
 	return total, nil
 }
+
+// logEvidence returns log p(x) of n points with sum S of one cluster, less the terms that no partition changes:
+// −½D·log(1 + nτ²/σ²) + w_n·|S|²/(2σ²).
+func (g Gaussian) logEvidence(n int, sum []float64) float64 {
+	v := g.Sigma * g.Sigma
+	return g.meanWeight(n)*floats.Dot(sum, sum)/(2*v) - float64(g.Dim)/2*math.Log1p(float64(n)*g.Tau*g.Tau/v)
+}

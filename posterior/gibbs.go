@@ -66,10 +66,11 @@ func Singletons(n int) []int32 {
 
 // Chain is the state of a collapsed Gibbs sampler. Not safe for concurrent use.
 type Chain struct {
+	model   Gaussian
 	table   predictive
 	prior   CRP
-	x       []float64 // [N·D]
-	dim     int
+	frame   framing
+	x       []float64 // [N·D], the points as the model has them: framing moves them
 	logSize []float64 // [N+1], log n: the prior weight of a cluster of n others
 	logK    []float64 // [N+1], the log prior weight of K clusters
 
@@ -100,7 +101,8 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 		return nil, usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
 	}
 	c := &Chain{
-		table: newPredictive(model, n), prior: prior, x: x, dim: model.Dim, logSize: make([]float64, n+1),
+		model: model, table: newPredictive(model, n), prior: prior, frame: framing{factor: 1}, x: x,
+		logSize: make([]float64, n+1),
 		cluster: canonical, none: make([]float64, model.Dim), weight: make([]float64, n+1),
 	}
 	if c.logK, err = prior.logWeight(n); err != nil {
@@ -118,9 +120,13 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 // Sweep lets every point in turn draw its cluster given all the others. Time O(N·K·D).
 func (c *Chain) Sweep(rng *rand.Rand) {
 	for i := range c.cluster {
-		c.remove(i)
-		c.add(i, c.draw(rng, i))
+		c.step(rng, i)
 	}
+}
+
+func (c *Chain) step(rng *rand.Rand, i int) {
+	c.remove(i)
+	c.add(i, c.draw(rng, i))
 }
 
 // Labels returns a copy of the current partition [N], canonical.
@@ -129,10 +135,10 @@ func (c *Chain) Labels() []int32 {
 	return labels
 }
 
-func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
+func (c *Chain) point(i int) []float64 { return c.x[i*c.model.Dim : (i+1)*c.model.Dim] }
 
 // sumOf returns the sum [D] of the points of cluster k.
-func (c *Chain) sumOf(k int32) []float64 { return c.sum[int(k)*c.dim : (int(k)+1)*c.dim] }
+func (c *Chain) sumOf(k int32) []float64 { return c.sum[int(k)*c.model.Dim : (int(k)+1)*c.model.Dim] }
 
 // add puts point i into cluster k, which is a new one if there are k clusters.
 func (c *Chain) add(i int, k int32) {
@@ -144,14 +150,20 @@ func (c *Chain) add(i int, k int32) {
 	floats.Add(c.sumOf(k), c.point(i))
 }
 
-// remove takes point i out of its cluster. If that leaves none, the last cluster takes its number.
+// remove takes point i out of its cluster, which goes if that leaves none.
 func (c *Chain) remove(i int) {
-	k, last := c.cluster[i], int32(len(c.size)-1)
+	k := c.cluster[i]
 	c.size[k]--
 	if c.size[k] > 0 {
 		floats.Sub(c.sumOf(k), c.point(i))
 		return
 	}
+	c.drop(k)
+}
+
+// drop removes cluster k, which has no points any more. The last cluster takes its number.
+func (c *Chain) drop(k int32) {
+	last := int32(len(c.size) - 1)
 	if k != last {
 		c.size[k] = c.size[last]
 		copy(c.sumOf(k), c.sumOf(last))
@@ -161,7 +173,7 @@ func (c *Chain) remove(i int) {
 			}
 		}
 	}
-	c.size, c.sum = c.size[:last], c.sum[:int(last)*c.dim]
+	c.size, c.sum = c.size[:last], c.sum[:int(last)*c.model.Dim]
 }
 
 // draw returns a cluster for point i, which is in none, with probability proportional to

@@ -131,9 +131,14 @@ func KPosterior(samples [][]int32) []KProb {
 	for _, labels := range samples {
 		counts[metrics.Clusters(labels)]++
 	}
+	return kLaw(counts, len(samples))
+}
+
+// kLaw returns counts of K as fractions of a total, K rising.
+func kLaw(counts map[int]int, total int) []KProb {
 	out := make([]KProb, 0, len(counts))
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, KProb{K: k, P: float64(counts[k]) / float64(len(samples))})
+		out = append(out, KProb{K: k, P: float64(counts[k]) / float64(total)})
 	}
 	return out
 }

@@ -1,0 +1,125 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// SplitMerge proposes one change of many points at once, a Metropolis-Hastings step that keeps the posterior: if two random
+// points share a cluster it is to be split between them, else their two clusters are to become one (Jain & Neal 2004). The
+// other points of a split are allocated one after the other, in random order, by the predictive density of the two parts
+// so far (Dahl 2003). It reports whether the proposal was accepted. Time O(n·D) for n points in the clusters concerned.
+func (c *Chain) SplitMerge(rng *rand.Rand) (accepted bool) {
+	n, k := len(c.cluster), len(c.size)
+	if n < 2 {
+		return false
+	}
+	i, j := rng.IntN(n), rng.IntN(n-1)
+	if j >= i {
+		j++
+	}
+	split := c.cluster[i] == c.cluster[j]
+	if split && !c.prior.allows(k+1) || !split && !c.prior.allows(k-1) {
+		return false
+	}
+	parts := c.allocate(rng, i, j, split)
+	ratio := parts.logRatio(c, k, split)
+	if !split {
+		ratio = -ratio
+	}
+	if math.Log(rng.Float64()) >= ratio {
+		return false
+	}
+	if split {
+		c.split(c.cluster[i], parts)
+	} else {
+		c.merge(c.cluster[i], c.cluster[j])
+	}
+	return true
+}
+
+// parts are the two clusters that a split would make.
+type parts struct {
+	member [2][]int     // points, of each part
+	sum    [2][]float64 // [D]
+	logQ   float64      // log-probability of the allocation
+}
+
+// allocate divides the points of the clusters of i and j into a part with i and a part with j: at random for a split,
+// and as they are for a merger, whose reverse is that split.
+func (c *Chain) allocate(rng *rand.Rand, i, j int, split bool) parts {
+	p := parts{
+		member: [2][]int{{i}, {j}},
+		sum:    [2][]float64{append([]float64{}, c.point(i)...), append([]float64{}, c.point(j)...)},
+	}
+	others := make([]int, 0, c.size[c.cluster[i]]+c.size[c.cluster[j]])
+	for at, k := range c.cluster {
+		if (k == c.cluster[i] || k == c.cluster[j]) && at != i && at != j {
+			others = append(others, at)
+		}
+	}
+	rng.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
+	for _, at := range others {
+		var weight [2]float64
+		for side := range weight {
+			m := len(p.member[side])
+			weight[side] = c.logSize[m] + c.table.logProb(m, p.sum[side], c.point(at))
+		}
+		side := 0
+		if split {
+			side = drawLog(rng, []float64{weight[0], weight[1]})
+		} else if c.cluster[at] == c.cluster[j] {
+			side = 1
+		}
+		p.logQ -= math.Log1p(math.Exp(weight[1-side] - weight[side]))
+		p.member[side] = append(p.member[side], at)
+		floats.Add(p.sum[side], c.point(at))
+	}
+	return p
+}
+
+// logRatio returns the log of the posterior of the partition with both parts, over that of the partition in which they
+// are one cluster, less the log-probability to propose the former from the latter. k is the number of clusters now.
+func (p parts) logRatio(c *Chain, k int, split bool) float64 {
+	if !split {
+		k--
+	}
+	whole := append([]float64{}, p.sum[0]...)
+	floats.Add(whole, p.sum[1])
+	n, m := len(p.member[0]), len(p.member[1])
+	ratio := c.logK[k+1] - c.logK[k] - p.logQ
+	ratio += c.logCluster(n, p.sum[0]) + c.logCluster(m, p.sum[1]) - c.logCluster(n+m, whole)
+	return ratio
+}
+
+// logCluster is what a cluster of n points adds to the log-posterior of a partition, beside the prior's weight of K and
+// terms that no partition changes.
+func (c *Chain) logCluster(n int, sum []float64) float64 {
+	seated, _ := math.Lgamma(float64(n))
+	return seated + c.model.logEvidence(n, sum)
+}
+
+// split gives the second part a cluster of its own; the first keeps number k.
+func (c *Chain) split(k int32, p parts) {
+	fresh := int32(len(c.size))
+	for _, i := range p.member[1] {
+		c.cluster[i] = fresh
+	}
+	c.size[k] = len(p.member[0])
+	copy(c.sumOf(k), p.sum[0])
+	c.size, c.sum = append(c.size, len(p.member[1])), append(c.sum, p.sum[1]...)
+}
+
+// merge puts the points of cluster b into cluster a.
+func (c *Chain) merge(a, b int32) {
+	for i, k := range c.cluster {
+		if k == b {
+			c.cluster[i] = a
+		}
+	}
+	c.size[a] += c.size[b]
+	floats.Add(c.sumOf(a), c.sumOf(b))
+	c.drop(b)
+}

@@ -35,7 +35,9 @@ type Probabilities struct {
 	Model   peers.Clusterer
 	Network *models.Network // of an energy network, whose probabilities are enumerated
 	Samples int             // of each set, where they are not
-	Sweeps  int             // Gibbs sweeps of an energy network's samples, with its own last decision
+	// Redraw are the shares of points that the passes of sampling.Sets.Redraws keep of an energy network's samples.
+	Redraw []float64
+	Sweeps int // Gibbs sweeps of an energy network's samples, with its own last decision
 }
 
 // comparison is a model's law of the partitions of one set beside the reference's.
@@ -261,13 +263,17 @@ func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
 	}
 	rng := data.Rand(t.Seed, "law/samples", set.Number)
 	labels, err := sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
-	if err != nil || p.Sweeps == 0 {
+	if err != nil || p.Sweeps == 0 && p.Redraw == nil {
 		return labels, err
 	}
 	sets, err := sampling.Encode(p.Network, set.X, 1, set.N)
 	if err != nil {
 		return nil, err
 	}
-	labels, _, err = sets.Gibbs(rng, make([]sampling.Sequence, p.Samples), labels, p.Sweeps)
+	chains := make([]sampling.Sequence, p.Samples)
+	if labels, err = sets.Redraws(rng, chains, labels, p.Redraw...); err != nil || p.Sweeps == 0 {
+		return labels, err
+	}
+	labels, _, err = sets.Gibbs(rng, chains, labels, p.Sweeps)
 	return labels, err
 }

@@ -17,6 +17,10 @@ func TestCompiledEqualsHost(t *testing.T) {
 	policies := map[string]Policy{
 		"ancestral": NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n),
 		"given":     &Given{Labels: randomLabels(11, b, n, 9)},
+		"redraw": &Redraw{
+			Labels: randomLabels(11, len(sequences), n, 6), Keep: 8,
+			Ancestral: NewAncestral(rand.New(rand.NewPCG(12, 4)), len(sequences), n),
+		},
 	}
 	for _, online := range []bool{false, true} {
 		for name, buckets := range map[string]models.Buckets{"fine": models.FineBuckets, "coarse": models.CoarseBuckets} {

@@ -111,11 +111,5 @@ func (*Given) rule() rule                                       { return byLabel
 
 // slot numbers a point's label by first appearance in the sequence: it is never above K_n.
 func (g *Given) slot(sequence, point int) int {
-	label := g.of[sequence][point]
-	slot, ok := g.seen[sequence][label]
-	if !ok {
-		slot = len(g.seen[sequence])
-		g.seen[sequence][label] = slot
-	}
-	return slot
+	return slotOf(g.seen[sequence], g.of[sequence][point])
 }

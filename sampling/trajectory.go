@@ -21,6 +21,7 @@ const (
 	byEnergy  rule = "greedy"
 	byUniform rule = "ancestral"
 	byLabel   rule = "given"
+	byBoth    rule = "redraw"
 )
 
 // loop is the state of the compiled loop as nodes. Even what never changes is part of it: a body that reaches for nodes
@@ -173,13 +174,22 @@ func entropyOf(logProbs *Node) *Node { // p is 0 where log p is −1e30
 // decide returns the slot [S] that a rule takes, given log-probabilities [S,K], the draws [S] and K_n [S].
 func decide(r rule, logProbs, draw, k *Node) *Node {
 	switch r {
-	case byUniform: // as invert: the number of candidates whose cumulative probability is at most u
-		upTo := ConvertDType(UpperTriangular(logProbs.Graph(), logProbs.Shape().Dimensions[1]), logProbs.DType())
-		below := LessOrEqual(Dot(Exp(logProbs), upTo).Product(), InsertAxes(draw, 1))
-		return Min(ReduceSum(ConvertDType(below, dtypes.Int32), 1), k)
+	case byUniform:
+		return inverted(logProbs, draw, k)
 	case byLabel:
 		return ConvertDType(draw, dtypes.Int32)
+	case byBoth:
+		minus := Const(draw.Graph(), float32(-1))
+		kept := ConvertDType(Sub(minus, draw), dtypes.Int32)
+		return Where(LessOrEqual(draw, minus), kept, inverted(logProbs, draw, k))
 	default:
 		return ArgMax(logProbs, 1, dtypes.Int32)
 	}
+}
+
+// inverted is invert: the number of candidates whose cumulative probability is at most u.
+func inverted(logProbs, u, k *Node) *Node {
+	upTo := ConvertDType(UpperTriangular(logProbs.Graph(), logProbs.Shape().Dimensions[1]), logProbs.DType())
+	below := LessOrEqual(Dot(Exp(logProbs), upTo).Product(), InsertAxes(u, 1))
+	return Min(ReduceSum(ConvertDType(below, dtypes.Int32), 1), k)
 }

@@ -1,0 +1,86 @@
+package sampling
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Redraws improves samples of whole sets: for each share in keep all sequences meet their points in a new random order, keep the
+// labels of that share of them, and draw those of the others anew (see Redraw). labels [S][N] are those of each sequence's set,
+// whose Order is not read. The labels of the result, those of the last pass, are numbered as it met them; none leaves them as they
+// are.
+func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, keep ...float64) ([][]int32, error) {
+	for _, share := range keep {
+		again := make([]Sequence, len(sequences))
+		for i, q := range sequences {
+			again[i] = Sequence{Set: q.Set, Order: make([]int32, s.N)}
+			for step, point := range rng.Perm(s.N) {
+				again[i].Order[step] = int32(point)
+			}
+		}
+		r, err := s.Run(again, &Redraw{
+			Labels: labels, Keep: int(share * float64(s.N)), Ancestral: NewAncestral(rng, len(again), s.N),
+		})
+		if err != nil {
+			return nil, err
+		}
+		labels = r.Labels
+	}
+	return labels, nil
+}
+
+// Redraw keeps the labels of the first Keep points that a sequence meets and draws those of the others anew, as Ancestral does:
+// the step of a Markov chain that leaves the policy's law invariant where it does not depend on the order. Early decisions, made
+// before a cluster can be seen, are so met again with most points in place, once in each random order.
+type Redraw struct {
+	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
+	Keep   int       // 0..N
+	Ancestral
+	seen []map[int32]int // per sequence: the slot of each kept label
+}
+
+func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
+	if len(r.Labels) != len(sequences) || r.Keep < 0 || r.Keep > s.N {
+		return nil, fmt.Errorf("redraw: %d labellings of %d sequences, %d of %d points kept", len(r.Labels), len(sequences), r.Keep, s.N)
+	}
+	for i, labels := range r.Labels {
+		if len(labels) != s.N {
+			return nil, fmt.Errorf("redraw: %d labels for the %d points of sequence %d", len(labels), s.N, i)
+		}
+	}
+	if _, err := r.Ancestral.bind(s, sequences); err != nil {
+		return nil, fmt.Errorf("redraw: %w", err)
+	}
+	bound := &Redraw{Labels: r.Labels, Keep: r.Keep, Ancestral: r.Ancestral, seen: make([]map[int32]int, len(sequences))}
+	for i := range bound.seen {
+		bound.seen[i] = map[int32]int{}
+	}
+	return bound, nil
+}
+
+func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {
+	if step >= r.Keep {
+		return r.Ancestral.choose(sequence, step, point, logProbs)
+	}
+	return slotOf(r.seen[sequence], r.Labels[sequence][point])
+}
+
+// draw is a kept slot k as −1 − k, or the uniform number.
+func (r *Redraw) draw(sequence, step, point int) float32 {
+	if step >= r.Keep {
+		return r.Ancestral.draw(sequence, step, point)
+	}
+	return float32(-1 - slotOf(r.seen[sequence], r.Labels[sequence][point]))
+}
+
+func (*Redraw) rule() rule { return byBoth }
+
+// slotOf numbers labels by first appearance.
+func slotOf(seen map[int32]int, label int32) int {
+	slot, ok := seen[label]
+	if !ok {
+		slot = len(seen)
+		seen[label] = slot
+	}
+	return slot
+}

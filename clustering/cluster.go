@@ -12,6 +12,9 @@
 // belongs to its order and leaves out the constant log 1/N! of having drawn that order; within a result all share one
 // order, so they compare.
 //
+// For a model of Gaussian mixtures the posterior is known, and the samples are refined by exact sampling (Refinement);
+// log-probabilities are then those of that posterior, up to a constant.
+//
 // Everything else in a Result is a summary of the samples around the point estimate, computed by package posterior:
 // probabilities, uncertainties, P(K), expected losses, the credible ball (Wade & Ghahramani 2018). Distances between
 // clusterings are the variation of information in nats, or Binder's loss (Binder 1978) as a fraction of the pairs.
@@ -35,6 +38,8 @@ import (
 
 // The ways to choose the point estimate (Options.Decode).
 const (
+	// DecodeAuto is DecodeVI where samples are refined (Options.Refine), else DecodeGreedy.
+	DecodeAuto = "auto"
 	// DecodeGreedy takes the most probable cluster at each point in turn.
 	DecodeGreedy = "greedy"
 	// DecodeVI takes the sample with the least expected variation of information to all samples (Wade & Ghahramani 2018).
@@ -57,8 +62,12 @@ type Options struct {
 	// Samples is S, the number of partitions drawn from the policy; default 100. They give the probabilities, P(K) and
 	// the list of samples. With 0 there is only the greedy partition, and a warning.
 	Samples int
-	// Decode is DecodeGreedy (the default, also ""), DecodeVI (also DecodeSample), DecodeBinder or DecodeBeam.
+	// Decode is DecodeAuto (the default, also ""), DecodeGreedy, DecodeVI (also DecodeSample), DecodeBinder or DecodeBeam.
 	Decode string
+	// Refine is "auto" (the default, also ""), "none", or the sweeps of each of four chains on the exact posterior, of which
+	// the first half is burn-in (Refinement). Only mixtures of Gaussians have one. "auto" refines up to MaxRefined points,
+	// unless Decode asks for the network's own labels (greedy, beam) or there are no samples, until the chains agree.
+	Refine string
 	// Ball is the level of Result.Ball: the share of the samples that the ball holds, above 0 and at most 1; default 0.95.
 	// With 0, and below MinBallSamples samples, there is no ball.
 	Ball float64
@@ -79,9 +88,10 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// DefaultOptions returns greedy decoding with 100 samples and their 95 % ball, seed 1 and automatic scale.
+// DefaultOptions returns 100 samples and their 95 % ball, seed 1, automatic scale and automatic refinement: the labels are
+// those of DecodeVI where it refines, else those of DecodeGreedy.
 func DefaultOptions() Options {
-	return Options{Samples: 100, Decode: DecodeGreedy, Ball: 0.95, Seed: 1, Scale: "auto"}
+	return Options{Samples: 100, Decode: DecodeAuto, Refine: "auto", Ball: 0.95, Seed: 1, Scale: "auto"}
 }
 
 // Result is a clustering with its uncertainty. Its JSON form is what scripts read (SchemaVersion).
@@ -91,7 +101,8 @@ type Result struct {
 	Model  string `json:"model"`
 	Decode string `json:"decode"`
 	Seed   uint64 `json:"seed"`
-	// Labels [N] is the point estimate, K its number of clusters, LogProb its log p(c|x) in the decoding order.
+	// Labels [N] is the point estimate, K its number of clusters, LogProb its log p(c|x) in the decoding order, but for a
+	// constant; with refinement that of the mixture's posterior, but for another constant.
 	Labels  []int32 `json:"labels"`
 	K       int     `json:"k"`
 	LogProb float64 `json:"log_prob"`
@@ -106,7 +117,7 @@ type Result struct {
 	ExpectedBinder float64 `json:"expected_binder"`
 	// Ball is the credible ball around the point estimate; nil if not wanted or with too few samples (Options.Ball).
 	Ball *Ball `json:"ball,omitempty"`
-	// KPosterior is P(K) over the samples, K rising.
+	// KPosterior is P(K) over the samples, K rising; with refinement over all sweeps that count.
 	KPosterior []posterior.KProb `json:"k_posterior"`
 	// Samples are the different partitions drawn, the most probable first; a log-probability is that in the decoding order.
 	Samples []posterior.Distinct `json:"samples"`
@@ -116,6 +127,8 @@ type Result struct {
 	ScaleFactor float64   `json:"scale_factor"`
 	// CoClustering [N][N] is how often two points shared a cluster; only when asked for.
 	CoClustering [][]float64 `json:"co_clustering,omitempty"`
+	// Refinement is nil if the numbers are the network's own.
+	Refinement *Refinement `json:"refinement,omitempty"`
 	// Warnings are what may make the result unreliable, a line each.
 	Warnings []string `json:"warnings"`
 }
@@ -138,9 +151,17 @@ func Cluster(
 		return nil, usererr.New("leave CoClustering out, or give fewer points",
 			"a co-clustering matrix of %d points is too large: the limit is %d", n, MaxCoClustering)
 	}
+	refines, err := o.refines(known, n)
+	if err != nil {
+		return nil, err
+	}
+	o.Decode = o.resolve(refines)
 	p, err := prepare(ctx, net, known, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
+	}
+	if !refines && n > MaxRefined {
+		o.warnUnrefined(p, known)
 	}
 	if o.Warn != nil {
 		for _, warning := range p.warnings {
@@ -158,16 +179,25 @@ func Cluster(
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	best, err := o.pointEstimate(sets, order, samples)
+	fine := &refined{samples: samples}
+	if refines {
+		if fine, err = p.refine(ctx, known, o, sets, order, samples); err != nil {
+			return nil, fmt.Errorf("refine: %w", err)
+		}
+	}
+	best, err := o.pointEstimate(sets, order, fine.samples)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r := &Result{
-		SchemaVersion: SchemaVersion, Decode: o.decode(), Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
-		Center: p.center, ScaleFactor: p.factor,
+		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
+		Center: p.center, ScaleFactor: p.factor, Refinement: fine.Refinement,
 	}
-	if err := r.summarize(samples, o); err != nil {
+	if err := r.summarize(fine.samples, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	if refines {
+		r.KPosterior = fine.law
 	}
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
 	if o.Samples == 0 {
@@ -184,24 +214,38 @@ func (o Options) Validate() error {
 		faults = append(faults, usererr.New("use 0 or more", "Samples = %d", o.Samples))
 	}
 	switch o.decode() {
-	case DecodeGreedy, DecodeBeam:
+	case DecodeAuto, DecodeGreedy, DecodeBeam:
 	case DecodeVI, DecodeSample, DecodeBinder:
 		if o.Samples == 0 {
 			faults = append(faults, usererr.New("raise Samples, or decode greedily",
 				"Decode = %s needs samples, but there are 0", o.Decode))
 		}
 	default:
-		faults = append(faults, usererr.New("use greedy, vi, binder or beam", "Decode = %q is unknown", o.Decode))
+		faults = append(faults, usererr.New("use auto, greedy, vi, binder or beam", "Decode = %q is unknown", o.Decode))
 	}
 	if !(o.Ball >= 0 && o.Ball <= 1) {
 		faults = append(faults, usererr.New("use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball",
 			"Ball = %v", o.Ball))
 	}
 	_, err := parseScale(o.Scale)
-	return errors.Join(append(faults, err)...)
+	return errors.Join(append(faults, err, o.checkRefine())...)
 }
 
-func (o Options) decode() string { return cmp.Or(o.Decode, DecodeGreedy) }
+func (o Options) decode() string { return cmp.Or(o.Decode, DecodeAuto) }
+
+// resolve is the way to choose the point estimate of refined samples, or of the network's.
+func (o Options) resolve(refines bool) string {
+	switch {
+	case o.decode() != DecodeAuto:
+		return o.Decode
+	case refines:
+		return DecodeVI
+	}
+	return DecodeGreedy
+}
+
+// ofNetwork reports whether the labels are the network's own, whatever the samples are.
+func (o Options) ofNetwork() bool { return o.Decode == DecodeGreedy || o.Decode == DecodeBeam }
 
 // loss is the loss of the point estimate and its ball: Binder's if it was chosen, else the variation of information.
 func (o Options) loss() posterior.Loss {
@@ -212,7 +256,7 @@ func (o Options) loss() posterior.Loss {
 }
 
 func (o Options) pointEstimate(sets *sampling.Sets, order []int32, samples []posterior.Sample) (posterior.Sample, error) {
-	switch o.decode() {
+	switch o.Decode {
 	case DecodeGreedy:
 		return first(run(sets, []sampling.Sequence{{Order: order}}, sampling.Greedy{}))
 	case DecodeBeam:

@@ -20,7 +20,7 @@ import (
 
 func testOptions() Options {
 	o := DefaultOptions()
-	o.Samples = 30
+	o.Samples, o.Refine = 30, "none"
 	return o
 }
 

@@ -140,11 +140,13 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 		args, loss, text string
 		level            float64
 	}{
-		{"--samples 20 --decode vi --ball 0.5", "vi", "(the sample with the least expected VI), log p", 0.5},
-		{"--samples 40 --decode binder --ball 0.975", "binder", "97.5 % of the samples lie within", 0.975},
-		{"--samples 20 --decode sample", "vi", "(the sample with the least expected VI), log p", 0.95},
-		{"--samples 20 --ball 0", "", "(greedy decoding), log p", 0},
-		{"--samples 19", "", "(19 drawn)", 0},
+		{"--samples 20 --decode vi --ball 0.5 --refine none", "vi", "(the sample with the least expected VI), log p", 0.5},
+		{"--samples 40 --decode binder --ball 0.975 --refine none", "binder", "97.5 % of the samples lie within", 0.975},
+		{"--samples 20 --decode sample", "vi", "(the sample with the least expected VI), log p(c,x) = ", 0.95},
+		{"--samples 20 --ball 0 --refine none", "", "(greedy decoding), log p = ", 0},
+		{"--samples 20 --decode beam", "vi", "(beam decoding), log p = ", 0.95},
+		{"--samples 20 --refine 40", "vi", "4 Gibbs chains of 20 sweeps from the network's samples, after 20", 0.95},
+		{"--samples 19 --refine none", "", "(19 drawn)", 0},
 	} {
 		args := append(strings.Fields(c.args), "--labels", "kind", w.points)
 		code, stdout, stderr := w.run("cluster", append([]string{"--json"}, args...)...)

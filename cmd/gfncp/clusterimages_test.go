@@ -155,7 +155,8 @@ func TestClusterArrays(t *testing.T) {
 		x[i] = float32(10*(i/2%3)) + float32(i%7)/7
 	}
 	writeNPY(t, w.path("v.npy"), "30, 2", x)
-	code, stdout, _ := w.run("cluster", w.path("v.npy"), "--out", w.path("o.csv"), "--plot", w.path("p.svg"), "--samples", "20")
+	code, stdout, _ := w.run("cluster", w.path("v.npy"), "--out", w.path("o.csv"), "--plot", w.path("p.svg"), "--samples", "20",
+		"--refine", "none")
 	if code != 0 || !strings.Contains(stdout, "v.npy: 30 points in 2 dimensions (x1, x2)\nmodel tiny, seed 1, scale factor") ||
 		!strings.Contains(stdout, "\n  point ") {
 		t.Errorf("status %d\n%s", code, stdout)

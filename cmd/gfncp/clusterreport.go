@@ -21,6 +21,8 @@ const (
 	shownPartitions = 3  // most probable samples
 	shownPoints     = 5  // least certain points
 	shownCoords     = 4  // coordinates of a point
+
+	shownProbability = 0.005 // of a number of clusters: what is not 0.00
 )
 
 // clusterView is what a person wants to know of a clustering.
@@ -28,7 +30,8 @@ type clusterView struct {
 	clusterOutput
 	In              *files.Input
 	Estimate, Table string
-	Drawn           int // samples
+	LogName         string // what the log-probabilities are of
+	Drawn           int    // samples
 	Partitions      []partition
 	Unsure          []int // points that are probably elsewhere
 	Shown           []string
@@ -66,7 +69,10 @@ func newClusterView(in *files.Input, out clusterOutput) clusterView {
 	r := out.Result
 	v := clusterView{
 		clusterOutput: out, In: in, Estimate: estimatedBy(r), Table: clusterTable(in, r), Noun: noun(in),
-		UncertainBelow: canvas.UncertainBelow, Ball: newBallView(r),
+		UncertainBelow: canvas.UncertainBelow, Ball: newBallView(r), LogName: "log p",
+	}
+	if r.Refinement != nil {
+		v.LogName = "log p(c,x)"
 	}
 	if len(r.Samples) == 0 { // nothing is known of how sure the model is
 		return v
@@ -96,7 +102,9 @@ func clusterTable(in *files.Input, r *clustering.Result) string {
 	if len(r.Samples) > 0 {
 		fmt.Fprint(table, "\n  K\tP(K)\t\n")
 		for _, k := range r.KPosterior {
-			fmt.Fprintf(table, "  %d\t%.2f\t\n", k.K, k.P)
+			if k.P >= shownProbability {
+				fmt.Fprintf(table, "  %d\t%.2f\t\n", k.K, k.P)
+			}
 		}
 	}
 	writeSizes(table, in, r)
@@ -153,6 +161,19 @@ func short(v float64) string {
 		return fmt.Sprintf("%.2g", v)
 	}
 	return fmt.Sprintf("%.2f", v)
+}
+
+// likeliest returns the most probable number of clusters, of equal ones the smallest.
+func likeliest(law []posterior.KProb) posterior.KProb {
+	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
+}
+
+// reduction prints a potential scale reduction; chains that stay at different values have none.
+func reduction(v *float64) string {
+	if v == nil {
+		return "infinite"
+	}
+	return fmt.Sprintf("%.3f", *v)
 }
 
 // leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable

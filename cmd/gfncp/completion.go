@@ -192,7 +192,7 @@ var flagValues = map[string]values{
 	"--backend":           oneOf("auto", "go", "xla:cpu", "xla:cuda"), "gfncp train --data": either(root.Sources, paths),
 	"--resume": aRun, "--run": aRun, "--set": configKeys,
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,
-	"--decode": oneOf("greedy", "vi", "binder", "beam"), "--header": yesOrNo, "--invert": yesOrNo,
+	"--decode": oneOf("auto", "greedy", "vi", "binder", "beam"), "--refine": oneOf("auto", "none"), "--header": yesOrNo, "--invert": yesOrNo,
 	"--columns": nil, "--labels": nil, "--title": nil, "--sha256": nil,
 	"--partition": nil, "--account": nil, "--time": nil, "--gpus": nil, "--memory": nil,
 	"--train": aTraining, "--executor": executorNames, "--install-pjrt": oneOf("cpu", "cuda"),

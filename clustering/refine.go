@@ -1,0 +1,289 @@
+package clustering
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// MaxRefined is the most points that Refine = "auto" refines.
+const MaxRefined = 5000
+
+const (
+	refineChains  = 4
+	firstSweeps   = 250 // of automatic refinement; each round has twice as many as the one before
+	wantedSize    = 800 // effective draws of K and of the log-posterior that end it
+	sweepWork     = 1e8 // most sweeps × N × K of all chains together, some seconds of one core
+	fewestSweeps  = 10  // of Refine = SWEEPS
+	widthShape    = 2   // prior of the unknown width (posterior.Frame): 0.40 on the log scale around the factor found
+	fitReplicates = 400
+	misfitBelow   = 0.01 // p-value
+	otherWidth    = 1.5  // ratio of the refined width to the network's that is worth a warning
+)
+
+// Refinement says how a result was refined: by chains on the exact posterior of the mixture that the model was trained on,
+// with α unknown in the range of the training, the points' origin unknown, and, with Scale = "auto", their scale unknown
+// around the factor found. They start at samples of the network. Labels, probabilities, P(K) and all else of the Result
+// are theirs then; the log-probabilities are log p(c, x) of that mixture.
+type Refinement struct {
+	Chains int `json:"chains"`
+	BurnIn int `json:"burn_in"` // sweeps of a chain before the first that counts
+	Sweeps int `json:"sweeps"`  // sweeps of a chain that count
+	// RHatK and RHatLogPosterior are the potential scale reductions of K and of the log-posterior over the chains, 1 if
+	// they agree; nil if they stay at different values. ESSK and ESSLogPosterior are effective sample sizes.
+	RHatK            *float64 `json:"r_hat_k"`
+	RHatLogPosterior *float64 `json:"r_hat_log_posterior"`
+	ESSK             float64  `json:"ess_k"`
+	ESSLogPosterior  float64  `json:"ess_log_posterior"`
+	// ScaleFactor is the posterior of the scale factor, the one at which the clusters have the training's width; nil if
+	// Options.Scale fixes it.
+	ScaleFactor *Interval `json:"scale_factor,omitempty"`
+	// Fit are p-values of round clusters of one width.
+	Fit posterior.Misfit `json:"fit"`
+	// Network are the network's own numbers, which a Result without refinement has at its place.
+	Network NetworkResult `json:"network"`
+}
+
+// Interval is a posterior mean with the central 95 % interval.
+type Interval struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// NetworkResult is what the network alone makes of the points: greedy labels [N], and its samples; see Result.
+type NetworkResult struct {
+	Labels     []int32              `json:"labels"`
+	K          int                  `json:"k"`
+	LogProb    float64              `json:"log_prob"`
+	KPosterior []posterior.KProb    `json:"k_posterior"`
+	Samples    []posterior.Distinct `json:"samples"`
+}
+
+// parseRefine returns the sweeps of a chain that Options.Refine fixes, 0 for "auto", −1 for "none".
+func parseRefine(refine string) (int, error) {
+	switch refine {
+	case "", "auto":
+		return 0, nil
+	case "none":
+		return -1, nil
+	}
+	sweeps, err := strconv.Atoi(refine)
+	if err != nil || sweeps < fewestSweeps {
+		return 0, usererr.New(fmt.Sprintf("use auto, none, or a number of sweeps of at least %d", fewestSweeps), "Refine = %q", refine)
+	}
+	return sweeps, nil
+}
+
+// checkRefine returns the fault of a refinement that is asked for but impossible.
+func (o Options) checkRefine() error {
+	sweeps, err := parseRefine(o.Refine)
+	switch {
+	case err != nil:
+		return err
+	case sweeps > 0 && o.Samples == 0:
+		return usererr.New("raise Samples", "Refine = %s needs samples, but there are 0", o.Refine)
+	case sweeps > 0 && o.ofNetwork():
+		return usererr.New("use vi or binder, or leave Refine out", "Decode = %s is the network's, not that of refined samples", o.Decode)
+	}
+	return nil
+}
+
+// refines reports whether n points are refined, by a model that was trained on sets of the given range.
+func (o Options) refines(known data.Config, n int) (bool, error) {
+	sweeps, err := parseRefine(o.Refine)
+	exact := known.IsMixture() && known.Mode == data.ModeGenerative && !known.Balanced && known.Separation == 0 && known.SigmaMu > 0
+	switch {
+	case err != nil || sweeps < 0:
+		return false, err
+	case sweeps > 0 && !exact:
+		return false, usererr.New("leave it out", "Refine = %s needs a model of Gaussian mixtures: for others no posterior is known", o.Refine)
+	case sweeps > 0:
+		return true, nil
+	}
+	return exact && n <= MaxRefined && o.Samples > 0 && !o.ofNetwork(), nil
+}
+
+// warnUnrefined says that there are too many points for automatic refinement, if that is why there is none.
+func (o Options) warnUnrefined(p *prepared, known data.Config) {
+	if would, _ := o.refines(known, MaxRefined); would {
+		p.warn("the probabilities are the network's own: %d points are more than the %d that are refined by themselves", p.n, MaxRefined)
+	}
+}
+
+// refined is a set's refinement with its samples.
+type refined struct {
+	*Refinement
+	samples []posterior.Sample
+	law     []posterior.KProb
+}
+
+// refine runs the chains from the network's samples on the points as the network got them, and sets the network's own
+// numbers aside.
+func (p *prepared) refine(
+	ctx context.Context, known data.Config, o Options, sets *sampling.Sets, order []int32, samples []posterior.Sample,
+) (*refined, error) {
+	greedy, err := first(run(sets, []sampling.Sequence{{Order: order}}, sampling.Greedy{}))
+	if err != nil {
+		return nil, err
+	}
+	frame := posterior.Frame{Centred: true}
+	if factor, _ := parseScale(o.Scale); factor == 0 { // Validate saw its faults
+		frame.Shape = widthShape
+	}
+	x := make([]float64, len(p.x))
+	for i, v := range p.x {
+		x[i] = float64(v)
+	}
+	model := posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX}
+	starts, k := refineStarts(samples, priorOf(known))
+	rngs := make([]*rand.Rand, len(starts))
+	for i := range rngs {
+		rngs[i] = data.Rand(o.Seed, "cluster/refine", i)
+	}
+	ensemble, err := posterior.NewEnsemble(model, priorOf(known), frame, x, starts, rngs)
+	if err != nil {
+		return nil, err
+	}
+	draws, r, err := o.sweep(ctx, ensemble, int(sweepWork/(float64(p.n)*k*refineChains)))
+	if err != nil {
+		return nil, err
+	}
+	if frame.Shape > 0 {
+		r.ScaleFactor = newInterval(p.factor, slices.Concat(draws.Factor...))
+	}
+	if r.Fit, err = posterior.CheckFit(data.Rand(o.Seed, "cluster/fit", 0), x, p.d, labelsOf(draws.Samples), fitReplicates); err != nil {
+		return nil, err
+	}
+	r.Network = newNetworkResult(greedy, samples)
+	p.warnRefined(r)
+	return &refined{Refinement: r, samples: draws.Samples, law: draws.KPosterior()}, nil
+}
+
+// sweep runs the chains: half of a fixed number of sweeps as burn-in, or in rounds, each twice as long as the one before
+// and the last alone counting, until the chains agree or limit sweeps of each are done.
+func (o Options) sweep(ctx context.Context, e *posterior.Ensemble, limit int) (*posterior.Draws, *Refinement, error) {
+	total, err := parseRefine(o.Refine)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &Refinement{Chains: refineChains, BurnIn: total / 2, Sweeps: total - total/2}
+	if total == 0 {
+		r.BurnIn = max(fewestSweeps/2, min(firstSweeps, limit/2))
+		r.Sweeps = r.BurnIn
+	}
+	if _, err := e.Run(ctx, r.BurnIn, 0); err != nil {
+		return nil, nil, err
+	}
+	for {
+		draws, err := e.Run(ctx, r.Sweeps, o.Samples)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := draws.Convergence()
+		if err != nil {
+			return nil, nil, err
+		}
+		if total > 0 || c.Converged(wantedSize) || r.BurnIn+3*r.Sweeps > limit {
+			r.RHatK, r.RHatLogPosterior = finiteOrNil(c.RHatK), finiteOrNil(c.RHatLogPosterior)
+			r.ESSK, r.ESSLogPosterior = c.ESSK, c.ESSLogPosterior
+			return draws, r, nil
+		}
+		r.BurnIn += r.Sweeps
+		r.Sweeps *= 2
+	}
+}
+
+func finiteOrNil(v float64) *float64 {
+	if !isFinite(v) {
+		return nil
+	}
+	return &v
+}
+
+// refineStarts chooses, for each chain, one of the network's samples: from the fewest clusters to the most, since chains
+// that start far apart and end together have forgotten their starts. What the prior excludes becomes a start with as many
+// clusters as it allows. It returns the mean number of clusters, too.
+func refineStarts(samples []posterior.Sample, prior posterior.CRP) (starts [][]int32, meanK float64) {
+	sorted := slices.Clone(samples)
+	slices.SortStableFunc(sorted, func(a, b posterior.Sample) int {
+		return cmp.Compare(metrics.Clusters(a.Labels), metrics.Clusters(b.Labels))
+	})
+	for i := range refineChains {
+		start := sorted[i*(len(sorted)-1)/(refineChains-1)].Labels
+		k := metrics.Clusters(start)
+		allowed := max(k, prior.MinK)
+		if prior.MaxK > 0 {
+			allowed = min(allowed, prior.MaxK)
+		}
+		if allowed != k {
+			start = slices.Clone(start)
+			for i := range start {
+				start[i] = int32(i % allowed)
+			}
+		}
+		starts = append(starts, start)
+		meanK += float64(allowed) / refineChains
+	}
+	return starts, meanK
+}
+
+// priorOf is the prior of the partition that sets of the training have.
+func priorOf(known data.Config) posterior.CRP {
+	if known.FixedK > 0 {
+		return posterior.CRP{Alpha: 1, MinK: known.FixedK, MaxK: known.FixedK}
+	}
+	return posterior.CRP{Alpha: known.AlphaMin, AlphaMax: known.AlphaMax, MinK: known.MinK, MaxK: known.MaxK}
+}
+
+func newInterval(unit float64, values []float64) *Interval {
+	slices.Sort(values)
+	return &Interval{
+		Mean: unit * floats.Sum(values) / float64(len(values)),
+		Low:  unit * quantile(0.025, values), High: unit * quantile(0.975, values),
+	}
+}
+
+// agreed is the potential scale reduction below which chains count as one.
+const agreed = 1.05
+
+func (p *prepared) warnRefined(r *Refinement) {
+	if r.RHatK == nil || r.RHatLogPosterior == nil || max(*r.RHatK, *r.RHatLogPosterior) > agreed {
+		p.warn("the %d chains of the refinement do not agree yet: raise its sweeps", r.Chains)
+	}
+	if s := r.ScaleFactor; s != nil && math.Abs(math.Log(s.Mean/p.factor)) > math.Log(otherWidth) {
+		p.warn("the refined scale factor is %.3g, but the network's own numbers suppose %.3g", s.Mean, p.factor)
+	}
+	if r.Fit.Worst() >= misfitBelow {
+		return
+	}
+	what := "are longer than wide"
+	switch r.Fit.Worst() {
+	case r.Fit.Widths:
+		what = "differ in width"
+	case r.Fit.Tails:
+		what = "are not Gaussian"
+	}
+	p.warn("round clusters of one width do not describe the points (p < %g): the clusters %s, so P(K) is not to be trusted",
+		misfitBelow, what)
+}
+
+// newNetworkResult sets aside the network's own numbers.
+func newNetworkResult(greedy posterior.Sample, samples []posterior.Sample) NetworkResult {
+	return NetworkResult{
+		Labels: greedy.Labels, K: metrics.Clusters(greedy.Labels), LogProb: greedy.LogProb,
+		KPosterior: posterior.KPosterior(labelsOf(samples)), Samples: posterior.Collapse(samples),
+	}
+}

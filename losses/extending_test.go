@@ -54,6 +54,21 @@ func TestExtendingLosses(t *testing.T) {
 	}
 }
 
+// A term of weight 0 is computed only if logs ask for it: a sampled one too.
+func TestWeightlessTermIsNotComputed(t *testing.T) {
+	before := terms
+	t.Cleanup(func() { terms = before })
+	weightless := confidence
+	weightless.Weight, weightless.Sampled = func(Config) float64 { return 0 }, true
+	for _, logged := range []bool{false, true} {
+		weightless.Logged = logged
+		terms = append(slices.Clone(before), weightless)
+		if parts, _, _ := objectiveOf(t, DefaultConfig()); slices.Contains(parts, "confidence") != logged {
+			t.Errorf("logged %v: the parts are %v", logged, parts)
+		}
+	}
+}
+
 // objectiveOf evaluates a data step on one set of three points: the names of its parts, its loss, and the confidence
 // term per point.
 func objectiveOf(t *testing.T, c Config) (names []string, loss, confidence float64) {

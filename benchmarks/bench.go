@@ -47,8 +47,9 @@ type Result struct {
 	PerPoint  float64   `json:"microseconds_per_point"`
 	PerSecond float64   `json:"points_per_second,omitempty"`
 
-	Memory    uint64 `json:"heap_bytes,omitempty"` // live heap after the work, beside what was there before
-	Peak      uint64 `json:"peak_heap_bytes"`      // most heap in use during the repeats, with garbage, beside what was there before
+	Memory uint64 `json:"heap_bytes,omitempty"` // live heap after the work, beside what was there before
+	// most heap in use during the repeats, with garbage, beside what was there before
+	Peak      uint64 `json:"peak_heap_bytes"`
 	PeakLive  uint64 `json:"peak_live_heap_bytes"` // the same without garbage, as the garbage collector last saw it
 	DataBytes uint64 `json:"data_bytes,omitempty"` // of one set: its points and labels
 

@@ -12,12 +12,14 @@ import (
 
 // Rates are what the backend reaches on this machine, the best of several calls.
 type Rates struct {
-	Matrix       int     `json:"matrix"`                     // the product is of two matrices of Matrix rows and columns
+	// the product is of two matrices of Matrix rows and columns
+	Matrix       int     `json:"matrix"`
 	MultiplyAdds float64 `json:"multiply_adds_per_second"`   // in a chain of such products
 	CopyBytes    int     `json:"copy_bytes"`                 // size of the array that is copied
 	Copy         float64 `json:"copy_bytes_per_second"`      // element-wise (negation), read and written bytes
 	HostCopy     float64 `json:"host_copy_bytes_per_second"` // by one core
-	Memory       float64 `json:"memory_bytes_per_second"`    // of floors: the copy, on the Go backend the faster of the two
+	// of floors: the copy, on the Go backend the faster of the two
+	Memory float64 `json:"memory_bytes_per_second"`
 }
 
 const (

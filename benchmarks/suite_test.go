@@ -170,20 +170,21 @@ func TestFloorsFollowFromCountsAndRates(t *testing.T) {
 // The counts for H = 2, D = 1, written out.
 func TestCounts(t *testing.T) {
 	c := models.Config{Dim: 1, Hidden: 2}
-	// One row: g has 5 layers 2→2, f four and one 2→1. 9·4 + 2 multiply-adds; each layer moves in + out + in·out floats.
+	// One row: g has 5 layers 2→2, f four and one 2→1. 9·4 + 2 multiply-adds; each layer moves in + out + in·out
+	// floats.
 	if got, want := scoreCount(c, 1), (Count{38, 4 * (9*(2+2+4) + (2 + 1 + 2))}); got != want {
 		t.Errorf("decoding step: %+v, want %+v", got, want)
 	}
-	// The encoder 1→2→2→2→2→2 on 3 rows: forward 3·(2 + 4·4). Backward by the weights as much, by the inputs without the
-	// first layer.
+	// The encoder 1→2→2→2→2→2 on 3 rows: forward 3·(2 + 4·4). Backward by the weights as much, by the inputs without
+	// the first layer.
 	if got, want := layers(3, encoderWidths(c)...).MultiplyAdds, 54.0; got != want {
 		t.Errorf("encoder: %v, want %v", got, want)
 	}
 	if got, want := backward(3, true, encoderWidths(c)...).MultiplyAdds, 54.0+48; got != want {
 		t.Errorf("encoder backward: %v, want %v", got, want)
 	}
-	// A step with M = 3 points, R = 5 rows, a negative sample with 4 rows in 1 cluster: encoders 2·(2·54 + 102), negative
-	// sample 4·38, candidates 3·5·38, final energy 3·38.
+	// A step with M = 3 points, R = 5 rows, a negative sample with 4 rows in 1 cluster: encoders 2·(2·54 + 102),
+	// negative sample 4·38, candidates 3·5·38, final energy 3·38.
 	sizes := stepSizes{points: 3, rows: 5, sampledRows: 4, sampledSets: 1, sampledClusters: 1}
 	if got, want := stepCount(c, sizes).MultiplyAdds, 420.0+152+570+114; got != want {
 		t.Errorf("step: %v, want %v", got, want)

@@ -78,9 +78,9 @@ type Config struct {
 	// is set.
 	MaxK int `toml:"max_k" json:"max_k"`
 
-	// Balanced makes a mixture's clusters equally large, up to one point; needs FixedK. Separation is the least distance
-	// between the means of a mixture's clusters, in data units: means are drawn again until they lie so far apart. Sets
-	// of either kind test what a model makes of the easiest data; they are not of the paper.
+	// Balanced makes a mixture's clusters equally large, up to one point; needs FixedK. Separation is the least
+	// distance between the means of a mixture's clusters, in data units: means are drawn again until they lie so far
+	// apart. Sets of either kind test what a model makes of the easiest data; they are not of the paper.
 	Balanced   bool    `toml:"balanced,omitempty" json:"balanced,omitempty"`
 	Separation float64 `toml:"separation,omitempty" json:"separation,omitempty"`
 

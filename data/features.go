@@ -119,7 +119,8 @@ func standin(set Descriptor, split string) *Pool {
 		}
 		for range standinPoints {
 			for j := range y {
-				deviation := rng.NormFloat64() * deviations[j] // a variable forbids fused operations, which round otherwise
+				// a variable forbids fused operations, which round otherwise
+				deviation := rng.NormFloat64() * deviations[j]
 				y[j] = (mean[j] + deviation) * signs[j]
 			}
 			p.X = appendUnit(p.X, rotate(&y))

@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/data/augment"
 )
 
-// TestDefaultFeatures pins the printed defaults of a feature set: the paper's noise of 0.05 counts in units of vectors of length 1,
-// the config's after the factor 20.
+// TestDefaultFeatures pins the printed defaults of a feature set: the paper's noise of 0.05 counts in units of
+// vectors of length 1, the config's after the factor 20.
 func TestDefaultFeatures(t *testing.T) {
 	const want = "in50 split=train dim=384 batch=64 n_min=20 n_max=50 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 max_k=0 " +
 		"mode=instance stream=train factor=20 augment_base=false neighbors=0 vectors noise=1 dropout=0.2"

@@ -59,7 +59,8 @@ func TestDefaultPools(t *testing.T) {
 // TestPoolConfigTOML: each kind of source survives a configuration file, which holds no section of another kind.
 func TestPoolConfigTOML(t *testing.T) {
 	images := imageFile("pictures")
-	images.Images = augment.Images{ScaleMin: 0.25, ScaleMax: 0.5, RatioMin: 1, RatioMax: 2, BlurMin: 0.5, BlurMax: 1} // zeros must survive
+	// zeros must survive
+	images.Images = augment.Images{ScaleMin: 0.25, ScaleMax: 0.5, RatioMin: 1, RatioMax: 2, BlurMin: 0.5, BlurMax: 1}
 	vectors := DefaultVectors("v.npy", 3)
 	vectors.Vectors, vectors.Factor = augment.Vectors{Noise: 0.25}, 0.5
 	for name, test := range map[string]struct {

@@ -76,8 +76,8 @@ func TestAugmentBase(t *testing.T) {
 	}
 }
 
-// TestBasePositionIsUniform: the image that is not augmented may be any of its cluster's, with equal probability. Always the
-// first would tell that a cluster opens.
+// TestBasePositionIsUniform: the image that is not augmented may be any of its cluster's, with equal probability.
+// Always the first would tell that a cluster opens.
 func TestBasePositionIsUniform(t *testing.T) {
 	s := mustPool(t, imagePool(3), func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK = 1200, 6, 6, 1 })
 	identity := make([]float32, augment.NumParams)
@@ -121,9 +121,9 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestPoolClusterCounts: the partitions are those of CRP(α) given K ≥ 2. With P₁ = P(K=1) = Π_{1≤i<n} i/(α+i), mean μ and
-// variance v of the free process (TestCRPExpectedClusters), E[K | K≥2] = (μ − P₁)/(1 − P₁) and E[K² | K≥2] =
-// (v + μ² − P₁)/(1 − P₁).
+// TestPoolClusterCounts: the partitions are those of CRP(α) given K ≥ 2. With P₁ = P(K=1) = Π_{1≤i<n} i/(α+i), mean μ
+// and variance v of the free process (TestCRPExpectedClusters), E[K | K≥2] = (μ − P₁)/(1 − P₁) and E[K² | K≥2] = (v +
+// μ² − P₁)/(1 − P₁).
 func TestPoolClusterCounts(t *testing.T) {
 	const n, alpha, sets = 30, 1.5, 2000
 	mean, variance, one := 0.0, 0.0, 1.0

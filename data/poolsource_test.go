@@ -104,8 +104,8 @@ func chiSquare(counts []float64) (chi2 float64) {
 	return chi2
 }
 
-// TestGenerativeSets: clusters are distinct classes, their points are distinct, and every class is as likely as any other,
-// also as the class of the first point.
+// TestGenerativeSets: clusters are distinct classes, their points are distinct, and every class is as likely as any
+// other, also as the class of the first point.
 func TestGenerativeSets(t *testing.T) {
 	pool := vectorPool(20, 30, 25, 0, 22) // a class without points takes no part
 	s := mustPool(t, pool, func(c *Config) { c.Mode, c.Batch = ModeGenerative, 500 })
@@ -178,14 +178,15 @@ func TestPoolSourceFaults(t *testing.T) {
 		edit func(*Config)
 		want string // empty: no fault
 	}{
-		"settings":      {vectorPool(50), func(c *Config) { c.Batch = 0 }, "batch is 0"},
-		"coordinates":   {vectorPool(50), func(c *Config) { c.Dim = 3 }, "vectors: its points have 2 coordinates, but data.dim = 3; set data.dim and net.dim to 2"},
-		"no classes":    {unlabelled, generative, "vectors: its points have no known classes; use mode \"instance\""},
-		"one class":     {vectorPool(50), generative, "vectors: has 1 classes, too few for 2 clusters"},
-		"empty class":   {vectorPool(50, 0), generative, "vectors: has 1 classes, too few for 2 clusters"},
-		"fixed K":       {vectorPool(50, 50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 3 }, "vectors: has 2 classes, too few for 3 clusters"},
-		"few points":    {vectorPool(4), func(c *Config) { c.FixedK = 5 }, "vectors: has 4 points, too few for 5 clusters"},
-		"one cluster":   {vectorPool(50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 1 }, ""}, // MinK is not read
+		"settings":    {vectorPool(50), func(c *Config) { c.Batch = 0 }, "batch is 0"},
+		"coordinates": {vectorPool(50), func(c *Config) { c.Dim = 3 }, "vectors: its points have 2 coordinates, but data.dim = 3; set data.dim and net.dim to 2"},
+		"no classes":  {unlabelled, generative, "vectors: its points have no known classes; use mode \"instance\""},
+		"one class":   {vectorPool(50), generative, "vectors: has 1 classes, too few for 2 clusters"},
+		"empty class": {vectorPool(50, 0), generative, "vectors: has 1 classes, too few for 2 clusters"},
+		"fixed K":     {vectorPool(50, 50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 3 }, "vectors: has 2 classes, too few for 3 clusters"},
+		"few points":  {vectorPool(4), func(c *Config) { c.FixedK = 5 }, "vectors: has 4 points, too few for 5 clusters"},
+		// MinK is not read
+		"one cluster":   {vectorPool(50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 1 }, ""},
 		"images wanted": {vectorPool(50), func(c *Config) { *c = imageFile("x"); c.Dim = 2 }, "dim is 2; set dim to 784"},
 		"vectors given": {&Pool{Name: "vectors", D: 784, X: make([]float32, 784*9)}, func(c *Config) { *c = imageFile("x") }, "vectors: holds vectors, but the settings are those of images"},
 		"images given":  {imagePool(9), func(c *Config) { *c = DefaultVectors("x", 784) }, "images: holds images, but the settings are those of vectors"},

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestRenderImages: pixels lie in −1..1, an image that is not augmented is 2x − 1, and the number of cores decides nothing.
+// TestRenderImages: pixels lie in −1..1, an image that is not augmented is 2x − 1, and the number of cores decides
+// nothing.
 func TestRenderImages(t *testing.T) {
 	pool := imagePool(40)
 	for _, mode := range []string{ModeInstance, ModeGenerative} {
@@ -86,7 +87,8 @@ func TestRenderVectors(t *testing.T) {
 func TestVectorBases(t *testing.T) {
 	pool := vectorPool(5)
 	s := mustPool(t, pool, func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK, c.Vectors.Dropout = 1200, 5, 5, 2, 0 })
-	first := make([]float64, 2) // whether point 0 is its cluster's base, over the sets where that cluster has two points
+	// whether point 0 is its cluster's base, over the sets where that cluster has two points
+	first := make([]float64, 2)
 	for _, set := range setsOf(mustBatch(t, s, 3, 0)) {
 		want := gathered(pool, set)
 		MedianCenter(want, set.N, set.D)
@@ -99,7 +101,8 @@ func TestVectorBases(t *testing.T) {
 			if i == 0 && clusterSizes(set.Labels)[0] == 2 {
 				first[map[bool]int{true: 1}[isBase]]++
 			}
-			if d := furthest(set.X[i*set.D:(i+1)*set.D], want[i*set.D:(i+1)*set.D]); d > 0.5 { // ten times the noise of 0.05
+			// ten times the noise of 0.05
+			if d := furthest(set.X[i*set.D:(i+1)*set.D], want[i*set.D:(i+1)*set.D]); d > 0.5 {
 				t.Fatalf("point %d lies %g from its base", i, d)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// nearestVote is the share of points, every so many, whose class most of its k nearest others have; among equals the nearest
-// decides. Points have length 1, so the nearest have the largest product.
+// nearestVote is the share of points, every so many, whose class most of its k nearest others have; among equals the
+// nearest decides. Points have length 1, so the nearest have the largest product.
 func nearestVote(p *Pool, k, every int) float64 {
 	right, asked := 0, 0
 	for i := 0; i < p.Len(); i += every {
@@ -55,8 +55,8 @@ func standinPool(t *testing.T, name, split string) *Pool {
 	return d.Make(d, split)
 }
 
-// The stand-ins are the same numbers at every call, vectors of length 1 of classes that no two sets or splits share, and say what
-// they are.
+// The stand-ins are the same numbers at every call, vectors of length 1 of classes that no two sets or splits share,
+// and say what they are.
 func TestStandins(t *testing.T) {
 	first := map[float64]string{}
 	for _, name := range []string{"standin50", "standin100"} {
@@ -111,8 +111,8 @@ func TestStandins(t *testing.T) {
 	}
 }
 
-// The numbers of standin50 are pinned, so that results on it stay comparable: three of them, and the sum of all fourth powers,
-// which a change of the spectra would move.
+// The numbers of standin50 are pinned, so that results on it stay comparable: three of them, and the sum of all
+// fourth powers, which a change of the spectra would move.
 func TestStandinNumbers(t *testing.T) {
 	p := standinPool(t, "standin50", SplitTest)
 	got := []float64{float64(p.X[0]), float64(p.X[len(p.X)/2]), float64(p.X[len(p.X)-1]), 0}
@@ -126,8 +126,8 @@ func TestStandinNumbers(t *testing.T) {
 	}
 }
 
-// The task is between trivial and hopeless (issue 6): 88 % of the points of the test classes have a class that their five nearest
-// neighbours tell. 100 points of 2,500 are asked: the standard error is √(0.88·0.12/100) = 3.2 %.
+// The task is between trivial and hopeless (issue 6): 88 % of the points of the test classes have a class that their
+// five nearest neighbours tell. 100 points of 2,500 are asked: the standard error is √(0.88·0.12/100) = 3.2 %.
 func TestStandinDifficulty(t *testing.T) {
 	p := standinPool(t, "standin50", SplitTest)
 	if share := nearestVote(p, 5, p.Len()/100); share < 0.8 || share > 0.95 {

@@ -1,5 +1,5 @@
-// Package examples_test makes the example files points.csv and labelled.csv: 140 points of six Gaussian clusters in the plane,
-// the same points in both files, the second with the cluster each came from.
+// Package examples_test makes the example files points.csv and labelled.csv: 140 points of six Gaussian clusters in
+// the plane, the same points in both files, the second with the cluster each came from.
 //
 //	go test ./examples -update          write the files anew
 package examples_test
@@ -20,8 +20,8 @@ var update = flag.Bool("update", false, "write the example files")
 // seed names the example's only random stream.
 const seed = 20250101
 
-// spread is the standard deviation of a cluster in each coordinate. The models were trained with 1: --scale auto makes up
-// for the difference.
+// spread is the standard deviation of a cluster in each coordinate. The models were trained with 1: --scale auto
+// makes up for the difference.
 const spread = 0.22
 
 // mixture lists the clusters by center and size. The first two lie 3.5 standard deviations apart: their border is

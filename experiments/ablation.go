@@ -17,8 +17,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// ablation is a study that trains on mixtures in many ways and sets them side by side. Ways with the same config share a run,
-// also between studies.
+// ablation is a study that trains on mixtures in many ways and sets them side by side. Ways with the same config
+// share a run, also between studies.
 type ablation struct {
 	groups   func(s Scale) []ablationGroup
 	metrics  []string  // of a Quality
@@ -74,7 +74,8 @@ func (s Scale) ablation(m method) train.Config {
 	return c
 }
 
-// ablationTest is where every row is judged. At the smaller scales its sets are about as large as those of the training.
+// ablationTest is where every row is judged. At the smaller scales its sets are about as large as those of the
+// training.
 func (s Scale) ablationTest() evaluation.Test {
 	t := s.test(mogData, 0)
 	if points := at(s, 20, 50, 0); points > 0 {
@@ -130,7 +131,8 @@ func (a ablation) ablate(s *sheet, c train.Config, r *ablated) (err error) {
 	return nil
 }
 
-// ablationRun names the runs of a config. It depends on the config alone, so that the same row of two groups is one run.
+// ablationRun names the runs of a config. It depends on the config alone, so that the same row of two groups is one
+// run.
 func ablationRun(c train.Config) string {
 	name := "ablation-" + c.Model
 	if c.Model == train.GFNCP {
@@ -157,7 +159,8 @@ func divergences(err error) (found []*train.NonFiniteError) {
 	return found
 }
 
-// addCells adds the means of a row's numbers over its seeds, or why there are none, and a footnote about each seed that diverged.
+// addCells adds the means of a row's numbers over its seeds, or why there are none, and a footnote about each seed
+// that diverged.
 func (a ablation) addCells(s *sheet, group ablationGroup, row NamedConfig, f found[ablated]) {
 	cell, r := table.Cell{Data: group.Name, Model: row.Name}, f.value
 	var steps []string
@@ -281,7 +284,8 @@ func (l *Lab) validations(run string, c train.Config) ([]train.Validation, error
 	return train.ReadValidations(l.dir(run, c))
 }
 
-// curveFigures draws curves of several runs. File begins the figures' names, group names what they belong to; both may be empty.
+// curveFigures draws curves of several runs. File begins the figures' names, group names what they belong to; both
+// may be empty.
 func curveFigures(curves []validationCurve, file, group string, runs []validated) (figures []table.Figure) {
 	for _, c := range curves {
 		picture := &plot.Curve{Title: c.Title, XLabel: "training step", YLabel: c.YLabel, LogY: c.LogY}

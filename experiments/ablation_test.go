@@ -109,7 +109,8 @@ func runDirs(lab *experiments.Lab) int {
 	return len(must.M1(filepath.Glob(filepath.Join(lab.Runs, "*", "result.json"))))
 }
 
-// A run whose loss is no longer a number is a result: its row says at which step, and the table is there without an error.
+// A run whose loss is no longer a number is a result: its row says at which step, and the table is there without an
+// error.
 func TestAblationDiverges(t *testing.T) {
 	lab := ablationLab(t)
 	lab.Overrides = append(lab.Overrides, "train.learning_rate=1e9", "train.valid_every=1", "train.clip_norm=0")

@@ -11,7 +11,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// A base is trained, judged and kept exactly as the cell of the tables that it names, so that their runs are the same ones.
+// A base is trained, judged and kept exactly as the cell of the tables that it names, so that their runs are the same
+// ones.
 func TestBaseIsACell(t *testing.T) {
 	lab := &Lab{Runs: "runs"}
 	for _, scale := range []Scale{Smoke, Small, Paper} {

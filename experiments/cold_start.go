@@ -21,14 +21,15 @@ var coldStart = Experiment{
 var coldStartMethods = []method{ncp, coldGFNCP, warmGFNCP}
 
 // offPlateau is the NMI with the true clusters of validation sets above which a model has left the plateau, unless it
-// finds more than twice the true number of clusters: one cluster for all has an NMI of 0, but each point in its own about 0.4.
+// finds more than twice the true number of clusters: one cluster for all has an NMI of 0, but each point in its own
+// about 0.4.
 const offPlateau = 0.3
 
 // left reports whether a model's labels depend on the data.
 func left(v train.Validation) bool { return v.NMI > offPlateau && v.Found <= 2*v.Truth }
 
-// coldStart is how a method is trained at a scale: on smaller sets than the tables', but for GFNCP from scratch, whose run
-// the tables share.
+// coldStart is how a method is trained at a scale: on smaller sets than the tables', but for GFNCP from scratch,
+// whose run the tables share.
 func (s Scale) coldStart(m method) train.Config {
 	c := s.config(mnistData, m, 0)
 	if s == Small {

@@ -28,8 +28,8 @@ const (
 	gibbsPoints = 100 // N of the sampled sets
 )
 
-// exactData are the sets on which probabilities are judged: α in the range that the shipped models were trained on, which is part
-// of the prior that they know.
+// exactData are the sets on which probabilities are judged: α in the range that the shipped models were trained on,
+// which is part of the prior that they know.
 func exactData(points int) data.Config {
 	c := data.DefaultMoG().HeldOut(1, points, 0)
 	c.AlphaMin, c.AlphaMax = 0.7, 7

@@ -86,8 +86,8 @@ func tableJSON(t *testing.T, p *experiments.Product) string {
 	return text.String()
 }
 
-// A table at smoke scale without image data: the MoG cells of the paper are there, the others say what is missing, and the
-// error says so too; a second call reuses the runs.
+// A table at smoke scale without image data: the MoG cells of the paper are there, the others say what is missing,
+// and the error says so too; a second call reuses the runs.
 func TestTablesWithoutData(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	for _, id := range []string{"table2", "table3"} {
@@ -109,8 +109,8 @@ func TestTablesWithoutData(t *testing.T) {
 				t.Errorf("%s: cell %+v is neither built nor marked", id, cell)
 			}
 		}
-		// Three methods with five metrics on each data set. NMI and ARI alone have DAC twice, ST in table 2, and on MoG also CCP,
-		// the oracle, and in table 3 Gibbs.
+		// Three methods with five metrics on each data set. NMI and ARI alone have DAC twice, ST in table 2, and on
+		// MoG also CCP, the oracle, and in table 3 Gibbs.
 		if want := map[string]int{"table2": 42, "table3": 38}[id]; ours != 25 || noData != want {
 			t.Errorf("%s: %d cells of ours, %d without data, want 25 and %d", id, ours, noData, want)
 		}
@@ -142,7 +142,8 @@ func TestTableLimited(t *testing.T) {
 func TestReferencesOnPartOfABatch(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Scale, lab.Only = experiments.Small, []string{"mog", "oracle"}
-	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab)) // 300 sets in batches of 16
+	// 300 sets in batches of 16
+	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
 	for _, cell := range product.Table.Cells {
 		if cell.Model == "Oracle" && (cell.TestSets != 300 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
 			t.Errorf("oracle: %+v", cell)

@@ -12,7 +12,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Every field of a kept evaluation arrives in its own cell of a table, and in its JSON, beside what belongs to it alone.
+// Every field of a kept evaluation arrives in its own cell of a table, and in its JSON, beside what belongs to it
+// alone.
 func TestQualityIntoTable(t *testing.T) {
 	fake := evaluation.Quality{
 		Sets: 7, NMI: 0.101, ARI: 0.202, MC: 303.3, MCEps: 40.44, MCLast: 5.055, LogProb: -66.6, Clusters: 7.7, Truth: 8.8,

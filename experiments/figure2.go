@@ -29,8 +29,8 @@ var figure2 = Experiment{
 
 var figure2Grid = grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}}
 
-// threePoints are those that are drawn: two near each other and one farther off, so that no clustering is out of the question. A
-// cluster's standard deviation is 1.
+// threePoints are those that are drawn: two near each other and one farther off, so that no clustering is out of the
+// question. A cluster's standard deviation is 1.
 var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
 
 // threeSets is the number of held-out sets of three points.
@@ -87,7 +87,8 @@ func drawnPoints() []float32 {
 	return x
 }
 
-// addFlows adds the flows and probabilities in every order, and their pictures; with an error, the same cells without values.
+// addFlows adds the flows and probabilities in every order, and their pictures; with an error, the same cells without
+// values.
 func addFlows(s *sheet, r found[[]orderFlows]) {
 	if r.err == nil {
 		s.Figures = flowFigures(drawnPoints(), r.value, r.model)
@@ -142,8 +143,8 @@ type orderFlows struct {
 	tabular
 }
 
-// flowState is a partition of the points met so far: the flow into it, and the sum of the flows of its children. Both are equal
-// where flows match (paper, eq:flow_match_for_us).
+// flowState is a partition of the points met so far: the flow into it, and the sum of the flows of its children. Both
+// are equal where flows match (paper, eq:flow_match_for_us).
 type flowState struct {
 	labels  []int32 // of the set's own points; -1 is not met yet
 	name    string

@@ -22,8 +22,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// flowsWith are the flows that energies −log F give: of a final clustering F is a function of the clustering alone, of the state
-// after two points it is given by whether the two are together.
+// flowsWith are the flows that energies −log F give: of a final clustering F is a function of the clustering alone,
+// of the state after two points it is given by whether the two are together.
 func flowsWith(final [5]float64, second func(a, b, together int) float64) []orderFlows {
 	var flows []orderFlows
 	for _, order := range ordersOfThree {
@@ -53,8 +53,8 @@ func marginal(law [5]float64) func(a, b, together int) float64 {
 	}
 }
 
-// Energies that are consistent by hand, all flow in one clustering: at every state what flows in flows out, and all orders give the
-// clustering probability 1. Ê leaves no other law that flows match for exactly.
+// Energies that are consistent by hand, all flow in one clustering: at every state what flows in flows out, and all
+// orders give the clustering probability 1. Ê leaves no other law that flows match for exactly.
 func TestFlowsMatchWhenConsistent(t *testing.T) {
 	for certain := range partitionsOfThree {
 		law := [5]float64{1e-30, 1e-30, 1e-30, 1e-30, 1e-30}
@@ -72,9 +72,9 @@ func TestFlowsMatchWhenConsistent(t *testing.T) {
 	}
 }
 
-// Energies that are −log of a law and of its marginals: every order gives that law, for no total variation between them, and the
-// only gaps are those that Ê's shift makes: both states after two points have out/in = the larger marginal, and the first state has
-// its inverse.
+// Energies that are −log of a law and of its marginals: every order gives that law, for no total variation between
+// them, and the only gaps are those that Ê's shift makes: both states after two points have out/in = the larger
+// marginal, and the first state has its inverse.
 func TestOrdersAgreeOnMarginals(t *testing.T) {
 	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
 	flows := flowsWith(law, marginal(law))
@@ -121,8 +121,9 @@ func smallNetwork(c models.Config) *models.Network {
 	return must.M1(models.NewNetwork(backend, c, params))
 }
 
-// A network's probabilities are those of sampling: they agree with the beam over all partitions in the first order, sum to 1 in
-// every order, and are the same in two orders that end with the same point; otherwise an untrained network's differ.
+// A network's probabilities are those of sampling: they agree with the beam over all partitions in the first order,
+// sum to 1 in every order, and are the same in two orders that end with the same point; otherwise an untrained
+// network's differ.
 func TestFlowsOfNetwork(t *testing.T) {
 	net := smallNetwork(models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 8})
 	flows := must.M1(flowsOf(net, threePoints))
@@ -148,8 +149,8 @@ func TestFlowsOfNetwork(t *testing.T) {
 	}
 }
 
-// The graph has the states and decisions of the paper's figure: six branches of a tree, and each final clustering is entered by
-// every order once; what flows into an edge's end is in its records.
+// The graph has the states and decisions of the paper's figure: six branches of a tree, and each final clustering is
+// entered by every order once; what flows into an edge's end is in its records.
 func TestOrderGraphShape(t *testing.T) {
 	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
 	figures := flowFigures(threePoints, flowsWith(law, marginal(law)), "a law")

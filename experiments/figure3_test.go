@@ -20,7 +20,8 @@ import (
 func TestAligned(t *testing.T) {
 	for _, c := range []struct{ reference, labels, want []int32 }{
 		{[]int32{0, 0, 1, 1, 2}, []int32{0, 0, 1, 1, 2}, []int32{0, 0, 1, 1, 2}},
-		{[]int32{4, 4, 7, 7, 1}, []int32{0, 0, 1, 1, 2}, []int32{4, 4, 7, 7, 1}}, // names of the reference, in any order
+		// names of the reference, in any order
+		{[]int32{4, 4, 7, 7, 1}, []int32{0, 0, 1, 1, 2}, []int32{4, 4, 7, 7, 1}},
 		{[]int32{0, 0, 0, 1, 1, 1}, []int32{0, 1, 1, 0, 0, 0}, []int32{1, 0, 0, 1, 1, 1}},
 		{[]int32{0, 0, 0, 0}, []int32{0, 0, 1, 2}, []int32{0, 0, 1, 2}},          // two new clusters
 		{[]int32{0, 1, 2, 3}, []int32{0, 0, 0, 0}, nil},                          // one of the four names
@@ -67,8 +68,8 @@ func smallGallerySet(n int) (g gallerySet, net *models.Network) {
 	return g, net
 }
 
-// The clusterings found by sampling are the most probable of all partitions, with their probabilities, when there are so few that
-// each is drawn; how often they were drawn fits.
+// The clusterings found by sampling are the most probable of all partitions, with their probabilities, when there are
+// so few that each is drawn; how often they were drawn fits.
 func TestTopClusterings(t *testing.T) {
 	const n, samples = 4, 2000
 	g, net := smallGallerySet(n)
@@ -98,7 +99,8 @@ func TestTopClusterings(t *testing.T) {
 	}
 }
 
-// How undecided a decision is follows from its probabilities: along a labelling, entropies by the definition, from energy tables.
+// How undecided a decision is follows from its probabilities: along a labelling, entropies by the definition, from
+// energy tables.
 func TestUndecided(t *testing.T) {
 	const n = 5
 	g, net := smallGallerySet(n)

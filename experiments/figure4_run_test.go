@@ -18,8 +18,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Figure 2 at smoke scale trains, draws both graphs and fills every cell; again, it reuses what is there. Without weights it draws
-// nothing and says why.
+// Figure 2 at smoke scale trains, draws both graphs and fills every cell; again, it reuses what is there. Without
+// weights it draws nothing and says why.
 func TestFigure2(t *testing.T) {
 	lab := smokeLab(t)
 	e := must.M1(experiments.Find("figure2"))
@@ -71,8 +71,8 @@ func TestImageFiguresWithoutData(t *testing.T) {
 
 var outside = regexp.MustCompile(`href="(?:[^d]|d[^a])`)
 
-// Figures 3 and 4 at smoke scale, from an untrained network that stands in for the shipped ones: full cells, pictures of 20 images a
-// panel that need no other file, and the same bytes again.
+// Figures 3 and 4 at smoke scale, from an untrained network that stands in for the shipped ones: full cells, pictures
+// of 20 images a panel that need no other file, and the same bytes again.
 func TestImageFigures(t *testing.T) {
 	if os.Getenv(sources.DirEnv) == "" {
 		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")

@@ -14,7 +14,8 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// The marked points are exactly those in a pair that is together in one order only; among them, those that left their cluster.
+// The marked points are exactly those in a pair that is together in one order only; among them, those that left their
+// cluster.
 func TestOrderMarks(t *testing.T) {
 	const s, r, m = markSame, markRegroup, markMoved
 	for _, c := range []struct {
@@ -59,7 +60,8 @@ func TestOrderMarks(t *testing.T) {
 	}
 }
 
-// The answer for each order is the most probable of all partitions in that order, when there are so few that each is drawn.
+// The answer for each order is the most probable of all partitions in that order, when there are so few that each is
+// drawn.
 func TestInTwoOrders(t *testing.T) {
 	const n = 4
 	g, net := smallGallerySet(n)

@@ -66,8 +66,9 @@ func (g gallerySet) along(order []int32, labels [][]int32) (*sampling.Result, er
 	return set.Run(sequences, &sampling.Given{Labels: labels})
 }
 
-// undecided is the entropy of the decisions that lead to a labelling in the set's own order, each as a share of the largest that its
-// choices allow: 0 is certain, 1 is at random. The last decision stands apart from the mean of those before it.
+// undecided is the entropy of the decisions that lead to a labelling in the set's own order, each as a share of the
+// largest that its choices allow: 0 is certain, 1 is at random. The last decision stands apart from the mean of those
+// before it.
 func (g gallerySet) undecided(labels []int32) (others, last float64, err error) {
 	r, err := g.along(nil, [][]int32{labels})
 	if err != nil {
@@ -85,8 +86,9 @@ func (g gallerySet) undecided(labels []int32) (others, last float64, err error) 
 	return others, last, nil
 }
 
-// aligned renames the clusters of labels [N] by those of a reference: one to one, so that as many points as possible keep their
-// cluster's name. Clusters without a partner, or with one that shares no point, get names that the reference does not use.
+// aligned renames the clusters of labels [N] by those of a reference: one to one, so that as many points as possible
+// keep their cluster's name. Clusters without a partner, or with one that shares no point, get names that the
+// reference does not use.
 func aligned(reference, labels []int32) ([]int32, error) {
 	canonical, k := metrics.Canonical(reference)
 	rows, err := posterior.Assignments(reference, [][]int32{labels})
@@ -115,7 +117,8 @@ func aligned(reference, labels []int32) ([]int32, error) {
 	return names, nil
 }
 
-// moved compares labels [N] with a reference: their clusters by the reference's names, and the points in another cluster than there.
+// moved compares labels [N] with a reference: their clusters by the reference's names, and the points in another
+// cluster than there.
 func moved(reference, labels []int32) (names []int32, points []int, err error) {
 	names, err = aligned(reference, labels)
 	for i, name := range names {

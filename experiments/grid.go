@@ -61,8 +61,8 @@ func CheckOnly(words []string) error {
 	return nil
 }
 
-// wants reports whether a cell is among those asked for: of the named data sets, if any is named, and of the named models or
-// references, if any is.
+// wants reports whether a cell is among those asked for: of the named data sets, if any is named, and of the named
+// models or references, if any is.
 func (l *Lab) wants(d dataset, m method) bool {
 	names := func(word string) bool { return slices.Contains(onlyData(), word) }
 	dataNamed := slices.ContainsFunc(l.Only, names)
@@ -96,8 +96,9 @@ func (d dataset) kind() data.Descriptor {
 	return known
 }
 
-// featureSets are the feature sets of the paper: ImageNet-50, 100 and 200 from the data folder, or, where a file is missing,
-// the synthetic stand-in, which carries that in its name. A damaged file is kept: its cells will fail and say why.
+// featureSets are the feature sets of the paper: ImageNet-50, 100 and 200 from the data folder, or, where a file is
+// missing, the synthetic stand-in, which carries that in its name. A damaged file is kept: its cells will fail and
+// say why.
 func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
@@ -143,7 +144,8 @@ var (
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
 )
 
-// paperMethods are the rows of the paper's tables in its order, GFNCP under both ways to start and DAC in both variants.
+// paperMethods are the rows of the paper's tables in its order, GFNCP under both ways to start and DAC in both
+// variants.
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
@@ -172,8 +174,8 @@ func otherPeers(rows []method) (others []method) {
 	return others
 }
 
-// applies reports whether a method has a row for a data set: some peers need a fixed K or are trained on mixtures alone, Gibbs
-// needs a free K, and the references a known mixture.
+// applies reports whether a method has a row for a data set: some peers need a fixed K or are trained on mixtures
+// alone, Gibbs needs a free K, and the references a known mixture.
 func (m method) applies(d dataset, fixedK int) bool {
 	mixture, kind := d.kind().Shape == data.Mixtures, train.KindOf(m.Model)
 	switch {

@@ -82,8 +82,8 @@ func (f orderDependence) run(s *sheet) error {
 	return nil
 }
 
-// sdppOf measures a method on a data set. GFNCP from scratch is shown where a table has trained it, but not trained for this figure
-// alone.
+// sdppOf measures a method on a data set. GFNCP from scratch is shown where a table has trained it, but not trained
+// for this figure alone.
 func sdppOf(s *sheet, d dataset, m method) found[sdppValues] {
 	return attempt(s, d, m, func(f *found[sdppValues]) error {
 		lab := *s.Lab
@@ -123,8 +123,8 @@ func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
 // sdppSteps is the number of steps, batches of sets, that are measured and kept together.
 const sdppSteps = 5
 
-// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir: an interrupted figure goes
-// on, and more sets continue fewer. The reader is opened only if something is missing.
+// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir: an interrupted
+// figure goes on, and more sets continue fewer. The reader is opened only if something is missing.
 func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
 	open func() (*evaluation.Reader, error),
 ) ([]float64, error) {
@@ -146,8 +146,8 @@ func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Conf
 	return values, nil
 }
 
-// sdppNumbers are the rows of a table of SDPP: what they say about values, and about a histogram. SDPP is an error, so lower is
-// better, and a larger share below 1.
+// sdppNumbers are the rows of a table of SDPP: what they say about values, and about a histogram. SDPP is an error,
+// so lower is better, and a larger share below 1.
 var sdppNumbers = []struct {
 	name  string
 	ours  func(values []float64) float64

@@ -18,8 +18,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// checkSDPP checks the cells of a figure of SDPP: every one stands beside a number of the paper, and those that measured says are
-// in the bounds of 50 orders. It returns how many there are of each note.
+// checkSDPP checks the cells of a figure of SDPP: every one stands beside a number of the paper, and those that
+// measured says are in the bounds of 50 orders. It returns how many there are of each note.
 func checkSDPP(t *testing.T, p *experiments.Product, measured func(c table.Cell) bool) map[string]int {
 	t.Helper()
 	notes := map[string]int{}
@@ -45,8 +45,8 @@ func checkSDPP(t *testing.T, p *experiments.Product, measured func(c table.Cell)
 	return notes
 }
 
-// Figure 1 with one shipped network of random weights: its cells and both pictures are there, the others say that they are not
-// trained, and a second call computes nothing.
+// Figure 1 with one shipped network of random weights: its cells and both pictures are there, the others say that
+// they are not trained, and a second call computes nothing.
 func TestFigure1(t *testing.T) {
 	if os.Getenv(sources.DirEnv) == "" {
 		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
@@ -74,7 +74,8 @@ func TestFigure1(t *testing.T) {
 	}
 }
 
-// checkPicture checks that a figure's records are the values behind the table's mean and the paper's bars, and that it can be drawn.
+// checkPicture checks that a figure's records are the values behind the table's mean and the paper's bars, and that
+// it can be drawn.
 func checkPicture(t *testing.T, p *experiments.Product, figure int, series string) {
 	t.Helper()
 	sum, paper := 0.0, map[string]bool{}

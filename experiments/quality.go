@@ -13,7 +13,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// qualityTable scores methods against data sets by the quality of their clusterings, with K fixed or free: tables 2, 3, 4 and 6.
+// qualityTable scores methods against data sets by the quality of their clusterings, with K fixed or free: tables 2,
+// 3, 4 and 6.
 type qualityTable struct {
 	grid
 	notes func(s *sheet) // its footnotes beside those of all
@@ -80,8 +81,8 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 	return []outcome{o}, nil
 }
 
-// addCells adds the cells of one data set: the metrics that the paper prints, for every method that it compares, and the
-// two parts of MC that it does not.
+// addCells adds the cells of one data set: the metrics that the paper prints, for every method that it compares, and
+// the two parts of MC that it does not.
 func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 	for _, metric := range evaluation.MetricsOf("NMI", "ARI", "MC", "MC_eps", "MC_last") {
 		for _, m := range q.methods {

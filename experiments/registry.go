@@ -1,5 +1,5 @@
-// Package experiments is the registry of what gfncp reproduces: each table and figure of the paper is one entry that names
-// its cells; runs are shared between entries by the hash of their config. It knows neither rendering nor flags.
+// Package experiments is the registry of what gfncp reproduces: each table and figure of the paper is one entry that
+// names its cells; runs are shared between entries by the hash of their config. It knows neither rendering nor flags.
 package experiments
 
 import (
@@ -90,8 +90,8 @@ func Find(id string) (Experiment, error) {
 	return Experiment{}, usererr.Unknown(id, IDs(), "experiment %q is not known", id)
 }
 
-// Reproduce computes an experiment in a lab. With an error the product holds what was computed, or is nil: then nothing was, or
-// the error is train.ErrInterrupted.
+// Reproduce computes an experiment in a lab. With an error the product holds what was computed, or is nil: then
+// nothing was, or the error is train.ErrInterrupted.
 func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
 	s := &sheet{Lab: lab, ctx: ctx, missing: map[string]error{}}
 	s.Table = &table.Table{ID: e.ID, Title: e.Title, Caption: cmp.Or(e.caption, e.Shows), Provenance: lab.Provenance}
@@ -109,8 +109,8 @@ type Run struct {
 	Config train.Config
 }
 
-// Untrained lists the trainings that an experiment would do in a lab: what neither a finished run nor shipped weights stand for.
-// It trains and evaluates nothing. Runs of data that is not there are left out.
+// Untrained lists the trainings that an experiment would do in a lab: what neither a finished run nor shipped weights
+// stand for. It trains and evaluates nothing. Runs of data that is not there are left out.
 func (e Experiment) Untrained(ctx context.Context, lab *Lab) (runs []Run, err error) {
 	if len(e.Configs(lab.Scale)) == 0 {
 		return nil, nil

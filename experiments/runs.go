@@ -76,7 +76,8 @@ func (l *Lab) dir(name string, c train.Config) string {
 	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, hash(c.String())))
 }
 
-// train trains a config in a directory, or reuses its finished run, and returns its best weights. Name is for the listener.
+// train trains a config in a directory, or reuses its finished run, and returns its best weights. Name is for the
+// listener.
 func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *train.Model, r train.Result, err error) {
 	var hear train.Listener
 	if l.Hear != nil {
@@ -135,9 +136,9 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 	return all, failed
 }
 
-// cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for the cell. A
-// small table is made of what is there, so the long trainings, of GFNCP from scratch, of the peers and of the online mode, are
-// forbidden unless --train always asks for them. Those on features are short.
+// cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for
+// the cell. A small table is made of what is there, so the long trainings, of GFNCP from scratch, of the peers and of
+// the online mode, are forbidden unless --train always asks for them. Those on features are short.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	long := !d.Features && (m == coldGFNCP || m.Online || !evaluation.HasEnergies(m.Model))
@@ -148,8 +149,8 @@ func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config
 	return m.run(d, fixedK), c, &own, err
 }
 
-// ready returns what a cell has without a training, if it has that: the folder of a reference, or shipped weights that may be used.
-// These are not of the paper's scale, where they only stand in if nothing may be trained.
+// ready returns what a cell has without a training, if it has that: the folder of a reference, or shipped weights
+// that may be used. These are not of the paper's scale, where they only stand in if nothing may be trained.
 func (l *Lab) ready(d dataset, m method) (w weights, ok bool, err error) {
 	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
 	if m.Model != "" {
@@ -180,8 +181,8 @@ func (l *Lab) ready(d dataset, m method) (w weights, ok bool, err error) {
 	return w, true, nil
 }
 
-// weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1. A method
-// without a model has none, but a folder.
+// weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1. A
+// method without a model has none, but a folder.
 func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
 	if w, ok, err := l.ready(d, m); ok {
 		return w, err

@@ -41,8 +41,8 @@ type found[V any] struct {
 	err   error
 }
 
-// attempt computes what the cells of a method on a data set are made of, unless they were left out, the data is missing or the
-// experiment was interrupted. The sheet has taken note of an error, so that the caller goes on.
+// attempt computes what the cells of a method on a data set are made of, unless they were left out, the data is
+// missing or the experiment was interrupted. The sheet has taken note of an error, so that the caller goes on.
 func attempt[V any](s *sheet, d dataset, m method, compute func(f *found[V]) error) (f found[V]) {
 	if f.err = s.begin(d, m); f.err == nil {
 		f.err = compute(&f)
@@ -51,7 +51,8 @@ func attempt[V any](s *sheet, d dataset, m method, compute func(f *found[V]) err
 	return f
 }
 
-// measured measures something on a method's weights for a data set, or returns what an earlier call with the same key kept.
+// measured measures something on a method's weights for a data set, or returns what an earlier call with the same key
+// kept.
 func measured[V any](s *sheet, d dataset, m method, key any, measure func(w weights) (V, error)) found[V] {
 	return attempt(s, d, m, func(f *found[V]) error {
 		w, err := s.weights(s.ctx, d, m)

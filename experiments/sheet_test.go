@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Why a cell stays empty is said in it; what failed is in the error once, and what was interrupted leaves no table and begins no
-// further cell.
+// Why a cell stays empty is said in it; what failed is in the error once, and what was interrupted leaves no table
+// and begins no further cell.
 func TestSheetKnowsWhatWentWrong(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	broken := errors.New("broken")

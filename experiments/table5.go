@@ -21,7 +21,8 @@ var averageGrid = grid{sets: modeSets, methods: []method{ncp, warmGFNCP}}
 
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 
-// averageTest is where the average score is taken: fewer sets than for greedy decoding, because each is sampled many times.
+// averageTest is where the average score is taken: fewer sets than for greedy decoding, because each is sampled many
+// times.
 func (s Scale) averageTest(d dataset) evaluation.AverageTest {
 	t := s.test(d, 0)
 	switch {
@@ -62,7 +63,8 @@ func averageOf(s *sheet, d dataset, m method) found[evaluation.Average] {
 	})
 }
 
-// averageNumbers are a method's four numbers on a data set; those of greedy decoding stand in the paper's tables 3 and 4.
+// averageNumbers are a method's four numbers on a data set; those of greedy decoding stand in the paper's tables 3
+// and 4.
 var averageNumbers = []number[evaluation.Average]{
 	{"NMI", func(a evaluation.Average) float64 { return a.NMI }},
 	{"ARI", func(a evaluation.Average) float64 { return a.ARI }},

@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/experiments"
 )
 
-// Exactness, with networks of a few steps: the exact law is at distance 0 from itself, the networks' are not, every number is
-// finite, and a second call reuses everything.
+// Exactness, with networks of a few steps: the exact law is at distance 0 from itself, the networks' are not, every
+// number is finite, and a second call reuses everything.
 func TestExactness(t *testing.T) {
 	lab := smokeLab(t)
 	e := must.M1(experiments.Find("exactness"))

@@ -52,10 +52,10 @@ func entropy(size []int, n int) float64 {
 //
 //	ARI = (Σ_ij C(n_ij,2) − E) / (½(Σ_i C(a_i,2) + Σ_j C(b_j,2)) − E),   E = Σ_i C(a_i,2)·Σ_j C(b_j,2) / C(N,2)
 //
-// truth and pred have shape [N]; any integer labels are accepted and names do not matter. The result lies in [−½, 1], is
-// exactly 1 for equal partitions (the one-cluster and the all-singletons case included, as in scikit-learn) and has
-// expectation 0 for random labels. It returns ErrLength if the lengths differ and ErrTooFew if N < 2 (scikit-learn
-// returns 1 there). Expected time O(N + occupied cells).
+// truth and pred have shape [N]; any integer labels are accepted and names do not matter. The result lies in [−½, 1],
+// is exactly 1 for equal partitions (the one-cluster and the all-singletons case included, as in scikit-learn) and
+// has expectation 0 for random labels. It returns ErrLength if the lengths differ and ErrTooFew if N < 2
+// (scikit-learn returns 1 there). Expected time O(N + occupied cells).
 func ARI(truth, pred []int32) (float64, error) {
 	t, err := newContingency(truth, pred)
 	if err != nil {

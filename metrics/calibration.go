@@ -21,15 +21,15 @@ type ReliabilityBin struct {
 // roundingSlack is how far outside [0, 1] a probability may be that is a sum of many; it counts as 0 or 1.
 const roundingSlack = 1e-9
 
-// Reliability sorts predicted probabilities [M] of events into bins of equal width on [0, 1] and compares each bin's mean
-// with the share of its events that came true (truth [M]; DeGroot & Fienberg 1983). weight [M] may be nil: all 1.
+// Reliability sorts predicted probabilities [M] of events into bins of equal width on [0, 1] and compares each bin's
+// mean with the share of its events that came true (truth [M]; DeGroot & Fienberg 1983). weight [M] may be nil: all 1.
 //
-// A calibrated forecast has Predicted = Observed in every bin up to sampling error. Bins without weight are left out; the
-// others come in rising order. For co-clustering the events are "points i and j share a cluster" over pairs i < j of many
-// sets; with a weight of one over the number of pairs every set counts the same.
+// A calibrated forecast has Predicted = Observed in every bin up to sampling error. Bins without weight are left out;
+// the others come in rising order. For co-clustering the events are "points i and j share a cluster" over pairs i < j
+// of many sets; with a weight of one over the number of pairs every set counts the same.
 //
-// It returns ErrTooFew if bins < 1 or the weights sum to 0, ErrLength if the lengths differ, ErrNotFinite if a prediction
-// is not in [0, 1] or a weight is not a finite number of at least 0.
+// It returns ErrTooFew if bins < 1 or the weights sum to 0, ErrLength if the lengths differ, ErrNotFinite if a
+// prediction is not in [0, 1] or a weight is not a finite number of at least 0.
 func Reliability(predicted []float64, truth []bool, weight []float64, bins int) ([]ReliabilityBin, error) {
 	if err := checkPredictions(predicted, truth, weight, bins); err != nil {
 		return nil, fmt.Errorf("reliability: %w", err)
@@ -88,7 +88,8 @@ func checkPredictions(predicted []float64, truth []bool, weight []float64, bins 
 //
 //	ECE = Σ_b w_b·|Predicted_b − Observed_b| / Σ_b w_b
 //
-// It is 0 for a calibrated forecast in the limit of many predictions and above 0 by sampling error before. No bins give NaN.
+// It is 0 for a calibrated forecast in the limit of many predictions and above 0 by sampling error before. No bins
+// give NaN.
 func ECE(bins []ReliabilityBin) float64 {
 	sum, total := 0.0, 0.0
 	for _, b := range bins {
@@ -102,8 +103,9 @@ func ECE(bins []ReliabilityBin) float64 {
 // draws of a quantity are below its true value, 0..L. Draws equal to the truth, common for whole-number quantities such
 // as K, count as below or not by a uniform draw from rng, which keeps the rank uniform (Modrák et al. 2023).
 //
-// If the true value comes from the prior, the data from the model given it, and the draws are independent draws from the
-// exact posterior of these data, the rank is uniform on 0..L. It returns ErrTooFew for no draws, ErrNotFinite for NaN.
+// If the true value comes from the prior, the data from the model given it, and the draws are independent draws from
+// the exact posterior of these data, the rank is uniform on 0..L. It returns ErrTooFew for no draws, ErrNotFinite for
+// NaN.
 func SBCRank(rng *rand.Rand, truth float64, draws []float64) (int, error) {
 	if len(draws) == 0 {
 		return 0, fmt.Errorf("rank among no draws: %w", ErrTooFew)
@@ -128,8 +130,8 @@ func SBCRank(rng *rand.Rand, truth float64, draws []float64) (int, error) {
 // RankChiSquared tests whether ranks [M], each in 0..draws, are uniform (Pearson's χ²). The draws+1 values are put into
 // bins of as equal a number of values as can be; the expected count of a bin is M times its share of the values.
 //
-// statistic has, if the ranks are uniform, about a χ² law with bins−1 degrees of freedom, good from five expected a bin;
-// p is the probability of one at least as large. It returns ErrTooFew for no ranks or unless 2 ≤ bins ≤ draws+1,
+// statistic has, if the ranks are uniform, about a χ² law with bins−1 degrees of freedom, good from five expected a
+// bin; p is the probability of one at least as large. It returns ErrTooFew for no ranks or unless 2 ≤ bins ≤ draws+1,
 // ErrNotFinite for a rank out of range.
 func RankChiSquared(ranks []int, draws, bins int) (statistic, p float64, err error) {
 	if len(ranks) == 0 || bins < 2 || bins > draws+1 {
@@ -156,9 +158,9 @@ func RankChiSquared(ranks []int, draws, bins int) (statistic, p float64, err err
 // UniformKS tests whether values [M] in [0, 1] are uniform (Kolmogorov and Smirnov). For ranks the values are
 // (rank + u)/(draws + 1), each with its own u uniform on [0, 1).
 //
-// distance is the largest difference between the empirical and the uniform distribution function; p is the probability of
-// one at least as large, by the limit law at (√M + 0.12 + 0.11/√M)·distance (Stephens 1970), good to about 0.01 from
-// M = 5. It returns ErrTooFew for no values, ErrNotFinite for one outside [0, 1].
+// distance is the largest difference between the empirical and the uniform distribution function; p is the
+// probability of one at least as large, by the limit law at (√M + 0.12 + 0.11/√M)·distance (Stephens 1970), good to
+// about 0.01 from M = 5. It returns ErrTooFew for no values, ErrNotFinite for one outside [0, 1].
 func UniformKS(values []float64) (distance, p float64, err error) {
 	if len(values) == 0 {
 		return 0, 0, fmt.Errorf("Kolmogorov-Smirnov test: %w", ErrTooFew)
@@ -176,8 +178,8 @@ func UniformKS(values []float64) (distance, p float64, err error) {
 	return distance, kolmogorovTail((root + 0.12 + 0.11/root) * distance), nil
 }
 
-// kolmogorovTail returns P(X > x) = 2·Σ_j (−1)^(j−1)·exp(−2j²x²) for Kolmogorov's limit law. Below 0.2 the series is slow
-// and the probability is 1 to 12 digits.
+// kolmogorovTail returns P(X > x) = 2·Σ_j (−1)^(j−1)·exp(−2j²x²) for Kolmogorov's limit law. Below 0.2 the series is
+// slow and the probability is 1 to 12 digits.
 func kolmogorovTail(x float64) float64 {
 	if x < 0.2 {
 		return 1
@@ -201,9 +203,9 @@ func kolmogorovTail(x float64) float64 {
 //
 // independent holds the function over the marginal-conditional simulator: parameters from the prior, then data from the
 // model. chain holds it over the successive-conditional simulator: from one such pair on, in turn a step of the sampler
-// given the data, and new data given the parameters. Both have the same joint law if prior, model and sampler agree, and
-// z is then about standard normal; a fault in any of the three drives |z| up with the number of draws. Use several test
-// functions, second moments among them.
+// given the data, and new data given the parameters. Both have the same joint law if prior, model and sampler agree,
+// and z is then about standard normal; a fault in any of the three drives |z| up with the number of draws. Use
+// several test functions, second moments among them.
 //
 // The standard error of independent is that of a mean of independent draws; chain's is that of MonteCarloError. z is 0
 // if neither varies and the means are equal, infinite if they are not. It returns ErrTooFew if independent has fewer

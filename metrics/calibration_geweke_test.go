@@ -27,8 +27,8 @@ func TestGewekeByHand(t *testing.T) {
 	}
 }
 
-// A first-order autoregression with coefficient 0.8 and unit noise has variance of the mean 1/(M·(1−0.8)²): 5/√M. Batches
-// of 200 lose about τ/200 of it; 200 of them give it to about 1/√400 = 5 %.
+// A first-order autoregression with coefficient 0.8 and unit noise has variance of the mean 1/(M·(1−0.8)²): 5/√M.
+// Batches of 200 lose about τ/200 of it; 200 of them give it to about 1/√400 = 5 %.
 func TestMonteCarloErrorOfAutoregression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(47, 48))
 	chain, v := make([]float64, 40_000), 0.0

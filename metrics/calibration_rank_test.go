@@ -34,9 +34,9 @@ func TestSBCRank(t *testing.T) {
 	}
 }
 
-// By hand. Even bins: ranks 0..3 seen 4, 2, 1, 1 times, expected 2: (4+0+1+1)/2 = 3; the χ² law with 3 degrees of freedom
-// has P(X > 3) = erfc(√1.5) + √(6/π)·e^−1.5 = 0.391625 (upper tail erfc(√(x/2)) + √(2x/π)·e^(−x/2)).
-// Uneven bins: values 0..2 in two bins of 2 and 1; 3 ranks of 0, 3 of 2: expected 4 and 2: 1/4 + 1/2 = 0.75, one degree of
+// By hand. Even bins: ranks 0..3 seen 4, 2, 1, 1 times, expected 2: (4+0+1+1)/2 = 3; the χ² law with 3 degrees of
+// freedom has P(X > 3) = erfc(√1.5) + √(6/π)·e^−1.5 = 0.391625 (upper tail erfc(√(x/2)) + √(2x/π)·e^(−x/2)). Uneven
+// bins: values 0..2 in two bins of 2 and 1; 3 ranks of 0, 3 of 2: expected 4 and 2: 1/4 + 1/2 = 0.75, one degree of
 // freedom: erfc(√0.375).
 func TestRankChiSquaredByHand(t *testing.T) {
 	for _, c := range []struct {
@@ -82,8 +82,8 @@ func TestUniformKS(t *testing.T) {
 			t.Errorf("n = %d: distance %v, p %v, %v, want %v, 0.05", n, d, p, err, critical)
 		}
 	}
-	// The limit law: P(X > 0.5) = 0.9639452 and P(X > 1.3581) = 0.05 (Smirnov 1948), and the series joins the constant at
-	// its lower end.
+	// The limit law: P(X > 0.5) = 0.9639452 and P(X > 1.3581) = 0.05 (Smirnov 1948), and the series joins the
+	// constant at its lower end.
 	if p := kolmogorovTail(0.5); !(math.Abs(p-0.9639452) <= 1e-7) {
 		t.Errorf("tail at 0.5 = %v, want 0.9639452", p)
 	}

@@ -34,8 +34,8 @@ func TestReliabilityOneBin(t *testing.T) {
 }
 
 // Events that happen with their predicted probability are calibrated: with 40,000 in 10 bins each bin is off by about
-// √(p(1−p)/4000) ≤ 0.008, the mean over bins of the absolute value by 0.8 of it at most. Squared predictions are not: their
-// ECE is E[|p − p²|] = 1/6 in the limit.
+// √(p(1−p)/4000) ≤ 0.008, the mean over bins of the absolute value by 0.8 of it at most. Squared predictions are not:
+// their ECE is E[|p − p²|] = 1/6 in the limit.
 func TestECEOfSimulatedForecasts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	p, wrong, truth := make([]float64, 40_000), make([]float64, 40_000), make([]bool, 40_000)

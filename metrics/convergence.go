@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// RHat returns the potential scale reduction of Gelman & Rubin (1992) of chains [M][S] of one number, each split into two
-// halves (Gelman et al., Bayesian Data Analysis, 3rd edition, 11.4): √(var⁺/W), with W the mean variance within a half
-// and var⁺ that of all draws. It is about 1 when the chains agree, and larger when they are still apart; 1 when nothing
-// ever changes, +Inf when chains stay at different values. It returns ErrTooFew for no chains or fewer than four draws,
-// ErrLength for unequal ones, ErrNotFinite.
+// RHat returns the potential scale reduction of Gelman & Rubin (1992) of chains [M][S] of one number, each split into
+// two halves (Gelman et al., Bayesian Data Analysis, 3rd edition, 11.4): √(var⁺/W), with W the mean variance within a
+// half and var⁺ that of all draws. It is about 1 when the chains agree, and larger when they are still apart; 1 when
+// nothing ever changes, +Inf when chains stay at different values. It returns ErrTooFew for no chains or fewer than
+// four draws, ErrLength for unequal ones, ErrNotFinite.
 func RHat(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
 		return 0, fmt.Errorf("R-hat: %w", err)
@@ -25,8 +25,8 @@ func RHat(chains [][]float64) (float64, error) {
 }
 
 // EffectiveSize returns the number of independent draws that tell the mean of chains [M][S] as well as theirs, at most
-// M·S: M·S / (1 + 2Σρ_t) with the autocorrelations of the split chains together (Vehtari et al. 2021, eq. 10), summed as
-// Geyer's initial monotone sequence (Geyer 1992, 3.3). Chains that never change count in full; chains that stay at
+// M·S: M·S / (1 + 2Σρ_t) with the autocorrelations of the split chains together (Vehtari et al. 2021, eq. 10), summed
+// as Geyer's initial monotone sequence (Geyer 1992, 3.3). Chains that never change count in full; chains that stay at
 // different values are worth less than one draw each. Errors are those of RHat.
 func EffectiveSize(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {

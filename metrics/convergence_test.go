@@ -18,8 +18,8 @@ func autoregression(rng *rand.Rand, n int, phi, mean float64) []float64 {
 	return x
 }
 
-// An autoregression of coefficient φ has integrated autocorrelation time (1+φ)/(1−φ); chains of one law have R-hat 1, and one
-// that is two standard deviations off, or drifts, is found.
+// An autoregression of coefficient φ has integrated autocorrelation time (1+φ)/(1−φ); chains of one law have R-hat 1,
+// and one that is two standard deviations off, or drifts, is found.
 func TestConvergenceOfAutoregression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const chains, draws = 4, 5000
@@ -39,7 +39,8 @@ func TestConvergenceOfAutoregression(t *testing.T) {
 		for i := range x[0] {
 			x[0][i] += 2 * scale
 		}
-		if r, err := RHat(x); err != nil || math.Abs(r-math.Sqrt(13.0/7)) > 0.06 { // of eight halves two are off: B/n = 6/7·W
+		// of eight halves two are off: B/n = 6/7·W
+		if r, err := RHat(x); err != nil || math.Abs(r-math.Sqrt(13.0/7)) > 0.06 {
 			t.Errorf("φ = %v, one chain off: R-hat %v (%v)", phi, r, err)
 		}
 		if size, err := EffectiveSize(x); err != nil || size > 40 {
@@ -55,7 +56,8 @@ func TestConvergenceOfAutoregression(t *testing.T) {
 	}
 }
 
-// Halves (1, 3), (2, 4), (1, 1), (5, 1): variances 2, 2, 0, 8 and means 2, 3, 1, 3, so W = 3, B/n = 11/12, var⁺ = 3/2 + 11/12.
+// Halves (1, 3), (2, 4), (1, 1), (5, 1): variances 2, 2, 0, 8 and means 2, 3, 1, 3, so W = 3, B/n = 11/12, var⁺ = 3/2
+// + 11/12.
 func TestRHatByHand(t *testing.T) {
 	r, err := RHat([][]float64{{1, 3, 2, 4}, {1, 1, 5, 1}})
 	if want := math.Sqrt((1.5 + 11.0/12) / 3); err != nil || math.Abs(r-want) > 1e-12 {

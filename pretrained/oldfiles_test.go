@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Model files that were written before the keys net.encoder and data.source existed mean vectors and mixtures. A file that
-// was rebuilt since is left out (train, TestOldRunResumes, makes an old one itself).
+// Model files that were written before the keys net.encoder and data.source existed mean vectors and mixtures. A file
+// that was rebuilt since is left out (train, TestOldRunResumes, makes an old one itself).
 func TestOldFilesLoad(t *testing.T) {
 	for _, name := range []string{"mog-gfncp", "mog-ncp"} {
 		t.Run(name, func(t *testing.T) {

@@ -25,8 +25,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Every embedded model has a complete card and clusters well: on 24 held-out sets its NMI and ARI come close to what the
-// card says for 500.
+// Every embedded model has a complete card and clusters well: on 24 held-out sets its NMI and ARI come close to what
+// the card says for 500.
 func TestEmbeddedModels(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	for _, name := range gfncp.Names() {

@@ -37,7 +37,8 @@ type Sweep struct {
 	Program []string                         // the command line that starts gfncp, without its arguments
 	Backend string                           // that workers compute on, as --backend takes it
 	Say     func(format string, args ...any) // narration; may be nil
-	Ended   func()                           // hears that a worker has ended; may be nil, and not every executor calls it
+	// hears that a worker has ended; may be nil, and not every executor calls it
+	Ended func()
 
 	unsaved *Spec // what it was planned from, until Save
 }
@@ -82,9 +83,10 @@ func (s *Sweep) Narrate(format string, args ...any) {
 // Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of
 // it, or one command. Settings that differ only in their tests share a job.
 type Job struct {
-	N       int               `json:"n"`               // 1, 2, … in the plan
-	Name    string            `json:"name"`            // for people: the setting and the seed
-	Run     string            `json:"run"`             // unique in a plan, and usable as a file name: the run directory's
+	N    int    `json:"n"`    // 1, 2, … in the plan
+	Name string `json:"name"` // for people: the setting and the seed
+	// unique in a plan, and usable as a file name: the run directory's
+	Run     string            `json:"run"`
 	Config  train.Config      `json:"config,omitzero"` // of the training, seed included
 	Tests   []evaluation.Test `json:"tests"`
 	Command *Command          `json:"command,omitempty"` // in place of a training
@@ -115,8 +117,8 @@ type State struct {
 	Step     int    `json:"step,omitzero"` // the last step in the training's log
 }
 
-// ExitLater is the exit status of a worker (Sweep.Worker) that was told to stop (SIGINT, SIGTERM, SIGUSR1 or Cancel) and
-// left a checkpoint, or that found another process at its job: starting it again later is right (EX_TEMPFAIL of
+// ExitLater is the exit status of a worker (Sweep.Worker) that was told to stop (SIGINT, SIGTERM, SIGUSR1 or Cancel)
+// and left a checkpoint, or that found another process at its job: starting it again later is right (EX_TEMPFAIL of
 // sysexits.h). 0 is a job that is done, any other a failed one, which has told its reason to its state and its log.
 const ExitLater = 75
 
@@ -139,11 +141,12 @@ type Executor interface {
 	// for. When ctx is cancelled it returns ctx's error as soon as no worker depends on this process any more. Other
 	// errors are the executor's own, such as a missing program; a job that fails is none.
 	Run(ctx context.Context, s *Sweep, jobs []Job) error
-	// Active returns which jobs, by Job.N, wait (Queued) or run (Running) under it, also when the process that submitted
-	// them is gone.
+	// Active returns which jobs, by Job.N, wait (Queued) or run (Running) under it, also when the process that
+	// submitted them is gone.
 	Active(ctx context.Context, s *Sweep) (map[int]Status, error)
-	// Cancel takes back what waits and stops what runs; the workers leave checkpoints. Sweep.Cancel has already told every
-	// worker that reads the sweep's directory (Sweep.Cancelled), so an executor without a queue has nothing to do.
+	// Cancel takes back what waits and stops what runs; the workers leave checkpoints. Sweep.Cancel has already told
+	// every worker that reads the sweep's directory (Sweep.Cancelled), so an executor without a queue has nothing to
+	// do.
 	Cancel(ctx context.Context, s *Sweep) error
 }
 
@@ -151,7 +154,7 @@ type Executor interface {
 type Option struct {
 	Name  string // of its flag, without dashes
 	Usage string
-	// Value is where it is kept: a *string, *int (from 1 on; 0 is open), *time.Duration, *bool, or *[]string, whose flag may be
-	// repeated.
+	// Value is where it is kept: a *string, *int (from 1 on; 0 is open), *time.Duration, *bool, or *[]string, whose
+	// flag may be repeated.
 	Value any
 }

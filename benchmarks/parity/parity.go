@@ -37,7 +37,8 @@ const (
 	rounded   kind = iota // made by matrix products and sums
 	pointwise             // element-wise arithmetic alone: TF32 does not touch it
 	exact                 // labels whose decisions are certain: equal
-	decided               // follows from decisions (labels, a gradient's signs) that are clear in float32 but not under TF32
+	// follows from decisions (labels, a gradient's signs) that are clear in float32 but not under TF32
+	decided
 )
 
 // The tolerances, relative to the largest magnitude of the quantity.

@@ -14,7 +14,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// An untrained network is far from the exact posterior: the check finds it, and ends with status 0. JSON tells the same.
+// An untrained network is far from the exact posterior: the check finds it, and ends with status 0. JSON tells the
+// same.
 func TestCheckCommand(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")

@@ -132,7 +132,8 @@ func TestClusterText(t *testing.T) {
 	}
 }
 
-// The estimate of the JSON is the one of the flag, with the ball of its loss and level; few samples or level 0 have none.
+// The estimate of the JSON is the one of the flag, with the ball of its loss and level; few samples or level 0 have
+// none.
 func TestClusterEstimatesAndBalls(t *testing.T) {
 	t.Parallel()
 	w := newWorkplace(t)

@@ -27,7 +27,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// newImageWorkplace is a folder with a small untrained model of images, and a folder "shots" of 12 images of two classes.
+// newImageWorkplace is a folder with a small untrained model of images, and a folder "shots" of 12 images of two
+// classes.
 func newImageWorkplace(t *testing.T) workplace {
 	t.Helper()
 	w := workplace{dir: t.TempDir()}

@@ -7,7 +7,8 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 )
 
-// The least certain points come with the least probable first, equal ones in the order of the points; a point at 0.9 is certain.
+// The least certain points come with the least probable first, equal ones in the order of the points; a point at 0.9
+// is certain.
 func TestLeastCertain(t *testing.T) {
 	r := &clustering.Result{
 		K: 2, Labels: []int32{0, 1, 0, 1, 0, 1},

@@ -21,7 +21,8 @@ import (
 //	go test ./cmd/gfncp -run TestDocs -update          what is made in a moment
 //	go test ./cmd/gfncp -run TestDocs -update-all      all of it, in minutes, on an idle machine
 //
-// A line `<!-- KIND: WHAT -->` says what the fenced block, table or paragraph after it shows, up to its end. The kinds are in docParts.
+// A line `<!-- KIND: WHAT -->` says what the fenced block, table or paragraph after it shows, up to its end. The
+// kinds are in docParts.
 var (
 	update    = flag.Bool("update", false, "rewrite README.md and docs/*.md from the program and the result files; read the diff")
 	updateAll = flag.Bool("update-all", false, "the same, with outputs that take minutes or depend on the machine")
@@ -139,8 +140,9 @@ var (
 	numberList = regexp.MustCompile(`#(, #)+`)
 )
 
-// alike reports whether two outputs say the same but for what another processor changes: its last digits decide which of many
-// samples is drawn. Words must agree line by line, repeated lines of a list counted once; numbers of lines that both have, roughly.
+// alike reports whether two outputs say the same but for what another processor changes: its last digits decide which
+// of many samples is drawn. Words must agree line by line, repeated lines of a list counted once; numbers of lines
+// that both have, roughly.
 func alike(old, fresh string) bool {
 	olds, news := skeleton(old), skeleton(fresh)
 	if len(olds) != len(news) {

@@ -10,7 +10,8 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// The comparison is made once for all cases, as JSON; that it is right, benchmarks/parity proves. Its lines are tried with one case.
+// The comparison is made once for all cases, as JSON; that it is right, benchmarks/parity proves. Its lines are tried
+// with one case.
 func TestDoctorParity(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, status := gfncp("doctor", "--parity", "--backend", "go", "--json")

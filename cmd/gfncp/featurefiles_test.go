@@ -88,7 +88,8 @@ func TestTrainFeatureFile(t *testing.T) {
 	}
 }
 
-// A model of a stand-in is evaluated on its test classes, 50 points a set, under a name that says what it is; vectors get its factor.
+// A model of a stand-in is evaluated on its test classes, 50 points a set, under a name that says what it is; vectors
+// get its factor.
 func TestStandinModel(t *testing.T) {
 	w := newWorkplace(t)
 	c := train.DefaultOn(train.NCP, "standin50")
@@ -110,7 +111,8 @@ func TestStandinModel(t *testing.T) {
 	}
 }
 
-// list shows the feature sets with their state, verify tells how to get one that is missing and calls a stand-in synthetic.
+// list shows the feature sets with their state, verify tells how to get one that is missing and calls a stand-in
+// synthetic.
 func TestDataFeatures(t *testing.T) {
 	dir := t.TempDir()
 	pool := &data.Pool{Name: "p", D: 2, X: counted32(200), Labels: make([]int32, 100)}

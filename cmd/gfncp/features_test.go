@@ -60,7 +60,8 @@ func photos(t *testing.T) string {
 	return root
 }
 
-// The command writes the features that the network has for each image, with the classes' labels, as files that Open reads.
+// The command writes the features that the network has for each image, with the classes' labels, as files that Open
+// reads.
 func TestFeaturesDino(t *testing.T) {
 	root, dir := photos(t), t.TempDir()
 	weights := writeVision(filepath.Join(dir, "vit.safetensors"))

@@ -93,7 +93,8 @@ func TestSweepPlan(t *testing.T) {
 	}
 	stdout, _, _ = swept("plan", "tiny.toml", "--json")
 	var plan sweep.Plan
-	if err := json.Unmarshal([]byte(stdout), &plan); err != nil || plan.Hash == "" || len(plan.Jobs) != 6 { // small: 2 seeds
+	// small: 2 seeds
+	if err := json.Unmarshal([]byte(stdout), &plan); err != nil || plan.Hash == "" || len(plan.Jobs) != 6 {
 		t.Errorf("%v: %d jobs, hash %q", err, len(plan.Jobs), plan.Hash)
 	}
 	stdout, stderr, status = swept("tiny.toml", "--scale", "smoke", "--dry-run")

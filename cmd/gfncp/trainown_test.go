@@ -57,7 +57,8 @@ func TestTrainOwnVectors(t *testing.T) {
 	}
 }
 
-// The flags for tables become keys of the config, packed or not; what is hardly meant is said, and a resumed run has its own.
+// The flags for tables become keys of the config, packed or not; what is hardly meant is said, and a resumed run has
+// its own.
 func TestTrainOwnColumns(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

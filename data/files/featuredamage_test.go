@@ -12,7 +12,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// However a file is cut or changed, it gives a pool or a fault that names it, not a panic; cut short it always gives a fault.
+// However a file is cut or changed, it gives a pool or a fault that names it, not a panic; cut short it always gives
+// a fault.
 func TestFeatureFilesDamaged(t *testing.T) {
 	dir := t.TempDir()
 	files := featureFiles()

@@ -25,18 +25,19 @@ func TestIDXFaults(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"empty":           {nil, "not an IDX file"},
-		"wrong magic":     {[]byte("%PDF-1.4"), "not an IDX file: it starts with the bytes 25 50 44 46"},
-		"unknown type":    {[]byte{0, 0, 7, 3}, "not an IDX file"},
-		"floats":          {float, "values of type float"},
-		"labels":          {idxBytes([]int{2}, 1, 2), "holds labels, not images"},
-		"two dimensions":  {idxBytes([]int{1, 2}, 1, 2), "has 2 dimensions, not 3"},
-		"header cut":      {idxBytes([]int{1, 1, 1})[:10], "cut short in its header"},
-		"cut":             {idxBytes([]int{1, 2, 2}, 1, 2, 3), "cut short: 3 of 1×2×2 values"},
-		"too many":        {idxBytes([]int{1, 1, 1}, 1, 2), "more than the 1×1×1 values"},
-		"no images":       {idxBytes([]int{0, 28, 28}), "claims 0×28×28 values"},
-		"absurd":          {idxBytes([]int{1 << 31, 1 << 31, 1 << 31}), "claims 2147483648×2147483648×2147483648 values"},
-		"claims too much": {idxBytes([]int{1 << 20, 32, 32}, 7), "cut short: 1 of 1048576×32×32 values"}, // 1 GiB claimed
+		"empty":          {nil, "not an IDX file"},
+		"wrong magic":    {[]byte("%PDF-1.4"), "not an IDX file: it starts with the bytes 25 50 44 46"},
+		"unknown type":   {[]byte{0, 0, 7, 3}, "not an IDX file"},
+		"floats":         {float, "values of type float"},
+		"labels":         {idxBytes([]int{2}, 1, 2), "holds labels, not images"},
+		"two dimensions": {idxBytes([]int{1, 2}, 1, 2), "has 2 dimensions, not 3"},
+		"header cut":     {idxBytes([]int{1, 1, 1})[:10], "cut short in its header"},
+		"cut":            {idxBytes([]int{1, 2, 2}, 1, 2, 3), "cut short: 3 of 1×2×2 values"},
+		"too many":       {idxBytes([]int{1, 1, 1}, 1, 2), "more than the 1×1×1 values"},
+		"no images":      {idxBytes([]int{0, 28, 28}), "claims 0×28×28 values"},
+		"absurd":         {idxBytes([]int{1 << 31, 1 << 31, 1 << 31}), "claims 2147483648×2147483648×2147483648 values"},
+		// 1 GiB claimed
+		"claims too much": {idxBytes([]int{1 << 20, 32, 32}, 7), "cut short: 1 of 1048576×32×32 values"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats

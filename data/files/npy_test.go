@@ -76,7 +76,8 @@ func TestReadNPY(t *testing.T) {
 	}
 }
 
-// TestFortranOrder compares with the definition: in Fortran order, value (i,j,k) lies at i + 3·(j + 4·k) for shape (3,4,5).
+// TestFortranOrder compares with the definition: in Fortran order, value (i,j,k) lies at i + 3·(j + 4·k) for shape
+// (3,4,5).
 func TestFortranOrder(t *testing.T) {
 	values := make([]float32, 60)
 	for i := range values {

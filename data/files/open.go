@@ -55,15 +55,15 @@ func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: da
 // Open reads the user's file or folder at path; "-" is standard input. What it is, its content tells, or else its
 // name: see formats. It reads
 //
-//   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies directly
-//     in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
-//   - an IDX file of images. If its name contains "images-idx3", labels are sought in the file with "labels-idx1" in its place. The
-//     classes are the label values that occur, in ascending order;
-//   - an .npy array [M,D] of vectors, or [M,H,W], [M,H,W,1] or [M,H,W,3] of images with values in 0..1 or 0..255. If there is a
-//     file NAME-labels.npy beside NAME.npy, its integers or texts [M] are the labels;
-//   - a file of several arrays, .npz or .safetensors: an array [M,D] of vectors named features, X, x, embeddings or data, or the
-//     only one of floats with two dimensions; and labels [M], integers or text. Integers number the names in an array classes (in
-//     .safetensors: a JSON list in the metadata), if there is one;
+//   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies
+//     directly in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
+//   - an IDX file of images. If its name contains "images-idx3", labels are sought in the file with "labels-idx1" in
+//     its place. The classes are the label values that occur, in ascending order;
+//   - an .npy array [M,D] of vectors, or [M,H,W], [M,H,W,1] or [M,H,W,3] of images with values in 0..1 or 0..255. If
+//     there is a file NAME-labels.npy beside NAME.npy, its integers or texts [M] are the labels;
+//   - a file of several arrays, .npz or .safetensors: an array [M,D] of vectors named features, X, x, embeddings or
+//     data, or the only one of floats with two dimensions; and labels [M], integers or text. Integers number the
+//     names in an array classes (in .safetensors: a JSON list in the metadata), if there is one;
 //   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers;
 //   - a table of vectors in CSV or TSV text, which is what everything else is taken for.
 //

@@ -38,7 +38,8 @@ func TestOpenFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"a/colour.png", "a/deep.jpeg", "b-a/x.png", "b/10.PNG", "b/2.png", "b/linked.png"} // by bytes: "-" before "/"
+	// by bytes: "-" before "/"
+	names := []string{"a/colour.png", "a/deep.jpeg", "b-a/x.png", "b/10.PNG", "b/2.png", "b/linked.png"}
 	if !slices.Equal(pool.Names, names) || pool.Len() != 6 || pool.D != 16 || pool.Height != 4 || pool.Width != 4 {
 		t.Errorf("names %q, %d points of %d", pool.Names, pool.Len(), pool.D)
 	}
@@ -89,7 +90,8 @@ func TestInvert(t *testing.T) {
 	dir := t.TempDir()
 	write(t, pngBytes(greyImage(3, 3, 255, 255, 255, 255, 0, 255, 255, 255, 255)), dir, "1.png") // a black dot on white
 	write(t, pngBytes(greyImage(3, 3, 51, 51, 51, 51, 0, 51, 51, 51, 51)), dir, "2.png")
-	for invert, want := range map[string]bool{"": true, "auto": true, "yes": true, "no": false} { // the mean border is (1 + 0.2)/2
+	// the mean border is (1 + 0.2)/2
+	for invert, want := range map[string]bool{"": true, "auto": true, "yes": true, "no": false} {
 		pool, err := Open(dir, Options{Invert: invert})
 		if err != nil || pool.Images.Inverted != want || pool.Images.Border < 0.599 || pool.Images.Border > 0.601 {
 			t.Fatalf("%q: %+v %v", invert, pool, err)

@@ -72,7 +72,8 @@ func parquetFiles(t *testing.T) map[string][]byte {
 	}
 }
 
-// Lists, repeated values and plain columns, several row groups, dictionaries and codecs: all give the pool of the CSV table.
+// Lists, repeated values and plain columns, several row groups, dictionaries and codecs: all give the pool of the CSV
+// table.
 func TestParquet(t *testing.T) {
 	for name, raw := range parquetFiles(t) {
 		path := write(t, raw, t.TempDir(), name)

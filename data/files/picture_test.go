@@ -77,7 +77,8 @@ func TestPictureFaults(t *testing.T) {
 	dir := t.TempDir()
 	good := pngBytes(greyImage(20, 20))
 	bomb := bytes.Clone(good)
-	copy(bomb[16:], []byte{0, 0, 0x20, 0, 0, 0, 0x20, 0}) // 8192×8192 = 67 million pixels in the IHDR chunk, with its CRC mended
+	// 8192×8192 = 67 million pixels in the IHDR chunk, with its CRC mended
+	copy(bomb[16:], []byte{0, 0, 0x20, 0, 0, 0, 0x20, 0})
 	sum := crc32.ChecksumIEEE(bomb[12:29])
 	copy(bomb[29:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 	for name, test := range map[string]struct {

@@ -56,8 +56,8 @@ func sameFiles() map[string][]byte {
 	}
 }
 
-// TestSameInput: a set is the same Input whatever file it stands in, but for what the file cannot say: only text has lines, an
-// .npy file holds no names and has its labels beside it, and a .safetensors file holds no texts.
+// TestSameInput: a set is the same Input whatever file it stands in, but for what the file cannot say: only text has
+// lines, an .npy file holds no names and has its labels beside it, and a .safetensors file holds no texts.
 func TestSameInput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

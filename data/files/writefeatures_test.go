@@ -22,7 +22,8 @@ func features() *data.Pool {
 	}
 }
 
-// What is written comes back, with the classes' names and numbers, with or without labels; the same pool gives the same bytes.
+// What is written comes back, with the classes' names and numbers, with or without labels; the same pool gives the
+// same bytes.
 func TestWriteFeatures(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"f.npz", "f.safetensors", "F.NPZ"} {
@@ -58,9 +59,9 @@ func TestWriteFeatures(t *testing.T) {
 	}
 }
 
-// The bytes obey the format's rules, which numpy.load goes by (NEP 1): the header ends at a multiple of 64 with a line feed, is
-// padded with spaces and holds a Python dictionary with these three keys; text is UTF-32 filled up with zeros. Entries are stored
-// and not packed, as numpy.savez leaves them.
+// The bytes obey the format's rules, which numpy.load goes by (NEP 1): the header ends at a multiple of 64 with a
+// line feed, is padded with spaces and holds a Python dictionary with these three keys; text is UTF-32 filled up with
+// zeros. Entries are stored and not packed, as numpy.savez leaves them.
 func TestNPZBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.npz")
 	must.M(WriteFeatures(path, features()))
@@ -85,7 +86,8 @@ func TestNPZBytes(t *testing.T) {
 			!strings.HasSuffix(header, " \n") || len(raw) != 10+length+sizes[f.Name] || f.Method != zip.Store {
 			t.Errorf("%s: method %d, header of %d bytes %q, %d bytes in all", f.Name, f.Method, length, header, len(raw))
 		}
-		if values := raw[10+length:]; f.Name == "classes.npy" && string(values[20:24]) != "\xfc\x00\x00\x00" { // ü is U+00FC
+		// ü is U+00FC
+		if values := raw[10+length:]; f.Name == "classes.npy" && string(values[20:24]) != "\xfc\x00\x00\x00" {
 			t.Errorf("the second name begins with % x", values[20:24])
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 )
 
-// A new source is one descriptor: here a synthetic one of three far apart classes of vectors on a circle. With Mirrors and
-// Files in place of Make it would be a data set of images that gfncp data fetches and verifies.
+// A new source is one descriptor: here a synthetic one of three far apart classes of vectors on a circle. With
+// Mirrors and Files in place of Make it would be a data set of images that gfncp data fetches and verifies.
 func init() {
 	data.Register(data.Descriptor{
 		Name: "circle", Title: "three groups on a circle", Licence: "none needed", Home: "computed", Synthetic: true,

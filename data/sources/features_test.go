@@ -18,8 +18,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// imageNetLike is a pool of two points of each of n classes in two dimensions, of lengths other than 1, its points not in the order
-// of the classes. Point i and class i%n lie at the angle i.
+// imageNetLike is a pool of two points of each of n classes in two dimensions, of lengths other than 1, its points
+// not in the order of the classes. Point i and class i%n lie at the angle i.
 func imageNetLike(n int, class func(int) string) *data.Pool {
 	p := &data.Pool{Name: "in", D: 2}
 	for c := range n {
@@ -33,8 +33,8 @@ func imageNetLike(n int, class func(int) string) *data.Pool {
 	return p
 }
 
-// The halves of the classes share none, cover all, hold each point under its own class, and the vectors have length 1. Classes
-// that are numbers are halved in their order, whatever the order of the points and the kind of file.
+// The halves of the classes share none, cover all, hold each point under its own class, and the vectors have length
+// 1. Classes that are numbers are halved in their order, whatever the order of the points and the kind of file.
 func TestFeatureSetHalves(t *testing.T) {
 	number := func(c int) string { return fmt.Sprint(c) }
 	whole := imageNetLike(50, number)
@@ -49,7 +49,8 @@ func TestFeatureSetHalves(t *testing.T) {
 	for _, c := range whole.Labels {
 		labels = binary.LittleEndian.AppendUint64(labels, uint64(c))
 	}
-	for _, ext := range []string{".csv", ".npy", ".parquet", ".safetensors", ".npz"} { // each goes before the ones before it
+	// each goes before the ones before it
+	for _, ext := range []string{".csv", ".npy", ".parquet", ".safetensors", ".npz"} {
 		path := filepath.Join(folder, "in50"+ext)
 		switch ext {
 		case ".csv":

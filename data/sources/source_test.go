@@ -58,7 +58,8 @@ func TestSourceOfFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Mode, c.Stream, c.Split, c.NMin, c.NMax = data.ModeGenerative, "test", data.SplitTest, 3, 3 // no cluster of more than 2
+	// no cluster of more than 2
+	c.Mode, c.Stream, c.Split, c.NMin, c.NMax = data.ModeGenerative, "test", data.SplitTest, 3, 3
 	generative, err := Source(c)
 	if err != nil {
 		t.Fatal(err)
@@ -167,8 +168,8 @@ func TestSourceOfDigits(t *testing.T) {
 	}
 }
 
-// Training sets on the known classes and test sets on the others can be drawn, for every set, without a data folder for the
-// stand-ins.
+// Training sets on the known classes and test sets on the others can be drawn, for every set, without a data folder
+// for the stand-ins.
 func TestStandinSource(t *testing.T) {
 	t.Setenv(DirEnv, "")
 	t.Setenv("HOME", "")

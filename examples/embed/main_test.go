@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The example works as README.md shows it: two far groups get different labels, and each point's probabilities sum to 1.
+// The example works as README.md shows it: two far groups get different labels, and each point's probabilities sum to
+// 1.
 func TestCluster(t *testing.T) {
 	result, err := cluster(t.Context(), points)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The paper's histograms hold 1,000 sets each, as its appendix says; what is read off them was computed once more, by a few lines of
-// Python on the same bars.
+// The paper's histograms hold 1,000 sets each, as its appendix says; what is read off them was computed once more, by
+// a few lines of Python on the same bars.
 func TestPaperBars(t *testing.T) {
 	for _, want := range []struct {
 		figure, data, model string

@@ -2,8 +2,8 @@
 // never a part. Every result, table and checkpoint of gfncp goes through it. What the content means belongs elsewhere.
 //
 // The new content goes to a temporary file in the same directory, is synced to disk and renamed over the old file; then
-// the directory is synced. It is written on package os alone because renameio leaves out Windows and the directory sync.
-// On Windows a rename is atomic for readers, but the directory is not synced.
+// the directory is synced. It is written on package os alone because renameio leaves out Windows and the directory
+// sync. On Windows a rename is atomic for readers, but the directory is not synced.
 package atomicfile
 
 import (
@@ -36,8 +36,8 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	})
 }
 
-// WriteJSON replaces the content of the file at path by v as indented JSON with a line end. It fails as Write does, or if v has no
-// JSON.
+// WriteJSON replaces the content of the file at path by v as indented JSON with a line end. It fails as Write does,
+// or if v has no JSON.
 func WriteJSON(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

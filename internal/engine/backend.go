@@ -34,8 +34,8 @@ type Choice struct {
 
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
-// force one, "xla:/path/of/plugin.so" names a PJRT plugin, each with GoMLX's options after a comma ("xla:cuda,tf32=true");
-// any other string is handed to GoMLX as it is. Nothing is loaded, downloaded or printed.
+// force one, "xla:/path/of/plugin.so" names a PJRT plugin, each with GoMLX's options after a comma
+// ("xla:cuda,tf32=true"); any other string is handed to GoMLX as it is. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is not there.
 func Choose(name string) (Choice, error) {
@@ -81,8 +81,8 @@ func named(name string) (Choice, error) {
 	}
 }
 
-// safeGo keeps the user's options for the Go backend but never a mode that deadlocks: ops_sequential comes last, where it
-// overrules ops_parallel, unless the user asked for so many workers that the graphs here cannot use them up.
+// safeGo keeps the user's options for the Go backend but never a mode that deadlocks: ops_sequential comes last,
+// where it overrules ops_parallel, unless the user asked for so many workers that the graphs here cannot use them up.
 func safeGo(options string) string {
 	switch {
 	case options == "":

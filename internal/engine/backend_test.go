@@ -69,8 +69,9 @@ func TestGoNeverRunsInADeadlockingMode(t *testing.T) {
 }
 
 // Trap 1: 4·GOMAXPROCS products of 2²⁴ multiply-adds, all ready at once, come to an end. Checked by hand (GoMLX 0.28.2,
-// compute 0.1.3, 2 cores): the same graph hangs for ever under "go:", "go:ops_parallel", "go:ops_sequential,ops_parallel",
-// "go:parallelism=2" and "go:parallelism=4", and ends under "go:parallelism=64" and "go:parallelism=-1".
+// compute 0.1.3, 2 cores): the same graph hangs for ever under "go:", "go:ops_parallel",
+// "go:ops_sequential,ops_parallel", "go:parallelism=2" and "go:parallelism=4", and ends under "go:parallelism=64" and
+// "go:parallelism=-1".
 func TestManyLargeProductsDoNotDeadlock(t *testing.T) {
 	for _, name := range []string{"go", "go:ops_parallel", "go:parallelism=2"} {
 		t.Run(name, func(t *testing.T) { runLargeProducts(t, name) })

@@ -51,8 +51,8 @@ func ones(like *Node, dims ...int) *Node {
 // ReLU is max(x, 0) with the gradient 1[x > 0].
 func ReLU(x *Node) *Node { return tune(Max(x, ScalarZero(x.Graph(), x.DType())), reluVJP) }
 
-// Larger is the element-wise maximum of two nodes of one shape. The gradient goes to a where both are equal, so that a tie
-// counts once: GoMLX's own gradients of maxima give each of the tied values the whole.
+// Larger is the element-wise maximum of two nodes of one shape. The gradient goes to a where both are equal, so that
+// a tie counts once: GoMLX's own gradients of maxima give each of the tied values the whole.
 func Larger(a, b *Node) *Node { return tune(Max(a, b), largerVJP) }
 
 func init() {
@@ -92,8 +92,9 @@ func largerVJP(n, v *Node) []*Node {
 	return []*Node{Where(first, v, zero), Where(first, zero, v)}
 }
 
-// TimesTransposed is a·cᵀ in each set, of a [B,M,F] and c [B,N,F]: [B,M,N]. As for Times, its gradient makes one transposed
-// copy; GoMLX's general formula leads to up to five, and on the Go backend its copies are as slow as the products themselves.
+// TimesTransposed is a·cᵀ in each set, of a [B,M,F] and c [B,N,F]: [B,M,N]. As for Times, its gradient makes one
+// transposed copy; GoMLX's general formula leads to up to five, and on the Go backend its copies are as slow as the
+// products themselves.
 func TimesTransposed(a, c *Node) *Node {
 	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(n, v *Node) []*Node {
 		a, c := n.Inputs()[0], n.Inputs()[1]

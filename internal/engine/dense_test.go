@@ -165,7 +165,8 @@ func TestUntunedNodesKeepTheirGradients(t *testing.T) {
 		loss := graph.Add(graph.Add(vectors, larger), graph.Add(scalar, graph.Add(batched, graph.MulScalar(tuned, 0))))
 		return graph.Gradient(loss, a, b, square)
 	}, matrix(a, n), matrix(b, n), matrix([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9}, n, n))
-	// ∂a: b + 1[a ≥ b] (GoMLX gives a tie to the first side); ∂b: a + 1[a < b] + 9 (a sum of b in each of nine entries).
+	// ∂a: b + 1[a ≥ b] (GoMLX gives a tie to the first side); ∂b: a + 1[a < b] + 9 (a sum of b in each of nine
+	// entries).
 	assertClose(t, "da", got[0], []float64{1 + 1, 5 + 0, -1 + 1}, 1e-6)
 	assertClose(t, "db", got[1], []float64{1 + 0 + 9, -2 + 1 + 9, 3 + 0 + 9}, 1e-6)
 	// ∂square[i,j] of Σ S·S: row sum of row j + column sum of column i; and 1 from the scalar's Add.

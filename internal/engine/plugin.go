@@ -49,8 +49,8 @@ func pluginPlaces() []string {
 	return append(places, pythonPlaces()...)
 }
 
-// pluginIn returns the absolute path of the first file in place (a folder, a pattern of folders, or a plugin file itself)
-// that fits. Of the folders that fit a pattern the last one counts, which has the newest CUDA.
+// pluginIn returns the absolute path of the first file in place (a folder, a pattern of folders, or a plugin file
+// itself) that fits. Of the folders that fit a pattern the last one counts, which has the newest CUDA.
 func pluginIn(place string, patterns []string) string {
 	folder, want := place, ""
 	if info, err := os.Stat(place); err == nil && !info.IsDir() {
@@ -119,8 +119,8 @@ func pythonPlaces() []string {
 }
 
 // LibraryFolders returns the folders of NVIDIA's libraries beside a plugin that lies in a Python environment, for
-// LD_LIBRARY_PATH: JAX loads them itself before the plugin, another program has to be told before it starts. It is empty
-// for a plugin that lies elsewhere.
+// LD_LIBRARY_PATH: JAX loads them itself before the plugin, another program has to be told before it starts. It is
+// empty for a plugin that lies elsewhere.
 func LibraryFolders(plugin string) []string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(plugin))) // PACKAGES/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	if filepath.Base(filepath.Dir(filepath.Dir(plugin))) != "jax_plugins" || strings.ContainsAny(packages, "*?[") {

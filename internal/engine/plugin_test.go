@@ -116,8 +116,8 @@ func jaxPlugin(t *testing.T, env, python, cuda string) string {
 	return putPlugin(t, folder, "xla_cuda_plugin.so")
 }
 
-// JAX's plugin is found in the active environment, else beside the python3 on PATH, else in the user's packages; the newest
-// CUDA counts. A folder that go-xla itself searches comes first.
+// JAX's plugin is found in the active environment, else beside the python3 on PATH, else in the user's packages; the
+// newest CUDA counts. A folder that go-xla itself searches comes first.
 func TestFindPluginInPython(t *testing.T) {
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", "")
 	t.Setenv("LD_LIBRARY_PATH", "")

@@ -79,7 +79,8 @@ func switched(options, name string) (on, set bool) {
 	return on, set
 }
 
-// TF32 reports whether the backend multiplies float32 matrices with 10 bits of mantissa: only CUDA with tf32 switched on.
+// TF32 reports whether the backend multiplies float32 matrices with 10 bits of mantissa: only CUDA with tf32 switched
+// on.
 func (c Choice) TF32() bool {
 	on, _ := switched(c.Config, "tf32")
 	return on && c.Name == "xla:cuda"

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A plugin given by its path, and options after a comma: exact float32 and memory on demand unless the user says otherwise.
+// A plugin given by its path, and options after a comma: exact float32 and memory on demand unless the user says
+// otherwise.
 func TestChooseXLAWithPathAndOptions(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("no XLA in this build")

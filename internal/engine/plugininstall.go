@@ -16,9 +16,9 @@ import (
 // plugininstall_cuda.go).
 var installCUDA func(folder string, verbosity installer.VerbosityLevel) error
 
-// InstallPlugin downloads a PJRT plugin, "cpu" (from github.com) or "cuda" (from pypi.org, with NVIDIA's libraries), with
-// go-xla's own installer, into ~/.local/lib/go-xla, where it is found from then on. It returns the plugin's path. It runs
-// only when a user asks for it by name; verbose narrates on stdout.
+// InstallPlugin downloads a PJRT plugin, "cpu" (from github.com) or "cuda" (from pypi.org, with NVIDIA's libraries),
+// with go-xla's own installer, into ~/.local/lib/go-xla, where it is found from then on. It returns the plugin's
+// path. It runs only when a user asks for it by name; verbose narrates on stdout.
 //
 // An unknown platform, and one without a plugin for this machine, is a usererr.Error.
 func InstallPlugin(platform string, verbose bool) (string, error) {

@@ -9,7 +9,8 @@ const cudaPackage = "cuda13"
 
 func init() {
 	installCUDA = func(folder string, verbosity installer.VerbosityLevel) error {
-		// The installer begins by removing what is installed: first make sure that there is a network to replace it from.
+		// The installer begins by removing what is installed: first make sure that there is a network to replace it
+		// from.
 		if _, _, err := installer.CudaGetPJRTPipInfo(cudaPackage); err != nil {
 			return err
 		}

@@ -19,7 +19,8 @@ func TestInstallPluginWithoutNetwork(t *testing.T) {
 	t.Setenv("NO_PROXY", "")
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", filepath.Join(home, ".local/lib/go-xla/nvidia"))
 	t.Setenv("PATH", "")
-	old := jaxPlugin(t, filepath.Join(home, ".local/lib/go-xla/nvidia"), "python3.12", "cuda13") // any file in that folder
+	// any file in that folder
+	old := jaxPlugin(t, filepath.Join(home, ".local/lib/go-xla/nvidia"), "python3.12", "cuda13")
 	for _, platform := range []string{"cpu", "cuda"} {
 		if platform == "cuda" && installCUDA == nil {
 			continue

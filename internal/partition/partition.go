@@ -2,7 +2,8 @@
 package partition
 
 // Renumber renames labels [N] in place, from 0 in order of first appearance, and returns the number of clusters K. Any
-// int32 values are accepted. Two labelings are the same partition exactly when their renumbered forms are equal. Time O(N).
+// int32 values are accepted. Two labelings are the same partition exactly when their renumbered forms are equal. Time
+// O(N).
 func Renumber(labels []int32) (k int) {
 	names := make([]int32, len(labels)) // of the labels 0..N−1: new name + 1; 0 = not seen yet
 	others := map[int32]int32{}         // of all other labels, in the same way

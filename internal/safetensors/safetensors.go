@@ -122,7 +122,8 @@ func byteSize(dtype string, shape []int) (int, error) {
 	return size, nil
 }
 
-// elementSizes are the bytes of one element by its type. Weights are F32; the others occur in counters and in files of features.
+// elementSizes are the bytes of one element by its type. Weights are F32; the others occur in counters and in files
+// of features.
 var elementSizes = map[string]int{
 	"BOOL": 1, "I8": 1, "U8": 1,
 	"BF16": 2, "F16": 2, "I16": 2, "U16": 2,

@@ -58,8 +58,8 @@ func Is(err error) bool {
 	return errors.As(err, &e)
 }
 
-// Unknown returns an Error about a word that is none of the known ones; the message is as in New. The hint names the one
-// that was meant, if one is near, and then all.
+// Unknown returns an Error about a word that is none of the known ones; the message is as in New. The hint names the
+// one that was meant, if one is near, and then all.
 func Unknown(word string, known []string, format string, args ...any) *Error {
 	all := slices.Compact(slices.Clone(known))
 	return New(DidYouMean(word, known, "choose one of "+strings.Join(all, ", ")), format, args...)

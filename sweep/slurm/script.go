@@ -19,8 +19,8 @@ import (
 // scriptTemplate is the batch script of a job array. How it ends is found out on a real Slurm (.ci/slurm.sh):
 //
 //   - Before the time limit Slurm sends SIGUSR1 to the shell alone (--signal=B:), which passes it on.
-//   - At a pre-emption, scontrol requeue and scancel it sends SIGTERM to every process of the job, so the shell must not pass
-//     that on: a worker takes a second signal as "at once". SIGKILL follows after the cluster's KillWait.
+//   - At a pre-emption, scontrol requeue and scancel it sends SIGTERM to every process of the job, so the shell must
+//     not pass that on: a worker takes a second signal as "at once". SIGKILL follows after the cluster's KillWait.
 //   - Only a task that Slurm itself is not ending already queues itself again; a cancelled one must not come back.
 var scriptTemplate = template.Must(template.New("slurm").Parse(`#!/bin/bash
 {{- range .Options}}
@@ -155,17 +155,19 @@ func sbatchQuote(value string) string {
 
 // Request is what a sweep asks a cluster for, for each job. What is empty or 0 is the cluster's, or the default named.
 type Request struct {
-	Partition string   `json:"partition,omitempty"`
-	Account   string   `json:"account,omitempty"`
-	Time      string   `json:"time,omitempty"`       // limit of one attempt, as sbatch --time takes it: 30, 2:00:00, 1-12
-	CPUs      int      `json:"cpus,omitempty"`       // cores of a job
-	GPUs      string   `json:"gpus,omitempty"`       // "1", or with their kind "a100:1"
-	Memory    string   `json:"memory,omitempty"`     // of a job on its node: "8G"
-	AtOnce    int      `json:"at_once,omitempty"`    // jobs that may run at the same time; 0: no bound
-	Requeues  int      `json:"requeues,omitempty"`   // how often a job queues itself again when its time is up; 0: 10
-	WarnAhead int      `json:"warn_ahead,omitempty"` // seconds before the time limit at which a job starts to leave; 0: 90
-	Extra     []string `json:"extra,omitempty"`      // further options of sbatch, such as "--constraint=ib"
-	Setup     []string `json:"setup,omitempty"`      // shell lines before the worker starts, such as "module load cuda"
+	Partition string `json:"partition,omitempty"`
+	Account   string `json:"account,omitempty"`
+	// limit of one attempt, as sbatch --time takes it: 30, 2:00:00, 1-12
+	Time     string `json:"time,omitempty"`
+	CPUs     int    `json:"cpus,omitempty"`     // cores of a job
+	GPUs     string `json:"gpus,omitempty"`     // "1", or with their kind "a100:1"
+	Memory   string `json:"memory,omitempty"`   // of a job on its node: "8G"
+	AtOnce   int    `json:"at_once,omitempty"`  // jobs that may run at the same time; 0: no bound
+	Requeues int    `json:"requeues,omitempty"` // how often a job queues itself again when its time is up; 0: 10
+	// seconds before the time limit at which a job starts to leave; 0: 90
+	WarnAhead int      `json:"warn_ahead,omitempty"`
+	Extra     []string `json:"extra,omitempty"` // further options of sbatch, such as "--constraint=ib"
+	Setup     []string `json:"setup,omitempty"` // shell lines before the worker starts, such as "module load cuda"
 }
 
 // The defaults of Request. Slurm may send the warning up to a minute early.

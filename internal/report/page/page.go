@@ -30,13 +30,14 @@ type Fact struct{ Name, Value string }
 
 // Section is a table or figure with all that belongs to it. Read sets Table, Figures and Files.
 type Section struct {
-	ID         string   // of the table; also the anchor in the page
-	Title      string   // shown while there is no table, which has its own
-	Where      string   // in the paper, for example "section 5.3"
-	Beyond     bool     // not in the paper
-	Command    string   // makes the table
-	Absent     string   // said in place of a missing table
-	KeyMetrics []string // metrics of the summary, for the cells that the paper has too; empty: the summary passes the table over
+	ID      string // of the table; also the anchor in the page
+	Title   string // shown while there is no table, which has its own
+	Where   string // in the paper, for example "section 5.3"
+	Beyond  bool   // not in the paper
+	Command string // makes the table
+	Absent  string // said in place of a missing table
+	// metrics of the summary, for the cells that the paper has too; empty: the summary passes the table over
+	KeyMetrics []string
 
 	Table   *table.Table // nil: not computed
 	Figures []Figure

@@ -28,9 +28,10 @@ type DAG struct {
 
 // DAGState is a partial clustering.
 type DAGState struct {
-	Column int      // 0 is the leftmost
-	Row    float64  // 0 is the topmost; between two rows is allowed
-	Labels []int32  // [N] cluster of each point, -1 where it has none yet; nil: the state before the first point, a disc
+	Column int     // 0 is the leftmost
+	Row    float64 // 0 is the topmost; between two rows is allowed
+	// [N] cluster of each point, -1 where it has none yet; nil: the state before the first point, a disc
+	Labels []int32
 	Name   string   // for Records
 	Title  string   // beside it, in bold; may be empty
 	Text   []string // further lines
@@ -200,7 +201,8 @@ func (l *dagLayout) middle(s DAGState) vg.Length { return l.rowTop(s) + l.glyph/
 func (l *dagLayout) draw(b canvas.Board) {
 	b.Stack(0, l.heading)
 	edges := slices.Clone(l.dag.Edges)
-	slices.SortStableFunc(edges, func(a, b DAGEdge) int { return cmp.Compare(a.Weight, b.Weight) }) // the thickest on top
+	// the thickest on top
+	slices.SortStableFunc(edges, func(a, b DAGEdge) int { return cmp.Compare(a.Weight, b.Weight) })
 	for _, e := range edges {
 		l.drawEdge(b, e)
 	}

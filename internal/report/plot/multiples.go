@@ -20,8 +20,9 @@ import (
 type Multiples struct {
 	Title  string
 	XLabel string
-	Places []string  // along the axis, at least one
-	X      []float64 // the places' values, which lines join; empty for names, which are spaced evenly and have dots alone
+	Places []string // along the axis, at least one
+	// the places' values, which lines join; empty for names, which are spaced evenly and have dots alone
+	X      []float64
 	Panels []Panel
 }
 

@@ -22,7 +22,8 @@ type Picture interface {
 
 // Figure is a picture that belongs to a table.
 type Figure struct {
-	Name    string // what comes after the table's ID in the names of its files, for example "mnist"; "" for the only one
+	// what comes after the table's ID in the names of its files, for example "mnist"; "" for the only one
+	Name    string
 	Caption string // a sentence or two; may be empty
 	Picture Picture
 }

@@ -15,7 +15,8 @@ var latexSource string
 var latexTemplate = parse(latexSource)
 
 // LaTeX writes a complete document that holds one table environment (booktabs), no wider than the line. Text is
-// escaped; unknown numbers are "--"; notes, remarks and how ours was computed stand below the table inside the same environment.
+// escaped; unknown numbers are "--"; notes, remarks and how ours was computed stand below the table inside the same
+// environment.
 func (t *Table) LaTeX(w io.Writer) error { return latexTemplate.Execute(w, t.document(latex)) }
 
 var latex = markup{

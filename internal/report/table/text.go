@@ -12,8 +12,9 @@ import (
 
 // TextOptions says how Text prints. The zero value is plain text, 108 columns wide.
 type TextOptions struct {
-	Color bool // ANSI colours: bold heads, dim gaps, green where ours is at least as good as the paper's, yellow where not
-	Width int  // columns of the terminal; 0 means 108
+	// ANSI colours: bold heads, dim gaps, green where ours is at least as good as the paper's, yellow where not
+	Color bool
+	Width int // columns of the terminal; 0 means 108
 }
 
 // ANSI select-graphic-rendition codes.

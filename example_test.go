@@ -31,7 +31,8 @@ func ExampleOpen() {
 	}
 	defer model.Close()
 	known := model.Config().Data
-	fmt.Printf("%s knows sets of %d to %d points in %d dimensions\n", model.Card().Name, known.NMin, known.NMax, model.Dim())
+	fmt.Printf("%s knows sets of %d to %d points in %d dimensions\n", model.Card().Name,
+		known.NMin, known.NMax, model.Dim())
 	// Output:
 	// mog-ncp knows sets of 10 to 150 points in 2 dimensions
 }
@@ -56,7 +57,8 @@ func ExampleModel_Cluster() {
 	fmt.Println(result.K, "clusters,", len(result.Uncertainty), "points, labels", result.Labels[:6])
 	ball := result.Ball
 	fmt.Println("the ball holds its share:", ball.Prob >= ball.Level, "with distance", ball.Loss)
-	fmt.Println("fewest and most clusters in it enclose the estimate:", ball.Upper.K <= result.K && result.K <= ball.Lower.K)
+	fmt.Println("fewest and most clusters in it enclose the estimate:",
+		ball.Upper.K <= result.K && result.K <= ball.Lower.K)
 	// Output:
 	// 3 clusters, 45 points, labels [0 1 2 0 1 2]
 	// the ball holds its share: true with distance vi
@@ -100,7 +102,8 @@ func ExampleTrain() {
 
 	config, err := gfncp.DefaultConfig("ncp", "mog")
 	if err == nil {
-		config, err = config.Set("train.steps=5", "data.batch=4", "data.n_min=5", "data.n_max=20", "net.hidden=16", "train.valid_sets=2")
+		config, err = config.Set("train.steps=5", "data.batch=4", "data.n_min=5",
+			"data.n_max=20", "net.hidden=16", "train.valid_sets=2")
 	}
 	if err != nil {
 		fmt.Println(err)

@@ -41,7 +41,8 @@ func TestNotFoundNamesTheImport(t *testing.T) {
 	defer func() { registered.folders = saved }()
 	registered.folders = nil
 	_, err := Open("mog-ncp")
-	if err == nil || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), `import _ "github.com/gfncp/gfncp/pretrained"`) {
+	if err == nil || !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), `import _ "github.com/gfncp/gfncp/pretrained"`) {
 		t.Errorf("without weights: %v", err)
 	}
 	Register(os.DirFS(weights))
@@ -112,7 +113,8 @@ func TestContextEndsLargeSets(t *testing.T) {
 		err := work(ctx, m)
 		took := time.Since(start)
 		m.Close()
-		if !errors.Is(err, context.DeadlineExceeded) || took > 1300*time.Millisecond || time.Since(start) > 5*time.Second {
+		if !errors.Is(err, context.DeadlineExceeded) || took > 1300*time.Millisecond ||
+			time.Since(start) > 5*time.Second {
 			t.Errorf("%s: %v after %v, closed after %v", name, err, took, time.Since(start))
 		}
 		t.Logf("%s: returned after %v, closed after %v", name, took, time.Since(start))
@@ -148,8 +150,9 @@ func TestFaultsOfPoints(t *testing.T) {
 func TestTrainContinues(t *testing.T) {
 	backend := must.M1(OpenBackend("go"))
 	defer backend.Finalize()
-	config := must.M1(must.M1(DefaultConfig("gfncp", "mog")).Set("train.steps=6", "data.batch=4", "data.n_min=5", "data.n_max=20",
-		"net.hidden=16", "train.valid_sets=2", "loss.beta=1"))
+	config := must.M1(
+		must.M1(DefaultConfig("gfncp", "mog")).Set("train.steps=6", "data.batch=4", "data.n_min=5", "data.n_max=20",
+			"net.hidden=16", "train.valid_sets=2", "loss.beta=1"))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := Listener{Step: func(r StepReport, _ int) {
@@ -161,7 +164,8 @@ func TestTrainContinues(t *testing.T) {
 		t.Fatalf("cancelled after step 3: %v", err)
 	}
 	steps := 0
-	result := must.M1(Train(t.Context(), config, dir, OnBackend(backend), Listen(Listener{Step: func(StepReport, int) { steps++ }})))
+	result := must.M1(Train(t.Context(), config, dir, OnBackend(backend),
+		Listen(Listener{Step: func(StepReport, int) { steps++ }})))
 	if steps != 3 || result.Steps != 6 || must.M1(ReadConfig(dir)) != config {
 		t.Errorf("%d steps in the second session, result %+v", steps, result)
 	}

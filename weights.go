@@ -75,7 +75,9 @@ func Find(name string) (*train.Model, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, notFound(name, err)
 	case err != nil:
-		return nil, &usererr.Error{Path: name, Msg: "cannot be read", Hint: "check the path and its permissions", Err: err}
+		return nil, &usererr.Error{
+			Path: name, Msg: "cannot be read", Hint: "check the path and its permissions", Err: err,
+		}
 	case !info.IsDir():
 		return train.ReadModel(name)
 	}

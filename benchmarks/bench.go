@@ -131,7 +131,8 @@ type Suite struct {
 func (s Suite) Run() (Report, error) {
 	s = s.complete()
 	report := Report{
-		SchemaVersion: 1, Cores: runtime.NumCPU(), Processes: runtime.GOMAXPROCS(0), Load: loadAverage(), Backend: s.Name,
+		SchemaVersion: 1, Cores: runtime.NumCPU(), Processes: runtime.GOMAXPROCS(0),
+		Load: loadAverage(), Backend: s.Name,
 		SIMD: engine.SIMD(), Repeats: s.Repeats,
 	}
 	if err := CheckGroups(s.Groups); err != nil {
@@ -221,7 +222,8 @@ func (s Suite) onBatches(shapes []Shape, works func(model string, shape Shape) [
 // copyFrom takes the times of the same work in another group, and reports whether it was there.
 func (w *work) copyFrom(results []Result) bool {
 	for _, r := range results {
-		if r.Work == w.Work && r.Sets == w.Sets && r.Points == w.Points && r.Clusters == w.Clusters && r.Data == w.Data {
+		if r.Work == w.Work && r.Sets == w.Sets && r.Points == w.Points &&
+			r.Clusters == w.Clusters && r.Data == w.Data {
 			r.Group, r.Floor = w.Group, nil
 			w.Result = r
 			return true

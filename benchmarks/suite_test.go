@@ -95,7 +95,8 @@ func TestResultsAreConsistent(t *testing.T) {
 		}
 		points := float64(r.Sets * r.Points * max(1, r.Samples))
 		if math.Abs(r.PerPoint-1e6*r.Median/points) > 0.0051 || math.Abs(r.PerSecond*r.Median-points) > r.Median {
-			t.Errorf("%s: %v points in %v s, but %v µs a point and %v points a second", r.Work, points, r.Median, r.PerPoint,
+			t.Errorf("%s: %v points in %v s, but %v µs a point and %v points a second",
+				r.Work, points, r.Median, r.PerPoint,
 				r.PerSecond)
 		}
 		if r.Peak < r.Memory || r.PeakLive < r.Memory {

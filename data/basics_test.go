@@ -79,7 +79,9 @@ func TestMedianCenter(t *testing.T) {
 
 func TestLogAddExp(t *testing.T) {
 	inf := math.Inf(-1)
-	for _, c := range [][3]float64{{0, 0, math.Ln2}, {inf, 3, 3}, {3, inf, 3}, {inf, inf, inf}, {1000, 1000, 1000 + math.Ln2}} {
+	for _, c := range [][3]float64{
+		{0, 0, math.Ln2}, {inf, 3, 3}, {3, inf, 3}, {inf, inf, inf}, {1000, 1000, 1000 + math.Ln2},
+	} {
 		if got := logAddExp(c[0], c[1]); got != c[2] {
 			t.Errorf("logAddExp(%g, %g) = %g, want %g", c[0], c[1], got, c[2])
 		}

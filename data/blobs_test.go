@@ -26,7 +26,8 @@ func TestBlobs(t *testing.T) {
 			for k := range i {
 				dx, dy := x[2*i]-x[2*k], x[2*i+1]-x[2*k+1]
 				if apart := dx*dx+dy*dy > 7.5*7.5; apart != (labels[i] != labels[k]) {
-					t.Fatalf("set %d: points %d and %d: far apart %v, clusters %d and %d", b, i, k, apart, labels[i], labels[k])
+					t.Fatalf("set %d: points %d and %d: far apart %v, clusters %d and %d",
+						b, i, k, apart, labels[i], labels[k])
 				}
 			}
 		}

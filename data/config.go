@@ -181,7 +181,9 @@ func (c Config) String() string {
 		text += " split=" + c.Split
 	case c.IsOwn():
 		text += " path=" + c.Path
-		for _, choice := range []struct{ key, value string }{{"columns", c.Columns}, {"labels", c.Labels}, {"header", c.Header}} {
+		for _, choice := range []struct{ key, value string }{
+			{"columns", c.Columns}, {"labels", c.Labels}, {"header", c.Header},
+		} {
 			if choice.value != "" {
 				text += " " + choice.key + "=" + choice.value
 			}
@@ -191,7 +193,8 @@ func (c Config) String() string {
 	if c.IsMixture() {
 		text += fmt.Sprintf(" sigma_mu=%g sigma_x=%g", c.SigmaMu, c.SigmaX)
 	}
-	text += fmt.Sprintf(" batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s",
+	text += fmt.Sprintf(
+		" batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s",
 		c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.FixedK, c.MinK, c.MaxK, c.Mode, c.Stream)
 	if c.IsMixture() {
 		return text + c.blobs()
@@ -229,7 +232,8 @@ func (c Config) Validate() error {
 		faults.Demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
 		faults.Demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
 		faults.Demand(!c.Balanced || c.FixedK > 0, "balanced", c.Balanced, "false, or set fixed_k")
-		faults.Demand(c.Separation == 0 || c.Separation > 0 && c.Separation <= mostSeparation*c.SigmaMu, "separation", c.Separation,
+		faults.Demand(c.Separation == 0 || c.Separation > 0 && c.Separation <= mostSeparation*c.SigmaMu,
+			"separation", c.Separation,
 			fmt.Sprintf("at least 0 and at most sigma_mu = %g", c.SigmaMu))
 		faults.Demand(c.Separation == 0 || c.FixedK > 0 && c.FixedK <= mostSeparated, "fixed_k", c.FixedK,
 			fmt.Sprintf("1 to %d beside separation", mostSeparated))
@@ -268,7 +272,8 @@ func (c Config) poolFaults() (faults usererr.Faults) {
 	if c.IsOwn() {
 		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
 	} else {
-		faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split", fmt.Sprintf("%q", c.Split), `"train" or "test"`)
+		faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split",
+			fmt.Sprintf("%q", c.Split), `"train" or "test"`)
 	}
 	switch {
 	case c.IsVectors():
@@ -296,7 +301,8 @@ func (c Config) freeKFaults() (faults usererr.Faults) {
 		fmt.Sprintf("a finite number of at least alpha_min = %g", c.AlphaMin))
 	faults.Demand(c.MinK >= 1, "min_k", c.MinK, "at least 1")
 	faults.Demand(c.MinK <= c.NMin, "min_k", c.MinK, fmt.Sprintf("at most n_min = %d", c.NMin))
-	faults.Demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK, fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
+	faults.Demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK,
+		fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
 	if len(faults) > 0 || c.NMin < 1 || c.NMax < c.NMin {
 		return faults
 	}

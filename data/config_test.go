@@ -72,7 +72,9 @@ func TestConfigFaults(t *testing.T) {
 			"min_k is 6; set min_k to at most n_min = 5",
 			"max_k is 3; set max_k to 0 (no bound) or at least min_k = 6",
 		}},
-		{"not finite", func(c *Config) { c.SigmaMu, c.SigmaX, c.AlphaMax = math.NaN(), math.Inf(1), math.Inf(1) }, []string{
+		{"not finite", func(c *Config) {
+			c.SigmaMu, c.SigmaX, c.AlphaMax = math.NaN(), math.Inf(1), math.Inf(1)
+		}, []string{
 			"sigma_mu is NaN; set sigma_mu to a finite number of at least 0",
 			"sigma_x is +Inf; set sigma_x to a finite number above 0",
 			"alpha_max is +Inf; set alpha_max to a finite number of at least alpha_min = 6",

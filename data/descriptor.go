@@ -100,7 +100,8 @@ func Register(d Descriptor) {
 // FindSource returns the descriptor of a name or an alias, in any case.
 func FindSource(name string) (d Descriptor, found bool) {
 	for _, d := range Sources() {
-		if slices.ContainsFunc(append([]string{d.Name}, d.Aliases...), func(known string) bool { return strings.EqualFold(name, known) }) {
+		if slices.ContainsFunc(append([]string{d.Name}, d.Aliases...),
+			func(known string) bool { return strings.EqualFold(name, known) }) {
 			return d, true
 		}
 	}

@@ -44,7 +44,9 @@ func TestSources(t *testing.T) {
 func TestRegister(t *testing.T) {
 	before := slices.Clone(registered)
 	t.Cleanup(func() { registered = before })
-	Register(Descriptor{Name: "kmnist", Title: "Kuzushiji-MNIST", Shape: Images, Height: 28, Width: 28, Alpha: 1, Folder: "kmnist"})
+	Register(Descriptor{
+		Name: "kmnist", Title: "Kuzushiji-MNIST", Shape: Images, Height: 28, Width: 28, Alpha: 1, Folder: "kmnist",
+	})
 	c := Default("kmnist")
 	if err := c.Validate(); err != nil || !c.IsImages() || c.HeldOut(1, 20, 0).Split != SplitTest {
 		t.Errorf("%s: %v", c, err)
@@ -64,9 +66,9 @@ func TestRegister(t *testing.T) {
 func TestDescriptorJSON(t *testing.T) {
 	d, _ := FindSource("standin50")
 	text, err := json.Marshal(d)
-	const want = `{"name":"standin50","aliases":[],"title":"Synthetic stand-in for ImageNet-50 features","licence":"none needed",` +
-		`"source":"computed, no ImageNet data","folder":"","train":2500,"test":2500,"height":0,"width":0,"classes":[],` +
-		`"dim":384,"train_classes":25,"test_classes":25,"synthetic":true}`
+	const want = `{"name":"standin50","aliases":[],"title":"Synthetic stand-in for ImageNet-50 features",` +
+		`"licence":"none needed","source":"computed, no ImageNet data","folder":"","train":2500,"test":2500,` +
+		`"height":0,"width":0,"classes":[],"dim":384,"train_classes":25,"test_classes":25,"synthetic":true}`
 	if err != nil || string(text) != want {
 		t.Errorf("%v\n%s", err, text)
 	}

@@ -27,9 +27,12 @@ var (
 
 func imageNetSubset(name string, classes int) Descriptor {
 	return Descriptor{
-		Name: name, Aliases: []string{}, Title: fmt.Sprintf("ImageNet-%d, DINO ViT-S/16 features", classes), Licence: "ImageNet terms",
-		Home: "https://www.image-net.org/", Folder: "imagenet", Dim: FeatureDim, TrainClasses: classes / 2, TestClasses: classes / 2,
-		Classes: []string{}, Shape: Vectors, Alpha: 1, Factor: featureFactor, NMin: 20, NMax: classPoints, TestPoints: classPoints,
+		Name: name, Aliases: []string{}, Title: fmt.Sprintf("ImageNet-%d, DINO ViT-S/16 features", classes),
+		Licence: "ImageNet terms",
+		Home:    "https://www.image-net.org/", Folder: "imagenet", Dim: FeatureDim,
+		TrainClasses: classes / 2, TestClasses: classes / 2,
+		Classes: []string{}, Shape: Vectors, Alpha: 1, Factor: featureFactor,
+		NMin: 20, NMax: classPoints, TestPoints: classPoints,
 	}
 }
 
@@ -87,7 +90,8 @@ const (
 // standin makes a split of the synthetic stand-in for DINO features of ImageNet: half of its classes, 100 points each,
 // in 384 dimensions. It is no ImageNet data, and no result on it says anything about ImageNet.
 //
-//	x = R(m_c + r·e) / |m_c + r·e|,   m_c ~ N(0, diag(j^-1.5)/Σj^-1.5),   e ~ N(0, diag(j^-1)/Σj^-1),   j = 1..384,   r = 1.1
+//	x = R(m_c + r·e) / |m_c + r·e|,   m_c ~ N(0, diag(j^-1.5)/Σj^-1.5),   e ~ N(0, diag(j^-1)/Σj^-1)
+//	j = 1..384,   r = 1.1
 //
 // The standard deviations fall with j, those of the classes' means faster: the classes crowd in few dimensions, so
 // that each has some that it is easily taken for, as breeds of dogs are. R is a rotation (see rotate). Vectors have

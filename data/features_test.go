@@ -13,8 +13,8 @@ import (
 // TestDefaultFeatures pins the printed defaults of a feature set: the paper's noise of 0.05 counts in units of
 // vectors of length 1, the config's after the factor 20.
 func TestDefaultFeatures(t *testing.T) {
-	const want = "in50 split=train dim=384 batch=64 n_min=20 n_max=50 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 max_k=0 " +
-		"mode=instance stream=train factor=20 augment_base=false neighbors=0 vectors noise=1 dropout=0.2"
+	const want = "in50 split=train dim=384 batch=64 n_min=20 n_max=50 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 " +
+		"max_k=0 mode=instance stream=train factor=20 augment_base=false neighbors=0 vectors noise=1 dropout=0.2"
 	sets := 0
 	for _, d := range Sources() {
 		if d.Shape != Vectors {
@@ -33,8 +33,8 @@ func TestDefaultFeatures(t *testing.T) {
 			t.Errorf("noise of %v in the vectors' own unit", c.Vectors.Noise/c.Factor)
 		}
 		test := c.HeldOut(1, 50, 4)
-		wantTest := source + " split=test dim=384 batch=16 n_min=50 n_max=50 alpha_min=1 alpha_max=1 fixed_k=4 min_k=2 max_k=0 " +
-			"mode=generative stream=test factor=20"
+		wantTest := source + " split=test dim=384 batch=16 n_min=50 n_max=50 alpha_min=1 alpha_max=1 fixed_k=4 " +
+			"min_k=2 max_k=0 mode=generative stream=test factor=20"
 		if got := test.String(); got != wantTest || test.Validate() != nil {
 			t.Errorf("got\n%s, want\n%s; %v", got, wantTest, test.Validate())
 		}

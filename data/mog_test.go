@@ -62,8 +62,10 @@ func TestMoGBatchInvariants(t *testing.T) {
 		for step := range 30 {
 			b := mustBatch(t, m, 5, step)
 			sizes[b.N] = true
-			if b.B != 4 || b.N < 50 || b.N > 60 || b.D != m.Dim() || len(b.X) != b.B*b.N*b.D || len(b.Labels) != b.B*b.N {
-				t.Fatalf("%s: shapes B=%d N=%d D=%d, %d values, %d labels", name, b.B, b.N, b.D, len(b.X), len(b.Labels))
+			if b.B != 4 || b.N < 50 || b.N > 60 || b.D != m.Dim() || len(b.X) != b.B*b.N*b.D ||
+				len(b.Labels) != b.B*b.N {
+				t.Fatalf("%s: shapes B=%d N=%d D=%d, %d values, %d labels",
+					name, b.B, b.N, b.D, len(b.X), len(b.Labels))
 			}
 			for i := range b.B {
 				checkSet(t, name, m.config, b, i)

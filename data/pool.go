@@ -67,7 +67,8 @@ func (p *Pool) Check() error {
 	case p.D < 1 || len(p.X)%p.D != 0:
 		return fmt.Errorf("%s: %d values do not make points of %d coordinates", p.Name, len(p.X), p.D)
 	case p.IsImages() && p.Height*p.Width != p.D:
-		return fmt.Errorf("%s: images of %d×%d pixels have %d coordinates, not %d", p.Name, p.Height, p.Width, p.Height*p.Width, p.D)
+		return fmt.Errorf("%s: images of %d×%d pixels have %d coordinates, not %d",
+			p.Name, p.Height, p.Width, p.Height*p.Width, p.D)
 	case p.Labels != nil && len(p.Labels) != m:
 		return fmt.Errorf("%s: %d labels for %d points", p.Name, len(p.Labels), m)
 	}

@@ -25,7 +25,9 @@ func TestPool(t *testing.T) {
 		"label 1 of point 1 is not one":     func(p *Pool) { p.Classes = p.Classes[:1] },
 		"label -1 of point 2 is not one of": func(p *Pool) { p.Labels = []int32{0, 1, -1} },
 	} {
-		bad := &Pool{Name: p.Name, X: p.X, D: p.D, Height: p.Height, Width: p.Width, Labels: p.Labels, Classes: p.Classes}
+		bad := &Pool{
+			Name: p.Name, X: p.X, D: p.D, Height: p.Height, Width: p.Width, Labels: p.Labels, Classes: p.Classes,
+		}
 		edit(bad)
 		if err := bad.Check(); err == nil || !strings.HasPrefix(err.Error(), "p: "+want) {
 			t.Errorf("got %v, want p: %s", err, want)

@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	imagesText = "dim=784 batch=64 n_min=100 n_max=1000 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 max_k=0 mode=instance stream=train " +
-		"augment_base=false neighbors=0 images scale_min=0.7 scale_max=1 ratio_min=0.75 ratio_max=1.333 rotation=30 jitter_prob=0.8 jitter=0.4 " +
-		"blur_prob=0.1 blur_min=0.1 blur_max=2"
-	vectorsText = "file path=v.npy dim=3 batch=64 n_min=100 n_max=1000 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 max_k=0 mode="
+	imagesText = "dim=784 batch=64 n_min=100 n_max=1000 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 max_k=0 " +
+		"mode=instance stream=train augment_base=false neighbors=0 images scale_min=0.7 scale_max=1 ratio_min=0.75 " +
+		"ratio_max=1.333 rotation=30 jitter_prob=0.8 jitter=0.4 blur_prob=0.1 blur_min=0.1 blur_max=2"
+	vectorsText = "file path=v.npy dim=3 batch=64 n_min=100 n_max=1000 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 " +
+		"max_k=0 mode="
 )
 
 // imageFile is the default of a user's images.
@@ -41,7 +42,11 @@ func TestDefaultPools(t *testing.T) {
 		{Default(SourceFashion), "fmnist split=train " + imagesText, true},
 		{imageFile("pictures"), "file path=pictures " + imagesText, true},
 		{digits, "mnist split=train " + strings.Replace(plain, "instance", "generative", 1), true},
-		{DefaultVectors("v.npy", 3), vectorsText + "instance stream=train factor=1 augment_base=false neighbors=0 vectors noise=0.05 dropout=0.2", false},
+		{
+			DefaultVectors("v.npy", 3), vectorsText +
+				"instance stream=train factor=1 augment_base=false neighbors=0 vectors noise=0.05 dropout=0.2",
+			false,
+		},
 		{classes, vectorsText + "generative stream=train factor=1", false},
 	} {
 		if got := c.config.String(); got != c.want {
@@ -68,9 +73,21 @@ func TestPoolConfigTOML(t *testing.T) {
 		holds, avoids []string
 	}{
 		"mixture": {DefaultMoG(), []string{"source = 'mog'"}, []string{"images", "vectors", "factor", "split", "path"}},
-		"digits":  {Default(SourceMNIST), []string{"split = 'train'", "[images]", "rotation = 30.0"}, []string{"vectors", "factor", "path"}},
-		"images":  {images, []string{"source = 'file'", "path = 'pictures'", "[images]", "blur_prob = 0.0"}, []string{"vectors", "factor", "split"}},
-		"vectors": {vectors, []string{"path = 'v.npy'", "factor = 0.5", "[vectors]", "dropout = 0.0"}, []string{"images", "split"}},
+		"digits": {
+			Default(SourceMNIST),
+			[]string{"split = 'train'", "[images]", "rotation = 30.0"},
+			[]string{"vectors", "factor", "path"},
+		},
+		"images": {
+			images,
+			[]string{"source = 'file'", "path = 'pictures'", "[images]", "blur_prob = 0.0"},
+			[]string{"vectors", "factor", "split"},
+		},
+		"vectors": {
+			vectors,
+			[]string{"path = 'v.npy'", "factor = 0.5", "[vectors]", "dropout = 0.0"},
+			[]string{"images", "split"},
+		},
 	} {
 		text, err := toml.Marshal(test.config)
 		if err != nil {
@@ -104,14 +121,17 @@ func TestPoolConfigFaults(t *testing.T) {
 		edit(&c)
 		return c
 	}
-	const sourcesText = `"mog", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", "standin200" or "file"`
+	const sourcesText = `"mog", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", ` +
+		`"standin200" or "file"`
 	const wantPath = `path is ""; set path to a folder of images or a file of images or vectors`
 	for name, test := range map[string]struct {
 		config Config
 		want   []string
 	}{
-		"unknown source": {file(func(c *Config) { c.Source = "cifar" }), []string{`source is "cifar"; set source to ` + sourcesText}},
-		"no source":      {file(func(c *Config) { c.Source = "" }), []string{`source is ""; set source to ` + sourcesText}},
+		"unknown source": {
+			file(func(c *Config) { c.Source = "cifar" }), []string{`source is "cifar"; set source to ` + sourcesText},
+		},
+		"no source": {file(func(c *Config) { c.Source = "" }), []string{`source is ""; set source to ` + sourcesText}},
 		"digits": {digits(func(c *Config) { c.Dim, c.Split, c.Images.Rotation = 2, "valid", 181 }), []string{
 			"dim is 2; set dim to 784: images have 28×28 pixels", `split is "valid"; set split to "train" or "test"`,
 			"rotation is 181; set rotation to degrees from 0 to 180",

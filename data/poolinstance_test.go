@@ -96,7 +96,8 @@ func TestBasePositionIsUniform(t *testing.T) {
 	pairs, rng := make([]float64, 6), Rand(4, "pairs", 0)
 	for range 1200 {
 		marks := basePoints(rng, []int32{1, 0, 0, 1, 0})
-		pairs[2*slices.Index([]bool{marks[1], marks[2], marks[4]}, true)+slices.Index([]bool{marks[0], marks[3]}, true)]++
+		pairs[2*slices.Index([]bool{marks[1], marks[2], marks[4]}, true)+
+			slices.Index([]bool{marks[0], marks[3]}, true)]++
 	}
 	if chi2 := chiSquare(pairs); chi2 > chiSquareBound(5) {
 		t.Errorf("pairs of places %v: chi-square %.1f", pairs, chi2)
@@ -187,7 +188,8 @@ func TestPoolDeterminism(t *testing.T) {
 				t.Errorf("%s %s: %d views", name, mode, len(base.Views))
 			}
 			for other, b := range map[string]*Batch{
-				"step": mustBatch(t, s, 1, 8), "seed": mustBatch(t, s, 2, 7), "stream": mustBatch(t, with("valid"), 1, 7),
+				"step": mustBatch(t, s, 1, 8), "seed": mustBatch(t, s, 2, 7),
+				"stream": mustBatch(t, with("valid"), 1, 7),
 			} {
 				if slices.Equal(b.Index[:12], base.Index[:12]) {
 					t.Errorf("%s %s: another %s gives the same points", name, mode, other)

@@ -63,13 +63,17 @@ func (c Config) fits(pool *Pool) error {
 		return usererr.File(pool.Name, 0, fmt.Sprintf("set data.dim and net.dim to %d", pool.D),
 			"its points have %d coordinates, but data.dim = %d", pool.D, c.Dim)
 	case pool.IsImages() && !c.IsImages():
-		return usererr.File(pool.Name, 0, "give a section data.images, or save the pixels as vectors", "holds images, but the settings are those of vectors")
+		return usererr.File(pool.Name, 0, "give a section data.images, or save the pixels as vectors",
+			"holds images, but the settings are those of vectors")
 	case !pool.IsImages() && c.IsImages():
-		return usererr.File(pool.Name, 0, "leave out the section data.images and set data.factor", "holds vectors, but the settings are those of images")
+		return usererr.File(pool.Name, 0, "leave out the section data.images and set data.factor",
+			"holds vectors, but the settings are those of images")
 	case c.Mode == ModeInstance && c.Neighbors >= pool.Len():
-		return usererr.File(pool.Name, 0, "set neighbors lower", "holds %d points, too few for %d neighbours of each", pool.Len(), c.Neighbors)
+		return usererr.File(pool.Name, 0, "set neighbors lower", "holds %d points, too few for %d neighbours of each",
+			pool.Len(), c.Neighbors)
 	case c.Mode == ModeGenerative && pool.Labels == nil:
-		return usererr.File(pool.Name, 0, `use mode "instance", which needs no labels`, "its points have no known classes")
+		return usererr.File(pool.Name, 0, `use mode "instance", which needs no labels`,
+			"its points have no known classes")
 	}
 	return nil
 }
@@ -90,7 +94,8 @@ func (s *PoolSource) limitClusters(most int, what string) error {
 		least = c.MinK
 	}
 	if least > most {
-		return usererr.File(s.pool.Name, 0, "set fixed_k or min_k lower, or give more data", "has %d %s, too few for %d clusters", most, what, least)
+		return usererr.File(s.pool.Name, 0, "set fixed_k or min_k lower, or give more data",
+			"has %d %s, too few for %d clusters", most, what, least)
 	}
 	if c.FixedK > 0 || c.MaxK > 0 && c.MaxK <= most {
 		return nil

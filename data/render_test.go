@@ -62,7 +62,8 @@ func TestNetworkUnits(t *testing.T) {
 func TestRenderVectors(t *testing.T) {
 	pool := vectorPool(40, 40)
 	for _, mode := range []string{ModeInstance, ModeGenerative} {
-		s := mustPool(t, pool, func(c *Config) { c.Mode, c.Factor, c.Vectors.Noise, c.Vectors.Dropout = mode, 0.25, 0, 0 })
+		s := mustPool(t, pool,
+			func(c *Config) { c.Mode, c.Factor, c.Vectors.Noise, c.Vectors.Dropout = mode, 0.25, 0, 0 })
 		for _, set := range setsOf(mustBatch(t, s, 2, 0)) {
 			want := gathered(pool, set)
 			for j := range set.D {

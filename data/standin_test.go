@@ -70,7 +70,8 @@ func TestStandins(t *testing.T) {
 			if !strings.HasPrefix(p.Name, name+"/"+split) || !strings.Contains(p.Name, "stand-in") {
 				t.Errorf("the pool is called %q", p.Name)
 			}
-			if err := p.Check(); err != nil || p.D != FeatureDim || p.Len() != info.Train || len(p.Classes) != info.TrainClasses {
+			if err := p.Check(); err != nil || p.D != FeatureDim || p.Len() != info.Train ||
+				len(p.Classes) != info.TrainClasses {
 				t.Fatalf("%s: %d points of %d classes, %v", p.Name, p.Len(), len(p.Classes), err)
 			}
 			for i := range p.Len() {
@@ -101,7 +102,8 @@ func TestStandins(t *testing.T) {
 			if name != "standin50" {
 				continue
 			}
-			if again := standinPool(t, name, split); !slices.Equal(again.X, p.X) || !slices.Equal(again.Labels, p.Labels) {
+			if again := standinPool(t, name, split); !slices.Equal(again.X, p.X) ||
+				!slices.Equal(again.Labels, p.Labels) {
 				t.Errorf("%s is not the same twice", p.Name)
 			}
 		}

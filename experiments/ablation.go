@@ -197,8 +197,8 @@ func noteAlone(s *sheet) error {
 	q, err := evaluation.Labels(s.ctx, source, t.Seed, t.Sets, func(_ int, batch *data.Batch) ([][]int32, error) {
 		return slices.Repeat([][]int32{posterior.Singletons(batch.N)}, batch.B), nil
 	})
-	s.note("Labels that do not depend on the data: on these test sets each point in a cluster of its own has NMI %.3f and ARI "+
-		"%.3f, all points in one cluster have 0 and 0.", q.NMI, q.ARI)
+	s.note("Labels that do not depend on the data: on these test sets each point in a cluster of its own has NMI "+
+		"%.3f and ARI %.3f, all points in one cluster have 0 and 0.", q.NMI, q.ARI)
 	return err
 }
 

@@ -17,7 +17,10 @@ import (
 // ablationLab trains each row of an ablation for a moment.
 func ablationLab(t *testing.T) *experiments.Lab {
 	lab := smokeLab(t)
-	lab.Overrides = []string{"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=12", "data.n_max=12", "train.steps=4", "train.valid_every=2", "train.valid_sets=2"}
+	lab.Overrides = []string{
+		"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4",
+		"data.n_min=12", "data.n_max=12", "train.steps=4", "train.valid_every=2", "train.valid_sets=2",
+	}
 	return lab
 }
 
@@ -60,14 +63,17 @@ func TestAblations(t *testing.T) {
 		}
 	}
 	if runs := runDirs(lab); len(rows) != 3*7 || runs != 7 || len(loss.Table.Cells) != 7*6 {
-		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 7 rows, 42 and 7", len(rows), len(loss.Table.Cells), runs)
+		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 7 rows, 42 and 7",
+			len(rows), len(loss.Table.Cells), runs)
 	}
 	for _, figure := range loss.Figures {
-		if curve := figure.Picture.(*plot.Curve); len(curve.Series) != 7 || len(curve.Series[0].Steps) != 2 || curve.Series[0].Values[0] <= 0 {
+		if curve := figure.Picture.(*plot.Curve); len(curve.Series) != 7 ||
+			len(curve.Series[0].Steps) != 2 || curve.Series[0].Values[0] <= 0 {
 			t.Errorf("figure %s: %+v", figure.Name, curve)
 		}
 	}
-	if notes := strings.Join(loss.Table.Footnotes, "\n"); len(loss.Figures) != 2 || !strings.Contains(notes, "of its own has NMI 0.7") {
+	if notes := strings.Join(loss.Table.Footnotes, "\n"); len(loss.Figures) != 2 ||
+		!strings.Contains(notes, "of its own has NMI 0.7") {
 		t.Errorf("%d figures, notes:\n%s", len(loss.Figures), notes)
 	}
 	for _, other := range []string{"TB", "SubTB(0.9)", "MC, warm start", "Likelihood (NCP)"} {
@@ -88,7 +94,8 @@ func TestAblations(t *testing.T) {
 		}
 		if strings.HasSuffix(row, "(default)") {
 			if defaults++; numbers["MC"] != rows["MoG, MC (paper)"]["MC"] {
-				t.Errorf("%s: MC %v, of the same config in ablation-loss %v", row, numbers["MC"], rows["MoG, MC (paper)"]["MC"])
+				t.Errorf("%s: MC %v, of the same config in ablation-loss %v",
+					row, numbers["MC"], rows["MoG, MC (paper)"]["MC"])
 			}
 		}
 	}
@@ -138,7 +145,8 @@ func TestAblationScales(t *testing.T) {
 				if err := row.Config.Validate(); err != nil {
 					t.Errorf("%s, %s, %s: %v", id, scale, row.Name, err)
 				}
-				if c := row.Config; scale == experiments.Small && (c.Train.Steps != 300 || c.Data.Batch != 16 || c.Data.NMin != 20 || c.Data.NMax != 50) {
+				if c := row.Config; scale == experiments.Small &&
+					(c.Train.Steps != 300 || c.Data.Batch != 16 || c.Data.NMin != 20 || c.Data.NMax != 50) {
 					t.Errorf("%s, %s: %s", id, row.Name, c)
 				}
 			}

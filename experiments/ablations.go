@@ -49,7 +49,8 @@ func lossNotes(s *sheet) {
 		MC is the exact sum over n = 2..N on the true labels, whatever the training minimizes, and MC_last its term n = N. SDPP:
 		%d sets of %d points, %d orders, the data's labels. KL a point: KL(exact‖model) in nats a point on %d sets of %d points,
 		where the posterior of CRP(%g) is enumerated; such sets are smaller than any of the training.`,
-		s.Scale.ablationSDPPSets(), evaluation.SDPPPoints, s.Scale.ablationOrders(), s.Scale.ablationLawSets(), exactPoints,
+		s.Scale.ablationSDPPSets(), evaluation.SDPPPoints, s.Scale.ablationOrders(),
+		s.Scale.ablationLawSets(), exactPoints,
 		mogData.Alpha)
 }
 
@@ -100,8 +101,10 @@ func weightGroups(s Scale) []ablationGroup {
 	return []ablationGroup{
 		numbers("λ, weight of CD", "lambda", "λ", func(c *train.Config, v float64) { c.Loss.Lambda = v }, 0, 0.4, 4),
 		numbers("δ, weight of Reg", "delta", "δ", func(c *train.Config, v float64) { c.Loss.Delta = v }, 0.06, 0.6, 6),
-		numbers("β, data steps", "beta", "β", func(c *train.Config, v float64) { c.Loss.Beta = v }, 0.9, 0.99, 0.999, 1),
-		numbers("clipping", "clip", "clip_norm", func(c *train.Config, v float64) { c.Train.ClipNorm = v }, 0, 0.3, 1, 10),
+		numbers("β, data steps", "beta", "β", func(c *train.Config, v float64) { c.Loss.Beta = v },
+			0.9, 0.99, 0.999, 1),
+		numbers("clipping", "clip", "clip_norm", func(c *train.Config, v float64) { c.Train.ClipNorm = v },
+			0, 0.3, 1, 10),
 		exploration,
 	}
 }

@@ -53,9 +53,11 @@ func (b Base) cell() (d dataset, m method, err error) {
 		}
 	}
 	if known {
-		return dataset{}, m, usererr.New(`leave start out, or set model = "gfncp"`, "model %q has no warm start", b.Model)
+		return dataset{}, m, usererr.New(`leave start out, or set model = "gfncp"`,
+			"model %q has no warm start", b.Model)
 	}
-	return dataset{}, m, usererr.New("choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
+	return dataset{}, m, usererr.New(
+		"choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
 		"model = %q cannot be trained on %s", b.Model, d.Name)
 }
 

@@ -46,7 +46,9 @@ func TestBaseIsACell(t *testing.T) {
 	anchored := must.M1(must.M1(Base{Model: train.DAC}.Config(Smoke)).Set("peer.variant=anchored"))
 	for _, m := range tableMethods {
 		if m.Variant == peers.Anchored {
-			if got, dir := must.M1(Base{Model: train.DAC}.Run(anchored)), filepath.Base(lab.dir(m.run(tableData[0], 0), anchored)); got != dir {
+			if got, dir := must.M1(Base{Model: train.DAC}.Run(anchored)), filepath.Base(
+				lab.dir(m.run(tableData[0], 0), anchored),
+			); got != dir {
 				t.Errorf("%s: run %s, want %s", m.Name, got, dir)
 			}
 		}
@@ -54,7 +56,13 @@ func TestBaseIsACell(t *testing.T) {
 }
 
 func TestBaseRefuses(t *testing.T) {
-	for _, b := range []Base{{Model: "gfn"}, {Data: "cifar"}, {Start: "hot"}, {Model: train.NCP, Start: StartWarm}, {Model: train.CCP, Data: "mnist"}} {
+	for _, b := range []Base{
+		{Model: "gfn"},
+		{Data: "cifar"},
+		{Start: "hot"},
+		{Model: train.NCP, Start: StartWarm},
+		{Model: train.CCP, Data: "mnist"},
+	} {
 		if _, err := b.Filled(); !usererr.Is(err) {
 			t.Errorf("%+v gives %v", b, err)
 		}

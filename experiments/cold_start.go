@@ -80,7 +80,8 @@ func runColdStart(s *sheet) error {
 		%d steps on %d sets.
 
 		Test: %d sets of %d test images, CRP(1), greedy decoding, weights of lowest validation loss.`,
-		c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets, where.Sets, where.Data.NMin)
+		c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery,
+		c.Train.ValidSets, where.Sets, where.Data.NMin)
 	return nil
 }
 
@@ -93,6 +94,6 @@ func notePlateau(s *sheet, m method, validations []train.Validation) {
 			break
 		}
 	}
-	s.note("%s %s (validation sets: NMI above %g with at most twice the true clusters); at step %d it finds %.1f clusters of %.1f "+
-		"(NMI %.3f).", m.Name, when, offPlateau, last.Step, last.Found, last.Truth, last.NMI)
+	s.note("%s %s (validation sets: NMI above %g with at most twice the true clusters); at step %d it finds %.1f "+
+		"clusters of %.1f (NMI %.3f).", m.Name, when, offPlateau, last.Step, last.Found, last.Truth, last.NMI)
 }

@@ -30,7 +30,8 @@ func TestRegistry(t *testing.T) {
 		seen[e.ID] = true
 	}
 	if len(seen) != 16 {
-		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start, exactness, the fixed point and two ablations", len(seen))
+		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start, exactness, the fixed point and two ablations",
+			len(seen))
 	}
 }
 
@@ -50,7 +51,8 @@ func TestScales(t *testing.T) {
 			c = cell.Config
 		}
 	}
-	if c.Train.Steps != 5000 || c.Data.Batch != 64 || c.Data.NMin != 100 || c.Data.NMax != 1000 || c.Data.AlphaMin != 6 ||
+	if c.Train.Steps != 5000 || c.Data.Batch != 64 || c.Data.NMin != 100 ||
+		c.Data.NMax != 1000 || c.Data.AlphaMin != 6 ||
 		c.Data.AlphaMax != 6 || c.Train.LearningRate != 5e-4 || c.Loss.Beta != 0.999 || c.Loss.NLLWeight != 0 ||
 		c.Train.WarmupSteps != 0 || experiments.Paper.Seeds() != 3 {
 		t.Errorf("paper scale is not the paper's setting: %s", c)
@@ -73,7 +75,8 @@ func smokeLab(t *testing.T) *experiments.Lab {
 		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(),
 		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways, Source: openSetBySet,
 		Overrides: []string{
-			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=12", "data.n_max=12", "train.valid_sets=4", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2",
+			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=12",
+			"data.n_max=12", "train.valid_sets=4", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2",
 			"peer.width=8", "peer.heads=2", "peer.inducing=4", "peer.latent=4", "peer.samples=2",
 		},
 	}
@@ -99,11 +102,13 @@ func TestTablesWithoutData(t *testing.T) {
 		}
 		ours, noData := 0, 0
 		for _, cell := range product.Table.Cells {
-			reference := cell.Scale == "no training" && cell.Steps == 0 && (cell.Model == "Oracle" || cell.Model == "Gibbs")
+			reference := cell.Scale == "no training" && cell.Steps == 0 &&
+				(cell.Model == "Oracle" || cell.Model == "Gibbs")
 			switch {
 			case cell.Note == "no data" && cell.Ours == nil && cell.Data != "MoG":
 				noData++
-			case cell.Ours != nil && cell.Data == "MoG" && (reference || cell.Steps > 0 && cell.Scale == "smoke" && cell.Seconds > 0):
+			case cell.Ours != nil && cell.Data == "MoG" &&
+				(reference || cell.Steps > 0 && cell.Scale == "smoke" && cell.Seconds > 0):
 				ours++
 			default:
 				t.Errorf("%s: cell %+v is neither built nor marked", id, cell)
@@ -129,7 +134,9 @@ func TestTableLimited(t *testing.T) {
 	lab.Only = []string{"mog", "ncp", "oracle"}
 	product := must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
 	for _, cell := range product.Table.Cells {
-		if wanted := cell.Data == "MoG" && (cell.Model == "NCP" || cell.Model == "Oracle"); wanted != (cell.Ours != nil) || !wanted && cell.Note != "left out" {
+		if wanted := cell.Data == "MoG" &&
+			(cell.Model == "NCP" || cell.Model == "Oracle"); wanted != (cell.Ours != nil) ||
+			!wanted && cell.Note != "left out" {
 			t.Errorf("cell %+v", cell)
 		}
 	}
@@ -166,7 +173,9 @@ func TestTablesFromShippedWeights(t *testing.T) {
 		}
 		c := train.DefaultOn(train.GFNCP, data.SourceMNIST)
 		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
-		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: name, Steps: 7}}, true
+		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{
+			Name: name, Steps: 7,
+		}}, true
 	}
 	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
 	for _, cell := range product.Table.Cells {
@@ -178,11 +187,14 @@ func TestTablesFromShippedWeights(t *testing.T) {
 			t.Errorf("cell without weights: %+v", cell)
 		}
 	}
-	if notes := strings.Join(product.Table.Footnotes, "\n"); !strings.Contains(notes, "mnist-gfncp was trained with free K.") {
+	if notes := strings.Join(
+		product.Table.Footnotes, "\n",
+	); !strings.Contains(notes, "mnist-gfncp was trained with free K.") {
 		t.Errorf("the footnotes do not say how the shipped weights were trained:\n%s", notes)
 	}
 	if len(asked) != 16 {
-		t.Errorf("asked for the shipped models %v, want NCP, GFNCP, ST and two DAC of three data sets, and mog-ccp", asked)
+		t.Errorf("asked for the shipped models %v, want NCP, GFNCP, ST and two DAC of three data sets, and mog-ccp",
+			asked)
 	}
 }
 

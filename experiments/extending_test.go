@@ -33,7 +33,8 @@ func TestExtendingTables(t *testing.T) {
 	registry = append(slices.Clone(registry), bounds)
 
 	e := must.M1(Find("bounds"))
-	product := must.M1(e.Reproduce(context.Background(), &Lab{Scale: Smoke, Seeds: 1, Runs: t.TempDir(), Train: TrainNever}))
+	product := must.M1(e.Reproduce(context.Background(),
+		&Lab{Scale: Smoke, Seeds: 1, Runs: t.TempDir(), Train: TrainNever}))
 	must.M(product.Table.Check())
 	rows := map[string]float64{}
 	for _, c := range product.Table.Cells {

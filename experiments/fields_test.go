@@ -16,7 +16,8 @@ import (
 // alone.
 func TestQualityIntoTable(t *testing.T) {
 	fake := evaluation.Quality{
-		Sets: 7, NMI: 0.101, ARI: 0.202, MC: 303.3, MCEps: 40.44, MCLast: 5.055, LogProb: -66.6, Clusters: 7.7, Truth: 8.8,
+		Sets: 7, NMI: 0.101, ARI: 0.202, MC: 303.3, MCEps: 40.44, MCLast: 5.055,
+		LogProb: -66.6, Clusters: 7.7, Truth: 8.8,
 	}
 	c := Smoke.config(mogData, ncp, 0)
 	shipped := &train.Model{Config: c, Card: train.Card{Name: "mog-ncp", Steps: 11, Seconds: 13}}
@@ -47,7 +48,8 @@ func TestQualityIntoTable(t *testing.T) {
 			continue
 		}
 		inMemory := product.Table.Cells[i]
-		if cell.Ours == nil || cell.Ours.Mean != want[cell.Metric] || cell.Scale != "mog-ncp" || cell.Backend != "fake" ||
+		if cell.Ours == nil || cell.Ours.Mean != want[cell.Metric] || cell.Scale != "mog-ncp" ||
+			cell.Backend != "fake" ||
 			inMemory.Steps != 11 || inMemory.TestSets != 7 || inMemory.Seconds != 13 {
 			t.Errorf("cell %+v, %+v, want %g", cell, inMemory, want[cell.Metric])
 		}
@@ -71,7 +73,8 @@ func TestPropertyBounds(t *testing.T) {
 		{"well-defined posterior", 0.05, 0.0501},
 	} {
 		if p := properties[i]; p.name != want.name || !p.holds(want.holds) || p.holds(want.lacks) {
-			t.Errorf("%s: %g holds: %v, %g holds: %v", p.name, want.holds, p.holds(want.holds), want.lacks, p.holds(want.lacks))
+			t.Errorf("%s: %g holds: %v, %g holds: %v", p.name, want.holds,
+				p.holds(want.holds), want.lacks, p.holds(want.lacks))
 		}
 	}
 }
@@ -95,8 +98,10 @@ func TestTestSizes(t *testing.T) {
 		{Paper, features, 2500, 50},
 	} {
 		test := want.scale.test(want.data, 0)
-		if test.Sets != want.sets || test.Data.NMin != want.points || test.Data.NMax != want.points || test.Seed != testSeed {
-			t.Errorf("%s at %s: %+v, want %d sets of %d points", want.data.Name, want.scale, test, want.sets, want.points)
+		if test.Sets != want.sets || test.Data.NMin != want.points || test.Data.NMax != want.points ||
+			test.Seed != testSeed {
+			t.Errorf("%s at %s: %+v, want %d sets of %d points", want.data.Name,
+				want.scale, test, want.sets, want.points)
 		}
 	}
 }

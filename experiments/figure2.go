@@ -76,7 +76,8 @@ func runFigure2(s *sheet) error {
 		if m == warmGFNCP {
 			addFlows(s, found[[]orderFlows]{flows, spread.model, spread.err})
 		}
-		s.one(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"}, spread, sets)
+		s.one(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"},
+			spread, sets)
 	}
 	return nil
 }

@@ -14,16 +14,20 @@ func flowFigures(x []float32, flows []orderFlows, where string) []table.Figure {
 	return []table.Figure{
 		{
 			Name: "order", Picture: orderTree(x, flows[0], where),
-			Caption: "All decisions on three points that are met in the order 1, 2, 3, with the flows of " + where + ".",
+			Caption: "All decisions on three points that are met in the order 1, 2, 3, with the flows of " +
+				where + ".",
 		},
 		{
 			Name: "orders", Picture: orderGraph(x, flows, where),
-			Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " + where + ": six orders meet in five clusterings.",
+			Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " +
+				where + ": six orders meet in five clusterings.",
 		},
 	}
 }
 
-const flowWords = "F = exp(−Ê): flow of a state and of the edge into it. P: probability of the decision. in, out: the state's F, and the sum of F over its children. Gap: (out − in)/in, where it is large out/in, written ×; flows match where it is 0."
+const flowWords = "F = exp(−Ê): flow of a state and of the edge into it. P: probability of the decision. in, out: " +
+	"the state's F, and the sum of F over its children. Gap: (out − in)/in, where it is large out/in, written ×; " +
+	"flows match where it is 0."
 
 // gapText writes a relative gap as a percentage, or as a ratio where it is large.
 func gapText(n flowState) string {
@@ -61,8 +65,8 @@ func (n flowState) draw(name string, column int, row float64) plot.DAGState {
 func orderTree(x []float32, f orderFlows, where string) *plot.DAG {
 	d := &plot.DAG{
 		Title: "Three points in the order " + f.String() + ": all decisions and their flows",
-		Subtitle: "Model " + where + ". Blue: the first cluster, orange: the second, green: the third; grey: not assigned yet. " +
-			"The thicker an edge, the more probable the way along it.",
+		Subtitle: "Model " + where + ". Blue: the first cluster, orange: the second, green: the third; grey: not " +
+			"assigned yet. The thicker an edge, the more probable the way along it.",
 		Notes:  []string{flowWords},
 		Points: x,
 	}
@@ -78,7 +82,8 @@ func orderTree(x []float32, f orderFlows, where string) *plot.DAG {
 		d.States = append(d.States, s)
 		if i > 0 {
 			text := []string{fmt.Sprintf("F = %.3f", n.in), fmt.Sprintf("P = %.3f", n.p)}
-			d.Edges = append(d.Edges, plot.DAGEdge{From: n.parent, To: i, Flow: n.in, P: n.p, Weight: n.way, Text: text})
+			d.Edges = append(d.Edges,
+				plot.DAGEdge{From: n.parent, To: i, Flow: n.in, P: n.p, Weight: n.way, Text: text})
 		}
 	}
 	return d
@@ -88,14 +93,19 @@ func orderTree(x []float32, f orderFlows, where string) *plot.DAG {
 func orderGraph(x []float32, flows []orderFlows, where string) *plot.DAG {
 	d := &plot.DAG{
 		Title: "Six orders of three points meet in five clusterings",
-		Subtitle: "Model " + where + ". The first step draws an order, each with probability 1/6; then points 2 and 3 of that order are assigned. " +
-			"An edge's thickness is the probability of the way along it, given the order.",
+		Subtitle: "Model " + where + ". The first step draws an order, each with probability 1/6; then points 2 and " +
+			"3 of that order are assigned. An edge's thickness is the probability of the way along it, " +
+			"given the order.",
 		Notes: []string{
 			flowWords,
-			"A clustering's F does not depend on the order, its p does as long as flows do not match. Two orders that end with the same point have equal numbers.",
+			"A clustering's F does not depend on the order, its p does as long as flows do not match. " +
+				"Two orders that end with the same point have equal numbers.",
 		},
 		Points: x,
-		States: []plot.DAGState{{Column: 0, Row: 5.5, Name: "start", Text: []string{"draw an", "order"}, In: math.NaN(), Out: float64(len(flows))}},
+		States: []plot.DAGState{{
+			Column: 0, Row: 5.5, Name: "start", Text: []string{"draw an", "order"},
+			In: math.NaN(), Out: float64(len(flows)),
+		}},
 	}
 	first := len(d.States) + 3*len(flows) // the first final clustering
 	for i, f := range flows {

@@ -155,8 +155,10 @@ func TestOrderGraphShape(t *testing.T) {
 	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
 	figures := flowFigures(threePoints, flowsWith(law, marginal(law)), "a law")
 	tree, graph := figures[0].Picture.(*plot.DAG), figures[1].Picture.(*plot.DAG)
-	if len(tree.States) != 1+2+5 || len(tree.Edges) != 2+5 || len(graph.States) != 1+6+12+5 || len(graph.Edges) != 6+12+30 {
-		t.Errorf("tree of %d states and %d edges, graph of %d and %d", len(tree.States), len(tree.Edges), len(graph.States), len(graph.Edges))
+	if len(tree.States) != 1+2+5 || len(tree.Edges) != 2+5 || len(graph.States) != 1+6+12+5 ||
+		len(graph.Edges) != 6+12+30 {
+		t.Errorf("tree of %d states and %d edges, graph of %d and %d",
+			len(tree.States), len(tree.Edges), len(graph.States), len(graph.Edges))
 	}
 	into := map[string]int{}
 	weight := map[string]float64{}
@@ -172,7 +174,8 @@ func TestOrderGraphShape(t *testing.T) {
 	}
 	for i, name := range partitionNames() {
 		if into[name] != 6 || math.Abs(weight[name]-6*law[i]) > 1e-9 {
-			t.Errorf("%s is entered by %d orders with probabilities %g in total, want 6 and %g", name, into[name], weight[name], 6*law[i])
+			t.Errorf("%s is entered by %d orders with probabilities %g in total, want 6 and %g",
+				name, into[name], weight[name], 6*law[i])
 		}
 	}
 	if rows := graph.Records().Rows; len(rows) != len(graph.Edges) {

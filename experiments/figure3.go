@@ -62,8 +62,8 @@ func runFigure3(s *sheet) error {
 	picture, err := topPicture(s.Scale.topData(), top.value, top.model)
 	s.Figures = []table.Figure{{
 		Name: "top3", Picture: picture,
-		Caption: fmt.Sprintf("The three most probable of %d sampled clusterings of 20 Fashion-MNIST test images under %s, "+
-			"with their probability in the set's own order.", top.value.Samples, top.model),
+		Caption: fmt.Sprintf("The three most probable of %d sampled clusterings of 20 Fashion-MNIST test images "+
+			"under %s, with their probability in the set's own order.", top.value.Samples, top.model),
 	}}
 	return err
 }
@@ -113,9 +113,10 @@ func addTop(s *sheet, top found[topSet]) {
 // undecidedNames and undecidedNote say what gallerySet.undecided is, in figures 3 and 4.
 var undecidedNames = [2]string{"undecided", "undecided, last"}
 
-const undecidedNote = "entropy of a decision as a share of the largest that its choices allow, mean over the decisions but " +
-	"the last, and of the last alone; at 1 the image is put anywhere at random. The last decision takes its energies as they " +
-	"are, and the Reg term of the objective draws all of them to 0 (`gfncp reproduce fixed-point`)."
+const undecidedNote = "entropy of a decision as a share of the largest that its choices allow, mean over the " +
+	"decisions but the last, and of the last alone; at 1 the image is put anywhere at random. The last decision " +
+	"takes its energies as they are, and the Reg term of the objective draws all of them to 0 (`gfncp reproduce " +
+	"fixed-point`)."
 
 var topNames = [3]string{"(a)", "(b)", "(c)"}
 
@@ -229,9 +230,13 @@ func topPicture(c data.Config, found topSet, where string) (*plot.Gallery, error
 		return nil, err
 	}
 	g.Title = "The three most probable clusterings of 20 images of clothes"
-	g.Subtitle = fmt.Sprintf("Model %s. p is the model's own probability of a clustering, when the images come in the order of the set; %d samples gave %d different clusterings.",
+	g.Subtitle = fmt.Sprintf(
+		"Model %s. p is the model's own probability of a clustering, when the images come in the order of the set; "+
+			"%d samples gave %d different clusterings.",
 		where, found.Samples, found.Distinct)
-	g.Marks = []plot.GalleryMark{{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Line: plot.MarkThick}}
+	g.Marks = []plot.GalleryMark{
+		{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Line: plot.MarkThick},
+	}
 	for i, t := range found.Top {
 		names, points, err := moved(found.Top[0].Labels, t.Labels)
 		if err != nil {
@@ -252,7 +257,8 @@ func topPicture(c data.Config, found topSet, where string) (*plot.Gallery, error
 
 // words is what the picture says of a clustering, given the places in the order of the images that move.
 func (t topClustering) words(moved []int) string {
-	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.", text.Count(metrics.Clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD)
+	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.",
+		text.Count(metrics.Clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD)
 	var places []string
 	for _, i := range moved {
 		places = append(places, strconv.Itoa(i+1))

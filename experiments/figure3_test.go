@@ -127,7 +127,9 @@ func TestTopWords(t *testing.T) {
 	if got, want := top.words(nil), "2 clusters; drawn 1 time; in random orders p = 0.25 ± 0.12."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := top.words([]int{0, 3}), "2 clusters; drawn 1 time; in random orders p = 0.25 ± 0.12. What moves is number 1, 4 of 4 in the order."; got != want {
+	if got, want := top.words([]int{0, 3}),
+		"2 clusters; drawn 1 time; in random orders p = 0.25 ± 0.12. What moves is number 1, "+
+			"4 of 4 in the order."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -20,9 +20,10 @@ import (
 
 var figure4 = Experiment{
 	ID: "figure4", Title: "Clusterings under two data orders", Section: "5.3",
-	Shows: "whether the most likely clustering of a set depends on the order of its points, seen on one set and counted over many",
-	Built: "GFNCP and NCP on sets of 20 MNIST test images in two orders: shares over all sets, and the first set of each kind " +
-		"as a picture",
+	Shows: "whether the most likely clustering of a set depends on the order of its points, " +
+		"seen on one set and counted over many",
+	Built: "GFNCP and NCP on sets of 20 MNIST test images in two orders: shares over all sets, and the first set of " +
+		"each kind as a picture",
 	Expect:  "small: from shipped weights about 3 minutes on 2 cores; smoke: seconds",
 	caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
 	Configs: grid{sets: on(mnistData), methods: figure4Methods}.configs,
@@ -226,7 +227,9 @@ const (
 
 // likely lists the most probable of some samples, a beam and the greedy labels in an order (nil: the set's own), and
 // the last.
-func (g gallerySet) likely(order []int32, samples int, stream string) (best []posterior.Sample, greedy []int32, err error) {
+func (g gallerySet) likely(
+	order []int32, samples int, stream string,
+) (best []posterior.Sample, greedy []int32, err error) {
 	all, err := g.samples(order, samples, stream)
 	if err != nil {
 		return nil, nil, err
@@ -294,8 +297,8 @@ func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err
 		if len(differ) == 0 {
 			continue
 		}
-		caption := fmt.Sprintf("The first set on which the most likely clustering depends on the order under %s and not under %s, "+
-			"one of %d such sets of %d.", m.Paper, other.Paper, len(differ), sets)
+		caption := fmt.Sprintf("The first set on which the most likely clustering depends on the order under %s and "+
+			"not under %s, one of %d such sets of %d.", m.Paper, other.Paper, len(differ), sets)
 		if err := add(m.Model+"-differs", differ[0], caption); err != nil {
 			return nil, err
 		}
@@ -317,7 +320,8 @@ func proportion(all twoOrders) string {
 		}
 		words = append(words, fmt.Sprintf("on %d under %s", same, m.Paper))
 	}
-	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.", len(all[figure4Methods[0]].value), strings.Join(words, " and "))
+	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.",
+		len(all[figure4Methods[0]].value), strings.Join(words, " and "))
 }
 
 // twoOrdersPicture shows one set: a method a line, an order a column.
@@ -352,8 +356,9 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*plot.
 			order := []string{"A", "B"}[i]
 			panel := plot.GalleryPanel{
 				Title: fmt.Sprintf("%s, order %s", m.Paper, order),
-				Text:  fmt.Sprintf("%s, p = %.2g", text.Count(metrics.Clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
-				Rows:  clusterRows(names, orders[i], marks),
+				Text: fmt.Sprintf("%s, p = %.2g", text.Count(metrics.Clusters(names), "cluster"),
+					[]float64{s.PA, s.PB}[i]),
+				Rows: clusterRows(names, orders[i], marks),
 			}
 			if line == 0 {
 				panel.OrderName = "Order " + order

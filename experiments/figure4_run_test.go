@@ -34,7 +34,8 @@ func TestFigure2(t *testing.T) {
 	}
 	first, before := tableJSON(t, product), modTimes(t, lab.Runs)
 	must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
-	if again := must.M1(e.Reproduce(context.Background(), lab)); first != tableJSON(t, again) || before != modTimes(t, lab.Runs) {
+	if again := must.M1(e.Reproduce(context.Background(), lab)); first != tableJSON(t, again) ||
+		before != modTimes(t, lab.Runs) {
 		t.Error("a second reproduction did not reuse the first")
 	}
 	none := smokeLab(t)
@@ -63,7 +64,8 @@ func TestImageFiguresWithoutData(t *testing.T) {
 				t.Errorf("%s: cell %+v", id, cell)
 			}
 		}
-		if notes := strings.Join(product.Table.Footnotes, "\n"); len(product.Table.Cells) != cells || len(product.Figures) != 0 || !strings.Contains(notes, "gfncp data fetch") {
+		if notes := strings.Join(product.Table.Footnotes, "\n"); len(product.Table.Cells) != cells ||
+			len(product.Figures) != 0 || !strings.Contains(notes, "gfncp data fetch") {
 			t.Errorf("%s: %d cells, %d figures, notes %s", id, len(product.Table.Cells), len(product.Figures), notes)
 		}
 	}
@@ -115,7 +117,8 @@ func TestImageFigures(t *testing.T) {
 				t.Errorf("%s refers to a file outside: %s", path, m)
 			}
 		}
-		if again := must.M1(e.Reproduce(context.Background(), lab)); first != tableJSON(t, again) || before != modTimes(t, lab.Runs) {
+		if again := must.M1(e.Reproduce(context.Background(), lab)); first != tableJSON(t, again) ||
+			before != modTimes(t, lab.Runs) {
 			t.Errorf("%s: a second reproduction did not reuse the first", id)
 		}
 	}

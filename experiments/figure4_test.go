@@ -71,7 +71,8 @@ func TestInTwoOrders(t *testing.T) {
 	for g.Number = range 12 { // a set's number draws its order B
 		s := must.M1(g.inTwoOrders(600))
 		exact := must.M1(evaluation.AllPartitions(net, x, n))
-		if best := floats.MaxIdx(exact); !slices.Equal(s.A, parts[best]) || math.Abs(s.PA-math.Exp(exact[best])) > 1e-5 {
+		if best := floats.MaxIdx(exact); !slices.Equal(s.A, parts[best]) ||
+			math.Abs(s.PA-math.Exp(exact[best])) > 1e-5 {
 			t.Errorf("order A: %v with p %g, want %v with %g", s.A, s.PA, parts[best], math.Exp(exact[best]))
 		}
 		var turned []float32

@@ -68,7 +68,8 @@ func (l *Lab) wants(d dataset, m method) bool {
 	dataNamed := slices.ContainsFunc(l.Only, names)
 	modelNamed := slices.ContainsFunc(l.Only, func(word string) bool { return !names(word) })
 	model := cmp.Or(m.Model, string(m.Reference))
-	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) && (!modelNamed || slices.Contains(l.Only, model))
+	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) &&
+		(!modelNamed || slices.Contains(l.Only, model))
 }
 
 // dataset is a column group of a table.
@@ -168,7 +169,8 @@ func otherPeers(rows []method) (others []method) {
 			others = append(others, method{Name: kind.Title(), Model: kind.Name})
 		}
 		for _, v := range kind.Variants {
-			others = append(others, method{Name: fmt.Sprintf("%s (%s)", kind.Title(), v.Title), Model: kind.Name, Variant: v.Name})
+			others = append(others,
+				method{Name: fmt.Sprintf("%s (%s)", kind.Title(), v.Title), Model: kind.Name, Variant: v.Name})
 		}
 	}
 	return others

@@ -155,7 +155,10 @@ var sdppNumbers = []struct {
 }{
 	{"SDPP mean", func(v []float64) float64 { return stat.Mean(v, nil) }, (*paper.Histogram).Mean},
 	{"SDPP median", median, (*paper.Histogram).Median},
-	{"share below 1", func(v []float64) float64 { return shareBelow(v, 1) }, func(h *paper.Histogram) float64 { return h.Below(1) }},
+	{
+		"share below 1", func(v []float64) float64 { return shareBelow(v, 1) },
+		func(h *paper.Histogram) float64 { return h.Below(1) },
+	},
 }
 
 func median(values []float64) float64 {
@@ -239,7 +242,8 @@ var figure1 = orderDependence{
 var figure5 = orderDependence{
 	grid: grid{
 		sets: func() []dataset {
-			return slices.DeleteFunc(featureSets(), func(d dataset) bool { return d.Paper != "IN50" && d.Paper != "IN200" })
+			return slices.DeleteFunc(featureSets(),
+				func(d dataset) bool { return d.Paper != "IN50" && d.Paper != "IN200" })
 		},
 		methods: sdppMethods,
 	},

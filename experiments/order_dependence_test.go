@@ -56,7 +56,9 @@ func TestFigure1(t *testing.T) {
 	lab.Shipped = func(name string) (*train.Model, bool) {
 		c := train.DefaultOn(train.GFNCP, data.SourceMNIST)
 		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
-		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: name}}, name == "mnist-gfncp"
+		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{
+			Name: name,
+		}}, name == "mnist-gfncp"
 	}
 	e := must.M1(experiments.Find("figure1"))
 	p := must.M1(e.Reproduce(context.Background(), lab))
@@ -69,7 +71,8 @@ func TestFigure1(t *testing.T) {
 	}
 	checkPicture(t, p, 0, "GFNCP, warm start (ours, 8 sets)")
 	before, first := modTimes(t, lab.Runs), tableJSON(t, p)
-	if again := tableJSON(t, must.M1(e.Reproduce(context.Background(), lab))); again != first || modTimes(t, lab.Runs) != before {
+	if again := tableJSON(t, must.M1(e.Reproduce(context.Background(), lab))); again != first ||
+		modTimes(t, lab.Runs) != before {
 		t.Error("a second reproduction did not reuse the values")
 	}
 }
@@ -116,11 +119,13 @@ func TestFigure5(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Only = []string{"in50", "ncp"}
 	p := must.M1(must.M1(experiments.Find("figure5")).Reproduce(context.Background(), lab))
-	notes := checkSDPP(t, p, func(c table.Cell) bool { return c.Model == "NCP" && strings.HasPrefix(c.Data, "IN50 stand-in, ") })
+	notes := checkSDPP(t, p,
+		func(c table.Cell) bool { return c.Model == "NCP" && strings.HasPrefix(c.Data, "IN50 stand-in, ") })
 	if len(p.Table.Cells) != 36 || notes["left out"] != 30 {
 		t.Errorf("%d cells, notes %v", len(p.Table.Cells), notes)
 	}
-	if len(p.Figures) != 2 || p.Figures[1].Name != "standin50-likely" || !strings.Contains(p.Figures[1].Caption, "1,000 sets of IN50.") {
+	if len(p.Figures) != 2 || p.Figures[1].Name != "standin50-likely" ||
+		!strings.Contains(p.Figures[1].Caption, "1,000 sets of IN50.") {
 		t.Fatalf("figures %+v", p.Figures)
 	}
 	checkPicture(t, p, 0, "NCP (ours, 8 sets)")

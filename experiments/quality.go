@@ -25,8 +25,8 @@ func (q qualityTable) experiment(e Experiment) Experiment {
 	return e
 }
 
-const fromShipped = "small: from shipped weights about 2 minutes on 2 cores, with --train always about an hour a seed; " +
-	"smoke: half a minute"
+const fromShipped = "small: from shipped weights about 2 minutes on 2 cores, with --train always about an hour " +
+	"a seed; smoke: half a minute"
 
 // shippedNote begins the footnote on weights that are not trained here.
 const shippedNote = "A scale that names a model means shipped weights (`gfncp describe NAME`)"
@@ -70,7 +70,8 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 	o := outcome{weights: w}
 	if m.Reference != "" {
 		s.say("%s: %d sets", m.Reference, where.Sets)
-		o.quality, err = kept(w.dir, where, func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
+		o.quality, err = kept(w.dir, where,
+			func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
 		return []outcome{o}, err
 	}
 	s.say("%s: shipped weights", w.name)
@@ -141,8 +142,8 @@ func (s *sheet) remark(m *train.Model, fixedK int) {
 		differences = append(differences, "with free K")
 	}
 	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
-		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives beside its "+
-			"augmentations (beyond the paper; no label is read)", known.Neighbors))
+		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives "+
+			"beside its augmentations (beyond the paper; no label is read)", known.Neighbors))
 	}
 	if m.Config.Model == train.DAC && known.IsMixture() && !m.Config.Peer.Likelihood {
 		differences = append(differences, "without the cluster likelihood in its loss")

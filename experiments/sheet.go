@@ -197,7 +197,8 @@ func (s *sheet) finish() {
 	}
 	for _, d := range s.sets {
 		if errors.Is(s.missing[d.Name], sources.ErrMissing) {
-			s.note("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.", d.Name, d.Source)
+			s.note("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.",
+				d.Name, d.Source)
 		}
 	}
 	if len(s.Only) > 0 {

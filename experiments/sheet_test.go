@@ -55,25 +55,29 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 	if got := strings.Join(notes, ", "); got != ", failed, not trained, left out, no data, no data" || begun != 3 {
 		t.Errorf("cells say %q; %d were begun", got, begun)
 	}
-	if first := product.Table.Cells[0]; first.Ours == nil || first.Ours.Mean != 0.5 || first.Scale != "fake" || first.TestSets != 2 {
+	if first := product.Table.Cells[0]; first.Ours == nil || first.Ours.Mean != 0.5 ||
+		first.Scale != "fake" || first.TestSets != 2 {
 		t.Errorf("the cell with a number is %+v", first)
 	}
 	footnotes := strings.Join(product.Table.Footnotes, "\n")
-	if strings.Count(footnotes, "No data for MNIST") != 1 || !strings.Contains(footnotes, "Limited to mog, mnist, ncp, gfncp.") {
+	if strings.Count(footnotes, "No data for MNIST") != 1 ||
+		!strings.Contains(footnotes, "Limited to mog, mnist, ncp, gfncp.") {
 		t.Errorf("footnotes:\n%s", footnotes)
 	}
 
 	begun = 0
 	e.run = func(s *sheet) error {
 		for range 3 {
-			f := attempt(s, mogData, ncp, func(*found[int]) error { begun++; return fmt.Errorf("NCP: %w", train.ErrInterrupted) })
+			f := attempt(s, mogData, ncp,
+				func(*found[int]) error { begun++; return fmt.Errorf("NCP: %w", train.ErrInterrupted) })
 			if !errors.Is(f.err, train.ErrInterrupted) {
 				t.Errorf("interrupted, a cell says %v", f.err)
 			}
 		}
 		return nil
 	}
-	if product, err = e.Reproduce(context.Background(), lab); product != nil || !errors.Is(err, train.ErrInterrupted) || begun != 1 {
+	if product, err = e.Reproduce(context.Background(), lab); product != nil ||
+		!errors.Is(err, train.ErrInterrupted) || begun != 1 {
 		t.Errorf("interrupted: %v, %v; %d cells begun", product, err, begun)
 	}
 }

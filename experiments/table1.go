@@ -41,11 +41,20 @@ type property struct {
 }
 
 var properties = []property{
-	{"order invariance", "data_permutation_invariance", "share of sets", evaluation.Guarantees.Invariance, atLeast(0.99)},
+	{
+		"order invariance", "data_permutation_invariance", "share of sets", evaluation.Guarantees.Invariance,
+		atLeast(0.99),
+	},
 	{"unlimited components", "unlimited_components", "found of 40", evaluation.Guarantees.Components, atLeast(20)},
-	{"arbitrary likelihood", "arbitrary_likelihood", "change of loss", evaluation.Guarantees.Supervision, atLeast(0.01)},
+	{
+		"arbitrary likelihood", "arbitrary_likelihood", "change of loss", evaluation.Guarantees.Supervision,
+		atLeast(0.01),
+	},
 	{"assignment probability", "assignment_probability", "deviation", evaluation.Guarantees.Probability, atMost(0.01)},
-	{"well-defined posterior", "well_defined_posterior", "TV of samples", evaluation.Guarantees.Posterior, atMost(0.05)},
+	{
+		"well-defined posterior", "well_defined_posterior", "TV of samples", evaluation.Guarantees.Posterior,
+		atMost(0.05),
+	},
 }
 
 func atLeast(bound float64) func(float64) bool { return func(v float64) bool { return v >= bound } }

@@ -47,7 +47,8 @@ func TestTable1(t *testing.T) {
 		if cell.Metric != "holds" {
 			continue
 		}
-		if cell.Ours == nil || cell.Ours.Mean != 0 && cell.Ours.Mean != 1 || cell.Paper != nil && cell.Paper.Mean != 0 && cell.Paper.Mean != 1 {
+		if cell.Ours == nil || cell.Ours.Mean != 0 && cell.Ours.Mean != 1 ||
+			cell.Paper != nil && cell.Paper.Mean != 0 && cell.Paper.Mean != 1 {
 			t.Errorf("verdict %+v", cell)
 			continue
 		}

@@ -69,7 +69,8 @@ func checkPredictions(predicted []float64, truth []bool, weight []float64, bins 
 		return fmt.Errorf("%d bins: %w", bins, ErrTooFew)
 	}
 	if len(truth) != len(predicted) || weight != nil && len(weight) != len(predicted) {
-		return fmt.Errorf("%d predictions, %d outcomes, %d weights: %w", len(predicted), len(truth), len(weight), ErrLength)
+		return fmt.Errorf("%d predictions, %d outcomes, %d weights: %w",
+			len(predicted), len(truth), len(weight), ErrLength)
 	}
 	for i, p := range predicted {
 		if !(p >= -roundingSlack && p <= 1+roundingSlack) {

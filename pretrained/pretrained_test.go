@@ -18,7 +18,8 @@ import (
 
 func TestNames(t *testing.T) {
 	if got := gfncp.Names(); !slices.Equal(got, []string{
-		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-online", "mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
+		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-online",
+		"mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
 		"mog-gfncp", "mog-gfncp-online", "mog-ncp", "mog-st",
 	}) {
 		t.Errorf("embedded models %v", got)
@@ -34,7 +35,8 @@ func TestEmbeddedModels(t *testing.T) {
 			t.Parallel()
 			m := must.M1(gfncp.Find(name))
 			card := m.Card
-			if card.Name != name || card.Steps < 100 || card.Seconds <= 0 || card.Machine == "" || card.Backend == "" || card.Selected == "" {
+			if card.Name != name || card.Steps < 100 || card.Seconds <= 0 ||
+				card.Machine == "" || card.Backend == "" || card.Selected == "" {
 				t.Errorf("incomplete card %+v", card)
 			}
 			small, large := laws(m.Config.Data)

@@ -278,7 +278,8 @@ func (a entry) apply(c train.Config) (train.Config, error) {
 	for _, key := range a.keys() {
 		changed, err := c.Set(key + "=" + a.toml())
 		if err != nil {
-			return c, usererr.New("`gfncp train --show-config` shows values of its kind", "%s = %s does not fit this key",
+			return c, usererr.New("`gfncp train --show-config` shows values of its kind",
+				"%s = %s does not fit this key",
 				a.Key, a.toml())
 		}
 		c = changed

@@ -101,9 +101,11 @@ func (s *Spec) commands() (jobs []Job, err error) {
 			words = []string{""}
 		}
 		for _, word := range words {
-			name := strings.ReplaceAll(listed.name, placeholder, strings.Trim(wordGaps.ReplaceAllString(word, "-"), "-"))
+			name := strings.ReplaceAll(listed.name, placeholder,
+				strings.Trim(wordGaps.ReplaceAllString(word, "-"), "-"))
 			if !jobName.MatchString(name) {
-				return nil, fault("use letters, digits, . _ -: it names the job's log", "job name %q cannot name a file", name)
+				return nil, fault("use letters, digits, . _ -: it names the job's log",
+					"job name %q cannot name a file", name)
 			}
 			if slices.ContainsFunc(jobs, func(j Job) bool { return j.Run == name }) {
 				return nil, fault("give each job its own name", "a second job is called %s", name)
@@ -121,7 +123,8 @@ func (s *Spec) commands() (jobs []Job, err error) {
 // checkOnlyJobs reports what makes no sense in a file of nothing but jobs.
 func (s *Spec) checkOnlyJobs() error {
 	for _, a := range slices.Concat(s.base, s.set) {
-		return usererr.File(s.Path, a.Line, "write [grid] or [[list]] as well, or leave it out", "%s changes no job", a.Key)
+		return usererr.File(s.Path, a.Line, "write [grid] or [[list]] as well, or leave it out",
+			"%s changes no job", a.Key)
 	}
 	if len(s.Seeds) > 0 || s.Metric != "" || len(s.Metrics) > 0 {
 		return usererr.File(s.Path, 0, "leave them out",

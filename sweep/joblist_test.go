@@ -54,11 +54,12 @@ func TestJobListFaults(t *testing.T) {
 		"[[job]]\nname = \"a\"\n":                   ":1: a job has no command",
 		"[[job]]\nrun = \"true\"\n":                 "job name \"\" cannot name a file",
 		"[[job]]\nname = \"a/b\"\nrun = \"true\"\n": "cannot name a file",
-		"[[job]]\nname = \"a\"\nrun = \"true\"\n\n[[job]]\nname = \"a\"\nrun = \"true\"\n": ":5: a second job is called a",
-		"[[job]]\nname = \"a\"\nrun = \"true\"\nlimit = \"ten\"\n":                         ":4: limit = ten is no time above 0",
-		"[[job]]\nname = \"a\"\nrun = \"true\"\nlimt = \"10s\"\n":                          "did you mean limit?",
-		"[[job]]\nname = \"a\"\nrun = \"true\"\neach = [\"x\"]\n":                          "has no place for its words",
-		"[[job]]\nname = \"{}\"\nrun = \"{}\"\neach = [\"$(reboot)\"]\n":                   "each has \"$(reboot)\"",
+		"[[job]]\nname = \"a\"\nrun = \"true\"\n\n[[job]]\nname = \"a\"\nrun = " +
+			"\"true\"\n": ":5: a second job is called a",
+		"[[job]]\nname = \"a\"\nrun = \"true\"\nlimit = \"ten\"\n":       ":4: limit = ten is no time above 0",
+		"[[job]]\nname = \"a\"\nrun = \"true\"\nlimt = \"10s\"\n":        "did you mean limit?",
+		"[[job]]\nname = \"a\"\nrun = \"true\"\neach = [\"x\"]\n":        "has no place for its words",
+		"[[job]]\nname = \"{}\"\nrun = \"{}\"\neach = [\"$(reboot)\"]\n": "each has \"$(reboot)\"",
 		"[job]\nname = \"a\"\n":                                           "write each job as [[job]]",
 		"budget = 25\n[[job]]\nname = \"a\"\nrun = \"true\"\n":            ":1: budget = 25 is no time",
 		"[set]\ntrain.steps = 5\n[[job]]\nname = \"a\"\nrun = \"true\"\n": ":2: train.steps changes no job",
@@ -84,10 +85,10 @@ func listed(t *testing.T, list string) *Sweep {
 // never run again, 75 and 130 may go on, its limit ends it and all that it has started, anything else is a failure with
 // its last words.
 func TestCommandEnds(t *testing.T) {
-	s := listed(t, "[[job]]\nname = \"env\"\nrun = 'test \"$BACKEND $RUNS\" = \"go $PWD/runs\" && test -d \"$RESULTS\" && test -x \"$(command -v gfncp)\"'\n"+
-		"[[job]]\nname = \"later\"\nrun = 'exit 75'\n[[job]]\nname = \"stopped\"\nrun = 'exit 130'\n"+
-		"[[job]]\nname = \"slow\"\nrun = 'sleep 60 & sleep 60; true'\nlimit = \"100ms\"\n"+
-		"[[job]]\nname = \"bad\"\nrun = 'echo first; echo the reason >&2; exit 3'\n")
+	s := listed(t, "[[job]]\nname = \"env\"\nrun = 'test \"$BACKEND $RUNS\" = \"go $PWD/runs\" && test -d "+
+		"\"$RESULTS\" && test -x \"$(command -v gfncp)\"'\n[[job]]\nname = \"later\"\nrun = 'exit 75'\n[[job]]\nname "+
+		"= \"stopped\"\nrun = 'exit 130'\n[[job]]\nname = \"slow\"\nrun = 'sleep 60 & sleep 60; true'\nlimit = "+
+		"\"100ms\"\n[[job]]\nname = \"bad\"\nrun = 'echo first; echo the reason >&2; exit 3'\n")
 	for i, want := range []struct {
 		status Status
 		reason string
@@ -127,7 +128,8 @@ func asWorkers(t *testing.T, list, script string) (*Sweep, *strings.Builder) {
 	t.Helper()
 	s := listed(t, list)
 	s.Program = []string{"sh", "-c", `for n; do :; done; dir=` + s.Dir + "\n" +
-		`state() { name=$(ls $dir/state.names | sed -n "${n}p"); echo "{\"status\": \"$1\", \"attempts\": 1}" >"$dir/state/$name.json"; }` + "\n" + script, "gfncp"}
+		`state() { name=$(ls $dir/state.names | sed -n "${n}p"); echo "{\"status\": \"$1\", \"attempts\": ` +
+		`1}" >"$dir/state/$name.json"; }` + "\n" + script, "gfncp"}
 	must.M(os.Mkdir(s.File("state.names"), 0o755))
 	for _, j := range s.Plan.Jobs {
 		must.M(os.WriteFile(s.File("state.names", j.Run), nil, 0o644))
@@ -137,13 +139,16 @@ func asWorkers(t *testing.T, list, script string) (*Sweep, *strings.Builder) {
 	return s, &said
 }
 
-const threeJobs = "[[job]]\nname = \"a\"\nrun = \"true\"\nneeded = true\n[[job]]\nname = \"b\"\nrun = \"true\"\nexpect = \"1h\"\n[[job]]\nname = \"c\"\nrun = \"true\"\n"
+const threeJobs = "[[job]]\nname = \"a\"\nrun = \"true\"\nneeded = true\n[[job]]\nname = \"b\"\nrun = \"true\"\n" +
+	"expect = \"1h\"\n[[job]]\nname = \"c\"\nrun = \"true\"\n"
 
 // Commands run in their order, alone, although there is room for more.
 func TestCommandsRunAlone(t *testing.T) {
 	s, said := asWorkers(t, threeJobs, `echo begin $n >>$dir/order; sleep 0.05; echo end $n >>$dir/order; state done`)
 	must.M((&Local{Jobs: 3, Threads: 1}).Run(t.Context(), s, s.Plan.Jobs))
-	if order := string(must.M1(os.ReadFile(s.File("order")))); order != "begin 1\nend 1\nbegin 2\nend 2\nbegin 3\nend 3\n" {
+	if order := string(
+		must.M1(os.ReadFile(s.File("order"))),
+	); order != "begin 1\nend 1\nbegin 2\nend 2\nbegin 3\nend 3\n" {
 		t.Errorf("order %q; said %s", order, said)
 	}
 }
@@ -165,7 +170,8 @@ func TestNeeded(t *testing.T) {
 // more starts.
 func TestBudget(t *testing.T) {
 	s, said := asWorkers(t, threeJobs+"[[job]]\nname = \"d\"\nrun = \"true\"\n",
-		`[ $n = 3 ] || { echo $n >>$dir/order; state done; exit; }; trap 'echo told >>$dir/order; exit 75' TERM; while :; do sleep 0.01; done`)
+		`[ $n = 3 ] || { echo $n >>$dir/order; state done; exit; }; trap 'echo told >>$dir/order; exit 75' TERM; `+
+			`while :; do sleep 0.01; done`)
 	s.Plan.Budget = Duration{time.Hour} // the call's own counts
 	must.M((&Local{Jobs: 1, Threads: 1, Budget: leastTime + time.Second}).Run(t.Context(), s, s.Plan.Jobs))
 	order := string(must.M1(os.ReadFile(s.File("order"))))
@@ -202,7 +208,8 @@ func TestPack(t *testing.T) {
 	for path, text := range map[string]string{
 		"runs/b [1]/result.json": "{}", "runs/b [1]/best.safetensors": "weights",
 		"runs/b [1]/checkpoints/step-00000004.safetensors": "old",
-		"runs/a/metrics.jsonl":                             "{}", "runs/a/lock": "", "runs/a/checkpoints/step-00000002.safetensors": "older",
+		"runs/a/metrics.jsonl":                             "{}", "runs/a/lock": "",
+		"runs/a/checkpoints/step-00000002.safetensors": "older",
 		"runs/a/checkpoints/step-00000004.safetensors": "newest",
 	} {
 		write(path, text)

@@ -34,7 +34,10 @@ func (l *Local) Options() []Option {
 	return []Option{
 		{"jobs", "jobs at a time (default: cores / threads; 1 on a GPU)", &l.Jobs},
 		{"threads", "threads of each job (default: 2, or cores / jobs)", &l.Threads},
-		{"budget", "time for all jobs, such as 25m: what does not fit is left, what still runs can go on later", &l.Budget},
+		{
+			"budget", "time for all jobs, such as 25m: what does not fit is left, what still runs can go on later",
+			&l.Budget,
+		},
 		{"fail-fast", "stop all jobs at the first that fails", &l.FailFast},
 		{"keep-going", "go on with the others when a job fails (the default)", &l.KeepGoing},
 	}

@@ -29,7 +29,9 @@ func scripted(t *testing.T, script string) (*Sweep, *strings.Builder) {
 // No more than Jobs workers run at a time, each with its threads, in the plan's order; one that fails stops none of the
 // others.
 func TestLocalKeepsGoing(t *testing.T) {
-	s, said := scripted(t, `mkdir $dir/here.$n; set -- $dir/here.*; echo $#; echo threads $GOMAXPROCS; sleep 0.05; rmdir $dir/here.$n; exit $((n == 2))`)
+	s, said := scripted(t,
+		`mkdir $dir/here.$n; set -- $dir/here.*; echo $#; echo threads $GOMAXPROCS; sleep 0.05; rmdir $dir/here.$n; `+
+			`exit $((n == 2))`)
 	must.M((&Local{Jobs: 2, Threads: 3}).Run(t.Context(), s, s.Plan.Jobs))
 	for _, j := range s.Plan.Jobs {
 		log := string(must.M1(os.ReadFile(s.Log(j))))
@@ -48,7 +50,9 @@ func TestLocalKeepsGoing(t *testing.T) {
 
 // With FailFast the first failure stops the others and starts no more.
 func TestLocalFailsFast(t *testing.T) {
-	s, said := scripted(t, `trap 'touch $dir/told.$n; exit 75' TERM; [ $n = 2 ] && { while [ ! -e $dir/ready ]; do sleep 0.01; done; exit 1; }; touch $dir/ready; while :; do sleep 0.01; done`)
+	s, said := scripted(t,
+		`trap 'touch $dir/told.$n; exit 75' TERM; [ $n = 2 ] && { while [ ! -e $dir/ready ]; do sleep 0.01; done; `+
+			`exit 1; }; touch $dir/ready; while :; do sleep 0.01; done`)
 	must.M((&Local{Jobs: 2, Threads: 1, FailFast: true}).Run(t.Context(), s, s.Plan.Jobs))
 	if told := must.M1(filepath.Glob(s.File("told.*"))); len(told) != 1 || filepath.Base(told[0]) != "told.1" ||
 		strings.Contains(said.String(), "job 3 of 6 starts") {
@@ -58,7 +62,8 @@ func TestLocalFailsFast(t *testing.T) {
 
 // Cancelling tells every worker once, waits for each, and says so.
 func TestLocalStops(t *testing.T) {
-	s, said := scripted(t, `trap 'echo told; sleep 0.1; echo over; exit 75' TERM; touch $dir/ready.$n; while :; do sleep 0.01; done`)
+	s, said := scripted(t,
+		`trap 'echo told; sleep 0.1; echo over; exit 75' TERM; touch $dir/ready.$n; while :; do sleep 0.01; done`)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for len(must.M1(filepath.Glob(s.File("ready.*")))) < 3 {

@@ -41,7 +41,8 @@ func (s *Sweep) Pack(dir string) error {
 	}
 	for _, path := range []string{s.Dir, s.RunDir(Job{})} {
 		if !below(base, path) {
-			return usererr.File(path, 0, "leave --sweeps and --runs below the working directory", "cannot be packed from %s",
+			return usererr.File(path, 0, "leave --sweeps and --runs below the working directory",
+				"cannot be packed from %s",
 				base)
 		}
 	}
@@ -176,7 +177,9 @@ func writeArchive(path, base string, files []string) error {
 			if err != nil {
 				return err
 			}
-			head := &tar.Header{Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(content)), ModTime: time.Now()}
+			head := &tar.Header{
+				Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(content)), ModTime: time.Now(),
+			}
 			if err := archive.WriteHeader(head); err != nil {
 				return err
 			}

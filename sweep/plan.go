@@ -104,7 +104,8 @@ func (s *Spec) planTrainings(p *Plan) error {
 	count := len(p.Seeds)
 	for _, a := range s.axes {
 		if count *= len(a.places); count > mostJobs {
-			return usererr.File(s.Path, 0, "leave some values out", "it has more than %d combinations of values and seeds",
+			return usererr.File(s.Path, 0, "leave some values out",
+				"it has more than %d combinations of values and seeds",
 				mostJobs)
 		}
 	}

@@ -36,7 +36,8 @@ func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, er
 		}
 	}
 	t := &table.Table{
-		ID: s.Plan.TableID(), Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name), Caption: s.Plan.Question, Provenance: made,
+		ID: s.Plan.TableID(), Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name),
+		Caption: s.Plan.Question, Provenance: made,
 	}
 	for _, set := range s.Plan.Settings {
 		for _, name := range s.Plan.Metrics {

@@ -47,7 +47,8 @@ func (r results) cells() (cells []table.Cell) {
 // not compete, nor does one without results. A peer has no MC at all.
 func TestBest(t *testing.T) {
 	p := must.M1(planned("seeds = [1, 2]\n[[list]]\nlabel = \"good\"\n[[list]]\nlabel = \"same\"\nloss.beta = 0.9\n" +
-		"[[list]]\nlabel = \"half\"\nloss.beta = 0.8\n[[list]]\nlabel = \"none\"\nloss.beta = 0.7\n[[list]]\nlabel = \"peer\"\nmodel = \"dac\"\n"))
+		"[[list]]\nlabel = \"half\"\nloss.beta = 0.8\n[[list]]\nlabel = \"none\"\nloss.beta = 0.7\n[[list]]\nlabel = " +
+		"\"peer\"\nmodel = \"dac\"\n"))
 	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
 		seed := float64(c.Seed)
 		switch {
@@ -90,7 +91,12 @@ func TestBest(t *testing.T) {
 
 // A value stands in the picture at its place on both axes; what is not done is a gap.
 func TestFigure(t *testing.T) {
-	p := must.M1(planned("seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n"))
+	p := must.M1(
+		planned(
+			"seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\nloss.explore = [\"uniform-labels\", " +
+				"\"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n",
+		),
+	)
 	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
 		return evaluation.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" ||
 			c.Net.Hidden != 16
@@ -121,7 +127,12 @@ func TestFigure(t *testing.T) {
 
 // From three axes on, a line joins the places of each setting.
 func TestParallelFigure(t *testing.T) {
-	p := must.M1(planned("seeds = [1]\nmetrics = [\"ARI\"]\nmetric = \"NMI\"\n[grid]\nloss.beta = [0.9, 1]\nnet.hidden = [8, 16]\ntest.n = [30, 60]\n"))
+	p := must.M1(
+		planned(
+			"seeds = [1]\nmetrics = [\"ARI\"]\nmetric = \"NMI\"\n[grid]\nloss.beta = [0.9, 1]\nnet.hidden = [8, " +
+				"16]\ntest.n = [30, 60]\n",
+		),
+	)
 	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
 		return evaluation.Quality{NMI: c.Loss.Beta, ARI: 0.5, Sets: 1}, c.Net.Hidden == 16
 	})

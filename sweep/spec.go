@@ -70,7 +70,8 @@ func parseSpec(path string, text []byte) (*Spec, error) {
 	}
 	if len(s.axes) == 0 && len(s.jobs) == 0 {
 		return nil, usererr.File(path, 0,
-			`write [grid] with a key such as "loss.beta" = [0.9, 0.99], or [[list]] or [[job]] entries`, "nothing varies")
+			`write [grid] with a key such as "loss.beta" = [0.9, 0.99], or [[list]] or [[job]] entries`,
+			"nothing varies")
 	}
 	return s, s.checkKeys()
 }
@@ -104,7 +105,8 @@ func (s *Spec) add(e entry) error {
 		return nil // the head of a table
 	case e.Table == "base":
 		if !slices.Contains(baseKeys, e.Key) {
-			return unknownKey("base."+e.Key, "base has "+strings.Join(baseKeys, ", ")+"; keys of the training go into [set]")
+			return unknownKey("base."+e.Key,
+				"base has "+strings.Join(baseKeys, ", ")+"; keys of the training go into [set]")
 		}
 		return assign(&s.base, e)
 	case e.Table == "set":
@@ -232,7 +234,8 @@ func (s *Spec) addTop(e entry) (err error) {
 		for _, v := range list(e) {
 			seed, ok := v.(int64)
 			if !ok || seed < 1 || slices.Contains(s.Seeds, uint64(seed)) {
-				return usererr.New("write for example seeds = [1, 2, 3]", "seed %v is no whole number from 1 on, or comes twice", v)
+				return usererr.New("write for example seeds = [1, 2, 3]",
+					"seed %v is no whole number from 1 on, or comes twice", v)
 			}
 			s.Seeds = append(s.Seeds, uint64(seed))
 		}
@@ -268,7 +271,8 @@ func checkMetric(name string, decides bool) error {
 	case err != nil:
 		return err
 	case decides && m.Better == 0:
-		return usererr.New("compare by another one, and show it in metrics", "a larger %q is neither better nor worse", name)
+		return usererr.New("compare by another one, and show it in metrics",
+			"a larger %q is neither better nor worse", name)
 	}
 	return nil
 }
@@ -321,7 +325,8 @@ func (s *Spec) checkEntries(entries []place) error {
 	labels := map[string]bool{}
 	for _, p := range entries {
 		if p.label == "" && len(p.set) == 0 {
-			return usererr.File(s.Path, p.line, "give it a key, or a label for the base itself", "an entry of [[list]] is empty")
+			return usererr.File(s.Path, p.line, "give it a key, or a label for the base itself",
+				"an entry of [[list]] is empty")
 		}
 		if p.label != "" && labels[p.label] {
 			return usererr.File(s.Path, p.line, "give each its own", "label %q comes twice", p.label)

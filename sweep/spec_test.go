@@ -51,7 +51,10 @@ func TestFaults(t *testing.T) {
 		{"[grid]\ntest.n = [100, 7.5]\n", "x.toml:2: test.n = 7.5 does not fit this key"},
 		{"[grid]\nseed = [1, 2]\n", "x.toml:2: a sweep does not set seed; list seeds at the top"},
 		{"[grid]\ndata.source = [\"mnist\"]\n", `x.toml:2: a sweep does not set data.source; write data = "mnist"`},
-		{"[set]\nloss.beta = 1.0\n[grid]\n\"loss.beta\" = [0.9]\n", "x.toml:4: loss.beta is set in line 2 and in line 4"},
+		{
+			"[set]\nloss.beta = 1.0\n[grid]\n\"loss.beta\" = [0.9]\n",
+			"x.toml:4: loss.beta is set in line 2 and in line 4",
+		},
 		{"[set]\ndata.alpha_min = 1\n[grid]\ndata.alpha = [1]\n", "data.alpha_min is set in line 2 and in line 4"},
 		{"[grid]\nloss.beta = [0.9]\n\"loss.beta\" = [0.99]\n", "loss.beta is set in line 2 and in line 3"},
 		{"[[list]]\nloss.beta = 0.9\n[[list]]\n", "x.toml:3: an entry of [[list]] is empty"},

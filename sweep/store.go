@@ -58,8 +58,9 @@ func (s *Sweep) Save() error {
 	for _, sub := range []string{"state", "locks", "logs"} {
 		if err := os.MkdirAll(s.File(sub), 0o755); err != nil {
 			return &usererr.Error{
-				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --sweeps",
-				Err: err,
+				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")",
+				Hint: "choose another directory with --sweeps",
+				Err:  err,
 			}
 		}
 	}

@@ -17,7 +17,8 @@ func TestTrainings(t *testing.T) {
 	root, runs := filepath.Join(t.TempDir(), "a [1] *"), t.TempDir()
 	run := func(name string, seed uint64) experiments.Run {
 		c := must.M1(train.Default(train.NCP).Set(
-			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=5", "data.n_max=10", "train.steps=3",
+			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4",
+			"data.n_min=5", "data.n_max=10", "train.steps=3",
 			"train.valid_sets=2"))
 		c.Seed = seed
 		return experiments.Run{Name: name, Dir: filepath.Join(runs, name), Config: c}

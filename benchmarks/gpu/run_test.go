@@ -95,14 +95,18 @@ func TestRunFindsThePlugin(t *testing.T) {
 		{"VIRTUAL_ENV=" + filepath.Join(packages, "../../.."), "", "xla:" + plugin},
 		{"A=b", plugin, "xla:" + plugin},
 		{"A=b", plugin + ",tf32=true", "xla:" + plugin + ",tf32=true"},
-		{"PJRT_PLUGIN_LIBRARY_PATH=" + filepath.Dir(plugin), "xla:cuda,allocator=bfc", "xla:" + plugin + ",allocator=bfc"},
+		{
+			"PJRT_PLUGIN_LIBRARY_PATH=" + filepath.Dir(plugin), "xla:cuda,allocator=bfc",
+			"xla:" + plugin + ",allocator=bfc",
+		},
 		{"PJRT_PLUGIN_LIBRARY_PATH=" + filepath.Dir(plugin), "go", "go"},
 	} {
 		args, env := environment(t, "run.sh", "GFNCP="+gfncp, "BACKEND="+test.asked, test.variable)
 		if want := "sweep first.toml --budget 9m --backend " + test.backend; args != want {
 			t.Errorf("%s, %q: gfncp %s, want %s", test.variable, test.asked, args, want)
 		}
-		libraries := filepath.Join(packages, "nvidia/cudnn/lib") + ":" + filepath.Join(packages, "nvidia/cu13/lib") + ":/kept"
+		libraries := filepath.Join(packages, "nvidia/cudnn/lib") + ":" +
+			filepath.Join(packages, "nvidia/cu13/lib") + ":/kept"
 		flag := "--xla_gpu_cuda_data_dir="
 		if test.asked == "go" {
 			libraries, flag = "/kept", ""
@@ -136,7 +140,8 @@ func TestRunUnpacks(t *testing.T) {
 	t.Chdir(work)
 	for range 2 {
 		args, env := environment(t, script, "BACKEND=go")
-		if args != "sweep first.toml --budget 9m --backend go" || env["GFNCP_WEIGHTS"] != bundle+"/../../pretrained/weights" {
+		if args != "sweep first.toml --budget 9m --backend go" ||
+			env["GFNCP_WEIGHTS"] != bundle+"/../../pretrained/weights" {
 			t.Errorf("gfncp %s, weights in %s", args, env["GFNCP_WEIGHTS"])
 		}
 		if text, err := os.ReadFile("kept.txt"); string(text) != "kept\n" {

@@ -82,7 +82,8 @@ func TestDecodingMargins(t *testing.T) {
 		}
 	}
 	if lead < greedyLead {
-		t.Errorf("a greedy decision leads by %.3g nats, want at least %g; search another decodedStream", lead, greedyLead)
+		t.Errorf("a greedy decision leads by %.3g nats, want at least %g; search another decodedStream",
+			lead, greedyLead)
 	}
 	u := must.M1(uniforms())
 	drawn := must.M1(sets.Run(sets.EachSet(), sampling.Ancestral{Uniforms: u, Steps: decodedPoints}))
@@ -97,7 +98,8 @@ func TestDecodingMargins(t *testing.T) {
 			most = max(most, drawn.Labels[set][n])
 		}
 	}
-	t.Logf("greedy decisions lead by %.3g nats, uniforms are %.3g from an edge, %d clusters drawn", lead, margin, most+1)
+	t.Logf("greedy decisions lead by %.3g nats, uniforms are %.3g from an edge, %d clusters drawn",
+		lead, margin, most+1)
 	if margin < 0.04 {
 		t.Errorf("a uniform is %.3g from an edge, want 0.04", margin)
 	}

@@ -140,7 +140,8 @@ func (c Case) compare(backend compute.Backend, tf32 bool, stored []Quantity) ([]
 		return nil, err
 	}
 	if len(got) != len(stored) {
-		return nil, fmt.Errorf("it yields %d quantities, but %d are stored; renew them with GFNCP_UPDATE=1 go test ./benchmarks/parity",
+		return nil, fmt.Errorf(
+			"it yields %d quantities, but %d are stored; renew them with GFNCP_UPDATE=1 go test ./benchmarks/parity",
 			len(got), len(stored))
 	}
 	outcomes := make([]Outcome, len(got))

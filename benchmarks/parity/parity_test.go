@@ -139,7 +139,8 @@ func TestAgainst(t *testing.T) {
 		{q(rounded, 1e-3), []float32{0}, false, false, "zeros were stored"},
 	} {
 		if o := test.got.against(Quantity{Name: "q", Values: test.want}, test.tf32); o.Pass != test.pass {
-			t.Errorf("%v against %v, TF32 %v: pass %v, want %v: %s (relative %g)", test.got.Values, test.want, test.tf32,
+			t.Errorf("%v against %v, TF32 %v: pass %v, want %v: %s (relative %g)",
+				test.got.Values, test.want, test.tf32,
 				o.Pass, test.pass, test.reason, o.Relative)
 		}
 	}

@@ -46,7 +46,8 @@ func TestBenchShowsAStoredReport(t *testing.T) {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
 	for _, want := range []string{
-		"a machine; backend go", "load at the start 0.25", "50.0 G multiply-adds/s", "one-set", "1×1000", "125.00 ms", "±50%",
+		"a machine; backend go", "load at the start 0.25", "50.0 G multiply-adds/s",
+		"one-set", "1×1000", "125.00 ms", "±50%",
 		"4.0 times the floor", "3.0",
 	} {
 		if !strings.Contains(stdout, want) {
@@ -95,7 +96,8 @@ func TestBenchFaults(t *testing.T) {
 		{[]string{"--model", "mnist-ncp"}, "reads points of 784 coordinates"},
 	} {
 		stdout, stderr, status := gfncp(append([]string{"bench"}, test.args...)...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%v: status %d, stdout %q, stderr %q", test.args, status, stdout, stderr)
 		}
 	}

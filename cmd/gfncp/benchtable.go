@@ -31,7 +31,8 @@ func (t *benchTable) head(r benchmarks.Report) {
 		fmt.Fprintf(t.out, "load at the start %.2f\n", r.Load[0])
 	}
 	if r.Rates != nil {
-		fmt.Fprintf(t.out, "rates: %.1f G multiply-adds/s, element-wise copy %.1f GB/s, copy on the host by one core %.1f GB/s\n",
+		fmt.Fprintf(t.out,
+			"rates: %.1f G multiply-adds/s, element-wise copy %.1f GB/s, copy on the host by one core %.1f GB/s\n",
 			r.Rates.MultiplyAdds/1e9, r.Rates.Copy/1e9, r.Rates.HostCopy/1e9)
 	}
 }
@@ -46,7 +47,8 @@ func (t *benchTable) row(r benchmarks.Result) {
 			fmt.Fprintln(t.out)
 		}
 		t.group, t.begun = r.Group, true
-		fmt.Fprintf(t.out, "%-24s %10s %4s %18s %12s %12s %9s\n", t.group, "B×N", "K", "seconds", "µs/point", "points/s",
+		fmt.Fprintf(t.out, "%-24s %10s %4s %18s %12s %12s %9s\n", t.group,
+			"B×N", "K", "seconds", "µs/point", "points/s",
 			"heap MB")
 	}
 	name := r.Work

@@ -20,14 +20,20 @@ func TestCheckCommand(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	trainTiny(t, dir)
-	args := []string{"check", dir, "--points", "12", "--sets", "60", "--draws", "15", "--chains", "16", "--backend", "go"}
+	args := []string{
+		"check", dir, "--points", "12", "--sets", "60", "--draws", "15", "--chains", "16", "--backend", "go",
+	}
 	stdout, stderr, status := gfncp(args...)
-	for _, want := range []string{"run on mixtures of Gaussians, 12 points", "trained on sets of 5 to 10 points, not of 12", "log p(c,x)", "differs\n", "of 5 statistics differ"} {
+	for _, want := range []string{
+		"run on mixtures of Gaussians, 12 points", "trained on sets of 5 to 10 points, not of 12",
+		"log p(c,x)", "differs\n", "of 5 statistics differ",
+	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in %s", want, stdout)
 		}
 	}
-	if status != exitDone || !strings.Contains(stderr, "sets 60 of 60\n") || !strings.Contains(stderr, "steps 20 of 20\n") {
+	if status != exitDone || !strings.Contains(stderr, "sets 60 of 60\n") ||
+		!strings.Contains(stderr, "steps 20 of 20\n") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 	stdout, stderr, status = gfncp(append(args, "--json", "--quiet")...)
@@ -44,8 +50,10 @@ func TestCheckCommand(t *testing.T) {
 		} `json:"statistics"`
 	}
 	must.M(json.Unmarshal([]byte(stdout), &r))
-	if status != exitDone || stderr != "" || r.SchemaVersion != 1 || r.Model != "run" || r.Backend != "go" || r.Sets != 60 || r.Differ == 0 ||
-		len(r.Statistics) != 5 || r.Statistics[0].Name != "clusters" || r.Statistics[4].P == nil || r.Statistics[4].Z == nil {
+	if status != exitDone || stderr != "" || r.SchemaVersion != 1 || r.Model != "run" ||
+		r.Backend != "go" || r.Sets != 60 || r.Differ == 0 ||
+		len(r.Statistics) != 5 || r.Statistics[0].Name != "clusters" ||
+		r.Statistics[4].P == nil || r.Statistics[4].Z == nil {
 		t.Errorf("status %d, stderr %q, report %s", status, stderr, stdout)
 	}
 }
@@ -54,7 +62,8 @@ func TestCheckCommand(t *testing.T) {
 func TestCheckCommandFaults(t *testing.T) {
 	st := filepath.Join(t.TempDir(), "st.safetensors")
 	c := train.Default(train.ST)
-	must.M(train.WriteModel(st, &train.Model{Config: c, Params: c.Layout().Init(data.Rand(1, "init", 0)), Card: train.Card{Name: "mine"}}))
+	must.M(train.WriteModel(st,
+		&train.Model{Config: c, Params: c.Layout().Init(data.Rand(1, "init", 0)), Card: train.Card{Name: "mine"}}))
 	for _, test := range []struct {
 		args []string
 		want string
@@ -67,8 +76,10 @@ func TestCheckCommandFaults(t *testing.T) {
 		{[]string{"check", "mog-ncp", "--points", "-1"}, "points is -1"},
 	} {
 		stdout, stderr, status := gfncp(test.args...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, stdout, stderr, test.want)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
+			strings.Count(stderr, "\n") != 1 {
+			t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q",
+				test.args, status, stdout, stderr, test.want)
 		}
 	}
 }
@@ -86,7 +97,9 @@ func TestWriteCheck(t *testing.T) {
 	exact := evaluation.CheckStatistic{Name: "clusters", Histogram: []int{5, 5}, ChiP: 1, KSP: 0.5, GewekeZ: -0.26}
 	report := &evaluation.CheckReport{Sets: 10, Level: 0.01 / 3, Statistics: []evaluation.CheckStatistic{exact}}
 	must.M(writeReport(&out, "check", checkView(checked{CheckReport: report})))
-	for _, want := range []string{"██      1.000   0.500      -0.3  consistent with exact\n", "1 %/3 = 0.0033", "no statistic differs"} {
+	for _, want := range []string{
+		"██      1.000   0.500      -0.3  consistent with exact\n", "1 %/3 = 0.0033", "no statistic differs",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out.String())
 		}

@@ -146,7 +146,8 @@ var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 // flagNames leads from the options of package clustering, as its faults name them, to the flags that set them.
 var flagNames = strings.NewReplacer(
 	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ",
-	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "leave Refine out", "leave --refine out",
+	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "leave Refine out",
+	"leave --refine out",
 	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
 	"open another model", "name another with --model", "choose as many", "choose as many with --columns",
 )

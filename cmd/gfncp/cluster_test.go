@@ -37,7 +37,8 @@ func newWorkplace(t *testing.T) workplace {
 	var text strings.Builder
 	text.WriteString("x,y,kind\n")
 	for i := range 30 {
-		fmt.Fprintf(&text, "%.3f,%.3f,%s\n", float64(i%3)*8+rng.NormFloat64(), rng.NormFloat64(), []string{"a", "b", "c"}[i%3])
+		fmt.Fprintf(&text, "%.3f,%.3f,%s\n", float64(i%3)*8+rng.NormFloat64(),
+			rng.NormFloat64(), []string{"a", "b", "c"}[i%3])
 	}
 	must.M(os.WriteFile(w.points, []byte(text.String()), 0o600))
 	return w
@@ -61,14 +62,16 @@ func TestClusterJSONAndFiles(t *testing.T) {
 	}
 	var r clustering.Result
 	must.M(json.Unmarshal([]byte(stdout), &r))
-	if r.SchemaVersion != 1 || r.Model != "tiny" || len(r.Labels) != 30 || !slices.ContainsFunc(r.Warnings, func(s string) bool {
-		return strings.Contains(s, "30 points")
-	}) {
+	if r.SchemaVersion != 1 || r.Model != "tiny" || len(r.Labels) != 30 ||
+		!slices.ContainsFunc(r.Warnings, func(s string) bool {
+			return strings.Contains(s, "30 points")
+		}) {
 		t.Errorf("version %d, model %q, %d labels, warnings %q", r.SchemaVersion, r.Model, len(r.Labels), r.Warnings)
 	}
 	checkClusterCSV(t, w, &r)
 	matrix := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("c.csv"))))).ReadAll())
-	if len(matrix) != 30 || len(matrix[0]) != 30 || matrix[7][7] != "1" || matrix[3][9] != decimal(r.CoClustering[3][9]) {
+	if len(matrix) != 30 || len(matrix[0]) != 30 || matrix[7][7] != "1" ||
+		matrix[3][9] != decimal(r.CoClustering[3][9]) {
 		t.Errorf("co-clustering matrix of %d rows", len(matrix))
 	}
 	if svg := must.M1(os.ReadFile(w.path("p.svg"))); !bytes.Contains(svg, []byte("<svg")) {
@@ -80,11 +83,14 @@ func TestClusterJSONAndFiles(t *testing.T) {
 func TestClusterKeepsNames(t *testing.T) {
 	w := newWorkplace(t)
 	must.M(os.WriteFile(w.path("n.csv"), []byte("x,id,y\n1,s1,2\n3,\"s,2\",4\n9,s3,9\n"), 0o600))
-	if code, _, stderr := w.run("cluster", w.path("n.csv"), "--columns", "x,y", "--out", w.path("o.csv"), "--samples", "2"); code != 0 {
+	if code, _, stderr := w.run(
+		"cluster", w.path("n.csv"), "--columns", "x,y", "--out", w.path("o.csv"), "--samples", "2",
+	); code != 0 {
 		t.Fatal(stderr)
 	}
 	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
-	if !slices.Equal(rows[0][:4], []string{"id", "x", "y", "cluster"}) || !slices.Equal(rows[2][:3], []string{"s,2", "3", "4"}) {
+	if !slices.Equal(rows[0][:4], []string{"id", "x", "y", "cluster"}) ||
+		!slices.Equal(rows[2][:3], []string{"s,2", "3", "4"}) {
 		t.Errorf("%q", rows)
 	}
 }
@@ -98,7 +104,8 @@ func checkClusterCSV(t *testing.T, w workplace, r *clustering.Result) {
 		t.Error("the coordinates changed on their way")
 	}
 	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
-	if got := rows[0][:5]; !slices.Equal(got, []string{"x", "y", "cluster", "probability", "p_0"}) || rows[0][len(rows[0])-1] != "p_other" {
+	if got := rows[0][:5]; !slices.Equal(got, []string{"x", "y", "cluster", "probability", "p_0"}) ||
+		rows[0][len(rows[0])-1] != "p_other" {
 		t.Errorf("head %v", rows[0])
 	}
 	for i, row := range rows[1:] {
@@ -106,7 +113,8 @@ func checkClusterCSV(t *testing.T, w workplace, r *clustering.Result) {
 		for _, p := range row[4:] {
 			sum += must.M1(strconv.ParseFloat(p, 64))
 		}
-		if row[2] != strconv.Itoa(int(r.Labels[i])) || row[3] != row[4+r.Labels[i]] || sum < 1-1e-9 || sum > 1+1e-9 || len(row) != 5+r.K {
+		if row[2] != strconv.Itoa(int(r.Labels[i])) || row[3] != row[4+r.Labels[i]] ||
+			sum < 1-1e-9 || sum > 1+1e-9 || len(row) != 5+r.K {
 			t.Errorf("row %d is %v for label %d of %d", i, row, r.Labels[i], r.K)
 		}
 	}
@@ -121,7 +129,8 @@ func TestClusterText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"30 points in 2 dimensions (x, y)", "model tiny, seed 1, scale factor", "P(K)", "mean probability",
-		"most probable of", "(100 drawn)", "95 % of the samples lie within", "nats (VI) of these clusters", "within it the fewest clusters are", "against the 3 labels from the label column: NMI",
+		"most probable of", "(100 drawn)", "95 % of the samples lie within", "nats (VI) of these clusters",
+		"within it the fewest clusters are", "against the 3 labels from the label column: NMI",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -141,8 +150,14 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 		args, loss, text string
 		level            float64
 	}{
-		{"--samples 20 --decode vi --ball 0.5 --refine none", "vi", "(the sample with the least expected VI), log p", 0.5},
-		{"--samples 40 --decode binder --ball 0.975 --refine none", "binder", "97.5 % of the samples lie within", 0.975},
+		{
+			"--samples 20 --decode vi --ball 0.5 --refine none", "vi", "(the sample with the least expected VI), log p",
+			0.5,
+		},
+		{
+			"--samples 40 --decode binder --ball 0.975 --refine none", "binder", "97.5 % of the samples lie within",
+			0.975,
+		},
 		{"--samples 20 --decode sample", "vi", "(the sample with the least expected VI), log p(c,x) = ", 0.95},
 		{"--samples 20 --ball 0 --refine none", "", "(greedy decoding), log p = ", 0},
 		{"--samples 20 --decode beam", "vi", "(beam decoding), log p = ", 0.95},
@@ -159,7 +174,8 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 		if r.Ball != nil && (r.Ball.Loss != c.loss || r.Ball.Level != c.level || len(r.Ball.Upper.Labels) != 30) {
 			t.Errorf("%s: ball %+v", c.args, r.Ball)
 		}
-		if _, stdout, _ = w.run("cluster", args...); !strings.Contains(stdout, c.text) || strings.Contains(stdout, "of the samples") != (c.level > 0) {
+		if _, stdout, _ = w.run("cluster", args...); !strings.Contains(stdout, c.text) ||
+			strings.Contains(stdout, "of the samples") != (c.level > 0) {
 			t.Errorf("%s: no %q, or a ball too many, in\n%s", c.args, c.text, stdout)
 		}
 	}
@@ -169,17 +185,21 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 func TestBallLines(t *testing.T) {
 	lines := func(b *clustering.Ball) string {
 		var text strings.Builder
-		must.M(writeReport(&text, "ball", newBallView(&clustering.Result{Ball: b, ExpectedVI: 0.5, ExpectedBinder: 0.0321})))
+		must.M(writeReport(&text, "ball",
+			newBallView(&clustering.Result{Ball: b, ExpectedVI: 0.5, ExpectedBinder: 0.0321})))
 		return text.String()
 	}
 	if got := lines(nil); got != "" {
 		t.Errorf("no ball: %q", got)
 	}
-	if got := lines(&clustering.Ball{Loss: "vi", Level: 0.9}); got != "\n90 % of the samples or more are these clusters\n" {
+	if got := lines(
+		&clustering.Ball{Loss: "vi", Level: 0.9},
+	); got != "\n90 % of the samples or more are these clusters\n" {
 		t.Errorf("radius 0: %q", got)
 	}
-	want := "\n95 % of the samples lie within 0.071 (Binder loss) of these clusters; the mean distance of all samples is 0.032\n" +
-		"  within it the fewest clusters are 5 (up to 0.05 away), the most 8 (up to 0.06 away); the farthest sample has 7\n"
+	want := "\n95 % of the samples lie within 0.071 (Binder loss) of these clusters; the mean distance of all " +
+		"samples is 0.032\n  within it the fewest clusters are 5 (up to 0.05 away), the most 8 (up to 0.06 away); " +
+		"the farthest sample has 7\n"
 	got := lines(&clustering.Ball{
 		Loss: "binder", Level: 0.95, Radius: 0.0711, Upper: clustering.Bound{K: 5, Distance: 0.05},
 		Lower: clustering.Bound{K: 8, Distance: 0.06}, Horizontal: clustering.Bound{K: 7, Distance: 0.0711},
@@ -218,15 +238,27 @@ func TestClusterFaults(t *testing.T) {
 		{"no such file", []string{"cluster", w.path("none.csv")}},
 		{"holds no PNG or JPEG image", []string{"cluster", w.dir}},
 		{"points.csv:2: column \"kind\"", []string{"cluster", w.points}},
-		{"points.csv: the points have 1 coordinate, but this model takes 2", []string{"cluster", "--columns", "x", w.points}},
+		{
+			"points.csv: the points have 1 coordinate, but this model takes 2",
+			[]string{"cluster", "--columns", "x", w.points},
+		},
 		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},
 		{"--ball is 95", []string{"cluster", "--ball", "95", "--labels", "kind", w.points}},
-		{"--ball needs 20 samples, but there are 10", []string{"cluster", "--ball", "0.9", "--samples", "10", "--labels", "kind", w.points}},
-		{"--decode binder needs samples", []string{"cluster", "--decode", "binder", "--samples", "0", "--labels", "kind", w.points}},
+		{
+			"--ball needs 20 samples, but there are 10",
+			[]string{"cluster", "--ball", "0.9", "--samples", "10", "--labels", "kind", w.points},
+		},
+		{
+			"--decode binder needs samples",
+			[]string{"cluster", "--decode", "binder", "--samples", "0", "--labels", "kind", w.points},
+		},
 		{"--out would overwrite the input", []string{"cluster", "--labels", "kind", "--out", w.points, w.points}},
 		{"overwrite the input", []string{"cluster", "--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
 		{"unknown picture format", []string{"cluster", "--labels", "kind", "--plot", w.path("p.gif"), w.points}},
-		{"name the same file", []string{"cluster", "--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a"), w.points}},
+		{
+			"name the same file",
+			[]string{"cluster", "--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a"), w.points},
+		},
 		{"does not exist", []string{"cluster", "--labels", "kind", "--out", w.path("no/a.csv"), w.points}},
 		{"no labels to score", []string{"score", "--columns", "x,y", w.points}},
 		{"--orders is -2", []string{"score", "--orders", "-2", "--labels", "kind", w.points}},
@@ -249,8 +281,10 @@ func TestClusterInterrupted(t *testing.T) {
 	for _, command := range []string{"cluster", "score"} {
 		var stdout, stderr bytes.Buffer
 		app := newApp(&stdout, &stderr)
-		err := app.RunContext(ctx, []string{"gfncp", command, "--model", w.model, "--backend", "go", "--labels", "kind", w.points})
-		if err == nil || err.Error() != "interrupted; nothing was written" || status(err) != exitInterrupted || stdout.Len() > 0 {
+		err := app.RunContext(ctx,
+			[]string{"gfncp", command, "--model", w.model, "--backend", "go", "--labels", "kind", w.points})
+		if err == nil || err.Error() != "interrupted; nothing was written" ||
+			status(err) != exitInterrupted || stdout.Len() > 0 {
 			t.Errorf("%s: %v, status %d, stdout %q", command, err, status(err), stdout.String())
 		}
 	}
@@ -267,20 +301,23 @@ func TestClusterAgreementInJSON(t *testing.T) {
 	labelled, _, status := gfncp(append(args, "--json")...)
 	var r struct{ NMI, ARI *float64 }
 	must.M(json.Unmarshal([]byte(labelled), &r))
-	if status != exitDone || r.NMI == nil || r.ARI == nil || !strings.Contains(text, fmt.Sprintf("NMI %.3f, ARI %.3f\n", *r.NMI, *r.ARI)) {
+	if status != exitDone || r.NMI == nil || r.ARI == nil ||
+		!strings.Contains(text, fmt.Sprintf("NMI %.3f, ARI %.3f\n", *r.NMI, *r.ARI)) {
 		t.Fatalf("status %d, NMI %v, ARI %v beside %s", status, r.NMI, r.ARI, text)
 	}
 	plain, _, _ := gfncp("cluster", without, "--samples", "5", "--backend", "go", "--quiet", "--json")
 	head, _, _ := strings.Cut(labelled, ",\n  \"nmi\"")
 	if head+"\n}\n" != plain {
-		t.Errorf("without labels the JSON ends with %s, and with them with %s", plain[len(plain)-200:], labelled[len(labelled)-200:])
+		t.Errorf("without labels the JSON ends with %s, and with them with %s",
+			plain[len(plain)-200:], labelled[len(labelled)-200:])
 	}
 }
 
 // Without samples nothing is said of probabilities.
 func TestClusterWithoutSamples(t *testing.T) {
 	t.Parallel()
-	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"), "--samples", "0", "--backend", "go", "--quiet")
+	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"),
+		"--samples", "0", "--backend", "go", "--quiet")
 	if status != exitDone || stderr != "" || !strings.Contains(stdout, "cluster   points\n") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
@@ -312,7 +349,8 @@ func TestScoreAsksForLabels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
 	must.M(os.WriteFile(path, []byte("x,y,species\n1,2,s1\n2,3,s2\n"), 0o644))
 	_, stderr, status := gfncp("score", path)
-	if want := "column \"species\": \"s1\" is not a number; name the column that holds the labels with --labels\n"; status != exitUsage || !strings.HasSuffix(stderr, want) {
+	if want := "column \"species\": \"s1\" is not a number; name the column that holds the labels with " +
+		"--labels\n"; status != exitUsage || !strings.HasSuffix(stderr, want) {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
 	}
 }
@@ -324,7 +362,8 @@ func TestWarningsComeFirst(t *testing.T) {
 	_, stderr, status := gfncp("cluster", path, "--samples", "0", "--backend", "go")
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	sorted := slices.Compact(slices.Sorted(slices.Values(lines)))
-	if status != exitDone || len(lines) < 2 || len(sorted) != len(lines) || !strings.Contains(lines[0], "there are 3 points") ||
+	if status != exitDone || len(lines) < 2 || len(sorted) != len(lines) ||
+		!strings.Contains(lines[0], "there are 3 points") ||
 		!strings.Contains(lines[len(lines)-1], "no samples were drawn") {
 		t.Errorf("status %d, %q", status, lines)
 	}

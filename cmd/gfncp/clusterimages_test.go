@@ -36,7 +36,8 @@ func newImageWorkplace(t *testing.T) workplace {
 	c := train.DefaultOn(train.NCP, "mnist")
 	c.Net = models.Config{Encoder: models.EncoderConv, Dim: 784, Hidden: 8, Embed: 4, Global: 8}
 	c.Data.NMin, c.Data.NMax, c.Data.MinK = 10, 20, 1
-	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
+	must.M(train.WriteModel(w.model,
+		&train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
 	for i := range 12 {
 		class := []string{"left", "right"}[i%2]
 		writePicture(t, filepath.Join(w.points, class, fmt.Sprintf("%02d.png", i)), 20, 10, func(x, y int) uint8 {
@@ -80,24 +81,31 @@ func writeNPY(t *testing.T, path, shape string, values []float32) {
 func TestClusterFolderOfImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
-	code, stdout, stderr := w.run("cluster", w.points, "--samples", "20", "--out", w.path("o.csv"), "--plot", w.path("p.html"))
+	code, stdout, stderr := w.run("cluster", w.points, "--samples", "20",
+		"--out", w.path("o.csv"), "--plot", w.path("p.html"))
 	if code != 0 || stderr != "" {
 		t.Fatalf("status %d, stderr %q", code, stderr)
 	}
 	for _, want := range []string{
-		w.points + ": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels", "12 images scaled to 28×28 pixels",
-		"model tiny, seed 1\n", "cluster   images", "95 % of the samples", "least certain of the", "left/", "against the 2 labels from the names of 2 sub-folders: NMI",
+		w.points + ": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels",
+		"12 images scaled to 28×28 pixels",
+		"model tiny, seed 1\n", "cluster   images", "95 % of the samples",
+		"least certain of the", "left/", "against the 2 labels from the names of 2 sub-folders: NMI",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
 	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
-	if len(rows) != 13 || !slices.Equal(rows[0][:4], []string{"image", "cluster", "probability", "p_0"}) || rows[1][0] != "left/00.png" || rows[7][0] != "right/01.png" {
+	if len(rows) != 13 || !slices.Equal(rows[0][:4], []string{"image", "cluster", "probability", "p_0"}) ||
+		rows[1][0] != "left/00.png" || rows[7][0] != "right/01.png" {
 		t.Errorf("table of %d rows, head %v", len(rows), rows[0])
 	}
 	page := string(must.M1(os.ReadFile(w.path("p.html"))))
-	for _, want := range []string{"shots", "model tiny, seed 1, greedy decoding", "12 images scaled to 28×28 pixels", "most probable clustering", "left/00.png"} {
+	for _, want := range []string{
+		"shots", "model tiny, seed 1, greedy decoding", "12 images scaled to 28×28 pixels",
+		"most probable clustering", "left/00.png",
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the sheet", want)
 		}
@@ -114,10 +122,13 @@ func TestClusterImagesJSON(t *testing.T) {
 		Names, Notes []string
 	}
 	must.M(json.Unmarshal([]byte(stdout), &r))
-	if code != 0 || stderr != "" || len(r.Labels) != 12 || len(r.Warnings) != 0 || len(r.Center) != 0 || r.ScaleFactor != 1 {
-		t.Errorf("status %d, stderr %q, %d labels, warnings %q, center %v", code, stderr, len(r.Labels), r.Warnings, r.Center)
+	if code != 0 || stderr != "" || len(r.Labels) != 12 || len(r.Warnings) != 0 ||
+		len(r.Center) != 0 || r.ScaleFactor != 1 {
+		t.Errorf("status %d, stderr %q, %d labels, warnings %q, center %v",
+			code, stderr, len(r.Labels), r.Warnings, r.Center)
 	}
-	if len(r.Names) != 12 || r.Names[11] != "right/11.png" || len(r.Notes) != 3 || !strings.Contains(r.Notes[1], "scaled") {
+	if len(r.Names) != 12 || r.Names[11] != "right/11.png" || len(r.Notes) != 3 ||
+		!strings.Contains(r.Notes[1], "scaled") {
 		t.Errorf("names %q, notes %q", r.Names, r.Notes)
 	}
 	if _, err := png.Decode(bytes.NewReader(must.M1(os.ReadFile(w.path("p.png"))))); err != nil {
@@ -156,13 +167,17 @@ func TestClusterArrays(t *testing.T) {
 		x[i] = float32(10*(i/2%3)) + float32(i%7)/7
 	}
 	writeNPY(t, w.path("v.npy"), "30, 2", x)
-	code, stdout, _ := w.run("cluster", w.path("v.npy"), "--out", w.path("o.csv"), "--plot", w.path("p.svg"), "--samples", "20",
+	code, stdout, _ := w.run("cluster", w.path("v.npy"), "--out", w.path("o.csv"),
+		"--plot", w.path("p.svg"), "--samples", "20",
 		"--refine", "none")
-	if code != 0 || !strings.Contains(stdout, "v.npy: 30 points in 2 dimensions (x1, x2)\nmodel tiny, seed 1, scale factor") ||
+	if code != 0 ||
+		!strings.Contains(stdout, "v.npy: 30 points in 2 dimensions (x1, x2)\nmodel tiny, seed 1, scale factor") ||
 		!strings.Contains(stdout, "\n  point ") {
 		t.Errorf("status %d\n%s", code, stdout)
 	}
-	if head, _, _ := strings.Cut(string(must.M1(os.ReadFile(w.path("o.csv")))), "\n"); !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
+	if head, _, _ := strings.Cut(
+		string(must.M1(os.ReadFile(w.path("o.csv")))), "\n",
+	); !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
 		t.Errorf("head %q", head)
 	}
 	w = newImageWorkplace(t)
@@ -185,13 +200,22 @@ func TestClusterImageFaults(t *testing.T) {
 		args []string
 	}{
 		{"holds images of 28×28 pixels, but model tiny takes points with 2 coordinates", points, []string{w.points}},
-		{"points.csv: the points have 2 coordinates, but this model reads images of 28×28 pixels", w, []string{"--labels", "kind", points.points}},
+		{
+			"points.csv: the points have 2 coordinates, but this model reads images of 28×28 pixels", w,
+			[]string{"--labels", "kind", points.points},
+		},
 		{"--columns has no effect", w, []string{"--columns", "x", w.points}},
 		{"--labels has no effect", w, []string{"--labels", "x", w.points}},
 		{"--invert has no effect on a table", points, []string{"--invert", "yes", "--labels", "kind", points.points}},
 		{`invert "maybe"`, w, []string{"--invert", "maybe", w.points}},
-		{`unknown picture format ".svg" for images; end the name in .png or .html`, w, []string{"--plot", w.path("p.svg"), w.points}},
-		{"end the name in .svg or .png", points, []string{"--labels", "kind", "--plot", w.path("p.html"), points.points}},
+		{
+			`unknown picture format ".svg" for images; end the name in .png or .html`, w,
+			[]string{"--plot", w.path("p.svg"), w.points},
+		},
+		{
+			"end the name in .svg or .png", points,
+			[]string{"--labels", "kind", "--plot", w.path("p.html"), points.points},
+		},
 		{"--scale 3 has no meaning for images", w, []string{"--scale", "3", w.points}},
 		{"is a single image", w, []string{filepath.Join(w.points, "left", "00.png")}},
 	} {
@@ -211,7 +235,8 @@ func TestClusterImagesWithoutModel(t *testing.T) {
 		t.Errorf("stderr %q gives no advice", stderr)
 	}
 	if slices.Contains(root.Names(), imageDefault) {
-		if status != exitDone || !strings.Contains(stdout, "model "+imageDefault) || !strings.Contains(stderr, "handwritten digits") {
+		if status != exitDone || !strings.Contains(stdout, "model "+imageDefault) ||
+			!strings.Contains(stderr, "handwritten digits") {
 			t.Errorf("status %d, stderr %q", status, stderr)
 		}
 	} else if status != exitUsage || stdout != "" {
@@ -238,7 +263,8 @@ func TestClusterIDX(t *testing.T) {
 	must.M(os.WriteFile(w.path("a-images-idx3-ubyte"), images, 0o600))
 	must.M(os.WriteFile(w.path("a-labels-idx1-ubyte"), labels, 0o600))
 	code, stdout, stderr := w.run("cluster", w.path("a-images-idx3-ubyte"), "--samples", "2")
-	if code != 0 || !strings.Contains(stdout, "against the 9 labels from a-labels-idx1-ubyte: NMI") || !strings.Contains(stderr, "there are 40 images") {
+	if code != 0 || !strings.Contains(stdout, "against the 9 labels from a-labels-idx1-ubyte: NMI") ||
+		!strings.Contains(stderr, "there are 40 images") {
 		t.Errorf("status %d, stderr %q\n%s", code, stderr, stdout)
 	}
 }

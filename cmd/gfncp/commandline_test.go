@@ -46,32 +46,39 @@ func TestFlagsFirst(t *testing.T) {
 // Wrong words are named, with the one that was meant; the status is 2.
 func TestDidYouMean(t *testing.T) {
 	for line, want := range map[string]string{
-		"clutser":                       `unknown command "clutser"; did you mean cluster? see gfncp --help`,
-		"data fetsh":                    `unknown command "data fetsh"; did you mean fetch? see gfncp data --help`,
-		"help sweep plann":              `unknown command "sweep plann"; did you mean plan? see gfncp sweep --help`,
-		"help nonsense":                 `unknown command "nonsense"; see gfncp --help`,
-		"eval --mdoel x":                "flag provided but not defined: --mdoel; did you mean --model? see gfncp eval --help",
-		"data list --jsn":               "flag provided but not defined: --jsn; did you mean --json? see gfncp data list --help",
-		"eval --sets x":                 `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
-		"eval --sets":                   "flag needs an argument: -sets; see gfncp eval --help",
-		"list x":                        `gfncp list takes no argument, but got "x"; see gfncp list --help`,
-		"data path a b":                 "gfncp data path takes at most one argument, NAME, but got 2; see gfncp data path --help",
-		"score":                         "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
-		"reproduce tabel3":              `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
-		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, small, paper`,
+		"clutser":          `unknown command "clutser"; did you mean cluster? see gfncp --help`,
+		"data fetsh":       `unknown command "data fetsh"; did you mean fetch? see gfncp data --help`,
+		"help sweep plann": `unknown command "sweep plann"; did you mean plan? see gfncp sweep --help`,
+		"help nonsense":    `unknown command "nonsense"; see gfncp --help`,
+		"eval --mdoel x": "flag provided but not defined: --mdoel; " +
+			"did you mean --model? see gfncp eval --help",
+		"data list --jsn": "flag provided but not defined: --jsn; did you mean --json? see gfncp data " +
+			"list --help",
+		"eval --sets x": `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
+		"eval --sets":   "flag needs an argument: -sets; see gfncp eval --help",
+		"list x":        `gfncp list takes no argument, but got "x"; see gfncp list --help`,
+		"data path a b": "gfncp data path takes at most one argument, NAME, but got 2; " +
+			"see gfncp data path --help",
+		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
+		"reproduce tabel3": `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
+		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, ` +
+			`small, paper`,
 		"reproduce table3 --only gfnpc": `--only "gfnpc" is not known; did you mean gfncp? choose one of mog`,
-		"describe tabel3":               `"tabel3" is no table, figure, model, run or file; did you mean table3? see gfncp list`,
-		"eval --model mog-npc":          "mog-npc: is neither a file, a run directory nor a pretrained model; did you mean mog-ncp?",
-		"train --model gfnpc --out x":   `model = "gfnpc" is not known; did you mean gfncp?`,
-		"train --set trian.steps=3":     `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
-		"train --data mnits":            `training data "mnits" is not known; did you mean mnist?`,
-		"data verify fmnits":            `data set "fmnits" is not known; did you mean fmnist?`,
-		"bench --only flor":             `no benchmarks are called "flor"; did you mean floor?`,
-		"completion tcsh":               `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
-		"export":                        "gfncp export needs --out",
+		"describe tabel3": `"tabel3" is no table, figure, model, run or file; ` +
+			`did you mean table3? see gfncp list`,
+		"eval --model mog-npc": "mog-npc: is neither a file, a run directory nor a pretrained model; " +
+			"did you mean mog-ncp?",
+		"train --model gfnpc --out x": `model = "gfnpc" is not known; did you mean gfncp?`,
+		"train --set trian.steps=3":   `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
+		"train --data mnits":          `training data "mnits" is not known; did you mean mnist?`,
+		"data verify fmnits":          `data set "fmnits" is not known; did you mean fmnist?`,
+		"bench --only flor":           `no benchmarks are called "flor"; did you mean floor?`,
+		"completion tcsh":             `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
+		"export":                      "gfncp export needs --out",
 	} {
 		stdout, stderr, status := gfncp(strings.Fields(line)...)
-		if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "gfncp: "+want) || strings.Count(stderr, "\n") != 1 {
+		if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "gfncp: "+want) ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("gfncp %s: status %d, stdout %q, stderr %q, want %q", line, status, stdout, stderr, want)
 		}
 	}
@@ -162,7 +169,8 @@ func TestEveryCommandIsMentioned(t *testing.T) {
 		flags, _, _ := gfncp(append(append([]string{"__complete"}, words...), "--")...)
 		for _, f := range c.VisibleFlags() {
 			name := "--" + f.Names()[0]
-			if !strings.Contains(section, ".B "+name) || !strings.Contains(flags, name+"\t") || c.Name != "help" && !strings.Contains(help, name) {
+			if !strings.Contains(section, ".B "+name) || !strings.Contains(flags, name+"\t") ||
+				c.Name != "help" && !strings.Contains(help, name) {
 				t.Errorf("%s: the manual, completion or help does not name %s", path, name)
 			}
 		}
@@ -185,9 +193,15 @@ func TestBuildVersion(t *testing.T) {
 		{"(devel)", []debug.BuildSetting{commit, dirty}, "development 0123456789ab+dirty, go1.26.5"},
 		{"v1.2.3", nil, "v1.2.3, go1.26.5"},
 		{"v1.2.3", []debug.BuildSetting{commit}, "v1.2.3 0123456789ab, go1.26.5"},
-		{"v0.0.0-20260101000000-0123456789ab+dirty", []debug.BuildSetting{commit, dirty}, "v0.0.0-20260101000000-0123456789ab+dirty, go1.26.5"},
+		{
+			"v0.0.0-20260101000000-0123456789ab+dirty",
+			[]debug.BuildSetting{commit, dirty},
+			"v0.0.0-20260101000000-0123456789ab+dirty, go1.26.5",
+		},
 	} {
-		info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: test.module}, Settings: test.settings}
+		info := &debug.BuildInfo{
+			GoVersion: "go1.26.5", Main: debug.Module{Version: test.module}, Settings: test.settings,
+		}
 		if got := buildVersion(info); got != test.want {
 			t.Errorf("%s with %v is %q, want %q", test.module, test.settings, got, test.want)
 		}

@@ -95,7 +95,8 @@ func seedCount(c *cli.Context, otherwise int) (int, error) {
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &usererr.Error{
-			Path: dir, Msg: "cannot be created (" + err.Error() + ")", Hint: "choose another directory with --out", Err: err,
+			Path: dir, Msg: "cannot be created (" + err.Error() + ")",
+			Hint: "choose another directory with --out", Err: err,
 		}
 	}
 	return atomicfile.CheckWritable(filepath.Join(dir, "x"))

@@ -89,7 +89,8 @@ func TestValuesBelongToFlags(t *testing.T) {
 // Each script completes in its own shell, with this program as gfncp.
 func TestCompletionInShells(t *testing.T) {
 	bin := t.TempDir()
-	script := "#!/bin/sh\nGFNCP_TEST_MAIN=1 exec '" + must.M1(os.Executable()) + "' -test.run=TestMainProcess -- \"$@\"\n"
+	script := "#!/bin/sh\nGFNCP_TEST_MAIN=1 exec '" + must.M1(os.Executable()) +
+		"' -test.run=TestMainProcess -- \"$@\"\n"
 	must.M(os.WriteFile(filepath.Join(bin, "gfncp"), []byte(script), 0o755))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("HOME", bin)
@@ -97,7 +98,8 @@ func TestCompletionInShells(t *testing.T) {
 	must.M(os.WriteFile("points.csv", nil, 0o644))
 	const inBash = `source <(gfncp completion bash)
 COMP_LINE=$1; COMP_POINT=${#1}; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gfncp 2>/dev/null; echo "${COMPREPLY[*]}"`
-	const inFish = `gfncp completion fish | source; complete -C $argv[1] | string replace -r '\t.*' '' | string join ' '; true`
+	const inFish = `gfncp completion fish | source; complete -C $argv[1] | string replace -r '\t.*' '' | string join ` +
+		`' '; true`
 	const inZsh = `zmodload zsh/zpty; zpty z zsh -f -i
 zpty -w z 'PS1=; PROMPT_EOL_MARK=; autoload -U compinit; compinit -u -D; source <(gfncp completion zsh); echo re''ady'
 zpty -r z seen '*ready*'; zpty -n -w z "$1"$'\t'; zpty -r z seen "*$2*" && print -r -- "$2"` // it waits for what is wanted

@@ -25,11 +25,16 @@ func TestDataUserFaults(t *testing.T) {
 		{[]string{"data", "verify", "cifar"}, `data set "cifar" is not known`},
 		{[]string{"data", "list", "mnist"}, "gfncp data list takes no argument"},
 		{[]string{"data", "path", "mnist", "fmnist"}, "gfncp data path takes at most one argument"},
-		{[]string{"data", "fetch", "mnist", "--offline", "--data-dir", dir}, "no train-images-idx3-ubyte.gz, packed or not, in " + filepath.Join(dir, "mnist")},
+		{
+			[]string{"data", "fetch", "mnist", "--offline", "--data-dir", dir},
+			"no train-images-idx3-ubyte.gz, packed or not, in " + filepath.Join(dir, "mnist"),
+		},
 	} {
 		stdout, stderr, status := gfncp(test.args...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, stdout, stderr, test.want)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
+			strings.Count(stderr, "\n") != 1 {
+			t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q",
+				test.args, status, stdout, stderr, test.want)
 		}
 	}
 	if entries := must.M1(os.ReadDir(dir)); len(entries) != 0 {
@@ -49,7 +54,8 @@ type dataJSON struct {
 func TestDataStates(t *testing.T) {
 	dir := t.TempDir()
 	stdout, stderr, status := gfncp("data", "verify", "--data-dir", dir)
-	if status != exitPartly || strings.Count(stdout, "missing") != 8 || stderr != "gfncp: missing: mnist fmnist; run gfncp data fetch mnist fmnist --data-dir "+dir+"\n" {
+	if status != exitPartly || strings.Count(stdout, "missing") != 8 ||
+		stderr != "gfncp: missing: mnist fmnist; run gfncp data fetch mnist fmnist --data-dir "+dir+"\n" {
 		t.Errorf("with nothing there: status %d\n%s%s", status, stdout, stderr)
 	}
 	must.M(os.Mkdir(filepath.Join(dir, "mnist"), 0o755))
@@ -58,11 +64,13 @@ func TestDataStates(t *testing.T) {
 	stdout, stderr, status = gfncp("data", "verify", "mnist", "MNIST", "--json", "--data-dir", dir)
 	var got dataJSON
 	must.M(json.Unmarshal([]byte(stdout), &got))
-	if status != exitFailed || !strings.Contains(stderr, "damaged: mnist; run gfncp data fetch mnist") || got.SchemaVersion != 1 || len(got.Datasets) != 1 {
+	if status != exitFailed || !strings.Contains(stderr, "damaged: mnist; run gfncp data fetch mnist") ||
+		got.SchemaVersion != 1 || len(got.Datasets) != 1 {
 		t.Fatalf("with a damaged file: status %d\n%s%s", status, stdout, stderr)
 	}
 	mnist := got.Datasets[0]
-	if mnist.State != "damaged" || mnist.Folder != filepath.Join(dir, "mnist") || len(mnist.Files) != 4 || mnist.Files[0].State != "missing" {
+	if mnist.State != "damaged" || mnist.Folder != filepath.Join(dir, "mnist") ||
+		len(mnist.Files) != 4 || mnist.Files[0].State != "missing" {
 		t.Errorf("%+v", mnist)
 	}
 	if f := mnist.Files[3]; f.State != "damaged" || f.Path != bad || f.Fault == "" {
@@ -71,11 +79,16 @@ func TestDataStates(t *testing.T) {
 	t.Setenv("GFNCP_DATA", dir)
 	stdout, _, status = gfncp("data", "list")
 	words := strings.Join(strings.Fields(stdout), " ")
-	if status != exitDone || !strings.Contains(words, "damaged "+filepath.Join(dir, "mnist")) || !strings.Contains(words, "missing "+filepath.Join(dir, "fashion-mnist")) {
+	if status != exitDone || !strings.Contains(words, "damaged "+filepath.Join(dir, "mnist")) ||
+		!strings.Contains(words, "missing "+filepath.Join(dir, "fashion-mnist")) {
 		t.Errorf("list: status %d\n%s", status, stdout)
 	}
-	for _, test := range []struct{ arg, want string }{{"", dir}, {"fashion-mnist", filepath.Join(dir, "fashion-mnist")}} {
-		if stdout, _, status = gfncp(slices.DeleteFunc([]string{"data", "path", test.arg}, func(a string) bool { return a == "" })...); status != exitDone || stdout != test.want+"\n" {
+	for _, test := range []struct{ arg, want string }{
+		{"", dir}, {"fashion-mnist", filepath.Join(dir, "fashion-mnist")},
+	} {
+		if stdout, _, status = gfncp(
+			slices.DeleteFunc([]string{"data", "path", test.arg}, func(a string) bool { return a == "" })...,
+		); status != exitDone || stdout != test.want+"\n" {
 			t.Errorf("path %q: status %d, %s", test.arg, status, stdout)
 		}
 	}
@@ -87,22 +100,27 @@ func TestDataPresent(t *testing.T) {
 	if dir == "" {
 		t.Skip("set GFNCP_DATA to a folder with MNIST and Fashion-MNIST to run this test")
 	}
-	if stdout, stderr, status := gfncp("data", "fetch", "--data-dir", dir, "--offline", "--quiet"); status != exitDone || stdout+stderr != "" {
+	if stdout, stderr, status := gfncp(
+		"data", "fetch", "--data-dir", dir, "--offline", "--quiet",
+	); status != exitDone || stdout+stderr != "" {
 		t.Errorf("fetch: status %d\n%s%s", status, stdout, stderr)
 	}
 	if stdout, _, status := gfncp("data", "list"); status != exitDone || strings.Count(stdout, "  present  ") != 2 {
 		t.Errorf("list: status %d\n%s", status, stdout)
 	}
-	if stdout, stderr, status := gfncp("data", "verify", "mnist"); status != exitDone || strings.Count(stdout, "ok ") != 4 || stderr != "" {
+	if stdout, stderr, status := gfncp("data", "verify", "mnist"); status != exitDone ||
+		strings.Count(stdout, "ok ") != 4 || stderr != "" {
 		t.Errorf("verify: status %d\n%s%s", status, stdout, stderr)
 	}
-	if _, stderr, status := gfncp("data", "fetch", "mnist", "--offline"); status != exitDone || strings.Count(stderr, "is there already") != 4 {
+	if _, stderr, status := gfncp("data", "fetch", "mnist", "--offline"); status != exitDone ||
+		strings.Count(stderr, "is there already") != 4 {
 		t.Errorf("fetch mnist: status %d\n%s", status, stderr)
 	}
 	// One of two is there: part of the work failed.
 	half := t.TempDir()
 	must.M(os.Symlink(must.M1(filepath.Abs(filepath.Join(dir, "mnist"))), filepath.Join(half, "mnist")))
-	if _, stderr, status := gfncp("data", "fetch", "--data-dir", half, "--offline", "--quiet"); status != exitPartly || !strings.Contains(stderr, "fmnist is not there") {
+	if _, stderr, status := gfncp("data", "fetch", "--data-dir", half, "--offline", "--quiet"); status != exitPartly ||
+		!strings.Contains(stderr, "fmnist is not there") {
 		t.Errorf("fetch with half of the data: status %d\n%s", status, stderr)
 	}
 }

@@ -24,7 +24,8 @@ import (
 // A line `<!-- KIND: WHAT -->` says what the fenced block, table or paragraph after it shows, up to its end. The
 // kinds are in docParts.
 var (
-	update    = flag.Bool("update", false, "rewrite README.md and docs/*.md from the program and the result files; read the diff")
+	update = flag.Bool("update", false,
+		"rewrite README.md and docs/*.md from the program and the result files; read the diff")
 	updateAll = flag.Bool("update-all", false, "the same, with outputs that take minutes or depend on the machine")
 )
 
@@ -78,7 +79,8 @@ func renewed(text string, how renewal) (string, error) {
 		kind, what := text[at[2]:at[3]], text[at[4]:at[5]]
 		part := docParts[kind]
 		if part.fenced != (at[6] >= 0) {
-			return "", fmt.Errorf("<!-- %s: %s -->: a fenced block must follow the kinds run and file, and no other", kind, what)
+			return "", fmt.Errorf("<!-- %s: %s -->: a fenced block must follow the kinds run and file, and no other",
+				kind, what)
 		}
 		out.WriteString(text[:at[1]])
 		text = text[at[1]:]
@@ -210,7 +212,8 @@ func TestDocs(t *testing.T) {
 			if how > stale {
 				must.M(os.WriteFile(path, []byte(fresh), 0o644))
 			} else if fresh != text {
-				t.Errorf("%s is stale; run `go test ./cmd/gfncp -run TestDocs -update` and read the diff\n%s", path, firstDifference(text, fresh))
+				t.Errorf("%s is stale; run `go test ./cmd/gfncp -run TestDocs -update` and read the diff\n%s",
+					path, firstDifference(text, fresh))
 			}
 		})
 	}
@@ -298,7 +301,8 @@ func TestReadmeIsShort(t *testing.T) {
 				fenced = !fenced
 			}
 			wide := len([]rune(line)) > 120 && !fenced && strings.Contains(line, " ")
-			if wide && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "<!--") && !strings.HasPrefix(line, "![") {
+			if wide && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "<!--") &&
+				!strings.HasPrefix(line, "![") {
 				t.Errorf("%s:%d has %d columns, at most 120 are wanted", path, i+1, len([]rune(line)))
 			}
 		}

@@ -82,7 +82,8 @@ var (
 		if r.Ratio == 0 {
 			return "–"
 		}
-		return strconv.FormatFloat(must.M1(strconv.ParseFloat(strconv.FormatFloat(r.Ratio, 'g', 2, 64), 64)), 'f', -1, 64) + "×"
+		return strconv.FormatFloat(must.M1(strconv.ParseFloat(strconv.FormatFloat(r.Ratio, 'g', 2, 64), 64)),
+			'f', -1, 64) + "×"
 	})
 	benchDecisions = textual("decisions", func(r benchmarks.Result) string {
 		if strings.Contains(r.Work, "greedy") {
@@ -107,14 +108,22 @@ func or(text, other string) string {
 
 // benchTables are the columns of each group.
 var benchTables = map[string][]benchColumn{
-	"step":   {benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative, benchPeak, benchPublished, benchFaster},
+	"step": {
+		benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative,
+		benchPeak, benchPublished, benchFaster,
+	},
 	"images": {benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative, benchPeak},
-	"decode": {benchModel, benchWeights, benchB, benchN, benchSeconds, benchPerPoint, benchPerSecond, benchFound, benchPublished, benchFaster},
+	"decode": {
+		benchModel, benchWeights, benchB, benchN, benchSeconds, benchPerPoint,
+		benchPerSecond, benchFound, benchPublished, benchFaster,
+	},
 	"one-set": {
-		benchK, benchN, benchDecisions, benchSeconds, benchPerPoint, benchPerSecond, benchFound, benchData, benchLive, benchPeak,
+		benchK, benchN, benchDecisions, benchSeconds, benchPerPoint, benchPerSecond,
+		benchFound, benchData, benchLive, benchPeak,
 	},
 	"throughput": {
-		benchWork, benchB, benchN, count("clusterings a set", func(r benchmarks.Result) int { return r.Samples }), benchSeconds, benchPerPoint,
+		benchWork, benchB, benchN, count("clusterings a set", func(r benchmarks.Result) int { return r.Samples }),
+		benchSeconds, benchPerPoint,
 		benchPerSecond, benchFound,
 	},
 	"parts": {
@@ -122,7 +131,8 @@ var benchTables = map[string][]benchColumn{
 		number("milliseconds", func(r benchmarks.Result) float64 { return r.Median * 1e3 }), benchFound,
 	},
 	"compile": {
-		textual("first call of", func(r benchmarks.Result) string { return strings.TrimPrefix(r.Work, "compile ") }), benchB, benchN,
+		textual("first call of", func(r benchmarks.Result) string { return strings.TrimPrefix(r.Work, "compile ") }),
+		benchB, benchN,
 		number("seconds", func(r benchmarks.Result) float64 { return r.First }),
 		number("of it, compilation", func(r benchmarks.Result) float64 { return r.Median }),
 	},
@@ -179,7 +189,8 @@ func benchPart(group string) (string, error) {
 
 func where(r benchmarks.Report) string {
 	on := map[bool]string{true: "on", false: "off"}[r.SIMD]
-	text := fmt.Sprintf("%s; backend `%s`, GOEXPERIMENT=simd %s,\nGOMAXPROCS %d; commit %s, %s; %d repeats", r.Machine, r.Backend, on,
+	text := fmt.Sprintf("%s; backend `%s`, GOEXPERIMENT=simd %s,\nGOMAXPROCS %d; commit %s, %s; %d repeats",
+		r.Machine, r.Backend, on,
 		r.Processes, r.Commit, r.Created[:10], r.Repeats)
 	if len(r.Load) > 0 {
 		text += fmt.Sprintf("; load average at the start %.2f", r.Load[0])
@@ -192,9 +203,11 @@ func rates(report benchmarks.Report) string {
 	if r == nil {
 		return "Not in the stored report.\n"
 	}
-	return fmt.Sprintf("Products of %d×%d matrices: %s·10⁹ multiply-adds a second. Element-wise copy of %s MB through the engine:\n"+
-		"%s GB/s, read and written; the same by Go's `copy` on one core: %s GB/s. Floors take %s GB/s.\n",
-		r.Matrix, r.Matrix, digits(r.MultiplyAdds/1e9), digits(float64(r.CopyBytes)/1e6), digits(r.Copy/1e9), digits(r.HostCopy/1e9),
+	return fmt.Sprintf("Products of %d×%d matrices: %s·10⁹ multiply-adds a second. Element-wise copy of %s MB "+
+		"through the engine:\n%s GB/s, read and written; the same by Go's `copy` on one core: %s GB/s. "+
+		"Floors take %s GB/s.\n",
+		r.Matrix, r.Matrix, digits(r.MultiplyAdds/1e9), digits(float64(r.CopyBytes)/1e6),
+		digits(r.Copy/1e9), digits(r.HostCopy/1e9),
 		digits(r.Memory/1e9))
 }
 

@@ -93,8 +93,10 @@ func doctor(c *cli.Context) error {
 func diagnose(choice engine.Choice) *diagnosis {
 	d := &diagnosis{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Cores: runtime.GOMAXPROCS(0), SIMD: engine.SIMD(),
-		ExpSafe: engine.PreemptionSafe(), Modules: modules(), Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
-		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config, Reason: choice.Reason, TF32: choice.TF32(),
+		ExpSafe: engine.PreemptionSafe(), Modules: modules(),
+		Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
+		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config,
+		Reason: choice.Reason, TF32: choice.TF32(),
 		Models: root.Names(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
@@ -178,9 +180,11 @@ func (d *diagnosis) HealthyBelow() float64 { return healthyBelow }
 func (d *diagnosis) SIMDState() string {
 	switch {
 	case !d.SIMD:
-		return "built without GOEXPERIMENT=simd: the Go backend is about 7 times slower; build or run with it, as just does"
+		return "built without GOEXPERIMENT=simd: the Go backend is about 7 times slower; build or run with it, " +
+			"as just does"
 	case !d.ExpSafe:
-		return "built with GOEXPERIMENT=simd, but GODEBUG=asyncpreemptoff=1 is not set: exp may be 140 times slower at random"
+		return "built with GOEXPERIMENT=simd, but GODEBUG=asyncpreemptoff=1 is not set: " +
+			"exp may be 140 times slower at random"
 	default:
 		return "built with GOEXPERIMENT=simd"
 	}

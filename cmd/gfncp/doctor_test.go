@@ -58,7 +58,8 @@ func TestDoctorFlagsThatExclude(t *testing.T) {
 		{"doctor", "--install-pjrt", "tpu"},
 		{"doctor", "--install-pjrt", "cpu", "--json"},
 	} {
-		if stdout, stderr, status := gfncp(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
+		if stdout, stderr, status := gfncp(args...); status != exitUsage ||
+			stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("gfncp %q: status %d, %q %q; want one line and status 2", args, status, stdout, stderr)
 		}
 	}

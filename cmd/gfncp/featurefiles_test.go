@@ -44,7 +44,9 @@ func TestFeatureFilesAsTables(t *testing.T) {
 	for _, path := range w.asFeatures() {
 		var cluster clustering.Result
 		var score clustering.ScoreResult
-		for command, result := range map[string]any{"cluster --samples 10": &cluster, "score --orders 3 --energies": &score} {
+		for command, result := range map[string]any{
+			"cluster --samples 10": &cluster, "score --orders 3 --energies": &score,
+		} {
 			words := strings.Fields(command)
 			code, stdout, stderr := w.run(words[0], append(words[1:], "--json", path)...)
 			if code != 0 || stderr != "" {
@@ -58,10 +60,12 @@ func TestFeatureFilesAsTables(t *testing.T) {
 		if !reflect.DeepEqual(score, wantScore) || len(score.Energies) == 0 {
 			t.Errorf("%s: score gives\n%+v, want\n%+v", path, score, wantScore)
 		}
-		if code, stdout, _ := w.run("cluster", "--samples", "5", path); code != 0 || !strings.Contains(stdout, "against the 3 labels from the array labels") {
+		if code, stdout, _ := w.run("cluster", "--samples", "5", path); code != 0 ||
+			!strings.Contains(stdout, "against the 3 labels from the array labels") {
 			t.Errorf("%s: status %d\n%s", path, code, stdout)
 		}
-		if code, stdout, _ := w.run("score", "--orders", "2", "--energies", path); code != 0 || !strings.Contains(stdout, "  point 1: ") {
+		if code, stdout, _ := w.run("score", "--orders", "2", "--energies", path); code != 0 ||
+			!strings.Contains(stdout, "  point 1: ") {
 			t.Errorf("%s: status %d\n%s", path, code, stdout)
 		}
 		code, _, stderr := w.run("cluster", "--header", "no", path)
@@ -78,7 +82,11 @@ func TestFeatureFilesAsTables(t *testing.T) {
 // A file of features is training data, without its labels, and eval finds its classes.
 func TestTrainFeatureFile(t *testing.T) {
 	w := newWorkplace(t)
-	dir, run := w.path("run"), append([]string{"train", "--model", "ncp", "--data", w.asFeatures()[0], "--out", w.path("run"), "--backend", "go"}, tinyRun...)
+	dir, run := w.path("run"),
+		append(
+			[]string{"train", "--model", "ncp", "--data", w.asFeatures()[0], "--out", w.path("run"), "--backend", "go"},
+			tinyRun...,
+		)
 	if _, stderr, status := gfncp(run...); status != exitDone || !strings.Contains(stderr, "NumPy archive: 30 points") {
 		t.Fatalf("train: status %d, %s", status, stderr)
 	}
@@ -94,9 +102,11 @@ func TestStandinModel(t *testing.T) {
 	w := newWorkplace(t)
 	c := train.DefaultOn(train.NCP, "standin50")
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
-	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
+	must.M(train.WriteModel(w.model,
+		&train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
 	code, stdout, stderr := w.run("eval", "--sets", "2", "--sdpp", "1")
-	if code != 0 || !strings.Contains(stdout, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1") {
+	if code != 0 ||
+		!strings.Contains(stdout, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1") {
 		t.Errorf("eval: status %d, stderr %q\n%s", code, stderr, stdout)
 	}
 	pool := must.M1(sources.Load("standin50", data.SplitTest))
@@ -106,7 +116,9 @@ func TestStandinModel(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "scale factor 20\n") {
 		t.Errorf("cluster: status %d, stderr %q\n%s", code, stderr, stdout)
 	}
-	if stdout, _, status := gfncp("train", "--model", "ccp", "--data", "standin100", "--show-config"); status != exitDone || !strings.Contains(stdout, "source = 'standin100'\nsplit = 'train'\ndim = 384\n") {
+	if stdout, _, status := gfncp(
+		"train", "--model", "ccp", "--data", "standin100", "--show-config",
+	); status != exitDone || !strings.Contains(stdout, "source = 'standin100'\nsplit = 'train'\ndim = 384\n") {
 		t.Errorf("train --show-config: status %d\n%s", status, stdout)
 	}
 }
@@ -127,7 +139,10 @@ func TestDataFeatures(t *testing.T) {
 	stdout, _, status := gfncp("data", "list", "--data-dir", dir)
 	for name, words := range map[string][]string{
 		"in50": {"ImageNet-50", "25 train, 25 test classes, vectors of 384", "present"}, "in100": {"missing"},
-		"standin200": {"Synthetic stand-in for ImageNet-200 features", "100 train, 100 test classes, 20000 vectors of 384", "synthetic"},
+		"standin200": {
+			"Synthetic stand-in for ImageNet-200 features", "100 train, 100 test classes, 20000 vectors of 384",
+			"synthetic",
+		},
 	} {
 		for line := range strings.Lines(stdout) {
 			for _, word := range words {
@@ -141,7 +156,9 @@ func TestDataFeatures(t *testing.T) {
 		}
 	}
 	_, stderr, status := gfncp("data", "verify", "in50", "in100", "standin50", "--data-dir", dir)
-	if status != exitPartly || !strings.Contains(stderr, "gfncp features dino --images DIR --out "+filepath.Join(dir, "imagenet", "in100.npz")) {
+	if status != exitPartly ||
+		!strings.Contains(stderr,
+			"gfncp features dino --images DIR --out "+filepath.Join(dir, "imagenet", "in100.npz")) {
 		t.Errorf("verify: status %d, %s", status, stderr)
 	}
 	stdout, stderr, status = gfncp("data", "verify", "in50", "standin50", "--data-dir", dir)
@@ -151,12 +168,14 @@ func TestDataFeatures(t *testing.T) {
 	pool.Labels, pool.Classes = nil, nil
 	must.M(files.WriteFeatures(filepath.Join(dir, "imagenet", "in50.npz"), pool))
 	_, stderr, status = gfncp("data", "verify", "in50", "--data-dir", dir)
-	if status != exitFailed || !strings.Contains(stderr, "damaged: in50: ") || !strings.Contains(stderr, "holds no labels") {
+	if status != exitFailed || !strings.Contains(stderr, "damaged: in50: ") ||
+		!strings.Contains(stderr, "holds no labels") {
 		t.Errorf("verify: status %d, %s", status, stderr)
 	}
 	stdout, _, _ = gfncp("data", "verify", "standin50", "--json")
 	var got dataJSON
-	if err := json.NewDecoder(bytes.NewReader([]byte(stdout))).Decode(&got); err != nil || len(got.Datasets) != 1 || got.Datasets[0].State != "synthetic" || got.Datasets[0].Folder != "" {
+	if err := json.NewDecoder(bytes.NewReader([]byte(stdout))).Decode(&got); err != nil ||
+		len(got.Datasets) != 1 || got.Datasets[0].State != "synthetic" || got.Datasets[0].Folder != "" {
 		t.Errorf("%+v %v", got, err)
 	}
 }

@@ -87,7 +87,9 @@ func dinoWeights(c *cli.Context) (*vision.Weights, error) {
 	path := c.String("weights")
 	if path == "" {
 		var err error
-		if path, err = vision.Published(c.Context, c.String("sha256"), sources.FetchOptions{Say: saying(c)}); err != nil {
+		if path, err = vision.Published(
+			c.Context, c.String("sha256"), sources.FetchOptions{Say: saying(c)},
+		); err != nil {
 			return nil, err
 		}
 	}
@@ -139,10 +141,12 @@ func featuresCheck(c *cli.Context) error {
 		return err
 	}
 	if r.Largest > tolerance {
-		return fmt.Errorf("%s on %s: a feature differs by %.2g from that of %s, more than %g (%d images, values up to %.2g)",
+		return fmt.Errorf(
+			"%s on %s: a feature differs by %.2g from that of %s, more than %g (%d images, values up to %.2g)",
 			r.Config, where, r.Largest, r.Source, tolerance, r.Images, r.Size)
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s on %s, %d images, against %s: largest difference %.2g, values up to %.2g, ok\n",
+	_, err = fmt.Fprintf(
+		c.App.Writer, "%s on %s, %d images, against %s: largest difference %.2g, values up to %.2g, ok\n",
 		r.Config, where, r.Images, r.Source, r.Largest, r.Size)
 	return err
 }

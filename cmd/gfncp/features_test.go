@@ -27,7 +27,8 @@ var tinyVision = vision.Config{ImageSize: 16, Patch: 8, Width: 64, Depth: 1, Hea
 
 // writeTensors writes a safetensors file and returns its path.
 func writeTensors(path string, all ...safetensors.Tensor) string {
-	must.M(atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, &safetensors.File{Tensors: all}) }))
+	must.M(atomicfile.Write(path,
+		func(w io.Writer) error { return safetensors.Encode(w, &safetensors.File{Tensors: all}) }))
 	return path
 }
 
@@ -79,12 +80,29 @@ func TestFeaturesDino(t *testing.T) {
 		classes []string
 		raw     bool
 	}{
-		{"all.npz", nil, []string{"n01/a.png", "n01/b.png", "n01/c.png", "n02/d.png", "n02/e.png", "n02/f.png"}, []string{"n01", "n02"}, false},
-		{"some.safetensors", []string{"--classes", list, "--limit", "2", "--raw", "--batch", "3"}, []string{"n02/d.png", "n02/e.png", "n01/a.png", "n01/b.png"}, []string{"n02", "n01"}, true},
+		{
+			"all.npz", nil,
+			[]string{"n01/a.png", "n01/b.png", "n01/c.png", "n02/d.png", "n02/e.png", "n02/f.png"},
+			[]string{"n01", "n02"},
+			false,
+		},
+		{
+			"some.safetensors",
+			[]string{"--classes", list, "--limit", "2", "--raw", "--batch", "3"},
+			[]string{"n02/d.png", "n02/e.png", "n01/a.png", "n01/b.png"},
+			[]string{"n02", "n01"},
+			true,
+		},
 	} {
 		out := filepath.Join(dir, test.out)
-		stdout, stderr, status := gfncp(append([]string{"features", "dino", "--images", root, "--out", out, "--weights", weights, "--backend", "go"}, test.args...)...)
-		if status != exitDone || !strings.Contains(stdout, "features of 64 values, 2 classes") || !strings.Contains(stderr, "ViT 64/8, 1 block") {
+		stdout, stderr, status := gfncp(
+			append(
+				[]string{"features", "dino", "--images", root, "--out", out, "--weights", weights, "--backend", "go"},
+				test.args...,
+			)...,
+		)
+		if status != exitDone || !strings.Contains(stdout, "features of 64 values, 2 classes") ||
+			!strings.Contains(stderr, "ViT 64/8, 1 block") {
 			t.Fatalf("%s: status %d: %s%s", test.out, status, stdout, stderr)
 		}
 		if _, err := os.Stat(out + ".parts"); err == nil {
@@ -122,11 +140,13 @@ func TestFeaturesDinoBroken(t *testing.T) {
 	broken := filepath.Join(root, "n02", "e.png")
 	must.M(os.WriteFile(broken, []byte("broken"), 0o644))
 	args := []string{"features", "dino", "--images", root, "--out", out, "--weights", weights, "--backend", "go"}
-	if _, stderr, status := gfncp(args...); status != exitUsage || !strings.Contains(stderr, broken+": cannot be decoded") {
+	if _, stderr, status := gfncp(args...); status != exitUsage ||
+		!strings.Contains(stderr, broken+": cannot be decoded") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	stdout, stderr, status := gfncp(append(args, "--skip-broken")...)
-	if status != exitDone || !strings.Contains(stdout, "5 features") || !strings.Contains(stdout, "1 broken images left out") ||
+	if status != exitDone || !strings.Contains(stdout, "5 features") ||
+		!strings.Contains(stdout, "1 broken images left out") ||
 		!strings.Contains(stderr, broken) || !strings.Contains(stderr, "1 of 2 classes were there") {
 		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
@@ -148,7 +168,13 @@ func TestFeaturesFaults(t *testing.T) {
 	}{
 		{[]string{"features", "clip"}, []string{`unknown command "features clip"`}},
 		{[]string{"features", "dino", "--out", out}, []string{"--images DIR and --out FILE are needed"}},
-		{base, []string{"vit_small_patch16_224.dino.safetensors", vision.PublishedURL, vision.PublishedPage, "--sha256", "--weights"}},
+		{
+			base,
+			[]string{
+				"vit_small_patch16_224.dino.safetensors", vision.PublishedURL,
+				vision.PublishedPage, "--sha256", "--weights",
+			},
+		},
 		{append(base, "--sha256", "12"), []string{`--sha256 "12" is no SHA-256`}},
 		{append(base, "--weights", weights, "--sha256", "12"), []string{"leave one of them out"}},
 		{append(base, "--weights", other), []string{other, "timm"}},
@@ -156,21 +182,30 @@ func TestFeaturesFaults(t *testing.T) {
 		{append(base, "--weights", weights, "--batch", "0"), []string{"--batch 0"}},
 		{append(base, "--weights", weights, "--limit", "-1"), []string{"--limit -1"}},
 		{append(base, "--nonsense"), []string{"see gfncp features dino --help"}},
-		{[]string{"features", "dino", "--images", root, "--out", filepath.Join(dir, "f.csv")}, []string{"f.csv", ".npz or .safetensors"}},
+		{
+			[]string{"features", "dino", "--images", root, "--out", filepath.Join(dir, "f.csv")},
+			[]string{"f.csv", ".npz or .safetensors"},
+		},
 		{[]string{"features", "dino", "--images", root, "--out", filepath.Join(dir, "no", "f.npz")}, []string{"f.npz"}},
-		{[]string{"features", "dino", "--images", filepath.Join(dir, "none"), "--out", out}, []string{"no such folder"}},
+		{
+			[]string{"features", "dino", "--images", filepath.Join(dir, "none"), "--out", out},
+			[]string{"no such folder"},
+		},
 		{[]string{"features", "check"}, []string{"--dir DIR"}},
 		{[]string{"features", "check", "--dir", dir}, []string{"weights.safetensors", "no such file"}},
 	} {
 		stdout, stderr, status := gfncp(test.args...)
 		for _, want := range test.want {
-			if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-				t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, stdout, stderr, want)
+			if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) ||
+				strings.Count(stderr, "\n") != 1 {
+				t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q",
+					test.args, status, stdout, stderr, want)
 			}
 		}
 	}
 	must.M(os.WriteFile(out, []byte("precious"), 0o644))
-	if _, stderr, status := gfncp(append(base, "--weights", weights)...); status != exitUsage || !strings.Contains(stderr, "exists already") {
+	if _, stderr, status := gfncp(append(base, "--weights", weights)...); status != exitUsage ||
+		!strings.Contains(stderr, "exists already") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	if string(must.M1(os.ReadFile(out))) != "precious" || len(must.M1(os.ReadDir(dir))) != 4 {
@@ -191,11 +226,13 @@ func TestFeaturesCheck(t *testing.T) {
 	features := must.M1(network.Features(images, 0))
 	write := func() {
 		writeTensors(filepath.Join(dir, "cases.safetensors"),
-			must.M1(safetensors.FromFloat32s("images", []int{2, 3, 16, 16}, images)), must.M1(safetensors.FromFloat32s("features", []int{2, 64}, features)))
+			must.M1(safetensors.FromFloat32s("images", []int{2, 3, 16, 16}, images)),
+			must.M1(safetensors.FromFloat32s("features", []int{2, 64}, features)))
 	}
 	write()
 	args := []string{"features", "check", "--dir", dir, "--backend", "go"}
-	if stdout, stderr, status := gfncp(args...); status != exitDone || !strings.Contains(stdout, "ViT 64/8") || !strings.Contains(stdout, ", ok") {
+	if stdout, stderr, status := gfncp(args...); status != exitDone ||
+		!strings.Contains(stdout, "ViT 64/8") || !strings.Contains(stdout, ", ok") {
 		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
 	features[77] += 0.01

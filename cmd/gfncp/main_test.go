@@ -26,13 +26,17 @@ func gfncp(args ...string) (stdout, stderr string, status int) {
 
 // tinyRun are overrides under which a run takes well under a second.
 var tinyRun = []string{
-	"--set", "net.hidden=8", "--set", "net.embed=4", "--set", "net.global=4", "--set", "data.batch=4", "--set", "data.n_min=5",
-	"--set", "data.n_max=10", "--set", "train.steps=6", "--set", "train.valid_every=3", "--set", "train.valid_sets=4", "--set", "train.checkpoint_every=2",
+	"--set", "net.hidden=8", "--set", "net.embed=4", "--set", "net.global=4",
+	"--set", "data.batch=4", "--set", "data.n_min=5",
+	"--set", "data.n_max=10", "--set", "train.steps=6", "--set", "train.valid_every=3",
+	"--set", "train.valid_sets=4", "--set", "train.checkpoint_every=2",
 }
 
 func trainTiny(t *testing.T, dir string) {
 	t.Helper()
-	if _, stderr, status := gfncp(append([]string{"train", "--model", "gfncp", "--out", dir, "--quiet"}, tinyRun...)...); status != exitDone {
+	if _, stderr, status := gfncp(
+		append([]string{"train", "--model", "gfncp", "--out", dir, "--quiet"}, tinyRun...)...,
+	); status != exitDone {
 		t.Fatalf("train ended with %d: %s", status, stderr)
 	}
 }
@@ -81,8 +85,10 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"score", filepath.Join(dir, "none.csv"), "--labels", "c"}, "none.csv"},
 	} {
 		stdout, stderr, status := gfncp(test.args...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, stdout, stderr, test.want)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
+			strings.Count(stderr, "\n") != 1 {
+			t.Errorf("gfncp %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q",
+				test.args, status, stdout, stderr, test.want)
 		}
 	}
 	if string(must.M1(os.ReadFile(kept))) != "precious" {
@@ -109,7 +115,8 @@ func TestTrainEvalExportDescribe(t *testing.T) {
 		t.Errorf("eval ended with %d: %s", status, stdout)
 	}
 	out := filepath.Join(t.TempDir(), "m.safetensors")
-	if stdout, stderr, status := gfncp("export", "--model", dir, "--out", out); status != exitDone || !strings.Contains(stdout, "43 tensors") {
+	if stdout, stderr, status := gfncp("export", "--model", dir, "--out", out); status != exitDone ||
+		!strings.Contains(stdout, "43 tensors") {
 		t.Errorf("export ended with %d: %s%s", status, stdout, stderr)
 	}
 	if stdout, stderr, status := gfncp("describe", out); status != exitDone || !strings.Contains(stdout, "hidden = 8") {
@@ -129,11 +136,13 @@ func TestListDescribeDoctor(t *testing.T) {
 	}
 	stdout, _, status = gfncp("describe", "table3")
 	if status != exitDone || !strings.Contains(stdout, "gfncp reproduce table3") || strings.Count(stdout, "\n") > 60 ||
-		!strings.Contains(stdout, "MNIST, GFNCP (warm start)") || !strings.Contains(stdout, "loss.nll_weight=1, train.warmup_steps=400") {
+		!strings.Contains(stdout, "MNIST, GFNCP (warm start)") ||
+		!strings.Contains(stdout, "loss.nll_weight=1, train.warmup_steps=400") {
 		t.Errorf("describe: %d %s", status, stdout)
 	}
 	stdout, _, status = gfncp("describe", "table3", "--config")
-	if status != exitDone || !strings.Contains(stdout, "# paper, MoG, NCP, 3 seeds\n") || !strings.Contains(stdout, "steps = 5000") {
+	if status != exitDone || !strings.Contains(stdout, "# paper, MoG, NCP, 3 seeds\n") ||
+		!strings.Contains(stdout, "steps = 5000") {
 		t.Errorf("describe --config: %d %d bytes", status, len(stdout))
 	}
 	var described struct {
@@ -145,13 +154,15 @@ func TestListDescribeDoctor(t *testing.T) {
 	}
 	stdout, _, status = gfncp("describe", "figure3", "--json")
 	must.M(json.Unmarshal([]byte(stdout), &described))
-	if cells := described.Configs["small"]; status != exitDone || described.ID != "figure3" || len(cells) != 1 || cells[0].Config.Train.Steps != 800 {
+	if cells := described.Configs["small"]; status != exitDone || described.ID != "figure3" ||
+		len(cells) != 1 || cells[0].Config.Train.Steps != 800 {
 		t.Errorf("describe --json: %d %+v", status, described)
 	}
 	unvalidated := t.TempDir()
 	must.M(os.WriteFile(filepath.Join(unvalidated, "config.toml"), []byte(train.Default(train.NCP).String()), 0o600))
 	stdout, _, status = gfncp("describe", unvalidated)
-	if status != exitDone || !strings.Contains(stdout, "has not validated yet") || !strings.Contains(stdout, "steps = 5000") {
+	if status != exitDone || !strings.Contains(stdout, "has not validated yet") ||
+		!strings.Contains(stdout, "steps = 5000") {
 		t.Errorf("describe of a run that has only begun: %d %s", status, stdout)
 	}
 	stdout, _, _ = gfncp("reproduce", "--help")
@@ -173,14 +184,16 @@ func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"train", "--out", dir}, tinyRun...)
-	args = append(args, "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000", "--set", "train.valid_every=100000")
+	args = append(args, "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000",
+		"--set", "train.valid_every=100000")
 	cmd := exec.Command(must.M1(os.Executable()), append([]string{"-test.run=TestMainProcess", "--"}, args...)...)
 	cmd.Env = append(os.Environ(), "GFNCP_TEST_MAIN=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	must.M(cmd.Start())
 	for range 600 { // until the first steps are logged
-		if log, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl")); err == nil && bytes.Count(log, []byte("\n")) > 3 {
+		if log, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl")); err == nil &&
+			bytes.Count(log, []byte("\n")) > 3 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -190,7 +203,8 @@ func TestInterrupt(t *testing.T) {
 	if status := cmd.ProcessState.ExitCode(); status != exitInterrupted {
 		t.Fatalf("exit status %d, want 130: %s", status, stderr.String())
 	}
-	if want := "gfncp: interrupted; gfncp train --resume " + dir + " goes on\n"; !strings.HasSuffix(stderr.String(), want) {
+	if want := "gfncp: interrupted; gfncp train --resume " + dir +
+		" goes on\n"; !strings.HasSuffix(stderr.String(), want) {
 		t.Errorf("stderr %q, want %q at its end", stderr.String(), want)
 	}
 	if found := must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "step-*"))); len(found) != 1 {

@@ -21,7 +21,8 @@ var reportTexts string
 
 // reports are what commands print for people.
 var reports = template.Must(template.New("reports").Funcs(template.FuncMap{
-	"bars": bars, "count": text.Count, "dataSize": dataSize, "join": strings.Join, "likeliest": likeliest, "list": text.List, "pValue": pValue,
+	"bars": bars, "count": text.Count, "dataSize": dataSize, "join": strings.Join,
+	"likeliest": likeliest, "list": text.List, "pValue": pValue,
 	"reduction": reduction, "short": short, "upper": strings.ToUpper, "value": func(v *float64) float64 { return *v },
 }).Parse(reportTexts))
 

@@ -41,7 +41,8 @@ func buildVersion(info *debug.BuildInfo) string {
 	if v == "" || v == "(devel)" {
 		v = "development"
 	}
-	if commit := buildSetting(info, "vcs.revision"); commit != "" && !strings.Contains(v, commit[:min(12, len(commit))]) {
+	if commit := buildSetting(info, "vcs.revision"); commit != "" &&
+		!strings.Contains(v, commit[:min(12, len(commit))]) {
 		v += " " + commit[:min(12, len(commit))]
 	}
 	if buildSetting(info, "vcs.modified") == "true" && !strings.HasSuffix(v, "+dirty") {

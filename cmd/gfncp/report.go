@@ -44,7 +44,8 @@ var keyTables = []string{"table2", "table3", "table4"}
 // scaleMeaning says what numbers of a scale are worth.
 var scaleMeaning = map[experiments.Scale]string{
 	experiments.Smoke: "Scale smoke only shows that everything runs.",
-	experiments.Small: "Scale small is for two CPU cores: fewer steps and smaller sets than the paper's, or pretrained weights.",
+	experiments.Small: "Scale small is for two CPU cores: fewer steps and smaller sets than the paper's, " +
+		"or pretrained weights.",
 	experiments.Paper: "Scale paper has the paper's own settings.",
 }
 

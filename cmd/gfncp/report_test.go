@@ -29,7 +29,8 @@ func TestReport(t *testing.T) {
 	trainTiny(t, filepath.Join(runs, "mog-gfncp-0123456789"))
 	must.M(os.MkdirAll(filepath.Join(runs, "no run"), 0o755))
 	args := []string{"report", "--results", smallResults, "--runs", runs, "--out", out}
-	if stdout, stderr, status := gfncp(args...); status != exitDone || stdout != "" || !strings.Contains(stderr, "written: "+out) {
+	if stdout, stderr, status := gfncp(args...); status != exitDone ||
+		stdout != "" || !strings.Contains(stderr, "written: "+out) {
 		t.Fatalf("report ended with %d: %s%s", status, stdout, stderr)
 	}
 	page := string(must.M1(os.ReadFile(out)))
@@ -40,11 +41,16 @@ func TestReport(t *testing.T) {
 		if !found || !strings.Contains(part, want) {
 			t.Errorf("section %s: %.300s", e.ID, part)
 		}
-		if _, err := os.Stat(filepath.Join(smallResults, e.ID+".json")); (err == nil) != strings.Contains(part, "How it was made") {
+		if _, err := os.Stat(
+			filepath.Join(smallResults, e.ID+".json"),
+		); (err == nil) != strings.Contains(part, "How it was made") {
 			t.Errorf("section %s: computed is %v", e.ID, err == nil)
 		}
 	}
-	for _, want := range []string{"GFNCP, reproduced at scale small", "comparisons:", "<h4>mog-gfncp</h4>", "GFNCP on mog, 6 steps of 4 sets with N = 5..10; 1 run<", "github.com/gomlx/gomlx"} {
+	for _, want := range []string{
+		"GFNCP, reproduced at scale small", "comparisons:", "<h4>mog-gfncp</h4>",
+		"GFNCP on mog, 6 steps of 4 sets with N = 5..10; 1 run<", "github.com/gomlx/gomlx",
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -58,7 +64,8 @@ func TestReport(t *testing.T) {
 	if len(links) < 30 {
 		t.Errorf("%d links to data", len(links))
 	}
-	if _, _, status := gfncp(append(args, "--quiet")...); status != exitDone || !bytes.Equal([]byte(page), must.M1(os.ReadFile(out))) {
+	if _, _, status := gfncp(append(args, "--quiet")...); status != exitDone ||
+		!bytes.Equal([]byte(page), must.M1(os.ReadFile(out))) {
 		t.Errorf("writing it again ended with %d and another page", status)
 	}
 }
@@ -84,13 +91,16 @@ func TestReportRuns(t *testing.T) {
 		t.Fatalf("%d groups, %q, %v", len(groups), note, err)
 	}
 	a := groups[0]
-	if a.Name != "a" || !strings.HasSuffix(a.Details, "; 2 runs, 1 unfinished") || len(a.Curves) != 2 || len(a.Curves[0].Series) != 2 {
+	if a.Name != "a" || !strings.HasSuffix(a.Details, "; 2 runs, 1 unfinished") ||
+		len(a.Curves) != 2 || len(a.Curves[0].Series) != 2 {
 		t.Fatalf("group %+v", a)
 	}
-	if s := a.Curves[1].Series; s[0].Name != "seed 1" || s[1].Name != "seed 2" || len(s[0].Steps) != 2 || s[0].Steps[1] != 6 {
+	if s := a.Curves[1].Series; s[0].Name != "seed 1" || s[1].Name != "seed 2" ||
+		len(s[0].Steps) != 2 || s[0].Steps[1] != 6 {
 		t.Errorf("series %+v", s)
 	}
-	if groups, note, err := reportRuns(filepath.Join(folder, "none")); err != nil || groups != nil || !strings.Contains(note, "no training runs") {
+	if groups, note, err := reportRuns(filepath.Join(folder, "none")); err != nil ||
+		groups != nil || !strings.Contains(note, "no training runs") {
 		t.Errorf("no folder: %v, %q, %v", groups, note, err)
 	}
 }
@@ -114,7 +124,8 @@ func TestReportFaults(t *testing.T) {
 		{[]string{"extra"}, "takes no argument"},
 	} {
 		stdout, stderr, status := gfncp(append([]string{"report"}, test.args...)...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("gfncp report %q: status %d, %q", test.args, status, stderr)
 		}
 	}
@@ -138,7 +149,9 @@ func TestScaleOf(t *testing.T) {
 
 // The way from the page to the data is relative, so that both can move together.
 func TestRelativeLink(t *testing.T) {
-	for _, test := range [][3]string{{"a", "a", "."}, {"a", "a/b", "b"}, {"a/b", "a", ".."}, {".", "results/small", "results/small"}} {
+	for _, test := range [][3]string{
+		{"a", "a", "."}, {"a", "a/b", "b"}, {"a/b", "a", ".."}, {".", "results/small", "results/small"},
+	} {
 		if got := must.M1(relativeLink(test[0], test[1])); got != test[2] {
 			t.Errorf("from %s to %s: %s, want %s", test[0], test[1], got, test[2])
 		}

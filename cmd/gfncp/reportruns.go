@@ -103,7 +103,8 @@ func runGroup(name string, runs []loggedRun) page.Run {
 		count += fmt.Sprintf(", %d unfinished", unfinished)
 	}
 	group := page.Run{Name: name, Details: fmt.Sprintf("%s on %s, %d steps of %d sets with N = %d..%d; %s",
-		strings.ToUpper(first.Model), first.Data.Source, first.Train.Steps, first.Data.Batch, first.Data.NMin, first.Data.NMax, count)}
+		strings.ToUpper(first.Model), first.Data.Source, first.Train.Steps,
+		first.Data.Batch, first.Data.NMin, first.Data.NMax, count)}
 	for _, c := range []*plot.Curve{loss, nmi} {
 		if len(c.Series) > 0 {
 			group.Curves = append(group.Curves, c)

@@ -61,7 +61,8 @@ func reproduce(c *cli.Context) error {
 		return err
 	}
 	lab := &experiments.Lab{
-		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds, Provenance: provenance(),
+		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale,
+		Seeds: seeds, Provenance: provenance(),
 		Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training, Shipped: shipped,
 		Hear: func(run string) train.Listener { return progress(c, run) },
 		Say:  saying(c),

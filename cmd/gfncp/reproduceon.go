@@ -9,7 +9,9 @@ import (
 
 // trainElsewhere has the executor of --executor train what experiments lack, side by side, before they are computed
 // here. It reports whether to go on: not after --dry-run, which prints what would be started.
-func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab) (goOn bool, err error) {
+func trainElsewhere(
+	c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab,
+) (goOn bool, err error) {
 	runs, err := untrained(c, chosen, lab)
 	if err != nil {
 		return false, err
@@ -37,7 +39,9 @@ func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, 
 }
 
 // untrained lists the runs that experiments lack, each once.
-func untrained(c *cli.Context, chosen []experiments.Experiment, lab *experiments.Lab) (runs []experiments.Run, err error) {
+func untrained(
+	c *cli.Context, chosen []experiments.Experiment, lab *experiments.Lab,
+) (runs []experiments.Run, err error) {
 	seen := map[string]bool{}
 	for _, e := range chosen {
 		missing, err := e.Untrained(c.Context, lab)

@@ -90,7 +90,8 @@ func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
 	dir := filepath.Join(c.String("sweeps"), plan.Directory())
 	s, err := sweep.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usererr.File(path, 0, "begin it with `gfncp sweep "+path+"`, or give the flags of the command that did",
+		return nil, usererr.File(
+			path, 0, "begin it with `gfncp sweep "+path+"`, or give the flags of the command that did",
 			"has not been run as this sweep (no %s)", dir)
 	}
 	return s, err

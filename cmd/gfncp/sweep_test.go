@@ -30,7 +30,8 @@ func tinySweep(t *testing.T, sets ...string) {
 	t.Helper()
 	t.Setenv(asProgram, "1")
 	t.Chdir(t.TempDir())
-	text := "metrics = [\"NMI\", \"MC\", \"log-prob\"]\n[grid]\nloss.beta = [0.5, 0.9, 1.0]\n[set]\ntest.sets = 3\ntest.n = 8\n"
+	text := "metrics = [\"NMI\", \"MC\", \"log-prob\"]\n[grid]\nloss.beta = [0.5, 0.9, " +
+		"1.0]\n[set]\ntest.sets = 3\ntest.n = 8\n"
 	taken := map[string]bool{}
 	for _, set := range append(sets, tinyRun...) {
 		key, _, ok := strings.Cut(set, "=")
@@ -125,7 +126,8 @@ func TestSweepPlan(t *testing.T) {
 		{[]string{"work", ".", "--job", "1"}, "is not a sweep's directory"},
 	} {
 		stdout, stderr, status := swept(test.args...)
-		if status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, test.want) {
+		if status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 ||
+			!strings.Contains(stderr, test.want) {
 			t.Errorf("sweep %q: status %d, stdout %q, stderr %q, want %q", test.args, status, stdout, stderr, test.want)
 		}
 	}
@@ -143,7 +145,8 @@ func TestSweepFailure(t *testing.T) {
 
 	flags := []string{"--jobs", "2", "--threads", "1", "--backend", "go"}
 	stdout, stderr, status := swept(append([]string{"tiny.toml", "--scale", "smoke"}, flags...)...)
-	if status != exitPartly || !strings.Contains(stderr, "1 of 3 jobs failed") || !strings.Contains(stdout, "not done") {
+	if status != exitPartly || !strings.Contains(stderr, "1 of 3 jobs failed") ||
+		!strings.Contains(stdout, "not done") {
 		t.Fatalf("status %d: %s%s", status, stdout, stderr)
 	}
 	check := func(when string, status sweep.Status, attempts int) {
@@ -174,7 +177,8 @@ func TestSweepFailure(t *testing.T) {
 	if status != exitDone || !strings.Contains(stderr, "3 jobs, 0 to run") || !json.Valid([]byte(stdout)) {
 		t.Errorf("a finished sweep ended with %d: %s", status, stderr)
 	}
-	if after := timeless(t, "results/smoke/sweep-tiny.json"); after != before || !strings.Contains(after, `"log-prob"`) ||
+	if after := timeless(t, "results/smoke/sweep-tiny.json"); after != before ||
+		!strings.Contains(after, `"log-prob"`) ||
 		strings.Contains(after, "not done") {
 		t.Errorf("the table changed:\n%s\n%s", before, after)
 	}

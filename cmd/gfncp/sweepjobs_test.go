@@ -83,7 +83,8 @@ run = "gfncp train --model nonsense"
 		stdout, _, _ := elsewhere(t, here, "sweep", "status", "list.toml", "--json")
 		return statesByName(t, stdout)
 	}
-	stdout, stderr, status := elsewhere(t, here, "sweep", "list.toml", "--backend", "go", "--budget", "6s", "--pack", "out")
+	stdout, stderr, status := elsewhere(t, here, "sweep", "list.toml",
+		"--backend", "go", "--budget", "6s", "--pack", "out")
 	if got := states(); status != exitPartly || got["doctor"] != sweep.Failed || got["listed"] != sweep.Planned {
 		t.Errorf("a broken machine ends with %d, %v: %s%s", status, got, stdout, stderr)
 	}
@@ -104,7 +105,8 @@ run = "gfncp train --model nonsense"
 
 	there := t.TempDir()
 	for _, name := range []string{"sweep", "runs-0"} {
-		if text, err := exec.Command("tar", "-C", there, "-xzf", filepath.Join(here, "out", name+".tar.gz")).CombinedOutput(); err != nil {
+		if text, err := exec.Command("tar", "-C", there, "-xzf",
+			filepath.Join(here, "out", name+".tar.gz")).CombinedOutput(); err != nil {
 			t.Fatalf("tar: %v\n%s", err, text)
 		}
 	}
@@ -118,7 +120,8 @@ run = "gfncp train --model nonsense"
 	if len(checkpoint) != 1 {
 		t.Fatalf("checkpoints %v, want one", checkpoint)
 	}
-	_, stderr, status = elsewhere(t, there, "sweep", "resume", filepath.Join("sweeps", filepath.Base(came)), "--budget", "3s")
+	_, stderr, status = elsewhere(t, there, "sweep", "resume", filepath.Join("sweeps", filepath.Base(came)),
+		"--budget", "3s")
 	if status != exitPartly || !strings.Contains(stderr, "1 to run") {
 		t.Errorf("resumed with %d: %s", status, stderr)
 	}

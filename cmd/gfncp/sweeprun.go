@@ -120,8 +120,9 @@ func verdict(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 			s.Dir, sweep.ErrLater)
 	}
 	if n := len(failed); n > 0 {
-		faults = errors.Join(fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s, and run them again with retry-failed: %w",
-			n, len(s.Plan.Jobs), s.Dir, errPartly), faults)
+		faults = errors.Join(
+			fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s, and run them again with retry-failed: %w",
+				n, len(s.Plan.Jobs), s.Dir, errPartly), faults)
 	}
 	return faults
 }

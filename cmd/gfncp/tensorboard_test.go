@@ -24,7 +24,8 @@ var curveOf = map[string]string{
 	"loss": "%s/loss", "mc": "%s/mc", "cd": "%s/cd", "reg": "%s/reg", "nll": "%s/nll", "grad_norm": "%s/grad_norm",
 	"sampled": "%s/sampled_clusters", "points": "batch/points", "clusters": "batch/clusters",
 	"learning_rate": "run/learning_rate", "seconds": "run/seconds",
-	"validation_loss": "valid/loss", "nmi": "valid/nmi", "found_clusters": "valid/found_clusters", "true_clusters": "valid/true_clusters",
+	"validation_loss": "valid/loss", "nmi": "valid/nmi", "found_clusters": "valid/found_clusters",
+	"true_clusters": "valid/true_clusters",
 }
 
 // logPoints reads metrics.jsonl as curves: "STEP TAG VALUE", in order of lines; terms that a step has not are 0 there.
@@ -167,7 +168,8 @@ func TestTensorboardOfFinishedRun(t *testing.T) {
 		t.Fatal("events without --tensorboard")
 	}
 	for range 2 {
-		if _, stderr, status := gfncp("train", "--resume", run, "--tensorboard", "--quiet"); status != exitDone || stderr != "" {
+		if _, stderr, status := gfncp("train", "--resume", run, "--tensorboard", "--quiet"); status != exitDone ||
+			stderr != "" {
 			t.Fatalf("train --resume ended with %d: %s", status, stderr)
 		}
 		checkEvents(t, run)
@@ -181,7 +183,8 @@ func TestTensorboardOverKills(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"train", "--out", run, "--quiet"}, tinyRun...)
-	args = append(args, "--set", "train.steps=80", "--set", "train.checkpoint_every=10", "--set", "train.valid_every=15", "--set", "loss.beta=0.8")
+	args = append(args, "--set", "train.steps=80", "--set", "train.checkpoint_every=10",
+		"--set", "train.valid_every=15", "--set", "loss.beta=0.8")
 	killAt(t, run, 15, append(args, "--tensorboard"))
 	killAt(t, run, 27, append(args, "--tensorboard"))
 	last := readEvents(t, run)
@@ -208,7 +211,8 @@ func TestTensorboardOfDamagedLog(t *testing.T) {
 	must.M(os.WriteFile(log, append(must.M1(os.ReadFile(log)), "{\n"...), 0o644))
 	lines := bytes.Count(must.M1(os.ReadFile(log)), []byte("\n"))
 	_, stderr, status := gfncp("train", "--resume", run, "--tensorboard", "--quiet")
-	if want := fmt.Sprintf("%s:%d: is no line of a run's log", log, lines); status != exitDone || !strings.Contains(stderr, want) {
+	if want := fmt.Sprintf("%s:%d: is no line of a run's log", log, lines); status != exitDone ||
+		!strings.Contains(stderr, want) {
 		t.Errorf("train --resume ended with %d: %s; want %q", status, stderr, want)
 	}
 	if files := eventFiles(run); len(files) != 0 {
@@ -225,7 +229,8 @@ func killAt(t *testing.T, run string, lines int, args []string) {
 	defer func() { _ = cmd.Wait() }()
 	defer func() { _ = cmd.Process.Kill() }()
 	for range 3000 {
-		if log, err := os.ReadFile(filepath.Join(run, "metrics.jsonl")); err == nil && bytes.Count(log, []byte("\n")) >= lines {
+		if log, err := os.ReadFile(filepath.Join(run, "metrics.jsonl")); err == nil &&
+			bytes.Count(log, []byte("\n")) >= lines {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

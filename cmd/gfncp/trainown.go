@@ -52,7 +52,9 @@ func sayOwn(c *cli.Context, config train.Config) {
 		what, copies = fmt.Sprintf("a point, its %s, and copies of them",
 			text.Count(d.Neighbors, "nearest neighbour")), "data.neighbors, "
 	}
-	say(c, "own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; --set changes them); one cluster is %s %s (%s%s)",
+	say(c,
+		"own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; "+
+			"--set changes them); one cluster is %s %s (%s%s)",
 		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, what, same, copies, keys)
 }
 

@@ -34,7 +34,8 @@ func TestTrainOwnVectors(t *testing.T) {
 	writeVectors(t, "mine.csv")
 	args := append([]string{"train", "--model", "ncp", "--data", "mine.csv"}, tinyRun...)
 	stdout, stderr, status := gfncp(append(args, "--set", "data.vectors.noise=0.25", "--backend", "go")...)
-	if status != exitDone || !strings.Contains(stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2") ||
+	if status != exitDone ||
+		!strings.Contains(stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2") ||
 		!strings.Contains(stderr, "noise of 3.6 in") {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}
@@ -43,13 +44,15 @@ func TestTrainOwnVectors(t *testing.T) {
 		t.Errorf("stdout %q, want %q", stdout, want)
 	}
 	c := must.M1(train.ReadConfig(run))
-	if c.Data.Source != data.SourceFile || c.Data.Path != path || c.Data.Dim != 3 || c.Data.Vectors.Noise != 0.25 || c.Data.Factor <= 0 || c.Data.Factor == 1 {
+	if c.Data.Source != data.SourceFile || c.Data.Path != path || c.Data.Dim != 3 ||
+		c.Data.Vectors.Noise != 0.25 || c.Data.Factor <= 0 || c.Data.Factor == 1 {
 		t.Errorf("config %v", c.Data)
 	}
 	run = filepath.Join(dir, run)
 	t.Chdir(t.TempDir())
 	stdout, stderr, status = gfncp("cluster", path, "--model", run, "--backend", "go", "--samples", "5")
-	if status != exitDone || !strings.Contains(stdout, fmt.Sprintf("model mine-ncp-1, seed 1, scale factor %.4g", c.Data.Factor)) {
+	if status != exitDone ||
+		!strings.Contains(stdout, fmt.Sprintf("model mine-ncp-1, seed 1, scale factor %.4g", c.Data.Factor)) {
 		t.Errorf("cluster: status %d, stderr %q\n%s", status, stderr, stdout)
 	}
 	if _, stderr, status = gfncp("train", "--resume", run, "--backend", "go", "--quiet"); status != exitDone {
@@ -69,16 +72,20 @@ func TestTrainOwnColumns(t *testing.T) {
 	}
 	for _, name := range []string{"p.csv", "p.dat"} {
 		must.M(os.WriteFile(name, []byte(text.String()), 0o600))
-		config, stderr, status := gfncp("train", "--data", name, "--columns", "b,a", "--labels", "kind", "--show-config")
-		if status != exitDone || !strings.Contains(config, "columns = 'b,a'\nlabels = 'kind'\ndim = 2\n") || strings.Contains(stderr, "counts") {
+		config, stderr, status := gfncp("train", "--data", name, "--columns", "b,a",
+			"--labels", "kind", "--show-config")
+		if status != exitDone || !strings.Contains(config, "columns = 'b,a'\nlabels = 'kind'\ndim = 2\n") ||
+			strings.Contains(stderr, "counts") {
 			t.Errorf("%s: status %d, stderr %q\n%s", name, status, stderr, config)
 		}
 		config, stderr, _ = gfncp("train", "--data", name, "--labels", "kind", "--show-config")
-		if !strings.Contains(stderr, name+`: column "id" counts the points`) || !strings.Contains(config, "labels = 'kind'\ndim = 3\n") {
+		if !strings.Contains(stderr, name+`: column "id" counts the points`) ||
+			!strings.Contains(config, "labels = 'kind'\ndim = 3\n") {
 			t.Errorf("%s: stderr %q\n%s", name, stderr, config)
 		}
 	}
-	if _, stderr, status := gfncp("train", "--resume", "runs/x", "--columns", "a"); status != exitUsage || !strings.Contains(stderr, "--columns has no effect with --resume") {
+	if _, stderr, status := gfncp("train", "--resume", "runs/x", "--columns", "a"); status != exitUsage ||
+		!strings.Contains(stderr, "--columns has no effect with --resume") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 	config := train.Default(train.NCP)
@@ -92,9 +99,11 @@ func TestTrainOwnColumns(t *testing.T) {
 func TestTrainOwnImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
-	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"}, tinyRun...)
+	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"},
+		tinyRun...)
 	_, stderr, status := gfncp(append(args, "--set", "train.steps=1")...)
-	if status != exitDone || !strings.Contains(stderr, "12 images scaled to 28×28 pixels") || !strings.Contains(stderr, "one cluster is copies of one point with augmentations") {
+	if status != exitDone || !strings.Contains(stderr, "12 images scaled to 28×28 pixels") ||
+		!strings.Contains(stderr, "one cluster is copies of one point with augmentations") {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}
 	stdout, stderr, status := gfncp("cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")
@@ -109,7 +118,8 @@ func TestTrainOwnShowConfig(t *testing.T) {
 	writeVectors(t, filepath.Join(dir, "mine.csv"))
 	stdout, _, status := gfncp("train", "--data", filepath.Join(dir, "mine.csv"), "--show-config")
 	c := must.M1(train.ParseConfig("shown", []byte(stdout), train.Config{}))
-	if status != exitDone || c.Model != train.GFNCP || c.Train.WarmupSteps != 1000 || c.Data.Path != filepath.Join(dir, "mine.csv") || c.Data.Vectors.Noise <= 0 {
+	if status != exitDone || c.Model != train.GFNCP || c.Train.WarmupSteps != 1000 ||
+		c.Data.Path != filepath.Join(dir, "mine.csv") || c.Data.Vectors.Noise <= 0 {
 		t.Errorf("status %d, config\n%s", status, stdout)
 	}
 	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {
@@ -123,13 +133,18 @@ func TestTrainOwnFaults(t *testing.T) {
 	must.M(os.WriteFile(few, []byte("1,2\n3,4\n5,6\n"), 0o600))
 	must.M(os.WriteFile(same, []byte(strings.Repeat("1,2\n", 12)), 0o600))
 	for _, c := range []struct{ path, want string }{
-		{filepath.Join(dir, "none.csv"), "is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, standin100, standin200, or the path of your own folder or file"},
+		{
+			filepath.Join(dir, "none.csv"),
+			"is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, standin100, standin200, " +
+				"or the path of your own folder or file",
+		},
 		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
 		{same, "same.csv: all 12 points are equal"},
 		{dir, "holds no PNG or JPEG image"},
 	} {
 		stdout, stderr, status := gfncp("train", "--data", c.path, "--out", filepath.Join(dir, "run"))
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d, stdout %q, stderr %q", c.path, status, stdout, stderr)
 		}
 	}

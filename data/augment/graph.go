@@ -21,10 +21,12 @@ func RenderGraph(images, params *Node, height, width int) *Node {
 	images.AssertDims(m, height*width)
 	params.AssertDims(m, NumParams)
 	if images.DType() != dtypes.Float32 || params.DType() != dtypes.Float32 {
-		exceptions.Panicf("augment.RenderGraph: images %s and params %s must be float32", images.Shape(), params.Shape())
+		exceptions.Panicf("augment.RenderGraph: images %s and params %s must be float32",
+			images.Shape(), params.Shape())
 	}
 	if int64(m)*int64(height*width) > math.MaxInt32 {
-		exceptions.Panicf("augment.RenderGraph: images %s of %d×%d pixels have more than 2³¹ values; use a smaller batch",
+		exceptions.Panicf(
+			"augment.RenderGraph: images %s of %d×%d pixels have more than 2³¹ values; use a smaller batch",
 			images.Shape(), height, width)
 	}
 	u, v := turned(params, height, width)

@@ -75,7 +75,8 @@ func TestRotationByHand(t *testing.T) {
 	}
 	// Of a wide image turned upright, the output shows the middle; the sides are outside of the crop frame.
 	wide := []float32{.1, .2, .3, .4, .5, .6, .7, .8}
-	wantImage(t, "2×4", render(wide, 2, 4, identity(paramCos, 0, paramSin, 1)), []float64{0, .3, .7, 0, 0, .2, .6, 0}, 1e-6)
+	wantImage(t, "2×4", render(wide, 2, 4, identity(paramCos, 0, paramSin, 1)),
+		[]float64{0, .3, .7, 0, 0, .2, .6, 0}, 1e-6)
 }
 
 // A white image turned by 45° is the octagon where two squares meet: |x| ≤ 4, |y| ≤ 4, |x|+|y| ≤ 4√2 = 5.66.
@@ -103,7 +104,8 @@ func TestJitterByHand(t *testing.T) {
 	// m = 0.5: 0.5 ∓ 0.3/2 and 0.5 ∓ 0.1/2.
 	wantImage(t, "contrast", render(src, 2, 2, identity(paramContrast, 0.5)), []float64{.35, .45, .55, .65}, 1e-6)
 	// Brightness first: .3 .6 .9 1, so m = 0.7; then 2(x − 0.7) + 0.7 = −.1 .5 1.1 1.3, clipped.
-	wantImage(t, "both", render(src, 2, 2, identity(paramBrightness, 1.5, paramContrast, 2)), []float64{0, .5, 1, 1}, 1e-6)
+	wantImage(t, "both", render(src, 2, 2, identity(paramBrightness, 1.5, paramContrast, 2)),
+		[]float64{0, .5, 1, 1}, 1e-6)
 }
 
 func TestBlurByHand(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 )
 
 func TestDefaults(t *testing.T) {
-	const want = "images scale_min=0.7 scale_max=1 ratio_min=0.75 ratio_max=1.333 rotation=30 jitter_prob=0.8 jitter=0.4 " +
-		"blur_prob=0.1 blur_min=0.1 blur_max=2"
+	const want = "images scale_min=0.7 scale_max=1 ratio_min=0.75 ratio_max=1.333 rotation=30 jitter_prob=0.8 " +
+		"jitter=0.4 blur_prob=0.1 blur_min=0.1 blur_max=2"
 	if got := DefaultImages().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -107,7 +107,8 @@ func TestDrawStatistics(t *testing.T) {
 	var d drawn
 	for range n {
 		o.Draw(rng, p)
-		if p[paramLeft] < 0 || p[paramTop] < 0 || p[paramLeft]+p[paramWidth] > 1+1e-6 || p[paramTop]+p[paramHeight] > 1+1e-6 {
+		if p[paramLeft] < 0 || p[paramTop] < 0 || p[paramLeft]+p[paramWidth] > 1+1e-6 ||
+			p[paramTop]+p[paramHeight] > 1+1e-6 {
 			t.Fatalf("the box %v leaves the image", p[:4])
 		}
 		d.see(p)

@@ -66,8 +66,9 @@ func DefaultImages() Images {
 
 // String returns every setting in one line, in the order of the fields, under the keys of a configuration file.
 func (o Images) String() string {
-	return fmt.Sprintf("images scale_min=%g scale_max=%g ratio_min=%.4g ratio_max=%.4g rotation=%g jitter_prob=%g jitter=%g "+
-		"blur_prob=%g blur_min=%g blur_max=%g", o.ScaleMin, o.ScaleMax, o.RatioMin, o.RatioMax, o.Rotation, o.JitterProb,
+	return fmt.Sprintf("images scale_min=%g scale_max=%g ratio_min=%.4g ratio_max=%.4g rotation=%g jitter_prob=%g "+
+		"jitter=%g blur_prob=%g blur_min=%g blur_max=%g", o.ScaleMin, o.ScaleMax,
+		o.RatioMin, o.RatioMax, o.Rotation, o.JitterProb,
 		o.Jitter, o.BlurProb, o.BlurMin, o.BlurMax)
 }
 

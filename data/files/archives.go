@@ -19,7 +19,8 @@ import (
 const maxArrays = 1000
 
 var npzFormat = fileFormat{
-	kind: "NumPy archive", starts: magic("PK\x03\x04", "PK\x05\x06"), named: ending(".npz"), seeks: true, columns: true, read: openNPZ,
+	kind: "NumPy archive", starts: magic("PK\x03\x04", "PK\x05\x06"), named: ending(".npz"),
+	seeks: true, columns: true, read: openNPZ,
 }
 
 // openNPZ reads an .npz archive: a zip file of .npy files (NumPy, numpy.savez). Only the headers of all arrays are
@@ -40,7 +41,8 @@ func openNPZ(from *opened, o Options) (*Input, error) {
 			continue
 		}
 		if len(arrays) == maxArrays {
-			return nil, usererr.File(path, 0, "save the features and the labels alone", "holds more than %d arrays", maxArrays)
+			return nil, usererr.File(path, 0, "save the features and the labels alone",
+				"holds more than %d arrays", maxArrays)
 		}
 		a, err := npzArray(name, entry)
 		if err != nil {
@@ -49,7 +51,8 @@ func openNPZ(from *opened, o Options) (*Input, error) {
 		arrays = append(arrays, a)
 	}
 	if len(arrays) == 0 {
-		return nil, usererr.File(path, 0, "save arrays with numpy.savez, or unpack it", "is an archive without a NumPy array")
+		return nil, usererr.File(path, 0, "save arrays with numpy.savez, or unpack it",
+			"is an archive without a NumPy array")
 	}
 	return openArrays(path, arrays, o)
 }
@@ -80,7 +83,8 @@ func npzArray(name string, entry *zip.File) (namedArray, error) {
 const classesKey = "classes"
 
 var tensorsFormat = fileFormat{
-	kind: "safetensors", starts: isTensors, named: ending(".safetensors"), seeks: true, columns: true, read: openTensors,
+	kind: "safetensors", starts: isTensors, named: ending(".safetensors"),
+	seeks: true, columns: true, read: openTensors,
 }
 
 // isTensors reports whether a file begins as one of tensors does: with a header of less than 4 GiB of JSON.
@@ -112,7 +116,8 @@ func openTensors(from *opened, o Options) (*Input, error) {
 	}
 	in, err := openArrays(path, arrays, o)
 	if err == nil && unread {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("the metadata %q are no JSON list of names and are not read", classesKey))
+		in.Warnings = append(in.Warnings,
+			fmt.Sprintf("the metadata %q are no JSON list of names and are not read", classesKey))
 	}
 	return in, err
 }

@@ -125,7 +125,8 @@ func archiveFault(path string, err error) error {
 	if errors.As(err, &system) {
 		return fmt.Errorf("read %s: %w", path, fileio.WithoutPath(err))
 	}
-	return &usererr.Error{Path: path, Msg: fmt.Sprintf("the archive is damaged or cut short (%v)", fileio.WithoutPath(err)), Hint: rewrite, Err: err}
+	return &usererr.Error{Path: path, Msg: fmt.Sprintf("the archive is damaged or cut short (%v)",
+		fileio.WithoutPath(err)), Hint: rewrite, Err: err}
 }
 
 // The names by which the arrays of a file say what they are.
@@ -217,7 +218,8 @@ func (c *arrayChoice) chooseLabels(path string, arrays []*namedArray, wanted str
 		case err != nil:
 			return nil, err
 		case a == c.features:
-			return nil, usererr.File(path, 0, "name another array with --labels", "the array %s holds the features", a.name)
+			return nil, usererr.File(path, 0, "name another array with --labels",
+				"the array %s holds the features", a.name)
 		case a.fault != nil:
 			return nil, arrayFault(path, a.name, a.fault)
 		case !a.kind.isLabel():
@@ -239,7 +241,8 @@ func (c *arrayChoice) chooseLabels(path string, arrays []*namedArray, wanted str
 		return nil, usererr.File(path, 0, `call the right one "labels", or name it with --labels`,
 			"several arrays could be the labels: %s", listed(found))
 	case !c.perPoint(found[0]):
-		return nil, usererr.File(path, 0, "save one label for each vector, or leave them out", "the labels %s do not fit the %d vectors of %s",
+		return nil, usererr.File(path, 0, "save one label for each vector, or leave them out",
+			"the labels %s do not fit the %d vectors of %s",
 			found[0], c.features.shape[0], c.features.name)
 	}
 	return found[0], nil

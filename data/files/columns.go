@@ -137,7 +137,8 @@ func (l *layout) chooseLabel(want string, second []string) error {
 		l.label = c
 	}
 	if l.label >= 0 {
-		l.warn("column %s is set apart as the labels; list it in --columns to use it as a coordinate", l.columnName(l.label))
+		l.warn("column %s is set apart as the labels; list it in --columns to use it as a coordinate",
+			l.columnName(l.label))
 	}
 	return nil
 }
@@ -163,7 +164,8 @@ func (l *layout) find(want, flag string) (int, error) {
 	if want != "" {
 		if c := slices.Index(l.names, want); c >= 0 {
 			if again := slices.Index(l.names[c+1:], want); again >= 0 {
-				return 0, l.fault("use a number in "+flag, "columns %d and %d are both named %s", c+1, c+again+2, quote(want))
+				return 0, l.fault("use a number in "+flag, "columns %d and %d are both named %s",
+					c+1, c+again+2, quote(want))
 			}
 			return c, nil
 		}
@@ -176,7 +178,8 @@ func (l *layout) find(want, flag string) (int, error) {
 	case err == nil:
 		return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag, "there is no column %s", want)
 	case l.header:
-		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+flag), "no column is named %s", quote(want))
+		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+flag),
+			"no column is named %s", quote(want))
 	}
 	return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag+", or --header yes",
 		"no column is named %s, because the file has no header", quote(want))
@@ -226,7 +229,8 @@ func (l *layout) warnHeader() {
 		}
 	}
 	for _, j := range l.unnamed() {
-		l.warn("column %d has no name and is taken as a coordinate; leave it out with --columns if it counts the rows", l.coords[j]+1)
+		l.warn("column %d has no name and is taken as a coordinate; leave it out with --columns if it counts the rows",
+			l.coords[j]+1)
 	}
 }
 

@@ -100,7 +100,9 @@ func TestParse(t *testing.T) {
 			Table{
 				X: []float32{1, 2, 3, 4, 5, 6}, Columns: []string{"x", "y"}, Lines: []int{2, 3, 4},
 				Labels: []int32{0, 1, 0}, LabelNames: []string{"b", "a"},
-				Warnings: []string{`column "class" is set apart as the labels; list it in --columns to use it as a coordinate`},
+				Warnings: []string{
+					`column "class" is set apart as the labels; list it in --columns to use it as a coordinate`,
+				},
 			},
 		},
 		{
@@ -146,7 +148,8 @@ func TestParse(t *testing.T) {
 				X: []float32{0, 3, 4, 1, 5, 6}, Columns: []string{"x1", "1.5", "2.o"}, Lines: []int{2, 3},
 				Warnings: []string{
 					`line 1 is taken as the header, although "1.5" is a number; use --header no if it is a point`,
-					`column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts the rows`,
+					`column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts ` +
+						`the rows`,
 				},
 			},
 		},
@@ -155,7 +158,9 @@ func TestParse(t *testing.T) {
 			Options{},
 			Table{
 				X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{2, 3},
-				Warnings: []string{`line 1 starts with # and is skipped as a comment; take the # away if it holds the column names`},
+				Warnings: []string{
+					`line 1 starts with # and is skipped as a comment; take the # away if it holds the column names`,
+				},
 			},
 		},
 		{
@@ -178,7 +183,8 @@ func TestParse(t *testing.T) {
 			"extreme numbers", "p.csv", "3.4028234e38,1e-60\n-3.4028234e38,+.5\n",
 			Options{},
 			Table{
-				X: []float32{math.MaxFloat32, 0, -math.MaxFloat32, 0.5}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2},
+				X:       []float32{math.MaxFloat32, 0, -math.MaxFloat32, 0.5},
+				Columns: []string{"x1", "x2"}, Lines: []int{1, 2},
 			},
 		},
 	}
@@ -208,7 +214,8 @@ func TestLongInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	if table.N != n || table.X[2*n-2] != n-1 || table.Lines[n-1] != n || len(table.Warnings) != 1 {
-		t.Errorf("N %d, last point %v, line %d, warnings %q", table.N, table.X[2*n-2:], table.Lines[n-1], table.Warnings)
+		t.Errorf("N %d, last point %v, line %d, warnings %q", table.N,
+			table.X[2*n-2:], table.Lines[n-1], table.Warnings)
 	}
 	_, err = Parse("p.csv", strings.NewReader(b.String()+"1,\x00\n"), Options{})
 	const want = `p.csv:20001: cell 2, "\x00", is not UTF-8 text; save the table as CSV text in UTF-8`
@@ -242,7 +249,8 @@ func TestReadStandardInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open("-", Options{})
-	const want = `standard input:2: column 2: "x" is not a number; mend or delete this line, or choose columns with --columns`
+	const want = `standard input:2: column 2: "x" is not a number; mend or delete this line, ` +
+		`or choose columns with --columns`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -29,14 +29,22 @@ var faults = []struct {
 	{"only a BOM", "\ufeff", Options{}, `: the file is empty` + few},
 	{"only blanks and comments", "\n# x,y\n  \n", Options{}, `: the file holds no points` + few},
 	{"header only", "x,y\n", Options{Header: "yes"}, `: the file holds only a header` + few},
-	{"header only, guessed", "x,y\n", Options{}, `: the file holds only a header` + few + `, or use --header no if the first line is a point`},
+	{
+		"header only, guessed", "x,y\n",
+		Options{},
+		`: the file holds only a header` + few + `, or use --header no if the first line is a point`,
+	},
 	{"one point", "1,2\n", Options{}, `: the file holds only 1 point` + few},
 	{"one point below a header", "x,y\n1,2\n", Options{}, `: the file holds only 1 point` + few},
 	{"UTF-16", "\xff\xfex\x00,\x00y\x00", Options{}, `: the file is UTF-16 text` + saveText},
 	{"UTF-16 big end", "\xfe\xff\x00x", Options{}, `: the file is UTF-16 text` + saveText},
 	{"binary", "PK\x03\x04\x14\x00\x06\x00", Options{}, `: the file is binary data, not text` + saveText},
 	{"Latin-1 header", "h\xf6he,y\n1,2\n3,4\n", Options{}, `:1: cell 1, "h\xf6he", is not UTF-8 text` + saveText},
-	{"Latin-1 label", "x,label\n1,a\n2,\xe9t\xe9\n", Options{}, `:3: cell 2, "\xe9t\xe9", is not UTF-8 text` + saveText},
+	{
+		"Latin-1 label", "x,label\n1,a\n2,\xe9t\xe9\n",
+		Options{},
+		`:3: cell 2, "\xe9t\xe9", is not UTF-8 text` + saveText,
+	},
 	{"lone CR", "x,y\r1,2\r3,4\r", Options{}, `: the lines end in a lone CR; save it with LF or CRLF line ends`},
 	{"too few cells", "x,y\n1,2\n3\n", Options{}, `:3: the line has 1 cell, but line 1 has 2` + fix},
 	{"too many cells", "\n1,2\n3,4\n5,6,7\n", Options{}, `:4: the line has 3 cells, but line 2 has 2` + fix},
@@ -44,35 +52,125 @@ var faults = []struct {
 	{"text without header", "1,2\n3,abc\n", Options{}, `:2: column 2: "abc" is not a number` + number},
 	{"text in an unnamed column", "x,\n1,2\n3,abc\n", Options{}, `:3: column 2: "abc" is not a number` + number},
 	{"text in the first line", "1,2a\n3,4\n", Options{Header: "no"}, `:1: column 2: "2a" is not a number` + number},
-	{"long text", "1\n" + strings.Repeat("é", 50) + "\n", Options{}, `:2: column 1: "` + strings.Repeat("é", 40) + `…" is not a number` + number},
+	{
+		"long text", "1\n" + strings.Repeat("é", 50) + "\n",
+		Options{},
+		`:2: column 1: "` + strings.Repeat("é", 40) + `…" is not a number` + number,
+	},
 	{"hexadecimal", "1\n0x1p2\n", Options{}, `:2: column 1: "0x1p2" is not a number` + number},
-	{"cell behind a quoted line end", "1,2,3\n\"a\nb\",5,z\n", Options{Columns: []string{"3"}}, `:3: column 3: "z" is not a number` + number},
-	{"decimal comma", "1,5;2\n3,5;4\n", Options{Header: "no"}, `:1: column 1: "1,5" is not a number; write decimals with a point, not a comma`},
-	{"thousands", "x,y\n\"1,373\",5\n", Options{}, `:2: column "x": "1,373" is not a number; write 1373 without commas between thousands; decimals have a point`},
-	{"spaces between cells", "1 2\n3 4\n", Options{}, `:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`},
+	{
+		"cell behind a quoted line end", "1,2,3\n\"a\nb\",5,z\n",
+		Options{Columns: []string{"3"}},
+		`:3: column 3: "z" is not a number` + number,
+	},
+	{
+		"decimal comma", "1,5;2\n3,5;4\n",
+		Options{Header: "no"},
+		`:1: column 1: "1,5" is not a number; write decimals with a point, not a comma`,
+	},
+	{
+		"thousands", "x,y\n\"1,373\",5\n",
+		Options{},
+		`:2: column "x": "1,373" is not a number; write 1373 without commas between thousands; decimals have a point`,
+	},
+	{
+		"spaces between cells", "1 2\n3 4\n",
+		Options{},
+		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`,
+	},
 	{"empty cell", "x,y\n1,2\n ,4\n", Options{}, `:3: column "x": the cell is empty` + number},
 	{"empty first cell", ",\n1,2\n", Options{}, `:1: column 1: the cell is empty` + number},
 	{"NaN", "x,y\n1,2\nnan,4\n", Options{}, `:3: column "x": "nan" is not a finite number` + number},
 	{"Inf", "1,2\n3,-Inf\n", Options{}, `:2: column 2: "-Inf" is not a finite number` + number},
 	{"Inf in the first line", "inf,2\n3,4\n", Options{}, `:1: column 1: "inf" is not a finite number` + number},
-	{"overflow", "1,2\n3,3.5e38\n", Options{}, `:2: column 2: "3.5e38" is too large for a 32-bit number; scale this column down`},
-	{"overflow of float64", "1,2\n3,-1e999\n", Options{}, `:2: column 2: "-1e999" is too large for a 32-bit number; scale this column down`},
-	{"stray quote", "1,2\n3,4\"\n", Options{}, `:2: a quote (") stands inside a cell that does not start with one` + fix},
-	{"open quote", "1,2\n\"3,4\n5,6\n", Options{}, `:2: a quote (") is not closed, or text follows the closing one` + fix},
-	{"space after a quote", "1,2\n\"3\" ,4\n", Options{}, `:2: a quote (") is not closed, or text follows the closing one` + fix},
-	{"text after a quote", "1,2\n\"3\"a,4\n", Options{}, `:2: a quote (") is not closed, or text follows the closing one` + fix},
-	{"unknown column", "x,y\n1,2\n3,4\n", Options{Columns: []string{"x", "z"}}, `:1: no column is named "z"; use one of "x", "y" in --columns`},
-	{"unknown column among many", strings.Repeat("a,", 21) + "a\n", Options{Columns: []string{"z"}}, `:1: no column is named "z"; use one of ` + strings.Repeat(`"a", `, 20) + `2 more in --columns`},
-	{"name without header", "1,2\n3,4\n", Options{Columns: []string{"x"}}, `: no column is named "x", because the file has no header; use 1 to 2 in --columns, or --header yes`},
-	{"empty name", "x,\n1,2\n", Options{Columns: []string{""}}, `:1: no column is named ""; use one of "x", 2 in --columns`},
-	{"number too large", "1,2\n3,4\n", Options{Columns: []string{"3"}}, `: there is no column 3; use 1 to 2 in --columns`},
+	{
+		"overflow", "1,2\n3,3.5e38\n",
+		Options{},
+		`:2: column 2: "3.5e38" is too large for a 32-bit number; scale this column down`,
+	},
+	{
+		"overflow of float64", "1,2\n3,-1e999\n",
+		Options{},
+		`:2: column 2: "-1e999" is too large for a 32-bit number; scale this column down`,
+	},
+	{
+		"stray quote", "1,2\n3,4\"\n",
+		Options{},
+		`:2: a quote (") stands inside a cell that does not start with one` + fix,
+	},
+	{
+		"open quote", "1,2\n\"3,4\n5,6\n",
+		Options{},
+		`:2: a quote (") is not closed, or text follows the closing one` + fix,
+	},
+	{
+		"space after a quote", "1,2\n\"3\" ,4\n",
+		Options{},
+		`:2: a quote (") is not closed, or text follows the closing one` + fix,
+	},
+	{
+		"text after a quote", "1,2\n\"3\"a,4\n",
+		Options{},
+		`:2: a quote (") is not closed, or text follows the closing one` + fix,
+	},
+	{
+		"unknown column", "x,y\n1,2\n3,4\n",
+		Options{Columns: []string{"x", "z"}},
+		`:1: no column is named "z"; use one of "x", "y" in --columns`,
+	},
+	{
+		"unknown column among many", strings.Repeat("a,", 21) + "a\n",
+		Options{Columns: []string{"z"}},
+		`:1: no column is named "z"; use one of ` + strings.Repeat(`"a", `, 20) + `2 more in --columns`,
+	},
+	{
+		"name without header", "1,2\n3,4\n",
+		Options{Columns: []string{"x"}},
+		`: no column is named "x", because the file has no header; use 1 to 2 in --columns, or --header yes`,
+	},
+	{
+		"empty name", "x,\n1,2\n",
+		Options{Columns: []string{""}},
+		`:1: no column is named ""; use one of "x", 2 in --columns`,
+	},
+	{
+		"number too large", "1,2\n3,4\n",
+		Options{Columns: []string{"3"}},
+		`: there is no column 3; use 1 to 2 in --columns`,
+	},
 	{"number zero", "x,y\n3,4\n", Options{LabelColumn: "0"}, `:1: there is no column 0; use 1 to 2 in --labels`},
-	{"unknown label", "x,y\n1,2\n3,4\n", Options{LabelColumn: "kind"}, `:1: no column is named "kind"; use one of "x", "y" in --labels`},
-	{"ambiguous name", "x,y,x\n1,2,3\n", Options{Columns: []string{"x"}}, `:1: columns 1 and 3 are both named "x"; use a number in --columns`},
-	{"chosen twice", "x,y\n1,2\n", Options{Columns: []string{"x", "1"}}, `:1: column "x" is chosen twice as a coordinate; leave one out`},
-	{"coordinate and label", "1,2\n3,4\n", Options{Columns: []string{"1", "2"}, LabelColumn: "2"}, `: column 2 is both a coordinate and the label; leave it out of --columns`},
-	{"two label columns", "x,label,class\n1,2,3\n", Options{}, `:1: columns "label" and "class" could both hold the labels; name one with --labels, and the coordinates with --columns`},
-	{"no coordinate", "label\na\nb\n", Options{}, `:1: column "label" holds the labels, and there is no other; add a column of numbers, or choose columns with --columns`},
+	{
+		"unknown label", "x,y\n1,2\n3,4\n",
+		Options{LabelColumn: "kind"},
+		`:1: no column is named "kind"; use one of "x", "y" in --labels`,
+	},
+	{
+		"ambiguous name", "x,y,x\n1,2,3\n",
+		Options{Columns: []string{"x"}},
+		`:1: columns 1 and 3 are both named "x"; use a number in --columns`,
+	},
+	{
+		"chosen twice", "x,y\n1,2\n",
+		Options{Columns: []string{"x", "1"}},
+		`:1: column "x" is chosen twice as a coordinate; leave one out`,
+	},
+	{
+		"coordinate and label", "1,2\n3,4\n",
+		Options{Columns: []string{"1", "2"}, LabelColumn: "2"},
+		`: column 2 is both a coordinate and the label; leave it out of --columns`,
+	},
+	{
+		"two label columns", "x,label,class\n1,2,3\n",
+		Options{},
+		`:1: columns "label" and "class" could both hold the labels; name one with --labels, ` +
+			`and the coordinates with --columns`,
+	},
+	{
+		"no coordinate", "label\na\nb\n",
+		Options{},
+		`:1: column "label" holds the labels, and there is no other; add a column of numbers, ` +
+			`or choose columns with --columns`,
+	},
 	{"empty label", "x,label\n1,a\n2,\n", Options{}, `:3: column "label": the label is empty` + fix},
 }
 
@@ -148,7 +246,8 @@ func checkTable(t *testing.T, table *Table) {
 	t.Helper()
 	n, d := table.N, table.D
 	if n < 2 || d < 1 || len(table.X) != n*d || len(table.Columns) != d || len(table.Lines) != n {
-		t.Fatalf("N %d, D %d, %d numbers, %d columns, %d lines", n, d, len(table.X), len(table.Columns), len(table.Lines))
+		t.Fatalf("N %d, D %d, %d numbers, %d columns, %d lines", n, d,
+			len(table.X), len(table.Columns), len(table.Lines))
 	}
 	for i, v := range table.X {
 		if v64 := float64(v); math.IsNaN(v64) || math.IsInf(v64, 0) {

@@ -73,15 +73,24 @@ func TestFeatureBombs(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"values.npz":         {npzBytes(entry{"x.npy", huge}), "the array x is cut short: 0 of 1000000×1000 values are there"},
-		"text.npz":           {npzBytes(entry{"x.npy", npyBytes("<f4", false, "1, 1", 0, 0, 0, 0)}, entry{"y.npy", text}), ""},
+		"values.npz": {
+			npzBytes(entry{"x.npy", huge}),
+			"the array x is cut short: 0 of 1000000×1000 values are there",
+		},
+		"text.npz": {
+			npzBytes(entry{"x.npy", npyBytes("<f4", false, "1, 1", 0, 0, 0, 0)}, entry{"y.npy", text}),
+			"",
+		},
 		"header.npz":         {npzBytes(entry{"x.npy", long}), "the array x claims a header of 2147483647 bytes"},
 		"many.npz":           {npzBytes(many...), "more than 1000 arrays"},
 		"no arrays.npz":      {npzBytes(entry{"readme.txt", []byte("x")}), "is an archive without a NumPy array"},
 		"list.parquet":       {bomb, "claims a list of 2147483647 elements in 0 bytes"},
 		"footer.parquet":     {tail, "its footer claims 2147483648 of 16 bytes"},
 		"header.safetensors": {append(little.AppendUint64(nil, 99_999_999), "{}"...), "cut short"},
-		"packed.npz.gz":      {packed(npzBytes(entry{"x.npy", huge})), "is a packed file of features; unpack it with gunzip"},
+		"packed.npz.gz": {
+			packed(npzBytes(entry{"x.npy", huge})),
+			"is a packed file of features; unpack it with gunzip",
+		},
 	} {
 		path := write(t, test.raw, t.TempDir(), name)
 		var before, after runtime.MemStats

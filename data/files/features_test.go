@@ -84,16 +84,22 @@ func featureFiles() map[string][]byte {
 	}
 	meta := map[string]string{"classes": `["cat","ünü","dog"]`}
 	return map[string][]byte{
-		"names.npz":        npzBytes(entry{"features.npy", f4}, entry{"labels.npy", namesY}),
-		"x-y.npz":          npzBytes(entry{"y.npy", namesY}, entry{"X.npy", f8}),
-		"fortran.npz":      npzBytes(entry{"x.npy", fortran}, entry{"targets.npy", bytesY}),
-		"half.npz":         npzBytes(entry{"embeddings.npy", half}, entry{"labels.npy", index}, entry{"classes.npy", classes}),
-		"only.npz":         npzBytes(entry{"arr_0.npy", f4}, entry{"arr_1.npy", namesY}),
-		"classes.npz":      npzBytes(entry{"data.npy", f4}, entry{"labels.npy", index}, entry{"class_names.npy", classes}),
-		"f32.safetensors":  tensorBytes(meta, tensor("features", "F32", []int{4, 2}, sampleX), tensor("labels", "I64", []int{4}, []int64{0, 1, 0, 2})),
-		"f64.safetensors":  tensorBytes(meta, tensor("x", "F64", []int{4, 2}, numbersOf[float64](1)), tensor("y", "U8", []int{4}, []uint8{0, 1, 0, 2})),
-		"f16.safetensors":  tensorBytes(meta, tensor("emb", "F16", []int{4, 2}, halfX), tensor("cls", "I16", []int{4}, []int16{0, 1, 0, 2})),
-		"bf16.safetensors": tensorBytes(meta, tensor("embeddings", "BF16", []int{4, 2}, brainX), tensor("targets", "I32", []int{4}, []int32{0, 1, 0, 2})),
+		"names.npz":   npzBytes(entry{"features.npy", f4}, entry{"labels.npy", namesY}),
+		"x-y.npz":     npzBytes(entry{"y.npy", namesY}, entry{"X.npy", f8}),
+		"fortran.npz": npzBytes(entry{"x.npy", fortran}, entry{"targets.npy", bytesY}),
+		"half.npz": npzBytes(entry{"embeddings.npy", half}, entry{"labels.npy", index},
+			entry{"classes.npy", classes}),
+		"only.npz": npzBytes(entry{"arr_0.npy", f4}, entry{"arr_1.npy", namesY}),
+		"classes.npz": npzBytes(entry{"data.npy", f4}, entry{"labels.npy", index},
+			entry{"class_names.npy", classes}),
+		"f32.safetensors": tensorBytes(meta, tensor("features", "F32", []int{4, 2}, sampleX),
+			tensor("labels", "I64", []int{4}, []int64{0, 1, 0, 2})),
+		"f64.safetensors": tensorBytes(meta, tensor("x", "F64", []int{4, 2}, numbersOf[float64](1)),
+			tensor("y", "U8", []int{4}, []uint8{0, 1, 0, 2})),
+		"f16.safetensors": tensorBytes(meta, tensor("emb", "F16", []int{4, 2}, halfX),
+			tensor("cls", "I16", []int{4}, []int16{0, 1, 0, 2})),
+		"bf16.safetensors": tensorBytes(meta, tensor("embeddings", "BF16", []int{4, 2}, brainX),
+			tensor("targets", "I32", []int{4}, []int32{0, 1, 0, 2})),
 	}
 }
 
@@ -104,7 +110,8 @@ func wantSample(t *testing.T, name string, got *Input, err error) {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	if !slices.Equal(got.X, sampleX) || got.D != 2 || !slices.Equal(got.Labels, []int32{0, 1, 0, 2}) || !slices.Equal(got.Classes, []string{"cat", "ünü", "dog"}) {
+	if !slices.Equal(got.X, sampleX) || got.D != 2 || !slices.Equal(got.Labels, []int32{0, 1, 0, 2}) ||
+		!slices.Equal(got.Classes, []string{"cat", "ünü", "dog"}) {
 		t.Errorf("%s: %+v", name, got)
 	}
 }
@@ -122,12 +129,15 @@ func TestFeatureFiles(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if pool.Name != path || pool.IsImages() || pool.LabelsFrom == "" || !slices.Equal(pool.Columns, []string{"x1", "x2"}) || pool.Names != nil || pool.Notes != nil || pool.Warnings != nil {
+			if pool.Name != path || pool.IsImages() || pool.LabelsFrom == "" ||
+				!slices.Equal(pool.Columns, []string{"x1", "x2"}) || pool.Names != nil ||
+				pool.Notes != nil || pool.Warnings != nil {
 				t.Errorf("%s: pool %s, %+v", name, pool.Name, pool)
 			}
 			o := DefaultOptions()
 			o.NoLabels = true
-			if pool, err := Open(path, o); err != nil || pool.Labels != nil || pool.Classes != nil || pool.LabelsFrom != "" || len(pool.X) != 8 {
+			if pool, err := Open(path, o); err != nil || pool.Labels != nil ||
+				pool.Classes != nil || pool.LabelsFrom != "" || len(pool.X) != 8 {
 				t.Errorf("%s without labels: %+v %v", name, pool, err)
 			}
 		}
@@ -140,7 +150,8 @@ func TestForeignMetadata(t *testing.T) {
 	y := safetensors.Tensor{Name: "labels", DType: "U8", Shape: []int{4}, Data: []byte{5, 7, 5, 9}}
 	path := write(t, tensorBytes(map[string]string{"classes": "cat, dog"}, x, y), t.TempDir(), "f.safetensors")
 	pool, err := Open(path, DefaultOptions())
-	if err != nil || !slices.Equal(pool.Classes, []string{"5", "7", "9"}) || len(pool.Warnings) != 1 || !strings.Contains(pool.Warnings[0], `"classes"`) {
+	if err != nil || !slices.Equal(pool.Classes, []string{"5", "7", "9"}) ||
+		len(pool.Warnings) != 1 || !strings.Contains(pool.Warnings[0], `"classes"`) {
 		t.Errorf("%+v %+v %v", pool, pool, err)
 	}
 }
@@ -174,7 +185,8 @@ func TestNPYLabelsBeside(t *testing.T) {
 func TestArrayChoice(t *testing.T) {
 	f4 := npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...)
 	whole := npyBytes("<i4", false, "4, 2", make([]byte, 32)...)
-	ids, other := npyBytes("<i8", false, "4,", bytesOf(little, []int64{7, 9, 7, 5})...), npyBytes("<u2", false, "4,", make([]byte, 8)...)
+	ids, other := npyBytes("<i8", false, "4,", bytesOf(little, []int64{7, 9, 7, 5})...),
+		npyBytes("<u2", false, "4,", make([]byte, 8)...)
 	weights := npyBytes("<f8", false, "4,", make([]byte, 32)...)
 	objects := npyBytes("|O", false, "4,")
 	for name, test := range map[string]struct {
@@ -182,19 +194,47 @@ func TestArrayChoice(t *testing.T) {
 		features, label string // what --columns and --labels name
 		want            string
 	}{
-		"two features":     {[]entry{{"x", f4}, {"data", f4}}, "", "", `several arrays could be the features: x <f4 (4×2), data <f4 (4×2); call the right one "features", or name it with --columns`},
-		"two floats":       {[]entry{{"a", f4}, {"b", f4}}, "", "", "several arrays could be the features: a <f4 (4×2), b <f4 (4×2)"},
-		"two labels":       {[]entry{{"x", f4}, {"a", ids}, {"b", other}}, "", "", `several arrays could be the labels: a <i8 (4), b <u2 (4); call the right one "labels", or name it with --labels`},
-		"no vectors":       {[]entry{{"y", ids}, {"counts", whole}}, "", "", "holds no array of vectors: y <i8 (4), counts <i4 (4×2)"},
-		"length":           {[]entry{{"x", f4}, {"y", npyBytes("|u1", false, "3,", 1, 2, 3)}}, "", "", "the labels y |u1 (3) do not fit the 4 vectors of x"},
-		"objects":          {[]entry{{"x", objects}}, "", "", `the array x holds values of type "|O"`},
-		"unknown column":   {[]entry{{"x", f4}}, "z", "", `no array is named "z": it holds x <f4 (4×2); use one of them in --columns`},
+		"two features": {
+			[]entry{{"x", f4}, {"data", f4}},
+			"", "",
+			`several arrays could be the features: x <f4 (4×2), data <f4 (4×2); call the right one "features", ` +
+				`or name it with --columns`,
+		},
+		"two floats": {
+			[]entry{{"a", f4}, {"b", f4}},
+			"", "", "several arrays could be the features: a <f4 (4×2), b <f4 (4×2)",
+		},
+		"two labels": {
+			[]entry{{"x", f4}, {"a", ids}, {"b", other}},
+			"", "",
+			`several arrays could be the labels: a <i8 (4), b <u2 (4); call the right one "labels", ` +
+				`or name it with --labels`,
+		},
+		"no vectors": {
+			[]entry{{"y", ids}, {"counts", whole}},
+			"", "", "holds no array of vectors: y <i8 (4), counts <i4 (4×2)",
+		},
+		"length": {
+			[]entry{{"x", f4}, {"y", npyBytes("|u1", false, "3,", 1, 2, 3)}},
+			"", "", "the labels y |u1 (3) do not fit the 4 vectors of x",
+		},
+		"objects": {[]entry{{"x", objects}}, "", "", `the array x holds values of type "|O"`},
+		"unknown column": {
+			[]entry{{"x", f4}},
+			"z", "", `no array is named "z": it holds x <f4 (4×2); use one of them in --columns`,
+		},
 		"no vectors named": {[]entry{{"x", f4}, {"y", ids}}, "y", "", "y <i8 (4) are no vectors"},
 		"float labels":     {[]entry{{"x", f4}, {"w", weights}}, "", "w", "the labels w <f8 (4) are neither"},
 		"object labels":    {[]entry{{"x", f4}, {"w", objects}}, "", "w", `the array w holds values of type "|O"`},
 		"features twice":   {[]entry{{"x", whole}}, "", "x", "the array x holds the features"},
-		"empty text":       {[]entry{{"x", f4}, {"y", wide(2, "a", "", "b", "c")}}, "", "", "the array y value 1 is an empty text"},
-		"beyond classes":   {[]entry{{"x", f4}, {"y", ids}, {"classes", wide(1, "a", "b")}}, "", "", "label 7 is none of the 2 classes in classes"},
+		"empty text": {
+			[]entry{{"x", f4}, {"y", wide(2, "a", "", "b", "c")}},
+			"", "", "the array y value 1 is an empty text",
+		},
+		"beyond classes": {
+			[]entry{{"x", f4}, {"y", ids}, {"classes", wide(1, "a", "b")}},
+			"", "", "label 7 is none of the 2 classes in classes",
+		},
 	} {
 		var entries []entry
 		for _, e := range test.entries {
@@ -216,15 +256,19 @@ func TestArrayChoice(t *testing.T) {
 	// By name, integers count as features, and every ambiguity is solved. What is not read is named.
 	o := DefaultOptions()
 	o.Columns, o.LabelColumn = []string{"counts"}, "b"
-	path := write(t, npzBytes(entry{"x.npy", f4}, entry{"counts.npy", whole}, entry{"a.npy", ids}, entry{"b.npy", other}, entry{"w.npy", objects}), t.TempDir(), "a.npz")
+	path := write(t, npzBytes(entry{"x.npy", f4}, entry{"counts.npy", whole},
+		entry{"a.npy", ids}, entry{"b.npy", other}, entry{"w.npy", objects}), t.TempDir(), "a.npz")
 	pool, err := Open(path, o)
-	if err != nil || pool.X[0] != 0 || !slices.Equal(pool.Classes, []string{"0"}) || len(pool.Warnings) != 4 || pool.Warnings[2] != "the array w (cannot be read) is not read" {
+	if err != nil || pool.X[0] != 0 || !slices.Equal(pool.Classes, []string{"0"}) ||
+		len(pool.Warnings) != 4 || pool.Warnings[2] != "the array w (cannot be read) is not read" {
 		t.Errorf("%+v %+v %v", pool, pool, err)
 	}
 	// Floats of one dimension are no labels by themselves, integers keep all their digits.
 	big := npyBytes("<i8", false, "4,", bytesOf(little, []int64{1 << 53, 1<<53 + 1, -5, 1 << 53})...)
-	pool, err = Open(write(t, npzBytes(entry{"x.npy", f4}, entry{"y.npy", weights}, entry{"id.npy", big}), t.TempDir(), "a.npz"), DefaultOptions())
-	if err != nil || !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" || !slices.Equal(pool.Warnings, []string{"the array y <f8 (4) is not read"}) {
+	pool, err = Open(write(t, npzBytes(entry{"x.npy", f4}, entry{"y.npy", weights}, entry{"id.npy", big}),
+		t.TempDir(), "a.npz"), DefaultOptions())
+	if err != nil || !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" ||
+		!slices.Equal(pool.Warnings, []string{"the array y <f8 (4) is not read"}) {
 		t.Errorf("%+v %+v %v", pool, pool, err)
 	}
 }

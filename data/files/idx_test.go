@@ -35,7 +35,10 @@ func TestIDXFaults(t *testing.T) {
 		"cut":            {idxBytes([]int{1, 2, 2}, 1, 2, 3), "cut short: 3 of 1×2×2 values"},
 		"too many":       {idxBytes([]int{1, 1, 1}, 1, 2), "more than the 1×1×1 values"},
 		"no images":      {idxBytes([]int{0, 28, 28}), "claims 0×28×28 values"},
-		"absurd":         {idxBytes([]int{1 << 31, 1 << 31, 1 << 31}), "claims 2147483648×2147483648×2147483648 values"},
+		"absurd": {
+			idxBytes([]int{1 << 31, 1 << 31, 1 << 31}),
+			"claims 2147483648×2147483648×2147483648 values",
+		},
 		// 1 GiB claimed
 		"claims too much": {idxBytes([]int{1 << 20, 32, 32}, 7), "cut short: 1 of 1048576×32×32 values"},
 	} {
@@ -91,7 +94,9 @@ func FuzzIDX(f *testing.F) {
 		switch {
 		case err != nil && !usererr.Is(err):
 			t.Errorf("%v is no fault of the user", err)
-		case err == nil && (len(a.Values) != a.Dims[0]*a.Dims[1]*a.Dims[2] || !bytes.HasSuffix(raw, a.Values) || len(raw) != 16+len(a.Values)):
+		case err == nil &&
+			(len(a.Values) != a.Dims[0]*a.Dims[1]*a.Dims[2] || !bytes.HasSuffix(raw, a.Values) ||
+				len(raw) != 16+len(a.Values)):
 			t.Errorf("dimensions %v of %d values from %d bytes", a.Dims, len(a.Values), len(raw))
 		}
 	})

@@ -69,7 +69,8 @@ func npyPoints(path string, a npyArray, o Options) (*Input, error) {
 	case len(a.shape) == 4 && (a.shape[3] == 1 || a.shape[3] == 3):
 		return npyImages(path, a, a.shape[3], o)
 	case len(a.shape) == 4 && (a.shape[1] == 1 || a.shape[1] == 3):
-		return nil, usererr.File(path, 0, "put the channels last with numpy.moveaxis(a, 1, -1)", "has the shape %s with the channels first", dimsText(a.shape))
+		return nil, usererr.File(path, 0, "put the channels last with numpy.moveaxis(a, 1, -1)",
+			"has the shape %s with the channels first", dimsText(a.shape))
 	}
 	return nil, usererr.File(path, 0, "save vectors [M,D] or images [M,H,W], [M,H,W,1] or [M,H,W,3]", "has %s (%s)",
 		text.Count(len(a.shape), "dimension"), dimsText(a.shape))
@@ -94,7 +95,8 @@ func readNPYLabels(path string) (labels []int32, classes []string, err error) {
 func npyImages(path string, a npyArray, channels int, o Options) (*Input, error) {
 	low, high := slices.Min(a.values), slices.Max(a.values)
 	if low < 0 || high > 255 {
-		return nil, usererr.File(path, 0, "scale images to 0..1 or 0..255, or save vectors [M,D]", "has values from %v to %v, which are no pixels", low, high)
+		return nil, usererr.File(path, 0, "scale images to 0..1 or 0..255, or save vectors [M,D]",
+			"has values from %v to %v, which are no pixels", low, high)
 	}
 	scale := float32(1)
 	if high > 1 {
@@ -197,7 +199,8 @@ type IDX struct {
 
 // isIDX reports whether start, the first bytes of a file, begins as an IDX file does.
 func isIDX(start []byte) bool {
-	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && idxTypes[start[2]] != "" && start[3] >= 1 && start[3] <= 8
+	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && idxTypes[start[2]] != "" &&
+		start[3] >= 1 && start[3] <= 8
 }
 
 // ReadIDX reads an IDX array of unsigned bytes with the wanted number of dimensions, 3 for images and 1 for labels.
@@ -234,7 +237,8 @@ func ReadIDX(path string, r io.Reader, want int) (IDX, error) {
 	}
 	total, ok := product(a.Dims)
 	if !ok {
-		return fault("claims %s values; each dimension must be at least 1 and all together at most %d", dimsText(a.Dims), maxValues)
+		return fault("claims %s values; each dimension must be at least 1 and all together at most %d",
+			dimsText(a.Dims), maxValues)
 	}
 	if a.Values, err = io.ReadAll(io.LimitReader(in, int64(total)+1)); err != nil {
 		return IDX{}, fileio.ReadFault(path, err)

@@ -59,7 +59,8 @@ func readPicture(path string) (picture, error) {
 		return picture{}, fault(err)
 	}
 	if int64(config.Width)*int64(config.Height) > maxPixels {
-		return picture{}, usererr.File(path, 0, "make it smaller", "has %d×%d pixels, more than %d million", config.Height, config.Width, maxPixels/1_000_000)
+		return picture{}, usererr.File(path, 0, "make it smaller", "has %d×%d pixels, more than %d million",
+			config.Height, config.Width, maxPixels/1_000_000)
 	}
 	if _, err := f.Seek(0, 0); err != nil {
 		return picture{}, fault(err)
@@ -152,10 +153,12 @@ func (c *collector) add(name string, p picture) error {
 		}
 	}
 	if p.size != c.want && c.o.Height == 0 {
-		return usererr.File(c.path, 0, "choose a size for all", "%s has %s pixels, but %s has %s", name, p.size, c.in.Names[0], c.want)
+		return usererr.File(c.path, 0, "choose a size for all", "%s has %s pixels, but %s has %s",
+			name, p.size, c.in.Names[0], c.want)
 	}
 	if (len(c.in.Names)+1)*c.want.pixels() > maxValues {
-		return usererr.File(c.path, 0, "choose a smaller size or fewer images", "the images have more than %d pixels together", maxValues)
+		return usererr.File(c.path, 0, "choose a smaller size or fewer images",
+			"the images have more than %d pixels together", maxValues)
 	}
 	if p.size.pixels() < conv.Smallest.pixels() {
 		conv.Smallest = p.size
@@ -215,7 +218,8 @@ func readFolder(folder string, o Options) (*Input, error) {
 		return nil, err
 	}
 	if len(names) == 0 {
-		return nil, usererr.File(folder, 0, "give a folder of images, or name a file of points", "the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
+		return nil, usererr.File(folder, 0, "give a folder of images, or name a file of points",
+			"the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
 	c := newCollector(folder, "folder of images", o)
 	c.in.Images.Skipped = skipped

@@ -92,9 +92,12 @@ func (in *Input) imageNotes() []string {
 	}
 	add(c.Resized > 0, "%s scaled to %s pixels", text.Count(c.Resized, "image"), Size{in.Height, in.Width})
 	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", text.Count(c.Colour, "colour image"))
-	add(c.Alpha > 0, "%s laid over white", text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
+	add(c.Alpha > 0, "%s laid over white",
+		text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
 	add(c.Divided, "values 0..255 divided by 255")
-	add(c.Inverted, "images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)", c.Border)
+	add(c.Inverted,
+		"images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)",
+		c.Border)
 	add(in.LabelsFrom != "", "labels from %s", in.LabelsFrom)
 	if n := len(c.Skipped); n > 0 {
 		shown := strings.Join(c.Skipped[:min(n, 3)], ", ")
@@ -124,7 +127,11 @@ func (in *Input) counters() (warnings []string) {
 			counts = in.X[i*in.D+j] == in.X[(i-1)*in.D+j]+1
 		}
 		if counts {
-			warnings = append(warnings, fmt.Sprintf("column %s counts the points and is taken as a coordinate; leave it out with --columns if it only names them", quote(name)))
+			warnings = append(warnings,
+				fmt.Sprintf(
+					"column %s counts the points and is taken as a coordinate; "+
+						"leave it out with --columns if it only names them", quote(name),
+				))
 		}
 	}
 	return warnings

@@ -88,7 +88,8 @@ func readNPYFull(r io.Reader, p []byte) error {
 }
 
 func parseNPYHeader(text string) (npyHeader, error) {
-	descr, fortran, shape := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
+	descr, fortran, shape := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text),
+		npyShape.FindStringSubmatch(text)
 	switch {
 	case descr == nil && strings.Contains(text, "descr"):
 		return npyHeader{}, npyFault("holds records; only plain numbers are read")
@@ -109,7 +110,9 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	}
 	var known bool
 	if h.valueType, known = numpyType(descr[1]); !known {
-		return npyHeader{}, npyFaultf("holds values of type %q; float16, float32, float64, integers, bool and text are read", descr[1])
+		return npyHeader{}, npyFaultf(
+			"holds values of type %q; float16, float32, float64, integers, bool and text are read", descr[1],
+		)
 	}
 	return h, nil
 }
@@ -163,7 +166,8 @@ func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err
 func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	total, ok := product(h.shape)
 	if !ok {
-		return npyFaultf("has the shape %s; each dimension must be at least 1 and all together at most %d values", dimsText(h.shape), maxValues)
+		return npyFaultf("has the shape %s; each dimension must be at least 1 and all together at most %d values",
+			dimsText(h.shape), maxValues)
 	}
 	chunk := max(1, (1<<16)/h.size)
 	buffer := make([]byte, chunk*h.size)

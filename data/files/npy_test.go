@@ -17,7 +17,8 @@ func npyBytes(descr string, fortran bool, shape string, values ...byte) []byte {
 	if fortran {
 		order = "True"
 	}
-	return npyWith(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape), values...)
+	return npyWith(1,
+		fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape), values...)
 }
 
 // npyWith writes an .npy file with any header text.
@@ -48,23 +49,59 @@ func TestReadNPY(t *testing.T) {
 		shape []int
 		want  []float32
 	}{
-		"float32":          {npyBytes("<f4", false, "2, 2", bytesOf(little, []float32{1, -2.5, 3, 1e30})...), []int{2, 2}, []float32{1, -2.5, 3, 1e30}},
-		"float32 big":      {npyBytes(">f4", false, "1, 2", bytesOf(big, []float32{1, -2.5})...), []int{1, 2}, []float32{1, -2.5}},
-		"float16":          {npyBytes("<f2", false, "2,", bytesOf(little, []uint16{0x3c00, 0xc100})...), []int{2}, []float32{1, -2.5}},
-		"float64":          {npyBytes("<f8", false, "2,", bytesOf(little, []float64{0.1, 7})...), []int{2}, []float32{0.1, 7}},
-		"float64 big":      {npyBytes(">f8", false, "1, 1", bytesOf(big, []float64{-0.1})...), []int{1, 1}, []float32{-0.1}},
-		"uint8":            {npyBytes("|u1", false, "1, 1, 3", 0, 128, 255), []int{1, 1, 3}, []float32{0, 128, 255}},
-		"bool":             {npyBytes("|b1", false, "2", 0, 1), []int{2}, []float32{0, 1}},
-		"int8":             {npyBytes("|i1", false, "2", 0xff, 1), []int{2}, []float32{-1, 1}},
-		"int16 big":        {npyBytes(">i2", false, "2", 0xff, 0xfe, 1, 0), []int{2}, []float32{-2, 256}},
-		"uint16":           {npyBytes("<u2", false, "2", 0xff, 0xff, 1, 0), []int{2}, []float32{65535, 1}},
-		"int32":            {npyBytes("<i4", false, "2", bytesOf(little, []int32{-70000, 5})...), []int{2}, []float32{-70000, 5}},
-		"uint32 big":       {npyBytes(">u4", false, "1", 0x80, 0, 0, 0), []int{1}, []float32{1 << 31}},
-		"int64":            {npyBytes("<i8", false, "2", bytesOf(little, []int64{-3, 1 << 40})...), []int{2}, []float32{-3, 1 << 40}},
-		"uint64":           {npyBytes("<u8", false, "1", bytesOf(little, []uint64{1 << 63})...), []int{1}, []float32{1 << 63}},
-		"version 2":        {npyWith(2, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
-		"version 3":        {npyWith(3, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
-		"Fortran vectors":  {npyBytes("|u1", true, "2, 3", 0, 10, 1, 11, 2, 12), []int{2, 3}, []float32{0, 1, 2, 10, 11, 12}},
+		"float32": {
+			npyBytes("<f4", false, "2, 2", bytesOf(little, []float32{1, -2.5, 3, 1e30})...),
+			[]int{2, 2},
+			[]float32{1, -2.5, 3, 1e30},
+		},
+		"float32 big": {
+			npyBytes(">f4", false, "1, 2", bytesOf(big, []float32{1, -2.5})...),
+			[]int{1, 2},
+			[]float32{1, -2.5},
+		},
+		"float16": {
+			npyBytes("<f2", false, "2,", bytesOf(little, []uint16{0x3c00, 0xc100})...),
+			[]int{2},
+			[]float32{1, -2.5},
+		},
+		"float64": {
+			npyBytes("<f8", false, "2,", bytesOf(little, []float64{0.1, 7})...),
+			[]int{2},
+			[]float32{0.1, 7},
+		},
+		"float64 big": {
+			npyBytes(">f8", false, "1, 1", bytesOf(big, []float64{-0.1})...),
+			[]int{1, 1},
+			[]float32{-0.1},
+		},
+		"uint8":     {npyBytes("|u1", false, "1, 1, 3", 0, 128, 255), []int{1, 1, 3}, []float32{0, 128, 255}},
+		"bool":      {npyBytes("|b1", false, "2", 0, 1), []int{2}, []float32{0, 1}},
+		"int8":      {npyBytes("|i1", false, "2", 0xff, 1), []int{2}, []float32{-1, 1}},
+		"int16 big": {npyBytes(">i2", false, "2", 0xff, 0xfe, 1, 0), []int{2}, []float32{-2, 256}},
+		"uint16":    {npyBytes("<u2", false, "2", 0xff, 0xff, 1, 0), []int{2}, []float32{65535, 1}},
+		"int32": {
+			npyBytes("<i4", false, "2", bytesOf(little, []int32{-70000, 5})...),
+			[]int{2},
+			[]float32{-70000, 5},
+		},
+		"uint32 big": {npyBytes(">u4", false, "1", 0x80, 0, 0, 0), []int{1}, []float32{1 << 31}},
+		"int64": {
+			npyBytes("<i8", false, "2", bytesOf(little, []int64{-3, 1 << 40})...),
+			[]int{2},
+			[]float32{-3, 1 << 40},
+		},
+		"uint64": {
+			npyBytes("<u8", false, "1", bytesOf(little, []uint64{1 << 63})...),
+			[]int{1},
+			[]float32{1 << 63},
+		},
+		"version 2": {npyWith(2, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
+		"version 3": {npyWith(3, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
+		"Fortran vectors": {
+			npyBytes("|u1", true, "2, 3", 0, 10, 1, 11, 2, 12),
+			[]int{2, 3},
+			[]float32{0, 1, 2, 10, 11, 12},
+		},
 		"Fortran 3 levels": {npyBytes("|u1", true, "2, 1, 2", 0, 10, 1, 11), []int{2, 1, 2}, []float32{0, 1, 10, 11}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +139,8 @@ func TestReadNPYLong(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = uint16(i)
 	}
-	a, err := readNPY("f.npy", bytes.NewReader(npyBytes("<u2", false, fmt.Sprint(n), bytesOf(binary.LittleEndian, numbers)...)))
+	a, err := readNPY("f.npy",
+		bytes.NewReader(npyBytes("<u2", false, fmt.Sprint(n), bytesOf(binary.LittleEndian, numbers)...)))
 	if err != nil || len(a.values) != n {
 		t.Fatal(len(a.values), err)
 	}
@@ -119,15 +157,18 @@ func TestNPYFaults(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"empty":        {nil, "not an .npy file"},
-		"wrong magic":  {[]byte("a,b\n1,2\n3,4\n"), "not an .npy file"},
-		"version":      {npyWith(9, "x"), "format version 9;"},
-		"header cut":   {npyBytes("<f4", false, "2")[:30], "cut short in its header"},
-		"huge header":  {append([]byte(npyMagic), 2, 0, 0xff, 0xff, 0xff, 0xff), "claims a header of 4294967295 bytes"},
-		"no shape":     {npyWith(1, "{'descr': '<f4', 'fortran_order': False}"), "cannot be understood"},
-		"bad shape":    {npyBytes("<f4", false, "2, x"), "has the shape (2, x)"},
-		"negative":     {npyBytes("<f4", false, "2, -1"), "has the shape (2, -1)"},
-		"records":      {npyWith(1, "{'descr': [('shape', '<f4')], 'fortran_order': False, 'shape': (1,), }"), "holds records"},
+		"empty":       {nil, "not an .npy file"},
+		"wrong magic": {[]byte("a,b\n1,2\n3,4\n"), "not an .npy file"},
+		"version":     {npyWith(9, "x"), "format version 9;"},
+		"header cut":  {npyBytes("<f4", false, "2")[:30], "cut short in its header"},
+		"huge header": {append([]byte(npyMagic), 2, 0, 0xff, 0xff, 0xff, 0xff), "claims a header of 4294967295 bytes"},
+		"no shape":    {npyWith(1, "{'descr': '<f4', 'fortran_order': False}"), "cannot be understood"},
+		"bad shape":   {npyBytes("<f4", false, "2, x"), "has the shape (2, x)"},
+		"negative":    {npyBytes("<f4", false, "2, -1"), "has the shape (2, -1)"},
+		"records": {
+			npyWith(1, "{'descr': [('shape', '<f4')], 'fortran_order': False, 'shape': (1,), }"),
+			"holds records",
+		},
 		"objects":      {npyBytes("|O", false, "1"), `type "|O"`},
 		"text":         {npyBytes("<U3", false, "1"), `holds text (<U3), not numbers`},
 		"long text":    {npyBytes("<U99999", false, "1"), `type "<U99999"`},

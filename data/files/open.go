@@ -152,7 +152,8 @@ func read(from *opened, r io.Reader, o Options) (*Input, error) {
 		if packed {
 			return nil, usererr.File(from.path, 0, "unpack it with gunzip", "is a packed file of features")
 		}
-		return nil, usererr.File(from.path, 0, "save it as a file and name that", "a %s cannot come through a pipe", f.kind)
+		return nil, usererr.File(from.path, 0, "save it as a file and name that",
+			"a %s cannot come through a pipe", f.kind)
 	}
 	found, err := f.read(from, o)
 	if err != nil {
@@ -174,7 +175,9 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 		flag        string
 		given, used bool
 	}{
-		{"columns", len(o.Columns) > 0, f.columns}, {"labels", o.LabelColumn != "", f.columns}, {"header", set(o.Header), f.header},
+		{"columns", len(o.Columns) > 0, f.columns},
+		{"labels", o.LabelColumn != "", f.columns},
+		{"header", set(o.Header), f.header},
 	} {
 		if option.given && !option.used {
 			return usererr.File(path, 0, "leave it out", "--%s has no effect: this is no table", option.flag)
@@ -238,7 +241,9 @@ type fileFormat struct {
 const startSize = 9
 
 // formats are asked in this order, first about the content and then about the name. What is none of them is a table.
-var formats = []fileFormat{npzFormat, tensorsFormat, parquetFormat, npyFormat, idxFormat, pictureFormat, spreadsheetFormat}
+var formats = []fileFormat{
+	npzFormat, tensorsFormat, parquetFormat, npyFormat, idxFormat, pictureFormat, spreadsheetFormat,
+}
 
 // formatOf finds the format of a file by its first bytes, or else by its name.
 func formatOf(start []byte, base string) fileFormat {
@@ -269,9 +274,11 @@ func magic(texts ...string) func([]byte) bool {
 
 // pictureFormat and spreadsheetFormat are kinds that are refused with a remedy.
 var (
-	pictureFormat = fileFormat{kind: "image", starts: magic("\x89PNG", "\xff\xd8\xff"), named: isPictureName, read: refuse(
+	pictureFormat = fileFormat{kind: "image", starts: magic("\x89PNG",
+		"\xff\xd8\xff"), named: isPictureName, read: refuse(
 		"is a single image", "name the folder that holds the images")}
-	spreadsheetFormat = fileFormat{kind: "spreadsheet", named: ending(".xlsx", ".xlsm", ".xls", ".ods", ".numbers"), read: refuse(
+	spreadsheetFormat = fileFormat{kind: "spreadsheet", named: ending(".xlsx",
+		".xlsm", ".xls", ".ods", ".numbers"), read: refuse(
 		isSpreadsheet, saveSheet)}
 )
 

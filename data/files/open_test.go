@@ -47,8 +47,10 @@ func TestOpenFolder(t *testing.T) {
 		t.Errorf("classes %q, labels %v", pool.Classes, pool.Labels)
 	}
 	want := []string{
-		"folder of images: 6 images of 2×2 to 2×4 pixels", "6 images scaled to 4×4 pixels", "1 colour image turned to grey (Rec. 601 luma)",
-		"1 image with transparent pixels laid over white", "labels from the names of 3 sub-folders", "2 other files skipped: b/notes.txt, link",
+		"folder of images: 6 images of 2×2 to 2×4 pixels", "6 images scaled to 4×4 pixels",
+		"1 colour image turned to grey (Rec. 601 luma)",
+		"1 image with transparent pixels laid over white", "labels from the names of 3 sub-folders",
+		"2 other files skipped: b/notes.txt, link",
 	}
 	if !slices.Equal(pool.Notes, want) {
 		t.Errorf("notes\n%s\nwant\n%s", strings.Join(pool.Notes, "\n"), strings.Join(want, "\n"))
@@ -56,7 +58,8 @@ func TestOpenFolder(t *testing.T) {
 
 	linked := filepath.Join(t.TempDir(), "to")
 	must.M(os.Symlink(dir, linked))
-	if again, err := Open(linked, Options{Height: 4, Width: 4, Invert: "no"}); err != nil || !slices.Equal(again.X, pool.X) {
+	if again, err := Open(linked, Options{Height: 4, Width: 4, Invert: "no"}); err != nil ||
+		!slices.Equal(again.X, pool.X) {
 		t.Errorf("through a link to the folder: %v", err)
 	}
 	_, err = Open(dir, asIs)
@@ -116,7 +119,8 @@ func TestOpenIDX(t *testing.T) {
 	dir := t.TempDir()
 	images := write(t, packed(idxBytes([]int{3, 1, 2}, 0, 51, 0, 0, 255, 0)), dir, "my-images-idx3-ubyte")
 	pool, err := Open(images, asIs)
-	if err != nil || pool.Labels != nil || pool.LabelsFrom != "" || !slices.Equal(pool.X, []float32{0, 0.2, 0, 0, 1, 0}) {
+	if err != nil || pool.Labels != nil || pool.LabelsFrom != "" ||
+		!slices.Equal(pool.X, []float32{0, 0.2, 0, 0, 1, 0}) {
 		t.Fatalf("%+v %v", pool, err)
 	}
 	if !slices.Equal(pool.Names, []string{"0", "1", "2"}) || !pool.Images.Divided {
@@ -124,7 +128,8 @@ func TestOpenIDX(t *testing.T) {
 	}
 	labels := write(t, idxBytes([]int{3}, 7, 3, 7), dir, "my-labels-idx1-ubyte.gz")
 	pool, err = Open(images, asIs)
-	if err != nil || !slices.Equal(pool.Labels, []int32{1, 0, 1}) || !slices.Equal(pool.Classes, []string{"3", "7"}) || pool.LabelsFrom != filepath.Base(labels) {
+	if err != nil || !slices.Equal(pool.Labels, []int32{1, 0, 1}) || !slices.Equal(pool.Classes, []string{"3", "7"}) ||
+		pool.LabelsFrom != filepath.Base(labels) {
 		t.Errorf("%+v %v", pool, err)
 	}
 	if pool, err := Open(images, Options{NoLabels: true}); err != nil || pool.Labels != nil || pool.Classes != nil {
@@ -149,14 +154,30 @@ func TestOpenNPY(t *testing.T) {
 		want    []float32
 		divided bool
 	}{
-		"vectors":      {npyBytes("<f4", false, "2, 2", bytesOf(little, []float32{-5, 300, 1, 2})...), 0, 0, 2, []float32{-5, 300, 1, 2}, false},
-		"bytes":        {npyBytes("|u1", false, "2, 1, 2", 0, 51, 255, 102), 1, 2, 2, []float32{0, 0.2, 1, 0.4}, true},
-		"masks":        {npyBytes("|u1", false, "2, 1, 2", 0, 1, 1, 0), 1, 2, 2, []float32{0, 1, 1, 0}, false},
-		"floats":       {npyBytes("<f4", false, "1, 2, 1", bytesOf(little, []float32{0.5, 1})...), 2, 1, 2, []float32{0.5, 1}, false},
-		"large floats": {npyBytes("<f8", false, "1, 2, 1", bytesOf(little, []float64{25.5, 255})...), 2, 1, 2, []float32{0.1, 1}, true},
-		"one channel":  {npyBytes("|u1", false, "1, 1, 2, 1", 0, 255), 1, 2, 2, []float32{0, 1}, true},
-		"colours":      {npyBytes("|u1", false, "1, 1, 3, 3", 255, 0, 0, 0, 255, 0, 51, 51, 51), 1, 3, 3, []float32{0.299, 0.587, 0.2}, true},
-		"Fortran":      {npyBytes("|u1", true, "2, 1, 2", 0, 255, 51, 102), 1, 2, 2, []float32{0, 0.2, 1, 0.4}, true},
+		"vectors": {
+			npyBytes("<f4", false, "2, 2", bytesOf(little, []float32{-5, 300, 1, 2})...), 0, 0, 2,
+			[]float32{-5, 300, 1, 2},
+			false,
+		},
+		"bytes": {npyBytes("|u1", false, "2, 1, 2", 0, 51, 255, 102), 1, 2, 2, []float32{0, 0.2, 1, 0.4}, true},
+		"masks": {npyBytes("|u1", false, "2, 1, 2", 0, 1, 1, 0), 1, 2, 2, []float32{0, 1, 1, 0}, false},
+		"floats": {
+			npyBytes("<f4", false, "1, 2, 1", bytesOf(little, []float32{0.5, 1})...), 2, 1, 2,
+			[]float32{0.5, 1},
+			false,
+		},
+		"large floats": {
+			npyBytes("<f8", false, "1, 2, 1", bytesOf(little, []float64{25.5, 255})...), 2, 1, 2,
+			[]float32{0.1, 1},
+			true,
+		},
+		"one channel": {npyBytes("|u1", false, "1, 1, 2, 1", 0, 255), 1, 2, 2, []float32{0, 1}, true},
+		"colours": {
+			npyBytes("|u1", false, "1, 1, 3, 3", 255, 0, 0, 0, 255, 0, 51, 51, 51), 1, 3, 3,
+			[]float32{0.299, 0.587, 0.2},
+			true,
+		},
+		"Fortran": {npyBytes("|u1", true, "2, 1, 2", 0, 255, 51, 102), 1, 2, 2, []float32{0, 0.2, 1, 0.4}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := asIs
@@ -168,7 +189,8 @@ func TestOpenNPY(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantPixels(t, pool.X, test.want, 1e-6)
-			if pool.Height != test.h || pool.Width != test.w || pool.D != test.d || pool.Images.Divided != test.divided || len(pool.Names) != pool.Len() && pool.IsImages() {
+			if pool.Height != test.h || pool.Width != test.w || pool.D != test.d ||
+				pool.Images.Divided != test.divided || len(pool.Names) != pool.Len() && pool.IsImages() {
 				t.Errorf("%+v %+v", pool, pool)
 			}
 			if (pool.Images.Colour == 1) != (name == "colours") {
@@ -200,13 +222,16 @@ func TestOpenTable(t *testing.T) {
 	o.LabelColumn = "kind"
 	for _, path := range []string{write(t, text, dir, "p.tsv"), write(t, packed(text), dir, "p.tsv.gz")} {
 		pool, err := Open(path, o)
-		if err != nil || !slices.Equal(pool.X, []float32{1, -2, 300, 4, 1, 2}) || pool.D != 2 || pool.IsImages() || pool.Name != path {
+		if err != nil || !slices.Equal(pool.X, []float32{1, -2, 300, 4, 1, 2}) ||
+			pool.D != 2 || pool.IsImages() || pool.Name != path {
 			t.Fatalf("%+v %v", pool, err)
 		}
-		if !slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) || !slices.Equal(pool.Columns, []string{"x", "y"}) || !slices.Equal(pool.Lines, []int{2, 3, 4}) {
+		if !slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) ||
+			!slices.Equal(pool.Columns, []string{"x", "y"}) || !slices.Equal(pool.Lines, []int{2, 3, 4}) {
 			t.Errorf("%+v", pool)
 		}
-		if pool.Summary() != "table: 3 points" || pool.LabelsFrom != "the label column" || pool.Notes != nil || pool.Names != nil {
+		if pool.Summary() != "table: 3 points" || pool.LabelsFrom != "the label column" ||
+			pool.Notes != nil || pool.Names != nil {
 			t.Errorf("%s, labels from %s, notes %q, names %q", pool.Summary(), pool.LabelsFrom, pool.Notes, pool.Names)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 var parquetFormat = fileFormat{
-	kind: "Parquet table", starts: magic("PAR1", "PARE"), named: ending(".parquet"), seeks: true, columns: true, read: openParquet,
+	kind: "Parquet table", starts: magic("PAR1", "PARE"), named: ending(".parquet"),
+	seeks: true, columns: true, read: openParquet,
 }
 
 // openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers.
@@ -140,9 +141,11 @@ func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes 
 		text := c.text(v)
 		switch {
 		case v.IsNull() || text == "":
-			return usererr.File(path, 0, "fill or leave out this row", "column %s: the label of row %d is empty", c.name, len(list.labels)+1)
+			return usererr.File(path, 0, "fill or leave out this row",
+				"column %s: the label of row %d is empty", c.name, len(list.labels)+1)
 		case !utf8.ValidString(text):
-			return usererr.File(path, 0, "write it as UTF-8 text", "column %s: the label of row %d is no text", c.name, len(list.labels)+1)
+			return usererr.File(path, 0, "write it as UTF-8 text", "column %s: the label of row %d is no text",
+				c.name, len(list.labels)+1)
 		}
 		list.add(text)
 		return nil

@@ -62,7 +62,8 @@ func parquetFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	var repeated []repeatedRow
 	for _, row := range listRowsOf() {
-		repeated = append(repeated, repeatedRow{[]float64{float64(row.Features[0]), float64(row.Features[1])}, row.Label})
+		repeated = append(repeated,
+			repeatedRow{[]float64{float64(row.Features[0]), float64(row.Features[1])}, row.Label})
 	}
 	return map[string][]byte{
 		"list.parquet":     parquetBytes(listRowsOf(), parquet.Compression(&parquet.Snappy)),
@@ -96,7 +97,8 @@ func TestParquet(t *testing.T) {
 	o := DefaultOptions()
 	o.Columns, o.LabelColumn = []string{"b", "1"}, "__index_level_0__"
 	pool, err = Open(path, o)
-	if err != nil || !slices.Equal(pool.Point(1), []float32{3.5, 1}) || !slices.Equal(pool.Classes, []string{"0", "1", "2", "3"}) {
+	if err != nil || !slices.Equal(pool.Point(1), []float32{3.5, 1}) ||
+		!slices.Equal(pool.Classes, []string{"0", "1", "2", "3"}) {
 		t.Errorf("%+v %v", pool, err)
 	}
 }
@@ -125,18 +127,32 @@ func TestParquetFaults(t *testing.T) {
 		options Options
 		want    string
 	}{
-		"ragged":       {parquetBytes(ragged), Options{}, "column features: the list of row 3 has 3 values, that of row 1 has 2"},
+		"ragged": {
+			parquetBytes(ragged), Options{}, "column features: the list of row 3 has 3 values, that of row 1 has 2",
+		},
 		"hole":         {parquetBytes(hole), Options{}, "column b: row 4 is empty"},
 		"empty list":   {parquetBytes(empty), Options{}, "column features: the list of row 1 is empty"},
 		"empty label":  {parquetBytes(unnamed), Options{}, "column label: the label of row 2 is empty"},
 		"infinite":     {parquetBytes(infinite), Options{}, "column b: row 1 has the value 1e+300"},
 		"no rows":      {parquetBytes([]plainRow{}), Options{}, "the table has no rows"},
 		"no list rows": {parquetBytes([]listRow{}), Options{}, "the table has no rows"},
-		"two lists":    {parquetBytes([]two{{[]float32{1}, []float32{2}}}), Options{}, "several columns could be the features: a (list of float), b (list of float); name one with --columns"},
-		"text alone":   {parquetBytes([]text{{"x"}}), Options{}, "holds no vectors: a (string)"},
-		"label type":   {parquetBytes(plainRowsOf()), Options{LabelColumn: "b"}, "the labels b (double) are neither"},
-		"text column":  {parquetBytes(plainRowsOf()), Options{Columns: []string{"a", "path"}}, "--columns are no vectors: a (float), path (string)"},
-		"no column":    {parquetBytes(plainRowsOf()), Options{Columns: []string{"z"}}, `no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`},
+		"two lists": {
+			parquetBytes([]two{{[]float32{1}, []float32{2}}}),
+			Options{},
+			"several columns could be the features: a (list of float), b (list of float); name one with --columns",
+		},
+		"text alone": {parquetBytes([]text{{"x"}}), Options{}, "holds no vectors: a (string)"},
+		"label type": {parquetBytes(plainRowsOf()), Options{LabelColumn: "b"}, "the labels b (double) are neither"},
+		"text column": {
+			parquetBytes(plainRowsOf()),
+			Options{Columns: []string{"a", "path"}},
+			"--columns are no vectors: a (float), path (string)",
+		},
+		"no column": {
+			parquetBytes(plainRowsOf()),
+			Options{Columns: []string{"z"}},
+			`no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`,
+		},
 	} {
 		o := test.options
 		path := write(t, test.raw, t.TempDir(), "p.parquet")

@@ -17,7 +17,9 @@ import (
 
 // parquetFault names the file in a fault of its content.
 func parquetFault(path string, err error) error {
-	return &usererr.Error{Path: path, Msg: fmt.Sprintf("is a damaged or unsupported Parquet file (%v)", err), Hint: rewrite, Err: err}
+	return &usererr.Error{
+		Path: path, Msg: fmt.Sprintf("is a damaged or unsupported Parquet file (%v)", err), Hint: rewrite, Err: err,
+	}
 }
 
 // guard makes an error of a panic in the Parquet library, which trusts what a file says.

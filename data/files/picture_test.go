@@ -43,7 +43,8 @@ func TestReadPicture(t *testing.T) {
 	dir := t.TempDir()
 	grey := write(t, pngBytes(greyImage(1, 3, 0, 77, 255)), dir, "grey.png")
 	p, err := readPicture(grey)
-	if err != nil || p.size != (Size{1, 3}) || p.colour || p.alpha || !slices.Equal(p.pix, []float32{0, 77.0 / 255, 1}) {
+	if err != nil || p.size != (Size{1, 3}) || p.colour || p.alpha ||
+		!slices.Equal(p.pix, []float32{0, 77.0 / 255, 1}) {
 		t.Errorf("%+v %v", p, err)
 	}
 

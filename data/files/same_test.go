@@ -46,11 +46,13 @@ func sameFiles() map[string][]byte {
 	}
 	features := npyBytes("<f4", false, "5, 2", bytesOf(little, x)...)
 	labels := safetensors.Tensor{Name: "class", DType: "U8", Shape: []int{5}, Data: []byte{0, 1, 0, 0, 2}}
-	npz := npzBytes(entry{"features.npy", features}, entry{"class.npy", wide(3, kinds...)}, entry{"id.npy", wide(1, ids...)})
+	npz := npzBytes(entry{"features.npy", features}, entry{"class.npy", wide(3, kinds...)},
+		entry{"id.npy", wide(1, ids...)})
 	return map[string][]byte{
 		"p.csv": []byte(csv), "p.tsv": []byte(tsv), "p.csv.gz": packed([]byte(csv)), "p.tsv.gz": packed([]byte(tsv)),
-		"p.dat": []byte(csv), "p": packed([]byte(tsv)), "p.npz": npz, "p.parquet": parquetBytes(plain), "lists.parquet": parquetBytes(lists),
-		"p.npy": features, "p.npy.gz": packed(features),
+		"p.dat": []byte(csv), "p": packed([]byte(tsv)), "p.npz": npz, "p.parquet": parquetBytes(plain),
+		"lists.parquet": parquetBytes(lists),
+		"p.npy":         features, "p.npy.gz": packed(features),
 		"p.safetensors": tensorBytes(map[string]string{"classes": `["cat","dog","ünü"]`},
 			must.M1(safetensors.FromFloat32s("features", []int{5, 2}, x)), labels),
 	}
@@ -104,7 +106,9 @@ func TestSameInput(t *testing.T) {
 		if in.D != 2 || !slices.Equal(in.X, []float32{1, 2, 3, 4, 1, 2, 5, 6.5, 7, 8}) {
 			t.Errorf("%s: %d coordinates %v", name, in.D, in.X)
 		}
-		if want.LabelsFrom != "" && (!slices.Equal(in.Labels, []int32{0, 1, 0, 0, 2}) || !slices.Equal(in.Classes, []string{"cat", "dog", "ünü"})) {
+		if want.LabelsFrom != "" &&
+			(!slices.Equal(in.Labels, []int32{0, 1, 0, 0, 2}) ||
+				!slices.Equal(in.Classes, []string{"cat", "dog", "ünü"})) {
 			t.Errorf("%s: labels %v of %q", name, in.Labels, in.Classes)
 		}
 	}
@@ -145,16 +149,19 @@ func TestLabelNames(t *testing.T) {
 func TestRemarks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	const counts = `column "n" counts the points and is taken as a coordinate; leave it out with --columns if it only names them`
+	const counts = `column "n" counts the points and is taken as a coordinate; ` +
+		`leave it out with --columns if it only names them`
 	for text, want := range map[string][]string{
 		"n,x\n1,5\n2,7\n3,1\n4,2\n5,0\n":           {counts},
 		"n,x\n1,5\n2,7\n3,1\n4,2\n":                nil, // four prove nothing
 		"n,x\n1,5\n2,7\n3,1\n4,2\n6,0\n":           nil,
 		"n,x\n0.5,5\n1.5,7\n2.5,1\n3.5,2\n4.5,0\n": nil,
-		",x\n1,5\n2,7\n3,1\n4,2\n5,0\n":            {"column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts the rows"},
-		"x\n3\n3\n3\n":                             {"all 3 points are equal"},
-		"x\n3\n1\n3\n3\n":                          {"1 point occurs 3 times"},
-		"x\n3\n1\n3\n1\n":                          {"2 points occur more than once"},
+		",x\n1,5\n2,7\n3,1\n4,2\n5,0\n": {
+			"column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts the rows",
+		},
+		"x\n3\n3\n3\n":    {"all 3 points are equal"},
+		"x\n3\n1\n3\n3\n": {"1 point occurs 3 times"},
+		"x\n3\n1\n3\n1\n": {"2 points occur more than once"},
 	} {
 		if in := must.M1(Open(write(t, []byte(text), dir, "p.csv"), Options{})); !slices.Equal(in.Warnings, want) {
 			t.Errorf("%q: warnings %q, want %q", text, in.Warnings, want)
@@ -167,7 +174,8 @@ func TestSpreadsheet(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, raw := range map[string][]byte{
-		"a.xlsx": npzBytes(entry{"[Content_Types].xml", nil}, entry{"xl/workbook.xml", nil}), "b.xls": []byte("\xd0\xcf\x11\xe0"), "c.ods": []byte("x,y\n"),
+		"a.xlsx": npzBytes(entry{"[Content_Types].xml", nil}, entry{"xl/workbook.xml", nil}),
+		"b.xls":  []byte("\xd0\xcf\x11\xe0"), "c.ods": []byte("x,y\n"),
 	} {
 		path := write(t, raw, dir, name)
 		_, err := Open(path, Options{})
@@ -180,5 +188,8 @@ func TestTextInFirstPoint(t *testing.T) {
 	t.Parallel()
 	path := write(t, []byte("x,y,kind\n1,2,s1\n3,4,s2\n"), t.TempDir(), "p.csv")
 	_, err := Open(path, Options{})
-	wantUserError(t, err, path+`:2: column "kind": "s1" is not a number; name the column with --labels if it holds labels, or choose columns with --columns`)
+	wantUserError(t, err,
+		path+
+			`:2: column "kind": "s1" is not a number; name the column with --labels if it holds labels, `+
+			`or choose columns with --columns`)
 }

@@ -83,7 +83,8 @@ func writeTensors(w io.Writer, p *data.Pool) error {
 	}
 	file := &safetensors.File{Tensors: []safetensors.Tensor{features}}
 	if p.Labels != nil {
-		file.Tensors = append(file.Tensors, safetensors.Tensor{Name: "labels", DType: "I64", Shape: []int{p.Len()}, Data: labelBytes(p.Labels)})
+		file.Tensors = append(file.Tensors,
+			safetensors.Tensor{Name: "labels", DType: "I64", Shape: []int{p.Len()}, Data: labelBytes(p.Labels)})
 		names, err := json.Marshal(p.Classes)
 		if err != nil {
 			return fmt.Errorf("write the classes' names: %w", err)

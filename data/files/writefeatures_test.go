@@ -18,7 +18,8 @@ import (
 // features is a pool whose classes are not in order of appearance; one of them has no point.
 func features() *data.Pool {
 	return &data.Pool{
-		Name: "f", D: 2, X: []float32{1, 2, 3, -4.5, 1e-30, 6}, Labels: []int32{2, 0, 2}, Classes: []string{"cat", "ünü €", "dog"},
+		Name: "f", D: 2, X: []float32{1, 2, 3, -4.5, 1e-30, 6}, Labels: []int32{2, 0, 2},
+		Classes: []string{"cat", "ünü €", "dog"},
 	}
 }
 
@@ -36,7 +37,8 @@ func TestWriteFeatures(t *testing.T) {
 			must.M(WriteFeatures(path, want))
 			first := must.M1(os.ReadFile(path))
 			got, err := Open(path, DefaultOptions())
-			if err != nil || !slices.Equal(got.X, want.X) || got.D != 2 || !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Classes, want.Classes) || got.Warnings != nil {
+			if err != nil || !slices.Equal(got.X, want.X) || got.D != 2 || !slices.Equal(got.Labels, want.Labels) ||
+				!slices.Equal(got.Classes, want.Classes) || got.Warnings != nil {
 				t.Errorf("%s: %+v %+v %v", name, got, got, err)
 			}
 			must.M(WriteFeatures(path, want))
@@ -82,9 +84,11 @@ func TestNPZBytes(t *testing.T) {
 		raw := b.Bytes()
 		length := int(little.Uint16(raw[8:]))
 		header := string(raw[10 : 10+length])
-		if string(raw[:8]) != "\x93NUMPY\x01\x00" || (10+length)%64 != 0 || strings.TrimRight(header, " \n") != want[f.Name] ||
+		if string(raw[:8]) != "\x93NUMPY\x01\x00" || (10+length)%64 != 0 ||
+			strings.TrimRight(header, " \n") != want[f.Name] ||
 			!strings.HasSuffix(header, " \n") || len(raw) != 10+length+sizes[f.Name] || f.Method != zip.Store {
-			t.Errorf("%s: method %d, header of %d bytes %q, %d bytes in all", f.Name, f.Method, length, header, len(raw))
+			t.Errorf("%s: method %d, header of %d bytes %q, %d bytes in all",
+				f.Name, f.Method, length, header, len(raw))
 		}
 		// ü is U+00FC
 		if values := raw[10+length:]; f.Name == "classes.npy" && string(values[20:24]) != "\xfc\x00\x00\x00" {
@@ -100,7 +104,8 @@ func TestTensorNames(t *testing.T) {
 	file := must.M1(safetensors.ReadFile(path))
 	x, _ := file.Tensor("features")
 	y, _ := file.Tensor("labels")
-	if x.DType != "F32" || !slices.Equal(x.Shape, []int{3, 2}) || y.DType != "I64" || !slices.Equal(y.Shape, []int{3}) || file.Metadata["classes"] != `["cat","ünü €","dog"]` {
+	if x.DType != "F32" || !slices.Equal(x.Shape, []int{3, 2}) || y.DType != "I64" ||
+		!slices.Equal(y.Shape, []int{3}) || file.Metadata["classes"] != `["cat","ünü €","dog"]` {
 		t.Errorf("%+v", file)
 	}
 }

@@ -60,7 +60,8 @@ func missingFeatures(d data.Descriptor, path string) error {
 		}
 	}
 	return &usererr.Error{
-		Msg:  fmt.Sprintf("%s is not there: no %s with the ending %s, in %s", d.Name, d.Name, strings.Join(featureEndings, ", "), filepath.Dir(path)),
+		Msg: fmt.Sprintf("%s is not there: no %s with the ending %s, in %s",
+			d.Name, d.Name, strings.Join(featureEndings, ", "), filepath.Dir(path)),
 		Hint: hint, Err: ErrMissing,
 	}
 }
@@ -72,7 +73,8 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 		return nil, err
 	}
 	pool := in.Pool
-	rewrite := fmt.Sprintf("write it with gfncp features dino --images DIR --out %s, one sub-folder of DIR a class", path)
+	rewrite := fmt.Sprintf("write it with gfncp features dino --images DIR --out %s, one sub-folder of DIR a class",
+		path)
 	switch {
 	case pool.IsImages():
 		return nil, usererr.File(path, 0, rewrite, "holds images, not features")
@@ -80,7 +82,8 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 		return nil, usererr.File(path, 0, rewrite, "holds no labels, which %s needs", d.Name)
 	}
 	if n := len(classOrder(pool)); n != d.TrainClasses+d.TestClasses {
-		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s", text.Count(n, "class", "classes"), d.TrainClasses+d.TestClasses, d.Name)
+		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s",
+			text.Count(n, "class", "classes"), d.TrainClasses+d.TestClasses, d.Name)
 	}
 	if zeros := pool.Normalize(); len(zeros) > 0 {
 		return nil, usererr.File(path, 0, "leave it out", "vector %d is 0 and has no direction", zeros[0])

@@ -81,7 +81,8 @@ func TestFeatureSetHalves(t *testing.T) {
 			for i, k := range p.Labels {
 				angle, x := float64(first+int(k)), p.Point(i)
 				if math.Abs(float64(x[0])-math.Cos(angle)) > 1e-5 || math.Abs(float64(x[1])-math.Sin(angle)) > 1e-5 {
-					t.Fatalf("%s %s: point %d is %v, which is not at the angle of its class %v", ext, p.Name, i, x, angle)
+					t.Fatalf("%s %s: point %d is %v, which is not at the angle of its class %v",
+						ext, p.Name, i, x, angle)
 				}
 			}
 		}
@@ -111,12 +112,16 @@ func classRows(p *data.Pool) []byte {
 
 // Classes with names are halved in order of first appearance.
 func TestClassHalfByAppearance(t *testing.T) {
-	p := &data.Pool{D: 1, X: []float32{1, 2, 3, 4, 5, 6}, Labels: []int32{0, 1, 3, 0, 4, 3}, Classes: []string{"z", "10", "none", "a", "b"}}
+	p := &data.Pool{D: 1, X: []float32{1, 2, 3, 4, 5, 6}, Labels: []int32{0, 1, 3, 0, 4, 3}, Classes: []string{
+		"z", "10", "none", "a", "b",
+	}}
 	train, test := classHalf(p, data.SplitTrain), classHalf(p, data.SplitTest)
-	if !slices.Equal(train.Classes, []string{"z", "10"}) || !slices.Equal(train.X, []float32{1, 2, 4}) || !slices.Equal(train.Labels, []int32{0, 1, 0}) {
+	if !slices.Equal(train.Classes, []string{"z", "10"}) || !slices.Equal(train.X, []float32{1, 2, 4}) ||
+		!slices.Equal(train.Labels, []int32{0, 1, 0}) {
 		t.Errorf("train %+v", train)
 	}
-	if !slices.Equal(test.Classes, []string{"a", "b"}) || !slices.Equal(test.X, []float32{3, 5, 6}) || !slices.Equal(test.Labels, []int32{0, 1, 0}) {
+	if !slices.Equal(test.Classes, []string{"a", "b"}) || !slices.Equal(test.X, []float32{3, 5, 6}) ||
+		!slices.Equal(test.Labels, []int32{0, 1, 0}) {
 		t.Errorf("test %+v", test)
 	}
 }
@@ -127,7 +132,8 @@ func TestFeatureSetFaults(t *testing.T) {
 	path := filepath.Join(dir, "imagenet", "in100.npz")
 	_, err := LoadFrom(dir, "in100", data.SplitTest)
 	wantIs(t, err, ErrMissing)
-	wantUserError(t, err, "in100 is not there", filepath.Dir(path), "gfncp features dino --images DIR --out "+path, "stand-in standin100")
+	wantUserError(t, err, "in100 is not there", filepath.Dir(path), "gfncp features dino --images DIR --out "+path,
+		"stand-in standin100")
 	if err := Fetch(t.Context(), "in100", FetchOptions{Dir: dir}); !errors.Is(err, ErrMissing) {
 		t.Errorf("Fetch gives %v", err)
 	}
@@ -137,7 +143,8 @@ func TestFeatureSetFaults(t *testing.T) {
 	if got := must.M1(Verify("in100", dir)); len(got) != 1 || got[0].State != Missing || got[0].Path != path {
 		t.Errorf("%+v", got)
 	}
-	if got := must.M1(Verify("standin100", dir)); len(got) != 1 || got[0].State != Synthetic || got[0].File != "standin100" {
+	if got := must.M1(Verify("standin100", dir)); len(got) != 1 || got[0].State != Synthetic ||
+		got[0].File != "standin100" {
 		t.Errorf("%+v", got)
 	}
 	_, err = LoadFrom(dir, "standin100", "valid")
@@ -167,11 +174,13 @@ func TestFeatureSetFaults(t *testing.T) {
 	wantUserError(t, err, "in200.npy", "holds images, not features")
 	for _, name := range []string{"in50", "in100", "in200", "standin50", "standin100", "standin200"} {
 		info, err := data.DataSet(strings.ToUpper(name))
-		if err != nil || info.Name != name || info.Dim != data.FeatureDim || info.TrainClasses != info.TestClasses || info.Synthetic != strings.HasPrefix(name, "standin") {
+		if err != nil || info.Name != name || info.Dim != data.FeatureDim ||
+			info.TrainClasses != info.TestClasses || info.Synthetic != strings.HasPrefix(name, "standin") {
 			t.Errorf("%s: %+v %v", name, info, err)
 		}
 	}
-	if _, err := data.DataSet("in51"); !usererr.Is(err) || !strings.Contains(err.Error(), "in50, in100, in200, standin50") {
+	if _, err := data.DataSet("in51"); !usererr.Is(err) ||
+		!strings.Contains(err.Error(), "in50, in100, in200, standin50") {
 		t.Errorf("in51: %v", err)
 	}
 }

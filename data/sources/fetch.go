@@ -56,7 +56,8 @@ func (e *FetchError) Error() string {
 	for _, fault := range e.Faults {
 		b.WriteString("\n  " + fault)
 	}
-	fmt.Fprintf(&b, "\n  get the file in another way and put it into that folder, then run gfncp data verify %s", e.Dataset)
+	fmt.Fprintf(&b,
+		"\n  get the file in another way and put it into that folder, then run gfncp data verify %s", e.Dataset)
 	return b.String()
 }
 

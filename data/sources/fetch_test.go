@@ -123,7 +123,9 @@ func TestFetch(t *testing.T) {
 			if !errors.As(err, &failed) {
 				t.Fatalf("got %v, want a FetchError", err)
 			}
-			for _, word := range []string{base + test.first + "train-images-idx3-ubyte.gz: ", test.fault, filepath.Join(empty, "tiny-folder")} {
+			for _, word := range []string{
+				base + test.first + "train-images-idx3-ubyte.gz: ", test.fault, filepath.Join(empty, "tiny-folder"),
+			} {
 				if !strings.Contains(err.Error(), word) {
 					t.Errorf("%v\ndoes not name %q", err, word)
 				}
@@ -150,7 +152,8 @@ func TestFetchDamaged(t *testing.T) {
 	if hits.Load() != 0 {
 		t.Error("offline, a server was asked")
 	}
-	if err := fetch(t.Context(), d, FetchOptions{Dir: dir}); err == nil || string(must.M1(os.ReadFile(bad))) != "damaged" {
+	if err := fetch(t.Context(), d, FetchOptions{Dir: dir}); err == nil ||
+		string(must.M1(os.ReadFile(bad))) != "damaged" {
 		t.Errorf("without a good file (%v) the damaged one was touched", err)
 	}
 	d.Mirrors = []string{base + "/good/"}

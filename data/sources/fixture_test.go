@@ -47,7 +47,9 @@ func tinyData(mirrors ...string) (data.Descriptor, map[string][]byte) {
 		"t10k-labels-idx1-ubyte":  idxBytes([]int{1}, 1),
 	}
 	f := func(name string) data.File {
-		return data.File{Name: name, Size: int64(len(contents[name])), SHA256: fmt.Sprintf("%x", sha256.Sum256(contents[name]))}
+		return data.File{
+			Name: name, Size: int64(len(contents[name])), SHA256: fmt.Sprintf("%x", sha256.Sum256(contents[name])),
+		}
 	}
 	return data.Descriptor{
 		Name: "tiny", Folder: "tiny-folder", Classes: []string{"a", "b"}, Shape: data.Images, Mirrors: mirrors,
@@ -95,7 +97,8 @@ func npyBytes(descr string, fortran bool, shape string, values ...byte) []byte {
 	if fortran {
 		order = "True"
 	}
-	return npyWith(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape), values...)
+	return npyWith(1,
+		fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape), values...)
 }
 
 // npyWith writes an .npy file with any header text.

@@ -43,8 +43,10 @@ func TestPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if train.Len() != 60000 || train.Height != 28 || train.Width != 28 || train.Labels[0] != test.first || train.Classes[train.Labels[0]] != test.class {
-			t.Errorf("%s: %d images of %d×%d, the first a %d", train.Name, train.Len(), train.Height, train.Width, train.Labels[0])
+		if train.Len() != 60000 || train.Height != 28 || train.Width != 28 ||
+			train.Labels[0] != test.first || train.Classes[train.Labels[0]] != test.class {
+			t.Errorf("%s: %d images of %d×%d, the first a %d", train.Name,
+				train.Len(), train.Height, train.Width, train.Labels[0])
 		}
 		if mean := meanPixel(train); math.Abs(mean-test.mean) > 0.5e-4 {
 			t.Errorf("%s: mean pixel %v, want %v", train.Name, mean, test.mean)

@@ -103,7 +103,9 @@ func Dir() (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", &usererr.Error{Msg: "no cache folder for data is known", Hint: "set " + DirEnv + " to a folder", Err: err}
+		return "", &usererr.Error{
+			Msg: "no cache folder for data is known", Hint: "set " + DirEnv + " to a folder", Err: err,
+		}
 	}
 	return filepath.Join(cache, "gfncp"), nil
 }

@@ -28,7 +28,8 @@ func TestLoadTiny(t *testing.T) {
 	if want := []float32{0, 1, 0.2, 0.4}; !slices.Equal(p.X, want) { // 51/255 and 102/255
 		t.Errorf("X %v, want %v", p.X, want)
 	}
-	if !slices.Equal(p.Labels, []int32{1, 0}) || p.Name != "tiny/train" || p.D != 2 || p.Height != 1 || p.Width != 2 || len(p.Classes) != 2 {
+	if !slices.Equal(p.Labels, []int32{1, 0}) || p.Name != "tiny/train" ||
+		p.D != 2 || p.Height != 1 || p.Width != 2 || len(p.Classes) != 2 {
 		t.Errorf("pool %+v", p)
 	}
 	_, err = load(d, dir, "valid")
@@ -40,7 +41,8 @@ func TestLoadFaults(t *testing.T) {
 	dir := t.TempDir()
 	_, err := load(d, dir, data.SplitTest)
 	wantIs(t, err, ErrMissing)
-	wantUserError(t, err, "t10k-images-idx3-ubyte", filepath.Join(dir, "tiny-folder"), "gfncp data fetch tiny", "GFNCP_DATA")
+	wantUserError(t, err, "t10k-images-idx3-ubyte", filepath.Join(dir, "tiny-folder"),
+		"gfncp data fetch tiny", "GFNCP_DATA")
 
 	name := "t10k-images-idx3-ubyte"
 	changed := bytes.Clone(contents[name])

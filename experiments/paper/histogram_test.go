@@ -21,10 +21,13 @@ func TestPaperBars(t *testing.T) {
 		{"figure5", "IN200", "NCP", 10.6791, 9.8905, 0.0044},
 	} {
 		bars := Bars(want.figure, want.data, want.model)
-		if bars == nil || bars.Sets() != 1000 || len(bars.Counts) != 20 || len(bars.Edges) != 21 || !slices.IsSorted(bars.Edges) {
+		if bars == nil || bars.Sets() != 1000 || len(bars.Counts) != 20 ||
+			len(bars.Edges) != 21 || !slices.IsSorted(bars.Edges) {
 			t.Fatalf("%s, %s, %s: %+v", want.figure, want.data, want.model, bars)
 		}
-		for i, got := range []float64{bars.Mean() - want.mean, bars.Median() - want.median, bars.Below(1) - want.below} {
+		for i, got := range []float64{
+			bars.Mean() - want.mean, bars.Median() - want.median, bars.Below(1) - want.below,
+		} {
 			if math.Abs(got) > 6e-5 {
 				t.Errorf("%s, %s, %s: number %d is off by %g", want.figure, want.data, want.model, i, got)
 			}
@@ -39,8 +42,9 @@ func TestPaperBars(t *testing.T) {
 func TestBarsByHand(t *testing.T) {
 	h := &Histogram{Edges: []float64{0, 1, 2, 4}, Counts: []float64{1, 0, 3}}
 	for name, v := range map[string][2]float64{
-		"mean": {h.Mean(), 9.5 / 4}, "below 1": {h.Below(1), 0.25}, "below 3": {h.Below(3), 0.25 + 0.375}, "below 9": {h.Below(9), 1},
-		"median": {h.Median(), 2 + 2./3},
+		"mean": {h.Mean(), 9.5 / 4}, "below 1": {h.Below(1), 0.25}, "below 3": {h.Below(3), 0.25 + 0.375},
+		"below 9": {h.Below(9), 1},
+		"median":  {h.Median(), 2 + 2./3},
 	} {
 		if math.Abs(v[0]-v[1]) > 1e-12 {
 			t.Errorf("%s is %g, want %g", name, v[0], v[1])

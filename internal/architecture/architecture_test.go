@@ -22,7 +22,8 @@ const (
 // order lists the packages along the data flow; each may import only those before it and the internal ones that are not
 // listed. A name covers what lies below it, unless that has a name of its own.
 var order = []string{
-	"metrics", "data/augment", "data", "data/files", "data/sources", "models", "models/vision", "losses", "sampling", "models/peers", "train", "posterior",
+	"metrics", "data/augment", "data", "data/files", "data/sources", "models",
+	"models/vision", "losses", "sampling", "models/peers", "train", "posterior",
 	report, "evaluation", "experiments", "sweep", "clustering", root, "pretrained", "benchmarks", "examples", "cmd",
 }
 
@@ -68,7 +69,8 @@ func TestImportsPointOneWay(t *testing.T) {
 				continue
 			}
 			at, before := slices.Index(order, from), slices.Index(order, to)
-			if from == "internal" || from == report || at < 0 || before < 0 || before > at || slices.Contains(forbidden[from], to) {
+			if from == "internal" || from == report || at < 0 || before < 0 ||
+				before > at || slices.Contains(forbidden[from], to) {
 				t.Errorf("%s imports %s, against the data flow", words[0], path)
 			}
 		}

@@ -162,7 +162,8 @@ func TestPathFaults(t *testing.T) {
 	if runtime.GOOS == "linux" { // root may not create files here either
 		cases = append(cases, struct{ path, want string }{
 			"/proc/out",
-			`/proc/out: no permission to write it, or to create a file in "/proc"; make it writable, or choose another output path`,
+			`/proc/out: no permission to write it, or to create a file in "/proc"; make it writable, ` +
+				`or choose another output path`,
 		})
 	}
 	for _, c := range cases {

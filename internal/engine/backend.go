@@ -55,7 +55,9 @@ func Choose(name string) (Choice, error) {
 func automatic(cuda, cpu string, card bool) Choice {
 	switch {
 	case xlaLinked && cuda != "" && card:
-		return Choice{xlaConfig(cuda, "cuda", ""), "xla:cuda", "a CUDA plugin (" + cuda + ") and an NVIDIA card are here"}
+		return Choice{
+			xlaConfig(cuda, "cuda", ""), "xla:cuda", "a CUDA plugin (" + cuda + ") and an NVIDIA card are here",
+		}
 	case xlaLinked && cpu != "":
 		return Choice{xlaConfig(cpu, "cpu", ""), "xla:cpu", "an XLA CPU plugin is installed (" + cpu + ")"}
 	case !xlaLinked:
@@ -75,7 +77,8 @@ func named(name string) (Choice, error) {
 	case kind == "xla":
 		return xlaChoice(name)
 	case kind == "onnx":
-		return Choice{}, usererr.New("use backend go", "backend onnx: tried, and no faster than the Go backend (docs/onnx.md)")
+		return Choice{}, usererr.New("use backend go",
+			"backend onnx: tried, and no faster than the Go backend (docs/onnx.md)")
 	default:
 		return Choice{name, kind, "asked for by name"}, nil
 	}

@@ -145,7 +145,9 @@ func TestChooseForcedXLA(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[string]string{"cpu": "xla:" + plugin, "cuda": "xla:" + plugin + ",preallocate=false,tf32=false"}[platform]
+			want := map[string]string{
+				"cpu": "xla:" + plugin, "cuda": "xla:" + plugin + ",preallocate=false,tf32=false",
+			}[platform]
 			if choice.Config != want || choice.Name != "xla:"+platform {
 				t.Errorf("with a plugin: %q named %q, want %q", choice.Config, choice.Name, want)
 			}

@@ -89,7 +89,8 @@ func TestFuncCallIsSafeForConcurrentUse(t *testing.T) {
 	const width = 32
 	input := func(rows int) []*tensors.Tensor {
 		return []*tensors.Tensor{
-			matrix(wave(rows*width, 1), rows, width), matrix(wave(width*width, 2), width, width), matrix(wave(width, 3), width),
+			matrix(wave(rows*width, 1), rows, width), matrix(wave(width*width, 2), width, width),
+			matrix(wave(width, 3), width),
 		}
 	}
 	want := make([][]float32, 8)

@@ -27,7 +27,8 @@ func findPlugin(platform string) string {
 // pluginPatterns are the names of a platform's plugin files.
 func pluginPatterns(platform string) []string {
 	patterns := []string{
-		"pjrt_c_api_" + platform + "*_plugin.so", "pjrt-plugin-" + platform + "*.so", "pjrt_plugin_" + platform + "*.so",
+		"pjrt_c_api_" + platform + "*_plugin.so", "pjrt-plugin-" + platform + "*.so",
+		"pjrt_plugin_" + platform + "*.so",
 		"pjrt_c_api_" + platform + "*_plugin.dylib",
 	}
 	if platform == "cuda" {

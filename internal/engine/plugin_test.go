@@ -163,7 +163,8 @@ func TestLibraryFolders(t *testing.T) {
 	plugin := jaxPlugin(t, env, "python3.12", "cuda13")
 	packages := filepath.Join(env, "lib/python3.12/site-packages")
 	want := []string{filepath.Join(packages, "nvidia/cu13/lib"), filepath.Join(packages, "nvidia/cudnn/lib")}
-	for _, folder := range append(want, filepath.Join(packages, "nvidia/cu13/include"), filepath.Join(packages, "other/lib")) {
+	for _, folder := range append(want, filepath.Join(packages, "nvidia/cu13/include"),
+		filepath.Join(packages, "other/lib")) {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}

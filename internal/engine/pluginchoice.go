@@ -21,10 +21,12 @@ func xlaChoice(name string) (Choice, error) {
 		return Choice{Config: name, Name: "xla", Reason: "asked for by name"}, nil
 	}
 	if !xlaLinked {
-		return Choice{}, usererr.New("build with cgo, or use backend go", "backend %s: this binary has the Go backend alone", name)
+		return Choice{}, usererr.New("build with cgo, or use backend go",
+			"backend %s: this binary has the Go backend alone", name)
 	}
 	if found == "" {
-		return Choice{}, usererr.New("point "+pluginPathEnv+" at its folder, give the backend xla:/path/of/plugin.so, get one with gfncp doctor --install-pjrt "+
+		return Choice{}, usererr.New("point "+pluginPathEnv+
+			" at its folder, give the backend xla:/path/of/plugin.so, get one with gfncp doctor --install-pjrt "+
 			platform+", or use backend go", "backend %s: no PJRT %s plugin found", name, platform)
 	}
 	short := "xla"

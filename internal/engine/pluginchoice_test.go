@@ -22,9 +22,15 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 		{"xla:cuda,tf32", "xla:" + found + ",preallocate=false,tf32", "xla:cuda", true},
 		{"xla:cuda,notf32,preallocate", "xla:" + found + ",notf32,preallocate", "xla:cuda", false},
 		{"xla:" + path, "xla:" + path + ",preallocate=false,tf32=false", "xla:cuda", false},
-		{"xla:" + path + ",tf32=1,allocator=bfc", "xla:" + path + ",preallocate=false,tf32=1,allocator=bfc", "xla:cuda", true},
+		{
+			"xla:" + path + ",tf32=1,allocator=bfc", "xla:" + path + ",preallocate=false,tf32=1,allocator=bfc",
+			"xla:cuda", true,
+		},
 		{"xla:/lib/pjrt_c_api_cpu_plugin.so", "xla:/lib/pjrt_c_api_cpu_plugin.so", "xla:cpu", false},
-		{"xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=true", "xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=true", "xla:cpu", false},
+		{
+			"xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=true", "xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=true",
+			"xla:cpu", false,
+		},
 		{"xla:/lib/plugin.so", "xla:/lib/plugin.so", "xla", false},
 		{"go", "go:ops_sequential", "go", false},
 	} {

@@ -47,13 +47,15 @@ func InstallPlugin(platform string, verbose bool) (string, error) {
 		return "", err
 	}
 	if err != nil {
-		return "", fmt.Errorf("install the PJRT %s plugin: %w; this needs the network (cpu: github.com, cuda: pypi.org): where there is none, "+
-			"bring a plugin and set %s to its folder or give the backend xla:/path/of/plugin.so", platform, err, pluginPathEnv)
+		return "", fmt.Errorf("install the PJRT %s plugin: %w; this needs the network (cpu: github.com, cuda: "+
+			"pypi.org): where there is none, bring a plugin and set %s to its folder or give the backend "+
+			"xla:/path/of/plugin.so", platform, err, pluginPathEnv)
 	}
 	for _, place := range []string{folder, filepath.Join(folder, "nvidia")} {
 		if path := pluginIn(place, pluginPatterns(platform)); path != "" {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("install the PJRT %s plugin: the installer reported success but left none in %s", platform, folder)
+	return "", fmt.Errorf("install the PJRT %s plugin: the installer reported success but left none in %s",
+		platform, folder)
 }

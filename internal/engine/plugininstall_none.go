@@ -6,5 +6,6 @@ import "github.com/gfncp/gfncp/internal/usererr"
 
 // InstallPlugin refuses: this binary could not load the plugin.
 func InstallPlugin(string, bool) (string, error) {
-	return "", usererr.New("build with cgo on linux (amd64, arm64) or macOS (arm64)", "this binary has the Go backend alone and loads no PJRT plugin")
+	return "", usererr.New("build with cgo on linux (amd64, arm64) or macOS (arm64)",
+		"this binary has the Go backend alone and loads no PJRT plugin")
 }

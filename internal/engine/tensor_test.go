@@ -32,7 +32,8 @@ func TestAddVariableKeepsStateOutOfTraining(t *testing.T) {
 	store := model.NewStore()
 	must.M(AddVariable(store, "/w", matrix([]float32{1, 2, 3}, 3), true))
 	must.M(AddVariable(store, "/counter", tensors.FromScalar(float32(0.1)), false))
-	must.M(AddVariable(store, rngPath, tensors.FromFlatDataAndDimensions([]uint64{math.MaxUint64, 7, 1 << 63}, 3), false))
+	must.M(AddVariable(store, rngPath,
+		tensors.FromFlatDataAndDimensions([]uint64{math.MaxUint64, 7, 1 << 63}, 3), false))
 	for path, want := range map[string]bool{"/w": true, "/counter": false, rngPath: false} {
 		if v := store.GetVariable(path); v.Trainable != want {
 			t.Errorf("%s: trainable = %v, want %v", path, v.Trainable, want)

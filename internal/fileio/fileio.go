@@ -40,13 +40,16 @@ func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 // IsPackFault reports whether reading failed because the gzip data is damaged or cut short.
 func IsPackFault(err error) bool {
 	var corrupt flate.CorruptInputError
-	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt)
+	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt)
 }
 
 // ReadFault explains an error in reading the unpacked file at path.
 func ReadFault(path string, err error) error {
 	if IsPackFault(err) {
-		return &usererr.Error{Path: path, Msg: "the gzip data is damaged or cut short", Hint: "copy or download it anew", Err: err}
+		return &usererr.Error{
+			Path: path, Msg: "the gzip data is damaged or cut short", Hint: "copy or download it anew", Err: err,
+		}
 	}
 	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 }

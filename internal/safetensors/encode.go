@@ -18,7 +18,8 @@ import (
 // It fails for a name that is repeated, reserved or not UTF-8, for an unknown element type, and where Data has not the
 // size that Shape tells; nothing is written then.
 func Encode(w io.Writer, f *File) error {
-	tensors := slices.SortedFunc(slices.Values(f.Tensors), func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	tensors := slices.SortedFunc(slices.Values(f.Tensors),
+		func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
 	for i, t := range tensors {
 		if i > 0 && t.Name == tensors[i-1].Name {
 			return fmt.Errorf("two tensors are called %q", t.Name)

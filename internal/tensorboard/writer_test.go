@@ -57,7 +57,8 @@ func TestCreateStartsAnew(t *testing.T) {
 			t.Errorf("%s does not come after %s", w.file.Name(), before)
 		}
 		before = w.file.Name()
-		if files := must.M1(filepath.Glob(filepath.Join(dir, "*"))); len(files) != 2 || files[0] != w.file.Name() || files[1] != notes {
+		if files := must.M1(filepath.Glob(filepath.Join(dir, "*"))); len(files) != 2 ||
+			files[0] != w.file.Name() || files[1] != notes {
 			t.Errorf("after %s there are %v", w.file.Name(), files)
 		}
 		if got := string(must.M1(os.ReadFile(w.file.Name()))); got != file(start.now) {

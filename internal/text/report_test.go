@@ -26,7 +26,9 @@ func TestWords(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	if got := Wrap("  ab cd  efghij k", 5, utf8.RuneCountInString); !slices.Equal(got, []string{"ab cd", "efghij", "k"}) {
+	if got := Wrap(
+		"  ab cd  efghij k", 5, utf8.RuneCountInString,
+	); !slices.Equal(got, []string{"ab cd", "efghij", "k"}) {
 		t.Errorf("lines %q", got)
 	}
 	if got := Wrap(" ", 5, utf8.RuneCountInString); got != nil {

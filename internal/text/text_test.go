@@ -31,10 +31,15 @@ func TestShorten(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	known := []string{"cluster", "reproduce", "report", "table3", "mog-dac", "mog-ncp", "train.steps", "loss.lambda", "test.n", "bash", "NMI"}
+	known := []string{
+		"cluster", "reproduce", "report", "table3", "mog-dac", "mog-ncp",
+		"train.steps", "loss.lambda", "test.n", "bash", "NMI",
+	}
 	for word, want := range map[string]string{
-		"clutser": "cluster", "CLUSTER": "cluster", "repro": "reproduce", "rep": "report", "reprot": "report", "tabel3": "table3",
-		"mog-npc": "mog-ncp", "steps": "train.steps", "train.step": "train.steps", "loss.lamda": "loss.lambda", "test.N": "test.n",
+		"clutser": "cluster", "CLUSTER": "cluster", "repro": "reproduce",
+		"rep": "report", "reprot": "report", "tabel3": "table3",
+		"mog-npc": "mog-ncp", "steps": "train.steps", "train.step": "train.steps",
+		"loss.lamda": "loss.lambda", "test.N": "test.n",
 		"nonsense": "", "tcsh": "", "NIM": "", "x": "", "": "",
 	} {
 		if got := Nearest(word, known); got != want {

@@ -46,7 +46,10 @@ func main() {
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
 	m.Card.Metrics = measure(backend, m)
 	m.Card.Notes = []string{
-		fmt.Sprintf("the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine", result.BestStep, result.Steps, result.Seconds),
+		fmt.Sprintf(
+			"the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine",
+			result.BestStep, result.Steps, result.Seconds,
+		),
 		judged(m),
 	}
 	addEarlier(m, m.Config.Train.Init)
@@ -62,7 +65,8 @@ func addEarlier(m *train.Model, init string) {
 		earlier := must.M1(train.ReadModel(init))
 		m.Card.Steps += earlier.Card.Steps
 		m.Card.Seconds += earlier.Card.Seconds
-		m.Card.Notes = append(m.Card.Notes, fmt.Sprintf("started from %s: %d steps, %.0f s, which are counted", init, earlier.Card.Steps, earlier.Card.Seconds))
+		m.Card.Notes = append(m.Card.Notes, fmt.Sprintf("started from %s: %d steps, %.0f s, which are counted",
+			init, earlier.Card.Steps, earlier.Card.Seconds))
 		if init = earlier.Config.Train.Init; earlier.Card.Name != "" {
 			return
 		}
@@ -89,7 +93,8 @@ func judged(m *train.Model) string {
 	if m.Config.IsPeer() {
 		return fmt.Sprintf("%sthe method's own point estimate, %d sets each", where, testSets)
 	}
-	return fmt.Sprintf("%sgreedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels", where, testSets, sdppSets)
+	return fmt.Sprintf("%sgreedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels",
+		where, testSets, sdppSets)
 }
 
 // settings are the laws of test sets on which a model is judged.
@@ -111,7 +116,8 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 		if m.Config.Data.FixedK > 0 {
 			suffix = fmt.Sprintf("_k%d_n%d", m.Config.Data.FixedK, where.points)
 		}
-		q := must.M1(evaluation.Model(context.Background(), backend, m, source(m.Config.Data, where), testSeed, testSets))
+		q := must.M1(evaluation.Model(context.Background(), backend, m,
+			source(m.Config.Data, where), testSeed, testSets))
 		found["nmi"+suffix], found["ari"+suffix] = q.NMI, q.ARI
 		if m.Config.IsPeer() {
 			continue
@@ -122,7 +128,8 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 		if _, done := found[key]; !done {
 			few := setting{where.alpha, evaluation.SDPPPoints}
 			net := must.M1(m.Network(backend))
-			found[key] = must.M1(evaluation.MeanSDPP(context.Background(), net, source(m.Config.Data, few), testSeed, sdppSets))
+			found[key] = must.M1(evaluation.MeanSDPP(context.Background(),
+				net, source(m.Config.Data, few), testSeed, sdppSets))
 		}
 	}
 	return found

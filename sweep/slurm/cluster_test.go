@@ -233,7 +233,8 @@ func TestSlurmCancel(t *testing.T) {
 		string(must.M1(os.ReadFile(s.File(known.Arrays[1].Script)))),
 		must.M1((&Executor{}).Script(s, s.Plan.Jobs[:1])),
 	} {
-		if len(known.Arrays) != 2 || !strings.Contains(script, "--array=1%1\n") || !strings.Contains(script, "--mem=1G") {
+		if len(known.Arrays) != 2 || !strings.Contains(script, "--array=1%1\n") ||
+			!strings.Contains(script, "--mem=1G") {
 			t.Errorf("the second submission forgot the options of the first:\n%s", script)
 		}
 	}
@@ -298,7 +299,8 @@ func TestSlurmRefusals(t *testing.T) {
 		{Request{Extra: []string{"--nonesuch"}}, "unrecognized option '--nonesuch'", "man sbatch"},
 	} {
 		err := (&Executor{Request: test.options}).Run(t.Context(), s, s.Plan.Jobs)
-		if !usererr.Is(err) || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), test.remedy) ||
+		if !usererr.Is(err) || !strings.Contains(err.Error(), test.says) ||
+			!strings.Contains(err.Error(), test.remedy) ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v; want %q and %q", test.options, err, test.says, test.remedy)
 		}

@@ -54,7 +54,8 @@ func noSlurm(program string, err error) error {
 func changesSlurm(variable string) bool {
 	name, _, _ := strings.Cut(variable, "=")
 	switch name {
-	case "SBATCH_ARRAY_INX", "SBATCH_JOB_NAME", "SBATCH_OUTPUT", "SBATCH_OPEN_MODE", "SBATCH_REQUEUE", "SBATCH_NO_REQUEUE",
+	case "SBATCH_ARRAY_INX", "SBATCH_JOB_NAME", "SBATCH_OUTPUT", "SBATCH_OPEN_MODE",
+		"SBATCH_REQUEUE", "SBATCH_NO_REQUEUE",
 		"SBATCH_SIGNAL", "SBATCH_WAIT", "SBATCH_TEST_ONLY":
 		return true
 	}
@@ -95,9 +96,15 @@ var remedies = []struct{ says, hint string }{
 	{"time limit", "give a shorter --time; `sinfo -o '%P %l'` shows the limits"},
 	{"--time", "write it as minutes, 2:00:00 or 1-12"},
 	{"gres", "give --gpus as the cluster names them: `sinfo -o '%P %G'`"},
-	{"array specification", "the cluster allows no job numbers that high (MaxArraySize of `scontrol show config`): split the sweep"},
+	{
+		"array specification",
+		"the cluster allows no job numbers that high (MaxArraySize of `scontrol show config`): split the sweep",
+	},
 	{"Memory", "ask for less --memory; `sinfo -o '%P %m'` shows the nodes'"},
-	{"onfiguration is not available", "ask for less --cpus, --memory or --gpus; `sinfo -o '%P %c %m %G'` shows the nodes'"},
+	{
+		"onfiguration is not available",
+		"ask for less --cpus, --memory or --gpus; `sinfo -o '%P %c %m %G'` shows the nodes'",
+	},
 	{"feature", "`sinfo -o '%P %f'` shows the features that --sbatch --constraint may name"},
 	{"controller", "see whether `sinfo` answers; the cluster's controller may be down"},
 	{"configuration source", "submit from a machine of the cluster: here Slurm is not configured"},

@@ -106,7 +106,8 @@ func (x *Executor) script(s *sweep.Sweep, jobs []sweep.Job, r Request, name stri
 	var text strings.Builder
 	err = scriptTemplate.Execute(&text, map[string]any{
 		"Options": append(options, r.lines()...), "Name": s.Plan.Name, "Dir": shellQuote(s.Dir),
-		"Worker": strings.Join(worker, " "), "Runs": strings.Join(runs, " "), "Setup": r.Setup, "Later": sweep.ExitLater,
+		"Worker": strings.Join(worker, " "), "Runs": strings.Join(runs, " "),
+		"Setup": r.Setup, "Later": sweep.ExitLater,
 		"Requeues": cmp.Or(r.Requeues, requeues),
 	})
 	return text.String(), err
@@ -207,16 +208,24 @@ func (r *Request) fields() []field {
 			regexp.MustCompile(`^\d+[KMGT]?$`), "megabytes, or a number with K, M, G or T", "--mem=%s",
 		},
 		{option("at-once", &r.AtOnce, "jobs that may run at the same time"), nil, "", ""},
-		{option("requeues", &r.Requeues, "how often a job may continue after its time was up (default 10)"), nil, "", ""},
 		{
-			option("warn-ahead", &r.WarnAhead, "seconds before the limit at which a job leaves a checkpoint (default 90)"), nil,
+			option("requeues", &r.Requeues, "how often a job may continue after its time was up (default 10)"),
+			nil, "", "",
+		},
+		{
+			option("warn-ahead", &r.WarnAhead,
+				"seconds before the limit at which a job leaves a checkpoint (default 90)"), nil,
 			"", "",
 		},
 		{
-			option("sbatch", &r.Extra, "a further option of sbatch, such as --sbatch=--constraint=ib; may be repeated"), nil,
+			option("sbatch", &r.Extra, "a further option of sbatch, such as --sbatch=--constraint=ib; may be repeated"),
+			nil,
 			"", "",
 		},
-		{option("setup", &r.Setup, `a shell line before each job, such as "module load cuda"; may be repeated`), nil, "", ""},
+		{
+			option("setup", &r.Setup, `a shell line before each job, such as "module load cuda"; may be repeated`),
+			nil, "", "",
+		},
 	}
 }
 
@@ -274,14 +283,16 @@ func (r Request) Validate() error {
 		switch {
 		case !option.MatchString(extra) || strings.ContainsAny(extra, "\n\r"):
 			faults = append(faults,
-				usererr.New("write it as sbatch takes it, such as --constraint=ib", "--sbatch %q is no option of sbatch", extra))
+				usererr.New("write it as sbatch takes it, such as --constraint=ib",
+					"--sbatch %q is no option of sbatch", extra))
 		case slices.Contains(own, name):
 			faults = append(faults, usererr.New("leave it out", "--sbatch %q is set by the sweep itself", extra))
 		}
 	}
 	for _, line := range r.Setup {
 		if strings.ContainsAny(line, "\n\r") {
-			faults = append(faults, usererr.New("give --setup once for each line", "--setup %q has more than one line", line))
+			faults = append(faults,
+				usererr.New("give --setup once for each line", "--setup %q has more than one line", line))
 		}
 	}
 	return errors.Join(faults...)

@@ -131,7 +131,8 @@ func awkward(t *testing.T, text string, overrides ...string) *sweep.Sweep {
 func TestSlurmScript(t *testing.T) {
 	s := awkward(t, "[grid]\ntest.alpha = [1, 2]\nloss.beta = [0.9, 0.99]\n")
 	x := &Executor{Request: Request{
-		Partition: "gpu", Account: "lab", Time: "2:00:00", CPUs: 3, GPUs: "a100:1", Memory: "8G", AtOnce: 5, WarnAhead: 120,
+		Partition: "gpu", Account: "lab", Time: "2:00:00", CPUs: 3, GPUs: "a100:1",
+		Memory: "8G", AtOnce: 5, WarnAhead: 120,
 		Extra: []string{"--constraint=ib"}, Setup: []string{"module load cuda"},
 	}}
 	text := must.M1(x.Script(s, s.Plan.Jobs))
@@ -172,13 +173,16 @@ func TestSlurmStatus(t *testing.T) {
 	for state, want := range map[string]sweep.Status{
 		"RUNNING": sweep.Running, "COMPLETING": sweep.Running, "SUSPENDED": sweep.Running, "PENDING": sweep.Queued,
 		"CONFIGURING": sweep.Queued, "REQUEUED": sweep.Queued, "REQUEUE_HOLD": sweep.Queued,
-		"CANCELLED": "", "COMPLETED": "", "FAILED": "", "TIMEOUT": "", "PREEMPTED": "", "NODE_FAIL": "", "OUT_OF_MEMORY": "",
+		"CANCELLED": "", "COMPLETED": "", "FAILED": "", "TIMEOUT": "",
+		"PREEMPTED": "", "NODE_FAIL": "", "OUT_OF_MEMORY": "",
 	} {
 		if got, there := statusOf(state); got != want || there != (want != "") {
 			t.Errorf("%s is %q, %v; want %q", state, got, there, want)
 		}
 	}
-	jobs := active([]task{{job: 3, status: sweep.Running}, {job: 3, status: sweep.Queued}, {job: 4, status: sweep.Queued}})
+	jobs := active(
+		[]task{{job: 3, status: sweep.Running}, {job: 3, status: sweep.Queued}, {job: 4, status: sweep.Queued}},
+	)
 	if len(jobs) != 2 || jobs[3] != sweep.Running || jobs[4] != sweep.Queued {
 		t.Errorf("active: %v", jobs)
 	}

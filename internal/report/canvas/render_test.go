@@ -24,7 +24,8 @@ func TestRenderCatchesPanics(t *testing.T) {
 }
 
 func TestSaveTakesTheFormatOfTheName(t *testing.T) {
-	extensions, render := []string{"one", "two"}, func(extension string) ([]byte, error) { return []byte(extension), nil }
+	extensions, render := []string{"one", "two"},
+		func(extension string) ([]byte, error) { return []byte(extension), nil }
 	path := filepath.Join(t.TempDir(), "x.TWO")
 	if err := Save(path, "picture", extensions, render); err != nil {
 		t.Fatal(err)
@@ -32,7 +33,8 @@ func TestSaveTakesTheFormatOfTheName(t *testing.T) {
 	if data, err := os.ReadFile(path); err != nil || string(data) != "two" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := Save("x.three", "picture", extensions, render); !usererr.Is(err) || !strings.Contains(err.Error(), ".one or .two") {
+	if err := Save("x.three", "picture", extensions, render); !usererr.Is(err) ||
+		!strings.Contains(err.Error(), ".one or .two") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }

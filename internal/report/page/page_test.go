@@ -46,13 +46,19 @@ func samplePage() *Page {
 		Title: "All results", Lead: "Made by `gfncp`.", Scale: "small",
 		Sections: []Section{
 			{
-				ID: "table3", Where: "section 5.3", Command: "gfncp reproduce table3 --scale small", Table: paperTable(), KeyMetrics: []string{"NMI", "ARI"},
+				ID: "table3", Where: "section 5.3", Command: "gfncp reproduce table3 --scale small",
+				Table: paperTable(), KeyMetrics: []string{"NMI", "ARI"},
 				Files: []Link{{"CSV", "table3.csv"}},
 			},
-			{ID: "table4", Title: "ImageNet", Absent: "Not computed here: run `gfncp reproduce table4`.", KeyMetrics: []string{"NMI", "ARI"}},
+			{
+				ID: "table4", Title: "ImageNet", Absent: "Not computed here: run `gfncp reproduce table4`.",
+				KeyMetrics: []string{"NMI", "ARI"},
+			},
 			{
 				ID: "ablation", Beyond: true, Table: manyModels(),
-				Figures: []Figure{{Name: "one", Caption: "a line", Data: svg, Files: []Link{{"SVG", "ablation-one.svg"}}}},
+				Figures: []Figure{{
+					Name: "one", Caption: "a line", Data: svg, Files: []Link{{"SVG", "ablation-one.svg"}},
+				}},
 			},
 		},
 		Runs: []Run{{
@@ -99,7 +105,8 @@ func markup(t *testing.T, p *Page) string {
 				t.Errorf("id %q comes twice", a.Value)
 			case name == "id":
 				ids[a.Value] = true
-			case name == "src" && !strings.HasPrefix(a.Value, "data:image/"), name == "srcset", strings.HasPrefix(name, "on"):
+			case name == "src" && !strings.HasPrefix(a.Value, "data:image/"),
+				name == "srcset", strings.HasPrefix(name, "on"):
 				t.Errorf("attribute %s=%q", a.Name.Local, a.Value)
 			case name == "href" && strings.HasPrefix(a.Value, "#") && a.Value != refused:
 				targets = append(targets, a.Value[1:])
@@ -133,11 +140,13 @@ func TestPageHoldsEveryCell(t *testing.T) {
 			tip := html.EscapeString(c.Tip())
 			_, cell, found := strings.Cut(page[strings.Index(page, `<section id="`+section.ID):], `title="`+tip+`"`)
 			cell, _, _ = strings.Cut(cell, "</td>")
-			cell = strings.ReplaceAll(strings.ReplaceAll(html.UnescapeString(cell), ` <span class="std">`, " "), "</span></span>", "</span>")
+			cell = strings.ReplaceAll(strings.ReplaceAll(html.UnescapeString(cell), ` <span class="std">`, " "),
+				"</span></span>", "</span>")
 			if !found {
 				t.Errorf("no cell with the tip %q", tip)
 			}
-			for _, want := range []string{table.FormatValue(c.Metric, c.Ours, false), table.FormatValue(c.Metric, c.Paper, true), table.FormatDifference(&c)} {
+			for _, want := range []string{table.FormatValue(c.Metric, c.Ours,
+				false), table.FormatValue(c.Metric, c.Paper, true), table.FormatDifference(&c)} {
 				if want != text.Dash && !strings.Contains(cell, ">"+want+"<") {
 					t.Errorf("the cell %q lacks %q: %s", tip, want, cell)
 				}
@@ -153,9 +162,15 @@ func TestPageHoldsEveryCell(t *testing.T) {
 func TestPageParts(t *testing.T) {
 	page := strings.ReplaceAll(markup(t, samplePage()), "&#43;", "+")
 	for id, wants := range map[string][]string{
-		"table3":      {`<span class="label">Table 3.</span>`, "section 5.3", "gfncp reproduce table3 --scale small", `href="table3.csv"`, "<sup>a</sup> 1 of 3 seeds"},
-		"table4":      {"ImageNet", "Not computed here: run <code>gfncp reproduce table4</code>."},
-		"ablation":    {`<img src="data:image/svg+xml;base64,`, `alt="a line" width="576" height="432" loading="lazy"`, `href="ablation-one.svg"`},
+		"table3": {
+			`<span class="label">Table 3.</span>`, "section 5.3", "gfncp reproduce table3 --scale small",
+			`href="table3.csv"`, "<sup>a</sup> 1 of 3 seeds",
+		},
+		"table4": {"ImageNet", "Not computed here: run <code>gfncp reproduce table4</code>."},
+		"ablation": {
+			`<img src="data:image/svg+xml;base64,`, `alt="a line" width="576" height="432" loading="lazy"`,
+			`href="ablation-one.svg"`,
+		},
 		"runs":        {"mog-gfncp", "2 runs", `<img src="data:image/svg+xml;base64,`},
 		"environment": {"<dt>backend</dt><dd>go</dd>"},
 	} {
@@ -168,7 +183,8 @@ func TestPageParts(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`<div><dt>Tables and figures</dt><dd>2 of 3</dd></div>`, `<a href="#table4" class="absent" title="not computed">`, "prefers-color-scheme: dark",
+		`<div><dt>Tables and figures</dt><dd>2 of 3</dd></div>`,
+		`<a href="#table4" class="absent" title="not computed">`, "prefers-color-scheme: dark",
 		"@media print", "default-src 'none'",
 	} {
 		if !strings.Contains(page, want) {
@@ -195,7 +211,8 @@ func TestPageEscapes(t *testing.T) {
 		if s.Table == nil {
 			continue
 		}
-		s.Table.Title, s.Table.Caption, s.Table.Footnotes, s.Table.Provenance = evil, evil, []string{evil}, table.Provenance{Created: evil, Commit: evil, Machine: evil}
+		s.Table.Title, s.Table.Caption, s.Table.Footnotes, s.Table.Provenance = evil,
+			evil, []string{evil}, table.Provenance{Created: evil, Commit: evil, Machine: evil}
 		for j := range s.Table.Cells {
 			c := &s.Table.Cells[j]
 			c.Data, c.Model, c.Metric = evil+c.Data, evil+c.Model, c.Metric+evil
@@ -225,16 +242,21 @@ func TestSummaryCounts(t *testing.T) {
 	other.Paper = nil
 	standIn := cell("g", 0.95)
 	standIn.Incomparable = true
-	p := &Page{Sections: []Section{{ID: "table2", KeyMetrics: []string{"NMI"}, Table: &table.Table{ID: "table2", Cells: []table.Cell{
-		cell("a", 0.91), cell("b", 0.8999), cell("c", 0.89), cell("d", 0.7), absent, other, standIn,
-	}}}}}
+	p := &Page{Sections: []Section{{
+		ID: "table2", KeyMetrics: []string{"NMI"},
+		Table: &table.Table{ID: "table2", Cells: []table.Cell{
+			cell("a", 0.91), cell("b", 0.8999), cell("c", 0.89), cell("d", 0.7), absent, other, standIn,
+		}},
+	}}}
 	s := p.summary()
-	const want = "4 comparisons: 2 at least as good as printed in the paper, 1 lower by at most its standard deviation, 1 lower by more; 1 on other data, not compared; 1 not computed."
+	const want = "4 comparisons: 2 at least as good as printed in the paper, " +
+		"1 lower by at most its standard deviation, 1 lower by more; 1 on other data, not compared; 1 not computed."
 	if s.Counts != want {
 		t.Errorf("counts: %s", s.Counts)
 	}
 	entries := s.Tables[0].Blocks[0].Rows[0].Entries
-	if len(entries) != 6 || *barOf(entries[0]) != (bar{91, 90}) || barOf(entries[4]) != nil || barOf(entries[5]) != nil ||
+	if len(entries) != 6 || *barOf(entries[0]) != (bar{91, 90}) || barOf(entries[4]) != nil ||
+		barOf(entries[5]) != nil ||
 		!entries[5].Apart || entries[5].Good {
 		t.Errorf("entries: %+v", entries)
 	}
@@ -248,10 +270,12 @@ func TestReadSection(t *testing.T) {
 	must.M(table.Write(dir, nil, made, lineFigure("one"), lineFigure("two")))
 	s := Section{ID: "table3"}
 	must.M(s.Read(dir, "../my results#1"))
-	if s.Table == nil || len(s.Table.Cells) != len(made.Cells) || len(s.Figures) != 2 || s.Figures[1].Caption != "a line" {
+	if s.Table == nil || len(s.Table.Cells) != len(made.Cells) || len(s.Figures) != 2 ||
+		s.Figures[1].Caption != "a line" {
 		t.Fatalf("read %+v", s)
 	}
-	if len(s.Files) != 5 || s.Files[0] != (Link{"TXT", "../my%20results%231/table3.txt"}) || len(s.Figures[0].Files) != 4 {
+	if len(s.Files) != 5 || s.Files[0] != (Link{"TXT", "../my%20results%231/table3.txt"}) ||
+		len(s.Figures[0].Files) != 4 {
 		t.Errorf("files %v, %v", s.Files, s.Figures[0].Files)
 	}
 	if want := must.M1(os.ReadFile(filepath.Join(dir, "table3-one.svg"))); !bytes.Equal(s.Figures[0].Data, want) {
@@ -262,7 +286,8 @@ func TestReadSection(t *testing.T) {
 		t.Errorf("a table that is not there: %v", err)
 	}
 	must.M(os.WriteFile(filepath.Join(dir, "table9.json"), []byte("{"), 0o644))
-	if err := missing.Read(dir, ""); !usererr.Is(err) || !strings.Contains(err.Error(), filepath.Join(dir, "table9.json")) {
+	if err := missing.Read(dir, ""); !usererr.Is(err) ||
+		!strings.Contains(err.Error(), filepath.Join(dir, "table9.json")) {
 		t.Errorf("a broken table: %v", err)
 	}
 	must.M(os.Remove(filepath.Join(dir, "table3-one.svg")))
@@ -272,7 +297,8 @@ func TestReadSection(t *testing.T) {
 		t.Error("without its SVG the figure is not its PNG")
 	}
 	must.M(os.Remove(filepath.Join(dir, "table3-one.png")))
-	if err := (&Section{ID: "table3"}).Read(dir, ""); !usererr.Is(err) || !strings.Contains(err.Error(), "table3-one.svg") {
+	if err := (&Section{ID: "table3"}).Read(dir, ""); !usererr.Is(err) ||
+		!strings.Contains(err.Error(), "table3-one.svg") {
 		t.Errorf("a missing figure: %v", err)
 	}
 	path := filepath.Join(dir, "table3.json")
@@ -280,7 +306,8 @@ func TestReadSection(t *testing.T) {
 	must.M(os.WriteFile(filepath.Join(dir, "table3-one.svg"), s.Figures[0].Data, 0o644))
 	for _, name := range []string{"../table3-two", "sub/table3-two", "..", ""} {
 		must.M(os.WriteFile(path, bytes.ReplaceAll(text, []byte(`"table3-two"`), []byte(`"`+name+`"`)), 0o644))
-		if err := (&Section{ID: "table3"}).Read(dir, ""); !usererr.Is(err) || !strings.Contains(err.Error(), "no file name") {
+		if err := (&Section{ID: "table3"}).Read(dir, ""); !usererr.Is(err) ||
+			!strings.Contains(err.Error(), "no file name") {
 			t.Errorf("a figure called %q: %v", name, err)
 		}
 	}
@@ -296,7 +323,8 @@ func TestReadLargeFigure(t *testing.T) {
 	s := Section{ID: "table3"}
 	must.M(s.Read(dir, ""))
 	page := markup(t, &Page{Sections: []Section{s}})
-	m := regexp.MustCompile(`src="data:image/png;base64,([^"]+)" alt="a line" width="1200" height="900"`).FindStringSubmatch(page)
+	m := regexp.MustCompile(`src="data:image/png;base64,([^"]+)" alt="a line" width="1200" height="900"`).
+		FindStringSubmatch(page)
 	if m == nil {
 		t.Fatal("the page does not show the PNG")
 	}
@@ -308,7 +336,9 @@ func TestReadLargeFigure(t *testing.T) {
 
 // What is no picture is refused, not embedded.
 func TestPageRefusesOtherFiles(t *testing.T) {
-	for _, data := range []string{"", "text", "<html/>", "<svg/>", `<svg width="-1" height="3"/>`, "\x89PNG\r\n\x1a\n"} {
+	for _, data := range []string{
+		"", "text", "<html/>", "<svg/>", `<svg width="-1" height="3"/>`, "\x89PNG\r\n\x1a\n",
+	} {
 		p := &Page{Sections: []Section{{ID: "t", Figures: []Figure{{Name: "f", Data: []byte(data)}}}}}
 		if err := p.HTML(io.Discard); err == nil {
 			t.Errorf("%q was taken for a picture", data)

@@ -78,7 +78,8 @@ func counts(cells []table.Cell) string {
 	if n+apart == 0 {
 		return ""
 	}
-	words := fmt.Sprintf("%s: %d at least as good as printed in the paper, %d lower by at most its standard deviation, %d lower by more",
+	words := fmt.Sprintf(
+		"%s: %d at least as good as printed in the paper, %d lower by at most its standard deviation, %d lower by more",
 		text.Plural(n, "comparison"), good, close, lower)
 	if apart > 0 {
 		words += fmt.Sprintf("; %d on other data, not compared", apart)

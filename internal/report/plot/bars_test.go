@@ -15,7 +15,9 @@ func barsPicture() *Bars {
 
 func TestBarsNameGroupsSeriesAndValues(t *testing.T) {
 	svg := string(mustRender(t, barsPicture(), "svg"))
-	for _, text := range []string{"Decoding", "gfncp", "ncp", "st", "small", "large", "46.0", "50.0", "9.88", "64.0", "1234"} {
+	for _, text := range []string{
+		"Decoding", "gfncp", "ncp", "st", "small", "large", "46.0", "50.0", "9.88", "64.0", "1234",
+	} {
 		if !strings.Contains(svg, ">"+text+"<") {
 			t.Errorf("the picture lacks %q", text)
 		}
@@ -38,7 +40,9 @@ func TestBarsRefuse(t *testing.T) {
 }
 
 func TestThreeDigits(t *testing.T) {
-	for v, want := range map[float64]string{0.01234: "0.0123", 9.876: "9.88", 46.04: "46.0", 999.4: "999", 123456: "123456"} {
+	for v, want := range map[float64]string{
+		0.01234: "0.0123", 9.876: "9.88", 46.04: "46.0", 999.4: "999", 123456: "123456",
+	} {
 		if got := threeDigits(v); got != want {
 			t.Errorf("threeDigits(%v) = %s, want %s", v, got, want)
 		}

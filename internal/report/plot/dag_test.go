@@ -18,7 +18,8 @@ func threeStates() *DAG {
 		Title: "t", Notes: []string{"a note"}, Points: []float32{0, 0, 2, 1},
 		States: []DAGState{
 			{
-				Column: 0, Row: 0.5, Labels: []int32{0, -1}, Name: "{1}", Title: "{1}", Text: []string{"in 0.9", "out 1"},
+				Column: 0, Row: 0.5, Labels: []int32{0, -1}, Name: "{1}",
+				Title: "{1}", Text: []string{"in 0.9", "out 1"},
 				In: 0.9, Out: 1,
 			},
 			{Column: 1, Row: 0, Labels: []int32{0, 0}, Name: "{1,2}", Title: "{1,2}", In: 0.75, Out: math.NaN()},

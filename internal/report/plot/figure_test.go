@@ -34,7 +34,9 @@ func TestWriteFigures(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if text := string(must.M1(os.ReadFile(filepath.Join(dir, "t1-one.csv")))); text != "series,step,value\n\"a, b\",1,0.1\n\"a, b\",2,NaN\n" {
+	if text := string(
+		must.M1(os.ReadFile(filepath.Join(dir, "t1-one.csv"))),
+	); text != "series,step,value\n\"a, b\",1,0.1\n\"a, b\",2,NaN\n" {
 		t.Errorf("CSV %q", text)
 	}
 	var data struct {

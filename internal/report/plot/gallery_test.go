@@ -53,7 +53,9 @@ func TestGallerySVGHoldsItsImages(t *testing.T) {
 		if !ok {
 			t.Fatalf("the picture refers to %.60s", m[1])
 		}
-		img := must.M1(png.Decode(bytes.NewReader(must.M1(base64.StdEncoding.DecodeString(string(text)))))).(*image.Gray)
+		img := must.M1(
+			png.Decode(bytes.NewReader(must.M1(base64.StdEncoding.DecodeString(string(text))))),
+		).(*image.Gray)
 		for i := range 4 {
 			if bytes.Equal(img.Pix, canvas.TilePicture(g.Pixels[i*16:(i+1)*16], 4, 4, img.Rect.Size()).Pix) {
 				shown[i]++

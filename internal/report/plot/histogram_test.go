@@ -29,7 +29,10 @@ func spreadPicture() *Histogram {
 	return &Histogram{Title: "Spread", XLabel: "SDPP", XMax: 4, Series: []HistogramSeries{
 		{Name: "one (ours)", Values: skewed(300, 1)},
 		{Name: "two (ours)", Values: skewed(100, 0.5), Color: 1},
-		{Name: "two (paper)", Edges: []float64{0.5, 1, 3, 3.5, 9}, Counts: []float64{20, 70, 0, 10}, Color: 1, Behind: true},
+		{
+			Name: "two (paper)", Edges: []float64{0.5, 1, 3, 3.5, 9}, Counts: []float64{20, 70, 0, 10},
+			Color: 1, Behind: true,
+		},
 	}}
 }
 
@@ -112,11 +115,14 @@ func TestHistogramBins(t *testing.T) {
 			t.Errorf("%v rounds up to %v, want %v", v, got, want)
 		}
 	}
-	for name, values := range map[string][]float64{"one": {3}, "equal": {2, 2, 2}, "zero": {0, 0}, "far": {1e9, 1e9 + 1, 0}, "negative": {-3.2, -1, 0.5}} {
+	for name, values := range map[string][]float64{
+		"one": {3}, "equal": {2, 2, 2}, "zero": {0, 0}, "far": {1e9, 1e9 + 1, 0}, "negative": {-3.2, -1, 0.5},
+	} {
 		for _, end := range []float64{0, 1} {
 			b := (&Histogram{XMax: end, Series: []HistogramSeries{{Values: values}}}).bins()[0]
 			low, high := b.edges[0], b.edges[len(b.edges)-1]
-			if low > slices.Min(values) || high <= slices.Max(values) || len(b.share) > allBins+1 || !slices.IsSorted(b.edges) {
+			if low > slices.Min(values) || high <= slices.Max(values) ||
+				len(b.share) > allBins+1 || !slices.IsSorted(b.edges) {
 				t.Errorf("%s, axis to %v: %d bins from %v to %v", name, end, len(b.share), low, high)
 			}
 		}
@@ -141,7 +147,9 @@ func TestHistogramRecords(t *testing.T) {
 	if !slices.Equal(values, p.Series[1].Values) {
 		t.Errorf("the values came back as %v", values)
 	}
-	for _, key := range []string{"one (ours) bin", "one (ours) value", "two (ours) bin", "two (ours) value", "two (paper) bin"} {
+	for _, key := range []string{
+		"one (ours) bin", "one (ours) value", "two (ours) bin", "two (ours) value", "two (paper) bin",
+	} {
 		if math.Abs(total[key]-1) > 1e-9 {
 			t.Errorf("%s: the shares sum to %v", key, total[key])
 		}
@@ -189,7 +197,9 @@ func TestHistogramRefuses(t *testing.T) {
 			t.Errorf("%s: was drawn", name)
 		}
 	}
-	for name, p := range map[string]*Histogram{"empty": {}, "endless": {XMax: math.Inf(1), Series: spreadPicture().Series}} {
+	for name, p := range map[string]*Histogram{
+		"empty": {}, "endless": {XMax: math.Inf(1), Series: spreadPicture().Series},
+	} {
 		if err := p.Save(filepath.Join(t.TempDir(), "x.svg")); err == nil {
 			t.Errorf("%s: was drawn", name)
 		}

@@ -20,7 +20,10 @@ func sweepPicture() *Multiples {
 		},
 		Panels: []Panel{
 			{YLabel: "NMI", Series: []SpreadSeries{
-				{Name: "alpha = 1", Values: []table.Value{value(0.5, 0.05), value(0.6, 0.02), value(0.62, 0.03), value(0.4, 0.1)}},
+				{
+					Name:   "alpha = 1",
+					Values: []table.Value{value(0.5, 0.05), value(0.6, 0.02), value(0.62, 0.03), value(0.4, 0.1)},
+				},
 				{Name: "alpha = 6", Values: []table.Value{
 					value(0.6, 0.05), value(0.7, 0.02),
 					{Mean: math.NaN()},
@@ -28,12 +31,24 @@ func sweepPicture() *Multiples {
 				}},
 			}},
 			{YLabel: "ARI", Series: []SpreadSeries{
-				{Name: "alpha = 1", Values: []table.Value{value(0.3, 0.05), value(0.4, 0.02), value(0.42, 0.03), value(0.2, 0.1)}},
-				{Name: "alpha = 6", Values: []table.Value{value(0.4, 0.05), value(0.5, 0.02), value(0.5, 0.02), value(0.5, 0.02)}},
+				{
+					Name:   "alpha = 1",
+					Values: []table.Value{value(0.3, 0.05), value(0.4, 0.02), value(0.42, 0.03), value(0.2, 0.1)},
+				},
+				{
+					Name:   "alpha = 6",
+					Values: []table.Value{value(0.4, 0.05), value(0.5, 0.02), value(0.5, 0.02), value(0.5, 0.02)},
+				},
 			}},
 			{YLabel: "MC", Series: []SpreadSeries{
-				{Name: "alpha = 1", Values: []table.Value{value(3e4, 5e4), value(800, 200), value(90, 30), value(12, 3)}},
-				{Name: "alpha = 6", Values: []table.Value{value(2e4, 1e4), value(400, 200), value(50, 30), value(22, 3)}},
+				{
+					Name:   "alpha = 1",
+					Values: []table.Value{value(3e4, 5e4), value(800, 200), value(90, 30), value(12, 3)},
+				},
+				{
+					Name:   "alpha = 6",
+					Values: []table.Value{value(2e4, 1e4), value(400, 200), value(50, 30), value(22, 3)},
+				},
 			}},
 		},
 	}
@@ -48,7 +63,9 @@ func TestMultiplesDraws(t *testing.T) {
 		}
 	}
 	svg := string(mustRender(t, sweepPicture(), "svg"))
-	for _, text := range []string{"How often to explore", "NMI", "ARI", "MC (log)", "beta (evenly spaced)", "0.999", "alpha = 1", "alpha = 6"} {
+	for _, text := range []string{
+		"How often to explore", "NMI", "ARI", "MC (log)", "beta (evenly spaced)", "0.999", "alpha = 1", "alpha = 6",
+	} {
 		if !strings.Contains(svg, ">"+text+"<") {
 			t.Errorf("the picture lacks %q", text)
 		}
@@ -58,7 +75,8 @@ func TestMultiplesDraws(t *testing.T) {
 		t.Error("a logarithmic axis is for errors that differ by much, not for scores")
 	}
 	rows := sweepPicture().Records().Rows
-	if len(rows) != 24 || rows[1][0] != "NMI" || rows[1][2] != "0.99" || rows[1][3] != 0.6 || rows[1][4] != 0.02 || rows[1][5] != 3 {
+	if len(rows) != 24 || rows[1][0] != "NMI" || rows[1][2] != "0.99" ||
+		rows[1][3] != 0.6 || rows[1][4] != 0.02 || rows[1][5] != 3 {
 		t.Errorf("%d rows, the second %v", len(rows), rows[1])
 	}
 	if std := rows[7][4].(float64); !math.IsNaN(std) {
@@ -102,7 +120,9 @@ func TestMultiplesRefuses(t *testing.T) {
 		}
 	}
 	places.X = places.X[:2]
-	for name, p := range map[string]*Multiples{"uneven lengths": uneven, "no finite value": unknown, "two values for four places": places, "nothing": {}} {
+	for name, p := range map[string]*Multiples{
+		"uneven lengths": uneven, "no finite value": unknown, "two values for four places": places, "nothing": {},
+	} {
 		if err := p.Save(filepath.Join(t.TempDir(), "x.svg")); err == nil {
 			t.Errorf("%s was drawn", name)
 		}

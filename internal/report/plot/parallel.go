@@ -190,7 +190,9 @@ func (a column) draw(c draw.Canvas, at func(share float64) vg.Point, room vg.Len
 		c.StrokeLine2(draw.LineStyle{Color: canvas.AxisGrey, Width: vg.Points(1)}, pt.X-3, pt.Y, pt.X+3, pt.Y)
 		width := mark.Width(word)
 		c.SetColor(color.NRGBA{0xFF, 0xFF, 0xFF, 0xC8})
-		c.Fill(vg.Rectangle{Min: vg.Point{X: pt.X + 4, Y: pt.Y - 6}, Max: vg.Point{X: pt.X + 8 + width, Y: pt.Y + 6}}.Path())
+		c.Fill(vg.Rectangle{
+			Min: vg.Point{X: pt.X + 4, Y: pt.Y - 6}, Max: vg.Point{X: pt.X + 8 + width, Y: pt.Y + 6},
+		}.Path())
 		c.FillText(mark, vg.Point{X: pt.X + 6, Y: pt.Y}, word)
 	}
 }

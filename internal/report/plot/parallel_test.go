@@ -40,7 +40,9 @@ func TestParallelDraws(t *testing.T) {
 		}
 	}
 	svg := string(mustRender(t, parallelPicture(), "svg"))
-	for _, text := range []string{"Weights of the objective", "beta", "lambda", "explore", "merge-blocks", "0.99", "NMI", "MC"} {
+	for _, text := range []string{
+		"Weights of the objective", "beta", "lambda", "explore", "merge-blocks", "0.99", "NMI", "MC",
+	} {
 		if !strings.Contains(svg, ">"+text+"<") {
 			t.Errorf("the picture lacks %q", text)
 		}
@@ -60,7 +62,9 @@ func TestParallelRefuses(t *testing.T) {
 	beyond.Lines[0].At[1] = 2
 	short.Lines[0].Values = nil
 	none.Colour = 2
-	for name, p := range map[string]*Parallel{"a place beyond the axis": beyond, "no values": short, "no such metric": none, "nothing": {}} {
+	for name, p := range map[string]*Parallel{
+		"a place beyond the axis": beyond, "no values": short, "no such metric": none, "nothing": {},
+	} {
 		if err := p.Save(filepath.Join(t.TempDir(), "x.svg")); err == nil {
 			t.Errorf("%s was drawn", name)
 		}

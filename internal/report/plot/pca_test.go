@@ -63,7 +63,8 @@ func TestPCA2Edges(t *testing.T) {
 	}
 	for name, got := range map[string][]float32{
 		"length": PCA2(make([]float32, 5), 2, 3), "no points": PCA2(nil, 0, 3),
-		"NaN": PCA2([]float32{1, float32(math.NaN())}, 1, 2), "infinite": PCA2([]float32{1, float32(math.Inf(1))}, 2, 1),
+		"NaN":      PCA2([]float32{1, float32(math.NaN())}, 1, 2),
+		"infinite": PCA2([]float32{1, float32(math.Inf(1))}, 2, 1),
 	} {
 		if got != nil {
 			t.Errorf("%s: %v, want nil", name, got)

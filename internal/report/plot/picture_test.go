@@ -120,7 +120,8 @@ func hex(c color.RGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.
 
 func TestPicturesDecodeAndRepeat(t *testing.T) {
 	for name, s := range map[string]sketch{
-		"six": gaussians(1, 120, 6), "many": gaussians(2, 300, 30), "big": gaussians(3, 10000, 6), "one": gaussians(4, 1, 1),
+		"six": gaussians(1, 120, 6), "many": gaussians(2, 300, 30), "big": gaussians(3, 10000, 6),
+		"one":    gaussians(4, 1, 1),
 		"far":    &Clustering{X: []float32{1e9, 1e9}, Labels: []int32{0}},
 		"linear": lossCurve(false), "log": lossCurve(true),
 		"flat": &Curve{LogY: true, Series: []Series{{Name: "a", Steps: []int{1, 2}, Values: []float64{1, 1}}}},
@@ -199,7 +200,8 @@ func TestSave(t *testing.T) {
 				t.Errorf("%s: Save and Render differ", path)
 			}
 		}
-		if err := s.Save(filepath.Join(dir, "x.gif")); !usererr.Is(err) || !strings.Contains(err.Error(), ".svg or .png") {
+		if err := s.Save(filepath.Join(dir, "x.gif")); !usererr.Is(err) ||
+			!strings.Contains(err.Error(), ".svg or .png") {
 			t.Errorf("unknown format: %v", err)
 		}
 	}

@@ -123,7 +123,8 @@ func TestSheetEscapes(t *testing.T) {
 func TestSheetHTMLParts(t *testing.T) {
 	html := page(t, noiseSheet(60, 2, 2, 3))
 	for id, want := range map[string]string{
-		"k":            `<li class="estimate" title="the clustering below"><span class="well">0.75<b style="height: 64px"></b></span>3</li>`,
+		"k": `<li class="estimate" title="the clustering below"><span class="well">0.75<b style="height: ` +
+			`64px"></b></span>3</li>`,
 		"clusters":     "20 images · mean probability 0.88 · known: class0 (20)", // (17·0.95 + 3·0.5) / 20 = 0.8825
 		"alternatives": "2 · log p −4.25 · share 0.30 · drawn 3 times · 3 clusters · 9 images grouped differently",
 		"doubtful":     "<strong>0.50</strong> cluster 0<br>img0.png",
@@ -132,7 +133,9 @@ func TestSheetHTMLParts(t *testing.T) {
 			t.Errorf("section %s lacks %q:\n%s", id, want, part)
 		}
 	}
-	for _, want := range []string{"60 images in 3 clusters, 9 uncertain", "The two most probable", "prefers-color-scheme: dark"} {
+	for _, want := range []string{
+		"60 images in 3 clusters, 9 uncertain", "The two most probable", "prefers-color-scheme: dark",
+	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -155,7 +155,8 @@ func (s *Sheet) block(members []int, marked func(int) bool) block {
 		}
 	}
 	for _, t := range [][]tile{b.plain, b.special} {
-		slices.SortStableFunc(t, func(a, b tile) int { return cmp.Compare(s.Probability[b.Image], s.Probability[a.Image]) })
+		slices.SortStableFunc(t,
+			func(a, b tile) int { return cmp.Compare(s.Probability[b.Image], s.Probability[a.Image]) })
 	}
 	return b
 }

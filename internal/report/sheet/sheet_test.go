@@ -141,8 +141,9 @@ func TestSheetBytesRepeat(t *testing.T) {
 
 func TestSheetSmallest(t *testing.T) {
 	for name, s := range map[string]*Sheet{
-		"one image": noiseSheet(1, 1, 1, 1), "two images": noiseSheet(2, 28, 28, 2), "one cluster": noiseSheet(30, 28, 28, 1),
-		"thin": noiseSheet(3, 1, 900, 2), "large": noiseSheet(3, 300, 200, 2),
+		"one image": noiseSheet(1, 1, 1, 1), "two images": noiseSheet(2, 28, 28, 2),
+		"one cluster": noiseSheet(30, 28, 28, 1),
+		"thin":        noiseSheet(3, 1, 900, 2), "large": noiseSheet(3, 300, 200, 2),
 		"bare": {Pixels: []float32{-1, 2}, Height: 1, Width: 1, Labels: []int32{0, 0}, Probability: []float64{1, 0}},
 	} {
 		data, err := s.png()
@@ -276,7 +277,9 @@ func TestSheetSave(t *testing.T) {
 }
 
 func TestFormatProbability(t *testing.T) {
-	for p, want := range map[float64]string{0: "0.00", 0.004: "< 0.01", 0.5: "0.50", 0.995: "0.99", 0.9951: "> 0.99", 1: "1.00"} {
+	for p, want := range map[float64]string{
+		0: "0.00", 0.004: "< 0.01", 0.5: "0.50", 0.995: "0.99", 0.9951: "> 0.99", 1: "1.00",
+	} {
 		if got := formatProbability(p); got != want {
 			t.Errorf("%v is written %q, want %q", p, got, want)
 		}

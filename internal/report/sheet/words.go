@@ -97,7 +97,8 @@ func (s *Sheet) classTexts() map[int32]string {
 		})
 		var words []string
 		for _, name := range names[:min(len(names), maxClassWords)] {
-			words = append(words, fmt.Sprintf("%s (%s)", text.Fit(name, 24, utf8.RuneCountInString), text.Number(count[name])))
+			words = append(words,
+				fmt.Sprintf("%s (%s)", text.Fit(name, 24, utf8.RuneCountInString), text.Number(count[name])))
 		}
 		if more := len(names) - maxClassWords; more > 0 {
 			words = append(words, fmt.Sprintf("%d more", more))

@@ -53,7 +53,8 @@ func bestCells(cells []Cell) []bool {
 	members := map[group][]int{}
 	for i := range cells {
 		c := &cells[i]
-		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 && c.Metric != propertyMetric && !isReference(c.Model) {
+		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 &&
+			c.Metric != propertyMetric && !isReference(c.Model) {
 			g := group{c.Data, c.Metric}
 			members[g] = append(members[g], i)
 		}

@@ -70,12 +70,16 @@ func TestFormatDifference(t *testing.T) {
 }
 
 func TestFormatCountsAndSeconds(t *testing.T) {
-	for n, want := range map[int]string{0: "–", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234"} {
+	for n, want := range map[int]string{
+		0: "–", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234",
+	} {
 		if got := text.Number(n); got != want {
 			t.Errorf("formatCount(%d) = %q, want %q", n, got, want)
 		}
 	}
-	for s, want := range map[float64]string{0: "–", 0.04: "0.0", 4.25: "4.2", 9.96: "10", 123.4: "123", 12345: "12,345"} {
+	for s, want := range map[float64]string{
+		0: "–", 0.04: "0.0", 4.25: "4.2", 9.96: "10", 123.4: "123", 12345: "12,345",
+	} {
 		if got := formatSeconds(s); got != want {
 			t.Errorf("formatSeconds(%v) = %q, want %q", s, got, want)
 		}

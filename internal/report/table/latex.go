@@ -47,10 +47,13 @@ var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
 	`"`, `\textquotedbl{}`, "--", `-{}-`,
-	text.Dash, "--", "—", "---", "…", `\ldots{}`, "±", `$\pm$`, "−", "$-$", "×", `$\times$`, "·", `$\cdot$`, "≤", `$\le$`,
-	"≥", `$\ge$`, "≈", `$\approx$`, "→", `$\to$`, "↑", `$\uparrow$`, "↓", `$\downarrow$`, "✓", `$\checkmark$`, "✗", `$\times$`,
+	text.Dash, "--", "—", "---", "…", `\ldots{}`, "±", `$\pm$`, "−", "$-$",
+	"×", `$\times$`, "·", `$\cdot$`, "≤", `$\le$`,
+	"≥", `$\ge$`, "≈", `$\approx$`, "→", `$\to$`, "↑", `$\uparrow$`, "↓",
+	`$\downarrow$`, "✓", `$\checkmark$`, "✗", `$\times$`,
 	"∞", `$\infty$`, "α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`,
-	"δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "λ", `$\lambda$`, "μ", `$\mu$`, "σ", `$\sigma$`, "τ", `$\tau$`,
+	"δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "λ", `$\lambda$`,
+	"μ", `$\mu$`, "σ", `$\sigma$`, "τ", `$\tau$`,
 )
 
 func latexText(s string) string { return latexEscapes.Replace(s) }

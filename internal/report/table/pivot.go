@@ -99,7 +99,8 @@ func (t *Table) Pivot(models ...string) *Pivot {
 	}
 	for i := range cells {
 		c := &cells[i]
-		row, column := Row{Name: text.Clean(c.Metric), Arrow: arrow(c.Metric), key: c.Metric}, slices.Index(models, c.Model)
+		row, column := Row{Name: text.Clean(c.Metric), Arrow: arrow(c.Metric), key: c.Metric},
+			slices.Index(models, c.Model)
 		if turned {
 			row, column = Row{Name: text.Clean(c.Model), key: c.Model}, slices.Index(metrics, c.Metric)
 		}

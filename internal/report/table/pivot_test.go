@@ -52,7 +52,8 @@ func TestBestOfARow(t *testing.T) {
 // its head.
 func TestGridOrientation(t *testing.T) {
 	g := ablationTable().Pivot()
-	if len(g.Heads) != 2 || len(g.Blocks) != 1 || len(g.Blocks[0].Rows) != 12 || g.Blocks[0].Rows[3].Name != "λ = 3" || g.Blocks[0].Rows[3].Entries[0].Ours != "0.530" {
+	if len(g.Heads) != 2 || len(g.Blocks) != 1 || len(g.Blocks[0].Rows) != 12 ||
+		g.Blocks[0].Rows[3].Name != "λ = 3" || g.Blocks[0].Rows[3].Entries[0].Ours != "0.530" {
 		t.Errorf("turned grid: %+v", g)
 	}
 	g = sampleTable().Pivot()

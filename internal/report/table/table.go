@@ -104,7 +104,8 @@ func (t *Table) Check() error {
 		}
 		key := [3]string{c.Data, c.Metric, c.Model}
 		if seen[key] {
-			return usererr.New("keep one of them", "table %q has the cell %s %s %s twice", t.ID, c.Data, c.Metric, c.Model)
+			return usererr.New("keep one of them", "table %q has the cell %s %s %s twice",
+				t.ID, c.Data, c.Metric, c.Model)
 		}
 		seen[key] = true
 	}

@@ -44,17 +44,22 @@ func sampleTable() *Table {
 		ID: "table3", Title: "Table 3", Caption: "Arbitrary number of clusters, α = 1; 100 % held-out sets.",
 		Cells: []Cell{
 			{Data: "MoG", Model: "DAC", Metric: "NMI", Paper: paper(0.93, 0.01), Note: notBuilt},
-			run(Cell{Data: "MoG", Model: "NCP", Metric: "NMI", Paper: paper(0.92, 0.01), Ours: ours(0.9312, 0.0043)}, 300, 98.7),
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "NMI", Paper: paper(0.93, 0.01), Ours: ours(0.9415, 0.0021)}, 400,
+			run(Cell{Data: "MoG", Model: "NCP", Metric: "NMI", Paper: paper(0.92, 0.01), Ours: ours(0.9312, 0.0043)},
+				300, 98.7),
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "NMI", Paper: paper(0.93, 0.01), Ours: ours(0.9415, 0.0021)},
+				400,
 				1234.5),
 			{Data: "MNIST", Model: "GFNCP", Metric: "NMI", Paper: paper(0.72, 0.07), Note: notBuilt},
 			{Data: "MoG", Model: "DAC", Metric: "ARI", Paper: paper(0.9, 0.01), Note: notBuilt},
 			partial,
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "ARI", Paper: paper(0.91, 0.02), Ours: ours(0.9099, 0.003)}, 400,
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "ARI", Paper: paper(0.91, 0.02), Ours: ours(0.9099, 0.003)},
+				400,
 				1234.5),
 			{Data: "MoG", Model: "DAC", Metric: "MC"},
-			run(Cell{Data: "MoG", Model: "NCP", Metric: "MC", Paper: paper(50.8, 7.1), Ours: ours(12345.6, 789)}, 300, 98.7),
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC", Paper: paper(41.1, 19.8), Ours: ours(6.34, 1.05)}, 400, 1234.5),
+			run(Cell{Data: "MoG", Model: "NCP", Metric: "MC", Paper: paper(50.8, 7.1), Ours: ours(12345.6, 789)},
+				300, 98.7),
+			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC", Paper: paper(41.1, 19.8), Ours: ours(6.34, 1.05)},
+				400, 1234.5),
 			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC_eps", Ours: &Value{Mean: math.NaN()}}, 400, 1234.5),
 		},
 		Footnotes: []string{"Held-out sets: N = 100, seed 7."},
@@ -90,7 +95,8 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(b.Bytes(), want) {
-			t.Errorf("%s differs from %s (go test ./internal/report/table -update rewrites it):\n%s", ext, path, b.String())
+			t.Errorf("%s differs from %s (go test ./internal/report/table -update rewrites it):\n%s",
+				ext, path, b.String())
 		}
 		if !strings.Contains(b.String(), notBuilt) {
 			t.Errorf("%s does not say %q", ext, notBuilt)
@@ -134,7 +140,9 @@ func TestTextWidth(t *testing.T) {
 }
 
 func TestHostileNames(t *testing.T) {
-	table := &Table{ID: "t", Title: "a\x1b[31m\nb", Cells: []Cell{{Data: "a|b\r\nc", Metric: `m_{\x}$&#%~^`, Model: "M", Note: "x\x00y"}}}
+	table := &Table{ID: "t", Title: "a\x1b[31m\nb", Cells: []Cell{
+		{Data: "a|b\r\nc", Metric: `m_{\x}$&#%~^`, Model: "M", Note: "x\x00y"},
+	}}
 	var text, md, tex bytes.Buffer
 	if err := errorsOf(table.Text(&text, TextOptions{}), table.Markdown(&md), table.LaTeX(&tex)); err != nil {
 		t.Fatal(err)
@@ -145,7 +153,9 @@ func TestHostileNames(t *testing.T) {
 	if !strings.Contains(md.String(), `| a\|b c |`) {
 		t.Errorf("a bar breaks the Markdown row:\n%s", md.String())
 	}
-	if want := `m\_\{\textbackslash{}x\}\$\&\#\%\textasciitilde{}\textasciicircum{}`; !strings.Contains(tex.String(), want) {
+	if want := `m\_\{\textbackslash{}x\}\$\&\#\%\textasciitilde{}\textasciicircum{}`; !strings.Contains(
+		tex.String(), want,
+	) {
 		t.Errorf("LaTeX lacks %s:\n%s", want, tex.String())
 	}
 }
@@ -214,8 +224,10 @@ func TestCSVReadsBack(t *testing.T) {
 		t.Fatalf("%d records", len(records))
 	}
 	want := []string{
-		"table3", "MoG", "NMI", "GFNCP", "0.93", "0.01", "0.9415", "0.0021", "3", records[3][9], "", "small", "400", "1234.5",
-		"go:ops_sequential", "1 2 3", "500", "lowest validation loss", "2026-01-02T03:04:05Z", "0123abc", "2 cores, no accelerator",
+		"table3", "MoG", "NMI", "GFNCP", "0.93", "0.01", "0.9415", "0.0021",
+		"3", records[3][9], "", "small", "400", "1234.5",
+		"go:ops_sequential", "1 2 3", "500", "lowest validation loss",
+		"2026-01-02T03:04:05Z", "0123abc", "2 cores, no accelerator",
 	}
 	if !reflect.DeepEqual(records[3], want) {
 		t.Errorf("record of GFNCP NMI: %q, want %q", records[3], want)
@@ -290,7 +302,8 @@ func TestKept(t *testing.T) {
 	if !slices.Equal(names, []string{"table3.json", "table3.md"}) {
 		t.Errorf("wrote %q", names)
 	}
-	if all, err := ParseKept(""); err != nil || all.TableFiles() != "{txt,md,csv,tex,json}" || all.FigureFiles() != "{svg,png,csv,json}" {
+	if all, err := ParseKept(""); err != nil || all.TableFiles() != "{txt,md,csv,tex,json}" ||
+		all.FigureFiles() != "{svg,png,csv,json}" {
 		t.Errorf("all: %s, %s, %v", all.TableFiles(), all.FigureFiles(), err)
 	}
 	if _, err := ParseKept("md,pdf"); !usererr.Is(err) {

@@ -99,7 +99,8 @@ func newWayTable(ways [][wayColumns]string) WayTable {
 	var common []string
 	rows := make([][]string, len(ways))
 	for j, head := range wayHeads {
-		same := len(ways) > 0 && !slices.ContainsFunc(ways, func(way [wayColumns]string) bool { return way[j] != ways[0][j] })
+		same := len(ways) > 0 &&
+			!slices.ContainsFunc(ways, func(way [wayColumns]string) bool { return way[j] != ways[0][j] })
 		switch {
 		case same && j > wayData && ways[0][j] != text.Dash:
 			common = append(common, strings.ToLower(head.Name)+" "+ways[0][j])

@@ -151,15 +151,15 @@ func solveAssignment(gain [][]int) (rowOf []int) {
 type PointUncertainty struct {
 	// Elsewhere is 1 − the probability of the point's own cluster in the estimate (Assignments).
 	Elsewhere float64 `json:"elsewhere"`
-	// Entropy is that of the point's row of Assignments, in nats, at most log(K+1): 0 when all samples agree. All clusters
-	// that are none of the estimate's count as one.
+	// Entropy is that of the point's row of Assignments, in nats, at most log(K+1): 0 when all samples agree. All
+	// clusters that are none of the estimate's count as one.
 	Entropy float64 `json:"entropy"`
 	// VI is the point's share of the expected variation of information, in nats; the shares sum to ExpectedVI:
 	//
 	//	(1/N)·E[log a + log b − 2·log m]
 	//
-	// for the sizes a, b of the point's clusters in the estimate and in a sample, and the number m of points that are in
-	// both (VI as a sum over points: Wade & Ghahramani 2018). Unlike the other two it needs no matching of clusters.
+	// for the sizes a, b of the point's clusters in the estimate and in a sample, and the number m of points that are
+	// in both (VI as a sum over points: Wade & Ghahramani 2018). Unlike the other two it needs no matching of clusters.
 	VI float64 `json:"vi"`
 }
 

@@ -23,8 +23,8 @@ var (
 	lawQ = []float64{0.25, 0.25, 0.25, 0.125, 0.125}
 )
 
-// KL = 0.5·log 2. TV = ½(0.25 + 0.125 + 0.125). E[K]: 0.5 + 2·0.5 and 0.25 + 2·0.625 + 3·0.125. Pairs 01, 02, 12 together:
-// 0.75, 0.75, 0.5 and 0.5, 0.5, 0.375.
+// KL = 0.5·log 2. TV = ½(0.25 + 0.125 + 0.125). E[K]: 0.5 + 2·0.5 and 0.25 + 2·0.625 + 3·0.125. Pairs 01, 02, 12
+// together: 0.75, 0.75, 0.5 and 0.5, 0.5, 0.375.
 func TestCompareByHand(t *testing.T) {
 	d, err := NewDistribution(3, logs(lawP...))
 	if err != nil {
@@ -45,7 +45,8 @@ func TestCompareByHand(t *testing.T) {
 	if kl, err := KL(logs(lawP...), logs(lawP...)); kl != 0 || err != nil {
 		t.Errorf("KL of a law with itself = %v, %v", kl, err)
 	}
-	mean, largest, err := CoClusteringError(d.CoClustering(), must[*Distribution](t)(NewDistribution(3, logs(lawQ...))).CoClustering())
+	mean, largest, err := CoClusteringError(d.CoClustering(),
+		must[*Distribution](t)(NewDistribution(3, logs(lawQ...))).CoClustering())
 	near(t, "largest difference of a pair", largest, 0.25, 1e-15)
 	if mean != c.CoClustering || err != nil {
 		t.Errorf("CoClusteringError = %v, %v, want %v", mean, err, c.CoClustering)

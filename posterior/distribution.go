@@ -28,16 +28,17 @@ const massTolerance = 1e-3
 // ErrMass marks probabilities that do not sum to 1.
 var ErrMass = errors.New("probabilities do not sum to 1")
 
-// NewDistribution returns the law on the partitions of n points with the given log-probabilities in nats, in the order of
-// Partitions(n). logProb is kept, not copied. It returns an error unless 1 ≤ n ≤ MaxEnumerated, metrics.ErrLength for
-// a wrong number, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the sum is not within 1e-3 of 1 (see Normalize).
+// NewDistribution returns the law on the partitions of n points with the given log-probabilities in nats, in the order
+// of Partitions(n). logProb is kept, not copied. It returns an error unless 1 ≤ n ≤ MaxEnumerated, metrics.ErrLength
+// for a wrong number, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the sum is not within 1e-3 of 1 (see Normalize).
 func NewDistribution(n int, logProb []float64) (*Distribution, error) {
 	parts, err := Partitions(n)
 	if err != nil {
 		return nil, err
 	}
 	if len(logProb) != len(parts) {
-		return nil, fmt.Errorf("%d log-probabilities for %d partitions: %w", len(logProb), len(parts), metrics.ErrLength)
+		return nil, fmt.Errorf("%d log-probabilities for %d partitions: %w",
+			len(logProb), len(parts), metrics.ErrLength)
 	}
 	if err := checkMass(logProb); err != nil {
 		return nil, err
@@ -141,9 +142,9 @@ func ExpectedK(law []KProb) float64 {
 // given as log-probabilities in the same order (that of Partitions, say), shape [P]. With p the exact posterior and q a
 // model's it is what the model loses in expected log-probability.
 //
-// It is +Inf if q excludes what p does not. It returns metrics.ErrLength for unequal lengths, metrics.ErrTooFew for none,
-// metrics.ErrNotFinite for NaN or +Inf, ErrMass if the probabilities do not sum to 1 within 1e-3: the sum over fewer
-// partitions than all, or over scores that are no law, is no divergence (see Normalize).
+// It is +Inf if q excludes what p does not. It returns metrics.ErrLength for unequal lengths, metrics.ErrTooFew for
+// none, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the probabilities do not sum to 1 within 1e-3: the sum over
+// fewer partitions than all, or over scores that are no law, is no divergence (see Normalize).
 func KL(p, q []float64) (float64, error) {
 	if err := checkPair(p, q); err != nil {
 		return 0, fmt.Errorf("KL divergence: %w", err)
@@ -203,8 +204,8 @@ func (d *Distribution) Compare(model []float64) (Comparison, error) {
 	return c, err
 }
 
-// CoClusteringError returns the mean and the largest |a − b| over the pairs i < j of two co-clustering matrices [N, N]; 0
-// for N = 1, where there are no pairs. It returns metrics.ErrLength if the sizes differ.
+// CoClusteringError returns the mean and the largest |a − b| over the pairs i < j of two co-clustering matrices [N,
+// N]; 0 for N = 1, where there are no pairs. It returns metrics.ErrLength if the sizes differ.
 func CoClusteringError(a, b mat.Symmetric) (mean, largest float64, err error) {
 	n := a.SymmetricDim()
 	if m := b.SymmetricDim(); m != n {

@@ -22,8 +22,8 @@ type Ensemble struct {
 // proposals is the number of split-merge proposals a sweep: together they cost about as much as the sweep.
 const proposals = 5
 
-// NewEnsemble returns one chain for each start [N], with the rng of the same index, of points x [N·D] (row-major), measured
-// in the given frame. Errors are those of NewChain; there must be a start, and an rng for each.
+// NewEnsemble returns one chain for each start [N], with the rng of the same index, of points x [N·D] (row-major),
+// measured in the given frame. Errors are those of NewChain; there must be a start, and an rng for each.
 func NewEnsemble(
 	model Gaussian, prior CRP, frame Frame, x []float64, starts [][]int32, rngs []*rand.Rand,
 ) (*Ensemble, error) {
@@ -53,9 +53,9 @@ type Draws struct {
 	Factor       [][]float64 // [M][S], the Frame's factor; 1 if it is known
 }
 
-// Run lets every chain, beside the others, go on by some sweeps, at least 1, and keeps the given number of samples, or as
-// many as there are sweeps. Equal streams give equal draws on any number of cores. When ctx ends Run returns its error
-// before the next few points; the ensemble is of no use then.
+// Run lets every chain, beside the others, go on by some sweeps, at least 1, and keeps the given number of samples,
+// or as many as there are sweeps. Equal streams give equal draws on any number of cores. When ctx ends Run returns
+// its error before the next few points; the ensemble is of no use then.
 func (e *Ensemble) Run(ctx context.Context, sweeps, keep int) (*Draws, error) {
 	if sweeps < 1 || keep < 0 {
 		return nil, fmt.Errorf("%d sweeps that keep %d samples: %w", sweeps, keep, metrics.ErrTooFew)

@@ -56,7 +56,8 @@ func PartitionIndex(labels []int32) (int, error) {
 
 func checkEnumerable(n int) error {
 	if n < 1 || n > MaxEnumerated {
-		return usererr.New("draw samples instead", "partitions of %d points cannot be listed: 1 to %d points", n, MaxEnumerated)
+		return usererr.New("draw samples instead", "partitions of %d points cannot be listed: 1 to %d points",
+			n, MaxEnumerated)
 	}
 	return nil
 }
@@ -74,12 +75,12 @@ func extensions(n int) [][]int {
 	return ways
 }
 
-// EnumerateCentred returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤ MaxEnumerated, of
-// which only the differences are known (LogLikelihoodCentred). prior is a law over partitions of N points, such as that of
-// CRP.Prior. Time O(Bell(N)·N).
+// EnumerateCentred returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤
+// MaxEnumerated, of which only the differences are known (LogLikelihoodCentred). prior is a law over partitions of N
+// points, such as that of CRP.Prior. Time O(Bell(N)·N).
 //
-// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none, and
-// metrics.ErrNotFinite if the prior excludes every partition.
+// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none,
+// and metrics.ErrNotFinite if the prior excludes every partition.
 func EnumerateCentred(g Gaussian, prior Prior, x []float64) (*Distribution, error) {
 	n, err := g.points(x)
 	if err != nil {

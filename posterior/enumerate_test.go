@@ -46,7 +46,8 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// Two points −1 and 1 in one coordinate, τ = σ = 1, α = 1: joint weights ½·N((−1,1); [[2 1] [1 2]]) and ½·N(−1;0,2)·N(1;0,2).
+// Two points −1 and 1 in one coordinate, τ = σ = 1, α = 1: joint weights ½·N((−1,1); [[2 1] [1 2]]) and
+// ½·N(−1;0,2)·N(1;0,2).
 func TestEnumerateByHand(t *testing.T) {
 	d, evidence, err := Enumerate(Gaussian{1, 1, 1}, mustPrior(t, CRP{Alpha: 1}, 2), []float64{-1, 1})
 	if err != nil {
@@ -69,7 +70,9 @@ func TestEnumerateAgainstLoops(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 3, Sigma: 1}
 	for _, n := range []int{1, 4, 7} {
 		x := drawPoints(rng, g, drawCRP(rng, n, 2))
-		for _, crp := range []CRP{{Alpha: 2}, {Alpha: 2, MinK: min(n, 2)}, {Alpha: 2, MinK: min(n, 3), MaxK: min(n, 3)}} {
+		for _, crp := range []CRP{
+			{Alpha: 2}, {Alpha: 2, MinK: min(n, 2)}, {Alpha: 2, MinK: min(n, 3), MaxK: min(n, 3)},
+		} {
 			prior := mustPrior(t, crp, n)
 			d, evidence, err := Enumerate(g, prior, x)
 			if err != nil {

@@ -14,8 +14,8 @@ import (
 // Frame says what is not known of how points were measured: where their origin is, and how long their unit. A mixture
 // describes points f·x + s, and x is what is at hand. The zero value is f = 1, s = 0: the points are known as they are.
 type Frame struct {
-	// Centred makes the shift s unknown, with a flat prior: only differences of points count, as in sets whose median was
-	// subtracted (Gaussian.LogLikelihoodCentred).
+	// Centred makes the shift s unknown, with a flat prior: only differences of points count, as in sets whose median
+	// was subtracted (Gaussian.LogLikelihoodCentred).
 	Centred bool
 	// Shape, if above 0, makes the factor f unknown: f² ~ Gamma(Shape) with E[log f] = 0, so f is 1 give or take
 	// √ψ′(Shape)/2 on the log scale, 0.64 for Shape 1 and 0.40 for Shape 2. It is the conjugate prior: with τ/σ known,
@@ -38,7 +38,8 @@ func (c *Chain) enframe(f Frame) error {
 		return usererr.New("use a finite number of at least 0", "shape is %v", f.Shape)
 	}
 	if f.Centred && c.model.Tau <= 0 {
-		return usererr.New("use one above 0", "tau is %v, but points of unknown shift need a spread of means", c.model.Tau)
+		return usererr.New("use one above 0", "tau is %v, but points of unknown shift need a spread of means",
+			c.model.Tau)
 	}
 	c.frame = framing{Frame: f, given: c.x, factor: 1, shift: make([]float64, c.model.Dim)}
 	if f.Shape > 0 {
@@ -59,7 +60,9 @@ type fit struct {
 func (c *Chain) fit() fit {
 	g, n := c.model, float64(len(c.cluster))
 	v, t2, d := g.Sigma*g.Sigma, g.Tau*g.Tau, float64(g.Dim)
-	f := fit{constant: -n * d / 2 * math.Log(2*math.Pi*v), squares: floats.Dot(c.x, c.x) / v, mean: make([]float64, g.Dim)}
+	f := fit{
+		constant: -n * d / 2 * math.Log(2*math.Pi*v), squares: floats.Dot(c.x, c.x) / v, mean: make([]float64, g.Dim),
+	}
 	for k, size := range c.size {
 		m, sum := float64(size), c.sumOf(int32(k))
 		f.constant -= d / 2 * math.Log1p(m*t2/v)
@@ -116,8 +119,8 @@ func (c *Chain) reframe(rng *rand.Rand) {
 // Factor returns f, the current factor from the points at hand to those of the model; 1 if it is known.
 func (c *Chain) Factor() float64 { return c.frame.factor }
 
-// LogPosterior returns log p(x, partition) in nats of the points at hand, with means, shift and factor integrated out: the
-// log-posterior of the current partition up to a constant that the partitions share.
+// LogPosterior returns log p(x, partition) in nats of the points at hand, with means, shift and factor integrated
+// out: the log-posterior of the current partition up to a constant that the partitions share.
 func (c *Chain) LogPosterior() float64 {
 	total := c.logK[len(c.size)]
 	for _, n := range c.size {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// framedPosterior is the law of the partition of points x of unknown shift, and of unknown factor f if shape is above 0: the factor
-// by a sum over log f (midpoints from −4 to 4), with the density f^((N−1)D) of the points at hand.
+// framedPosterior is the law of the partition of points x of unknown shift, and of unknown factor f if shape is above
+// 0: the factor by a sum over log f (midpoints from −4 to 4), with the density f^((N−1)D) of the points at hand.
 func framedPosterior(t *testing.T, g Gaussian, prior Prior, x []float64, shape float64) *Distribution {
 	t.Helper()
 	if shape == 0 {
@@ -27,7 +27,8 @@ func framedPosterior(t *testing.T, g Gaussian, prior Prior, x []float64, shape f
 		floats.Scale(f, scaled)
 		weight := precision.LogProb(f*f) + 2*logF + float64(len(x)-g.Dim)*logF
 		for i, labels := range parts {
-			values[i] = append(values[i], weight+prior(sizesOf(labels))+must[float64](t)(g.LogLikelihoodCentred(scaled, labels)))
+			values[i] = append(values[i],
+				weight+prior(sizesOf(labels))+must[float64](t)(g.LogLikelihoodCentred(scaled, labels)))
 		}
 	}
 	d := &Distribution{Labels: parts, LogProb: make([]float64, len(parts))}
@@ -38,8 +39,9 @@ func framedPosterior(t *testing.T, g Gaussian, prior Prior, x []float64, shape f
 	return d
 }
 
-// Chains in a frame are at the partitions of six points as often as the exact posterior says, with the shift unknown, and with shift
-// and width unknown; the law for a known frame does not fit. LogPosterior is the exact law up to a constant.
+// Chains in a frame are at the partitions of six points as often as the exact posterior says, with the shift unknown,
+// and with shift and width unknown; the law for a known frame does not fit. LogPosterior is the exact law up to a
+// constant.
 func TestFrameAgainstEnumeration(t *testing.T) {
 	g, crp := Gaussian{Dim: 2, Tau: 4, Sigma: 1}, CRP{Alpha: 1.5, MinK: 2}
 	x := drawPoints(rand.New(rand.NewPCG(61, 63)), g, []int32{0, 0, 0, 1, 1, 2})
@@ -77,8 +79,8 @@ func TestFrameAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// Points measured in a unit of 0.4 and far from their origin: the factor is found, and the clusters are those of the same points in the
-// model's own frame.
+// Points measured in a unit of 0.4 and far from their origin: the factor is found, and the clusters are those of the
+// same points in the model's own frame.
 func TestFrameFindsTheUnit(t *testing.T) {
 	g, crp := Gaussian{Dim: 2, Tau: 10, Sigma: 1}, CRP{Alpha: 1}
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -92,7 +94,8 @@ func TestFrameFindsTheUnit(t *testing.T) {
 	}
 	chain.reframe(rng)
 	if fit := chain.fit(); floats.Norm(fit.mean, math.Inf(1)) > 5/math.Sqrt(fit.weight) {
-		t.Errorf("the points lie around %v of the model's frame, whose means are zero give or take %v", fit.mean, 1/math.Sqrt(fit.weight))
+		t.Errorf("the points lie around %v of the model's frame, whose means are zero give or take %v",
+			fit.mean, 1/math.Sqrt(fit.weight))
 	}
 	var factors []float64
 	for s := range 400 {

@@ -112,8 +112,8 @@ func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 // x [N·D] of which only the differences are known: ∫ p(x + s | partition) ds over all shifts s.
 //
 // It is what a network can know of sets whose median has been subtracted: such a set is its points up to a shift. With
-// v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ w_k and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by
-// √(2π/W) · exp(W m²/2).
+// v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ w_k and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each
+// coordinate, by √(2π/W) · exp(W m²/2).
 //
 // Errors are those of LogLikelihood; the prior's spread τ must be above 0.
 func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, error) {

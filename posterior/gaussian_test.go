@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// One coordinate: the integral over μ by Gauss-Legendre quadrature with 400 nodes over ±12 posterior standard deviations.
+// One coordinate: the integral over μ by Gauss-Legendre quadrature with 400 nodes over ±12 posterior standard
+// deviations.
 func TestLogMarginalAgainstQuadrature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	for _, g := range []Gaussian{{1, 10, 1}, {1, 0.5, 2}, {1, 3, 0.3}} {
@@ -32,7 +33,8 @@ func TestLogMarginalAgainstQuadrature(t *testing.T) {
 				return sum
 			}
 			top := logAt(mean)
-			area := quad.Fixed(func(mu float64) float64 { return math.Exp(logAt(mu) - top) }, mean-12*sd, mean+12*sd, 400, nil, 0)
+			area := quad.Fixed(func(mu float64) float64 { return math.Exp(logAt(mu) - top) },
+				mean-12*sd, mean+12*sd, 400, nil, 0)
 			near(t, "log marginal", g.LogMarginal(s), top+math.Log(area), 1e-9)
 		}
 	}

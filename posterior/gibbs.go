@@ -23,8 +23,8 @@ type Gibbs struct {
 	Samples int // S, number of kept samples; at least 1
 }
 
-// Sample returns labels [S][N], canonical, of points x [N·D] (row-major, data units), starting at the partition start [N]
-// (such as Singletons). Equal rng states give equal samples.
+// Sample returns labels [S][N], canonical, of points x [N·D] (row-major, data units), starting at the partition start
+// [N] (such as Singletons). Equal rng states give equal samples.
 //
 // A chain moves one point at a time: two well separated groups of points that share a cluster by chance merge or split
 // slowly. Singletons is the start that forgets best; agreement of chains from both starts is a sign of convergence.

@@ -29,7 +29,9 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		{CRP{Alpha: 1.5, MinK: 3, MaxK: 3}, []int32{0, 1, 2, 2, 2, 2}},
 		{CRP{Alpha: 1.5, MaxK: 2}, OneCluster(6)},
 	} {
-		samples, err := Gibbs{Model: g, Prior: c.prior, BurnIn: 100, Samples: kept}.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)
+		samples, err := Gibbs{
+			Model: g, Prior: c.prior, BurnIn: 100, Samples: kept,
+		}.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,8 @@ func TestGibbsBookkeeping(t *testing.T) {
 }
 
 // gewekeScores runs Geweke's test on N = 5 points: the prior's K, sum of squared sizes, a pair sharing a cluster, and
-// second moments of the points. The sampler may be told another prior or model than the one that draws labels and points.
+// second moments of the points. The sampler may be told another prior or model than the one that draws labels and
+// points.
 func gewekeScores(t *testing.T, sampler Gibbs) []float64 {
 	const n, draws, alpha = 5, 20_000, 1.2
 	g := Gaussian{Dim: 1, Tau: 2, Sigma: 1}

@@ -12,8 +12,8 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// Loss is a distance between two partitions a, b of the same N points, and the loss of estimating one by the other. Both
-// have the form
+// Loss is a distance between two partitions a, b of the same N points, and the loss of estimating one by the other.
+// Both have the form
 //
 //	(Σ_i φ(a_i) + Σ_j φ(b_j) − 2·Σ_ij φ(n_ij)) / norm
 //
@@ -24,8 +24,8 @@ const (
 	// LossVI is the variation of information in nats, at most log N (Meilă 2007; see VI): φ(n) = n·log n, norm = N.
 	LossVI Loss = iota
 	// LossBinder is Binder's loss with equal costs (Binder 1978), as a fraction of the N² ordered pairs: φ(n) = n²,
-	// norm = N². It is the probability that two points drawn with replacement are together in one partition and apart in
-	// the other, at most 1 − 1/N (Wade & Ghahramani 2018, "N-invariant").
+	// norm = N². It is the probability that two points drawn with replacement are together in one partition and apart
+	// in the other, at most 1 − 1/N (Wade & Ghahramani 2018, "N-invariant").
 	LossBinder
 )
 
@@ -52,8 +52,8 @@ func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {
 	return newScorer(l, len(candidate), samples).expected(partition.New(candidate)), nil
 }
 
-// PointEstimate returns the index of the candidate that minimizes Expected over samples, and that minimum. Ties go to the
-// lower index. The usual choice of candidates is the samples themselves.
+// PointEstimate returns the index of the candidate that minimizes Expected over samples, and that minimum. Ties go to
+// the lower index. The usual choice of candidates is the samples themselves.
 //
 // candidates has shape [C][N], samples [S][N]. It returns metrics.ErrTooFew for no candidates, samples or points,
 // metrics.ErrLength for unequal lengths. Time O(C·S·N), equal partitions on either side counted once.
@@ -159,8 +159,8 @@ func (s *scorer) cellSum(a *partition.Partition, b []int32) float64 {
 	return sum
 }
 
-// Ball is the credible ball around a point estimate (Wade & Ghahramani 2018, section 4): the partitions within Radius of
-// it, the smallest radius whose ball holds the demanded share of the posterior.
+// Ball is the credible ball around a point estimate (Wade & Ghahramani 2018, section 4): the partitions within Radius
+// of it, the smallest radius whose ball holds the demanded share of the posterior.
 //
 // Its three bounds show how different partitions of the ball can be. Each holds every sampled partition that qualifies,
 // canonical, in order of first appearance.

@@ -123,7 +123,12 @@ func TestCredibleBallByHand(t *testing.T) {
 			Bound{math.Ln2, [][]int32{apart}},
 			Bound{math.Ln2, [][]int32{together, apart}},
 		},
-		{"VI 0.6", LossVI, 0.6, 0, 0.6, Bound{0, [][]int32{estimate}}, Bound{0, [][]int32{estimate}}, Bound{0, [][]int32{estimate}}},
+		{
+			"VI 0.6", LossVI, 0.6, 0, 0.6,
+			Bound{0, [][]int32{estimate}},
+			Bound{0, [][]int32{estimate}},
+			Bound{0, [][]int32{estimate}},
+		},
 		// 14 of 20: the six splits tie
 		{
 			"Binder 0.7", LossBinder, 0.7, 0.125, 0.9,

@@ -24,8 +24,8 @@ type Misfit struct {
 func (m Misfit) Worst() float64 { return min(m.Widths, m.Roundness, m.Tails) }
 
 // CheckFit compares points x [N·D] under partitions drawn from their posterior, samples [S][N], with replicated points
-// under the same partitions: a posterior predictive check of discrepancies (Gelman, Meng & Stern 1996). Nothing depends on
-// origin and unit of the points. There are about replicates comparisons in all. Time O(replicates·N·D²).
+// under the same partitions: a posterior predictive check of discrepancies (Gelman, Meng & Stern 1996). Nothing
+// depends on origin and unit of the points. There are about replicates comparisons in all. Time O(replicates·N·D²).
 //
 // It returns metrics.ErrTooFew for no samples, metrics.ErrLength if lengths do not match.
 func CheckFit(rng *rand.Rand, x []float64, dim int, samples [][]int32, replicates int) (Misfit, error) {
@@ -104,7 +104,8 @@ func newDiscrepancy(x []float64, dim int, p *partition.Partition) (d discrepancy
 	return d
 }
 
-// elongation returns log((tr S/D)^D / det S) of the scatter S of residuals [n,D] whose squares sum to own: 0 for a sphere.
+// elongation returns log((tr S/D)^D / det S) of the scatter S of residuals [n,D] whose squares sum to own: 0 for a
+// sphere.
 func elongation(residuals *mat.Dense, own float64) float64 {
 	dim := residuals.RawMatrix().Cols
 	scatter := mat.NewSymDense(dim, nil)

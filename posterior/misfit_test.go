@@ -69,7 +69,8 @@ func TestCheckFitLimits(t *testing.T) {
 	if m, err := CheckFit(rng, []float64{1, 2, 3, 4}, 2, [][]int32{{0, 1}}, 10); err != nil || m.Worst() != 1 {
 		t.Errorf("points alone: %+v, %v", m, err)
 	}
-	if m, err := CheckFit(rng, []float64{0, 0, 1, 1, 2, 2, 3, 3}, 2, [][]int32{{0, 0, 0, 0}}, 10); err != nil || m.Roundness != 0 {
+	if m, err := CheckFit(rng, []float64{0, 0, 1, 1, 2, 2, 3, 3}, 2, [][]int32{{0, 0, 0, 0}}, 10); err != nil ||
+		m.Roundness != 0 {
 		t.Errorf("points on a line: %+v, %v", m, err)
 	}
 	if _, err := CheckFit(rng, []float64{1, 2, 3}, 2, [][]int32{{0}}, 10); !errors.Is(err, metrics.ErrLength) {

@@ -9,9 +9,9 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Prior is the log-probability in nats of a partition of N points that has clusters of the given sizes, each at least 1,
-// in any order. A law that depends on the sizes alone is exchangeable: the order of the points does not matter. −Inf
-// excludes a partition. The callee keeps and changes nothing of sizes.
+// Prior is the log-probability in nats of a partition of N points that has clusters of the given sizes, each at least
+// 1, in any order. A law that depends on the sizes alone is exchangeable: the order of the points does not matter.
+// −Inf excludes a partition. The callee keeps and changes nothing of sizes.
 type Prior func(sizes []int) float64
 
 // CRP is the Chinese restaurant process (Aldous 1985), conditioned on MinK ≤ K ≤ MaxK clusters if these are set:
@@ -32,7 +32,8 @@ type CRP struct {
 func (c CRP) Validate() error {
 	var faults usererr.Faults
 	faults.Demand(c.Alpha > 0 && !math.IsInf(c.Alpha, 0), "alpha", c.Alpha, "a finite number above 0")
-	faults.Demand(c.AlphaMax == 0 || c.AlphaMax >= c.Alpha && !math.IsInf(c.AlphaMax, 0), "alpha_max", c.AlphaMax, "0 (α is known) or at least alpha")
+	faults.Demand(c.AlphaMax == 0 || c.AlphaMax >= c.Alpha && !math.IsInf(c.AlphaMax, 0),
+		"alpha_max", c.AlphaMax, "0 (α is known) or at least alpha")
 	faults.Demand(c.MinK >= 0, "min_k", c.MinK, "at least 0")
 	faults.Demand(c.MaxK == 0 || c.MaxK >= max(1, c.MinK), "max_k", c.MaxK, "0 (no bound) or at least min_k")
 	return errors.Join(faults...)

@@ -14,7 +14,10 @@ func TestCRPByHand(t *testing.T) {
 	for _, c := range []struct {
 		sizes     []int
 		free, two float64
-	}{{[]int{3}, 4. / 24, 0}, {[]int{1, 2}, 4. / 24, 4. / 20}, {[]int{2, 1}, 4. / 24, 4. / 20}, {[]int{1, 1, 1}, 8. / 24, 8. / 20}} {
+	}{{[]int{3}, 4. / 24, 0}, {[]int{1, 2}, 4. / 24, 4. / 20}, {
+		[]int{2, 1},
+		4. / 24, 4. / 20,
+	}, {[]int{1, 1, 1}, 8. / 24, 8. / 20}} {
 		near(t, "CRP", math.Exp(free(c.sizes)), c.free, 1e-15)
 		near(t, "CRP given K ≥ 2", math.Exp(two(c.sizes)), c.two, 1e-15)
 	}

@@ -68,8 +68,8 @@ func (g Gaussian) LogPredictive(s *Stats, x []float64) float64 {
 // posterior and an evidence off by its mass. Sums over the points are kept along the tree of restricted growth strings,
 // so that a partition costs O(D): milliseconds for N = 9.
 //
-// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none, and
-// metrics.ErrNotFinite if the prior excludes every partition.
+// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none,
+// and metrics.ErrNotFinite if the prior excludes every partition.
 func Enumerate(g Gaussian, prior Prior, x []float64) (d *Distribution, logEvidence float64, err error) {
 	n, err := g.points(x)
 	if err != nil {
@@ -156,8 +156,8 @@ func ExpectedVI(candidate []int32, samples [][]int32) (float64, error) {
 	return LossVI.Expected(candidate, samples)
 }
 
-// PointEstimate returns the index of the candidate that minimizes ExpectedVI over samples, and that minimum in nats; see
-// Loss.PointEstimate.
+// PointEstimate returns the index of the candidate that minimizes ExpectedVI over samples, and that minimum in nats;
+// see Loss.PointEstimate.
 func PointEstimate(candidates, samples [][]int32) (index int, expectedVI float64, err error) {
 	return LossVI.PointEstimate(candidates, samples)
 }

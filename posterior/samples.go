@@ -125,7 +125,8 @@ type KProb struct {
 	P float64 `json:"p"`
 }
 
-// KPosterior returns the fraction of samples with each number of clusters that occurs, sorted by K; nothing without samples.
+// KPosterior returns the fraction of samples with each number of clusters that occurs, sorted by K; nothing without
+// samples.
 func KPosterior(samples [][]int32) []KProb {
 	counts := make(map[int]int)
 	for _, labels := range samples {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A shift of all points changes nothing, and in one dimension the value is the integral over all shifts (trapezoids, step 0.01).
+// A shift of all points changes nothing, and in one dimension the value is the integral over all shifts (trapezoids,
+// step 0.01).
 func TestLogLikelihoodCentred(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 4, Sigma: 1}
 	labels := []int32{0, 1, 0, 2, 1}
@@ -31,15 +32,16 @@ func TestLogLikelihoodCentred(t *testing.T) {
 			}
 			integral += step * math.Exp(must[float64](t)(line.LogLikelihood(shifted, labels)))
 		}
-		near(t, "integral over shifts", must[float64](t)(line.LogLikelihoodCentred(points, labels)), math.Log(integral), 1e-6)
+		near(t, "integral over shifts", must[float64](t)(line.LogLikelihoodCentred(points, labels)),
+			math.Log(integral), 1e-6)
 	}
 	if _, err := (Gaussian{Dim: 1, Sigma: 1}).LogLikelihoodCentred(points, []int32{0, 0, 0, 0}); err == nil {
 		t.Error("a prior without spread has no integral over shifts, but gave no error")
 	}
 }
 
-// With a wide prior all means weigh the same, and the integral over shifts leaves √(2π τ²/K) a coordinate: the two laws differ by
-// K^(−D/2) alone.
+// With a wide prior all means weigh the same, and the integral over shifts leaves √(2π τ²/K) a coordinate: the two
+// laws differ by K^(−D/2) alone.
 func TestEnumerateCentred(t *testing.T) {
 	g := Gaussian{Dim: 1, Tau: 5000, Sigma: 1}
 	x := []float64{-3, -2.5, 0, 0.5, 4}
@@ -65,8 +67,8 @@ func TestEnumerateCentred(t *testing.T) {
 	}
 }
 
-// The prior with an unknown α is the mean of the priors over log-uniform α (10,000 midpoints), and Gibbs sampling under it agrees
-// with the enumeration as it does for a known α.
+// The prior with an unknown α is the mean of the priors over log-uniform α (10,000 midpoints), and Gibbs sampling
+// under it agrees with the enumeration as it does for a known α.
 func TestUnknownAlpha(t *testing.T) {
 	c := CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}
 	mixed := mustPrior(t, c, 6)
@@ -90,7 +92,8 @@ func TestUnknownAlpha(t *testing.T) {
 		t.Fatal(err)
 	}
 	const kept = 30_000
-	samples, err := Gibbs{Model: g, Prior: c, BurnIn: 100, Samples: kept}.Sample(rand.New(rand.NewPCG(3, 4)), x, Singletons(6))
+	samples, err := Gibbs{Model: g, Prior: c, BurnIn: 100, Samples: kept}.Sample(rand.New(rand.NewPCG(3, 4)),
+		x, Singletons(6))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// SplitMerge proposes one change of many points at once, a Metropolis-Hastings step that keeps the posterior: if two random
-// points share a cluster it is to be split between them, else their two clusters are to become one (Jain & Neal 2004). The
-// other points of a split are allocated one after the other, in random order, by the predictive density of the two parts
-// so far (Dahl 2003). It reports whether the proposal was accepted. Time O(n·D) for n points in the clusters concerned.
+// SplitMerge proposes one change of many points at once, a Metropolis-Hastings step that keeps the posterior: if two
+// random points share a cluster it is to be split between them, else their two clusters are to become one (Jain &
+// Neal 2004). The other points of a split are allocated one after the other, in random order, by the predictive
+// density of the two parts so far (Dahl 2003). It reports whether the proposal was accepted. Time O(n·D) for n points
+// in the clusters concerned.
 func (c *Chain) SplitMerge(rng *rand.Rand) (accepted bool) {
 	n, k := len(c.cluster), len(c.size)
 	if n < 2 {

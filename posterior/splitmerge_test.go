@@ -52,8 +52,8 @@ func probabilities(d *Distribution) []float64 {
 	return probs
 }
 
-// Split-merge steps alone, and with Gibbs steps of single points, are at the 203 partitions of six points as often as the exact
-// posterior says; for another α the same counts do not fit.
+// Split-merge steps alone, and with Gibbs steps of single points, are at the 203 partitions of six points as often as
+// the exact posterior says; for another α the same counts do not fit.
 func TestSplitMergeAgainstEnumeration(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 2, Sigma: 1}
 	x := drawPoints(rand.New(rand.NewPCG(61, 62)), g, []int32{0, 0, 0, 1, 1, 2})
@@ -98,8 +98,8 @@ func TestSplitMergeAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// Two separated groups of points that share a cluster: single points do not part them in 50 sweeps, one chain of split-merge
-// proposals does, and its sums are those of the points.
+// Two separated groups of points that share a cluster: single points do not part them in 50 sweeps, one chain of
+// split-merge proposals does, and its sums are those of the points.
 func TestSplitMergeParts(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
 	rng := rand.New(rand.NewPCG(7, 8))

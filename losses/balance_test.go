@@ -17,7 +17,10 @@ import (
 // balances returns DB, TB and SubTB(λ) of a table.
 func balances(lambda float64) func(t models.Table) []*graph.Node {
 	return func(t models.Table) []*graph.Node {
-		return []*graph.Node{losses.DetailedBalance(t, losses.FlowsMin), losses.TrajectoryBalance(t), losses.SubTrajectoryBalance(t, losses.FlowsMin, lambda)}
+		return []*graph.Node{
+			losses.DetailedBalance(t, losses.FlowsMin), losses.TrajectoryBalance(t),
+			losses.SubTrajectoryBalance(t, losses.FlowsMin, lambda),
+		}
 	}
 }
 
@@ -42,8 +45,10 @@ func TestDetailedBalanceIsMarginalConsistency(t *testing.T) {
 					return loss(t)
 				})
 			}
-			db, slopes := handMade(t, table, labels, alone(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }))
-			mc, want := handMade(t, table, labels, alone(func(t models.Table) *graph.Node { return losses.MarginalConsistency(t, losses.FlowsMin, 0) }))
+			db, slopes := handMade(t, table, labels,
+				alone(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }))
+			mc, want := handMade(t, table, labels,
+				alone(func(t models.Table) *graph.Node { return losses.MarginalConsistency(t, losses.FlowsMin, 0) }))
 			assertClose(t, "DB", db[0], mc[0], 1e-5, 1e-2)
 			flat := slices.Concat(want...)
 			for i, slope := range slices.Concat(slopes...) {
@@ -61,8 +66,11 @@ func TestBalancesAreZeroWhereFlowsMatch(t *testing.T) {
 	for _, n := range []int{2, 3, 5} {
 		table, labels := consistentTable(n, []float64{0.9, 0.1})
 		for name, build := range map[string]func(t models.Table) []*graph.Node{
-			"DB": only(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }), "TB": only(losses.TrajectoryBalance),
-			"SubTB": only(func(t models.Table) *graph.Node { return losses.SubTrajectoryBalance(t, losses.FlowsMin, 0.9) }),
+			"DB": only(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }),
+			"TB": only(losses.TrajectoryBalance),
+			"SubTB": only(func(t models.Table) *graph.Node {
+				return losses.SubTrajectoryBalance(t, losses.FlowsMin, 0.9)
+			}),
 		} {
 			values, gradient := handMade(t, table, labels, build)
 			assertClose(t, name, values[0], 0, 1e-12, 1)
@@ -78,8 +86,9 @@ func TestBalancesAreZeroWhereFlowsMatch(t *testing.T) {
 	}
 }
 
-// Free flows are −log p(c_{1:n}|x) of any policy, however uncertain its decisions are: there every balance loss is zero and
-// so is its gradient; the paper's flows do not match, unless every decision is certain. Any other energies break the balance.
+// Free flows are −log p(c_{1:n}|x) of any policy, however uncertain its decisions are: there every balance loss is
+// zero and so is its gradient; the paper's flows do not match, unless every decision is certain. Any other energies
+// break the balance.
 func TestFreeFlowsMatchAtTheLogProbability(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 0))
 	for n := 3; n < 8; n++ {
@@ -206,7 +215,8 @@ func TestBalancesLeaveConstantsFree(t *testing.T) {
 			if !(huge[i] >= 0) || math.IsInf(huge[i], 0) {
 				t.Errorf("%s = %v on energies of ±80", name, huge[i])
 			}
-			_, gradient := handMade(t, table, labels, func(t models.Table) []*graph.Node { return balances(0.9)(t)[i : i+1] })
+			_, gradient := handMade(t, table, labels,
+				func(t models.Table) []*graph.Node { return balances(0.9)(t)[i : i+1] })
 			for row := range n - 1 {
 				sum, size := 0.0, 1.0
 				for _, slope := range gradient[row] {

@@ -47,14 +47,15 @@ type Config struct {
 	Explore string `toml:"explore" json:"explore"`
 	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
-	// PseudoWeight weighs the last decisions about single points on data steps (see PseudoLikelihood); 0 is the paper's.
+	// PseudoWeight weighs the last decisions about single points on data steps (see PseudoLikelihood); 0 is the
+	// paper's.
 	PseudoWeight float64 `toml:"pseudo_weight,omitempty" json:"pseudo_weight,omitempty"`
 	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the
 	// paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
-	// Flows says what the flow of a state before the last decision is: "min" (or empty) is the paper's exp(−(E − min E)),
-	// "free" is exp(−E). With the paper's, flows balance only where every decision is certain; free ones balance exactly
-	// where E is −log p(c_{1:n}|x), which is also what likelihood asks for (docs/objective.md).
+	// Flows says what the flow of a state before the last decision is: "min" (or empty) is the paper's exp(−(E − min
+	// E)), "free" is exp(−E). With the paper's, flows balance only where every decision is certain; free ones balance
+	// exactly where E is −log p(c_{1:n}|x), which is also what likelihood asks for (docs/objective.md).
 	Flows string `toml:"flows,omitempty" json:"flows,omitempty"`
 	// BalanceWeight is the weight of the balance loss; 0 is the paper's 1.
 	BalanceWeight float64 `toml:"balance_weight,omitempty" json:"balance_weight,omitempty"`

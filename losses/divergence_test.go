@@ -69,7 +69,8 @@ func TestContrastiveDivergenceIsAntisymmetric(t *testing.T) {
 	p.labels, p.negative = p.negative, p.labels
 	back := p.values(t, exact, cd)
 	for i := range there[0] {
-		assertClose(t, "CD after the exchange", float64(back[0][i]), -float64(there[0][i]), 1e-5, math.Abs(float64(there[1][i])))
+		assertClose(t, "CD after the exchange", float64(back[0][i]), -float64(there[0][i]),
+			1e-5, math.Abs(float64(there[1][i])))
 		if there[0][i] == 0 {
 			t.Errorf("set %d: CD is 0, so this test says nothing", i)
 		}

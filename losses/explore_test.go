@@ -47,7 +47,8 @@ func assertLaw(t *testing.T, rule string, labels []int32, law map[string]float64
 		t.Errorf("%s of %v drew impossible labels %v", rule, before, counts)
 	}
 	if limit := (distuv.ChiSquared{K: float64(len(law) - 1)}).Quantile(1 - 1e-6); statistic > limit {
-		t.Errorf("%s of %v: chi-square %.1f over %d labellings, want at most %.1f", rule, before, statistic, len(law), limit)
+		t.Errorf("%s of %v: chi-square %.1f over %d labellings, want at most %.1f",
+			rule, before, statistic, len(law), limit)
 	}
 }
 
@@ -113,7 +114,8 @@ func TestExplorationLabelsOfLargeSets(t *testing.T) {
 		before := slices.Clone(labels)
 		for _, rule := range []string{losses.UniformLabels, losses.UniformActions, losses.MergeBlocks} {
 			explored := losses.ExplorationLabels(rng, rule, labels)
-			if canonical, _ := metrics.Canonical(explored); len(explored) != len(labels) || !slices.Equal(canonical, explored) {
+			if canonical, _ := metrics.Canonical(explored); len(explored) != len(labels) ||
+				!slices.Equal(canonical, explored) {
 				t.Fatalf("trial %d, %s: %v is not canonical or has the wrong length", trial, rule, explored)
 			}
 			if !slices.Equal(labels, before) {

@@ -10,11 +10,13 @@ import (
 
 // logFlows returns, for the decisions n = 2..N, the two sides of the flow matching equations in log space:
 //
-//	into[b,n−2] = log F[c_{1:n−1}] = −Ê[c_{1:n−1}]        out[b,n−2] = log Σ_k F[c_{1:n−1}, k] = logsumexp_k(−Ê[c_{1:n−1}, k])
+//	into[b,n−2] = log F[c_{1:n−1}] = −Ê[c_{1:n−1}]
+//	out[b,n−2] = log Σ_k F[c_{1:n−1}, k] = logsumexp_k(−Ê[c_{1:n−1}, k])
 //
 // both [B,N−1], and the mask [B,N−1] of decisions about real points. Ê is 0 for n = 1, and after that what flows names:
 //
-//	FlowsMin    E minus its minimum over the slots for 2 ≤ n < N, E itself for n = N (paper, section "GFlowNet clustering")
+//	FlowsMin    E minus its minimum over the slots for 2 ≤ n < N, E itself for n = N (paper, section "GFlowNet
+//	            clustering")
 //	FlowsFree   E itself for every n ≥ 2
 func logFlows(t models.Table, flows string) (into, out, decided *Node) {
 	lowest := lowestEnergy(t.E)

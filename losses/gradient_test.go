@@ -31,7 +31,9 @@ func gradientCases() []gradientCase {
 			func(sets []energies) float64 { return objective(c, step, sets).loss },
 		}
 	}
-	alone := func(name string, loss func(table models.Table, negative *graph.Node) *graph.Node, reference func(e energies) float64) gradientCase {
+	alone := func(name string, loss func(table models.Table, negative *graph.Node) *graph.Node,
+		reference func(e energies) float64,
+	) gradientCase {
 		return gradientCase{
 			name,
 			func(table models.Table, negative *graph.Node) []*graph.Node {
@@ -82,7 +84,8 @@ func gradientCases() []gradientCase {
 		alone("Gauge alone",
 			func(t models.Table, _ *graph.Node) *graph.Node { return losses.Gauge(t) }, energies.gauge),
 		alone("DB alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }, energies.db),
+			func(t models.Table, _ *graph.Node) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) },
+			energies.db),
 		alone("TB alone",
 			func(t models.Table, _ *graph.Node) *graph.Node { return losses.TrajectoryBalance(t) }, energies.tb),
 		alone("SubTB(0.9) alone",
@@ -163,7 +166,8 @@ func TestGradientsEqualCentralDifferences(t *testing.T) {
 			}
 			for j, name := range names {
 				if checked[j] < weights*3/4 || moved[j] < weights/4 {
-					t.Errorf("%s: %d of %d weights checked, %d of them matter: too few", name, checked[j], weights, moved[j])
+					t.Errorf("%s: %d of %d weights checked, %d of them matter: too few",
+						name, checked[j], weights, moved[j])
 				}
 			}
 		})
@@ -192,7 +196,8 @@ func TestPaddingLeavesGradients(t *testing.T) {
 			flatWant, flatGot := slices.Concat(want[j]...), slices.Concat(got[j]...)
 			for i := range flatWant {
 				if !(math.Abs(float64(flatGot[i]-flatWant[i])) <= 1e-5*largest) {
-					t.Fatalf("%s, padding %s: gradient value %d = %v, want %v", name, padName, i, flatGot[i], flatWant[i])
+					t.Fatalf("%s, padding %s: gradient value %d = %v, want %v",
+						name, padName, i, flatGot[i], flatWant[i])
 				}
 			}
 		}

@@ -17,7 +17,9 @@ import (
 
 // handMade evaluates losses, and the gradient of the first of them by the energies, on a table [N][K_n+1] with labels
 // [N].
-func handMade(t *testing.T, table [][]float64, labels []int32, build func(t models.Table) []*graph.Node) (values []float64, gradient [][]float64) {
+func handMade(
+	t *testing.T, table [][]float64, labels []int32, build func(t models.Table) []*graph.Node,
+) (values []float64, gradient [][]float64) {
 	t.Helper()
 	n, k := len(table), 1
 	for _, row := range table {
@@ -202,7 +204,8 @@ func TestGradientHasNoForceOnAFreeConstant(t *testing.T) {
 					size = math.Max(size, math.Abs(v))
 				}
 				if !(math.Abs(sum) <= 1e-5*math.Max(1, size)) {
-					t.Errorf("trial %d, %s: gradient %v of row %d %v sums to %v, want 0", trial, name, gradient[n], n, table[n], sum)
+					t.Errorf("trial %d, %s: gradient %v of row %d %v sums to %v, want 0",
+						trial, name, gradient[n], n, table[n], sum)
 				}
 			}
 		}

@@ -24,6 +24,7 @@ func logPolicy(t models.Table) *Node {
 }
 
 var likelihood = Term{
-	Name: "nll", Key: "loss.nll_weight", Weight: func(c Config) float64 { return c.NLLWeight }, DataOnly: true, Logged: true,
+	Name: "nll", Key: "loss.nll_weight", Weight: func(c Config) float64 { return c.NLLWeight },
+	DataOnly: true, Logged: true,
 	Loss: func(_ Config, s Sets) *Node { return NegLogLikelihood(s.Table) },
 }

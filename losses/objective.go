@@ -31,8 +31,9 @@ type Term struct {
 	DataOnly bool
 	// Sampled terms read the negative sample.
 	Sampled bool
-	// Logged terms are computed on every step of GFNCP, Sampled ones on data steps with a sample, whatever their weight; every line
-	// of a log has them, 0 where they are not computed. Other terms are logged where they count, and Silent ones never.
+	// Logged terms are computed on every step of GFNCP, Sampled ones on data steps with a sample, whatever their
+	// weight; every line of a log has them, 0 where they are not computed. Other terms are logged where they count,
+	// and Silent ones never.
 	Logged, Silent bool
 }
 

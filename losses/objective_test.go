@@ -27,7 +27,10 @@ func TestDefaultConfig(t *testing.T) {
 func TestValidateAcceptsTheBounds(t *testing.T) {
 	for _, c := range []losses.Config{
 		{Beta: 0, Normalize: losses.Sum, Explore: losses.MergeBlocks},
-		{Beta: 1, Lambda: 1e6, Delta: 1e6, Gauge: 1e6, MCEpsilon: 1e6, NLLWeight: 1e6, Normalize: losses.PerStep, Explore: losses.UniformActions},
+		{
+			Beta: 1, Lambda: 1e6, Delta: 1e6, Gauge: 1e6, MCEpsilon: 1e6, NLLWeight: 1e6,
+			Normalize: losses.PerStep, Explore: losses.UniformActions,
+		},
 	} {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v is refused: %v", c, err)
@@ -81,8 +84,14 @@ func TestValidateBalance(t *testing.T) {
 		{"vb", 0, 0, `loss.balance = "vb" is not known; choose "mc", "db", "tb" or "subtb"`},
 		{losses.SubTB, 1.5, 0, "loss.subtb_lambda = 1.5 is not allowed; choose a number in 0..1"},
 		{losses.SubTB, math.NaN(), 0, "loss.subtb_lambda = NaN is not allowed; choose a number in 0..1"},
-		{losses.TB, 0.9, 0, `loss.subtb_lambda = 0.9 means nothing with loss.balance = "tb"; set loss.balance=subtb, or leave it out`},
-		{"", 0.9, 0, `loss.subtb_lambda = 0.9 means nothing with loss.balance = ""; set loss.balance=subtb, or leave it out`},
+		{
+			losses.TB, 0.9, 0,
+			`loss.subtb_lambda = 0.9 means nothing with loss.balance = "tb"; set loss.balance=subtb, or leave it out`,
+		},
+		{
+			"", 0.9, 0,
+			`loss.subtb_lambda = 0.9 means nothing with loss.balance = ""; set loss.balance=subtb, or leave it out`,
+		},
 		{losses.DB, 0, 1e-5, `loss.mc_epsilon = 1e-05 clamps no flow of loss.balance = "db"; set loss.mc_epsilon=0`},
 	} {
 		c := losses.DefaultConfig()
@@ -116,7 +125,8 @@ func TestPartsOfEachStep(t *testing.T) {
 		} {
 			var got []string
 			p.values(t, exact, func(table models.Table, negative *graph.Node) []*graph.Node {
-				terms := c.Objective(step, losses.Sets{Table: table, Negative: negative}, graph.Const(table.E.Graph(), float32(0.5)))
+				terms := c.Objective(step, losses.Sets{Table: table, Negative: negative},
+					graph.Const(table.E.Graph(), float32(0.5)))
 				got = nil
 				for _, part := range terms.Parts {
 					got = append(got, part.Name)

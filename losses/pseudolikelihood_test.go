@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The pseudo-likelihood is the sum over the real points of the surprise at their own cluster; a constant on all energies of a set
-// changes nothing, a slot of no cluster has no share, and the gradient is probability minus truth.
+// The pseudo-likelihood is the sum over the real points of the surprise at their own cluster; a constant on all
+// energies of a set changes nothing, a slot of no cluster has no share, and the gradient is probability minus truth.
 func TestPseudoLikelihood(t *testing.T) {
 	const illegal = models.Illegal
 	energies := [][][]float32{

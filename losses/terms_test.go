@@ -27,7 +27,8 @@ func TestNames(t *testing.T) {
 	for _, b := range Balances() {
 		named = append(named, b.Name+" "+b.Title)
 	}
-	const want = "[mc true cd true reg true nll true pl false] [ loss.lambda loss.delta loss.gauge loss.nll_weight loss.pseudo_weight] [mc MC db DB tb TB subtb SubTB(0.9)]"
+	const want = "[mc true cd true reg true nll true pl false] [ loss.lambda loss.delta loss.gauge loss.nll_weight " +
+		"loss.pseudo_weight] [mc MC db DB tb TB subtb SubTB(0.9)]"
 	if got := fmt.Sprint(logged, keys, named); got != want {
 		t.Errorf("names %s, want %s", got, want)
 	}
@@ -46,7 +47,8 @@ func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[stri
 			E: Reshape(e, 1, 2, 1), Taken: e, Valid: Const(e.Graph(), [][]bool{{true, true}}),
 			Last: Const(e.Graph(), [][]bool{{false, true}}), Final: Const(e.Graph(), []float32{3}),
 		}
-		terms := c.Objective(step, Sets{Table: table, Negative: Const(e.Graph(), []float32{1})}, Scalar(e.Graph(), dtypes.Float32, 1))
+		terms := c.Objective(step, Sets{Table: table, Negative: Const(e.Graph(), []float32{1})},
+			Scalar(e.Graph(), dtypes.Float32, 1))
 		out := []*Node{terms.Loss}
 		for _, part := range terms.Parts {
 			names, out = append(names, part.Name), append(out, part.Node)

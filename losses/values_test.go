@@ -27,12 +27,16 @@ func TestLossesEqualReference(t *testing.T) {
 				t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
 					got := p.values(t, pad, func(table models.Table, negative *graph.Node) []*graph.Node {
 						return []*graph.Node{
-							losses.MarginalConsistency(table, losses.FlowsMin, 0), losses.MarginalConsistency(table, losses.FlowsMin, 1e-5),
+							losses.MarginalConsistency(table, losses.FlowsMin, 0),
+							losses.MarginalConsistency(table, losses.FlowsMin, 1e-5),
 							losses.MarginalConsistency(table, losses.FlowsMin, 0.5), losses.NegLogLikelihood(table),
 							losses.Regularization(table.Final), losses.ContrastiveDivergence(table.Final, negative),
-							losses.Gauge(table), losses.DetailedBalance(table, losses.FlowsMin), losses.TrajectoryBalance(table),
-							losses.SubTrajectoryBalance(table, losses.FlowsMin, 0.9), losses.SubTrajectoryBalance(table, losses.FlowsMin, 0.2),
-							losses.MarginalConsistency(table, losses.FlowsFree, 0), losses.DetailedBalance(table, losses.FlowsFree),
+							losses.Gauge(table), losses.DetailedBalance(table, losses.FlowsMin),
+							losses.TrajectoryBalance(table),
+							losses.SubTrajectoryBalance(table, losses.FlowsMin, 0.9),
+							losses.SubTrajectoryBalance(table, losses.FlowsMin, 0.2),
+							losses.MarginalConsistency(table, losses.FlowsFree, 0),
+							losses.DetailedBalance(table, losses.FlowsFree),
 							losses.SubTrajectoryBalance(table, losses.FlowsFree, 0.9),
 						}
 					})
@@ -59,7 +63,8 @@ func TestLossesEqualReference(t *testing.T) {
 							{"DB, free flows", free.db(), 1e-2},
 							{"SubTB(0.9), free flows", free.subtb(0.9), 1e-2},
 						} {
-							assertClose(t, fmt.Sprintf("%s of set %d", loss.name, i), float64(got[j][i]), loss.value, 1e-4, loss.floor)
+							assertClose(t, fmt.Sprintf("%s of set %d", loss.name, i),
+								float64(got[j][i]), loss.value, 1e-4, loss.floor)
 						}
 					}
 				})
@@ -163,7 +168,8 @@ func TestLossesEqualMetrics(t *testing.T) {
 	tables := must.M1(network.Tables(p.x, p.labels, b, n))
 	got := p.values(t, models.FineBuckets, func(table models.Table, _ *graph.Node) []*graph.Node {
 		return []*graph.Node{
-			losses.MarginalConsistency(table, losses.FlowsMin, 0), losses.MarginalConsistency(table, losses.FlowsMin, metrics.FlowEpsilon),
+			losses.MarginalConsistency(table, losses.FlowsMin, 0),
+			losses.MarginalConsistency(table, losses.FlowsMin, metrics.FlowEpsilon),
 			losses.NegLogLikelihood(table),
 		}
 	})

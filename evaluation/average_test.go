@@ -30,7 +30,8 @@ func TestAverageScoreGreedy(t *testing.T) {
 	q := must.M1(key.Score(context.Background(), net, source))
 	want := must.M1(Network(context.Background(), net, source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
-		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g", q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)
+		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
+			q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)
 	}
 }
 
@@ -41,7 +42,8 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	q := must.M1(key.Score(context.Background(), net, source))
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
-	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130), sampling.NewAncestral(data.Rand(1, "average", 0), 130, 12)))
+	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130),
+		sampling.NewAncestral(data.Rand(1, "average", 0), 130, 12)))
 	var sum, all float64
 	for i, logProb := range drawn.LogProb {
 		above := 0

@@ -65,10 +65,11 @@ type CheckReport struct {
 
 // CheckStatistic is what the tests say of one statistic.
 type CheckStatistic struct {
-	Name      string  `json:"name"`
-	Truth     float64 `json:"truth"`      // mean over the sets
-	Drawn     float64 `json:"drawn"`      // mean over the model's draws for these sets
-	Chains    float64 `json:"chains"`     // mean over the chains of the joint test, an exact model's being that of Truth
+	Name  string  `json:"name"`
+	Truth float64 `json:"truth"` // mean over the sets
+	Drawn float64 `json:"drawn"` // mean over the model's draws for these sets
+	// mean over the chains of the joint test, an exact model's being that of Truth
+	Chains    float64 `json:"chains"`
 	Histogram []int   `json:"histogram"`  // ranks of the truth among the draws, from below all to above all
 	ChiSquare float64 `json:"chi_square"` // of the histogram against equal shares
 	ChiP      float64 `json:"chi_square_p"`
@@ -79,8 +80,8 @@ type CheckStatistic struct {
 	Differs   bool    `json:"differs"`  // one of the three p is below the level
 }
 
-// CheckModel checks a trained model against the law that it was trained on. Only models of mixtures of Gaussians, whose law is
-// known, and only those that draw samples can be checked: else it is a usererr.Error.
+// CheckModel checks a trained model against the law that it was trained on. Only models of mixtures of Gaussians,
+// whose law is known, and only those that draw samples can be checked: else it is a usererr.Error.
 func CheckModel(ctx context.Context, backend compute.Backend, m *train.Model, s CheckSettings) (*CheckReport, error) {
 	if !m.Config.Data.IsMixture() {
 		return nil, usererr.New("check a model that was trained on mixtures of Gaussians (data.source = \"mog\")",
@@ -93,17 +94,19 @@ func CheckModel(ctx context.Context, backend compute.Backend, m *train.Model, s 
 	sampler, ok := model.(peers.Sampler)
 	if !ok {
 		return nil, usererr.New("check a gfncp, ncp or ccp model",
-			"%s (%s) gives one clustering of a set and no posterior to draw from", m.Card.Name, strings.ToUpper(m.Config.Model))
+			"%s (%s) gives one clustering of a set and no posterior to draw from",
+			m.Card.Name, strings.ToUpper(m.Config.Model))
 	}
 	return Check(ctx, sampler, m.Config.Data, s)
 }
 
-// Check tests whether a sampler draws from the exact posterior of the partition, given sets of points whose median has been
-// subtracted, in two ways: simulation-based calibration (Cook et al. 2006, Talts et al. 2018) and the joint distribution test
-// (Geweke 2004). law is where the sampler's training sets came from; its mode is taken as data.ModeGenerative.
+// Check tests whether a sampler draws from the exact posterior of the partition, given sets of points whose median
+// has been subtracted, in two ways: simulation-based calibration (Cook et al. 2006, Talts et al. 2018) and the joint
+// distribution test (Geweke 2004). law is where the sampler's training sets came from; its mode is taken as
+// data.ModeGenerative.
 //
-// Both tests can only find differences. A sampler that ignores the points and draws from the prior passes the joint test and the
-// calibration of every statistic of the partition alone, but not the calibration of log p(c,x).
+// Both tests can only find differences. A sampler that ignores the points and draws from the prior passes the joint
+// test and the calibration of every statistic of the partition alone, but not the calibration of log p(c,x).
 func Check(ctx context.Context, sampler peers.Sampler, law data.Config, s CheckSettings) (*CheckReport, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
@@ -128,7 +131,8 @@ func Check(ctx context.Context, sampler peers.Sampler, law data.Config, s CheckS
 		return nil, fmt.Errorf("joint distribution test: %w", err)
 	}
 	report := &CheckReport{
-		Points: s.Points, Sets: s.Sets, Draws: s.Draws, Chains: s.Chains, BurnIn: run.burnIn(), Steps: run.steps(), Seed: s.Seed,
+		Points: s.Points, Sets: s.Sets, Draws: s.Draws, Chains: s.Chains,
+		BurnIn: run.burnIn(), Steps: run.steps(), Seed: s.Seed,
 		Law: l.config.String(), Level: checkLevel / float64(3*len(checkStatistics)), Notes: checkNotes(law, s.Points),
 	}
 	for i, name := range checkStatistics {
@@ -148,10 +152,15 @@ func Check(ctx context.Context, sampler peers.Sampler, law data.Config, s CheckS
 // checkNotes tells in what the law of the check is not the law of the training.
 func checkNotes(trained data.Config, points int) (notes []string) {
 	if points < trained.NMin || points > trained.NMax {
-		notes = append(notes, fmt.Sprintf("the model was trained on sets of %d to %d points, not of %d", trained.NMin, trained.NMax, points))
+		notes = append(notes, fmt.Sprintf("the model was trained on sets of %d to %d points, not of %d",
+			trained.NMin, trained.NMax, points))
 	}
 	if trained.Mode != data.ModeGenerative {
-		notes = append(notes, fmt.Sprintf("the model was trained in mode %q: its training sets did not come from the mixture that it is checked on", trained.Mode))
+		notes = append(notes,
+			fmt.Sprintf(
+				"the model was trained in mode %q: its training sets did not come from the mixture that it is "+
+					"checked on", trained.Mode,
+			))
 	}
 	return notes
 }

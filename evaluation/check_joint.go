@@ -19,14 +19,14 @@ type jointed struct {
 	chains      []float64 // of the successive-conditional simulator, chain after chain
 }
 
-// The chains count as many steps as there are chains: metrics.GewekeZ cuts M values into √M batches of equal length, which then
-// are the chains, each independent of the others however slow it moves. Well separated clusters are slow to merge or split, for
-// new points given a partition show that partition.
+// The chains count as many steps as there are chains: metrics.GewekeZ cuts M values into √M batches of equal length,
+// which then are the chains, each independent of the others however slow it moves. Well separated clusters are slow
+// to merge or split, for new points given a partition show that partition.
 
 func (r *checkRun) steps() int { return r.settings.Chains }
 
-// burnIn is the number of steps of a chain that do not count. An exact model needs none, for the chains start in the joint law;
-// the faults of another one add up meanwhile.
+// burnIn is the number of steps of a chain that do not count. An exact model needs none, for the chains start in the
+// joint law; the faults of another one add up meanwhile.
 func (r *checkRun) burnIn() int { return r.settings.Chains / 4 }
 
 // independentDraws is the number of independent draws a chain: enough to have the smaller error.
@@ -128,7 +128,8 @@ func newCheckLaw(c data.Config, n int) (*checkLaw, error) {
 		return nil, err
 	}
 	if c.SigmaMu == 0 {
-		return nil, usererr.New("check a model whose data.sigma_mu is above 0", "data.sigma_mu is 0: the clusters lie on top of each other")
+		return nil, usererr.New("check a model whose data.sigma_mu is above 0",
+			"data.sigma_mu is 0: the clusters lie on top of each other")
 	}
 	// The bounds on K are left out: log p must be finite for whatever a model draws.
 	free := posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax}
@@ -147,8 +148,9 @@ func (l *checkLaw) reader(stream string, batch int) (*Reader, error) {
 	return &Reader{Source: source}, err
 }
 
-// redraw draws x [N,D] given the labels [N], into x: new means, new points around them, and their median subtracted. The points
-// stay in place; the prior and the law of the points given it are exchangeable, so a shuffle would change nothing.
+// redraw draws x [N,D] given the labels [N], into x: new means, new points around them, and their median subtracted.
+// The points stay in place; the prior and the law of the points given it are exchangeable, so a shuffle would change
+// nothing.
 func (l *checkLaw) redraw(rng *rand.Rand, labels []int32, x []float32) {
 	d := l.config.Dim
 	means := make([]float64, (int(slices.Max(labels))+1)*d)
@@ -164,9 +166,10 @@ func (l *checkLaw) redraw(rng *rand.Rand, labels []int32, x []float32) {
 	data.MedianCenter(x, len(labels), d)
 }
 
-// statistics returns the values of each of checkStatistics for some canonical labels [N] of centred points x [N,D]. They must be
-// functions of what the model sees: the shift that centring removed carries information on the partition that it has not. So
-// log p is that of the points up to a shift (posterior.Gaussian.LogLikelihoodCentred). Without bounds on K, and up to constants.
+// statistics returns the values of each of checkStatistics for some canonical labels [N] of centred points x [N,D].
+// They must be functions of what the model sees: the shift that centring removed carries information on the partition
+// that it has not. So log p is that of the points up to a shift (posterior.Gaussian.LogLikelihoodCentred). Without
+// bounds on K, and up to constants.
 //
 // Equal partitions give equal bits, so that ties are ties.
 func (l *checkLaw) statistics(x []float32, labellings ...[]int32) (values [5][]float64, err error) {

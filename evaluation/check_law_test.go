@@ -37,8 +37,8 @@ func statisticsOf(l *checkLaw, labels []int32, x []float64) (one []float64, err 
 	return one, nil
 }
 
-// By hand: sizes 3, 1, 1 of five points have entropy −(0.6·ln 0.6 + 2·0.2·ln 0.2) = 0.950271. The order of the clusters changes
-// no bit of what depends on the sizes.
+// By hand: sizes 3, 1, 1 of five points have entropy −(0.6·ln 0.6 + 2·0.2·ln 0.2) = 0.950271. The order of the
+// clusters changes no bit of what depends on the sizes.
 func TestCheckStatistics(t *testing.T) {
 	l := testLaw(t, 5)
 	x := []float64{-5, 0, 0.3, 0.1, 6}
@@ -83,8 +83,8 @@ func TestCheckLogProbIsThePosterior(t *testing.T) {
 	}
 }
 
-// Points drawn anew have the law of the data: within a cluster differences of variance 2σ² = 2, between clusters 2σ² + 2τ² = 34
-// (4,000 sets: standard error of a variance √(2/4000) = 2 %), and the median of each set is 0.
+// Points drawn anew have the law of the data: within a cluster differences of variance 2σ² = 2, between clusters 2σ²
+// + 2τ² = 34 (4,000 sets: standard error of a variance √(2/4000) = 2 %), and the median of each set is 0.
 func TestCheckRedraw(t *testing.T) {
 	l := testLaw(t, 5)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -109,8 +109,8 @@ func (p ignorant) Sample(rng *rand.Rand, _ []float32, b, n int) (found [][]int32
 	return found, nil
 }
 
-// Exact sampling passes both tests, wrong assumptions do not. Each test sees what the other one misses: calibration a shift
-// forgotten by a little, the joint test draws from the prior, by which its chains keep to the joint law.
+// Exact sampling passes both tests, wrong assumptions do not. Each test sees what the other one misses: calibration a
+// shift forgotten by a little, the joint test draws from the prior, by which its chains keep to the joint law.
 func TestCheckFindsWrongPosteriors(t *testing.T) {
 	exact := exactGibbs()
 	alpha, tau, still := exact, exact, exact
@@ -132,7 +132,8 @@ func TestCheckFindsWrongPosteriors(t *testing.T) {
 		var sbc, geweke bool
 		differ := 0
 		for _, s := range r.Statistics {
-			t.Logf("%-11s %-21s true %6.2f drawn %6.2f %v p %.3g %.3g z %.2f p %.3g", c.name, s.Name, s.Truth, s.Drawn, s.Histogram, s.ChiP, s.KSP, s.GewekeZ, s.GewekeP)
+			t.Logf("%-11s %-21s true %6.2f drawn %6.2f %v p %.3g %.3g z %.2f p %.3g",
+				c.name, s.Name, s.Truth, s.Drawn, s.Histogram, s.ChiP, s.KSP, s.GewekeZ, s.GewekeP)
 			sbc = sbc || min(s.ChiP, s.KSP) < r.Level
 			geweke = geweke || s.GewekeP < r.Level
 			if s.Differs != (min(s.ChiP, s.KSP, s.GewekeP) < r.Level) {
@@ -146,7 +147,8 @@ func TestCheckFindsWrongPosteriors(t *testing.T) {
 			}
 		}
 		if sbc != c.sbc || geweke != c.geweke || differ != r.Differ {
-			t.Errorf("%s: calibration finds a difference: %v, joint test: %v, in all %d; want %v, %v", c.name, sbc, geweke, r.Differ, c.sbc, c.geweke)
+			t.Errorf("%s: calibration finds a difference: %v, joint test: %v, in all %d; want %v, %v",
+				c.name, sbc, geweke, r.Differ, c.sbc, c.geweke)
 		}
 	}
 }
@@ -171,7 +173,8 @@ func TestCheckShowsTheDirection(t *testing.T) {
 	for _, count := range k.Histogram {
 		total += count
 	}
-	if total != 40 || r.Points != 8 || r.Steps != 8 || r.BurnIn != 2 || math.Abs(r.Level-0.01/15) > 1e-15 || len(parts) != 2 || r.Notes != nil {
+	if total != 40 || r.Points != 8 || r.Steps != 8 || r.BurnIn != 2 ||
+		math.Abs(r.Level-0.01/15) > 1e-15 || len(parts) != 2 || r.Notes != nil {
 		t.Errorf("%d ranks in a report %+v, ended parts %v", total, r, parts)
 	}
 	again := must.M1(evaluation.Check(context.Background(), many, checkedLaw(), s))
@@ -231,7 +234,8 @@ func TestCheckFaults(t *testing.T) {
 		{tinyModel(train.NCP), change(func(s *evaluation.CheckSettings) { s.Draws = 0 }), "draws is 0"},
 		{tinyModel(train.NCP), change(func(s *evaluation.CheckSettings) { s.Chains = 7 }), "chains is 7"},
 	} {
-		if _, err := evaluation.CheckModel(context.Background(), backend, c.model, c.settings); !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
+		if _, err := evaluation.CheckModel(context.Background(), backend, c.model, c.settings); !usererr.Is(err) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want a fault of the user with %q", err, c.want)
 		}
 	}

@@ -39,7 +39,8 @@ func TestMetricsReadTheirFields(t *testing.T) {
 	}
 	for _, w := range want {
 		m := must.M1(FindMetric(w.name))
-		if m.Of(fake) != w.value || m.Text(fake) != w.text || m.Better != w.better || m.Has(train.DAC) != w.peers || !m.Has(train.NCP) {
+		if m.Of(fake) != w.value || m.Text(fake) != w.text || m.Better != w.better ||
+			m.Has(train.DAC) != w.peers || !m.Has(train.NCP) {
 			t.Errorf("%s: %g, %q, better %d, peers %v", w.name, m.Of(fake), m.Text(fake), m.Better, m.Has(train.DAC))
 		}
 	}
@@ -53,7 +54,8 @@ func TestMetricsReadTheirFields(t *testing.T) {
 
 // JSON has every field under its name.
 func TestQualityJSON(t *testing.T) {
-	want := `{"sets":7,"nmi":0.101,"ari":0.202,"mc":303.3,"mc_eps":40.44,"mc_last":5.055,"log_prob":-66.6,"clusters":7.7,"truth":8.8}`
+	want := `{"sets":7,"nmi":0.101,"ari":0.202,"mc":303.3,"mc_eps":40.44,"mc_last":5.055,"log_prob":-66.6,` +
+		`"clusters":7.7,"truth":8.8}`
 	if got := string(must.M1(json.Marshal(fake))); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -83,7 +85,8 @@ func TestQualityMeans(t *testing.T) {
 	}
 }
 
-// What a set adds is, field by field, what the metrics say of it: MC, its clamped mean and its last term are three numbers.
+// What a set adds is, field by field, what the metrics say of it: MC, its clamped mean and its last term are three
+// numbers.
 func TestQualityOfASet(t *testing.T) {
 	truth, found := []int32{0, 0, 1, 2, 1, 2}, []int32{0, 0, 0, 1, 0, 1}
 	table := metrics.EnergyTable{nil, {0.3, 1.1}, {-2, 0.4}, {1, 2, 0.5}, {0.1, -0.7, 3, 0.2}, {2, 1, -1, 0.6}}
@@ -91,7 +94,8 @@ func TestQualityOfASet(t *testing.T) {
 	must.M(q.withEnergies(table, truth))
 	mc := must.M1(metrics.MC(table, truth))
 	want := Quality{
-		Sets: 1, NMI: must.M1(metrics.NMI(truth, found)), ARI: must.M1(metrics.ARI(truth, found)), MC: mc.MC, MCEps: mc.MCEps,
+		Sets: 1, NMI: must.M1(metrics.NMI(truth, found)), ARI: must.M1(metrics.ARI(truth, found)),
+		MC: mc.MC, MCEps: mc.MCEps,
 		MCLast: mc.LastTerm, LogProb: must.M1(metrics.LogProb(table, truth)), Clusters: 2, Truth: 3,
 	}
 	if q != want {

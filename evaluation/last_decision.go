@@ -12,9 +12,9 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// LastDecision compares the last decision of a network, p(c_N | c_{1:N−1}, x), with its exact law. Given the true labels of all
-// other points nothing has to be foreseen, so that the exact law of a mixture has a closed form; what is wrong here is no
-// matter of looking ahead. All are means over the decisions looked at.
+// LastDecision compares the last decision of a network, p(c_N | c_{1:N−1}, x), with its exact law. Given the true
+// labels of all other points nothing has to be foreseen, so that the exact law of a mixture has a closed form; what
+// is wrong here is no matter of looking ahead. All are means over the decisions looked at.
 type LastDecision struct {
 	Sets  int     `json:"sets"`
 	KL    float64 `json:"kl"`    // KL(exact‖model) in nats
@@ -24,8 +24,8 @@ type LastDecision struct {
 	kept  int     // decisions behind New and Exact
 }
 
-// DecisionsOf looks at the decisions on the first points of each set, each put last. The sets are mixtures, known up to a shift,
-// as their medians are subtracted. Cancelling ctx ends it between two sets with train.ErrInterrupted.
+// DecisionsOf looks at the decisions on the first points of each set, each put last. The sets are mixtures, known up
+// to a shift, as their medians are subtracted. Cancelling ctx ends it between two sets with train.ErrInterrupted.
 func DecisionsOf(ctx context.Context, net *models.Network, t Test, points int) (l LastDecision, err error) {
 	source, err := data.NewMoG(t.Data)
 	if err != nil {
@@ -77,8 +77,8 @@ func others(labels []int32, i int) (rest []int32, clusters int) {
 	return metrics.Canonical(slices.Delete(slices.Clone(labels), i, i+1))
 }
 
-// exactDecision is log p(c_i = k | c_{−i}, x) for the clusters k of the other points, in the order of their first points, and a
-// new one.
+// exactDecision is log p(c_i = k | c_{−i}, x) for the clusters k of the other points, in the order of their first
+// points, and a new one.
 func exactDecision(c data.Config, set Set, i int) ([]float64, error) {
 	rest, clusters := others(set.Labels, i)
 	prior, err := priorOf(c).Prior(set.N)

@@ -41,7 +41,8 @@ func TestExactDecisionIsConditionalOfEnumeration(t *testing.T) {
 			}
 			for k := range want {
 				if math.Abs(math.Exp(got[k])-want[k]/total) > 1e-9 {
-					t.Fatalf("set %d, point %d, cluster %d: %v, want %v", set.Number, i, k, math.Exp(got[k]), want[k]/total)
+					t.Fatalf("set %d, point %d, cluster %d: %v, want %v",
+						set.Number, i, k, math.Exp(got[k]), want[k]/total)
 				}
 			}
 		}

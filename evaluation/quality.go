@@ -17,8 +17,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Quality is what a model reaches on held-out sets by its point estimate (greedy decoding, for an energy network); every number
-// is a mean over the sets. MC and the log-probability belong to energy networks alone.
+// Quality is what a model reaches on held-out sets by its point estimate (greedy decoding, for an energy network);
+// every number is a mean over the sets. MC and the log-probability belong to energy networks alone.
 type Quality struct {
 	Sets     int     `json:"sets"`
 	NMI      float64 `json:"nmi"`
@@ -138,9 +138,11 @@ func (q *Quality) toMeans() {
 	}
 }
 
-// Model scores a trained model of any kind on the first sets of a source: an energy network as Network does, a peer by its point
-// estimates alone.
-func Model(ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int) (Quality, error) {
+// Model scores a trained model of any kind on the first sets of a source: an energy network as Network does, a peer
+// by its point estimates alone.
+func Model(
+	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int,
+) (Quality, error) {
 	if m.Config.IsPeer() {
 		c, err := m.Clusterer(backend)
 		if err != nil {
@@ -166,8 +168,8 @@ func Network(ctx context.Context, net *models.Network, source data.Source, seed 
 	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) { return qualities(net, batch) })
 }
 
-// Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for all sets of
-// the step. What needs energies stays 0.
+// Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for
+// all sets of the step. What needs energies stays 0.
 func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {
@@ -219,7 +221,8 @@ func qualities(net *models.Network, batch embedded) ([]Quality, error) {
 	return compared(batch, greedy.Labels, tables)
 }
 
-// compared are the qualities of the sets of a batch by the labels found for each, and by its energies where there are some.
+// compared are the qualities of the sets of a batch by the labels found for each, and by its energies where there are
+// some.
 func compared(batch embedded, found [][]int32, tables [][][]float64) (all []Quality, err error) {
 	all = make([]Quality, batch.B)
 	for b := range all {

@@ -99,7 +99,9 @@ func TestQualityOfImagesGathers(t *testing.T) {
 			logProb += must.M1(metrics.LogProb(table, labels)) / 4
 		}
 	}
-	if math.Abs(q.MC-mc) > 1e-4*mc || math.Abs(q.LogProb-logProb) > 1e-4*math.Abs(logProb) || q.Truth < 2 || q.Truth > 3 {
-		t.Errorf("gathered: MC %g, log p %g, %g clusters; embedded by set: MC %g, log p %g", q.MC, q.LogProb, q.Truth, mc, logProb)
+	if math.Abs(q.MC-mc) > 1e-4*mc || math.Abs(q.LogProb-logProb) > 1e-4*math.Abs(logProb) ||
+		q.Truth < 2 || q.Truth > 3 {
+		t.Errorf("gathered: MC %g, log p %g, %g clusters; embedded by set: MC %g, log p %g",
+			q.MC, q.LogProb, q.Truth, mc, logProb)
 	}
 }

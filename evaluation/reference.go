@@ -51,7 +51,8 @@ const (
 func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err error) {
 	n := len(original) / t.Data.Dim
 	g := posterior.Gibbs{
-		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: gibbsBurnIn, Thin: gibbsThin, Samples: gibbsSamples / 2,
+		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: gibbsBurnIn,
+		Thin: gibbsThin, Samples: gibbsSamples / 2,
 	}
 	for i, start := range [][]int32{halves(n), posterior.Singletons(n)} {
 		some, err := g.Sample(data.Rand(t.Seed, fmt.Sprintf("gibbs/%d", i), set), original, start)
@@ -75,14 +76,16 @@ func halves(n int) []int32 {
 // estimateSamples is the number of Gibbs samples among which the point estimate of a set is chosen.
 const estimateSamples = 50
 
-// gibbsLabels is the point estimate of Gibbs sampling for the sets of a batch: the sample with the least expected variation of
-// information to all.
+// gibbsLabels is the point estimate of Gibbs sampling for the sets of a batch: the sample with the least expected
+// variation of information to all.
 func gibbsLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
 	batch, original, err := source.BatchUncentred(t.Seed, step)
 	if err != nil {
 		return nil, err
 	}
-	g := posterior.Gibbs{Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples}
+	g := posterior.Gibbs{
+		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples,
+	}
 	found := make([][]int32, batch.B)
 	for b := range found {
 		x := widen(original[b*batch.N*batch.D : (b+1)*batch.N*batch.D])

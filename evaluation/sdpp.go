@@ -39,8 +39,8 @@ type SDPP struct {
 	Seed   uint64    `json:"seed"` // of the sets, and with a set's number of its orders
 }
 
-// Values returns SD/mean of p(c|x) over random orders (paper, eq. eq:inv_metric) of some sets, the first of a step of the source
-// first. Number is that set's place in the stream: it seeds the orders, so that every model meets the same.
+// Values returns SD/mean of p(c|x) over random orders (paper, eq. eq:inv_metric) of some sets, the first of a step of
+// the source first. Number is that set's place in the stream: it seeds the orders, so that every model meets the same.
 func (s SDPP) Values(ctx context.Context, r *Reader, step, number, sets int) ([]float64, error) {
 	values := make([]float64, 0, sets)
 	for set, err := range r.Sets(ctx, s.Seed, step, number, sets) {
@@ -74,8 +74,9 @@ func (s SDPP) value(set Set) (float64, error) {
 	return metrics.SDPP(logs)
 }
 
-// OverOrders returns log p(c|x) of labels [N] of an embedded set under random orders of its points, without the constant log 1/N!.
-// The same seed gives the same orders. All are decoded in one call, which splits them over the cores: larger calls would not help.
+// OverOrders returns log p(c|x) of labels [N] of an embedded set under random orders of its points, without the
+// constant log 1/N!. The same seed gives the same orders. All are decoded in one call, which splits them over the
+// cores: larger calls would not help.
 func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]float64, error) {
 	rng := data.Rand(seed, "orders", 0)
 	sequences := make([]sampling.Sequence, orders)
@@ -99,8 +100,8 @@ func mostLikely(set *sampling.Sets, seed uint64, samples int) ([]int32, error) {
 	return drawn.Labels[floats.MaxIdx(drawn.LogProb)], nil
 }
 
-// MeanSDPP is the mean over the first sets of a source of SD/mean of p(c|x) over SDPPOrders random orders, on the data's labels
-// (paper, eq. eq:inv_metric). Lower is more consistent; 0 is exact order invariance.
+// MeanSDPP is the mean over the first sets of a source of SD/mean of p(c|x) over SDPPOrders random orders, on the
+// data's labels (paper, eq. eq:inv_metric). Lower is more consistent; 0 is exact order invariance.
 func MeanSDPP(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (float64, error) {
 	rule := SDPP{Labels: DataLabels, Orders: SDPPOrders, Seed: seed}
 	values, err := rule.Values(ctx, &Reader{Net: net, Source: source}, 0, 0, sets)

@@ -42,8 +42,8 @@ func (p pinned) Batch(uint64, int) (*data.Batch, error) {
 	return b, nil
 }
 
-// When every order meets the same points with the same labels, p(c|x) is the same in all of them, so SDPP is 0. It is not when one
-// of six equal points is a cluster of its own: then it matters when that one comes.
+// When every order meets the same points with the same labels, p(c|x) is the same in all of them, so SDPP is 0. It is
+// not when one of six equal points is a cluster of its own: then it matters when that one comes.
 func TestSDPPOfWhatHasNoOrder(t *testing.T) {
 	net := sdppNetwork(t, 0)
 	if v := must.M1(MeanSDPP(context.Background(), net, pinned{1}, 1, 3)); v > 1e-7 {
@@ -54,8 +54,8 @@ func TestSDPPOfWhatHasNoOrder(t *testing.T) {
 	}
 }
 
-// The Chinese restaurant process is exchangeable: with its energies, −log n_k and −log α, every order of the labels has the same
-// probability, so SDPP is 0. A small change of one energy is seen.
+// The Chinese restaurant process is exchangeable: with its energies, −log n_k and −log α, every order of the labels
+// has the same probability, so SDPP is 0. A small change of one energy is seen.
 func TestSDPPOfExchangeableTable(t *testing.T) {
 	labels := []int32{0, 0, 1, 0, 2, 1, 0}
 	logProb := func(order []int, bonus float64) float64 {
@@ -93,7 +93,8 @@ func TestSDPPOfExchangeableTable(t *testing.T) {
 	}
 }
 
-// What is measured of a set depends on the set alone: in parts, in one go and by itself it is the same, so kept parts may be joined.
+// What is measured of a set depends on the set alone: in parts, in one go and by itself it is the same, so kept parts
+// may be joined.
 func TestSDPPInParts(t *testing.T) {
 	net := sdppNetwork(t, 0)
 	c := data.DefaultMoG().HeldOut(2, 9, 0)

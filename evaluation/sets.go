@@ -1,10 +1,10 @@
-// Package evaluation says how good a trained model is on held-out sets: agreement with the true clusters (Quality, the list of
-// metrics), dependence on the order of the data (SDPP), the score of its most probable samples, the distance of its probabilities
-// from the true posterior (Exactness), the guarantees that it keeps (Properties), and tests of its posterior against the law of
-// its training data (Check).
+// Package evaluation says how good a trained model is on held-out sets: agreement with the true clusters (Quality,
+// the list of metrics), dependence on the order of the data (SDPP), the score of its most probable samples, the
+// distance of its probabilities from the true posterior (Exactness), the guarantees that it keeps (Properties), and
+// tests of its posterior against the law of its training data (Check).
 //
-// All draw the same sets for the same Test. Cancelling a context ends a measurement between two sets, batches or calls of a model,
-// with train.ErrInterrupted. The package knows neither tables, run directories nor flags.
+// All draw the same sets for the same Test. Cancelling a context ends a measurement between two sets, batches or
+// calls of a model, with train.ErrInterrupted. The package knows neither tables, run directories nor flags.
 package evaluation
 
 import (
@@ -49,8 +49,8 @@ type Reader struct {
 	h, u  []float32        // [M,H] of the pool
 }
 
-// NewPoolReader returns a reader that embeds each image of a pool once, and then gathers it by its index: for evaluations that
-// draw more points than the pool has. Other sources it reads as Reader{Net, Source} does.
+// NewPoolReader returns a reader that embeds each image of a pool once, and then gathers it by its index: for
+// evaluations that draw more points than the pool has. Other sources it reads as Reader{Net, Source} does.
 func NewPoolReader(net *models.Network, source data.Source) (*Reader, error) {
 	r := &Reader{Net: net, Source: source}
 	pools, ok := source.(*data.PoolSource)
@@ -65,7 +65,8 @@ func NewPoolReader(net *models.Network, source data.Source) (*Reader, error) {
 	return r, err
 }
 
-// embedded is a batch with h' and u' [B,N,H] of its points, nil without a network; X is not filled for images of a pool.
+// embedded is a batch with h' and u' [B,N,H] of its points, nil without a network; X is not filled for images of a
+// pool.
 type embedded struct {
 	*data.Batch
 	h, u []float32
@@ -117,7 +118,8 @@ func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.
 	}
 }
 
-// Sets draws sets from a step of the source on, the first of which has the given number. It ends as the function Sets does.
+// Sets draws sets from a step of the source on, the first of which has the given number. It ends as the function Sets
+// does.
 func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) iter.Seq2[Set, error] {
 	return func(yield func(Set, error) bool) {
 		for batch, err := range r.batches(ctx, seed, step, sets) {

@@ -45,7 +45,8 @@ func TestClusterLaws(t *testing.T) {
 			}
 			near(t, "sum of a row", sum, 1, 1e-12)
 			if len(row) != k+1 || r.CoClustering[i][i] != 1 {
-				t.Errorf("%s: row %d has %d entries, co-clustering with itself %g", decode, i, len(row), r.CoClustering[i][i])
+				t.Errorf("%s: row %d has %d entries, co-clustering with itself %g",
+					decode, i, len(row), r.CoClustering[i][i])
 			}
 		}
 		counts, last := 0, math.Inf(1)
@@ -148,10 +149,14 @@ func TestJSONFields(t *testing.T) {
 	checkFields(t, r.Samples[0], []string{"count", "labels", "log_prob"})
 	checkFields(t, r.KPosterior[0], []string{"k", "p"})
 	o.CoClustering = true
-	checkFields(t, must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o)), append([]string{"center", "co_clustering"}, want[2:]...))
+	checkFields(t, must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o)),
+		append([]string{"center", "co_clustering"}, want[2:]...))
 
 	so := DefaultScoreOptions()
-	want = []string{"center", "k", "log_prob", "mc", "mc_eps", "model", "scale_factor", "schema_version", "sdpp", "seed", "warnings"}
+	want = []string{
+		"center", "k", "log_prob", "mc", "mc_eps", "model", "scale_factor",
+		"schema_version", "sdpp", "seed", "warnings",
+	}
 	checkFields(t, must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, so)), want)
 	so.Energies = true
 	withEnergies := append([]string{"center", "energies"}, want[1:]...)
@@ -211,8 +216,14 @@ func TestClusterFaults(t *testing.T) {
 		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
 		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "Samples = -1"},
 		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `Decode = "viterbi"`},
-		{"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 }, "sample needs samples"},
-		{"no sample for Binder", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeBinder, 0 }, "binder needs samples"},
+		{
+			"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 },
+			"sample needs samples",
+		},
+		{
+			"no sample for Binder", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeBinder, 0 },
+			"binder needs samples",
+		},
 		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "Ball = 95"},
 		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "Ball = -0.5"},
 		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "Ball = NaN"},
@@ -222,7 +233,10 @@ func TestClusterFaults(t *testing.T) {
 		{"scale overflow", x, 12, 2, func(o *Options) { o.Scale = "1e39" }, "32-bit"},
 		{"scale -1", x, 12, 2, func(o *Options) { o.Scale = "-1" }, "auto, none or a factor"},
 		{"scale infinite", x, 12, 2, func(o *Options) { o.Scale = "inf" }, "auto, none or a factor"},
-		{"matrix of as many points as may be", make([]float32, 3*5000), 5000, 3, func(o *Options) { o.CoClustering = true }, "3 coordinates"},
+		{
+			"matrix of as many points as may be", make([]float32, 3*5000), 5000, 3,
+			func(o *Options) { o.CoClustering = true }, "3 coordinates",
+		},
 		{"matrix", make([]float32, 2*5001), 5001, 2, func(o *Options) { o.CoClustering = true }, "the limit is 5000"},
 	} {
 		o := testOptions()
@@ -242,7 +256,9 @@ func TestOverflowIsAnError(t *testing.T) {
 	if _, err := Cluster(t.Context(), net, known(), x, 12, 2, testOptions()); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("cluster: error %v, want ErrNotFinite", err)
 	}
-	if _, err := Score(t.Context(), net, known(), x, 12, 2, labels, DefaultScoreOptions()); !errors.Is(err, metrics.ErrNotFinite) {
+	if _, err := Score(
+		t.Context(), net, known(), x, 12, 2, labels, DefaultScoreOptions(),
+	); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("score: error %v, want ErrNotFinite", err)
 	}
 }
@@ -261,7 +277,8 @@ func TestRangeWarnings(t *testing.T) {
 	o := testOptions()
 	o.Scale = "100"
 	r = must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
-	if !hasWarning(r.Warnings, "near neighbours") || !hasWarning(r.Warnings, "root mean square") || !hasWarning(r.Warnings, "farthest") {
+	if !hasWarning(r.Warnings, "near neighbours") || !hasWarning(r.Warnings, "root mean square") ||
+		!hasWarning(r.Warnings, "farthest") {
 		t.Errorf("no warning of the spread in %q", r.Warnings)
 	}
 	fixed := known()

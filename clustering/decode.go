@@ -77,7 +77,8 @@ func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 
 // notFinite is the error for energies that are NaN or infinite: the points lie far outside of what the network knows.
 func notFinite(what string) error {
-	e := usererr.New("use another Scale, or leave out the farthest points", "the network's energies overflow (%s)", what)
+	e := usererr.New("use another Scale, or leave out the farthest points",
+		"the network's energies overflow (%s)", what)
 	e.Err = metrics.ErrNotFinite
 	return e
 }

@@ -64,7 +64,8 @@ func TestLogEvidenceFindsTheScale(t *testing.T) {
 	}
 }
 
-// Clusters are independent given their labels, and so are coordinates but for the process, log (n−1)! + log α a cluster.
+// Clusters are independent given their labels, and so are coordinates but for the process, log (n−1)! + log α a
+// cluster.
 func TestLogEvidenceFactorizes(t *testing.T) {
 	known := data.DefaultMoG()
 	known.AlphaMin, known.AlphaMax, known.SigmaMu, known.SigmaX = 0.5, 8, 3, 0.7 // α = 2
@@ -80,8 +81,8 @@ func TestLogEvidenceFactorizes(t *testing.T) {
 	near(t, "two coordinates", one(a, 2), one([]float32{1, -1.5, 3}, 1)+one([]float32{2, 0.25, 1}, 1)-process, 1e-12)
 }
 
-// The best factor is that of the candidates at which the network's own greedy labels have the highest evidence, the first and the
-// last candidate included; of many points a part is looked at.
+// The best factor is that of the candidates at which the network's own greedy labels have the highest evidence, the
+// first and the last candidate included; of many points a part is looked at.
 func TestBestFactorAgainstLoops(t *testing.T) {
 	net, seen := tinyNet(), map[int]bool{}
 	for n, guesses := range map[int][]float64{40: {0.05, 1, 30}, 2 * evidencePoints: {1}} {
@@ -101,7 +102,9 @@ func TestBestFactorAgainstLoops(t *testing.T) {
 				}
 				sets := must.M1(sampling.Encode(net, points, 1, len(chosen)))
 				labels, _ := metrics.Canonical(must.M1(sets.Run(sets.EachSet(), sampling.Greedy{})).Labels[0])
-				if e := must.M1(logEvidence(known(), points, labels)) + float64(len(points))*math.Log(factor); e > most {
+				if e := must.M1(logEvidence(known(), points, labels)) + float64(len(points))*math.Log(
+					factor,
+				); e > most {
 					best, most, at = factor, e, i
 				}
 			}

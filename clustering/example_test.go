@@ -27,7 +27,8 @@ func Example() {
 		return
 	}
 	points := []float32{0, 0, 0.5, 0.1, 9, 9, 9.5, 8, 0.2, 0.3, 8.7, 9.1} // [6,2]
-	result, err := clustering.Cluster(context.Background(), net, data.DefaultMoG(), points, 6, 2, clustering.DefaultOptions())
+	result, err := clustering.Cluster(context.Background(), net, data.DefaultMoG(),
+		points, 6, 2, clustering.DefaultOptions())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,8 +50,8 @@ func trainingSet(t *testing.T, n int) (x []float32, labels []int32) {
 	return batch.X, batch.Labels
 }
 
-// tableLogProb returns log p(c|x) of labels in an order, from the energy table of the reordered set: another path through
-// the network than decoding.
+// tableLogProb returns log p(c|x) of labels in an order, from the energy table of the reordered set: another path
+// through the network than decoding.
 func tableLogProb(t *testing.T, net *models.Network, x []float32, labels, order []int32) float64 {
 	t.Helper()
 	var points []float32

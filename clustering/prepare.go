@@ -25,8 +25,8 @@ type prepared struct {
 	warnings []string // never nil, so that JSON shows a list
 }
 
-// prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads, by the source that it was
-// trained on. It warns of points that look unlike those of the training.
+// prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads, by the source
+// that it was trained on. It warns of points that look unlike those of the training.
 func prepare(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, scale string,
 ) (*prepared, error) {
@@ -59,12 +59,13 @@ func (p *prepared) images(factor float64) error {
 	}
 	for i, v := range p.x {
 		if v < 0 || v > 1 {
-			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1", i%p.d+1, i/p.d+1, v)
+			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1",
+				i%p.d+1, i/p.d+1, v)
 		}
 	}
 	if border := meanBorder(p.x, models.ImageSide); border > invertedAbove {
-		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark background: "+
-			"they may be inverted", border)
+		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
+			"background: they may be inverted", border)
 	}
 	data.NetworkUnits(p.x)
 	return nil
@@ -85,8 +86,8 @@ func meanBorder(x []float32, side int) float64 {
 	return sum / float64(pixels)
 }
 
-// vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there. Sets to compare
-// them with are not at hand.
+// vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there.
+// Sets to compare them with are not at hand.
 func (p *prepared) vectors(trained, factor float64) error {
 	z := p.centre()
 	p.factor = cmp.Or(factor, trained)
@@ -96,9 +97,9 @@ func (p *prepared) vectors(trained, factor float64) error {
 	return p.multiply(z)
 }
 
-// mixture centres points and brings them to the scale of training sets, and compares them with such sets. If they are as spread
-// out as these, the automatic factor is 1; else it is the one at which the network and its training distribution explain them best,
-// near the one that distances suggest.
+// mixture centres points and brings them to the scale of training sets, and compares them with such sets. If they are
+// as spread out as these, the automatic factor is 1; else it is the one at which the network and its training
+// distribution explain them best, near the one that distances suggest.
 func (p *prepared) mixture(ctx context.Context, net *models.Network, known data.Config, factor float64) error {
 	ref, err := newReference(known, p.n)
 	if err != nil {
@@ -151,7 +152,8 @@ func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) 
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
 	case d != want && known.IsImages():
 		return usererr.New("give images, or open another model",
-			"the points have %s, but this model reads images of 28×28 pixels, which have %d", text.Count(d, "coordinate"), want)
+			"the points have %s, but this model reads images of 28×28 pixels, which have %d",
+			text.Count(d, "coordinate"), want)
 	case d != want:
 		return usererr.New("choose as many, open another model, or train one on such points",
 			"the points have %s, but this model takes %d", text.Count(d, "coordinate"), want)
@@ -190,7 +192,8 @@ func (p *prepared) warn(format string, args ...any) {
 
 func (p *prepared) warnCount(known data.Config) {
 	if p.n < known.NMin || p.n > known.NMax {
-		p.warn("there are %s, but the model was trained on sets of %s", text.Count(p.n, p.noun), interval(known.NMin, known.NMax))
+		p.warn("there are %s, but the model was trained on sets of %s",
+			text.Count(p.n, p.noun), interval(known.NMin, known.NMax))
 	}
 }
 
@@ -227,8 +230,8 @@ func (p *prepared) warnClusters(whose string, k int, known data.Config) {
 	}
 }
 
-// clusterRange returns the numbers of clusters that training sets have. An open upper end is taken from 200 partitions at
-// the largest N and α: the most clusters among them.
+// clusterRange returns the numbers of clusters that training sets have. An open upper end is taken from 200
+// partitions at the largest N and α: the most clusters among them.
 func clusterRange(known data.Config) (low, high int) {
 	if known.FixedK > 0 {
 		return known.FixedK, known.FixedK

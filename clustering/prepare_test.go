@@ -66,8 +66,10 @@ func TestImagesAreNotCentred(t *testing.T) {
 func TestClusterAndScoreImages(t *testing.T) {
 	x := squares(12)
 	r := must.M1(Cluster(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, testOptions()))
-	if len(r.Labels) != 12 || len(r.Probabilities) != 12 || len(r.Uncertainty) != 12 || len(r.Samples) == 0 || r.Ball == nil {
-		t.Errorf("%d labels, %d rows, %d points, %d samples, ball %v", len(r.Labels), len(r.Probabilities), len(r.Uncertainty), len(r.Samples), r.Ball)
+	if len(r.Labels) != 12 || len(r.Probabilities) != 12 || len(r.Uncertainty) != 12 ||
+		len(r.Samples) == 0 || r.Ball == nil {
+		t.Errorf("%d labels, %d rows, %d points, %d samples, ball %v",
+			len(r.Labels), len(r.Probabilities), len(r.Uncertainty), len(r.Samples), r.Ball)
 	}
 	o := DefaultScoreOptions()
 	o.Orders = 3
@@ -85,7 +87,8 @@ func TestImageWarnings(t *testing.T) {
 	narrow := knownImages()
 	narrow.MinK, narrow.MaxK = 200, 300 // no clustering of 4 images reaches it
 	r := must.M1(Cluster(t.Context(), tinyImageNet(), narrow, x, 4, 784, testOptions()))
-	if !hasWarning(r.Warnings, "there are 4 images", "sets of 5 to 60") || !hasWarning(r.Warnings, "inverted", "mean 1.00") ||
+	if !hasWarning(r.Warnings, "there are 4 images", "sets of 5 to 60") ||
+		!hasWarning(r.Warnings, "inverted", "mean 1.00") ||
 		!hasWarning(r.Warnings, "the images were put into", "sets of 200 to 300") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
@@ -102,7 +105,10 @@ func TestImageFaults(t *testing.T) {
 		{"bytes", "auto", "pixel 6 of image 2 is 255, but pixels are 0..1", bytes, 784},
 		{"negative", "auto", "pixel 2 of image 1 is -0.5", append([]float32{0, -0.5}, squares(6)[2:]...), 784},
 		{"scale", "2", "Scale = 2 has no meaning for images", squares(6), 784},
-		{"size", "auto", "16 coordinates, but this model reads images of 28×28 pixels, which have 784", make([]float32, 6*16), 16},
+		{
+			"size", "auto", "16 coordinates, but this model reads images of 28×28 pixels, which have 784",
+			make([]float32, 6*16), 16,
+		},
 	} {
 		o := testOptions()
 		o.Scale = c.scale
@@ -146,11 +152,13 @@ func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 
 func TestVectorWarningsAndFaults(t *testing.T) {
 	r := must.M1(Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 10), 5, 2, testOptions()))
-	if !hasWarning(r.Warnings, "there are 5 points", "sets of 10 to 60") || !hasWarning(r.Warnings, "all 5 points are equal") {
+	if !hasWarning(r.Warnings, "there are 5 points", "sets of 10 to 60") ||
+		!hasWarning(r.Warnings, "all 5 points are equal") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	_, err := Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 30), 10, 3, testOptions())
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "3 coordinates, but this model takes 2") || !strings.Contains(err.Error(), "train one on such points") {
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "3 coordinates, but this model takes 2") ||
+		!strings.Contains(err.Error(), "train one on such points") {
 		t.Errorf("error %v", err)
 	}
 	o := testOptions()

@@ -33,10 +33,10 @@ const (
 	otherWidth    = 1.5  // ratio of the refined width to the network's that is worth a warning
 )
 
-// Refinement says how a result was refined: by chains on the exact posterior of the mixture that the model was trained on,
-// with α unknown in the range of the training, the points' origin unknown, and, with Scale = "auto", their scale unknown
-// around the factor found. They start at samples of the network. Labels, probabilities, P(K) and all else of the Result
-// are theirs then; the log-probabilities are log p(c, x) of that mixture.
+// Refinement says how a result was refined: by chains on the exact posterior of the mixture that the model was
+// trained on, with α unknown in the range of the training, the points' origin unknown, and, with Scale = "auto",
+// their scale unknown around the factor found. They start at samples of the network. Labels, probabilities, P(K) and
+// all else of the Result are theirs then; the log-probabilities are log p(c, x) of that mixture.
 type Refinement struct {
 	Chains int `json:"chains"`
 	BurnIn int `json:"burn_in"` // sweeps of a chain before the first that counts
@@ -82,7 +82,8 @@ func parseRefine(refine string) (int, error) {
 	}
 	sweeps, err := strconv.Atoi(refine)
 	if err != nil || sweeps < fewestSweeps {
-		return 0, usererr.New(fmt.Sprintf("use auto, none, or a number of sweeps of at least %d", fewestSweeps), "Refine = %q", refine)
+		return 0, usererr.New(fmt.Sprintf("use auto, none, or a number of sweeps of at least %d", fewestSweeps),
+			"Refine = %q", refine)
 	}
 	return sweeps, nil
 }
@@ -96,7 +97,8 @@ func (o Options) checkRefine() error {
 	case sweeps > 0 && o.Samples == 0:
 		return usererr.New("raise Samples", "Refine = %s needs samples, but there are 0", o.Refine)
 	case sweeps > 0 && o.ofNetwork():
-		return usererr.New("use vi or binder, or leave Refine out", "Decode = %s is the network's, not that of refined samples", o.Decode)
+		return usererr.New("use vi or binder, or leave Refine out",
+			"Decode = %s is the network's, not that of refined samples", o.Decode)
 	}
 	return nil
 }
@@ -104,12 +106,14 @@ func (o Options) checkRefine() error {
 // refines reports whether n points are refined, by a model that was trained on sets of the given range.
 func (o Options) refines(known data.Config, n int) (bool, error) {
 	sweeps, err := parseRefine(o.Refine)
-	exact := known.IsMixture() && known.Mode == data.ModeGenerative && !known.Balanced && known.Separation == 0 && known.SigmaMu > 0
+	exact := known.IsMixture() && known.Mode == data.ModeGenerative &&
+		!known.Balanced && known.Separation == 0 && known.SigmaMu > 0
 	switch {
 	case err != nil || sweeps < 0:
 		return false, err
 	case sweeps > 0 && !exact:
-		return false, usererr.New("leave it out", "Refine = %s needs a model of Gaussian mixtures: for others no posterior is known", o.Refine)
+		return false, usererr.New("leave it out",
+			"Refine = %s needs a model of Gaussian mixtures: for others no posterior is known", o.Refine)
 	case sweeps > 0:
 		return true, nil
 	}
@@ -119,7 +123,8 @@ func (o Options) refines(known data.Config, n int) (bool, error) {
 // warnUnrefined says that there are too many points for automatic refinement, if that is why there is none.
 func (o Options) warnUnrefined(p *prepared, known data.Config) {
 	if would, _ := o.refines(known, MaxRefined); would {
-		p.warn("the probabilities are the network's own: %d points are more than the %d that are refined by themselves", p.n, MaxRefined)
+		p.warn("the probabilities are the network's own: %d points are more than the %d that are refined by themselves",
+			p.n, MaxRefined)
 	}
 }
 
@@ -164,7 +169,9 @@ func (p *prepared) refine(
 	if frame.Shape > 0 {
 		r.ScaleFactor = newInterval(p.factor, slices.Concat(draws.Factor...))
 	}
-	if r.Fit, err = posterior.CheckFit(data.Rand(o.Seed, "cluster/fit", 0), x, p.d, labelsOf(draws.Samples), fitReplicates); err != nil {
+	if r.Fit, err = posterior.CheckFit(
+		data.Rand(o.Seed, "cluster/fit", 0), x, p.d, labelsOf(draws.Samples), fitReplicates,
+	); err != nil {
 		return nil, err
 	}
 	r.Network = newNetworkResult(greedy, samples)
@@ -172,8 +179,8 @@ func (p *prepared) refine(
 	return &refined{Refinement: r, samples: draws.Samples, law: draws.KPosterior()}, nil
 }
 
-// sweep runs the chains: half of a fixed number of sweeps as burn-in, or in rounds, each twice as long as the one before
-// and the last alone counting, until the chains agree or limit sweeps of each are done.
+// sweep runs the chains: half of a fixed number of sweeps as burn-in, or in rounds, each twice as long as the one
+// before and the last alone counting, until the chains agree or limit sweeps of each are done.
 func (o Options) sweep(ctx context.Context, e *posterior.Ensemble, limit int) (*posterior.Draws, *Refinement, error) {
 	total, err := parseRefine(o.Refine)
 	if err != nil {
@@ -213,9 +220,9 @@ func finiteOrNil(v float64) *float64 {
 	return &v
 }
 
-// refineStarts chooses, for each chain, one of the network's samples: from the fewest clusters to the most, since chains
-// that start far apart and end together have forgotten their starts. What the prior excludes becomes a start with as many
-// clusters as it allows. It returns the mean number of clusters, too.
+// refineStarts chooses, for each chain, one of the network's samples: from the fewest clusters to the most, since
+// chains that start far apart and end together have forgotten their starts. What the prior excludes becomes a start
+// with as many clusters as it allows. It returns the mean number of clusters, too.
 func refineStarts(samples []posterior.Sample, prior posterior.CRP) (starts [][]int32, meanK float64) {
 	sorted := slices.Clone(samples)
 	slices.SortStableFunc(sorted, func(a, b posterior.Sample) int {
@@ -276,7 +283,9 @@ func (p *prepared) warnRefined(r *Refinement) {
 	case r.Fit.Tails:
 		what = "are not Gaussian"
 	}
-	p.warn("round clusters of one width do not describe the points (p < %g): the clusters %s, so P(K) is not to be trusted",
+	p.warn(
+		"round clusters of one width do not describe the points (p < %g): the clusters %s, so P(K) "+
+			"is not to be trusted",
 		misfitBelow, what)
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// exactK is P(K) of a set of n ≤ 9 points: the mean of the exact laws over grids of the factor, weighed by their evidence, in
-// float64 and without chains. With one factor it is the law of the known scale.
+// exactK is P(K) of a set of n ≤ 9 points: the mean of the exact laws over grids of the factor, weighed by their
+// evidence, in float64 and without chains. With one factor it is the law of the known scale.
 func exactK(t *testing.T, x []float32, known data.Config, factors []float64) []posterior.KProb {
 	t.Helper()
 	n := len(x) / known.Dim
@@ -48,7 +48,8 @@ func exactK(t *testing.T, x []float32, known data.Config, factors []float64) []p
 	return law
 }
 
-// Refined P(K) of seven points is the exact law, for a scale that is given and for one that is not; the untrained network's is not.
+// Refined P(K) of seven points is the exact law, for a scale that is given and for one that is not; the untrained
+// network's is not.
 func TestRefinedLawIsExact(t *testing.T) {
 	c := known()
 	c.NMin, c.SigmaMu = 7, 4
@@ -78,7 +79,8 @@ func TestRefinedLawIsExact(t *testing.T) {
 	}
 }
 
-// The network's own numbers are those without refinement; the refined result obeys the laws of a result and is that of its seed.
+// The network's own numbers are those without refinement; the refined result obeys the laws of a result and is that
+// of its seed.
 func TestRefinementKeepsTheNetwork(t *testing.T) {
 	x, truth := trainingSet(t, 40)
 	o := DefaultOptions()
@@ -87,7 +89,8 @@ func TestRefinementKeepsTheNetwork(t *testing.T) {
 	o.Refine = "none"
 	plain := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	n := refined.Refinement.Network
-	if plain.Refinement != nil || plain.Decode != DecodeGreedy || !slices.Equal(n.Labels, plain.Labels) || n.LogProb != plain.LogProb ||
+	if plain.Refinement != nil || plain.Decode != DecodeGreedy || !slices.Equal(n.Labels, plain.Labels) ||
+		n.LogProb != plain.LogProb ||
 		!slices.Equal(n.KPosterior, plain.KPosterior) || len(n.Samples) != len(plain.Samples) || n.K != plain.K {
 		t.Errorf("network %+v, without refinement %+v", n.KPosterior, plain.KPosterior)
 	}
@@ -130,10 +133,13 @@ func TestRefineOptions(t *testing.T) {
 		t.Errorf("a model without a posterior: %v", err)
 	}
 	o.Refine = "auto"
-	if r, err := Cluster(t.Context(), tinyNet(), instance, x, 20, 2, o); err != nil || r.Refinement != nil || r.Decode != DecodeGreedy {
+	if r, err := Cluster(t.Context(), tinyNet(), instance, x, 20, 2, o); err != nil ||
+		r.Refinement != nil || r.Decode != DecodeGreedy {
 		t.Errorf("auto refines a model without a posterior (%v)", err)
 	}
-	for name, want := range map[string]bool{DecodeAuto: true, DecodeBinder: true, DecodeGreedy: false, DecodeBeam: false} {
+	for name, want := range map[string]bool{
+		DecodeAuto: true, DecodeBinder: true, DecodeGreedy: false, DecodeBeam: false,
+	} {
 		o.Decode = name
 		if got := must.M1(o.refines(known(), MaxRefined)); got != want {
 			t.Errorf("decode %s: refined %v", name, got)
@@ -203,7 +209,9 @@ func TestRefinementWarns(t *testing.T) {
 	one := 1.0
 	p = &prepared{factor: 2}
 	fit := posterior.Misfit{Widths: 1, Roundness: 1, Tails: 1}
-	if p.warnRefined(&Refinement{RHatK: &one, RHatLogPosterior: &one, ScaleFactor: &Interval{Mean: 2.4}, Fit: fit}); len(p.warnings) > 0 {
+	if p.warnRefined(
+		&Refinement{RHatK: &one, RHatLogPosterior: &one, ScaleFactor: &Interval{Mean: 2.4}, Fit: fit},
+	); len(p.warnings) > 0 {
 		t.Errorf("nothing is wrong: %q", p.warnings)
 	}
 }

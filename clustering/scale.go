@@ -143,9 +143,10 @@ func (r *reference) measure(z []float64, n, d int) spread {
 }
 
 // factor returns what to multiply points of the given spread by, so that they look like the training sets: 1 if both
-// statistics lie between the 5 % and 95 % quantiles of the training sets; else what brings the local one to the training
-// median, but no more than what brings the global one to its 95 % quantile, lest tight clusters fly apart. With many
-// equal points the local one is 0 and the global one goes to the training median; when all points are equal it is 1.
+// statistics lie between the 5 % and 95 % quantiles of the training sets; else what brings the local one to the
+// training median, but no more than what brings the global one to its 95 % quantile, lest tight clusters fly apart.
+// With many equal points the local one is 0 and the global one goes to the training median; when all points are equal
+// it is 1.
 func (r *reference) factor(s spread) float64 {
 	usual := func(v float64, sorted []float64) bool {
 		return v >= quantile(lowQuantile, sorted) && v <= quantile(highQuantile, sorted)
@@ -159,8 +160,8 @@ func (r *reference) factor(s spread) float64 {
 	return min(quantile(0.5, r.local)/s.local, quantile(highQuantile, r.global)/s.global)
 }
 
-// quantile interpolates between the values at p·(n−1), so that the median of an even number is the mean of the middle two
-// (type 7 of Hyndman & Fan 1996; gonum's interpolation has p·n, which sits low on short lists).
+// quantile interpolates between the values at p·(n−1), so that the median of an even number is the mean of the middle
+// two (type 7 of Hyndman & Fan 1996; gonum's interpolation has p·n, which sits low on short lists).
 func quantile(p float64, sorted []float64) float64 {
 	at := p * float64(len(sorted)-1)
 	low := int(at)
@@ -175,9 +176,9 @@ const (
 )
 
 // bestFactor returns the factor, near the first guess, at which the training distribution explains the centred points
-// z [n,d] best: for each candidate the network clusters the scaled points greedily, and the labelled points are scored by
-// the log-evidence of the mixture that the network was trained on. The first guess, from distances alone, cannot know
-// how wide the clusters are; the network can.
+// z [n,d] best: for each candidate the network clusters the scaled points greedily, and the labelled points are
+// scored by the log-evidence of the mixture that the network was trained on. The first guess, from distances alone,
+// cannot know how wide the clusters are; the network can.
 func bestFactor(
 	ctx context.Context, net *models.Network, known data.Config, z []float64, n, d int, guess float64,
 ) (float64, error) {

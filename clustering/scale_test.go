@@ -113,7 +113,8 @@ func TestAutoScaleUndoesUnits(t *testing.T) {
 	small := must.M1(prepare(t.Context(), tinyNet(), known(), scaled(x, 1.0/1024, 0), 50, 2, "auto"))
 	large := must.M1(prepare(t.Context(), tinyNet(), known(), scaled(x, 1024, 0), 50, 2, "auto"))
 	near(t, "ratio of the factors", small.factor/large.factor, 1024*1024, 1e-6)
-	near(t, "factor that undoes 1/1024", math.Log(small.factor/1024), 0, 1) // within e either way: clusters differ in size
+	// within e either way: clusters differ in size
+	near(t, "factor that undoes 1/1024", math.Log(small.factor/1024), 0, 1)
 	for i := range small.x {
 		near(t, "a prepared coordinate", float64(small.x[i]), float64(large.x[i]), 1e-5)
 	}

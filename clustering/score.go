@@ -12,8 +12,8 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// An energy table is computed in one piece, with some 50 bytes a pair of points and 5 kB an entry: these bounds keep that
-// below about 3 GB.
+// An energy table is computed in one piece, with some 50 bytes a pair of points and 5 kB an entry: these bounds keep
+// that below about 3 GB.
 const (
 	maxTablePoints  = 5000
 	maxTableEntries = 300_000 // Σ(K_n+1)
@@ -55,8 +55,8 @@ type ScoreResult struct {
 	LogProb []float64 `json:"log_prob"`
 	// SDPP is the relative spread of p(c|x) over the orders (metrics.SDPP); nil for fewer than 2 orders.
 	SDPP *float64 `json:"sdpp"`
-	// MC and MCEps are the marginal-consistency loss (metrics.MC) in the input's own order, so that they can be computed
-	// again from Energies. They are nil when the table is too large, with a warning.
+	// MC and MCEps are the marginal-consistency loss (metrics.MC) in the input's own order, so that they can be
+	// computed again from Energies. They are nil when the table is too large, with a warning.
 	MC    *float64 `json:"mc"`
 	MCEps *float64 `json:"mc_eps"`
 	// Energies [N−1]: the K_n+1 energies of the candidates of each point from the second on, along the given labels in

@@ -22,7 +22,8 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	}
 	p := must.M1(prepare(t.Context(), tinyNet(), known(), x, 25, 2, "auto"))
 	for i, got := range r.LogProb {
-		near(t, "log p", got, tableLogProb(t, tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
+		near(t, "log p", got,
+			tableLogProb(t, tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
 	}
 	near(t, "sdpp", *r.SDPP, must.M1(metrics.SDPP(r.LogProb)), 1e-12)
 	if len(r.Energies) != 24 || len(r.Energies[0]) != 2 {
@@ -52,7 +53,8 @@ func TestScoreFewOrders(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	for orders := range 2 {
 		r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: orders}))
-		if r.SDPP != nil || len(r.LogProb) != orders || r.LogProb == nil || !hasWarning(r.Warnings, "sdpp", "2 orders") {
+		if r.SDPP != nil || len(r.LogProb) != orders || r.LogProb == nil ||
+			!hasWarning(r.Warnings, "sdpp", "2 orders") {
 			t.Errorf("%d orders: sdpp %v, log p %v, warnings %q", orders, r.SDPP, r.LogProb, r.Warnings)
 		}
 	}
@@ -82,7 +84,8 @@ func TestScoreLargeSet(t *testing.T) {
 	const n = maxTablePoints + 1
 	x, labels := make([]float32, 2*n), make([]int32, n)
 	o := ScoreOptions{Orders: 0, Energies: true}
-	if _, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) || !strings.Contains(err.Error(), "limits are 5000") {
+	if _, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) ||
+		!strings.Contains(err.Error(), "limits are 5000") {
 		t.Errorf("error %v, want the limit", err)
 	}
 	o.Energies = false

@@ -13,8 +13,9 @@ import (
 // MinBallSamples is the fewest samples that a credible ball is drawn for: with fewer, 95 % of them are all of them.
 const MinBallSamples = 20
 
-// Ball is the credible ball around the point estimate (Wade & Ghahramani 2018, section 4): all partitions no farther from
-// it than Radius, the smallest radius at which they are the share Level of the samples. Its bounds are sampled partitions.
+// Ball is the credible ball around the point estimate (Wade & Ghahramani 2018, section 4): all partitions no farther
+// from it than Radius, the smallest radius at which they are the share Level of the samples. Its bounds are sampled
+// partitions.
 type Ball struct {
 	Loss   string  `json:"loss"`   // the distance: DecodeBinder if that chose the estimate, else DecodeVI
 	Level  float64 `json:"level"`  // what was asked for

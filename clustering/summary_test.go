@@ -16,9 +16,11 @@ func drawn(count int, p float64, labels ...int32) []posterior.Sample {
 	return slices.Repeat([]posterior.Sample{{Labels: labels, LogProb: p}}, count)
 }
 
-// twenty samples of four points: 12 are {01|23}; 4 and 2 split one of its pairs, one has all points apart, one together.
+// twenty samples of four points: 12 are {01|23}; 4 and 2 split one of its pairs, one has all points apart, one
+// together.
 func twenty() []posterior.Sample {
-	return slices.Concat(drawn(1, -5, 0, 1, 2, 3), drawn(4, -3, 0, 0, 1, 2), drawn(12, -1, 0, 0, 1, 1), drawn(2, -2, 0, 1, 2, 2), drawn(1, -4, 0, 0, 0, 0))
+	return slices.Concat(drawn(1, -5, 0, 1, 2, 3), drawn(4, -3, 0, 0, 1, 2),
+		drawn(12, -1, 0, 0, 1, 1), drawn(2, -2, 0, 1, 2, 2), drawn(1, -4, 0, 0, 0, 0))
 }
 
 // From {01|23} a split pair is ½·log 2 away, all apart and all together log 2; Binder's loss is 2/16, 4/16 and 8/16
@@ -46,7 +48,10 @@ func TestBallByHand(t *testing.T) {
 			"binder", 0.95, 0.25, 0.95,
 			at(2, 0, estimate...), at(4, 0.25, 0, 1, 2, 3), at(4, 0.25, 0, 1, 2, 3),
 		}},
-		{DecodeSample, 0.5, Ball{"vi", 0.5, 0, 0.6, at(2, 0, estimate...), at(2, 0, estimate...), at(2, 0, estimate...)}},
+		{
+			DecodeSample, 0.5,
+			Ball{"vi", 0.5, 0, 0.6, at(2, 0, estimate...), at(2, 0, estimate...), at(2, 0, estimate...)},
+		},
 	} {
 		r := &Result{Labels: estimate}
 		if err := r.summarize(twenty(), Options{Samples: 20, Decode: c.decode, Ball: c.level}); err != nil {
@@ -59,7 +64,9 @@ func TestBallByHand(t *testing.T) {
 		if got.Loss != c.want.Loss || got.Level != c.want.Level || got.Prob != c.want.Prob {
 			t.Errorf("%s: loss %q, level %v, prob %v, want %+v", c.decode, got.Loss, got.Level, got.Prob, c.want)
 		}
-		for i, b := range [][2]Bound{{got.Upper, c.want.Upper}, {got.Lower, c.want.Lower}, {got.Horizontal, c.want.Horizontal}} {
+		for i, b := range [][2]Bound{
+			{got.Upper, c.want.Upper}, {got.Lower, c.want.Lower}, {got.Horizontal, c.want.Horizontal},
+		} {
 			near(t, "distance", b[0].Distance, b[1].Distance, 1e-15)
 			if b[0].K != b[1].K || !slices.Equal(b[0].Labels, b[1].Labels) {
 				t.Errorf("%s: bound %d is %v, want %v", c.decode, i, b[0], b[1])
@@ -97,7 +104,10 @@ func TestNoBallOfFewSamples(t *testing.T) {
 		samples int
 		level   float64
 		want    bool
-	}{{MinBallSamples, 0.95, true}, {MinBallSamples - 1, 0.95, false}, {MinBallSamples, 0, false}, {MinBallSamples, 1, true}} {
+	}{{MinBallSamples, 0.95, true}, {MinBallSamples - 1, 0.95, false}, {
+		MinBallSamples,
+		0, false,
+	}, {MinBallSamples, 1, true}} {
 		r := &Result{Labels: []int32{0, 0, 1, 1}}
 		if err := r.summarize(samples[:c.samples], Options{Samples: c.samples, Ball: c.level}); err != nil {
 			t.Fatal(err)
@@ -108,8 +118,8 @@ func TestNoBallOfFewSamples(t *testing.T) {
 	}
 }
 
-// Laws of every ball: it holds its share, its bounds are samples at their distance within the radius, and K lies between
-// those of the vertical bounds. The points' shares sum to the expected VI.
+// Laws of every ball: it holds its share, its bounds are samples at their distance within the radius, and K lies
+// between those of the vertical bounds. The points' shares sum to the expected VI.
 func TestBallLaws(t *testing.T) {
 	x, _ := trainingSet(t, 40)
 	for _, decode := range []string{DecodeGreedy, DecodeBeam, DecodeVI, DecodeBinder} {
@@ -133,7 +143,8 @@ func TestBallLaws(t *testing.T) {
 		near(t, "horizontal distance", r.Ball.Horizontal.Distance, r.Ball.Radius, 1e-12)
 		for _, b := range []Bound{r.Ball.Upper, r.Ball.Lower, r.Ball.Horizontal} {
 			near(t, "distance", b.Distance, must.M1(o.loss().Distance(r.Labels, b.Labels)), 1e-12)
-			if !slices.ContainsFunc(r.Samples, func(s posterior.Distinct) bool { return slices.Equal(s.Labels, b.Labels) }) {
+			if !slices.ContainsFunc(r.Samples,
+				func(s posterior.Distinct) bool { return slices.Equal(s.Labels, b.Labels) }) {
 				t.Errorf("%s: bound %v is no sample", decode, b.Labels)
 			}
 		}

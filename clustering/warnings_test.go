@@ -26,7 +26,10 @@ func TestWarningsAtTheBounds(t *testing.T) {
 		{spread{local: 1.55, global: 10, reach: 100}, []string{"near neighbours is 3.1 after"}},
 		{spread{local: 1, global: 4.5, reach: 100}, []string{"root mean square) is 9 after scaling, but 10 to 30"}},
 		{spread{local: 1, global: 16, reach: 100}, []string{"root mean square) is 32 after"}},
-		{spread{local: 1, global: 10, reach: 151}, []string{"farthest point is 302 from the center after scaling, but at most 300"}},
+		{
+			spread{local: 1, global: 10, reach: 151},
+			[]string{"farthest point is 302 from the center after scaling, but at most 300"},
+		},
 		{spread{}, []string{"all 7 points are equal"}},
 	} {
 		p := &prepared{n: 7, factor: 2}
@@ -62,7 +65,9 @@ func TestFiniteLooksAtEveryNumber(t *testing.T) {
 		{func(r *sampling.Result) { r.Final[1] = math.Inf(-1) }, "last energy -Inf"},
 		{func(r *sampling.Result) { r.Entropy[1][2] = math.Inf(1) }, "the decision on point 3 has entropy +Inf"},
 	} {
-		r := &sampling.Result{LogProb: make([]float64, 2), Final: make([]float64, 2), Entropy: [][]float64{{0, 0, 0}, {0, 0, 0}}}
+		r := &sampling.Result{
+			LogProb: make([]float64, 2), Final: make([]float64, 2), Entropy: [][]float64{{0, 0, 0}, {0, 0, 0}},
+		}
 		c.change(r)
 		_, err := finite(r, nil)
 		if c.want == "" {

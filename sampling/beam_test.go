@@ -27,8 +27,10 @@ func TestBeam(t *testing.T) {
 			t.Fatalf("log-prob %g of path %d is above the one before, %g", p, i, all.LogProb[i-1])
 		}
 		given := must.M1(sets.Run([]Sequence{q}, &Given{Labels: [][]int32{all.Labels[i]}}))
-		if !(math.Abs(given.LogProb[0]-p) <= 1e-5*math.Max(1, -p)) || !(math.Abs(given.Final[0]-all.Final[i]) <= 1e-4*math.Max(1, math.Abs(all.Final[i]))) {
-			t.Fatalf("path %d: log-prob %g and final %g, but given labels have %g and %g", i, p, all.Final[i], given.LogProb[0], given.Final[0])
+		if !(math.Abs(given.LogProb[0]-p) <= 1e-5*math.Max(1, -p)) ||
+			!(math.Abs(given.Final[0]-all.Final[i]) <= 1e-4*math.Max(1, math.Abs(all.Final[i]))) {
+			t.Fatalf("path %d: log-prob %g and final %g, but given labels have %g and %g",
+				i, p, all.Final[i], given.LogProb[0], given.Final[0])
 		}
 	}
 	if !(math.Abs(sum-1) <= 1e-5) {
@@ -36,7 +38,8 @@ func TestBeam(t *testing.T) {
 	}
 	one, greedy := must.M1(sets.Beam(q, 1)), must.M1(sets.Run([]Sequence{q}, Greedy{}))
 	if !slices.Equal(one.Labels[0], greedy.Labels[0]) || !(math.Abs(one.LogProb[0]-greedy.LogProb[0]) <= 1e-9) {
-		t.Errorf("width 1 gave %v (%g), greedy %v (%g)", one.Labels[0], one.LogProb[0], greedy.Labels[0], greedy.LogProb[0])
+		t.Errorf("width 1 gave %v (%g), greedy %v (%g)", one.Labels[0],
+			one.LogProb[0], greedy.Labels[0], greedy.LogProb[0])
 	}
 	if _, err := sets.Beam(q, 0); err == nil {
 		t.Error("width 0 was accepted")

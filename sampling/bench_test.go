@@ -47,7 +47,8 @@ func BenchmarkGreedy(b *testing.B) {
 	for _, size := range []struct{ b, n int }{{64, 75}, {16, 300}} {
 		batch := benchBatch(size.b, size.n, 4)
 		for name, policy := range map[string]Policy{"greedy": Greedy{}, "given": &Given{Labels: trueLabels(batch)}} {
-			b.Run(fmt.Sprintf("B=%d/N=%d/%s", size.b, size.n, name), func(b *testing.B) { benchmarkRun(b, batch, policy) })
+			b.Run(fmt.Sprintf("B=%d/N=%d/%s", size.b, size.n, name),
+				func(b *testing.B) { benchmarkRun(b, batch, policy) })
 		}
 	}
 }

@@ -16,8 +16,8 @@ const (
 	firstSlots  = 4    // slots to start with, rounded up to a bucket
 )
 
-// hasClosures reports whether the backend can run the compiled loop. (The XLA backend has While but does not list it among
-// its operations; every backend with closures has it.)
+// hasClosures reports whether the backend can run the compiled loop. (The XLA backend has While but does not list it
+// among its operations; every backend with closures has it.)
 func hasClosures(net *models.Network) bool { return net.Backend.Capabilities().Functions }
 
 // RunCompiled decodes with a loop on the device: hundreds of steps a call, every sequence padded to the same number of

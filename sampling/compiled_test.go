@@ -23,7 +23,9 @@ func TestCompiledEqualsHost(t *testing.T) {
 		},
 	}
 	for _, online := range []bool{false, true} {
-		for name, buckets := range map[string]models.Buckets{"fine": models.FineBuckets, "coarse": models.CoarseBuckets} {
+		for name, buckets := range map[string]models.Buckets{
+			"fine": models.FineBuckets, "coarse": models.CoarseBuckets,
+		} {
 			net, _, _ := newNet(3, online)
 			net.Buckets = buckets
 			sets := must.M1(Encode(net, newPoints(5, b, n), b, n))

@@ -1,15 +1,16 @@
 // Package sampling decodes: greedy and ancestral labels, log-probabilities of given labels, and the online stepper. It
 // knows networks, but not how they are trained.
 //
-// A sequence is one pass over a set in some order of its points; many run side by side. The state of a sequence is a sum
-// of h' and a g' for each cluster and the sum of u' of the unassigned points: nothing grows with the number of points but
-// the data. One step scores the K_n+1 candidates of the next point (models.Folded.Score), a policy chooses one, and the
-// state moves on.
+// A sequence is one pass over a set in some order of its points; many run side by side. The state of a sequence is a
+// sum of h' and a g' for each cluster and the sum of u' of the unassigned points: nothing grows with the number of
+// points but the data. One step scores the K_n+1 candidates of the next point (models.Folded.Score), a policy chooses
+// one, and the state moves on.
 //
-// There are two loops around that step. RunHost loops on the host over packed candidates; RunCompiled is a While loop on
-// the device over padded slots; Run chooses. Both give the same decisions up to rounding, for the uniforms of Ancestral
-// are drawn on the host. Log-probabilities add up in float64. A single large set is streamed, so that its embeddings
-// never lie in memory as a whole.
+// There are two loops around that step. RunHost loops on the host over packed candidates; RunCompiled is a While loop
+// on the device over padded slots; Run chooses. Both give the same decisions up to rounding, for the uniforms of
+// Ancestral are drawn on the host. Log-probabilities add up in float64. A single large set is streamed, so that its
+// embeddings never lie in memory as a whole.
 //
-// Axis letters beside those of package models: S sequences, M embedded points, C steps of one call of the compiled loop.
+// Axis letters beside those of package models: S sequences, M embedded points, C steps of one call of the compiled
+// loop.
 package sampling

@@ -28,7 +28,8 @@ func partitions(n int) [][]int32 {
 	return all
 }
 
-// exactProbs returns the probability of each partition of the points x by the literal energies, in the order of partitions.
+// exactProbs returns the probability of each partition of the points x by the literal energies, in the order of
+// partitions.
 func exactProbs(c models.Config, ps models.Params, x []float32, n int) []float64 {
 	literal := must.M1(models.NewLiteral(c, ps))
 	var probs []float64
@@ -71,7 +72,8 @@ func TestAncestralFrequencies(t *testing.T) {
 	sets := must.M1(Encode(net, x, 1, n))
 	probs := exactProbs(c, ps, x, n)
 	policy := NewAncestral(rand.New(rand.NewPCG(5, 6)), samples, n)
-	for name, run := range map[string]func([]Sequence, Policy) (*Result, error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+	for name, run := range map[string]func([]Sequence, Policy) (*Result,
+		error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
 		counts := make(map[string]int)
 		for _, labels := range must.M1(run(make([]Sequence, samples), policy)).Labels {
 			counts[fmt.Sprint(labels)]++

@@ -11,19 +11,21 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// Gibbs runs Markov chains over the partitions of whole sets: in a sweep every point in turn, in a random order, draws its
-// cluster given those of all others from the network's last decision,
+// Gibbs runs Markov chains over the partitions of whole sets: in a sweep every point in turn, in a random order,
+// draws its cluster given those of all others from the network's last decision,
 //
 //	p(c_i = k | c_{−i}, x) ∝ exp(−E[c_{−i}, c_i = k])
 //
-// Nothing has to be foreseen there, so that sweeps mend what early decisions of an ancestral sample got wrong, as far as the
-// final energy is right: they leave exp(−E[c_{1:N}]) invariant, which free flows make the posterior.
+// Nothing has to be foreseen there, so that sweeps mend what early decisions of an ancestral sample got wrong, as far
+// as the final energy is right: they leave exp(−E[c_{1:N}]) invariant, which free flows make the posterior.
 //
-// Chain i starts at labels [N] of the set sequences[i].Set (Order is not read) and takes its random numbers from a stream of
-// its own, seeded by rng. It returns the chains' labels, numbered by first appearance, and their final energies.
+// Chain i starts at labels [N] of the set sequences[i].Set (Order is not read) and takes its random numbers from a
+// stream of its own, seeded by rng. It returns the chains' labels, numbered by first appearance, and their final
+// energies.
 func (s *Sets) Gibbs(rng *rand.Rand, sequences []Sequence, labels [][]int32, sweeps int) ([][]int32, []float64, error) {
 	if len(labels) != len(sequences) {
-		return nil, nil, fmt.Errorf("gibbs sweeps: %d labellings for %d chains: %w", len(labels), len(sequences), metrics.ErrLength)
+		return nil, nil, fmt.Errorf("gibbs sweeps: %d labellings for %d chains: %w",
+			len(labels), len(sequences), metrics.ErrLength)
 	}
 	e, err := s.all()
 	if err != nil {

@@ -60,8 +60,8 @@ func TestGibbsIsStationaryAtTheFinalEnergy(t *testing.T) {
 	}
 }
 
-// Chains are their own: the same seed gives the same labels however many run beside each other on however many cores, and no
-// sweeps leave the partition as it is.
+// Chains are their own: the same seed gives the same labels however many run beside each other on however many cores,
+// and no sweeps leave the partition as it is.
 func TestGibbsChainsAreIndependent(t *testing.T) {
 	const n = 9
 	net, _, _ := withMoments(8)

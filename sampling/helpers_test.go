@@ -17,8 +17,8 @@ import (
 
 var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
-// newNet returns a small network with the weights of a seed, times 2.5 (about He initialization): as drawn, all energies are
-// nearly equal, and then rounding alone decides.
+// newNet returns a small network with the weights of a seed, times 2.5 (about He initialization): as drawn, all
+// energies are nearly equal, and then rounding alone decides.
 func newNet(seed uint64, online bool) (*models.Network, models.Config, models.Params) {
 	c := models.Config{Dim: 2, Hidden: 32, Embed: 16, Global: 24, Online: online}
 	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
@@ -97,8 +97,8 @@ func tableOf(net *models.Network, x []float32, q Sequence, labels []int32) (metr
 	return tables[0], canonical
 }
 
-// decisive reports whether the two lowest energies of every row are 1e-3 apart. Ties are common in a network of ReLUs: g is
-// linear in regions, and all clusters in one region give the same energy.
+// decisive reports whether the two lowest energies of every row are 1e-3 apart. Ties are common in a network of
+// ReLUs: g is linear in regions, and all clusters in one region give the same energy.
 func decisive(table metrics.EnergyTable) bool {
 	for _, row := range table {
 		sorted := slices.Sorted(slices.Values(row))
@@ -109,8 +109,8 @@ func decisive(table metrics.EnergyTable) bool {
 	return true
 }
 
-// assertSame wants equal labels, and log-probabilities and energies equal to 1e-4 relative (absolute below 1). Entropies
-// follow the energies' rounding, some 2^-20 of their size.
+// assertSame wants equal labels, and log-probabilities and energies equal to 1e-4 relative (absolute below 1).
+// Entropies follow the energies' rounding, some 2^-20 of their size.
 func assertSame(t *testing.T, got, want *Result) {
 	t.Helper()
 	if len(got.Labels) != len(want.Labels) {

@@ -46,7 +46,8 @@ func TestGreedyIsArgmaxOfItsTable(t *testing.T) {
 		}
 		for step := 1; step < n; step++ {
 			if lowest := slices.Min(table[step]); table[step][canonical[step]] > lowest+1e-4 {
-				t.Fatalf("sequence %d, step %d: took energy %g of %v", i, step, table[step][canonical[step]], table[step])
+				t.Fatalf("sequence %d, step %d: took energy %g of %v",
+					i, step, table[step][canonical[step]], table[step])
 			}
 		}
 	}
@@ -75,7 +76,8 @@ func TestUniformsAtTheRim(t *testing.T) {
 	sets := must.M1(Encode(net, newPoints(1, 1, n), 1, n))
 	for u, want := range map[float64][]int32{0: {0, 0, 0, 0, 0, 0}, 1 - 0x1p-53: {0, 1, 2, 3, 4, 5}} {
 		policy := Ancestral{Uniforms: slices.Repeat([]float64{u}, n), Steps: n}
-		for name, run := range map[string]func([]Sequence, Policy) (*Result, error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+		for name, run := range map[string]func([]Sequence, Policy) (*Result,
+			error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
 			if got := must.M1(run(sets.EachSet(), policy)).Labels[0]; !slices.Equal(got, want) {
 				t.Errorf("%s: u = %g gives labels %v, want %v", name, u, got, want)
 			}
@@ -89,7 +91,8 @@ func TestUniformsAtTheRim(t *testing.T) {
 func TestEmptyAndSmallestRuns(t *testing.T) {
 	net, _, _ := newNet(1, false)
 	sets := must.M1(Encode(net, newPoints(1, 1, 1), 1, 1))
-	for name, run := range map[string]func([]Sequence, Policy) (*Result, error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+	for name, run := range map[string]func([]Sequence, Policy) (*Result,
+		error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
 		r := must.M1(run(sets.EachSet(), Greedy{}))
 		if r.Labels[0][0] != 0 || r.LogProb[0] != 0 || r.Entropy[0][0] != 0 {
 			t.Errorf("%s: one point gives %+v, want label 0 with certainty", name, r)
@@ -123,7 +126,8 @@ func TestErrors(t *testing.T) {
 		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
 		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
 	} {
-		for name, run := range map[string]func([]Sequence, Policy) (*Result, error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+		for name, run := range map[string]func([]Sequence, Policy) (*Result,
+			error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
 			if _, err := run([]Sequence{c.q}, c.policy); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want one with %q", name, err, want)
 			}

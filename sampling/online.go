@@ -9,8 +9,9 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Stepper labels a stream: one point at a time, each as soon as it is there, without a look at the points to come (paper,
-// appendix sec:online_mode). Memory grows with the clusters, not with the points. It is not safe for concurrent use.
+// Stepper labels a stream: one point at a time, each as soon as it is there, without a look at the points to come
+// (paper, appendix sec:online_mode). Memory grows with the clusters, not with the points. It is not safe for
+// concurrent use.
 type Stepper struct {
 	net    *models.Network
 	rng    *rand.Rand
@@ -44,7 +45,8 @@ func (s *Stepper) Clusters() int { return s.state.k }
 // Next labels the next point x [D]. After an error the stream stands where it stood before.
 func (s *Stepper) Next(x []float32) (Decision, error) {
 	if len(x) != s.net.Config.Dim {
-		return Decision{}, fmt.Errorf("point %d has %d coordinates, but this model takes %d", s.points, len(x), s.net.Config.Dim)
+		return Decision{}, fmt.Errorf("point %d has %d coordinates, but this model takes %d",
+			s.points, len(x), s.net.Config.Dim)
 	}
 	h, u, err := s.net.Encode(x)
 	if err != nil {

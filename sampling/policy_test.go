@@ -71,7 +71,8 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// Energies that overflow are an error of every loop on the host, whichever sequence they are in; a stream stands where it stood.
+// Energies that overflow are an error of every loop on the host, whichever sequence they are in; a stream stands
+// where it stood.
 func TestOverflowIsAnError(t *testing.T) {
 	const b, n = 3, 6
 	_, config, params := newNet(1, true)
@@ -94,7 +95,8 @@ func TestOverflowIsAnError(t *testing.T) {
 		}
 	}
 	stepper := must.M1(NewStepper(net, rand.New(rand.NewPCG(1, 2))))
-	if _, err := stepper.Next(x[:2]); !errors.Is(err, metrics.ErrNotFinite) || !strings.Contains(err.Error(), "point 0") {
+	if _, err := stepper.Next(x[:2]); !errors.Is(err, metrics.ErrNotFinite) ||
+		!strings.Contains(err.Error(), "point 0") {
 		t.Errorf("stream: error %v, want metrics.ErrNotFinite at point 0", err)
 	}
 	if stepper.Clusters() != 0 {

@@ -8,7 +8,8 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// What is kept stays together or apart, what is not is drawn as Ancestral draws it: with nothing kept the result is its own.
+// What is kept stays together or apart, what is not is drawn as Ancestral draws it: with nothing kept the result is
+// its own.
 func TestRedrawKeepsTheFirstPoints(t *testing.T) {
 	const b, n = 2, 14
 	net, _, _ := newNet(3, false)
@@ -25,7 +26,8 @@ func TestRedrawKeepsTheFirstPoints(t *testing.T) {
 			}
 		}
 	}
-	want, got := must.M1(sets.Run(sequences, ancestral)), must.M1(sets.Run(sequences, &Redraw{Labels: labels, Ancestral: ancestral}))
+	want, got := must.M1(sets.Run(sequences, ancestral)),
+		must.M1(sets.Run(sequences, &Redraw{Labels: labels, Ancestral: ancestral}))
 	assertSame(t, got, want)
 	for _, bad := range []*Redraw{
 		{Labels: labels[:1], Ancestral: ancestral},
@@ -58,7 +60,9 @@ func TestRedraws(t *testing.T) {
 			t.Errorf("keeping all changed %v to %v", labels[i], whole[i])
 		}
 	}
-	if moved := must.M1(sets.Redraws(rand.New(rand.NewPCG(1, 2)), make([]Sequence, 3), labels, 0.5, 0)); slices.Equal(canonical(moved[0]), canonical(labels[0])) {
+	if moved := must.M1(
+		sets.Redraws(rand.New(rand.NewPCG(1, 2)), make([]Sequence, 3), labels, 0.5, 0),
+	); slices.Equal(canonical(moved[0]), canonical(labels[0])) {
 		t.Errorf("two passes changed nothing: %v", moved)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// scorer evaluates the candidates of the next point of several sequences in one call of the network, packed without gaps.
-// Its buffers are kept from step to step.
+// scorer evaluates the candidates of the next point of several sequences in one call of the network, packed without
+// gaps. Its buffers are kept from step to step.
 type scorer struct {
 	net                 *models.Network
 	sums, rest, cluster []float32 // [R,H]
@@ -17,8 +17,8 @@ type scorer struct {
 	first               []int     // per sequence: its first row
 }
 
-// score evaluates the K+1 candidates of each state's next point, given by its h' [H] and u' [H]. Energies that are not finite
-// give metrics.ErrNotFinite: the points lie far outside of what the network knows.
+// score evaluates the K+1 candidates of each state's next point, given by its h' [H] and u' [H]. Energies that are
+// not finite give metrics.ErrNotFinite: the points lie far outside of what the network knows.
 func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 	c.first = c.first[:0]
 	total := 0

@@ -7,12 +7,14 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Sets are the points of B sets, ready for any number of sequences over them. They are valid while the network keeps its
-// weights. A single large set is streamed (see windows): it reads the points again in each run, so they must not change.
+// Sets are the points of B sets, ready for any number of sequences over them. They are valid while the network keeps
+// its weights. A single large set is streamed (see windows): it reads the points again in each run, so they must not
+// change.
 type Sets struct {
 	Net  *models.Network
 	B, N int
-	// Progress, if it is set before a run, is called during the run with the steps done and their number. Beam does not.
+	// Progress, if it is set before a run, is called during the run with the steps done and their number. Beam does
+	// not.
 	Progress func(done, total int)
 
 	ctx   context.Context           // of the encoding and of every run, as with an http.Request
@@ -27,8 +29,8 @@ func Encode(net *models.Network, x []float32, b, n int) (*Sets, error) {
 	return EncodeContext(context.Background(), net, x, b, n)
 }
 
-// EncodeContext is Encode, ended by ctx, and so is every run on the sets: it returns the context's error before the next
-// chunk of points, step or, on a device, thousand steps.
+// EncodeContext is Encode, ended by ctx, and so is every run on the sets: it returns the context's error before the
+// next chunk of points, step or, on a device, thousand steps.
 func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n int) (*Sets, error) {
 	chunk := 0
 	if b == 1 && n > streamAbove {
@@ -37,12 +39,13 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 	return encode(ctx, net, x, b, n, chunk)
 }
 
-// Embedded returns B sets of N points that are embedded already, as h' and u' [B,N,H] (models.Network.Encode). The slices
-// must not change while the sets are in use.
+// Embedded returns B sets of N points that are embedded already, as h' and u' [B,N,H] (models.Network.Encode). The
+// slices must not change while the sets are in use.
 func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
 	width := net.Config.Width()
 	if b < 1 || n < 1 || len(h) != b*n*width || len(u) != len(h) {
-		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d", b, n, len(h), len(u), b*n*width)
+		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d",
+			b, n, len(h), len(u), b*n*width)
 	}
 	s := &Sets{Net: net, B: b, N: n, ctx: context.Background(), u0: make([]float64, b*width)}
 	s.hold(embedding{h, u})
@@ -117,7 +120,8 @@ func (s *Sets) check(sequences []Sequence) error {
 		}
 		for _, point := range q.Order {
 			if point < 0 || int(point) >= s.N || seen[point] == i+1 {
-				return fmt.Errorf("sequence %d meets point %d, but an order must have each of 0..%d once", i, point, s.N-1)
+				return fmt.Errorf("sequence %d meets point %d, but an order must have each of 0..%d once",
+					i, point, s.N-1)
 			}
 			seen[point] = i + 1
 		}

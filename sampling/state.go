@@ -2,8 +2,8 @@ package sampling
 
 import "slices"
 
-// state is what a sequence knows after some of its points; H is the network's hidden width. Sums are kept in float64, so
-// that a million points add up without drift.
+// state is what a sequence knows after some of its points; H is the network's hidden width. Sums are kept in float64,
+// so that a million points add up without drift.
 type state struct {
 	h       int
 	sums    []float64 // [K,H] Σ h' of each cluster

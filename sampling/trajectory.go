@@ -43,7 +43,8 @@ type loop struct {
 }
 
 func (l loop) nodes() []*Node {
-	return append([]*Node{l.step, l.most, l.sums, l.gammas, l.ahead, l.carry, l.k, l.record, l.limit, l.h, l.u, l.at, l.draw},
+	return append(
+		[]*Node{l.step, l.most, l.sums, l.gammas, l.ahead, l.carry, l.k, l.record, l.limit, l.h, l.u, l.at, l.draw},
 		l.weights...)
 }
 
@@ -66,8 +67,8 @@ type programKey struct {
 	rule    rule
 }
 
-// program returns the compiled loop of a network's kind. Its arguments are loop.nodes without the record, its results the
-// record and the steps done as a float32, then the state's nodes but the step.
+// program returns the compiled loop of a network's kind. Its arguments are loop.nodes without the record, its results
+// the record and the steps done as a float32, then the state's nodes but the step.
 func program(net *models.Network, r rule) (*engine.Func, error) {
 	key := programKey{net.Backend, net.Config, r}
 	if f, ok := programs.Load(key); ok {
@@ -84,9 +85,9 @@ func program(net *models.Network, r rule) (*engine.Func, error) {
 // trajectory decides points until the segment ends or a sequence has used all its slots.
 //
 // Four rules keep it valid on every backend. Nothing is captured (see loop). No constant of GoMLX's cache (ScalarZero,
-// Zeros, …) and no reduction is used outside the body, for both are made once a graph and belong to the function that used
-// them first. Loops do not nest. In the body no broadcast is written out before a binary operation: the Go backend fuses
-// the two after it has planned the body, and then fails with "not computed yet".
+// Zeros, …) and no reduction is used outside the body, for both are made once a graph and belong to the function that
+// used them first. Loops do not nest. In the body no broadcast is written out before a binary operation: the Go
+// backend fuses the two after it has planned the body, and then fails with "not computed yet".
 func trajectory(key programKey, in []*Node) []*Node {
 	g := in[0].Graph()
 	start := slices.Insert(slices.Clone(in), stateCount, nil)
@@ -106,7 +107,9 @@ func trajectory(key programKey, in []*Node) []*Node {
 	})
 	body := NewClosure(g, func(g *Graph) []*Node { return parameters(g).next(key).nodes() })
 	end := loopFrom(While(cond, body, start...))
-	return []*Node{end.record, ConvertDType(end.step, dtypes.Float32), end.most, end.sums, end.gammas, end.ahead, end.carry, end.k}
+	return []*Node{
+		end.record, ConvertDType(end.step, dtypes.Float32), end.most, end.sums, end.gammas, end.ahead, end.carry, end.k,
+	}
 }
 
 // next is one step: the candidates of one point of each sequence, a choice, and the state after it.
@@ -148,8 +151,8 @@ func (l loop) next(key programKey) loop {
 	return l
 }
 
-// subtract returns a − x as a rounded value and what rounding took from it, a being given in the same way: Σ u' is as exact
-// after many subtractions as at the start (Knuth's two-sum).
+// subtract returns a − x as a rounded value and what rounding took from it, a being given in the same way: Σ u' is as
+// exact after many subtractions as at the start (Knuth's two-sum).
 func subtract(a, carry, x *Node) (value, rest *Node) {
 	value = Sub(a, x)
 	back := Sub(value, a)

@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// A single set of more than streamAbove points is streamed, streamChunk points at a time: beside its coordinates, a set of
-// a million points would need 1 GB for h' and u' at H = 128. The price is a second pass of the encoder for u.
+// A single set of more than streamAbove points is streamed, streamChunk points at a time: beside its coordinates, a
+// set of a million points would need 1 GB for h' and u' at H = 128. The price is a second pass of the encoder for u.
 const (
 	streamAbove = 20000
 	streamChunk = 4096
@@ -46,7 +46,8 @@ func embed(ctx context.Context, net *models.Network, x []float32) (embedding, er
 // encode is Encode with the size of a chunk; 0 keeps all embeddings in memory.
 func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk int) (*Sets, error) {
 	if b < 1 || n < 1 || len(x) != b*n*net.Config.Dim {
-		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values", b, n, net.Config.Dim, len(x))
+		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values",
+			b, n, net.Config.Dim, len(x))
 	}
 	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.Width())}
 	embed := func() (embedding, error) { return embed(ctx, net, x) }
@@ -109,8 +110,8 @@ func (s *Sets) embedChunk(order []int32, from, to int) (embedding, error) {
 }
 
 // windows visits the steps 0..N−1 in turn. Usually that is one window. A streamed set is embedded chunk by chunk, each
-// just before its points are met, provided that all sequences meet them in the same order; if they do not, everything is
-// embedded once and kept.
+// just before its points are met, provided that all sequences meet them in the same order; if they do not, everything
+// is embedded once and kept.
 func (s *Sets) windows(sequences []Sequence, visit func(window) error) error {
 	if s.chunk == 0 || !sameOrder(sequences) {
 		e, err := s.all()

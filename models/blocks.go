@@ -4,8 +4,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// The pieces that other networks than the energy network are made of (package peers): each has a layout and a graph form
-// that takes the layout's weights as nodes.
+// The pieces that other networks than the energy network are made of (package peers): each has a layout and a graph
+// form that takes the layout's weights as nodes.
 
 // MLPLayout lists the weights of linear layers of the given widths, D first: "name.0.weight" [widths[0], widths[1]],
 // "name.0.bias", …
@@ -19,8 +19,8 @@ func MLPLayout(name string, widths ...int) Params {
 	return ps
 }
 
-// MLP applies linear layers with a ReLU between each two of them to x [M,in]; the last one stays linear. weights are those of
-// MLPLayout.
+// MLP applies linear layers with a ReLU between each two of them to x [M,in]; the last one stays linear. weights are
+// those of MLPLayout.
 func MLP(x *Node, weights []*Node) *Node { return mlp(x, pairs(weights)) }
 
 // EncoderLayout lists the weights of one encoder of this configuration, as h has them: D → Embed.
@@ -34,8 +34,8 @@ func (c Config) EncoderLayout(name string) Params {
 	return ps
 }
 
-// EncodePoints applies an encoder to points x [M,D]; weights are those of EncoderLayout. The result has shape [M,Embed]. drop
-// is nil in evaluation.
+// EncodePoints applies an encoder to points x [M,D]; weights are those of EncoderLayout. The result has shape
+// [M,Embed]. drop is nil in evaluation.
 func (c Config) EncodePoints(x *Node, weights []*Node, drop *Dropout) *Node {
 	if c.Encoder == EncoderConv {
 		return imageNet(x, pairs(weights), drop)

@@ -15,7 +15,8 @@ import (
 )
 
 func TestBlockLayouts(t *testing.T) {
-	if got, want := describe(models.MLPLayout("a", 3, 5, 2)), "a.0.weight[3 5] a.0.bias[5] a.1.weight[5 2] a.1.bias[2]"; got != want {
+	if got, want := describe(models.MLPLayout("a", 3, 5, 2)),
+		"a.0.weight[3 5] a.0.bias[5] a.1.weight[5 2] a.1.bias[2]"; got != want {
 		t.Errorf("MLPLayout = %s, want %s", got, want)
 	}
 	const mlp = "e.0.weight[3 16] e.0.bias[16] e.1.weight[16 16] e.1.bias[16] e.2.weight[16 16] e.2.bias[16] " +
@@ -23,8 +24,8 @@ func TestBlockLayouts(t *testing.T) {
 	if got := describe(smallConfig(false).EncoderLayout("e")); got != mlp {
 		t.Errorf("EncoderLayout = %s, want %s", got, mlp)
 	}
-	const conv = "e.0.weight[5 5 1 10] e.0.bias[10] e.1.weight[5 5 10 20] e.1.bias[20] e.2.weight[320 256] e.2.bias[256] " +
-		"e.3.weight[256 128] e.3.bias[128]"
+	const conv = "e.0.weight[5 5 1 10] e.0.bias[10] e.1.weight[5 5 10 20] e.1.bias[20] e.2.weight[320 256] " +
+		"e.2.bias[256] e.3.weight[256 128] e.3.bias[128]"
 	if got := describe(models.DefaultImages().EncoderLayout("e")); got != conv {
 		t.Errorf("EncoderLayout of images = %s, want %s", got, conv)
 	}
@@ -64,7 +65,9 @@ func TestMLPByHand(t *testing.T) {
 		f := must.M1(engine.NewFunc(goBackend(), name, func(in []*graph.Node) []*graph.Node {
 			return []*graph.Node{test.build(in[0], in[1:])}
 		}))
-		out := must.M1(f.Call(append([]*tensors.Tensor{tensors.FromFlatDataAndDimensions(flat, m, 3)}, params.Tensors()...)...))
+		out := must.M1(
+			f.Call(append([]*tensors.Tensor{tensors.FromFlatDataAndDimensions(flat, m, 3)}, params.Tensors()...)...),
+		)
 		got := must.M1(engine.Float32s(out[0]))
 
 		want := make([][]float64, m)

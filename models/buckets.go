@@ -11,8 +11,8 @@ type Buckets struct {
 	Points, Rows, Slots func(int) int
 }
 
-// FineBuckets suits a backend that compiles in milliseconds (Go): fewer than 8 points, 4 slots, and max(8, rows/16+1) rows
-// are padding.
+// FineBuckets suits a backend that compiles in milliseconds (Go): fewer than 8 points, 4 slots, and max(8, rows/16+1)
+// rows are padding.
 var FineBuckets = Buckets{
 	Points: func(n int) int { return roundUp(n, 8) },
 	Rows:   func(n int) int { return octave(n, 16, 8) },

@@ -25,7 +25,8 @@ type Candidates struct {
 // label breaks that rule.
 func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, error) {
 	if b < 1 || n < 2 || len(labels) != b*n {
-		return nil, fmt.Errorf("list candidates: %d labels for %d sets of %d points (need at least 1 set of 2)", len(labels), b, n)
+		return nil, fmt.Errorf("list candidates: %d labels for %d sets of %d points (need at least 1 set of 2)",
+			len(labels), b, n)
 	}
 	rows, most, err := countCandidates(labels, b, n)
 	if err != nil {
@@ -47,7 +48,8 @@ func countCandidates(labels []int32, b, n int) (rows, most int, err error) {
 		k := 0
 		for i, c := range labels[set*n : (set+1)*n] {
 			if c < 0 || int(c) > k {
-				return 0, 0, fmt.Errorf("label %d of set %d is %d, but labels must be numbered by first appearance and %d were seen",
+				return 0, 0, fmt.Errorf(
+					"label %d of set %d is %d, but labels must be numbered by first appearance and %d were seen",
 					i, set, c, k)
 			}
 			rows += k + 1
@@ -132,8 +134,8 @@ func (c *Candidates) PadPoints(x []float32, d int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(padded, c.B, c.N, d)
 }
 
-// PadLabels returns other labels of the same points, one slice of N labels a set, as the inputs of Folded.FinalEnergy: the
-// labels [B,N] and the slots [K].
+// PadLabels returns other labels of the same points, one slice of N labels a set, as the inputs of
+// Folded.FinalEnergy: the labels [B,N] and the slots [K].
 func (c *Candidates) PadLabels(labels [][]int32, buckets Buckets) []*tensors.Tensor {
 	padded := filled(c.B*c.N, -1)
 	most := int32(0)

@@ -111,7 +111,8 @@ func checkRows(t *testing.T, c *Candidates, labels []int32) {
 					want = set*c.N + last
 				}
 				if int(c.point[row]) != at || int(c.prev[row]) != want {
-					t.Fatalf("(%d,%d,%d): point %d, prev %d, want %d, %d", set, point, k, c.point[row], c.prev[row], at, want)
+					t.Fatalf("(%d,%d,%d): point %d, prev %d, want %d, %d",
+						set, point, k, c.point[row], c.prev[row], at, want)
 				}
 				if k == label && c.taken[at] != row {
 					t.Fatalf("taken of (%d,%d) = %d, want %d", set, point, c.taken[at], row)
@@ -138,7 +139,8 @@ func checkPadding(t *testing.T, c *Candidates) {
 				t.Fatalf("padded (%d,%d): label %d, next %d", set, point, c.labels[at], c.next[at])
 			}
 			if first := c.taken[set*c.N]; c.taken[at] != first || c.slot[at*c.K] != first {
-				t.Fatalf("padded (%d,%d): taken %d, first slot %d, want row %d", set, point, c.taken[at], c.slot[at*c.K], first)
+				t.Fatalf("padded (%d,%d): taken %d, first slot %d, want row %d",
+					set, point, c.taken[at], c.slot[at*c.K], first)
 			}
 			for k := 1; k < c.K; k++ {
 				if int(c.slot[at*c.K+k]) != c.R {
@@ -164,11 +166,24 @@ func TestListCandidatesErrors(t *testing.T) {
 		{"no set", nil, 0, 2, "0 labels for 0 sets of 2 points"},
 		{"one point", []int32{0}, 1, 1, "1 labels for 1 sets of 1 points"},
 		{"too few labels", []int32{0, 0, 0}, 2, 2, "3 labels for 2 sets of 2 points"},
-		{"first label not 0", []int32{0, 0, 1, 0}, 2, 2, "label 0 of set 1 is 1, but labels must be numbered by first appearance and 0 were seen"},
-		{"a gap", []int32{0, 2, 1}, 1, 3, "label 1 of set 0 is 2, but labels must be numbered by first appearance and 1 were seen"},
-		{"negative", []int32{0, 1, -1}, 1, 3, "label 2 of set 0 is -1, but labels must be numbered by first appearance and 2 were seen"},
+		{
+			"first label not 0",
+			[]int32{0, 0, 1, 0},
+			2, 2, "label 0 of set 1 is 1, but labels must be numbered by first appearance and 0 were seen",
+		},
+		{
+			"a gap",
+			[]int32{0, 2, 1},
+			1, 3, "label 1 of set 0 is 2, but labels must be numbered by first appearance and 1 were seen",
+		},
+		{
+			"negative",
+			[]int32{0, 1, -1},
+			1, 3, "label 2 of set 0 is -1, but labels must be numbered by first appearance and 2 were seen",
+		},
 	} {
-		if _, err := ListCandidates(test.labels, test.b, test.n, FineBuckets); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := ListCandidates(test.labels, test.b, test.n, FineBuckets); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
@@ -182,14 +197,16 @@ func TestPadPointsAndLabels(t *testing.T) {
 	}
 	x := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	points := c.PadPoints(x, 2)
-	if got, want := valuesOf[float32](t, points, 2, 3, 2), []float32{1, 2, 3, 4, 0, 0, 5, 6, 7, 8, 0, 0}; !slices.Equal(got, want) {
+	if got, want := valuesOf[float32](t, points, 2, 3, 2),
+		[]float32{1, 2, 3, 4, 0, 0, 5, 6, 7, 8, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("PadPoints = %v, want %v", got, want)
 	}
 	labels := c.PadLabels([][]int32{{0, 1}, {0, 0}}, pad)
 	if got, want := valuesOf[int32](t, labels[0], 2, 3), []int32{0, 1, -1, 0, 0, -1}; !slices.Equal(got, want) {
 		t.Errorf("PadLabels = %v, want %v", got, want)
 	}
-	if got, want := valuesOf[int32](t, labels[1], 3), []int32{0, 1, 2}; !slices.Equal(got, want) { // 2 clusters, 1 of padding
+	// 2 clusters, 1 of padding
+	if got, want := valuesOf[int32](t, labels[1], 3), []int32{0, 1, 2}; !slices.Equal(got, want) {
 		t.Errorf("slots = %v, want %v", got, want)
 	}
 	c.N = c.Count // nothing to pad

@@ -26,9 +26,9 @@ type Config struct {
 	Global int `toml:"global" json:"global"`
 	// Online drops the unassigned points (U = 0, appendix sec:online_mode): a decision never looks ahead.
 	Online bool `toml:"online" json:"online"`
-	// Moments extends the paper's network by what it would have to learn from sums of h: g also reads the size, mean and
-	// variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over the
-	// clusters. For vectors of at most 64 coordinates.
+	// Moments extends the paper's network by what it would have to learn from sums of h: g also reads the size, mean
+	// and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over
+	// the clusters. For vectors of at most 64 coordinates.
 	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
 	// Alpha makes the concentration α of the Chinese restaurant process an input, which may also be unknown (see
 	// Network.GivenAlpha); for networks with Moments.
@@ -55,7 +55,8 @@ func (c Config) Validate() error {
 	var faults []error
 	check := func(key string, value, most int) {
 		if value < 1 || value > most {
-			faults = append(faults, usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
+			faults = append(faults,
+				usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
 		}
 	}
 	check("net.dim", c.Dim, 65536)

@@ -19,7 +19,10 @@ func TestDefault(t *testing.T) {
 }
 
 func TestConfigValidate(t *testing.T) {
-	for _, c := range []models.Config{{Encoder: models.EncoderMLP, Dim: 1, Hidden: 1, Embed: 1, Global: 1}, {Encoder: models.EncoderMLP, Dim: 65536, Hidden: 4096, Embed: 4096, Global: 65536}} {
+	for _, c := range []models.Config{
+		{Encoder: models.EncoderMLP, Dim: 1, Hidden: 1, Embed: 1, Global: 1},
+		{Encoder: models.EncoderMLP, Dim: 65536, Hidden: 4096, Embed: 4096, Global: 65536},
+	} {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v is refused: %v", c, err)
 		}
@@ -37,7 +40,8 @@ net.global = 65537 is outside 1..65536; set it with --set net.global=…`
 	}
 	unknown := models.Default(2)
 	unknown.Encoder = "resnet"
-	if err := unknown.Validate(); err == nil || err.Error() != `net.encoder = "resnet" is not known; choose "mlp" or "conv"` {
+	if err := unknown.Validate(); err == nil ||
+		err.Error() != `net.encoder = "resnet" is not known; choose "mlp" or "conv"` {
 		t.Errorf("an unknown encoder: %v", err)
 	}
 }

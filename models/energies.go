@@ -35,9 +35,9 @@ func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) 
 	return n, n.Update(ps.Tensors())
 }
 
-// GivenAlpha returns the same network for sets that are known to come from the Chinese restaurant process with concentration alpha;
-// 0 means that it is unknown, as it is with NewNetwork. Only a network with Config.Alpha heeds it. It shares the weights of n,
-// which must not be updated while it is in use.
+// GivenAlpha returns the same network for sets that are known to come from the Chinese restaurant process with
+// concentration alpha; 0 means that it is unknown, as it is with NewNetwork. Only a network with Config.Alpha heeds
+// it. It shares the weights of n, which must not be updated while it is in use.
 func (n *Network) GivenAlpha(alpha float64) *Network {
 	given := *n
 	given.alpha = alpha
@@ -83,10 +83,12 @@ func (c Config) foldedCount() int {
 	if c.Online {
 		encoders = 1
 	}
-	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout()) // weights and biases; gBias, g: 10, fBias, f: 9
+	// weights and biases; gBias, g: 10, fBias, f: 9
+	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout())
 }
 
-// Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other calls.
+// Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other
+// calls.
 func (n *Network) Update(weights []*tensors.Tensor) error {
 	folded, err := n.fold.Call(weights...)
 	if err != nil {
@@ -148,8 +150,8 @@ func (n *Network) encodeSome(x []float32) (h, u []float32, err error) {
 	return h[:m*n.Config.Width()], u[:m*n.Config.Width()], nil
 }
 
-// Score evaluates candidate rows: see Folded.Score. sums and rest hold R·H values, R as given by Buckets.Rows. The results
-// are written into cluster (R·H) and energy (R).
+// Score evaluates candidate rows: see Folded.Score. sums and rest hold R·H values, R as given by Buckets.Rows. The
+// results are written into cluster (R·H) and energy (R).
 func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float32) error {
 	h := n.Config.Width()
 	out, err := n.call(n.score, tensors.FromFlatDataAndDimensions(sums[:rows*h], rows, h),
@@ -165,8 +167,9 @@ func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float3
 	return err
 }
 
-// Tables returns the energy tables of B labelled sets of N points: x [B,N,D], labels [B,N] numbered by first appearance.
-// Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty, for the first point has no choice.
+// Tables returns the energy tables of B labelled sets of N points: x [B,N,D], labels [B,N] numbered by first
+// appearance. Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty, for the first point
+// has no choice.
 func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]float64, error) {
 	h, u, err := n.Encode(x)
 	if err != nil {

@@ -50,9 +50,10 @@ func (d *Dropout) apply(x *Node, mask ...int) *Node {
 
 // imageNet applies the convolutional encoder to images x [M,784] in −1..1; the result has shape [M,out].
 //
-// A convolution is written as one matrix product on overlapping blocks of pixels: 2.5 and 1.4 times the multiply-adds of
-// the two convolutions themselves, but a product of large matrices, which the Go backend does about eight times faster than
-// its convolution. Both max-poolings come out as the maximum of four products, one for each place of a pixel in its window.
+// A convolution is written as one matrix product on overlapping blocks of pixels: 2.5 and 1.4 times the multiply-adds
+// of the two convolutions themselves, but a product of large matrices, which the Go backend does about eight times
+// faster than its convolution. Both max-poolings come out as the maximum of four products, one for each place of a
+// pixel in its window.
 func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	m := x.Shape().Dimensions[0]
 	// 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs of which the pooling keeps 2×2.
@@ -67,7 +68,8 @@ func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	return engine.Dense(drop.apply(y, m, hiddenImage), layers[3].W, layers[3].B)
 }
 
-// blockSizes says how a convolution with pooling is cut: blocks of block×block pixels, around×around of them in a patch.
+// blockSizes says how a convolution with pooling is cut: blocks of block×block pixels, around×around of them in a
+// patch.
 type blockSizes struct{ block, around int }
 
 func (s blockSizes) patch() int   { return s.block * s.around }
@@ -100,8 +102,8 @@ func convPool(x *Node, l layer, s blockSizes) *Node {
 	return Reshape(engine.Bias(best, bias), d[0], rows, columns, -1)
 }
 
-// blockKernel spreads a kernel [5,5,In,Out] to the matrix [patch·patch·In, q·q·Out] that computes, from a patch of blocks,
-// the outputs at place (wy,wx) of their 2×2 pooling windows.
+// blockKernel spreads a kernel [5,5,In,Out] to the matrix [patch·patch·In, q·q·Out] that computes, from a patch of
+// blocks, the outputs at place (wy,wx) of their 2×2 pooling windows.
 func blockKernel(kernel *Node, s blockSizes, wy, wx int) *Node {
 	in, out := kernel.Shape().Dimensions[2], kernel.Shape().Dimensions[3]
 	pixels, pooled := s.patch()*s.patch(), s.outputs()/2*(s.outputs()/2)

@@ -31,7 +31,8 @@ func BenchmarkImageNet(b *testing.B) {
 		}
 		return tensors.FromFlatDataAndDimensions(v, shape...)
 	}
-	args := []*tensors.Tensor{random(m, 784), random(5, 5, 1, 10), random(10), random(5, 5, 10, 20), random(20), random(320, 256), random(256), random(256, 128), random(128)}
+	args := []*tensors.Tensor{random(m, 784), random(5, 5, 1, 10), random(10), random(5,
+		5, 10, 20), random(20), random(320, 256), random(256), random(256, 128), random(128)}
 	for b.Loop() {
 		if _, err := f.Call(args...); err != nil {
 			b.Fatal(err)

@@ -18,7 +18,8 @@ func imageConfig() Config {
 	return c
 }
 
-// images draws m images of random strokes: large areas of equal background, as real ones have, so that pooling meets ties.
+// images draws m images of random strokes: large areas of equal background, as real ones have, so that pooling meets
+// ties.
 func images(rng *rand.Rand, m int) []float32 {
 	x := make([]float32, m*ImageSide*ImageSide)
 	for i := range x {
@@ -75,8 +76,8 @@ func run(t *testing.T, build func(in []*Node) []*Node, in ...*tensors.Tensor) []
 	return values
 }
 
-// The gradient of every weight of the encoder, against GoMLX's own convolution and pooling written out as the maximum of
-// four shifted products: at images without ties both must agree.
+// The gradient of every weight of the encoder, against GoMLX's own convolution and pooling written out as the maximum
+// of four shifted products: at images without ties both must agree.
 func TestImageGradientAgainstConvolve(t *testing.T) {
 	c, rng := imageConfig(), rand.New(rand.NewPCG(5, 6))
 	ps := c.Init(rng)

@@ -10,9 +10,11 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// reorder returns the points and labels in another order, the labels renumbered by first appearance, and the new name of
-// each old label.
-func reorder(x []float32, labels []int32, d int, order []int) (points []float32, renamed []int32, name map[int32]int32) {
+// reorder returns the points and labels in another order, the labels renumbered by first appearance, and the new name
+// of each old label.
+func reorder(
+	x []float32, labels []int32, d int, order []int,
+) (points []float32, renamed []int32, name map[int32]int32) {
 	name = map[int32]int32{}
 	for _, i := range order {
 		points = append(points, x[i*d:(i+1)*d]...)
@@ -106,8 +108,8 @@ func changedTail(rng *rand.Rand, x []float32, point, d int) []float32 {
 	return changed
 }
 
-// Online, a decision never looks ahead: other later points and labels leave the energies before them bit for bit as they
-// were. Otherwise the later points do matter.
+// Online, a decision never looks ahead: other later points and labels leave the energies before them bit for bit as
+// they were. Otherwise the later points do matter.
 func TestOnlineNeverLooksAhead(t *testing.T) {
 	const n = 12
 	for _, online := range []bool{true, false} {
@@ -121,7 +123,8 @@ func TestOnlineNeverLooksAhead(t *testing.T) {
 			got := must.M1(net.Tables(changed, labels, 1, n))[0]
 			for row := 1; row < from; row++ {
 				if same := slices.Equal(got[row], want[row]); same != online {
-					t.Errorf("online=%v: points from %d changed, energies of point %d the same: %v", online, from, row, same)
+					t.Errorf("online=%v: points from %d changed, energies of point %d the same: %v",
+						online, from, row, same)
 				}
 				if !online {
 					continue
@@ -137,7 +140,8 @@ func TestOnlineNeverLooksAhead(t *testing.T) {
 	}
 }
 
-// A set has the same energies alone and in a batch, to 1e-6 of their size: the products' rounding may depend on the shape.
+// A set has the same energies alone and in a batch, to 1e-6 of their size: the products' rounding may depend on the
+// shape.
 func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
 	const b, n = 6, 17
 	for _, online := range []bool{false, true} {
@@ -150,7 +154,8 @@ func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
 			for row := range one[0] {
 				for k, e := range one[0][row] {
 					if want := many[set][row][k]; !(math.Abs(e-want) <= 1e-6*math.Max(1, math.Abs(want))) {
-						t.Errorf("online=%v: E[%d,%d] of set %d = %v alone, %v in the batch", online, row, k, set, e, want)
+						t.Errorf("online=%v: E[%d,%d] of set %d = %v alone, %v in the batch",
+							online, row, k, set, e, want)
 					}
 				}
 			}

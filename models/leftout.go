@@ -10,13 +10,14 @@ import (
 
 // LeftOut are the last decisions about some points of each set, given the labels of all others.
 type LeftOut struct {
-	E     *Node // [B,M,K] energies E[c_{−i}, c_i = k] of the whole set; Illegal where no cluster is, but for one new one
+	// [B,M,K] energies E[c_{−i}, c_i = k] of the whole set; Illegal where no cluster is, but for one new one
+	E     *Node
 	Taken *Node // [B,M] the energy of the point's own label
 	Valid *Node // [B,M] bool: a real point
 }
 
-// LeaveOut evaluates the last decisions about the first M points of each set of a table, by labels [B,N] numbered by first
-// appearance (−1 where padded):
+// LeaveOut evaluates the last decisions about the first M points of each set of a table, by labels [B,N] numbered by
+// first appearance (−1 where padded):
 //
 //	state = Σ_j γ(H_j), the point's own cluster without it;   candidate k: γ(H_k) → γ(H_k + i)
 //
@@ -42,7 +43,8 @@ func (f Folded) LeaveOut(t Table, labels *Node, points int) LeftOut {
 	}
 	joined := Add(wide(sums, 1), Mul(Sub(one, isOwn), wide(h, 2)))
 	present := Add(wide(gammas, 1), Mul(isOwn, Sub(wide(without, 2), wide(gammas, 1))))
-	all := Sub(InsertAxes(ReduceSum(gammas, 1), 1), Sub(engine.PrefixSum(own, gammas), without)) // [B,M,W] of the others
+	// [B,M,W] of the others
+	all := Sub(InsertAxes(ReduceSum(gammas, 1), 1), Sub(engine.PrefixSum(own, gammas), without))
 	candidate := f.Cluster(rowsOf(joined))
 	energy := Reshape(f.Energy(Add(candidate, rowsOf(Sub(wide(all, 2), present)))), b, m, k)
 

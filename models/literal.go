@@ -24,8 +24,8 @@ func NewLiteral(c Config, ps Params) (*Literal, error) {
 	return l, nil
 }
 
-// Energy returns E[c_{1:n}] = f(Σ_k g(H_k), U): the labels [n] of the first n points, and the points x [N,D] of the set,
-// those from n on unassigned (paper, eq. unnormalized_marginal).
+// Energy returns E[c_{1:n}] = f(Σ_k g(H_k), U): the labels [n] of the first n points, and the points x [N,D] of the
+// set, those from n on unassigned (paper, eq. unnormalized_marginal).
 func (l *Literal) Energy(x []float32, labels []int32) float64 {
 	d := l.config.Dim
 	total := len(x) / d
@@ -49,8 +49,8 @@ func (l *Literal) Energy(x []float32, labels []int32) float64 {
 	return l.final(append(global, unassigned...), len(clusters), len(labels), total) + direct
 }
 
-// Table returns the energies of all candidates of the labelled set: row n holds E[c_{1:n−1}, k] for k = 0..K_n. Row 0 has
-// the single candidate of the first point.
+// Table returns the energies of all candidates of the labelled set: row n holds E[c_{1:n−1}, k] for k = 0..K_n. Row 0
+// has the single candidate of the first point.
 func (l *Literal) Table(x []float32, labels []int32) [][]float64 {
 	rows := make([][]float64, len(labels))
 	k := int32(0)

@@ -9,8 +9,9 @@ import (
 )
 
 // The extended network (Config.Moments) sees what the paper's would have to learn: how many points a cluster has, where
-// they lie and how far they scatter, and how many points and clusters there are. All of it follows from sums, so that it
-// travels in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up too:
+// they lie and how far they scatter, and how many points and clusters there are. All of it follows from sums, so that
+// it travels in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up
+// too:
 //
 //	h'(x)   1, x_1 … x_D, x_1² … x_D²       a cluster's sums give its moments: inputs of g
 //	u'(x)   0, 1                            a state's sums give its counts: inputs of f
@@ -18,7 +19,8 @@ import (
 //
 // With Alpha two more, log α and whether it is known, ride on every point: divided by N their sums are the set's.
 //
-// A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the counts.
+// A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the
+// counts.
 const (
 	countClusters = iota // K, the clusters so far
 	countAhead           // the points that are not assigned
@@ -55,8 +57,8 @@ func (c Config) alphaInputs() int {
 // Inputs is the number of columns of points for TableInputs.X: D, and those of α.
 func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
 
-// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: themselves, or with Alpha beside each log α and 1, or 0 and
-// 0 where a set's α is unknown, which is 0. alpha [B] may be nil: all are unknown.
+// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: themselves, or with Alpha beside each log α
+// and 1, or 0 and 0 where a set's α is unknown, which is 0. alpha [B] may be nil: all are unknown.
 func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 	if !c.Alpha {
 		return x
@@ -146,7 +148,8 @@ func momentsOf(channels *Node, dim int) clusterMoments {
 // inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·D + momentInputs].
 func (m clusterMoments) inputs() *Node {
 	return Concatenate([]*Node{
-		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)), Log(AddScalar(m.scatter, 1)),
+		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)),
+		Log(AddScalar(m.scatter, 1)),
 	}, 1)
 }
 
@@ -158,8 +161,8 @@ func (m clusterMoments) directInputs() *Node {
 	return Concatenate([]*Node{m.scatter, MulScalar(square, 0.01), factorial, logN, OnesLike(logN)}, 1)
 }
 
-// countsOf are what f reads of the channels [M,·] of states: K, n and the points ahead, as they are and as logarithms, and with
-// Alpha whether α is known, log α and K·log α.
+// countsOf are what f reads of the channels [M,·] of states: K, n and the points ahead, as they are and as
+// logarithms, and with Alpha whether α is known, log α and K·log α.
 func countsOf(c Config, channels *Node) *Node {
 	one := ScalarOne(channels.Graph(), channels.DType())
 	k := Max(column(channels, countClusters, countClusters+1), one)
@@ -186,7 +189,8 @@ func (f Folded) clusterWithMoments(sums *Node) *Node {
 	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
 	direct := Dot(Concatenate([]*Node{gamma, m.directInputs()}, 1), f.moments.direct).Product()
 	one := OnesLike(m.n)
-	own := padChannels(Concatenate([]*Node{one, ZerosLike(one), column(sums, h, h+1), direct}, 1), f.config.sumChannels())
+	own := padChannels(Concatenate([]*Node{one, ZerosLike(one), column(sums, h, h+1), direct}, 1),
+		f.config.sumChannels())
 	if f.config.Alpha {
 		own = Concatenate([]*Node{own, column(sums, h+f.config.sumChannels(), w)}, 1)
 	}

@@ -77,7 +77,8 @@ func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 				}))
 				list := must.M1(models.ListCandidates(labels, b, n, pad))
 				in := append(slices.Clone(net.Folded()), list.PadPoints(c.WithAlpha(x, n, nil), c.Inputs()))
-				in = append(append(in, list.Tensors()...), list.PadLabels(slices.Collect(slices.Chunk(others, n)), pad)...)
+				in = append(append(in, list.Tensors()...),
+					list.PadLabels(slices.Collect(slices.Chunk(others, n)), pad)...)
 				out := must.M1(energy.Call(in...))
 				gotOthers, gotOwn := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
 				for set := range b {
@@ -218,8 +219,8 @@ func TestTablesRefusesBadLabels(t *testing.T) {
 	}
 }
 
-// LeaveOut gives the literal energies of the whole set with each of the first points in every cluster of the others and in a
-// new one, whatever the padding; slots of no cluster are illegal.
+// LeaveOut gives the literal energies of the whole set with each of the first points in every cluster of the others
+// and in a new one, whatever the padding; slots of no cluster are illegal.
 func TestLeaveOutEqualsLiteralForm(t *testing.T) {
 	const b, n, m = 4, 7, 5
 	for kind, c := range smallConfigs() {
@@ -253,7 +254,8 @@ func TestLeaveOutEqualsLiteralForm(t *testing.T) {
 						moved[i] = k
 						if !slices.Contains(slices.Delete(slices.Clone(own), i, i+1), k) && k != firstFree(own, i) {
 							if row[k] != models.Illegal {
-								t.Errorf("%s, %s: set %d, point %d: slot %d has energy %v, but no cluster", kind, padName, set, i, k, row[k])
+								t.Errorf("%s, %s: set %d, point %d: slot %d has energy %v, but no cluster",
+									kind, padName, set, i, k, row[k])
 							}
 							continue
 						}
@@ -278,7 +280,8 @@ func firstFree(labels []int32, i int) int32 {
 	return slices.Max(labels) + 1
 }
 
-// α is heeded where it is given, by the fast form as by the literal one; a network that does not read it goes on as before.
+// α is heeded where it is given, by the fast form as by the literal one; a network that does not read it goes on as
+// before.
 func TestGivenAlpha(t *testing.T) {
 	const n = 8
 	for kind, c := range smallConfigs() {

@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// Param is one weight tensor on the host, row-major: a matrix [in, out] (y = x·W), a kernel [height, width, in, out] or a
-// bias [out].
+// Param is one weight tensor on the host, row-major: a matrix [in, out] (y = x·W), a kernel [height, width, in, out]
+// or a bias [out].
 type Param struct {
 	Name  string // e.g. "g.0.weight": network, layer from 0, weight or bias
 	Shape []int
@@ -27,8 +27,9 @@ type Params []Param
 // networkNames are the four networks in their fixed order.
 var networkNames = []string{"h", "u", "g", "f"}
 
-// Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's last
-// layer has no bias. Those of Moments come last. Matrices are [in, out], kernels of convolutions [height, width, in, out].
+// Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's
+// last layer has no bias. Those of Moments come last. Matrices are [in, out], kernels of convolutions [height, width,
+// in, out].
 func (c Config) Layout() Params {
 	var ps Params
 	for _, net := range networkNames {
@@ -73,8 +74,8 @@ func weightName(network string, layer int, kind string) string {
 // Init draws the energy network's weights: see Params.Init.
 func (c Config) Init(rng *rand.Rand) Params { return c.Layout().Init(rng) }
 
-// Init fills a layout: all weights are drawn from U(−1/√in, 1/√in), the default of the framework that the published code
-// uses. It runs on the host, so a seed gives the same start on every backend. It returns ps.
+// Init fills a layout: all weights are drawn from U(−1/√in, 1/√in), the default of the framework that the published
+// code uses. It runs on the host, so a seed gives the same start on every backend. It returns ps.
 func (ps Params) Init(rng *rand.Rand) Params {
 	fanIn := 1
 	for i := range ps {
@@ -142,7 +143,8 @@ func (ps Params) Store() (*model.Store, error) {
 	return store, nil
 }
 
-// FromStore copies the weights of a layout out of a store, which must hold a variable for each. The layout stays as it is.
+// FromStore copies the weights of a layout out of a store, which must hold a variable for each. The layout stays as
+// it is.
 func (ps Params) FromStore(store *model.Store) (Params, error) {
 	ps = slices.Clone(ps)
 	for i := range ps {

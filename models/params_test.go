@@ -100,12 +100,18 @@ func TestCheck(t *testing.T) {
 			"name", func(ps models.Params) models.Params { ps[0].Name = "x"; return ps },
 			"weight 0 is x [3 16] with 48 values, but this model has h.0.weight [3 16]",
 		},
-		{"order", func(ps models.Params) models.Params { ps[2], ps[4] = ps[4], ps[2]; return ps }, "weight 2 is h.2.weight"},
+		{
+			"order", func(ps models.Params) models.Params { ps[2], ps[4] = ps[4], ps[2]; return ps },
+			"weight 2 is h.2.weight",
+		},
 		{
 			"shape", func(ps models.Params) models.Params { ps[1].Shape = []int{4, 4}; return ps },
 			"weight 1 is h.0.bias [4 4] with 16 values, but this model has h.0.bias [16]",
 		},
-		{"values", func(ps models.Params) models.Params { ps[1].Data = ps[1].Data[1:]; return ps }, "h.0.bias [16] with 15 values"},
+		{
+			"values", func(ps models.Params) models.Params { ps[1].Data = ps[1].Data[1:]; return ps },
+			"h.0.bias [16] with 15 values",
+		},
 		{
 			"NaN", func(ps models.Params) models.Params { ps[42].Data[3] = float32(math.NaN()); return ps },
 			"weight f.5.weight holds NaN at position 3",
@@ -122,7 +128,8 @@ func TestCheck(t *testing.T) {
 		if _, err := models.NewLiteral(c, ps); err == nil || !strings.Contains(err.Error(), "literal model: ") {
 			t.Errorf("%s: NewLiteral: %v", test.name, err)
 		}
-		if _, err := models.NewNetwork(goBackend(), c, ps); err == nil || !strings.Contains(err.Error(), "new network: ") {
+		if _, err := models.NewNetwork(goBackend(), c, ps); err == nil ||
+			!strings.Contains(err.Error(), "new network: ") {
 			t.Errorf("%s: NewNetwork: %v", test.name, err)
 		}
 	}
@@ -146,10 +153,12 @@ func TestStoreRoundTrip(t *testing.T) {
 		}
 	}
 	store := must.M1(smallConfig(true).Init(rand.New(rand.NewPCG(3, 4))).Store())
-	if _, err := smallConfig(false).Layout().FromStore(store); err == nil || !strings.Contains(err.Error(), "lacks weight u.0.weight") {
+	if _, err := smallConfig(false).Layout().FromStore(store); err == nil ||
+		!strings.Contains(err.Error(), "lacks weight u.0.weight") {
 		t.Errorf("a store without u: %v", err)
 	}
-	twice := append(smallConfig(true).Init(rand.New(rand.NewPCG(3, 4))), models.Param{Name: "h.0.bias", Shape: []int{1}, Data: []float32{0}})
+	twice := append(smallConfig(true).Init(rand.New(rand.NewPCG(3, 4))),
+		models.Param{Name: "h.0.bias", Shape: []int{1}, Data: []float32{0}})
 	if _, err := twice.Store(); err == nil || !strings.Contains(err.Error(), "/h.0.bias") {
 		t.Errorf("a weight twice: %v", err)
 	}

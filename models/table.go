@@ -30,7 +30,9 @@ const NumTableInputs = 8
 
 // TableInputsFrom names the first NumTableInputs of nodes.
 func TableInputsFrom(in []*Node) TableInputs {
-	return TableInputs{X: in[0], Labels: in[1], Next: in[2], Count: in[3], Point: in[4], Prev: in[5], Taken: in[6], Slot: in[7]}
+	return TableInputs{
+		X: in[0], Labels: in[1], Next: in[2], Count: in[3], Point: in[4], Prev: in[5], Taken: in[6], Slot: in[7],
+	}
 }
 
 // Table is the energy table of a batch: every loss and log-probability reads only this.

@@ -50,7 +50,9 @@ func TestTableEqualsLiteralForm(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	exact := models.Buckets{Points: identity, Rows: identity, Slots: identity}
 	for kind, c := range smallConfigs() {
-		for name, buckets := range map[string]models.Buckets{"exact": exact, "fine": models.FineBuckets, "coarse": models.CoarseBuckets} {
+		for name, buckets := range map[string]models.Buckets{
+			"exact": exact, "fine": models.FineBuckets, "coarse": models.CoarseBuckets,
+		} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				ps := c.Init(rng)

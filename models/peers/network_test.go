@@ -11,7 +11,9 @@ import (
 
 // A part's weights come in the layout's order, and a name is not taken for the beginning of another.
 func TestWeights(t *testing.T) {
-	w := Weights{Layout: models.Params{{Name: "a.0.weight"}, {Name: "ab.0.weight"}, {Name: "a.0.bias"}, {Name: "b.0.weight"}}}
+	w := Weights{
+		Layout: models.Params{{Name: "a.0.weight"}, {Name: "ab.0.weight"}, {Name: "a.0.bias"}, {Name: "b.0.weight"}},
+	}
 	for range w.Layout {
 		w.Nodes = append(w.Nodes, new(Node))
 	}

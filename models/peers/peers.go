@@ -112,7 +112,8 @@ type Config struct {
 // Default returns the published sizes; likelihood says whether DAC's loss uses the cluster likelihood.
 func Default(likelihood bool) Config {
 	return Config{
-		Width: 128, Heads: 4, Inducing: 32, Clusters: 6, Variant: MinFilter, Likelihood: likelihood, Latent: 64, Samples: 40,
+		Width: 128, Heads: 4, Inducing: 32, Clusters: 6, Variant: MinFilter,
+		Likelihood: likelihood, Latent: 64, Samples: 40,
 	}
 }
 
@@ -132,7 +133,8 @@ func (c Config) Validate() error {
 	check("peer.latent", c.Latent, 4096)
 	check("peer.samples", c.Samples, 1024)
 	if c.Heads > 0 && c.Width%c.Heads != 0 {
-		faults = append(faults, usererr.New("choose peer.heads so that it divides peer.width", "peer.width = %d cannot be split into %d heads", c.Width, c.Heads))
+		faults = append(faults, usererr.New("choose peer.heads so that it divides peer.width",
+			"peer.width = %d cannot be split into %d heads", c.Width, c.Heads))
 	}
 	if c.Variant != MinFilter && c.Variant != Anchored {
 		faults = append(faults, usererr.New(`choose "min" or "anchored"`, "peer.variant = %q is not known", c.Variant))

@@ -32,8 +32,8 @@ type Comparison struct {
 	Size    float64 // the largest absolute value of the other program's coordinates
 }
 
-// Compare computes the features of the prepared images in a folder on a backend and compares them with those that another
-// program computed with the same weights. Files that are missing or do not fit together are *usererr.Error.
+// Compare computes the features of the prepared images in a folder on a backend and compares them with those that
+// another program computed with the same weights. Files that are missing or do not fit together are *usererr.Error.
 func Compare(backend compute.Backend, folder string) (*Comparison, error) {
 	weights, err := ReadWeights(filepath.Join(folder, compareWeights))
 	if err != nil {
@@ -47,10 +47,12 @@ func Compare(backend compute.Backend, folder string) (*Comparison, error) {
 	c := weights.Config
 	cases, _ := file.Tensor(compareImages)
 	theirs, _ := file.Tensor(compareFeatures)
-	if len(cases.Shape) != 4 || cases.Shape[0] < 1 || !slices.Equal(cases.Shape[1:], []int{channels, c.ImageSize, c.ImageSize}) ||
+	if len(cases.Shape) != 4 || cases.Shape[0] < 1 ||
+		!slices.Equal(cases.Shape[1:], []int{channels, c.ImageSize, c.ImageSize}) ||
 		!slices.Equal(theirs.Shape, []int{cases.Shape[0], c.Width}) {
 		return nil, usererr.File(path, 0, "write the folder anew with benchmarks/gpu/vit_timm.py",
-			"needs %s [B,3,%d,%d] and %s [B,%d], but has %v and %v", compareImages, c.ImageSize, c.ImageSize, compareFeatures, c.Width, cases.Shape, theirs.Shape)
+			"needs %s [B,3,%d,%d] and %s [B,%d], but has %v and %v", compareImages,
+			c.ImageSize, c.ImageSize, compareFeatures, c.Width, cases.Shape, theirs.Shape)
 	}
 	images, err1 := safetensors.Float32s(cases)
 	want, err2 := safetensors.Float32s(theirs)
@@ -69,7 +71,8 @@ func Compare(backend compute.Backend, folder string) (*Comparison, error) {
 	for i, w := range want {
 		difference := math.Abs(float64(got[i]) - float64(w))
 		if math.IsNaN(difference) || math.IsInf(difference, 0) {
-			return nil, fmt.Errorf("%s: coordinate %d of image %d is %v, ours is %v", path, i%c.Width, i/c.Width, w, got[i])
+			return nil, fmt.Errorf("%s: coordinate %d of image %d is %v, ours is %v",
+				path, i%c.Width, i/c.Width, w, got[i])
 		}
 		result.Largest = max(result.Largest, difference)
 		result.Size = max(result.Size, math.Abs(float64(w)))

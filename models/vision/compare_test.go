@@ -35,7 +35,8 @@ func TestCompare(t *testing.T) {
 	features, write := comparison(folder, 2)
 	write(features, 2, 128)
 	got := must.M1(Compare(goBackend(), folder))
-	if got.Config != fileConfig() || got.Source != "reference" || got.Images != 2 || got.Largest > 1e-5 || got.Size < 1 {
+	if got.Config != fileConfig() || got.Source != "reference" || got.Images != 2 ||
+		got.Largest > 1e-5 || got.Size < 1 {
 		t.Errorf("%+v", got)
 	}
 	features[200] += 0.5

@@ -19,9 +19,9 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Extraction computes the features of the images of a folder, class after class. Its parts are files in a folder of their
-// own, so that a run that was interrupted goes on where it was. In memory are at most three batches of images, and at the
-// end all features.
+// Extraction computes the features of the images of a folder, class after class. Its parts are files in a folder of
+// their own, so that a run that was interrupted goes on where it was. In memory are at most three batches of images,
+// and at the end all features.
 type Extraction struct {
 	Network *Network
 	Weights string // the SHA-256 of the network's weights
@@ -45,7 +45,8 @@ type Summary struct {
 }
 
 // Run returns the features as a pool of vectors [M,W], labelled by class, in the order of Classes and their images. The
-// parts stay until Clean. If ctx ends, the error wraps ctx.Err(), and the parts of the classes that were complete are kept.
+// parts stay until Clean. If ctx ends, the error wraps ctx.Err(), and the parts of the classes that were complete are
+// kept.
 func (e *Extraction) Run(ctx context.Context) (*data.Pool, *Summary, error) {
 	if e.Progress == nil {
 		e.Progress = func(int, int) {}
@@ -79,7 +80,8 @@ func (e *Extraction) Run(ctx context.Context) (*data.Pool, *Summary, error) {
 		pool.Labels = append(pool.Labels, slices.Repeat([]int32{int32(label)}, len(part.features)/pool.D)...)
 	}
 	if len(pool.X) == 0 {
-		return nil, nil, usererr.File(e.Folder, 0, "check the images", "none of the images could be decoded (%d)", total)
+		return nil, nil, usererr.File(e.Folder, 0, "check the images",
+			"none of the images could be decoded (%d)", total)
 	}
 	if !e.Raw {
 		pool.Normalize()
@@ -285,8 +287,8 @@ func (e *Extraction) save(c Class, p *part) error {
 	return atomicfile.Write(e.path(c), func(w io.Writer) error { return safetensors.Encode(w, file) })
 }
 
-// Clean removes the folder of parts, or its parts and manifest if something else is in it. Call it when the features have been
-// written.
+// Clean removes the folder of parts, or its parts and manifest if something else is in it. Call it when the features
+// have been written.
 func (e *Extraction) Clean() error {
 	entries, err := os.ReadDir(e.Parts)
 	if err != nil {

@@ -60,7 +60,8 @@ func TestExtraction(t *testing.T) {
 	if want := []int{2, 5, 3, 5, 5, 5}; !slices.Equal(steps, want) {
 		t.Errorf("progress %v, want %v", steps, want)
 	}
-	if summary.Reused != 0 || len(summary.Skipped) != 0 || !slices.Equal(pool.Labels, []int32{0, 0, 0, 1, 1}) || !slices.Equal(pool.Classes, []string{"a", "b"}) {
+	if summary.Reused != 0 || len(summary.Skipped) != 0 || !slices.Equal(pool.Labels, []int32{0, 0, 0, 1, 1}) ||
+		!slices.Equal(pool.Classes, []string{"a", "b"}) {
 		t.Errorf("summary %+v, labels %v of %v", summary, pool.Labels, pool.Classes)
 	}
 	e.Raw = true
@@ -79,7 +80,8 @@ func TestExtraction(t *testing.T) {
 			for j, v := range want {
 				unit := float64(v) / math.Sqrt(norm)
 				if math.Abs(float64(raw.Point(i)[j]-v)) > 1e-5 || math.Abs(float64(pool.Point(i)[j])-unit) > 1e-6 {
-					t.Fatalf("%s: coordinate %d is %g raw, want %g, and %g of length 1, want %g", path, j, raw.Point(i)[j], v, pool.Point(i)[j], unit)
+					t.Fatalf("%s: coordinate %d is %g raw, want %g, and %g of length 1, want %g",
+						path, j, raw.Point(i)[j], v, pool.Point(i)[j], unit)
 				}
 			}
 			i++
@@ -163,7 +165,8 @@ func TestBrokenImages(t *testing.T) {
 	e.SkipBroken = true
 	for reused := range 2 {
 		pool, summary := run(t, e)
-		if !slices.Equal(summary.Skipped, []string{broken}) || summary.Reused != 2*reused || !slices.Equal(pool.Labels, []int32{0, 0, 1, 1}) {
+		if !slices.Equal(summary.Skipped, []string{broken}) || summary.Reused != 2*reused ||
+			!slices.Equal(pool.Labels, []int32{0, 0, 1, 1}) {
 			t.Errorf("summary %+v, labels %v", summary, pool.Labels)
 		}
 	}

@@ -23,9 +23,9 @@ type Class struct {
 	fingerprint string // of the images' names and sizes
 }
 
-// ListClasses lists the classes of a folder whose sub-folders are classes, as ImageNet's are (DIR/n01440764/*.JPEG): all of
-// them in the order of their names, or those that the file list names, one a line, in its order. limit is the largest number of
-// images of a class, the first in the order of their names; 0 means all.
+// ListClasses lists the classes of a folder whose sub-folders are classes, as ImageNet's are (DIR/n01440764/*.JPEG):
+// all of them in the order of their names, or those that the file list names, one a line, in its order. limit is the
+// largest number of images of a class, the first in the order of their names; 0 means all.
 //
 // Files directly in the folder, hidden ones and other kinds of files do not count. A class without images is a
 // *usererr.Error, and so is a folder without classes.
@@ -35,7 +35,8 @@ func ListClasses(folder, list string, limit int) ([]Class, error) {
 		return nil, err
 	}
 	if len(folders) == 0 {
-		return nil, usererr.File(folder, 0, "give the folder that holds a sub-folder for each class", "has no sub-folder")
+		return nil, usererr.File(folder, 0, "give the folder that holds a sub-folder for each class",
+			"has no sub-folder")
 	}
 	if list != "" {
 		if folders, err = readClassList(list, folder, folders); err != nil {
@@ -58,7 +59,8 @@ func subFolders(folder string) ([]string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usererr.File(folder, 0, "check the path", "no such folder")
 	case err != nil:
-		return nil, usererr.File(folder, 0, "give a readable folder with a sub-folder for each class", "cannot be read: %v", err)
+		return nil, usererr.File(folder, 0, "give a readable folder with a sub-folder for each class",
+			"cannot be read: %v", err)
 	}
 	var names []string
 	for _, entry := range entries {
@@ -72,13 +74,14 @@ func subFolders(folder string) ([]string, error) {
 	return names, nil
 }
 
-// readClassList reads a list of sub-folders, one a line; what follows the name after a blank is a description, as in the
-// lists of SCAN (Van Gansbeke et al. 2020). Empty lines and those that begin with # are left out. A name that is not one of
-// known, the sub-folders of folder, and one that is repeated, is a *usererr.Error that names the line.
+// readClassList reads a list of sub-folders, one a line; what follows the name after a blank is a description, as in
+// the lists of SCAN (Van Gansbeke et al. 2020). Empty lines and those that begin with # are left out. A name that is
+// not one of known, the sub-folders of folder, and one that is repeated, is a *usererr.Error that names the line.
 func readClassList(path, folder string, known []string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usererr.File(path, 0, "give a file with the name of a sub-folder on each line", "cannot be read: %v", err)
+		return nil, usererr.File(path, 0, "give a file with the name of a sub-folder on each line",
+			"cannot be read: %v", err)
 	}
 	defer func() { _ = f.Close() }()
 	var names []string
@@ -94,7 +97,8 @@ func readClassList(path, folder string, known []string) ([]string, error) {
 		}
 		switch {
 		case !slices.Contains(known, name):
-			return nil, usererr.File(path, number, "correct or remove the line", "%s has no sub-folder %q", folder, name)
+			return nil, usererr.File(path, number, "correct or remove the line",
+				"%s has no sub-folder %q", folder, name)
 		case slices.Contains(names, name):
 			return nil, usererr.File(path, number, "remove the line", "class %q is listed twice", name)
 		}
@@ -116,7 +120,8 @@ func listClass(folder, name string, limit int) (Class, error) {
 		return Class{}, err
 	}
 	if len(names) == 0 {
-		return Class{}, usererr.File(root, 0, "remove the folder, or leave it out with --classes", "the class has no PNG or JPEG image")
+		return Class{}, usererr.File(root, 0, "remove the folder, or leave it out with --classes",
+			"the class has no PNG or JPEG image")
 	}
 	if limit > 0 {
 		names = names[:min(limit, len(names))]

@@ -29,11 +29,12 @@ func listed(root string, classes []Class) (all []string) {
 	return all
 }
 
-// The classes are the sub-folders in the order of their names, with their images in the order of theirs; or those of a list, in
-// its order, each by the first word of its line if the line is no folder.
+// The classes are the sub-folders in the order of their names, with their images in the order of theirs; or those of
+// a list, in its order, each by the first word of its line if the line is no folder.
 func TestListClasses(t *testing.T) {
 	root := t.TempDir()
-	touch(root, "n02/b.JPEG", "n02/a.jpg", "n02/notes.txt", "n02/.hidden.png", "n01/images/x.png", "n01/y.Png", "with blank/1.jpeg",
+	touch(root, "n02/b.JPEG", "n02/a.jpg", "n02/notes.txt", "n02/.hidden.png",
+		"n01/images/x.png", "n01/y.Png", "with blank/1.jpeg",
 		"loose.jpg", ".git/z.png", "empty/none.txt")
 	list := filepath.Join(root, "list.txt")
 	must.M(os.WriteFile(list, []byte("# two of them\r\nn02 robin, a bird\r\n\r\n  with blank\nn01\n"), 0o644))
@@ -46,8 +47,20 @@ func TestListClasses(t *testing.T) {
 		limit int
 		want  []string
 	}{
-		{"", 0, []string{"n01:", "n01/images/x.png", "n01/y.Png", "n02:", "n02/a.jpg", "n02/b.JPEG", "with blank:", "with blank/1.jpeg"}},
-		{list, 0, []string{"n02:", "n02/a.jpg", "n02/b.JPEG", "with blank:", "with blank/1.jpeg", "n01:", "n01/images/x.png", "n01/y.Png"}},
+		{
+			"", 0,
+			[]string{
+				"n01:", "n01/images/x.png", "n01/y.Png", "n02:", "n02/a.jpg",
+				"n02/b.JPEG", "with blank:", "with blank/1.jpeg",
+			},
+		},
+		{
+			list, 0,
+			[]string{
+				"n02:", "n02/a.jpg", "n02/b.JPEG", "with blank:",
+				"with blank/1.jpeg", "n01:", "n01/images/x.png", "n01/y.Png",
+			},
+		},
 		{"", 1, []string{"n01:", "n01/images/x.png", "n02:", "n02/a.jpg", "with blank:", "with blank/1.jpeg"}},
 	} {
 		if got := listed(root, must.M1(ListClasses(root, test.list, test.limit))); !slices.Equal(got, test.want) {

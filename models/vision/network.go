@@ -62,13 +62,14 @@ func matrices(ps models.Params) models.Params {
 
 // Features returns the class tokens [B,W] of images [B,3,S,S], as Prepare makes them.
 //
-// A batch that is smaller than room is filled up to room on a backend that compiles for seconds, so that all batches have
-// one shape; room below B changes nothing.
+// A batch that is smaller than room is filled up to room on a backend that compiles for seconds, so that all batches
+// have one shape; room below B changes nothing.
 func (n *Network) Features(images []float32, room int) ([]float32, error) {
 	c := n.Config
 	b := len(images) / c.pixels()
 	if b < 1 || len(images) != b*c.pixels() {
-		return nil, fmt.Errorf("%d values are no whole number of images of 3×%d×%d", len(images), c.ImageSize, c.ImageSize)
+		return nil, fmt.Errorf("%d values are no whole number of images of 3×%d×%d",
+			len(images), c.ImageSize, c.ImageSize)
 	}
 	rows := n.rowsFor(b, room)
 	if rows > b {
@@ -105,8 +106,8 @@ const epsilon = 1e-6
 //	t = t + attention(norm1(t));  t = t + mlp(norm2(t))                         in each block (pre-norm)
 //	feature = norm(t) of the class token
 //
-// with mlp(x) = GELU(x·W1 + b1)·W2 + b2 and the exact GELU, x·Φ(x). w are the weights in the order of Layout, the matrices
-// turned to [in,out], the patch kernel to [3·P·P,W] (see matrices).
+// with mlp(x) = GELU(x·W1 + b1)·W2 + b2 and the exact GELU, x·Φ(x). w are the weights in the order of Layout, the
+// matrices turned to [in,out], the patch kernel to [3·P·P,W] (see matrices).
 func (c Config) ClassToken(x *Node, w []*Node) *Node {
 	x.AssertDims(-1, channels, c.ImageSize, c.ImageSize)
 	b := x.Shape().Dimensions[0]

@@ -21,9 +21,9 @@ func decoded(path string) rgb {
 	return toRGB(img)
 }
 
-// JPEGs that store colour at half resolution have the colours that Pillow sees, up to the rounding of the cosine transform and
-// of the colour conversion. testdata has files of Pillow 9.4.0 (libjpeg-turbo 2.1.5), as JPEG and as it decodes them. Repeating
-// each colour value instead gives differences of 85 and 81.
+// JPEGs that store colour at half resolution have the colours that Pillow sees, up to the rounding of the cosine
+// transform and of the colour conversion. testdata has files of Pillow 9.4.0 (libjpeg-turbo 2.1.5), as JPEG and as it
+// decodes them. Repeating each colour value instead gives differences of 85 and 81.
 func TestChromaEqualsPillow(t *testing.T) {
 	for _, name := range []string{"colour420", "colour422"} {
 		got, want := decoded("testdata/"+name+".jpg"), decoded("testdata/"+name+".png")
@@ -87,8 +87,10 @@ func TestReadPicture(t *testing.T) {
 		t.Errorf("a JPEG gives %d values", len(got))
 	}
 	for name, content := range map[string][]byte{
-		"empty.jpg": nil, "text.jpg": []byte("<html>"), "half.jpg": asJPEG.Bytes()[:asJPEG.Len()/2], "half.png": asPNG.Bytes()[:asPNG.Len()/2],
-		"huge.png": slices.Replace(slices.Clone(asPNG.Bytes()), 16, 24, 0, 1, 0, 0, 0, 1, 0, 0), // 65536×65536, the checksum no longer fits
+		"empty.jpg": nil, "text.jpg": []byte("<html>"), "half.jpg": asJPEG.Bytes()[:asJPEG.Len()/2],
+		"half.png": asPNG.Bytes()[:asPNG.Len()/2],
+		// 65536×65536, the checksum no longer fits
+		"huge.png": slices.Replace(slices.Clone(asPNG.Bytes()), 16, 24, 0, 1, 0, 0, 0, 1, 0, 0),
 	} {
 		path := write(name, content)
 		_, err := ReadPicture(path, 16)
@@ -97,7 +99,8 @@ func TestReadPicture(t *testing.T) {
 			t.Errorf("%s: %v is not ErrBroken", name, err)
 		}
 	}
-	if _, err := ReadPicture(filepath.Join(dir, "none.jpg"), 16); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrBroken) {
+	if _, err := ReadPicture(filepath.Join(dir, "none.jpg"), 16); !errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, ErrBroken) {
 		t.Errorf("no file: %v", err)
 	}
 }

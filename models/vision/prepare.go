@@ -79,8 +79,8 @@ func toRGB(img image.Image) rgb {
 }
 
 // What timm does with an image before this network: pretrained_cfg in the config.json of
-// https://huggingface.co/timm/vit_small_patch16_224.dino (crop_pct 0.9, crop_mode center, interpolation bicubic, mean, std)
-// and transforms_imagenet_eval in timm/data/transforms_factory.py.
+// https://huggingface.co/timm/vit_small_patch16_224.dino (crop_pct 0.9, crop_mode center, interpolation bicubic,
+// mean, std) and transforms_imagenet_eval in timm/data/transforms_factory.py.
 const cropShare = 0.9
 
 var (
@@ -88,9 +88,9 @@ var (
 	channelStd  = [channels]float64{0.229, 0.224, 0.225}
 )
 
-// Prepare turns an image into the network's input [3,size,size]: its shorter side is scaled to ⌊size/0.9⌋ pixels (248 for
-// 224) by bicubic interpolation with antialiasing, the size×size pixels in the middle are kept, and each channel is divided
-// by 255 and standardized with ImageNet's mean and standard deviation.
+// Prepare turns an image into the network's input [3,size,size]: its shorter side is scaled to ⌊size/0.9⌋ pixels (248
+// for 224) by bicubic interpolation with antialiasing, the size×size pixels in the middle are kept, and each channel
+// is divided by 255 and standardized with ImageNet's mean and standard deviation.
 func Prepare(img image.Image, size int) []float32 {
 	crop := toRGB(img).scaledCrop(size)
 	values := make([]float32, channels*size*size)
@@ -106,7 +106,8 @@ func (m rgb) scaledCrop(size int) rgb {
 	return m.resize(width, height, window{middle(width, size), middle(height, size), size, size})
 }
 
-// scaledSize scales a size so that its shorter side becomes short; the longer side is rounded down (torchvision's Resize).
+// scaledSize scales a size so that its shorter side becomes short; the longer side is rounded down (torchvision's
+// Resize).
 func scaledSize(width, height, short int) (int, int) {
 	if width <= height {
 		return short, short * height / width
@@ -144,8 +145,8 @@ func cubic(x float64) float64 {
 	return 0
 }
 
-// tapsOf returns the taps of the pixels first..first+count-1 of an axis that goes from in to out pixels. Where it shrinks,
-// the kernel is stretched, so that no source pixel is skipped (antialiasing).
+// tapsOf returns the taps of the pixels first..first+count-1 of an axis that goes from in to out pixels. Where it
+// shrinks, the kernel is stretched, so that no source pixel is skipped (antialiasing).
 func tapsOf(in, out, first, count int) []taps {
 	scale := float64(in) / float64(out)
 	stretch := max(scale, 1)
@@ -174,9 +175,9 @@ func clip(sum int) uint8 {
 // window is the part of a resized image that is wanted.
 type window struct{ left, top, width, height int }
 
-// resize scales an image to width×height by bicubic interpolation with antialiasing and returns a window of the result. It
-// does what Pillow's Image.resize(BICUBIC) does, bit for bit: first along the rows, then along the columns, weights in fixed
-// point, 8 bits a value in between.
+// resize scales an image to width×height by bicubic interpolation with antialiasing and returns a window of the
+// result. It does what Pillow's Image.resize(BICUBIC) does, bit for bit: first along the rows, then along the
+// columns, weights in fixed point, 8 bits a value in between.
 func (m rgb) resize(width, height int, w window) rgb {
 	across, down := tapsOf(m.width, width, w.left, w.width), tapsOf(m.height, height, w.top, w.height)
 	last, top := down[len(down)-1], down[0].from
@@ -208,8 +209,9 @@ func (m rgb) alongRows(across []taps) rgb {
 	return turned
 }
 
-// fromYCbCr decodes a JPEG's colours. Where colour is stored at half resolution it is interpolated linearly, as libjpeg does
-// (its "fancy upsampling", on which Pillow relies); package image would repeat each value, which shows at coloured edges.
+// fromYCbCr decodes a JPEG's colours. Where colour is stored at half resolution it is interpolated linearly, as
+// libjpeg does (its "fancy upsampling", on which Pillow relies); package image would repeat each value, which shows
+// at coloured edges.
 func fromYCbCr(img *image.YCbCr) rgb {
 	bounds := img.Bounds()
 	m := rgb{width: bounds.Dx(), height: bounds.Dy(), pix: make([]uint8, 0, channels*bounds.Dx()*bounds.Dy())}
@@ -248,9 +250,9 @@ type halved struct {
 	rows          bool
 }
 
-// row writes row y at full resolution to out, which has room for an even number of values. Each value is ¾ of the nearest
-// stored one and ¼ of the next, along each halved axis; at the border a value stands for the one that is missing. The
-// roundings, by turns down and up, are libjpeg's.
+// row writes row y at full resolution to out, which has room for an even number of values. Each value is ¾ of the
+// nearest stored one and ¼ of the next, along each halved axis; at the border a value stands for the one that is
+// missing. The roundings, by turns down and up, are libjpeg's.
 func (p halved) row(y int, out []uint8) {
 	columns := (p.width + 1) / 2
 	nearRow, farRow := y, y

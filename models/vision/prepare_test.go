@@ -27,9 +27,9 @@ func pattern(width, height int) rgb {
 	return m
 }
 
-// Scaled and cropped images equal those of Pillow and torchvision bit for bit. The checksums are of Pillow 9.4.0 on the same
-// pattern: im.resize((w, h), Image.BICUBIC).crop(…).tobytes(), with torchvision's sizes, (248, int(248·h/w)) for a portrait, and
-// its corner, int(round((w-224)/2.0)).
+// Scaled and cropped images equal those of Pillow and torchvision bit for bit. The checksums are of Pillow 9.4.0 on
+// the same pattern: im.resize((w, h), Image.BICUBIC).crop(…).tobytes(), with torchvision's sizes, (248, int(248·h/w))
+// for a portrait, and its corner, int(round((w-224)/2.0)).
 func TestScaledCropEqualsPillow(t *testing.T) {
 	for _, test := range []struct {
 		width, height, size int
@@ -49,13 +49,14 @@ func TestScaledCropEqualsPillow(t *testing.T) {
 		got := pattern(test.width, test.height).scaledCrop(test.size)
 		sum := fmt.Sprintf("%x", sha256.Sum256(got.pix))[:16]
 		if first := [3]uint8(got.pix); sum != test.sum || first != test.at00 || len(got.pix) != 3*test.size*test.size {
-			t.Errorf("%d×%d to %d: checksum %s, first pixel %v; Pillow has %s, %v", test.width, test.height, test.size, sum, first, test.sum, test.at00)
+			t.Errorf("%d×%d to %d: checksum %s, first pixel %v; Pillow has %s, %v",
+				test.width, test.height, test.size, sum, first, test.sum, test.at00)
 		}
 	}
 }
 
-// The input is planar [3,S,S], and each channel has ImageNet's mean and standard deviation taken out: worked out by hand,
-// (255/255 − 0.485)/0.229 = 2.24891, (0 − 0.456)/0.224 = −2.03571, (51/255 − 0.406)/0.225 = −0.91556.
+// The input is planar [3,S,S], and each channel has ImageNet's mean and standard deviation taken out: worked out by
+// hand, (255/255 − 0.485)/0.229 = 2.24891, (0 − 0.456)/0.224 = −2.03571, (51/255 − 0.406)/0.225 = −0.91556.
 func TestPrepareStandardizes(t *testing.T) {
 	img := image.NewRGBA(image.Rect(10, 20, 10+50, 20+40)) // bounds that do not begin at 0
 	for i := range img.Pix {
@@ -87,10 +88,23 @@ func TestToRGB(t *testing.T) {
 		{"grey, 16 bits", &image.Gray16{Pix: []uint8{77, 200}, Stride: 2, Rect: one}, [3]uint8{77, 77, 77}},
 		{"CMYK", &image.CMYK{Pix: []uint8{255, 51, 0, 0}, Stride: 4, Rect: one}, [3]uint8{0, 204, 255}},
 		{"CMYK, black", &image.CMYK{Pix: []uint8{9, 9, 9, 255}, Stride: 4, Rect: one}, [3]uint8{0, 0, 0}},
-		{"RGB, 16 bits", &image.RGBA64{Pix: []uint8{1, 0, 2, 0, 3, 0, 255, 255}, Stride: 8, Rect: one}, [3]uint8{1, 2, 3}},
+		{
+			"RGB, 16 bits", &image.RGBA64{Pix: []uint8{1, 0, 2, 0, 3, 0, 255, 255}, Stride: 8, Rect: one},
+			[3]uint8{1, 2, 3},
+		},
 		{"alpha", &image.NRGBA{Pix: []uint8{10, 20, 30, 0}, Stride: 4, Rect: one}, [3]uint8{10, 20, 30}},
-		{"alpha in a palette", &image.Paletted{Pix: []uint8{1}, Stride: 1, Rect: one, Palette: color.Palette{color.Black, color.NRGBA{4, 5, 6, 0}}}, [3]uint8{4, 5, 6}},
-		{"YCbCr", &image.YCbCr{Y: []uint8{76}, Cb: []uint8{85}, Cr: []uint8{255}, YStride: 1, CStride: 1, Rect: one}, [3]uint8{254, 0, 0}}, // JPEG's red
+		{
+			"alpha in a palette",
+			&image.Paletted{Pix: []uint8{1}, Stride: 1, Rect: one, Palette: color.Palette{
+				color.Black, color.NRGBA{4, 5, 6, 0},
+			}},
+			[3]uint8{4, 5, 6},
+		},
+		// JPEG's red
+		{
+			"YCbCr", &image.YCbCr{Y: []uint8{76}, Cb: []uint8{85}, Cr: []uint8{255}, YStride: 1, CStride: 1, Rect: one},
+			[3]uint8{254, 0, 0},
+		},
 		{"a part of an image", grey.SubImage(one), [3]uint8{77, 77, 77}},
 	} {
 		if got := toRGB(test.img); got.width != 1 || got.height != 1 || [3]uint8(got.pix) != test.want {

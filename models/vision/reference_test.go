@@ -7,7 +7,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The network as the article writes it, in float64 and plain loops over the published shapes: the reference of the graph.
+// The network as the article writes it, in float64 and plain loops over the published shapes: the reference of the
+// graph.
 
 // matrix is a list of rows.
 type matrix [][]float64
@@ -56,8 +57,8 @@ func (r reference) norm(name string, x []float64) []float64 {
 	return y
 }
 
-// tokens convolves an image [3,S,S] with the patch kernel [W,3,P,P], stride P, puts the class token before the result, and
-// adds the position embeddings.
+// tokens convolves an image [3,S,S] with the patch kernel [W,3,P,P], stride P, puts the class token before the
+// result, and adds the position embeddings.
 func (r reference) tokens(image []float32) matrix {
 	kernel, bias := r.weights["patch_embed.proj.weight"], r.weights["patch_embed.proj.bias"]
 	s, p := r.ImageSize, r.Patch

@@ -17,8 +17,8 @@ func small() Config {
 
 const smallImages = 5
 
-// smallProblem draws weights and images [B,3,S,S]. Every third seed's tokens are so small in the beginning that the first norm's
-// epsilon counts.
+// smallProblem draws weights and images [B,3,S,S]. Every third seed's tokens are so small in the beginning that the
+// first norm's epsilon counts.
 func smallProblem(seed uint64) (network *Network, ref reference, images []float32) {
 	c := small()
 	ps := drawn(c, seed)
@@ -92,8 +92,8 @@ type renamed struct{ compute.Backend }
 // Name implements compute.Backend.
 func (renamed) Name() string { return "another backend" }
 
-// On a backend that compiles for seconds a small batch is filled up, so that one shape does for all, and the images' features
-// are the same.
+// On a backend that compiles for seconds a small batch is filled up, so that one shape does for all, and the images'
+// features are the same.
 func TestSmallBatchesAreFilledUp(t *testing.T) {
 	c, ps := small(), drawn(small(), 1)
 	_, ref, images := smallProblem(1)

@@ -1,10 +1,10 @@
-// Package vision computes features of photos with a vision transformer (Dosovitskiy et al. 2021, "An Image is Worth 16x16
-// Words"): its forward pass as a GoMLX graph, its published weights, the preparation of images as timm does it, and the walk
-// over a folder of images. The weights it is made for are DINO's ViT-S/16 (Caron et al. 2021, "Emerging Properties in
-// Self-Supervised Vision Transformers"), whose class token the paper clusters. Nothing here trains.
+// Package vision computes features of photos with a vision transformer (Dosovitskiy et al. 2021, "An Image is Worth
+// 16x16 Words"): its forward pass as a GoMLX graph, its published weights, the preparation of images as timm does it,
+// and the walk over a folder of images. The weights it is made for are DINO's ViT-S/16 (Caron et al. 2021, "Emerging
+// Properties in Self-Supervised Vision Transformers"), whose class token the paper clusters. Nothing here trains.
 //
-// Axis letters: B images, S an image's side in pixels, P a patch's side, n = (S/P)² patches, N = n+1 tokens (the class token
-// comes first), W width.
+// Axis letters: B images, S an image's side in pixels, P a patch's side, n = (S/P)² patches, N = n+1 tokens (the
+// class token comes first), W width.
 package vision
 
 import (
@@ -67,7 +67,8 @@ func (c Config) pixels() int { return channels * c.ImageSize * c.ImageSize }
 
 // String names the network as the literature does, e.g. "ViT 384/16, 12 blocks, images of 224×224".
 func (c Config) String() string {
-	return fmt.Sprintf("ViT %d/%d, %s, images of %d×%d", c.Width, c.Patch, text.Count(c.Depth, "block"), c.ImageSize, c.ImageSize)
+	return fmt.Sprintf("ViT %d/%d, %s, images of %d×%d", c.Width, c.Patch,
+		text.Count(c.Depth, "block"), c.ImageSize, c.ImageSize)
 }
 
 // blockWeights is the number of weight tensors of one block.
@@ -115,9 +116,9 @@ const maxFaults = 5
 // maxDepth bounds the list of expected weights, whatever a file says.
 const maxDepth = 1000
 
-// ReadWeights reads a safetensors file with timm's names. Width, depth, patch, image size and MLP follow from the shapes;
-// heads are 64 wide. A file that is missing, damaged, or holds other tensors is a *usererr.Error that names all that is
-// missing, of a wrong shape or not known. A classifier, which DINO's file does not have, is left out.
+// ReadWeights reads a safetensors file with timm's names. Width, depth, patch, image size and MLP follow from the
+// shapes; heads are 64 wide. A file that is missing, damaged, or holds other tensors is a *usererr.Error that names
+// all that is missing, of a wrong shape or not known. A classifier, which DINO's file does not have, is left out.
 func ReadWeights(path string) (*Weights, error) {
 	file, err := safetensors.ReadFile(path)
 	if err != nil {
@@ -136,7 +137,8 @@ func ReadWeights(path string) (*Weights, error) {
 		if more := len(faults) - maxFaults; more > 0 {
 			faults = append(faults[:maxFaults], fmt.Sprintf("and %d more", more))
 		}
-		return nil, usererr.File(path, 0, giveWeights, "does not hold the weights of a %s: %s", c, strings.Join(faults, ", "))
+		return nil, usererr.File(path, 0, giveWeights, "does not hold the weights of a %s: %s",
+			c, strings.Join(faults, ", "))
 	}
 	if err := c.Layout().Check(ps); err != nil {
 		return nil, usererr.File(path, 0, giveWeights, "%v", err)
@@ -150,7 +152,8 @@ func configOf(file *safetensors.File) (Config, error) {
 	shape := func(name string, axes int) ([]int, error) {
 		t, ok := file.Tensor(name)
 		if !ok || len(t.Shape) != axes || slices.Contains(t.Shape, 0) {
-			return nil, fmt.Errorf("has no tensor %s with %d axes, so it is no vision transformer of timm's", name, axes)
+			return nil, fmt.Errorf("has no tensor %s with %d axes, so it is no vision transformer of timm's",
+				name, axes)
 		}
 		return t.Shape, nil
 	}
@@ -162,9 +165,12 @@ func configOf(file *safetensors.File) (Config, error) {
 	}
 	side := int(math.Round(math.Sqrt(float64(pos[1] - 1))))
 	if side < 1 || side*side != pos[1]-1 {
-		return Config{}, fmt.Errorf("has %d position embeddings, which is not 1 and those of a square of patches", pos[1])
+		return Config{}, fmt.Errorf("has %d position embeddings, which is not 1 and those of a square of patches",
+			pos[1])
 	}
-	c := Config{ImageSize: side * kernel[3], Patch: kernel[3], Width: kernel[0], Heads: kernel[0] / headWidth, MLP: hidden[0]}
+	c := Config{
+		ImageSize: side * kernel[3], Patch: kernel[3], Width: kernel[0], Heads: kernel[0] / headWidth, MLP: hidden[0],
+	}
 	if c.Width%headWidth != 0 {
 		return Config{}, fmt.Errorf("has width %d, which is no multiple of a head's %d", c.Width, headWidth)
 	}
@@ -222,8 +228,8 @@ func hashFile(path string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// The published weights of DINO's ViT-S/16, 86.7 MB (Apache 2.0). Their checksum is not known to this program, so a download
-// is confirmed by the user, who reads it on PublishedPage.
+// The published weights of DINO's ViT-S/16, 86.7 MB (Apache 2.0). Their checksum is not known to this program, so a
+// download is confirmed by the user, who reads it on PublishedPage.
 const (
 	PublishedURL  = "https://huggingface.co/timm/vit_small_patch16_224.dino/resolve/main/model.safetensors"
 	PublishedPage = "https://huggingface.co/timm/vit_small_patch16_224.dino/blob/main/model.safetensors"
@@ -232,8 +238,8 @@ const (
 // publishedLimit is more than the file can have: 4 bytes a weight, and names.
 const publishedLimit = 90_000_000
 
-// PublishedPath is where the published weights lie: dino/vit_small_patch16_224.dino.safetensors in the data folder. The file
-// need not exist.
+// PublishedPath is where the published weights lie: dino/vit_small_patch16_224.dino.safetensors in the data folder.
+// The file need not exist.
 func PublishedPath() (string, error) {
 	dir, err := sources.Dir()
 	return filepath.Join(dir, "dino", "vit_small_patch16_224.dino.safetensors"), err
@@ -254,7 +260,8 @@ func Published(ctx context.Context, sum string, o sources.FetchOptions) (string,
 	_, err = os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && sum == "":
-		return "", usererr.New("read their SHA-256 on "+PublishedPage+" and give it as --sha256, which downloads them; or download "+
+		return "", usererr.New("read their SHA-256 on "+PublishedPage+
+			" and give it as --sha256, which downloads them; or download "+
 			PublishedURL+" yourself, into that place or anywhere with --weights FILE",
 			"the weights of DINO ViT-S/16 are not there: no %s", path)
 	case errors.Is(err, fs.ErrNotExist):
@@ -266,7 +273,8 @@ func Published(ctx context.Context, sum string, o sources.FetchOptions) (string,
 	}
 	got, err := hashFile(path)
 	if err == nil && got != sum {
-		err = usererr.File(path, 0, "give the right --sha256, or move the file away to download it anew", "has SHA-256 %s, not %s", got, sum)
+		err = usererr.File(path, 0, "give the right --sha256, or move the file away to download it anew",
+			"has SHA-256 %s, not %s", got, sum)
 	}
 	return path, err
 }

@@ -63,17 +63,48 @@ func TestReadWeightsFaults(t *testing.T) {
 		tensors []safetensors.Tensor
 		words   []string
 	}{
-		{"two missing", replaced("blocks.0.attn.qkv.bias")[1:], []string{"cls_token [1 1 128] is missing", "blocks.0.attn.qkv.bias [384] is missing"}},
-		{"wrong shape", replaced("norm.weight", tensor("norm.weight", 127)), []string{"norm.weight has shape [127] instead of [128]"}},
-		{"unknown", append(replaced("norm.bias", tensor("norm.bias", 128)), tensor("blocks.0.ls1.gamma", 128)), []string{"blocks.0.ls1.gamma is not known"}},
+		{
+			"two missing", replaced("blocks.0.attn.qkv.bias")[1:],
+			[]string{"cls_token [1 1 128] is missing", "blocks.0.attn.qkv.bias [384] is missing"},
+		},
+		{
+			"wrong shape", replaced("norm.weight", tensor("norm.weight", 127)),
+			[]string{"norm.weight has shape [127] instead of [128]"},
+		},
+		{
+			"unknown", append(replaced("norm.bias", tensor("norm.bias", 128)), tensor("blocks.0.ls1.gamma", 128)),
+			[]string{"blocks.0.ls1.gamma is not known"},
+		},
 		{"other type", replaced("norm.bias", double), []string{`"norm.bias" holds F64, want F32`}},
-		{"many", []safetensors.Tensor{tensor("patch_embed.proj.weight", 64, 3, 8, 8), tensor("pos_embed", 1, 5, 64), tensor("blocks.0.mlp.fc1.weight", 9, 64)}, []string{"and 10 more"}},
-		{"a block is missing", append(tensorsOf(drawn(fileConfig(), 0)), tensor("blocks.2.norm1.bias", 128)), []string{"blocks.1.norm1.weight [128] is missing", "and 18 more"}},
-		{"blocks without end", append(tensorsOf(drawn(fileConfig(), 0)), tensor("blocks.2000000000.norm1.bias", 128)), []string{"block 2000000000"}},
-		{"no network", []safetensors.Tensor{tensor("w", 3)}, []string{"no tensor patch_embed.proj.weight with 4 axes", "timm"}},
+		{
+			"many",
+			[]safetensors.Tensor{tensor("patch_embed.proj.weight", 64,
+				3, 8, 8), tensor("pos_embed", 1, 5, 64), tensor("blocks.0.mlp.fc1.weight", 9, 64)},
+			[]string{"and 10 more"},
+		},
+		{
+			"a block is missing", append(tensorsOf(drawn(fileConfig(), 0)), tensor("blocks.2.norm1.bias", 128)),
+			[]string{"blocks.1.norm1.weight [128] is missing", "and 18 more"},
+		},
+		{
+			"blocks without end",
+			append(tensorsOf(drawn(fileConfig(), 0)), tensor("blocks.2000000000.norm1.bias", 128)),
+			[]string{"block 2000000000"},
+		},
+		{
+			"no network",
+			[]safetensors.Tensor{tensor("w", 3)},
+			[]string{"no tensor patch_embed.proj.weight with 4 axes", "timm"},
+		},
 		{"no square", replaced("pos_embed", tensor("pos_embed", 1, 7, 128)), []string{"7 position embeddings"}},
-		{"odd width", replaced("patch_embed.proj.weight", tensor("patch_embed.proj.weight", 100, 3, 8, 8)), []string{"width 100"}},
-		{"empty kernel", replaced("patch_embed.proj.weight", tensor("patch_embed.proj.weight", 128, 3, 8, 0)), []string{"patch_embed.proj.weight"}},
+		{
+			"odd width", replaced("patch_embed.proj.weight", tensor("patch_embed.proj.weight", 100, 3, 8, 8)),
+			[]string{"width 100"},
+		},
+		{
+			"empty kernel", replaced("patch_embed.proj.weight", tensor("patch_embed.proj.weight", 128, 3, 8, 0)),
+			[]string{"patch_embed.proj.weight"},
+		},
 		{"not a number", notFinite, []string{"cls_token holds NaN"}},
 	} {
 		path := filepath.Join(t.TempDir(), test.name)

@@ -36,7 +36,8 @@ func BenchmarkGradient(b *testing.B) {
 			for b.Loop() {
 				step++
 				in := must.M1(m.Inputs(data.Rand(1, "step", step), must.M1(source.Batch(1, step)), models.FineBuckets))
-				args := append(append(append([]*tensors.Tensor{}, weights...), tensors.FromScalar(float32(1)/16)), in...)
+				args := append(append(append([]*tensors.Tensor{}, weights...),
+					tensors.FromScalar(float32(1)/16)), in...)
 				engine.Free(must.M1(f.Call(args...))...)
 				engine.Free(in...)
 			}

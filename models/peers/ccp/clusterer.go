@@ -115,7 +115,8 @@ func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n in
 		return nil, err
 	}
 	if len(labels) != b*n || c.Orders < 1 || c.Samples < 1 {
-		return nil, fmt.Errorf("ccp: log-probability of %d labels of %d sets of %d points with %d orders and %d samples",
+		return nil, fmt.Errorf(
+			"ccp: log-probability of %d labels of %d sets of %d points with %d orders and %d samples",
 			len(labels), b, n, c.Orders, c.Samples)
 	}
 	logProbs := make([]float64, b)

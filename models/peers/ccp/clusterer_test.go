@@ -65,7 +65,8 @@ func TestDecisionsAgainstReference(t *testing.T) {
 			for j, i := range s.left {
 				want := ref.apply("phi", join(f.embed[i], f.prior.mean, f.row))[0]
 				if !(math.Abs(float64(logits[j])-want) <= 1e-5*math.Max(1, math.Abs(want))) {
-					t.Fatalf("set %d, cluster %d: logit %.7g of point %d, plain loops %.7g", set, len(before), logits[j], i, want)
+					t.Fatalf("set %d, cluster %d: logit %.7g of point %d, plain loops %.7g",
+						set, len(before), logits[j], i, want)
 				}
 			}
 			if err := c.assign([]*sequence{s}, logits); err != nil {
@@ -86,7 +87,9 @@ func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
 	c.Orders, c.Samples = 3, 5
 	const b, n = 4, 9
 	x := newPoints(14, b*n*2)
-	labels := []int32{0, 1, 1, 2, 0, 0, 3, 1, 2, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 1, 1, 1, 1, 1}
+	labels := []int32{
+		0, 1, 1, 2, 0, 0, 3, 1, 2, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 1, 1, 1, 1, 1,
+	}
 	for name, run := range map[string]func(rng *rand.Rand, x []float32, labels []int32, b int) any{
 		"Cluster": func(rng *rand.Rand, x []float32, _ []int32, b int) any { return must.M1(c.Cluster(rng, x, b, n)) },
 		"Sample":  func(rng *rand.Rand, x []float32, _ []int32, b int) any { return must.M1(c.Sample(rng, x, b, n)) },
@@ -115,7 +118,8 @@ func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
 
 // coarse pads far more than any backend's rule.
 var coarse = models.Buckets{
-	Points: func(n int) int { return n + 13 }, Rows: func(n int) int { return 2*n + 50 }, Slots: func(n int) int { return n + 7 },
+	Points: func(n int) int { return n + 13 }, Rows: func(n int) int { return 2*n + 50 },
+	Slots: func(n int) int { return n + 7 },
 }
 
 // Padding changes neither the loss nor its gradient, the log-probability or the samples.
@@ -123,7 +127,9 @@ func TestPadding(t *testing.T) {
 	m, batch := small(), sevenPoints()
 	weights := newWeights(m, 1, 2)
 	loss := lossFunc(t, m, true)
-	exact := models.Buckets{Points: func(n int) int { return n }, Rows: func(n int) int { return n }, Slots: func(n int) int { return n }}
+	exact := models.Buckets{
+		Points: func(n int) int { return n }, Rows: func(n int) int { return n }, Slots: func(n int) int { return n },
+	}
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(5, 5)) }
 	want, wantGrads := loss(weights, 1, must.M1(m.Inputs(rng(), batch, exact)))
 	got, grads := loss(weights, 1, must.M1(m.Inputs(rng(), batch, coarse)))
@@ -143,13 +149,16 @@ func TestPadding(t *testing.T) {
 	}
 	one, other := newClusterer(t, m, weights), newClusterer(t, m, weights)
 	one.Buckets, other.Buckets = exact, coarse
-	p, q := must.M1(one.LogProb(rng(), batch.X, batch.Labels, 3, 7)), must.M1(other.LogProb(rng(), batch.X, batch.Labels, 3, 7))
+	p, q := must.M1(one.LogProb(rng(), batch.X, batch.Labels, 3, 7)),
+		must.M1(other.LogProb(rng(), batch.X, batch.Labels, 3, 7))
 	for i := range p {
 		if !(math.Abs(p[i]-q[i]) <= 1e-5*math.Max(1, math.Abs(p[i]))) {
 			t.Errorf("log-probability %.7g padded, %.7g not", q[i], p[i])
 		}
 	}
-	if a, b := must.M1(one.Sample(rng(), batch.X, 3, 7)), must.M1(other.Sample(rng(), batch.X, 3, 7)); !reflect.DeepEqual(a, b) {
+	if a, b := must.M1(one.Sample(rng(), batch.X, 3, 7)), must.M1(
+		other.Sample(rng(), batch.X, 3, 7),
+	); !reflect.DeepEqual(a, b) {
 		t.Errorf("samples %v padded, %v not", b, a)
 	}
 }

@@ -52,7 +52,9 @@ func newClusterer(t *testing.T, m *Method, weights models.Params) *Clusterer {
 }
 
 // lossFunc returns a function from weights, share and inputs to the loss and, if wanted, its gradient by weight.
-func lossFunc(t *testing.T, m *Method, gradient bool) func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
+func lossFunc(
+	t *testing.T, m *Method, gradient bool,
+) func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
 	t.Helper()
 	count := len(m.Layout())
 	f := must.M1(engine.NewFunc(backend(), t.Name(), func(in []*Node) []*Node {

@@ -22,11 +22,12 @@ type inputs struct {
 	clusters *Node // [B,K,N]: the mean over each cluster's points
 	before   *Node // [B,T,K]: 1 for the clusters found before a step
 	anchor   *Node // [B,T,N]: 1 at the anchor
-	means    *Node // [B,3T,N]: the means over the other unassigned points: T rows over all, T in and T outside of the cluster
-	weight   *Node // [R]: of a row in the objective, 0 where padded
-	noise    *Node // [R,S,L]: ε ~ N(0, 1)
-	row      *Node // [P]: the row of a pair, −1 where padded
-	point    *Node // [P,2]: the pair's point in x as a number in 0..B·N−1, and 1 if it is in the cluster
+	// [B,3T,N]: the means over the other unassigned points: T rows over all, T in and T outside of the cluster
+	means  *Node
+	weight *Node // [R]: of a row in the objective, 0 where padded
+	noise  *Node // [R,S,L]: ε ~ N(0, 1)
+	row    *Node // [P]: the row of a pair, −1 where padded
+	point  *Node // [P,2]: the pair's point in x as a number in 0..B·N−1, and 1 if it is in the cluster
 }
 
 // inputsFrom is the inverse of problem.tensors.
@@ -41,7 +42,9 @@ func inputsFrom(in []*Node) inputs {
 // also the random state of dropout. The sets' labels may be any numbers.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
 	if batch.D != m.net.Dim || len(batch.Labels) != batch.B*batch.N || len(batch.X) != batch.B*batch.N*batch.D {
-		return nil, fmt.Errorf("ccp: a batch of %d sets of %d points in %d dimensions with %d labels and %d coordinates does not fit net.dim = %d",
+		return nil, fmt.Errorf(
+			"ccp: a batch of %d sets of %d points in %d dimensions with %d labels and %d coordinates does not fit "+
+				"net.dim = %d",
 			batch.B, batch.N, batch.D, len(batch.Labels), len(batch.X), m.net.Dim)
 	}
 	sets := make([]labelledSet, batch.B)

@@ -181,7 +181,8 @@ func TestGradientIsUnbiased(t *testing.T) {
 	loss, gradient := lossFunc(t, m, false), lossFunc(t, m, true)
 	rng := rand.New(rand.NewPCG(8, 8))
 	direction := newDirection(weights, rng)
-	for i, p := range weights { // the inference network alone, where the plain gradient and this one differ draw by draw
+	// the inference network alone, where the plain gradient and this one differ draw by draw
+	for i, p := range weights {
 		if p.Name[:4] != "post" {
 			clear(direction[i])
 		}
@@ -208,7 +209,8 @@ func TestGradientIsUnbiased(t *testing.T) {
 func TestBoundRisesToLogProb(t *testing.T) {
 	m, _ := tiny(1, 1, 0)
 	weights := newWeights(m, 4, 1.5)
-	f := newReference(m, weights).factor([]float32{-1, 0.5, 2}, []int32{0, 0, 1}, step{anchor: 0, in: []int32{1}, out: []int32{2}})
+	f := newReference(m, weights).factor([]float32{-1, 0.5, 2}, []int32{0, 0, 1},
+		step{anchor: 0, in: []int32{1}, out: []int32{2}})
 	logP := 0.0
 	const wide, cells = 12.0, 4000
 	for i := range cells { // midpoint rule over ±12 standard deviations of the prior

@@ -32,14 +32,17 @@ func (a *adam) apply(weights models.Params, grads [][]float32) {
 		for j, v := range g {
 			a.first[i][j] += 0.1 * (float64(v) - a.first[i][j])
 			a.power[i][j] += 0.001 * (float64(v)*float64(v) - a.power[i][j])
-			weights[i].Data[j] -= float32(a.rate * a.first[i][j] / biasFirst / (math.Sqrt(a.power[i][j]/biasPower) + 1e-8))
+			weights[i].Data[j] -= float32(
+				a.rate * a.first[i][j] / biasFirst / (math.Sqrt(a.power[i][j]/biasPower) + 1e-8),
+			)
 		}
 	}
 }
 
 // A short training on well separated mixtures clusters them far better than chance.
 func TestTraining(t *testing.T) {
-	m := New(models.Config{Encoder: models.EncoderMLP, Dim: 2, Hidden: 16, Embed: 16, Global: 1}, peers.Config{Width: 16, Latent: 4, Samples: 3})
+	m := New(models.Config{Encoder: models.EncoderMLP, Dim: 2, Hidden: 16, Embed: 16, Global: 1},
+		peers.Config{Width: 16, Latent: 4, Samples: 3})
 	d := data.DefaultMoG()
 	d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, d.MaxK = 16, 20, 20, 1, 1, 4
 	source := must.M1(data.NewMoG(d))
@@ -67,7 +70,8 @@ func TestTraining(t *testing.T) {
 		batch.X[i] /= 5
 	}
 	nmi := 0.0
-	for b, labels := range must.M1(newClusterer(t, m, weights).Cluster(rand.New(rand.NewPCG(1, 1)), batch.X, batch.B, batch.N)) {
+	for b, labels := range must.M1(newClusterer(t, m, weights).Cluster(rand.New(rand.NewPCG(1, 1)),
+		batch.X, batch.B, batch.N)) {
 		_, truth := batch.Set(b)
 		nmi += must.M1(metrics.NMI(truth, labels)) / float64(batch.B)
 	}
@@ -108,7 +112,8 @@ func TestImages(t *testing.T) {
 		t.Errorf("another state of dropout gave the same loss %g", a)
 	}
 	c := newClusterer(t, m, weights)
-	if labels := must.M1(c.Cluster(rand.New(rand.NewPCG(1, 1)), batch.X, 2, 4)); len(labels) != 2 || len(labels[0]) != 4 {
+	if labels := must.M1(c.Cluster(rand.New(rand.NewPCG(1, 1)), batch.X, 2, 4)); len(labels) != 2 ||
+		len(labels[0]) != 4 {
 		t.Errorf("labels %v", labels)
 	}
 }

@@ -22,7 +22,8 @@ func BenchmarkStep(b *testing.B) {
 				c.Variant = variant
 				m := New(models.Default(2), c)
 				batch := newBatch(1, 16, n, 4)
-				in := append([]*tensors.Tensor{tensors.FromScalar(float32(1) / 16)}, must.M1(m.Inputs(newRand(1), batch, models.FineBuckets))...)
+				in := append([]*tensors.Tensor{tensors.FromScalar(float32(1) / 16)},
+					must.M1(m.Inputs(newRand(1), batch, models.FineBuckets))...)
 				in = append(m.Layout().Init(newRand(1)).Tensors(), in...)
 				f := lossAndGradient(m)
 				engine.Free(must.M1(f.Call(slices.Clone(in)...))...)

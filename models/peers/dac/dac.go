@@ -15,11 +15,12 @@
 // through the energy network's kind of encoder first, which is trained with the rest.
 //
 // Against the published code:
-//   - Each ISAB has its own weights. The published stack repeats one module, so that its second to fourth block share theirs.
+//   - Each ISAB has its own weights. The published stack repeats one module, so that its second to fourth block share
+//     theirs.
 //   - Training also shows sets from which true clusters were removed: see Method.Removal.
 //   - Points left after 50 rounds form a last cluster of their own; there they stay in the first cluster.
-//   - A round always takes a point away: where no logit is positive, the point with the largest leaves alone; and an anchor is in
-//     its cluster whatever its logit. There a round may find nothing.
+//   - A round always takes a point away: where no logit is positive, the point with the largest leaves alone; and an
+//     anchor is in its cluster whatever its logit. There a round may find nothing.
 //
 // Axis letters: B sets, N points, D coordinates, F coordinates after the encoder, K clusters, W width.
 package dac

@@ -66,7 +66,9 @@ func lossAndGradient(m *Method) *engine.Func {
 }
 
 // evaluate returns the mean loss of a batch and its gradient by weight.
-func evaluate(f *engine.Func, m *Method, weights models.Params, rng *rand.Rand, batch *data.Batch, buckets models.Buckets) [][]float32 {
+func evaluate(
+	f *engine.Func, m *Method, weights models.Params, rng *rand.Rand, batch *data.Batch, buckets models.Buckets,
+) [][]float32 {
 	in := append([]*tensors.Tensor{tensors.FromScalar(1 / float32(batch.B))}, must.M1(m.Inputs(rng, batch, buckets))...)
 	var values [][]float32
 	for _, out := range must.M1(f.Call(slices.Concat(weights.Tensors(), in)...)) {

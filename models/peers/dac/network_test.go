@@ -50,7 +50,9 @@ func areNear(got, want []float32, tolerance float64) bool {
 }
 
 // logitsOf returns the filter's logits [B,N] for points x [B,N,2], a mask and anchors (indices).
-func logitsOf(t *testing.T, m *Method, weights models.Params, x []float32, valid []bool, anchors []int, b, n int) []float32 {
+func logitsOf(
+	t *testing.T, m *Method, weights models.Params, x []float32, valid []bool, anchors []int, b, n int,
+) []float32 {
 	t.Helper()
 	anchor := make([]float32, b*n)
 	for set, a := range anchors {
@@ -127,7 +129,8 @@ func TestAnchorMatters(t *testing.T) {
 	for _, variant := range variants {
 		m, x, valid := tiny(variant, false), newBatch(5, 1, n, 3).X, slices.Repeat([]bool{true}, n)
 		weights := largeWeights(m, 2)
-		first, second := logitsOf(t, m, weights, x, valid, []int{0}, 1, n), logitsOf(t, m, weights, x, valid, []int{5}, 1, n)
+		first, second := logitsOf(t, m, weights, x, valid, []int{0}, 1, n),
+			logitsOf(t, m, weights, x, valid, []int{5}, 1, n)
 		if same := slices.Equal(first, second); same != (variant == peers.MinFilter) {
 			t.Errorf("%s: logits %v and %v for two anchors", variant, first, second)
 		}
@@ -142,7 +145,9 @@ func TestLeavingOutIsMasking(t *testing.T) {
 			m, x := tiny(variant, false), newBatch(7, b, n, 3).X
 			weights := largeWeights(m, 3)
 			c := must.M1(m.Open(goBackend(), weights)).(*clusterer)
-			left := []remainder{{set: 0, points: []int32{1, 4, 5, 9, 11}, anchor: 2}, {set: 2, points: []int32{0, 2, 3}, anchor: 1}}
+			left := []remainder{
+				{set: 0, points: []int32{1, 4, 5, 9, 11}, anchor: 2}, {set: 2, points: []int32{0, 2, 3}, anchor: 1},
+			}
 			valid, anchors := make([]bool, b*n), make([]int, b)
 			for _, r := range left {
 				anchors[r.set] = int(r.points[r.anchor])
@@ -219,7 +224,9 @@ func TestDeterminism(t *testing.T) {
 		m, batch := tiny(variant, true), newBatch(4, 3, 14, 3)
 		weights, f := largeWeights(m, 1), lossAndGradient(m)
 		first := evaluate(f, m, weights, newRand(9), batch, models.FineBuckets)
-		if again := evaluate(f, m, weights, newRand(9), batch, models.FineBuckets); !slices.EqualFunc(first, again, slices.Equal) {
+		if again := evaluate(
+			f, m, weights, newRand(9), batch, models.FineBuckets,
+		); !slices.EqualFunc(first, again, slices.Equal) {
 			t.Errorf("%s: two evaluations differ", variant)
 		}
 		if other := evaluate(f, m, weights, newRand(10), batch, models.FineBuckets); slices.Equal(first[0], other[0]) {

@@ -98,7 +98,8 @@ func TestRoundsAreLimited(t *testing.T) {
 		got := must.M1(clusterInRounds(constant(-1, &rounds), nil, 2, c.n))
 		for _, labels := range got {
 			if rounds != c.rounds || int(slices.Max(labels))+1 != c.clusters {
-				t.Errorf("%d points: %d rounds and %d clusters, want %d and %d", c.n, rounds, slices.Max(labels)+1, c.rounds, c.clusters)
+				t.Errorf("%d points: %d rounds and %d clusters, want %d and %d",
+					c.n, rounds, slices.Max(labels)+1, c.rounds, c.clusters)
 			}
 		}
 		if c.n == 60 && slices.Contains(got[0][50:], 49) {

@@ -21,7 +21,8 @@ type adam struct {
 func (a *adam) apply(weights models.Params, gradients [][]float32) {
 	if a.first == nil {
 		for _, p := range weights {
-			a.first, a.second = append(a.first, make([]float64, len(p.Data))), append(a.second, make([]float64, len(p.Data)))
+			a.first, a.second = append(a.first, make([]float64, len(p.Data))),
+				append(a.second, make([]float64, len(p.Data)))
 		}
 	}
 	a.step++

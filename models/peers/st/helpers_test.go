@@ -58,7 +58,10 @@ func step(t testing.TB, m *st.Method) *engine.Func {
 }
 
 // evaluate returns the loss of a batch, a mean over its sets, and the gradient by weight. rng is that of Inputs.
-func evaluate(t testing.TB, m *st.Method, f *engine.Func, ps models.Params, rng *rand.Rand, batch *data.Batch, buckets models.Buckets) (float64, [][]float32) {
+func evaluate(
+	t testing.TB, m *st.Method, f *engine.Func, ps models.Params, rng *rand.Rand,
+	batch *data.Batch, buckets models.Buckets,
+) (float64, [][]float32) {
 	t.Helper()
 	in := append(ps.Tensors(), tensors.FromScalar(1/float32(batch.B)))
 	in = append(in, must.M1(m.Inputs(rng, batch, buckets))...)

@@ -18,7 +18,8 @@ func TestBalanceIsTrained(t *testing.T) {
 	for kind, beta := range map[string]string{"data": "loss.beta=1", "explore": "loss.beta=0"} {
 		first := map[string]train.StepReport{}
 		for _, balance := range []string{"", "mc", "db", "tb", "subtb"} {
-			c := must.M1(tiny(train.GFNCP).Set(beta, "train.warmup_steps=0", "loss.lambda=0", "loss.delta=0", "loss.gauge=0"))
+			c := must.M1(tiny(train.GFNCP).Set(beta, "train.warmup_steps=0",
+				"loss.lambda=0", "loss.delta=0", "loss.gauge=0"))
 			if balance != "" {
 				c = must.M1(c.Set("loss.balance=" + balance))
 			}
@@ -29,7 +30,8 @@ func TestBalanceIsTrained(t *testing.T) {
 		}
 		steps, mc := float64(first["tb"].Points-1), first[""].Terms["mc"]
 		if first[""].Loss != mc || first["mc"].Loss != mc || !(relative(first["db"].Loss, mc) <= 1e-5) {
-			t.Errorf("%s: mc is %v, the losses are %v by default, %v with mc, %v with db", kind, mc, first[""].Loss, first["mc"].Loss, first["db"].Loss)
+			t.Errorf("%s: mc is %v, the losses are %v by default, %v with mc, %v with db",
+				kind, mc, first[""].Loss, first["mc"].Loss, first["db"].Loss)
 		}
 		for balance, most := range map[string]float64{"tb": steps * mc, "subtb": steps * steps * mc} {
 			if loss := first[balance].Loss; loss <= 0 || loss > most || relative(loss, mc) < 1e-3 {
@@ -43,7 +45,8 @@ func TestBalanceIsTrained(t *testing.T) {
 // set, they are there and come back.
 func TestBalanceInTheConfigText(t *testing.T) {
 	t.Parallel()
-	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "balance") || strings.Contains(text, "subtb") {
+	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "balance") ||
+		strings.Contains(text, "subtb") {
 		t.Errorf("the default's text has the new keys:\n%s", text)
 	}
 	c := must.M1(tiny(train.GFNCP).Set("loss.balance=subtb", "loss.subtb_lambda=0.8"))

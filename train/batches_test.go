@@ -45,11 +45,14 @@ func imageSource(mode string, fixedK int, pool *data.Pool) *data.PoolSource {
 func TestDeviceRenderer(t *testing.T) {
 	t.Parallel()
 	backend := openGo(t)
-	for _, source := range []*data.PoolSource{imageSource(data.ModeInstance, 0, noisePool(9)), imageSource(data.ModeGenerative, 5, noisePool(9))} {
+	for _, source := range []*data.PoolSource{
+		imageSource(data.ModeInstance, 0, noisePool(9)), imageSource(data.ModeGenerative, 5, noisePool(9)),
+	} {
 		device := must.M1(newDeviceRenderer(backend, source))
 		for step := range 3 {
 			want, got := must.M1(source.Batch(7, step)), must.M1(device.batch(7, step))
-			if got.B != want.B || got.N != want.N || len(got.X) != len(want.X) || !slices.Equal(got.Labels, want.Labels) ||
+			if got.B != want.B || got.N != want.N || len(got.X) != len(want.X) ||
+				!slices.Equal(got.Labels, want.Labels) ||
 				!slices.Equal(got.Index, want.Index) || !slices.Equal(got.Views, want.Views) {
 				t.Fatalf("step %d: another batch: B=%d N=%d, %d values", step, got.B, got.N, len(got.X))
 			}
@@ -73,7 +76,9 @@ func TestWhoRenders(t *testing.T) {
 	backend := openGo(t)
 	mixture := data.DefaultMoG()
 	mixture.Batch, mixture.NMin, mixture.NMax = 2, 4, 6
-	for _, source := range []data.Source{imageSource(data.ModeInstance, 0, noisePool(9)), must.M1(data.NewMoG(mixture))} {
+	for _, source := range []data.Source{
+		imageSource(data.ModeInstance, 0, noisePool(9)), must.M1(data.NewMoG(mixture)),
+	} {
 		b := must.M1(newBatches(backend, source, 3))
 		if b.device != nil {
 			t.Errorf("%v: the Go backend renders", source)
@@ -84,7 +89,8 @@ func TestWhoRenders(t *testing.T) {
 	}
 	b := &batches{source: imageSource(data.ModeInstance, 0, noisePool(9)), seed: 3}
 	b.device = must.M1(newDeviceRenderer(backend, b.source.(*data.PoolSource)))
-	if got, want := must.M1(b.get(2)), must.M1(b.source.Batch(3, 2)); !slices.Equal(got.Index, want.Index) || len(got.X) != len(want.X) {
+	if got, want := must.M1(b.get(2)), must.M1(b.source.Batch(3, 2)); !slices.Equal(got.Index, want.Index) ||
+		len(got.X) != len(want.X) {
 		t.Error("the device renders another step")
 	}
 }

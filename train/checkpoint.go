@@ -122,7 +122,9 @@ func checkpoints(dir string) ([]string, error) {
 
 // resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over.
 // It returns nil when dir holds no checkpoint at all.
-func resume(backend compute.Backend, open Sources, c Config, dir string) (t *Trainer, p progress, skipped []error, err error) {
+func resume(
+	backend compute.Backend, open Sources, c Config, dir string,
+) (t *Trainer, p progress, skipped []error, err error) {
 	paths, err := checkpoints(dir)
 	if err != nil || len(paths) == 0 {
 		return nil, p, nil, err

@@ -156,7 +156,8 @@ func (c Config) validateModel() error {
 	faults := []error{c.Peer.Validate()}
 	if k := KindOf(c.Model); k.FixedK > 0 && c.Data.FixedK != c.Peer.Clusters {
 		faults = append(faults, usererr.New("set data.fixed_k and peer.clusters to the same number",
-			"%s finds exactly peer.clusters = %d clusters, but data.fixed_k = %d", k.Title(), c.Peer.Clusters, c.Data.FixedK))
+			"%s finds exactly peer.clusters = %d clusters, but data.fixed_k = %d",
+			k.Title(), c.Peer.Clusters, c.Data.FixedK))
 	}
 	return errors.Join(faults...)
 }
@@ -180,7 +181,8 @@ func (o Options) validate() error {
 	atLeast("valid_sets", float64(o.ValidSets), 1)
 	atLeast("checkpoint_every", float64(o.CheckpointEvery), 1)
 	if o.Schedule != "" && o.Schedule != ScheduleHalf {
-		faults = append(faults, usererr.New(`choose "half", or leave it out for the cosine`, "train.schedule = %q is not known", o.Schedule))
+		faults = append(faults, usererr.New(`choose "half", or leave it out for the cosine`,
+			"train.schedule = %q is not known", o.Schedule))
 	}
 	return errors.Join(faults...)
 }

@@ -37,7 +37,8 @@ func TestConfigRoundTrip(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	t.Parallel()
-	c := must.M1(train.Default(train.NCP).Set("train.steps=7", "loss.explore=merge-blocks", "seed=42", "net.online=true"))
+	c := must.M1(train.Default(train.NCP).Set("train.steps=7", "loss.explore=merge-blocks",
+		"seed=42", "net.online=true"))
 	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" || c.Seed != 42 || !c.Net.Online {
 		t.Errorf("--set gave %+v", c)
 	}
@@ -73,7 +74,9 @@ func TestValidateReportsAllFaults(t *testing.T) {
 	c := train.Default("sdac")
 	c.Train.Steps, c.Loss.Beta, c.Net.Dim, c.Data.Batch = 0, 2, 3, 0
 	err := c.Validate()
-	for _, want := range []string{`model = "sdac"`, "train.steps = 0", "loss.beta = 2", "data.dim = 2 but net.dim = 3", "batch is 0"} {
+	for _, want := range []string{
+		`model = "sdac"`, "train.steps = 0", "loss.beta = 2", "data.dim = 2 but net.dim = 3", "batch is 0",
+	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate gave %v, which lacks %q", err, want)
 		}

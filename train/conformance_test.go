@@ -67,7 +67,9 @@ func TestModelsGiveCanonicalLabels(t *testing.T) {
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
 		for step := range 3 {
 			batch := conformBatch(m, step)
-			results := map[string][][]int32{"cluster": must.M1(c.Cluster(data.Rand(1, "c", step), batch.X, batch.B, batch.N))}
+			results := map[string][][]int32{
+				"cluster": must.M1(c.Cluster(data.Rand(1, "c", step), batch.X, batch.B, batch.N)),
+			}
 			if s, ok := c.(peers.Sampler); ok {
 				results["sample"] = must.M1(s.Sample(data.Rand(1, "s", step), batch.X, batch.B, batch.N))
 			}
@@ -76,8 +78,10 @@ func TestModelsGiveCanonicalLabels(t *testing.T) {
 					t.Fatalf("%s: labels of %d sets, want %d", what, len(found), batch.B)
 				}
 				for _, labels := range found {
-					if canonical, _ := metrics.Canonical(labels); len(labels) != batch.N || !slices.Equal(canonical, labels) {
-						t.Errorf("%s: labels %v of %d points are not numbered in order of appearance", what, labels, batch.N)
+					if canonical, _ := metrics.Canonical(labels); len(labels) != batch.N ||
+						!slices.Equal(canonical, labels) {
+						t.Errorf("%s: labels %v of %d points are not numbered in order of appearance",
+							what, labels, batch.N)
 					}
 				}
 			}

@@ -26,7 +26,8 @@ func TestDivergedWeightsStop(t *testing.T) {
 			_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
 			var diverged *train.NonFiniteError
 			if !errors.As(err, &diverged) || diverged.Step != 2 || diverged.Seed != c.Seed {
-				t.Errorf("%s, validation every %d steps: a rate of 1e9 gave %v, want a stop at step 2", model, validEvery, err)
+				t.Errorf("%s, validation every %d steps: a rate of 1e9 gave %v, want a stop at step 2",
+					model, validEvery, err)
 			}
 			if validEvery > 1 {
 				continue

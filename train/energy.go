@@ -54,7 +54,8 @@ func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
 	return task, err
 }
 
-// samples reports whether data steps need a sample from the policy: where it has no weight they save themselves the decoding.
+// samples reports whether data steps need a sample from the policy: where it has no weight they save themselves the
+// decoding.
 func (o *energyObjective) samples() bool { return o.config.Loss.Lambda != 0 }
 
 // kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own

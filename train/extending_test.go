@@ -87,7 +87,8 @@ func TestExtendingPeers(t *testing.T) {
 	kinds = append(slices.Clone(kinds), Kind{cutPeer})
 
 	c := Default("cut")
-	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 4, 6, 6, 3, 3, 3
+	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 4,
+		6, 6, 3, 3, 3
 	dir := t.TempDir()
 	result := must.M1(Run(context.Background(), openGo(t), mixtures, c, dir, Listener{}))
 	if c.Data.FixedK != 2 || c.Train.LearningRate != 1e-2 || result.Steps != 3 {

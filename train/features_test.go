@@ -22,7 +22,8 @@ func TestDefaultFeatures(t *testing.T) {
 			if err := c.Validate(); err != nil {
 				t.Errorf("%s on %s: %v", model, source, err)
 			}
-			if c.Net.Dim != 384 || c.Net.Hidden != 128 || c.Loss.Beta != 0.999 || c.Data.NMax != 50 || c.Data.Source != source {
+			if c.Net.Dim != 384 || c.Net.Hidden != 128 || c.Loss.Beta != 0.999 ||
+				c.Data.NMax != 50 || c.Data.Source != source {
 				t.Errorf("%s on %s:\n%s", model, source, c)
 			}
 			if got := must.M1(train.ParseConfig("c.toml", []byte(c.String()), train.Config{})); got != c {
@@ -42,12 +43,14 @@ func TestFeaturesRun(t *testing.T) {
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 3, 3, 3, 2
 		dir := filepath.Join(t.TempDir(), "run")
 		result := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
-		if log := lossColumn(t, dir); result.Steps != 3 || strings.Count(log, "\n") != 4 || strings.Contains(log, "NaN") {
+		if log := lossColumn(t, dir); result.Steps != 3 || strings.Count(log, "\n") != 4 ||
+			strings.Contains(log, "NaN") {
 			t.Errorf("%s: %+v, log\n%s", model, result, log)
 		}
 		m := must.M1(train.ReadModel(train.BestPath(dir)))
 		batch := must.M1(must.M1(sources.Source(m.Config.Data.HeldOut(1, 10, 3))).Batch(1, 0))
-		found := must.M1(must.M1(m.Clusterer(goBackend())).Cluster(rand.New(rand.NewPCG(1, 1)), batch.X, batch.B, batch.N))
+		found := must.M1(must.M1(m.Clusterer(goBackend())).Cluster(rand.New(rand.NewPCG(1, 1)),
+			batch.X, batch.B, batch.N))
 		if len(found) != 16 || len(found[0]) != 10 {
 			t.Errorf("%s: %d sets of %d labels", model, len(found), len(found[0]))
 		}

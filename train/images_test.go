@@ -108,22 +108,29 @@ func TestValidationLines(t *testing.T) {
 	} {
 		var heard []string
 		dir := filepath.Join(t.TempDir(), "run")
-		must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{Valid: func(v train.Validation) {
-			heard = append(heard, fmt.Sprint(v.Step, v.Loss, v.NMI, v.Found, v.Truth, v.Best))
-		}}))
+		must.M1(train.Run(context.Background(), goBackend(), sources.Source,
+			c, dir, train.Listener{Valid: func(v train.Validation) {
+				heard = append(heard, fmt.Sprint(v.Step, v.Loss, v.NMI, v.Found, v.Truth, v.Best))
+			}}))
 		lines := validationLines(t, dir)
-		if want := (c.Train.Steps + c.Train.ValidEvery - 1) / c.Train.ValidEvery; len(lines) != want || len(heard) != want {
+		if want := (c.Train.Steps + c.Train.ValidEvery - 1) / c.Train.ValidEvery; len(lines) != want ||
+			len(heard) != want {
 			t.Fatalf("%s: %d validations in the log, %d heard, want %d", name, len(lines), len(heard), want)
 		}
 		for i, line := range lines {
-			nmi, found, truth := line["nmi"].(float64), line["found_clusters"].(float64), line["true_clusters"].(float64)
-			if nmi < 0 || nmi > 1 || found < 1 || found > float64(c.Data.NMax) || truth < 2 || truth > float64(c.Data.NMax) {
+			nmi, found, truth := line["nmi"].(float64), line["found_clusters"].(float64),
+				line["true_clusters"].(float64)
+			if nmi < 0 || nmi > 1 || found < 1 || found > float64(c.Data.NMax) ||
+				truth < 2 || truth > float64(c.Data.NMax) {
 				t.Errorf("%s: validation line %v", name, line)
 			}
 			if truth != lines[0]["true_clusters"] {
-				t.Errorf("%s: the validation sets changed: %v true clusters, then %v", name, lines[0]["true_clusters"], truth)
+				t.Errorf("%s: the validation sets changed: %v true clusters, then %v",
+					name, lines[0]["true_clusters"], truth)
 			}
-			if got := fmt.Sprint(line["step"], line["validation_loss"], nmi, found, truth, line["best"]); got != heard[i] {
+			if got := fmt.Sprint(
+				line["step"], line["validation_loss"], nmi, found, truth, line["best"],
+			); got != heard[i] {
 				t.Errorf("%s: logged %s, heard %s", name, got, heard[i])
 			}
 		}
@@ -132,20 +139,24 @@ func TestValidationLines(t *testing.T) {
 
 func TestImageConfigs(t *testing.T) {
 	t.Parallel()
-	for source, hidden := range map[string]int{data.SourceMNIST: 256, data.SourceFashion: 128} { // paper, see models.Config.Hidden
+	// paper, see models.Config.Hidden
+	for source, hidden := range map[string]int{data.SourceMNIST: 256, data.SourceFashion: 128} {
 		c := train.DefaultOn(train.NCP, source)
 		if err := c.Validate(); err != nil || c.Net.Hidden != hidden || c.Loss.Beta != 0.99 {
 			t.Errorf("%s: %v, %d hidden units, beta %g", source, err, c.Net.Hidden, c.Loss.Beta)
 		}
-		if text := c.String(); !strings.Contains(text, "\n[data.images]\n") || strings.Contains(text, "[data.vectors]") {
+		if text := c.String(); !strings.Contains(text, "\n[data.images]\n") ||
+			strings.Contains(text, "[data.vectors]") {
 			t.Errorf("%s: sections of\n%s", source, text)
 		}
 	}
 	vectors := train.DefaultVectors(train.GFNCP, "v.npy", 5)
-	if text := vectors.String(); vectors.Validate() != nil || !strings.Contains(text, "\n[data.vectors]\n") || strings.Contains(text, "[data.images]") {
+	if text := vectors.String(); vectors.Validate() != nil || !strings.Contains(text, "\n[data.vectors]\n") ||
+		strings.Contains(text, "[data.images]") {
 		t.Errorf("vectors: %v, sections of\n%s", vectors.Validate(), text)
 	}
-	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "images") || strings.Contains(text, "vectors") {
+	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "images") ||
+		strings.Contains(text, "vectors") {
 		t.Errorf("mixtures: sections of\n%s", text)
 	}
 	for _, c := range []train.Config{tinyImages(train.GFNCP, "images"), vectors} {
@@ -158,7 +169,8 @@ func TestImageConfigs(t *testing.T) {
 		t.Errorf("--set gave %+v", c.Data)
 	}
 	c.Net.Encoder = "mlp"
-	if err := c.Validate(); !usererr.Is(err) || !strings.Contains(err.Error(), `data.source = "mnist" gives images, but net.encoder = "mlp"`) {
+	if err := c.Validate(); !usererr.Is(err) ||
+		!strings.Contains(err.Error(), `data.source = "mnist" gives images, but net.encoder = "mlp"`) {
 		t.Errorf("images for an encoder of vectors gave %v", err)
 	}
 }
@@ -179,7 +191,8 @@ func TestMissingDataStops(t *testing.T) {
 	must.M(os.Mkdir(dir, 0o755))
 	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(c.String()), 0o644))
 	must.M(os.WriteFile(filepath.Join(dir, "result.json"), []byte(`{"steps":4}`), 0o644))
-	if r, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); err != nil || r.Steps != 4 {
+	if r, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); err != nil ||
+		r.Steps != 4 {
 		t.Errorf("the finished run gave %+v, %v", r, err)
 	}
 }

@@ -25,7 +25,9 @@ type optimizer struct {
 	update  *model.Exec
 }
 
-func newOptimizer(backend compute.Backend, store *model.Store, layout models.Params, options Options) (*optimizer, error) {
+func newOptimizer(
+	backend compute.Backend, store *model.Store, layout models.Params, options Options,
+) (*optimizer, error) {
 	norm, err := engine.NewFunc(backend, "gradient norm", func(grads []*Node) []*Node {
 		var squares *Node
 		for _, grad := range grads {

@@ -77,11 +77,16 @@ func (a *adam) step(rate, clip float64, gradient []float64) (norm float64) {
 // clipped.
 func TestStepsEqualAdam(t *testing.T) {
 	t.Parallel()
-	gradients := [][]float64{{3, -4, 12, 0, 84}, {0.1, 0.2, -0.2, 0.4, 0}, {0, 0, 0, 0, 0}, {-30, 7, 1, 2, 0.5}, {0.3, 0, 0, 0, -0.4}}
+	gradients := [][]float64{
+		{3, -4, 12, 0, 84}, {0.1, 0.2, -0.2, 0.4, 0}, {0, 0, 0, 0, 0}, {-30, 7, 1, 2, 0.5}, {0.3, 0, 0, 0, -0.4},
+	}
 	norms := []float64{85, 0.5, 0, math.Sqrt(900 + 49 + 1 + 4 + 0.25), 0.5}
 	for _, clip := range []float64{0, 1, 20} {
 		options := Options{Steps: 8, LearningRate: 0.05, FinalRate: 0.01, RateEvery: 2, ClipNorm: clip}
-		weights := models.Params{{Name: "a", Shape: []int{3}, Data: []float32{1, -2, 0.5}}, {Name: "b", Shape: []int{2}, Data: []float32{0, 3}}}
+		weights := models.Params{
+			{Name: "a", Shape: []int{3}, Data: []float32{1, -2, 0.5}},
+			{Name: "b", Shape: []int{2}, Data: []float32{0, 3}},
+		}
 		store := must.M1(weights.Store())
 		o := must.M1(newOptimizer(openGo(t), store, weights, options))
 		want := &adam{w: []float64{1, -2, 0.5, 0, 3}, m: make([]float64, 5), v: make([]float64, 5)}
@@ -90,7 +95,9 @@ func TestStepsEqualAdam(t *testing.T) {
 			for i, g := range gradient {
 				grads[i] = float32(g)
 			}
-			in := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(grads[:3], 3), tensors.FromFlatDataAndDimensions(grads[3:], 2)}
+			in := []*tensors.Tensor{
+				tensors.FromFlatDataAndDimensions(grads[:3], 3), tensors.FromFlatDataAndDimensions(grads[3:], 2),
+			}
 			norm := must.M1(o.gradientNorm(in))
 			if !(math.Abs(norm-norms[step]) <= 1e-6*norms[step]) {
 				t.Errorf("the norm of gradient %d is %g, want %g", step, norm, norms[step])
@@ -100,7 +107,8 @@ func TestStepsEqualAdam(t *testing.T) {
 			for i, p := range must.M1(weights.FromStore(store)) {
 				for j, got := range p.Data {
 					if w := want.w[3*i+j]; !(math.Abs(float64(got)-w) <= 1e-6*max(1, math.Abs(w))) {
-						t.Fatalf("clip %g, after step %d: weight %s[%d] = %.8g, want %.8g", clip, step, p.Name, j, got, w)
+						t.Fatalf("clip %g, after step %d: weight %s[%d] = %.8g, want %.8g",
+							clip, step, p.Name, j, got, w)
 					}
 				}
 			}

@@ -36,7 +36,8 @@ func TestOwnVectorsByHand(t *testing.T) {
 	if want := 0.7 / math.Sqrt(20); !(math.Abs(c.Data.Vectors.Noise-want) <= 1e-12) || c.Data.Vectors.Dropout != 0 {
 		t.Errorf("noise %g, dropout %g, want %g and 0", c.Data.Vectors.Noise, c.Data.Vectors.Dropout, want)
 	}
-	if c.Data.Source != data.SourceFile || c.Data.Path != "/data/line.csv" || c.Data.Dim != 1 || c.Data.IsImages() || c.Data.Mode != data.ModeInstance {
+	if c.Data.Source != data.SourceFile || c.Data.Path != "/data/line.csv" ||
+		c.Data.Dim != 1 || c.Data.IsImages() || c.Data.Mode != data.ModeInstance {
 		t.Errorf("data %v", c.Data)
 	}
 }
@@ -67,8 +68,11 @@ func TestOwnNoiseLaws(t *testing.T) {
 	pool := line(11)
 	once := must.M1(train.OwnData(train.NCP, pool, "p"))
 	pool.X = append(slices.Repeat([]float32{0}, 40), pool.X...)
-	if again := must.M1(train.OwnData(train.NCP, pool, "p")); !(math.Abs(again.Data.Vectors.Noise/again.Data.Factor-once.Data.Vectors.Noise/once.Data.Factor) <= 1e-12) {
-		t.Errorf("41 copies of one point change the noise from %g to %g", once.Data.Vectors.Noise, again.Data.Vectors.Noise)
+	if again := must.M1(
+		train.OwnData(train.NCP, pool, "p"),
+	); !(math.Abs(again.Data.Vectors.Noise/again.Data.Factor-once.Data.Vectors.Noise/once.Data.Factor) <= 1e-12) {
+		t.Errorf("41 copies of one point change the noise from %g to %g",
+			once.Data.Vectors.Noise, again.Data.Vectors.Noise)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	a, b := &data.Pool{Name: "a", D: 3}, &data.Pool{Name: "b", D: 3}
@@ -77,8 +81,10 @@ func TestOwnNoiseLaws(t *testing.T) {
 		a.X, b.X = append(a.X, v), append(b.X, 1024*v)
 	}
 	ca, cb := must.M1(train.OwnData(train.NCP, a, "p")), must.M1(train.OwnData(train.NCP, b, "p"))
-	if !(math.Abs(ca.Data.Factor/cb.Data.Factor-1024) <= 1e-6) || !(math.Abs(ca.Data.Vectors.Noise-cb.Data.Vectors.Noise) <= 1e-9) {
-		t.Errorf("factors %g and %g, noise %g and %g", ca.Data.Factor, cb.Data.Factor, ca.Data.Vectors.Noise, cb.Data.Vectors.Noise)
+	if !(math.Abs(ca.Data.Factor/cb.Data.Factor-1024) <= 1e-6) ||
+		!(math.Abs(ca.Data.Vectors.Noise-cb.Data.Vectors.Noise) <= 1e-9) {
+		t.Errorf("factors %g and %g, noise %g and %g", ca.Data.Factor,
+			cb.Data.Factor, ca.Data.Vectors.Noise, cb.Data.Vectors.Noise)
 	}
 }
 
@@ -106,7 +112,8 @@ func blots(n int) *data.Pool {
 func TestOwnImages(t *testing.T) {
 	t.Parallel()
 	c := must.M1(train.OwnData(train.GFNCP, blots(12), "/data/blots"))
-	if !c.Data.IsImages() || c.Net.Encoder != models.EncoderConv || c.Data.Images != augment.DefaultImages() || c.Data.Path != "/data/blots" {
+	if !c.Data.IsImages() || c.Net.Encoder != models.EncoderConv || c.Data.Images != augment.DefaultImages() ||
+		c.Data.Path != "/data/blots" {
 		t.Errorf("data %v, net %v", c.Data, c.Net)
 	}
 }
@@ -124,8 +131,10 @@ func TestOwnDataIsComplete(t *testing.T) {
 				t.Errorf("%s on %s: read back as\n%s", model, pool.Name, again)
 			}
 			got := [3]float64{float64(c.Train.Steps), float64(c.Train.WarmupSteps), c.Loss.NLLWeight}
-			if got != want || c.Data.Batch != 16 || c.Data.NMin != 20 || c.Data.NMax != 120 || c.Data.AlphaMin != 0.7 || c.Data.AlphaMax != 2 {
-				t.Errorf("%s on %s: steps, warm-up, likelihood %v, want %v; data %v", model, pool.Name, got, want, c.Data)
+			if got != want || c.Data.Batch != 16 || c.Data.NMin != 20 ||
+				c.Data.NMax != 120 || c.Data.AlphaMin != 0.7 || c.Data.AlphaMax != 2 {
+				t.Errorf("%s on %s: steps, warm-up, likelihood %v, want %v; data %v",
+					model, pool.Name, got, want, c.Data)
 			}
 		}
 	}

@@ -17,10 +17,11 @@ type StepReport struct {
 	Terms    map[string]float64 `json:"-"`         // the loss's parts, by the names of losses.Named
 	GradNorm float64            `json:"grad_norm"` // before clipping
 	Rate     float64            `json:"learning_rate"`
-	Points   int                `json:"points"`            // N of the batch
-	Clusters float64            `json:"clusters"`          // mean K of the data's labels
-	Sampled  float64            `json:"sampled,omitempty"` // mean K of the negative samples: far from Clusters means a collapse
-	Seconds  float64            `json:"seconds,omitempty"` // wall time of the step
+	Points   int                `json:"points"`   // N of the batch
+	Clusters float64            `json:"clusters"` // mean K of the data's labels
+	// mean K of the negative samples: far from Clusters means a collapse
+	Sampled float64 `json:"sampled,omitempty"`
+	Seconds float64 `json:"seconds,omitempty"` // wall time of the step
 }
 
 // plainReport is a StepReport without its terms.

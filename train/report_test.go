@@ -72,15 +72,16 @@ func TestReportHasEachField(t *testing.T) {
 		}
 		got := must.M1(trainer.Advance())
 		want := StepReport{
-			Step: 7, Kind: "data", Loss: 2, Terms: map[string]float64{"mc": 11, "cd": 12, "reg": 13, "nll": 14, "other": 10},
+			Step: 7, Kind: "data", Loss: 2,
+			Terms:    map[string]float64{"mc": 11, "cd": 12, "reg": 13, "nll": 14, "other": 10},
 			GradNorm: 5, Rate: 0.2, Points: 4, Clusters: 1.5, Sampled: 3.5,
 		}
 		if !reflect.DeepEqual(got, want) || trainer.Step != 7 {
 			t.Errorf("%d shards: the report is %+v, want %+v", shards, got, want)
 		}
 		got.Seconds = 0.5
-		const line = `{"step":7,"kind":"data","loss":2,"mc":11,"cd":12,"reg":13,"nll":14,"grad_norm":5,"learning_rate":0.2,` +
-			`"points":4,"clusters":1.5,"sampled":3.5,"seconds":0.5}`
+		const line = `{"step":7,"kind":"data","loss":2,"mc":11,"cd":12,"reg":13,"nll":14,"grad_norm":5,` +
+			`"learning_rate":0.2,"points":4,"clusters":1.5,"sampled":3.5,"seconds":0.5}`
 		if text := string(must.M1(json.Marshal(got))); text != line {
 			t.Errorf("the line is\n%s, want\n%s", text, line)
 		}
@@ -111,7 +112,8 @@ func TestKindsOfSteps(t *testing.T) {
 			}
 		}
 		// 4 standard deviations of a binomial with 4,000 trials: 0.029
-		if share := float64(count[losses.DataStep]) / after; share < 0.671 || share > 0.729 || count[losses.ExplorationStep] != after-count[losses.DataStep] {
+		if share := float64(count[losses.DataStep]) / after; share < 0.671 ||
+			share > 0.729 || count[losses.ExplorationStep] != after-count[losses.DataStep] {
 			t.Errorf("kinds %v: a share of %g, want 0.7, of data steps", count, share)
 		}
 		c.Model = NCP
@@ -131,11 +133,13 @@ func TestKinds(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		GFNCP: "GFNCP true 5000 0.0005 0  []", NCP: "NCP true 5000 0.0005 0  []",
-		ST: "ST false 50000 0.001 6 half []", DAC: "DAC false 20000 0.0005 0  [{min min-filtering} {anchored anchored}]",
+		ST:  "ST false 50000 0.001 6 half []",
+		DAC: "DAC false 20000 0.0005 0  [{min min-filtering} {anchored anchored}]",
 		CCP: "CCP false 5000 0.0005 0  []",
 	} {
 		k, c := KindOf(name), Default(name)
-		got := fmt.Sprint(k.Title(), " ", k.Energies(), " ", c.Train.Steps, " ", c.Train.LearningRate, " ", c.Data.FixedK, " ",
+		got := fmt.Sprint(k.Title(), " ", k.Energies(), " ", c.Train.Steps,
+			" ", c.Train.LearningRate, " ", c.Data.FixedK, " ",
 			c.Train.Schedule, " ", k.Variants)
 		if got != want || c.Validate() != nil {
 			t.Errorf("%s is %q, want %q; %v", name, got, want, c.Validate())

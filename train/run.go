@@ -40,7 +40,9 @@ type Listener struct {
 // directory that holds an interrupted run of the same config continues; a finished one returns its result at once.
 // Cancelling ctx writes a checkpoint and returns ErrInterrupted. The run's weights are dir/best.safetensors, those with
 // the lowest validation loss.
-func Run(ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener) (Result, error) {
+func Run(
+	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
+) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}

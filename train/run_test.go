@@ -90,18 +90,22 @@ func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string,
 	s := scripted{losses: append([]float32{-1}, losses...)}
 	s.first = s.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]
 	before := kinds
-	kinds = append(Kinds(), Kind{peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return s }}})
+	kinds = append(Kinds(),
+		Kind{peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return s }}})
 	defer func() { kinds = before }()
 	asked := map[string][]int{}
 	var heard []Validation
 	dir := filepath.Join(t.TempDir(), "run")
 	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, asked}, nil }
-	result := must.M1(Run(context.Background(), openGo(t), open, c, dir, Listener{Valid: func(v Validation) { heard = append(heard, v) }}))
+	result := must.M1(Run(context.Background(), openGo(t), open, c, dir,
+		Listener{Valid: func(v Validation) { heard = append(heard, v) }}))
 	m := must.M1(ReadModel(BestPath(dir)))
 	if w := s.first - float32(result.BestStep); math.Abs(float64(m.Params[0].Data[0]-w)) > 1e-3 {
-		t.Errorf("losses %v: the weights kept have seen %g steps, want %d", losses, s.first-m.Params[0].Data[0], result.BestStep)
+		t.Errorf("losses %v: the weights kept have seen %g steps, want %d",
+			losses, s.first-m.Params[0].Data[0], result.BestStep)
 	}
-	if m.Card.Steps != result.BestStep || m.Card.Loss != result.BestLoss || m.Card.Selected != "lowest validation loss" || m.Card.Backend != "Go Backend" {
+	if m.Card.Steps != result.BestStep || m.Card.Loss != result.BestLoss ||
+		m.Card.Selected != "lowest validation loss" || m.Card.Backend != "Go Backend" {
 		t.Errorf("losses %v: the card is %+v, the result %+v", losses, m.Card, result)
 	}
 	return result, dir, heard, asked
@@ -128,7 +132,8 @@ func TestBestIsTheLowest(t *testing.T) {
 	} {
 		r, _, heard, _ := runScript(t, test.every, test.losses...)
 		if r.BestStep != test.step || r.BestLoss != test.loss {
-			t.Errorf("losses %v: kept step %d with %g, want %d with %g", test.losses, r.BestStep, r.BestLoss, test.step, test.loss)
+			t.Errorf("losses %v: kept step %d with %g, want %d with %g",
+				test.losses, r.BestStep, r.BestLoss, test.step, test.loss)
 		}
 		lowest := math.Inf(1)
 		for _, v := range heard {
@@ -163,7 +168,8 @@ func TestRunWritesEachField(t *testing.T) {
 		if step.Kind != "" {
 			losses = append(losses, step.Loss)
 			if step.Seconds <= 0 || !(math.Abs(step.Loss-losses[0]+float64(step.Step-1)) <= 1e-4) {
-				t.Errorf("step %d took %g seconds, its loss is %g, that of step 1 %g", step.Step, step.Seconds, step.Loss, losses[0])
+				t.Errorf("step %d took %g seconds, its loss is %g, that of step 1 %g",
+					step.Step, step.Seconds, step.Loss, losses[0])
 			}
 		}
 		text, _, _ := strings.Cut(strings.TrimSuffix(line, "}\n"), `,"seconds":`)
@@ -182,8 +188,12 @@ func TestRunWritesEachField(t *testing.T) {
 	if r.Seconds <= 0 {
 		t.Errorf("the run took %g seconds", r.Seconds)
 	}
-	want := fmt.Sprintf("{\n  \"steps\": 3,\n  \"best_step\": 2,\n  \"validation_loss\": 2.5,\n  \"seconds\": %v,\n  \"backend\": \"Go Backend\"\n}\n", r.Seconds)
-	if got := string(must.M1(os.ReadFile(filepath.Join(dir, "result.json")))); got != want || must.M1(ReadResult(dir)) != r {
+	want := fmt.Sprintf(
+		"{\n  \"steps\": 3,\n  \"best_step\": 2,\n  \"validation_loss\": 2.5,\n  \"seconds\": %v,\n  \"backend\": "+
+			"\"Go Backend\"\n}\n", r.Seconds,
+	)
+	if got := string(must.M1(os.ReadFile(filepath.Join(dir, "result.json")))); got != want ||
+		must.M1(ReadResult(dir)) != r {
 		t.Errorf("the result file holds %s, want %s", got, want)
 	}
 }
@@ -191,6 +201,8 @@ func TestRunWritesEachField(t *testing.T) {
 // stepLine is the log's line of a step of the scripted model, up to its seconds.
 func stepLine(step int, loss float64) string {
 	text := must.M1(json.Marshal(loss))
-	return fmt.Sprintf(`{"step":%d,"kind":"scripted","loss":%s,"mc":0,"cd":0,"reg":0,"nll":0,"grad_norm":1,"learning_rate":1,"points":4,"clusters":2`,
+	return fmt.Sprintf(
+		`{"step":%d,"kind":"scripted","loss":%s,"mc":0,"cd":0,"reg":0,"nll":0,"grad_norm":1,"learning_rate":1,`+
+			`"points":4,"clusters":2`,
 		step, text)
 }

@@ -76,15 +76,20 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", model, step), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "run")
 				ctx, listener := stopAfter(step)
-				if _, err := train.Run(ctx, goBackend(), sources.Source, tiny(model), dir, listener); !errors.Is(err, train.ErrInterrupted) {
+				if _, err := train.Run(
+					ctx, goBackend(), sources.Source, tiny(model), dir, listener,
+				); !errors.Is(err, train.ErrInterrupted) {
 					t.Fatalf("interrupted run returned %v", err)
 				}
 				if want := fmt.Sprintf("step-%08d.safetensors", step); filepath.Base(lastCheckpoint(dir)) != want {
 					t.Errorf("the interruption left the checkpoint %s, want %s", lastCheckpoint(dir), want)
 				}
-				must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(model), dir, train.Listener{}))
+				must.M1(train.Run(context.Background(), goBackend(), sources.Source,
+					tiny(model), dir, train.Listener{}))
 				for _, file := range []string{"best.safetensors"} {
-					if got, want := weightsHash(t, filepath.Join(dir, file)), weightsHash(t, filepath.Join(whole, file)); got != want {
+					if got, want := weightsHash(t, filepath.Join(dir, file)), weightsHash(
+						t, filepath.Join(whole, file),
+					); got != want {
 						t.Errorf("%s: weights %s, want %s", file, got, want)
 					}
 				}
@@ -153,7 +158,9 @@ func TestResumeNeverStartsOver(t *testing.T) {
 	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
 		must.M(os.WriteFile(path, []byte("not a checkpoint"), 0o644))
 	}
-	if _, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); !usererr.Is(err) {
+	if _, err := train.Run(
+		context.Background(), goBackend(), sources.Source, c, dir, train.Listener{},
+	); !usererr.Is(err) {
 		t.Errorf("damaged checkpoints gave %v", err)
 	}
 }
@@ -177,7 +184,8 @@ func TestNonFiniteLossStops(t *testing.T) {
 	t.Parallel()
 	c := tiny(train.NCP)
 	c.Train.LearningRate, c.Train.ClipNorm = 1e8, 0
-	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, filepath.Join(t.TempDir(), "run"), train.Listener{})
+	_, err := train.Run(context.Background(), goBackend(), sources.Source,
+		c, filepath.Join(t.TempDir(), "run"), train.Listener{})
 	var diverged *train.NonFiniteError
 	if !errors.As(err, &diverged) || diverged.Step < 2 {
 		t.Errorf("a rate of 1e8 gave %v", err)
@@ -246,12 +254,14 @@ func TestInitContinuesFromAModel(t *testing.T) {
 		}
 	}
 	c.Net.Hidden++
-	if _, err := train.New(goBackend(), sources.Source, c); !usererr.Is(err) || !strings.Contains(err.Error(), "other sizes") {
+	if _, err := train.New(goBackend(), sources.Source, c); !usererr.Is(err) ||
+		!strings.Contains(err.Error(), "other sizes") {
 		t.Errorf("weights of another size gave %v", err)
 	}
 }
 
-// A network that learns to read α starts as the one without: its new weights are zero, so that its energies are the same.
+// A network that learns to read α starts as the one without: its new weights are zero, so that its energies are the
+// same.
 func TestInitFromANetworkWithoutAlpha(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "first")

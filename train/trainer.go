@@ -38,7 +38,9 @@ type NonFiniteError struct {
 }
 
 func (e *NonFiniteError) Error() string {
-	return fmt.Sprintf("step %d (seed %d): loss %g with gradient norm %g is not finite; resume from the last checkpoint with a lower train.learning_rate or train.clip_norm",
+	return fmt.Sprintf(
+		"step %d (seed %d): loss %g with gradient norm %g is not finite; resume from the last checkpoint with a "+
+			"lower train.learning_rate or train.clip_norm",
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
 
@@ -77,16 +79,18 @@ func firstWeights(c Config) (models.Params, error) {
 		m.Params = widened(m.Params, c.Layout())
 	}
 	if err := c.Layout().Check(m.Params); err != nil {
-		return nil, usererr.File(c.Train.Init, 0, "use the same model kind and net.* keys as the model it starts from", "its network has other sizes than this run's (%v)", err)
+		return nil, usererr.File(c.Train.Init, 0, "use the same model kind and net.* keys as the model it starts from",
+			"its network has other sizes than this run's (%v)", err)
 	}
 	return m.Params, nil
 }
 
-// widened returns the weights with rows of zeros below those that have fewer than the layout's: the weights of inputs that their
-// network did not have.
+// widened returns the weights with rows of zeros below those that have fewer than the layout's: the weights of inputs
+// that their network did not have.
 func widened(weights, layout models.Params) models.Params {
 	for i, w := range weights {
-		if i >= len(layout) || len(w.Shape) != 2 || layout[i].Shape[1] != w.Shape[1] || layout[i].Shape[0] <= w.Shape[0] {
+		if i >= len(layout) || len(w.Shape) != 2 || layout[i].Shape[1] != w.Shape[1] ||
+			layout[i].Shape[0] <= w.Shape[0] {
 			continue
 		}
 		more := (layout[i].Shape[0] - w.Shape[0]) * w.Shape[1]

@@ -11,7 +11,8 @@ import (
 // fixedPoint minimizes the expected loss where the energies of all decisions are free and the data follow a known law.
 var fixedPoint = Experiment{
 	ID: "fixed-point", Title: "What the objective converges to, without a network", Section: "beyond the paper",
-	Shows:   "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, when the energies of three points are free",
+	Shows: "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, " +
+		"when the energies of three points are free",
 	Built:   "three laws of the partitions of three points, five settings of λ and δ",
 	Expect:  "every scale: a second, no training",
 	Configs: func(Scale) []NamedConfig { return nil },
@@ -24,7 +25,8 @@ var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
 // tabular holds one energy for each decision: two of point 2, then those of point 3 after each, in partition order.
 type tabular [7]float64
 
-// logSumExpNeg is log Σ exp(−E) of some energies. No library's: it is called a million times a law and must allocate nothing.
+// logSumExpNeg is log Σ exp(−E) of some energies. No library's: it is called a million times a law and must allocate
+// nothing.
 func logSumExpNeg(energies ...float64) float64 {
 	low := slices.Min(energies)
 	var sum float64
@@ -47,7 +49,8 @@ func (e tabular) policy() (law [5]float64) {
 	return law
 }
 
-// objective is the expected loss a point under the data's law; sampled is the law of the negative samples, which has no gradient.
+// objective is the expected loss a point under the data's law; sampled is the law of the negative samples, which has
+// no gradient.
 func (e tabular) objective(law, sampled [5]float64, lambda, delta float64) float64 {
 	low := math.Min(e[0], e[1])
 	hat := [2]float64{e[0] - low, e[1] - low} // Ê for 2 ≤ n < N
@@ -74,7 +77,8 @@ func descend(law [5]float64, lambda, delta float64) tabular {
 			up, down := e, e
 			up[i] += width
 			down[i] -= width
-			gradient[i] = (up.objective(law, sampled, lambda, delta) - down.objective(law, sampled, lambda, delta)) / (2 * width)
+			gradient[i] = (up.objective(law, sampled, lambda, delta) - down.objective(law,
+				sampled, lambda, delta)) / (2 * width)
 		}
 		for i := range e {
 			e[i] -= rate * gradient[i]

@@ -8,8 +8,9 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// Without MC and Reg the fixed point of CD is the data's law; with the published weights it is not, and the gradient is zero at
-// what descend returns. The numbers of the published weights agree with an independent program (PyTorch 1.13, Adam, 6,000 steps).
+// Without MC and Reg the fixed point of CD is the data's law; with the published weights it is not, and the gradient
+// is zero at what descend returns. The numbers of the published weights agree with an independent program (PyTorch
+// 1.13, Adam, 6,000 steps).
 func TestFixedPoint(t *testing.T) {
 	law := fixedPointLaws[1].law
 	published := descend(law, 0.4, 0.6).policy()

@@ -61,11 +61,9 @@ func reproduce(c *cli.Context) error {
 		return err
 	}
 	lab := &experiments.Lab{
-		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale,
-		Seeds: seeds, Provenance: provenance(),
-		Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training, Shipped: shipped,
-		Hear: func(run string) train.Listener { return progress(c, run) },
-		Say:  saying(c),
+		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds,
+		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
+		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
 	}
 	if c.IsSet("executor") {
 		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {

@@ -1,4 +1,4 @@
-// Package architecture_test keeps the packages' imports pointing one way.
+// Package architecture_test keeps the packages' imports pointing one way, and lines within 120 columns.
 package architecture_test
 
 import (

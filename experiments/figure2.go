@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/partition"
@@ -133,6 +135,30 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 		total += orderSpread(flows)
 	}
 	return total / float64(sets), nil
+}
+
+// partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; the order of all laws of three points.
+var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
+
+// tabular holds one energy for each decision: two of point 2, then those of point 3 after each, in partition order.
+type tabular [7]float64
+
+// logSumExpNeg is log Σ exp(−E) of some energies.
+func logSumExpNeg(energies ...float64) float64 {
+	return floats.LogSumExp(floats.ScaleTo(make([]float64, len(energies)), -1, energies))
+}
+
+func (e tabular) decisions() (second float64, third [2]float64) {
+	return logSumExpNeg(e[0], e[1]), [2]float64{logSumExpNeg(e[2], e[3]), logSumExpNeg(e[4], e[5], e[6])}
+}
+
+// policy is the law of the partitions: softmax(−E) at each decision.
+func (e tabular) policy() (law [5]float64) {
+	second, third := e.decisions()
+	for i, c := range partitionsOfThree {
+		law[i] = math.Exp(-e[c[0]] - second - e[2+i] - third[c[0]])
+	}
+	return law
 }
 
 // ordersOfThree are the orders in which three points can be met; two that end with the same point stand together.

@@ -1,137 +1,276 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/posterior"
 )
 
-// fixedPoint minimizes the expected loss where the energies of all decisions are free and the data follow a known law.
+// fixedPoint asks what training converges to where the energies of all states are free numbers and the data's law is
+// known.
 var fixedPoint = Experiment{
 	ID: "fixed-point", Title: "What the objective converges to, without a network", Section: "beyond the paper",
-	Shows: "how far the minimum of MC + δ·Reg + λ·CD lies from the law of the data, " +
-		"when the energies of three points are free",
-	Built:   "three laws of the partitions of three points, five settings of λ and δ",
-	Expect:  "every scale: a second, no training",
+	Shows:   "how far from the data's law training comes to rest where the energy of every state is a free number",
+	Built:   "the exact posterior of five and six points, in one order and in all, under eleven objectives",
+	Expect:  "smoke: a second, small: 15 seconds on 2 cores; no training",
 	Configs: func(Scale) []NamedConfig { return nil },
 	run:     runFixedPoint,
 }
 
-// partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; the order of the laws below.
-var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
+// linePoints are points on a line, three and two near each other; a cluster's standard deviation is lineSigma.
+var linePoints = []float64{-1.2, -0.8, -0.4, 1.2, 1.6, -1}
 
-// tabular holds one energy for each decision: two of point 2, then those of point 3 after each, in partition order.
-type tabular [7]float64
+const (
+	lineSigma = 0.6
+	lineTau   = 2.0
+	lineAlpha = 0.25
+	rareLaw   = 0.01 // below it a partition is rare
+)
 
-// logSumExpNeg is log Σ exp(−E) of some energies. No library's: it is called a million times a law and must allocate
-// nothing.
-func logSumExpNeg(energies ...float64) float64 {
-	low := slices.Min(energies)
-	var sum float64
-	for _, e := range energies {
-		sum += math.Exp(low - e)
+// lineLaw is the exact posterior of the first of linePoints.
+func lineLaw(points int) (*posterior.Distribution, error) {
+	prior, err := posterior.CRP{Alpha: lineAlpha}.Prior(points)
+	if err != nil {
+		return nil, err
 	}
-	return math.Log(sum) - low
+	g := posterior.Gaussian{Dim: 1, Tau: lineTau, Sigma: lineSigma}
+	return posterior.EnumerateCentred(g, prior, linePoints[:points])
 }
 
-func (e tabular) decisions() (second float64, third [2]float64) {
-	return logSumExpNeg(e[0], e[1]), [2]float64{logSumExpNeg(e[2], e[3]), logSumExpNeg(e[4], e[5], e[6])}
+var fixedPointData = []struct {
+	name      string
+	points    int
+	allOrders bool
+}{
+	{"5 points, one order", 5, false},
+	{"5 points, all orders", 5, true},
+	{"6 points, one order", 6, false},
 }
 
-// policy is the law of the partitions: softmax(−E) at each decision.
-func (e tabular) policy() (law [5]float64) {
-	second, third := e.decisions()
-	for i, c := range partitionsOfThree {
-		law[i] = math.Exp(-e[c[0]] - second - e[2+i] - third[c[0]])
-	}
-	return law
-}
-
-// objective is the expected loss a point under the data's law; sampled is the law of the negative samples, which has
-// no gradient.
-func (e tabular) objective(law, sampled [5]float64, lambda, delta float64) float64 {
-	low := math.Min(e[0], e[1])
-	hat := [2]float64{e[0] - low, e[1] - low} // Ê for 2 ≤ n < N
-	start := logSumExpNeg(hat[0], hat[1])     // + Ê = 0 at n = 1
-	_, third := e.decisions()
-	var total float64
-	for i, c := range partitionsOfThree {
-		last := hat[c[0]] + third[c[0]]
-		total += law[i] * (start*start + last*last + delta*e[2+i]*e[2+i])
-		total += lambda * (law[i] - sampled[i]) * e[2+i]
-	}
-	return total / 3
-}
-
-// descend minimizes the objective by gradient descent with a falling rate; derivatives are central differences.
-func descend(law [5]float64, lambda, delta float64) tabular {
-	const steps, width = 20000, 1e-5
-	var e tabular
-	for step := range steps {
-		sampled, rate := e.policy(), 0.3*(1-float64(step)/steps)
-		rate /= 1 + lambda // keeps the largest terms stable
-		var gradient tabular
-		for i := range e {
-			up, down := e, e
-			up[i] += width
-			down[i] -= width
-			gradient[i] = (up.objective(law, sampled, lambda, delta) - down.objective(law,
-				sampled, lambda, delta)) / (2 * width)
-		}
-		for i := range e {
-			e[i] -= rate * gradient[i]
-		}
-	}
-	return e
-}
-
-var fixedPointLaws = []struct {
+type fixedPointSetting struct {
 	name string
-	law  [5]float64
-}{
-	{"0.90, 0.04, 0.03, 0.02, 0.01", [5]float64{0.9, 0.04, 0.03, 0.02, 0.01}},
-	{"0.55, 0.15, 0.10, 0.10, 0.10", [5]float64{0.55, 0.15, 0.1, 0.1, 0.1}},
-	{"0.30, 0.20, 0.20, 0.20, 0.10", [5]float64{0.3, 0.2, 0.2, 0.2, 0.1}},
+	kind string
+	loss losses.Config
 }
 
-var fixedPointSettings = []struct {
-	name          string
-	lambda, delta float64
-}{
-	{"λ = 0.4, δ = 0.6 (published)", 0.4, 0.6},
-	{"λ = 0.4, δ = 0", 0.4, 0},
-	{"λ = 4, δ = 0.6", 4, 0.6},
-	{"λ = 40, δ = 0.6", 40, 0.6},
-	{"λ = 40, δ = 0", 40, 0},
+// fixedPointSettings are the rows; the names of those that are drawn stand in fixedPointDrawn.
+var fixedPointSettings = []fixedPointSetting{
+	{"likelihood (NCP)", losses.LikelihoodStep, losses.DefaultConfig()},
+	balanced("paper: λ = 0.4, δ = 0.6", losses.FlowsMin, 0.4, 0.6, 0),
+	balanced("paper, δ = 0", losses.FlowsMin, 0.4, 0, 0),
+	balanced("paper, λ = 40", losses.FlowsMin, 40, 0.6, 0),
+	balanced("paper, ε = 1e-5", losses.FlowsMin, 0.4, 0.6, 1e-5),
+	balanced("paper, ε = 1e-5, λ = 0.2, δ = 2", losses.FlowsMin, 0.2, 2, 1e-5),
+	balanced("free flows, δ = 0.6", losses.FlowsFree, 0.4, 0.6, 0),
+	balanced("free flows, δ = 0", losses.FlowsFree, 0.4, 0, 0),
+	balanced("free flows, δ = 0, λ = 0", losses.FlowsFree, 0, 0, 0),
+	beside("likelihood + 0.01 free flows", func(c *losses.Config) { c.NLLWeight = 1 }),
+	beside("pseudo-likelihood + 0.01 free flows", func(c *losses.Config) { c.PseudoWeight = 1 }),
 }
+
+var fixedPointDrawn = []string{
+	"paper: λ = 0.4, δ = 0.6", "paper, λ = 40", "free flows, δ = 0.6", "free flows, δ = 0",
+}
+
+// balanced is an objective of a data step. The paper's flows leave a constant of each decision but the last free, which
+// any weight of the gauge holds; free flows leave none.
+func balanced(name, flows string, lambda, delta, epsilon float64) fixedPointSetting {
+	c := losses.DefaultConfig()
+	c.Flows, c.Lambda, c.Delta, c.MCEpsilon, c.Gauge = flows, lambda, delta, epsilon, 1
+	if flows == losses.FlowsFree {
+		c.Gauge = 0
+	}
+	return fixedPointSetting{name, losses.DataStep, c}
+}
+
+// beside is free flows beside a term that knows the data.
+func beside(name string, change func(c *losses.Config)) fixedPointSetting {
+	s := balanced(name, losses.FlowsFree, 0, 0, 0)
+	s.loss.BalanceWeight = 0.01
+	change(&s.loss)
+	return s
+}
+
+// fixedPointStarts is the number of starts: the law, and random energies.
+func fixedPointStarts(s Scale) int { return at(s, 2, 4, 9) }
 
 func runFixedPoint(s *sheet) error {
-	s.note(`Data: the probabilities of the partitions {123}, {12}{3}, {13}{2}, {1}{23}, {1}{2}{3}. KL is KL(data‖model) in nats a
-		point, TV total variation, P({123}) and P({1}{2}{3}) the model's.
-
-		With a network and many points the energies are not free, but what holds here is not the network's fault: at the
-		published weights the minimum is not the law of the data. Reg draws the final energy of every clustering that occurs to
-		0, so rare ones gain; MC with Ê = E − min E wants every decision before the last to be certain. A larger λ lets CD,
-		whose fixed point is the law of the data, prevail.`)
-	for _, d := range fixedPointLaws {
+	if err := noteFixedPoint(s); err != nil {
+		return err
+	}
+	starts := fixedPointStarts(s.Scale)
+	for i, d := range fixedPointData[:at(s.Scale, 1, 3, 3)] {
+		exact, err := lineLaw(d.points)
+		if err != nil {
+			return err
+		}
+		tree := newStates(exact, d.allOrders)
+		s.addLaw(d.name, tree)
+		curve := lawCurve(d.name, tree)
 		for _, setting := range fixedPointSettings {
-			reached := descend(d.law, setting.lambda, setting.delta).policy()
-			var tv, kl float64
-			for i, p := range d.law {
-				tv += math.Abs(p-reached[i]) / 2
-				kl += p * math.Log(p/reached[i]) / 3
+			if err := s.ctx.Err(); err != nil {
+				return err
 			}
-			if math.IsNaN(kl) {
-				return fmt.Errorf("fixed point of %s at %s is not a number", d.name, setting.name)
+			f, err := findRest(newTabularLoss(tree, setting.kind, setting.loss), starts)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", d.name, setting.name, err)
 			}
-			for i, metric := range []string{"KL a point", "TV", "P({123})", "P({1}{2}{3})"} {
-				value := [4]float64{kl, tv, reached[0], reached[4]}[i]
-				cell := table.Cell{Data: d.name, Model: setting.name, Metric: metric}
-				s.one(cell, found[float64]{value: value, model: "exact"}, 1)
+			s.addRest(d.name, setting, tree, f)
+			if slices.Contains(fixedPointDrawn, setting.name) {
+				curve.Series = append(curve.Series, lawSeries(setting.name, tree, f.law))
 			}
+		}
+		if i == 0 {
+			s.Figures = append(s.Figures, table.Figure{
+				Name: "law", Picture: curve,
+				Caption: "Where training comes to rest: the probability of each partition of five points, the law's most " +
+					"probable first. Free flows with δ = 0 lie on the law.",
+			})
 		}
 	}
 	return nil
+}
+
+func noteFixedPoint(s *sheet) error {
+	s.note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
+		with means N(0, %g²) and the prior CRP(%g), known up to a shift. One order: that of the points, so that the
+		states are a tree. All orders: each equally often; orders that meet the same points share the energy, as in
+		a network.
+
+		λ weighs CD, δ Reg, ε clamps the log flows as the published code does; all rows but the first have MC. No
+		exploration. P(rare): the total probability of the partitions below %g %%. Largest ratio: that of a model's
+		probability of such a partition to the law's. MC: its expectation under the law, a sum over n = 2..N,
+		without ε, with the flows of the row.
+
+		Numbers stand where a training comes to rest that starts at the law, E = −log p(c_{1:n}|x). TV of other
+		starts: the least and the most over %d starts with energies drawn from N(0, 1), of those at rest, where no
+		component of the gradient is above %g; some wander where two slots of the paper's flows tie. CD is the
+		gradient of no function, so a rest is no minimum: it is found by following the gradient, with Newton's steps
+		at the end.`,
+		linePoints, lineSigma, lineTau, lineAlpha, 100*rareLaw, fixedPointStarts(s.Scale)-1, restGradient)
+	line := "One decision before the last, of two slots, alone: the paper's MC comes to rest at"
+	for i, truth := range []float64{0.9, 0.99, 0.999} {
+		p, err := oneDecision(truth)
+		if err != nil {
+			return err
+		}
+		line += fmt.Sprintf("%s %.2f where the truth is %g", []string{" a policy of", ",", ","}[i], p, truth)
+	}
+	s.note("%s.", line)
+	return nil
+}
+
+// oneDecision is the policy's probability of the first of two slots where MC with the paper's flows is least, if its
+// true probability is truth and all other decisions are certain. With energies 0 and d, in expectation
+//
+//	MC = log²(1 + e^−d) + (1 − truth)·d²
+func oneDecision(truth float64) (float64, error) {
+	problem := optimize.Problem{
+		Func: func(x []float64) float64 {
+			out := math.Log1p(math.Exp(-x[0]))
+			return out*out + (1-truth)*x[0]*x[0]
+		},
+		Grad: func(grad, x []float64) {
+			grad[0] = -2*math.Log1p(math.Exp(-x[0]))/(1+math.Exp(x[0])) + 2*(1-truth)*x[0]
+		},
+	}
+	settings := &optimize.Settings{GradientThreshold: 1e-7}
+	best, err := optimize.Minimize(problem, []float64{1}, settings, &optimize.LBFGS{})
+	if err != nil {
+		return 0, fmt.Errorf("one decision at %g: %w", truth, err)
+	}
+	return 1 / (1 + math.Exp(-best.X[0])), nil
+}
+
+// addLaw adds the row of the law itself.
+func (s *sheet) addLaw(name string, t *states) {
+	rare, _ := rareEvents(t.law, t.law)
+	s.fixedPointCells(table.Cell{Data: name, Model: "Exact"}, t.exact.ExpectedK(), rare)
+}
+
+// addRest adds the row of an objective.
+func (s *sheet) addRest(name string, setting fixedPointSetting, t *states, f rests) {
+	rare, ratio := rareEvents(t.law, f.law)
+	values := []float64{f.k, rare, f.tv, ratio}
+	if setting.kind != losses.LikelihoodStep {
+		values = append(values, f.mc)
+	}
+	s.fixedPointCells(table.Cell{Data: name, Model: setting.name}, values...)
+	if f.settled > 0 {
+		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts, least"}, f.least)
+		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts, most"}, f.most)
+	}
+	s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "share of them at rest"}, f.settledShare())
+}
+
+func (s *sheet) fixedPointCells(cell table.Cell, values ...float64) {
+	for i, v := range values {
+		cell.Metric = []string{"E[K]", "P(rare)", "TV", "largest ratio", "MC"}[i]
+		s.fixedPointCell(cell, v)
+	}
+}
+
+// fixedPointCell adds a number; below 1e-6 it is rounding.
+func (s *sheet) fixedPointCell(cell table.Cell, v float64) {
+	if v < 1e-6 {
+		v = 0
+	}
+	s.one(cell, found[float64]{value: v, model: "exact"}, 1)
+}
+
+// rareEvents are the model's total probability of the partitions that the law calls rare, and the largest ratio.
+func rareEvents(law, model []float64) (sum, ratio float64) {
+	for p, v := range law {
+		if v < rareLaw {
+			sum, ratio = sum+model[p], max(ratio, model[p]/v)
+		}
+	}
+	return sum, ratio
+}
+
+// lawCurve is a picture of laws over the partitions, with the data's law in it.
+func lawCurve(name string, t *states) *plot.Curve {
+	return &plot.Curve{
+		Title: "Where training comes to rest: " + name, XLabel: "partition, by probability", YLabel: "probability",
+		LogY: true, Series: []plot.Series{lawSeries("the law", t, t.law)},
+	}
+}
+
+// lawSeries is a law over the partitions, in the order of the data's law.
+func lawSeries(name string, t *states, law []float64) plot.Series {
+	ranks := make([]int, len(law))
+	for p := range ranks {
+		ranks[p] = p
+	}
+	slices.SortFunc(ranks, func(a, b int) int { return cmp.Compare(t.law[b], t.law[a]) })
+	series := plot.Series{Name: name}
+	for i, p := range ranks {
+		series.Steps, series.Values = append(series.Steps, i+1), append(series.Values, law[p])
+	}
+	return series
+}
+
+// startAt is the energies of a start: the first is −log p(c_{1:n}|x), others are random.
+func startAt(t *states, start int) []float64 {
+	e := make([]float64, len(t.place))
+	var random *rand.Rand
+	if start > 0 {
+		random = data.Rand(1, "fixed-point", start)
+	}
+	for i, mass := range t.mass {
+		if e[i] = -math.Log(mass); random != nil {
+			e[i] = random.NormFloat64()
+		}
+	}
+	return e
 }

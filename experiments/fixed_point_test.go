@@ -3,37 +3,100 @@ package experiments
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/losses"
 )
 
-// Without MC and Reg the fixed point of CD is the data's law; with the published weights it is not, and the gradient
-// is zero at what descend returns. The numbers of the published weights agree with an independent program (PyTorch
-// 1.13, Adam, 6,000 steps).
+// restOf is where a row comes to rest.
+func restOf(t *testing.T, tree *states, name string, starts int) rests {
+	t.Helper()
+	i := slices.IndexFunc(fixedPointSettings, func(s fixedPointSetting) bool { return s.name == name })
+	return must.M1(findRest(newTabularLoss(tree, fixedPointSettings[i].kind, fixedPointSettings[i].loss), starts))
+}
+
+// Likelihood and balanced free flows reach the law from everywhere, consistency alone wherever it likes, and the
+// paper's flows never, however large λ is.
 func TestFixedPoint(t *testing.T) {
-	law := fixedPointLaws[1].law
-	published := descend(law, 0.4, 0.6).policy()
-	for i, want := range [5]float64{0.402, 0.225, 0.124, 0.124, 0.124} {
-		if math.Abs(published[i]-want) > 2e-3 {
-			t.Errorf("published weights: partition %d has probability %g, want %g", i, published[i], want)
+	law := must.M1(lineLaw(5))
+	for _, all := range []bool{false, true} {
+		tree := newStates(law, all)
+		starts := 3
+		if all {
+			starts = 2
+		}
+		for _, name := range []string{
+			"likelihood (NCP)", "free flows, δ = 0", "likelihood + 0.01 free flows",
+			"pseudo-likelihood + 0.01 free flows",
+		} {
+			r := restOf(t, tree, name, starts)
+			if !(r.tv < 1e-6 && r.most < 1e-6) || r.settled != starts-1 {
+				t.Errorf("%s, all orders %v: TV %g, up to %g over %d starts", name, all, r.tv, r.most, r.settled)
+			}
+		}
+		for _, name := range []string{
+			"paper: λ = 0.4, δ = 0.6", "paper, δ = 0", "paper, λ = 40", "free flows, δ = 0.6",
+		} {
+			if r := restOf(t, tree, name, 1); r.tv < 0.2 || r.k < law.ExpectedK()+0.005 || r.mc < 0.01 {
+				t.Errorf("%s, all orders %v: TV %g, E[K] %g, MC %g: too near the law", name, all, r.tv, r.k, r.mc)
+			}
+		}
+		if r := restOf(t, tree, "free flows, δ = 0, λ = 0", starts); r.tv > 1e-9 || r.least < 0.05 {
+			t.Errorf("consistency alone: TV %g from the law, %g from elsewhere", r.tv, r.least)
 		}
 	}
-	e := descend(law, 40, 0)
-	for i, p := range e.policy() {
-		if math.Abs(p-law[i]) > 6e-3 {
-			t.Errorf("CD alone almost: partition %d has probability %g, the data %g", i, p, law[i])
+}
+
+// Objectives that are functions come to rest where L-BFGS finds their minimum.
+func TestFixedPointEqualsMinimum(t *testing.T) {
+	tree := newStates(must.M1(lineLaw(4)), false)
+	for _, change := range []func(c *losses.Config){
+		func(c *losses.Config) { c.NLLWeight = 1 },
+		func(c *losses.Config) { c.Flows, c.NLLWeight, c.Gauge = losses.FlowsFree, 0.3, 0 },
+		func(c *losses.Config) { c.PseudoWeight, c.MCEpsilon = 1, 1e-2 },
+	} {
+		c := losses.DefaultConfig()
+		c.Lambda, c.Gauge = 0, 1
+		change(&c)
+		l := newTabularLoss(tree, losses.DataStep, c)
+		must.M1(l.follow(startAt(tree, 0)))
+		want := l.modelLaw()
+		l.set(minimized(l, startAt(tree, 0)))
+		if got := l.modelLaw(); !floats.EqualApprox(got, want, 1e-4) || floats.EqualApprox(got, tree.law, 1e-2) {
+			t.Errorf("%+v: L-BFGS has %v, the rest is at %v", c, got, want)
 		}
 	}
-	var sum float64
-	for _, p := range (tabular{0.3, -1, 2, 0.5, 0, 1, -2}).policy() {
-		sum += p
+}
+
+// One decision before the last, of the paper's flows: rare slots gain. Values by a grid of d in steps of 1e-4.
+func TestOneDecision(t *testing.T) {
+	for truth, want := range map[float64]float64{0.9: 0.71797, 0.99: 0.86761, 0.999: 0.94702} {
+		if got := must.M1(oneDecision(truth)); !(math.Abs(got-want) <= 2e-5) {
+			t.Errorf("a truth of %g becomes %g, want %g", truth, got, want)
+		}
 	}
-	if math.Abs(sum-1) > 1e-12 {
-		t.Errorf("a policy sums to %g", sum)
+}
+
+// The experiment has all rows, and a picture.
+func TestFixedPointTable(t *testing.T) {
+	product := must.M1(fixedPoint.Reproduce(context.Background(), &Lab{Scale: Smoke}))
+	if len(product.Figures) != 1 {
+		t.Errorf("%d figures", len(product.Figures))
 	}
-	product := must.M1(fixedPoint.Reproduce(context.Background(), &Lab{}))
-	if len(product.Table.Cells) != 3*5*4 {
-		t.Errorf("%d cells", len(product.Table.Cells))
+	rows := map[string]float64{}
+	for _, c := range product.Table.Cells {
+		if c.Metric == "TV" {
+			rows[c.Model] = c.Ours.Mean
+		}
+	}
+	if len(rows) != len(fixedPointSettings) || rows["free flows, δ = 0"] != 0 || rows["paper, δ = 0"] < 0.2 {
+		t.Errorf("TV by row: %v", rows)
+	}
+	if slices.ContainsFunc(fixedPointDrawn, func(name string) bool { _, known := rows[name]; return !known }) {
+		t.Errorf("a drawn row is none of %v", rows)
 	}
 }

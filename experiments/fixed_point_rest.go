@@ -1,0 +1,124 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// restGradient is the largest component of the gradient where training is at rest.
+const restGradient = 1e-11
+
+// restSteps is the number of steps after which a training that is not at rest is given up.
+const restSteps = 320
+
+// errRestless says that training did not come to rest.
+var errRestless = errors.New("training does not come to rest")
+
+// rests is where an objective comes to rest: from the law, and the total variations of those other starts that do.
+type rests struct {
+	law         []float64
+	k, tv, mc   float64
+	others      int // starts
+	settled     int // of them, those that come to rest
+	least, most float64
+}
+
+func (r rests) settledShare() float64 { return float64(r.settled) / float64(r.others) }
+
+// findRest follows an objective from several starts. It returns errRestless if the first, the law itself, does not
+// come to rest.
+func findRest(l *tabularLoss, starts int) (r rests, err error) {
+	r.others = starts - 1
+	for start := range starts {
+		e, err := l.follow(startAt(l.states, start))
+		if start > 0 && errors.Is(err, errRestless) {
+			continue
+		}
+		if err != nil {
+			return r, err
+		}
+		law := l.modelLaw()
+		k, tv, err := compareLaws(l.exact, law)
+		if err != nil {
+			return r, err
+		}
+		switch {
+		case start == 0:
+			r.law, r.k, r.tv, r.mc = law, k, tv, l.exactConsistency(e)
+			continue
+		case r.settled == 0:
+			r.least, r.most = tv, tv
+		}
+		r.settled++
+		r.least, r.most = min(r.least, tv), max(r.most, tv)
+	}
+	return r, nil
+}
+
+// exactConsistency is the expected MC, a sum over the decisions without a clamp, with the flows of the objective.
+func (l *tabularLoss) exactConsistency(e []float64) float64 {
+	c := losses.Config{Flows: l.config.Flows, Normalize: losses.Sum}
+	return newTabularLoss(l.states, losses.DataStep, c).value(e, make([]float64, len(e)))
+}
+
+func compareLaws(exact *posterior.Distribution, law []float64) (k, tv float64, err error) {
+	logLaw := make([]float64, len(law))
+	for p, v := range law {
+		logLaw[p] = math.Log(v)
+	}
+	c, err := exact.Compare(logLaw)
+	return c.ModelK, c.TotalVariation, err
+}
+
+// follow moves energies against the gradient until it is 0, by linearly implicit Euler steps (Hairer & Wanner,
+// Solving Ordinary Differential Equations II, 1996, IV.9) of
+//
+//	m·dE/dt = −∇,   m the probability of the state
+//
+// whose length grows until they are Newton's. A state that the data seldom reach has a small gradient; m gives it the
+// pace of the others and moves no rest.
+func (l *tabularLoss) follow(e []float64) ([]float64, error) {
+	size, time := len(e), 1.0
+	gradient, trial, next := make([]float64, size), make([]float64, size), make([]float64, size)
+	slopes, step := mat.NewDense(size, size, nil), mat.NewVecDense(size, nil)
+	l.field(gradient, e)
+	for range restSteps {
+		if floats.Norm(gradient, math.Inf(1)) < restGradient {
+			return e, nil
+		}
+		l.jacobian(slopes, e)
+		for i, m := range l.mass {
+			add(slopes, i, i, m/time)
+		}
+		var nearSingular mat.Condition
+		if err := step.SolveVec(slopes, mat.NewVecDense(size, gradient)); err != nil && !errors.As(err, &nearSingular) {
+			return nil, fmt.Errorf("step of length %g: %w", time, err)
+		}
+		longest := mat.Norm(step, math.Inf(1))
+		floats.AddScaledTo(trial, e, -min(1, 1/longest), step.RawVector().Data)
+		before := l.pace(gradient)
+		l.field(next, trial)
+		e, trial, gradient, next = trial, e, next, gradient
+		if longest < 1 && l.pace(gradient) < 2*before {
+			time = min(3*time, 1e8)
+		} else {
+			time /= 3
+		}
+	}
+	return nil, errRestless
+}
+
+// pace is the largest component of a gradient beside the root of its state's probability.
+func (l *tabularLoss) pace(gradient []float64) (largest float64) {
+	for i, v := range gradient {
+		largest = max(largest, math.Abs(v)/math.Sqrt(l.mass[i]))
+	}
+	return largest
+}

@@ -1,0 +1,245 @@
+package experiments
+
+import (
+	"cmp"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/losses"
+)
+
+// tabularLoss is an objective of package losses where the energy of every state is a free number: its expectation
+// over the labels of the data and over the orders, in float64, with gradient and Jacobian. It holds room for its
+// results, so it is not to be shared between goroutines.
+//
+// Contrastive divergence has no gradient through its sample, so that it is the gradient of no function. sampled says
+// how often samples make each decision about the last point; with that held,
+//
+//	λ·(Σ_c law(c)·E[c] + Σ_d sampled_d·logsumexp_k(−E[d,k]))
+//
+// has, at the energies whose policy draws the samples, CD's gradient: λ·(law − policy) by the final energies, 0 by
+// all others.
+type tabularLoss struct {
+	*states
+	config  losses.Config
+	kind    string    // losses.DataStep or losses.LikelihoodStep
+	sampled []float64 // of each decision
+
+	lowest []int       // of each decision: its slot of lowest energy
+	lse    []float64   // of each decision: logsumexp_k(−E)
+	policy [][]float64 // of each decision: softmax(−E)
+}
+
+func newTabularLoss(s *states, kind string, c losses.Config) *tabularLoss {
+	l := &tabularLoss{states: s, kind: kind, config: c}
+	l.sampled, l.lse = make([]float64, len(s.decisions)), make([]float64, len(s.decisions))
+	l.lowest = make([]int, len(s.decisions))
+	for _, d := range s.decisions {
+		l.policy = append(l.policy, make([]float64, len(d.slots)))
+	}
+	return l
+}
+
+// set computes what all terms need of the energies of all states.
+func (l *tabularLoss) set(e []float64) {
+	for i, d := range l.decisions {
+		p := l.policy[i]
+		for k, state := range d.slots {
+			p[k] = -e[state]
+		}
+		l.lowest[i] = floats.MaxIdx(p)
+		l.lse[i] = floats.LogSumExp(p)
+		for k := range p {
+			p[k] = math.Exp(p[k] - l.lse[i])
+		}
+	}
+}
+
+// termWeights are what the terms count in the loss.
+type termWeights struct{ balance, gauge, delta, lambda, likelihood, pseudo float64 }
+
+func (l *tabularLoss) weights() termWeights {
+	scale := 1.0
+	if l.config.Normalize == losses.PerStep {
+		scale /= float64(len(l.exact.Labels[0]))
+	}
+	if l.kind == losses.LikelihoodStep {
+		return termWeights{likelihood: scale}
+	}
+	return termWeights{
+		balance: scale * cmp.Or(l.config.BalanceWeight, 1), gauge: scale * l.config.Gauge,
+		delta: scale * l.config.Delta, lambda: scale * l.config.Lambda,
+		likelihood: scale * l.config.NLLWeight, pseudo: scale * l.config.PseudoWeight,
+	}
+}
+
+// field writes the gradient at the energies of all states into dst, with the samples of their policy.
+func (l *tabularLoss) field(dst, e []float64) {
+	l.set(e)
+	l.sampled = l.reached()
+	clear(dst)
+	l.value(e, dst)
+}
+
+// value returns the loss at the energies of all states, with the samples held, and adds its gradient to gradient.
+func (l *tabularLoss) value(e, gradient []float64) (sum float64) {
+	l.set(e)
+	w := l.weights()
+	for i, d := range l.decisions {
+		if w.gauge != 0 && !d.last {
+			state := d.slots[l.lowest[i]]
+			sum += w.gauge * d.total * e[state] * e[state]
+			gradient[state] += 2 * w.gauge * d.total * e[state]
+		}
+		sum += w.likelihood * d.total * l.lse[i]
+		for k, state := range d.slots {
+			sum += w.likelihood * d.weight[k] * e[state]
+			gradient[state] += w.likelihood * (d.weight[k] - d.total*l.policy[i][k])
+		}
+		if d.last {
+			sum += w.lambda * l.sampled[i] * l.lse[i]
+			for k, state := range d.slots {
+				gradient[state] -= w.lambda * l.sampled[i] * l.policy[i][k]
+			}
+		}
+	}
+	for p, state := range l.final {
+		sum += l.law[p] * (w.delta*e[state]*e[state] + w.lambda*e[state])
+		gradient[state] += l.law[p] * (2*w.delta*e[state] + w.lambda)
+	}
+	if w.pseudo != 0 {
+		sum += l.pseudoLikelihood(e, gradient, w.pseudo)
+	}
+	return sum + w.balance*l.consistency(e, gradient, w.balance)
+}
+
+// consistency returns MC and adds weight times its gradient.
+func (l *tabularLoss) consistency(e, gradient []float64, weight float64) (sum float64) {
+	for _, m := range l.meetings {
+		out, in := l.outFlow(m, e), l.inFlow(m, e)
+		gap := out.value - in.value
+		sum += m.weight * gap * gap
+		for _, s := range out.slopes {
+			gradient[s.state] += 2 * weight * m.weight * gap * s.by
+		}
+		for _, s := range in.slopes {
+			gradient[s.state] -= 2 * weight * m.weight * gap * s.by
+		}
+	}
+	return sum
+}
+
+// logFlow is log(ε + F) of a flow F: ε is the clamp of losses.Config.MCEpsilon.
+type logFlow struct {
+	value, unclamped float64 // unclamped is the derivative by log F
+	slopes           []slope // derivatives of value by the energies
+}
+
+type slope struct {
+	state int
+	by    float64
+}
+
+// free reports whether the flow into the slots of a decision is exp(−E); if not, it is exp(−(E − min E)).
+func (l *tabularLoss) free(d int) bool {
+	return l.decisions[d].last || l.config.Flows == losses.FlowsFree
+}
+
+// outFlow is the sum of the flows of a decision's slots.
+func (l *tabularLoss) outFlow(m meeting, e []float64) logFlow {
+	slots, value := l.decisions[m.after].slots, l.lse[m.after]
+	slopes := make([]slope, 0, len(slots)+1)
+	for k, p := range l.policy[m.after] {
+		slopes = append(slopes, slope{slots[k], -p})
+	}
+	if !l.free(m.after) {
+		lowest := slots[l.lowest[m.after]]
+		value += e[lowest]
+		slopes = append(slopes, slope{lowest, 1})
+	}
+	return l.clamped(value, slopes)
+}
+
+// inFlow is the flow of the slot that led to a decision, 1 for that about the second point.
+func (l *tabularLoss) inFlow(m meeting, e []float64) logFlow {
+	if m.before < 0 {
+		return l.clamped(0, nil)
+	}
+	slots := l.decisions[m.before].slots
+	value, slopes := -e[slots[m.slot]], []slope{{slots[m.slot], -1}}
+	if !l.free(m.before) {
+		lowest := slots[l.lowest[m.before]]
+		value += e[lowest]
+		slopes = append(slopes, slope{lowest, 1})
+	}
+	return l.clamped(value, slopes)
+}
+
+func (l *tabularLoss) clamped(value float64, slopes []slope) logFlow {
+	if l.config.MCEpsilon == 0 {
+		return logFlow{value, 1, slopes}
+	}
+	floor := math.Log(l.config.MCEpsilon)
+	f := logFlow{unclamped: 1 / (1 + math.Exp(floor-value)), slopes: slopes}
+	f.value = max(value, floor) + math.Log1p(math.Exp(-math.Abs(value-floor)))
+	for i := range slopes {
+		slopes[i].by *= f.unclamped
+	}
+	return f
+}
+
+// pseudoLikelihood returns weight times the pseudo-likelihood of all points and adds its gradient.
+func (l *tabularLoss) pseudoLikelihood(e, gradient []float64, weight float64) (sum float64) {
+	for _, g := range l.lastOnes {
+		policy, lse, total := l.lastOne(e, g)
+		for k, p := range g {
+			state := l.final[p]
+			sum += weight * l.law[p] * (lse + e[state])
+			gradient[state] += weight * (l.law[p] - total*policy[k])
+		}
+	}
+	return sum
+}
+
+// lastOne is softmax(−E) over partitions that differ in one point's cluster, logsumexp(−E), and their probability.
+func (l *tabularLoss) lastOne(e []float64, group []int) (policy []float64, lse, total float64) {
+	for _, p := range group {
+		policy = append(policy, -e[l.final[p]])
+		total += l.law[p]
+	}
+	lse = floats.LogSumExp(policy)
+	for k := range policy {
+		policy[k] = math.Exp(policy[k] - lse)
+	}
+	return policy, lse, total
+}
+
+// reached is how often the policy of the energies last set makes each decision, over the orders.
+func (l *tabularLoss) reached() []float64 {
+	reach := make([]float64, len(l.decisions))
+	for _, m := range l.meetings {
+		way := m.share
+		if m.before >= 0 {
+			way *= reach[m.before] * l.policy[m.before][m.slot]
+		}
+		reach[m.after] += way
+	}
+	return reach
+}
+
+// modelLaw is the probability [P] of each partition under the policy of the energies last set, a mean over the orders.
+func (l *tabularLoss) modelLaw() []float64 {
+	byState := make([]float64, len(l.place))
+	reach := l.reached()
+	for i, d := range l.decisions {
+		for k, state := range d.slots {
+			byState[state] += reach[i] * l.policy[i][k]
+		}
+	}
+	law := make([]float64, len(l.law))
+	for p, state := range l.final {
+		law[p] = byState[state]
+	}
+	return law
+}

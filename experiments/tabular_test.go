@@ -1,0 +1,259 @@
+package experiments
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// countedLaw is a law of the partitions of four points whose probabilities are counts[p] of 120.
+func countedLaw() (d *posterior.Distribution, counts []int) {
+	var logProb []float64
+	for p := range 15 {
+		counts = append(counts, 1+(p*7)%15)
+		logProb = append(logProb, math.Log(float64(counts[p])/120))
+	}
+	return must.M1(posterior.NewDistribution(4, logProb)), counts
+}
+
+func randomEnergies(t *states, seed uint64) []float64 {
+	rng, e := rand.New(rand.NewPCG(seed, 5)), make([]float64, len(t.place))
+	for i := range e {
+		e[i] = 1.5 * rng.NormFloat64()
+	}
+	return e
+}
+
+// ordersOf lists the orders in which a tree meets its points.
+func ordersOf(n int, all bool) (orders [][]int) {
+	var visit func(order []int)
+	visit = func(order []int) {
+		if len(order) == n {
+			orders = append(orders, slices.Clone(order))
+			return
+		}
+		for i := range n {
+			if !slices.Contains(order, i) && (all || i == len(order)) {
+				visit(append(order, i))
+			}
+		}
+	}
+	visit(nil)
+	return orders
+}
+
+// graphBatch is every order with every partition as often as the law has it: the states behind the energies of each
+// candidate.
+type graphBatch struct {
+	b, n        int
+	state, left [][][]int32 // [B][N][K] of the table, and of the last decisions about each point; −1 is no slot
+	taken       [][]int32   // [B][N]
+	final       []int32     // [B]
+}
+
+func newGraphBatch(t *states, counts []int, all bool) graphBatch {
+	n := len(t.exact.Labels[0])
+	g := graphBatch{n: n}
+	for _, order := range ordersOf(n, all) {
+		for p, labels := range t.exact.Labels {
+			met := slices.Repeat([]int32{-1}, n)
+			rows, taken := [][]int32{slices.Repeat([]int32{-1}, n)}, []int32{0}
+			rows[0][0] = 0 // the energy of the first point means nothing
+			met[order[0]] = 0
+			for _, i := range order[1:] {
+				row, slot := slices.Repeat([]int32{-1}, n), int32(-1)
+				for c := range slices.Max(met) + 2 {
+					candidate := with(met, i, c)
+					row[c] = int32(t.place[stateName(candidate)])
+					if agrees(candidate, labels) {
+						slot = c
+					}
+				}
+				rows, taken = append(rows, row), append(taken, slot)
+				met = with(met, i, slot)
+			}
+			var left [][]int32
+			for _, group := range t.lastOnes {
+				if slices.Contains(group, p) {
+					row := slices.Repeat([]int32{-1}, n)
+					for k, q := range group {
+						row[k] = int32(t.final[q])
+					}
+					left = append(left, row)
+				}
+			}
+			for range counts[p] {
+				g.state, g.taken, g.left = append(g.state, rows), append(g.taken, taken), append(g.left, left)
+				g.final = append(g.final, int32(t.final[p]))
+				g.b++
+			}
+		}
+	}
+	return g
+}
+
+// agrees reports whether a partition of some points is what labels say of them.
+func agrees(part, labels []int32) bool {
+	for i, c := range part {
+		for j, d := range part {
+			if c >= 0 && d >= 0 && (c == d) != (labels[i] == labels[j]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// energiesOf gathers the energies of states [..., 1], with Illegal where there is none.
+func energiesOf(e, state *graph.Node) *graph.Node {
+	none := graph.LessThan(state, graph.ZerosLike(state))
+	values := graph.Gather(e, graph.InsertAxes(graph.Where(none, graph.ZerosLike(state), state), -1))
+	return graph.Where(none, graph.MulScalar(graph.OnesLike(values), models.Illegal), values)
+}
+
+// objective is the graph of losses.Config.Objective on the batch, and its gradient by the energies of all states. The
+// negative sample's final energy is its expectation.
+func (g graphBatch) objective(c losses.Config, kind string, e, sampled []float64, t *states) (float64, []float32) {
+	single := make([]float32, len(e))
+	for i, v := range e {
+		single[i] = float32(v)
+	}
+	share := make([]float32, len(e))
+	for p, q := range sampled {
+		share[t.final[p]] += float32(q)
+	}
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	out := must.M1(must.M1(engine.NewFunc(backend, "objective", func(in []*graph.Node) []*graph.Node {
+		e, b := in[0], g.b
+		g1 := e.Graph()
+		table := energiesOf(e, graph.Const(g1, g.state))
+		taken := graph.ReduceSum(graph.Mul(graph.OneHot(graph.Const(g1, g.taken), g.n, e.DType()), table), 2)
+		last := make([]bool, g.n)
+		last[g.n-1] = true
+		final := energiesOf(e, graph.Const(g1, g.final))
+		valid := graph.Const(g1, slices.Repeat([][]bool{slices.Repeat([]bool{true}, g.n)}, b))
+		terms := c.Objective(kind, losses.Sets{
+			Table: models.Table{
+				E: table, Taken: taken, Final: final,
+				Valid: valid, Last: graph.Const(g1, slices.Repeat([][]bool{last}, b)),
+			},
+			Negative: graph.Mul(graph.OnesLike(final), graph.ReduceAllSum(graph.Mul(in[1], e))),
+			LeaveOut: func(int) models.LeftOut {
+				return models.LeftOut{
+					E: energiesOf(e, graph.Const(g1, g.left)), Valid: valid,
+					Taken: graph.Mul(graph.OnesLike(taken), graph.InsertAxes(final, -1)),
+				}
+			},
+		}, graph.Const(g1, float32(1/float64(b))))
+		return append([]*graph.Node{terms.Loss}, graph.Gradient(terms.Loss, e)...)
+	})).Call(tensors.FromFlatDataAndDimensions(single, len(e)), tensors.FromFlatDataAndDimensions(share, len(e))))
+	return float64(must.M1(engine.Float32s(out[0]))[0]), must.M1(engine.Float32s(out[1]))
+}
+
+// The expected loss of free energies, and its gradient, are those of package losses on a batch that holds every order
+// and partition as often as the law. CD has the same gradient; its value, which means nothing, is left out.
+func TestTabularLossEqualsLosses(t *testing.T) {
+	law, counts := countedLaw()
+	for _, all := range []bool{false, true} {
+		tree := newStates(law, all)
+		batch := newGraphBatch(tree, counts, all)
+		e := randomEnergies(tree, 3)
+		for _, setting := range fixedPointSettings {
+			if all && setting.loss.MCEpsilon > 0 {
+				continue // the clamp knows nothing of orders
+			}
+			c := setting.loss
+			l := newTabularLoss(tree, setting.kind, c)
+			gradient := make([]float64, len(e))
+			l.field(gradient, e)
+			_, graphGradient := batch.objective(c, setting.kind, e, l.modelLaw(), tree)
+			for i, want := range gradient {
+				if got := float64(graphGradient[i]); !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want), c.Lambda)) {
+					t.Errorf("%s, all orders %v: gradient of state %d is %g, in the graph %g", setting.name, all, i, want, got)
+				}
+			}
+			if floats.Norm(gradient, math.Inf(1)) < 1e-2 {
+				t.Errorf("%s: a gradient of 0 says nothing", setting.name)
+			}
+			c.Lambda = 0
+			value := newTabularLoss(tree, setting.kind, c).value(e, gradient)
+			graphValue, _ := batch.objective(c, setting.kind, e, l.modelLaw(), tree)
+			if !(math.Abs(graphValue-value) <= 1e-5*value) || value < 0.1 {
+				t.Errorf("%s, all orders %v: loss %g in the graph, %g here", setting.name, all, graphValue, value)
+			}
+		}
+	}
+}
+
+// The Jacobian is the derivative of the field.
+func TestTabularJacobian(t *testing.T) {
+	law, _ := countedLaw()
+	for _, all := range []bool{false, true} {
+		tree := newStates(law, all)
+		e := randomEnergies(tree, 4)
+		for _, setting := range fixedPointSettings {
+			l := newTabularLoss(tree, setting.kind, setting.loss)
+			got, want := mat.NewDense(len(e), len(e), nil), mat.NewDense(len(e), len(e), nil)
+			fd.Jacobian(want, l.field, e, &fd.JacobianSettings{Formula: fd.Central})
+			l.field(make([]float64, len(e)), e)
+			l.jacobian(got, e)
+			if !mat.EqualApprox(got, want, 1e-8*max(1, mat.Max(got))) || mat.Max(got) < 1e-3 {
+				t.Errorf("%s, all orders %v: the Jacobian is not the derivative", setting.name, all)
+			}
+		}
+	}
+}
+
+// The states are the partitions of the points met, orders share them, and the policy at E = −log p(c_{1:n}|x) is the
+// law.
+func TestStates(t *testing.T) {
+	law := must.M1(lineLaw(5))
+	for _, test := range []struct {
+		all               bool
+		states, decisions int
+	}{
+		{false, 2 + 5 + 15 + 52, 1 + 2 + 5 + 15},            // Bell numbers
+		{true, 10*2 + 10*5 + 5*15 + 52, 20 + 60 + 100 + 75}, // of each subset; times the points that can come next
+	} {
+		tree := newStates(law, test.all)
+		if len(tree.place) != test.states || len(tree.decisions) != test.decisions {
+			t.Errorf("%d states, %d decisions, want %d, %d", len(tree.place), len(tree.decisions), test.states, test.decisions)
+		}
+		l := newTabularLoss(tree, losses.DataStep, losses.DefaultConfig())
+		l.set(startAt(tree, 0))
+		if !floats.EqualApprox(l.modelLaw(), tree.law, 1e-12) {
+			t.Errorf("all orders %v: the policy of the law's energies is not the law", test.all)
+		}
+		l.set(randomEnergies(tree, 6))
+		if sum := floats.Sum(l.modelLaw()); !(math.Abs(sum-1) <= 1e-12) {
+			t.Errorf("all orders %v: a policy sums to %g", test.all, sum)
+		}
+	}
+}
+
+// minimized follows an objective that is a function, one without CD, by L-BFGS.
+func minimized(l *tabularLoss, e []float64) []float64 {
+	problem := optimize.Problem{
+		Func: func(e []float64) float64 { return l.value(e, make([]float64, len(e))) },
+		Grad: func(gradient, e []float64) {
+			clear(gradient)
+			l.value(e, gradient)
+		},
+	}
+	settings := &optimize.Settings{GradientThreshold: 1e-7, Converger: optimize.NeverTerminate{}, MajorIterations: 2e4}
+	return must.M1(optimize.Minimize(problem, e, settings, &optimize.LBFGS{})).X
+}

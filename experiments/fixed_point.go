@@ -207,8 +207,8 @@ func (s *sheet) addRest(name string, setting fixedPointSetting, t *states, f res
 	}
 	s.fixedPointCells(table.Cell{Data: name, Model: setting.name}, values...)
 	if f.settled > 0 {
-		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts, least"}, f.least)
-		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts, most"}, f.most)
+		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts (least)"}, f.least)
+		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts (most)"}, f.most)
 	}
 	s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "share of them at rest"}, f.settledShare())
 }

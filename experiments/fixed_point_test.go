@@ -51,6 +51,26 @@ func TestFixedPoint(t *testing.T) {
 	}
 }
 
+// Without Reg every last decision is the law's, with the paper's flows too; with Reg it is not (docs/objective.md).
+func TestLastDecisionsWithoutReg(t *testing.T) {
+	tree := newStates(must.M1(lineLaw(5)), false)
+	for delta, exact := range map[float64]bool{0: true, 0.6: false} {
+		l := newTabularLoss(tree, losses.DataStep, balanced("", losses.FlowsMin, 0.4, delta, 0).loss)
+		must.M1(l.follow(startAt(tree, 0)))
+		worst := 0.0
+		for i, d := range tree.decisions {
+			for k, p := range l.policy[i] {
+				if d.last {
+					worst = max(worst, math.Abs(p-d.weight[k]/d.total))
+				}
+			}
+		}
+		if exact != (worst < 1e-6) {
+			t.Errorf("δ = %g: last decisions differ from the law's by up to %g", delta, worst)
+		}
+	}
+}
+
 // Objectives that are functions come to rest where L-BFGS finds their minimum.
 func TestFixedPointEqualsMinimum(t *testing.T) {
 	tree := newStates(must.M1(lineLaw(4)), false)

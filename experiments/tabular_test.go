@@ -20,12 +20,12 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// countedLaw is a law of the partitions of four points whose probabilities are counts[p] of 120.
+// countedLaw is a law of the partitions of four points whose probabilities are counts[p] of 45.
 func countedLaw() (d *posterior.Distribution, counts []int) {
 	var logProb []float64
 	for p := range 15 {
-		counts = append(counts, 1+(p*7)%15)
-		logProb = append(logProb, math.Log(float64(counts[p])/120))
+		counts = append(counts, 1+(p*7)%5)
+		logProb = append(logProb, math.Log(float64(counts[p])/45))
 	}
 	return must.M1(posterior.NewDistribution(4, logProb)), counts
 }
@@ -182,8 +182,10 @@ func TestTabularLossEqualsLosses(t *testing.T) {
 			l.field(gradient, e)
 			_, graphGradient := batch.objective(c, setting.kind, e, l.modelLaw(), tree)
 			for i, want := range gradient {
-				if got := float64(graphGradient[i]); !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want), c.Lambda)) {
-					t.Errorf("%s, all orders %v: gradient of state %d is %g, in the graph %g", setting.name, all, i, want, got)
+				got := float64(graphGradient[i])
+				if !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want), c.Lambda)) {
+					t.Errorf("%s, all orders %v: gradient of state %d is %g, in the graph %g",
+						setting.name, all, i, want, got)
 				}
 			}
 			if floats.Norm(gradient, math.Inf(1)) < 1e-2 {
@@ -231,7 +233,8 @@ func TestStates(t *testing.T) {
 	} {
 		tree := newStates(law, test.all)
 		if len(tree.place) != test.states || len(tree.decisions) != test.decisions {
-			t.Errorf("%d states, %d decisions, want %d, %d", len(tree.place), len(tree.decisions), test.states, test.decisions)
+			t.Errorf("%d states, %d decisions, want %d, %d",
+				len(tree.place), len(tree.decisions), test.states, test.decisions)
 		}
 		l := newTabularLoss(tree, losses.DataStep, losses.DefaultConfig())
 		l.set(startAt(tree, 0))

@@ -11,8 +11,8 @@ import (
 type Policy interface {
 	// bind checks the policy against a run and returns it with what it must remember of the run's sequences.
 	bind(s *Sets, sequences []Sequence) (Policy, error)
-	// choose gets the sequence, the step (0-based position in the sequence's order), the point's index in its set and
-	// the log-probabilities of its K_n+1 candidates. For each sequence it is called once a step, in order.
+	// choose gets the sequence, the step (0-based position in the sequence's order), the point's index in its set and the
+	// log-probabilities of its K_n+1 candidates. For each sequence it is called once a step, in order.
 	choose(sequence, step, point int, logProbs []float64) int
 	// draw is what the compiled loop needs to know for the same choice; it is called as choose is.
 	draw(sequence, step, point int) float32
@@ -71,8 +71,7 @@ func (a Ancestral) draw(sequence, step, _ int) float32 {
 
 func (Ancestral) rule() rule { return byUniform }
 
-// invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above
-// it.
+// invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above it.
 func invert(logProbs []float64, u float64) int {
 	for k, p := range logProbs {
 		if u -= math.Exp(p); u < 0 {
@@ -82,26 +81,37 @@ func invert(logProbs []float64, u float64) int {
 	return len(logProbs) - 1
 }
 
-// Given follows known labels, so that a run returns their log-probability. Labels [B][N] are those of the sets'
-// points in the points' own order and need not be canonical: each sequence renumbers them as it meets them.
+// Given follows known labels, so that a run returns their log-probability. Labels are those of the sets' points in the points'
+// own order, [B][N], or with EachSequence those of each sequence's set, [S][N]. They need not be canonical: each sequence renumbers
+// them as it meets them.
 type Given struct {
-	Labels [][]int32
-	seen   []map[int32]int // per sequence: the slot of each label met so far
-	of     [][]int32       // per sequence: its set's labels
+	Labels       [][]int32
+	EachSequence bool
+	seen         []map[int32]int // per sequence: the slot of each label met so far
+	of           [][]int32       // per sequence: its labels
 }
 
 func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
-	if len(g.Labels) != s.B {
-		return nil, fmt.Errorf("given labels of %d sets for %d sets", len(g.Labels), s.B)
+	want, of := s.B, "sets"
+	if g.EachSequence {
+		want, of = len(sequences), "sequences"
 	}
-	for b, labels := range g.Labels {
+	if len(g.Labels) != want {
+		return nil, fmt.Errorf("given labels of %d %s for %d", len(g.Labels), of, want)
+	}
+	for i, labels := range g.Labels {
 		if len(labels) != s.N {
-			return nil, fmt.Errorf("%d given labels for the %d points of set %d", len(labels), s.N, b)
+			return nil, fmt.Errorf("%d given labels for the %d points of number %d of the %s", len(labels), s.N, i, of)
 		}
 	}
-	bound := &Given{Labels: g.Labels, seen: make([]map[int32]int, len(sequences)), of: make([][]int32, len(sequences))}
+	bound := &Given{Labels: g.Labels, seen: make([]map[int32]int, len(sequences)), of: g.Labels}
+	if !g.EachSequence {
+		bound.of = make([][]int32, len(sequences))
+	}
 	for i, q := range sequences {
-		bound.seen[i], bound.of[i] = make(map[int32]int), g.Labels[q.Set]
+		if bound.seen[i] = make(map[int32]int); !g.EachSequence {
+			bound.of[i] = g.Labels[q.Set]
+		}
 	}
 	return bound, nil
 }

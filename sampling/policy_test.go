@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,5 +123,26 @@ func TestPaddedSequences(t *testing.T) {
 	}
 	if net.Buckets.Slots(33) == net.Buckets.Points(33) {
 		t.Error("slots and points are padded alike, so this test shows nothing")
+	}
+}
+
+// Labels of each sequence score several labellings of one set in one run, each as it would score alone.
+func TestGivenOfEachSequence(t *testing.T) {
+	const n = 11
+	net, _, _ := newNet(3, false)
+	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
+	sequences := inOrders(7, 1, n, 3)
+	labels := randomLabels(11, 3, n, 4)
+	all := must.M1(sets.Run(sequences, &Given{Labels: labels, EachSequence: true}))
+	for i, q := range sequences {
+		alone := must.M1(sets.Run([]Sequence{q}, &Given{Labels: labels[i : i+1]}))
+		if !slices.Equal(all.Labels[i], alone.Labels[0]) {
+			t.Errorf("sequence %d: labels %v, alone %v", i, all.Labels[i], alone.Labels[0])
+		}
+		assertNear(t, "log-probability", all.LogProb[i], alone.LogProb[0], 1e-5)
+		assertNear(t, "final energy", all.Final[i], alone.Final[0], 1e-5)
+	}
+	if _, err := sets.Run(sequences, &Given{Labels: labels[:2], EachSequence: true}); err == nil {
+		t.Error("too few labellings are accepted")
 	}
 }

@@ -1,8 +1,10 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -18,21 +20,23 @@ import (
 
 // Exactness is how far a model's probabilities are from the true posterior, as means over sets.
 type Exactness struct {
-	Sets  int     `json:"sets"`
-	KL    float64 `json:"kl,omitzero"`   // KL(exact‖model), nats a set
-	TV    float64 `json:"tv,omitzero"`   // total variation between partitions
-	KTV   float64 `json:"k_tv,omitzero"` // total variation between the laws of K
-	K     float64 `json:"k"`             // the model's expected K
-	TrueK float64 `json:"true_k"`        // the reference's
-	// mean |difference| of co-clustering probabilities
-	CoClustering float64 `json:"co_clustering"`
-	// calibration error of co-clustering probabilities
-	ECE         float64                  `json:"ece"`
-	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
+	Sets         int                      `json:"sets"`
+	KL           float64                  `json:"kl,omitzero"`           // KL(exact‖model), nats a set
+	TV           float64                  `json:"tv,omitzero"`           // total variation between partitions
+	KTV          float64                  `json:"k_tv,omitzero"`         // total variation between the laws of K
+	KRight       float64                  `json:"k_right,omitzero"`      // share of sets whose most probable K is the reference's
+	K            float64                  `json:"k"`                     // the model's expected K
+	TrueK        float64                  `json:"true_k"`                // the reference's
+	CoClustering float64                  `json:"co_clustering"`         // mean |difference| of co-clustering probabilities
+	ECE          float64                  `json:"ece"`                   // calibration error of co-clustering probabilities
+	Reliability  []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero
-// value stands for that posterior itself.
+// DefaultRedraw are passes that mend most early decisions of a network with free flows (docs/objective.md).
+var DefaultRedraw = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
+
+// Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero value stands
+// for that posterior itself.
 type Probabilities struct {
 	Model   peers.Clusterer
 	Network *models.Network // of an energy network, whose probabilities are enumerated
@@ -48,51 +52,39 @@ type comparison struct {
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
-// compare sets the model beside a reference on one set. The points [N,D] are those before centring, which the
-// reference knows.
+// compare sets the model beside a reference on one set. The points [N,D] are those before centring, which the reference knows.
 type compare func(t Test, set Set, original []float64) (comparison, error)
 
-// AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated
-// points.
+// AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated points.
 func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
-	return exactness(ctx, t, p.enumerated)
+	return exactness(ctx, p.enumerated, t)
 }
 
-// AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against
-// the other.
-func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, error) {
-	return exactness(ctx, t, p.sampled)
+// AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against the other.
+func (p Probabilities) AgainstGibbs(ctx context.Context, tests ...Test) (Exactness, error) {
+	return exactness(ctx, p.sampled, tests...)
 }
 
-func exactness(ctx context.Context, t Test, compare compare) (e Exactness, err error) {
-	source, err := data.NewMoG(t.Data)
-	if err != nil {
-		return e, err
-	}
+// exactness compares on the sets of all tests.
+func exactness(ctx context.Context, compare compare, tests ...Test) (e Exactness, err error) {
 	var predicted []float64
 	var together []bool
-	var original []float32 // of a batch
-	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
-		if err != nil {
-			return e, err
-		}
-		place := set.Number % t.Data.Batch
-		if place == 0 {
-			if _, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch); err != nil {
+	for _, t := range tests {
+		for set, err := range uncentred(ctx, t) {
+			if err != nil {
 				return e, err
 			}
+			c, err := compare(t, set.Set, set.original)
+			if err != nil {
+				return e, fmt.Errorf("set %d: %w", set.Number, err)
+			}
+			e.Sets++
+			for i, v := range e.means() {
+				*v += *c.means()[i]
+			}
+			p, same := pairs(c.matrix, set.Labels)
+			predicted, together = append(predicted, p...), append(together, same...)
 		}
-		size := len(set.X)
-		c, err := compare(t, set, widen(original[place*size:(place+1)*size]))
-		if err != nil {
-			return e, fmt.Errorf("set %d: %w", set.Number, err)
-		}
-		e.Sets++
-		for i, v := range e.means() {
-			*v += *c.means()[i]
-		}
-		p, same := pairs(c.matrix, set.Labels)
-		predicted, together = append(predicted, p...), append(together, same...)
 	}
 	if e.Reliability, err = metrics.Reliability(predicted, together, nil, 10); err != nil {
 		return e, err
@@ -104,9 +96,41 @@ func exactness(ctx context.Context, t Test, compare compare) (e Exactness, err e
 	return e, nil
 }
 
+// uncentredSet is a set with its points [N,D] before centring.
+type uncentredSet struct {
+	Set
+	original []float64
+}
+
+// uncentred draws the sets of a test of mixtures. It ends as the function Sets does.
+func uncentred(ctx context.Context, t Test) iter.Seq2[uncentredSet, error] {
+	return func(yield func(uncentredSet, error) bool) {
+		source, err := data.NewMoG(t.Data)
+		if err != nil {
+			yield(uncentredSet{}, err)
+			return
+		}
+		var batch []float32
+		for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
+			place := set.Number % t.Data.Batch
+			if err == nil && place == 0 {
+				_, batch, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
+			}
+			if err != nil {
+				yield(uncentredSet{}, err)
+				return
+			}
+			size := len(set.X)
+			if !yield(uncentredSet{set, widen(batch[place*size : (place+1)*size])}, nil) {
+				return
+			}
+		}
+	}
+}
+
 // means lists the numbers that are means over sets.
 func (e *Exactness) means() []*float64 {
-	return []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering}
+	return []*float64{&e.KL, &e.TV, &e.KTV, &e.KRight, &e.K, &e.TrueK, &e.CoClustering}
 }
 
 // pairs lists the co-clustering probabilities of all pairs of points with what the true labels say.
@@ -156,8 +180,8 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 	return p.estimated(t, exact, set)
 }
 
-// AllPartitions returns an energy network's log p of every partition of n points, in the order of
-// posterior.Partitions: a beam that drops nothing.
+// AllPartitions returns an energy network's log p of every partition of n points, in the order of posterior.Partitions: a beam that
+// drops nothing.
 func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	sets, err := sampling.Encode(net, x, 1, n)
 	if err != nil {
@@ -182,8 +206,7 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	return logProbs, nil
 }
 
-// exactShare is the exact probability of the partitions for which a model that only estimates its probabilities is
-// asked.
+// exactShare is the exact probability of the partitions for which a model that only estimates its probabilities is asked.
 const exactShare = 0.999
 
 // estimated compares with a model whose probabilities are estimates.
@@ -238,8 +261,16 @@ func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, s
 	law := posterior.KPosterior(samples)
 	c.matrix, c.TrueK, c.K = mine, posterior.ExpectedK(k), posterior.ExpectedK(law)
 	c.KTV = posterior.KTotalVariation(k, law)
+	if mostProbableK(k) == mostProbableK(law) {
+		c.KRight = 1
+	}
 	c.CoClustering, _, err = posterior.CoClusteringError(matrix, mine)
 	return err
+}
+
+// mostProbableK is the most probable number of clusters, the lowest among equals.
+func mostProbableK(law []posterior.KProb) int {
+	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Or(cmp.Compare(a.P, b.P), b.K-a.K) }).K
 }
 
 // sampled compares with Gibbs sampling.

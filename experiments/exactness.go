@@ -60,8 +60,10 @@ var exactnessParts = []exactnessPart{
 	},
 	{
 		name: "N = 100", figure: "calibration-n100", reference: "Gibbs", points: gibbsPoints,
-		sets:  func(s Scale) int { return at(s, 2, 50, 50) },
-		judge: evaluation.Probabilities.AgainstGibbs,
+		sets: func(s Scale) int { return at(s, 2, 50, 50) },
+		judge: func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error) {
+			return p.AgainstGibbs(ctx, t)
+		},
 		numbers: append([]number[evaluation.Exactness]{
 			{"TV of K", func(e evaluation.Exactness) float64 { return e.KTV }},
 		}, exactnessNumbers...),

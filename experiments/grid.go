@@ -130,7 +130,7 @@ type method struct {
 	Name      string               // in our tables
 	Paper     string               // in the paper's; "" if it has no such row
 	Model     string               // one of train.Models; "" for a reference
-	Start     string               // StartWarm; "" is StartPaper
+	Start     string               // StartWarm or StartFree; "" is StartPaper
 	Variant   string               // of DAC
 	Online    bool                 // the energy network never looks ahead (appendix sec:online_mode)
 	Reference evaluation.Reference // for MoG only
@@ -143,6 +143,7 @@ var (
 	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
 	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
+	freeGFNCP = method{Name: "GFNCP (free flows)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree}
 )
 
 // paperMethods are the rows of the paper's tables in its order, GFNCP under both ways to start and DAC in both
@@ -209,6 +210,8 @@ func (m method) short() string {
 		return m.Model + "-anchored"
 	case m.Online:
 		return m.Model + "-online"
+	case m.Start == StartFree:
+		return m.Model + "-free"
 	}
 	return m.Model
 }
@@ -216,7 +219,7 @@ func (m method) short() string {
 // run is the name of a cell's training runs.
 func (m method) run(d dataset, fixedK int) string {
 	name := d.Source + "-" + m.short()
-	if m.Model == train.GFNCP && m.Start != StartWarm {
+	if m.Model == train.GFNCP && m.Start == "" {
 		name += "-cold"
 	}
 	if fixedK > 0 {

@@ -64,6 +64,7 @@ var registry = []Experiment{
 	figure5,
 	coldStart,
 	exactness,
+	calibration,
 	fixedPoint,
 	ablationLoss,
 	ablationWeights,

@@ -7,6 +7,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
@@ -31,9 +32,14 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 			c.Peer.Samples = 5
 		}
 	}
-	if m.Start == StartWarm {
+	switch m.Start {
+	case StartWarm:
 		c.Loss.NLLWeight = 1
 		c.Train.WarmupSteps = c.Train.Steps / 2
+	case StartFree:
+		c.Loss, c.Net.Moments, c.Net.Alpha = losses.FreeFlows(), true, true
+		c.Data.AlphaMin, c.Data.AlphaMax, c.Data.MinK = 0.3, 10, 1
+		c.Train.LearningRate = 3e-3
 	}
 	return c
 }

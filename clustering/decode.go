@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
@@ -17,33 +19,142 @@ import (
 // orders, states) stays below some 100 MB whatever N and S are.
 const groupCells = 1 << 22
 
-// first returns a run's first labelling with its log-probability.
-func first(r *sampling.Result, err error) (posterior.Sample, error) {
+// first returns a run's first labelling, canonical.
+func first(r *sampling.Result, err error) ([]int32, error) {
 	if err != nil {
-		return posterior.Sample{}, err
+		return nil, err
 	}
 	canon, _ := metrics.Canonical(r.Labels[0])
-	return posterior.Sample{Labels: canon, LogProb: r.LogProb[0]}, nil
+	return canon, nil
 }
 
-// sample draws s partitions in the given order, group of them at a time; group does not change the draws.
-func sample(sets *sampling.Sets, order []int32, s, group int, rng *rand.Rand) ([]posterior.Sample, error) {
-	samples := make([]posterior.Sample, 0, s)
-	if hear, groups := sets.Progress, (s+group-1)/group; hear != nil && groups > 1 {
-		sets.Progress = func(done, total int) { hear(len(samples)/group*total+done, groups*total) }
+// decoder decodes one set of a user's points in orders of its own.
+type decoder struct {
+	*sampling.Sets
+	seed  uint64
+	group int // sequences that are decoded side by side
+}
+
+func newDecoder(sets *sampling.Sets, seed uint64) *decoder {
+	return &decoder{Sets: sets, seed: seed, group: groupSize(sets.N)}
+}
+
+// sharedOrder is the number of points above which all samples share one order, in which the points are streamed.
+const sharedOrder = 20_000
+
+// order is the i-th data order; the first is that of the network's own labels.
+func (d *decoder) order(i int) []int32 {
+	if d.N > sharedOrder {
+		i = 0
 	}
+	return data.Order(data.Rand(d.seed, "cluster/order", i), d.N)
+}
+
+// sample draws s partitions, each in an order of its own, a group at a time; group does not change the draws. A normalized network
+// then draws its early decisions again (sampling.Redraw). The samples have no log-probabilities yet.
+func (d *decoder) sample(s int) ([][]int32, error) {
+	samples := make([][]int32, 0, s)
+	var redraws []float64
+	if d.Net.Normalized && d.N <= sharedOrder {
+		redraws = sampling.DefaultRedraws
+	}
+	runs, done := (s+d.group-1)/d.group*(1+len(redraws)), 0
+	if hear := d.Progress; hear != nil && runs > 1 {
+		defer func() { d.Progress = hear }()
+		d.Progress = func(step, total int) {
+			hear(done*total+step, runs*total)
+			if step == total {
+				done++
+			}
+		}
+	}
+	rng := data.Rand(d.seed, "cluster/samples", 0)
 	for len(samples) < s {
-		sequences := slices.Repeat([]sampling.Sequence{{Order: order}}, min(s-len(samples), group))
-		r, err := run(sets, sequences, sampling.NewAncestral(rng, len(sequences), sets.N))
+		sequences := make([]sampling.Sequence, min(s-len(samples), d.group))
+		for i := range sequences {
+			sequences[i].Order = d.order(len(samples) + i)
+		}
+		r, err := run(d.Sets, sequences, sampling.NewAncestral(rng, len(sequences), d.N))
 		if err != nil {
 			return nil, err
 		}
-		for i, labels := range r.Labels {
-			canon, _ := metrics.Canonical(labels)
-			samples = append(samples, posterior.Sample{Labels: canon, LogProb: r.LogProb[i]})
+		labels, err := d.Redraws(data.Rand(d.seed, "cluster/redraw", len(samples)), sequences, r.Labels, redraws...)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range labels {
+			canon, _ := metrics.Canonical(l)
+			samples = append(samples, canon)
 		}
 	}
 	return samples, nil
+}
+
+// rankOrders is the number of orders over which the probability of a partition is averaged, where the order matters.
+const rankOrders = 4
+
+// logProbs returns log p(c|x) of partitions: the final energy of a normalized network, which knows no order, else the log-mean over
+// the first orders, and for more than sharedOrder points that of the one order. Equal partitions are looked at once.
+func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
+	distinct := posterior.Collapse(samplesOf(labels))
+	unique := make([][]int32, len(distinct))
+	for i, s := range distinct {
+		unique[i] = s.Labels
+	}
+	found, err := d.rank(unique)
+	if err != nil {
+		return nil, err
+	}
+	logProbs := make([]float64, len(labels))
+	for i, l := range labels {
+		at := slices.IndexFunc(unique, func(u []int32) bool { return slices.Equal(u, l) })
+		logProbs[i] = found[at]
+	}
+	return logProbs, nil
+}
+
+// rank is logProbs of different partitions.
+func (d *decoder) rank(labels [][]int32) ([]float64, error) {
+	found := make([]float64, len(labels))
+	if d.Net.Normalized {
+		_, energies, err := d.Gibbs(data.Rand(d.seed, "cluster/rank", 0), make([]sampling.Sequence, len(labels)), labels, 0)
+		for i, e := range energies {
+			found[i] = -e
+		}
+		return found, err
+	}
+	orders := rankOrders
+	if d.N > sharedOrder {
+		orders = 1
+	}
+	values := make([][]float64, len(labels)) // by partition and order
+	for o := range orders {
+		order := d.order(o)
+		for from := 0; from < len(labels); from += d.group {
+			some := labels[from:min(from+d.group, len(labels))]
+			sequences := slices.Repeat([]sampling.Sequence{{Order: order}}, len(some))
+			r, err := run(d.Sets, sequences, &sampling.Given{Labels: some, EachSequence: true})
+			if err != nil {
+				return nil, err
+			}
+			for i, p := range r.LogProb {
+				values[from+i] = append(values[from+i], p)
+			}
+		}
+	}
+	for i, v := range values {
+		found[i] = floats.LogSumExp(v) - math.Log(float64(orders))
+	}
+	return found, nil
+}
+
+// samplesOf are labels [S][N] as samples without log-probabilities.
+func samplesOf(labels [][]int32) []posterior.Sample {
+	samples := make([]posterior.Sample, len(labels))
+	for i, l := range labels {
+		samples[i].Labels = l
+	}
+	return samples
 }
 
 // groupSize is the number of sequences of n points that are decoded side by side.

@@ -15,7 +15,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // MaxRefined is the most points that Refine = "auto" refines.
@@ -137,13 +136,7 @@ type refined struct {
 
 // refine runs the chains from the network's samples on the points as the network got them, and sets the network's own
 // numbers aside.
-func (p *prepared) refine(
-	ctx context.Context, known data.Config, o Options, sets *sampling.Sets, order []int32, samples []posterior.Sample,
-) (*refined, error) {
-	greedy, err := first(run(sets, []sampling.Sequence{{Order: order}}, sampling.Greedy{}))
-	if err != nil {
-		return nil, err
-	}
+func (p *prepared) refine(ctx context.Context, known data.Config, o Options, own *own) (*refined, error) {
 	frame := posterior.Frame{Centred: true}
 	if factor, _ := parseScale(o.Scale); factor == 0 { // Validate saw its faults
 		frame.Shape = widthShape
@@ -153,7 +146,7 @@ func (p *prepared) refine(
 		x[i] = float64(v)
 	}
 	model := posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX}
-	starts, k := refineStarts(samples, priorOf(known))
+	starts, k := refineStarts(own.samples, priorOf(known))
 	rngs := make([]*rand.Rand, len(starts))
 	for i := range rngs {
 		rngs[i] = data.Rand(o.Seed, "cluster/refine", i)
@@ -174,7 +167,7 @@ func (p *prepared) refine(
 	); err != nil {
 		return nil, err
 	}
-	r.Network = newNetworkResult(greedy, samples)
+	r.Network = newNetworkResult(own)
 	p.warnRefined(r)
 	return &refined{Refinement: r, samples: draws.Samples, law: draws.KPosterior()}, nil
 }
@@ -290,9 +283,9 @@ func (p *prepared) warnRefined(r *Refinement) {
 }
 
 // newNetworkResult sets aside the network's own numbers.
-func newNetworkResult(greedy posterior.Sample, samples []posterior.Sample) NetworkResult {
+func newNetworkResult(own *own) NetworkResult {
 	return NetworkResult{
-		Labels: greedy.Labels, K: metrics.Clusters(greedy.Labels), LogProb: greedy.LogProb,
-		KPosterior: posterior.KPosterior(labelsOf(samples)), Samples: posterior.Collapse(samples),
+		Labels: own.labels.Labels, K: metrics.Clusters(own.labels.Labels), LogProb: own.labels.LogProb,
+		KPosterior: posterior.KPosterior(labelsOf(own.samples)), Samples: posterior.Collapse(own.samples),
 	}
 }

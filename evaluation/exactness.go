@@ -32,9 +32,6 @@ type Exactness struct {
 	Reliability  []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// DefaultRedraw are passes that mend most early decisions of a network with free flows (docs/objective.md).
-var DefaultRedraw = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
-
 // Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero value stands
 // for that posterior itself.
 type Probabilities struct {

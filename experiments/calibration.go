@@ -8,6 +8,7 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/sampling"
 )
 
 // calibration asks how right the probabilities are where a person can see the clusters, and what makes them so.
@@ -33,8 +34,8 @@ var calibratedRows = []calibrated{
 	{name: "NCP", method: ncp},
 	{name: "GFNCP (warm start)", method: warmGFNCP},
 	{name: "GFNCP (free flows)", method: freeGFNCP},
-	{name: "GFNCP (free flows), redrawn", method: freeGFNCP, redraw: evaluation.DefaultRedraw},
-	{name: "GFNCP (free flows), redrawn, 2 sweeps", method: freeGFNCP, redraw: evaluation.DefaultRedraw, sweeps: 2},
+	{name: "GFNCP (free flows), redrawn", method: freeGFNCP, redraw: sampling.DefaultRedraws},
+	{name: "GFNCP (free flows), redrawn, 2 sweeps", method: freeGFNCP, redraw: sampling.DefaultRedraws, sweeps: 2},
 }
 
 // blobSizes are the K of the sets of balanced blobs.

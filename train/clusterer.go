@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
@@ -34,7 +35,11 @@ func (m *Model) Network(backend compute.Backend) (*models.Network, error) {
 			"%s is a %s model: it has no energies",
 			m.Card.Name, m.Config.Model)
 	}
-	return models.NewNetwork(backend, m.Config.Net, m.Params)
+	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
+	if err == nil {
+		net.Normalized = m.Config.Model == GFNCP && m.Config.Loss.Flows == losses.FlowsFree
+	}
+	return net, err
 }
 
 // energyClusterer decodes the energy network: greedily for the point estimate, ancestrally for samples.

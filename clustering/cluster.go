@@ -8,9 +8,9 @@
 //
 // Points are always centred on their coordinate-wise median and multiplied by one scale factor (see Options.Scale);
 // images are left as they are. Sets are decoded in one random order, drawn from the seed, because user files are often
-// sorted and the network has only seen shuffled sets. Results are in the order of the input. A log-probability log p(c|x)
-// belongs to its order and leaves out the constant log 1/N! of having drawn that order; within a result all share one
-// order, so they compare.
+// sorted and the network has only seen shuffled sets. Results are in the order of the input. A log-probability log
+// p(c|x) belongs to its order and leaves out the constant log 1/N! of having drawn that order; within a result all
+// share one order, so they compare.
 //
 // For a model of Gaussian mixtures the posterior is known, and the samples are refined by exact sampling (Refinement);
 // log-probabilities are then those of that posterior, up to a constant.
@@ -19,8 +19,8 @@
 // probabilities, uncertainties, P(K), expected losses, the credible ball (Wade & Ghahramani 2018). Distances between
 // clusterings are the variation of information in nats, or Binder's loss (Binder 1978) as a fraction of the pairs.
 //
-// Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1, 2, …
-// in order of first appearance in the input. Logarithms are natural.
+// Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1,
+// 2, … in order of first appearance in the input. Logarithms are natural.
 package clustering
 
 import (
@@ -43,7 +43,8 @@ const (
 	DecodeAuto = "auto"
 	// DecodeGreedy takes the most probable cluster at each point in turn.
 	DecodeGreedy = "greedy"
-	// DecodeVI takes the sample with the least expected variation of information to all samples (Wade & Ghahramani 2018).
+	// DecodeVI takes the sample with the least expected variation of information to all samples (Wade & Ghahramani
+	// 2018).
 	DecodeVI = "vi"
 	// DecodeSample is another name of DecodeVI.
 	DecodeSample = "sample"
@@ -63,14 +64,16 @@ type Options struct {
 	// Samples is S, the number of partitions drawn from the policy; default 100. They give the probabilities, P(K) and
 	// the list of samples. With 0 there is only the greedy partition, and a warning.
 	Samples int
-	// Decode is DecodeAuto (the default, also ""), DecodeGreedy, DecodeVI (also DecodeSample), DecodeBinder or DecodeBeam.
+	// Decode is DecodeAuto (the default, also ""), DecodeGreedy, DecodeVI (also DecodeSample), DecodeBinder or
+	// DecodeBeam.
 	Decode string
-	// Refine is "auto" (the default, also ""), "none", or the sweeps of each of four chains on the exact posterior, of which
-	// the first half is burn-in (Refinement). Only mixtures of Gaussians have one. "auto" refines up to MaxRefined points,
-	// unless Decode asks for the network's own labels (greedy, beam) or there are no samples, until the chains agree.
+	// Refine is "auto" (the default, also ""), "none", or the sweeps of each of four chains on the exact posterior,
+	// of which the first half is burn-in (Refinement). Only mixtures of Gaussians have one. "auto" refines up to
+	// MaxRefined points, unless Decode asks for the network's own labels (greedy, beam) or there are no samples,
+	// until the chains agree.
 	Refine string
-	// Ball is the level of Result.Ball: the share of the samples that the ball holds, above 0 and at most 1; default 0.95.
-	// With 0, and below MinBallSamples samples, there is no ball.
+	// Ball is the level of Result.Ball: the share of the samples that the ball holds, above 0 and at most 1; default
+	// 0.95. With 0, and below MinBallSamples samples, there is no ball.
 	Ball float64
 	// Seed names the data order and the samples; default 1. The same seed gives the same result on the same backend.
 	Seed uint64
@@ -82,15 +85,15 @@ type Options struct {
 	Scale string
 	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points.
 	CoClustering bool
-	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins with
-	// the same. Progress, if not nil, is called while the samples are drawn, with the share that is done. Both are called
-	// from another goroutine than the caller's.
+	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins
+	// with the same. Progress, if not nil, is called while the samples are drawn, with the share that is done. Both
+	// are called from another goroutine than the caller's.
 	Warn     func(warning string)
 	Progress func(done, total int)
 }
 
-// DefaultOptions returns 100 samples and their 95 % ball, seed 1, automatic scale and automatic refinement: the labels are
-// those of DecodeVI where it refines, else those of DecodeGreedy.
+// DefaultOptions returns 100 samples and their 95 % ball, seed 1, automatic scale and automatic refinement: the
+// labels are those of DecodeVI where it refines, else those of DecodeGreedy.
 func DefaultOptions() Options {
 	return Options{Samples: 100, Decode: DecodeAuto, Refine: "auto", Ball: 0.95, Seed: 1, Scale: "auto"}
 }
@@ -102,8 +105,8 @@ type Result struct {
 	Model  string `json:"model"`
 	Decode string `json:"decode"`
 	Seed   uint64 `json:"seed"`
-	// Labels [N] is the point estimate, K its number of clusters, LogProb its log p(c|x) in the decoding order, but for a
-	// constant; with refinement that of the mixture's posterior, but for another constant.
+	// Labels [N] is the point estimate, K its number of clusters, LogProb its log p(c|x) in the decoding order, but
+	// for a constant; with refinement that of the mixture's posterior, but for another constant.
 	Labels  []int32 `json:"labels"`
 	K       int     `json:"k"`
 	LogProb float64 `json:"log_prob"`
@@ -112,15 +115,16 @@ type Result struct {
 	Probabilities [][]float64 `json:"probabilities"`
 	// Uncertainty [N] says how sure the samples are of each point's cluster.
 	Uncertainty []posterior.PointUncertainty `json:"uncertainty"`
-	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples and the
-	// point estimate (posterior.LossVI, posterior.LossBinder).
+	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples
+	// and the point estimate (posterior.LossVI, posterior.LossBinder).
 	ExpectedVI     float64 `json:"expected_vi"`
 	ExpectedBinder float64 `json:"expected_binder"`
 	// Ball is the credible ball around the point estimate; nil if not wanted or with too few samples (Options.Ball).
 	Ball *Ball `json:"ball,omitempty"`
 	// KPosterior is P(K) over the samples, K rising; with refinement over all sweeps that count.
 	KPosterior []posterior.KProb `json:"k_posterior"`
-	// Samples are the different partitions drawn, the most probable first; a log-probability is that in the decoding order.
+	// Samples are the different partitions drawn, the most probable first; a log-probability is that in the decoding
+	// order.
 	Samples []posterior.Distinct `json:"samples"`
 	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor. Images are left as they
 	// are: Center is empty, ScaleFactor 1.
@@ -134,14 +138,15 @@ type Result struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Cluster clusters the n points x [n,d], row-major. known is the range that the network was trained on (the data section
-// of the model's config): it decides how the points are prepared, and the warnings. For a model of images x holds pixels
-// [n,784] in 0..1, bright on dark.
+// Cluster clusters the n points x [n,d], row-major. known is the range that the network was trained on (the data
+// section of the model's config): it decides how the points are prepared, and the warnings. For a model of images x
+// holds pixels [n,784] in 0..1, bright on dark.
 //
 // Faults of the points or the options are *usererr.Error, which name an option by its field here. Energies that are not
 // finite give one that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error.
 //
-// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI, DecodeBinder); memory beside the results does not grow with S.
+// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI, DecodeBinder); memory
+// beside the results does not grow with S.
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
@@ -222,8 +227,9 @@ func (o Options) Validate() error {
 		faults = append(faults, usererr.New("use auto, greedy, vi, binder or beam", "Decode = %q is unknown", o.Decode))
 	}
 	if !(o.Ball >= 0 && o.Ball <= 1) {
-		faults = append(faults, usererr.New("use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball",
-			"Ball = %v", o.Ball))
+		faults = append(
+			faults, usererr.New("use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball",
+				"Ball = %v", o.Ball))
 	}
 	_, err := parseScale(o.Scale)
 	return errors.Join(append(faults, err, o.checkRefine())...)
@@ -253,8 +259,8 @@ func (o Options) loss() posterior.Loss {
 	return posterior.LossVI
 }
 
-// own is what the network itself makes of the points: its labels, greedy or those of a beam, and its samples, with the one number
-// log p(c|x) that ranks them all.
+// own is what the network itself makes of the points: its labels, greedy or those of a beam, and its samples, with
+// the one number log p(c|x) that ranks them all.
 type own struct {
 	labels  posterior.Sample
 	samples []posterior.Sample
@@ -286,8 +292,8 @@ func (o Options) ofTheNetwork(d *decoder) (*own, error) {
 	return &own{labels: all[len(samples)], samples: all[:len(samples)]}, err
 }
 
-// pointEstimate takes the network's own labels, or chooses among the samples; where they are the network's, its own labels are one
-// more candidate.
+// pointEstimate takes the network's own labels, or chooses among the samples; where they are the network's, its own
+// labels are one more candidate.
 func (o Options) pointEstimate(own *own, fine *refined) (posterior.Sample, error) {
 	if o.Decode == DecodeGreedy || o.Decode == DecodeBeam {
 		return own.labels, nil

@@ -20,20 +20,22 @@ import (
 
 // Exactness is how far a model's probabilities are from the true posterior, as means over sets.
 type Exactness struct {
-	Sets         int                      `json:"sets"`
-	KL           float64                  `json:"kl,omitzero"`           // KL(exact‖model), nats a set
-	TV           float64                  `json:"tv,omitzero"`           // total variation between partitions
-	KTV          float64                  `json:"k_tv,omitzero"`         // total variation between the laws of K
-	KRight       float64                  `json:"k_right,omitzero"`      // share of sets whose most probable K is the reference's
-	K            float64                  `json:"k"`                     // the model's expected K
-	TrueK        float64                  `json:"true_k"`                // the reference's
-	CoClustering float64                  `json:"co_clustering"`         // mean |difference| of co-clustering probabilities
-	ECE          float64                  `json:"ece"`                   // calibration error of co-clustering probabilities
-	Reliability  []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
+	Sets   int     `json:"sets"`
+	KL     float64 `json:"kl,omitzero"`      // KL(exact‖model), nats a set
+	TV     float64 `json:"tv,omitzero"`      // total variation between partitions
+	KTV    float64 `json:"k_tv,omitzero"`    // total variation between the laws of K
+	KRight float64 `json:"k_right,omitzero"` // share of sets whose most probable K is the reference's
+	K      float64 `json:"k"`                // the model's expected K
+	TrueK  float64 `json:"true_k"`           // the reference's
+	// mean |difference| of co-clustering probabilities
+	CoClustering float64 `json:"co_clustering"`
+	// calibration error of co-clustering probabilities
+	ECE         float64                  `json:"ece"`
+	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero value stands
-// for that posterior itself.
+// Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero
+// value stands for that posterior itself.
 type Probabilities struct {
 	Model   peers.Clusterer
 	Network *models.Network // of an energy network, whose probabilities are enumerated
@@ -49,15 +51,18 @@ type comparison struct {
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
-// compare sets the model beside a reference on one set. The points [N,D] are those before centring, which the reference knows.
+// compare sets the model beside a reference on one set. The points [N,D] are those before centring, which the
+// reference knows.
 type compare func(t Test, set Set, original []float64) (comparison, error)
 
-// AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated points.
+// AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated
+// points.
 func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, p.enumerated, t)
 }
 
-// AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against the other.
+// AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against
+// the other.
 func (p Probabilities) AgainstGibbs(ctx context.Context, tests ...Test) (Exactness, error) {
 	return exactness(ctx, p.sampled, tests...)
 }
@@ -177,8 +182,8 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 	return p.estimated(t, exact, set)
 }
 
-// AllPartitions returns an energy network's log p of every partition of n points, in the order of posterior.Partitions: a beam that
-// drops nothing.
+// AllPartitions returns an energy network's log p of every partition of n points, in the order of
+// posterior.Partitions: a beam that drops nothing.
 func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	sets, err := sampling.Encode(net, x, 1, n)
 	if err != nil {
@@ -203,7 +208,8 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	return logProbs, nil
 }
 
-// exactShare is the exact probability of the partitions for which a model that only estimates its probabilities is asked.
+// exactShare is the exact probability of the partitions for which a model that only estimates its probabilities is
+// asked.
 const exactShare = 0.999
 
 // estimated compares with a model whose probabilities are estimates.

@@ -14,9 +14,10 @@ import (
 // calibration asks how right the probabilities are where a person can see the clusters, and what makes them so.
 var calibration = Experiment{
 	ID: "calibration", Title: "Probabilities that are right", Section: "beyond the paper",
-	Shows: "how far P(K) and the last decision are from the exact ones, on sets from the prior and on well separated blobs",
-	Built: "NCP, GFNCP and GFNCP with free flows on mixtures, each under the prior of its training, with and without passes that " +
-		"draw early decisions again",
+	Shows: "how far P(K) and the last decision are from the exact ones, on sets from the prior and on well " +
+		"separated blobs",
+	Built: "NCP, GFNCP and GFNCP with free flows on mixtures, each under the prior of its training, with and without " +
+		"passes that draw early decisions again",
 	Expect:  "small: from shipped weights about 15 minutes on 2 cores; smoke: seconds",
 	Configs: grid{sets: on(mogData), methods: []method{ncp, warmGFNCP, freeGFNCP}}.configs,
 	run:     runCalibration,
@@ -47,8 +48,8 @@ const blobSeparation = 6
 // calibrationPoints is N of the sets whose laws are judged.
 func calibrationPoints(s Scale) int { return at(s, 25, gibbsPoints, gibbsPoints) }
 
-// calibrationSets are the sets of n points that a model is judged on: the prior of its training with the given number of balanced
-// blobs, or 0 for sets from the prior itself.
+// calibrationSets are the sets of n points that a model is judged on: the prior of its training with the given number
+// of balanced blobs, or 0 for sets from the prior itself.
 func calibrationSets(w weights, n, blobs, sets int) evaluation.Test {
 	trained := w.Config.Data
 	c := data.DefaultMoG().HeldOut(1, n, blobs)
@@ -116,7 +117,8 @@ func runCalibration(s *sheet) error {
 		Each model is judged under the prior of its own training (α log-uniform in 0.7..7 with K ≥ 2, or in 0.3..10): the sets
 		differ a little between rows. Redrawn: passes that keep the labels of a quarter, a half and three quarters of the points, twice
 		each, and draw the others anew. A sweep lets each point draw its cluster given all others, by the network's own last decision.`,
-		decisions, calibrationPoints(s.Scale), sets, calibrationSamples(s.Scale), fmt.Sprint(blobSizes(s.Scale)), blobSeparation)
+		decisions, calibrationPoints(s.Scale), sets, calibrationSamples(s.Scale),
+		fmt.Sprint(blobSizes(s.Scale)), blobSeparation)
 	return nil
 }
 

@@ -68,8 +68,8 @@ func DefaultConfig() Config {
 	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Gauge: 1e-6, Normalize: PerStep, Explore: UniformLabels}
 }
 
-// FreeFlows is the objective whose optimum is the posterior: likelihood, free flows balanced beside it at a hundredth of its
-// weight, and the last decisions about single points (docs/objective.md). It needs no sample from the policy.
+// FreeFlows is the objective whose optimum is the posterior: likelihood, free flows balanced beside it at a hundredth
+// of its weight, and the last decisions about single points (docs/objective.md). It needs no sample from the policy.
 func FreeFlows() Config {
 	return Config{
 		Beta: 1, Normalize: PerStep, Explore: UniformLabels, Flows: FlowsFree,

@@ -16,8 +16,8 @@ type Network struct {
 	Config  Config
 	Backend compute.Backend
 	Buckets Buckets
-	// Normalized says that the final energy E[c_{1:N}] is −log p(c|x), as far as the training went: that of a network with
-	// free flows, whose samples stay samples when they meet early decisions again.
+	// Normalized says that the final energy E[c_{1:N}] is −log p(c|x), as far as the training went: that of a network
+	// with free flows, whose samples stay samples when they meet early decisions again.
 	Normalized bool
 
 	alpha                float64 // see GivenAlpha

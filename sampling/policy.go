@@ -11,8 +11,8 @@ import (
 type Policy interface {
 	// bind checks the policy against a run and returns it with what it must remember of the run's sequences.
 	bind(s *Sets, sequences []Sequence) (Policy, error)
-	// choose gets the sequence, the step (0-based position in the sequence's order), the point's index in its set and the
-	// log-probabilities of its K_n+1 candidates. For each sequence it is called once a step, in order.
+	// choose gets the sequence, the step (0-based position in the sequence's order), the point's index in its set and
+	// the log-probabilities of its K_n+1 candidates. For each sequence it is called once a step, in order.
 	choose(sequence, step, point int, logProbs []float64) int
 	// draw is what the compiled loop needs to know for the same choice; it is called as choose is.
 	draw(sequence, step, point int) float32
@@ -71,7 +71,8 @@ func (a Ancestral) draw(sequence, step, _ int) float32 {
 
 func (Ancestral) rule() rule { return byUniform }
 
-// invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above it.
+// invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above
+// it.
 func invert(logProbs []float64, u float64) int {
 	for k, p := range logProbs {
 		if u -= math.Exp(p); u < 0 {
@@ -81,9 +82,9 @@ func invert(logProbs []float64, u float64) int {
 	return len(logProbs) - 1
 }
 
-// Given follows known labels, so that a run returns their log-probability. Labels are those of the sets' points in the points'
-// own order, [B][N], or with EachSequence those of each sequence's set, [S][N]. They need not be canonical: each sequence renumbers
-// them as it meets them.
+// Given follows known labels, so that a run returns their log-probability. Labels are those of the sets' points in
+// the points' own order, [B][N], or with EachSequence those of each sequence's set, [S][N]. They need not be
+// canonical: each sequence renumbers them as it meets them.
 type Given struct {
 	Labels       [][]int32
 	EachSequence bool

@@ -8,10 +8,10 @@ import (
 // DefaultRedraws are passes of Redraws that mend most early decisions of a network with free flows (docs/objective.md).
 var DefaultRedraws = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
 
-// Redraws improves samples of whole sets: for each share in keep all sequences meet their points in a new random order, keep the
-// labels of that share of them, and draw those of the others anew (see Redraw). labels [S][N] are those of each sequence's set,
-// whose Order is not read. The labels of the result, those of the last pass, are numbered as it met them; none leaves them as they
-// are.
+// Redraws improves samples of whole sets: for each share in keep all sequences meet their points in a new random
+// order, keep the labels of that share of them, and draw those of the others anew (see Redraw). labels [S][N] are
+// those of each sequence's set, whose Order is not read. The labels of the result, those of the last pass, are
+// numbered as it met them; none leaves them as they are.
 func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, keep ...float64) ([][]int32, error) {
 	for _, share := range keep {
 		again := make([]Sequence, len(sequences))
@@ -32,9 +32,10 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 	return labels, nil
 }
 
-// Redraw keeps the labels of the first Keep points that a sequence meets and draws those of the others anew, as Ancestral does:
-// the step of a Markov chain that leaves the policy's law invariant where it does not depend on the order. Early decisions, made
-// before a cluster can be seen, are so met again with most points in place, once in each random order.
+// Redraw keeps the labels of the first Keep points that a sequence meets and draws those of the others anew, as
+// Ancestral does: the step of a Markov chain that leaves the policy's law invariant where it does not depend on the
+// order. Early decisions, made before a cluster can be seen, are so met again with most points in place, once in each
+// random order.
 type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
@@ -44,7 +45,8 @@ type Redraw struct {
 
 func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	if len(r.Labels) != len(sequences) || r.Keep < 0 || r.Keep > s.N {
-		return nil, fmt.Errorf("redraw: %d labellings of %d sequences, %d of %d points kept", len(r.Labels), len(sequences), r.Keep, s.N)
+		return nil, fmt.Errorf("redraw: %d labellings of %d sequences, %d of %d points kept",
+			len(r.Labels), len(sequences), r.Keep, s.N)
 	}
 	for i, labels := range r.Labels {
 		if len(labels) != s.N {
@@ -54,7 +56,9 @@ func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	if _, err := r.Ancestral.bind(s, sequences); err != nil {
 		return nil, fmt.Errorf("redraw: %w", err)
 	}
-	bound := &Redraw{Labels: r.Labels, Keep: r.Keep, Ancestral: r.Ancestral, seen: make([]map[int32]int, len(sequences))}
+	bound := &Redraw{
+		Labels: r.Labels, Keep: r.Keep, Ancestral: r.Ancestral, seen: make([]map[int32]int, len(sequences)),
+	}
 	for i := range bound.seen {
 		bound.seen[i] = map[int32]int{}
 	}

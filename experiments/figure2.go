@@ -137,7 +137,8 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 	return total / float64(sets), nil
 }
 
-// partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; the order of all laws of three points.
+// partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; all laws of three points have
+// this order.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
 
 // tabular holds one energy for each decision: two of point 2, then those of point 3 after each, in partition order.

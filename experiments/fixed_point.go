@@ -133,8 +133,8 @@ func runFixedPoint(s *sheet) error {
 		if i == 0 {
 			s.Figures = append(s.Figures, table.Figure{
 				Name: "law", Picture: curve,
-				Caption: "Where training comes to rest: the probability of each partition of five points, the law's most " +
-					"probable first. Free flows with δ = 0 lie on the law.",
+				Caption: "Where training comes to rest: the probability of each partition of five points, " +
+					"the law's most probable first. Free flows with δ = 0 lie on the law.",
 			})
 		}
 	}

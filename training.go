@@ -2,6 +2,7 @@ package gfncp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -94,13 +95,18 @@ func ReadConfig(dir string) (Config, error) { return train.ReadConfig(dir) }
 // continues; a finished one returns its result at once. Open(dir) then gives the weights with the lowest validation
 // loss.
 //
-// The end of ctx ends the training with ErrInterrupted, after the step in progress, and a checkpoint. Faults of the
-// config, the data or the directory are *Error; a loss that is no number any more wraps ErrNotFinite.
+// The end of ctx ends the training with ErrInterrupted, also in the middle of a step, and a checkpoint of the last
+// finished one. A computation that has begun then comes to its end in the background: close a backend of your own
+// (OnBackend) later, or leave it to the garbage collector. Faults of the config, the data or the directory are *Error;
+// a loss that is no number any more wraps ErrNotFinite.
 func Train(ctx context.Context, c Config, dir string, options ...Option) (TrainResult, error) {
 	s, free, err := open(options)
 	if err != nil {
 		return TrainResult{}, err
 	}
-	defer free()
-	return train.Run(ctx, s.backend, sources.Source, c, dir, s.hear)
+	result, err := train.Run(ctx, s.backend, sources.Source, c, dir, s.hear)
+	if !errors.Is(err, ErrInterrupted) {
+		free()
+	} // else it may still be in use, and the garbage collector closes it
+	return result, err
 }

@@ -35,6 +35,8 @@ type progress struct {
 	BestStep int     `json:"best_step"` // 0: none yet
 	BestLoss float64 `json:"best_loss"`
 	Seconds  float64 `json:"seconds"` // time spent in steps
+	// Unvalidated says that the validation that belongs to Step is still to be made.
+	Unvalidated bool `json:"unvalidated,omitempty"`
 }
 
 func checkpointPath(dir string, step int) string {

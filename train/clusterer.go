@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -54,7 +55,7 @@ func (e energyClusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int3
 }
 
 func (e energyClusterer) labels(x []float32, b, n int, policy sampling.Policy) ([][]int32, error) {
-	result, err := decode(e.net, x, b, n, policy)
+	result, err := decode(context.Background(), e.net, x, b, n, policy)
 	if err != nil {
 		return nil, err
 	}
@@ -73,16 +74,18 @@ func (e energyClusterer) LogProb(_ *rand.Rand, x []float32, labels []int32, b, n
 	for i := range given {
 		given[i] = labels[i*n : (i+1)*n]
 	}
-	result, err := decode(e.net, x, b, n, &sampling.Given{Labels: given})
+	result, err := decode(context.Background(), e.net, x, b, n, &sampling.Given{Labels: given})
 	if err != nil {
 		return nil, err
 	}
 	return result.LogProb, nil
 }
 
-// decode runs one sequence of each of b sets of n points x [B,N,D] under a policy.
-func decode(net *models.Network, x []float32, b, n int, policy sampling.Policy) (*sampling.Result, error) {
-	sets, err := sampling.Encode(net, x, b, n)
+// decode runs one sequence of each of b sets of n points x [B,N,D] under a policy, until ctx ends.
+func decode(
+	ctx context.Context, net *models.Network, x []float32, b, n int, policy sampling.Policy,
+) (*sampling.Result, error) {
+	sets, err := sampling.EncodeContext(ctx, net, x, b, n)
 	if err != nil {
 		return nil, err
 	}

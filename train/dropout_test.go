@@ -44,7 +44,7 @@ func TestDropoutOfImages(t *testing.T) {
 	t.Parallel()
 	e, o, task := imageGradients(t, 2)
 	compute := func(at Moment) (string, []float32) {
-		values, grads, err := e.compute(at, task)
+		values, grads, err := e.compute(t.Context(), at, task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestDropoutDiffersByShard(t *testing.T) {
 	copy(twice.X[len(one.X):], one.X)
 	copy(twice.Labels[len(one.Labels):], one.Labels)
 	compute := func(held bool, b *data.Batch) (float64, []float32) {
-		values, grads, err := e.compute(Moment{Held: held}, Task{Kind: losses.LikelihoodStep, Batch: b})
+		values, grads, err := e.compute(t.Context(), Moment{Held: held}, Task{Kind: losses.LikelihoodStep, Batch: b})
 		if err != nil {
 			t.Fatal(err)
 		}

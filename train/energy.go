@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -36,7 +37,7 @@ func newEnergyObjective(backend compute.Backend, store *model.Store, c Config) (
 func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
 
 // Plan draws c^U for an exploration step, and a negative sample for a data step that weighs one.
-func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
+func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error) {
 	task := Task{Kind: o.kind(at), Batch: batch}
 	var err error
 	switch task.Kind {
@@ -47,7 +48,7 @@ func (o *energyObjective) Plan(at Moment, batch *data.Batch) (Task, error) {
 			break
 		}
 		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
-		if task.Negative, err = o.decode(batch, policy); err != nil {
+		if task.Negative, err = o.decode(ctx, batch, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
 		}
 	}
@@ -139,8 +140,8 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 }
 
 // Cluster decodes greedily.
-func (o *energyObjective) Cluster(_ int, batch *data.Batch) ([][]int32, error) {
-	labels, err := o.decode(batch, sampling.Greedy{})
+func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch) ([][]int32, error) {
+	labels, err := o.decode(ctx, batch, sampling.Greedy{})
 	if err != nil {
 		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}
@@ -148,7 +149,9 @@ func (o *energyObjective) Cluster(_ int, batch *data.Batch) ([][]int32, error) {
 }
 
 // decode clusters a batch with the current weights.
-func (o *energyObjective) decode(batch *data.Batch, policy sampling.Policy) ([][]int32, error) {
+func (o *energyObjective) decode(
+	ctx context.Context, batch *data.Batch, policy sampling.Policy,
+) ([][]int32, error) {
 	weights, err := current(o.store, o.Layout())
 	if err != nil {
 		return nil, err
@@ -156,7 +159,7 @@ func (o *energyObjective) decode(batch *data.Batch, policy sampling.Policy) ([][
 	if err := o.net.Update(weights); err != nil {
 		return nil, err
 	}
-	result, err := decode(o.net, batch.X, batch.B, batch.N, policy)
+	result, err := decode(ctx, o.net, batch.X, batch.B, batch.N, policy)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -75,8 +76,13 @@ func (e *evaluator) program(key programKey) (*program, error) {
 	return p, nil
 }
 
-// compute evaluates a task; the gradient by weight is nil at a held moment.
-func (e *evaluator) compute(at Moment, task Task) (Values, []*tensors.Tensor, error) {
+// compute evaluates a task; the gradient by weight is nil at a held moment. The end of ctx ends it with the context's
+// error, but a program that runs cannot be stopped: it comes to its end in the background, where it only reads the
+// weights, and its results are dropped.
+func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, []*tensors.Tensor, error) {
+	if err := ctx.Err(); err != nil {
+		return Values{}, nil, err
+	}
 	p, err := e.program(programKey{task.Kind, at.Held})
 	if err != nil {
 		return Values{}, nil, err
@@ -96,13 +102,30 @@ func (e *evaluator) compute(at Moment, task Task) (Values, []*tensors.Tensor, er
 			outs[part], errs[part] = p.run(append([]*tensors.Tensor{share}, in...))
 		})
 	}
-	wg.Wait()
+	if err := waited(ctx, &wg); err != nil {
+		return Values{}, nil, err
+	}
 	for _, err := range errs {
 		if err != nil {
 			return Values{}, nil, err
 		}
 	}
 	return sumShards(outs, *p.parts.Load())
+}
+
+// waited waits for all of wg, or for the end of ctx: then it returns the context's error.
+func waited(ctx context.Context, wg *sync.WaitGroup) error {
+	done := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // run calls the program and frees its arguments.

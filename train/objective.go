@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"math/rand/v2"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -17,8 +18,9 @@ import (
 type Objective interface {
 	// Layout lists the weights' names and shapes in their fixed order.
 	Layout() models.Params
-	// Plan decides what is done with a batch. Weights that have diverged may give metrics.ErrNotFinite.
-	Plan(at Moment, batch *data.Batch) (Task, error)
+	// Plan decides what is done with a batch. Weights that have diverged may give metrics.ErrNotFinite. The end of ctx
+	// gives its error.
+	Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error)
 	// Inputs returns the tensors that Loss reads for the part-th shard of a task, after the weight of a set. It is
 	// called for all shards at once.
 	Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error)
@@ -27,8 +29,8 @@ type Objective interface {
 	// are the nodes of Inputs' tensors. held says that the batch is one of a validation's.
 	Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms
 	// Cluster returns the point estimate of each set of the i-th validation batch, canonical labels [B][N], under the
-	// current weights.
-	Cluster(i int, batch *data.Batch) ([][]int32, error)
+	// current weights. The end of ctx gives its error.
+	Cluster(ctx context.Context, i int, batch *data.Batch) ([][]int32, error)
 }
 
 // Moment names a batch: that of a training step, counted from 0, or with Held one of a validation's.

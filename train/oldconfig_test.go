@@ -31,7 +31,7 @@ func asOld(t *testing.T, text string) string {
 func TestOldRunResumes(t *testing.T) {
 	t.Parallel()
 	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)
-	ctx, listener := stopAfter(3)
+	ctx, listener := stopAfter(4)
 	if _, err := train.Run(ctx, goBackend(), sources.Source, c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestOldRunResumes(t *testing.T) {
 		Start: func(step, _ int, _ bool) { from = step },
 		Warn:  func(err error) { t.Error(err) },
 	}))
-	if from != 3 || got.Steps != c.Train.Steps {
+	if from != 4 || got.Steps != c.Train.Steps {
 		t.Errorf("resumed at step %d to %+v", from, got)
 	}
 }

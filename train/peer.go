@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gomlx/compute"
@@ -28,7 +29,7 @@ func newPeerObjective(backend compute.Backend, store *model.Store, c Config) *pe
 	return &peerObjective{Method: c.method(), config: c, backend: backend, store: store, buckets: buckets}
 }
 
-func (o *peerObjective) Plan(_ Moment, batch *data.Batch) (Task, error) {
+func (o *peerObjective) Plan(_ context.Context, _ Moment, batch *data.Batch) (Task, error) {
 	return Task{Kind: o.config.Model, Batch: batch}, nil
 }
 
@@ -41,7 +42,10 @@ func (o *peerObjective) Loss(_ string, _ bool, weights []*Node, share *Node, in 
 }
 
 // Cluster opens the method with the current weights: often enough for validations, not for every step.
-func (o *peerObjective) Cluster(i int, batch *data.Batch) ([][]int32, error) {
+func (o *peerObjective) Cluster(ctx context.Context, i int, batch *data.Batch) ([][]int32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	weights, err := o.Layout().FromStore(o.store)
 	if err != nil {
 		return nil, err

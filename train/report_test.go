@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -22,7 +23,7 @@ type fixedObjective struct{}
 
 func (fixedObjective) Layout() models.Params { return models.Params{{Name: "w", Shape: []int{2}}} }
 
-func (fixedObjective) Plan(_ Moment, batch *data.Batch) (Task, error) {
+func (fixedObjective) Plan(_ context.Context, _ Moment, batch *data.Batch) (Task, error) {
 	return Task{Kind: losses.DataStep, Batch: batch, Negative: [][]int32{{0, 1, 2, 3}, {0, 1, 1, 2}}}, nil
 }
 
@@ -44,7 +45,7 @@ func (fixedObjective) Loss(_ string, _ bool, weights []*Node, share *Node, in []
 	return t
 }
 
-func (fixedObjective) Cluster(int, *data.Batch) ([][]int32, error) { return nil, nil }
+func (fixedObjective) Cluster(context.Context, int, *data.Batch) ([][]int32, error) { return nil, nil }
 
 // fixedSource gives a set of two clusters and one of a single cluster.
 type fixedSource struct{}

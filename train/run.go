@@ -38,8 +38,11 @@ type Listener struct {
 
 // Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. A
 // directory that holds an interrupted run of the same config continues; a finished one returns its result at once.
-// Cancelling ctx writes a checkpoint and returns ErrInterrupted. The run's weights are dir/best.safetensors, those with
-// the lowest validation loss.
+// The run's weights are dir/best.safetensors, those with the lowest validation loss.
+//
+// The end of ctx writes a checkpoint of the last finished step and returns ErrInterrupted, in the middle of a step or
+// a validation too; a run that is resumed comes to the same bytes. Only what cannot be stopped is left running: the
+// programs of a gradient, which end by themselves. So backend must not be finalized right after ErrInterrupted.
 func Run(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
@@ -137,11 +140,12 @@ func (r *run) train(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	defer r.log.close()
-	for r.trainer.Step < r.config.Train.Steps {
-		if ctx.Err() != nil {
+	for r.trainer.Step < r.config.Train.Steps || r.progress.Unvalidated {
+		err := r.step(ctx)
+		if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
 			return Result{}, errors.Join(r.checkpoint(), ErrInterrupted)
 		}
-		if err := r.step(); err != nil {
+		if err != nil {
 			return Result{}, err
 		}
 	}
@@ -186,10 +190,35 @@ func (r *run) open() error {
 	return nil
 }
 
-// step takes one optimizer step with what follows it: the log, the validation, the checkpoint.
-func (r *run) step() error {
+// step takes one optimizer step with what follows it: the log, the validation, the checkpoint. The end of ctx ends it
+// before the optimizer step or, with progress.Unvalidated, after it.
+func (r *run) step(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !r.progress.Unvalidated {
+		if err := r.advance(ctx); err != nil {
+			return err
+		}
+	}
+	last := r.trainer.Step == r.config.Train.Steps
+	if last || r.trainer.Step%r.config.Train.ValidEvery == 0 {
+		r.progress.Unvalidated = true
+		if err := r.validate(ctx); err != nil {
+			return err
+		}
+		r.progress.Unvalidated = false
+	}
+	if last || r.trainer.Step%r.config.Train.CheckpointEvery == 0 {
+		return r.checkpoint()
+	}
+	return nil
+}
+
+// advance takes one optimizer step and reports it.
+func (r *run) advance(ctx context.Context) error {
 	start := time.Now()
-	report, err := r.trainer.Advance()
+	report, err := r.trainer.advance(ctx)
 	if err != nil {
 		return err
 	}
@@ -201,15 +230,6 @@ func (r *run) step() error {
 	if r.hear.Step != nil {
 		r.hear.Step(report, r.config.Train.Steps)
 	}
-	last := r.trainer.Step == r.config.Train.Steps
-	if last || r.trainer.Step%r.config.Train.ValidEvery == 0 {
-		if err := r.validate(); err != nil {
-			return err
-		}
-	}
-	if last || r.trainer.Step%r.config.Train.CheckpointEvery == 0 {
-		return r.checkpoint()
-	}
 	return nil
 }
 
@@ -219,8 +239,8 @@ func (r *run) checkpoint() error {
 }
 
 // validate scores the current weights and keeps them when they are the best so far.
-func (r *run) validate() error {
-	v, err := r.valid.score(r.trainer)
+func (r *run) validate(ctx context.Context) error {
+	v, err := r.valid.score(ctx, r.trainer)
 	if err != nil {
 		return fmt.Errorf("validation at step %d: %w", r.trainer.Step, err)
 	}

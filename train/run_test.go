@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -205,4 +206,52 @@ func stepLine(step int, loss float64) string {
 		`{"step":%d,"kind":"scripted","loss":%s,"mc":0,"cd":0,"reg":0,"nll":0,"grad_norm":1,"learning_rate":1,`+
 			`"points":4,"clusters":2`,
 		step, text)
+}
+
+// stuck is a scripted model with a computation that does not end before it is told to: that of the third step, whose
+// start ends the run's context.
+type stuck struct {
+	scripted
+	cancel context.CancelFunc
+	calls  *int
+	end    chan struct{}
+}
+
+func (s stuck) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
+	if *s.calls++; *s.calls == 3 {
+		s.cancel()
+		<-s.end
+	}
+	return s.scripted.Inputs(rng, batch, buckets)
+}
+
+// A run whose context ends while a gradient is computed does not wait for it: the checkpoint is that of the step before.
+func TestInterruptedComputation(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	end := make(chan struct{})
+	defer close(end)
+	c := Default("stuck")
+	c.Data.Batch, c.Peer = 3, peers.Default(true)
+	c.Train = Options{
+		Steps: 4, LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1, ValidEvery: 100, ValidSets: 3,
+		CheckpointEvery: 100,
+	}
+	model := stuck{scripted{losses: make([]float32, 5)}, cancel, new(int), end}
+	before := kinds
+	kinds = append(Kinds(),
+		Kind{peers.Peer{Name: "stuck", New: func(models.Config, peers.Config) peers.Method { return model }}})
+	defer func() { kinds = before }()
+	dir := filepath.Join(t.TempDir(), "run")
+	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
+	if _, err := Run(ctx, openGo(t), open, c, dir, Listener{}); !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("the run ended with %v", err)
+	}
+	first := model.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]
+	trainer, at, _, err := resume(openGo(t), open, c, dir)
+	if err != nil || trainer == nil || at.Step != 2 {
+		t.Fatalf("the checkpoint is of step %d: %v", at.Step, err)
+	}
+	if w := must.M1(trainer.Weights())[0].Data[0]; math.Abs(float64(first-w)-2) > 1e-3 {
+		t.Errorf("the weight went from %g to %g, want two steps of 1", first, w)
+	}
 }

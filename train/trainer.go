@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -140,18 +141,20 @@ func Open(backend compute.Backend, open Sources, c Config, weights models.Params
 }
 
 // Loss evaluates the model's own objective on a batch, as a validation does.
-func (t *Trainer) Loss(batch *data.Batch) (float64, error) { return t.held(0, batch) }
+func (t *Trainer) Loss(batch *data.Batch) (float64, error) {
+	return t.held(context.Background(), 0, batch)
+}
 
 // held is the objective on the i-th validation batch. Weights that have diverged have no value: NaN.
-func (t *Trainer) held(i int, batch *data.Batch) (float64, error) {
+func (t *Trainer) held(ctx context.Context, i int, batch *data.Batch) (float64, error) {
 	at := Moment{i, true}
-	task, err := t.objective.Plan(at, batch)
+	task, err := t.objective.Plan(ctx, at, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {
 		return math.NaN(), nil
 	} else if err != nil {
 		return 0, err
 	}
-	values, _, err := t.evaluator.compute(at, task)
+	values, _, err := t.evaluator.compute(ctx, at, task)
 	return values.Loss, err
 }
 
@@ -159,14 +162,18 @@ func (t *Trainer) held(i int, batch *data.Batch) (float64, error) {
 func (t *Trainer) Weights() (models.Params, error) { return t.layout.FromStore(t.store) }
 
 // Advance takes one optimizer step.
-func (t *Trainer) Advance() (StepReport, error) {
+func (t *Trainer) Advance() (StepReport, error) { return t.advance(context.Background()) }
+
+// advance takes one optimizer step, or none: the state changes at its end alone, and until then the end of ctx ends it
+// with the context's error.
+func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	c := t.Config
 	batch, err := t.batches.get(t.Step)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
 	report := StepReport{Step: t.Step + 1, Rate: c.Train.rate(t.Step), Points: batch.N, Clusters: meanClusters(batch)}
-	grads, err := t.gradient(batch, &report)
+	grads, err := t.gradient(ctx, batch, &report)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
@@ -184,9 +191,11 @@ func (t *Trainer) Advance() (StepReport, error) {
 }
 
 // gradient returns the gradient by weight of the step's objective, and reports its values.
-func (t *Trainer) gradient(batch *data.Batch, report *StepReport) ([]*tensors.Tensor, error) {
+func (t *Trainer) gradient(
+	ctx context.Context, batch *data.Batch, report *StepReport,
+) ([]*tensors.Tensor, error) {
 	at := Moment{Index: t.Step}
-	task, err := t.objective.Plan(at, batch)
+	task, err := t.objective.Plan(ctx, at, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {
 		return nil, &NonFiniteError{report.Step, t.Config.Seed, math.NaN(), math.NaN()}
 	} else if err != nil {
@@ -196,7 +205,7 @@ func (t *Trainer) gradient(batch *data.Batch, report *StepReport) ([]*tensors.Te
 	if task.Negative != nil {
 		report.Sampled = meanMax(task.Negative)
 	}
-	values, grads, err := t.evaluator.compute(at, task)
+	values, grads, err := t.evaluator.compute(ctx, at, task)
 	report.Loss, report.Terms = values.Loss, values.Parts
 	return grads, err
 }

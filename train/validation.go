@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"math"
 
@@ -34,15 +35,15 @@ func newValidation(t *Trainer, open Sources) (*validation, error) {
 }
 
 // score evaluates the current weights by the model's own objective. A loss that is not a number counts as infinite.
-// Step and Best are left to the caller to judge.
-func (v *validation) score(t *Trainer) (Validation, error) {
+// Step and Best are left to the caller to judge. The end of ctx gives its error.
+func (v *validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
 	for i, batch := range v.batches {
-		loss, err := t.held(i, batch)
+		loss, err := t.held(ctx, i, batch)
 		if err != nil {
 			return r, err
 		}
-		nmi, found, err := agreement(t.objective, i, batch)
+		nmi, found, err := agreement(ctx, t.objective, i, batch)
 		if err != nil {
 			return r, err
 		}
@@ -60,8 +61,10 @@ func (v *validation) score(t *Trainer) (Validation, error) {
 
 // agreement clusters a batch: its mean NMI with the true labels and the mean number of clusters found. Weights that
 // have diverged agree with nothing.
-func agreement(o Objective, i int, batch *data.Batch) (nmi, found float64, err error) {
-	labels, err := o.Cluster(i, batch)
+func agreement(
+	ctx context.Context, o Objective, i int, batch *data.Batch,
+) (nmi, found float64, err error) {
+	labels, err := o.Cluster(ctx, i, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {
 		return 0, 0, nil
 	}

@@ -1,0 +1,95 @@
+package train_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/train"
+)
+
+// countdown is a context that ends when it is looked at for the last-th time; it notes where each look came from.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	last   int
+	mu     sync.Mutex
+	from   []string
+}
+
+// lookedFrom are the places that a countdown knows: functions of a step and of a validation.
+var lookedFrom = []string{
+	"train.(*energyObjective).Cluster", "train.(*validation).score", "sampling.(*Sets)", "sampling.encode",
+	"train.(*evaluator).compute", "train.(*run).step",
+}
+
+func newCountdown(t *testing.T, last int) *countdown {
+	c := &countdown{last: last}
+	c.Context, c.cancel = context.WithCancel(t.Context())
+	return c
+}
+
+func (c *countdown) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stack, place := string(debug.Stack()), ""
+	for _, known := range lookedFrom {
+		if place == "" && strings.Contains(stack, known) {
+			place = known
+		}
+	}
+	if c.from = append(c.from, place); len(c.from) == c.last {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// A run whose context ends in a step or in a validation leaves the state of the last finished step, and resumed it ends
+// with the same bytes as an uninterrupted one: weights, optimizer state and the log's losses.
+func TestInterruptedInTheMiddle(t *testing.T) {
+	t.Parallel()
+	c := tiny(train.GFNCP)
+	c.Train.Steps = 4
+	whole, looks := filepath.Join(t.TempDir(), "whole"), newCountdown(t, 0)
+	must.M1(train.Run(looks, goBackend(), sources.Source, c, whole, train.Listener{}))
+	states := map[int]string{c.Train.Steps: stateHash(t, lastCheckpoint(whole))} // by the steps done
+	for step := 1; step < c.Train.Steps; step++ {
+		dir := filepath.Join(t.TempDir(), "run")
+		ctx, listener := stopAfter(step)
+		_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
+		states[step] = stateHash(t, lastCheckpoint(dir))
+	}
+	for _, place := range lookedFrom {
+		var at []int // the looks from there, counted from 1
+		for i, from := range looks.from {
+			if from == place {
+				at = append(at, i+1)
+			}
+		}
+		if len(at) == 0 {
+			t.Errorf("%s does not look at the context", place)
+			continue
+		}
+		dir, steps := filepath.Join(t.TempDir(), "run"), 0
+		_, err := train.Run(newCountdown(t, at[len(at)*3/4]), goBackend(), sources.Source, c, dir,
+			train.Listener{Step: func(r train.StepReport, _ int) { steps = r.Step }})
+		if !errors.Is(err, train.ErrInterrupted) || steps == 0 || stateHash(t, lastCheckpoint(dir)) != states[steps] {
+			t.Errorf("ended in %s: %v, and a checkpoint that is not that of step %d", place, err, steps)
+		}
+		must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{}))
+		if got, want := lossColumn(t, dir), lossColumn(t, whole); got != want {
+			t.Errorf("ended in %s, resumed: losses\n%s\nwant\n%s", place, got, want)
+		}
+		if stateHash(t, lastCheckpoint(dir)) != states[c.Train.Steps] ||
+			weightsHash(t, train.BestPath(dir)) != weightsHash(t, train.BestPath(whole)) {
+			t.Errorf("ended in %s, resumed: other weights or another optimizer state", place)
+		}
+	}
+}

@@ -225,7 +225,8 @@ func (s stuck) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets)
 	return s.scripted.Inputs(rng, batch, buckets)
 }
 
-// A run whose context ends while a gradient is computed does not wait for it: the checkpoint is that of the step before.
+// A run whose context ends while a gradient is computed does not wait for it: the checkpoint is that of the step
+// before.
 func TestInterruptedComputation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	end := make(chan struct{})

@@ -168,6 +168,18 @@ func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 		return must.M1((&decoder{Sets: sets, seed: 1, group: group}).sample(7))
 	}
 	once, parts := draw(7), draw(3)
+	for group, groups := range map[int]int{7: 1, 3: 3} {
+		var heard, want []int // of all steps of all groups, one after the other
+		sets.Progress = func(done, total int) { heard = append(heard, done, total) }
+		draw(group)
+		for step := range groups * 20 {
+			want = append(want, step+1, groups*20)
+		}
+		if !slices.Equal(heard, want) {
+			t.Errorf("groups of %d: progress %v, want %v", group, heard, want)
+		}
+		sets.Progress = nil
+	}
 	if len(once) != 7 || len(parts) != 7 {
 		t.Fatalf("%d and %d samples, want 7", len(once), len(parts))
 	}

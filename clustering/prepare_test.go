@@ -92,6 +92,13 @@ func TestImageWarnings(t *testing.T) {
 		!hasWarning(r.Warnings, "the images were put into", "sets of 200 to 300") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
+	for i := range x { // halfway is not bright yet
+		x[i] = 0.5
+	}
+	r = must.M1(Cluster(t.Context(), tinyImageNet(), narrow, x, 4, 784, testOptions()))
+	if hasWarning(r.Warnings, "inverted") {
+		t.Errorf("warnings %q of grey borders", r.Warnings)
+	}
 }
 
 func TestImageFaults(t *testing.T) {

@@ -123,6 +123,21 @@ func TestAutoScaleUndoesUnits(t *testing.T) {
 	}
 }
 
+// Points that are not as spread out as training sets get the factor that explains them best, near that of distances.
+func TestAutoScaleIsTheBestFactor(t *testing.T) {
+	const n = 40
+	x, _ := trainingSet(t, n)
+	x = scaled(x, 30, 0)
+	p := must.M1(prepare(t.Context(), tinyNet(), known(), x, n, 2, "auto"))
+	z := (&prepared{x: slices.Clone(x), n: n, d: 2}).centre()
+	ref := must.M1(newReference(known(), n))
+	rough := ref.factor(ref.measure(z, n, 2))
+	want := must.M1(bestFactor(t.Context(), tinyNet(), known(), z, n, 2, rough))
+	if p.factor != want || want == rough {
+		t.Errorf("the factor is %g, want %g; distances suggest %g", p.factor, want, rough)
+	}
+}
+
 // A shift changes the center alone. 4096 leaves float32 points a rounding of 2⁻¹², which the factor does not blow up.
 func TestCenteringUndoesShifts(t *testing.T) {
 	x, _ := trainingSet(t, 50)

@@ -13,9 +13,8 @@ import (
 func TestBeam(t *testing.T) {
 	net, _, _ := newNet(7, false)
 	const n = 5 // Bell(5) = 52 partitions
-	x := newPoints(7, 1, n)
-	sets := must.M1(Encode(net, x, 1, n))
-	q := Sequence{Order: []int32{3, 0, 4, 1, 2}}
+	sets := must.M1(Encode(net, newPoints(7, 2, n), 2, n))
+	q := Sequence{Set: 1, Order: []int32{3, 0, 4, 1, 2}}
 	all := must.M1(sets.Beam(q, 100))
 	if len(all.Labels) != 52 {
 		t.Fatalf("%d labellings, want Bell(5) = 52", len(all.Labels))
@@ -26,7 +25,7 @@ func TestBeam(t *testing.T) {
 		if i > 0 && p > all.LogProb[i-1] {
 			t.Fatalf("log-prob %g of path %d is above the one before, %g", p, i, all.LogProb[i-1])
 		}
-		given := must.M1(sets.Run([]Sequence{q}, &Given{Labels: [][]int32{all.Labels[i]}}))
+		given := must.M1(sets.Run([]Sequence{q}, &Given{Labels: [][]int32{make([]int32, n), all.Labels[i]}}))
 		if !(math.Abs(given.LogProb[0]-p) <= 1e-5*math.Max(1, -p)) ||
 			!(math.Abs(given.Final[0]-all.Final[i]) <= 1e-4*math.Max(1, math.Abs(all.Final[i]))) {
 			t.Fatalf("path %d: log-prob %g and final %g, but given labels have %g and %g",
@@ -44,7 +43,7 @@ func TestBeam(t *testing.T) {
 	if _, err := sets.Beam(q, 0); err == nil {
 		t.Error("width 0 was accepted")
 	}
-	if _, err := sets.Beam(Sequence{Set: 1}, 1); err == nil {
+	if _, err := sets.Beam(Sequence{Set: 2}, 1); err == nil {
 		t.Error("a set out of range was accepted")
 	}
 }

@@ -3,6 +3,7 @@ package sampling
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -112,4 +113,21 @@ func TestCompiledSegments(t *testing.T) {
 	policy := &Given{Labels: [][]int32{labels}}
 	got := must.M1(sets.RunCompiled(sets.EachSet(), policy))
 	assertSame(t, got, must.M1(sets.RunHost(sets.EachSet(), policy)))
+}
+
+// More sequences than one loop takes are decoded in groups, which take each window one after the other; progress counts
+// the steps of all.
+func TestCompiledGroups(t *testing.T) {
+	const n, samples = 3, sideBySide + 5
+	net, _, _ := newNet(3, false)
+	sets := must.M1(encode(t.Context(), net, newPoints(8, 1, n), 1, n, 2)) // windows of 2 steps and 1
+	sequences := make([]Sequence, samples)
+	policy := NewAncestral(rand.New(rand.NewPCG(2, 3)), samples, n)
+	want := must.M1(sets.RunHost(sequences, policy))
+	var heard []int
+	sets.Progress = func(done, total int) { heard = append(heard, done, total) }
+	assertSame(t, must.M1(sets.RunCompiled(sequences, policy)), want)
+	if want := []int{2, 6, 4, 6, 5, 6, 6, 6}; !slices.Equal(heard, want) {
+		t.Errorf("progress %v, want %v", heard, want)
+	}
 }

@@ -27,8 +27,9 @@ func withMoments(seed uint64) (*models.Network, models.Config, models.Params) {
 func TestGibbsIsStationaryAtTheFinalEnergy(t *testing.T) {
 	const n, chains, sweeps = 4, 600, 12
 	net, c, ps := withMoments(5)
-	x := newPoints(6, 1, n)
-	sets := must.M1(Encode(net, x, 1, n))
+	x := newPoints(6, 2, n)
+	sets := must.M1(Encode(net, x, 2, n))
+	x = x[n*c.Dim:] // of set 1
 	literal := must.M1(models.NewLiteral(c, ps))
 	all := partitions(n)
 	mass, total := make([]float64, len(all)), 0.0
@@ -40,7 +41,8 @@ func TestGibbsIsStationaryAtTheFinalEnergy(t *testing.T) {
 	for i := range start {
 		start[i] = all[i%len(all)]
 	}
-	labels, final, err := sets.Gibbs(rand.New(rand.NewPCG(7, 0)), make([]Sequence, chains), start, sweeps)
+	sequences := slices.Repeat([]Sequence{{Set: 1}}, chains)
+	labels, final, err := sets.Gibbs(rand.New(rand.NewPCG(7, 0)), sequences, start, sweeps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +63,13 @@ func TestGibbsIsStationaryAtTheFinalEnergy(t *testing.T) {
 }
 
 // Chains are their own: the same seed gives the same labels however many run beside each other on however many cores,
-// and no sweeps leave the partition as it is.
+// and no sweeps leave the partition, and its energy, as it is.
 func TestGibbsChainsAreIndependent(t *testing.T) {
 	const n = 9
-	net, _, _ := withMoments(8)
-	sets := must.M1(Encode(net, newPoints(9, 2, n), 2, n))
+	net, c, ps := withMoments(8)
+	x := newPoints(9, 2, n)
+	sets := must.M1(Encode(net, x, 2, n))
+	literal := must.M1(models.NewLiteral(c, ps))
 	start := randomLabels(10, 5, n, 4)
 	sequences := []Sequence{{Set: 0}, {Set: 1}, {Set: 1}, {Set: 0}, {Set: 1}}
 	all, _, err := sets.Gibbs(rand.New(rand.NewPCG(11, 0)), sequences, start, 3)
@@ -79,7 +83,7 @@ func TestGibbsChainsAreIndependent(t *testing.T) {
 	if !slices.Equal(all[0], first[0]) {
 		t.Errorf("chain 0 ends at %v beside others, at %v alone", all[0], first[0])
 	}
-	still, _, err := sets.Gibbs(rand.New(rand.NewPCG(11, 0)), sequences, start, 0)
+	still, final, err := sets.Gibbs(rand.New(rand.NewPCG(11, 0)), sequences, start, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +91,8 @@ func TestGibbsChainsAreIndependent(t *testing.T) {
 		if !slices.Equal(still[i], canonical(start[i])) {
 			t.Errorf("no sweeps changed chain %d from %v to %v", i, start[i], still[i])
 		}
+		set := sequences[i].Set
+		assertNear(t, "final energy", final[i], literal.Energy(x[set*n*c.Dim:(set+1)*n*c.Dim], still[i]), 1e-3)
 	}
 	if _, _, err := sets.Gibbs(rand.New(rand.NewPCG(1, 0)), sequences, start[:2], 1); err == nil {
 		t.Error("too few labellings are accepted")

@@ -42,6 +42,35 @@ func TestOwnVectorsByHand(t *testing.T) {
 	}
 }
 
+// Points (i,i) lie √2 apart, and each column has the mean square 10: noise = 0.7·√2/√(2·2) · 1/√10.
+func TestOwnNoiseOfPlane(t *testing.T) {
+	t.Parallel()
+	pool := &data.Pool{Name: "plane", D: 2}
+	for i := range 11 {
+		pool.X = append(pool.X, float32(i), float32(i))
+	}
+	c := must.M1(train.OwnData(train.NCP, pool, "p"))
+	if want := 0.7 * math.Sqrt2 / 2 / math.Sqrt(10); !(math.Abs(c.Data.Vectors.Noise-want) <= 1e-12) {
+		t.Errorf("noise %g, want %g", c.Data.Vectors.Noise, want)
+	}
+}
+
+// The points 0, 1, 3, 6, 10, … are at distances 1, 1, 2, 3, 4, … from their nearest neighbours; the median of an even
+// number of them is the mean of the two in the middle.
+func TestOwnNoiseIsMedian(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]float64{10: 4.5, 11: 5} {
+		pool := line(n)
+		for i := range pool.X {
+			pool.X[i] = float32(i * (i + 1) / 2)
+		}
+		c := must.M1(train.OwnData(train.NCP, pool, "p"))
+		if got := c.Data.Vectors.Noise / c.Data.Factor * math.Sqrt2 / 0.7; !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("%d points: the measured distance is %g, want %g", n, got, want)
+		}
+	}
+}
+
 // A twentieth of the points are neighbours, but never more than 8.
 func TestOwnNeighbors(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,8 @@ func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string,
 			losses, s.first-m.Params[0].Data[0], result.BestStep)
 	}
 	if m.Card.Steps != result.BestStep || m.Card.Loss != result.BestLoss ||
-		m.Card.Selected != "lowest validation loss" || m.Card.Backend != "Go Backend" {
+		m.Card.Selected != "lowest validation loss" || m.Card.Backend != "Go Backend" ||
+		m.Card.Name != filepath.Base(BestPath(dir)) {
 		t.Errorf("losses %v: the card is %+v, the result %+v", losses, m.Card, result)
 	}
 	return result, dir, heard, asked
@@ -163,11 +164,13 @@ func TestRunWritesEachField(t *testing.T) {
 	}
 	var lines []string
 	var losses []float64
+	seconds := 0.0
 	for line := range strings.Lines(string(must.M1(os.ReadFile(filepath.Join(dir, "metrics.jsonl"))))) {
 		var step StepReport
 		must.M(json.Unmarshal([]byte(line), &step))
 		if step.Kind != "" {
 			losses = append(losses, step.Loss)
+			seconds += step.Seconds
 			if step.Seconds <= 0 || !(math.Abs(step.Loss-losses[0]+float64(step.Step-1)) <= 1e-4) {
 				t.Errorf("step %d took %g seconds, its loss is %g, that of step 1 %g",
 					step.Step, step.Seconds, step.Loss, losses[0])
@@ -186,8 +189,8 @@ func TestRunWritesEachField(t *testing.T) {
 			t.Errorf("line %d of the log is not\n%s\nbut the log is\n%s", i+1, want, strings.Join(lines, "\n"))
 		}
 	}
-	if r.Seconds <= 0 {
-		t.Errorf("the run took %g seconds", r.Seconds)
+	if !(math.Abs(r.Seconds-seconds) <= 1e-9) {
+		t.Errorf("the run took %g seconds, its steps %g", r.Seconds, seconds)
 	}
 	want := fmt.Sprintf(
 		"{\n  \"steps\": 3,\n  \"best_step\": 2,\n  \"validation_loss\": 2.5,\n  \"seconds\": %v,\n  \"backend\": "+
@@ -196,6 +199,82 @@ func TestRunWritesEachField(t *testing.T) {
 	if got := string(must.M1(os.ReadFile(filepath.Join(dir, "result.json")))); got != want ||
 		must.M1(ReadResult(dir)) != r {
 		t.Errorf("the result file holds %s, want %s", got, want)
+	}
+}
+
+// unbounded has an infinite loss of finite gradient, or a finite one with none.
+type unbounded struct {
+	scripted
+	smooth bool
+}
+
+func (u unbounded) Loss(weights []*Node, _ *Node, _ []*Node) *Node {
+	w := Reshape(weights[0])
+	if u.smooth {
+		return Add(w, Const(w.Graph(), float32(math.Inf(1))))
+	}
+	return Sqrt(Sub(w, w))
+}
+
+// Either of a loss and a gradient that is not finite stops a run.
+func TestNonFiniteLossOrGradientStops(t *testing.T) {
+	before := kinds
+	t.Cleanup(func() { kinds = before })
+	for _, smooth := range []bool{false, true} {
+		peer := peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method {
+			return unbounded{smooth: smooth}
+		}}
+		kinds = append(slices.Clone(before), Kind{peer})
+		c := Default("scripted")
+		c.Data.Batch, c.Peer, c.Train.Shards = 3, peers.Default(true), 1
+		open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
+		_, err := must.M1(New(openGo(t), open, c)).Advance()
+		stopped, ok := errors.AsType[*NonFiniteError](err)
+		if !ok || bad(stopped.Loss) != smooth || bad(stopped.Norm) == smooth {
+			t.Errorf("smooth %v: the step gave %v", smooth, err)
+		}
+	}
+}
+
+// failing is scripted data and a scripted model that fail in their own way at the second step.
+type failing struct {
+	scriptedSource
+	scripted
+	source, inputs error
+}
+
+func (f failing) Batch(seed uint64, step int) (*data.Batch, error) {
+	b, _ := f.scriptedSource.Batch(seed, step)
+	if step == 1 {
+		b.X[0] = 1
+		return b, f.source
+	}
+	return b, nil
+}
+
+func (f failing) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
+	if batch.X[0] == 1 {
+		return nil, f.inputs
+	}
+	return f.scripted.Inputs(rng, batch, buckets)
+}
+
+// A step that fails, by its data or by its model, is named by its number from 1.
+func TestFailedStepIsNamed(t *testing.T) {
+	c := Default("scripted")
+	c.Data.Batch, c.Peer, c.Train.Shards = 3, peers.Default(true), 1
+	broken := errors.New("broken")
+	before := kinds
+	t.Cleanup(func() { kinds = before })
+	for _, f := range []failing{{source: broken}, {inputs: broken}} {
+		f.losses, f.config, f.asked = []float32{0, 0}, c.Data, map[string][]int{}
+		peer := peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return f }}
+		kinds = append(slices.Clone(before), Kind{peer})
+		trainer := must.M1(New(openGo(t), func(data.Config) (data.Source, error) { return f, nil }, c))
+		must.M1(trainer.Advance())
+		if _, err := trainer.Advance(); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "step 2: ") {
+			t.Errorf("step 2 failed with %v", err)
+		}
 	}
 }
 

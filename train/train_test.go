@@ -104,14 +104,21 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 	}
 }
 
-// A crash, which writes nothing, loses only the steps since the last checkpoint; a half-written newest checkpoint is
-// passed over with a warning.
+// A crash, which writes nothing, loses only the steps since the last checkpoint, whose lines the log then has once; a
+// half-written newest checkpoint is passed over with a warning. The two newest are kept.
 func TestResumeAfterCrashAndDamage(t *testing.T) {
 	t.Parallel()
 	c := tiny(train.GFNCP)
 	dir := filepath.Join(t.TempDir(), "run")
 	want := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
-	wantHash := weightsHash(t, train.BestPath(dir))
+	wantHash, wantLog := weightsHash(t, train.BestPath(dir)), lossColumn(t, dir)
+	var kept []string
+	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
+		kept = append(kept, filepath.Base(path))
+	}
+	if want := []string{"step-00000006.safetensors", "step-00000008.safetensors"}; !slices.Equal(kept, want) {
+		t.Fatalf("of the checkpoints at 3, 6 and 8 the run kept %v, want %v", kept, want)
+	}
 	must.M(os.Remove(filepath.Join(dir, "result.json")))
 	newest := lastCheckpoint(dir)
 	must.M(os.Truncate(newest, 1000))
@@ -125,6 +132,9 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 	}))
 	if from != 6 || got.BestLoss != want.BestLoss || weightsHash(t, train.BestPath(dir)) != wantHash {
 		t.Errorf("resumed at %d with %+v, want step 6 and %+v", from, got, want)
+	}
+	if got := lossColumn(t, dir); got != wantLog {
+		t.Errorf("the log of the resumed run is\n%s\nwant\n%s", got, wantLog)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], filepath.Base(newest)) {
 		t.Errorf("warnings %q do not name the damaged checkpoint", warnings)
@@ -140,7 +150,7 @@ func TestResumeRefusesAnotherConfig(t *testing.T) {
 	before := must.M1(os.ReadFile(filepath.Join(dir, "config.toml")))
 	c.Seed++
 	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "another config") {
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "config.toml: holds a run with another config") {
 		t.Errorf("another config gave %v", err)
 	}
 	if string(must.M1(os.ReadFile(filepath.Join(dir, "config.toml")))) != string(before) {

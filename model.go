@@ -25,7 +25,8 @@ type (
 	Card = train.Card
 )
 
-// DefaultOptions returns greedy decoding with 100 samples and their 95 % ball, seed 1 and automatic scale.
+// DefaultOptions returns 100 samples and their 95 % ball, seed 1, automatic scale, and automatic refinement of
+// mixtures.
 func DefaultOptions() Options { return clustering.DefaultOptions() }
 
 // DefaultScoreOptions returns 100 orders, seed 1 and automatic scale.

@@ -27,8 +27,8 @@ const (
 	sweepWork     = 1e8 // most sweeps × N × K of all chains together, some seconds of one core
 	fewestSweeps  = 10  // of Refine = SWEEPS
 	widthShape    = 2   // prior of the unknown width (posterior.Frame): 0.40 on the log scale around the factor found
-	fitReplicates = 400
-	misfitBelow   = 0.01 // p-value
+	fitReplicates = 1000
+	misfitBelow   = 0.01 // p-value of all departures together
 	otherWidth    = 1.5  // ratio of the refined width to the network's that is worth a warning
 )
 
@@ -162,9 +162,8 @@ func (p *prepared) refine(ctx context.Context, known data.Config, o Options, own
 	if frame.Shape > 0 {
 		r.ScaleFactor = newInterval(p.factor, slices.Concat(draws.Factor...))
 	}
-	if r.Fit, err = posterior.CheckFit(
-		data.Rand(o.Seed, "cluster/fit", 0), x, p.d, labelsOf(draws.Samples), fitReplicates,
-	); err != nil {
+	rng := data.Rand(o.Seed, "cluster/fit", 0)
+	if r.Fit, err = model.CheckFit(rng, x, labelsOf(draws.Samples), fitReplicates); err != nil {
 		return nil, err
 	}
 	r.Network = newNetworkResult(own)
@@ -266,20 +265,18 @@ func (p *prepared) warnRefined(r *Refinement) {
 	if s := r.ScaleFactor; s != nil && math.Abs(math.Log(s.Mean/p.factor)) > math.Log(otherWidth) {
 		p.warn("the refined scale factor is %.3g, but the network's own numbers suppose %.3g", s.Mean, p.factor)
 	}
-	if r.Fit.Worst() >= misfitBelow {
-		return
+	if fit := r.Fit; fit.Any() < misfitBelow {
+		what := "are longer than wide"
+		switch min(fit.Widths, fit.Roundness, fit.Tails, fit.Alignment) {
+		case fit.Alignment:
+			what = "lie in rows, as pieces of longer ones"
+		case fit.Widths:
+			what = "differ in width"
+		case fit.Tails:
+			what = "are not Gaussian"
+		}
+		p.warn("round clusters of one width do not describe the points (p < %g): the clusters %s", misfitBelow, what)
 	}
-	what := "are longer than wide"
-	switch r.Fit.Worst() {
-	case r.Fit.Widths:
-		what = "differ in width"
-	case r.Fit.Tails:
-		what = "are not Gaussian"
-	}
-	p.warn(
-		"round clusters of one width do not describe the points (p < %g): the clusters %s, so P(K) "+
-			"is not to be trusted",
-		misfitBelow, what)
 }
 
 // newNetworkResult sets aside the network's own numbers.

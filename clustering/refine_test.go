@@ -105,7 +105,7 @@ func TestRefinementKeepsTheNetwork(t *testing.T) {
 		t.Errorf("the scale factor of a training set is %+v", f)
 	}
 	was, now := must.M1(metrics.ARI(truth, plain.Labels)), must.M1(metrics.ARI(truth, refined.Labels))
-	if now < was+0.1 || now < 0.8 || refined.Ball == nil || r.Fit.Worst() < misfitBelow {
+	if now < was+0.1 || now < 0.8 || refined.Ball == nil || r.Fit.Any() < misfitBelow {
 		t.Errorf("ARI %v of an untrained network becomes %v, fit %+v", was, now, r.Fit)
 	}
 }
@@ -208,7 +208,7 @@ func TestRefinementWarns(t *testing.T) {
 	}
 	one := 1.0
 	p = &prepared{factor: 2}
-	fit := posterior.Misfit{Widths: 1, Roundness: 1, Tails: 1}
+	fit := posterior.Misfit{Widths: 1, Roundness: 1, Tails: 1, Alignment: 1}
 	if p.warnRefined(
 		&Refinement{RHatK: &one, RHatLogPosterior: &one, ScaleFactor: &Interval{Mean: 2.4}, Fit: fit},
 	); len(p.warnings) > 0 {

@@ -24,10 +24,10 @@ func RHat(chains [][]float64) (float64, error) {
 	return math.Sqrt(total / within), nil
 }
 
-// EffectiveSize returns the number of independent draws that tell the mean of chains [M][S] as well as theirs, at most
-// M·S: M·S / (1 + 2Σρ_t) with the autocorrelations of the split chains together (Vehtari et al. 2021, eq. 10), summed
-// as Geyer's initial monotone sequence (Geyer 1992, 3.3). Chains that never change count in full; chains that stay at
-// different values are worth less than one draw each. Errors are those of RHat.
+// EffectiveSize returns the number of independent draws that tell the mean of chains [M][S] as well as theirs, at
+// most M·S: M·S / (1 + 2Σρ_t) with the autocorrelations of the split chains together (Vehtari et al. 2021, eq. 10),
+// summed as Geyer's initial monotone sequence (Geyer 1992, 3.3). Chains that never change count in full; chains that
+// stay at different values are worth less than one draw each. Errors are those of RHat.
 func EffectiveSize(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
 		return 0, fmt.Errorf("effective sample size: %w", err)

@@ -39,7 +39,7 @@ func TestConvergenceOfAutoregression(t *testing.T) {
 		for i := range x[0] {
 			x[0][i] += 2 * scale
 		}
-		// of eight halves two are off: B/n = 6/7·W
+		// Of eight halves two are off: B/n = 6/7·W.
 		if r, err := RHat(x); err != nil || math.Abs(r-math.Sqrt(13.0/7)) > 0.06 {
 			t.Errorf("φ = %v, one chain off: R-hat %v (%v)", phi, r, err)
 		}

@@ -22,9 +22,8 @@ func streams(n int) (rngs []*rand.Rand) {
 func newEnsemble(t *testing.T, x []float64, starts ...[]int32) *Ensemble {
 	t.Helper()
 	return must[*Ensemble](t)(NewEnsemble(
-		Gaussian{Dim: 2, Tau: 10, Sigma: 1}, CRP{Alpha: 0.7, AlphaMax: 7, MinK: 2},
-		Frame{Centred: true, Shape: 2}, x, starts,
-		streams(len(starts))))
+		Gaussian{Dim: 2, Tau: 10, Sigma: 1}, CRP{Alpha: 0.7, AlphaMax: 7, MinK: 2}, Frame{Centred: true, Shape: 2},
+		x, starts, streams(len(starts))))
 }
 
 // Chains from singletons and from halves agree after some sweeps; draws have the promised number, and are the same on

@@ -38,8 +38,7 @@ func (c *Chain) enframe(f Frame) error {
 		return usererr.New("use a finite number of at least 0", "shape is %v", f.Shape)
 	}
 	if f.Centred && c.model.Tau <= 0 {
-		return usererr.New("use one above 0", "tau is %v, but points of unknown shift need a spread of means",
-			c.model.Tau)
+		return usererr.New("use one above 0", "tau is %v, but an unknown shift needs a spread of means", c.model.Tau)
 	}
 	c.frame = framing{Frame: f, given: c.x, factor: 1, shift: make([]float64, c.model.Dim)}
 	if f.Shape > 0 {

@@ -27,8 +27,8 @@ func framedPosterior(t *testing.T, g Gaussian, prior Prior, x []float64, shape f
 		floats.Scale(f, scaled)
 		weight := precision.LogProb(f*f) + 2*logF + float64(len(x)-g.Dim)*logF
 		for i, labels := range parts {
-			values[i] = append(values[i],
-				weight+prior(sizesOf(labels))+must[float64](t)(g.LogLikelihoodCentred(scaled, labels)))
+			fit := must[float64](t)(g.LogLikelihoodCentred(scaled, labels))
+			values[i] = append(values[i], weight+prior(sizesOf(labels))+fit)
 		}
 	}
 	d := &Distribution{Labels: parts, LogProb: make([]float64, len(parts))}
@@ -94,8 +94,7 @@ func TestFrameFindsTheUnit(t *testing.T) {
 	}
 	chain.reframe(rng)
 	if fit := chain.fit(); floats.Norm(fit.mean, math.Inf(1)) > 5/math.Sqrt(fit.weight) {
-		t.Errorf("the points lie around %v of the model's frame, whose means are zero give or take %v",
-			fit.mean, 1/math.Sqrt(fit.weight))
+		t.Errorf("the points lie around %v in the model's frame, want 0 ± %v", fit.mean, 1/math.Sqrt(fit.weight))
 	}
 	var factors []float64
 	for s := range 400 {

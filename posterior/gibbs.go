@@ -199,11 +199,17 @@ func (c *Chain) draw(rng *rand.Rand, i int) int32 {
 	return int32(k)
 }
 
+// negligible is the difference of log weights below which a choice is never drawn: less than a unit of the smallest
+// uniform, and most clusters of a point are that far.
+const negligible = 40
+
 // drawLog returns an index with probability proportional to exp(logWeight), which it overwrites.
 func drawLog(rng *rand.Rand, logWeight []float64) int {
 	top, total := floats.Max(logWeight), 0.0
 	for j, v := range logWeight {
-		total += math.Exp(v - top)
+		if v -= top; v > -negligible {
+			total += math.Exp(v)
+		}
 		logWeight[j] = total
 	}
 	u := rng.Float64() * total

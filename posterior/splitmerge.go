@@ -74,7 +74,9 @@ func (c *Chain) allocate(rng *rand.Rand, i, j int, split bool) parts {
 		} else if c.cluster[at] == c.cluster[j] {
 			side = 1
 		}
-		p.logQ -= math.Log1p(math.Exp(weight[1-side] - weight[side]))
+		if against := weight[1-side] - weight[side]; against > -negligible {
+			p.logQ -= math.Log1p(math.Exp(against))
+		}
 		p.member[side] = append(p.member[side], at)
 		floats.Add(p.sum[side], c.point(at))
 	}

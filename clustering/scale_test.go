@@ -8,6 +8,8 @@ import (
 
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
 )
 
 // Four points on a line at 0, 1, 3, 7: nearest neighbours at 1, 1, 2, 4, median (1+2)/2. Their squares sum to 59 over 4
@@ -83,6 +85,17 @@ func TestReferenceOfOnePoint(t *testing.T) {
 	r := must.M1(newReference(one, 5))
 	if r.points != 1 || len(r.local) != referenceSets || r.local[referenceSets-1] != 0 {
 		t.Errorf("reference of %d points, local %v", r.points, r.local)
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	for p, want := range map[float64]float64{0: 1, 0.25: 1.5, 0.5: 2, 0.75: 3, 1: 4} {
+		if got := quantile(p, []float64{1, 2, 4}); got != want {
+			t.Errorf("quantile %g of 1, 2, 4 is %g, want %g", p, got, want)
+		}
+	}
+	if got := quantile(0.95, []float64{7}); got != 7 {
+		t.Errorf("a quantile of 7 alone is %g", got)
 	}
 }
 
@@ -170,12 +183,19 @@ func TestReferenceMeasuresAPart(t *testing.T) {
 	}
 	z := make([]float64, 2*5000)
 	for i := range z {
-		z[i] = float64(i % 7)
+		z[i] = float64(i * i % 101)
+	}
+	var part []float64
+	for _, i := range data.Rand(referenceSeed, referenceStream, 1).Perm(5000)[:60] {
+		part = append(part, z[2*i], z[2*i+1])
+	}
+	if got, want := r.measure(z, 5000, 2), measure(part, 60, 2); got.local != want.local || got.global != want.global {
+		t.Errorf("60 of 5000 points measure %+v, want %+v", got, want)
 	}
 	z[2*4321] = 1e6
 	s := r.measure(z, 5000, 2)
 	near(t, "reach", s.reach, 1e6, 1e-6)
-	if s.global > 10 {
+	if s.global > 100 {
 		t.Errorf("one outlier of 5000 points moves the global statistic to %g", s.global)
 	}
 }

@@ -103,6 +103,20 @@ func TestEmptyAndSmallestRuns(t *testing.T) {
 	}
 }
 
+// A run on the host tells each step once, however many sequences go side by side.
+func TestHostProgress(t *testing.T) {
+	net, _, _ := newNet(1, false)
+	sets := must.M1(Encode(net, newPoints(1, 1, 3), 1, 3))
+	for _, count := range []int{1, 5} {
+		var heard []int
+		sets.Progress = func(done, total int) { heard = append(heard, done, total) }
+		must.M1(sets.RunHost(make([]Sequence, count), Greedy{}))
+		if want := []int{1, 3, 2, 3, 3, 3}; !slices.Equal(heard, want) {
+			t.Errorf("%d sequences: progress %v, want %v", count, heard, want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	const b, n = 2, 3
 	net, _, _ := newNet(1, false)
@@ -110,6 +124,9 @@ func TestErrors(t *testing.T) {
 		t.Error("Encode takes 5 values for 2 sets of 3 points in 2 dimensions")
 	}
 	sets := must.M1(Encode(net, newPoints(1, b, n), b, n))
+	if _, err := sets.Run([]Sequence{{}, {Order: []int32{0, 1}}}, Greedy{}); err == nil {
+		t.Error("a short order in the second sequence was accepted")
+	}
 	uniforms := NewAncestral(rand.New(rand.NewPCG(0, 0)), 1, n)
 	for want, c := range map[string]struct {
 		q      Sequence

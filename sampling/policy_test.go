@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -48,6 +49,8 @@ func TestEmbedded(t *testing.T) {
 	embedded := must.M1(Embedded(net, h, u, b, n))
 	want := must.M1(must.M1(Encode(net, x, b, n)).Run(embedded.EachSet(), Greedy{}))
 	assertSame(t, must.M1(embedded.Run(embedded.EachSet(), Greedy{})), want)
+	width := net.Config.Width()
+	must.M1(Embedded(net, h[:width], u[:width], 1, 1))
 	for _, c := range []struct {
 		h, u []float32
 		b, n int
@@ -61,8 +64,10 @@ func TestEmbedded(t *testing.T) {
 		{nil, nil, 1, 0},
 		{nil, nil, 0, 1},
 	} {
-		if _, err := Embedded(net, c.h, c.u, c.b, c.n); err == nil {
-			t.Errorf("%d and %d values pass as %d sets of %d points", len(c.h), len(c.u), c.b, c.n)
+		_, err := Embedded(net, c.h, c.u, c.b, c.n)
+		want := fmt.Sprintf("want %d", c.b*c.n*width)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%d and %d values as %d sets of %d points give %v", len(c.h), len(c.u), c.b, c.n, err)
 		}
 	}
 	for _, c := range []struct{ b, n int }{{0, 0}, {1, 0}, {0, 1}} {

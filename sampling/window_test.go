@@ -3,9 +3,12 @@ package sampling
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/models"
 )
 
 // A streamed set, in chunks of 7 (the last one shorter, or of a single point), gives what the same set in memory gives.
@@ -43,6 +46,19 @@ func TestEncodeStreamsLargeSetsOnly(t *testing.T) {
 		if sets.chunk != c.chunk {
 			t.Errorf("%d sets of %d points: chunks of %d, want %d", c.b, c.n, sets.chunk, c.chunk)
 		}
+	}
+}
+
+// A chunk holds whole points, however many coordinates they have.
+func TestEmbedKeepsPointsWhole(t *testing.T) {
+	c := models.Config{Dim: 5, Hidden: 8, Embed: 4, Global: 4}
+	net := must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
+	x := newPoints(2, 5, 200) // 400 points
+	h, u, err := net.Encode(x)
+	got, err2 := embed(t.Context(), net, x)
+	if err != nil || err2 != nil || !slices.Equal(got.h, h) || !slices.Equal(got.u, u) {
+		t.Errorf("%d and %d embedded numbers (%v), want %d and %d (%v)",
+			len(got.h), len(got.u), err2, len(h), len(u), err)
 	}
 }
 

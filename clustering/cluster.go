@@ -83,6 +83,10 @@ type Options struct {
 	// training's width. For a model of a user's vectors it is the factor of the training. Images have no scale: only
 	// "auto" and "none", which do nothing.
 	Scale string
+	// Alpha is what is known of α, the concentration of the Chinese restaurant process that the clusters come from: "" is
+	// the range of the model's training, "1" a value, "0.7..7" a range with log-uniform prior. A network that has α as an
+	// input is told a value; it and refined samples heed both.
+	Alpha string
 	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points.
 	CoClustering bool
 	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins
@@ -123,6 +127,8 @@ type Result struct {
 	Ball *Ball `json:"ball,omitempty"`
 	// KPosterior is P(K) over the samples, K rising; with refinement over all sweeps that count.
 	KPosterior []posterior.KProb `json:"k_posterior"`
+	// KPrior is the prior P(K) of as many points (Options.Alpha), K rising; nil for a model with a fixed K.
+	KPrior []posterior.KProb `json:"k_prior,omitempty"`
 	// Samples are the different partitions drawn, the most probable first; a log-probability is that in the decoding
 	// order.
 	Samples []posterior.Distinct `json:"samples"`
@@ -157,18 +163,24 @@ func Cluster(
 		return nil, usererr.New("leave CoClustering out, or give fewer points",
 			"a co-clustering matrix of %d points is too large: the limit is %d", n, MaxCoClustering)
 	}
+	trained := known
+	net, known, err := o.withAlpha(net, known)
+	if err != nil {
+		return nil, err
+	}
 	refines, err := o.refines(known, n)
 	if err != nil {
 		return nil, err
 	}
 	o.Decode = o.resolve(refines)
-	p, err := prepare(ctx, net, known, x, n, d, o.Scale)
+	p, err := prepare(ctx, net, trained, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
 	}
 	if !refines && n > MaxRefined {
 		o.warnUnrefined(p, known)
 	}
+	o.warnAlpha(p, net, trained, refines)
 	if o.Warn != nil {
 		for _, warning := range p.warnings {
 			o.Warn(warning)
@@ -202,6 +214,11 @@ func Cluster(
 	if refines {
 		r.KPosterior = fine.law
 	}
+	if known.FixedK == 0 {
+		if r.KPrior, err = priorOf(known).KLaw(n); err != nil {
+			return nil, fmt.Errorf("cluster: %w", err)
+		}
+	}
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
 	if o.Samples == 0 {
 		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
@@ -231,8 +248,9 @@ func (o Options) Validate() error {
 			faults, usererr.New("use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball",
 				"Ball = %v", o.Ball))
 	}
-	_, err := parseScale(o.Scale)
-	return errors.Join(append(faults, err, o.checkRefine())...)
+	_, scale := parseScale(o.Scale)
+	_, _, alpha := parseAlpha(o.Alpha)
+	return errors.Join(append(faults, scale, alpha, o.checkRefine())...)
 }
 
 func (o Options) decode() string { return cmp.Or(o.Decode, DecodeAuto) }

@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
@@ -101,22 +102,61 @@ func (c CRP) acceptance(n int) float64 {
 	if c.allows(1) && c.MaxK == 0 {
 		return 1
 	}
-	law := make([]float64, n+1)
-	law[0] = 1
-	for i := range n {
-		opens := c.Alpha / (c.Alpha + float64(i))
-		for k := i + 1; k >= 1; k-- {
-			law[k] = law[k]*(1-opens) + law[k-1]*opens
-		}
-		law[0] *= 1 - opens
-	}
 	sum := 0.0
-	for k, p := range law {
+	for k, p := range c.clusters(n, n) {
 		if c.allows(k) {
 			sum += p
 		}
 	}
 	return sum
+}
+
+// clusters returns P(K = k) of n points for k = 0..most, whatever is allowed; α is known.
+func (c CRP) clusters(n, most int) []float64 {
+	law := make([]float64, most+1)
+	law[0] = 1
+	for i := range n {
+		opens := c.Alpha / (c.Alpha + float64(i))
+		for k := min(i+1, most); k >= 1; k-- {
+			law[k] = law[k]*(1-opens) + law[k-1]*opens
+		}
+		law[0] *= 1 - opens
+	}
+	return law
+}
+
+// KLaw returns the law of the number of clusters of n ≥ 1 points, K rising, but for values of K that are less likely than 1e-9. It
+// returns the faults of c, and an error if the process never has an allowed number of clusters.
+func (c CRP) KLaw(n int) ([]KProb, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	highest := max(c.Alpha, c.AlphaMax)
+	mean := highest * (1 + math.Log1p(float64(n)/highest)) // no less than that of K, a sum of independent indicators
+	most := min(n, int(mean+10*math.Sqrt(mean)+30), cmp.Or(c.MaxK, n))
+	law := make([]float64, most+1)
+	grid := c.grid()
+	for _, known := range grid {
+		given := known.clusters(n, most)
+		for k := range given {
+			if !c.allows(k) {
+				given[k] = 0
+			}
+		}
+		mass := floats.Sum(given)
+		if n < 1 || mass == 0 {
+			return nil, usererr.New("widen min_k and max_k", "%d points at alpha %g never have %d to %d clusters", n,
+				known.Alpha, c.MinK, c.MaxK)
+		}
+		floats.AddScaled(law, 1/(mass*float64(len(grid))), given)
+	}
+	var all []KProb
+	for k, p := range law {
+		if p >= 1e-9 {
+			all = append(all, KProb{K: k, P: p})
+		}
+	}
+	return all, nil
 }
 
 // alphaGrid is the number of values of α that stand for an interval of them.

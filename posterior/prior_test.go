@@ -87,3 +87,43 @@ func TestCRPErrors(t *testing.T) {
 		t.Error("no fault for 0 points")
 	}
 }
+
+// The law of K is that of the prior on partitions, added up by their numbers of clusters.
+func TestKLaw(t *testing.T) {
+	const n = 6
+	parts := must[[][]int32](t)(Partitions(n))
+	for _, c := range []CRP{
+		{Alpha: 1.5}, {Alpha: 0.3, AlphaMax: 10}, {Alpha: 0.7, AlphaMax: 7, MinK: 2}, {Alpha: 2, MinK: 2, MaxK: 4},
+	} {
+		prior := mustPrior(t, c, n)
+		want := make([]float64, n+1)
+		for _, labels := range parts {
+			sizes := sizesOf(labels)
+			want[len(sizes)] += math.Exp(prior(sizes))
+		}
+		for _, k := range must[[]KProb](t)(c.KLaw(n)) {
+			if math.Abs(k.P-want[k.K]) > 1e-9 {
+				t.Errorf("%+v: P(K=%d) = %v, want %v", c, k.K, k.P, want[k.K])
+			}
+			want[k.K] = 0
+		}
+		for k, p := range want {
+			if p > 1e-9 {
+				t.Errorf("%+v: P(K=%d) = %v is missing", c, k, p)
+			}
+		}
+	}
+	if law := must[[]KProb](t)(CRP{Alpha: 0.3, AlphaMax: 10}.KLaw(100_000)); math.Abs(total(law)-1) > 1e-6 {
+		t.Errorf("the law of many points adds up to %v", total(law))
+	}
+	if _, err := (CRP{Alpha: 1, MinK: 4}).KLaw(3); err == nil {
+		t.Error("three points have four clusters")
+	}
+}
+
+func total(law []KProb) (sum float64) {
+	for _, k := range law {
+		sum += k.P
+	}
+	return sum
+}

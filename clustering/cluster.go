@@ -7,10 +7,10 @@
 // # What the numbers mean
 //
 // Points are always centred on their coordinate-wise median and multiplied by one scale factor (see Options.Scale);
-// images are left as they are. Sets are decoded in one random order, drawn from the seed, because user files are often
-// sorted and the network has only seen shuffled sets. Results are in the order of the input. A log-probability log
-// p(c|x) belongs to its order and leaves out the constant log 1/N! of having drawn that order; within a result all
-// share one order, so they compare.
+// images are left as they are. Each sample meets the points in a random order of its own, drawn from the seed, because
+// user files are often sorted and the network has only seen shuffled sets; more than 20,000 points are streamed in one.
+// Results are in the order of the input. A log-probability log p(c|x) knows no order: it is the final energy of a
+// network with free flows, of any other the log-mean over four orders.
 //
 // For a model of Gaussian mixtures the posterior is known, and the samples are refined by exact sampling (Refinement);
 // log-probabilities are then those of that posterior, up to a constant.
@@ -83,9 +83,9 @@ type Options struct {
 	// training's width. For a model of a user's vectors it is the factor of the training. Images have no scale: only
 	// "auto" and "none", which do nothing.
 	Scale string
-	// Alpha is what is known of α, the concentration of the Chinese restaurant process that the clusters come from: "" is
-	// the range of the model's training, "1" a value, "0.7..7" a range with log-uniform prior. A network that has α as an
-	// input is told a value; it and refined samples heed both.
+	// Alpha is what is known of α, the concentration of the Chinese restaurant process that the clusters come from:
+	// "" is the range of the model's training, "1" a value, "0.7..7" a range with log-uniform prior. A network that
+	// has α as an input is told a value; it and refined samples heed both.
 	Alpha string
 	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points.
 	CoClustering bool
@@ -109,7 +109,7 @@ type Result struct {
 	Model  string `json:"model"`
 	Decode string `json:"decode"`
 	Seed   uint64 `json:"seed"`
-	// Labels [N] is the point estimate, K its number of clusters, LogProb its log p(c|x) in the decoding order, but
+	// Labels [N] is the point estimate, K its number of clusters, LogProb its log p(c|x), but
 	// for a constant; with refinement that of the mixture's posterior, but for another constant.
 	Labels  []int32 `json:"labels"`
 	K       int     `json:"k"`

@@ -21,6 +21,7 @@ func clusterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
 		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
 		&cli.StringFlag{Name: "refine", Value: defaults.Refine},
+		stringFlag("alpha"),
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
 		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"),
@@ -31,7 +32,7 @@ func cluster(c *cli.Context) error {
 	wanted := outputs{table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot")}
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
-		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "",
+		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "", Alpha: c.String("alpha"),
 	}
 	if err := options.Validate(); err != nil {
 		return withFlags(err)
@@ -146,7 +147,7 @@ var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 // flagNames leads from the options of package clustering, as its faults name them, to the flags that set them.
 var flagNames = strings.NewReplacer(
 	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ",
-	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "leave Refine out",
+	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "Alpha = ", "--alpha ", "leave Refine out",
 	"leave --refine out",
 	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
 	"open another model", "name another with --model", "choose as many", "choose as many with --columns",

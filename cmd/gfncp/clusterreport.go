@@ -100,10 +100,14 @@ func clusterTable(in *files.Input, r *clustering.Result) string {
 	var b bytes.Buffer
 	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	if len(r.Samples) > 0 {
-		fmt.Fprint(table, "\n  K\tP(K)\t\n")
+		prior := map[int]float64{}
+		for _, k := range r.KPrior {
+			prior[k.K] = k.P
+		}
+		fmt.Fprint(table, "\n  K\tP(K)\tprior\t\n")
 		for _, k := range r.KPosterior {
 			if k.P >= shownProbability {
-				fmt.Fprintf(table, "  %d\t%.2f\t\n", k.K, k.P)
+				fmt.Fprintf(table, "  %d\t%.2f\t%.2f\t\n", k.K, k.P, prior[k.K])
 			}
 		}
 	}

@@ -27,8 +27,10 @@ func parseAlpha(alpha string) (lowest, highest float64, err error) {
 	}
 	lowest, errFrom := strconv.ParseFloat(strings.TrimSpace(from), 64)
 	highest, errTo := strconv.ParseFloat(strings.TrimSpace(to), 64)
-	if fault := cmp.Or(errFrom, errTo); fault != nil || !(lowest >= lowestAlpha && lowest <= highest && highest <= highestAlpha) {
-		return 0, 0, usererr.New("use a value such as 1, or a range such as 0.7..7, within 0.001..1000", "Alpha = %q", alpha)
+	if fault := cmp.Or(errFrom, errTo); fault != nil ||
+		!(lowest >= lowestAlpha && lowest <= highest && highest <= highestAlpha) {
+		return 0, 0, usererr.New("use a value such as 1, or a range such as 0.7..7, within 0.001..1000",
+			"Alpha = %q", alpha)
 	}
 	return lowest, highest, nil
 }
@@ -40,7 +42,8 @@ func (o Options) withAlpha(net *models.Network, known data.Config) (*models.Netw
 	case err != nil || lowest == 0:
 		return net, known, err
 	case known.FixedK > 0:
-		return nil, known, usererr.New("leave it out", "Alpha = %q says nothing about a model of exactly %d clusters", o.Alpha, known.FixedK)
+		return nil, known, usererr.New("leave it out", "Alpha = %q says nothing about a model of exactly %d clusters",
+			o.Alpha, known.FixedK)
 	}
 	known.AlphaMin, known.AlphaMax = lowest, highest
 	if lowest == highest {

@@ -44,7 +44,8 @@ func TestAlpha(t *testing.T) {
 		near(t, "sum of the prior", total, 1, 1e-6)
 		return mean
 	}
-	plain, low, high := cluster(tinyNet(), "", "none"), cluster(tinyNet(), "0.1", "none"), cluster(tinyNet(), "50", "none")
+	plain, low, high := cluster(tinyNet(), "", "none"), cluster(tinyNet(), "0.1", "none"),
+		cluster(tinyNet(), "50", "none")
 	if !(meanPrior(low) < meanPrior(plain) && meanPrior(plain) < meanPrior(high)) {
 		t.Errorf("prior means %v, %v, %v", meanPrior(low), meanPrior(plain), meanPrior(high))
 	}
@@ -68,7 +69,8 @@ func TestAlpha(t *testing.T) {
 	if reflect.DeepEqual(told.Samples, untold.Samples) || !reflect.DeepEqual(range_.Samples, untold.Samples) {
 		t.Error("the network does not heed a known α, or heeds a range")
 	}
-	if !hasWarning(range_.Warnings, "only refined samples") || !hasWarning(cluster(net, "90", "none").Warnings, "outside") {
+	if !hasWarning(range_.Warnings, "only refined samples") ||
+		!hasWarning(cluster(net, "90", "none").Warnings, "outside") {
 		t.Errorf("warnings of a range %q", range_.Warnings)
 	}
 	o, fixed := testOptions(), known()

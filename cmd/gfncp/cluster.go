@@ -32,7 +32,8 @@ func cluster(c *cli.Context) error {
 	wanted := outputs{table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot")}
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
-		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "", Alpha: c.String("alpha"),
+		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "",
+		Alpha: c.String("alpha"),
 	}
 	if err := options.Validate(); err != nil {
 		return withFlags(err)
@@ -147,8 +148,8 @@ var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 // flagNames leads from the options of package clustering, as its faults name them, to the flags that set them.
 var flagNames = strings.NewReplacer(
 	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ",
-	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "Alpha = ", "--alpha ", "leave Refine out",
-	"leave --refine out",
+	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "Alpha = ", "--alpha ",
+	"leave Refine out", "leave --refine out",
 	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
 	"open another model", "name another with --model", "choose as many", "choose as many with --columns",
 )

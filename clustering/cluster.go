@@ -127,7 +127,8 @@ type Result struct {
 	Ball *Ball `json:"ball,omitempty"`
 	// KPosterior is P(K) over the samples, K rising; with refinement over all sweeps that count.
 	KPosterior []posterior.KProb `json:"k_posterior"`
-	// KPrior is the prior P(K) of as many points (Options.Alpha), K rising; nil for a model with a fixed K.
+	// KPrior is the prior P(K) of as many points (Options.Alpha), K rising; nil for a model with a fixed
+	// K, or for fewer points than its sets have clusters.
 	KPrior []posterior.KProb `json:"k_prior,omitempty"`
 	// Samples are the different partitions drawn, the most probable first; a log-probability is that in the decoding
 	// order.
@@ -215,9 +216,7 @@ func Cluster(
 		r.KPosterior = fine.law
 	}
 	if known.FixedK == 0 {
-		if r.KPrior, err = priorOf(known).KLaw(n); err != nil {
-			return nil, fmt.Errorf("cluster: %w", err)
-		}
+		r.KPrior, _ = priorOf(known).KLaw(n) // none where the range of K asks for more points
 	}
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
 	if o.Samples == 0 {

@@ -191,7 +191,7 @@ func Cluster(
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed))
+	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed), !refines)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -283,8 +283,8 @@ type own struct {
 	samples []posterior.Sample
 }
 
-// ofTheNetwork decodes.
-func (o Options) ofTheNetwork(d *decoder) (*own, error) {
+// ofTheNetwork decodes. Ranking the samples takes most of the time; without it only the labels have their log p(c|x).
+func (o Options) ofTheNetwork(d *decoder, ranked bool) (*own, error) {
 	d.Progress = o.Progress
 	samples, err := d.sample(o.Samples)
 	d.Progress = nil
@@ -302,9 +302,13 @@ func (o Options) ofTheNetwork(d *decoder) (*own, error) {
 		return nil, err
 	}
 	all := samplesOf(append(samples, labels))
-	logProbs, err := d.logProbs(labelsOf(all))
+	rank := all
+	if !ranked {
+		rank = all[len(samples):]
+	}
+	logProbs, err := d.logProbs(labelsOf(rank))
 	for i, p := range logProbs {
-		all[i].LogProb = p
+		rank[i].LogProb = p
 	}
 	return &own{labels: all[len(samples)], samples: all[:len(samples)]}, err
 }

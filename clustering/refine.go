@@ -62,13 +62,13 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// NetworkResult is what the network alone makes of the points: greedy labels [N], and its samples; see Result.
+// NetworkResult is what the network alone makes of the points: greedy labels [N], and P(K) over its samples; see
+// Result. Without refinement a Result has all of it.
 type NetworkResult struct {
-	Labels     []int32              `json:"labels"`
-	K          int                  `json:"k"`
-	LogProb    float64              `json:"log_prob"`
-	KPosterior []posterior.KProb    `json:"k_posterior"`
-	Samples    []posterior.Distinct `json:"samples"`
+	Labels     []int32           `json:"labels"`
+	K          int               `json:"k"`
+	LogProb    float64           `json:"log_prob"`
+	KPosterior []posterior.KProb `json:"k_posterior"`
 }
 
 // parseRefine returns the sweeps of a chain that Options.Refine fixes, 0 for "auto", −1 for "none".
@@ -255,11 +255,8 @@ func newInterval(unit float64, values []float64) *Interval {
 	}
 }
 
-// agreed is the potential scale reduction below which chains count as one.
-const agreed = 1.05
-
 func (p *prepared) warnRefined(r *Refinement) {
-	if r.RHatK == nil || r.RHatLogPosterior == nil || max(*r.RHatK, *r.RHatLogPosterior) > agreed {
+	if r.RHatK == nil || r.RHatLogPosterior == nil || max(*r.RHatK, *r.RHatLogPosterior) >= posterior.Agreed {
 		p.warn("the %d chains of the refinement do not agree yet: raise its sweeps", r.Chains)
 	}
 	if s := r.ScaleFactor; s != nil && math.Abs(math.Log(s.Mean/p.factor)) > math.Log(otherWidth) {
@@ -283,6 +280,6 @@ func (p *prepared) warnRefined(r *Refinement) {
 func newNetworkResult(own *own) NetworkResult {
 	return NetworkResult{
 		Labels: own.labels.Labels, K: metrics.Clusters(own.labels.Labels), LogProb: own.labels.LogProb,
-		KPosterior: posterior.KPosterior(labelsOf(own.samples)), Samples: posterior.Collapse(own.samples),
+		KPosterior: posterior.KPosterior(labelsOf(own.samples)),
 	}
 }

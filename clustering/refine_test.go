@@ -90,15 +90,15 @@ func TestRefinementKeepsTheNetwork(t *testing.T) {
 	plain := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	n := refined.Refinement.Network
 	if plain.Refinement != nil || plain.Decode != DecodeGreedy || !slices.Equal(n.Labels, plain.Labels) ||
-		n.LogProb != plain.LogProb ||
-		!slices.Equal(n.KPosterior, plain.KPosterior) || len(n.Samples) != len(plain.Samples) || n.K != plain.K {
+		!slices.Equal(n.KPosterior, plain.KPosterior) || n.K != plain.K {
 		t.Errorf("network %+v, without refinement %+v", n.KPosterior, plain.KPosterior)
 	}
+	near(t, "log p of the network's labels", n.LogProb, plain.LogProb, 1e-4)
 	if !slices.Equal(refined.Labels, again.Labels) || !slices.Equal(refined.KPosterior, again.KPosterior) {
 		t.Error("two runs with one seed differ")
 	}
 	r := refined.Refinement
-	if *r.RHatK > agreed || *r.RHatLogPosterior > agreed || min(r.ESSK, r.ESSLogPosterior) < wantedSize {
+	if max(*r.RHatK, *r.RHatLogPosterior) >= posterior.Agreed || min(r.ESSK, r.ESSLogPosterior) < wantedSize {
 		t.Errorf("chains of 40 points do not agree: %+v", r)
 	}
 	if f := r.ScaleFactor; f.Low > 1 || f.High < 1 || f.Low >= f.Mean || f.Mean >= f.High {

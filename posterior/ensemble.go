@@ -126,11 +126,13 @@ type Convergence struct {
 	ESSLogPosterior  float64 `json:"ess_log_posterior"`
 }
 
-// Converged reports whether both potential scale reductions are below 1.05 and both effective sample sizes at least
+// Agreed is the potential scale reduction below which chains count as one.
+const Agreed = 1.05
+
+// Converged reports whether both potential scale reductions are below Agreed and both effective sample sizes at least
 // minSize, a number such as 400.
 func (c Convergence) Converged(minSize float64) bool {
-	const agreed = 1.05
-	return c.RHatK < agreed && c.RHatLogPosterior < agreed && min(c.ESSK, c.ESSLogPosterior) >= minSize
+	return c.RHatK < Agreed && c.RHatLogPosterior < Agreed && min(c.ESSK, c.ESSLogPosterior) >= minSize
 }
 
 // Convergence returns metrics.RHat and metrics.EffectiveSize of K and of the log-posterior; their errors.

@@ -45,3 +45,36 @@ net.global = 65537 is outside 1..65536; set it with --set net.global=…`
 		t.Errorf("an unknown encoder: %v", err)
 	}
 }
+
+// Moments are of vectors of at most 64 coordinates, and α is told to networks with moments alone.
+func TestConfigOfMoments(t *testing.T) {
+	const moments = "net.moments reads vectors of at most 64 coordinates; set net.moments=false"
+	for _, test := range []struct {
+		encoder        string
+		dim            int
+		moments, alpha bool
+		want           string
+	}{
+		{models.EncoderMLP, 64, true, false, ""},
+		{models.EncoderMLP, 64, true, true, ""},
+		{models.EncoderMLP, 65, true, false, moments},
+		{models.EncoderMLP, 65, false, false, ""},
+		{models.EncoderConv, 784, false, false, ""},
+		{models.EncoderConv, 784, true, false, moments},
+		{models.EncoderMLP, 64, false, true, "net.alpha needs net.moments; set net.moments=true"},
+	} {
+		c := models.Default(test.dim)
+		c.Encoder, c.Moments, c.Alpha = test.encoder, test.moments, test.alpha
+		err := c.Validate()
+		if (err == nil) != (test.want == "") || err != nil && err.Error() != test.want {
+			t.Errorf("%+v: got %v, want %q", c, err, test.want)
+		}
+	}
+	c := models.Default(2)
+	c.Encoder = models.EncoderConv
+	const want = `net.encoder = "conv" reads images of 28×28 pixels, but net.dim = 2; ` +
+		`set net.dim to 784, or net.encoder to "mlp"`
+	if err := c.Validate(); err == nil || err.Error() != want {
+		t.Errorf("images of 2 pixels: got %v, want %q", err, want)
+	}
+}

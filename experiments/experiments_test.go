@@ -204,7 +204,8 @@ func TestColdStart(t *testing.T) {
 		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
 	}
 	lab := smokeLab(t)
-	lab.Overrides = append(lab.Overrides, "data.batch=2", "train.valid_sets=2")
+	lab.Overrides = append(lab.Overrides, "data.batch=2", "data.n_min=6", "data.n_max=6", "train.valid_sets=2",
+		"train.steps=4", "train.valid_every=2")
 	product := must.M1(must.M1(experiments.Find("cold-start")).Reproduce(context.Background(), lab))
 	if len(product.Table.Cells) != 15 || len(product.Table.Footnotes) < 3 {
 		t.Errorf("%d cells, notes %q", len(product.Table.Cells), product.Table.Footnotes)

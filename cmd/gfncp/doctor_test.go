@@ -10,20 +10,26 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// The comparison is made once for all cases, as JSON; that it is right, benchmarks/parity proves. Its lines are tried
-// with one case.
+// The comparison is made with one case of each kind, as JSON and as lines; that it is right, and for all cases,
+// benchmarks/parity proves.
 func TestDoctorParity(t *testing.T) {
 	t.Parallel()
-	stdout, stderr, status := gfncp("doctor", "--parity", "--backend", "go", "--json")
-	var r parityReport
-	must.M(json.Unmarshal([]byte(stdout), &r))
-	if status != exitDone || !r.Pass || r.TF32 || r.Backend != "go" || len(r.Outcomes) < 20 || stderr != "" {
-		t.Errorf("doctor --parity --json: status %d, pass %v, %d outcomes, %s", status, r.Pass, len(r.Outcomes), stderr)
-	}
-	stdout, _, status = gfncp("doctor", "--parity", "--backend", "go", "--case", "decode given labels")
-	if status != exitDone || !strings.Contains(stdout, "decode given labels: log-probability") ||
-		strings.Contains(stdout, "FAIL") || strings.Count(stdout, "\n") >= len(r.Outcomes) {
-		t.Errorf("doctor --parity: status %d\n%s", status, stdout)
+	for name, quantities := range map[string]int{
+		"energy table": 1, "decode given labels": 4, "train st": 4, "augmentation": 1,
+	} {
+		args := []string{"doctor", "--parity", "--backend", "go", "--case", name}
+		stdout, stderr, status := gfncp(append(args, "--json")...)
+		var r parityReport
+		must.M(json.Unmarshal([]byte(stdout), &r))
+		if status != exitDone || !r.Pass || r.TF32 || r.Backend != "go" || len(r.Outcomes) != quantities ||
+			r.Outcomes[0].Case != name || stderr != "" {
+			t.Errorf("doctor --parity --json: status %d, %s, %+v", status, stderr, r)
+		}
+		stdout, _, status = gfncp(args...)
+		if status != exitDone || strings.Contains(stdout, "FAIL") || strings.Count(stdout, "\n") != 2+quantities ||
+			!strings.Contains(stdout, "\n"+name+": "+r.Outcomes[0].Quantity) {
+			t.Errorf("doctor --parity: status %d\n%s", status, stdout)
+		}
 	}
 }
 

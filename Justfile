@@ -22,9 +22,9 @@ reproduce *ARGS:
 train *ARGS:
     @go run ./cmd/gfncp train {{ARGS}}
 
-# the tests, as the README says
+# the tests, as the README says; without debug information they link in half the time
 test:
-    go test ./...
+    go test -ldflags=-w ./...
 
 # what runs in parallel, under the race detector: it knows no simd, and GoMLX's views of bytes as numbers fail its checkptr
 race:

@@ -176,6 +176,15 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 		if !(math.Abs(sum-1) <= tolerance) {
 			t.Errorf("the probabilities of the 15 partitions sum to %g", sum)
 		}
+		if m.Config.Model == CCP {
+			return
+		}
+		x = append(x, 1, 5, -2, 0, 3, 3, -1, 2) // a second set
+		labels := []int32{0, 0, 1, 1, 0, 1, 1, 2}
+		both := must.M1(p.LogProb(nil, x, labels, 2, 4))
+		if alone := must.M1(p.LogProb(nil, x[8:], labels[4:], 1, 4)); !(math.Abs(both[1]-alone[0]) <= 1e-3) {
+			t.Errorf("the second of two sets has log-probability %g, alone %g", both[1], alone[0])
+		}
 	})
 }
 

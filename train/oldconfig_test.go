@@ -59,3 +59,30 @@ func TestOldRunResumes(t *testing.T) {
 		t.Errorf("resumed at step %d to %+v", from, got)
 	}
 }
+
+// A run that was ended before its first step goes on from step 0; a checkpoint without progress is refused.
+func TestCheckpointOfStepZero(t *testing.T) {
+	t.Parallel()
+	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)
+	c.Train.Steps = 1
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 2 {
+		_, err := train.Run(ended, goBackend(), sources.Source, c, dir, train.Listener{})
+		if !errors.Is(err, train.ErrInterrupted) {
+			t.Fatalf("an ended run gave %v", err)
+		}
+	}
+	path := lastCheckpoint(dir)
+	file := must.M1(safetensors.ReadFile(path))
+	for _, progress := range []string{"{", `{"step":-1}`} {
+		file.Metadata["gfncp.progress"] = progress
+		var b bytes.Buffer
+		must.M(safetensors.Encode(&b, file))
+		must.M(os.WriteFile(path, b.Bytes(), 0o644))
+		_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+		if err == nil || !strings.Contains(err.Error(), "it holds no training progress") {
+			t.Errorf("progress %s gave %v", progress, err)
+		}
+	}
+}

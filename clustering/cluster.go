@@ -187,21 +187,7 @@ func Cluster(
 			o.Warn(warning)
 		}
 	}
-	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, n)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed), !refines)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	fine := &refined{samples: own.samples}
-	if refines {
-		if fine, err = p.refine(ctx, known, o, own); err != nil {
-			return nil, fmt.Errorf("refine: %w", err)
-		}
-	}
-	best, err := o.pointEstimate(own, fine)
+	best, fine, err := o.decoded(ctx, net, known, p, refines)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -224,6 +210,28 @@ func Cluster(
 	}
 	r.Warnings = p.warnings
 	return r, nil
+}
+
+// decoded chooses the labels of prepared points, and draws and refines the samples.
+func (o Options) decoded(
+	ctx context.Context, net *models.Network, known data.Config, p *prepared, refines bool,
+) (best posterior.Sample, fine *refined, err error) {
+	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, p.n)
+	if err != nil {
+		return best, nil, err
+	}
+	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed), !refines)
+	if err != nil {
+		return best, nil, err
+	}
+	fine = &refined{samples: own.samples}
+	if refines {
+		if fine, err = p.refine(ctx, known, o, own); err != nil {
+			return best, nil, fmt.Errorf("refine: %w", err)
+		}
+	}
+	best, err = o.pointEstimate(own, fine)
+	return best, fine, err
 }
 
 // Validate returns nil or all faults of the options, each a *usererr.Error.

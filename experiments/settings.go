@@ -37,7 +37,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Loss.NLLWeight = 1
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	case StartFree:
-		c.Loss, c.Net.Moments, c.Net.Alpha = losses.FreeFlows(), true, true
+		c.Loss, c.Net.Moments = losses.FreeFlows(), true
 		c.Data.AlphaMin, c.Data.AlphaMax, c.Data.MinK = 0.3, 10, 1
 		c.Train.LearningRate = 3e-3
 	}

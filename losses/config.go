@@ -68,12 +68,12 @@ func DefaultConfig() Config {
 	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Gauge: 1e-6, Normalize: PerStep, Explore: UniformLabels}
 }
 
-// FreeFlows is the objective whose optimum is the posterior: likelihood, free flows balanced beside it at a hundredth
-// of its weight, and the last decisions about single points (docs/objective.md). It needs no sample from the policy.
+// FreeFlows is the objective whose optimum is the posterior: likelihood, and free flows balanced beside it. A
+// thousandth of its weight is what a network trained for thousands of steps bears: more inflates rare events
+// (docs/objective.md). It needs no sample from the policy.
 func FreeFlows() Config {
 	return Config{
-		Beta: 1, Normalize: PerStep, Explore: UniformLabels, Flows: FlowsFree,
-		NLLWeight: 1, BalanceWeight: 0.01, PseudoWeight: 0.3,
+		Beta: 1, Normalize: PerStep, Explore: UniformLabels, Flows: FlowsFree, NLLWeight: 1, BalanceWeight: 0.001,
 	}
 }
 

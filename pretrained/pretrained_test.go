@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 	if got := gfncp.Names(); !slices.Equal(got, []string{
 		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-online",
 		"mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
-		"mog-gfncp", "mog-gfncp-online", "mog-ncp", "mog-st",
+		"mog-gfncp", "mog-gfncp-free", "mog-gfncp-online", "mog-ncp", "mog-st",
 	}) {
 		t.Errorf("embedded models %v", got)
 	}

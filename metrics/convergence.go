@@ -15,7 +15,7 @@ import (
 // four draws, ErrLength for unequal ones, ErrNotFinite.
 func RHat(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
-		return 0, fmt.Errorf("R-hat: %w", err)
+		return 0, fmt.Errorf("potential scale reduction: %w", err)
 	}
 	within, total := variances(halves(chains))
 	if total == 0 {

@@ -80,7 +80,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 		}
 		labels, err := d.Redraws(data.Rand(d.seed, "cluster/redraw", len(samples)), sequences, r.Labels, redraws...)
 		if err != nil {
-			return nil, err
+			return nil, overflow(err)
 		}
 		for _, l := range labels {
 			canon, _ := metrics.Canonical(l)
@@ -123,7 +123,7 @@ func (d *decoder) rank(labels [][]int32) ([]float64, error) {
 		for i, e := range energies {
 			found[i] = -e
 		}
-		return found, err
+		return found, overflow(err)
 	}
 	orders := rankOrders
 	if d.N > sharedOrder {
@@ -169,11 +169,8 @@ func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Pol
 
 // finite passes a run's result on unless it holds a number that is not finite.
 func finite(r *sampling.Result, err error) (*sampling.Result, error) {
-	if errors.Is(err, metrics.ErrNotFinite) {
-		return nil, notFinite(err.Error())
-	}
 	if err != nil {
-		return nil, err
+		return nil, overflow(err)
 	}
 	for i, p := range r.LogProb {
 		if !isFinite(p) || !isFinite(r.Final[i]) {
@@ -186,6 +183,14 @@ func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// overflow tells the user of energies that are not finite; other errors pass.
+func overflow(err error) error {
+	if errors.Is(err, metrics.ErrNotFinite) {
+		return notFinite(err.Error())
+	}
+	return err
 }
 
 // notFinite is the error for energies that are NaN or infinite: the points lie far outside of what the network knows.

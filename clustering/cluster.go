@@ -9,8 +9,7 @@
 // Points are always centred on their coordinate-wise median and multiplied by one scale factor (see Options.Scale);
 // images are left as they are. Each sample meets the points in a random order of its own, drawn from the seed, because
 // user files are often sorted and the network has only seen shuffled sets; more than 20,000 points are streamed in one.
-// Results are in the order of the input. A log-probability log p(c|x) knows no order: it is the final energy of a
-// network with free flows, of any other the log-mean over four orders.
+// Results are in the order of the input. A log-probability log p(c|x) knows no order: it is the log-mean over four.
 //
 // For a model of Gaussian mixtures the posterior is known, and the samples are refined by exact sampling (Refinement);
 // log-probabilities are then those of that posterior, up to a constant.

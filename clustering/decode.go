@@ -93,9 +93,8 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 // rankOrders is the number of orders over which the probability of a partition is averaged, where the order matters.
 const rankOrders = 4
 
-// logProbs returns log p(c|x) of partitions: the final energy of a normalized network, which knows no order, else the
-// log-mean over the first orders, and for more than sharedOrder points that of the one order. Equal partitions are
-// looked at once.
+// logProbs returns log p(c|x) of partitions: the log-mean over the first orders, and for more than sharedOrder points
+// that of the one order. Equal partitions are looked at once.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	unique := make([][]int32, len(distinct))
@@ -117,14 +116,6 @@ func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 // rank is logProbs of different partitions.
 func (d *decoder) rank(labels [][]int32) ([]float64, error) {
 	found := make([]float64, len(labels))
-	if d.Net.Normalized {
-		_, energies, err := d.Gibbs(data.Rand(d.seed, "cluster/rank", 0),
-			make([]sampling.Sequence, len(labels)), labels, 0)
-		for i, e := range energies {
-			found[i] = -e
-		}
-		return found, overflow(err)
-	}
 	orders := rankOrders
 	if d.N > sharedOrder {
 		orders = 1

@@ -323,7 +323,7 @@ func (o Options) ofTheNetwork(d *decoder, ranked bool) (*own, error) {
 // pointEstimate takes the network's own labels, or chooses among the samples; where they are the network's, its own
 // labels are one more candidate.
 func (o Options) pointEstimate(own *own, fine *refined) (posterior.Sample, error) {
-	if o.Decode == DecodeGreedy || o.Decode == DecodeBeam {
+	if o.ofNetwork() {
 		return own.labels, nil
 	}
 	candidates := slices.Clone(fine.samples)

@@ -92,12 +92,12 @@ func TestClusterLogProb(t *testing.T) {
 	}
 }
 
-// The samples of a normalized network are drawn again; its greedy labels are as before.
-func TestNormalizedNetwork(t *testing.T) {
+// The samples of a network with free flows are drawn again; its greedy labels are as before.
+func TestFreeFlowsAreDrawnAgain(t *testing.T) {
 	const n = 30
 	x, _ := trainingSet(t, n)
 	net := *tinyNet()
-	net.Normalized = true
+	net.FreeFlows = true
 	o := testOptions()
 	o.Scale = "none"
 	r := must.M1(Cluster(t.Context(), &net, known(), x, n, 2, o))

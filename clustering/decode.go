@@ -51,11 +51,12 @@ func (d *decoder) order(i int) []int32 {
 }
 
 // sample draws s partitions, each in an order of its own, a group at a time; group does not change the draws. A
-// normalized network then draws its early decisions again (sampling.Redraw). The samples have no log-probabilities yet.
+// network with free flows then draws its early decisions again (sampling.Redraw). The samples have no
+// log-probabilities yet.
 func (d *decoder) sample(s int) ([][]int32, error) {
 	samples := make([][]int32, 0, s)
 	var redraws []float64
-	if d.Net.Normalized && d.N <= sharedOrder {
+	if d.Net.FreeFlows && d.N <= sharedOrder {
 		redraws = sampling.DefaultRedraws
 	}
 	runs, done := (s+d.group-1)/d.group*(1+len(redraws)), 0
@@ -90,7 +91,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 	return samples, nil
 }
 
-// rankOrders is the number of orders over which the probability of a partition is averaged, where the order matters.
+// rankOrders is the number of orders over which the probability of a partition is averaged.
 const rankOrders = 4
 
 // logProbs returns log p(c|x) of partitions: the log-mean over the first orders, and for more than sharedOrder points

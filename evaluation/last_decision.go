@@ -14,7 +14,7 @@ import (
 
 // LastDecision compares the last decision of a network, p(c_N | c_{1:N−1}, x), with its exact law. Given the true
 // labels of all other points nothing has to be foreseen, so that the exact law of a mixture has a closed form; what
-// is wrong here is no matter of looking ahead. All are means over the decisions looked at.
+// is wrong here is no matter of looking ahead. All but Worst are means over the decisions looked at.
 type LastDecision struct {
 	Sets  int     `json:"sets"`
 	KL    float64 `json:"kl"`    // KL(exact‖model) in nats

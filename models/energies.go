@@ -16,9 +16,9 @@ type Network struct {
 	Config  Config
 	Backend compute.Backend
 	Buckets Buckets
-	// Normalized says that the final energy E[c_{1:N}] is −log p(c|x), as far as the training went: that of a network
-	// with free flows, whose samples stay samples when they meet early decisions again.
-	Normalized bool
+	// FreeFlows says that the network was trained with free flows: as far as the training went its law does not
+	// depend on the order of the points, and samples stay samples when they meet early decisions again.
+	FreeFlows bool
 
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor

@@ -38,7 +38,7 @@ func (m *Model) Network(backend compute.Backend) (*models.Network, error) {
 	}
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
 	if err == nil {
-		net.Normalized = m.Config.Model == GFNCP && m.Config.Loss.Flows == losses.FlowsFree
+		net.FreeFlows = m.Config.Model == GFNCP && m.Config.Loss.Flows == losses.FlowsFree
 	}
 	return net, err
 }

@@ -101,13 +101,13 @@ func (p *parts) batch(*Result) (func() error, error) {
 
 func (p *parts) encode(*Result) (func() error, error) {
 	return func() error {
-		_, _, err := p.net.Encode(p.sets.X)
+		_, _, err := p.net.Encode(p.sets.X, p.sets.N)
 		return err
 	}, nil
 }
 
 func (p *parts) table(*Result) (func() error, error) {
-	h, u, err := p.net.Encode(p.sets.X)
+	h, u, err := p.net.Encode(p.sets.X, p.sets.N)
 	return func() error {
 		_, err := p.net.TablesOf(h, u, p.sets.Labels, p.sets.B, p.sets.N)
 		return err

@@ -61,7 +61,7 @@ func NewPoolReader(net *models.Network, source data.Source) (*Reader, error) {
 	x := slices.Clone(pools.Pool().X)
 	data.NetworkUnits(x)
 	var err error
-	r.h, r.u, err = net.Encode(x)
+	r.h, r.u, err = net.Encode(x, 1)
 	return r, err
 }
 
@@ -89,7 +89,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	switch {
 	case r.Net == nil:
 	case r.pools == nil:
-		e.h, e.u, err = r.Net.Encode(e.X)
+		e.h, e.u, err = r.Net.Encode(e.X, e.N)
 	default:
 		width := r.Net.Config.Width()
 		for _, index := range e.Index {

@@ -108,13 +108,13 @@ func TestEncodeInParts(t *testing.T) {
 	net, _ := newPair(config, 31)
 	const most = 2048
 	x, _ := randomSets(rand.New(rand.NewPCG(32, 0)), 1, most+37, config.Dim)
-	h, u, err := net.Encode(x)
+	h, u, err := net.Encode(x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range [][2]int{{0, most}, {most - 5, most + 5}, {most, most + 37}} {
 		from, to := part[0], part[1]
-		partH, partU, err := net.Encode(x[from*config.Dim : to*config.Dim])
+		partH, partU, err := net.Encode(x[from*config.Dim:to*config.Dim], 1)
 		if err != nil {
 			t.Fatal(err)
 		}

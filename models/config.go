@@ -30,6 +30,10 @@ type Config struct {
 	// and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over
 	// the clusters. For vectors of at most 64 coordinates.
 	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
+	// MeanShift shows each point among the others of its set: where it comes to rest uphill in their density, at three
+	// bandwidths, and how many of them are there. For networks with Moments that see whole sets, and points in units
+	// of a cluster's width.
+	MeanShift bool `toml:"mean_shift,omitempty" json:"mean_shift,omitempty"`
 	// Alpha makes the concentration α of the Chinese restaurant process an input, which may also be unknown (see
 	// Network.GivenAlpha); for networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
@@ -72,6 +76,13 @@ func (c Config) Validate() error {
 	}
 	if c.Alpha && !c.Moments {
 		faults = append(faults, usererr.New("set net.moments=true", "net.alpha needs net.moments"))
+	}
+	if c.MeanShift && !c.Moments {
+		faults = append(faults, usererr.New("set net.moments=true", "net.mean_shift needs net.moments"))
+	}
+	if c.MeanShift && c.Online {
+		faults = append(faults, usererr.New("set net.online=false",
+			"net.mean_shift looks at the whole set, which a network with net.online does not see"))
 	}
 	if c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments) {
 		faults = append(faults, usererr.New("set net.moments=false",

@@ -70,6 +70,21 @@ func TestConfigOfMoments(t *testing.T) {
 			t.Errorf("%+v: got %v, want %q", c, err, test.want)
 		}
 	}
+	for _, test := range []struct {
+		moments, online bool
+		want            string
+	}{
+		{true, false, ""},
+		{false, false, "net.mean_shift needs net.moments; set net.moments=true"},
+		{true, true, "net.mean_shift looks at the whole set, which a network with net.online does not see; " +
+			"set net.online=false"},
+	} {
+		c := models.Default(2)
+		c.MeanShift, c.Moments, c.Online = true, test.moments, test.online
+		if err := c.Validate(); (err == nil) != (test.want == "") || err != nil && err.Error() != test.want {
+			t.Errorf("%+v: got %v, want %q", c, err, test.want)
+		}
+	}
 	c := models.Default(2)
 	c.Encoder = models.EncoderConv
 	const want = `net.encoder = "conv" reads images of 28×28 pixels, but net.dim = 2; ` +

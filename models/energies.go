@@ -23,7 +23,7 @@ type Network struct {
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
 	table, encode, score *engine.Func
-	fold                 *engine.Func
+	fold, among          *engine.Func
 }
 
 // NewNetwork puts weights on a backend.
@@ -69,6 +69,7 @@ func (n *Network) compile() (err error) {
 		h, u := f.Encode(in[0], nil)
 		return []*Node{h, u}
 	})
+	n.among = build("encoder of sets", amongProgram)
 	n.score = build("candidate scores", func(f Folded, in []*Node) []*Node {
 		cluster, energy := f.Score(in[0], in[1])
 		return []*Node{cluster, energy}
@@ -87,7 +88,7 @@ func (c Config) foldedCount() int {
 		encoders = 1
 	}
 	// weights and biases; gBias, g: 10, fBias, f: 9
-	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout())
+	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout()) + len(c.shiftLayout())
 }
 
 // Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other
@@ -111,48 +112,6 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 	return out, err
 }
 
-// encodedAtOnce is the number of points that one call of the encoder embeds; it bounds the memory of the image encoder.
-const encodedAtOnce = 2048
-
-// Encode embeds points x [M,D] as h' [M,H] and u' [M,H] (zero in online mode).
-func (n *Network) Encode(x []float32) (h, u []float32, err error) {
-	d := n.Config.Dim
-	m := len(x) / d
-	h, u = make([]float32, 0, m*n.Config.Width()), make([]float32, 0, m*n.Config.Width())
-	for from := 0; from < m; from += encodedAtOnce {
-		to := min(from+encodedAtOnce, m)
-		someH, someU, err := n.encodeSome(x[from*d : to*d])
-		if err != nil {
-			return nil, nil, err
-		}
-		h, u = append(h, someH...), append(u, someU...)
-	}
-	return h, u, nil
-}
-
-// encodeSome is Encode in one call of the network.
-func (n *Network) encodeSome(x []float32) (h, u []float32, err error) {
-	d := n.Config.Dim
-	m := len(x) / d
-	padded := n.Buckets.Rows(m)
-	if padded > m {
-		x = append(append(make([]float32, 0, padded*d), x...), make([]float32, (padded-m)*d)...)
-	}
-	x = n.Config.WithAlpha(x, padded, []float64{n.alpha})
-	out, err := n.call(n.encode, tensors.FromFlatDataAndDimensions(x, padded, n.Config.Inputs()))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer engine.Free(out...)
-	if h, err = engine.Float32s(out[0]); err != nil {
-		return nil, nil, err
-	}
-	if u, err = engine.Float32s(out[1]); err != nil {
-		return nil, nil, err
-	}
-	return h[:m*n.Config.Width()], u[:m*n.Config.Width()], nil
-}
-
 // Score evaluates candidate rows: see Folded.Score. sums and rest hold R·H values, R as given by Buckets.Rows. The
 // results are written into cluster (R·H) and energy (R).
 func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float32) error {
@@ -174,7 +133,7 @@ func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float3
 // appearance. Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty, for the first point
 // has no choice.
 func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]float64, error) {
-	h, u, err := n.Encode(x)
+	h, u, err := n.Encode(x, points)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type Folded struct {
 
 	config  Config
 	moments *moments // of the extended network
+	v       []layer  // of MeanShift
 }
 
 // Fold multiplies adjacent linear layers of the weights out; weights are nodes in the order of Config.Layout.
@@ -72,6 +73,9 @@ func Fold(c Config, weights []*Node) Folded {
 		folded.u = foldLast(u, fromU)
 	}
 	folded.config, folded.moments = c, c.takeMoments(take)
+	for range len(c.shiftLayout()) / 2 {
+		folded.v = append(folded.v, layer{W: take(), B: take()})
+	}
 	return folded
 }
 
@@ -98,7 +102,11 @@ func (f Folded) Nodes() []*Node {
 			}
 		}
 	}
-	return append(nodes, f.moments.nodes()...)
+	nodes = append(nodes, f.moments.nodes()...)
+	for _, l := range f.v {
+		nodes = append(nodes, l.W, l.B)
+	}
+	return nodes
 }
 
 // Unpack is the inverse of Folded.Nodes for a network of configuration c.
@@ -125,10 +133,12 @@ func Unpack(c Config, nodes []*Node) Folded {
 	f.fBias = take()
 	f.f = layers(5, false)
 	f.config, f.moments = c, c.takeMoments(take)
+	f.v = layers(len(c.shiftLayout())/2, true)
 	return f
 }
 
-// Encode embeds points x [M,Inputs]: h' [M,W], and u' [M,W], which is zero in online mode. drop is nil in evaluation.
+// Encode embeds points x [M,Inputs], each by itself: h' [M,W], and u' [M,W], which is zero in online mode. drop is nil
+// in evaluation. A network with MeanShift needs EncodeSets.
 func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 	in := x
 	if f.config.Alpha {

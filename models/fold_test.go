@@ -24,7 +24,7 @@ func TestFoldWithinTheGraph(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		weights := c.Init(rng)
 		x, _ := randomSets(rng, 1, 3, c.Dim)
-		h, u := must.M2(must.M1(models.NewNetwork(backend, c, weights)).Encode(x))
+		h, u := must.M2(must.M1(models.NewNetwork(backend, c, weights)).Encode(x, 1))
 		encode := must.M1(engine.NewFunc(backend, t.Name(), func(in []*Node) []*Node {
 			h, u := models.Fold(c, in[1:]).Encode(in[0], nil)
 			return []*Node{h, u}

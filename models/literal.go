@@ -1,6 +1,9 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Literal evaluates the energy network as the paper writes it, in float64 on the host, without folding or shared work.
 // It is slow and plain on purpose: the reference for the fast form, and the recipe for anyone who recomputes energies
@@ -27,13 +30,12 @@ func NewLiteral(c Config, ps Params) (*Literal, error) {
 // Energy returns E[c_{1:n}] = f(Σ_k g(H_k), U): the labels [n] of the first n points, and the points x [N,D] of the
 // set, those from n on unassigned (paper, eq. unnormalized_marginal).
 func (l *Literal) Energy(x []float32, labels []int32) float64 {
-	d := l.config.Dim
-	total := len(x) / d
+	points, pooled := l.points(x)
 	clusters := map[int32][]float64{}
 	members := map[int32][][]float64{}
 	for i, c := range labels {
-		clusters[c] = add(clusters[c], l.network("h", point(x, i, d)))
-		members[c] = append(members[c], point(x, i, d))
+		clusters[c] = add(clusters[c], l.network("h", pooled[i]))
+		members[c] = append(members[c], points[i])
 	}
 	global, direct := make([]float64, l.config.Global), 0.0
 	for k := range int32(len(clusters)) {
@@ -42,11 +44,11 @@ func (l *Literal) Energy(x []float32, labels []int32) float64 {
 	}
 	unassigned := make([]float64, l.config.Embed)
 	if !l.config.Online {
-		for i := len(labels); i < total; i++ {
-			unassigned = add(unassigned, l.network("u", point(x, i, d)))
+		for _, x := range pooled[len(labels):] {
+			unassigned = add(unassigned, l.network("u", x))
 		}
 	}
-	return l.final(append(global, unassigned...), len(clusters), len(labels), total) + direct
+	return l.final(append(global, unassigned...), len(clusters), len(labels), points) + direct
 }
 
 // Table returns the energies of all candidates of the labelled set: row n holds E[c_{1:n−1}, k] for k = 0..K_n. Row 0
@@ -103,12 +105,19 @@ func linear(x []float64, w Param, bias []float32) []float64 {
 	return y
 }
 
-func point(x []float32, i, d int) []float64 {
-	p := make([]float64, d)
-	for j := range d {
-		p[j] = float64(x[i*d+j])
+// points are the points of a set x [N,D], with MeanShift and what they see, and with what v adds.
+func (l *Literal) points(x []float32) (points, pooled [][]float64) {
+	for row := range slices.Chunk(x, l.config.Dim) {
+		p := make([]float64, len(row))
+		for j, v := range row {
+			p[j] = float64(v)
+		}
+		points = append(points, p)
 	}
-	return p
+	if !l.config.MeanShift {
+		return points, points
+	}
+	return l.looked(points)
 }
 
 // add returns a + b; a nil a counts as zero.

@@ -17,6 +17,8 @@ import (
 //	u'(x)   0, 1                            a state's sums give its counts: inputs of f
 //	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
 //
+// With MeanShift the views of a point stand behind x_D, and what they say of the clusters ahead in u' behind 0, 1, 0,
+// 0.
 // With Alpha two more, log α and whether it is known, ride on every point: divided by N their sums are the set's.
 //
 // A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the
@@ -33,6 +35,7 @@ const (
 	momentInputs = 3 // besides 2·D: log n, n, the scatter
 	directInputs = 5 // of the direct energy besides g'
 	countInputs  = 6
+	alphaDirect  = 2 // where α is known: K·log α, as in the prior of the process, and K
 )
 
 // channels is the number of channels beside the hidden ones.
@@ -44,7 +47,7 @@ func (c Config) channels() int {
 }
 
 // sumChannels is the number of channels without those of α.
-func (c Config) sumChannels() int { return max(stateChannels, 1+2*c.Dim) }
+func (c Config) sumChannels() int { return max(stateChannels+c.shares(), 1+2*c.seen()) }
 
 // alphaInputs is the number of columns that say what is known of α, beside a point's coordinates.
 func (c Config) alphaInputs() int {
@@ -83,38 +86,51 @@ func (c Config) momentsLayout() Params {
 	if !c.Moments {
 		return nil
 	}
-	return Params{
-		{Name: "g.moments.weight", Shape: []int{2*c.Dim + momentInputs, c.Hidden}},
+	layout := Params{
+		{Name: "g.moments.weight", Shape: []int{2*c.seen() + momentInputs, c.Hidden}},
 		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}},
-		{Name: "f.counts.weight", Shape: []int{countInputs + 3*c.alphaInputs()/2, c.Hidden}},
+		{Name: "f.counts.weight", Shape: []int{countInputs + 2*c.shares() + 3*c.alphaInputs()/2, c.Hidden}},
 	}
+	if c.Alpha {
+		layout = append(layout, Param{Name: "f.direct.weight", Shape: []int{alphaDirect, 1}})
+	}
+	return layout
 }
 
-// moments are the weights of momentsLayout as nodes; nil for the paper's network.
-type moments struct{ toG, direct, toF *Node }
+// moments are the weights of momentsLayout as nodes; nil for the paper's network. alpha is nil without Alpha.
+type moments struct{ toG, direct, toF, alpha *Node }
 
 // takeMoments takes the next nodes as the weights of momentsLayout.
 func (c Config) takeMoments(take func() *Node) *moments {
 	if !c.Moments {
 		return nil
 	}
-	return &moments{toG: take(), direct: take(), toF: take()}
+	m := &moments{toG: take(), direct: take(), toF: take()}
+	if c.Alpha {
+		m.alpha = take()
+	}
+	return m
 }
 
 // nodes lists the weights in the order of momentsLayout.
 func (m *moments) nodes() []*Node {
-	if m == nil {
+	switch {
+	case m == nil:
 		return nil
+	case m.alpha == nil:
+		return []*Node{m.toG, m.direct, m.toF}
 	}
-	return []*Node{m.toG, m.direct, m.toF}
+	return []*Node{m.toG, m.direct, m.toF, m.alpha}
 }
 
-// pointChannels are the channels of h' and u' of inputs [M,Inputs], each [M,channels].
+// pointChannels are the channels of h' and u' of inputs [M,seen] and what is known of α, each [M,channels].
 func pointChannels(c Config, in *Node) (h, u *Node) {
-	x, alpha := column(in, 0, c.Dim), column(in, c.Dim, c.Inputs())
+	x, alpha := column(in, 0, c.seen()), column(in, c.seen(), c.seen()+c.alphaInputs())
 	one := OnesLike(column(in, 0, 1))
 	h = padChannels(Concatenate([]*Node{one, x, Square(x)}, 1), c.sumChannels())
-	u = padChannels(Concatenate([]*Node{ZerosLike(one), one}, 1), c.sumChannels())
+	zero := ZerosLike(one)
+	ahead := []*Node{zero, one, zero, zero, column(x, c.seen()-c.shares(), c.seen())}
+	u = padChannels(Concatenate(ahead[:len(ahead)-1+min(c.shares(), 1)], 1), c.sumChannels())
 	if !c.Alpha {
 		return h, u
 	}
@@ -134,18 +150,21 @@ func padChannels(x *Node, channels int) *Node {
 // column is x[:,from:to].
 func column(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
 
-// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, their mean and variance [M,D] by
-// coordinate, and the scatter Σ|x − mean|². An empty cluster counts as one point at 0.
-type clusterMoments struct{ n, mean, variance, scatter *Node }
+// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, mean and variance [M,seen] by
+// column, the scatter Σ|x − mean|² of the points and the square of their mean. An empty cluster counts as one point at
+// 0.
+type clusterMoments struct{ n, mean, variance, scatter, square *Node }
 
-func momentsOf(channels *Node, dim int) clusterMoments {
+func momentsOf(c Config, channels *Node) clusterMoments {
+	dim := c.seen()
 	n := Max(column(channels, 0, 1), ScalarOne(channels.Graph(), channels.DType()))
 	mean := Div(column(channels, 1, 1+dim), n)
 	variance := Max(Sub(Div(column(channels, 1+dim, 1+2*dim), n), Square(mean)), ScalarZero(n.Graph(), n.DType()))
-	return clusterMoments{n, mean, variance, Mul(n, InsertAxes(ReduceSum(variance, 1), -1))}
+	total := func(x *Node) *Node { return InsertAxes(ReduceSum(column(x, 0, c.Dim), 1), -1) }
+	return clusterMoments{n, mean, variance, Mul(n, total(variance)), total(Square(mean))}
 }
 
-// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·D + momentInputs].
+// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·seen + momentInputs].
 func (m clusterMoments) inputs() *Node {
 	return Concatenate([]*Node{
 		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)),
@@ -155,14 +174,13 @@ func (m clusterMoments) inputs() *Node {
 
 // directInputs are what the direct energy reads besides g': those by which the energy of a Gaussian cluster is a sum.
 func (m clusterMoments) directInputs() *Node {
-	square := InsertAxes(ReduceSum(Square(m.mean), 1), -1)
 	logN := Log(m.n)
 	factorial := Sub(Mul(SubScalar(m.n, 0.5), logN), m.n) // log (n−1)! by Stirling, but for a constant
-	return Concatenate([]*Node{m.scatter, MulScalar(square, 0.01), factorial, logN, OnesLike(logN)}, 1)
+	return Concatenate([]*Node{m.scatter, MulScalar(m.square, 0.01), factorial, logN, OnesLike(logN)}, 1)
 }
 
 // countsOf are what f reads of the channels [M,·] of states: K, n and the points ahead, as they are and as
-// logarithms, and with Alpha whether α is known, log α and K·log α.
+// logarithms, with MeanShift what is ahead of clusters, and with Alpha whether α is known, log α and K·log α.
 func countsOf(c Config, channels *Node) *Node {
 	one := ScalarOne(channels.Graph(), channels.DType())
 	k := Max(column(channels, countClusters, countClusters+1), one)
@@ -171,20 +189,30 @@ func countsOf(c Config, channels *Node) *Node {
 	counts := []*Node{
 		DivScalar(k, 5), Log(k), DivScalar(n, 50), Log(n), DivScalar(ahead, 50), Log(AddScalar(ahead, 1)),
 	}
+	if c.MeanShift {
+		clusters := column(channels, stateChannels, stateChannels+c.shares())
+		counts = append(counts, DivScalar(clusters, 5), Log(AddScalar(clusters, 1)))
+	}
 	if c.Alpha {
-		of := func(at int) *Node {
-			return Div(column(channels, c.sumChannels()+at, c.sumChannels()+at+1), Add(n, ahead))
-		}
-		counts = append(counts, of(1), of(0), Mul(counts[0], of(0)))
+		known, logAlpha := alphaOf(c, channels)
+		counts = append(counts, known, logAlpha, Mul(counts[0], logAlpha))
 	}
 	return Concatenate(counts, 1)
+}
+
+// alphaOf is what the channels [M,·] of states tell of α: whether it is known, and log α, 0 where it is not.
+func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
+	points := Add(column(channels, countAhead, countAhead+1), column(channels, countAssigned, countAssigned+1))
+	points = Max(points, ScalarOne(channels.Graph(), channels.DType()))
+	of := func(at int) *Node { return Div(column(channels, c.sumChannels()+at, c.sumChannels()+at+1), points) }
+	return of(1), of(0)
 }
 
 // clusterWithMoments is g' with its channels of clusters given by their sums [M,W].
 func (f Folded) clusterWithMoments(sums *Node) *Node {
 	h := f.gBias.Shape().Dimensions[0]
 	w := sums.Shape().Dimensions[1]
-	m := momentsOf(column(sums, h, w), f.config.Dim)
+	m := momentsOf(f.config, column(sums, h, w))
 	hidden := Add(column(sums, 0, h), Dot(m.inputs(), f.moments.toG).Product())
 	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
 	direct := Dot(Concatenate([]*Node{gamma, m.directInputs()}, 1), f.moments.direct).Product()
@@ -203,5 +231,11 @@ func (f Folded) energyWithCounts(state *Node) *Node {
 	channels := column(state, h, state.Shape().Dimensions[1])
 	hidden := Add(column(state, 0, h), Dot(countsOf(f.config, channels), f.moments.toF).Product())
 	energy := mlp(engine.ReLU(engine.Bias(hidden, f.fBias)), f.f)
+	if f.moments.alpha != nil {
+		known, logAlpha := alphaOf(f.config, channels)
+		k := column(channels, countClusters, countClusters+1)
+		direct := Concatenate([]*Node{Mul(k, logAlpha), Mul(k, known)}, 1)
+		energy = Add(energy, Dot(direct, f.moments.alpha).Product())
+	}
 	return Reshape(Add(energy, column(channels, directEnergy, directEnergy+1)), -1)
 }

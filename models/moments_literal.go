@@ -7,7 +7,7 @@ func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, dire
 	if !l.config.Moments {
 		return l.network("g", sum), 0
 	}
-	n, dim := float64(len(members)), l.config.Dim
+	n, dim := float64(len(members)), l.config.seen()
 	mean, variance, scatter, square := make([]float64, dim), make([]float64, dim), 0.0, 0.0
 	for _, x := range members {
 		mean = add(mean, scaled(x, 1/n))
@@ -16,8 +16,10 @@ func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, dire
 		for _, x := range members {
 			variance[j] += (x[j] - mean[j]) * (x[j] - mean[j]) / n
 		}
-		scatter += n * variance[j]
-		square += mean[j] * mean[j]
+		if j < l.config.Dim {
+			scatter += n * variance[j]
+			square += mean[j] * mean[j]
+		}
 		variance[j] = math.Log(variance[j] + 0.05)
 	}
 	inputs := append([]float64{math.Log(n), n / 50}, scaled(mean, 0.1)...)
@@ -33,26 +35,38 @@ func (l *Literal) folded(g []float64) []float64 {
 	return linear(g, Param{Shape: []int{len(g), w.Shape[1]}, Data: w.Data[:len(g)*w.Shape[1]]}, nil)
 }
 
-// final is f of a state with k clusters of n of total points.
-func (l *Literal) final(state []float64, k, n, total int) float64 {
+// final is f of a state with k clusters of the first n points of a set.
+func (l *Literal) final(state []float64, k, n int, points [][]float64) float64 {
 	if !l.config.Moments {
 		return l.network("f", state)[0]
 	}
-	ahead := float64(total - n)
+	ahead := float64(len(points) - n)
 	if l.config.Online {
 		ahead = 0
 	}
 	counts := []float64{
 		float64(k) / 5, math.Log(float64(k)), float64(n) / 50, math.Log(float64(n)), ahead / 50, math.Log(ahead + 1),
 	}
+	if l.config.MeanShift {
+		shares := make([]float64, l.config.shares())
+		for _, x := range points[n:] {
+			shares = add(shares, x[len(x)-len(shares):])
+		}
+		counts = append(counts, scaled(shares, 0.2)...)
+		for _, share := range shares {
+			counts = append(counts, math.Log(share+1))
+		}
+	}
+	direct := 0.0
 	if l.config.Alpha {
 		known, logAlpha := 0.0, 0.0
 		if l.Alpha > 0 {
 			known, logAlpha = 1, math.Log(l.Alpha)
 		}
 		counts = append(counts, known, logAlpha, counts[0]*logAlpha)
+		direct = l.linear("f.direct.weight", []float64{float64(k) * logAlpha, float64(k) * known})[0]
 	}
-	return l.network("f", state, l.linear("f.counts.weight", counts)...)[0]
+	return l.network("f", state, l.linear("f.counts.weight", counts)...)[0] + direct
 }
 
 func (l *Literal) linear(weight string, x []float64) []float64 {

@@ -108,7 +108,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(5, 0)), 1, n, c.Dim)
 		labels := []int32{0, 1, 0, 2, 1, 1, 0, 0, 0}
 		const clusters = 3
-		h, u, err := net.Encode(x)
+		h, u, err := net.Encode(x, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,12 +154,12 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(7, 0)), 1, m, c.Dim)
 		before := slices.Clone(x)
 		net.Buckets.Rows = identity
-		wantH, wantU, err := net.Encode(x)
+		wantH, wantU, err := net.Encode(x, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		net.Buckets.Rows = func(n int) int { return n + 40 }
-		h, u, err := net.Encode(x)
+		h, u, err := net.Encode(x, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		if zero := slices.Max(u) == 0 && slices.Min(u) == 0; zero != c.Online {
 			t.Errorf("%s: u' is zero: %v", kind, zero)
 		}
-		alone, _, err := net.Encode(x[5*c.Dim : 6*c.Dim])
+		alone, _, err := net.Encode(x[5*c.Dim:6*c.Dim], 1)
 		if err != nil {
 			t.Fatal(err)
 		}

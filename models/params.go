@@ -28,8 +28,8 @@ type Params []Param
 var networkNames = []string{"h", "u", "g", "f"}
 
 // Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's
-// last layer has no bias. Those of Moments come last. Matrices are [in, out], kernels of convolutions [height, width,
-// in, out].
+// last layer has no bias. Those of Moments and MeanShift come last. Matrices are [in, out], kernels of convolutions
+// [height, width, in, out].
 func (c Config) Layout() Params {
 	var ps Params
 	for _, net := range networkNames {
@@ -44,7 +44,7 @@ func (c Config) Layout() Params {
 			}
 		}
 	}
-	return append(ps, c.momentsLayout()...)
+	return append(append(ps, c.momentsLayout()...), c.shiftLayout()...)
 }
 
 // weightShapes returns the shape of each layer's weight in one of the networks (spec section 2).
@@ -63,7 +63,7 @@ func (c Config) weightShapes(network string) [][]int {
 			{hiddenImage, c.Embed},
 		}
 	default:
-		return [][]int{{c.Dim, h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
+		return [][]int{{c.seen() + c.pooled(), h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
 	}
 }
 
@@ -91,6 +91,9 @@ func (ps Params) Init(rng *rand.Rand) Params {
 	}
 	return ps
 }
+
+// Size is the number of values of a weight tensor.
+func (p Param) Size() int { return size(p.Shape) }
 
 func size(shape []int) int {
 	n := 1

@@ -54,7 +54,9 @@ type Table struct {
 //
 // g of an unchanged cluster is the candidate row of the last point that joined it, so nothing is evaluated twice.
 func (f Folded) Table(in TableInputs) Table {
-	h, u := f.Encode(flat(in.X), in.Drop)
+	dims := in.Labels.Shape().Dimensions
+	valid, _ := realPoints(in.Count, dims[0], dims[1])
+	h, u := f.EncodeSets(in.X, valid, in.Drop)
 	return f.TableOf(h, u, in)
 }
 

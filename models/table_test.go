@@ -39,9 +39,12 @@ func smallConfigs() map[string]models.Config {
 	moments := func(c models.Config) models.Config { c.Moments = true; return c }
 	alpha := moments(smallConfig(false))
 	alpha.Alpha = true
+	shift, both := moments(smallConfig(false)), alpha
+	shift.MeanShift, both.MeanShift = true, true
 	return map[string]models.Config{
 		"paper": smallConfig(false), "online": smallConfig(true),
 		"moments": moments(smallConfig(false)), "online with moments": moments(smallConfig(true)), "alpha": alpha,
+		"mean shift": shift, "mean shift and alpha": both,
 	}
 }
 

@@ -42,7 +42,7 @@ func TestEmbedded(t *testing.T) {
 	const b, n = 3, 8
 	net, _, _ := newNet(5, false)
 	x := newPoints(5, b, n)
-	h, u, err := net.Encode(x)
+	h, u, err := net.Encode(x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

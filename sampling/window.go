@@ -26,15 +26,32 @@ type window struct {
 	row      func(q Sequence, step int) int // where the point that q meets at a step lies in the embedding
 }
 
-// embed encodes points x [M,D], a chunk at a time so that ctx can end it.
-func embed(ctx context.Context, net *models.Network, x []float32) (embedding, error) {
+// embed encodes sets of n points x [M,D], some at a time so that ctx can end it.
+func embed(ctx context.Context, net *models.Network, x []float32, n int) (embedding, error) {
+	return inChunks(ctx, net, x, max(streamChunk/n, 1)*n, func(chunk []float32) ([]float32, []float32, error) {
+		return net.Encode(chunk, n)
+	})
+}
+
+// embedSome encodes some points x [M,D] of one set [N,D].
+func embedSome(ctx context.Context, net *models.Network, x, set []float32) (embedding, error) {
+	return inChunks(ctx, net, x, streamChunk, func(chunk []float32) ([]float32, []float32, error) {
+		return net.EncodeSome(chunk, set)
+	})
+}
+
+// inChunks encodes x [M,D] a chunk of points at a time.
+func inChunks(
+	ctx context.Context, net *models.Network, x []float32, points int,
+	encode func(chunk []float32) (h, u []float32, err error),
+) (embedding, error) {
 	size := len(x) / net.Config.Dim * net.Config.Width()
 	e := embedding{make([]float32, 0, size), make([]float32, 0, size)}
-	for chunk := range slices.Chunk(x, streamChunk*net.Config.Dim) {
+	for chunk := range slices.Chunk(x, points*net.Config.Dim) {
 		if err := ctx.Err(); err != nil {
 			return e, err
 		}
-		h, u, err := net.Encode(chunk)
+		h, u, err := encode(chunk)
 		if err != nil {
 			return e, err
 		}
@@ -50,7 +67,12 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 			b, n, net.Config.Dim, len(x))
 	}
 	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.Width())}
-	embed := func() (embedding, error) { return embed(ctx, net, x) }
+	embed := func() (embedding, error) {
+		if b == 1 {
+			return embedSome(ctx, net, x, x)
+		}
+		return embed(ctx, net, x, n)
+	}
 	if chunk > 0 {
 		s.x, s.chunk, s.all = x, chunk, sync.OnceValues(embed)
 		return s, s.sumChunks()
@@ -106,7 +128,7 @@ func (s *Sets) embedChunk(order []int32, from, to int) (embedding, error) {
 			x = append(x, s.x[int(point)*d:(int(point)+1)*d]...)
 		}
 	}
-	return embed(s.ctx, s.Net, x)
+	return embedSome(s.ctx, s.Net, x, s.x)
 }
 
 // windows visits the steps 0..N−1 in turn. Usually that is one window. A streamed set is embedded chunk by chunk, each

@@ -54,8 +54,8 @@ func TestEmbedKeepsPointsWhole(t *testing.T) {
 	c := models.Config{Dim: 5, Hidden: 8, Embed: 4, Global: 4}
 	net := must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
 	x := newPoints(2, 5, 200) // 400 points
-	h, u, err := net.Encode(x)
-	got, err2 := embed(t.Context(), net, x)
+	h, u, err := net.Encode(x, 1)
+	got, err2 := embed(t.Context(), net, x, 400)
 	if err != nil || err2 != nil || !slices.Equal(got.h, h) || !slices.Equal(got.u, u) {
 		t.Errorf("%d and %d embedded numbers (%v), want %d and %d (%v)",
 			len(got.h), len(got.u), err2, len(h), len(u), err)

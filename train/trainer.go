@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -86,18 +87,22 @@ func firstWeights(c Config) (models.Params, error) {
 	return m.Params, nil
 }
 
-// widened returns the weights with rows of zeros below those that have fewer than the layout's: the weights of inputs
-// that their network did not have.
+// widened returns the weights with rows of zeros below those that have fewer than the layout's, and with zeros for
+// those that are not there: the weights of inputs that their network did not have.
 func widened(weights, layout models.Params) models.Params {
-	for i, w := range weights {
-		if i >= len(layout) || len(w.Shape) != 2 || layout[i].Shape[1] != w.Shape[1] ||
-			layout[i].Shape[0] <= w.Shape[0] {
-			continue
+	wide := make(models.Params, len(layout))
+	for i, want := range layout {
+		wide[i] = models.Param{Name: want.Name, Shape: want.Shape, Data: make([]float32, want.Size())}
+		for _, w := range weights {
+			if w.Name == want.Name && len(w.Shape) == len(want.Shape) && w.Size() <= want.Size() {
+				if !slices.Equal(w.Shape[1:], want.Shape[1:]) {
+					return weights
+				}
+				copy(wide[i].Data, w.Data)
+			}
 		}
-		more := (layout[i].Shape[0] - w.Shape[0]) * w.Shape[1]
-		weights[i].Data, weights[i].Shape = append(w.Data, make([]float32, more)...), layout[i].Shape
 	}
-	return weights
+	return wide
 }
 
 // withoutU returns the weights of a primary network without those of u, which the online network does not have: all

@@ -16,19 +16,26 @@ import (
 
 func networkCases() []Case {
 	return []Case{
-		{"encoder mlp", encoder(vectors, points(11, 64*2, 10), 5)},
-		{"encoder conv", encoder(images, points(12, 6*784, 1), 1)},
+		{"encoder mlp", encoder(vectors, points(11, 64*2, 10), 1, 5)},
+		{"encoder mean shift", encoder(seeing(vectors), points(20, 2*32*2, 10), 32, 5)},
+		{"encoder conv", encoder(images, points(12, 6*784, 1), 1, 1)},
 		{"energy table", energyTable},
 		{"candidate scores", candidateScores},
 	}
 }
 
-// encoder embeds points by h' and u'.
-func encoder(c models.Config, x []float32, step int) opener {
+// seeing is the network whose points see the others of their set.
+func seeing(c models.Config) models.Config {
+	c.Moments, c.MeanShift, c.Alpha = true, true, true
+	return c
+}
+
+// encoder embeds sets of n points by h' and u'.
+func encoder(c models.Config, x []float32, n, step int) opener {
 	return func(backend compute.Backend) (func() ([]Quantity, error), error) {
 		net, err := models.NewNetwork(backend, c, weights(c, 1))
 		return func() ([]Quantity, error) {
-			h, u, err := net.Encode(x)
+			h, u, err := net.Encode(x, n)
 			return []Quantity{{"h'", thin(h, step), rounded}, {"u'", thin(u, step), rounded}}, err
 		}, err
 	}

@@ -1,0 +1,140 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// encodedAtOnce is the number of points that one call of the encoder embeds; it bounds the memory of the image encoder.
+const encodedAtOnce = 2048
+
+// Encode embeds sets of N points x [B·N,D] as h' [B·N,H] and u' [B·N,H] (zero in online mode). Where a point's
+// embedding depends on no other (not Config.MeanShift) any N will do.
+func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
+	d := n.Config.Dim
+	if !n.Config.MeanShift {
+		return n.inChunks(x, encodedAtOnce, n.encodeRows)
+	}
+	if points < 1 || len(x)%(points*d) != 0 {
+		return nil, nil, fmt.Errorf("embed sets of %d points in %d dimensions: got %d values", points, d, len(x))
+	}
+	if points > mostSurroundings {
+		return n.inChunks(x, points, func(set []float32) (h, u []float32, err error) { return n.EncodeSome(set, set) })
+	}
+	return n.inChunks(x, encodedAtOnce/points*points, func(sets []float32) ([]float32, []float32, error) {
+		return n.encodeAmong(sets, sets, points, points, 1)
+	})
+}
+
+// EncodeSome is Encode of some points x [M,D] of one set: set [N,D] are all of it.
+func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
+	d := n.Config.Dim
+	if !n.Config.MeanShift {
+		return n.Encode(x, 1)
+	}
+	others, scale := sampleOf(set, d)
+	return n.inChunks(x, encodedAtOnce, func(some []float32) ([]float32, []float32, error) {
+		return n.encodeAmong(some, others, len(some)/d, len(others)/d, scale)
+	})
+}
+
+// inChunks embeds x [M,D] some points at a time.
+func (n *Network) inChunks(
+	x []float32, points int, encode func(some []float32) (h, u []float32, err error),
+) (h, u []float32, err error) {
+	d, w := n.Config.Dim, n.Config.Width()
+	h, u = make([]float32, 0, len(x)/d*w), make([]float32, 0, len(x)/d*w)
+	for some := range slices.Chunk(x, points*d) {
+		someH, someU, err := encode(some)
+		if err != nil {
+			return nil, nil, err
+		}
+		h, u = append(h, someH...), append(u, someU...)
+	}
+	return h, u, nil
+}
+
+// encodeRows embeds points x [M,D], each by itself, in one call of the network.
+func (n *Network) encodeRows(x []float32) (h, u []float32, err error) {
+	m := len(x) / n.Config.Dim
+	padded := n.Buckets.Rows(m)
+	x = n.withAlpha(padSets(x, m*n.Config.Dim, padded*n.Config.Dim))
+	if h, u, err = n.embed(n.encode, tensors.FromFlatDataAndDimensions(x, padded, n.Config.Inputs())); err != nil {
+		return nil, nil, err
+	}
+	width := n.Config.Width()
+	return h[:m*width], u[:m*width], nil
+}
+
+// encodeAmong embeds points x [B,points,D] that look at others [B,count,D], of which each stands for scale, in one call
+// of the network.
+func (n *Network) encodeAmong(
+	x, others []float32, points, count int, scale float32,
+) (h, u []float32, err error) {
+	d, width := n.Config.Dim, n.Config.Width()
+	sets := len(x) / (points * d)
+	padded, most := n.Buckets.Points(points), n.Buckets.Points(count)
+	x = n.withAlpha(padSets(x, points*d, padded*d))
+	others = padSets(others, count*d, most*d)
+	h, u, err = n.embed(n.among, tensors.FromFlatDataAndDimensions(x, sets, padded, n.Config.Inputs()),
+		tensors.FromFlatDataAndDimensions(others, sets, most, d), tensors.FromScalar(int32(count)),
+		tensors.FromScalar(scale))
+	return cutSets(h, padded*width, points*width), cutSets(u, padded*width, points*width), err
+}
+
+// withAlpha puts what is known of α beside points.
+func (n *Network) withAlpha(x []float32) []float32 {
+	return n.Config.WithAlpha(x, len(x)/n.Config.Dim, []float64{n.alpha})
+}
+
+// embed calls a program that gives h' and u'.
+func (n *Network) embed(program *engine.Func, in ...*tensors.Tensor) (h, u []float32, err error) {
+	out, err := n.call(program, in...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer engine.Free(out...)
+	if h, err = engine.Float32s(out[0]); err != nil {
+		return nil, nil, err
+	}
+	u, err = engine.Float32s(out[1])
+	return h, u, err
+}
+
+// padSets fills the rows of x, each of from values, up with zeros to to values.
+func padSets(x []float32, from, to int) []float32 {
+	if from == to {
+		return x
+	}
+	padded := make([]float32, 0, len(x)/from*to)
+	for row := range slices.Chunk(x, from) {
+		padded = append(append(padded, row...), make([]float32, to-from)...)
+	}
+	return padded
+}
+
+// cutSets is the inverse of padSets.
+func cutSets(x []float32, from, to int) []float32 {
+	if from == to {
+		return x
+	}
+	cut := make([]float32, 0, len(x)/from*to)
+	for row := range slices.Chunk(x, from) {
+		cut = append(cut, row[:to]...)
+	}
+	return cut
+}
+
+// amongProgram is the graph of encodeAmong: x [B,N,Inputs], others [B,M,D], how many of these are real, and for how
+// many points each stands.
+func amongProgram(f Folded, in []*Node) []*Node {
+	others := in[1].Shape().Dimensions
+	valid, _ := realPoints(in[2], others[0], others[1])
+	h, u := f.encodeAmong(in[0], in[1], valid, in[3])
+	return []*Node{h, u}
+}

@@ -136,6 +136,9 @@ type Result struct {
 	// are: Center is empty, ScaleFactor 1.
 	Center      []float32 `json:"center"`
 	ScaleFactor float64   `json:"scale_factor"`
+	// ScaleFactors are those that explain the points as well, the likeliest first, which is ScaleFactor: the network's
+	// samples are shared out among them. nil if there is one.
+	ScaleFactors []ScaleWeight `json:"scale_factors,omitempty"`
 	// CoClustering [N][N] is how often two points shared a cluster; only when asked for.
 	CoClustering [][]float64 `json:"co_clustering,omitempty"`
 	// Refinement is nil if the numbers are the network's own.
@@ -194,6 +197,9 @@ func Cluster(
 		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
 		Center: p.center, ScaleFactor: p.factor, Refinement: fine.Refinement,
 	}
+	if len(p.widths) > 1 {
+		r.ScaleFactors = p.widths
+	}
 	if err := r.summarize(fine.samples, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -215,11 +221,11 @@ func Cluster(
 func (o Options) decoded(
 	ctx context.Context, net *models.Network, known data.Config, p *prepared, refines bool,
 ) (best posterior.Sample, fine *refined, err error) {
-	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, p.n)
+	sets, err := sampling.EncodeContext(ctx, net, p.widths.scaled(p.x), max(1, len(p.widths)), p.n)
 	if err != nil {
 		return best, nil, err
 	}
-	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed), !refines)
+	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed, p.widths), !refines)
 	if err != nil {
 		return best, nil, err
 	}

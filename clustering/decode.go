@@ -33,10 +33,12 @@ type decoder struct {
 	*sampling.Sets
 	seed  uint64
 	group int // sequences that are decoded side by side
+	// widths are the factors of the sets, which hold the same points; nil: there is one set.
+	widths widths
 }
 
-func newDecoder(sets *sampling.Sets, seed uint64) *decoder {
-	return &decoder{Sets: sets, seed: seed, group: groupSize(sets.N)}
+func newDecoder(sets *sampling.Sets, seed uint64, w widths) *decoder {
+	return &decoder{Sets: sets, seed: seed, group: groupSize(sets.N), widths: w}
 }
 
 // sharedOrder is the number of points above which all samples share one order, in which the points are streamed.
@@ -73,7 +75,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 	for len(samples) < s {
 		sequences := make([]sampling.Sequence, min(s-len(samples), d.group))
 		for i := range sequences {
-			sequences[i].Order = d.order(len(samples) + i)
+			sequences[i] = sampling.Sequence{Set: d.widths.of(len(samples)+i, s), Order: d.order(len(samples) + i)}
 		}
 		r, err := run(d.Sets, sequences, sampling.NewAncestral(rng, len(sequences), d.N))
 		if err != nil {
@@ -94,8 +96,8 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 // rankOrders is the number of orders over which the probability of a partition is averaged.
 const rankOrders = 4
 
-// logProbs returns log p(c|x) of partitions: the log-mean over the first orders, and for more than sharedOrder points
-// that of the one order. Equal partitions are looked at once.
+// logProbs returns log p(c|x) of partitions: the log-mean over the first orders, each at one of the widths, and for
+// more than sharedOrder points that of the one order. Equal partitions are looked at once.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	unique := make([][]int32, len(distinct))
@@ -123,10 +125,10 @@ func (d *decoder) rank(labels [][]int32) ([]float64, error) {
 	}
 	values := make([][]float64, len(labels)) // by partition and order
 	for o := range orders {
-		order := d.order(o)
+		at := sampling.Sequence{Set: d.widths.of(o, orders), Order: d.order(o)}
 		for from := 0; from < len(labels); from += d.group {
 			some := labels[from:min(from+d.group, len(labels))]
-			sequences := slices.Repeat([]sampling.Sequence{{Order: order}}, len(some))
+			sequences := slices.Repeat([]sampling.Sequence{at}, len(some))
 			r, err := run(d.Sets, sequences, &sampling.Given{Labels: some, EachSequence: true})
 			if err != nil {
 				return nil, err

@@ -22,6 +22,7 @@ type prepared struct {
 	noun     string    // what a point is called in warnings
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
 	factor   float64
+	widths   widths   // the factors that are likely, this one first; nil: it is the only one
 	warnings []string // never nil, so that JSON shows a list
 }
 
@@ -113,6 +114,10 @@ func (p *prepared) mixture(ctx context.Context, net *models.Network, known data.
 			if p.factor, err = bestFactor(ctx, net, known, z, p.n, p.d, p.factor); err != nil {
 				return err
 			}
+			if p.widths, err = weigh(ctx, net, known, z, p.n, p.d, p.factor); err != nil {
+				return err
+			}
+			p.factor = p.widths[0].Factor
 		}
 	}
 	if err := p.multiply(z); err != nil {

@@ -176,20 +176,32 @@ const (
 )
 
 // bestFactor returns the factor, near the first guess, at which the training distribution explains the centred points
-// z [n,d] best: for each candidate the network clusters the scaled points greedily, and the labelled points are
-// scored by the log-evidence of the mixture that the network was trained on. The first guess, from distances alone,
-// cannot know how wide the clusters are; the network can.
+// z [n,d] best. The first guess, from distances alone, cannot know how wide the clusters are; the network can.
 func bestFactor(
 	ctx context.Context, net *models.Network, known data.Config, z []float64, n, d int, guess float64,
 ) (float64, error) {
-	chosen := data.Rand(referenceSeed, referenceStream, 2).Perm(n)
-	chosen = chosen[:min(n, evidencePoints)]
-	m := len(chosen)
 	var factors []float64
-	var x []float32
 	for step := -factorsBelow; step <= factorsAbove; step++ {
-		f := guess * math.Pow(2, float64(step)/4)
-		factors = append(factors, f)
+		factors = append(factors, guess*math.Pow(2, float64(step)/4))
+	}
+	evidence, err := evidenceOf(ctx, net, known, z, n, d, evidencePoints, factors)
+	if err != nil {
+		return 0, err
+	}
+	return factors[floats.MaxIdx(evidence)], nil
+}
+
+// evidenceOf is, for each factor, how well the training distribution explains the centred points z [n,d], or most of
+// them, times the factor: the network clusters them greedily, and the labelled points are scored by the log-evidence
+// of the mixture that it was trained on, as a density of z.
+func evidenceOf(
+	ctx context.Context, net *models.Network, known data.Config, z []float64, n, d, most int, factors []float64,
+) ([]float64, error) {
+	chosen := data.Rand(referenceSeed, referenceStream, 2).Perm(n)
+	chosen = chosen[:min(n, most)]
+	m := len(chosen)
+	var x []float32
+	for _, f := range factors {
 		for _, i := range chosen {
 			for _, v := range z[i*d : (i+1)*d] {
 				x = append(x, float32(v*f))
@@ -198,23 +210,21 @@ func bestFactor(
 	}
 	sets, err := sampling.EncodeContext(ctx, net, x, len(factors), m)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	result, err := run(sets, sets.EachSet(), sampling.Greedy{})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	best, most := guess, math.Inf(-1)
+	evidence := make([]float64, len(factors))
 	for i, f := range factors {
 		e, err := logEvidence(known, x[i*m*d:(i+1)*m*d], result.Labels[i])
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if e += float64(m*d) * math.Log(f); e > most {
-			best, most = f, e
-		}
+		evidence[i] = e + float64(m*d)*math.Log(f)
 	}
-	return best, nil
+	return evidence, nil
 }
 
 // logEvidence is log p(x, c) of points x [n,d] with labels [n] under the training distribution: a Chinese

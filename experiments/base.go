@@ -19,7 +19,7 @@ import (
 const (
 	StartPaper = "paper" // the paper's objective from the first step
 	StartWarm  = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
-	StartFree  = "free"  // free flows beside likelihood, and a network that sees moments (docs/objective.md)
+	StartFree  = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
 )
 
 // Base names a model on a data set as tables 2 and 3 train it: where a sweep begins.

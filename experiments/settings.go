@@ -37,7 +37,9 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Loss.NLLWeight = 1
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	case StartFree:
-		c.Loss, c.Net.Moments = losses.FreeFlows(), true
+		c.Loss = losses.FreeFlows()
+		c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
+		c.Net.Moments, c.Net.MeanShift, c.Net.Alpha = true, true, true
 		c.Data.AlphaMin, c.Data.AlphaMax, c.Data.MinK = 0.3, 10, 1
 		c.Train.LearningRate = 3e-3
 	}

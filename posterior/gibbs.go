@@ -182,21 +182,28 @@ func (c *Chain) drop(k int32) {
 //
 // unless the number of clusters would be one that the prior excludes.
 func (c *Chain) draw(rng *rand.Rand, i int) int32 {
+	weight, stay := c.logWeights(i)
+	if choice := drawLog(rng, weight); choice < stay {
+		return int32(choice)
+	}
+	return int32(len(c.size))
+}
+
+// logWeights are the log weights of draw: of the clusters, unless they are too few or too many already, and of a new
+// one, if there may be one more. stay is the number of the former.
+func (c *Chain) logWeights(i int) (weight []float64, stay int) {
 	x, k := c.point(i), len(c.size)
-	weight := c.weight[:0]
+	weight = c.weight[:0]
 	if c.prior.allows(k) {
 		for j, n := range c.size {
 			weight = append(weight, c.logSize[n]+c.table.logProb(n, c.sumOf(int32(j)), x))
 		}
 	}
-	stay := len(weight) // choices that open no cluster
+	stay = len(weight)
 	if c.prior.allows(k + 1) {
 		weight = append(weight, c.logK[k+1]-c.logK[k]+c.table.logProb(0, c.none, x))
 	}
-	if choice := drawLog(rng, weight); choice < stay {
-		return int32(choice)
-	}
-	return int32(k)
+	return weight, stay
 }
 
 // negligible is the difference of log weights below which a choice is never drawn: less than a unit of the smallest

@@ -8,7 +8,7 @@
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"
 //
-//	model, err := gfncp.Open("mog-ncp")
+//	model, err := gfncp.Open("mog-gfncp-free")
 //	…
 //	defer model.Close()
 //	result, err := model.Cluster(ctx, points, n, gfncp.DefaultOptions()) // points [n,D], row by row

@@ -338,7 +338,7 @@ func TestModelsThatDecode(t *testing.T) {
 	}
 	for _, command := range []string{"cluster", "score"} {
 		help, _, _ := gfncp("help", command)
-		if !strings.Contains(help, `(default: "mog-ncp")`) || strings.Contains(help, "mog-ccp") {
+		if !strings.Contains(help, `(default: "mog-gfncp-free")`) || strings.Contains(help, "mog-ccp") {
 			t.Errorf("gfncp %s: %s", command, help)
 		}
 	}

@@ -18,13 +18,9 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// The models that commands take by default: ownDefault for the user's own points (cluster, score), paperDefault for
-// generated sets. Likelihood training makes mog-ncp's probabilities the better calibrated ones: samples of mog-gfncp
-// have too many clusters.
-const (
-	ownDefault   = "mog-ncp"
-	paperDefault = "mog-gfncp"
-)
+// defaultModel is the model that commands take by default: the one whose probabilities are nearest to the exact ones
+// (docs/models.md).
+const defaultModel = "mog-gfncp-free"
 
 // decodingModels lists the built-in models that decode point by point, so that they cluster and score; the others only
 // have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP.

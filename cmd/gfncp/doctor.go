@@ -117,7 +117,7 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	}
 	defer backend.Finalize()
 	d.Description = backend.Description()
-	m, err := root.Find(append(d.Models, paperDefault)[0])
+	m, err := root.Find(append(d.Models, defaultModel)[0])
 	if err != nil {
 		return err
 	}

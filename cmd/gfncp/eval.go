@@ -12,7 +12,7 @@ import (
 
 func evalFlags() []cli.Flag {
 	return []cli.Flag{
-		modelFlag(paperDefault), backendFlag(), stringFlag("run"),
+		modelFlag(defaultModel), backendFlag(), stringFlag("run"),
 		&cli.IntFlag{Name: "sets", Value: 500},
 		&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
 		&cli.Float64Flag{Name: "alpha", Value: 6, DefaultText: "6, images and vectors 1"},

@@ -12,7 +12,7 @@ import (
 )
 
 func exportFlags() []cli.Flag {
-	return []cli.Flag{modelFlag(paperDefault), stringFlag("out"), boolFlag("force"), boolFlag("json")}
+	return []cli.Flag{modelFlag(defaultModel), stringFlag("out"), boolFlag("force"), boolFlag("json")}
 }
 
 func export(c *cli.Context) error {

@@ -37,7 +37,7 @@ func main() {
 
 // cluster clusters points [N,D] with the pretrained model.
 func cluster(ctx context.Context, points []float32) (*gfncp.Result, error) {
-	model, err := gfncp.Open("mog-gfncp")
+	model, err := gfncp.Open("mog-gfncp-free")
 	if err != nil {
 		return nil, err
 	}

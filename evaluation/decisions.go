@@ -3,7 +3,6 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/models"
@@ -76,14 +75,11 @@ func (d *Decisions) add(net *models.Network, t Test, set uncentredSet) error {
 		if n == 0 {
 			continue
 		}
-		least, total := math.Inf(1), 0.0
-		for _, e := range row {
-			least = min(least, e)
+		logProb, err := logProbs(row)
+		if err != nil {
+			return err
 		}
-		for _, e := range row {
-			total += math.Exp(least - e)
-		}
-		model := row[set.Labels[n]] - least + math.Log(total)
+		model := -logProb[set.Labels[n]]
 		d.Model, d.Exact = d.Model+model, d.Exact-exact[n]
 		d.Parts[n*decisionParts/set.N] += model + exact[n]
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -123,13 +125,16 @@ func lastDecisions(net *models.Network, set Set, points int) ([][]float64, error
 	}
 	decisions := make([][]float64, points)
 	for i, rows := range tables {
-		decisions[i] = rows[set.N-1]
-		for k := range decisions[i] {
-			decisions[i][k] *= -1
-		}
-		if _, err := posterior.Normalize(decisions[i]); err != nil {
+		if decisions[i], err = logProbs(rows[set.N-1]); err != nil {
 			return nil, err
 		}
 	}
 	return decisions, nil
+}
+
+// logProbs turns the energies of a decision's candidates into their log-probabilities, in place.
+func logProbs(energies []float64) ([]float64, error) {
+	floats.Scale(-1, energies)
+	_, err := posterior.Normalize(energies)
+	return energies, err
 }

@@ -38,11 +38,11 @@ func (g Gibbs) Decisions(rng *rand.Rand, x []float64, labels []int32) ([]float64
 		}
 		total := 0.0
 		for sweep := range g.BurnIn + g.Samples {
-			p := c.chance(n, labels)
+			p := c.decide(rng, n, labels)
 			if sweep >= g.BurnIn {
 				total += p
 			}
-			for i := n; i < len(labels); i++ {
+			for i := n + 1; i < len(labels); i++ {
 				c.step(rng, i)
 			}
 		}
@@ -54,40 +54,31 @@ func (g Gibbs) Decisions(rng *rand.Rand, x []float64, labels []int32) ([]float64
 	return logProb, nil
 }
 
-// chance is the probability that point n, given where all others are now, joins the points before it that have its
-// label, or, if none has, no point before it.
-func (c *Chain) chance(n int, labels []int32) float64 {
-	at := c.cluster[n]
-	size := c.size[at]
+// decide lets point n draw its cluster given all the others, and returns the probability that it joins the points
+// before it that have its label, or, if none has, no point before it.
+func (c *Chain) decide(rng *rand.Rand, n int, labels []int32) float64 {
 	c.remove(n)
 	weight, stay := c.logWeights(n)
-	probs := append([]float64{}, weight...)
-	total := floats.LogSumExp(probs)
-	joins, before := 0.0, 0.0 // points of its label, any point before it
+	total := floats.LogSumExp(weight)
+	open, chance := 1.0, 0.0 // of joining no point before it, or those of its label
+	opens := true
 	met := map[int32]bool{}
 	for i := range n {
-		k := c.cluster[i]
-		if met[k] {
+		k, same := c.cluster[i], labels[i] == labels[n]
+		opens = opens && !same
+		if met[k] || int(k) >= stay {
 			continue
 		}
 		met[k] = true
-		if int(k) >= stay {
-			continue
-		}
-		p := math.Exp(probs[k] - total)
-		before += p
-		if labels[i] == labels[n] {
-			joins = p
+		p := math.Exp(weight[k] - total)
+		open -= p
+		if same {
+			chance = p
 		}
 	}
-	if size == 1 { // its cluster went, and the last one has its number now
-		at = int32(len(c.size))
+	if opens {
+		chance = max(0, open)
 	}
-	c.add(n, at)
-	for i := range n {
-		if labels[i] == labels[n] {
-			return joins
-		}
-	}
-	return max(0, 1-before)
+	c.add(n, c.choose(rng, weight, stay))
+	return chance
 }

@@ -183,7 +183,12 @@ func (c *Chain) drop(k int32) {
 // unless the number of clusters would be one that the prior excludes.
 func (c *Chain) draw(rng *rand.Rand, i int) int32 {
 	weight, stay := c.logWeights(i)
-	if choice := drawLog(rng, weight); choice < stay {
+	return c.choose(rng, weight, stay)
+}
+
+// choose returns a cluster by logWeights, which it overwrites.
+func (c *Chain) choose(rng *rand.Rand, logWeight []float64, stay int) int32 {
+	if choice := drawLog(rng, logWeight); choice < stay {
 		return int32(choice)
 	}
 	return int32(len(c.size))

@@ -96,3 +96,23 @@ func TestLastDecisionsOfANetwork(t *testing.T) {
 		t.Errorf("an untrained network's last decisions: %+v", l)
 	}
 }
+
+// The energies of net.additive start as those of Gaussian clusters: with no step of training the last decision of a
+// mixture, α = 1, is nearly the exact one, which knows the origin besides. Without net.additive it is far off.
+func TestAdditiveStartsAtTheLastDecision(t *testing.T) {
+	c := data.DefaultMoG().HeldOut(1, 40, 0)
+	c.AlphaMin, c.AlphaMax, c.MinK = 1, 1, 1
+	test := Test{Data: c, Sets: 6, Seed: 5}
+	for additive, holds := range map[bool]func(kl float64) bool{
+		true:  func(kl float64) bool { return kl < 0.002 },
+		false: func(kl float64) bool { return kl > 0.5 },
+	} {
+		net := models.Default(2)
+		net.Hidden, net.Moments, net.MeanShift, net.Additive = 16, true, true, additive
+		opened := must.M1(models.NewNetwork(must.M1(must.M1(engine.Choose("go")).Open()), net,
+			net.Init(rand.New(rand.NewPCG(6, 0)))))
+		if last := must.M1(DecisionsOf(t.Context(), opened, test, 10)); !holds(last.KL) {
+			t.Errorf("additive %v: KL to the exact last decision is %v", additive, last.KL)
+		}
+	}
+}

@@ -37,6 +37,10 @@ type Config struct {
 	// Alpha makes the concentration α of the Chinese restaurant process an input, which may also be unknown (see
 	// Network.GivenAlpha); for networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
+	// Additive makes the energy a sum of the clusters' own energies, which start as those of Gaussian clusters, and a
+	// function of the counts; f and g look ahead: with a points not assigned they add to it in proportion to a/(a+4),
+	// and nothing at the last decision. For networks with MeanShift.
+	Additive bool `toml:"additive,omitempty" json:"additive,omitempty"`
 }
 
 // mostMoments is the largest D of a network with Moments.
@@ -76,6 +80,9 @@ func (c Config) Validate() error {
 	}
 	if c.Alpha && !c.Moments {
 		faults = append(faults, usererr.New("set net.moments=true", "net.alpha needs net.moments"))
+	}
+	if c.Additive && !c.MeanShift {
+		faults = append(faults, usererr.New("set net.mean_shift=true", "net.additive needs net.mean_shift"))
 	}
 	if c.MeanShift && !c.Moments {
 		faults = append(faults, usererr.New("set net.moments=true", "net.mean_shift needs net.moments"))

@@ -86,6 +86,12 @@ func TestConfigOfMoments(t *testing.T) {
 		}
 	}
 	c := models.Default(2)
+	c.Moments, c.Additive = true, true
+	const needs = "net.additive needs net.mean_shift; set net.mean_shift=true"
+	if err := c.Validate(); err == nil || err.Error() != needs {
+		t.Errorf("additive without mean shift: got %v, want %q", err, needs)
+	}
+	c = models.Default(2)
 	c.Encoder = models.EncoderConv
 	const want = `net.encoder = "conv" reads images of 28×28 pixels, but net.dim = 2; ` +
 		`set net.dim to 784, or net.encoder to "mlp"`

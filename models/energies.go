@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -87,8 +88,9 @@ func (c Config) foldedCount() int {
 	if c.Online {
 		encoders = 1
 	}
+	extra := c.extraLayouts()
 	// weights and biases; gBias, g: 10, fBias, f: 9
-	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout()) + len(c.shiftLayout())
+	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout()) + len(slices.Concat(extra[:]...))
 }
 
 // Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -37,7 +39,7 @@ type Folded struct {
 
 	config  Config
 	moments *moments // of the extended network
-	v       []layer  // of MeanShift
+	extra   [extraNets][]layer
 }
 
 // Fold multiplies adjacent linear layers of the weights out; weights are nodes in the order of Config.Layout.
@@ -73,8 +75,10 @@ func Fold(c Config, weights []*Node) Folded {
 		folded.u = foldLast(u, fromU)
 	}
 	folded.config, folded.moments = c, c.takeMoments(take)
-	for range len(c.shiftLayout()) / 2 {
-		folded.v = append(folded.v, layer{W: take(), B: take()})
+	for i, layout := range c.extraLayouts() {
+		for range len(layout) / 2 {
+			folded.extra[i] = append(folded.extra[i], layer{W: take(), B: take()})
+		}
 	}
 	return folded
 }
@@ -103,7 +107,7 @@ func (f Folded) Nodes() []*Node {
 		}
 	}
 	nodes = append(nodes, f.moments.nodes()...)
-	for _, l := range f.v {
+	for _, l := range slices.Concat(f.extra[:]...) {
 		nodes = append(nodes, l.W, l.B)
 	}
 	return nodes
@@ -133,7 +137,9 @@ func Unpack(c Config, nodes []*Node) Folded {
 	f.fBias = take()
 	f.f = layers(5, false)
 	f.config, f.moments = c, c.takeMoments(take)
-	f.v = layers(len(c.shiftLayout())/2, true)
+	for i, layout := range c.extraLayouts() {
+		f.extra[i] = layers(len(layout)/2, true)
+	}
 	return f
 }
 
@@ -151,7 +157,7 @@ func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 	if f.moments == nil {
 		return h, u
 	}
-	ofH, ofU := pointChannels(f.config, in)
+	ofH, ofU := pointChannels(f.config, in, nil)
 	if f.config.Online {
 		ofU = ZerosLike(ofU)
 	}

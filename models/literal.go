@@ -37,10 +37,11 @@ func (l *Literal) Energy(x []float32, labels []int32) float64 {
 		clusters[c] = add(clusters[c], l.network("h", pooled[i]))
 		members[c] = append(members[c], points[i])
 	}
-	global, direct := make([]float64, l.config.Global), 0.0
+	global, own := make([]float64, l.config.Global), ownEnergies{}
 	for k := range int32(len(clusters)) {
-		of, own := l.cluster(clusters[k], members[k])
-		global, direct = add(global, of), direct+own
+		g, more := l.cluster(clusters[k], members[k])
+		global = add(global, g)
+		own.add(more)
 	}
 	unassigned := make([]float64, l.config.Embed)
 	if !l.config.Online {
@@ -48,7 +49,8 @@ func (l *Literal) Energy(x []float32, labels []int32) float64 {
 			unassigned = add(unassigned, l.network("u", x))
 		}
 	}
-	return l.final(append(global, unassigned...), len(clusters), len(labels), points) + direct
+	state := append(global, unassigned...)
+	return l.final(state, own, len(clusters), len(labels), points) + l.density(pooled[:len(labels)])
 }
 
 // Table returns the energies of all candidates of the labelled set: row n holds E[c_{1:n−1}, k] for k = 0..K_n. Row 0

@@ -146,7 +146,7 @@ func (f Folded) pool(seen *Node, v surroundings) *Node {
 	near := StopGradient(Mul(gaussian(rest(seen), rest(others), s/2), v.valid))
 	total := AddScalar(InsertAxes(ReduceSum(near, 2), -1), ownWeight)
 	dims := in.Shape().Dimensions
-	made := Reshape(mlp(flat(in), f.v), dims[0], dims[1], -1)
+	made := Reshape(mlp(flat(in), f.extra[blobNet]), dims[0], dims[1], -1)
 	return Div(engine.Times(near, made), total)
 }
 
@@ -191,7 +191,7 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 		channelsIn = Concatenate([]*Node{channelsIn, flat(more)}, 1)
 	}
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	ofH, ofU := pointChannels(f.config, channelsIn)
+	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, flat(more)))
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

@@ -47,7 +47,13 @@ func (c Config) channels() int {
 }
 
 // sumChannels is the number of channels without those of α.
-func (c Config) sumChannels() int { return max(stateChannels+c.shares(), 1+2*c.seen()) }
+func (c Config) sumChannels() int {
+	members := 1 + 2*c.seen()
+	if c.Additive {
+		members++
+	}
+	return max(stateChannels+c.shares(), members)
+}
 
 // alphaInputs is the number of columns that say what is known of α, beside a point's coordinates.
 func (c Config) alphaInputs() int {
@@ -86,15 +92,32 @@ func (c Config) momentsLayout() Params {
 	if !c.Moments {
 		return nil
 	}
+	direct, alpha := c.additiveStart()
 	layout := Params{
 		{Name: "g.moments.weight", Shape: []int{2*c.seen() + momentInputs, c.Hidden}},
-		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}},
-		{Name: "f.counts.weight", Shape: []int{countInputs + 2*c.shares() + 3*c.alphaInputs()/2, c.Hidden}},
+		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}, Start: direct},
+		{Name: "f.counts.weight", Shape: []int{c.countInputs(), c.Hidden}},
 	}
 	if c.Alpha {
-		layout = append(layout, Param{Name: "f.direct.weight", Shape: []int{alphaDirect, 1}})
+		layout = append(layout, Param{Name: "f.direct.weight", Shape: []int{alphaDirect, 1}, Start: alpha})
 	}
 	return layout
+}
+
+// countInputs is the number of columns of countsOf.
+func (c Config) countInputs() int { return countInputs + 2*c.shares() + 3*c.alphaInputs()/2 }
+
+// The networks that the extended ones have beside the paper's: v of MeanShift, q and t of Additive.
+const (
+	blobNet = iota
+	countsNet
+	densityNet
+	extraNets
+)
+
+// extraLayouts lists the weights of each.
+func (c Config) extraLayouts() [extraNets]Params {
+	return [...]Params{blobNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout()}
 }
 
 // moments are the weights of momentsLayout as nodes; nil for the paper's network. alpha is nil without Alpha.
@@ -123,11 +146,16 @@ func (m *moments) nodes() []*Node {
 	return []*Node{m.toG, m.direct, m.toF, m.alpha}
 }
 
-// pointChannels are the channels of h' and u' of inputs [M,seen] and what is known of α, each [M,channels].
-func pointChannels(c Config, in *Node) (h, u *Node) {
+// pointChannels are the channels of h' and u' of inputs [M,seen] and what is known of α, each [M,channels]. density
+// [M,1] is nil but with Additive.
+func pointChannels(c Config, in, density *Node) (h, u *Node) {
 	x, alpha := column(in, 0, c.seen()), column(in, c.seen(), c.seen()+c.alphaInputs())
 	one := OnesLike(column(in, 0, 1))
-	h = padChannels(Concatenate([]*Node{one, x, Square(x)}, 1), c.sumChannels())
+	members := []*Node{one, x, Square(x)}
+	if density != nil {
+		members = append(members, density)
+	}
+	h = padChannels(Concatenate(members, 1), c.sumChannels())
 	zero := ZerosLike(one)
 	ahead := []*Node{zero, one, zero, zero, column(x, c.seen()-c.shares(), c.seen())}
 	u = padChannels(Concatenate(ahead[:len(ahead)-1+min(c.shares(), 1)], 1), c.sumChannels())
@@ -215,26 +243,32 @@ func (f Folded) clusterWithMoments(sums *Node) *Node {
 	m := momentsOf(f.config, column(sums, h, w))
 	hidden := Add(column(sums, 0, h), Dot(m.inputs(), f.moments.toG).Product())
 	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
-	direct := Dot(Concatenate([]*Node{gamma, m.directInputs()}, 1), f.moments.direct).Product()
 	one := OnesLike(m.n)
-	own := padChannels(Concatenate([]*Node{one, ZerosLike(one), column(sums, h, h+1), direct}, 1),
-		f.config.sumChannels())
+	own := append([]*Node{one, ZerosLike(one), column(sums, h, h+1)}, f.ownEnergies(gamma, sums, m)...)
+	sum := padChannels(Concatenate(own, 1), f.config.sumChannels())
 	if f.config.Alpha {
-		own = Concatenate([]*Node{own, column(sums, h+f.config.sumChannels(), w)}, 1)
+		sum = Concatenate([]*Node{sum, column(sums, h+f.config.sumChannels(), w)}, 1)
 	}
-	return Concatenate([]*Node{gamma, own}, 1)
+	return Concatenate([]*Node{gamma, sum}, 1)
 }
 
 // energyWithCounts is f of states [M,W], and the direct energies of their clusters.
 func (f Folded) energyWithCounts(state *Node) *Node {
 	h := f.fBias.Shape().Dimensions[0]
 	channels := column(state, h, state.Shape().Dimensions[1])
-	hidden := Add(column(state, 0, h), Dot(countsOf(f.config, channels), f.moments.toF).Product())
+	counts := countsOf(f.config, channels)
+	hidden := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
 	energy := mlp(engine.ReLU(engine.Bias(hidden, f.fBias)), f.f)
+	if f.config.Additive {
+		energy = f.withForesight(energy, counts, channels)
+	}
 	if f.moments.alpha != nil {
 		known, logAlpha := alphaOf(f.config, channels)
 		k := column(channels, countClusters, countClusters+1)
 		direct := Concatenate([]*Node{Mul(k, logAlpha), Mul(k, known)}, 1)
+		if f.config.Additive {
+			direct = MulScalar(direct, directScale)
+		}
 		energy = Add(energy, Dot(direct, f.moments.alpha).Product())
 	}
 	return Reshape(Add(energy, column(channels, directEnergy, directEnergy+1)), -1)

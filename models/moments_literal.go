@@ -1,11 +1,21 @@
 package models
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// cluster is g of a cluster with the given sum of h and members, and its direct energy: 0 without Moments.
-func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, direct float64) {
+// ownEnergies are those of clusters that E adds without f: d always, d' as far as points are ahead.
+type ownEnergies struct{ direct, ahead float64 }
+
+func (o *ownEnergies) add(more ownEnergies) {
+	o.direct, o.ahead = o.direct+more.direct, o.ahead+more.ahead
+}
+
+// cluster is g of a cluster with the given sum of h and members, and its own energies: 0 without Moments.
+func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, own ownEnergies) {
 	if !l.config.Moments {
-		return l.network("g", sum), 0
+		return l.network("g", sum), own
 	}
 	n, dim := float64(len(members)), l.config.seen()
 	mean, variance, scatter, square := make([]float64, dim), make([]float64, dim), 0.0, 0.0
@@ -25,8 +35,15 @@ func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, dire
 	inputs := append([]float64{math.Log(n), n / 50}, scaled(mean, 0.1)...)
 	inputs = append(append(inputs, variance...), math.Log(scatter+1))
 	g = l.network("g", sum, l.linear("g.moments.weight", inputs)...)
-	own := l.linear("g.direct.weight", append(l.folded(g), scatter, 0.01*square, (n-0.5)*math.Log(n)-n, math.Log(n), 1))
-	return g, own[0]
+	folded, numbers := l.folded(g), []float64{scatter, 0.01 * square, (n-0.5)*math.Log(n) - n, math.Log(n), 1}
+	nothing := make([]float64, len(folded))
+	if !l.config.Additive {
+		return g, ownEnergies{direct: l.linear("g.direct.weight", append(folded, numbers...))[0]}
+	}
+	return g, ownEnergies{
+		direct: directScale * l.linear("g.direct.weight", append(nothing, numbers...))[0],
+		ahead:  l.linear("g.direct.weight", append(folded, make([]float64, directInputs)...))[0],
+	}
 }
 
 // folded is g', what f's first layer makes of g: it is this that the direct energy reads.
@@ -35,8 +52,8 @@ func (l *Literal) folded(g []float64) []float64 {
 	return linear(g, Param{Shape: []int{len(g), w.Shape[1]}, Data: w.Data[:len(g)*w.Shape[1]]}, nil)
 }
 
-// final is f of a state with k clusters of the first n points of a set.
-func (l *Literal) final(state []float64, k, n int, points [][]float64) float64 {
+// final is the energy of a state with k clusters of the first n points of a set, but for Σ t.
+func (l *Literal) final(state []float64, own ownEnergies, k, n int, points [][]float64) float64 {
 	if !l.config.Moments {
 		return l.network("f", state)[0]
 	}
@@ -57,16 +74,43 @@ func (l *Literal) final(state []float64, k, n int, points [][]float64) float64 {
 			counts = append(counts, math.Log(share+1))
 		}
 	}
-	direct := 0.0
+	energy := 0.0
 	if l.config.Alpha {
-		known, logAlpha := 0.0, 0.0
-		if l.Alpha > 0 {
-			known, logAlpha = 1, math.Log(l.Alpha)
-		}
+		known, logAlpha := l.alpha()
 		counts = append(counts, known, logAlpha, counts[0]*logAlpha)
-		direct = l.linear("f.direct.weight", []float64{float64(k) * logAlpha, float64(k) * known})[0]
+		energy = l.linear("f.direct.weight", []float64{float64(k) * logAlpha, float64(k) * known})[0]
 	}
-	return l.network("f", state, l.linear("f.counts.weight", counts)...)[0] + direct
+	foresight := l.network("f", state, l.linear("f.counts.weight", counts)...)[0]
+	if l.config.Additive {
+		bend := float64(k) * math.Log(float64(k)) / 10
+		foresight = (foresight+own.ahead)*ahead/(ahead+aheadScale) + l.network("q", append(counts, bend))[0]
+		energy *= directScale
+	}
+	return energy + own.direct + foresight
+}
+
+// alpha is whether α is known, and log α, 0 where it is not.
+func (l *Literal) alpha() (known, logAlpha float64) {
+	if l.Alpha > 0 {
+		return 1, math.Log(l.Alpha)
+	}
+	return 0, 0
+}
+
+// density is Σ t of points given by what h and u read: 0 without Additive.
+func (l *Literal) density(pooled [][]float64) (sum float64) {
+	if !l.config.Additive {
+		return 0
+	}
+	for _, x := range pooled {
+		in := slices.Clone(x)
+		if l.config.Alpha {
+			known, logAlpha := l.alpha()
+			in = append(in, logAlpha, known)
+		}
+		sum += l.network("t", in)[0]
+	}
+	return sum
 }
 
 func (l *Literal) linear(weight string, x []float64) []float64 {

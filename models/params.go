@@ -19,6 +19,7 @@ type Param struct {
 	Name  string // e.g. "g.0.weight": network, layer from 0, weight or bias
 	Shape []int
 	Data  []float32
+	Start []float32 // of a layout: the last values at step 0, where they are not drawn
 }
 
 // Params are all weights of one network, in the order of its layout (Config.Layout); a layout is Params without values.
@@ -28,7 +29,7 @@ type Params []Param
 var networkNames = []string{"h", "u", "g", "f"}
 
 // Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's
-// last layer has no bias. Those of Moments and MeanShift come last. Matrices are [in, out], kernels of convolutions
+// last layer has no bias. Those of the extended networks come last. Matrices are [in, out], kernels of convolutions
 // [height, width, in, out].
 func (c Config) Layout() Params {
 	var ps Params
@@ -44,7 +45,8 @@ func (c Config) Layout() Params {
 			}
 		}
 	}
-	return append(append(ps, c.momentsLayout()...), c.shiftLayout()...)
+	extra := c.extraLayouts()
+	return slices.Concat(ps, c.momentsLayout(), slices.Concat(extra[:]...))
 }
 
 // weightShapes returns the shape of each layer's weight in one of the networks (spec section 2).
@@ -88,6 +90,7 @@ func (ps Params) Init(rng *rand.Rand) Params {
 		for j := range p.Data {
 			p.Data[j] = float32((2*rng.Float64() - 1) * bound)
 		}
+		copy(p.Data[len(p.Data)-len(p.Start):], p.Start)
 	}
 	return ps
 }

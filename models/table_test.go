@@ -41,10 +41,13 @@ func smallConfigs() map[string]models.Config {
 	alpha.Alpha = true
 	shift, both := moments(smallConfig(false)), alpha
 	shift.MeanShift, both.MeanShift = true, true
+	additive, all := shift, both
+	additive.Additive, all.Additive = true, true
 	return map[string]models.Config{
 		"paper": smallConfig(false), "online": smallConfig(true),
 		"moments": moments(smallConfig(false)), "online with moments": moments(smallConfig(true)), "alpha": alpha,
 		"mean shift": shift, "mean shift and alpha": both,
+		"additive": additive, "additive and alpha": all,
 	}
 }
 

@@ -19,7 +19,8 @@ func networkCases() []Case {
 		{"encoder mlp", encoder(vectors, points(11, 64*2, 10), 1, 5)},
 		{"encoder mean shift", encoder(seeing(vectors), points(20, 2*32*2, 10), 32, 5)},
 		{"encoder conv", encoder(images, points(12, 6*784, 1), 1, 1)},
-		{"energy table", energyTable},
+		{"energy table", energyTable(vectors)},
+		{"energy table additive", energyTable(foreseeing(vectors))},
 		{"candidate scores", candidateScores},
 	}
 }
@@ -41,16 +42,25 @@ func encoder(c models.Config, x []float32, n, step int) opener {
 	}
 }
 
+// foreseeing is the network whose energy is a sum over the clusters, and what f looks ahead.
+func foreseeing(c models.Config) models.Config {
+	c = seeing(c)
+	c.Additive = true
+	return c
+}
+
 // energyTable evaluates all candidates of two labelled sets of 24 points.
-func energyTable(backend compute.Backend) (func() ([]Quantity, error), error) {
-	const b, n = 2, 24
-	net, err := models.NewNetwork(backend, vectors, weights(vectors, 1))
-	x, labels := points(13, b*n*2, 10), slices.Concat(labelled(14, b, n, 6)...)
-	return func() ([]Quantity, error) {
-		tables, err := net.Tables(x, labels, b, n)
-		energies := slices.Concat(slices.Concat(tables...)...)
-		return []Quantity{{"E", float32s(energies), rounded}}, err
-	}, err
+func energyTable(c models.Config) opener {
+	return func(backend compute.Backend) (func() ([]Quantity, error), error) {
+		const b, n = 2, 24
+		net, err := models.NewNetwork(backend, c, weights(c, 1))
+		x, labels := points(13, b*n*2, 10), slices.Concat(labelled(14, b, n, 6)...)
+		return func() ([]Quantity, error) {
+			tables, err := net.Tables(x, labels, b, n)
+			energies := slices.Concat(slices.Concat(tables...)...)
+			return []Quantity{{"E", float32s(energies), rounded}}, err
+		}, err
+	}
 }
 
 // candidateScores evaluates the decoders' step on 40 rows.

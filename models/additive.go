@@ -1,0 +1,101 @@
+package models
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// With Config.Additive the energy of a state is
+//
+//	E = Σ_k d(H_k) + Σ_{i≤n} t(x_i) + q(counts) + a/(a+4) · (f + Σ_k d'(H_k))
+//
+// where a points are not assigned. d reads the five numbers by which the log-marginal of a Gaussian cluster is a sum
+// (directInputs), q the numbers of clusters and points, and α; d' what g makes of a cluster. A mixture has
+//
+//	−log p(c_{1:n}|x) = −log p(c_{1:n}, x_{1:n}) − log p(x_{n+1:N}|c_{1:n}, x_{1:n}) + log p(x)
+//
+// and the first of the three is Σ d + q, whatever the partition. t is a point's log-density in its set, the same for
+// all candidates: with it the rest is small, and f and d' learn what the candidates change of it. At the last decision
+// nothing is ahead, and they have no part in it.
+const (
+	aheadScale    = 4
+	countsHidden  = 32  // the width of q
+	meansVariance = 100 // of the clusters' means in data.DefaultMoG, in squares of their width
+	directScale   = 0.1 // of the weights of d and of α: they move a tenth as fast as others
+)
+
+// additiveStart are the weights of d and of α at step 0, before directScale: those of mixtures of Gaussian clusters
+// (data.DefaultMoG, α known). From drawn ones they were a third of the way there after 600 steps. nil without
+// Additive.
+func (c Config) additiveStart() (direct, alpha []float32) {
+	if !c.Additive {
+		return nil, nil
+	}
+	perDim := 0.5 * float32(c.Dim)
+	stirling := float32(math.Log(2*math.Pi) / 2) // the constant that the approximate factorial lacks
+	each := perDim*float32(math.Log(meansVariance)) - stirling
+	direct = []float32{0.5, 0.5, -1, perDim, each}
+	for i := range direct {
+		direct[i] /= directScale
+	}
+	return direct, []float32{-1 / directScale, 0}
+}
+
+// countsLayout lists the weights of q, which is constant at step 0.
+func (c Config) countsLayout() Params {
+	if !c.Additive {
+		return nil
+	}
+	layout := MLPLayout("q", c.countInputs()+1, countsHidden, countsHidden, 1)
+	last := &layout[len(layout)-2]
+	last.Start = make([]float32, countsHidden)
+	return layout
+}
+
+// densityLayout lists the weights of t.
+func (c Config) densityLayout() Params {
+	if !c.Additive {
+		return nil
+	}
+	return MLPLayout("t", c.seen()+c.pooled()+c.alphaInputs(), c.Hidden, c.Hidden, 1)
+}
+
+// densityChannel is the channel of h' that holds t.
+func (c Config) densityChannel() int { return 1 + 2*c.seen() }
+
+// density is t [M,1] of points given by what h and u read and what is known of α; nil without Additive.
+func (f Folded) density(in, alpha *Node) *Node {
+	switch {
+	case !f.config.Additive:
+		return nil
+	case f.config.Alpha:
+		in = Concatenate([]*Node{in, alpha}, 1)
+	}
+	return mlp(in, f.extra[densityNet])
+}
+
+// ownEnergies are the channels of g' that hold energies of clusters: d alone, or d and d' with Additive.
+func (f Folded) ownEnergies(gamma, sums *Node, m clusterMoments) []*Node {
+	inputs, weights := m.directInputs(), f.moments.direct
+	if !f.config.Additive {
+		return []*Node{Dot(Concatenate([]*Node{gamma, inputs}, 1), weights).Product()}
+	}
+	h := gamma.Shape().Dimensions[1]
+	direct := MulScalar(Dot(inputs, Slice(weights, AxisRange(h))).Product(), directScale)
+	at := h + f.config.densityChannel()
+	between := ZerosLike(column(gamma, 0, f.config.shares())) // the channels of u'
+	return []*Node{
+		Add(direct, column(sums, at, at+1)), between, Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
+	}
+}
+
+// withForesight is E but for d and t, given f of states [M,1], their counts and channels.
+func (f Folded) withForesight(energy, counts, channels *Node) *Node {
+	own := stateChannels + f.config.shares()
+	ahead := column(channels, countAhead, countAhead+1)
+	energy = Mul(Add(energy, column(channels, own, own+1)), Div(ahead, AddScalar(ahead, aheadScale)))
+	k := column(channels, countClusters, countClusters+1)
+	kLogK := DivScalar(Mul(k, Log(Max(k, OnesLike(k)))), 10) // −log of an average of α^K bends like this
+	return Add(energy, mlp(Concatenate([]*Node{counts, kLogK}, 1), f.extra[countsNet]))
+}

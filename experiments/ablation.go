@@ -64,9 +64,9 @@ func (s Scale) ablation(m method) train.Config {
 	case Smoke:
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 4, 10, 20
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 30, 10, 30
-	case Small:
+	case Small, Night:
 		c.Data = smallSets(c.Data)
-		c.Train.Steps, c.Train.ValidEvery = 300, 50
+		c.Data.Batch, c.Train.Steps, c.Train.ValidEvery = 16, 300, 50
 	}
 	if m.Start == StartWarm {
 		c.Train.WarmupSteps = c.Train.Steps / 2

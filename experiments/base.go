@@ -26,14 +26,14 @@ const (
 type Base struct {
 	Model string // one of train.Models
 	Data  string // data.SourceMoG, data.SourceMNIST or data.SourceFashion
-	Start string // StartPaper, or for GFNCP StartWarm
+	Start string // StartPaper, or for GFNCP StartWarm or StartFree
 }
 
 // cell finds the table cell that a base means; with an error both are empty.
 func (b Base) cell() (d dataset, m method, err error) {
 	b.Model, b.Data, b.Start = cmp.Or(b.Model, train.GFNCP), cmp.Or(b.Data, data.SourceMoG), cmp.Or(b.Start, StartPaper)
-	if b.Start != StartPaper && b.Start != StartWarm {
-		return d, m, usererr.Unknown(b.Start, []string{StartPaper, StartWarm}, "start = %q is not known", b.Start)
+	if starts := []string{StartPaper, StartWarm, StartFree}; !slices.Contains(starts, b.Start) {
+		return d, m, usererr.Unknown(b.Start, starts, "start = %q is not known", b.Start)
 	}
 	var sources []string
 	for _, d := range tableData {
@@ -55,7 +55,7 @@ func (b Base) cell() (d dataset, m method, err error) {
 	}
 	if known {
 		return dataset{}, m, usererr.New(`leave start out, or set model = "gfncp"`,
-			"model %q has no warm start", b.Model)
+			"model %q has no start %q", b.Model, b.Start)
 	}
 	return dataset{}, m, usererr.New(
 		"choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",

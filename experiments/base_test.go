@@ -15,16 +15,14 @@ import (
 // ones.
 func TestBaseIsACell(t *testing.T) {
 	lab := &Lab{Runs: "runs"}
-	for _, scale := range []Scale{Smoke, Small, Paper} {
+	for _, scale := range Scales() {
 		for _, d := range tableData {
 			for _, m := range tableMethods {
 				if m.Model == "" || m.Variant == peers.Anchored || !m.applies(d, m.fixedK()) {
 					continue
 				}
 				b := Base{Model: m.Model, Data: d.Source}
-				if m.Start == StartWarm {
-					b.Start = StartWarm
-				}
+				b.Start = m.Start
 				k := m.fixedK()
 				want := scale.config(d, m, k)
 				c := must.M1(b.Config(scale))

@@ -25,7 +25,7 @@ func TestQualityIntoTable(t *testing.T) {
 		Runs: t.TempDir(), Scale: Smoke, Seeds: 1, Train: TrainNever, Only: []string{"mog", "ncp"}, BackendName: "fake",
 		Shipped: func(name string) (*train.Model, bool) { return shipped, name == "mog-ncp" },
 	}
-	ready, _, err := lab.ready(mogData, ncp)
+	ready, _, err := lab.ready(mogData, ncp, 0)
 	must.M(err)
 	must.M1(kept(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
 	product := must.M1(table3.Reproduce(context.Background(), lab))

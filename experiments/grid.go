@@ -143,15 +143,15 @@ var (
 	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
 	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
-	freeGFNCP = method{Name: "GFNCP (free flows)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree}
+	freeGFNCP = method{Name: "GFNCP (free flows; MoG: extended)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree}
 )
 
-// paperMethods are the rows of the paper's tables in its order, GFNCP under both ways to start and DAC in both
+// paperMethods are the rows of the paper's tables in its order, GFNCP under all ways to start and DAC in both
 // variants.
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
-	ncp, coldGFNCP, warmGFNCP,
+	ncp, coldGFNCP, warmGFNCP, freeGFNCP,
 }
 
 // tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.

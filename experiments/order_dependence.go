@@ -40,7 +40,7 @@ func (s Scale) sdppSize(d dataset) (sets, orders int) {
 	switch {
 	case s == Smoke:
 		return 8, 50
-	case s == Small && d.Features: // of two data sets
+	case d.Features && s != Paper: // of two data sets
 		return 20, evaluation.SDPPOrders
 	case s == Small:
 		return 100, evaluation.SDPPOrders

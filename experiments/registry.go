@@ -105,9 +105,10 @@ func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
 
 // Run is a training that an experiment needs.
 type Run struct {
-	Name   string // for people
-	Dir    string // its directory, where a table looks for it
-	Config train.Config
+	Name    string // for people
+	Weights string // what its weights are called where they are shipped, or would be, whatever the seed
+	Dir     string // its directory, where a table looks for it
+	Config  train.Config
 }
 
 // Untrained lists the trainings that an experiment would do in a lab: what neither a finished run nor shipped weights

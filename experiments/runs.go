@@ -96,7 +96,7 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 	if l.Train == TrainNever || l.plan != nil {
 		_, err := train.ReadResult(w.dir)
 		if err != nil && l.Train != TrainNever {
-			l.plan(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), w.dir, c})
+			l.plan(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), name, w.dir, c})
 		}
 		if err != nil || l.plan != nil {
 			return w, errNotTrained
@@ -138,11 +138,12 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 
 // cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for
 // the cell. A small table is made of what is there, so the long trainings, of GFNCP from scratch, of the peers and of
-// the online mode, are forbidden unless --train always asks for them. Those on features are short.
+// the online mode, are forbidden unless --train always asks for them. Those on features are short. At scale night all
+// are: they are done in the order of Queue.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
-	long := !d.Features && (m == coldGFNCP || m.Online || !evaluation.HasEnergies(m.Model))
-	if long && l.Scale == Small && l.Train == TrainMissing {
+	long := !d.Features && (m == coldGFNCP || m.Start == StartFree || m.Online || !evaluation.HasEnergies(m.Model))
+	if (long && l.Scale == Small || l.Scale == Night && l.plan == nil) && l.Train == TrainMissing {
 		own.Train = TrainNever
 	}
 	c, err = l.overridden(l.Scale.config(d, m, fixedK))
@@ -150,15 +151,11 @@ func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config
 }
 
 // ready returns what a cell has without a training, if it has that: the folder of a reference, or shipped weights
-// that may be used. These are not of the paper's scale, where they only stand in if nothing may be trained.
-func (l *Lab) ready(d dataset, m method) (w weights, ok bool, err error) {
+// that may be used. fixedK is what the cell would be trained for.
+func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
 	if m.Model != "" {
-		name := m.shipped(d)
-		if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
-			return w, false, nil
-		}
-		shipped, ok := l.Shipped(name)
+		shipped, ok := l.shipped(d, m, fixedK)
 		if !ok {
 			return w, false, nil
 		}
@@ -181,10 +178,31 @@ func (l *Lab) ready(d dataset, m method) (w weights, ok bool, err error) {
 	return w, true, nil
 }
 
+// shipped returns the shipped weights that may stand in for a cell. At the paper's scale they only do if nothing may be
+// trained; at scale night, where it is not a matter of minutes, until a run is finished, but they only replace a run
+// that was trained as they were.
+func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
+	name := m.shipped(d)
+	if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
+		return nil, false
+	}
+	model, ok := l.Shipped(name)
+	if !ok || l.Scale != Night {
+		return model, ok
+	}
+	run, c, _, err := l.cell(d, m, fixedK)
+	c.Seed = 1
+	if err != nil || l.plan != nil {
+		return model, err == nil && model.Config == c
+	}
+	_, unfinished := train.ReadResult(l.dir(run, c))
+	return model, unfinished != nil
+}
+
 // weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1. A
 // method without a model has none, but a folder.
 func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
-	if w, ok, err := l.ready(d, m); ok {
+	if w, ok, err := l.ready(d, m, m.fixedK()); ok {
 		return w, err
 	}
 	name, c, within, err := l.cell(d, m, m.fixedK())

@@ -25,6 +25,8 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c = smokeSize(c, d)
 	case Small:
 		c = smallSize(c, d, m)
+	case Night:
+		c = nightSize(c, d, m)
 	}
 	if c.IsPeer() {
 		c.Peer.Variant = cmp.Or(m.Variant, peers.MinFilter)
@@ -38,10 +40,9 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	case StartFree:
 		c.Loss = losses.FreeFlows()
-		c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
-		c.Net.Moments, c.Net.MeanShift, c.Net.Alpha = true, true, true
-		c.Data.AlphaMin, c.Data.AlphaMax, c.Data.MinK = 0.3, 10, 1
-		c.Train.LearningRate = 3e-3
+		if d.kind().Shape == data.Mixtures {
+			c = extended(c)
+		}
 	}
 	return c
 }
@@ -77,6 +78,15 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
+// extended is the network that sees more than the paper's, on mixtures of any α.
+func extended(c train.Config) train.Config {
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
+	c.Net.Moments, c.Net.MeanShift, c.Net.Alpha, c.Net.Additive = true, true, true, true
+	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.MinK = 0.3, 10, 1
+	c.Train.LearningRate = 3e-3
+	return c
+}
+
 func smallSets(c data.Config) data.Config {
 	c.NMin, c.NMax = 20, 50
 	return c
@@ -100,6 +110,8 @@ func (s Scale) testSize(d dataset) (sets, points int) {
 		return at(s, 0, 300, 2500), d.kind().TestPoints
 	case s == Small:
 		return 300, 300
+	case s == Night && d.kind().Shape != data.Mixtures:
+		return 1000, 300
 	case d.kind().Shape == data.Mixtures:
 		return 3000, 300
 	default:
@@ -110,21 +122,32 @@ func (s Scale) testSize(d dataset) (sets, points int) {
 // Scale is how much work an experiment does; a result always carries it.
 type Scale string
 
-// The scales: seconds for a trial, two CPU cores within the hour, and the paper's exact settings.
+// The scales: seconds for a trial, two CPU cores within the hour, two CPU cores for hours a training, one after another
+// (Queue), and the paper's exact settings.
 const (
 	Smoke Scale = "smoke"
 	Small Scale = "small"
+	Night Scale = "night"
 	Paper Scale = "paper"
 )
 
+// Scales lists all, from the least work to the most.
+func Scales() []Scale { return []Scale{Smoke, Small, Night, Paper} }
+
 // ParseScale reads a scale's name.
-func ParseScale(name string) (Scale, error) { return oneOf("scale", Scale(name), Smoke, Small, Paper) }
+func ParseScale(name string) (Scale, error) { return oneOf("scale", Scale(name), Scales()...) }
 
 // Seeds is the default number of seeds.
-func (s Scale) Seeds() int { return at(s, 1, 2, 3) }
+func (s Scale) Seeds() int {
+	if s == Night {
+		return 1
+	}
+	return at(s, 1, 2, 3)
+}
 
+// at is what a scale has; night as small.
 func at[V any](s Scale, smoke, small, paper V) V {
-	return map[Scale]V{Smoke: smoke, Small: small, Paper: paper}[s]
+	return map[Scale]V{Smoke: smoke, Small: small, Night: small, Paper: paper}[s]
 }
 
 // Training says which cells may be trained.

@@ -28,7 +28,9 @@ func (s Scale) averageTest(d dataset) evaluation.AverageTest {
 	switch {
 	case s == Smoke:
 		t.Sets = 2
-	case s == Small && d.Features:
+	case s == Night && !d.Features:
+		t.Sets = 300
+	case d.Features && s != Paper:
 		t.Sets = 40
 	case s == Small:
 		t.Sets = 12

@@ -121,7 +121,7 @@ func TestShippedSweeps(t *testing.T) {
 		"points": {8, 2}, "width": {5, 5},
 	} {
 		s := must.M1(ReadSpec(filepath.Join("..", "examples", "sweeps", name+".toml")))
-		for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
+		for _, scale := range experiments.Scales() {
 			p, again := must.M1(s.Plan(scale)), must.M1(s.Plan(scale))
 			if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*scale.Seeds() {
 				t.Errorf("%s at %s: %d settings and %d jobs, want %d and %d", name, scale, len(p.Settings), len(p.Jobs),

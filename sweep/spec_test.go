@@ -37,7 +37,7 @@ func TestFaults(t *testing.T) {
 			`x.toml:2: model = "gfn" cannot be trained on MoG; choose one of gfncp`,
 		},
 		{"[base]\nmodel = 3\n[grid]\nloss.beta = [1.0]\n", "x.toml:2: model = 3 is no text"},
-		{"[base]\nmodel = \"ncp\"\nstart = \"warm\"\n[grid]\nnet.hidden = [8]\n", `model "ncp" has no warm start`},
+		{"[base]\nmodel = \"ncp\"\nstart = \"warm\"\n[grid]\nnet.hidden = [8]\n", `model "ncp" has no start "warm"`},
 		{"[grid]\nmodel = [\"ccp\", \"ncp\"]\ndata = [\"mnist\"]\n", `model = "ccp" cannot be trained on MNIST`},
 		{"[set]\nmodel = \"ncp\"\n", "x.toml:2: model is no key of a training; move it to [base]"},
 		{"[set]\nnet.hidden = [8]\n", "x.toml:2: net.hidden has no single value"},

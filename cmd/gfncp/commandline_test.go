@@ -62,7 +62,7 @@ func TestDidYouMean(t *testing.T) {
 		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
 		"reproduce tabel3": `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
 		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, ` +
-			`small, paper`,
+			`small, night, paper`,
 		"reproduce table3 --only gfnpc": `--only "gfnpc" is not known; did you mean gfncp? choose one of mog`,
 		"describe tabel3": `"tabel3" is no table, figure, model, run or file; ` +
 			`did you mean table3? see gfncp list`,

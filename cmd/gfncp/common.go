@@ -49,6 +49,14 @@ func dataDirFlag() cli.Flag {
 }
 
 // scaleFlag chooses the scale of experiments.
+// scaleNames are the values of --scale.
+func scaleNames() (names []string) {
+	for _, s := range experiments.Scales() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
 // runsFlag chooses the directory of the training runs.

@@ -171,7 +171,7 @@ var (
 	aModel    = either(root.Names, aRun)
 	aDecoder  = either(decodingModels, aRun)
 	aSweep    = either(within("sweeps"), paths)
-	aScale    = oneOf(string(experiments.Smoke), string(experiments.Small), string(experiments.Paper))
+	aScale    = oneOf(scaleNames()...)
 	aFactor   = oneOf("auto", "none")
 	yesOrNo   = oneOf("auto", "yes", "no")
 	aTraining = oneOf(string(experiments.TrainMissing), string(experiments.TrainAlways), string(experiments.TrainNever))

@@ -35,7 +35,7 @@ func TestSuggest(t *testing.T) {
 		{"cluster a.csv ", ""},
 		{"cluster -- --", ":paths"},
 		{"cluster --out ", ":paths"},
-		{"reproduce --scale ", "smoke small paper"},
+		{"reproduce --scale ", "smoke small night paper"},
 		{"reproduce --only gib", "gibbs"},
 		{"reproduce a", "ablation-loss ablation-weights all"},
 		{"train --model ", "gfncp ncp st dac ccp"},

@@ -18,8 +18,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-var allScales = []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper}
-
 func describe(c *cli.Context) error {
 	id := c.Args().First()
 	if e, err := experiments.Find(id); err == nil {
@@ -49,7 +47,7 @@ type namedConfig struct {
 
 func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 	configs := map[experiments.Scale][]namedConfig{}
-	for _, scale := range allScales {
+	for _, scale := range experiments.Scales() {
 		for _, cell := range e.Configs(scale) {
 			configs[scale] = append(configs[scale], namedConfig(cell))
 		}
@@ -68,7 +66,7 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 		where = "paper, " + place
 	}
 	return show(c, result, "experiment", map[string]any{
-		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": allScales, "Configs": configs,
+		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
 		"Extents": extents(configs), "Differences": differenceLines(configs[experiments.Small], differences),
 	})
 }
@@ -86,7 +84,7 @@ func place(e experiments.Experiment) string {
 
 // extents say how much is trained at each scale.
 func extents(configs map[experiments.Scale][]namedConfig) (lines []string) {
-	for _, scale := range allScales {
+	for _, scale := range experiments.Scales() {
 		if cells := configs[scale]; len(cells) > 0 {
 			lines = append(lines, fmt.Sprintf("%-6s %s; %s", scale, text.Plural(scale.Seeds(), "seed"), extent(cells)))
 		}

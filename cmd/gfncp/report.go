@@ -46,6 +46,7 @@ var scaleMeaning = map[experiments.Scale]string{
 	experiments.Smoke: "Scale smoke only shows that everything runs.",
 	experiments.Small: "Scale small is for two CPU cores: fewer steps and smaller sets than the paper's, " +
 		"or pretrained weights.",
+	experiments.Night: "Scale night is for two CPU cores too, hours a training, one after another.",
 	experiments.Paper: "Scale paper has the paper's own settings.",
 }
 

@@ -13,6 +13,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -21,7 +22,7 @@ func reproduceFlags() []cli.Flag {
 		scaleFlag(), &cli.IntFlag{Name: "seeds"}, &cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "set"},
 		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
-		backendFlag(), sweepsFlag(),
+		backendFlag(), sweepsFlag(), boolFlag("plan"), boolFlag("trainings"), stringFlag("until"),
 	}, executorFlags()...)
 }
 
@@ -51,7 +52,7 @@ func reproduce(c *cli.Context) error {
 		return err
 	}
 	out := cmp.Or(c.String("out"), filepath.Join("results", string(scale)))
-	if !c.Bool("dry-run") {
+	if !c.Bool("dry-run") && !c.Bool("plan") && !c.Bool("trainings") {
 		if err := makeDir(out); err != nil {
 			return err
 		}
@@ -64,6 +65,14 @@ func reproduce(c *cli.Context) error {
 		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds,
 		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
 		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
+	}
+	switch {
+	case c.Bool("plan"):
+		return showPlan(c, chosen, lab)
+	case c.Bool("trainings"):
+		return trainQueued(c, chosen, lab)
+	case c.IsSet("until"):
+		return usererr.New("give --trainings too", "--until ends trainings")
 	}
 	if c.IsSet("executor") {
 		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {

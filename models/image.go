@@ -52,8 +52,8 @@ func (d *Dropout) apply(x *Node, mask ...int) *Node {
 //
 // A convolution is written as one matrix product on overlapping blocks of pixels: 2.5 and 1.4 times the multiply-adds
 // of the two convolutions themselves, but a product of large matrices, which the Go backend does about eight times
-// faster than its convolution. Both max-poolings come out as the maximum of four products, one for each place of a
-// pixel in its window.
+// faster than its convolution. Both max-poolings come out as the maximum of four stretches of its columns, one for each
+// place of a pixel in its window.
 func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	m := x.Shape().Dimensions[0]
 	// 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs of which the pooling keeps 2×2.
@@ -88,15 +88,12 @@ func convPool(x *Node, l layer, s blockSizes) *Node {
 	}
 	patches := Concatenate(parts, -1)
 	patches = Reshape(patches, d[0]*rows*columns, -1)
-	var best *Node
+	var windows []*Node
 	for window := range 4 {
-		y := engine.Dense(patches, blockKernel(l.W, s, window/2, window%2), nil)
-		if best == nil {
-			best = y
-		} else {
-			best = engine.Larger(best, y)
-		}
+		windows = append(windows, blockKernel(l.W, s, window/2, window%2))
 	}
+	y := engine.Columns(engine.Dense(patches, Concatenate(windows, 1), nil), len(windows))
+	best := engine.Larger(engine.Larger(y[0], y[1]), engine.Larger(y[2], y[3]))
 	pooled := s.outputs() / 2
 	bias := Reshape(BroadcastPrefix(l.B, pooled*pooled), -1)
 	return Reshape(engine.Bias(best, bias), d[0], rows, columns, -1)

@@ -56,7 +56,9 @@ func ReLU(x *Node) *Node { return tune(Max(x, ScalarZero(x.Graph(), x.DType())),
 func Larger(a, b *Node) *Node { return tune(Max(a, b), largerVJP) }
 
 func init() {
-	for _, t := range []NodeType{NodeTypeDotGeneral, NodeTypeAdd, NodeTypeMax, NodeTypeSchedulingBarrier} {
+	for _, t := range []NodeType{
+		NodeTypeDotGeneral, NodeTypeAdd, NodeTypeMax, NodeTypeSlice, NodeTypeSchedulingBarrier,
+	} {
 		general := VJPRegistration[t]
 		VJPRegistration[t] = func(n *Node, vs []*Node, out shapes.Shape) []*Node {
 			formulas, _ := n.Graph().State(tuned{}).(map[NodeId]vjp)
@@ -87,9 +89,31 @@ func reluVJP(n, v *Node) []*Node {
 }
 
 func largerVJP(n, v *Node) []*Node {
-	first := GreaterOrEqual(n.Inputs()[0], n.Inputs()[1])
-	zero := ZerosLike(v)
-	return []*Node{Where(first, v, zero), Where(first, zero, v)}
+	first := Where(GreaterOrEqual(n.Inputs()[0], n.Inputs()[1]), v, ZerosLike(v))
+	return []*Node{first, Sub(v, first)}
+}
+
+// Columns cuts x [M,parts·O] into its parts [M,O], of which the loss must use the first. The gradient is the parts'
+// gradients side by side; GoMLX's own pads each to the full width and adds them up.
+func Columns(x *Node, parts int) []*Node {
+	width := x.Shape().Dimensions[1] / parts
+	cut, gradients := make([]*Node, parts), make([]*Node, parts)
+	for i := range cut {
+		cut[i] = tune(Slice(x, AxisRange(), AxisRange(i*width, (i+1)*width)), func(n, v *Node) []*Node {
+			gradients[i] = v
+			if i > 0 {
+				return []*Node{nil} // gradients come from the last node to the first
+			}
+			whole := make([]*Node, parts)
+			for j := range whole {
+				if whole[j], gradients[j] = gradients[j], nil; whole[j] == nil {
+					whole[j] = ZerosLike(v)
+				}
+			}
+			return []*Node{Concatenate(whole, 1)}
+		})
+	}
+	return cut
 }
 
 // TimesTransposed is a·cᵀ in each set, of a [B,M,F] and c [B,N,F]: [B,M,N]. As for Times, its gradient makes one

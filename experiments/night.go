@@ -30,6 +30,9 @@ func nightSize(c train.Config, d dataset, m method) train.Config {
 	case shape == data.Mixtures:
 		c.Train.Steps = 8000
 	}
+	if shape == data.Mixtures {
+		c.Train.ValidSets = 256
+	}
 	return c
 }
 

@@ -1,5 +1,5 @@
 // Command build turns a finished training run into an embedded model: it evaluates the run's best weights on held-out
-// sets and writes them, with the model card, to pretrained/weights.
+// sets, or with "last" those of its last step, and writes them, with the model card, to pretrained/weights.
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -32,13 +33,17 @@ const (
 
 func main() {
 	must.M(engine.Prepare())
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: build RUN NAME MACHINE")
+	last := len(os.Args) == 5 && os.Args[4] == "last"
+	if len(os.Args) != 4 && !last {
+		fmt.Fprintln(os.Stderr, "usage: build RUN NAME MACHINE [last]")
 		os.Exit(2)
 	}
 	run, name, machine := os.Args[1], os.Args[2], os.Args[3]
 	m := must.M1(train.ReadModel(train.BestPath(run)))
 	result := must.M1(train.ReadResult(run))
+	if last {
+		m, result.BestStep = lastStep(run, result), result.Steps
+	}
 	choice := must.M1(engine.Choose("go"))
 	backend := must.M1(choice.Open())
 	defer backend.Finalize()
@@ -56,6 +61,19 @@ func main() {
 	out := filepath.Join("pretrained", "weights", name+".safetensors")
 	must.M(train.WriteModel(out, m))
 	fmt.Println(out, m.Card.Metrics)
+}
+
+// lastStep are the weights of a run's last step: where the rate has come down to nothing, the losses of validations
+// differ by chance.
+func lastStep(run string, result train.Result) *train.Model {
+	checkpoints := must.M1(filepath.Glob(filepath.Join(run, "checkpoints", "step-*.safetensors")))
+	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
+	validations := must.M1(train.ReadValidations(run))
+	m.Card = train.Card{
+		Steps: result.Steps, Seconds: result.Seconds, Selected: "the last step",
+		Loss: validations[len(validations)-1].Loss,
+	}
+	return m
 }
 
 // addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's

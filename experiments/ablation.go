@@ -100,9 +100,7 @@ func (a ablation) run(s *sheet) error {
 				runs = append(runs, validated{row.Name, validations})
 			}
 		}
-		if len(runs) > 0 {
-			s.Figures = append(s.Figures, curveFigures(a.curves, group.File, group.Name, runs)...)
-		}
+		s.Figures = append(s.Figures, curveFigures(a.curves, group.File, group.Name, runs)...)
 	}
 	return nil
 }
@@ -284,9 +282,12 @@ func (l *Lab) validations(run string, c train.Config) ([]train.Validation, error
 	return train.ReadValidations(l.dir(run, c))
 }
 
-// curveFigures draws curves of several runs. File begins the figures' names, group names what they belong to; both
-// may be empty.
+// curveFigures draws curves of several runs, and nothing of none. File begins the figures' names, group names what they
+// belong to; both may be empty.
 func curveFigures(curves []validationCurve, file, group string, runs []validated) (figures []table.Figure) {
+	if len(runs) == 0 {
+		return nil
+	}
 	for _, c := range curves {
 		picture := &plot.Curve{Title: c.Title, XLabel: "training step", YLabel: c.YLabel, LogY: c.LogY}
 		for _, r := range runs {

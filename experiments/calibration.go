@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -40,23 +39,8 @@ var calibratedRows = []calibrated{
 // blobSizes are the K of the sets of balanced blobs.
 func blobSizes(s Scale) []int { return at(s, []int{2, 4}, []int{2, 3, 4, 6, 8}, []int{2, 3, 4, 6, 8}) }
 
-// blobSeparation is the least distance of the blobs' means in cluster widths.
-const blobSeparation = 6
-
 // calibrationPoints is N of the sets whose laws are judged.
 func calibrationPoints(s Scale) int { return at(s, 25, gibbsPoints, gibbsPoints) }
-
-// calibrationSets are the sets of n points that a model is judged on: the prior of its training with the given number
-// of balanced blobs, or 0 for sets from the prior itself.
-func calibrationSets(w weights, n, blobs, sets int) evaluation.Test {
-	trained := w.Config.Data
-	c := data.DefaultMoG().HeldOut(1, n, blobs)
-	c.AlphaMin, c.AlphaMax, c.MinK = trained.AlphaMin, trained.AlphaMax, trained.MinK
-	if blobs > 0 {
-		c.Balanced, c.Separation = true, blobSeparation
-	}
-	return evaluation.Test{Data: c, Sets: sets, Seed: testSeed}
-}
 
 // lastDecisionNumbers and lawNumbers are the columns.
 var (
@@ -127,7 +111,7 @@ func runCalibration(s *sheet) error {
 		differ a little between rows. Redrawn: passes that keep the labels of a quarter, a half and three quarters of the points, twice
 		each, and draw the others anew.`,
 		decisions, calibrationPoints(s.Scale), sets, calibrationSamples(s.Scale),
-		fmt.Sprint(blobSizes(s.Scale)), blobSeparation)
+		fmt.Sprint(blobSizes(s.Scale)), evaluation.BlobSeparation)
 	return nil
 }
 
@@ -143,7 +127,7 @@ func (r calibrated) lastDecision(s *sheet, blobs, sets int) found[evaluation.Las
 		if err != nil {
 			return l, err
 		}
-		return evaluation.DecisionsOf(s.ctx, net, calibrationSets(w, 50, blobs, sets), 10)
+		return evaluation.DecisionsOf(s.ctx, net, evaluation.PriorSets(w.Config.Data, testSeed, 50, blobs, sets), 10)
 	})
 }
 
@@ -163,7 +147,8 @@ func (r calibrated) inTurn(s *sheet, blobs []int, sets int) found[evaluation.Dec
 // calibrationTests are equally many sets for each number of blobs.
 func calibrationTests(s *sheet, w weights, blobs []int, sets int) (tests []evaluation.Test) {
 	for _, k := range blobs {
-		tests = append(tests, calibrationSets(w, calibrationPoints(s.Scale), k, max(1, sets/len(blobs))))
+		n, each := calibrationPoints(s.Scale), max(1, sets/len(blobs))
+		tests = append(tests, evaluation.PriorSets(w.Config.Data, testSeed, n, k, each))
 	}
 	return tests
 }

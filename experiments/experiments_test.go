@@ -16,6 +16,7 @@ import (
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -87,6 +88,16 @@ func tableJSON(t *testing.T, p *experiments.Product) string {
 	var text bytes.Buffer
 	must.M(p.Table.JSON(&text))
 	return text.String()
+}
+
+// An experiment on images alone that lacks them has an empty table and draws nothing; both can be written.
+func TestColdStartWithoutData(t *testing.T) {
+	t.Setenv(sources.DirEnv, t.TempDir())
+	product, err := must.M1(experiments.Find("cold-start")).Reproduce(context.Background(), smokeLab(t))
+	if !errors.Is(err, sources.ErrMissing) || product == nil || len(product.Figures) != 0 {
+		t.Fatalf("without image data: %v, %+v", err, product)
+	}
+	must.M(table.Write(t.TempDir(), must.M1(table.ParseKept("")), product.Table, product.Figures...))
 }
 
 // A table at smoke scale without image data: the MoG cells of the paper are there, the others say what is missing,

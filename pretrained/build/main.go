@@ -150,7 +150,31 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 				net, source(m.Config.Data, few), testSeed, sdppSets))
 		}
 	}
+	if c := m.Config; !c.IsPeer() && c.Data.IsMixture() && c.Data.FixedK == 0 {
+		calibrate(backend, m, "", found, 0)
+		calibrate(backend, m, "_blobs", found, 2, 3, 4, 6, 8)
+	}
 	return found
+}
+
+// calibrate adds how far the probabilities of a model are from the exact ones, on sets from its prior (0 blobs) or on
+// balanced blobs, as in gfncp reproduce calibration: KL of the last decision (N = 50), and for N = 100 −log p less the
+// exact one, the total variation of P(K), and the calibration error of co-clustering.
+func calibrate(backend compute.Backend, m *train.Model, suffix string, found map[string]float64, blobs ...int) {
+	const sets, samples = 40, 100
+	ctx, net := context.Background(), must.M1(m.Network(backend))
+	var tests []evaluation.Test
+	for _, k := range blobs {
+		tests = append(tests, evaluation.PriorSets(m.Config.Data, testSeed, 100, k, sets/len(blobs)))
+	}
+	middle := blobs[len(blobs)/2]
+	last := must.M1(evaluation.DecisionsOf(ctx, net,
+		evaluation.PriorSets(m.Config.Data, testSeed, 50, middle, sets), 10))
+	law := evaluation.Probabilities{Samples: samples, Model: must.M1(m.Clusterer(backend)), Network: net}
+	exactness := must.M1(law.AgainstGibbs(ctx, tests...))
+	found["last_decision_kl_n50"+suffix] = last.KL
+	found["excess_n100"+suffix] = must.M1(evaluation.InTurn(ctx, net, tests...)).Excess()
+	found["k_tv_n100"+suffix], found["ece_n100"+suffix] = exactness.KTV, exactness.ECE
 }
 
 // source yields held-out sets of a fixed size of the kind that a model was trained on.

@@ -11,8 +11,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// nightSize is what two CPU cores train in at most about two and a half hours: sets as large as in the newest
-// parameters of the authors, half as many of them a step, and their number of steps for energy networks.
+// nightSize is what two CPU cores train in hours (Lab.Plan estimates how many): sets as large as in the newest
+// parameters of the authors, half as many of them a step, and for energy networks on images their number of steps.
 func nightSize(c train.Config, d dataset, m method) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 32, 50, 100
 	c.Train.ValidEvery, c.Train.CheckpointEvery = 200, 100

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/gfncp/gfncp/train"
@@ -34,6 +35,12 @@ func (l *Lab) Plan(runs []Run) (all []Planned) {
 		all = append(all, p)
 	}
 	return all
+}
+
+// Do trains a run to its end, or goes on with it. The end of ctx gives train.ErrInterrupted.
+func (l *Lab) Do(ctx context.Context, r Run) error {
+	_, _, err := l.train(ctx, r.Dir, r.Name, r.Config)
+	return err
 }
 
 // rate is how long a step of a run takes by the training of shipped weights, and their name; 0 where there are none.

@@ -48,7 +48,6 @@ func dataDirFlag() cli.Flag {
 	}
 }
 
-// scaleFlag chooses the scale of experiments.
 // scaleNames are the values of --scale.
 func scaleNames() (names []string) {
 	for _, s := range experiments.Scales() {
@@ -57,6 +56,7 @@ func scaleNames() (names []string) {
 	return names
 }
 
+// scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
 // runsFlag chooses the directory of the training runs.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -47,11 +46,15 @@ func showPlan(c *cli.Context, chosen []experiments.Experiment, lab *experiments.
 		SchemaVersion int          `json:"schema_version"`
 		Scale         string       `json:"scale"`
 		Hours         float64      `json:"hours"`
+		Unknown       int          `json:"unknown"` // trainings that are not among the hours
 		Trainings     []plannedRun `json:"trainings"`
-	}{1, string(lab.Scale), 0, []plannedRun{}}
+	}{1, string(lab.Scale), 0, 0, []plannedRun{}}
 	for i, p := range planned {
 		d := p.Config.Data
 		result.Hours += p.Hours
+		if p.Rate == "" {
+			result.Unknown++
+		}
 		result.Trainings = append(result.Trainings, plannedRun{
 			i + 1, p.Name, p.Dir, p.Step, p.Config.Train.Steps, d.Batch, d.NMin, d.NMax, p.Hours, p.Rate,
 		})
@@ -73,8 +76,7 @@ func trainQueued(c *cli.Context, chosen []experiments.Experiment, lab *experimen
 	defer end()
 	for i, p := range planned {
 		say(c, "%d of %d: %s, %s", i+1, len(planned), p.Name, p.Dir)
-		_, err := train.Run(ctx, lab.Backend, sources.Source, p.Config, p.Dir, lab.Hear(p.Name))
-		switch {
+		switch err := lab.Do(ctx, p.Run); {
 		case err == nil:
 		case errors.Is(err, train.ErrInterrupted) && errors.Is(ctx.Err(), context.DeadlineExceeded):
 			say(c, "it is %s: %s is interrupted; the same command goes on", c.String("until"), p.Name)

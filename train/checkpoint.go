@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -114,12 +115,9 @@ func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error
 
 // checkpoints lists a run's checkpoint files, the newest first.
 func checkpoints(dir string) ([]string, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "checkpoints", "step-*.safetensors"))
-	if err != nil {
-		return nil, fmt.Errorf("list checkpoints: %w", err)
-	}
-	sort.Sort(sort.Reverse(sort.StringSlice(paths)))
-	return paths, nil
+	paths, err := fileio.Matching(filepath.Join(dir, "checkpoints"), "step-*.safetensors")
+	slices.Reverse(paths)
+	return paths, err
 }
 
 // resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over.

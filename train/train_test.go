@@ -141,6 +141,23 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 	}
 }
 
+// The path of a run is no pattern: with brackets, stars and backslashes in it the run goes on where it was, and its old
+// checkpoints are removed.
+func TestResumeWhateverThePath(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"g[1]", "h[x", "a*b?", `back\slash`} {
+		dir, from := filepath.Join(t.TempDir(), name), -1
+		ctx, listener := stopAfter(2)
+		_, _ = train.Run(ctx, goBackend(), sources.Source, tiny(train.NCP), dir, listener)
+		must.M1(train.Run(t.Context(), goBackend(), sources.Source, tiny(train.NCP), dir, train.Listener{
+			Start: func(step, _ int, _ bool) { from = step },
+		}))
+		if kept := must.M1(os.ReadDir(filepath.Join(dir, "checkpoints"))); from != 2 || len(kept) != 2 {
+			t.Errorf("%s: resumed at %d, want 2, and kept %d checkpoints", name, from, len(kept))
+		}
+	}
+}
+
 func TestResumeRefusesAnotherConfig(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
@@ -54,12 +56,16 @@ func pluginPlaces() []string {
 // itself) that fits. Of the folders that fit a pattern the last one counts, which has the newest CUDA.
 func pluginIn(place string, patterns []string) string {
 	folder, want := place, ""
-	if info, err := os.Stat(place); err == nil && !info.IsDir() {
+	info, missing := os.Stat(place)
+	if missing == nil && !info.IsDir() {
 		folder, want = filepath.Split(place)
 	}
-	for _, pattern := range patterns {
-		found, _ := filepath.Glob(filepath.Join(folder, pattern)) // the patterns are well formed
-		if strings.Contains(place, "*") {
+	for _, pattern := range patterns { // they are well formed
+		var found []string
+		if missing == nil {
+			found, _ = fileio.Matching(cmp.Or(folder, "."), pattern)
+		} else if strings.Contains(place, "*") {
+			found, _ = filepath.Glob(filepath.Join(folder, pattern))
 			slices.Reverse(found)
 		}
 		for _, path := range found {

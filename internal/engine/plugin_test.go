@@ -58,6 +58,15 @@ func TestFindPluginSearchOrder(t *testing.T) {
 	if got := findPlugin("cpu"); got != inFirst {
 		t.Errorf("both folders have one: %q, want %q", got, inFirst)
 	}
+	bracket := filepath.Join(second, "g[1]*")
+	if err := os.Mkdir(bracket, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	inBracket := putPlugin(t, bracket, "pjrt-plugin-cpu.so")
+	list(bracket, second)
+	if got := findPlugin("cpu"); got != inBracket {
+		t.Errorf("the folder's name looks like a pattern: %q, want %q", got, inBracket)
+	}
 	named := putPlugin(t, first, "pjrt_c_api_cpu_v2_plugin.so")
 	list(inFirst, second) // although the folder has a file with a better name
 	if got := findPlugin("cpu"); got != inFirst {

@@ -11,6 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
 	"syscall"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -74,6 +76,26 @@ func OpenFault(path string, err error) error {
 		return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 	}
 	return e
+}
+
+// Matching lists the paths of the entries of the directory dir whose names fit pattern (path.Match), in the order of
+// their names; of a directory that is not there, none. The path of dir is no part of the pattern: it is the user's, and
+// brackets and stars in it mean themselves.
+func Matching(dir, pattern string) (paths []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list %s: %w", dir, WithoutPath(err))
+	}
+	for _, entry := range entries {
+		fits, err := path.Match(pattern, entry.Name())
+		if err != nil {
+			return nil, fmt.Errorf("list %s in %s: %w", pattern, dir, err)
+		}
+		if fits {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return paths, nil
 }
 
 // WithFile calls read with the unpacked content of the file at path.

@@ -22,6 +22,7 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -66,7 +67,7 @@ func main() {
 // lastStep are the weights of a run's last step: where the rate has come down to nothing, the losses of validations
 // differ by chance.
 func lastStep(run string, result train.Result) *train.Model {
-	checkpoints := must.M1(filepath.Glob(filepath.Join(run, "checkpoints", "step-*.safetensors")))
+	checkpoints := must.M1(fileio.Matching(filepath.Join(run, "checkpoints"), "step-*.safetensors"))
 	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
 	validations := must.M1(train.ReadValidations(run))
 	m.Card = train.Card{

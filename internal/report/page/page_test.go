@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -310,6 +311,23 @@ func TestReadSection(t *testing.T) {
 			!strings.Contains(err.Error(), "no file name") {
 			t.Errorf("a figure called %q: %v", name, err)
 		}
+	}
+}
+
+// Pictures of a table that names none are found in a folder whatever its name.
+func TestReadOldSectionInBrackets(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "my [results]*")
+	must.M(os.Mkdir(dir, 0o755))
+	must.M(table.Write(dir, nil, paperTable(), lineFigure("one")))
+	path := filepath.Join(dir, "table3.json")
+	var old map[string]any
+	must.M(json.Unmarshal(must.M1(os.ReadFile(path)), &old))
+	delete(old, "figures")
+	must.M(os.WriteFile(path, must.M1(json.Marshal(old)), 0o644))
+	s := Section{ID: "table3"}
+	must.M(s.Read(dir, ""))
+	if len(s.Table.Figures) != 0 || len(s.Figures) != 1 || s.Figures[0].Name != "one" {
+		t.Errorf("it names %v and shows %v", s.Table.Figures, s.Figures)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -57,7 +58,7 @@ func (s *Section) figures(dir string) []table.FigureRef {
 	}
 	var stems []string
 	for _, ext := range table.PictureFormats {
-		names, _ := filepath.Glob(filepath.Join(dir, s.ID+"-*."+ext)) // an ID has no magic characters
+		names, _ := fileio.Matching(dir, s.ID+"-*."+ext) // an ID has no magic characters
 		for _, name := range names {
 			stems = text.AppendNew(stems, strings.TrimSuffix(filepath.Base(name), "."+ext))
 		}

@@ -1,0 +1,181 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rotation is an affine map of rows of D numbers to their P principal components:
+//
+//	y_p = Σ_d Components[p][d] · Scale[d] · (x_d − Mean[d])
+//
+// It can be kept as JSON and applied to other rows.
+type Rotation struct {
+	Mean       []float64   `json:"mean"`       // [D] of the columns
+	Scale      []float64   `json:"scale"`      // [D] 1 over the standard deviation; 0 for a column without variance
+	Components [][]float64 `json:"components"` // [P][D] orthonormal; the first of the largest entries is positive
+	Variance   []float64   `json:"variance"`   // [P] of the components over the rows (1/N), descending
+}
+
+const (
+	// Largest bounds numbers, so that no sum of squares overflows.
+	Largest = 1e140
+	// leastShare of the total variance is what a component needs to be kept.
+	leastShare = 1e-9
+	// grain is what covariances are rounded to. They vary in their last bits with the order of the rows, and equal
+	// eigenvalues would make that an arbitrary rotation.
+	grain = 1.0 / (1 << 40)
+)
+
+// Principal finds the first principal components of n rows of d columns, at most so many, each column standardized to
+// mean 0 and standard deviation 1 before (Jolliffe 2002, on correlation matrices). x is [n,d], row by row.
+//
+// A column without variance has Scale 0 and moves nothing. Components with less than 1e-9 of the variance are left out:
+// there are at most min(n−1, d). It is an error if all columns are constant, if a number is not finite or beyond
+// Largest, or if the shapes do not fit.
+func Principal(x []float64, n, d, most int) (Rotation, error) { return principal(x, n, d, most, true) }
+
+// PrincipalCentred is Principal on columns whose standard deviations mean something, as those of an Encoding do: they
+// are centred and not scaled, so Scale is 1 or 0.
+func PrincipalCentred(x []float64, n, d, most int) (Rotation, error) {
+	return principal(x, n, d, most, false)
+}
+
+func principal(x []float64, n, d, most int, standardize bool) (Rotation, error) {
+	if n < 1 || d < 1 || most < 1 || len(x) != n*d {
+		return Rotation{}, fmt.Errorf("tabular: at most %d components of %d numbers as %d rows of %d columns",
+			most, len(x), n, d)
+	}
+	r := Rotation{Mean: make([]float64, d), Scale: make([]float64, d)}
+	column := make([]float64, n)
+	for j := range d {
+		for i := range column {
+			column[i] = x[i*d+j]
+			if !(math.Abs(column[i]) <= Largest) {
+				return Rotation{}, fmt.Errorf("tabular: row %d, column %d is %g", i, j, column[i])
+			}
+		}
+		mean, deviation := moments(column)
+		if r.Mean[j] = mean; deviation > 0 {
+			r.Scale[j] = 1
+			if standardize {
+				r.Scale[j] = 1 / deviation
+			}
+		}
+	}
+	z := mat.NewDense(n, d, r.standardized(x))
+	if err := r.decompose(z, most); err != nil {
+		return Rotation{}, err
+	}
+	return r, nil
+}
+
+// moments returns the mean and the standard deviation (1/N) of numbers within ±Largest. The latter is 0 for numbers
+// that differ by a few roundings only, and if its inverse would overflow.
+func moments(x []float64) (mean, deviation float64) {
+	mean = floats.Sum(x) / float64(len(x))
+	lowest, highest := floats.Min(x), floats.Max(x)
+	const roundings = 8 * 0x1p-52
+	if highest-lowest <= roundings*max(math.Abs(lowest), math.Abs(highest)) {
+		return mean, 0
+	}
+	span := highest - lowest // in units of it no square underflows
+	var squares, rest float64
+	for _, v := range x {
+		off := (v - mean) / span
+		squares += off * off
+		rest += off
+	}
+	rest /= float64(len(x))
+	deviation = span * math.Sqrt(squares/float64(len(x))-rest*rest)
+	if math.IsInf(1/deviation, 0) {
+		deviation = 0
+	}
+	return mean + span*rest, deviation
+}
+
+// standardized is Scale·(x − Mean) for each row of x [n,D].
+func (r Rotation) standardized(x []float64) []float64 {
+	z := make([]float64, len(x))
+	for at := 0; at < len(x); at += len(r.Mean) {
+		for j, scale := range r.Scale {
+			z[at+j] = scale * (x[at+j] - r.Mean[j])
+		}
+	}
+	return z
+}
+
+// decompose finds Components and Variance of centred rows z [n,d]: the eigenvectors of zᵀz/n, or for fewer rows than
+// columns zᵀu of those u of zzᵀ/n, which have the same eigenvalues.
+func (r *Rotation) decompose(z *mat.Dense, most int) error {
+	n, d := z.Dims()
+	small := z.T()
+	if n < d {
+		small = z
+	}
+	products := mat.NewSymDense(min(n, d), nil)
+	products.SymOuterK(1/float64(n), small)
+	var total float64
+	size := products.SymmetricDim()
+	for i := range size {
+		for j := i; j < size; j++ {
+			products.SetSym(i, j, math.Round(products.At(i, j)/grain)*grain)
+		}
+		total += products.At(i, i)
+	}
+	if total == 0 {
+		return fmt.Errorf("tabular: all %d columns are constant", d)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(products, true) {
+		return fmt.Errorf("tabular: the eigenvectors of %d columns were not found", d)
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	values := eigen.Values(nil) // ascending
+	for p := size - 1; p >= 0 && len(r.Components) < most && values[p] > leastShare*total; p-- {
+		component := mat.NewVecDense(d, nil)
+		if n < d {
+			component.MulVec(z.T(), vectors.ColView(p))
+			component.ScaleVec(1/mat.Norm(component, 2), component)
+		} else {
+			component.CopyVec(vectors.ColView(p))
+		}
+		r.Components = append(r.Components, oriented(component.RawVector().Data))
+		r.Variance = append(r.Variance, values[p])
+	}
+	return nil
+}
+
+// oriented turns a vector so that its largest entry is positive; of several that are equal up to rounding the first
+// counts. It changes v and returns it.
+func oriented(v []float64) []float64 {
+	const nearly = 1 - 1e-6
+	largest := nearly * floats.Norm(v, math.Inf(1))
+	for _, e := range v {
+		if math.Abs(e) < largest {
+			continue
+		}
+		if e < 0 {
+			floats.Scale(-1, v)
+		}
+		break
+	}
+	return v
+}
+
+// Apply returns the components [n,P] of rows x [n,D], which must be finite.
+func (r Rotation) Apply(x []float64) []float64 {
+	d, p := len(r.Mean), len(r.Components)
+	z := r.standardized(x)
+	y := make([]float64, 0, len(x)/max(d, 1)*p)
+	for at := 0; at < len(z); at += d {
+		for _, component := range r.Components {
+			y = append(y, floats.Dot(component, z[at:at+d]))
+		}
+	}
+	return y
+}

@@ -1,0 +1,221 @@
+package tabular
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// drawn are n rows of d columns of different units, correlated with their neighbours.
+func drawn(seed uint64, n, d int) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x := make([]float64, 0, n*d)
+	for range n {
+		last := 0.0
+		for j := range d {
+			last = 0.6*last + rng.NormFloat64()
+			x = append(x, 1000+last*math.Pow(10, float64(j%5-2)))
+		}
+	}
+	return x
+}
+
+// The components are those of gonum's SVD of the standardized columns, whether rows or columns are fewer.
+func TestPrincipalAgainstSVD(t *testing.T) {
+	for _, size := range [][2]int{{50, 3}, {400, 64}, {20, 20}, {7, 30}, {2, 5}, {5, 1}} {
+		n, d := size[0], size[1]
+		x := drawn(1, n, d)
+		r := must.M1(Principal(x, n, d, 16))
+		z := mat.NewDense(n, d, nil)
+		for j := range d {
+			column := mat.Col(nil, j, mat.NewDense(n, d, x))
+			mean, deviation := stat.PopMeanStdDev(column, nil)
+			for i, v := range column {
+				z.Set(i, j, (v-mean)/deviation)
+			}
+		}
+		var svd mat.SVD
+		if !svd.Factorize(z, mat.SVDThin) {
+			t.Fatal("no SVD")
+		}
+		var right mat.Dense
+		svd.VTo(&right)
+		want := min(16, n-1, d)
+		if len(r.Components) != want || len(r.Variance) != want {
+			t.Fatalf("%v: %d components, want %d", size, len(r.Components), want)
+		}
+		for p, s := range svd.Values(nil)[:want] {
+			cosine := math.Abs(mat.Dot(mat.NewVecDense(d, r.Components[p]), right.ColView(p)))
+			if !(math.Abs(r.Variance[p]-s*s/float64(n)) < 1e-8) || !(math.Abs(cosine-1) < 1e-6) {
+				t.Errorf("%v: component %d has variance %g, want %g, and cosine %g", size, p, r.Variance[p],
+					s*s/float64(n), cosine)
+			}
+		}
+	}
+}
+
+// What Apply gives is centred, has the variances that are told, and no correlation.
+func TestApplyHasItsVariances(t *testing.T) {
+	for _, size := range [][2]int{{300, 12}, {9, 40}} {
+		n, d := size[0], size[1]
+		x := drawn(2, n, d)
+		for name, principal := range map[string]func([]float64, int, int, int) (Rotation, error){
+			"standardized": Principal, "centred": PrincipalCentred,
+		} {
+			r := must.M1(principal(x, n, d, 5))
+			y := mat.NewDense(n, len(r.Components), r.Apply(x))
+			var covariance mat.SymDense
+			stat.CovarianceMatrix(&covariance, y, nil)
+			for p := range r.Components {
+				for q := range r.Components {
+					got, want := covariance.At(p, q)*float64(n-1)/float64(n), 0.0
+					if p == q {
+						want = r.Variance[p]
+					}
+					if !(math.Abs(got-want) < 1e-8*r.Variance[0]) {
+						t.Errorf("%s %v: covariance of %d and %d is %g, want %g", name, size, p, q, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// By hand: two columns with correlation −1 have one component (1,−1)/√2 of variance 2, without the constant column.
+func TestPrincipalByHand(t *testing.T) {
+	r := must.M1(Principal([]float64{1, 7, 30, 3, 7, 10}, 2, 3, 16))
+	half := math.Sqrt(0.5)
+	want := Rotation{
+		Mean: []float64{2, 7, 20}, Scale: []float64{1, 0, 0.1}, Components: [][]float64{{half, 0, -half}},
+		Variance: []float64{2},
+	}
+	for i, v := range append(append(r.Components[0], r.Variance...), r.Scale...) {
+		if w := append(append(want.Components[0], want.Variance...), want.Scale...)[i]; !(math.Abs(v-w) < 1e-12) {
+			t.Fatalf("got %v, want %v", r, want)
+		}
+	}
+	y := r.Apply([]float64{1, 7, 30, 3, 100, 10, 2, 7, 20})
+	for i, want := range []float64{-math.Sqrt2, math.Sqrt2, 0} {
+		if !(math.Abs(y[i]-want) < 1e-12) {
+			t.Errorf("the rows become %v", y)
+		}
+	}
+}
+
+// Units and shifts of the columns change nothing, time stamps in seconds included; a negative factor turns signs alone.
+func TestPrincipalKnowsNoUnits(t *testing.T) {
+	const n, d = 60, 4
+	x := drawn(3, n, d)
+	want := must.M1(Principal(x, n, d, 16)).Apply(x)
+	moved := make([]float64, len(x))
+	for i, v := range x {
+		moved[i] = []float64{1e3, 2.54, 1e-7, 1}[i%d]*v + []float64{0, -40, 12, 1.7e9}[i%d]
+	}
+	for i, got := range must.M1(Principal(moved, n, d, 16)).Apply(moved) {
+		if !(math.Abs(got-want[i]) < 1e-5) {
+			t.Fatalf("entry %d is %g after a change of units, %g before", i, got, want[i])
+		}
+	}
+}
+
+// Rows in another order give the same components, and the same numbers in that order, even where columns are equally
+// important: here a full factorial design, all of whose eigenvalues are 1.
+func TestPrincipalKnowsNoOrder(t *testing.T) {
+	const n, d = 32, 5
+	factorial := make([]float64, 0, n*d)
+	for i := range n {
+		for j := range d {
+			factorial = append(factorial, 0.1*float64(i>>j&1))
+		}
+	}
+	for name, x := range map[string][]float64{"factorial": factorial, "drawn": drawn(4, n, d)} {
+		order := rand.New(rand.NewPCG(5, 0)).Perm(n)
+		shuffled := make([]float64, 0, len(x))
+		for _, i := range order {
+			shuffled = append(shuffled, x[i*d:(i+1)*d]...)
+		}
+		a, b := must.M1(Principal(x, n, d, 3)), must.M1(Principal(shuffled, n, d, 3))
+		before, after := a.Apply(x), b.Apply(shuffled)
+		for at, i := range order {
+			for p := range 3 {
+				if got, want := after[at*3+p], before[i*3+p]; !(math.Abs(got-want) < 1e-9) {
+					t.Fatalf("%s: component %d of row %d is %g, %g in another order", name, p, i, want, got)
+				}
+			}
+		}
+	}
+}
+
+// A rotation survives JSON to the last bit.
+func TestRotationAsJSON(t *testing.T) {
+	r := must.M1(Principal(drawn(6, 20, 3), 20, 3, 2))
+	var back Rotation
+	must.M(json.Unmarshal(must.M1(json.Marshal(r)), &back))
+	if !reflect.DeepEqual(r, back) {
+		t.Errorf("%v became %v", r, back)
+	}
+}
+
+// Numbers that differ by roundings are constant; those near the limits are not, and nothing becomes NaN.
+func TestPrincipalAtTheLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		a, b     float64
+		constant bool
+	}{
+		"roundings": {0.3, 0.1 + 0.2, true}, "equal": {1e9, 1e9, true}, "too small": {0, 5e-324, true},
+		"large": {-Largest, Largest, false}, "small": {0, 1e-300, false}, "beside": {1e9, 1e9 + 1e-3, false},
+	} {
+		x := []float64{c.a, 0, c.b, 1, c.b, 0}
+		r := must.M1(Principal(x, 3, 2, 2))
+		if (r.Scale[0] == 0) != c.constant {
+			t.Errorf("%s: scale %g", name, r.Scale[0])
+		}
+		for _, v := range r.Apply(x) {
+			if !(math.Abs(v) < 3) {
+				t.Errorf("%s: the components are %v", name, r.Apply(x))
+			}
+		}
+	}
+}
+
+func TestPrincipalFaults(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		x          []float64
+		n, d, most int
+	}{
+		{[]float64{1, 1, 1}, 3, 1, 1},
+		{[]float64{1, nan}, 2, 1, 1},
+		{[]float64{1, inf}, 2, 1, 1},
+		{[]float64{1, 2 * Largest}, 2, 1, 1},
+		{[]float64{1, 2}, 2, 2, 1},
+		{nil, 0, 1, 1},
+		{nil, 1, 0, 1},
+		{[]float64{1, 2}, 2, 1, 0},
+		{[]float64{1}, 1, 1, 1},
+	} {
+		if r, err := Principal(c.x, c.n, c.d, c.most); err == nil {
+			t.Errorf("%v as [%d,%d] gave %v", c.x, c.n, c.d, r)
+		}
+	}
+}
+
+func BenchmarkPrincipal(b *testing.B) {
+	for _, size := range [][2]int{{100, 8}, {400, 16}, {400, 64}, {40, 64}} {
+		n, d := size[0], size[1]
+		x := drawn(7, n, d)
+		b.Run(fmt.Sprintf("N=%d/D=%d", n, d), func(b *testing.B) {
+			for b.Loop() {
+				r := must.M1(Principal(x, n, d, 16))
+				r.Apply(x)
+			}
+		})
+	}
+}

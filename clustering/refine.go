@@ -145,7 +145,7 @@ func (p *prepared) refine(ctx context.Context, known data.Config, o Options, own
 	for i, v := range p.x {
 		x[i] = float64(v)
 	}
-	model := posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX}
+	model := likelihoodOf(known)
 	starts, k := refineStarts(own.samples, priorOf(known))
 	rngs := make([]*rand.Rand, len(starts))
 	for i := range rngs {
@@ -245,6 +245,11 @@ func priorOf(known data.Config) posterior.CRP {
 		return posterior.CRP{Alpha: 1, MinK: known.FixedK, MaxK: known.FixedK}
 	}
 	return posterior.CRP{Alpha: known.AlphaMin, AlphaMax: known.AlphaMax, MinK: known.MinK, MaxK: known.MaxK}
+}
+
+// likelihoodOf is the law of the points of a set of the training given its partition.
+func likelihoodOf(known data.Config) posterior.Gaussian {
+	return posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX}
 }
 
 func newInterval(unit float64, values []float64) *Interval {

@@ -241,6 +241,6 @@ func logEvidence(known data.Config, x []float32, labels []int32) (float64, error
 		seated, _ := math.Lgamma(float64(n))
 		total += seated
 	}
-	fit, err := posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX}.LogLikelihood(wide, labels)
+	fit, err := posterior.LogLikelihood(likelihoodOf(known), wide, labels)
 	return total + fit, err
 }

@@ -56,7 +56,7 @@ func TestLastOfDecisionsIsExact(t *testing.T) {
 		for _, l := range all {
 			sizes[l]++
 		}
-		return must[float64](t)(g.LogLikelihood(x, all)) + mustPrior(t, prior, 8)(sizes)
+		return must[float64](t)(LogLikelihood(g, x, all)) + mustPrior(t, prior, 8)(sizes)
 	}
 	total := 0.0
 	for k := range int32(4) {

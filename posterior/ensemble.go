@@ -23,9 +23,10 @@ type Ensemble struct {
 const proposals = 5
 
 // NewEnsemble returns one chain for each start [N], with the rng of the same index, of points x [N·D] (row-major),
-// measured in the given frame. Errors are those of NewChain; there must be a start, and an rng for each.
+// measured in the given frame, which only a Gaussian can have unknown. Errors are those of NewChain; there must be a
+// start, and an rng for each.
 func NewEnsemble(
-	model Gaussian, prior CRP, frame Frame, x []float64, starts [][]int32, rngs []*rand.Rand,
+	model Likelihood, prior CRP, frame Frame, x []float64, starts [][]int32, rngs []*rand.Rand,
 ) (*Ensemble, error) {
 	if len(starts) == 0 || len(rngs) != len(starts) {
 		return nil, fmt.Errorf("%d chains with %d streams: %w", len(starts), len(rngs), metrics.ErrLength)
@@ -36,8 +37,10 @@ func NewEnsemble(
 		if err != nil {
 			return nil, err
 		}
-		if err := c.enframe(frame); err != nil {
-			return nil, err
+		if frame != (Frame{}) {
+			if err := c.enframe(frame); err != nil {
+				return nil, err
+			}
 		}
 		e.chains = append(e.chains, c)
 	}

@@ -100,3 +100,19 @@ func TestEnsembleErrors(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+func BenchmarkEnsemble100x250(b *testing.B) {
+	rng := rand.New(rand.NewPCG(24, 25))
+	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
+	x := drawPoints(rng, g, drawCRP(rng, 100, 6))
+	for b.Loop() {
+		e, err := NewEnsemble(g, CRP{Alpha: 0.7, AlphaMax: 7}, Frame{Centred: true, Shape: 2}, x,
+			[][]int32{Singletons(100)}, streams(1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := e.Run(b.Context(), 250, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

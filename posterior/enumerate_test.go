@@ -81,7 +81,7 @@ func TestEnumerateAgainstLoops(t *testing.T) {
 			near(t, "total", floats.LogSumExp(d.LogProb), 0, 1e-12)
 			law, pair := make([]float64, n+1), 0.0
 			for i, labels := range allPartitions(n) {
-				want := prior(sizesOf(labels)) + must[float64](t)(g.LogLikelihood(x, labels)) - evidence
+				want := prior(sizesOf(labels)) + must[float64](t)(LogLikelihood(g, x, labels)) - evidence
 				if got := d.LogProb[i]; got != want && !(math.Abs(got-want) < 1e-10) {
 					t.Fatalf("%+v: log-probability of %v = %v, want %v", crp, labels, got, want)
 				}

@@ -26,21 +26,27 @@ type Frame struct {
 // framing is a chain's state of its Frame.
 type framing struct {
 	Frame
+	model  Gaussian  // the chain's
 	given  []float64 // [N·D], the points at hand
 	factor float64   // f
 	shift  []float64 // [D], s
 	rate   float64   // of the prior of f²
 }
 
-// enframe takes points [N·D] as measured in an unknown frame, and starts at f = 1 and s = 0.
+// enframe takes points [N·D] as measured in an unknown frame, and starts at f = 1 and s = 0. It returns an error for
+// settings out of range, and for a model that is no Gaussian: the priors of shift and factor are conjugate to that.
 func (c *Chain) enframe(f Frame) error {
+	model, ok := c.model.(Gaussian)
+	if !ok {
+		return usererr.New("leave the frame out", "only round clusters of one width have an unknown origin or unit")
+	}
 	if !(f.Shape >= 0) || math.IsInf(f.Shape, 0) {
 		return usererr.New("use a finite number of at least 0", "shape is %v", f.Shape)
 	}
-	if f.Centred && c.model.Tau <= 0 {
-		return usererr.New("use one above 0", "tau is %v, but an unknown shift needs a spread of means", c.model.Tau)
+	if f.Centred && model.Tau <= 0 {
+		return usererr.New("use one above 0", "tau is %v, but an unknown shift needs a spread of means", model.Tau)
 	}
-	c.frame = framing{Frame: f, given: c.x, factor: 1, shift: make([]float64, c.model.Dim)}
+	c.frame = &framing{Frame: f, model: model, given: c.x, factor: 1, shift: make([]float64, model.Dim)}
 	if f.Shape > 0 {
 		c.frame.rate = math.Exp(mathext.Digamma(f.Shape))
 	}
@@ -57,13 +63,13 @@ type fit struct {
 }
 
 func (c *Chain) fit() fit {
-	g, n := c.model, float64(len(c.cluster))
+	g, n := c.frame.model, float64(len(c.cluster))
 	v, t2, d := g.Sigma*g.Sigma, g.Tau*g.Tau, float64(g.Dim)
 	f := fit{
 		constant: -n * d / 2 * math.Log(2*math.Pi*v), squares: floats.Dot(c.x, c.x) / v, mean: make([]float64, g.Dim),
 	}
 	for k, size := range c.size {
-		m, sum := float64(size), c.sumOf(int32(k))
+		m, sum := float64(size), c.stats[k].(*round).sum
 		f.constant -= d / 2 * math.Log1p(m*t2/v)
 		f.squares -= g.meanWeight(size) * floats.Dot(sum, sum) / v
 		w := 1 / (t2 + v/m)
@@ -81,15 +87,15 @@ func (c *Chain) fit() fit {
 // dimensions is the number of directions in which the points carry information.
 func (c *Chain) dimensions() float64 {
 	if c.frame.Centred {
-		return float64(len(c.x) - c.model.Dim)
+		return float64(len(c.x) - c.dim)
 	}
 	return float64(len(c.x))
 }
 
 // reframe draws factor and shift given the partition: the factor with the shift integrated out, then the shift.
 func (c *Chain) reframe(rng *rand.Rand) {
-	frame := &c.frame
-	if !frame.Centred && frame.Shape == 0 {
+	frame := c.frame
+	if frame == nil {
 		return
 	}
 	fit, grown := c.fit(), 1.0
@@ -105,28 +111,40 @@ func (c *Chain) reframe(rng *rand.Rand) {
 			frame.shift[j] -= grown*fit.mean[j] + rng.NormFloat64()/math.Sqrt(fit.weight)
 		}
 	}
-	clear(c.sum)
+	for _, stats := range c.stats {
+		stats.Clear()
+	}
 	for i, k := range c.cluster {
 		at := c.point(i)
 		for j := range at {
 			at[j] = frame.factor*frame.given[i*len(at)+j] + frame.shift[j]
 		}
-		floats.Add(c.sumOf(k), at)
+		c.stats[k].Add(at)
 	}
 }
 
 // Factor returns f, the current factor from the points at hand to those of the model; 1 if it is known.
-func (c *Chain) Factor() float64 { return c.frame.factor }
-
-// LogPosterior returns log p(x, partition) in nats of the points at hand, with means, shift and factor integrated
-// out: the log-posterior of the current partition up to a constant that the partitions share.
-func (c *Chain) LogPosterior() float64 {
-	total := c.logK[len(c.size)]
-	for _, n := range c.size {
-		seated, _ := math.Lgamma(float64(n))
-		total += seated
+func (c *Chain) Factor() float64 {
+	if c.frame == nil {
+		return 1
 	}
-	fit, frame := c.fit(), c.frame
+	return c.frame.factor
+}
+
+// LogPosterior returns log p(x, partition) in nats of the points at hand, with the clusters' parameters, shift and
+// factor integrated out: the log-posterior of the current partition up to a constant that the partitions share.
+func (c *Chain) LogPosterior() float64 {
+	total, frame := c.logK[len(c.size)], c.frame
+	for k, n := range c.size {
+		if frame == nil {
+			total += c.stats[k].LogMarginal()
+		}
+		total += logSeated(n)
+	}
+	if frame == nil {
+		return total
+	}
+	fit := c.fit()
 	if frame.Shape == 0 {
 		return total + fit.constant - fit.squares/2
 	}

@@ -112,7 +112,7 @@ func TestFrameFindsTheUnit(t *testing.T) {
 	if chain.enframe(Frame{Shape: -1}) == nil {
 		t.Error("a negative shape is accepted")
 	}
-	chain.model.Tau = 0
+	chain.model = Gaussian{Dim: 2, Sigma: 1}
 	if chain.enframe(Frame{Centred: true}) == nil {
 		t.Error("an unknown shift of means without spread is accepted")
 	}

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // Gaussian is the law of the points of a cluster whose mean is not known (paper, Sec. "data generation", σ_μ and σ_x):
@@ -38,74 +38,116 @@ func (g Gaussian) meanWeight(n int) float64 {
 	return t2 / (g.Sigma*g.Sigma + float64(n)*t2)
 }
 
-// predictive holds what the density of a further point needs besides the sum of the points, for clusters of 0..n−1.
-type predictive struct {
-	weight    []float64 // w_m
-	logScale  []float64 // −½D·log(2πσ²(1+w_m))
-	precision []float64 // 1 / (2σ²(1+w_m))
+// Dimension returns D.
+func (g Gaussian) Dimension() int { return g.Dim }
+
+// Clusters implements Likelihood.
+func (g Gaussian) Clusters(n int) func() Cluster {
+	laws := roundLaws(g, n)
+	return func() Cluster {
+		return &round{roundLaw: laws[0], laws: laws, sum: make([]float64, g.Dim), variance: g.Sigma * g.Sigma}
+	}
 }
 
-func newPredictive(g Gaussian, n int) predictive {
-	p := predictive{weight: make([]float64, n), logScale: make([]float64, n), precision: make([]float64, n)}
-	for m := range n {
-		w := g.meanWeight(m)
-		variance := g.Sigma * g.Sigma * (1 + w)
-		p.weight[m] = w
-		p.logScale[m] = -float64(g.Dim) / 2 * math.Log(2*math.Pi*variance)
-		p.precision[m] = 1 / (2 * variance)
-	}
-	return p
-}
-
-// logProb returns the log-density of x [D] given a cluster of n points with the given sum [D].
-func (p predictive) logProb(n int, sum, x []float64) float64 {
-	w, squared := p.weight[n], 0.0
-	for j, v := range x {
-		diff := v - w*sum[j]
-		squared += diff * diff
-	}
-	return p.logScale[n] - squared*p.precision[n]
-}
-
-// points returns N of the flat points x [N·D], or an error if g or x is not valid.
-func (g Gaussian) points(x []float64) (n int, err error) {
-	if err := g.Validate(); err != nil {
-		return 0, err
-	}
-	if len(x)%g.Dim != 0 {
-		return 0, fmt.Errorf("%d coordinates are no whole number of points of %d: %w", len(x), g.Dim, metrics.ErrLength)
-	}
-	if len(x) == 0 {
-		return 0, fmt.Errorf("no points: %w", metrics.ErrTooFew)
-	}
-	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, fmt.Errorf("coordinate %d of point %d is %v: %w", i%g.Dim, i/g.Dim, v, metrics.ErrNotFinite)
+// Draw implements Likelihood.
+func (g Gaussian) Draw(rng *rand.Rand, labels []int32, x []float64) {
+	mean := make([]float64, g.Dim)
+	for _, points := range partition.New(labels).Clusters() {
+		for j := range mean {
+			mean[j] = g.Tau * rng.NormFloat64()
+		}
+		for _, i := range points {
+			for j, m := range mean {
+				x[int(i)*g.Dim+j] = m + g.Sigma*rng.NormFloat64()
+			}
 		}
 	}
-	return len(x) / g.Dim, nil
 }
 
-// LogLikelihood returns log p(x | partition) in nats of points x [N·D] (row-major) under labels [N] of any values.
-// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
-func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
-	n, err := g.points(x)
-	if err != nil {
-		return 0, err
+// roundLaw is what the densities of a Gaussian's cluster of m points need beside the sums over them.
+type roundLaw struct {
+	weight    float64 // w_m
+	logScale  float64 // −½D·log(2πσ²(1+w_m))
+	precision float64 // 1 / (2σ²(1+w_m))
+	constant  float64 // of the log-marginal: −½mD·log(2πσ²) − ½D·log(1 + mτ²/σ²)
+}
+
+// roundLaws returns the laws of clusters of 0..n points.
+func roundLaws(g Gaussian, n int) []roundLaw {
+	laws, v, half := make([]roundLaw, n+1), g.Sigma*g.Sigma, float64(g.Dim)/2
+	for m := range laws {
+		w := g.meanWeight(m)
+		variance := v * (1 + w)
+		laws[m] = roundLaw{
+			weight: w, logScale: -half * math.Log(2*math.Pi*variance), precision: 1 / (2 * variance),
+			constant: -float64(m)*half*math.Log(2*math.Pi*v) - half*math.Log1p(float64(m)*g.Tau*g.Tau/v),
+		}
 	}
-	if len(labels) != n {
-		return 0, fmt.Errorf("%d labels for %d points: %w", len(labels), n, metrics.ErrLength)
+	return laws
+}
+
+// round is a cluster of a Gaussian.
+type round struct {
+	roundLaw            // of so many points
+	sum      []float64  // [D], Σ x
+	squares  float64    // Σ |x|²
+	n        int        // number of points
+	laws     []roundLaw // of every number of points
+	variance float64    // σ²
+}
+
+func (r *round) Add(x []float64) {
+	r.resize(r.n + 1)
+	for j, v := range x {
+		r.sum[j] += v
+		r.squares += v * v
 	}
-	table, canonical := newPredictive(g, n), partition.New(labels)
-	size, sum := make([]int, len(canonical.Size)), make([]float64, len(canonical.Size)*g.Dim)
-	total := 0.0
-	for i, c := range canonical.Labels {
-		point, s := x[i*g.Dim:(i+1)*g.Dim], sum[int(c)*g.Dim:int(c+1)*g.Dim]
-		total += table.logProb(size[c], s, point)
-		size[c]++
-		floats.Add(s, point)
+}
+
+func (r *round) Remove(x []float64) {
+	if r.n == 1 {
+		r.Clear()
+		return
 	}
-	return total, nil
+	r.resize(r.n - 1)
+	for j, v := range x {
+		r.sum[j] -= v
+		r.squares -= v * v
+	}
+}
+
+func (r *round) resize(n int) { r.n, r.roundLaw = n, r.laws[n] }
+
+func (r *round) Absorb(other Cluster) {
+	o := other.(*round)
+	r.resize(r.n + o.n)
+	floats.Add(r.sum, o.sum)
+	r.squares += o.squares
+}
+
+func (r *round) Clear() {
+	r.resize(0)
+	r.squares = 0
+	clear(r.sum)
+}
+
+// LogPredictive returns the log-density of x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D), w = τ²/(σ² + nτ²).
+func (r *round) LogPredictive(x []float64) float64 {
+	squared := 0.0
+	for j, v := range x {
+		diff := v - r.weight*r.sum[j]
+		squared += diff * diff
+	}
+	return r.logScale - squared*r.precision
+}
+
+// LogMarginal returns
+//
+//	log p(x_1..n) = −½nD·log(2πσ²) − ½D·log(1 + nτ²/σ²) − (Σ|x|² − τ²/(σ²+nτ²)·|Σx|²) / (2σ²)
+//
+// The last difference loses digits when the points are many σ away from 0.
+func (r *round) LogMarginal() float64 {
+	return r.constant - (r.squares-r.weight*floats.Dot(r.sum, r.sum))/(2*r.variance)
 }
 
 // LogLikelihoodCentred returns, in nats and up to a constant that no partition changes, log p(x | partition) of points
@@ -120,7 +162,7 @@ func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, er
 	if g.Tau <= 0 {
 		return 0, fmt.Errorf("likelihood of a centred set: tau is %v, but must be above 0", g.Tau)
 	}
-	total, err := g.LogLikelihood(x, labels)
+	total, err := LogLikelihood(g, x, labels)
 	if err != nil {
 		return 0, err
 	}
@@ -139,11 +181,4 @@ func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, er
 		total += math.Log(2*math.Pi/all)/2 + mean*mean/(2*all)
 	}
 	return total, nil
-}
-
-// logEvidence returns log p(x) of n points with sum S of one cluster, less the terms that no partition changes:
-// −½D·log(1 + nτ²/σ²) + w_n·|S|²/(2σ²).
-func (g Gaussian) logEvidence(n int, sum []float64) float64 {
-	v := g.Sigma * g.Sigma
-	return g.meanWeight(n)*floats.Dot(sum, sum)/(2*v) - float64(g.Dim)/2*math.Log1p(float64(n)*g.Tau*g.Tau/v)
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// Gibbs are the settings of collapsed Gibbs sampling of the partition of one set (Neal 2000, algorithm 3): means are
-// integrated out, and the points take turns in drawing their cluster given all the others. The zero value keeps no
-// samples; two thousand sweeps of a hundred points in the plane take a fraction of a second.
+// Gibbs are the settings of collapsed Gibbs sampling of the partition of one set (Neal 2000, algorithm 3): the
+// parameters of clusters are integrated out, and the points take turns in drawing their cluster given all the others.
+// The zero value keeps no samples; two thousand sweeps of a hundred points in the plane take a fraction of a second.
 type Gibbs struct {
-	Model   Gaussian
+	Model   Likelihood
 	Prior   CRP
 	BurnIn  int // sweeps before the first kept sample; at least 0
 	Thin    int // sweeps from one kept sample to the next; 0 means 1
@@ -66,18 +66,20 @@ func Singletons(n int) []int32 {
 
 // Chain is the state of a collapsed Gibbs sampler. Not safe for concurrent use.
 type Chain struct {
-	model   Gaussian
-	table   predictive
+	model   Likelihood
 	prior   CRP
-	frame   framing
+	frame   *framing // nil: the points are known as they are
+	dim     int
 	x       []float64 // [N·D], the points as the model has them: framing moves them
 	logSize []float64 // [N+1], log n: the prior weight of a cluster of n others
 	logK    []float64 // [N+1], the log prior weight of K clusters
 
 	cluster []int32   // [N], of each point: 0..K−1
 	size    []int     // [K], points of each cluster
-	sum     []float64 // [K·D], sum of the points of each cluster
-	none    []float64 // [D], the sum of no points
+	stats   []Cluster // [K], their statistics
+	none    Cluster   // without points: what a new cluster is
+	spare   []Cluster // without points, to be used again
+	open    func() Cluster
 	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
 
@@ -85,8 +87,8 @@ type Chain struct {
 //
 // It returns the faults of the model and the prior, metrics.ErrLength, metrics.ErrTooFew (no points) or
 // metrics.ErrNotFinite for points that are none, and an error if the prior excludes the number of clusters of start.
-func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, error) {
-	n, err := model.points(x)
+func NewChain(model Likelihood, prior CRP, x []float64, start []int32) (*Chain, error) {
+	n, err := countPoints(model, x)
 	if err != nil {
 		return nil, fmt.Errorf("start Gibbs sampling: %w", err)
 	}
@@ -101,10 +103,10 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 		return nil, usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
 	}
 	c := &Chain{
-		model: model, table: newPredictive(model, n), prior: prior, frame: framing{factor: 1}, x: x,
-		logSize: make([]float64, n+1),
-		cluster: canonical, none: make([]float64, model.Dim), weight: make([]float64, n+1),
+		model: model, prior: prior, dim: model.Dimension(), x: x, logSize: make([]float64, n+1),
+		cluster: canonical, open: model.Clusters(n), weight: make([]float64, n+1),
 	}
+	c.none = c.open()
 	if c.logK, err = prior.logWeight(n); err != nil {
 		return nil, err
 	}
@@ -117,7 +119,7 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 	return c, nil
 }
 
-// Sweep lets every point in turn draw its cluster given all the others. Time O(N·K·D).
+// Sweep lets every point in turn draw its cluster given all the others. Time O(N·K) predictive densities.
 func (c *Chain) Sweep(rng *rand.Rand) {
 	for i := range c.cluster {
 		c.step(rng, i)
@@ -135,19 +137,32 @@ func (c *Chain) Labels() []int32 {
 	return labels
 }
 
-func (c *Chain) point(i int) []float64 { return c.x[i*c.model.Dim : (i+1)*c.model.Dim] }
+func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
 
-// sumOf returns the sum [D] of the points of cluster k.
-func (c *Chain) sumOf(k int32) []float64 { return c.sum[int(k)*c.model.Dim : (int(k)+1)*c.model.Dim] }
+// take returns statistics without points, and free gives some back.
+func (c *Chain) take() Cluster {
+	last := len(c.spare) - 1
+	if last < 0 {
+		return c.open()
+	}
+	s := c.spare[last]
+	c.spare = c.spare[:last]
+	return s
+}
+
+func (c *Chain) free(s Cluster) {
+	s.Clear()
+	c.spare = append(c.spare, s)
+}
 
 // add puts point i into cluster k, which is a new one if there are k clusters.
 func (c *Chain) add(i int, k int32) {
 	if int(k) == len(c.size) {
-		c.size, c.sum = append(c.size, 0), append(c.sum, c.none...)
+		c.size, c.stats = append(c.size, 0), append(c.stats, c.take())
 	}
 	c.cluster[i] = k
 	c.size[k]++
-	floats.Add(c.sumOf(k), c.point(i))
+	c.stats[k].Add(c.point(i))
 }
 
 // remove takes point i out of its cluster, which goes if that leaves none.
@@ -155,7 +170,7 @@ func (c *Chain) remove(i int) {
 	k := c.cluster[i]
 	c.size[k]--
 	if c.size[k] > 0 {
-		floats.Sub(c.sumOf(k), c.point(i))
+		c.stats[k].Remove(c.point(i))
 		return
 	}
 	c.drop(k)
@@ -164,16 +179,16 @@ func (c *Chain) remove(i int) {
 // drop removes cluster k, which has no points any more. The last cluster takes its number.
 func (c *Chain) drop(k int32) {
 	last := int32(len(c.size) - 1)
+	c.free(c.stats[k])
 	if k != last {
-		c.size[k] = c.size[last]
-		copy(c.sumOf(k), c.sumOf(last))
+		c.size[k], c.stats[k] = c.size[last], c.stats[last]
 		for j := range c.cluster {
 			if c.cluster[j] == last {
 				c.cluster[j] = k
 			}
 		}
 	}
-	c.size, c.sum = c.size[:last], c.sum[:int(last)*c.model.Dim]
+	c.size, c.stats = c.size[:last], c.stats[:last]
 }
 
 // draw returns a cluster for point i, which is in none, with probability proportional to
@@ -201,12 +216,12 @@ func (c *Chain) logWeights(i int) (weight []float64, stay int) {
 	weight = c.weight[:0]
 	if c.prior.allows(k) {
 		for j, n := range c.size {
-			weight = append(weight, c.logSize[n]+c.table.logProb(n, c.sumOf(int32(j)), x))
+			weight = append(weight, c.logSize[n]+c.stats[j].LogPredictive(x))
 		}
 	}
 	stay = len(weight)
 	if c.prior.allows(k + 1) {
-		weight = append(weight, c.logK[k+1]-c.logK[k]+c.table.logProb(0, c.none, x))
+		weight = append(weight, c.logK[k+1]-c.logK[k]+c.none.LogPredictive(x))
 	}
 	return weight, stay
 }

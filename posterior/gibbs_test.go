@@ -67,7 +67,7 @@ func TestGibbsBookkeeping(t *testing.T) {
 	for range 200 {
 		chain.Sweep(rng)
 	}
-	sum, size := make([]float64, len(chain.sum)), make([]int, len(chain.size))
+	sum, size := make([]float64, 2*len(chain.stats)), make([]int, len(chain.size))
 	for i, k := range chain.cluster {
 		size[k]++
 		sum[2*k] += x[2*i]
@@ -77,7 +77,7 @@ func TestGibbsBookkeeping(t *testing.T) {
 		t.Errorf("sizes %v, want %v; %d coordinates of sums", chain.size, size, len(sum))
 	}
 	for j, v := range sum {
-		near(t, "sum of a cluster", chain.sum[j], v, 1e-9)
+		near(t, "sum of a cluster", chain.stats[j/2].(*round).sum[j%2], v, 1e-9)
 	}
 	settings := Gibbs{Model: g, Prior: CRP{Alpha: 6}, BurnIn: 3, Thin: 2, Samples: 4}
 	run := func() [][]int32 {
@@ -158,7 +158,7 @@ func TestGibbsGeweke(t *testing.T) {
 		t.Errorf("α = 1.5 in place of 1.2: largest |z| = %v, not found", z)
 	}
 	wrong = right
-	wrong.Model.Tau = 3
+	wrong.Model = Gaussian{1, 3, 1}
 	if z := worst(wrong); z < 5 {
 		t.Errorf("τ = 3 in place of 2: largest |z| = %v, not found", z)
 	}
@@ -173,7 +173,7 @@ func TestGibbsErrors(t *testing.T) {
 	for name, change := range map[string]func(*Gibbs){
 		"burn-in": func(g *Gibbs) { g.BurnIn = -1 }, "thin": func(g *Gibbs) { g.Thin = -1 },
 		"samples": func(g *Gibbs) { g.Samples = 0 }, "alpha": func(g *Gibbs) { g.Prior.Alpha = 0 },
-		"sigma": func(g *Gibbs) { g.Model.Sigma = 0 }, "min_k": func(g *Gibbs) { g.Prior.MinK = 2 },
+		"sigma": func(g *Gibbs) { g.Model = Gaussian{1, 1, 0} }, "min_k": func(g *Gibbs) { g.Prior.MinK = 2 },
 	} {
 		bad := good
 		change(&bad)

@@ -31,7 +31,7 @@ func (m Misfit) Any() float64 { return min(1, 4*min(m.Widths, m.Roundness, m.Tai
 //
 // It returns metrics.ErrTooFew for no samples, metrics.ErrLength if lengths do not match, and the faults of g and x.
 func (g Gaussian) CheckFit(rng *rand.Rand, x []float64, samples [][]int32, replicates int) (Misfit, error) {
-	n, err := g.points(x)
+	n, err := countPoints(g, x)
 	if err != nil {
 		return Misfit{}, fmt.Errorf("check of fit: %w", err)
 	}
@@ -44,7 +44,7 @@ func (g Gaussian) CheckFit(rng *rand.Rand, x []float64, samples [][]int32, repli
 		p := partition.New(labels)
 		seen := newDiscrepancy(x, g.Dim, p)
 		for range max(1, replicates/len(samples)) {
-			g.replicate(rng, p, again)
+			g.Draw(rng, labels, again)
 			other := newDiscrepancy(again, g.Dim, p)
 			wide += atLeast(other.widths, seen.widths)
 			long += atLeast(other.roundness, seen.roundness)
@@ -58,21 +58,6 @@ func (g Gaussian) CheckFit(rng *rand.Rand, x []float64, samples [][]int32, repli
 		Widths: wide / total, Roundness: long / total,
 		Tails: min(1, 2*min(above, below)/total), Alignment: rows / total,
 	}, nil
-}
-
-// replicate draws points x [N·D] under a partition.
-func (g Gaussian) replicate(rng *rand.Rand, p *partition.Partition, x []float64) {
-	mean := make([]float64, g.Dim)
-	for _, points := range p.Clusters() {
-		for j := range mean {
-			mean[j] = g.Tau * rng.NormFloat64()
-		}
-		for _, i := range points {
-			for j, m := range mean {
-				x[int(i)*g.Dim+j] = m + g.Sigma*rng.NormFloat64()
-			}
-		}
-	}
 }
 
 func atLeast(a, b float64) float64 {

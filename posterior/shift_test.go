@@ -30,7 +30,7 @@ func TestLogLikelihoodCentred(t *testing.T) {
 			for i, p := range points {
 				shifted[i] = p + s
 			}
-			integral += step * math.Exp(must[float64](t)(line.LogLikelihood(shifted, labels)))
+			integral += step * math.Exp(must[float64](t)(LogLikelihood(line, shifted, labels)))
 		}
 		near(t, "integral over shifts", must[float64](t)(line.LogLikelihoodCentred(points, labels)),
 			math.Log(integral), 1e-6)

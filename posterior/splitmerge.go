@@ -3,15 +3,13 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // SplitMerge proposes one change of many points at once, a Metropolis-Hastings step that keeps the posterior: if two
 // random points share a cluster it is to be split between them, else their two clusters are to become one (Jain &
 // Neal 2004). The other points of a split are allocated one after the other, in random order, by the predictive
-// density of the two parts so far (Dahl 2003). It reports whether the proposal was accepted. Time O(n·D) for n points
-// in the clusters concerned.
+// density of the two parts so far (Dahl 2003). It reports whether the proposal was accepted. Time O(n) predictive
+// densities for n points in the clusters concerned.
 func (c *Chain) SplitMerge(rng *rand.Rand) (accepted bool) {
 	n, k := len(c.cluster), len(c.size)
 	if n < 2 {
@@ -25,36 +23,37 @@ func (c *Chain) SplitMerge(rng *rand.Rand) (accepted bool) {
 	if split && !c.prior.allows(k+1) || !split && !c.prior.allows(k-1) {
 		return false
 	}
-	parts := c.allocate(rng, i, j, split)
-	ratio := parts.logRatio(c, k, split)
+	p := c.allocate(rng, i, j, split)
+	ratio := c.logRatio(p, k, split)
 	if !split {
 		ratio = -ratio
 	}
-	if math.Log(rng.Float64()) >= ratio {
-		return false
+	accepted = math.Log(rng.Float64()) < ratio
+	if accepted && split {
+		c.split(c.cluster[i], p)
+		return true
 	}
-	if split {
-		c.split(c.cluster[i], parts)
-	} else {
+	if accepted {
 		c.merge(c.cluster[i], c.cluster[j])
 	}
-	return true
+	c.free(p.stats[0])
+	c.free(p.stats[1])
+	return accepted
 }
 
 // parts are the two clusters that a split would make.
 type parts struct {
-	member [2][]int     // points, of each part
-	sum    [2][]float64 // [D]
-	logQ   float64      // log-probability of the allocation
+	member [2][]int   // points, of each part
+	stats  [2]Cluster // their statistics
+	logQ   float64    // log-probability of the allocation
 }
 
 // allocate divides the points of the clusters of i and j into a part with i and a part with j: at random for a split,
 // and as they are for a merger, whose reverse is that split.
 func (c *Chain) allocate(rng *rand.Rand, i, j int, split bool) parts {
-	p := parts{
-		member: [2][]int{{i}, {j}},
-		sum:    [2][]float64{append([]float64{}, c.point(i)...), append([]float64{}, c.point(j)...)},
-	}
+	p := parts{member: [2][]int{{i}, {j}}, stats: [2]Cluster{c.take(), c.take()}}
+	p.stats[0].Add(c.point(i))
+	p.stats[1].Add(c.point(j))
 	others := make([]int, 0, c.size[c.cluster[i]]+c.size[c.cluster[j]])
 	for at, k := range c.cluster {
 		if (k == c.cluster[i] || k == c.cluster[j]) && at != i && at != j {
@@ -65,8 +64,7 @@ func (c *Chain) allocate(rng *rand.Rand, i, j int, split bool) parts {
 	for _, at := range others {
 		var weight [2]float64
 		for side := range weight {
-			m := len(p.member[side])
-			weight[side] = c.logSize[m] + c.table.logProb(m, p.sum[side], c.point(at))
+			weight[side] = c.logSize[len(p.member[side])] + p.stats[side].LogPredictive(c.point(at))
 		}
 		side := 0
 		if split {
@@ -78,30 +76,30 @@ func (c *Chain) allocate(rng *rand.Rand, i, j int, split bool) parts {
 			p.logQ -= math.Log1p(math.Exp(against))
 		}
 		p.member[side] = append(p.member[side], at)
-		floats.Add(p.sum[side], c.point(at))
+		p.stats[side].Add(c.point(at))
 	}
 	return p
 }
 
 // logRatio returns the log of the posterior of the partition with both parts, over that of the partition in which they
 // are one cluster, less the log-probability to propose the former from the latter. k is the number of clusters now.
-func (p parts) logRatio(c *Chain, k int, split bool) float64 {
+func (c *Chain) logRatio(p parts, k int, split bool) float64 {
+	whole := c.take()
+	defer c.free(whole)
+	whole.Absorb(p.stats[0])
+	whole.Absorb(p.stats[1])
 	if !split {
 		k--
 	}
-	whole := append([]float64{}, p.sum[0]...)
-	floats.Add(whole, p.sum[1])
 	n, m := len(p.member[0]), len(p.member[1])
-	ratio := c.logK[k+1] - c.logK[k] - p.logQ
-	ratio += c.logCluster(n, p.sum[0]) + c.logCluster(m, p.sum[1]) - c.logCluster(n+m, whole)
-	return ratio
+	ratio := c.logK[k+1] - c.logK[k] - p.logQ + logSeated(n) + logSeated(m) - logSeated(n+m)
+	return ratio + p.stats[0].LogMarginal() + p.stats[1].LogMarginal() - whole.LogMarginal()
 }
 
-// logCluster is what a cluster of n points adds to the log-posterior of a partition, beside the prior's weight of K and
-// terms that no partition changes.
-func (c *Chain) logCluster(n int, sum []float64) float64 {
-	seated, _ := math.Lgamma(float64(n))
-	return seated + c.model.logEvidence(n, sum)
+// logSeated returns log (n−1)!, the factor of a cluster of n points in the prior of a partition.
+func logSeated(n int) float64 {
+	v, _ := math.Lgamma(float64(n))
+	return v
 }
 
 // split gives the second part a cluster of its own; the first keeps number k.
@@ -110,9 +108,9 @@ func (c *Chain) split(k int32, p parts) {
 	for _, i := range p.member[1] {
 		c.cluster[i] = fresh
 	}
-	c.size[k] = len(p.member[0])
-	copy(c.sumOf(k), p.sum[0])
-	c.size, c.sum = append(c.size, len(p.member[1])), append(c.sum, p.sum[1]...)
+	c.free(c.stats[k])
+	c.size[k], c.stats[k] = len(p.member[0]), p.stats[0]
+	c.size, c.stats = append(c.size, len(p.member[1])), append(c.stats, p.stats[1])
 }
 
 // merge puts the points of cluster b into cluster a.
@@ -123,6 +121,6 @@ func (c *Chain) merge(a, b int32) {
 		}
 	}
 	c.size[a] += c.size[b]
-	floats.Add(c.sumOf(a), c.sumOf(b))
+	c.stats[a].Absorb(c.stats[b])
 	c.drop(b)
 }

@@ -186,7 +186,7 @@ func TestPrincipalAtTheLimits(t *testing.T) {
 }
 
 func TestPrincipalFaults(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
+	inf := math.Inf(1)
 	for _, c := range []struct {
 		x          []float64
 		n, d, most int

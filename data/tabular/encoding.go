@@ -1,0 +1,187 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// MaxColumns bounds the numbers that a row is encoded as.
+const MaxColumns = 64
+
+// Encoding makes rows of mixed columns into rows of D numbers; Fit finds it. It can be kept as JSON and applied to
+// another file with the same columns, whose rows are then encoded by the numbers of the first.
+//
+// Number and time columns are centred and scaled. A category of L levels becomes L numbers by the convention of factor
+// analysis of mixed data (Pagès 2004): the indicator of a level that a share p of the rows have is 1/√p − √p in these
+// rows and −√p in the others, so that no direction of one category has more than variance 1. Where cells are missing a
+// further number says so: 1 − p or −p, p being the share of rows that lack them; it is not scaled up, lest two rows
+// with a gap lie farther from all others than clusters from each other.
+type Encoding struct {
+	Columns []Code `json:"columns"`
+	Gaps    []Gap  `json:"gaps,omitempty"`
+}
+
+// Code is how one column is encoded.
+type Code struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	// Fill is what stands for a missing cell: the median, or the place of the most frequent level.
+	Fill float64 `json:"fill"`
+	// Mean and Scale are those of a number or a time: it becomes Scale·(x − Mean).
+	Mean  float64 `json:"mean,omitempty"`
+	Scale float64 `json:"scale,omitempty"`
+	// Levels are those of a category in the order of the alphabet, and Shares how many of the rows have each.
+	Levels []string  `json:"levels,omitempty"`
+	Shares []float64 `json:"shares,omitempty"`
+}
+
+// Gap is a further number for columns that lack cells in the same rows.
+type Gap struct {
+	Columns []int   `json:"columns"` // places in Encoding.Columns
+	Share   float64 `json:"share"`   // of the rows that lack them
+}
+
+// width is how many numbers a column becomes.
+func (c *Code) width() int {
+	if c.Kind == Category {
+		return len(c.Levels)
+	}
+	return 1
+}
+
+// Dim is D, the number of numbers of an encoded row.
+func (e Encoding) Dim() int {
+	d := len(e.Gaps)
+	for i := range e.Columns {
+		d += e.Columns[i].width()
+	}
+	return d
+}
+
+// Names [D] say what the numbers of an encoded row are: "mass", "species=Adelie", "sex missing".
+func (e Encoding) Names() []string {
+	var names []string
+	for _, c := range e.Columns {
+		if c.Kind != Category {
+			names = append(names, c.Name)
+		}
+		for _, level := range c.Levels {
+			names = append(names, c.Name+"="+level)
+		}
+	}
+	for _, g := range e.Gaps {
+		names = append(names, e.Columns[g.Columns[0]].Name+" missing")
+	}
+	return names
+}
+
+// Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. Its notes tell
+// of what the encoding has not seen: levels, whose indicators are all those of "another level", and missing cells in
+// columns that had none.
+//
+// A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
+func (e Encoding) Apply(t *Table) (x []float64, notes []string, err error) {
+	n, d := t.Len(), e.Dim()
+	x = make([]float64, n*d)
+	lacking := make([]*Column, len(e.Columns))
+	at := 0
+	for k := range e.Columns {
+		code := &e.Columns[k]
+		column, err := t.find(code)
+		if err != nil {
+			return nil, nil, err
+		}
+		lacking[k] = column
+		if code.Kind == Category {
+			notes = append(notes, code.indicate(column, x, at, d)...)
+		} else {
+			for i, v := range column.Values {
+				if math.IsNaN(v) {
+					v = code.Fill
+				}
+				x[i*d+at] = code.Scale * (v - code.Mean)
+			}
+		}
+		if gaps := column.missing(); gaps > 0 && !e.hasGap(k) {
+			notes = append(notes, fmt.Sprintf("column %s lacks %s and had none before: they count as its usual value",
+				quote(code.Name), text.Count(gaps, "cell")))
+		}
+		at += code.width()
+	}
+	for _, gap := range e.Gaps {
+		for i := range n {
+			missing := 0
+			for _, k := range gap.Columns {
+				if math.IsNaN(lacking[k].Values[i]) {
+					missing++
+				}
+			}
+			x[i*d+at] = float64(missing)/float64(len(gap.Columns)) - gap.Share
+		}
+		at++
+	}
+	return x, notes, nil
+}
+
+func (e Encoding) hasGap(column int) bool {
+	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
+}
+
+// find returns the table's column for a code.
+func (t *Table) find(code *Code) (*Column, error) {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == code.Name })
+	if i < 0 {
+		return nil, t.Lacks(code.Name)
+	}
+	c := &t.Columns[i]
+	if same := code.Kind == c.Kind; !same && (code.Kind == Category || c.missing() < t.Len()) {
+		return nil, usererr.File(t.Path, 0, "write it as in the file that was clustered",
+			"column %s holds values of kind %s, but the clusters were found with %s", quote(c.Name), c.Kind, code.Kind)
+	}
+	return c, nil
+}
+
+// Lacks is the fault of a table without a column that an encoding reads.
+func (t *Table) Lacks(name string) error {
+	known := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		known[i] = c.Name
+	}
+	return usererr.File(t.Path, 0,
+		usererr.DidYouMean(name, known, "name the column as in the file that was clustered, or cluster anew"),
+		"there is no column %s, with which the clusters were found", quote(name))
+}
+
+// indicate writes a category's numbers into x [N,d] from column at on. It tells of unknown levels.
+func (c *Code) indicate(column *Column, x []float64, at, d int) (notes []string) {
+	place := make([]int, len(column.Levels)) // of the table's levels among the encoding's, −1 if it has none
+	for l, level := range column.Levels {
+		place[l] = slices.Index(c.Levels, level)
+	}
+	unknown := map[string]int{}
+	for i, v := range column.Values {
+		own := int(c.Fill)
+		if !math.IsNaN(v) {
+			if own = place[int(v)]; own < 0 {
+				unknown[column.Levels[int(v)]]++
+			}
+		}
+		for l, share := range c.Shares {
+			x[i*d+at+l] = -math.Sqrt(share)
+			if l == own {
+				x[i*d+at+l] += 1 / math.Sqrt(share)
+			}
+		}
+	}
+	for _, level := range column.Levels {
+		if n := unknown[level]; n > 0 {
+			notes = append(notes, fmt.Sprintf("column %s: %s with the unknown level %s count as none of the levels",
+				quote(c.Name), text.Count(n, "row"), quote(level)))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,285 @@
+package tabular
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+var nan = math.NaN()
+
+// mixed is a table of n random rows with gaps: two numbers, a time, and a category of three levels.
+func mixed(seed uint64, n int) *Table {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	t := &Table{Path: "t.csv", Columns: []Column{
+		{Name: "mass", Kind: Number},
+		{Name: "length", Kind: Number},
+		{Name: "seen", Kind: Time},
+		{Name: "kind", Kind: Category, Levels: []string{"c", "a", "b"}},
+	}}
+	for i := range n {
+		row := []float64{
+			4000 + 800*rng.NormFloat64(), 40 + rng.NormFloat64(), 1.7e9 + 1e5*rng.Float64(),
+			float64(i % 7 % 3),
+		}
+		if rng.IntN(8) == 0 {
+			row[0], row[1] = nan, nan
+		}
+		if rng.IntN(8) == 0 {
+			row[3] = nan
+		}
+		for j, v := range row {
+			t.Columns[j].Values = append(t.Columns[j].Values, v)
+		}
+	}
+	return t
+}
+
+// pick is a table of some rows of another.
+func pick(t *Table, rows ...int) *Table {
+	p := &Table{Path: t.Path, Columns: slices.Clone(t.Columns)}
+	for j := range p.Columns {
+		c := &p.Columns[j]
+		all := c.Values
+		c.Values = nil
+		for _, i := range rows {
+			c.Values = append(c.Values, all[i])
+		}
+	}
+	return p
+}
+
+func encoded(t *Table) (Encoding, []float64) {
+	e, _, err := Fit(t, true)
+	must.M(err)
+	x, _, err := e.Apply(t)
+	must.M(err)
+	return e, x
+}
+
+func near(t *testing.T, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i, w := range want {
+		if !(math.Abs(got[i]-w) <= tolerance) {
+			t.Fatalf("%s: number %d is %g, want %g", what, i, got[i], w)
+		}
+	}
+}
+
+// By hand: numbers 1, 3, missing, 8 with median 3; levels b, a, b, missing, where b is most frequent and fills.
+func TestEncodingByHand(t *testing.T) {
+	table := &Table{Columns: []Column{
+		{Name: "x", Kind: Number, Values: []float64{1, 3, nan, 8}},
+		{Name: "k", Kind: Category, Values: []float64{0, 1, 0, nan}, Levels: []string{"b", "a", "never"}},
+		{Name: "same", Kind: Number, Values: []float64{5, 5, nan, 5}},
+		{Name: "empty", Kind: Number, Values: []float64{nan, nan, nan, nan}},
+		{Name: "one", Kind: Category, Values: []float64{0, 0, 0, 0}, Levels: []string{"only"}},
+	}}
+	e, notes, err := Fit(table, true)
+	must.M(err)
+	if want := []string{"x", "k=a", "k=b", "x missing", "k missing"}; !slices.Equal(e.Names(), want) || e.Dim() != 5 {
+		t.Errorf("the numbers are %q, want %q", e.Names(), want)
+	}
+	wantNotes := []string{
+		`columns of one value alone are set apart: "same", "empty", "one"`,
+		`missing cells are filled in, and indicated by a column: "x" (1 become 3), "k" (1 become "b")`,
+	}
+	if !slices.Equal(notes, wantNotes) {
+		t.Errorf("notes %q", notes)
+	}
+	x, notes, err := e.Apply(table)
+	must.M(err)
+	if notes != nil {
+		t.Errorf("notes %q on the table itself", notes)
+	}
+	// x: mean 15/4, variance (2.75² + 0.75² + 0.75² + 4.25²)/4 = 26.75/4. The shares of a and b are 1/4 and 3/4.
+	s, a, b := math.Sqrt(26.75/4), 0.5, math.Sqrt(0.75)
+	near(t, "encoded", x, []float64{
+		-2.75 / s, -a, 1/b - b, -0.25, -0.25,
+		-0.75 / s, 1/a - a, -b, -0.25, -0.25,
+		-0.75 / s, -a, 1/b - b, 0.75, -0.25,
+		4.25 / s, -a, 1/b - b, -0.25, 0.75,
+	}, 1e-12)
+	raw, _, err := Fit(table, false)
+	must.M(err)
+	x, _, err = raw.Apply(table)
+	must.M(err)
+	near(t, "not standardized", []float64{x[0], x[15]}, []float64{-2.75, 4.25}, 1e-12)
+}
+
+// Every number of the table itself has mean 0; those of number and time columns have variance 1, and no direction of a
+// category has more: its covariance has the eigenvalues 1 (one fewer than levels) and 0.
+func TestEncodingIsStandardized(t *testing.T) {
+	e, x := encoded(mixed(1, 200))
+	d, n := e.Dim(), 200
+	covariance := mat.NewSymDense(d, nil)
+	for j := range d {
+		sum := 0.0
+		for i := range n {
+			sum += x[i*d+j]
+		}
+		near(t, "mean of "+e.Names()[j], []float64{sum / float64(n)}, []float64{0}, 1e-9)
+		for k := j; k < d; k++ {
+			products := 0.0
+			for i := range n {
+				products += x[i*d+j] * x[i*d+k]
+			}
+			covariance.SetSym(j, k, products/float64(n))
+		}
+	}
+	for j := range 3 {
+		near(t, "variance of "+e.Names()[j], []float64{covariance.At(j, j)}, []float64{1}, 1e-9)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(covariance.SliceSym(3, 6), false) {
+		t.Fatal("no eigenvalues")
+	}
+	near(t, "the category's variances", eigen.Values(nil), []float64{0, 1, 1}, 1e-9)
+}
+
+// An encoding that was kept as JSON encodes each row of its table as before, alone and with the columns in another
+// order too.
+func TestApplyAgain(t *testing.T) {
+	table := mixed(2, 50)
+	e, x := encoded(table)
+	var back Encoding
+	must.M(json.Unmarshal(must.M1(json.Marshal(e)), &back))
+	if !reflect.DeepEqual(e, back) {
+		t.Fatalf("%+v became %+v", e, back)
+	}
+	for i := range 50 {
+		row := pick(table, i)
+		slices.Reverse(row.Columns)
+		got, _, err := back.Apply(row)
+		must.M(err)
+		near(t, fmt.Sprint("row ", i), got, x[i*e.Dim():(i+1)*e.Dim()], 0)
+	}
+}
+
+// Units and shifts of the columns change nothing, nor the names and the numbering of levels.
+func TestEncodingKnowsNoUnits(t *testing.T) {
+	table := mixed(3, 80)
+	_, want := encoded(table)
+	for i, v := range table.Columns[0].Values {
+		table.Columns[0].Values[i] = v/1e6 - 3
+	}
+	for i, v := range table.Columns[1].Values {
+		table.Columns[1].Values[i] = 25.4*v + 1e9
+	}
+	for i, v := range table.Columns[2].Values {
+		table.Columns[2].Values[i] = v - 1.7e9
+	}
+	kinds := &table.Columns[3]
+	kinds.Levels = []string{"a", "b", "c"}
+	for i, v := range kinds.Values {
+		if !math.IsNaN(v) {
+			kinds.Values[i] = float64([]int{2, 0, 1}[int(v)])
+		}
+	}
+	_, got := encoded(table)
+	near(t, "after a change of units", got, want, 1e-6)
+}
+
+// Rows in another order are encoded alike, in that order.
+func TestEncodingKnowsNoOrder(t *testing.T) {
+	table := mixed(4, 60)
+	e, want := encoded(table)
+	order := rand.New(rand.NewPCG(5, 0)).Perm(60)
+	_, got := encoded(pick(table, order...))
+	for at, i := range order {
+		near(t, fmt.Sprint("row ", i), got[at*e.Dim():(at+1)*e.Dim()], want[i*e.Dim():(i+1)*e.Dim()], 1e-9)
+	}
+}
+
+// Another file: unknown levels have the indicators of no level, gaps where none were count as the usual value, and
+// both are told.
+func TestApplyToOthers(t *testing.T) {
+	e, _ := encoded(&Table{Columns: []Column{
+		{Name: "x", Kind: Number, Values: []float64{1, 2, 6}},
+		{Name: "k", Kind: Category, Values: []float64{0, 1, 1}, Levels: []string{"a", "b"}},
+	}})
+	x, notes, err := e.Apply(&Table{Path: "new.csv", Columns: []Column{
+		{Name: "k", Kind: Category, Values: []float64{0, 0}, Levels: []string{"z"}},
+		{Name: "more", Kind: Number, Values: []float64{7, 7}},
+		{Name: "x", Kind: Number, Values: []float64{2, nan}},
+	}})
+	must.M(err)
+	third := math.Sqrt(1.0 / 3)
+	want := -1 / math.Sqrt(14.0/3)
+	near(t, "encoded", x, []float64{want, -third, -math.Sqrt2 * third, want, -third, -math.Sqrt2 * third}, 1e-12)
+	if want := []string{
+		`column "x" lacks 1 cell and had none before: they count as its usual value`,
+		`column "k": 2 rows with the unknown level "z" count as none of the levels`,
+	}; !slices.Equal(notes, want) {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+func TestApplyFaults(t *testing.T) {
+	e, _ := encoded(mixed(6, 20))
+	for want, change := range map[string]func(*Table){
+		`t.csv: there is no column "mass", with which the clusters were found; did you mean mas? name the column as ` +
+			`in the file that was clustered, or cluster anew`: func(t *Table) { t.Columns[0].Name = "mas" },
+		`t.csv: column "kind" holds values of kind number, but the clusters were found with category; write it as in ` +
+			`the file that was clustered`: func(t *Table) { t.Columns[3].Kind = Number },
+	} {
+		table := mixed(6, 20)
+		change(table)
+		_, _, err := e.Apply(table)
+		wantFault(t, err, want)
+	}
+}
+
+func TestFitFaults(t *testing.T) {
+	column := func(name string, values ...float64) Column {
+		return Column{Name: name, Kind: Number, Values: values}
+	}
+	levels := Column{Name: "many", Kind: Category}
+	for i := range 70 {
+		levels.Levels = append(levels.Levels, fmt.Sprint(i))
+		levels.Values = append(levels.Values, float64(i))
+	}
+	x := column("x", 1, 1e200)
+	for want, table := range map[string]*Table{
+		"t.csv: the table has 1 row; give at least 2 rows":  {Columns: []Column{column("x", 1)}},
+		"t.csv: the table has 0 rows; give at least 2 rows": {},
+		"t.csv: all 2 columns are constant; give a column whose values differ": {
+			Columns: []Column{column("x", 1, 1), column("y", nan, 2)},
+		},
+		`t.csv:9: column "x": 1e+200 is too large; scale this column down`: {
+			Columns: []Column{x}, Lines: []int{7, 9},
+		},
+		`t.csv: row 2, column "x": 1e+200 is too large; scale this column down`: {Columns: []Column{x}},
+		`t.csv: two columns are named "x"; rename one, or choose columns by number with --columns or --ignore`: {
+			Columns: []Column{column("x", 1, 2), column("x", 1, 2)},
+		},
+		`t.csv: the table makes 70 columns with the indicators of levels and gaps ("many" alone makes 70), ` +
+			`but at most 64 are read; leave some out with --ignore, or choose with --columns`: {
+			Columns: []Column{levels},
+		},
+	} {
+		table.Path = "t.csv"
+		_, _, err := Fit(table, true)
+		wantFault(t, err, want)
+	}
+}
+
+func wantFault(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || err.Error() != want || !usererr.Is(err) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}

@@ -1,0 +1,186 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Fit finds the encoding of a table of at least two rows. Number and time columns get mean 0 and, if standardize, the
+// standard deviation 1 (1/N), computed in float64; missing cells the median or the most frequent level before. The
+// notes name what was set apart, columns of one value, and what was filled in. The order of the rows and of levels
+// plays no part.
+//
+// Less than two rows, columns that are all constant or share a name, numbers beyond Largest, and more than MaxColumns
+// numbers a row are a *usererr.Error.
+func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
+	if n := t.Len(); n < 2 {
+		return e, nil, usererr.File(t.Path, 0, "give at least 2 rows", "the table has %s", text.Count(n, "row"))
+	}
+	if err := t.checkNames(); err != nil {
+		return e, nil, err
+	}
+	var constant, filled []string
+	var kept []*Column
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		code, err := t.fitColumn(c, standardize)
+		if err != nil {
+			return e, nil, err
+		}
+		if code.Kind == "" {
+			constant = append(constant, quote(c.Name))
+			continue
+		}
+		if gaps := c.missing(); gaps > 0 {
+			filled = append(filled, fmt.Sprintf("%s (%d become %s)", quote(c.Name), gaps, code.filling()))
+		}
+		e.Columns, kept = append(e.Columns, code), append(kept, c)
+	}
+	if len(e.Columns) == 0 {
+		return e, nil, usererr.File(t.Path, 0, "give a column whose values differ",
+			"all %s are constant", text.Count(len(t.Columns), "column"))
+	}
+	e.Gaps = gapsOf(kept)
+	const most = 12
+	if len(constant) > 0 {
+		notes = append(notes, "columns of one value alone are set apart: "+text.List(constant, most))
+	}
+	if len(filled) > 0 {
+		notes = append(notes, "missing cells are filled in, and indicated by a column: "+text.List(filled, most))
+	}
+	return e, notes, e.checkDim(t.Path)
+}
+
+// checkNames refuses two columns of one name: an encoding finds columns by theirs.
+func (t *Table) checkNames() error {
+	seen := map[string]bool{}
+	for _, c := range t.Columns {
+		if seen[c.Name] {
+			return usererr.File(t.Path, 0, "rename one, or choose columns by number with --columns or --ignore",
+				"two columns are named %s", quote(c.Name))
+		}
+		seen[c.Name] = true
+	}
+	return nil
+}
+
+// checkDim refuses an encoding that is too wide.
+func (e Encoding) checkDim(path string) error {
+	d := e.Dim()
+	if d <= MaxColumns {
+		return nil
+	}
+	widest := slices.MaxFunc(e.Columns, func(a, b Code) int { return a.width() - b.width() })
+	what := ""
+	if widest.width() > 1 {
+		what = fmt.Sprintf(" (%s alone makes %d)", quote(widest.Name), widest.width())
+	}
+	return usererr.File(path, 0, "leave some out with --ignore, or choose with --columns",
+		"the table makes %d columns with the indicators of levels and gaps%s, but at most %d are read",
+		d, what, MaxColumns)
+}
+
+// fitColumn finds the code of a column; that of a constant one has no kind.
+func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
+	if c.Kind == Category {
+		return fitLevels(c), nil
+	}
+	var present []float64
+	for i, v := range c.Values {
+		if math.IsNaN(v) {
+			continue
+		}
+		if !(math.Abs(v) <= Largest) {
+			return code, t.Fault(i, "scale this column down", "column %s: %g is too large", quote(c.Name), v)
+		}
+		present = append(present, v)
+	}
+	if len(present) == 0 {
+		return code, nil
+	}
+	slices.Sort(present)
+	m := len(present)
+	fill := present[(m-1)/2] + (present[m/2]-present[(m-1)/2])/2
+	whole := slices.Clone(c.Values)
+	for i, v := range whole {
+		if math.IsNaN(v) {
+			whole[i] = fill
+		}
+	}
+	mean, deviation := moments(whole)
+	if deviation == 0 {
+		return code, nil
+	}
+	code = Code{Name: c.Name, Kind: c.Kind, Fill: fill, Mean: mean, Scale: 1}
+	if standardize {
+		code.Scale = 1 / deviation
+	}
+	return code, nil
+}
+
+// fitLevels finds the code of a category: of several levels that are equally frequent the first of the alphabet fills
+// gaps.
+func fitLevels(c *Column) (code Code) {
+	counts := map[string]int{}
+	for _, v := range c.Values {
+		if !math.IsNaN(v) {
+			counts[c.Levels[int(v)]]++
+		}
+	}
+	if len(counts) < 2 {
+		return code
+	}
+	code = Code{Name: c.Name, Kind: Category}
+	for level := range counts {
+		code.Levels = append(code.Levels, level)
+	}
+	slices.Sort(code.Levels)
+	for l, level := range code.Levels {
+		if counts[level] > counts[code.Levels[int(code.Fill)]] {
+			code.Fill = float64(l)
+		}
+	}
+	counts[code.Levels[int(code.Fill)]] += c.missing()
+	for _, level := range code.Levels {
+		code.Shares = append(code.Shares, float64(counts[level])/float64(len(c.Values)))
+	}
+	return code
+}
+
+// filling is the value that stands for a missing cell, for messages.
+func (c *Code) filling() string {
+	if c.Kind == Category {
+		return quote(c.Levels[int(c.Fill)])
+	}
+	return strconv.FormatFloat(c.Fill, 'g', 6, 64)
+}
+
+// gapsOf finds the columns that lack cells, those that lack the same together.
+func gapsOf(columns []*Column) (gaps []Gap) {
+	known := map[string]int{} // place in gaps by the pattern
+	for k, c := range columns {
+		missing := c.missing()
+		if missing == 0 {
+			continue
+		}
+		pattern := make([]byte, len(c.Values))
+		for i, v := range c.Values {
+			if math.IsNaN(v) {
+				pattern[i] = 1
+			}
+		}
+		at, seen := known[string(pattern)]
+		if !seen {
+			at = len(gaps)
+			known[string(pattern)] = at
+			gaps = append(gaps, Gap{Share: float64(missing) / float64(len(c.Values))})
+		}
+		gaps[at].Columns = append(gaps[at].Columns, k)
+	}
+	return gaps
+}

@@ -1,0 +1,77 @@
+package tabular
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Kind is what the cells of a column are.
+type Kind string
+
+// The kinds of columns.
+const (
+	Number   Kind = "number"
+	Time     Kind = "time"     // seconds since 1970 began (UTC), or since midnight
+	Category Kind = "category" // one of some levels
+)
+
+// Column is a column of a table of N rows.
+type Column struct {
+	Name string
+	Kind Kind
+	// Values [N] are the numbers, the seconds, or the places in Levels; NaN where the cell is missing.
+	Values []float64
+	// Levels are the different texts of a category.
+	Levels []string
+}
+
+// Table is the columns of a file as they were read, all of one length.
+type Table struct {
+	Path    string // the file, for messages
+	Lines   []int  // [N] the rows' lines in the file; nil where it has none
+	Columns []Column
+}
+
+// Len is N, the number of rows.
+func (t *Table) Len() int {
+	if len(t.Columns) == 0 {
+		return 0
+	}
+	return len(t.Columns[0].Values)
+}
+
+// Cell is the text of a cell, "" where it is missing; seconds are written as a number.
+func (c *Column) Cell(i int) string {
+	v := c.Values[i]
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case c.Kind == Category:
+		return c.Levels[int(v)]
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// missing counts the cells without a value.
+func (c *Column) missing() (n int) {
+	for _, v := range c.Values {
+		if math.IsNaN(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// Fault is a fault of row i: it names the file and the line, or the row where there are no lines.
+func (t *Table) Fault(i int, hint, format string, args ...any) error {
+	if t.Lines != nil {
+		return usererr.File(t.Path, t.Lines[i], hint, format, args...)
+	}
+	return usererr.File(t.Path, 0, hint, "row "+strconv.Itoa(i+1)+", "+format, args...)
+}
+
+// quote returns a name in quotes for a message, shortened if it is long.
+func quote(s string) string { return strconv.Quote(text.Shorten(s, 41)) }

@@ -79,7 +79,7 @@ func (m *Model) Cluster(ctx context.Context, x []float32, n int, o Options) (*Re
 		return clustering.Cluster(ctx, m.net, m.trained.Config.Data, x, n, d, o)
 	})
 	if err == nil {
-		result.Model = m.trained.Card.Name
+		result.Model, result.Warnings = m.trained.Card.Name, m.warned(result.Warnings)
 	}
 	return result, err
 }
@@ -92,9 +92,17 @@ func (m *Model) Score(ctx context.Context, x []float32, labels []int32, o ScoreO
 		return clustering.Score(ctx, m.net, m.trained.Config.Data, x, n, d, labels, o)
 	})
 	if err == nil {
-		result.Model = m.trained.Card.Name
+		result.Model, result.Warnings = m.trained.Card.Name, m.warned(result.Warnings)
 	}
 	return result, err
+}
+
+// warned adds the warning about the model's file to those of a result.
+func (m *Model) warned(warnings []string) []string {
+	if m.trained.Warning == "" {
+		return warnings
+	}
+	return append(warnings, m.trained.Warning)
 }
 
 // Close waits for the calls in progress and frees the backend. Calls that come later return ErrClosed; a second Close

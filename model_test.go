@@ -1,6 +1,7 @@
 package gfncp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/safetensors"
 )
 
 // weights are the project's own models, which this test does not import: package pretrained imports this one.
@@ -33,6 +35,37 @@ func points(n int) ([]float32, []int32) {
 	c.Batch, c.NMin, c.NMax, c.Stream = 1, n, n, "test"
 	batch := must.M1(must.M1(data.NewMoG(c)).Batch(3, 0))
 	return batch.X, batch.Labels
+}
+
+// What a model without a checksum finds carries a warning; a damaged one is not opened.
+func TestModelsWithoutChecksum(t *testing.T) {
+	dir := t.TempDir()
+	file := must.M1(safetensors.ReadFile(filepath.Join(weights, "mog-ncp.safetensors")))
+	write := func(name string) string {
+		var b bytes.Buffer
+		must.M(safetensors.Encode(&b, file))
+		path := filepath.Join(dir, name)
+		must.M(os.WriteFile(path, b.Bytes(), 0o644))
+		return path
+	}
+	file.Tensors[0].Data[0] ^= 1
+	_, err := Open(write("damaged.safetensors"), On("go"))
+	if err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("a damaged model gave %v", err)
+	}
+	delete(file.Metadata, "gfncp.sha256")
+	m := must.M1(Open(write("old.safetensors"), On("go")))
+	defer m.Close()
+	x, labels := points(8)
+	o := DefaultOptions()
+	o.Samples = 2
+	found := must.M1(m.Cluster(t.Context(), x, 8, o)).Warnings
+	judged := must.M1(m.Score(t.Context(), x, labels, DefaultScoreOptions())).Warnings
+	for _, warnings := range [][]string{found, judged} {
+		if len(warnings) == 0 || !strings.Contains(warnings[len(warnings)-1], "old.safetensors has no checksum") {
+			t.Errorf("warnings %q", warnings)
+		}
+	}
 }
 
 // A program without weights hears which import it lacks; one with some, which names there are.

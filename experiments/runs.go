@@ -86,7 +86,9 @@ func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *t
 	if r, err = train.Run(ctx, l.Backend, l.source, c, dir, hear); err != nil {
 		return nil, r, err
 	}
-	m, err = train.ReadModel(train.BestPath(dir))
+	if m, err = train.ReadModel(train.BestPath(dir)); err == nil && m.Warning != "" {
+		l.say("%s", m.Warning)
+	}
 	return m, r, err
 }
 

@@ -39,6 +39,9 @@ func TestEmbeddedModels(t *testing.T) {
 				card.Machine == "" || card.Backend == "" || card.Selected == "" {
 				t.Errorf("incomplete card %+v", card)
 			}
+			if m.Warning != "" {
+				t.Error(m.Warning)
+			}
 			small, large := laws(m.Config.Data)
 			keys := []string{"nmi_" + small, "ari_" + small, "nmi_" + large, "ari_" + large}
 			if !m.Config.IsPeer() {

@@ -10,9 +10,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/fileio"
@@ -38,6 +36,11 @@ type progress struct {
 	Seconds  float64 `json:"seconds"` // time spent in steps
 	// Unvalidated says that the validation that belongs to Step is still to be made.
 	Unvalidated bool `json:"unvalidated,omitempty"`
+}
+
+// possible reports whether a run of so many steps can have come to p.
+func (p progress) possible(steps int) bool {
+	return 0 <= p.BestStep && p.BestStep <= p.Step && p.Step <= steps
 }
 
 func checkpointPath(dir string, step int) string {
@@ -120,7 +123,8 @@ func checkpoints(dir string) ([]string, error) {
 	return paths, err
 }
 
-// resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over.
+// resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over:
+// what is wrong with them is found by the checksum, and without one as far as weights, optimizer and progress tell.
 // It returns nil when dir holds no checkpoint at all.
 func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
@@ -155,52 +159,21 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 		return nil, p, usererr.File(path, 0, "resume with the run's own config",
 			"it was written by a run with another config")
 	}
-	if err := json.Unmarshal([]byte(file.Metadata[metaProgress]), &p); err != nil || p.Step < 0 {
-		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "it holds no training progress")
+	if err := json.Unmarshal([]byte(file.Metadata[metaProgress]), &p); err != nil || !p.possible(c.Train.Steps) {
+		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train",
+			"its training progress is missing or not possible")
 	}
 	store, err := m.Params.Store()
 	if err != nil {
 		return nil, p, err
 	}
-	if err := restoreOptimizer(store, file); err != nil {
+	if err := restoreOptimizer(store, file, m.Params, p.Step); err != nil {
 		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "%v", err)
 	}
 	t, err := newTrainer(backend, open, c, store)
 	if err != nil {
 		return nil, p, err
 	}
-	t.Step = p.Step
+	t.Step, t.warning = p.Step, m.Warning
 	return t, p, nil
-}
-
-// restoreOptimizer puts everything but the weights back as it was, and not trainable.
-func restoreOptimizer(store *model.Store, file *safetensors.File) error {
-	for _, t := range file.Tensors {
-		path, ok := strings.CutPrefix(t.Name, optimizerPrefix)
-		if !ok {
-			continue
-		}
-		value, err := decodeTensor(t)
-		if err != nil {
-			return err
-		}
-		if err := engine.AddVariable(store, path, value, false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func decodeTensor(t safetensors.Tensor) (value *tensors.Tensor, err error) {
-	for dtype, name := range safetensorsTypes {
-		if name != t.DType {
-			continue
-		}
-		err = engine.Try(func() error {
-			value = tensors.FromShape(shapes.Make(dtype, t.Shape...))
-			return value.MutableBytes(func(data []byte) { copy(data, t.Data) })
-		})
-		return value, err
-	}
-	return nil, fmt.Errorf("tensor %s has type %s", t.Name, t.DType)
 }

@@ -3,10 +3,8 @@ package train
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 
-	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -41,19 +39,17 @@ type Model struct {
 	Config Config
 	Params models.Params
 	Card   Card
+	// Warning is what may be wrong with the file that the model comes from: it has no checksum. Empty: nothing.
+	Warning string
 }
 
-// WriteModel writes a model as safetensors, atomically.
+// WriteModel writes a model as safetensors with a checksum, atomically.
 func WriteModel(path string, m *Model) error {
 	file, err := m.encode()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return writeSafetensors(path, file)
-}
-
-func writeSafetensors(path string, file *safetensors.File) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
 }
 
 func (m *Model) encode() (*safetensors.File, error) {
@@ -78,7 +74,7 @@ func (m *Model) encode() (*safetensors.File, error) {
 }
 
 // ReadModel reads a model file: one written by WriteModel, or a training checkpoint, whose current weights are taken. A
-// missing, damaged or foreign file is a usererr.Error.
+// missing, damaged or foreign file is a usererr.Error; one from before files had checksums has a Warning.
 func ReadModel(path string) (*Model, error) {
 	file, err := safetensors.ReadFile(path)
 	if err != nil {
@@ -104,6 +100,10 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if format != formatWeights && format != formatCheckpoint {
 		return nil, foreign("is a safetensors file, but not of gfncp")
 	}
+	warning, err := checkSum(path, file)
+	if err != nil {
+		return nil, err
+	}
 	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), oldest())
 	if err != nil {
 		return nil, foreign("its config cannot be read (%v)", err)
@@ -111,7 +111,7 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, foreign("its config is not valid (%v)", err)
 	}
-	m := &Model{Config: c, Params: c.Layout()}
+	m := &Model{Config: c, Params: c.Layout(), Warning: warning}
 	if text := file.Metadata[metaCard]; text != "" {
 		if err := json.Unmarshal([]byte(text), &m.Card); err != nil {
 			return nil, foreign("its model card cannot be read (%v)", err)

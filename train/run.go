@@ -167,15 +167,16 @@ func (r *run) open() error {
 		return err
 	}
 	for _, damaged := range skipped {
-		if r.hear.Warn != nil {
-			r.hear.Warn(fmt.Errorf("passed over a checkpoint: %w", damaged))
-		}
+		r.warn(fmt.Errorf("passed over a checkpoint: %w", damaged))
 	}
 	resumed := t != nil
 	if !resumed {
 		if t, err = New(r.backend, r.sources, r.config); err != nil {
 			return err
 		}
+	}
+	if t.warning != "" {
+		r.warn(errors.New(t.warning))
 	}
 	r.trainer, r.progress = t, p
 	if r.valid, err = newValidation(t, r.sources); err != nil {
@@ -188,6 +189,12 @@ func (r *run) open() error {
 		r.hear.Start(t.Step, r.config.Train.Steps, resumed)
 	}
 	return nil
+}
+
+func (r *run) warn(err error) {
+	if r.hear.Warn != nil {
+		r.hear.Warn(err)
+	}
 }
 
 // step takes one optimizer step with what follows it: the log, the validation, the checkpoint. The end of ctx ends it

@@ -24,6 +24,7 @@ type Trainer struct {
 	Config Config
 	Step   int // optimizer steps done
 
+	warning   string // about the file that the state comes from; empty: none
 	store     *model.Store
 	layout    models.Params
 	batches   *batches
@@ -58,21 +59,25 @@ func New(backend compute.Backend, open Sources, c Config) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	weights, err := firstWeights(c)
+	weights, warning, err := firstWeights(c)
 	if err != nil {
 		return nil, err
 	}
-	return Open(backend, open, c, weights)
+	t, err := Open(backend, open, c, weights)
+	if err == nil {
+		t.warning = warning
+	}
+	return t, err
 }
 
-// firstWeights returns the weights of step 0.
-func firstWeights(c Config) (models.Params, error) {
+// firstWeights returns the weights of step 0, and a warning about the file that they come from.
+func firstWeights(c Config) (weights models.Params, warning string, err error) {
 	if c.Train.Init == "" {
-		return c.Layout().Init(data.Rand(c.Seed, "init", 0)), nil
+		return c.Layout().Init(data.Rand(c.Seed, "init", 0)), "", nil
 	}
 	m, err := ReadModel(c.Train.Init)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if c.Net.Online && !m.Config.Net.Online {
 		m.Params = withoutU(m.Params)
@@ -81,10 +86,11 @@ func firstWeights(c Config) (models.Params, error) {
 		m.Params = widened(m.Params, c.Layout())
 	}
 	if err := c.Layout().Check(m.Params); err != nil {
-		return nil, usererr.File(c.Train.Init, 0, "use the same model kind and net.* keys as the model it starts from",
+		return nil, "", usererr.File(c.Train.Init, 0,
+			"use the same model kind and net.* keys as the model it starts from",
 			"its network has other sizes than this run's (%v)", err)
 	}
-	return m.Params, nil
+	return m.Params, m.Warning, nil
 }
 
 // widened returns the weights with rows of zeros below those that have fewer than the layout's, and with zeros for

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
@@ -108,7 +107,7 @@ func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 		return suite, err
 	}
 	if name := c.String("model"); name != "" {
-		chosen, err := root.Find(name)
+		chosen, err := findModel(c, name)
 		if err != nil {
 			return suite, err
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/evaluation"
 )
 
@@ -34,7 +33,7 @@ type checked struct {
 
 func check(c *cli.Context) error {
 	name := c.Args().First()
-	m, err := root.Find(name)
+	m, err := findModel(c, name)
 	if err != nil {
 		return err
 	}

@@ -73,6 +73,15 @@ func openModel(c *cli.Context) (*root.Model, error) {
 	return root.Open(c.String("model"), root.On(c.String("backend")))
 }
 
+// findModel reads the model of a name, run directory or file, and prints the warning about its file.
+func findModel(c *cli.Context, name string) (*train.Model, error) {
+	m, err := root.Find(name)
+	if err == nil && m.Warning != "" {
+		printWarnings(c, []string{m.Warning})
+	}
+	return m, err
+}
+
 // openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	choice, err := engine.Choose(c.String("backend"))

@@ -23,7 +23,7 @@ func describe(c *cli.Context) error {
 	if e, err := experiments.Find(id); err == nil {
 		return describeExperiment(c, e)
 	}
-	m, err := root.Find(id)
+	m, err := findModel(c, id)
 	if err == nil {
 		return show(c, map[string]any{"schema_version": 1, "card": m.Card, "config": m.Config}, "model", m)
 	}

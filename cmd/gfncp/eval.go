@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
@@ -45,7 +44,7 @@ func eval(c *cli.Context) error {
 		return usererr.New("choose at least 1",
 			"--sets %d and --sdpp %d are not both possible", c.Int("sets"), c.Int("sdpp"))
 	}
-	m, err := root.Find(c.String("model"))
+	m, err := findModel(c, c.String("model"))
 	if err != nil {
 		return err
 	}

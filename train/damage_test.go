@@ -1,0 +1,144 @@
+package train_test
+
+import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// changeUnsealed changes a model file or checkpoint and leaves it without a checksum, as before there were any.
+func changeUnsealed(path string, change func(*safetensors.File)) {
+	file := must.M1(safetensors.ReadFile(path))
+	delete(file.Metadata, "gfncp.sha256")
+	change(file)
+	var b bytes.Buffer
+	must.M(safetensors.Encode(&b, file))
+	must.M(os.WriteFile(path, b.Bytes(), 0o644))
+}
+
+// stopped is a run of 8 steps that was stopped after the given one, and the config of it.
+func stopped(t *testing.T, step int) (dir string, c train.Config) {
+	dir, c = filepath.Join(t.TempDir(), "run"), tiny(train.GFNCP)
+	ctx, listener := stopAfter(step)
+	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
+	return dir, c
+}
+
+// One flipped bit anywhere, or a missing end, and a file is refused: header, names, weights, optimizer, checksum.
+func TestEveryDamageIsRefused(t *testing.T) {
+	t.Parallel()
+	dir, _ := stopped(t, 4)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, path := range []string{train.BestPath(dir), lastCheckpoint(dir)} {
+		whole := must.M1(os.ReadFile(path))
+		if m := must.M1(train.DecodeModel("whole", whole)); m.Warning != "" {
+			t.Errorf("a new file has the warning %q", m.Warning)
+		}
+		header := 8 + int(whole[0]) + int(whole[1])<<8
+		for i := range 600 {
+			damaged, at := slices.Clone(whole), rng.IntN(header)
+			if i%2 == 0 {
+				at = header + rng.IntN(len(whole)-header)
+			}
+			damaged[at] ^= 1 << rng.IntN(8)
+			if _, err := train.DecodeModel("damaged", damaged); !usererr.Is(err) {
+				t.Errorf("byte %d of %d, %q for %q, gave %v", at, len(whole), damaged[at], whole[at], err)
+			}
+			if _, err := train.DecodeModel("cut", whole[:rng.IntN(len(whole))]); !usererr.Is(err) {
+				t.Errorf("a file that is cut short gave %v", err)
+			}
+		}
+	}
+}
+
+// damages are what a checkpoint of step 6 with the validation of step 3 cannot be: found without a checksum, too.
+var damages = map[string]func(*safetensors.File){
+	"no optimizer": func(f *safetensors.File) {
+		f.Tensors = slices.DeleteFunc(f.Tensors, func(t safetensors.Tensor) bool { return isOptimizer(t.Name) })
+	},
+	"no counter": func(f *safetensors.File) {
+		f.Tensors = slices.DeleteFunc(f.Tensors, func(t safetensors.Tensor) bool {
+			return t.Name == "optimizer:/AdamOptimizer/step"
+		})
+	},
+	"renamed moment": func(f *safetensors.File) {
+		i := slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return isOptimizer(t.Name) })
+		f.Tensors[i].Name += "x"
+	},
+	"one more": func(f *safetensors.File) {
+		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: "optimizer:/new", DType: "F32", Data: make([]byte, 4)})
+	},
+	"other shape": func(f *safetensors.File) {
+		i := slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return isOptimizer(t.Name) })
+		f.Tensors[i].Shape = append(f.Tensors[i].Shape, 1)
+	},
+	"earlier step":     func(f *safetensors.File) { setProgress(f, `{"step":5,"best_step":3}`) },
+	"later step":       func(f *safetensors.File) { setProgress(f, `{"step":7,"best_step":3}`) },
+	"beyond the end":   func(f *safetensors.File) { setProgress(f, `{"step":75,"best_step":3}`) },
+	"best of later":    func(f *safetensors.File) { setProgress(f, `{"step":6,"best_step":7}`) },
+	"step 0":           func(f *safetensors.File) { setProgress(f, `{"step":0,"best_step":0}`) },
+	"a key's bit":      func(f *safetensors.File) { f.Metadata["gfncp.shb256"] = "0" },
+	"another checksum": func(f *safetensors.File) { f.Metadata["gfncp.sha256"] = strings.Repeat("0", 64) },
+}
+
+func isOptimizer(name string) bool { return strings.HasPrefix(name, "optimizer:/AdamOptimizer/f.") }
+
+func setProgress(f *safetensors.File, text string) { f.Metadata["gfncp.progress"] = text }
+
+// A damaged checkpoint is passed over with a warning, and the run goes on from the one before to the same bytes. One
+// that only lacks its checksum, as before there were any, is taken, with a warning.
+func TestResumePassesOverEveryDamage(t *testing.T) {
+	t.Parallel()
+	whole, c := stopped(t, 100)
+	want, state := weightsHash(t, train.BestPath(whole)), stateHash(t, lastCheckpoint(whole))
+	damages := maps.Clone(damages)
+	damages["nothing but the checksum"] = func(*safetensors.File) {}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := stopped(t, 6)
+			path, begin, said, from := lastCheckpoint(dir), 3, "passed over a checkpoint", -1
+			if name == "nothing but the checksum" {
+				begin, said = 6, "has no checksum"
+			}
+			changeUnsealed(path, damage)
+			var warnings []string
+			must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
+				Start: func(step, _ int, _ bool) { from = step },
+				Warn:  func(err error) { warnings = append(warnings, err.Error()) },
+			}))
+			if from != begin || len(warnings) != 1 || !strings.Contains(warnings[0], said) {
+				t.Errorf("resumed at %d, want %d, with %q", from, begin, warnings)
+			}
+			if weightsHash(t, train.BestPath(dir)) != want || stateHash(t, lastCheckpoint(dir)) != state {
+				t.Error("the run ended with other weights or another optimizer state")
+			}
+		})
+	}
+}
+
+// A run that starts from a model file without a checksum says so.
+func TestInitWithoutChecksumWarns(t *testing.T) {
+	t.Parallel()
+	dir, c := stopped(t, 100)
+	changeUnsealed(train.BestPath(dir), func(*safetensors.File) {})
+	c.Train.Init, c.Train.Steps = train.BestPath(dir), 1
+	var warnings []string
+	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, filepath.Join(t.TempDir(), "run"), train.Listener{
+		Warn: func(err error) { warnings = append(warnings, err.Error()) },
+	}))
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "has no checksum") {
+		t.Errorf("it warned %q", warnings)
+	}
+}

@@ -49,3 +49,12 @@ func checkSum(path string, file *safetensors.File) (warning string, err error) {
 	}
 	return "", nil
 }
+
+// checkFile reports whether the file at path is missing or damaged.
+func checkFile(path string) error {
+	file, err := safetensors.ReadFile(path)
+	if err == nil {
+		_, err = checkSum(path, file)
+	}
+	return err
+}

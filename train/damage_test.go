@@ -142,3 +142,42 @@ func TestInitWithoutChecksumWarns(t *testing.T) {
 		t.Errorf("it warned %q", warnings)
 	}
 }
+
+// A run whose best weights are missing or damaged is not finished: going on, it takes the best of what is left, at the
+// last step that step's, says so, and keeps its log.
+func TestLostBestWeights(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(path string) error{
+		"missing": os.Remove,
+		"damaged": func(path string) error { return os.Truncate(path, 1000) },
+	} {
+		dir, c := stopped(t, 100)
+		log, last := lossColumn(t, dir), weightsHash(t, lastCheckpoint(dir))
+		must.M(lose(train.BestPath(dir)))
+		if _, err := train.ReadResult(dir); err == nil {
+			t.Errorf("%s: the run counts as finished", name)
+		}
+		var warnings []string
+		done := must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
+			Warn: func(err error) { warnings = append(warnings, err.Error()) },
+		}))
+		if len(warnings) != 1 || !strings.Contains(warnings[0], "are lost") || done.BestStep != c.Train.Steps {
+			t.Errorf("%s: %+v, with %q", name, done, warnings)
+		}
+		if weightsHash(t, train.BestPath(dir)) != last || lossColumn(t, dir) != log {
+			t.Errorf("%s: not the last step's weights, or another log:\n%s\nwant\n%s", name, lossColumn(t, dir), log)
+		}
+		if again := must.M1(train.ReadResult(dir)); again != done {
+			t.Errorf("%s: the result is %+v, want %+v", name, again, done)
+		}
+	}
+	dir, c := stopped(t, 4) // after the validation of step 3
+	must.M(os.Remove(train.BestPath(dir)))
+	warnings := 0
+	done := must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
+		Warn: func(error) { warnings++ },
+	}))
+	if _, err := train.ReadResult(dir); err != nil || warnings != 1 || done.BestStep < 6 {
+		t.Errorf("without the weights of step 3: %+v, %d warnings, %v", done, warnings, err)
+	}
+}

@@ -190,6 +190,8 @@ func TestMissingDataStops(t *testing.T) {
 	}
 	must.M(os.Mkdir(dir, 0o755))
 	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(c.String()), 0o644))
+	weights := c.Layout().Init(data.Rand(1, "init", 0))
+	must.M(train.WriteModel(train.BestPath(dir), &train.Model{Config: c, Params: weights}))
 	must.M(os.WriteFile(filepath.Join(dir, "result.json"), []byte(`{"steps":4}`), 0o644))
 	if r, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); err != nil ||
 		r.Steps != 4 {

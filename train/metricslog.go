@@ -29,11 +29,11 @@ type Validation struct {
 	Best  bool    `json:"best"` // the lowest loss so far
 }
 
-// openMetrics opens the log for appending after the given step; lines of later steps, and a line cut off by a crash,
+// openMetrics opens the log for appending after what is done; lines of what comes later, and a line cut off by a crash,
 // are dropped.
-func openMetrics(path string, step int) (*metricsLog, error) {
+func openMetrics(path string, done progress) (*metricsLog, error) {
 	if old, err := os.ReadFile(path); err == nil {
-		if err := atomicfile.WriteFile(path, keepUpTo(old, step), 0o644); err != nil {
+		if err := atomicfile.WriteFile(path, keepUpTo(old, done), 0o644); err != nil {
 			return nil, err
 		}
 	}
@@ -44,15 +44,17 @@ func openMetrics(path string, step int) (*metricsLog, error) {
 	return &metricsLog{file}, nil
 }
 
-// keepUpTo returns the whole lines of a log whose step is at most the given one.
-func keepUpTo(log []byte, step int) []byte {
+// keepUpTo returns the whole lines of a log about what is done.
+func keepUpTo(log []byte, done progress) []byte {
 	var kept bytes.Buffer
 	lines := bufio.NewScanner(bytes.NewReader(log))
 	for lines.Scan() {
 		var line struct {
-			Step int `json:"step"`
+			Step int    `json:"step"`
+			Kind string `json:"kind"` // empty: a validation
 		}
-		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Step > step {
+		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Step > done.Step ||
+			done.Unvalidated && line.Step == done.Step && line.Kind == "" {
 			break
 		}
 		kept.Write(lines.Bytes())

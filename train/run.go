@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -63,6 +64,9 @@ func Run(
 			"another process is training here")
 	}
 	defer func() { _ = lock.Unlock() }()
+	if done, err := ReadResult(dir); err == nil {
+		return done, nil // another process has just finished it
+	}
 	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
 	return r.train(ctx)
 }
@@ -106,18 +110,24 @@ func ReadConfig(dir string) (Config, error) {
 	return ParseConfig(path, text, oldest())
 }
 
-// ReadResult reads the result of a finished run; it fails while the run is not finished.
+// ReadResult reads the result of a finished run. It fails while the run is not finished, and when its best weights are
+// missing or damaged: then Run goes on with it.
 func ReadResult(dir string) (Result, error) {
 	var r Result
-	text, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	text, err := os.ReadFile(resultPath(dir))
 	if err != nil {
 		return r, fmt.Errorf("run %s is not finished: %w", dir, err)
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return r, fmt.Errorf("read %s: %w", filepath.Join(dir, "result.json"), err)
+		return r, fmt.Errorf("read %s: %w", resultPath(dir), err)
+	}
+	if err := checkFile(BestPath(dir)); err != nil {
+		return r, fmt.Errorf("run %s has lost its weights: %w", dir, err)
 	}
 	return r, nil
 }
+
+func resultPath(dir string) string { return filepath.Join(dir, "result.json") }
 
 // BestPath is the file of a run's weights.
 func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
@@ -157,7 +167,7 @@ func (r *run) train(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return result, atomicfile.WriteFile(filepath.Join(r.dir, "result.json"), append(text, '\n'), 0o644)
+	return result, atomicfile.WriteFile(resultPath(r.dir), append(text, '\n'), 0o644)
 }
 
 // open starts or resumes the trainer and cuts the log back to its step.
@@ -179,14 +189,35 @@ func (r *run) open() error {
 		r.warn(errors.New(t.warning))
 	}
 	r.trainer, r.progress = t, p
+	if err := r.checkBest(); err != nil {
+		return err
+	}
 	if r.valid, err = newValidation(t, r.sources); err != nil {
 		return err
 	}
-	if r.log, err = openMetrics(filepath.Join(r.dir, "metrics.jsonl"), t.Step); err != nil {
+	if r.log, err = openMetrics(filepath.Join(r.dir, "metrics.jsonl"), r.progress); err != nil {
 		return err
 	}
 	if r.hear.Start != nil {
 		r.hear.Start(t.Step, r.config.Train.Steps, resumed)
+	}
+	return nil
+}
+
+// checkBest looks for the best weights that the progress tells of. Where they are lost, the best of what follows takes
+// their place: at the last step, that step's.
+func (r *run) checkBest() error {
+	if err := os.Remove(resultPath(r.dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the result of a run that is not finished: %w", err)
+	}
+	if r.progress.BestStep == 0 {
+		return nil
+	}
+	if err := checkFile(BestPath(r.dir)); err != nil {
+		r.warn(fmt.Errorf("the best weights, of step %d, are lost, so the best of what follows are taken: %w",
+			r.progress.BestStep, err))
+		r.progress.BestStep = 0
+		r.progress.Unvalidated = r.progress.Unvalidated || r.trainer.Step == r.config.Train.Steps
 	}
 	return nil
 }

@@ -128,6 +128,22 @@ func TestResumePassesOverEveryDamage(t *testing.T) {
 	}
 }
 
+// What a killed session was writing does not stay.
+func TestLeftoversOfKilledSessions(t *testing.T) {
+	t.Parallel()
+	dir, c := stopped(t, 4)
+	for _, folder := range []string{dir, filepath.Join(dir, "checkpoints")} {
+		must.M(os.WriteFile(filepath.Join(folder, ".gfncp-99999-0.tmp"), []byte("half"), 0o644))
+	}
+	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{}))
+	must.M(filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".tmp") {
+			t.Errorf("%s stays", path)
+		}
+		return err
+	}))
+}
+
 // A run that starts from a model file without a checksum says so.
 func TestInitWithoutChecksumWarns(t *testing.T) {
 	t.Parallel()

@@ -67,6 +67,9 @@ func Run(
 	if done, err := ReadResult(dir); err == nil {
 		return done, nil // another process has just finished it
 	}
+	for _, folder := range []string{dir, filepath.Join(dir, "checkpoints")} {
+		atomicfile.RemoveLeftovers(folder, 0) // of sessions that were killed: the lock is ours
+	}
 	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
 	return r.train(ctx)
 }

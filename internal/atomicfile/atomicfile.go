@@ -83,6 +83,7 @@ func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	if t.special {
 		return writeSpecial(path, t, fill)
 	}
+	tidy(t.dir)
 	f, err := createTemp(t.dir, perm)
 	if err != nil {
 		return explain(path, t.dir, err)
@@ -154,6 +155,9 @@ func writeSpecial(path string, t target, fill func(io.Writer) error) error {
 	}
 	return explain(path, t.dir, err)
 }
+
+// tempPattern matches the names that createTemp gives.
+const tempPattern = ".gfncp-[0-9]*-[0-9]*.tmp"
 
 // createTemp creates a new empty file in dir. Its name is short, so that a long final name cannot make it too long, and
 // starts with a dot. O_EXCL makes concurrent writers, and a file left by a killed run, step to the next number.

@@ -65,6 +65,39 @@ func ExampleModel_Cluster() {
 	// fewest and most clusters in it enclose the estimate: true
 }
 
+// New points belong to the clusters of others, or to none of them.
+func ExampleModel_Predict() {
+	model, err := gfncp.Open("mog-gfncp-free")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer model.Close()
+	ctx, options := context.Background(), gfncp.DefaultOptions()
+	points, _ := circles()
+	result, err := model.Cluster(ctx, points, len(points)/model.Dim(), options)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fitted, err := result.Fit(points, model.Dim(), options)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	more := []float32{0, 1, 9, -1, 4, 60} // on the second circle, on the third, far away
+	prediction, err := model.Predict(ctx, fitted, more, 3, gfncp.DefaultPredictOptions())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("labels", prediction.Labels)
+	fmt.Printf("a new cluster: %.2f\n", prediction.NewCluster)
+	// Output:
+	// labels [1 2 -1]
+	// a new cluster: [0.00 0.00 1.00]
+}
+
 // The true labels are more probable than those with one point put elsewhere.
 func ExampleModel_Score() {
 	model, err := gfncp.Open("mog-gfncp")

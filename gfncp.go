@@ -1,6 +1,6 @@
 // Package gfncp clusters points with amortized models that return samples of the clustering together with their
 // probabilities: GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP. This
-// page is all that a Go program needs to open, cluster, score and train.
+// page is all that a Go program needs to open, cluster, predict, score and train.
 //
 // # Cluster
 //
@@ -13,8 +13,8 @@
 //	defer model.Close()
 //	result, err := model.Cluster(ctx, points, n, gfncp.DefaultOptions()) // points [n,D], row by row
 //
-// The Result holds labels, their probabilities, P(K), a credible ball, and warnings. Score judges labels that are
-// given, and Stream labels points as they come.
+// The Result holds labels, their probabilities, P(K), a credible ball, and warnings. Predict says where further points
+// belong (Save keeps a clustering for it), Score judges labels that are given, and Stream labels points as they come.
 //
 // # Train
 //

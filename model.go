@@ -21,9 +21,18 @@ type (
 	ScoreOptions = clustering.ScoreOptions
 	// ScoreResult is what a model makes of given labels.
 	ScoreResult = clustering.ScoreResult
+	// Fitted is a clustering with its points, as Predict and Save need it: see Result.Fit.
+	Fitted = clustering.Fitted
+	// PredictOptions are the settings of Predict: how many samples, the seed.
+	PredictOptions = clustering.PredictOptions
+	// Prediction says where new points belong among the clusters of others.
+	Prediction = clustering.Prediction
 	// Card tells where a model's weights come from and what they reach.
 	Card = train.Card
 )
+
+// None is the label of a new point that is in none of the clusters.
+const None = clustering.None
 
 // DefaultOptions returns 100 samples and their 95 % ball, seed 1, automatic scale, and automatic refinement of
 // mixtures.
@@ -32,8 +41,12 @@ func DefaultOptions() Options { return clustering.DefaultOptions() }
 // DefaultScoreOptions returns 100 orders, seed 1 and automatic scale.
 func DefaultScoreOptions() ScoreOptions { return clustering.DefaultScoreOptions() }
 
+// DefaultPredictOptions returns 100 samples and seed 1.
+func DefaultPredictOptions() PredictOptions { return clustering.DefaultPredictOptions() }
+
 // Model is a trained network on a backend, ready to cluster. Its methods may be called side by side, Close included.
 type Model struct {
+	name    string // that it was opened by
 	trained *train.Model
 	net     *models.Network
 	free    func() // closes the backend if it is the model's own; nil once closed
@@ -56,7 +69,7 @@ func Open(name string, options ...Option) (*Model, error) {
 		free()
 		return nil, err
 	}
-	return &Model{trained: trained, net: net, free: free}, nil
+	return &Model{name: name, trained: trained, net: net, free: free}, nil
 }
 
 // Dim is D, the number of coordinates of a point that the model reads: 784 for images of 28×28 pixels.
@@ -103,6 +116,25 @@ func (m *Model) warned(warnings []string) []string {
 		return warnings
 	}
 	return append(warnings, m.trained.Warning)
+}
+
+// Predict says where n new points x [n,D] belong among the clusters of others, by the model that clustered them:
+//
+//	result, err := model.Cluster(ctx, points, n, options)
+//	fitted, err := result.Fit(points, model.Dim(), options)
+//	prediction, err := model.Predict(ctx, fitted, more, m, gfncp.DefaultPredictOptions())
+//
+// The probabilities, of each cluster and of none of them, are means over the samples; each point is predicted as if it
+// were the only new one. Errors, and the end of ctx, are as for Cluster.
+func (m *Model) Predict(ctx context.Context, f *Fitted, x []float32, n int, o PredictOptions) (*Prediction, error) {
+	result, err := beside(ctx, m, x, n, func(x []float32, d int) (*Prediction, error) {
+		return clustering.Predict(ctx, m.net, m.trained.Config.Data, f, x, n, d, o)
+	})
+	if err == nil {
+		result.Model = m.trained.Card.Name
+		result.Warnings = m.warned(result.Warnings)
+	}
+	return result, err
 }
 
 // Close waits for the calls in progress and frees the backend. Calls that come later return ErrClosed; a second Close

@@ -1,5 +1,6 @@
 // Package clustering applies a trained network to a user's points: Cluster finds the clusters and says how sure it is,
-// Score judges labels that are given. It is the library behind the commands `gfncp cluster` and `gfncp score`.
+// Predict says where further points belong, Score judges labels that are given. It is the library behind the commands
+// `gfncp cluster`, `gfncp predict` and `gfncp score`.
 //
 // Here belong the preparation of points that did not come from the training distribution (centring, scaling, warnings)
 // and the summary of decoded samples. Files, flags and the training of networks do not.

@@ -58,17 +58,25 @@ func (p *prepared) images(factor float64) error {
 	if factor != 0 && factor != 1 {
 		return usererr.New("leave it out: pixels are always 0..1", "Scale = %g has no meaning for images", factor)
 	}
-	for i, v := range p.x {
-		if v < 0 || v > 1 {
-			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1",
-				i%p.d+1, i/p.d+1, v)
-		}
+	if err := checkPixels(p.x, p.d); err != nil {
+		return err
 	}
 	if border := meanBorder(p.x, models.ImageSide); border > invertedAbove {
 		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
 			"background: they may be inverted", border)
 	}
 	data.NetworkUnits(p.x)
+	return nil
+}
+
+// checkPixels refuses images x [·,d] with pixels that are not in 0..1.
+func checkPixels(x []float32, d int) error {
+	for i, v := range x {
+		if v < 0 || v > 1 {
+			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1",
+				i%d+1, i/d+1, v)
+		}
+	}
 	return nil
 }
 
@@ -152,6 +160,15 @@ func (p *prepared) multiply(z []float64) error {
 
 // checkPoints refuses sets that no model, or not this one, can take.
 func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) error {
+	err := checkCoordinates(net, known, x, n, d)
+	if err == nil && n < 2 {
+		err = usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
+	}
+	return err
+}
+
+// checkCoordinates refuses points that the model cannot take, however many they are.
+func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d int) error {
 	switch want := net.Config.Dim; {
 	case known.Dim != want:
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
@@ -162,8 +179,6 @@ func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) 
 	case d != want:
 		return usererr.New("choose as many, open another model, or train one on such points",
 			"the points have %s, but this model takes %d", text.Count(d, "coordinate"), want)
-	case n < 2:
-		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
 	case len(x) != n*d:
 		return fmt.Errorf("%d values for %d points in %d dimensions, want %d", len(x), n, d, n*d)
 	}

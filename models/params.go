@@ -1,6 +1,9 @@
 package models
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -127,6 +130,16 @@ func (ps Params) Check(got Params) error {
 		}
 	}
 	return nil
+}
+
+// SHA256 is the hexadecimal digest of the names, shapes and values, in order.
+func (ps Params) SHA256() string {
+	h := sha256.New()
+	for _, p := range ps {
+		fmt.Fprintln(h, p.Name, p.Shape)
+		_ = binary.Write(h, binary.LittleEndian, p.Data) // a hash takes everything
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Tensors copies the weights to tensors, in order.

@@ -45,6 +45,16 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 	return rows, nil
 }
 
+// Match returns, for each cluster of the partition labels [N] in order of first appearance, the cluster of the
+// partition estimate [N] that it is matched with, or K, the number of those, if it is with none: the matching of
+// Assignments. It returns metrics.ErrTooFew for no points, metrics.ErrLength for unequal lengths.
+func Match(labels, estimate []int32) ([]int, error) {
+	if err := checkSamples(len(estimate), [][]int32{labels}); err != nil {
+		return nil, fmt.Errorf("match clusters: %w", err)
+	}
+	return matchClusters(partition.New(labels), partition.New(estimate)), nil
+}
+
 // matchClusters returns, for each cluster of sample, the column of Assignments that its points count for.
 func matchClusters(sample, target *partition.Partition) []int {
 	k := len(target.Size)

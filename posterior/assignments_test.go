@@ -104,3 +104,25 @@ func TestAssignmentsErrors(t *testing.T) {
 		t.Errorf("no points: %v, want ErrTooFew", err)
 	}
 }
+
+// What a sample's clusters are matched with is where Assignments counts their points.
+func TestMatchIsThatOfAssignments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 30 {
+		n := 2 + rng.IntN(30)
+		estimate, sample := make([]int32, n), make([]int32, n)
+		for i := range n {
+			estimate[i], sample[i] = rng.Int32N(4), 3-rng.Int32N(5)
+		}
+		partner, err := Match(sample, estimate)
+		rows, _ := Assignments(estimate, [][]int32{sample})
+		for i, c := range partition.New(sample).Labels {
+			if err != nil || rows[i][partner[c]] != 1 {
+				t.Fatalf("cluster %d is matched with %d, its point has %v (%v)", c, partner[c], rows[i], err)
+			}
+		}
+	}
+	if _, err := Match([]int32{0}, []int32{0, 1}); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("error %v", err)
+	}
+}

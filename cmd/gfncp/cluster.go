@@ -24,12 +24,14 @@ func clusterFlags() []cli.Flag {
 		stringFlag("alpha"),
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
-		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"),
+		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("save"),
 	)
 }
 
 func cluster(c *cli.Context) error {
-	wanted := outputs{table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot")}
+	wanted := outputs{
+		table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot"), saved: c.String("save"),
+	}
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
 		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "",
@@ -49,9 +51,14 @@ func cluster(c *cli.Context) error {
 	if err := wanted.check(in); err != nil {
 		return err
 	}
-	result, err := clusterInput(c, in, options)
+	result, model, err := clusterInput(c, in, options)
 	if err != nil {
 		return err
+	}
+	if wanted.saved != "" {
+		if err := save(wanted.saved, model, in, result, options); err != nil {
+			return err
+		}
 	}
 	if err := wanted.write(in, result); err != nil {
 		return err
@@ -71,17 +78,19 @@ func cluster(c *cli.Context) error {
 	return show(c, out, "cluster", newClusterView(in, out))
 }
 
-// clusterInput clusters the input with the model that suits it.
-func clusterInput(c *cli.Context, in *files.Input, options clustering.Options) (*clustering.Result, error) {
+// clusterInput clusters the input with the model that suits it, and returns that too.
+func clusterInput(
+	c *cli.Context, in *files.Input, options clustering.Options,
+) (*clustering.Result, *root.Model, error) {
 	if err := chooseModel(c, in); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	model, err := openModel(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := checkKind(in, model); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	said := 0 // of the model's warnings
 	if !c.Bool("json") {
@@ -100,13 +109,22 @@ func clusterInput(c *cli.Context, in *files.Input, options clustering.Options) (
 		options.Progress(1, 1) // the line goes, also after an error
 	}
 	if err != nil {
-		return nil, inFile(in.Path, err)
+		return nil, nil, inFile(in.Path, err)
 	}
 	if !c.Bool("json") {
 		printWarnings(c, result.Warnings[said:])
 	}
 	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...) // never null in JSON
-	return result, nil
+	return result, model, nil
+}
+
+// save keeps the clustering for `gfncp predict`.
+func save(path string, m *root.Model, in *files.Input, r *clustering.Result, options clustering.Options) error {
+	fitted, err := r.Fit(in.X, in.D, options)
+	if err != nil {
+		return err
+	}
+	return m.Save(path, fitted, in.Columns)
 }
 
 // clusterOutput is the JSON of `gfncp cluster`.

@@ -18,13 +18,16 @@ import (
 )
 
 // outputs are the files that `gfncp cluster` writes; an empty path is not wanted.
-type outputs struct{ table, matrix, plot string }
+type outputs struct{ table, matrix, plot, saved string }
 
 // check fails before the long work if an output cannot be written, is the input, or is named twice.
 func (o outputs) check(in *files.Input) error {
 	seen := map[string]string{}
 	for _, f := range []struct{ flag, path string }{
-		{"--out", o.table}, {"--co-clustering", o.matrix}, {"--plot", o.plot},
+		{"--out", o.table},
+		{"--co-clustering", o.matrix},
+		{"--plot", o.plot},
+		{"--save", o.saved},
 	} {
 		if f.path == "" {
 			continue
@@ -108,36 +111,45 @@ func writeCSV(path string, records iter.Seq[[]string]) error {
 // cluster with the probability, and the probability of each cluster and of another one. Column p_k belongs to cluster
 // k; both count from 0.
 func clusterRows(in *files.Input, r *clustering.Result) iter.Seq[[]string] {
-	head := append(slices.Clone(in.Columns), "cluster", "probability")
+	head := append(pointHead(in), "cluster", "probability")
 	for k := range r.K {
 		head = append(head, "p_"+strconv.Itoa(k))
 	}
 	head = append(head, "p_other")
+	return func(yield func([]string) bool) {
+		if !yield(head) {
+			return
+		}
+		for i, label := range r.Labels {
+			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(r.Probabilities[i][label]))
+			if !yield(append(record, each(r.Probabilities[i], decimal)...)) {
+				return
+			}
+		}
+	}
+}
+
+// pointHead names the cells of pointCells.
+func pointHead(in *files.Input) []string {
+	head := slices.Clone(in.Columns)
 	if in.Names != nil {
 		head = slices.Insert(head, 0, in.NameColumn)
 	}
-	return func(yield func([]string) bool) {
-		record := head
-		for i, label := range r.Labels {
-			if !yield(record) {
-				return
-			}
-			record = record[:0]
-			if in.Names != nil {
-				record = append(record, in.Names[i])
-			}
-			if !in.IsImages() {
-				for _, v := range in.Point(i) {
-					record = append(record, strconv.FormatFloat(float64(v), 'g', -1, 32))
-				}
-			}
-			record = append(record, strconv.Itoa(int(label)), decimal(r.Probabilities[i][label]))
-			for _, p := range r.Probabilities[i] {
-				record = append(record, decimal(p))
-			}
-		}
-		yield(record)
+	return head
+}
+
+// pointCells are point i's name if it has one, and its coordinates if it is no image.
+func pointCells(in *files.Input, i int) (cells []string) {
+	if in.Names != nil {
+		cells = append(cells, in.Names[i])
 	}
+	if in.IsImages() {
+		return cells
+	}
+	for _, v := range in.Point(i) {
+		cells = append(cells, strconv.FormatFloat(float64(v), 'g', -1, 32))
+	}
+	return cells
 }
 
 // matrixRows gives the matrix [N][N] without a head, in the order of the input.

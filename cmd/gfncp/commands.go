@@ -21,6 +21,7 @@ import (
 func commands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "cluster", Flags: clusterFlags(), Action: cluster},
+		{Name: "predict", Flags: predictFlags(), Action: predict},
 		{Name: "score", Flags: scoreFlags(), Action: score},
 		{Name: "train", Flags: trainFlags(), Action: trainAction},
 		{Name: "eval", Flags: evalFlags(), Action: eval},
@@ -129,7 +130,7 @@ func explain(f cli.Flag, path string, texts map[string]helpText) {
 }
 
 // checkArguments holds the number of arguments against the command's ArgsUsage: none for "", any for "[NAME...]", at
-// most one for "[NAME]", else one.
+// most one for "[NAME]", else as many as there are words.
 func checkArguments(c *cli.Context) error {
 	what, n := c.Command.ArgsUsage, c.NArg()
 	hint, name := "see "+c.Command.HelpName+" --help", c.Command.HelpName
@@ -140,8 +141,9 @@ func checkArguments(c *cli.Context) error {
 		return usererr.New(hint, "%s takes no argument, but got %q", name, c.Args().First())
 	case optional && n > 1:
 		return usererr.New(hint, "%s takes at most one argument, %s, but got %d", name, strings.Trim(what, "[]"), n)
-	case what != "" && !optional && n != 1:
-		return usererr.New(hint, "%s takes one argument, %s, but got %d", name, what, n)
+	case what != "" && !optional && n != len(strings.Fields(what)):
+		count := map[int]string{1: "one argument", 2: "two arguments"}[len(strings.Fields(what))]
+		return usererr.New(hint, "%s takes %s, %s, but got %d", name, count, what, n)
 	}
 	return nil
 }

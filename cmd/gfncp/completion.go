@@ -188,10 +188,11 @@ func executorNames() []string { return each(executors(), sweep.Executor.Name) }
 // flagValues are the values of flags, by the flag or by its command and the flag. Other flags of text take paths.
 var flagValues = map[string]values{
 	"--model": aModel, "gfncp cluster --model": aDecoder, "gfncp score --model": aDecoder,
-	"gfncp train --model": train.Models,
-	"--backend":           oneOf("auto", "go", "xla:cpu", "xla:cuda"),
-	"gfncp train --data":  either(root.Sources, paths),
-	"--resume":            aRun, "--run": aRun, "--set": configKeys,
+	"gfncp predict --model": aDecoder,
+	"gfncp train --model":   train.Models,
+	"--backend":             oneOf("auto", "go", "xla:cpu", "xla:cuda"),
+	"gfncp train --data":    either(root.Sources, paths),
+	"--resume":              aRun, "--run": aRun, "--set": configKeys,
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,
 	"--decode": oneOf("auto", "greedy", "vi", "binder", "beam"), "--refine": oneOf("auto", "none"),
 	"--header": yesOrNo, "--invert": yesOrNo,
@@ -203,7 +204,7 @@ var flagValues = map[string]values{
 
 // arguments are the arguments of commands.
 var arguments = map[string]values{
-	"cluster": paths, "score": paths, "sweep": paths, "sweep plan": paths, "check": aModel,
+	"cluster": paths, "predict": paths, "score": paths, "sweep": paths, "sweep plan": paths, "check": aModel,
 	"describe":     either(experiments.IDs, root.Names, aRun),
 	"reproduce":    either(experiments.IDs, oneOf("all")),
 	"sweep status": aSweep, "sweep resume": aSweep, "sweep retry-failed": aSweep,

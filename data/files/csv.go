@@ -38,6 +38,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 		comma = sniffComma(plainName(name), start)
 	}
 	t := newTable(name, in, comma)
+	t.single = o.Single
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
 		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file holds no points")
@@ -159,6 +160,7 @@ const mend = "mend or delete this line"
 // table turns the rows of CSV text into an Input.
 type table struct {
 	path   string
+	single bool // one point is enough
 	csv    *csv.Reader
 	lay    *layout
 	labels classList
@@ -283,7 +285,7 @@ func (t *table) add(row []string) error {
 func (t *table) checkCount() error {
 	const more = "give at least 2 points, one a line"
 	switch n := len(t.in.Lines); {
-	case n >= 2:
+	case n >= 2, n == 1 && t.single:
 		return nil
 	case n == 1:
 		return usererr.File(t.path, 0, more, "the file holds only 1 point")

@@ -40,6 +40,9 @@ type Options struct {
 	// name.
 	Columns []string
 
+	// Single allows a file of one point; otherwise text must hold two.
+	Single bool
+
 	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": it
 	// does if it holds text in a coordinate column, or in any column where LabelColumn or Columns has a name.
 	Header string

@@ -1,0 +1,265 @@
+package clustering
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// None is the label of a new point that is in none of the clusters.
+const None int32 = -1
+
+// Fitted is a clustered set, with all that Predict needs of it.
+type Fitted struct {
+	X       []float32 // [N,D] the points as Cluster got them
+	D       int
+	Labels  []int32              // [N] the point estimate, canonical
+	Samples []posterior.Distinct // the sampled partitions of the points; none: the estimate alone counts
+	Center  []float32            // [D] and
+	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
+	Alpha   string               // as in Options
+}
+
+// Fit returns what Predict needs of the clustering of points x [N,D], which Cluster got with the options o. It shares
+// their memory. The factor is that of the samples: refined, the posterior mean, else the likeliest one.
+func (r *Result) Fit(x []float32, d int, o Options) (*Fitted, error) {
+	f := &Fitted{
+		X: x, D: d, Labels: r.Labels, Samples: r.Samples, Center: r.Center, Factor: r.ScaleFactor, Alpha: o.Alpha,
+	}
+	if r.Refinement != nil && r.Refinement.ScaleFactor != nil {
+		f.Factor = r.Refinement.ScaleFactor.Mean
+	}
+	return f, f.check()
+}
+
+// check reports parts that do not fit together.
+func (f *Fitted) check() error {
+	n := len(f.Labels)
+	if f.D < 1 || n < 1 || len(f.X) != n*f.D || len(f.Center) != 0 && len(f.Center) != f.D || !(f.Factor > 0) {
+		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
+			n, len(f.X), f.D, len(f.Center), f.Factor, metrics.ErrLength)
+	}
+	for i, s := range f.Samples {
+		if len(s.Labels) != n || s.Count < 1 {
+			return fmt.Errorf("sample %d has %d labels of %d points and count %d: %w", i, len(s.Labels), n, s.Count,
+				metrics.ErrLength)
+		}
+	}
+	return nil
+}
+
+// prepared are the points x [·,D] as the network reads them.
+func (f *Fitted) prepared(x []float32, known data.Config) []float32 {
+	z := slices.Clone(x)
+	if known.IsImages() {
+		data.NetworkUnits(z)
+		return z
+	}
+	for i, v := range z {
+		z[i] = float32((float64(v) - float64(f.Center[i%f.D])) * f.Factor)
+	}
+	return z
+}
+
+// PredictOptions are the settings of Predict. Start from DefaultPredictOptions.
+type PredictOptions struct {
+	// Samples is the most draws that are averaged over; with more in the clustering a random choice of them, drawn from
+	// Seed. 0 asks for the point estimate alone.
+	Samples int
+	Seed    uint64
+	// Progress, if not nil, is called now and then with the points that are done, from another goroutine than the
+	// caller's.
+	Progress func(done, total int)
+}
+
+// DefaultPredictOptions returns 100 samples, as many as Cluster draws by default, and seed 1.
+func DefaultPredictOptions() PredictOptions { return PredictOptions{Samples: 100, Seed: 1} }
+
+// Prediction says where M new points belong among K clusters. Its JSON form is what scripts read (SchemaVersion).
+type Prediction struct {
+	SchemaVersion int    `json:"schema_version"`
+	Model         string `json:"model"` // names the weights; Predict's caller sets it
+	K             int    `json:"k"`
+	// Labels [M] are the most probable clusters, 0..K−1, or None where none of them is as probable as to be in none.
+	Labels []int32 `json:"labels"`
+	// Probabilities [M][K+1]: of each cluster and, last, of none of them. Rows sum to 1.
+	Probabilities [][]float64 `json:"probabilities"`
+	// NewCluster [M] is the share of the last column that is a new cluster, with none of the clustered points; the rest
+	// of it is in clusters of samples that are none of the estimate's.
+	NewCluster []float64 `json:"new_cluster"`
+	// Samples are the draws that were averaged over; 0: the point estimate alone.
+	Samples int `json:"samples"`
+	// Warnings are what may make the prediction unreliable, a line each.
+	Warnings []string `json:"warnings"`
+}
+
+// Predict says where n new points x [n,d], row-major, belong, given a clustering of others:
+//
+//	p(k) = Σ_s w_s · Σ_{clusters j of c_s that are k} p(c_new = j | c_s, x, x_new)
+//
+// over the samples c_s of the clustering with their frequencies w_s. The last factor is the network's own last
+// decision, softmax over −E of joining each cluster or opening one (sampling.Predictor). A cluster of a sample is
+// cluster k of the point estimate if the two are matched, one-to-one so that most points are shared; one without a
+// partner, and a new one, count for none. This is the rule by which Result.Probabilities counts the points of the
+// clustering themselves (posterior.Assignments), so that a new point beside an old one gets its row; it sums to one by
+// itself, and unlike the mean co-clustering with the points of a cluster it gives a point of one of two clusters that a
+// sample has melted to one of them, not half to both. Every point is predicted as if it were the only new one: order
+// and number change nothing.
+//
+// known is as in Cluster. Faults of the points or options are *usererr.Error; energies that are not finite give one
+// that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
+func Predict(
+	ctx context.Context, net *models.Network, known data.Config, f *Fitted, x []float32, n, d int, o PredictOptions,
+) (*Prediction, error) {
+	if o.Samples < 0 {
+		return nil, usererr.New("use 0 or more", "Samples = %d", o.Samples)
+	}
+	if err := f.checkNew(net, known, x, n, d); err != nil {
+		return nil, err
+	}
+	samples, drawn := f.choose(o)
+	a, err := f.assigner(ctx, net, known, samples)
+	if err != nil {
+		return nil, err
+	}
+	a.Progress = o.Progress
+	p := &Prediction{
+		SchemaVersion: SchemaVersion, K: a.k, Labels: make([]int32, n), Probabilities: make([][]float64, n),
+		NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
+	}
+	err = a.each(ctx, x, func(i int, row []float64, fresh float64) {
+		p.Probabilities[i], p.NewCluster[i] = row, fresh
+		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == a.k {
+			p.Labels[i] = None
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// checkNew refuses new points that do not go with the clustering or the network.
+func (f *Fitted) checkNew(net *models.Network, known data.Config, x []float32, n, d int) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if n < 1 {
+		return usererr.New("give at least 1 point", "there is nothing to predict")
+	}
+	if d != f.D {
+		return usererr.New("give as many", "the new points have %s, but those of the clustering %d",
+			text.Count(d, "coordinate"), f.D)
+	}
+	if err := checkCoordinates(net, known, x, n, d); err != nil {
+		return err
+	}
+	if known.IsImages() {
+		return checkPixels(x, d)
+	}
+	if len(f.Center) != d {
+		return fmt.Errorf("a clustering of points without a center: %w", metrics.ErrLength)
+	}
+	for i, v := range x {
+		if math.Abs((float64(v)-float64(f.Center[i%d]))*f.Factor) > math.MaxFloat32 {
+			return usererr.New("mend or leave out this point",
+				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/d+1, f.Factor)
+		}
+	}
+	return nil
+}
+
+// choose returns the samples to average over and the number of draws that they stand for; none: the estimate.
+func (f *Fitted) choose(o PredictOptions) (samples []posterior.Distinct, drawn int) {
+	var draws []int // the sample of each
+	for i, s := range f.Samples {
+		draws = append(draws, slices.Repeat([]int{i}, s.Count)...)
+	}
+	if len(draws) > o.Samples {
+		data.Rand(o.Seed, "predict/samples", 0).Shuffle(len(draws), func(i, j int) {
+			draws[i], draws[j] = draws[j], draws[i]
+		})
+		draws = draws[:o.Samples]
+	}
+	samples = slices.Clone(f.Samples)
+	for i := range samples {
+		samples[i].Count = 0
+	}
+	for _, i := range draws {
+		samples[i].Count++
+	}
+	return slices.DeleteFunc(samples, func(s posterior.Distinct) bool { return s.Count == 0 }), len(draws)
+}
+
+// assigner gives new points probabilities of the clusters of an estimate.
+type assigner struct {
+	*sampling.Predictor
+	k       int         // clusters of the estimate
+	partner [][]int     // of each sample's clusters: that of the estimate, or k
+	weight  []float64   // of each sample
+	points  preparation // of new points
+}
+
+// preparation makes what the network reads of raw points.
+type preparation func(x []float32) []float32
+
+// assigner returns one that averages over samples, or, if there are none, takes the estimate for sure.
+func (f *Fitted) assigner(
+	ctx context.Context, net *models.Network, known data.Config, samples []posterior.Distinct,
+) (*assigner, error) {
+	net, _, err := Options{Alpha: f.Alpha}.withAlpha(net, known)
+	if err != nil {
+		return nil, err
+	}
+	if len(samples) == 0 {
+		samples = []posterior.Distinct{{Labels: f.Labels, Count: 1}}
+	}
+	a := &assigner{
+		k: metrics.Clusters(f.Labels), points: func(x []float32) []float32 { return f.prepared(x, known) },
+	}
+	total, labels := 0, make([][]int32, len(samples))
+	for i, s := range samples {
+		partner, err := posterior.Match(s.Labels, f.Labels)
+		if err != nil {
+			return nil, err
+		}
+		total += s.Count
+		labels[i], a.partner, a.weight = s.Labels, append(a.partner, partner), append(a.weight, float64(s.Count))
+	}
+	floats.Scale(1/float64(total), a.weight)
+	a.Predictor, err = sampling.NewPredictor(ctx, net, f.prepared(f.X, known), labels)
+	if err != nil {
+		return nil, overflow(err)
+	}
+	return a, nil
+}
+
+// each visits raw points x [n,D] with the probabilities [K+1] of the estimate's clusters and of none of them, and that
+// of a new one. visit may keep the row, and is called from several goroutines.
+func (a *assigner) each(ctx context.Context, x []float32, visit func(point int, row []float64, fresh float64)) error {
+	d := a.Dim()
+	points := func(from, to int) []float32 { return a.points(x[from*d : to*d]) }
+	return overflow(a.Each(ctx, len(x)/d, points, func(i int, probs [][]float64) {
+		row, fresh := make([]float64, a.k+1), 0.0
+		for s, p := range probs {
+			last := len(p) - 1
+			for j, v := range p[:last] {
+				row[a.partner[s][j]] += a.weight[s] * v
+			}
+			fresh += a.weight[s] * p[last]
+		}
+		row[a.k] += fresh
+		visit(i, row, fresh)
+	}))
+}

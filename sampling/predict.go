@@ -1,0 +1,189 @@
+package sampling
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+)
+
+const (
+	predictChunk = 2048 // points that are embedded together
+	predictRows  = 2048 // candidates that are scored together, or those of one point if these are more
+)
+
+// Predictor knows a set of N points under some labellings, and says where further points belong: for each labelling
+// the network's last decision about one more point, as in Gibbs,
+//
+//	p(c_new = k | c, x, x_new) ∝ exp(−E[c, c_new = k])
+//
+// for the clusters k of c, and for a new one. Every new point is decided as if it were the only one, and embedded by
+// models.Network.EncodeSome: it may look at the set, but neither does the set look at it, nor do new points at each
+// other. So neither their order nor how many come at once changes a decision. A Predictor is safe for concurrent use
+// while the network keeps its weights and the set does not change.
+type Predictor struct {
+	// Progress, if not nil, is called now and then with the points that are done and their number, one call at a time.
+	Progress func(done, total int)
+
+	net    *models.Network
+	set    []float32 // [N,D]
+	states []*state  // of each labelling
+}
+
+// NewPredictor embeds the set x [N,D], N ≥ 1, under labellings [S][N] of any numbers. ctx ends it.
+func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels [][]int32) (*Predictor, error) {
+	n := len(x) / net.Config.Dim
+	for i, l := range labels {
+		if len(l) != n {
+			return nil, fmt.Errorf("predict: labelling %d has %d labels for %d points: %w", i, len(l), n,
+				metrics.ErrLength)
+		}
+	}
+	sets, err := EncodeContext(ctx, net, x, 1, n)
+	if err != nil {
+		return nil, fmt.Errorf("predict: %w", err)
+	}
+	e, err := sets.all()
+	if err != nil {
+		return nil, fmt.Errorf("predict: %w", err)
+	}
+	part := &chainPart{scorer: scorer{net: net}}
+	p := &Predictor{net: net, set: x}
+	for _, l := range labels {
+		c := &chain{state: newState(net.Config.Width()), labels: canonical(l), h: e.h}
+		part.chains, p.states = append(part.chains, c), append(p.states, c.state)
+	}
+	if err := part.start(); err != nil {
+		return nil, fmt.Errorf("predict: %w", err)
+	}
+	return p, nil
+}
+
+// Dim is D, the number of coordinates of a point.
+func (p *Predictor) Dim() int { return p.net.Config.Dim }
+
+// Clusters is K, the number of clusters of a labelling.
+func (p *Predictor) Clusters(labelling int) int { return p.states[labelling].k }
+
+// Each decides m further points. points returns some of them, [to−from,D], in what the network reads; visit gets, for
+// each point, K+1 probabilities under each labelling: of its clusters in order of first appearance, and of a new one.
+// It must not keep them. On the Go backend both are called from several goroutines, for different points.
+//
+// Energies that are not finite give metrics.ErrNotFinite; ctx ends it with its error.
+func (p *Predictor) Each(
+	ctx context.Context, m int, points func(from, to int) []float32, visit func(point int, probs [][]float64),
+) error {
+	workers := 1
+	if p.net.OnGo() {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	size := min(predictChunk, (m+workers-1)/workers)
+	var next atomic.Int64 // the chunk to take
+	var done int
+	var hear sync.Mutex
+	work := func() error {
+		w := predictWorker{Predictor: p, scorer: scorer{net: p.net}}
+		for {
+			from := (int(next.Add(1)) - 1) * size
+			if from >= m {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			to := min(from+size, m)
+			if err := w.chunk(points(from, to), from, visit); err != nil {
+				return err
+			}
+			hear.Lock()
+			if done += to - from; p.Progress != nil {
+				p.Progress(done, m)
+			}
+			hear.Unlock()
+		}
+	}
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() { errs[i] = work() })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return fmt.Errorf("predict: %w", err)
+		}
+	}
+	return nil
+}
+
+// predictWorker decides one chunk after the other in buffers of its own.
+type predictWorker struct {
+	*Predictor
+	scorer scorer
+	probs  [][]float64 // [some points · labellings][K+1], point by point
+}
+
+// chunk decides points x [·,D], the first of which has a number.
+func (w *predictWorker) chunk(x []float32, first int, visit func(point int, probs [][]float64)) error {
+	h, _, err := w.net.EncodeSome(x, w.set)
+	if err != nil {
+		return err
+	}
+	width, most := w.net.Config.Width(), 1
+	for _, st := range w.states {
+		most = max(most, st.k+1)
+	}
+	for some := range slices.Chunk(h, max(1, predictRows/most)*width) {
+		if err := w.score(some); err != nil {
+			return err
+		}
+		for i := range len(some) / width {
+			visit(first, w.probs[i*len(w.states):(i+1)*len(w.states)])
+			first++
+		}
+	}
+	return nil
+}
+
+// score fills in the probabilities of points with h' [·,W].
+func (w *predictWorker) score(h []float32) error {
+	width := w.net.Config.Width()
+	count, labellings := len(h)/width, len(w.states)
+	if missing := count*labellings - len(w.probs); missing > 0 {
+		w.probs = append(w.probs, make([][]float64, missing)...)
+	}
+	row := func(i int) []float32 { return h[i*width : (i+1)*width] }
+	for s, st := range w.states {
+		if err := w.scorer.score(slices.Repeat([]*state{st}, count), row, unseen); err != nil {
+			return err
+		}
+		for i := range count {
+			at := &w.probs[i*labellings+s]
+			*at = softmaxNeg(w.scorer.energies(i, st), (*at)[:0])
+		}
+	}
+	return nil
+}
+
+// unseen is the u' of points after which none is ahead.
+func unseen(int) []float32 { return nil }
+
+// softmaxNeg appends softmax(−E) to probs.
+func softmaxNeg(energies []float32, probs []float64) []float64 {
+	lowest, total := slices.Min(energies), 0.0
+	for _, e := range energies {
+		p := math.Exp(float64(lowest) - float64(e))
+		probs = append(probs, p)
+		total += p
+	}
+	for k := range probs {
+		probs[k] /= total
+	}
+	return probs
+}

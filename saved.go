@@ -1,0 +1,133 @@
+package gfncp
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+const (
+	savedFormat  = "gfncp clustering"
+	savedVersion = 1
+	saveAnew     = "write it anew with gfncp cluster --save"
+)
+
+// Saved is a clustering in a file: what Predict needs, and which model it is of.
+type Saved struct {
+	Model   string   // the name that the model was opened by
+	Weights string   // SHA-256 of its weights (models.Params.SHA256)
+	Columns []string // [D] the names of the coordinates; nil for images
+	Fitted  *Fitted
+}
+
+// savedFile is the JSON of a saved clustering. SHA256 is that of Clustering without spaces between its parts.
+type savedFile struct {
+	Format     string          `json:"format"`
+	Version    int             `json:"version"`
+	SHA256     string          `json:"sha256"`
+	Clustering json.RawMessage `json:"clustering"`
+}
+
+// savedClustering are the fields of Saved; points are little-endian float32 in base64, row by row.
+type savedClustering struct {
+	Model   string               `json:"model"`
+	Weights string               `json:"weights_sha256"`
+	Columns []string             `json:"columns,omitempty"`
+	Dim     int                  `json:"dim"`
+	Points  []byte               `json:"points"`
+	Center  []float32            `json:"center"`
+	Factor  float64              `json:"factor"`
+	Alpha   string               `json:"alpha,omitempty"`
+	Labels  []int32              `json:"labels"`
+	Samples []posterior.Distinct `json:"samples"`
+}
+
+// Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. columns
+// are the names of the coordinates, nil for images. Faults of the path are *Error.
+func (m *Model) Save(path string, f *Fitted, columns []string) error {
+	points := new(bytes.Buffer)
+	if err := binary.Write(points, binary.LittleEndian, f.X); err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	content, err := json.Marshal(savedClustering{
+		Model: m.name, Weights: m.trained.Params.SHA256(), Columns: columns, Dim: f.D, Points: points.Bytes(),
+		Center: f.Center, Factor: f.Factor, Alpha: f.Alpha, Labels: f.Labels, Samples: f.Samples,
+	})
+	if err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	file := savedFile{Format: savedFormat, Version: savedVersion, SHA256: digest(content), Clustering: content}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		if !strings.HasSuffix(path, ".gz") {
+			return json.NewEncoder(w).Encode(file)
+		}
+		packed := gzip.NewWriter(w)
+		return errors.Join(json.NewEncoder(packed).Encode(file), packed.Close())
+	})
+}
+
+// ReadSaved reads what Save wrote. A file that is missing, damaged, foreign, or of a newer version is an *Error.
+func ReadSaved(path string) (*Saved, error) {
+	var file savedFile
+	err := fileio.WithFile(path, func(r *bufio.Reader) error { return json.NewDecoder(r).Decode(&file) })
+	switch fault := new(usererr.Error); {
+	case errors.As(err, &fault):
+		return nil, err
+	case err != nil || file.Format != savedFormat:
+		return nil, &usererr.Error{Path: path, Msg: "is no saved clustering, or cut short", Hint: saveAnew, Err: err}
+	case file.Version != savedVersion:
+		return nil, usererr.File(path, 0, "use the program that wrote it, or "+saveAnew,
+			"has version %d of the format, but this program reads %d", file.Version, savedVersion)
+	}
+	var content savedClustering
+	compact := new(bytes.Buffer)
+	if json.Compact(compact, file.Clustering) != nil || digest(compact.Bytes()) != file.SHA256 ||
+		json.Unmarshal(file.Clustering, &content) != nil || len(content.Points)%4 != 0 {
+		return nil, usererr.File(path, 0, "copy it anew, or "+saveAnew, "is damaged: its checksum is wrong")
+	}
+	f := &Fitted{
+		X: make([]float32, len(content.Points)/4), D: content.Dim, Labels: content.Labels, Samples: content.Samples,
+		Center: content.Center, Factor: content.Factor, Alpha: content.Alpha,
+	}
+	for i := range f.X {
+		f.X[i] = math.Float32frombits(binary.LittleEndian.Uint32(content.Points[4*i:]))
+	}
+	return &Saved{Model: content.Model, Weights: content.Weights, Columns: content.Columns, Fitted: f}, nil
+}
+
+// Open opens the model that made the clustering, by its own name or, if it is not "", by another. A model with other
+// weights is an *Error.
+func (s *Saved) Open(name string, options ...Option) (*Model, error) {
+	if name == "" {
+		name = s.Model
+	}
+	m, err := Open(name, options...)
+	if err != nil {
+		return nil, err
+	}
+	if m.trained.Params.SHA256() != s.Weights {
+		m.Close()
+		return nil, usererr.New("open the model that made it, or cluster anew",
+			"the clustering was made by other weights than those of model %s", name)
+	}
+	return m, nil
+}
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}

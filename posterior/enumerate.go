@@ -86,7 +86,7 @@ func extensions(n int) [][]int {
 // It returns the faults of model, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are
 // none, and metrics.ErrNotFinite if the prior excludes every partition.
 func Enumerate(model Likelihood, prior Prior, x []float64) (d *Distribution, logEvidence float64, err error) {
-	n, err := countPoints(model, x)
+	n, err := model.Check(x)
 	if err != nil {
 		return nil, 0, fmt.Errorf("enumerate partitions: %w", err)
 	}
@@ -143,7 +143,7 @@ func subsetMarginals(model Likelihood, x []float64, n int) []float64 {
 // It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none,
 // and metrics.ErrNotFinite if the prior excludes every partition.
 func EnumerateCentred(g Gaussian, prior Prior, x []float64) (*Distribution, error) {
-	n, err := countPoints(g, x)
+	n, err := g.Check(x)
 	if err != nil {
 		return nil, fmt.Errorf("enumerate partitions: %w", err)
 	}

@@ -38,6 +38,14 @@ func (g Gaussian) meanWeight(n int) float64 {
 	return t2 / (g.Sigma*g.Sigma + float64(n)*t2)
 }
 
+// Check implements Likelihood.
+func (g Gaussian) Check(x []float64) (n int, err error) {
+	if err := g.Validate(); err != nil {
+		return 0, err
+	}
+	return countPoints(x, g.Dim)
+}
+
 // Dimension returns D.
 func (g Gaussian) Dimension() int { return g.Dim }
 

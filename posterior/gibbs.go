@@ -88,7 +88,7 @@ type Chain struct {
 // It returns the faults of the model and the prior, metrics.ErrLength, metrics.ErrTooFew (no points) or
 // metrics.ErrNotFinite for points that are none, and an error if the prior excludes the number of clusters of start.
 func NewChain(model Likelihood, prior CRP, x []float64, start []int32) (*Chain, error) {
-	n, err := countPoints(model, x)
+	n, err := model.Check(x)
 	if err != nil {
 		return nil, fmt.Errorf("start Gibbs sampling: %w", err)
 	}

@@ -101,9 +101,8 @@ func TestGibbsBookkeeping(t *testing.T) {
 // gewekeScores runs Geweke's test on N = 5 points: the prior's K, sum of squared sizes, a pair sharing a cluster, and
 // second moments of the points. The sampler may be told another prior or model than the one that draws labels and
 // points.
-func gewekeScores(t *testing.T, sampler Gibbs) []float64 {
+func gewekeScores(t *testing.T, g Likelihood, sampler Gibbs) []float64 {
 	const n, draws, alpha = 5, 20_000, 1.2
-	g := Gaussian{Dim: 1, Tau: 2, Sigma: 1}
 	rng := rand.New(rand.NewPCG(67, 68))
 	functions := []func(c []int32, x []float64) float64{
 		func(c []int32, _ []float64) float64 { return float64(metrics.Clusters(c)) },
@@ -116,7 +115,7 @@ func gewekeScores(t *testing.T, sampler Gibbs) []float64 {
 		},
 		func(c []int32, _ []float64) float64 { return 1 - math.Min(1, float64(c[n-1])) }, // c[0] is 0
 		func(_ []int32, x []float64) float64 { return x[0] * x[0] },
-		func(_ []int32, x []float64) float64 { return x[0] * x[1] },
+		func(_ []int32, x []float64) float64 { return x[0] * x[g.Dimension()] },
 	}
 	independent, successive := make([][]float64, len(functions)), make([][]float64, len(functions))
 	labels := drawCRP(rng, n, alpha)
@@ -144,7 +143,7 @@ func gewekeScores(t *testing.T, sampler Gibbs) []float64 {
 func TestGibbsGeweke(t *testing.T) {
 	right := Gibbs{Model: Gaussian{1, 2, 1}, Prior: CRP{Alpha: 1.2}}
 	worst := func(g Gibbs) (z float64) {
-		for _, v := range gewekeScores(t, g) {
+		for _, v := range gewekeScores(t, Gaussian{1, 2, 1}, g) {
 			z = max(z, math.Abs(v))
 		}
 		return z

@@ -13,9 +13,11 @@ import (
 // a conjugate prior and are integrated out, so that sums over its points tell all about a cluster. Gaussian (round
 // clusters of one width) and NIW (ellipsoids of any shape and size) are such laws.
 type Likelihood interface {
-	// Validate returns nil, or all faults of the settings at once, joined: one *usererr.Error each. The other methods
-	// are for settings without faults.
-	Validate() error
+	// Check returns N of the flat points x [N·D] (row-major). It returns the faults of the settings, joined, one
+	// *usererr.Error each, metrics.ErrLength, metrics.ErrTooFew (no points) or metrics.ErrNotFinite, and a
+	// *usererr.Error for points that the law's arithmetic cannot hold. The other methods are for settings and points
+	// without faults.
+	Check(x []float64) (n int, err error)
 	// Dimension returns D, the coordinates of a point.
 	Dimension() int
 	// Clusters returns a function that makes empty clusters, for up to n points each.
@@ -27,7 +29,8 @@ type Likelihood interface {
 
 // Cluster holds the sufficient statistics of the points of one cluster under a Likelihood. Not safe for concurrent use.
 type Cluster interface {
-	// Add takes point x [D] in, and Remove out again. Rounding stays until the cluster is empty.
+	// Add takes point x [D] in, and Remove out again. Rounding stays until the cluster is empty. A point that is not
+	// in cannot be removed: the statistics make no sense then, or there is a panic.
 	Add(x []float64)
 	Remove(x []float64)
 	// Absorb takes in the points of another cluster of the same Likelihood, which keeps them.
@@ -41,12 +44,8 @@ type Cluster interface {
 	LogMarginal() float64
 }
 
-// countPoints returns N of the flat points x [N·D], or an error if model or x is not valid.
-func countPoints(model Likelihood, x []float64) (n int, err error) {
-	if err := model.Validate(); err != nil {
-		return 0, err
-	}
-	d := model.Dimension()
+// countPoints returns N of the flat points x [N·D], or an error if x is not valid.
+func countPoints(x []float64, d int) (n int, err error) {
 	if len(x)%d != 0 {
 		return 0, fmt.Errorf("%d coordinates are no whole number of points of %d: %w", len(x), d, metrics.ErrLength)
 	}
@@ -62,10 +61,9 @@ func countPoints(model Likelihood, x []float64) (n int, err error) {
 }
 
 // LogLikelihood returns log p(x | partition) in nats of points x [N·D] (row-major) under labels [N] of any values, as
-// the sum of predictives: no large numbers cancel. It returns the faults of model, metrics.ErrLength,
-// metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
+// the sum of predictives: no large numbers cancel. Errors are those of model.Check, and metrics.ErrLength.
 func LogLikelihood(model Likelihood, x []float64, labels []int32) (float64, error) {
-	n, err := countPoints(model, x)
+	n, err := model.Check(x)
 	if err != nil {
 		return 0, err
 	}

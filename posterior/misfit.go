@@ -31,7 +31,7 @@ func (m Misfit) Any() float64 { return min(1, 4*min(m.Widths, m.Roundness, m.Tai
 //
 // It returns metrics.ErrTooFew for no samples, metrics.ErrLength if lengths do not match, and the faults of g and x.
 func (g Gaussian) CheckFit(rng *rand.Rand, x []float64, samples [][]int32, replicates int) (Misfit, error) {
-	n, err := countPoints(g, x)
+	n, err := g.Check(x)
 	if err != nil {
 		return Misfit{}, fmt.Errorf("check of fit: %w", err)
 	}

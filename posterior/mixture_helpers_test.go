@@ -22,20 +22,9 @@ func drawCRP(rng *rand.Rand, n int, alpha float64) []int32 {
 	return labels
 }
 
-func drawPoints(rng *rand.Rand, g Gaussian, labels []int32) []float64 {
-	means := make(map[int32][]float64)
-	var x []float64
-	for _, c := range labels {
-		if means[c] == nil {
-			means[c] = make([]float64, g.Dim)
-			for j := range means[c] {
-				means[c][j] = g.Tau * rng.NormFloat64()
-			}
-		}
-		for _, m := range means[c] {
-			x = append(x, m+g.Sigma*rng.NormFloat64())
-		}
-	}
+func drawPoints(rng *rand.Rand, g Likelihood, labels []int32) []float64 {
+	x := make([]float64, len(labels)*g.Dimension())
+	g.Draw(rng, labels, x)
 	return x
 }
 

@@ -68,34 +68,51 @@ func (p Probabilities) AgainstGibbs(ctx context.Context, tests ...Test) (Exactne
 }
 
 // exactness compares on the sets of all tests.
-func exactness(ctx context.Context, compare compare, tests ...Test) (e Exactness, err error) {
-	var predicted []float64
-	var together []bool
+func exactness(ctx context.Context, compare compare, tests ...Test) (Exactness, error) {
+	var all tally
 	for _, t := range tests {
 		for set, err := range uncentred(ctx, t) {
 			if err != nil {
-				return e, err
+				return Exactness{}, err
 			}
 			c, err := compare(t, set.Set, set.original)
 			if err != nil {
-				return e, fmt.Errorf("set %d: %w", set.Number, err)
+				return Exactness{}, fmt.Errorf("set %d: %w", set.Number, err)
 			}
-			e.Sets++
-			for i, v := range e.means() {
-				*v += *c.means()[i]
-			}
-			p, same := pairs(c.matrix, set.Labels)
-			predicted, together = append(predicted, p...), append(together, same...)
+			all.add(c, set.Labels)
 		}
 	}
-	if e.Reliability, err = metrics.Reliability(predicted, together, nil, 10); err != nil {
-		return e, err
+	return all.mean()
+}
+
+// tally adds up comparisons on sets.
+type tally struct {
+	Exactness
+	predicted []float64 // of all pairs of points, the co-clustering probability,
+	together  []bool    // and whether they share a true cluster
+}
+
+// add adds the comparison on a set with the true labels [N].
+func (a *tally) add(c comparison, truth []int32) {
+	a.Sets++
+	for i, v := range a.means() {
+		*v += *c.means()[i]
 	}
-	e.ECE = metrics.ECE(e.Reliability)
-	for _, v := range e.means() {
-		*v /= float64(e.Sets)
+	p, same := pairs(c.matrix, truth)
+	a.predicted, a.together = append(a.predicted, p...), append(a.together, same...)
+}
+
+// mean returns the means over the sets.
+func (a *tally) mean() (Exactness, error) {
+	var err error
+	if a.Reliability, err = metrics.Reliability(a.predicted, a.together, nil, 10); err != nil {
+		return Exactness{}, err
 	}
-	return e, nil
+	a.ECE = metrics.ECE(a.Reliability)
+	for _, v := range a.means() {
+		*v /= float64(a.Sets)
+	}
+	return a.Exactness, nil
 }
 
 // uncentredSet is a set with its points [N,D] before centring.

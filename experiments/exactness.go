@@ -13,8 +13,9 @@ import (
 
 var exactness = Experiment{
 	ID: "exactness", Title: "How close to the true posterior", Section: "beyond the paper",
-	Shows:   "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known",
-	Built:   "NCP, GFNCP and CCP against the exact posterior of 8 points and against Gibbs sampling of 100",
+	Shows: "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known",
+	Built: "NCP, GFNCP and CCP against the exact posterior of 8 points and against Gibbs sampling of 100; Gibbs " +
+		"sampling of ellipsoids against theirs",
 	Expect:  "small: from shipped weights about 5 minutes on 2 cores",
 	Configs: grid{sets: on(mogData), methods: lawfulMethods}.configs,
 	run:     runExactness,
@@ -99,6 +100,7 @@ func runExactness(s *sheet) error {
 				": of the pairs to which a method gives a probability, the share that is together.",
 		})
 	}
+	addEllipsoids(s)
 	small, large := exactnessParts[0].sets(s.Scale), exactnessParts[1].sets(s.Scale)
 	s.note(`Sets: %d of %d points and %d of %d, α log-uniform in 0.7..7 and K ≥ 2, the prior of the shipped models' training. The
 		reference knows this law too.

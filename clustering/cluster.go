@@ -31,6 +31,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
@@ -137,6 +138,8 @@ type Result struct {
 	// are: Center is empty, ScaleFactor 1.
 	Center      []float32 `json:"center"`
 	ScaleFactor float64   `json:"scale_factor"`
+	// Rotation tells how Exact prepared the points; nil after Cluster. Center is empty then, ScaleFactor 1.
+	Rotation *tabular.Rotation `json:"rotation,omitempty"`
 	// ScaleFactors are those that explain the points as well, the likeliest first, which is ScaleFactor: the network's
 	// samples are shared out among them. nil if there is one.
 	ScaleFactors []ScaleWeight `json:"scale_factors,omitempty"`

@@ -1,11 +1,9 @@
 package clustering
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -49,10 +47,10 @@ type Refinement struct {
 	// ScaleFactor is the posterior of the scale factor, the one at which the clusters have the training's width; nil if
 	// Options.Scale fixes it.
 	ScaleFactor *Interval `json:"scale_factor,omitempty"`
-	// Fit are p-values of round clusters of one width.
-	Fit posterior.Misfit `json:"fit"`
-	// Network are the network's own numbers, which a Result without refinement has at its place.
-	Network NetworkResult `json:"network"`
+	// Fit are p-values of round clusters of one width; nil if the law is another.
+	Fit *posterior.Misfit `json:"fit,omitempty"`
+	// Network are the network's own numbers, which a Result without refinement has at its place; nil without one.
+	Network *NetworkResult `json:"network,omitempty"`
 }
 
 // Interval is a posterior mean with the central 95 % interval.
@@ -137,106 +135,33 @@ type refined struct {
 // refine runs the chains from the network's samples on the points as the network got them, and sets the network's own
 // numbers aside.
 func (p *prepared) refine(ctx context.Context, known data.Config, o Options, own *own) (*refined, error) {
-	frame := posterior.Frame{Centred: true}
-	if factor, _ := parseScale(o.Scale); factor == 0 { // Validate saw its faults
-		frame.Shape = widthShape
-	}
-	x := make([]float64, len(p.x))
-	for i, v := range p.x {
-		x[i] = float64(v)
-	}
 	model := likelihoodOf(known)
-	starts, k := refineStarts(own.samples, priorOf(known))
-	rngs := make([]*rand.Rand, len(starts))
-	for i := range rngs {
-		rngs[i] = data.Rand(o.Seed, "cluster/refine", i)
+	t := target{
+		likelihood: model, prior: priorOf(known), frame: posterior.Frame{Centred: true}, cost: 1,
+		x: make([]float64, len(p.x)), stream: "cluster/refine",
 	}
-	ensemble, err := posterior.NewEnsemble(model, priorOf(known), frame, x, starts, rngs)
+	if factor, _ := parseScale(o.Scale); factor == 0 { // Validate saw its faults
+		t.frame.Shape = widthShape
+	}
+	for i, v := range p.x {
+		t.x[i] = float64(v)
+	}
+	draws, r, err := t.sample(ctx, o, own.samples)
 	if err != nil {
 		return nil, err
 	}
-	draws, r, err := o.sweep(ctx, ensemble, int(sweepWork/(float64(p.n)*k*refineChains)))
-	if err != nil {
-		return nil, err
-	}
-	if frame.Shape > 0 {
+	if t.frame.Shape > 0 {
 		r.ScaleFactor = newInterval(p.factor, slices.Concat(draws.Factor...))
 	}
 	rng := data.Rand(o.Seed, "cluster/fit", 0)
-	if r.Fit, err = model.CheckFit(rng, x, labelsOf(draws.Samples), fitReplicates); err != nil {
+	fit, err := model.CheckFit(rng, t.x, labelsOf(draws.Samples), fitReplicates)
+	if err != nil {
 		return nil, err
 	}
-	r.Network = newNetworkResult(own)
+	network := newNetworkResult(own)
+	r.Fit, r.Network = &fit, &network
 	p.warnRefined(r)
 	return &refined{Refinement: r, samples: draws.Samples, law: draws.KPosterior()}, nil
-}
-
-// sweep runs the chains: half of a fixed number of sweeps as burn-in, or in rounds, each twice as long as the one
-// before and the last alone counting, until the chains agree or limit sweeps of each are done.
-func (o Options) sweep(ctx context.Context, e *posterior.Ensemble, limit int) (*posterior.Draws, *Refinement, error) {
-	total, err := parseRefine(o.Refine)
-	if err != nil {
-		return nil, nil, err
-	}
-	r := &Refinement{Chains: refineChains, BurnIn: total / 2, Sweeps: total - total/2}
-	if total == 0 {
-		r.BurnIn = max(fewestSweeps/2, min(firstSweeps, limit/2))
-		r.Sweeps = r.BurnIn
-	}
-	if _, err := e.Run(ctx, r.BurnIn, 0); err != nil {
-		return nil, nil, err
-	}
-	for {
-		draws, err := e.Run(ctx, r.Sweeps, o.Samples)
-		if err != nil {
-			return nil, nil, err
-		}
-		c, err := draws.Convergence()
-		if err != nil {
-			return nil, nil, err
-		}
-		if total > 0 || c.Converged(wantedSize) || r.BurnIn+3*r.Sweeps > limit {
-			r.RHatK, r.RHatLogPosterior = finiteOrNil(c.RHatK), finiteOrNil(c.RHatLogPosterior)
-			r.ESSK, r.ESSLogPosterior = c.ESSK, c.ESSLogPosterior
-			return draws, r, nil
-		}
-		r.BurnIn += r.Sweeps
-		r.Sweeps *= 2
-	}
-}
-
-func finiteOrNil(v float64) *float64 {
-	if !isFinite(v) {
-		return nil
-	}
-	return &v
-}
-
-// refineStarts chooses, for each chain, one of the network's samples: from the fewest clusters to the most, since
-// chains that start far apart and end together have forgotten their starts. What the prior excludes becomes a start
-// with as many clusters as it allows. It returns the mean number of clusters, too.
-func refineStarts(samples []posterior.Sample, prior posterior.CRP) (starts [][]int32, meanK float64) {
-	sorted := slices.Clone(samples)
-	slices.SortStableFunc(sorted, func(a, b posterior.Sample) int {
-		return cmp.Compare(metrics.Clusters(a.Labels), metrics.Clusters(b.Labels))
-	})
-	for i := range refineChains {
-		start := sorted[i*(len(sorted)-1)/(refineChains-1)].Labels
-		k := metrics.Clusters(start)
-		allowed := max(k, prior.MinK)
-		if prior.MaxK > 0 {
-			allowed = min(allowed, prior.MaxK)
-		}
-		if allowed != k {
-			start = slices.Clone(start)
-			for i := range start {
-				start[i] = int32(i % allowed)
-			}
-		}
-		starts = append(starts, start)
-		meanK += float64(allowed) / refineChains
-	}
-	return starts, meanK
 }
 
 // priorOf is the prior of the partition that sets of the training have.
@@ -267,7 +192,7 @@ func (p *prepared) warnRefined(r *Refinement) {
 	if s := r.ScaleFactor; s != nil && math.Abs(math.Log(s.Mean/p.factor)) > math.Log(otherWidth) {
 		p.warn("the refined scale factor is %.3g, but the network's own numbers suppose %.3g", s.Mean, p.factor)
 	}
-	if fit := r.Fit; fit.Any() < misfitBelow {
+	if fit := r.Fit; fit != nil && fit.Any() < misfitBelow {
 		what := "are longer than wide"
 		switch min(fit.Widths, fit.Roundness, fit.Tails, fit.Alignment) {
 		case fit.Alignment:

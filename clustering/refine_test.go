@@ -210,7 +210,7 @@ func TestRefinementWarns(t *testing.T) {
 	p = &prepared{factor: 2}
 	fit := posterior.Misfit{Widths: 1, Roundness: 1, Tails: 1, Alignment: 1}
 	if p.warnRefined(
-		&Refinement{RHatK: &one, RHatLogPosterior: &one, ScaleFactor: &Interval{Mean: 2.4}, Fit: fit},
+		&Refinement{RHatK: &one, RHatLogPosterior: &one, ScaleFactor: &Interval{Mean: 2.4}, Fit: &fit},
 	); len(p.warnings) > 0 {
 		t.Errorf("nothing is wrong: %q", p.warnings)
 	}

@@ -33,8 +33,8 @@ func StandardNIW(dim int) NIW {
 
 // EmpiricalNIW returns the default prior with mean and covariance of points x [N·D] (row-major, data units) as the mean
 // and S (empirical Bayes). So it has no unit of its own: points that are mapped by x → A·x + b have the same posterior.
-// It expects clusters to be as long as all points are in each direction; where those lie along a line because the
-// clusters do, StandardNIW is the better one.
+// Of correlated columns it finds clusters where StandardNIW, which expects them to be as wide across as along, finds
+// one.
 //
 // It returns metrics.ErrLength, metrics.ErrTooFew, metrics.ErrNotFinite, and a *usererr.Error for points that lie in
 // fewer than D dimensions.

@@ -1,0 +1,157 @@
+package clustering
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// MaxComponents is the most principal components on which Exact samples: in more dimensions the chains need far longer
+// than a person waits.
+const MaxComponents = 10
+
+// pointsPerComponent is how many points Exact wants for each principal component but two: a cluster of ten dimensions
+// has 65 parameters, and with fewer points the posterior is one of many tiny clusters.
+const pointsPerComponent = 20
+
+// The range of α of Exact unless Options.Alpha gives another: 150 points have 2 to 12 clusters on average.
+const (
+	exactAlpha    = 0.3
+	exactAlphaMax = 3
+)
+
+// Exact clusters the n points x [n,d], row by row, without a network, in any number of dimensions: by chains on the
+// posterior of Gaussian clusters of any shape and size (posterior.EmpiricalNIW) with a Chinese restaurant process whose
+// α is log-uniform in 0.3..3, or as Options.Alpha says. The columns are standardized and rotated to at most
+// MaxComponents principal components, one for each 20 points but at least two (Result.Rotation).
+//
+// Options are those of Cluster. Refine is "auto", which ends when the chains agree or after some seconds of a core, or
+// a number of sweeps; Scale has no meaning. Faults of the points or the options are *usererr.Error. Time grows with N,
+// K and D², memory with N·D.
+func Exact(ctx context.Context, x []float64, n, d int, o Options) (*Result, error) {
+	if err := o.checkExact(len(x), n); err != nil {
+		return nil, err
+	}
+	t, rotation, warnings, err := o.ellipsoids(x, n, d)
+	if err != nil {
+		return nil, err
+	}
+	draws, refinement, err := t.sample(ctx, o, t.guesses(data.Rand(o.Seed, "cluster/guesses", 0), n))
+	if err != nil {
+		return nil, fmt.Errorf("cluster exactly: %w", err)
+	}
+	o.Decode = o.resolve(true)
+	best, err := o.pointEstimate(nil, &refined{Refinement: refinement, samples: draws.Samples})
+	if err != nil {
+		return nil, fmt.Errorf("cluster exactly: %w", err)
+	}
+	r := &Result{
+		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
+		Center: []float32{}, ScaleFactor: 1, Rotation: rotation, Refinement: refinement,
+	}
+	if err := r.summarize(draws.Samples, o); err != nil {
+		return nil, fmt.Errorf("cluster exactly: %w", err)
+	}
+	r.KPosterior = draws.KPosterior()
+	if r.KPrior, err = t.prior.KLaw(n); err != nil {
+		return nil, err
+	}
+	p := &prepared{n: n, d: d, noun: "point", warnings: warnings}
+	p.warnRefined(refinement)
+	r.Warnings = p.warnings
+	return r, nil
+}
+
+// checkExact returns the faults of options for so many values of n points without a network.
+func (o Options) checkExact(values, n int) error {
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	sweeps, _ := parseRefine(o.Refine) // Validate saw its faults
+	factor, _ := parseScale(o.Scale)
+	switch {
+	case o.ofNetwork():
+		return usererr.New("use vi or binder", "Decode = %s is a network's, but there is none", o.Decode)
+	case o.Samples == 0:
+		return usererr.New("raise Samples", "exact sampling needs samples, but there are 0")
+	case sweeps < 0:
+		return usererr.New("use auto or a number of sweeps", "without Refine = %q there is nothing to sample", o.Refine)
+	case factor != 0:
+		return usererr.New("leave it out: columns are standardized", "Scale = %s has no meaning here", o.Scale)
+	case n < 2:
+		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
+	case n > MaxRefined:
+		return usererr.New("give fewer", "%d points are too many for exact sampling: the limit is %d", n, MaxRefined)
+	case values%n != 0:
+		return usererr.New("give the points row by row, all with as many coordinates",
+			"%d values are not those of %s", values, text.Count(n, "point"))
+	}
+	return nil
+}
+
+// ellipsoids is the posterior of clusters of any shape of points x [n,d] on their principal components.
+func (o Options) ellipsoids(
+	x []float64, n, d int,
+) (t target, rotation *tabular.Rotation, warnings []string, err error) {
+	most := min(MaxComponents, max(2, n/pointsPerComponent))
+	r, err := tabular.Principal(x, n, d, most)
+	if err != nil {
+		return t, nil, nil, usererr.New("mend or leave out such columns", "no principal components: %v", err)
+	}
+	dim := len(r.Components)
+	t = target{
+		prior: posterior.CRP{Alpha: exactAlpha, AlphaMax: exactAlphaMax},
+		x:     r.Apply(x), cost: ellipsoidCost(dim), stream: "cluster/exact",
+	}
+	if t.likelihood, err = posterior.EmpiricalNIW(t.x, dim); err != nil {
+		return t, nil, nil, err
+	}
+	if lowest, highest, _ := parseAlpha(o.Alpha); lowest > 0 {
+		t.prior.Alpha, t.prior.AlphaMax = lowest, highest
+	}
+	held, varied := floats.Sum(r.Variance), 0.0 // of the columns: standardized, each that is not constant has 1
+	for _, scale := range r.Scale {
+		if scale > 0 {
+			varied++
+		}
+	}
+	warnings = []string{}
+	if share := held / varied; dim == most && share < 1-1e-9 {
+		warnings = append(warnings, fmt.Sprintf(
+			"the first %d principal components are used, which hold %.3g %% of the variance", dim, 100*share))
+	}
+	return t, &r, warnings, nil
+}
+
+// ellipsoidCost is what a predictive density of ellipsoids in D dimensions costs, that of a round cluster in the plane
+// being 1: measured for D from 2 to 32.
+func ellipsoidCost(dim int) float64 { return 15 + float64(dim*dim)/8 }
+
+// guesses are partitions to start at: every point joins the nearest of 10, 20, 40 or 80 random ones. Clusters merge
+// more easily than a long one splits where it should.
+func (t target) guesses(rng *rand.Rand, n int) (all []posterior.Sample) {
+	d := t.likelihood.Dimension()
+	for k := 10; len(all) < refineChains; k *= 2 {
+		centres, labels := rng.Perm(n)[:min(k, n)], make([]int32, n)
+		for i := range labels {
+			nearest := math.Inf(1)
+			for c, at := range centres {
+				far := floats.Distance(t.x[i*d:(i+1)*d], t.x[at*d:(at+1)*d], 2)
+				if far < nearest {
+					nearest, labels[i] = far, int32(c)
+				}
+			}
+		}
+		all = append(all, posterior.Sample{Labels: labels})
+	}
+	return all
+}

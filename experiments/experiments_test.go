@@ -30,8 +30,8 @@ func TestRegistry(t *testing.T) {
 		}
 		seen[e.ID] = true
 	}
-	if len(seen) != 17 {
-		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start and 5 others beyond the paper",
+	if len(seen) != 19 {
+		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start and 7 others beyond the paper",
 			len(seen))
 	}
 }

@@ -66,6 +66,8 @@ var registry = []Experiment{
 	exactness,
 	calibration,
 	fixedPoint,
+	tablesReal,
+	tablesSynthetic,
 	ablationLoss,
 	ablationWeights,
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/interpreter"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
@@ -32,6 +33,8 @@ type sheet struct {
 var (
 	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
 	errLeftOut    = errors.New("left out")    // it was not asked for
+	// what computes it is not there
+	errNotComputed = errors.New("not computed")
 )
 
 // found is what was measured for the cells of a method on a data set, or the reason why they stay empty.
@@ -98,13 +101,17 @@ func (s *sheet) fault(cells string, err error) {
 
 // reason says in a cell why it is empty.
 func reason(err error) string {
-	for _, known := range []error{errLeftOut, errNotTrained} {
+	for _, known := range []error{errLeftOut, errNotTrained, errNotComputed} {
 		if errors.Is(err, known) {
 			return known.Error()
 		}
 	}
-	if errors.Is(err, sources.ErrMissing) {
+	var missing *interpreter.MissingError
+	switch {
+	case errors.Is(err, sources.ErrMissing):
 		return "no data"
+	case errors.As(err, &missing):
+		return errNotComputed.Error()
 	}
 	return "failed"
 }

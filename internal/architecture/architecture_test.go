@@ -24,7 +24,7 @@ const (
 var order = []string{
 	"metrics", "data/augment", "data/tabular", "data", "data/files", "data/sources", "models",
 	"models/vision", "losses", "sampling", "models/peers", "train", "posterior",
-	report, "evaluation", "experiments", "sweep", "clustering", root, "pretrained", "benchmarks", "examples", "cmd",
+	report, "evaluation", "clustering", "experiments", "sweep", root, "pretrained", "benchmarks", "examples", "cmd",
 }
 
 // forbidden imports are those that the order alone would allow.

@@ -10,11 +10,12 @@ import (
 // Metrics by the side on which the better values lie. For all others, such as a number of clusters, there is none.
 var (
 	scoreMetrics = regexp.MustCompile(`^(NMI|ARI|` + propertyMetric + `)([^\pL\p{Nd}]|$)`)
-	errorMetrics = regexp.MustCompile(`^(MC|SDPP|KL|TV|ECE|co-clustering|deviation)([^\pL\p{Nd}]|$)`)
+	errorMetrics = regexp.MustCompile(`^(MC|SDPP|KL|TV|ECE|co-clustering|deviation|\|K − true\|)([^\pL\p{Nd}]|$)`)
 )
 
-// references know the mixture that the data come from, so they do not compete with the trained models.
-var references = []string{"Exact", "Gibbs", "Oracle"}
+// references know the mixture that the data come from, or how many clusters there are, so they do not compete with the
+// trained models.
+var references = []string{"Exact", "Gibbs", "Oracle", "KMeans (true K)"}
 
 func isReference(model string) bool { return slices.Contains(references, model) }
 

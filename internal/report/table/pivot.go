@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type Pivot struct {
 	Blocks []Block
 	Flat   bool     // every block is one row
 	Notes  []string // the i-th is marked with MarkLetter(i)
+	spread string   // what stands behind ±
 }
 
 // Head is the head of a column: a model, or a metric with its better side.
@@ -85,7 +87,7 @@ func (t *Table) Pivot(models ...string) *Pivot {
 			models = text.AppendNew(models, cells[i].Model)
 		}
 	}
-	p := &Pivot{Corner: "Metric"}
+	p := &Pivot{Corner: "Metric", spread: cmp.Or(t.Spread, "standard deviation over seeds")}
 	turned := !fixed && len(models) > mostColumns && len(metrics) < len(models)
 	if turned {
 		p.Corner = "Model"
@@ -226,7 +228,7 @@ func (p *Pivot) signs(ways WayTable) []string {
 		signs = append(signs, "In brackets: the paper's number.")
 	}
 	if spread {
-		signs = append(signs, "±: standard deviation over seeds.")
+		signs = append(signs, "±: "+p.spread+".")
 	}
 	if apart {
 		signs = append(signs, "*: on other data than the paper's number, so the two do not compare.")

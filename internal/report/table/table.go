@@ -18,7 +18,7 @@ import (
 // Value is a mean with its spread over seeds.
 type Value struct {
 	Mean float64  // NaN means unknown
-	Std  *float64 // standard deviation over seeds; nil means not known
+	Std  *float64 // standard deviation over seeds, or what Table.Spread says; nil means not known
 	N    int      // number of seeds; 0 for the paper, which does not give it for each cell
 }
 
@@ -82,9 +82,10 @@ type Provenance struct {
 // Table is a result table beside the paper's. All renderings show the same cells in the same order: grouped by Data,
 // then Metric, then Model, each in order of first appearance in Cells.
 type Table struct {
-	ID         string      `json:"id"`      // file stem and key, for example "table3"
-	Title      string      `json:"title"`   // one line
-	Caption    string      `json:"caption"` // a sentence or two; may be empty
+	ID         string      `json:"id"`               // file stem and key, for example "table3"
+	Title      string      `json:"title"`            // one line
+	Caption    string      `json:"caption"`          // a sentence or two; may be empty
+	Spread     string      `json:"spread,omitempty"` // what Value.Std is; "": the standard deviation over seeds
 	Provenance Provenance  `json:"provenance"`
 	Cells      []Cell      `json:"cells"`
 	Footnotes  []string    `json:"footnotes"` // general remarks, printed below the table

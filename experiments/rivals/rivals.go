@@ -1,0 +1,97 @@
+// Package rivals clusters tables by what people use today: mclust and HDBSCAN in R, mixtures and k-means in
+// scikit-learn. Two scripts do it, which say under which settings.
+package rivals
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/interpreter"
+)
+
+var (
+	//go:embed rivals.py
+	pythonScript string
+	//go:embed rivals.R
+	rScript string
+)
+
+// Rival is a method of a script.
+type Rival struct {
+	ID, Name string // in the script, and in tables
+	Script   *Script
+	KnowsK   bool // it is given the true number of clusters
+}
+
+// Script runs several rivals in one language.
+type Script struct {
+	Language interpreter.Language
+	Install  string // the Debian packages that it needs
+	text     string
+}
+
+// The scripts.
+var (
+	Python = &Script{interpreter.Python, "python3-sklearn", pythonScript}
+	R      = &Script{interpreter.R, "r-cran-mclust r-cran-dbscan r-cran-jsonlite", rScript}
+)
+
+// All are the rivals in the order of tables.
+var All = []Rival{
+	{"mclust", "mclust", R, false},
+	{"gmm-full", "GMM full, BIC", Python, false},
+	{"gmm-diag", "GMM diagonal, BIC", Python, false},
+	{"bgmm", "Bayesian GMM", Python, false},
+	{"hdbscan-5", "HDBSCAN 5", R, false},
+	{"hdbscan-15", "HDBSCAN 15", R, false},
+	{"kmeans", "KMeans (true K)", Python, true},
+}
+
+// MostClusters is the largest number of clusters that is tried where it is searched for.
+const MostClusters = 15
+
+// Noise is the label of points that HDBSCAN puts into no cluster.
+const Noise = -1
+
+// Answer is what a rival makes of a set.
+type Answer struct {
+	Labels  []int32 `json:"labels"`  // [N], Noise for noise
+	Seconds float64 `json:"seconds"` // of the processor
+	Fault   string  `json:"fault"`   // not empty: it failed, and all points are in one cluster
+}
+
+// Answers are what the rivals of a script make of some sets.
+type Answers struct {
+	Versions string              `json:"versions"` // of the language and its packages
+	Results  []map[string]Answer `json:"results"`  // for each set, by Rival.ID
+}
+
+type request struct {
+	Seed int     `json:"seed"`
+	Most int     `json:"most"`
+	Sets []given `json:"sets"`
+}
+
+type given struct {
+	D int       `json:"d"`
+	X []float64 `json:"x"`
+	K int       `json:"k"`
+}
+
+// Key is the same as long as the answers are.
+func (s *Script) Key(sets []tablesets.Set) any { return []any{s.text, newRequest(sets)} }
+
+// Run clusters sets as they are. Without the language or its packages the error is an *interpreter.MissingError.
+func (s *Script) Run(ctx context.Context, sets []tablesets.Set) (answers Answers, err error) {
+	err = s.Language.Run(ctx, s.text, newRequest(sets), &answers)
+	return answers, err
+}
+
+func newRequest(sets []tablesets.Set) request {
+	r := request{Seed: 1, Most: MostClusters}
+	for _, s := range sets {
+		r.Sets = append(r.Sets, given{s.D, s.X, s.K()})
+	}
+	return r
+}

@@ -1,0 +1,190 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/experiments/rivals"
+	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// at are the verdicts at some places, without those that are not there.
+func (v verdicts) at(places []int) (there []judged) {
+	for _, i := range places {
+		if v.of[i] != nil {
+			there = append(there, *v.of[i])
+		}
+	}
+	return there
+}
+
+// answersAt are a model's answers at some places, without those that are not there.
+func (v verdicts) answersAt(places []int) (there []*tableAnswer) {
+	for _, i := range places {
+		if v.own != nil && v.own[i] != nil {
+			there = append(there, v.own[i])
+		}
+	}
+	return there
+}
+
+// tablesCells adds the cells of all groups: means over a group's sets with their standard errors.
+func (s *sheet) tablesCells(groups []tablesGroup, all []verdicts) {
+	for _, g := range groups {
+		for _, v := range all {
+			there := v.at(g.places)
+			for _, n := range g.numbers {
+				cell := table.Cell{Data: g.name, Model: v.name, Metric: n.name}
+				if len(there) == 0 {
+					cell.Note = reason(cmp.Or(v.err, errNotComputed))
+				} else {
+					s.meanOver(&cell, n, there, len(g.places))
+				}
+				s.Table.Cells = append(s.Table.Cells, cell)
+			}
+			if answers := v.answersAt(g.places); len(answers) > 1 && len(g.numbers) == len(agreementNumbers) {
+				for _, n := range ownNumbers {
+					s.Table.Cells = append(s.Table.Cells, table.Cell{
+						Data: g.name, Model: v.name, Metric: n.name, Ours: &table.Value{Mean: n.of(answers), N: 1},
+						TestSets: len(answers), Backend: s.BackendName, Seeds: []uint64{1},
+					})
+				}
+			}
+		}
+	}
+}
+
+// meanOver is the mean of a number over the sets that are there, of so many.
+func (s *sheet) meanOver(cell *table.Cell, n number[judged], there []judged, of int) {
+	var values []float64
+	for _, j := range there {
+		values = append(values, n.of(j))
+	}
+	mean, deviation := metrics.Summary(values)
+	cell.Ours = &table.Value{Mean: mean, N: 1}
+	cell.Seeds = []uint64{1}
+	if len(values) > 1 {
+		spread := deviation / math.Sqrt(float64(len(values)))
+		cell.Ours.Std, cell.TestSets = &spread, len(values)
+	}
+	if len(there) < of {
+		cell.Note = fmt.Sprintf("%d of %d sets", len(there), of)
+	}
+}
+
+// tablesProfile is a picture of ARI over the sets, from each method's worst to its best, with all numbers behind it.
+type tablesProfile struct {
+	*plot.Curve
+	sets []tablesets.Set
+	all  []verdicts
+}
+
+// Records has a row for each set and method.
+func (p tablesProfile) Records() *table.Records {
+	r := &table.Records{Columns: []string{"set", "n", "d", "k", "method"}}
+	for _, n := range profileNumbers {
+		r.Columns = append(r.Columns, n.name)
+	}
+	for i, set := range p.sets {
+		for _, v := range p.all {
+			if v.of[i] == nil {
+				continue
+			}
+			row := []any{set.Name, set.N(), set.D, set.K(), v.name}
+			for _, n := range profileNumbers {
+				row = append(row, math.Round(1e4*n.of(*v.of[i]))/1e4)
+			}
+			r.Rows = append(r.Rows, row)
+		}
+	}
+	return r
+}
+
+var profileNumbers = append(slices.Clone(agreementNumbers),
+	number[judged]{"K", func(j judged) float64 { return j.K }},
+	number[judged]{"ARI, noise apart", func(j judged) float64 { return j.Apart }})
+
+// profile adds the picture, if there is anything to draw.
+func (s *sheet) profile(sets []tablesets.Set, all []verdicts) {
+	p := tablesProfile{&plot.Curve{
+		Title: "ARI of each set, from a method's worst to its best", XLabel: "sets, %", YLabel: "ARI",
+	}, sets, all}
+	for _, v := range all {
+		series := plot.Series{Name: v.name}
+		for _, j := range v.of {
+			if j != nil {
+				series.Values = append(series.Values, j.ARI)
+			}
+		}
+		slices.Sort(series.Values)
+		for i := range series.Values {
+			series.Steps = append(series.Steps, int(math.Round(100*(float64(i)+0.5)/float64(len(series.Values)))))
+		}
+		if len(series.Values) > 0 {
+			p.Series = append(p.Series, series)
+		}
+	}
+	if len(p.Series) > 0 {
+		s.Figures = []table.Figure{{Name: "sets", Caption: p.Title + "; every set's numbers are beside it.", Picture: p}}
+	}
+}
+
+// tablesNotes are the footnotes: the sets, how the rivals were run, and what the columns mean.
+func (s *sheet) tablesNotes(about string, versions []string, all []verdicts) {
+	s.note("%s", about)
+	s.note(`Every method gets the same standardized columns. ± is the standard error over sets; labels and numbers of each set are
+		in the figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
+		GMM: the lowest BIC of 1 to %[1]d components, 5 restarts of at most 500 iterations; Bayesian GMM: %[1]d components, Dirichlet
+		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
+		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)
+	s.note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
+		the calibration error of the probabilities that two points are together, in ten bins, each set with the same weight; log p a
+		point is the network's log p of the given labels, in nats.`)
+	if len(versions) > 0 {
+		s.note("Versions: %s.", strings.Join(versions, "; "))
+	}
+	s.noiseNote(all)
+	s.faultsNote(all)
+}
+
+// noiseNote says what counting noise as single points would change.
+func (s *sheet) noiseNote(all []verdicts) {
+	var said []string
+	for i, r := range rivals.All {
+		var apart []float64
+		if strings.HasPrefix(r.ID, "hdbscan") {
+			for _, j := range all[i].of {
+				if j != nil {
+					apart = append(apart, j.Apart)
+				}
+			}
+		}
+		if mean, _ := metrics.Summary(apart); len(apart) > 0 {
+			said = append(said, fmt.Sprintf("%s %.3f", r.Name, mean))
+		}
+	}
+	if len(said) > 0 {
+		s.note("With each point of noise as a cluster of its own, the mean ARI is: %s.", strings.Join(said, ", "))
+	}
+}
+
+// faultsNote says on how many sets a method failed.
+func (s *sheet) faultsNote(all []verdicts) {
+	for _, v := range all {
+		failed, why := 0, ""
+		for _, j := range v.of {
+			if j != nil && j.Fault != "" {
+				failed, why = failed+1, j.Fault
+			}
+		}
+		if failed > 0 {
+			s.note("%s failed on %d sets, which count as one cluster: %s.", v.name, failed, why)
+		}
+	}
+}

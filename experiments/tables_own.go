@@ -1,0 +1,165 @@
+package experiments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/cputime"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/train"
+)
+
+// ShippedTables is the name of the shipped weights that the tables of numbers are clustered by, if Lab.Tables names no
+// others.
+const ShippedTables = "table"
+
+// tableAnswer is what a model makes of a set.
+type tableAnswer struct {
+	Labels  []int32                  `json:"labels"`
+	Seconds float64                  `json:"seconds"` // of the processor
+	Bins    []metrics.ReliabilityBin `json:"bins"`    // of the probabilities that two points are together
+	LogProb float64                  `json:"log_p"`   // log p of the given labels, a point
+}
+
+// ownNumbers are what only a model with probabilities has.
+var ownNumbers = []number[[]*tableAnswer]{
+	{"ECE", func(all []*tableAnswer) float64 { return metrics.ECE(pooled(all)) }},
+	{"log p a point", func(all []*tableAnswer) float64 {
+		var each []float64
+		for _, a := range all {
+			each = append(each, a.LogProb)
+		}
+		mean, _ := metrics.Summary(each)
+		return mean
+	}},
+}
+
+// ownTables clusters those sets that the model of tables takes.
+func (s *sheet) ownTables(sets []tablesets.Set) verdicts {
+	v := verdicts{name: "gfncp", of: make([]*judged, len(sets)), own: make([]*tableAnswer, len(sets))}
+	m := s.Tables
+	if m == nil && s.Shipped != nil {
+		m, _ = s.Shipped(ShippedTables)
+	}
+	if m == nil {
+		v.err = errNotComputed
+		s.note("gfncp: not computed, as the model %s is not shipped yet; --model names another.", ShippedTables)
+		return v
+	}
+	v.name, v.err = m.Card.Name, errNotComputed
+	for i, set := range sets {
+		if !takes(m, set) {
+			continue
+		}
+		answer, err := s.ownAnswer(m, set)
+		if err == nil {
+			v.own[i], v.err = &answer, nil
+			v.of[i], err = judge(set.Labels, answer.Labels)
+		}
+		if err != nil {
+			v.err = fmt.Errorf("%s on %s: %w", m.Card.Name, set.Name, err)
+			s.fault("tables", v.err)
+			return v
+		}
+		v.of[i].Seconds = answer.Seconds
+	}
+	return v
+}
+
+// takes reports whether a model can cluster a set: one of vectors with as many coordinates as the set has columns.
+func takes(m *train.Model, set tablesets.Set) bool {
+	return !m.Config.IsPeer() && m.Config.Net.Encoder == models.EncoderMLP && m.Config.Net.Dim == set.D
+}
+
+// ownAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
+func (s *sheet) ownAnswer(m *train.Model, set tablesets.Set) (tableAnswer, error) {
+	dir, err := s.tablesDir()
+	if err != nil {
+		return tableAnswer{}, err
+	}
+	o := clustering.DefaultOptions()
+	o.CoClustering = true
+	return kept(dir, []any{"own", weightsHash(m), fmt.Sprintf("%+v", o), set}, func() (a tableAnswer, err error) {
+		s.say("%s: %s", m.Card.Name, set.Name)
+		return ownCluster(s, m, set, o)
+	})
+}
+
+func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Options) (a tableAnswer, err error) {
+	net, err := m.Network(s.Backend)
+	if err != nil {
+		return a, err
+	}
+	x := make([]float32, len(set.X))
+	for i, v := range set.X {
+		x[i] = float32(v)
+	}
+	start := cputime.Process()
+	r, err := clustering.Cluster(s.ctx, net, m.Config.Data, x, set.N(), set.D, o)
+	if err != nil {
+		return a, err
+	}
+	a.Labels, a.Seconds = r.Labels, cputime.Process()-start
+	if a.Bins, err = reliabilityOf(r.CoClustering, set.Labels); err != nil {
+		return a, err
+	}
+	score := clustering.DefaultScoreOptions()
+	score.Orders = 4
+	scored, err := clustering.Score(s.ctx, net, m.Config.Data, x, set.N(), set.D, set.Labels, score)
+	if err != nil {
+		return a, err
+	}
+	mean, _ := metrics.Summary(scored.LogProb)
+	a.LogProb = mean / float64(set.N())
+	return a, nil
+}
+
+// reliabilityOf sorts the pairs of points by their probability [N][N] of being together.
+func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityBin, error) {
+	var predicted []float64
+	var truth []bool
+	for i, row := range together {
+		for j := range i {
+			predicted, truth = append(predicted, row[j]), append(truth, labels[i] == labels[j])
+		}
+	}
+	return metrics.Reliability(predicted, truth, nil, 10)
+}
+
+// pooled are the bins of all sets together: every set counts the same, as its pairs share a weight of 1.
+func pooled(all []*tableAnswer) (bins []metrics.ReliabilityBin) {
+	at := map[float64]int{}
+	for _, a := range all {
+		total := 0.0
+		for _, b := range a.Bins {
+			total += b.Weight
+		}
+		for _, b := range a.Bins {
+			i, known := at[b.Low]
+			if !known {
+				i = len(bins)
+				at[b.Low], bins = i, append(bins, metrics.ReliabilityBin{Low: b.Low, High: b.High})
+			}
+			p, weight := &bins[i], b.Weight/total
+			sum := p.Weight + weight
+			p.Predicted += (b.Predicted - p.Predicted) * weight / sum
+			p.Observed += (b.Observed - p.Observed) * weight / sum
+			p.Weight = sum
+		}
+	}
+	return bins
+}
+
+// weightsHash names the content of a model's weights.
+func weightsHash(m *train.Model) string {
+	sum := sha256.New()
+	fmt.Fprint(sum, m.Config.String())
+	for _, p := range m.Params {
+		fmt.Fprint(sum, p.Name, p.Data)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}

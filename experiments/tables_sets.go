@@ -1,0 +1,110 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/interpreter"
+)
+
+var tablesReal = tablesBenchmark{
+	load: realTables,
+	about: `Real sets: 5 are shipped, 18 are read from R packages where these are installed (docs/tables.md). Rows with missing
+		values are left out. Classes need not be clusters: no method can find all of them.`,
+	groups: realGroups,
+}.experiment(Experiment{
+	ID: "tables-real", Title: "Real tables of numbers, K unknown", Section: "beyond the paper",
+	Shows:  "how a model of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real tables",
+	Built:  "the model of --model and seven rivals on 23 labelled sets, 5 of them shipped; needs R and Python for the rivals",
+	Expect: "small: some 10 minutes on 2 cores, most of it mclust on digits; smoke: seconds",
+})
+
+var tablesSynthetic = tablesBenchmark{
+	load: syntheticTables,
+	about: `Synthetic sets: drawn by scikit-learn and NumPy (experiments/tablesets/synthetic.py), not by the prior of a model;
+		D 2–20, N 100–1,000, K 1–8; the labels are the generating components.`,
+	groups: syntheticGroups,
+}.experiment(Experiment{
+	ID: "tables-synthetic", Title: "Synthetic tables of numbers, K unknown", Section: "beyond the paper",
+	Shows:  "how a model of tables compares with mclust, Gaussian mixtures and HDBSCAN on shapes of other origin",
+	Built:  "the model of --model and seven rivals on 200 sets of ten kinds; needs R and Python",
+	Expect: "small: some 40 minutes of processor time, most of it mclust; smoke: seconds",
+})
+
+// realTables are all real sets that are there; at scale smoke two small ones.
+func realTables(s *sheet) ([]tablesets.Set, error) {
+	if s.Scale == Smoke {
+		return tablesets.Shipped(2)
+	}
+	sets, err := tablesets.Shipped(0)
+	if err != nil {
+		return nil, err
+	}
+	packaged, err := tablesets.Packaged(s.ctx)
+	var missing *interpreter.MissingError
+	if errors.As(err, &missing) {
+		s.note("Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core r-cran-jsonlite.",
+			missing)
+		return sets, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(packaged.Missing)) {
+		s.note("Left out: %s, because R lacks the package %[2]s. On Debian: apt-get install r-cran-%[3]s.",
+			name, packaged.Missing[name], strings.ToLower(packaged.Missing[name]))
+	}
+	return append(sets, packaged.Sets...), err
+}
+
+// syntheticTables are 200 sets, or at scale smoke ten small ones; none without scikit-learn.
+func syntheticTables(s *sheet) ([]tablesets.Set, error) {
+	drawing := tablesets.Drawing{Each: 20, Points: [2]int{100, 1000}, Seed: 1}
+	if s.Scale == Smoke {
+		drawing.Each, drawing.Points = 1, [2]int{40, 60}
+	}
+	dir, err := s.tablesDir()
+	if err != nil {
+		return nil, err
+	}
+	sets, err := kept(dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
+	var missing *interpreter.MissingError
+	if errors.As(err, &missing) {
+		s.note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)
+		return nil, nil
+	}
+	return sets, err
+}
+
+// realGroups are all sets, and each set.
+func realGroups(sets []tablesets.Set) []tablesGroup {
+	groups := []tablesGroup{allOf(sets)}
+	for i, set := range sets {
+		name := fmt.Sprintf("%s (%d × %d, K %d)", set.Name, set.N(), set.D, set.K())
+		groups = append(groups, tablesGroup{name, []int{i}, briefNumbers})
+	}
+	return groups
+}
+
+// syntheticGroups are all sets, and those of each kind.
+func syntheticGroups(sets []tablesets.Set) []tablesGroup {
+	groups := []tablesGroup{allOf(sets)}
+	for i, set := range sets {
+		at := slices.IndexFunc(groups, func(g tablesGroup) bool { return g.name == set.Kind })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, tablesGroup{name: set.Kind, numbers: briefNumbers})
+		}
+		groups[at].places = append(groups[at].places, i)
+	}
+	return groups
+}
+
+func allOf(sets []tablesets.Set) tablesGroup {
+	g := tablesGroup{name: fmt.Sprintf("mean of %d sets", len(sets)), numbers: agreementNumbers}
+	for i := range sets {
+		g.places = append(g.places, i)
+	}
+	return g
+}

@@ -1,0 +1,151 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/experiments/rivals"
+	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/train"
+)
+
+func tablesLab(t *testing.T) *Lab {
+	return &Lab{
+		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(), Scale: Smoke,
+		Seeds: 1, Train: TrainNever,
+	}
+}
+
+func withoutInterpreters(t *testing.T) {
+	for _, variable := range []string{"GFNCP_PYTHON", "GFNCP_RSCRIPT"} {
+		t.Setenv(variable, "gfncp-has-no-such-command")
+	}
+}
+
+// Without R and Python there are tables all the same: their cells are empty, and the footnotes name the remedy.
+func TestTablesWithoutInterpreters(t *testing.T) {
+	withoutInterpreters(t)
+	for id, remedy := range map[string]string{"tables-real": "r-cran-mclust", "tables-synthetic": "python3-sklearn"} {
+		product := must.M1(must.M1(Find(id)).Reproduce(context.Background(), tablesLab(t)))
+		must.M(product.Table.Check())
+		must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
+		for _, c := range product.Table.Cells {
+			if c.Ours != nil || c.Note != "not computed" {
+				t.Errorf("%s: %+v", id, c)
+			}
+		}
+		if notes := strings.Join(product.Table.Footnotes, "\n"); len(product.Table.Cells) == 0 ||
+			!strings.Contains(notes, remedy) || !strings.Contains(notes, "--model") {
+			t.Errorf("%s: %d cells, footnotes:\n%s", id, len(product.Table.Cells), notes)
+		}
+	}
+}
+
+// A model fills the cells of the sets that it takes, and a second call computes nothing again.
+func TestTablesOfModel(t *testing.T) {
+	withoutInterpreters(t)
+	lab := tablesLab(t)
+	c := train.DefaultOn(train.GFNCP, data.SourceMoG)
+	c.Net.Dim, c.Data.Dim, c.Net.Hidden, c.Net.Embed, c.Net.Global = 4, 4, 8, 4, 4
+	lab.Tables = &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: "tiny"}}
+	product := must.M1(must.M1(Find("tables-real")).Reproduce(context.Background(), lab))
+	values := map[string]float64{}
+	for _, c := range product.Table.Cells {
+		if c.Model == "tiny" && c.Ours != nil {
+			values[c.Data+", "+c.Metric] = c.Ours.Mean
+		}
+	}
+	mean := (values["iris (150 × 4, K 3), ARI"] + values["penguins (342 × 4, K 3), ARI"]) / 2
+	if got, known := values["mean of 2 sets, ARI"]; !known || !(math.Abs(got-mean) < 1e-12) {
+		t.Errorf("the mean ARI is %g, want %g: %v", got, mean, values)
+	}
+	if p := values["mean of 2 sets, log p a point"]; !(p < 0) || !(values["mean of 2 sets, ECE"] > 0) ||
+		!(values["mean of 2 sets, CPU s"] > 0) {
+		t.Errorf("the model's own numbers are %v", values)
+	}
+	records := product.Figures[0].Picture.Records()
+	if len(records.Rows) != 2 || records.Rows[0][0] != "iris" {
+		t.Errorf("the figure's data are %v", records.Rows)
+	}
+	lab.Say = func(format string, args ...any) { t.Errorf("computed again: "+format, args...) }
+	again := must.M1(must.M1(Find("tables-real")).Reproduce(context.Background(), lab))
+	if !slices.EqualFunc(again.Table.Cells, product.Table.Cells, func(a, b table.Cell) bool {
+		return a.Ours == nil == (b.Ours == nil) && (a.Ours == nil || a.Ours.Mean == b.Ours.Mean)
+	}) {
+		t.Error("a second call gave other numbers")
+	}
+}
+
+// With R and Python, rivals cluster two small sets and are kept.
+func TestTablesOfRivals(t *testing.T) {
+	lab := tablesLab(t)
+	s := &sheet{Lab: lab, ctx: context.Background()}
+	s.Table = &table.Table{}
+	all, _ := must.M2(s.rivals(must.M1(tablesets.Shipped(1))))
+	if len(s.Table.Footnotes) > 0 {
+		t.Skip(s.Table.Footnotes)
+	}
+	for _, v := range all {
+		if j := v.of[0]; v.err != nil || j == nil || j.ARI < 0.3 || j.Fault != "" || j.Seconds <= 0 {
+			t.Errorf("%s on iris: %+v, %v", v.name, j, v.err)
+		}
+	}
+	lab.Say, s.ctx = nil, cancelled()
+	if again, _ := must.M2(s.rivals(must.M1(tablesets.Shipped(1)))); *again[0].of[0] != *all[0].of[0] {
+		t.Error("kept answers differ")
+	}
+}
+
+func cancelled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// By hand: two clusters of two, one point of each taken for noise. Noise as one cluster gives the table [1 0 1; 0 1 1]
+// with ARI (0 − 1·2/6)/((1 + 2)/2 − 2/6) = −2/7, and apart 0 of any agreement: ARI (0 − 0)/(1 − 0) = 0.
+func TestJudgeByHand(t *testing.T) {
+	j := must.M1(judge([]int32{0, 0, 1, 1}, []int32{0, rivals.Noise, 1, rivals.Noise}))
+	if j.K != 2 || j.Off != 0 || !(math.Abs(j.ARI+2./7) < 1e-12) || !(math.Abs(j.Apart) < 1e-12) {
+		t.Errorf("half of the points noise: %+v", j)
+	}
+	j = must.M1(judge([]int32{0, 0, 1, 1}, []int32{rivals.Noise, rivals.Noise, rivals.Noise, rivals.Noise}))
+	if j.K != 0 || j.Off != 1 || j.ARI != 0 {
+		t.Errorf("nothing but noise, which is one cluster: %+v", j)
+	}
+	j = must.M1(judge([]int32{0, 0, 1, 1}, []int32{5, 5, 2, 2}))
+	if j.K != 2 || j.ARI != 1 || j.NMI != 1 || j.Apart != 1 {
+		t.Errorf("the same labels: %+v", j)
+	}
+}
+
+// By hand: a set with two pairs in a bin and one with four: each set counts a half.
+func TestPooledByHand(t *testing.T) {
+	bin := func(weight, predicted, observed float64) metrics.ReliabilityBin {
+		return metrics.ReliabilityBin{Low: 0.2, High: 0.3, Weight: weight, Predicted: predicted, Observed: observed}
+	}
+	got := pooled([]*tableAnswer{
+		{Bins: []metrics.ReliabilityBin{bin(2, 0.2, 0)}}, {Bins: []metrics.ReliabilityBin{bin(4, 0.28, 0.5)}},
+	})
+	if len(got) != 1 || !(math.Abs(got[0].Predicted-0.24) < 1e-12) || !(math.Abs(got[0].Observed-0.25) < 1e-12) ||
+		got[0].Weight != 2 || !(math.Abs(metrics.ECE(got)-0.01) < 1e-12) {
+		t.Errorf("pooled, they are %v", got)
+	}
+}
+
+// Pairs by hand: three points, of which the first two are together with probability .25 and in truth.
+func TestReliabilityOfPairs(t *testing.T) {
+	bins := must.M1(reliabilityOf([][]float64{{1, .25, 0}, {.25, 1, 0}, {0, 0, 1}}, []int32{0, 0, 1}))
+	if len(bins) != 2 || bins[0].Weight != 2 || bins[0].Observed != 0 || bins[1].Predicted != 0.25 || bins[1].Observed != 1 {
+		t.Errorf("the bins are %v", bins)
+	}
+}

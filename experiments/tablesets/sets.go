@@ -1,0 +1,105 @@
+// Package tablesets holds the labelled tables of numbers that clusterings are judged on: real ones, some shipped and
+// some read from installed R packages, and synthetic ones that scikit-learn draws (README.md).
+package tablesets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// Set is a labelled table.
+type Set struct {
+	Name   string    `json:"name"`
+	Kind   string    `json:"kind"` // of a synthetic set; empty for a real one
+	D      int       `json:"d"`
+	X      []float64 `json:"x"`      // [N,D], row by row
+	Labels []int32   `json:"labels"` // [N]
+}
+
+// N is the number of points.
+func (s Set) N() int { return len(s.Labels) }
+
+// K is the number of classes.
+func (s Set) K() int { return metrics.Clusters(s.Labels) }
+
+// Standardized returns the set with columns of mean 0 and standard deviation 1, without those that are constant.
+func (s Set) Standardized() (Set, error) {
+	r, err := tabular.Principal(s.X, s.N(), s.D, 1)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	var x []float64
+	for row := range slices.Chunk(s.X, s.D) {
+		for j, v := range row {
+			if r.Scale[j] > 0 {
+				x = append(x, r.Scale[j]*(v-r.Mean[j]))
+			}
+		}
+	}
+	s.X, s.D = x, len(x)/s.N()
+	return s, nil
+}
+
+//go:embed sets/*.csv.gz
+var shippedFiles embed.FS
+
+// shippedNames are the sets that the program carries.
+var shippedNames = []string{"iris", "penguins", "wine", "breast-cancer", "digits"}
+
+// Shipped returns the sets that the program carries; all or the first `most` of them if that is above 0.
+func Shipped(most int) (sets []Set, err error) {
+	names := shippedNames
+	if most > 0 {
+		names = names[:min(most, len(names))]
+	}
+	for _, name := range names {
+		s, err := shipped(name)
+		if err != nil {
+			return nil, fmt.Errorf("shipped set %s: %w", name, err)
+		}
+		sets = append(sets, s)
+	}
+	return sets, nil
+}
+
+// shipped reads a file with a head, whose last column is the label.
+func shipped(name string) (Set, error) {
+	packed, err := shippedFiles.ReadFile("sets/" + name + ".csv.gz")
+	if err != nil {
+		return Set{}, err
+	}
+	plain, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return Set{}, err
+	}
+	rows, err := csv.NewReader(plain).ReadAll()
+	if err != nil {
+		return Set{}, err
+	}
+	s := Set{Name: name, D: len(rows[0]) - 1}
+	numbers := map[string]int32{}
+	for _, row := range rows[1:] {
+		for _, text := range row[:s.D] {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				return Set{}, err
+			}
+			s.X = append(s.X, v)
+		}
+		label, known := numbers[row[s.D]]
+		if !known {
+			label = int32(len(numbers))
+			numbers[row[s.D]] = label
+		}
+		s.Labels = append(s.Labels, label)
+	}
+	return s, nil
+}

@@ -1,0 +1,5 @@
+package cputime
+
+import "time"
+
+var start = time.Now()

@@ -174,11 +174,12 @@ func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals
 	group.SetLimit(atOnce)
 	for i, chunk := range chunks {
 		group.Go(func() (err error) {
-			parts[i], err = kept(dir, script.Key(chunk), func() (rivals.Answers, error) { return script.Run(ctx, chunk) })
-			if err == nil {
-				s.say("rivals in %s: %d of %d sets", script.Language.Name, done.Add(int64(len(chunk))), len(sets))
+			run := func() (rivals.Answers, error) { return script.Run(ctx, chunk) }
+			if parts[i], err = kept(dir, script.Key(chunk), run); err != nil {
+				return err
 			}
-			return err
+			s.say("rivals in %s: %d of %d sets", script.Language.Name, done.Add(int64(len(chunk))), len(sets))
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {

@@ -131,7 +131,8 @@ func (s *sheet) profile(sets []tablesets.Set, all []verdicts) {
 		}
 	}
 	if len(p.Series) > 0 {
-		s.Figures = []table.Figure{{Name: "sets", Caption: p.Title + "; every set's numbers are beside it.", Picture: p}}
+		caption := p.Title + "; every set's numbers are beside it."
+		s.Figures = []table.Figure{{Name: "sets", Caption: caption, Picture: p}}
 	}
 }
 

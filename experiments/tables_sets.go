@@ -18,8 +18,9 @@ var tablesReal = tablesBenchmark{
 	groups: realGroups,
 }.experiment(Experiment{
 	ID: "tables-real", Title: "Real tables of numbers, K unknown", Section: "beyond the paper",
-	Shows:  "how a model of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real tables",
-	Built:  "the model of --model and seven rivals on 23 labelled sets, 5 of them shipped; needs R and Python for the rivals",
+	Shows: "how a model of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real tables",
+	Built: "the model of --model and seven rivals on 23 labelled sets, 5 of them shipped; needs R and Python for the " +
+		"rivals",
 	Expect: "small: some 10 minutes on 2 cores, most of it mclust on digits; smoke: seconds",
 })
 

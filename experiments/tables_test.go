@@ -145,7 +145,8 @@ func TestPooledByHand(t *testing.T) {
 // Pairs by hand: three points, of which the first two are together with probability .25 and in truth.
 func TestReliabilityOfPairs(t *testing.T) {
 	bins := must.M1(reliabilityOf([][]float64{{1, .25, 0}, {.25, 1, 0}, {0, 0, 1}}, []int32{0, 0, 1}))
-	if len(bins) != 2 || bins[0].Weight != 2 || bins[0].Observed != 0 || bins[1].Predicted != 0.25 || bins[1].Observed != 1 {
+	if len(bins) != 2 || bins[0].Weight != 2 || bins[0].Observed != 0 ||
+		bins[1].Predicted != 0.25 || bins[1].Observed != 1 {
 		t.Errorf("the bins are %v", bins)
 	}
 }

@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,7 @@ type tablesGroup struct {
 // judged is how a method's labels of a set agree with the given ones.
 type judged struct {
 	ARI, NMI float64
-	K        float64 // clusters found, without noise
+	K        float64 // clusters found; noise is none, but all points as noise are one
 	Off      float64 // |K − true|
 	Apart    float64 // ARI with each point of noise in a cluster of its own
 	Seconds  float64 // of the processor
@@ -60,7 +61,8 @@ var (
 		{"|K − true|", func(j judged) float64 { return j.Off }},
 		{"CPU s", func(j judged) float64 { return j.Seconds }},
 	}
-	briefNumbers = []number[judged]{agreementNumbers[0], {"K", func(j judged) float64 { return j.K }}}
+	setNumbers  = []number[judged]{agreementNumbers[0], {"K", func(j judged) float64 { return j.K }}}
+	kindNumbers = []number[judged]{agreementNumbers[0], agreementNumbers[2]}
 )
 
 // atOnce is how many scripts run side by side; one gets sets until they have theirs numbers.
@@ -143,7 +145,7 @@ func judge(truth, labels []int32) (*judged, error) {
 	j := &judged{K: float64(metrics.Clusters(labels))}
 	apart := slices.Clone(labels)
 	if slices.Contains(labels, rivals.Noise) {
-		j.K--
+		j.K = max(j.K-1, 1)
 		next := slices.Max(labels) + 1
 		for i, c := range apart {
 			if c == rivals.Noise {
@@ -152,8 +154,7 @@ func judge(truth, labels []int32) (*judged, error) {
 			}
 		}
 	}
-	j.Off = max(j.K, 1) - float64(metrics.Clusters(truth))
-	j.Off = max(j.Off, -j.Off)
+	j.Off = math.Abs(j.K - float64(metrics.Clusters(truth)))
 	var errs [3]error
 	j.ARI, errs[0] = metrics.ARI(truth, labels)
 	j.NMI, errs[1] = metrics.NMI(truth, labels)

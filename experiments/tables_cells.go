@@ -52,7 +52,7 @@ func (s *sheet) tablesCells(groups []tablesGroup, all []verdicts) {
 				for _, n := range ownNumbers {
 					s.Table.Cells = append(s.Table.Cells, table.Cell{
 						Data: g.name, Model: v.name, Metric: n.name, Ours: &table.Value{Mean: n.of(answers), N: 1},
-						TestSets: len(answers), Backend: s.BackendName, Seeds: []uint64{1},
+						Seeds: []uint64{1},
 					})
 				}
 			}
@@ -71,7 +71,7 @@ func (s *sheet) meanOver(cell *table.Cell, n number[judged], there []judged, of 
 	cell.Seeds = []uint64{1}
 	if len(values) > 1 {
 		spread := deviation / math.Sqrt(float64(len(values)))
-		cell.Ours.Std, cell.TestSets = &spread, len(values)
+		cell.Ours.Std = &spread
 	}
 	if len(there) < of {
 		cell.Note = fmt.Sprintf("%d of %d sets", len(there), of)

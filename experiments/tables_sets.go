@@ -83,7 +83,7 @@ func realGroups(sets []tablesets.Set) []tablesGroup {
 	groups := []tablesGroup{allOf(sets)}
 	for i, set := range sets {
 		name := fmt.Sprintf("%s (%d × %d, K %d)", set.Name, set.N(), set.D, set.K())
-		groups = append(groups, tablesGroup{name, []int{i}, briefNumbers})
+		groups = append(groups, tablesGroup{name, []int{i}, setNumbers})
 	}
 	return groups
 }
@@ -95,7 +95,7 @@ func syntheticGroups(sets []tablesets.Set) []tablesGroup {
 		at := slices.IndexFunc(groups, func(g tablesGroup) bool { return g.name == set.Kind })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, tablesGroup{name: set.Kind, numbers: briefNumbers})
+			groups = append(groups, tablesGroup{name: set.Kind, numbers: kindNumbers})
 		}
 		groups[at].places = append(groups[at].places, i)
 	}

@@ -119,7 +119,7 @@ func TestJudgeByHand(t *testing.T) {
 		t.Errorf("half of the points noise: %+v", j)
 	}
 	j = must.M1(judge([]int32{0, 0, 1, 1}, []int32{rivals.Noise, rivals.Noise, rivals.Noise, rivals.Noise}))
-	if j.K != 0 || j.Off != 1 || j.ARI != 0 {
+	if j.K != 1 || j.Off != 1 || j.ARI != 0 {
 		t.Errorf("nothing but noise, which is one cluster: %+v", j)
 	}
 	j = must.M1(judge([]int32{0, 0, 1, 1}, []int32{5, 5, 2, 2}))

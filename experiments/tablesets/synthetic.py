@@ -120,7 +120,7 @@ def draw(seed, kind, place, points):
 
 def main():
     asked = json.load(sys.stdin)
-    places = [(kind, i) for kind in KINDS for i in range(asked["each"])]
+    places = [(kind, i) for i in range(asked["each"]) for kind in KINDS]
     json.dump([draw(asked["seed"], kind, i, asked["points"]) for kind, i in places], sys.stdout)
 
 

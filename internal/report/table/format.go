@@ -19,6 +19,7 @@ const (
 // FormatValue writes v as "mean ± std" (or "mean" when the deviation is not known) in the digits of its metric:
 //
 //	MC, MC_eps …         1 digit
+//	K, where whole       none
 //	NMI, ARI, all others 3 digits, or 2 for the paper's values, as they are printed there
 //	from 1000 on         integers with separators; from 1e6 on, two digits and an exponent
 //
@@ -66,6 +67,8 @@ func decimals(metric string, largest float64, paper bool) int {
 	switch {
 	case strings.HasPrefix(metric, "MC"):
 		fixed = 1
+	case metric == "K" && largest == math.Trunc(largest):
+		fixed = 0
 	case paper:
 		fixed = 2
 	}

@@ -39,6 +39,8 @@ func TestFormatValue(t *testing.T) {
 		{"MC", &Value{Mean: 1234567, Std: std(890)}, false, "1.23e+06 ± 8.90e+02"},
 		{"MC", &Value{Mean: math.Inf(1)}, false, "inf"},
 		{"SDPP", &Value{Mean: 0.4321}, false, "0.432"},
+		{"K", &Value{Mean: 7}, false, "7"},
+		{"K", &Value{Mean: 7.25}, false, "7.250"},
 	} {
 		if got := FormatValue(c.metric, c.v, c.paper); got != c.want {
 			t.Errorf("FormatValue(%s, %+v, %v) = %q, want %q", c.metric, c.v, c.paper, got, c.want)

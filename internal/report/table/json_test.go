@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -65,5 +67,20 @@ func TestReadJSONFaults(t *testing.T) {
 		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want a fault with %q", name, err, c.want)
 		}
+	}
+}
+
+// A table says what its ± is, and keeps that as JSON.
+func TestSpread(t *testing.T) {
+	std := 0.25
+	made := &Table{ID: "spread", Spread: "standard error over sets", Cells: []Cell{
+		{Data: "iris", Model: "mclust", Metric: "ARI", Ours: &Value{Mean: 0.5, Std: &std, N: 1}},
+	}}
+	var text, markdown bytes.Buffer
+	must.M(made.JSON(&text))
+	back := must.M1(ReadJSON(&text))
+	must.M(back.Markdown(&markdown))
+	if !strings.Contains(markdown.String(), "±: standard error over sets.") {
+		t.Error(markdown.String())
 	}
 }

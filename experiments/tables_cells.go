@@ -139,8 +139,8 @@ func (s *sheet) profile(sets []tablesets.Set, all []verdicts) {
 // tablesNotes are the footnotes: the sets, how the rivals were run, and what the columns mean.
 func (s *sheet) tablesNotes(about string, versions []string, all []verdicts) {
 	s.note("%s", about)
-	s.note(`Every method gets the same standardized columns. ± is the standard error over sets; labels and numbers of each set are
-		in the figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
+	s.note(`Every method gets the same standardized columns. ± is the standard error over sets; all numbers of each set are in the
+		figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
 		GMM: the lowest BIC of 1 to %[1]d components, 5 restarts of at most 500 iterations; Bayesian GMM: %[1]d components, Dirichlet
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
 		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)

@@ -22,8 +22,8 @@ type Drawing struct {
 // Key is the same for drawings of the same sets.
 func (d Drawing) Key() any { return []any{syntheticScript, d} }
 
-// Draw draws the sets by scikit-learn: the first of each kind, the second of each, and so on. Without it the error is an
-// *interpreter.MissingError.
+// Draw draws the sets by scikit-learn: the first of each kind, the second of each, and so on. Without it the error is
+// an *interpreter.MissingError.
 func (d Drawing) Draw(ctx context.Context) (sets []Set, err error) {
 	if err := interpreter.Python.Run(ctx, syntheticScript, d, &sets); err != nil {
 		return nil, fmt.Errorf("draw synthetic sets: %w", err)

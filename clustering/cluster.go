@@ -88,19 +88,24 @@ type Options struct {
 	// "" is the range of the model's training, "1" a value, "0.7..7" a range with log-uniform prior. A network that
 	// has α as an input is told a value; it and refined samples heed both.
 	Alpha string
-	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points.
+	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points, and no Subset of them.
 	CoClustering bool
+	// Subset is the number of points that are clustered of a set of more than MaxWhole: a random subset, the best of
+	// four; all others are assigned by the predictive probability (Result.Subset). 0 for the whole set as one sequence;
+	// default 400.
+	Subset int
 	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins
-	// with the same. Progress, if not nil, is called while the samples are drawn, with the share that is done. Both
-	// are called from another goroutine than the caller's.
-	Warn     func(warning string)
-	Progress func(done, total int)
+	// with the same. Progress, if not nil, is called while the samples are drawn, with the share that is done, and
+	// Assigned while the points beyond the subset are assigned. All are called from another goroutine than the
+	// caller's.
+	Warn               func(warning string)
+	Progress, Assigned func(done, total int)
 }
 
 // DefaultOptions returns 100 samples and their 95 % ball, seed 1, automatic scale and automatic refinement: the
 // labels are those of DecodeVI where it refines, else those of DecodeGreedy.
 func DefaultOptions() Options {
-	return Options{Samples: 100, Decode: DecodeAuto, Refine: "auto", Ball: 0.95, Seed: 1, Scale: "auto"}
+	return Options{Samples: 100, Decode: DecodeAuto, Refine: "auto", Ball: 0.95, Seed: 1, Scale: "auto", Subset: 400}
 }
 
 // Result is a clustering with its uncertainty. Its JSON form is what scripts read (SchemaVersion).
@@ -116,10 +121,13 @@ type Result struct {
 	K       int     `json:"k"`
 	LogProb float64 `json:"log_prob"`
 	// Probabilities [N][K+1]: how often each point was in each cluster of the point estimate and, last, in another one
-	// (posterior.Assignments). Rows sum to 1.
-	Probabilities [][]float64 `json:"probabilities"`
-	// Uncertainty [N] says how sure the samples are of each point's cluster.
-	Uncertainty []posterior.PointUncertainty `json:"uncertainty"`
+	// (posterior.Assignments). Rows sum to 1. With Subset those of all other points are predicted, and there are none
+	// if N·(K+1) is above 4 million.
+	Probabilities [][]float64 `json:"probabilities,omitempty"`
+	// Probability [N] is that of each point's label; nil without Subset, where it stands in Probabilities.
+	Probability []float32 `json:"probability,omitempty"`
+	// Uncertainty [N] says how sure the samples are of each point's cluster; nil with Subset.
+	Uncertainty []posterior.PointUncertainty `json:"uncertainty,omitempty"`
 	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples
 	// and the point estimate (posterior.LossVI, posterior.LossBinder).
 	ExpectedVI     float64 `json:"expected_vi"`
@@ -147,6 +155,8 @@ type Result struct {
 	CoClustering [][]float64 `json:"co_clustering,omitempty"`
 	// Refinement is nil if the numbers are the network's own.
 	Refinement *Refinement `json:"refinement,omitempty"`
+	// Subset says which points were clustered, if not all (Options.Subset).
+	Subset *Subset `json:"subset,omitempty"`
 	// Warnings are what may make the result unreliable, a line each.
 	Warnings []string `json:"warnings"`
 }
@@ -170,6 +180,17 @@ func Cluster(
 		return nil, usererr.New("leave CoClustering out, or give fewer points",
 			"a co-clustering matrix of %d points is too large: the limit is %d", n, MaxCoClustering)
 	}
+	if o.subsets(n) {
+		return (&largeSet{net, known, x, n, d, o}).cluster(ctx)
+	}
+	return clusterWhole(ctx, net, known, x, n, d, o, o.Samples)
+}
+
+// clusterWhole is Cluster of the set as one sequence, with valid options; the network draws as many samples as it is
+// told.
+func clusterWhole(
+	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options, draws int,
+) (*Result, error) {
 	trained := known
 	net, known, err := o.withAlpha(net, known)
 	if err != nil {
@@ -193,7 +214,7 @@ func Cluster(
 			o.Warn(warning)
 		}
 	}
-	best, fine, err := o.decoded(ctx, net, known, p, refines)
+	best, fine, err := o.decoded(ctx, net, known, p, refines, draws)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -223,13 +244,13 @@ func Cluster(
 
 // decoded chooses the labels of prepared points, and draws and refines the samples.
 func (o Options) decoded(
-	ctx context.Context, net *models.Network, known data.Config, p *prepared, refines bool,
+	ctx context.Context, net *models.Network, known data.Config, p *prepared, refines bool, draws int,
 ) (best posterior.Sample, fine *refined, err error) {
 	sets, err := sampling.EncodeContext(ctx, net, p.widths.scaled(p.x), max(1, len(p.widths)), p.n)
 	if err != nil {
 		return best, nil, err
 	}
-	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed, p.widths), !refines)
+	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed, p.widths), draws, !refines)
 	if err != nil {
 		return best, nil, err
 	}
@@ -266,7 +287,7 @@ func (o Options) Validate() error {
 	}
 	_, scale := parseScale(o.Scale)
 	_, _, alpha := parseAlpha(o.Alpha)
-	return errors.Join(append(faults, scale, alpha, o.checkRefine())...)
+	return errors.Join(append(faults, scale, alpha, o.checkRefine(), o.checkSubset())...)
 }
 
 func (o Options) decode() string { return cmp.Or(o.Decode, DecodeAuto) }
@@ -300,10 +321,11 @@ type own struct {
 	samples []posterior.Sample
 }
 
-// ofTheNetwork decodes. Ranking the samples takes most of the time; without it only the labels have their log p(c|x).
-func (o Options) ofTheNetwork(d *decoder, ranked bool) (*own, error) {
+// ofTheNetwork decodes, and draws samples. Ranking the samples takes most of the time; without it only the labels have
+// their log p(c|x).
+func (o Options) ofTheNetwork(d *decoder, draws int, ranked bool) (*own, error) {
 	d.Progress = o.Progress
-	samples, err := d.sample(o.Samples)
+	samples, err := d.sample(draws)
 	d.Progress = nil
 	if err != nil {
 		return nil, err

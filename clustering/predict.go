@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -24,18 +25,28 @@ const None int32 = -1
 type Fitted struct {
 	X       []float32 // [N,D] the points as Cluster got them
 	D       int
-	Labels  []int32              // [N] the point estimate, canonical
+	Labels  []int32              // [N] the point estimate: 0..K−1, each of them at least once
 	Samples []posterior.Distinct // the sampled partitions of the points; none: the estimate alone counts
 	Center  []float32            // [D] and
 	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
 	Alpha   string               // as in Options
 }
 
-// Fit returns what Predict needs of the clustering of points x [N,D], which Cluster got with the options o. It shares
-// their memory. The factor is that of the samples: refined, the posterior mean, else the likeliest one.
+// Fit returns what Predict needs of the clustering of points x [N,D], which Cluster got with the options o: those of
+// the subset, if only that was clustered. It may share their memory. The factor is that of the samples: refined, the
+// posterior mean, else the likeliest one.
 func (r *Result) Fit(x []float32, d int, o Options) (*Fitted, error) {
 	f := &Fitted{
 		X: x, D: d, Labels: r.Labels, Samples: r.Samples, Center: r.Center, Factor: r.ScaleFactor, Alpha: o.Alpha,
+	}
+	if r.Subset != nil {
+		if len(x) != len(r.Labels)*d {
+			return nil, fmt.Errorf("%d values of %d points: %w", len(x), len(r.Labels), metrics.ErrLength)
+		}
+		f.X, f.Labels = nil, nil
+		for _, i := range r.Subset.Points {
+			f.X, f.Labels = append(f.X, x[i*d:(i+1)*d]...), append(f.Labels, r.Labels[i])
+		}
 	}
 	if r.Refinement != nil && r.Refinement.ScaleFactor != nil {
 		f.Factor = r.Refinement.ScaleFactor.Mean
@@ -49,6 +60,12 @@ func (f *Fitted) check() error {
 	if f.D < 1 || n < 1 || len(f.X) != n*f.D || len(f.Center) != 0 && len(f.Center) != f.D || !(f.Factor > 0) {
 		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
 			n, len(f.X), f.D, len(f.Center), f.Factor, metrics.ErrLength)
+	}
+	k := metrics.Clusters(f.Labels)
+	for i, l := range f.Labels {
+		if l < 0 || int(l) >= k {
+			return fmt.Errorf("label %d of point %d is none of 0..%d: %w", l, i, k-1, metrics.ErrLength)
+		}
 	}
 	for i, s := range f.Samples {
 		if len(s.Labels) != n || s.Count < 1 {
@@ -228,11 +245,20 @@ func (f *Fitted) assigner(
 	a := &assigner{
 		k: metrics.Clusters(f.Labels), points: func(x []float32) []float32 { return f.prepared(x, known) },
 	}
+	names := make([]int, a.k) // of the clusters in order of first appearance
+	for i, c := range partition.New(f.Labels).Labels {
+		names[c] = int(f.Labels[i])
+	}
 	total, labels := 0, make([][]int32, len(samples))
 	for i, s := range samples {
 		partner, err := posterior.Match(s.Labels, f.Labels)
 		if err != nil {
 			return nil, err
+		}
+		for j, k := range partner {
+			if k < a.k {
+				partner[j] = names[k]
+			}
 		}
 		total += s.Count
 		labels[i], a.partner, a.weight = s.Labels, append(a.partner, partner), append(a.weight, float64(s.Count))

@@ -90,6 +90,19 @@ func (f Folded) ownEnergies(gamma, sums *Node, m clusterMoments) []*Node {
 	}
 }
 
+// LastEnergy is the energy of Score at the last decision, when no point is ahead. With Additive the hidden layers of g
+// and f have no part in it and are left out.
+func (f Folded) LastEnergy(sums, rest *Node) *Node {
+	if !f.config.Additive {
+		_, energy := f.Score(sums, rest)
+		return energy
+	}
+	h, w := f.gBias.Shape().Dimensions[0], sums.Shape().Dimensions[1]
+	m := momentsOf(f.config, column(sums, h, w))
+	channels := Add(f.clusterChannels(ZerosLike(column(sums, 0, h)), sums, m), column(rest, h, w))
+	return f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
+}
+
 // withForesight is E but for d and t, given f of states [M,1], their counts and channels.
 func (f Folded) withForesight(energy, counts, channels *Node) *Node {
 	own := stateChannels + f.config.shares()

@@ -43,6 +43,28 @@ func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 	})
 }
 
+// EncodeLast embeds points x [M,D] beside those of a set [N,D] for the last decision about each: h' [M,H], as by
+// EncodeSome. With Config.Additive that decision needs their coordinates alone; what is the same for all its
+// candidates is 0 then.
+func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
+	if !n.Config.Additive {
+		h, _, err = n.EncodeSome(x, set)
+		return h, err
+	}
+	d, width, columns := n.Config.Dim, n.Config.Width(), n.Config.seen()
+	alpha := n.withAlpha(x)
+	h = make([]float32, len(x)/d*width)
+	for i := range len(x) / d {
+		row := h[i*width+n.Config.Hidden : (i+1)*width]
+		row[0] = 1
+		for j, v := range x[i*d : (i+1)*d] {
+			row[1+j], row[1+columns+j] = v, v*v
+		}
+		copy(row[n.Config.sumChannels():], alpha[i*n.Config.Inputs()+d:(i+1)*n.Config.Inputs()])
+	}
+	return h, nil
+}
+
 // inChunks embeds x [M,D] some points at a time.
 func (n *Network) inChunks(
 	x []float32, points int, encode func(some []float32) (h, u []float32, err error),

@@ -24,7 +24,7 @@ type Network struct {
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
 	table, encode, score *engine.Func
-	fold, among          *engine.Func
+	fold, among, last    *engine.Func
 }
 
 // NewNetwork puts weights on a backend.
@@ -75,6 +75,7 @@ func (n *Network) compile() (err error) {
 		cluster, energy := f.Score(in[0], in[1])
 		return []*Node{cluster, energy}
 	})
+	n.last = build("last energies", func(f Folded, in []*Node) []*Node { return []*Node{f.LastEnergy(in[0], in[1])} })
 	if err != nil {
 		return err
 	}
@@ -128,6 +129,19 @@ func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float3
 		return err
 	}
 	_, err = engine.ReadInto(energy, out[1])
+	return err
+}
+
+// LastEnergies is Score without the clusters, for the last decision: see Folded.LastEnergy.
+func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32) error {
+	h := n.Config.Width()
+	out, err := n.call(n.last, tensors.FromFlatDataAndDimensions(sums[:rows*h], rows, h),
+		tensors.FromFlatDataAndDimensions(rest[:rows*h], rows, h))
+	if err != nil {
+		return err
+	}
+	defer engine.Free(out...)
+	_, err = engine.ReadInto(energy, out[0])
 	return err
 }
 

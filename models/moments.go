@@ -243,13 +243,19 @@ func (f Folded) clusterWithMoments(sums *Node) *Node {
 	m := momentsOf(f.config, column(sums, h, w))
 	hidden := Add(column(sums, 0, h), Dot(m.inputs(), f.moments.toG).Product())
 	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
+	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, sums, m)}, 1)
+}
+
+// clusterChannels are the channels of g' of clusters given by their sums [M,W].
+func (f Folded) clusterChannels(gamma, sums *Node, m clusterMoments) *Node {
+	h := f.gBias.Shape().Dimensions[0]
 	one := OnesLike(m.n)
 	own := append([]*Node{one, ZerosLike(one), column(sums, h, h+1)}, f.ownEnergies(gamma, sums, m)...)
 	sum := padChannels(Concatenate(own, 1), f.config.sumChannels())
 	if f.config.Alpha {
-		sum = Concatenate([]*Node{sum, column(sums, h+f.config.sumChannels(), w)}, 1)
+		sum = Concatenate([]*Node{sum, column(sums, h+f.config.sumChannels(), sums.Shape().Dimensions[1])}, 1)
 	}
-	return Concatenate([]*Node{gamma, sum}, 1)
+	return sum
 }
 
 // energyWithCounts is f of states [M,W], and the direct energies of their clusters.
@@ -258,7 +264,11 @@ func (f Folded) energyWithCounts(state *Node) *Node {
 	channels := column(state, h, state.Shape().Dimensions[1])
 	counts := countsOf(f.config, channels)
 	hidden := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
-	energy := mlp(engine.ReLU(engine.Bias(hidden, f.fBias)), f.f)
+	return f.energyBeside(mlp(engine.ReLU(engine.Bias(hidden, f.fBias)), f.f), counts, channels)
+}
+
+// energyBeside adds to f of states [M,1] what follows from their counts and channels.
+func (f Folded) energyBeside(energy, counts, channels *Node) *Node {
 	if f.config.Additive {
 		energy = f.withForesight(energy, counts, channels)
 	}

@@ -244,7 +244,7 @@ func (p *chainPart) draw(step int) error {
 		states[i] = c.state
 	}
 	h := func(i int) []float32 { return p.chains[i].row(p.chains[i].order[step]) }
-	if err := p.scorer.score(states, h, unseen); err != nil {
+	if err := p.scorer.score(states, h, func(int) []float32 { return nil }); err != nil {
 		return err
 	}
 	for i, c := range p.chains {

@@ -24,7 +24,7 @@ const (
 //	p(c_new = k | c, x, x_new) ∝ exp(−E[c, c_new = k])
 //
 // for the clusters k of c, and for a new one. Every new point is decided as if it were the only one, and embedded by
-// models.Network.EncodeSome: it may look at the set, but neither does the set look at it, nor do new points at each
+// models.Network.EncodeLast: it may look at the set, but neither does the set look at it, nor do new points at each
 // other. So neither their order nor how many come at once changes a decision. A Predictor is safe for concurrent use
 // while the network keeps its weights and the set does not change.
 type Predictor struct {
@@ -131,7 +131,7 @@ type predictWorker struct {
 
 // chunk decides points x [·,D], the first of which has a number.
 func (w *predictWorker) chunk(x []float32, first int, visit func(point int, probs [][]float64)) error {
-	h, _, err := w.net.EncodeSome(x, w.set)
+	h, err := w.net.EncodeLast(x, w.set)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (w *predictWorker) score(h []float32) error {
 	}
 	row := func(i int) []float32 { return h[i*width : (i+1)*width] }
 	for s, st := range w.states {
-		if err := w.scorer.score(slices.Repeat([]*state{st}, count), row, unseen); err != nil {
+		if err := w.scorer.last(slices.Repeat([]*state{st}, count), row); err != nil {
 			return err
 		}
 		for i := range count {
@@ -170,9 +170,6 @@ func (w *predictWorker) score(h []float32) error {
 	}
 	return nil
 }
-
-// unseen is the u' of points after which none is ahead.
-func unseen(int) []float32 { return nil }
 
 // softmaxNeg appends softmax(−E) to probs.
 func softmaxNeg(energies []float32, probs []float64) []float64 {

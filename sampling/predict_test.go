@@ -46,8 +46,20 @@ func predicted(t *testing.T, p *Predictor, x []float32) [][][]float64 {
 // Each point of a set, taken out and predicted, gets the last decision of the literal network: the energies of the
 // whole set under each of its labels.
 func TestPredictIsTheLastDecision(t *testing.T) {
-	const n = 9
 	net, c, ps := withMoments(8)
+	predictIsTheLastDecision(t, net, c, ps)
+	ps = additive.Init(rand.New(rand.NewPCG(2, 0)))
+	predictIsTheLastDecision(t, must.M1(models.NewNetwork(goBackend(), additive, ps)), additive, ps)
+}
+
+// additive is a network whose last decisions need no hidden layers.
+var additive = models.Config{
+	Dim: 2, Hidden: 16, Embed: 16, Global: 24, Moments: true, MeanShift: true, Alpha: true, Additive: true,
+}
+
+func predictIsTheLastDecision(t *testing.T, net *models.Network, c models.Config, ps models.Params) {
+	t.Helper()
+	const n = 9
 	literal := must.M1(models.NewLiteral(c, ps))
 	x := newPoints(3, 1, n)
 	for i := range n {
@@ -78,7 +90,8 @@ func TestPredictIsTheLastDecision(t *testing.T) {
 func TestPredictedPointsAreAlone(t *testing.T) {
 	const n, m = 40, 5000
 	own, _, _ := withMoments(8)
-	for name, net := range map[string]*models.Network{"own": own, "seeing": seeing(4)} {
+	sums := must.M1(models.NewNetwork(goBackend(), additive, additive.Init(rand.New(rand.NewPCG(2, 0))))).GivenAlpha(3)
+	for name, net := range map[string]*models.Network{"own": own, "seeing": seeing(4), "additive": sums} {
 		p := must.M1(NewPredictor(t.Context(), net, newPoints(3, 1, n), randomLabels(1, 2, n, 4)))
 		few := newPoints(5, 1, 50)
 		x := slices.Concat(few, newPoints(6, 1, m-len(few)/2))
@@ -132,4 +145,30 @@ func TestPredictProgressAndEnd(t *testing.T) {
 	if err := p.Each(t.Context(), 9000, points, func(int, [][]float64) {}); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// What the last decision of an additive network leaves out has no part in it: the energy table has all of it, and gives
+// the same probabilities, with α known.
+func TestLastEnergyOfAnAdditiveNetwork(t *testing.T) {
+	const n = 20
+	net := must.M1(models.NewNetwork(goBackend(), additive, additive.Init(rand.New(rand.NewPCG(2, 0))))).GivenAlpha(3)
+	x, labels := newPoints(3, 1, n), randomLabels(4, 1, n-1, 4)
+	canon, k := metrics.Canonical(labels[0])
+	p := must.M1(NewPredictor(t.Context(), net, x[:2*n-2], labels))
+	got := predicted(t, p, x[2*n-2:])[0][0]
+	tables := must.M1(net.Tables(x, append(canon, 0), 1, n))
+	want := softmaxNeg(narrow(tables[0][n-1]), nil)
+	if len(want) != k+1 {
+		t.Fatalf("%d energies", len(want))
+	}
+	for j, v := range want {
+		assertNear(t, "probability", got[j], v, 1e-4)
+	}
+}
+
+func narrow(values []float64) (out []float32) {
+	for _, v := range values {
+		out = append(out, float32(v))
+	}
+	return out
 }

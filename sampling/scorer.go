@@ -20,22 +20,38 @@ type scorer struct {
 // score evaluates the K+1 candidates of each state's next point, given by its h' [H] and u' [H]. Energies that are
 // not finite give metrics.ErrNotFinite: the points lie far outside of what the network knows.
 func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
-	c.first = c.first[:0]
-	total := 0
-	for _, st := range states {
-		c.first = append(c.first, total)
-		total += st.k + 1
-	}
-	padded := c.net.Buckets.Rows(total)
-	width := c.net.Config.Width()
-	c.grow(padded, width)
 	for i, st := range states {
 		for j, v := range u(i) {
 			st.ahead[j] -= float64(v)
 		}
+	}
+	padded, total := c.fill(states, h)
+	return c.evaluate(padded, total)
+}
+
+// last is score of points after which none is ahead, without the clusters: the states may be one and the same.
+func (c *scorer) last(states []*state, h func(i int) []float32) error {
+	padded, total := c.fill(states, h)
+	if err := c.net.LastEnergies(c.sums, c.rest, padded, c.energy); err != nil {
+		return err
+	}
+	return c.finite(total)
+}
+
+// fill lays out the candidates of each state's next point, total rows, and makes room for as many as padded.
+func (c *scorer) fill(states []*state, h func(i int) []float32) (padded, total int) {
+	c.first = c.first[:0]
+	for _, st := range states {
+		c.first = append(c.first, total)
+		total += st.k + 1
+	}
+	padded = c.net.Buckets.Rows(total)
+	width := c.net.Config.Width()
+	c.grow(padded, width)
+	for i, st := range states {
 		st.candidates(h(i), c.sums[c.first[i]*width:], c.rest[c.first[i]*width:])
 	}
-	return c.evaluate(padded, total)
+	return padded, total
 }
 
 // evaluate calls the network on the first padded rows, of which the first used have energies that must be finite.
@@ -43,6 +59,11 @@ func (c *scorer) evaluate(padded, used int) error {
 	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
 		return err
 	}
+	return c.finite(used)
+}
+
+// finite reports the first of the used rows whose energy is not finite.
+func (c *scorer) finite(used int) error {
 	for row, e := range c.energy[:used] {
 		if e-e != 0 { // NaN or ±Inf
 			return fmt.Errorf("energy of candidate row %d is %v: %w", row, e, metrics.ErrNotFinite)

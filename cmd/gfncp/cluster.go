@@ -22,6 +22,7 @@ func clusterFlags() []cli.Flag {
 		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
 		&cli.StringFlag{Name: "refine", Value: defaults.Refine},
 		stringFlag("alpha"),
+		&cli.IntFlag{Name: "subset", Value: defaults.Subset},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
 		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("save"),
@@ -35,7 +36,7 @@ func cluster(c *cli.Context) error {
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
 		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "",
-		Alpha: c.String("alpha"),
+		Alpha: c.String("alpha"), Subset: c.Int("subset"),
 	}
 	if err := options.Validate(); err != nil {
 		return withFlags(err)
@@ -103,6 +104,7 @@ func clusterInput(
 	if !c.Bool("quiet") {
 		count := counter(c, false)
 		options.Progress = func(done, total int) { count(noun(in)+"s placed in the samples:", done, total) }
+		options.Assigned = func(done, total int) { count(noun(in)+"s assigned to the clusters:", done, total) }
 	}
 	result, err := model.Cluster(c.Context, in.X, in.Len(), options)
 	if options.Progress != nil {
@@ -167,6 +169,7 @@ var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 var flagNames = strings.NewReplacer(
 	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ",
 	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "Alpha = ", "--alpha ",
+	"Subset = ", "--subset is ", "use Subset = 0", "use --subset 0",
 	"leave Refine out", "leave --refine out",
 	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
 	"open another model", "name another with --model", "choose as many", "choose as many with --columns",

@@ -108,21 +108,26 @@ func writeCSV(path string, records iter.Seq[[]string]) error {
 }
 
 // clusterRows gives a head, then a record a point: its name if it has one, its coordinates if it is no image, its
-// cluster with the probability, and the probability of each cluster and of another one. Column p_k belongs to cluster
-// k; both count from 0.
+// cluster with the probability, and, if there are not too many, the probability of each cluster and of another one.
+// Column p_k belongs to cluster k; both count from 0.
 func clusterRows(in *files.Input, r *clustering.Result) iter.Seq[[]string] {
-	head := append(pointHead(in), "cluster", "probability")
-	for k := range r.K {
-		head = append(head, "p_"+strconv.Itoa(k))
+	head, own := append(pointHead(in), "cluster", "probability"), ownProbabilities(r)
+	if r.Probabilities != nil {
+		for k := range r.K {
+			head = append(head, "p_"+strconv.Itoa(k))
+		}
+		head = append(head, "p_other")
 	}
-	head = append(head, "p_other")
 	return func(yield func([]string) bool) {
 		if !yield(head) {
 			return
 		}
 		for i, label := range r.Labels {
-			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(r.Probabilities[i][label]))
-			if !yield(append(record, each(r.Probabilities[i], decimal)...)) {
+			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(own[i]))
+			if r.Probabilities != nil {
+				record = append(record, each(r.Probabilities[i], decimal)...)
+			}
+			if !yield(record) {
 				return
 			}
 		}

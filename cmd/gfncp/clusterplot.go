@@ -14,20 +14,44 @@ import (
 
 // clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
 func clusterPlot(in *files.Input, r *clustering.Result) *plot.Clustering {
-	p := &plot.Clustering{X: in.X, Labels: r.Labels, Title: filepath.Base(in.Path) + ", model " + r.Model}
+	title := filepath.Base(in.Path) + ", model " + r.Model
+	p := &plot.Clustering{X: in.X, Labels: r.Labels, Title: title, Confidence: ownProbabilities(r)}
 	if in.D == 2 {
 		p.XLabel, p.YLabel = in.Columns[0], in.Columns[1]
 	} else {
 		p.X = plot.PCA2(in.X, in.Len(), in.D)
 		p.XLabel, p.YLabel = "first principal component", "second principal component"
 	}
-	p.Confidence = ownProbabilities(r)
+	if n := in.Len(); n > shownInPlot {
+		p.Title += fmt.Sprintf(", %d of %d points", shownInPlot, n)
+		thin(p, n)
+	}
 	return p
+}
+
+// shownInPlot is the most points that a picture has: more hide each other, and the file is slow to open.
+const shownInPlot = 20_000
+
+// thin keeps shownInPlot of n points, evenly spread over the input.
+func thin(p *plot.Clustering, n int) {
+	x, labels, sure := p.X, p.Labels, p.Confidence
+	p.X, p.Labels, p.Confidence = nil, nil, nil
+	for i := range shownInPlot {
+		at := i * n / shownInPlot
+		p.X, p.Labels = append(p.X, x[2*at:2*at+2]...), append(p.Labels, labels[at])
+		p.Confidence = append(p.Confidence, sure[at])
+	}
 }
 
 // ownProbabilities returns the probability of each point's own cluster.
 func ownProbabilities(r *clustering.Result) []float64 {
 	own := make([]float64, len(r.Labels))
+	for i, p := range r.Probability {
+		own[i] = float64(p)
+	}
+	if r.Probability != nil {
+		return own
+	}
 	for i, label := range r.Labels {
 		own[i] = r.Probabilities[i][label]
 	}
@@ -55,6 +79,9 @@ func clusterSheet(in *files.Input, r *clustering.Result) *sheet.Sheet {
 // alternatives returns the most probable sampled clusterings. A share is p(c|x) over the sum of p(c|x) of all that were
 // drawn: of a set of many images most are drawn once, so that counts would say little.
 func alternatives(r *clustering.Result) []sheet.Alternative {
+	if r.Subset != nil { // the samples are not of all images
+		return nil
+	}
 	sum := 0.0
 	for _, s := range r.Samples { // the first is the most probable
 		sum += math.Exp(s.LogProb - r.Samples[0].LogProb)

@@ -89,7 +89,7 @@ func newClusterView(in *files.Input, out clusterOutput) clusterView {
 	v.Unsure = leastCertain(r)
 	own := ownProbabilities(r)
 	for _, i := range v.Unsure[:min(len(v.Unsure), shownPoints)] {
-		line := fmt.Sprintf("%s: cluster %d with %.2f, %s", whereIs(in, i), r.Labels[i], own[i], runnerUp(r, i))
+		line := fmt.Sprintf("%s: cluster %d with %.2f%s", whereIs(in, i), r.Labels[i], own[i], runnerUp(r, i))
 		v.Shown = append(v.Shown, line)
 	}
 	return v
@@ -119,8 +119,8 @@ func clusterTable(in *files.Input, r *clustering.Result) string {
 // writeSizes prints the clusters with their sizes and, if there are samples, how sure their points are on average.
 func writeSizes(w io.Writer, in *files.Input, r *clustering.Result) {
 	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
-	for i, label := range r.Labels {
-		sure[label] += r.Probabilities[i][label] / float64(sizes[label])
+	for i, p := range ownProbabilities(r) {
+		sure[r.Labels[i]] += p / float64(sizes[r.Labels[i]])
 	}
 	line := func(k, size, mean string) {
 		fmt.Fprintf(w, "  %s\t%s\t", k, size)
@@ -193,14 +193,17 @@ func leastCertain(r *clustering.Result) (unsure []int) {
 	return unsure
 }
 
-// runnerUp names the most probable other place of point i.
+// runnerUp names the most probable other place of point i, if it is known.
 func runnerUp(r *clustering.Result, i int) string {
+	if r.Probabilities == nil {
+		return ""
+	}
 	others := slices.Clone(r.Probabilities[i])
 	others[r.Labels[i]] = -1
 	p := slices.Max(others)
 	best := slices.Index(others, p)
 	if best == r.K {
-		return fmt.Sprintf("another with %.2f", p)
+		return fmt.Sprintf(", another with %.2f", p)
 	}
-	return fmt.Sprintf("cluster %d with %.2f", best, p)
+	return fmt.Sprintf(", cluster %d with %.2f", best, p)
 }

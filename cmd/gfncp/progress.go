@@ -65,13 +65,29 @@ func (l *live) clear() {
 // of what is done soon.
 func counter(c *cli.Context, ends bool) func(part string, done, total int) {
 	l := newLive(c)
+	var current string
+	var began time.Time
 	return func(part string, done, total int) {
+		if part != current {
+			current, began = part, time.Now()
+		}
 		if done == total && !ends {
 			l.clear()
 			return
 		}
-		l.show(done == total, func() string { return fmt.Sprintf("%s %d of %d", part, done, total) })
+		l.show(done == total, func() string {
+			return fmt.Sprintf("%s %d of %d%s", part, done, total, remaining(time.Since(began), done, total))
+		})
 	}
+}
+
+// remaining says how long the rest of some work takes, if it goes on as it began and that can be said.
+func remaining(elapsed time.Duration, done, total int) string {
+	if done < 1 || done >= total || elapsed < time.Second {
+		return ""
+	}
+	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
+	return ", " + left.Round(time.Second).String() + " left"
 }
 
 // reporter shows a run's progress.

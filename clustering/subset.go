@@ -1,0 +1,273 @@
+package clustering
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/sampleuv"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// MaxWhole is the most points that are clustered as one sequence unless Options.Subset is 0.
+const MaxWhole = 2000
+
+const (
+	mostSubsets  = 4       // that are tried
+	leastSubset  = 100     // points of Options.Subset
+	subsetDraws  = 20      // samples of the network for a subset that is refined: the chains need few to start from
+	assignedRows = 2e7     // most candidates in the assignment of the other points, but for those of one labelling
+	mostRows     = 1 << 22 // most entries of Result.Probabilities
+	manyInNone   = 0.01    // share of points in none of the clusters that is worth a warning
+)
+
+// Subset says how a large set was clustered: a random subset in full, all other points by the predictive probability
+// (Predict). All of a Result that is not about single points is about the subset's: samples, log-probabilities, P(K),
+// expected losses, ball, refinement.
+type Subset struct {
+	// Points [M] are the places of the subset's points in the input, rising.
+	Points []int `json:"points"`
+	// HeldOut [T] is, for each subset that was tried, the log-probability of what its clustering makes of the points of
+	// all, per point (see Cluster); Chosen has the highest.
+	HeldOut []float64 `json:"held_out"`
+	Chosen  int       `json:"chosen"`
+	// Samples are the draws that the other points' probabilities are averaged over; 0: the subset's labels alone.
+	Samples int `json:"samples"`
+	// None is the number of other points that are more probable in none of the clusters than in each; they are put into
+	// the most probable one nevertheless.
+	None int `json:"none"`
+}
+
+// subsets reports whether n points are clustered by subsets.
+func (o Options) subsets(n int) bool { return o.Subset > 0 && n > MaxWhole && n > o.Subset }
+
+// checkSubset returns the fault of a subset that is none.
+func (o Options) checkSubset() error {
+	if o.Subset != 0 && o.Subset < leastSubset {
+		return usererr.New(fmt.Sprintf("use at least %d, or 0 for the whole sequence", leastSubset),
+			"Subset = %d", o.Subset)
+	}
+	return nil
+}
+
+// largeSet is a set that is clustered by subsets.
+type largeSet struct {
+	net   *models.Network
+	known data.Config
+	x     []float32 // [n,d]
+	n, d  int
+	o     Options
+}
+
+// cluster tries subsets, clusters the best one in full, and assigns all other points.
+func (l *largeSet) cluster(ctx context.Context) (*Result, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	s, err := l.choose(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	points := l.pick(s.Points)
+	draws := l.o.Samples
+	if refines, err := l.o.refines(l.known, len(s.Points)); err != nil {
+		return nil, err
+	} else if refines {
+		draws = min(draws, subsetDraws)
+	}
+	r, err := clusterWhole(ctx, l.net, l.known, points, len(s.Points), l.d, l.o, draws)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.Fit(points, l.d, l.o)
+	if err != nil {
+		return nil, err
+	}
+	r.Subset = s
+	if err := l.assign(ctx, f, r); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	if share := float64(s.None) / float64(l.n); share > manyInNone {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d points (%.1f %%) are probably in none of the clusters of the "+
+			"%d that were sampled: a larger subset may find more clusters", s.None, 100*share, len(s.Points)))
+	}
+	return r, nil
+}
+
+// check refuses points that the model cannot take, wherever they are, and a matrix of those that are not sampled.
+func (l *largeSet) check() error {
+	if err := checkPoints(l.net, l.known, l.x, l.n, l.d); err != nil {
+		return err
+	}
+	if l.o.CoClustering {
+		return usererr.New("leave CoClustering out, or use Subset = 0",
+			"there is no co-clustering matrix of %d points of which %d are sampled", l.n, l.o.Subset)
+	}
+	if l.known.IsImages() {
+		return checkPixels(l.x, l.d)
+	}
+	return nil
+}
+
+// pick returns some of the points, by their places.
+func (l *largeSet) pick(places []int) []float32 {
+	x := make([]float32, 0, len(places)*l.d)
+	for _, i := range places {
+		x = append(x, l.x[i*l.d:(i+1)*l.d]...)
+	}
+	return x
+}
+
+// trial is a subset with the network's own greedy clustering.
+type trial struct {
+	places  []int
+	sets    *sampling.Sets // the points as the network reads them
+	decoder *decoder
+	fitted  *Fitted
+}
+
+// choose tries random subsets that share no point, and takes the one whose clustering is the most probable for the
+// points of all of them: those of the others get their labels from it by Predict, and the network says how probable
+// these are. All are so judged on the same points, where a subset's own log-probability, of other points each, says
+// nothing: a subset in which the clusters cannot be told apart may have the highest.
+func (l *largeSet) choose(ctx context.Context) (*Subset, error) {
+	trials := make([]*trial, min(mostSubsets, l.n/l.o.Subset))
+	places := make([]int, len(trials)*l.o.Subset)
+	sampleuv.WithoutReplacement(places, l.n, data.Rand(l.o.Seed, "cluster/subsets", 0))
+	for i := range trials {
+		trials[i] = &trial{places: places[i*l.o.Subset : (i+1)*l.o.Subset]}
+		slices.Sort(trials[i].places)
+		if err := l.try(ctx, trials[i], trials[0].fitted); err != nil {
+			return nil, err
+		}
+	}
+	s := &Subset{HeldOut: make([]float64, len(trials))}
+	for _, on := range trials {
+		if len(trials) == 1 {
+			break
+		}
+		logProbs, err := l.judge(ctx, trials, on)
+		if err != nil {
+			return nil, err
+		}
+		floats.AddScaled(s.HeldOut, 1/float64(len(places)), logProbs)
+	}
+	s.Chosen = floats.MaxIdx(s.HeldOut)
+	s.Points = trials[s.Chosen].places
+	return s, nil
+}
+
+// try clusters a subset greedily, prepared as another was, or, if there is none yet, as Cluster would.
+func (l *largeSet) try(ctx context.Context, t *trial, like *Fitted) error {
+	x, n := l.pick(t.places), len(t.places)
+	net, _, err := l.o.withAlpha(l.net, l.known)
+	if err != nil {
+		return err
+	}
+	t.fitted = &Fitted{X: x, D: l.d, Alpha: l.o.Alpha}
+	if like == nil {
+		p, err := prepare(ctx, net, l.known, x, n, l.d, l.o.Scale)
+		if err != nil {
+			return err
+		}
+		like = &Fitted{Center: p.center, Factor: p.factor}
+	}
+	t.fitted.Center, t.fitted.Factor = like.Center, like.Factor
+	if t.sets, err = sampling.EncodeContext(ctx, net, t.fitted.prepared(x, l.known), 1, n); err != nil {
+		return err
+	}
+	t.decoder = newDecoder(t.sets, l.o.Seed, nil)
+	t.fitted.Labels, err = first(run(t.sets, []sampling.Sequence{{Order: t.decoder.order(0)}}, sampling.Greedy{}))
+	return err
+}
+
+// judge is log p(c|x) of the points of a trial as each of the trials labels them. Points in none of its clusters are
+// one cluster together.
+func (l *largeSet) judge(ctx context.Context, trials []*trial, on *trial) ([]float64, error) {
+	labels := make([][]int32, len(trials))
+	for i, by := range trials {
+		if by == on {
+			labels[i] = by.fitted.Labels
+			continue
+		}
+		p, err := Predict(ctx, l.net, l.known, by.fitted, on.fitted.X, len(on.places), l.d, PredictOptions{})
+		if err != nil {
+			return nil, err
+		}
+		labels[i], _ = metrics.Canonical(p.Labels)
+	}
+	return on.decoder.logProbs(labels)
+}
+
+// assign gives all points their labels and probabilities: those of the subset keep theirs.
+func (l *largeSet) assign(ctx context.Context, f *Fitted, r *Result) error {
+	samples, drawn := f.choose(PredictOptions{Samples: l.samples(r.K), Seed: l.o.Seed})
+	a, err := f.assigner(ctx, l.net, l.known, samples)
+	if err != nil {
+		return err
+	}
+	a.Progress, r.Subset.Samples = l.o.Assigned, drawn
+	labels, own, none := make([]int32, l.n), make([]float32, l.n), make([]bool, l.n)
+	var rows [][]float64
+	if l.n*(r.K+1) <= mostRows {
+		rows = make([][]float64, l.n)
+	}
+	put := func(i int, label int32, row []float64) {
+		labels[i], own[i] = label, float32(row[label])
+		if rows != nil {
+			rows[i] = row
+		}
+	}
+	err = a.each(ctx, l.x, func(i int, row []float64, _ float64) {
+		best := floats.MaxIdx(row[:r.K])
+		none[i] = row[r.K] > row[best]
+		put(i, int32(best), row)
+	})
+	if err != nil {
+		return err
+	}
+	for at, i := range r.Subset.Points {
+		none[i] = false
+		put(i, r.Labels[at], r.Probabilities[at])
+	}
+	for _, is := range none {
+		if is {
+			r.Subset.None++
+		}
+	}
+	r.Labels, r.Probability, r.Probabilities, r.Uncertainty = labels, own, rows, nil
+	r.renumber()
+	return nil
+}
+
+// samples is how many draws there is time to average over; one is no better than the estimate.
+func (l *largeSet) samples(k int) int {
+	if draws := int(assignedRows / (float64(l.n) * float64(k+1))); draws > 1 {
+		return draws
+	}
+	return 0
+}
+
+// renumber numbers the clusters by first appearance in the whole input, where they were by that in the subset.
+func (r *Result) renumber() {
+	before := slices.Clone(r.Labels)
+	partition.Renumber(r.Labels)
+	from := make([]int32, r.K) // the old number of each new one
+	for i, label := range r.Labels {
+		from[label] = before[i]
+	}
+	for i, row := range r.Probabilities {
+		moved := slices.Clone(row)
+		for k, old := range from {
+			moved[k] = row[old]
+		}
+		r.Probabilities[i] = moved
+	}
+}

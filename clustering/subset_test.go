@@ -1,0 +1,245 @@
+package clustering
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// gaussianNet is an untrained network whose energies start as those of Gaussian clusters.
+var gaussianNet = sync.OnceValue(func() *models.Network {
+	c := models.Config{
+		Dim: 2, Hidden: 8, Embed: 8, Global: 8, Moments: true, MeanShift: true, Alpha: true, Additive: true,
+	}
+	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(6, 0)))))
+})
+
+// blobs are n points, in turn of clusters of width 1 at the given places.
+func blobs(n int, places ...[2]float64) (x []float32, labels []int32) {
+	rng := rand.New(rand.NewPCG(8, 0))
+	for i := range n {
+		at := places[i%len(places)]
+		x = append(x, float32(at[0]+rng.NormFloat64()), float32(at[1]+rng.NormFloat64()))
+		labels = append(labels, int32(i%len(places)))
+	}
+	return x, labels
+}
+
+func subsetOptions() Options {
+	o := testOptions()
+	o.Subset, o.Samples, o.Scale = 100, 20, "none"
+	return o
+}
+
+// Points beyond the subset are where Predict puts them, those of the subset where their samples are; labels are
+// canonical over all.
+func TestSubsetLaws(t *testing.T) {
+	const n = 2100
+	x, _ := blobs(n, [2]float64{-8, 0}, [2]float64{0, 9}, [2]float64{9, -5})
+	o := subsetOptions()
+	r := must.M1(Cluster(t.Context(), gaussianNet(), known(), x, n, 2, o))
+	canon, k := metrics.Canonical(r.Labels)
+	s := r.Subset
+	if !slices.Equal(canon, r.Labels) || k != r.K || len(r.Labels) != n || r.Uncertainty != nil {
+		t.Errorf("%d labels of %d clusters, K = %d, %d uncertainties", len(r.Labels), k, r.K, len(r.Uncertainty))
+	}
+	if len(s.Points) != 100 || !slices.IsSorted(s.Points) || len(slices.Compact(slices.Clone(s.Points))) != 100 ||
+		s.Points[0] < 0 || s.Points[99] >= n || len(s.HeldOut) != 4 || slices.Max(s.HeldOut) != s.HeldOut[s.Chosen] {
+		t.Errorf("subset %+v", s)
+	}
+	f := must.M1(r.Fit(x, 2, o))
+	again := PredictOptions{Samples: s.Samples, Seed: o.Seed}
+	p := must.M1(Predict(t.Context(), gaussianNet(), known(), f, x, n, 2, again))
+	counted, none := make([]int, r.K), 0
+	for i, row := range r.Probabilities {
+		sum := 0.0
+		for _, v := range row {
+			sum += v
+		}
+		near(t, "sum", sum, 1, 1e-12)
+		near(t, "own", float64(r.Probability[i]), row[r.Labels[i]], 1e-6)
+		at, sampled := slices.BinarySearch(s.Points, i)
+		if sampled {
+			counted[r.Labels[i]]++
+			if f.Labels[at] != r.Labels[i] {
+				t.Errorf("point %d of the subset has label %d, and %d", i, f.Labels[at], r.Labels[i])
+			}
+			continue
+		}
+		if slices.Max(row[:r.K]) != row[r.Labels[i]] {
+			t.Errorf("point %d has label %d of %v", i, r.Labels[i], row)
+		}
+		for j, v := range p.Probabilities[i] {
+			near(t, "predicted", row[j], v, 1e-6)
+		}
+		if p.Labels[i] == None && row[r.K] > row[r.Labels[i]] {
+			none++
+		}
+	}
+	if slices.Min(counted) == 0 || none != s.None || s.Samples != 20 {
+		t.Errorf("clusters of %v, %d in none, %d told, %d samples", counted, none, s.None, s.Samples)
+	}
+	same := must.M1(Cluster(t.Context(), gaussianNet(), known(), x, n, 2, o))
+	if !reflect.DeepEqual(must.M1(json.Marshal(r)), must.M1(json.Marshal(same))) {
+		t.Error("two runs with one seed differ")
+	}
+}
+
+// Only larger sets than MaxWhole are clustered by subsets, and only if these are asked for.
+func TestWhenThereAreSubsets(t *testing.T) {
+	for _, c := range []struct {
+		n, subset int
+		want      bool
+	}{{2000, 500, false}, {2001, 500, true}, {2001, 0, false}, {2500, 2500, false}, {2501, 2500, true}} {
+		if got := (Options{Subset: c.subset}).subsets(c.n); got != c.want {
+			t.Errorf("subsets of %d of %d points: %v", c.subset, c.n, got)
+		}
+	}
+	l := &largeSet{n: 1_000_000}
+	if l.samples(12) != 0 || (&largeSet{n: 100_000}).samples(9) != 20 || (&largeSet{n: 1_000_000}).samples(9) != 2 {
+		t.Errorf("samples for the assignment: %d, %d", l.samples(12), (&largeSet{n: 100_000}).samples(9))
+	}
+}
+
+// A subset in which two clusters are one is not taken, though its own points are perfectly explained by one: the judge
+// sees what it makes of the others.
+func TestJudgeTakesWhatExplainsTheOthers(t *testing.T) {
+	const n = 300
+	x, truth := blobs(n, [2]float64{-6, 0}, [2]float64{6, 0})
+	l := &largeSet{net: gaussianNet(), known: known(), x: x, n: n, d: 2, o: subsetOptions()}
+	var trials []*trial
+	for i := range 3 {
+		tr := &trial{fitted: &Fitted{D: 2, Center: []float32{0, 0}, Factor: 1}}
+		for j := i; j < n; j += 3 {
+			if i > 0 || truth[j] == 0 { // the first has points of one cluster only
+				tr.places = append(tr.places, j)
+				tr.fitted.Labels = append(tr.fitted.Labels, truth[j])
+			}
+		}
+		tr.fitted.X = l.pick(tr.places)
+		sets := must.M1(sampling.Encode(l.net, tr.fitted.X, 1, len(tr.places)))
+		tr.decoder = newDecoder(sets, 1, nil)
+		trials = append(trials, tr)
+	}
+	clear(trials[1].fitted.Labels) // all in one cluster
+	total := make([]float64, 3)
+	for _, on := range trials {
+		p := must.M1(l.judge(t.Context(), trials, on))
+		own := must.M1(on.decoder.logProbs([][]int32{on.fitted.Labels}))[0]
+		if !slices.ContainsFunc(p, func(v float64) bool { return math.Abs(v-own) < 1e-9 }) {
+			t.Errorf("%v lacks the own log-probability %v", p, own)
+		}
+		for i, v := range p {
+			total[i] += v
+		}
+	}
+	// The first knows no second cluster, but finds that its points are in none of its own.
+	if total[1] >= total[2]-10 || total[1] >= total[0] {
+		t.Errorf("log-probabilities %v: the second melts the clusters", total)
+	}
+}
+
+// Points of a cluster that the subset lacks are counted, and put somewhere nevertheless.
+func TestAssignCountsPointsInNone(t *testing.T) {
+	const n = 200
+	x, truth := blobs(n, [2]float64{-6, 0}, [2]float64{6, 0}, [2]float64{0, 400}, [2]float64{0, 6})
+	l := &largeSet{net: gaussianNet(), known: known(), x: x, n: n, d: 2, o: subsetOptions()}
+	r := &Result{Subset: &Subset{}, K: 3}
+	f := &Fitted{D: 2, Center: []float32{0, 0}, Factor: 1}
+	number := map[int32]int32{0: 0, 1: 1, 3: 2}
+	for i := range n / 2 {
+		if truth[i] != 2 {
+			r.Subset.Points = append(r.Subset.Points, i)
+			r.Labels = append(r.Labels, number[truth[i]])
+			row := make([]float64, 4)
+			row[number[truth[i]]] = 1
+			r.Probabilities = append(r.Probabilities, row)
+		}
+	}
+	f.X, f.Labels = l.pick(r.Subset.Points), r.Labels
+	heard := 0
+	l.o.Assigned = func(done, total int) { heard = done }
+	must.M(l.assign(t.Context(), f, r))
+	if r.Subset.None != n/4 || heard != n || len(r.Labels) != n || r.Subset.Samples != 0 {
+		t.Errorf("%d in none, want %d; %d heard; %d samples", r.Subset.None, n/4, heard, r.Subset.Samples)
+	}
+	for i, label := range r.Labels {
+		if truth[i] != 2 && (label != r.Labels[truth[i]] || r.Probability[i] < 0.9) {
+			t.Errorf("point %d of cluster %d has label %d with %v", i, truth[i], label, r.Probability[i])
+		}
+	}
+}
+
+func TestRenumber(t *testing.T) {
+	r := &Result{
+		K: 3, Labels: []int32{2, 0, 2, 1},
+		Probabilities: [][]float64{{0.1, 0.2, 0.6, 0.1}, {1, 0, 0, 0}, {0, 0, 1, 0}, {0, 0.9, 0, 0.1}},
+	}
+	r.renumber()
+	want := [][]float64{{0.6, 0.1, 0.2, 0.1}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0.9, 0.1}}
+	if !slices.Equal(r.Labels, []int32{0, 1, 0, 2}) || !reflect.DeepEqual(r.Probabilities, want) {
+		t.Errorf("labels %v, probabilities %v", r.Labels, r.Probabilities)
+	}
+}
+
+func TestSubsetFaults(t *testing.T) {
+	const n = 2001
+	x, _ := blobs(n, [2]float64{0, 0})
+	x[2*n-1] = float32(math.NaN())
+	for _, c := range []struct {
+		want   string
+		change func(*Options)
+	}{
+		{"coordinate 2 of point 2001 is NaN", func(*Options) {}},
+		{"Subset = 99; use at least 100, or 0 for", func(o *Options) { o.Subset = 99 }},
+		{"Subset = -1", func(o *Options) { o.Subset = -1 }},
+		{"leave CoClustering out, or use Subset =", func(o *Options) { o.CoClustering, x[2*n-1] = true, 0 }},
+	} {
+		o, want := subsetOptions(), c.want
+		c.change(&o)
+		if _, err := Cluster(t.Context(), tinyNet(), known(), x, n, 2, o); !usererr.Is(err) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := Cluster(ctx, tinyNet(), known(), x, n, 2, subsetOptions()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A large set's samples, ball and P(K) are those of its subset, and say so by their lengths.
+func TestSubsetResult(t *testing.T) {
+	const n = 2001
+	x, _ := blobs(n, [2]float64{0, 0}, [2]float64{9, 9})
+	o := subsetOptions()
+	o.Refine, o.Decode = "20", DecodeVI
+	r := must.M1(Cluster(t.Context(), gaussianNet(), data.DefaultMoG(), x, n, 2, o))
+	draws := 0
+	for _, s := range r.Samples {
+		if draws += s.Count; len(s.Labels) != 100 {
+			t.Errorf("a sample of %d points", len(s.Labels))
+		}
+	}
+	if draws != 20 || r.Refinement == nil || len(r.Refinement.Network.Labels) != 100 ||
+		len(r.Ball.Upper.Labels) != 100 {
+		t.Errorf("%d samples, refinement %+v", draws, r.Refinement)
+	}
+	checkFields(t, r.Subset, []string{"chosen", "held_out", "none", "points", "samples"})
+}

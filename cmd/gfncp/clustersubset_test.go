@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+)
+
+// Of a large file a subset is clustered: JSON, report and file say so, and what is saved predicts with the clusters'
+// numbers in the whole file.
+func TestClusterSubset(t *testing.T) {
+	w := newWorkplace(t)
+	var text strings.Builder
+	text.WriteString("x,y\n")
+	for i := range 2010 {
+		fmt.Fprintf(&text, "%d,%d.5\n", i%3*8, i%7)
+	}
+	large := w.write("large.csv", text.String())
+	saved, table := w.path("c.json"), w.path("o.csv")
+	args := []string{"--quiet", "--subset", "100", "--samples", "5", "--save", saved, "--out", table}
+	code, stdout, stderr := w.run("cluster", append(args, "--json", large)...)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	var r clustering.Result
+	must.M(json.Unmarshal([]byte(stdout), &r))
+	if r.Subset == nil || len(r.Subset.Points) != 100 || len(r.Labels) != 2010 || len(r.Probability) != 2010 ||
+		len(r.Samples[0].Labels) != 100 {
+		t.Errorf("subset %+v, %d labels", r.Subset, len(r.Labels))
+	}
+	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(table)))).ReadAll())
+	if len(rows) != 2011 || len(rows[0]) != 4+r.K+1 || rows[5][2] != fmt.Sprint(r.Labels[4]) {
+		t.Errorf("%d rows, head %v, row %v", len(rows), rows[0], rows[5])
+	}
+	code, report, _ := w.run("cluster", "--quiet", "--subset", "100", "--samples", "5", "--refine", "none", large)
+	for _, want := range []string{
+		"clustered: 100 of the points, the best of 4 random subsets", "of the subset (5 drawn)", "2010 points",
+	} {
+		if code != 0 || !strings.Contains(report, want) {
+			t.Errorf("exit %d, no %q in\n%s", code, want, report)
+		}
+	}
+	code, report, stderr = predictions("--quiet", saved, large)
+	if code != 0 || !strings.Contains(report, "predicted from c.json: 100 points") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	for want, args := range map[string][]string{
+		"--subset is 5; use at least 100, or 0 for the whole": {"--subset", "5"},
+		"leave --co-clustering out, or use --subset 0":        {"--co-clustering", w.path("m.csv"), "--subset", "100"},
+	} {
+		if code, _, stderr := w.run("cluster", append(args, large)...); code != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+}
+
+// Without a row of probabilities a point's own one is known all the same.
+func TestOwnProbabilityWithoutRows(t *testing.T) {
+	r := &clustering.Result{Labels: []int32{0, 1}, K: 2, Probability: []float32{0.5, 0.25}}
+	if own := ownProbabilities(r); own[0] != 0.5 || own[1] != 0.25 || runnerUp(r, 0) != "" {
+		t.Errorf("%v, %q", own, runnerUp(r, 0))
+	}
+	r = &clustering.Result{Labels: []int32{1}, K: 2, Probabilities: [][]float64{{0.25, 0.5, 0.25}}}
+	if own := ownProbabilities(r); own[0] != 0.5 || runnerUp(r, 0) != ", cluster 0 with 0.25" {
+		t.Errorf("%v, %q", own, runnerUp(r, 0))
+	}
+}
+
+func TestRemaining(t *testing.T) {
+	for _, c := range []struct {
+		elapsed     time.Duration
+		done, total int
+		want        string
+	}{
+		{10 * time.Second, 1, 4, ", 30s left"},
+		{500 * time.Millisecond, 1, 4, ""},
+		{time.Minute, 0, 4, ""},
+		{time.Minute, 4, 4, ""},
+		{90 * time.Second, 50, 100, ", 1m30s left"},
+	} {
+		if got := remaining(c.elapsed, c.done, c.total); got != c.want {
+			t.Errorf("%v for %d of %d: %q, want %q", c.elapsed, c.done, c.total, got, c.want)
+		}
+	}
+}
+
+// A picture of many points shows some, from first to last, each with its own label.
+func TestPlotOfManyPoints(t *testing.T) {
+	const n = 50_001
+	in := &files.Input{Pool: &data.Pool{D: 2}, Path: "many.csv", Columns: []string{"x", "y"}}
+	r := &clustering.Result{K: n, Model: "tiny"}
+	for i := range n {
+		in.X = append(in.X, float32(i), 1)
+		r.Labels, r.Probability = append(r.Labels, int32(i)), append(r.Probability, float32(i))
+	}
+	p := clusterPlot(in, r)
+	if len(p.Labels) != 20_000 || len(p.X) != 40_000 || !strings.Contains(p.Title, "20000 of 50001 points") {
+		t.Fatalf("%d labels, %d coordinates, %q", len(p.Labels), len(p.X), p.Title)
+	}
+	for i, label := range p.Labels {
+		if p.X[2*i] != float32(label) || p.Confidence[i] != float64(label) || i > 0 && label-p.Labels[i-1] > 3 {
+			t.Fatalf("point %d has x %v, label %d, probability %v", i, p.X[2*i], label, p.Confidence[i])
+		}
+	}
+}

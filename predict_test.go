@@ -35,12 +35,12 @@ func TestSaveAndPredict(t *testing.T) {
 	m, f, more := clustered(t, "mog-ncp")
 	dir := t.TempDir()
 	plain, packed := filepath.Join(dir, "c.json"), filepath.Join(dir, "c.json.gz")
-	must.M(m.Save(plain, f, []string{"x", "y"}))
-	must.M(m.Save(packed, f, []string{"x", "y"}))
+	must.M(m.Save(plain, f, Columns{Names: []string{"x", "y"}}))
+	must.M(m.Save(packed, f, Columns{Names: []string{"x", "y"}}))
 	want := must.M1(m.Predict(t.Context(), f, more, 20, DefaultPredictOptions()))
 	for _, path := range []string{plain, packed} {
 		s := must.M1(ReadSaved(path))
-		if !reflect.DeepEqual(s.Fitted, f) || !slices.Equal(s.Columns, []string{"x", "y"}) {
+		if !reflect.DeepEqual(s.Fitted, f) || !slices.Equal(s.Columns.Names, []string{"x", "y"}) {
 			t.Errorf("%s: %+v came back as %+v", path, f, s)
 		}
 		again := must.M1(s.Open("", On("go")))
@@ -51,7 +51,7 @@ func TestSaveAndPredict(t *testing.T) {
 		}
 	}
 	first := must.M1(os.ReadFile(packed))
-	must.M(m.Save(packed, f, []string{"x", "y"}))
+	must.M(m.Save(packed, f, Columns{Names: []string{"x", "y"}}))
 	if !bytes.Equal(first, must.M1(os.ReadFile(packed))) {
 		t.Error("the same clustering was saved as other bytes")
 	}
@@ -63,7 +63,7 @@ func TestSaveAndPredict(t *testing.T) {
 func TestReadSavedFaults(t *testing.T) {
 	m, f, _ := clustered(t, "mog-ncp")
 	path := filepath.Join(t.TempDir(), "c.json")
-	must.M(m.Save(path, f, nil))
+	must.M(m.Save(path, f, Columns{}))
 	good := string(must.M1(os.ReadFile(path)))
 	for name, c := range map[string]struct{ text, want string }{
 		"foreign":    {`{"labels": [0, 1]}`, "is no saved clustering"},

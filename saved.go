@@ -14,6 +14,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -28,10 +29,17 @@ const (
 
 // Saved is a clustering in a file: what Predict needs, and which model it is of.
 type Saved struct {
-	Model   string   // the name that the model was opened by
-	Weights string   // SHA-256 of its weights (models.Params.SHA256)
-	Columns []string // [D] the names of the coordinates; nil for images
+	Model   string  // the name that the model was opened by
+	Weights string  // SHA-256 of its weights (models.Params.SHA256)
+	Columns Columns // where the points came from
 	Fitted  *Fitted
+}
+
+// Columns says how points came from the columns of a file.
+type Columns struct {
+	Names    []string          // of the columns; nil for images
+	Origin   []float64         // [D] what was taken off them before they became float32; nil for nothing
+	Encoding *tabular.Encoding // by which points were made of them; nil if they are the coordinates
 }
 
 // savedFile is the JSON of a saved clustering. SHA256 is that of Clustering without spaces between its parts.
@@ -47,6 +55,8 @@ type savedClustering struct {
 	Model   string               `json:"model"`
 	Weights string               `json:"weights_sha256"`
 	Columns []string             `json:"columns,omitempty"`
+	Origin  []float64            `json:"origin,omitempty"`
+	Encoded *tabular.Encoding    `json:"encoding,omitempty"`
 	Dim     int                  `json:"dim"`
 	Points  []byte               `json:"points"`
 	Center  []float32            `json:"center"`
@@ -56,15 +66,16 @@ type savedClustering struct {
 	Samples []posterior.Distinct `json:"samples"`
 }
 
-// Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. columns
-// are the names of the coordinates, nil for images. Faults of the path are *Error.
-func (m *Model) Save(path string, f *Fitted, columns []string) error {
+// Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. Faults
+// of the path are *Error.
+func (m *Model) Save(path string, f *Fitted, columns Columns) error {
 	points := new(bytes.Buffer)
 	if err := binary.Write(points, binary.LittleEndian, f.X); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	content, err := json.Marshal(savedClustering{
-		Model: m.name, Weights: m.trained.Params.SHA256(), Columns: columns, Dim: f.D, Points: points.Bytes(),
+		Model: m.name, Weights: m.trained.Params.SHA256(), Dim: f.D,
+		Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Points: points.Bytes(),
 		Center: f.Center, Factor: f.Factor, Alpha: f.Alpha, Labels: f.Labels, Samples: f.Samples,
 	})
 	if err != nil {
@@ -106,7 +117,10 @@ func ReadSaved(path string) (*Saved, error) {
 	for i := range f.X {
 		f.X[i] = math.Float32frombits(binary.LittleEndian.Uint32(content.Points[4*i:]))
 	}
-	return &Saved{Model: content.Model, Weights: content.Weights, Columns: content.Columns, Fitted: f}, nil
+	return &Saved{
+		Model: content.Model, Weights: content.Weights, Fitted: f,
+		Columns: Columns{content.Columns, content.Origin, content.Encoded},
+	}, nil
 }
 
 // Open opens the model that made the clustering, by its own name or, if it is not "", by another. A model with other

@@ -2,6 +2,7 @@ package gfncp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -57,13 +58,18 @@ func DefaultConfig(model, source string) (Config, error) {
 }
 
 // OwnConfig is a setting for a model on your own file of vectors or folder of images, without labels, which is read
-// once to find its numbers; training takes minutes on two processor cores. Of how, the columns, the column of labels
-// and the header count, and become keys of the config. The notes say what was done to the data and what may surprise
-// you, a line each. Faults of the file are *Error.
+// once to find its numbers; training takes minutes on two processor cores. Of how, what is said of columns and of the
+// header counts, and becomes keys of the config. The columns of a table are encoded (data/tabular) unless NoStandardize
+// is set and they are numbers without gaps. The notes say what was done to the data and what may surprise you, a line
+// each. Faults of the file are *Error.
 func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, err error) {
 	options := how
 	options.Height, options.Width, options.NoLabels = data.ImageSide, data.ImageSide, true
-	in, err := files.Open(path, options)
+	in, err := files.Read(path, options)
+	if err != nil {
+		return c, nil, err
+	}
+	encoding, err := encodeOwn(in, options)
 	if err != nil {
 		return c, nil, err
 	}
@@ -75,10 +81,25 @@ func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, e
 		return c, nil, err
 	}
 	c.Data.Columns, c.Data.Labels, c.Data.Header = strings.Join(how.Columns, ","), how.LabelColumn, how.Header
+	c.Data.Ignore, c.Data.Categorical = strings.Join(how.Ignore, ","), strings.Join(how.Categorical, ",")
+	c.Data.Encoding = encoding
 	if !in.IsImages() {
 		notes = append(notes, in.Summary())
 	}
 	return c, slices.Concat(notes, in.Notes, in.Warnings), nil
+}
+
+// encodeOwn makes points of a file: those of a table by an encoding, which it returns as JSON.
+func encodeOwn(in *files.Input, how FileOptions) (string, error) {
+	if !in.IsMixed() || how.NoStandardize && in.IsPlain() {
+		return "", in.Raw()
+	}
+	encoding, err := in.Encode(!how.NoStandardize)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(encoding)
+	return string(text), err
 }
 
 // ParseConfig reads a config in TOML over the values of base; path names it in errors. Unknown keys and values of

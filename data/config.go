@@ -1,12 +1,14 @@
 package data
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/gfncp/gfncp/data/augment"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -47,6 +49,12 @@ type Config struct {
 	Columns string `toml:"columns,omitempty" json:"columns,omitempty"`
 	Labels  string `toml:"labels,omitempty" json:"labels,omitempty"`
 	Header  string `toml:"header,omitempty" json:"header,omitempty"`
+	// Ignore and Categorical are names or numbers of columns, separated by commas, that are not read, and whose cells
+	// are levels also if they are numbers. Encoding makes numbers of the table's rows: a tabular.Encoding as JSON,
+	// found when the config was made; empty: the columns are the coordinates as they are.
+	Ignore      string `toml:"ignore,omitempty" json:"ignore,omitempty"`
+	Categorical string `toml:"categorical,omitempty" json:"categorical,omitempty"`
+	Encoding    string `toml:"encoding,omitempty" json:"encoding,omitempty"`
 	// Dim is D, the number of coordinates of a point; at least 1, default 2.
 	Dim int `toml:"dim" json:"dim"`
 	// SigmaMu is σ_μ, the standard deviation (not the variance) of each coordinate of a cluster's mean, in data units;
@@ -105,6 +113,18 @@ type Config struct {
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
 	// Vectors are the augmentations of vectors from a file or a feature set in mode "instance", in units after Factor.
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
+}
+
+// TableEncoding is what Encoding describes; nil if it is empty.
+func (c Config) TableEncoding() (*tabular.Encoding, error) {
+	if c.Encoding == "" {
+		return nil, nil
+	}
+	var e tabular.Encoding
+	if err := json.Unmarshal([]byte(c.Encoding), &e); err != nil {
+		return nil, usererr.New("leave it as the training wrote it", "data.encoding cannot be read (%v)", err)
+	}
+	return &e, nil
 }
 
 // DefaultVectors returns the settings for vectors [D] of a user's file: instance discrimination, α = 1, N from 100 to

@@ -126,7 +126,7 @@ func save(path string, m *root.Model, in *files.Input, r *clustering.Result, opt
 	if err != nil {
 		return err
 	}
-	return m.Save(path, fitted, in.Columns)
+	return m.Save(path, fitted, root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding})
 }
 
 // clusterOutput is the JSON of `gfncp cluster`.
@@ -134,7 +134,7 @@ type clusterOutput struct {
 	*clustering.Result
 	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
 	Names []string `json:"names,omitempty"`
-	// Notes are what was done to images.
+	// Notes are what was done to images, or to the columns of a table.
 	Notes []string `json:"notes,omitempty"`
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`

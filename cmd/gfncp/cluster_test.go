@@ -347,9 +347,9 @@ func TestModelsThatDecode(t *testing.T) {
 // Text in a table without --labels is perhaps the labels.
 func TestScoreAsksForLabels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
-	must.M(os.WriteFile(path, []byte("x,y,species\n1,2,s1\n2,3,s2\n"), 0o644))
+	must.M(os.WriteFile(path, []byte("x,y,kind\n"+strings.Repeat("1,2,s1\n2,3,s2\n", 4)), 0o644))
 	_, stderr, status := gfncp("score", path)
-	if want := "column \"species\": \"s1\" is not a number; name the column that holds the labels with " +
+	if want := "column \"kind\": \"s1\" is not a number; name the column that holds the labels with " +
 		"--labels\n"; status != exitUsage || !strings.HasSuffix(stderr, want) {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
 	}

@@ -148,13 +148,7 @@ func pointCells(in *files.Input, i int) (cells []string) {
 	if in.Names != nil {
 		cells = append(cells, in.Names[i])
 	}
-	if in.IsImages() {
-		return cells
-	}
-	for _, v := range in.Point(i) {
-		cells = append(cells, strconv.FormatFloat(float64(v), 'g', -1, 32))
-	}
-	return cells
+	return append(cells, in.Cells(i)...)
 }
 
 // matrixRows gives the matrix [N][N] without a head, in the order of the input.

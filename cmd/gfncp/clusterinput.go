@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -26,7 +28,10 @@ func inputFlags() []cli.Flag {
 
 // tableFlags say how to read a table; cluster, score and train share them.
 func tableFlags() []cli.Flag {
-	return []cli.Flag{stringFlag("columns"), stringFlag("labels"), &cli.StringFlag{Name: "header", Value: "auto"}}
+	return []cli.Flag{
+		stringFlag("columns"), stringFlag("ignore"), stringFlag("categorical"), boolFlag("no-standardize"),
+		stringFlag("labels"), &cli.StringFlag{Name: "header", Value: "auto"},
+	}
 }
 
 // tableOptions are the options that the command line gives for reading a file.
@@ -36,17 +41,32 @@ func tableOptions(c *cli.Context) files.Options {
 	if c.IsSet("header") {
 		options.Header = c.String("header")
 	}
-	if list := c.String("columns"); list != "" {
-		options.Columns = strings.Split(list, ",")
+	for flag, columns := range map[string]*[]string{
+		"columns": &options.Columns, "ignore": &options.Ignore, "categorical": &options.Categorical,
+	} {
+		if list := c.String(flag); list != "" {
+			*columns = strings.Split(list, ",")
+		}
 	}
+	options.NoStandardize = c.Bool("no-standardize")
 	return options
 }
 
-// openInput reads the file or folder that the command line names.
+// openInput reads the file or folder that the command line names, and makes points of it by the encoding of the model
+// that it names: that of the table which the model was trained on, else the numbers as they are.
 func openInput(c *cli.Context) (*files.Input, error) {
 	options := tableOptions(c)
 	options.Invert = c.String("invert")
-	return files.Open(c.Args().First(), options)
+	if trained, err := root.Find(c.String("model")); err == nil { // openModel tells the error later
+		if options.Encoding, err = trained.Config.Data.TableEncoding(); err != nil {
+			return nil, err
+		}
+	}
+	in, err := files.Read(c.Args().First(), options)
+	if err != nil {
+		return nil, err
+	}
+	return in, in.Points(options.Encoding)
 }
 
 // imageDefault is the model that images are clustered with unless --model names another.
@@ -90,8 +110,17 @@ func whereIs(in *files.Input, i int) string {
 	if in.IsImages() {
 		return in.Names[i]
 	}
-	coordinates := each(in.Point(i), func(v float32) string { return fmt.Sprintf("%.4g", v) })
-	return lineOf(in, i) + " (" + text.List(coordinates, shownCoords) + ")"
+	return lineOf(in, i) + " (" + text.List(each(in.Cells(i), shortCell), shownCoords) + ")"
+}
+
+// shortCell gives a number four digits, a large one twelve, and a text twenty letters.
+func shortCell(cell string) string {
+	if v, err := strconv.ParseFloat(cell, 64); err == nil && math.Abs(v) < 1e4 {
+		return fmt.Sprintf("%.4g", v)
+	} else if err == nil {
+		return fmt.Sprintf("%.12g", v)
+	}
+	return text.Shorten(cell, 20)
 }
 
 // lineOf names point i by its line, or by its index in a file without lines.

@@ -16,8 +16,8 @@ import (
 func clusterPlot(in *files.Input, r *clustering.Result) *plot.Clustering {
 	title := filepath.Base(in.Path) + ", model " + r.Model
 	p := &plot.Clustering{X: in.X, Labels: r.Labels, Title: title, Confidence: ownProbabilities(r)}
-	if in.D == 2 {
-		p.XLabel, p.YLabel = in.Columns[0], in.Columns[1]
+	if in.D == 2 && len(in.Columns) == 2 {
+		p.XLabel, p.YLabel = axisOf(in, 0), axisOf(in, 1)
 	} else {
 		p.X = plot.PCA2(in.X, in.Len(), in.D)
 		p.XLabel, p.YLabel = "first principal component", "second principal component"
@@ -41,6 +41,14 @@ func thin(p *plot.Clustering, n int) {
 		p.X, p.Labels = append(p.X, x[2*at:2*at+2]...), append(p.Labels, labels[at])
 		p.Confidence = append(p.Confidence, sure[at])
 	}
+}
+
+// axisOf names a coordinate, and where it counts from if that is not 0.
+func axisOf(in *files.Input, j int) string {
+	if in.Origin == nil || in.Origin[j] == 0 {
+		return in.Columns[j]
+	}
+	return fmt.Sprintf("%s − %.15g", in.Columns[j], in.Origin[j])
 }
 
 // ownProbabilities returns the probability of each point's own cluster.

@@ -196,7 +196,7 @@ var flagValues = map[string]values{
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,
 	"--decode": oneOf("auto", "greedy", "vi", "binder", "beam"), "--refine": oneOf("auto", "none"),
 	"--header": yesOrNo, "--invert": yesOrNo,
-	"--columns": nil, "--labels": nil, "--title": nil, "--sha256": nil,
+	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil, "--sha256": nil,
 	"--partition": nil, "--account": nil, "--time": nil, "--gpus": nil, "--memory": nil,
 	"--train": aTraining, "--executor": executorNames, "--install-pjrt": oneOf("cpu", "cuda"),
 	"gfncp bench --only": benchmarks.Groups, "gfncp reproduce --only": experiments.OnlyWords,

@@ -110,10 +110,19 @@ func openNew(c *cli.Context, saved *root.Saved) (*files.Input, error) {
 	path := c.Args().Get(1)
 	options := tableOptions(c)
 	options.Invert, options.NoLabels, options.Single = c.String("invert"), true, true
+	names := saved.Columns.Names
+	if options.Origin = saved.Columns.Origin; saved.Columns.Encoding != nil {
+		options.Encoding = saved.Columns.Encoding
+		in, err := files.Read(path, options)
+		if err != nil {
+			return nil, err
+		}
+		return in, in.Points(options.Encoding)
+	}
 	if !c.IsSet("columns") && path != "-" { // standard input can be read only once
 		named := options
-		named.Columns = saved.Columns
-		if in, err := files.Open(path, named); err == nil && slices.Equal(in.Columns, saved.Columns) {
+		named.Columns = names
+		if in, err := files.Open(path, named); err == nil && slices.Equal(in.Columns, names) {
 			return in, nil
 		}
 	}
@@ -121,14 +130,14 @@ func openNew(c *cli.Context, saved *root.Saved) (*files.Input, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case in.IsImages() != (saved.Columns == nil):
+	case in.IsImages() != (names == nil):
 		return nil, usererr.File(path, 0, "give what was clustered", "holds %ss, but the clustering is of %s", noun(in),
 			map[bool]string{true: "points", false: "images"}[in.IsImages()])
-	case c.IsSet("columns") && !in.IsImages() && in.D != len(saved.Columns):
-		return nil, usererr.File(path, 0, "name as many with --columns, in the order "+text.List(saved.Columns, 8),
-			"%s in place of the %d of the clustering", text.Count(in.D, "column"), len(saved.Columns))
-	case !c.IsSet("columns") && !slices.Equal(in.Columns, saved.Columns):
-		return nil, missingColumns(path, saved.Columns, in.Columns)
+	case c.IsSet("columns") && !in.IsImages() && in.D != len(names):
+		return nil, usererr.File(path, 0, "name as many with --columns, in the order "+text.List(names, 8),
+			"%s in place of the %d of the clustering", text.Count(in.D, "column"), len(names))
+	case !c.IsSet("columns") && !slices.Equal(in.Columns, names):
+		return nil, missingColumns(path, names, in.Columns)
 	}
 	return in, nil
 }

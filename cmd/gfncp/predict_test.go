@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -96,7 +97,7 @@ func TestPredictCommandFaults(t *testing.T) {
 		"points.csv: is no saved clustering":                       {w.points, good},
 		"b.csv: has no column y, which the clustering has, but x":  {c, w.write("b.csv", "x,z\n1,2\n")},
 		"d.csv: has no column x, y, which the clustering has, but": {c, w.write("d.csv", "1,2\n")},
-		`e.csv:3: column "y": the cell is`:                         {c, w.write("e.csv", "x,y\n1,2\n1,\n")},
+		`e.csv:3: column "y": the cell holds no number`:            {c, w.write("e.csv", "x,y\n1,2\n1,\n")},
 		"1 column in place of the 2 of the clustering; name as":    {"--columns", "x", c, good},
 		"no such file or folder":                                   {c, w.path("none.csv")},
 		"--samples is -1":                                          {"--samples", "-1", c, good},
@@ -142,5 +143,41 @@ func TestPredictImages(t *testing.T) {
 	if code, _, stderr := predictions(c, points); code != 2 ||
 		!strings.Contains(stderr, "holds points, but the clustering is of images") {
 		t.Errorf("points for images: exit %d, %s", code, stderr)
+	}
+}
+
+// Points that 32 bits cannot hold as they are keep their clusters, and so do new ones beside them: shifted as far as
+// time stamps are, both give what they give near 0.
+func TestTimeStamps(t *testing.T) {
+	w := newWorkplace(t)
+	at := func(shift float64, from, to int) string {
+		text := "t,y\n"
+		for i := from; i < to; i++ {
+			text += strconv.FormatFloat(shift+float64(i%3*16)+float64(i)/32, 'f', -1, 64) + "," +
+				strconv.Itoa(i%3%2*10) + "." + strconv.Itoa(i*i%9) + "\n"
+		}
+		return text
+	}
+	var labels []string
+	for _, shift := range []float64{0, 1.7e9} {
+		c := w.path("c.json")
+		file := w.write("p.csv", at(shift, 0, 36))
+		code, stdout, stderr := w.run("cluster", "--json", "--samples", "5", "--save", c, file)
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		var r root.Result
+		must.M(json.Unmarshal([]byte(stdout), &r))
+		label := fmt.Sprint(r.K, r.Labels)
+		code, stdout, stderr = predictions("--json", c, w.write("one.csv", at(shift, 36, 37)))
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		var p root.Prediction
+		must.M(json.Unmarshal([]byte(stdout), &p))
+		labels = append(labels, label+fmt.Sprint(p.Labels))
+	}
+	if labels[0] != labels[1] {
+		t.Errorf("clusters %s, shifted %s", labels[0], labels[1])
 	}
 }

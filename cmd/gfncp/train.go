@@ -69,7 +69,10 @@ type trained struct {
 // trainConfig resolves the config: default < file < flag, or the run's own with --resume.
 func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if dir := c.String("resume"); dir != "" {
-		for _, flag := range []string{"model", "data", "columns", "labels", "header", "config", "set", "seed", "out"} {
+		for _, flag := range []string{
+			"model", "data", "columns", "ignore", "categorical", "no-standardize", "labels", "header", "config", "set",
+			"seed", "out",
+		} {
 			if c.IsSet(flag) {
 				return train.Config{}, "", usererr.New("leave it out, or start a new run with --out",
 					"--%s has no effect with --resume", flag)

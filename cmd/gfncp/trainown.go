@@ -45,6 +45,9 @@ func sayOwn(c *cli.Context, config train.Config) {
 	same, keys := "with augmentations", "data.images"
 	if !d.IsImages() {
 		same = fmt.Sprintf("with noise of %.3g in each coordinate", d.Vectors.Noise/d.Factor)
+		if d.Encoding != "" {
+			same = strings.Replace(same, "coordinate", "encoded coordinate", 1)
+		}
 		keys = "data.vectors.noise / data.factor"
 	}
 	what, copies := "copies of one point", ""
@@ -73,9 +76,14 @@ func nextCommand(config train.Config, dir string) string {
 	if config.Data.IsOwn() {
 		command := fmt.Sprintf("gfncp cluster %s --model %s", config.Data.Path, dir)
 		for _, flag := range []struct{ name, value string }{
-			{"columns", config.Data.Columns}, {"labels", config.Data.Labels}, {"header", config.Data.Header},
+			{"columns", config.Data.Columns},
+			{"ignore", config.Data.Ignore},
+			{"categorical", config.Data.Categorical},
+			{"labels", config.Data.Labels},
+			{"header", config.Data.Header},
 		} {
-			if flag.value != "" {
+			known := config.Data.Encoding != "" && flag.name != "labels" && flag.name != "header"
+			if flag.value != "" && !known {
 				command += fmt.Sprintf(" --%s %s", flag.name, flag.value)
 			}
 		}

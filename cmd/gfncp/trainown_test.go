@@ -32,7 +32,7 @@ func TestTrainOwnVectors(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	writeVectors(t, "mine.csv")
-	args := append([]string{"train", "--model", "ncp", "--data", "mine.csv"}, tinyRun...)
+	args := append([]string{"train", "--model", "ncp", "--data", "mine.csv", "--no-standardize"}, tinyRun...)
 	stdout, stderr, status := gfncp(append(args, "--set", "data.vectors.noise=0.25", "--backend", "go")...)
 	if status != exitDone ||
 		!strings.Contains(stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2") ||
@@ -72,15 +72,15 @@ func TestTrainOwnColumns(t *testing.T) {
 	}
 	for _, name := range []string{"p.csv", "p.dat"} {
 		must.M(os.WriteFile(name, []byte(text.String()), 0o600))
-		config, stderr, status := gfncp("train", "--data", name, "--columns", "b,a",
+		config, stderr, status := gfncp("train", "--data", name, "--columns", "b,a", "--no-standardize",
 			"--labels", "kind", "--show-config")
 		if status != exitDone || !strings.Contains(config, "columns = 'b,a'\nlabels = 'kind'\ndim = 2\n") ||
 			strings.Contains(stderr, "counts") {
 			t.Errorf("%s: status %d, stderr %q\n%s", name, status, stderr, config)
 		}
-		config, stderr, _ = gfncp("train", "--data", name, "--labels", "kind", "--show-config")
-		if !strings.Contains(stderr, name+`: column "id" counts the points`) ||
-			!strings.Contains(config, "labels = 'kind'\ndim = 3\n") {
+		config, stderr, _ = gfncp("train", "--data", name, "--labels", "kind", "--no-standardize", "--show-config")
+		if !strings.Contains(stderr, name+`: columns that name or count the rows are set apart`) ||
+			!strings.Contains(config, "labels = 'kind'\ndim = 2\n") {
 			t.Errorf("%s: stderr %q\n%s", name, stderr, config)
 		}
 	}
@@ -93,6 +93,46 @@ func TestTrainOwnColumns(t *testing.T) {
 	config.Data.Columns = "a,b"
 	if next := nextCommand(config, "runs/x"); next != "gfncp cluster p.csv --model runs/x --columns a,b" {
 		t.Error(next)
+	}
+}
+
+// A table of mixed columns is trained on by an encoding that the run keeps: it encodes the table again, and a single
+// other row by the same numbers; results show the cells as they stood in the file.
+func TestTrainOwnTable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "id,mass,island,sex\n"
+	for i := range 40 {
+		mass := fmt.Sprint(3000 + 1000*(i%2) + i*i%37)
+		if i == 7 {
+			mass = "NA"
+		}
+		text += fmt.Sprintf("p%d,%s,%s,%s\n", i, mass, []string{"Dream", "Biscoe"}[i%2], []string{"f", "m"}[i/2%2])
+	}
+	must.M(os.WriteFile("p.csv", []byte(text), 0o600))
+	args := []string{"train", "--model", "ncp", "--data", "p.csv", "--ignore", "sex", "--out", "run", "--backend", "go"}
+	_, stderr, status := gfncp(append(args, tinyRun...)...)
+	if status != exitDone || !strings.Contains(stderr, `are filled in, and indicated by a column: "mass" (1 become `) ||
+		!strings.Contains(stderr, `"island" (2 levels)`) || strings.Contains(stderr, `"sex"`) {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	c := must.M1(train.ReadConfig("run"))
+	if e := must.M1(c.Data.TableEncoding()); c.Data.Dim != 4 || e.Dim() != 4 || c.Data.Ignore != "sex" {
+		t.Errorf("dimension %d, encoding %v", c.Data.Dim, e)
+	}
+	cluster := []string{"cluster", "p.csv", "--model", "run", "--backend", "go", "--samples", "5", "--out", "o.csv"}
+	if _, stderr, status = gfncp(cluster...); status != exitDone {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	lines := strings.Split(string(must.M1(os.ReadFile("o.csv"))), "\n")
+	if !strings.HasPrefix(lines[0], "id,mass,island,cluster,") || !strings.HasPrefix(lines[2], "p1,4001,Biscoe,") ||
+		!strings.HasPrefix(lines[8], "p7,,Biscoe,") {
+		t.Errorf("results\n%s", strings.Join(lines[:9], "\n"))
+	}
+	must.M(os.WriteFile("other.csv", []byte("isle,mass\nDream,3000\nDream,4000\n"), 0o600))
+	cluster[1] = "other.csv"
+	if _, stderr, status = gfncp(cluster...); status != exitUsage || !strings.HasPrefix(stderr,
+		`gfncp: other.csv: there is no column "island", with which the clusters were found; `) {
+		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }
 
@@ -139,7 +179,7 @@ func TestTrainOwnFaults(t *testing.T) {
 				"or the path of your own folder or file",
 		},
 		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
-		{same, "same.csv: all 12 points are equal"},
+		{same, "same.csv: all 2 columns are constant"},
 		{dir, "holds no PNG or JPEG image"},
 	} {
 		stdout, stderr, status := gfncp("train", "--data", c.path, "--out", filepath.Join(dir, "run"))

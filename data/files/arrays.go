@@ -38,11 +38,8 @@ func openArrays(path string, arrays []namedArray, o Options) (*Input, error) {
 		return nil, err
 	}
 	x := choice.features
-	in := &Input{Pool: &data.Pool{D: x.shape[1]}, Warnings: choice.warnings}
-	err = x.read(path, func(r io.Reader) (err error) {
-		in.X, err = readFloats(r, x.npyHeader)
-		return err
-	})
+	in := &Input{Pool: &data.Pool{}, Warnings: choice.warnings}
+	err = x.read(path, func(r io.Reader) error { return readVectors(r, x.npyHeader, in) })
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +225,7 @@ func (c *arrayChoice) chooseLabels(path string, arrays []*namedArray, wanted str
 		found = []*namedArray{a}
 	} else {
 		found = filter(arrays, func(a *namedArray) bool {
-			return slices.Contains(labelNames, a.name) && a.kind.isLabel() && a != c.features
+			return slices.Contains(labelNames, strings.ToLower(a.name)) && a.kind.isLabel() && a != c.features
 		})
 		if len(found) == 0 {
 			found = filter(arrays, func(a *namedArray) bool { return c.perPoint(a) && a != c.classes })

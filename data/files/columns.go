@@ -6,14 +6,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// labelNames are the names of a column, or an array, that say by themselves that it holds the labels; see
-// Options.LabelColumn for the case of y. rowNames are those of one that holds the points' names.
+// labelNames are the names, in lower case, of a column, or an array, that say by themselves that it holds the labels;
+// see Options.LabelColumn for the case of y. rowNames are those of one that holds the points' names.
 var (
-	labelNames = []string{"label", "labels", "cluster", "class", "y_true", "targets", "y"}
-	rowNames   = []string{"id", "ids", "name", "names", "index", "key", "uid", "uuid", "filename", "__index_level_0__"}
+	labelNames = []string{
+		"label", "labels", "cluster", "class", "y_true", "target", "targets", "species", "diagnosis", "y",
+	}
+	rowNames = []string{"id", "ids", "name", "names", "index", "key", "uid", "uuid", "filename", "__index_level_0__"}
 )
 
 // layout says what each column of the file means. Columns count from 0 here, from 1 in messages.
@@ -24,6 +27,7 @@ type layout struct {
 	guessed  bool     // nobody said whether it does
 	names    []string // cells of the header, "" without a header; one a column
 	coords   []int    // the coordinate columns in their order
+	kinds    []cells  // one a coordinate: what the user wants it to be
 	label    int      // the label column, -1 if there is none
 	name     int      // the column of the points' names, -1 if there is none
 	warnings []string
@@ -54,10 +58,15 @@ func newLayout(path string, line int, first, second []string, opts Options) (*la
 
 // looksLikeHeader reports whether the first row is a header: see Options.Header. An empty cell says nothing.
 func looksLikeHeader(first []string, opts Options) bool {
-	text := func(i int) bool { return i >= 0 && i < len(first) && first[i] != "" && !isNumber(first[i]) }
+	text := func(i int) bool { return i >= 0 && i < len(first) && isWord(first[i], opts.mark) }
 	named := func(want string) bool {
 		_, err := strconv.Atoi(want)
 		return err != nil
+	}
+	if opts.Encoding != nil && slices.ContainsFunc(opts.Encoding.Columns, func(c tabular.Code) bool {
+		return slices.Contains(first, c.Name)
+	}) {
+		return true
 	}
 	label := columnNumber(opts.LabelColumn)
 	if opts.LabelColumn != "" && named(opts.LabelColumn) || slices.ContainsFunc(opts.Columns, named) {
@@ -71,6 +80,14 @@ func looksLikeHeader(first []string, opts Options) bool {
 		}
 	}
 	return false
+}
+
+// isWord reports whether a cell holds neither a number nor a time nor nothing.
+func isWord(cell string, mark byte) bool {
+	if mark == ',' {
+		cell = strings.Replace(cell, ",", ".", 1)
+	}
+	return !isMissing(cell) && !isNumber(cell) && len(layoutsOf([]string{cell})) == 0
 }
 
 // columnNumber returns the 0-based column that a 1-based number tells, -1 if it is no number.
@@ -93,25 +110,102 @@ func (l *layout) choose(opts Options, second []string) error {
 		}
 		l.coords = append(l.coords, c)
 	}
-	if err := l.chooseLabel(opts.LabelColumn, second); err != nil {
+	ignored, err := l.ignored(opts.Ignore)
+	if err != nil {
 		return err
 	}
-	if len(opts.Columns) == 0 {
+	if opts.Encoding != nil {
+		if err := l.chooseAgain(*opts.Encoding); err != nil {
+			return err
+		}
+	}
+	if err := l.chooseLabel(opts.LabelColumn, second, ignored); err != nil {
+		return err
+	}
+	if len(opts.Columns) == 0 && opts.Encoding == nil {
 		for c := range l.names {
-			if c != l.label {
+			if c != l.label && !slices.Contains(ignored, c) {
 				l.coords = append(l.coords, c)
 			}
 		}
 	}
-	if len(l.coords) == 0 {
+	switch {
+	case len(l.coords) == 0 && l.label < 0:
+		return l.fault("leave some out of --ignore", "no column is left")
+	case len(l.coords) == 0:
 		return l.fault("add a column of numbers, or choose columns with --columns",
 			"column %s holds the labels, and there is no other", l.columnName(l.label))
+	}
+	return l.chooseKinds(opts)
+}
+
+// ignored are the columns that are not read.
+func (l *layout) ignored(wanted []string) (columns []int, err error) {
+	for _, want := range wanted {
+		c, err := l.find(want, "--ignore")
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(l.coords, c) {
+			return nil, l.fault("leave it out of one", "column %s is in --columns and in --ignore", l.columnName(c))
+		}
+		columns = append(columns, c)
+	}
+	return columns, nil
+}
+
+// chooseAgain takes the columns of an encoding of another file.
+func (l *layout) chooseAgain(e tabular.Encoding) error {
+	for _, code := range e.Columns {
+		c := slices.Index(l.names, code.Name)
+		if number, is := strings.CutPrefix(code.Name, "x"); !l.header && is {
+			c = columnNumber(number)
+		}
+		if c < 0 || c >= len(l.names) {
+			known := tabular.Table{Path: l.path}
+			for _, name := range l.names {
+				known.Columns = append(known.Columns, tabular.Column{Name: name})
+			}
+			return known.Lacks(code.Name)
+		}
+		l.coords = append(l.coords, c)
 	}
 	return nil
 }
 
+// chooseKinds says which coordinates the user wants to be levels, or numbers.
+func (l *layout) chooseKinds(opts Options) error {
+	l.kinds = make([]cells, len(l.coords))
+	for _, want := range opts.Categorical {
+		c, err := l.find(want, "--categorical")
+		if err != nil {
+			return err
+		}
+		j := slices.Index(l.coords, c)
+		if j < 0 {
+			return l.fault("leave it out of --categorical", "column %s is none of those that are read", l.columnName(c))
+		}
+		l.kinds[j].category = true
+	}
+	if opts.Encoding != nil {
+		for j, code := range opts.Encoding.Columns {
+			l.kinds[j].category, l.kinds[j].number = code.Kind == tabular.Category, code.Kind == tabular.Number
+		}
+	}
+	return nil
+}
+
+// cells are empty ones for the coordinates.
+func (l *layout) cells() []*cells {
+	columns := make([]*cells, len(l.kinds))
+	for j := range columns {
+		columns[j] = &l.kinds[j]
+	}
+	return columns
+}
+
 // chooseLabel sets the label column: the wanted one, or the one that the header marks.
-func (l *layout) chooseLabel(want string, second []string) error {
+func (l *layout) chooseLabel(want string, second []string, ignored []int) error {
 	if want != "" {
 		c, err := l.find(want, "--labels")
 		if err != nil {
@@ -124,6 +218,12 @@ func (l *layout) chooseLabel(want string, second []string) error {
 		return nil
 	}
 	for c, name := range l.names {
+		if slices.Contains(ignored, c) {
+			continue
+		}
+		if lower := strings.ToLower(name); lower != "y" {
+			name = lower
+		}
 		// The y beside an x, or beside one other column alone, is a coordinate of the plane; so is one of fractions.
 		fractions := c < len(second) && isFraction(second[c])
 		isPlane := name == "y" && (len(l.names) < 3 || slices.Contains(l.names, "x") || fractions)
@@ -216,7 +316,7 @@ func (l *layout) coordNames() []string {
 	return names
 }
 
-// warnHeader warns of a header that may be a point with a slip in it, and of columns that may be row numbers.
+// warnHeader warns of a header that may be a point with a slip in it.
 func (l *layout) warnHeader() {
 	if !l.header {
 		return
@@ -228,20 +328,6 @@ func (l *layout) warnHeader() {
 			break
 		}
 	}
-	for _, j := range l.unnamed() {
-		l.warn("column %d has no name and is taken as a coordinate; leave it out with --columns if it counts the rows",
-			l.coords[j]+1)
-	}
-}
-
-// unnamed are the coordinates without a name below a header, counted among the coordinates.
-func (l *layout) unnamed() (places []int) {
-	for j, c := range l.coords {
-		if l.header && l.names[c] == "" {
-			places = append(places, j)
-		}
-	}
-	return places
 }
 
 func (l *layout) warn(format string, args ...any) {

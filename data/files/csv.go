@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,9 +20,9 @@ import (
 
 // Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Blank lines and lines that start with #
 // are skipped; a lone empty cell makes a blank line. Cells may be quoted; spaces around them do not count, save that
-// none may follow a closing quote. Numbers are decimal with a point.
+// none may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign parts cells.
 
-var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
+var tableFormat = fileFormat{kind: "table", columns: true, mixed: true, header: true, read: readTable}
 
 func readTable(from *opened, o Options) (*Input, error) {
 	name := from.path
@@ -38,7 +36,9 @@ func readTable(from *opened, o Options) (*Input, error) {
 		comma = sniffComma(plainName(name), start)
 	}
 	t := newTable(name, in, comma)
-	t.single = o.Single
+	if o.mark = decimalMark(firstLines(start, 1000), comma); o.mark == ',' {
+		t.in.Notes = append(t.in.Notes, "numbers have decimal commas")
+	}
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
 		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file holds no points")
@@ -47,12 +47,13 @@ func readTable(from *opened, o Options) (*Input, error) {
 		return nil, err
 	}
 	var second []string // its cells need no check here
-	if lines := firstLines(start); len(lines) > 1 {
+	if lines := firstLines(start, 2); len(lines) > 1 {
 		second = strings.Split(lines[1], string(comma))
 	}
 	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
 		return nil, err
 	}
+	t.options, t.columns = o, t.lay.cells()
 	t.in.Warnings = t.lay.warnings
 	if !t.lay.header {
 		t.in.Warnings = append(t.in.Warnings, commentWarning(start, comma, len(first))...)
@@ -99,7 +100,7 @@ func sniffComma(name string, start []byte) rune {
 	case ".tsv", ".tab":
 		return '\t'
 	}
-	lines := firstLines(start)
+	lines := firstLines(start, 10)
 	best, most := ',', 0
 	for _, comma := range "\t;," {
 		even := 0
@@ -115,9 +116,8 @@ func sniffComma(name string, start []byte) rune {
 	return best
 }
 
-// firstLines returns up to ten lines that hold cells. A last one that may be cut is left out, unless it is the only.
-func firstLines(start []byte) []string {
-	const most = 10
+// firstLines returns the first lines that hold cells. A last one that may be cut is left out, unless it is the only.
+func firstLines(start []byte, most int) []string {
 	var lines []string
 	for line := range strings.Lines(string(start)) {
 		cut := !strings.HasSuffix(line, "\n") && len(lines) > 0
@@ -159,12 +159,13 @@ const mend = "mend or delete this line"
 
 // table turns the rows of CSV text into an Input.
 type table struct {
-	path   string
-	single bool // one point is enough
-	csv    *csv.Reader
-	lay    *layout
-	labels classList
-	in     *Input
+	path    string
+	options Options
+	csv     *csv.Reader
+	lay     *layout
+	columns []*cells // the coordinates
+	labels  classList
+	in      *Input
 }
 
 // newTable reads CSV text from r, which has no byte order mark.
@@ -244,30 +245,25 @@ func (t *table) read(first []string) (err error) {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	in.D, in.Labels, in.Classes = len(lay.coords), t.labels.labels, t.labels.classes
-	in.Columns, in.unnamed = lay.coordNames(), lay.unnamed()
+	in.Labels, in.Classes = t.labels.labels, t.labels.classes
 	if lay.name >= 0 {
 		in.NameColumn = lay.names[lay.name]
 	}
 	if lay.label >= 0 {
 		in.LabelsFrom = "the label column"
 	}
+	if err := in.settle(t.path, lay, t.columns, t.options); err != nil {
+		return err
+	}
 	return t.checkCount()
 }
 
 func (t *table) add(row []string) error {
 	in, lay := t.in, t.lay
-	for _, c := range lay.coords {
-		v, fault := parseNumber(row[c])
-		if fault != nil {
-			hint := fault.Hint
-			first, _ := utf8.DecodeRuneInString(row[c])
-			if lay.label < 0 && len(in.Lines) == 0 && unicode.IsLetter(first) && !isNumber(row[c]) {
-				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
-			}
-			return t.fault(c, hint, "column %s: %s", lay.columnName(c), fault.Msg)
+	for j, c := range lay.coords {
+		if fault := t.columns[j].add(row[c], t.options.mark); fault != nil {
+			return t.fault(c, fault.Hint, "column %s: %s", lay.columnName(c), fault.Msg)
 		}
-		in.X = append(in.X, v)
 	}
 	if c := lay.label; c >= 0 {
 		if row[c] == "" {
@@ -285,7 +281,7 @@ func (t *table) add(row []string) error {
 func (t *table) checkCount() error {
 	const more = "give at least 2 points, one a line"
 	switch n := len(t.in.Lines); {
-	case n >= 2, n == 1 && t.single:
+	case n >= 2, n == 1 && (t.options.Single || t.options.Encoding != nil):
 		return nil
 	case n == 1:
 		return usererr.File(t.path, 0, more, "the file holds only 1 point")
@@ -294,48 +290,6 @@ func (t *table) checkCount() error {
 			"the file holds only a header")
 	}
 	return usererr.File(t.path, 0, more, "the file holds only a header")
-}
-
-const notNumber = mend + ", or choose columns with --columns"
-
-// parseNumber reads a finite float32. A fault tells neither file nor line.
-func parseNumber(text string) (float32, *usererr.Error) {
-	if text == "" {
-		return 0, usererr.New(notNumber, "the cell is empty")
-	}
-	v, err := strconv.ParseFloat(text, 32)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return 0, usererr.New("scale this column down", "%s is too large for a 32-bit number", quote(text))
-	case err != nil || strings.ContainsAny(text, "xX"): // hexadecimal
-		return 0, usererr.New(numberHint(text), "%s is not a number", quote(text))
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return 0, usererr.New(notNumber, "%s is not a finite number", quote(text))
-	}
-	return float32(v), nil
-}
-
-// grouped is a number with commas between its thousands, such as 1,373, which elsewhere has three decimals.
-var grouped = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+(\.\d+)?$`)
-
-// numberHint returns the remedy for text that is no number: a closer one than usual if the fault is a known one.
-func numberHint(text string) string {
-	if grouped.MatchString(text) {
-		return "write " + strings.ReplaceAll(text, ",", "") + " without commas between thousands; decimals have a point"
-	}
-	if isNumber(strings.Replace(text, ",", ".", 1)) {
-		return "write decimals with a point, not a comma"
-	}
-	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
-		return "separate the cells with commas or tabs, not spaces"
-	}
-	return notNumber
-}
-
-// isNumber reports whether text is a number, finite or not, large or not.
-func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return (err == nil || errors.Is(err, strconv.ErrRange)) && !strings.ContainsAny(text, "xX")
 }
 
 // quote returns text in quotes for a message, shortened if it is long.

@@ -29,17 +29,26 @@ type Table struct {
 
 // Parse reads text as Open does that of a file with this name.
 func Parse(name string, r io.Reader, o Options) (*Table, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	in, err := readTable(&opened{path: name, in: bufio.NewReader(r)}, o.trimmed())
+	in, err := parse(name, r, o)
 	if err == nil {
-		in, err = in.finish(name, o)
+		err = in.Raw()
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &Table{name, in.Len(), in.D, in.X, in.Columns, in.Labels, in.Classes, in.Lines, in.Warnings}, nil
+}
+
+// parse reads text as Read does.
+func parse(name string, r io.Reader, o Options) (*Input, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	in, err := readTable(&opened{path: name, in: bufio.NewReader(r)}, o.trimmed())
+	if err != nil {
+		return nil, err
+	}
+	return in.finish(name, o)
 }
 
 func TestParse(t *testing.T) {
@@ -145,11 +154,9 @@ func TestParse(t *testing.T) {
 			"doubtful header and row numbers", "p.csv", ",1.5,2.o\n0,3,4\n1,5,6\n",
 			Options{},
 			Table{
-				X: []float32{0, 3, 4, 1, 5, 6}, Columns: []string{"x1", "1.5", "2.o"}, Lines: []int{2, 3},
+				X: []float32{3, 4, 5, 6}, Columns: []string{"1.5", "2.o"}, Lines: []int{2, 3},
 				Warnings: []string{
 					`line 1 is taken as the header, although "1.5" is a number; use --header no if it is a point`,
-					`column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts ` +
-						`the rows`,
 				},
 			},
 		},
@@ -178,6 +185,16 @@ func TestParse(t *testing.T) {
 				X: []float32{1, 2, 1, 3, 2, 1}, Columns: []string{"x1"}, Lines: []int{1, 2, 3, 4, 5, 6},
 				Warnings: []string{"2 points occur more than once"},
 			},
+		},
+		{
+			"decimal commas, as a German Excel writes them", "p.csv", "a;b\n1,5;2\n-1.234,25;3e1\n",
+			Options{},
+			Table{X: []float32{1.5, 2, -1234.25, 30}, Columns: []string{"a", "b"}, Lines: []int{2, 3}},
+		},
+		{
+			"a column left out", "p.csv", "a,b,c\n1,x y,2\n3,€ 5,4\n",
+			Options{Ignore: []string{"b"}},
+			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"a", "c"}, Lines: []int{2, 3}},
 		},
 		{
 			"extreme numbers", "p.csv", "3.4028234e38,1e-60\n-3.4028234e38,+.5\n",

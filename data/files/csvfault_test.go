@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -61,12 +62,82 @@ var faults = []struct {
 	{
 		"cell behind a quoted line end", "1,2,3\n\"a\nb\",5,z\n",
 		Options{Columns: []string{"3"}},
-		`:3: column 3: "z" is not a number` + number,
+		`:2: column 3: "z" is not a number` + number,
 	},
 	{
-		"decimal comma", "1,5;2\n3,5;4\n",
-		Options{Header: "no"},
-		`:1: column 1: "1,5" is not a number; write decimals with a point, not a comma`,
+		"decimal comma", "a,b\n\"1,5\",2\n3,4\n",
+		Options{},
+		`:2: column "a": "1,5" is not a number; write decimals with a point, not a comma`,
+	},
+	{
+		"decimal point among commas", "a;b\n1,5;2\n1.234;4\n" + strings.Repeat("1;2\n", 1000),
+		Options{},
+		`:3: column "a": "1.234" is not a number; write it with a comma, as the other decimals of the file, ` +
+			`or without points between thousands`,
+	},
+	{
+		"euros", "a,b\n€ 12.50,2\n\"€ 1,003.50\",4\n",
+		Options{},
+		`:2: column "a": "€ 12.50" is not a number; write 12.50 without a sign of currency or percent, ` +
+			`in the whole column`,
+	},
+	{
+		"percent", "a,b\n1,2%\n3,4%\n",
+		Options{},
+		`:2: column "b": "2%" is not a number; write 2 without a sign of currency or percent, in the whole column`,
+	},
+	{
+		"days or months", "a,b\n1,01/02/2024\n3,03/02/2024\n",
+		Options{},
+		`:2: column "b": "01/02/2024" may be 2 January or 1 February; write days as 2024-02-01`,
+	},
+	{
+		"many levels", "a,b\n" + lettered(40, 20),
+		Options{},
+		`:2: column "b" holds text, with 20 levels; take it as categories with --categorical "b", ` +
+			`or leave it out with --ignore "b"`,
+	},
+	{
+		"very many levels", "a,b\n" + lettered(400, 200),
+		Options{},
+		`:2: column "b" holds text, with more than 64 levels; leave it out with --ignore "b"`,
+	},
+	{
+		"few rows a level", "a,b\n1,u\n2,v\n3,u\n4,v\n5,u\n6,u\n7,v\n",
+		Options{},
+		`:2: column "b" holds text, with 2 levels; take it as categories with --categorical "b", ` +
+			`or leave it out with --ignore "b"`,
+	},
+	{
+		"a category, and points wanted", "a,b\n" + lettered(8, 2),
+		Options{},
+		`:2: column "b": "a" is not a number; name the column with --labels if it holds labels, ` +
+			`or choose columns with --columns`,
+	},
+	{
+		"a slip among ratings", "a,b\n1,5\n2,4\n1,4\n3,5\n4,o\n5,5\n2,4\n9,4\n8,5\n",
+		Options{},
+		`:6: column "b": "o" is not a number` + number,
+	},
+	{
+		"a slip behind many numbers", "a\n" + strings.Join(strings.Fields(counted(1, 100, 2)), "\n") + "\nabc\n1\n",
+		Options{},
+		`:102: column "a": "abc" is not a number` + number,
+	},
+	{
+		"nothing left", "a,b\n1,2\n3,4\n",
+		Options{Ignore: []string{"1", "2"}},
+		`:1: no column is left; leave some out of --ignore`,
+	},
+	{
+		"chosen and ignored", "a,b\n1,2\n3,4\n",
+		Options{Columns: []string{"a"}, Ignore: []string{"1"}},
+		`:1: column "a" is in --columns and in --ignore; leave it out of one`,
+	},
+	{
+		"a category that is not read", "a,b\n1,2\n3,4\n",
+		Options{Columns: []string{"a"}, Categorical: []string{"b"}},
+		`:1: column "b" is none of those that are read; leave it out of --categorical`,
 	},
 	{
 		"thousands", "x,y\n\"1,373\",5\n",
@@ -78,20 +149,20 @@ var faults = []struct {
 		Options{},
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`,
 	},
-	{"empty cell", "x,y\n1,2\n ,4\n", Options{}, `:3: column "x": the cell is empty` + number},
-	{"empty first cell", ",\n1,2\n", Options{}, `:1: column 1: the cell is empty` + number},
-	{"NaN", "x,y\n1,2\nnan,4\n", Options{}, `:3: column "x": "nan" is not a finite number` + number},
+	{"empty cell", "x,y\n1,2\n ,4\n", Options{}, `:3: column "x": the cell holds no number` + number},
+	{"empty first cell", ",\n1,2\n", Options{}, `:1: column "x1": the cell holds no number` + number},
+	{"NaN", "x,y\n1,2\nnan,4\n", Options{}, `:3: column "x": the cell holds no number` + number},
 	{"Inf", "1,2\n3,-Inf\n", Options{}, `:2: column 2: "-Inf" is not a finite number` + number},
 	{"Inf in the first line", "inf,2\n3,4\n", Options{}, `:1: column 1: "inf" is not a finite number` + number},
 	{
 		"overflow", "1,2\n3,3.5e38\n",
 		Options{},
-		`:2: column 2: "3.5e38" is too large for a 32-bit number; scale this column down`,
+		`:2: column "x2": 3.5e+38 is too large for a 32-bit number; scale this column down`,
 	},
 	{
 		"overflow of float64", "1,2\n3,-1e999\n",
 		Options{},
-		`:2: column 2: "-1e999" is too large for a 32-bit number; scale this column down`,
+		`:2: column 2: "-1e999" is too large for a number; scale this column down`,
 	},
 	{
 		"stray quote", "1,2\n3,4\"\n",
@@ -172,6 +243,28 @@ var faults = []struct {
 			`or choose columns with --columns`,
 	},
 	{"empty label", "x,label\n1,a\n2,\n", Options{}, `:3: column "label": the label is empty` + fix},
+}
+
+// lettered are rows of a number and one of some letters, in turn, or of two letters beyond 26 levels.
+func lettered(rows, levels int) string {
+	var b strings.Builder
+	for i := range rows {
+		level := string(rune('a' + i%levels%26))
+		if levels > 26 {
+			level += string(rune('a' + i%levels/26))
+		}
+		fmt.Fprintf(&b, "%d,%s\n", i*i, level)
+	}
+	return b.String()
+}
+
+// counted are numbers from the first on, in steps.
+func counted(first, count, step int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintln(&b, first+i*step)
+	}
+	return b.String()
 }
 
 func TestFaults(t *testing.T) {

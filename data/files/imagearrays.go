@@ -19,11 +19,11 @@ import (
 var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}
 
 func openNPY(from *opened, o Options) (*Input, error) {
-	a, err := readNPY(from.path, from.in)
+	h, err := readNPYHeader(from.in)
 	if err != nil {
-		return nil, err
+		return nil, npyFaultOf(from.path, err)
 	}
-	in, err := npyPoints(from.path, a, o)
+	in, err := npyPoints(from, h, o)
 	ext := filepath.Ext(from.path)
 	if err != nil || o.NoLabels || !strings.EqualFold(ext, ".npy") {
 		return in, err
@@ -38,15 +38,11 @@ type npyArray struct {
 	values []float32
 }
 
-// readNPY reads an .npy array of numbers as float32. path stands for the file in messages. Values that are not finite,
-// or not as float32, are faults. Memory grows with what the file really holds, not with what its header claims.
-func readNPY(path string, r io.Reader) (a npyArray, err error) {
-	h, err := readNPYHeader(r)
-	if err == nil {
-		a.shape = h.shape
-		a.values, err = readFloats(r, h)
-	}
-	return a, npyFaultOf(path, err)
+// readNPYValues reads the numbers that follow a header as float32. Values that are not finite, or not as float32, are
+// faults.
+func readNPYValues(path string, r io.Reader, h npyHeader) (npyArray, error) {
+	values, err := readFloats(r, h)
+	return npyArray{h.shape, values}, npyFaultOf(path, err)
 }
 
 func npyFaultOf(path string, err error) error {
@@ -60,10 +56,19 @@ func npyFaultOf(path string, err error) error {
 	return nil
 }
 
-func npyPoints(path string, a npyArray, o Options) (*Input, error) {
+// npyPoints reads the numbers that follow a header: vectors or images. Memory grows with what the file really holds,
+// not with what its header claims.
+func npyPoints(from *opened, h npyHeader, o Options) (*Input, error) {
+	path := from.path
+	if len(h.shape) == 2 {
+		in := &Input{Pool: &data.Pool{}}
+		return in, npyFaultOf(path, readVectors(from.in, h, in))
+	}
+	a, err := readNPYValues(path, from.in, h)
+	if err != nil {
+		return nil, err
+	}
 	switch {
-	case len(a.shape) == 2:
-		return &Input{Pool: &data.Pool{X: a.values, D: a.shape[1]}}, nil
 	case len(a.shape) == 3:
 		return npyImages(path, a, 1, o)
 	case len(a.shape) == 4 && (a.shape[3] == 1 || a.shape[3] == 3):

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -23,15 +24,20 @@ import (
 // Input is a user's file or folder as Open read it: the points, what they are called, and what was done to make points
 // of them.
 type Input struct {
-	*data.Pool // the points [M,D], and their labels if there are any; the pool's Name is Path
+	// Pool is the points [M,D], which Raw, Encode or Apply make, and their labels if there are any; its Name is Path.
+	*data.Pool
+	// Origin [D] is what Raw has taken off the columns before it rounded them, 0 where 32 bits are fine enough; nil if
+	// they are so everywhere. Encoding is that of Encode or Apply; nil for the columns as they are.
+	Origin   []float64
+	Encoding *tabular.Encoding
 
 	// Path is the file, as the user wrote it; "-" is standard input.
 	Path string
 	// Kind is what was found: "table", "NumPy array", "NumPy archive", "safetensors", "Parquet table", "IDX images",
 	// "NumPy images" or "folder of images".
 	Kind string
-	// Columns [D] are the names of the coordinates, x1, x2, … by their place in the file where they have none; nil for
-	// images.
+	// Columns are the names of the columns that are read, x1, x2, … by their place in the file where they have none;
+	// nil for images.
 	Columns []string
 	// Names [M] are the points' names: a file's path in the folder with slashes, "0", "1", … for images in an array,
 	// what stands in the column NameColumn, or nil.
@@ -44,8 +50,8 @@ type Input struct {
 	LabelsFrom string
 	// Images says what was done to images; zero for vectors.
 	Images Conversion
-	// unnamed are the coordinates that the reader has warned of as possible row numbers.
-	unnamed []int
+	table  *tabular.Table // nil where X holds the numbers as exactly
+	mixed  bool           // see IsMixed
 	// Notes are what was done to make points of the file, and Warnings what may surprise the user, a line each.
 	Notes, Warnings []string
 }
@@ -120,9 +126,8 @@ func (c Conversion) found() string {
 // counters warns of coordinates that count the rows, as row numbers and identifiers do: whole numbers that rise by 1
 // from point to point. Fewer than leastCounted points prove nothing.
 func (in *Input) counters() (warnings []string) {
-	const leastCounted = 5
 	for j, name := range in.Columns {
-		counts := in.Len() >= leastCounted && !slices.Contains(in.unnamed, j) && in.X[j] == float32(int64(in.X[j]))
+		counts := in.Len() >= leastCounted && in.X[j] == float32(int64(in.X[j]))
 		for i := 1; i < in.Len() && counts; i++ {
 			counts = in.X[i*in.D+j] == in.X[(i-1)*in.D+j]+1
 		}
@@ -144,7 +149,7 @@ func (in *Input) duplicates() []string {
 		order[i] = i
 	}
 	compare := func(a, b int) int { return slices.CompareFunc(in.Point(a), in.Point(b), cmp.Compare[float32]) }
-	slices.SortFunc(order, compare)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(a, b), in.compareRows(a, b)) })
 	repeated, most := 0, 0
 	for from := 0; from < len(order); {
 		to := from + 1
@@ -157,15 +162,16 @@ func (in *Input) duplicates() []string {
 		most = max(most, to-from)
 		from = to
 	}
+	rounded := warnRounded(in.roundedTogether(order))
 	switch {
 	case repeated == 0:
 		return nil
 	case most == in.Len():
-		return []string{fmt.Sprintf("all %d points are equal", most)}
+		return append(rounded, fmt.Sprintf("all %d points are equal", most))
 	case repeated == 1:
-		return []string{fmt.Sprintf("1 point occurs %d times", most)}
+		return append(rounded, fmt.Sprintf("1 point occurs %d times", most))
 	}
-	return []string{fmt.Sprintf("%d points occur more than once", repeated)}
+	return append(rounded, fmt.Sprintf("%d points occur more than once", repeated))
 }
 
 // classList numbers texts in order of first appearance, as the labels of a table.

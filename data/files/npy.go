@@ -117,18 +117,43 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	return h, nil
 }
 
-// readFloats reads the numbers that follow a header, in C order.
+// readFloats reads the finite numbers that follow a header, in C order.
 func readFloats(r io.Reader, h npyHeader) ([]float32, error) {
+	return readNumbers[float32](r, h, func(v float64) bool { return math.Abs(v) <= math.MaxFloat32 })
+}
+
+// readVectors reads the numbers that follow a header, in C order, and puts them into in; NaN stands for a missing one.
+func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
+	finite := func(v float64) bool { return !math.IsInf(v, 0) }
+	in.D = h.shape[1]
+	if !h.isWide() {
+		in.X, err = readNumbers[float32](r, h, finite)
+		return err
+	}
+	values, err := readNumbers[float64](r, h, finite)
+	if err == nil {
+		in.table = tableOf(values, in.D)
+	}
+	return err
+}
+
+// isWide reports whether values may need more than the 24 bits of a float32.
+func (t valueType) isWide() bool {
+	return t.letter != 'B' && (t.size == 8 || t.size == 4 && t.letter != 'f')
+}
+
+// readNumbers reads the numbers that follow a header, in C order. What is not allowed is a fault.
+func readNumbers[T float32 | float64](r io.Reader, h npyHeader, allowed func(float64) bool) ([]T, error) {
 	if h.kind == textValues {
 		return nil, npyFaultf("holds text (%s), not numbers", h.name)
 	}
-	var values []float32
+	var values []T
 	err := eachValue(r, h, func(p []byte) error {
 		v := h.number(p)
-		if !(math.Abs(v) <= math.MaxFloat32) {
+		if !allowed(v) {
 			return npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
 		}
-		values = append(values, float32(v))
+		values = append(values, T(v))
 		return nil
 	})
 	if err != nil {
@@ -197,8 +222,8 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 }
 
 // fromFortran reorders values from Fortran order, where the first index varies fastest, to C order.
-func fromFortran(values []float32, shape []int) []float32 {
-	ordered := make([]float32, len(values))
+func fromFortran[T any](values []T, shape []int) []T {
+	ordered := make([]T, len(values))
 	for to := range ordered {
 		from, rest, outer := 0, to, len(values)
 		for axis := len(shape) - 1; axis >= 0; axis-- { // from the axis that varies fastest in C order
@@ -238,6 +263,7 @@ const (
 	wholeValues valueKind = iota + 1 // integers and truth values
 	realValues
 	textValues
+	timeValues
 )
 
 // isNumber reports whether the values are numbers.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"testing"
@@ -130,6 +131,15 @@ func TestFortranOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readNPY reads an array of any shape.
+func readNPY(path string, r io.Reader) (a npyArray, err error) {
+	h, err := readNPYHeader(r)
+	if err != nil {
+		return a, npyFaultOf(path, err)
+	}
+	return readNPYValues(path, r, h)
 }
 
 // TestReadNPYLong reads more than one chunk, with an odd rest.

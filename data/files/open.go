@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -30,7 +31,8 @@ type Options struct {
 	NoLabels bool
 
 	// LabelColumn is the name or the 1-based number of the column of labels, or the name of the array. If it is empty,
-	// what is named "label", "labels", "cluster", "class", "y_true", "targets" or "y" holds them, and for a column a
+	// what is named "label", "labels", "cluster", "class", "y_true", "target", "targets", "species" or "diagnosis", in
+	// letters of any case, or "y" holds them, and for a column a
 	// warning tells so. A column y beside a column x, or beside one other column alone, is a coordinate, and so is one
 	// of fractions. Of several arrays the only one of integers or text will do, whatever its name.
 	LabelColumn string
@@ -43,6 +45,22 @@ type Options struct {
 	// Single allows a file of one point; otherwise text must hold two.
 	Single bool
 
+	// Ignore are the names or 1-based numbers of columns that are not read.
+	Ignore []string
+
+	// Categorical are the names or 1-based numbers of columns whose cells are levels, also if they are numbers.
+	Categorical []string
+
+	// Encoding, if not nil, is that of another file: its columns are read by their names, as what they were there, and
+	// one point is enough. Columns, Ignore and Categorical do not count then.
+	Encoding *tabular.Encoding
+
+	// Origin [D], if not nil, is what Raw takes off the columns: Input.Origin of another file. None is the default.
+	Origin []float64
+
+	// NoStandardize asks those who encode tables to leave numbers in their units.
+	NoStandardize bool
+
 	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": it
 	// does if it holds text in a coordinate column, or in any column where LabelColumn or Columns has a name.
 	Header string
@@ -50,6 +68,8 @@ type Options struct {
 	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise whichever of
 	// tab, semicolon and comma splits the first lines evenly.
 	Comma rune
+
+	mark byte // the decimal mark of a table of text
 }
 
 // DefaultOptions are those of the models for images: 28×28 pixels, all else found out.
@@ -70,10 +90,20 @@ func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: da
 //   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers;
 //   - a table of vectors in CSV or TSV text, which is what everything else is taken for.
 //
-// All but .npz, .safetensors and .parquet may be packed by gzip. Vectors keep their values, images become grey values
-// in 0..1 of the size in o. All faults that the user can mend are *usererr.Error and name the file, the line where
-// there is one, and the remedy.
+// All but .npz, .safetensors and .parquet may be packed by gzip. Vectors keep their values (Input.Raw), images become
+// grey values in 0..1 of the size in o. All faults that the user can mend are *usererr.Error and name the file, the
+// line where there is one, and the remedy.
 func Open(path string, o Options) (*Input, error) {
+	in, err := Read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return in, in.Raw()
+}
+
+// Read is Open for tables of mixed columns: categories, times and missing cells may be among them. It makes no points
+// of a table: that is for Input.Raw, Encode or Apply to do.
+func Read(path string, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -86,11 +116,14 @@ func Open(path string, o Options) (*Input, error) {
 
 // finish puts in what is the same for all formats.
 func (in *Input) finish(path string, o Options) (*Input, error) {
-	in.Path, in.Name = path, path
+	in.Path, in.Name, in.Origin = path, path, o.Origin
+	if in.table != nil {
+		in.table.Path = path
+	}
 	if o.NoLabels {
 		in.Labels, in.Classes, in.LabelsFrom = nil, nil, ""
 	}
-	if err := in.Check(); err != nil {
+	if err := in.check(); err != nil {
 		return nil, err
 	}
 	if in.IsImages() {
@@ -100,7 +133,6 @@ func (in *Input) finish(path string, o Options) (*Input, error) {
 	for j := len(in.Columns); j < in.D; j++ {
 		in.Columns = append(in.Columns, "x"+strconv.Itoa(j+1))
 	}
-	in.Warnings = slices.Concat(in.Warnings, in.counters(), in.duplicates())
 	return in, nil
 }
 
@@ -179,6 +211,8 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 		given, used bool
 	}{
 		{"columns", len(o.Columns) > 0, f.columns},
+		{"ignore", len(o.Ignore) > 0, f.mixed},
+		{"categorical", len(o.Categorical) > 0, f.mixed},
 		{"labels", o.LabelColumn != "", f.columns},
 		{"header", set(o.Header), f.header},
 	} {
@@ -221,11 +255,17 @@ func (o Options) check() error {
 
 // trimmed returns o with spaces around column names removed, as they are around cells.
 func (o Options) trimmed() Options {
-	columns := make([]string, len(o.Columns))
-	for i, c := range o.Columns {
-		columns[i] = strings.TrimSpace(c)
+	if o.Encoding != nil {
+		o.Columns, o.Ignore, o.Categorical = nil, nil, nil
 	}
-	o.Columns, o.LabelColumn = columns, strings.TrimSpace(o.LabelColumn)
+	for _, list := range []*[]string{&o.Columns, &o.Ignore, &o.Categorical} {
+		columns := make([]string, len(*list))
+		for i, c := range *list {
+			columns[i] = strings.TrimSpace(c)
+		}
+		*list = columns
+	}
+	o.LabelColumn = strings.TrimSpace(o.LabelColumn)
 	return o
 }
 
@@ -236,6 +276,7 @@ type fileFormat struct {
 	named   func(base string) bool  // whether a file of this name (plainName) is meant as one
 	seeks   bool                    // it is read at several places: neither from a pipe nor packed
 	columns bool                    // it has columns or arrays with names
+	mixed   bool                    // its columns may be of several kinds
 	header  bool                    // its first line may hold names
 	read    func(from *opened, o Options) (*Input, error)
 }

@@ -16,7 +16,7 @@ import (
 
 var parquetFormat = fileFormat{
 	kind: "Parquet table", starts: magic("PAR1", "PARE"), named: ending(".parquet"),
-	seeks: true, columns: true, read: openParquet,
+	seeks: true, columns: true, mixed: true, read: openParquet,
 }
 
 // openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers.
@@ -31,11 +31,8 @@ func openParquet(from *opened, o Options) (*Input, error) {
 		return nil, err
 	}
 	in := &Input{Pool: &data.Pool{}, Warnings: choice.warnings}
-	if in.X, in.D, err = readPoints(path, choice.coords, rows); err != nil {
+	if err := in.readColumns(path, choice, rows, o); err != nil {
 		return nil, err
-	}
-	if !choice.coords[0].list {
-		in.Columns = columnNames(choice.coords)
 	}
 	if choice.names != nil {
 		index, texts, err := choice.names.readLabels(path, in.Len())
@@ -54,55 +51,87 @@ func openParquet(from *opened, o Options) (*Input, error) {
 
 const rewrite = "copy or write it anew"
 
-// readPoints reads columns of numbers, or one of lists of numbers, of a table with the given number of rows: X [M,D].
-func readPoints(path string, columns []*parquetColumn, rows int64) (x []float32, d int, err error) {
+// readColumns reads the coordinates of a table with the given number of rows.
+func (in *Input) readColumns(path string, choice columnChoice, rows int64, o Options) error {
+	columns := choice.coords
 	if rows > int64(maxValues/len(columns)) {
-		return nil, 0, usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
+		return usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
 	}
-	read := make([][]float32, len(columns))
+	if rows < 1 {
+		return usererr.File(path, 0, "give at least one point", "the table has no rows")
+	}
+	if columns[0].list {
+		x, d, err := columns[0].readLists(path)
+		if err == nil && len(x) == 0 {
+			err = usererr.File(path, 0, "give at least one point", "the table has no rows")
+		}
+		if err != nil {
+			return err
+		}
+		in.D, in.table = d, tableOf(x, d)
+		return nil
+	}
+	all := choice.lay.cells()
 	for j, c := range columns {
-		if rows > 0 {
-			read[j], d, err = c.readNumbers(path, rows)
-		}
-		n := int64(len(read[j]))
-		switch {
-		case err != nil:
-			return nil, 0, err
-		case rows < 1 || c.list && n == 0:
-			return nil, 0, usererr.File(path, 0, "give at least one point", "the table has no rows")
-		case c.list:
-			return read[j], d, nil
-		case n != rows:
-			return nil, 0, usererr.File(path, 0, rewrite,
-				"column %s has %d values, but the table has %d rows", c.name, n, rows)
+		if err := c.readCells(path, rows, all[j]); err != nil {
+			return err
 		}
 	}
-	for i := range int(rows) {
-		for _, values := range read {
-			x = append(x, values[i])
-		}
-	}
-	return x, len(columns), nil
+	return in.settle(path, choice.lay, all, o)
 }
 
-// readNumbers reads a column of numbers, or one of lists of d numbers each.
-func (c *parquetColumn) readNumbers(path string, rows int64) (x []float32, d int, err error) {
-	place, empty, ragged := "row", "is empty", "give every row a list of one length"
-	const other = " or leave out this row, or choose columns with --columns"
-	fill, mend := "fill"+other, "mend"+other
-	if c.list {
-		place, empty, fill, mend = "the list of row", "is empty or has an empty place", ragged, ragged
+// readCells reads a column of plain values.
+func (c *parquetColumn) readCells(path string, rows int64, to *cells) error {
+	to.seconds = c.kind == timeValues
+	err := c.eachValue(path, func(v parquet.Value) error {
+		number, cell := math.NaN(), ""
+		switch {
+		case int64(len(to.numbers)) == rows:
+			return usererr.File(path, 0, rewrite, "column %s has more values than the table has rows, %d", c.name, rows)
+		case v.IsNull():
+		case c.kind == textValues:
+			cell = c.text(v)
+			if !utf8.ValidString(cell) {
+				return usererr.File(path, 0, "write it as UTF-8 text", "column %s: row %d is no text", c.name,
+					len(to.numbers)+1)
+			}
+			if fault := to.add(cell, '.'); fault != nil {
+				return usererr.File(path, 0, fault.Hint, "column %s: row %d: %s", c.name, len(to.numbers)+1, fault.Msg)
+			}
+			return nil
+		default:
+			number = c.number(v)
+			if math.IsInf(number, 0) {
+				return usererr.File(path, 0, notNumber,
+					"column %s: row %d has the value %v", c.name, len(to.numbers)+1, v)
+			}
+			if !math.IsNaN(number) {
+				cell = strconv.FormatFloat(number, 'g', -1, 64)
+			}
+		}
+		to.put(number, cell)
+		return nil
+	})
+	if n := int64(len(to.numbers)); err == nil && n != rows {
+		err = usererr.File(path, 0, rewrite, "column %s has %d values, but the table has %d rows", c.name, n, rows)
 	}
-	row, length := 0, 0 // of the list that is being read; a plain value is one of one number
-	fault := func(hint, format string, args ...any) error {
-		return usererr.File(path, 0, hint, "column %s: %s %d %s", c.name, place, row, fmt.Sprintf(format, args...))
+	return err
+}
+
+// readLists reads a column of lists of d numbers each: x [M,d].
+func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
+	const ragged = "give every row a list of one length"
+	row, length := 0, 0 // of the list that is being read
+	fault := func(format string, args ...any) error {
+		return usererr.File(path, 0, ragged, "column %s: the list of row %d %s", c.name, row,
+			fmt.Sprintf(format, args...))
 	}
 	end := func() error {
 		if row == 1 {
 			d = length
 		}
 		if row > 1 && length != d {
-			return fault(ragged, "has %d values, that of row 1 has %d", length, d)
+			return fault("has %d values, that of row 1 has %d", length, d)
 		}
 		return nil
 	}
@@ -117,15 +146,13 @@ func (c *parquetColumn) readNumbers(path string, rows int64) (x []float32, d int
 		number := c.number(v)
 		switch {
 		case v.IsNull():
-			return fault(fill, "%s", empty)
-		case !(math.Abs(number) <= math.MaxFloat32):
-			return fault(mend, "has the value %v: values must be finite, as 32-bit floats too", v)
-		case !c.list && int64(row) > rows:
-			return usererr.File(path, 0, rewrite, "column %s has more values than the table has rows, %d", c.name, rows)
+			return fault("is empty or has an empty place")
+		case math.IsInf(number, 0):
+			return fault("has the value %v: values must be finite", v)
 		case len(x) == maxValues:
 			return usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
 		}
-		x = append(x, float32(number))
+		x = append(x, number)
 		return nil
 	})
 	if err == nil {
@@ -175,6 +202,9 @@ func (c *parquetColumn) whole(v parquet.Value) int64 {
 func (c *parquetColumn) number(v parquet.Value) float64 {
 	switch v.Kind() {
 	case parquet.Boolean, parquet.Int32, parquet.Int64:
+		if c.perSecond != 0 {
+			return float64(c.whole(v)) / c.perSecond
+		}
 		if c.unsigned {
 			return float64(uint64(c.whole(v)))
 		}

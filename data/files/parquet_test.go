@@ -83,15 +83,16 @@ func TestParquet(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		warned := map[string]int{"list.parquet": 1, "zstd.parquet": 1, "repeated.parquet": 1, "plain.parquet": 2}[name]
+		warned := map[string]int{"list.parquet": 1, "zstd.parquet": 1, "repeated.parquet": 1, "plain.parquet": 1}[name]
 		if pool.LabelsFrom != "the label column" && name != "repeated.parquet" || len(pool.Warnings) != warned {
 			t.Errorf("%s: %+v", name, pool)
 		}
 	}
 	path := write(t, parquetFiles(t)["plain.parquet"], t.TempDir(), "p.parquet")
 	pool, err := Open(path, DefaultOptions())
-	if want := "not read: path (string)"; err != nil || pool.Warnings[1] != want {
-		t.Errorf("warnings %q, want %q", pool.Warnings, want)
+	want := []string{`columns that name or count the rows are set apart, and --columns takes them: "path"`}
+	if err != nil || !slices.Equal(pool.Notes, want) {
+		t.Errorf("notes %q, want %q", pool.Notes, want)
 	}
 	// --columns and --labels work as for a table of text.
 	o := DefaultOptions()
@@ -130,10 +131,10 @@ func TestParquetFaults(t *testing.T) {
 		"ragged": {
 			parquetBytes(ragged), Options{}, "column features: the list of row 3 has 3 values, that of row 1 has 2",
 		},
-		"hole":         {parquetBytes(hole), Options{}, "column b: row 4 is empty"},
+		"hole":         {parquetBytes(hole), Options{}, `row 4, column "b": the cell holds no number`},
 		"empty list":   {parquetBytes(empty), Options{}, "column features: the list of row 1 is empty"},
 		"empty label":  {parquetBytes(unnamed), Options{}, "column label: the label of row 2 is empty"},
-		"infinite":     {parquetBytes(infinite), Options{}, "column b: row 1 has the value 1e+300"},
+		"infinite":     {parquetBytes(infinite), Options{}, `row 1, column "b": 1e+300 is too large for a 32-bit`},
 		"no rows":      {parquetBytes([]plainRow{}), Options{}, "the table has no rows"},
 		"no list rows": {parquetBytes([]listRow{}), Options{}, "the table has no rows"},
 		"two lists": {
@@ -146,7 +147,7 @@ func TestParquetFaults(t *testing.T) {
 		"text column": {
 			parquetBytes(plainRowsOf()),
 			Options{Columns: []string{"a", "path"}},
-			"--columns are no vectors: a (float), path (string)",
+			`row 1, column "path" holds text, with 4 levels`,
 		},
 		"no column": {
 			parquetBytes(plainRowsOf()),

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -154,6 +155,8 @@ type parquetColumn struct {
 	kind     valueKind
 	list     bool // each row holds a list of values
 	unsigned bool // its integers are
+	// perSecond is how many units of a time make a second; 0 for what is no time.
+	perSecond float64
 }
 
 // String names a column with its type, for messages.
@@ -167,6 +170,7 @@ func (c *parquetColumn) String() string {
 // columnChoice says which columns of a table are read.
 type columnChoice struct {
 	coords   []*parquetColumn // one list column, or plain ones
+	lay      *layout          // of the plain ones
 	labels   *parquetColumn   // or nil
 	names    *parquetColumn   // or nil
 	warnings []string
@@ -182,6 +186,9 @@ func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
 		}
 		if leaf.MaxRepetitionLevel <= 1 {
 			c.kind, c.unsigned = parquetKind(leaf.Node.Type())
+			if c.perSecond = parquetTime(leaf.Node.Type()); c.perSecond != 0 {
+				c.kind = timeValues
+			}
 		}
 		if leaf.MaxRepetitionLevel == 1 && len(path) == 3 { // LIST: name, "list" or "bag", then "element" or "item"
 			c.name = path[0]
@@ -191,7 +198,24 @@ func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
 	return columns
 }
 
-// parquetKind tells what the values of a type are; dates, decimals and the like count as none of the kinds.
+// parquetTime is how many units of a time or a date make a second; 0 for other types.
+func parquetTime(t parquet.Type) float64 {
+	logical := t.LogicalType()
+	if logical == nil {
+		return 0
+	}
+	switch logical := logical.Value.(type) {
+	case *format.DateType:
+		return 1.0 / (24 * 60 * 60)
+	case *format.TimestampType:
+		if unit := logical.Unit.Value; unit != nil {
+			return float64(time.Second) / float64(unit.Duration())
+		}
+	}
+	return 0
+}
+
+// parquetKind tells what the values of a type are; decimals and the like count as none of the kinds.
 func parquetKind(t parquet.Type) (kind valueKind, unsigned bool) {
 	if logical := t.LogicalType(); logical != nil && logical.Value != nil {
 		switch logical := logical.Value.(type) {
@@ -229,8 +253,8 @@ func chooseColumns(path string, columns []*parquetColumn, o Options) (c columnCh
 			return c, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither", a)
 		}
 	}
-	if len(o.Columns) == 0 {
-		return c, c.find(path, columns)
+	if c.lay = lay; len(o.Columns) == 0 && o.Encoding == nil {
+		return c, c.find(path, columns, o)
 	}
 	for _, i := range lay.coords {
 		c.coords = append(c.coords, columns[i])
@@ -238,7 +262,7 @@ func chooseColumns(path string, columns []*parquetColumn, o Options) (c columnCh
 	if lay.name >= 0 {
 		c.takeNames(columns[lay.name])
 	}
-	plain := !slices.ContainsFunc(c.coords, func(a *parquetColumn) bool { return a.list || !a.kind.isNumber() })
+	plain := !slices.ContainsFunc(c.coords, func(a *parquetColumn) bool { return a.list || a.kind == 0 })
 	if !plain && (len(c.coords) > 1 || !c.coords[0].list || !c.coords[0].kind.isNumber()) {
 		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers",
 			"--columns are no vectors: %s", listed(c.coords))
@@ -263,9 +287,9 @@ func columnNames(columns []*parquetColumn) []string {
 	return names
 }
 
-// find sets coords to the only column of lists, or the one that featureNames name, or else to all columns of numbers
-// but the label's and the row numbers that pandas adds. It warns of columns that are not read.
-func (c *columnChoice) find(path string, columns []*parquetColumn) error {
+// find sets coords to the only column of lists, or the one that featureNames name, or else to all plain columns but the
+// label's and the row numbers that pandas adds. It warns of columns that are not read.
+func (c *columnChoice) find(path string, columns []*parquetColumn, o Options) error {
 	rest := filter(columns, func(a *parquetColumn) bool { return a != c.labels })
 	lists := filter(rest, func(a *parquetColumn) bool { return a.list && a.kind.isNumber() })
 	if len(lists) > 1 {
@@ -277,19 +301,37 @@ func (c *columnChoice) find(path string, columns []*parquetColumn) error {
 		lists = named
 	}
 	if c.coords = lists; len(lists) == 0 {
-		c.coords = filter(rest, func(a *parquetColumn) bool {
-			isLabel := a.name != "y" && slices.Contains(labelNames, a.name)
-			marked := isLabel || strings.HasPrefix(a.name, "__index_level_")
-			return a.kind.isNumber() && !a.list && !marked
-		})
+		if err := c.plain(columns, o); err != nil {
+			return err
+		}
 	}
-	if len(c.coords) == 0 {
+	if !slices.ContainsFunc(c.coords, func(a *parquetColumn) bool { return a.kind.isNumber() }) {
 		return usererr.File(path, 0, "give columns of numbers, or one of lists of numbers",
 			"holds no vectors: %s", listed(columns))
 	}
-	rest = filter(rest, func(a *parquetColumn) bool { return !slices.Contains(c.coords, a) && !c.takeNames(a) })
+	rest = filter(rest, func(a *parquetColumn) bool {
+		ignored := slices.Contains(o.Ignore, a.name)
+		return !ignored && !slices.Contains(c.coords, a) && !c.takeNames(a)
+	})
 	if len(rest) > 0 {
 		c.warnings = append(c.warnings, "not read: "+listed(rest))
 	}
 	return nil
+}
+
+// plain takes those of the layout's coordinates that are neither lists, nor of a type that is not read, nor marked as
+// labels or row numbers.
+func (c *columnChoice) plain(columns []*parquetColumn, o Options) error {
+	chosen := *c.lay
+	chosen.coords = nil
+	for _, i := range c.lay.coords {
+		a := columns[i]
+		isLabel := a.name != "y" && slices.Contains(labelNames, strings.ToLower(a.name))
+		marked := isLabel || strings.HasPrefix(a.name, "__index_level_")
+		if a.kind != 0 && !a.list && !marked && a != c.labels {
+			c.coords, chosen.coords = append(c.coords, a), append(chosen.coords, i)
+		}
+	}
+	c.lay = &chosen
+	return c.lay.chooseKinds(o)
 }

@@ -84,7 +84,7 @@ func TestSameInput(t *testing.T) {
 		want := &Input{
 			Pool: in.Pool, Path: dir + "/" + name, Kind: format.kind, Columns: []string{"x1", "x2"},
 			Names: []string{"a", "b", "c", "d", "e"}, NameColumn: "id", LabelsFrom: "the label column",
-			Warnings: []string{apart, "1 point occurs 2 times"},
+			Warnings: []string{apart, "1 point occurs 2 times"}, Origin: in.Origin, table: in.Table(), mixed: in.mixed,
 		}
 		switch {
 		case format.header:
@@ -102,6 +102,10 @@ func TestSameInput(t *testing.T) {
 		}
 		if !reflect.DeepEqual(in, want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", name, in, want)
+		}
+		columns := in.Table().Columns
+		if !slices.Equal(columns[0].Values, []float64{1, 3, 1, 5, 7}) || columns[1].Name != "x2" || len(columns) != 2 {
+			t.Errorf("%s: the table is %v", name, columns)
 		}
 		if in.D != 2 || !slices.Equal(in.X, []float32{1, 2, 3, 4, 1, 2, 5, 6.5, 7, 8}) {
 			t.Errorf("%s: %d coordinates %v", name, in.D, in.X)
@@ -156,12 +160,10 @@ func TestRemarks(t *testing.T) {
 		"n,x\n1,5\n2,7\n3,1\n4,2\n":                nil, // four prove nothing
 		"n,x\n1,5\n2,7\n3,1\n4,2\n6,0\n":           nil,
 		"n,x\n0.5,5\n1.5,7\n2.5,1\n3.5,2\n4.5,0\n": nil,
-		",x\n1,5\n2,7\n3,1\n4,2\n5,0\n": {
-			"column 1 has no name and is taken as a coordinate; leave it out with --columns if it counts the rows",
-		},
-		"x\n3\n3\n3\n":    {"all 3 points are equal"},
-		"x\n3\n1\n3\n3\n": {"1 point occurs 3 times"},
-		"x\n3\n1\n3\n1\n": {"2 points occur more than once"},
+		",x\n1,5\n2,7\n3,1\n4,2\n5,0\n":            nil, // set apart
+		"x\n3\n3\n3\n":                             {"all 3 points are equal"},
+		"x\n3\n1\n3\n3\n":                          {"1 point occurs 3 times"},
+		"x\n3\n1\n3\n1\n":                          {"2 points occur more than once"},
 	} {
 		if in := must.M1(Open(write(t, []byte(text), dir, "p.csv"), Options{})); !slices.Equal(in.Warnings, want) {
 			t.Errorf("%q: warnings %q, want %q", text, in.Warnings, want)
@@ -186,7 +188,7 @@ func TestSpreadsheet(t *testing.T) {
 // TestTextInFirstPoint: who forgot to name the label column is told so.
 func TestTextInFirstPoint(t *testing.T) {
 	t.Parallel()
-	path := write(t, []byte("x,y,kind\n1,2,s1\n3,4,s2\n"), t.TempDir(), "p.csv")
+	path := write(t, []byte("x,y,kind\n"+strings.Repeat("1,2,s1\n3,4,s2\n", 4)), t.TempDir(), "p.csv")
 	_, err := Open(path, Options{})
 	wantUserError(t, err,
 		path+

@@ -36,7 +36,7 @@ func Source(c data.Config) (data.Source, error) {
 
 // key names a pool: a data set's folder and split, or a user's path.
 type key struct {
-	source, dir, split, path, columns, labels, header string
+	source, dir, split, path, columns, labels, header, ignore, categorical, encoding string
 }
 
 // The pools that have been read. They belong to the process, not to a value that callers hand around: training,
@@ -52,7 +52,10 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 	if c.IsMixture() {
 		return nil, nil
 	}
-	k := key{source: c.Source, path: c.Path, columns: c.Columns, labels: c.Labels, header: c.Header}
+	k := key{
+		source: c.Source, path: c.Path, columns: c.Columns, labels: c.Labels, header: c.Header,
+		ignore: c.Ignore, categorical: c.Categorical, encoding: c.Encoding,
+	}
 	if d := c.Descriptor(); d.HasSplits() {
 		k = key{source: c.Source, split: c.Split}
 		if d.Make == nil {
@@ -74,22 +77,35 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 		}
 		return pool, err
 	}
-	in, err := files.Open(c.Path, OwnOptions(c))
+	pool, err := own(c)
+	if err == nil {
+		pools[k] = pool
+	}
+	return pool, err
+}
+
+// own reads a user's file for training: as for clustering, with the columns and the encoding that the config names.
+func own(c data.Config) (*data.Pool, error) {
+	o := files.DefaultOptions()
+	o.LabelColumn, o.Header = c.Labels, c.Header
+	for _, list := range []struct {
+		from string
+		to   *[]string
+	}{{c.Columns, &o.Columns}, {c.Ignore, &o.Ignore}, {c.Categorical, &o.Categorical}} {
+		if list.from != "" {
+			*list.to = strings.Split(list.from, ",")
+		}
+	}
+	encoding, err := c.TableEncoding()
 	if err != nil {
 		return nil, err
 	}
-	pools[k] = in.Pool
-	return in.Pool, nil
-}
-
-// OwnOptions says how a user's file is read for training: as for clustering, with the columns that the config names.
-func OwnOptions(c data.Config) files.Options {
-	o := files.DefaultOptions()
-	o.LabelColumn, o.Header = c.Labels, c.Header
-	if c.Columns != "" {
-		o.Columns = strings.Split(c.Columns, ",")
+	o.Encoding = encoding
+	in, err := files.Read(c.Path, o)
+	if err != nil {
+		return nil, err
 	}
-	return o
+	return in.Pool, in.Points(encoding)
 }
 
 // DirEnv is the environment variable that names the data folder; see Dir.

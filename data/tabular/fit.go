@@ -157,6 +157,9 @@ func (c *Code) filling() string {
 	if c.Kind == Category {
 		return quote(c.Levels[int(c.Fill)])
 	}
+	if c.Kind == Time {
+		return c.Kind.format(c.Fill)
+	}
 	return strconv.FormatFloat(c.Fill, 'g', 6, 64)
 }
 

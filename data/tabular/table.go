@@ -3,6 +3,7 @@ package tabular
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -43,7 +44,7 @@ func (t *Table) Len() int {
 	return len(t.Columns[0].Values)
 }
 
-// Cell is the text of a cell, "" where it is missing; seconds are written as a number.
+// Cell is the text of a cell, "" where it is missing. A time is written as in RFC 3339, one without a date in seconds.
 func (c *Column) Cell(i int) string {
 	v := c.Values[i]
 	switch {
@@ -51,6 +52,17 @@ func (c *Column) Cell(i int) string {
 		return ""
 	case c.Kind == Category:
 		return c.Levels[int(v)]
+	}
+	return c.Kind.format(v)
+}
+
+// format writes a number or a time.
+func (k Kind) format(v float64) string {
+	if k == Time && math.Abs(v) >= 24*60*60 {
+		return time.UnixMicro(int64(math.Round(v * 1e6))).UTC().Format(time.RFC3339Nano)
+	}
+	if size := math.Abs(v); size >= 1e-4 && size < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }

@@ -1,0 +1,241 @@
+package files
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Table is the columns of numbers, times and categories as they stand in the file, in float64; nil for images.
+func (in *Input) Table() *tabular.Table {
+	if in.table == nil && !in.IsImages() { // the numbers of X, which is as exact
+		in.table = tableOf(in.X, in.D)
+		in.table.Path = in.Path
+	}
+	return in.table
+}
+
+// tableOf makes a table of vectors x [M,D]. Its columns are called x1, x2, …
+func tableOf[T float32 | float64](x []T, d int) *tabular.Table {
+	t := &tabular.Table{}
+	for j := range d {
+		c := tabular.Column{Name: "x" + strconv.Itoa(j+1), Kind: tabular.Number, Values: make([]float64, 0, len(x)/d)}
+		for i := j; i < len(x); i += d {
+			c.Values = append(c.Values, float64(x[i]))
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
+
+// IsMixed reports whether the columns may be of several kinds and units, as those of a table are; the numbers of an
+// array, and of lists, are alike.
+func (in *Input) IsMixed() bool { return in.mixed }
+
+// IsPlain reports whether all columns are numbers or times without a gap, as Raw needs them.
+func (in *Input) IsPlain() bool {
+	return in.table == nil || !slices.ContainsFunc(in.table.Columns, func(c tabular.Column) bool {
+		return c.Kind == tabular.Category || slices.ContainsFunc(c.Values, math.IsNaN)
+	})
+}
+
+// Len is M, the number of points, also before Raw, Encode or Apply.
+func (in *Input) Len() int {
+	if in.table != nil {
+		return in.table.Len()
+	}
+	return in.Pool.Len()
+}
+
+// Cells are the texts of point i's columns as they stand in the file; nil for images.
+func (in *Input) Cells(i int) []string {
+	if in.IsImages() {
+		return nil
+	}
+	cells := make([]string, len(in.Columns))
+	for j := range cells {
+		if in.table == nil {
+			cells[j] = strconv.FormatFloat(float64(in.X[i*in.D+j]), 'g', -1, 32)
+		} else {
+			cells[j] = in.table.Columns[j].Cell(i)
+		}
+	}
+	return cells
+}
+
+// Raw makes points of the columns as they are: X [M,D] are the numbers and seconds less Origin, in 32 bits. It warns of
+// points that are equal, and of those that only 32 bits make equal. Images stay as they are.
+//
+// A category, a missing cell, and a number that is too large are a *usererr.Error.
+func (in *Input) Raw() error {
+	if in.IsImages() {
+		return nil
+	}
+	given := in.Origin
+	if in.table == nil && given == nil {
+		if i := slices.IndexFunc(in.X, func(v float32) bool { return v != v }); i >= 0 {
+			return in.missing(i/in.D, i%in.D)
+		}
+		in.Warnings = slices.Concat(in.Warnings, in.counters(), in.duplicates())
+		return nil
+	}
+	m, d := in.Table().Len(), len(in.Table().Columns)
+	if given != nil && len(given) != d {
+		return usererr.File(in.Path, 0, "give the columns of the clustering",
+			"has %s in place of %d", text.Count(d, "column"), len(given))
+	}
+	in.X, in.D, in.Origin = make([]float32, m*d), d, given
+	if given == nil {
+		for _, c := range in.table.Columns {
+			in.Origin = append(in.Origin, originOf(c.Values))
+		}
+	}
+	for j := range in.table.Columns {
+		if err := in.rawColumn(j); err != nil {
+			return err
+		}
+	}
+	if !slices.ContainsFunc(in.Origin, func(v float64) bool { return v != 0 }) {
+		in.Origin = nil
+	}
+	in.Warnings = slices.Concat(in.Warnings, in.counters(), in.duplicates())
+	return nil
+}
+
+// Points makes points by an encoding of another file, or the raw ones if it is nil or the points are images.
+func (in *Input) Points(e *tabular.Encoding) error {
+	if e == nil || in.IsImages() {
+		return in.Raw()
+	}
+	return in.Apply(*e)
+}
+
+// rawColumn fills column j of X.
+func (in *Input) rawColumn(j int) error {
+	c := &in.table.Columns[j]
+	for i, v := range c.Values {
+		switch {
+		case math.IsNaN(v):
+			return in.missing(i, j)
+		case c.Kind == tabular.Category:
+			hint := notNumber
+			if in.Labels == nil {
+				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
+			}
+			return in.table.Fault(i, hint, "column %s: %s is not a number", quote(c.Name), quote(c.Cell(i)))
+		}
+	}
+	for i, v := range c.Values {
+		v -= in.Origin[j]
+		if !(math.Abs(v) <= math.MaxFloat32) {
+			return in.table.Fault(i, "scale this column down", "column %s: %g is too large for a 32-bit number",
+				quote(c.Name), v)
+		}
+		in.X[i*in.D+j] = float32(v)
+	}
+	return nil
+}
+
+func (in *Input) missing(i, j int) error {
+	t := &tabular.Table{Path: in.Path}
+	if in.table != nil {
+		t = in.table
+	}
+	return t.Fault(i, notNumber, "column %s: the cell holds no number", quote(in.Columns[j]))
+}
+
+// originOf is the median of a column that 32 bits would round by more than 1/10,000 of its interquartile range (of its
+// range, if that is 0), and else 0.
+func originOf(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	m := len(sorted)
+	if math.IsNaN(sorted[0]) { // a fault that follows
+		return 0
+	}
+	spread := sorted[(3*m-1)/4] - sorted[m/4]
+	if spread <= 0 {
+		spread = sorted[m-1] - sorted[0]
+	}
+	const coarse = 0x1p-24 / 1e-4
+	if largest := max(-sorted[0], sorted[m-1]); spread > 0 && largest*coarse > spread {
+		return sorted[m/2]
+	}
+	return 0
+}
+
+// Encode finds the encoding of the columns (tabular.Fit) and makes X [M,D] by it. What it did to them becomes Notes.
+func (in *Input) Encode(standardize bool) (tabular.Encoding, error) {
+	e, notes, err := tabular.Fit(in.Table(), standardize)
+	if err != nil {
+		return e, err
+	}
+	in.Notes = append(in.Notes, notes...)
+	return e, in.Apply(e)
+}
+
+// Apply makes X [M,D] of the columns by an encoding of another file, for which Options.Encoding has read this one. What
+// the encoding has not seen becomes Warnings.
+func (in *Input) Apply(e tabular.Encoding) error {
+	x, notes, err := e.Apply(in.Table())
+	if err != nil {
+		return err
+	}
+	in.X, in.D, in.Origin, in.Encoding = make([]float32, len(x)), e.Dim(), nil, &e
+	for i, v := range x {
+		in.X[i] = float32(v)
+	}
+	in.Warnings = slices.Concat(in.Warnings, notes, in.duplicates())
+	return nil
+}
+
+// roundedTogether counts points that X holds like the one before, in this order, and that differ in the table. Equal
+// points of X are in the order of the table's rows.
+func (in *Input) roundedTogether(order []int) (count int) {
+	if in.table == nil {
+		return 0
+	}
+	for k := 1; k < len(order); k++ {
+		if a, b := order[k-1], order[k]; slices.Equal(in.Point(a), in.Point(b)) && in.compareRows(a, b) != 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// compareRows orders two rows of the table.
+func (in *Input) compareRows(a, b int) int {
+	if in.table != nil {
+		for _, c := range in.table.Columns {
+			if order := cmp.Compare(c.Values[a], c.Values[b]); order != 0 {
+				return order
+			}
+		}
+	}
+	return 0
+}
+
+// warnRounded is a warning of points that 32 bits make equal.
+func warnRounded(count int) []string {
+	if count == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s equal to another as 32-bit numbers, and not in the file; scale the columns, or "+
+		"take off what all have in common", text.Count(count, "point is", "points are"))}
+}
+
+// check refuses points that do not fit together; a reader calls it last.
+func (in *Input) check() error {
+	if in.table == nil {
+		return in.Check()
+	}
+	if m := in.table.Len(); in.Labels != nil && len(in.Labels) != m {
+		return usererr.File(in.Path, 0, rewrite, "%d labels for %d points", len(in.Labels), m)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package files
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// timeLayouts are the ways to write a time that are read, as package time names them. Fractions of seconds may follow
+// seconds. Without a zone a time is UTC.
+var timeLayouts = []string{
+	"2006-01-02", "2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 UTC",
+	"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z07:00",
+	"2006-01-02T15:04:05Z0700", "2006-01", "20060102T150405Z",
+	"2006/1/2", "2006/1/2 15:04", "2006/1/2 15:04:05",
+	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05",
+	"1/2/2006", "1/2/2006 15:04", "1/2/2006 15:04:05", "1/2/2006 3:04 PM", "1/2/2006 3:04:05 PM",
+	"2/1/2006", "2/1/2006 15:04", "2/1/2006 15:04:05", "2/1/2006 3:04 PM", "2/1/2006 3:04:05 PM",
+	"2 Jan 2006", "2-Jan-2006", "Jan 2, 2006", "2 January 2006", "January 2, 2006",
+	time.RFC1123, time.RFC1123Z, time.ANSIC, time.UnixDate,
+	"15:04", "15:04:05",
+}
+
+// layoutsOf are the layouts by which every text is a time; "" is a missing one.
+func layoutsOf(texts []string) []string {
+	left := slices.Clone(timeLayouts)
+	for _, text := range texts {
+		if text != "" {
+			left = slices.DeleteFunc(left, func(layout string) bool {
+				_, err := time.Parse(layout, text)
+				return err != nil
+			})
+		}
+		if len(left) == 0 {
+			break
+		}
+	}
+	return left
+}
+
+// timesOf reads texts that are all times written in one way, as seconds since 1970 began, or since midnight for times
+// of day; NaN for the missing, "". It returns nil if they are no times. A fault tells of a text that two ways read
+// differently, both of which fit all texts, and its row.
+func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) {
+	layouts := layoutsOf(texts)
+	if len(layouts) == 0 {
+		return nil, 0, nil
+	}
+	seconds = make([]float64, len(texts))
+	for i, text := range texts {
+		seconds[i] = math.NaN()
+		for k, layout := range layouts {
+			at, err := time.Parse(layout, text)
+			switch value := secondsOf(at); {
+			case err != nil: // only a missing one
+			case k == 0:
+				seconds[i] = value
+			case value != seconds[i]:
+				const day = "2006-01-02"
+				first, _ := time.Parse(layouts[0], text)
+				return nil, i, usererr.New("write days as "+at.Format(day), "%s may be %s or %s",
+					quote(text), first.Format("2 January"), at.Format("2 January"))
+			}
+		}
+	}
+	return seconds, 0, nil
+}
+
+// secondsOf is a time in seconds since 1970 began, one without a date in seconds since midnight.
+func secondsOf(t time.Time) float64 {
+	if t.Year() == 0 {
+		return t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)).Seconds()
+	}
+	return float64(t.Unix()) + float64(t.Nanosecond())/1e9
+}

@@ -27,7 +27,7 @@ var tablesReal = tablesBenchmark{
 var tablesSynthetic = tablesBenchmark{
 	load: syntheticTables,
 	about: `Synthetic sets: drawn by scikit-learn and NumPy (experiments/tablesets/synthetic.py), not by the prior of a model;
-		D 2–20, N 100–1,000, K 1–8; the labels are the generating components.`,
+		D 2–20, N 100–1,000 (scale smoke: 40–60), K 1–8; the labels are the generating components.`,
 	groups: syntheticGroups,
 }.experiment(Experiment{
 	ID: "tables-synthetic", Title: "Synthetic tables of numbers, K unknown", Section: "beyond the paper",

@@ -3,6 +3,8 @@ module github.com/gfncp/gfncp
 go 1.26.5
 
 require (
+	github.com/KimMachineGun/automemlimit v0.7.5
+	github.com/dustin/go-humanize v1.0.1
 	github.com/gofrs/flock v0.13.0
 	github.com/gomlx/compute v0.1.3
 	github.com/gomlx/go-xla v0.4.2
@@ -34,6 +36,7 @@ require (
 	github.com/klauspost/compress v1.17.9 // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect
 	github.com/parquet-go/jsonlite v1.0.0 // indirect
+	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/pierrec/lz4/v4 v4.1.21 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect

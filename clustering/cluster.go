@@ -176,6 +176,9 @@ func Cluster(
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if err := o.checkMemory(n); err != nil {
+		return nil, err
+	}
 	if o.CoClustering && n > MaxCoClustering {
 		return nil, usererr.New("leave CoClustering out, or give fewer points",
 			"a co-clustering matrix of %d points is too large: the limit is %d", n, MaxCoClustering)

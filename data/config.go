@@ -263,9 +263,10 @@ func (c Config) Validate() error {
 		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}
 	faults.Demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "neighbors", c.Neighbors, "0 (none) to 1000")
-	faults.Demand(c.Batch >= 1, "batch", c.Batch, "at least 1")
+	faults.Demand(c.Batch >= 1 && c.Batch <= mostSets, "batch", c.Batch, fmt.Sprintf("1 to %d", mostSets))
 	faults.Demand(c.NMin >= 1, "n_min", c.NMin, "at least 1")
-	faults.Demand(c.NMax >= c.NMin, "n_max", c.NMax, fmt.Sprintf("at least n_min = %d", c.NMin))
+	faults.Demand(c.NMax >= c.NMin && c.NMax <= mostPoints, "n_max", c.NMax,
+		fmt.Sprintf("n_min = %d to %d", c.NMin, mostPoints))
 	faults.Demand(c.FixedK >= 0, "fixed_k", c.FixedK, "at least 0 (0 leaves K free)")
 	faults.Demand(c.FixedK <= c.NMin, "fixed_k", c.FixedK, fmt.Sprintf("at most n_min = %d", c.NMin))
 	faults.Demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "mode", fmt.Sprintf("%q", c.Mode),
@@ -277,6 +278,12 @@ func (c Config) Validate() error {
 	}
 	return errors.Join(faults...)
 }
+
+// What fits in memory is less; these bounds keep products of sizes within an int.
+const (
+	mostSets   = 1_000_000 // of a batch
+	mostPoints = 1_000_000 // of a set
+)
 
 // Bounds within which means that lie so far apart are found in few tries.
 const (
@@ -323,7 +330,7 @@ func (c Config) freeKFaults() (faults usererr.Faults) {
 	faults.Demand(c.MinK <= c.NMin, "min_k", c.MinK, fmt.Sprintf("at most n_min = %d", c.NMin))
 	faults.Demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK,
 		fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
-	if len(faults) > 0 || c.NMin < 1 || c.NMax < c.NMin {
+	if len(faults) > 0 || c.NMin < 1 || c.NMax < c.NMin || c.NMax > mostPoints {
 		return faults
 	}
 	p := c.prior()

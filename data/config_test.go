@@ -56,7 +56,7 @@ func TestConfigFaults(t *testing.T) {
 		{"zero value", func(c *Config) { *c = Config{Source: SourceMoG} }, []string{
 			"dim is 0; set dim to at least 1",
 			"sigma_x is 0; set sigma_x to a finite number above 0",
-			"batch is 0; set batch to at least 1",
+			"batch is 0; set batch to 1 to 1000000",
 			"n_min is 0; set n_min to at least 1",
 			`mode is ""; set mode to "generative" or "instance"`,
 			`stream is ""; set stream to a name without spaces, such as "train", "valid" or "test"`,
@@ -67,7 +67,7 @@ func TestConfigFaults(t *testing.T) {
 			c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK, c.SigmaMu = 5, 4, 3, 2, 6, 3, -1
 		}, []string{
 			"sigma_mu is -1; set sigma_mu to a finite number of at least 0",
-			"n_max is 4; set n_max to at least n_min = 5",
+			"n_max is 4; set n_max to n_min = 5 to 1000000",
 			"alpha_max is 2; set alpha_max to a finite number of at least alpha_min = 3",
 			"min_k is 6; set min_k to at most n_min = 5",
 			"max_k is 3; set max_k to 0 (no bound) or at least min_k = 6",

@@ -164,22 +164,22 @@ func (c Config) validateModel() error {
 
 func (o Options) validate() error {
 	var faults []error
-	atLeast := func(key string, value, least float64) {
-		if !(value >= least && value <= 1e9) {
-			faults = append(faults,
-				usererr.New(fmt.Sprintf("choose at least %g", least), "train.%s = %g is out of range", key, value))
+	within := func(key string, value, least, most float64) {
+		if !(value >= least && value <= most) {
+			faults = append(faults, usererr.New(fmt.Sprintf("choose a number from %g to %.0f", least, most),
+				"train.%s = %g is out of range", key, value))
 		}
 	}
-	atLeast("steps", float64(o.Steps), 1)
-	atLeast("learning_rate", o.LearningRate, 0)
-	atLeast("final_rate", o.FinalRate, 0)
-	atLeast("rate_every", float64(o.RateEvery), 1)
-	atLeast("clip_norm", o.ClipNorm, 0)
-	atLeast("warmup_steps", float64(o.WarmupSteps), 0)
-	atLeast("shards", float64(o.Shards), 1)
-	atLeast("valid_every", float64(o.ValidEvery), 1)
-	atLeast("valid_sets", float64(o.ValidSets), 1)
-	atLeast("checkpoint_every", float64(o.CheckpointEvery), 1)
+	within("steps", float64(o.Steps), 1, 1e9)
+	within("learning_rate", o.LearningRate, 0, 1e9)
+	within("final_rate", o.FinalRate, 0, 1e9)
+	within("rate_every", float64(o.RateEvery), 1, 1e9)
+	within("clip_norm", o.ClipNorm, 0, 1e9)
+	within("warmup_steps", float64(o.WarmupSteps), 0, 1e9)
+	within("shards", float64(o.Shards), 1, 4096)
+	within("valid_every", float64(o.ValidEvery), 1, 1e9)
+	within("valid_sets", float64(o.ValidSets), 1, 1e6)
+	within("checkpoint_every", float64(o.CheckpointEvery), 1, 1e9)
 	if o.Schedule != "" && o.Schedule != ScheduleHalf {
 		faults = append(faults, usererr.New(`choose "half", or leave it out for the cosine`,
 			"train.schedule = %q is not known", o.Schedule))

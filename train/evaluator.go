@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -90,9 +91,15 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	parts := min(e.shards, task.Batch.B)
 	outs, errs := make([][]*tensors.Tensor, parts), make([]error, parts)
 	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0)) // more at a time would only take more memory
 	for part := range parts {
 		shard := task.slice(part*task.Batch.B/parts, (part+1)*task.Batch.B/parts)
 		wg.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			if errs[part] = ctx.Err(); errs[part] != nil {
+				return
+			}
 			in, err := e.objective.Inputs(at, part, shard)
 			if err != nil {
 				errs[part] = err

@@ -50,11 +50,14 @@ func Run(
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}
-	if err := prepare(dir, open, c); err != nil {
-		return Result{}, err
+	done, unfinished := ReadResult(dir)
+	if unfinished != nil {
+		if err := c.checkMemory(backend); err != nil {
+			return Result{}, err
+		}
 	}
-	if done, err := ReadResult(dir); err == nil {
-		return done, nil
+	if err := prepare(dir, open, c); err != nil || unfinished == nil {
+		return done, err
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if ok, err := lock.TryLock(); err != nil {

@@ -96,9 +96,6 @@ func benchReport(c *cli.Context) (benchmarks.Report, error) {
 // benchSuite reads the flags of a measurement.
 func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
 	suite := benchmarks.Suite{Repeats: c.Int("repeats"), Sizes: benchmarks.DefaultSizes(hasMNIST())}
-	if suite.Repeats < 1 {
-		return suite, usererr.New("choose at least 1", "--repeats %d is out of range", suite.Repeats)
-	}
 	if err := chooseSizes(c, &suite.Sizes); err != nil {
 		return suite, err
 	}
@@ -147,12 +144,7 @@ func chooseSizes(c *cli.Context, sizes *benchmarks.Sizes) error {
 		}
 		sizes.Batches = append(sizes.Batches, shape)
 	}
-	for _, n := range c.IntSlice("large") {
-		if n < 2 || n > 100_000_000 {
-			return usererr.New("choose a number of points from 2 to 100000000", "--large %d is out of range", n)
-		}
-		sizes.Large = append(sizes.Large, n)
-	}
+	sizes.Large = append(sizes.Large, c.IntSlice("large")...)
 	slices.Sort(sizes.Large)
 	sizes.Large = slices.Compact(sizes.Large)
 	return nil

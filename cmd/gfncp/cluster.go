@@ -25,7 +25,7 @@ func clusterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "subset", Value: defaults.Subset},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
-		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("save"),
+		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("save"), memoryFlag(),
 	)
 }
 

@@ -115,6 +115,9 @@ func finish(path string, c *cli.Command, texts map[string]helpText) {
 		if err := checkArguments(c); err != nil {
 			return err
 		}
+		if err := checkBounds(c); err != nil {
+			return err
+		}
 		return action(c)
 	}
 }

@@ -93,15 +93,11 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 }
 
 // seedCount is the number of --seeds, or the given one without the flag.
-func seedCount(c *cli.Context, otherwise int) (int, error) {
-	seeds := c.Int("seeds")
-	switch {
-	case !c.IsSet("seeds"):
-		return otherwise, nil
-	case seeds < 1 || seeds > 100:
-		return 0, usererr.New("choose 1..100", "--seeds %d is out of range", seeds)
+func seedCount(c *cli.Context, otherwise int) int {
+	if c.IsSet("seeds") {
+		return c.Int("seeds")
 	}
-	return seeds, nil
+	return otherwise
 }
 
 // makeDir creates an output directory and makes sure that files can be written in it.

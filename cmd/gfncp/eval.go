@@ -40,10 +40,6 @@ func eval(c *cli.Context) error {
 			return err
 		}
 	}
-	if c.Int("sets") < 1 || c.Int("sdpp") < 0 {
-		return usererr.New("choose at least 1",
-			"--sets %d and --sdpp %d are not both possible", c.Int("sets"), c.Int("sdpp"))
-	}
 	m, err := findModel(c, c.String("model"))
 	if err != nil {
 		return err

@@ -66,10 +66,6 @@ func checkDino(c *cli.Context, out string) error {
 	switch {
 	case c.String("images") == "" || out == "":
 		return usererr.New(help, "--images DIR and --out FILE are needed")
-	case c.Int("batch") < 1:
-		return usererr.New("give at least 1", "--batch %d", c.Int("batch"))
-	case c.Int("limit") < 0:
-		return usererr.New("give a number of images, or 0 for all", "--limit %d", c.Int("limit"))
 	case c.IsSet("weights") && c.IsSet("sha256"):
 		return usererr.New("leave one of them out",
 			"--sha256 is the checksum of the published weights, but --weights names other ones")

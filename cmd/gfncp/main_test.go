@@ -14,6 +14,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -47,6 +48,8 @@ func TestUserFaults(t *testing.T) {
 	t.Setenv("GFNCP_DATA", filepath.Join(dir, "none"))
 	broken := filepath.Join(dir, "broken.toml")
 	must.M(os.WriteFile(broken, []byte("[train]\nstepz = 3\n"), 0o644))
+	points := filepath.Join("..", "..", "examples", "points.csv")
+	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
 	kept := filepath.Join(dir, "kept.safetensors")
 	must.M(os.WriteFile(kept, []byte("precious"), 0o644))
 	for _, test := range []struct {
@@ -80,6 +83,23 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"export", "--out", "x.txt"}, "is not a safetensors file name"},
 		{[]string{"doctor", "--backend", "xla:cuda"}, "backend xla:cuda"},
 		{[]string{"bench", "--repeats", "0"}, "--repeats 0"},
+		{[]string{"train", "--set", "data.batch=9223372036854775807"}, "set batch to 1 to 1000000"},
+		{[]string{"train", "--set", "data.batch=1000000", "--out", kept + "x"}, "or raise --memory-limit"},
+		{[]string{"train", "--set", "data.n_max=1000000000000"}, "n_max is 1000000000000"},
+		{[]string{"train", "--set", "train.valid_sets=1000000000000"}, "choose a number from 1 to 1000000"},
+		{[]string{"train", "--set", "train.learning_rate=1e30"}, "choose a number from 0 to 1000000000"},
+		{[]string{"train", "--set", "train.learning_rate=nan"}, "choose a number from 0 to 1000000000"},
+		{[]string{"train", "--memory-limit", "64MB", "--out", kept + "x"}, "but 64 MB may be used"},
+		{[]string{"train", "--memory-limit", "little"}, `"little" is no limit of memory`},
+		{[]string{"cluster", points, "--samples", "1000000000000"}, "choose a number from 0 to 1000000"},
+		{
+			[]string{"cluster", points, "--samples", "1000000", "--memory-limit", "1GB", "--quiet"},
+			"lower --samples, or raise --memory-limit",
+		},
+		{[]string{"eval", "--sdpp", "1000000000000"}, "--sdpp 1000000000000 is out of range"},
+		{[]string{"eval", "--points", "1000000000000"}, "--points 1000000000000 is out of range"},
+		{[]string{"check", dir, "--draws", "0"}, "--draws 0 is out of range"},
+		{[]string{"score", points, "--orders", "-1"}, "--orders -1 is out of range"},
 		{[]string{"cluster"}, "cluster"},
 		{[]string{"cluster", filepath.Join(dir, "none.csv")}, "none.csv"},
 		{[]string{"score", filepath.Join(dir, "none.csv"), "--labels", "c"}, "none.csv"},

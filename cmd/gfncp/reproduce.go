@@ -23,7 +23,7 @@ func reproduceFlags() []cli.Flag {
 		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
 		backendFlag(), sweepsFlag(), boolFlag("plan"), boolFlag("trainings"), stringFlag("until"),
-		stringFlag("model"),
+		stringFlag("model"), memoryFlag(),
 	}, executorFlags()...)
 }
 
@@ -48,10 +48,7 @@ func reproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := seedCount(c, scale.Seeds())
-	if err != nil {
-		return err
-	}
+	seeds := seedCount(c, scale.Seeds())
 	out := cmp.Or(c.String("out"), filepath.Join("results", string(scale)))
 	if !c.Bool("dry-run") && !c.Bool("plan") && !c.Bool("trainings") {
 		if err := makeDir(out); err != nil {

@@ -46,10 +46,7 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if err := spec.Set(c.StringSlice("set")...); err != nil {
 		return nil, nil, err
 	}
-	seeds, err := seedCount(c, 0)
-	if err != nil {
-		return nil, nil, err
-	}
+	seeds := seedCount(c, 0)
 	if seeds > 0 {
 		spec.Seeds = nil
 	}

@@ -18,7 +18,7 @@ func trainFlags() []cli.Flag {
 		modelFlag(train.GFNCP), &cli.StringFlag{Name: "data", Value: data.SourceMoG}, stringFlag("config"),
 		&cli.StringSliceFlag{Name: "set"}, &cli.Uint64Flag{Name: "seed"}, stringFlag("out"), stringFlag("resume"),
 		boolFlag("tensorboard"), boolFlag("show-config"), boolFlag("json"), boolFlag("quiet"),
-		dataDirFlag(), backendFlag(),
+		dataDirFlag(), backendFlag(), memoryFlag(),
 	}, tableFlags()...)
 }
 

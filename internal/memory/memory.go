@@ -1,0 +1,64 @@
+// Package memory knows how much memory the program may use, and refuses work that would need more before it begins.
+// What a piece of work needs is said by who does it.
+package memory
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/dustin/go-humanize"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// share is the part of the machine's memory that the program may use where nobody says how much: the rest is the
+// system's, and for what no estimate counts.
+const share = 0.9
+
+// chosen is the limit given to SetLimit, in bytes; 0: none.
+var chosen atomic.Uint64
+
+// SetLimit sets how much memory the program may use, as a size such as "4GB" or "800MiB". It fails for anything else
+// and for less than 64 MB.
+func SetLimit(size string) error {
+	bytes, err := humanize.ParseBytes(size)
+	if err != nil || bytes < 64*humanize.MByte {
+		return usererr.New("give a size of at least 64MB, such as 4GB", "%q is no limit of memory", size)
+	}
+	chosen.Store(bytes)
+	return nil
+}
+
+// Limit is the memory that the program may use, in bytes: what SetLimit says, or nine tenths of the machine's, or of
+// the container's if that is less. Where neither is known there is no limit: +Inf.
+func Limit() float64 {
+	if set := chosen.Load(); set > 0 {
+		return float64(set)
+	}
+	limit := math.Inf(1)
+	for _, known := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if bytes, err := known(); err == nil && bytes > 0 {
+			limit = min(limit, share*float64(bytes))
+		}
+	}
+	return limit
+}
+
+// Demand refuses work, named by what, that is estimated to need more bytes than Limit; hint is how to need less.
+func Demand(bytes float64, what, hint string) error {
+	limit := Limit()
+	if !(bytes > limit) {
+		return nil
+	}
+	return usererr.New(hint+", or raise --memory-limit", "%s would need about %s of memory, but %s may be used",
+		what, Size(bytes), Size(limit))
+}
+
+// Size writes a number of bytes for people, such as "3.9 GB".
+func Size(bytes float64) string {
+	if bytes >= math.MaxUint64 {
+		return humanize.SIWithDigits(bytes, 1, "B")
+	}
+	return humanize.Bytes(uint64(bytes))
+}

@@ -1,0 +1,62 @@
+package train
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/memory"
+)
+
+// Measured on the Go backend: what a process takes before it trains, and how many floats of the hidden width a row of
+// the candidate table takes in a step with its gradient (docs/training.md).
+const (
+	baseBytes    = 100e6
+	widthsPerRow = 24
+)
+
+// Memory estimates the bytes of memory that the largest step of a run takes on the Go backend: its sets have n_max
+// points and the largest α. Of the batch's train.shards parts as many are computed at a time as there are processors.
+// Of a peer only the points and the weights are counted.
+func (c Config) Memory() float64 {
+	const float = 4
+	batch, points := float64(c.Data.Batch), float64(c.Data.NMax)
+	weights := float64(c.Layout().Size())
+	bytes := baseBytes + float*(4*weights+ // with their gradient and Adam's moments
+		(2*batch+float64(c.Train.ValidSets))*points*float64(c.Data.Dim))
+	if c.IsPeer() {
+		return bytes
+	}
+	atOnce := min(float64(runtime.GOMAXPROCS(0))/float64(c.Train.Shards), 1)
+	return bytes + float*widthsPerRow*float64(c.Net.Hidden)*c.rowsPerSet()*batch*atOnce
+}
+
+// rowsPerSet is the mean of Σ_n (K_n + 1) over the largest sets. In a Chinese restaurant process point n, counted from
+// 0, opens a cluster with probability α/(α + n).
+func (c Config) rowsPerSet() (rows float64) {
+	most := float64(c.Data.NMax)
+	if k := max(c.Data.FixedK, c.Data.MaxK); k > 0 {
+		most = float64(k)
+	}
+	clusters := 0.0
+	for n := range c.Data.NMax {
+		rows += clusters + 1
+		clusters = min(clusters+c.Data.AlphaMax/(c.Data.AlphaMax+float64(n)), most)
+		if c.Data.FixedK > 0 {
+			clusters = most // at most: when they open is not known
+		}
+	}
+	return rows
+}
+
+// checkMemory refuses a config whose largest step would need more memory than may be used. Other backends than Go's
+// have memory of their own.
+func (c Config) checkMemory(backend compute.Backend) error {
+	if !engine.OnGo(backend) {
+		return nil
+	}
+	what := fmt.Sprintf("a step of %d sets of %d points (data.batch, data.n_max)", c.Data.Batch, c.Data.NMax)
+	return memory.Demand(c.Memory(), what, "lower data.batch or data.n_max, or raise train.shards")
+}

@@ -62,7 +62,7 @@ func openInput(c *cli.Context) (*files.Input, error) {
 			return nil, err
 		}
 	}
-	in, err := files.Read(c.Args().First(), options)
+	in, err := interruptible(c, func() (*files.Input, error) { return files.Read(c.Args().First(), options) })
 	if err != nil {
 		return nil, err
 	}

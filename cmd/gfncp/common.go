@@ -82,6 +82,27 @@ func findModel(c *cli.Context, name string) (*train.Model, error) {
 	return m, err
 }
 
+// interruptible runs a read that may wait for ever, as that of a pipe does, beside the command, so that the first
+// signal ends the command: nothing has been written by then.
+func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := read()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-c.Context.Done():
+		var none T
+		return none, errNothingWritten
+	}
+}
+
 // openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	choice, err := engine.Choose(c.String("backend"))

@@ -126,7 +126,7 @@ func openNew(c *cli.Context, saved *root.Saved) (*files.Input, error) {
 			return in, nil
 		}
 	}
-	in, err := files.Open(path, options)
+	in, err := interruptible(c, func() (*files.Input, error) { return files.Open(path, options) })
 	switch {
 	case err != nil:
 		return nil, err

@@ -86,7 +86,10 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 		return config, "", err
 	}
 	if path := c.String("config"); path != "" {
-		text, readErr := os.ReadFile(path)
+		text, readErr := interruptible(c, func() ([]byte, error) { return os.ReadFile(path) })
+		if errors.Is(readErr, errInterrupted) {
+			return config, "", readErr
+		}
 		if readErr != nil {
 			return config, "", &usererr.Error{
 				Path: path, Msg: "cannot be read", Hint: "check the path of --config", Err: readErr,

@@ -12,6 +12,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -23,8 +24,13 @@ func dataDefaults(c *cli.Context) (train.Config, error) {
 	if unknown == nil {
 		return config, nil
 	}
-	if _, err := os.Stat(source); errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(source)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return config, unknown
+	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
+		return config, usererr.File(source, 0, "save it as a file: a training reads its data anew when it is resumed",
+			"is a pipe or a device")
 	}
 	config, notes, err := root.OwnConfig(model, source, tableOptions(c))
 	if err != nil {

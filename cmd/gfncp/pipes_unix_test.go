@@ -1,0 +1,59 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+// pipe makes a named pipe that nobody writes to.
+func pipe(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "pipe")
+	must.M(syscall.Mkfifo(path, 0o600))
+	return path
+}
+
+// The first signal ends a command that waits for its input.
+func TestInterruptedWhileReading(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{"cluster"}, {"score", "--labels", "c"}, {"train", "--config"}} {
+		path := pipe(t)
+		args := append(append([]string{"-test.run=TestMainProcess", "--"}, command...), path)
+		cmd := exec.Command(must.M1(os.Executable()), args...)
+		cmd.Env = append(os.Environ(), "GFNCP_TEST_MAIN=1")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		must.M(cmd.Start())
+		writer := must.M1(os.OpenFile(path, os.O_WRONLY, 0)) // waits until the command has opened it
+		must.M(cmd.Process.Signal(syscall.SIGINT))
+		_ = cmd.Wait()
+		must.M(writer.Close())
+		if status := cmd.ProcessState.ExitCode(); status != exitInterrupted ||
+			!strings.Contains(stderr.String(), "nothing was written") {
+			t.Errorf("%s: exit status %d, %q", command[0], status, stderr.String())
+		}
+	}
+}
+
+// Where a pipe cannot be what is wanted, it is refused instead of waited for.
+func TestPipesAreRefused(t *testing.T) {
+	path := pipe(t)
+	for _, args := range [][]string{
+		{"export", "--model", path, "--out", path + ".safetensors"},
+		{"eval", "--model", path},
+		{"train", "--data", path, "--out", path + ".run"},
+	} {
+		stdout, stderr, status := gfncp(args...)
+		if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "gfncp: "+path+": is ") {
+			t.Errorf("gfncp %q: status %d, %q, %q", args, status, stdout, stderr)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -71,14 +71,14 @@ const asText = "save the table as CSV text in UTF-8"
 func checkText(name string, in *bufio.Reader) ([]byte, error) {
 	start, err := in.Peek(sniffSize)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, fileio.ReadFault(name, err)
 	}
 	if bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff")) {
 		return nil, usererr.File(name, 0, asText, "the file is UTF-16 text")
 	}
 	if bom := []byte("\xef\xbb\xbf"); bytes.HasPrefix(start, bom) {
 		if _, err := in.Discard(len(bom)); err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
+			return nil, fileio.ReadFault(name, err)
 		}
 		start = start[len(bom):]
 	}
@@ -217,7 +217,7 @@ func (t *table) explain(err error) error {
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	case !errors.As(err, &bad):
-		return fmt.Errorf("read %s: %w", t.path, err)
+		return fileio.ReadFault(t.path, err)
 	case errors.Is(err, csv.ErrBareQuote):
 		return usererr.File(t.path, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
 	case errors.Is(err, csv.ErrQuote):

@@ -364,3 +364,19 @@ func checkTable(t *testing.T, table *Table) {
 		t.Fatalf("%d labels with %d names for %d points", len(table.Labels), len(table.LabelNames), n)
 	}
 }
+
+// A packed table that is damaged or cut short is told as one, under its own name.
+func TestDamagedPackedTable(t *testing.T) {
+	var text strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&text, "%d,%d\n", i*i%977, i*i%1009)
+	}
+	whole := packed([]byte(text.String()))
+	flipped := slices.Clone(whole)
+	flipped[len(flipped)/2] ^= 255
+	for name, content := range map[string][]byte{"flipped.csv.gz": flipped, "cut.csv.gz": whole[:len(whole)/3]} {
+		path := write(t, content, t.TempDir(), name)
+		_, err := Open(path, Options{})
+		wantUserError(t, err, path, "the gzip data is damaged or cut short")
+	}
+}

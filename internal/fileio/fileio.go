@@ -15,11 +15,29 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
+// errTooLong ends the reading of packed data that goes on and on: 0.4 MB can hold 2 GB of zeros.
+var errTooLong = errors.New("the gzip data unpacks to more than fits into memory")
+
+// bounded reads from r, and fails with errTooLong instead of reading more than left bytes.
+type bounded struct {
+	r    io.Reader
+	left float64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= float64(n); b.left < 0 {
+		return 0, errTooLong
+	}
+	return n, err
+}
+
 // Unpack returns what r holds, unpacked if it starts as gzip data does, whatever its name; packed tells whether it
-// does.
+// does. Packed data that takes more than a quarter of the memory limit ends with an error, which ReadFault explains.
 func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 	in = bufio.NewReaderSize(r, 1<<16)
 	start, err := in.Peek(2)
@@ -36,7 +54,7 @@ func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 		}
 		return nil, true, err
 	}
-	return bufio.NewReaderSize(unpacked, 1<<16), true, nil
+	return bufio.NewReaderSize(&bounded{unpacked, memory.Limit() / 4}, 1<<16), true, nil
 }
 
 // IsPackFault reports whether reading failed because the gzip data is damaged or cut short.
@@ -51,6 +69,11 @@ func ReadFault(path string, err error) error {
 	if IsPackFault(err) {
 		return &usererr.Error{
 			Path: path, Msg: "the gzip data is damaged or cut short", Hint: "copy or download it anew", Err: err,
+		}
+	}
+	if errors.Is(err, errTooLong) {
+		return &usererr.Error{
+			Path: path, Msg: err.Error(), Hint: "give less data, or raise --memory-limit", Err: err,
 		}
 	}
 	return fmt.Errorf("read %s: %w", path, WithoutPath(err))

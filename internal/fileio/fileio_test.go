@@ -1,13 +1,47 @@
 package fileio
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
+
+// packed is gzip data of n zeros.
+func packed(n int) *bytes.Buffer {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	must.M1(w.Write(make([]byte, n)))
+	must.M(w.Close())
+	return &b
+}
+
+// Packed data may take a quarter of the memory that may be used, and not a byte more.
+func TestUnpackIsBounded(t *testing.T) {
+	must.M(memory.SetLimit("64MB"))
+	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
+	for n, fits := range map[int]bool{1000: true, 16_000_000: true, 16_000_001: false, 60_000_000: false} {
+		in, is, err := Unpack(packed(n))
+		must.M(err)
+		all, err := io.ReadAll(in)
+		if !is || (err == nil) != fits || fits && len(all) != n {
+			t.Errorf("%d bytes: %d read, %v", n, len(all), err)
+		}
+		if fault := ReadFault("data.csv.gz", err); !fits && (!usererr.Is(fault) ||
+			!strings.HasPrefix(fault.Error(), "data.csv.gz: the gzip data unpacks to more")) {
+			t.Errorf("%d bytes: %v", n, fault)
+		}
+	}
+}
 
 // What stands in the path of the directory is no pattern.
 func TestMatching(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -61,7 +62,10 @@ func Run(
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if ok, err := lock.TryLock(); err != nil {
-		return Result{}, fmt.Errorf("lock %s: %w", dir, err)
+		fault := usererr.File(dir, 0, "make it and the file lock in it writable, or choose another directory",
+			"cannot be locked (%v)", err)
+		fault.Err = err
+		return Result{}, fault
 	} else if !ok {
 		return Result{}, usererr.File(dir, 0, "wait for it, or choose another directory",
 			"another process is training here")
@@ -107,6 +111,12 @@ func prepare(dir string, open Sources, c Config) error {
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, "config.toml")
 	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Config{}, &usererr.Error{
+			Path: path, Msg: "cannot be read (" + fileio.WithoutPath(err).Error() + ")",
+			Hint: "make it readable", Err: err,
+		}
+	}
 	if err != nil {
 		return Config{}, &usererr.Error{
 			Path: dir, Msg: "is not a run directory (no config.toml)",

@@ -140,13 +140,25 @@ func pointHead(in *files.Input) []string {
 	if in.Names != nil {
 		head = slices.Insert(head, 0, in.NameColumn)
 	}
-	return head
+	return each(head, plainCell)
+}
+
+// plainCell is a text of the user's that spreadsheets do not take for a formula: those put an apostrophe before it, and
+// so does OWASP's advice on CSV injection.
+func plainCell(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text // a negative number
+	}
+	return "'" + text
 }
 
 // pointCells are point i's name if it has one, and its coordinates if it is no image.
 func pointCells(in *files.Input, i int) (cells []string) {
 	if in.Names != nil {
-		cells = append(cells, in.Names[i])
+		cells = append(cells, plainCell(in.Names[i]))
 	}
 	return append(cells, in.Cells(i)...)
 }

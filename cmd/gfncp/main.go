@@ -51,14 +51,32 @@ func run(args []string, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop()
 	}()
-	app := newApp(stdout, stderr)
+	out := &watched{w: stdout}
+	app := newApp(out, stderr)
 	err := app.RunContext(ctx, flagsFirst(app, args))
+	if out.err != nil { // the library takes it for a wrong flag
+		err = out.err
+	}
 	if err != nil {
 		for _, line := range strings.Split(err.Error(), "\n") {
 			fmt.Fprintln(stderr, "gfncp:", line)
 		}
 	}
 	return status(err)
+}
+
+// watched is standard output, and the first error of writing to it: help texts are written where nobody asks for one.
+type watched struct {
+	w   io.Writer
+	err error
+}
+
+func (o *watched) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil && o.err == nil {
+		o.err = fmt.Errorf("write the output: %w", err)
+	}
+	return n, err
 }
 
 // status maps an error to the exit status.
@@ -87,6 +105,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Name: "gfncp", Usage: own.usage, UsageText: own.synopsis, Description: own.description, Version: version(),
 		Writer: stdout, ErrWriter: stderr, Commands: commands(),
 		HideHelpCommand: true,
+		Flags:           []cli.Flag{cli.HelpFlag},     // beside a command help the library leaves it out
 		ExitErrHandler:  func(*cli.Context, error) {}, // run decides the status
 		OnUsageError:    usageError,
 		Action: func(c *cli.Context) error {

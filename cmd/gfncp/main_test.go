@@ -243,3 +243,51 @@ func TestMainProcess(t *testing.T) {
 		}
 	}
 }
+
+// --help explains the program, as help does.
+func TestHelpFlag(t *testing.T) {
+	flag, stderr, status := gfncp("--help")
+	command, _, _ := gfncp("help")
+	if status != exitDone || stderr != "" || flag != command || !strings.Contains(flag, "COMMANDS") {
+		t.Errorf("status %d, %q, %q", status, flag, stderr)
+	}
+}
+
+// full is an output that takes nothing, as /dev/full does.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A command whose output could not be written has failed, help and version too.
+func TestUnwrittenOutputFails(t *testing.T) {
+	for _, line := range []string{"--help", "--version", "describe table3", "cluster --help", "list"} {
+		args := strings.Fields(line)
+		var stderr bytes.Buffer
+		status := run(append([]string{"gfncp"}, args...), full{}, &stderr)
+		if status != exitFailed || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("gfncp %q: status %d, %q", args, status, stderr.String())
+		}
+	}
+}
+
+// A config that is there but cannot be read is not called missing.
+func TestUnreadableConfig(t *testing.T) {
+	dir := t.TempDir()
+	must.M(os.Mkdir(filepath.Join(dir, "config.toml"), 0o755))
+	_, stderr, status := gfncp("train", "--resume", dir)
+	if status != exitUsage || !strings.Contains(stderr, "config.toml: cannot be read") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// Texts that a spreadsheet would take for a formula are marked; numbers are not.
+func TestPlainCells(t *testing.T) {
+	for text, want := range map[string]string{
+		`=HYPERLINK("http://x")`: `'=HYPERLINK("http://x")`, "@SUM(A1)": "'@SUM(A1)", "+x": "'+x", "-x": "'-x",
+		"-1.5": "-1.5", "+2e3": "+2e3", "": "", "a=b": "a=b", "7": "7",
+	} {
+		if got := plainCell(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

@@ -95,6 +95,8 @@ func OpenFault(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 	case errors.Is(err, fs.ErrPermission):
 		e.Msg, e.Hint = "no permission to read it", "make it readable"
+	case errors.Is(err, syscall.ELOOP):
+		e.Msg = "the symbolic links lead in a circle"
 	default:
 		return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 	}

@@ -69,3 +69,16 @@ func TestMatching(t *testing.T) {
 		}
 	}
 }
+
+// Links in a circle are the user's to mend.
+func TestOpenFaultOfACircle(t *testing.T) {
+	t.Parallel()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("link", link); err != nil {
+		t.Skip(err)
+	}
+	_, err := os.Open(link)
+	if fault := OpenFault(link, err); !usererr.Is(fault) || !strings.Contains(fault.Error(), "lead in a circle") {
+		t.Errorf("a circle of links gave %v", fault)
+	}
+}

@@ -133,7 +133,9 @@ func parseHeader(header []byte) (map[string]string, []entry, error) {
 		if err != nil {
 			return fmt.Errorf("tensor %q: %w", key, err)
 		}
-		entries = append(entries, e)
+		if entries = append(entries, e); len(entries) > MaxTensors {
+			return fmt.Errorf("there are more than %d tensors", MaxTensors)
+		}
 		return nil
 	})
 	if err != nil {

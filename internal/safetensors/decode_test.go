@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -239,4 +240,20 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal("encoding is not stable")
 		}
 	})
+}
+
+// Headers of very many tensors are refused before they fill the memory.
+func TestDecodeBoundsTensors(t *testing.T) {
+	t.Parallel()
+	f := &File{}
+	for i := range MaxTensors + 1 {
+		f.Tensors = append(f.Tensors, Tensor{Name: strconv.Itoa(i), DType: "U8", Shape: []int{0}})
+	}
+	var b bytes.Buffer
+	if err := Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode(b.Bytes()); err == nil || !strings.Contains(err.Error(), "more than 100000 tensors") {
+		t.Errorf("%d tensors gave %v", len(f.Tensors), err)
+	}
 }

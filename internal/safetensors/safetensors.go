@@ -23,6 +23,9 @@ import (
 // MaxHeader is the largest header in bytes, the limit of the reference implementation.
 const MaxHeader = 100_000_000
 
+// MaxTensors is the largest number of tensors in a file. A million of empty ones, 70 MB of header, would take a GB.
+const MaxTensors = 100_000
+
 // metadataKey is the header key that is no tensor.
 const metadataKey = "__metadata__"
 

@@ -22,6 +22,17 @@ type Error struct {
 	Err  error  // the cause, for errors.Is; it is not printed
 }
 
+// mostShown is the length in bytes up to which a part of an error is shown: a user's file can hold a key of any length.
+const mostShown = 1000
+
+// shown is a text cut to what is shown.
+func shown(text string) string {
+	if len(text) > mostShown {
+		return strings.ToValidUTF8(text[:mostShown], "") + "…"
+	}
+	return text
+}
+
 // Error returns "PATH:LINE: MSG; HINT", leaving out what is empty. It is always a single line.
 func (e *Error) Error() string {
 	var b strings.Builder
@@ -32,9 +43,9 @@ func (e *Error) Error() string {
 		}
 		b.WriteString(": ")
 	}
-	b.WriteString(e.Msg)
+	b.WriteString(shown(e.Msg))
 	if e.Hint != "" {
-		b.WriteString("; " + e.Hint)
+		b.WriteString("; " + shown(e.Hint))
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
 }

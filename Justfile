@@ -36,6 +36,10 @@ race:
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./models ./sampling ./clustering ./train \
         -run 'ConcurrentUse|AreIndependent|AtTheRim|GivenEqualsTable|GroupsDoNotChange|DiffersByShard|ReportHasEachField|TestClose'
 
+# random input to every reader that has a fuzz target: just fuzz 10, minutes for each
+fuzz MINUTES:
+    @.ci/fuzz.sh {{MINUTES}}
+
 # would the tests of a package notice a fault? docs/testing.md; just mutants metrics
 mutants PACKAGE *ARGS:
     @.ci/mutants.sh {{PACKAGE}} {{ARGS}}

@@ -73,7 +73,7 @@ func TestCheckCommandFaults(t *testing.T) {
 		{[]string{"check", "mnist-ncp"}, `mnist-ncp was trained on data of source "mnist"`},
 		{[]string{"check", st}, "mine (ST) gives one clustering"},
 		{[]string{"check", "mog-ncp", "--sets", "3"}, "sets is 3"},
-		{[]string{"check", "mog-ncp", "--points", "-1"}, "points is -1"},
+		{[]string{"check", "mog-ncp", "--points", "-1"}, "--points -1 is out of range"},
 	} {
 		stdout, stderr, status := gfncp(test.args...)
 		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||

@@ -35,7 +35,8 @@ const (
 // MaxComponents principal components, one for each 20 points but at least two (Result.Rotation).
 //
 // Options are those of Cluster. Refine is "auto", which ends when the chains agree or after some seconds of a core, or
-// a number of sweeps; Scale has no meaning. Faults of the points or the options are *usererr.Error. Time grows with N,
+// a number of sweeps; with Scale "none" the columns' standard deviations mean something, as those of a tabular.Encoding
+// do, and they are centred alone. Faults of the points or the options are *usererr.Error. Time grows with N,
 // K and D², memory with N·D.
 func Exact(ctx context.Context, x []float64, n, d int, o Options) (*Result, error) {
 	if err := o.checkExact(len(x), n); err != nil {
@@ -85,8 +86,8 @@ func (o Options) checkExact(values, n int) error {
 		return usererr.New("raise Samples", "exact sampling needs samples, but there are 0")
 	case sweeps < 0:
 		return usererr.New("use auto or a number of sweeps", "without Refine = %q there is nothing to sample", o.Refine)
-	case factor != 0:
-		return usererr.New("leave it out: columns are standardized", "Scale = %s has no meaning here", o.Scale)
+	case factor != 0 && factor != 1:
+		return usererr.New("use auto or none", "Scale = %s has no meaning here", o.Scale)
 	case n < 2:
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
 	case n > MaxRefined:
@@ -103,14 +104,18 @@ func (o Options) ellipsoids(
 	x []float64, n, d int,
 ) (t target, rotation *tabular.Rotation, warnings []string, err error) {
 	most := min(MaxComponents, max(2, n/pointsPerComponent))
-	r, err := tabular.Principal(x, n, d, most)
+	find := tabular.Principal
+	if factor, _ := parseScale(o.Scale); factor == 1 {
+		find = tabular.PrincipalCentred
+	}
+	r, err := find(x, n, d, most)
 	if err != nil {
 		return t, nil, nil, usererr.New("mend or leave out such columns", "no principal components: %v", err)
 	}
 	dim := len(r.Components)
 	t = target{
 		prior: posterior.CRP{Alpha: exactAlpha, AlphaMax: exactAlphaMax},
-		x:     r.Apply(x), cost: ellipsoidCost(dim), stream: "cluster/exact",
+		x:     r.Apply(x), cost: ellipsoidCost(dim) / guessed, stream: "cluster/exact",
 	}
 	if t.likelihood, err = posterior.EmpiricalNIW(t.x, dim); err != nil {
 		return t, nil, nil, err
@@ -135,6 +140,9 @@ func (o Options) ellipsoids(
 // ellipsoidCost is what a predictive density of ellipsoids in D dimensions costs, that of a round cluster in the plane
 // being 1: measured for D from 2 to 32.
 func ellipsoidCost(dim int) float64 { return 15 + float64(dim*dim)/8 }
+
+// guessed is how many times as many clusters the guesses have as the chains soon.
+const guessed = 8
 
 // guesses are partitions to start at: every point joins the nearest of 10, 20, 40 or 80 random ones. Clusters merge
 // more easily than a long one splits where it should.

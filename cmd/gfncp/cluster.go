@@ -45,14 +45,20 @@ func cluster(c *cli.Context) error {
 		return usererr.New("draw more with --samples, or leave --ball out", "--ball needs %d samples, but there are %d",
 			clustering.MinBallSamples, options.Samples)
 	}
-	in, err := openInput(c)
+	in, exact, err := openForClusters(c)
 	if err != nil {
 		return err
 	}
 	if err := wanted.check(in); err != nil {
 		return err
 	}
-	result, model, err := clusterInput(c, in, options)
+	var result *clustering.Result
+	var model *root.Model
+	if exact {
+		result, err = clusterExactly(c, in, options)
+	} else {
+		result, model, err = clusterInput(c, in, options)
+	}
 	if err != nil {
 		return err
 	}

@@ -261,7 +261,7 @@ func TestClusterFaults(t *testing.T) {
 		},
 		{"does not exist", []string{"cluster", "--labels", "kind", "--out", w.path("no/a.csv"), w.points}},
 		{"no labels to score", []string{"score", "--columns", "x,y", w.points}},
-		{"--orders is -2", []string{"score", "--orders", "-2", "--labels", "kind", w.points}},
+		{"--orders -2 is out of range", []string{"score", "--orders", "-2", "--labels", "kind", w.points}},
 	} {
 		code, stdout, stderr := w.run(c.args[0], c.args[1:]...)
 		if code != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {

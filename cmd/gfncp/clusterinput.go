@@ -55,18 +55,24 @@ func tableOptions(c *cli.Context) files.Options {
 // openInput reads the file or folder that the command line names, and makes points of it by the encoding of the model
 // that it names: that of the table which the model was trained on, else the numbers as they are.
 func openInput(c *cli.Context) (*files.Input, error) {
-	options := tableOptions(c)
-	options.Invert = c.String("invert")
-	if trained, err := root.Find(c.String("model")); err == nil { // openModel tells the error later
-		if options.Encoding, err = trained.Config.Data.TableEncoding(); err != nil {
-			return nil, err
-		}
-	}
-	in, err := interruptible(c, func() (*files.Input, error) { return files.Read(c.Args().First(), options) })
+	in, options, err := readInput(c)
 	if err != nil {
 		return nil, err
 	}
 	return in, in.Points(options.Encoding)
+}
+
+// readInput is openInput without the points. The options hold the encoding.
+func readInput(c *cli.Context) (*files.Input, files.Options, error) {
+	options := tableOptions(c)
+	options.Invert = c.String("invert")
+	if trained, err := root.Find(c.String("model")); err == nil { // openModel tells the error later
+		if options.Encoding, err = trained.Config.Data.TableEncoding(); err != nil {
+			return nil, options, err
+		}
+	}
+	in, err := interruptible(c, func() (*files.Input, error) { return files.Read(c.Args().First(), options) })
+	return in, options, err
 }
 
 // imageDefault is the model that images are clustered with unless --model names another.

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// exactModel is what --model says for no network at all: exact sampling of Gaussian clusters of any shape.
+const exactModel = "exact"
+
+// mixtureColumns is the number of columns that the default model, which knows points of the plane, can take.
+const mixtureColumns = 2
+
+// byExact reports whether a table is clustered without a network: if the user says so, or says nothing and the table is
+// not one of points of the plane.
+func byExact(c *cli.Context, in *files.Input) bool {
+	if c.IsSet("model") {
+		return c.String("model") == exactModel
+	}
+	return !in.IsImages() && (!in.IsPlain() || len(in.Columns) != mixtureColumns)
+}
+
+// openForClusters reads what is to be clustered: a table that goes without a network is encoded, all else is as for
+// openInput.
+func openForClusters(c *cli.Context) (in *files.Input, exact bool, err error) {
+	in, options, err := readInput(c)
+	if err != nil {
+		return nil, false, err
+	}
+	if !byExact(c, in) {
+		return in, false, in.Points(options.Encoding)
+	}
+	if in.IsImages() {
+		return nil, false, usererr.File(in.Path, 0, "leave --model out, or name a model of images",
+			"holds images, but --model exact takes tables")
+	}
+	if c.String("save") != "" {
+		return nil, false, usererr.New("leave --save out, or name a model with --model",
+			"--save keeps what predict needs, and predict asks a network, but --model exact has none")
+	}
+	if !c.IsSet("model") {
+		in.Notes = append(in.Notes, "no network knows such tables yet: clustered by --model exact, "+
+			"as Gaussian clusters of any shape")
+	}
+	_, err = in.Encode(!options.NoStandardize)
+	return in, true, err
+}
+
+// clusterExactly clusters an encoded table without a network.
+func clusterExactly(c *cli.Context, in *files.Input, options clustering.Options) (*clustering.Result, error) {
+	if options.Scale != "auto" && options.Scale != "none" {
+		return nil, usererr.New("leave --scale out", "--scale %s has no meaning for --model exact", options.Scale)
+	}
+	options.Scale = "none" // the encoding has standardized what is to be
+	x := make([]float64, len(in.X))
+	for i, v := range in.X {
+		x[i] = float64(v)
+	}
+	if !c.Bool("json") {
+		printWarnings(c, in.Warnings)
+	}
+	result, err := root.ClusterExactly(c.Context, x, in.Len(), options)
+	if err != nil {
+		return nil, inFile(in.Path, err)
+	}
+	if !c.Bool("json") {
+		printWarnings(c, result.Warnings)
+	}
+	result.Model = exactModel
+	result.Warnings = slices.Concat([]string{}, in.Warnings, result.Warnings) // never null in JSON
+	return result, nil
+}

@@ -91,11 +91,11 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	case r.pools == nil:
 		e.h, e.u, err = r.Net.Encode(e.X, e.N)
 	default:
-		width := r.Net.Config.Width()
+		w, v := r.Net.Config.Width(), r.Net.Config.StateWidth()
 		for _, index := range e.Index {
-			at := int(index) * width
-			e.h = append(e.h, r.h[at:at+width]...)
-			e.u = append(e.u, r.u[at:at+width]...)
+			at := int(index)
+			e.h = append(e.h, r.h[at*w:(at+1)*w]...)
+			e.u = append(e.u, r.u[at*v:(at+1)*v]...)
 		}
 	}
 	return e, err
@@ -127,14 +127,16 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) 
 				yield(Set{}, err)
 				return
 			}
-			size := len(batch.h) / batch.B
+			of := func(rows []float32, b int) []float32 {
+				size := len(rows) / batch.B
+				return rows[b*size : (b+1)*size]
+			}
 			for b := range batch.B {
 				if ctx.Err() != nil {
 					yield(Set{}, train.ErrInterrupted)
 					return
 				}
-				from, to := b*size, (b+1)*size
-				one := embedded{batch.Slice(b, b+1), batch.h[from:to], batch.u[from:to], batch.step}
+				one := embedded{batch.Slice(b, b+1), of(batch.h, b), of(batch.u, b), batch.step}
 				if !yield(Set{Number: number, embedded: one, net: r.Net, stream: batch.step*batch.B + b}, nil) {
 					return
 				}

@@ -174,6 +174,7 @@ func seesMore(c models.Config) string {
 		{c.MeanShift, "net.mean_shift"},
 		{c.Alpha, "net.alpha"},
 		{c.Additive, "net.additive"},
+		{c.Shapes, "net.shapes"},
 	} {
 		if part.has {
 			more = append(more, part.name)

@@ -32,6 +32,9 @@ func (c Config) additiveStart() (direct, alpha []float32) {
 	if !c.Additive {
 		return nil, nil
 	}
+	if c.Shapes {
+		return shapesStart(), []float32{-1 / directScale, 0}
+	}
 	perDim := 0.5 * float32(c.Dim)
 	stirling := float32(math.Log(2*math.Pi) / 2) // the constant that the approximate factorial lacks
 	each := perDim*float32(math.Log(meansVariance)) - stirling
@@ -61,9 +64,6 @@ func (c Config) densityLayout() Params {
 	return MLPLayout("t", c.seen()+c.pooled()+c.alphaInputs(), c.Hidden, c.Hidden, 1)
 }
 
-// densityChannel is the channel of h' that holds t.
-func (c Config) densityChannel() int { return 1 + 2*c.seen() }
-
 // density is t [M,1] of points given by what h and u read and what is known of α; nil without Additive.
 func (f Folded) density(in, alpha *Node) *Node {
 	switch {
@@ -75,33 +75,43 @@ func (f Folded) density(in, alpha *Node) *Node {
 	return mlp(in, f.extra[densityNet])
 }
 
-// ownEnergies are the channels of g' that hold energies of clusters: d alone, or d and d' with Additive.
-func (f Folded) ownEnergies(gamma, sums *Node, m clusterMoments) []*Node {
-	inputs, weights := m.directInputs(), f.moments.direct
+// ownEnergies are the channels of g' that hold energies of clusters, and those between them: d of its inputs alone, or
+// d with Σ t, which is density, and d' with Additive.
+func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
+	weights := f.moments.direct
 	if !f.config.Additive {
-		return []*Node{Dot(Concatenate([]*Node{gamma, inputs}, 1), weights).Product()}
+		direct := Dot(Concatenate([]*Node{gamma, inputs}, 1), weights).Product()
+		if !f.config.MeanShift {
+			return []*Node{direct}
+		}
+		return []*Node{direct, f.noShares(gamma)}
 	}
 	h := gamma.Shape().Dimensions[1]
 	direct := MulScalar(Dot(inputs, Slice(weights, AxisRange(h))).Product(), directScale)
-	at := h + f.config.densityChannel()
-	between := ZerosLike(column(gamma, 0, f.config.shares())) // the channels of u'
 	return []*Node{
-		Add(direct, column(sums, at, at+1)), between, Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
+		Add(direct, density), f.noShares(gamma), Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
 	}
 }
 
-// LastEnergy is the energy of Score at the last decision, when no point is ahead. With Additive the hidden layers of g
-// and f have no part in it and are left out.
-func (f Folded) LastEnergy(sums, rest *Node) *Node {
+// ScoreLast is Score at the last decision, when no point is ahead. With Additive the hidden layers of g and f have no
+// part in it and are left out: the hidden columns of the clusters are 0.
+func (f Folded) ScoreLast(sums, rest *Node) (cluster, energy *Node) {
 	if !f.config.Additive {
-		_, energy := f.Score(sums, rest)
-		return energy
+		return f.Score(sums, rest)
 	}
-	h, w := f.gBias.Shape().Dimensions[0], sums.Shape().Dimensions[1]
-	m := momentsOf(f.config, column(sums, h, w))
-	channels := Add(f.clusterChannels(ZerosLike(column(sums, 0, h)), sums, m), column(rest, h, w))
-	return f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
+	learned, fixed := f.config.parts(sums)
+	m := momentsOf(f.config, fixed)
+	numbers, _ := f.directNumbers(m, fixed)
+	h := f.config.Hidden
+	hidden := ZerosLike(column(learned, 0, h))
+	own := f.clusterChannels(hidden, learned, fixed, numbers)
+	channels := Add(own, column(rest, h, f.config.StateWidth()))
+	energy = f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
+	return Concatenate([]*Node{hidden, own}, 1), energy
 }
+
+// noShares are zeros in the channels that u' has for the clusters ahead.
+func (f Folded) noShares(gamma *Node) *Node { return ZerosLike(column(gamma, 0, f.config.shares())) }
 
 // withForesight is E but for d and t, given f of states [M,1], their counts and channels.
 func (f Folded) withForesight(energy, counts, channels *Node) *Node {

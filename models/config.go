@@ -41,6 +41,9 @@ type Config struct {
 	// function of the counts; f and g look ahead: with a points not assigned they add to it in proportion to a/(a+4),
 	// and nothing at the last decision. For networks with MeanShift.
 	Additive bool `toml:"additive,omitempty" json:"additive,omitempty"`
+	// Shapes takes clusters as Gaussians of any width and shape where Additive alone takes them as round ones of width
+	// 1. Coordinates that a set lacks are zeros, the last ones. For networks with Additive, and tables of numbers.
+	Shapes bool `toml:"shapes,omitempty" json:"shapes,omitempty"`
 }
 
 // mostMoments is the largest D of a network with Moments.
@@ -80,6 +83,9 @@ func (c Config) Validate() error {
 	}
 	if c.Alpha && !c.Moments {
 		faults = append(faults, usererr.New("set net.moments=true", "net.alpha needs net.moments"))
+	}
+	if c.Shapes && !c.Additive {
+		faults = append(faults, usererr.New("set net.additive=true", "net.shapes needs net.additive"))
 	}
 	if c.Additive && !c.MeanShift {
 		faults = append(faults, usererr.New("set net.mean_shift=true", "net.additive needs net.mean_shift"))

@@ -13,7 +13,7 @@ import (
 // encodedAtOnce is the number of points that one call of the encoder embeds; it bounds the memory of the image encoder.
 const encodedAtOnce = 2048
 
-// Encode embeds sets of N points x [B·N,D] as h' [B·N,H] and u' [B·N,H] (zero in online mode). Where a point's
+// Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). Where a point's
 // embedding depends on no other (not Config.MeanShift) any N will do.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	d := n.Config.Dim
@@ -44,10 +44,10 @@ func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 }
 
 // EncodeLast embeds points x [M,D] beside those of a set [N,D] for the last decision about each: h' [M,H], as by
-// EncodeSome. With Config.Additive that decision needs their coordinates alone; what is the same for all its
-// candidates is 0 then.
+// EncodeSome. With Config.Additive, but not with Shapes, that decision needs their coordinates alone; what is the same
+// for all its candidates is 0 then.
 func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
-	if !n.Config.Additive {
+	if !n.Config.Additive || n.Config.Shapes {
 		h, _, err = n.EncodeSome(x, set)
 		return h, err
 	}
@@ -55,12 +55,12 @@ func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 	alpha := n.withAlpha(x)
 	h = make([]float32, len(x)/d*width)
 	for i := range len(x) / d {
-		row := h[i*width+n.Config.Hidden : (i+1)*width]
+		row := h[i*width+n.Config.learned() : (i+1)*width]
 		row[0] = 1
 		for j, v := range x[i*d : (i+1)*d] {
 			row[1+j], row[1+columns+j] = v, v*v
 		}
-		copy(row[n.Config.sumChannels():], alpha[i*n.Config.Inputs()+d:(i+1)*n.Config.Inputs()])
+		copy(row[1+2*columns:], alpha[i*n.Config.Inputs()+d:(i+1)*n.Config.Inputs()])
 	}
 	return h, nil
 }
@@ -69,8 +69,9 @@ func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 func (n *Network) inChunks(
 	x []float32, points int, encode func(some []float32) (h, u []float32, err error),
 ) (h, u []float32, err error) {
-	d, w := n.Config.Dim, n.Config.Width()
-	h, u = make([]float32, 0, len(x)/d*w), make([]float32, 0, len(x)/d*w)
+	d := n.Config.Dim
+	h = make([]float32, 0, len(x)/d*n.Config.Width())
+	u = make([]float32, 0, len(x)/d*n.Config.StateWidth())
 	for some := range slices.Chunk(x, points*d) {
 		someH, someU, err := encode(some)
 		if err != nil {
@@ -89,8 +90,7 @@ func (n *Network) encodeRows(x []float32) (h, u []float32, err error) {
 	if h, u, err = n.embed(n.encode, tensors.FromFlatDataAndDimensions(x, padded, n.Config.Inputs())); err != nil {
 		return nil, nil, err
 	}
-	width := n.Config.Width()
-	return h[:m*width], u[:m*width], nil
+	return h[:m*n.Config.Width()], u[:m*n.Config.StateWidth()], nil
 }
 
 // encodeAmong embeds points x [B,points,D] that look at others [B,count,D], of which each stands for scale, in one call
@@ -98,7 +98,7 @@ func (n *Network) encodeRows(x []float32) (h, u []float32, err error) {
 func (n *Network) encodeAmong(
 	x, others []float32, points, count int, scale float32,
 ) (h, u []float32, err error) {
-	d, width := n.Config.Dim, n.Config.Width()
+	d, w, v := n.Config.Dim, n.Config.Width(), n.Config.StateWidth()
 	sets := len(x) / (points * d)
 	padded, most := n.Buckets.Points(points), n.Buckets.Points(count)
 	x = n.withAlpha(padSets(x, points*d, padded*d))
@@ -106,7 +106,7 @@ func (n *Network) encodeAmong(
 	h, u, err = n.embed(n.among, tensors.FromFlatDataAndDimensions(x, sets, padded, n.Config.Inputs()),
 		tensors.FromFlatDataAndDimensions(others, sets, most, d), tensors.FromScalar(int32(count)),
 		tensors.FromScalar(scale))
-	return cutSets(h, padded*width, points*width), cutSets(u, padded*width, points*width), err
+	return cutSets(h, padded*w, points*w), cutSets(u, padded*v, points*v), err
 }
 
 // withAlpha puts what is known of α beside points.

@@ -24,7 +24,8 @@ type Network struct {
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
 	table, encode, score *engine.Func
-	fold, among, last    *engine.Func
+	fold, among          *engine.Func
+	last, settled        *engine.Func
 }
 
 // NewNetwork puts weights on a backend.
@@ -75,7 +76,14 @@ func (n *Network) compile() (err error) {
 		cluster, energy := f.Score(in[0], in[1])
 		return []*Node{cluster, energy}
 	})
-	n.last = build("last energies", func(f Folded, in []*Node) []*Node { return []*Node{f.LastEnergy(in[0], in[1])} })
+	n.last = build("last energies", func(f Folded, in []*Node) []*Node {
+		_, energy := f.ScoreLast(in[0], in[1])
+		return []*Node{energy}
+	})
+	n.settled = build("last scores", func(f Folded, in []*Node) []*Node {
+		cluster, energy := f.ScoreLast(in[0], in[1])
+		return []*Node{cluster, energy}
+	})
 	if err != nil {
 		return err
 	}
@@ -115,12 +123,21 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 	return out, err
 }
 
-// Score evaluates candidate rows: see Folded.Score. sums and rest hold R·H values, R as given by Buckets.Rows. The
-// results are written into cluster (R·H) and energy (R).
+// Score evaluates candidate rows: see Folded.Score. sums holds R·W values and rest R·V, R as given by Buckets.Rows. The
+// results are written into cluster (R·V) and energy (R).
 func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float32) error {
-	h := n.Config.Width()
-	out, err := n.call(n.score, tensors.FromFlatDataAndDimensions(sums[:rows*h], rows, h),
-		tensors.FromFlatDataAndDimensions(rest[:rows*h], rows, h))
+	return n.scoreBy(n.score, sums, rest, rows, cluster, energy)
+}
+
+// ScoreLast is Score for the last decision, when no point is ahead: see Folded.ScoreLast.
+func (n *Network) ScoreLast(sums, rest []float32, rows int, cluster, energy []float32) error {
+	return n.scoreBy(n.settled, sums, rest, rows, cluster, energy)
+}
+
+func (n *Network) scoreBy(f *engine.Func, sums, rest []float32, rows int, cluster, energy []float32) error {
+	w, v := n.Config.Width(), n.Config.StateWidth()
+	out, err := n.call(f, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
+		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
 	if err != nil {
 		return err
 	}
@@ -132,11 +149,11 @@ func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float3
 	return err
 }
 
-// LastEnergies is Score without the clusters, for the last decision: see Folded.LastEnergy.
+// LastEnergies is ScoreLast without the clusters.
 func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32) error {
-	h := n.Config.Width()
-	out, err := n.call(n.last, tensors.FromFlatDataAndDimensions(sums[:rows*h], rows, h),
-		tensors.FromFlatDataAndDimensions(rest[:rows*h], rows, h))
+	w, v := n.Config.Width(), n.Config.StateWidth()
+	out, err := n.call(n.last, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
+		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
 	if err != nil {
 		return err
 	}
@@ -156,14 +173,13 @@ func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]floa
 	return n.TablesOf(h, u, labels, b, points)
 }
 
-// TablesOf is Tables for points that Encode has embedded: h' and u' [B,N,H].
+// TablesOf is Tables for points that Encode has embedded: h' [B,N,W] and u' [B,N,V].
 func (n *Network) TablesOf(h, u []float32, labels []int32, b, points int) ([][][]float64, error) {
 	c, err := ListCandidates(labels, b, points, n.Buckets)
 	if err != nil {
 		return nil, err
 	}
-	width := n.Config.Width()
-	in := []*tensors.Tensor{c.PadPoints(u, width), c.PadPoints(h, width)}
+	in := []*tensors.Tensor{c.PadPoints(u, n.Config.StateWidth()), c.PadPoints(h, n.Config.Width())}
 	out, err := n.call(n.table, append(in, c.Tensors()...)...)
 	if err != nil {
 		return nil, err

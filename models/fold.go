@@ -143,7 +143,7 @@ func Unpack(c Config, nodes []*Node) Folded {
 	return f
 }
 
-// Encode embeds points x [M,Inputs], each by itself: h' [M,W], and u' [M,W], which is zero in online mode. drop is nil
+// Encode embeds points x [M,Inputs], each by itself: h' [M,W], and u' [M,V], which is zero in online mode. drop is nil
 // in evaluation. A network with MeanShift needs EncodeSets.
 func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 	in := x
@@ -157,7 +157,7 @@ func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 	if f.moments == nil {
 		return h, u
 	}
-	ofH, ofU := pointChannels(f.config, in, nil)
+	ofH, ofU := pointChannels(f.config, in, nil, nil)
 	if f.config.Online {
 		ofU = ZerosLike(ofU)
 	}
@@ -172,15 +172,26 @@ func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
 	return mlp(x, layers)
 }
 
-// Cluster is g' of clusters given by their sums of h' [M,H]; the result has shape [M,H].
-func (f Folded) Cluster(sums *Node) *Node {
-	if f.moments != nil {
-		return f.clusterWithMoments(sums)
+// Cluster is g' of clusters given by their sums of h' [M,W]; the result has shape [M,V].
+func (f Folded) Cluster(sums *Node) *Node { return f.clusterOf(f.config.parts(sums)) }
+
+// parts are the columns of x [M,W] that depend on weights, and those that do not, nil for the paper's network.
+func (c Config) parts(x *Node) (learned, fixed *Node) {
+	if !c.Moments {
+		return x, nil
 	}
-	return mlp(engine.ReLU(engine.Bias(sums, f.gBias)), f.g)
+	return column(x, 0, c.learned()), StopGradient(column(x, c.learned(), c.Width()))
 }
 
-// Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,H]; the result has shape [M].
+// clusterOf is Cluster of sums in two parts.
+func (f Folded) clusterOf(learned, fixed *Node) *Node {
+	if f.moments != nil {
+		return f.clusterWithMoments(learned, fixed)
+	}
+	return mlp(engine.ReLU(engine.Bias(learned, f.gBias)), f.g)
+}
+
+// Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,V]; the result has shape [M].
 func (f Folded) Energy(state *Node) *Node {
 	if f.moments != nil {
 		return f.energyWithCounts(state)
@@ -188,9 +199,9 @@ func (f Folded) Energy(state *Node) *Node {
 	return Reshape(mlp(engine.ReLU(engine.Bias(state, f.fBias)), f.f), -1)
 }
 
-// Score is the one step function of every decoder. A row is a candidate: sums [R,H] is the sum of h' over the cluster
-// with the new point in it, rest [R,H] what else enters f: g' of the other clusters and u' of the unassigned points.
-// It returns g' of the candidate's cluster [R,H] and the candidate's energy [R].
+// Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster
+// with the new point in it, rest [R,V] what else enters f: g' of the other clusters and u' of the unassigned points.
+// It returns g' of the candidate's cluster [R,V] and the candidate's energy [R].
 func (f Folded) Score(sums, rest *Node) (cluster, energy *Node) {
 	cluster = f.Cluster(sums)
 	return cluster, f.Energy(Add(cluster, rest))

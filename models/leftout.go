@@ -39,11 +39,11 @@ func (f Folded) LeaveOut(t Table, labels *Node, points int) LeftOut {
 
 	isOwn := InsertAxes(own, -1) // [B,M,K,1]
 	wide := func(x *Node, axis int) *Node {
-		return BroadcastToDims(InsertAxes(x, axis), b, m, k, t.h.Shape().Dimensions[2])
+		return BroadcastToDims(InsertAxes(x, axis), b, m, k, x.Shape().Dimensions[2])
 	}
 	joined := Add(wide(sums, 1), Mul(Sub(one, isOwn), wide(h, 2)))
 	present := Add(wide(gammas, 1), Mul(isOwn, Sub(wide(without, 2), wide(gammas, 1))))
-	// [B,M,W] of the others
+	// [B,M,V] of the others
 	all := Sub(InsertAxes(ReduceSum(gammas, 1), 1), Sub(engine.PrefixSum(own, gammas), without))
 	candidate := f.Cluster(rowsOf(joined))
 	energy := Reshape(f.Energy(Add(candidate, rowsOf(Sub(wide(all, 2), present)))), b, m, k)
@@ -64,9 +64,10 @@ func memberOf(labels *Node, k int, dt dtypes.DType) *Node {
 	return ConvertDType(Equal(BroadcastToDims(InsertAxes(labels, 2), b, n, k), slot), dt)
 }
 
-// clusters is g' of clusters by their sums [B,K,W], 0 where used [B,K] is.
+// clusters is g' [B,K,V] of clusters by their sums [B,K,W], 0 where used [B,K] is.
 func (f Folded) clusters(sums, used *Node) *Node {
-	return Mul(Reshape(f.Cluster(rowsOf(sums)), sums.Shape().Dimensions...), InsertAxes(used, -1))
+	d := sums.Shape().Dimensions
+	return Mul(Reshape(f.Cluster(rowsOf(sums)), d[0], d[1], -1), InsertAxes(used, -1))
 }
 
 // rowsOf merges all axes of x but the last.

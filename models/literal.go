@@ -32,14 +32,15 @@ func NewLiteral(c Config, ps Params) (*Literal, error) {
 func (l *Literal) Energy(x []float32, labels []int32) float64 {
 	points, pooled := l.points(x)
 	clusters := map[int32][]float64{}
-	members := map[int32][][]float64{}
+	members, shaped := map[int32][][]float64{}, map[int32][][]float64{}
+	units := l.shaped(points)
 	for i, c := range labels {
 		clusters[c] = add(clusters[c], l.network("h", pooled[i]))
-		members[c] = append(members[c], points[i])
+		members[c], shaped[c] = append(members[c], points[i]), append(shaped[c], units[i])
 	}
 	global, own := make([]float64, l.config.Global), ownEnergies{}
 	for k := range int32(len(clusters)) {
-		g, more := l.cluster(clusters[k], members[k])
+		g, more := l.cluster(clusters[k], members[k], shaped[k])
 		global = add(global, g)
 		own.add(more)
 	}

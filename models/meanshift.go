@@ -31,6 +31,8 @@ const (
 	// placeScale brings coordinates to the order of 1 where h and u read them; places of rest they read relative to the
 	// point.
 	placeScale = 0.1
+	// countViews is the number of counts at each bandwidth: log c⁰, log c², 1/c².
+	countViews = 3
 	// leastCount and leastVariance bound c and the variances from below.
 	leastCount    = 0.5
 	leastVariance = 0.05
@@ -44,7 +46,7 @@ func (c Config) views() int {
 	if !c.MeanShift {
 		return 0
 	}
-	return len(shiftBandwidths) * (2*c.Dim + 3)
+	return len(shiftBandwidths) * (2*c.Dim + countViews)
 }
 
 // seen is the number of columns of a point that the moments read.
@@ -158,7 +160,7 @@ func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 	points, more := f.columns(x)
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
 	seen := look(points, points, real, nil)
-	return f.encodeSeen(seen, f.pool(seen, surroundings{points: seen, valid: real}), more)
+	return f.encodeSeen(seen, f.pool(seen, surroundings{points: seen, valid: real}), more, points, real)
 }
 
 // encodeAmong embeds some points x [B,N,Inputs] of sets that are seen as others [B,M,D], of which valid [B,M] (bool)
@@ -168,7 +170,7 @@ func (f Folded) encodeAmong(x, others, valid, scale *Node) (h, u *Node) {
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
 	around := surroundings{points: look(others, others, real, scale), valid: real}
 	seen := look(points, others, real, scale)
-	return f.encodeSeen(seen, f.pool(seen, around), more)
+	return f.encodeSeen(seen, f.pool(seen, around), more, others, real)
 }
 
 // columns are the coordinates of x [B,N,Inputs], and what else is known of the points.
@@ -177,8 +179,9 @@ func (f Folded) columns(x *Node) (points, more *Node) {
 	return Slice(x, AxisRange(), AxisRange(), AxisRange(0, d)), Slice(x, AxisRange(), AxisRange(), AxisRange(d))
 }
 
-// encodeSeen embeds points seen [B,N,seen] that bring p [B,N,H] and more [B,N,·].
-func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
+// encodeSeen embeds points seen [B,N,seen] that bring p [B,N,H] and more [B,N,·]. valid [B,1,M] is 1 for the real ones
+// of the others [B,M,D].
+func (f Folded) encodeSeen(seen, p, more, others, valid *Node) (h, u *Node) {
 	d, rests := f.config.Dim, (1+len(shiftBandwidths))*f.config.Dim
 	place := flat(Slice(seen, AxisRange(), AxisRange(), AxisRange(0, d)))
 	inputs := []*Node{MulScalar(place, placeScale)} // all of the order of 1
@@ -191,7 +194,12 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 		channelsIn = Concatenate([]*Node{channelsIn, flat(more)}, 1)
 	}
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, flat(more)))
+	var shape *Node
+	if f.config.Shapes {
+		x, _ := f.columns(seen)
+		shape = flat(f.config.shapeColumns(x, others, valid))
+	}
+	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, flat(more)), shape)
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

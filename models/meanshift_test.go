@@ -88,7 +88,7 @@ func TestSharesCountClustersAhead(t *testing.T) {
 	x := slices.Concat(blob(rng, 40, -40, 0), blob(rng, 60, 0, 40), blob(rng, 30, 40, 0))
 	_, u := must.M2(net.Encode(x, 130))
 	total := 0.0
-	for _, row := range embedded(net, u) {
+	for row := range slices.Chunk(u, net.Config.StateWidth()) {
 		total += float64(row[8+4]) // u' holds the shares behind 0, 1, 0, 0; the first is of bandwidth 4
 	}
 	if total < 3 || total > 3.3 { // (1 + 1/16)·3 = 3.19
@@ -109,16 +109,18 @@ func TestViewsDependOnTheSetAlone(t *testing.T) {
 	movedH, movedU := must.M2(net.Encode(moved, n))
 	someH, someU := must.M2(net.EncodeSome(x[10*d:40*d], x))
 	twoH, _ := must.M2(net.Encode(slices.Concat(moved, x), n))
-	width := net.Config.Width()
-	row := func(rows []float32, i int) []float32 { return rows[i*width : (i+1)*width] }
+	row := func(rows []float32, i int) []float32 { return rows[i*net.Config.Width():][:net.Config.Width()] }
+	rowU := func(rows []float32, i int) []float32 {
+		return rows[i*net.Config.StateWidth():][:net.Config.StateWidth()]
+	}
 	for at, i := range order {
 		assertRowsClose(t, row(movedH, at), row(h, i))
-		assertRowsClose(t, row(movedU, at), row(u, i))
+		assertRowsClose(t, rowU(movedU, at), rowU(u, i))
 		assertRowsClose(t, row(twoH, n+at), row(h, at))
 	}
 	for i := range 30 {
 		assertRowsClose(t, row(someH, i), row(h, 10+i))
-		assertRowsClose(t, row(someU, i), row(u, 10+i))
+		assertRowsClose(t, rowU(someU, i), rowU(u, 10+i))
 	}
 	if _, _, err := net.Encode(x, n-1); err == nil {
 		t.Error("sets of a broken size were embedded")

@@ -2,6 +2,7 @@ package models
 
 import (
 	"math"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -18,8 +19,9 @@ import (
 //	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
 //
 // With MeanShift the views of a point stand behind x_D, and what they say of the clusters ahead in u' behind 0, 1, 0,
-// 0.
-// With Alpha two more, log α and whether it is known, ride on every point: divided by N their sums are the set's.
+// 0. With Alpha two more, log α and whether it is known, ride on every point: divided by N their sums are the set's.
+// With Additive a learned channel, t, stands before the others of h'; these depend on the points alone and have no
+// gradient.
 //
 // A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the
 // counts.
@@ -38,22 +40,39 @@ const (
 	alphaDirect  = 2 // where α is known: K·log α, as in the prior of the process, and K
 )
 
-// channels is the number of channels beside the hidden ones.
-func (c Config) channels() int {
-	if !c.Moments {
-		return 0
+// memberChannels is the number of channels of h' beside the hidden ones, without those of α.
+func (c Config) memberChannels() int { return c.densities() + 1 + 2*c.told() + c.shapeChannels() }
+
+// densities is the number of learned channels of h': t of Additive.
+func (c Config) densities() int {
+	if c.Additive {
+		return 1
 	}
-	return c.sumChannels() + c.alphaInputs()
+	return 0
 }
 
-// sumChannels is the number of channels without those of α.
-func (c Config) sumChannels() int {
-	members := 1 + 2*c.seen()
-	if c.Additive {
-		members++
+// told is the number of a point's columns whose moments g reads: all that it sees, or with Shapes its coordinates, its
+// place of rest at one bandwidth, and the counts.
+func (c Config) told() int {
+	if c.Shapes {
+		return 2*c.Dim + countViews*len(shiftBandwidths)
 	}
-	return max(stateChannels+c.shares(), members)
+	return c.seen()
 }
+
+// toldOf are these columns of x [M,seen].
+func (c Config) toldOf(x *Node) *Node {
+	if !c.Shapes {
+		return x
+	}
+	rest := c.Dim * (1 + pooledAt)
+	return Concatenate([]*Node{
+		column(x, 0, c.Dim), column(x, rest, rest+c.Dim), column(x, c.seen()-countViews*len(shiftBandwidths), c.seen()),
+	}, 1)
+}
+
+// countsChannels is the number of channels of u', g' and states beside the hidden ones, without those of α.
+func (c Config) countsChannels() int { return stateChannels + c.shares() + c.densities() }
 
 // alphaInputs is the number of columns that say what is known of α, beside a point's coordinates.
 func (c Config) alphaInputs() int {
@@ -84,8 +103,24 @@ func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 	return wide
 }
 
-// Width is W, the width of h', u', g' and of their sums: the hidden width H, and the channels of Moments.
-func (c Config) Width() int { return c.Hidden + c.channels() }
+// Width is W, the width of h' and of a cluster's sum of it: the hidden width H, and the channels of Moments.
+func (c Config) Width() int {
+	if !c.Moments {
+		return c.Hidden
+	}
+	return c.Hidden + c.memberChannels() + c.alphaInputs()
+}
+
+// StateWidth is V, the width of u', of g', and of a state's sums of them: H, and the channels of Moments.
+func (c Config) StateWidth() int {
+	if !c.Moments {
+		return c.Hidden
+	}
+	return c.Hidden + c.countsChannels() + c.alphaInputs()
+}
+
+// learned is the number of columns of h' that depend on weights, the first ones.
+func (c Config) learned() int { return c.Hidden + c.densities() }
 
 // momentsLayout lists the weights by which the extended network reads the channels.
 func (c Config) momentsLayout() Params {
@@ -94,14 +129,30 @@ func (c Config) momentsLayout() Params {
 	}
 	direct, alpha := c.additiveStart()
 	layout := Params{
-		{Name: "g.moments.weight", Shape: []int{2*c.seen() + momentInputs, c.Hidden}},
-		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}, Start: direct},
+		{Name: "g.moments.weight", Shape: []int{c.momentInputs(), c.Hidden}},
+		{Name: "g.direct.weight", Shape: []int{c.Hidden + c.directInputs(), 1}, Start: direct},
 		{Name: "f.counts.weight", Shape: []int{c.countInputs(), c.Hidden}},
 	}
 	if c.Alpha {
 		layout = append(layout, Param{Name: "f.direct.weight", Shape: []int{alphaDirect, 1}, Start: alpha})
 	}
-	return layout
+	return append(layout, c.shapesLayout()...)
+}
+
+// momentInputs is the number of columns that g reads beside the sums of h.
+func (c Config) momentInputs() int {
+	if c.Shapes {
+		return 2*c.told() + momentInputs + families
+	}
+	return 2*c.told() + momentInputs
+}
+
+// directInputs is the number of columns that the direct energy reads beside g'.
+func (c Config) directInputs() int {
+	if c.Shapes {
+		return shapeNumbers
+	}
+	return directInputs
 }
 
 // countInputs is the number of columns of countsOf.
@@ -120,8 +171,9 @@ func (c Config) extraLayouts() [extraNets]Params {
 	return [...]Params{blobNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout()}
 }
 
-// moments are the weights of momentsLayout as nodes; nil for the paper's network. alpha is nil without Alpha.
-type moments struct{ toG, direct, toF, alpha *Node }
+// moments are the weights of momentsLayout as nodes; nil for the paper's network. alpha is nil without Alpha, families
+// without Shapes.
+type moments struct{ toG, direct, toF, alpha, families *Node }
 
 // takeMoments takes the next nodes as the weights of momentsLayout.
 func (c Config) takeMoments(take func() *Node) *moments {
@@ -132,59 +184,53 @@ func (c Config) takeMoments(take func() *Node) *moments {
 	if c.Alpha {
 		m.alpha = take()
 	}
+	if c.Shapes {
+		m.families = take()
+	}
 	return m
 }
 
 // nodes lists the weights in the order of momentsLayout.
 func (m *moments) nodes() []*Node {
-	switch {
-	case m == nil:
+	if m == nil {
 		return nil
-	case m.alpha == nil:
-		return []*Node{m.toG, m.direct, m.toF}
 	}
-	return []*Node{m.toG, m.direct, m.toF, m.alpha}
+	all := []*Node{m.toG, m.direct, m.toF, m.alpha, m.families}
+	return slices.DeleteFunc(all, func(n *Node) bool { return n == nil })
 }
 
-// pointChannels are the channels of h' and u' of inputs [M,seen] and what is known of α, each [M,channels]. density
-// [M,1] is nil but with Additive.
-func pointChannels(c Config, in, density *Node) (h, u *Node) {
-	x, alpha := column(in, 0, c.seen()), column(in, c.seen(), c.seen()+c.alphaInputs())
+// pointChannels are the channels of h' and u' of inputs [M,seen] and what is known of α. density [M,1] is nil but with
+// Additive, shape [M,shapeChannels] but with Shapes.
+func pointChannels(c Config, in, density, shape *Node) (h, u *Node) {
+	x := column(in, 0, c.seen())
 	one := OnesLike(column(in, 0, 1))
-	members := []*Node{one, x, Square(x)}
-	if density != nil {
-		members = append(members, density)
+	told, zero := c.toldOf(x), ZerosLike(one)
+	members := []*Node{density, one, told, Square(told), shape}
+	ahead := []*Node{zero, one, zero, zero}
+	if c.MeanShift {
+		ahead = append(ahead, column(x, c.seen()-c.shares(), c.seen()))
 	}
-	h = padChannels(Concatenate(members, 1), c.sumChannels())
-	zero := ZerosLike(one)
-	ahead := []*Node{zero, one, zero, zero, column(x, c.seen()-c.shares(), c.seen())}
-	u = padChannels(Concatenate(ahead[:len(ahead)-1+min(c.shares(), 1)], 1), c.sumChannels())
-	if !c.Alpha {
-		return h, u
+	if c.Additive {
+		ahead = append(ahead, zero)
 	}
-	return Concatenate([]*Node{h, alpha}, 1), Concatenate([]*Node{u, alpha}, 1)
-}
-
-// padChannels fills x [M,·] up with zeros to [M,channels].
-func padChannels(x *Node, channels int) *Node {
-	missing := channels - x.Shape().Dimensions[1]
-	if missing == 0 {
-		return x
+	if c.Alpha {
+		alpha := column(in, c.seen(), c.seen()+c.alphaInputs())
+		members, ahead = append(members, alpha), append(ahead, alpha)
 	}
-	zero := ZerosLike(Slice(x, AxisRange(), AxisRange(0, 1)))
-	return Concatenate([]*Node{x, BroadcastToDims(zero, x.Shape().Dimensions[0], missing)}, 1)
+	members = slices.DeleteFunc(members, func(n *Node) bool { return n == nil })
+	return Concatenate(members, 1), Concatenate(ahead, 1)
 }
 
 // column is x[:,from:to].
 func column(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
 
-// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, mean and variance [M,seen] by
+// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, mean and variance [M,told] by
 // column, the scatter Σ|x − mean|² of the points and the square of their mean. An empty cluster counts as one point at
 // 0.
 type clusterMoments struct{ n, mean, variance, scatter, square *Node }
 
 func momentsOf(c Config, channels *Node) clusterMoments {
-	dim := c.seen()
+	dim := c.told()
 	n := Max(column(channels, 0, 1), ScalarOne(channels.Graph(), channels.DType()))
 	mean := Div(column(channels, 1, 1+dim), n)
 	variance := Max(Sub(Div(column(channels, 1+dim, 1+2*dim), n), Square(mean)), ScalarZero(n.Graph(), n.DType()))
@@ -192,7 +238,7 @@ func momentsOf(c Config, channels *Node) clusterMoments {
 	return clusterMoments{n, mean, variance, Mul(n, total(variance)), total(Square(mean))}
 }
 
-// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·seen + momentInputs].
+// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·told + momentInputs].
 func (m clusterMoments) inputs() *Node {
 	return Concatenate([]*Node{
 		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)),
@@ -232,30 +278,49 @@ func countsOf(c Config, channels *Node) *Node {
 func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 	points := Add(column(channels, countAhead, countAhead+1), column(channels, countAssigned, countAssigned+1))
 	points = Max(points, ScalarOne(channels.Graph(), channels.DType()))
-	of := func(at int) *Node { return Div(column(channels, c.sumChannels()+at, c.sumChannels()+at+1), points) }
+	first := c.countsChannels()
+	of := func(at int) *Node { return Div(column(channels, first+at, first+at+1), points) }
 	return of(1), of(0)
 }
 
-// clusterWithMoments is g' with its channels of clusters given by their sums [M,W].
-func (f Folded) clusterWithMoments(sums *Node) *Node {
-	h := f.gBias.Shape().Dimensions[0]
-	w := sums.Shape().Dimensions[1]
-	m := momentsOf(f.config, column(sums, h, w))
-	hidden := Add(column(sums, 0, h), Dot(m.inputs(), f.moments.toG).Product())
+// clusterWithMoments is g' with its channels of clusters given by their sums: those of the learned columns of h'
+// [M,learned], and those of the others [M,W−learned].
+func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
+	m := momentsOf(f.config, fixed)
+	numbers, beside := f.directNumbers(m, fixed)
+	inputs := m.inputs()
+	if beside != nil {
+		inputs = Concatenate([]*Node{inputs, beside}, 1)
+	}
+	hidden := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
 	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
-	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, sums, m)}, 1)
+	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 
-// clusterChannels are the channels of g' of clusters given by their sums [M,W].
-func (f Folded) clusterChannels(gamma, sums *Node, m clusterMoments) *Node {
-	h := f.gBias.Shape().Dimensions[0]
-	one := OnesLike(m.n)
-	own := append([]*Node{one, ZerosLike(one), column(sums, h, h+1)}, f.ownEnergies(gamma, sums, m)...)
-	sum := padChannels(Concatenate(own, 1), f.config.sumChannels())
-	if f.config.Alpha {
-		sum = Concatenate([]*Node{sum, column(sums, h+f.config.sumChannels(), sums.Shape().Dimensions[1])}, 1)
+// directNumbers are what the direct energy reads of clusters beside g', and what Shapes tells g of the families.
+func (f Folded) directNumbers(m clusterMoments, fixed *Node) (numbers, beside *Node) {
+	if !f.config.Shapes {
+		return m.directInputs(), nil
 	}
-	return sum
+	at := 1 + 2*f.config.told()
+	return f.shapeEnergies(m.n, column(fixed, at, at+f.config.shapeChannels()))
+}
+
+// clusterChannels are the channels of g' of clusters, whose hidden columns are gamma.
+func (f Folded) clusterChannels(gamma, learned, fixed, numbers *Node) *Node {
+	c := f.config
+	var density *Node
+	if c.Additive {
+		density = column(learned, c.Hidden, c.Hidden+1)
+	}
+	one := OnesLike(column(fixed, 0, 1))
+	channels := []*Node{one, ZerosLike(one), column(fixed, 0, 1)}
+	channels = append(channels, f.ownEnergies(gamma, density, numbers)...)
+	if c.Alpha {
+		at := c.memberChannels() - c.densities()
+		channels = append(channels, column(fixed, at, at+c.alphaInputs()))
+	}
+	return Concatenate(channels, 1)
 }
 
 // energyWithCounts is f of states [M,W], and the direct energies of their clusters.

@@ -112,20 +112,21 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		width := c.Width()
-		of := func(values []float32, i int) []float32 { return values[i*width : (i+1)*width] }
+		w, v := c.Width(), c.StateWidth()
+		wide := func(values []float32, i int) []float32 { return values[i*w : (i+1)*w] }
+		of := func(values []float32, i int) []float32 { return values[i*v : (i+1)*v] }
 		rows := net.Buckets.Rows(clusters + 1)
-		sums, rest := make([]float32, rows*width), make([]float32, rows*width)
-		gammas, energy := make([]float32, rows*width), make([]float32, rows)
+		sums, rest := make([]float32, rows*w), make([]float32, rows*v)
+		gammas, energy := make([]float32, rows*v), make([]float32, rows)
 		for i, k := range labels[:step] {
-			accumulate(of(sums, int(k)), of(h, i))
+			accumulate(wide(sums, int(k)), wide(h, i))
 		}
 		if err := net.Score(sums, rest, rows, gammas, energy); err != nil { // for g' of the clusters as they are
 			t.Fatal(err)
 		}
 		gammas = slices.Clone(gammas)
 		for k := range clusters + 1 {
-			accumulate(of(sums, k), of(h, step))
+			accumulate(wide(sums, k), wide(h, step))
 			for j := range clusters {
 				if j != k {
 					accumulate(of(rest, k), of(gammas, j))
@@ -135,7 +136,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 				accumulate(of(rest, k), of(u, i))
 			}
 		}
-		if err := net.Score(sums, rest, rows, make([]float32, rows*width), energy); err != nil {
+		if err := net.Score(sums, rest, rows, make([]float32, rows*v), energy); err != nil {
 			t.Fatal(err)
 		}
 		got := make([]float64, clusters+1)

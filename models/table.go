@@ -43,7 +43,7 @@ type Table struct {
 	Last  *Node // [B,N] bool: the last real point
 	Final *Node // [B] the energy E[c_{1:N}] of the whole labelled set
 
-	h *Node // [B,N,H] the points' h', zero where padded
+	h *Node // [B,N,W] the points' h', zero where padded
 }
 
 // Table evaluates all candidates of all points in one pass:
@@ -60,20 +60,25 @@ func (f Folded) Table(in TableInputs) Table {
 	return f.TableOf(h, u, in)
 }
 
-// TableOf is Table for points that are embedded already, as h' and u' [B·N,H]; it does not read in.X.
+// TableOf is Table for points that are embedded already, as h' [B·N,W] and u' [B·N,V]; it does not read in.X.
 func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
 	dims := in.Labels.Shape().Dimensions
 	b, n := dims[0], dims[1]
-	width := h.Shape().Dimensions[1]
 	valid, last := realPoints(in.Count, b, n)
 	mask := ConvertDType(Reshape(valid, b*n, 1), h.DType())
-	h = Reshape(Mul(h, mask), b, n, width)
-	u = Reshape(Mul(u, mask), b, n, width)
+	h, u = Mul(h, mask), Reshape(Mul(u, mask), b, n, -1)
+	same := sameClusterUpTo(in.Labels, h.DType())
+	candidates := func(h *Node) *Node {
+		if h == nil {
+			return nil
+		}
+		sums := engine.PrefixSum(same, Reshape(h, b, n, -1))
+		return Add(gather(withZero(sums), in.Prev), gather(h, in.Point))
+	}
+	learned, fixed := f.config.parts(h) // apart, so that what no weight changes has no gradient
+	gamma := f.clusterOf(candidates(learned), candidates(fixed))
 
-	sums := engine.PrefixSum(sameClusterUpTo(in.Labels, h.DType()), h)
-	gamma := f.Cluster(Add(gather(withZero(sums), in.Prev), gather(flat(h), in.Point)))
-
-	joined := gather(gamma, in.Taken) // [B,N,H]
+	joined := gather(gamma, in.Taken) // [B,N,V]
 	others := engine.PrefixSum(current(in.Next, h.DType()), joined)
 	rest := Add(others, engine.PrefixSum(engine.After(h, b, n), u))
 	state := Add(gamma, Sub(gather(flat(rest), in.Point), gather(withZero(joined), in.Prev)))
@@ -85,7 +90,7 @@ func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
 		Taken: Gather(rows, in.Taken),
 		Valid: valid,
 		Last:  last,
-		h:     h,
+		h:     Reshape(h, b, n, -1),
 	}
 	table.E.AssertDims(b, n, in.Slot.Shape().Dimensions[2])
 	table.Final = ReduceSum(Where(last, table.Taken, ZerosLike(table.Taken)), 1)
@@ -103,7 +108,7 @@ func (f Folded) FinalEnergy(t Table, labels, slots *Node) *Node {
 	return f.Energy(ReduceSum(f.clusters(engine.PrefixSum(member, t.h), used), 1))
 }
 
-// gather picks rows of x [M,H] by index [...,1]; the result has shape [...,H].
+// gather picks rows of x [M,·] by index [...,1]; the result has shape [...,·].
 func gather(x, index *Node) *Node { return Gather(x, index) }
 
 // flat merges the first two axes of x [B,N,H].

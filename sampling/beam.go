@@ -25,16 +25,16 @@ func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
 	if err := s.check([]Sequence{q}); err != nil {
 		return nil, fmt.Errorf("beam search: %w", err)
 	}
-	b := &beam{width: width, scorer: scorer{net: s.Net}, states: []*state{newState(s.Net.Config.Width())}}
-	hidden := s.Net.Config.Width()
-	copy(b.states[0].ahead, s.u0[q.Set*hidden:(q.Set+1)*hidden])
+	b := &beam{width: width, scorer: scorer{net: s.Net}, states: []*state{newState(s.Net.Config)}}
+	wide, narrow := s.Net.Config.Width(), s.Net.Config.StateWidth()
+	copy(b.states[0].ahead, s.u0[q.Set*narrow:(q.Set+1)*narrow])
 	err := s.windows([]Sequence{q}, func(w window) error {
 		for step := w.from; step < w.to; step++ {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
 			row := w.row(q, step)
-			if err := b.step(w.h[row*hidden:(row+1)*hidden], w.u[row*hidden:(row+1)*hidden]); err != nil {
+			if err := b.step(w.h[row*wide:(row+1)*wide], w.u[row*narrow:(row+1)*narrow]); err != nil {
 				return err
 			}
 		}
@@ -54,7 +54,7 @@ type beam struct {
 	moves  [][]move // [N][≤ width]
 }
 
-// step extends every path by the next point, given by its h' and u' [H].
+// step extends every path by the next point, given by its h' [W] and u' [V].
 func (b *beam) step(h, u []float32) error {
 	err := b.scorer.score(b.states, func(int) []float32 { return h }, func(int) []float32 { return u })
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error)
 
 // runWindow puts the embeddings of a window on the device and decodes its steps, segment by segment.
 func (s *Sets) runWindow(groups []*deviceGroup, w window) error {
-	h, u := s.padded(w.h), s.padded(w.u)
+	h, u := s.padded(w.h, s.Net.Config.Width()), s.padded(w.u, s.Net.Config.StateWidth())
 	defer engine.Free(h, u)
 	for i, d := range groups {
 		for from := w.from; from < w.to; from += segmentMost {
@@ -73,9 +73,8 @@ func (s *Sets) runWindow(groups []*deviceGroup, w window) error {
 	return nil
 }
 
-// padded copies embeddings [M,H] to a tensor with M rounded up to a bucket.
-func (s *Sets) padded(rows []float32) *tensors.Tensor {
-	width := s.Net.Config.Width()
+// padded copies embeddings [M,width] to a tensor with M rounded up to a bucket.
+func (s *Sets) padded(rows []float32, width int) *tensors.Tensor {
 	m := s.Net.Buckets.Rows(len(rows) / width)
 	if m*width > len(rows) {
 		rows = append(make([]float32, 0, m*width), rows...)[:m*width]
@@ -101,7 +100,7 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 	if err != nil {
 		return nil, err
 	}
-	buckets, width := s.Net.Buckets, s.Net.Config.Width()
+	buckets, width := s.Net.Buckets, s.Net.Config.StateWidth()
 	d := &deviceGroup{
 		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
 		count: buckets.Slots(len(sequences)), slots: buckets.Slots(firstSlots),
@@ -118,7 +117,7 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 		}
 	}
 	d.state = []*tensors.Tensor{
-		tensors.FromScalar(int32(0)), d.clusters(nil, 0), d.clusters(nil, 0),
+		tensors.FromScalar(int32(0)), d.clusters(nil, 0, s.Net.Config.Width()), d.clusters(nil, 0, width),
 		tensors.FromFlatDataAndDimensions(ahead, d.count, width),
 		tensors.FromFlatDataAndDimensions(carry, d.count, width),
 		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count),
@@ -129,9 +128,8 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 // sequence returns the i-th padded sequence.
 func (d *deviceGroup) sequence(i int) Sequence { return d.sequences[min(i, len(d.sequences)-1)] }
 
-// clusters copies values [S,slots,H] into a tensor with the group's slots, zero where there were none.
-func (d *deviceGroup) clusters(values []float32, slots int) *tensors.Tensor {
-	width := d.net.Config.Width()
+// clusters copies values [S,slots,width] into a tensor with the group's slots, zero where there were none.
+func (d *deviceGroup) clusters(values []float32, slots, width int) *tensors.Tensor {
 	grown := make([]float32, d.count*d.slots*width)
 	if slots > 0 {
 		for i := range d.count {
@@ -230,7 +228,7 @@ func (d *deviceGroup) grow() error {
 			return err
 		}
 		engine.Free(d.state[i])
-		d.state[i] = d.clusters(values, slots)
+		d.state[i] = d.clusters(values, slots, len(values)/(d.count*slots))
 	}
 	return nil
 }

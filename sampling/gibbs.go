@@ -3,12 +3,9 @@ package sampling
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/gfncp/gfncp/internal/partition"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // Gibbs runs Markov chains over the partitions of whole sets: in a sweep every point in turn, in a random order,
@@ -23,45 +20,17 @@ import (
 // stream of its own, seeded by rng. It returns the chains' labels, numbered by first appearance, and their final
 // energies.
 func (s *Sets) Gibbs(rng *rand.Rand, sequences []Sequence, labels [][]int32, sweeps int) ([][]int32, []float64, error) {
-	if len(labels) != len(sequences) {
-		return nil, nil, fmt.Errorf("gibbs sweeps: %d labellings for %d chains: %w",
-			len(labels), len(sequences), metrics.ErrLength)
-	}
-	e, err := s.all()
+	chains, err := s.chains(rng, sequences, labels)
 	if err != nil {
 		return nil, nil, fmt.Errorf("gibbs sweeps: %w", err)
 	}
-	chains := make([]*chain, len(sequences))
-	for i, q := range sequences {
-		if q.Set < 0 || q.Set >= s.B || len(labels[i]) != s.N {
-			return nil, nil, fmt.Errorf("gibbs sweeps: chain %d: set %d of %d, %d labels for %d points: %w",
-				i, q.Set, s.B, len(labels[i]), s.N, metrics.ErrLength)
-		}
-		size := s.N * s.Net.Config.Width()
-		chains[i] = &chain{
-			state: newState(s.Net.Config.Width()), labels: canonical(labels[i]),
-			h: e.h[q.Set*size : (q.Set+1)*size], rng: rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())),
-		}
+	err = s.inParts(chains, func(p *chainPart, _ int) error { return p.run(s, sweeps) })
+	if err != nil {
+		return nil, nil, fmt.Errorf("gibbs sweeps: %w", err)
 	}
-	count := 1
-	if s.Net.OnGo() {
-		count = min(runtime.GOMAXPROCS(0), len(chains))
-	}
-	errs := make([]error, count)
-	var wg sync.WaitGroup
-	for i := range count {
-		part := &chainPart{scorer: scorer{net: s.Net}, chains: chains[i*len(chains)/count : (i+1)*len(chains)/count]}
-		wg.Go(func() { errs[i] = part.run(s, sweeps) })
-	}
-	wg.Wait()
 	out, final := make([][]int32, len(chains)), make([]float64, len(chains))
 	for i, c := range chains {
 		out[i], final[i] = canonical(c.labels), c.final
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, nil, fmt.Errorf("gibbs sweeps: %w", err)
-		}
 	}
 	return out, final, nil
 }
@@ -85,9 +54,7 @@ type chain struct {
 }
 
 // row is h' of point i.
-func (c *chain) row(i int) []float32 { return c.h[i*c.width() : (i+1)*c.width()] }
-
-func (c *chain) width() int { return c.state.h }
+func (c *chain) row(i int) []float32 { return c.h[i*c.w : (i+1)*c.w] }
 
 // chainPart are chains that are advanced in step with each other.
 type chainPart struct {
@@ -120,13 +87,14 @@ func (p *chainPart) run(s *Sets, sweeps int) error {
 
 // finals evaluates the chains' final energies.
 func (p *chainPart) finals() error {
-	width := p.scorer.net.Config.Width()
 	padded := p.scorer.net.Buckets.Rows(len(p.chains))
-	p.scorer.grow(padded, width)
+	p.scorer.grow(padded)
 	for r, c := range p.chains {
-		for j := range width {
-			p.scorer.sums[r*width+j] = float32(c.sums[j])
-			p.scorer.rest[r*width+j] = float32(c.total[j] - float64(c.gammas[j]))
+		for j := range c.w {
+			p.scorer.sums[r*c.w+j] = float32(c.sums[j])
+		}
+		for j := range c.v {
+			p.scorer.rest[r*c.v+j] = float32(c.total[j] - float64(c.gammas[j]))
 		}
 	}
 	if err := p.scorer.evaluate(padded, len(p.chains)); err != nil {
@@ -142,13 +110,12 @@ func (p *chainPart) finals() error {
 func (p *chainPart) start() error {
 	for _, c := range p.chains {
 		k := int(slices.Max(c.labels)) + 1
-		width := c.width()
 		c.k, c.sizes = k, make([]int, k)
-		c.sums, c.gammas = make([]float64, k*width), make([]float32, k*width)
+		c.sums, c.gammas = make([]float64, k*c.w), make([]float32, k*c.v)
 		for i, l := range c.labels {
 			c.sizes[l]++
 			for j, v := range c.row(i) {
-				c.sums[int(l)*width+j] += float64(v)
+				c.sums[int(l)*c.w+j] += float64(v)
 			}
 		}
 	}
@@ -179,23 +146,22 @@ func (p *chainPart) refresh(rows []clusterRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	width := rows[0].width()
-	padded := p.scorer.net.Buckets.Rows(len(rows))
-	p.scorer.grow(padded, width)
+	padded, w, v := p.scorer.net.Buckets.Rows(len(rows)), rows[0].w, rows[0].v
+	p.scorer.grow(padded)
 	for r, at := range rows {
-		for j, v := range at.sums[at.slot*width : (at.slot+1)*width] {
-			p.scorer.sums[r*width+j] = float32(v)
+		for j, sum := range at.sums[at.slot*w : (at.slot+1)*w] {
+			p.scorer.sums[r*w+j] = float32(sum)
 		}
 	}
-	clear(p.scorer.rest[:padded*width])
+	clear(p.scorer.rest[:padded*v])
 	if err := p.scorer.evaluate(padded, 0); err != nil {
 		return err
 	}
 	for r, at := range rows {
-		gamma := at.gammas[at.slot*width : (at.slot+1)*width]
-		for j, v := range p.scorer.cluster[r*width : (r+1)*width] {
-			at.total[j] += float64(v) - float64(gamma[j])
-			gamma[j] = v
+		gamma := at.gammas[at.slot*v : (at.slot+1)*v]
+		for j, value := range p.scorer.cluster[r*v : (r+1)*v] {
+			at.total[j] += float64(value) - float64(gamma[j])
+			gamma[j] = value
 		}
 	}
 	return nil
@@ -206,13 +172,13 @@ func (p *chainPart) remove(step int) error {
 	var rows []clusterRow
 	for _, c := range p.chains {
 		i := c.order[step]
-		slot, width := int(c.labels[i]), c.width()
+		slot := int(c.labels[i])
 		if c.sizes[slot]--; c.sizes[slot] == 0 {
 			c.drop(slot)
 			continue
 		}
 		for j, v := range c.row(i) {
-			c.sums[slot*width+j] -= float64(v)
+			c.sums[slot*c.w+j] -= float64(v)
 		}
 		rows = append(rows, clusterRow{c, slot})
 	}
@@ -221,13 +187,13 @@ func (p *chainPart) remove(step int) error {
 
 // drop removes an empty slot; the last one takes its place.
 func (c *chain) drop(slot int) {
-	width, last := c.width(), c.k-1
-	for j, v := range c.gammas[slot*width : (slot+1)*width] {
-		c.total[j] -= float64(v)
+	w, v, last := c.w, c.v, c.k-1
+	for j, value := range c.gammas[slot*v : (slot+1)*v] {
+		c.total[j] -= float64(value)
 	}
-	copy(c.sums[slot*width:(slot+1)*width], c.sums[last*width:])
-	copy(c.gammas[slot*width:(slot+1)*width], c.gammas[last*width:])
-	c.sums, c.gammas, c.k = c.sums[:last*width], c.gammas[:last*width], last
+	copy(c.sums[slot*w:(slot+1)*w], c.sums[last*w:])
+	copy(c.gammas[slot*v:(slot+1)*v], c.gammas[last*v:])
+	c.sums, c.gammas, c.k = c.sums[:last*w], c.gammas[:last*v], last
 	c.sizes[slot] = c.sizes[last]
 	c.sizes = c.sizes[:last]
 	for i, l := range c.labels {

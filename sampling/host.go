@@ -71,10 +71,9 @@ type hostPart struct {
 
 func (s *Sets) newHostPart(sequences []Sequence, offset int, policy Policy, result *Result) *hostPart {
 	p := &hostPart{sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result}
-	width := s.Net.Config.Width()
 	for _, q := range sequences {
-		st := newState(width)
-		copy(st.ahead, s.u0[q.Set*width:(q.Set+1)*width])
+		st := newState(s.Net.Config)
+		copy(st.ahead, s.u0[q.Set*st.v:(q.Set+1)*st.v])
 		p.states = append(p.states, st)
 	}
 	return p
@@ -82,13 +81,14 @@ func (s *Sets) newHostPart(sequences []Sequence, offset int, policy Policy, resu
 
 // step decides one point of each sequence.
 func (p *hostPart) step(w window, step int) error {
-	width := p.scorer.net.Config.Width()
-	pick := func(rows []float32, i int) []float32 {
+	pick := func(rows []float32, width, i int) []float32 {
 		row := w.row(p.sequences[i], step)
 		return rows[row*width : (row+1)*width]
 	}
-	h := func(i int) []float32 { return pick(w.h, i) }
-	if err := p.scorer.score(p.states, h, func(i int) []float32 { return pick(w.u, i) }); err != nil {
+	c := p.scorer.net.Config
+	h := func(i int) []float32 { return pick(w.h, c.Width(), i) }
+	u := func(i int) []float32 { return pick(w.u, c.StateWidth(), i) }
+	if err := p.scorer.score(p.states, h, u); err != nil {
 		return err
 	}
 	for i, st := range p.states {

@@ -36,7 +36,7 @@ func NewStepper(net *models.Network, rng *rand.Rand) (*Stepper, error) {
 		return nil, usererr.New("train it with net.online=true, or cluster whole sets",
 			"this model looks at the points to come, so it cannot label a stream")
 	}
-	return &Stepper{net: net, rng: rng, state: newState(net.Config.Width()), scorer: scorer{net: net}}, nil
+	return &Stepper{net: net, rng: rng, state: newState(net.Config), scorer: scorer{net: net}}, nil
 }
 
 // Clusters returns K, the number of clusters so far.

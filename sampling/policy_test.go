@@ -49,8 +49,7 @@ func TestEmbedded(t *testing.T) {
 	embedded := must.M1(Embedded(net, h, u, b, n))
 	want := must.M1(must.M1(Encode(net, x, b, n)).Run(embedded.EachSet(), Greedy{}))
 	assertSame(t, must.M1(embedded.Run(embedded.EachSet(), Greedy{})), want)
-	width := net.Config.Width()
-	must.M1(Embedded(net, h[:width], u[:width], 1, 1))
+	must.M1(Embedded(net, h[:net.Config.Width()], u[:net.Config.StateWidth()], 1, 1))
 	for _, c := range []struct {
 		h, u []float32
 		b, n int
@@ -65,7 +64,7 @@ func TestEmbedded(t *testing.T) {
 		{nil, nil, 0, 1},
 	} {
 		_, err := Embedded(net, c.h, c.u, c.b, c.n)
-		want := fmt.Sprintf("want %d", c.b*c.n*width)
+		want := fmt.Sprintf("want %d and %d", c.b*c.n*net.Config.Width(), c.b*c.n*net.Config.StateWidth())
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%d and %d values as %d sets of %d points give %v", len(c.h), len(c.u), c.b, c.n, err)
 		}

@@ -53,10 +53,10 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	if err != nil {
 		return nil, fmt.Errorf("predict: %w", err)
 	}
-	part := &chainPart{scorer: scorer{net: net}}
+	part := &chainPart{scorer: scorer{net: net, settled: true}}
 	p := &Predictor{net: net, set: x}
 	for _, l := range labels {
-		c := &chain{state: newState(net.Config.Width()), labels: canonical(l), h: e.h}
+		c := &chain{state: newState(net.Config), labels: canonical(l), h: e.h}
 		part.chains, p.states = append(part.chains, c), append(p.states, c.state)
 	}
 	if err := part.start(); err != nil {

@@ -11,13 +11,15 @@ import (
 // scorer evaluates the candidates of the next point of several sequences in one call of the network, packed without
 // gaps. Its buffers are kept from step to step.
 type scorer struct {
-	net                 *models.Network
-	sums, rest, cluster []float32 // [R,H]
-	energy              []float32 // [R]
-	first               []int     // per sequence: its first row
+	net           *models.Network
+	sums          []float32 // [R,W]
+	rest, cluster []float32 // [R,V]
+	energy        []float32 // [R]
+	first         []int     // per sequence: its first row
+	settled       bool      // no point is ahead of any state
 }
 
-// score evaluates the K+1 candidates of each state's next point, given by its h' [H] and u' [H]. Energies that are
+// score evaluates the K+1 candidates of each state's next point, given by its h' [W] and u' [V]. Energies that are
 // not finite give metrics.ErrNotFinite: the points lie far outside of what the network knows.
 func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 	for i, st := range states {
@@ -46,17 +48,20 @@ func (c *scorer) fill(states []*state, h func(i int) []float32) (padded, total i
 		total += st.k + 1
 	}
 	padded = c.net.Buckets.Rows(total)
-	width := c.net.Config.Width()
-	c.grow(padded, width)
+	c.grow(padded)
 	for i, st := range states {
-		st.candidates(h(i), c.sums[c.first[i]*width:], c.rest[c.first[i]*width:])
+		st.candidates(h(i), c.sums[c.first[i]*st.w:], c.rest[c.first[i]*st.v:])
 	}
 	return padded, total
 }
 
 // evaluate calls the network on the first padded rows, of which the first used have energies that must be finite.
 func (c *scorer) evaluate(padded, used int) error {
-	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
+	score := c.net.Score
+	if c.settled {
+		score = c.net.ScoreLast
+	}
+	if err := score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
 		return err
 	}
 	return c.finite(used)
@@ -73,11 +78,12 @@ func (c *scorer) finite(used int) error {
 }
 
 // grow makes room for rows rows; new space is zero.
-func (c *scorer) grow(rows, width int) {
+func (c *scorer) grow(rows int) {
 	if extra := rows - len(c.energy); extra > 0 {
-		c.sums = append(c.sums, make([]float32, extra*width)...)
-		c.rest = append(c.rest, make([]float32, extra*width)...)
-		c.cluster = append(c.cluster, make([]float32, extra*width)...)
+		w, v := c.net.Config.Width(), c.net.Config.StateWidth()
+		c.sums = append(c.sums, make([]float32, extra*w)...)
+		c.rest = append(c.rest, make([]float32, extra*v)...)
+		c.cluster = append(c.cluster, make([]float32, extra*v)...)
 		c.energy = append(c.energy, make([]float32, extra)...)
 	}
 }
@@ -87,9 +93,9 @@ func (c *scorer) energies(i int, st *state) []float32 {
 	return c.energy[c.first[i] : c.first[i]+st.k+1]
 }
 
-// gamma returns g' [H] of slot k of the i-th state with the point in it.
+// gamma returns g' [V] of slot k of the i-th state with the point in it.
 func (c *scorer) gamma(i, k int) []float32 {
-	width := c.net.Config.Width()
+	width := c.net.Config.StateWidth()
 	row := c.first[i] + k
 	return c.cluster[row*width : (row+1)*width]
 }

@@ -18,8 +18,8 @@ type Sets struct {
 	Progress func(done, total int)
 
 	ctx   context.Context           // of the encoding and of every run, as with an http.Request
-	all   func() (embedding, error) // of every point, [B,N,H]
-	u0    []float64                 // [B,H] Σ u' of each whole set
+	all   func() (embedding, error) // of every point, [B,N,W] and [B,N,V]
+	u0    []float64                 // [B,V] Σ u' of each whole set
 	x     []float32                 // [N,D], the points of a streamed set, else nil
 	chunk int                       // points that a streamed set holds embedded at a time, else 0
 }
@@ -39,15 +39,15 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 	return encode(ctx, net, x, b, n, chunk)
 }
 
-// Embedded returns B sets of N points that are embedded already, as h' and u' [B,N,H] (models.Network.Encode). The
-// slices must not change while the sets are in use.
+// Embedded returns B sets of N points that are embedded already, as h' [B,N,W] and u' [B,N,V] (models.Network.Encode).
+// The slices must not change while the sets are in use.
 func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
-	width := net.Config.Width()
-	if b < 1 || n < 1 || len(h) != b*n*width || len(u) != len(h) {
-		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d",
-			b, n, len(h), len(u), b*n*width)
+	w, v := net.Config.Width(), net.Config.StateWidth()
+	if b < 1 || n < 1 || len(h) != b*n*w || len(u) != b*n*v {
+		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d and %d",
+			b, n, len(h), len(u), b*n*w, b*n*v)
 	}
-	s := &Sets{Net: net, B: b, N: n, ctx: context.Background(), u0: make([]float64, b*width)}
+	s := &Sets{Net: net, B: b, N: n, ctx: context.Background(), u0: make([]float64, b*v)}
 	s.hold(embedding{h, u})
 	return s, nil
 }

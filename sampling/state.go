@@ -1,28 +1,33 @@
 package sampling
 
-import "slices"
+import (
+	"slices"
 
-// state is what a sequence knows after some of its points; H is the network's hidden width. Sums are kept in float64,
+	"github.com/gfncp/gfncp/models"
+)
+
+// state is what a sequence knows after some of its points; W and V are the network's widths. Sums are kept in float64,
 // so that a million points add up without drift.
 type state struct {
-	h       int
-	sums    []float64 // [K,H] Σ h' of each cluster
-	gammas  []float32 // [K,H] g' of each cluster
-	total   []float64 // [H] Σ_k g' of all clusters
-	ahead   []float64 // [H] Σ u' of the points after the current one
+	w, v    int
+	sums    []float64 // [K,W] Σ h' of each cluster
+	gammas  []float32 // [K,V] g' of each cluster
+	total   []float64 // [V] Σ_k g' of all clusters
+	ahead   []float64 // [V] Σ u' of the points after the current one
 	k       int       // clusters so far
 	logProb float64   // Σ log P_F
 }
 
-func newState(h int) *state {
-	return &state{h: h, total: make([]float64, h), ahead: make([]float64, h)}
+func newState(c models.Config) *state {
+	w, v := c.Width(), c.StateWidth()
+	return &state{w: w, v: v, total: make([]float64, v), ahead: make([]float64, v)}
 }
 
-// candidates writes the K+1 rows of the next point, given by its h' [H], whose own u' is no longer in ahead.
+// candidates writes the K+1 rows of the next point, given by its h' [W], whose own u' is no longer in ahead.
 func (s *state) candidates(h []float32, sums, rest []float32) {
-	width := s.h
+	w, v := s.w, s.v
 	for k := 0; k <= s.k; k++ {
-		z, r := sums[k*width:(k+1)*width], rest[k*width:(k+1)*width]
+		z, r := sums[k*w:(k+1)*w], rest[k*v:(k+1)*v]
 		if k == s.k {
 			copy(z, h)
 			for j := range r {
@@ -30,25 +35,29 @@ func (s *state) candidates(h []float32, sums, rest []float32) {
 			}
 			continue
 		}
-		sum, gamma := s.sums[k*width:(k+1)*width], s.gammas[k*width:(k+1)*width]
+		sum, gamma := s.sums[k*w:(k+1)*w], s.gammas[k*v:(k+1)*v]
 		for j := range z {
 			z[j] = float32(sum[j]) + h[j]
+		}
+		for j := range r {
 			r[j] = float32(s.total[j] + s.ahead[j] - float64(gamma[j]))
 		}
 	}
 }
 
-// assign moves the point with h' [H] into slot k, whose g' with the point in it is gamma [H].
+// assign moves the point with h' [W] into slot k, whose g' with the point in it is gamma [V].
 func (s *state) assign(k int, h, gamma []float32) {
-	width := s.h
+	w, v := s.w, s.v
 	if k == s.k {
-		s.sums = append(s.sums, make([]float64, width)...)
-		s.gammas = append(s.gammas, make([]float32, width)...)
+		s.sums = append(s.sums, make([]float64, w)...)
+		s.gammas = append(s.gammas, make([]float32, v)...)
 		s.k++
 	}
-	sum, old := s.sums[k*width:(k+1)*width], s.gammas[k*width:(k+1)*width]
+	sum, old := s.sums[k*w:(k+1)*w], s.gammas[k*v:(k+1)*v]
 	for j := range sum {
 		sum[j] += float64(h[j])
+	}
+	for j := range old {
 		s.total[j] += float64(gamma[j]) - float64(old[j])
 		old[j] = gamma[j]
 	}

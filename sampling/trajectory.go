@@ -29,14 +29,14 @@ const (
 type loop struct {
 	step    *Node // scalar int32, steps done of this segment
 	most    *Node // scalar int32, the largest K_n
-	sums    *Node // [S,K,H] Σ h' of each cluster, zero from slot K_n on
-	gammas  *Node // [S,K,H] g' of each cluster, zero from slot K_n on
-	ahead   *Node // [S,H] Σ u' of the points after the current one
-	carry   *Node // [S,H] what rounding took from ahead
+	sums    *Node // [S,K,W] Σ h' of each cluster, zero from slot K_n on
+	gammas  *Node // [S,K,V] g' of each cluster, zero from slot K_n on
+	ahead   *Node // [S,V] Σ u' of the points after the current one
+	carry   *Node // [S,V] what rounding took from ahead
 	k       *Node // [S] int32, K_n
 	record  *Node // [C,4,S] per step: label, its log-probability, its energy, entropy of the decision
 	limit   *Node // scalar int32, steps of this segment
-	h, u    *Node // [M,H] embeddings
+	h, u    *Node // [M,W] and [M,V], embeddings
 	at      *Node // [C,S] int32, rows of the embeddings in the order met
 	draw    *Node // [C,S] what the rule needs: a uniform, a slot, or nothing
 	weights []*Node
@@ -116,19 +116,19 @@ func trajectory(key programKey, in []*Node) []*Node {
 func (l loop) next(key programKey) loop {
 	g := l.step.Graph()
 	d := l.sums.Shape().Dimensions
-	s, slots, width := d[0], d[1], d[2]
+	s, slots, w, v := d[0], d[1], d[2], l.gammas.Shape().Dimensions[2]
 	row := Reshape(Gather(l.at, Reshape(l.step, 1, 1)), s, 1)
-	h := Gather(l.h, row) // [S,H]
+	h := Gather(l.h, row) // [S,W]
 	l.ahead, l.carry = subtract(l.ahead, l.carry, Gather(l.u, row))
 
 	shape := shapes.Make(dtypes.Int32, s, slots)
 	slot := Iota(g, shape, 1)
-	grown := Add(l.sums, Reshape(h, s, 1, width))
+	grown := Add(l.sums, Reshape(h, s, 1, w))
 	others := Add(ReduceSum(l.gammas, 1), Add(l.ahead, l.carry)) // G afresh each step, so that nothing drifts
-	rest := Sub(Reshape(others, s, 1, width), l.gammas)
+	rest := Sub(Reshape(others, s, 1, v), l.gammas)
 	folded := models.Unpack(key.config, l.weights)
-	gammas, energy := folded.Score(Reshape(grown, s*slots, width), Reshape(rest, s*slots, width))
-	gammas, energy = Reshape(gammas, s, slots, width), Reshape(energy, s, slots)
+	gammas, energy := folded.Score(Reshape(grown, s*slots, w), Reshape(rest, s*slots, v))
+	gammas, energy = Reshape(gammas, s, slots, v), Reshape(energy, s, slots)
 
 	logProbs := logSoftmaxMasked(Neg(energy), LessOrEqual(slot, Reshape(l.k, s, 1))) // [S,K]
 	draw := Reshape(Gather(l.draw, Reshape(l.step, 1, 1)), s)
@@ -142,8 +142,8 @@ func (l loop) next(key programKey) loop {
 	}, 1)
 	l.record = ScatterSum(l.record, Reshape(l.step, 1, 1), notes, true, true)
 
-	joined := BroadcastToDims(Reshape(chosen, s, slots, 1), s, slots, width)
-	l.sums, l.gammas = Where(joined, grown, l.sums), Where(joined, gammas, l.gammas)
+	joined := func(width int) *Node { return BroadcastToDims(Reshape(chosen, s, slots, 1), s, slots, width) }
+	l.sums, l.gammas = Where(joined(w), grown, l.sums), Where(joined(v), gammas, l.gammas)
 	one := Const(g, int32(1))
 	l.k = Max(l.k, Add(label, one))
 	l.most = ReduceAllMax(l.k)

@@ -16,7 +16,7 @@ const (
 	streamChunk = 4096
 )
 
-// embedding holds h' and u' of some points, [M,H] each.
+// embedding holds h' [M,W] and u' [M,V] of some points.
 type embedding struct{ h, u []float32 }
 
 // window is a run of steps whose embeddings are at hand.
@@ -45,9 +45,10 @@ func inChunks(
 	ctx context.Context, net *models.Network, x []float32, points int,
 	encode func(chunk []float32) (h, u []float32, err error),
 ) (embedding, error) {
-	size := len(x) / net.Config.Dim * net.Config.Width()
-	e := embedding{make([]float32, 0, size), make([]float32, 0, size)}
-	for chunk := range slices.Chunk(x, points*net.Config.Dim) {
+	c := net.Config
+	m := len(x) / c.Dim
+	e := embedding{make([]float32, 0, m*c.Width()), make([]float32, 0, m*c.StateWidth())}
+	for chunk := range slices.Chunk(x, points*c.Dim) {
 		if err := ctx.Err(); err != nil {
 			return e, err
 		}
@@ -66,7 +67,7 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values",
 			b, n, net.Config.Dim, len(x))
 	}
-	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.Width())}
+	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.StateWidth())}
 	embed := func() (embedding, error) {
 		if b == 1 {
 			return embedSome(ctx, net, x, x)
@@ -88,7 +89,7 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 // hold takes the embeddings of all points.
 func (s *Sets) hold(e embedding) {
 	s.all = func() (embedding, error) { return e, nil }
-	width := s.Net.Config.Width()
+	width := s.Net.Config.StateWidth()
 	for set := range s.B {
 		s.sumUnassigned(set, e.u[set*s.N*width:(set+1)*s.N*width])
 	}
@@ -109,9 +110,9 @@ func (s *Sets) sumChunks() error {
 	return nil
 }
 
-// sumUnassigned adds rows of u' [M,H] to the total of a set, in float64.
+// sumUnassigned adds rows of u' [M,V] to the total of a set, in float64.
 func (s *Sets) sumUnassigned(set int, u []float32) {
-	width := s.Net.Config.Width()
+	width := s.Net.Config.StateWidth()
 	total := s.u0[set*width : (set+1)*width]
 	for i, v := range u {
 		total[i%width] += float64(v)

@@ -21,6 +21,7 @@ func networkCases() []Case {
 		{"encoder conv", encoder(images, points(12, 6*784, 1), 1, 1)},
 		{"energy table", energyTable(vectors)},
 		{"energy table additive", energyTable(foreseeing(vectors))},
+		{"energy table shapes", energyTable(shaped(vectors))},
 		{"candidate scores", candidateScores},
 	}
 }
@@ -46,6 +47,13 @@ func encoder(c models.Config, x []float32, n, step int) opener {
 func foreseeing(c models.Config) models.Config {
 	c = seeing(c)
 	c.Additive = true
+	return c
+}
+
+// shaped is the network whose clusters are Gaussians of any shape.
+func shaped(c models.Config) models.Config {
+	c = foreseeing(c)
+	c.Shapes = true
 	return c
 }
 

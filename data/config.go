@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/augment"
+	"github.com/gfncp/gfncp/data/tables"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -113,6 +114,8 @@ type Config struct {
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
 	// Vectors are the augmentations of vectors from a file or a feature set in mode "instance", in units after Factor.
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
+	// Tables are the ingredients of the tables of the source "tables".
+	Tables tables.Config `toml:"tables,omitempty" json:"tables,omitzero"`
 }
 
 // TableEncoding is what Encoding describes; nil if it is empty.
@@ -196,6 +199,10 @@ func DefaultMoG() Config {
 // file.
 func (c Config) String() string {
 	text := c.Source
+	if c.IsTables() {
+		return fmt.Sprintf("%s dim=%d batch=%d n_min=%d n_max=%d stream=%s %s",
+			text, c.Dim, c.Batch, c.NMin, c.NMax, c.Stream, c.Tables)
+	}
 	switch {
 	case c.Descriptor().HasSplits():
 		text += " split=" + c.Split
@@ -259,6 +266,9 @@ func (c Config) Validate() error {
 			fmt.Sprintf("1 to %d beside separation", mostSeparated))
 	case c.IsImages(), c.IsVectors():
 		faults = append(faults, c.poolFaults()...)
+	case c.IsTables():
+		faults.Demand(c.FixedK == 0, "fixed_k", c.FixedK, "0: tables are of any K")
+		faults = append(faults, c.Tables.Validate())
 	default:
 		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}

@@ -11,12 +11,14 @@ import (
 // Shape tells what the points of a source are.
 type Shape int
 
-// The shapes. Mixtures have no pool; a Given source is a user's images or vectors (Config.IsImages).
+// The shapes. Mixtures and tables that are Drawn have no pool; a Given source is a user's images or vectors
+// (Config.IsImages).
 const (
 	Mixtures Shape = iota + 1
 	Images
 	Vectors
 	Given
+	Drawn
 )
 
 // Descriptor describes a source of sets. It is all that the program knows of the source by itself: its shape, where
@@ -84,7 +86,7 @@ func (d Descriptor) Published() bool { return d.Files != nil }
 func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownFile}) }
 
 // registered are all sources but a user's file.
-var registered = slices.Concat([]Descriptor{mixtures}, published, imageNet, standins)
+var registered = slices.Concat([]Descriptor{mixtures, tablesDescriptor}, published, imageNet, standins)
 
 // Register adds a source. It panics if a name is taken; it is meant for the start of a program, before other
 // goroutines run.

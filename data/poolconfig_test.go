@@ -121,7 +121,7 @@ func TestPoolConfigFaults(t *testing.T) {
 		edit(&c)
 		return c
 	}
-	const sourcesText = `"mog", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", ` +
+	const sourcesText = `"mog", "tables", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", ` +
 		`"standin200" or "file"`
 	const wantPath = `path is ""; set path to a folder of images or a file of images or vectors`
 	for name, test := range map[string]struct {

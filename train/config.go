@@ -111,12 +111,22 @@ func DefaultOn(model, source string) Config {
 		c.Net, c.Loss.Beta = models.DefaultImages(), 0.99
 	case c.Data.IsVectors():
 		c.Net = models.Default(c.Data.Dim)
+	case c.Data.IsTables():
+		c.onTables()
 	}
 	if hidden := c.Data.Descriptor().Hidden; hidden > 0 {
 		c.Net.Hidden = hidden
 	}
 	c.peerDefaults()
 	return c
+}
+
+// onTables sets what the table model has beside the paper's network: all extensions, and free flows.
+func (c *Config) onTables() {
+	c.Net = models.Default(c.Data.Dim)
+	c.Net.Global = c.Net.Hidden
+	c.Net.Moments, c.Net.MeanShift, c.Net.Additive, c.Net.Shapes = true, true, true, true
+	c.Loss, c.Train.LearningRate = losses.FreeFlows(), 1e-3
 }
 
 // DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.

@@ -20,8 +20,11 @@ func Source(c data.Config) (data.Source, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if c.IsMixture() {
+	switch {
+	case c.IsMixture():
 		return data.NewMoG(c)
+	case c.IsTables():
+		return data.NewTables(c)
 	}
 	pool, err := PoolOf(c)
 	if err != nil {
@@ -47,9 +50,10 @@ var (
 	pools   = map[key]*data.Pool{}
 )
 
-// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have none.
+// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians and tables that are drawn,
+// which have none.
 func PoolOf(c data.Config) (*data.Pool, error) {
-	if c.IsMixture() {
+	if c.IsMixture() || c.IsTables() {
 		return nil, nil
 	}
 	k := key{

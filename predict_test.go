@@ -15,6 +15,7 @@ import (
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -57,6 +58,22 @@ func TestSaveAndPredict(t *testing.T) {
 	}
 	if small := must.M1(os.Stat(packed)).Size(); small >= must.M1(os.Stat(plain)).Size() {
 		t.Errorf("packed it takes %d bytes", small)
+	}
+}
+
+// A clustering of rows of a table comes back with the way its model sees them.
+func TestSaveView(t *testing.T) {
+	m, f, _ := clustered(t, "mog-ncp")
+	rows := make([]float64, len(f.X))
+	for i, v := range f.X {
+		rows[i] = float64(v)
+	}
+	view := must.M1(tabular.NewStandardizedView(rows, len(rows)/2, 2, 4))
+	f.View = &view
+	path := filepath.Join(t.TempDir(), "c.json")
+	must.M(m.Save(path, f, Columns{}))
+	if s := must.M1(ReadSaved(path)); !reflect.DeepEqual(s.Fitted, f) {
+		t.Errorf("%+v came back as %+v", f.View, s.Fitted.View)
 	}
 }
 

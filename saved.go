@@ -64,6 +64,7 @@ type savedClustering struct {
 	Alpha   string               `json:"alpha,omitempty"`
 	Labels  []int32              `json:"labels"`
 	Samples []posterior.Distinct `json:"samples"`
+	View    *tabular.View        `json:"view,omitempty"`
 }
 
 // Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. Faults
@@ -77,6 +78,7 @@ func (m *Model) Save(path string, f *Fitted, columns Columns) error {
 		Model: m.name, Weights: m.trained.Params.SHA256(), Dim: f.D,
 		Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Points: points.Bytes(),
 		Center: f.Center, Factor: f.Factor, Alpha: f.Alpha, Labels: f.Labels, Samples: f.Samples,
+		View: f.View,
 	})
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
@@ -112,7 +114,7 @@ func ReadSaved(path string) (*Saved, error) {
 	}
 	f := &Fitted{
 		X: make([]float32, len(content.Points)/4), D: content.Dim, Labels: content.Labels, Samples: content.Samples,
-		Center: content.Center, Factor: content.Factor, Alpha: content.Alpha,
+		Center: content.Center, Factor: content.Factor, Alpha: content.Alpha, View: content.View,
 	}
 	for i := range f.X {
 		f.X[i] = math.Float32frombits(binary.LittleEndian.Uint32(content.Points[4*i:]))

@@ -148,6 +148,8 @@ type Result struct {
 	ScaleFactor float64   `json:"scale_factor"`
 	// Rotation tells how Exact prepared the points; nil after Cluster. Center is empty then, ScaleFactor 1.
 	Rotation *tabular.Rotation `json:"rotation,omitempty"`
+	// View is how a model of tables sees the rows; nil for other points.
+	View *tabular.View `json:"view,omitempty"`
 	// ScaleFactors are those that explain the points as well, the likeliest first, which is ScaleFactor: the network's
 	// samples are shared out among them. nil if there is one.
 	ScaleFactors []ScaleWeight `json:"scale_factors,omitempty"`
@@ -203,7 +205,7 @@ func clusterWhole(
 	if err != nil {
 		return nil, err
 	}
-	o.Decode = o.resolve(refines)
+	o.Decode = o.resolve(refines || net.Config.Shapes && o.Samples > 0)
 	p, err := prepare(ctx, net, trained, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
@@ -223,7 +225,7 @@ func clusterWhole(
 	}
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
-		Center: p.center, ScaleFactor: p.factor, Refinement: fine.Refinement,
+		Center: p.center, ScaleFactor: p.factor, View: p.view, Refinement: fine.Refinement,
 	}
 	if len(p.widths) > 1 {
 		r.ScaleFactors = p.widths
@@ -234,7 +236,10 @@ func clusterWhole(
 	if refines {
 		r.KPosterior = fine.law
 	}
-	if known.FixedK == 0 {
+	switch {
+	case known.IsTables():
+		r.KPrior = tablesPrior(known, n)
+	case known.FixedK == 0:
 		r.KPrior, _ = priorOf(known).KLaw(n) // none where the range of K asks for more points
 	}
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
@@ -253,7 +258,9 @@ func (o Options) decoded(
 	if err != nil {
 		return best, nil, err
 	}
-	own, err := o.ofTheNetwork(newDecoder(sets, o.Seed, p.widths), draws, !refines)
+	d := newDecoder(sets, o.Seed, p.widths)
+	d.points = p.x
+	own, err := o.ofTheNetwork(d, draws, !refines)
 	if err != nil {
 		return best, nil, err
 	}
@@ -327,6 +334,9 @@ type own struct {
 // ofTheNetwork decodes, and draws samples. Ranking the samples takes most of the time; without it only the labels have
 // their log p(c|x).
 func (o Options) ofTheNetwork(d *decoder, draws int, ranked bool) (*own, error) {
+	if d.explores() && !o.ofNetwork() {
+		return d.explored(draws, o.Progress)
+	}
 	d.Progress = o.Progress
 	samples, err := d.sample(draws)
 	d.Progress = nil

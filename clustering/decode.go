@@ -31,8 +31,9 @@ func first(r *sampling.Result, err error) ([]int32, error) {
 // decoder decodes one set of a user's points in orders of its own.
 type decoder struct {
 	*sampling.Sets
-	seed  uint64
-	group int // sequences that are decoded side by side
+	seed   uint64
+	group  int       // sequences that are decoded side by side
+	points []float32 // [N,D] the points of the first set
 	// widths are the factors of the sets, which hold the same points; nil: there is one set.
 	widths widths
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -30,6 +31,7 @@ type Fitted struct {
 	Center  []float32            // [D] and
 	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
 	Alpha   string               // as in Options
+	View    *tabular.View        // of a table's rows, in the place of Center and Factor; nil for other points
 }
 
 // Fit returns what Predict needs of the clustering of points x [N,D], which Cluster got with the options o: those of
@@ -38,6 +40,7 @@ type Fitted struct {
 func (r *Result) Fit(x []float32, d int, o Options) (*Fitted, error) {
 	f := &Fitted{
 		X: x, D: d, Labels: r.Labels, Samples: r.Samples, Center: r.Center, Factor: r.ScaleFactor, Alpha: o.Alpha,
+		View: r.View,
 	}
 	if r.Subset != nil {
 		if len(x) != len(r.Labels)*d {
@@ -78,6 +81,13 @@ func (f *Fitted) check() error {
 
 // prepared are the points x [·,D] as the network reads them.
 func (f *Fitted) prepared(x []float32, known data.Config) []float32 {
+	if f.View != nil {
+		rows := make([]float64, len(x))
+		for i, v := range x {
+			rows[i] = float64(v)
+		}
+		return f.View.Apply(rows)
+	}
 	z := slices.Clone(x)
 	if known.IsImages() {
 		data.NetworkUnits(z)
@@ -222,7 +232,7 @@ func (f *Fitted) choose(o PredictOptions) (samples []posterior.Distinct, drawn i
 // assigner gives new points probabilities of the clusters of an estimate.
 type assigner struct {
 	*sampling.Predictor
-	k       int         // clusters of the estimate
+	k, dim  int         // clusters of the estimate, and coordinates of raw points
 	partner [][]int     // of each sample's clusters: that of the estimate, or k
 	weight  []float64   // of each sample
 	points  preparation // of new points
@@ -243,7 +253,7 @@ func (f *Fitted) assigner(
 		samples = []posterior.Distinct{{Labels: f.Labels, Count: 1}}
 	}
 	a := &assigner{
-		k: metrics.Clusters(f.Labels), points: func(x []float32) []float32 { return f.prepared(x, known) },
+		k: metrics.Clusters(f.Labels), dim: f.D, points: func(x []float32) []float32 { return f.prepared(x, known) },
 	}
 	names := make([]int, a.k) // of the clusters in order of first appearance
 	for i, c := range partition.New(f.Labels).Labels {
@@ -274,7 +284,7 @@ func (f *Fitted) assigner(
 // each visits raw points x [n,D] with the probabilities [K+1] of the estimate's clusters and of none of them, and that
 // of a new one. visit may keep the row, and is called from several goroutines.
 func (a *assigner) each(ctx context.Context, x []float32, visit func(point int, row []float64, fresh float64)) error {
-	d := a.Dim()
+	d := a.dim
 	points := func(from, to int) []float32 { return a.points(x[from*d : to*d]) }
 	return overflow(a.Each(ctx, len(x)/d, points, func(i int, probs [][]float64) {
 		row, fresh := make([]float64, a.k+1), 0.0

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -22,8 +23,9 @@ type prepared struct {
 	noun     string    // what a point is called in warnings
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
 	factor   float64
-	widths   widths   // the factors that are likely, this one first; nil: it is the only one
-	warnings []string // never nil, so that JSON shows a list
+	widths   widths        // the factors that are likely, this one first; nil: it is the only one
+	view     *tabular.View // of a table's rows; nil for all other points
+	warnings []string      // never nil, so that JSON shows a list
 }
 
 // prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads, by the source
@@ -40,8 +42,11 @@ func prepare(
 	}
 	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: "point", center: []float32{}, warnings: []string{}}
 	p.factor = cmp.Or(factor, 1)
-	if known.IsImages() {
+	switch {
+	case known.IsImages():
 		p.noun = "image"
+	case known.IsTables():
+		p.noun = "row"
 	}
 	p.warnCount(known)
 	switch {
@@ -49,6 +54,8 @@ func prepare(
 		return p, p.images(factor)
 	case known.IsVectors():
 		return p, p.vectors(known.Factor, factor)
+	case known.IsTables():
+		return p, p.table(scale, known.Dim)
 	}
 	return p, p.mixture(ctx, net, known, factor)
 }
@@ -172,6 +179,10 @@ func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d 
 	switch want := net.Config.Dim; {
 	case known.Dim != want:
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
+	case known.IsTables():
+		if err := checkColumns(d); err != nil {
+			return err
+		}
 	case d != want && known.IsImages():
 		return usererr.New("give images, or open another model",
 			"the points have %s, but this model reads images of 28×28 pixels, which have %d",
@@ -179,7 +190,8 @@ func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d 
 	case d != want:
 		return usererr.New("choose as many, open another model, or train one on such points",
 			"the points have %s, but this model takes %d", text.Count(d, "coordinate"), want)
-	case len(x) != n*d:
+	}
+	if len(x) != n*d {
 		return fmt.Errorf("%d values for %d points in %d dimensions, want %d", len(x), n, d, n*d)
 	}
 	for i, v := range x {

@@ -177,9 +177,9 @@ func (l *largeSet) try(ctx context.Context, t *trial, like *Fitted) error {
 		if err != nil {
 			return err
 		}
-		like = &Fitted{Center: p.center, Factor: p.factor}
+		like = &Fitted{Center: p.center, Factor: p.factor, View: p.view}
 	}
-	t.fitted.Center, t.fitted.Factor = like.Center, like.Factor
+	t.fitted.Center, t.fitted.Factor, t.fitted.View = like.Center, like.Factor, like.View
 	if t.sets, err = sampling.EncodeContext(ctx, net, t.fitted.prepared(x, l.known), 1, n); err != nil {
 		return err
 	}

@@ -65,9 +65,6 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	return p, nil
 }
 
-// Dim is D, the number of coordinates of a point.
-func (p *Predictor) Dim() int { return p.net.Config.Dim }
-
 // Clusters is K, the number of clusters of a labelling.
 func (p *Predictor) Clusters(labelling int) int { return p.states[labelling].k }
 

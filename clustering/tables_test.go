@@ -1,0 +1,175 @@
+package clustering
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+)
+
+// tableNet is an untrained network of tables: its energy starts as that of Gaussian clusters of any shape.
+var tableNet = sync.OnceValue(func() *models.Network {
+	c := models.Config{
+		Dim: data.TableDim, Hidden: 8, Embed: 8, Global: 8,
+		Moments: true, MeanShift: true, Additive: true, Shapes: true,
+	}
+	net := must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(6, 0)))))
+	net.FreeFlows = true
+	return net
+})
+
+// threeShapes are n rows of three columns, in turn of a round cluster, a flat one and a long one.
+func threeShapes(n int) (x []float32, labels []int32) {
+	rng := rand.New(rand.NewPCG(9, 0))
+	places := [][3]float64{{0, 0, 0}, {12, 0, 4}, {0, 14, -6}}
+	widths := [][3]float64{{1, 1, 1}, {2, 0.3, 2}, {0.5, 0.4, 2.5}}
+	for i := range n {
+		for j := range 3 {
+			x = append(x, float32(places[i%3][j]+widths[i%3][j]*rng.NormFloat64()))
+		}
+		labels = append(labels, int32(i%3))
+	}
+	return x, labels
+}
+
+// The chains on the final energy find clusters of different shapes, in columns of any units; progress counts up to its
+// total, and the same seed gives the same result.
+func TestTablesOfThreeShapes(t *testing.T) {
+	const n = 60
+	x, want := threeShapes(n)
+	o := testOptions()
+	last, total := 0, 0
+	o.Progress = func(done, all int) {
+		if done != last+1 {
+			t.Errorf("progress jumps from %d to %d", last, done)
+		}
+		last, total = done, all
+	}
+	known := data.DefaultTables()
+	r := must.M1(Cluster(t.Context(), tableNet(), known, x, n, 3, o))
+	if ari := must.M1(metrics.ARI(r.Labels, want)); !(ari > 0.95) {
+		t.Errorf("ARI %g, %d clusters", ari, r.K)
+	}
+	if last == 0 || last != total {
+		t.Errorf("progress ends at %d of %d", last, total)
+	}
+	if r.View == nil || r.View.Dim != data.TableDim || len(r.Center) != 3 || len(r.Warnings) != 0 {
+		t.Errorf("view %+v, center %v, warnings %v", r.View, r.Center, r.Warnings)
+	}
+	sum := 0.0
+	for i, k := range r.KPrior {
+		if sum += k.P; i > 0 && k.K <= r.KPrior[i-1].K || k.K < 1 || k.K > known.Tables.MaxK {
+			t.Errorf("prior of K: %v", r.KPrior)
+		}
+	}
+	near(t, "sum of the prior of K", sum, 1, 1e-9)
+	o.Progress = nil
+	if again := must.M1(Cluster(t.Context(), tableNet(), known, x, n, 3, o)); !reflect.DeepEqual(again, r) {
+		t.Error("the same seed gives another result")
+	}
+	for i := range x { // other units
+		x[i] = x[i]*[]float32{100, -0.25, 8}[i%3] + 50
+	}
+	r = must.M1(Cluster(t.Context(), tableNet(), known, x, n, 3, o))
+	if ari := must.M1(metrics.ARI(r.Labels, want)); !(ari > 0.95) {
+		t.Errorf("in other units ARI %g", ari)
+	}
+}
+
+// A row of the table itself belongs to its cluster, in the units of the table.
+func TestPredictRowsOfTables(t *testing.T) {
+	const n = 60
+	x, want := threeShapes(n)
+	o := testOptions()
+	r := must.M1(Cluster(t.Context(), tableNet(), data.DefaultTables(), x, n, 3, o))
+	f := must.M1(r.Fit(x, 3, o))
+	p := must.M1(Predict(t.Context(), tableNet(), data.DefaultTables(), f, x, n, 3, DefaultPredictOptions()))
+	if ari := must.M1(metrics.ARI(p.Labels, want)); !(ari > 0.95) {
+		t.Errorf("ARI %g of predictions", ari)
+	}
+}
+
+// Rows beyond a subset are seen as those of the subset are.
+func TestSubsetOfTables(t *testing.T) {
+	const n = 2100
+	x, want := threeShapes(n)
+	o := testOptions()
+	o.Subset, o.Samples = 100, 4
+	r := must.M1(Cluster(t.Context(), tableNet(), data.DefaultTables(), x, n, 3, o))
+	if ari := must.M1(metrics.ARI(r.Labels, want)); !(ari > 0.95) || r.Subset == nil || len(r.Labels) != n {
+		t.Errorf("ARI %g, %d labels", ari, len(r.Labels))
+	}
+}
+
+func TestTablesFaults(t *testing.T) {
+	const n = 12
+	x, _ := threeShapes(n)
+	constant := make([]float32, 3*n)
+	bad := append([]float32(nil), x...)
+	bad[5] = float32(math.Inf(1))
+	for name, c := range map[string]struct {
+		x     []float32
+		d     int
+		scale string
+		want  string
+	}{
+		"constant columns": {constant, 3, "auto", "give columns that vary"},
+		"scale":            {x, 3, "2.5", "Scale = 2.5 has no meaning for tables; use auto or none"},
+		"columns":          {make([]float32, 65*n), 65, "auto", "65 columns, but models of tables take at most 64"},
+		"not finite":       {bad, 3, "auto", ""},
+	} {
+		o := testOptions()
+		o.Scale = c.scale
+		var fault *usererr.Error
+		_, err := Cluster(t.Context(), tableNet(), data.DefaultTables(), c.x, n, c.d, o)
+		if err == nil || c.want != "" && (!errors.As(err, &fault) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Cluster(ctx, tableNet(), data.DefaultTables(), x, n, 3, testOptions())
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v", err)
+	}
+}
+
+// As many centres as points part them all; three do not split both of two close pairs and join the fifth point; equal
+// points stay together.
+func TestAroundPutsPointsToTheNearest(t *testing.T) {
+	x := []float32{0, 0, 0, 1, 10, 10, 10, 11, -20, 5}
+	for seed := range uint64(20) {
+		labels := around(rand.New(rand.NewPCG(seed, 0)), x, 2, 5)
+		if _, k := metrics.Canonical(labels); k != 5 {
+			t.Errorf("5 centres of 5 points give %v", labels)
+		}
+		labels = around(rand.New(rand.NewPCG(seed, 0)), x, 2, 3)
+		if labels[0] != labels[1] && labels[2] != labels[3] && labels[4] != labels[0] {
+			t.Errorf("3 centres split both pairs: %v", labels)
+		}
+	}
+	if _, k := metrics.Canonical(around(rand.New(rand.NewPCG(1, 0)), make([]float32, 8), 2, 3)); k != 1 {
+		t.Errorf("equal points are in %d clusters", k)
+	}
+}
+
+// evened coordinates have standard deviation 1, or stay 0.
+func TestEvened(t *testing.T) {
+	even := evened([]float32{3, 0, -3, 0, 3, 0, -3, 0}, 2)
+	for i, v := range even {
+		if want := []float32{1, 0, -1, 0}[i%4]; v != want {
+			t.Errorf("coordinate %d of point %d is %g, want %g", i%2, i/2, v, want)
+		}
+	}
+}

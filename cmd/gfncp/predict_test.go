@@ -100,7 +100,7 @@ func TestPredictCommandFaults(t *testing.T) {
 		`e.csv:3: column "y": the cell holds no number`:            {c, w.write("e.csv", "x,y\n1,2\n1,\n")},
 		"1 column in place of the 2 of the clustering; name as":    {"--columns", "x", c, good},
 		"no such file or folder":                                   {c, w.path("none.csv")},
-		"--samples is -1":                                          {"--samples", "-1", c, good},
+		"--samples -1 is out of range":                             {"--samples", "-1", c, good},
 		"--out would overwrite the input":                          {"--out", c, c, good},
 		"made by other weights":                                    {"--model", other, c, good},
 		"name the model that made the cluster":                     {c + "2", good},

@@ -175,8 +175,8 @@ func TestTrainOwnFaults(t *testing.T) {
 	for _, c := range []struct{ path, want string }{
 		{
 			filepath.Join(dir, "none.csv"),
-			"is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, standin100, standin200, " +
-				"or the path of your own folder or file",
+			"is not known; use one of mog, tables, mnist, fmnist, in50, in100, in200, standin50, standin100, " +
+				"standin200, or the path of your own folder or file",
 		},
 		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
 		{same, "same.csv: all 2 columns are constant"},

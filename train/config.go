@@ -186,7 +186,7 @@ func (o Options) validate() error {
 	within("rate_every", float64(o.RateEvery), 1, 1e9)
 	within("clip_norm", o.ClipNorm, 0, 1e9)
 	within("warmup_steps", float64(o.WarmupSteps), 0, 1e9)
-	within("shards", float64(o.Shards), 1, 4096)
+	within("shards", float64(o.Shards), 1, mostShards)
 	within("valid_every", float64(o.ValidEvery), 1, 1e9)
 	within("valid_sets", float64(o.ValidSets), 1, 1e6)
 	within("checkpoint_every", float64(o.CheckpointEvery), 1, 1e9)

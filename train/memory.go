@@ -17,6 +17,9 @@ const (
 	widthsPerRow = 24
 )
 
+// mostShards bounds train.shards.
+const mostShards = 4096
+
 // Memory estimates the bytes of memory that the largest step of a run takes on the Go backend: its sets have n_max
 // points and the largest α. Of the batch's train.shards parts as many are computed at a time as there are processors.
 // Of a peer only the points and the weights are counted.
@@ -31,6 +34,19 @@ func (c Config) Memory() float64 {
 	}
 	atOnce := min(float64(runtime.GOMAXPROCS(0))/float64(c.Train.Shards), 1)
 	return bytes + float*widthsPerRow*float64(c.Net.Hidden)*c.rowsPerSet()*batch*atOnce
+}
+
+// FitMemory raises train.shards until the largest step fits the memory that may be used, if more shards, at most one a
+// set, achieve that: each takes its turn, so that fewer sets are held at a time.
+func (c Config) FitMemory() Config {
+	fitting, most := c, min(c.Data.Batch, mostShards)
+	for fitting.Memory() > memory.Limit() && fitting.Train.Shards < most {
+		fitting.Train.Shards = min(2*fitting.Train.Shards, most)
+	}
+	if fitting.Memory() > memory.Limit() {
+		return c
+	}
+	return fitting
 }
 
 // rowsPerSet is the mean of Σ_n (K_n + 1) over the largest sets. In a Chinese restaurant process point n, counted from

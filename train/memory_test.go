@@ -56,6 +56,11 @@ func TestMemoryOfTraining(t *testing.T) {
 	if twice := c.Memory(); !(twice > 1.9*once && twice < 2.1*once) {
 		t.Errorf("twice the batch takes %s instead of %s", memory.Size(twice), memory.Size(once))
 	}
+	fits := Default(GFNCP).FitMemory()
+	if fits.Memory() > memory.Limit() || once <= memory.Limit() && fits != Default(GFNCP) {
+		t.Errorf("%s may be used, and the default takes %s in %d shards",
+			memory.Size(memory.Limit()), memory.Size(fits.Memory()), fits.Train.Shards)
+	}
 	c.Train.Shards = 4096
 	if less := c.Memory(); !(less < once/4) {
 		t.Errorf("in many shards it takes %s", memory.Size(less))

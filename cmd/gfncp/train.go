@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -39,6 +40,9 @@ func trainAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if engine.OnGo(backend) && !c.IsSet("resume") {
+		config = fitted(c, config)
+	}
 	hear := progress(c, "")
 	begin := hear.Start
 	hear.Start = func(step, steps int, resumed bool) {
@@ -57,6 +61,16 @@ func trainAction(c *cli.Context) error {
 		trained
 		Next string
 	}{finished, nextCommand(config, dir)})
+}
+
+// fitted is the config in as many shards as the memory asks for, unless the user has set their number.
+func fitted(c *cli.Context, config train.Config) train.Config {
+	fits := config.FitMemory()
+	if config.Train.Shards != train.Default(config.Model).Train.Shards || fits.Train.Shards == config.Train.Shards {
+		return config
+	}
+	say(c, "train.shards is %d in place of %d, so that a step fits the memory", fits.Train.Shards, config.Train.Shards)
+	return fits
 }
 
 // trained is what train prints as JSON.

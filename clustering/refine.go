@@ -185,8 +185,13 @@ func newInterval(unit float64, values []float64) *Interval {
 	}
 }
 
+// Agrees reports whether the chains agree on K and on the log-posterior: both R-hats are below posterior.Agreed.
+func (r *Refinement) Agrees() bool {
+	return r.RHatK != nil && r.RHatLogPosterior != nil && max(*r.RHatK, *r.RHatLogPosterior) < posterior.Agreed
+}
+
 func (p *prepared) warnRefined(r *Refinement) {
-	if r.RHatK == nil || r.RHatLogPosterior == nil || max(*r.RHatK, *r.RHatLogPosterior) >= posterior.Agreed {
+	if !r.Agrees() {
 		p.warn("the %d chains of the refinement do not agree yet: raise its sweeps", r.Chains)
 	}
 	if s := r.ScaleFactor; s != nil && math.Abs(math.Log(s.Mean/p.factor)) > math.Log(otherWidth) {

@@ -50,7 +50,7 @@ type judged struct {
 type verdicts struct {
 	name string
 	of   []*judged
-	own  []*tableAnswer // of a model: its answers, nil where there is none
+	own  []*tableAnswer // of a method of ours: its answers, nil where there is none
 	err  error
 }
 
@@ -90,9 +90,9 @@ func (b tablesBenchmark) run(s *sheet) error {
 	if err != nil {
 		return err
 	}
-	own := s.ownTables(sets)
-	s.tablesCells(b.groups(sets), append(all, own))
-	s.profile(sets, append(all, own))
+	ours := []verdicts{s.ownTables(sets), s.exactTables(sets)}
+	s.tablesCells(b.groups(sets), slices.Concat(all, ours))
+	s.profile(sets, slices.Concat(ours, all))
 	s.tablesNotes(b.about, versions, all)
 	return nil
 }

@@ -24,7 +24,7 @@ func (v verdicts) at(places []int) (there []judged) {
 	return there
 }
 
-// answersAt are a model's answers at some places, without those that are not there.
+// answersAt are the answers of a method of ours at some places, without those that are not there.
 func (v verdicts) answersAt(places []int) (there []*tableAnswer) {
 	for _, i := range places {
 		if v.own != nil && v.own[i] != nil {
@@ -48,14 +48,23 @@ func (s *sheet) tablesCells(groups []tablesGroup, all []verdicts) {
 				}
 				s.Table.Cells = append(s.Table.Cells, cell)
 			}
-			if answers := v.answersAt(g.places); len(answers) > 1 && len(g.numbers) == len(agreementNumbers) {
-				for _, n := range ownNumbers {
-					s.Table.Cells = append(s.Table.Cells, table.Cell{
-						Data: g.name, Model: v.name, Metric: n.name, Ours: &table.Value{Mean: n.of(answers), N: 1},
-						Seeds: []uint64{1},
-					})
-				}
+			if len(g.numbers) == len(agreementNumbers) {
+				s.ownCells(g.name, v.name, v.answersAt(g.places))
 			}
+		}
+	}
+}
+
+// ownCells adds what only a method with probabilities has, from two sets on.
+func (s *sheet) ownCells(group, method string, answers []*tableAnswer) {
+	if len(answers) < 2 {
+		return
+	}
+	for _, n := range ownNumbers {
+		if mean := n.of(answers); !math.IsNaN(mean) {
+			s.Table.Cells = append(s.Table.Cells, table.Cell{
+				Data: group, Model: method, Metric: n.name, Ours: &table.Value{Mean: mean, N: 1}, Seeds: []uint64{1},
+			})
 		}
 	}
 }

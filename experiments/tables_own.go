@@ -3,6 +3,7 @@ package experiments
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"github.com/gfncp/gfncp/clustering"
@@ -17,21 +18,24 @@ import (
 // others.
 const ShippedTables = "table"
 
-// tableAnswer is what a model makes of a set.
+// tableAnswer is what a method of ours makes of a set.
 type tableAnswer struct {
-	Labels  []int32                  `json:"labels"`
-	Seconds float64                  `json:"seconds"` // of the processor
-	Bins    []metrics.ReliabilityBin `json:"bins"`    // of the probabilities that two points are together
-	LogProb float64                  `json:"log_p"`   // log p of the given labels, a point
+	Labels    []int32                  `json:"labels"`
+	Seconds   float64                  `json:"seconds"`             // of the processor
+	Bins      []metrics.ReliabilityBin `json:"bins"`                // of the probabilities that two points are together
+	LogProb   *float64                 `json:"log_p,omitempty"`     // a network's log p of the given labels, a point
+	Unsettled bool                     `json:"unsettled,omitempty"` // whether chains of exact sampling do not agree yet
 }
 
-// ownNumbers are what only a model with probabilities has.
+// ownNumbers are what only a method with probabilities has; NaN if it does not.
 var ownNumbers = []number[[]*tableAnswer]{
 	{"ECE", func(all []*tableAnswer) float64 { return metrics.ECE(pooled(all)) }},
 	{"log p a point", func(all []*tableAnswer) float64 {
 		var each []float64
 		for _, a := range all {
-			each = append(each, a.LogProb)
+			if a.LogProb != nil {
+				each = append(each, *a.LogProb)
+			}
 		}
 		mean, _ := metrics.Summary(each)
 		return mean
@@ -40,32 +44,44 @@ var ownNumbers = []number[[]*tableAnswer]{
 
 // ownTables clusters those sets that the model of tables takes.
 func (s *sheet) ownTables(sets []tablesets.Set) verdicts {
-	v := verdicts{name: "gfncp", of: make([]*judged, len(sets)), own: make([]*tableAnswer, len(sets))}
 	m := s.Tables
 	if m == nil && s.Shipped != nil {
 		m, _ = s.Shipped(ShippedTables)
 	}
 	if m == nil {
-		v.err = errNotComputed
 		s.note("gfncp: not computed, as the model %s is not shipped yet; --model names another.", ShippedTables)
-		return v
+		return verdicts{name: "gfncp", of: make([]*judged, len(sets)), err: errNotComputed}
 	}
-	v.name, v.err = m.Card.Name, errNotComputed
-	for i, set := range sets {
+	return s.ownVerdicts(m.Card.Name, sets, func(set tablesets.Set) (tableAnswer, error) {
 		if !takes(m, set) {
+			return tableAnswer{}, errNotComputed
+		}
+		return s.ownAnswer(m, set)
+	})
+}
+
+// ownVerdicts judges what a method of ours makes of each set; those whose answer is errNotComputed are left out.
+func (s *sheet) ownVerdicts(
+	name string, sets []tablesets.Set, answer func(set tablesets.Set) (tableAnswer, error),
+) verdicts {
+	v := verdicts{
+		name: name, of: make([]*judged, len(sets)), own: make([]*tableAnswer, len(sets)), err: errNotComputed,
+	}
+	for i, set := range sets {
+		a, err := answer(set)
+		if errors.Is(err, errNotComputed) {
 			continue
 		}
-		answer, err := s.ownAnswer(m, set)
 		if err == nil {
-			v.own[i], v.err = &answer, nil
-			v.of[i], err = judge(set.Labels, answer.Labels)
+			v.own[i], v.err = &a, nil
+			v.of[i], err = judge(set.Labels, a.Labels)
 		}
 		if err != nil {
-			v.err = fmt.Errorf("%s on %s: %w", m.Card.Name, set.Name, err)
+			v.err = fmt.Errorf("%s on %s: %w", name, set.Name, err)
 			s.fault("tables", v.err)
 			return v
 		}
-		v.of[i].Seconds = answer.Seconds
+		v.of[i].Seconds = a.Seconds
 	}
 	return v
 }
@@ -114,7 +130,8 @@ func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Option
 		return a, err
 	}
 	mean, _ := metrics.Summary(scored.LogProb)
-	a.LogProb = mean / float64(set.N())
+	mean /= float64(set.N())
+	a.LogProb = &mean
 	return a, nil
 }
 

@@ -19,8 +19,8 @@ var tablesReal = tablesBenchmark{
 }.experiment(Experiment{
 	ID: "tables-real", Title: "Real tables of numbers, K unknown", Section: "beyond the paper",
 	Shows: "how a model of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real tables",
-	Built: "the model of --model, exact sampling without one, and seven rivals on 23 labelled sets, 5 of them shipped; " +
-		"needs R and Python for the rivals",
+	Built: "the model of --model, exact sampling without one, and seven rivals on 23 labelled sets, 5 of them " +
+		"shipped; needs R and Python for the rivals",
 	Expect: "small: some 10 minutes on 2 cores, most of it mclust on digits; smoke: seconds",
 })
 
@@ -34,7 +34,8 @@ var tablesSynthetic = tablesBenchmark{
 	Shows: "how a model of tables compares with mclust, Gaussian mixtures and HDBSCAN on shapes of other origin",
 	Built: "the model of --model, exact sampling without one, and seven rivals on 200 sets of ten kinds; needs R and " +
 		"Python",
-	Expect: "small: some 40 minutes of processor time, most of it mclust, and some 4 s a set of exact sampling; smoke: seconds",
+	Expect: "small: some 40 minutes of processor time, most of it mclust, and some 4 s a set of exact sampling; " +
+		"smoke: seconds",
 })
 
 // realTables are all real sets that are there; at scale smoke two small ones.

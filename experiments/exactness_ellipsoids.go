@@ -33,7 +33,7 @@ func addEllipsoids(s *sheet) {
 				s.say("exactness, ellipsoids in %d dimensions: %s", d, by.name)
 				return law.AgainstEnumeration(s.ctx, testSeed, sets, by.draw)
 			})
-			cell := table.Cell{Data: fmt.Sprintf("ellipsoids, D = %d", d), Model: by.name}
+			cell := table.Cell{Data: fmt.Sprintf("ellipsoids in %d-D", d), Model: by.name}
 			for _, n := range ellipsoidNumbers {
 				n.add(s, cell, found, found.value.Sets)
 			}

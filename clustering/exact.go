@@ -123,14 +123,8 @@ func (o Options) ellipsoids(
 	if lowest, highest, _ := parseAlpha(o.Alpha); lowest > 0 {
 		t.prior.Alpha, t.prior.AlphaMax = lowest, highest
 	}
-	held, varied := floats.Sum(r.Variance), 0.0 // of the columns: standardized, each that is not constant has 1
-	for _, scale := range r.Scale {
-		if scale > 0 {
-			varied++
-		}
-	}
 	warnings = []string{}
-	if share := held / varied; dim == most && share < 1-1e-9 {
+	if share := floats.Sum(r.Variance) / r.Total; dim == most && share < 1-1e-9 {
 		warnings = append(warnings, fmt.Sprintf(
 			"the first %d principal components are used, which hold %.3g %% of the variance", dim, 100*share))
 	}

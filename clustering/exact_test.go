@@ -119,3 +119,24 @@ func TestExactErrors(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// With Scale "none" columns keep their standard deviations, and the share of the variance that is told counts them:
+// of variances 4, 1, 1 and 1/4, sixteen rows show the first two components, hence 80 %.
+func TestExactTellsTheShareOfTheVariance(t *testing.T) {
+	var x []float64
+	for i := range 16 { // orthogonal columns of ±1, times their standard deviations
+		for j, spread := range []float64{2, 1, 1, 0.5} {
+			sign := 1.0
+			if i>>j&1 == 1 {
+				sign = -1
+			}
+			x = append(x, sign*spread)
+		}
+	}
+	o := DefaultOptions()
+	o.Samples, o.Refine, o.Scale = 20, "10", "none"
+	r := must.M1(Exact(t.Context(), x, 16, 4, o))
+	if want := "the first 2 principal components are used, which hold 80 % of the variance"; r.Warnings[0] != want {
+		t.Errorf("warnings %q, want %q", r.Warnings, want)
+	}
+}

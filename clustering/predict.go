@@ -82,11 +82,7 @@ func (f *Fitted) check() error {
 // prepared are the points x [·,D] as the network reads them.
 func (f *Fitted) prepared(x []float32, known data.Config) []float32 {
 	if f.View != nil {
-		rows := make([]float64, len(x))
-		for i, v := range x {
-			rows[i] = float64(v)
-		}
-		return f.View.Apply(rows)
+		return f.View.Apply(data.Float64s(x))
 	}
 	z := slices.Clone(x)
 	if known.IsImages() {

@@ -138,13 +138,10 @@ func (p *prepared) refine(ctx context.Context, known data.Config, o Options, own
 	model := likelihoodOf(known)
 	t := target{
 		likelihood: model, prior: priorOf(known), frame: posterior.Frame{Centred: true}, cost: 1,
-		x: make([]float64, len(p.x)), stream: "cluster/refine",
+		x: data.Float64s(p.x), stream: "cluster/refine",
 	}
 	if factor, _ := parseScale(o.Scale); factor == 0 { // Validate saw its faults
 		t.frame.Shape = widthShape
-	}
-	for i, v := range p.x {
-		t.x[i] = float64(v)
 	}
 	draws, r, err := t.sample(ctx, o, own.samples)
 	if err != nil {

@@ -17,10 +17,7 @@ const MostColumns = 64
 // that are standardized, or with Scale "none" of columns whose standard deviations mean something, as those of a
 // tabular.Encoding do.
 func (p *prepared) table(scale string, dim int) error {
-	rows := make([]float64, len(p.x))
-	for i, v := range p.x {
-		rows[i] = float64(v)
-	}
+	rows := data.Float64s(p.x)
 	view, err := newView(rows, p.n, p.d, dim, scale)
 	if err != nil {
 		return err

@@ -133,6 +133,15 @@ func MedianCenter(x []float32, n, d int) (center []float32) {
 	return center
 }
 
+// Float64s are numbers x in float64.
+func Float64s(x []float32) []float64 {
+	wide := make([]float64, len(x))
+	for i, v := range x {
+		wide[i] = float64(v)
+	}
+	return wide
+}
+
 // drawing is what all sources do: they draw the sets of a batch one by one from one generator.
 type drawing struct {
 	config Config

@@ -173,7 +173,7 @@ func (l *checkLaw) redraw(rng *rand.Rand, labels []int32, x []float32) {
 //
 // Equal partitions give equal bits, so that ties are ties.
 func (l *checkLaw) statistics(x []float32, labellings ...[]int32) (values [5][]float64, err error) {
-	wide := widen(x)
+	wide := data.Float64s(x)
 	for _, labels := range labellings {
 		sizes := slices.Sorted(slices.Values(partition.New(labels).Size))
 		var entropy, together float64

@@ -140,7 +140,7 @@ func uncentred(ctx context.Context, t Test) iter.Seq2[uncentredSet, error] {
 				return
 			}
 			size := len(set.X)
-			if !yield(uncentredSet{set, widen(batch[place*size : (place+1)*size])}, nil) {
+			if !yield(uncentredSet{set, data.Float64s(batch[place*size : (place+1)*size])}, nil) {
 				return
 			}
 		}

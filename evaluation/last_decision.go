@@ -87,7 +87,7 @@ func exactDecision(c data.Config, set Set, i int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := widen(set.X)
+	x := data.Float64s(set.X)
 	logProb := make([]float64, clusters+1)
 	for k := range logProb {
 		labels := slices.Insert(slices.Clone(rest), i, int32(k))

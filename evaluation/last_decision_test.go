@@ -20,7 +20,8 @@ func TestExactDecisionIsConditionalOfEnumeration(t *testing.T) {
 	source := must.M1(data.NewMoG(c))
 	for set, err := range Sets(t.Context(), source, 3, 4) {
 		must.M(err)
-		law := must.M1(posterior.EnumerateCentred(likelihoodOf(c), must.M1(priorOf(c).Prior(set.N)), widen(set.X)))
+		prior := must.M1(priorOf(c).Prior(set.N))
+		law := must.M1(posterior.EnumerateCentred(likelihoodOf(c), prior, data.Float64s(set.X)))
 		for i := range set.N {
 			got := must.M1(exactDecision(c, set, i))
 			want, total := make([]float64, len(got)), 0.0

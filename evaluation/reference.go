@@ -88,7 +88,7 @@ func gibbsLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
 	}
 	found := make([][]int32, batch.B)
 	for b := range found {
-		x := widen(original[b*batch.N*batch.D : (b+1)*batch.N*batch.D])
+		x := data.Float64s(original[b*batch.N*batch.D : (b+1)*batch.N*batch.D])
 		samples, err := g.Sample(data.Rand(t.Seed, "gibbs", step*batch.B+b), x, posterior.Singletons(batch.N))
 		if err != nil {
 			return nil, err

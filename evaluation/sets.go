@@ -159,11 +159,3 @@ func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*samplin
 	}
 	return set.Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
 }
-
-func widen(x []float32) []float64 {
-	wide := make([]float64, len(x))
-	for i, v := range x {
-		wide[i] = float64(v)
-	}
-	return wide
-}

@@ -21,7 +21,7 @@ import (
 // coordinates any covariance is seen, the others are taken as independent of them and of each other. p counts the
 // coordinates that vary: those that a set lacks are zeros and count nothing. w and a factor of each of d's numbers are
 // trained. That is little on purpose: training sees partitions that are right but for one point, and what a network
-// adds to their energies is far off for others, where samplers go (docs/objective.md).
+// adds to their energies is far off for others, where samplers go (docs/training.md).
 //
 // All of it follows from sums over the cluster: z, the products of its first coordinates, and p ride on every point.
 const (

@@ -7,6 +7,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -58,14 +59,10 @@ func clusterExactly(c *cli.Context, in *files.Input, options clustering.Options)
 		return nil, usererr.New("leave --scale out", "--scale %s has no meaning for --model exact", options.Scale)
 	}
 	options.Scale = "none" // the encoding has standardized what is to be
-	x := make([]float64, len(in.X))
-	for i, v := range in.X {
-		x[i] = float64(v)
-	}
 	if !c.Bool("json") {
 		printWarnings(c, in.Warnings)
 	}
-	result, err := root.ClusterExactly(c.Context, x, in.Len(), options)
+	result, err := root.ClusterExactly(c.Context, data.Float64s(in.X), in.Len(), options)
 	if err != nil {
 		return nil, inFile(in.Path, err)
 	}

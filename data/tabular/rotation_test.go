@@ -101,6 +101,9 @@ func TestPrincipalByHand(t *testing.T) {
 			t.Fatalf("got %v, want %v", r, want)
 		}
 	}
+	if math.Abs(r.Total-2) > 1e-12 {
+		t.Errorf("the columns' variance is %v, want 2", r.Total)
+	}
 	y := r.Apply([]float64{1, 7, 30, 3, 100, 10, 2, 7, 20})
 	for i, want := range []float64{-math.Sqrt2, math.Sqrt2, 0} {
 		if !(math.Abs(y[i]-want) < 1e-12) {

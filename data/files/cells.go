@@ -107,10 +107,16 @@ func parseNumber(cell string, mark byte) (float64, error) {
 		}
 		cell = strings.Replace(strings.ReplaceAll(cell, ".", ""), ",", ".", 1)
 	}
-	if strings.ContainsAny(cell, "xX") { // hexadecimal
+	return parseDecimal(cell)
+}
+
+// parseDecimal reads a decimal number with a point. Go's other ways to write one, 0x1p4 and 1_000, are names or slips
+// in a table.
+func parseDecimal(text string) (float64, error) {
+	if strings.ContainsAny(text, "xX_") {
 		return 0, strconv.ErrSyntax
 	}
-	return strconv.ParseFloat(cell, 64)
+	return strconv.ParseFloat(text, 64)
 }
 
 // numberFault tells why a cell is no number, without file and line.
@@ -151,6 +157,8 @@ func closerHint(text string, mark byte) string {
 		return "write it with a comma, as the other decimals of the file, or without points between thousands"
 	case isNumber(strings.Replace(text, ",", ".", 1)):
 		return "write decimals with a point, not a comma"
+	case isNumber(strings.ReplaceAll(text, "_", "")):
+		return "write " + strings.ReplaceAll(text, "_", "") + " without underscores"
 	}
 	if m := signed.FindStringSubmatch(text); m != nil {
 		bare := m[1]
@@ -167,8 +175,8 @@ func closerHint(text string, mark byte) string {
 
 // isNumber reports whether text is a number, finite or not, large or not.
 func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return (err == nil || errors.Is(err, strconv.ErrRange)) && !strings.ContainsAny(text, "xX")
+	_, err := parseDecimal(text)
+	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // decimalMark tells the decimal mark from a file's first lines: a comma if commas do not part the cells, some cell has

@@ -145,6 +145,11 @@ var faults = []struct {
 		`:2: column "x": "1,373" is not a number; write 1373 without commas between thousands; decimals have a point`,
 	},
 	{
+		"underscores", "x,y\n1_000,5\n",
+		Options{},
+		`:2: column "x": "1_000" is not a number; write 1000 without underscores`,
+	},
+	{
 		"spaces between cells", "1 2\n3 4\n",
 		Options{},
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`,

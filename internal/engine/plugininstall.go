@@ -17,8 +17,9 @@ import (
 var installCUDA func(folder string, verbosity installer.VerbosityLevel) error
 
 // InstallPlugin downloads a PJRT plugin, "cpu" (from github.com) or "cuda" (from pypi.org, with NVIDIA's libraries),
-// with go-xla's own installer, into ~/.local/lib/go-xla, where it is found from then on. It returns the plugin's
-// path. It runs only when a user asks for it by name; verbose narrates on stdout.
+// with go-xla's own installer, into ~/.local/lib/go-xla, where it is found from then on. Each archive has to have the
+// SHA-256 that its publisher states. It returns the plugin's path. It runs only when a user asks for it by name;
+// verbose narrates on stdout.
 //
 // An unknown platform, and one without a plugin for this machine, is a usererr.Error.
 func InstallPlugin(platform string, verbose bool) (string, error) {
@@ -34,7 +35,7 @@ func InstallPlugin(platform string, verbose bool) (string, error) {
 	err = Try(func() error {
 		switch {
 		case platform == "cpu":
-			return installer.CPUAutoInstall(folder, true, verbosity)
+			return installCPU(folder, verbosity)
 		case platform == "cuda" && installCUDA != nil:
 			return installCUDA(folder, verbosity)
 		case platform == "cuda":

@@ -52,7 +52,7 @@ func (s *sheet) exactAnswer(set tablesets.Set) (a tableAnswer, err error) {
 	if s.Scale == Smoke {
 		o.Refine = smokeSweeps
 	}
-	a, err = kept(dir, []any{"exact", fmt.Sprintf("%+v", o), set}, func() (tableAnswer, error) {
+	a, err = kept(dir, exactKey(clustering.ExactVersion, o, set), func() (tableAnswer, error) {
 		s.say("%s: %s", exactTable, set.Name)
 		return s.exactCluster(set, o)
 	})
@@ -61,6 +61,11 @@ func (s *sheet) exactAnswer(set tablesets.Set) (a tableAnswer, err error) {
 		return a, errNotComputed
 	}
 	return a, err
+}
+
+// exactKey is what an answer depends on.
+func exactKey(version int, o clustering.Options, set tablesets.Set) []any {
+	return []any{"exact", version, fmt.Sprintf("%+v", o), set}
 }
 
 func (s *sheet) exactCluster(set tablesets.Set, o clustering.Options) (a tableAnswer, err error) {

@@ -50,6 +50,23 @@ func TestTablesOfExact(t *testing.T) {
 	}
 }
 
+// An answer that was kept is not that of another version of the method, of other options or another set.
+func TestKeptExactAnswersKnowTheMethod(t *testing.T) {
+	dir, o := t.TempDir(), clustering.DefaultOptions()
+	set, other := tablesets.Set{Name: "a"}, clustering.DefaultOptions()
+	other.Refine = smokeSweeps
+	computed := 0
+	for _, key := range [][]any{
+		exactKey(1, o, set), exactKey(1, o, set), exactKey(2, o, set), exactKey(1, other, set),
+		exactKey(1, o, tablesets.Set{Name: "b"}),
+	} {
+		must.M1(kept(dir, key, func() (int, error) { computed++; return computed, nil }))
+	}
+	if computed != 4 {
+		t.Errorf("4 different answers of 5 were computed %d times", computed)
+	}
+}
+
 // Exact sampling has calibrated probabilities, but no log p of given labels: that cell stays empty.
 func TestTablesOfExactHaveNoLogP(t *testing.T) {
 	s := &sheet{}

@@ -17,9 +17,10 @@ const MaxColumns = 64
 //
 // Number and time columns are centred and scaled. A category of L levels becomes L numbers by the convention of factor
 // analysis of mixed data (Pagès 2004): the indicator of a level that a share p of the rows have is 1/√p − √p in these
-// rows and −√p in the others, so that no direction of one category has more than variance 1. Where cells are missing a
-// further number says so: 1 − p or −p, p being the share of rows that lack them; it is not scaled up, lest two rows
-// with a gap lie farther from all others than clusters from each other.
+// rows and −√p in the others, so that no direction of one category has more than variance 1. A level rarer than
+// RareShare is scaled as if it had that share (Code.Floor), lest a few rows lie farther from all others than clusters
+// from each other. Where cells are missing a further number says so: 1 − p or −p, p being the share of rows that lack
+// them; it is not scaled up, for the same reason.
 type Encoding struct {
 	Columns []Code `json:"columns"`
 	Gaps    []Gap  `json:"gaps,omitempty"`
@@ -37,7 +38,14 @@ type Code struct {
 	// Levels are those of a category in the order of the alphabet, and Shares how many of the rows have each.
 	Levels []string  `json:"levels,omitempty"`
 	Shares []float64 `json:"shares,omitempty"`
+	// Floor is the least share that the indicators of levels are scaled by; 0 in encodings that were kept before there
+	// was one.
+	Floor float64 `json:"floor,omitempty"`
 }
+
+// RareShare is the Floor of an encoding that Fit finds: rows of a rare level lie 1/√0.05 = 4.5 standard deviations from
+// the others, where those of a level of 3 rows in 1,000 would lie 18.
+const RareShare = 0.05
 
 // Gap is a further number for columns that lack cells in the same rows.
 type Gap struct {
@@ -171,9 +179,10 @@ func (c *Code) indicate(column *Column, x []float64, at, d int) (notes []string)
 			}
 		}
 		for l, share := range c.Shares {
-			x[i*d+at+l] = -math.Sqrt(share)
+			scale := 1 / math.Sqrt(max(share, c.Floor))
+			x[i*d+at+l] = -share * scale
 			if l == own {
-				x[i*d+at+l] += 1 / math.Sqrt(share)
+				x[i*d+at+l] += scale
 			}
 		}
 	}

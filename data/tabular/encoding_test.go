@@ -150,6 +150,23 @@ func TestEncodingIsStandardized(t *testing.T) {
 	near(t, "the category's variances", eigen.Values(nil), []float64{0, 1, 1}, 1e-9)
 }
 
+// By hand: of forty rows one has the level "rare", which counts as two, a twentieth; "usual" is as ever. An encoding
+// that was kept without a floor goes on without one.
+func TestRareLevels(t *testing.T) {
+	kind := Column{Name: "k", Kind: Category, Values: make([]float64, 40), Levels: []string{"usual", "rare"}}
+	kind.Values[7] = 1
+	table := &Table{Columns: []Column{kind}}
+	e, x := encoded(table)
+	p, q := 1.0/40, 39.0/40
+	scale := math.Sqrt(20)
+	near(t, "a rare row", x[14:16], []float64{(1 - p) * scale, -math.Sqrt(q)}, 1e-12)
+	near(t, "a usual row", x[:2], []float64{-p * scale, 1/math.Sqrt(q) - math.Sqrt(q)}, 1e-12)
+	e.Columns[0].Floor = 0
+	x, _, err := e.Apply(table)
+	must.M(err)
+	near(t, "without a floor", x[14:15], []float64{math.Sqrt(40) - math.Sqrt(p)}, 1e-12)
+}
+
 // An encoding that was kept as JSON encodes each row of its table as before, alone and with the columns in another
 // order too.
 func TestApplyAgain(t *testing.T) {

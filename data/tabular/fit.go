@@ -135,7 +135,7 @@ func fitLevels(c *Column) (code Code) {
 	if len(counts) < 2 {
 		return code
 	}
-	code = Code{Name: c.Name, Kind: Category}
+	code = Code{Name: c.Name, Kind: Category, Floor: RareShare}
 	for level := range counts {
 		code.Levels = append(code.Levels, level)
 	}

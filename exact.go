@@ -2,17 +2,21 @@ package gfncp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/beside"
 )
 
 // ClusterExactly clusters n points x [n,D], row by row, of any number of dimensions, without a model: by sampling the
 // exact posterior of Gaussian clusters of any shape on the points' principal components (clustering.Exact). It takes
-// seconds for a few hundred points, and at most 5,000. Faults of the points or the options are *Error.
+// seconds for a few hundred points, and at most 5,000. Faults of the points or the options are *Error. When ctx ends,
+// ClusterExactly returns its error at once, as Model.Cluster does.
 func ClusterExactly(ctx context.Context, x []float64, n int, o Options) (*Result, error) {
 	d := 0
 	if n > 0 {
 		d = len(x) / n
 	}
-	return clustering.Exact(ctx, x, n, d, o)
+	own := slices.Clone(x)
+	return beside.Do(ctx, func() (*Result, error) { return clustering.Exact(ctx, own, n, d, o) })
 }

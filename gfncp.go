@@ -39,7 +39,7 @@
 // # Errors
 //
 // What the caller can mend is an *Error, with the remedy. Others to ask for with errors.Is: fs.ErrNotExist,
-// ErrNotFinite, ErrInterrupted, ErrClosed, and the error of a context: Cluster, Score and Train end when theirs does.
+// ErrNotFinite, ErrInterrupted, ErrClosed, and the error of a context: what takes one returns when that ends.
 //
 // The packages below this one are the parts: data, models, losses, sampling, train, metrics, posterior, clustering,
 // experiments. docs/architecture.md is the map.

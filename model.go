@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
@@ -88,7 +89,7 @@ func (m *Model) Config() Config { return m.trained.Config }
 // When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then
 // run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
 func (m *Model) Cluster(ctx context.Context, x []float32, n int, o Options) (*Result, error) {
-	result, err := beside(ctx, m, x, n, func(x []float32, d int) (*Result, error) {
+	result, err := onCopy(ctx, m, x, n, func(x []float32, d int) (*Result, error) {
 		return clustering.Cluster(ctx, m.net, m.trained.Config.Data, x, n, d, o)
 	})
 	if err == nil {
@@ -101,7 +102,7 @@ func (m *Model) Cluster(ctx context.Context, x []float32, n int, o Options) (*Re
 // the model is about them. Labels may be any numbers. Errors, and the end of ctx, are as for Cluster.
 func (m *Model) Score(ctx context.Context, x []float32, labels []int32, o ScoreOptions) (*ScoreResult, error) {
 	labels, n := slices.Clone(labels), len(labels)
-	result, err := beside(ctx, m, x, n, func(x []float32, d int) (*ScoreResult, error) {
+	result, err := onCopy(ctx, m, x, n, func(x []float32, d int) (*ScoreResult, error) {
 		return clustering.Score(ctx, m.net, m.trained.Config.Data, x, n, d, labels, o)
 	})
 	if err == nil {
@@ -125,9 +126,9 @@ func (m *Model) warned(warnings []string) []string {
 //	prediction, err := model.Predict(ctx, fitted, more, m, gfncp.DefaultPredictOptions())
 //
 // The probabilities, of each cluster and of none of them, are means over the samples; each point is predicted as if it
-// were the only new one. Errors, and the end of ctx, are as for Cluster.
+// were the only new one. Errors, and the end of ctx, are as for Cluster; f must not change before the work has ended.
 func (m *Model) Predict(ctx context.Context, f *Fitted, x []float32, n int, o PredictOptions) (*Prediction, error) {
-	result, err := beside(ctx, m, x, n, func(x []float32, d int) (*Prediction, error) {
+	result, err := onCopy(ctx, m, x, n, func(x []float32, d int) (*Prediction, error) {
 		return clustering.Predict(ctx, m.net, m.trained.Config.Data, f, x, n, d, o)
 	})
 	if err == nil {
@@ -137,8 +138,8 @@ func (m *Model) Predict(ctx context.Context, f *Fitted, x []float32, n int, o Pr
 	return result, err
 }
 
-// Close waits for the calls in progress and frees the backend. Calls that come later return ErrClosed; a second Close
-// does nothing.
+// Close waits for the calls in progress and frees the backend. Cluster, Score, Predict, Stream and Stream.Next then
+// return ErrClosed; Dim, Card, Config and Save need no backend and go on. A second Close does nothing.
 func (m *Model) Close() {
 	m.inUse.Lock()
 	defer m.inUse.Unlock()
@@ -148,9 +149,9 @@ func (m *Model) Close() {
 	}
 }
 
-// beside runs work on a copy of n points x, which have d values each, beside the caller, who waits no longer than ctx
+// onCopy runs work on a copy of n points x, which have d values each, beside the caller, who waits no longer than ctx
 // lasts; the model stays open until the work has ended.
-func beside[T any](
+func onCopy[T any](
 	ctx context.Context, m *Model, x []float32, n int, work func(x []float32, d int) (T, error),
 ) (result T, err error) {
 	d := m.Dim() // clustering refuses fewer than one point
@@ -166,20 +167,9 @@ func beside[T any](
 		m.inUse.RUnlock()
 		return result, ErrClosed
 	}
-	type outcome struct {
-		result T
-		err    error
-	}
-	done, own := make(chan outcome, 1), slices.Clone(x)
-	go func() {
+	own := slices.Clone(x)
+	return beside.Do(ctx, func() (T, error) {
 		defer m.inUse.RUnlock()
-		result, err := work(own, d)
-		done <- outcome{result, err}
-	}()
-	select {
-	case o := <-done:
-		return o.result, o.err
-	case <-ctx.Done():
-		return result, ctx.Err()
-	}
+		return work(own, d)
+	})
 }

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/janpfeifer/must"
 
@@ -113,8 +113,9 @@ func TestClose(t *testing.T) {
 	}
 	_, clustered := m.Cluster(t.Context(), x, 30, DefaultOptions())
 	_, scored := m.Score(t.Context(), x, labels, DefaultScoreOptions())
-	if !errors.Is(clustered, ErrClosed) || !errors.Is(scored, ErrClosed) {
-		t.Errorf("after Close: %v, %v", clustered, scored)
+	_, predicted := m.Predict(t.Context(), &Fitted{}, x, 30, DefaultPredictOptions())
+	if !errors.Is(clustered, ErrClosed) || !errors.Is(scored, ErrClosed) || !errors.Is(predicted, ErrClosed) {
+		t.Errorf("after Close: %v, %v, %v", clustered, scored, predicted)
 	}
 	online := must.M1(Open(filepath.Join(weights, "mog-gfncp-online.safetensors"), On("go")))
 	stream := must.M1(online.Stream(nil))
@@ -123,35 +124,72 @@ func TestClose(t *testing.T) {
 	if _, err := stream.Next(x[2:4]); !errors.Is(err, ErrClosed) {
 		t.Errorf("stream after Close: %v", err)
 	}
+	if _, err := online.Stream(nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("a new stream after Close: %v", err)
+	}
 }
 
-// A context ends the work on a large set within a second, in the caller and soon after in the background.
-func TestContextEndsLargeSets(t *testing.T) {
-	const n = 300_000
+// stuck is a context that ends when it is looked at for the last-th time, and that look does not return before free is
+// closed: it is work that cannot be stopped.
+type stuck struct {
+	context.Context
+	cancel context.CancelFunc
+	last   int64
+	looks  atomic.Int64
+	free   chan struct{}
+}
+
+func newStuck(t *testing.T, last int64) *stuck {
+	c := &stuck{last: last, free: make(chan struct{})}
+	c.Context, c.cancel = context.WithCancel(t.Context())
+	return c
+}
+
+func (c *stuck) Err() error {
+	if c.looks.Add(1) == c.last {
+		c.cancel()
+		<-c.free
+	}
+	return c.Context.Err()
+}
+
+// Every call that takes a context returns when that ends, though its work hangs, and the work behind it ends after a
+// few looks at the context: of points and samples that would keep it busy for minutes.
+func TestContextEndsEveryCall(t *testing.T) {
+	const n, most = 60_000, 8 // looks, of two processors' goroutines
 	some, _ := points(300)
-	x := slices.Repeat(some, n/300)
-	for name, work := range map[string]func(context.Context, *Model) error{
-		"cluster": func(ctx context.Context, m *Model) error {
-			_, err := m.Cluster(ctx, x, n, DefaultOptions())
-			return err
+	x, wide := slices.Repeat(some, n/300), make([]float64, 4000)
+	for i := range wide {
+		wide[i] = float64(some[i%600] + float32(i/600))
+	}
+	m, fitted, _ := clustered(t, "mog-ncp")
+	whole := DefaultOptions()
+	whole.Subset = 0
+	for name, call := range map[string]func(context.Context) error{
+		"Cluster":            func(ctx context.Context) error { return second(m.Cluster(ctx, x, n, DefaultOptions())) },
+		"Cluster, no subset": func(ctx context.Context) error { return second(m.Cluster(ctx, x, n, whole)) },
+		"Score": func(ctx context.Context) error {
+			return second(m.Score(ctx, x, make([]int32, n), DefaultScoreOptions()))
 		},
-		"score": func(ctx context.Context, m *Model) error {
-			_, err := m.Score(ctx, x, make([]int32, n), DefaultScoreOptions())
-			return err
+		"Predict": func(ctx context.Context) error {
+			return second(m.Predict(ctx, fitted, x, n, DefaultPredictOptions()))
+		},
+		"ClusterExactly": func(ctx context.Context) error {
+			return second(ClusterExactly(ctx, wide, 2000, DefaultOptions()))
 		},
 	} {
-		m := open2D(t)
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		start := time.Now()
-		err := work(ctx, m)
-		took := time.Since(start)
-		m.Close()
-		if !errors.Is(err, context.DeadlineExceeded) || took > 1300*time.Millisecond ||
-			time.Since(start) > 5*time.Second {
-			t.Errorf("%s: %v after %v, closed after %v", name, err, took, time.Since(start))
+		for _, last := range []int64{1, 2, 5} {
+			ctx := newStuck(t, last)
+			if err := call(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended at look %d: %v", name, last, err)
+			}
+			close(ctx.free)
+			m.inUse.Lock() // as Close does, it waits for the work
+			m.inUse.Unlock()
+			if after := ctx.looks.Load() - last; after > most {
+				t.Errorf("%s, ended at look %d: %d looks more", name, last, after)
+			}
 		}
-		t.Logf("%s: returned after %v, closed after %v", name, took, time.Since(start))
-		cancel()
 	}
 }
 

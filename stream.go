@@ -20,6 +20,11 @@ type Stream struct {
 // Stream starts a stream that takes the most probable label of each point, or with an rng draws it. The model must have
 // been trained for it (net.online, as mog-gfncp-online); another is an *Error.
 func (m *Model) Stream(rng *rand.Rand) (*Stream, error) {
+	m.inUse.RLock()
+	defer m.inUse.RUnlock()
+	if m.free == nil {
+		return nil, ErrClosed
+	}
 	stepper, err := sampling.NewStepper(m.net, rng)
 	if err != nil {
 		return nil, err

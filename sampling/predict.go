@@ -85,14 +85,11 @@ func (p *Predictor) Each(
 	var done int
 	var hear sync.Mutex
 	work := func() error {
-		w := predictWorker{Predictor: p, scorer: scorer{net: p.net}}
+		w := predictWorker{Predictor: p, ctx: ctx, scorer: scorer{net: p.net}}
 		for {
 			from := (int(next.Add(1)) - 1) * size
 			if from >= m {
 				return nil
-			}
-			if err := ctx.Err(); err != nil {
-				return err
 			}
 			to := min(from+size, m)
 			if err := w.chunk(points(from, to), from, visit); err != nil {
@@ -122,12 +119,16 @@ func (p *Predictor) Each(
 // predictWorker decides one chunk after the other in buffers of its own.
 type predictWorker struct {
 	*Predictor
+	ctx    context.Context // looked at for each call of the network
 	scorer scorer
 	probs  [][]float64 // [some points · labellings][K+1], point by point
 }
 
 // chunk decides points x [·,D], the first of which has a number.
 func (w *predictWorker) chunk(x []float32, first int, visit func(point int, probs [][]float64)) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
 	h, err := w.net.EncodeLast(x, w.set)
 	if err != nil {
 		return err
@@ -157,6 +158,9 @@ func (w *predictWorker) score(h []float32) error {
 	}
 	row := func(i int) []float32 { return h[i*width : (i+1)*width] }
 	for s, st := range w.states {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
 		if err := w.scorer.last(slices.Repeat([]*state{st}, count), row); err != nil {
 			return err
 		}

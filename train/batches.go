@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gomlx/compute"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/augment"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
 )
@@ -32,11 +34,20 @@ func newBatches(backend compute.Backend, source data.Source, seed uint64) (*batc
 	return b, err
 }
 
-func (b *batches) get(step int) (*data.Batch, error) {
-	if b.device == nil {
-		return b.source.Batch(b.seed, step)
+// get returns the batch of a step, or the error of ctx if that ends before it is drawn.
+func (b *batches) get(ctx context.Context, step int) (*data.Batch, error) {
+	draw := b.source.Batch
+	if b.device != nil {
+		draw = b.device.batch
 	}
-	return b.device.batch(b.seed, step)
+	return beside.Do(ctx, func() (*data.Batch, error) { return draw(b.seed, step) })
+}
+
+// waiting opens sources as open does, but waits no longer than ctx lasts: reading many photos takes minutes.
+func waiting(ctx context.Context, open Sources) Sources {
+	return func(c data.Config) (data.Source, error) {
+		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
+	}
 }
 
 // deviceRenderer augments images on the backend, where the whole pool stays.

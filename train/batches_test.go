@@ -83,14 +83,14 @@ func TestWhoRenders(t *testing.T) {
 		if b.device != nil {
 			t.Errorf("%v: the Go backend renders", source)
 		}
-		if got, want := must.M1(b.get(2)), must.M1(source.Batch(3, 2)); !slices.Equal(got.X, want.X) {
+		if got, want := must.M1(b.get(t.Context(), 2)), must.M1(source.Batch(3, 2)); !slices.Equal(got.X, want.X) {
 			t.Errorf("%v: another batch than the source's", source)
 		}
 	}
 	b := &batches{source: imageSource(data.ModeInstance, 0, noisePool(9)), seed: 3}
 	b.device = must.M1(newDeviceRenderer(backend, b.source.(*data.PoolSource)))
-	if got, want := must.M1(b.get(2)), must.M1(b.source.Batch(3, 2)); !slices.Equal(got.Index, want.Index) ||
-		len(got.X) != len(want.X) {
+	got, want := must.M1(b.get(t.Context(), 2)), must.M1(b.source.Batch(3, 2))
+	if !slices.Equal(got.Index, want.Index) || len(got.X) != len(want.X) {
 		t.Error("the device renders another step")
 	}
 }

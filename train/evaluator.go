@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
@@ -109,30 +111,13 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 			outs[part], errs[part] = p.run(append([]*tensors.Tensor{share}, in...))
 		})
 	}
-	if err := waited(ctx, &wg); err != nil {
+	if _, err := beside.Do(ctx, func() (any, error) {
+		wg.Wait()
+		return nil, cmp.Or(errs...)
+	}); err != nil {
 		return Values{}, nil, err
 	}
-	for _, err := range errs {
-		if err != nil {
-			return Values{}, nil, err
-		}
-	}
 	return sumShards(outs, *p.parts.Load())
-}
-
-// waited waits for all of wg, or for the end of ctx: then it returns the context's error.
-func waited(ctx context.Context, wg *sync.WaitGroup) error {
-	done := make(chan struct{})
-	go func() {
-		wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // run calls the program and frees its arguments.

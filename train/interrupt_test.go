@@ -3,6 +3,7 @@ package train_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/train"
 )
@@ -91,5 +93,78 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 			weightsHash(t, train.BestPath(dir)) != weightsHash(t, train.BestPath(whole)) {
 			t.Errorf("ended in %s, resumed: other weights or another optimizer state", place)
 		}
+	}
+}
+
+// hanging is a source that stops to answer: the end of a run's context comes while it draws the batch of a step.
+type hanging struct {
+	data.Source
+	at   int
+	hang func()
+}
+
+func (h hanging) Batch(seed uint64, step int) (*data.Batch, error) {
+	if step == h.at {
+		h.hang()
+	}
+	return h.Source.Batch(seed, step)
+}
+
+// A run whose context ends while its data are read or drawn does not wait for them, wherever that is; resumed it ends
+// with the same bytes as an uninterrupted one.
+func TestInterruptedWhileDataHang(t *testing.T) {
+	t.Parallel()
+	c := tiny(train.GFNCP)
+	c.Train.Steps = 4
+	whole := filepath.Join(t.TempDir(), "whole")
+	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, whole, train.Listener{}))
+	for name, at := range map[string]struct {
+		opening int    // the opening that hangs, counted from 1
+		stream  string // or the stream and
+		step    int    // the step whose batch does
+	}{
+		"before anything is written": {opening: 1},
+		"for the training":           {opening: 2},
+		"for the validation":         {opening: 3},
+		"a validation batch":         {stream: "valid"},
+		"the first batch":            {stream: c.Data.Stream},
+		"a batch":                    {stream: c.Data.Stream, step: 2},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		never, openings := make(chan struct{}), 0
+		hang := func() {
+			cancel()
+			<-never
+		}
+		open := func(d data.Config) (data.Source, error) {
+			if openings++; openings == at.opening {
+				hang()
+			}
+			source, err := sources.Source(d)
+			if at.opening == 0 && d.Stream == at.stream {
+				source = hanging{source, at.step, hang}
+			}
+			return source, err
+		}
+		dir := filepath.Join(t.TempDir(), "run")
+		_, err := train.Run(ctx, goBackend(), open, c, dir, train.Listener{})
+		if !errors.Is(err, train.ErrInterrupted) {
+			t.Errorf("%s: the run ended with %v", name, err)
+		}
+		if _, err := os.Stat(dir); at.opening == 1 && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %s is there (%v)", name, dir, err)
+		}
+		begin := -1
+		must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
+			Start: func(step, _ int, _ bool) { begin = step },
+		}))
+		if begin != at.step {
+			t.Errorf("%s: the run went on after step %d, want %d", name, begin, at.step)
+		}
+		if lossColumn(t, dir) != lossColumn(t, whole) || stateHash(t, lastCheckpoint(dir)) != stateHash(t,
+			lastCheckpoint(whole)) || weightsHash(t, train.BestPath(dir)) != weightsHash(t, train.BestPath(whole)) {
+			t.Errorf("%s: resumed, the run ended with other losses, weights or another optimizer state", name)
+		}
+		close(never)
 	}
 }

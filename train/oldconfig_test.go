@@ -66,10 +66,11 @@ func TestCheckpointOfStepZero(t *testing.T) {
 	t.Parallel()
 	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)
 	c.Train.Steps = 1
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
 	for range 2 {
-		_, err := train.Run(ended, goBackend(), sources.Source, c, dir, train.Listener{})
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := train.Run(ctx, goBackend(), sources.Source, c, dir, train.Listener{
+			Start: func(int, int, bool) { cancel() },
+		})
 		if !errors.Is(err, train.ErrInterrupted) {
 			t.Fatalf("an ended run gave %v", err)
 		}

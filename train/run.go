@@ -42,10 +42,22 @@ type Listener struct {
 // directory that holds an interrupted run of the same config continues; a finished one returns its result at once.
 // The run's weights are dir/best.safetensors, those with the lowest validation loss.
 //
-// The end of ctx writes a checkpoint of the last finished step and returns ErrInterrupted, in the middle of a step or
-// a validation too; a run that is resumed comes to the same bytes. Only what cannot be stopped is left running: the
-// programs of a gradient, which end by themselves. So backend must not be finalized right after ErrInterrupted.
+// The end of ctx writes a checkpoint of the last finished step and returns ErrInterrupted, in the middle of a step or a
+// validation too; a run that is resumed comes to the same bytes. While the data are read there is nothing to keep yet.
+// Only what cannot be stopped is left running and ends by itself: a read or a batch of the source, the programs of a
+// gradient. So backend must not be finalized right after ErrInterrupted.
 func Run(
+	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
+) (Result, error) {
+	result, err := start(ctx, backend, waiting(ctx, open), c, dir, hear)
+	if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
+		err = ErrInterrupted
+	}
+	return result, err
+}
+
+// start is Run, ended by ctx with its error while the data are read.
+func start(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
 	if err := c.Validate(); err != nil {
@@ -162,7 +174,7 @@ type run struct {
 }
 
 func (r *run) train(ctx context.Context) (Result, error) {
-	if err := r.open(); err != nil {
+	if err := r.open(ctx); err != nil {
 		return Result{}, err
 	}
 	defer r.log.close()
@@ -187,7 +199,7 @@ func (r *run) train(ctx context.Context) (Result, error) {
 }
 
 // open starts or resumes the trainer and cuts the log back to its step.
-func (r *run) open() error {
+func (r *run) open(ctx context.Context) error {
 	t, p, skipped, err := resume(r.backend, r.sources, r.config, r.dir)
 	if err != nil {
 		return err
@@ -208,7 +220,7 @@ func (r *run) open() error {
 	if err := r.checkBest(); err != nil {
 		return err
 	}
-	if r.valid, err = newValidation(t, r.sources); err != nil {
+	if r.valid, err = newValidation(ctx, t, r.sources); err != nil {
 		return err
 	}
 	if r.log, err = openMetrics(filepath.Join(r.dir, "metrics.jsonl"), r.progress); err != nil {

@@ -179,7 +179,7 @@ func (t *Trainer) Advance() (StepReport, error) { return t.advance(context.Backg
 // with the context's error.
 func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	c := t.Config
-	batch, err := t.batches.get(t.Step)
+	batch, err := t.batches.get(ctx, t.Step)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}

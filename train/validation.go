@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -15,7 +16,7 @@ type validation struct {
 	batches []*data.Batch
 }
 
-func newValidation(t *Trainer, open Sources) (*validation, error) {
+func newValidation(ctx context.Context, t *Trainer, open Sources) (*validation, error) {
 	c := t.Config.Data
 	c.Stream = "valid"
 	c.Batch = min(c.Batch, t.Config.Train.ValidSets)
@@ -25,7 +26,9 @@ func newValidation(t *Trainer, open Sources) (*validation, error) {
 	}
 	v := &validation{}
 	for sets := 0; sets < t.Config.Train.ValidSets; sets += c.Batch {
-		batch, err := source.Batch(t.Config.Seed, len(v.batches))
+		batch, err := beside.Do(ctx, func() (*data.Batch, error) {
+			return source.Batch(t.Config.Seed, len(v.batches))
+		})
 		if err != nil {
 			return nil, err
 		}

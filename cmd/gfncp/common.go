@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -85,22 +87,11 @@ func findModel(c *cli.Context, name string) (*train.Model, error) {
 // interruptible runs a read that may wait for ever, as that of a pipe does, beside the command, so that the first
 // signal ends the command: nothing has been written by then.
 func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
+	value, err := beside.Do(c.Context, read)
+	if stop := c.Context.Err(); stop != nil && errors.Is(err, stop) {
+		err = errNothingWritten
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := read()
-		done <- outcome{value, err}
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-c.Context.Done():
-		var none T
-		return none, errNothingWritten
-	}
+	return value, err
 }
 
 // openBackend starts the backend named by --backend and reports its short name.

@@ -24,6 +24,8 @@ type (
 	ScoreResult = clustering.ScoreResult
 	// Fitted is a clustering with its points, as Predict and Save need it: see Result.Fit.
 	Fitted = clustering.Fitted
+	// ExactFit is a clustering by ClusterExactly, its Result.Exact, as SaveExactly needs it. Predict needs no model.
+	ExactFit = clustering.ExactFit
 	// PredictOptions are the settings of Predict: how many samples, the seed.
 	PredictOptions = clustering.PredictOptions
 	// Prediction says where new points belong among the clusters of others.

@@ -29,10 +29,19 @@ const (
 
 // Saved is a clustering in a file: what Predict needs, and which model it is of.
 type Saved struct {
-	Model   string  // the name that the model was opened by
-	Weights string  // SHA-256 of its weights (models.Params.SHA256)
-	Columns Columns // where the points came from
-	Fitted  *Fitted
+	Model   string    // the name that the model was opened by, or "exact"
+	Weights string    // SHA-256 of its weights (models.Params.SHA256); empty without a model
+	Columns Columns   // where the points came from
+	Fitted  *Fitted   // by a model; nil without one
+	Exact   *ExactFit // by ClusterExactly; nil of a model's clustering
+}
+
+// Len is the number of points that were clustered.
+func (s *Saved) Len() int {
+	if s.Exact != nil {
+		return len(s.Exact.Labels)
+	}
+	return len(s.Fitted.Labels)
 }
 
 // Columns says how points came from the columns of a file.
@@ -53,18 +62,19 @@ type savedFile struct {
 // savedClustering are the fields of Saved; points are little-endian float32 in base64, row by row.
 type savedClustering struct {
 	Model   string               `json:"model"`
-	Weights string               `json:"weights_sha256"`
+	Weights string               `json:"weights_sha256,omitempty"`
 	Columns []string             `json:"columns,omitempty"`
 	Origin  []float64            `json:"origin,omitempty"`
 	Encoded *tabular.Encoding    `json:"encoding,omitempty"`
-	Dim     int                  `json:"dim"`
-	Points  []byte               `json:"points"`
+	Dim     int                  `json:"dim,omitempty"`
+	Points  []byte               `json:"points,omitempty"`
 	Center  []float32            `json:"center"`
-	Factor  float64              `json:"factor"`
+	Factor  float64              `json:"factor,omitempty"`
 	Alpha   string               `json:"alpha,omitempty"`
 	Labels  []int32              `json:"labels"`
 	Samples []posterior.Distinct `json:"samples"`
 	View    *tabular.View        `json:"view,omitempty"`
+	Exact   *savedExact          `json:"exact,omitempty"`
 }
 
 // Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. Faults
@@ -74,12 +84,16 @@ func (m *Model) Save(path string, f *Fitted, columns Columns) error {
 	if err := binary.Write(points, binary.LittleEndian, f.X); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
-	content, err := json.Marshal(savedClustering{
+	return writeSaved(path, savedClustering{
 		Model: m.name, Weights: m.trained.Params.SHA256(), Dim: f.D,
 		Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Points: points.Bytes(),
 		Center: f.Center, Factor: f.Factor, Alpha: f.Alpha, Labels: f.Labels, Samples: f.Samples,
 		View: f.View,
 	})
+}
+
+func writeSaved(path string, c savedClustering) error {
+	content, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
@@ -112,22 +126,34 @@ func ReadSaved(path string) (*Saved, error) {
 		json.Unmarshal(file.Clustering, &content) != nil || len(content.Points)%4 != 0 {
 		return nil, usererr.File(path, 0, "copy it anew, or "+saveAnew, "is damaged: its checksum is wrong")
 	}
-	f := &Fitted{
+	s := &Saved{
+		Model: content.Model, Weights: content.Weights,
+		Columns: Columns{content.Columns, content.Origin, content.Encoded},
+	}
+	if content.Exact != nil {
+		if s.Exact, err = content.Exact.fit(content.Labels); err != nil {
+			return nil, &usererr.Error{
+				Path: path, Msg: "holds a clustering that this program cannot read", Hint: saveAnew, Err: err,
+			}
+		}
+		return s, nil
+	}
+	s.Fitted = &Fitted{
 		X: make([]float32, len(content.Points)/4), D: content.Dim, Labels: content.Labels, Samples: content.Samples,
 		Center: content.Center, Factor: content.Factor, Alpha: content.Alpha, View: content.View,
 	}
-	for i := range f.X {
-		f.X[i] = math.Float32frombits(binary.LittleEndian.Uint32(content.Points[4*i:]))
+	for i := range s.Fitted.X {
+		s.Fitted.X[i] = math.Float32frombits(binary.LittleEndian.Uint32(content.Points[4*i:]))
 	}
-	return &Saved{
-		Model: content.Model, Weights: content.Weights, Fitted: f,
-		Columns: Columns{content.Columns, content.Origin, content.Encoded},
-	}, nil
+	return s, nil
 }
 
 // Open opens the model that made the clustering, by its own name or, if it is not "", by another. A model with other
-// weights is an *Error.
+// weights is an *Error, and so is a clustering without one: it predicts by itself (Saved.Exact).
 func (s *Saved) Open(name string, options ...Option) (*Model, error) {
+	if s.Exact != nil {
+		return nil, usererr.New("name none", "the clustering was made without a model, and needs none to predict")
+	}
 	if name == "" {
 		name = s.Model
 	}

@@ -148,6 +148,8 @@ type Result struct {
 	ScaleFactor float64   `json:"scale_factor"`
 	// Rotation tells how Exact prepared the points; nil after Cluster. Center is empty then, ScaleFactor 1.
 	Rotation *tabular.Rotation `json:"rotation,omitempty"`
+	// Exact is what Exact sampled, for its Predict; nil after Cluster.
+	Exact *ExactFit `json:"-"`
 	// View is how a model of tables sees the rows; nil for other points.
 	View *tabular.View `json:"view,omitempty"`
 	// ScaleFactors are those that explain the points as well, the likeliest first, which is ScaleFactor: the network's

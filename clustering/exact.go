@@ -62,6 +62,7 @@ func Exact(ctx context.Context, x []float64, n, d int, o Options) (*Result, erro
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
 		Center: []float32{}, ScaleFactor: 1, Rotation: rotation, Refinement: refinement,
+		Exact: newExactFit(t, rotation, best.Labels, draws.Samples),
 	}
 	if err := r.summarize(draws.Samples, o); err != nil {
 		return nil, fmt.Errorf("cluster exactly: %w", err)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -64,16 +63,24 @@ func (f *Fitted) check() error {
 		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
 			n, len(f.X), f.D, len(f.Center), f.Factor, metrics.ErrLength)
 	}
-	k := metrics.Clusters(f.Labels)
-	for i, l := range f.Labels {
-		if l < 0 || int(l) >= k {
-			return fmt.Errorf("label %d of point %d is none of 0..%d: %w", l, i, k-1, metrics.ErrLength)
-		}
+	if err := checkEstimate(f.Labels); err != nil {
+		return err
 	}
 	for i, s := range f.Samples {
 		if len(s.Labels) != n || s.Count < 1 {
 			return fmt.Errorf("sample %d has %d labels of %d points and count %d: %w", i, len(s.Labels), n, s.Count,
 				metrics.ErrLength)
+		}
+	}
+	return nil
+}
+
+// checkEstimate reports labels that are not 0..K−1.
+func checkEstimate(labels []int32) error {
+	k := metrics.Clusters(labels)
+	for i, l := range labels {
+		if l < 0 || int(l) >= k {
+			return fmt.Errorf("label %d of point %d is none of 0..%d: %w", l, i, k-1, metrics.ErrLength)
 		}
 	}
 	return nil
@@ -157,13 +164,18 @@ func Predict(
 		return nil, err
 	}
 	a.Progress = o.Progress
+	return newPrediction(a.k, n, drawn, func(visit visitor) error { return a.each(ctx, x, visit) })
+}
+
+// newPrediction collects what each tells of n points and k clusters, from so many draws.
+func newPrediction(k, n, drawn int, each func(visitor) error) (*Prediction, error) {
 	p := &Prediction{
-		SchemaVersion: SchemaVersion, K: a.k, Labels: make([]int32, n), Probabilities: make([][]float64, n),
+		SchemaVersion: SchemaVersion, K: k, Labels: make([]int32, n), Probabilities: make([][]float64, n),
 		NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
 	}
-	err = a.each(ctx, x, func(i int, row []float64, fresh float64) {
+	err := each(func(i int, row []float64, fresh float64) {
 		p.Probabilities[i], p.NewCluster[i] = row, fresh
-		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == a.k {
+		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == k {
 			p.Labels[i] = None
 		}
 	})
@@ -205,33 +217,25 @@ func (f *Fitted) checkNew(net *models.Network, known data.Config, x []float32, n
 
 // choose returns the samples to average over and the number of draws that they stand for; none: the estimate.
 func (f *Fitted) choose(o PredictOptions) (samples []posterior.Distinct, drawn int) {
-	var draws []int // the sample of each
+	var counts []int
+	for _, s := range f.Samples {
+		counts = append(counts, s.Count)
+	}
+	counts, drawn = chooseDraws(counts, o)
 	for i, s := range f.Samples {
-		draws = append(draws, slices.Repeat([]int{i}, s.Count)...)
+		if s.Count = counts[i]; s.Count > 0 {
+			samples = append(samples, s)
+		}
 	}
-	if len(draws) > o.Samples {
-		data.Rand(o.Seed, "predict/samples", 0).Shuffle(len(draws), func(i, j int) {
-			draws[i], draws[j] = draws[j], draws[i]
-		})
-		draws = draws[:o.Samples]
-	}
-	samples = slices.Clone(f.Samples)
-	for i := range samples {
-		samples[i].Count = 0
-	}
-	for _, i := range draws {
-		samples[i].Count++
-	}
-	return slices.DeleteFunc(samples, func(s posterior.Distinct) bool { return s.Count == 0 }), len(draws)
+	return samples, drawn
 }
 
 // assigner gives new points probabilities of the clusters of an estimate.
 type assigner struct {
 	*sampling.Predictor
-	k, dim  int         // clusters of the estimate, and coordinates of raw points
-	partner [][]int     // of each sample's clusters: that of the estimate, or k
-	weight  []float64   // of each sample
-	points  preparation // of new points
+	matching
+	dim    int         // coordinates of raw points
+	points preparation // of new points
 }
 
 // preparation makes what the network reads of raw points.
@@ -248,28 +252,14 @@ func (f *Fitted) assigner(
 	if len(samples) == 0 {
 		samples = []posterior.Distinct{{Labels: f.Labels, Count: 1}}
 	}
-	a := &assigner{
-		k: metrics.Clusters(f.Labels), dim: f.D, points: func(x []float32) []float32 { return f.prepared(x, known) },
-	}
-	names := make([]int, a.k) // of the clusters in order of first appearance
-	for i, c := range partition.New(f.Labels).Labels {
-		names[c] = int(f.Labels[i])
-	}
-	total, labels := 0, make([][]int32, len(samples))
+	a := &assigner{dim: f.D, points: func(x []float32) []float32 { return f.prepared(x, known) }}
+	labels, counts := make([][]int32, len(samples)), make([]int, len(samples))
 	for i, s := range samples {
-		partner, err := posterior.Match(s.Labels, f.Labels)
-		if err != nil {
-			return nil, err
-		}
-		for j, k := range partner {
-			if k < a.k {
-				partner[j] = names[k]
-			}
-		}
-		total += s.Count
-		labels[i], a.partner, a.weight = s.Labels, append(a.partner, partner), append(a.weight, float64(s.Count))
+		labels[i], counts[i] = s.Labels, s.Count
 	}
-	floats.Scale(1/float64(total), a.weight)
+	if a.matching, err = newMatching(f.Labels, labels, counts); err != nil {
+		return nil, err
+	}
 	a.Predictor, err = sampling.NewPredictor(ctx, net, f.prepared(f.X, known), labels)
 	if err != nil {
 		return nil, overflow(err)
@@ -277,21 +267,12 @@ func (f *Fitted) assigner(
 	return a, nil
 }
 
-// each visits raw points x [n,D] with the probabilities [K+1] of the estimate's clusters and of none of them, and that
-// of a new one. visit may keep the row, and is called from several goroutines.
-func (a *assigner) each(ctx context.Context, x []float32, visit func(point int, row []float64, fresh float64)) error {
+// each visits raw points x [n,D].
+func (a *assigner) each(ctx context.Context, x []float32, visit visitor) error {
 	d := a.dim
 	points := func(from, to int) []float32 { return a.points(x[from*d : to*d]) }
 	return overflow(a.Each(ctx, len(x)/d, points, func(i int, probs [][]float64) {
-		row, fresh := make([]float64, a.k+1), 0.0
-		for s, p := range probs {
-			last := len(p) - 1
-			for j, v := range p[:last] {
-				row[a.partner[s][j]] += a.weight[s] * v
-			}
-			fresh += a.weight[s] * p[last]
-		}
-		row[a.k] += fresh
+		row, fresh := a.row(probs)
 		visit(i, row, fresh)
 	}))
 }

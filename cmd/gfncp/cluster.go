@@ -126,13 +126,17 @@ func clusterInput(
 	return result, model, nil
 }
 
-// save keeps the clustering for `gfncp predict`.
+// save keeps the clustering for `gfncp predict`; m is nil if it was found without a model.
 func save(path string, m *root.Model, in *files.Input, r *clustering.Result, options clustering.Options) error {
+	columns := root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding}
+	if r.Exact != nil {
+		return root.SaveExactly(path, r.Exact, columns)
+	}
 	fitted, err := r.Fit(in.X, in.D, options)
 	if err != nil {
 		return err
 	}
-	return m.Save(path, fitted, root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding})
+	return m.Save(path, fitted, columns)
 }
 
 // clusterOutput is the JSON of `gfncp cluster`.

@@ -12,9 +12,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// exactModel is what --model says for no network at all: exact sampling of Gaussian clusters of any shape.
-const exactModel = "exact"
-
 // mixtureColumns is the number of columns that the default model, which knows points of the plane, can take.
 const mixtureColumns = 2
 
@@ -22,7 +19,7 @@ const mixtureColumns = 2
 // not one of points of the plane.
 func byExact(c *cli.Context, in *files.Input) bool {
 	if c.IsSet("model") {
-		return c.String("model") == exactModel
+		return c.String("model") == root.ModelExact
 	}
 	return !in.IsImages() && (!in.IsPlain() || len(in.Columns) != mixtureColumns)
 }
@@ -40,10 +37,6 @@ func openForClusters(c *cli.Context) (in *files.Input, exact bool, err error) {
 	if in.IsImages() {
 		return nil, false, usererr.File(in.Path, 0, "leave --model out, or name a model of images",
 			"holds images, but --model exact takes tables")
-	}
-	if c.String("save") != "" {
-		return nil, false, usererr.New("leave --save out, or name a model with --model",
-			"--save keeps what predict needs, and predict asks a network, but --model exact has none")
 	}
 	if !c.IsSet("model") {
 		in.Notes = append(in.Notes, "no network knows such tables yet: clustered by --model exact, "+
@@ -69,7 +62,7 @@ func clusterExactly(c *cli.Context, in *files.Input, options clustering.Options)
 	if !c.Bool("json") {
 		printWarnings(c, result.Warnings)
 	}
-	result.Model = exactModel
+	result.Model = root.ModelExact
 	result.Warnings = slices.Concat([]string{}, in.Warnings, result.Warnings) // never null in JSON
 	return result, nil
 }

@@ -3,10 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // clusters runs the command with no model but what the arguments name.
@@ -30,7 +34,8 @@ func TestTablesAreClusteredExactly(t *testing.T) {
 		Notes []string
 	}
 	must.M(json.Unmarshal([]byte(stdout), &out))
-	if out.Model != exactModel || out.ARI < 0.9 || !strings.Contains(strings.Join(out.Notes, "\n"), "--model exact") {
+	told := strings.Contains(strings.Join(out.Notes, "\n"), "--model exact")
+	if out.Model != root.ModelExact || out.ARI < 0.9 || !told {
 		t.Errorf("model %q, ARI %v, notes %q", out.Model, out.ARI, out.Notes)
 	}
 	_, text, _ := clusters("--quiet", penguins)
@@ -51,7 +56,7 @@ func TestExactTakesMixedTables(t *testing.T) {
 		rows.WriteString(red + ",2e6,red\n" + blue + ",1e6,blue\n")
 	}
 	path := w.write("mixed.csv", rows.String())
-	code, stdout, stderr := clusters("--json", "--model", exactModel, path)
+	code, stdout, stderr := clusters("--json", "--model", root.ModelExact, path)
 	var out struct {
 		Labels []int32
 		Notes  []string
@@ -74,14 +79,66 @@ func TestExactTakesMixedTables(t *testing.T) {
 	}
 }
 
+// A clustering without a network is kept with its encoding, and predicts: the species of birds that it has not seen, in
+// columns of any order. What does not go with it is told in one line.
+func TestPredictExactly(t *testing.T) {
+	w := newWorkplace(t)
+	rows := strings.Split(strings.TrimSpace(string(must.M1(os.ReadFile(penguins)))), "\n")
+	head := rows[0]
+	var known, fresh []string
+	for i, row := range rows[1:] {
+		if i%4 > 0 {
+			known = append(known, row)
+			continue
+		}
+		c := strings.Split(row, ",")
+		fresh = append(fresh, strings.Join([]string{c[3], c[2], c[4], c[1], c[0]}, ","))
+	}
+	table := func(name, head string, rows []string) string {
+		return w.write(name, head+"\n"+strings.Join(rows, "\n")+"\n")
+	}
+	saved := w.path("c.json")
+	old := table("known.csv", head, known)
+	if code, _, stderr := clusters("--quiet", "--refine", "400", "--save", saved, old); code != 0 {
+		t.Fatal(stderr)
+	}
+	turned := "body_mass_g,flipper_length_mm,species,bill_depth_mm,bill_length_mm"
+	more := table("more.csv", turned, fresh)
+	code, stdout, stderr := predictions("--json", saved, more)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	var p root.Prediction
+	must.M(json.Unmarshal([]byte(stdout), &p))
+	var species []int32
+	for _, row := range fresh {
+		species = append(species, int32(strings.Split(row, ",")[2][0]))
+	}
+	if ari := must.M1(metrics.ARI(species, p.Labels)); ari < 0.85 || p.Model != root.ModelExact || p.Samples != 15 {
+		t.Errorf("ARI %v with the species, model %q, %d samples", ari, p.Model, p.Samples)
+	}
+	for want, args := range map[string][]string{
+		`b.csv: there is no column "body_mass_g", with which the clusters were found`: {
+			saved, w.write("b.csv", "bill_length_mm,bill_depth_mm,flipper_length_mm\n1,2,3\n"),
+		},
+		`t.csv:2: column "flipper_length_mm": "long" is not a number`: {
+			saved, table("t.csv", turned, []string{"1,long,x,2,3"}),
+		},
+		"leave --model out": {saved, "--model", "mog-ncp", more},
+	} {
+		code, stdout, stderr := predictions(append([]string{"--quiet"}, args...)...)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
+		}
+	}
+}
+
 // What exact sampling cannot do is told in one line, before any work.
 func TestExactFaults(t *testing.T) {
-	w := newWorkplace(t)
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{penguins, "--save", w.path("c.json")}, "leave --save out"},
 		{[]string{penguins, "--scale", "2"}, "leave --scale out"},
 		{[]string{penguins, "--decode", "greedy"}, "use vi or binder"},
 		{[]string{penguins, "--samples", "0"}, "raise --samples"},

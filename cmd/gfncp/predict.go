@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/text"
@@ -73,10 +74,43 @@ type predictOutput struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// predictInput predicts the points of the input with the model that made the clustering.
+// predictInput predicts the points of the input.
 func predictInput(
 	c *cli.Context, saved *root.Saved, in *files.Input, options root.PredictOptions,
 ) (*root.Prediction, error) {
+	if !c.Bool("quiet") {
+		count := counter(c, false)
+		options.Progress = func(done, total int) { count(noun(in)+"s predicted:", done, total) }
+	}
+	prediction, err := predictBy(c, saved, in, options)
+	if options.Progress != nil {
+		options.Progress(1, 1) // the line goes, also after an error
+	}
+	if err != nil {
+		return nil, err
+	}
+	prediction.Warnings = append(append([]string{}, in.Warnings...), prediction.Warnings...) // never null in JSON
+	if !c.Bool("json") {
+		printWarnings(c, prediction.Warnings)
+	}
+	return prediction, nil
+}
+
+// predictBy predicts by the clustering itself, or by the model that made it.
+func predictBy(
+	c *cli.Context, saved *root.Saved, in *files.Input, options root.PredictOptions,
+) (prediction *root.Prediction, err error) {
+	if saved.Exact != nil {
+		if name := c.String("model"); name != "" && name != root.ModelExact {
+			return nil, usererr.New("leave --model out", "the clustering was made without a network, and needs none")
+		}
+		prediction, err = saved.Exact.Predict(c.Context, data.Float64s(in.X), in.Len(), in.D, options)
+		if err != nil {
+			return nil, inFile(in.Path, err)
+		}
+		prediction.Model = root.ModelExact
+		return prediction, nil
+	}
 	model, err := saved.Open(c.String("model"), root.On(c.String("backend")))
 	if fault := new(root.Error); errors.As(err, &fault) && fault.Path == saved.Model && c.String("model") == "" {
 		named := *fault // the clustering's own words mean nothing to the user
@@ -86,20 +120,8 @@ func predictInput(
 	if err != nil {
 		return nil, err
 	}
-	if !c.Bool("quiet") {
-		count := counter(c, false)
-		options.Progress = func(done, total int) { count(noun(in)+"s predicted:", done, total) }
-	}
-	prediction, err := model.Predict(c.Context, saved.Fitted, in.X, in.Len(), options)
-	if options.Progress != nil {
-		options.Progress(1, 1) // the line goes, also after an error
-	}
-	if err != nil {
+	if prediction, err = model.Predict(c.Context, saved.Fitted, in.X, in.Len(), options); err != nil {
 		return nil, inFile(in.Path, err)
-	}
-	prediction.Warnings = append(append([]string{}, in.Warnings...), prediction.Warnings...) // never null in JSON
-	if !c.Bool("json") {
-		printWarnings(c, prediction.Warnings)
 	}
 	return prediction, nil
 }
@@ -203,7 +225,7 @@ type predictRow struct {
 func newPredictView(path string, saved *root.Saved, in *files.Input, p *root.Prediction) predictView {
 	v := predictView{
 		Prediction: p, Path: in.Path, Base: filepath.Base(path), Count: in.Len(), Noun: noun(in),
-		Known: len(saved.Fitted.Labels),
+		Known: saved.Len(),
 	}
 	sizes := make([]int, p.K+1)
 	for i, label := range p.Labels {

@@ -2,6 +2,12 @@
 export GOEXPERIMENT := "simd"
 export GODEBUG := "asyncpreemptoff=1"
 
+# the tests of package after package in which goroutines meet, short ones
+ALONGSIDE := "TestClose|ShardsTakeTurns|ShardsAgree|DiffersByShard|ReportHasEachField|InterruptedComputation|" + \
+    "InterruptedWhileDataHang|GroupsDoNotChange|RefineStops|AreIndependent|AtTheRim|GivenEqualsTable|PredictIsTheLast|" + \
+    "ConcurrentUse|TestExtraction|SmallBatches|TestEnsemble$|RenderImages|PoolDeterminism|PoolIsReadOnce|FetchStops|" + \
+    "TestSlurmSubmitter|TestSlurmStatus"
+
 # list the recipes
 default:
     @just --list
@@ -32,13 +38,17 @@ test:
 
 # what runs in parallel, under the race detector: it knows no simd, and GoMLX's views of bytes as numbers fail its checkptr
 race:
-    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./sweep
-    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./models ./sampling ./clustering ./train \
-        -run 'ConcurrentUse|AreIndependent|AtTheRim|GivenEqualsTable|GroupsDoNotChange|DiffersByShard|ReportHasEachField|TestClose'
+    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./internal/beside ./sweep
+    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./train ./clustering ./sampling ./models ./models/vision \
+        ./posterior ./data ./data/sources ./internal/engine ./sweep/slurm -run '{{ALONGSIDE}}'
 
 # random input to every reader that has a fuzz target: just fuzz 10, minutes for each
 fuzz MINUTES:
     @.ci/fuzz.sh {{MINUTES}}
+
+# kills, stops, full disks, damaged checkpoints and second writers at random moments: just torture 60; with Slurm if it runs
+torture MINUTES:
+    GFNCP_TORTURE={{MINUTES}}m go test -ldflags=-w ./cmd/gfncp -run TestTorture -v -timeout 0
 
 # would the tests of a package notice a fault? docs/testing.md; just mutants metrics
 mutants PACKAGE *ARGS:

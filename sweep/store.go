@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,11 +92,40 @@ func Open(dir string) (*Sweep, error) {
 	s := &Sweep{Dir: whole, Plan: &Plan{}}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
+	const anew = "use the version of gfncp that planned it, or start anew from its sweep.toml"
 	if err := decoder.Decode(s.Plan); err != nil || s.Plan.SchemaVersion != planVersion {
-		return nil, usererr.File(path, 0, "use the version of gfncp that planned it, or start anew from its sweep.toml",
-			"this version cannot read the plan (%v)", err)
+		return nil, usererr.File(path, 0, anew, "this version cannot read the plan (%s)", cmp.Or(err,
+			fmt.Errorf("its version is %d", s.Plan.SchemaVersion)))
+	}
+	if err := s.Plan.check(); err != nil {
+		return nil, usererr.File(path, 0, anew, "the plan is damaged: %v", err)
 	}
 	return s, nil
+}
+
+// check reports what no plan has: a job's number or name that is none, a setting that points at no job, test or axis.
+func (p *Plan) check() error {
+	for i, j := range p.Jobs {
+		if j.N != i+1 || j.Run != filepath.Base(j.Run) || !filepath.IsLocal(j.Run) || j.Run == "." {
+			return fmt.Errorf("job %d is numbered %d and called %q", i+1, j.N, j.Run)
+		}
+	}
+	for _, set := range p.Settings {
+		if len(set.At) != len(p.Axes) {
+			return fmt.Errorf("a setting lies on %d axes of %d", len(set.At), len(p.Axes))
+		}
+		for i, at := range set.At {
+			if at < 0 || at >= len(p.Axes[i].Labels) {
+				return fmt.Errorf("a setting is at place %d of axis %d, which has %d", at, i, len(p.Axes[i].Labels))
+			}
+		}
+		for _, n := range set.Jobs {
+			if n < 1 || n > len(p.Jobs) || set.Which < 0 || set.Which >= len(p.Jobs[n-1].Tests) {
+				return fmt.Errorf("a setting has test %d of job %d, which is not there", set.Which, n)
+			}
+		}
+	}
+	return nil
 }
 
 // readsData reports data that a job cannot read, so that a sweep without it fails before it starts.
@@ -146,15 +176,16 @@ func (s *Sweep) Submitted() (by Submission, ok bool, err error) {
 
 // Read decodes a JSON file of the sweep's directory into v; ok is false, and v as it was, where there is none.
 func (s *Sweep) Read(v any, name ...string) (ok bool, err error) {
-	text, err := os.ReadFile(s.File(name...))
+	path := s.File(name...)
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(text, v)
-	}
 	if err != nil {
-		return false, fmt.Errorf("read %s: %w", s.File(name...), err)
+		return false, fmt.Errorf("read %s: %w", path, err)
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return false, usererr.File(path, 0, "move it away", "is damaged: %v", err)
 	}
 	return true, nil
 }

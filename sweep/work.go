@@ -18,6 +18,7 @@ import (
 
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -183,6 +184,9 @@ func (s *Sweep) recorded(j Job) (state State, done bool, err error) {
 	if _, err := s.Read(&state, "state", j.Run+".json"); err != nil {
 		return state, false, err
 	}
+	if !slices.Contains([]Status{Planned, Queued, Running, Interrupted, Failed, Done}, state.Status) {
+		return state, false, usererr.File(s.statePath(j), 0, "move it away", "is damaged: status %q", state.Status)
+	}
 	if j.Command != nil {
 		return state, state.Status == Done, nil
 	}
@@ -258,8 +262,10 @@ func (s *Sweep) held(j Job) (bool, error) {
 
 func (s *Sweep) lockPath(j Job) string { return s.File("locks", j.Run) }
 
+func (s *Sweep) statePath(j Job) string { return s.File("state", j.Run+".json") }
+
 func (s *Sweep) writeState(j Job, state State) error {
-	return atomicfile.WriteJSON(s.File("state", j.Run+".json"), state)
+	return atomicfile.WriteJSON(s.statePath(j), state)
 }
 
 // lastStep is the step of the last whole line of a training's log, 0 without one.

@@ -47,7 +47,8 @@ func checkpointPath(dir string, step int) string {
 	return filepath.Join(dir, "checkpoints", fmt.Sprintf("step-%08d.safetensors", step))
 }
 
-// writeCheckpoint saves the trainer's whole state and removes all but the newest checkpoints.
+// writeCheckpoint saves the trainer's whole state and removes all but the newest checkpoints. Those of later steps were
+// passed over when the run was resumed: they are damaged, and must not be counted in the place of good ones.
 func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 	file, err := t.encodeState(p)
 	if err != nil {
@@ -60,8 +61,12 @@ func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 	if err != nil {
 		return err
 	}
-	for _, old := range paths[min(keptCheckpoints, len(paths)):] {
-		if err := os.Remove(old); err != nil {
+	own := slices.Index(paths, checkpointPath(dir, t.Step))
+	for i, path := range paths {
+		if i >= own && i < own+keptCheckpoints {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
 			return fmt.Errorf("remove an old checkpoint: %w", err)
 		}
 	}

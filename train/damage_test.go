@@ -128,6 +128,25 @@ func TestResumePassesOverEveryDamage(t *testing.T) {
 	}
 }
 
+// A damaged checkpoint that was passed over makes room for good ones: a run that is damaged, resumed, and damaged again
+// goes on.
+func TestDamagedAgain(t *testing.T) {
+	t.Parallel()
+	whole, c := stopped(t, 100)
+	dir, _ := stopped(t, 6) // with checkpoints of steps 3 and 6
+	must.M(os.Truncate(lastCheckpoint(dir), 1000))
+	ctx, listener := stopAfter(4)
+	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
+	must.M(os.Truncate(filepath.Join(dir, "checkpoints/step-00000004.safetensors"), 1000))
+	var warnings []error
+	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
+		Warn: func(err error) { warnings = append(warnings, err) },
+	}))
+	if len(warnings) != 1 || stateHash(t, lastCheckpoint(dir)) != stateHash(t, lastCheckpoint(whole)) {
+		t.Errorf("it ended with another state, or warned %v", warnings)
+	}
+}
+
 // What a killed session was writing does not stay.
 func TestLeftoversOfKilledSessions(t *testing.T) {
 	t.Parallel()

@@ -20,6 +20,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
@@ -323,7 +324,8 @@ func TestInterruptedComputation(t *testing.T) {
 	defer func() { kinds = before }()
 	dir := filepath.Join(t.TempDir(), "run")
 	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
-	if _, err := Run(ctx, openGo(t), open, c, dir, Listener{}); !errors.Is(err, ErrInterrupted) {
+	backend := must.M1(must.M1(engine.Choose("go")).Open()) // stays open: the computation ends after the test
+	if _, err := Run(ctx, backend, open, c, dir, Listener{}); !errors.Is(err, ErrInterrupted) {
 		t.Fatalf("the run ended with %v", err)
 	}
 	first := model.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]

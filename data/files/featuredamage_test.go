@@ -17,7 +17,7 @@ import (
 func TestFeatureFilesDamaged(t *testing.T) {
 	dir := t.TempDir()
 	files := featureFiles()
-	for name, raw := range parquetFiles(t) {
+	for name, raw := range parquetFiles() {
 		files[name] = raw
 	}
 	for _, name := range []string{"half.npz", "f16.safetensors", "list.parquet", "plain.parquet"} {

@@ -58,8 +58,7 @@ func plainRowsOf() (rows []plainRow) {
 }
 
 // parquetFiles are tables with the numbers of sampleCSV, by name.
-func parquetFiles(t *testing.T) map[string][]byte {
-	t.Helper()
+func parquetFiles() map[string][]byte {
 	var repeated []repeatedRow
 	for _, row := range listRowsOf() {
 		repeated = append(repeated,
@@ -76,7 +75,7 @@ func parquetFiles(t *testing.T) map[string][]byte {
 // Lists, repeated values and plain columns, several row groups, dictionaries and codecs: all give the pool of the CSV
 // table.
 func TestParquet(t *testing.T) {
-	for name, raw := range parquetFiles(t) {
+	for name, raw := range parquetFiles() {
 		path := write(t, raw, t.TempDir(), name)
 		pool, err := Open(path, DefaultOptions())
 		wantSample(t, name, pool, err)
@@ -88,7 +87,7 @@ func TestParquet(t *testing.T) {
 			t.Errorf("%s: %+v", name, pool)
 		}
 	}
-	path := write(t, parquetFiles(t)["plain.parquet"], t.TempDir(), "p.parquet")
+	path := write(t, parquetFiles()["plain.parquet"], t.TempDir(), "p.parquet")
 	pool, err := Open(path, DefaultOptions())
 	want := []string{`columns that name or count the rows are set apart, and --columns takes them: "path"`}
 	if err != nil || !slices.Equal(pool.Notes, want) {

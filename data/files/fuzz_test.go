@@ -1,0 +1,133 @@
+package files
+
+import (
+	"archive/zip"
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// checkFile reads content as a file of the given name. There is a whole input of finite numbers, or a fault of the user
+// in one line that names the file.
+func checkFile(t *testing.T, path string, content []byte) {
+	t.Helper()
+	must.M(os.WriteFile(path, content, 0o644))
+	read := path
+	if isPictureName(path) {
+		read = filepath.Dir(path)
+	}
+	in, err := Open(read, Options{})
+	if err != nil {
+		if !usererr.Is(err) || strings.ContainsAny(err.Error(), "\r\n") || !strings.HasPrefix(err.Error(), read) {
+			t.Fatalf("no one-line user fault of %s: %q", read, err)
+		}
+		return
+	}
+	n := in.Len()
+	if n < 1 || in.D < 1 || len(in.X) != n*in.D || len(in.Columns) != in.D && !in.IsImages() {
+		t.Fatalf("%d points of %d numbers, %d in all, columns %q", n, in.D, len(in.X), in.Columns)
+	}
+	for i, v := range in.X {
+		if !(math.Abs(float64(v)) <= math.MaxFloat32) || in.IsImages() && !(v >= 0 && v <= 1) {
+			t.Fatalf("number %d is %v", i, v)
+		}
+	}
+	if in.Labels != nil && len(in.Labels) != n || in.Names != nil && len(in.Names) != n {
+		t.Fatalf("%d labels and %d names of %d points", len(in.Labels), len(in.Names), n)
+	}
+	for i, l := range in.Labels {
+		if l < 0 || int(l) >= len(in.Classes) {
+			t.Fatalf("label %d of point %d is none of %d classes", l, i, len(in.Classes))
+		}
+	}
+}
+
+// seedFiles adds the files with one of the endings, whole and cut short.
+func seedFiles(f *testing.F, files map[string][]byte, ending string) {
+	for name, content := range files {
+		if strings.HasSuffix(name, ending) {
+			f.Add(content)
+			f.Add(content[:len(content)/2])
+		}
+	}
+}
+
+// FuzzNPZ reads any bytes as an archive.
+func FuzzNPZ(f *testing.F) {
+	seedFiles(f, featureFiles(), ".npz")
+	path := filepath.Join(f.TempDir(), "f.npz")
+	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+}
+
+// FuzzNPZArrays reads archives of any arrays: their checksums, which stop FuzzNPZ at the door, are right.
+func FuzzNPZArrays(f *testing.F) {
+	f4 := npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...)
+	index := npyBytes("<i8", false, "4,", bytesOf(little, []int64{0, 1, 0, 2})...)
+	f.Add("features", f4, "labels", namesY, "ids", namesY)
+	f.Add("X", f4, "y", index, "classes", wide(3, "cat", "ünü", "dog"))
+	f.Add("x", f4, "x", f4, "", []byte{})
+	path := filepath.Join(f.TempDir(), "f.npz")
+	f.Fuzz(func(t *testing.T, a string, x []byte, b string, y []byte, c string, z []byte) {
+		var archive bytes.Buffer
+		w := zip.NewWriter(&archive)
+		for _, e := range []entry{{a, x}, {b, y}, {c, z}} {
+			to := must.M1(w.CreateHeader(&zip.FileHeader{Name: e.name + ".npy", Method: zip.Store}))
+			must.M1(to.Write(e.raw))
+		}
+		must.M(w.Close())
+		checkFile(t, path, archive.Bytes())
+	})
+}
+
+// FuzzFeatures reads any bytes as a file of features in tensors.
+func FuzzFeatures(f *testing.F) {
+	seedFiles(f, featureFiles(), ".safetensors")
+	path := filepath.Join(f.TempDir(), "f.safetensors")
+	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+}
+
+// FuzzParquet reads any bytes as a Parquet table.
+func FuzzParquet(f *testing.F) {
+	seedFiles(f, parquetFiles(), ".parquet")
+	path := filepath.Join(f.TempDir(), "f.parquet")
+	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+}
+
+// FuzzPacked reads any bytes, unpacked if they begin as gzip data does, as a table.
+func FuzzPacked(f *testing.F) {
+	f.Add(packed([]byte(sampleCSV)))
+	f.Add(packed(npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...)))
+	f.Add(append(packed([]byte("1,2\n")), packed([]byte("3,4\n"))...)) // two members
+	f.Add(packed(bytes.Repeat([]byte("1,2\n"), 5000)))
+	f.Add([]byte(sampleCSV))
+	path := filepath.Join(f.TempDir(), "f.csv.gz")
+	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+}
+
+// FuzzPicture reads any bytes as a folder of one picture.
+func FuzzPicture(f *testing.F) {
+	colour := image.NewNRGBA(image.Rect(0, 0, 5, 4))
+	colour.SetNRGBA(2, 1, color.NRGBA{255, 0, 10, 99})
+	palette := image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White})
+	var photo, grey bytes.Buffer
+	must.M(jpeg.Encode(&photo, colour, nil))
+	must.M(jpeg.Encode(&grey, greyImage(2, 2, 1, 2, 3, 4), nil))
+	for _, raw := range [][]byte{
+		pngBytes(greyImage(1, 3, 0, 77, 255)), pngBytes(colour), pngBytes(palette), photo.Bytes(), grey.Bytes(),
+	} {
+		f.Add(raw)
+		f.Add(raw[:len(raw)/2])
+	}
+	path := filepath.Join(f.TempDir(), "f.png")
+	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+}

@@ -1,0 +1,70 @@
+package gfncp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// FuzzReadSaved: any clustering behind a right checksum, and any file, is one that predicts a point or a fault.
+func FuzzReadSaved(f *testing.F) {
+	m := must.M1(Open(filepath.Join(weights, "mog-ncp.safetensors"), On("go")))
+	f.Cleanup(m.Close)
+	x, _ := points(12)
+	o := DefaultOptions()
+	o.Samples, o.Refine = 3, "none"
+	fitted := must.M1(must.M1(m.Cluster(f.Context(), x, 12, o)).Fit(x, 2, o))
+	path := filepath.Join(f.TempDir(), "c.json")
+	must.M(m.Save(path, fitted, Columns{Names: []string{"x", "y"}}))
+	var file savedFile
+	whole := must.M1(os.ReadFile(path))
+	must.M(json.Unmarshal(whole, &file))
+	f.Add([]byte(file.Clustering), true)
+	f.Add(whole, false)
+	f.Add([]byte(`{"dim": -1, "points": "AAAA", "labels": [0], "samples": [{}]}`), true)
+	f.Add([]byte(`{"view": {}, "dim": 2, "points": "AAAAAAAAAAA=", "labels": [0], "factor": 1}`), true)
+	f.Fuzz(func(t *testing.T, text []byte, sealed bool) {
+		if sealed {
+			compact := new(bytes.Buffer)
+			if json.Compact(compact, text) != nil {
+				return
+			}
+			text = must.M1(json.Marshal(savedFile{savedFormat, savedVersion, digest(compact.Bytes()), text}))
+		}
+		must.M(os.WriteFile(path, text, 0o644))
+		s, err := ReadSaved(path)
+		var fault *Error
+		if err != nil {
+			if !errors.As(err, &fault) || strings.ContainsAny(err.Error(), "\r\n") {
+				t.Errorf("no one-line fault: %q", err)
+			}
+			return
+		}
+		if len(s.Fitted.Labels) > 50 || len(s.Fitted.X) > 100 {
+			return // takes its time
+		}
+		p, err := m.Predict(t.Context(), s.Fitted, []float32{1, 2}, 1, DefaultPredictOptions())
+		if err != nil {
+			if !errors.As(err, &fault) && !errors.Is(err, metrics.ErrLength) && !errors.Is(err, ErrNotFinite) {
+				t.Errorf("no fault of the clustering: %v", err)
+			}
+			return
+		}
+		total := 0.0
+		for _, v := range p.Probabilities[0] {
+			total += v
+		}
+		if !(math.Abs(total-1) <= 1e-6) {
+			t.Errorf("probabilities %v", p.Probabilities[0])
+		}
+	})
+}

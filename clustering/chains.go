@@ -34,8 +34,12 @@ func (t target) sample(
 	if err != nil {
 		return nil, nil, err
 	}
-	n := float64(len(starts[0]))
-	return o.sweep(ctx, ensemble, int(sweepWork/(n*k*refineChains*t.cost)))
+	return o.sweep(ctx, ensemble, t.affordable(len(starts[0]), k))
+}
+
+// affordable is the number of sweeps of each chain that sweepWork allows, of n points in about k clusters.
+func (t target) affordable(n int, k float64) int {
+	return int(sweepWork / (float64(n) * k * refineChains * t.cost))
 }
 
 // sweep runs the chains: half of a fixed number of sweeps as burn-in, or in rounds, each twice as long as the one

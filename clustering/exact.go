@@ -38,19 +38,48 @@ const (
 // α is log-uniform in 0.3..3, or as Options.Alpha says. The columns are standardized and rotated to at most
 // MaxComponents principal components, one for each 20 points but at least two (Result.Rotation).
 //
+// Of more than MaxRefined points a random subset of Options.Subset is sampled (ExactSubset is a good choice), the one
+// of four that predicts the others best, and all others are assigned by its samples' predictive probability
+// (Result.Subset).
+//
 // Options are those of Cluster. Refine is "auto", which ends when the chains agree or after some seconds of a core, or
 // a number of sweeps; with Scale "none" the columns' standard deviations mean something, as those of a tabular.Encoding
 // do, and they are centred alone. Faults of the points or the options are *usererr.Error. Time grows with N,
 // K and D², memory with N·D.
-func Exact(ctx context.Context, x []float64, n, d int, o Options) (*Result, error) {
+func Exact[T Real](ctx context.Context, x []T, n, d int, o Options) (*Result, error) {
 	if err := o.checkExact(len(x), n); err != nil {
 		return nil, err
 	}
-	t, rotation, warnings, err := o.ellipsoids(x, n, d)
+	if o.Subset > 0 && n > max(MaxRefined, o.Subset) {
+		return (&largeExact[T]{x, n, d, o}).cluster(ctx)
+	}
+	t, rotation, warnings, err := o.ellipsoids(widened(x), n, d)
 	if err != nil {
 		return nil, err
 	}
-	draws, refinement, err := t.sample(ctx, o, t.guesses(data.Rand(o.Seed, "cluster/guesses", 0), n))
+	return o.exactly(ctx, t, rotation, warnings, t.guesses(data.Rand(o.Seed, "cluster/guesses", 0), n))
+}
+
+// Real are the types of coordinates.
+type Real interface{ float32 | float64 }
+
+// widened are coordinates as float64, a copy unless they are.
+func widened[T Real](x []T) []float64 {
+	if wide, are := any(x).([]float64); are {
+		return wide
+	}
+	wide := make([]float64, len(x))
+	for i, v := range x {
+		wide[i] = float64(v)
+	}
+	return wide
+}
+
+// exactly is Exact of a target, from some starts on.
+func (o Options) exactly(
+	ctx context.Context, t target, rotation *tabular.Rotation, warnings []string, starts []posterior.Sample,
+) (*Result, error) {
+	draws, refinement, err := t.sample(ctx, o, starts)
 	if err != nil {
 		return nil, fmt.Errorf("cluster exactly: %w", err)
 	}
@@ -59,6 +88,7 @@ func Exact(ctx context.Context, x []float64, n, d int, o Options) (*Result, erro
 	if err != nil {
 		return nil, fmt.Errorf("cluster exactly: %w", err)
 	}
+	n := len(best.Labels)
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
 		Center: []float32{}, ScaleFactor: 1, Rotation: rotation, Refinement: refinement,
@@ -71,7 +101,7 @@ func Exact(ctx context.Context, x []float64, n, d int, o Options) (*Result, erro
 	if r.KPrior, err = t.prior.KLaw(n); err != nil {
 		return nil, err
 	}
-	p := &prepared{n: n, d: d, noun: "point", warnings: warnings}
+	p := &prepared{n: n, noun: "point", warnings: warnings}
 	p.warnRefined(refinement)
 	r.Warnings = p.warnings
 	return r, nil
@@ -95,8 +125,14 @@ func (o Options) checkExact(values, n int) error {
 		return usererr.New("use auto or none", "Scale = %s has no meaning here", o.Scale)
 	case n < 2:
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
-	case n > MaxRefined:
-		return usererr.New("give fewer", "%d points are too many for exact sampling: the limit is %d", n, MaxRefined)
+	case n > MaxRefined && o.Subset == 0:
+		return usererr.New(fmt.Sprintf("cluster a random part of them: Subset = %d", ExactSubset),
+			"%d points are too many for exact sampling: the limit is %d", n, MaxRefined)
+	case n > o.Subset && n > MaxRefined && o.CoClustering:
+		return usererr.New("leave CoClustering out",
+			"there is no co-clustering matrix of %d points of which %d are sampled", n, o.Subset)
+	case min(n, o.Subset) > MaxRefined:
+		return usererr.New(fmt.Sprintf("use at most %d", MaxRefined), "Subset = %d", o.Subset)
 	case values%n != 0:
 		return usererr.New("give the points row by row, all with as many coordinates",
 			"%d values are not those of %s", values, text.Count(n, "point"))

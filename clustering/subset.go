@@ -94,11 +94,17 @@ func (l *largeSet) cluster(ctx context.Context) (*Result, error) {
 	if err := l.assign(ctx, f, r); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	if share := float64(s.None) / float64(l.n); share > manyInNone {
+	r.warnNone(l.n)
+	return r, nil
+}
+
+// warnNone warns if many of the n points are in none of the clusters.
+func (r *Result) warnNone(n int) {
+	s := r.Subset
+	if share := float64(s.None) / float64(n); share > manyInNone {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d points (%.1f %%) are probably in none of the clusters of the "+
 			"%d that were sampled: a larger subset may find more clusters", s.None, 100*share, len(s.Points)))
 	}
-	return r, nil
 }
 
 // check refuses points that the model cannot take, wherever they are, and a matrix of those that are not sampled.
@@ -138,12 +144,10 @@ type trial struct {
 // these are. All are so judged on the same points, where a subset's own log-probability, of other points each, says
 // nothing: a subset in which the clusters cannot be told apart may have the highest.
 func (l *largeSet) choose(ctx context.Context) (*Subset, error) {
-	trials := make([]*trial, min(mostSubsets, l.n/l.o.Subset))
-	places := make([]int, len(trials)*l.o.Subset)
-	sampleuv.WithoutReplacement(places, l.n, data.Rand(l.o.Seed, "cluster/subsets", 0))
+	subsets := l.o.draw(l.n)
+	trials := make([]*trial, len(subsets))
 	for i := range trials {
-		trials[i] = &trial{places: places[i*l.o.Subset : (i+1)*l.o.Subset]}
-		slices.Sort(trials[i].places)
+		trials[i] = &trial{places: subsets[i]}
 		if err := l.try(ctx, trials[i], trials[0].fitted); err != nil {
 			return nil, err
 		}
@@ -157,11 +161,24 @@ func (l *largeSet) choose(ctx context.Context) (*Subset, error) {
 		if err != nil {
 			return nil, err
 		}
-		floats.AddScaled(s.HeldOut, 1/float64(len(places)), logProbs)
+		floats.AddScaled(s.HeldOut, 1/float64(len(trials)*l.o.Subset), logProbs)
 	}
 	s.Chosen = floats.MaxIdx(s.HeldOut)
 	s.Points = trials[s.Chosen].places
 	return s, nil
+}
+
+// draw draws random subsets of n points that share no point, mostSubsets of them if there are as many points; rising
+// places.
+func (o Options) draw(n int) [][]int {
+	count := min(mostSubsets, n/o.Subset)
+	places := make([]int, count*o.Subset)
+	sampleuv.WithoutReplacement(places, n, data.Rand(o.Seed, "cluster/subsets", 0))
+	subsets := slices.Collect(slices.Chunk(places, o.Subset))
+	for _, subset := range subsets {
+		slices.Sort(subset)
+	}
+	return subsets
 }
 
 // try clusters a subset greedily, prepared as another was, or, if there is none yet, as Cluster would.
@@ -206,18 +223,23 @@ func (l *largeSet) judge(ctx context.Context, trials []*trial, on *trial) ([]flo
 	return on.decoder.logProbs(labels)
 }
 
-// assign gives all points their labels and probabilities: those of the subset keep theirs.
+// assign gives all points their labels and probabilities.
 func (l *largeSet) assign(ctx context.Context, f *Fitted, r *Result) error {
-	samples, drawn := f.choose(PredictOptions{Samples: l.samples(r.K), Seed: l.o.Seed})
+	samples, drawn := f.choose(PredictOptions{Samples: drawsFor(l.n, r.K, assignedRows), Seed: l.o.Seed})
 	a, err := f.assigner(ctx, l.net, l.known, samples)
 	if err != nil {
 		return err
 	}
 	a.Progress, r.Subset.Samples = l.o.Assigned, drawn
-	labels, own, none := make([]int32, l.n), make([]float32, l.n), make([]bool, l.n)
+	return r.assign(l.n, func(visit visitor) error { return a.each(ctx, l.x, visit) })
+}
+
+// assign gives n points labels and probabilities, those that each tells, but the subset's keep theirs.
+func (r *Result) assign(n int, each func(visitor) error) error {
+	labels, own, none := make([]int32, n), make([]float32, n), make([]bool, n)
 	var rows [][]float64
-	if l.n*(r.K+1) <= mostRows {
-		rows = make([][]float64, l.n)
+	if n*(r.K+1) <= mostRows {
+		rows = make([][]float64, n)
 	}
 	put := func(i int, label int32, row []float64) {
 		labels[i], own[i] = label, float32(row[label])
@@ -225,7 +247,7 @@ func (l *largeSet) assign(ctx context.Context, f *Fitted, r *Result) error {
 			rows[i] = row
 		}
 	}
-	err = a.each(ctx, l.x, func(i int, row []float64, _ float64) {
+	err := each(func(i int, row []float64, _ float64) {
 		best := floats.MaxIdx(row[:r.K])
 		none[i] = row[r.K] > row[best]
 		put(i, int32(best), row)
@@ -247,9 +269,10 @@ func (l *largeSet) assign(ctx context.Context, f *Fitted, r *Result) error {
 	return nil
 }
 
-// samples is how many draws there is time to average over; one is no better than the estimate.
-func (l *largeSet) samples(k int) int {
-	if draws := int(assignedRows / (float64(l.n) * float64(k+1))); draws > 1 {
+// drawsFor is how many draws there is time to average over, if n points with K+1 candidates each may take so many rows;
+// one is no better than the estimate.
+func drawsFor(n, k int, rows float64) int {
+	if draws := int(rows / (float64(n) * float64(k+1))); draws > 1 {
 		return draws
 	}
 	return 0

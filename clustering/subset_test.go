@@ -110,9 +110,10 @@ func TestWhenThereAreSubsets(t *testing.T) {
 			t.Errorf("subsets of %d of %d points: %v", c.subset, c.n, got)
 		}
 	}
-	l := &largeSet{n: 1_000_000}
-	if l.samples(12) != 0 || (&largeSet{n: 100_000}).samples(9) != 20 || (&largeSet{n: 1_000_000}).samples(9) != 2 {
-		t.Errorf("samples for the assignment: %d, %d", l.samples(12), (&largeSet{n: 100_000}).samples(9))
+	for _, c := range [][3]int{{1_000_000, 12, 0}, {100_000, 9, 20}, {1_000_000, 9, 2}} {
+		if got := drawsFor(c[0], c[1], 2e7); got != c[2] {
+			t.Errorf("%d draws of %d clusters for %d points, want %d", got, c[1], c[0], c[2])
+		}
 	}
 }
 

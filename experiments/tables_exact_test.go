@@ -38,7 +38,7 @@ func TestTablesOfExact(t *testing.T) {
 		t.Errorf("%+v, want ARI %g and K %d", v.of[0], want, r.K)
 	}
 	notes := strings.Join(s.Table.Footnotes, "\n")
-	if !strings.Contains(notes, "not computed on many: 5001 points are too many") ||
+	if !strings.Contains(notes, "not computed on many: there is no co-clustering matrix of 5001 points") ||
 		!strings.Contains(notes, " of 1 sets the chains") {
 		t.Errorf("footnotes:\n%s", notes)
 	}

@@ -179,7 +179,7 @@ var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 var flagNames = strings.NewReplacer(
 	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ",
 	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "Alpha = ", "--alpha ",
-	"Subset = ", "--subset is ", "use Subset = 0", "use --subset 0",
+	"use Subset = 0", "use --subset 0", "them: Subset = ", "them: --subset ", "Subset = ", "--subset is ",
 	"leave Refine out", "leave --refine out",
 	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
 	"open another model", "name another with --model", "choose as many", "choose as many with --columns",

@@ -7,7 +7,6 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -55,7 +54,18 @@ func clusterExactly(c *cli.Context, in *files.Input, options clustering.Options)
 	if !c.Bool("json") {
 		printWarnings(c, in.Warnings)
 	}
-	result, err := root.ClusterExactly(c.Context, data.Float64s(in.X), in.Len(), options)
+	if !c.IsSet("subset") {
+		options.Subset = clustering.ExactSubset
+	}
+	if !c.Bool("quiet") {
+		count := counter(c, false)
+		options.Progress = func(done, total int) { count("subsets tried:", done, total) }
+		options.Assigned = func(done, total int) { count("points assigned to the clusters:", done, total) }
+	}
+	result, err := clustering.Exact(c.Context, in.X, in.Len(), in.D, options)
+	if options.Assigned != nil {
+		options.Assigned(1, 1) // the line goes, also after an error
+	}
 	if err != nil {
 		return nil, inFile(in.Path, err)
 	}

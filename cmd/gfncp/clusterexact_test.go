@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -130,6 +132,35 @@ func TestPredictExactly(t *testing.T) {
 		if code != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
 		}
+	}
+}
+
+// Of more rows than are sampled a subset is, by itself, and what is kept predicts with the numbers of the whole file.
+func TestManyRowsAreClusteredExactly(t *testing.T) {
+	w := newWorkplace(t)
+	var text strings.Builder
+	text.WriteString("a,b,c\n")
+	for i := range 5100 {
+		at := float64(i%3*20) + math.Sin(float64(i))
+		fmt.Fprintf(&text, "%.4f,%.4f,%.4f\n", at, math.Cos(float64(i*i))-at, math.Sin(float64(7*i+i*i)))
+	}
+	large, saved := w.write("large.csv", text.String()), w.path("c.json")
+	code, report, stderr := clusters("--quiet", "--subset", "120", "--refine", "20", "--save", saved, large)
+	for _, want := range []string{
+		"clustered: 120 of the points, the best of 4 random subsets", "5100 points", "1700",
+	} {
+		if code != 0 || !strings.Contains(report, want) {
+			t.Fatalf("exit %d, no %q in\n%s%s", code, want, report, stderr)
+		}
+	}
+	first := strings.Join(strings.SplitAfter(text.String(), "\n")[:4], "")
+	code, report, stderr = predictions("--quiet", saved, w.write("first.csv", first))
+	own := strings.Contains(report, "120 points in 3 clusters") && strings.Contains(report, "\n        0  ")
+	if code != 0 || !own {
+		t.Errorf("exit %d, %s%s", code, report, stderr)
+	}
+	if code, _, stderr := clusters("--subset", "0", large); code != 2 || !strings.Contains(stderr, "--subset 1000") {
+		t.Errorf("exit %d, %s", code, stderr)
 	}
 }
 

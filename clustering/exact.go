@@ -101,8 +101,14 @@ func (o Options) exactly(
 	if r.KPrior, err = t.prior.KLaw(n); err != nil {
 		return nil, err
 	}
+	rng := data.Rand(o.Seed, "cluster/fit", 0)
+	refinement.Gaussian, err = checkGaussian(rng, t.x, t.likelihood.Dimension(), draws.Samples)
+	if err != nil {
+		return nil, fmt.Errorf("cluster exactly: %w", err)
+	}
 	p := &prepared{n: n, noun: "point", warnings: warnings}
 	p.warnRefined(refinement)
+	p.warnGaussian(refinement.Gaussian)
 	r.Warnings = p.warnings
 	return r, nil
 }

@@ -49,6 +49,8 @@ type Refinement struct {
 	ScaleFactor *Interval `json:"scale_factor,omitempty"`
 	// Fit are p-values of round clusters of one width; nil if the law is another.
 	Fit *posterior.Misfit `json:"fit,omitempty"`
+	// Gaussian are p-values of clusters that are Gaussians of any shape, which Exact looks at; nil for other laws.
+	Gaussian *posterior.GaussianFit `json:"gaussian,omitempty"`
 	// Network are the network's own numbers, which a Result without refinement has at its place; nil without one.
 	Network *NetworkResult `json:"network,omitempty"`
 }

@@ -164,6 +164,16 @@ func TestManyRowsAreClusteredExactly(t *testing.T) {
 	}
 }
 
+// Score judges networks; without one it says so in a line.
+func TestScoreNeedsANetwork(t *testing.T) {
+	var out, diagnostics bytes.Buffer
+	code := run([]string{"gfncp", "score", "--model", root.ModelExact, penguins}, &out, &diagnostics)
+	if told := diagnostics.String(); code != 2 || !strings.Contains(told, "cluster --model exact --labels") ||
+		strings.Count(told, "\n") != 1 {
+		t.Errorf("exit %d, %q", code, told)
+	}
+}
+
 // What exact sampling cannot do is told in one line, before any work.
 func TestExactFaults(t *testing.T) {
 	for _, test := range []struct {

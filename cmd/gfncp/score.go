@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -21,6 +22,10 @@ func score(c *cli.Context) error {
 	}
 	if err := options.Validate(); err != nil {
 		return withFlags(err)
+	}
+	if c.String("model") == root.ModelExact {
+		return usererr.New("name a network, or compare labels with the clusters: gfncp cluster --model exact --labels",
+			"--model exact has no log p(c|x) of given labels: p(x) is not known, and score judges networks")
 	}
 	in, err := openInput(c)
 	if fault := new(usererr.Error); errors.As(err, &fault) && fault.Line > 0 && !c.IsSet("labels") {

@@ -24,7 +24,9 @@ func pipe(t *testing.T) string {
 // The first signal ends a command that waits for its input.
 func TestInterruptedWhileReading(t *testing.T) {
 	t.Parallel()
-	for _, command := range [][]string{{"cluster"}, {"score", "--labels", "c"}, {"train", "--config"}} {
+	for _, command := range [][]string{
+		{"cluster"}, {"score", "--labels", "c"}, {"train", "--config"}, {"predict", newWorkplace(t).saved(t)},
+	} {
 		path := pipe(t)
 		args := append(append([]string{"-test.run=TestMainProcess", "--"}, command...), path)
 		cmd := exec.Command(must.M1(os.Executable()), args...)
@@ -40,6 +42,19 @@ func TestInterruptedWhileReading(t *testing.T) {
 			!strings.Contains(stderr.String(), "nothing was written") {
 			t.Errorf("%s: exit status %d, %q", command[0], status, stderr.String())
 		}
+	}
+}
+
+// New points may come through a pipe, which can be read only once: their columns are found on the way.
+func TestPredictFromAPipe(t *testing.T) {
+	w := newWorkplace(t)
+	c, path := w.saved(t), pipe(t)
+	const points = "what,y,x,id\nred,0.2,0.5,1\ngreen,1,8,2\n"
+	go func() { must.M(os.WriteFile(path, []byte(points), 0o600)) }()
+	code, got, stderr := predictions("--json", c, path)
+	_, want, _ := predictions("--json", c, w.write("points.csv", points))
+	if code != exitDone || got != want {
+		t.Errorf("exit %d, %s%s, want %s", code, got, stderr, want)
 	}
 }
 

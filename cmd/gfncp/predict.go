@@ -133,25 +133,16 @@ func openNew(c *cli.Context, saved *root.Saved) (*files.Input, error) {
 	options := tableOptions(c)
 	options.Invert, options.NoLabels, options.Single = c.String("invert"), true, true
 	names := saved.Columns.Names
-	if options.Origin = saved.Columns.Origin; saved.Columns.Encoding != nil {
-		options.Encoding = saved.Columns.Encoding
-		in, err := files.Read(path, options)
-		if err != nil {
-			return nil, err
-		}
-		return in, in.Points(options.Encoding)
+	options.Like, options.Origin, options.Encoding = names, saved.Columns.Origin, saved.Columns.Encoding
+	in, err := interruptible(c, func() (*files.Input, error) { return files.Read(path, options) })
+	if err == nil {
+		err = in.Points(options.Encoding)
 	}
-	if !c.IsSet("columns") && path != "-" { // standard input can be read only once
-		named := options
-		named.Columns = names
-		if in, err := files.Open(path, named); err == nil && slices.Equal(in.Columns, names) {
-			return in, nil
-		}
-	}
-	in, err := interruptible(c, func() (*files.Input, error) { return files.Open(path, options) })
 	switch {
 	case err != nil:
 		return nil, err
+	case options.Encoding != nil:
+		return in, nil
 	case in.IsImages() != (names == nil):
 		return nil, usererr.File(path, 0, "give what was clustered", "holds %ss, but the clustering is of %s", noun(in),
 			map[bool]string{true: "points", false: "images"}[in.IsImages()])

@@ -76,7 +76,7 @@ func victims(slurm bool) []victim {
 		all = append(all, victim{
 			"sweep on Slurm",
 			map[string]string{"tiny.toml": file},
-			swept("--executor", "slurm", "--cpus", "1", "--mem", "1G"),
+			swept("--executor", "slurm", "--cpus", "1", "--memory", "1G"),
 		})
 	}
 	return all
@@ -121,7 +121,7 @@ func TestTorture(t *testing.T) {
 		start := time.Now()
 		r := newRound(t, v, rng, done)
 		r.finish()
-		wants[i], lasts[i] = ending(t, r.dir), time.Since(start)
+		wants[i], lasts[i] = ending(t, r.dir), min(time.Since(start), 8*time.Second) // Slurm takes its time
 		r.clear()
 	}
 	until := time.Now().Add(lasting)

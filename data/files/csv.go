@@ -50,6 +50,9 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if lines := firstLines(start, 2); len(lines) > 1 {
 		second = strings.Split(lines[1], string(comma))
 	}
+	if o.Header != "no" {
+		o = o.alike(first)
+	}
 	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
 		return nil, err
 	}

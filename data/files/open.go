@@ -42,6 +42,10 @@ type Options struct {
 	// name.
 	Columns []string
 
+	// Like are the columns of another file: of a table that names them all, they are the coordinates, as if they were in
+	// Columns. Else they do not count, and neither do they beside Columns.
+	Like []string
+
 	// Single allows a file of one point; otherwise text must hold two.
 	Single bool
 
@@ -266,6 +270,15 @@ func (o Options) trimmed() Options {
 		*list = columns
 	}
 	o.LabelColumn = strings.TrimSpace(o.LabelColumn)
+	return o
+}
+
+// alike returns o with the columns Like, if all of them are among the names of a table's columns.
+func (o Options) alike(names []string) Options {
+	strange := func(want string) bool { return !slices.Contains(names, want) }
+	if len(o.Columns) == 0 && o.Encoding == nil && !slices.ContainsFunc(o.Like, strange) {
+		o.Columns = o.Like
+	}
 	return o
 }
 

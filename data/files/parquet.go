@@ -26,6 +26,7 @@ func openParquet(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, parquetFault(path, err)
 	}
+	o = o.alike(columnNames(columns))
 	choice, err := chooseColumns(path, columns, o)
 	if err != nil {
 		return nil, err

@@ -2,10 +2,19 @@ package clustering
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/models"
 )
+
+// mostStates is how many sequences of k clusters may be under way at a time: what they know of their clusters, in
+// slices that have grown, and the rows of their candidates take an eighth of the memory at most.
+func mostStates(net *models.Network, k int) int {
+	bytes := float64(max(k, 1)) * float64(20*net.Config.Width()+12*net.Config.StateWidth())
+	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))
+}
 
 // checkMemory refuses more samples of n points than fit into memory: labels of 4 bytes, those of the network's samples,
 // of the refined ones, of the different ones, and one copy of them.

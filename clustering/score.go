@@ -6,17 +6,20 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// An energy table is computed in one piece, with some 50 bytes a pair of points and 5 kB an entry: these bounds keep
-// that below about 3 GB.
+// An energy table is computed in one piece, with some 50 bytes a pair of points and 5 kB an entry: the bounds keep that
+// below about 3 GB, and the memory that may be used below that.
 const (
 	maxTablePoints  = 5000
 	maxTableEntries = 300_000 // Σ(K_n+1)
+	bytesPerPair    = 50
+	bytesPerEntry   = 5000
 )
 
 // ScoreOptions are the settings of Score. Start from DefaultScoreOptions.
@@ -108,6 +111,14 @@ func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []in
 		p.warn("mc and mc_eps are left out: %s", limit)
 		return nil
 	}
+	bytes := bytesPerPair*float64(p.n)*float64(p.n) + bytesPerEntry*float64(candidates(canon))
+	if err := memory.Demand(bytes, "the energy table", "give fewer points"); err != nil {
+		if energies {
+			return err
+		}
+		p.warn("mc and mc_eps are left out: %v", err)
+		return nil
+	}
 	tables, err := net.Tables(p.x, canon, 1, p.n)
 	if err != nil {
 		return fmt.Errorf("score: %w", err)
@@ -149,15 +160,16 @@ func (r *ScoreResult) scoreRandomOrders(
 		return err
 	}
 	for len(r.LogProb) < o.Orders {
-		sequences := make([]sampling.Sequence, min(o.Orders-len(r.LogProb), groupSize(p.n)))
+		group := min(groupSize(p.n), mostStates(net, r.K))
+		sequences := make([]sampling.Sequence, min(o.Orders-len(r.LogProb), group))
 		for i := range sequences {
 			sequences[i].Order = data.Order(data.Rand(o.Seed, "score/order", len(r.LogProb)+i), p.n)
 		}
-		group, err := run(sets, sequences, &sampling.Given{Labels: [][]int32{canon}})
+		scored, err := run(sets, sequences, &sampling.Given{Labels: [][]int32{canon}})
 		if err != nil {
 			return err
 		}
-		r.LogProb = append(r.LogProb, group.LogProb...)
+		r.LogProb = append(r.LogProb, scored.LogProb...)
 	}
 	if o.Orders < 2 {
 		p.warn("sdpp needs at least 2 orders, but there are %d", o.Orders)

@@ -1,12 +1,14 @@
 package clustering
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -92,6 +94,31 @@ func TestScoreLargeSet(t *testing.T) {
 	r := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	if r.MC != nil || r.MCEps != nil || !hasWarning(r.Warnings, "mc and mc_eps are left out", "limits are 5000") {
 		t.Errorf("mc %v, warnings %q", r.MC, r.Warnings)
+	}
+}
+
+// Where memory is short the table is left out, or refused if it is asked for; the orders are taken fewer at a time.
+func TestScoreWithinMemory(t *testing.T) {
+	const n, clusters = 600, 40
+	x, labels := make([]float32, 2*n), make([]int32, n)
+	for i := range labels {
+		labels[i], x[2*i] = int32(i%clusters), float32(i%clusters)
+	}
+	o := ScoreOptions{Orders: 30, Seed: 3}
+	want := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
+	must.M(memory.SetLimit("64MB"))
+	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
+	if few := mostStates(tinyNet(), clusters*2000); few >= o.Orders {
+		t.Errorf("%d sequences of many clusters at a time", few)
+	}
+	got := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
+	if got.MC != nil || !hasWarning(got.Warnings, "mc and mc_eps are left out", "but 64 MB may be used") ||
+		!slices.Equal(got.LogProb, want.LogProb) {
+		t.Errorf("mc %v, warnings %q", got.MC, got.Warnings)
+	}
+	o.Energies = true
+	if _, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) {
+		t.Errorf("the energies gave %v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/models"
 )
 
 // Measured on the Go backend: what a process takes before it trains, and how many floats of the hidden width a row of
@@ -75,4 +76,13 @@ func (c Config) checkMemory(backend compute.Backend) error {
 	}
 	what := fmt.Sprintf("a step of %d sets of %d points (data.batch, data.n_max)", c.Data.Batch, c.Data.NMax)
 	return memory.Demand(c.Memory(), what, "lower data.batch or data.n_max, or raise train.shards")
+}
+
+// expectMemory tells the garbage collector what the steps take, until end is called: GoMLX keeps its buffers in pools,
+// which grow until it collects. Nothing is told of what is not estimated: peers, encoders of images, other backends.
+func (c Config) expectMemory(backend compute.Backend) (end func()) {
+	if !engine.OnGo(backend) || c.IsPeer() || c.Net.Encoder != models.EncoderMLP {
+		return func() {}
+	}
+	return memory.Expect(c.Memory())
 }

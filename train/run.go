@@ -89,6 +89,7 @@ func start(
 	for _, folder := range []string{dir, filepath.Join(dir, "checkpoints")} {
 		atomicfile.RemoveLeftovers(folder, 0) // of sessions that were killed: the lock is ours
 	}
+	defer c.expectMemory(backend)()
 	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
 	return r.train(ctx)
 }

@@ -13,7 +13,8 @@ import (
 
 func scoreFlags() []cli.Flag {
 	orders := clustering.DefaultScoreOptions().Orders
-	return append(inputFlags(), &cli.IntFlag{Name: "orders", Value: orders}, boolFlag("energies"))
+	return append(inputFlags(), &cli.IntFlag{Name: "orders", Value: orders}, boolFlag("energies"),
+		memoryFlag())
 }
 
 func score(c *cli.Context) error {

@@ -42,8 +42,8 @@ type Options struct {
 	// name.
 	Columns []string
 
-	// Like are the columns of another file: of a table that names them all, they are the coordinates, as if they were in
-	// Columns. Else they do not count, and neither do they beside Columns.
+	// Like are the columns of another file: of a table that names them all, they are the coordinates, as if they were
+	// in Columns. Else they do not count, and neither do they beside Columns.
 	Like []string
 
 	// Single allows a file of one point; otherwise text must hold two.

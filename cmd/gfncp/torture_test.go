@@ -50,7 +50,7 @@ func victims(slurm bool) []victim {
 			if found := must.M1(filepath.Glob(filepath.Join(dir, "sweeps/*"))); len(found) == 1 {
 				for _, path := range must.M1(filepath.Glob(filepath.Join(found[0], "state/*.json"))) {
 					if bytes.Contains(must.M1(os.ReadFile(path)), []byte(`"`+sweep.Failed+`"`)) {
-						return []string{"sweep", "retry", found[0]}
+						return []string{"sweep", "retry-failed", found[0]}
 					}
 				}
 			}

@@ -80,7 +80,7 @@ func (r *round) harm(whole time.Duration) {
 		return
 	}
 	r.done["kills of all processes"]++
-	if r.rng.IntN(3) == 0 {
+	if r.rng.IntN(2) == 0 {
 		r.damage()
 	}
 }
@@ -153,14 +153,17 @@ func (r *round) fillDisk() string {
 
 // damage flips a bit of the newest checkpoint of a run, or cuts it short, if an older one is whole.
 func (r *round) damage() {
-	runs := must.M1(filepath.Glob(filepath.Join(r.dir, "runs/*/checkpoints")))
+	var runs [][]string // their checkpoints
+	for _, folder := range must.M1(filepath.Glob(filepath.Join(r.dir, "runs/*/checkpoints"))) {
+		found := must.M1(filepath.Glob(filepath.Join(folder, "step-*.safetensors")))
+		if len(found) > 1 && !slices.ContainsFunc(found, func(path string) bool { return r.spoilt[path] }) {
+			runs = append(runs, found)
+		}
+	}
 	if len(runs) == 0 {
 		return
 	}
-	found := must.M1(filepath.Glob(filepath.Join(runs[r.rng.IntN(len(runs))], "step-*.safetensors")))
-	if len(found) < 2 || slices.ContainsFunc(found, func(path string) bool { return r.spoilt[path] }) {
-		return
-	}
+	found := runs[r.rng.IntN(len(runs))]
 	path := found[len(found)-1]
 	content := must.M1(os.ReadFile(path))
 	if r.rng.IntN(2) == 0 {

@@ -207,7 +207,7 @@ func clusterWhole(
 	if err != nil {
 		return nil, err
 	}
-	o.Decode = o.resolve(refines || net.Config.Shapes && o.Samples > 0)
+	o.Decode = o.resolve(refines || trained.IsTables() && o.Samples > 0)
 	p, err := prepare(ctx, net, trained, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
@@ -336,9 +336,6 @@ type own struct {
 // ofTheNetwork decodes, and draws samples. Ranking the samples takes most of the time; without it only the labels have
 // their log p(c|x).
 func (o Options) ofTheNetwork(d *decoder, draws int, ranked bool) (*own, error) {
-	if d.explores() && !o.ofNetwork() {
-		return d.explored(draws, o.Progress)
-	}
 	d.Progress = o.Progress
 	samples, err := d.sample(draws)
 	d.Progress = nil

@@ -54,12 +54,13 @@ func (d *decoder) order(i int) []int32 {
 }
 
 // sample draws s partitions, each in an order of its own, a group at a time; group does not change the draws. A
-// network with free flows then draws its early decisions again (sampling.Redraw). The samples have no
+// network with free flows then draws its early decisions again (sampling.Redraw), but not one whose points attend to
+// each other: it makes them well. The samples have no
 // log-probabilities yet.
 func (d *decoder) sample(s int) ([][]int32, error) {
 	samples := make([][]int32, 0, s)
 	var redraws []float64
-	if d.Net.FreeFlows && d.N <= sharedOrder {
+	if d.Net.FreeFlows && d.Net.Config.Attention == 0 && d.N <= sharedOrder {
 		redraws = sampling.DefaultRedraws
 	}
 	runs, done := (s+d.group-1)/d.group*(1+len(redraws)), 0

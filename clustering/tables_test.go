@@ -16,17 +16,13 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/train"
 )
 
-// tableNet is an untrained network of tables: its energy starts as that of Gaussian clusters of any shape.
+// tableNet is the shipped network of tables.
 var tableNet = sync.OnceValue(func() *models.Network {
-	c := models.Config{
-		Dim: data.TableDim, Hidden: 8, Embed: 8, Global: 8,
-		Moments: true, MeanShift: true, Additive: true, Shapes: true,
-	}
-	net := must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(6, 0)))))
-	net.FreeFlows = true
-	return net
+	m := must.M1(train.ReadModel("../pretrained/weights/table.safetensors"))
+	return must.M1(m.Network(goBackend()))
 })
 
 // threeShapes are n rows of three columns, in turn of a round cluster, a flat one and a long one.
@@ -43,8 +39,8 @@ func threeShapes(n int) (x []float32, labels []int32) {
 	return x, labels
 }
 
-// The chains on the final energy find clusters of different shapes, in columns of any units; progress counts up to its
-// total, and the same seed gives the same result.
+// The network finds clusters of different shapes, in columns of any units; progress counts up to its total, and the
+// same seed gives the same result.
 func TestTablesOfThreeShapes(t *testing.T) {
 	const n = 60
 	x, want := threeShapes(n)
@@ -142,34 +138,5 @@ func TestTablesFaults(t *testing.T) {
 	_, err := Cluster(ctx, tableNet(), data.DefaultTables(), x, n, 3, testOptions())
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
-	}
-}
-
-// As many centres as points part them all; three do not split both of two close pairs and join the fifth point; equal
-// points stay together.
-func TestAroundPutsPointsToTheNearest(t *testing.T) {
-	x := []float32{0, 0, 0, 1, 10, 10, 10, 11, -20, 5}
-	for seed := range uint64(20) {
-		labels := around(rand.New(rand.NewPCG(seed, 0)), x, 2, 5)
-		if _, k := metrics.Canonical(labels); k != 5 {
-			t.Errorf("5 centres of 5 points give %v", labels)
-		}
-		labels = around(rand.New(rand.NewPCG(seed, 0)), x, 2, 3)
-		if labels[0] != labels[1] && labels[2] != labels[3] && labels[4] != labels[0] {
-			t.Errorf("3 centres split both pairs: %v", labels)
-		}
-	}
-	if _, k := metrics.Canonical(around(rand.New(rand.NewPCG(1, 0)), make([]float32, 8), 2, 3)); k != 1 {
-		t.Errorf("equal points are in %d clusters", k)
-	}
-}
-
-// evened coordinates have standard deviation 1, or stay 0.
-func TestEvened(t *testing.T) {
-	even := evened([]float32{3, 0, -3, 0, 3, 0, -3, 0}, 2)
-	for i, v := range even {
-		if want := []float32{1, 0, -1, 0}[i%4]; v != want {
-			t.Errorf("coordinate %d of point %d is %g, want %g", i%2, i/2, v, want)
-		}
 	}
 }

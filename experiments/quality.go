@@ -172,9 +172,9 @@ func seesMore(c models.Config) string {
 	}{
 		{c.Moments, "net.moments"},
 		{c.MeanShift, "net.mean_shift"},
+		{c.Attention > 0, "net.attention"},
 		{c.Alpha, "net.alpha"},
 		{c.Additive, "net.additive"},
-		{c.Shapes, "net.shapes"},
 	} {
 		if part.has {
 			more = append(more, part.name)

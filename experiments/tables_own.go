@@ -86,8 +86,12 @@ func (s *sheet) ownVerdicts(
 	return v
 }
 
-// takes reports whether a model can cluster a set: one of vectors with as many coordinates as the set has columns.
+// takes reports whether a model can cluster a set: one of tables, or of vectors with as many coordinates as the set has
+// columns.
 func takes(m *train.Model, set tablesets.Set) bool {
+	if m.Config.Data.IsTables() {
+		return set.D <= clustering.MostColumns
+	}
 	return !m.Config.IsPeer() && m.Config.Net.Encoder == models.EncoderMLP && m.Config.Net.Dim == set.D
 }
 

@@ -11,7 +11,9 @@ import (
 
 // terms lists the weighted terms of GFNCP's objective, in the order in which logs name them. A new one is a line here,
 // the key of its weight below, and a file with its law and its Term.
-var terms = []Term{marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood, pseudoLikelihood}
+var terms = []Term{
+	marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood, pseudoLikelihood, pairLikelihood,
+}
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
 var balances = []Balance{flowMatching, detailedBalance, trajectoryBalance, subTrajectoryBalance}
@@ -50,6 +52,9 @@ type Config struct {
 	// PseudoWeight weighs the last decisions about single points on data steps (see PseudoLikelihood); 0 is the
 	// paper's.
 	PseudoWeight float64 `toml:"pseudo_weight,omitempty" json:"pseudo_weight,omitempty"`
+	// PairWeight weighs what embeddings alone tell of pairs of points, on data steps (see PairLikelihood); 0 is the
+	// paper's.
+	PairWeight float64 `toml:"pair_weight,omitempty" json:"pair_weight,omitempty"`
 	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the
 	// paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`

@@ -32,9 +32,6 @@ func (c Config) additiveStart() (direct, alpha []float32) {
 	if !c.Additive {
 		return nil, nil
 	}
-	if c.Shapes {
-		return shapesStart(), []float32{-1 / directScale, 0}
-	}
 	perDim := 0.5 * float32(c.Dim)
 	stirling := float32(math.Log(2*math.Pi) / 2) // the constant that the approximate factorial lacks
 	each := perDim*float32(math.Log(meansVariance)) - stirling
@@ -101,7 +98,7 @@ func (f Folded) ScoreLast(sums, rest *Node) (cluster, energy *Node) {
 	}
 	learned, fixed := f.config.parts(sums)
 	m := momentsOf(f.config, fixed)
-	numbers, _ := f.directNumbers(m, fixed)
+	numbers, _ := f.directNumbers(m, learned)
 	h := f.config.Hidden
 	hidden := ZerosLike(column(learned, 0, h))
 	own := f.clusterChannels(hidden, learned, fixed, numbers)

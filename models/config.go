@@ -34,6 +34,9 @@ type Config struct {
 	// bandwidths, and how many of them are there. For networks with Moments that see whole sets, and points in units
 	// of a cluster's width.
 	MeanShift bool `toml:"mean_shift,omitempty" json:"mean_shift,omitempty"`
+	// Attention is the number of blocks of attention by which a point sees the others of its set, 0..12; 0 is none. For
+	// networks with Moments that see whole sets, in place of MeanShift. Hidden is then a multiple of 4.
+	Attention int `toml:"attention,omitempty" json:"attention,omitempty"`
 	// Alpha makes the concentration α of the Chinese restaurant process an input, which may also be unknown (see
 	// Network.GivenAlpha); for networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
@@ -41,9 +44,6 @@ type Config struct {
 	// function of the counts; f and g look ahead: with a points not assigned they add to it in proportion to a/(a+4),
 	// and nothing at the last decision. For networks with MeanShift.
 	Additive bool `toml:"additive,omitempty" json:"additive,omitempty"`
-	// Shapes takes clusters as Gaussians of any width and shape where Additive alone takes them as round ones of width
-	// 1. Coordinates that a set lacks are zeros, the last ones. For networks with Additive, and tables of numbers.
-	Shapes bool `toml:"shapes,omitempty" json:"shapes,omitempty"`
 }
 
 // mostMoments is the largest D of a network with Moments.
@@ -84,14 +84,18 @@ func (c Config) Validate() error {
 	if c.Alpha && !c.Moments {
 		faults = append(faults, usererr.New("set net.moments=true", "net.alpha needs net.moments"))
 	}
-	if c.Shapes && !c.Additive {
-		faults = append(faults, usererr.New("set net.additive=true", "net.shapes needs net.additive"))
-	}
 	if c.Additive && !c.MeanShift {
 		faults = append(faults, usererr.New("set net.mean_shift=true", "net.additive needs net.mean_shift"))
 	}
 	if c.MeanShift && !c.Moments {
 		faults = append(faults, usererr.New("set net.moments=true", "net.mean_shift needs net.moments"))
+	}
+	if c.Attention < 0 || c.Attention > mostAttention {
+		faults = append(faults, usererr.New("set it with --set net.attention=…",
+			"net.attention = %d is outside 0..%d", c.Attention, mostAttention))
+	}
+	if c.Attention > 0 {
+		faults = append(faults, c.attentionFaults()...)
 	}
 	if c.MeanShift && c.Online {
 		faults = append(faults, usererr.New("set net.online=false",

@@ -14,10 +14,10 @@ import (
 const encodedAtOnce = 2048
 
 // Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). Where a point's
-// embedding depends on no other (not Config.MeanShift) any N will do.
+// embedding depends on no other (neither Config.MeanShift nor Attention) any N will do.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.MeanShift {
+	if !n.Config.looks() {
 		return n.inChunks(x, encodedAtOnce, n.encodeRows)
 	}
 	if points < 1 || len(x)%(points*d) != 0 {
@@ -34,7 +34,7 @@ func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 // EncodeSome is Encode of some points x [M,D] of one set: set [N,D] are all of it.
 func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.MeanShift {
+	if !n.Config.looks() {
 		return n.Encode(x, 1)
 	}
 	others, scale := sampleOf(set, d)
@@ -44,10 +44,10 @@ func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 }
 
 // EncodeLast embeds points x [M,D] beside those of a set [N,D] for the last decision about each: h' [M,H], as by
-// EncodeSome. With Config.Additive, but not with Shapes, that decision needs their coordinates alone; what is the same
+// EncodeSome. With Config.Additive that decision needs their coordinates alone; what is the same
 // for all its candidates is 0 then.
 func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
-	if !n.Config.Additive || n.Config.Shapes {
+	if !n.Config.Additive {
 		h, _, err = n.EncodeSome(x, set)
 		return h, err
 	}

@@ -157,7 +157,7 @@ func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 	if f.moments == nil {
 		return h, u
 	}
-	ofH, ofU := pointChannels(f.config, in, nil, nil)
+	ofH, ofU := pointChannels(f.config, in, nil)
 	if f.config.Online {
 		ofU = ZerosLike(ofU)
 	}

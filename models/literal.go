@@ -32,15 +32,14 @@ func NewLiteral(c Config, ps Params) (*Literal, error) {
 func (l *Literal) Energy(x []float32, labels []int32) float64 {
 	points, pooled := l.points(x)
 	clusters := map[int32][]float64{}
-	members, shaped := map[int32][][]float64{}, map[int32][][]float64{}
-	units := l.shaped(points)
+	members := map[int32][][]float64{}
 	for i, c := range labels {
 		clusters[c] = add(clusters[c], l.network("h", pooled[i]))
-		members[c], shaped[c] = append(members[c], points[i]), append(shaped[c], units[i])
+		members[c] = append(members[c], points[i])
 	}
 	global, own := make([]float64, l.config.Global), ownEnergies{}
 	for k := range int32(len(clusters)) {
-		g, more := l.cluster(clusters[k], members[k], shaped[k])
+		g, more := l.cluster(clusters[k], members[k])
 		global = add(global, g)
 		own.add(more)
 	}
@@ -108,7 +107,8 @@ func linear(x []float64, w Param, bias []float32) []float64 {
 	return y
 }
 
-// points are the points of a set x [N,D], with MeanShift and what they see, and with what v adds.
+// points are the points of a set x [N,D], with MeanShift and what they see, and what h and u read of
+// them.
 func (l *Literal) points(x []float32) (points, pooled [][]float64) {
 	for row := range slices.Chunk(x, l.config.Dim) {
 		p := make([]float64, len(row))
@@ -117,10 +117,13 @@ func (l *Literal) points(x []float32) (points, pooled [][]float64) {
 		}
 		points = append(points, p)
 	}
-	if !l.config.MeanShift {
-		return points, points
+	switch {
+	case l.config.Attention > 0:
+		return points, l.attended(points)
+	case l.config.MeanShift:
+		return l.looked(points)
 	}
-	return l.looked(points)
+	return points, points
 }
 
 // add returns a + b; a nil a counts as zero.

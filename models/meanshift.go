@@ -54,7 +54,7 @@ func (c Config) seen() int { return c.Dim + c.views() }
 
 // pooled is the number of columns that v adds to those that h and u read.
 func (c Config) pooled() int {
-	if !c.MeanShift {
+	if !c.looks() {
 		return 0
 	}
 	return c.Hidden
@@ -154,13 +154,16 @@ func (f Folded) pool(seen *Node, v surroundings) *Node {
 
 // EncodeSets embeds the points of sets x [B,N,Inputs], of which valid [B,N] (bool) are real: see Encode.
 func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
-	if !f.config.MeanShift {
+	if !f.config.looks() {
 		return f.Encode(flat(x), drop)
 	}
 	points, more := f.columns(x)
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
+	if f.config.Attention > 0 {
+		return f.encodeAttended(points, f.attend(points, points, real, nil), more)
+	}
 	seen := look(points, points, real, nil)
-	return f.encodeSeen(seen, f.pool(seen, surroundings{points: seen, valid: real}), more, points, real)
+	return f.encodeSeen(seen, f.pool(seen, surroundings{points: seen, valid: real}), more)
 }
 
 // encodeAmong embeds some points x [B,N,Inputs] of sets that are seen as others [B,M,D], of which valid [B,M] (bool)
@@ -168,9 +171,12 @@ func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 func (f Folded) encodeAmong(x, others, valid, scale *Node) (h, u *Node) {
 	points, more := f.columns(x)
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
+	if f.config.Attention > 0 {
+		return f.encodeAttended(points, f.attend(points, others, real, scale), more)
+	}
 	around := surroundings{points: look(others, others, real, scale), valid: real}
 	seen := look(points, others, real, scale)
-	return f.encodeSeen(seen, f.pool(seen, around), more, others, real)
+	return f.encodeSeen(seen, f.pool(seen, around), more)
 }
 
 // columns are the coordinates of x [B,N,Inputs], and what else is known of the points.
@@ -179,9 +185,8 @@ func (f Folded) columns(x *Node) (points, more *Node) {
 	return Slice(x, AxisRange(), AxisRange(), AxisRange(0, d)), Slice(x, AxisRange(), AxisRange(), AxisRange(d))
 }
 
-// encodeSeen embeds points seen [B,N,seen] that bring p [B,N,H] and more [B,N,·]. valid [B,1,M] is 1 for the real ones
-// of the others [B,M,D].
-func (f Folded) encodeSeen(seen, p, more, others, valid *Node) (h, u *Node) {
+// encodeSeen embeds points seen [B,N,seen] that bring p [B,N,H] and more [B,N,·].
+func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	d, rests := f.config.Dim, (1+len(shiftBandwidths))*f.config.Dim
 	place := flat(Slice(seen, AxisRange(), AxisRange(), AxisRange(0, d)))
 	inputs := []*Node{MulScalar(place, placeScale)} // all of the order of 1
@@ -194,12 +199,7 @@ func (f Folded) encodeSeen(seen, p, more, others, valid *Node) (h, u *Node) {
 		channelsIn = Concatenate([]*Node{channelsIn, flat(more)}, 1)
 	}
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	var shape *Node
-	if f.config.Shapes {
-		x, _ := f.columns(seen)
-		shape = flat(f.config.shapeColumns(x, others, valid))
-	}
-	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, flat(more)), shape)
+	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, flat(more)))
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

@@ -99,8 +99,12 @@ func TestSharesCountClustersAhead(t *testing.T) {
 // What a point sees does not depend on the order of the others (but for
 // rounding), nor on how many are embedded at once.
 func TestViewsDependOnTheSetAlone(t *testing.T) {
+	t.Run("mean shift", func(t *testing.T) { testViews(t, shiftNet()) })
+	t.Run("attention", func(t *testing.T) { testViews(t, attentionNet()) })
+}
+
+func testViews(t *testing.T, net *models.Network) {
 	const n, d = 150, 2
-	net := shiftNet()
 	rng := rand.New(rand.NewPCG(4, 0))
 	x := slices.Concat(blob(rng, 100, 3, 4), blob(rng, 50, -3, 0))
 	h, u := must.M2(net.Encode(x, n))

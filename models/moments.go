@@ -36,12 +36,13 @@ const (
 const (
 	momentInputs = 3 // besides 2·D: log n, n, the scatter
 	directInputs = 5 // of the direct energy besides g'
+	sizeInputs   = 3 // of them, those of the size alone
 	countInputs  = 6
 	alphaDirect  = 2 // where α is known: K·log α, as in the prior of the process, and K
 )
 
 // memberChannels is the number of channels of h' beside the hidden ones, without those of α.
-func (c Config) memberChannels() int { return c.densities() + 1 + 2*c.told() + c.shapeChannels() }
+func (c Config) memberChannels() int { return c.densities() + 1 + 2*c.seen() }
 
 // densities is the number of learned channels of h': t of Additive.
 func (c Config) densities() int {
@@ -49,26 +50,6 @@ func (c Config) densities() int {
 		return 1
 	}
 	return 0
-}
-
-// told is the number of a point's columns whose moments g reads: all that it sees, or with Shapes its coordinates, its
-// place of rest at one bandwidth, and the counts.
-func (c Config) told() int {
-	if c.Shapes {
-		return 2*c.Dim + countViews*len(shiftBandwidths)
-	}
-	return c.seen()
-}
-
-// toldOf are these columns of x [M,seen].
-func (c Config) toldOf(x *Node) *Node {
-	if !c.Shapes {
-		return x
-	}
-	rest := c.Dim * (1 + pooledAt)
-	return Concatenate([]*Node{
-		column(x, 0, c.Dim), column(x, rest, rest+c.Dim), column(x, c.seen()-countViews*len(shiftBandwidths), c.seen()),
-	}, 1)
 }
 
 // countsChannels is the number of channels of u', g' and states beside the hidden ones, without those of α.
@@ -136,21 +117,21 @@ func (c Config) momentsLayout() Params {
 	if c.Alpha {
 		layout = append(layout, Param{Name: "f.direct.weight", Shape: []int{alphaDirect, 1}, Start: alpha})
 	}
-	return append(layout, c.shapesLayout()...)
+	return layout
 }
 
 // momentInputs is the number of columns that g reads beside the sums of h.
 func (c Config) momentInputs() int {
-	if c.Shapes {
-		return 2*c.told() + momentInputs + families
+	if c.Attention > 0 {
+		return 2*c.seen() + momentInputs + c.Hidden
 	}
-	return 2*c.told() + momentInputs
+	return 2*c.seen() + momentInputs
 }
 
 // directInputs is the number of columns that the direct energy reads beside g'.
 func (c Config) directInputs() int {
-	if c.Shapes {
-		return shapeNumbers
+	if c.Attention > 0 {
+		return sizeInputs
 	}
 	return directInputs
 }
@@ -163,17 +144,20 @@ const (
 	blobNet = iota
 	countsNet
 	densityNet
+	attentionNet
 	extraNets
 )
 
 // extraLayouts lists the weights of each.
 func (c Config) extraLayouts() [extraNets]Params {
-	return [...]Params{blobNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout()}
+	return [...]Params{
+		blobNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout(),
+		attentionNet: c.attentionLayout(),
+	}
 }
 
-// moments are the weights of momentsLayout as nodes; nil for the paper's network. alpha is nil without Alpha, families
-// without Shapes.
-type moments struct{ toG, direct, toF, alpha, families *Node }
+// moments are the weights of momentsLayout as nodes; nil for the paper's network. alpha is nil without Alpha.
+type moments struct{ toG, direct, toF, alpha *Node }
 
 // takeMoments takes the next nodes as the weights of momentsLayout.
 func (c Config) takeMoments(take func() *Node) *moments {
@@ -184,9 +168,6 @@ func (c Config) takeMoments(take func() *Node) *moments {
 	if c.Alpha {
 		m.alpha = take()
 	}
-	if c.Shapes {
-		m.families = take()
-	}
 	return m
 }
 
@@ -195,17 +176,17 @@ func (m *moments) nodes() []*Node {
 	if m == nil {
 		return nil
 	}
-	all := []*Node{m.toG, m.direct, m.toF, m.alpha, m.families}
+	all := []*Node{m.toG, m.direct, m.toF, m.alpha}
 	return slices.DeleteFunc(all, func(n *Node) bool { return n == nil })
 }
 
 // pointChannels are the channels of h' and u' of inputs [M,seen] and what is known of α. density [M,1] is nil but with
-// Additive, shape [M,shapeChannels] but with Shapes.
-func pointChannels(c Config, in, density, shape *Node) (h, u *Node) {
+// Additive.
+func pointChannels(c Config, in, density *Node) (h, u *Node) {
 	x := column(in, 0, c.seen())
 	one := OnesLike(column(in, 0, 1))
-	told, zero := c.toldOf(x), ZerosLike(one)
-	members := []*Node{density, one, told, Square(told), shape}
+	zero := ZerosLike(one)
+	members := []*Node{density, one, x, Square(x)}
 	ahead := []*Node{zero, one, zero, zero}
 	if c.MeanShift {
 		ahead = append(ahead, column(x, c.seen()-c.shares(), c.seen()))
@@ -224,13 +205,13 @@ func pointChannels(c Config, in, density, shape *Node) (h, u *Node) {
 // column is x[:,from:to].
 func column(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
 
-// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, mean and variance [M,told] by
+// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, mean and variance [M,seen] by
 // column, the scatter Σ|x − mean|² of the points and the square of their mean. An empty cluster counts as one point at
 // 0.
 type clusterMoments struct{ n, mean, variance, scatter, square *Node }
 
 func momentsOf(c Config, channels *Node) clusterMoments {
-	dim := c.told()
+	dim := c.seen()
 	n := Max(column(channels, 0, 1), ScalarOne(channels.Graph(), channels.DType()))
 	mean := Div(column(channels, 1, 1+dim), n)
 	variance := Max(Sub(Div(column(channels, 1+dim, 1+2*dim), n), Square(mean)), ScalarZero(n.Graph(), n.DType()))
@@ -238,7 +219,7 @@ func momentsOf(c Config, channels *Node) clusterMoments {
 	return clusterMoments{n, mean, variance, Mul(n, total(variance)), total(Square(mean))}
 }
 
-// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·told + momentInputs].
+// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·seen + momentInputs].
 func (m clusterMoments) inputs() *Node {
 	return Concatenate([]*Node{
 		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)),
@@ -287,7 +268,7 @@ func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 // [M,learned], and those of the others [M,W−learned].
 func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
 	m := momentsOf(f.config, fixed)
-	numbers, beside := f.directNumbers(m, fixed)
+	numbers, beside := f.directNumbers(m, learned)
 	inputs := m.inputs()
 	if beside != nil {
 		inputs = Concatenate([]*Node{inputs, beside}, 1)
@@ -297,13 +278,14 @@ func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
 	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 
-// directNumbers are what the direct energy reads of clusters beside g', and what Shapes tells g of the families.
-func (f Folded) directNumbers(m clusterMoments, fixed *Node) (numbers, beside *Node) {
-	if !f.config.Shapes {
-		return m.directInputs(), nil
+// directNumbers are what the direct energy reads of clusters beside g', and what g reads of them with Attention: the
+// mean of h'.
+func (f Folded) directNumbers(m clusterMoments, learned *Node) (numbers, beside *Node) {
+	numbers = m.directInputs()
+	if f.config.Attention == 0 {
+		return numbers, nil
 	}
-	at := 1 + 2*f.config.told()
-	return f.shapeEnergies(m.n, column(fixed, at, at+f.config.shapeChannels()))
+	return column(numbers, directInputs-sizeInputs, directInputs), Div(column(learned, 0, f.config.Hidden), m.n)
 }
 
 // clusterChannels are the channels of g' of clusters, whose hidden columns are gamma.

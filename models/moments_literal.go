@@ -12,17 +12,12 @@ func (o *ownEnergies) add(more ownEnergies) {
 	o.direct, o.ahead = o.direct+more.direct, o.ahead+more.ahead
 }
 
-// cluster is g of a cluster with the given sum of h and members, and its own energies: 0 without Moments. shaped are
-// the members as Literal.shaped has them.
-func (l *Literal) cluster(sum []float64, members, shaped [][]float64) (g []float64, own ownEnergies) {
+// cluster is g of a cluster with the given sum of h and members, and its own energies: 0 without Moments.
+func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, own ownEnergies) {
 	if !l.config.Moments {
 		return l.network("g", sum), own
 	}
-	n, dim := float64(len(members)), l.config.told()
-	members = slices.Clone(members)
-	for i, x := range members {
-		members[i] = l.told(x)
-	}
+	n, dim := float64(len(members)), l.config.seen()
 	mean, variance, scatter, square := make([]float64, dim), make([]float64, dim), 0.0, 0.0
 	for _, x := range members {
 		mean = add(mean, scaled(x, 1/n))
@@ -40,10 +35,9 @@ func (l *Literal) cluster(sum []float64, members, shaped [][]float64) (g []float
 	inputs := append([]float64{math.Log(n), n / 50}, scaled(mean, 0.1)...)
 	inputs = append(append(inputs, variance...), math.Log(scatter+1))
 	numbers := []float64{scatter, 0.01 * square, (n-0.5)*math.Log(n) - n, math.Log(n), 1}
-	if l.config.Shapes {
-		var beside []float64
-		numbers, beside = l.shapeEnergies(shaped)
-		inputs = append(inputs, beside...)
+	if l.config.Attention > 0 {
+		numbers = numbers[directInputs-sizeInputs:]
+		inputs = append(inputs, scaled(l.foldedSum(sum), 1/n)...)
 	}
 	g = l.network("g", sum, l.linear("g.moments.weight", inputs)...)
 	folded := l.folded(g)
@@ -57,14 +51,9 @@ func (l *Literal) cluster(sum []float64, members, shaped [][]float64) (g []float
 	}
 }
 
-// told are the columns of a point x [seen] whose moments g reads.
-func (l *Literal) told(x []float64) []float64 {
-	d := l.config.Dim
-	if !l.config.Shapes {
-		return x
-	}
-	rest := d * (1 + pooledAt)
-	return slices.Concat(x[:d], x[rest:rest+d], x[len(x)-countViews*len(shiftBandwidths):])
+// foldedSum is Σ h', what g's first layer makes of the sum of h, without its bias.
+func (l *Literal) foldedSum(sum []float64) []float64 {
+	return linear(sum, l.params[weightName("g", 0, "weight")], nil)
 }
 
 // folded is g', what f's first layer makes of g: it is this that the direct energy reads.

@@ -67,6 +67,8 @@ func (c Config) weightShapes(network string) [][]int {
 			{flatImage, hiddenImage},
 			{hiddenImage, c.Embed},
 		}
+	case c.Attention > 0: // the blocks of attention are deep enough
+		return [][]int{{c.seen() + c.pooled(), h}, {h, c.Embed}}
 	default:
 		return [][]int{{c.seen() + c.pooled(), h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
 	}

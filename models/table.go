@@ -43,7 +43,9 @@ type Table struct {
 	Last  *Node // [B,N] bool: the last real point
 	Final *Node // [B] the energy E[c_{1:N}] of the whole labelled set
 
-	h *Node // [B,N,W] the points' h', zero where padded
+	h      *Node // [B,N,W] the points' h', zero where padded
+	hidden int   // H
+	labels *Node // [B,N]
 }
 
 // Table evaluates all candidates of all points in one pass:
@@ -90,7 +92,7 @@ func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
 		Taken: Gather(rows, in.Taken),
 		Valid: valid,
 		Last:  last,
-		h:     Reshape(h, b, n, -1),
+		h:     Reshape(h, b, n, -1), hidden: f.config.Hidden, labels: in.Labels,
 	}
 	table.E.AssertDims(b, n, in.Slot.Shape().Dimensions[2])
 	table.Final = ReduceSum(Where(last, table.Taken, ZerosLike(table.Taken)), 1)

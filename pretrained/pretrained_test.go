@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 	if got := gfncp.Names(); !slices.Equal(got, []string{
 		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-online",
 		"mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
-		"mog-gfncp", "mog-gfncp-free", "mog-gfncp-online", "mog-ncp", "mog-st",
+		"mog-gfncp", "mog-gfncp-free", "mog-gfncp-online", "mog-ncp", "mog-st", "table",
 	}) {
 		t.Errorf("embedded models %v", got)
 	}
@@ -74,6 +74,8 @@ func laws(c data.Config) (small, large string) {
 	switch {
 	case c.FixedK > 0:
 		return "k6_n100", "k6_n300"
+	case c.IsTables():
+		return "n100", "n300"
 	case c.IsImages():
 		return "alpha1_n100", "alpha1_n300"
 	}

@@ -121,13 +121,18 @@ func DefaultOn(model, source string) Config {
 	return c
 }
 
-// onTables sets what the table model has beside the paper's network: all extensions, and free flows.
+// onTables sets what the table model has beside the paper's network: rows attend to each other, a loss of pairs, and
+// free flows.
 func (c *Config) onTables() {
 	c.Net = models.Default(c.Data.Dim)
-	c.Net.Global = c.Net.Hidden
-	c.Net.Moments, c.Net.MeanShift, c.Net.Additive, c.Net.Shapes = true, true, true, true
-	c.Loss, c.Train.LearningRate = losses.FreeFlows(), 1e-3
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = tablesHidden, tablesHidden, tablesHidden
+	c.Net.Moments, c.Net.Attention = true, 4
+	c.Loss, c.Train.LearningRate = losses.FreeFlows(), 2e-3
+	c.Loss.PairWeight = 1
 }
+
+// tablesHidden is the width of the table model's layers.
+const tablesHidden = 64
 
 // DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.
 func DefaultVectors(model, path string, dim int) Config {

@@ -99,6 +99,9 @@ func clusterInput(
 	if err := checkKind(in, model); err != nil {
 		return nil, nil, err
 	}
+	if in.Encoding != nil && ofTables(c) && options.Scale == "auto" {
+		options.Scale = "none" // the encoding has standardized what is to be
+	}
 	said := 0 // of the model's warnings
 	if !c.Bool("json") {
 		printWarnings(c, in.Warnings)

@@ -11,38 +11,41 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// mixtureColumns is the number of columns that the default model, which knows points of the plane, can take.
-const mixtureColumns = 2
+// mixtureColumns is the number of columns that the default model, which knows points of the plane, can take. Other
+// tables go to tableModel.
+const (
+	mixtureColumns = 2
+	tableModel     = "table"
+)
 
-// byExact reports whether a table is clustered without a network: if the user says so, or says nothing and the table is
-// not one of points of the plane.
-func byExact(c *cli.Context, in *files.Input) bool {
-	if c.IsSet("model") {
-		return c.String("model") == root.ModelExact
-	}
-	return !in.IsImages() && (!in.IsPlain() || len(in.Columns) != mixtureColumns)
-}
-
-// openForClusters reads what is to be clustered: a table that goes without a network is encoded, all else is as for
-// openInput.
+// openForClusters reads what is to be clustered: a table that goes to a model of tables, or without a network, is
+// encoded, all else is as for openInput.
 func openForClusters(c *cli.Context) (in *files.Input, exact bool, err error) {
 	in, options, err := readInput(c)
 	if err != nil {
 		return nil, false, err
 	}
-	if !byExact(c, in) {
-		return in, false, in.Points(options.Encoding)
+	if !c.IsSet("model") && !in.IsImages() && (!in.IsPlain() || len(in.Columns) != mixtureColumns) {
+		if err := c.Set("model", tableModel); err != nil {
+			return nil, false, err
+		}
 	}
-	if in.IsImages() {
+	exact = c.String("model") == root.ModelExact
+	switch {
+	case exact && in.IsImages():
 		return nil, false, usererr.File(in.Path, 0, "leave --model out, or name a model of images",
 			"holds images, but --model exact takes tables")
-	}
-	if !c.IsSet("model") {
-		in.Notes = append(in.Notes, "no network knows such tables yet: clustered by --model exact, "+
-			"as Gaussian clusters of any shape")
+	case !exact && (in.IsImages() || !ofTables(c)):
+		return in, false, in.Points(options.Encoding)
 	}
 	_, err = in.Encode(!options.NoStandardize)
-	return in, true, err
+	return in, exact, err
+}
+
+// ofTables reports whether --model names a model of tables. openModel tells of errors later.
+func ofTables(c *cli.Context) bool {
+	m, err := root.Find(c.String("model"))
+	return err == nil && m.Config.Data.IsTables()
 }
 
 // clusterExactly clusters an encoded table without a network.

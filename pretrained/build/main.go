@@ -97,6 +97,9 @@ func heldOut(trained data.Config) string {
 	if trained.IsMixture() {
 		return "mixtures of Gaussians"
 	}
+	if trained.IsTables() {
+		return "drawn tables"
+	}
 	return trained.Source + " test images, classes as clusters"
 }
 
@@ -132,6 +135,9 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 	found := map[string]float64{}
 	for _, where := range settings(m.Config.Data) {
 		suffix := fmt.Sprintf("_alpha%g_n%d", where.alpha, where.points)
+		if m.Config.Data.IsTables() {
+			suffix = fmt.Sprintf("_n%d", where.points)
+		}
 		if m.Config.Data.FixedK > 0 {
 			suffix = fmt.Sprintf("_k%d_n%d", m.Config.Data.FixedK, where.points)
 		}

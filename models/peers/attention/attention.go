@@ -1,7 +1,7 @@
 // Package attention holds the blocks of the Set Transformer (Lee et al. 2019, "Set Transformer: A Framework for
 // Attention-based Permutation-Invariant Neural Networks"), which ST and DAC are made of: MAB, SAB, ISAB and PMA.
 //
-//	MAB(X, Y)  = O + ReLU(O·Wo + bo),  O_h = Q_h + softmax(Q_h·K_hᵀ/√W)·V_h for each head h
+//	MAB(X, Y)  = O + ReLU(O·Wo + bo),  O_h = Q_h + engine.SoftmaxAlong(Q_h·K_hᵀ/√W)·V_h for each head h
 //	             Q = X·Wq + bq, K = Y·Wk + bk, V = Y·Wv + bv; the heads split the width W
 //	SAB(X)     = MAB(X, X)
 //	ISAB(X)    = MAB(X, MAB(I, X))                 with learned inducing points I
@@ -82,7 +82,7 @@ func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	key := MulScalar(onRows(k, layer{W: m.key.W}), m.scale())
 	scores := engine.TimesTransposed(query, m.byHead(key)) // [B,M,H·N]
 	scores = masked(Reshape(scores, b, queries, s.Heads, keys), keyMask, b, 1, 1, keys)
-	weights := Reshape(softmax(scores, 3), b, queries, s.Heads*keys)
+	weights := Reshape(engine.SoftmaxAlong(scores, 3), b, queries, s.Heads*keys)
 	result := engine.Times(weights, m.byHead(onRows(k, m.value))) // [B,M,W]
 	return m.output(Add(query, whereAny(result, keyMask)))
 }
@@ -118,7 +118,7 @@ func gather(w []*Node, s Sizes, queries, x, mask *Node) *Node {
 	ones := Ones(x.Graph(), shapes.Make(x.DType(), b, 1))
 	repeated := Reshape(engine.Dense(ones, Reshape(products, 1, -1), nil), b, s.Heads*count, dims[2])
 	scores := engine.TimesTransposed(repeated, x) // [B,H·M,N]
-	weights := softmax(masked(scores, mask, b, 1, n), 2)
+	weights := engine.SoftmaxAlong(masked(scores, mask, b, 1, n), 2)
 	sums := engine.Times(weights, x) // [B,H·M,in]
 	result := whereAny(m.valuesOf(sums, count), mask)
 	result = engine.Bias(Reshape(result, b, count*s.Width), Reshape(query, count*s.Width))
@@ -200,21 +200,4 @@ func whereAny(result, mask *Node) *Node {
 	}
 	exists := ReduceMax(ConvertDType(mask, result.DType()), 1)
 	return Mul(result, Reshape(exists, -1, 1, 1))
-}
-
-// softmax is exp(x)/Σ exp(x) along an axis, stable for any finite x. Where the backend has it as one operation, the
-// gradient is y∘(v − Σ v∘y) from its result y; otherwise it is GoMLX's own.
-func softmax(x *Node, axis int) *Node {
-	var y *Node
-	gradient := func() *Node { // only its gradient is used, never its value
-		return IdentityWithCustomGradient(x, func(_, v *Node) *Node {
-			vy := Mul(v, y)
-			return Sub(vy, Mul(y, ReduceAndKeep(vy, ReduceSum, axis)))
-		})
-	}
-	y, fused := InternalFusedOpCaller(func() *Node { return BackendFusedSoftmax(x, axis) }, gradient, true)
-	if !fused {
-		return Softmax(x, axis)
-	}
-	return y
 }

@@ -1,0 +1,197 @@
+package models
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// With Config.Attention a point is seen among the others of its set by blocks of attention (Vaswani et al. 2017,
+// "Attention Is All You Need", with the norms of Xiong et al. 2020, "On Layer Normalization in the Transformer
+// Architecture", and Zhang and Sennrich 2019, "Root Mean Square Layer Normalization"):
+//
+//	e⁰ = W·(x, z, N, p) + b
+//	s_j = ⟨Q·r(eᵗ), K·r(eⱼᵗ)⟩/√w − γ/2·|y − y_j|²                  r(e) = e/√mean e²,  γ = γ₀·exp(G·r(eᵗ))
+//	e' = eᵗ + O·Σ_j softmax_j(s_j)·V·(r(eⱼᵗ), x_j, z_j)             in each head, j in the set
+//	eᵗ⁺¹ = e' + B·ReLU(A·r(e'))
+//
+// x are the coordinates, z those divided by their standard deviations in the set, p the number of coordinates that
+// vary; y is x in half of the heads and z in the others: a head that heeds nothing but γ is a step of mean shift
+// (Cheng 1995, "Mean Shift, Mode Seeking, and Clustering"), of a bandwidth that each point chooses. h and u read x and
+// r(eᵀ). All of it depends on the points alone, never on labels.
+const (
+	attentionHeads = 4
+	blockLayers    = 7 // G, Q, K, V, O, A, B
+	mostSharp      = 4 // the bound of log γ/γ₀
+	normFloor      = 1e-6
+	leastSpread    = 1e-3 // a coordinate with a smaller standard deviation is one that the set lacks
+	mostAttention  = 12   // blocks
+)
+
+// sharpness is γ₀ of each head, in units of x, whose rows are about 8 long (tabular.View), and of z.
+var sharpness = [attentionHeads]float64{0.1, 0.4, 0.5, 2}
+
+// looks reports whether the embedding of a point depends on the others of its set.
+func (c Config) looks() bool { return c.MeanShift || c.Attention > 0 }
+
+// attentionInputs is the number of columns that the first layer reads: x, z, N and p.
+func (c Config) attentionInputs() int { return 2*c.Dim + 2 }
+
+// attentionLayout lists the weights of the blocks.
+func (c Config) attentionLayout() Params {
+	if c.Attention == 0 {
+		return nil
+	}
+	layout := MLPLayout("a", c.attentionInputs(), c.Hidden)
+	for block := range c.Attention {
+		name := fmt.Sprintf("a.%d", block+1)
+		layout = append(layout, MLPLayout(name+".sharp", c.Hidden, attentionHeads)...)
+		layout = append(layout, MLPLayout(name+".query", c.Hidden, c.Hidden)...)
+		layout = append(layout, MLPLayout(name+".key", c.Hidden, c.Hidden)...)
+		layout = append(layout, MLPLayout(name+".value", c.Hidden+2*c.Dim, c.Hidden)...)
+		layout = append(layout, MLPLayout(name+".output", c.Hidden, c.Hidden)...)
+		layout = append(layout, MLPLayout(name+".feed", c.Hidden, 2*c.Hidden, c.Hidden)...)
+	}
+	return layout
+}
+
+// attend is what points x [B,N,D] make of others [B,M,D], of which valid [B,1,M] is 1 for the real ones: r(e), [B,N,H].
+// x may be others. Each of these stands for scale points, nil: for one.
+func (f Folded) attend(x, others, valid, scale *Node) *Node {
+	layers := f.extra[attentionNet]
+	among := f.lookers(others, others, valid, scale)
+	own := among
+	if x != others {
+		own = f.lookers(x, others, valid, scale)
+	}
+	for block := range slices.Chunk(layers[1:], blockLayers) {
+		next := among.block(among, valid, block)
+		if x == others {
+			own.e = next
+		} else {
+			own.e = own.block(among, valid, block)
+		}
+		among.e = next
+	}
+	return normed(own.e)
+}
+
+// lookers are points with what they know of their set: e [B,N,H], x and z [B,N,D].
+type lookers struct{ e, x, z *Node }
+
+// lookers are points x [B,N,D] among others before the first block.
+func (f Folded) lookers(x, others, valid, scale *Node) lookers {
+	dims := x.Shape().Dimensions
+	mean, spread, has := spreads(StopGradient(others), valid)
+	x = StopGradient(x)
+	z := Mul(Div(Sub(x, mean), spread), has)
+	wide := func(x *Node, by float64) *Node {
+		return BroadcastToDims(MulScalar(InsertAxes(x, -1), by), dims[0], dims[1], 1)
+	}
+	count := ReduceSum(valid, 2)
+	if scale != nil {
+		count = Mul(count, scale)
+	}
+	in := Concatenate([]*Node{
+		MulScalar(x, placeScale), z, wide(Log(count), 0.2), wide(ReduceSum(has, 2), 1/float64(f.config.Dim)),
+	}, 2)
+	return lookers{e: eachRow(in, f.extra[attentionNet][0]), x: x, z: z}
+}
+
+// spreads are the means and standard deviations [B,1,D] of the coordinates of others [B,M,D], of which valid [B,1,M] is
+// 1 for the real ones, and whether the set has the coordinate [B,1,D], as 0 or 1.
+func spreads(others, valid *Node) (mean, spread, has *Node) {
+	count := InsertAxes(ReduceSum(valid, 2), -1)
+	average := func(x *Node) *Node { return Div(engine.Times(valid, x), count) }
+	mean = average(others)
+	variance := Max(Sub(average(Square(others)), Square(mean)), ScalarZero(others.Graph(), others.DType()))
+	spread = Sqrt(variance)
+	has = ConvertDType(GreaterThan(spread, Scalar(spread.Graph(), spread.DType(), leastSpread)), spread.DType())
+	return mean, Max(spread, Scalar(spread.Graph(), spread.DType(), leastSpread)), has
+}
+
+// place is y of a head.
+func (l lookers) place(head int) *Node {
+	if head < attentionHeads/2 {
+		return l.x
+	}
+	return l.z
+}
+
+// block is e after a block, in which the points look at others [B,M,·], of which valid [B,1,M] is 1 for the real ones.
+func (l lookers) block(others lookers, valid *Node, w []layer) *Node {
+	dims := l.e.Shape().Dimensions
+	own, keys := normed(l.e), normed(others.e)
+	sharp := eachRow(own, w[0])
+	sharp = MulScalar(Tanh(DivScalar(sharp, mostSharp)), mostSharp)
+	queries := MulScalar(eachRow(own, w[1]), 1/math.Sqrt(float64(dims[2]/attentionHeads)))
+	values := Concatenate([]*Node{keys, MulScalar(others.x, placeScale), others.z}, 2)
+	keys, values = eachRow(keys, w[2]), eachRow(values, w[3])
+	far := MulScalar(SubScalar(valid, 1), 1e9) // 0 for real ones
+	var results []*Node
+	for head := range attentionHeads {
+		gamma := MulScalar(Exp(Slice(sharp, AxisRange(), AxisRange(), AxisRange(head, head+1))), sharpness[head])
+		y, seen := l.place(head), others.place(head)
+		half := MulScalar(InsertAxes(ReduceSum(Square(seen), 2), -1), -0.5)
+		// −γ/2·|y − y_j|² but for what is the same for all j
+		query := Concatenate([]*Node{ofHead(queries, head), Mul(y, gamma), gamma}, 2)
+		key := Concatenate([]*Node{ofHead(keys, head), seen, half}, 2)
+		weights := engine.SoftmaxAlong(Add(engine.TimesTransposed(query, key), far), 2)
+		results = append(results, engine.Times(weights, ofHead(values, head)))
+	}
+	e := Add(l.e, eachRow(Concatenate(results, 2), w[4]))
+	rows := engine.ReLU(engine.Dense(rowsOf(normed(e)), w[5].W, w[5].B))
+	return Add(e, Reshape(engine.Dense(rows, w[6].W, w[6].B), dims...))
+}
+
+// ofHead are the columns of a head of x [B,N,H].
+func ofHead(x *Node, head int) *Node {
+	part := x.Shape().Dimensions[2] / attentionHeads
+	return Slice(x, AxisRange(), AxisRange(), AxisRange(head*part, (head+1)*part))
+}
+
+// normed is r(e) of rows e [B,N,H].
+func normed(e *Node) *Node {
+	square := AddScalar(ReduceAndKeep(Square(e), ReduceMean, 2), normFloor)
+	return Div(e, Sqrt(square))
+}
+
+// eachRow applies a layer to the rows of x [B,N,·].
+func eachRow(x *Node, l layer) *Node {
+	dims := x.Shape().Dimensions
+	return Reshape(engine.Dense(rowsOf(x), l.W, l.B), dims[0], dims[1], -1)
+}
+
+// encodeAttended embeds points x [B,N,D] that bring what they make of others [B,N,H] and more [B,N,·].
+func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
+	in := Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1)
+	channels := flat(x)
+	if f.config.Alpha {
+		channels = Concatenate([]*Node{channels, flat(more)}, 1)
+	}
+	ofH, ofU := pointChannels(f.config, channels, nil)
+	return Concatenate([]*Node{mlp(in, f.h), ofH}, 1), Concatenate([]*Node{mlp(in, f.u), ofU}, 1)
+}
+
+// attentionFaults are the settings that networks with attention cannot have.
+func (c Config) attentionFaults() (faults []error) {
+	if !c.Moments || c.MeanShift {
+		faults = append(faults, usererr.New("set net.moments=true and net.mean_shift=false",
+			"net.attention needs net.moments, and takes the place of net.mean_shift"))
+	}
+	if c.Online {
+		faults = append(faults, usererr.New("set net.online=false",
+			"net.attention looks at the whole set, which a network with net.online does not see"))
+	}
+	if c.Hidden%attentionHeads != 0 {
+		faults = append(faults, usererr.New("choose a multiple of "+strconv.Itoa(attentionHeads),
+			"net.hidden = %d cannot be shared by %d heads of attention", c.Hidden, attentionHeads))
+	}
+	return faults
+}

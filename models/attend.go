@@ -17,7 +17,7 @@ import (
 // Architecture", and Zhang and Sennrich 2019, "Root Mean Square Layer Normalization"):
 //
 //	e⁰ = W·(x, z, N, p) + b
-//	s_j = ⟨Q·r(eᵗ), K·r(eⱼᵗ)⟩/√w − γ/2·|y − y_j|²                  r(e) = e/√mean e²,  γ = γ₀·exp(G·r(eᵗ))
+//	s_j = ⟨Q·r(eᵗ), K·r(eⱼᵗ)⟩/√w − γ/2·|y − y_j|²,   r(e) = e/√mean e²,   γ = γ₀·exp(4·tanh(G·r(eᵗ)/4))
 //	e' = eᵗ + O·Σ_j softmax_j(s_j)·V·(r(eⱼᵗ), x_j, z_j)             in each head, j in the set
 //	eᵗ⁺¹ = e' + B·ReLU(A·r(e'))
 //

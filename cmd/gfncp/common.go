@@ -25,11 +25,13 @@ import (
 const defaultModel = "mog-gfncp-free"
 
 // decodingModels lists the built-in models that decode point by point, so that they cluster and score; the others only
-// have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP.
+// have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP; the model
+// of tables is GFNCP.
 func decodingModels() []string {
 	return slices.DeleteFunc(root.Names(), func(name string) bool {
 		parts := strings.Split(name, "-")
-		return len(parts) < 2 || parts[1] != train.GFNCP && parts[1] != train.NCP
+		known := len(parts) > 1 && (parts[1] == train.GFNCP || parts[1] == train.NCP)
+		return !known && name != tableModel
 	})
 }
 

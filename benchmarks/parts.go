@@ -184,7 +184,7 @@ func (p *parts) callOn(f *engine.Func, weights []*tensors.Tensor, batch *data.Ba
 		return err
 	}
 	in := []*tensors.Tensor{tensors.FromScalar(1 / float32(p.sets.B)), c.PadPoints(batch.X, batch.D)}
-	in = append(append(in, c.Tensors()...), c.PadLabels(negative, p.net.Buckets)...)
+	in = append(append(in, c.Tensors()...), models.PadLabels(negative, c.N, p.net.Buckets)...)
 	defer engine.Free(in...)
 	out, err := f.Call(slices.Concat(weights, in)...)
 	if err != nil {

@@ -83,7 +83,7 @@ func (p *problem) inputs(pad models.Buckets) []*tensors.Tensor {
 	c := must.M1(models.ListCandidates(p.labels, p.b, p.n, pad))
 	in := append(p.params.Tensors(), c.PadPoints(p.x, p.config.Dim))
 	in = append(in, c.Tensors()...)
-	return append(in, c.PadLabels(slices.Collect(slices.Chunk(p.negative, p.n)), pad)...)
+	return append(in, models.PadLabels(slices.Collect(slices.Chunk(p.negative, p.n)), c.N, pad)...)
 }
 
 // values evaluates the graph of build.

@@ -32,7 +32,8 @@ func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, err
 	if err != nil {
 		return nil, err
 	}
-	c := &Candidates{B: b, N: buckets.Points(n), Count: n, R: buckets.Rows(rows), K: buckets.Slots(most + 1)}
+	c := &Candidates{B: b, N: buckets.Points(n), Count: n, K: buckets.Slots(most + 1)}
+	c.R = buckets.candidates(b, c.N, rows)
 	c.allocate()
 	row := int32(0)
 	last := make([]int32, c.K) // the last point of each cluster so far, within the set
@@ -134,23 +135,27 @@ func (c *Candidates) PadPoints(x []float32, d int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(padded, c.B, c.N, d)
 }
 
-// PadLabels returns other labels of the same points, one slice of N labels a set, as the inputs of
-// Folded.FinalEnergy: the labels [B,N] and the slots [K].
-func (c *Candidates) PadLabels(labels [][]int32, buckets Buckets) []*tensors.Tensor {
-	padded := filled(c.B*c.N, -1)
+// PadLabels returns other labels of sets of labelled points, one slice of N labels a set, as the inputs of
+// Folded.FinalEnergy: the labels [B,points] and the slots [K].
+func PadLabels(labels [][]int32, points int, buckets Buckets) []*tensors.Tensor {
+	padded := filled(len(labels)*points, -1)
 	most := int32(0)
 	for set, ls := range labels {
-		copy(padded[set*c.N:], ls)
+		copy(padded[set*points:], ls)
 		for _, l := range ls {
 			most = max(most, l)
 		}
 	}
-	slots := make([]int32, buckets.Slots(int(most)+1))
-	for k := range slots {
-		slots[k] = int32(k)
-	}
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(padded, c.B, c.N),
-		tensors.FromFlatDataAndDimensions(slots, len(slots)),
+		tensors.FromFlatDataAndDimensions(padded, len(labels), points), SlotNumbers(buckets.Slots(int(most) + 1)),
 	}
+}
+
+// SlotNumbers are 0..K−1 [K].
+func SlotNumbers(k int) *tensors.Tensor {
+	slots := make([]int32, k)
+	for i := range slots {
+		slots[i] = int32(i)
+	}
+	return tensors.FromFlatDataAndDimensions(slots, k)
 }

@@ -58,7 +58,7 @@ func checkSizes(t *testing.T, c *Candidates, labels []int32, b, n int, pad Bucke
 		rows += clustersBefore(labels, n, i/n, i%n) + 1
 	}
 	got := [5]int{c.B, c.N, c.Count, c.R, c.K}
-	if want := [5]int{b, pad.Points(n), n, pad.Rows(rows), pad.Slots(int(slices.Max(labels)) + 2)}; got != want {
+	if want := [5]int{b, pad.Points(n), n, pad.candidates(b, pad.Points(n), rows), pad.Slots(int(slices.Max(labels)) + 2)}; got != want {
 		t.Fatalf("B, N, Count, R, K = %v, want %v", got, want)
 	}
 }
@@ -201,7 +201,7 @@ func TestPadPointsAndLabels(t *testing.T) {
 		[]float32{1, 2, 3, 4, 0, 0, 5, 6, 7, 8, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("PadPoints = %v, want %v", got, want)
 	}
-	labels := c.PadLabels([][]int32{{0, 1}, {0, 0}}, pad)
+	labels := PadLabels([][]int32{{0, 1}, {0, 0}}, c.N, pad)
 	if got, want := valuesOf[int32](t, labels[0], 2, 3), []int32{0, 1, -1, 0, 0, -1}; !slices.Equal(got, want) {
 		t.Errorf("PadLabels = %v, want %v", got, want)
 	}

@@ -17,6 +17,9 @@ type Network struct {
 	Config  Config
 	Backend compute.Backend
 	Buckets Buckets
+	// Device says that sets are embedded and decoded on the backend, without a way through the host: an accelerator
+	// would wait for it. Not so on the Go backend, which is the host, nor where loops cannot be compiled.
+	Device bool
 	// FreeFlows says that the network was trained with free flows: as far as the training went its law does not
 	// depend on the order of the points, and samples stay samples when they meet early decisions again.
 	FreeFlows bool
@@ -24,13 +27,16 @@ type Network struct {
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
 	table, encode, score *engine.Func
-	fold, among          *engine.Func
+	fold, among, whole   *engine.Func
 	last, settled        *engine.Func
 }
 
 // NewNetwork puts weights on a backend.
 func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) {
-	n := &Network{Config: c, Backend: backend, Buckets: BucketsFor(backend.Name())}
+	n := &Network{
+		Config: c, Backend: backend, Buckets: BucketsFor(backend.Name()),
+		Device: !engine.OnGo(backend) && backend.Capabilities().Functions,
+	}
 	if err := n.compile(); err != nil {
 		return nil, err
 	}
@@ -72,6 +78,7 @@ func (n *Network) compile() (err error) {
 		return []*Node{h, u}
 	})
 	n.among = build("encoder of sets", amongProgram)
+	n.whole = build("encoder of whole sets", wholeProgram)
 	n.score = build("candidate scores", func(f Folded, in []*Node) []*Node {
 		cluster, energy := f.Score(in[0], in[1])
 		return []*Node{cluster, energy}

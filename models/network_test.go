@@ -78,7 +78,7 @@ func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 				list := must.M1(models.ListCandidates(labels, b, n, pad))
 				in := append(slices.Clone(net.Folded()), list.PadPoints(c.WithAlpha(x, n, nil), c.Inputs()))
 				in = append(append(in, list.Tensors()...),
-					list.PadLabels(slices.Collect(slices.Chunk(others, n)), pad)...)
+					models.PadLabels(slices.Collect(slices.Chunk(others, n)), list.N, pad)...)
 				out := must.M1(energy.Call(in...))
 				gotOthers, gotOwn := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
 				for set := range b {

@@ -25,10 +25,14 @@ func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
 	if err := s.check([]Sequence{q}); err != nil {
 		return nil, fmt.Errorf("beam search: %w", err)
 	}
+	u0, err := s.u0()
+	if err != nil {
+		return nil, fmt.Errorf("beam search: %w", err)
+	}
 	b := &beam{width: width, scorer: scorer{net: s.Net}, states: []*state{newState(s.Net.Config)}}
 	wide, narrow := s.Net.Config.Width(), s.Net.Config.StateWidth()
-	copy(b.states[0].ahead, s.u0[q.Set*narrow:(q.Set+1)*narrow])
-	err := s.windows([]Sequence{q}, func(w window) error {
+	copy(b.states[0].ahead, u0[q.Set*narrow:(q.Set+1)*narrow])
+	err = s.windows([]Sequence{q}, func(w window) error {
 		for step := w.from; step < w.to; step++ {
 			if err := s.ctx.Err(); err != nil {
 				return err

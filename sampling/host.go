@@ -13,6 +13,10 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	u0, err := s.u0()
+	if err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
 	count := 1
 	if s.Net.OnGo() {
 		count = min(runtime.GOMAXPROCS(0), len(sequences))
@@ -20,7 +24,7 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 	parts := make([]*hostPart, count)
 	for i := range parts {
 		from, to := i*len(sequences)/count, (i+1)*len(sequences)/count
-		parts[i] = s.newHostPart(sequences[from:to], from, policy, result)
+		parts[i] = s.newHostPart(sequences[from:to], from, policy, result, u0)
 	}
 	err = s.windows(sequences, func(w window) error { return s.eachPart(parts, w) })
 	if err != nil {
@@ -69,11 +73,13 @@ type hostPart struct {
 	result    *Result
 }
 
-func (s *Sets) newHostPart(sequences []Sequence, offset int, policy Policy, result *Result) *hostPart {
+func (s *Sets) newHostPart(
+	sequences []Sequence, offset int, policy Policy, result *Result, u0 []float64,
+) *hostPart {
 	p := &hostPart{sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result}
 	for _, q := range sequences {
 		st := newState(s.Net.Config)
-		copy(st.ahead, s.u0[q.Set*st.v:(q.Set+1)*st.v])
+		copy(st.ahead, u0[q.Set*st.v:(q.Set+1)*st.v])
 		p.states = append(p.states, st)
 	}
 	return p

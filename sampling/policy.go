@@ -14,18 +14,15 @@ type Policy interface {
 	// choose gets the sequence, the step (0-based position in the sequence's order), the point's index in its set and
 	// the log-probabilities of its K_n+1 candidates. For each sequence it is called once a step, in order.
 	choose(sequence, step, point int, logProbs []float64) int
-	// draw is what the compiled loop needs to know for the same choice; it is called as choose is.
+	// draw tells the compiled loop of the same choice; it is called as choose is.
 	draw(sequence, step, point int) float32
-	// rule names the graph form (decide).
-	rule() rule
 }
 
 // Greedy takes the most probable candidate at each step, the lowest slot among equals.
 type Greedy struct{}
 
 func (g Greedy) bind(*Sets, []Sequence) (Policy, error) { return g, nil }
-func (Greedy) draw(_, _, _ int) float32                 { return 0 }
-func (Greedy) rule() rule                               { return byEnergy }
+func (Greedy) draw(_, _, _ int) float32                 { return takeBest }
 
 func (Greedy) choose(_, _, _ int, logProbs []float64) int {
 	best := 0
@@ -68,8 +65,6 @@ func (a Ancestral) choose(sequence, step, _ int, logProbs []float64) int {
 func (a Ancestral) draw(sequence, step, _ int) float32 {
 	return float32(a.Uniforms[sequence*a.Steps+step]) // may round up to 1: the last candidate, as for invert
 }
-
-func (Ancestral) rule() rule { return byUniform }
 
 // invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above
 // it.
@@ -118,8 +113,7 @@ func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
 }
 
 func (g *Given) choose(sequence, _, point int, _ []float64) int { return g.slot(sequence, point) }
-func (g *Given) draw(sequence, _, point int) float32            { return float32(g.slot(sequence, point)) }
-func (*Given) rule() rule                                       { return byLabel }
+func (g *Given) draw(sequence, _, point int) float32            { return drawnSlot(g.slot(sequence, point)) }
 
 // slot numbers a point's label by first appearance in the sequence: it is never above K_n.
 func (g *Given) slot(sequence, point int) int {

@@ -72,15 +72,13 @@ func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {
 	return slotOf(r.seen[sequence], r.Labels[sequence][point])
 }
 
-// draw is a kept slot k as −1 − k, or the uniform number.
+// draw is a kept slot, or the uniform number.
 func (r *Redraw) draw(sequence, step, point int) float32 {
 	if step >= r.Keep {
 		return r.Ancestral.draw(sequence, step, point)
 	}
-	return float32(-1 - slotOf(r.seen[sequence], r.Labels[sequence][point]))
+	return drawnSlot(slotOf(r.seen[sequence], r.Labels[sequence][point]))
 }
-
-func (*Redraw) rule() rule { return byBoth }
 
 // slotOf numbers labels by first appearance.
 func slotOf(seen map[int32]int, label int32) int {

@@ -17,11 +17,12 @@ type Sets struct {
 	// not.
 	Progress func(done, total int)
 
-	ctx   context.Context           // of the encoding and of every run, as with an http.Request
-	all   func() (embedding, error) // of every point, [B,N,W] and [B,N,V]
-	u0    []float64                 // [B,V] Σ u' of each whole set
-	x     []float32                 // [N,D], the points of a streamed set, else nil
-	chunk int                       // points that a streamed set holds embedded at a time, else 0
+	ctx    context.Context           // of the encoding and of every run, as with an http.Request
+	all    func() (embedding, error) // of every point, [B,N,W] and [B,N,V]
+	u0     func() ([]float64, error) // [B,V] Σ u' of each whole set
+	x      []float32                 // [N,D], the points of a streamed set, else nil
+	chunk  int                       // points that a streamed set holds embedded at a time, else 0
+	points []float32                 // [B,N,D] of sets that a device embeds in each run, else nil
 }
 
 // Encode embeds B sets of N points x [B,N,D] for decoding.
@@ -47,7 +48,7 @@ func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
 		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d and %d",
 			b, n, len(h), len(u), b*n*w, b*n*v)
 	}
-	s := &Sets{Net: net, B: b, N: n, ctx: context.Background(), u0: make([]float64, b*v)}
+	s := &Sets{Net: net, B: b, N: n, ctx: context.Background()}
 	s.hold(embedding{h, u})
 	return s, nil
 }
@@ -79,7 +80,7 @@ type Result struct {
 // RunCompiled. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
 // slots; an accelerator would spend most of a host loop's time on starting kernels and waiting for their results.
 func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
-	if s.Net.OnGo() || !hasClosures(s.Net) {
+	if !s.Net.Device {
 		return s.RunHost(sequences, policy)
 	}
 	return s.RunCompiled(sequences, policy)

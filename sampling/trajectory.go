@@ -14,15 +14,12 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// rule says how the compiled loop chooses a slot; see decide.
-type rule string
+// A draw tells the compiled loop how to choose a slot (see decide): u in 0..1 draws by that uniform number, takeBest
+// takes the most probable slot, and −1 − k takes slot k. So one loop serves every policy.
+const takeBest = 2
 
-const (
-	byEnergy  rule = "greedy"
-	byUniform rule = "ancestral"
-	byLabel   rule = "given"
-	byBoth    rule = "redraw"
-)
+// drawnSlot is the draw that takes a slot.
+func drawnSlot(k int) float32 { return float32(-1 - k) }
 
 // loop is the state of the compiled loop as nodes. Even what never changes is part of it: a body that reaches for nodes
 // outside of itself works on the Go backend, but go-xla refuses to add or compare them with its own.
@@ -38,7 +35,7 @@ type loop struct {
 	limit   *Node // scalar int32, steps of this segment
 	h, u    *Node // [M,W] and [M,V], embeddings
 	at      *Node // [C,S] int32, rows of the embeddings in the order met
-	draw    *Node // [C,S] what the rule needs: a uniform, a slot, or nothing
+	draw    *Node // [C,S] how to choose
 	weights []*Node
 }
 
@@ -64,13 +61,13 @@ var programs sync.Map // programKey → *engine.Func
 type programKey struct {
 	backend compute.Backend
 	config  models.Config
-	rule    rule
 }
 
 // program returns the compiled loop of a network's kind. Its arguments are loop.nodes without the record, its results
-// the record and the steps done as a float32, then the state's nodes but the step.
-func program(net *models.Network, r rule) (*engine.Func, error) {
-	key := programKey{net.Backend, net.Config, r}
+// the record and the status, then the state's nodes but the step. The status [1+S] is the steps done and each
+// sequence's K_n, as float32.
+func program(net *models.Network) (*engine.Func, error) {
+	key := programKey{net.Backend, net.Config}
 	if f, ok := programs.Load(key); ok {
 		return f.(*engine.Func), nil
 	}
@@ -107,9 +104,8 @@ func trajectory(key programKey, in []*Node) []*Node {
 	})
 	body := NewClosure(g, func(g *Graph) []*Node { return parameters(g).next(key).nodes() })
 	end := loopFrom(While(cond, body, start...))
-	return []*Node{
-		end.record, ConvertDType(end.step, dtypes.Float32), end.most, end.sums, end.gammas, end.ahead, end.carry, end.k,
-	}
+	status := ConvertDType(Concatenate([]*Node{Reshape(end.step, 1), end.k}, 0), dtypes.Float32)
+	return []*Node{end.record, status, end.most, end.sums, end.gammas, end.ahead, end.carry, end.k}
 }
 
 // next is one step: the candidates of one point of each sequence, a choice, and the state after it.
@@ -132,7 +128,7 @@ func (l loop) next(key programKey) loop {
 
 	logProbs := logSoftmaxMasked(Neg(energy), LessOrEqual(slot, Reshape(l.k, s, 1))) // [S,K]
 	draw := Reshape(Gather(l.draw, Reshape(l.step, 1, 1)), s)
-	label := decide(key.rule, logProbs, draw, l.k) // [S]
+	label := decide(logProbs, draw, l.k) // [S]
 	chosen := Equal(slot, Reshape(label, s, 1))
 	note := func(x *Node) *Node { return Reshape(x, 1, 1, s) }
 	only := func(x *Node) *Node { return ReduceSum(Where(chosen, x, ZerosLike(x)), 1) }
@@ -174,20 +170,13 @@ func entropyOf(logProbs *Node) *Node { // p is 0 where log p is −1e30
 	return Neg(ReduceSum(Mul(Exp(logProbs), logProbs), 1))
 }
 
-// decide returns the slot [S] that a rule takes, given log-probabilities [S,K], the draws [S] and K_n [S].
-func decide(r rule, logProbs, draw, k *Node) *Node {
-	switch r {
-	case byUniform:
-		return inverted(logProbs, draw, k)
-	case byLabel:
-		return ConvertDType(draw, dtypes.Int32)
-	case byBoth:
-		minus := Const(draw.Graph(), float32(-1))
-		kept := ConvertDType(Sub(minus, draw), dtypes.Int32)
-		return Where(LessOrEqual(draw, minus), kept, inverted(logProbs, draw, k))
-	default:
-		return ArgMax(logProbs, 1, dtypes.Int32)
-	}
+// decide returns the slots [S] that draws [S] ask for, given log-probabilities [S,K] and K_n [S].
+func decide(logProbs, draw, k *Node) *Node {
+	minus := Const(draw.Graph(), float32(-1))
+	kept := ConvertDType(Sub(minus, draw), dtypes.Int32)
+	label := Where(GreaterOrEqual(draw, Const(draw.Graph(), float32(takeBest))),
+		ArgMax(logProbs, 1, dtypes.Int32), inverted(logProbs, draw, k))
+	return Where(LessOrEqual(draw, minus), kept, label)
 }
 
 // inverted is invert: the number of candidates whose cumulative probability is at most u.

@@ -67,7 +67,7 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values",
 			b, n, net.Config.Dim, len(x))
 	}
-	s := &Sets{Net: net, B: b, N: n, ctx: ctx, u0: make([]float64, b*net.Config.StateWidth())}
+	s := &Sets{Net: net, B: b, N: n, ctx: ctx}
 	embed := func() (embedding, error) {
 		if b == 1 {
 			return embedSome(ctx, net, x, x)
@@ -76,7 +76,13 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 	}
 	if chunk > 0 {
 		s.x, s.chunk, s.all = x, chunk, sync.OnceValues(embed)
-		return s, s.sumChunks()
+		u0, err := s.sumChunks()
+		s.u0 = func() ([]float64, error) { return u0, nil }
+		return s, err
+	}
+	if net.Device && net.FitsDevice(b, n) {
+		s.onDevice(x, embed)
+		return s, nil
 	}
 	e, err := embed()
 	if err != nil {
@@ -86,36 +92,55 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 	return s, nil
 }
 
+// onDevice leaves the embedding of points x [B,N,D] to the device, and to the host what only the host's loops need.
+func (s *Sets) onDevice(x []float32, embed func() (embedding, error)) {
+	s.points, s.all = x, sync.OnceValues(embed)
+	s.u0 = sync.OnceValues(func() ([]float64, error) {
+		e, err := s.all()
+		if err != nil {
+			return nil, err
+		}
+		return s.totals(e.u), nil
+	})
+}
+
 // hold takes the embeddings of all points.
 func (s *Sets) hold(e embedding) {
 	s.all = func() (embedding, error) { return e, nil }
+	u0 := s.totals(e.u)
+	s.u0 = func() ([]float64, error) { return u0, nil }
+}
+
+// totals adds u' [B,N,V] up in each set, in float64: [B,V].
+func (s *Sets) totals(u []float32) []float64 {
 	width := s.Net.Config.StateWidth()
+	totals := make([]float64, s.B*width)
 	for set := range s.B {
-		s.sumUnassigned(set, e.u[set*s.N*width:(set+1)*s.N*width])
+		sumUnassigned(totals[set*width:(set+1)*width], u[set*s.N*width:(set+1)*s.N*width])
 	}
+	return totals
 }
 
 // sumChunks is the first pass over a streamed set: Σ u' alone.
-func (s *Sets) sumChunks() error {
+func (s *Sets) sumChunks() ([]float64, error) {
+	total := make([]float64, s.Net.Config.StateWidth())
 	if s.Net.Config.Online {
-		return nil // u' is zero
+		return total, nil // u' is zero
 	}
 	for from := 0; from < s.N; from += s.chunk {
 		e, err := s.embedChunk(nil, from, min(from+s.chunk, s.N))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.sumUnassigned(0, e.u)
+		sumUnassigned(total, e.u)
 	}
-	return nil
+	return total, nil
 }
 
-// sumUnassigned adds rows of u' [M,V] to the total of a set, in float64.
-func (s *Sets) sumUnassigned(set int, u []float32) {
-	width := s.Net.Config.StateWidth()
-	total := s.u0[set*width : (set+1)*width]
+// sumUnassigned adds rows of u' [M,V] to a total [V], in float64.
+func sumUnassigned(total []float64, u []float32) {
 	for i, v := range u {
-		total[i%width] += float64(v)
+		total[i%len(total)] += float64(v)
 	}
 }
 

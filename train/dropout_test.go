@@ -28,7 +28,7 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	}
 	backend := openGo(t)
 	o := must.M1(newEnergyObjective(backend, store, c))
-	return newEvaluator(backend, store, o, shards), o, Task{losses.DataStep, batch, negative}
+	return newEvaluator(backend, store, o, shards), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
 }
 
 // flat joins tensors.

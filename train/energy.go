@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
@@ -22,6 +23,7 @@ type energyObjective struct {
 	store   *model.Store
 	net     *models.Network // the current weights, folded, for sampling
 	buckets models.Buckets
+	device  bool // the backend lists the candidates, and keeps what it samples
 }
 
 func newEnergyObjective(backend compute.Backend, store *model.Store, c Config) (*energyObjective, error) {
@@ -29,9 +31,19 @@ func newEnergyObjective(backend compute.Backend, store *model.Store, c Config) (
 	if err != nil {
 		return nil, err
 	}
-	o := &energyObjective{config: c, store: store, buckets: models.BucketsFor(backend.Name())}
-	o.net, err = models.NewNetwork(backend, c.Net, weights)
-	return o, err
+	net, err := models.NewNetwork(backend, c.Net, weights)
+	if err != nil {
+		return nil, err
+	}
+	o := &energyObjective{config: c, store: store, net: net}
+	o.pads(c.buckets(backend), !engine.OnGo(backend))
+	return o, nil
+}
+
+// pads sets how sets are padded, and whether the backend is a device.
+func (o *energyObjective) pads(buckets models.Buckets, device bool) {
+	o.buckets, o.device = buckets, device
+	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
 func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
@@ -48,11 +60,29 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 			break
 		}
 		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
-		if task.Negative, err = o.decode(ctx, batch, policy); err != nil {
+		if err = o.sample(ctx, &task, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
 		}
 	}
 	return task, err
+}
+
+// sample draws the negative sample of a task, which stays on a device that can keep it.
+func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Policy) error {
+	sets, err := o.encode(ctx, task.Batch)
+	if err != nil {
+		return err
+	}
+	if o.device && sets.OnDevice() {
+		task.Drawn, err = sets.DrawOnDevice(policy)
+		return err
+	}
+	result, err := sets.Run(sets.EachSet(), policy)
+	if err != nil {
+		return err
+	}
+	task.Negative = result.Labels
+	return nil
 }
 
 // samples reports whether data steps need a sample from the policy: where it has no weight they save themselves the
@@ -88,20 +118,44 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs are the table's inputs, on a data step the labels of the negative sample [B,N] and the slots [K], and for a
-// training step of an image network the state of dropout.
+// Inputs are the table's inputs, on a data step the labels of the negative sample [B,N], or the record of their
+// drawing, and the slots [K], and for a training step of an image network the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
-	c, err := models.ListCandidates(shard.Batch.Labels, shard.Batch.B, shard.Batch.N, o.buckets)
+	x := o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.told(at, part, shard.Batch))
+	in, err := o.table(shard, x)
 	if err != nil {
 		return nil, err
 	}
-	x := o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.told(at, part, shard.Batch))
-	in := append([]*tensors.Tensor{c.PadPoints(x, o.config.Net.Inputs())}, c.Tensors()...)
-	if shard.Negative != nil {
-		in = append(in, c.PadLabels(shard.Negative, o.buckets)...)
-	}
 	if o.drops(at.Held) {
 		in = append(in, models.DropoutState(at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))))
+	}
+	return in, nil
+}
+
+// table returns Inputs for points x, without dropout.
+func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, error) {
+	batch, columns := shard.Batch, o.config.Net.Inputs()
+	if !o.device {
+		c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
+		if err != nil {
+			return nil, err
+		}
+		in := append([]*tensors.Tensor{c.PadPoints(x, columns)}, c.Tensors()...)
+		if shard.Negative != nil {
+			in = append(in, models.PadLabels(shard.Negative, c.N, o.buckets)...)
+		}
+		return in, nil
+	}
+	l, err := models.ListOnDevice(batch.Labels, batch.B, batch.N, o.buckets)
+	if err != nil {
+		return nil, err
+	}
+	in := append([]*tensors.Tensor{l.PadPoints(x, columns)}, l.Tensors()...)
+	switch {
+	case shard.Drawn != nil:
+		in = append(in, shard.Drawn.Record, models.SlotNumbers(shard.Drawn.Slots))
+	case shard.Negative != nil:
+		in = append(in, models.PadLabels(shard.Negative, l.N, o.buckets)...)
 	}
 	return in, nil
 }
@@ -126,17 +180,29 @@ func (o *energyObjective) drops(held bool) bool {
 // Loss is losses.Config.Objective on the table of all candidates.
 func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
 	folded := models.Fold(o.config.Net, weights)
-	inputs := models.TableInputsFrom(in)
+	inputs, rest := o.tableInputs(in)
 	if o.drops(held) {
 		inputs.Drop = &models.Dropout{State: in[len(in)-1]}
 	}
 	sets := losses.Sets{Table: folded.Table(inputs)}
 	sets.LeaveOut = func(points int) models.LeftOut { return folded.LeaveOut(sets.Table, inputs.Labels, points) }
 	if kind == losses.DataStep && o.samples() {
-		rest := in[models.NumTableInputs:]
-		sets.Negative = folded.FinalEnergy(sets.Table, rest[0], rest[1])
+		labels := rest[0]
+		if labels.Rank() == 3 { // a record
+			dims := inputs.Labels.Shape().Dimensions
+			labels = sampling.DrawnLabels(labels, inputs.Count, dims[0], dims[1])
+		}
+		sets.Negative = folded.FinalEnergy(sets.Table, labels, rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
+}
+
+// tableInputs names the first of the nodes of Inputs; rest are the others.
+func (o *energyObjective) tableInputs(in []*Node) (inputs models.TableInputs, rest []*Node) {
+	if o.device {
+		return models.ListedInputs(in), in[models.NumListedInputs:]
+	}
+	return models.TableInputsFrom(in), in[models.NumTableInputs:]
 }
 
 // Cluster decodes greedily.
@@ -152,6 +218,19 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 func (o *energyObjective) decode(
 	ctx context.Context, batch *data.Batch, policy sampling.Policy,
 ) ([][]int32, error) {
+	sets, err := o.encode(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	result, err := sets.Run(sets.EachSet(), policy)
+	if err != nil {
+		return nil, err
+	}
+	return result.Labels, nil
+}
+
+// encode embeds a batch with the current weights.
+func (o *energyObjective) encode(ctx context.Context, batch *data.Batch) (*sampling.Sets, error) {
 	weights, err := current(o.store, o.Layout())
 	if err != nil {
 		return nil, err
@@ -159,11 +238,7 @@ func (o *energyObjective) decode(
 	if err := o.net.Update(weights); err != nil {
 		return nil, err
 	}
-	result, err := decode(ctx, o.net, batch.X, batch.B, batch.N, policy)
-	if err != nil {
-		return nil, err
-	}
-	return result.Labels, nil
+	return sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N)
 }
 
 // current reads the layout's weights from a store, as the tensors that the store holds.

@@ -34,7 +34,7 @@ type programKey struct {
 	held bool
 }
 
-// program computes the loss and its parts, and in training the gradient by weight.
+// program computes the loss, its parts and the gradient's norm in one vector, and in training the gradient by weight.
 type program struct {
 	exec  *model.Exec
 	parts atomic.Pointer[[]string] // the names of the parts, once the graph is built
@@ -44,6 +44,7 @@ type program struct {
 type Values struct {
 	Loss  float64
 	Parts map[string]float64
+	norm  *float64 // of the gradient, where one shard computed it
 }
 
 func newEvaluator(backend compute.Backend, store *model.Store, o Objective, shards int) *evaluator {
@@ -61,15 +62,19 @@ func (e *evaluator) program(key programKey) (*program, error) {
 	exec, err := model.NewExec(e.backend, e.store, func(scope *model.Scope, in []*Node) []*Node {
 		weights := e.objective.Layout().Nodes(scope, in[0].Graph())
 		terms := e.objective.Loss(key.kind, key.held, weights, in[0], in[1:])
-		out, names := []*Node{terms.Loss}, []string{}
+		scalars, names := []*Node{Reshape(terms.Loss, 1)}, []string{}
 		for _, part := range terms.Parts {
-			out, names = append(out, part.Node), append(names, part.Name)
+			scalars, names = append(scalars, Reshape(part.Node, 1)), append(names, part.Name)
 		}
 		p.parts.Store(&names)
+		var gradient []*Node
 		if !key.held {
-			out = append(out, Gradient(terms.Loss, weights...)...)
+			gradient = Gradient(terms.Loss, weights...)
+			if e.shards == 1 {
+				scalars = append(scalars, Reshape(norm(gradient), 1))
+			}
 		}
-		return out
+		return append([]*Node{Concatenate(scalars, 0)}, gradient...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build the training step: %w", err)
@@ -138,30 +143,33 @@ func (p *program) run(in []*tensors.Tensor) (out []*tensors.Tensor, err error) {
 	return out, nil
 }
 
-// sumShards adds the shards' results up in order and frees all but the sum: the loss, its named parts, and the
+// sumShards adds the shards' results up in order and frees all but the sum: the loss with its named parts, and the
 // gradient.
 func sumShards(outs [][]*tensors.Tensor, names []string) (Values, []*tensors.Tensor, error) {
-	scalars := 1 + len(names)
 	v := Values{Parts: map[string]float64{}}
 	for _, out := range outs {
-		for i, t := range out[:scalars] {
-			value := float64(tensors.ToScalar[float32](t))
-			if i == 0 {
-				v.Loss += value
-			} else {
-				v.Parts[names[i-1]] += value
-			}
+		scalars, err := engine.Float32s(out[0])
+		if err != nil {
+			return Values{}, nil, err
 		}
-		engine.Free(out[:scalars]...)
+		v.Loss += float64(scalars[0])
+		for i, name := range names {
+			v.Parts[name] += float64(scalars[1+i])
+		}
+		if len(scalars) > 1+len(names) {
+			norm := float64(scalars[1+len(names)])
+			v.norm = &norm
+		}
+		engine.Free(out[0])
 	}
-	total := outs[0][scalars:]
+	total := outs[0][1:]
 	for _, out := range outs[1:] {
-		for i, t := range out[scalars:] {
+		for i, t := range out[1:] {
 			if err := addInto(total[i], t); err != nil {
 				return Values{}, nil, err
 			}
 		}
-		engine.Free(out[scalars:]...)
+		engine.Free(out[1:]...)
 	}
 	return v, total, nil
 }

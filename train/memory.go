@@ -50,22 +50,28 @@ func (c Config) FitMemory() Config {
 	return fitting
 }
 
-// rowsPerSet is the mean of Σ_n (K_n + 1) over the largest sets. In a Chinese restaurant process point n, counted from
-// 0, opens a cluster with probability α/(α + n).
+// rowsPerSet is the mean of Σ_n (K_n + 1) over the largest sets.
 func (c Config) rowsPerSet() (rows float64) {
+	for _, clusters := range c.clustersBefore(c.Data.NMax)[:c.Data.NMax] {
+		rows += clusters + 1
+	}
+	return rows
+}
+
+// clustersBefore is the mean of K_n before point n of sets with the largest α, for n = 0..points. In a Chinese
+// restaurant process point n, counted from 0, opens a cluster with probability α/(α + n).
+func (c Config) clustersBefore(points int) []float64 {
 	most := float64(c.Data.NMax)
 	if k := max(c.Data.FixedK, c.Data.MaxK); k > 0 {
 		most = float64(k)
 	}
-	clusters := 0.0
-	for n := range c.Data.NMax {
-		rows += clusters + 1
-		clusters = min(clusters+c.Data.AlphaMax/(c.Data.AlphaMax+float64(n)), most)
-		if c.Data.FixedK > 0 {
-			clusters = most // at most: when they open is not known
+	before := make([]float64, points+1)
+	for n := range points {
+		if before[n+1] = min(before[n]+c.Data.AlphaMax/(c.Data.AlphaMax+float64(n)), most); c.Data.FixedK > 0 {
+			before[n+1] = most // at most: when they open is not known
 		}
 	}
-	return rows
+	return before
 }
 
 // checkMemory refuses a config whose largest step would need more memory than may be used. Other backends than Go's

@@ -10,6 +10,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
 )
 
 // Objective is what a model is trained by. A trainer asks it, batch by batch, what to do (Plan), for the tensors of
@@ -52,6 +53,24 @@ type Task struct {
 	Kind     string      // which objective, by the name that logs give it: "data", "explore", …
 	Batch    *data.Batch // the sets, with the labels that the objective looks at
 	Negative [][]int32   // sampled labels of each set [B][N], nil where the kind reads none
+	// Drawn are the sampled labels where they stay on the device; then there is one shard.
+	Drawn *sampling.Drawn
+}
+
+// sampled is the mean number of clusters of the sampled labels, 0 where there are none.
+func (t Task) sampled() float64 {
+	switch {
+	case t.Negative != nil:
+		return meanMax(t.Negative)
+	case t.Drawn != nil:
+		sum := 0
+		for _, k := range t.Drawn.Clusters {
+			sum += k
+		}
+		return float64(sum) / float64(len(t.Drawn.Clusters))
+	default:
+		return 0
+	}
 }
 
 // slice returns the sets from..to−1 of a task.

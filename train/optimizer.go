@@ -28,18 +28,7 @@ type optimizer struct {
 func newOptimizer(
 	backend compute.Backend, store *model.Store, layout models.Params, options Options,
 ) (*optimizer, error) {
-	norm, err := engine.NewFunc(backend, "gradient norm", func(grads []*Node) []*Node {
-		var squares *Node
-		for _, grad := range grads {
-			s := ReduceAllSum(Square(grad))
-			if squares == nil {
-				squares = s
-			} else {
-				squares = Add(squares, s)
-			}
-		}
-		return []*Node{Sqrt(squares)}
-	})
+	norm, err := engine.NewFunc(backend, "gradient norm", func(grads []*Node) []*Node { return []*Node{norm(grads)} })
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +56,20 @@ func newOptimizer(
 	return &optimizer{options: options, norm: norm, update: update}, nil
 }
 
+// norm is the Euclidean norm of a gradient by several weights.
+func norm(gradient []*Node) *Node {
+	var squares *Node
+	for _, grad := range gradient {
+		s := ReduceAllSum(Square(grad))
+		if squares == nil {
+			squares = s
+		} else {
+			squares = Add(squares, s)
+		}
+	}
+	return Sqrt(squares)
+}
+
 // rate is the learning rate of a step (0-based): a cosine from LearningRate to FinalRate, constant for RateEvery steps,
 // or the schedule of ST.
 func (o Options) rate(step int) float64 {
@@ -91,7 +94,7 @@ func (o *optimizer) gradientNorm(grads []*tensors.Tensor) (float64, error) {
 	return float64(tensors.ToScalar[float32](out[0])), nil
 }
 
-// apply moves the weights one step; norm is the gradient's norm, which must be finite.
+// apply moves the weights one step and frees the gradient; norm is its norm, which must be finite.
 func (o *optimizer) apply(step int, grads []*tensors.Tensor, norm float64) error {
 	factor := 1.0
 	if o.options.ClipNorm > 0 && norm > o.options.ClipNorm {
@@ -104,6 +107,7 @@ func (o *optimizer) apply(step int, grads []*tensors.Tensor, norm float64) error
 	err := engine.Try(func() error {
 		out, err := o.update.Exec(args...)
 		engine.Free(out...)
+		engine.Free(grads...)
 		return err
 	})
 	if err != nil {

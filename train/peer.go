@@ -26,6 +26,7 @@ type peerObjective struct {
 
 func newPeerObjective(backend compute.Backend, store *model.Store, c Config) *peerObjective {
 	buckets := models.BucketsFor(backend.Name())
+	buckets.Points = c.buckets(backend).Points
 	return &peerObjective{Method: c.method(), config: c, backend: backend, store: store, buckets: buckets}
 }
 

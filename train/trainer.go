@@ -188,9 +188,6 @@ func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
-	if report.GradNorm, err = t.optimizer.gradientNorm(grads); err != nil {
-		return StepReport{}, err
-	}
 	if bad(report.Loss) || bad(report.GradNorm) {
 		return report, &NonFiniteError{report.Step, c.Seed, report.Loss, report.GradNorm}
 	}
@@ -201,7 +198,7 @@ func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	return report, nil
 }
 
-// gradient returns the gradient by weight of the step's objective, and reports its values.
+// gradient returns the gradient by weight of the step's objective, and reports its values and norm.
 func (t *Trainer) gradient(
 	ctx context.Context, batch *data.Batch, report *StepReport,
 ) ([]*tensors.Tensor, error) {
@@ -213,11 +210,17 @@ func (t *Trainer) gradient(
 		return nil, err
 	}
 	report.Kind = task.Kind
-	if task.Negative != nil {
-		report.Sampled = meanMax(task.Negative)
-	}
+	report.Sampled = task.sampled()
 	values, grads, err := t.evaluator.compute(ctx, at, task)
+	if err != nil {
+		return nil, err
+	}
 	report.Loss, report.Terms = values.Loss, values.Parts
+	if values.norm != nil {
+		report.GradNorm = *values.norm
+	} else {
+		report.GradNorm, err = t.optimizer.gradientNorm(grads)
+	}
 	return grads, err
 }
 

@@ -1,0 +1,172 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Listing is Candidates for a device: it holds a few numbers a point, from which the graph lists the candidates itself
+// (ListedInputs), so that B·N numbers go there instead of the candidates' R. R is a whole number of rows for each
+// padded point.
+type Listing struct {
+	B, N, Count int // sets, padded points a set, real points a set
+	Width, K    int // rows for each point; padded slots of the energy table
+
+	labels []int32 // [B,N], padded with -1
+	next   []int32 // [B,N] the next point of the same cluster in the set, N if there is none
+	base   []int32 // [B,N] the row of (b, n, 0); of a padded point the next free row
+	before []int32 // [B,N] K_n; -1 where padded
+	rows   int32   // real rows
+}
+
+// ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.
+func ListOnDevice(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
+	if b < 1 || n < 2 || len(labels) != b*n {
+		return nil, fmt.Errorf("list candidates: %d labels for %d sets of %d points (need at least 1 set of 2)",
+			len(labels), b, n)
+	}
+	rows, most, err := countCandidates(labels, b, n)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listing{B: b, N: buckets.Points(n), Count: n, K: buckets.Slots(most + 1)}
+	l.Width = (buckets.candidates(b, l.N, rows) + b*l.N - 1) / (b * l.N)
+	cells := b * l.N
+	l.labels, l.next = filled(cells, -1), filled(cells, int32(l.N))
+	l.base, l.before = make([]int32, cells), filled(cells, -1)
+	last := make([]int32, most)
+	for set := range b {
+		l.listSet(set*l.N, labels[set*n:(set+1)*n], last)
+	}
+	return l, nil
+}
+
+// listSet appends the points of one set, whose first cell is given.
+func (l *Listing) listSet(first int, labels, last []int32) {
+	k := int32(0)
+	for n, label := range labels {
+		l.labels[first+n], l.base[first+n], l.before[first+n] = label, l.rows, k
+		l.rows += k + 1
+		if label < k {
+			l.next[first+int(last[label])] = int32(n)
+		} else {
+			k++
+		}
+		last[label] = int32(n)
+	}
+	for n := len(labels); n < l.N; n++ {
+		l.base[first+n] = l.rows
+	}
+}
+
+// Tensors returns the inputs of ListedInputs but the points.
+func (l *Listing) Tensors() []*tensors.Tensor {
+	cells := func(values []int32) *tensors.Tensor {
+		return tensors.FromFlatDataAndDimensions(values, l.B, l.N)
+	}
+	return []*tensors.Tensor{
+		cells(l.labels), cells(l.next), tensors.FromScalar(int32(l.Count)), cells(l.base), cells(l.before),
+		tensors.FromScalar(l.rows), tensors.FromFlatDataAndDimensions(make([]int32, l.Width), l.Width),
+		tensors.FromFlatDataAndDimensions(make([]int32, l.K), l.K),
+	}
+}
+
+// PadPoints is Candidates.PadPoints.
+func (l *Listing) PadPoints(x []float32, d int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(padSets(x, l.Count*d, l.N*d), l.B, l.N, d)
+}
+
+// NumListedInputs is the number of nodes that ListedInputs reads.
+const NumListedInputs = 9
+
+// ListedInputs names the points [B,N,D], and lists the candidates that Listing.Tensors describes.
+func ListedInputs(in []*Node) TableInputs {
+	x, labels, next, count, base, before, rows := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
+	width, k := in[7].Shape().Dimensions[0], in[8].Shape().Dimensions[0]
+	b, n := labels.Shape().Dimensions[0], labels.Shape().Dimensions[1]
+	cells := b * n
+	l := listed{b: b, n: n, k: k, rows: cells * width, base: base}
+	row := Iota(x.Graph(), shapes.Make(dtypes.Int32, l.rows), 0)
+	real := LessThan(row, rows)
+	point := Where(real, l.cellOf(row), Mod(row, l.constant(cells))) // padded rows are spread over the points
+	slot := Sub(row, Gather(Reshape(base, cells), InsertAxes(point, -1)))
+	slot = Where(real, slot, l.constant(0))
+
+	last := Gather(Reshape(l.lastOf(labels), cells*k), InsertAxes(Add(Mul(point, l.constant(k)), slot), -1))
+	known := LogicalAnd(real, GreaterOrEqual(last, l.constant(0)))
+	set := Mul(Div(point, l.constant(n)), l.constant(n))
+	prev := Where(known, Add(set, last), l.constant(cells))
+
+	valid, _ := realPoints(count, b, n)
+	first := BroadcastToDims(Slice(base, AxisRange(), AxisRange(0, 1)), b, n)
+	taken := Where(valid, Add(base, labels), first)
+	return TableInputs{
+		X: x, Labels: labels, Next: next, Count: count,
+		Point: InsertAxes(point, -1), Prev: InsertAxes(prev, -1), Taken: InsertAxes(taken, -1),
+		Slot: InsertAxes(l.slots(valid, before, first), -1),
+	}
+}
+
+// listed is what the functions of ListedInputs know.
+type listed struct {
+	b, n, k, rows int
+	base          *Node
+}
+
+func (l listed) constant(value int) *Node { return Const(l.base.Graph(), int32(value)) }
+
+// cellOf is the flat index of each row's point, by bisection: the last one whose base is at most the row.
+func (l listed) cellOf(row *Node) *Node {
+	cells := l.b * l.n
+	flat := Reshape(l.base, cells)
+	at := ZerosLike(row)
+	for step := 1 << bitsOf(cells-1); step > 0; step /= 2 {
+		next := Add(at, l.constant(step))
+		inside := LessThan(next, l.constant(cells))
+		starts := Gather(flat, InsertAxes(Where(inside, next, l.constant(0)), -1))
+		at = Where(LogicalAnd(inside, LessOrEqual(starts, row)), next, at)
+	}
+	return at
+}
+
+// bitsOf is the largest power of two, as an exponent, that is at most n.
+func bitsOf(n int) (bits int) {
+	for n > 1 {
+		n, bits = n/2, bits+1
+	}
+	return bits
+}
+
+// lastOf is the last point before n in cluster k, [B,N,K]: −1 where there is none. It is a running maximum in log N
+// steps.
+func (l listed) lastOf(labels *Node) *Node {
+	g := labels.Graph()
+	shape := shapes.Make(dtypes.Int32, l.b, l.n, l.k)
+	joined := Equal(BroadcastToDims(InsertAxes(labels, 2), l.b, l.n, l.k), Iota(g, shape, 2))
+	none := BroadcastToDims(l.constant(-1), l.b, l.n, l.k)
+	last := l.later(Where(joined, Iota(g, shape, 1), none), none, 1)
+	for step := 1; step < l.n; step *= 2 {
+		last = Max(last, l.later(last, none, step))
+	}
+	return last
+}
+
+// later moves x [B,N,K] back by so many points; what comes in is none.
+func (l listed) later(x, none *Node, by int) *Node {
+	return Concatenate([]*Node{
+		Slice(none, AxisRange(), AxisRange(0, by)), Slice(x, AxisRange(), AxisRange(0, l.n-by)),
+	}, 1)
+}
+
+// slots are the rows of (b, n, k), [B,N,K], and R where the candidate is illegal. Padded points see one finite energy,
+// so that masked terms stay finite.
+func (l listed) slots(valid, before, first *Node) *Node {
+	wide := func(x *Node) *Node { return BroadcastToDims(InsertAxes(x, 2), l.b, l.n, l.k) }
+	k := Iota(l.base.Graph(), shapes.Make(dtypes.Int32, l.b, l.n, l.k), 2)
+	from, most := Where(valid, l.base, first), Where(valid, before, ZerosLike(before))
+	return Where(LessOrEqual(k, wide(most)), Add(wide(from), k), l.constant(l.rows))
+}

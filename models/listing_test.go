@@ -1,0 +1,93 @@
+package models
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// The graph lists the candidates that the host lists; padded rows may name any point.
+func TestListedInputsEqualListCandidates(t *testing.T) {
+	f := must.M1(engine.NewFunc(must.M1(must.M1(engine.Choose("go")).Open()), "listing", func(in []*Node) []*Node {
+		l := ListedInputs(in)
+		return []*Node{l.Labels, l.Next, l.Count, l.Point, l.Prev, l.Taken, l.Slot}
+	}))
+	planned := Planned(50, func(n int) float64 { return 4 })
+	for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 32}, {2, 40}, {5, 33}} {
+		for name, buckets := range map[string]Buckets{"coarse": CoarseBuckets, "planned": planned} {
+			t.Run(fmt.Sprintf("%s/B=%d,N=%d", name, size[0], size[1]), func(t *testing.T) {
+				b, n := size[0], size[1]
+				labels := canonicalLabels(rand.New(rand.NewPCG(1, uint64(n))), b, n)
+				want := must.M1(ListCandidates(labels, b, n, buckets))
+				l := must.M1(ListOnDevice(labels, b, n, buckets))
+				if got := [5]int{l.B, l.N, l.Count, l.B * l.N * l.Width, l.K}; got != [5]int{b, want.N, n, want.R, want.K} {
+					t.Fatalf("B, N, Count, R, K = %v, want %v", got, [5]int{b, want.N, n, want.R, want.K})
+				}
+				in := append([]*tensors.Tensor{l.PadPoints(make([]float32, b*n), 1)}, l.Tensors()...)
+				out := must.M1(f.Call(in...))
+				for i, tensor := range want.Tensors() {
+					compareListed(t, i, int(l.rows), out[i], tensor)
+				}
+			})
+		}
+	}
+}
+
+// compareListed compares one index vector; of Point and Prev the real rows.
+func compareListed(t *testing.T, which, rows int, got, want *tensors.Tensor) {
+	t.Helper()
+	if !got.Shape().Equal(want.Shape()) {
+		t.Fatalf("input %d has shape %s, want %s", which, got.Shape(), want.Shape())
+	}
+	a, b := tensors.MustCopyFlatData[int32](got), tensors.MustCopyFlatData[int32](want)
+	if which == 3 {
+		cells := want.Shape().Dimensions[0]
+		for _, point := range a[rows:] {
+			if point < 0 || int(point) >= cells {
+				t.Fatalf("a padded row has point %d", point)
+			}
+		}
+		a, b = a[:rows], b[:rows]
+	}
+	if !slices.Equal(a, b) {
+		t.Errorf("input %d is %v, want %v", which, a, b)
+	}
+}
+
+// A plan has four sizes of sets, each with one number of rows for what is expected, and room in its slots.
+func TestPlannedBucketsAreFew(t *testing.T) {
+	clusters := func(n int) float64 { // α = 6
+		k := 0.0
+		for i := range n {
+			k += 6 / (6 + float64(i))
+		}
+		return k
+	}
+	p := Planned(1000, clusters)
+	sizes, widths := map[int]bool{}, map[int]bool{}
+	for n := 1; n <= 1000; n++ {
+		points := p.Points(n)
+		rows := 0.0
+		for i := range n {
+			rows += clusters(i) + 1
+		}
+		sizes[points] = true
+		widths[points<<8+p.candidates(64, points, int(64*1.05*rows))/(64*points)] = true
+		if points < n || p.InLoop(n) != 1024 || p.Slots(int(clusters(n))) != 64 {
+			t.Fatalf("%d points become %d, %d in a loop, with %d slots", n, points, p.InLoop(n), p.Slots(int(clusters(n))))
+		}
+	}
+	if len(sizes) != plannedSizes || len(widths) != plannedSizes {
+		t.Errorf("%d sizes and %d sizes of tables, want %d", len(sizes), len(widths), plannedSizes)
+	}
+	if points := p.Points(1500); points < 1500 {
+		t.Errorf("1500 points become %d", points)
+	}
+}

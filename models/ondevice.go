@@ -1,0 +1,84 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// mostOnDevice is the number of padded points that EmbedSets embeds in one call.
+const mostOnDevice = 1 << 17
+
+// Embedded are the points of whole sets on the backend. They are the caller's to free.
+type Embedded struct {
+	H, U         *tensors.Tensor // [S·Stride,W] and [S·Stride,V]: h' and u' of the padded points of padded sets
+	Ahead, Carry *tensors.Tensor // [S,V] Σ u' of each set, rounded, and what rounding took from it
+	Sets, Stride int             // S, and the padded points of a set
+}
+
+// Free gives the memory back.
+func (e *Embedded) Free() { engine.Free(e.H, e.U, e.Ahead, e.Carry) }
+
+// FitsDevice reports whether EmbedSets takes B sets of so many points.
+func (n *Network) FitsDevice(b, points int) bool {
+	if n.Config.looks() && points > mostSurroundings {
+		return false
+	}
+	return n.Buckets.SideBySide(b)*n.Buckets.InLoop(points) <= mostOnDevice
+}
+
+// EmbedSets is Encode of B sets of N points x [B,N,D] whose results stay on the backend; FitsDevice must hold.
+func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
+	d := n.Config.Dim
+	if b < 1 || points < 1 || len(x) != b*points*d {
+		return nil, fmt.Errorf("embed %d sets of %d points in %d dimensions: got %d values", b, points, d, len(x))
+	}
+	e := &Embedded{Sets: n.Buckets.SideBySide(b), Stride: n.Buckets.InLoop(points)}
+	inputs := n.Config.Inputs()
+	padded := make([]float32, e.Sets*e.Stride*inputs)
+	for set, from := range slices.Collect(slices.Chunk(n.withAlpha(x), points*inputs)) {
+		copy(padded[set*e.Stride*inputs:], from)
+	}
+	out, err := n.call(n.whole, tensors.FromFlatDataAndDimensions(padded, e.Sets, e.Stride, inputs),
+		tensors.FromScalar(int32(points)))
+	if err != nil {
+		return nil, err
+	}
+	e.H, e.U, e.Ahead, e.Carry = out[0], out[1], out[2], out[3]
+	return e, nil
+}
+
+// wholeProgram is the graph of EmbedSets: x [S,N,Inputs], and how many of the points are real.
+func wholeProgram(f Folded, in []*Node) []*Node {
+	sets, points := in[0].Shape().Dimensions[0], in[0].Shape().Dimensions[1]
+	valid, _ := realPoints(in[1], sets, points)
+	h, u := f.EncodeSets(in[0], valid, nil)
+	u = Mul(u, ConvertDType(Reshape(valid, sets*points, 1), u.DType()))
+	ahead, carry := sumExactly(Reshape(u, sets, points, -1))
+	return []*Node{h, u, ahead, carry}
+}
+
+// sumExactly adds the points of x [S,N,V] up, two halves at a time: the sum [S,V], and what rounding took from it, also
+// added up (Knuth's two-sum).
+func sumExactly(x *Node) (sum, lost *Node) {
+	lost = ZerosLike(x)
+	for n := x.Shape().Dimensions[1]; n > 1; n = x.Shape().Dimensions[1] {
+		half := n / 2
+		cut := func(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
+		a, b := cut(x, 0, half), cut(x, half, 2*half)
+		added := Add(a, b)
+		back := Sub(added, a)
+		err := Add(Sub(a, Sub(added, back)), Sub(b, back))
+		err = Add(err, Add(cut(lost, 0, half), cut(lost, half, 2*half)))
+		if n%2 == 1 {
+			added = Concatenate([]*Node{added, cut(x, n-1, n)}, 1)
+			err = Concatenate([]*Node{err, cut(lost, n-1, n)}, 1)
+		}
+		x, lost = added, err
+	}
+	return Squeeze(x, 1), Squeeze(lost, 1)
+}

@@ -173,7 +173,7 @@ func ExampleModel_Stream() {
 		return
 	}
 	defer model.Close()
-	stream, err := model.Stream(nil)
+	stream, err := model.Stream(gfncp.DefaultStreamOptions())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -14,7 +14,8 @@
 //	result, err := model.Cluster(ctx, points, n, gfncp.DefaultOptions()) // points [n,D], row by row
 //
 // The Result holds labels, their probabilities, P(K), a credible ball, and warnings. Predict says where further points
-// belong (Save keeps a clustering for it), Score judges labels that are given, and Stream labels points as they come.
+// belong (Save keeps a clustering for it), Score judges labels that are given, and Stream labels points as they
+// come.
 //
 // # Train
 //

@@ -118,13 +118,13 @@ func TestClose(t *testing.T) {
 		t.Errorf("after Close: %v, %v, %v", clustered, scored, predicted)
 	}
 	online := must.M1(Open(filepath.Join(weights, "mog-gfncp-online.safetensors"), On("go")))
-	stream := must.M1(online.Stream(nil))
+	stream := must.M1(online.Stream(StreamOptions{}))
 	must.M1(stream.Next(x[:2]))
 	online.Close()
 	if _, err := stream.Next(x[2:4]); !errors.Is(err, ErrClosed) {
 		t.Errorf("stream after Close: %v", err)
 	}
-	if _, err := online.Stream(nil); !errors.Is(err, ErrClosed) {
+	if _, err := online.Stream(StreamOptions{}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a new stream after Close: %v", err)
 	}
 }

@@ -42,6 +42,9 @@ func NewStepper(net *models.Network, rng *rand.Rand) (*Stepper, error) {
 // Clusters returns K, the number of clusters so far.
 func (s *Stepper) Clusters() int { return s.state.k }
 
+// Points returns the number of points so far.
+func (s *Stepper) Points() int { return s.points }
+
 // Next labels the next point x [D]. After an error the stream stands where it stood before.
 func (s *Stepper) Next(x []float32) (Decision, error) {
 	if len(x) != s.net.Config.Dim {

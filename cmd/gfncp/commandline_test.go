@@ -86,7 +86,7 @@ func TestDidYouMean(t *testing.T) {
 
 // Every command and flag is explained; the examples of the help texts are command lines that gfncp takes.
 func TestHelpTexts(t *testing.T) {
-	comment := regexp.MustCompile(`(   +|\s[|>] ).*`)
+	comment := regexp.MustCompile(`(   +|\s[|<>] ).*`)
 	texts := newApp(nil, nil).UsageText
 	everyCommand("gfncp", newApp(nil, nil).Commands, func(path string, c *cli.Command) {
 		if c.Usage == "" || strings.HasSuffix(c.Usage, ".") {

@@ -23,6 +23,7 @@ func commands() []*cli.Command {
 		{Name: "cluster", Flags: clusterFlags(), Action: cluster},
 		{Name: "predict", Flags: predictFlags(), Action: predict},
 		{Name: "score", Flags: scoreFlags(), Action: score},
+		{Name: "stream", Flags: streamFlags(), Action: stream},
 		{Name: "train", Flags: trainFlags(), Action: trainAction},
 		{Name: "eval", Flags: evalFlags(), Action: eval},
 		{Name: "export", Flags: exportFlags(), Action: export},

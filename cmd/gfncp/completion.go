@@ -188,11 +188,11 @@ func executorNames() []string { return each(executors(), sweep.Executor.Name) }
 // flagValues are the values of flags, by the flag or by its command and the flag. Other flags of text take paths.
 var flagValues = map[string]values{
 	"--model": aModel, "gfncp cluster --model": aDecoder, "gfncp score --model": aDecoder,
-	"gfncp predict --model": aDecoder,
-	"gfncp train --model":   train.Models,
-	"--backend":             oneOf("auto", "go", "xla:cpu", "xla:cuda"),
-	"gfncp train --data":    either(root.Sources, paths),
-	"--resume":              aRun, "--run": aRun, "--set": configKeys,
+	"gfncp predict --model": aDecoder, "gfncp stream --model": aDecoder, "gfncp stream --scale": nil, "--center": nil,
+	"gfncp train --model": train.Models,
+	"--backend":           oneOf("auto", "go", "xla:cpu", "xla:cuda"),
+	"gfncp train --data":  either(root.Sources, paths),
+	"--resume":            aRun, "--run": aRun, "--set": configKeys,
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,
 	"--decode": oneOf("auto", "greedy", "vi", "binder", "beam"), "--refine": oneOf("auto", "none"),
 	"--header": yesOrNo, "--invert": yesOrNo,

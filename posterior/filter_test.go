@@ -1,0 +1,145 @@
+package posterior
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+var plane = Gaussian{Dim: 2, Tau: 10, Sigma: 1}
+
+func filtered(t *testing.T, prior CRP, most int, seed uint64, x []float64) *Filter {
+	t.Helper()
+	f := must[*Filter](t)(NewFilter(plane, prior, most))
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for i := 0; i < len(x); i += plane.Dim {
+		if err := f.Add(rng, x[i:i+plane.Dim]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// With room for all partitions the filter is the exact posterior, α known or not.
+func TestFilterAgainstEnumeration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, prior := range []CRP{{Alpha: 2}, {Alpha: 0.7, AlphaMax: 7}} {
+		x := drawPoints(rng, Gaussian{Dim: 2, Tau: 2, Sigma: 1}, drawCRP(rng, 7, 2))
+		d, _, err := Enumerate(plane, mustPrior(t, prior, 7), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "total variation", KTotalVariation(filtered(t, prior, 877, 1, x).KPosterior(), d.KPosterior()), 0, 1e-9)
+	}
+}
+
+// With room for 200 of very many partitions P(K) is that of long Gibbs chains but for a few hundredths, and E[K] has no
+// bias that 10 sets would show.
+func TestFilterAgainstGibbs(t *testing.T) {
+	const n, sets = 60, 10
+	rng, prior := rand.New(rand.NewPCG(5, 6)), CRP{Alpha: 0.7, AlphaMax: 7}
+	var apart, bias float64
+	for range sets {
+		labels := drawCRP(rng, n, 0.7*math.Pow(10, rng.Float64()))
+		x := drawPoints(rng, plane, labels)
+		e := must[*Ensemble](t)(NewEnsemble(plane, prior, Frame{}, x, [][]int32{labels}, []*rand.Rand{rng}))
+		exact := must[*Draws](t)(e.Run(context.Background(), 500, 1)).KPosterior()
+		law := filtered(t, prior, 200, 1, x).KPosterior()
+		apart += KTotalVariation(law, exact) / sets
+		bias += (ExpectedK(law) - ExpectedK(exact)) / sets
+	}
+	t.Logf("total variation %.3f, bias of E[K] %.3f", apart, bias)
+	if !(apart < 0.1) || !(math.Abs(bias) < 0.1) {
+		t.Errorf("total variation %.3f, bias of E[K] %.3f", apart, bias)
+	}
+}
+
+// What is left of many candidates has the weights of all of them in expectation, and is no more than asked for.
+func TestReduceIsUnbiased(t *testing.T) {
+	weights := []float64{0.3, 0.02, 0.05, 0.0, 0.25, 0.01, 0.07, 0.1, 0.2}
+	rng, mean := rand.New(rand.NewPCG(7, 8)), make([]float64, len(weights))
+	const draws, most = 20000, 5
+	for range draws {
+		var all []candidate
+		for i, w := range weights {
+			all = append(all, candidate{from: i, weight: w})
+		}
+		kept := reduce(rng, all, most)
+		if len(kept) != most {
+			t.Fatalf("%d of %d are left", len(kept), most)
+		}
+		for _, c := range kept {
+			mean[c.from] += c.weight / draws
+		}
+	}
+	for i, w := range weights {
+		near(t, "the mean weight", mean[i], w, 0.005)
+	}
+}
+
+// A filter that was put where another one stood goes on as that does.
+func TestFilterGoesOn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	x := drawPoints(rng, plane, drawCRP(rng, 30, 2))
+	first := filtered(t, CRP{Alpha: 2}, 10, 1, x)
+	second := must[*Filter](t)(NewFilter(plane, CRP{Alpha: 2}, 10))
+	if law := second.KPosterior(); !reflect.DeepEqual(law, []KProb{{0, 1}}) {
+		t.Errorf("before the first point P(K) is %v", law)
+	}
+	state := first.State()
+	if err := second.Restore(state); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*Filter{first, second} {
+		if err := f.Add(rand.New(rand.NewPCG(1, 1)), []float64{1, 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(first.State(), second.State()) {
+		t.Error("they differ")
+	}
+	for what, change := range map[string]func(s *FilterState){
+		"points":   func(s *FilterState) { s.Points++ },
+		"clusters": func(s *FilterState) { s.Clusters = append([]int64{99}, s.Clusters[1:]...) },
+		"fewer":    func(s *FilterState) { s.Clusters = s.Clusters[1:] },
+		"weights":  func(s *FilterState) { s.Weights = s.Weights[1:] },
+		"sums":     func(s *FilterState) { s.Sums = s.Sums[1:] },
+		"negative": func(s *FilterState) { s.Clusters = append([]int64{-1}, s.Clusters[1:]...) },
+	} {
+		bad := state
+		change(&bad)
+		if err := second.Restore(bad); !errors.Is(err, metrics.ErrLength) {
+			t.Errorf("other %s: %v", what, err)
+		}
+	}
+}
+
+func TestFilterErrors(t *testing.T) {
+	for _, prior := range []CRP{{}, {Alpha: 1, MinK: 2}, {Alpha: 1, MaxK: 3}} {
+		if _, err := NewFilter(plane, prior, 10); err == nil {
+			t.Errorf("prior %+v passes", prior)
+		}
+	}
+	if _, err := NewFilter(plane, CRP{Alpha: 1}, 0); err == nil {
+		t.Error("no partitions at all")
+	}
+	f := must[*Filter](t)(NewFilter(plane, CRP{Alpha: 1}, 10))
+	before := f.State()
+	rng := rand.New(rand.NewPCG(1, 1))
+	if err := f.Add(rng, []float64{1}); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("one coordinate: %v", err)
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), 1e200} {
+		if err := f.Add(rng, []float64{v, 0}); !errors.Is(err, metrics.ErrNotFinite) {
+			t.Errorf("%v: %v", v, err)
+		}
+	}
+	if !reflect.DeepEqual(f.State(), before) {
+		t.Error("an error changes the filter")
+	}
+}

@@ -125,7 +125,9 @@ func (m *Model) ResumeStream(path string, note any) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	sums := streamSums{sampling.Snapshot{Points: head.Points, LogProb: head.LogProb}, posterior.FilterState{Points: head.Points}}
+	sums := streamSums{
+		sampling.Snapshot{Points: head.Points, LogProb: head.LogProb}, posterior.FilterState{Points: head.Points},
+	}
 	if err = sums.read(file); err == nil {
 		err = s.stepper.Restore(sums.Snapshot)
 	}

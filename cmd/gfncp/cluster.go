@@ -184,7 +184,8 @@ var flagNames = strings.NewReplacer(
 	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "Alpha = ", "--alpha ",
 	"use Subset = 0", "use --subset 0", "them: Subset = ", "them: --subset ", "Subset = ", "--subset is ",
 	"leave Refine out", "leave --refine out",
-	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies", "Center has ", "--center has ",
+	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
+	"Center has ", "--center has ",
 	"open another model", "name another with --model", "choose as many", "choose as many with --columns",
 )
 

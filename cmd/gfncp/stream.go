@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -184,9 +185,8 @@ func (f *feed) checkReach(x []float32) {
 	for _, v := range z {
 		if limit := widths * known.SigmaMu; math.Abs(float64(v)) > limit && !f.warned {
 			f.warned = true
-			printWarnings(f.c, []string{"point " + strconv.Itoa(f.stream.Points()) + " lies at " +
-				strconv.FormatFloat(float64(v), 'g', 3, 32) + " after scaling, but the model knows points up to about " +
-				strconv.FormatFloat(limit, 'g', 3, 64) + ": bring the stream there with --like, or --center and --scale"})
+			printWarnings(f.c, []string{fmt.Sprintf("point %d lies at %.3g after scaling, but the model knows points up to "+
+				"about %.3g: bring the stream there with --like, or --center and --scale", f.stream.Points(), v, limit)})
 		}
 	}
 }

@@ -4,6 +4,8 @@ go 1.26.5
 
 require (
 	github.com/KimMachineGun/automemlimit v0.7.5
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
 	github.com/dustin/go-humanize v1.0.1
 	github.com/gofrs/flock v0.13.0
 	github.com/gomlx/compute v0.1.3
@@ -20,6 +22,8 @@ require (
 	gonum.org/v1/plot v0.17.0
 	google.golang.org/protobuf v1.36.11
 )
+
+require github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect

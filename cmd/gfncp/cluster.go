@@ -25,13 +25,15 @@ func clusterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "subset", Value: defaults.Subset},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
-		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("save"), memoryFlag(),
+		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("html"), stringFlag("save"),
+		memoryFlag(),
 	)
 }
 
 func cluster(c *cli.Context) error {
 	wanted := outputs{
-		table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot"), saved: c.String("save"),
+		table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot"), html: c.String("html"),
+		saved: c.String("save"),
 	}
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),

@@ -18,7 +18,7 @@ import (
 )
 
 // outputs are the files that `gfncp cluster` writes; an empty path is not wanted.
-type outputs struct{ table, matrix, plot, saved string }
+type outputs struct{ table, matrix, plot, html, saved string }
 
 // check fails before the long work if an output cannot be written, is the input, or is named twice.
 func (o outputs) check(in *files.Input) error {
@@ -27,6 +27,7 @@ func (o outputs) check(in *files.Input) error {
 		{"--out", o.table},
 		{"--co-clustering", o.matrix},
 		{"--plot", o.plot},
+		{"--html", o.html},
 		{"--save", o.saved},
 	} {
 		if f.path == "" {
@@ -46,6 +47,9 @@ func (o outputs) check(in *files.Input) error {
 		if err := atomicfile.CheckWritable(f.path); err != nil {
 			return err
 		}
+	}
+	if ext := strings.ToLower(filepath.Ext(o.html)); o.html != "" && ext != ".html" && ext != ".htm" {
+		return usererr.File(o.html, 0, "end the name in .html", "--html writes a page, but the name ends in %q", ext)
 	}
 	return o.checkPlot(in)
 }
@@ -82,6 +86,15 @@ func (o outputs) write(in *files.Input, r *clustering.Result) error {
 	}
 	if o.matrix != "" {
 		if err := writeCSV(o.matrix, matrixRows(r.CoClustering)); err != nil {
+			return err
+		}
+	}
+	if o.html != "" {
+		page, err := clusterExplorer(in, r)
+		if err != nil {
+			return err
+		}
+		if err := page.Save(o.html); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/explorer"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// What an explorer shows at most: more makes its file slow to open.
+const (
+	exploredClusterings = 100
+	exploredLabels      = 2_000_000 // of all clusterings together
+	exploredCells       = 1_000_000 // of the input's columns
+	exploredPairs       = 360       // rows of the heat map
+	exploredRivals      = 4         // of a point
+
+	leastRival = 0.005 // probability of a rival that is shown
+)
+
+// clusterExplorer is the page of a clustering. Its points are those of the input, or, of more than shownInPlot, the ones
+// that were sampled and others, evenly spread.
+func clusterExplorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
+	shown := exploredPoints(in.Len(), r)
+	p := &explorer.Page{
+		Title:    filepath.Base(filepath.Clean(in.Path)),
+		Subtitle: fmt.Sprintf("Model %s, seed %d, scale factor %.4g.", r.Model, r.Seed, r.ScaleFactor),
+		Noun:     noun(in), Place: "point", Estimate: estimatedBy(r), LogName: "log p",
+		Notes: slices.Concat(in.Notes, r.Warnings),
+		Names: pick(in.Names, shown), Labels: pick(r.Labels, shown), K: r.K,
+		Probability: pick(ownProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: canvas.UncertainBelow,
+		Posterior: exploredLaw(r.KPosterior), Prior: exploredLaw(r.KPrior),
+	}
+	if r.Refinement != nil {
+		p.LogName = "log p(c,x)"
+	}
+	if len(shown) < in.Len() {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s of %s points are shown; --out writes all.",
+			text.Number(len(shown)), text.Number(in.Len())))
+	}
+	p.Places = slices.Clone(shown)
+	if in.Lines != nil {
+		p.Places, p.Place = pick(in.Lines, shown), "line"
+	}
+	for _, i := range shown {
+		if in.Labels != nil {
+			p.Known = append(p.Known, in.Classes[in.Labels[i]])
+		}
+	}
+	addCoordinates(p, in, shown)
+	return p, addClusterings(p, r, shown)
+}
+
+// pick returns the values at the given places, nil of nil.
+func pick[T any](values []T, at []int) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(at))
+	for j, i := range at {
+		out[j] = values[i]
+	}
+	return out
+}
+
+// exploredPoints lists the points of the page, rising.
+func exploredPoints(n int, r *clustering.Result) (shown []int) {
+	if n <= shownInPlot {
+		for i := range n {
+			shown = append(shown, i)
+		}
+		return shown
+	}
+	if r.Subset != nil {
+		shown = slices.Clone(r.Subset.Points)
+	}
+	for j, rest := 0, shownInPlot-len(shown); j < rest; j++ {
+		shown = append(shown, j*n/rest)
+	}
+	slices.Sort(shown)
+	return slices.Compact(shown)
+}
+
+// rivalsOf are the likeliest other clusters of each point.
+func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
+	if r.Probabilities == nil || len(r.Samples) == 0 {
+		return nil
+	}
+	for _, i := range shown {
+		var rivals []explorer.Rival
+		for k, p := range r.Probabilities[i] {
+			if k != int(r.Labels[i]) && p >= leastRival {
+				rivals = append(rivals, explorer.Rival{Cluster: k, P: p})
+			}
+		}
+		slices.SortStableFunc(rivals, func(a, b explorer.Rival) int { return cmp.Compare(b.P, a.P) })
+		all = append(all, rivals[:min(len(rivals), exploredRivals)])
+	}
+	return all
+}
+
+func exploredLaw(law []posterior.KProb) (out []explorer.KProb) {
+	for _, q := range law {
+		out = append(out, explorer.KProb{K: q.K, P: q.P})
+	}
+	return out
+}
+
+// addCoordinates adds the columns' cells, the principal components where the columns alone are no plane, and images.
+func addCoordinates(p *explorer.Page, in *files.Input, shown []int) {
+	if in.IsImages() {
+		size := in.Height * in.Width
+		p.Images = &explorer.Images{Height: in.Height, Width: in.Width}
+		for _, i := range shown {
+			p.Images.Pixels = append(p.Images.Pixels, in.X[i*size:(i+1)*size]...)
+		}
+	}
+	if most := exploredCells / len(shown); len(in.Columns) > most {
+		p.Notes = append(p.Notes, fmt.Sprintf("The first %d of %d columns are shown.", most, len(in.Columns)))
+	}
+	p.Heads = slices.Clone(in.Columns[:min(len(in.Columns), exploredCells/len(shown))])
+	p.Cells = make([][]string, len(p.Heads))
+	for j := range p.Cells {
+		p.Cells[j] = make([]string, len(shown))
+	}
+	for at, i := range shown {
+		for j, cell := range in.Cells(i)[:len(p.Heads)] {
+			p.Cells[j][at] = cell
+		}
+	}
+	if len(p.Heads) == 2 && in.IsPlain() {
+		return
+	}
+	plane := plot.PCA2(in.X, in.Len(), in.D)
+	for _, i := range shown {
+		p.Plane = append(p.Plane, plane[2*i:2*i+2]...)
+	}
+}
+
+// addClusterings adds the most probable sampled clusterings, the best with each K among all that were drawn, and how
+// often two points were together.
+func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
+	if len(r.Samples) == 0 {
+		return nil
+	}
+	estimate, members := r.Labels, shown
+	places := shown // of the members among a sample's labels
+	if r.Subset != nil {
+		estimate, members, places = pick(r.Labels, r.Subset.Points), r.Subset.Points, nil
+		for j, i := range members {
+			at, _ := slices.BinarySearch(shown, i) // all are shown
+			p.Members, places = append(p.Members, at), append(places, j)
+		}
+	}
+	most := min(exploredClusterings, max(2, exploredLabels/len(members)))
+	met := map[int]bool{}
+	for i, s := range r.Samples {
+		p.Drawn += s.Count
+		k := metrics.Clusters(s.Labels)
+		if i >= most && met[k] {
+			continue
+		}
+		met[k] = true
+		labels, err := likeEstimate(s.Labels, estimate, p.K)
+		if err != nil {
+			return err
+		}
+		p.Clusterings = append(p.Clusterings,
+			explorer.Clustering{Labels: pick(labels, places), K: k, LogProb: s.LogProb, Count: s.Count})
+	}
+	if left := len(r.Samples) - len(p.Clusterings); left > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("Of %d different clusterings that were drawn the %d most probable are shown, "+
+			"and the best with each other K.", len(r.Samples), most))
+	}
+	var err error
+	p.Together, err = togetherness(p, r, places)
+	return err
+}
+
+// likeEstimate names the clusters of a sample by those of the estimate, labels below k, that they are matched with;
+// clusters without a match are k, k+1, …
+func likeEstimate(labels, estimate []int32, k int) ([]int32, error) {
+	partner, err := posterior.Match(labels, estimate)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int]int32{} // of the estimate's clusters in order of first appearance
+	order, _ := metrics.Canonical(estimate)
+	for i, c := range order {
+		names[int(c)] = estimate[i]
+	}
+	named, fresh := make([]int32, len(partner)), int32(k)
+	for c, j := range partner {
+		if name, ok := names[j]; ok {
+			named[c] = name
+			continue
+		}
+		named[c] = fresh
+		fresh++
+	}
+	out := make([]int32, len(labels))
+	order, _ = metrics.Canonical(labels)
+	for i, c := range order {
+		out[i] = named[c]
+	}
+	return out, nil
+}
+
+// togetherness is how often two points shared a cluster in the samples, for exploredPairs points at most: evenly spread
+// over the clusters of the estimate, in each the surest first. places are the members' among a sample's labels.
+func togetherness(p *explorer.Page, r *clustering.Result, places []int) (*explorer.Together, error) {
+	order := make([]int, len(places)) // of the members
+	for j := range order {
+		order[j] = j
+	}
+	point := func(j int) int { // of the page
+		if p.Members != nil {
+			return p.Members[j]
+		}
+		return j
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		a, b = point(a), point(b)
+		return cmp.Or(cmp.Compare(p.Labels[a], p.Labels[b]), cmp.Compare(p.Probability[b], p.Probability[a]))
+	})
+	t := &explorer.Together{}
+	side := min(len(order), exploredPairs)
+	var at []int
+	for i := range side {
+		j := order[i*len(order)/side]
+		t.Points, at = append(t.Points, point(j)), append(at, places[j])
+	}
+	var samples [][]int32
+	for _, s := range r.Samples {
+		labels := pick(s.Labels, at)
+		for range s.Count {
+			samples = append(samples, labels)
+		}
+	}
+	shares, err := posterior.CoClustering(samples)
+	if err != nil {
+		return nil, err
+	}
+	for i := range side {
+		for j := range side {
+			t.Share = append(t.Share, shares.At(i, j))
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/clustering"
+)
+
+// explored is what a test reads of an explorer's data.
+type explored struct {
+	N, K, Drawn int
+	Noun, Place string
+	Places      []int
+	Heads       []string
+	Cells       [][]string
+	Plane       string
+	Labels      string
+	Rivals      [][]float64
+	Posterior   []struct{ P float64 }
+	Clusterings []struct {
+		Labels string
+		K      int
+	}
+	Members  []int
+	Together struct {
+		Points []int
+		Share  string
+	}
+	Sprite *struct{ Width, Height int }
+}
+
+func readExplorer(t *testing.T, path string) (e explored) {
+	t.Helper()
+	page := string(must.M1(os.ReadFile(path)))
+	data := regexp.MustCompile(`<script type="application/json" id="data">(.*)</script>`).FindStringSubmatch(page)
+	if data == nil {
+		t.Fatalf("%s holds no data", path)
+	}
+	must.M(json.Unmarshal([]byte(data[1]), &e))
+	return e
+}
+
+// unpackLabels reads labels as the page has them.
+func unpackLabels(packed string) (labels []int32) {
+	raw := must.M1(base64.StdEncoding.DecodeString(packed))
+	for i := 0; i < len(raw); i += 2 {
+		labels = append(labels, int32(binary.LittleEndian.Uint16(raw[i:])))
+	}
+	return labels
+}
+
+// The explorer of points holds the numbers of --json, with the clusters of each sample named like the estimate's.
+func TestClusterHTML(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "look.html")
+	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"), "--refine", "none",
+		"--samples", "30", "--json", "--quiet", "--html", out)
+	if status != exitDone {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	var r clustering.Result
+	must.M(json.Unmarshal([]byte(stdout), &r))
+	e := readExplorer(t, out)
+	if e.N != 140 || e.K != r.K || e.Drawn != 30 || e.Place != "line" || e.Places[0] != 2 || e.Plane != "" ||
+		!slices.Equal(e.Heads, []string{"x", "y"}) || !slices.Equal(unpackLabels(e.Labels), r.Labels) {
+		t.Errorf("the page's data are %+v", e)
+	}
+	if len(e.Clusterings) != len(r.Samples) || len(e.Posterior) != len(r.KPosterior) {
+		t.Fatalf("%d clusterings, %d values of K", len(e.Clusterings), len(e.Posterior))
+	}
+	shared := make([]float64, e.N) // how often each point is in its cluster of the estimate
+	for j, c := range e.Clusterings {
+		labels := unpackLabels(c.Labels)
+		if !samePartition(labels, r.Samples[j].Labels) {
+			t.Errorf("clustering %d is another one", j)
+		}
+		for i := range labels {
+			if labels[i] == r.Labels[i] {
+				shared[i] += float64(r.Samples[j].Count) / 30
+			}
+		}
+	}
+	for i, p := range ownProbabilities(&r) {
+		if !(math.Abs(shared[i]-p) < 1e-9) {
+			t.Errorf("point %d keeps its cluster with %v, want %v", i, shared[i], p)
+		}
+	}
+	if share := must.M1(base64.StdEncoding.DecodeString(e.Together.Share)); len(share) != 140*140 || share[0] != 255 ||
+		share[1] != share[140] {
+		t.Errorf("the heat map has %d entries, %v", len(share), share[:3])
+	}
+}
+
+// samePartition reports whether two labellings are the same clustering.
+func samePartition(a, b []int32) bool {
+	there, back := map[int32]int32{}, map[int32]int32{}
+	for i := range a {
+		if there[a[i]] == 0 && back[b[i]] == 0 {
+			there[a[i]], back[b[i]] = b[i]+1, a[i]+1
+		}
+		if there[a[i]] != b[i]+1 || back[b[i]] != a[i]+1 {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// Tables have principal components, images a picture of all.
+func TestClusterHTMLKinds(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "look.html")
+	_, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "penguins.csv"), "--model", "exact",
+		"--samples", "20", "--refine", "100", "--quiet", "--html", out)
+	if e := readExplorer(t, out); status != exitDone || e.Plane == "" || len(e.Heads) != 4 || e.Cells[0][0] == "" {
+		t.Errorf("status %d: %s; %+v", status, stderr, e)
+	}
+	w := newImageWorkplace(t)
+	_, stderr, status = gfncp("cluster", w.points, "--model", w.model, "--samples", "5", "--quiet", "--html", out)
+	if e := readExplorer(t, out); status != exitDone || e.Noun != "image" || e.Sprite == nil || e.Sprite.Width != 28 {
+		t.Errorf("status %d: %s; %+v", status, stderr, e)
+	}
+}
+
+// Of a subset, the clusterings are those of its points, which the page has all.
+func TestClusterHTMLSubset(t *testing.T) {
+	r := &clustering.Result{Subset: &clustering.Subset{Points: []int{1, 5, 39_999}}}
+	shown := exploredPoints(40_000, r)
+	if len(shown) > shownInPlot || len(shown) < shownInPlot-3 || !slices.IsSorted(shown) {
+		t.Errorf("%d points", len(shown))
+	}
+	for _, i := range r.Subset.Points {
+		if !slices.Contains(shown, i) {
+			t.Errorf("point %d of the subset is not shown", i)
+		}
+	}
+}
+
+// A sample's clusters have the names of those of the estimate that they share most points with.
+func TestLikeEstimate(t *testing.T) {
+	estimate := []int32{4, 4, 4, 2, 2, 7} // of a subset: names are not in order of first appearance
+	got := must.M1(likeEstimate([]int32{0, 0, 1, 2, 2, 2}, estimate, 9))
+	if !slices.Equal(got, []int32{4, 4, 9, 2, 2, 2}) && !slices.Equal(got, []int32{4, 4, 9, 7, 7, 7}) {
+		t.Errorf("the labels are %v", got)
+	}
+}
+
+// Faults of the path show before the long work.
+func TestClusterHTMLFaults(t *testing.T) {
+	points := filepath.Join("..", "..", "examples", "points.csv")
+	for path, want := range map[string]string{"look.txt": "end the name in .html", "none/x.html": "none"} {
+		_, stderr, status := gfncp("cluster", points, "--html", filepath.Join(t.TempDir(), path))
+		if status != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s", path, status, stderr)
+		}
+	}
+}

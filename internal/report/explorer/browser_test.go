@@ -253,8 +253,12 @@ func TestKeysAlone(t *testing.T) {
 
 // The page looks as a person has seen it, on a desk and a phone, in light and dark, and is no wider than the window.
 func TestLook(t *testing.T) {
-	for _, s := range []browser.Screen{desk, {Width: 1280, Height: 1000, Dark: true}, phone,
-		{Width: 420, Height: 1000, Dark: true}} {
+	for _, s := range []browser.Screen{
+		desk,
+		{Width: 1280, Height: 1000, Dark: true},
+		phone,
+		{Width: 420, Height: 1000, Dark: true},
+	} {
 		t.Run(s.Name(), func(t *testing.T) {
 			b := open(t, samplePage(), s)
 			b.Do("gfncp.show(3); gfncp.select([9, 12]); gfncp.point(6)")

@@ -27,8 +27,8 @@ const (
 	leastRival = 0.005 // probability of a rival that is shown
 )
 
-// clusterExplorer is the page of a clustering. Its points are those of the input, or, of more than shownInPlot, the ones
-// that were sampled and others, evenly spread.
+// clusterExplorer is the page of a clustering. Its points are those of the input, or, of more than shownInPlot, the
+// ones that were sampled and others, evenly spread.
 func clusterExplorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 	shown := exploredPoints(in.Len(), r)
 	p := &explorer.Page{
@@ -178,8 +178,8 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 			explorer.Clustering{Labels: pick(labels, places), K: k, LogProb: s.LogProb, Count: s.Count})
 	}
 	if left := len(r.Samples) - len(p.Clusterings); left > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("Of %d different clusterings that were drawn the %d most probable are shown, "+
-			"and the best with each other K.", len(r.Samples), most))
+		p.Notes = append(p.Notes, fmt.Sprintf("Of %d different clusterings that were drawn the %d most probable are "+
+			"shown, and the best with each other K.", len(r.Samples), most))
 	}
 	var err error
 	p.Together, err = togetherness(p, r, places)

@@ -19,13 +19,14 @@ var (
 	phone = browser.Screen{Width: 420, Height: 1000}
 )
 
-// samplePage is three clusters in a row, of which the second and the third may be one; point 7 lies between the first
+// samplePage is three clusters in a row, of which the second and the third may be one; point 6 lies between the first
 // two.
 func samplePage() *Page {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := &Page{
 		Title: "sample.csv", Subtitle: "Model m, seed 1.", Noun: "point", Place: "line", Estimate: "by hand",
-		LogName: "log p", Notes: []string{"a note <b>"}, Heads: []string{"x", "=y", "kind"}, K: 3, Uncertain: 0.9, Drawn: 10,
+		LogName: "log p", Notes: []string{"a note <b>"}, Heads: []string{"x", "=y", "kind"}, K: 3, Uncertain: 0.9,
+		Drawn:     10,
 		Posterior: []KProb{{2, 0.3}, {3, 0.6}, {4, 0.1}},
 		Prior:     []KProb{{1, 0.2}, {2, 0.3}, {3, 0.2}, {4, 0.1}, {5, 0.1}},
 		Cells:     make([][]string, 3), Together: &Together{},
@@ -116,13 +117,15 @@ func TestSlider(t *testing.T) {
 	b.Focus("#which")
 	b.Keys(kb.ArrowRight)
 	b.Await("gfncp.state.at === 1 && document.querySelector('#moves').children.length === 2")
-	if text := b.Text("#which-text"); !strings.Contains(text, "Number 1: 3 clusters, log p = -10.00, drawn 6 times of 10") {
+	if text := b.Text("#which-text"); !strings.Contains(text,
+		"Number 1: 3 clusters, log p = -10.00, drawn 6 times of 10") {
 		t.Error(text)
 	}
 	if moves := b.Text("#moves"); !strings.Contains(moves, "1 point from cluster 0 to cluster 1") {
 		t.Error(moves)
 	}
-	marked := "gfncp.plot.chart.data.datasets.filter(d => d.borderColor === gfncp.color('mark')).map(d => d.data.length)"
+	marked := `gfncp.plot.chart.data.datasets.filter(d => d.borderColor === gfncp.color("mark"))
+		.map(d => d.data.length)`
 	if n := browser.Value[[]int](b, marked); len(n) != 1 || n[0] != 1 {
 		t.Errorf("%v points are marked", n)
 	}

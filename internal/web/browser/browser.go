@@ -191,7 +191,7 @@ type Point struct{ X, Y float64 }
 func (b *Tab) At(selector string, x, y float64) Point {
 	b.t.Helper()
 	at := Value[[]float64](b, fmt.Sprintf(
-		"(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left, r.top]; })()", selector))
+		"(r => [r.left, r.top])(document.querySelector(%q).getBoundingClientRect())", selector))
 	return Point{at[0] + x, at[1] + y}
 }
 

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-var update = flag.Bool("update-pictures", false, "write the pictures that tests compare with; look at them before a commit")
+var update = flag.Bool("update-pictures", false,
+	"write the pictures that tests compare with; look at them before a commit")
 
 // Pictures are kept at half their size and compared in blocks, so that letters may be drawn a little differently by
 // another version of Chromium; colours, and where things are, may not.
@@ -43,8 +44,8 @@ func (b *Tab) Compare(name string, s Screen) {
 		var out bytes.Buffer
 		must.M(png.Encode(&out, got))
 		must.M(os.WriteFile(now, out.Bytes(), 0o644))
-		b.t.Errorf("%s: %.1f %% of the page looks different, see %s; if that is meant, -update-pictures", path, 100*wrong,
-			now)
+		b.t.Errorf("%s: %.1f %% of the page looks different, see %s; if that is meant, -update-pictures", path,
+			100*wrong, now)
 	}
 }
 

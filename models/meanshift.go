@@ -179,9 +179,13 @@ func (f Folded) encodeAmong(x, others, valid, scale *Node) (h, u *Node) {
 	return f.encodeSeen(seen, f.pool(seen, around), more)
 }
 
-// columns are the coordinates of x [B,N,Inputs], and what else is known of the points.
+// columns are the coordinates of x [B,N,Inputs], and what else is known of the points; nil if that is nothing, for
+// XLA's builder refuses a part of no columns.
 func (f Folded) columns(x *Node) (points, more *Node) {
 	d := f.config.Dim
+	if f.config.Inputs() == d {
+		return x, nil
+	}
 	return Slice(x, AxisRange(), AxisRange(), AxisRange(0, d)), Slice(x, AxisRange(), AxisRange(), AxisRange(d))
 }
 
@@ -196,10 +200,11 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	in := Concatenate(append(inputs, column(flat(seen), rests, f.config.seen()), flat(p)), 1)
 	channelsIn := flat(seen)
 	if f.config.Alpha {
-		channelsIn = Concatenate([]*Node{channelsIn, flat(more)}, 1)
+		more = flat(more)
+		channelsIn = Concatenate([]*Node{channelsIn, more}, 1)
 	}
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, flat(more)))
+	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, more))
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

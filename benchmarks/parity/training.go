@@ -91,9 +91,13 @@ func (m trained) quantities(name string, r train.StepReport) []Quantity {
 	if m.sampled {
 		sampled = decided
 	}
+	norm := sampled
+	if r.Step > 1 {
+		norm = turned
+	}
 	all := []Quantity{
 		{name + ", loss", float32s([]float64{r.Loss}), sampled},
-		{name + ", gradient norm", float32s([]float64{r.GradNorm}), sampled},
+		{name + ", gradient norm", float32s([]float64{r.GradNorm}), norm},
 	}
 	if !m.config().IsPeer() {
 		all = append(all, Quantity{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gfncp/gfncp/internal/engine/pjrtstub/stablehlo"
 )
@@ -17,7 +18,7 @@ func run(p *stablehlo.Program, args []*stablehlo.Tensor) ([]*stablehlo.Tensor, e
 	}
 	results := make([]*stablehlo.Tensor, len(p.Main().Results))
 	for i, t := range p.Main().Results {
-		results[i] = stablehlo.NewTensor(t)
+		results[i] = zero(t)
 	}
 	for rule := range strings.SplitSeq(getenv("PJRTSTUB_OUTPUTS"), ";") {
 		if err := apply(rule, p.Name, args, results); err != nil {
@@ -27,9 +28,19 @@ func run(p *stablehlo.Program, args []*stablehlo.Tensor) ([]*stablehlo.Tensor, e
 	return results, nil
 }
 
+var zeros sync.Map // type → tensor: nothing changes a tensor, so that one of zeros does for all
+
+func zero(t stablehlo.Type) *stablehlo.Tensor {
+	made, found := zeros.Load(t.String())
+	if !found {
+		made, _ = zeros.LoadOrStore(t.String(), stablehlo.NewTensor(t))
+	}
+	return made.(*stablehlo.Tensor)
+}
+
 // apply fills one result of the programs whose name has a prefix. A rule is PREFIX OUTPUT=WHAT, where WHAT is
 //
-//	argN    argument N, which has as many elements
+//	argN    argument N, which has as many elements, or one
 //	1 …     a number, in every place
 //	cycleM  0, 1 … M−1 again and again along the last axis: labels of M clusters
 func apply(rule, name string, args, results []*stablehlo.Tensor) error {
@@ -42,7 +53,7 @@ func apply(rule, name string, args, results []*stablehlo.Tensor) error {
 	if err != nil || output < 0 || output >= len(results) {
 		return fmt.Errorf("PJRTSTUB_OUTPUTS: rule %q has no result of %s", rule, name)
 	}
-	t := results[output]
+	t := stablehlo.NewTensor(results[output].Type)
 	value, err := values(what, t.Type, args)
 	if err != nil {
 		return fmt.Errorf("PJRTSTUB_OUTPUTS: rule %q: %w", rule, err)
@@ -52,6 +63,7 @@ func apply(rule, name string, args, results []*stablehlo.Tensor) error {
 		numbers[i] = value(i)
 	}
 	t.Fill(numbers)
+	results[output] = t
 	return nil
 }
 
@@ -59,11 +71,11 @@ func apply(rule, name string, args, results []*stablehlo.Tensor) error {
 func values(what string, t stablehlo.Type, args []*stablehlo.Tensor) (func(int) float64, error) {
 	if text, found := strings.CutPrefix(what, "arg"); found {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n >= len(args) || args[n].Type.Size() != t.Size() {
+		if err != nil || n < 0 || n >= len(args) || args[n].Type.Size() != t.Size() && args[n].Type.Size() != 1 {
 			return nil, fmt.Errorf("%q is no argument of the size of %v", what, t)
 		}
 		given := args[n].Numbers()
-		return func(i int) float64 { return given[i] }, nil
+		return func(i int) float64 { return given[i%len(given)] }, nil
 	}
 	if text, found := strings.CutPrefix(what, "cycle"); found {
 		m, err := strconv.Atoi(text)

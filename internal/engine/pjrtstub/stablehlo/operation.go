@@ -27,7 +27,7 @@ func (p *parser) operation() *Op {
 	}
 	name := strings.Trim(p.next(), `"`)
 	dialect, rest, _ := strings.Cut(name, ".")
-	if dialect != "stablehlo" && name != "func.call" {
+	if dialect != "stablehlo" && name != "func.call" && name != "chlo.erf" { // which PJRT plugins of XLA lower
 		p.fail("operation %s is not of StableHLO", name)
 	}
 	o.Name = rest

@@ -12,7 +12,7 @@ var unaryFloats = map[string]func(float64) float64{
 	"logistic": func(x float64) float64 { return 1 / (1 + math.Exp(-x)) },
 	"sqrt":     math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "cbrt": math.Cbrt,
 	"sine": math.Sin, "cosine": math.Cos, "tan": math.Tan, "tanh": math.Tanh,
-	"floor": math.Floor, "ceil": math.Ceil,
+	"erf": math.Erf, "floor": math.Floor, "ceil": math.Ceil,
 	"round_nearest_even": math.RoundToEven, "round_nearest_afz": math.Round,
 }
 

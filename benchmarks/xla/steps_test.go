@@ -1,0 +1,67 @@
+package xla
+
+import (
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
+	"github.com/gfncp/gfncp/train"
+)
+
+// What a run of the paper's mixtures may cost a machine with a GPU, whatever the GPU does: XLA compiles a program for
+// 5 to 40 seconds, and all else waits while bytes pass.
+const (
+	mostPrograms = 10        // of a run of 200 steps, validations and all
+	mostBytes    = 3_000_000 // between host and device in a step of 64 sets of 1000 points
+)
+
+// freeLoop lets the decoding loop of a device of no cost end: its status says that all steps are done that its argument
+// 7, the limit, asks for (sampling/trajectory.go).
+const freeLoop = "decoding_loop 1=arg7"
+
+// A run of 200 steps of the paper's shapes, N = 100 to 1000, with its validations, compiles few programs.
+func TestFewPrograms(t *testing.T) {
+	backend := plugin(t, "")
+	pjrtstub.Zero(t, freeLoop)
+	read := pjrtstub.Record(t)
+	c := train.Default(train.GFNCP)
+	c.Loss.Beta = 1 // an exploration step, one in a thousand, has a program for each size of sets
+	c.Train.Steps = 200
+	must.M1(train.Run(t.Context(), backend, sources.Source, c, t.TempDir(), train.Listener{}))
+	log := read()
+	names := map[string]int{}
+	for _, p := range log.Programs {
+		names[p.Name]++
+	}
+	t.Logf("%d programs, %d different ones: %v", len(log.Programs), log.Distinct(), names)
+	if log.Distinct() > mostPrograms || len(log.Programs) > mostPrograms {
+		t.Errorf("%d programs were compiled, %d different ones; at most %d are allowed", len(log.Programs),
+			log.Distinct(), mostPrograms)
+	}
+	if len(log.Runs) < 3*200 {
+		t.Errorf("only %d executions", len(log.Runs))
+	}
+}
+
+// A step of the largest sets moves few bytes.
+func TestFewBytes(t *testing.T) {
+	backend := plugin(t, "")
+	pjrtstub.Zero(t, freeLoop)
+	c := train.Default(train.GFNCP)
+	c.Loss.Beta, c.Data.NMin = 1, c.Data.NMax
+	trainer := must.M1(train.New(backend, sources.Source, c))
+	must.M1(trainer.Advance()) // compiles, and brings the weights
+	read := pjrtstub.Record(t)
+	must.M1(trainer.Advance())
+	log := read()
+	t.Logf("up %d transfers, %d bytes; down %d, %d; %d executions", log.Up.Count, log.Up.Bytes, log.Down.Count,
+		log.Down.Bytes, len(log.Runs))
+	if all := log.Up.Bytes + log.Down.Bytes; all > mostBytes || all < 64*1000*8 {
+		t.Errorf("%d bytes pass in a step, at most %d may; the points alone are %d", all, mostBytes, 64*1000*8)
+	}
+	if len(log.Programs) != 0 {
+		t.Errorf("the second step compiles %+v", log.Programs)
+	}
+}

@@ -34,6 +34,14 @@ type programKey struct {
 	held bool
 }
 
+// name is what reports call the graph.
+func (k programKey) name() string {
+	if k.held {
+		return "validation of " + k.kind
+	}
+	return "gradient of " + k.kind
+}
+
 // program computes the loss, its parts and the gradient's norm in one vector, and in training the gradient by weight.
 type program struct {
 	exec  *model.Exec
@@ -79,7 +87,7 @@ func (e *evaluator) program(key programKey) (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build the training step: %w", err)
 	}
-	p.exec = exec.SetMaxCache(-1)
+	p.exec = exec.SetMaxCache(-1).WithName(key.name())
 	e.programs[key] = p
 	return p, nil
 }

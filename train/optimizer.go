@@ -53,7 +53,7 @@ func newOptimizer(
 	if err != nil {
 		return nil, fmt.Errorf("build the optimizer: %w", err)
 	}
-	return &optimizer{options: options, norm: norm, update: update}, nil
+	return &optimizer{options: options, norm: norm, update: update.WithName("optimizer")}, nil
 }
 
 // norm is the Euclidean norm of a gradient by several weights.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,7 +105,20 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 		return nil, "", err
 	}
 	backend, err := choice.Open()
+	if err == nil && !c.Bool("quiet") {
+		engine.OnCompile(backend, func(done engine.Compilation) { writeCompilation(c.App.ErrWriter, done) })
+	}
 	return backend, choice.Name, err
+}
+
+// worthTelling are the seconds of a compilation from which on it is reported.
+const worthTelling = 1
+
+// writeCompilation says what a backend spent its time on.
+func writeCompilation(w io.Writer, c engine.Compilation) {
+	if c.Seconds >= worthTelling {
+		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", c.Number, c.Program, c.Seconds)
+	}
 }
 
 // seedCount is the number of --seeds, or the given one without the flag.

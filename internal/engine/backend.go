@@ -118,5 +118,8 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
 	}
-	return backend, nil
+	if OnGo(backend) {
+		return backend, nil
+	}
+	return &watched{Backend: backend}, nil
 }

@@ -28,6 +28,9 @@ type Batch struct {
 	Index []int32
 	// Views [B,N,augment.NumParams] tells how each image is augmented; nil if none is.
 	Views []float32
+	// Device is what a renderer that keeps the points elsewhere than in X, which is nil then, knows them by; slices of
+	// the batch do not have it.
+	Device any
 	// Alpha [B] is the concentration α that each set's partition was drawn with; 0 where no process had one.
 	Alpha []float64
 }

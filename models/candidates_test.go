@@ -58,7 +58,8 @@ func checkSizes(t *testing.T, c *Candidates, labels []int32, b, n int, pad Bucke
 		rows += clustersBefore(labels, n, i/n, i%n) + 1
 	}
 	got := [5]int{c.B, c.N, c.Count, c.R, c.K}
-	if want := [5]int{b, pad.Points(n), n, pad.candidates(b, pad.Points(n), rows), pad.Slots(int(slices.Max(labels)) + 2)}; got != want {
+	padded, slots := pad.Points(n), pad.Slots(int(slices.Max(labels))+2)
+	if want := [5]int{b, padded, n, pad.candidates(b, padded, rows), slots}; got != want {
 		t.Fatalf("B, N, Count, R, K = %v, want %v", got, want)
 	}
 }

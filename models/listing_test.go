@@ -27,8 +27,9 @@ func TestListedInputsEqualListCandidates(t *testing.T) {
 				labels := canonicalLabels(rand.New(rand.NewPCG(1, uint64(n))), b, n)
 				want := must.M1(ListCandidates(labels, b, n, buckets))
 				l := must.M1(ListOnDevice(labels, b, n, buckets))
-				if got := [5]int{l.B, l.N, l.Count, l.B * l.N * l.Width, l.K}; got != [5]int{b, want.N, n, want.R, want.K} {
-					t.Fatalf("B, N, Count, R, K = %v, want %v", got, [5]int{b, want.N, n, want.R, want.K})
+				sizes := [5]int{b, want.N, n, want.R, want.K}
+				if got := [5]int{l.B, l.N, l.Count, l.B * l.N * l.Width, l.K}; got != sizes {
+					t.Fatalf("B, N, Count, R, K = %v, want %v", got, sizes)
 				}
 				in := append([]*tensors.Tensor{l.PadPoints(make([]float32, b*n), 1)}, l.Tensors()...)
 				out := must.M1(f.Call(in...))
@@ -81,7 +82,8 @@ func TestPlannedBucketsAreFew(t *testing.T) {
 		sizes[points] = true
 		widths[points<<8+p.candidates(64, points, int(64*1.05*rows))/(64*points)] = true
 		if points < n || p.InLoop(n) != 1024 || p.Slots(int(clusters(n))) != 64 {
-			t.Fatalf("%d points become %d, %d in a loop, with %d slots", n, points, p.InLoop(n), p.Slots(int(clusters(n))))
+			t.Fatalf("%d points become %d, %d in a loop, with %d slots",
+				n, points, p.InLoop(n), p.Slots(int(clusters(n))))
 		}
 	}
 	if len(sizes) != plannedSizes || len(widths) != plannedSizes {

@@ -31,20 +31,36 @@ func (n *Network) FitsDevice(b, points int) bool {
 	return n.Buckets.SideBySide(b)*n.Buckets.InLoop(points) <= mostOnDevice
 }
 
+// PaddedPoints is N as EmbedSets pads it: padded images take time, so that they get less room than the loop has.
+func (n *Network) PaddedPoints(points int) int {
+	if n.Config.Encoder == EncoderConv {
+		return n.Buckets.Points(points)
+	}
+	return n.Buckets.InLoop(points)
+}
+
 // EmbedSets is Encode of B sets of N points x [B,N,D] whose results stay on the backend; FitsDevice must hold.
 func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
-	d := n.Config.Dim
+	d, inputs := n.Config.Dim, n.Config.Inputs()
 	if b < 1 || points < 1 || len(x) != b*points*d {
 		return nil, fmt.Errorf("embed %d sets of %d points in %d dimensions: got %d values", b, points, d, len(x))
 	}
-	e := &Embedded{Sets: n.Buckets.SideBySide(b), Stride: n.Buckets.InLoop(points)}
-	inputs := n.Config.Inputs()
-	padded := make([]float32, e.Sets*e.Stride*inputs)
+	sets, room := n.Buckets.SideBySide(b), n.PaddedPoints(points)
+	padded := make([]float32, sets*room*inputs)
 	for set, from := range slices.Collect(slices.Chunk(n.withAlpha(x), points*inputs)) {
-		copy(padded[set*e.Stride*inputs:], from)
+		copy(padded[set*room*inputs:], from)
 	}
-	out, err := n.call(n.whole, tensors.FromFlatDataAndDimensions(padded, e.Sets, e.Stride, inputs),
-		tensors.FromScalar(int32(points)))
+	there := tensors.FromFlatDataAndDimensions(padded, sets, room, inputs)
+	defer engine.Free(there)
+	return n.EmbedThere(there, points)
+}
+
+// EmbedThere is EmbedSets of points [B,PaddedPoints(N),Inputs] that are on the backend already; they stay the caller's.
+func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
+	e := &Embedded{Sets: n.Buckets.SideBySide(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
+	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(e.Sets), SlotNumbers(e.Stride)}
+	defer engine.Free(in...)
+	out, err := n.whole.Call(slices.Concat(n.folded, []*tensors.Tensor{x}, in)...)
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +68,29 @@ func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 	return e, nil
 }
 
-// wholeProgram is the graph of EmbedSets: x [S,N,Inputs], and how many of the points are real.
+// wholeProgram is the graph of EmbedThere: x [B,N,Inputs], how many of the points are real, and two vectors whose
+// lengths are the sets and the stride of the results.
 func wholeProgram(f Folded, in []*Node) []*Node {
-	sets, points := in[0].Shape().Dimensions[0], in[0].Shape().Dimensions[1]
-	valid, _ := realPoints(in[1], sets, points)
+	b, points := in[0].Shape().Dimensions[0], in[0].Shape().Dimensions[1]
+	sets, stride := in[2].Shape().Dimensions[0], in[3].Shape().Dimensions[0]
+	valid, _ := realPoints(in[1], b, points)
 	h, u := f.EncodeSets(in[0], valid, nil)
-	u = Mul(u, ConvertDType(Reshape(valid, sets*points, 1), u.DType()))
-	ahead, carry := sumExactly(Reshape(u, sets, points, -1))
-	return []*Node{h, u, ahead, carry}
+	u = Mul(u, ConvertDType(Reshape(valid, b*points, 1), u.DType()))
+	ahead, carry := sumExactly(Reshape(u, b, points, -1))
+	wide := func(x *Node) *Node {
+		return Reshape(longer(longer(Reshape(x, b, points, -1), 1, stride), 0, sets), sets*stride, -1)
+	}
+	return []*Node{wide(h), wide(u), longer(ahead, 0, sets), longer(carry, 0, sets)}
+}
+
+// longer puts zeros behind x until its axis has a length.
+func longer(x *Node, axis, length int) *Node {
+	shape := x.Shape().Clone()
+	if shape.Dimensions[axis] == length {
+		return x
+	}
+	shape.Dimensions[axis] = length - shape.Dimensions[axis]
+	return Concatenate([]*Node{x, Zeros(x.Graph(), shape)}, axis)
 }
 
 // sumExactly adds the points of x [S,N,V] up, two halves at a time: the sum [S,V], and what rounding took from it, also

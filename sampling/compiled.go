@@ -31,7 +31,7 @@ func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	if s.points != nil {
+	if s.there != nil {
 		err = s.runEmbedded(sequences, policy, result)
 	} else {
 		err = s.runWindows(sequences, policy, result)
@@ -44,7 +44,7 @@ func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error)
 
 // runEmbedded decodes sets that the device embeds itself.
 func (s *Sets) runEmbedded(sequences []Sequence, policy Policy, result *Result) error {
-	e, err := s.Net.EmbedSets(s.points, s.B, s.N)
+	e, err := s.there()
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,9 @@ func (s *Sets) runWindows(sequences []Sequence, policy Policy, result *Result) e
 }
 
 // groups cuts the sequences into those that one loop decodes.
-func (s *Sets) groups(sequences []Sequence, policy Policy, result *Result, u0 totals) (groups []*deviceGroup, err error) {
+func (s *Sets) groups(
+	sequences []Sequence, policy Policy, result *Result, u0 totals,
+) (groups []*deviceGroup, err error) {
 	for from := 0; from < len(sequences); from += sideBySide {
 		d, err := s.newDeviceGroup(sequences[from:min(from+sideBySide, len(sequences))], from, policy, result)
 		if err != nil {

@@ -19,7 +19,7 @@ type Drawn struct {
 }
 
 // OnDevice reports whether DrawOnDevice can decode the sets: the device embeds them, and one loop takes all steps.
-func (s *Sets) OnDevice() bool { return s.points != nil && s.N <= segmentMost && s.B <= sideBySide }
+func (s *Sets) OnDevice() bool { return s.there != nil && s.N <= segmentMost && s.B <= sideBySide }
 
 // DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Nothing but B numbers of
 // clusters comes back. Should a set need more slots, all begins again with twice as many.
@@ -53,7 +53,7 @@ func (s *Sets) DrawOnDevice(policy Policy) (*Drawn, error) {
 // drawOnce is nil where the slots ran out. The sets are padded as their embeddings are, so that each sequence's Σ u' is
 // that of its set.
 func (s *Sets) drawOnce(d *deviceGroup) (*Drawn, error) {
-	e, err := s.Net.EmbedSets(s.points, s.B, s.N)
+	e, err := s.there()
 	if err != nil {
 		return nil, err
 	}

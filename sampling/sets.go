@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gomlx/gomlx/core/tensors"
+
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -17,12 +19,12 @@ type Sets struct {
 	// not.
 	Progress func(done, total int)
 
-	ctx    context.Context           // of the encoding and of every run, as with an http.Request
-	all    func() (embedding, error) // of every point, [B,N,W] and [B,N,V]
-	u0     func() ([]float64, error) // [B,V] Σ u' of each whole set
-	x      []float32                 // [N,D], the points of a streamed set, else nil
-	chunk  int                       // points that a streamed set holds embedded at a time, else 0
-	points []float32                 // [B,N,D] of sets that a device embeds in each run, else nil
+	ctx   context.Context                  // of the encoding and of every run, as with an http.Request
+	all   func() (embedding, error)        // of every point, [B,N,W] and [B,N,V]
+	u0    func() ([]float64, error)        // [B,V] Σ u' of each whole set
+	x     []float32                        // [N,D], the points of a streamed set, else nil
+	chunk int                              // points that a streamed set holds embedded at a time, else 0
+	there func() (*models.Embedded, error) // embeds the sets on a device, in each run; else nil
 }
 
 // Encode embeds B sets of N points x [B,N,D] for decoding.
@@ -38,6 +40,16 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 		chunk = streamChunk
 	}
 	return encode(ctx, net, x, b, n, chunk)
+}
+
+// There returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them; they must
+// not be freed while the sets are in use. Only Run and DrawOnDevice decode them.
+func There(ctx context.Context, net *models.Network, x *tensors.Tensor, b, n int) *Sets {
+	s := &Sets{Net: net, B: b, N: n, ctx: ctx}
+	s.onDevice(func() (*models.Embedded, error) { return net.EmbedThere(x, n) }, func() (embedding, error) {
+		return embedding{}, fmt.Errorf("%d sets of %d points are on the device", b, n)
+	})
+	return s
 }
 
 // Embedded returns B sets of N points that are embedded already, as h' [B,N,W] and u' [B,N,V] (models.Network.Encode).

@@ -81,7 +81,7 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 		return s, err
 	}
 	if net.Device && net.FitsDevice(b, n) {
-		s.onDevice(x, embed)
+		s.onDevice(func() (*models.Embedded, error) { return net.EmbedSets(x, b, n) }, embed)
 		return s, nil
 	}
 	e, err := embed()
@@ -92,9 +92,9 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 	return s, nil
 }
 
-// onDevice leaves the embedding of points x [B,N,D] to the device, and to the host what only the host's loops need.
-func (s *Sets) onDevice(x []float32, embed func() (embedding, error)) {
-	s.points, s.all = x, sync.OnceValues(embed)
+// onDevice leaves the embedding to the device, and to the host, by embed, what only the host's loops need.
+func (s *Sets) onDevice(there func() (*models.Embedded, error), embed func() (embedding, error)) {
+	s.there, s.all = there, sync.OnceValues(embed)
 	s.u0 = sync.OnceValues(func() ([]float64, error) {
 		e, err := s.all()
 		if err != nil {

@@ -18,9 +18,5 @@ func (c Config) buckets(backend compute.Backend) models.Buckets {
 // planned are the buckets of a backend that compiles for seconds.
 func (c Config) planned() models.Buckets {
 	expected := c.clustersBefore(c.Data.NMax)
-	buckets := models.Planned(c.Data.NMax, func(n int) float64 { return expected[min(n, c.Data.NMax)] })
-	if c.Net.Encoder == models.EncoderConv {
-		buckets.Decoded = buckets.Points // padded images take time, padded vectors next to none
-	}
-	return buckets
+	return models.Planned(c.Data.NMax, func(n int) float64 { return expected[min(n, c.Data.NMax)] })
 }

@@ -1,12 +1,16 @@
 package train
 
 import (
+	"context"
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/losses"
@@ -60,5 +64,59 @@ func TestDeviceStepEqualsHost(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Images that stay where they were rendered give the objective of the same images from the host.
+func TestImagesStayOnTheDevice(t *testing.T) {
+	t.Parallel()
+	c := DefaultOn(GFNCP, data.SourceFile)
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 8
+	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax = "noise", 3, 5, 9
+	c.Train.Shards = 1
+	pool := noisePool(9)
+	trainer := must.M1(New(openGo(t), func(d data.Config) (data.Source, error) {
+		return data.NewPoolSource(d, pool)
+	}, c))
+	o := trainer.objective.(*energyObjective)
+	if o.room() != nil {
+		t.Error("on the Go backend images stay on the device")
+	}
+	o.pads(c.planned(), true)
+	renderer := must.M1(newDeviceRenderer(o.net.Backend, trainer.batches.source.(*data.PoolSource)))
+	var losses [2]float64
+	for i, room := range []func(b *data.Batch) int{nil, o.room()} {
+		renderer.room = room
+		batch := must.M1(renderer.batch(c.Seed, 4))
+		if there := onDevice(batch) != nil; there != (i == 1) || (batch.X == nil) != there {
+			t.Fatalf("batch %d is on the device: %v, with %d values on the host", i, there, len(batch.X))
+		}
+		losses[i] = must.M1(trainer.Loss(batch))
+	}
+	if !(math.Abs(losses[1]-losses[0]) <= 1e-4*math.Abs(losses[0])) || losses[0] == 0 {
+		t.Errorf("the loss is %g on the device, %g from the host", losses[1], losses[0])
+	}
+}
+
+// Batches drawn ahead are those that are drawn when they are asked for, also after a jump, and none is drawn beyond the
+// last.
+func TestBatchesAheadAreTheSame(t *testing.T) {
+	t.Parallel()
+	source := must.M1(sources.Source(Default(GFNCP).Data))
+	b := &batches{source: source, seed: 5, steps: 4}
+	for _, step := range []int{0, 1, 3, 2, 3} {
+		got, want := must.M1(b.get(t.Context(), step)), must.M1(source.Batch(5, step))
+		if !slices.Equal(got.X, want.X) || !slices.Equal(got.Labels, want.Labels) {
+			t.Errorf("step %d has another batch", step)
+		}
+		if (b.next == nil) != (step == 3) || b.next != nil && b.next.step != step+1 {
+			t.Errorf("after step %d another batch is drawn than the next", step)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	b.next = &drawing{step: 1, done: make(chan struct{})} // never done
+	if _, err := b.get(ctx, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("a batch that never comes gave %v", err)
 	}
 }

@@ -46,6 +46,16 @@ func (o *energyObjective) pads(buckets models.Buckets, device bool) {
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
+// room gives the points to which sets of images that stay on the device are padded; nil where they cannot stay.
+func (o *energyObjective) room() func(b *data.Batch) int {
+	c := o.config
+	if !o.net.Device || c.Net.Alpha || c.Net.Encoder != models.EncoderConv ||
+		!o.net.FitsDevice(c.Data.Batch, c.Data.NMax) {
+		return nil
+	}
+	return func(b *data.Batch) int { return o.net.PaddedPoints(b.N) }
+}
+
 func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
 
 // Plan draws c^U for an exploration step, and a negative sample for a data step that weighs one.
@@ -121,7 +131,10 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 // Inputs are the table's inputs, on a data step the labels of the negative sample [B,N], or the record of their
 // drawing, and the slots [K], and for a training step of an image network the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
-	x := o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.told(at, part, shard.Batch))
+	var x []float32
+	if onDevice(shard.Batch) == nil {
+		x = o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.told(at, part, shard.Batch))
+	}
 	in, err := o.table(shard, x)
 	if err != nil {
 		return nil, err
@@ -132,7 +145,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	return in, nil
 }
 
-// table returns Inputs for points x, without dropout.
+// table returns Inputs without dropout, for points x where they are not on the device.
 func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, error) {
 	batch, columns := shard.Batch, o.config.Net.Inputs()
 	if !o.device {
@@ -150,7 +163,11 @@ func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, err
 	if err != nil {
 		return nil, err
 	}
-	in := append([]*tensors.Tensor{l.PadPoints(x, columns)}, l.Tensors()...)
+	points := onDevice(batch)
+	if points == nil {
+		points = l.PadPoints(x, columns)
+	}
+	in := append([]*tensors.Tensor{points}, l.Tensors()...)
 	switch {
 	case shard.Drawn != nil:
 		in = append(in, shard.Drawn.Record, models.SlotNumbers(shard.Drawn.Slots))
@@ -237,6 +254,9 @@ func (o *energyObjective) encode(ctx context.Context, batch *data.Batch) (*sampl
 	}
 	if err := o.net.Update(weights); err != nil {
 		return nil, err
+	}
+	if there := onDevice(batch); there != nil {
+		return sampling.There(ctx, o.net, there, batch.B, batch.N), nil
 	}
 	return sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N)
 }

@@ -45,6 +45,7 @@ func (k programKey) name() string {
 // program computes the loss, its parts and the gradient's norm in one vector, and in training the gradient by weight.
 type program struct {
 	exec  *model.Exec
+	first engine.FirstCalls
 	parts atomic.Pointer[[]string] // the names of the parts, once the graph is built
 }
 
@@ -66,8 +67,9 @@ func (e *evaluator) program(key programKey) (*program, error) {
 	if p := e.programs[key]; p != nil {
 		return p, nil
 	}
-	p := &program{}
+	p := &program{first: engine.FirstCalls{Backend: e.backend, Program: key.name()}}
 	exec, err := model.NewExec(e.backend, e.store, func(scope *model.Scope, in []*Node) []*Node {
+		p.first.Begin()
 		weights := e.objective.Layout().Nodes(scope, in[0].Graph())
 		terms := e.objective.Loss(key.kind, key.held, weights, in[0], in[1:])
 		scalars, names := []*Node{Reshape(terms.Loss, 1)}, []string{}
@@ -148,6 +150,7 @@ func (p *program) run(in []*tensors.Tensor) (out []*tensors.Tensor, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("training step: %w", err)
 	}
+	p.first.End()
 	return out, nil
 }
 

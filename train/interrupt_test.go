@@ -158,7 +158,7 @@ func TestInterruptedWhileDataHang(t *testing.T) {
 		must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
 			Start: func(step, _ int, _ bool) { begin = step },
 		}))
-		if begin != at.step {
+		if begin != at.step && begin != at.step-1 { // a batch is drawn while the step before is computed
 			t.Errorf("%s: the run went on after step %d, want %d", name, begin, at.step)
 		}
 		if lossColumn(t, dir) != lossColumn(t, whole) || stateHash(t, lastCheckpoint(dir)) != stateHash(t,

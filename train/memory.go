@@ -29,7 +29,7 @@ func (c Config) Memory() float64 {
 	batch, points := float64(c.Data.Batch), float64(c.Data.NMax)
 	weights := float64(c.Layout().Size())
 	bytes := baseBytes + float*(4*weights+ // with their gradient and Adam's moments
-		(2*batch+float64(c.Train.ValidSets))*points*float64(c.Data.Dim))
+		(3*batch+float64(c.Train.ValidSets))*points*float64(c.Data.Dim))
 	if c.IsPeer() {
 		return bytes
 	}

@@ -75,6 +75,9 @@ func (t Task) sampled() float64 {
 
 // slice returns the sets from..to−1 of a task.
 func (t Task) slice(from, to int) Task {
+	if from == 0 && to == t.Batch.B {
+		return t
+	}
 	t.Batch = t.Batch.Slice(from, to)
 	if t.Negative != nil {
 		t.Negative = t.Negative[from:to]

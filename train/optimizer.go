@@ -23,6 +23,7 @@ type optimizer struct {
 	options Options
 	norm    *engine.Func
 	update  *model.Exec
+	first   *engine.FirstCalls // of update
 }
 
 func newOptimizer(
@@ -39,7 +40,9 @@ func newOptimizer(
 	if !ok {
 		return nil, fmt.Errorf("GoMLX's Adam does not take gradients")
 	}
+	first := &engine.FirstCalls{Backend: backend, Program: "optimizer"}
 	update, err := model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
+		first.Begin()
 		rate, factor, grads := in[0], in[1], in[2:]
 		layout.Nodes(scope, rate.Graph()) // Adam updates the variables that this graph uses
 		clipped := make([]*Node, len(grads))
@@ -53,7 +56,7 @@ func newOptimizer(
 	if err != nil {
 		return nil, fmt.Errorf("build the optimizer: %w", err)
 	}
-	return &optimizer{options: options, norm: norm, update: update.WithName("optimizer")}, nil
+	return &optimizer{options: options, norm: norm, update: update.WithName("optimizer"), first: first}, nil
 }
 
 // norm is the Euclidean norm of a gradient by several weights.
@@ -113,5 +116,6 @@ func (o *optimizer) apply(step int, grads []*tensors.Tensor, norm float64) error
 	if err != nil {
 		return fmt.Errorf("optimizer step %d: %w", step, err)
 	}
+	o.first.End()
 	return nil
 }

@@ -131,8 +131,12 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
 		return nil, err
 	}
+	t.batches.steps = c.Train.Steps
 	if t.objective, err = c.objective(backend, store); err != nil {
 		return nil, err
+	}
+	if o, ok := t.objective.(*energyObjective); ok && t.batches.device != nil {
+		t.batches.device.room = o.room()
 	}
 	t.evaluator = newEvaluator(backend, store, t.objective, c.Train.Shards)
 	t.optimizer, err = newOptimizer(backend, store, t.layout, c.Train)

@@ -118,8 +118,5 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
 	}
-	if OnGo(backend) {
-		return backend, nil
-	}
-	return &watched{Backend: backend}, nil
+	return backend, nil
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -9,49 +10,55 @@ import (
 
 // Compilation is a program that a backend has compiled.
 type Compilation struct {
-	Program string  // its name, with the number of the shapes it is compiled for
-	Seconds float64 // that the compiler took
+	Program string
+	Seconds float64 // of its first call, most of which the compiler took
 	Number  int     // of the backend's programs so far, this one included
 }
 
-// watched is a backend that counts and times what it compiles.
-type watched struct {
-	compute.Backend
+// watchers are those of OnCompile.
+var watchers sync.Map // compute.Backend → *watcher
+
+type watcher struct {
 	mu    sync.Mutex
 	count int
 	hear  func(Compilation)
 }
 
-// OnCompile tells hear of each program that a backend of Choice.Open compiles from now on, one at a time. The Go
-// backend compiles in milliseconds and tells nothing.
-func OnCompile(backend compute.Backend, hear func(Compilation)) {
-	if w, ok := backend.(*watched); ok {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.hear = hear
-	}
+// OnCompile tells hear of each program that is compiled for a backend from now on, once for each combination of shapes,
+// one at a time, until forget is called.
+func OnCompile(backend compute.Backend, hear func(Compilation)) (forget func()) {
+	w := &watcher{hear: hear}
+	watchers.Store(backend, w)
+	return func() { watchers.CompareAndDelete(backend, w) }
 }
 
-// Builder returns the backend's own, whose Compile is watched.
-func (w *watched) Builder(name string) compute.Builder { return watchedBuilder{w.Backend.Builder(name), w} }
-
-type watchedBuilder struct {
-	compute.Builder
-	backend *watched
+// FirstCalls times the first calls of a program, one for each combination of shapes: Begin stands where its graph is
+// built, and End behind each call.
+type FirstCalls struct {
+	Backend compute.Backend
+	Program string
+	began   atomic.Pointer[time.Time]
 }
 
-// Compile compiles the program and tells of it.
-func (b watchedBuilder) Compile() (compute.Executable, error) {
-	start := time.Now()
-	executable, err := b.Builder.Compile()
-	if err != nil {
-		return nil, err
+// Begin notes that a graph is built.
+func (f *FirstCalls) Begin() {
+	now := time.Now()
+	f.began.Store(&now)
+}
+
+// End tells of the call, if a graph was built in it.
+func (f *FirstCalls) End() {
+	began := f.began.Swap(nil)
+	if began == nil {
+		return
 	}
-	w := b.backend
+	known, ok := watchers.Load(f.Backend)
+	if !ok {
+		return
+	}
+	w := known.(*watcher)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.count++; w.hear != nil {
-		w.hear(Compilation{Program: b.Name(), Seconds: time.Since(start).Seconds(), Number: w.count})
-	}
-	return executable, nil
+	w.count++
+	w.hear(Compilation{Program: f.Program, Seconds: time.Since(*began).Seconds(), Number: w.count})
 }

@@ -23,18 +23,23 @@ import (
 // Func is a computation on the backend, compiled once per combination of input shapes. It is safe for
 // concurrent calls that share no argument which is still on the host: a tensor moves to the backend at its first call.
 type Func struct {
-	exec *graph.Exec
-	name string
+	exec  *graph.Exec
+	name  string
+	first *FirstCalls
 }
 
 // NewFunc compiles build lazily on backend. build gets one node per argument of Call and returns the results; it may
 // panic as GoMLX graph functions do: Call returns such a panic as an error.
 func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) []*graph.Node) (*Func, error) {
-	exec, err := graph.NewExec(backend, build)
+	first := &FirstCalls{Backend: backend, Program: name}
+	exec, err := graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
+		first.Begin()
+		return build(in)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", name, err)
 	}
-	return &Func{exec: exec.SetMaxCache(-1).WithName(name), name: name}, nil
+	return &Func{exec: exec.SetMaxCache(-1).WithName(name), name: name, first: first}, nil
 }
 
 // Call runs the function. The arguments stay the caller's; the results are new tensors, which the caller may finalize.
@@ -51,6 +56,7 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", f.name, err)
 	}
+	f.first.End()
 	return out, nil
 }
 

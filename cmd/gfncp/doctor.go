@@ -14,6 +14,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 )
@@ -42,6 +43,7 @@ type diagnosis struct {
 	Reason        string            `json:"backend_reason"`
 	TF32          bool              `json:"tf32"` // float32 matrix products in TF32
 	Description   string            `json:"backend_description"`
+	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
 	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
 	Models        []string          `json:"models"`
 	Deviation     float64           `json:"energy_deviation"` // largest relative difference to the float64 reference
@@ -110,6 +112,11 @@ func diagnose(choice engine.Choice) *diagnosis {
 
 // open starts the backend and checks a model's energies on it.
 func (d *diagnosis) open(choice engine.Choice) error {
+	if plugin := choice.Plugin(); plugin != "" {
+		if found, err := pjrtapi.Prepare(plugin); err == nil { // if not, Open says why
+			d.PluginAPI = found.String()
+		}
+	}
 	backend, err := choice.Open()
 	if err != nil {
 		d.Failure = err.Error()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
 )
 
 // The comparison is made with one case of each kind, as JSON and as lines; that it is right, and for all cases,
@@ -68,5 +70,25 @@ func TestDoctorFlagsThatExclude(t *testing.T) {
 			stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("gfncp %q: status %d, %q %q; want one line and status 2", args, status, stdout, stderr)
 		}
+	}
+}
+
+// The first line of a report on a plugin has its API's version: the first thing to know where it does not work.
+func TestDoctorTellsThePluginsVersion(t *testing.T) {
+	plugin := pjrtstub.Plugin(t)
+	stdout, stderr, status := gfncp("doctor", "--backend", "xla:"+plugin)
+	first, _, _ := strings.Cut(stdout, "\n")
+	if status != exitDone || stderr != "" || !strings.Contains(first, "PJRT plugin of API 0.104") ||
+		!strings.Contains(stdout, "[1 device(s)]") {
+		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
+	}
+	stdout, _, _ = gfncp("doctor", "--backend", "xla:"+plugin, "--json")
+	var d diagnosis
+	must.M(json.Unmarshal([]byte(stdout), &d))
+	if d.PluginAPI != "0.104" || !d.Healthy {
+		t.Errorf("%+v", d)
+	}
+	if level := os.Getenv("TF_CPP_MIN_LOG_LEVEL"); level != "2" && level != "1" && level != "0" {
+		t.Errorf("XLA's errors are hidden: level %q", level)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
 
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -111,6 +112,11 @@ func manyWorkers(options string) bool {
 
 // Open starts the chosen backend. Finalize it when done.
 func (c Choice) Open() (backend compute.Backend, err error) {
+	if plugin := c.Plugin(); plugin != "" {
+		if _, err := pjrtapi.Prepare(plugin); err != nil {
+			return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
+		}
+	}
 	err = Try(func() error {
 		backend, err = compute.NewWithConfig(c.Config)
 		return err

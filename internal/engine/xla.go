@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"github.com/gomlx/go-xla/compute/xla"
+
+	_ "github.com/gfncp/gfncp/internal/engine/xlalog" // before go-xla hides XLA's errors
 )
 
 // xlaLinked tells whether this binary can load PJRT plugins at all; a CGO_ENABLED=0 or -tags=noxla build cannot.

@@ -115,6 +115,10 @@ func stubBufferCopyToDevice(a *C.PJRT_Buffer_CopyToDevice_Args) *C.PJRT_Error {
 //export stubBufferToHostBuffer
 func stubBufferToHostBuffer(a *C.PJRT_Buffer_ToHostBuffer_Args) *C.PJRT_Error {
 	return guarded(func() error {
+		err := tooSmall("PJRT_Buffer_ToHostBuffer_Args", a.struct_size, C.PJRT_Buffer_ToHostBuffer_Args_STRUCT_SIZE)
+		if err != nil {
+			return err
+		}
 		t := held(a.src).tensor
 		size := len(t.Data)
 		if a.dst == nil {

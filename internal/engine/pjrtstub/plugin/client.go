@@ -21,6 +21,9 @@ import (
 
 //export stubClientCreate
 func stubClientCreate(a *C.PJRT_Client_Create_Args) *C.PJRT_Error {
+	if err := tooSmall("PJRT_Client_Create_Args", a.struct_size, C.PJRT_Client_Create_Args_STRUCT_SIZE); err != nil {
+		return failure(err)
+	}
 	a.client = (*C.PJRT_Client)(C.calloc(1, C.sizeof_PJRT_Client))
 	for _, option := range unsafe.Slice(a.create_options, int(a.num_options)) {
 		record("option\t%s", C.GoStringN(option.name, C.int(option.name_size)))

@@ -34,6 +34,19 @@ func guarded(work func() error) (e *C.PJRT_Error) {
 	return failure(work())
 }
 
+// tooSmall refuses an argument that is smaller than what a newer plugin than go-xla's header would expect, as XLA's
+// plugins do: PJRTSTUB_VERSION makes this one newer.
+func tooSmall(name string, given, header C.size_t) error {
+	want := header
+	if _, minor := version(); minor > C.PJRT_API_MINOR {
+		want += 16
+	}
+	if given < want {
+		return fmt.Errorf("pjrtstub: unexpected %s struct_size: %d, expected %d", name, given, want)
+	}
+	return nil
+}
+
 //export stubMissing
 func stubMissing() *C.PJRT_Error {
 	return failure(fmt.Errorf("pjrtstub: this function of PJRT is missing in internal/engine/pjrtstub/plugin"))

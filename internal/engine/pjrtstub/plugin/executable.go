@@ -28,6 +28,9 @@ func program(handle C.uintptr_t) *stablehlo.Program {
 //export stubClientCompile
 func stubClientCompile(a *C.PJRT_Client_Compile_Args) *C.PJRT_Error {
 	return guarded(func() error {
+		if err := tooSmall("PJRT_Program", a.program.struct_size, C.PJRT_Program_STRUCT_SIZE); err != nil {
+			return err
+		}
 		if format := C.GoStringN(a.program.format, C.int(a.program.format_size)); format != "mlir" {
 			return fmt.Errorf("pjrtstub: programs of format %q are not supported", format)
 		}
@@ -85,6 +88,10 @@ func stubExecutableNumOutputs(a *C.PJRT_Executable_NumOutputs_Args) *C.PJRT_Erro
 //export stubLoadedExecutableExecute
 func stubLoadedExecutableExecute(a *C.PJRT_LoadedExecutable_Execute_Args) *C.PJRT_Error {
 	return guarded(func() error {
+		err := tooSmall("PJRT_ExecuteOptions", a.options.struct_size, C.PJRT_ExecuteOptions_STRUCT_SIZE)
+		if err != nil {
+			return err
+		}
 		p := program(a.executable.object)
 		if a.num_devices != 1 {
 			return fmt.Errorf("pjrtstub: %s runs on %d devices at once, which is not supported", p.Name, a.num_devices)

@@ -12,7 +12,8 @@
 //	PJRTSTUB_ZERO      1: executions return zeros at once, which leaves the host's own time
 //	PJRTSTUB_OUTPUTS   what stands in place of zeros, where a host would wait for it (zero.go)
 //	PJRTSTUB_DEVICES   how many devices there are, 1 to 8; 1 if it is not set
-//	PJRTSTUB_VERSION   the version of the API that the plugin says it has, 0.104: read once
+//	PJRTSTUB_VERSION   the version of the API that the plugin says it has, such as 0.120; a newer one than go-xla's
+//	                   header wants larger arguments than that has
 package main
 
 /*
@@ -37,11 +38,16 @@ func getenv(name string) string {
 
 //export stubVersion
 func stubVersion(major, minor *C.int) {
-	*major, *minor = C.PJRT_API_MAJOR, C.PJRT_API_MINOR
-	var a, b int
-	if n, _ := fmt.Sscanf(getenv("PJRTSTUB_VERSION"), "%d.%d", &a, &b); n == 2 {
-		*major, *minor = C.int(a), C.int(b)
+	a, b := version()
+	*major, *minor = C.int(a), C.int(b)
+}
+
+// version is the header's, or the one that is asked for.
+func version() (major, minor int) {
+	if n, _ := fmt.Sscanf(getenv("PJRTSTUB_VERSION"), "%d.%d", &major, &minor); n == 2 {
+		return major, minor
 	}
+	return C.PJRT_API_MAJOR, C.PJRT_API_MINOR
 }
 
 // deviceCount is the number of devices.

@@ -1,0 +1,110 @@
+package pjrtapi_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
+	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
+)
+
+// asChild tells a copy of the test binary what to do: a process has one shim, and loads a plugin once.
+const asChild = "GFNCP_TEST_CHILD"
+
+// computes opens the plugin and multiplies two matrices and more: transfers, a compilation, runs.
+func computes(path string) error {
+	backend, err := must.M1(engine.Choose("xla:" + path)).Open()
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	f := must.M1(engine.NewFunc(backend, "product", func(in []*Node) []*Node { return []*Node{MatMul(in[0], in[0])} }))
+	for range 3 {
+		out, err := f.Call(tensors.FromValue([][]float32{{1, 2}, {3, 4}}))
+		if err != nil {
+			return err
+		}
+		if got := must.M1(engine.Float32s(out[0])); !slices.Equal(got, []float32{7, 10, 15, 22}) {
+			return os.ErrInvalid
+		}
+	}
+	return nil
+}
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(asChild); path != "" {
+		if err := computes(path); err != nil {
+			os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+		os.Stdout.WriteString(must.M1(pjrtapi.Prepare(path)).String())
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// A plugin of a newer API refuses arguments that are smaller than its own; with the shim it computes. One of another
+// first number is refused, one of go-xla's own version or older is left as it is.
+func TestNewerPlugins(t *testing.T) {
+	path := pjrtstub.Plugin(t)
+	for _, c := range []struct {
+		version, shim string
+		works         bool
+		says          string
+	}{
+		{"0.104", "", true, "0.104"},
+		{"0.104", "1", true, "0.104: its arguments are widened"},
+		{"0.90", "", true, "0.90, older than go-xla's 0.104"},
+		{"0.120", "", true, "0.120, newer than go-xla's 0.104: its arguments are widened"},
+		{"0.120", "0", false, "struct_size"},
+		{"1.0", "", false, "take a plugin of the same first number"},
+	} {
+		cmd := exec.Command(must.M1(os.Executable()))
+		cmd.Env = append(os.Environ(), asChild+"="+path, "PJRTSTUB_VERSION="+c.version, pjrtapi.ShimEnv+"="+c.shim)
+		out, err := cmd.CombinedOutput()
+		if (err == nil) != c.works || !strings.Contains(string(out), c.says) ||
+			c.works && !strings.HasPrefix(string(out), c.says) {
+			t.Errorf("version %s, %s=%s: %v, %s; want %q", c.version, pjrtapi.ShimEnv, c.shim, err, out, c.says)
+		}
+	}
+}
+
+// The shim knows go-xla's header by its version and two places in the table of functions.
+func TestShimFitsTheHeader(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gomlx/go-xla").Output()
+	if err != nil {
+		t.Skip("no go command")
+	}
+	header := string(must.M1(os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "pjrt/pjrt_c_api.h"))))
+	ours := string(must.M1(os.ReadFile("shim.h")))
+	number := func(text, name string) int {
+		match := regexp.MustCompile(name + `\s*=?\s*(\d+)`).FindStringSubmatch(text)
+		return must.M1(strconv.Atoi(match[1]))
+	}
+	if got := (pjrtapi.Version{Major: number(header, "PJRT_API_MAJOR"), Minor: number(header, "PJRT_API_MINOR")}); got !=
+		pjrtapi.Header {
+		t.Errorf("go-xla's header has version %v, not %v", got, pjrtapi.Header)
+	}
+	fields := regexp.MustCompile(`_PJRT_API_STRUCT_FIELD\((PJRT_\w+)\);`).FindAllStringSubmatch(header, -1)
+	for word, field := range fields {
+		word += number(ours, "first_function")
+		if field[1] == "PJRT_Client_Compile" && word != number(ours, "compile_word") ||
+			field[1] == "PJRT_LoadedExecutable_Execute" && word != number(ours, "execute_word") {
+			t.Errorf("%s is word %d", field[1], word)
+		}
+	}
+	if len(fields) < 100 || len(fields) > number(ours, "most_functions") {
+		t.Errorf("%d functions", len(fields))
+	}
+}

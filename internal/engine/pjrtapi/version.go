@@ -1,0 +1,40 @@
+package pjrtapi
+
+import "fmt"
+
+// Version is that of the PJRT API.
+type Version struct{ Major, Minor int }
+
+func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// Header is the version of the header that go-xla is built with.
+var Header = Version{0, 104}
+
+// ShimEnv is the environment variable that forces the shim (1) or forbids it (0).
+const ShimEnv = "GFNCP_PJRT_SHIM"
+
+// Plugin is what is known of a plugin.
+type Plugin struct {
+	Version Version
+	Shim    bool // go-xla's arguments are widened
+}
+
+// String says it in words, for doctor.
+func (p Plugin) String() string {
+	text := p.Version.String()
+	switch {
+	case p.Version.Minor > Header.Minor:
+		text += fmt.Sprintf(", newer than go-xla's %v", Header)
+	case p.Version.Minor < Header.Minor:
+		text += fmt.Sprintf(", older than go-xla's %v", Header)
+	}
+	if p.Shim {
+		text += ": its arguments are widened (" + ShimEnv + "=0 leaves that out)"
+	}
+	return text
+}
+
+// wantsShim decides by a plugin's version and the environment variable.
+func wantsShim(v Version, asked string) bool {
+	return asked != "0" && (asked == "1" || v.Minor > Header.Minor)
+}

@@ -1,0 +1,15 @@
+// Package xlalog lets XLA print its errors. go-xla's package switches them off as it is initialized (TF_CPP_MIN_LOG_LEVEL
+// = 3), unless the variable is set by then: this package, which imports nothing but os and comes first by name, sets
+// it. Import it for that effect.
+package xlalog
+
+import "os"
+
+// Variable is the level from which XLA prints: 0 everything, 1 warnings, 2 errors, 3 nothing but fatal ones.
+const Variable = "TF_CPP_MIN_LOG_LEVEL"
+
+func init() {
+	if os.Getenv(Variable) == "" {
+		_ = os.Setenv(Variable, "2") // errors
+	}
+}

@@ -92,9 +92,9 @@ func TestShimFitsTheHeader(t *testing.T) {
 		match := regexp.MustCompile(name + `\s*=?\s*(\d+)`).FindStringSubmatch(text)
 		return must.M1(strconv.Atoi(match[1]))
 	}
-	if got := (pjrtapi.Version{Major: number(header, "PJRT_API_MAJOR"), Minor: number(header, "PJRT_API_MINOR")}); got !=
-		pjrtapi.Header {
-		t.Errorf("go-xla's header has version %v, not %v", got, pjrtapi.Header)
+	version := pjrtapi.Version{Major: number(header, "PJRT_API_MAJOR"), Minor: number(header, "PJRT_API_MINOR")}
+	if version != pjrtapi.Header {
+		t.Errorf("go-xla's header has version %v, not %v", version, pjrtapi.Header)
 	}
 	fields := regexp.MustCompile(`_PJRT_API_STRUCT_FIELD\((PJRT_\w+)\);`).FindAllStringSubmatch(header, -1)
 	for word, field := range fields {

@@ -101,13 +101,21 @@ func ListedInputs(in []*Node) TableInputs {
 	set := Mul(Div(point, l.constant(n)), l.constant(n))
 	prev := Where(known, Add(set, last), l.constant(cells))
 
-	valid, _ := realPoints(count, b, n)
+	valid, _ := realPoints(count, b, n) // padded points see one finite energy, so that masked terms stay finite
 	first := BroadcastToDims(Slice(base, AxisRange(), AxisRange(0, 1)), b, n)
 	taken := Where(valid, Add(base, labels), first)
+	back := &backward{
+		b: b, n: n, k: k, labels: labels, next: next,
+		real: InsertAxes(real, -1), point: InsertAxes(point, -1),
+		cell:  InsertAxes(Add(Mul(point, l.constant(k)), slot), -1),
+		taken: InsertAxes(LogicalAnd(real, Equal(slot, Gather(Reshape(labels, cells), InsertAxes(point, -1)))), -1),
+		own:   l.slots(base, before),
+	}
 	return TableInputs{
 		X: x, Labels: labels, Next: next, Count: count,
 		Point: InsertAxes(point, -1), Prev: InsertAxes(prev, -1), Taken: InsertAxes(taken, -1),
-		Slot: InsertAxes(l.slots(valid, before, first), -1),
+		Slot: InsertAxes(l.slots(Where(valid, base, first), Where(valid, before, ZerosLike(before))), -1),
+		back: back,
 	}
 }
 
@@ -162,11 +170,9 @@ func (l listed) later(x, none *Node, by int) *Node {
 	}, 1)
 }
 
-// slots are the rows of (b, n, k), [B,N,K], and R where the candidate is illegal. Padded points see one finite energy,
-// so that masked terms stay finite.
-func (l listed) slots(valid, before, first *Node) *Node {
+// slots are the rows of (b, n, k), [B,N,K], and R where k is above most [B,N]; from [B,N] are those of k = 0.
+func (l listed) slots(from, most *Node) *Node {
 	wide := func(x *Node) *Node { return BroadcastToDims(InsertAxes(x, 2), l.b, l.n, l.k) }
 	k := Iota(l.base.Graph(), shapes.Make(dtypes.Int32, l.b, l.n, l.k), 2)
-	from, most := Where(valid, l.base, first), Where(valid, before, ZerosLike(before))
 	return Where(LessOrEqual(k, wide(most)), Add(wide(from), k), l.constant(l.rows))
 }

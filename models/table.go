@@ -23,6 +23,7 @@ type TableInputs struct {
 	Slot   *Node // [B,N,K,1] int32
 
 	Drop *Dropout // of the image encoders in a training step; nil in evaluation
+	back *backward
 }
 
 // NumTableInputs is the number of nodes in TableInputs.
@@ -75,21 +76,21 @@ func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
 			return nil
 		}
 		sums := engine.PrefixSum(same, Reshape(h, b, n, -1))
-		return Add(gather(withZero(sums), in.Prev), gather(h, in.Point))
+		return Add(in.byPrev(withZero(sums)), in.byPoint(h))
 	}
 	learned, fixed := f.config.parts(h) // apart, so that what no weight changes has no gradient
 	gamma := f.clusterOf(candidates(learned), candidates(fixed))
 
-	joined := gather(gamma, in.Taken) // [B,N,V]
+	joined := in.byTaken(gamma) // [B,N,V]
 	others := engine.PrefixSum(current(in.Next, h.DType()), joined)
 	rest := Add(others, engine.PrefixSum(engine.After(h, b, n), u))
-	state := Add(gamma, Sub(gather(flat(rest), in.Point), gather(withZero(joined), in.Prev)))
+	state := Add(gamma, Sub(in.byPoint(flat(rest)), in.byPrev(withZero(joined))))
 	rows := f.Energy(state)
 
 	padded := Concatenate([]*Node{rows, Const(rows.Graph(), []float32{Illegal})}, 0)
 	table := Table{
-		E:     Gather(padded, in.Slot),
-		Taken: Gather(rows, in.Taken),
+		E:     in.bySlot(padded),
+		Taken: in.byTaken(rows),
 		Valid: valid,
 		Last:  last,
 		h:     Reshape(h, b, n, -1), hidden: f.config.Hidden, labels: in.Labels,
@@ -110,9 +111,6 @@ func (f Folded) FinalEnergy(t Table, labels, slots *Node) *Node {
 	return f.Energy(ReduceSum(f.clusters(engine.PrefixSum(member, t.h), used), 1))
 }
 
-// gather picks rows of x [M,·] by index [...,1]; the result has shape [...,·].
-func gather(x, index *Node) *Node { return Gather(x, index) }
-
 // flat merges the first two axes of x [B,N,H].
 func flat(x *Node) *Node {
 	d := x.Shape().Dimensions
@@ -120,10 +118,7 @@ func flat(x *Node) *Node {
 }
 
 // withZero is flat with one zero row appended: the sum of an empty cluster.
-func withZero(x *Node) *Node {
-	x = flat(x)
-	return Concatenate([]*Node{x, Zeros(x.Graph(), shapes.Make(x.DType(), 1, x.Shape().Dimensions[1]))}, 0)
-}
+func withZero(x *Node) *Node { return withZeroRow(flat(x)) }
 
 // realPoints returns the masks [B,N] of the real points and of the last real one.
 func realPoints(count *Node, b, n int) (valid, last *Node) {

@@ -55,9 +55,14 @@ func ReLU(x *Node) *Node { return tune(Max(x, ScalarZero(x.Graph(), x.DType())),
 // a tie counts once: GoMLX's own gradients of maxima give each of the tied values the whole.
 func Larger(a, b *Node) *Node { return tune(Max(a, b), largerVJP) }
 
+// GatherWith is Gather(x, index) whose gradient by x is what gradient makes of that by the result.
+func GatherWith(x, index *Node, gradient func(v *Node) *Node) *Node {
+	return tune(Gather(x, index), func(_, v *Node) []*Node { return []*Node{gradient(v), nil} })
+}
+
 func init() {
 	for _, t := range []NodeType{
-		NodeTypeDotGeneral, NodeTypeAdd, NodeTypeMax, NodeTypeSlice, NodeTypeSchedulingBarrier,
+		NodeTypeDotGeneral, NodeTypeAdd, NodeTypeMax, NodeTypeSlice, NodeTypeSchedulingBarrier, NodeTypeGather,
 	} {
 		general := VJPRegistration[t]
 		VJPRegistration[t] = func(n *Node, vs []*Node, out shapes.Shape) []*Node {

@@ -139,8 +139,8 @@ type Result struct {
 	// KPrior is the prior P(K) of as many points (Options.Alpha), K rising; nil for a model with a fixed
 	// K, or for fewer points than its sets have clusters.
 	KPrior []posterior.KProb `json:"k_prior,omitempty"`
-	// Samples are the different partitions drawn, the most probable first; a log-probability is that in the decoding
-	// order.
+	// Samples are the different partitions drawn, the most probable first. A network's log p(c|x) is the log-mean over
+	// four orders for the estimate and the ten most probable, and that of the first order for the others.
 	Samples []posterior.Distinct `json:"samples"`
 	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor. Images are left as they
 	// are: Center is empty, ScaleFactor 1.
@@ -262,18 +262,26 @@ func (o Options) decoded(
 	}
 	d := newDecoder(sets, o.Seed, p.widths)
 	d.points = p.x
-	own, err := o.ofTheNetwork(d, draws, !refines)
+	own, err := o.ofTheNetwork(d, draws)
 	if err != nil {
 		return best, nil, err
 	}
-	fine = &refined{samples: own.samples}
 	if refines {
-		if fine, err = p.refine(ctx, known, o, own); err != nil {
+		err = d.rank(&own.labels)
+		if err == nil {
+			fine, err = p.refine(ctx, known, o, own)
+		}
+		if err != nil {
 			return best, nil, fmt.Errorf("refine: %w", err)
 		}
+		best, err = o.pointEstimate(own, fine)
+		return best, fine, err
 	}
-	best, err = o.pointEstimate(own, fine)
-	return best, fine, err
+	fine = &refined{samples: own.samples}
+	if best, err = o.pointEstimate(own, fine); err != nil {
+		return best, nil, err
+	}
+	return best, fine, d.rank(&best, own.samples...)
 }
 
 // Validate returns nil or all faults of the options, each a *usererr.Error.
@@ -315,6 +323,12 @@ func (o Options) resolve(refines bool) string {
 	return DecodeGreedy
 }
 
+// OfNetwork reports whether only a network can do what the options ask for.
+func (o Options) OfNetwork() bool {
+	sweeps, err := parseRefine(o.Refine)
+	return o.ofNetwork() || o.Samples == 0 || err == nil && sweeps < 0
+}
+
 // ofNetwork reports whether the labels are the network's own, whatever the samples are.
 func (o Options) ofNetwork() bool { return o.Decode == DecodeGreedy || o.Decode == DecodeBeam }
 
@@ -326,16 +340,15 @@ func (o Options) loss() posterior.Loss {
 	return posterior.LossVI
 }
 
-// own is what the network itself makes of the points: its labels, greedy or those of a beam, and its samples, with
-// the one number log p(c|x) that ranks them all.
+// own is what the network itself makes of the points: its labels, greedy or those of a beam, and its samples; they
+// have no log-probabilities yet.
 type own struct {
 	labels  posterior.Sample
 	samples []posterior.Sample
 }
 
-// ofTheNetwork decodes, and draws samples. Ranking the samples takes most of the time; without it only the labels have
-// their log p(c|x).
-func (o Options) ofTheNetwork(d *decoder, draws int, ranked bool) (*own, error) {
+// ofTheNetwork decodes, and draws samples.
+func (o Options) ofTheNetwork(d *decoder, draws int) (*own, error) {
 	d.Progress = o.Progress
 	samples, err := d.sample(draws)
 	d.Progress = nil
@@ -352,16 +365,7 @@ func (o Options) ofTheNetwork(d *decoder, draws int, ranked bool) (*own, error) 
 	if err != nil {
 		return nil, err
 	}
-	all := samplesOf(append(samples, labels))
-	rank := all
-	if !ranked {
-		rank = all[len(samples):]
-	}
-	logProbs, err := d.logProbs(labelsOf(rank))
-	for i, p := range logProbs {
-		rank[i].LogProb = p
-	}
-	return &own{labels: all[len(samples)], samples: all[:len(samples)]}, err
+	return &own{labels: posterior.Sample{Labels: labels}, samples: samplesOf(samples)}, nil
 }
 
 // pointEstimate takes the network's own labels, or chooses among the samples; where they are the network's, its own

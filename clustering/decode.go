@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -55,8 +52,7 @@ func (d *decoder) order(i int) []int32 {
 
 // sample draws s partitions, each in an order of its own, a group at a time; group does not change the draws. A
 // network with free flows then draws its early decisions again (sampling.Redraw), but not one whose points attend to
-// each other: it makes them well. The samples have no
-// log-probabilities yet.
+// each other: it makes them well. The samples have no log-probabilities yet.
 func (d *decoder) sample(s int) ([][]int32, error) {
 	samples := make([][]int32, 0, s)
 	var redraws []float64
@@ -93,57 +89,6 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 		}
 	}
 	return samples, nil
-}
-
-// rankOrders is the number of orders over which the probability of a partition is averaged.
-const rankOrders = 4
-
-// logProbs returns log p(c|x) of partitions: the log-mean over the first orders, each at one of the widths, and for
-// more than sharedOrder points that of the one order. Equal partitions are looked at once.
-func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
-	distinct := posterior.Collapse(samplesOf(labels))
-	unique := make([][]int32, len(distinct))
-	for i, s := range distinct {
-		unique[i] = s.Labels
-	}
-	found, err := d.rank(unique)
-	if err != nil {
-		return nil, err
-	}
-	logProbs := make([]float64, len(labels))
-	for i, l := range labels {
-		at := slices.IndexFunc(unique, func(u []int32) bool { return slices.Equal(u, l) })
-		logProbs[i] = found[at]
-	}
-	return logProbs, nil
-}
-
-// rank is logProbs of different partitions.
-func (d *decoder) rank(labels [][]int32) ([]float64, error) {
-	found := make([]float64, len(labels))
-	orders := rankOrders
-	if d.N > sharedOrder {
-		orders = 1
-	}
-	values := make([][]float64, len(labels)) // by partition and order
-	for o := range orders {
-		at := sampling.Sequence{Set: d.widths.of(o, orders), Order: d.order(o)}
-		for from := 0; from < len(labels); from += d.group {
-			some := labels[from:min(from+d.group, len(labels))]
-			sequences := slices.Repeat([]sampling.Sequence{at}, len(some))
-			r, err := run(d.Sets, sequences, &sampling.Given{Labels: some, EachSequence: true})
-			if err != nil {
-				return nil, err
-			}
-			for i, p := range r.LogProb {
-				values[from+i] = append(values[from+i], p)
-			}
-		}
-	}
-	for i, v := range values {
-		found[i] = floats.LogSumExp(v) - math.Log(float64(orders))
-	}
-	return found, nil
 }
 
 // samplesOf are labels [S][N] as samples without log-probabilities.

@@ -1,7 +1,6 @@
 package clustering
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/gfncp/gfncp/posterior"
@@ -34,12 +33,13 @@ func (p *prepared) warnGaussian(fit *posterior.GaussianFit) {
 	if !(fit.Any() < gaussianBelow) {
 		return
 	}
-	p.warn("Gaussian clusters do not describe the points (p < %g): %s", gaussianBelow, gaussianDeparture(fit))
+	what, do := gaussianDeparture(fit)
+	p.warn("Gaussian clusters do not describe the points (p < %g): %s; %s", gaussianBelow, what, do)
 }
 
 // gaussianDeparture tells the clearest departure, and the remedy.
-func gaussianDeparture(fit *posterior.GaussianFit) string {
-	what, do := "the clusters end sharply, as pieces of uniform, bent or ring-like groups do",
+func gaussianDeparture(fit *posterior.GaussianFit) (what, do string) {
+	what, do = "the clusters end sharply, as pieces of uniform, bent or ring-like groups do",
 		"look at a picture whether neighbouring clusters are one group, or use a method of density (HDBSCAN)"
 	switch min(fit.Light, fit.Heavy, fit.Skew, fit.Close, fit.Even) {
 	case fit.Light:
@@ -54,5 +54,5 @@ func gaussianDeparture(fit *posterior.GaussianFit) string {
 	case fit.Even:
 		what, do = "points lie too evenly, as on a grid", "leave out columns that count or that were designed"
 	}
-	return fmt.Sprintf("%s; %s", what, do)
+	return what, do
 }

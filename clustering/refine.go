@@ -197,17 +197,22 @@ func (p *prepared) warnRefined(r *Refinement) {
 		p.warn("the refined scale factor is %.3g, but the network's own numbers suppose %.3g", s.Mean, p.factor)
 	}
 	if fit := r.Fit; fit != nil && fit.Any() < misfitBelow {
-		what := "are longer than wide"
-		switch min(fit.Widths, fit.Roundness, fit.Tails, fit.Alignment) {
-		case fit.Alignment:
-			what = "lie in rows, as pieces of longer ones"
-		case fit.Widths:
-			what = "differ in width"
-		case fit.Tails:
-			what = "are not Gaussian"
-		}
-		p.warn("round clusters of one width do not describe the points (p < %g): the clusters %s", misfitBelow, what)
+		p.warn("round clusters of one width do not describe the points (p < %g): the clusters %s", misfitBelow,
+			roundDeparture(fit))
 	}
+}
+
+// roundDeparture is what clusters do that round ones of one width do not.
+func roundDeparture(fit *posterior.Misfit) string {
+	switch min(fit.Widths, fit.Roundness, fit.Tails, fit.Alignment) {
+	case fit.Alignment:
+		return "lie in rows, as pieces of longer ones"
+	case fit.Widths:
+		return "differ in width"
+	case fit.Tails:
+		return "are not Gaussian"
+	}
+	return "are longer than wide"
 }
 
 // newNetworkResult sets aside the network's own numbers.

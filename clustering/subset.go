@@ -23,7 +23,8 @@ const (
 	mostSubsets  = 4       // that are tried
 	leastSubset  = 100     // points of Options.Subset
 	subsetDraws  = 20      // samples of the network for a subset that is refined: the chains need few to start from
-	assignedRows = 2e7     // most candidates in the assignment of the other points, but for those of one labelling
+	assignedRows = 2e7     // most candidates in the assignment of the other points, but for those of one labelling;
+	attendedRows = 2e6     // where rows attend to each other, which costs several times as much
 	mostRows     = 1 << 22 // most entries of Result.Probabilities
 	manyInNone   = 0.01    // share of points in none of the clusters that is worth a warning
 )
@@ -220,12 +221,16 @@ func (l *largeSet) judge(ctx context.Context, trials []*trial, on *trial) ([]flo
 		}
 		labels[i], _ = metrics.Canonical(p.Labels)
 	}
-	return on.decoder.logProbs(labels)
+	return on.decoder.logProbs(labels, len(labels))
 }
 
 // assign gives all points their labels and probabilities.
 func (l *largeSet) assign(ctx context.Context, f *Fitted, r *Result) error {
-	samples, drawn := f.choose(PredictOptions{Samples: drawsFor(l.n, r.K, assignedRows), Seed: l.o.Seed})
+	rows := assignedRows
+	if l.net.Config.Attention > 0 {
+		rows = attendedRows
+	}
+	samples, drawn := f.choose(PredictOptions{Samples: drawsFor(l.n, r.K, rows), Seed: l.o.Seed})
 	a, err := f.assigner(ctx, l.net, l.known, samples)
 	if err != nil {
 		return err

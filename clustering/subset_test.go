@@ -141,7 +141,7 @@ func TestJudgeTakesWhatExplainsTheOthers(t *testing.T) {
 	total := make([]float64, 3)
 	for _, on := range trials {
 		p := must.M1(l.judge(t.Context(), trials, on))
-		own := must.M1(on.decoder.logProbs([][]int32{on.fitted.Labels}))[0]
+		own := must.M1(on.decoder.logProbs([][]int32{on.fitted.Labels}, 1))[0]
 		if !slices.ContainsFunc(p, func(v float64) bool { return math.Abs(v-own) < 1e-9 }) {
 			t.Errorf("%v lacks the own log-probability %v", p, own)
 		}

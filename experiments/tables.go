@@ -91,6 +91,7 @@ func (b tablesBenchmark) run(s *sheet) error {
 		return err
 	}
 	ours := []verdicts{s.ownTables(sets), s.exactTables(sets)}
+	ours = append(ours, s.chosenTables(sets, ours[0], ours[1]))
 	s.tablesCells(b.groups(sets), slices.Concat(all, ours))
 	s.profile(sets, slices.Concat(ours, all))
 	s.tablesNotes(b.about, versions, all)

@@ -75,6 +75,7 @@ func (s *sheet) exactCluster(set tablesets.Set, o clustering.Options) (a tableAn
 		return a, err
 	}
 	a.Labels, a.Seconds, a.Unsettled = r.Labels, cputime.Process()-start, !r.Refinement.Agrees()
+	_, a.Explains = r.Refinement.Explains()
 	a.Bins, err = reliabilityOf(r.CoClustering, set.Labels)
 	return a, err
 }

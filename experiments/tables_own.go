@@ -25,6 +25,7 @@ type tableAnswer struct {
 	Bins      []metrics.ReliabilityBin `json:"bins"`                // of the probabilities that two points are together
 	LogProb   *float64                 `json:"log_p,omitempty"`     // a network's log p of the given labels, a point
 	Unsettled bool                     `json:"unsettled,omitempty"` // whether chains of exact sampling do not agree yet
+	Explains  bool                     `json:"explains,omitempty"`  // whether exact sampling explains the points
 }
 
 // ownNumbers are what only a method with probabilities has; NaN if it does not.

@@ -74,7 +74,7 @@ func TestTablesOfModel(t *testing.T) {
 		t.Errorf("the model's own numbers are %v", values)
 	}
 	records := product.Figures[0].Picture.Records()
-	if len(records.Rows) != 4 || records.Rows[0][0] != "iris" || records.Rows[1][4] != exactTable {
+	if len(records.Rows) != 6 || records.Rows[0][0] != "iris" || records.Rows[1][4] != exactTable {
 		t.Errorf("the figure's data are %v", records.Rows)
 	}
 	lab.Say = func(format string, args ...any) { t.Errorf("computed again: "+format, args...) }

@@ -22,6 +22,7 @@ type GaussianFit struct {
 	Even   float64 `json:"even"`   // nearest neighbours too far, as of points in strings or on a grid
 	Flat   float64 `json:"flat"`   // share of the points in clusters without volume, of few different values
 	Points int     `json:"points"` // that were compared, on average: those of clusters of more than D+1 points
+	Of     int     `json:"of"`     // points of a sample that were looked at
 }
 
 // Any returns the p-value of all departures together but Flat: five times the smallest, at most 1 (Bonferroni).
@@ -72,7 +73,7 @@ func CheckGaussian(rng *rand.Rand, x []float64, dim int, samples [][]int32, repl
 	}
 	count := float64(len(samples))
 	g.Flat = flat / (count * float64(most))
-	g.Points = int(math.Round(compared / count))
+	g.Points, g.Of = int(math.Round(compared/count)), most
 	return g, nil
 }
 

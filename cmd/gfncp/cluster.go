@@ -47,32 +47,32 @@ func cluster(c *cli.Context) error {
 		return usererr.New("draw more with --samples, or leave --ball out", "--ball needs %d samples, but there are %d",
 			clustering.MinBallSamples, options.Samples)
 	}
-	in, exact, err := openForClusters(c)
+	in, encoding, err := readInput(c)
 	if err != nil {
 		return err
 	}
 	if err := wanted.check(in); err != nil {
 		return err
 	}
-	var result *clustering.Result
-	var model *root.Model
-	if exact {
-		result, err = clusterExactly(c, in, options)
-	} else {
-		result, model, err = clusterInput(c, in, options)
-	}
+	found, err := clusterChosen(c, in, encoding, options)
 	if err != nil {
 		return err
 	}
+	return found.show(c, wanted, options)
+}
+
+// show writes the files that are wanted, and prints what was found.
+func (f *clustered) show(c *cli.Context, wanted outputs, options clustering.Options) error {
+	in, result := f.in, f.result
 	if wanted.saved != "" {
-		if err := save(wanted.saved, model, in, result, options); err != nil {
+		if err := save(wanted.saved, f.model, in, result, options); err != nil {
 			return err
 		}
 	}
 	if err := wanted.write(in, result); err != nil {
 		return err
 	}
-	out := clusterOutput{Result: result, Notes: in.Notes}
+	out := clusterOutput{Result: result, Notes: in.Notes, Choice: f.choice}
 	if in.IsImages() {
 		out.Names = in.Names
 	}
@@ -87,9 +87,9 @@ func cluster(c *cli.Context) error {
 	return show(c, out, "cluster", newClusterView(in, out))
 }
 
-// clusterInput clusters the input with the model that suits it, and returns that too.
+// clusterInput clusters the input with the model that --model names, and returns that too.
 func clusterInput(
-	c *cli.Context, in *files.Input, options clustering.Options,
+	c *cli.Context, in *files.Input, options clustering.Options, aloud bool,
 ) (*clustering.Result, *root.Model, error) {
 	if err := chooseModel(c, in); err != nil {
 		return nil, nil, err
@@ -105,7 +105,8 @@ func clusterInput(
 		options.Scale = "none" // the encoding has standardized what is to be
 	}
 	said := 0 // of the model's warnings
-	if !c.Bool("json") {
+	aloud = aloud && !c.Bool("json")
+	if aloud {
 		printWarnings(c, in.Warnings)
 		options.Warn = func(warning string) {
 			said++
@@ -124,7 +125,7 @@ func clusterInput(
 	if err != nil {
 		return nil, nil, inFile(in.Path, err)
 	}
-	if !c.Bool("json") {
+	if aloud {
 		printWarnings(c, result.Warnings[said:])
 	}
 	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...) // never null in JSON
@@ -151,6 +152,8 @@ type clusterOutput struct {
 	Names []string `json:"names,omitempty"`
 	// Notes are what was done to images, or to the columns of a table.
 	Notes []string `json:"notes,omitempty"`
+	// Choice is what was tried until a model explained the points; only where there was a choice.
+	Choice []choice `json:"choice,omitempty"`
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`

@@ -11,50 +11,16 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// mixtureColumns is the number of columns that the default model, which knows points of the plane, can take. Other
-// tables go to tableModel.
-const (
-	mixtureColumns = 2
-	tableModel     = "table"
-)
-
-// openForClusters reads what is to be clustered: a table that goes to a model of tables, or without a network, is
-// encoded, all else is as for openInput.
-func openForClusters(c *cli.Context) (in *files.Input, exact bool, err error) {
-	in, options, err := readInput(c)
-	if err != nil {
-		return nil, false, err
-	}
-	if !c.IsSet("model") && !in.IsImages() && (!in.IsPlain() || len(in.Columns) != mixtureColumns) {
-		if err := c.Set("model", tableModel); err != nil {
-			return nil, false, err
-		}
-	}
-	exact = c.String("model") == root.ModelExact
-	switch {
-	case exact && in.IsImages():
-		return nil, false, usererr.File(in.Path, 0, "leave --model out, or name a model of images",
-			"holds images, but --model exact takes tables")
-	case !exact && (in.IsImages() || !ofTables(c)):
-		return in, false, in.Points(options.Encoding)
-	}
-	_, err = in.Encode(!options.NoStandardize)
-	return in, exact, err
-}
-
-// ofTables reports whether --model names a model of tables. openModel tells of errors later.
-func ofTables(c *cli.Context) bool {
-	m, err := root.Find(c.String("model"))
-	return err == nil && m.Config.Data.IsTables()
-}
-
 // clusterExactly clusters an encoded table without a network.
-func clusterExactly(c *cli.Context, in *files.Input, options clustering.Options) (*clustering.Result, error) {
+func clusterExactly(
+	c *cli.Context, in *files.Input, options clustering.Options, aloud bool,
+) (*clustering.Result, error) {
 	if options.Scale != "auto" && options.Scale != "none" {
 		return nil, usererr.New("leave --scale out", "--scale %s has no meaning for --model exact", options.Scale)
 	}
 	options.Scale = "none" // the encoding has standardized what is to be
-	if !c.Bool("json") {
+	aloud = aloud && !c.Bool("json")
+	if aloud {
 		printWarnings(c, in.Warnings)
 	}
 	if !c.IsSet("subset") {
@@ -72,7 +38,7 @@ func clusterExactly(c *cli.Context, in *files.Input, options clustering.Options)
 	if err != nil {
 		return nil, inFile(in.Path, err)
 	}
-	if !c.Bool("json") {
+	if aloud {
 		printWarnings(c, result.Warnings)
 	}
 	result.Model = root.ModelExact

@@ -24,22 +24,6 @@ func clusters(args ...string) (code int, stdout, stderr string) {
 
 const penguins = "../../examples/penguins.csv"
 
-// A table of more columns than two goes to the model of tables by itself.
-func TestTablesFindTheirModel(t *testing.T) {
-	code, stdout, stderr := clusters("--json", "--quiet", penguins)
-	var out struct {
-		Model string
-		ARI   float64
-	}
-	if code != 0 {
-		t.Fatalf("exit %d, stderr %q", code, stderr)
-	}
-	must.M(json.Unmarshal([]byte(stdout), &out))
-	if out.Model != tableModel || out.ARI < 0.7 {
-		t.Errorf("model %q, ARI %v", out.Model, out.ARI)
-	}
-}
-
 // Without a network the clusters of the penguins are the species, too.
 func TestTablesAreClusteredExactly(t *testing.T) {
 	_, text, _ := clusters("--quiet", "--model", root.ModelExact, penguins)

@@ -1,0 +1,31 @@
+package clustering
+
+import "fmt"
+
+// fewCompared is the share of the points in clusters large enough for CheckGaussian below which it tells too little.
+const fewCompared = 0.5
+
+// Explains reports whether the mixture that was sampled may be taken for the law of the points: its chains agree, and
+// its clusters are not unlike what it draws itself (posterior.Misfit for round clusters of one width,
+// posterior.GaussianFit for those of any shape, which must have seen half of the points). why is a clause, either way.
+func (r *Refinement) Explains() (why string, explained bool) {
+	switch fit, round := r.Gaussian, r.Fit; {
+	case !r.Agrees():
+		return "its chains do not agree", false
+	case round != nil && round.Any() < misfitBelow:
+		return fmt.Sprintf("the clusters %s (p < %g)", roundDeparture(round), misfitBelow), false
+	case round != nil:
+		return fmt.Sprintf("round clusters of one width describe the points (p = %.2g), and its chains agree",
+			round.Any()), true
+	case fit == nil:
+		return "nothing is known of how well it describes the points", false
+	case fit.Flat >= flatShare:
+		return fmt.Sprintf("%.0f %% of the points are in clusters without volume", 100*fit.Flat), false
+	case fit.Any() < gaussianBelow:
+		what, _ := gaussianDeparture(fit)
+		return fmt.Sprintf("%s (p < %g)", what, gaussianBelow), false
+	case float64(fit.Points) < fewCompared*float64(fit.Of):
+		return "most points are in clusters too small to be compared with Gaussian ones", false
+	}
+	return fmt.Sprintf("Gaussian clusters describe the points (p = %.2g), and its chains agree", r.Gaussian.Any()), true
+}

@@ -1,0 +1,115 @@
+package clustering
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+const (
+	// rankOrders is the number of orders over which the probability of a partition is averaged.
+	rankOrders = 4
+	// rankTop is the number of partitions, the most probable ones, that are read in all of these orders; the others are
+	// read in one, which takes less than half of the time.
+	rankTop = 10
+)
+
+// rank gives the labels, and the samples, their log p(c|x) (logProbs).
+func (d *decoder) rank(labels *posterior.Sample, samples ...posterior.Sample) error {
+	logProbs, err := d.logProbs(append([][]int32{labels.Labels}, labelsOf(samples)...), 1)
+	if err != nil {
+		return err
+	}
+	labels.LogProb = logProbs[0]
+	for i, p := range logProbs[1:] {
+		samples[i].LogProb = p
+	}
+	return nil
+}
+
+// logProbs returns log p(c|x) of partitions: the log-mean over the first orders, each at one of the widths; that of the
+// first alone for those which are neither among the first sure ones nor among the most probable (rankTop), and for
+// more than sharedOrder points. Equal partitions are looked at once.
+func (d *decoder) logProbs(labels [][]int32, sure int) ([]float64, error) {
+	distinct := posterior.Collapse(samplesOf(labels))
+	r := &ranking{d: d, values: make([][]float64, len(distinct))}
+	for _, s := range distinct {
+		r.labels = append(r.labels, s.Labels)
+	}
+	place := make([]int, len(labels))
+	for i, l := range labels {
+		place[i] = slices.IndexFunc(r.labels, func(u []int32) bool { return slices.Equal(u, l) })
+	}
+	if err := r.rank(place[:sure]); err != nil {
+		return nil, err
+	}
+	logProbs := make([]float64, len(labels))
+	for i, at := range place {
+		logProbs[i] = r.logProb(at)
+	}
+	return logProbs, nil
+}
+
+// ranking is how probable different partitions are, each in the orders in which it was read so far.
+type ranking struct {
+	d      *decoder
+	labels [][]int32
+	values [][]float64 // log p(c|x) by partition and order
+}
+
+// rank reads all partitions in one order, then the sure ones in all orders, and the most probable ones until each of
+// them has been.
+func (r *ranking) rank(sure []int) error {
+	all := make([]int, len(r.labels))
+	for i := range all {
+		all[i] = i
+	}
+	if err := r.read(all, 0, 1); err != nil || r.d.N > sharedOrder {
+		return err
+	}
+	for next := slices.Clone(sure); ; next = nil {
+		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(r.logProb(b), r.logProb(a)) })
+		next = append(next, all[:min(rankTop, len(all))]...)
+		slices.Sort(next)
+		next = slices.DeleteFunc(slices.Compact(next), func(i int) bool { return len(r.values[i]) > 1 })
+		if len(next) == 0 {
+			return nil
+		}
+		if err := r.read(next, 1, rankOrders); err != nil {
+			return err
+		}
+	}
+}
+
+// logProb is the log-mean over the orders in which a partition was read.
+func (r *ranking) logProb(i int) float64 {
+	return floats.LogSumExp(r.values[i]) - math.Log(float64(len(r.values[i])))
+}
+
+// read reads partitions in some of the orders, as many side by side as fit into a group.
+func (r *ranking) read(which []int, from, to int) error {
+	d := r.d
+	for o := from; o < to; o++ {
+		at := sampling.Sequence{Set: d.widths.of(o, rankOrders), Order: d.order(o)}
+		for some := range slices.Chunk(which, d.group) {
+			labels := make([][]int32, len(some))
+			for i, j := range some {
+				labels[i] = r.labels[j]
+			}
+			sequences := slices.Repeat([]sampling.Sequence{at}, len(some))
+			result, err := run(d.Sets, sequences, &sampling.Given{Labels: labels, EachSequence: true})
+			if err != nil {
+				return err
+			}
+			for i, j := range some {
+				r.values[j] = append(r.values[j], result.LogProb[i])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+// The column of what cluster takes by itself: exact sampling's answer where it explains the points, else the model's
+// with the seconds of both; none where the model has none.
+func TestTablesByEvidence(t *testing.T) {
+	s := &sheet{Lab: tablesLab(t)}
+	s.Table = &table.Table{}
+	network := verdicts{
+		name: "net", of: []*judged{{ARI: 0.1, Seconds: 5}, {ARI: 0.2, Seconds: 6}, {ARI: 0.3, Seconds: 7}, nil},
+		own: []*tableAnswer{{}, {}, {}, nil},
+	}
+	exact := verdicts{
+		name: exactTable, of: []*judged{{ARI: 0.7, Seconds: 1}, {ARI: 0.8, Seconds: 2}, nil, {Seconds: 3}},
+		own: []*tableAnswer{{Explains: true}, {}, nil, {}},
+	}
+	v := s.chosenTables(make([]tablesets.Set, 4), network, exact)
+	for i, want := range []judged{{ARI: 0.7, Seconds: 1}, {ARI: 0.2, Seconds: 8}, {ARI: 0.3, Seconds: 7}} {
+		if *v.of[i] != want {
+			t.Errorf("set %d: %+v, want %+v", i, *v.of[i], want)
+		}
+	}
+	if v.err != nil || v.of[3] != nil || v.own[0] != exact.own[0] || v.own[1] != network.own[1] {
+		t.Errorf("%+v", v)
+	}
+	if notes := strings.Join(s.Table.Footnotes, "\n"); !strings.Contains(notes, "on 1 of the 3 sets; net on the others") {
+		t.Errorf("footnotes %s", notes)
+	}
+}

@@ -17,7 +17,8 @@ import (
 
 func clusterFlags() []cli.Flag {
 	defaults := clustering.DefaultOptions()
-	return append(inputFlags(),
+	chosen := &cli.StringFlag{Name: "model", Value: defaultModel, DefaultText: "chosen by evidence"}
+	return append(inputFlags(chosen),
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
 		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
 		&cli.StringFlag{Name: "refine", Value: defaults.Refine},

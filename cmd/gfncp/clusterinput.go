@@ -19,9 +19,9 @@ import (
 )
 
 // inputFlags choose the model, say how to read and prepare the points, and how to print; cluster and score share them.
-func inputFlags() []cli.Flag {
+func inputFlags(model cli.Flag) []cli.Flag {
 	defaults := clustering.DefaultOptions()
-	return slices.Concat([]cli.Flag{modelFlag(defaultModel), backendFlag()}, tableFlags(), []cli.Flag{
+	return slices.Concat([]cli.Flag{model, backendFlag()}, tableFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "scale", Value: defaults.Scale},
 		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed},
 		boolFlag("json"), boolFlag("quiet"),

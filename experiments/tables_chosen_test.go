@@ -30,7 +30,8 @@ func TestTablesByEvidence(t *testing.T) {
 	if v.err != nil || v.of[3] != nil || v.own[0] != exact.own[0] || v.own[1] != network.own[1] {
 		t.Errorf("%+v", v)
 	}
-	if notes := strings.Join(s.Table.Footnotes, "\n"); !strings.Contains(notes, "on 1 of the 3 sets; net on the others") {
+	notes := strings.Join(s.Table.Footnotes, "\n")
+	if !strings.Contains(notes, "on 1 of the 3 sets; net on the others") {
 		t.Errorf("footnotes %s", notes)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 func scoreFlags() []cli.Flag {
 	orders := clustering.DefaultScoreOptions().Orders
-	return append(inputFlags(modelFlag(defaultModel)), &cli.IntFlag{Name: "orders", Value: orders}, boolFlag("energies"),
+	return append(inputFlags(modelFlag(defaultModel)),
+		&cli.IntFlag{Name: "orders", Value: orders}, boolFlag("energies"),
 		memoryFlag())
 }
 

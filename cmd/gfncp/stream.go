@@ -185,8 +185,9 @@ func (f *feed) checkReach(x []float32) {
 	for _, v := range z {
 		if limit := widths * known.SigmaMu; math.Abs(float64(v)) > limit && !f.warned {
 			f.warned = true
-			printWarnings(f.c, []string{fmt.Sprintf("point %d lies at %.3g after scaling, but the model knows points up to "+
-				"about %.3g: bring the stream there with --like, or --center and --scale", f.stream.Points(), v, limit)})
+			printWarnings(f.c, []string{fmt.Sprintf("point %d lies at %.3g after scaling, but the model knows points "+
+				"up to about %.3g: bring the stream there with --like, or --center and --scale",
+				f.stream.Points(), v, limit)})
 		}
 	}
 }

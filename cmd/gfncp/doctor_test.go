@@ -88,6 +88,11 @@ func TestDoctorTellsThePluginsVersion(t *testing.T) {
 	if d.PluginAPI != "0.104" || !d.Healthy {
 		t.Errorf("%+v", d)
 	}
+	stdout, _, status = gfncp("doctor", "--backend", "xla:"+plugin+",tf32=true", "--json")
+	must.M(json.Unmarshal([]byte(stdout), &d))
+	if status != exitDone || !d.TF32 || !d.Healthy || d.Deviation < healthyBelow {
+		t.Errorf("TF32: status %d, %+v", status, d)
+	}
 	if level := os.Getenv("TF_CPP_MIN_LOG_LEVEL"); level != "2" && level != "1" && level != "0" {
 		t.Errorf("XLA's errors are hidden: level %q", level)
 	}

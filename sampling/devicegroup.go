@@ -34,8 +34,16 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 	b := s.Net.Buckets
 	return &deviceGroup{
 		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
-		count: b.SideBySide(len(sequences)), slots: b.Slots(max(b.First, 1)),
+		count: b.SideBySide(len(sequences)), slots: firstSlots(s.Net),
 	}, nil
+}
+
+// firstSlots are the slots that a loop begins with.
+func firstSlots(net *models.Network) int { return net.Buckets.Slots(max(net.Buckets.First, 1)) }
+
+// loopSteps are the steps that a loop has room for, of so many.
+func loopSteps(net *models.Network, steps int) int {
+	return min(net.Buckets.InLoop(steps), max(segmentMost, steps))
 }
 
 // totals are Σ u' of sets [B,V] as rounded values and what rounding took from them.
@@ -142,7 +150,7 @@ func (d *deviceGroup) segment(w window, from, to int, h, u *tensors.Tensor) erro
 
 // inputs returns loop's limit, h, u, at and draw for the steps from..to−1, padded to a bucket of steps.
 func (d *deviceGroup) inputs(w window, from, to int, h, u *tensors.Tensor) []*tensors.Tensor {
-	steps := min(d.net.Buckets.InLoop(to-from), max(segmentMost, to-from))
+	steps := loopSteps(d.net, to-from)
 	at, draw := make([]int32, steps*d.count), make([]float32, steps*d.count)
 	for step := from; step < to; step++ {
 		line := (step - from) * d.count

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
 )
 
 // Drawn are labels of each set that stay on the device.
@@ -19,7 +20,22 @@ type Drawn struct {
 }
 
 // OnDevice reports whether DrawOnDevice can decode the sets: the device embeds them, and one loop takes all steps.
-func (s *Sets) OnDevice() bool { return s.there != nil && s.N <= segmentMost && s.B <= sideBySide }
+func (s *Sets) OnDevice() bool { return s.there != nil && inOneLoop(s.B, s.N) }
+
+func inOneLoop(b, n int) bool { return n <= segmentMost && b <= sideBySide }
+
+// StaysOnDevice reports whether DrawOnDevice will decode B sets of N points of the network.
+func StaysOnDevice(net *models.Network, b, n int) bool {
+	return net.Device && net.FitsDevice(b, n) && inOneLoop(b, n)
+}
+
+// BlankDrawn has the shapes of what DrawOnDevice gives for B sets of N points, as long as no set needs more slots.
+func BlankDrawn(net *models.Network, b, n int) *Drawn {
+	return &Drawn{
+		Record: tensors.FromShape(shapes.Make(dtypes.Float32, loopSteps(net, n), recorded, net.Buckets.SideBySide(b))),
+		Slots:  firstSlots(net), Clusters: make([]int, b),
+	}
+}
 
 // DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Nothing but B numbers of
 // clusters comes back. Should a set need more slots, all begins again with twice as many.

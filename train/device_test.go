@@ -120,3 +120,34 @@ func TestBatchesAheadAreTheSame(t *testing.T) {
 		t.Errorf("a batch that never comes gave %v", err)
 	}
 }
+
+// The gradients of all sizes of sets are compiled ahead: no step compiles one then.
+func TestGradientsAreCompiledAhead(t *testing.T) {
+	t.Parallel()
+	c := Default(GFNCP)
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 12
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 20, 70 // sets are padded to 32, 64 and 96
+	c.Loss.Beta, c.Train.Shards = 1, 1
+	for model, kind := range map[string]string{GFNCP: losses.DataStep, NCP: losses.LikelihoodStep} {
+		c.Model = model
+		backend := openGo(t)
+		trainer := must.M1(New(backend, sources.Source, c))
+		compiled := map[string]int{}
+		defer engine.OnCompile(backend, func(c engine.Compilation) { compiled[c.Program]++ })()
+		trainer.compileAhead()()
+		if len(compiled) != 0 {
+			t.Errorf("on the Go backend %v are compiled ahead", compiled)
+		}
+		trainer.objective.(*energyObjective).pads(c.planned(), true)
+		trainer.compileAhead()()
+		if len(compiled) != 1 || compiled["gradient of "+kind] != 3 {
+			t.Errorf("%s: compiled ahead are %v, want the gradients of 3 sizes", model, compiled)
+		}
+		for range 5 {
+			must.M1(trainer.Advance())
+		}
+		if compiled["gradient of "+kind] != 3 || compiled["optimizer"] != 1 {
+			t.Errorf("%s: after five steps %v are compiled", model, compiled)
+		}
+	}
+}

@@ -179,15 +179,18 @@ func (r *run) train(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	defer r.log.close()
+	compiled := r.trainer.compileAhead()
 	for r.trainer.Step < r.config.Train.Steps || r.progress.Unvalidated {
 		err := r.step(ctx)
 		if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
 			return Result{}, errors.Join(r.checkpoint(), ErrInterrupted)
 		}
 		if err != nil {
+			compiled()
 			return Result{}, err
 		}
 	}
+	compiled() // the backend may be finalized now
 	result := Result{
 		Steps: r.trainer.Step, BestStep: r.progress.BestStep, BestLoss: r.progress.BestLoss,
 		Seconds: r.progress.Seconds, Backend: r.backend.Name(),

@@ -11,7 +11,7 @@ import (
 // Compilation is a program that a backend has compiled.
 type Compilation struct {
 	Program string
-	Seconds float64 // of its first call, most of which the compiler took
+	Seconds float64 // of its first call, most of which the compiler took, or of the compiler alone
 	Number  int     // of the backend's programs so far, this one included
 }
 
@@ -38,20 +38,38 @@ type FirstCalls struct {
 	Backend compute.Backend
 	Program string
 	began   atomic.Pointer[time.Time]
+	ahead   atomic.Int32 // compilations under way that are no calls
 }
 
 // Begin notes that a graph is built.
 func (f *FirstCalls) Begin() {
-	now := time.Now()
-	f.began.Store(&now)
+	if f.ahead.Load() == 0 {
+		now := time.Now()
+		f.began.Store(&now)
+	}
+}
+
+// Ahead runs a compilation that is no call, and tells of it.
+func (f *FirstCalls) Ahead(compile func() error) error {
+	start := time.Now()
+	f.ahead.Add(1)
+	defer f.ahead.Add(-1)
+	if err := compile(); err != nil {
+		return err
+	}
+	f.tell(start)
+	return nil
 }
 
 // End tells of the call, if a graph was built in it.
 func (f *FirstCalls) End() {
 	began := f.began.Swap(nil)
-	if began == nil {
-		return
+	if began != nil {
+		f.tell(*began)
 	}
+}
+
+func (f *FirstCalls) tell(began time.Time) {
 	known, ok := watchers.Load(f.Backend)
 	if !ok {
 		return
@@ -60,5 +78,5 @@ func (f *FirstCalls) End() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.count++
-	w.hear(Compilation{Program: f.Program, Seconds: time.Since(*began).Seconds(), Number: w.count})
+	w.hear(Compilation{Program: f.Program, Seconds: time.Since(began).Seconds(), Number: w.count})
 }

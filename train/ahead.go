@@ -1,0 +1,97 @@
+package train
+
+import (
+	"sync"
+
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// A device's compiler takes seconds for a program, and can work on several at once: the gradients of all sizes of sets
+// are compiled at the start of a run, while its first steps are taken, in place of each when it is first met.
+
+// compileAhead begins to compile the gradients that a run will need, in the background; wait waits for them. A fault is
+// left to the step that meets it.
+func (t *Trainer) compileAhead() (wait func()) {
+	var wg sync.WaitGroup
+	o, ok := t.objective.(*energyObjective)
+	if !ok || !o.device {
+		return wg.Wait
+	}
+	for _, task := range o.expected(t.Step) {
+		p, err := t.evaluator.program(programKey{task.Kind, false})
+		if err != nil {
+			continue
+		}
+		inputs, err := o.shapes(task)
+		if err != nil {
+			continue
+		}
+		wg.Go(func() {
+			_ = p.first.Ahead(func() error {
+				return engine.Try(func() error {
+					_, err := p.exec.Compile(inputs...)
+					return err
+				})
+			})
+		})
+	}
+	return wg.Wait
+}
+
+// expected lists one task for each size of sets, as a run meets them from a step on: nothing but its shapes count.
+func (o *energyObjective) expected(step int) (tasks []Task) {
+	c, seen := o.config, map[int]bool{}
+	for n := c.Data.NMin; n <= c.Data.NMax; n++ {
+		size := o.buckets.Points(n)
+		if seen[size] || n < 2 {
+			continue
+		}
+		seen[size] = true
+		task := Task{Kind: losses.DataStep, Batch: &data.Batch{
+			B: c.Data.Batch, N: n, D: c.Data.Dim, Labels: make([]int32, c.Data.Batch*n),
+		}}
+		switch {
+		case c.Model == NCP:
+			task.Kind = losses.LikelihoodStep
+		case step < c.Train.WarmupSteps:
+			task.Kind = losses.WarmupStep
+		case o.samples():
+			if task.Drawn = o.drawnLike(task.Batch); task.Drawn == nil {
+				continue
+			}
+		}
+		tasks = append(tasks, task)
+	}
+	return tasks
+}
+
+// drawnLike has the shapes of a sample of a batch, nil if that will not stay on the device.
+func (o *energyObjective) drawnLike(batch *data.Batch) *sampling.Drawn {
+	if !sampling.StaysOnDevice(o.net, batch.B, batch.N) {
+		return nil
+	}
+	return sampling.BlankDrawn(o.net, batch.B, batch.N)
+}
+
+// shapes are those of the arguments of a task's gradient.
+func (o *energyObjective) shapes(task Task) ([]shapes.Shape, error) {
+	batch := task.Batch
+	batch.X = make([]float32, batch.B*batch.N*batch.D)
+	in, err := o.Inputs(Moment{}, 0, task)
+	if err != nil {
+		return nil, err
+	}
+	defer engine.Free(in...)
+	share := tensors.FromScalar(float32(0))
+	all := []shapes.Shape{share.Shape()}
+	for _, t := range in {
+		all = append(all, t.Shape())
+	}
+	return all, nil
+}

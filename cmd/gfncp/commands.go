@@ -41,6 +41,7 @@ func commands() []*cli.Command {
 		}},
 		{Name: "check", Flags: checkFlags(), Action: check},
 		{Name: "report", Flags: reportFlags(), Action: report},
+		{Name: "board", Flags: boardFlags(), Action: boardAction},
 		sweepCommand(),
 		{Name: "help", Action: help},
 		{Name: "completion", Action: completion},

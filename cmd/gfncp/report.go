@@ -36,6 +36,7 @@ func report(c *cli.Context) error {
 type reportOf struct {
 	results, runs, out, title string
 	scale                     experiments.Scale
+	link                      string // from the page to the folder of the results; empty: from out
 }
 
 // keyTables are those whose NMI and ARI the page sets beside the paper's on its first screen.
@@ -53,10 +54,25 @@ var scaleMeaning = map[experiments.Scale]string{
 // writePage writes the page of the results in a folder.
 func writePage(c *cli.Context, r reportOf) error {
 	r.out = cmp.Or(r.out, filepath.Join(r.results, "report.html"))
+	html, err := newPage(r)
+	if err != nil {
+		return err
+	}
+	if err := html.Save(r.out); err != nil {
+		return err
+	}
+	if info, err := os.Stat(r.out); err == nil {
+		say(c, "written: %s (%.1f MB)", r.out, float64(info.Size())/1e6)
+	}
+	return nil
+}
+
+// newPage makes the page of the results in a folder.
+func newPage(r reportOf) (*page.Page, error) {
 	html := &page.Page{Title: r.title, Environment: environment()}
 	var err error
 	if html.Sections, err = r.sections(); err != nil {
-		return err
+		return nil, err
 	}
 	r.scale = cmp.Or(r.scale, scaleOf(html.Sections))
 	for i, e := range experiments.All() {
@@ -71,16 +87,8 @@ func writePage(c *cli.Context, r reportOf) error {
 	}
 	html.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” " +
 		"(AISTATS 2025), computed by `gfncp`. " + scaleMeaning[r.scale]
-	if html.Runs, html.RunsNote, err = reportRuns(r.runs); err != nil {
-		return err
-	}
-	if err := html.Save(r.out); err != nil {
-		return err
-	}
-	if info, err := os.Stat(r.out); err == nil {
-		say(c, "written: %s (%.1f MB)", r.out, float64(info.Size())/1e6)
-	}
-	return nil
+	html.Runs, html.RunsNote, err = reportRuns(r.runs)
+	return html, err
 }
 
 // renderAgain writes renderings of the tables in a folder.
@@ -107,9 +115,11 @@ func renderAgain(c *cli.Context, folder, list string) error {
 
 // sections reads a section for each experiment. A folder without any table is the user's fault.
 func (r reportOf) sections() (sections []page.Section, err error) {
-	link, err := relativeLink(filepath.Dir(r.out), r.results)
-	if err != nil {
-		return nil, err
+	link := r.link
+	if link == "" {
+		if link, err = relativeLink(filepath.Dir(r.out), r.results); err != nil {
+			return nil, err
+		}
 	}
 	computed := false
 	for _, e := range experiments.All() {

@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long anything in a page may take: machines that test are busy.
-const patience = 90 * time.Second
+const patience = 45 * time.Second
 
 // Screen is what a page is shown on.
 type Screen struct {
@@ -171,10 +171,11 @@ func (b *Tab) Text(selector string) string {
 // Await waits until an expression is true.
 func (b *Tab) Await(expression string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression,
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void]("!!("+expression+")",
 		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(patience)))
 	if err != nil {
-		b.t.Fatalf("browser: %s has not come true (%v); the page says:\n%s", expression, err, b.Text("body"))
+		b.t.Fatalf("browser: %s has not come true (%v); the page complains of %q and says:\n%s", expression, err,
+			b.Complaints(), b.Text("body"))
 	}
 }
 

@@ -1,0 +1,102 @@
+// Package board shows what trains on this machine in a browser: runs with their curves as they grow, sweeps, tables
+// beside the paper's, and a zone for files that are clustered. It listens to 127.0.0.1 alone and lets in who knows its
+// token; but for the files that it is given it writes nothing.
+//
+// What a run is belongs to package train, what a sweep is to package sweep; how a file is clustered, and what the page
+// of results is, come from the caller.
+package board
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Board is a board that is to be served.
+type Board struct {
+	// Folders hold runs and sweeps, at most three levels down, or are such themselves. One that is not there is looked
+	// for again.
+	Folders []string
+	// Results is the folder of the tables, to which the page of Report leads at "files/".
+	Results string
+	// Report writes the page of the tables.
+	Report func(w io.Writer) error
+	// Cluster clusters the file at path and writes an explorer to page. It ends with ctx. Its error is told to the
+	// user.
+	Cluster func(ctx context.Context, path, page string) error
+	// Every is the time between two looks at the files; 0: a second.
+	Every time.Duration
+
+	token  string
+	drops  *drops
+	finder *finder
+}
+
+// tokenBytes make a token that nobody guesses.
+const tokenBytes = 16
+
+// Serve listens to a port of 127.0.0.1 (0: any that is free), tells the address with its token, and serves until ctx
+// ends. A port in use is a *usererr.Error.
+func (b *Board) Serve(ctx context.Context, port int, tell func(url string)) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return usererr.New("stop what uses it, or choose another with --port; --port 0 takes any that is free",
+			"port %d is in use", port)
+	}
+	if err != nil {
+		return usererr.New("choose another with --port", "port %d cannot be listened to (%v)", port, err)
+	}
+	defer func() { _ = listener.Close() }()
+	handler, end, err := b.handler(ctx, listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	defer end()
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stopped()
+	tell(fmt.Sprintf("http://%s/%s/", listener.Addr(), b.token))
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the board: %w", err)
+	}
+	return nil
+}
+
+// handler prepares the board at an address. end takes away what it keeps.
+func (b *Board) handler(ctx context.Context, address string) (h http.Handler, end func(), err error) {
+	secret := make([]byte, tokenBytes)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, nil, fmt.Errorf("make a token: %w", err)
+	}
+	b.token = hex.EncodeToString(secret)
+	if b.Every == 0 {
+		b.Every = time.Second
+	}
+	dir, err := os.MkdirTemp("", "gfncp-board-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a folder for what is dropped: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	b.finder = &finder{folders: b.Folders, every: b.Every, known: map[string]*Run{}}
+	b.drops = newDrops(ctx, dir, b.Cluster)
+	end = func() {
+		cancel()
+		b.drops.wait()
+		_ = os.RemoveAll(dir)
+	}
+	return b.guard(address, b.routes()), end, nil
+}

@@ -1,0 +1,221 @@
+package board
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/web/browser"
+	"github.com/gfncp/gfncp/sweep"
+)
+
+var desk = browser.Screen{Width: 1280, Height: 950}
+
+// steps is how many steps the first curve has.
+const steps = "gfncp.curves.charts['step-chart']?.data.datasets[0]?.data.length"
+
+// A run that grows moves its curve; half a line waits, a damaged one is told, and a run that disappears leaves the rest
+// as it was.
+func TestGrowingRun(t *testing.T) {
+	runs := t.TempDir()
+	dir := filepath.Join(runs, "growing")
+	writeRun(t, filepath.Join(runs, "other"), 20)
+	writeRun(t, dir, 10)
+	grow(t, dir, 11, 11) // it is the newest
+	b := browser.Open(t, serve(t, &Board{Folders: []string{runs}}), desk)
+	b.Await(steps + " === 11")
+	grow(t, dir, 12, 30)
+	b.Await(steps + " === 30 && gfncp.curves.charts['valid-chart'].data.datasets[0].data.length === 3")
+	if row := b.Text("#last tbody"); !strings.HasPrefix(row, "growing\t30\t1.2\t") {
+		t.Errorf("the last values are %q", row)
+	}
+	b.Await("document.querySelector('#run-list .running').parentElement.textContent.includes('step 30 of')")
+	file := must.M1(os.OpenFile(filepath.Join(dir, "metrics.jsonl"), os.O_APPEND|os.O_WRONLY, 0))
+	must.M1(file.WriteString("damaged\n" + logLine(31) + `{"step":32,"ki`))
+	must.M(file.Close())
+	b.Await(steps + " === 31")
+	b.Await("document.querySelector('#faults').innerText.includes(\"metrics.jsonl:34: is no line of a run's log\")")
+	must.M(os.RemoveAll(dir))
+	b.Await("document.querySelector('#run-list').innerText.includes('the directory has disappeared')")
+	b.Click("#run-list li:nth-child(2) button")
+	b.Await("gfncp.board.chosen.length === 2")
+	b.Await("gfncp.curves.charts['step-chart'].data.datasets[1]?.data.length === 20")
+	b.Quiet()
+}
+
+// The menus choose what is drawn, and a run is chosen and left by the keyboard alone.
+func TestRunsByKeys(t *testing.T) {
+	runs := t.TempDir()
+	writeRun(t, filepath.Join(runs, "a"), 20)
+	writeRun(t, filepath.Join(runs, "b"), 20)
+	b := browser.Open(t, serve(t, &Board{Folders: []string{runs}}), desk)
+	b.Await(steps + " === 20")
+	for range 30 {
+		if browser.Value[bool](b, "document.activeElement.matches('#run-list li:nth-child(2) button')") {
+			break
+		}
+		b.Keys(kb.Tab)
+	}
+	b.Keys(kb.Enter)
+	b.Await("gfncp.board.chosen.length === 2 && gfncp.curves.charts['step-chart'].data.datasets[1].data.length === 20")
+	b.Keys(kb.Enter)
+	b.Await("gfncp.board.chosen.length === 1")
+	b.Focus("#step-field")
+	b.Keys("grad")
+	b.Await("gfncp.curves.charts['step-chart'].options.scales.y.title.text === 'grad norm'")
+	b.Focus("#step-log")
+	b.Keys(" ")
+	b.Await("gfncp.curves.charts['step-chart'].options.scales.y.type === 'logarithmic'")
+	b.Focus("#tab-runs")
+	b.Keys(kb.ArrowRight)
+	b.Await("!document.querySelector('#sweeps').hidden && document.querySelector('#runs').hidden")
+	if words := b.Text("#sweep-words"); !strings.Contains(words, "There are no sweeps") {
+		t.Error(words)
+	}
+	b.Quiet()
+}
+
+// writeSweep plans a sweep of two widths by two shares of data steps; nothing of it has run.
+func writeSweep(t *testing.T, root string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "widths.toml")
+	must.M(os.WriteFile(path, []byte(`title = "Widths"
+metrics = ["NMI", "ARI"]
+[grid]
+net.hidden = [4, 8]
+loss.beta = [0.5, 1.0]
+`), 0o644))
+	spec := must.M1(sweep.ReadSpec(path))
+	plan := must.M1(spec.Plan(experiments.Smoke))
+	must.M(must.M1(sweep.New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, plan)).Save())
+}
+
+// A sweep is drawn with an axis for each key and metric; a row of its table marks its line.
+func TestSweep(t *testing.T) {
+	root := t.TempDir()
+	writeSweep(t, root)
+	b := browser.Open(t, serve(t, &Board{Folders: []string{root}}), desk)
+	b.Await("gfncp.board.state.sweeps.length === 1")
+	b.Click("#tab-sweeps")
+	b.Await("gfncp.sweepView().chart")
+	labels := browser.Value[[]string](b, "gfncp.sweepView().chart.data.labels")
+	if fmt.Sprint(labels) != "[hidden beta NMI ARI]" {
+		t.Errorf("the axes are %v", labels)
+	}
+	lines := browser.Value[[][]*float64](b, "gfncp.sweepView().chart.data.datasets.map(d => d.data)")
+	if len(lines) != 4 || *lines[0][0] != 0 || *lines[3][0] != 1 || *lines[3][1] != 1 || lines[0][2] != nil {
+		t.Errorf("the lines are %v", lines)
+	}
+	b.Focus("#sweep-table tbody tr:nth-child(3)")
+	b.Await("document.querySelector('#sweep-table tbody tr:nth-child(3)').classList.contains('here')")
+	marked := "gfncp.sweepView().chart.data.datasets.filter(d => d.borderColor === gfncp.color('mark')).length"
+	if n := browser.Value[int](b, marked); n != 1 {
+		t.Errorf("%d lines are marked", n)
+	}
+	if jobs := b.Text("#job-table"); strings.Count(jobs, "planned") != 4 {
+		t.Error(jobs)
+	}
+	b.Quiet()
+}
+
+// A file that is dropped, or chosen, is clustered, and its explorer works inside the board; a damaged one and one that
+// is too large are told, and the board goes on.
+func TestDropInBrowser(t *testing.T) {
+	b := browser.Open(t, serve(t, &Board{Folders: []string{t.TempDir()}}), desk)
+	b.Await("gfncp.board.state.limit > 0")
+	b.Click("#tab-drop")
+	b.Drop("#zone", "bad.csv", "x,y\n1,2\n\"3,4\n")
+	b.Await("document.querySelector('#drop-list').innerText.includes('bad.csv:2: is no table')")
+	b.Drop("#zone", "points.csv", "x,y\n1,2\n1.5,2\n5,6\n5.5,6\n")
+	b.Await("document.querySelector('#explorer').contentDocument?.querySelector('#clusters li:nth-child(2) button')")
+	title := browser.Value[string](b, "document.querySelector('#explorer').contentDocument.title")
+	if title != "points.csv" {
+		t.Errorf("the explorer is that of %s", title)
+	}
+	b.Do(`const inner = document.querySelector("#explorer").contentWindow;
+		inner.document.querySelector("#clusters li:nth-child(2) button").click()`)
+	rows := "document.querySelector('#explorer').contentDocument.querySelector('#rows').innerText"
+	if text := browser.Value[string](b, rows); !strings.Contains(text, "5.5") || strings.Contains(text, "1.5") {
+		t.Error(text)
+	}
+	path := filepath.Join(t.TempDir(), "more.csv")
+	must.M(os.WriteFile(path, []byte("x,y\n1,2\n3,4\n"), 0o644))
+	b.Upload("#file", path)
+	b.Await("document.querySelector('#explorer').contentDocument?.title === 'more.csv'")
+	b.Do(`const big = new File([], "big.csv");
+		Object.defineProperty(big, "size", { value: 200 * 2 ** 20 });
+		gfncp.send(big)`)
+	if words := b.Text("#drop-words"); !strings.Contains(words, "big.csv has 200 MB, and 64 MB is the most") {
+		t.Error(words)
+	}
+	b.Quiet()
+}
+
+// The end of the board is told; what is shown stays.
+func TestBoardEnds(t *testing.T) {
+	runs := t.TempDir()
+	writeRun(t, filepath.Join(runs, "a"), 20)
+	url := serve(t, &Board{Folders: []string{runs}})
+	b := browser.Open(t, url, desk)
+	b.Await(steps + " === 20")
+	b.Do("gfncp.curves.source.dispatchEvent(new Event('error'))")
+	if words := b.Text("#live"); !strings.Contains(words, "cannot be reached") || browser.Value[int](b, steps) != 20 {
+		t.Error(words)
+	}
+	b.Quiet()
+}
+
+// The tables are shown in the board, and why there are none.
+func TestTables(t *testing.T) {
+	b := browser.Open(t, serve(t, &Board{
+		Folders: []string{t.TempDir()},
+		Report: func(w io.Writer) error {
+			_, err := io.WriteString(w, "<title>tables</title><p>0.93</p>")
+			return err
+		},
+	}), desk)
+	b.Await("gfncp.board.state.limit > 0")
+	b.Click("#tab-tables")
+	b.Await("document.querySelector('#report').contentDocument?.body?.innerText.includes('0.93')")
+	b.Quiet()
+}
+
+// The board looks as a person has seen it, on a desk and a phone, in light and dark, and is no wider than the window.
+func TestBoardLook(t *testing.T) {
+	root := t.TempDir()
+	writeRun(t, filepath.Join(root, "runs", "mog-gfncp-warm"), 120)
+	writeRun(t, filepath.Join(root, "runs", "mog-ncp"), 60)
+	must.M(os.WriteFile(filepath.Join(root, "runs", "mog-ncp", "result.json"), []byte("{}"), 0o644))
+	older := time.Now().Add(-75 * time.Hour)
+	must.M(os.Chtimes(filepath.Join(root, "runs", "mog-ncp", "metrics.jsonl"), older, older))
+	url := serve(t, &Board{Folders: []string{root}})
+	for _, s := range []browser.Screen{
+		desk,
+		{Width: 1280, Height: 950, Dark: true},
+		{Width: 420, Height: 950},
+		{Width: 420, Height: 950, Dark: true},
+	} {
+		t.Run(s.Name(), func(t *testing.T) {
+			b := browser.Open(t, url, s)
+			b.Await(steps + " > 0")
+			b.Do("gfncp.chooseRuns(gfncp.board.state.runs.map(run => run.id))")
+			b.Await("gfncp.curves.charts['step-chart'].data.datasets[1]?.data.length > 0 && " + steps + " > 0")
+			b.Fits()
+			b.Compare("board", s)
+			for _, part := range []string{"sweeps", "drop"} {
+				b.Click("#tab-" + part)
+				b.Fits()
+			}
+			b.Compare("drop", s)
+			b.Quiet()
+		})
+	}
+}

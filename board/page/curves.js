@@ -1,0 +1,134 @@
+"use strict";
+// The curves of the chosen runs, which grow as server-sent events bring lines of their logs.
+
+gfncp.curves = { logs: new Map(), source: null, charts: {}, faults: new Map() };
+
+// follow listens to the events of the chosen runs; the lines of others are forgotten.
+gfncp.follow = () => {
+  const c = gfncp.curves, { chosen } = gfncp.board;
+  c.source?.close();
+  c.logs = new Map(chosen.map(id => [id, { steps: [], valid: [] }]));
+  c.faults.clear();
+  c.source = new EventSource("events?" + chosen.map(id => "run=" + encodeURIComponent(id)).join("&"));
+  const live = gfncp.$("live");
+  c.source.addEventListener("open", () => {
+    // The server begins anew with each connection.
+    for (const log of c.logs.values()) log.steps.length = log.valid.length = 0;
+    live.textContent = "live";
+    live.className = "live";
+  });
+  c.source.addEventListener("error", () => {
+    live.textContent = "The board has stopped, or cannot be reached; what is shown is the last that came.";
+    live.className = "live lost";
+  });
+  c.source.addEventListener("state", event => gfncp.takeState(JSON.parse(event.data)));
+  c.source.addEventListener("news", event => gfncp.takeNews(JSON.parse(event.data)));
+  gfncp.drawCurves();
+};
+
+gfncp.takeNews = news => {
+  const log = gfncp.curves.logs.get(news.run);
+  if (!log) return;
+  if (news.reset) log.steps.length = log.valid.length = 0;
+  log.steps.push(...news.steps || []);
+  log.valid.push(...news.valid || []);
+  if (news.fault) gfncp.curves.faults.set(news.run, news.fault);
+  gfncp.drawCurves();
+};
+
+{
+  const fields = (logs, part, first) => {
+    const names = new Set();
+    for (const log of logs) for (const line of log[part].slice(-40)) for (const name of Object.keys(line)) names.add(name);
+    for (const name of ["step", "kind", "best"]) names.delete(name);
+    return [...names].sort((a, b) => (b === first) - (a === first) || a.localeCompare(b));
+  };
+
+  // menu offers the numbers that the logs have, and keeps what was chosen.
+  const menu = (id, names, first) => {
+    const select = gfncp.$(id), now = select.value;
+    if ([...select.options].map(o => o.value).join() !== names.join()) {
+      select.replaceChildren(...names.map(name => gfncp.make("option", { value: name }, name.replaceAll("_", " "))));
+    }
+    select.value = names.includes(now) ? now : names[0] || first;
+    return select.value || first;
+  };
+
+  const dataset = (id, at, part, field, log) => ({
+    label: gfncp.board.state.runs.find(run => run.id === id)?.name || id,
+    data: log[part].filter(line => typeof line[field] === "number").map(line => ({ x: line.step, y: line[field] })),
+    borderColor: gfncp.lineColour(at), backgroundColor: gfncp.lineColour(at), borderWidth: 1.6,
+    pointRadius: part === "valid" ? 3 : 0, pointHitRadius: 8, pointHoverRadius: 5,
+  });
+
+  const chart = (id, datasets, field, logarithmic) => {
+    const kept = gfncp.curves.charts[id];
+    const y = {
+      type: logarithmic ? "logarithmic" : "linear", title: { display: true, text: field.replaceAll("_", " ") },
+      ticks: { maxTicksLimit: 8 }, grid: { color: gfncp.color("rule") },
+    };
+    if (kept && kept.options.scales.y.type === y.type) {
+      kept.data.datasets = datasets;
+      kept.options.scales.y.title.text = y.title.text;
+      kept.update("none");
+      return;
+    }
+    kept?.destroy();
+    gfncp.curves.charts[id] = new Chart(gfncp.$(id), {
+      type: "line",
+      data: { datasets },
+      options: {
+        parsing: false,
+        interaction: { mode: "nearest", axis: "x", intersect: false },
+        plugins: {
+          decimation: { enabled: true, algorithm: "min-max" },
+          tooltip: { enabled: true, callbacks: { title: items => "step " + items[0]?.parsed.x } },
+        },
+        scales: {
+          x: { type: "linear", title: { display: true, text: "step" }, ticks: { maxRotation: 0 }, grid: { color: gfncp.color("rule") } },
+          y,
+        },
+      },
+    });
+  };
+
+  const table = () => {
+    const { chosen, state } = gfncp.board, { logs } = gfncp.curves;
+    const names = ["step", "loss", "grad_norm", "learning_rate", "seconds", "validation_loss", "nmi"];
+    const rows = chosen.map((id, at) => {
+      const log = logs.get(id), last = { ...log.valid.at(-1), ...log.steps.at(-1) };
+      const swatch = gfncp.make("span", { class: "swatch" });
+      swatch.style.background = gfncp.lineColour(at);
+      const name = state.runs.find(run => run.id === id)?.name || id;
+      return gfncp.make("tr", {}, gfncp.make("td", {}, swatch, name),
+        ...names.map(key => gfncp.make("td", { class: "number" }, typeof last[key] === "number" ? gfncp.short(last[key]) : "")));
+    });
+    gfncp.$("last").replaceChildren(
+      gfncp.make("thead", {}, gfncp.make("tr", {}, gfncp.make("th", { scope: "col" }, "run"),
+        ...names.map(key => gfncp.make("th", { scope: "col", class: "number" }, key.replaceAll("_", " "))))),
+      gfncp.make("tbody", {}, ...rows));
+    gfncp.$("faults").replaceChildren(...[...gfncp.curves.faults.values()].map(text => gfncp.make("li", {}, text)));
+  };
+
+  let waits = false;
+  gfncp.drawCurves = () => {
+    if (waits) return;
+    waits = true;
+    requestAnimationFrame(() => {
+      waits = false;
+      const { chosen } = gfncp.board, logs = chosen.map(id => gfncp.curves.logs.get(id));
+      const step = menu("step-field", fields(logs, "steps", "loss"), "loss");
+      const valid = menu("valid-field", fields(logs, "valid", "validation_loss"), "validation_loss");
+      chart("step-chart", chosen.map((id, at) => dataset(id, at, "steps", step, logs[at])), step, gfncp.$("step-log").checked);
+      chart("valid-chart", chosen.map((id, at) => dataset(id, at, "valid", valid, logs[at])), valid, false);
+      table();
+    });
+  };
+
+  // forget lets all charts be made again, in another theme.
+  gfncp.forgetCurves = () => {
+    for (const one of Object.values(gfncp.curves.charts)) one.destroy();
+    gfncp.curves.charts = {};
+  };
+  for (const id of ["step-field", "step-log", "valid-field"]) gfncp.$(id).addEventListener("change", () => gfncp.drawCurves());
+}

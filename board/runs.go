@@ -1,0 +1,264 @@
+package board
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gfncp/gfncp/sweep"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Limits of what a board looks through.
+const (
+	deepest    = 3               // levels below a folder
+	mostFound  = 2000            // runs and sweeps
+	freshFor   = 2 * time.Minute // a run is running if its log is younger,
+	freshSteps = 5               // or than so many of its steps take
+)
+
+// Run is a run directory, as far as the list of runs shows it.
+type Run struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"` // the directory's
+	Dir    string  `json:"dir"`
+	Model  string  `json:"model"`
+	Data   string  `json:"data"`
+	Seed   uint64  `json:"seed"`
+	Steps  int     `json:"steps"` // that the config asks for
+	Step   int     `json:"step"`  // that the log has reached
+	Loss   float64 `json:"loss"`  // of that step
+	Status string  `json:"status"`
+	// Changed is when the log last grew, in seconds since 1970.
+	Changed int64  `json:"changed"`
+	Fault   string `json:"fault,omitempty"`
+
+	log  fileState // as it was when Step was read
+	last float64   // seconds that the last step took
+}
+
+// What a run is doing, as far as its files tell.
+const (
+	running  = "running"  // its log has just grown
+	quiet    = "quiet"    // its log has not grown for a while: it was stopped, or a step takes long
+	finished = "finished" // it has a result
+	gone     = "gone"     // its directory was there and is not
+)
+
+// fileState tells whether a file has changed.
+type fileState struct {
+	size int64
+	time time.Time
+}
+
+func stateOf(path string) (s fileState, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return s, false
+	}
+	return fileState{info.Size(), info.ModTime()}, true
+}
+
+// found is what a look through the folders found.
+type found struct {
+	Runs   []*Run      `json:"runs"`
+	Sweeps []sweepHead `json:"sweeps"`
+	Notes  []string    `json:"notes"` // folders that are not there, and what was left out
+}
+
+// finder looks through the folders, once for all who ask at a time.
+type finder struct {
+	folders []string
+	every   time.Duration
+
+	mu     sync.Mutex
+	last   time.Time
+	result found
+	known  map[string]*Run // by directory, with those that have gone
+}
+
+// idOf names a directory in addresses.
+func idOf(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:6])
+}
+
+// look returns what is there now; the last look counts for a moment. The runs are copies.
+func (f *finder) look() found {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if time.Since(f.last) < f.every/2 {
+		return f.result
+	}
+	runs, sweeps, notes := f.directories()
+	f.result = found{Runs: []*Run{}, Sweeps: []sweepHead{}, Notes: notes}
+	for _, dir := range sweeps {
+		head, jobs := headOf(dir)
+		f.result.Sweeps = append(f.result.Sweeps, head)
+		for _, run := range jobs {
+			if _, ok := stateOf(filepath.Join(run, "config.toml")); ok && !slices.Contains(runs, run) {
+				runs = append(runs, run)
+			}
+		}
+	}
+	here := map[string]bool{}
+	for _, dir := range runs {
+		here[dir] = true
+		if f.known[dir] == nil {
+			f.known[dir] = &Run{ID: idOf(dir), Dir: dir, Name: filepath.Base(dir)}
+		}
+		f.known[dir].read()
+	}
+	for dir, run := range f.known {
+		if !here[dir] {
+			run.Status, run.Fault = gone, "the directory has disappeared; what was read of it stays until it is back"
+		}
+		kept := *run
+		f.result.Runs = append(f.result.Runs, &kept)
+	}
+	slices.SortFunc(f.result.Runs, func(a, b *Run) int {
+		return cmp.Or(cmp.Compare(b.Changed, a.Changed), cmp.Compare(a.Dir, b.Dir))
+	})
+	f.last = time.Now()
+	return f.result
+}
+
+// run returns the run of an ID, nil if there is none.
+func (f *finder) run(id string) *Run {
+	for _, r := range f.look().Runs {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// directories lists those that are runs or sweeps.
+func (f *finder) directories() (runs, sweeps, notes []string) {
+	notes = []string{}
+	for _, folder := range f.folders {
+		root, err := filepath.Abs(folder)
+		if err == nil {
+			_, err = os.Stat(root)
+		}
+		if err != nil {
+			notes = append(notes, folder+" is not there")
+			continue
+		}
+		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.IsDir() {
+				return nil // it disappeared, or is a file
+			}
+			switch level := strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)); {
+			case len(runs)+len(sweeps) >= mostFound:
+				return errTooMany
+			case path != root && strings.HasPrefix(entry.Name(), "."):
+				return filepath.SkipDir
+			case isFile(filepath.Join(path, "plan.json")):
+				sweeps = append(sweeps, path)
+				return filepath.SkipDir
+			case isFile(filepath.Join(path, "config.toml")):
+				runs = append(runs, path)
+				return filepath.SkipDir
+			case level >= deepest:
+				return filepath.SkipDir
+			}
+			return nil
+		})
+		if errors.Is(err, errTooMany) {
+			notes = append(notes, "there are more runs than a board shows; name fewer folders")
+		}
+	}
+	return runs, sweeps, notes
+}
+
+var errTooMany = errors.New("too many")
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// read brings a run up to date. The config never changes, and a log is read again when it has changed.
+func (r *Run) read() {
+	if r.Model == "" || r.Fault != "" {
+		config, err := train.ReadConfig(r.Dir)
+		r.Fault = ""
+		if err != nil {
+			r.Fault = err.Error()
+		}
+		r.Model, r.Data, r.Seed, r.Steps = config.Model, config.Data.Source, config.Seed, config.Train.Steps
+	}
+	path := filepath.Join(r.Dir, "metrics.jsonl")
+	now, there := stateOf(path)
+	if there && now != r.log {
+		if last, ok := lastStep(path, now.size); ok {
+			r.Step, r.Loss, r.last = last.Step, last.Loss, last.Seconds
+		}
+		r.log, r.Changed = now, now.time.Unix()
+	}
+	if !there && r.Changed == 0 {
+		if config, ok := stateOf(filepath.Join(r.Dir, "config.toml")); ok {
+			r.Changed = config.time.Unix()
+		}
+	}
+	switch age := time.Since(time.Unix(r.Changed, 0)); {
+	case isFile(filepath.Join(r.Dir, "result.json")):
+		r.Status = finished
+	case there && (age < freshFor || age.Seconds() < freshSteps*r.last):
+		r.Status = running
+	default:
+		r.Status = quiet
+	}
+}
+
+// sweepHead is a sweep in the list of sweeps.
+type sweepHead struct {
+	ID    string         `json:"id"`
+	Name  string         `json:"name"`
+	Scale string         `json:"scale"`
+	Dir   string         `json:"dir"`
+	Jobs  int            `json:"jobs"`
+	Count map[string]int `json:"count"` // of the jobs in each status
+	By    string         `json:"by"`    // "local", "slurm", or empty before it was submitted
+	Fault string         `json:"fault,omitempty"`
+}
+
+// headOf reads a sweep's head, and the directories of its trainings. It takes no lock: a job's status is what its
+// worker wrote last.
+func headOf(dir string) (head sweepHead, runs []string) {
+	head = sweepHead{ID: idOf(dir), Name: filepath.Base(dir), Dir: dir, Count: map[string]int{}}
+	s, err := sweep.Open(dir)
+	if err != nil {
+		head.Fault = err.Error()
+		return head, nil
+	}
+	head.Name, head.Scale, head.Jobs = s.Plan.Name, string(s.Plan.Scale), len(s.Plan.Jobs)
+	if by, ok, err := s.Submitted(); ok && err == nil {
+		head.By = by.Executor
+	}
+	for _, j := range s.Plan.Jobs {
+		head.Count[string(statusOf(s, j).Status)]++
+		if j.Command == nil {
+			runs = append(runs, s.RunDir(j))
+		}
+	}
+	return head, runs
+}
+
+// statusOf is what a job's worker wrote last.
+func statusOf(s *sweep.Sweep, j sweep.Job) sweep.State {
+	state := sweep.State{Status: sweep.Planned}
+	if _, err := s.Read(&state, "state", j.Run+".json"); err != nil {
+		state.Error = err.Error()
+	}
+	return state
+}

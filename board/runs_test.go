@@ -1,0 +1,68 @@
+package board
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+)
+
+func newFinder(folders ...string) *finder {
+	return &finder{folders: folders, known: map[string]*Run{}}
+}
+
+// Runs are found below the folders, with how far they are; what is no run is passed over, and a run that goes is told.
+func TestFinder(t *testing.T) {
+	root := t.TempDir()
+	writeRun(t, filepath.Join(root, "a"), 20)
+	writeRun(t, filepath.Join(root, "deep", "er", "b"), 5)
+	writeRun(t, filepath.Join(root, "1", "2", "3", "4", "too-deep"), 5)
+	writeRun(t, filepath.Join(root, ".hidden", "c"), 5)
+	must.M(os.WriteFile(filepath.Join(root, "a", "result.json"), []byte("{}"), 0o644))
+	must.M(os.WriteFile(filepath.Join(root, "config.txt"), []byte("x"), 0o644))
+	must.M(os.MkdirAll(filepath.Join(root, "damaged"), 0o755))
+	must.M(os.WriteFile(filepath.Join(root, "damaged", "config.toml"), []byte("nonsense = 1\n"), 0o644))
+	f := newFinder(root, filepath.Join(root, "none"))
+	now := f.look()
+	byName := map[string]*Run{}
+	for _, r := range now.Runs {
+		byName[r.Name] = r
+	}
+	if len(byName) != 3 || byName["a"].Status != finished || byName["a"].Step != 20 || byName["b"].Status != quiet ||
+		byName["b"].Model != "gfncp" || byName["b"].Loss != 3/1.25 ||
+		!strings.Contains(byName["damaged"].Fault, `unknown key "nonsense"`) {
+		t.Errorf("the runs are %+v", byName)
+	}
+	if len(now.Notes) != 1 || !strings.HasSuffix(now.Notes[0], "none is not there") {
+		t.Errorf("the notes are %v", now.Notes)
+	}
+	grow(t, filepath.Join(root, "deep", "er", "b"), 6, 7)
+	must.M(os.RemoveAll(filepath.Join(root, "a")))
+	for _, r := range f.look().Runs {
+		byName[r.Name] = r
+	}
+	if byName["a"].Status != gone || byName["a"].Step != 20 || byName["b"].Status != running || byName["b"].Step != 7 {
+		t.Errorf("later the runs are %+v and %+v", byName["a"], byName["b"])
+	}
+}
+
+// A run whose steps take long is running between them.
+func TestSlowSteps(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "slow")
+	writeRun(t, dir, 1)
+	path := filepath.Join(dir, "metrics.jsonl")
+	must.M(os.WriteFile(path, []byte(strings.Replace(logLine(1), `"seconds":0.2`, `"seconds":600`, 1)), 0o644))
+	old := time.Now().Add(-40 * time.Minute)
+	must.M(os.Chtimes(path, old, old))
+	if r := newFinder(dir).look().Runs; len(r) != 1 || r[0].Status != running {
+		t.Errorf("it is %+v", r[0])
+	}
+	old = time.Now().Add(-60 * time.Minute)
+	must.M(os.Chtimes(path, old, old))
+	if r := newFinder(dir).look().Runs; r[0].Status != quiet {
+		t.Errorf("it is %+v", r[0])
+	}
+}

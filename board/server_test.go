@@ -1,0 +1,130 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// ask sends a request and returns the answer's status and text.
+func ask(t *testing.T, r *http.Request) (status int, text string, head http.Header) {
+	t.Helper()
+	answer := must.M1(http.DefaultClient.Do(r))
+	defer func() { must.M(answer.Body.Close()) }()
+	return answer.StatusCode, string(must.M1(io.ReadAll(answer.Body))), answer.Header
+}
+
+// Who does not know the token, names another host, or comes from a page of another site, gets nothing.
+func TestGuard(t *testing.T) {
+	url := serve(t, &Board{Folders: []string{t.TempDir()}})
+	host := strings.Split(url, "/")[2]
+	for _, test := range []struct {
+		name, method, url, host, origin string
+		want                            int
+	}{
+		{"the page", "GET", url, "", "", 200},
+		{"localhost", "GET", url, strings.Replace(host, "127.0.0.1", "localhost", 1), "", 200},
+		{"no token", "GET", "http://" + host + "/", "", "", 404},
+		{"no token for the events", "GET", "http://" + host + "/events", "", "", 404},
+		{"another token", "GET", "http://" + host + "/" + strings.Repeat("0", 32) + "/", "", "", 404},
+		{"a name that leads here", "GET", url, "evil.example", "", 403},
+		{"that name with the port", "GET", url, "evil.example:" + strings.Split(host, ":")[1], "", 403},
+		{"a page of another site", "POST", url + "drop?name=x.csv", "", "http://evil.example", 403},
+		{"a page without an origin", "POST", url + "drop?name=x.csv", "", "null", 403},
+		{"writing elsewhere", "POST", url, "", "", 405},
+		{"what is not there", "GET", url + "nothing", "", "", 404},
+	} {
+		r := must.M1(http.NewRequest(test.method, test.url, strings.NewReader("x,y\n1,2\n")))
+		r.Host = test.host
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+		}
+		status, text, head := ask(t, r)
+		if status != test.want {
+			t.Errorf("%s: status %d, want %d: %s", test.name, status, test.want, text)
+		}
+		if p := head.Get("Content-Security-Policy"); !strings.Contains(p, "default-src 'none'") ||
+			strings.Contains(p, "http") || head.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: the policy is %q", test.name, p)
+		}
+	}
+}
+
+// A port in use is the user's fault, with a remedy.
+func TestPortInUse(t *testing.T) {
+	taken := must.M1(net.Listen("tcp", "127.0.0.1:0"))
+	defer func() { must.M(taken.Close()) }()
+	b := &Board{Folders: []string{t.TempDir()}, Cluster: twoHalves}
+	err := b.Serve(t.Context(), taken.Addr().(*net.TCPAddr).Port, func(string) { t.Error("it listens") })
+	if !usererr.Is(err) || !strings.Contains(err.Error(),
+		"is in use; stop what uses it, or choose another with --port") {
+		t.Error(err)
+	}
+}
+
+// Serve listens to this machine alone and ends with its context.
+func TestServe(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	urls, ended := make(chan string, 1), make(chan error, 1)
+	b := &Board{Folders: []string{t.TempDir()}, Cluster: twoHalves}
+	go func() { ended <- b.Serve(ctx, 0, func(url string) { urls <- url }) }()
+	url := <-urls
+	if !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Errorf("it serves at %s", url)
+	}
+	if status, text, _ := ask(t, must.M1(http.NewRequest("GET", url, nil))); status != 200 ||
+		strings.Contains(strings.ReplaceAll(text, "data:", ""), "http") {
+		t.Errorf("status %d: %s", status, text)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// The page of the tables is made anew each time; its files are those of the folder and nothing above it.
+func TestReport(t *testing.T) {
+	dir := t.TempDir()
+	results := filepath.Join(dir, "results")
+	must.M(os.MkdirAll(results, 0o755))
+	must.M(os.WriteFile(filepath.Join(results, "table1.csv"), []byte("a,b\n"), 0o644))
+	must.M(os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o644))
+	must.M(os.Symlink(filepath.Join(dir, "secret"), filepath.Join(results, "link")))
+	words := errors.New("holds no results")
+	url := serve(t, &Board{Results: results, Report: func(w io.Writer) error {
+		if words != nil {
+			return words
+		}
+		_, err := io.WriteString(w, "<title>tables</title>")
+		return err
+	}})
+	get := func(path string) (int, string) {
+		status, text, _ := ask(t, must.M1(http.NewRequest("GET", url+path, nil)))
+		return status, text
+	}
+	if status, text := get("report/"); status != 404 || !strings.Contains(text, "holds no results") {
+		t.Errorf("status %d: %s", status, text)
+	}
+	words = nil
+	if status, text := get("report/"); status != 200 || !strings.Contains(text, "tables") {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if status, text := get("report/files/table1.csv"); status != 200 || text != "a,b\n" {
+		t.Errorf("status %d: %s", status, text)
+	}
+	for _, path := range []string{"report/files/link", "report/files/..%2fsecret", "report/files/%2e%2e%2fsecret"} {
+		if _, text := get(path); strings.Contains(text, "secret") && !strings.Contains(text, "error") {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/board"
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+func boardFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "port", Value: 8017}, sweepsFlag(),
+		&cli.StringFlag{Name: "results", Value: filepath.Join("results", string(experiments.Small))},
+		boolFlag("quiet"),
+	}
+}
+
+// boardAction serves the board until it is interrupted, which is its good end.
+func boardAction(c *cli.Context) error {
+	folders := c.Args().Slice()
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return usererr.File(folder, 0, "name folders of runs or sweeps, or none for runs and sweeps",
+				"is not a folder")
+		}
+	}
+	if len(folders) == 0 {
+		folders = []string{"runs"}
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the program: %w", err)
+	}
+	results := c.String("results")
+	b := &board.Board{
+		Folders: append(folders, c.String("sweeps")), Results: results,
+		Report: func(w io.Writer) error {
+			page, err := newPage(reportOf{results: results, runs: folders[0], link: "files"})
+			if err != nil {
+				return err
+			}
+			return page.HTML(w)
+		},
+		Cluster: func(ctx context.Context, path, page string) error {
+			return clusterElsewhere(ctx, program, path, page)
+		},
+	}
+	return b.Serve(c.Context, c.Int("port"), func(url string) {
+		fmt.Fprintln(c.App.Writer, url)
+		say(c, "the board of %s; it can be opened on this machine alone, by who has the address. Ctrl-C ends it",
+			strings.Join(b.Folders, ", "))
+	})
+}
+
+// clusterElsewhere clusters a file in a process of its own, so that the board goes on whatever becomes of it. The error
+// is what that process said.
+func clusterElsewhere(ctx context.Context, program, path, page string) error {
+	command := exec.CommandContext(ctx, program, "cluster", path, "--html", page, "--quiet")
+	var said bytes.Buffer
+	command.Stderr = &said
+	err := command.Run()
+	if words := strings.TrimSpace(strings.ReplaceAll(said.String(), "gfncp: ", "")); err != nil && words != "" {
+		return errors.New(words)
+	}
+	return err
+}

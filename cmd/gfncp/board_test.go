@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+)
+
+// Faults of the command line are told before anything is served.
+func TestBoardFaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	taken := must.M1(net.Listen("tcp", "127.0.0.1:0"))
+	defer func() { must.M(taken.Close()) }()
+	for want, args := range map[string][]string{
+		"none: is not a folder": {"board", "none"},
+		"is in use; stop what uses it, or choose another with --port": {
+			"board", "--port", strconv.Itoa(taken.Addr().(*net.TCPAddr).Port),
+		},
+		"--port 70000 is out of range": {"board", "--port", "70000"},
+	} {
+		stdout, stderr, status := gfncp(args...)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: status %d, %q, %q; want %q", args, status, stdout, stderr, want)
+		}
+	}
+}
+
+// startBoard runs gfncp board as a process, and returns its address.
+func startBoard(t *testing.T, args ...string) (url string, board *exec.Cmd) {
+	t.Helper()
+	t.Setenv(asProgram, "1")
+	board = exec.Command(must.M1(os.Executable()), append([]string{"board", "--port", "0", "--quiet"}, args...)...)
+	out := must.M1(board.StdoutPipe())
+	board.Stderr = os.Stderr
+	must.M(board.Start())
+	t.Cleanup(func() { _ = board.Process.Kill() })
+	return strings.TrimSpace(must.M1(bufio.NewReader(out).ReadString('\n'))), board
+}
+
+// get returns what the board answers.
+func get(t *testing.T, url string) (status int, text string) {
+	t.Helper()
+	answer := must.M1(http.Get(url))
+	defer func() { must.M(answer.Body.Close()) }()
+	return answer.StatusCode, string(must.M1(io.ReadAll(answer.Body)))
+}
+
+// boardState is the first event of the board's events.
+func boardState(t *testing.T, url string) string {
+	t.Helper()
+	answer := must.M1(http.Get(url + "events"))
+	defer func() { must.M(answer.Body.Close()) }()
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			return data
+		}
+	}
+	t.Fatal("the board tells nothing")
+	return ""
+}
+
+// The board shows the runs of train, the tables, and clusters what is dropped on it as `gfncp cluster` does, in another
+// process; an interrupt is its good end.
+func TestBoard(t *testing.T) {
+	dir := t.TempDir()
+	trainTiny(t, filepath.Join(dir, "runs", "mine"))
+	url, board := startBoard(t, filepath.Join(dir, "runs"), "--results", filepath.Join("..", "..", "results", "small"))
+	if state := boardState(t, url); !strings.Contains(state, `"name":"mine"`) ||
+		!strings.Contains(state, `"steps":6,"step":6`) || !strings.Contains(state, `"status":"finished"`) {
+		t.Error(state)
+	}
+	if status, text := get(t, url+"report/"); status != 200 || !strings.Contains(text, `href="files/table3.json"`) {
+		t.Errorf("status %d: %.300s", status, text)
+	}
+	if status, text := get(t, url+"report/files/table3.json"); status != 200 || !strings.Contains(text, `"table3"`) {
+		t.Errorf("status %d: %.300s", status, text)
+	}
+	points := "x,y\n"
+	for i := range 24 {
+		points += strconv.Itoa(i%2*20+i%5) + "," + strconv.Itoa(i%2*20+i%7) + ".5\n"
+	}
+	for name, body := range map[string]string{"points.csv": points, "bad.csv": "x,y\n1,2\n3,4,5\n"} {
+		answer := must.M1(http.Post(url+"drop?name="+name, "", strings.NewReader(body)))
+		must.M(answer.Body.Close())
+	}
+	state := ""
+	for range 600 {
+		state = boardState(t, url)
+		if !strings.Contains(state, `"waiting"`) && !strings.Contains(state, `"running"`) {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	if !strings.Contains(state, `"status":"failed","fault":"bad.csv:3: `) {
+		t.Error(state)
+	}
+	id := "1"
+	if strings.Contains(state, `"id":"2","name":"points.csv"`) {
+		id = "2"
+	}
+	if status, text := get(t, url+"drop/"+id); status != 200 || !strings.Contains(text, "<title>points.csv</title>") ||
+		!strings.Contains(text, "24 points in") {
+		t.Errorf("status %d: %.300s", status, text)
+	}
+	must.M(board.Process.Signal(os.Interrupt))
+	if err := board.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}

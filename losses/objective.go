@@ -52,6 +52,9 @@ func Balances() []Balance { return slices.Clone(balances) }
 type Sets struct {
 	Table    models.Table
 	Negative *Node
+	// Data weighs what counts on data steps alone by 1 or 0 (a scalar), so that one graph of a data step computes
+	// exploration steps, too; nil: 1.
+	Data *Node
 	// LeaveOut gives the last decisions about the first points of each set.
 	LeaveOut func(points int) models.LeftOut
 }
@@ -72,6 +75,12 @@ type Part struct {
 // Named lists the terms that logs hold, in their order.
 func Named() []Term {
 	return slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return t.Silent })
+}
+
+// OnStep reports whether logs of a step of a kind hold a term: of an exploration step, what a data step computes beyond
+// it (Sets.Data), they do not.
+func (t Term) OnStep(kind string) bool {
+	return kind != ExplorationStep || !t.Sampled && (!t.DataOnly || t.Logged)
 }
 
 // Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of
@@ -147,6 +156,9 @@ func (b *builder) weighted(sum *Node, chosen func(Term) bool) *Node {
 			continue
 		}
 		term := MulScalar(b.node(t), t.Weight(b.config))
+		if t.DataOnly && b.sets.Data != nil {
+			term = Mul(term, b.sets.Data)
+		}
 		if sum != nil {
 			term = Add(sum, term)
 		}

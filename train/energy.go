@@ -139,6 +139,9 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	if err != nil {
 		return nil, err
 	}
+	if o.flags(o.Graph(shard.Kind), at.Held) {
+		in = append(in, tensors.FromScalar(map[bool]float32{true: 1}[shard.Kind == losses.DataStep]))
+	}
 	if o.drops(at.Held) {
 		in = append(in, models.DropoutState(at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))))
 	}
@@ -169,6 +172,9 @@ func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, err
 	}
 	in := append([]*tensors.Tensor{points}, l.Tensors()...)
 	switch {
+	case shard.Kind == losses.ExplorationStep && o.Graph(shard.Kind) == losses.DataStep && o.samples():
+		blank := sampling.BlankDrawn(o.net, batch.B, batch.N)
+		in = append(in, blank.Record, models.SlotNumbers(blank.Slots))
 	case shard.Drawn != nil:
 		in = append(in, shard.Drawn.Record, models.SlotNumbers(shard.Drawn.Slots))
 	case shard.Negative != nil:
@@ -202,6 +208,12 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 		inputs.Drop = &models.Dropout{State: in[len(in)-1]}
 	}
 	sets := losses.Sets{Table: folded.Table(inputs)}
+	if o.flags(kind, held) {
+		sets.Data = in[len(in)-1]
+		if o.drops(held) {
+			sets.Data = in[len(in)-2]
+		}
+	}
 	sets.LeaveOut = func(points int) models.LeftOut { return folded.LeaveOut(sets.Table, inputs.Labels, points) }
 	if kind == losses.DataStep && o.samples() {
 		labels := rest[0]
@@ -212,6 +224,23 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 		sets.Negative = folded.FinalEnergy(sets.Table, labels, rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
+}
+
+// Graph is the kind of step whose graph computes a step of a kind: where compiling takes long, exploration steps, one in
+// a hundred or less, have no graphs of their own.
+func (o *energyObjective) Graph(kind string) string {
+	c := o.config.Data
+	blank := !o.samples() || sampling.StaysOnDevice(o.net, c.Batch, c.NMax) // the sample that such a step has not
+	if o.device && blank && kind == losses.ExplorationStep {
+		return losses.DataStep
+	}
+	return kind
+}
+
+// flags reports whether a graph weighs what counts on data steps alone.
+func (o *energyObjective) flags(graph string, held bool) bool {
+	return graph == losses.DataStep && !held && o.device && o.config.Loss.Beta < 1 &&
+		o.Graph(losses.ExplorationStep) == graph
 }
 
 // tableInputs names the first of the nodes of Inputs; rest are the others.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/losses"
 )
 
 // evaluator computes an objective on batches, for training steps with its gradient. On the Go backend a batch is cut
@@ -26,6 +27,12 @@ type evaluator struct {
 	objective Objective
 	shards    int
 	programs  map[programKey]*program
+}
+
+// sharer is an objective whose kinds of tasks may share graphs.
+type sharer interface {
+	// Graph is the kind whose graph computes a kind.
+	Graph(kind string) string
 }
 
 // programKey tells the compiled graphs apart.
@@ -101,7 +108,11 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
 	}
-	p, err := e.program(programKey{task.Kind, at.Held})
+	graph := task.Kind
+	if o, ok := e.objective.(sharer); ok {
+		graph = o.Graph(task.Kind)
+	}
+	p, err := e.program(programKey{graph, at.Held})
 	if err != nil {
 		return Values{}, nil, err
 	}
@@ -132,7 +143,15 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	}); err != nil {
 		return Values{}, nil, err
 	}
-	return sumShards(outs, *p.parts.Load())
+	values, gradient, err := sumShards(outs, *p.parts.Load())
+	if graph != task.Kind {
+		for _, t := range losses.Named() {
+			if !t.OnStep(task.Kind) {
+				delete(values.Parts, t.Name)
+			}
+		}
+	}
+	return values, gradient, err
 }
 
 // run calls the program and frees its arguments.

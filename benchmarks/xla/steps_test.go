@@ -27,7 +27,6 @@ func TestFewPrograms(t *testing.T) {
 	pjrtstub.Zero(t, freeLoop)
 	read := pjrtstub.Record(t)
 	c := train.Default(train.GFNCP)
-	c.Loss.Beta = 1 // an exploration step, one in a thousand, has a program for each size of sets
 	c.Train.Steps = 200
 	must.M1(train.Run(t.Context(), backend, sources.Source, c, t.TempDir(), train.Listener{}))
 	log := read()

@@ -56,25 +56,41 @@ const (
 // much again. TF32 allows three times the largest, 5e-2. This only tells a wrong network from a right one; whether a
 // model keeps its quality under TF32 is a question to its NMI.
 //
+// BF16 keeps 7 bits of the operands' mantissas, an eighth of TF32's: it allows four times as much, for its sums are
+// float32 and its errors of random sign.
+//
 // Turned is for gradients after Adam's first step in exact float32. Summed in other orders, the norm of "train ncp" was
 // seen to differ by 9e-4 to 1.2e-2; a first step that was not taken would change a norm by 0.1 or more.
 const (
 	Exact  = 1e-4
 	TF32   = 5e-2
+	BF16   = 2e-1
 	Turned = 5e-2
 )
 
+// Precision is how a backend multiplies matrices.
+type Precision int
+
+// The precisions: all of float32, and operands of 10 and of 7 bits of mantissa.
+const (
+	InFloat32 Precision = iota
+	InTF32
+	InBF16
+)
+
 // tolerance is the largest relative difference that counts as equal; +Inf where nothing is compared.
-func (k kind) tolerance(tf32 bool) float64 {
+func (k kind) tolerance(p Precision) float64 {
 	switch {
 	case k == exact:
 		return 0
-	case k == turned && !tf32:
+	case k == turned && p == InFloat32:
 		return Turned
-	case !tf32 || k == pointwise:
+	case p == InFloat32 || k == pointwise:
 		return Exact
 	case k == decided || k == turned:
 		return math.Inf(1)
+	case p == InBF16:
+		return BF16
 	default:
 		return TF32
 	}
@@ -88,7 +104,7 @@ type Outcome struct {
 	Absolute  float64 `json:"absolute"` // largest absolute difference
 	Relative  float64 `json:"relative"` // the same over the stored values' largest magnitude
 	Tolerance float64 `json:"tolerance"`
-	Compared  bool    `json:"compared"` // false: not comparable under TF32, so passed over
+	Compared  bool    `json:"compared"` // false: not comparable with rounded products, so passed over
 	Pass      bool    `json:"pass"`
 	First     float64 `json:"first_seconds"` // the case's first run, with compilation
 	Again     float64 `json:"again_seconds"` // its second
@@ -123,15 +139,15 @@ func Find(name string) ([]Case, error) {
 	return nil, usererr.Unknown(name, names, "parity has no case %q", name)
 }
 
-// Run runs cases on a backend and compares them with the stored values; tf32 says that the backend multiplies in TF32.
+// Run runs cases on a backend and compares them with the stored values; p is how the backend multiplies.
 // hear gets each outcome as soon as it is there. An error means that a case could not run; a difference is no error.
-func Run(backend compute.Backend, tf32 bool, cases []Case, hear func(Outcome)) (outcomes []Outcome, err error) {
+func Run(backend compute.Backend, p Precision, cases []Case, hear func(Outcome)) (outcomes []Outcome, err error) {
 	stored, err := load()
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range cases {
-		some, err := c.compare(backend, tf32, stored[c.Name])
+		some, err := c.compare(backend, p, stored[c.Name])
 		if err != nil {
 			return outcomes, fmt.Errorf("parity case %s: %w", c.Name, err)
 		}
@@ -143,7 +159,7 @@ func Run(backend compute.Backend, tf32 bool, cases []Case, hear func(Outcome)) (
 	return outcomes, nil
 }
 
-func (c Case) compare(backend compute.Backend, tf32 bool, stored []Quantity) ([]Outcome, error) {
+func (c Case) compare(backend compute.Backend, p Precision, stored []Quantity) ([]Outcome, error) {
 	got, first, again, err := c.measure(backend)
 	if err != nil {
 		return nil, err
@@ -155,7 +171,7 @@ func (c Case) compare(backend compute.Backend, tf32 bool, stored []Quantity) ([]
 	}
 	outcomes := make([]Outcome, len(got))
 	for i, q := range got {
-		o := q.against(stored[i], tf32)
+		o := q.against(stored[i], p)
 		o.Case, o.First, o.Again = c.Name, first.Seconds(), again.Seconds()
 		outcomes[i] = o
 	}
@@ -178,8 +194,8 @@ func (c Case) measure(backend compute.Backend) (got []Quantity, first, again tim
 }
 
 // against compares a quantity with its stored values. A number that is not finite never passes.
-func (q Quantity) against(stored Quantity, tf32 bool) Outcome {
-	o := Outcome{Quantity: q.Name, Count: len(q.Values), Tolerance: q.kind.tolerance(tf32)}
+func (q Quantity) against(stored Quantity, p Precision) Outcome {
+	o := Outcome{Quantity: q.Name, Count: len(q.Values), Tolerance: q.kind.tolerance(p)}
 	if len(q.Values) != len(stored.Values) || q.Name != stored.Name {
 		o.Absolute, o.Relative, o.Compared = math.MaxFloat64, math.MaxFloat64, true
 		return o

@@ -49,7 +49,7 @@ func (v values) encode() ([]byte, error) {
 // Every case agrees with the stored values on the Go backend of this machine, whose rounding may differ: other SIMD
 // levels sum in another order.
 func TestGoBackendAgrees(t *testing.T) {
-	for _, o := range must.M1(Run(backend, false, Cases(), func(Outcome) {})) {
+	for _, o := range must.M1(Run(backend, InFloat32, Cases(), func(Outcome) {})) {
 		t.Logf("%s, %s: %d values, relative %.1e", o.Case, o.Quantity, o.Count, o.Relative)
 		if !o.Pass {
 			t.Errorf("%s, %s: differs by %g relative, more than %g", o.Case, o.Quantity, o.Relative, o.Tolerance)
@@ -93,7 +93,7 @@ func perturbed(t *testing.T, layer string, by float32) (relative float64) {
 		}
 		return all
 	}
-	o := Quantity{Name: "E", Values: collect(wrong)}.against(Quantity{Name: "E", Values: collect(right)}, false)
+	o := Quantity{Name: "E", Values: collect(wrong)}.against(Quantity{Name: "E", Values: collect(right)}, InFloat32)
 	if o.Pass != (o.Relative <= Exact) {
 		t.Errorf("%s: relative %g, tolerance %g, but pass is %v", layer, o.Relative, o.Tolerance, o.Pass)
 	}
@@ -119,28 +119,32 @@ func TestAgainst(t *testing.T) {
 	for _, test := range []struct {
 		got    Quantity
 		want   []float32
-		tf32   bool
+		p      Precision
 		pass   bool
 		reason string
 	}{
-		{q(rounded, 1, 1000), []float32{1.05, 1000}, false, true, "0.05 of 1000 is 5e-5"},
-		{q(rounded, 1, 1000), []float32{1.2, 1000}, false, false, "0.2 of 1000 is 2e-4"},
-		{q(rounded, 1, 1000), []float32{41, 1000}, true, true, "40 of 1000 is 4e-2"},
-		{q(rounded, 1, 1000), []float32{61, 1000}, true, false, "60 of 1000 is 6e-2"},
-		{q(pointwise, 1, 1000), []float32{1.2, 1000}, true, false, "TF32 leaves element-wise arithmetic alone"},
-		{q(exact, 0, 1), []float32{0, 1}, true, true, "equal"},
-		{q(exact, 0, 1), []float32{0, 0}, true, false, "a label differs"},
-		{q(decided, 1), []float32{2}, false, false, "decisions are compared in exact float32"},
-		{q(decided, 1), []float32{2}, true, true, "and passed over under TF32"},
-		{q(rounded, 1), []float32{1, 1}, false, false, "a value is missing"},
-		{q(rounded, nan), []float32{1}, true, false, "not a number"},
-		{q(rounded, inf), []float32{1}, true, false, "infinite"},
-		{q(rounded, 0), []float32{0}, false, true, "nothing but zeros"},
-		{q(rounded, 1e-3), []float32{0}, false, false, "zeros were stored"},
+		{q(rounded, 1, 1000), []float32{1.05, 1000}, InFloat32, true, "0.05 of 1000 is 5e-5"},
+		{q(rounded, 1, 1000), []float32{1.2, 1000}, InFloat32, false, "0.2 of 1000 is 2e-4"},
+		{q(rounded, 1, 1000), []float32{41, 1000}, InTF32, true, "40 of 1000 is 4e-2"},
+		{q(rounded, 1, 1000), []float32{61, 1000}, InTF32, false, "60 of 1000 is 6e-2"},
+		{q(rounded, 1, 1000), []float32{61, 1000}, InBF16, true, "bf16 allows 2e-1"},
+		{q(rounded, 1, 1000), []float32{251, 1000}, InBF16, false, "250 of 1000 is 2.5e-1"},
+		{q(turned, 100), []float32{104}, InFloat32, true, "signs of the first step may turn"},
+		{q(turned, 100), []float32{110}, InFloat32, false, "but not that many"},
+		{q(pointwise, 1, 1000), []float32{1.2, 1000}, InTF32, false, "TF32 leaves element-wise arithmetic alone"},
+		{q(exact, 0, 1), []float32{0, 1}, InTF32, true, "equal"},
+		{q(exact, 0, 1), []float32{0, 0}, InTF32, false, "a label differs"},
+		{q(decided, 1), []float32{2}, InFloat32, false, "decisions are compared in exact float32"},
+		{q(decided, 1), []float32{2}, InTF32, true, "and passed over under TF32"},
+		{q(rounded, 1), []float32{1, 1}, InFloat32, false, "a value is missing"},
+		{q(rounded, nan), []float32{1}, InTF32, false, "not a number"},
+		{q(rounded, inf), []float32{1}, InTF32, false, "infinite"},
+		{q(rounded, 0), []float32{0}, InFloat32, true, "nothing but zeros"},
+		{q(rounded, 1e-3), []float32{0}, InFloat32, false, "zeros were stored"},
 	} {
-		if o := test.got.against(Quantity{Name: "q", Values: test.want}, test.tf32); o.Pass != test.pass {
-			t.Errorf("%v against %v, TF32 %v: pass %v, want %v: %s (relative %g)",
-				test.got.Values, test.want, test.tf32,
+		if o := test.got.against(Quantity{Name: "q", Values: test.want}, test.p); o.Pass != test.pass {
+			t.Errorf("%v against %v, precision %v: pass %v, want %v: %s (relative %g)",
+				test.got.Values, test.want, test.p,
 				o.Pass, test.pass, test.reason, o.Relative)
 		}
 	}

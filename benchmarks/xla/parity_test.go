@@ -17,7 +17,7 @@ func TestParity(t *testing.T) {
 			if c.Name == "train ccp" || c.Name == "train dac" {
 				t.Skip("at its published sizes it takes long to interpret; TestTraining has it smaller")
 			}
-			outcomes := must.M1(parity.Run(plugin(t, ""), false, []parity.Case{c}, func(parity.Outcome) {}))
+			outcomes := must.M1(parity.Run(plugin(t, ""), parity.InFloat32, []parity.Case{c}, func(parity.Outcome) {}))
 			for _, o := range outcomes {
 				if !o.Pass {
 					t.Errorf("%s differs by %.2g, more than %.2g", o.Quantity, o.Relative, o.Tolerance)

@@ -20,6 +20,7 @@ type parityReport struct {
 	Config        string           `json:"backend_config"`
 	Description   string           `json:"backend_description"`
 	TF32          bool             `json:"tf32"`
+	BF16          bool             `json:"bf16,omitempty"`
 	Pass          bool             `json:"pass"`
 	Outcomes      []parity.Outcome `json:"outcomes"`
 	Failure       string           `json:"failure,omitempty"` // a case that could not run; those after it did not
@@ -43,13 +44,13 @@ func doctorParity(c *cli.Context) error {
 	defer engine.OnCompile(backend, func(done engine.Compilation) { writeCompilation(c.App.ErrWriter, done) })()
 	r := parityReport{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Backend: choice.Name, Config: choice.Config,
-		Description: backend.Description(), TF32: choice.TF32(),
+		Description: backend.Description(), TF32: choice.TF32(), BF16: choice.BF16(),
 	}
 	if !c.Bool("json") {
 		writeParityHead(c.App.Writer, r)
 	}
 	failed := 0
-	r.Outcomes, err = parity.Run(backend, r.TF32, cases, func(o parity.Outcome) {
+	r.Outcomes, err = parity.Run(backend, r.precision(), cases, func(o parity.Outcome) {
 		if !o.Pass {
 			failed++
 		}
@@ -70,10 +71,25 @@ func doctorParity(c *cli.Context) error {
 	return err
 }
 
+// precision is how the backend multiplies.
+func (r parityReport) precision() parity.Precision {
+	switch {
+	case r.BF16:
+		return parity.InBF16
+	case r.TF32:
+		return parity.InTF32
+	default:
+		return parity.InFloat32
+	}
+}
+
 func writeParityHead(w io.Writer, r parityReport) {
 	precision := "exact float32"
-	if r.TF32 {
+	switch r.precision() {
+	case parity.InTF32:
 		precision = "TF32"
+	case parity.InBF16:
+		precision = "bf16"
 	}
 	fmt.Fprintf(w, "%s (%s), %s, against the Go backend in float32\n", r.Backend, r.Config, precision)
 	fmt.Fprintf(w, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
@@ -84,7 +100,7 @@ func writeOutcome(w io.Writer, o parity.Outcome) {
 	verdict := "ok"
 	switch {
 	case !o.Compared:
-		verdict = "-" // not comparable under TF32
+		verdict = "-" // not comparable with rounded products
 	case !o.Pass:
 		verdict = "FAIL"
 	}

@@ -26,8 +26,15 @@ func tune(n *Node, formula vjp) *Node {
 //
 // Forward it is what GoMLX's own layer computes. Its gradient is formulated so that the Go backend needs about
 // half the time: ∂x keeps w in place (no transposed copy), ∂w transposes only x, ∂b is a product with ones.
+//
+// On a backend that was opened with bf16=true the products take operands of 8 bits.
 func Dense(x, w, b *Node) *Node {
-	y := settled(tune(Dot(x, w).Product(), denseVJP))
+	var y *Node
+	if usesBF16(x.Graph().Backend()) {
+		y = shortProduct(x, w)
+	} else {
+		y = settled(tune(Dot(x, w).Product(), denseVJP))
+	}
 	if b == nil {
 		return y
 	}

@@ -32,6 +32,7 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 			"xla:cpu", false,
 		},
 		{"xla:/lib/plugin.so", "xla:/lib/plugin.so", "xla", false},
+		{"xla:/lib/plugin.so,bf16=true", "xla:/lib/plugin.so,bf16=true", "xla", false},
 		{"go", "go:ops_sequential", "go", false},
 	} {
 		choice, err := Choose(test.name)
@@ -43,8 +44,24 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 		if test.short == "go" {
 			plugin = ""
 		}
+		if want := strings.Contains(test.config, "bf16"); choice.BF16() != want {
+			t.Errorf("Choose(%q) multiplies in bf16: %v", test.name, choice.BF16())
+		}
 		if choice.Plugin() != plugin {
 			t.Errorf("Choose(%q).Plugin() = %q, want %q", test.name, choice.Plugin(), plugin)
+		}
+	}
+}
+
+// GoMLX never sees the option that is this package's own.
+func TestWithoutBF16(t *testing.T) {
+	for config, want := range map[string]string{
+		"xla:/p.so,tf32=false,bf16=true": "xla:/p.so,tf32=false",
+		"xla:/p.so,bf16,allocator=bfc":   "xla:/p.so,allocator=bfc",
+		"xla:/p.so,nobf16":               "xla:/p.so", "go:ops_sequential": "go:ops_sequential",
+	} {
+		if got := withoutBF16(config); got != want {
+			t.Errorf("%q becomes %q, want %q", config, got, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package pjrtstub_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +88,39 @@ func TestTF32(t *testing.T) {
 		got := must.M1(engine.Float32s(must.M1(f.Call(x))[0]))
 		if !(math.Abs(float64(got[0])-want) <= 1e-6) {
 			t.Errorf("%s: %v, want %v", options, got, want)
+		}
+	}
+}
+
+// With bf16=true a dense layer takes operands of 8 bits, sums in float32, and its gradient is float32 as well: of small
+// integers all is exact, of a number with 9 bits the last one is lost.
+func TestBF16(t *testing.T) {
+	layer := func(in []*Node) []*Node {
+		y := engine.Dense(in[0], in[1], nil)
+		return append([]*Node{y}, Gradient(ReduceAllSum(Mul(y, y)), in[0], in[1])...)
+	}
+	for _, c := range []struct {
+		first                   float32
+		product, ofX, ofW       []float32
+		productBF16, gradientW0 float32
+	}{
+		{3, []float32{13, 16}, []float32{90, 116}, []float32{78, 96, 130, 160}, 13, 78},
+		{257, nil, nil, nil, 256 + 10, 2 * 266 * 256}, // 266·2 has 8 bits, 257 has 9
+	} {
+		f := must.M1(engine.NewFunc(open(t, ",bf16=true"), "layer", layer))
+		out := must.M1(f.Call(
+			tensors.FromValue([][]float32{{c.first, 5}}), tensors.FromValue([][]float32{{1, 2}, {2, 2}})))
+		var got [3][]float32
+		for i := range got {
+			got[i] = must.M1(engine.Float32s(out[i]))
+		}
+		if c.product != nil && !(slices.Equal(got[0], c.product) && slices.Equal(got[1], c.ofX) &&
+			slices.Equal(got[2], c.ofW)) {
+			t.Errorf("layer and gradients %v, want %v, %v, %v", got, c.product, c.ofX, c.ofW)
+		}
+		if got[0][0] != c.productBF16 || got[2][0] != c.gradientW0 {
+			t.Errorf("of %g: product %g, gradient %g; want %g and %g", c.first, got[0][0], got[2][0],
+				c.productBF16, c.gradientW0)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 		return nil, "", err
 	}
 	backend, err := choice.Open()
-	if err == nil && !c.Bool("quiet") {
+	if err == nil && !c.Bool("quiet") && !engine.OnGo(backend) { // whose graphs take milliseconds
 		engine.OnCompile(backend, func(done engine.Compilation) { writeCompilation(c.App.ErrWriter, done) })
 	}
 	return backend, choice.Name, err

@@ -41,7 +41,9 @@ func doctorParity(c *cli.Context) error {
 		return err
 	}
 	defer backend.Finalize()
-	defer engine.OnCompile(backend, func(done engine.Compilation) { writeCompilation(c.App.ErrWriter, done) })()
+	if !engine.OnGo(backend) {
+		defer engine.OnCompile(backend, func(done engine.Compilation) { writeCompilation(c.App.ErrWriter, done) })()
+	}
 	r := parityReport{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Backend: choice.Name, Config: choice.Config,
 		Description: backend.Description(), TF32: choice.TF32(), BF16: choice.BF16(),

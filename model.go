@@ -52,7 +52,8 @@ type Model struct {
 	name    string // that it was opened by
 	trained *train.Model
 	net     *models.Network
-	free    func() // closes the backend if it is the model's own; nil once closed
+	weights func() string // their SHA-256
+	free    func()        // closes the backend if it is the model's own; nil once closed
 	inUse   sync.RWMutex
 }
 
@@ -72,7 +73,8 @@ func Open(name string, options ...Option) (*Model, error) {
 		free()
 		return nil, err
 	}
-	return &Model{name: name, trained: trained, net: net, free: free}, nil
+	sum := sync.OnceValue(trained.Params.SHA256)
+	return &Model{name: name, trained: trained, net: net, weights: sum, free: free}, nil
 }
 
 // Dim is D, the number of coordinates of a point that the model reads: 784 for images of 28×28 pixels.
@@ -80,6 +82,9 @@ func (m *Model) Dim() int { return m.trained.Config.Net.Dim }
 
 // Card tells where the model's weights come from and what they reach.
 func (m *Model) Card() Card { return m.trained.Card }
+
+// Weights is the SHA-256 of the model's weights, as hexadecimal digits.
+func (m *Model) Weights() string { return m.weights() }
 
 // Config is what the model was trained with; its Data section is the range of sets that it knows.
 func (m *Model) Config() Config { return m.trained.Config }

@@ -80,30 +80,47 @@ type savedClustering struct {
 // Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. Faults
 // of the path are *Error.
 func (m *Model) Save(path string, f *Fitted, columns Columns) error {
-	points := new(bytes.Buffer)
-	if err := binary.Write(points, binary.LittleEndian, f.X); err != nil {
+	text, err := m.Encode(f, columns)
+	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
-	return writeSaved(path, savedClustering{
-		Model: m.name, Weights: m.trained.Params.SHA256(), Dim: f.D,
-		Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Points: points.Bytes(),
+	return writeSaved(path, text)
+}
+
+// Encode returns what Save writes, not packed.
+func (m *Model) Encode(f *Fitted, columns Columns) ([]byte, error) {
+	points, err := binary.Append(nil, binary.LittleEndian, f.X)
+	if err != nil {
+		return nil, err
+	}
+	return encodeSaved(savedClustering{
+		Model: m.name, Weights: m.Weights(), Dim: f.D,
+		Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Points: points,
 		Center: f.Center, Factor: f.Factor, Alpha: f.Alpha, Labels: f.Labels, Samples: f.Samples,
 		View: f.View,
 	})
 }
 
-func writeSaved(path string, c savedClustering) error {
+func encodeSaved(c savedClustering) ([]byte, error) {
 	content, err := json.Marshal(c)
 	if err != nil {
-		return fmt.Errorf("save %s: %w", path, err)
+		return nil, err
 	}
-	file := savedFile{Format: savedFormat, Version: savedVersion, SHA256: digest(content), Clustering: content}
+	file, err := json.Marshal(savedFile{
+		Format: savedFormat, Version: savedVersion, SHA256: digest(content), Clustering: content,
+	})
+	return append(file, '\n'), err
+}
+
+func writeSaved(path string, text []byte) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		if !strings.HasSuffix(path, ".gz") {
-			return json.NewEncoder(w).Encode(file)
+			_, err := w.Write(text)
+			return err
 		}
 		packed := gzip.NewWriter(w)
-		return errors.Join(json.NewEncoder(packed).Encode(file), packed.Close())
+		_, err := packed.Write(text)
+		return errors.Join(err, packed.Close())
 	})
 }
 
@@ -111,6 +128,18 @@ func writeSaved(path string, c savedClustering) error {
 func ReadSaved(path string) (*Saved, error) {
 	var file savedFile
 	err := fileio.WithFile(path, func(r *bufio.Reader) error { return json.NewDecoder(r).Decode(&file) })
+	return file.open(path, err)
+}
+
+// DecodeSaved is ReadSaved of what Encode returned; faults name it by name.
+func DecodeSaved(name string, text []byte) (*Saved, error) {
+	var file savedFile
+	err := json.Unmarshal(text, &file)
+	return file.open(name, err)
+}
+
+// open checks what was read of a file, with err if that failed, and takes it apart.
+func (file savedFile) open(path string, err error) (*Saved, error) {
 	switch fault := new(usererr.Error); {
 	case errors.As(err, &fault):
 		return nil, err
@@ -161,12 +190,20 @@ func (s *Saved) Open(name string, options ...Option) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.trained.Params.SHA256() != s.Weights {
+	if err := s.CheckModel(m); err != nil {
 		m.Close()
-		return nil, usererr.New("open the model that made it, or cluster anew",
-			"the clustering was made by other weights than those of model %s", name)
+		return nil, err
 	}
 	return m, nil
+}
+
+// CheckModel refuses another model than the one that made the clustering, with an *Error.
+func (s *Saved) CheckModel(m *Model) error {
+	if m.Weights() == s.Weights {
+		return nil
+	}
+	return usererr.New("open the model that made it, or cluster anew",
+		"the clustering was made by other weights than those of model %s", m.name)
 }
 
 func digest(content []byte) string {

@@ -35,12 +35,21 @@ type savedSample struct {
 // SaveExactly writes a clustering by ClusterExactly, its Result.Exact, as one JSON file, packed if the name ends in
 // .gz, whole or not at all. ReadSaved reads it. Faults of the path are *Error.
 func SaveExactly(path string, f *ExactFit, columns Columns) error {
-	if err := f.Check(); err != nil {
+	text, err := EncodeExactly(f, columns)
+	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
+	}
+	return writeSaved(path, text)
+}
+
+// EncodeExactly returns what SaveExactly writes, not packed.
+func EncodeExactly(f *ExactFit, columns Columns) ([]byte, error) {
+	if err := f.Check(); err != nil {
+		return nil, err
 	}
 	components, err := binary.Append(nil, binary.LittleEndian, f.X)
 	if err != nil {
-		return fmt.Errorf("save %s: %w", path, err)
+		return nil, err
 	}
 	out := &savedExact{
 		Rotation: f.Rotation, Components: components, Alpha: f.Prior.Alpha, AlphaMax: f.Prior.AlphaMax,
@@ -48,11 +57,11 @@ func SaveExactly(path string, f *ExactFit, columns Columns) error {
 	for _, s := range f.Samples {
 		law, err := posterior.EncodeLaw(s.Model)
 		if err != nil {
-			return fmt.Errorf("save %s: %w", path, err)
+			return nil, err
 		}
 		out.Samples = append(out.Samples, savedSample{s.Labels, s.Count, out.place(law)})
 	}
-	return writeSaved(path, savedClustering{
+	return encodeSaved(savedClustering{
 		Model: ModelExact, Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Labels: f.Labels,
 		Exact: out,
 	})

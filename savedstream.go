@@ -46,7 +46,7 @@ func (s *Stream) Save(path string, note any) error {
 		sums.filter = s.filter.State()
 	}
 	head, err := json.Marshal(savedStream{
-		streamVersion, s.model.name, s.model.trained.Params.SHA256(), sums.Points, sums.LogProb, s.options, text,
+		streamVersion, s.model.name, s.model.Weights(), sums.Points, sums.LogProb, s.options, text,
 	})
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
@@ -117,7 +117,7 @@ func (m *Model) ResumeStream(path string, note any) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if head.Weights != m.trained.Params.SHA256() {
+	if head.Weights != m.Weights() {
 		return nil, usererr.File(path, 0, "name that model with --model, or "+beginAnew,
 			"is a stream of model %s, whose weights are not those of model %s", head.Model, m.name)
 	}

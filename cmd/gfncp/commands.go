@@ -24,6 +24,7 @@ func commands() []*cli.Command {
 		{Name: "predict", Flags: predictFlags(), Action: predict},
 		{Name: "score", Flags: scoreFlags(), Action: score},
 		{Name: "stream", Flags: streamFlags(), Action: stream},
+		{Name: "serve", Flags: []cli.Flag{boolFlag("stdio"), backendFlag(), memoryFlag()}, Action: serve},
 		{Name: "train", Flags: trainFlags(), Action: trainAction},
 		{Name: "eval", Flags: evalFlags(), Action: eval},
 		{Name: "export", Flags: exportFlags(), Action: export},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -32,6 +33,22 @@ func tableOf[T float32 | float64](x []T, d int) *tabular.Table {
 		t.Columns = append(t.Columns, c)
 	}
 	return t
+}
+
+// FromMatrix is the input of a table of numbers x [n,d], row by row, of which NaN is a missing one. Its columns have
+// these names, or with nil x1, x2, …; faults and warnings name it by name. Like a file's, its points are made by Raw,
+// Encode or Apply.
+func FromMatrix(name string, x []float64, d int, columns []string) *Input {
+	t := tableOf(x, d)
+	t.Path = name
+	for j, column := range columns {
+		t.Columns[j].Name = column
+	}
+	in := &Input{Pool: &data.Pool{Name: name}, Path: name, Kind: "table", table: t, mixed: true}
+	for _, c := range t.Columns {
+		in.Columns = append(in.Columns, c.Name)
+	}
+	return in
 }
 
 // IsMixed reports whether the columns may be of several kinds and units, as those of a table are; the numbers of an

@@ -24,8 +24,8 @@ const (
 var order = []string{
 	"metrics", "data/augment", "data/tabular", "data/tables", "data", "data/files", "data/sources", "models",
 	"models/vision", "losses", "sampling", "models/peers", "train", "posterior",
-	report, "evaluation", "clustering", "experiments", "sweep", "board", root, "pretrained", "benchmarks", "examples",
-	"cmd",
+	report, "evaluation", "clustering", "experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks",
+	"examples", "cmd",
 }
 
 // forbidden imports are those that the order alone would allow.

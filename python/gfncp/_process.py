@@ -1,0 +1,170 @@
+"""The gfncp process behind the package: requests and answers are lines of JSON, each followed by its arrays."""
+
+import atexit
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+
+import numpy as np
+
+PROTOCOL = 1
+
+
+class GFNCPError(RuntimeError):
+    """The gfncp program is missing, has ended, or has failed."""
+
+
+class InputError(ValueError):
+    """The program refuses the points or the parameters; the message says what to mend."""
+
+
+class GFNCPWarning(UserWarning):
+    """What may make a clustering unreliable."""
+
+
+class UnknownFit(Exception):
+    """The process does not hold a clustering and wants it sent."""
+
+
+def program():
+    """The path of the gfncp program: GFNCP_BIN, else gfncp on the PATH, else bin/gfncp of the checkout around this file."""
+    named = os.environ.get("GFNCP_BIN")
+    if named:
+        found = shutil.which(named)
+        if not found:
+            raise GFNCPError(f"GFNCP_BIN is {named!r}, but no program is there")
+        return found
+    checkout = pathlib.Path(__file__).resolve().parents[2] / "bin" / "gfncp"
+    found = shutil.which("gfncp") or shutil.which(str(checkout))
+    if not found:
+        raise GFNCPError(
+            "there is no program gfncp: install it on the PATH (GOEXPERIMENT=simd go install ./cmd/gfncp), build it "
+            "with `just build` in the checkout, or name it in the environment variable GFNCP_BIN"
+        )
+    return found
+
+
+class Process:
+    """One `gfncp serve --stdio`, started with the first request, and again after it has ended."""
+
+    def __init__(self):
+        self._lock = threading.RLock()
+        self._child = None
+        self.fits = set()  # digests of clusterings that it has seen
+
+    def request(self, op, arrays=None, **fields):
+        """Send one request; return the answer's result and its arrays by name."""
+        with self._lock:
+            try:
+                self._start()
+                return self._exchange(op, arrays or {}, fields)
+            except (InputError, UnknownFit):
+                raise
+            except BaseException as error:  # the pipes may stand in the middle of an answer
+                status = self._kill()
+                if isinstance(error, (OSError, EOFError)):
+                    raise GFNCPError(f"the gfncp process has ended with status {status}; what it said is on stderr")
+                raise
+
+    def _exchange(self, op, arrays, fields):
+        heads, parts = [], []
+        for name, values in arrays.items():
+            heads.append({"name": name, "dtype": values.dtype.newbyteorder("<").str, "shape": values.shape})
+            parts.append(np.ascontiguousarray(values, dtype=heads[-1]["dtype"]).data.cast("B"))
+        head = {"id": 1, "op": op, "arrays": heads, "bytes": sum(p.nbytes for p in parts), **fields}
+        out = self._child.stdin
+        out.write(json.dumps(head).encode() + b"\n")
+        for part in parts:
+            out.write(part)
+        out.flush()
+        line = self._child.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise EOFError
+        answer = json.loads(line)
+        payload = self._read(answer["bytes"])
+        if answer["ok"]:
+            return answer["result"], _arrays(answer.get("arrays", []), payload)
+        fault = answer["error"]
+        raise {"input": InputError, "unknown fit": UnknownFit}.get(fault["kind"], GFNCPError)(fault["message"])
+
+    def _read(self, count):
+        payload = self._child.stdout.read(count)
+        if len(payload) < count:
+            raise EOFError
+        return payload
+
+    def _start(self):
+        if self._child is not None and self._child.poll() is None:
+            return
+        self._forget()
+        self._child = subprocess.Popen(
+            [program(), "serve", "--stdio"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for Python, which then ends it
+        )
+        hello, _ = self._exchange("hello", {}, {})
+        if hello["protocol"] != PROTOCOL:
+            raise GFNCPError(
+                f"{program()} speaks version {hello['protocol']} of the protocol, and this package {PROTOCOL}: "
+                "use those of one version"
+            )
+
+    def _forget(self):
+        child, self._child, self.fits = self._child, None, set()
+        if child is not None:
+            child.stdin.raw.close()  # what is left in its buffer has nowhere to go
+            child.stdout.close()
+        return child
+
+    def _kill(self):
+        child = self._forget()
+        if child is None:
+            return None
+        child.kill()
+        return child.wait()
+
+    def after_fork(self):
+        """In a forked process: the pipes are its parent's, and the lock may be held by a thread that is not here."""
+        child = self._forget()
+        if child is not None:
+            child.returncode = 0  # not ours to wait for
+        self.__init__()
+
+    def close(self):
+        """End the process: its input ends."""
+        with self._lock:
+            child = self._forget()
+            if child is None:
+                return
+            try:
+                child.wait(10)  # it ends at once, but for the last computation
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+
+
+def _arrays(heads, payload):
+    arrays, at = {}, 0
+    for head in heads:
+        dtype, shape = np.dtype(head["dtype"]), tuple(head["shape"])
+        count = int(np.prod(shape, dtype=np.int64))
+        arrays[head["name"]] = np.frombuffer(payload, dtype, count, at).reshape(shape).copy()
+        at += count * dtype.itemsize
+    return arrays
+
+
+process = Process()
+
+
+def close():
+    """End the gfncp process; the next call starts another."""
+    process.close()
+
+
+atexit.register(close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=process.after_fork)

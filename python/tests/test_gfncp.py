@@ -1,0 +1,295 @@
+"""Tests of the package against the command line of the same program: python3 -m unittest discover python/tests."""
+
+import csv
+import json
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import gfncp  # noqa: E402
+from gfncp import GFNCP, _process  # noqa: E402
+
+
+def blobs(n=60, columns=2, seed=1):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, columns)) + 6 * (np.arange(n) % 3)[:, np.newaxis]
+
+
+def quick(**changes):
+    return GFNCP(**{"samples": 10, "refine": "none", **changes})
+
+
+def run(*args):
+    return subprocess.run([gfncp.program(), *map(str, args)], check=True, capture_output=True, text=True).stdout
+
+
+class AgainstTheCommandLine(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore", gfncp.GFNCPWarning)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, X, names):
+        path = self.folder / name
+        with open(path, "w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(names)
+            rows.writerows(["" if np.isnan(v) else repr(float(v)) for v in row] for row in X)
+        return path
+
+    def check(self, X, flags, **parameters):
+        names, new = [f"c{i}" for i in range(X.shape[1])], X[::7] + 0.25
+        path, kept, matrix = self.write("x.csv", X, names), self.folder / "kept.json", self.folder / "matrix.csv"
+        output = run("cluster", path, "--json", "--quiet", "--save", kept, "--co-clustering", matrix, *flags)
+        want = json.loads(output)
+        got = GFNCP(**parameters).fit(Frame(X, names))
+        np.testing.assert_array_equal(got.labels_, want["labels"])
+        np.testing.assert_array_equal(got.probabilities_, want["probabilities"])
+        np.testing.assert_array_equal(got.samples_, [s["labels"] for s in want["samples"]])
+        np.testing.assert_array_equal(got.sample_counts_, [s["count"] for s in want["samples"]])
+        np.testing.assert_array_equal(got.ball_[2], want["ball"]["horizontal"]["labels"])
+        np.testing.assert_array_equal(
+            got.uncertainty_, [[u["elsewhere"], u["entropy"], u["vi"]] for u in want["uncertainty"]]
+        )
+        np.testing.assert_allclose(got.co_clustering_, np.loadtxt(matrix, delimiter=","), atol=1e-12)
+        self.assertEqual(got.k_posterior_, {k["k"]: k["p"] for k in want["k_posterior"]})
+        self.assertEqual((got.model_, got.log_prob_), (want["model"], want["log_prob"]))
+        places = json.loads(run("predict", kept, self.write("new.csv", new, names), "--json", "--quiet", "--samples", 40))
+        np.testing.assert_array_equal(got.predict(new), places["labels"])
+        np.testing.assert_array_equal(got.predict_proba(new), places["probabilities"])
+        saved = self.folder / "saved.json"
+        got.save(saved)
+        self.assertEqual(saved.read_text(), kept.read_text())
+        return got
+
+    def test_points(self):
+        self.check(blobs(), ["--samples", 40, "--refine", 60, "--seed", 3], samples=40, refine=60, random_state=3)
+        self.check(
+            1e6 + blobs(), ["--samples", 40, "--refine", "none", "--alpha", "1..3", "--scale", 0.5, "--decode", "vi"],
+            samples=40, refine="none", alpha=(1, 3), scale=0.5, decode="vi",
+        )
+
+    def test_tables(self):
+        X = blobs(columns=4)
+        X[[3, 5], 2] = np.nan
+        got = self.check(X, ["--samples", 40], samples=40)
+        self.assertEqual(got.model_, "table")
+        self.assertIn("missing cells", got.result_["notes"][0])
+
+    def test_exact(self):
+        flags = ["--model", "exact", "--samples", 40, "--refine", 60, "--no-standardize"]
+        self.check(blobs(columns=3), flags, model="exact", samples=40, refine=60, standardize=False)
+
+
+class Frame:
+    """What the package needs of a data frame: the columns' names, and an array."""
+
+    def __init__(self, X, columns):
+        self.X, self.columns = X, columns
+
+    def __array__(self, dtype=None):
+        return np.asarray(self.X, dtype)
+
+
+class Estimator(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore", gfncp.GFNCPWarning)
+
+    def test_parameters(self):
+        model = GFNCP("table", samples=7)
+        self.assertEqual(repr(model), "GFNCP(model='table', samples=7)")
+        self.assertEqual(model.set_params(alpha=2.0).get_params()["alpha"], 2.0)
+        with self.assertRaisesRegex(ValueError, "Invalid parameter 'nope'"):
+            model.set_params(nope=1)
+
+    def test_faults(self):
+        """What is wrong is a ValueError, and the process goes on."""
+        quick().fit(blobs())
+        child = _process.process._child.pid
+        for message, model, X in (
+            ("samples = -1", quick(samples=-1), blobs()),
+            ('scale = "big"', quick(scale="big"), blobs()),
+            ("did you mean mog-ncp", quick(model="mog-npc"), blobs()),
+            ("options", quick(subset="many"), blobs()),
+            ("3 coordinates, but this model takes 2", quick(model="mog-ncp"), blobs(columns=3)),
+            ("row 4, column \"x1\"", quick(model="mog-ncp"), np.where(np.eye(60, 2, -3), np.nan, blobs())),
+            ("images of 28×28", quick(model="mnist-ncp"), blobs()),
+            ("all 3 columns are constant", quick(), np.ones((9, 3))),
+            ("64 are read", quick(), blobs(columns=65)),
+            ("1 sample", quick(), blobs(1)),
+            ("infinity", quick(), [[1, 2], [3, np.inf]]),
+            ("Reshape your data", quick(), [1, 2, 3]),
+            ("random_state is -1", quick(random_state=-1), blobs()),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message.replace("(", r"\(")):
+                model.fit(X)
+        fitted = quick().fit(Frame(blobs(), ["a", "b"]))
+        for message, X in (
+            ("3 features, but GFNCP is expecting 2", blobs(columns=3)),
+            ("same order", Frame(blobs(), ["b", "a"])),
+            ("unseen at fit time:\n- c", Frame(blobs(), ["a", "c"])),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                fitted.predict(X)
+        with self.assertRaisesRegex(ValueError, "not fitted yet"):
+            quick().predict(blobs())
+        with self.assertRaises(AttributeError):
+            quick().co_clustering_
+        self.assertEqual(_process.process._child.pid, child)
+
+    def test_warnings(self):
+        with self.assertWarnsRegex(gfncp.GFNCPWarning, "but the model was trained on sets of"):
+            quick(model="mog-ncp").fit(blobs(6))
+
+    def test_images(self):
+        rng = np.random.default_rng(2)
+        images = np.zeros((20, 28, 28), np.float32)
+        images[:10, 4:24, 12:16] = 1
+        images[10:, 12:16, 4:24] = 1
+        images *= rng.uniform(0.8, 1, size=images.shape)
+        model = quick(model="mnist-ncp").fit(images)
+        self.assertEqual(model.n_features_in_, 784)
+        self.assertEqual(len(set(model.predict(images[[0, 19]]))), 2)
+
+    def test_samples(self):
+        model = GFNCP(samples=50, refine=40).fit(blobs() / 4)
+        self.assertGreater(len(model.samples_), 2)
+        drawn = model.sample(4000, random_state=5)
+        self.assertEqual(drawn.shape, (4000, 60))
+        np.testing.assert_array_equal(drawn, model.sample(4000, random_state=5))
+        together = (drawn[:, 0] == drawn[:, 3]).mean()
+        self.assertAlmostEqual(together, model.co_clustering_[0, 3], delta=0.04)
+        np.testing.assert_allclose(model.probabilities_.sum(1), 1)
+        self.assertAlmostEqual(sum(model.k_posterior_.values()), 1)
+
+    def test_random_state(self):
+        X = blobs() / 4
+        same = [quick(random_state=s).fit(X).samples_ for s in (7, np.int64(7))]
+        np.testing.assert_array_equal(*same)
+        a, b = (quick(random_state=None).fit(X).result_["seed"] for _ in range(2))
+        self.assertNotEqual(a, b)
+        self.assertEqual(*(quick(random_state=np.random.RandomState(3)).fit(X).result_["seed"] for _ in range(2)))
+
+    def test_subset(self):
+        model = quick(subset=100).fit(blobs(2100))
+        self.assertEqual((model.labels_.shape, model.samples_.shape[1], len(model.subset_)), ((2100,), 100, 100))
+        self.assertEqual(model.co_clustering_.shape, (100, 100))
+        np.testing.assert_array_equal(model.labels_[:3], model.predict(blobs(2100)[:3]))
+
+
+class TheProcess(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore", gfncp.GFNCPWarning)
+
+    def test_pickle_and_death(self):
+        """A clustering outlives the process that made it, and so does a pickled one."""
+        model, new = quick().fit(blobs()), blobs(9)
+        want = model.predict_proba(new)
+        text = pickle.dumps(model)
+        gfncp.close()
+        np.testing.assert_array_equal(pickle.loads(text).predict_proba(new), want)
+        os.kill(_process.process._child.pid, signal.SIGKILL)
+        _process.process._child.wait()
+        np.testing.assert_array_equal(model.predict_proba(new), want)
+
+    def test_many_fits(self):
+        """The process keeps 16 clusterings; older ones are sent again."""
+        models = [quick(samples=0, random_state=s).fit(blobs(20, seed=s)) for s in range(20)]
+        for s, model in enumerate(models):
+            np.testing.assert_array_equal(model.predict(blobs(20, seed=s)), model.labels_)
+
+    def test_dies_in_a_request(self):
+        """A process that ends in the middle of a request is an error, and the next request starts another."""
+        quick().fit(blobs())
+        threading.Timer(0.3, os.kill, (_process.process._child.pid, signal.SIGKILL)).start()
+        with self.assertRaisesRegex(gfncp.GFNCPError, "status -9"):
+            GFNCP(samples=10, refine=100000).fit(blobs())
+        quick().fit(blobs())
+
+    def test_interrupt(self):
+        """Ctrl-C ends a long fit at once, and the next one works."""
+        quick().fit(blobs())
+        child = _process.process._child
+        interrupt = (threading.main_thread().ident, signal.SIGINT)
+        threading.Timer(0.3, signal.pthread_kill, interrupt).start()
+        begun = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            GFNCP(samples=10, refine=1000000).fit(blobs())
+            time.sleep(5)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assertEqual(child.poll(), -9)
+        self.assertEqual(len(quick().fit(blobs()).labels_), 60)
+
+    def test_close_ends_it(self):
+        """It ends with its input, also in the middle of work."""
+        quick().fit(blobs())
+        child = _process.process._child
+        gfncp.close()
+        self.assertEqual(child.returncode, 0)
+        X = blobs()
+        child = subprocess.Popen([gfncp.program(), "serve", "--stdio"], stdin=-1, stdout=-1)
+        head = {"id": 1, "op": "cluster", "options": {"refine": "1000000"}, "bytes": X.nbytes}
+        head["arrays"] = [{"name": "x", "dtype": "<f8", "shape": X.shape}]
+        child.stdin.write(json.dumps(head).encode() + b"\n" + X.tobytes())
+        child.stdin.flush()
+        time.sleep(1)
+        output, _ = child.communicate(timeout=30)
+        self.assertEqual((output, child.returncode), (b"", 0))
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork")
+    def test_fork(self):
+        """A forked process has a gfncp of its own, and its parent's goes on."""
+        model = quick().fit(blobs())
+        child = os.fork()
+        if child == 0:
+            try:
+                os._exit(0 if (quick().fit(blobs()).labels_ == model.labels_).all() else 3)
+            finally:
+                os._exit(4)
+        before = _process.process._child.pid
+        np.testing.assert_array_equal(quick().fit(blobs()).labels_, model.labels_)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(_process.process._child.pid, before)
+
+    def test_threads(self):
+        want = [quick(samples=0).fit(blobs(20, seed=s)).labels_ for s in range(6)]
+        got = [None] * 6
+
+        def work(s):
+            got[s] = quick(samples=0).fit(blobs(20, seed=s)).labels_
+
+        threads = [threading.Thread(target=work, args=(s,)) for s in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        np.testing.assert_array_equal(got, want)
+
+    def test_program(self):
+        named = os.environ.get("GFNCP_BIN")
+        try:
+            os.environ["GFNCP_BIN"] = "/nowhere/gfncp"
+            with self.assertRaisesRegex(gfncp.GFNCPError, "/nowhere/gfncp"):
+                gfncp.program()
+        finally:
+            os.environ.pop("GFNCP_BIN")
+            if named:
+                os.environ["GFNCP_BIN"] = named
+        self.assertTrue(os.access(gfncp.program(), os.X_OK))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,260 @@
+package serving
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// pointsName is what faults call the points.
+const pointsName = "X"
+
+// clusterOptions are the options of a request to cluster; those that are left out have their defaults.
+type clusterOptions struct {
+	Samples      int     `json:"samples"`
+	Decode       string  `json:"decode"`
+	Refine       string  `json:"refine"`
+	Ball         float64 `json:"ball"`
+	Seed         uint64  `json:"seed"`
+	Scale        string  `json:"scale"`
+	Alpha        string  `json:"alpha"`
+	Subset       *int    `json:"subset"`
+	CoClustering bool    `json:"co_clustering"`
+	Standardize  bool    `json:"standardize"` // columns of tables
+}
+
+// decodeOptions reads the options of a request over their defaults.
+func (r *request) decodeOptions(into any) error {
+	if len(r.Options) == 0 {
+		return nil
+	}
+	reader := json.NewDecoder(bytes.NewReader(r.Options))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(into); err != nil {
+		return usererr.New("see docs/python.md", "options: %v", err)
+	}
+	return nil
+}
+
+// clusteringOptions are the library's.
+func (r *request) clusteringOptions() (o root.Options, standardize bool, err error) {
+	o = root.DefaultOptions()
+	asked := clusterOptions{
+		Samples: o.Samples, Decode: o.Decode, Refine: o.Refine, Ball: o.Ball, Seed: o.Seed, Scale: o.Scale,
+		Standardize: true,
+	}
+	if err := r.decodeOptions(&asked); err != nil {
+		return o, false, err
+	}
+	if r.Model == root.ModelExact {
+		o.Subset = clustering.ExactSubset
+	}
+	if asked.Subset != nil {
+		o.Subset = *asked.Subset
+	}
+	o.Samples, o.Decode, o.Refine, o.Ball, o.Seed = asked.Samples, asked.Decode, asked.Refine, asked.Ball, asked.Seed
+	o.Scale, o.Alpha, o.CoClustering = asked.Scale, asked.Alpha, asked.CoClustering
+	return o, asked.Standardize, o.Validate()
+}
+
+// clusterResult is the part of the answer that is no array.
+type clusterResult struct {
+	*root.Result
+	Notes []string `json:"notes"`
+	Fit   string   `json:"fit"` // the digest of "fitted"
+}
+
+// cluster clusters the points x, as gfncp cluster would a file of them.
+func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
+	x, n, d, err := r.matrix()
+	if err != nil {
+		return err
+	}
+	if r.Columns != nil && len(r.Columns) != d {
+		return usererr.New("name all of them", "%d names of %d columns", len(r.Columns), d)
+	}
+	if r.Model == "" || r.Model == "auto" {
+		r.Model = s.Tables
+		if d == 2 && !slices.ContainsFunc(x, math.IsNaN) {
+			r.Model = s.Points
+		}
+	}
+	o, standardize, err := r.clusteringOptions()
+	if err != nil {
+		return err
+	}
+	in := files.FromMatrix(pointsName, x, d, r.Columns)
+	var result *root.Result
+	var saved *root.Saved
+	var text []byte
+	if r.Model == root.ModelExact {
+		result, saved, text, err = clusterExactly(ctx, in, standardize, o)
+	} else {
+		result, saved, text, err = s.clusterBy(ctx, r.Model, in, x, n, standardize, o)
+	}
+	if err != nil {
+		return err
+	}
+	result.Warnings = slices.Concat(in.Warnings, result.Warnings)
+	sum := sha256.Sum256(text)
+	fit := hex.EncodeToString(sum[:])
+	s.keep(fit, saved)
+	a.Result = clusterResult{light(result), append([]string{}, in.Notes...), fit}
+	return errors.Join(addClustering(a, result), a.add("fitted", "|u1", text, len(text)))
+}
+
+// clusterExactly clusters a table without a network.
+func clusterExactly(
+	ctx context.Context, in *files.Input, standardize bool, o root.Options,
+) (*root.Result, *root.Saved, []byte, error) {
+	if _, err := in.Encode(standardize); err != nil {
+		return nil, nil, nil, err
+	}
+	if o.Scale == "auto" {
+		o.Scale = "none" // the encoding has standardized what is to be
+	}
+	result, err := root.ClusterExactly(ctx, data.Float64s(in.X), in.Len(), o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	result.Model = root.ModelExact
+	columns := root.Columns{Names: in.Columns, Encoding: in.Encoding}
+	text, err := root.EncodeExactly(result.Exact, columns)
+	return result, &root.Saved{Model: root.ModelExact, Columns: columns, Exact: result.Exact}, text, err
+}
+
+// clusterBy clusters points by a model.
+func (s *server) clusterBy(
+	ctx context.Context, name string, in *files.Input, raw []float64, n int, standardize bool, o root.Options,
+) (result *root.Result, saved *root.Saved, text []byte, err error) {
+	m, err := s.open(name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	x, err := pointsFor(m, in, raw, standardize)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if m.Config().Data.IsTables() && in.Encoding != nil && o.Scale == "auto" {
+		o.Scale = "none" // as for clusterExactly
+	}
+	if result, err = m.Cluster(ctx, x, n, o); err != nil {
+		return nil, nil, nil, err
+	}
+	fitted, err := result.Fit(x, len(x)/n, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	saved = &root.Saved{Model: name, Weights: m.Weights(), Fitted: fitted}
+	if !m.Config().Data.IsImages() {
+		saved.Columns = root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding}
+	}
+	text, err = m.Encode(fitted, saved.Columns)
+	return result, saved, text, err
+}
+
+// pointsFor makes of the numbers what a model takes: pixels as they are, tables encoded, as the model's own table if it
+// was trained on one, other points raw.
+func pointsFor(m *root.Model, in *files.Input, raw []float64, standardize bool) ([]float32, error) {
+	known := m.Config().Data
+	if known.IsImages() {
+		return narrowed(raw), nil
+	}
+	if known.IsTables() {
+		_, err := in.Encode(standardize)
+		return in.X, err
+	}
+	encoding, err := known.TableEncoding()
+	if err != nil {
+		return nil, err
+	}
+	err = in.Points(encoding)
+	return in.X, err
+}
+
+func narrowed(x []float64) []float32 {
+	narrow := make([]float32, len(x))
+	for i, v := range x {
+		narrow[i] = float32(v)
+	}
+	return narrow
+}
+
+// light is a result without what goes into arrays.
+func light(r *root.Result) *root.Result {
+	l := *r
+	l.Labels, l.Probabilities, l.Probability, l.Uncertainty, l.Samples, l.CoClustering = nil, nil, nil, nil, nil, nil
+	l.View, l.Rotation = nil, nil
+	if r.Ball != nil {
+		ball := *r.Ball
+		ball.Upper.Labels, ball.Lower.Labels, ball.Horizontal.Labels = nil, nil, nil
+		l.Ball = &ball
+	}
+	if r.Subset != nil {
+		subset := *r.Subset
+		subset.Points = nil
+		l.Subset = &subset
+	}
+	return &l
+}
+
+// addClustering puts the arrays of a result into the answer.
+func addClustering(a *answer, r *root.Result) error {
+	n := len(r.Labels)
+	faults := []error{a.add("labels", "<i4", r.Labels, n)}
+	if r.Probabilities != nil {
+		faults = append(faults, a.add("probabilities", "<f8", slices.Concat(r.Probabilities...), n, r.K+1))
+	}
+	if r.Probability != nil {
+		faults = append(faults, a.add("probability", "<f4", r.Probability, n))
+	}
+	if r.CoClustering != nil {
+		faults = append(faults, a.add("co_clustering", "<f8", slices.Concat(r.CoClustering...), n, n))
+	}
+	if r.Uncertainty != nil {
+		var values []float64
+		for _, u := range r.Uncertainty {
+			values = append(values, u.Elsewhere, u.Entropy, u.VI)
+		}
+		faults = append(faults, a.add("uncertainty", "<f8", values, n, 3))
+	}
+	if b := r.Ball; b != nil {
+		bounds := slices.Concat(b.Upper.Labels, b.Lower.Labels, b.Horizontal.Labels)
+		faults = append(faults, a.add("ball", "<i4", bounds, 3, len(bounds)/3))
+	}
+	if r.Subset != nil {
+		points := make([]int32, len(r.Subset.Points))
+		for i, p := range r.Subset.Points {
+			points[i] = int32(p)
+		}
+		faults = append(faults, a.add("subset", "<i4", points, len(points)))
+	}
+	return errors.Join(append(faults, addSamples(a, r))...)
+}
+
+// addSamples puts the different partitions into the answer, with their log-probabilities and how often each was drawn.
+func addSamples(a *answer, r *root.Result) error {
+	if len(r.Samples) == 0 {
+		return nil
+	}
+	var labels, counts []int32
+	var logProbs []float64
+	for _, s := range r.Samples {
+		labels, counts = append(labels, s.Labels...), append(counts, int32(s.Count))
+		logProbs = append(logProbs, s.LogProb)
+	}
+	s := len(r.Samples)
+	return errors.Join(a.add("samples", "<i4", labels, s, len(labels)/s), a.add("counts", "<i4", counts, s),
+		a.add("log_probs", "<f8", logProbs, s))
+}

@@ -1,0 +1,168 @@
+// Package serving answers requests of another program over a pair of pipes, as `gfncp serve --stdio` does for Python:
+// models stay open between them. Requests and answers are lines of JSON, each followed by the bytes of its arrays
+// (docs/python.md has the protocol). A request is answered before the next one is looked at; a bad one with an error.
+package serving
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Options are the settings of Serve.
+type Options struct {
+	Version string // of the program
+	Backend string // as for gfncp.On
+	// Points and Tables are the models of requests that name none: of two columns of numbers, and of all other tables.
+	Points, Tables string
+}
+
+// server is what stays between requests.
+type server struct {
+	Options
+	models map[string]*root.Model
+	fits   []keptFit // the last used one last
+}
+
+// Serve answers the requests of in on out, until in ends, which also ends a request that is being worked on. When ctx
+// ends it returns its error; other errors are those of in and out.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	s := &server{Options: o, models: map[string]*root.Model{}}
+	defer s.close()
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	requests, failed := make(chan *request), make(chan error, 1)
+	go func() {
+		defer stop() // nobody waits for answers any more
+		reader := bufio.NewReaderSize(in, 1<<16)
+		for {
+			r, err := readRequest(reader)
+			if err != nil {
+				failed <- err
+				return
+			}
+			select {
+			case requests <- r:
+			case <-working.Done():
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-failed:
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("read requests: %w", err)
+		case r := <-requests:
+			a := s.answer(working, r)
+			if working.Err() != nil && !a.OK {
+				continue // the end of the input, or of ctx, is seen next
+			}
+			if err := a.write(out); err != nil {
+				return fmt.Errorf("write the answer: %w", err)
+			}
+		}
+	}
+}
+
+func (s *server) close() {
+	for _, m := range s.models {
+		m.Close()
+	}
+}
+
+// answer does what a request asks for. Whatever happens, there is an answer.
+func (s *server) answer(ctx context.Context, r *request) (a *answer) {
+	a = &answer{ID: r.ID}
+	if len(a.ID) == 0 {
+		a.ID = []byte("null")
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			a = &answer{ID: a.ID, Error: &fault{"internal", fmt.Sprintf("%v\n%s", p, debug.Stack())}}
+		}
+	}()
+	err := r.fault
+	if err == nil {
+		err = s.do(ctx, r, a)
+	}
+	if err == nil {
+		a.OK = true
+		return a
+	}
+	kind := "internal"
+	switch {
+	case errors.Is(err, errUnknownFit):
+		kind = "unknown fit"
+	case usererr.Is(err) || errors.Is(err, root.ErrNotFinite):
+		kind = "input"
+	}
+	return &answer{ID: a.ID, Error: &fault{kind, pythonNames.Replace(err.Error())}}
+}
+
+func (s *server) do(ctx context.Context, r *request, a *answer) error {
+	switch r.Op {
+	case "hello":
+		a.Result = map[string]any{"protocol": Protocol, "version": s.Version, "models": root.Names()}
+		return nil
+	case "open":
+		m, err := s.open(r.Model)
+		if err == nil {
+			a.Result = map[string]any{"model": m.Card().Name, "dim": m.Dim(), "kind": kindOf(m)}
+		}
+		return err
+	case "close":
+		if m, is := s.models[r.Model]; is {
+			m.Close()
+			delete(s.models, r.Model)
+		}
+		a.Result = map[string]any{}
+		return nil
+	case "cluster":
+		return s.cluster(ctx, r, a)
+	case "predict":
+		return s.predict(ctx, r, a)
+	}
+	ops := []string{"hello", "open", "close", "cluster", "predict"}
+	return usererr.Unknown(r.Op, ops, "there is no request %q", r.Op)
+}
+
+// open returns the model of a name, run directory or file, which stays open.
+func (s *server) open(name string) (*root.Model, error) {
+	if m, is := s.models[name]; is {
+		return m, nil
+	}
+	m, err := root.Open(name, root.On(s.Backend))
+	if err != nil {
+		return nil, err
+	}
+	s.models[name] = m
+	return m, nil
+}
+
+func kindOf(m *root.Model) string {
+	switch known := m.Config().Data; {
+	case known.IsImages():
+		return "images"
+	case known.IsTables():
+		return "tables"
+	}
+	return "points"
+}
+
+// pythonNames leads from the options as the library's faults name them to those of requests.
+var pythonNames = strings.NewReplacer(
+	"Samples", "samples", "Decode", "decode", "Scale", "scale", "Refine", "refine", "Alpha", "alpha", "Subset", "subset",
+	"Ball", "ball", "CoClustering", "co_clustering",
+)

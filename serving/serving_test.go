@@ -1,0 +1,252 @@
+package serving
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/data"
+	_ "github.com/gfncp/gfncp/pretrained"
+)
+
+// client speaks to a server over pipes.
+type client struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Reader
+	done chan error
+}
+
+func start(t *testing.T, ctx context.Context) *client {
+	requests, in := io.Pipe()
+	out, answers := io.Pipe()
+	c := &client{t, in, bufio.NewReader(out), make(chan error, 1)}
+	go func() {
+		o := Options{Version: "test", Backend: "go", Points: "mog-gfncp-free", Tables: "table"}
+		c.done <- Serve(ctx, requests, answers, o)
+		_ = requests.Close()
+		_ = answers.Close()
+	}()
+	t.Cleanup(func() { _ = in.Close() })
+	return c
+}
+
+// reply is an answer as a client reads it.
+type reply struct {
+	ID     any
+	OK     bool
+	Error  fault
+	Result map[string]any
+	Arrays []arrayHead
+	Bytes  int
+	bytes  []byte
+}
+
+// send writes a request line and its payload, and reads one answer.
+func (c *client) send(line string, payload []byte) (r reply) {
+	c.t.Helper()
+	must.M1(c.in.Write(append([]byte(line+"\n"), payload...)))
+	return c.read()
+}
+
+func (c *client) read() (r reply) {
+	c.t.Helper()
+	must.M(json.Unmarshal(must.M1(c.out.ReadBytes('\n')), &r))
+	r.bytes = make([]byte, r.Bytes)
+	must.M1(io.ReadFull(c.out, r.bytes))
+	return r
+}
+
+// labels are those of the answer.
+func (r reply) labels(t *testing.T) []int32 {
+	t.Helper()
+	request := request{Arrays: r.Arrays, payload: r.bytes}
+	head, values := request.bytesOf("labels")
+	if head == nil {
+		t.Fatalf("no labels in %+v", r)
+	}
+	labels := make([]int32, head.Shape[0])
+	must.M1(binary.Decode(values, binary.LittleEndian, labels))
+	return labels
+}
+
+// set is a training set of n points in the plane, as float64 [n,2].
+func set(n int) []float64 {
+	c := data.DefaultMoG()
+	c.Batch, c.NMin, c.NMax, c.Stream = 1, n, n, "test"
+	return data.Float64s(must.M1(must.M1(data.NewMoG(c)).Batch(3, 0)).X)
+}
+
+func clusterLine(n int, options string) string {
+	return fmt.Sprintf(`{"id":7,"op":"cluster","options":%s,"bytes":%d,`+
+		`"arrays":[{"name":"x","dtype":"<f8","shape":[%d,2]}]}`, options, 16*n, n)
+}
+
+// What the server finds is what the library finds, and a prediction by its clustering, too.
+func TestClusterAndPredict(t *testing.T) {
+	const n = 30
+	x := set(n)
+	payload := must.M1(binary.Append(nil, binary.LittleEndian, x))
+	c := start(t, t.Context())
+	got := c.send(clusterLine(n, `{"samples":5,"refine":"none"}`), payload)
+	m := must.M1(root.Open("mog-gfncp-free", root.On("go")))
+	defer m.Close()
+	o := root.DefaultOptions()
+	o.Samples, o.Refine = 5, "none"
+	narrow := narrowed(x)
+	want := must.M1(m.Cluster(t.Context(), narrow, n, o))
+	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb ||
+		got.ID != 7.0 {
+		t.Errorf("the server has %v, %+v, want %v", got.labels(t), got.Result, want.Labels)
+	}
+	line := fmt.Sprintf(`{"op":"predict","fit":%q,"options":{"samples":5},"bytes":%d,"arrays":`+
+		`[{"name":"x","dtype":"<f4","shape":[3,2]}]}`, got.Result["fit"], 24)
+	placed := c.send(line, must.M1(binary.Append(nil, binary.LittleEndian, narrow[:6])))
+	fitted := must.M1(want.Fit(narrow, 2, o))
+	p := must.M1(m.Predict(t.Context(), fitted, narrow[:6], 3, root.PredictOptions{Samples: 5, Seed: 1}))
+	if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
+		t.Errorf("predicted %v, want %v", placed.labels(t), p.Labels)
+	}
+}
+
+// No request ends the server: each has an answer, and the next is understood.
+func TestBadRequests(t *testing.T) {
+	c := start(t, t.Context())
+	x := `"arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}],"bytes":32`
+	payload := must.M1(binary.Append(nil, binary.LittleEndian, []float64{1, 2, 3, 4}))
+	huge := `"arrays":[{"name":"x","dtype":"<f8","shape":[4611686018427387904,8]}],"bytes":3`
+	for _, test := range []struct {
+		line    string
+		payload string
+		want    string
+	}{
+		{"nonsense", "", "is no JSON"},
+		{"[1,2]", "", "is no JSON"},
+		{`{"op":`, "", "is no JSON"},
+		{strings.Repeat("x", longestHead+5), "", "longer than"},
+		{`{"op":"clutser"}`, "", "did you mean cluster?"},
+		{`{"op":"cluster"}`, "", "there are no points"},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<c8","shape":[1]}],"bytes":3}`, "abc", `the dtype "<c8"`},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[-1]}],"bytes":3}`, "\n\n\n", "the shape [-1]"},
+		{`{"op":"cluster",` + huge + `}`, "abc", "the shape"},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}],"bytes":3}`, "abc", "take 32 bytes, but 3"},
+		{`{"op":"cluster","bytes":-3}`, "", "-3 bytes"},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<i4","shape":[1,2]}],"bytes":8}`, "12345678", "the dtype <i4"},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[0,2]}]}`, "", "the shape [0 2]"},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2]}],"bytes":16}`, "1234567812345678", "two axes"},
+		{`{"op":"cluster","options":{"smaples":3},` + x + `}`, string(payload), `unknown field "smaples"`},
+		{`{"op":"cluster","options":3,` + x + `}`, string(payload), "options:"},
+		{`{"op":"cluster","options":{"samples":-3},` + x + `}`, string(payload), "samples = -3"},
+		{`{"op":"cluster","columns":["a"],` + x + `}`, string(payload), "1 names of 2 columns"},
+		{`{"op":"cluster","model":"none",` + x + `}`, string(payload), "none: is neither"},
+		{`{"op":"cluster","model":"mnist-ncp",` + x + `}`, string(payload), "28×28"},
+		{`{"op":"predict","fit":"0",` + x + `}`, string(payload), "does not know the clustering"},
+		{`{"op":"predict","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]},` +
+			`{"name":"fitted","dtype":"|u1","shape":[4]}],"bytes":12}`, "12345678{}{}", "is no saved clustering"},
+		{`{"op":"open","model":"mog-st"}`, "", "mog-st"},
+	} {
+		got := c.send(test.line, []byte(test.payload))
+		if got.OK || !strings.Contains(got.Error.Message, test.want) || strings.Contains(got.Error.Kind, "internal") {
+			t.Errorf("%.80s: %+v, want %s", test.line, got, test.want)
+		}
+		if alive := c.send("\n"+`{"id":"x","op":"hello"}`, nil); !alive.OK || alive.ID != "x" {
+			t.Fatalf("after %.80s: %+v", test.line, alive)
+		}
+	}
+	for _, op := range []string{"open", "close", "close", "open"} {
+		if got := c.send(`{"op":"`+op+`","model":"mog-ncp"}`, nil); !got.OK {
+			t.Errorf("%s: %+v", op, got)
+		}
+	}
+	must.M(c.in.Close())
+	if err := <-c.done; err != nil {
+		t.Errorf("at the end of its input it says %v", err)
+	}
+}
+
+// A panic is an answer.
+func TestPanic(t *testing.T) {
+	s := &server{}
+	r := &request{Op: "predict", Arrays: []arrayHead{{"x", "<f8", []int{9, 9}}}} // without the bytes
+	if a := s.answer(t.Context(), r); a.OK || a.Error.Kind != "internal" || !strings.Contains(a.Error.Message, "slice") {
+		t.Errorf("%+v", a)
+	}
+}
+
+// The server ends with its input, in the middle of a request or of work, and with its context.
+func TestServeEnds(t *testing.T) {
+	const n = 30
+	payload := must.M1(binary.Append(nil, binary.LittleEndian, set(n)))
+	long := append([]byte(clusterLine(n, `{"refine":"1000000"}`)+"\n"), payload...)
+	for name, c := range map[string]struct {
+		sent   []byte
+		cancel bool
+		want   error
+	}{
+		"nothing": {nil, false, nil}, "half a line": {[]byte("{"), false, nil}, "half the bytes": {long[:len(long)-8], false, nil},
+		"work": {long, false, nil}, "context": {long, true, context.Canceled},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := start(t, ctx)
+		must.M1(s.in.Write(c.sent))
+		time.Sleep(100 * time.Millisecond)
+		if c.cancel {
+			cancel()
+		} else {
+			must.M(s.in.Close())
+		}
+		select {
+		case err := <-s.done:
+			if !errors.Is(err, c.want) || c.want == nil && err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: it goes on", name)
+		}
+		cancel()
+	}
+}
+
+// Clusterings that were used longest ago go first.
+func TestKeep(t *testing.T) {
+	s := &server{}
+	for i := range mostFits + 2 {
+		s.keep(fmt.Sprint(i), nil)
+		s.keep("0", nil)
+	}
+	if len(s.fits) != mostFits || s.fits[mostFits-1].digest != "0" || s.fits[0].digest != "3" {
+		t.Errorf("%d are kept, from %s to %s", len(s.fits), s.fits[0].digest, s.fits[len(s.fits)-1].digest)
+	}
+}
+
+// FuzzRequest: any bytes are requests with or without a fault, up to their end.
+func FuzzRequest(f *testing.F) {
+	f.Add([]byte(`{"op":"cluster","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]}],"bytes":8}` + "\n12345678{}\n"))
+	f.Add([]byte(`{"bytes":9223372036854775807,"arrays":[{"dtype":"|u1","shape":[9223372036854775807]}]}` + "\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		in := bufio.NewReader(bytes.NewReader(text))
+		for {
+			r, err := readRequest(in)
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					t.Fatal(err)
+				}
+				return
+			}
+			if _, _, _, err := r.matrix(); err == nil && r.fault != nil {
+				t.Fatalf("a matrix of a request at fault: %v", r.fault)
+			}
+		}
+	})
+}

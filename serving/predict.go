@@ -68,7 +68,8 @@ func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 		return err
 	}
 	if names := saved.Columns.Names; names != nil && len(names) != d {
-		return usererr.New("give the columns of the clustering", "X has %d columns, but the clustering %d", d, len(names))
+		return usererr.New("give the columns of the clustering", "X has %d columns, but the clustering %d", d,
+			len(names))
 	}
 	p, warnings, err := s.predictBy(ctx, saved, x, n, d, o)
 	if err != nil {

@@ -123,7 +123,8 @@ func (r *request) readPayload(in io.Reader) error {
 	case r.fault == nil && total != r.Bytes:
 		r.fault = usererr.New("say as many in bytes", "the arrays take %d bytes, but %d follow", total, r.Bytes)
 	case r.fault == nil:
-		r.fault = memory.Demand(8*float64(total), fmt.Sprintf("a request of %s", memory.Size(float64(total))), "send less")
+		what := fmt.Sprintf("a request of %s", memory.Size(float64(total)))
+		r.fault = memory.Demand(8*float64(total), what, "send less")
 	}
 	if r.fault != nil {
 		r.Arrays = nil

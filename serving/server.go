@@ -163,6 +163,6 @@ func kindOf(m *root.Model) string {
 
 // pythonNames leads from the options as the library's faults name them to those of requests.
 var pythonNames = strings.NewReplacer(
-	"Samples", "samples", "Decode", "decode", "Scale", "scale", "Refine", "refine", "Alpha", "alpha", "Subset", "subset",
-	"Ball", "ball", "CoClustering", "co_clustering",
+	"Samples", "samples", "Decode", "decode", "Scale", "scale", "Refine", "refine", "Alpha", "alpha",
+	"Subset", "subset", "Ball", "ball", "CoClustering", "co_clustering",
 )

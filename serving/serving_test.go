@@ -138,9 +138,15 @@ func TestBadRequests(t *testing.T) {
 		{`{"op":"clutser"}`, "", "did you mean cluster?"},
 		{`{"op":"cluster"}`, "", "there are no points"},
 		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<c8","shape":[1]}],"bytes":3}`, "abc", `the dtype "<c8"`},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[-1]}],"bytes":3}`, "\n\n\n", "the shape [-1]"},
+		{
+			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[-1]}],"bytes":3}`, "\n\n\n",
+			"the shape [-1]",
+		},
 		{`{"op":"cluster",` + huge + `}`, "abc", "the shape"},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}],"bytes":3}`, "abc", "take 32 bytes, but 3"},
+		{
+			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}],"bytes":3}`, "abc",
+			"take 32 bytes, but 3",
+		},
 		{`{"op":"cluster","bytes":-3}`, "", "-3 bytes"},
 		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<i4","shape":[1,2]}],"bytes":8}`, "12345678", "the dtype <i4"},
 		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[0,2]}]}`, "", "the shape [0 2]"},
@@ -179,7 +185,8 @@ func TestBadRequests(t *testing.T) {
 func TestPanic(t *testing.T) {
 	s := &server{}
 	r := &request{Op: "predict", Arrays: []arrayHead{{"x", "<f8", []int{9, 9}}}} // without the bytes
-	if a := s.answer(t.Context(), r); a.OK || a.Error.Kind != "internal" || !strings.Contains(a.Error.Message, "slice") {
+	a := s.answer(t.Context(), r)
+	if a.OK || a.Error.Kind != "internal" || !strings.Contains(a.Error.Message, "slice") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -194,8 +201,9 @@ func TestServeEnds(t *testing.T) {
 		cancel bool
 		want   error
 	}{
-		"nothing": {nil, false, nil}, "half a line": {[]byte("{"), false, nil}, "half the bytes": {long[:len(long)-8], false, nil},
-		"work": {long, false, nil}, "context": {long, true, context.Canceled},
+		"nothing": {nil, false, nil}, "half a line": {[]byte("{"), false, nil},
+		"half the bytes": {long[:len(long)-8], false, nil},
+		"work":           {long, false, nil}, "context": {long, true, context.Canceled},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := start(t, ctx)

@@ -72,7 +72,8 @@ func TestPythonExample(t *testing.T) {
 	t.Setenv("PYTHONPATH", "python")
 	picture := filepath.Join(t.TempDir(), "python.png")
 	text := python(t, command, "python/examples/penguins.py", picture)
-	if info, err := os.Stat(picture); err != nil || info.Size() < 50_000 || !strings.Contains(text, "3 clusters by model") {
+	info, err := os.Stat(picture)
+	if err != nil || info.Size() < 50_000 || !strings.Contains(text, "3 clusters by model") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }

@@ -21,7 +21,7 @@ import (
 type Page struct {
 	Title, Subtitle string
 	Noun            string   // of a point: "point" or "image"
-	Place           string   // of what Places counts: "line" or "point"
+	Place           string   // of what Places counts: "line", "point" or "image"
 	Estimate        string   // how the labels were chosen
 	LogName         string   // what the log-probabilities of clusterings are of
 	Notes           []string // what was done, what is left out, and what may make the result unreliable

@@ -37,17 +37,22 @@ func (c Config) Memory() float64 {
 	return bytes + float*widthsPerRow*float64(c.Net.Hidden)*c.rowsPerSet()*batch*atOnce
 }
 
-// FitMemory raises train.shards until the largest step fits the memory that may be used, if more shards, at most one a
-// set, achieve that: each takes its turn, so that fewer sets are held at a time.
+// modestBytes are what a run may take without anybody asking.
+const modestBytes = 2e9
+
+// FitMemory raises train.shards until the largest step takes 2 GB, or else the memory that may be used, if more shards,
+// at most one a set, achieve that: each takes its turn, so that fewer sets are held at a time.
 func (c Config) FitMemory() Config {
-	fitting, most := c, min(c.Data.Batch, mostShards)
-	for fitting.Memory() > memory.Limit() && fitting.Train.Shards < most {
-		fitting.Train.Shards = min(2*fitting.Train.Shards, most)
+	for _, most := range []float64{min(modestBytes, memory.Limit()), memory.Limit()} {
+		fitting := c
+		for fitting.Memory() > most && fitting.Train.Shards < min(c.Data.Batch, mostShards) {
+			fitting.Train.Shards = min(2*fitting.Train.Shards, c.Data.Batch, mostShards)
+		}
+		if fitting.Memory() <= most {
+			return fitting
+		}
 	}
-	if fitting.Memory() > memory.Limit() {
-		return c
-	}
-	return fitting
+	return c
 }
 
 // rowsPerSet is the mean of Σ_n (K_n + 1) over the largest sets.

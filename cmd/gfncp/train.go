@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -69,7 +70,8 @@ func fitted(c *cli.Context, config train.Config) train.Config {
 	if config.Train.Shards != train.Default(config.Model).Train.Shards || fits.Train.Shards == config.Train.Shards {
 		return config
 	}
-	say(c, "train.shards is %d in place of %d, so that a step fits the memory", fits.Train.Shards, config.Train.Shards)
+	say(c, "train.shards is %d in place of %d, so that a step takes %s in place of %s", fits.Train.Shards,
+		config.Train.Shards, memory.Size(fits.Memory()), memory.Size(config.Memory()))
 	return fits
 }
 

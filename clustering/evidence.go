@@ -8,7 +8,11 @@ const fewCompared = 0.5
 // Explains reports whether the mixture that was sampled may be taken for the law of the points: its chains agree, and
 // its clusters are not unlike what it draws itself (posterior.Misfit for round clusters of one width,
 // posterior.GaussianFit for those of any shape, which must have seen half of the points). why is a clause, either way.
+// A nil refinement explains nothing.
 func (r *Refinement) Explains() (why string, explained bool) {
+	if r == nil {
+		return "its probabilities are a network's own", false
+	}
 	switch fit, round := r.Gaussian, r.Fit; {
 	case !r.Agrees():
 		return "its chains do not agree", false

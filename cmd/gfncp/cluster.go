@@ -102,9 +102,7 @@ func clusterInput(
 	if err := checkKind(in, model); err != nil {
 		return nil, nil, err
 	}
-	if in.Encoding != nil && ofTables(c) && options.Scale == "auto" {
-		options.Scale = "none" // the encoding has standardized what is to be
-	}
+	options.Scale = pointScale(c, in, options.Scale)
 	said := 0 // of the model's warnings
 	aloud = aloud && !c.Bool("json")
 	if aloud {

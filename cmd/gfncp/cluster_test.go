@@ -336,22 +336,27 @@ func TestModelsThatDecode(t *testing.T) {
 			t.Errorf("model %s is listed: %v, is a peer: %v", name, takes, m.Config.IsPeer())
 		}
 	}
-	for _, command := range []string{"cluster", "score"} {
+	for command, standard := range map[string]string{"cluster": "chosen by evidence", "score": `"mog-gfncp-free"`} {
 		help, _, _ := gfncp("help", command)
-		if !strings.Contains(help, `(default: "mog-gfncp-free")`) || strings.Contains(help, "mog-ccp") {
+		if !strings.Contains(help, "(default: "+standard+")") || strings.Contains(help, "mog-ccp") {
 			t.Errorf("gfncp %s: %s", command, help)
 		}
 	}
 }
 
-// Text in a table without --labels is perhaps the labels.
+// Text in a table without --labels is perhaps the labels; a network of tables reads it as a category.
 func TestScoreAsksForLabels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
 	must.M(os.WriteFile(path, []byte("x,y,kind\n"+strings.Repeat("1,2,s1\n2,3,s2\n", 4)), 0o644))
-	_, stderr, status := gfncp("score", path)
+	_, stderr, status := gfncp("score", path, "--model", defaultModel)
 	if want := "column \"kind\": \"s1\" is not a number; name the column that holds the labels with " +
 		"--labels\n"; status != exitUsage || !strings.HasSuffix(stderr, want) {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
+	}
+	_, stderr, status = gfncp("score", path)
+	want := "no labels to score; name the column that holds them with --labels\n"
+	if status != exitUsage || !strings.HasSuffix(stderr, want) {
+		t.Errorf("status %d, %q", status, stderr)
 	}
 }
 

@@ -45,60 +45,87 @@ func (c choice) String() string {
 	return fmt.Sprintf("not model %s: %s", c.Model, c.Why)
 }
 
+// trial is a model that was tried: what it found, if it takes the points.
+type trial struct {
+	choice
+	found   *clustered
+	density float64 // logDensity
+}
+
 // clusterChosen clusters what was read with the model that --model names, or with that which explains the points best.
+// Where none explains them and the last resort cannot take them, the best of what was found is better than nothing.
 func clusterChosen(c *cli.Context, in *files.Input, e files.Options, options clustering.Options) (*clustered, error) {
 	known, fallback := waysFor(c, in, options)
-	best, choices, fault := explained(c, known, in, e, options)
-	if fault != nil && !usererr.Is(fault) {
-		return nil, fault
+	trials, fault := try(c, known, in, e, options)
+	if fault != nil && (!usererr.Is(fault) || known[0] == defaultModel && trials[0].found == nil) {
+		return nil, fault // what the first model of points of the plane refuses is no choice's to mend
 	}
-	if best != nil {
-		if !c.Bool("json") {
-			printWarnings(c, best.result.Warnings)
-		}
-		best.choice = choices
-		return best, nil
+	if best := bestOf(trials, true); best != nil {
+		return best.take(c, choicesOf(trials, best)), nil
 	}
 	found, err := clusterBy(c, fallback, in, e, options, true)
+	if best := bestOf(trials, false); err != nil && usererr.Is(err) && best != nil {
+		best.Taken, best.Why = true, best.Why+"; but nothing else takes the points"
+		return best.take(c, append(choicesOf(trials, best), choice{fallback, false, err.Error()})), nil
+	}
 	if err != nil {
 		return nil, cmp.Or(fault, err)
 	}
-	if len(choices) > 0 {
-		found.choice = append(choices, choice{fallback, true, "no other model explains the points"})
+	if len(trials) > 0 {
+		found.choice = append(choicesOf(trials, nil), choice{fallback, true, "no other model explains the points"})
 	}
 	return found, nil
 }
 
-// explained clusters by models whose posterior is known, and returns the clustering of that which explains the points,
-// of several the one whose most probable clustering is more probable; nil if none does. fault is the first model's that
-// cannot take the points.
-func explained(
+// try clusters by models whose posterior is known; Taken says which of them explain the points. fault is the first
+// model's that cannot take them, or what ends the command.
+func try(
 	c *cli.Context, known []string, in *files.Input, e files.Options, options clustering.Options,
-) (best *clustered, choices []choice, fault error) {
-	densities := make([]float64, len(known))
-	for i, name := range known {
-		found, err := clusterBy(c, name, in, e, options, false)
-		if err != nil {
-			if fault = cmp.Or(fault, err); !usererr.Is(err) {
-				return nil, nil, err
-			}
-			choices = append(choices, choice{name, false, err.Error()})
-			continue
+) (trials []*trial, fault error) {
+	for _, name := range known {
+		t := &trial{choice: choice{Model: name}}
+		var err error
+		if t.found, err = clusterBy(c, name, in, e, options, false); err == nil {
+			t.Why, t.Taken = t.found.result.Refinement.Explains()
+			t.density = t.found.logDensity()
+		} else if t.Why, t.found = err.Error(), nil; !usererr.Is(err) {
+			return nil, err
 		}
-		why, explains := found.result.Refinement.Explains()
-		if densities[i] = found.logDensity(); explains && (best == nil || densities[i] > best.logDensity()) {
-			best = found
-		}
-		choices = append(choices, choice{name, explains, why})
+		trials, fault = append(trials, t), cmp.Or(fault, err)
 	}
-	for i, rival := range choices {
-		if rival.Taken && rival.Model != best.result.Model {
-			less := best.logDensity() - densities[i]
-			choices[i].Taken = false
-			choices[i].Why = fmt.Sprintf("explains the points less well: log p(c,x) is %.1f lower", less)
+	return trials, fault
+}
+
+// bestOf is the trial, among those that explain the points or among all that found something, whose most probable
+// clustering is the most probable; nil if there is none.
+func bestOf(trials []*trial, explaining bool) (best *trial) {
+	for _, t := range trials {
+		if t.found != nil && (t.Taken || !explaining) && (best == nil || t.density > best.density) {
+			best = t
 		}
 	}
-	return best, choices, fault
+	return best
+}
+
+// choicesOf says of each trial why it was taken or not; the others that explain the points, too, do so less well.
+func choicesOf(trials []*trial, best *trial) (choices []choice) {
+	for _, t := range trials {
+		if t != best && t.Taken {
+			t.Taken = false
+			t.Why = fmt.Sprintf("explains the points less well: log p(c,x) is %.1f lower", best.density-t.density)
+		}
+		choices = append(choices, t.choice)
+	}
+	return choices
+}
+
+// take is the clustering of a trial, whose warnings are still to be printed.
+func (t *trial) take(c *cli.Context, choices []choice) *clustered {
+	if !c.Bool("json") {
+		printWarnings(c, t.found.result.Warnings)
+	}
+	t.found.choice = choices
+	return t.found
 }
 
 // logDensity is log p(c,x) of the most probable clustering that a refinement drew, of points in the units of the file.
@@ -121,7 +148,7 @@ func (f *clustered) logDensity() float64 {
 // waysFor are the models that suit an input: those whose posterior is known, and the one to take if none of them
 // explains the points; this one alone where the user names it or asks for what only a network does.
 func waysFor(c *cli.Context, in *files.Input, options clustering.Options) (known []string, fallback string) {
-	plane := in.IsPlain() && !in.IsImages() && len(in.Columns) == mixtureColumns
+	plane := isPlane(in)
 	switch {
 	case c.IsSet("model") || in.IsImages() || plane && (c.IsSet("scale") || options.OfNetwork()):
 		return nil, c.String("model")
@@ -158,16 +185,11 @@ func clusterBy(
 	in = fork(in)
 	found = &clustered{in: in}
 	exact := name == root.ModelExact
-	switch {
-	case exact && in.IsImages():
+	if exact && in.IsImages() {
 		return nil, usererr.File(in.Path, 0, "leave --model out, or name a model of images",
 			"holds images, but --model exact takes tables")
-	case !exact && (in.IsImages() || !ofTables(c)):
-		err = in.Points(e.Encoding)
-	default:
-		_, err = in.Encode(!e.NoStandardize)
 	}
-	if err != nil {
+	if err := makePoints(c, in, e); err != nil {
 		return nil, err
 	}
 	if exact {
@@ -176,6 +198,28 @@ func clusterBy(
 		found.result, found.model, err = clusterInput(c, in, options, aloud)
 	}
 	return found, err
+}
+
+// makePoints makes of what was read the points that --model takes: of a table its encoding.
+func makePoints(c *cli.Context, in *files.Input, e files.Options) (err error) {
+	if in.IsImages() || c.String("model") != root.ModelExact && !ofTables(c) {
+		return in.Points(e.Encoding)
+	}
+	_, err = in.Encode(!e.NoStandardize)
+	return err
+}
+
+// pointScale is what --scale auto means for points: an encoding has standardized what is to be.
+func pointScale(c *cli.Context, in *files.Input, scale string) string {
+	if in.Encoding != nil && ofTables(c) && scale == "auto" {
+		return "none"
+	}
+	return scale
+}
+
+// isPlane reports whether the points are such as the default model takes.
+func isPlane(in *files.Input) bool {
+	return in.IsPlain() && !in.IsImages() && len(in.Columns) == mixtureColumns
 }
 
 // ofTables reports whether --model names a model of tables. openModel tells of errors later.

@@ -63,6 +63,25 @@ func TestTablesFindTheirModel(t *testing.T) {
 	}
 }
 
+// score takes any table, too: it is the network's that cluster falls back to.
+func TestScoreTakesTables(t *testing.T) {
+	var out, diagnostics strings.Builder
+	args := []string{"gfncp", "score", penguins, "--labels", "species", "--orders", "2", "--backend", "go", "--json"}
+	if code := run(args, &out, &diagnostics); code != 0 {
+		t.Fatalf("exit %d, stderr %q", code, diagnostics.String())
+	}
+	var r struct {
+		Model   string
+		K       int
+		LogProb []float64 `json:"log_prob"`
+	}
+	must.M(json.Unmarshal([]byte(out.String()), &r))
+	if r.Model != tableModel || r.K != 3 || len(r.LogProb) != 2 || !(max(r.LogProb[0], r.LogProb[1]) < 0) ||
+		!(min(r.LogProb[0], r.LogProb[1]) > -100) {
+		t.Errorf("%+v", r)
+	}
+}
+
 // Where they do not, the network of tables is asked.
 func TestTablesFallBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
@@ -75,6 +94,25 @@ func TestTablesFallBack(t *testing.T) {
 	c := chosenFor(t, w.write("colours.csv", rows.String()))
 	if c.Model != tableModel || len(c.Choice) != 2 || c.Choice[0].Taken || !c.Choice[1].Taken {
 		t.Errorf("model %q, choice %v", c.Model, c.Choice)
+	}
+}
+
+// Of several models that explain the points the one with the most probable clustering is taken, and the others say by
+// how much they are behind; where none explains them, it is the best of those that found something.
+func TestBestOfTrials(t *testing.T) {
+	behind := &trial{choice: choice{"a", true, "fits"}, found: &clustered{}, density: -30}
+	best := &trial{choice: choice{"b", true, "fits, too"}, found: &clustered{}, density: -10}
+	misfit := &trial{choice: choice{"c", false, "does not fit"}, found: &clustered{}, density: -5}
+	refused := &trial{choice: choice{"d", false, "cannot take them"}}
+	if got := bestOf([]*trial{behind, best, misfit, refused}, true); got != best {
+		t.Errorf("took %+v", got)
+	}
+	want := []choice{{"a", false, "explains the points less well: log p(c,x) is 20.0 lower"}, best.choice, misfit.choice}
+	if got := choicesOf([]*trial{behind, best, misfit}, best); !slices.Equal(got, want) {
+		t.Errorf("choices %v, want %v", got, want)
+	}
+	if bestOf([]*trial{misfit, refused}, true) != nil || bestOf([]*trial{refused, misfit}, false) != misfit {
+		t.Error("of those that do not explain the points the wrong one is the best")
 	}
 }
 

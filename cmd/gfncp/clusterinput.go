@@ -54,17 +54,8 @@ func tableOptions(c *cli.Context) files.Options {
 	return options
 }
 
-// openInput reads the file or folder that the command line names, and makes points of it by the encoding of the model
-// that it names: that of the table which the model was trained on, else the numbers as they are.
-func openInput(c *cli.Context) (*files.Input, error) {
-	in, options, err := readInput(c)
-	if err != nil {
-		return nil, err
-	}
-	return in, in.Points(options.Encoding)
-}
-
-// readInput is openInput without the points. The options hold the encoding.
+// readInput reads the file or folder that the command line names; makePoints makes points of it. The options hold the
+// encoding of the table that the model was trained on, if it was.
 func readInput(c *cli.Context) (*files.Input, files.Options, error) {
 	options := tableOptions(c)
 	options.Invert = c.String("invert")

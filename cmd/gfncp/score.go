@@ -7,6 +7,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -29,7 +30,7 @@ func score(c *cli.Context) error {
 		return usererr.New("name a network, or compare labels with the clusters: gfncp cluster --model exact --labels",
 			"--model exact has no log p(c|x) of given labels: p(x) is not known, and score judges networks")
 	}
-	in, err := openInput(c)
+	in, err := inputForScore(c)
 	if fault := new(usererr.Error); errors.As(err, &fault) && fault.Line > 0 && !c.IsSet("labels") {
 		named := *fault // perhaps it is the labels that are no numbers
 		named.Hint = "name the column that holds the labels with --labels"
@@ -48,6 +49,7 @@ func score(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	options.Scale = pointScale(c, in, options.Scale)
 	result, err := model.Score(c.Context, in.X, in.Labels, options)
 	if err != nil {
 		return inFile(in.Path, err)
@@ -64,4 +66,18 @@ func score(c *cli.Context) error {
 		printWarnings(c, result.Warnings)
 	}
 	return show(c, result, "score", view)
+}
+
+// inputForScore reads a table of points. One that the default model does not take goes to the network of tables.
+func inputForScore(c *cli.Context) (*files.Input, error) {
+	in, options, err := readInput(c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.IsSet("model") && !in.IsImages() && !isPlane(in) {
+		if err := c.Set("model", tableModel); err != nil {
+			return nil, err
+		}
+	}
+	return in, makePoints(c, in, options)
 }

@@ -41,13 +41,18 @@ func trainAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	asked := config
 	if engine.OnGo(backend) && !c.IsSet("resume") {
-		config = fitted(c, config)
+		config = fitted(config)
 	}
 	hear := progress(c, "")
 	begin := hear.Start
 	hear.Start = func(step, steps int, resumed bool) {
 		say(c, "training %s in %s on %s", config.Model, dir, name)
+		if shards := config.Train.Shards; shards != asked.Train.Shards {
+			say(c, "train.shards is %d in place of %d, so that a step takes %s in place of %s", shards,
+				asked.Train.Shards, memory.Size(config.Memory()), memory.Size(asked.Memory()))
+		}
 		begin(step, steps, resumed)
 	}
 	result, err := runWithEvents(c, backend, config, dir, hear)
@@ -65,14 +70,11 @@ func trainAction(c *cli.Context) error {
 }
 
 // fitted is the config in as many shards as the memory asks for, unless the user has set their number.
-func fitted(c *cli.Context, config train.Config) train.Config {
-	fits := config.FitMemory()
-	if config.Train.Shards != train.Default(config.Model).Train.Shards || fits.Train.Shards == config.Train.Shards {
+func fitted(config train.Config) train.Config {
+	if config.Train.Shards != train.Default(config.Model).Train.Shards {
 		return config
 	}
-	say(c, "train.shards is %d in place of %d, so that a step takes %s in place of %s", fits.Train.Shards,
-		config.Train.Shards, memory.Size(fits.Memory()), memory.Size(config.Memory()))
-	return fits
+	return config.FitMemory()
 }
 
 // trained is what train prints as JSON.

@@ -226,8 +226,8 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	return o.config.Loss.Objective(kind, sets, share)
 }
 
-// Graph is the kind of step whose graph computes a step of a kind: where compiling takes long, exploration steps, one in
-// a hundred or less, have no graphs of their own.
+// Graph is the kind of step whose graph computes a step of a kind: where compiling takes long, exploration steps, one
+// in a hundred or less, have no graphs of their own.
 func (o *energyObjective) Graph(kind string) string {
 	c := o.config.Data
 	blank := !o.samples() || sampling.StaysOnDevice(o.net, c.Batch, c.NMax) // the sample that such a step has not

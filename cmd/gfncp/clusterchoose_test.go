@@ -107,7 +107,8 @@ func TestBestOfTrials(t *testing.T) {
 	if got := bestOf([]*trial{behind, best, misfit, refused}, true); got != best {
 		t.Errorf("took %+v", got)
 	}
-	want := []choice{{"a", false, "explains the points less well: log p(c,x) is 20.0 lower"}, best.choice, misfit.choice}
+	less := choice{"a", false, "explains the points less well: log p(c,x) is 20.0 lower"}
+	want := []choice{less, best.choice, misfit.choice}
 	if got := choicesOf([]*trial{behind, best, misfit}, best); !slices.Equal(got, want) {
 		t.Errorf("choices %v, want %v", got, want)
 	}

@@ -150,7 +150,10 @@ func TestBadRequests(t *testing.T) {
 		{`{"op":"cluster","bytes":-3}`, "", "-3 bytes"},
 		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<i4","shape":[1,2]}],"bytes":8}`, "12345678", "the dtype <i4"},
 		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[0,2]}]}`, "", "the shape [0 2]"},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2]}],"bytes":16}`, "1234567812345678", "two axes"},
+		{
+			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2]}],"bytes":16}`, "1234567812345678",
+			"two axes",
+		},
 		{`{"op":"cluster","options":{"smaples":3},` + x + `}`, string(payload), `unknown field "smaples"`},
 		{`{"op":"cluster","options":3,` + x + `}`, string(payload), "options:"},
 		{`{"op":"cluster","options":{"samples":-3},` + x + `}`, string(payload), "samples = -3"},

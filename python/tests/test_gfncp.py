@@ -85,7 +85,7 @@ class AgainstTheCommandLine(unittest.TestCase):
     def test_tables(self):
         X = blobs(columns=4)
         X[[3, 5], 2] = np.nan
-        got = self.check(X, ["--samples", 40], samples=40)
+        got = self.check(X, ["--model", "table", "--samples", 40], samples=40)
         self.assertEqual(got.model_, "table")
         self.assertIn("missing cells", got.result_["notes"][0])
 

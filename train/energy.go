@@ -140,7 +140,11 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 		return nil, err
 	}
 	if o.flags(o.Graph(shard.Kind), at.Held) {
-		in = append(in, tensors.FromScalar(map[bool]float32{true: 1}[shard.Kind == losses.DataStep]))
+		weight := float32(0)
+		if shard.Kind == losses.DataStep {
+			weight = 1
+		}
+		in = append(in, tensors.FromScalar(weight))
 	}
 	if o.drops(at.Held) {
 		in = append(in, models.DropoutState(at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))))

@@ -25,9 +25,10 @@ func (s *sheet) chosenTables(sets []tablesets.Set, network, exact verdicts) verd
 		default:
 			seconds = exact.of[i].Seconds
 		}
-		j := *from.of[i]
+		j, own := *from.of[i], *from.own[i]
 		j.Seconds += seconds
-		v.of[i], v.own[i], v.err = &j, from.own[i], nil
+		own.LogProb = nil // the network's alone
+		v.of[i], v.own[i], v.err = &j, &own, nil
 		all++
 	}
 	if v.err == nil {

@@ -74,7 +74,7 @@ func meanOf(value string) string {
 const longestInlineNote = 19
 
 // mostColumns is the largest number of models that become columns.
-const mostColumns = 9
+const mostColumns = 10
 
 // Pivot lays the cells out. The models become the columns in the given order, or in that of the table if none is given.
 func (t *Table) Pivot(models ...string) *Pivot {

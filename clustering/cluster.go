@@ -323,8 +323,8 @@ func (o Options) resolve(refines bool) string {
 	return DecodeGreedy
 }
 
-// OfNetwork reports whether only a network can do what the options ask for.
-func (o Options) OfNetwork() bool {
+// needsNetwork reports whether only a network can do what the options ask for.
+func (o Options) needsNetwork() bool {
 	sweeps, err := parseRefine(o.Refine)
 	return o.ofNetwork() || o.Samples == 0 || err == nil && sweeps < 0
 }

@@ -57,10 +57,7 @@ func (r *request) clusteringOptions() (o root.Options, standardize bool, err err
 	if err := r.decodeOptions(&asked); err != nil {
 		return o, false, err
 	}
-	if r.Model == root.ModelExact {
-		o.Subset = clustering.ExactSubset
-	}
-	if asked.Subset != nil {
+	if r.subset = asked.Subset != nil; r.subset {
 		o.Subset = *asked.Subset
 	}
 	o.Samples, o.Decode, o.Refine, o.Ball, o.Seed = asked.Samples, asked.Decode, asked.Refine, asked.Ball, asked.Seed
@@ -73,7 +70,23 @@ type clusterResult struct {
 	*root.Result
 	Notes []string `json:"notes"`
 	Fit   string   `json:"fit"` // the digest of "fitted"
+	// Choice is what was tried until a model explained the points; only where there was a choice.
+	Choice []clustering.Choice `json:"choice,omitempty"`
 }
+
+// served is a clustering with what keeps it.
+type served struct {
+	in     *files.Input
+	result *root.Result
+	saved  *root.Saved
+	text   []byte // of saved
+}
+
+// Refinement is that of the clustering.
+func (c *served) Refinement() *clustering.Refinement { return c.result.Refinement }
+
+// LogDensity is what clusterings of the same points are compared by.
+func (c *served) LogDensity() float64 { return c.result.LogDensity(c.in.D, c.in.Encoding) }
 
 // cluster clusters the points x, as gfncp cluster would a file of them.
 func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
@@ -84,84 +97,91 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	if r.Columns != nil && len(r.Columns) != d {
 		return usererr.New("name all of them", "%d names of %d columns", len(r.Columns), d)
 	}
-	if r.Model == "" || r.Model == "auto" {
-		r.Model = s.Tables
-		if d == 2 && !slices.ContainsFunc(x, math.IsNaN) {
-			r.Model = s.Points
-		}
-	}
 	o, standardize, err := r.clusteringOptions()
 	if err != nil {
 		return err
 	}
-	in := files.FromMatrix(pointsName, x, d, r.Columns)
-	var result *root.Result
-	var saved *root.Saved
-	var text []byte
-	if r.Model == root.ModelExact {
-		result, saved, text, err = clusterExactly(ctx, in, standardize, o)
-	} else {
-		result, saved, text, err = s.clusterBy(ctx, r.Model, in, x, n, standardize, o)
+	plane := d == 2 && !slices.ContainsFunc(x, math.IsNaN)
+	known, fallback := []string(nil), r.Model
+	if r.Model == "" || r.Model == "auto" {
+		known, fallback = s.ways(plane, n, o)
 	}
+	c, choices, err := clustering.ChooseBest(known, fallback, plane, func(model string, _ bool) (*served, error) {
+		in, o := files.FromMatrix(pointsName, x, d, r.Columns), o
+		if model == root.ModelExact {
+			if !r.subset {
+				o.Subset = clustering.ExactSubset
+			}
+			return clusterExactly(ctx, in, standardize, o)
+		}
+		return s.clusterBy(ctx, model, in, x, n, standardize, o)
+	})
 	if err != nil {
 		return err
 	}
-	result.Warnings = slices.Concat(in.Warnings, result.Warnings)
-	sum := sha256.Sum256(text)
+	c.result.Warnings = slices.Concat(c.in.Warnings, c.result.Warnings)
+	sum := sha256.Sum256(c.text)
 	fit := hex.EncodeToString(sum[:])
-	s.keep(fit, saved)
-	a.Result = clusterResult{light(result), append([]string{}, in.Notes...), fit}
-	return errors.Join(addClustering(a, result), a.add("fitted", "|u1", text, len(text)))
+	s.keep(fit, c.saved)
+	a.Result = clusterResult{light(c.result), append([]string{}, c.in.Notes...), fit, choices}
+	return errors.Join(addClustering(a, c.result), a.add("fitted", "|u1", c.text, len(c.text)))
+}
+
+// ways are the models that suit n points of a request that names none, as for gfncp cluster.
+func (s *server) ways(plane bool, n int, o root.Options) (known []string, fallback string) {
+	if plane && o.Scale != "auto" {
+		return nil, s.Points
+	}
+	return clustering.Candidates{Plane: s.Points, Table: s.Tables, Exact: root.ModelExact}.Ways(plane, n, o)
 }
 
 // clusterExactly clusters a table without a network.
-func clusterExactly(
-	ctx context.Context, in *files.Input, standardize bool, o root.Options,
-) (*root.Result, *root.Saved, []byte, error) {
+func clusterExactly(ctx context.Context, in *files.Input, standardize bool, o root.Options) (*served, error) {
 	if _, err := in.Encode(standardize); err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	if o.Scale == "auto" {
 		o.Scale = "none" // the encoding has standardized what is to be
 	}
 	result, err := root.ClusterExactly(ctx, data.Float64s(in.X), in.Len(), o)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	result.Model = root.ModelExact
 	columns := root.Columns{Names: in.Columns, Encoding: in.Encoding}
 	text, err := root.EncodeExactly(result.Exact, columns)
-	return result, &root.Saved{Model: root.ModelExact, Columns: columns, Exact: result.Exact}, text, err
+	return &served{in, result, &root.Saved{Model: root.ModelExact, Columns: columns, Exact: result.Exact}, text}, err
 }
 
 // clusterBy clusters points by a model.
 func (s *server) clusterBy(
 	ctx context.Context, name string, in *files.Input, raw []float64, n int, standardize bool, o root.Options,
-) (result *root.Result, saved *root.Saved, text []byte, err error) {
+) (*served, error) {
 	m, err := s.open(name)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	x, err := pointsFor(m, in, raw, standardize)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	if m.Config().Data.IsTables() && in.Encoding != nil && o.Scale == "auto" {
 		o.Scale = "none" // as for clusterExactly
 	}
-	if result, err = m.Cluster(ctx, x, n, o); err != nil {
-		return nil, nil, nil, err
+	result, err := m.Cluster(ctx, x, n, o)
+	if err != nil {
+		return nil, err
 	}
 	fitted, err := result.Fit(x, len(x)/n, o)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	saved = &root.Saved{Model: name, Weights: m.Weights(), Fitted: fitted}
+	saved := &root.Saved{Model: name, Weights: m.Weights(), Fitted: fitted}
 	if !m.Config().Data.IsImages() {
 		saved.Columns = root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding}
 	}
-	text, err = m.Encode(fitted, saved.Columns)
-	return result, saved, text, err
+	text, err := m.Encode(fitted, saved.Columns)
+	return &served{in, result, saved, text}, err
 }
 
 // pointsFor makes of the numbers what a model takes: pixels as they are, tables encoded, as the model's own table if it

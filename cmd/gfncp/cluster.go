@@ -152,7 +152,7 @@ type clusterOutput struct {
 	// Notes are what was done to images, or to the columns of a table.
 	Notes []string `json:"notes,omitempty"`
 	// Choice is what was tried until a model explained the points; only where there was a choice.
-	Choice []choice `json:"choice,omitempty"`
+	Choice []clustering.Choice `json:"choice,omitempty"`
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -27,139 +24,42 @@ type clustered struct {
 	in     *files.Input
 	result *clustering.Result
 	model  *root.Model
-	choice []choice
+	choice []clustering.Choice
 }
 
-// choice says whether a model was taken, and why.
-type choice struct {
-	Model string `json:"model"`
-	Taken bool   `json:"taken"`
-	Why   string `json:"why"`
-}
+// Refinement is that of the clustering.
+func (f *clustered) Refinement() *clustering.Refinement { return f.result.Refinement }
 
-// String is a note on the choice.
-func (c choice) String() string {
-	if c.Taken {
-		return fmt.Sprintf("model %s: %s", c.Model, c.Why)
-	}
-	return fmt.Sprintf("not model %s: %s", c.Model, c.Why)
-}
-
-// trial is a model that was tried: what it found, if it takes the points.
-type trial struct {
-	choice
-	found   *clustered
-	density float64 // logDensity
-}
+// LogDensity is what clusterings of the same input are compared by.
+func (f *clustered) LogDensity() float64 { return f.result.LogDensity(f.in.D, f.in.Encoding) }
 
 // clusterChosen clusters what was read with the model that --model names, or with that which explains the points best.
-// Where none explains them and the last resort cannot take them, the best of what was found is better than nothing.
 func clusterChosen(c *cli.Context, in *files.Input, e files.Options, options clustering.Options) (*clustered, error) {
 	known, fallback := waysFor(c, in, options)
-	trials, fault := try(c, known, in, e, options)
-	if fault != nil && (!usererr.Is(fault) || known[0] == defaultModel && trials[0].found == nil) {
-		return nil, fault // what the first model of points of the plane refuses is no choice's to mend
-	}
-	if best := bestOf(trials, true); best != nil {
-		return best.take(c, choicesOf(trials, best)), nil
-	}
-	found, err := clusterBy(c, fallback, in, e, options, true)
-	if best := bestOf(trials, false); err != nil && usererr.Is(err) && best != nil {
-		best.Taken, best.Why = true, best.Why+"; but nothing else takes the points"
-		return best.take(c, append(choicesOf(trials, best), choice{fallback, false, err.Error()})), nil
-	}
+	aloud := false
+	found, choices, err := clustering.ChooseBest(known, fallback, isPlane(in),
+		func(model string, last bool) (*clustered, error) {
+			found, err := clusterBy(c, model, in, e, options, last)
+			aloud = last && err == nil
+			return found, err
+		})
 	if err != nil {
-		return nil, cmp.Or(fault, err)
+		return nil, err
 	}
-	if len(trials) > 0 {
-		found.choice = append(choicesOf(trials, nil), choice{fallback, true, "no other model explains the points"})
+	if found.choice = choices; !aloud && !c.Bool("json") {
+		printWarnings(c, found.result.Warnings)
 	}
 	return found, nil
 }
 
-// try clusters by models whose posterior is known; Taken says which of them explain the points. fault is the first
-// model's that cannot take them, or what ends the command.
-func try(
-	c *cli.Context, known []string, in *files.Input, e files.Options, options clustering.Options,
-) (trials []*trial, fault error) {
-	for _, name := range known {
-		t := &trial{choice: choice{Model: name}}
-		var err error
-		if t.found, err = clusterBy(c, name, in, e, options, false); err == nil {
-			t.Why, t.Taken = t.found.result.Refinement.Explains()
-			t.density = t.found.logDensity()
-		} else if t.Why, t.found = err.Error(), nil; !usererr.Is(err) {
-			return nil, err
-		}
-		trials, fault = append(trials, t), cmp.Or(fault, err)
-	}
-	return trials, fault
-}
-
-// bestOf is the trial, among those that explain the points or among all that found something, whose most probable
-// clustering is the most probable; nil if there is none.
-func bestOf(trials []*trial, explaining bool) (best *trial) {
-	for _, t := range trials {
-		if t.found != nil && (t.Taken || !explaining) && (best == nil || t.density > best.density) {
-			best = t
-		}
-	}
-	return best
-}
-
-// choicesOf says of each trial why it was taken or not; the others that explain the points, too, do so less well.
-func choicesOf(trials []*trial, best *trial) (choices []choice) {
-	for _, t := range trials {
-		if t != best && t.Taken {
-			t.Taken = false
-			t.Why = fmt.Sprintf("explains the points less well: log p(c,x) is %.1f lower", best.density-t.density)
-		}
-		choices = append(choices, t.choice)
-	}
-	return choices
-}
-
-// take is the clustering of a trial, whose warnings are still to be printed.
-func (t *trial) take(c *cli.Context, choices []choice) *clustered {
-	if !c.Bool("json") {
-		printWarnings(c, t.found.result.Warnings)
-	}
-	t.found.choice = choices
-	return t.found
-}
-
-// logDensity is log p(c,x) of the most probable clustering that a refinement drew, of points in the units of the file.
-func (f *clustered) logDensity() float64 {
-	n, d := f.in.Len(), f.in.D
-	if f.result.Subset != nil {
-		n = len(f.result.Subset.Points)
-	}
-	log := float64(n*d) * math.Log(f.result.ScaleFactor)
-	if f.in.Encoding != nil {
-		for _, column := range f.in.Encoding.Columns {
-			if column.Scale > 0 {
-				log += float64(n) * math.Log(column.Scale)
-			}
-		}
-	}
-	return log + f.result.Samples[0].LogProb
-}
-
-// waysFor are the models that suit an input: those whose posterior is known, and the one to take if none of them
-// explains the points; this one alone where the user names it or asks for what only a network does.
+// waysFor are the models that suit an input, as clustering.Candidates has them; the one alone that the user names, or
+// that takes images or a factor.
 func waysFor(c *cli.Context, in *files.Input, options clustering.Options) (known []string, fallback string) {
-	plane := isPlane(in)
-	switch {
-	case c.IsSet("model") || in.IsImages() || plane && (c.IsSet("scale") || options.OfNetwork()):
+	if c.IsSet("model") || in.IsImages() || isPlane(in) && c.IsSet("scale") {
 		return nil, c.String("model")
-	case plane && in.Len() <= clustering.MaxRefined:
-		return []string{defaultModel, root.ModelExact}, tableModel
-	case plane:
-		return []string{root.ModelExact}, defaultModel
-	case options.OfNetwork():
-		return nil, tableModel
 	}
-	return []string{root.ModelExact}, tableModel
+	models := clustering.Candidates{Plane: defaultModel, Table: tableModel, Exact: root.ModelExact}
+	return models.Ways(isPlane(in), in.Len(), options)
 }
 
 // fork is an input of which points can be made while in stays as it was read.

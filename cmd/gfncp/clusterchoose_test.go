@@ -12,6 +12,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
 )
 
 // chosen is what the tests read of a clustering without --model.
@@ -19,7 +20,7 @@ type chosen struct {
 	Model  string
 	ARI    float64
 	Labels []int32
-	Choice []choice
+	Choice []clustering.Choice
 }
 
 func chosenFor(t *testing.T, path string, more ...string) (c chosen) {
@@ -97,26 +98,6 @@ func TestTablesFallBack(t *testing.T) {
 	}
 }
 
-// Of several models that explain the points the one with the most probable clustering is taken, and the others say by
-// how much they are behind; where none explains them, it is the best of those that found something.
-func TestBestOfTrials(t *testing.T) {
-	behind := &trial{choice: choice{"a", true, "fits"}, found: &clustered{}, density: -30}
-	best := &trial{choice: choice{"b", true, "fits, too"}, found: &clustered{}, density: -10}
-	misfit := &trial{choice: choice{"c", false, "does not fit"}, found: &clustered{}, density: -5}
-	refused := &trial{choice: choice{"d", false, "cannot take them"}}
-	if got := bestOf([]*trial{behind, best, misfit, refused}, true); got != best {
-		t.Errorf("took %+v", got)
-	}
-	less := choice{"a", false, "explains the points less well: log p(c,x) is 20.0 lower"}
-	want := []choice{less, best.choice, misfit.choice}
-	if got := choicesOf([]*trial{behind, best, misfit}, best); !slices.Equal(got, want) {
-		t.Errorf("choices %v, want %v", got, want)
-	}
-	if bestOf([]*trial{misfit, refused}, true) != nil || bestOf([]*trial{refused, misfit}, false) != misfit {
-		t.Error("of those that do not explain the points the wrong one is the best")
-	}
-}
-
 // Round clusters of the plane are the mixtures' network's, long ones are not, in whatever units.
 func TestPlaneFindsItsModel(t *testing.T) {
 	w := newWorkplace(t)
@@ -128,7 +109,7 @@ func TestPlaneFindsItsModel(t *testing.T) {
 		if c.Model != of.model || c.ARI < 0.95 {
 			t.Errorf("stretched %g times: model %q, ARI %v, choice %v", of.stretch, c.Model, c.ARI, c.Choice)
 		}
-		if !slices.ContainsFunc(c.Choice, func(o choice) bool { return o.Taken && o.Model == c.Model }) {
+		if !slices.ContainsFunc(c.Choice, func(o clustering.Choice) bool { return o.Taken && o.Model == c.Model }) {
 			t.Errorf("choice %v lacks %s", c.Choice, c.Model)
 		}
 	}

@@ -27,8 +27,8 @@ class GFNCP:
     ----------
     model : str, default="auto"
         A pretrained model ("mog-gfncp-free", "table", "mnist-ncp" …), a run directory, a model file, or "exact" for
-        exact sampling without a network. "auto" is "mog-gfncp-free" for two columns without missing numbers, else
-        "table".
+        exact sampling without a network. "auto" takes the one that explains the points best, as gfncp cluster does:
+        model_ says which, and result_["choice"] why.
     alpha : float, (float, float) or None
         The concentration of the process behind the clusters, or its range; None: that of the model's training.
     samples : int, default=100

@@ -85,8 +85,10 @@ class AgainstTheCommandLine(unittest.TestCase):
     def test_tables(self):
         X = blobs(columns=4)
         X[[3, 5], 2] = np.nan
-        got = self.check(X, ["--model", "table", "--samples", 40], samples=40)
+        got = self.check(X, ["--model", "table", "--samples", 40], model="table", samples=40)
         self.assertEqual(got.model_, "table")
+        got = self.check(X, ["--samples", 40], samples=40)  # both choose by evidence
+        self.assertEqual([c["model"] for c in got.result_["choice"] if c["taken"]], [got.model_])
         self.assertIn("missing cells", got.result_["notes"][0])
 
     def test_exact(self):

@@ -41,12 +41,24 @@ func TestChooseBest(t *testing.T) {
 		want    string
 		taken   []bool
 	}{
-		{"the more probable", map[string]guess{"a": {true, -30}, "b": {true, -10}, "c": {}}, false, "b",
-			[]bool{false, true}},
-		{"the one that explains", map[string]guess{"a": {true, -30}, "b": {false, -10}}, false, "a",
-			[]bool{true, false}},
-		{"the fallback", map[string]guess{"a": {false, -30}, "c": {false, -50}}, false, "c",
-			[]bool{false, false, true}},
+		{
+			"the more probable",
+			map[string]guess{"a": {true, -30}, "b": {true, -10}, "c": {}},
+			false, "b",
+			[]bool{false, true},
+		},
+		{
+			"the one that explains",
+			map[string]guess{"a": {true, -30}, "b": {false, -10}},
+			false, "a",
+			[]bool{true, false},
+		},
+		{
+			"the fallback",
+			map[string]guess{"a": {false, -30}, "c": {false, -50}},
+			false, "c",
+			[]bool{false, false, true},
+		},
 		{"what was found", map[string]guess{"b": {false, -10}}, false, "b", []bool{false, true, false}},
 		{"nothing", nil, false, "", nil},
 		{"refused at once", map[string]guess{"b": {true, -10}}, true, "", nil},
@@ -95,8 +107,10 @@ func TestWays(t *testing.T) {
 		known    []string
 		fallback string
 	}{
-		{true, 100, o, []string{"plane", "exact"}, "table"}, {true, 1e6, o, []string{"exact"}, "plane"},
-		{true, 100, greedy, nil, "plane"}, {false, 100, o, []string{"exact"}, "table"},
+		{true, 100, o, []string{"plane", "exact"}, "table"},
+		{true, 1e6, o, []string{"exact"}, "plane"},
+		{true, 100, greedy, nil, "plane"},
+		{false, 100, o, []string{"exact"}, "table"},
 		{false, 100, greedy, nil, "table"},
 	} {
 		if known, fallback := m.Ways(c.plane, c.n, c.o); !slices.Equal(known, c.known) || fallback != c.fallback {

@@ -1,4 +1,4 @@
-// Package pretrained brings the project's trained weights, 34 MB, into a program that imports it for that effect alone:
+// Package pretrained brings the project's trained weights, 40 MB, into a program that imports it for that effect alone:
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"
 //

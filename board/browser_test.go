@@ -65,11 +65,11 @@ func TestRunsByKeys(t *testing.T) {
 		b.Keys(kb.Tab)
 	}
 	b.Keys(kb.Enter)
-	b.Await("gfncp.board.chosen.length === 2 && gfncp.curves.charts['step-chart'].data.datasets[1].data.length === 20")
+	b.Await("gfncp.board.chosen.length === 2 && gfncp.curves.charts['step-chart'].data.datasets[1]?.data.length === 20")
 	b.Keys(kb.Enter)
 	b.Await("gfncp.board.chosen.length === 1")
 	b.Focus("#step-field")
-	b.Keys("grad")
+	b.Keys(kb.ArrowDown + kb.ArrowDown)
 	b.Await("gfncp.curves.charts['step-chart'].options.scales.y.title.text === 'grad norm'")
 	b.Focus("#step-log")
 	b.Keys(" ")

@@ -44,9 +44,10 @@ gfncp.takeNews = news => {
     return [...names].sort((a, b) => (b === first) - (a === first) || a.localeCompare(b));
   };
 
-  // menu offers the numbers that the logs have, and keeps what was chosen.
+  // menu offers the numbers that the logs have, and keeps what was chosen, also while logs are still to come.
   const menu = (id, names, first) => {
     const select = gfncp.$(id), now = select.value;
+    if (!names.length) return now || first;
     if ([...select.options].map(o => o.value).join() !== names.join()) {
       select.replaceChildren(...names.map(name => gfncp.make("option", { value: name }, name.replaceAll("_", " "))));
     }

@@ -18,7 +18,6 @@ import (
 // JSON of savedStream and a checksum in the metadata.
 const (
 	metaStream    = "gfncp.stream"
-	metaStreamSum = "gfncp.sha256"
 	streamVersion = 1
 	beginAnew     = "remove it to begin a new stream"
 )
@@ -61,7 +60,7 @@ func (s *Stream) Save(path string, note any) error {
 			Name: name, DType: part.dtype, Shape: []int{len(values) / part.size}, Data: values,
 		})
 	}
-	if file.Metadata[metaStreamSum], err = safetensors.Checksum(file, metaStreamSum); err != nil {
+	if file.Metadata[safetensors.MetaSum], err = safetensors.Checksum(file); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
@@ -151,11 +150,11 @@ func headOf(path string, file *safetensors.File) (head savedStream, err error) {
 	if !is {
 		return head, usererr.File(path, 0, "choose another file", "is no stream of gfncp")
 	}
-	sum, err := safetensors.Checksum(file, metaStreamSum)
+	sum, err := safetensors.Checksum(file)
 	if err != nil {
 		return head, fmt.Errorf("read %s: %w", path, err)
 	}
-	if sum != file.Metadata[metaStreamSum] || json.Unmarshal([]byte(text), &head) != nil {
+	if sum != file.Metadata[safetensors.MetaSum] || json.Unmarshal([]byte(text), &head) != nil {
 		return head, usererr.File(path, 0, "copy it anew, or "+beginAnew, "is damaged: its checksum is wrong")
 	}
 	if head.Version != streamVersion {

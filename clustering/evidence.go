@@ -13,7 +13,8 @@ func (r *Refinement) Explains() (why string, explained bool) {
 	if r == nil {
 		return "its probabilities are a network's own", false
 	}
-	switch fit, round := r.Gaussian, r.Fit; {
+	fit, round := r.Gaussian, r.Fit
+	switch {
 	case !r.Agrees():
 		return "its chains do not agree", false
 	case round != nil && round.Any() < misfitBelow:
@@ -31,5 +32,5 @@ func (r *Refinement) Explains() (why string, explained bool) {
 	case float64(fit.Points) < fewCompared*float64(fit.Of):
 		return "most points are in clusters too small to be compared with Gaussian ones", false
 	}
-	return fmt.Sprintf("Gaussian clusters describe the points (p = %.2g), and its chains agree", r.Gaussian.Any()), true
+	return fmt.Sprintf("Gaussian clusters describe the points (p = %.2g), and its chains agree", fit.Any()), true
 }

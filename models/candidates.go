@@ -24,10 +24,6 @@ type Candidates struct {
 // ListCandidates lists the candidates of the labels [B,N], each set numbered by first appearance from 0. It fails if a
 // label breaks that rule.
 func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, error) {
-	if b < 1 || n < 2 || len(labels) != b*n {
-		return nil, fmt.Errorf("list candidates: %d labels for %d sets of %d points (need at least 1 set of 2)",
-			len(labels), b, n)
-	}
 	rows, most, err := countCandidates(labels, b, n)
 	if err != nil {
 		return nil, err
@@ -43,8 +39,13 @@ func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, err
 	return c, nil
 }
 
-// countCandidates returns Σ (K_n+1) over all points and the largest number of clusters of a set.
+// countCandidates checks the labels of both ways to list candidates. It returns Σ (K_n+1) over all points and the
+// largest number of clusters of a set.
 func countCandidates(labels []int32, b, n int) (rows, most int, err error) {
+	if b < 1 || n < 2 || len(labels) != b*n {
+		return 0, 0, fmt.Errorf("list candidates: %d labels for %d sets of %d points (need at least 1 set of 2)",
+			len(labels), b, n)
+	}
 	for set := range b {
 		k := 0
 		for i, c := range labels[set*n : (set+1)*n] {

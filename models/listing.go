@@ -1,8 +1,6 @@
 package models
 
 import (
-	"fmt"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -25,10 +23,6 @@ type Listing struct {
 
 // ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.
 func ListOnDevice(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
-	if b < 1 || n < 2 || len(labels) != b*n {
-		return nil, fmt.Errorf("list candidates: %d labels for %d sets of %d points (need at least 1 set of 2)",
-			len(labels), b, n)
-	}
 	rows, most, err := countCandidates(labels, b, n)
 	if err != nil {
 		return nil, err

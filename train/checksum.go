@@ -10,15 +10,12 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// metaSum is the metadata key of a file's checksum (safetensors.Checksum).
-const metaSum = "gfncp.sha256"
-
 // unsealedKeys are the metadata keys of files from before there were checksums.
 var unsealedKeys = []string{metaFormat, metaConfig, metaCard, metaProgress}
 
 // writeSafetensors writes a file with its checksum, atomically.
 func writeSafetensors(path string, file *safetensors.File) (err error) {
-	if file.Metadata[metaSum], err = safetensors.Checksum(file, metaSum); err != nil {
+	if file.Metadata[safetensors.MetaSum], err = safetensors.Checksum(file); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
@@ -29,7 +26,7 @@ func writeSafetensors(path string, file *safetensors.File) (err error) {
 func checkSum(path string, file *safetensors.File) (warning string, err error) {
 	damaged := usererr.File(path, 0, "copy it anew, or take another one",
 		"is damaged: its checksum is not that of its content")
-	want, sealed := file.Metadata[metaSum]
+	want, sealed := file.Metadata[safetensors.MetaSum]
 	if !sealed {
 		for key := range file.Metadata {
 			if !slices.Contains(unsealedKeys, key) {
@@ -40,7 +37,7 @@ func checkSum(path string, file *safetensors.File) (warning string, err error) {
 		return path + " has no checksum, so damage may go unnoticed: an earlier gfncp wrote it; what gfncp train and " +
 			"gfncp export write now has one", nil
 	}
-	got, err := safetensors.Checksum(file, metaSum)
+	got, err := safetensors.Checksum(file)
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", path, err)
 	}

@@ -23,6 +23,8 @@ type Network struct {
 	// FreeFlows says that the network was trained with free flows: as far as the training went its law does not
 	// depend on the order of the points, and samples stay samples when they meet early decisions again.
 	FreeFlows bool
+	// Place is the number of the backend's device on which the weights lie and all is computed.
+	Place int
 
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
@@ -53,6 +55,14 @@ func (n *Network) GivenAlpha(alpha float64) *Network {
 	given := *n
 	given.alpha = alpha
 	return &given
+}
+
+// On returns the same network on another of the backend's devices, without weights until its Update gets some that lie
+// there. It shares the programs of n.
+func (n *Network) On(place int) *Network {
+	there := *n
+	there.Place, there.folded = place, nil
+	return &there
 }
 
 func (n *Network) compile() (err error) {
@@ -112,7 +122,7 @@ func (c Config) foldedCount() int {
 // Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other
 // calls.
 func (n *Network) Update(weights []*tensors.Tensor) error {
-	folded, err := n.fold.Call(weights...)
+	folded, err := n.fold.CallOn(n.Place, weights...)
 	if err != nil {
 		return err
 	}
@@ -125,7 +135,7 @@ func (n *Network) Update(weights []*tensors.Tensor) error {
 func (n *Network) Folded() []*tensors.Tensor { return n.folded }
 
 func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor, error) {
-	out, err := f.Call(append(append([]*tensors.Tensor{}, n.folded...), in...)...)
+	out, err := f.CallOn(n.Place, append(append([]*tensors.Tensor{}, n.folded...), in...)...)
 	engine.Free(in...)
 	return out, err
 }

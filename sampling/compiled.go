@@ -97,7 +97,9 @@ func (s *Sets) groups(
 		if err != nil {
 			return groups, err
 		}
-		d.begin(u0)
+		if err := d.begin(u0); err != nil {
+			return groups, err
+		}
 		groups = append(groups, d)
 	}
 	return groups, nil

@@ -2,9 +2,7 @@ package sampling
 
 import (
 	"math"
-	"sync"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -60,7 +58,7 @@ func split(values []float64) totals {
 }
 
 // begin sets the state before the first step, given Σ u' of all sets.
-func (d *deviceGroup) begin(u0 totals) {
+func (d *deviceGroup) begin(u0 totals) error {
 	width := d.net.Config.StateWidth()
 	of := func(values []float32) *tensors.Tensor {
 		each := make([]float32, d.count*width)
@@ -70,18 +68,25 @@ func (d *deviceGroup) begin(u0 totals) {
 		}
 		return tensors.FromFlatDataAndDimensions(each, d.count, width)
 	}
-	d.beginWith(of(u0.ahead), of(u0.carry))
+	return d.beginWith(of(u0.ahead), of(u0.carry))
 }
 
 // beginWith is begin with the tensors [S,V] of the group's sequences.
-func (d *deviceGroup) beginWith(ahead, carry *tensors.Tensor) {
+func (d *deviceGroup) beginWith(ahead, carry *tensors.Tensor) error {
+	sums, err := zeros(d.net, d.count, d.slots, d.net.Config.Width())
+	if err != nil {
+		return err
+	}
+	gammas, err := zeros(d.net, d.count, d.slots, d.net.Config.StateWidth())
+	if err != nil {
+		return err
+	}
 	d.shared = true
 	d.state = []*tensors.Tensor{
-		tensors.FromScalar(int32(0)),
-		zeros(d.net.Backend, d.count, d.slots, d.net.Config.Width()),
-		zeros(d.net.Backend, d.count, d.slots, d.net.Config.StateWidth()),
-		ahead, carry, tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count),
+		tensors.FromScalar(int32(0)), sums, gammas, ahead, carry,
+		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count),
 	}
+	return nil
 }
 
 // free gives the state back.
@@ -96,20 +101,18 @@ func (d *deviceGroup) free() {
 
 // zeroKey tells the tensors of zeros apart.
 type zeroKey struct {
-	backend compute.Backend
-	dims    [3]int
+	device int
+	dims   [3]int
 }
 
-var zeroTensors sync.Map // zeroKey → func() *tensors.Tensor
+var zeroTensors engine.Kept[zeroKey, *tensors.Tensor]
 
-// zeros is a tensor that stays on the device from its first use on: the state of every loop begins with it.
-func zeros(backend compute.Backend, a, b, c int) *tensors.Tensor {
-	made, _ := zeroTensors.LoadOrStore(zeroKey{backend, [3]int{a, b, c}}, sync.OnceValue(func() *tensors.Tensor {
+// zeros is a tensor that stays on the network's device: the state of every loop begins with it.
+func zeros(net *models.Network, a, b, c int) (*tensors.Tensor, error) {
+	return zeroTensors.Get(net.Backend, zeroKey{net.Place, [3]int{a, b, c}}, func() (*tensors.Tensor, error) {
 		t := tensors.FromFlatDataAndDimensions(make([]float32, a*b*c), a, b, c)
-		_ = t.MaterializeOnDevice(backend, false, 0) // a call would do so too, but two at once must not
-		return t
-	}))
-	return made.(func() *tensors.Tensor)()
+		return t, engine.MoveTo(net.Backend, net.Place, t)
+	})
 }
 
 // sequence returns the i-th padded sequence.
@@ -178,7 +181,7 @@ func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (record *tensors.T
 	defer engine.Free(step)
 	in := append([]*tensors.Tensor{step}, d.state...)
 	in = append(append(in, fixed...), d.net.Folded()...)
-	out, err := d.run.Call(in...)
+	out, err := d.run.CallOn(d.net.Place, in...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -76,7 +76,9 @@ func (s *Sets) drawOnce(d *deviceGroup) (*Drawn, error) {
 	defer e.Free()
 	fixed := d.inputs(s.embeddedWindow(e), 0, s.N, e.H, e.U)
 	defer engine.Free(fixed[0], fixed[3], fixed[4])
-	d.beginWith(e.Ahead, e.Carry)
+	if err := d.beginWith(e.Ahead, e.Carry); err != nil {
+		return nil, err
+	}
 	defer d.free()
 	record, status, err := d.call(fixed, 0)
 	if err != nil {

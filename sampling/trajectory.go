@@ -3,9 +3,7 @@ package sampling
 import (
 	"fmt"
 	"slices"
-	"sync"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -56,27 +54,16 @@ const (
 
 // programs holds the compiled loops. They depend on the network's sizes but not on its weights, so that networks in
 // training, and many of the same kind, share them.
-var programs sync.Map // programKey → *engine.Func
-
-type programKey struct {
-	backend compute.Backend
-	config  models.Config
-}
+var programs engine.Kept[models.Config, *engine.Func]
 
 // program returns the compiled loop of a network's kind. Its arguments are loop.nodes without the record, its results
 // the record and the status, then the state's nodes but the step. The status [1+S] is the steps done and each
 // sequence's K_n, as float32.
 func program(net *models.Network) (*engine.Func, error) {
-	key := programKey{net.Backend, net.Config}
-	if f, ok := programs.Load(key); ok {
-		return f.(*engine.Func), nil
-	}
-	f, err := engine.NewFunc(net.Backend, "decoding loop", func(in []*Node) []*Node { return trajectory(key, in) })
-	if err != nil {
-		return nil, err
-	}
-	shared, _ := programs.LoadOrStore(key, f)
-	return shared.(*engine.Func), nil
+	c := net.Config
+	return programs.Get(net.Backend, c, func() (*engine.Func, error) {
+		return engine.NewFunc(net.Backend, "decoding loop", func(in []*Node) []*Node { return trajectory(c, in) })
+	})
 }
 
 // trajectory decides points until the segment ends or a sequence has used all its slots.
@@ -85,7 +72,7 @@ func program(net *models.Network) (*engine.Func, error) {
 // Zeros, …) and no reduction is used outside the body, for both are made once a graph and belong to the function that
 // used them first. Loops do not nest. In the body no broadcast is written out before a binary operation: the Go
 // backend fuses the two after it has planned the body, and then fails with "not computed yet".
-func trajectory(key programKey, in []*Node) []*Node {
+func trajectory(c models.Config, in []*Node) []*Node {
 	g := in[0].Graph()
 	start := slices.Insert(slices.Clone(in), stateCount, nil)
 	dims := loopFrom(start).at.Shape().Dimensions
@@ -102,14 +89,14 @@ func trajectory(key programKey, in []*Node) []*Node {
 		slots := int32(l.sums.Shape().Dimensions[1])
 		return []*Node{LogicalAnd(LessThan(l.step, l.limit), LessThan(l.most, Const(g, slots)))}
 	})
-	body := NewClosure(g, func(g *Graph) []*Node { return parameters(g).next(key).nodes() })
+	body := NewClosure(g, func(g *Graph) []*Node { return parameters(g).next(c).nodes() })
 	end := loopFrom(While(cond, body, start...))
 	status := ConvertDType(Concatenate([]*Node{Reshape(end.step, 1), end.k}, 0), dtypes.Float32)
 	return []*Node{end.record, status, end.most, end.sums, end.gammas, end.ahead, end.carry, end.k}
 }
 
 // next is one step: the candidates of one point of each sequence, a choice, and the state after it.
-func (l loop) next(key programKey) loop {
+func (l loop) next(c models.Config) loop {
 	g := l.step.Graph()
 	d := l.sums.Shape().Dimensions
 	s, slots, w, v := d[0], d[1], d[2], l.gammas.Shape().Dimensions[2]
@@ -122,7 +109,7 @@ func (l loop) next(key programKey) loop {
 	grown := Add(l.sums, Reshape(h, s, 1, w))
 	others := Add(ReduceSum(l.gammas, 1), Add(l.ahead, l.carry)) // G afresh each step, so that nothing drifts
 	rest := Sub(Reshape(others, s, 1, v), l.gammas)
-	folded := models.Unpack(key.config, l.weights)
+	folded := models.Unpack(c, l.weights)
 	gammas, energy := folded.Score(Reshape(grown, s*slots, w), Reshape(rest, s*slots, v))
 	gammas, energy = Reshape(gammas, s, slots, v), Reshape(energy, s, slots)
 

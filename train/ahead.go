@@ -3,6 +3,7 @@ package train
 import (
 	"sync"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -32,51 +33,47 @@ func (t *Trainer) compileAhead() (wait func()) {
 		if err != nil {
 			continue
 		}
-		wg.Go(func() {
-			_ = p.first.Ahead(func() error {
-				return engine.Try(func() error {
-					_, err := p.exec.Compile(inputs...)
-					return err
-				})
-			})
-		})
+		wg.Go(func() { _ = p.run.Compile(inputs...) })
 	}
 	return wg.Wait
 }
 
-// expected lists one task for each size of sets, as a run meets them from a step on: nothing but its shapes count.
+// expected lists one task for each size of shards, as a run meets them from a step on: nothing but its shapes count.
 func (o *energyObjective) expected(step int) (tasks []Task) {
-	c, seen := o.config, map[int]bool{}
-	for n := c.Data.NMin; n <= c.Data.NMax; n++ {
-		size := o.buckets.Points(n)
-		if seen[size] || n < 2 {
-			continue
-		}
-		seen[size] = true
-		task := Task{Kind: losses.DataStep, Batch: &data.Batch{
-			B: c.Data.Batch, N: n, D: c.Data.Dim, Labels: make([]int32, c.Data.Batch*n),
-		}}
-		switch {
-		case c.Model == NCP:
-			task.Kind = losses.LikelihoodStep
-		case step < c.Train.WarmupSteps:
-			task.Kind = losses.WarmupStep
-		case o.samples():
-			if task.Drawn = o.drawnLike(task.Batch); task.Drawn == nil {
+	c, seen := o.config, map[[2]int]bool{}
+	parts := shards(o.devices, c.Data.Batch)
+	for n := max(c.Data.NMin, 2); n <= c.Data.NMax; n++ {
+		for part := range parts {
+			from, to := bounds(part, parts, c.Data.Batch)
+			size := [2]int{to - from, o.buckets.Points(n)}
+			if seen[size] {
 				continue
 			}
+			seen[size] = true
+			if task, ok := o.like(to-from, n, step); ok {
+				tasks = append(tasks, task)
+			}
 		}
-		tasks = append(tasks, task)
 	}
 	return tasks
 }
 
-// drawnLike has the shapes of a sample of a batch, nil if that will not stay on the device.
-func (o *energyObjective) drawnLike(batch *data.Batch) *sampling.Drawn {
-	if !sampling.StaysOnDevice(o.net, batch.B, batch.N) {
-		return nil
+// like is a task of B sets of N points, if its shapes are known before it is met.
+func (o *energyObjective) like(b, n, step int) (task Task, ok bool) {
+	c := o.config
+	task = Task{Kind: losses.DataStep, Batch: &data.Batch{B: b, N: n, D: c.Data.Dim, Labels: make([]int32, b*n)}}
+	switch {
+	case c.Model == NCP:
+		task.Kind = losses.LikelihoodStep
+	case step < c.Train.WarmupSteps:
+		task.Kind = losses.WarmupStep
+	case o.samples():
+		if !sampling.StaysOnDevice(o.net, b, n) {
+			return task, false
+		}
+		task.Drawn = []*sampling.Drawn{sampling.BlankDrawn(o.net, b, n)}
 	}
-	return sampling.BlankDrawn(o.net, batch.B, batch.N)
+	return task, true
 }
 
 // shapes are those of the arguments of a task's gradient.
@@ -90,6 +87,9 @@ func (o *energyObjective) shapes(task Task) ([]shapes.Shape, error) {
 	defer engine.Free(in...)
 	share := tensors.FromScalar(float32(0))
 	all := []shapes.Shape{share.Shape()}
+	for _, p := range o.Layout() {
+		all = append(all, shapes.Make(dtypes.Float32, p.Shape...))
+	}
 	for _, t := range in {
 		all = append(all, t.Shape())
 	}

@@ -27,8 +27,17 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 		negative = append(negative, make([]int32, batch.N)) // all points in one cluster
 	}
 	backend := openGo(t)
-	o := must.M1(newEnergyObjective(backend, store, c))
-	return newEvaluator(backend, store, o, shards), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
+	weights := newWeights(backend, store, c.Layout())
+	o := must.M1(newEnergyObjective(weights, c))
+	return must.M1(newEvaluator(weights, o, shards)), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
+}
+
+// valuesOf are those of a gradient; nil of none.
+func valuesOf(g *gradient) []float32 {
+	if g == nil {
+		return nil
+	}
+	return flat(g.by)
 }
 
 // flat joins tensors.
@@ -48,7 +57,7 @@ func TestDropoutOfImages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(values), flat(grads)
+		return fmt.Sprint(values), valuesOf(grads)
 	}
 	gradient := func(step int) (string, []float32) { return compute(Moment{Index: step}) }
 	terms, first := gradient(4)
@@ -89,7 +98,7 @@ func TestDropoutDiffersByShard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return values.Loss, flat(grads)
+		return values.Loss, valuesOf(grads)
 	}
 	gradient := func(b *data.Batch) []float32 { _, g := compute(false, b); return g }
 	// The gradient is a mean over sets: with the same dropout in both shards it would be that of one, but for rounding.

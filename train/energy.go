@@ -1,14 +1,14 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
-	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -20,23 +20,25 @@ import (
 // energyObjective trains the energy network: GFNCP (paper, alg:training) or NCP.
 type energyObjective struct {
 	config  Config
-	store   *model.Store
-	net     *models.Network // the current weights, folded, for sampling
+	weights *weights
+	net     *models.Network         // the current weights, folded, for sampling, on the first device
+	others  map[int]*models.Network // the same on the others that sample
+	devices int                     // how many sample
 	buckets models.Buckets
 	device  bool // the backend lists the candidates, and keeps what it samples
 }
 
-func newEnergyObjective(backend compute.Backend, store *model.Store, c Config) (*energyObjective, error) {
-	weights, err := c.Net.Layout().FromStore(store)
+func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
+	drawn, err := c.Net.Layout().FromStore(w.store)
 	if err != nil {
 		return nil, err
 	}
-	net, err := models.NewNetwork(backend, c.Net, weights)
+	net, err := models.NewNetwork(w.backend, c.Net, drawn)
 	if err != nil {
 		return nil, err
 	}
-	o := &energyObjective{config: c, store: store, net: net}
-	o.pads(c.buckets(backend), !engine.OnGo(backend))
+	o := &energyObjective{config: c, weights: w, net: net, devices: engine.Devices(w.backend)}
+	o.pads(c.buckets(w.backend), !engine.OnGo(w.backend))
 	return o, nil
 }
 
@@ -44,6 +46,7 @@ func newEnergyObjective(backend compute.Backend, store *model.Store, c Config) (
 func (o *energyObjective) pads(buckets models.Buckets, device bool) {
 	o.buckets, o.device = buckets, device
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
+	o.others = map[int]*models.Network{}
 }
 
 // room gives the points to which sets of images that stay on the device are padded; nil where they cannot stay.
@@ -77,22 +80,40 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 	return task, err
 }
 
-// sample draws the negative sample of a task, which stays on a device that can keep it.
-func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Policy) error {
-	sets, err := o.encode(ctx, task.Batch)
-	if err != nil {
-		return err
+// sample draws the negative sample of a task, each device's part on it, where it stays if it can.
+func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
+	parts := shards(o.devices, task.Batch.B)
+	sets, stays := make([]*sampling.Sets, parts), o.device
+	for part := range parts {
+		net, err := o.current(part)
+		if err != nil {
+			return err
+		}
+		if sets[part], err = embed(ctx, net, shardOf(task.Batch, part, parts)); err != nil {
+			return err
+		}
+		stays = stays && sets[part].OnDevice()
 	}
-	if o.device && sets.OnDevice() {
-		task.Drawn, err = sets.DrawOnDevice(policy)
-		return err
+	drawn, labels, errs := make([]*sampling.Drawn, parts), make([][][]int32, parts), make([]error, parts)
+	var wg sync.WaitGroup
+	for part, s := range sets {
+		own := policy.Of(bounds(part, parts, task.Batch.B))
+		wg.Go(func() {
+			if stays {
+				drawn[part], errs[part] = s.DrawOnDevice(own)
+				return
+			}
+			result, err := s.Run(s.EachSet(), own)
+			if errs[part] = err; err == nil {
+				labels[part] = result.Labels
+			}
+		})
 	}
-	result, err := sets.Run(sets.EachSet(), policy)
-	if err != nil {
-		return err
+	wg.Wait()
+	if task.Drawn = drawn; !stays {
+		task.Drawn, task.Negative = nil, slices.Concat(labels...)
 	}
-	task.Negative = result.Labels
-	return nil
+	return cmp.Or(errs...)
 }
 
 // samples reports whether data steps need a sample from the policy: where it has no weight they save themselves the
@@ -129,7 +150,8 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 }
 
 // Inputs are the table's inputs, on a data step the labels of the negative sample [B,N], or the record of their
-// drawing, and the slots [K], and for a training step of an image network the state of dropout.
+// drawing, and the slots [K], in a mixed graph what its data weigh, and for a training step of an image network the
+// state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
 	var x []float32
 	if onDevice(shard.Batch) == nil {
@@ -139,7 +161,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	if err != nil {
 		return nil, err
 	}
-	if o.flags(o.Graph(shard.Kind), at.Held) {
+	if o.mixed(shard.Kind, at.Held) {
 		weight := float32(0)
 		if shard.Kind == losses.DataStep {
 			weight = 1
@@ -152,7 +174,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	return in, nil
 }
 
-// table returns Inputs without dropout, for points x where they are not on the device.
+// table returns Inputs without what follows the negative sample, for points x where they are not on the device.
 func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, error) {
 	batch, columns := shard.Batch, o.config.Net.Inputs()
 	if !o.device {
@@ -175,12 +197,13 @@ func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, err
 		points = l.PadPoints(x, columns)
 	}
 	in := append([]*tensors.Tensor{points}, l.Tensors()...)
+	drawn := shard.Drawn
+	if shard.Kind == losses.ExplorationStep && o.mixes() && o.samples() {
+		drawn = []*sampling.Drawn{sampling.BlankDrawn(o.net, batch.B, batch.N)}
+	}
 	switch {
-	case shard.Kind == losses.ExplorationStep && o.Graph(shard.Kind) == losses.DataStep && o.samples():
-		blank := sampling.BlankDrawn(o.net, batch.B, batch.N)
-		in = append(in, blank.Record, models.SlotNumbers(blank.Slots))
-	case shard.Drawn != nil:
-		in = append(in, shard.Drawn.Record, models.SlotNumbers(shard.Drawn.Slots))
+	case drawn != nil:
+		in = append(in, drawn[0].Record, models.SlotNumbers(drawn[0].Slots))
 	case shard.Negative != nil:
 		in = append(in, models.PadLabels(shard.Negative, l.N, o.buckets)...)
 	}
@@ -208,16 +231,19 @@ func (o *energyObjective) drops(held bool) bool {
 func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
 	folded := models.Fold(o.config.Net, weights)
 	inputs, rest := o.tableInputs(in)
+	last := func() *Node { // takes it away
+		node := rest[len(rest)-1]
+		rest = rest[:len(rest)-1]
+		return node
+	}
 	if o.drops(held) {
-		inputs.Drop = &models.Dropout{State: in[len(in)-1]}
+		inputs.Drop = &models.Dropout{State: last()}
 	}
-	sets := losses.Sets{Table: folded.Table(inputs)}
-	if o.flags(kind, held) {
-		sets.Data = in[len(in)-1]
-		if o.drops(held) {
-			sets.Data = in[len(in)-2]
-		}
+	var sets losses.Sets
+	if o.mixed(kind, held) {
+		sets.Data = last()
 	}
+	sets.Table = folded.Table(inputs)
 	sets.LeaveOut = func(points int) models.LeftOut { return folded.LeaveOut(sets.Table, inputs.Labels, points) }
 	if kind == losses.DataStep && o.samples() {
 		labels := rest[0]
@@ -230,21 +256,26 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	return o.config.Loss.Objective(kind, sets, share)
 }
 
-// Graph is the kind of step whose graph computes a step of a kind: where compiling takes long, exploration steps, one
-// in a hundred or less, have no graphs of their own.
+// mixes reports whether data and exploration steps have one graph, the data step's: where compiling takes long,
+// exploration steps, one in a hundred or less, have none of their own. What counts on data steps alone is weighed there
+// by a number, and the sample that an exploration step has not is a blank one, which must have the same shape.
+func (o *energyObjective) mixes() bool {
+	c := o.config
+	return o.device && c.Model == GFNCP && c.Loss.Beta < 1 &&
+		(!o.samples() || sampling.StaysOnDevice(o.net, c.Data.Batch, c.Data.NMax))
+}
+
+// mixed reports whether the graph of a kind of step is the one of two kinds.
+func (o *energyObjective) mixed(kind string, held bool) bool {
+	return !held && o.mixes() && o.Graph(kind) == losses.DataStep
+}
+
+// Graph is the kind of step whose graph computes a step of a kind.
 func (o *energyObjective) Graph(kind string) string {
-	c := o.config.Data
-	blank := !o.samples() || sampling.StaysOnDevice(o.net, c.Batch, c.NMax) // the sample that such a step has not
-	if o.device && blank && kind == losses.ExplorationStep {
+	if kind == losses.ExplorationStep && o.mixes() {
 		return losses.DataStep
 	}
 	return kind
-}
-
-// flags reports whether a graph weighs what counts on data steps alone.
-func (o *energyObjective) flags(graph string, held bool) bool {
-	return graph == losses.DataStep && !held && o.device && o.config.Loss.Beta < 1 &&
-		o.Graph(losses.ExplorationStep) == graph
 }
 
 // tableInputs names the first of the nodes of Inputs; rest are the others.
@@ -268,7 +299,11 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 func (o *energyObjective) decode(
 	ctx context.Context, batch *data.Batch, policy sampling.Policy,
 ) ([][]int32, error) {
-	sets, err := o.encode(ctx, batch)
+	net, err := o.current(0)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := embed(ctx, net, batch)
 	if err != nil {
 		return nil, err
 	}
@@ -279,29 +314,26 @@ func (o *energyObjective) decode(
 	return result.Labels, nil
 }
 
-// encode embeds a batch with the current weights.
-func (o *energyObjective) encode(ctx context.Context, batch *data.Batch) (*sampling.Sets, error) {
-	weights, err := current(o.store, o.Layout())
+// current is the network on a device, with the current weights.
+func (o *energyObjective) current(device int) (*models.Network, error) {
+	net := o.net
+	if device > 0 {
+		if o.others[device] == nil {
+			o.others[device] = o.net.On(device)
+		}
+		net = o.others[device]
+	}
+	weights, err := o.weights.on(device)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.net.Update(weights); err != nil {
-		return nil, err
-	}
-	if there := onDevice(batch); there != nil {
-		return sampling.There(ctx, o.net, there, batch.B, batch.N), nil
-	}
-	return sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N)
+	return net, net.Update(weights)
 }
 
-// current reads the layout's weights from a store, as the tensors that the store holds.
-func current(store *model.Store, layout models.Params) ([]*tensors.Tensor, error) {
-	weights := make([]*tensors.Tensor, len(layout))
-	for i, p := range layout {
-		var err error
-		if weights[i], err = store.GetVariable("/" + p.Name).Value(); err != nil {
-			return nil, fmt.Errorf("read weight %s: %w", p.Name, err)
-		}
+// embed prepares a batch, or a shard of it, for decoding.
+func embed(ctx context.Context, net *models.Network, batch *data.Batch) (*sampling.Sets, error) {
+	if there := onDevice(batch); there != nil {
+		return sampling.There(ctx, net, there, batch.B, batch.N), nil
 	}
-	return weights, nil
+	return sampling.EncodeContext(ctx, net, batch.X, batch.B, batch.N)
 }

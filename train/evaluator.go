@@ -5,28 +5,40 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/losses"
 )
 
-// evaluator computes an objective on batches, for training steps with its gradient. On the Go backend a batch is cut
-// into shards that run side by side, since there only matrix products use several cores; their results add up in a
-// fixed order.
+// evaluator computes an objective on batches, for training steps with its gradient. A batch is cut into parts that run
+// side by side: on the Go backend into as many shards as the config says, since there only matrix products use several
+// cores, elsewhere into one for each device that the backend uses. Their results add up in a fixed order.
 type evaluator struct {
 	backend   compute.Backend
-	store     *model.Store
+	weights   *weights
 	objective Objective
-	shards    int
+	parts     int
 	programs  map[programKey]*program
+	sum       *engine.Func // of several parts' gradients
+}
+
+// gradient is that of a step, on the first device.
+type gradient struct {
+	norm *tensors.Tensor   // Euclidean, a scalar
+	by   []*tensors.Tensor // by weight
+}
+
+func (g *gradient) free() {
+	engine.Free(g.norm)
+	engine.Free(g.by...)
 }
 
 // sharer is an objective whose kinds of tasks may share graphs.
@@ -49,62 +61,86 @@ func (k programKey) name() string {
 	return "gradient of " + k.kind
 }
 
-// program computes the loss, its parts and the gradient's norm in one vector, and in training the gradient by weight.
+// program computes the loss and its parts in one vector, and in training the gradient: its norm, where it is that of
+// the whole batch, and that by weight.
 type program struct {
-	exec  *model.Exec
-	first engine.FirstCalls
+	run   *engine.Func
 	parts atomic.Pointer[[]string] // the names of the parts, once the graph is built
 }
 
-// Values are an objective on a batch, on the host: a mean over the sets of the loss and of each of its named parts.
+// Values are an objective on a batch, on the host: a mean over the sets of the loss and of each of its named parts, and
+// in training the norm of the gradient.
 type Values struct {
 	Loss  float64
 	Parts map[string]float64
-	norm  *float64 // of the gradient, where one shard computed it
+	Norm  float64
 }
 
-func newEvaluator(backend compute.Backend, store *model.Store, o Objective, shards int) *evaluator {
-	if !engine.OnGo(backend) {
-		shards = 1
+func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
+	e := &evaluator{
+		backend: w.backend, weights: w, objective: o, parts: shards, programs: map[programKey]*program{},
 	}
-	return &evaluator{backend: backend, store: store, objective: o, shards: shards, programs: map[programKey]*program{}}
+	if !engine.OnGo(w.backend) {
+		e.parts = engine.Devices(w.backend)
+	}
+	var err error
+	e.sum, err = engine.NewFunc(w.backend, "sum of gradients", func(in []*Node) []*Node {
+		count := len(w.layout)
+		total := slices.Clone(in[:count])
+		for part := count; part < len(in); part += count {
+			for i := range total {
+				total[i] = Add(total[i], in[part+i])
+			}
+		}
+		return append([]*Node{norm(total)}, total...)
+	})
+	return e, err
+}
+
+// place is the device that computes a part.
+func (e *evaluator) place(part int) int {
+	if engine.OnGo(e.backend) {
+		return 0
+	}
+	return part
 }
 
 func (e *evaluator) program(key programKey) (*program, error) {
 	if p := e.programs[key]; p != nil {
 		return p, nil
 	}
-	p := &program{first: engine.FirstCalls{Backend: e.backend, Program: key.name()}}
-	exec, err := model.NewExec(e.backend, e.store, func(scope *model.Scope, in []*Node) []*Node {
-		p.first.Begin()
-		weights := e.objective.Layout().Nodes(scope, in[0].Graph())
-		terms := e.objective.Loss(key.kind, key.held, weights, in[0], in[1:])
+	p := &program{}
+	run, err := engine.NewFunc(e.backend, key.name(), func(in []*Node) []*Node {
+		count := 1 + len(e.weights.layout)
+		share, weights := in[0], in[1:count]
+		terms := e.objective.Loss(key.kind, key.held, weights, share, in[count:])
 		scalars, names := []*Node{Reshape(terms.Loss, 1)}, []string{}
 		for _, part := range terms.Parts {
 			scalars, names = append(scalars, Reshape(part.Node, 1)), append(names, part.Name)
 		}
 		p.parts.Store(&names)
-		var gradient []*Node
-		if !key.held {
-			gradient = Gradient(terms.Loss, weights...)
-			if e.shards == 1 {
-				scalars = append(scalars, Reshape(norm(gradient), 1))
-			}
+		out := []*Node{Concatenate(scalars, 0)}
+		if key.held {
+			return out
 		}
-		return append([]*Node{Concatenate(scalars, 0)}, gradient...)
+		gradient := Gradient(terms.Loss, weights...)
+		if e.parts == 1 {
+			out = append(out, norm(gradient))
+		}
+		return append(out, gradient...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build the training step: %w", err)
 	}
-	p.exec = exec.SetMaxCache(-1).WithName(key.name())
+	p.run = run
 	e.programs[key] = p
 	return p, nil
 }
 
-// compute evaluates a task; the gradient by weight is nil at a held moment. The end of ctx ends it with the context's
-// error, but a program that runs cannot be stopped: it comes to its end in the background, where it only reads the
-// weights, and its results are dropped.
-func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, []*tensors.Tensor, error) {
+// compute evaluates a task; the gradient is nil at a held moment. The end of ctx ends it with the context's error, but
+// a program that runs cannot be stopped: it comes to its end in the background, where it only reads the weights, and
+// its results are dropped.
+func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, *gradient, error) {
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
 	}
@@ -116,34 +152,11 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	if err != nil {
 		return Values{}, nil, err
 	}
-	parts := min(e.shards, task.Batch.B)
-	outs, errs := make([][]*tensors.Tensor, parts), make([]error, parts)
-	var wg sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0)) // more at a time would only take more memory
-	for part := range parts {
-		shard := task.slice(part*task.Batch.B/parts, (part+1)*task.Batch.B/parts)
-		wg.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			if errs[part] = ctx.Err(); errs[part] != nil {
-				return
-			}
-			in, err := e.objective.Inputs(at, part, shard)
-			if err != nil {
-				errs[part] = err
-				return
-			}
-			share := tensors.FromScalar(1 / float32(task.Batch.B))
-			outs[part], errs[part] = p.run(append([]*tensors.Tensor{share}, in...))
-		})
-	}
-	if _, err := beside.Do(ctx, func() (any, error) {
-		wg.Wait()
-		return nil, cmp.Or(errs...)
-	}); err != nil {
+	outs, err := e.parallel(ctx, p, at, task)
+	if err != nil {
 		return Values{}, nil, err
 	}
-	values, gradient, err := sumShards(outs, *p.parts.Load())
+	values, err := sumValues(outs, *p.parts.Load())
 	if graph != task.Kind {
 		for _, t := range losses.Named() {
 			if !t.OnStep(task.Kind) {
@@ -151,67 +164,93 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 			}
 		}
 	}
-	return values, gradient, err
+	if err != nil || at.Held {
+		return values, nil, err
+	}
+	g, err := e.gradient(outs)
+	if err == nil {
+		values.Norm, err = engine.Float64(g.norm)
+	}
+	return values, g, err
 }
 
-// run calls the program and frees its arguments.
-func (p *program) run(in []*tensors.Tensor) (out []*tensors.Tensor, err error) {
-	args := make([]any, len(in))
-	for i, t := range in {
-		args[i] = t
+// parallel computes the parts of a task side by side, and returns each one's results.
+func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
+	parts := shards(e.parts, task.Batch.B)
+	outs, errs := make([][]*tensors.Tensor, parts), make([]error, parts)
+	var wg sync.WaitGroup
+	most := max(runtime.GOMAXPROCS(0), parts) // on a device, where none waits for a processor
+	if engine.OnGo(e.backend) {
+		most = runtime.GOMAXPROCS(0) // more at a time would only take more memory
 	}
-	err = engine.Try(func() error {
-		var err error
-		out, err = p.exec.Exec(args...)
-		return err
+	free := make(chan struct{}, most)
+	for part := range parts {
+		place := e.place(part)
+		weights, err := e.weights.on(place)
+		if err != nil {
+			errs[part] = err
+			break
+		}
+		wg.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			if errs[part] = ctx.Err(); errs[part] != nil {
+				return
+			}
+			in, err := e.objective.Inputs(at, part, task.shard(part, parts))
+			if err != nil {
+				errs[part] = err
+				return
+			}
+			in = append(in, tensors.FromScalar(1/float32(task.Batch.B)))
+			defer engine.Free(in...)
+			last := len(in) - 1
+			args := slices.Concat(in[last:], weights, in[:last])
+			if outs[part], err = p.run.CallOn(place, args...); err != nil {
+				errs[part] = fmt.Errorf("training step: %w", err)
+			}
+		})
+	}
+	_, err := beside.Do(ctx, func() (any, error) {
+		wg.Wait()
+		return nil, cmp.Or(errs...)
 	})
-	engine.Free(in...)
-	if err != nil {
-		return nil, fmt.Errorf("training step: %w", err)
-	}
-	p.first.End()
-	return out, nil
+	return outs, err
 }
 
-// sumShards adds the shards' results up in order and frees all but the sum: the loss with its named parts, and the
-// gradient.
-func sumShards(outs [][]*tensors.Tensor, names []string) (Values, []*tensors.Tensor, error) {
+// sumValues adds the parts' scalars up in order and frees them.
+func sumValues(outs [][]*tensors.Tensor, names []string) (Values, error) {
 	v := Values{Parts: map[string]float64{}}
 	for _, out := range outs {
 		scalars, err := engine.Float32s(out[0])
 		if err != nil {
-			return Values{}, nil, err
+			return Values{}, err
 		}
 		v.Loss += float64(scalars[0])
 		for i, name := range names {
 			v.Parts[name] += float64(scalars[1+i])
 		}
-		if len(scalars) > 1+len(names) {
-			norm := float64(scalars[1+len(names)])
-			v.norm = &norm
-		}
 		engine.Free(out[0])
 	}
-	total := outs[0][1:]
-	for _, out := range outs[1:] {
-		for i, t := range out[1:] {
-			if err := addInto(total[i], t); err != nil {
-				return Values{}, nil, err
-			}
-		}
-		engine.Free(out[1:]...)
-	}
-	return v, total, nil
+	return v, nil
 }
 
-func addInto(sum, t *tensors.Tensor) error {
-	return engine.Try(func() error {
-		return tensors.ConstFlatData(t, func(from []float32) {
-			tensors.MustMutableFlatData(sum, func(into []float32) {
-				for i, v := range from {
-					into[i] += v
-				}
-			})
-		})
-	})
+// gradient adds the parts' gradients up, in order and on the first device, and frees them.
+func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
+	if e.parts == 1 {
+		return &gradient{norm: outs[0][1], by: outs[0][2:]}, nil
+	}
+	var all []*tensors.Tensor
+	for _, out := range outs {
+		all = append(all, out[1:]...)
+	}
+	defer engine.Free(all...)
+	if err := engine.MoveTo(e.backend, 0, all...); err != nil {
+		return nil, err
+	}
+	total, err := e.sum.Call(all...)
+	if err != nil {
+		return nil, err
+	}
+	return &gradient{norm: total[0], by: total[1:]}, nil
 }

@@ -40,7 +40,7 @@ func TestShardsTakeTurns(t *testing.T) {
 		sets := 3*processors + 1
 		weights := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
 		o := crowd{inside: new(atomic.Int64), goOn: make(chan struct{})}
-		e := newEvaluator(backend, must.M1(weights.Store()), o, sets)
+		e := must.M1(newEvaluator(newWeights(backend, must.M1(weights.Store()), weights), o, sets))
 		batch := &data.Batch{B: sets, N: 1, D: 1, X: make([]float32, sets), Labels: make([]int32, sets)}
 		done := make(chan error)
 		go func() {

@@ -4,9 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/ml/model"
-
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/models/peers/ccp"
@@ -63,12 +60,12 @@ func Models() (names []string) {
 	return names
 }
 
-// objective returns what the configured model is trained by, on the weights of a store.
-func (c Config) objective(backend compute.Backend, store *model.Store) (Objective, error) {
+// objective returns what the configured model is trained by.
+func (c Config) objective(w *weights) (Objective, error) {
 	if c.IsPeer() {
-		return newPeerObjective(backend, store, c), nil
+		return newPeerObjective(w, c), nil
 	}
-	return newEnergyObjective(backend, store, c)
+	return newEnergyObjective(w, c)
 }
 
 // method returns the peer that the config describes.

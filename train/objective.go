@@ -53,8 +53,8 @@ type Task struct {
 	Kind     string      // which objective, by the name that logs give it: "data", "explore", …
 	Batch    *data.Batch // the sets, with the labels that the objective looks at
 	Negative [][]int32   // sampled labels of each set [B][N], nil where the kind reads none
-	// Drawn are the sampled labels where they stay on the device; then there is one shard.
-	Drawn *sampling.Drawn
+	// Drawn are the sampled labels of each shard where they stay on its device.
+	Drawn []*sampling.Drawn
 }
 
 // sampled is the mean number of clusters of the sampled labels, 0 where there are none.
@@ -64,23 +64,39 @@ func (t Task) sampled() float64 {
 		return meanMax(t.Negative)
 	case t.Drawn != nil:
 		sum := 0
-		for _, k := range t.Drawn.Clusters {
-			sum += k
+		for _, shard := range t.Drawn {
+			for _, k := range shard.Clusters {
+				sum += k
+			}
 		}
-		return float64(sum) / float64(len(t.Drawn.Clusters))
+		return float64(sum) / float64(t.Batch.B)
 	default:
 		return 0
 	}
 }
 
-// slice returns the sets from..to−1 of a task.
-func (t Task) slice(from, to int) Task {
-	if from == 0 && to == t.Batch.B {
+// shard returns one of the parts of a task.
+func (t Task) shard(part, parts int) Task {
+	if parts == 1 {
 		return t
 	}
-	t.Batch = t.Batch.Slice(from, to)
+	from, to := bounds(part, parts, t.Batch.B)
+	t.Batch = shardOf(t.Batch, part, parts)
 	if t.Negative != nil {
 		t.Negative = t.Negative[from:to]
 	}
+	if t.Drawn != nil {
+		t.Drawn = t.Drawn[part : part+1]
+	}
 	return t
+}
+
+// shardOf returns one of the parts of a batch, with those of its points that lie on the part's device.
+func shardOf(batch *data.Batch, part, parts int) *data.Batch {
+	from, to := bounds(part, parts, batch.B)
+	shard := batch.Slice(from, to)
+	if there, ok := batch.Device.([]*tensors.Tensor); ok {
+		shard.Device = there[part : part+1]
+	}
+	return shard
 }

@@ -21,7 +21,6 @@ const adamEpsilon = 1e-8
 // optimizer applies gradients to the store's weights by Adam with clipping and a cosine schedule.
 type optimizer struct {
 	options Options
-	norm    *engine.Func
 	update  *model.Exec
 	first   *engine.FirstCalls // of update
 }
@@ -29,10 +28,6 @@ type optimizer struct {
 func newOptimizer(
 	backend compute.Backend, store *model.Store, layout models.Params, options Options,
 ) (*optimizer, error) {
-	norm, err := engine.NewFunc(backend, "gradient norm", func(grads []*Node) []*Node { return []*Node{norm(grads)} })
-	if err != nil {
-		return nil, err
-	}
 	adam := gomlxopt.Adam().Epsilon(adamEpsilon).Done()
 	withGradients, ok := adam.(interface {
 		UpdateGraphWithGradients(scope *model.Scope, grads []*Node, lossDType dtypes.DType)
@@ -43,11 +38,11 @@ func newOptimizer(
 	first := &engine.FirstCalls{Backend: backend, Program: "optimizer"}
 	update, err := model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
 		first.Begin()
-		rate, factor, grads := in[0], in[1], in[2:]
+		rate, norm, grads := in[0], in[1], in[2:]
 		layout.Nodes(scope, rate.Graph()) // Adam updates the variables that this graph uses
-		clipped := make([]*Node, len(grads))
-		for i, grad := range grads {
-			clipped[i] = Mul(grad, factor)
+		clipped := grads
+		if options.ClipNorm > 0 {
+			clipped = scaled(grads, clipping(norm, options.ClipNorm))
 		}
 		gomlxopt.LearningRateVar(scope, dtypes.Float32, 0).SetNodeValue(rate)
 		withGradients.UpdateGraphWithGradients(scope, clipped, dtypes.Float32)
@@ -56,7 +51,21 @@ func newOptimizer(
 	if err != nil {
 		return nil, fmt.Errorf("build the optimizer: %w", err)
 	}
-	return &optimizer{options: options, norm: norm, update: update.WithName("optimizer"), first: first}, nil
+	return &optimizer{options: options, update: update.WithName("optimizer"), first: first}, nil
+}
+
+// clipping is the factor that brings a gradient of a norm to at most another one: 1 where it has that already.
+func clipping(norm *Node, most float64) *Node {
+	bound := Const(norm.Graph(), float32(most))
+	return Div(bound, Max(norm, bound))
+}
+
+func scaled(gradient []*Node, factor *Node) []*Node {
+	all := make([]*Node, len(gradient))
+	for i, grad := range gradient {
+		all[i] = Mul(grad, factor)
+	}
+	return all
 }
 
 // norm is the Euclidean norm of a gradient by several weights.
@@ -87,30 +96,16 @@ func (o Options) rate(step int) float64 {
 	return o.FinalRate + (o.LearningRate-o.FinalRate)*cosine
 }
 
-// gradientNorm returns the Euclidean norm of the whole gradient.
-func (o *optimizer) gradientNorm(grads []*tensors.Tensor) (float64, error) {
-	out, err := o.norm.Call(grads...)
-	if err != nil {
-		return 0, err
-	}
-	defer engine.Free(out...)
-	return float64(tensors.ToScalar[float32](out[0])), nil
-}
-
-// apply moves the weights one step and frees the gradient; norm is its norm, which must be finite.
-func (o *optimizer) apply(step int, grads []*tensors.Tensor, norm float64) error {
-	factor := 1.0
-	if o.options.ClipNorm > 0 && norm > o.options.ClipNorm {
-		factor = o.options.ClipNorm / norm
-	}
-	args := []any{tensors.FromScalar(float32(o.options.rate(step))), tensors.FromScalar(float32(factor))}
-	for _, grad := range grads {
+// apply moves the weights one step and frees the gradient, which must be finite.
+func (o *optimizer) apply(step int, g *gradient) error {
+	args := []any{tensors.FromScalar(float32(o.options.rate(step))), g.norm}
+	for _, grad := range g.by {
 		args = append(args, grad)
 	}
 	err := engine.Try(func() error {
 		out, err := o.update.Exec(args...)
 		engine.Free(out...)
-		engine.Free(grads...)
+		g.free()
 		return err
 	})
 	if err != nil {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/losses"
@@ -19,15 +17,14 @@ import (
 type peerObjective struct {
 	peers.Method
 	config  Config
-	backend compute.Backend
-	store   *model.Store
+	weights *weights
 	buckets models.Buckets
 }
 
-func newPeerObjective(backend compute.Backend, store *model.Store, c Config) *peerObjective {
-	buckets := models.BucketsFor(backend.Name())
-	buckets.Points = c.buckets(backend).Points
-	return &peerObjective{Method: c.method(), config: c, backend: backend, store: store, buckets: buckets}
+func newPeerObjective(w *weights, c Config) *peerObjective {
+	buckets := models.BucketsFor(w.backend.Name())
+	buckets.Points = c.buckets(w.backend).Points
+	return &peerObjective{Method: c.method(), config: c, weights: w, buckets: buckets}
 }
 
 func (o *peerObjective) Plan(_ context.Context, _ Moment, batch *data.Batch) (Task, error) {
@@ -47,11 +44,11 @@ func (o *peerObjective) Cluster(ctx context.Context, i int, batch *data.Batch) (
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	weights, err := o.Layout().FromStore(o.store)
+	weights, err := o.Layout().FromStore(o.weights.store)
 	if err != nil {
 		return nil, err
 	}
-	clusterer, err := o.Open(o.backend, weights)
+	clusterer, err := o.Open(o.weights.backend, weights)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // deviceRenderer augments images on the backend, where the whole pool stays.
 type deviceRenderer struct {
 	source *data.PoolSource
-	pool   *tensors.Tensor // [M,D]
+	pools  []*tensors.Tensor // [M,D], one for each device that renders
 	render *engine.Func
 	rows   func(int) int // rounds the number of images up, so that few graphs are compiled
 	// room gives the points to which the sets of a batch that stays on the device are padded; nil: it goes to the host.
@@ -35,49 +35,57 @@ func newDeviceRenderer(backend compute.Backend, source *data.PoolSource) (*devic
 	if err != nil {
 		return nil, err
 	}
-	return &deviceRenderer{
-		source: source, pool: tensors.FromFlatDataAndDimensions(pool.X, pool.Len(), pool.D), render: render,
-		rows: models.BucketsFor(backend.Name()).Rows,
-	}, nil
+	r := &deviceRenderer{source: source, render: render, rows: models.BucketsFor(backend.Name()).Rows}
+	for range engine.Devices(backend) {
+		r.pools = append(r.pools, tensors.FromFlatDataAndDimensions(pool.X, pool.Len(), pool.D))
+	}
+	return r, nil
 }
 
-// batch draws and renders the batch of a step.
+// batch draws and renders the batch of a step: for the host, or each shard on its device.
 func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 	batch, err := r.source.Draft(seed, step)
 	if err != nil {
 		return nil, err
 	}
-	stays := r.room != nil
-	sets, each := 1, len(batch.Index) // runs of images that lie side by side
-	dims := []int{r.rows(each), 1}
-	if stays {
-		sets, each = batch.B, batch.N
-		dims = []int{sets, r.room(batch), 1}
+	if r.room != nil {
+		err = r.stay(batch)
+	} else {
+		err = r.fetch(batch)
 	}
-	points := dims[len(dims)-2]
-	index, views := make([]int32, sets*points), make([]float32, sets*points*augment.NumParams)
-	for i := range index {
-		augment.IdentityParams(views[i*augment.NumParams : (i+1)*augment.NumParams])
-	}
-	for i, from := range slices.Collect(slices.Chunk(batch.Index, each)) {
-		copy(index[i*points:], from)
-		copy(views[i*points*augment.NumParams:], rowsOf(batch.Views, i*each, each))
-	}
-	images, err := r.call(index, views, dims)
 	if err != nil {
 		return nil, fmt.Errorf("augment the images of step %d: %w", step, err)
 	}
-	if stays {
-		batch.Device = images
-		return batch, nil
+	return batch, nil
+}
+
+// stay renders each shard of a batch where it is computed; its sets are padded.
+func (r *deviceRenderer) stay(batch *data.Batch) error {
+	parts := shards(len(r.pools), batch.B)
+	there := make([]*tensors.Tensor, parts)
+	for part := range parts {
+		shard := shardOf(batch, part, parts)
+		var err error
+		if there[part], err = r.call(part, shard, shard.N, shard.B, r.room(batch), 1); err != nil {
+			return err
+		}
+	}
+	batch.Device = there
+	return nil
+}
+
+// fetch renders a batch and brings it to the host.
+func (r *deviceRenderer) fetch(batch *data.Batch) error {
+	images, err := r.call(0, batch, len(batch.Index), r.rows(len(batch.Index)), 1)
+	if err != nil {
+		return err
 	}
 	defer engine.Free(images)
 	x, err := engine.Float32s(images)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		batch.X = x[:len(batch.Index)*batch.D]
 	}
-	batch.X = x[:len(batch.Index)*batch.D]
-	return batch, nil
+	return err
 }
 
 // rowsOf are the parameters of some images; of images that are not augmented there are none.
@@ -88,22 +96,38 @@ func rowsOf(views []float32, from, count int) []float32 {
 	return views[from*augment.NumParams : (from+count)*augment.NumParams]
 }
 
-// call renders images of the pool by index [...,1]: [...,D].
-func (r *deviceRenderer) call(index []int32, views []float32, dims []int) (*tensors.Tensor, error) {
+// call renders the images of a batch on a device as [...,D], given [...,1]; every so many of them are padded to the
+// last but one of the lengths.
+func (r *deviceRenderer) call(device int, batch *data.Batch, each int, dims ...int) (*tensors.Tensor, error) {
+	room, all := dims[len(dims)-2], 1
+	for _, d := range dims {
+		all *= d
+	}
+	index, views := make([]int32, all), make([]float32, all*augment.NumParams)
+	for i := range index {
+		augment.IdentityParams(views[i*augment.NumParams : (i+1)*augment.NumParams])
+	}
+	for i, from := range slices.Collect(slices.Chunk(batch.Index, each)) {
+		copy(index[i*room:], from)
+		copy(views[i*room*augment.NumParams:], rowsOf(batch.Views, i*each, each))
+	}
 	in := []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(index, dims...),
 		tensors.FromFlatDataAndDimensions(views, len(index), augment.NumParams),
 	}
 	defer engine.Free(in...)
-	out, err := r.render.Call(append([]*tensors.Tensor{r.pool}, in...)...)
+	out, err := r.render.CallOn(device, append([]*tensors.Tensor{r.pools[device]}, in...)...)
 	if err != nil {
 		return nil, err
 	}
 	return out[0], nil
 }
 
-// onDevice are the points [B,N,D] of a batch that stays on the device, nil for any other.
+// onDevice are the points [B,N,D] of a shard that stays on its device, nil for any other.
 func onDevice(batch *data.Batch) *tensors.Tensor {
-	there, _ := batch.Device.(*tensors.Tensor)
-	return there
+	there, _ := batch.Device.([]*tensors.Tensor)
+	if len(there) != 1 {
+		return nil
+	}
+	return there[0]
 }

@@ -65,10 +65,11 @@ func TestReportHasEachField(t *testing.T) {
 		c.Train.Steps, c.Train.LearningRate, c.Train.FinalRate, c.Train.RateEvery = 12, 0.3, 0.1, 1
 		weights := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
 		store, backend, o := must.M1(weights.Store()), openGo(t), fixedObjective{}
+		current := newWeights(backend, store, weights)
 		trainer := &Trainer{
-			Config: c, Step: 6, store: store, layout: weights, objective: o,
+			Config: c, Step: 6, store: store, weights: current, layout: weights, objective: o,
 			batches:   must.M1(newBatches(backend, fixedSource{}, c.Seed)),
-			evaluator: newEvaluator(backend, store, o, shards),
+			evaluator: must.M1(newEvaluator(current, o, shards)),
 			optimizer: must.M1(newOptimizer(backend, store, weights, c.Train)),
 		}
 		got := must.M1(trainer.Advance())

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
@@ -26,6 +25,7 @@ type Trainer struct {
 
 	warning   string // about the file that the state comes from; empty: none
 	store     *model.Store
+	weights   *weights // of the store
 	layout    models.Params
 	batches   *batches
 	objective Objective
@@ -132,13 +132,16 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 		return nil, err
 	}
 	t.batches.steps = c.Train.Steps
-	if t.objective, err = c.objective(backend, store); err != nil {
+	t.weights = newWeights(backend, store, t.layout)
+	if t.objective, err = c.objective(t.weights); err != nil {
 		return nil, err
 	}
 	if o, ok := t.objective.(*energyObjective); ok && t.batches.device != nil {
 		t.batches.device.room = o.room()
 	}
-	t.evaluator = newEvaluator(backend, store, t.objective, c.Train.Shards)
+	if t.evaluator, err = newEvaluator(t.weights, t.objective, c.Train.Shards); err != nil {
+		return nil, err
+	}
 	t.optimizer, err = newOptimizer(backend, store, t.layout, c.Train)
 	return t, err
 }
@@ -193,19 +196,19 @@ func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
 	if bad(report.Loss) || bad(report.GradNorm) {
+		grads.free()
 		return report, &NonFiniteError{report.Step, c.Seed, report.Loss, report.GradNorm}
 	}
-	if err := t.optimizer.apply(t.Step, grads, report.GradNorm); err != nil {
+	if err := t.optimizer.apply(t.Step, grads); err != nil {
 		return StepReport{}, err
 	}
+	t.weights.changed()
 	t.Step++
 	return report, nil
 }
 
-// gradient returns the gradient by weight of the step's objective, and reports its values and norm.
-func (t *Trainer) gradient(
-	ctx context.Context, batch *data.Batch, report *StepReport,
-) ([]*tensors.Tensor, error) {
+// gradient returns the gradient of the step's objective, and reports its values and norm.
+func (t *Trainer) gradient(ctx context.Context, batch *data.Batch, report *StepReport) (*gradient, error) {
 	at := Moment{Index: t.Step}
 	task, err := t.objective.Plan(ctx, at, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {
@@ -219,13 +222,8 @@ func (t *Trainer) gradient(
 	if err != nil {
 		return nil, err
 	}
-	report.Loss, report.Terms = values.Loss, values.Parts
-	if values.norm != nil {
-		report.GradNorm = *values.norm
-	} else {
-		report.GradNorm, err = t.optimizer.gradientNorm(grads)
-	}
-	return grads, err
+	report.Loss, report.Terms, report.GradNorm = values.Loss, values.Parts, values.Norm
+	return grads, nil
 }
 
 func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

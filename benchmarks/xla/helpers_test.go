@@ -1,6 +1,7 @@
 package xla
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -31,6 +32,15 @@ func plugin(t *testing.T, options string) compute.Backend {
 		opened[options] = must.M1(must.M1(engine.Choose("xla:" + path + options)).Open())
 	}
 	return opened[options]
+}
+
+// devices is a backend of its own with so many devices, all of which it uses.
+func devices(t *testing.T, count int) compute.Backend {
+	t.Helper()
+	t.Setenv("PJRTSTUB_DEVICES", fmt.Sprint(count))
+	backend := must.M1(must.M1(engine.Choose("xla:" + pjrtstub.Plugin(t) + ",devices=all")).Open())
+	t.Cleanup(backend.Finalize)
+	return backend
 }
 
 // near fails where two numbers differ by more than a share of the larger one, or of 1.

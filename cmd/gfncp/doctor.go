@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
@@ -44,6 +45,8 @@ type diagnosis struct {
 	TF32          bool              `json:"tf32"`           // float32 matrix products in TF32
 	BF16          bool              `json:"bf16,omitempty"` // and in bf16
 	Description   string            `json:"backend_description"`
+	Devices       []string          `json:"devices,omitempty"`         // what an XLA backend says of each
+	DevicesUsed   int               `json:"devices_used,omitempty"`    // by trainings
 	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
 	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
 	Models        []string          `json:"models"`
@@ -130,6 +133,12 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	}
 	defer backend.Finalize()
 	d.Description = backend.Description()
+	if !engine.OnGo(backend) {
+		d.DevicesUsed = engine.Devices(backend)
+		for i := range backend.NumDevices() {
+			d.Devices = append(d.Devices, backend.DeviceDescription(compute.DeviceNum(i)))
+		}
+	}
 	m, err := root.Find(append(d.Models, defaultModel)[0])
 	if err != nil {
 		return err

@@ -93,6 +93,18 @@ func TestDoctorTellsThePluginsVersion(t *testing.T) {
 	if status != exitDone || !d.TF32 || !d.Healthy || d.Deviation < healthyBelow {
 		t.Errorf("TF32: status %d, %+v", status, d)
 	}
+	t.Setenv("PJRTSTUB_DEVICES", "3")
+	stdout, stderr, status = gfncp("doctor", "--backend", "xla:"+plugin+",devices=2")
+	if status != exitDone || !strings.Contains(stdout, "\ndevice    0, used: ") ||
+		!strings.Contains(stdout, "\ndevice    1, used: ") || !strings.Contains(stdout, "\ndevice    2: ") {
+		t.Errorf("devices: status %d, %s\n%s", status, stderr, stdout)
+	}
+	for _, count := range []string{"4", "0", "x", ""} {
+		stdout, stderr, status = gfncp("doctor", "--backend", "xla:"+plugin+",devices="+count)
+		if status != exitUsage || !strings.Contains(stderr, "devices="+count) {
+			t.Errorf("devices=%s: status %d, %s", count, status, stderr)
+		}
+	}
 	if level := os.Getenv("TF_CPP_MIN_LOG_LEVEL"); level != "2" && level != "1" && level != "0" {
 		t.Errorf("XLA's errors are hidden: level %q", level)
 	}

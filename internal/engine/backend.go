@@ -36,8 +36,8 @@ type Choice struct {
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
 // force one, "xla:/path/of/plugin.so" names a PJRT plugin, each with GoMLX's options after a comma
-// ("xla:cuda,tf32=true"), and bf16=true of this package for XLA; any other string is handed to GoMLX as it is. Nothing
-// is loaded, downloaded or printed.
+// ("xla:cuda,tf32=true"), and for XLA bf16=true and devices=N of this package; any other string is handed to GoMLX as
+// it is. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is not there.
 func Choose(name string) (Choice, error) {
@@ -119,14 +119,27 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		}
 	}
 	err = Try(func() error {
-		backend, err = compute.NewWithConfig(withoutBF16(c.Config))
+		backend, err = compute.NewWithConfig(forGoMLX(c.Config))
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
 	}
-	if c.BF16() {
-		inBF16.Store(backend, true)
+	if err := c.keepOptions(backend); err != nil {
+		backend.Finalize()
+		return nil, err
 	}
 	return backend, nil
+}
+
+// keepOptions notes this package's own options of an opened backend.
+func (c Choice) keepOptions(backend compute.Backend) error {
+	if c.BF16() {
+		inBF16.Set(backend, bf16Option, true)
+	}
+	count, err := c.devices(backend.NumDevices())
+	if err == nil && count > 1 {
+		devicesUsed.Set(backend, devicesOption, count)
+	}
+	return err
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -19,23 +18,12 @@ func (c Choice) BF16() bool {
 	return on && strings.HasPrefix(c.Config, "xla:")
 }
 
-// withoutBF16 is a configuration without the option, which GoMLX does not know.
-func withoutBF16(config string) string {
-	var kept []string
-	for option := range strings.SplitSeq(config, ",") {
-		if key, _, _ := strings.Cut(strings.TrimSpace(option), "="); key != bf16Option && key != "no"+bf16Option {
-			kept = append(kept, option)
-		}
-	}
-	return strings.Join(kept, ",")
-}
-
 // inBF16 holds the backends that multiply so.
-var inBF16 sync.Map // compute.Backend → true
+var inBF16 Kept[string, bool]
 
 func usesBF16(backend compute.Backend) bool {
-	_, found := inBF16.Load(backend)
-	return found
+	on, _ := inBF16.Find(backend, bf16Option)
+	return on
 }
 
 // shortProduct is x·w of operands in bf16 with a float32 result. The gradient does not pass through the rounding: it

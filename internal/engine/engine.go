@@ -15,6 +15,7 @@ import (
 	"fmt"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -42,15 +43,21 @@ func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) 
 	return &Func{exec: exec.SetMaxCache(-1).WithName(name), name: name, first: first}, nil
 }
 
-// Call runs the function. The arguments stay the caller's; the results are new tensors, which the caller may finalize.
+// Call runs the function on the backend's first device. The arguments stay the caller's; the results are new tensors,
+// which the caller may finalize.
 func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) {
+	return f.CallOn(0, args...)
+}
+
+// CallOn is Call on a device, on which all arguments lie that are on one already.
+func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tensor, err error) {
 	anyArgs := make([]any, len(args))
 	for i, a := range args {
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
 		var err error
-		out, err = f.exec.Call(anyArgs...)
+		out, _, err = f.exec.CallWithGraphOnDevice(compute.DeviceNum(device), anyArgs...) // CallOnDevice takes 0
 		return err
 	})
 	if err != nil {
@@ -58,6 +65,16 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 	}
 	f.first.End()
 	return out, nil
+}
+
+// Compile compiles the function for arguments of these shapes before its first call.
+func (f *Func) Compile(arguments ...shapes.Shape) error {
+	return f.first.Ahead(func() error {
+		return Try(func() error {
+			_, err := f.exec.Compile(arguments...)
+			return err
+		})
+	})
 }
 
 // Try runs fn and returns its error, or the panic it raised as an error: no GoMLX panic crosses this border. Most of

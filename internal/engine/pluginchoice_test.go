@@ -53,14 +53,15 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 	}
 }
 
-// GoMLX never sees the option that is this package's own.
-func TestWithoutBF16(t *testing.T) {
+// GoMLX never sees the options that are this package's own.
+func TestOwnOptions(t *testing.T) {
 	for config, want := range map[string]string{
 		"xla:/p.so,tf32=false,bf16=true": "xla:/p.so,tf32=false",
 		"xla:/p.so,bf16,allocator=bfc":   "xla:/p.so,allocator=bfc",
+		"xla:/p.so,devices=2,tf32=true":  "xla:/p.so,tf32=true",
 		"xla:/p.so,nobf16":               "xla:/p.so", "go:ops_sequential": "go:ops_sequential",
 	} {
-		if got := withoutBF16(config); got != want {
+		if got := forGoMLX(config); got != want {
 			t.Errorf("%q becomes %q, want %q", config, got, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 type Log struct {
 	Programs []Compiled
 	Runs     []string // the names of executed programs, in order
+	Devices  []int    // on which device each of them ran
 	Up       Traffic  // host to device
 	Down     Traffic  // device to host
 	Across   Traffic  // device to device
@@ -83,7 +84,9 @@ func parseLog(text string) (*Log, error) {
 			p.Operations, err = strconv.Atoi(fields[3])
 			l.Programs = append(l.Programs, p)
 		case fields[0] == "run" && len(fields) == 6:
-			l.Runs = append(l.Runs, fields[1])
+			var device int
+			device, err = strconv.Atoi(fields[5])
+			l.Runs, l.Devices = append(l.Runs, fields[1]), append(l.Devices, device)
 		case fields[0] != "option":
 			err = fmt.Errorf("unknown kind of line")
 		}

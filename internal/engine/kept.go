@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/gomlx/compute"
+)
+
+// Kept holds values that belong to backends, each by a key. The zero value is empty. What belongs to a backend that was
+// finalized is dropped when the next value is put in.
+type Kept[K comparable, V any] struct {
+	mu sync.Mutex
+	of map[compute.Backend]map[K]V
+}
+
+// Get returns the value of a backend's key, which it makes first where it is not there. Values are made one at a time.
+func (k *Kept[K, V]) Get(backend compute.Backend, key K, create func() (V, error)) (V, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if value, found := k.of[backend][key]; found {
+		return value, nil
+	}
+	value, err := create()
+	if err == nil {
+		k.put(backend, key, value)
+	}
+	return value, err
+}
+
+// Set puts a value in.
+func (k *Kept[K, V]) Set(backend compute.Backend, key K, value V) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.put(backend, key, value)
+}
+
+// Find returns the value of a backend's key, if it is there.
+func (k *Kept[K, V]) Find(backend compute.Backend, key K) (value V, found bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	value, found = k.of[backend][key]
+	return value, found
+}
+
+func (k *Kept[K, V]) put(backend compute.Backend, key K, value V) {
+	for known := range k.of {
+		if known.IsFinalized() {
+			delete(k.of, known)
+		}
+	}
+	if k.of == nil {
+		k.of = map[compute.Backend]map[K]V{}
+	}
+	if k.of[backend] == nil {
+		k.of[backend] = map[K]V{}
+	}
+	k.of[backend][key] = value
+}

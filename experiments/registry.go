@@ -68,6 +68,7 @@ var registry = []Experiment{
 	fixedPoint,
 	tablesReal,
 	tablesSynthetic,
+	tablesDrawn,
 	ablationLoss,
 	ablationWeights,
 }

@@ -22,6 +22,7 @@ type tablesBenchmark struct {
 	load   func(s *sheet) ([]tablesets.Set, error) // with a footnote on what is left out
 	about  string                                  // a footnote on the sets
 	groups func(sets []tablesets.Set) []tablesGroup
+	show   int // how many of the sets are drawn as points
 }
 
 func (b tablesBenchmark) experiment(e Experiment) Experiment {
@@ -94,6 +95,9 @@ func (b tablesBenchmark) run(s *sheet) error {
 	ours = append(ours, s.chosenTables(sets, ours[0], ours[1]))
 	s.tablesCells(b.groups(sets), slices.Concat(all, ours))
 	s.profile(sets, slices.Concat(ours, all))
+	if b.show > 0 {
+		s.contactSheet(sets[:min(b.show, len(sets))])
+	}
 	s.tablesNotes(b.about, versions, all)
 	return nil
 }

@@ -141,14 +141,26 @@ func (s *sheet) profile(sets []tablesets.Set, all []verdicts) {
 	}
 	if len(p.Series) > 0 {
 		caption := p.Title + "; every set's numbers are beside it."
-		s.Figures = []table.Figure{{Name: "sets", Caption: caption, Picture: p}}
+		s.Figures = append(s.Figures, table.Figure{Name: "sets", Caption: caption, Picture: p})
 	}
+}
+
+// contactSheet adds a picture of the sets' points on their first two principal components, coloured by their labels.
+func (s *sheet) contactSheet(sets []tablesets.Set) {
+	p := &plot.ContactSheet{Title: "The first draws, on their first two principal components, by their true clusters"}
+	for _, set := range sets {
+		p.Panels = append(p.Panels, plot.Clustering{
+			X: plot.PCA2(narrow(set.X), set.N(), set.D), Labels: set.Labels,
+			Title: fmt.Sprintf("%s: %d × %d, K %d", set.Name, set.N(), set.D, set.K()),
+		})
+	}
+	s.Figures = append(s.Figures, table.Figure{Name: "draws", Caption: p.Title, Picture: p})
 }
 
 // tablesNotes are the footnotes: the sets, how the rivals were run, and what the columns mean.
 func (s *sheet) tablesNotes(about string, versions []string, all []verdicts) {
 	s.note("%s", about)
-	s.note(`Every method gets the same standardized columns. ± is the standard error over sets; all numbers of each set are in the
+	s.note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the
 		figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
 		GMM: the lowest BIC of 1 to %[1]d components, 5 restarts of at most 500 iterations; Bayesian GMM: %[1]d components, Dirichlet
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is

@@ -47,8 +47,7 @@ func (s *sheet) exactAnswer(set tablesets.Set) (a tableAnswer, err error) {
 	if err != nil {
 		return a, err
 	}
-	o := clustering.DefaultOptions()
-	o.CoClustering = true
+	o := tableOptions(set)
 	if s.Scale == Smoke {
 		o.Refine = smokeSweeps
 	}

@@ -45,10 +45,7 @@ var ownNumbers = []number[[]*tableAnswer]{
 
 // ownTables clusters those sets that the model of tables takes.
 func (s *sheet) ownTables(sets []tablesets.Set) verdicts {
-	m := s.Tables
-	if m == nil && s.Shipped != nil {
-		m, _ = s.Shipped(ShippedTables)
-	}
+	m := s.tablesModel()
 	if m == nil {
 		s.note("gfncp: not computed, as the model %s is not shipped yet; --model names another.", ShippedTables)
 		return verdicts{name: "gfncp", of: make([]*judged, len(sets)), err: errNotComputed}
@@ -59,6 +56,15 @@ func (s *sheet) ownTables(sets []tablesets.Set) verdicts {
 		}
 		return s.ownAnswer(m, set)
 	})
+}
+
+// tablesModel is the model of tables, or nil.
+func (s *sheet) tablesModel() *train.Model {
+	m := s.Tables
+	if m == nil && s.Shipped != nil {
+		m, _ = s.Shipped(ShippedTables)
+	}
+	return m
 }
 
 // ownVerdicts judges what a method of ours makes of each set; those whose answer is errNotComputed are left out.
@@ -102,12 +108,21 @@ func (s *sheet) ownAnswer(m *train.Model, set tablesets.Set) (tableAnswer, error
 	if err != nil {
 		return tableAnswer{}, err
 	}
-	o := clustering.DefaultOptions()
-	o.CoClustering = true
+	o := tableOptions(set)
 	return kept(dir, []any{"own", weightsHash(m), fmt.Sprintf("%+v", o), set}, func() (a tableAnswer, err error) {
 		s.say("%s: %s", m.Card.Name, set.Name)
 		return ownCluster(s, m, set, o)
 	})
+}
+
+// tableOptions are those of gfncp cluster for a set.
+func tableOptions(set tablesets.Set) clustering.Options {
+	o := clustering.DefaultOptions()
+	o.CoClustering = true
+	if set.Scaled {
+		o.Scale = "none"
+	}
+	return o
 }
 
 func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Options) (a tableAnswer, err error) {
@@ -115,10 +130,7 @@ func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Option
 	if err != nil {
 		return a, err
 	}
-	x := make([]float32, len(set.X))
-	for i, v := range set.X {
-		x[i] = float32(v)
-	}
+	x := narrow(set.X)
 	start := cputime.Process()
 	r, err := clustering.Cluster(s.ctx, net, m.Config.Data, x, set.N(), set.D, o)
 	if err != nil {
@@ -129,7 +141,7 @@ func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Option
 		return a, err
 	}
 	score := clustering.DefaultScoreOptions()
-	score.Orders = 4
+	score.Orders, score.Scale = 4, o.Scale
 	scored, err := clustering.Score(s.ctx, net, m.Config.Data, x, set.N(), set.D, set.Labels, score)
 	if err != nil {
 		return a, err
@@ -138,6 +150,14 @@ func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Option
 	mean /= float64(set.N())
 	a.LogProb = &mean
 	return a, nil
+}
+
+func narrow(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+	}
+	return y
 }
 
 // reliabilityOf sorts the pairs of points by their probability [N][N] of being together.

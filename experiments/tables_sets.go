@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tables"
 	"github.com/gfncp/gfncp/experiments/tablesets"
 	"github.com/gfncp/gfncp/internal/interpreter"
 )
@@ -14,7 +17,7 @@ import (
 var tablesReal = tablesBenchmark{
 	load: realTables,
 	about: `Real sets: 5 are shipped, 18 are read from R packages where these are installed (docs/tables.md). Rows with missing
-		values are left out. Classes need not be clusters: no method can find all of them.`,
+		values are left out; columns are standardized. Classes need not be clusters: no method can find all of them.`,
 	groups: realGroups,
 }.experiment(Experiment{
 	ID: "tables-real", Title: "Real tables of numbers, K unknown", Section: "beyond the paper",
@@ -27,7 +30,7 @@ var tablesReal = tablesBenchmark{
 var tablesSynthetic = tablesBenchmark{
 	load: syntheticTables,
 	about: `Synthetic sets: drawn by scikit-learn and NumPy (experiments/tablesets/synthetic.py), not by the prior of a model;
-		D 2–20, N 100–1,000 (scale smoke: 40–60), K 1–8; the labels are the generating components.`,
+		D 2–20, N 100–1,000 (scale smoke: 40–60), K 1–8; the labels are the generating components; columns are standardized.`,
 	groups: syntheticGroups,
 }.experiment(Experiment{
 	ID: "tables-synthetic", Title: "Synthetic tables of numbers, K unknown", Section: "beyond the paper",
@@ -36,6 +39,20 @@ var tablesSynthetic = tablesBenchmark{
 		"Python",
 	Expect: "small: some 40 minutes of processor time, most of it mclust, and some 4 s a set of exact sampling; " +
 		"smoke: seconds",
+})
+
+var tablesDrawn = tablesBenchmark{
+	load: drawnTables,
+	about: `Drawn sets: from the prior that the model was trained on (its config's data.tables), by a stream of their own, N
+		log-uniform: 60–400, at scale smoke 20–40; indicators of categories as gfncp cluster makes them. So the model is at
+		home here, and the others are not.`,
+	groups: drawnGroups,
+	show:   24,
+}.experiment(Experiment{
+	ID: "tables-drawn", Title: "Tables drawn from the prior, K unknown", Section: "beyond the paper",
+	Shows:  "whether the probabilities of a model of tables are right where they should be: on draws of its own prior",
+	Built:  "the model of --model, exact sampling without one, and seven rivals on 100 sets; needs R and Python for the rivals",
+	Expect: "small: some 15 minutes on 2 cores; smoke: seconds",
 })
 
 // realTables are all real sets that are there; at scale smoke two small ones.
@@ -78,6 +95,48 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 		return nil, nil
 	}
 	return sets, err
+}
+
+// drawnTables are 100 sets of the prior of the model of tables, or at scale smoke six small ones.
+func drawnTables(s *sheet) ([]tablesets.Set, error) {
+	prior, sets, least, most := tables.Default(), 100, 60.0, 400.0
+	if s.Scale == Smoke {
+		sets, least, most = 6, 20, 40
+	}
+	if m := s.tablesModel(); m != nil && m.Config.Data.IsTables() {
+		prior = m.Config.Data.Tables
+	}
+	all := make([]tablesets.Set, sets)
+	for i := range all {
+		rng := data.Rand(testSeed, "tables-drawn", i)
+		n := int(least * math.Pow(most/least, rng.Float64()))
+		drawn := prior.Draw(rng, n)
+		all[i] = tablesets.Set{
+			Name: fmt.Sprintf("draw %d", i+1), D: drawn.Columns, X: drawn.X, Labels: drawn.Labels, Scaled: true,
+		}
+	}
+	return all, nil
+}
+
+// drawnGroups are all sets, and those with few and many clusters.
+func drawnGroups(sets []tablesets.Set) []tablesGroup {
+	groups := []tablesGroup{allOf(sets)}
+	for _, within := range []struct {
+		name        string
+		least, most int
+	}{{"K = 1", 1, 1}, {"K 2–4", 2, 4}, {"K 5 and more", 5, math.MaxInt}} {
+		g := tablesGroup{name: within.name, numbers: kindNumbers}
+		for i, set := range sets {
+			if k := set.K(); k >= within.least && k <= within.most {
+				g.places = append(g.places, i)
+			}
+		}
+		if len(g.places) > 0 {
+			g.name += fmt.Sprintf(" (%d sets)", len(g.places))
+			groups = append(groups, g)
+		}
+	}
+	return groups
 }
 
 // realGroups are all sets, and each set.

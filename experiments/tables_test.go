@@ -151,3 +151,21 @@ func TestReliabilityOfPairs(t *testing.T) {
 		t.Errorf("the bins are %v", bins)
 	}
 }
+
+// The drawn sets are those of the model's prior, always the same ones, as they were drawn, and shown in a picture.
+func TestDrawnTables(t *testing.T) {
+	withoutInterpreters(t)
+	lab := tablesLab(t)
+	c := train.DefaultOn(train.GFNCP, data.SourceTables)
+	c.Data.Tables.MaxK = 1
+	lab.Tables = &train.Model{Config: c}
+	s := &sheet{Lab: lab, ctx: context.Background()}
+	for i, set := range must.M1(drawnTables(s)) {
+		if again := must.M1(drawnTables(s))[i]; !slices.Equal(again.X, set.X) || !slices.Equal(again.Labels, set.Labels) {
+			t.Errorf("%s is another one the second time", set.Name)
+		}
+		if same := must.M1(set.Standardized()); set.K() != 1 || set.N() < 20 || set.N() > 40 || !slices.Equal(same.X, set.X) {
+			t.Errorf("%s: %d × %d, K %d", set.Name, set.N(), set.D, set.K())
+		}
+	}
+}

@@ -20,8 +20,9 @@ type Set struct {
 	Name   string    `json:"name"`
 	Kind   string    `json:"kind"` // of a synthetic set; empty for a real one
 	D      int       `json:"d"`
-	X      []float64 `json:"x"`      // [N,D], row by row
-	Labels []int32   `json:"labels"` // [N]
+	X      []float64 `json:"x"`                // [N,D], row by row
+	Labels []int32   `json:"labels"`           // [N]
+	Scaled bool      `json:"scaled,omitempty"` // whether the columns' widths mean something: they are not standardized
 }
 
 // N is the number of points.
@@ -30,8 +31,12 @@ func (s Set) N() int { return len(s.Labels) }
 // K is the number of classes.
 func (s Set) K() int { return metrics.Clusters(s.Labels) }
 
-// Standardized returns the set with columns of mean 0 and standard deviation 1, without those that are constant.
+// Standardized returns the set with columns of mean 0 and standard deviation 1, without those that are constant; a set
+// that is scaled, as it is.
 func (s Set) Standardized() (Set, error) {
+	if s.Scaled {
+		return s, nil
+	}
 	r, err := tabular.Principal(s.X, s.N(), s.D, 1)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", s.Name, err)

@@ -28,6 +28,8 @@ type Clustering struct {
 	Title      string
 	XLabel     string
 	YLabel     string
+
+	shrunk bool // as a panel among many
 }
 
 // Save writes the picture to path: see Curve.Save. It fails on no points, on lengths that do not fit and on values that
@@ -77,6 +79,9 @@ func (p *Clustering) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (p *Clustering) Plot(c draw.Canvas, pl *plot.Plot) {
 	toX, toY := pl.Transforms(&c)
 	r := pointRadius(len(p.Labels))
+	if p.shrunk {
+		r /= 2
+	}
 	for _, hollow := range []bool{false, true} {
 		for i, k := range p.Labels {
 			if p.uncertain(i) == hollow {

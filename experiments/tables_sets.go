@@ -50,8 +50,9 @@ var tablesDrawn = tablesBenchmark{
 	show:   24,
 }.experiment(Experiment{
 	ID: "tables-drawn", Title: "Tables drawn from the prior, K unknown", Section: "beyond the paper",
-	Shows:  "whether the probabilities of a model of tables are right where they should be: on draws of its own prior",
-	Built:  "the model of --model, exact sampling without one, and seven rivals on 100 sets; needs R and Python for the rivals",
+	Shows: "whether the probabilities of a model of tables are right where they should be: on draws of its own prior",
+	Built: "the model of --model, exact sampling without one, and seven rivals on 100 sets; needs R and " +
+		"Python for the rivals",
 	Expect: "small: some 15 minutes on 2 cores; smoke: seconds",
 })
 

@@ -160,11 +160,13 @@ func TestDrawnTables(t *testing.T) {
 	c.Data.Tables.MaxK = 1
 	lab.Tables = &train.Model{Config: c}
 	s := &sheet{Lab: lab, ctx: context.Background()}
+	again := must.M1(drawnTables(s))
 	for i, set := range must.M1(drawnTables(s)) {
-		if again := must.M1(drawnTables(s))[i]; !slices.Equal(again.X, set.X) || !slices.Equal(again.Labels, set.Labels) {
+		if !slices.Equal(again[i].X, set.X) || !slices.Equal(again[i].Labels, set.Labels) {
 			t.Errorf("%s is another one the second time", set.Name)
 		}
-		if same := must.M1(set.Standardized()); set.K() != 1 || set.N() < 20 || set.N() > 40 || !slices.Equal(same.X, set.X) {
+		same := must.M1(set.Standardized())
+		if set.K() != 1 || set.N() < 20 || set.N() > 40 || !slices.Equal(same.X, set.X) {
 			t.Errorf("%s: %d × %d, K %d", set.Name, set.N(), set.D, set.K())
 		}
 	}

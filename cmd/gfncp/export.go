@@ -11,7 +11,7 @@ import (
 )
 
 func exportFlags() []cli.Flag {
-	return []cli.Flag{modelFlag(defaultModel), stringFlag("out"), boolFlag("force"), boolFlag("json")}
+	return []cli.Flag{modelFlag(defaultModel), stringFlag("out"), boolFlag("half"), boolFlag("force"), boolFlag("json")}
 }
 
 func export(c *cli.Context) error {
@@ -32,11 +32,17 @@ func export(c *cli.Context) error {
 	if err := atomicfile.CheckWritable(out); err != nil {
 		return err
 	}
+	if c.Bool("half") {
+		if err := m.Halve(); err != nil {
+			return err
+		}
+	}
 	if err := train.WriteModel(out, m); err != nil {
 		return err
 	}
 	result := map[string]any{
 		"schema_version": 1, "file": out, "model": m.Card.Name, "tensors": len(m.Params), "weights": m.Params.Size(),
+		"half": m.Half,
 	}
 	return show(c, result, "export", result)
 }

@@ -139,6 +139,11 @@ func TestTrainEvalExportDescribe(t *testing.T) {
 		!strings.Contains(stdout, "43 tensors") {
 		t.Errorf("export ended with %d: %s%s", status, stdout, stderr)
 	}
+	halve := []string{"export", "--model", dir, "--out", out, "--force", "--half"}
+	if stdout, stderr, status := gfncp(halve...); status != exitDone ||
+		!strings.Contains(stdout, "weights in half precision;") || !must.M1(train.ReadModel(out)).Half {
+		t.Errorf("export --half ended with %d: %s%s", status, stdout, stderr)
+	}
 	if stdout, stderr, status := gfncp("describe", out); status != exitDone || !strings.Contains(stdout, "hidden = 8") {
 		t.Errorf("describe ended with %d: %s%s", status, stdout, stderr)
 	}

@@ -18,6 +18,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/x448/float16" // GoMLX's makes 0 of numbers below 2⁻¹⁴
 )
 
 // MaxHeader is the largest header in bytes, the limit of the reference implementation.
@@ -74,14 +76,38 @@ func FromFloat32s(name string, shape []int, values []float32) (Tensor, error) {
 	return t, nil
 }
 
-// Float32s returns the values of an F32 tensor in row-major order. Any other element type is an error, because a
+// FromHalves returns an F16 tensor that holds values in row-major order, each of them rounded to the nearest number of
+// half precision. Its length must be the product of shape. A value beyond ±65504 is an error.
+func FromHalves(name string, shape []int, values []float32) (Tensor, error) {
+	t := Tensor{Name: name, DType: "F16", Shape: slices.Clone(shape), Data: make([]byte, 0, 2*len(values))}
+	for i, v := range values {
+		half := float16.Fromfloat32(v)
+		if rounded := half.Float32(); math.IsInf(float64(rounded), 0) || rounded != rounded {
+			return Tensor{}, fmt.Errorf("value %d of tensor %q, %v, is no number of half precision", i, name, v)
+		}
+		t.Data = binary.LittleEndian.AppendUint16(t.Data, half.Bits())
+	}
+	if err := checkTensor(t); err != nil {
+		return Tensor{}, err
+	}
+	return t, nil
+}
+
+// Float32s returns the values of an F32 or F16 tensor in row-major order. Any other element type is an error, because a
 // conversion could lose digits.
 func Float32s(t Tensor) ([]float32, error) {
-	if t.DType != "F32" {
-		return nil, fmt.Errorf("tensor %q holds %s, want F32", t.Name, t.DType)
+	if t.DType != "F32" && t.DType != "F16" {
+		return nil, fmt.Errorf("tensor %q holds %s, want F32 or F16", t.Name, t.DType)
 	}
 	if err := checkTensor(t); err != nil {
 		return nil, err
+	}
+	if t.DType == "F16" {
+		values := make([]float32, len(t.Data)/2)
+		for i := range values {
+			values[i] = float16.Frombits(binary.LittleEndian.Uint16(t.Data[2*i:])).Float32()
+		}
+		return values, nil
 	}
 	values := make([]float32, len(t.Data)/4)
 	for i := range values {

@@ -142,7 +142,7 @@ func TestFloat32Faults(t *testing.T) {
 	_, err = FromFloat32s("x", []int{1 << 31, 1 << 31, 4}, nil)
 	wantErr(t, err, `tensor "x": the shape is too large`)
 	_, err = Float32s(Tensor{Name: "x", DType: "F64", Shape: []int{1}, Data: make([]byte, 8)})
-	wantErr(t, err, `tensor "x" holds F64, want F32`)
+	wantErr(t, err, `tensor "x" holds F64, want F32 or F16`)
 	_, err = Float32s(Tensor{Name: "x", DType: "F32", Shape: []int{1}, Data: make([]byte, 3)})
 	wantErr(t, err, `tensor "x": shape [1] of F32 takes 4 bytes, the data has 3`)
 }

@@ -45,6 +45,7 @@ func main() {
 	if last {
 		m, result.BestStep = lastStep(run, result), result.Steps
 	}
+	must.M(m.Halve()) // before it is measured
 	choice := must.M1(engine.Choose("go"))
 	backend := must.M1(choice.Open())
 	defer backend.Finalize()
@@ -56,7 +57,7 @@ func main() {
 			"the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine",
 			result.BestStep, result.Steps, result.Seconds,
 		),
-		judged(m),
+		judged(m), "weights rounded to half precision before these were measured",
 	}
 	addEarlier(m, m.Config.Train.Init)
 	out := filepath.Join("pretrained", "weights", name+".safetensors")

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -23,7 +26,7 @@ func reproduceFlags() []cli.Flag {
 		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
 		backendFlag(), sweepsFlag(), boolFlag("plan"), boolFlag("trainings"), stringFlag("until"),
-		stringFlag("model"), memoryFlag(),
+		stringFlag("model"), boolFlag("keep"), memoryFlag(),
 	}, executorFlags()...)
 }
 
@@ -43,6 +46,9 @@ func reproduce(c *cli.Context) error {
 	}
 	if err := experiments.CheckOnly(c.StringSlice("only")); err != nil {
 		return err
+	}
+	if c.Bool("keep") && c.IsSet("only") {
+		return usererr.New("leave one of them out", "--keep needs the footnotes of all cells, which --only limits")
 	}
 	kept, err := table.ParseKept(c.String("formats"))
 	if err != nil {
@@ -110,11 +116,21 @@ func choose(id string) ([]experiments.Experiment, error) {
 }
 
 func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string, kept table.Kept) error {
+	earlier := &table.Table{}
+	if c.Bool("keep") {
+		var err error
+		if earlier, err = earlierTable(filepath.Join(out, e.ID+".json")); err != nil {
+			return err
+		}
+	}
 	product, failed := e.Reproduce(c.Context, lab)
 	if product == nil {
 		return failed
 	}
 	made := product.Table
+	if count := made.KeepFrom(earlier); count > 0 {
+		say(c, "kept: %s of the earlier table", text.Count(count, "cell"))
+	}
 	if err := table.Write(out, kept, made, product.Figures...); err != nil {
 		return err
 	}
@@ -127,6 +143,22 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 		return errors.Join(fmt.Errorf("%s: %w", e.ID, errPartly), failed)
 	}
 	return err
+}
+
+// earlierTable reads a table that an earlier call wrote; an empty one if there is none.
+func earlierTable(path string) (*table.Table, error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &table.Table{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := table.ReadJSON(bytes.NewReader(content))
+	if err != nil {
+		return nil, usererr.File(path, 0, "move it away, or leave --keep out", "%v", err)
+	}
+	return earlier, nil
 }
 
 // printTable prints a table, with --json as JSON.

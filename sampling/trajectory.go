@@ -49,6 +49,7 @@ func loopFrom(n []*Node) loop {
 
 const (
 	recorded   = 4 // values that the loop notes of each decision
+	unrolled   = 4 // steps of the body, after which an accelerator waits for the host to read whether to go on
 	stateCount = 7 // nodes of loop that go from call to call: step to k
 )
 
@@ -89,20 +90,32 @@ func trajectory(c models.Config, in []*Node) []*Node {
 		slots := int32(l.sums.Shape().Dimensions[1])
 		return []*Node{LogicalAnd(LessThan(l.step, l.limit), LessThan(l.most, Const(g, slots)))}
 	})
-	body := NewClosure(g, func(g *Graph) []*Node { return parameters(g).next(c).nodes() })
+	body := NewClosure(g, func(g *Graph) []*Node {
+		l := parameters(g)
+		for range unrolled {
+			l = l.next(c)
+		}
+		return l.nodes()
+	})
 	end := loopFrom(While(cond, body, start...))
 	status := ConvertDType(Concatenate([]*Node{Reshape(end.step, 1), end.k}, 0), dtypes.Float32)
 	return []*Node{end.record, status, end.most, end.sums, end.gammas, end.ahead, end.carry, end.k}
 }
 
-// next is one step: the candidates of one point of each sequence, a choice, and the state after it.
+// next is one step: the candidates of one point of each sequence, a choice, and the state after it. Where the segment
+// has ended in the middle of a body, or a sequence has used all its slots, the state stays as it is.
 func (l loop) next(c models.Config) loop {
 	g := l.step.Graph()
 	d := l.sums.Shape().Dimensions
 	s, slots, w, v := d[0], d[1], d[2], l.gammas.Shape().Dimensions[2]
-	row := Reshape(Gather(l.at, Reshape(l.step, 1, 1)), s, 1)
+	goes := LogicalAnd(LessThan(l.step, l.limit), LessThan(l.most, Const(g, int32(slots))))
+	only := func(x *Node) *Node { // 0 where the loop stands
+		return Where(BroadcastToDims(goes, x.Shape().Dimensions...), x, ZerosLike(x))
+	}
+	step := Reshape(only(l.step), 1, 1) // any that there is, where the loop stands
+	row := Reshape(Gather(l.at, step), s, 1)
 	h := Gather(l.h, row) // [S,W]
-	l.ahead, l.carry = subtract(l.ahead, l.carry, Gather(l.u, row))
+	l.ahead, l.carry = subtract(l.ahead, l.carry, only(Gather(l.u, row)))
 
 	shape := shapes.Make(dtypes.Int32, s, slots)
 	slot := Iota(g, shape, 1)
@@ -114,23 +127,24 @@ func (l loop) next(c models.Config) loop {
 	gammas, energy = Reshape(gammas, s, slots, v), Reshape(energy, s, slots)
 
 	logProbs := logSoftmaxMasked(Neg(energy), LessOrEqual(slot, Reshape(l.k, s, 1))) // [S,K]
-	draw := Reshape(Gather(l.draw, Reshape(l.step, 1, 1)), s)
+	draw := Reshape(Gather(l.draw, step), s)
 	label := decide(logProbs, draw, l.k) // [S]
 	chosen := Equal(slot, Reshape(label, s, 1))
 	note := func(x *Node) *Node { return Reshape(x, 1, 1, s) }
-	only := func(x *Node) *Node { return ReduceSum(Where(chosen, x, ZerosLike(x)), 1) }
-	notes := Concatenate([]*Node{
-		note(ConvertDType(label, dtypes.Float32)), note(only(logProbs)), note(only(energy)),
+	of := func(x *Node) *Node { return ReduceSum(Where(chosen, x, ZerosLike(x)), 1) }
+	notes := only(Concatenate([]*Node{
+		note(ConvertDType(label, dtypes.Float32)), note(of(logProbs)), note(of(energy)),
 		note(entropyOf(logProbs)),
-	}, 1)
-	l.record = ScatterSum(l.record, Reshape(l.step, 1, 1), notes, true, true)
+	}, 1))
+	l.record = ScatterSum(l.record, step, notes, true, true)
 
+	chosen = LogicalAnd(chosen, BroadcastToDims(goes, s, slots))
 	joined := func(width int) *Node { return BroadcastToDims(Reshape(chosen, s, slots, 1), s, slots, width) }
 	l.sums, l.gammas = Where(joined(w), grown, l.sums), Where(joined(v), gammas, l.gammas)
 	one := Const(g, int32(1))
-	l.k = Max(l.k, Add(label, one))
+	l.k = Max(l.k, only(Add(label, one)))
 	l.most = ReduceAllMax(l.k)
-	l.step = Add(l.step, one)
+	l.step = Add(l.step, only(one))
 	return l
 }
 

@@ -16,6 +16,9 @@ import "C"
 
 import (
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -24,11 +27,26 @@ func stubClientCreate(a *C.PJRT_Client_Create_Args) *C.PJRT_Error {
 	if err := tooSmall("PJRT_Client_Create_Args", a.struct_size, C.PJRT_Client_Create_Args_STRUCT_SIZE); err != nil {
 		return failure(err)
 	}
+	refuseFlags()
 	a.client = (*C.PJRT_Client)(C.calloc(1, C.sizeof_PJRT_Client))
 	for _, option := range unsafe.Slice(a.create_options, int(a.num_options)) {
 		record("option\t%s", C.GoStringN(option.name, C.int(option.name_size)))
 	}
 	return nil
+}
+
+// refuseFlags ends the process if it has a flag for XLA that is not known, as XLA does.
+func refuseFlags() {
+	known := strings.Fields(getenv("PJRTSTUB_FLAGS"))
+	if len(known) == 0 {
+		return
+	}
+	for _, flag := range strings.Fields(getenv("XLA_FLAGS")) {
+		if name, _, _ := strings.Cut(flag, "="); !slices.Contains(known, name) {
+			fmt.Fprintln(os.Stderr, "Unknown flag in XLA_FLAGS:", flag)
+			os.Exit(1)
+		}
+	}
 }
 
 //export stubClientDestroy

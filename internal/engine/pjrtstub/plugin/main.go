@@ -12,6 +12,8 @@
 //	PJRTSTUB_ZERO      1: executions return zeros at once, which leaves the host's own time
 //	PJRTSTUB_OUTPUTS   what stands in place of zeros, where a host would wait for it (zero.go)
 //	PJRTSTUB_DEVICES   how many devices there are, 1 to 8; 1 if it is not set
+//	PJRTSTUB_FLAGS     the flags of XLA_FLAGS that are known, separated by blanks: like XLA, the plugin ends the
+//	                   process when it starts with another one; all are known if it is not set
 //	PJRTSTUB_VERSION   the version of the API that the plugin says it has, such as 0.120; a newer one than go-xla's
 //	                   header wants larger arguments than that has
 package main

@@ -157,6 +157,13 @@ func (d *drawing) Dim() int { return d.config.Dim }
 // String returns all settings in one line.
 func (d *drawing) String() string { return d.config.String() }
 
+// shuffle puts the points of a set into a random order; where sets share a labelling, that is in one already.
+func (d *drawing) shuffle(rng *rand.Rand, n int, swap func(i, j int)) {
+	if !d.config.Shared {
+		rng.Shuffle(n, swap)
+	}
+}
+
 // draw makes the batch of (seed, step) from an empty one of sets of n points: fill draws a set, given its labels in the
 // order in which clusters open. It may leave the labels in any other.
 func (d *drawing) draw(
@@ -166,10 +173,18 @@ func (d *drawing) draw(
 	rng := Rand(seed, c.Stream, step)
 	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
 	batch := empty(n)
+	var labels []int32
+	var alpha float64
 	for i := range c.Batch {
-		labels, alpha, err := d.prior.sample(rng, n)
-		if err != nil {
-			return nil, fmt.Errorf("draw set %d of step %d: %w", i, step, err)
+		if i == 0 || !c.Shared {
+			var err error
+			if labels, alpha, err = d.prior.sample(rng, n); err != nil {
+				return nil, fmt.Errorf("draw set %d of step %d: %w", i, step, err)
+			}
+		}
+		if i == 0 && c.Shared {
+			rng.Shuffle(n, func(a, b int) { labels[a], labels[b] = labels[b], labels[a] })
+			partition.Renumber(labels)
 		}
 		set := batch.Slice(i, i+1)
 		copy(set.Labels, labels)

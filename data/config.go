@@ -93,6 +93,10 @@ type Config struct {
 	Balanced   bool    `toml:"balanced,omitempty" json:"balanced,omitempty"`
 	Separation float64 `toml:"separation,omitempty" json:"separation,omitempty"`
 
+	// Shared gives all sets of a batch one labelling, drawn once, as the authors' published code does; what is drawn
+	// for a set is then its points alone. Not of tables.
+	Shared bool `toml:"shared,omitempty" json:"shared,omitempty"`
+
 	// Mode is ModeGenerative or ModeInstance. A pool of images or vectors takes the known classes as clusters in the
 	// first.
 	Mode string `toml:"mode" json:"mode"`
@@ -223,6 +227,9 @@ func (c Config) String() string {
 	text += fmt.Sprintf(
 		" batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s",
 		c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.FixedK, c.MinK, c.MaxK, c.Mode, c.Stream)
+	if c.Shared {
+		text += " shared=true"
+	}
 	if c.IsMixture() {
 		return text + c.blobs()
 	}
@@ -268,6 +275,7 @@ func (c Config) Validate() error {
 		faults = append(faults, c.poolFaults()...)
 	case c.IsTables():
 		faults.Demand(c.FixedK == 0, "fixed_k", c.FixedK, "0: tables are of any K")
+		faults.Demand(!c.Shared, "shared", c.Shared, "false: each table has a labelling of its own")
 		faults = append(faults, c.Tables.Validate())
 	default:
 		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())

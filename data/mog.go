@@ -66,7 +66,7 @@ func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error
 		x, labels := set.X, set.Labels
 		s := mogSet{x: x, labels: labels, d: c.Dim}
 		s.fill(rng, c)
-		rng.Shuffle(set.N, func(a, b int) {
+		m.shuffle(rng, set.N, func(a, b int) {
 			labels[a], labels[b] = labels[b], labels[a]
 			for j := range c.Dim {
 				x[a*c.Dim+j], x[b*c.Dim+j] = x[b*c.Dim+j], x[a*c.Dim+j]

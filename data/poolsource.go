@@ -143,7 +143,7 @@ func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 		return batch
 	}
 	return s.draw(seed, step, undrawn, func(rng *rand.Rand, set *Batch) error {
-		rng.Shuffle(set.N, func(i, j int) { set.Labels[i], set.Labels[j] = set.Labels[j], set.Labels[i] })
+		s.shuffle(rng, set.N, func(i, j int) { set.Labels[i], set.Labels[j] = set.Labels[j], set.Labels[i] })
 		if s.Augments() {
 			s.drawInstances(rng, set)
 			return nil

@@ -70,7 +70,8 @@ type weights struct {
 // outcome is what weights reach.
 type outcome struct {
 	weights
-	quality evaluation.Quality
+	quality   evaluation.Quality
+	published float64 // MC as the authors' published code takes it; 0 for what has no energies
 }
 
 func (l *Lab) dir(name string, c train.Config) string {
@@ -120,10 +121,10 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 		c.Seed = uint64(seed + 1)
 		w, err := l.trained(ctx, name, c)
 		if err == nil {
-			var q evaluation.Quality
-			if q, err = l.quality(ctx, w.dir, w.Model, t); err == nil {
-				l.say("%s, seed %d: %s", name, c.Seed, q)
-				all = append(all, outcome{w, q})
+			var o outcome
+			if o, err = l.judge(ctx, w, t); err == nil {
+				l.say("%s, seed %d: %s", name, c.Seed, o.quality)
+				all = append(all, o)
 				continue
 			}
 			err = fmt.Errorf("%s: %w", name, err)
@@ -226,6 +227,46 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 		return evaluation.Model(ctx, l.Backend, m, source, t.Seed, t.Sets)
 	})
 }
+
+// judge measures weights on a test, and what has energies also by the published code's MC, on sets that share a
+// labelling.
+func (l *Lab) judge(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
+	o.weights = w
+	if o.quality, err = l.quality(ctx, w.dir, w.Model, t); err != nil || w.Config.IsPeer() {
+		return o, err
+	}
+	t = publishedTest(t)
+	o.published, err = kept(w.dir, publishedKey{t}, func() (float64, error) {
+		source, err := l.source(t.Data)
+		if err != nil {
+			return 0, err
+		}
+		net, err := w.Network(l.Backend)
+		if err != nil {
+			return 0, err
+		}
+		return evaluation.PublishedMC(ctx, net, source, t.Seed, t.Sets)
+	})
+	return o, err
+}
+
+// publishedTest is where the published code's MC is taken.
+func publishedTest(t evaluation.Test) evaluation.Test {
+	t.Data.Shared, t.Data.Batch = true, publishedBatch
+	t.Sets = min(t.Sets, publishedSets)
+	return t
+}
+
+// publishedKey names that number among those that are kept of weights.
+type publishedKey struct {
+	PublishedMC evaluation.Test `json:"published_mc"`
+}
+
+// Over so many sets, in batches of so many that share a labelling.
+const (
+	publishedSets  = 64
+	publishedBatch = 8
+)
 
 // kept returns what an earlier call with the same key left in dir, or computes and keeps it.
 func kept[K, V any](dir string, key K, compute func() (V, error)) (v V, err error) {

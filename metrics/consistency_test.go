@@ -70,6 +70,10 @@ func TestMCByHand(t *testing.T) {
 	if want := square(ln(1e-5+4./3)-ln(1e-5+1)) / 2; !near(got.MCEps, want) {
 		t.Errorf("N = 3: MCEps %v, want %v", got.MCEps, want)
 	}
+	// The published code's leaves the second of them out, and divides by N.
+	if want := square(ln(1e-5+4./3)-ln(1e-5+1)) / 3; !near(got.Published, want) {
+		t.Errorf("N = 3: Published %v, want %v", got.Published, want)
+	}
 }
 
 // Energies far outside the range of exp: the exact loss grows as the square, the clamp bounds small flows below.

@@ -84,6 +84,9 @@ type Consistency struct {
 	MC float64
 	// MCEps is the mean over the N−1 steps n = 2..N with every log-flow x replaced by log(FlowEpsilon + exp(x)).
 	MCEps float64
+	// Published is what the authors' published code prints where its labels are those of another set: the terms of
+	// MCEps but the last, over N.
+	Published float64
 	// LastTerm is the term n = N of MC. It alone sees the energies' free additive constant.
 	LastTerm float64
 }
@@ -113,7 +116,11 @@ func MC(e EnergyTable, labels []int32) (Consistency, error) {
 		out := logSumExpNeg(e[n], shift)
 		term := square(out - in)
 		c.MC += term
-		c.MCEps += square(clampFlow(out) - clampFlow(in))
+		clamped := square(clampFlow(out) - clampFlow(in))
+		c.MCEps += clamped
+		if n < last {
+			c.Published += clamped / float64(len(labels))
+		}
 		c.LastTerm = term
 		in = shift - e[n][labels[n]]
 	}

@@ -1,0 +1,60 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+)
+
+// PublishedMC is marginal consistency as the authors' published code measures it, in squared nats a point: the sets of
+// a batch share their labelling (data.Config.Shared), all of them are scored along the greedy labels of the first one,
+// and what counts is metrics.Consistency.Published, the mean over all sets. So it tells mostly how far the labels found
+// for one set suit another one with the same clusters. The errors are those of Network.
+func PublishedMC(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (float64, error) {
+	r, err := NewPoolReader(net, source)
+	if err != nil {
+		return 0, fmt.Errorf("published MC: %w", err)
+	}
+	sum := 0.0
+	for batch, err := range r.batches(ctx, seed, 0, sets) {
+		if err != nil {
+			return 0, fmt.Errorf("published MC: %w", err)
+		}
+		terms, err := publishedTerms(net, batch)
+		if err != nil {
+			return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
+		}
+		sum += terms
+	}
+	return sum / float64(sets), nil
+}
+
+// publishedTerms is the sum over the sets of a batch.
+func publishedTerms(net *models.Network, batch embedded) (sum float64, err error) {
+	first, err := sampling.Embedded(net, batch.h[:len(batch.h)/batch.B], batch.u[:len(batch.u)/batch.B], 1, batch.N)
+	if err != nil {
+		return 0, err
+	}
+	greedy, err := first.Run([]sampling.Sequence{{}}, sampling.Greedy{})
+	if err != nil {
+		return 0, err
+	}
+	labels := greedy.Labels[0]
+	tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
+	if err != nil {
+		return 0, err
+	}
+	for _, table := range tables {
+		mc, err := metrics.MC(table, labels)
+		if err != nil {
+			return 0, err
+		}
+		sum += mc.Published
+	}
+	return sum, nil
+}

@@ -31,21 +31,13 @@ func (n *Network) FitsDevice(b, points int) bool {
 	return n.Buckets.SideBySide(b)*n.Buckets.InLoop(points) <= mostOnDevice
 }
 
-// PaddedPoints is N as EmbedSets pads it: padded images take time, so that they get less room than the loop has.
-func (n *Network) PaddedPoints(points int) int {
-	if n.Config.Encoder == EncoderConv {
-		return n.Buckets.Points(points)
-	}
-	return n.Buckets.InLoop(points)
-}
-
 // EmbedSets is Encode of B sets of N points x [B,N,D] whose results stay on the backend; FitsDevice must hold.
 func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 	d, inputs := n.Config.Dim, n.Config.Inputs()
 	if b < 1 || points < 1 || len(x) != b*points*d {
 		return nil, fmt.Errorf("embed %d sets of %d points in %d dimensions: got %d values", b, points, d, len(x))
 	}
-	sets, room := n.Buckets.SideBySide(b), n.PaddedPoints(points)
+	sets, room := n.Buckets.SideBySide(b), n.Buckets.InLoop(points)
 	padded := make([]float32, sets*room*inputs)
 	for set, from := range slices.Collect(slices.Chunk(n.withAlpha(x), points*inputs)) {
 		copy(padded[set*room*inputs:], from)
@@ -55,7 +47,8 @@ func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 	return n.EmbedThere(there, points)
 }
 
-// EmbedThere is EmbedSets of points [B,PaddedPoints(N),Inputs] that are on the backend already; they stay the caller's.
+// EmbedThere is EmbedSets of points [B,Buckets.InLoop(N),Inputs] that are on the backend already; they stay the
+// caller's.
 func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
 	e := &Embedded{Sets: n.Buckets.SideBySide(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
 	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(e.Sets), SlotNumbers(e.Stride)}

@@ -90,8 +90,12 @@ func (o *energyObjective) shapes(task Task) ([]shapes.Shape, error) {
 	for _, p := range o.Layout() {
 		all = append(all, shapes.Make(dtypes.Float32, p.Shape...))
 	}
-	for _, t := range in {
-		all = append(all, t.Shape())
+	for i, t := range in {
+		shape := t.Shape().Clone()
+		if room := o.room(); i == 0 && room != nil {
+			shape.Dimensions[1] = room(batch)
+		}
+		all = append(all, shape)
 	}
 	return all, nil
 }

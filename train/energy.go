@@ -56,7 +56,7 @@ func (o *energyObjective) room() func(b *data.Batch) int {
 		!o.net.FitsDevice(c.Data.Batch, c.Data.NMax) {
 		return nil
 	}
-	return func(b *data.Batch) int { return o.net.PaddedPoints(b.N) }
+	return func(b *data.Batch) int { return o.buckets.InLoop(b.N) }
 }
 
 func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
@@ -281,7 +281,11 @@ func (o *energyObjective) Graph(kind string) string {
 // tableInputs names the first of the nodes of Inputs; rest are the others.
 func (o *energyObjective) tableInputs(in []*Node) (inputs models.TableInputs, rest []*Node) {
 	if o.device {
-		return models.ListedInputs(in), in[models.NumListedInputs:]
+		listed := slices.Clone(in[:models.NumListedInputs])
+		if points := listed[1].Shape().Dimensions[1]; listed[0].Shape().Dimensions[1] > points {
+			listed[0] = Slice(listed[0], AxisRange(), AxisRange(0, points)) // what stays is padded to the loop's room
+		}
+		return models.ListedInputs(listed), in[models.NumListedInputs:]
 	}
 	return models.TableInputsFrom(in), in[models.NumTableInputs:]
 }

@@ -3,7 +3,6 @@ package train_test
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,26 +15,10 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
-
-// imageFile writes eight images of 28×28 pixels, a bright square each, as numpy.save would (NEP 1).
-func imageFile(t *testing.T) string {
-	t.Helper()
-	header := "{'descr': '|u1', 'fortran_order': False, 'shape': (8, 28, 28), }\n"
-	raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	raw = append(raw, header...)
-	pixels := make([]byte, 8*28*28)
-	for i := range 8 {
-		for p := range 64 {
-			pixels[i*28*28+(4+2*i+p/8)*28+4+i+p%8] = byte(180 + 3*p%70)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "images.npy")
-	must.M(os.WriteFile(path, append(raw, pixels...), 0o644))
-	return path
-}
 
 // tinyImages is a run of 4 steps on the images of a file, with all kinds of GFNCP steps in it.
 func tinyImages(model, path string) train.Config {
@@ -54,7 +37,7 @@ func tinyImages(model, path string) train.Config {
 // uninterrupted one.
 func TestImagesResumeEqualsUninterrupted(t *testing.T) {
 	t.Parallel()
-	c := tinyImages(train.GFNCP, imageFile(t))
+	c := tinyImages(train.GFNCP, testfiles.Images(t))
 	whole := filepath.Join(t.TempDir(), "whole")
 	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, whole, train.Listener{}))
 	log := lossColumn(t, whole)
@@ -104,7 +87,7 @@ func validationLines(t *testing.T, dir string) (lines []map[string]any) {
 func TestValidationLines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]train.Config{
-		"images": tinyImages(train.NCP, imageFile(t)), "mixtures": tiny(train.GFNCP),
+		"images": tinyImages(train.NCP, testfiles.Images(t)), "mixtures": tiny(train.GFNCP),
 	} {
 		var heard []string
 		dir := filepath.Join(t.TempDir(), "run")

@@ -21,6 +21,8 @@ const adamEpsilon = 1e-8
 // optimizer applies gradients to the store's weights by Adam with clipping and a cosine schedule.
 type optimizer struct {
 	options Options
+	store   *model.Store
+	layout  models.Params
 	update  *model.Exec
 	first   *engine.FirstCalls // of update
 }
@@ -51,7 +53,9 @@ func newOptimizer(
 	if err != nil {
 		return nil, fmt.Errorf("build the optimizer: %w", err)
 	}
-	return &optimizer{options: options, update: update.WithName("optimizer"), first: first}, nil
+	return &optimizer{
+		options: options, store: store, layout: layout, update: update.WithName("optimizer"), first: first,
+	}, nil
 }
 
 // clipping is the factor that brings a gradient of a norm to at most another one: 1 where it has that already.
@@ -98,6 +102,9 @@ func (o Options) rate(step int) float64 {
 
 // apply moves the weights one step and frees the gradient, which must be finite.
 func (o *optimizer) apply(step int, g *gradient) error {
+	if err := beginOptimizer(o.store, o.layout); err != nil {
+		return fmt.Errorf("optimizer step %d: %w", step, err)
+	}
 	args := []any{tensors.FromScalar(float32(o.options.rate(step))), g.norm}
 	for _, grad := range g.by {
 		args = append(args, grad)

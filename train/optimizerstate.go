@@ -35,6 +35,26 @@ func optimizerState(layout models.Params) []safetensors.Tensor {
 	return state
 }
 
+// beginOptimizer puts the state before the first step into a store that has none: zeros. Adam would make them by a
+// program of its own, which an accelerator compiles.
+func beginOptimizer(store *model.Store, layout models.Params) error {
+	if store.GetVariable(stepsDone) != nil {
+		return nil
+	}
+	for _, v := range optimizerState(layout) {
+		for dtype, name := range safetensorsTypes {
+			if name != v.DType {
+				continue
+			}
+			zeros := tensors.FromShape(shapes.Make(dtype, v.Shape...))
+			if err := engine.AddVariable(store, v.Name, zeros, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // restoreOptimizer puts everything but the weights back as it was after a number of steps, and not trainable. All must
 // be there, and nothing else: before the first step there is nothing.
 func restoreOptimizer(store *model.Store, file *safetensors.File, layout models.Params, step int) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -104,7 +105,7 @@ func size(ps models.Params) (count int) {
 func TestImagesOnDevices(t *testing.T) {
 	c := train.DefaultOn(train.GFNCP, data.SourceFile)
 	c.Net = small(c.Net)
-	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = imageFile(t), 2, 6, 6, 1
+	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = testfiles.Images(t), 2, 6, 6, 1
 	trainer := must.M1(train.New(devices(t, 2), sources.Source, c))
 	read := pjrtstub.Record(t)
 	report := must.M1(trainer.Advance())

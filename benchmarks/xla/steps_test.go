@@ -5,8 +5,10 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -23,11 +25,24 @@ const freeLoop = "decoding_loop 1=arg7"
 
 // A run of 200 steps of the paper's shapes, N = 100 to 1000, with its validations, compiles few programs.
 func TestFewPrograms(t *testing.T) {
+	c := train.Default(train.GFNCP)
+	c.Train.Steps = 200
+	fewPrograms(t, c)
+}
+
+// So does one of images, in which every tenth step is of the kind that needs most rows; its sets are drawn on the host
+// in most of the time, so there are fewer steps.
+func TestFewProgramsOfImages(t *testing.T) {
+	c := train.DefaultOn(train.GFNCP, data.SourceFile)
+	c.Data.Path, c.Train.Steps, c.Train.ValidEvery, c.Loss.Beta = testfiles.Images(t), 24, 24, 0.9
+	fewPrograms(t, c)
+}
+
+func fewPrograms(t *testing.T, c train.Config) {
+	t.Helper()
 	backend := plugin(t, "")
 	pjrtstub.Zero(t, freeLoop)
 	read := pjrtstub.Record(t)
-	c := train.Default(train.GFNCP)
-	c.Train.Steps = 200
 	must.M1(train.Run(t.Context(), backend, sources.Source, c, t.TempDir(), train.Listener{}))
 	log := read()
 	names := map[string]int{}
@@ -39,7 +54,7 @@ func TestFewPrograms(t *testing.T) {
 		t.Errorf("%d programs were compiled, %d different ones; at most %d are allowed", len(log.Programs),
 			log.Distinct(), mostPrograms)
 	}
-	if len(log.Runs) < 3*200 {
+	if len(log.Runs) < 3*c.Train.Steps {
 		t.Errorf("only %d executions", len(log.Runs))
 	}
 }

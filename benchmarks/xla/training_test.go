@@ -1,16 +1,14 @@
 package xla
 
 import (
-	"encoding/binary"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
@@ -111,7 +109,7 @@ func compareTraining(t *testing.T, c train.Config, first, second float64) {
 
 // Steps on images: the convolutional encoder with dropout, on images that the device augments and the host does.
 func TestTrainingOnImages(t *testing.T) {
-	path := imageFile(t)
+	path := testfiles.Images(t)
 	for _, model := range []string{train.GFNCP, train.NCP, "ccp"} {
 		c := train.DefaultOn(model, data.SourceFile)
 		c.Net = small(c.Net)
@@ -121,21 +119,4 @@ func TestTrainingOnImages(t *testing.T) {
 		}
 		t.Run(model, func(t *testing.T) { compareTraining(t, c, 2e-3, 2e-2) })
 	}
-}
-
-// imageFile writes eight images of 28×28 pixels, a bright square each, as numpy.save would (NEP 1).
-func imageFile(t *testing.T) string {
-	t.Helper()
-	header := "{'descr': '|u1', 'fortran_order': False, 'shape': (8, 28, 28), }\n"
-	raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	raw = append(raw, header...)
-	pixels := make([]byte, 8*28*28)
-	for i := range 8 {
-		for p := range 64 {
-			pixels[i*28*28+(4+2*i+p/8)*28+4+i+p%8] = byte(180 + 3*p%70)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "images.npy")
-	must.M(os.WriteFile(path, append(raw, pixels...), 0o644))
-	return path
 }

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/sweep"
@@ -186,5 +189,39 @@ func TestSweepFailure(t *testing.T) {
 		if !exists("results/smoke/sweep-tiny" + ext) {
 			t.Errorf("there is no sweep-tiny%s", ext)
 		}
+	}
+	checkLateJob(t, filepath.Join("runs", plan.Jobs[1].Run, "result.json"), before)
+}
+
+// late is an executor that nobody waits for: a job ends when it is asked how far its jobs are.
+type late struct {
+	sweep.Local
+	end func()
+}
+
+func (l *late) Active(ctx context.Context, s *sweep.Sweep) (map[int]sweep.Status, error) {
+	l.end()
+	return l.Local.Active(ctx, s)
+}
+
+// checkLateJob: a command that ends with status 0 has all jobs in its table, also when the last one ends meanwhile.
+func checkLateJob(t *testing.T, result, table string) {
+	t.Helper()
+	aside := result + ".aside"
+	must.M(os.Rename(result, aside))
+	app := newApp(io.Discard, io.Discard)
+	var err error
+	for _, command := range app.Commands {
+		if command.Name == "sweep" {
+			command.Action = func(c *cli.Context) error {
+				s := must.M1(sweep.Open(onlySweep(t)))
+				err = conclude(c, s, &late{end: func() { _ = os.Rename(aside, result) }}, "results/smoke")
+				return nil
+			}
+		}
+	}
+	must.M(app.Run([]string{"gfncp", "sweep", "tiny.toml", "--quiet"}))
+	if after := timeless(t, "results/smoke/sweep-tiny.json"); err != nil || after != table {
+		t.Errorf("when a job ended late: %v, and the table\n%s\nwants\n%s", err, after, table)
 	}
 }

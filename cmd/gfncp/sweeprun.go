@@ -66,15 +66,21 @@ func runJobs(c *cli.Context, s *sweep.Sweep, which func(context.Context, sweep.E
 			return err
 		}
 	}
+	return conclude(c, s, by, out)
+}
+
+// conclude shows the results and returns the verdict. That is found first: jobs that nobody waits for here may end
+// meanwhile, and when all are said to be done, the table has them all.
+func conclude(c *cli.Context, s *sweep.Sweep, by sweep.Executor, out string) error {
+	end := verdict(c, s, by)
+	show := func() error { return writeSweepResults(c, s, out) }
 	if len(s.Plan.Settings) == 0 {
-		err = showStates(c, s, by)
-	} else {
-		err = writeSweepResults(c, s, out)
+		show = func() error { return showStates(c, s, by) }
 	}
-	if err != nil {
+	if err := show(); err != nil {
 		return err
 	}
-	return verdict(c, s, by)
+	return end
 }
 
 // submit records the command that runs a sweep and has its executor run jobs, with the archives of --pack renewed
@@ -106,20 +112,20 @@ func submit(c *cli.Context, s *sweep.Sweep, by sweep.Executor, jobs []sweep.Job)
 
 // verdict is nil when every job is done, else an error that counts the others.
 func verdict(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
-	failed, err := s.Jobs(c.Context, by, sweep.Failed)
+	states, err := s.States(c.Context, by)
 	if err != nil {
 		return err
 	}
-	open, err := s.Jobs(c.Context, by, sweep.Planned, sweep.Queued, sweep.Running, sweep.Interrupted)
-	if err != nil {
-		return err
+	count := map[sweep.Status]int{}
+	for _, state := range states {
+		count[state.Status]++
 	}
 	var faults error
-	if n := len(open); n > 0 {
+	if n := len(states) - count[sweep.Done] - count[sweep.Failed]; n > 0 {
 		faults = fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep resume %s: %w", n, len(s.Plan.Jobs),
 			s.Dir, sweep.ErrLater)
 	}
-	if n := len(failed); n > 0 {
+	if n := count[sweep.Failed]; n > 0 {
 		faults = errors.Join(
 			fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s, and run them again with retry-failed: %w",
 				n, len(s.Plan.Jobs), s.Dir, errPartly), faults)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -82,9 +83,14 @@ func victims(slurm bool) []victim {
 	return all
 }
 
+// here is held by who needs the process to be in a directory.
+var here sync.Mutex
+
 // ending is what a victim leaves: what each step of each run did, its best weights, and its tables, without times.
 func ending(t *testing.T, dir string) string {
 	t.Helper()
+	here.Lock()
+	defer here.Unlock()
 	back := must.M1(os.Getwd())
 	must.M(os.Chdir(dir))
 	defer func() { must.M(os.Chdir(back)) }()
@@ -108,43 +114,69 @@ func ending(t *testing.T, dir string) string {
 // leaves. It takes some seconds; `just torture MINUTES` goes on for longer, with Slurm where one answers.
 func TestTorture(t *testing.T) {
 	long := os.Getenv(tortureTime)
-	lasting := 5 * time.Second
+	lasting, most := time.Duration(0), 4
 	if long != "" {
-		lasting = must.M1(time.ParseDuration(long))
+		lasting, most = must.M1(time.ParseDuration(long)), 30
 	}
 	t.Setenv(asProgram, "1")
-	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // moments are random anyway
-	done := map[string]int{}
-	all := victims(long != "" && exec.Command("sinfo", "--noheader").Run() == nil)
-	wants, lasts := make([]string, len(all)), make([]time.Duration, len(all))
-	for i, v := range all {
-		start := time.Now()
-		r := newRound(t, v, rng, done)
-		r.finish()
-		wants[i], lasts[i] = ending(t, r.dir), min(time.Since(start), 8*time.Second) // Slurm takes its time
-		r.clear()
-	}
+	done := &tally{counts: map[string]int{}}
 	until := time.Now().Add(lasting)
+	var all sync.WaitGroup
+	for _, v := range victims(long != "" && exec.Command("sinfo", "--noheader").Run() == nil) {
+		all.Go(func() { torture(t, v, done, until, most) }) // side by side: most of what Slurm takes is waiting
+	}
+	all.Wait()
+	t.Log(done.counts)
+}
+
+// torture does rounds of a victim, at least one, until it is time, with so many harms in each at most.
+func torture(t *testing.T, v victim, done *tally, until time.Time, most int) {
+	rng := rand.New(rand.NewPCG(rand.Uint64(), 0)) // moments are random anyway
+	start := time.Now()
+	r := newRound(t, v, rng, done)
+	if !r.finish() {
+		return
+	}
+	want := ending(t, r.dir)
+	gap := min(time.Since(start), 8*time.Second) / 6 // the longest time until the next harm; Slurm takes its time
+	r.clear()
 	for n := 0; n == 0 || time.Now().Before(until); n++ {
-		i := n % len(all)
-		if long == "" {
-			i = rng.IntN(len(all)) // the short form has time for one or two
+		r := newRound(t, v, rng, done)
+		harms := 0
+		for ; harms < most && !r.ended && (n == 0 || time.Now().Before(until)); harms++ {
+			r.harm(gap)
 		}
-		r := newRound(t, all[i], rng, done)
-		for harms := 3 + rng.IntN(10); harms > 0 && !r.ended && (n == 0 || time.Now().Before(until)); harms-- {
-			r.harm(lasts[i])
+		switch { // many harms, but a work that comes to its end among them
+		case harms == most:
+			gap = gap * 5 / 4
+		case harms < most/3:
+			gap = gap * 4 / 5
 		}
-		r.finish()
-		if got := ending(t, r.dir); got != wants[i] {
-			t.Errorf("%s: it ended otherwise: %s\nafter\n%s", r.v.name, firstDifference(got, wants[i]),
+		if !r.finish() {
+			return
+		}
+		if got := ending(t, r.dir); got != want {
+			t.Errorf("%s: it ended otherwise: %s\nafter\n%s", v.name, firstDifference(got, want),
 				strings.Join(r.story, "\n"))
 		}
 		r.clear()
-		if done["rounds of "+r.v.name]++; n%20 == 19 {
-			fmt.Println(time.Now().Format(time.TimeOnly), done) // a long form tells how it goes
-		}
+		done.add("rounds of "+v.name, 1)
 	}
-	t.Log(done)
+}
+
+// tally counts what was done. A long form tells how it goes.
+type tally struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (d *tally) add(what string, n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.counts[what] += n
+	if what == kills && d.counts[what]%100 == 0 {
+		fmt.Println(time.Now().Format(time.TimeOnly), d.counts)
+	}
 }
 
 // round is one piece of work in a directory of its own: where it may, on a small disk of its own.
@@ -152,7 +184,7 @@ type round struct {
 	t      *testing.T
 	v      victim
 	rng    *rand.Rand
-	done   map[string]int
+	done   *tally
 	dir    string
 	disk   bool            // dir is a disk of its own
 	spoilt map[string]bool // checkpoints that were damaged
@@ -160,7 +192,7 @@ type round struct {
 	story  []string
 }
 
-func newRound(t *testing.T, v victim, rng *rand.Rand, done map[string]int) *round {
+func newRound(t *testing.T, v victim, rng *rand.Rand, done *tally) *round {
 	r := &round{t: t, v: v, rng: rng, done: done, spoilt: map[string]bool{}}
 	r.dir = must.M1(os.MkdirTemp("", "gfncp-torture"))
 	r.disk = syscall.Mount("tmpfs", r.dir, "tmpfs", 0, "size=32m") == nil // as root
@@ -183,6 +215,7 @@ func (r *round) clear() {
 // begin starts the victim's next process.
 func (r *round) begin() *attempt {
 	a := &attempt{cmd: exec.Command(must.M1(os.Executable()), r.v.next(r.dir)...), over: make(chan struct{})}
+	a.begun = time.Now()
 	a.cmd.Dir, a.cmd.Stdout, a.cmd.Stderr = r.dir, &a.said, &a.said
 	a.cmd.Env = append(os.Environ(), mark+r.dir)
 	must.M(a.cmd.Start())
@@ -194,22 +227,25 @@ func (r *round) begin() *attempt {
 }
 
 // finish lets the victim end in peace. Workers that a killed process has left may hold it up for a while.
-func (r *round) finish() {
+func (r *round) finish() bool {
 	for try := 0; !r.ended; try++ {
 		a := r.begin()
 		<-a.over
 		r.note(a, "undisturbed")
 		if !r.ended && try == 10 {
-			r.t.Fatalf("%s does not end undisturbed\n%s", r.v.name, strings.Join(r.story, "\n"))
+			r.t.Errorf("%s does not end undisturbed\n%s", r.v.name, strings.Join(r.story, "\n"))
+			return false
 		}
 	}
+	return true
 }
 
 // attempt is one process of a victim; said is complete once it is over.
 type attempt struct {
-	cmd  *exec.Cmd
-	said bytes.Buffer
-	over chan struct{}
+	cmd   *exec.Cmd
+	said  bytes.Buffer
+	begun time.Time
+	over  chan struct{}
 }
 
 // note tells the round's story. A stack trace is a fault whatever was done to the process.

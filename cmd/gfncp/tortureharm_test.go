@@ -56,9 +56,40 @@ func (r *round) some(most time.Duration) time.Duration {
 	return time.Duration(r.rng.Int64N(int64(most)))
 }
 
-// harm lets the victim run for a while and does something to it. What it takes undisturbed is given.
-func (r *round) harm(whole time.Duration) {
-	harms := []func() string{r.killOne, r.killEverything, r.stop, r.double}
+// kills is how often a process that ran was killed, counted once however many processes died with it.
+const kills = "kills"
+
+// kill ends every process of the round, and counts if there were any.
+func (r *round) kill(begun time.Time) {
+	if pids := r.processes(); len(pids) > 0 {
+		trained := r.trainedSince(begun)
+		r.killAll()
+		r.counted(len(pids), trained)
+	}
+}
+
+// counted counts a kill of so many processes; trained says whether they had done steps of training since they began.
+func (r *round) counted(processes int, trained bool) {
+	r.done.add("killed processes", processes)
+	if trained {
+		r.done.add("kills after steps of training", 1)
+	}
+	r.done.add("kills in "+r.v.name, 1)
+	r.done.add(kills, 1)
+}
+
+// trainedSince says whether the log of a run has grown.
+func (r *round) trainedSince(begun time.Time) bool {
+	logs := must.M1(filepath.Glob(filepath.Join(r.dir, "runs/*/metrics.jsonl")))
+	return slices.ContainsFunc(logs, func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.ModTime().After(begun)
+	})
+}
+
+// harm lets the victim run for a while, for gap at most, and does something to it.
+func (r *round) harm(gap time.Duration) {
+	harms := []func(*attempt, time.Duration) string{r.killOne, r.killEverything, r.stop, r.double}
 	if r.disk {
 		harms = append(harms, r.fillDisk)
 	}
@@ -67,20 +98,16 @@ func (r *round) harm(whole time.Duration) {
 	case <-a.over:
 		r.note(a, "nothing had happened yet")
 		return
-	case <-time.After(r.some(whole)):
+	case <-time.After(r.some(gap)):
 	}
-	what := harms[r.rng.IntN(len(harms))]()
+	what := harms[r.rng.IntN(len(harms))](a, gap)
 	select {
 	case <-a.over:
-	case <-time.After(r.some(whole / 4)):
+	case <-time.After(r.some(gap / 2)):
 	}
-	r.killAll()
+	r.kill(a.begun)
 	<-a.over
-	if r.note(a, what); r.ended {
-		return
-	}
-	r.done["kills of all processes"]++
-	if r.rng.IntN(2) == 0 {
+	if r.note(a, what); !r.ended && r.rng.IntN(2) == 0 {
 		r.damage()
 	}
 }
@@ -93,46 +120,47 @@ func (r *round) any() int {
 	return 0
 }
 
-func (r *round) killOne() string {
+func (r *round) killOne(a *attempt, _ time.Duration) string {
+	trained := r.trainedSince(a.begun)
 	if pid := r.any(); pid > 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
-		r.done["kills of one process"]++
+		r.counted(1, trained)
 	}
 	return "one process was killed"
 }
 
-func (r *round) killEverything() string {
-	r.killAll()
+func (r *round) killEverything(a *attempt, _ time.Duration) string {
+	r.kill(a.begun)
 	return "all were killed"
 }
 
 // stop holds a process up in the middle of whatever it does.
-func (r *round) stop() string {
+func (r *round) stop(_ *attempt, gap time.Duration) string {
 	if pid := r.any(); pid > 0 && syscall.Kill(pid, syscall.SIGSTOP) == nil {
-		time.Sleep(r.some(300 * time.Millisecond))
+		time.Sleep(r.some(gap))
 		_ = syscall.Kill(pid, syscall.SIGCONT)
-		r.done["stops"]++
+		r.done.add("stops", 1)
 	}
 	return "one was stopped for a while"
 }
 
 // double starts the same command beside the first.
-func (r *round) double() string {
+func (r *round) double(_ *attempt, gap time.Duration) string {
 	second := r.begin()
 	select {
 	case <-second.over:
-	case <-time.After(r.some(2 * time.Second)):
+	case <-time.After(r.some(gap)):
 		_ = second.cmd.Process.Kill()
 		<-second.over
 	}
 	ended := r.ended
 	r.note(second, "the second of two")
 	r.ended = ended // the first one's status counts
-	r.done["second writers"]++
+	r.done.add("second writers", 1)
 	return "a second one ran beside it"
 }
 
 // fillDisk leaves less than 40 KB of the disk for a while.
-func (r *round) fillDisk() string {
+func (r *round) fillDisk(a *attempt, gap time.Duration) string {
 	path := filepath.Join(r.dir, "filler")
 	filler := must.M1(os.Create(path))
 	block := make([]byte, 1<<16)
@@ -144,10 +172,10 @@ func (r *round) fillDisk() string {
 	size := must.M1(filler.Seek(0, 2))
 	_ = filler.Truncate(size - int64(r.rng.IntN(40_000)))
 	must.M(filler.Close())
-	time.Sleep(r.some(time.Second))
-	r.killAll()
+	time.Sleep(r.some(gap))
+	r.kill(a.begun)
 	must.M(os.Remove(path))
-	r.done["full disks"]++
+	r.done.add("full disks", 1)
 	return "the disk was full"
 }
 
@@ -173,6 +201,6 @@ func (r *round) damage() {
 	}
 	must.M(os.WriteFile(path, content, 0o644))
 	r.spoilt[path] = true
-	r.done["damaged checkpoints"]++
+	r.done.add("damaged checkpoints", 1)
 	r.story = append(r.story, fmt.Sprintf("%s was damaged", path))
 }

@@ -42,9 +42,9 @@ race:
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./train ./clustering ./sampling ./models ./models/vision \
         ./posterior ./data ./data/sources ./internal/engine ./sweep/slurm -run '{{ALONGSIDE}}'
 
-# random input to every reader that has a fuzz target: just fuzz 10, minutes for each
-fuzz MINUTES:
-    @.ci/fuzz.sh {{MINUTES}}
+# random input to every reader that has a fuzz target, minutes for each, and how many there were: just fuzz 10 (FuzzNPY)
+fuzz MINUTES PATTERN=".":
+    @.ci/fuzz.sh {{MINUTES}} {{quote(PATTERN)}}
 
 # kills, stops, full disks, damaged checkpoints and second writers at random moments: just torture 60; with Slurm if it runs
 torture MINUTES:

@@ -2,7 +2,7 @@
 # The wrapper of Go's compiler for .ci/fuzz.sh (-toolexec). Go counts branches for its fuzzer in every package that is
 # linked, 200,000 with GoMLX and XLA, goes through all counters after each input, and sends them between its processes
 # ten times a second, which takes longer than the inputs do. Here only what reads has counters: the packages with fuzz
-# targets, what they read with, and the formats' libraries; parquet-go's 20,000 only with FUZZ_PARQUET=1.
+# targets, what they read with, and the formats' libraries.
 set -euo pipefail
 tool=$1
 shift
@@ -10,7 +10,7 @@ if [ "$(basename "$tool")" != compile ]; then
   exec "$tool" "$@"
 fi
 if [ "${1-}" = -V=full ]; then # the tool's name in Go's cache, so that what is built here is kept apart
-  echo "$("$tool" -V=full) readers 2${FUZZ_PARQUET:+ and parquet}"
+  echo "$("$tool" -V=full) readers 2"
   exit
 fi
 package=
@@ -26,7 +26,6 @@ counted() {
   encoding/json | encoding/csv | encoding/binary | encoding/base64 | encoding/hex | strconv | bufio) ;;
   archive/zip | compress/* | image | image/color | image/jpeg | image/png | golang.org/x/image/bmp) ;;
   golang.org/x/image/tiff* | golang.org/x/image/webp | golang.org/x/image/vp8* | github.com/pelletier/go-toml*) ;;
-  github.com/parquet-go/*) [ -n "${FUZZ_PARQUET-}" ] ;;
   *) false ;;
   esac
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -45,6 +44,14 @@ func (s CheckSettings) validate() error {
 	faults.Demand(s.Draws >= 1, "draws", s.Draws, "at least 1")
 	faults.Demand(s.Chains >= 8, "chains", s.Chains, "at least 8")
 	return errors.Join(faults...)
+}
+
+// points is N of every set, of those that a law draws if the settings do not say.
+func (s CheckSettings) points(law data.Config) int {
+	if s.Points > 0 {
+		return s.Points
+	}
+	return min(max(checkPoints, law.NMin), law.NMax)
 }
 
 // CheckReport is what simulation-based calibration and the joint distribution test say of a posterior sampler.
@@ -87,6 +94,9 @@ func CheckModel(ctx context.Context, backend compute.Backend, m *train.Model, s 
 		return nil, usererr.New("check a model that was trained on mixtures of Gaussians (data.source = \"mog\")",
 			"%s was trained on data of source %q, whose generating law is not known", m.Card.Name, m.Config.Data.Source)
 	}
+	if err := s.demand(m.Config); err != nil {
+		return nil, err
+	}
 	model, err := m.Clusterer(backend)
 	if err != nil {
 		return nil, err
@@ -111,9 +121,7 @@ func Check(ctx context.Context, sampler peers.Sampler, law data.Config, s CheckS
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	if s.Points == 0 {
-		s.Points = min(max(checkPoints, law.NMin), law.NMax)
-	}
+	s.Points = s.points(law)
 	l, err := newCheckLaw(law, s.Points)
 	if err != nil {
 		return nil, err
@@ -242,13 +250,8 @@ func (r *checkRun) calibrate() ([]calibrated, error) {
 
 // rank adds the sets of a batch, the first of which is set number first.
 func (r *checkRun) rank(found []calibrated, sets embedded, first int) error {
-	seed, draws := r.settings.Seed, r.settings.Draws
-	var copies []float32
-	for b := range sets.B {
-		x, _ := sets.Set(b)
-		copies = append(copies, slices.Repeat(x, draws)...)
-	}
-	drawn, err := r.sampler.Sample(data.Rand(seed, "check/calibration/draws", sets.step), copies, sets.B*draws, sets.N)
+	draws := r.settings.Draws
+	drawn, err := r.draw(sets)
 	if err != nil {
 		return err
 	}
@@ -259,6 +262,29 @@ func (r *checkRun) rank(found []calibrated, sets embedded, first int) error {
 		}
 	}
 	return nil
+}
+
+// draw returns the model's draws for the sets of a batch, set by set, from calls for sequencesAtOnce of them.
+func (r *checkRun) draw(sets embedded) (drawn [][]int32, err error) {
+	rng := data.Rand(r.settings.Seed, "check/calibration/draws", sets.step)
+	all := sets.B * r.settings.Draws
+	for len(drawn) < all {
+		if r.ctx.Err() != nil {
+			return nil, train.ErrInterrupted
+		}
+		var copies []float32
+		from, to := len(drawn), min(len(drawn)+sequencesAtOnce, all)
+		for i := from; i < to; i++ {
+			x, _ := sets.Set(i / r.settings.Draws)
+			copies = append(copies, x...)
+		}
+		some, err := r.sampler.Sample(rng, copies, to-from, sets.N)
+		if err != nil {
+			return nil, err
+		}
+		drawn = append(drawn, some...)
+	}
+	return drawn, nil
 }
 
 // rankSet adds one set with its true labels and, after them, those that the model drew.

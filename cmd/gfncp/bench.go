@@ -164,12 +164,16 @@ func readBench(path string) (report benchmarks.Report, err error) {
 	if err == nil {
 		err = json.Unmarshal(text, &report)
 	}
+	const name = "name a report of gfncp bench --out"
 	if err != nil {
-		return report, usererr.File(path, 0, "name a report of gfncp bench --out", "%v", err)
+		return report, usererr.File(path, 0, name, "%v", err)
 	}
 	if report.SchemaVersion != 1 {
 		return report, usererr.File(path, 0, "measure again with this version",
 			"the report has schema_version %d, and 1 is known", report.SchemaVersion)
+	}
+	if len(report.Results) == 0 && report.Rates == nil {
+		return report, usererr.File(path, 0, name, "holds no measurement")
 	}
 	return report, nil
 }

@@ -19,7 +19,7 @@ func checkFlags() []cli.Flag {
 		&cli.IntFlag{Name: "draws", Value: defaults.Draws},
 		&cli.IntFlag{Name: "chains", Value: defaults.Chains},
 		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed},
-		backendFlag(), boolFlag("json"), boolFlag("quiet"),
+		backendFlag(), boolFlag("json"), boolFlag("quiet"), memoryFlag(),
 	}
 }
 

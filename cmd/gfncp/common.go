@@ -98,6 +98,15 @@ func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
 	return value, err
 }
 
+// measuring is an action that writes nothing before its end, and computes what cannot be stopped: the first signal ends
+// the command wherever it is.
+func measuring(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		_, err := interruptible(c, func() (any, error) { return nil, action(c) })
+		return err
+	}
+}
+
 // openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	choice, err := engine.Choose(c.String("backend"))

@@ -18,7 +18,7 @@ func evalFlags() []cli.Flag {
 		&cli.IntFlag{Name: "clusters"},
 		&cli.IntFlag{Name: "sdpp"},
 		&cli.Uint64Flag{Name: "seed", Value: 1},
-		boolFlag("json"), dataDirFlag(),
+		boolFlag("json"), dataDirFlag(), memoryFlag(),
 	}
 }
 
@@ -49,6 +49,9 @@ func eval(c *cli.Context) error {
 		return err
 	}
 	where := heldOut(c, m.Config.Data)
+	if err := evaluation.Demand(m.Config, where.Batch, where.NMax); err != nil {
+		return err
+	}
 	source, err := sources.Source(where)
 	if err != nil {
 		return err

@@ -30,11 +30,11 @@ func trainAction(c *cli.Context) error {
 		return err
 	}
 	sayOwn(c, config)
-	if c.Bool("show-config") {
-		_, err := fmt.Fprint(c.App.Writer, config)
+	if err := config.Validate(); err != nil {
 		return err
 	}
-	if err := config.Validate(); err != nil {
+	if c.Bool("show-config") {
+		_, err := fmt.Fprint(c.App.Writer, config)
 		return err
 	}
 	backend, name, err := openBackend(c)

@@ -113,24 +113,32 @@ func (t *Table) Check() error {
 	return nil
 }
 
-// Ordered returns the cells in reading order without touching t.Cells.
+// Ordered returns the cells in reading order without touching t.Cells: by data set, metric and model, each where it
+// comes first. Cells in that order stay in it.
 func (t *Table) Ordered() []Cell {
+	cells := slices.Clone(t.Cells)
+	for range 3 { // what comes first is clear for metrics once data sets have their places, and for models after them
+		inOrder(cells)
+	}
+	return cells
+}
+
+// inOrder sorts cells by the places in which their data sets, metrics and models come first.
+func inOrder(cells []Cell) {
 	data, metric, model := map[string]int{}, map[string]int{}, map[string]int{}
 	rank := func(m map[string]int, s string) {
 		if _, ok := m[s]; !ok {
 			m[s] = len(m)
 		}
 	}
-	for i := range t.Cells {
-		rank(data, t.Cells[i].Data)
-		rank(metric, t.Cells[i].Metric)
-		rank(model, t.Cells[i].Model)
+	for i := range cells {
+		rank(data, cells[i].Data)
+		rank(metric, cells[i].Metric)
+		rank(model, cells[i].Model)
 	}
-	cells := slices.Clone(t.Cells)
 	slices.SortStableFunc(cells, func(a, b Cell) int {
 		return cmp.Or(data[a.Data]-data[b.Data], metric[a.Metric]-metric[b.Metric], model[a.Model]-model[b.Model])
 	})
-	return cells
 }
 
 // Spread is the deviation, NaN when it is not known.

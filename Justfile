@@ -6,7 +6,7 @@ export GODEBUG := "asyncpreemptoff=1"
 ALONGSIDE := "TestClose|ShardsTakeTurns|ShardsAgree|DiffersByShard|ReportHasEachField|InterruptedComputation|" + \
     "InterruptedWhileDataHang|GroupsDoNotChange|RefineStops|AreIndependent|AtTheRim|GivenEqualsTable|PredictIsTheLast|" + \
     "ConcurrentUse|TestExtraction|SmallBatches|TestEnsemble$|RenderImages|PoolDeterminism|PoolIsReadOnce|FetchStops|" + \
-    "TestSlurmSubmitter|TestSlurmStatus"
+    "TestSlurmSubmitter|TestSlurmStatus|TestResumeStream|TestDamagedStream"
 
 # list the recipes
 default:
@@ -38,7 +38,8 @@ test:
 
 # what runs in parallel, under the race detector: it knows no simd, and GoMLX's views of bytes as numbers fail its checkptr
 race:
-    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./internal/beside ./sweep
+    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./internal/beside ./internal/memory \
+        ./sweep ./board ./serving
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./train ./clustering ./sampling ./models ./models/vision \
         ./posterior ./data ./data/sources ./internal/engine ./sweep/slurm -run '{{ALONGSIDE}}'
 

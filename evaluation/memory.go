@@ -17,8 +17,8 @@ func Demand(c train.Config, sets, points int) error {
 	if c.IsPeer() {
 		bytes = peerBytes
 	}
-	return memory.Demand(bytes*float64(sets)*float64(points), fmt.Sprintf("%d sets of %d points at a time", sets, points),
-		"lower the number of points")
+	what := fmt.Sprintf("%d sets of %d points at a time", sets, points)
+	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
 }
 
 // demand refuses a check that would need more memory than may be used: what its calls of the model hold, and the labels
@@ -29,5 +29,6 @@ func (s CheckSettings) demand(c train.Config) error {
 		return err
 	}
 	labels := float64(s.Draws) * float64(4*points+16*len(checkStatistics))
-	return memory.Demand(labels, fmt.Sprintf("%d draws for a set of %d points", s.Draws, points), "lower draws or points")
+	what := fmt.Sprintf("%d draws for a set of %d points", s.Draws, points)
+	return memory.Demand(labels, what, "lower draws or points")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -22,6 +24,7 @@ func benchFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "models"}, &cli.StringSliceFlag{Name: "batches"},
 		&cli.IntFlag{Name: "repeats", Value: 5}, &cli.IntSliceFlag{Name: "large"},
 		stringFlag("out"), stringFlag("plot"), stringFlag("read"), boolFlag("json"), boolFlag("quiet"),
+		memoryFlag(),
 	}
 }
 
@@ -142,12 +145,27 @@ func chooseSizes(c *cli.Context, sizes *benchmarks.Sizes) error {
 		if err != nil {
 			return err
 		}
+		if err := fits(shape); err != nil {
+			return err
+		}
 		sizes.Batches = append(sizes.Batches, shape)
 	}
 	sizes.Large = append(sizes.Large, c.IntSlice("large")...)
 	slices.Sort(sizes.Large)
 	sizes.Large = slices.Compact(sizes.Large)
 	return nil
+}
+
+// fits refuses a batch that no training takes, or whose step would need more memory than may be used.
+func fits(shape benchmarks.Shape) error {
+	config := train.Default(train.GFNCP)
+	d := &config.Data
+	d.Batch, d.NMin, d.NMax, d.FixedK = shape.Sets, shape.Points, shape.Points, shape.Clusters
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	what := fmt.Sprintf("a step of %d sets of %d points", shape.Sets, shape.Points)
+	return memory.Demand(config.Memory(), what, "give smaller --batches")
 }
 
 // hasMNIST reports whether the image data set is where the user said that data are.

@@ -158,8 +158,10 @@ func (l *layout) ignored(wanted []string) (columns []int, err error) {
 func (l *layout) chooseAgain(e tabular.Encoding) error {
 	for _, code := range e.Columns {
 		c := slices.Index(l.names, code.Name)
-		if number, is := strings.CutPrefix(code.Name, "x"); !l.header && is {
-			c = columnNumber(number)
+		if number, is := strings.CutPrefix(code.Name, "x"); is && (!l.header || c < 0) {
+			if c = columnNumber(number); c >= 0 && c < len(l.names) && l.names[c] != "" {
+				c = -1 // it has another name now
+			}
 		}
 		if c < 0 || c >= len(l.names) {
 			known := tabular.Table{Path: l.path}

@@ -100,7 +100,7 @@ func TestDoctorTellsThePluginsVersion(t *testing.T) {
 		t.Errorf("devices: status %d, %s\n%s", status, stderr, stdout)
 	}
 	for _, count := range []string{"4", "0", "x", ""} {
-		stdout, stderr, status = gfncp("doctor", "--backend", "xla:"+plugin+",devices="+count)
+		_, stderr, status = gfncp("doctor", "--backend", "xla:"+plugin+",devices="+count)
 		if status != exitUsage || !strings.Contains(stderr, "devices="+count) {
 			t.Errorf("devices=%s: status %d, %s", count, status, stderr)
 		}

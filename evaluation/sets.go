@@ -65,6 +65,20 @@ func NewPoolReader(net *models.Network, source data.Source) (*Reader, error) {
 	return r, err
 }
 
+// readerOf is NewPoolReader where so many sets have more points than the pool; fewer are embedded with their sets.
+func readerOf(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
+	if pools, ok := source.(*data.PoolSource); ok {
+		draft, err := pools.Draft(seed, 0)
+		if err != nil {
+			return nil, err
+		}
+		if sets*draft.N < pools.Pool().Len() {
+			return &Reader{Net: net, Source: source}, nil
+		}
+	}
+	return NewPoolReader(net, source)
+}
+
 // embedded is a batch with h' and u' [B,N,H] of its points, nil without a network; X is not filled for images of a
 // pool.
 type embedded struct {

@@ -32,7 +32,7 @@ type Average struct {
 
 // Score measures a network on the first sets of a source.
 func (t AverageTest) Score(ctx context.Context, net *models.Network, source data.Source) (a Average, err error) {
-	r, err := NewPoolReader(net, source)
+	r, err := newReader(net, source, t.Test.Seed, t.Test.Sets)
 	if err != nil {
 		return a, fmt.Errorf("average score: %w", err)
 	}

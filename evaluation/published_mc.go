@@ -16,7 +16,7 @@ import (
 // and what counts is metrics.Consistency.Published, the mean over all sets. So it tells mostly how far the labels found
 // for one set suit another one with the same clusters. The errors are those of Network.
 func PublishedMC(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (float64, error) {
-	r, err := readerOf(net, source, seed, sets)
+	r, err := newReader(net, source, seed, sets)
 	if err != nil {
 		return 0, fmt.Errorf("published MC: %w", err)
 	}

@@ -161,7 +161,7 @@ func Model(
 
 // Network scores a network on the first sets of a source: greedy decoding, and the energies along the true labels.
 func Network(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (Quality, error) {
-	r, err := readerOf(net, source, seed, sets)
+	r, err := newReader(net, source, seed, sets)
 	if err != nil {
 		return Quality{}, fmt.Errorf("evaluate: %w", err)
 	}

@@ -49,34 +49,23 @@ type Reader struct {
 	h, u  []float32        // [M,H] of the pool
 }
 
-// NewPoolReader returns a reader that embeds each image of a pool once, and then gathers it by its index: for
-// evaluations that draw more points than the pool has. Other sources it reads as Reader{Net, Source} does.
-func NewPoolReader(net *models.Network, source data.Source) (*Reader, error) {
+// newReader returns a reader of so many sets. Where these have more points than a pool of images, each image is
+// embedded once, and then gathered by its index.
+func newReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
 	r := &Reader{Net: net, Source: source}
 	pools, ok := source.(*data.PoolSource)
 	if !ok || !pools.Pool().IsImages() || pools.Augments() {
 		return r, nil
 	}
+	draft, err := pools.Draft(seed, 0)
+	if err != nil || sets*draft.N < pools.Pool().Len() {
+		return r, err
+	}
 	r.pools = pools
 	x := slices.Clone(pools.Pool().X)
 	data.NetworkUnits(x)
-	var err error
 	r.h, r.u, err = net.Encode(x, 1)
 	return r, err
-}
-
-// readerOf is NewPoolReader where so many sets have more points than the pool; fewer are embedded with their sets.
-func readerOf(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
-	if pools, ok := source.(*data.PoolSource); ok {
-		draft, err := pools.Draft(seed, 0)
-		if err != nil {
-			return nil, err
-		}
-		if sets*draft.N < pools.Pool().Len() {
-			return &Reader{Net: net, Source: source}, nil
-		}
-	}
-	return NewPoolReader(net, source)
 }
 
 // embedded is a batch with h' and u' [B,N,H] of its points, nil without a network; X is not filled for images of a

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/experiments/rivals"
 	"github.com/gfncp/gfncp/experiments/tablesets"
 	"github.com/gfncp/gfncp/internal/report/plot"
@@ -150,7 +151,7 @@ func (s *sheet) contactSheet(sets []tablesets.Set) {
 	p := &plot.ContactSheet{Title: "The first draws, on their first two principal components, by their true clusters"}
 	for _, set := range sets {
 		p.Panels = append(p.Panels, plot.Clustering{
-			X: plot.PCA2(narrow(set.X), set.N(), set.D), Labels: set.Labels,
+			X: plot.PCA2(data.Float32s(set.X), set.N(), set.D), Labels: set.Labels,
 			Title: fmt.Sprintf("%s: %d × %d, K %d", set.Name, set.N(), set.D, set.K()),
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/experiments/tablesets"
 	"github.com/gfncp/gfncp/internal/cputime"
 	"github.com/gfncp/gfncp/metrics"
@@ -130,7 +131,7 @@ func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Option
 	if err != nil {
 		return a, err
 	}
-	x := narrow(set.X)
+	x := data.Float32s(set.X)
 	start := cputime.Process()
 	r, err := clustering.Cluster(s.ctx, net, m.Config.Data, x, set.N(), set.D, o)
 	if err != nil {
@@ -150,14 +151,6 @@ func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Option
 	mean /= float64(set.N())
 	a.LogProb = &mean
 	return a, nil
-}
-
-func narrow(x []float64) []float32 {
-	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = float32(v)
-	}
-	return y
 }
 
 // reliabilityOf sorts the pairs of points by their probability [N][N] of being together.

@@ -189,7 +189,7 @@ func (s *server) clusterBy(
 func pointsFor(m *root.Model, in *files.Input, raw []float64, standardize bool) ([]float32, error) {
 	known := m.Config().Data
 	if known.IsImages() {
-		return narrowed(raw), nil
+		return data.Float32s(raw), nil
 	}
 	if known.IsTables() {
 		_, err := in.Encode(standardize)
@@ -201,14 +201,6 @@ func pointsFor(m *root.Model, in *files.Input, raw []float64, standardize bool) 
 	}
 	err = in.Points(encoding)
 	return in.X, err
-}
-
-func narrowed(x []float64) []float32 {
-	narrow := make([]float32, len(x))
-	for i, v := range x {
-		narrow[i] = float32(v)
-	}
-	return narrow
 }
 
 // light is a result without what goes into arrays.

@@ -92,7 +92,7 @@ func (s *server) predictBy(
 		if err != nil {
 			return nil, nil, err
 		}
-		p, err := m.Predict(ctx, saved.Fitted, narrowed(x), n, o)
+		p, err := m.Predict(ctx, saved.Fitted, data.Float32s(x), n, o)
 		return p, nil, err
 	}
 	in := files.FromMatrix(pointsName, x, d, saved.Columns.Names)

@@ -104,7 +104,7 @@ func TestClusterAndPredict(t *testing.T) {
 	defer m.Close()
 	o := root.DefaultOptions()
 	o.Samples, o.Refine = 5, "none"
-	narrow := narrowed(x)
+	narrow := data.Float32s(x)
 	want := must.M1(m.Cluster(t.Context(), narrow, n, o))
 	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb ||
 		got.ID != 7.0 {

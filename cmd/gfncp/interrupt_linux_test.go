@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
 )
 
 // lengthy are commands that take their time, or wait for input that does not come; W is a working directory.
@@ -51,11 +52,12 @@ func TestFirstInterrupt(t *testing.T) {
 	for n := 0; n == 0 || time.Now().Before(until); n++ {
 		var all sync.WaitGroup
 		for i, line := range lengthy {
+			moment := data.Rand(1, "interrupt", n*len(lengthy)+i).Int64N(int64(time.Second))
 			all.Go(func() {
 				dir := must.M1(os.MkdirTemp("", "gfncp-interrupt"))
 				defer func() { _ = os.RemoveAll(dir) }()
 				must.M(os.WriteFile(filepath.Join(dir, "points.csv"), []byte(points), 0o644))
-				took := interrupted(t, strings.Fields(strings.ReplaceAll(line, "W", dir)))
+				took := interrupted(t, time.Duration(moment), strings.Fields(strings.ReplaceAll(line, "W", dir)))
 				mu.Lock()
 				defer mu.Unlock()
 				times, longest = times+1, max(longest, took)
@@ -69,8 +71,9 @@ func TestFirstInterrupt(t *testing.T) {
 	t.Logf("%d interrupts, the slowest end after %s", times, longest)
 }
 
-// interrupted starts a command, interrupts it after a second at most, and returns how long it took to end.
-func interrupted(t *testing.T, args []string) time.Duration {
+// interrupted starts a command, interrupts it at a moment that comes after the first fifth of a second, and returns how
+// long it took to end.
+func interrupted(t *testing.T, moment time.Duration, args []string) time.Duration {
 	cmd := exec.Command(must.M1(os.Executable()), args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	var said bytes.Buffer
@@ -83,7 +86,7 @@ func interrupted(t *testing.T, args []string) time.Duration {
 		_ = cmd.Wait()
 		close(over)
 	}()
-	time.Sleep(200*time.Millisecond + time.Duration(rand.Int64N(int64(time.Second))))
+	time.Sleep(200*time.Millisecond + moment)
 	select {
 	case <-over:
 		t.Errorf("gfncp %s ended before it was interrupted: %s", strings.Join(args, " "), said.String())

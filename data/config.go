@@ -114,6 +114,10 @@ type Config struct {
 	// pool, up to this number: each further point augments the base or one of them, chosen uniformly. 0, the paper's
 	// setting, is the base alone. At most 1000. Not read by mixtures.
 	Neighbors int `toml:"neighbors,omitempty" json:"neighbors,omitempty"`
+	// Walk is how many steps from the base such a point may be: above 0, each further point augments the end of a
+	// random walk of so many steps, each to a mutual neighbour (both are among the other's Neighbors nearest) or
+	// nowhere. At most 1000. Not read by mixtures.
+	Walk int `toml:"walk,omitempty" json:"walk,omitempty"`
 	// Images are the augmentations of images in mode "instance"; a source "file" without any holds vectors.
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
 	// Vectors are the augmentations of vectors from a file or a feature set in mode "instance", in units after Factor.
@@ -240,6 +244,9 @@ func (c Config) String() string {
 		return text
 	}
 	text += fmt.Sprintf(" augment_base=%v neighbors=%d ", c.AugmentBase, c.Neighbors)
+	if c.Walk > 0 {
+		text += fmt.Sprintf("walk=%d ", c.Walk)
+	}
 	if c.IsImages() {
 		return text + c.Images.String()
 	}
@@ -281,6 +288,8 @@ func (c Config) Validate() error {
 		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}
 	faults.Demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "neighbors", c.Neighbors, "0 (none) to 1000")
+	faults.Demand(c.Walk >= 0 && c.Walk <= 1000, "walk", c.Walk, "0 (none) to 1000")
+	faults.Demand(c.Walk == 0 || c.Neighbors > 0, "walk", c.Walk, "0, or set neighbors")
 	faults.Demand(c.Batch >= 1 && c.Batch <= mostSets, "batch", c.Batch, fmt.Sprintf("1 to %d", mostSets))
 	faults.Demand(c.NMin >= 1, "n_min", c.NMin, "at least 1")
 	faults.Demand(c.NMax >= c.NMin && c.NMax <= mostPoints, "n_max", c.NMax,

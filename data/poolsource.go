@@ -23,6 +23,7 @@ type PoolSource struct {
 	drawing
 	pool  *Pool
 	near  []int32   // [M,Neighbors], nil without
+	links [][]int32 // where a Walk may go, nil without
 	class [][]int32 // the points of each class that has any, only in mode "generative"
 }
 
@@ -51,6 +52,9 @@ func NewPoolSource(c Config, pool *Pool) (*PoolSource, error) {
 		var err error
 		if s.near, err = neighbors(pool, c.Neighbors); err != nil {
 			return nil, err
+		}
+		if c.Walk > 0 {
+			s.links = mutualNeighbors(s.near, c.Neighbors)
 		}
 	}
 	return s, nil
@@ -159,9 +163,7 @@ func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
 	for i, k := range set.Labels {
 		set.Index[i] = int32(base[k])
 		if s.near != nil && !bases[i] {
-			if j := rng.IntN(s.config.Neighbors + 1); j < s.config.Neighbors { // else the base itself
-				set.Index[i] = s.near[base[k]*s.config.Neighbors+j]
-			}
+			set.Index[i] = s.related(rng, set.Index[i])
 		}
 	}
 	if set.Views == nil {
@@ -175,6 +177,18 @@ func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
 			s.config.Images.Draw(rng, view)
 		}
 	}
+}
+
+// related draws a point that counts as the same cluster as a base.
+func (s *PoolSource) related(rng *rand.Rand, base int32) int32 {
+	if s.links != nil {
+		return walk(rng, s.links, base, s.config.Walk)
+	}
+	k := s.config.Neighbors
+	if j := rng.IntN(k + 1); j < k {
+		return s.near[int(base)*k+j]
+	}
+	return base
 }
 
 // basePoints marks one random point of each cluster. Were it always the first, an image that is not augmented would

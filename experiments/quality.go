@@ -150,6 +150,15 @@ func trainedNote(s *sheet) {
 		s.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax)
 }
 
+// positives says which images count as the same cluster as a base image.
+func positives(c data.Config) string {
+	if c.Walk > 0 {
+		return fmt.Sprintf("the ends of random walks of %d steps over the %d mutual nearest neighbours of a base image",
+			c.Walk, c.Neighbors)
+	}
+	return fmt.Sprintf("the %d nearest neighbours of a base image", c.Neighbors)
+}
+
 // remark adds a footnote if shipped weights were trained otherwise than a cell asks for.
 func (s *sheet) remark(m *train.Model, fixedK int) {
 	var differences []string
@@ -158,8 +167,8 @@ func (s *sheet) remark(m *train.Model, fixedK int) {
 		differences = append(differences, "with free K")
 	}
 	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
-		differences = append(differences, fmt.Sprintf("with the %d nearest neighbours of a base image as positives "+
-			"beside its augmentations (beyond the paper; no label is read)", known.Neighbors))
+		differences = append(differences, "with "+positives(known)+" as positives beside its augmentations "+
+			"(beyond the paper; no label is read)")
 	}
 	if n := m.Config.Net; n.Moments || n.MeanShift || n.Additive {
 		differences = append(differences, "with a network that sees more than the paper's ("+seesMore(n)+

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -183,21 +184,34 @@ func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	})
 }
 
+// judgedAtOnce is the number of batches that are judged side by side: parts of one keep a single core busy.
+const judgedAtOnce = 2
+
+// mean is the mean over sets of what judge, called from several goroutines, finds for batches of them.
 func (r *Reader) mean(
 	ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error),
 ) (q Quality, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(judgedAtOnce)
+	var judged []*[]Quality
 	for batch, err := range r.batches(ctx, seed, 0, sets) {
-		var all []Quality
-		if err == nil {
-			all, err = judge(batch)
-		}
-		if errors.Is(err, train.ErrInterrupted) {
-			return q, err
-		}
-		if err != nil {
-			return q, fmt.Errorf("evaluate: %w", err)
-		}
-		for _, set := range all {
+		all := new([]Quality)
+		judged = append(judged, all)
+		group.Go(func() error {
+			if err == nil {
+				*all, err = judge(batch)
+			}
+			return err
+		})
+	}
+	switch err := group.Wait(); {
+	case errors.Is(err, train.ErrInterrupted):
+		return q, err
+	case err != nil:
+		return q, fmt.Errorf("evaluate: %w", err)
+	}
+	for _, all := range judged {
+		for _, set := range *all {
 			q.add(set)
 		}
 	}

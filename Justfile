@@ -6,7 +6,7 @@ export GODEBUG := "asyncpreemptoff=1"
 ALONGSIDE := "TestClose|ShardsTakeTurns|ShardsAgree|DiffersByShard|ReportHasEachField|InterruptedComputation|" + \
     "InterruptedWhileDataHang|GroupsDoNotChange|RefineStops|AreIndependent|AtTheRim|GivenEqualsTable|PredictIsTheLast|" + \
     "ConcurrentUse|TestExtraction|SmallBatches|TestEnsemble$|RenderImages|PoolDeterminism|PoolIsReadOnce|FetchStops|" + \
-    "TestSlurmSubmitter|TestSlurmStatus|TestResumeStream|TestDamagedStream"
+    "TestSlurmSubmitter|TestSlurmStatus|TestResumeStream|TestDamagedStream|QualityCounts|QualityOfImages"
 
 # list the recipes
 default:
@@ -41,7 +41,7 @@ race:
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./internal/beside ./internal/memory \
         ./sweep ./board ./serving
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./train ./clustering ./sampling ./models ./models/vision \
-        ./posterior ./data ./data/sources ./internal/engine ./sweep/slurm -run '{{ALONGSIDE}}'
+        ./posterior ./data ./data/sources ./evaluation ./internal/engine ./sweep/slurm -run '{{ALONGSIDE}}'
 
 # random input to every reader that has a fuzz target, minutes for each, and how many there were: just fuzz 10 (FuzzNPY)
 fuzz MINUTES PATTERN=".":

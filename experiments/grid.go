@@ -78,15 +78,20 @@ type dataset struct {
 	Source string // data.Source…
 	Alpha  float64
 	Paper  string // in the paper's tables
+	// Neighbors and Walk are data.Config's for images and GFNCP with free flows: chosen by the share of walks that stay
+	// in a class of the training images.
+	Neighbors, Walk int
 	// Features marks feature vectors, one of featureSets: sets are small there, because a class has few points.
 	Features bool
 }
 
 var (
 	mogData     = dataset{Name: "MoG", Source: data.SourceMoG, Alpha: 6, Paper: "MoG"}
-	mnistData   = dataset{Name: "MNIST", Source: data.SourceMNIST, Alpha: 1, Paper: "MNIST"}
-	fashionData = dataset{Name: "FMNIST", Source: data.SourceFashion, Alpha: 1, Paper: "FMNIST"}
-	tableData   = []dataset{mogData, mnistData, fashionData}
+	mnistData   = dataset{Name: "MNIST", Source: data.SourceMNIST, Alpha: 1, Paper: "MNIST", Neighbors: 15, Walk: 24}
+	fashionData = dataset{
+		Name: "FMNIST", Source: data.SourceFashion, Alpha: 1, Paper: "FMNIST", Neighbors: 10, Walk: 100,
+	}
+	tableData = []dataset{mogData, mnistData, fashionData}
 )
 
 // standsIn reports whether a data set is made up, in place of the paper's own.
@@ -143,7 +148,9 @@ var (
 	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
 	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
-	freeGFNCP = method{Name: "GFNCP (free flows; MoG: extended)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree}
+	freeGFNCP = method{
+		Name: "GFNCP (free flows; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree,
+	}
 )
 
 // paperMethods are the rows of the paper's tables in its order, GFNCP under all ways to start and DAC in both

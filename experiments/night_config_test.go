@@ -19,3 +19,19 @@ func TestFreeIsOfTheNight(t *testing.T) {
 		t.Errorf("%s:\n%s\nwant\n%s", path, shipped, want)
 	}
 }
+
+// Trainings of GFNCP with free flows on images draw clusters as the last stages of the shipped ones did, no others do.
+func TestWalksOfImages(t *testing.T) {
+	for name, d := range map[string]dataset{"mnist": mnistData, "fmnist": fashionData} {
+		path := filepath.Join("..", "pretrained", "configs", name+"-gfncp-free.toml")
+		shipped := must.M1(train.ParseConfig(path, must.M1(os.ReadFile(path)), train.Config{})).Data
+		got := Night.config(d, freeGFNCP, 0).Data
+		if got.Walk == 0 || got.Walk != shipped.Walk || got.Neighbors != shipped.Neighbors {
+			t.Errorf("%s: walks of %d steps over %d neighbours, shipped %d over %d", name, got.Walk, got.Neighbors,
+				shipped.Walk, shipped.Neighbors)
+		}
+		if plain := Night.config(d, ncp, 0).Data; plain.Neighbors != 0 || plain.Walk != 0 {
+			t.Errorf("%s: NCP has neighbours", name)
+		}
+	}
+}

@@ -40,8 +40,11 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	case StartFree:
 		c.Loss = losses.FreeFlows()
-		if d.kind().Shape == data.Mixtures {
+		switch d.kind().Shape {
+		case data.Mixtures:
 			c = extended(c)
+		case data.Images:
+			c.Data.Neighbors, c.Data.Walk = d.Neighbors, d.Walk
 		}
 	}
 	return c

@@ -18,7 +18,7 @@ import (
 
 func TestNames(t *testing.T) {
 	if got := gfncp.Names(); !slices.Equal(got, []string{
-		"fmnist-gfncp", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-free", "mnist-gfncp-online",
+		"fmnist-gfncp", "fmnist-gfncp-free", "fmnist-ncp", "mnist-gfncp", "mnist-gfncp-free", "mnist-gfncp-online",
 		"mnist-ncp", "mog-ccp", "mog-dac", "mog-dac-anchored",
 		"mog-gfncp", "mog-gfncp-free", "mog-gfncp-online", "mog-ncp", "mog-st", "table",
 	}) {

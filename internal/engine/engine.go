@@ -13,6 +13,7 @@ package engine
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
@@ -21,8 +22,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Func is a computation on the backend, compiled once per combination of input shapes. It is safe for
-// concurrent calls that share no argument which is still on the host: a tensor moves to the backend at its first call.
+// Func is a computation on the backend, compiled once per combination of input shapes. It is safe for concurrent calls,
+// which may share arguments.
 type Func struct {
 	exec  *graph.Exec
 	name  string
@@ -56,6 +57,9 @@ func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tenso
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
+		if err := fromHost(f.first.Backend, device, args); err != nil {
+			return err
+		}
 		var err error
 		out, _, err = f.exec.CallWithGraphOnDevice(compute.DeviceNum(device), anyArgs...) // CallOnDevice takes 0
 		return err
@@ -65,6 +69,24 @@ func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tenso
 	}
 	f.first.End()
 	return out, nil
+}
+
+var moving sync.Mutex
+
+// fromHost brings the arguments that are still on the host to a device, one call at a time: GoMLX looks without a lock
+// where a tensor lies, so that of two calls which share one the second could find it nowhere while the first moves it.
+func fromHost(backend compute.Backend, device int, args []*tensors.Tensor) error {
+	moving.Lock()
+	defer moving.Unlock()
+	for _, t := range args {
+		if t.IsOnAnyDevice() {
+			continue // on another device: the call says so
+		}
+		if err := MoveTo(backend, device, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Compile compiles the function for arguments of these shapes before its first call.

@@ -126,3 +126,26 @@ func TestFuncCallIsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Concurrent calls may share arguments that none of them has brought to the backend yet.
+func TestFuncCallsShareArguments(t *testing.T) {
+	f, err := NewFunc(goTestBackend(), "sum", func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{graph.ReduceAllSum(graph.Add(in[0], in[1]))}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1 << 12
+	for range 50 {
+		shared := []*tensors.Tensor{matrix(make([]float32, n), n), matrix(make([]float32, n), n)}
+		var calls sync.WaitGroup
+		for range 4 {
+			calls.Go(func() {
+				if _, err := f.Call(shared...); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		calls.Wait()
+	}
+}

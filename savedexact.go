@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/tabular"
@@ -22,7 +23,9 @@ type savedExact struct {
 	Alpha      float64           `json:"alpha"`
 	AlphaMax   float64           `json:"alpha_max,omitempty"`
 	Laws       []json.RawMessage `json:"laws"` // posterior.EncodeLaw, each once
-	Samples    []savedSample     `json:"samples"`
+	// Directions [Q,P] of samples, each once, are as Components; older files have none.
+	Directions [][]byte      `json:"directions,omitempty"`
+	Samples    []savedSample `json:"samples"`
 }
 
 // savedSample is an ExactSample.
@@ -30,6 +33,10 @@ type savedSample struct {
 	Labels []int32 `json:"labels"`
 	Count  int     `json:"count"`
 	Law    int     `json:"law"` // its place
+	// Directions is the place of those that the law sees, from 1; 0 if it sees the components themselves.
+	Directions int `json:"directions,omitempty"`
+	// Groups are the clusters that its clusters are pieces of; older files have none.
+	Groups []int32 `json:"groups,omitempty"`
 }
 
 // SaveExactly writes a clustering by ClusterExactly, its Result.Exact, as one JSON file, packed if the name ends in
@@ -59,7 +66,16 @@ func EncodeExactly(f *ExactFit, columns Columns) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Samples = append(out.Samples, savedSample{s.Labels, s.Count, out.place(law)})
+		sample := savedSample{Labels: s.Labels, Count: s.Count, Groups: s.Groups}
+		if sample.Law, out.Laws = place(out.Laws, law); s.Directions != nil {
+			text, err := binary.Append(nil, binary.LittleEndian, slices.Concat(s.Directions...))
+			if err != nil {
+				return nil, err
+			}
+			sample.Directions, out.Directions = place(out.Directions, text)
+			sample.Directions++
+		}
+		out.Samples = append(out.Samples, sample)
 	}
 	return encodeSaved(savedClustering{
 		Model: ModelExact, Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Labels: f.Labels,
@@ -67,15 +83,14 @@ func EncodeExactly(f *ExactFit, columns Columns) ([]byte, error) {
 	})
 }
 
-// place is that of a law among Laws; a new one goes to the end.
-func (e *savedExact) place(law []byte) int {
-	for i, known := range e.Laws {
-		if bytes.Equal(known, law) {
-			return i
+// place is that of a text among others; a new one goes to the end.
+func place[T ~[]byte](all []T, text T) (int, []T) {
+	for i, known := range all {
+		if bytes.Equal(known, text) {
+			return i, all
 		}
 	}
-	e.Laws = append(e.Laws, law)
-	return len(e.Laws) - 1
+	return len(all), append(all, text)
 }
 
 // fit is the clustering with the point estimate labels.
@@ -98,9 +113,28 @@ func (e *savedExact) fit(labels []int32) (*ExactFit, error) {
 		if s.Law < 0 || s.Law >= len(laws) {
 			return nil, fmt.Errorf("law %d of %d", s.Law, len(laws))
 		}
-		f.Samples = append(f.Samples, clustering.ExactSample{
-			State: posterior.State{Labels: s.Labels, Model: laws[s.Law]}, Count: s.Count,
-		})
+		state := posterior.State{Labels: s.Labels, Model: laws[s.Law]}
+		var err error
+		if state.Directions, err = e.directions(s.Directions); err != nil {
+			return nil, err
+		}
+		f.Samples = append(f.Samples, clustering.ExactSample{State: state, Count: s.Count, Groups: s.Groups})
 	}
 	return f, f.Check()
+}
+
+// directions are those of a place, from 1; nil for 0.
+func (e *savedExact) directions(at int) (all [][]float64, err error) {
+	p := len(e.Rotation.Components)
+	switch {
+	case at == 0:
+		return nil, nil
+	case at < 0 || at > len(e.Directions) || p == 0 || len(e.Directions[at-1])%(8*p) != 0:
+		return nil, fmt.Errorf("directions %d of %d, of %d components", at, len(e.Directions), p)
+	}
+	numbers := make([]float64, len(e.Directions[at-1])/8)
+	if _, err := binary.Decode(e.Directions[at-1], binary.LittleEndian, numbers); err != nil {
+		return nil, err
+	}
+	return slices.Collect(slices.Chunk(numbers, p)), nil
 }

@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
@@ -44,6 +46,13 @@ func TestSaveExactlyAndPredict(t *testing.T) {
 			t.Errorf("%s: opened with a model: %v", path, err)
 		}
 	}
+	pieces := *r.Exact
+	pieces.Samples = slices.Clone(pieces.Samples)
+	pieces.Samples[0].Groups = make([]int32, metrics.Clusters(pieces.Samples[0].Labels)) // all are one cluster
+	must.M(SaveExactly(packed, &pieces, columns))
+	if s := must.M1(ReadSaved(packed)); !reflect.DeepEqual(s.Exact, &pieces) {
+		t.Errorf("pieces came back as %+v", s.Exact.Samples[0])
+	}
 	text := string(must.M1(os.ReadFile(plain)))
 	must.M(os.WriteFile(plain, []byte(strings.Replace(text, `"alpha":0.3`, `"alpha":0.4`, 1)), 0o600))
 	if _, err := ReadSaved(plain); err == nil || !strings.Contains(err.Error(), "is damaged") {
@@ -53,5 +62,18 @@ func TestSaveExactlyAndPredict(t *testing.T) {
 	bad.Samples = nil
 	if err := SaveExactly(plain, &bad, columns); !errors.Is(err, metrics.ErrLength) {
 		t.Errorf("no samples: %v", err)
+	}
+}
+
+// A file from before directions were drawn predicts what the program that wrote it did.
+func TestOlderExactFilesPredict(t *testing.T) {
+	s := must.M1(ReadSaved("testdata/exact-2026-11-22.json.gz"))
+	p := must.M1(s.Exact.Predict(t.Context(), []float64{0, 0, 8, 0, 4, 0, 100, 100}, 4, 2, DefaultPredictOptions()))
+	if want := []int32{0, 3, -1, -1}; s.Len() != 14 || !slices.Equal(p.Labels, want) {
+		t.Errorf("%d points; labels %v, want %v", s.Len(), p.Labels, want)
+	}
+	want := []float64{0.785197, 0.001409, 0.015858, 0.000907, 0.018752, 0.177877}
+	if !floats.EqualApprox(p.Probabilities[0], want, 1e-6) {
+		t.Errorf("probabilities %v, want %v", p.Probabilities[0], want)
 	}
 }

@@ -11,10 +11,12 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// target is a posterior that chains sample: that of the partition of some points under a law that is known.
+// target is a posterior that chains sample: that of the partition of some points under a law that is known, or known up
+// to a selection.
 type target struct {
 	likelihood posterior.Likelihood
 	prior      posterior.CRP
+	selection  *posterior.Selection // if not nil, in place of likelihood and frame
 	frame      posterior.Frame
 	x          []float64 // [N,D], the points as the law has them
 	cost       float64   // of a predictive density, that of round clusters in the plane being 1
@@ -30,7 +32,7 @@ func (t target) sample(
 	for i := range rngs {
 		rngs[i] = data.Rand(o.Seed, t.stream, i)
 	}
-	ensemble, err := posterior.NewEnsemble(t.likelihood, t.prior, t.frame, t.x, starts, rngs)
+	ensemble, err := t.ensemble(starts, rngs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,4 +110,19 @@ func refineStarts(samples []posterior.Sample, prior posterior.CRP) (starts [][]i
 		meanK += float64(allowed) / refineChains
 	}
 	return starts, meanK
+}
+
+func (t target) ensemble(starts [][]int32, rngs []*rand.Rand) (*posterior.Ensemble, error) {
+	if t.selection != nil {
+		return posterior.NewSelectingEnsemble(t.selection, t.prior, t.x, starts, rngs)
+	}
+	return posterior.NewEnsemble(t.likelihood, t.prior, t.frame, t.x, starts, rngs)
+}
+
+// dimension is that of the points.
+func (t target) dimension() int {
+	if t.selection != nil {
+		return t.selection.Dimension()
+	}
+	return t.likelihood.Dimension()
 }

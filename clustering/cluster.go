@@ -88,6 +88,8 @@ type Options struct {
 	// "" is the range of the model's training, "1" a value, "0.7..7" a range with log-uniform prior. A network that
 	// has α as an input is told a value; it and refined samples heed both.
 	Alpha string
+	// KeepPieces leaves Gaussian clusters of Exact as they are where they do not describe the points (Joined).
+	KeepPieces bool
 	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points, and no Subset of them.
 	CoClustering bool
 	// Subset is the number of points that are clustered of a set of more than MaxWhole: a random subset, the best of

@@ -7,13 +7,17 @@ const fewCompared = 0.5
 
 // Explains reports whether the mixture that was sampled may be taken for the law of the points: its chains agree, and
 // its clusters are not unlike what it draws itself (posterior.Misfit for round clusters of one width,
-// posterior.GaussianFit for those of any shape, which must have seen half of the points). why is a clause, either way.
+// posterior.GaussianFit for those of any shape, which must have seen half of the points). Of clusters of several pieces
+// (Joined) only the others must be Gaussian. why is a clause, either way.
 // A nil refinement explains nothing.
 func (r *Refinement) Explains() (why string, explained bool) {
 	if r == nil {
 		return "its probabilities are a network's own", false
 	}
-	fit, round := r.Gaussian, r.Fit
+	fit, round, joined := r.Gaussian, r.Fit, 0.0
+	if r.Joined != nil {
+		fit, joined = r.Joined.Rest, r.Joined.Share
+	}
 	switch {
 	case !r.Agrees():
 		return "its chains do not agree", false
@@ -29,8 +33,11 @@ func (r *Refinement) Explains() (why string, explained bool) {
 	case fit.Any() < gaussianBelow:
 		what, _ := gaussianDeparture(fit)
 		return fmt.Sprintf("%s (p < %g)", what, gaussianBelow), false
-	case float64(fit.Points) < fewCompared*float64(fit.Of):
+	case float64(fit.Points)+joined*float64(fit.Of) < fewCompared*float64(fit.Of):
 		return "most points are in clusters too small to be compared with Gaussian ones", false
+	case r.Joined != nil:
+		return fmt.Sprintf("Gaussian pieces, joined where points lie dense between them (%.0f %% of the points), "+
+			"describe the points, and its chains agree", 100*joined), true
 	}
 	return fmt.Sprintf("Gaussian clusters describe the points (p = %.2g), and its chains agree", fit.Any()), true
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// MaxComponents is the most principal components on which Exact samples: in more dimensions the chains need far longer
+// MaxComponents is the most directions in which clusters of Exact differ: in more dimensions the chains need far longer
 // than a person waits.
 const MaxComponents = 10
 
 // ExactVersion is the version of Exact's method. It is part of the key of what is kept of its answers (experiments), so
 // raise it with every change of what Exact finds: its prior, its chains, its starts, its point estimate, its check.
-const ExactVersion = 2
+const ExactVersion = 4
 
-// pointsPerComponent is how many points Exact wants for each principal component but two: a cluster of ten dimensions
+// pointsPerComponent is how many points Exact wants for each direction but two: a cluster of ten dimensions
 // has 65 parameters, and with fewer points the posterior is one of many tiny clusters.
 const pointsPerComponent = 20
 
@@ -34,9 +34,11 @@ const (
 )
 
 // Exact clusters the n points x [n,d], row by row, without a network, in any number of dimensions: by chains on the
-// posterior of Gaussian clusters of any shape and size (posterior.EmpiricalNIW) with a Chinese restaurant process whose
-// α is log-uniform in 0.3..3, or as Options.Alpha says. The columns are standardized and rotated to at most
-// MaxComponents principal components, one for each 20 points but at least two (Result.Rotation).
+// posterior of Gaussian clusters of any shape and size with a Chinese restaurant process whose α is log-uniform in
+// 0.3..3, or as Options.Alpha says. In which directions the clusters differ, and what their covariances have in common,
+// is unknown, too (posterior.Selection): the columns, standardized, and the first principal components are these
+// directions, and at most MaxComponents count at a time, one for each 20 points but at least two. Result.Rotation are
+// all principal components, up to 64.
 //
 // Of more than MaxRefined points a random subset of Options.Subset is sampled (ExactSubset is a good choice), the one
 // of four that predicts the others best, and all others are assigned by its samples' predictive probability
@@ -83,8 +85,13 @@ func (o Options) exactly(
 	if err != nil {
 		return nil, fmt.Errorf("cluster exactly: %w", err)
 	}
+	found, err := t.clusters(o, draws, refinement)
+	if err != nil {
+		return nil, fmt.Errorf("cluster exactly: %w", err)
+	}
 	o.Decode = o.resolve(true)
-	best, err := o.pointEstimate(nil, &refined{Refinement: refinement, samples: draws.Samples})
+	samples := found.samples()
+	best, err := o.pointEstimate(nil, &refined{Refinement: refinement, samples: samples})
 	if err != nil {
 		return nil, fmt.Errorf("cluster exactly: %w", err)
 	}
@@ -92,25 +99,38 @@ func (o Options) exactly(
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
 		Center: []float32{}, ScaleFactor: 1, Rotation: rotation, Refinement: refinement,
-		Exact: newExactFit(t, rotation, best.Labels, draws.Samples),
+		Exact: newExactFit(t, rotation, best.Labels, found),
 	}
-	if err := r.summarize(draws.Samples, o); err != nil {
+	if err := r.summarize(samples, o); err != nil {
 		return nil, fmt.Errorf("cluster exactly: %w", err)
 	}
-	r.KPosterior = draws.KPosterior()
+	r.KPosterior = found.law()
 	if r.KPrior, err = t.prior.KLaw(n); err != nil {
 		return nil, err
 	}
-	rng := data.Rand(o.Seed, "cluster/fit", 0)
-	refinement.Gaussian, err = checkGaussian(rng, t.x, t.likelihood.Dimension(), draws.Samples)
-	if err != nil {
-		return nil, fmt.Errorf("cluster exactly: %w", err)
-	}
 	p := &prepared{n: n, noun: "point", warnings: warnings}
 	p.warnRefined(refinement)
-	p.warnGaussian(refinement.Gaussian)
+	p.warnGaussian(refinement)
 	r.Warnings = p.warnings
 	return r, nil
+}
+
+// clusters are those of the chains' samples: of Gaussians that describe the points, or of several pieces. What there is
+// to say of them is added to the refinement.
+func (t target) clusters(o Options, draws *posterior.Draws, r *Refinement) (found *pieces, err error) {
+	rng := data.Rand(o.Seed, "cluster/fit", 0)
+	if r.Gaussian, err = checkGaussian(rng, t.x, t.dimension(), draws.States); err != nil {
+		return nil, err
+	}
+	found = &pieces{Draws: draws, labels: labelsOf(draws.Samples)}
+	if !o.KeepPieces {
+		if found, r.Joined, err = t.join(rng, draws, r.Gaussian); err != nil {
+			return nil, err
+		}
+	}
+	between, within, err := found.spread(r.Chains)
+	r.VIBetween, r.VIWithin = &between, &within
+	return found, err
 }
 
 // checkExact returns the faults of options for so many values of n points without a network.
@@ -155,25 +175,23 @@ func (o Options) ellipsoids(
 	if factor, _ := parseScale(o.Scale); factor == 1 {
 		find = tabular.PrincipalCentred
 	}
-	r, err := find(x, n, d, most)
+	r, err := find(x, n, d, mostDirections)
 	if err != nil {
 		return t, nil, nil, usererr.New("mend or leave out such columns", "no principal components: %v", err)
 	}
-	dim := len(r.Components)
+	dim := min(most, len(r.Components))
 	t = target{
-		prior: posterior.CRP{Alpha: exactAlpha, AlphaMax: exactAlphaMax},
-		x:     r.Apply(x), cost: ellipsoidCost(dim) / guessed, stream: "cluster/exact",
-	}
-	if t.likelihood, err = posterior.EmpiricalNIW(t.x, dim); err != nil {
-		return t, nil, nil, err
+		selection: directions(&r, dim), prior: posterior.CRP{Alpha: exactAlpha, AlphaMax: exactAlphaMax},
+		x: r.Apply(x), cost: ellipsoidCost(dim) / guessed, stream: "cluster/exact",
 	}
 	if lowest, highest, _ := parseAlpha(o.Alpha); lowest > 0 {
 		t.prior.Alpha, t.prior.AlphaMax = lowest, highest
 	}
 	warnings = []string{}
-	if share := floats.Sum(r.Variance) / r.Total; dim == most && share < 1-1e-9 {
-		warnings = append(warnings, fmt.Sprintf(
-			"the first %d principal components are used, which hold %.3g %% of the variance", dim, 100*share))
+	if dim == most && len(r.Components) > most {
+		warnings = append(warnings, fmt.Sprintf("the clusters differ in at most %d directions: "+
+			"the first %[1]d principal components, which hold %.3g %% of the variance, and the columns", dim,
+			100*floats.Sum(r.Variance[:dim])/r.Total))
 	}
 	return t, &r, warnings, nil
 }
@@ -188,7 +206,7 @@ const guessed = 8
 // guesses are partitions to start at: every point joins the nearest of 10, 20, 40 or 80 random ones. Clusters merge
 // more easily than a long one splits where it should.
 func (t target) guesses(rng *rand.Rand, n int) (all []posterior.Sample) {
-	d := t.likelihood.Dimension()
+	d := t.dimension()
 	for k := 10; len(all) < refineChains; k *= 2 {
 		centres, labels := rng.Perm(n)[:min(k, n)], make([]int32, n)
 		for i := range labels {

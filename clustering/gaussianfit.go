@@ -14,17 +14,18 @@ const (
 )
 
 // checkGaussian compares the clusters of samples, of points x [N,dim], with Gaussians of any shape.
-func checkGaussian(rng *rand.Rand, x []float64, dim int, samples []posterior.Sample) (*posterior.GaussianFit, error) {
-	var labels [][]int32
-	for i := range min(gaussianSamples, len(samples)) { // at even distances
-		labels = append(labels, samples[i*len(samples)/min(gaussianSamples, len(samples))].Labels)
+func checkGaussian(rng *rand.Rand, x []float64, dim int, states []posterior.State) (*posterior.GaussianFit, error) {
+	some := make([]posterior.State, min(gaussianSamples, len(states)))
+	for i := range some { // at even distances
+		some[i] = states[i*len(states)/len(some)]
 	}
-	fit, err := posterior.CheckGaussian(rng, x, dim, labels, gaussianReplicates)
+	fit, err := posterior.CheckGaussian(rng, x, dim, some, gaussianReplicates)
 	return &fit, err
 }
 
 // warnGaussian says what about clusters is unlike Gaussians, and what to do about it.
-func (p *prepared) warnGaussian(fit *posterior.GaussianFit) {
+func (p *prepared) warnGaussian(r *Refinement) {
+	fit := r.Gaussian
 	if fit.Flat >= flatShare {
 		p.warn("%.0f %% of the points are in clusters in which some direction has no width: columns of few different "+
 			"values, or categories, decide these clusters; compare with what you get without such columns",
@@ -34,6 +35,12 @@ func (p *prepared) warnGaussian(fit *posterior.GaussianFit) {
 		return
 	}
 	what, do := gaussianDeparture(fit)
+	if j := r.Joined; j != nil {
+		p.warn("Gaussian clusters do not describe the points (p < %g): %s; pieces joined: %.0f %% of the points are "+
+			"in clusters of several Gaussian pieces between which points lie as densely as within them", gaussianBelow,
+			what, 100*j.Share)
+		return
+	}
 	p.warn("Gaussian clusters do not describe the points (p < %g): %s; %s", gaussianBelow, what, do)
 }
 

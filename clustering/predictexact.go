@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -28,13 +29,34 @@ type ExactFit struct {
 type ExactSample struct {
 	posterior.State
 	Count int
+	// Groups [pieces], if not nil, are the clusters that the parts of the partition, in order of first appearance, are
+	// pieces of (Joined): 0, 1, … in order of first appearance.
+	Groups []int32
 }
 
-// newExactFit is the fit of samples of a target, whose point estimate is labels.
-func newExactFit(t target, r *tabular.Rotation, labels []int32, samples []posterior.Sample) *ExactFit {
+// clusters are the labels [N] of the clusters.
+func (s ExactSample) clusters() []int32 {
+	if s.Groups == nil {
+		return s.Labels
+	}
+	labels, _, _ := joinedLabels(s.Labels, s.Groups)
+	return labels
+}
+
+// newExactFit is the fit of states of a target, whose point estimate is labels. Equal states are kept once.
+func newExactFit(t target, r *tabular.Rotation, labels []int32, found *pieces) *ExactFit {
 	f := &ExactFit{Rotation: *r, X: t.x, Labels: labels, Prior: t.prior}
-	for _, s := range posterior.Collapse(samples) {
-		f.Samples = append(f.Samples, ExactSample{posterior.State{Labels: s.Labels, Model: t.likelihood}, s.Count})
+	for i, s := range found.States {
+		same := func(known ExactSample) bool { return reflect.DeepEqual(known.State, s) }
+		if at := slices.IndexFunc(f.Samples, same); at >= 0 {
+			f.Samples[at].Count++
+			continue
+		}
+		sample := ExactSample{State: s, Count: 1}
+		if found.groups != nil {
+			sample.Groups = found.groups[i]
+		}
+		f.Samples = append(f.Samples, sample)
 	}
 	return f
 }
@@ -50,12 +72,22 @@ func (f *ExactFit) Check() error {
 		return err
 	}
 	for i, s := range f.Samples {
-		if len(s.Labels) != n || s.Count < 1 || s.Model == nil || s.Model.Dimension() != p {
+		if len(s.Labels) != n || s.Count < 1 || s.Model == nil || s.Dimension() != p {
 			return fmt.Errorf("sample %d has %d labels of %d points and count %d: %w", i, len(s.Labels), n, s.Count,
+				metrics.ErrLength)
+		}
+		if s.Groups != nil && (len(s.Groups) != metrics.Clusters(s.Labels) || !canonical(s.Groups)) {
+			return fmt.Errorf("sample %d has groups %v of %d pieces: %w", i, s.Groups, metrics.Clusters(s.Labels),
 				metrics.ErrLength)
 		}
 	}
 	return nil
+}
+
+// canonical reports whether labels are 0, 1, … in order of first appearance.
+func canonical(labels []int32) bool {
+	other, _ := metrics.Canonical(labels)
+	return slices.Equal(labels, other)
 }
 
 // Predict says where n new points x [n,d], row-major, belong: p(c_new | x_new, x, c) by the posterior predictive law of
@@ -119,32 +151,44 @@ func (f *ExactFit) assigner(o PredictOptions) (*exactAssigner, error) {
 		counts = append(counts, s.Count)
 	}
 	chosen, drawn := chooseDraws(counts, o)
-	var states []posterior.State
-	var labels [][]int32
+	var samples []ExactSample
 	counts = nil
 	for i, count := range chosen {
 		if count > 0 {
-			states, labels = append(states, f.Samples[i].State), append(labels, f.Samples[i].Labels)
-			counts = append(counts, count)
+			samples, counts = append(samples, f.Samples[i]), append(counts, count)
 		}
 	}
 	if drawn == 0 {
-		states, labels, counts = []posterior.State{f.estimate()}, [][]int32{f.Labels}, []int{1}
+		samples, counts = []ExactSample{f.estimate()}, []int{1}
+	}
+	var states []posterior.State
+	var labels [][]int32
+	for _, s := range samples {
+		states, labels = append(states, s.State), append(labels, s.clusters())
 	}
 	a := &exactAssigner{drawn: drawn}
 	var err error
 	if a.matching, err = newMatching(f.Labels, labels, counts); err != nil {
 		return nil, err
 	}
+	for i, s := range samples {
+		a.split(i, s.Groups)
+	}
 	a.Predictor, err = posterior.NewPredictor(f.Prior, f.X, states)
 	return a, err
 }
 
-// estimate is the point estimate with the law of the sample that it is, or else of the first.
-func (f *ExactFit) estimate() posterior.State {
+// estimate is the sample that is the point estimate, or else this, not in pieces, with the law of the first sample.
+func (f *ExactFit) estimate() ExactSample {
 	canonical, _ := metrics.Canonical(f.Labels)
-	at := slices.IndexFunc(f.Samples, func(s ExactSample) bool { return slices.Equal(s.Labels, canonical) })
-	return posterior.State{Labels: f.Labels, Model: f.Samples[max(at, 0)].Model}
+	for _, s := range f.Samples {
+		if labels, _ := metrics.Canonical(s.clusters()); slices.Equal(labels, canonical) {
+			return s
+		}
+	}
+	s := f.Samples[0]
+	s.Labels, s.Groups = f.Labels, nil
+	return s
 }
 
 // each visits n points, of whose components points returns some.

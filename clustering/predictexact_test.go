@@ -32,7 +32,9 @@ func TestExactPredictsAsEnumerationDoes(t *testing.T) {
 		must.M(err)
 		for at, labels := range before.Labels {
 			if count := int(1e5 * float64(i+1) * math.Exp(before.LogProb[at])); count > 0 {
-				f.Samples = append(f.Samples, ExactSample{posterior.State{Labels: labels, Model: law}, count})
+				f.Samples = append(f.Samples, ExactSample{
+					State: posterior.State{Labels: labels, Model: law}, Count: count,
+				})
 				lawOf = append(lawOf, i)
 			}
 			if p := before.LogProb[at]; p > best {
@@ -129,11 +131,14 @@ func TestExactPredictFaults(t *testing.T) {
 		}
 	}
 	for name, spoil := range map[string]func(f *ExactFit){
-		"labels":    func(f *ExactFit) { f.Labels = f.Labels[1:] },
-		"estimate":  func(f *ExactFit) { f.Labels = slices.Repeat([]int32{-1}, n) },
-		"samples":   func(f *ExactFit) { f.Samples = nil },
-		"a sample":  func(f *ExactFit) { f.Samples = []ExactSample{{f.Samples[0].State, 0}} },
-		"its model": func(f *ExactFit) { f.Samples = []ExactSample{{posterior.State{Labels: f.Labels}, 1}} },
+		"labels":   func(f *ExactFit) { f.Labels = f.Labels[1:] },
+		"estimate": func(f *ExactFit) { f.Labels = slices.Repeat([]int32{-1}, n) },
+		"samples":  func(f *ExactFit) { f.Samples = nil },
+		"a sample": func(f *ExactFit) { f.Samples = []ExactSample{{State: f.Samples[0].State}} },
+		"its model": func(f *ExactFit) {
+			f.Samples = []ExactSample{{State: posterior.State{Labels: f.Labels}, Count: 1}}
+		},
+		"groups": func(f *ExactFit) { f.Samples = []ExactSample{{f.Samples[0].State, 1, []int32{1, 0}}} },
 	} {
 		bad := *f
 		spoil(&bad)

@@ -51,6 +51,12 @@ type Refinement struct {
 	Fit *posterior.Misfit `json:"fit,omitempty"`
 	// Gaussian are p-values of clusters that are Gaussians of any shape, which Exact looks at; nil for other laws.
 	Gaussian *posterior.GaussianFit `json:"gaussian,omitempty"`
+	// VIBetween and VIWithin are mean distances in nats (variation of information) of samples of different chains, and
+	// of one chain, after joining; nil but for Exact.
+	VIBetween *float64 `json:"vi_between,omitempty"`
+	VIWithin  *float64 `json:"vi_within,omitempty"`
+	// Joined says what Exact joined pieces to; nil if nothing.
+	Joined *Joined `json:"joined,omitempty"`
 	// Network are the network's own numbers, which a Result without refinement has at its place; nil without one.
 	Network *NetworkResult `json:"network,omitempty"`
 }
@@ -184,8 +190,19 @@ func newInterval(unit float64, values []float64) *Interval {
 	}
 }
 
-// Agrees reports whether the chains agree on K and on the log-posterior: both R-hats are below posterior.Agreed.
+// Chains whose numbers differ may yet agree on the clusters: then samples of different chains are not much farther from
+// each other than those of one chain, and the latter are not so far that this tells nothing.
+const (
+	mostApart  = 0.05 // nats
+	mostSpread = 1    // nats
+)
+
+// Agrees reports whether the chains agree on K and on the log-posterior, both R-hats being below posterior.Agreed, or
+// on the clusters: VIBetween is at most 0.05 nats above VIWithin, which is at most 1.
 func (r *Refinement) Agrees() bool {
+	if r.VIWithin != nil && *r.VIWithin <= mostSpread && *r.VIBetween-*r.VIWithin <= mostApart {
+		return true
+	}
 	return r.RHatK != nil && r.RHatLogPosterior != nil && max(*r.RHatK, *r.RHatLogPosterior) < posterior.Agreed
 }
 

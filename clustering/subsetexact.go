@@ -34,9 +34,9 @@ type largeExact[T Real] struct {
 
 // exactTrial is a subset with a short run of chains.
 type exactTrial struct {
-	places  []int
-	target  target
-	samples []posterior.Sample
+	places []int
+	target target
+	draws  *posterior.Draws
 }
 
 // cluster tries subsets, samples the best one, and assigns all other points.
@@ -53,7 +53,7 @@ func (l *largeExact[T]) cluster(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("cluster exactly: %w", err)
 	}
 	best := trials[s.Chosen]
-	r, err := l.o.exactly(ctx, best.target, rotation, warnings, best.samples)
+	r, err := l.o.exactly(ctx, best.target, rotation, warnings, best.draws.Samples)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (l *largeExact[T]) prepare() (trials []*exactTrial, r *tabular.Rotation, wa
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	size := l.o.Subset * all.likelihood.Dimension()
+	size := l.o.Subset * all.dimension()
 	for i, places := range subsets {
 		t := all
 		t.x = all.x[i*size : (i+1)*size]
@@ -122,7 +122,7 @@ func (l *largeExact[T]) choose(ctx context.Context, trials []*exactTrial) (*Subs
 		if err != nil {
 			return nil, err
 		}
-		t.samples = draws.Samples
+		t.draws = draws
 		if l.o.Progress != nil {
 			l.o.Progress(i+1, len(trials))
 		}
@@ -141,7 +141,8 @@ func (l *largeExact[T]) choose(ctx context.Context, trials []*exactTrial) (*Subs
 	return s, nil
 }
 
-// predicts is the mean log-density per point in nats of the points of all trials but one, given that one.
+// predicts is the mean log-density per point in nats of the points of all trials but one, given that one, over that
+// without clusters, which is the same for all trials.
 func (l *largeExact[T]) predicts(ctx context.Context, by *exactTrial, trials []*exactTrial) (float64, error) {
 	var others []float64
 	for _, t := range trials {
@@ -149,23 +150,30 @@ func (l *largeExact[T]) predicts(ctx context.Context, by *exactTrial, trials []*
 			others = append(others, t.target.x...)
 		}
 	}
-	f := newExactFit(by.target, &tabular.Rotation{}, by.samples[0].Labels, by.samples)
+	f := newExactFit(by.target, &tabular.Rotation{}, by.draws.Samples[0].Labels,
+		&pieces{Draws: by.draws})
 	var states []posterior.State
-	var counts []float64
+	var relative [][]float64 // of each point under each state: log count, less the log-density without clusters
 	for _, s := range f.Samples {
-		states, counts = append(states, s.State), append(counts, math.Log(float64(s.Count)/float64(len(by.samples))))
+		common, err := by.target.selection.LogCommon(s.Directions, others)
+		if err != nil {
+			return 0, err
+		}
+		floats.Scale(-1, common)
+		floats.AddConst(math.Log(float64(s.Count)/float64(len(by.draws.Samples))), common)
+		states, relative = append(states, s.State), append(relative, common)
 	}
 	p, err := posterior.NewPredictor(by.target.prior, by.target.x, states)
 	if err != nil {
 		return 0, err
 	}
-	d := by.target.likelihood.Dimension()
+	d := by.target.dimension()
 	logs := make([]float64, len(others)/d) // of each point: the order of a sum must not be that of goroutines
 	points := func(from, to int) []float64 { return others[from*d : to*d] }
 	err = p.Each(ctx, len(logs), points, func(i int, logJoint [][]float64) {
-		densities := slices.Clone(counts)
+		densities := make([]float64, len(logJoint))
 		for s, terms := range logJoint {
-			densities[s] += floats.LogSumExp(terms)
+			densities[s] = relative[s][i] + floats.LogSumExp(terms)
 		}
 		logs[i] = floats.LogSumExp(densities)
 	})

@@ -64,7 +64,7 @@ func (s *sheet) exactAnswer(set tablesets.Set) (a tableAnswer, err error) {
 
 // exactKey is what an answer depends on.
 func exactKey(version int, o clustering.Options, set tablesets.Set) []any {
-	return []any{"exact", version, fmt.Sprintf("%+v", o), set}
+	return []any{"exact", version, optionsKey(o), set}
 }
 
 func (s *sheet) exactCluster(set tablesets.Set, o clustering.Options) (a tableAnswer, err error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
@@ -110,10 +111,16 @@ func (s *sheet) ownAnswer(m *train.Model, set tablesets.Set) (tableAnswer, error
 		return tableAnswer{}, err
 	}
 	o := tableOptions(set)
-	return kept(dir, []any{"own", weightsHash(m), fmt.Sprintf("%+v", o), set}, func() (a tableAnswer, err error) {
+	return kept(dir, []any{"own", weightsHash(m), optionsKey(o), set}, func() (a tableAnswer, err error) {
 		s.say("%s: %s", m.Card.Name, set.Name)
 		return ownCluster(s, m, set, o)
 	})
+}
+
+// optionsKey names options in the keys of kept answers. An option that came later is left out where it does nothing, so
+// that what was kept before stays valid.
+func optionsKey(o clustering.Options) string {
+	return strings.Replace(fmt.Sprintf("%+v", o), " KeepPieces:false", "", 1)
 }
 
 // tableOptions are those of gfncp cluster for a set.

@@ -47,10 +47,37 @@ func NewEnsemble(
 	return e, nil
 }
 
+// NewSelectingEnsemble is NewEnsemble where the law of points x [N·P], whose mean is 0, is unknown up to a Selection,
+// which every sweep draws, too. Errors are also those of Selection.Validate.
+func NewSelectingEnsemble(
+	s *Selection, prior CRP, x []float64, starts [][]int32, rngs []*rand.Rand,
+) (*Ensemble, error) {
+	if len(starts) == 0 || len(rngs) != len(starts) {
+		return nil, fmt.Errorf("%d chains with %d streams: %w", len(starts), len(rngs), metrics.ErrLength)
+	}
+	n, err := s.check(x)
+	if err != nil {
+		return nil, err
+	}
+	rows := project(x, s.Directions)
+	evidence := newEvidence(s, x, rows, n)
+	e := &Ensemble{rngs: rngs}
+	for _, start := range starts {
+		c, err := newSelectingChain(evidence, prior, x, rows, start)
+		if err != nil {
+			return nil, err
+		}
+		e.chains = append(e.chains, c)
+	}
+	return e, nil
+}
+
 // Draws are what M chains went through in S sweeps each.
 type Draws struct {
 	// Samples are partitions at even distances in the sweeps, chain by chain; LogProb is Chain.LogPosterior.
-	Samples      []Sample
+	Samples []Sample
+	// States are the samples with the laws that they were drawn under.
+	States       []State
 	K            [][]float64 // [M][S], number of clusters
 	LogPosterior [][]float64 // [M][S], in nats, up to a constant
 	Factor       [][]float64 // [M][S], the Frame's factor; 1 if it is known
@@ -65,7 +92,7 @@ func (e *Ensemble) Run(ctx context.Context, sweeps, keep int) (*Draws, error) {
 	}
 	m := len(e.chains)
 	d := &Draws{K: make([][]float64, m), LogPosterior: make([][]float64, m), Factor: make([][]float64, m)}
-	samples, faults := make([][]Sample, m), make([]error, m)
+	samples, states, faults := make([][]Sample, m), make([][]State, m), make([]error, m)
 	var running sync.WaitGroup
 	for i, c := range e.chains {
 		share := min(sweeps, keep*(i+1)/m-keep*i/m)
@@ -80,13 +107,14 @@ func (e *Ensemble) Run(ctx context.Context, sweeps, keep int) (*Draws, error) {
 				d.Factor[i] = append(d.Factor[i], c.Factor())
 				if (s+1)*share/sweeps > s*share/sweeps {
 					samples[i] = append(samples[i], Sample{Labels: c.Labels(), LogProb: p})
+					states[i] = append(states[i], c.state())
 				}
 			}
 		})
 	}
 	running.Wait()
-	for _, some := range samples {
-		d.Samples = append(d.Samples, some...)
+	for i, some := range samples {
+		d.Samples, d.States = append(d.Samples, some...), append(d.States, states[i]...)
 	}
 	return d, cmp.Or(faults...)
 }
@@ -106,6 +134,7 @@ func (c *Chain) advance(ctx context.Context, rng *rand.Rand) error {
 		c.SplitMerge(rng)
 	}
 	c.reframe(rng)
+	c.reselect(rng)
 	return nil
 }
 

@@ -135,8 +135,11 @@ func (c *Chain) Factor() float64 {
 // factor integrated out: the log-posterior of the current partition up to a constant that the partitions share.
 func (c *Chain) LogPosterior() float64 {
 	total, frame := c.logK[len(c.size)], c.frame
+	if c.selecting != nil {
+		total += c.selecting.logChosen(c)
+	}
 	for k, n := range c.size {
-		if frame == nil {
+		if frame == nil && c.selecting == nil {
 			total += c.stats[k].LogMarginal()
 		}
 		total += logSeated(n)

@@ -41,20 +41,28 @@ const mostCompared = 500 // points of a sample
 //
 // Of more than 500 points, other random ones of each sample are compared. There are about replicates comparisons in
 // all. It returns metrics.ErrTooFew for no samples and metrics.ErrLength if lengths do not match.
-func CheckGaussian(rng *rand.Rand, x []float64, dim int, samples [][]int32, replicates int) (g GaussianFit, err error) {
+func CheckGaussian(rng *rand.Rand, x []float64, dim int, samples []State, replicates int) (g GaussianFit, err error) {
 	n, err := countPoints(x, dim)
 	if err != nil {
 		return g, fmt.Errorf("check of Gaussian clusters: %w", err)
 	}
-	if err := checkSamples(n, samples); err != nil {
+	labels := make([][]int32, len(samples))
+	for i, s := range samples {
+		labels[i] = s.Labels
+	}
+	if err := checkSamples(n, labels); err != nil {
 		return g, fmt.Errorf("check of Gaussian clusters: %w", err)
 	}
 	var total, compared, flat float64
 	most := min(n, mostCompared)
-	for _, labels := range samples {
+	for _, sample := range samples {
 		var seen shapes
 		var sizes []int
-		for _, c := range gatherClusters(x, dim, rng.Perm(n)[:most], labels) {
+		y, dim := sample.Seen(x), dim
+		if sample.Directions != nil {
+			dim = len(sample.Directions)
+		}
+		for _, c := range gatherClusters(y, dim, rng.Perm(n)[:most], sample.Labels) {
 			rows, _ := c.Dims()
 			if !seen.add(c) {
 				flat += float64(rows)

@@ -32,7 +32,7 @@ func TestShapesByHand(t *testing.T) {
 
 func compared(t *testing.T, rng *rand.Rand, x []float64, dim int, labels []int32) GaussianFit {
 	t.Helper()
-	g, err := CheckGaussian(rng, x, dim, [][]int32{labels}, 120)
+	g, err := CheckGaussian(rng, x, dim, []State{{Labels: labels}}, 120)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestGaussianFitOfFewAndMany(t *testing.T) {
 	if _, err := CheckGaussian(rng, x, 3, nil, 10); !errors.Is(err, metrics.ErrTooFew) {
 		t.Errorf("no samples: %v", err)
 	}
-	if _, err := CheckGaussian(rng, x, 2, [][]int32{{1}}, 10); !errors.Is(err, metrics.ErrLength) {
+	if _, err := CheckGaussian(rng, x, 2, []State{{Labels: []int32{1}}}, 10); !errors.Is(err, metrics.ErrLength) {
 		t.Errorf("other lengths: %v", err)
 	}
 }

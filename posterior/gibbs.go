@@ -66,13 +66,14 @@ func Singletons(n int) []int32 {
 
 // Chain is the state of a collapsed Gibbs sampler. Not safe for concurrent use.
 type Chain struct {
-	model   Likelihood
-	prior   CRP
-	frame   *framing // nil: the points are known as they are
-	dim     int
-	x       []float64 // [N·D], the points as the model has them: framing moves them
-	logSize []float64 // [N+1], log n: the prior weight of a cluster of n others
-	logK    []float64 // [N+1], the log prior weight of K clusters
+	model     Likelihood
+	prior     CRP
+	frame     *framing   // nil: the points are known as they are
+	selecting *selecting // nil: clusters differ in all coordinates
+	dim       int
+	x         []float64 // [N·D], the points as the model has them: framing moves them
+	logSize   []float64 // [N+1], log n: the prior weight of a cluster of n others
+	logK      []float64 // [N+1], the log prior weight of K clusters
 
 	cluster []int32   // [N], of each point: 0..K−1
 	size    []int     // [K], points of each cluster
@@ -157,6 +158,9 @@ func (c *Chain) free(s Cluster) {
 
 // add puts point i into cluster k, which is a new one if there are k clusters.
 func (c *Chain) add(i int, k int32) {
+	if c.selecting != nil {
+		c.selecting.known = nil
+	}
 	if int(k) == len(c.size) {
 		c.size, c.stats = append(c.size, 0), append(c.stats, c.take())
 	}

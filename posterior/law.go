@@ -11,7 +11,7 @@ import (
 // lawJSON is a Likelihood in a file.
 type lawJSON struct {
 	Kind string `json:"kind"` // names the type
-	// Of a NIW; Psi is its upper triangle, row by row.
+	// Of a NIW, whose Psi is the upper triangle, row by row, and of a Diagonal.
 	Mean  []float64 `json:"mean,omitempty"`
 	Kappa float64   `json:"kappa,omitempty"`
 	Nu    float64   `json:"nu,omitempty"`
@@ -24,6 +24,7 @@ type lawJSON struct {
 
 const (
 	kindNIW      = "niw"
+	kindDiagonal = "diagonal"
 	kindGaussian = "gaussian"
 )
 
@@ -39,6 +40,8 @@ func EncodeLaw(model Likelihood) ([]byte, error) {
 			}
 		}
 		return json.Marshal(out)
+	case Diagonal:
+		return json.Marshal(lawJSON{Kind: kindDiagonal, Mean: l.Mean, Kappa: l.Kappa, Nu: l.Nu, Psi: l.Psi})
 	case Gaussian:
 		return json.Marshal(lawJSON{Kind: kindGaussian, Dim: l.Dim, Tau: l.Tau, Sigma: l.Sigma})
 	}
@@ -66,6 +69,9 @@ func DecodeLaw(text []byte) (Likelihood, error) {
 				at++
 			}
 		}
+		return w, w.Validate()
+	case kindDiagonal:
+		w := Diagonal{Mean: in.Mean, Kappa: in.Kappa, Nu: in.Nu, Psi: in.Psi}
 		return w, w.Validate()
 	case kindGaussian:
 		g := Gaussian{Dim: in.Dim, Tau: in.Tau, Sigma: in.Sigma}

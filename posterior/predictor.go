@@ -19,6 +19,44 @@ import (
 type State struct {
 	Labels []int32 // [N], of any values
 	Model  Likelihood
+	// Directions [q][P], if not nil, are those in which the points have the law; it has q dimensions then.
+	Directions [][]float64
+}
+
+// Dimension returns the coordinates of a point.
+func (s State) Dimension() int {
+	if len(s.Directions) > 0 {
+		return len(s.Directions[0])
+	}
+	return s.Model.Dimension()
+}
+
+// Seen returns points x [N·P] as the law has them: [N·D].
+func (s State) Seen(x []float64) []float64 {
+	if s.Directions == nil {
+		return x
+	}
+	return project(x, s.Directions)
+}
+
+// check returns points x [N·P] as the law has them, and N. It returns the errors of Likelihood.Check, and
+// metrics.ErrLength for directions of another law and labels of another number of points.
+func (s State) check(x []float64) (y []float64, n int, err error) {
+	if n, err = countPoints(x, s.Dimension()); err != nil {
+		return nil, 0, err
+	}
+	if s.Directions != nil && len(s.Directions) != s.Model.Dimension() || len(s.Labels) != n {
+		return nil, 0, fmt.Errorf("%d labels of %d points, %d directions of a law in %d dimensions: %w", len(s.Labels),
+			n, len(s.Directions), s.Model.Dimension(), metrics.ErrLength)
+	}
+	for _, w := range s.Directions {
+		if len(w) != s.Dimension() {
+			return nil, 0, fmt.Errorf("directions of %d and %d numbers: %w", len(w), s.Dimension(), metrics.ErrLength)
+		}
+	}
+	y = s.Seen(x)
+	_, err = s.Model.Check(y)
+	return y, n, err
 }
 
 // Predictor says where further points belong, given N points in one or several states: the posterior predictive law of
@@ -40,6 +78,7 @@ type Predictor struct {
 
 // predicting is a state, its clusters in order of first appearance, and last a new one.
 type predicting struct {
+	State
 	open     func() Cluster
 	clusters []Cluster // [K+1]
 	logPrior []float64 // [K+1], log p(c_new = k | c)
@@ -47,7 +86,7 @@ type predicting struct {
 
 // NewPredictor returns the predictor of points x [N·D] (row-major) in the given states, at least one. It returns the
 // errors of Likelihood.Check and of the prior, metrics.ErrTooFew without states, and metrics.ErrLength for labels of
-// another number of points and for laws of other dimensions.
+// another number of points and for states of other dimensions.
 func NewPredictor(prior CRP, x []float64, states []State) (*Predictor, error) {
 	if len(states) == 0 {
 		return nil, fmt.Errorf("predict from no states: %w", metrics.ErrTooFew)
@@ -55,16 +94,16 @@ func NewPredictor(prior CRP, x []float64, states []State) (*Predictor, error) {
 	if err := prior.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Predictor{dim: states[0].Model.Dimension()}
+	p := &Predictor{dim: states[0].Dimension()}
 	var logK []float64
 	for i, s := range states {
-		n, err := s.Model.Check(x)
-		if err != nil {
-			return nil, fmt.Errorf("predict: %w", err)
+		if s.Dimension() != p.dim {
+			return nil, fmt.Errorf("state %d is in %d dimensions, but the first one in %d: %w", i, s.Dimension(), p.dim,
+				metrics.ErrLength)
 		}
-		if s.Model.Dimension() != p.dim || len(s.Labels) != n {
-			return nil, fmt.Errorf("state %d has %d labels in %d dimensions, but there are %d points in %d: %w", i,
-				len(s.Labels), s.Model.Dimension(), n, p.dim, metrics.ErrLength)
+		y, n, err := s.check(x)
+		if err != nil {
+			return nil, fmt.Errorf("predict: state %d: %w", i, err)
 		}
 		if logK == nil {
 			if logK, err = prior.logWeight(n + 1); err != nil {
@@ -74,7 +113,7 @@ func NewPredictor(prior CRP, x []float64, states []State) (*Predictor, error) {
 		if k := metrics.Clusters(s.Labels); !prior.allows(k) && !prior.allows(k+1) {
 			return nil, usererr.New("predict from other states", "the prior excludes the %d clusters of a state", k)
 		}
-		p.states = append(p.states, newPredicting(s, prior, logK, x))
+		p.states = append(p.states, newPredicting(s, prior, logK, y))
 	}
 	return p, nil
 }
@@ -83,7 +122,7 @@ func newPredicting(s State, prior CRP, logK, x []float64) predicting {
 	part, d := partition.New(s.Labels), s.Model.Dimension()
 	k := len(part.Size)
 	p := predicting{
-		open: s.Model.Clusters(len(s.Labels)), clusters: make([]Cluster, k+1), logPrior: make([]float64, k+1),
+		State: s, open: s.Model.Clusters(len(s.Labels)), clusters: make([]Cluster, k+1), logPrior: make([]float64, k+1),
 	}
 	for j := range p.clusters {
 		p.clusters[j] = p.open()
@@ -155,10 +194,11 @@ type predictorWorker struct {
 	*Predictor
 	clusters [][]Cluster // [S][K+1]
 	logJoint [][]float64 // [S][K+1]
+	seen     [][]float64 // [S], some points as the states have them
 }
 
 func (p *Predictor) newWorker() predictorWorker {
-	w := predictorWorker{Predictor: p}
+	w := predictorWorker{Predictor: p, seen: make([][]float64, len(p.states))}
 	for i := range p.states {
 		own := p.states[i].copies()
 		w.clusters, w.logJoint = append(w.clusters, own), append(w.logJoint, make([]float64, len(own)))
@@ -168,13 +208,17 @@ func (p *Predictor) newWorker() predictorWorker {
 
 // visit visits points x [·,D], the first of which has a number.
 func (w predictorWorker) visit(x []float64, first int, visit func(point int, logJoint [][]float64)) {
-	for at := 0; at < len(x); at += w.dim {
-		point := x[at : at+w.dim]
+	for i := range w.states {
+		w.seen[i] = w.states[i].Seen(x)
+	}
+	for at := range len(x) / w.dim {
 		for i, own := range w.clusters {
+			d := w.states[i].Model.Dimension()
+			point := w.seen[i][at*d : (at+1)*d]
 			for k, c := range own {
 				w.logJoint[i][k] = w.states[i].logPrior[k] + c.LogPredictive(point)
 			}
 		}
-		visit(first+at/w.dim, w.logJoint)
+		visit(first+at, w.logJoint)
 	}
 }

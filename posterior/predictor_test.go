@@ -42,7 +42,7 @@ func TestPredictorAgainstJoints(t *testing.T) {
 		for _, model := range models {
 			labels := randomLabels(rng, n, 2)
 			labels[0], labels[1], labels[2] = 7, 0, 1 // names of any kind
-			states = append(states, State{labels, model})
+			states = append(states, State{Labels: labels, Model: model})
 		}
 		states[2].Labels = []int32{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3} // as many as MaxK
 		law := must[Prior](t)(prior.Prior(n + 1))
@@ -75,7 +75,7 @@ func TestPredictorKnowsNoCompany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(173, 174))
 	w := randomNIW(rng, 3)
 	x, labels := drawPoints(rng, w, randomLabels(rng, 40, 4)), randomLabels(rng, 40, 4)
-	p := must[*Predictor](t)(NewPredictor(CRP{Alpha: 1}, x, []State{{labels, w}}))
+	p := must[*Predictor](t)(NewPredictor(CRP{Alpha: 1}, x, []State{{Labels: labels, Model: w}}))
 	last := 0
 	p.Progress = func(done, total int) {
 		if done <= last || total != 5000 {
@@ -99,29 +99,53 @@ func TestPredictorKnowsNoCompany(t *testing.T) {
 	}
 }
 
+// In directions a state predicts as in what the points are there.
+func TestPredictorSeesDirections(t *testing.T) {
+	rng := rand.New(rand.NewPCG(305, 306))
+	x, more, labels := normals(rng, 3*8), normals(rng, 3*5), []int32{0, 1, 0, 1, 1, 0, 2, 0}
+	directions := [][]float64{{1, 0, 2}, {0, -1, 1}}
+	w := StandardNIW(2)
+	p := must[*Predictor](t)(NewPredictor(CRP{Alpha: 1}, x, []State{
+		{Labels: labels, Model: w, Directions: directions}, {Labels: labels, Model: StandardNIW(3)},
+	}))
+	alone := []State{{Labels: labels, Model: w}}
+	plain := must[*Predictor](t)(NewPredictor(CRP{Alpha: 1}, project(x, directions), alone))
+	got, want := predictAll(t, p, 3, more), predictAll(t, plain, 2, project(more, directions))
+	for i := range got {
+		for k, v := range want[i][0] {
+			near(t, "log-density", got[i][0][k], v, 1e-12)
+		}
+	}
+}
+
 func TestPredictorFaults(t *testing.T) {
 	w, x := StandardNIW(2), []float64{0, 1, 2, 3}
 	for name, c := range map[string]struct {
 		states []State
 		want   error
 	}{
-		"no states":  {nil, metrics.ErrTooFew},
-		"labels":     {[]State{{[]int32{0}, w}}, metrics.ErrLength},
-		"dimensions": {[]State{{[]int32{0, 1}, w}, {[]int32{0, 1, 1, 1}, StandardNIW(1)}}, metrics.ErrLength},
+		"no states": {nil, metrics.ErrTooFew},
+		"labels":    {[]State{{Labels: []int32{0}, Model: w}}, metrics.ErrLength},
+		"dimensions": {[]State{
+			{Labels: []int32{0, 1}, Model: w}, {Labels: []int32{0, 1, 1, 1}, Model: StandardNIW(1)},
+		}, metrics.ErrLength},
+		"directions": {[]State{
+			{Labels: []int32{0, 1}, Model: w, Directions: [][]float64{{1, 0}}},
+		}, metrics.ErrLength},
 	} {
 		if _, err := NewPredictor(CRP{Alpha: 1}, x, c.states); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := NewPredictor(CRP{Alpha: 1, MinK: 4}, x, []State{{[]int32{0, 1}, w}}); err == nil {
+	if _, err := NewPredictor(CRP{Alpha: 1, MinK: 4}, x, []State{{Labels: []int32{0, 1}, Model: w}}); err == nil {
 		t.Error("a prior that excludes the state is taken")
 	}
-	if _, err := NewPredictor(CRP{}, x, []State{{[]int32{0, 1}, w}}); err == nil {
+	if _, err := NewPredictor(CRP{}, x, []State{{Labels: []int32{0, 1}, Model: w}}); err == nil {
 		t.Error("a prior without α is taken")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p := must[*Predictor](t)(NewPredictor(CRP{Alpha: 1}, x, []State{{[]int32{0, 1}, w}}))
+	p := must[*Predictor](t)(NewPredictor(CRP{Alpha: 1}, x, []State{{Labels: []int32{0, 1}, Model: w}}))
 	err := p.Each(ctx, 2, func(from, to int) []float64 { return x[2*from : 2*to] }, func(int, [][]float64) {})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)

@@ -29,6 +29,9 @@ func (c *Chain) SplitMerge(rng *rand.Rand) (accepted bool) {
 		ratio = -ratio
 	}
 	accepted = math.Log(rng.Float64()) < ratio
+	if accepted && c.selecting != nil {
+		c.selecting.known = nil
+	}
 	if accepted && split {
 		c.split(c.cluster[i], p)
 		return true

@@ -22,7 +22,7 @@ func clusterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
 		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
 		&cli.StringFlag{Name: "refine", Value: defaults.Refine},
-		stringFlag("alpha"),
+		stringFlag("alpha"), boolFlag("keep-pieces"),
 		&cli.IntFlag{Name: "subset", Value: defaults.Subset},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
@@ -39,7 +39,7 @@ func cluster(c *cli.Context) error {
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
 		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "",
-		Alpha: c.String("alpha"), Subset: c.Int("subset"),
+		Alpha: c.String("alpha"), Subset: c.Int("subset"), KeepPieces: c.Bool("keep-pieces"),
 	}
 	if err := options.Validate(); err != nil {
 		return withFlags(err)

@@ -8,8 +8,9 @@ const fewCompared = 0.5
 // Explains reports whether the mixture that was sampled may be taken for the law of the points: its chains agree, and
 // its clusters are not unlike what it draws itself (posterior.Misfit for round clusters of one width,
 // posterior.GaussianFit for those of any shape, which must have seen half of the points). Of clusters of several pieces
-// (Joined) only the others must be Gaussian. why is a clause, either way.
-// A nil refinement explains nothing.
+// (Joined) only the others must be Gaussian, but if all points are one cluster then, nothing was found. Samples of
+// Exact that are farther than 2 nats from each other tell no clusters. why is a clause, either way. A nil refinement
+// explains nothing.
 func (r *Refinement) Explains() (why string, explained bool) {
 	if r == nil {
 		return "its probabilities are a network's own", false
@@ -21,6 +22,10 @@ func (r *Refinement) Explains() (why string, explained bool) {
 	switch {
 	case !r.Agrees():
 		return "its chains do not agree", false
+	case r.VIWithin != nil && *r.VIWithin > mostSpread:
+		return fmt.Sprintf("its samples are too far from each other to tell clusters (%.2g nats)", *r.VIWithin), false
+	case r.Joined != nil && r.Joined.Clusters == 1:
+		return "its clusters are no Gaussians, and points lie as densely between them as within", false
 	case round != nil && round.Any() < misfitBelow:
 		return fmt.Sprintf("the clusters %s (p < %g)", roundDeparture(round), misfitBelow), false
 	case round != nil:

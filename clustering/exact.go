@@ -104,6 +104,9 @@ func (o Options) exactly(
 	if err := r.summarize(samples, o); err != nil {
 		return nil, fmt.Errorf("cluster exactly: %w", err)
 	}
+	if refinement.Joined != nil {
+		refinement.Joined.Clusters = r.K
+	}
 	r.KPosterior = found.law()
 	if r.KPrior, err = t.prior.KLaw(n); err != nil {
 		return nil, err

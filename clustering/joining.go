@@ -18,6 +18,8 @@ const mostJoining = 3
 type Joined struct {
 	Pieces float64 `json:"pieces"` // Gaussian pieces of a sample, on average
 	Share  float64 `json:"share"`  // of the points, in clusters of several pieces, on average
+	// Clusters is their number in the point estimate.
+	Clusters int `json:"clusters"`
 	// Rest are p-values of the clusters of one piece being Gaussian (Refinement.Gaussian).
 	Rest *posterior.GaussianFit `json:"rest"`
 }

@@ -122,7 +122,7 @@ func TestSpreadOfChains(t *testing.T) {
 	for _, c := range []struct {
 		between, within float64
 		want            bool
-	}{{0.5, 0.46, true}, {0.5, 0.44, false}, {1.01, 0.99, true}, {1.01, 1.01, false}, {0, 0, true}} {
+	}{{0.5, 0.41, true}, {0.5, 0.39, false}, {2.01, 1.99, true}, {2.01, 2.01, false}, {0, 0, true}} {
 		r := &Refinement{VIBetween: &c.between, VIWithin: &c.within}
 		if r.Agrees() != c.want {
 			t.Errorf("%v nats between chains, %v within: agree %v", c.between, c.within, r.Agrees())

@@ -32,7 +32,7 @@ func (s *sheet) chosenTables(sets []tablesets.Set, network, exact verdicts) verd
 		all++
 	}
 	if v.err == nil {
-		s.note(`%s: %s where its chains agree and Gaussian clusters describe the points by its own check, on %d of the %d
+		s.note(`%s: %s where its chains agree, its samples are alike and its own check finds no misfit, on %d of the %d
 			sets; %s on the others, after exact sampling was tried, whose seconds count. That is what gfncp cluster does,
 			but that it also weighs round clusters of one width for points of the plane.`, chosenTable, exactTable, taken,
 			all, network.name)

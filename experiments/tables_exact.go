@@ -15,7 +15,7 @@ const exactTable = "gfncp exact"
 // smokeSweeps are those of a chain at scale smoke; else the chains go on until they agree, as far as the default goes.
 const smokeSweeps = "200"
 
-// exactTables clusters the sets by exact sampling of Gaussian clusters of any shape.
+// exactTables clusters the sets by exact sampling of Gaussian clusters.
 func (s *sheet) exactTables(sets []tablesets.Set) verdicts {
 	v := s.ownVerdicts(exactTable, sets, s.exactAnswer)
 	computed, unsettled := 0, 0
@@ -34,9 +34,9 @@ func (s *sheet) exactTables(sets []tablesets.Set) verdicts {
 	if s.Scale == Smoke {
 		how = fmt.Sprintf("of %s sweeps (scale smoke)", smokeSweeps)
 	}
-	s.note(`%s: no network and no training, but four chains on the posterior of Gaussian clusters of any shape, on at most %d
-		principal components, α log-uniform in 0.3–3, %s; the partition of least expected VI. On %d of %d sets the chains
-		did not agree yet.`, exactTable, clustering.MaxComponents, how, unsettled, computed)
+	s.note(`%s: no network and no training, but four chains on the posterior of Gaussian clusters that differ in at most %d
+		directions, α log-uniform in 0.3–3, %s; pieces of clusters that are no Gaussians joined; the partition of least
+		expected VI. On %d of %d sets the chains did not agree yet.`, exactTable, clustering.MaxComponents, how, unsettled, computed)
 	return v
 }
 

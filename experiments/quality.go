@@ -177,9 +177,14 @@ func (s *sheet) remark(m *train.Model, fixedK int) {
 	if m.Config.Model == train.DAC && known.IsMixture() && !m.Config.Peer.Likelihood {
 		differences = append(differences, "without the cluster likelihood in its loss")
 	}
-	if base, begun := strings.CutPrefix(m.Config.Train.Init, "pretrained/"); begun && m.Config.Net.Online {
-		differences = append(differences, "from the weights of "+strings.TrimSuffix(path.Base(base), ".safetensors")+
+	base := strings.TrimSuffix(path.Base(m.Config.Train.Init), ".safetensors")
+	begun := strings.HasPrefix(m.Config.Train.Init, "pretrained/")
+	if begun && m.Config.Net.Online {
+		differences = append(differences, "from the weights of "+base+
 			", which looks ahead, without its u (from scratch it had not left the plateau after 1,000 steps)")
+	}
+	if begun && m.Config.IsPeer() {
+		differences = append(differences, "from the image encoder of "+base)
 	}
 	if len(differences) > 0 {
 		s.remarks = append(s.remarks, m.Card.Name+" was trained "+strings.Join(differences, " and ")+".")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,5 +180,44 @@ func TestMissingDataStops(t *testing.T) {
 	if r, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); err != nil ||
 		r.Steps != 4 {
 		t.Errorf("the finished run gave %+v, %v", r, err)
+	}
+}
+
+// A peer on images can start from the image encoder of an energy network; its other weights are drawn. One on vectors,
+// which has no encoder, and one whose encoder has other sizes refuse the file.
+func TestInitTakesTheEncoder(t *testing.T) {
+	t.Parallel()
+	path := testfiles.Images(t)
+	c := tinyImages(train.NCP, path)
+	energy := c.Layout().Init(data.Rand(7, "init", 0))
+	file := filepath.Join(t.TempDir(), "ncp.safetensors")
+	must.M(train.WriteModel(file, &train.Model{Config: c, Params: energy}))
+	c = tinyImages(train.DAC, path)
+	drawn := c.Layout().Init(data.Rand(c.Seed, "init", 0))
+	c.Train.Init = file
+	taken := 0
+	for i, w := range must.M1(must.M1(train.New(goBackend(), sources.Source, c)).Weights()) {
+		want := drawn[i].Data
+		for _, e := range energy {
+			if strings.Replace(e.Name, "h.", "encoder.", 1) == w.Name && strings.HasPrefix(e.Name, "h.") {
+				want, taken = e.Data, taken+1
+			}
+		}
+		if !slices.Equal(w.Data, want) {
+			t.Errorf("%s is neither the encoder's nor drawn", w.Name)
+		}
+	}
+	if taken != 8 {
+		t.Errorf("%d arrays of the encoder were taken over, want 8", taken)
+	}
+	other := c
+	other.Net.Embed *= 2
+	vectors := tiny(train.DAC)
+	vectors.Train.Init = file
+	for _, c := range []train.Config{other, vectors} {
+		if _, err := train.New(goBackend(), sources.Source, c); !usererr.Is(err) ||
+			!strings.Contains(err.Error(), "other sizes") {
+			t.Errorf("an encoder that does not fit gave %v for %s", err, c.Net.Encoder)
+		}
 	}
 }

@@ -79,6 +79,9 @@ func firstWeights(c Config) (weights models.Params, warning string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if c.IsPeer() && !m.Config.IsPeer() {
+		m.Params = withEncoder(c.Layout().Init(data.Rand(c.Seed, "init", 0)), m.Params)
+	}
 	if c.Net.Online && !m.Config.Net.Online {
 		m.Params = withoutU(m.Params)
 	}
@@ -87,7 +90,8 @@ func firstWeights(c Config) (weights models.Params, warning string, err error) {
 	}
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, "", usererr.File(c.Train.Init, 0,
-			"use the same model kind and net.* keys as the model it starts from",
+			"use the same model kind and net.* keys as the model it starts from; what the paper compares with may start from "+
+				"the image encoder of an energy network of the same sizes",
 			"its network has other sizes than this run's (%v)", err)
 	}
 	return m.Params, m.Warning, nil
@@ -109,6 +113,29 @@ func widened(weights, layout models.Params) models.Params {
 		}
 	}
 	return wide
+}
+
+// withEncoder returns weights drawn for a peer on images, with the image encoder of an energy network ("h.…") as theirs,
+// whose sizes are the same. Without an encoder of these sizes it returns the energy network's weights.
+func withEncoder(peer, energy models.Params) models.Params {
+	found := false
+	for i, w := range peer {
+		layer, ok := strings.CutPrefix(w.Name, "encoder.")
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(energy, func(e models.Param) bool {
+			return e.Name == "h."+layer && slices.Equal(e.Shape, w.Shape)
+		})
+		if at < 0 {
+			return energy
+		}
+		peer[i].Data, found = energy[at].Data, true
+	}
+	if !found {
+		return energy
+	}
+	return peer
 }
 
 // withoutU returns the weights of a primary network without those of u, which the online network does not have: all

@@ -64,6 +64,9 @@ func writePage(c *cli.Context, r reportOf) error {
 	if info, err := os.Stat(r.out); err == nil {
 		say(c, "written: %s (%.1f MB)", r.out, float64(info.Size())/1e6)
 	}
+	if found := standing(html.Sections); found != "" {
+		say(c, "%s", found)
+	}
 	return nil
 }
 
@@ -87,8 +90,26 @@ func newPage(r reportOf) (*page.Page, error) {
 	}
 	html.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” " +
 		"(AISTATS 2025), computed by `gfncp`. " + scaleMeaning[r.scale]
+	if found := standing(html.Sections); found != "" {
+		html.Lead += " " + found
+	}
 	html.Runs, html.RunsNote, err = reportRuns(r.runs)
 	return html, err
+}
+
+// standing is a sentence on how the tables stand beside the paper's, "" if none compares with it.
+func standing(sections []page.Section) string {
+	var tables []*table.Table
+	for _, s := range sections {
+		if s.Table != nil {
+			tables = append(tables, s.Table)
+		}
+	}
+	found := experiments.StandingOf(tables...)
+	if found == (experiments.Standing{}) {
+		return ""
+	}
+	return found.String()
 }
 
 // renderAgain writes renderings of the tables in a folder.

@@ -1,0 +1,81 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+// Standing counts the paper's cells of NMI and ARI by how ours stand beside them. Where several of our models stand
+// beside one of the paper's, or several rows beside one metric, the best counts. Means count as the paper prints them,
+// with two decimals.
+type Standing struct {
+	Reached int // at or above the paper
+	Within  int // below it by at most its standard deviation
+	Below   int
+	Missing int // not computed
+}
+
+// paperCell is what cells of ours share that stand beside one of the paper's.
+type paperCell struct{ table, data, metric, model string }
+
+// StandingOf counts the cells of tables that compare with the paper's.
+func StandingOf(tables ...*table.Table) (s Standing) {
+	best, paper := map[paperCell]float64{}, map[paperCell]table.Value{}
+	for _, t := range tables {
+		for _, c := range t.Cells {
+			metric, _, _ := strings.Cut(c.Metric, ",")
+			isScore := strings.HasPrefix(metric, "NMI") || strings.HasPrefix(metric, "ARI")
+			if c.Paper == nil || c.Incomparable || !isScore {
+				continue
+			}
+			key := paperCell{t.ID, c.Data, metric, paperModel(c.Model)}
+			if _, known := best[key]; !known {
+				best[key] = math.Inf(-1)
+			}
+			paper[key] = *c.Paper
+			if c.Ours != nil && !math.IsNaN(c.Ours.Mean) {
+				best[key] = max(best[key], math.Round(100*c.Ours.Mean)/100)
+			}
+		}
+	}
+	for key, ours := range best {
+		s.count(ours, paper[key])
+	}
+	return s
+}
+
+func (s *Standing) count(ours float64, paper table.Value) {
+	const sliver = 1e-9 // of numbers that were read from two decimals
+	switch {
+	case math.IsInf(ours, -1):
+		s.Missing++
+	case ours >= paper.Mean-sliver:
+		s.Reached++
+	case paper.Std != nil && ours >= paper.Mean-*paper.Std-sliver:
+		s.Within++
+	default:
+		s.Below++
+	}
+}
+
+// paperModel is the paper's name of one of our rows, the row's own where the paper has none.
+func paperModel(name string) string {
+	for _, m := range slices.Concat(tableMethods, modes) {
+		if m.Name == name && m.Paper != "" {
+			return m.Paper
+		}
+	}
+	return name
+}
+
+// String is a sentence.
+func (s Standing) String() string {
+	return fmt.Sprintf(
+		"Of the paper's %d cells of NMI and ARI that compare, %d are at or above it (the best of our variants), "+
+			"%d within its standard deviation, %d lower, %d not computed.",
+		s.Reached+s.Within+s.Below+s.Missing, s.Reached, s.Within, s.Below, s.Missing)
+}

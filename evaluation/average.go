@@ -19,6 +19,8 @@ const AverageOf = 100
 type AverageTest struct {
 	Test    Test `json:"test"`
 	Samples int  `json:"samples"`
+	// Temperature is that of the samples (sampling.Tempered); 0 and 1 are the policy itself.
+	Temperature float64 `json:"temperature,omitempty"`
 }
 
 // Average holds means over sets: of the average score, and of greedy decoding.
@@ -51,7 +53,11 @@ func (t AverageTest) Score(ctx context.Context, net *models.Network, source data
 }
 
 func (a *Average) add(set Set, t AverageTest) error {
-	policy := sampling.NewAncestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
+	uniforms := sampling.NewAncestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
+	var policy sampling.Policy = uniforms
+	if t.Temperature > 0 && t.Temperature != 1 {
+		policy = sampling.Tempered{Ancestral: uniforms, Temperature: t.Temperature}
+	}
 	drawn, err := set.Run(nil, t.Samples, policy)
 	if err != nil {
 		return err

@@ -62,3 +62,13 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 		t.Errorf("average NMI %g, want %g (over all samples it is %g)", q.NMI, sum, all)
 	}
 }
+
+// Near temperature 0 every sample is the greedy one.
+func TestAverageScoreNearZeroTemperature(t *testing.T) {
+	net, source, key := averageFixture(t)
+	key.Temperature = 1e-6
+	q := must.M1(key.Score(context.Background(), net, source))
+	if math.Abs(q.NMI-q.GreedyNMI) > 1e-12 || math.Abs(q.ARI-q.GreedyARI) > 1e-12 {
+		t.Errorf("NMI and ARI %g, %g, greedy %g, %g", q.NMI, q.ARI, q.GreedyNMI, q.GreedyARI)
+	}
+}

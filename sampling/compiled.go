@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -26,6 +27,9 @@ func hasClosures(net *models.Network) bool { return net.Backend.Capabilities().F
 func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error) {
 	if !hasClosures(s.Net) {
 		return nil, fmt.Errorf("decode: backend %s has no loops to compile", s.Net.Backend.Name())
+	}
+	if _, tempered := policy.(Tempered); tempered {
+		return nil, errors.New("decode: the compiled loop knows no temperature")
 	}
 	policy, result, err := s.start(sequences, policy)
 	if err != nil {

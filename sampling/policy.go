@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// Policy chooses the slot of a sequence's next point. The three of this package are all there are: each has a form for
-// the host loop and one for the compiled loop.
+// Policy chooses the slot of a sequence's next point. Those of this package are all there are: each has a form for the
+// host loop, and but for Tempered one for the compiled loop.
 type Policy interface {
 	// bind checks the policy against a run and returns it with what it must remember of the run's sequences.
 	bind(s *Sets, sequences []Sequence) (Policy, error)
@@ -80,6 +83,29 @@ func invert(logProbs []float64, u float64) int {
 		}
 	}
 	return len(logProbs) - 1
+}
+
+// Tempered draws each label from the policy to the power of 1/Temperature, normalized: below 1 the probable slots become
+// more so, towards Greedy at 0, and 1 is Ancestral. A run's log-probabilities stay those of the policy itself. Only the
+// host loop knows it, which Run takes on every backend.
+type Tempered struct {
+	Ancestral
+	Temperature float64 // above 0
+}
+
+func (t Tempered) bind(s *Sets, sequences []Sequence) (Policy, error) {
+	if !(t.Temperature > 0) || math.IsInf(t.Temperature, 1) {
+		return nil, fmt.Errorf("temperature %g: it must be a finite number above 0", t.Temperature)
+	}
+	_, err := t.Ancestral.bind(s, sequences)
+	return t, err
+}
+
+func (t Tempered) choose(sequence, step, point int, logProbs []float64) int {
+	tempered := slices.Clone(logProbs)
+	floats.Scale(1/t.Temperature, tempered)
+	floats.AddConst(-floats.LogSumExp(tempered), tempered)
+	return t.Ancestral.choose(sequence, step, point, tempered)
 }
 
 // Given follows known labels, so that a run returns their log-probability. Labels are those of the sets' points in

@@ -37,6 +37,37 @@ func TestInvert(t *testing.T) {
 	}
 }
 
+// At temperature 1 samples are Ancestral's, near 0 Greedy's, and between them the shares of a decision are powers of its
+// probabilities. Log-probabilities are the policy's own: those of the labels that were drawn.
+func TestTempered(t *testing.T) {
+	const n, count = 8, 40
+	net, _, _ := newNet(5, false)
+	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
+	sequences, uniforms := make([]Sequence, count), NewAncestral(rand.New(rand.NewPCG(1, 2)), count, n)
+	run := func(policy Policy) *Result { return must.M1(sets.Run(sequences, policy)) }
+	assertSame(t, run(Tempered{uniforms, 1}), run(uniforms))
+	assertSame(t, run(Tempered{uniforms, 1e-6}), run(Greedy{}))
+	warm := run(Tempered{uniforms, 0.5})
+	assertSame(t, run(&Given{Labels: warm.Labels, EachSequence: true}), warm)
+
+	logProbs := []float64{math.Log(0.6), math.Log(0.3), math.Log(0.1)}
+	total := 0.36 + 0.09 + 0.01
+	for u, want := range map[float64]int{0: 0, 0.36/total - 1e-9: 0, 0.36/total + 1e-9: 1, 0.45/total + 1e-9: 2} {
+		one := Tempered{Ancestral{Uniforms: []float64{u}, Steps: 1}, 0.5}
+		if got := one.choose(0, 0, 0, logProbs); got != want {
+			t.Errorf("at %g slot %d, want %d", u, got, want)
+		}
+	}
+	for _, temperature := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := sets.Run(sequences, Tempered{uniforms, temperature}); err == nil {
+			t.Errorf("temperature %g is taken", temperature)
+		}
+	}
+	if _, err := sets.RunCompiled(sequences, Tempered{uniforms, 0.5}); err == nil {
+		t.Error("the compiled loop takes a temperature")
+	}
+}
+
 // Sets of embedded points decode as sets of points do; embeddings of another size are refused.
 func TestEmbedded(t *testing.T) {
 	const b, n = 3, 8

@@ -88,11 +88,11 @@ type Result struct {
 	Entropy [][]float64 // [S][N] entropy of each decision in nats, by point
 }
 
-// Run decodes the sequences under a policy: with RunHost on the Go backend and where there are no closures, else with
-// RunCompiled. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
+// Run decodes the sequences under a policy: with RunHost on the Go backend, where there are no closures, and for
+// Tempered, else with RunCompiled. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
 // slots; an accelerator would spend most of a host loop's time on starting kernels and waiting for their results.
 func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
-	if !s.Net.Device {
+	if _, tempered := policy.(Tempered); tempered || !s.Net.Device {
 		return s.RunHost(sequences, policy)
 	}
 	return s.RunCompiled(sequences, policy)

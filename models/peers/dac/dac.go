@@ -12,7 +12,8 @@
 // and the gradient goes to that one cluster (the first of equals). Anchored filtering finds the cluster of a given
 // point, drawn uniformly: j is the anchor's cluster. The second term is there only with Config.Likelihood; p is a
 // Gaussian with diagonal covariance over the points' coordinates, its standard deviation softplus + 10⁻³. Images go
-// through the energy network's kind of encoder first, which is trained with the rest.
+// through the energy network's kind of encoder first, which is trained with the rest; each round standardizes the
+// embeddings of the points that are left.
 //
 // Against the published code:
 //   - Each ISAB has its own weights. The published stack repeats one module, so that its second to fourth block share
@@ -117,6 +118,9 @@ func decodeBlock(i int) string { return fmt.Sprintf("decode.%d", i) }
 func (m *Method) filter(weights []*Node, x, valid, anchor *Node) (logits, theta *Node) {
 	w := peers.Weights{Layout: m.Layout(), Nodes: weights}
 	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]
+	if m.Images() {
+		x = peers.Standardized(x, valid)
+	}
 	h := x
 	if m.anchored() {
 		point := DotGeneral(InsertAxes(anchor, 1), []int{2}, []int{0}, x, []int{1}, []int{0}) // [B,1,F]

@@ -11,7 +11,7 @@
 // mean over the points. Labels are not used.
 //
 // Images. GFNCP's paper gives ST "a data encoder (similar to the one used in our architecture)" and says no more. The
-// mixture is then over the encoder's embedding e(x) (F = Embed), and encoder and Set Transformer are trained together.
+// mixture is then over the encoder's embedding e(x) (F = Embed), standardized within the set, and encoder and Set Transformer are trained together.
 // The likelihood of an embedding that is trained with it is no objective: it grows without bound as e(x) shrinks to a
 // point, whatever the images show. We keep the network and the mixture, and train the same responsibilities on the
 // data's labels, which every other method of the comparison uses too: the loss is the mean over the points of −log
@@ -182,6 +182,9 @@ const minStd = 1e-3
 func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout) *Node {
 	w := peers.Weights{Layout: m.Layout(), Nodes: weights}
 	x = m.Encode(w, x, drop)
+	if m.Images() {
+		x = peers.Standardized(x, mask)
+	}
 	h := attention.ISAB(w.Of("isab.0"), m.sizes, x, mask)
 	h = attention.ISAB(w.Of("isab.1"), m.sizes, h, mask)
 	h = attention.PMA(w.Of("pma"), m.sizes, h, mask)

@@ -78,7 +78,7 @@ type dataset struct {
 	Source string // data.Source…
 	Alpha  float64
 	Paper  string // in the paper's tables
-	// Neighbors and Walk are data.Config's for images and GFNCP with free flows: chosen by the share of walks that stay
+	// Neighbors and Walk are data.Config's for images, of StartFree and StartWalks: chosen by the share of walks that stay
 	// in a class of the training images.
 	Neighbors, Walk int
 	// Features marks feature vectors, one of featureSets: sets are small there, because a class has few points.
@@ -135,7 +135,7 @@ type method struct {
 	Name      string               // in our tables
 	Paper     string               // in the paper's; "" if it has no such row
 	Model     string               // one of train.Models; "" for a reference
-	Start     string               // StartWarm or StartFree; "" is StartPaper
+	Start     string               // StartWarm, StartFree or StartWalks; "" is StartPaper
 	Variant   string               // of DAC
 	Online    bool                 // the energy network never looks ahead (appendix sec:online_mode)
 	Reference evaluation.Reference // for MoG only
@@ -146,6 +146,7 @@ var (
 	dacAnchored = method{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored}
 
 	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
+	walksNCP  = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
 	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
 	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
 	freeGFNCP = method{
@@ -158,7 +159,7 @@ var (
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
-	ncp, coldGFNCP, warmGFNCP, freeGFNCP,
+	ncp, walksNCP, coldGFNCP, warmGFNCP, freeGFNCP,
 }
 
 // tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.
@@ -193,6 +194,8 @@ func (m method) applies(d dataset, fixedK int) bool {
 		return fixedK > 0
 	case kind.Mixtures || m.Reference == evaluation.Oracle:
 		return mixture
+	case m.Start == StartWalks:
+		return d.kind().Shape == data.Images
 	case m.Reference == evaluation.Gibbs:
 		return mixture && fixedK == 0
 	}
@@ -212,15 +215,17 @@ func (m method) shipped(d dataset) string {
 
 // short names a method in the names of runs and models.
 func (m method) short() string {
-	switch {
-	case m.Variant == peers.Anchored:
-		return m.Model + "-anchored"
-	case m.Online:
-		return m.Model + "-online"
-	case m.Start == StartFree:
-		return m.Model + "-free"
+	name := m.Model
+	if m.Variant == peers.Anchored {
+		name += "-anchored"
 	}
-	return m.Model
+	if m.Start == StartFree || m.Start == StartWalks {
+		name += "-" + m.Start
+	}
+	if m.Online {
+		name += "-online"
+	}
+	return name
 }
 
 // run is the name of a cell's training runs.

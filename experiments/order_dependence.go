@@ -30,22 +30,34 @@ func (f orderDependence) experiment(e Experiment) Experiment {
 }
 
 var (
-	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start.
+	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start; walkMethods those whose clusters
+	// of training images are walks, for a figure of images.
 	sdppMethods = []method{ncp, coldGFNCP, warmGFNCP}
+	walkMethods = []method{walksNCP, freeGFNCP}
 	labelRules  = []evaluation.LabelRule{evaluation.DataLabels, evaluation.LikelyLabels}
 )
 
 // sdppSize is the number of sets behind a histogram and of the orders of each (paper: 1,000 and 500).
-func (s Scale) sdppSize(d dataset) (sets, orders int) {
+func (s Scale) sdppSize(d dataset, labels evaluation.LabelRule) (sets, orders int) {
 	switch {
 	case s == Smoke:
 		return 8, 50
 	case d.Features && s != Paper: // of two data sets
 		return 20, evaluation.SDPPOrders
-	case s == Small:
+	case s == Small && labels == evaluation.LikelyLabels:
 		return 100, evaluation.SDPPOrders
 	}
 	return 1000, evaluation.SDPPOrders
+}
+
+// sdppSets says how many sets there are for each rule.
+func (s Scale) sdppSets(d dataset) string {
+	var counts []string
+	for _, rule := range labelRules {
+		sets, _ := s.sdppSize(d, rule)
+		counts = append(counts, fmt.Sprintf("%d sets (%s)", sets, rule))
+	}
+	return strings.Join(counts, " and ")
 }
 
 type sdppValues map[evaluation.LabelRule][]float64
@@ -61,9 +73,10 @@ func (f orderDependence) run(s *sheet) error {
 			f.addFigure(s, d, rule, all)
 		}
 	}
-	sets, orders := s.Scale.sdppSize(f.sets()[0])
+	first := f.sets()[0]
+	_, orders := s.Scale.sdppSize(first, evaluation.DataLabels)
 	s.note(`SDPP of a set: standard deviation over mean of p(c|x) in %[1]d random orders (0: the order does not matter; at most
-		√%[2]d); %[3]d sets of %[4]d points of the test classes, CRP(1), the same sets and orders for every model.
+		√%[2]d); %[3]s of %[4]d points of the test classes, CRP(1), the same sets and orders for every model.
 
 		c is the true clustering ("data"), as the paper's text says, or the most likely of %[5]d samples of the model in the
 		set's own order ("likely"), as the published code does; which one the paper's figure shows is not said, so its numbers
@@ -72,13 +85,14 @@ func (f orderDependence) run(s *sheet) error {
 		The paper prints no numbers here. Its column is computed from the bars of its histogram, 1,000 sets each: the mean with
 		each set in the middle of its bin, median and share with the sets of a bin spread evenly over it.
 
-		GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first; the
-		paper's one GFNCP stands beside both. "not trained" cells need a table that trains them, or --train always.
+		GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first, GFNCP
+		(free flows) by ours; the paper's one GFNCP stands beside all. Models by walks share their training data, which the
+		others lack: compare these with each other. "not trained" cells need a table that trains them, or --train always.
 
 		%[6]s.
 
 		The values of all sets are in the figures' .csv and .json, in rows of kind "value".`,
-		orders, orders-1, sets, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
+		orders, orders-1, s.Scale.sdppSets(first), evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
 	return nil
 }
 
@@ -98,8 +112,8 @@ func sdppOf(s *sheet, d dataset, m method) found[sdppValues] {
 		c.NMin, c.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
 		open := sync.OnceValues(func() (*evaluation.Reader, error) { return s.reader(w, c) })
 		f.value, f.model = sdppValues{}, w.name
-		sets, orders := s.Scale.sdppSize(d)
 		for _, labels := range labelRules {
+			sets, orders := s.Scale.sdppSize(d, labels)
 			s.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)
 			rule := evaluation.SDPP{Labels: labels, Orders: orders, Seed: testSeed}
 			if f.value[labels], err = keptSDPP(s.ctx, rule, w.dir, c, sets, open); err != nil {
@@ -223,8 +237,12 @@ func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRul
 }
 
 var (
-	sdppNames  = map[method]string{ncp: "NCP", coldGFNCP: "GFNCP, no warm start", warmGFNCP: "GFNCP, warm start"}
-	sdppColors = map[method]int{warmGFNCP: 0, ncp: 1, coldGFNCP: 2} // of plot's palette; the paper's bars share them
+	sdppNames = map[method]string{
+		ncp: "NCP", coldGFNCP: "GFNCP, no warm start", warmGFNCP: "GFNCP, warm start",
+		walksNCP: "NCP, walks", freeGFNCP: "GFNCP, free flows, walks",
+	}
+	// of plot's palette; the paper's bars share them
+	sdppColors = map[method]int{warmGFNCP: 0, ncp: 1, coldGFNCP: 2, freeGFNCP: 3, walksNCP: 4}
 	sdppWords  = map[evaluation.LabelRule]string{
 		evaluation.DataLabels:   "the data's labels",
 		evaluation.LikelyLabels: fmt.Sprintf("the most likely of %d samples", evaluation.SDPPSamples),
@@ -232,7 +250,7 @@ var (
 )
 
 var figure1 = orderDependence{
-	grid: grid{sets: on(mnistData), methods: sdppMethods}, xMax: 10,
+	grid: grid{sets: on(mnistData), methods: slices.Concat(sdppMethods, walkMethods)}, xMax: 10,
 }.experiment(Experiment{
 	ID: "figure1", Title: "SDPP histograms, MNIST", Section: "1",
 	Built:  "MNIST for NCP and GFNCP, on the data's labels and on sampled ones, with the paper's histograms behind",

@@ -63,7 +63,7 @@ func TestFigure1(t *testing.T) {
 	e := must.M1(experiments.Find("figure1"))
 	p := must.M1(e.Reproduce(context.Background(), lab))
 	notes := checkSDPP(t, p, func(c table.Cell) bool { return c.Model == "GFNCP (warm start)" })
-	if len(p.Table.Cells) != 18 || notes["not trained"] != 12 {
+	if len(p.Table.Cells) != 30 || notes["not trained"] != 24 {
 		t.Errorf("%d cells, notes %v", len(p.Table.Cells), notes)
 	}
 	if len(p.Figures) != 2 || p.Figures[0].Name != "mnist-data" || p.Figures[1].Name != "mnist-likely" {
@@ -90,8 +90,10 @@ func checkPicture(t *testing.T, p *experiments.Product, figure int, series strin
 			paper[name] = true
 		}
 	}
-	for _, cell := range p.Table.Cells[:3] {
-		if cell.Ours != nil && math.Abs(cell.Ours.Mean-sum) > 1e-12 {
+	first := p.Table.Cells[0]
+	for _, cell := range p.Table.Cells {
+		same := cell.Data == first.Data && cell.Metric == first.Metric
+		if same && cell.Ours != nil && math.Abs(cell.Ours.Mean-sum) > 1e-12 {
 			t.Errorf("the picture's mean is %g, the table's %g", sum, cell.Ours.Mean)
 		}
 	}
@@ -108,7 +110,7 @@ func TestFigure1WithoutData(t *testing.T) {
 	if !errors.Is(err, sources.ErrMissing) || p == nil || len(p.Figures) != 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	if notes := checkSDPP(t, p, func(table.Cell) bool { return false }); notes["no data"] != 18 {
+	if notes := checkSDPP(t, p, func(table.Cell) bool { return false }); notes["no data"] != 30 {
 		t.Errorf("notes %v", notes)
 	}
 }

@@ -40,12 +40,15 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Train.WarmupSteps = c.Train.Steps / 2
 	case StartFree:
 		c.Loss = losses.FreeFlows()
-		switch d.kind().Shape {
-		case data.Mixtures:
+		if d.kind().Shape == data.Mixtures {
 			c = extended(c)
-		case data.Images:
-			c.Data.Neighbors, c.Data.Walk = d.Neighbors, d.Walk
+			if m.Online { // which the mean shift of a whole set is not
+				c.Net.MeanShift, c.Net.Additive = false, false
+			}
 		}
+	}
+	if m.Start == StartFree || m.Start == StartWalks {
+		c.Data.Neighbors, c.Data.Walk = d.Neighbors, d.Walk
 	}
 	return c
 }

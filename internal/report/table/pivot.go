@@ -83,9 +83,10 @@ func (t *Table) Pivot(models ...string) *Pivot {
 	var metrics []string
 	fixed := len(models) > 0
 	for i := range cells {
-		if metrics = text.AppendNew(metrics, cells[i].Metric); !fixed {
-			models = text.AppendNew(models, cells[i].Model)
-		}
+		metrics = text.AppendNew(metrics, cells[i].Metric)
+	}
+	if !fixed {
+		models = modelsOf(cells)
 	}
 	p := &Pivot{Corner: "Metric", spread: cmp.Or(t.Spread, "standard deviation over seeds")}
 	turned := !fixed && len(models) > mostColumns && len(metrics) < len(models)

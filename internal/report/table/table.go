@@ -80,7 +80,8 @@ type Provenance struct {
 }
 
 // Table is a result table beside the paper's. All renderings show the same cells in the same order: grouped by Data,
-// then Metric, then Model, each in order of first appearance in Cells.
+// then Metric, then Model, each in order of first appearance in Cells; a model that appears late stands behind the one
+// that it follows there.
 type Table struct {
 	ID         string      `json:"id"`               // file stem and key, for example "table3"
 	Title      string      `json:"title"`            // one line
@@ -134,11 +135,29 @@ func inOrder(cells []Cell) {
 	for i := range cells {
 		rank(data, cells[i].Data)
 		rank(metric, cells[i].Metric)
-		rank(model, cells[i].Model)
+	}
+	for _, name := range modelsOf(cells) {
+		rank(model, name)
 	}
 	slices.SortStableFunc(cells, func(a, b Cell) int {
 		return cmp.Or(data[a.Data]-data[b.Data], metric[a.Metric]-metric[b.Metric], model[a.Model]-model[b.Model])
 	})
+}
+
+// modelsOf lists the models of cells in order of first appearance, but one that a data set has and earlier ones have
+// not behind the one that it follows there.
+func modelsOf(cells []Cell) (models []string) {
+	for i, c := range cells {
+		if slices.Contains(models, c.Model) {
+			continue
+		}
+		at := len(models)
+		if i > 0 && cells[i-1].Data == c.Data && cells[i-1].Metric == c.Metric {
+			at = 1 + slices.Index(models, cells[i-1].Model)
+		}
+		models = slices.Insert(models, at, c.Model)
+	}
+	return models
 }
 
 // Spread is the deviation, NaN when it is not known.

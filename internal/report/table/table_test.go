@@ -321,3 +321,24 @@ func TestMarkdownPivot(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// A model that only later data sets have stands behind the one that it follows there, and the others stay.
+func TestLateModelsStandInPlace(t *testing.T) {
+	var cells []Cell
+	add := func(data string, models ...string) {
+		for _, m := range models {
+			cells = append(cells, Cell{Data: data, Metric: "ARI", Model: m})
+		}
+	}
+	add("MoG", "NCP", "GFNCP", "Oracle")
+	add("MNIST", "NCP", "NCP (walks)", "GFNCP", "late")
+	p := (&Table{ID: "t", Cells: cells}).Pivot()
+	var heads []string
+	for _, h := range p.Heads {
+		heads = append(heads, h.Name)
+	}
+	want := []string{"NCP", "NCP (walks)", "GFNCP", "late", "Oracle"}
+	if !slices.Equal(heads, want) {
+		t.Errorf("columns %q, want %q", heads, want)
+	}
+}

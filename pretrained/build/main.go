@@ -4,6 +4,10 @@
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
 //	go run ./pretrained/build runs/mog-gfncp mog-gfncp "processor, 2 cores"
+//
+// With "halve" it rounds the weights of shipped models to half precision, where that changes nothing that they are for.
+//
+//	go run ./pretrained/build halve mog-dac mog-st
 package main
 
 import (
@@ -34,9 +38,13 @@ const (
 
 func main() {
 	must.M(engine.Prepare())
+	if len(os.Args) > 2 && os.Args[1] == "halve" {
+		halveAll(os.Args[2:])
+		return
+	}
 	last := len(os.Args) == 5 && os.Args[4] == "last"
 	if len(os.Args) != 4 && !last {
-		fmt.Fprintln(os.Stderr, "usage: build RUN NAME MACHINE [last]")
+		fmt.Fprintln(os.Stderr, "usage: build RUN NAME MACHINE [last], or build halve NAME...")
 		os.Exit(2)
 	}
 	run, name, machine := os.Args[1], os.Args[2], os.Args[3]
@@ -60,9 +68,13 @@ func main() {
 		judged(m), "weights rounded to half precision before these were measured",
 	}
 	addEarlier(m, m.Config.Train.Init)
-	out := filepath.Join("pretrained", "weights", name+".safetensors")
+	out := shippedPath(name)
 	must.M(train.WriteModel(out, m))
 	fmt.Println(out, m.Card.Metrics)
+}
+
+func shippedPath(name string) string {
+	return filepath.Join("pretrained", "weights", name+".safetensors")
 }
 
 // lastStep are the weights of a run's last step: where the rate has come down to nothing, the losses of validations

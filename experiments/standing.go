@@ -27,7 +27,7 @@ func StandingOf(tables ...*table.Table) (s Standing) {
 	best, paper := map[paperCell]float64{}, map[paperCell]table.Value{}
 	for _, t := range tables {
 		for _, c := range t.Cells {
-			metric, _, _ := strings.Cut(c.Metric, ",")
+			metric, _, _ := strings.Cut(c.Metric, " at ")
 			isScore := strings.HasPrefix(metric, "NMI") || strings.HasPrefix(metric, "ARI")
 			if c.Paper == nil || c.Incomparable || !isScore {
 				continue

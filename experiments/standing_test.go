@@ -25,7 +25,7 @@ func TestStanding(t *testing.T) {
 		cell("a", "ARI", "DAC (anchored)", 0.6951), cell("a", "ARI", "DAC (min-filtering)", 0.2),
 		cell("b", "NMI", "ST", 0.694), cell("b", "MC", "NCP", 0.9), missing, other, ours,
 	}}, &table.Table{ID: "table5", Cells: []table.Cell{
-		cell("a", "NMI", "NCP", 0.5), cell("a", "NMI, T 0.05", "NCP", 0.9), cell("a", "NMI greedy", "NCP", 0.1),
+		cell("a", "NMI", "NCP", 0.5), cell("a", "NMI at T 0.05", "NCP", 0.9), cell("a", "NMI greedy", "NCP", 0.1),
 	}}, &table.Table{ID: "table6", Cells: []table.Cell{
 		cell("a", "NMI", "online", 0.1), cell("a", "NMI", "online (free flows; images: walks)", 0.8),
 	}})

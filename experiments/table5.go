@@ -90,8 +90,8 @@ var (
 		{"ARI", func(a evaluation.Average) float64 { return a.ARI }},
 	}
 	temperedNumbers = []number[evaluation.Average]{
-		{fmt.Sprintf("NMI, T %g", authorsTemperature), averageNumbers[0].of},
-		{fmt.Sprintf("ARI, T %g", authorsTemperature), averageNumbers[1].of},
+		{fmt.Sprintf("NMI at T %g", authorsTemperature), averageNumbers[0].of},
+		{fmt.Sprintf("ARI at T %g", authorsTemperature), averageNumbers[1].of},
 	}
 	greedyNumbers = []number[evaluation.Average]{
 		{"NMI greedy", func(a evaluation.Average) float64 { return a.GreedyNMI }},
@@ -104,7 +104,7 @@ func addAverage(
 ) {
 	for _, n := range numbers {
 		metric, greedy := strings.CutSuffix(n.name, " greedy")
-		metric, _, _ = strings.Cut(metric, ",")
+		metric, _, _ = strings.Cut(metric, " at ")
 		id := s.Table.ID
 		switch {
 		case greedy && d.Features:

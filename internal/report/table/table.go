@@ -152,7 +152,7 @@ func modelsOf(cells []Cell) (models []string) {
 			continue
 		}
 		at := len(models)
-		if i > 0 && cells[i-1].Data == c.Data && cells[i-1].Metric == c.Metric {
+		if i > 0 && cells[i-1].Data == c.Data {
 			at = 1 + slices.Index(models, cells[i-1].Model)
 		}
 		models = slices.Insert(models, at, c.Model)

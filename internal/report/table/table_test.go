@@ -324,21 +324,32 @@ func TestMarkdownPivot(t *testing.T) {
 
 // A model that only later data sets have stands behind the one that it follows there, and the others stay.
 func TestLateModelsStandInPlace(t *testing.T) {
-	var cells []Cell
-	add := func(data string, models ...string) {
-		for _, m := range models {
-			cells = append(cells, Cell{Data: data, Metric: "ARI", Model: m})
+	metrics := []string{"NMI", "ARI"}
+	byMetric := func(data string, models ...string) (cells []Cell) {
+		for _, metric := range metrics {
+			for _, m := range models {
+				cells = append(cells, Cell{Data: data, Metric: metric, Model: m})
+			}
 		}
+		return cells
 	}
-	add("MoG", "NCP", "GFNCP", "Oracle")
-	add("MNIST", "NCP", "NCP (walks)", "GFNCP", "late")
-	p := (&Table{ID: "t", Cells: cells}).Pivot()
-	var heads []string
-	for _, h := range p.Heads {
-		heads = append(heads, h.Name)
+	byModel := func(data string, models ...string) (cells []Cell) {
+		for _, m := range models {
+			for _, metric := range metrics {
+				cells = append(cells, Cell{Data: data, Metric: metric, Model: m})
+			}
+		}
+		return cells
 	}
 	want := []string{"NCP", "NCP (walks)", "GFNCP", "late", "Oracle"}
-	if !slices.Equal(heads, want) {
-		t.Errorf("columns %q, want %q", heads, want)
+	for i, of := range []func(data string, models ...string) []Cell{byMetric, byModel} {
+		cells := append(of("MoG", "NCP", "GFNCP", "Oracle"), of("MNIST", "NCP", "NCP (walks)", "GFNCP", "late")...)
+		var heads []string
+		for _, h := range (&Table{ID: "t", Cells: cells}).Pivot().Heads {
+			heads = append(heads, h.Name)
+		}
+		if !slices.Equal(heads, want) {
+			t.Errorf("order %d: columns %q, want %q", i, heads, want)
+		}
 	}
 }

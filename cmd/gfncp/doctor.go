@@ -14,10 +14,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/train"
 )
 
 func doctorFlags() []cli.Flag {
@@ -144,7 +146,7 @@ func (d *diagnosis) open(choice engine.Choice) error {
 			d.Devices = append(d.Devices, backend.DeviceDescription(compute.DeviceNum(i)))
 		}
 	}
-	m, err := root.Find(append(d.Models, defaultModel)[0])
+	m, err := withEnergies(append(d.Models, defaultModel))
 	if err != nil {
 		return err
 	}
@@ -156,6 +158,16 @@ func (d *diagnosis) open(choice engine.Choice) error {
 		d.Failure = err.Error()
 	}
 	return err
+}
+
+// withEnergies is the first of some models that has energies.
+func withEnergies(names []string) (m *train.Model, err error) {
+	for _, name := range names {
+		if m, err = root.Find(name); err != nil || evaluation.HasEnergies(m.Config.Model) {
+			break
+		}
+	}
+	return m, err
 }
 
 // selfCheck compares the backend's energies of a small fixed set with the literal form in float64.

@@ -78,8 +78,8 @@ type dataset struct {
 	Source string // data.Source…
 	Alpha  float64
 	Paper  string // in the paper's tables
-	// Neighbors and Walk are data.Config's for images, of StartFree and StartWalks: chosen by the share of walks that stay
-	// in a class of the training images.
+	// Neighbors and Walk are data.Config's for images, of StartFree and StartWalks: chosen by the share of walks that
+	// stay in a class of the training images.
 	Neighbors, Walk int
 	// Features marks feature vectors, one of featureSets: sets are small there, because a class has few points.
 	Features bool

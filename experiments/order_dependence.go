@@ -30,8 +30,8 @@ func (f orderDependence) experiment(e Experiment) Experiment {
 }
 
 var (
-	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start; walkMethods those whose clusters
-	// of training images are walks, for a figure of images.
+	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start; walkMethods those whose
+	// clusters of training images are walks, for a figure of images.
 	sdppMethods = []method{ncp, coldGFNCP, warmGFNCP}
 	walkMethods = []method{walksNCP, freeGFNCP}
 	labelRules  = []evaluation.LabelRule{evaluation.DataLabels, evaluation.LikelyLabels}

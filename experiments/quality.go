@@ -257,7 +257,10 @@ var modes = []method{
 	{Name: "online", Paper: "online", Model: warmGFNCP.Model, Start: StartWarm, Online: true},
 	{Name: "primary", Paper: "primary", Model: warmGFNCP.Model, Start: StartWarm},
 	{Name: "online (free flows; images: walks)", Paper: "online", Model: train.GFNCP, Start: StartFree, Online: true},
-	{Name: "primary (free flows; MoG: extended; images: walks)", Paper: "primary", Model: train.GFNCP, Start: StartFree},
+	{
+		Name: "primary (free flows; MoG: extended; images: walks)", Paper: "primary",
+		Model: train.GFNCP, Start: StartFree,
+	},
 }
 
 // table6 compares the online mode, which decides for a point without seeing those that follow, with the primary mode.

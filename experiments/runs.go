@@ -146,7 +146,8 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 // are: they are done in the order of Queue.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
-	long := !d.Features && (m == coldGFNCP || m.Start == StartFree || m.Start == StartWalks || m.Online || !evaluation.HasEnergies(m.Model))
+	ours := m.Start == StartFree || m.Start == StartWalks
+	long := !d.Features && (m == coldGFNCP || ours || m.Online || !evaluation.HasEnergies(m.Model))
 	if (long && l.Scale == Small || l.Scale == Night && l.plan == nil) && l.Train == TrainMissing {
 		own.Train = TrainNever
 	}

@@ -37,8 +37,8 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// At temperature 1 samples are Ancestral's, near 0 Greedy's, and between them the shares of a decision are powers of its
-// probabilities. Log-probabilities are the policy's own: those of the labels that were drawn.
+// At temperature 1 samples are Ancestral's, near 0 Greedy's, and between them the shares of a decision are powers of
+// its probabilities. Log-probabilities are the policy's own: those of the labels that were drawn.
 func TestTempered(t *testing.T) {
 	const n, count = 8, 40
 	net, _, _ := newNet(5, false)

@@ -89,8 +89,9 @@ type Result struct {
 }
 
 // Run decodes the sequences under a policy: with RunHost on the Go backend, where there are no closures, and for
-// Tempered, else with RunCompiled. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
-// slots; an accelerator would spend most of a host loop's time on starting kernels and waiting for their results.
+// Tempered, else with RunCompiled. The Go backend gains nothing from the compiled loop, which pads every sequence to
+// the same number of slots; an accelerator would spend most of a host loop's time on starting kernels and waiting for
+// their results.
 func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
 	if _, tempered := policy.(Tempered); tempered || !s.Net.Device {
 		return s.RunHost(sequences, policy)

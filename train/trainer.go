@@ -90,8 +90,8 @@ func firstWeights(c Config) (weights models.Params, warning string, err error) {
 	}
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, "", usererr.File(c.Train.Init, 0,
-			"use the same model kind and net.* keys as the model it starts from; what the paper compares with may start from "+
-				"the image encoder of an energy network of the same sizes",
+			"use the same model kind and net.* keys as the model it starts from; ST and DAC may start "+
+				"from the image encoder of an energy network of the same sizes",
 			"its network has other sizes than this run's (%v)", err)
 	}
 	return m.Params, m.Warning, nil
@@ -115,8 +115,8 @@ func widened(weights, layout models.Params) models.Params {
 	return wide
 }
 
-// withEncoder returns weights drawn for a peer on images, with the image encoder of an energy network ("h.…") as theirs,
-// whose sizes are the same. Without an encoder of these sizes it returns the energy network's weights.
+// withEncoder returns weights drawn for a peer on images, with the image encoder of an energy network ("h.…") as
+// theirs, whose sizes are the same. Without an encoder of these sizes it returns the energy network's weights.
 func withEncoder(peer, energy models.Params) models.Params {
 	found := false
 	for i, w := range peer {

@@ -39,7 +39,9 @@ func TestStandardized(t *testing.T) {
 		1, 2, 3, 4, 5, 6, 7, 8,
 	}
 	valid := []bool{true, true, true, false, true, true, true, false, false, false, false, false}
-	out := must.M1(f.Call(tensors.FromFlatDataAndDimensions(x, 3, 4, 2), tensors.FromFlatDataAndDimensions(valid, 3, 4)))
+	out := must.M1(f.Call(
+		tensors.FromFlatDataAndDimensions(x, 3, 4, 2), tensors.FromFlatDataAndDimensions(valid, 3, 4),
+	))
 	got := must.M1(engine.Float32s(out[0]))
 	var squares float64
 	for j := range 2 {

@@ -11,13 +11,13 @@
 // mean over the points. Labels are not used.
 //
 // Images. GFNCP's paper gives ST "a data encoder (similar to the one used in our architecture)" and says no more. The
-// mixture is then over the encoder's embedding e(x) (F = Embed), standardized within the set, and encoder and Set Transformer are trained together.
-// The likelihood of an embedding that is trained with it is no objective: it grows without bound as e(x) shrinks to a
-// point, whatever the images show. We keep the network and the mixture, and train the same responsibilities on the
-// data's labels, which every other method of the comparison uses too: the loss is the mean over the points of −log
-// r_nk, with k the component matched to the point's cluster. It does not change when e(x) and the mixture are scaled,
-// and it has a lower bound (0). Components have no order, so clusters and components are matched one to one for each
-// set and step (see matching). This is our choice, not the paper's word.
+// mixture is then over the encoder's embedding e(x) (F = Embed), standardized within the set, and encoder and Set
+// Transformer are trained together. The likelihood of an embedding that is trained with it is no objective: it grows
+// without bound as e(x) shrinks to a point, whatever the images show. We keep the network and the mixture, and train
+// the same responsibilities on the data's labels, which every other method of the comparison uses too: the loss is the
+// mean over the points of −log r_nk, with k the component matched to the point's cluster. It does not change when e(x)
+// and the mixture are scaled, and it has a lower bound (0). Components have no order, so clusters and components are
+// matched one to one for each set and step (see matching). This is our choice, not the paper's word.
 //
 // Axis letters: B sets, N points, D coordinates, F coordinates of the mixture, K components.
 package st

@@ -51,11 +51,11 @@ func planeOf(w workplace, name string, stretch float64) string {
 
 // Where Gaussian clusters of any shape describe a table, their exact posterior is taken, and the report says so.
 func TestTablesFindTheirModel(t *testing.T) {
-	c := chosenFor(t, penguins)
+	c := chosenFor(t, "--samples", "100", penguins)
 	if c.Model != root.ModelExact || c.ARI < 0.9 || len(c.Choice) != 1 || !c.Choice[0].Taken {
 		t.Errorf("model %q, ARI %v, choice %v", c.Model, c.ARI, c.Choice)
 	}
-	_, text, _ := clusters("--quiet", penguins)
+	_, text, _ := clusters("--quiet", "--samples", "100", penguins)
 	if want := "chosen, as " + c.Choice[0].Why; !strings.Contains(text, want) {
 		t.Errorf("the report lacks %q:\n%s", want, text)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // PublishedMC is marginal consistency as the authors' published code measures it, in squared nats a point: the sets of
@@ -21,40 +20,42 @@ func PublishedMC(ctx context.Context, net *models.Network, source data.Source, s
 		return 0, fmt.Errorf("published MC: %w", err)
 	}
 	sum := 0.0
-	for batch, err := range r.batches(ctx, seed, 0, sets) {
+	for group, err := range r.groups(ctx, seed, sets) {
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
 		}
-		terms, err := publishedTerms(net, batch)
+		terms, err := publishedTerms(net, group)
 		if err != nil {
-			return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
+			return 0, fmt.Errorf("published MC, step %d: %w", group[0].step, err)
 		}
 		sum += terms
 	}
 	return sum / float64(sets), nil
 }
 
-// publishedTerms is the sum over the sets of a batch.
-func publishedTerms(net *models.Network, batch embedded) (sum float64, err error) {
-	first, err := sampling.Embedded(net, batch.h[:len(batch.h)/batch.B], batch.u[:len(batch.u)/batch.B], 1, batch.N)
+// publishedTerms is the sum over the sets of batches.
+func publishedTerms(net *models.Network, group []embedded) (sum float64, err error) {
+	firsts := make([]embedded, len(group))
+	for i, batch := range group {
+		firsts[i] = batch.first()
+	}
+	greedy, err := greedyLabels(net, firsts)
 	if err != nil {
 		return 0, err
 	}
-	greedy, err := first.Run([]sampling.Sequence{{}}, sampling.Greedy{})
-	if err != nil {
-		return 0, err
-	}
-	labels := greedy.Labels[0]
-	tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
-	if err != nil {
-		return 0, err
-	}
-	for _, table := range tables {
-		mc, err := metrics.MC(table, labels)
+	for i, batch := range group {
+		labels := greedy[i]
+		tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
 		if err != nil {
 			return 0, err
 		}
-		sum += mc.Published
+		for _, table := range tables {
+			mc, err := metrics.MC(table, labels)
+			if err != nil {
+				return 0, err
+			}
+			sum += mc.Published
+		}
 	}
 	return sum, nil
 }

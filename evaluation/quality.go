@@ -14,7 +14,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -166,7 +165,7 @@ func Network(ctx context.Context, net *models.Network, source data.Source, seed 
 	if err != nil {
 		return Quality{}, fmt.Errorf("evaluate: %w", err)
 	}
-	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) { return qualities(net, batch) })
+	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { return qualities(net, group) })
 }
 
 // Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for
@@ -175,31 +174,31 @@ func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {
 	r := &Reader{Source: source}
-	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) {
-		found, err := find(batch.step, batch.Batch)
+	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { // of one batch, without a network
+		found, err := find(group[0].step, group[0].Batch)
 		if err != nil {
 			return nil, err
 		}
-		return compared(batch, found, nil)
+		return compared(group[0], found, nil)
 	})
 }
 
-// judgedAtOnce is the number of batches that are judged side by side: parts of one keep a single core busy.
+// judgedAtOnce is the number of groups of batches that are judged side by side: parts of one keep a single core busy.
 const judgedAtOnce = 2
 
-// mean is the mean over sets of what judge, called from several goroutines, finds for batches of them.
+// mean is the mean over sets of what judge, called from several goroutines, finds for groups of batches.
 func (r *Reader) mean(
-	ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error),
+	ctx context.Context, seed uint64, sets int, judge func(group []embedded) ([]Quality, error),
 ) (q Quality, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(judgedAtOnce)
 	var judged []*[]Quality
-	for batch, err := range r.batches(ctx, seed, 0, sets) {
+	for batches, err := range r.groups(ctx, seed, sets) {
 		all := new([]Quality)
 		judged = append(judged, all)
 		group.Go(func() error {
 			if err == nil {
-				*all, err = judge(batch)
+				*all, err = judge(batches)
 			}
 			return err
 		})
@@ -219,20 +218,23 @@ func (r *Reader) mean(
 	return q, nil
 }
 
-func qualities(net *models.Network, batch embedded) ([]Quality, error) {
-	encoded, err := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
+func qualities(net *models.Network, group []embedded) (all []Quality, err error) {
+	found, err := greedyLabels(net, group)
 	if err != nil {
 		return nil, err
 	}
-	greedy, err := encoded.Run(encoded.EachSet(), sampling.Greedy{})
-	if err != nil {
-		return nil, err
+	for _, batch := range group {
+		tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
+		if err != nil {
+			return nil, err
+		}
+		some, err := compared(batch, found[len(all):len(all)+batch.B], tables)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
 	}
-	tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
-	if err != nil {
-		return nil, err
-	}
-	return compared(batch, greedy.Labels, tables)
+	return all, nil
 }
 
 // compared are the qualities of the sets of a batch by the labels found for each, and by its energies where there are

@@ -26,7 +26,7 @@ func (q qualityTable) experiment(e Experiment) Experiment {
 	return e
 }
 
-const fromShipped = "small: from shipped weights 4 to 8 minutes on 2 cores, with --train always about an hour " +
+const fromShipped = "small: from shipped weights 3 minutes on 2 cores, with --train always about an hour " +
 	"a seed; smoke: half a minute"
 
 // shippedNote begins the footnote on weights that are not trained here.

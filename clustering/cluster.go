@@ -138,6 +138,9 @@ type Result struct {
 	Ball *Ball `json:"ball,omitempty"`
 	// KPosterior is P(K) over the samples, K rising; with refinement over all sweeps that count.
 	KPosterior []posterior.KProb `json:"k_posterior"`
+	// KLarge is the same, over the samples, of the clusters alone that hold at least the share LargeShare of the
+	// points: priors of partitions expect small clusters beside the others, and count them in K.
+	KLarge []posterior.KProb `json:"k_large"`
 	// KPrior is the prior P(K) of as many points (Options.Alpha), K rising; nil for a model with a fixed
 	// K, or for fewer points than its sets have clusters.
 	KPrior []posterior.KProb `json:"k_prior,omitempty"`

@@ -192,7 +192,7 @@ func TestJSONFields(t *testing.T) {
 	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o))
 	want := []string{
 		"ball", "center", "decode", "expected_binder", "expected_vi", "k",
-		"k_posterior", "k_prior", "labels", "log_prob", "model",
+		"k_large", "k_posterior", "k_prior", "labels", "log_prob", "model",
 		"probabilities", "samples", "scale_factor", "schema_version", "seed", "uncertainty", "warnings",
 	}
 	checkFields(t, r, want)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/gfncp/gfncp/clustering"
@@ -110,10 +111,27 @@ func clusterTable(in *files.Input, r *clustering.Result) string {
 				fmt.Fprintf(table, "  %d\t%.2f\t%.2f\t\n", k.K, k.P, prior[k.K])
 			}
 		}
+		_ = table.Flush() // a buffer takes everything
+		b.WriteString(largeClusters(r))
 	}
 	writeSizes(table, in, r)
-	_ = table.Flush() // a buffer takes everything
+	_ = table.Flush()
 	return b.String()
+}
+
+// largeClusters is a line on the number of large clusters where that is most probably another one than K.
+func largeClusters(r *clustering.Result) string {
+	if likeliest(r.KLarge).K == likeliest(r.KPosterior).K {
+		return ""
+	}
+	var law []string
+	for _, k := range r.KLarge {
+		if k.P >= shownProbability {
+			law = append(law, fmt.Sprintf("%d (%.2f)", k.K, k.P))
+		}
+	}
+	return fmt.Sprintf("  of them with at least %g %% of the points: %s\n",
+		100*clustering.LargeShare, strings.Join(law, ", "))
 }
 
 // writeSizes prints the clusters with their sizes and, if there are samples, how sure their points are on average.

@@ -28,7 +28,7 @@ func averageFixture(t *testing.T) (*models.Network, *data.MoG, AverageTest) {
 func TestAverageScoreGreedy(t *testing.T) {
 	net, source, key := averageFixture(t)
 	q := must.M1(key.Score(context.Background(), net, source))
-	want := must.M1(Network(context.Background(), net, source, key.Test.Seed, key.Test.Sets))
+	want := must.M1(NewJudge(net).Quality(context.Background(), source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
 		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
 			q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)

@@ -138,7 +138,7 @@ func (q *Quality) toMeans() {
 	}
 }
 
-// Model scores a trained model of any kind on the first sets of a source: an energy network as Network does, a peer
+// Model scores a trained model of any kind on the first sets of a source: an energy network as a Judge does, a peer
 // by its point estimates alone.
 func Model(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int,
@@ -156,16 +156,7 @@ func Model(
 	if err != nil {
 		return Quality{}, err
 	}
-	return Network(ctx, net, source, seed, sets)
-}
-
-// Network scores a network on the first sets of a source: greedy decoding, and the energies along the true labels.
-func Network(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (Quality, error) {
-	r, err := newReader(net, source, seed, sets)
-	if err != nil {
-		return Quality{}, fmt.Errorf("evaluate: %w", err)
-	}
-	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { return qualities(net, group) })
+	return NewJudge(net).Quality(ctx, source, seed, sets)
 }
 
 // Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -29,11 +30,11 @@ func smallSets() *data.MoG {
 // Evaluate averages over exactly the sets asked for: three sets at once equal the mean of one by one.
 func TestQualityCounts(t *testing.T) {
 	net := untrained(t)
-	all := must.M1(Network(context.Background(), net, smallSets(), 1, 5))
+	all := must.M1(NewJudge(net).Quality(context.Background(), smallSets(), 1, 5))
 	if all.Sets != 5 || all.Truth < 2 || all.NMI < 0 || all.NMI > 1 {
 		t.Errorf("five sets gave %+v", all)
 	}
-	first := must.M1(Network(context.Background(), net, smallSets(), 1, 3))
+	first := must.M1(NewJudge(net).Quality(context.Background(), smallSets(), 1, 3))
 	batch := must.M1(smallSets().Batch(1, 0))
 	var mc float64
 	for b := range batch.B {
@@ -89,7 +90,8 @@ func TestQualityOfImagesGathers(t *testing.T) {
 	config.Hidden, config.Embed, config.Global = 8, 4, 4
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
-	q := must.M1(Network(context.Background(), net, source, 1, 4))
+	judge := NewJudge(net)
+	q := must.M1(judge.Quality(context.Background(), source, 1, 4))
 	var mc, logProb float64
 	for step := range 2 {
 		batch := must.M1(source.Batch(1, step))
@@ -103,5 +105,15 @@ func TestQualityOfImagesGathers(t *testing.T) {
 		q.Truth < 2 || q.Truth > 3 {
 		t.Errorf("gathered: MC %g, log p %g, %g clusters; embedded by set: MC %g, log p %g",
 			q.MC, q.LogProb, q.Truth, mc, logProb)
+	}
+	// what it has embedded of one pool is not taken for another one's
+	other := *pool
+	other.X = slices.Clone(pool.X)
+	slices.Reverse(other.X)
+	for _, source := range []*data.PoolSource{must.M1(data.NewPoolSource(c, &other)), source} {
+		want := must.M1(NewJudge(net).Quality(context.Background(), source, 1, 4))
+		if got := must.M1(judge.Quality(context.Background(), source, 1, 4)); got != want {
+			t.Errorf("after another pool: %+v, want %+v", got, want)
+		}
 	}
 }

@@ -49,10 +49,15 @@ type Reader struct {
 	h, u  []float32        // [M,H] of the pool
 }
 
-// newReader returns a reader of so many sets. Where these have more points than a pool of images, each image is
-// embedded once, and then gathered by its index.
+// newReader returns a reader of so many sets.
 func newReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
-	r := &Reader{Net: net, Source: source}
+	return NewJudge(net).reader(source, seed, sets)
+}
+
+// reader returns a reader of so many sets. Where these have more points than a pool of images, each image is embedded
+// once, and then gathered by its index.
+func (j *Judge) reader(source data.Source, seed uint64, sets int) (*Reader, error) {
+	r := &Reader{Net: j.net, Source: source}
 	pools, ok := source.(*data.PoolSource)
 	if !ok || !pools.Pool().IsImages() || pools.Augments() {
 		return r, nil
@@ -62,9 +67,7 @@ func newReader(net *models.Network, source data.Source, seed uint64, sets int) (
 		return r, err
 	}
 	r.pools = pools
-	x := slices.Clone(pools.Pool().X)
-	data.NetworkUnits(x)
-	r.h, r.u, err = net.Encode(x, 1)
+	r.h, r.u, err = j.embed(pools.Pool())
 	return r, err
 }
 

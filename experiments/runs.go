@@ -229,46 +229,6 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 	})
 }
 
-// judge measures weights on a test, and what has energies also by the published code's MC, on sets that share a
-// labelling.
-func (l *Lab) judge(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
-	o.weights = w
-	if o.quality, err = l.quality(ctx, w.dir, w.Model, t); err != nil || w.Config.IsPeer() {
-		return o, err
-	}
-	t = publishedTest(t)
-	o.published, err = kept(w.dir, publishedKey{t}, func() (float64, error) {
-		source, err := l.source(t.Data)
-		if err != nil {
-			return 0, err
-		}
-		net, err := w.Network(l.Backend)
-		if err != nil {
-			return 0, err
-		}
-		return evaluation.PublishedMC(ctx, net, source, t.Seed, t.Sets)
-	})
-	return o, err
-}
-
-// publishedTest is where the published code's MC is taken.
-func publishedTest(t evaluation.Test) evaluation.Test {
-	t.Data.Shared, t.Data.Batch = true, publishedBatch
-	t.Sets = min(t.Sets, publishedSets)
-	return t
-}
-
-// publishedKey names that number among those that are kept of weights.
-type publishedKey struct {
-	PublishedMC evaluation.Test `json:"published_mc"`
-}
-
-// Over so many sets, in batches of so many that share a labelling.
-const (
-	publishedSets  = 64
-	publishedBatch = 8
-)
-
 // kept returns what an earlier call with the same key left in dir, or computes and keeps it.
 func kept[K, V any](dir string, key K, compute func() (V, error)) (v V, err error) {
 	text, err := json.Marshal(key)

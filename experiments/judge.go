@@ -1,0 +1,68 @@
+package experiments
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
+)
+
+// judge measures weights on a test, and what has energies also by the published code's MC, on sets that share a
+// labelling.
+func (l *Lab) judge(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
+	o.weights = w
+	if w.Config.IsPeer() {
+		o.quality, err = l.quality(ctx, w.dir, w.Model, t)
+		return o, err
+	}
+	judge := sync.OnceValues(func() (*evaluation.Judge, error) {
+		net, err := w.Network(l.Backend)
+		return evaluation.NewJudge(net), err
+	})
+	o.quality, err = kept(w.dir, t, func() (evaluation.Quality, error) {
+		return judgedOn(ctx, l, judge, t, (*evaluation.Judge).Quality)
+	})
+	if err != nil {
+		return o, err
+	}
+	t = publishedTest(t)
+	o.published, err = kept(w.dir, publishedKey{t}, func() (float64, error) {
+		return judgedOn(ctx, l, judge, t, (*evaluation.Judge).PublishedMC)
+	})
+	return o, err
+}
+
+// judgedOn is what a judge measures on the sets of a test.
+func judgedOn[V any](
+	ctx context.Context, l *Lab, judge func() (*evaluation.Judge, error), t evaluation.Test,
+	measure func(j *evaluation.Judge, ctx context.Context, source data.Source, seed uint64, sets int) (V, error),
+) (v V, err error) {
+	source, err := l.source(t.Data)
+	if err != nil {
+		return v, err
+	}
+	j, err := judge()
+	if err != nil {
+		return v, err
+	}
+	return measure(j, ctx, source, t.Seed, t.Sets)
+}
+
+// publishedTest is where the published code's MC is taken.
+func publishedTest(t evaluation.Test) evaluation.Test {
+	t.Data.Shared, t.Data.Batch = true, publishedBatch
+	t.Sets = min(t.Sets, publishedSets)
+	return t
+}
+
+// publishedKey names that number among those that are kept of weights.
+type publishedKey struct {
+	PublishedMC evaluation.Test `json:"published_mc"`
+}
+
+// Over so many sets, in batches of so many that share a labelling.
+const (
+	publishedSets  = 64
+	publishedBatch = 8
+)

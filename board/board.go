@@ -28,8 +28,8 @@ type Board struct {
 	// Folders hold runs and sweeps, at most three levels down, or are such themselves. One that is not there is looked
 	// for again.
 	Folders []string
-	// Results is the folder of the tables, to which the page of Report leads at "files/".
-	Results string
+	// Results are the folders of the tables, to which the page of Report leads at "files/0/", "files/1/" and so on.
+	Results []string
 	// Report writes the page of the tables.
 	Report func(w io.Writer) error
 	// Cluster clusters the file at path and writes an explorer to page. It ends with ctx. Its error is told to the

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/web"
@@ -56,7 +57,7 @@ func (b *Board) routes() http.Handler {
 	mux.HandleFunc("GET /events", b.events)
 	mux.HandleFunc("GET /sweep/{id}", b.sweep)
 	mux.HandleFunc("GET /report/{$}", b.report)
-	mux.HandleFunc("GET /report/files/{name}", b.reportFile)
+	mux.HandleFunc("GET /report/files/{folder}/{name}", b.reportFile)
 	mux.HandleFunc("POST /drop", b.drops.take)
 	mux.HandleFunc("GET /drop/{id}", b.drops.page)
 	return mux
@@ -111,9 +112,14 @@ func (b *Board) report(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(page.Bytes())
 }
 
-// reportFile is a file to which that page leads. Nothing above the folder can be named.
+// reportFile is a file to which that page leads. Nothing above the folders can be named.
 func (b *Board) reportFile(w http.ResponseWriter, r *http.Request) {
-	root, err := os.OpenRoot(b.Results)
+	folder, err := strconv.Atoi(r.PathValue("folder"))
+	if err != nil || folder < 0 || folder >= len(b.Results) {
+		http.NotFound(w, r)
+		return
+	}
+	root, err := os.OpenRoot(b.Results[folder])
 	if err != nil {
 		refuse(w, http.StatusNotFound, err.Error())
 		return

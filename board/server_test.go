@@ -101,7 +101,7 @@ func TestReport(t *testing.T) {
 	must.M(os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o644))
 	must.M(os.Symlink(filepath.Join(dir, "secret"), filepath.Join(results, "link")))
 	words := errors.New("holds no results")
-	url := serve(t, &Board{Results: results, Report: func(w io.Writer) error {
+	url := serve(t, &Board{Results: []string{dir + "/none", results}, Report: func(w io.Writer) error {
 		if words != nil {
 			return words
 		}
@@ -119,10 +119,13 @@ func TestReport(t *testing.T) {
 	if status, text := get("report/"); status != 200 || !strings.Contains(text, "tables") {
 		t.Errorf("status %d: %s", status, text)
 	}
-	if status, text := get("report/files/table1.csv"); status != 200 || text != "a,b\n" {
+	if status, text := get("report/files/1/table1.csv"); status != 200 || text != "a,b\n" {
 		t.Errorf("status %d: %s", status, text)
 	}
-	for _, path := range []string{"report/files/link", "report/files/..%2fsecret", "report/files/%2e%2e%2fsecret"} {
+	for _, path := range []string{
+		"report/files/1/link", "report/files/1/..%2fsecret", "report/files/1/%2e%2e%2fsecret",
+		"report/files/0/secret", "report/files/2/secret", "report/files/-1/secret", "report/files/x/secret",
+	} {
 		if _, text := get(path); strings.Contains(text, "secret") && !strings.Contains(text, "error") {
 			t.Errorf("%s: %s", path, text)
 		}

@@ -236,7 +236,7 @@ func badSweeps(b *badInputs) {
 
 // badResults: tables and reports that are damaged.
 func badResults(b *badInputs) {
-	whole := must.M1(os.ReadFile(filepath.Join(b.root, "results/small/table3.json")))
+	whole := must.M1(os.ReadFile(filepath.Join(b.root, "results/small/table5.json")))
 	var parsed map[string]any
 	must.M(json.Unmarshal(whole, &parsed))
 	parsed["schema_version"] = 99
@@ -246,8 +246,8 @@ func badResults(b *badInputs) {
 	} {
 		dir := fmt.Sprintf("results%d", i)
 		must.M(os.Mkdir(dir, 0o755))
-		b.file(filepath.Join(dir, "table3.json"), content)
+		b.file(filepath.Join(dir, "table5.json"), content)
 		b.refuse("report", "--results", dir, "--runs", "none", "--quiet", "--out", "report.html")
-		b.refuse("bench", "--read", filepath.Join(dir, "table3.json"))
+		b.refuse("bench", "--read", filepath.Join(dir, "table5.json"))
 	}
 }

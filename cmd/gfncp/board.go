@@ -8,21 +8,17 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/board"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 func boardFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "port", Value: 8017}, sweepsFlag(),
-		&cli.StringFlag{Name: "results", Value: filepath.Join("results", string(experiments.Small))},
-		boolFlag("quiet"),
+		&cli.IntFlag{Name: "port", Value: 8017}, sweepsFlag(), resultsFlag(), boolFlag("quiet"),
 	}
 }
 
@@ -42,7 +38,7 @@ func boardAction(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("find the program: %w", err)
 	}
-	results := c.String("results")
+	results := c.StringSlice("results")
 	b := &board.Board{
 		Folders: append(folders, c.String("sweeps")), Results: results,
 		Report: func(w io.Writer) error {

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -265,10 +267,14 @@ func cardNumber(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// tablePart is a table of results/small with ours and the paper's number: "ID", or "ID METRIC, METRIC…".
+// tablePart is a table of results/night, else of results/small, with ours and the paper's number: "ID", or "ID METRIC,
+// METRIC…".
 func tablePart(what string) (string, error) {
 	id, names, _ := strings.Cut(what, " ")
-	text, err := os.ReadFile(filepath.Join(docsRoot, "results/small", id+".json"))
+	text, err := os.ReadFile(filepath.Join(docsRoot, "results/night", id+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = os.ReadFile(filepath.Join(docsRoot, "results/small", id+".json"))
+	}
 	if err != nil {
 		return "", err
 	}

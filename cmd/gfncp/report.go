@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,27 +18,37 @@ import (
 
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "results", Value: filepath.Join("results", string(experiments.Small))},
-		runsFlag(), stringFlag("out"), stringFlag("formats"), stringFlag("title"), boolFlag("quiet"),
+		resultsFlag(), runsFlag(), stringFlag("out"), stringFlag("formats"), stringFlag("title"), boolFlag("quiet"),
+	}
+}
+
+// resultsFlag names folders of tables; of a table that several hold the first one's counts.
+func resultsFlag() cli.Flag {
+	folder := func(s experiments.Scale) string { return filepath.Join("results", string(s)) }
+	return &cli.StringSliceFlag{
+		Name: "results", Value: cli.NewStringSlice(folder(experiments.Night), folder(experiments.Small)),
 	}
 }
 
 func report(c *cli.Context) error {
 	if list := c.String("formats"); list != "" {
-		if err := renderAgain(c, c.String("results"), list); err != nil {
-			return err
+		for _, folder := range c.StringSlice("results") {
+			if err := renderAgain(c, folder, list); err != nil {
+				return err
+			}
 		}
 	}
 	return writePage(c, reportOf{
-		results: c.String("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title"),
+		results: c.StringSlice("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title"),
 	})
 }
 
 // reportOf says what a page of results is made of. An empty out, title or scale is found out.
 type reportOf struct {
-	results, runs, out, title string
-	scale                     experiments.Scale
-	link                      string // from the page to the folder of the results; empty: from out
+	results          []string // folders; of a table that several hold, the first one's counts
+	runs, out, title string
+	scale            experiments.Scale
+	link             string // from the page to the numbers of these folders; empty: to the folders, from out
 }
 
 // keyTables are those whose NMI and ARI the page sets beside the paper's on its first screen.
@@ -51,9 +63,9 @@ var scaleMeaning = map[experiments.Scale]string{
 	experiments.Paper: "Scale paper has the paper's own settings.",
 }
 
-// writePage writes the page of the results in a folder.
+// writePage writes the page of the results in folders, by default into the last one.
 func writePage(c *cli.Context, r reportOf) error {
-	r.out = cmp.Or(r.out, filepath.Join(r.results, "report.html"))
+	r.out = cmp.Or(r.out, filepath.Join(r.results[len(r.results)-1], "report.html"))
 	html, err := newPage(r)
 	if err != nil {
 		return err
@@ -70,16 +82,17 @@ func writePage(c *cli.Context, r reportOf) error {
 	return nil
 }
 
-// newPage makes the page of the results in a folder.
+// newPage makes the page of the results in folders.
 func newPage(r reportOf) (*page.Page, error) {
 	html := &page.Page{Title: r.title, Environment: environment()}
-	var err error
-	if html.Sections, err = r.sections(); err != nil {
+	sections, folders, err := r.sections()
+	if err != nil {
 		return nil, err
 	}
+	html.Sections = sections
 	r.scale = cmp.Or(r.scale, scaleOf(html.Sections))
 	for i, e := range experiments.All() {
-		r.describe(&html.Sections[i], e)
+		r.describe(&html.Sections[i], e, folders[i])
 	}
 	html.Scale = string(r.scale)
 	if html.Title == "" {
@@ -134,28 +147,37 @@ func renderAgain(c *cli.Context, folder, list string) error {
 	return nil
 }
 
-// sections reads a section for each experiment. A folder without any table is the user's fault.
-func (r reportOf) sections() (sections []page.Section, err error) {
-	link := r.link
-	if link == "" {
-		if link, err = relativeLink(filepath.Dir(r.out), r.results); err != nil {
-			return nil, err
+// sections reads a section for each experiment, from the first folder that has its table, and returns these folders,
+// of others the last one. No table at all is the user's fault.
+func (r reportOf) sections() (sections []page.Section, folders []string, err error) {
+	links := make([]string, len(r.results))
+	for i, folder := range r.results {
+		if links[i] = r.link + "/" + strconv.Itoa(i); r.link != "" {
+			continue
+		}
+		if links[i], err = relativeLink(filepath.Dir(r.out), folder); err != nil {
+			return nil, nil, err
 		}
 	}
 	computed := false
 	for _, e := range experiments.All() {
-		s := page.Section{ID: e.ID, Title: e.Title}
-		if err := s.Read(r.results, link); err != nil {
-			return nil, err
+		s, from := page.Section{ID: e.ID, Title: e.Title}, 0
+		for i, folder := range r.results {
+			if err := s.Read(folder, links[i]); err != nil {
+				return nil, nil, err
+			}
+			if from = i; s.Table != nil {
+				break
+			}
 		}
 		computed = computed || s.Table != nil
-		sections = append(sections, s)
+		sections, folders = append(sections, s), append(folders, r.results[from])
 	}
 	if !computed {
-		return nil, usererr.File(r.results, 0, "run `gfncp reproduce all`, or name its folder with --results",
-			"holds no results")
+		return nil, nil, usererr.File(strings.Join(r.results, ", "), 0,
+			"run `gfncp reproduce all`, or name its folder with --results", "holds no results")
 	}
-	return sections, nil
+	return sections, folders, nil
 }
 
 // relativeLink is the way from one folder to another, with slashes.
@@ -188,19 +210,23 @@ func scaleOf(sections []page.Section) experiments.Scale {
 	return ""
 }
 
-// describe says where an experiment stands in the paper and how to compute it.
-func (r reportOf) describe(s *page.Section, e experiments.Experiment) {
+// describe says where an experiment stands in the paper and how to compute it into a folder.
+func (r reportOf) describe(s *page.Section, e experiments.Experiment, folder string) {
 	s.Where = place(e)
 	s.Beyond = s.Where == ""
 	if slices.Contains(keyTables, e.ID) {
 		s.KeyMetrics = []string{"NMI", "ARI"}
 	}
 	s.Command = "gfncp reproduce " + e.ID
-	if r.scale != "" {
-		s.Command += " --scale " + string(r.scale)
+	scale := r.scale
+	if named, err := experiments.ParseScale(filepath.Base(folder)); err == nil {
+		scale = named
 	}
-	if filepath.Clean(r.results) != filepath.Join("results", string(r.scale)) {
-		s.Command += " --out " + r.results
+	if scale != "" {
+		s.Command += " --scale " + string(scale)
+	}
+	if filepath.Clean(folder) != filepath.Join("results", string(scale)) {
+		s.Command += " --out " + folder
 	}
 	s.Absent = "Not computed here: run `" + s.Command + "`."
 }

@@ -70,6 +70,37 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// Of a table that two folders hold the first one's is shown; the links lead to its folder, and the command computes it
+// at the scale that the folder is named after.
+func TestReportOfTwoFolders(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	night := filepath.Join(dir, "night")
+	must.M(os.MkdirAll(night, 0o755))
+	text := must.M1(os.ReadFile(filepath.Join(smallResults, "table1.json")))
+	_, caption, _ := strings.Cut(string(text), `"caption": "`)
+	caption, _, _ = strings.Cut(caption, `"`)
+	text = bytes.Replace(text, []byte(caption), []byte("the first folder's"), 1)
+	must.M(os.WriteFile(filepath.Join(night, "table1.json"), text, 0o644))
+	out := filepath.Join(dir, "r.html")
+	args := []string{"report", "--results", night, "--results", smallResults, "--runs", dir, "--out", out, "--quiet"}
+	if _, stderr, status := gfncp(args...); status != exitDone {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	page := string(must.M1(os.ReadFile(out)))
+	for _, want := range []string{
+		"the first folder&#39;s", `href="night/table1.json"`, `small/table5.json"`,
+		"gfncp reproduce table1 --scale night --out " + night, "gfncp reproduce table5 --scale small",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, `small/table1.json"`) {
+		t.Error("a link leads to the second folder's table")
+	}
+}
+
 // Only so many names of runs are drawn, and the page says how many more there are. Seeds of one name share their
 // pictures.
 func TestReportRuns(t *testing.T) {

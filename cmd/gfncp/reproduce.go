@@ -101,7 +101,7 @@ func reproduce(c *cli.Context) error {
 		}
 	}
 	if id == "all" {
-		failed = errors.Join(failed, writePage(c, reportOf{results: out, runs: c.String("runs"), scale: scale}))
+		failed = errors.Join(failed, writePage(c, reportOf{results: []string{out}, runs: c.String("runs"), scale: scale}))
 	}
 	return failed
 }

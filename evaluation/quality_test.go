@@ -107,10 +107,10 @@ func TestQualityOfImagesGathers(t *testing.T) {
 			q.MC, q.LogProb, q.Truth, mc, logProb)
 	}
 	// what it has embedded of one pool is not taken for another one's
-	other := *pool
+	other := &data.Pool{D: pool.D, Height: 28, Width: 28, Labels: pool.Labels, Classes: pool.Classes}
 	other.X = slices.Clone(pool.X)
 	slices.Reverse(other.X)
-	for _, source := range []*data.PoolSource{must.M1(data.NewPoolSource(c, &other)), source} {
+	for _, source := range []*data.PoolSource{must.M1(data.NewPoolSource(c, other)), source} {
 		want := must.M1(NewJudge(net).Quality(context.Background(), source, 1, 4))
 		if got := must.M1(judge.Quality(context.Background(), source, 1, 4)); got != want {
 			t.Errorf("after another pool: %+v, want %+v", got, want)

@@ -22,7 +22,9 @@ var exactness = Experiment{
 }
 
 // lawfulMethods are those that give probabilities.
-var lawfulMethods = []method{ncp, warmGFNCP, {Name: "CCP", Model: train.CCP}}
+var lawfulMethods = []method{
+	ncp, warmGFNCP, {Name: "GFNCP (free flows)", Model: train.GFNCP, Start: StartFree}, {Name: "CCP", Model: train.CCP},
+}
 
 const (
 	exactPoints = 8   // N of the enumerated sets: 4,140 partitions

@@ -101,7 +101,8 @@ func reproduce(c *cli.Context) error {
 		}
 	}
 	if id == "all" {
-		failed = errors.Join(failed, writePage(c, reportOf{results: []string{out}, runs: c.String("runs"), scale: scale}))
+		page := reportOf{results: []string{out}, runs: c.String("runs"), scale: scale}
+		failed = errors.Join(failed, writePage(c, page))
 	}
 	return failed
 }

@@ -64,6 +64,10 @@ type Descriptor struct {
 	Files   map[string]Files `json:"-"`
 	// Make computes a split of a synthetic source.
 	Make func(d Descriptor, split string) *Pool `json:"-"`
+	// From names the published data sets that a source is made of, Derive makes a split of it from their files in the
+	// data folder dir, or in the usual one if dir is empty. It has no files of its own.
+	From   []string                               `json:"-"`
+	Derive func(dir, split string) (*Pool, error) `json:"-"`
 }
 
 // Files are the two files of a split of published images, in the IDX format.
@@ -87,6 +91,9 @@ func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownF
 
 // registered are all sources but a user's file.
 var registered = slices.Concat([]Descriptor{mixtures, tablesDescriptor}, published, imageNet, standins)
+
+// Computed reports whether the source has no files of its own: it is made up, or made of others.
+func (d Descriptor) Computed() bool { return d.Make != nil || d.Derive != nil }
 
 // Register adds a source. It panics if a name is taken; it is meant for the start of a program, before other
 // goroutines run.

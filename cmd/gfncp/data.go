@@ -53,17 +53,27 @@ type dataState struct {
 	Files  []sources.FileStatus `json:"files"`
 }
 
-// dataStates checks data sets.
+// dataStates checks data sets. Those that others are made of are read once.
 func dataStates(c *cli.Context, infos []data.Descriptor) (all []dataState, err error) {
+	known := map[string][]sources.FileStatus{}
 	for _, info := range infos {
 		s := dataState{Descriptor: info, State: sources.OK}
-		if !info.Synthetic {
+		if !info.Computed() {
 			if s.Folder, err = sources.Folder(info.Name, c.String("data-dir")); err != nil {
 				return nil, err
 			}
 		}
-		if s.Files, err = sources.Verify(info.Name, c.String("data-dir")); err != nil {
-			return nil, err
+		parts := info.From
+		if parts == nil {
+			parts = []string{info.Name}
+		}
+		for _, part := range parts {
+			if known[part] == nil {
+				if known[part], err = sources.Verify(part, c.String("data-dir")); err != nil {
+					return nil, err
+				}
+			}
+			s.Files = append(s.Files, known[part]...)
 		}
 		for _, f := range s.Files {
 			if f.State == sources.Damaged || s.State == sources.OK {
@@ -91,7 +101,7 @@ func dataList(c *cli.Context) error {
 // dataSize says how much a data set holds.
 func dataSize(info data.Descriptor) string {
 	switch {
-	case info.Published():
+	case info.Shape == data.Images:
 		return fmt.Sprintf("%d train, %d test images of %d×%d", info.Train, info.Test, info.Height, info.Width)
 	case info.Train == 0:
 		return fmt.Sprintf("%d train, %d test classes, vectors of %d", info.TrainClasses, info.TestClasses, info.Dim)

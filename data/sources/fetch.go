@@ -66,7 +66,8 @@ func (e *FetchError) Error() string {
 // good one has come in. A file is there whole or not at all, even if Fetch is killed.
 //
 // If no mirror gives a file, the error is a *FetchError; with Offline a *usererr.Error that wraps ErrMissing or
-// ErrDamaged. If ctx ends, the error wraps ctx.Err(). There is nothing to fetch of a feature set: one that is not
+// ErrDamaged. If ctx ends, the error wraps ctx.Err(). Of a data set that is made of others these are fetched.
+// There is nothing to fetch of a feature set: one that is not
 // there is a *usererr.Error that says how to get it, and wraps ErrMissing.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	d, err := data.DataSet(name)
@@ -75,6 +76,11 @@ func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	}
 	if d.Published() {
 		return fetch(ctx, d, o)
+	}
+	for _, part := range d.From {
+		if err := Fetch(ctx, part, o); err != nil {
+			return err
+		}
 	}
 	_, err = load(d, o.Dir, data.SplitTrain)
 	return err

@@ -98,7 +98,8 @@ type FileStatus struct {
 }
 
 // Verify reads every file of a published data set in its sub-folder of dir, or of Dir() if dir is empty, and compares
-// it with the published SHA-256. Of a feature set it reads the one file. It fails if the name is unknown, or if a file
+// it with the published SHA-256. Of a feature set it reads the one file, of one that is made of others
+// theirs. It fails if the name is unknown, or if a file
 // is there and cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
 	d, err := data.DataSet(name)
@@ -109,8 +110,11 @@ func Verify(name, dir string) ([]FileStatus, error) {
 }
 
 func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
-	if d.Make != nil {
+	switch {
+	case d.Make != nil:
 		return []FileStatus{{File: d.Name, State: Synthetic}}, nil
+	case d.Derive != nil:
+		return verifyParts(d, dir)
 	}
 	folder, err := folderOf(d, dir)
 	if err != nil {
@@ -126,6 +130,18 @@ func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
 			return nil, err
 		}
 		all = append(all, status)
+	}
+	return all, nil
+}
+
+// verifyParts verifies the data sets that one is made of.
+func verifyParts(d data.Descriptor, dir string) (all []FileStatus, err error) {
+	for _, name := range d.From {
+		part, err := Verify(name, dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
 	}
 	return all, nil
 }

@@ -154,8 +154,11 @@ func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
 	if split != data.SplitTrain && split != data.SplitTest {
 		return nil, usererr.New("choose train or test", "%s has no split %q", d.Name, split)
 	}
-	if d.Make != nil {
+	switch {
+	case d.Make != nil:
 		return d.Make(d, split), nil
+	case d.Derive != nil:
+		return d.Derive(dir, split)
 	}
 	folder, err := folderOf(d, dir)
 	switch {
@@ -168,13 +171,13 @@ func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
 }
 
 // Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A
-// synthetic one has none: that is a *usererr.Error.
+// computed one has none: that is a *usererr.Error.
 func Folder(name, dir string) (string, error) {
 	d, err := data.DataSet(name)
 	if err != nil {
 		return "", err
 	}
-	if d.Make != nil {
+	if d.Computed() {
 		return "", usererr.New("leave the name out for the data folder", "%s is computed and has no folder", d.Name)
 	}
 	return folderOf(d, dir)

@@ -68,20 +68,26 @@ func (l *Lab) wants(d dataset, m method) bool {
 	dataNamed := slices.ContainsFunc(l.Only, names)
 	modelNamed := slices.ContainsFunc(l.Only, func(word string) bool { return !names(word) })
 	model := cmp.Or(m.Model, string(m.Reference))
-	return (!dataNamed || slices.Contains(l.Only, strings.ToLower(d.Paper))) &&
+	return (!dataNamed || slices.Contains(l.Only, d.word())) &&
 		(!modelNamed || slices.Contains(l.Only, model))
 }
+
+// word is what names a data set in Lab.Only; a stand-in goes by the name of what it stands for.
+func (d dataset) word() string { return strings.ToLower(cmp.Or(d.Paper, d.Source)) }
 
 // dataset is a column group of a table.
 type dataset struct {
 	Name   string // in our tables
 	Source string // data.Source…
 	Alpha  float64
-	Paper  string // in the paper's tables
-	// Neighbors and Walk are data.Config's for images, of StartFree and StartWalks: chosen by the share of walks that
-	// stay in a class of the training images.
+	Paper  string // in the paper's tables; "" if it has no such data
+	// Neighbors and Walk are data.Config's for images and their features, of StartFree and StartWalks: chosen by the
+	// share of walks that stay in a class of the training images.
 	Neighbors, Walk int
-	// Features marks feature vectors, one of featureSets: sets are small there, because a class has few points.
+	// AugmentBase is data.Config's.
+	AugmentBase bool
+	// Features marks feature vectors, one of featureSets or classSets: sets are small there, because a class of
+	// ImageNet's has few points.
 	Features bool
 }
 
@@ -95,7 +101,7 @@ var (
 )
 
 // standsIn reports whether a data set is made up, in place of the paper's own.
-func (d dataset) standsIn() bool { return d.Name != d.Paper }
+func (d dataset) standsIn() bool { return d.Paper != "" && d.Name != d.Paper }
 
 func (d dataset) kind() data.Descriptor {
 	known, _ := data.FindSource(d.Source)
@@ -195,7 +201,7 @@ func (m method) applies(d dataset, fixedK int) bool {
 	case kind.Mixtures || m.Reference == evaluation.Oracle:
 		return mixture
 	case m.Start == StartWalks:
-		return d.kind().Shape == data.Images
+		return d.Walk > 0
 	case m.Reference == evaluation.Gibbs:
 		return mixture && fixedK == 0
 	}

@@ -235,15 +235,6 @@ var table3 = qualityTable{
 	Expect: fromShipped,
 })
 
-var table4 = qualityTable{
-	grid{sets: featureSets, methods: []method{dacMin, dacAnchored, ncp, coldGFNCP, warmGFNCP, freeGFNCP}}, featuresNote,
-}.experiment(Experiment{
-	ID: "table4", Title: "ImageNet-50/100/200 features, unseen classes", Section: "5.4",
-	Shows:  "generalization to unseen classes of image features (DINO ViT-S/16, 384 dimensions)",
-	Built:  "DAC, NCP and GFNCP on the user's feature files, or on a synthetic stand-in that says so",
-	Expect: "small: 42 minutes a seed on 2 cores beside other work",
-})
-
 func featuresNote(s *sheet) {
 	c := s.Scale.config(featureSets()[0], warmGFNCP, 0)
 	s.note(`Features: a cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps, by instance discrimination

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
@@ -18,7 +19,7 @@ import (
 // reports name: smaller batches and sets.
 func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	c := d.config(m.Model)
-	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK = d.Alpha, d.Alpha, fixedK
+	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK, c.Data.AugmentBase = d.Alpha, d.Alpha, fixedK, d.AugmentBase
 	c.Net.Online = m.Online
 	switch s {
 	case Smoke:
@@ -49,6 +50,9 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	}
 	if m.Start == StartFree || m.Start == StartWalks {
 		c.Data.Neighbors, c.Data.Walk = d.Neighbors, d.Walk
+		if c.Data.IsVectors() && d.Walk > 0 {
+			c.Data.Vectors = augment.Vectors{} // whose noise test points do not have
+		}
 	}
 	return c
 }

@@ -94,7 +94,7 @@ func TestDataStates(t *testing.T) {
 	}
 }
 
-// With the real files, all is present and nothing needs the net.
+// With the real files, both data sets and the six that are made of them are present, and nothing needs the net.
 func TestDataPresent(t *testing.T) {
 	dir := os.Getenv("GFNCP_DATA")
 	if dir == "" {
@@ -105,7 +105,7 @@ func TestDataPresent(t *testing.T) {
 	); status != exitDone || stdout+stderr != "" {
 		t.Errorf("fetch: status %d\n%s%s", status, stdout, stderr)
 	}
-	if stdout, _, status := gfncp("data", "list"); status != exitDone || strings.Count(stdout, "  present  ") != 2 {
+	if stdout, _, status := gfncp("data", "list"); status != exitDone || strings.Count(stdout, "  present  ") != 8 {
 		t.Errorf("list: status %d\n%s", status, stdout)
 	}
 	if stdout, stderr, status := gfncp("data", "verify", "mnist"); status != exitDone ||

@@ -1,0 +1,80 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/experiments/classes"
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+// Without MNIST and Fashion-MNIST the rows of real images say so, with the command that fetches both. They stand below
+// the paper's, with none of its numbers, and do not count as its cells.
+func TestUnseenClassesWithoutData(t *testing.T) {
+	t.Setenv(sources.DirEnv, t.TempDir())
+	lab := &Lab{Runs: t.TempDir(), Scale: Smoke, Seeds: 1, Train: TrainNever, Only: []string{"classes1", "classes3"}}
+	product, err := table4.Reproduce(context.Background(), lab)
+	if !errors.Is(err, sources.ErrMissing) || product == nil {
+		t.Fatalf("without image data: %v", err)
+	}
+	first := slices.IndexFunc(product.Table.Cells, func(c table.Cell) bool { return strings.HasPrefix(c.Data, "20 ") })
+	above, below := product.Table.Cells[:first], product.Table.Cells[first:]
+	for _, c := range above {
+		if !strings.HasPrefix(c.Data, "IN") || c.Note != "left out" {
+			t.Errorf("above stands %+v", c)
+		}
+	}
+	notes := map[string]int{}
+	for i := range below {
+		notes[below[i].Data+": "+below[i].Note]++
+		if below[i].Paper != nil || below[i].Incomparable || !strings.HasPrefix(below[i].Data, "20 classes, split ") {
+			t.Errorf("below stands %+v", below[i])
+		}
+		below[i].Ours = &table.Value{Mean: 0.5, N: 1}
+	}
+	one, two := notes["20 classes, split 1: no data"], notes["20 classes, split 2: left out"]
+	if one < 10 || one != two || one != notes["20 classes, split 3: no data"] {
+		t.Errorf("the cells say %v", notes)
+	}
+	if !strings.Contains(strings.Join(product.Table.Footnotes, "\n"), "`gfncp data fetch classes3`") {
+		t.Errorf("no footnote says how to get the data: %q", product.Table.Footnotes)
+	}
+	if s := StandingOf(product.Table); s != (Standing{}) {
+		t.Errorf("as cells of the paper count %+v", s)
+	}
+}
+
+// Models of a split are trained on the features of its training half, by walks only where their row says so, and
+// judged on those of its test half.
+func TestUnseenClasses(t *testing.T) {
+	seen := 0
+	for _, cell := range table4.Configs(Small) {
+		c := cell.Config
+		if !strings.HasPrefix(cell.Name, "20 classes, split 2, ") {
+			continue
+		}
+		seen++
+		walks := strings.Contains(cell.Name, "walks")
+		if d := c.Data; d.Source != classes.Name(2) || d.Split != "train" || (d.Walk > 0) != walks || d.NMax != 50 ||
+			!d.AugmentBase || (d.Vectors.Noise > 0) == walks {
+			t.Errorf("%s: %s", cell.Name, c)
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", cell.Name, err)
+		}
+	}
+	if seen != 7 {
+		t.Errorf("%d rows", seen)
+	}
+	where := Small.test(classSets()[1], 0)
+	if d := where.Data; d.Source != classes.Name(2) || d.Split != "test" || where.Sets != 300 || d.NMax != 50 {
+		t.Errorf("judged on %+v", where)
+	}
+	if m := walksNCP; m.applies(featureSets()[0], 0) || m.applies(mogData, 0) || !m.applies(mnistData, 0) {
+		t.Error("walks have a row where there are none")
+	}
+}

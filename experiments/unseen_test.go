@@ -31,13 +31,13 @@ func TestUnseenClassesWithoutData(t *testing.T) {
 	notes := map[string]int{}
 	for i := range below {
 		notes[below[i].Data+": "+below[i].Note]++
-		if below[i].Paper != nil || below[i].Incomparable || !strings.HasPrefix(below[i].Data, "20 classes, split ") {
+		if below[i].Paper != nil || below[i].Incomparable || !strings.HasPrefix(below[i].Data, "20 classes (") {
 			t.Errorf("below stands %+v", below[i])
 		}
 		below[i].Ours = &table.Value{Mean: 0.5, N: 1}
 	}
-	one, two := notes["20 classes, split 1: no data"], notes["20 classes, split 2: left out"]
-	if one < 10 || one != two || one != notes["20 classes, split 3: no data"] {
+	one, two := notes["20 classes (1): no data"], notes["20 classes (2): left out"]
+	if one < 10 || one != two || one != notes["20 classes (3): no data"] {
 		t.Errorf("the cells say %v", notes)
 	}
 	if !strings.Contains(strings.Join(product.Table.Footnotes, "\n"), "`gfncp data fetch classes3`") {
@@ -54,7 +54,7 @@ func TestUnseenClasses(t *testing.T) {
 	seen := 0
 	for _, cell := range table4.Configs(Small) {
 		c := cell.Config
-		if !strings.HasPrefix(cell.Name, "20 classes, split 2, ") {
+		if !strings.HasPrefix(cell.Name, "20 classes (2), ") {
 			continue
 		}
 		seen++

@@ -176,7 +176,8 @@ func TestTrainOwnFaults(t *testing.T) {
 		{
 			filepath.Join(dir, "none.csv"),
 			"is not known; use one of mog, tables, mnist, fmnist, in50, in100, in200, standin50, standin100, " +
-				"standin200, or the path of your own folder or file",
+				"standin200, classes1-images, classes1, classes2-images, classes2, classes3-images, classes3, or the " +
+				"path of your own folder or file",
 		},
 		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
 		{same, "same.csv: all 2 columns are constant"},

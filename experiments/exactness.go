@@ -16,7 +16,7 @@ var exactness = Experiment{
 	Shows: "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known",
 	Built: "NCP, GFNCP and CCP against the exact posterior of 8 points and against Gibbs sampling of 100; Gibbs " +
 		"sampling of ellipsoids against theirs",
-	Expect:  "small: from shipped weights about 5 minutes on 2 cores",
+	Expect:  "small: from shipped weights 20 minutes on 2 cores beside other work",
 	Configs: grid{sets: on(mogData), methods: lawfulMethods}.configs,
 	run:     runExactness,
 }

@@ -26,8 +26,8 @@ func (q qualityTable) experiment(e Experiment) Experiment {
 	return e
 }
 
-const fromShipped = "small: from shipped weights 3 minutes on 2 cores, with --train always about an hour " +
-	"a seed; smoke: half a minute"
+const fromShipped = "small: from shipped weights minutes on 2 cores (table 3: two and a half), with --train always " +
+	"about an hour a seed; smoke: half a minute"
 
 // shippedNote begins the footnote on weights that are not trained here.
 const shippedNote = "A scale that names a model means shipped weights (`gfncp describe NAME`)"

@@ -66,9 +66,9 @@ func (e *FetchError) Error() string {
 // good one has come in. A file is there whole or not at all, even if Fetch is killed.
 //
 // If no mirror gives a file, the error is a *FetchError; with Offline a *usererr.Error that wraps ErrMissing or
-// ErrDamaged. If ctx ends, the error wraps ctx.Err(). Of a data set that is made of others these are fetched.
-// There is nothing to fetch of a feature set: one that is not
-// there is a *usererr.Error that says how to get it, and wraps ErrMissing.
+// ErrDamaged. If ctx ends, the error wraps ctx.Err(). Of a data set that is made of others these
+// are fetched. There is nothing to fetch of a feature set: one that is not there is a *usererr.Error that says how to
+// get it, and wraps ErrMissing.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	d, err := data.DataSet(name)
 	if err != nil {
@@ -81,6 +81,9 @@ func Fetch(ctx context.Context, name string, o FetchOptions) error {
 		if err := Fetch(ctx, part, o); err != nil {
 			return err
 		}
+	}
+	if d.From != nil { // making it would show nothing more
+		return nil
 	}
 	_, err = load(d, o.Dir, data.SplitTrain)
 	return err

@@ -99,8 +99,7 @@ type FileStatus struct {
 
 // Verify reads every file of a published data set in its sub-folder of dir, or of Dir() if dir is empty, and compares
 // it with the published SHA-256. Of a feature set it reads the one file, of one that is made of others
-// theirs. It fails if the name is unknown, or if a file
-// is there and cannot be read.
+// theirs. It fails if the name is unknown, or if a file is there and cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
 	d, err := data.DataSet(name)
 	if err != nil {

@@ -159,6 +159,22 @@ func TestDropInBrowser(t *testing.T) {
 	b.Quiet()
 }
 
+// A file that is done before the answer to its dropping has arrived is shown all the same.
+func TestDropDoneAtOnce(t *testing.T) {
+	b := browser.Open(t, serve(t, &Board{Folders: []string{t.TempDir()}}), desk)
+	b.Await("gfncp.board.state.limit > 0")
+	b.Do(`const plain = window.fetch;
+		window.fetch = async (...wanted) => {
+			const answer = await plain(...wanted);
+			while (gfncp.board.state.drops[0]?.status !== "done") await new Promise(go => setTimeout(go, 10));
+			return answer;
+		}`)
+	b.Click("#tab-drop")
+	b.Drop("#zone", "points.csv", "x,y\n1,2\n1.5,2\n5,6\n5.5,6\n")
+	b.Await("document.querySelector('#explorer').contentDocument?.title === 'points.csv'")
+	b.Quiet()
+}
+
 // The end of the board is told; what is shown stays.
 func TestBoardEnds(t *testing.T) {
 	runs := t.TempDir()

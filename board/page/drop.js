@@ -27,6 +27,7 @@
       const body = await answer.json();
       if (!answer.ok) throw new Error(body.error);
       wanted = body.id;
+      gfncp.listDrops(); // it may be done already: the state that says so can come before this answer
     } catch (fault) {
       words(fault.message);
     }

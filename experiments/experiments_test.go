@@ -203,8 +203,8 @@ func TestTablesFromShippedWeights(t *testing.T) {
 	); !strings.Contains(notes, "mnist-gfncp was trained with free K.") {
 		t.Errorf("the footnotes do not say how the shipped weights were trained:\n%s", notes)
 	}
-	if len(asked) != 21 {
-		t.Errorf("asked for the shipped models %v, want NCP, two GFNCP, ST and two DAC of three data sets, NCP by "+
+	if len(asked) != 24 {
+		t.Errorf("asked for the shipped models %v, want NCP, three GFNCP, ST and two DAC of three data sets, NCP by "+
 			"walks of two, and mog-ccp", asked)
 	}
 }

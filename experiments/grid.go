@@ -213,10 +213,10 @@ func (m method) fixedK() int { return train.KindOf(m.Model).FixedK }
 
 // shipped is the name of the pretrained model that may stand in for a cell, or "".
 func (m method) shipped(d dataset) string {
-	if m == coldGFNCP || m.Model == "" {
+	if m.Model == "" {
 		return ""
 	}
-	return d.Source + "-" + m.short()
+	return m.run(d, 0)
 }
 
 // short names a method in the names of runs and models.

@@ -145,8 +145,7 @@ func trainedNote(s *sheet) {
 	}
 	c, cold := s.Scale.config(mogData, warmGFNCP, 0), s.Scale.config(mnistData, coldGFNCP, 0)
 	s.note(`A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (GFNCP (paper) on images: N = %d..%d;
-		the paper: 64 sets, 100..1000, 5,000 steps); "not trained" cells need --train always. The MNIST cell of GFNCP (paper)
-		in table 3 is a run of gfncp reproduce cold-start.`,
+		the paper: 64 sets, 100..1000, 5,000 steps); "not trained" cells need --train always.`,
 		s.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax)
 }
 

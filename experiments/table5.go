@@ -18,7 +18,7 @@ var table5 = Experiment{
 	run:     runTable5,
 }
 
-var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, warmGFNCP, freeGFNCP}}
+var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, coldGFNCP, warmGFNCP, freeGFNCP}}
 
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 

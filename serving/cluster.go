@@ -105,6 +105,11 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	known, fallback := []string(nil), r.Model
 	if r.Model == "" || r.Model == "auto" {
 		known, fallback = s.ways(plane, n, o)
+		if plane {
+			if err := files.FromMatrix(pointsName, x, d, r.Columns).Table().CheckVaries(); err != nil {
+				return err
+			}
+		}
 	}
 	c, choices, err := clustering.ChooseBest(known, fallback, plane, func(model string, _ bool) (*served, error) {
 		in, o := files.FromMatrix(pointsName, x, d, r.Columns), o

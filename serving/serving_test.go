@@ -125,6 +125,7 @@ func TestBadRequests(t *testing.T) {
 	c := start(t, t.Context())
 	x := `"arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}],"bytes":32`
 	payload := must.M1(binary.Append(nil, binary.LittleEndian, []float64{1, 2, 3, 4}))
+	same := must.M1(binary.Append(nil, binary.LittleEndian, []float64{1, 2, 1, 2}))
 	huge := `"arrays":[{"name":"x","dtype":"<f8","shape":[4611686018427387904,8]}],"bytes":3`
 	for _, test := range []struct {
 		line    string
@@ -160,6 +161,7 @@ func TestBadRequests(t *testing.T) {
 		{`{"op":"cluster","columns":["a"],` + x + `}`, string(payload), "1 names of 2 columns"},
 		{`{"op":"cluster","model":"none",` + x + `}`, string(payload), "none: is neither"},
 		{`{"op":"cluster","model":"mnist-ncp",` + x + `}`, string(payload), "28×28"},
+		{`{"op":"cluster",` + x + `}`, string(same), "all 2 columns are constant"},
 		{`{"op":"predict","fit":"0",` + x + `}`, string(payload), "does not know the clustering"},
 		{`{"op":"predict","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]},` +
 			`{"name":"fitted","dtype":"|u1","shape":[4]}],"bytes":12}`, "12345678{}{}", "is no saved clustering"},

@@ -97,6 +97,12 @@ func badTables(b *badInputs) {
 			b.refuse("predict", saved, path)
 		}
 	}
+	for d := range 4 { // constant columns alone, as many as other models take
+		row := strings.Repeat("3,", d) + "3\n"
+		same := b.file(fmt.Sprintf("same%d.csv", d), []byte(strings.Repeat(row, 5)))
+		b.refuse("cluster", same, "--header", "no")
+		b.refuse("cluster", same, "--header", "no", "--no-standardize")
+	}
 }
 
 // badFormats: files under each other's endings, and cut short.

@@ -36,6 +36,11 @@ func (f *clustered) LogDensity() float64 { return f.result.LogDensity(f.in.D, f.
 // clusterChosen clusters what was read with the model that --model names, or with that which explains the points best.
 func clusterChosen(c *cli.Context, in *files.Input, e files.Options, options clustering.Options) (*clustered, error) {
 	known, fallback := waysFor(c, in, options)
+	if len(known) > 0 {
+		if err := in.Table().CheckVaries(); err != nil {
+			return nil, err
+		}
+	}
 	aloud := false
 	found, choices, err := clustering.ChooseBest(known, fallback, isPlane(in),
 		func(model string, last bool) (*clustered, error) {

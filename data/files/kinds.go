@@ -53,7 +53,7 @@ func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) e
 	in.table, in.D, in.mixed = t, len(t.Columns), true
 	in.note("columns that name or count the rows are set apart, and --columns takes them: ", apart)
 	in.note("columns of times are read as seconds: ", times)
-	in.note("columns of text are taken as categories, and --ignore leaves them out: ", levels)
+	in.note("columns of text are taken as categories; --ignore leaves them out, --labels compares with one: ", levels)
 	return nil
 }
 

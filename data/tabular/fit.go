@@ -42,8 +42,7 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 		e.Columns, kept = append(e.Columns, code), append(kept, c)
 	}
 	if len(e.Columns) == 0 {
-		return e, nil, usererr.File(t.Path, 0, "give a column whose values differ",
-			"all %s are constant", text.Count(len(t.Columns), "column"))
+		return e, nil, t.allConstant()
 	}
 	e.Gaps = gapsOf(kept)
 	const most = 12
@@ -54,6 +53,32 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 		notes = append(notes, "missing cells are filled in, and indicated by a column: "+text.List(filled, most))
 	}
 	return e, notes, e.checkDim(t.Path)
+}
+
+// CheckVaries refuses a table of which all columns are constant, as Fit does.
+func (t *Table) CheckVaries() error {
+	if slices.ContainsFunc(t.Columns, Column.varies) {
+		return nil
+	}
+	return t.allConstant()
+}
+
+func (t *Table) allConstant() error {
+	return usererr.File(t.Path, 0, "give a column whose values differ",
+		"all %s are constant", text.Count(len(t.Columns), "column"))
+}
+
+// varies reports whether a column has two different values; missing ones are none.
+func (c Column) varies() bool {
+	first := math.NaN()
+	for _, v := range c.Values {
+		if math.IsNaN(first) {
+			first = v
+		} else if v != first && !math.IsNaN(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkNames refuses two columns of one name: an encoding finds columns by theirs.

@@ -2,12 +2,14 @@ package xla
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models/peers"
@@ -83,6 +85,8 @@ func TestTraining(t *testing.T) {
 
 func compareTraining(t *testing.T, c train.Config, first, second float64) {
 	t.Helper()
+	programs := pjrtstub.Programs(t)
+	defer func() { addsInOrder(t, programs()) }()
 	device := must.M1(train.New(plugin(t, ""), sources.Source, c))
 	host := must.M1(train.New(goBackend(), sources.Source, c))
 	held := must.M1(must.M1(sources.Source(c.Data)).Batch(7, 0))
@@ -104,6 +108,25 @@ func compareTraining(t *testing.T, c train.Config, first, second float64) {
 		if want.GradNorm < 1e-3 {
 			t.Errorf("step %d: a gradient of norm %g shows nothing", step, want.GradNorm)
 		}
+	}
+}
+
+// addsInOrder fails where a gradient adds up by a scatter: a card does so by atomic operations, in another order each
+// time, so that the same config would give other bytes.
+func addsInOrder(t *testing.T, programs map[string]string) {
+	t.Helper()
+	gradients := 0
+	for name, text := range programs {
+		if !strings.HasPrefix(name, "gradient_of_") {
+			continue
+		}
+		gradients++
+		if count := strings.Count(text, "scatter\""); count > 0 {
+			t.Errorf("%s has %d scatters", name, count)
+		}
+	}
+	if gradients == 0 {
+		t.Error("no gradient was compiled")
 	}
 }
 

@@ -96,3 +96,27 @@ func parseLog(text string) (*Log, error) {
 	}
 	return l, nil
 }
+
+// Programs lets the plugin keep the text of what it compiles from now to the test's end; read returns it by the
+// program's name and hash.
+func Programs(tb testing.TB) (read func() map[string]string) {
+	tb.Helper()
+	folder := tb.TempDir()
+	tb.Setenv("PJRTSTUB_PROGRAMS", folder)
+	return func() map[string]string {
+		tb.Helper()
+		paths, err := filepath.Glob(filepath.Join(folder, "*.mlir"))
+		programs := map[string]string{}
+		for _, path := range paths {
+			var text []byte
+			if err == nil {
+				text, err = os.ReadFile(path)
+			}
+			programs[strings.TrimSuffix(filepath.Base(path), ".mlir")] = string(text)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return programs
+	}
+}

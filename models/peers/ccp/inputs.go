@@ -3,17 +3,20 @@ package ccp
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/models"
 )
 
 // numInputs is the number of tensors that the objective reads, the random state of dropout excepted.
-const numInputs = 9
+const numInputs = 10
 
 // inputs are the nodes of the objective's tensors. Means are taken by matrix products, so that padded points, clusters
 // and rows have weight 0 and need no masks.
@@ -28,14 +31,33 @@ type inputs struct {
 	noise  *Node // [R,S,L]: ε ~ N(0, 1)
 	row    *Node // [P]: the row of a pair, −1 where padded
 	point  *Node // [P,2]: the pair's point in x as a number in 0..B·N−1, and 1 if it is in the cluster
+	pair   *Node // [B·N,T]: the pair of a point in each row of its set, P where there is none
 }
 
 // inputsFrom is the inverse of problem.tensors.
 func inputsFrom(in []*Node) inputs {
 	return inputs{
 		x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6],
-		row: in[7], point: in[8],
+		row: in[7], point: in[8], pair: in[9],
 	}
+}
+
+// byPair takes each pair its point of x [B·N,W]: [P,W]. On a device the gradient gathers, as those of models/gathers.go
+// do: a point has one pair in a row at most. The Go backend adds up in a fixed order by itself.
+func (in inputs) byPair(x *Node) *Node {
+	point := Slice(in.point, AxisRange(), AxisRange(0, 1))
+	if engine.OnGo(x.Graph().Backend()) {
+		return Gather(x, point)
+	}
+	return byPairGathered(x, point, in.pair)
+}
+
+func byPairGathered(x, point, pair *Node) *Node {
+	return engine.GatherWith(x, point, func(v *Node) *Node {
+		none := Zeros(v.Graph(), shapes.Make(v.DType(), 1, v.Shape().Dimensions[1]))
+		each := Gather(Concatenate([]*Node{v, none}, 0), InsertAxes(pair, -1)) // [B·N,T,W]
+		return ReduceSum(each, 1)
+	})
 }
 
 // Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images
@@ -80,7 +102,7 @@ type problem struct {
 	x                               []float32
 	clusters, before, anchor, means []float32
 	weight                          []float32
-	row, point                      []int32
+	row, point, pair                []int32
 }
 
 func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
@@ -92,6 +114,7 @@ func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
 	p.x, p.clusters = make([]float32, p.b*p.n*d), make([]float32, p.b*p.k*p.n)
 	p.before, p.anchor = make([]float32, p.b*t*p.k), make([]float32, p.b*t*p.n)
 	p.means, p.weight = make([]float32, p.b*3*t*p.n), make([]float32, p.b*t)
+	p.pair = slices.Repeat([]int32{-1}, p.b*p.n*t)
 	return p
 }
 
@@ -128,8 +151,9 @@ func mean(weights []float32, points []int32) {
 
 func (p *problem) addPairs(b, row int, points []int32, joined int32) {
 	for _, i := range points {
-		p.row = append(p.row, int32(row))
-		p.point = append(p.point, int32(b*p.n)+i, joined)
+		at := int32(b*p.n) + i
+		p.pair[int(at)*p.t+row%p.t] = int32(len(p.row))
+		p.row, p.point = append(p.row, int32(row)), append(p.point, at, joined)
 	}
 }
 
@@ -138,6 +162,11 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 	count := buckets.Rows(max(len(p.row), 1))
 	for len(p.row) < count {
 		p.row, p.point = append(p.row, -1), append(p.point, 0, 0)
+	}
+	for i, pair := range p.pair {
+		if pair < 0 {
+			p.pair[i] = int32(count)
+		}
 	}
 	return []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(p.x, p.b, p.n, p.d),
@@ -149,6 +178,7 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 		noise,
 		tensors.FromFlatDataAndDimensions(p.row, count),
 		tensors.FromFlatDataAndDimensions(p.point, count, 2),
+		tensors.FromFlatDataAndDimensions(p.pair, p.b*p.n, p.t),
 	}
 }
 

@@ -174,7 +174,7 @@ func (n network) read(in inputs, drop *models.Dropout) view {
 		net: n, row: row,
 		prior:     n.latent(row, n.prior),
 		posterior: n.latent(Concatenate([]*Node{rows.anchor, rows.in, rows.out, rows.found}, 1), n.posterior),
-		pairs:     pairs{row: in.row, phi: Gather(pts.phi, Slice(in.point, AxisRange(), AxisRange(0, 1)))},
+		pairs:     pairs{row: in.row, phi: in.byPair(pts.phi)},
 		joined:    ConvertDType(Slice(in.point, AxisRange(), AxisRange(1, 2)), dtypes.Float32),
 	}
 }

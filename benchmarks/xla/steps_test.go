@@ -1,12 +1,14 @@
 package xla
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/cputime"
 	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/train"
@@ -17,6 +19,7 @@ import (
 const (
 	mostPrograms = 10        // of a run of 200 steps, validations and all
 	mostBytes    = 3_000_000 // between host and device in a step of 64 sets of 1000 points
+	mostHost     = 0.030     // processor seconds of the host in a step
 )
 
 // freeLoop lets the decoding loop of a device of no cost end: its status says that all steps are done that its argument
@@ -77,5 +80,27 @@ func TestFewBytes(t *testing.T) {
 	}
 	if len(log.Programs) != 0 {
 		t.Errorf("the second step compiles %+v", log.Programs)
+	}
+}
+
+// The host takes little time for a step of the paper's shapes, its batch and the plugin included: half
+// of the steps take less than is printed.
+func TestLittleHostTime(t *testing.T) {
+	backend := plugin(t, "")
+	pjrtstub.Zero(t, freeLoop)
+	c := train.Default(train.GFNCP)
+	c.Loss.Beta = 1
+	trainer := must.M1(train.New(backend, sources.Source, c))
+	var spent []float64
+	for range 40 { // the first of each size compiles
+		before := cputime.Process()
+		must.M1(trainer.Advance())
+		spent = append(spent, cputime.Process()-before)
+	}
+	slices.Sort(spent)
+	median := spent[len(spent)/2]
+	t.Logf("%.1f ms of processor time", 1e3*median)
+	if median > mostHost {
+		t.Errorf("a step takes %.3g s of processor time of the host, more than %g", median, mostHost)
 	}
 }

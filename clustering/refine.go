@@ -20,6 +20,7 @@ const MaxRefined = 5000
 
 const (
 	refineChains  = 4
+	startDraws    = 25  // most samples of the network that chains start from
 	firstSweeps   = 250 // of automatic refinement; each round has twice as many as the one before
 	wantedSize    = 800 // effective draws of K and of the log-posterior that end it
 	sweepWork     = 1e8 // most sweeps × N × K of all chains together, some seconds of one core

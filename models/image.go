@@ -52,20 +52,35 @@ func (d *Dropout) apply(x *Node, mask ...int) *Node {
 //
 // A convolution is written as one matrix product on overlapping blocks of pixels: 2.5 and 1.4 times the multiply-adds
 // of the two convolutions themselves, but a product of large matrices, which the Go backend does about eight times
-// faster than its convolution. Both max-poolings come out as the maximum of four stretches of its columns, one for each
-// place of a pixel in its window.
+// faster than its convolution. Both max-poolings come out as the maximum of four products, one for each place of a
+// pixel in its window.
 func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	m := x.Shape().Dimensions[0]
-	// 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs of which the pooling keeps 2×2.
-	blocks := TransposeAllAxes(Reshape(x, m, 7, 4, 7, 4), 0, 1, 3, 2, 4)
-	y := convPool(Reshape(blocks, m, 7, 7, 16), layers[0], blockSizes{block: 4, around: 2})
-	y = engine.ReLU(y) // [M,6,6,2·2·10]: again blocks, of 2×2 pixels
-	// Patches of 3×3 blocks, each giving 2×2 outputs of which the pooling keeps one.
-	y = convPool(y, layers[1], blockSizes{block: 2, around: 3}) // [M,4,4,20]
-	y = drop.apply(Reshape(y, m, 16, channels2), m, 1, channels2)
-	y = engine.ReLU(Reshape(y, m, flatImage))
-	y = engine.ReLU(engine.Dense(y, layers[2].W, layers[2].B))
+	pooled := pooledFeatures
+	if engine.OnGo(x.Graph().Backend()) {
+		pooled = pooledImagesLast
+	}
+	y := drop.apply(pooled(x, layers), m, 1, channels2)
+	y = engine.ReLU(engine.Dense(Reshape(y, m, flatImage), layers[2].W, layers[2].B))
 	return engine.Dense(drop.apply(y, m, hiddenImage), layers[3].W, layers[3].B)
+}
+
+// The cuts of the two convolutions: of the first, 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs of
+// which the pooling keeps 2×2; of the second, blocks of 2×2 pixels, which the first leaves, and patches of 3×3 blocks,
+// each giving 2×2 outputs of which the pooling keeps one.
+var (
+	firstCut  = blockSizes{block: 4, around: 2}
+	secondCut = blockSizes{block: 2, around: 3}
+)
+
+// pooledFeatures are the two convolutions of images x [M,784], each pooled and rectified: [M,16,20], by place and
+// channel.
+func pooledFeatures(x *Node, layers []layer) *Node {
+	m := x.Shape().Dimensions[0]
+	blocks := TransposeAllAxes(Reshape(x, m, 7, 4, 7, 4), 0, 1, 3, 2, 4)
+	y := engine.ReLU(convPool(Reshape(blocks, m, 7, 7, 16), layers[0], firstCut)) // [M,6,6,2·2·10]
+	y = engine.ReLU(convPool(y, layers[1], secondCut))                            // [M,4,4,20]
+	return Reshape(y, m, 16, channels2)
 }
 
 // blockSizes says how a convolution with pooling is cut: blocks of block×block pixels, around×around of them in a
@@ -88,15 +103,23 @@ func convPool(x *Node, l layer, s blockSizes) *Node {
 	}
 	patches := Concatenate(parts, -1)
 	patches = Reshape(patches, d[0]*rows*columns, -1)
-	var windows []*Node
-	for window := range 4 {
-		windows = append(windows, blockKernel(l.W, s, window/2, window%2))
-	}
-	y := engine.Columns(engine.Dense(patches, Concatenate(windows, 1), nil), len(windows))
+	y := engine.Columns(engine.Dense(patches, s.windows(l.W), nil), windowPixels)
 	best := engine.Larger(engine.Larger(y[0], y[1]), engine.Larger(y[2], y[3]))
 	pooled := s.outputs() / 2
 	bias := Reshape(BroadcastPrefix(l.B, pooled*pooled), -1)
 	return Reshape(engine.Bias(best, bias), d[0], rows, columns, -1)
+}
+
+// windowPixels is the number of pixels of a pooling window.
+const windowPixels = 4
+
+// windows are the matrices of blockKernel for all places of a window, side by side: [patch·patch·In, 4·q·q·Out].
+func (s blockSizes) windows(kernel *Node) *Node {
+	var all []*Node
+	for window := range windowPixels {
+		all = append(all, blockKernel(kernel, s, window/2, window%2))
+	}
+	return Concatenate(all, 1)
 }
 
 // blockKernel spreads a kernel [5,5,In,Out] to the matrix [patch·patch·In, q·q·Out] that computes, from a patch of

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -33,7 +34,7 @@ func Dense(x, w, b *Node) *Node {
 	if usesBF16(x.Graph().Backend()) {
 		y = shortProduct(x, w)
 	} else {
-		y = settled(tune(Dot(x, w).Product(), denseVJP))
+		y = settled(product(x, w))
 	}
 	if b == nil {
 		return y
@@ -49,6 +50,20 @@ func Bias(x, b *Node) *Node {
 		return tune(Add(x, row), biasVJP)
 	}
 	return Add(x, settled(tune(Dot(ones(x, x.Shape().Dimensions[0], 1), row).Product(), rowsVJP)))
+}
+
+// product is x·w with the gradient of Dense. For a single column the Go backend multiplies number by number, forward
+// and for ∂w, but not if it is a row.
+func product(x, w *Node) *Node {
+	if !OnGo(x.Graph().Backend()) || w.Shape().Dimensions[1] > 1 {
+		return tune(Dot(x, w).Product(), denseVJP)
+	}
+	row := Reshape(w, 1, -1)
+	y := tune(DotGeneral(row, []int{1}, nil, x, []int{1}, nil), func(n, v *Node) []*Node {
+		row, x := n.Inputs()[0], n.Inputs()[1]
+		return []*Node{settled(Dot(v, x).Product()), settled(Dot(Reshape(v, -1, 1), row).Product())}
+	})
+	return Reshape(y, -1, 1)
 }
 
 func ones(like *Node, dims ...int) *Node {
@@ -97,13 +112,40 @@ func rowsVJP(_, v *Node) []*Node { return []*Node{nil, columnSums(v)} }
 func columnSums(v *Node) *Node { return settled(Dot(ones(v, 1, v.Shape().Dimensions[0]), v).Product()) }
 
 func reluVJP(n, v *Node) []*Node {
-	return []*Node{Where(GreaterThan(n, ScalarZero(n.Graph(), n.DType())), v, ZerosLike(v)), nil}
+	return []*Node{Where0(GreaterThan(n, ScalarZero(n.Graph(), n.DType())), v), nil}
 }
 
 func largerVJP(n, v *Node) []*Node {
-	first := Where(GreaterOrEqual(n.Inputs()[0], n.Inputs()[1]), v, ZerosLike(v))
-	return []*Node{first, Sub(v, first)}
+	toA, toB := ToLarger(v, n.Inputs()[0], n.Inputs()[1])
+	return []*Node{toA, toB}
 }
+
+// ToLarger deals the gradient v by Larger(a, b) out to a and b; all have one shape.
+func ToLarger(v, a, b *Node) (toA, toB *Node) {
+	toA = Where0(GreaterOrEqual(a, b), v)
+	return toA, Sub(v, toA)
+}
+
+// Where0 is v where a condition of the same shape holds, and 0 elsewhere; v must be finite. The Go backend's own Where
+// branches at each number, which takes several times as long as to multiply it by 0 or 1 where no one can guess which.
+func Where0(condition, v *Node) *Node {
+	if !OnGo(v.Graph().Backend()) {
+		return Where(condition, v, ScalarZero(v.Graph(), v.DType()))
+	}
+	return Mul(v, ConvertDType(Bitcast(condition, dtypes.Uint8), v.DType()))
+}
+
+// WithGradient is value, seen as a function of inputs whose gradient is that of formula: the gradients by the inputs,
+// from the value and the gradient by it. How value was computed does not matter. Only for the Go backend: on others the
+// barrier that ties value to inputs would keep operations apart that are better fused.
+func WithGradient(value *Node, inputs []*Node, formula func(value, v *Node) []*Node) *Node {
+	return tune(SchedulingBarrier(value, inputs...), func(n, v *Node) []*Node {
+		return append([]*Node{nil}, formula(n, v)...)
+	})
+}
+
+// Outer is x·vᵀ of x [M,N] and v [O,N]: [M,O].
+func Outer(x, v *Node) *Node { return settled(DotGeneral(x, []int{1}, nil, v, []int{1}, nil)) }
 
 // Columns cuts x [M,parts·O] into its parts [M,O], of which the loss must use the first. The gradient is the parts'
 // gradients side by side; GoMLX's own pads each to the full width and adds them up.
@@ -132,16 +174,16 @@ func Columns(x *Node, parts int) []*Node {
 // transposed copy; GoMLX's general formula leads to up to five, and on the Go backend its copies are as slow as the
 // products themselves.
 func TimesTransposed(a, c *Node) *Node {
-	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(n, v *Node) []*Node {
+	return settled(tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(n, v *Node) []*Node {
 		a, c := n.Inputs()[0], n.Inputs()[1]
 		return []*Node{Times(v, c), Times(Transpose(v, 1, 2), a)}
-	})
+	}))
 }
 
 // Times is a·c in each set, of a [B,M,N] and c [B,N,F]: [B,M,F].
 func Times(a, c *Node) *Node {
-	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{1}, []int{0}), func(n, v *Node) []*Node {
+	return settled(tune(DotGeneral(a, []int{2}, []int{0}, c, []int{1}, []int{0}), func(n, v *Node) []*Node {
 		a, c := n.Inputs()[0], n.Inputs()[1]
 		return []*Node{TimesTransposed(v, c), Times(Transpose(a, 1, 2), v)}
-	})
+	}))
 }

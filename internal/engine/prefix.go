@@ -13,9 +13,7 @@ import (
 // mask has shape [B,N,N] (floats, usually 0 or 1) and x [B,N,D]; the result has shape [B,N,D]. With a lower triangular
 // mask it is a cumulative sum. It stands in for CumSum, which takes seconds on the Go backend, has no gradient there,
 // and is wrong on the ONNX backend.
-func PrefixSum(mask, x *Node) *Node {
-	return DotGeneral(mask, []int{2}, []int{0}, x, []int{1}, []int{0})
-}
+func PrefixSum(mask, x *Node) *Node { return Times(mask, x) }
 
 // Before returns the mask [B,N,N] of the strictly earlier points, 1 where i < n.
 func Before(x *Node, b, n int) *Node { return compared(x, b, n, LessThan) }

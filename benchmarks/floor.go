@@ -155,7 +155,7 @@ func (s Suite) score(shape Shape) work {
 		if err != nil {
 			return nil, err
 		}
-		padded := net.Buckets.Rows(rows)
+		padded := net.DecisionRows(rows)
 		random := rng()
 		sums, rest := make([]float32, padded*c.Hidden), make([]float32, padded*c.Hidden)
 		for i := range sums {

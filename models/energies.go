@@ -140,7 +140,22 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 	return out, err
 }
 
-// Score evaluates candidate rows: see Folded.Score. sums holds R·W values and rest R·V, R as given by Buckets.Rows. The
+// largeProduct is the number of multiply-adds from which on the Go backend has a kernel for a product that does half as
+// many again, or twice as many, in the same time.
+const largeProduct = 4 << 20
+
+// DecisionRows rounds up the candidates of a decision, which Score evaluates: by Buckets.Rows, and on the Go backend
+// to the rows of a large product where no more than three in eight of them are padding.
+func (n *Network) DecisionRows(rows int) int {
+	padded := n.Buckets.Rows(rows)
+	large := largeProduct / (n.Config.Hidden * n.Config.Hidden)
+	if n.OnGo() && padded < large && 8*rows >= 5*large {
+		return n.Buckets.Rows(large)
+	}
+	return padded
+}
+
+// Score evaluates candidate rows: see Folded.Score. sums holds R·W values and rest R·V, R as given by DecisionRows. The
 // results are written into cluster (R·V) and energy (R).
 func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float32) error {
 	return n.scoreBy(n.score, sums, rest, rows, cluster, energy)

@@ -47,7 +47,7 @@ func (c *scorer) fill(states []*state, h func(i int) []float32) (padded, total i
 		c.first = append(c.first, total)
 		total += st.k + 1
 	}
-	padded = c.net.Buckets.Rows(total)
+	padded = c.net.DecisionRows(total)
 	c.grow(padded)
 	for i, st := range states {
 		st.candidates(h(i), c.sums[c.first[i]*st.w:], c.rest[c.first[i]*st.v:])

@@ -118,6 +118,32 @@ func TestImageGradientAgainstConvolve(t *testing.T) {
 	}
 }
 
+// The convolutions with the images along the last axis equal those with them along the first, which other backends
+// have, and so do their gradients, by the images too.
+func TestImagesLastEqualImagesFirst(t *testing.T) {
+	c, rng := imageConfig(), rand.New(rand.NewPCG(7, 8))
+	ps, x := c.Init(rng), images(rng, 3)
+	of := func(pooled func(x *Node, layers []layer) *Node) [][]float32 {
+		return run(t, func(in []*Node) []*Node {
+			y := pooled(imageNodes(in))
+			loss := ReduceAllSum(Mul(y, AddScalar(Iota(y.Graph(), y.Shape(), 1), 1)))
+			return append([]*Node{y}, Gradient(loss, in[:5]...)...)
+		}, encoderTensors(c, ps, x)...)
+	}
+	want := of(pooledFeatures)
+	for i, values := range of(pooledImagesLast) {
+		var largest float64
+		for _, v := range want[i] {
+			largest = math.Max(largest, math.Abs(float64(v)))
+		}
+		for j, v := range values {
+			if !(math.Abs(float64(v-want[i][j])) <= 1e-5*largest) {
+				t.Fatalf("result %d: [%d] = %g, want %g", i, j, v, want[i][j])
+			}
+		}
+	}
+}
+
 // Dropout is off without a state, random with one, the same for the same state, and right in the mean.
 func TestDropout(t *testing.T) {
 	const m, d = 400, 50

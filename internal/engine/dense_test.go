@@ -44,7 +44,7 @@ func weighted(y, v *graph.Node) *graph.Node { return graph.ReduceAllSum(graph.Mu
 
 // Dense and its gradients, against plain loops: y = x·w + b, ∂x = v·wᵀ, ∂w = xᵀ·v, ∂b = Σ_rows v.
 func TestDenseEqualsPlainLoops(t *testing.T) {
-	for _, size := range []struct{ m, in, out int }{{1, 1, 1}, {5, 3, 4}, {1, 7, 2}, {70, 33, 17}} {
+	for _, size := range []struct{ m, in, out int }{{1, 1, 1}, {5, 3, 4}, {1, 7, 2}, {70, 33, 17}, {70, 33, 1}} {
 		m, in, out := size.m, size.in, size.out
 		x, w, b, v := wave(m*in, 1), wave(in*out, 2), wave(out, 3), wave(m*out, 4)
 		y, dx, dw, db := make([]float64, m*out), make([]float64, m*in), make([]float64, in*out), make([]float64, out)

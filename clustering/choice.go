@@ -98,9 +98,24 @@ func ChooseBest[C Candidate](
 		return found, nil, cmp.Or(fault, err)
 	}
 	if len(attempts) > 0 {
-		choices = append(choicesOf(attempts, nil), Choice{fallback, true, "no other model explains the points"})
+		choices = append(choicesOf(attempts, nil), Choice{fallback, true, noOther})
 	}
 	return found, choices, nil
+}
+
+// noOther is why the fallback is taken.
+const noOther = "no other model explains the points"
+
+// Unchecked warns where the fallback answers because none of the models whose fit can be checked explains the points;
+// "" where one does, or where there was nothing to choose.
+func Unchecked(choices []Choice) (warning string) {
+	for _, c := range choices {
+		if c.Taken && c.Why == noOther {
+			return fmt.Sprintf("no model whose fit can be checked describes these points: they may look like nothing that "+
+				"model %s has seen, and then its numbers mean little", c.Model)
+		}
+	}
+	return ""
 }
 
 // attemptAll clusters by models whose posterior is known; Taken says which of them explain the points. fault is the

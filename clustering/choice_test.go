@@ -84,6 +84,9 @@ func TestChooseBest(t *testing.T) {
 		if !slices.Equal(taken, c.taken) {
 			t.Errorf("%s: %v", c.name, choices)
 		}
+		if warned := Unchecked(choices) != ""; warned != (c.want == "c") {
+			t.Errorf("%s: that nothing was checked is said: %v", c.name, warned)
+		}
 	}
 	breaks := func(string, bool) (guess, error) { return guess{}, broken }
 	if _, _, err := ChooseBest([]string{"a"}, "c", false, breaks); !errors.Is(err, broken) {

@@ -125,6 +125,9 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 		return err
 	}
 	c.result.Warnings = slices.Concat(c.in.Warnings, c.result.Warnings)
+	if warning := clustering.Unchecked(choices); warning != "" {
+		c.result.Warnings = append(c.result.Warnings, warning)
+	}
 	sum := sha256.Sum256(c.text)
 	fit := hex.EncodeToString(sum[:])
 	s.keep(fit, c.saved)

@@ -51,8 +51,17 @@ func clusterChosen(c *cli.Context, in *files.Input, e files.Options, options clu
 	if err != nil {
 		return nil, err
 	}
-	if found.choice = choices; !aloud && !c.Bool("json") {
-		printWarnings(c, found.result.Warnings)
+	found.choice = choices
+	unsaid := found.result.Warnings
+	if aloud {
+		unsaid = nil
+	}
+	if warning := clustering.Unchecked(choices); warning != "" {
+		found.result.Warnings = append(found.result.Warnings, warning)
+		unsaid = append(slices.Clip(unsaid), warning)
+	}
+	if !c.Bool("json") {
+		printWarnings(c, unsaid)
 	}
 	return found, nil
 }

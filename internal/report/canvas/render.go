@@ -67,7 +67,7 @@ func (s Sketch) Render(extension string) (data []byte, err error) {
 	var out vg.CanvasWriterTo
 	switch extension {
 	case "svg":
-		out = vgsvg.New(s.Width, s.Height)
+		out = &svgCanvas{CanvasWriterTo: vgsvg.New(s.Width, s.Height)}
 	case "png":
 		out = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.Width, s.Height), vgimg.UseDPI(s.DPI))}
 	default:
@@ -81,16 +81,8 @@ func (s Sketch) Render(extension string) (data []byte, err error) {
 	if _, err := out.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("encode picture: %w", err)
 	}
-	if extension == "svg" {
-		return mendSVG(b.Bytes()), nil
+	if svg, is := out.(*svgCanvas); is {
+		return svg.mend(b.Bytes()), nil
 	}
 	return b.Bytes(), nil
-}
-
-// mendSVG names fonts of the same widths for machines without Liberation, which an SVG does not embed, and the type of
-// embedded images rightly: the drawing library writes PNG but says something else.
-func mendSVG(svg []byte) []byte {
-	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
-	return bytes.ReplaceAll(svg, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
 }

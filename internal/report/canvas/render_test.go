@@ -1,11 +1,14 @@
 package canvas
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -20,6 +23,25 @@ func TestRenderCatchesPanics(t *testing.T) {
 	}
 	if _, err := s.Render("gif"); err == nil {
 		t.Error("a format that is not there is no error")
+	}
+}
+
+// A text of an SVG has the length that it is drawn with, in whatever font a reader has.
+func TestTextLength(t *testing.T) {
+	face := font.DefaultCache.Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, 12)
+	s := Sketch{Width: 100, Height: 100, DPI: 72, Draw: func(c draw.Canvas) {
+		c.FillString(face, vg.Point{}, "a <text")
+		c.FillString(face, vg.Point{}, "")
+		c.FillString(face, vg.Point{}, "wider words")
+	}}
+	svg, err := s.Render("svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"a <text", "wider words"} {
+		if want := fmt.Sprintf("textLength=\"%.5g\"", face.Width(words).Points()); !strings.Contains(string(svg), want) {
+			t.Errorf("%q has no %s in\n%s", words, want, svg)
+		}
 	}
 }
 

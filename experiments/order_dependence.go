@@ -254,7 +254,7 @@ var figure1 = orderDependence{
 }.experiment(Experiment{
 	ID: "figure1", Title: "SDPP histograms, MNIST", Section: "1",
 	Built:  "MNIST for NCP and GFNCP, on the data's labels and on sampled ones, with the paper's histograms behind",
-	Expect: "small: from shipped weights 8 minutes of processor time; smoke: seconds",
+	Expect: "small: from shipped weights an hour of processor time a model; smoke: half a minute",
 })
 
 var figure5 = orderDependence{

@@ -58,7 +58,8 @@ type Refinement struct {
 	VIWithin  *float64 `json:"vi_within,omitempty"`
 	// Joined says what Exact joined pieces to; nil if nothing.
 	Joined *Joined `json:"joined,omitempty"`
-	// Network are the network's own numbers, which a Result without refinement has at its place; nil without one.
+	// Network are the network's own numbers, which a Result without refinement has at its place, over 25 samples at
+	// most; nil without one.
 	Network *NetworkResult `json:"network,omitempty"`
 }
 
@@ -70,7 +71,7 @@ type Interval struct {
 }
 
 // NetworkResult is what the network alone makes of the points: greedy labels [N], and P(K) over its samples; see
-// Result. Without refinement a Result has all of it.
+// Result. Without refinement a Result of as many samples has all of it.
 type NetworkResult struct {
 	Labels     []int32           `json:"labels"`
 	K          int               `json:"k"`

@@ -79,14 +79,14 @@ func TestRefinedLawIsExact(t *testing.T) {
 	}
 }
 
-// The network's own numbers are those without refinement; the refined result obeys the laws of a result and is that
-// of its seed.
+// The network's own numbers are those of as few samples without refinement; the refined result obeys the laws of a
+// result and is that of its seed.
 func TestRefinementKeepsTheNetwork(t *testing.T) {
 	x, truth := trainingSet(t, 40)
 	o := DefaultOptions()
 	refined := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	again := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
-	o.Refine = "none"
+	o.Refine, o.Samples = "none", startDraws
 	plain := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	n := refined.Refinement.Network
 	if plain.Refinement != nil || plain.Decode != DecodeGreedy || !slices.Equal(n.Labels, plain.Labels) ||

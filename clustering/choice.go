@@ -111,8 +111,8 @@ const noOther = "no other model explains the points"
 func Unchecked(choices []Choice) (warning string) {
 	for _, c := range choices {
 		if c.Taken && c.Why == noOther {
-			return fmt.Sprintf("no model whose fit can be checked describes these points: they may look like nothing that "+
-				"model %s has seen, and then its numbers mean little", c.Model)
+			return fmt.Sprintf("no model whose fit can be checked describes these points: they may look like nothing "+
+				"that model %s has seen, and then its numbers mean little", c.Model)
 		}
 	}
 	return ""

@@ -62,9 +62,9 @@ const MaxCoClustering = 5000
 
 // Options are the settings of Cluster. Start from DefaultOptions; the zero value decodes greedily without samples.
 type Options struct {
-	// Samples is S, the number of partitions drawn from the policy, or with refinement from the posterior (of the policy
-	// 25 at most, where the chains start); default 100. They give the probabilities, P(K) and the list of samples. With
-	// 0 there is only the greedy partition, and a warning.
+	// Samples is S, the number of partitions drawn from the policy, or with refinement from the posterior (of the
+	// policy 25 at most, where the chains start); default 100. They give the probabilities, P(K) and the list of
+	// samples. With 0 there is only the greedy partition, and a warning.
 	Samples int
 	// Decode is DecodeAuto (the default, also ""), DecodeGreedy, DecodeVI (also DecodeSample), DecodeBinder or
 	// DecodeBeam.

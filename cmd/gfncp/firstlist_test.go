@@ -20,7 +20,7 @@ import (
 // What the first list for a GPU may compile: programs one after the other, each 26 seconds on average, in 25 minutes.
 const (
 	mostCompiled = 25 * 60 / 26
-	flagsInTurn  = 9 // of doctor --xla-flags: three times the three programs of a decoding, for one kind waits for another
+	flagsInTurn  = 9 // of doctor --xla-flags: three times the three programs of a decoding, one kind after another
 )
 
 // The first list for a GPU compiles as many programs as benchmarks/gpu/README.md says, which 25 minutes are enough for.
@@ -60,7 +60,8 @@ func TestFirstListCompilesLittle(t *testing.T) {
 		t.Errorf("benchmarks/gpu/README.md does not say: %s bench %d; together %d", says, groups["bench"], total)
 	}
 	if total+flagsInTurn > mostCompiled {
-		t.Errorf("%d programs, %d of them for the flags, are more than %d", total+flagsInTurn, flagsInTurn, mostCompiled)
+		t.Errorf("%d programs, %d of them for the flags, are more than %d",
+			total+flagsInTurn, flagsInTurn, mostCompiled)
 	}
 }
 

@@ -291,7 +291,8 @@ func TestFitFaults(t *testing.T) {
 		table.Path = "t.csv"
 		_, _, err := Fit(table, true)
 		wantFault(t, err, want)
-		if constant := strings.Contains(want, "constant"); (table.CheckVaries() != nil) != (constant || table.Len() < 2) {
+		constant := strings.Contains(want, "constant")
+		if refused := table.CheckVaries() != nil; refused != (constant || table.Len() < 2) {
 			t.Errorf("%s: CheckVaries says %v", want, table.CheckVaries())
 		} else if constant {
 			wantFault(t, table.CheckVaries(), want)

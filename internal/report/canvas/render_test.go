@@ -39,7 +39,8 @@ func TestTextLength(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, words := range []string{"a <text", "wider words"} {
-		if want := fmt.Sprintf("textLength=\"%.5g\"", face.Width(words).Points()); !strings.Contains(string(svg), want) {
+		want := fmt.Sprintf("textLength=\"%.5g\"", face.Width(words).Points())
+		if !strings.Contains(string(svg), want) {
 			t.Errorf("%q has no %s in\n%s", words, want, svg)
 		}
 	}

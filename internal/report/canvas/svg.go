@@ -33,7 +33,8 @@ func (c *svgCanvas) mend(svg []byte) []byte {
 	}
 	for i, length := range c.lengths {
 		if length > 0 {
-			parts[i+1] = fmt.Appendf(nil, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" %s`, length.Points(), parts[i+1])
+			parts[i+1] = fmt.Appendf(nil, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" %s`,
+				length.Points(), parts[i+1])
 		}
 	}
 	return bytes.Join(parts, begin)

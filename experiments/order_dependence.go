@@ -96,8 +96,8 @@ func (f orderDependence) run(s *sheet) error {
 	return nil
 }
 
-// sdppOf measures a method on a data set. GFNCP from scratch is shown where a table has trained it, but not trained
-// for this figure alone.
+// sdppOf measures a method on a data set. GFNCP from scratch is shown by shipped weights or where a table has trained
+// it, but not trained for this figure alone.
 func sdppOf(s *sheet, d dataset, m method) found[sdppValues] {
 	return attempt(s, d, m, func(f *found[sdppValues]) error {
 		lab := *s.Lab

@@ -14,6 +14,8 @@ type Choice struct {
 	Model string `json:"model"`
 	Taken bool   `json:"taken"`
 	Why   string `json:"why"`
+	// Unchecked is whether it answers because none explains the points, so that nothing checked how well it fits them.
+	Unchecked bool `json:"unchecked,omitempty"`
 }
 
 // String is a note on the choice.
@@ -25,22 +27,36 @@ func (c Choice) String() string {
 }
 
 // Candidates are the names of the models that there are for points: of the plane, of any table, and of exact sampling.
-type Candidates struct{ Plane, Table, Exact string }
+type Candidates struct {
+	Plane, Table, Exact string
+	// TableMost is the most points of a set that Table was trained on; 0 if that is not known.
+	TableMost int
+}
 
-// Ways are the models that suit n points: those whose posterior is known, and the one to take if none of them explains
-// the points.
-func (m Candidates) Ways(plane bool, n int, o Options) (known []string, fallback string) {
+// Ways are the models that suit some points: the known ones, whose posterior is known, and the one to take if none of
+// them explains the points.
+type Ways struct {
+	Known    []string
+	Fallback string
+	// Beyond is whether the points are more than any set that the fallback was trained on. What describes them is then
+	// better than the fallback, even if its chains do not agree yet.
+	Beyond bool
+}
+
+// Ways are the models that suit n points.
+func (m Candidates) Ways(plane bool, n int, o Options) Ways {
+	beyond := m.TableMost > 0 && n > m.TableMost
 	switch {
 	case plane && o.needsNetwork():
-		return nil, m.Plane
+		return Ways{Fallback: m.Plane}
 	case plane && n <= MaxRefined:
-		return []string{m.Plane, m.Exact}, m.Table
+		return Ways{[]string{m.Plane, m.Exact}, m.Table, beyond}
 	case plane:
-		return []string{m.Exact}, m.Plane
+		return Ways{Known: []string{m.Exact}, Fallback: m.Plane}
 	case o.needsNetwork():
-		return nil, m.Table
+		return Ways{Fallback: m.Table}
 	}
-	return []string{m.Exact}, m.Table
+	return Ways{[]string{m.Exact}, m.Table, beyond}
 }
 
 // Candidate is what a model found.
@@ -74,43 +90,67 @@ type attempt[C Candidate] struct {
 	density float64
 }
 
+// taken is the attempt with its reason to be taken.
+func (t *attempt[C]) taken(why string) *attempt[C] {
+	t.Taken, t.Why = true, why
+	return t
+}
+
 // ChooseBest clusters by the model that explains the points best, of which by tells what it finds: of the known ones,
-// or else by the fallback, the last one that is asked. Where none explains them and the fallback cannot take them, the
+// or else by the fallback, the last one that is asked. Beyond what the fallback was trained on, a model that describes
+// the points is taken though its chains do not agree. Where none explains them and the fallback cannot take them, the
 // best of what was found is better than nothing. There are no choices if there was nothing to choose.
 //
 // What the first model of all refuses is refused if strict; so is what the fallback refuses if nothing else was found.
 func ChooseBest[C Candidate](
-	known []string, fallback string, strict bool, by func(model string, last bool) (C, error),
+	w Ways, strict bool, by func(model string, last bool) (C, error),
 ) (found C, choices []Choice, err error) {
-	attempts, fault := attemptAll(known, by)
+	attempts, fault := attemptAll(w.Known, by)
 	if fault != nil && (!usererr.Is(fault) || strict && !attempts[0].took) {
 		return found, nil, fault
 	}
-	if best := bestOf(attempts, true); best != nil {
+	best := bestOf(attempts, func(t *attempt[C]) bool { return t.Taken })
+	if best == nil && w.Beyond {
+		best = unsettled(attempts, w.Fallback)
+	}
+	if best != nil {
 		return best.found, choicesOf(attempts, best), nil
 	}
-	found, err = by(fallback, true)
-	if best := bestOf(attempts, false); err != nil && usererr.Is(err) && best != nil {
-		best.Taken, best.Why = true, best.Why+"; but nothing else takes the points"
-		return best.found, append(choicesOf(attempts, best), Choice{fallback, false, err.Error()}), nil
+	found, err = by(w.Fallback, true)
+	best = bestOf(attempts, func(*attempt[C]) bool { return true })
+	if err != nil && usererr.Is(err) && best != nil {
+		best.taken(best.Why + "; but nothing else takes the points")
+		return best.found, append(choicesOf(attempts, best), Choice{Model: w.Fallback, Why: err.Error()}), nil
 	}
 	if err != nil {
 		return found, nil, cmp.Or(fault, err)
 	}
 	if len(attempts) > 0 {
-		choices = append(choicesOf(attempts, nil), Choice{fallback, true, noOther})
+		choices = append(choicesOf(attempts, nil),
+			Choice{w.Fallback, true, "no other model explains the points", true})
 	}
 	return found, choices, nil
 }
 
-// noOther is why the fallback is taken.
-const noOther = "no other model explains the points"
+// unsettled is the best of the attempts that describe the points, though their chains do not agree; nil if there is
+// none.
+func unsettled[C Candidate](attempts []*attempt[C], fallback string) *attempt[C] {
+	best := bestOf(attempts, func(t *attempt[C]) bool {
+		_, described := t.found.Refinement().Unsettled()
+		return described
+	})
+	if best == nil {
+		return nil
+	}
+	why, _ := best.found.Refinement().Unsettled()
+	return best.taken(fmt.Sprintf("%s, and model %s was trained on smaller sets", why, fallback))
+}
 
 // Unchecked warns where the fallback answers because none of the models whose fit can be checked explains the points;
 // "" where one does, or where there was nothing to choose.
 func Unchecked(choices []Choice) (warning string) {
 	for _, c := range choices {
-		if c.Taken && c.Why == noOther {
+		if c.Unchecked {
 			return fmt.Sprintf("no model whose fit can be checked describes these points: they may look like nothing "+
 				"that model %s has seen, and then its numbers mean little", c.Model)
 		}
@@ -137,11 +177,11 @@ func attemptAll[C Candidate](
 	return attempts, fault
 }
 
-// bestOf is the attempt, among those that explain the points or among all that found something, whose most probable
-// clustering is the most probable; nil if there is none.
-func bestOf[C Candidate](attempts []*attempt[C], explaining bool) (best *attempt[C]) {
+// bestOf is the attempt, among those that found something such, whose most probable clustering is the most probable;
+// nil if there is none.
+func bestOf[C Candidate](attempts []*attempt[C], such func(*attempt[C]) bool) (best *attempt[C]) {
 	for _, t := range attempts {
-		if t.took && (t.Taken || !explaining) && (best == nil || t.density > best.density) {
+		if t.took && such(t) && (best == nil || t.density > best.density) {
 			best = t
 		}
 	}

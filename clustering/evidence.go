@@ -6,31 +6,56 @@ import "fmt"
 const fewCompared = 0.5
 
 // Explains reports whether the mixture that was sampled may be taken for the law of the points: its chains agree, and
-// its clusters are not unlike what it draws itself (posterior.Misfit for round clusters of one width,
-// posterior.GaussianFit for those of any shape, which must have seen half of the points). Of clusters of several pieces
-// (Joined) only the others must be Gaussian, but if all points are one cluster then, nothing was found. Samples of
-// Exact that are farther than 2 nats from each other tell no clusters. why is a clause, either way. A nil refinement
-// explains nothing.
+// it describes them. Samples of Exact that are farther than 2 nats from each other tell no clusters. why is a clause,
+// either way. A nil refinement explains nothing.
 func (r *Refinement) Explains() (why string, explained bool) {
 	if r == nil {
 		return "its probabilities are a network's own", false
 	}
+	switch {
+	case !r.Agrees():
+		return "its chains do not agree", false
+	case r.vague():
+		return fmt.Sprintf("its samples are too far from each other to tell clusters (%.2g nats)", *r.VIWithin), false
+	}
+	why, explained = r.describes()
+	if explained {
+		why += ", and its chains agree"
+	}
+	return why, explained
+}
+
+// Unsettled reports whether only the chains' disagreement keeps Explains from taking the mixture for the law of the
+// points. why is a clause; "" if not.
+func (r *Refinement) Unsettled() (why string, unsettled bool) {
+	if r == nil || r.Agrees() || r.vague() {
+		return "", false
+	}
+	if why, unsettled = r.describes(); !unsettled {
+		return "", false
+	}
+	return why + ", though its chains do not agree", true
+}
+
+// vague reports whether samples of one chain are too far from each other to tell clusters.
+func (r *Refinement) vague() bool { return r.VIWithin != nil && *r.VIWithin > mostSpread }
+
+// describes reports whether the clusters are not unlike what the mixture draws itself (posterior.Misfit for round
+// clusters of one width, posterior.GaussianFit for those of any shape, which must have seen half of the points). Of
+// clusters of several pieces (Joined) only the others must be Gaussian, but if all points are one cluster then, nothing
+// was found.
+func (r *Refinement) describes() (why string, described bool) {
 	fit, round, joined := r.Gaussian, r.Fit, 0.0
 	if r.Joined != nil {
 		fit, joined = r.Joined.Rest, r.Joined.Share
 	}
 	switch {
-	case !r.Agrees():
-		return "its chains do not agree", false
-	case r.VIWithin != nil && *r.VIWithin > mostSpread:
-		return fmt.Sprintf("its samples are too far from each other to tell clusters (%.2g nats)", *r.VIWithin), false
 	case r.Joined != nil && r.Joined.Clusters == 1:
 		return "its clusters are no Gaussians, and points lie as densely between them as within", false
 	case round != nil && round.Any() < misfitBelow:
 		return fmt.Sprintf("the clusters %s (p < %g)", roundDeparture(round), misfitBelow), false
 	case round != nil:
-		return fmt.Sprintf("round clusters of one width describe the points (p = %.2g), and its chains agree",
-			round.Any()), true
+		return fmt.Sprintf("round clusters of one width describe the points (p = %.2g)", round.Any()), true
 	case fit == nil:
 		return "nothing is known of how well it describes the points", false
 	case fit.Flat >= flatShare:
@@ -42,7 +67,7 @@ func (r *Refinement) Explains() (why string, explained bool) {
 		return "most points are in clusters too small to be compared with Gaussian ones", false
 	case r.Joined != nil:
 		return fmt.Sprintf("Gaussian pieces, joined where points lie dense between them (%.0f %% of the points), "+
-			"describe the points, and its chains agree", 100*joined), true
+			"describe the points", 100*joined), true
 	}
-	return fmt.Sprintf("Gaussian clusters describe the points (p = %.2g), and its chains agree", fit.Any()), true
+	return fmt.Sprintf("Gaussian clusters describe the points (p = %.2g)", fit.Any()), true
 }

@@ -21,7 +21,7 @@ const MaxComponents = 10
 
 // ExactVersion is the version of Exact's method. It is part of the key of what is kept of its answers (experiments), so
 // raise it with every change of what Exact finds: its prior, its chains, its starts, its point estimate, its check.
-const ExactVersion = 4
+const ExactVersion = 5
 
 // pointsPerComponent is how many points Exact wants for each direction but two: a cluster of ten dimensions
 // has 65 parameters, and with fewer points the posterior is one of many tiny clusters.

@@ -19,7 +19,7 @@ func TestExactExplains(t *testing.T) {
 	few.Points = 40
 	near, far, farther, rHat := 1.9, 2.05, 2.2, 1.0
 	vague := Refinement{VIBetween: &far, VIWithin: &far, RHatK: &rHat, RHatLogPosterior: &rHat, Gaussian: fits()}
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		r    Refinement
 		want string // of the clause
 		yes  bool
@@ -29,9 +29,16 @@ func TestExactExplains(t *testing.T) {
 		"vague":        {vague, "too far from each other", false},
 		"misfit":       {Refinement{VIBetween: &near, VIWithin: &near, Gaussian: misfit}, "bent or lean", false},
 		"few compared": {Refinement{VIBetween: &near, VIWithin: &near, Gaussian: few}, "too small", false},
-	} {
+	}
+	for name, c := range cases {
 		if why, yes := c.r.Explains(); yes != c.yes || !strings.Contains(why, c.want) {
 			t.Errorf("%s: %q, %v", name, why, yes)
+		}
+	}
+	for name, want := range map[string]bool{"agree": false, "disagree": true, "vague": false, "misfit": false} {
+		r := cases[name].r
+		if why, yes := r.Unsettled(); yes != want || yes != (why != "") {
+			t.Errorf("%s: unsettled %v, %q", name, yes, why)
 		}
 	}
 	r := Refinement{VIBetween: &near, VIWithin: &near, Gaussian: misfit}

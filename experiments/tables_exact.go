@@ -75,6 +75,7 @@ func (s *sheet) exactCluster(set tablesets.Set, o clustering.Options) (a tableAn
 	}
 	a.Labels, a.Seconds, a.Unsettled = r.Labels, cputime.Process()-start, !r.Refinement.Agrees()
 	_, a.Explains = r.Refinement.Explains()
+	_, a.Describes = r.Refinement.Unsettled()
 	a.Bins, err = reliabilityOf(r.CoClustering, set.Labels)
 	return a, err
 }

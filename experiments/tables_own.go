@@ -28,6 +28,7 @@ type tableAnswer struct {
 	LogProb   *float64                 `json:"log_p,omitempty"`     // a network's log p of the given labels, a point
 	Unsettled bool                     `json:"unsettled,omitempty"` // whether chains of exact sampling do not agree yet
 	Explains  bool                     `json:"explains,omitempty"`  // whether exact sampling explains the points
+	Describes bool                     `json:"describes,omitempty"` // whether it would if its chains agreed
 }
 
 // ownNumbers are what only a method with probabilities has; NaN if it does not.

@@ -102,16 +102,16 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 		return err
 	}
 	plane := d == 2 && !slices.ContainsFunc(x, math.IsNaN)
-	known, fallback := []string(nil), r.Model
+	ways := clustering.Ways{Fallback: r.Model}
 	if r.Model == "" || r.Model == "auto" {
-		known, fallback = s.ways(plane, n, o)
+		ways = s.ways(plane, n, o)
 		if plane {
 			if err := files.FromMatrix(pointsName, x, d, r.Columns).Table().CheckVaries(); err != nil {
 				return err
 			}
 		}
 	}
-	c, choices, err := clustering.ChooseBest(known, fallback, plane, func(model string, _ bool) (*served, error) {
+	c, choices, err := clustering.ChooseBest(ways, plane, func(model string, _ bool) (*served, error) {
 		in, o := files.FromMatrix(pointsName, x, d, r.Columns), o
 		if model == root.ModelExact {
 			if !r.subset {
@@ -136,11 +136,15 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 }
 
 // ways are the models that suit n points of a request that names none, as for gfncp cluster.
-func (s *server) ways(plane bool, n int, o root.Options) (known []string, fallback string) {
+func (s *server) ways(plane bool, n int, o root.Options) clustering.Ways {
 	if plane && o.Scale != "auto" {
-		return nil, s.Points
+		return clustering.Ways{Fallback: s.Points}
 	}
-	return clustering.Candidates{Plane: s.Points, Table: s.Tables, Exact: root.ModelExact}.Ways(plane, n, o)
+	models := clustering.Candidates{Plane: s.Points, Table: s.Tables, Exact: root.ModelExact}
+	if m, err := root.Find(s.Tables); err == nil { // else clusterBy tells
+		models.TableMost = m.Config.Data.NMax
+	}
+	return models.Ways(plane, n, o)
 }
 
 // clusterExactly clusters a table without a network.

@@ -35,14 +35,14 @@ func (f *clustered) LogDensity() float64 { return f.result.LogDensity(f.in.D, f.
 
 // clusterChosen clusters what was read with the model that --model names, or with that which explains the points best.
 func clusterChosen(c *cli.Context, in *files.Input, e files.Options, options clustering.Options) (*clustered, error) {
-	known, fallback := waysFor(c, in, options)
-	if len(known) > 0 {
+	ways := waysFor(c, in, options)
+	if len(ways.Known) > 0 {
 		if err := in.Table().CheckVaries(); err != nil {
 			return nil, err
 		}
 	}
 	aloud := false
-	found, choices, err := clustering.ChooseBest(known, fallback, isPlane(in),
+	found, choices, err := clustering.ChooseBest(ways, isPlane(in),
 		func(model string, last bool) (*clustered, error) {
 			found, err := clusterBy(c, model, in, e, options, last)
 			aloud = last && err == nil
@@ -68,11 +68,14 @@ func clusterChosen(c *cli.Context, in *files.Input, e files.Options, options clu
 
 // waysFor are the models that suit an input, as clustering.Candidates has them; the one alone that the user names, or
 // that takes images or a factor.
-func waysFor(c *cli.Context, in *files.Input, options clustering.Options) (known []string, fallback string) {
+func waysFor(c *cli.Context, in *files.Input, options clustering.Options) clustering.Ways {
 	if c.IsSet("model") || in.IsImages() || isPlane(in) && c.IsSet("scale") {
-		return nil, c.String("model")
+		return clustering.Ways{Fallback: c.String("model")}
 	}
 	models := clustering.Candidates{Plane: defaultModel, Table: tableModel, Exact: root.ModelExact}
+	if m, err := root.Find(tableModel); err == nil { // else clusterBy tells
+		models.TableMost = m.Config.Data.NMax
+	}
 	return models.Ways(isPlane(in), in.Len(), options)
 }
 

@@ -70,9 +70,9 @@ type Options struct {
 	// DecodeBeam.
 	Decode string
 	// Refine is "auto" (the default, also ""), "none", or the sweeps of each of four chains on the exact posterior,
-	// of which the first half is burn-in (Refinement). Only mixtures of Gaussians have one. "auto" refines up to
-	// MaxRefined points, unless Decode asks for the network's own labels (greedy, beam) or there are no samples,
-	// until the chains agree.
+	// of which the first half is burn-in (Refinement). Only mixtures of Gaussians have one; for a model of tables it is
+	// that of Exact, and "auto" leaves it out. "auto" refines up to MaxRefined points, unless Decode asks for the
+	// network's own labels (greedy, beam) or there are no samples, until the chains agree.
 	Refine string
 	// Ball is the level of Result.Ball: the share of the samples that the ball holds, above 0 and at most 1; default
 	// 0.95. With 0, and below MinBallSamples samples, there is no ball.
@@ -247,7 +247,12 @@ func clusterWhole(
 	if refines {
 		r.KPosterior = fine.law
 	}
+	if refines && fine.Joined != nil {
+		fine.Joined.Clusters = r.K
+	}
 	switch {
+	case fine.prior != nil:
+		r.KPrior = fine.prior
 	case known.IsTables():
 		r.KPrior = tablesPrior(known, n)
 	case known.FixedK == 0:

@@ -25,6 +25,7 @@ type prepared struct {
 	factor   float64
 	widths   widths        // the factors that are likely, this one first; nil: it is the only one
 	view     *tabular.View // of a table's rows; nil for all other points
+	rows     []float64     // [N,·] those rows
 	warnings []string      // never nil, so that JSON shows a list
 }
 

@@ -33,7 +33,8 @@ const (
 
 // Refinement says how a result was refined: by chains on the exact posterior of the mixture that the model was
 // trained on, with α unknown in the range of the training, the points' origin unknown, and, with Scale = "auto",
-// their scale unknown around the factor found. They start at samples of the network. Labels, probabilities, P(K) and
+// their scale unknown around the factor found; for a model of tables on that of Exact, if Options.Refine is a number.
+// They start at samples of the network. Labels, probabilities, P(K) and
 // all else of the Result are theirs then; the log-probabilities are log p(c, x) of that mixture.
 type Refinement struct {
 	Chains int `json:"chains"`
@@ -118,9 +119,9 @@ func (o Options) refines(known data.Config, n int) (bool, error) {
 	switch {
 	case err != nil || sweeps < 0:
 		return false, err
-	case sweeps > 0 && !exact:
+	case sweeps > 0 && !exact && !known.IsTables():
 		return false, usererr.New("leave it out",
-			"Refine = %s needs a model of Gaussian mixtures: for others no posterior is known", o.Refine)
+			"Refine = %s needs a model of Gaussian mixtures or of tables: for others no posterior is known", o.Refine)
 	case sweeps > 0:
 		return true, nil
 	}
@@ -140,11 +141,19 @@ type refined struct {
 	*Refinement
 	samples []posterior.Sample
 	law     []posterior.KProb
+	prior   []posterior.KProb // P(K) before the points are seen; nil if it is the network's
 }
 
-// refine runs the chains from the network's samples on the points as the network got them, and sets the network's own
-// numbers aside.
+// refine runs the chains from the network's samples on, and sets the network's own numbers aside.
 func (p *prepared) refine(ctx context.Context, known data.Config, o Options, own *own) (*refined, error) {
+	if known.IsTables() {
+		return p.refineTable(ctx, o, own)
+	}
+	return p.refineMixture(ctx, known, o, own)
+}
+
+// refineMixture is refine of the points of a mixture, as the network got them.
+func (p *prepared) refineMixture(ctx context.Context, known data.Config, o Options, own *own) (*refined, error) {
 	model := likelihoodOf(known)
 	t := target{
 		likelihood: model, prior: priorOf(known), frame: posterior.Frame{Centred: true}, cost: 1,

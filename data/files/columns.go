@@ -14,7 +14,8 @@ import (
 // see Options.LabelColumn for the case of y. rowNames are those of one that holds the points' names.
 var (
 	labelNames = []string{
-		"label", "labels", "cluster", "class", "y_true", "target", "targets", "species", "diagnosis", "y",
+		"label", "labels", "cluster", "class", "y_true", "target", "targets", "species", "cultivar", "variety",
+		"diagnosis", "outcome", "ground_truth", "y",
 	}
 	rowNames = []string{"id", "ids", "name", "names", "index", "key", "uid", "uuid", "filename", "__index_level_0__"}
 )

@@ -40,6 +40,7 @@ func clusterChosen(c *cli.Context, in *files.Input, e files.Options, options clu
 		if err := in.Table().CheckVaries(); err != nil {
 			return nil, err
 		}
+		in.KeepTable() // clusterBy makes points of it
 	}
 	aloud := false
 	found, choices, err := clustering.ChooseBest(ways, isPlane(in),

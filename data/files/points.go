@@ -22,6 +22,14 @@ func (in *Input) Table() *tabular.Table {
 	return in.table
 }
 
+// KeepTable drops X, of which Table still has all numbers, until Raw, Encode or Apply make points again: so that what
+// is held while copies of it are clustered takes less memory. Images stay as they are.
+func (in *Input) KeepTable() {
+	if in.Table() != nil {
+		in.X = nil
+	}
+}
+
 // tableOf makes a table of vectors x [M,D]. Its columns are called x1, x2, …
 func tableOf[T float32 | float64](x []T, d int) *tabular.Table {
 	t := &tabular.Table{}
@@ -203,10 +211,7 @@ func (in *Input) Apply(e tabular.Encoding) error {
 	if err != nil {
 		return err
 	}
-	in.X, in.D, in.Origin, in.Encoding = make([]float32, len(x)), e.Dim(), nil, &e
-	for i, v := range x {
-		in.X[i] = float32(v)
-	}
+	in.X, in.D, in.Origin, in.Encoding = x, e.Dim(), nil, &e
 	in.Warnings = slices.Concat(in.Warnings, notes, in.duplicates())
 	return nil
 }

@@ -87,14 +87,14 @@ func (e Encoding) Names() []string {
 	return names
 }
 
-// Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. Its notes tell
-// of what the encoding has not seen: levels, whose indicators are all those of "another level", and missing cells in
+// Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row, computed in
+// float64 and rounded, since a large table should not be held twice. Its notes tell of what the encoding has not seen: levels, whose indicators are all those of "another level", and missing cells in
 // columns that had none.
 //
 // A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
-func (e Encoding) Apply(t *Table) (x []float64, notes []string, err error) {
+func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 	n, d := t.Len(), e.Dim()
-	x = make([]float64, n*d)
+	x = make([]float32, n*d)
 	lacking := make([]*Column, len(e.Columns))
 	at := 0
 	for k := range e.Columns {
@@ -111,7 +111,7 @@ func (e Encoding) Apply(t *Table) (x []float64, notes []string, err error) {
 				if math.IsNaN(v) {
 					v = code.Fill
 				}
-				x[i*d+at] = code.Scale * (v - code.Mean)
+				x[i*d+at] = float32(code.Scale * (v - code.Mean))
 			}
 		}
 		if gaps := column.missing(); gaps > 0 && !e.hasGap(k) {
@@ -128,7 +128,7 @@ func (e Encoding) Apply(t *Table) (x []float64, notes []string, err error) {
 					missing++
 				}
 			}
-			x[i*d+at] = float64(missing)/float64(len(gap.Columns)) - gap.Share
+			x[i*d+at] = float32(float64(missing)/float64(len(gap.Columns)) - gap.Share)
 		}
 		at++
 	}
@@ -165,7 +165,7 @@ func (t *Table) Lacks(name string) error {
 }
 
 // indicate writes a category's numbers into x [N,d] from column at on. It tells of unknown levels.
-func (c *Code) indicate(column *Column, x []float64, at, d int) (notes []string) {
+func (c *Code) indicate(column *Column, x []float32, at, d int) (notes []string) {
 	place := make([]int, len(column.Levels)) // of the table's levels among the encoding's, −1 if it has none
 	for l, level := range column.Levels {
 		place[l] = slices.Index(c.Levels, level)
@@ -180,10 +180,11 @@ func (c *Code) indicate(column *Column, x []float64, at, d int) (notes []string)
 		}
 		for l, share := range c.Shares {
 			scale := 1 / math.Sqrt(max(share, c.Floor))
-			x[i*d+at+l] = -share * scale
+			indicator := -share * scale
 			if l == own {
-				x[i*d+at+l] += scale
+				indicator += scale
 			}
+			x[i*d+at+l] = float32(indicator)
 		}
 	}
 	for _, level := range column.Levels {

@@ -151,6 +151,13 @@ func TestTableLimited(t *testing.T) {
 			t.Errorf("cell %+v", cell)
 		}
 	}
+	lab.Only = []string{"mog", "gfncp-cold"}
+	product = must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
+	for _, cell := range product.Table.Cells {
+		if wanted := cell.Data == "MoG" && cell.Model == "GFNCP (paper)"; wanted != (cell.Note != "left out") {
+			t.Errorf("cell %+v", cell)
+		}
+	}
 	if err := experiments.CheckOnly([]string{"mog", "kmeans"}); !usererr.Is(err) {
 		t.Errorf("an unknown word gave %v", err)
 	}

@@ -46,9 +46,29 @@ func onlyData() (names []string) {
 	return names
 }
 
-// OnlyWords lists what Lab.Only may hold: names of data sets, of references and of models.
-func OnlyWords() []string {
-	return slices.Concat(onlyData(), []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
+// OnlyWords lists what Lab.Only may hold: names of data sets, of references and of models, and of one way to train a
+// model, such as gfncp-cold.
+func OnlyWords() (words []string) {
+	words = slices.Concat(onlyData(), []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
+	for _, m := range tableMethods {
+		if way := m.way(); way != "" {
+			words = append(words, way)
+		}
+	}
+	return words
+}
+
+// way names a method among those of its model, in Lab.Only; "" if it is the only one, or the plain one.
+func (m method) way() string {
+	switch {
+	case m.Start != "":
+		return m.Model + "-" + m.Start
+	case m.Variant != "":
+		return m.Model + "-" + m.Variant
+	case m.Model == train.GFNCP:
+		return m.Model + "-cold"
+	}
+	return ""
 }
 
 // CheckOnly reports a word of Lab.Only that is none of OnlyWords.
@@ -62,14 +82,14 @@ func CheckOnly(words []string) error {
 }
 
 // wants reports whether a cell is among those asked for: of the named data sets, if any is named, and of the named
-// models or references, if any is.
+// models, ways to train one or references, if any is.
 func (l *Lab) wants(d dataset, m method) bool {
 	names := func(word string) bool { return slices.Contains(onlyData(), word) }
 	dataNamed := slices.ContainsFunc(l.Only, names)
 	modelNamed := slices.ContainsFunc(l.Only, func(word string) bool { return !names(word) })
 	model := cmp.Or(m.Model, string(m.Reference))
 	return (!dataNamed || slices.Contains(l.Only, d.word())) &&
-		(!modelNamed || slices.Contains(l.Only, model))
+		(!modelNamed || slices.Contains(l.Only, model) || m.way() != "" && slices.Contains(l.Only, m.way()))
 }
 
 // word is what names a data set in Lab.Only; a stand-in goes by the name of what it stands for.

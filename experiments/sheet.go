@@ -209,7 +209,7 @@ func (s *sheet) finish() {
 		}
 	}
 	if len(s.Only) > 0 {
-		s.note("Limited to %s.", strings.Join(s.Only, ", "))
+		s.note("%s%s.", table.LimitedTo, strings.Join(s.Only, ", "))
 	}
 	if len(s.Overrides) > 0 {
 		s.note("Changed from the scale's own setting: %s.", strings.Join(s.Overrides, ", "))

@@ -65,7 +65,6 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"reproduce", "table3", "--scale", "huge"}, `scale "huge"`},
 		{[]string{"reproduce", "table3", "--seeds", "0"}, "--seeds 0"},
 		{[]string{"reproduce", "table3", "--out", kept}, kept},
-		{[]string{"reproduce", "table3", "--keep", "--only", "mog"}, "--keep needs the footnotes of all cells"},
 		{[]string{"train", "--data", "cifar"}, `training data "cifar" is not known; use one of mog, tables, mnist`},
 		{[]string{"train", "--data", "mnist", "--out", filepath.Join(dir, "x")}, "gfncp data fetch mnist"},
 		{[]string{"train", "--model", "xyz", "--out", filepath.Join(dir, "x")}, `model = "xyz"`},

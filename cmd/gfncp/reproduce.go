@@ -47,9 +47,6 @@ func reproduce(c *cli.Context) error {
 	if err := experiments.CheckOnly(c.StringSlice("only")); err != nil {
 		return err
 	}
-	if c.Bool("keep") && c.IsSet("only") {
-		return usererr.New("leave one of them out", "--keep needs the footnotes of all cells, which --only limits")
-	}
 	kept, err := table.ParseKept(c.String("formats"))
 	if err != nil {
 		return err
@@ -129,6 +126,9 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 		return failed
 	}
 	made := product.Table
+	if c.Bool("keep") && len(lab.Only) > 0 {
+		made.KeepNotes(earlier)
+	}
 	if count := made.KeepFrom(earlier); count > 0 {
 		say(c, "kept: %s of the earlier table", text.Count(count, "cell"))
 	}

@@ -44,7 +44,7 @@ func TestReproduceKeeps(t *testing.T) {
 	if _, stderr, status := gfncp(append(command, "--keep")...); status != exitDone && status != exitPartly {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	if c := cell(); c.Ours == nil || c.Ours.Mean != 0.5 || c.Note != "computed on 2026-11-21, commit c94eb8" {
+	if c := cell(); c.Ours == nil || c.Ours.Mean != 0.5 || c.Computed != "2026-11-21, c94eb8" {
 		t.Errorf("kept: %+v", c)
 	}
 	gfncp(command...)

@@ -1,36 +1,67 @@
 package table
 
 import (
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// KeepFrom takes cells that have no value here as an earlier table has them, with a note on when and by which source
-// they were computed. It returns how many there are. Cells that this table does not ask for stay behind.
+// KeepFrom takes cells that have no value here as an earlier table has them, with when and by which source they were
+// computed (Cell.Computed). It returns how many there are. Cells that this table does not ask for stay behind.
 func (t *Table) KeepFrom(earlier *Table) (kept int) {
-	p := earlier.Provenance
 	for i := range t.Cells {
 		c := &t.Cells[i]
-		if c.Ours != nil {
-			continue
+		if e := earlier.find(c); c.Ours == nil && e != nil && e.Ours != nil {
+			paper := c.Paper
+			*c = e.dated(earlier.Provenance)
+			c.Paper = paper
+			kept++
 		}
-		at := slices.IndexFunc(earlier.Cells, func(e Cell) bool {
-			return e.Data == c.Data && e.Metric == c.Metric && e.Model == c.Model && e.Ours != nil
-		})
-		if at < 0 {
-			continue
-		}
-		paper := c.Paper
-		*c = earlier.Cells[at]
-		c.Paper, c.Derived = paper, nil
-		if !strings.Contains(c.Note, keptWord) { // else it is older than that table
-			date, _, _ := strings.Cut(p.Created, "T")
-			c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s %s, commit %s", c.Note, keptWord, date, p.Commit), "; ")
-		}
-		kept++
 	}
 	return kept
 }
 
-const keptWord = "computed on"
+// KeepNotes is for a table that was limited to some cells and kept the others: it puts the footnotes of the earlier
+// table, which may be about these, before its own, but for the one that says how this one was limited.
+func (t *Table) KeepNotes(earlier *Table) {
+	notes := slices.Clone(earlier.Footnotes)
+	for _, note := range t.Footnotes {
+		if !slices.Contains(notes, note) && !strings.HasPrefix(note, LimitedTo) {
+			notes = append(notes, note)
+		}
+	}
+	t.Footnotes = notes
+}
+
+// LimitedTo begins the footnote of a table that was limited to some cells.
+const LimitedTo = "Limited to "
+
+// find returns the cell in the same place; nil if there is none.
+func (t *Table) find(c *Cell) *Cell {
+	at := slices.IndexFunc(t.Cells, func(e Cell) bool {
+		return e.Data == c.Data && e.Metric == c.Metric && e.Model == c.Model
+	})
+	if at < 0 {
+		return nil
+	}
+	return &t.Cells[at]
+}
+
+// dated is the cell of a table of that origin with its date, unless it has an older one.
+func (c *Cell) dated(p Provenance) Cell {
+	kept := *c
+	kept.Derived = nil
+	if kept.Ours == nil {
+		return kept
+	}
+	if found := datedNote.FindStringSubmatch(kept.Note); found != nil { // as it was written until 2026-11-24
+		kept.Note, kept.Computed = strings.TrimSuffix(kept.Note, found[0]), found[1]+", "+found[2]
+	}
+	if kept.Computed == "" {
+		date, _, _ := strings.Cut(p.Created, "T")
+		kept.Computed = strings.TrimSuffix(date+", "+p.Commit, ", ")
+	}
+	return kept
+}
+
+var datedNote = regexp.MustCompile(`(?:^|; )computed on (\S+), commit (\w+)$`)

@@ -1,6 +1,9 @@
 package table
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // What was not computed is kept with its date; what was, or is not asked for, is not; an older date stays.
 func TestKeepFrom(t *testing.T) {
@@ -22,11 +25,24 @@ func TestKeepFrom(t *testing.T) {
 	}
 	c := now.Cells[1]
 	if c.Ours == nil || c.Ours.Mean != 0.2 || c.Steps != 8 || c.Paper.Mean != 0.7 ||
-		c.Note != "1 of 2 seeds; computed on 2026-11-21, commit c94eb8" {
+		c.Note != "1 of 2 seeds" || c.Computed != "2026-11-21, c94eb8" {
 		t.Errorf("the cell that was kept is %+v", c)
 	}
 	later := &Table{Cells: []Cell{{Data: "MoG", Metric: "NMI", Model: "GFNCP"}}}
-	if later.KeepFrom(now); later.Cells[0].Note != c.Note {
-		t.Errorf("kept twice, the note is %q", later.Cells[0].Note)
+	if later.KeepFrom(now); later.Cells[0].Computed != c.Computed {
+		t.Errorf("kept twice, the date is %q", later.Cells[0].Computed)
+	}
+	c.Note, c.Computed = "1 of 2 seeds; computed on 2026-11-20, commit 123abc", ""
+	if old := c.dated(now.Provenance); old.Note != "1 of 2 seeds" || old.Computed != "2026-11-20, 123abc" {
+		t.Errorf("an older table's date: %+v", old)
+	}
+}
+
+// A table that was limited to some cells and kept the others has the earlier footnotes, too.
+func TestKeepNotes(t *testing.T) {
+	now := &Table{Footnotes: []string{LimitedTo + "gfncp", "all", "of it"}}
+	now.KeepNotes(&Table{Footnotes: []string{"of others", "all"}})
+	if want := []string{"of others", "all", "of it"}; !slices.Equal(now.Footnotes, want) {
+		t.Errorf("footnotes %q", now.Footnotes)
 	}
 }

@@ -37,13 +37,14 @@ type Cell struct {
 	// Incomparable: ours is measured on other data than the paper's number, so no difference is formed.
 	Incomparable bool `json:"incomparable,omitempty"`
 
-	Scale     string   `json:"scale"`     // "smoke", "small" or "paper"
-	Steps     int      `json:"steps"`     // training steps a seed; 0 means not known
-	Seconds   Number   `json:"seconds"`   // training seconds a seed, mean over seeds; 0 means not known
-	Backend   string   `json:"backend"`   // what computed it, for example "go:ops_sequential"
-	Seeds     []uint64 `json:"seeds"`     // the seeds behind Ours
-	TestSets  int      `json:"test_sets"` // sets that each seed was judged on; 0 means not known
-	Selection string   `json:"selection"` // how the weights were picked, for example "lowest validation loss"
+	Scale     string   `json:"scale"`              // "smoke", "small" or "paper"
+	Steps     int      `json:"steps"`              // training steps a seed; 0 means not known
+	Seconds   Number   `json:"seconds"`            // training seconds a seed, mean over seeds; 0 means not known
+	Backend   string   `json:"backend"`            // what computed it, for example "go:ops_sequential"
+	Seeds     []uint64 `json:"seeds"`              // the seeds behind Ours
+	TestSets  int      `json:"test_sets"`          // sets that each seed was judged on; 0 means not known
+	Selection string   `json:"selection"`          // how the weights were picked, for example "lowest validation loss"
+	Computed  string   `json:"computed,omitempty"` // day and commit, where an earlier table had it; else Provenance tells
 }
 
 // Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not

@@ -32,10 +32,11 @@ var wayHeads = [wayColumns]WayHead{
 	{"Test sets", true},
 	{"Backend", false},
 	{"Weights of", false},
+	{"Computed", false},
 }
 
 const (
-	wayColumns = 9
+	wayColumns = 10
 	wayData    = 1
 	wayScale   = 2
 )
@@ -90,6 +91,7 @@ func (c *Cell) wayFields() [wayColumns]string {
 		text.Clean(c.Model), "", orDash(text.Clean(c.Scale)), orDash(strings.Join(c.seedTexts(), ", ")),
 		text.Number(c.Steps), formatSeconds(float64(c.Seconds)),
 		text.Number(c.TestSets), orDash(text.Clean(c.Backend)), orDash(text.Clean(c.Selection)),
+		orDash(text.Clean(c.Computed)),
 	}
 }
 

@@ -88,6 +88,9 @@ func (l *Lab) wants(d dataset, m method) bool {
 	dataNamed := slices.ContainsFunc(l.Only, names)
 	modelNamed := slices.ContainsFunc(l.Only, func(word string) bool { return !names(word) })
 	model := cmp.Or(m.Model, string(m.Reference))
+	if l.Scale == Smoke && d.Another && !dataNamed {
+		return false
+	}
 	return (!dataNamed || slices.Contains(l.Only, d.word())) &&
 		(!modelNamed || slices.Contains(l.Only, model) || m.way() != "" && slices.Contains(l.Only, m.way()))
 }
@@ -109,6 +112,9 @@ type dataset struct {
 	// Features marks feature vectors, one of featureSets or classSets: sets are small there, because a class of
 	// ImageNet's has few points.
 	Features bool
+	// Another is of the same kind as the one before: scale smoke, which shows that everything runs, leaves it out unless
+	// Lab.Only names it.
+	Another bool
 }
 
 var (
@@ -135,7 +141,7 @@ func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
 		if _, err := sources.PoolOf(d.config(train.NCP).Data); errors.Is(err, sources.ErrMissing) {
-			d.Name, d.Source = name+" stand-in", standInFor(d.Source)
+			d.Name, d.Source, d.Another = name+" stand-in", standInFor(d.Source), len(sets) > 0
 		}
 		sets = append(sets, d)
 	}

@@ -16,6 +16,7 @@ func classSets() (sets []dataset) {
 		sets = append(sets, dataset{
 			Name: fmt.Sprintf("20 classes (%d)", split), Source: classes.Name(split), Alpha: 1, Features: true,
 			Neighbors: mnistData.Neighbors, Walk: mnistData.Walk, AugmentBase: true,
+			Another: split > 1,
 		})
 	}
 	return sets

@@ -10,6 +10,7 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments/classes"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/train"
 )
 
 // Without MNIST and Fashion-MNIST the rows of real images say so, with the command that fetches both. They stand below
@@ -76,5 +77,31 @@ func TestUnseenClasses(t *testing.T) {
 	}
 	if m := walksNCP; m.applies(featureSets()[0], 0) || m.applies(mogData, 0) || !m.applies(mnistData, 0) {
 		t.Error("walks have a row where there are none")
+	}
+}
+
+// Scale smoke takes one data set of a kind, and the others if they are named; other scales take all.
+func TestSmokeTakesOneOfAKind(t *testing.T) {
+	others := 0
+	for i, d := range classSets() {
+		if d.Another {
+			others++
+		}
+		for _, c := range []struct {
+			lab  Lab
+			want bool
+		}{
+			{Lab{Scale: Smoke}, i == 0},
+			{Lab{Scale: Smoke, Only: []string{train.GFNCP}}, i == 0},
+			{Lab{Scale: Smoke, Only: []string{d.Source}}, true},
+			{Lab{Scale: Small}, true},
+		} {
+			if got := c.lab.wants(d, freeGFNCP); got != c.want {
+				t.Errorf("%s at scale %s, limited to %q: %v", d.Name, c.lab.Scale, c.lab.Only, got)
+			}
+		}
+	}
+	if others != len(classSets())-1 {
+		t.Errorf("%d of %d splits are of the same kind as one before", others, len(classSets()))
 	}
 }

@@ -34,8 +34,8 @@ const (
 // Refinement says how a result was refined: by chains on the exact posterior of the mixture that the model was
 // trained on, with α unknown in the range of the training, the points' origin unknown, and, with Scale = "auto",
 // their scale unknown around the factor found; for a model of tables on that of Exact, if Options.Refine is a number.
-// They start at samples of the network. Labels, probabilities, P(K) and
-// all else of the Result are theirs then; the log-probabilities are log p(c, x) of that mixture.
+// They start at samples of the network. Labels, probabilities, P(K) and all else of the Result are theirs then; the
+// log-probabilities are log p(c, x) of that mixture.
 type Refinement struct {
 	Chains int `json:"chains"`
 	BurnIn int `json:"burn_in"` // sweeps of a chain before the first that counts

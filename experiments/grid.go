@@ -112,8 +112,8 @@ type dataset struct {
 	// Features marks feature vectors, one of featureSets or classSets: sets are small there, because a class of
 	// ImageNet's has few points.
 	Features bool
-	// Another is of the same kind as the one before: scale smoke, which shows that everything runs, leaves it out unless
-	// Lab.Only names it.
+	// Another is of the same kind as the one before: scale smoke, which shows that everything runs, leaves it out
+	// unless Lab.Only names it.
 	Another bool
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// The column of what cluster takes by itself: exact sampling's answer where it explains the points, or describes more of
-// them than the model was trained on, else the model's with the seconds of both; none where the model has none.
+// The column of what cluster takes by itself: exact sampling's answer where it explains the points, or describes more
+// of them than the model was trained on, else the model's with the seconds of both; none where the model has none.
 func TestTablesByEvidence(t *testing.T) {
 	s := &sheet{Lab: tablesLab(t)}
 	s.Table = &table.Table{}
@@ -21,8 +21,9 @@ func TestTablesByEvidence(t *testing.T) {
 		own: []*tableAnswer{{}, {LogProb: new(float64)}, {}, nil, {}},
 	}
 	exact := verdicts{
-		name: exactTable, of: []*judged{{ARI: 0.7, Seconds: 1}, {ARI: 0.8, Seconds: 2}, nil, {Seconds: 3}, {Seconds: 4}},
-		own: []*tableAnswer{{Explains: true}, {Describes: true}, nil, {}, {Describes: true}},
+		name: exactTable,
+		of:   []*judged{{ARI: 0.7, Seconds: 1}, {ARI: 0.8, Seconds: 2}, nil, {Seconds: 3}, {Seconds: 4}},
+		own:  []*tableAnswer{{Explains: true}, {Describes: true}, nil, {}, {Describes: true}},
 	}
 	sets := make([]tablesets.Set, 5)
 	sets[1].Labels, sets[4].Labels = make([]int32, 1), make([]int32, 2)

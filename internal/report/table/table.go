@@ -44,7 +44,7 @@ type Cell struct {
 	Seeds     []uint64 `json:"seeds"`              // the seeds behind Ours
 	TestSets  int      `json:"test_sets"`          // sets that each seed was judged on; 0 means not known
 	Selection string   `json:"selection"`          // how the weights were picked, for example "lowest validation loss"
-	Computed  string   `json:"computed,omitempty"` // day and commit, where an earlier table had it; else Provenance tells
+	Computed  string   `json:"computed,omitempty"` // day and commit, where an earlier table had it
 }
 
 // Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not

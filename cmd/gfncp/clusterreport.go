@@ -113,6 +113,7 @@ func clusterTable(in *files.Input, r *clustering.Result) string {
 		}
 		_ = table.Flush() // a buffer takes everything
 		b.WriteString(largeClusters(r))
+		b.WriteString(labelledClusters(r))
 	}
 	writeSizes(table, in, r)
 	_ = table.Flush()
@@ -132,6 +133,15 @@ func largeClusters(r *clustering.Result) string {
 	}
 	return fmt.Sprintf("  of them with at least %g %% of the points: %s\n",
 		100*clustering.LargeShare, strings.Join(law, ", "))
+}
+
+// labelledClusters says why the labels have another number of clusters than is most probable, if they do.
+func labelledClusters(r *clustering.Result) string {
+	peak := likeliest(r.KPosterior).K
+	if r.K == peak || r.Decode == clustering.DecodeGreedy || r.Decode == clustering.DecodeBeam {
+		return ""
+	}
+	return fmt.Sprintf("  the labels have %d, not %d: they are the sample that is nearest to all others\n", r.K, peak)
 }
 
 // writeSizes prints the clusters with their sizes and, if there are samples, how sure their points are on average.

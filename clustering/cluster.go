@@ -250,14 +250,7 @@ func clusterWhole(
 	if refines && fine.Joined != nil {
 		fine.Joined.Clusters = r.K
 	}
-	switch {
-	case fine.prior != nil:
-		r.KPrior = fine.prior
-	case known.IsTables():
-		r.KPrior = tablesPrior(known, n)
-	case known.FixedK == 0:
-		r.KPrior, _ = priorOf(known).KLaw(n) // none where the range of K asks for more points
-	}
+	r.KPrior = fine.kPrior(known, n)
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
 	if o.Samples == 0 {
 		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")

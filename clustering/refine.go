@@ -80,6 +80,19 @@ type NetworkResult struct {
 	KPosterior []posterior.KProb `json:"k_posterior"`
 }
 
+// kPrior is P(K) of n points before they are seen, as far as it is known.
+func (r *refined) kPrior(known data.Config, n int) (law []posterior.KProb) {
+	switch {
+	case r.prior != nil:
+		return r.prior
+	case known.IsTables():
+		return tablesPrior(known, n)
+	case known.FixedK == 0:
+		law, _ = priorOf(known).KLaw(n) // none where the range of K asks for more points
+	}
+	return law
+}
+
 // parseRefine returns the sweeps of a chain that Options.Refine fixes, 0 for "auto", −1 for "none".
 func parseRefine(refine string) (int, error) {
 	switch refine {

@@ -32,7 +32,7 @@ type sheet struct {
 // The reasons why a cell stays empty that are no failures.
 var (
 	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
-	errLeftOut    = errors.New("left out")    // it was not asked for
+	errLeftOut    = errors.New(table.LeftOut) // it was not asked for
 	// what computes it is not there
 	errNotComputed = errors.New("not computed")
 )

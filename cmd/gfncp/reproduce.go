@@ -127,7 +127,7 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 	}
 	made := product.Table
 	if c.Bool("keep") && len(lab.Only) > 0 {
-		made.KeepNotes(earlier)
+		made.KeepLimits(earlier)
 	}
 	if count := made.KeepFrom(earlier); count > 0 {
 		say(c, "kept: %s of the earlier table", text.Count(count, "cell"))

@@ -21,9 +21,16 @@ func (t *Table) KeepFrom(earlier *Table) (kept int) {
 	return kept
 }
 
-// KeepNotes is for a table that was limited to some cells and kept the others: it puts the footnotes of the earlier
-// table, which may be about these, before its own, but for the one that says how this one was limited.
-func (t *Table) KeepNotes(earlier *Table) {
+// KeepLimits is for a table that was limited to some cells and kept the others: what is in neither says why as the
+// earlier table does, and its footnotes, which may be about what was kept, go before those of this one, without the one
+// that says how it was limited.
+func (t *Table) KeepLimits(earlier *Table) {
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		if e := earlier.find(c); c.Note == LeftOut && e != nil && e.Ours == nil {
+			c.Note = e.Note
+		}
+	}
 	notes := slices.Clone(earlier.Footnotes)
 	for _, note := range t.Footnotes {
 		if !slices.Contains(notes, note) && !strings.HasPrefix(note, LimitedTo) {
@@ -33,8 +40,11 @@ func (t *Table) KeepNotes(earlier *Table) {
 	t.Footnotes = notes
 }
 
-// LimitedTo begins the footnote of a table that was limited to some cells.
-const LimitedTo = "Limited to "
+// LimitedTo begins the footnote of a table that was limited to some cells, and LeftOut is the note of the others.
+const (
+	LimitedTo = "Limited to "
+	LeftOut   = "left out"
+)
 
 // find returns the cell in the same place; nil if there is none.
 func (t *Table) find(c *Cell) *Cell {

@@ -38,11 +38,22 @@ func TestKeepFrom(t *testing.T) {
 	}
 }
 
-// A table that was limited to some cells and kept the others has the earlier footnotes, too.
-func TestKeepNotes(t *testing.T) {
-	now := &Table{Footnotes: []string{LimitedTo + "gfncp", "all", "of it"}}
-	now.KeepNotes(&Table{Footnotes: []string{"of others", "all"}})
+// A table that was limited to some cells and kept the others has the earlier footnotes, too, and the earlier reasons.
+func TestKeepLimits(t *testing.T) {
+	cell := func(model, note string) Cell { return Cell{Data: "MoG", Metric: "NMI", Model: model, Note: note} }
+	now := &Table{
+		Cells:     []Cell{cell("NCP", LeftOut), cell("GFNCP", "not trained"), cell("new", LeftOut)},
+		Footnotes: []string{LimitedTo + "gfncp", "all", "of it"},
+	}
+	now.KeepLimits(&Table{
+		Cells: []Cell{cell("NCP", "no data"), cell("GFNCP", "no data")}, Footnotes: []string{"of others", "all"},
+	})
 	if want := []string{"of others", "all", "of it"}; !slices.Equal(now.Footnotes, want) {
 		t.Errorf("footnotes %q", now.Footnotes)
+	}
+	for i, want := range []string{"no data", "not trained", LeftOut} {
+		if now.Cells[i].Note != want {
+			t.Errorf("note %q, want %q", now.Cells[i].Note, want)
+		}
 	}
 }

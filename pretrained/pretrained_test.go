@@ -21,7 +21,7 @@ func TestNames(t *testing.T) {
 		"fmnist-dac-anchored", "fmnist-gfncp", "fmnist-gfncp-cold", "fmnist-gfncp-free", "fmnist-ncp",
 		"fmnist-ncp-walks", "fmnist-st", "mnist-dac-anchored", "mnist-gfncp", "mnist-gfncp-cold", "mnist-gfncp-free",
 		"mnist-gfncp-free-online", "mnist-gfncp-online", "mnist-ncp", "mnist-ncp-walks", "mnist-st",
-		"mog-ccp", "mog-dac", "mog-dac-anchored", "mog-gfncp", "mog-gfncp-free",
+		"mog-ccp", "mog-dac", "mog-dac-anchored", "mog-gfncp", "mog-gfncp-cold", "mog-gfncp-free",
 		"mog-gfncp-free-online", "mog-gfncp-online", "mog-ncp", "mog-st", "table",
 	}) {
 		t.Errorf("embedded models %v", got)

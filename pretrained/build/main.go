@@ -59,7 +59,6 @@ func main() {
 	defer backend.Finalize()
 	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
-	m.Card.Metrics = measure(backend, m)
 	m.Card.Notes = []string{
 		fmt.Sprintf(
 			"the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine",
@@ -67,7 +66,8 @@ func main() {
 		),
 		judged(m), "weights rounded to half precision before these were measured",
 	}
-	addEarlier(m, m.Config.Train.Init)
+	addEarlier(m, m.Config.Train.Init) // which may not be there, before all that takes long
+	m.Card.Metrics = measure(backend, m)
 	out := shippedPath(name)
 	must.M(train.WriteModel(out, m))
 	fmt.Println(out, m.Card.Metrics)
@@ -170,7 +170,9 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 				net, source(m.Config.Data, few), testSeed, sdppSets))
 		}
 	}
-	if c := m.Config; !c.IsPeer() && c.Data.IsMixture() && c.Data.FixedK == 0 {
+	// Users are served by models that know many α; one of a single α stands in tables alone.
+	c := m.Config
+	if !c.IsPeer() && c.Data.IsMixture() && c.Data.FixedK == 0 && c.Data.AlphaMin < c.Data.AlphaMax {
 		calibrate(backend, m, "", found, 0)
 		calibrate(backend, m, "_blobs", found, 2, 3, 4, 6, 8)
 	}

@@ -167,10 +167,10 @@ func TestTableLimited(t *testing.T) {
 func TestReferencesOnPartOfABatch(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Scale, lab.Only = experiments.Small, []string{"mog", "oracle"}
-	// 100 sets in batches of 16
+	// 30 sets in batches of 16
 	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
 	for _, cell := range product.Table.Cells {
-		if cell.Model == "Oracle" && (cell.TestSets != 100 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
+		if cell.Model == "Oracle" && (cell.TestSets != 30 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
 			t.Errorf("oracle: %+v", cell)
 		}
 	}

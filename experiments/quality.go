@@ -26,7 +26,7 @@ func (q qualityTable) experiment(e Experiment) Experiment {
 	return e
 }
 
-const fromShipped = "small: from shipped weights minutes on 2 cores (table 3: two and a half), with --train always " +
+const fromShipped = "small: from shipped weights minutes on 2 cores (table 3: two to three), with --train always " +
 	"about an hour a seed; smoke: half a minute"
 
 // shippedNote begins the footnote on weights that are not trained here.

@@ -88,12 +88,8 @@ type attempt[C Candidate] struct {
 	found   C
 	took    bool
 	density float64
-}
-
-// taken is the attempt with its reason to be taken.
-func (t *attempt[C]) taken(why string) *attempt[C] {
-	t.Taken, t.Why = true, why
-	return t
+	// unsettled says that it describes the points though its chains do not agree; "" if not.
+	unsettled string
 }
 
 // ChooseBest clusters by the model that explains the points best, of which by tells what it finds: of the known ones,
@@ -111,7 +107,11 @@ func ChooseBest[C Candidate](
 	}
 	best := bestOf(attempts, func(t *attempt[C]) bool { return t.Taken })
 	if best == nil && w.Beyond {
-		best = unsettled(attempts, w.Fallback)
+		best = bestOf(attempts, func(t *attempt[C]) bool { return t.unsettled != "" })
+		if best != nil {
+			best.Taken = true
+			best.Why = fmt.Sprintf("%s, and model %s was trained on smaller sets", best.unsettled, w.Fallback)
+		}
 	}
 	if best != nil {
 		return best.found, choicesOf(attempts, best), nil
@@ -119,7 +119,7 @@ func ChooseBest[C Candidate](
 	found, err = by(w.Fallback, true)
 	best = bestOf(attempts, func(*attempt[C]) bool { return true })
 	if err != nil && usererr.Is(err) && best != nil {
-		best.taken(best.Why + "; but nothing else takes the points")
+		best.Taken, best.Why = true, best.Why+"; but nothing else takes the points"
 		return best.found, append(choicesOf(attempts, best), Choice{Model: w.Fallback, Why: err.Error()}), nil
 	}
 	if err != nil {
@@ -130,20 +130,6 @@ func ChooseBest[C Candidate](
 			Choice{w.Fallback, true, "no other model explains the points", true})
 	}
 	return found, choices, nil
-}
-
-// unsettled is the best of the attempts that describe the points, though their chains do not agree; nil if there is
-// none.
-func unsettled[C Candidate](attempts []*attempt[C], fallback string) *attempt[C] {
-	best := bestOf(attempts, func(t *attempt[C]) bool {
-		_, described := t.found.Refinement().Unsettled()
-		return described
-	})
-	if best == nil {
-		return nil
-	}
-	why, _ := best.found.Refinement().Unsettled()
-	return best.taken(fmt.Sprintf("%s, and model %s was trained on smaller sets", why, fallback))
 }
 
 // Unchecked warns where the fallback answers because none of the models whose fit can be checked explains the points;
@@ -169,6 +155,7 @@ func attemptAll[C Candidate](
 		if err == nil {
 			t.found, t.took, t.density = found, true, found.LogDensity()
 			t.Why, t.Taken = found.Refinement().Explains()
+			t.unsettled, _ = found.Refinement().Unsettled()
 		} else if t.Why = err.Error(); !usererr.Is(err) {
 			return nil, err
 		}

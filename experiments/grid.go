@@ -65,11 +65,16 @@ func (m method) way() string {
 		return m.Model + "-" + m.Start
 	case m.Variant != "":
 		return m.Model + "-" + m.Variant
-	case m.Model == train.GFNCP:
-		return m.Model + "-cold"
+	case m.cold():
+		return m.Model + coldSuffix
 	}
 	return ""
 }
+
+// cold reports whether a method is GFNCP by the paper's objective from the first step, which coldSuffix names.
+func (m method) cold() bool { return m.Model == train.GFNCP && m.Start == "" }
+
+const coldSuffix = "-cold"
 
 // CheckOnly reports a word of Lab.Only that is none of OnlyWords.
 func CheckOnly(words []string) error {
@@ -263,8 +268,8 @@ func (m method) short() string {
 // run is the name of a cell's training runs.
 func (m method) run(d dataset, fixedK int) string {
 	name := d.Source + "-" + m.short()
-	if m.Model == train.GFNCP && m.Start == "" {
-		name += "-cold"
+	if m.cold() {
+		name += coldSuffix
 	}
 	if fixedK > 0 {
 		name += "-fixed"

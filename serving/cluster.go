@@ -140,9 +140,8 @@ func (s *server) ways(plane bool, n int, o root.Options) clustering.Ways {
 	if plane && o.Scale != "auto" {
 		return clustering.Ways{Fallback: s.Points}
 	}
-	models := clustering.Candidates{Plane: s.Points, Table: s.Tables, Exact: root.ModelExact}
-	if m, err := root.Find(s.Tables); err == nil { // else clusterBy tells
-		models.TableMost = m.Config.Data.NMax
+	models := clustering.Candidates{
+		Plane: s.Points, Table: s.Tables, Exact: root.ModelExact, TableMost: s.tableMost(),
 	}
 	return models.Ways(plane, n, o)
 }

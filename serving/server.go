@@ -11,6 +11,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -28,13 +29,18 @@ type Options struct {
 type server struct {
 	Options
 	models map[string]*root.Model
-	fits   []keptFit // the last used one last
+	// tableMost is the most points of a set that the model of tables was trained on; its weights are read for it, once.
+	tableMost func() int
+	fits      []keptFit // the last used one last
 }
 
 // Serve answers the requests of in on out, until in ends, which also ends a request that is being worked on. When ctx
 // ends it returns its error; other errors are those of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	s := &server{Options: o, models: map[string]*root.Model{}}
+	s := &server{
+		Options: o, models: map[string]*root.Model{},
+		tableMost: sync.OnceValue(func() int { return root.LargestSet(o.Tables) }),
+	}
 	defer s.close()
 	working, stop := context.WithCancel(ctx)
 	defer stop()

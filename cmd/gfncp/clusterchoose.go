@@ -73,9 +73,8 @@ func waysFor(c *cli.Context, in *files.Input, options clustering.Options) cluste
 	if c.IsSet("model") || in.IsImages() || isPlane(in) && c.IsSet("scale") {
 		return clustering.Ways{Fallback: c.String("model")}
 	}
-	models := clustering.Candidates{Plane: defaultModel, Table: tableModel, Exact: root.ModelExact}
-	if m, err := root.Find(tableModel); err == nil { // else clusterBy tells
-		models.TableMost = m.Config.Data.NMax
+	models := clustering.Candidates{
+		Plane: defaultModel, Table: tableModel, Exact: root.ModelExact, TableMost: root.LargestSet(tableModel),
 	}
 	return models.Ways(isPlane(in), in.Len(), options)
 }

@@ -76,6 +76,9 @@ func (m method) cold() bool { return m.Model == train.GFNCP && m.Start == "" }
 
 const coldSuffix = "-cold"
 
+// scratch reports whether a method is GFNCP by the paper's objective alone, whichever its parameters.
+func (m method) scratch() bool { return m.cold() || m.Start == StartEarlier }
+
 // CheckOnly reports a word of Lab.Only that is none of OnlyWords.
 func CheckOnly(words []string) error {
 	for _, word := range words {
@@ -172,7 +175,7 @@ type method struct {
 	Name      string               // in our tables
 	Paper     string               // in the paper's; "" if it has no such row
 	Model     string               // one of train.Models; "" for a reference
-	Start     string               // StartWarm, StartFree or StartWalks; "" is StartPaper
+	Start     string               // StartEarlier, StartWarm, StartFree or StartWalks; "" is StartPaper
 	Variant   string               // of DAC
 	Online    bool                 // the energy network never looks ahead (appendix sec:online_mode)
 	Reference evaluation.Reference // for MoG only
@@ -182,11 +185,12 @@ var (
 	dacMin      = method{Name: "DAC (min-filtering)", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter}
 	dacAnchored = method{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored}
 
-	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
-	walksNCP  = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
-	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
-	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
-	freeGFNCP = method{
+	ncp        = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
+	walksNCP   = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
+	coldGFNCP  = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
+	earlyGFNCP = method{Name: "GFNCP (paper, earlier λ δ β)", Paper: "GFNCP", Model: train.GFNCP, Start: StartEarlier}
+	warmGFNCP  = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
+	freeGFNCP  = method{
 		Name: "GFNCP (free flows; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree,
 	}
 )
@@ -196,7 +200,7 @@ var (
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
-	ncp, walksNCP, coldGFNCP, warmGFNCP, freeGFNCP,
+	ncp, walksNCP, coldGFNCP, earlyGFNCP, warmGFNCP, freeGFNCP,
 }
 
 // tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.
@@ -256,7 +260,7 @@ func (m method) short() string {
 	if m.Variant == peers.Anchored {
 		name += "-anchored"
 	}
-	if m.Start == StartFree || m.Start == StartWalks {
+	if m.Start != "" && m.Start != StartWarm {
 		name += "-" + m.Start
 	}
 	if m.Online {

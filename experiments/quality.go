@@ -10,6 +10,7 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -113,6 +114,7 @@ func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 
 // testNotes say what every data set is tested on, and how to read all of these tables.
 func (q qualityTable) testNotes(s *sheet) {
+	newest, earlier := losses.DefaultConfig(), losses.EarlierConfig()
 	var tests []string
 	for _, d := range q.sets() {
 		sets, points := s.Scale.testSize(d)
@@ -125,7 +127,8 @@ func (q qualityTable) testNotes(s *sheet) {
 	s.note(`Test, with greedy decoding: %s. The paper tests on 3,000 sets of MoG and 10,000 of images, of 300 points each, and
 		on 2,500 of ImageNet's features.
 
-		GFNCP (paper) is trained by the paper's objective from the first step, GFNCP (warm start) by likelihood first, with a
+		GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
+		published code (λ %g, δ %g) or those of an earlier version (λ %g, δ %g, β %g); GFNCP (warm start) by likelihood first, with a
 		likelihood term kept beside the others, GFNCP (free flows) by likelihood with a little consistency of free flows
 		(docs/objective.md), on MoG by a network that sees more than the paper's; the paper prints one GFNCP, shown beside all.
 
@@ -135,7 +138,8 @@ func (q qualityTable) testNotes(s *sheet) {
 		scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
 		out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
 		labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
-		enters.`, strings.Join(tests, ", "), shippedNote, publishedBatch, publishedSets)
+		enters.`, strings.Join(tests, ", "),
+		newest.Lambda, newest.Delta, earlier.Lambda, earlier.Delta, earlier.Beta, shippedNote, publishedBatch, publishedSets)
 }
 
 // trainedNote says how cells of MoG and images are trained at a smaller scale than the paper's.

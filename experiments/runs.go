@@ -147,7 +147,7 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	ours := m.Start == StartFree || m.Start == StartWalks
-	long := !d.Features && (m == coldGFNCP || ours || m.Online || !evaluation.HasEnergies(m.Model))
+	long := !d.Features && (m.scratch() || ours || m.Online || !evaluation.HasEnergies(m.Model))
 	if (long && l.Scale == Small || l.Scale == Night && l.plan == nil) && l.Train == TrainMissing {
 		own.Train = TrainNever
 	}

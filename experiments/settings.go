@@ -36,6 +36,8 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		}
 	}
 	switch m.Start {
+	case StartEarlier:
+		c.Loss = losses.EarlierConfig()
 	case StartWarm:
 		c.Loss.NLLWeight = 1
 		c.Train.WarmupSteps = c.Train.Steps / 2
@@ -82,7 +84,7 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	if steps := train.KindOf(m.Model).SmallSteps; steps > 0 && c.Data.IsMixture() {
 		c.Train.Steps = steps // a peer's authors' counts are 5 to 10 times the energy networks'
 	}
-	if m == coldGFNCP && c.Data.IsImages() {
+	if m.scratch() && c.Data.IsImages() {
 		c.Data = smallSets(c.Data) // as in coldStart, whose run this is
 	}
 	return c

@@ -3,11 +3,13 @@ package sampling
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 )
 
 // RunHost decodes with a loop on the host: one call of the network a step, on exactly the candidates that exist. On the
-// Go backend the sequences are split over the cores; the result does not depend on the split.
+// Go backend the sequences are split over the cores; the result does not depend on the split. Sequences that meet the
+// same points in the same order are one until their labels differ, so that samples share what most of them begin with.
 func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 	policy, result, err := s.start(sequences, policy)
 	if err != nil {
@@ -31,8 +33,10 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	for _, p := range parts {
-		for i, st := range p.states {
-			result.LogProb[p.offset+i] = st.logProb
+		for _, path := range p.paths {
+			for _, i := range path.members {
+				result.LogProb[p.offset+i] = path.logProb
+			}
 		}
 	}
 	return result, nil
@@ -67,7 +71,8 @@ func (s *Sets) eachPart(parts []*hostPart, w window) error {
 type hostPart struct {
 	sequences []Sequence
 	offset    int // the first one's index in the run
-	states    []*state
+	paths     []path
+	states    []*state // of the paths
 	scorer    scorer
 	policy    Policy
 	result    *Result
@@ -77,36 +82,84 @@ func (s *Sets) newHostPart(
 	sequences []Sequence, offset int, policy Policy, result *Result, u0 []float64,
 ) *hostPart {
 	p := &hostPart{sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result}
-	for _, q := range sequences {
+	for i, q := range sequences {
+		if i > 0 && sequences[i-1].Set == q.Set && sequences[i-1].alike(q) {
+			last := &p.paths[len(p.paths)-1]
+			last.members = append(last.members, i)
+			continue
+		}
 		st := newState(s.Net.Config)
 		copy(st.ahead, u0[q.Set*st.v:(q.Set+1)*st.v])
-		p.states = append(p.states, st)
+		p.paths = append(p.paths, path{st, []int{i}})
 	}
 	return p
+}
+
+// path is what sequences of one set, which meet its points in the same order, have in common: all labels so far.
+type path struct {
+	*state
+	members []int // the sequences, by their index in the part
 }
 
 // step decides one point of each sequence.
 func (p *hostPart) step(w window, step int) error {
 	pick := func(rows []float32, width, i int) []float32 {
-		row := w.row(p.sequences[i], step)
+		row := w.row(p.sequences[p.paths[i].members[0]], step)
 		return rows[row*width : (row+1)*width]
 	}
 	c := p.scorer.net.Config
 	h := func(i int) []float32 { return pick(w.h, c.Width(), i) }
 	u := func(i int) []float32 { return pick(w.u, c.StateWidth(), i) }
+	p.states = p.states[:0]
+	for _, path := range p.paths {
+		p.states = append(p.states, path.state)
+	}
 	if err := p.scorer.score(p.states, h, u); err != nil {
 		return err
 	}
-	for i, st := range p.states {
-		sequence, point := p.offset+i, p.sequences[i].point(step)
-		energies := p.scorer.energies(i, st)
-		logProbs := logSoftmaxNeg(energies)
-		k := p.policy.choose(sequence, step, point, logProbs)
-		p.result.Labels[sequence][point] = int32(k)
-		p.result.Entropy[sequence][point] = entropy(logProbs)
-		p.result.Final[sequence] = float64(energies[k])
-		st.assign(k, h(i), p.scorer.gamma(i, k))
-		st.logProb += logProbs[k]
+	for i := range p.states {
+		p.decide(i, step, h(i))
 	}
 	return nil
+}
+
+// decide chooses the slot of the next point, whose h' is given, for each member of a path. Those that do not choose as
+// the first one does go on as paths of their own.
+func (p *hostPart) decide(at, step int, h []float32) {
+	st := p.paths[at].state
+	energies := p.scorer.energies(at, st)
+	logProbs := logSoftmaxNeg(energies)
+	spread := entropy(logProbs)
+	var branches []branch
+	for _, i := range p.paths[at].members {
+		sequence, point := p.offset+i, p.sequences[i].point(step)
+		k := p.policy.choose(sequence, step, point, logProbs)
+		p.result.Labels[sequence][point] = int32(k)
+		p.result.Entropy[sequence][point] = spread
+		p.result.Final[sequence] = float64(energies[k])
+		b := slices.IndexFunc(branches, func(b branch) bool { return b.slot == k })
+		if b < 0 {
+			b, branches = len(branches), append(branches, branch{slot: k})
+		}
+		branches[b].members = append(branches[b].members, i)
+	}
+	for _, b := range branches[1:] {
+		p.paths = append(p.paths, path{st.clone(), b.members})
+		p.take(len(p.paths)-1, at, b.slot, h, logProbs)
+	}
+	p.paths[at].members = branches[0].members
+	p.take(at, at, branches[0].slot, h, logProbs)
+}
+
+// branch is the members of a path that choose one slot.
+type branch struct {
+	slot    int
+	members []int
+}
+
+// take moves the point with the given h' into a slot of a path, of which the network was asked as of path asked.
+func (p *hostPart) take(at, asked, slot int, h []float32, logProbs []float64) {
+	st := p.paths[at].state
+	st.assign(slot, h, p.scorer.gamma(asked, slot))
+	st.logProb += logProbs[slot]
 }

@@ -3,6 +3,7 @@ package sampling
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -69,6 +70,11 @@ func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
 type Sequence struct {
 	Set   int
 	Order []int32
+}
+
+// alike reports whether two sequences meet the points of their sets in the same order.
+func (q Sequence) alike(other Sequence) bool {
+	return (q.Order == nil) == (other.Order == nil) && slices.Equal(q.Order, other.Order)
 }
 
 // EachSet returns one sequence a set in the sets' own order.

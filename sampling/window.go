@@ -184,14 +184,10 @@ func (s *Sets) windows(sequences []Sequence, visit func(window) error) error {
 }
 
 func sameOrder(sequences []Sequence) bool {
-	if len(sequences) == 0 {
-		return false
-	}
-	first := sequences[0].Order
-	for _, q := range sequences[1:] {
-		if (q.Order == nil) != (first == nil) || !slices.Equal(q.Order, first) {
+	for _, q := range sequences {
+		if !q.alike(sequences[0]) {
 			return false
 		}
 	}
-	return true
+	return len(sequences) > 0
 }

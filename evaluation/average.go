@@ -32,27 +32,35 @@ type Average struct {
 	GreedyARI float64 `json:"greedy_ari"`
 }
 
-// Score measures a network on the first sets of a source.
-func (t AverageTest) Score(ctx context.Context, net *models.Network, source data.Source) (a Average, err error) {
+// Values measures a network on the sets from..to−1 of a source, one by one: of which MeanAverage takes the means.
+func (t AverageTest) Values(
+	ctx context.Context, net *models.Network, source data.Source, from, to int,
+) ([]Average, error) {
 	r, err := newReader(net, source, t.Test.Seed, t.Test.Sets)
 	if err != nil {
-		return a, fmt.Errorf("average score: %w", err)
+		return nil, fmt.Errorf("average score: %w", err)
 	}
-	for set, err := range r.Sets(ctx, t.Test.Seed, 0, 0, t.Test.Sets) {
+	step := from / t.Test.Data.Batch
+	first := step * t.Test.Data.Batch
+	var values []Average
+	for set, err := range r.Sets(ctx, t.Test.Seed, step, first, to-first) {
 		if err != nil {
-			return a, fmt.Errorf("average score: %w", err)
+			return nil, fmt.Errorf("average score: %w", err)
 		}
-		if err := a.add(set, t); err != nil {
-			return a, fmt.Errorf("average score of set %d: %w", set.Number, err)
+		if set.Number < from {
+			continue
 		}
+		a, err := t.of(set)
+		if err != nil {
+			return nil, fmt.Errorf("average score of set %d: %w", set.Number, err)
+		}
+		values = append(values, a)
 	}
-	for _, v := range []*float64{&a.NMI, &a.ARI, &a.GreedyNMI, &a.GreedyARI} {
-		*v /= float64(a.Sets)
-	}
-	return a, nil
+	return values, nil
 }
 
-func (a *Average) add(set Set, t AverageTest) error {
+// of is what one set has.
+func (t AverageTest) of(set Set) (a Average, err error) {
 	uniforms := sampling.NewAncestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
 	var policy sampling.Policy = uniforms
 	if t.Temperature > 0 && t.Temperature != 1 {
@@ -60,27 +68,37 @@ func (a *Average) add(set Set, t AverageTest) error {
 	}
 	drawn, err := set.Run(nil, t.Samples, policy)
 	if err != nil {
-		return err
+		return a, err
 	}
 	best := descending(drawn.LogProb)
 	best = best[:min(AverageOf, len(best))]
 	for _, i := range best {
 		q, err := Compare(set.Labels, drawn.Labels[i])
 		if err != nil {
-			return err
+			return a, err
 		}
 		a.NMI += q.NMI / float64(len(best))
 		a.ARI += q.ARI / float64(len(best))
 	}
 	greedy, err := set.Run(nil, 1, sampling.Greedy{})
 	if err != nil {
-		return err
+		return a, err
 	}
 	q, err := Compare(set.Labels, greedy.Labels[0])
-	a.GreedyNMI += q.NMI
-	a.GreedyARI += q.ARI
-	a.Sets++
-	return err
+	a.Sets, a.GreedyNMI, a.GreedyARI = 1, q.NMI, q.ARI
+	return a, err
+}
+
+// MeanAverage is the mean over sets of what each has.
+func MeanAverage(sets []Average) (mean Average) {
+	for _, a := range sets {
+		mean.Sets += a.Sets
+		mean.NMI += a.NMI / float64(len(sets))
+		mean.ARI += a.ARI / float64(len(sets))
+		mean.GreedyNMI += a.GreedyNMI / float64(len(sets))
+		mean.GreedyARI += a.GreedyARI / float64(len(sets))
+	}
+	return mean
 }
 
 // descending lists the indices of values from the largest to the smallest, equal ones in their order.

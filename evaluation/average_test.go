@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -27,7 +28,11 @@ func averageFixture(t *testing.T) (*models.Network, *data.MoG, AverageTest) {
 // Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.
 func TestAverageScoreGreedy(t *testing.T) {
 	net, source, key := averageFixture(t)
-	q := must.M1(key.Score(context.Background(), net, source))
+	values := must.M1(key.Values(context.Background(), net, source, 0, key.Test.Sets))
+	q := MeanAverage(values)
+	if second := must.M1(key.Values(context.Background(), net, source, 1, 3)); !slices.Equal(second, values[1:]) {
+		t.Errorf("the sets from the second on have %v, want %v", second, values[1:])
+	}
 	want := must.M1(NewJudge(net).Quality(context.Background(), source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
 		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
@@ -39,7 +44,8 @@ func TestAverageScoreGreedy(t *testing.T) {
 func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Test.Sets = 1
-	q := must.M1(key.Score(context.Background(), net, source))
+	values := must.M1(key.Values(context.Background(), net, source, 0, key.Test.Sets))
+	q := MeanAverage(values)
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
 	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130),
@@ -67,7 +73,8 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 func TestAverageScoreNearZeroTemperature(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Temperature = 1e-6
-	q := must.M1(key.Score(context.Background(), net, source))
+	values := must.M1(key.Values(context.Background(), net, source, 0, key.Test.Sets))
+	q := MeanAverage(values)
 	if math.Abs(q.NMI-q.GreedyNMI) > 1e-12 || math.Abs(q.ARI-q.GreedyARI) > 1e-12 {
 		t.Errorf("NMI and ARI %g, %g, greedy %g, %g", q.NMI, q.ARI, q.GreedyNMI, q.GreedyARI)
 	}

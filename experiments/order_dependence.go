@@ -137,27 +137,19 @@ func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
 // sdppSteps is the number of steps, batches of sets, that are measured and kept together.
 const sdppSteps = 5
 
-// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir: an interrupted
-// figure goes on, and more sets continue fewer. The reader is opened only if something is missing.
+// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir. The reader is opened
+// only if something is missing.
 func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
 	open func() (*evaluation.Reader, error),
 ) ([]float64, error) {
-	var values []float64
-	for step := 0; len(values) < sets; step += sdppSteps {
-		count := min(sdppSteps*c.Batch, sets-len(values))
-		some, err := kept(dir, []any{"sdpp", rule, c, step, count}, func() ([]float64, error) {
-			r, err := open()
-			if err != nil {
-				return nil, err
-			}
-			return rule.Values(ctx, r, step, len(values), count)
-		})
+	key := func(from, count int) any { return []any{"sdpp", rule, c, from / c.Batch, count} }
+	return keptPieces(dir, sdppSteps*c.Batch, sets, key, func(from, count int) ([]float64, error) {
+		r, err := open()
 		if err != nil {
 			return nil, err
 		}
-		values = append(values, some...)
-	}
-	return values, nil
+		return rule.Values(ctx, r, from/c.Batch, from, count)
+	})
 }
 
 // sdppNumbers are the rows of a table of SDPP: what they say about values, and about a histogram. SDPP is an error,

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
@@ -227,29 +225,6 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 		}
 		return evaluation.Model(ctx, l.Backend, m, source, t.Seed, t.Sets)
 	})
-}
-
-// kept returns what an earlier call with the same key left in dir, or computes and keeps it.
-func kept[K, V any](dir string, key K, compute func() (V, error)) (v V, err error) {
-	text, err := json.Marshal(key)
-	if err != nil {
-		return v, err
-	}
-	path := filepath.Join(dir, "eval-"+hash(string(text))+".json")
-	text, err = os.ReadFile(path)
-	if err == nil && json.Unmarshal(text, &v) == nil {
-		return v, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return v, fmt.Errorf("read an earlier evaluation: %w", err)
-	}
-	if v, err = compute(); err != nil {
-		return v, err
-	}
-	if text, err = json.MarshalIndent(v, "", "  "); err != nil {
-		return v, err
-	}
-	return v, atomicfile.WriteFile(path, append(text, '\n'), 0o644)
 }
 
 // overridden applies the lab's changes to a config; those of [peer] keys concern peers alone.

@@ -35,7 +35,8 @@ type Base struct {
 // cell finds the table cell that a base means; with an error both are empty.
 func (b Base) cell() (d dataset, m method, err error) {
 	b.Model, b.Data, b.Start = cmp.Or(b.Model, train.GFNCP), cmp.Or(b.Data, data.SourceMoG), cmp.Or(b.Start, StartPaper)
-	if starts := []string{StartPaper, StartEarlier, StartWarm, StartFree, StartWalks}; !slices.Contains(starts, b.Start) {
+	starts := []string{StartPaper, StartEarlier, StartWarm, StartFree, StartWalks}
+	if !slices.Contains(starts, b.Start) {
 		return d, m, usererr.Unknown(b.Start, starts, "start = %q is not known", b.Start)
 	}
 	var sources []string

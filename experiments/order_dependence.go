@@ -137,8 +137,8 @@ func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
 // sdppSteps is the number of steps, batches of sets, that are measured and kept together.
 const sdppSteps = 5
 
-// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir. The reader is opened
-// only if something is missing.
+// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir. The reader is
+// opened only if something is missing.
 func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
 	open func() (*evaluation.Reader, error),
 ) ([]float64, error) {

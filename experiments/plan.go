@@ -49,7 +49,8 @@ func (l *Lab) rate(r Run) (name string, seconds float64) {
 		return "", 0
 	}
 	plain := strings.TrimSuffix(r.Weights, "-fixed")
-	for _, name := range []string{plain, strings.Replace(plain, "-"+StartEarlier, coldSuffix, 1), r.Config.Data.Source + "-" + train.NCP} {
+	newest := strings.Replace(plain, "-"+StartEarlier, coldSuffix, 1)
+	for _, name := range []string{plain, newest, r.Config.Data.Source + "-" + train.NCP} {
 		if m, ok := l.Shipped(name); ok && m.Card.Steps > 0 {
 			each := m.Card.Seconds / (float64(m.Card.Steps) * points(m.Config))
 			return name, each * points(r.Config)

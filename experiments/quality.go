@@ -2,16 +2,13 @@ package experiments
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -46,8 +43,10 @@ func (q qualityTable) run(s *sheet) error {
 				r.value, err = q.outcomes(s, d, m)
 				return err
 			})
-			if len(r.value) > 0 && r.value[0].shipped {
-				s.remark(r.value[0].Model, q.fixedK)
+			for i, o := range r.value {
+				if o.Model != nil {
+					r.value[i].trained = strings.Join(d.deviations(o.Config, q.fixedK), "; ")
+				}
 			}
 			built[m] = r
 		}
@@ -139,7 +138,8 @@ func (q qualityTable) testNotes(s *sheet) {
 		out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
 		labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
 		enters.`, strings.Join(tests, ", "),
-		newest.Lambda, newest.Delta, earlier.Lambda, earlier.Delta, earlier.Beta, shippedNote, publishedBatch, publishedSets)
+		newest.Lambda, newest.Delta, earlier.Lambda, earlier.Delta, earlier.Beta, shippedNote,
+		publishedBatch, publishedSets)
 }
 
 // trainedNote says how cells of MoG and images are trained at a smaller scale than the paper's.
@@ -151,67 +151,6 @@ func trainedNote(s *sheet) {
 	s.note(`A cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps (GFNCP (paper) on images: N = %d..%d;
 		the paper: 64 sets, 100..1000, 5,000 steps); "not trained" cells need --train always.`,
 		s.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax)
-}
-
-// positives says which images count as the same cluster as a base image.
-func positives(c data.Config) string {
-	if c.Walk > 0 {
-		return fmt.Sprintf("the ends of random walks of %d steps over the %d mutual nearest neighbours of a base image",
-			c.Walk, c.Neighbors)
-	}
-	return fmt.Sprintf("the %d nearest neighbours of a base image", c.Neighbors)
-}
-
-// remark adds a footnote if shipped weights were trained otherwise than a cell asks for.
-func (s *sheet) remark(m *train.Model, fixedK int) {
-	var differences []string
-	known := m.Config.Data
-	if fixedK > 0 && known.FixedK == 0 {
-		differences = append(differences, "with free K")
-	}
-	if known.Mode == data.ModeInstance && known.Neighbors > 0 {
-		differences = append(differences, "with "+positives(known)+" as positives beside its augmentations "+
-			"(beyond the paper; no label is read)")
-	}
-	if n := m.Config.Net; n.Moments || n.MeanShift || n.Additive {
-		differences = append(differences, "with a network that sees more than the paper's ("+seesMore(n)+
-			") and α log-uniform in "+fmt.Sprintf("%g..%g", known.AlphaMin, known.AlphaMax))
-	}
-	if m.Config.Model == train.DAC && known.IsMixture() && !m.Config.Peer.Likelihood {
-		differences = append(differences, "without the cluster likelihood in its loss")
-	}
-	base := strings.TrimSuffix(path.Base(m.Config.Train.Init), ".safetensors")
-	begun := strings.HasPrefix(m.Config.Train.Init, "pretrained/")
-	if begun && m.Config.Net.Online {
-		differences = append(differences, "from the weights of "+base+
-			", which looks ahead, without its u (from scratch it had not left the plateau after 1,000 steps)")
-	}
-	if begun && m.Config.IsPeer() {
-		differences = append(differences, "from the image encoder of "+base)
-	}
-	if len(differences) > 0 {
-		s.remarks = append(s.remarks, m.Card.Name+" was trained "+strings.Join(differences, " and ")+".")
-	}
-}
-
-// seesMore names what a network sees or is beyond the paper's.
-func seesMore(c models.Config) string {
-	var more []string
-	for _, part := range []struct {
-		has  bool
-		name string
-	}{
-		{c.Moments, "net.moments"},
-		{c.MeanShift, "net.mean_shift"},
-		{c.Attention > 0, "net.attention"},
-		{c.Alpha, "net.alpha"},
-		{c.Additive, "net.additive"},
-	} {
-		if part.has {
-			more = append(more, part.name)
-		}
-	}
-	return strings.Join(more, ", ")
 }
 
 var table2 = qualityTable{

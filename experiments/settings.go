@@ -16,7 +16,7 @@ import (
 // config is how a cell's model is trained at a scale, before the seed is set. fixedK = 0 leaves K free.
 //
 // Paper scale is the paper's setting as it stands, but for a warm start. The smaller scales differ in ways that their
-// reports name: smaller batches and sets.
+// tables name (deviations): smaller batches and sets, and the true clusters of mixtures.
 func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	c := d.config(m.Model)
 	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK, c.Data.AugmentBase = d.Alpha, d.Alpha, fixedK, d.AugmentBase
@@ -28,6 +28,8 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c = smallSize(c, d, m)
 	case Night:
 		c = nightSize(c, d, m)
+	case Paper:
+		c = paperSize(c, d, m)
 	}
 	if c.IsPeer() {
 		c.Peer.Variant = cmp.Or(m.Variant, peers.MinFilter)
@@ -61,6 +63,27 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 
 // config is the paper's setting for a model on a data set.
 func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
+
+// paperSize is what the paper and the authors' code say beside train.DefaultOn: instance discrimination on mixtures
+// too, no more clusters of images than they have classes, and sets of features that are not smaller than 50.
+func paperSize(c train.Config, d dataset, m method) train.Config {
+	switch d.kind().Shape {
+	case data.Mixtures:
+		if m.Start != StartFree { // which is ours
+			c.Data.Mode = data.ModeInstance
+		}
+	case data.Images:
+		c.Data.MaxK = imageClasses
+	case data.Vectors:
+		if d.Paper != "" {
+			c.Data.NMin, c.Data.NMax = 50, 100
+		}
+	}
+	return c
+}
+
+// imageClasses is the number of classes of MNIST and of Fashion-MNIST.
+const imageClasses = 10
 
 func smokeSize(c train.Config, d dataset) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40

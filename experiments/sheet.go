@@ -26,7 +26,6 @@ type sheet struct {
 	missing map[string]error // by name: why the sets of one are not there; nil if they are
 	failed  error            // of all cells
 	stopped error            // train.ErrInterrupted once the experiment was: no further cell is begun
-	remarks []string         // footnotes about single cells, after all others
 }
 
 // The reasons why a cell stays empty that are no failures.
@@ -177,7 +176,7 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 	cell.Seconds = table.Number(spent)
 	first := r.value[0]
 	cell.Scale, cell.Backend, cell.Selection = first.name, s.BackendName, "lowest validation loss"
-	cell.Steps, cell.TestSets = first.steps, first.quality.Sets
+	cell.Steps, cell.TestSets, cell.Trained = first.steps, first.quality.Sets, first.trained
 	switch {
 	case first.Model == nil:
 		cell.Scale, cell.Selection = "no training", ""
@@ -214,5 +213,4 @@ func (s *sheet) finish() {
 	if len(s.Overrides) > 0 {
 		s.note("Changed from the scale's own setting: %s.", strings.Join(s.Overrides, ", "))
 	}
-	s.Table.Footnotes = append(s.Table.Footnotes, s.remarks...)
 }

@@ -90,13 +90,14 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) found[evaluat
 		of := t
 		of.Test.Sets = 0 // more sets continue fewer
 		key := func(from, count int) any { return []any{"average", of, from, count} }
-		each, err := keptPieces(w.dir, averagePiece, t.Test.Sets, key, func(from, count int) ([]evaluation.Average, error) {
+		measure := func(from, count int) ([]evaluation.Average, error) {
 			r, err := open()
 			if err != nil {
 				return nil, err
 			}
 			return t.Values(s.ctx, r.Net, r.Source, from, from+count)
-		})
+		}
+		each, err := keptPieces(w.dir, averagePiece, t.Test.Sets, key, measure)
 		f.value, f.model = evaluation.MeanAverage(each), w.name
 		return err
 	})

@@ -248,7 +248,33 @@ func (p *Pivot) signs(ways WayTable) []string {
 	return lines
 }
 
-// remarks are the last lines of a rendering: the footnotes and the provenance.
+// remarks are the last lines of a rendering: the footnotes, how the weights were trained, and the provenance.
 func (t *Table) remarks() []string {
-	return append(text.CleanAll(t.Footnotes), text.CleanAll([]string{t.Provenance.Line()})...)
+	return text.CleanAll(slices.Concat(t.Footnotes, t.trainings(), []string{t.Provenance.Line()}))
+}
+
+// trainings says for each way of training that differs from the paper's which cells have it.
+func (t *Table) trainings() (lines []string) {
+	type trained struct{ way, model string }
+	models, sets := map[string][]string{}, map[trained][]string{}
+	var ways []string
+	for _, c := range t.Ordered() {
+		if c.Trained != "" && c.Ours != nil {
+			ways = text.AppendNew(ways, c.Trained)
+			models[c.Trained] = text.AppendNew(models[c.Trained], c.Model)
+			of := trained{c.Trained, c.Model}
+			sets[of] = text.AppendNew(sets[of], c.Data)
+		}
+	}
+	for _, way := range ways {
+		var cells []string
+		for _, model := range models[way] {
+			cells = append(cells, model+" on "+strings.Join(sets[trained{way, model}], ", "))
+		}
+		lines = append(lines, strings.Join(cells, "; ")+": "+way+".")
+	}
+	if len(lines) > 0 {
+		lines = slices.Insert(lines, 0, "Trained otherwise than the paper says, by the configs:")
+	}
+	return lines
 }

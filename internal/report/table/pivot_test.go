@@ -111,3 +111,27 @@ func TestIncomparable(t *testing.T) {
 		t.Errorf("read back: %+v", read)
 	}
 }
+
+// Cells that were trained in the same way share a line, each model with its data sets; what has no value or nothing to
+// tell has none.
+func TestTrainings(t *testing.T) {
+	one := &Value{Mean: 1, N: 1}
+	table := &Table{Cells: []Cell{
+		{Data: "a", Metric: "NMI", Model: "m", Ours: one, Trained: "clipped"},
+		{Data: "a", Metric: "NMI", Model: "o", Ours: one, Trained: "longer; clipped"},
+		{Data: "a", Metric: "NMI", Model: "p", Ours: one},
+		{Data: "b", Metric: "NMI", Model: "m", Ours: one, Trained: "clipped"},
+		{Data: "b", Metric: "NMI", Model: "o", Ours: one, Trained: "clipped"},
+		{Data: "b", Metric: "NMI", Model: "p", Trained: "never"},
+	}}
+	want := []string{
+		"Trained otherwise than the paper says, by the configs:",
+		"m on a, b; o on b: clipped.", "o on a: longer; clipped.",
+	}
+	if got := table.trainings(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := (&Table{}).trainings(); got != nil {
+		t.Errorf("an empty table has %q", got)
+	}
+}

@@ -44,6 +44,7 @@ type Cell struct {
 	Seeds     []uint64 `json:"seeds"`              // the seeds behind Ours
 	TestSets  int      `json:"test_sets"`          // sets that each seed was judged on; 0 means not known
 	Selection string   `json:"selection"`          // how the weights were picked, for example "lowest validation loss"
+	Trained   string   `json:"trained,omitempty"`  // in what the training differs from the paper's; "" if in nothing
 	Computed  string   `json:"computed,omitempty"` // day and commit, where an earlier table had it
 }
 

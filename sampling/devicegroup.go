@@ -20,6 +20,7 @@ type deviceGroup struct {
 	state        []*tensors.Tensor // loop's most, sums, gammas, ahead, carry, k
 	shared       bool              // sums and gammas are zeros
 	policy       Policy
+	decided      int // see decidedFrom
 	result       *Result
 }
 
@@ -32,7 +33,7 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 	b := s.Net.Buckets
 	return &deviceGroup{
 		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
-		count: b.SideBySide(len(sequences)), slots: firstSlots(s.Net),
+		decided: decidedFrom(policy, s.N), count: b.SideBySide(len(sequences)), slots: firstSlots(s.Net),
 	}, nil
 }
 
@@ -212,6 +213,9 @@ func (d *deviceGroup) collect(step int, record []float32) {
 	for i, q := range d.sequences {
 		sequence, point := d.offset+i, q.point(step)
 		d.result.Labels[sequence][point] = int32(record[i])
+		if step < d.decided {
+			continue
+		}
 		d.result.LogProb[sequence] += float64(record[d.count+i])
 		d.result.Final[sequence] = float64(record[2*d.count+i])
 		d.result.Entropy[sequence][point] = math.Max(0, float64(record[3*d.count+i]))

@@ -75,15 +75,19 @@ type hostPart struct {
 	states    []*state // of the paths
 	scorer    scorer
 	policy    Policy
+	decided   int // see decidedFrom
 	result    *Result
 }
 
 func (s *Sets) newHostPart(
 	sequences []Sequence, offset int, policy Policy, result *Result, u0 []float64,
 ) *hostPart {
-	p := &hostPart{sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result}
+	p := &hostPart{
+		sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result,
+		decided: decidedFrom(policy, s.N),
+	}
 	for i, q := range sequences {
-		if i > 0 && sequences[i-1].Set == q.Set && sequences[i-1].alike(q) {
+		if i > 0 && p.decided == 0 && sequences[i-1].Set == q.Set && sequences[i-1].alike(q) {
 			last := &p.paths[len(p.paths)-1]
 			last.members = append(last.members, i)
 			continue
@@ -101,7 +105,7 @@ type path struct {
 	members []int // the sequences, by their index in the part
 }
 
-// step decides one point of each sequence.
+// step takes one point of each sequence.
 func (p *hostPart) step(w window, step int) error {
 	pick := func(rows []float32, width, i int) []float32 {
 		row := w.row(p.sequences[p.paths[i].members[0]], step)
@@ -114,6 +118,9 @@ func (p *hostPart) step(w window, step int) error {
 	for _, path := range p.paths {
 		p.states = append(p.states, path.state)
 	}
+	if step < p.decided {
+		return p.follow(step, h, u)
+	}
 	if err := p.scorer.score(p.states, h, u); err != nil {
 		return err
 	}
@@ -121,6 +128,22 @@ func (p *hostPart) step(w window, step int) error {
 		p.decide(i, step, h(i))
 	}
 	return nil
+}
+
+// follow takes a point whose label is known, of each path's one sequence; what the network makes of the clusters is
+// asked once, before the first decision.
+func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
+	for i, st := range p.states {
+		sequence, point := p.offset+i, p.sequences[i].point(step)
+		k := p.policy.choose(sequence, step, point, nil)
+		p.result.Labels[sequence][point] = int32(k)
+		st.leave(u(i))
+		st.join(k, h(i))
+	}
+	if step+1 < p.decided {
+		return nil
+	}
+	return p.scorer.clusters(p.states)
 }
 
 // decide chooses the slot of the next point, whose h' is given, for each member of a path. Those that do not choose as

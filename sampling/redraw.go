@@ -35,7 +35,7 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 // Redraw keeps the labels of the first Keep points that a sequence meets and draws those of the others anew, as
 // Ancestral does: the step of a Markov chain that leaves the policy's law invariant where it does not depend on the
 // order. Early decisions, made before a cluster can be seen, are so met again with most points in place, once in each
-// random order.
+// random order. The result's log-probability and entropies are those of the decisions that were drawn.
 type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
@@ -70,6 +70,15 @@ func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {
 		return r.Ancestral.choose(sequence, step, point, logProbs)
 	}
 	return slotOf(r.seen[sequence], r.Labels[sequence][point])
+}
+
+// decidedFrom is the first step of a policy whose decision counts: labels before it are known. The last decision always
+// counts, for it gives the energy of the whole.
+func decidedFrom(policy Policy, steps int) int {
+	if r, ok := policy.(*Redraw); ok {
+		return min(r.Keep, steps-1)
+	}
+	return 0
 }
 
 // draw is a kept slot, or the uniform number.

@@ -23,12 +23,39 @@ type scorer struct {
 // not finite give metrics.ErrNotFinite: the points lie far outside of what the network knows.
 func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 	for i, st := range states {
-		for j, v := range u(i) {
-			st.ahead[j] -= float64(v)
-		}
+		st.leave(u(i))
 	}
 	padded, total := c.fill(states, h)
 	return c.evaluate(padded, total)
+}
+
+// clusters renews g' of every cluster of the states.
+func (c *scorer) clusters(states []*state) error {
+	total := 0
+	for _, st := range states {
+		total += st.k
+	}
+	padded := c.net.DecisionRows(total)
+	c.grow(padded)
+	row := 0
+	for _, st := range states {
+		for i, v := range st.sums {
+			c.sums[row*st.w+i] = float32(v)
+		}
+		clear(c.rest[row*st.v : (row+st.k)*st.v])
+		row += st.k
+	}
+	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
+		return err
+	}
+	row = 0
+	for _, st := range states {
+		for k := range st.k {
+			st.renew(k, c.cluster[row*st.v:(row+1)*st.v])
+			row++
+		}
+	}
+	return nil
 }
 
 // last is score of points after which none is ahead, without the clusters: the states may be one and the same.

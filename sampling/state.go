@@ -45,18 +45,36 @@ func (s *state) candidates(h []float32, sums, rest []float32) {
 	}
 }
 
+// leave takes the point with u' [V] from those ahead.
+func (s *state) leave(u []float32) {
+	for j, v := range u {
+		s.ahead[j] -= float64(v)
+	}
+}
+
 // assign moves the point with h' [W] into slot k, whose g' with the point in it is gamma [V].
 func (s *state) assign(k int, h, gamma []float32) {
-	w, v := s.w, s.v
+	s.join(k, h)
+	s.renew(k, gamma)
+}
+
+// join adds the point with h' [W] to the sum of slot k, whose g' is then no longer that of its points.
+func (s *state) join(k int, h []float32) {
+	w := s.w
 	if k == s.k {
 		s.sums = append(s.sums, make([]float64, w)...)
-		s.gammas = append(s.gammas, make([]float32, v)...)
+		s.gammas = append(s.gammas, make([]float32, s.v)...)
 		s.k++
 	}
-	sum, old := s.sums[k*w:(k+1)*w], s.gammas[k*v:(k+1)*v]
+	sum := s.sums[k*w : (k+1)*w]
 	for j := range sum {
 		sum[j] += float64(h[j])
 	}
+}
+
+// renew sets g' [V] of slot k.
+func (s *state) renew(k int, gamma []float32) {
+	old := s.gammas[k*s.v : (k+1)*s.v]
 	for j := range old {
 		s.total[j] += float64(gamma[j]) - float64(old[j])
 		old[j] = gamma[j]

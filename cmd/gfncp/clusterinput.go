@@ -84,7 +84,7 @@ func saveMemory(path string) {
 }
 
 // imageDefault is the model that images are clustered with unless --model names another.
-const imageDefault = "mnist-ncp"
+const imageDefault = "mnist-gfncp-free"
 
 // chooseModel sets --model for images if the user did not, and says what that model knows.
 func chooseModel(c *cli.Context, in *files.Input) error {

@@ -36,8 +36,8 @@ func (s Scale) averageTest(d dataset, temperature float64) evaluation.AverageTes
 		t.Sets = 40
 	case temperature > 0:
 		t.Sets = min(t.Sets, map[Scale]int{Small: 60, Night: 300, Paper: t.Sets}[s])
-	default:
-		t.Sets = min(t.Sets, map[Scale]int{Small: 12, Night: 40, Paper: t.Sets}[s])
+	case s != Paper:
+		t.Sets = min(t.Sets, 12)
 	}
 	return evaluation.AverageTest{Test: t, Samples: s.averageSamples(), Temperature: temperature}
 }

@@ -42,7 +42,7 @@ var docParts = map[string]docPart{
 	"file":     {fenced: true, make: listing},                 // a file
 	"picture":  {once: true},                                  // a picture that a bash command draws
 	"bench":    {make: benchPart},                             // a group of the stored benchmarks
-	"table":    {make: tablePart},                             // a table of results: ID, or ID METRIC, METRIC…
+	"table":    {make: tablePart},                             // a table of results: ID METRIC, METRIC…; without MODEL
 	"cards":    {make: cardsPart},                             // model cards: NAME NAME… ; TITLE = KEY / KEY ; …
 }
 

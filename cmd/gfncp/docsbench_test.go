@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -268,8 +269,9 @@ func cardNumber(v float64) string {
 }
 
 // tablePart is a table of results/night, else of results/small, with ours and the paper's number: "ID", or "ID METRIC,
-// METRIC…".
+// METRIC…", and with "; without MODEL" without a column.
 func tablePart(what string) (string, error) {
+	what, left, _ := strings.Cut(what, "; without ")
 	id, names, _ := strings.Cut(what, " ")
 	text, err := os.ReadFile(filepath.Join(docsRoot, "results/night", id+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -282,6 +284,7 @@ func tablePart(what string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	t.Cells = slices.DeleteFunc(t.Cells, func(c table.Cell) bool { return c.Model == left })
 	var metrics []string
 	for name := range strings.SplitSeq(names, ",") {
 		if name = strings.TrimSpace(name); name != "" {

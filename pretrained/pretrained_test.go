@@ -60,8 +60,8 @@ func TestEmbeddedModels(t *testing.T) {
 			}
 			must.M(err)
 			q := must.M1(evaluation.Model(context.Background(), backend, m, setBySet{source}, 99, 24))
-			// A set's NMI varies by about 0.2 for images: two standard errors of 24 sets are 0.08.
-			if !(q.NMI >= card.Metrics["nmi_"+small]-0.09) || !(q.ARI >= card.Metrics["ari_"+small]-0.1) {
+			// A set's NMI varies by about 0.15 for images, its ARI by 0.2: three standard errors of 24 sets.
+			if !(q.NMI >= card.Metrics["nmi_"+small]-0.09) || !(q.ARI >= card.Metrics["ari_"+small]-0.125) {
 				t.Errorf("NMI %.3f and ARI %.3f on 24 sets, but its card says %v", q.NMI, q.ARI, card.Metrics)
 			}
 		})

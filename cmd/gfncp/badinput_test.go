@@ -242,7 +242,7 @@ func badSweeps(b *badInputs) {
 
 // badResults: tables and reports that are damaged.
 func badResults(b *badInputs) {
-	whole := must.M1(os.ReadFile(filepath.Join(b.root, "results/small/table5.json")))
+	whole := must.M1(os.ReadFile(filepath.Join(b.root, "results/small/table4.json")))
 	var parsed map[string]any
 	must.M(json.Unmarshal(whole, &parsed))
 	parsed["schema_version"] = 99

@@ -252,8 +252,8 @@ func badResults(b *badInputs) {
 	} {
 		dir := fmt.Sprintf("results%d", i)
 		must.M(os.Mkdir(dir, 0o755))
-		b.file(filepath.Join(dir, "table5.json"), content)
+		b.file(filepath.Join(dir, "table4.json"), content)
 		b.refuse("report", "--results", dir, "--runs", "none", "--quiet", "--out", "report.html")
-		b.refuse("bench", "--read", filepath.Join(dir, "table5.json"))
+		b.refuse("bench", "--read", filepath.Join(dir, "table4.json"))
 	}
 }

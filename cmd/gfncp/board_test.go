@@ -81,10 +81,10 @@ func TestBoard(t *testing.T) {
 		!strings.Contains(state, `"steps":6,"step":6`) || !strings.Contains(state, `"status":"finished"`) {
 		t.Error(state)
 	}
-	if status, text := get(t, url+"report/"); status != 200 || !strings.Contains(text, `href="files/0/table5.json"`) {
+	if status, text := get(t, url+"report/"); status != 200 || !strings.Contains(text, `href="files/0/table4.json"`) {
 		t.Errorf("status %d: %.300s", status, text)
 	}
-	if status, text := get(t, url+"report/files/0/table5.json"); status != 200 || !strings.Contains(text, `"table5"`) {
+	if status, text := get(t, url+"report/files/0/table4.json"); status != 200 || !strings.Contains(text, `"table4"`) {
 		t.Errorf("status %d: %.300s", status, text)
 	}
 	points := "x,y\n"

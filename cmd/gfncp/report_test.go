@@ -90,7 +90,7 @@ func TestReportOfTwoFolders(t *testing.T) {
 	page := string(must.M1(os.ReadFile(out)))
 	for _, want := range []string{
 		"the first folder&#39;s", `href="night/table1.json"`, `small/table4.json"`,
-		"gfncp reproduce table1 --scale night --out " + night, "gfncp reproduce table5 --scale small",
+		"gfncp reproduce table1 --scale night --out " + night, "gfncp reproduce table4 --scale small",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)

@@ -32,14 +32,13 @@ type Average struct {
 	GreedyARI float64 `json:"greedy_ari"`
 }
 
-// Values measures a network on the sets from..to−1 of a source, one by one: of which MeanAverage takes the means.
-func (t AverageTest) Values(
-	ctx context.Context, net *models.Network, source data.Source, from, to int,
-) ([]Average, error) {
-	r, err := newReader(net, source, t.Test.Seed, t.Test.Sets)
-	if err != nil {
-		return nil, fmt.Errorf("average score: %w", err)
-	}
+// Reader returns the reader of the test's sets for a network.
+func (t AverageTest) Reader(net *models.Network, source data.Source) (*Reader, error) {
+	return newReader(net, source, t.Test.Seed, t.Test.Sets)
+}
+
+// Values measures the sets from..to−1 of a reader, one by one: of which MeanAverage takes the means.
+func (t AverageTest) Values(ctx context.Context, r *Reader, from, to int) ([]Average, error) {
 	step := from / t.Test.Data.Batch
 	first := step * t.Test.Data.Batch
 	var values []Average

@@ -28,9 +28,10 @@ func averageFixture(t *testing.T) (*models.Network, *data.MoG, AverageTest) {
 // Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.
 func TestAverageScoreGreedy(t *testing.T) {
 	net, source, key := averageFixture(t)
-	values := must.M1(key.Values(context.Background(), net, source, 0, key.Test.Sets))
+	values := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
 	q := MeanAverage(values)
-	if second := must.M1(key.Values(context.Background(), net, source, 1, 3)); !slices.Equal(second, values[1:]) {
+	second := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 1, 3))
+	if !slices.Equal(second, values[1:]) {
 		t.Errorf("the sets from the second on have %v, want %v", second, values[1:])
 	}
 	want := must.M1(NewJudge(net).Quality(context.Background(), source, key.Test.Seed, key.Test.Sets))
@@ -44,7 +45,7 @@ func TestAverageScoreGreedy(t *testing.T) {
 func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Test.Sets = 1
-	values := must.M1(key.Values(context.Background(), net, source, 0, key.Test.Sets))
+	values := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
 	q := MeanAverage(values)
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
@@ -73,7 +74,7 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 func TestAverageScoreNearZeroTemperature(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Temperature = 1e-6
-	values := must.M1(key.Values(context.Background(), net, source, 0, key.Test.Sets))
+	values := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
 	q := MeanAverage(values)
 	if math.Abs(q.NMI-q.GreedyNMI) > 1e-12 || math.Abs(q.ARI-q.GreedyARI) > 1e-12 {
 		t.Errorf("NMI and ARI %g, %g, greedy %g, %g", q.NMI, q.ARI, q.GreedyNMI, q.GreedyARI)

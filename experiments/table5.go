@@ -86,7 +86,13 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) found[evaluat
 			return err
 		}
 		s.say("%s, %s: %d samples of each of %d sets", d.Name, m.Name, t.Samples, t.Test.Sets)
-		open := sync.OnceValues(func() (*evaluation.Reader, error) { return s.reader(w, t.Test.Data) })
+		open := sync.OnceValues(func() (*evaluation.Reader, error) {
+			r, err := s.reader(w, t.Test.Data)
+			if err != nil {
+				return nil, err
+			}
+			return t.Reader(r.Net, r.Source)
+		})
 		of := t
 		of.Test.Sets = 0 // more sets continue fewer
 		key := func(from, count int) any { return []any{"average", of, from, count} }
@@ -95,7 +101,7 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) found[evaluat
 			if err != nil {
 				return nil, err
 			}
-			return t.Values(s.ctx, r.Net, r.Source, from, from+count)
+			return t.Values(s.ctx, r, from, from+count)
 		}
 		each, err := keptPieces(w.dir, averagePiece, t.Test.Sets, key, measure)
 		f.value, f.model = evaluation.MeanAverage(each), w.name

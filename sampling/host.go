@@ -33,9 +33,9 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	for _, p := range parts {
-		for _, path := range p.paths {
-			for _, i := range path.members {
-				result.LogProb[p.offset+i] = path.logProb
+		for at, st := range p.states {
+			for _, i := range p.members[at] {
+				result.LogProb[p.offset+i] = st.logProb
 			}
 		}
 	}
@@ -67,12 +67,13 @@ func (s *Sets) eachPart(parts []*hostPart, w window) error {
 	return nil
 }
 
-// hostPart is some of a run's sequences, decoded in step with each other.
+// hostPart is some of a run's sequences, decoded in step with each other. A path is what sequences of one set, which
+// meet its points in the same order, have in common: all labels so far.
 type hostPart struct {
 	sequences []Sequence
-	offset    int // the first one's index in the run
-	paths     []path
-	states    []*state // of the paths
+	offset    int      // the first one's index in the run
+	states    []*state // of each path
+	members   [][]int  // its sequences, by their index in the part
 	scorer    scorer
 	policy    Policy
 	decided   int // see decidedFrom
@@ -88,36 +89,26 @@ func (s *Sets) newHostPart(
 	}
 	for i, q := range sequences {
 		if i > 0 && p.decided == 0 && sequences[i-1].Set == q.Set && sequences[i-1].alike(q) {
-			last := &p.paths[len(p.paths)-1]
-			last.members = append(last.members, i)
+			last := len(p.members) - 1
+			p.members[last] = append(p.members[last], i)
 			continue
 		}
 		st := newState(s.Net.Config)
 		copy(st.ahead, u0[q.Set*st.v:(q.Set+1)*st.v])
-		p.paths = append(p.paths, path{st, []int{i}})
+		p.states, p.members = append(p.states, st), append(p.members, []int{i})
 	}
 	return p
-}
-
-// path is what sequences of one set, which meet its points in the same order, have in common: all labels so far.
-type path struct {
-	*state
-	members []int // the sequences, by their index in the part
 }
 
 // step takes one point of each sequence.
 func (p *hostPart) step(w window, step int) error {
 	pick := func(rows []float32, width, i int) []float32 {
-		row := w.row(p.sequences[p.paths[i].members[0]], step)
+		row := w.row(p.sequences[p.members[i][0]], step)
 		return rows[row*width : (row+1)*width]
 	}
 	c := p.scorer.net.Config
 	h := func(i int) []float32 { return pick(w.h, c.Width(), i) }
 	u := func(i int) []float32 { return pick(w.u, c.StateWidth(), i) }
-	p.states = p.states[:0]
-	for _, path := range p.paths {
-		p.states = append(p.states, path.state)
-	}
 	if step < p.decided {
 		return p.follow(step, h, u)
 	}
@@ -149,12 +140,11 @@ func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 // decide chooses the slot of the next point, whose h' is given, for each member of a path. Those that do not choose as
 // the first one does go on as paths of their own.
 func (p *hostPart) decide(at, step int, h []float32) {
-	st := p.paths[at].state
-	energies := p.scorer.energies(at, st)
+	energies := p.scorer.energies(at, p.states[at])
 	logProbs := logSoftmaxNeg(energies)
 	spread := entropy(logProbs)
 	var branches []branch
-	for _, i := range p.paths[at].members {
+	for _, i := range p.members[at] {
 		sequence, point := p.offset+i, p.sequences[i].point(step)
 		k := p.policy.choose(sequence, step, point, logProbs)
 		p.result.Labels[sequence][point] = int32(k)
@@ -167,10 +157,10 @@ func (p *hostPart) decide(at, step int, h []float32) {
 		branches[b].members = append(branches[b].members, i)
 	}
 	for _, b := range branches[1:] {
-		p.paths = append(p.paths, path{st.clone(), b.members})
-		p.take(len(p.paths)-1, at, b.slot, h, logProbs)
+		p.states, p.members = append(p.states, p.states[at].clone()), append(p.members, b.members)
+		p.take(len(p.states)-1, at, b.slot, h, logProbs)
 	}
-	p.paths[at].members = branches[0].members
+	p.members[at] = branches[0].members
 	p.take(at, at, branches[0].slot, h, logProbs)
 }
 
@@ -182,7 +172,7 @@ type branch struct {
 
 // take moves the point with the given h' into a slot of a path, of which the network was asked as of path asked.
 func (p *hostPart) take(at, asked, slot int, h []float32, logProbs []float64) {
-	st := p.paths[at].state
+	st := p.states[at]
 	st.assign(slot, h, p.scorer.gamma(asked, slot))
 	st.logProb += logProbs[slot]
 }

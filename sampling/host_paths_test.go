@@ -61,5 +61,5 @@ func pathsOf(t *testing.T, s *Sets, sequences []Sequence, policy Policy) int {
 	if err := s.windows(sequences, func(w window) error { return s.eachPart([]*hostPart{part}, w) }); err != nil {
 		t.Fatal(err)
 	}
-	return len(part.paths)
+	return len(part.states)
 }

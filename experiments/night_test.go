@@ -8,6 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -72,5 +73,42 @@ func TestShippedAtNight(t *testing.T) {
 				t.Errorf("%s takes %v hours by %s, want %v", p.Name, p.Hours, p.Rate, want)
 			}
 		}
+	}
+}
+
+// A run with free K stands in for one with K fixed until that is finished.
+func TestFreeRunAtNight(t *testing.T) {
+	lab := &Lab{
+		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go",
+		Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog", "ncp"},
+		Overrides: []string{
+			"net.hidden=8", "net.embed=8", "net.global=8", "data.batch=2", "data.n_min=6", "data.n_max=8",
+			"train.steps=2", "train.valid_every=2", "train.valid_sets=2", "train.checkpoint_every=2",
+		},
+	}
+	train := func(fixedK int) weights {
+		name, c, within, err := lab.cell(mogData, ncp, fixedK)
+		must.M(err)
+		c.Seed, within.Train = 1, TrainAlways
+		return must.M1(within.trained(context.Background(), name, c))
+	}
+	ready := func() (weights, bool) {
+		w, ok, err := lab.ready(mogData, ncp, 6)
+		must.M(err)
+		return w, ok
+	}
+	if _, ok := ready(); ok {
+		t.Error("there are weights before any training")
+	}
+	free := train(0)
+	if w, ok := ready(); !ok || w.dir != free.dir || w.name != "night, free K" || w.steps != 2 {
+		t.Errorf("found %+v (%t), want those of %s", w, ok, free.dir)
+	}
+	if runs := must.M1(table2.Untrained(context.Background(), lab)); len(runs) != 1 {
+		t.Errorf("the training with K fixed is not among %+v", runs)
+	}
+	train(6)
+	if w, ok := ready(); ok {
+		t.Errorf("%s stands in for a run that is done", w.dir)
 	}
 }

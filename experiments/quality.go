@@ -75,7 +75,9 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 			func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
 		return []outcome{o}, err
 	}
-	s.say("%s: shipped weights", w.name)
+	if w.shipped {
+		s.say("%s: shipped weights", w.name)
+	}
 	if o, err = s.judge(s.ctx, w, where); err != nil {
 		return nil, fmt.Errorf("%s: %w", w.name, err)
 	}
@@ -131,7 +133,7 @@ func (q qualityTable) testNotes(s *sheet) {
 		likelihood term kept beside the others, GFNCP (free flows) by likelihood with a little consistency of free flows
 		(docs/objective.md), on MoG by a network that sees more than the paper's; the paper prints one GFNCP, shown beside all.
 
-		%s, one seed; --train always trains the cell instead.
+		%s, one seed; "free K" a run of table 3 that stands in for one with K fixed; --train always trains the cell instead.
 
 		MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
 		scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left

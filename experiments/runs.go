@@ -161,7 +161,7 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 	if m.Model != "" {
 		shipped, ok := l.shipped(d, m, fixedK)
 		if !ok {
-			return w, false, nil
+			return l.freeRun(d, m, fixedK)
 		}
 		card := shipped.Card
 		w = weights{Model: shipped, name: card.Name, shipped: true, seed: shipped.Config.Seed}
@@ -199,8 +199,32 @@ func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
 	if err != nil || l.plan != nil {
 		return model, err == nil && model.Config == c
 	}
-	_, unfinished := train.ReadResult(l.dir(run, c))
-	return model, unfinished != nil
+	return model, !l.finished(run, c)
+}
+
+// finished reports whether a config's run is done.
+func (l *Lab) finished(run string, c train.Config) bool {
+	_, err := train.ReadResult(l.dir(run, c))
+	return err == nil
+}
+
+// freeRun returns the finished run with free K of what would be trained with fixedK clusters: at scale night it stands
+// in for that training until it is done, as shipped weights do.
+func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
+	if l.Scale != Night || l.Train == TrainAlways || l.plan != nil || fixedK == 0 || m.fixedK() > 0 {
+		return w, false, nil
+	}
+	own, c, within, err := l.cell(d, m, fixedK)
+	if c.Seed = 1; err != nil || l.finished(own, c) {
+		return w, false, err
+	}
+	run, c, _, err := l.cell(d, m, 0)
+	if c.Seed = 1; err != nil || !l.finished(run, c) {
+		return w, false, err
+	}
+	w, err = within.trained(context.Background(), run, c)
+	w.name += ", free K"
+	return w, true, err
 }
 
 // weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1. A

@@ -211,6 +211,6 @@ func (s *sheet) finish() {
 		s.note("%s%s.", table.LimitedTo, strings.Join(s.Only, ", "))
 	}
 	if len(s.Overrides) > 0 {
-		s.note("Changed from the scale's own setting: %s.", strings.Join(s.Overrides, ", "))
+		s.note("%s: %s.", table.Changed, strings.Join(s.Overrides, ", "))
 	}
 }

@@ -22,8 +22,8 @@ func (t *Table) KeepFrom(earlier *Table) (kept int) {
 }
 
 // KeepLimits is for a table that was limited to some cells and kept the others: what is in neither says why as the
-// earlier table does, and its footnotes, which may be about what was kept, go before those of this one, without the one
-// that says how it was limited.
+// earlier table does. Of the earlier footnotes only what was changed for kept cells stays, before those of this table,
+// which are about all of its cells, without the one that says how it was limited.
 func (t *Table) KeepLimits(earlier *Table) {
 	for i := range t.Cells {
 		c := &t.Cells[i]
@@ -31,9 +31,14 @@ func (t *Table) KeepLimits(earlier *Table) {
 			c.Note = e.Note
 		}
 	}
-	notes := slices.Clone(earlier.Footnotes)
+	var notes []string
+	for _, note := range earlier.Footnotes {
+		if strings.HasPrefix(note, Changed) && !slices.Contains(t.Footnotes, note) {
+			notes = append(notes, note)
+		}
+	}
 	for _, note := range t.Footnotes {
-		if !slices.Contains(notes, note) && !strings.HasPrefix(note, LimitedTo) {
+		if !strings.HasPrefix(note, LimitedTo) {
 			notes = append(notes, note)
 		}
 	}
@@ -41,9 +46,11 @@ func (t *Table) KeepLimits(earlier *Table) {
 }
 
 // LimitedTo begins the footnote of a table that was limited to some cells, and LeftOut is the note of the others.
+// Changed begins that of cells whose trainings are not a scale's own.
 const (
 	LimitedTo = "Limited to "
 	LeftOut   = "left out"
+	Changed   = "Changed from the scale's own setting"
 )
 
 // find returns the cell in the same place; nil if there is none.

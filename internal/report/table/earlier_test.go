@@ -38,17 +38,19 @@ func TestKeepFrom(t *testing.T) {
 	}
 }
 
-// A table that was limited to some cells and kept the others has the earlier footnotes, too, and the earlier reasons.
+// A table that was limited to some cells and kept the others has the earlier reasons, and of the earlier footnotes what
+// was changed: the others may be out of date.
 func TestKeepLimits(t *testing.T) {
 	cell := func(model, note string) Cell { return Cell{Data: "MoG", Metric: "NMI", Model: model, Note: note} }
 	now := &Table{
 		Cells:     []Cell{cell("NCP", LeftOut), cell("GFNCP", "not trained"), cell("new", LeftOut)},
-		Footnotes: []string{LimitedTo + "gfncp", "all", "of it"},
+		Footnotes: []string{LimitedTo + "gfncp", "all", Changed + ": a"},
 	}
 	now.KeepLimits(&Table{
-		Cells: []Cell{cell("NCP", "no data"), cell("GFNCP", "no data")}, Footnotes: []string{"of others", "all"},
+		Cells:     []Cell{cell("NCP", "no data"), cell("GFNCP", "no data")},
+		Footnotes: []string{Changed + ": b", "outdated", Changed + ": a"},
 	})
-	if want := []string{"of others", "all", "of it"}; !slices.Equal(now.Footnotes, want) {
+	if want := []string{Changed + ": b", "all", Changed + ": a"}; !slices.Equal(now.Footnotes, want) {
 		t.Errorf("footnotes %q", now.Footnotes)
 	}
 	for i, want := range []string{"no data", "not trained", LeftOut} {

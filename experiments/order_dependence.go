@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -74,6 +75,7 @@ func (f orderDependence) run(s *sheet) error {
 			f.addCells(s, d, rule, all)
 			f.addFigure(s, d, rule, all)
 		}
+		addPaired(s, d, all)
 	}
 	first := f.sets()[0]
 	_, orders := s.Scale.sdppSize(first, evaluation.DataLabels)
@@ -189,6 +191,22 @@ func (f orderDependence) addCells(s *sheet, d dataset, rule evaluation.LabelRule
 			ours := func(v sdppValues) float64 { return numbers.ours(v[rule]) }
 			number[sdppValues]{numbers.name, ours}.add(s, cell, all[m], len(all[m].value[rule]))
 		}
+	}
+}
+
+// sdppPairs are models that saw the same data in training.
+var sdppPairs = [][2]method{{coldGFNCP, ncp}, {freeGFNCP, walksNCP}}
+
+// addPaired says how much pairs of models differ on the very same sets and labels, those of the data.
+func addPaired(s *sheet, d dataset, all map[method]found[sdppValues]) {
+	for _, pair := range sdppPairs {
+		a, b := all[pair[0]].value[evaluation.DataLabels], all[pair[1]].value[evaluation.DataLabels]
+		if len(a) < 2 || len(a) != len(b) {
+			continue
+		}
+		mean, deviation := stat.MeanStdDev(floats.SubTo(make([]float64, len(a)), a, b), nil)
+		s.note("%s, data, set by set: SDPP of %s minus that of %s is %.3f ± %.3f, the mean of %d sets with its standard error.",
+			d.Name, pair[0].Name, pair[1].Name, mean, deviation/math.Sqrt(float64(len(a))), len(a))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -35,5 +36,21 @@ func TestSDPPIsKept(t *testing.T) {
 		if !slices.Equal(some, whole[:16]) || !slices.Equal(again, some) || !slices.Equal(more, whole) {
 			t.Errorf("%s: kept %v, again %v, more %v, want %v", labels, some, again, more, whole)
 		}
+	}
+}
+
+// Two models are compared set by set: equal differences have no error.
+func TestPairedSDPP(t *testing.T) {
+	s := &sheet{Product: Product{Table: &table.Table{}}}
+	values := func(v ...float64) found[sdppValues] {
+		return found[sdppValues]{value: sdppValues{evaluation.DataLabels: v}}
+	}
+	addPaired(s, mnistData, map[method]found[sdppValues]{
+		coldGFNCP: values(1, 2, 4), ncp: values(0.5, 1.5, 3.5), freeGFNCP: values(1, 2),
+	})
+	want := "MNIST, data, set by set: SDPP of GFNCP (paper) minus that of NCP is 0.500 ± 0.000, " +
+		"the mean of 3 sets with its standard error."
+	if !slices.Equal(s.Table.Footnotes, []string{want}) {
+		t.Errorf("footnotes %q", s.Table.Footnotes)
 	}
 }

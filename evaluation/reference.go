@@ -15,6 +15,9 @@ type Reference string
 const (
 	Oracle Reference = "oracle" // knows the components and their weights (data.MoG.BatchWithOracle)
 	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
+	// Sequential knows the process, too, and decides for a point by those before it alone (posterior.Sequential), as
+	// greedy decoding in online mode does; K may be any.
+	Sequential Reference = "sequential"
 )
 
 // Quality scores a reference on the sets of a test.
@@ -24,8 +27,11 @@ func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
 		return Quality{}, err
 	}
 	return Labels(ctx, source, t.Seed, t.Sets, func(step int, batch *data.Batch) ([][]int32, error) {
-		if r == Gibbs {
+		switch r {
+		case Gibbs:
 			return gibbsLabels(t, step, source)
+		case Sequential:
+			return sequentialLabels(t, step, source)
 		}
 		_, labels, err := source.BatchWithOracle(t.Seed, step)
 		return slices.Collect(slices.Chunk(labels, batch.N)), err
@@ -79,17 +85,11 @@ const estimateSamples = 50
 // gibbsLabels is the point estimate of Gibbs sampling for the sets of a batch: the sample with the least expected
 // variation of information to all.
 func gibbsLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
-	batch, original, err := source.BatchUncentred(t.Seed, step)
-	if err != nil {
-		return nil, err
-	}
 	g := posterior.Gibbs{
 		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples,
 	}
-	found := make([][]int32, batch.B)
-	for b := range found {
-		x := data.Float64s(original[b*batch.N*batch.D : (b+1)*batch.N*batch.D])
-		samples, err := g.Sample(data.Rand(t.Seed, "gibbs", step*batch.B+b), x, posterior.Singletons(batch.N))
+	return eachSet(t, step, source, func(set int, x []float64) ([]int32, error) {
+		samples, err := g.Sample(data.Rand(t.Seed, "gibbs", set), x, posterior.Singletons(len(x)/t.Data.Dim))
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,34 @@ func gibbsLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
 		if err != nil {
 			return nil, err
 		}
-		found[b] = samples[best]
+		return samples[best], nil
+	})
+}
+
+// sequentialLabels are those of exact decisions one by one for the sets of a batch, without the bounds on K, which
+// speak of all points.
+func sequentialLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
+	prior := priorOf(t.Data)
+	prior.MinK, prior.MaxK = 0, 0
+	return eachSet(t, step, source, func(_ int, x []float64) ([]int32, error) {
+		return posterior.Sequential(likelihoodOf(t.Data), prior, x)
+	})
+}
+
+// eachSet labels the sets of a batch by their numbers and their points [N,D] before centring.
+func eachSet(
+	t Test, step int, source *data.MoG, label func(set int, x []float64) ([]int32, error),
+) (found [][]int32, err error) {
+	batch, original, err := source.BatchUncentred(t.Seed, step)
+	if err != nil {
+		return nil, err
+	}
+	found = make([][]int32, batch.B)
+	for b := range found {
+		x := data.Float64s(original[b*batch.N*batch.D : (b+1)*batch.N*batch.D])
+		if found[b], err = label(step*batch.B+b, x); err != nil {
+			return nil, err
+		}
 	}
 	return found, nil
 }

@@ -49,13 +49,22 @@ func onlyData() (names []string) {
 // OnlyWords lists what Lab.Only may hold: names of data sets, of references and of models, and of one way to train a
 // model, such as gfncp-cold.
 func OnlyWords() (words []string) {
-	words = slices.Concat(onlyData(), []string{string(evaluation.Gibbs), string(evaluation.Oracle)}, train.Models())
+	words = slices.Concat(onlyData(), references(), train.Models())
 	for _, m := range tableMethods {
 		if way := m.way(); way != "" {
 			words = append(words, way)
 		}
 	}
 	return words
+}
+
+func references() (names []string) {
+	for _, m := range slices.Concat(tableMethods, modes) {
+		if m.Reference != "" {
+			names = append(names, string(m.Reference))
+		}
+	}
+	return names
 }
 
 // way names a method among those of its model, in Lab.Only; "" if it is the only one, or the plain one.
@@ -227,7 +236,7 @@ func otherPeers(rows []method) (others []method) {
 }
 
 // applies reports whether a method has a row for a data set: some peers need a fixed K or are trained on mixtures
-// alone, Gibbs needs a free K, and the references a known mixture.
+// alone, and the references need a known mixture, all but the oracle a free K.
 func (m method) applies(d dataset, fixedK int) bool {
 	mixture, kind := d.kind().Shape == data.Mixtures, train.KindOf(m.Model)
 	switch {
@@ -237,7 +246,7 @@ func (m method) applies(d dataset, fixedK int) bool {
 		return mixture
 	case m.Start == StartWalks:
 		return d.Walk > 0
-	case m.Reference == evaluation.Gibbs:
+	case m.Reference != "":
 		return mixture && fixedK == 0
 	}
 	return true

@@ -15,7 +15,7 @@ var (
 
 // references know the mixture that the data come from, or how many clusters there are, so they do not compete with the
 // trained models.
-var references = []string{"Exact", "Gibbs", "Oracle", "KMeans (true K)"}
+var references = []string{"Exact", "Exact, online", "Gibbs", "Oracle", "KMeans (true K)"}
 
 func isReference(model string) bool { return slices.Contains(references, model) }
 

@@ -207,10 +207,12 @@ func (s *sheet) finish() {
 				d.Name, d.Source)
 		}
 	}
+	of := ""
 	if len(s.Only) > 0 {
+		of = " of " + strings.Join(s.Only, ", ")
 		s.note("%s%s.", table.LimitedTo, strings.Join(s.Only, ", "))
 	}
 	if len(s.Overrides) > 0 {
-		s.note("%s: %s.", table.Changed, strings.Join(s.Overrides, ", "))
+		s.note("%s%s: %s.", table.Changed, of, strings.Join(s.Overrides, ", "))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,5 +92,16 @@ func TestNotesAreParagraphs(t *testing.T) {
 	notes := must.M1(e.Reproduce(context.Background(), &Lab{Scale: Smoke})).Table.Footnotes
 	if len(notes) != 2 || notes[0] != "one and 99 %" || notes[1] != "two" {
 		t.Errorf("%q", notes)
+	}
+}
+
+// What a user limits and changes stands in the last footnotes, the changes with the cells that they are of.
+func TestNotesOfChanges(t *testing.T) {
+	e := Experiment{ID: "x", Title: "X", Shows: "notes", run: func(*sheet) error { return nil }}
+	lab := &Lab{Scale: Smoke, Only: []string{"mog", "ncp"}, Overrides: []string{"train.steps=3"}}
+	notes := must.M1(e.Reproduce(context.Background(), lab)).Table.Footnotes
+	want := []string{"Limited to mog, ncp.", "Changed from the scale's own setting of mog, ncp: train.steps=3."}
+	if !slices.Equal(notes, want) {
+		t.Errorf("%q, want %q", notes, want)
 	}
 }

@@ -58,6 +58,7 @@ func OnlyWords() (words []string) {
 	return words
 }
 
+// references names the references that tables compare with.
 func references() (names []string) {
 	for _, m := range slices.Concat(tableMethods, modes) {
 		if m.Reference != "" {

@@ -1,6 +1,7 @@
 # Thin shortcuts; everything is also `go run ./cmd/gfncp …`. GOEXPERIMENT=simd makes the Go backend about 7 times faster.
 export GOEXPERIMENT := "simd"
 export GODEBUG := "asyncpreemptoff=1"
+export GOTOOLCHAIN := "auto" # an older Go fetches the one that go.mod names
 
 # the tests of package after package in which goroutines meet, short ones
 ALONGSIDE := "TestClose|ShardsTakeTurns|ShardsAgree|DiffersByShard|ReportHasEachField|InterruptedComputation|" + \

@@ -83,6 +83,9 @@ func (t Term) OnStep(kind string) bool {
 	return kind != ExplorationStep || !t.Sampled && (!t.DataOnly || t.Logged)
 }
 
+// dataOnly reports whether a term counts on data steps alone under a config.
+func (t Term) dataOnly(c Config) bool { return t.DataOnly || t.Name == regularizationName && c.RegOnData }
+
 // Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of
 // the whole batch, of which the sets may be a part:
 //
@@ -106,7 +109,7 @@ func (c Config) Objective(step string, s Sets, share *Node) Terms {
 	}
 	loss := b.main(step)
 	if step != LikelihoodStep {
-		if held := b.weighted(nil, func(t Term) bool { return !t.DataOnly }); held != nil {
+		if held := b.weighted(nil, func(t Term) bool { return !t.dataOnly(b.config) }); held != nil {
 			loss = Add(loss, held)
 		}
 	}
@@ -116,7 +119,7 @@ func (c Config) Objective(step string, s Sets, share *Node) Terms {
 				b.node(t)
 			}
 		}
-		loss = b.weighted(loss, func(t Term) bool { return t.DataOnly })
+		loss = b.weighted(loss, func(t Term) bool { return t.dataOnly(b.config) })
 	}
 	return Terms{Loss: loss, Parts: b.parts()}
 }
@@ -156,7 +159,7 @@ func (b *builder) weighted(sum *Node, chosen func(Term) bool) *Node {
 			continue
 		}
 		term := MulScalar(b.node(t), t.Weight(b.config))
-		if t.DataOnly && b.sets.Data != nil {
+		if t.dataOnly(b.config) && b.sets.Data != nil {
 			term = Mul(term, b.sets.Data)
 		}
 		if sum != nil {

@@ -110,3 +110,25 @@ func TestAddedTerm(t *testing.T) {
 		}
 	}
 }
+
+// Regularization of data steps alone (published code) leaves exploration steps as if it had no weight, and data steps
+// as they are.
+func TestRegOnData(t *testing.T) {
+	c := DefaultConfig()
+	c.Normalize = Sum
+	for _, step := range []string{DataStep, ExplorationStep} {
+		c.RegOnData, c.Delta = false, 0.6
+		everywhere, _ := evaluate(t, c, step)
+		c.Delta = 0
+		nowhere, _ := evaluate(t, c, step)
+		c.RegOnData, c.Delta = true, 0.6
+		got, _ := evaluate(t, c, step)
+		want := everywhere
+		if step == ExplorationStep {
+			want = nowhere
+		}
+		if everywhere == nowhere || math.Abs(got-want) > 1e-5*math.Abs(want) {
+			t.Errorf("%s: the loss is %g, want %g (%g with, %g without the term)", step, got, want, everywhere, nowhere)
+		}
+	}
+}

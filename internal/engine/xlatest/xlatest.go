@@ -1,0 +1,35 @@
+// Package xlatest finds real XLA CPU plugins for tests.
+package xlatest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gfncp/gfncp/internal/engine"
+)
+
+// PluginsEnv lists the plugin files that tests run on, separated as in PATH. CI names an older and a newer one.
+const PluginsEnv = "GFNCP_TEST_PLUGINS"
+
+// Plugins returns the absolute paths of the XLA CPU plugins to test: those in PluginsEnv, or else the installed one. It
+// skips the test, with a line that says how to get a plugin, where there is no plugin.
+func Plugins(t testing.TB) []string {
+	t.Helper()
+	if list := filepath.SplitList(os.Getenv(PluginsEnv)); len(list) > 0 {
+		return list
+	}
+	path, found := engine.Plugins()["cpu"]
+	if !found {
+		t.Skip("no XLA CPU plugin: pip download --no-deps xla-cpu-pjrt==0.0.1, " +
+			"then gfncp doctor --install-pjrt xla_cpu_pjrt-0.0.1-….whl")
+	}
+	return []string{path}
+}
+
+// Plugin returns the last of Plugins, the newest in CI.
+func Plugin(t testing.TB) string {
+	t.Helper()
+	all := Plugins(t)
+	return all[len(all)-1]
+}

@@ -71,8 +71,8 @@ func program(net *models.Network) (*engine.Func, error) {
 //
 // Four rules keep it valid on every backend. Nothing is captured (see loop). No constant of GoMLX's cache (ScalarZero,
 // Zeros, …) and no reduction is used outside the body, for both are made once a graph and belong to the function that
-// used them first. Loops do not nest. In the body no broadcast is written out before a binary operation: the Go
-// backend fuses the two after it has planned the body, and then fails with "not computed yet".
+// used them first. Loops do not nest. In the body no broadcast is written out before a binary operation or Where:
+// the Go backend fuses the two after it has planned the body, and then fails with "not computed yet".
 func trajectory(c models.Config, in []*Node) []*Node {
 	g := in[0].Graph()
 	start := slices.Insert(slices.Clone(in), stateCount, nil)
@@ -110,7 +110,7 @@ func (l loop) next(c models.Config) loop {
 	s, slots, w, v := d[0], d[1], d[2], l.gammas.Shape().Dimensions[2]
 	goes := LogicalAnd(LessThan(l.step, l.limit), LessThan(l.most, Const(g, int32(slots))))
 	only := func(x *Node) *Node { // 0 where the loop stands
-		return Where(BroadcastToDims(goes, x.Shape().Dimensions...), x, ZerosLike(x))
+		return Where(goes, x, Scalar(g, x.DType(), 0))
 	}
 	step := Reshape(only(l.step), 1, 1) // any that there is, where the loop stands
 	row := Reshape(Gather(l.at, step), s, 1)
@@ -131,16 +131,15 @@ func (l loop) next(c models.Config) loop {
 	label := decide(logProbs, draw, l.k) // [S]
 	chosen := Equal(slot, Reshape(label, s, 1))
 	note := func(x *Node) *Node { return Reshape(x, 1, 1, s) }
-	of := func(x *Node) *Node { return ReduceSum(Where(chosen, x, ZerosLike(x)), 1) }
+	of := func(x *Node) *Node { return ReduceSum(Where(chosen, x, Scalar(g, x.DType(), 0)), 1) }
 	notes := only(Concatenate([]*Node{
 		note(ConvertDType(label, dtypes.Float32)), note(of(logProbs)), note(of(energy)),
 		note(entropyOf(logProbs)),
 	}, 1))
 	l.record = ScatterSum(l.record, step, notes, true, true)
 
-	chosen = LogicalAnd(chosen, BroadcastToDims(goes, s, slots))
-	joined := func(width int) *Node { return BroadcastToDims(Reshape(chosen, s, slots, 1), s, slots, width) }
-	l.sums, l.gammas = Where(joined(w), grown, l.sums), Where(joined(v), gammas, l.gammas)
+	joined := Reshape(LogicalAnd(chosen, goes), s, slots, 1)
+	l.sums, l.gammas = Where(joined, grown, l.sums), Where(joined, gammas, l.gammas)
 	one := Const(g, int32(1))
 	l.k = Max(l.k, only(Add(label, one)))
 	l.most = ReduceAllMax(l.k)

@@ -41,7 +41,8 @@ func newOptimizer(
 	update, err := model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
 		first.Begin()
 		rate, norm, grads := in[0], in[1], in[2:]
-		layout.Nodes(scope, rate.Graph()) // Adam updates the variables that this graph uses
+		scope.SetTraining(rate.Graph(), true) // else GoMLX from v0.28.15 on takes variables as constants
+		layout.Nodes(scope, rate.Graph())     // Adam updates the variables that this graph uses
 		clipped := grads
 		if options.ClipNorm > 0 {
 			clipped = scaled(grads, clipping(norm, options.ClipNorm))

@@ -68,21 +68,18 @@ func logitsOf(
 	}, in...)[0]
 }
 
-// Loss and gradient do not depend on how far sizes are rounded up, nor, but for the rounding of float32, on the sets'
-// share of a batch that is cut in two.
+// Loss and gradient do not depend on how far sizes are rounded up, but for the rounding of float32: some gradients are
+// sums of numbers as large as the largest gradient. XLA's CPU compiler differs by as much.
 func TestPaddingChangesNothing(t *testing.T) {
 	wide := models.Buckets{Points: func(n int) int { return n + 9 }, Slots: func(n int) int { return n + 5 }}
 	for _, variant := range variants {
 		t.Run(variant, func(t *testing.T) {
 			m, batch := tiny(variant, true), newBatch(4, 3, 13, 3)
 			weights, f := largeWeights(m, 1), lossAndGradient(m)
-			want := evaluate(f, m, weights, newRand(9), batch, noPadding)
+			want := slices.Concat(evaluate(f, m, weights, newRand(9), batch, noPadding)...)
 			for _, buckets := range []models.Buckets{models.FineBuckets, wide} {
-				got := evaluate(f, m, weights, newRand(9), batch, buckets)
-				for i := range want {
-					if !areNear(got[i], want[i], 2e-5) {
-						t.Fatalf("result %d is %v with padding, %v without", i, got[i], want[i])
-					}
+				if got := slices.Concat(evaluate(f, m, weights, newRand(9), batch, buckets)...); !areNear(got, want, 5e-5) {
+					t.Errorf("loss and gradient are %v with padding, %v without", got, want)
 				}
 			}
 		})

@@ -68,7 +68,7 @@ func TestStoredValuesSayMuch(t *testing.T) {
 			for _, v := range q.Values {
 				most = max(most, math.Abs(float64(v)))
 			}
-			if most < 0.05 || most > 1e5 || math.IsNaN(most) {
+			if most < 0.05 || most > 1e6 || math.IsNaN(most) {
 				t.Errorf("%s, %s: largest magnitude %g", name, q.Name, most)
 			}
 		}

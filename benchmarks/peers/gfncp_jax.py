@@ -175,4 +175,4 @@ class Trainer:
 def decoder(weights):
     """A function from points [B,N,D] to their greedy labels [B,N], both of numpy."""
     F = jax.jit(shared.fold)({k: jnp.array(w) for k, w in weights.items()})
-    return lambda x: np.asarray(greedy(F, x)[0])
+    return lambda x: np.array(greedy(F, x)[0])

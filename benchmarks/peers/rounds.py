@@ -8,6 +8,7 @@ Before that all of them compute the same steps and labels, and the program stops
 """
 import argparse
 import datetime
+import functools
 import json
 import os
 import pathlib
@@ -124,10 +125,14 @@ def go_contenders(args, folder):
 
 
 def python_contenders(args, handover):
+    @functools.cache
+    def installed(package):
+        return subprocess.run([args.python, "-c", f"import {package}"], stderr=subprocess.DEVNULL).returncode == 0
+
     for name in args.peers:
         package = name.split("-")[0]
-        if subprocess.run([args.python, "-c", f"import {package}"], stderr=subprocess.DEVNULL).returncode:
-            print(f"{name} is left out: {args.python} has no {package}", file=sys.stderr)
+        if not installed(package):
+            print(f"{name} is left out: {args.python} cannot import {package}", file=sys.stderr)
             continue
         torch = package == "torch"
         yield Contender(name, [args.python, str(HERE / "worker.py"), PROGRAMS[name]],

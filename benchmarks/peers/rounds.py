@@ -227,7 +227,7 @@ def table(title, work):
         found = statistics.mean(v for values in row["found_clusters"] for v in values)
         cells = [name, f"{statistics.median(used):.1f}", f"{min(used):.1f}", f"{middle:.2f} ({low:.2f}–{high:.2f})",
                  f"{ratio(row['wall'], base['wall'])[0]:.2f}", f"{row['first_seconds']:.1f}",
-                 f"{row['peak_bytes'] / 1e6:.0f}", f"{found:.1f}"]
+                 f"{row['peak_bytes'] / 1e6:.0f}", f"{found:.1f}" if found else "–"]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -1,240 +1,169 @@
-"""GFNCP and NCP as a sequential PyTorch program: the rival that gfncp is measured against.
+"""GFNCP and NCP in PyTorch 2, by the Go program's algorithm: folded layers, all candidates packed into one call.
 
-Written for this project from the paper (alg:training; eqs. Hk, G_def, Q, unnormalized_marginal, mc_loss, cd_gradient). Training and
-decoding walk over the points n in a Python loop; a step evaluates the K_n+1 candidates of every set. This is the direct way to
-write the algorithm. What the Go program does instead (all candidates of all points in one call, folded layers) is left out on purpose.
-What costs nothing and helps is in: every point is encoded once and in one call, g of unchanged clusters is kept, so that a
-candidate costs one row of g and one of f; nothing is copied to or from the host inside a training step's loop but the number
-of slots while sampling; no gradients are kept while sampling.
-
-Axes: B sets, N points, W slots (the widest K_n+1 of the batch), D coordinates. Labels are int64, canonical: numbered by first
-appearance from 0. Runs on torch 1.13 and later.
+Sampling and greedy decoding are a loop over the points on exactly the candidates that exist.
 """
-import json
-import struct
-
 import torch
 from torch import nn
 
+import shared
 
-def mlp(layers, sizes_in, hidden, sizes_out, last_bias=True):
-    """Linear layers with a ReLU between each two."""
-    sizes = [sizes_in] + [hidden] * (layers - 1) + [sizes_out]
-    parts = []
-    for i in range(layers):
-        parts += [nn.Linear(sizes[i], sizes[i + 1], bias=last_bias or i < layers - 1), nn.ReLU(inplace=True)]
-    return nn.Sequential(*parts[:-1])
+NAME = f"torch {torch.__version__}"
 
 
-class Network(nn.Module):
-    """The energy E[c_{1:n}] = f(G, U): G = Σ_k g(H_k), H_k = Σ_{i: c_i=k} h(x_i), U = Σ_{i>n} u(x_i)."""
+def mlp(x, layers):
+    for i, (w, b) in enumerate(layers):
+        x = torch.relu(x) if i else x
+        x = x @ w if b is None else torch.addmm(b, x, w)
+    return x
 
-    def __init__(self, dim=2, hidden=128, embed=128, global_=512):
-        super().__init__()
-        self.embed, self.global_ = embed, global_
-        self.h = mlp(5, dim, hidden, embed)
-        self.u = mlp(5, dim, hidden, embed)
-        self.g = mlp(6, embed, hidden, global_)
-        self.f = mlp(6, global_ + embed, hidden, 1, last_bias=False)
 
-    def encode(self, x):
-        """x [B,N,D] to h [B,N,E] and the sums over the points ahead, [B,N,E]: ahead[:, n] = Σ_{i>n} u(x_i)."""
-        u = self.u(x)
-        ahead = torch.flip(torch.cumsum(torch.flip(u[:, 1:], [1]), 1), [1])
-        return self.h(x), torch.cat([ahead, torch.zeros_like(u[:, :1])], 1)
+def g_of(F, sums):
+    return mlp(torch.relu(sums + F["g bias"]), F["g"])
 
-    def final_energy(self, h, labels, slots):
-        """E[c_{1:N}] [B] of whole labellings [B,N] with at most slots clusters each, given h [B,N,E]: it needs no loop."""
-        member = nn.functional.one_hot(labels, slots).to(h.dtype)  # [B,N,W]
-        sums = member.transpose(1, 2) @ h
-        g = self.g(sums) * (member.sum(1) > 0).unsqueeze(2)  # g of an empty cluster counts as 0
-        return self.f(torch.cat([g.sum(1), h.new_zeros(h.shape[0], self.embed)], 1)).squeeze(1)
+
+def energy_of(F, state):
+    return mlp(torch.relu(state + F["f bias"]), F["f"]).squeeze(1)
+
+
+def encode(F, x):
+    """h [B,N,H] and the sums of u over the points ahead, [B,N,H]."""
+    b, n, _ = x.shape
+    h, u = (mlp(x.flatten(0, 1), F[name]).view(b, n, -1) for name in ("h", "u"))
+    return h, torch.triu(x.new_ones(n, n), 1) @ u
+
+
+def table(F, x, q):
+    """Energies [B,N,K] of all candidates of the plan q, ILLEGAL where a slot is not one; and h."""
+    b, n, _ = x.shape
+    h, ahead = encode(F, x)
+
+    def member(t):
+        return torch.cat([t.flatten(0, 1), t.new_zeros(1, t.shape[2])]).index_select(0, q["before"])
+
+    gamma = g_of(F, member(torch.bmm(q["same"], h)) + h.flatten(0, 1).index_select(0, q["point"]))
+    joined = gamma.index_select(0, q["own"]).view(b, n, -1)
+    rest = (torch.bmm(q["current"], joined) + ahead).flatten(0, 1).index_select(0, q["point"]) - member(joined)
+    energies = torch.cat([energy_of(F, gamma + rest), x.new_full((1,), shared.ILLEGAL)])
+    return energies.index_select(0, q["cell"]).view(b, n, -1), h
+
+
+def taken(energies, labels):
+    return energies.gather(2, labels.unsqueeze(2)).squeeze(2)
+
+
+def final_energy(F, h, labels):
+    """E [B] of whole labellings [B,N]."""
+    member = nn.functional.one_hot(labels).transpose(1, 2).to(h.dtype)  # [B,K,N]
+    sums = member @ h
+    g = g_of(F, sums.flatten(0, 1)).view(sums.shape)
+    return energy_of(F, (g * (member.sum(2) > 0).unsqueeze(2)).sum(1))
+
+
+def loss_gfncp(p, x, q, negative=None, lam=0.4, delta=0.6):
+    """MC + δ·Reg + λ·CD, the mean over sets, divided by N; λ = 0 without a negative sample."""
+    F = shared.fold(p)
+    energies, h = table(F, x, q)
+    own, low = taken(energies, q["labels"]), energies.amin(2)
+    out = torch.logsumexp(-energies, 2)
+    into = own - low
+    into = torch.cat([torch.zeros_like(into[:, :1]), into[:, 1:-1]], 1)
+    out = torch.cat([(out + low)[:, 1:-1], out[:, -1:]], 1)
+    final = own[:, -1]
+    loss = ((out + into) ** 2).sum(1) + delta * final**2
+    if negative is not None:
+        loss = loss + lam * (final - final_energy(F, h, negative))
+    return loss.mean() / x.shape[1]
+
+
+def loss_ncp(p, x, q):
+    energies, _ = table(shared.fold(p), x, q)
+    log_p = -taken(energies, q["labels"]) - torch.logsumexp(-energies, 2)
+    return -log_p[:, 1:].sum(1).mean() / x.shape[1]
 
 
 class Walk:
-    """The state after some points of B sets: per slot the cluster's sum of h and its g, zero for an empty slot.
+    """The clusters of B sets point by point: sums of h, and g of them, in slots of each set."""
 
-    by_slot evaluates a step's candidates in a Python loop over the slots instead of one call: closest to the published style.
-    """
+    def __init__(self, F, h):
+        self.F, self.batch, self.slots = F, h.shape[0], 8
+        self.clusters = torch.zeros(self.batch, dtype=torch.long, device=h.device)
+        self.sums, self.gammas = (h.new_zeros(self.batch, self.slots, h.shape[2]) for _ in range(2))
+        self.sets = torch.arange(self.batch, device=h.device)
 
-    def __init__(self, network, batch, slots, like, by_slot=False):
-        self.network, self.batch, self.slots, self.by_slot = network, batch, slots, by_slot
-        self.sums = like.new_zeros(batch * slots, network.embed)
-        self.g = like.new_zeros(batch * slots, network.global_)
-        self.total = like.new_zeros(batch, network.global_)
+    def energies(self, h, ahead):
+        """Energies [B,slots] of the next point, infinite where a slot is no candidate; keeps g of the candidates."""
+        while int(self.clusters.max()) >= self.slots:
+            self.sums, self.gammas = (torch.cat([t, torch.zeros_like(t)], 1) for t in (self.sums, self.gammas))
+            self.slots *= 2
+        at = (torch.arange(self.slots, device=h.device) <= self.clusters[:, None]).flatten().nonzero().squeeze(1)
+        its_set = at // self.slots
+        sums = self.sums.flatten(0, 1).index_select(0, at) + h.index_select(0, its_set)
+        rest = (self.gammas.sum(1) + ahead).index_select(0, its_set) - self.gammas.flatten(0, 1).index_select(0, at)
+        self.new = g_of(self.F, sums)
+        energies = h.new_full((self.batch * self.slots,), float("inf"))
+        return energies.index_copy_(0, at, energy_of(self.F, self.new + rest)).view(self.batch, self.slots)
 
-    def energies(self, h, ahead, width):
-        """E [B,width] of the next point, h [B,E], in slots 0..width-1. Slots past a set's own K_n+1 hold numbers without meaning."""
-        sums = self.sums.view(self.batch, self.slots, -1)[:, :width] + h.unsqueeze(1)
-        rest = self.total.unsqueeze(1) - self.g.view(self.batch, self.slots, -1)[:, :width]
-        if not self.by_slot:
-            self.new_g, self.new_total, energies = self.evaluate(sums, rest, ahead)
-            return energies
-        parts = [self.evaluate(sums[:, k : k + 1], rest[:, k : k + 1], ahead) for k in range(width)]
-        self.new_g, self.new_total, energies = (torch.cat(p, 1) for p in zip(*parts))
-        return energies
-
-    def evaluate(self, sums, rest, ahead):
-        g = self.network.g(sums)
-        total = rest + g
-        state = torch.cat([total, ahead.unsqueeze(1).expand(-1, total.shape[1], -1)], 2)
-        return g, total, self.network.f(state).squeeze(2)
-
-    def move(self, h, stored, chosen):
-        """Takes a candidate of the last energies: its flat index in [B,slots] and in [B,width], both [B]."""
-        self.sums.index_add_(0, stored, h)
-        self.g.index_copy_(0, stored, self.new_g.flatten(0, 1).index_select(0, chosen))
-        self.total = self.new_total.flatten(0, 1).index_select(0, chosen)
-
-    def grow(self):
-        """Doubles the slots."""
-        for name in ("sums", "g"):
-            old = getattr(self, name).view(self.batch, self.slots, -1)
-            setattr(self, name, torch.cat([old, torch.zeros_like(old)], 1).flatten(0, 1))
-        self.slots *= 2
-
-
-class Plan:
-    """What the walk along known labels [B,N] needs, prepared at once: the number of candidates a step, masks, flat indices."""
-
-    def __init__(self, labels, device):
-        labels = labels.cpu()
-        batch, points = labels.shape
-        clusters = torch.cummax(labels, 1).values + 1  # K after each point
-        before = clusters[:, :-1]  # K_n of the decisions n = 2..N, [B,N-1]
-        self.batch, self.points, self.slots = batch, points, int(clusters[:, -1].max()) + 1
-        self.legal = int((before + 1).sum())  # candidates that exist
-        widths = before.max(0).values + 1
-        self.widths = [1] + widths.tolist()
-        self.evaluated = batch * int(widths.sum())  # candidates with the padding
-        rows = torch.arange(batch).unsqueeze(1)
-        self.stored = (rows * self.slots + labels).t().contiguous().to(device)  # [N,B]
-        self.chosen = (rows * torch.tensor(self.widths) + labels).t().contiguous().to(device)
-        self.labels = labels.t().contiguous().unsqueeze(2).to(device)  # [N,B,1]
-        self.illegal = None  # sets that share their labels need no mask
-        if int((before != before[:1]).sum()) > 0:
-            slots = torch.arange(self.slots)
-            self.illegal = (slots > before.t().unsqueeze(2)).to(device)  # [N-1,B,slots]
-
-
-def energy_table(network, encoded, plan, by_slot=False):
-    """Yields for n = 2..N the energies [B,W_n] along the plan's labels, given network.encode(x); illegal slots hold +inf."""
-    h, ahead = encoded
-    h, ahead = h.transpose(0, 1).unbind(0), ahead.transpose(0, 1).unbind(0)
-    walk = Walk(network, plan.batch, plan.slots, h[0], by_slot)
-    for n, width in enumerate(plan.widths):
-        energies = walk.energies(h[n], ahead[n], width)
-        if n + 1 < plan.points:
-            walk.move(h[n], plan.stored[n], plan.chosen[n])
-        if n == 0:
-            continue  # the first point has no choice
-        if plan.illegal is not None:
-            energies = energies.masked_fill(plan.illegal[n - 1, :, :width], float("inf"))
-        yield energies
-
-
-def objective(network, x, plan, negative=None, lam=0.4, delta=0.6, by_slot=False):
-    """GFNCP's loss on labels: MC + δ·Reg + λ·CD, mean over sets, divided by N. negative is a sample c~ [B,N]; None explores.
-
-    MC = Σ_{n=2..N} (Ê[c_{1:n−1}] + logsumexp_k(−Ê[c_{1:n−1},k]))², Ê = 0 at n = 1, E − min E for 1 < n < N, E at n = N.
-    """
-    encoded = network.encode(x)
-    mc, into = 0.0, 0.0  # into is log F of the state that is left, −Ê
-    for n, energies in enumerate(energy_table(network, encoded, plan, by_slot), start=1):
-        if n + 1 < plan.points:
-            energies = energies - energies.min(1, keepdim=True).values
-        out = torch.logsumexp(-energies, 1)
-        mc = mc + (out - into) ** 2
-        into = -energies.gather(1, plan.labels[n]).squeeze(1)
-    final = -into
-    loss = mc + delta * final**2
-    if negative is not None:
-        loss = loss + lam * (final - network.final_energy(encoded[0], negative, int(negative.max()) + 1))
-    return loss.mean() / plan.points
-
-
-def log_prob(network, x, plan, by_slot=False):
-    """log p(c|x) [B] = Σ_{n≥2} log softmax(−E)[c_n], without the constant log 1/N!."""
-    total = 0.0
-    for n, energies in enumerate(energy_table(network, network.encode(x), plan, by_slot), start=1):
-        total = total - energies.gather(1, plan.labels[n]).squeeze(1) - torch.logsumexp(-energies, 1)
-    return total
+    def move(self, h, label):
+        """Gives the point of the last energies to the slots [B]."""
+        cell, candidates = self.sets * self.slots + label, self.clusters + 1
+        row = torch.cumsum(candidates, 0) - candidates + label
+        self.sums.view(-1, h.shape[1]).index_add_(0, cell, h)
+        self.gammas.view(-1, h.shape[1]).index_copy_(0, cell, self.new.index_select(0, row))
+        self.clusters = torch.maximum(self.clusters, label + 1)
 
 
 @torch.no_grad()
-def decode(network, x, sample=False, by_slot=False, generator=None):
-    """Labels [B,N] of each set point by point: the most probable slot, or a draw from the policy. Also their log-prob [B]."""
-    batch, points, device = x.shape[0], x.shape[1], x.device
-    h, ahead = network.encode(x)
-    walk = Walk(network, batch, 16, h, by_slot)
-    rows, clusters = torch.arange(batch, device=device), torch.zeros(batch, dtype=torch.long, device=device)
-    slots = torch.arange(points + 1, device=device)
-    labels, total = [], h.new_zeros(batch)
-    for n in range(points):
-        width = int(clusters.max()) + 1  # the one number a step that the host must know
-        if width > walk.slots:
-            walk.grow()
-        energies = walk.energies(h[:, n], ahead[:, n], width)
-        energies = energies.masked_fill(slots[:width] > clusters.unsqueeze(1), float("inf"))
-        score = -energies
-        if sample:  # Gumbel: argmax(score − log Exp(1)) is a draw from softmax(score)
-            score = score - torch.empty_like(score).exponential_(generator=generator).clamp_min_(1e-30).log_()
-        label = score.argmax(1)
-        if n > 0:
-            total += torch.log_softmax(-energies, 1).gather(1, label.unsqueeze(1)).squeeze(1)
-        walk.move(h[:, n], rows * walk.slots + label, rows * width + label)
-        clusters = torch.maximum(clusters, label + 1)
+def walk(F, x, sample=False):
+    """Labels [B,N], greedy or drawn from the policy."""
+    h, ahead = encode(F, x)
+    uniform = torch.rand(x.shape[1], x.shape[0], 1, device=x.device) if sample else None
+    state, labels = Walk(F, h), []
+    for n in range(x.shape[1]):
+        energies = state.energies(h[:, n], ahead[:, n])
+        if sample:
+            up_to = torch.softmax(-energies, 1).cumsum(1)
+            label = torch.minimum((up_to <= uniform[n]).sum(1), state.clusters)
+        else:
+            label = energies.argmin(1)
+        state.move(h[:, n], label)
         labels.append(label)
-    return torch.stack(labels, 1), total
+    return torch.stack(labels, 1)
 
 
-def training_step(network, optimizer, x, plan, model="gfncp", clip=1.0, by_slot=False, generator=None):
-    """One optimizer step of GFNCP (a data step, with a negative sample) or NCP (likelihood). Returns the loss and the sample."""
-    negative = None
-    if model == "gfncp":
-        negative, _ = decode(network, x, sample=True, by_slot=by_slot, generator=generator)
-        loss = objective(network, x, plan, negative, by_slot=by_slot)
-    else:
-        loss = -log_prob(network, x, plan, by_slot).mean() / plan.points
-    optimizer.zero_grad(set_to_none=True)
-    loss.backward()
-    nn.utils.clip_grad_norm_(network.parameters(), clip)
-    optimizer.step()
-    return loss.detach(), negative
+def tensors(arrays, device):
+    return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
 
 
-def adam(network):
-    """The paper's optimizer at its first learning rate."""
-    return torch.optim.Adam(network.parameters(), lr=5e-4)
+class Trainer:
+    """Optimizer steps of "gfncp" or "ncp" from weights by name (numpy arrays)."""
+
+    def __init__(self, weights, model, device="cpu"):
+        self.model, self.device, self.found = model, device, 0.0
+        self.p = {name: w.clone().requires_grad_() for name, w in tensors(weights, device).items()}
+        self.adam = torch.optim.Adam(self.p.values(), lr=5e-4, foreach=True)
+
+    def step(self, x, labels, lam=0.4):
+        """Loss and gradient norm of one step on x [B,N,D] and labels [B,N], both of numpy."""
+        q, x = tensors(shared.plan(labels), self.device), torch.from_numpy(x).to(self.device)
+        q["labels"] = q["labels"].long()
+        if self.model == "ncp":
+            loss = loss_ncp(self.p, x, q)
+        else:
+            loss = loss_gfncp(self.p, x, q, self.negative(x) if lam else None, lam)
+        self.adam.zero_grad(set_to_none=True)
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(self.p.values(), 1.0)
+        self.adam.step()
+        return float(loss.detach()), float(norm)
+
+    @torch.no_grad()
+    def negative(self, x):
+        labels = walk(shared.fold(self.p), x, sample=True)
+        self.found = float(labels.amax(1).float().mean() + 1)
+        return labels
 
 
-def read_safetensors(path):
-    """The float32 tensors of a safetensors file, by name (docs/weights.md)."""
-    with open(path, "rb") as file:
-        (size,) = struct.unpack("<Q", file.read(8))
-        header, data = json.loads(file.read(size)), bytearray(file.read())
-    tensors = {}
-    for name, entry in header.items():
-        if name == "__metadata__" or name.startswith("optimizer:"):
-            continue
-        if entry["dtype"] != "F32":
-            raise ValueError(f"{path}: tensor {name} is {entry['dtype']}, want F32")
-        first, last = entry["data_offsets"]
-        flat = torch.frombuffer(data[first:last], dtype=torch.float32)
-        tensors[name] = flat.reshape(entry["shape"]).clone()
-    return tensors
-
-
-def load_network(path):
-    """The network of a file from `gfncp export`, for vectors. Its layers are x·W + b; torch keeps W transposed."""
-    tensors = read_safetensors(path)
-    if tensors["h.0.weight"].dim() != 2 or "u.0.weight" not in tensors:
-        raise ValueError(f"{path}: only models of vectors with both encoders are read, not images or online models")
-    dim, hidden = tensors["h.0.weight"].shape
-    network = Network(dim, hidden, tensors["h.4.weight"].shape[1], tensors["g.5.weight"].shape[1])
-    state = {}
-    for name, tensor in tensors.items():
-        net, layer, kind = name.split(".")
-        state[f"{net}.{2 * int(layer)}.{kind}"] = tensor.t() if kind == "weight" else tensor
-    network.load_state_dict(state)
-    return network
+def decoder(weights, device="cpu"):
+    """A function from points [B,N,D] to their greedy labels [B,N], both of numpy."""
+    F = shared.fold(tensors(weights, device))
+    return lambda x: walk(F, torch.from_numpy(x).to(device)).cpu().numpy()

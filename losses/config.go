@@ -47,8 +47,8 @@ type Config struct {
 	MCEpsilon float64 `toml:"mc_epsilon" json:"mc_epsilon"`
 	// Explore names the labels of an exploration step: "uniform-labels", "uniform-actions" or "merge-blocks".
 	Explore string `toml:"explore" json:"explore"`
-	// RegOnData leaves the regularization out of exploration steps, as the published code does; the paper's Alg. 1 has it
-	// on every step.
+	// RegOnData leaves the regularization out of exploration steps, as the published code does. The paper's Alg. 1 has
+	// it on every step.
 	RegOnData bool `toml:"reg_on_data,omitempty" json:"reg_on_data,omitempty"`
 	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`

@@ -1,8 +1,8 @@
 // Command stalevariables shows that GoMLX v0.28.15 and v0.28.16 compute with old values of variables on the Go backend.
 //
 // A graph that is not marked as training embeds each variable that has a value as a constant (ml/model/variable.go,
-// paramNode; the Go backend has PreferConstantsForVariables since compute v0.1.13). The graph is compiled once, so later
-// calls keep the value of the first one:
+// paramNode; the Go backend has PreferConstantsForVariables since compute v0.1.13). The graph is compiled once, so
+// later calls keep the value of the first one:
 //
 //	counter   a graph that adds 1 to its own variable: expected 1 2 3, seen 1 1 1
 //	reader    a graph that reads a variable which is set between its calls: expected 0 1 2, seen 0 0 0

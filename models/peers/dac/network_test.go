@@ -78,7 +78,8 @@ func TestPaddingChangesNothing(t *testing.T) {
 			weights, f := largeWeights(m, 1), lossAndGradient(m)
 			want := slices.Concat(evaluate(f, m, weights, newRand(9), batch, noPadding)...)
 			for _, buckets := range []models.Buckets{models.FineBuckets, wide} {
-				if got := slices.Concat(evaluate(f, m, weights, newRand(9), batch, buckets)...); !areNear(got, want, 5e-5) {
+				got := slices.Concat(evaluate(f, m, weights, newRand(9), batch, buckets)...)
+				if !areNear(got, want, 5e-5) {
 					t.Errorf("loss and gradient are %v with padding, %v without", got, want)
 				}
 			}

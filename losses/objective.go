@@ -84,7 +84,9 @@ func (t Term) OnStep(kind string) bool {
 }
 
 // dataOnly reports whether a term counts on data steps alone under a config.
-func (t Term) dataOnly(c Config) bool { return t.DataOnly || t.Name == regularizationName && c.RegOnData }
+func (t Term) dataOnly(c Config) bool {
+	return t.DataOnly || t.Name == regularizationName && c.RegOnData
+}
 
 // Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of
 // the whole batch, of which the sets may be a part:

@@ -9,15 +9,17 @@ import (
 // Buckets rounds sizes up so that few graphs are compiled. Every rule returns at least its argument.
 type Buckets struct {
 	Points, Rows, Slots func(int) int
-	// Wide rounds up the rows of a candidate table, given as a whole number of rows for each of its padded points, of
-	// which a set has points. nil: the rows are packed, and Rows rounds their sum.
-	Wide func(points, rows int) int
+	// Table rounds up the points of a set and the candidates of so many labelled sets, together. nil: Points and Rows.
+	Table func(sets, points, rows int) (paddedPoints, paddedRows int)
 	// Decoded rounds up the points of sets that are decoded on a device, and Sequences what is decoded side by side: a
 	// loop takes as many steps as there are points, however much room it has, so that rooms can be few. nil: Points,
 	// and Slots or Points.
 	Decoded, Sequences func(int) int
 	// First is the number of slots that a loop on a device starts with; 0: the fewest.
 	First int
+	// Labelled and Sampled are the fewest slots of a table of labelled sets, and of the labels of a sample; 0: as many
+	// as there are.
+	Labelled, Sampled int
 }
 
 // FineBuckets suits a backend that compiles in milliseconds (Go): fewer than 8 points, 4 slots, and max(8, rows/16+1)
@@ -28,14 +30,13 @@ var FineBuckets = Buckets{
 	Slots:  func(n int) int { return roundUp(n, 4) },
 }
 
-// CoarseBuckets suits a backend that compiles for seconds (XLA): a few sizes in all.
+// CoarseBuckets suits a backend that compiles for seconds (XLA): up to a quarter is padding, and up to a half of slots.
 var CoarseBuckets = Buckets{
-	Points:    func(n int) int { return octave(n, 2, 32) },
-	Rows:      func(n int) int { return octave(n, 2, 256) },
-	Slots:     func(n int) int { return octave(n, 1, 8) },
-	Wide:      func(_, rows int) int { return octave(rows, 2, 4) },
+	Points:    func(n int) int { return octave(n, 4, 16) },
+	Rows:      func(n int) int { return octave(n, 4, 64) },
+	Slots:     func(n int) int { return octave(n, 2, 4) },
 	Sequences: coarseSequences,
-	First:     32,
+	First:     4,
 }
 
 // coarseSequences has 1, 8, 64, and then octaves: of a loop's time little depends on them.
@@ -50,36 +51,6 @@ func coarseSequences(n int) int {
 	}
 }
 
-// plannedSizes is the number of sizes of sets that a plan has.
-const plannedSizes = 4
-
-// Planned are the coarse buckets of a training, which knows what it will meet: sets of at most so many points, whose
-// first n points are in clusters(n) clusters on average. Sets have one of four sizes, and each size has room for the
-// candidates that are expected of its largest sets, and a little more; what does not fit takes the next coarse size.
-// A plan depends on nothing that happened before, so that a resumed run computes the same.
-func Planned(most int, clusters func(n int) float64) Buckets {
-	planned, coarse := CoarseBuckets, CoarseBuckets
-	step := roundUp((most+plannedSizes-1)/plannedSizes, 32)
-	planned.Points = func(n int) int {
-		if n > most {
-			return coarse.Points(max(n, step*plannedSizes))
-		}
-		return roundUp(n, step)
-	}
-	planned.Decoded = func(n int) int { return planned.Points(max(n, most)) }
-	least := coarse.Slots(int(1.5*clusters(most)) + 1)
-	planned.Slots = func(n int) int { return coarse.Slots(max(n, least)) }
-	planned.First = least
-	planned.Wide = func(points, rows int) int {
-		sum := 0.0
-		for n := range points {
-			sum += clusters(n) + 1
-		}
-		return max(roundUp(int(1.15*sum)/points+1, 4), coarse.Wide(points, rows))
-	}
-	return planned
-}
-
 // BucketsFor returns the rule for a backend by its configured name.
 func BucketsFor(backendName string) Buckets {
 	if backendName == engine.GoBackendName {
@@ -88,14 +59,19 @@ func BucketsFor(backendName string) Buckets {
 	return CoarseBuckets
 }
 
-// candidates rounds up the rows of the candidates of sets of so many padded points.
-func (b Buckets) candidates(sets, points, rows int) int {
-	if b.Wide == nil {
-		return b.Rows(rows)
+// table rounds up the points of a set and the candidates of so many labelled sets.
+func (b Buckets) table(sets, points, rows int) (paddedPoints, paddedRows int) {
+	if b.Table == nil {
+		return b.Points(points), b.Rows(rows)
 	}
-	cells := sets * points
-	return cells * b.Wide(points, (rows+cells-1)/cells)
+	return b.Table(sets, points, rows)
 }
+
+// labelled rounds up the slots of a table of labelled sets.
+func (b Buckets) labelled(slots int) int { return b.Slots(max(slots, b.Labelled)) }
+
+// SampleSlots rounds up the slots of the labels of a sample.
+func (b Buckets) SampleSlots(slots int) int { return b.Slots(max(slots, b.Sampled)) }
 
 // InLoop rounds up the points of sets that are decoded on a device.
 func (b Buckets) InLoop(points int) int {

@@ -34,17 +34,18 @@ func TestFineBucketsPadLittle(t *testing.T) {
 	}
 }
 
-// The coarse rule has few sizes. Up to 1,000 points: 32 64 96 128 192 256 384 512 768 1024. Up to 100 slots: 8 16 32 64
-// 128. Up to 100,000 rows: 256, 512, then two an octave in eight octaves, 768 1024 to 98,304 131,072.
+// The coarse rule has few sizes. Up to 1,000 points: 16 32 48 64, then four an octave, 80 96 112 128 to 1024. Up to 100
+// slots: 4 8 12 16, then two an octave, 24 32 to 96 128. Up to 100,000 rows: 64 128 192 256, then four an octave, 320
+// 384 448 512 to 81,920 98,304 114,688.
 func TestCoarseBucketsAreFew(t *testing.T) {
 	for _, test := range []struct {
 		name        string
 		rule        func(int) int
 		most, sizes int
 	}{
-		{"points", CoarseBuckets.Points, 1_000, 10},
-		{"slots", CoarseBuckets.Slots, 100, 5},
-		{"rows", CoarseBuckets.Rows, 100_000, 2 + 2*8},
+		{"points", CoarseBuckets.Points, 1_000, 4 + 4*4},
+		{"slots", CoarseBuckets.Slots, 100, 4 + 2*3},
+		{"rows", CoarseBuckets.Rows, 100_000, 4 + 4*8 + 3},
 	} {
 		sizes := map[int]bool{}
 		for n := 1; n <= test.most; n++ {

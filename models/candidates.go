@@ -28,8 +28,8 @@ func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, err
 	if err != nil {
 		return nil, err
 	}
-	c := &Candidates{B: b, N: buckets.Points(n), Count: n, K: buckets.Slots(most + 1)}
-	c.R = buckets.candidates(b, c.N, rows)
+	c := &Candidates{B: b, Count: n, K: buckets.labelled(most + 1)}
+	c.N, c.R = buckets.table(b, n, rows)
 	c.allocate()
 	row := int32(0)
 	last := make([]int32, c.K) // the last point of each cluster so far, within the set
@@ -148,7 +148,7 @@ func PadLabels(labels [][]int32, points int, buckets Buckets) []*tensors.Tensor 
 		}
 	}
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(padded, len(labels), points), SlotNumbers(buckets.Slots(int(most) + 1)),
+		tensors.FromFlatDataAndDimensions(padded, len(labels), points), SlotNumbers(buckets.SampleSlots(int(most) + 1)),
 	}
 }
 

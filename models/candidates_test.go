@@ -58,8 +58,7 @@ func checkSizes(t *testing.T, c *Candidates, labels []int32, b, n int, pad Bucke
 		rows += clustersBefore(labels, n, i/n, i%n) + 1
 	}
 	got := [5]int{c.B, c.N, c.Count, c.R, c.K}
-	padded, slots := pad.Points(n), pad.Slots(int(slices.Max(labels))+2)
-	if want := [5]int{b, padded, n, pad.candidates(b, padded, rows), slots}; got != want {
+	if want := [5]int{b, pad.Points(n), n, pad.Rows(rows), pad.Slots(int(slices.Max(labels)) + 2)}; got != want {
 		t.Fatalf("B, N, Count, R, K = %v, want %v", got, want)
 	}
 }

@@ -8,11 +8,10 @@ import (
 )
 
 // Listing is Candidates for a device: it holds a few numbers a point, from which the graph lists the candidates itself
-// (ListedInputs), so that B·N numbers go there instead of the candidates' R. R is a whole number of rows for each
-// padded point.
+// (ListedInputs), so that B·N numbers go there instead of the candidates' R.
 type Listing struct {
 	B, N, Count int // sets, padded points a set, real points a set
-	Width, K    int // rows for each point; padded slots of the energy table
+	R, K        int // padded rows, a multiple of listedUnit; padded slots of the energy table
 
 	labels []int32 // [B,N], padded with -1
 	next   []int32 // [B,N] the next point of the same cluster in the set, N if there is none
@@ -21,14 +20,18 @@ type Listing struct {
 	rows   int32   // real rows
 }
 
+// listedUnit divides the rows of a listing: a tensor tells the graph their number by its length, and so it is short.
+const listedUnit = 64
+
 // ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.
 func ListOnDevice(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
 	rows, most, err := countCandidates(labels, b, n)
 	if err != nil {
 		return nil, err
 	}
-	l := &Listing{B: b, N: buckets.Points(n), Count: n, K: buckets.Slots(most + 1)}
-	l.Width = (buckets.candidates(b, l.N, rows) + b*l.N - 1) / (b * l.N)
+	l := &Listing{B: b, Count: n, K: buckets.labelled(most + 1)}
+	l.N, l.R = buckets.table(b, n, rows)
+	l.R = roundUp(l.R, listedUnit)
 	cells := b * l.N
 	l.labels, l.next = filled(cells, -1), filled(cells, int32(l.N))
 	l.base, l.before = make([]int32, cells), filled(cells, -1)
@@ -64,8 +67,7 @@ func (l *Listing) Tensors() []*tensors.Tensor {
 	}
 	return []*tensors.Tensor{
 		cells(l.labels), cells(l.next), tensors.FromScalar(int32(l.Count)), cells(l.base), cells(l.before),
-		tensors.FromScalar(l.rows), tensors.FromFlatDataAndDimensions(make([]int32, l.Width), l.Width),
-		tensors.FromFlatDataAndDimensions(make([]int32, l.K), l.K),
+		tensors.FromScalar(l.rows), SlotNumbers(l.R / listedUnit), SlotNumbers(l.K),
 	}
 }
 
@@ -80,10 +82,10 @@ const NumListedInputs = 9
 // ListedInputs names the points [B,N,D], and lists the candidates that Listing.Tensors describes.
 func ListedInputs(in []*Node) TableInputs {
 	x, labels, next, count, base, before, rows := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
-	width, k := in[7].Shape().Dimensions[0], in[8].Shape().Dimensions[0]
+	units, k := in[7].Shape().Dimensions[0], in[8].Shape().Dimensions[0]
 	b, n := labels.Shape().Dimensions[0], labels.Shape().Dimensions[1]
 	cells := b * n
-	l := listed{b: b, n: n, k: k, rows: cells * width, base: base}
+	l := listed{b: b, n: n, k: k, rows: units * listedUnit, base: base}
 	row := Iota(x.Graph(), shapes.Make(dtypes.Int32, l.rows), 0)
 	real := LessThan(row, rows)
 	point := Where(real, l.cellOf(row), Mod(row, l.constant(cells))) // padded rows are spread over the points

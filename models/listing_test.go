@@ -19,7 +19,7 @@ func TestListedInputsEqualListCandidates(t *testing.T) {
 		l := ListedInputs(in)
 		return []*Node{l.Labels, l.Next, l.Count, l.Point, l.Prev, l.Taken, l.Slot}
 	}))
-	planned := Planned(50, func(n int) float64 { return 4 })
+	planned := Planned(Law{Least: 2, Most: 50, Alpha: 1})
 	for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 32}, {2, 40}, {5, 33}} {
 		for name, buckets := range map[string]Buckets{"coarse": CoarseBuckets, "planned": planned} {
 			t.Run(fmt.Sprintf("%s/B=%d,N=%d", name, size[0], size[1]), func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestListedInputsEqualListCandidates(t *testing.T) {
 				want := must.M1(ListCandidates(labels, b, n, buckets))
 				l := must.M1(ListOnDevice(labels, b, n, buckets))
 				sizes := [5]int{b, want.N, n, want.R, want.K}
-				if got := [5]int{l.B, l.N, l.Count, l.B * l.N * l.Width, l.K}; got != sizes {
+				if got := [5]int{l.B, l.N, l.Count, l.R, l.K}; got != sizes {
 					t.Fatalf("B, N, Count, R, K = %v, want %v", got, sizes)
 				}
 				in := append([]*tensors.Tensor{l.PadPoints(make([]float32, b*n), 1)}, l.Tensors()...)
@@ -59,37 +59,5 @@ func compareListed(t *testing.T, which, rows int, got, want *tensors.Tensor) {
 	}
 	if !slices.Equal(a, b) {
 		t.Errorf("input %d is %v, want %v", which, a, b)
-	}
-}
-
-// A plan has four sizes of sets, each with one number of rows for what is expected, and room in its slots.
-func TestPlannedBucketsAreFew(t *testing.T) {
-	clusters := func(n int) float64 { // α = 6
-		k := 0.0
-		for i := range n {
-			k += 6 / (6 + float64(i))
-		}
-		return k
-	}
-	p := Planned(1000, clusters)
-	sizes, widths := map[int]bool{}, map[int]bool{}
-	for n := 1; n <= 1000; n++ {
-		points := p.Points(n)
-		rows := 0.0
-		for i := range n {
-			rows += clusters(i) + 1
-		}
-		sizes[points] = true
-		widths[points<<8+p.candidates(64, points, int(64*1.05*rows))/(64*points)] = true
-		if points < n || p.InLoop(n) != 1024 || p.Slots(int(clusters(n))) != 64 {
-			t.Fatalf("%d points become %d, %d in a loop, with %d slots",
-				n, points, p.InLoop(n), p.Slots(int(clusters(n))))
-		}
-	}
-	if len(sizes) != plannedSizes || len(widths) != plannedSizes {
-		t.Errorf("%d sizes and %d sizes of tables, want %d", len(sizes), len(widths), plannedSizes)
-	}
-	if points := p.Points(1500); points < 1500 {
-		t.Errorf("1500 points become %d", points)
 	}
 }

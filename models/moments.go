@@ -273,8 +273,8 @@ func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
 	if beside != nil {
 		inputs = Concatenate([]*Node{inputs, beside}, 1)
 	}
-	hidden := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
-	gamma := mlp(engine.ReLU(engine.Bias(hidden, f.gBias)), f.g)
+	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
+	gamma := mlp(hidden(engine.Bias(sums, f.gBias)), f.g)
 	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 
@@ -310,8 +310,8 @@ func (f Folded) energyWithCounts(state *Node) *Node {
 	h := f.fBias.Shape().Dimensions[0]
 	channels := column(state, h, state.Shape().Dimensions[1])
 	counts := countsOf(f.config, channels)
-	hidden := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
-	return f.energyBeside(mlp(engine.ReLU(engine.Bias(hidden, f.fBias)), f.f), counts, channels)
+	sums := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
+	return f.energyBeside(mlp(hidden(engine.Bias(sums, f.fBias)), f.f), counts, channels)
 }
 
 // energyBeside adds to f of states [M,1] what follows from their counts and channels.

@@ -119,11 +119,8 @@ func freeGroups(groups []*deviceGroup) {
 func (s *Sets) runWindow(groups []*deviceGroup, w window, h, u *tensors.Tensor) error {
 	for i, d := range groups {
 		for from := w.from; from < w.to; from += segmentMost {
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
 			to := min(from+segmentMost, w.to)
-			if err := d.segment(w, from, to, h, u); err != nil {
+			if err := d.segment(s.ctx, w, from, to, h, u); err != nil {
 				return err
 			}
 			if s.Progress != nil { // the groups take each window one after the other

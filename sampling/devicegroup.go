@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"math"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -17,8 +18,8 @@ type deviceGroup struct {
 	sequences    []Sequence
 	offset       int               // the first one's index in the run
 	count, slots int               // padded sequences and slots
-	state        []*tensors.Tensor // loop's most, sums, gammas, ahead, carry, k
-	shared       bool              // sums and gammas are zeros
+	state        []*tensors.Tensor // loop's most, sums, gammas, ahead, carry, k, record
+	shared       []bool            // by tensor of the state: it is one of zeros
 	policy       Policy
 	decided      int // see decidedFrom
 	result       *Result
@@ -82,22 +83,49 @@ func (d *deviceGroup) beginWith(ahead, carry *tensors.Tensor) error {
 	if err != nil {
 		return err
 	}
-	d.shared = true
 	d.state = []*tensors.Tensor{
 		tensors.FromScalar(int32(0)), sums, gammas, ahead, carry,
-		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count),
+		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count), nil,
 	}
+	d.shared = []bool{inSums: true, inGammas: true, inRecord: true}
 	return nil
+}
+
+// Where some of deviceGroup.state lie.
+const (
+	inSums   = 1
+	inGammas = 2
+	inRecord = stateCount - 2
+)
+
+// clear empties the record, which has room for so many steps.
+func (d *deviceGroup) clear(steps int) error {
+	record, err := zeros(d.net, steps, recorded, d.count)
+	if err != nil {
+		return err
+	}
+	if !d.shared[inRecord] {
+		engine.Free(d.state[inRecord])
+	}
+	d.state[inRecord], d.shared[inRecord] = record, true
+	return nil
+}
+
+// takeRecord returns the record, which is the caller's to free.
+func (d *deviceGroup) takeRecord() *tensors.Tensor {
+	record := d.state[inRecord]
+	d.state[inRecord] = nil
+	return record
 }
 
 // free gives the state back.
 func (d *deviceGroup) free() {
 	for i, t := range d.state {
-		if !d.shared || i != 1 && i != 2 {
+		if t != nil && !d.shared[i] {
 			engine.Free(t)
 		}
 	}
-	d.state, d.shared = nil, false
+	d.state = nil
 }
 
 // zeroKey tells the tensors of zeros apart.
@@ -129,25 +157,36 @@ func (d *deviceGroup) clusters(values []float32, slots, width int) *tensors.Tens
 }
 
 // segment decodes the steps from..to−1 of a window, whose embeddings are h and u.
-func (d *deviceGroup) segment(w window, from, to int, h, u *tensors.Tensor) error {
+func (d *deviceGroup) segment(ctx context.Context, w window, from, to int, h, u *tensors.Tensor) error {
 	fixed := d.inputs(w, from, to, h, u)
 	defer engine.Free(fixed[0], fixed[3], fixed[4])
+	if _, err := d.loop(ctx, fixed, to-from); err != nil {
+		return err
+	}
+	return d.read(from, to)
+}
+
+// loop takes so many steps on the inputs fixed. Where slots run out in between it goes on with more of them from the
+// step at which it stands; before each call the end of ctx ends it with the context's error. It returns the number of
+// clusters of each padded sequence; the record holds what was done.
+func (d *deviceGroup) loop(ctx context.Context, fixed []*tensors.Tensor, steps int) (clusters []float32, err error) {
+	if err := d.clear(loopSteps(d.net, steps)); err != nil {
+		return nil, err
+	}
 	for done := 0; ; {
-		record, status, err := d.call(fixed, done)
-		if err != nil {
-			return err
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		next := int(status[0]) // done itself, if the slots ran out with the last step of the segment before
-		err = d.read(record, from, done, next)
-		engine.Free(record)
+		status, err := d.call(fixed, done)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if done = next; done == to-from {
-			return nil
+		done = int(status[0]) // the same again, if the slots ran out with the last step of the segment before
+		if done == steps {
+			return status[1:], nil
 		}
 		if err := d.grow(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
@@ -175,34 +214,30 @@ func (d *deviceGroup) inputs(w window, from, to int, h, u *tensors.Tensor) []*te
 	}
 }
 
-// call runs the loop from a step of the segment on. It returns the record, which is the caller's to free, and the
-// status: the step that the loop stopped before, and each sequence's number of clusters.
-func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (record *tensors.Tensor, status []float32, err error) {
+// call runs the loop from a step of the segment on. It returns the status: the step that the loop stopped before, and
+// each sequence's number of clusters.
+func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (status []float32, err error) {
 	step := tensors.FromScalar(int32(done))
 	defer engine.Free(step)
 	in := append([]*tensors.Tensor{step}, d.state...)
 	in = append(append(in, fixed...), d.net.Folded()...)
 	out, err := d.run.CallOn(d.net.Place, in...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	d.free()
-	d.state = out[2:]
-	defer engine.Free(out[1])
-	if status, err = engine.Float32s(out[1]); err != nil {
-		engine.Free(out[0])
-		return nil, nil, err
-	}
-	return out[0], status, nil
+	d.state, d.shared = out[1:], make([]bool, len(out)-1)
+	defer engine.Free(out[0])
+	return engine.Float32s(out[0])
 }
 
-// read collects the steps done..next−1 of a segment from the record of the call that made them.
-func (d *deviceGroup) read(record *tensors.Tensor, from, done, next int) error {
-	values, err := engine.Float32s(record)
+// read collects the steps from..to−1, which the record holds.
+func (d *deviceGroup) read(from, to int) error {
+	values, err := engine.Float32s(d.state[inRecord])
 	if err != nil {
 		return err
 	}
-	for step := done; step < next; step++ {
+	for step := range to - from {
 		d.collect(from+step, values[step*recorded*d.count:(step+1)*recorded*d.count])
 	}
 	return nil
@@ -222,11 +257,11 @@ func (d *deviceGroup) collect(step int, record []float32) {
 	}
 }
 
-// grow doubles the slots.
+// grow doubles the slots, by way of the host.
 func (d *deviceGroup) grow() error {
 	slots := d.slots
 	d.slots = d.net.Buckets.Slots(2 * slots)
-	for _, i := range []int{1, 2} { // sums, gammas
+	for _, i := range []int{inSums, inGammas} {
 		values, err := engine.Float32s(d.state[i])
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func StaysOnDevice(net *models.Network, b, n int) bool {
 	return net.Device && net.FitsDevice(b, n) && inOneLoop(b, n)
 }
 
-// BlankDrawn has the shapes of what DrawOnDevice gives for B sets of N points, as long as no set needs more slots.
+// BlankDrawn has the shapes of what DrawOnDevice gives for B sets of N points.
 func BlankDrawn(net *models.Network, b, n int) *Drawn {
 	return &Drawn{
 		Record: tensors.FromShape(shapes.Make(dtypes.Float32, loopSteps(net, n), recorded, net.Buckets.SideBySide(b))),
@@ -38,37 +38,29 @@ func BlankDrawn(net *models.Network, b, n int) *Drawn {
 }
 
 // DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Nothing but B numbers of
-// clusters comes back. Should a set need more slots, all begins again with twice as many.
+// clusters comes back, and where a set needs more slots what is known of the clusters so far. The sets are padded as
+// their embeddings are, so that each sequence's Σ u' is that of its set.
 func (s *Sets) DrawOnDevice(policy Policy) (*Drawn, error) {
 	if !s.OnDevice() {
 		return nil, fmt.Errorf("decode: %d sets of %d points do not stay on the device", s.B, s.N)
 	}
-	sequences := s.EachSet()
-	d, err := s.newDeviceGroup(sequences, 0, nil, nil)
+	drawn, err := s.drawOnDevice(policy)
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
-	for {
-		if err := s.ctx.Err(); err != nil {
-			return nil, err
-		}
-		if d.policy, err = policy.bind(s, sequences); err != nil {
-			return nil, fmt.Errorf("decode: %w", err)
-		}
-		drawn, err := s.drawOnce(d)
-		if err != nil {
-			return nil, fmt.Errorf("decode: %w", err)
-		}
-		if drawn != nil {
-			return drawn, nil
-		}
-		d.slots = s.Net.Buckets.Slots(2 * d.slots)
-	}
+	return drawn, nil
 }
 
-// drawOnce is nil where the slots ran out. The sets are padded as their embeddings are, so that each sequence's Σ u' is
-// that of its set.
-func (s *Sets) drawOnce(d *deviceGroup) (*Drawn, error) {
+func (s *Sets) drawOnDevice(policy Policy) (*Drawn, error) {
+	sequences := s.EachSet()
+	policy, err := policy.bind(s, sequences)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.newDeviceGroup(sequences, 0, policy, nil)
+	if err != nil {
+		return nil, err
+	}
 	e, err := s.there()
 	if err != nil {
 		return nil, err
@@ -80,17 +72,13 @@ func (s *Sets) drawOnce(d *deviceGroup) (*Drawn, error) {
 		return nil, err
 	}
 	defer d.free()
-	record, status, err := d.call(fixed, 0)
+	clusters, err := d.loop(s.ctx, fixed, s.N)
 	if err != nil {
 		return nil, err
 	}
-	if int(status[0]) < s.N {
-		engine.Free(record)
-		return nil, nil
-	}
-	drawn := &Drawn{Record: record, Slots: d.slots, Clusters: make([]int, s.B)}
+	drawn := &Drawn{Record: d.takeRecord(), Slots: d.slots, Clusters: make([]int, s.B)}
 	for i := range drawn.Clusters {
-		drawn.Clusters[i] = int(status[1+i])
+		drawn.Clusters[i] = int(clusters[i])
 	}
 	return drawn, nil
 }

@@ -31,7 +31,7 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 		net, _, _ := newNet(3, online)
 		want := must.M1(must.M1(Encode(net, x, b, n)).RunHost(sequences, policy))
 		for name, buckets := range map[string]models.Buckets{
-			"coarse": models.CoarseBuckets, "planned": models.Planned(50, func(int) float64 { return 5 }),
+			"coarse": models.CoarseBuckets, "planned": models.Planned(models.Law{Least: 2, Most: 50, Alpha: 1}),
 		} {
 			t.Run(fmt.Sprintf("online=%v/%s", online, name), func(t *testing.T) {
 				net.Buckets = buckets
@@ -43,7 +43,7 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 	}
 }
 
-// DrawOnDevice leaves the labels of Run on the device, padded; where slots run out it begins again.
+// DrawOnDevice leaves the labels of Run on the device, padded; where slots run out it goes on with more.
 func TestDrawOnDevice(t *testing.T) {
 	const b, n = 3, 21
 	x := newPoints(5, b, n)

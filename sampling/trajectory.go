@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -29,7 +28,7 @@ type loop struct {
 	ahead   *Node // [S,V] Σ u' of the points after the current one
 	carry   *Node // [S,V] what rounding took from ahead
 	k       *Node // [S] int32, K_n
-	record  *Node // [C,4,S] per step: label, its log-probability, its energy, entropy of the decision
+	record  *Node // [C,4,S] per step: label, its log-probability, its energy, entropy of the decision; 0 to come
 	limit   *Node // scalar int32, steps of this segment
 	h, u    *Node // [M,W] and [M,V], embeddings
 	at      *Node // [C,S] int32, rows of the embeddings in the order met
@@ -50,16 +49,15 @@ func loopFrom(n []*Node) loop {
 const (
 	recorded   = 4 // values that the loop notes of each decision
 	unrolled   = 4 // steps of the body, after which an accelerator waits for the host to read whether to go on
-	stateCount = 7 // nodes of loop that go from call to call: step to k
+	stateCount = 8 // nodes of loop that go from call to call: step to record
 )
 
 // programs holds the compiled loops. They depend on the network's sizes but not on its weights, so that networks in
 // training, and many of the same kind, share them.
 var programs engine.Kept[models.Config, *engine.Func]
 
-// program returns the compiled loop of a network's kind. Its arguments are loop.nodes without the record, its results
-// the record and the status, then the state's nodes but the step. The status [1+S] is the steps done and each
-// sequence's K_n, as float32.
+// program returns the compiled loop of a network's kind. Its arguments are loop.nodes, its results the status and the
+// state's nodes but the step. The status [1+S] is the steps done and each sequence's K_n, as float32.
 func program(net *models.Network) (*engine.Func, error) {
 	c := net.Config
 	return programs.Get(net.Backend, c, func() (*engine.Func, error) {
@@ -75,12 +73,9 @@ func program(net *models.Network) (*engine.Func, error) {
 // the Go backend fuses the two after it has planned the body, and then fails with "not computed yet".
 func trajectory(c models.Config, in []*Node) []*Node {
 	g := in[0].Graph()
-	start := slices.Insert(slices.Clone(in), stateCount, nil)
-	dims := loopFrom(start).at.Shape().Dimensions
-	start[stateCount] = BroadcastToDims(Const(g, float32(0)), dims[0], recorded, dims[1])
 	parameters := func(g *Graph) loop {
-		nodes := make([]*Node, len(start))
-		for i, n := range start {
+		nodes := make([]*Node, len(in))
+		for i, n := range in {
 			nodes[i] = Parameter(g, fmt.Sprintf("state_%d", i), n.Shape())
 		}
 		return loopFrom(nodes)
@@ -97,9 +92,9 @@ func trajectory(c models.Config, in []*Node) []*Node {
 		}
 		return l.nodes()
 	})
-	end := loopFrom(While(cond, body, start...))
+	end := loopFrom(While(cond, body, in...))
 	status := ConvertDType(Concatenate([]*Node{Reshape(end.step, 1), end.k}, 0), dtypes.Float32)
-	return []*Node{end.record, status, end.most, end.sums, end.gammas, end.ahead, end.carry, end.k}
+	return append([]*Node{status}, end.nodes()[1:stateCount]...)
 }
 
 // next is one step: the candidates of one point of each sequence, a choice, and the state after it. Where the segment

@@ -1,9 +1,12 @@
 package train
 
 import (
+	"math"
+
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -16,7 +19,43 @@ func (c Config) buckets(backend compute.Backend) models.Buckets {
 }
 
 // planned are the buckets of a backend that compiles for seconds.
-func (c Config) planned() models.Buckets {
-	expected := c.clustersBefore(c.Data.NMax)
-	return models.Planned(c.Data.NMax, func(n int) float64 { return expected[min(n, c.Data.NMax)] })
+func (c Config) planned() models.Buckets { return models.Planned(c.law()) }
+
+// law is that of the sets and their labels. Sets with a given K, or with a bound that α would exceed, are like those of
+// the α that leads to so many clusters.
+func (c Config) law() models.Law {
+	most := c.Data.NMax
+	l := models.Law{Least: c.Data.NMin, Most: most, Alpha: c.Data.AlphaMax, Bound: max(c.Data.FixedK, c.Data.MaxK)}
+	if c.Data.IsTables() {
+		l.Bound = c.Data.Tables.MaxK
+	}
+	if l.Bound > 0 {
+		if alpha := alphaOf(float64(l.Bound), most); c.Data.FixedK > 0 || alpha < l.Alpha {
+			l.Alpha = alpha
+		}
+	}
+	if c.Model == GFNCP && c.Loss.Beta < 1 && c.Loss.Explore == losses.UniformActions {
+		for n := range most { // K_n is near √(2n)
+			l.Explored += math.Sqrt(2*float64(n)) + 1
+		}
+	}
+	return l
+}
+
+// alphaOf is the α of the Chinese restaurant process with so many clusters of n points on average.
+func alphaOf(clusters float64, n int) float64 {
+	low, high := math.Log(1e-6), math.Log(1e9)
+	for range 60 {
+		middle, sum := (low+high)/2, 0.0
+		alpha := math.Exp(middle)
+		for i := range n {
+			sum += alpha / (alpha + float64(i))
+		}
+		if sum < clusters {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return math.Exp(low)
 }

@@ -129,7 +129,7 @@ func TestGradientsAreCompiledAhead(t *testing.T) {
 	t.Parallel()
 	c := Default(GFNCP)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 12
-	c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 20, 70 // sets are padded to 32, 64 and 96
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 50, 70 // sets are padded to 56, 64 and 72
 	c.Loss.Beta, c.Train.Shards = 0.5, 1
 	for model, kind := range map[string]string{GFNCP: losses.DataStep, NCP: losses.LikelihoodStep} {
 		c.Model = model

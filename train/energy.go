@@ -203,7 +203,7 @@ func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, err
 	}
 	switch {
 	case drawn != nil:
-		in = append(in, drawn[0].Record, models.SlotNumbers(drawn[0].Slots))
+		in = append(in, drawn[0].Record, models.SlotNumbers(o.buckets.SampleSlots(drawn[0].Slots)))
 	case shard.Negative != nil:
 		in = append(in, models.PadLabels(shard.Negative, l.N, o.buckets)...)
 	}

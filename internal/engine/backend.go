@@ -36,7 +36,7 @@ type Choice struct {
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
 // force one, "xla:/path/of/plugin.so" names a PJRT plugin, each with GoMLX's options after a comma
-// ("xla:cuda,tf32=true"), and for XLA bf16=true and devices=N of this package; any other string is handed to GoMLX as
+// ("xla:cuda,tf32=true"), and for XLA bf16=true, bf16=hidden and devices=N of this package; any other string is handed to GoMLX as
 // it is. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is not there.
@@ -134,8 +134,11 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 
 // keepOptions notes this package's own options of an opened backend.
 func (c Choice) keepOptions(backend compute.Backend) error {
-	if c.BF16() {
-		inBF16.Set(backend, bf16Option, true)
+	switch {
+	case c.hiddenBF16():
+		inBF16.Set(backend, bf16Hidden, true)
+	case c.BF16():
+		inBF16.Set(backend, "true", true)
 	}
 	count, err := c.devices(backend.NumDevices())
 	if err == nil && count > 1 {

@@ -8,36 +8,74 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// bf16Option is this package's own option of XLA backends: the operands of Dense's products, forward and in its
-// gradient, are rounded to bf16 (8 bits of mantissa), their sums are float32. All else stays float32.
-const bf16Option = "bf16"
+// bf16Option is this package's own option of XLA backends. With bf16=true the operands of Dense's products, forward and
+// in its gradient, are rounded to bf16 (8 bits of mantissa), their sums are float32, and all else stays float32. With
+// bf16=hidden the hidden layers of multi-layer perceptrons (Short) are kept in bf16, so that half the bytes are written
+// and read, and what they are multiplied with is rounded; all else, the other products included, stays float32.
+const (
+	bf16Option = "bf16"
+	bf16Hidden = "hidden"
+)
 
-// BF16 reports whether the choice multiplies in bf16.
+// BF16 reports whether the choice multiplies in bf16, everywhere or behind hidden layers.
 func (c Choice) BF16() bool {
 	on, _ := switched(c.Config, bf16Option)
-	return on && strings.HasPrefix(c.Config, "xla:")
+	return on && strings.HasPrefix(c.Config, "xla:") || c.hiddenBF16()
 }
 
-// inBF16 holds the backends that multiply so.
+func (c Choice) hiddenBF16() bool {
+	value, _ := optionOf(c.Config, bf16Option)
+	return value == bf16Hidden
+}
+
+// inBF16 holds, by value of the option, the backends that were opened with it.
 var inBF16 Kept[string, bool]
 
-func usesBF16(backend compute.Backend) bool {
-	on, _ := inBF16.Find(backend, bf16Option)
+func usesBF16(backend compute.Backend, value string) bool {
+	on, _ := inBF16.Find(backend, value)
 	return on
 }
 
-// shortProduct is x·w of operands in bf16 with a float32 result. The gradient does not pass through the rounding: it
-// is that of the product, computed in the same way, and stays float32.
+// Short is x, the values before the ReLU of a hidden layer, in bf16 on a backend that was opened with bf16=hidden, and x
+// itself on others. Dense makes float32 of it again.
+func Short(x *Node) *Node {
+	if !usesBF16(x.Graph().Backend(), bf16Hidden) {
+		return x
+	}
+	return ConvertDType(x, dtypes.BFloat16)
+}
+
+// shortProduct is x·w with operands in bf16 and a float32 result, for x in float32 or bf16 and w in float32. The
+// gradient passes through the rounding, and is computed in the same way: by w it is float32, and by x of x's type.
+//
+// GoMLX wants the gradient by an operand to have the operand's type, and would round that by w: so it is computed where
+// w is rounded, which comes after the product in the gradient.
 func shortProduct(x, w *Node) *Node {
-	y := times16(StopGradient(x), StopGradient(w), 1, 0)
-	return tune(SchedulingBarrier(y, x, w), func(n, v *Node) []*Node { // its value is y; x and w get their gradients
-		x, w := n.Inputs()[1], n.Inputs()[2]
-		return []*Node{nil, times16(v, w, 1, 1), times16(x, v, 0, 0)}
+	var v *Node // the gradient by the product
+	by := func(f func() *Node) vjp { return func(_, _ *Node) []*Node { return []*Node{f()} } }
+	toW := tune(inShort(w), by(func() *Node { return times16(x, v, 0, 0, dtypes.Float32) }))
+	toX := x
+	if x.DType() != dtypes.BFloat16 {
+		toX = tune(inShort(x), by(func() *Node { return times16(v, w, 1, 1, dtypes.Float32) }))
+	}
+	return tune(times16(toX, toW, 1, 0, dtypes.Float32), func(_, gradient *Node) []*Node {
+		v = gradient
+		if toX == x {
+			return []*Node{times16(v, w, 1, 1, dtypes.BFloat16), ZerosLike(toW)}
+		}
+		return []*Node{ZerosLike(toX), ZerosLike(toW)} // nothing reads zeros
 	})
 }
 
 // times16 contracts an axis of a with one of b.
-func times16(a, b *Node, ofA, ofB int) *Node {
-	a, b = ConvertDType(a, dtypes.BFloat16), ConvertDType(b, dtypes.BFloat16)
-	return Dot(a, b).WithOutputDType(dtypes.Float32).General([]int{ofA}, nil, []int{ofB}, nil)
+func times16(a, b *Node, ofA, ofB int, out dtypes.DType) *Node {
+	return Dot(inShort(a), inShort(b)).WithOutputDType(out).General([]int{ofA}, nil, []int{ofB}, nil)
+}
+
+// inShort is x in bf16.
+func inShort(x *Node) *Node {
+	if x.DType() == dtypes.BFloat16 {
+		return x
+	}
+	return ConvertDType(x, dtypes.BFloat16)
 }

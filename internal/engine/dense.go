@@ -28,10 +28,11 @@ func tune(n *Node, formula vjp) *Node {
 // Forward it is what GoMLX's own layer computes. Its gradient is formulated so that the Go backend needs about
 // half the time: ∂x keeps w in place (no transposed copy), ∂w transposes only x, ∂b is a product with ones.
 //
-// On a backend that was opened with bf16=true the products take operands of 8 bits.
+// On a backend that was opened with bf16=true the products take operands of 8 bits, and so they do where x is Short. The
+// result is float32.
 func Dense(x, w, b *Node) *Node {
 	var y *Node
-	if usesBF16(x.Graph().Backend()) {
+	if x.DType() == dtypes.BFloat16 || usesBF16(x.Graph().Backend(), "true") {
 		y = shortProduct(x, w)
 	} else {
 		y = settled(product(x, w))
@@ -85,6 +86,7 @@ func GatherWith(x, index *Node, gradient func(v *Node) *Node) *Node {
 func init() {
 	for _, t := range []NodeType{
 		NodeTypeDotGeneral, NodeTypeAdd, NodeTypeMax, NodeTypeSlice, NodeTypeSchedulingBarrier, NodeTypeGather,
+		NodeTypeConvertDType,
 	} {
 		general := VJPRegistration[t]
 		VJPRegistration[t] = func(n *Node, vs []*Node, out shapes.Shape) []*Node {

@@ -33,6 +33,7 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 		},
 		{"xla:/lib/plugin.so", "xla:/lib/plugin.so", "xla", false},
 		{"xla:/lib/plugin.so,bf16=true", "xla:/lib/plugin.so,bf16=true", "xla", false},
+		{"xla:/lib/plugin.so,bf16=hidden", "xla:/lib/plugin.so,bf16=hidden", "xla", false},
 		{"go", "go:ops_sequential", "go", false},
 	} {
 		choice, err := Choose(test.name)

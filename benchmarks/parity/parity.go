@@ -39,8 +39,8 @@ const (
 	exact                 // labels whose decisions are certain: equal
 	// follows from decisions (labels, a gradient's signs) that are clear in float32 but not under TF32
 	decided
-	// a gradient after Adam's first step, which moves each weight by the sign of its gradient: rounding may turn those
-	// near zero, and the losses do not see it
+	// what follows Adam's first step, which moves each weight by the sign of its gradient: rounding may turn those near
+	// zero
 	turned
 )
 
@@ -59,8 +59,9 @@ const (
 // BF16 keeps 7 bits of the operands' mantissas, an eighth of TF32's: it allows four times as much, for its sums are
 // float32 and its errors of random sign.
 //
-// Turned is for gradients after Adam's first step in exact float32. Summed in other orders, the norm of "train ncp" was
-// seen to differ by 9e-4 to 1.2e-2; a first step that was not taken would change a norm by 0.1 or more.
+// Turned is for what follows Adam's first step in exact float32. Under relative changes of 4e-7 of every weight the norm
+// of "train ncp" moves by up to 7e-3 and losses by up to 2.4e-4; a first step that is not taken changes losses and norms
+// by 0.47 to 0.92.
 const (
 	Exact  = 1e-4
 	TF32   = 5e-2

@@ -51,6 +51,7 @@ type diagnosis struct {
 	Devices       []string          `json:"devices,omitempty"`         // what an XLA backend says of each
 	DevicesUsed   int               `json:"devices_used,omitempty"`    // by trainings
 	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
+	Programs      *programsFound    `json:"programs,omitempty"`        // of XLA backends
 	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
 	Models        []string          `json:"models"`
 	Deviation     float64           `json:"energy_deviation"` // largest relative difference to the float64 reference
@@ -156,6 +157,9 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	}
 	if err != nil {
 		d.Failure = err.Error()
+	}
+	if choice.Plugin() != "" {
+		d.Programs = programsNow()
 	}
 	return err
 }

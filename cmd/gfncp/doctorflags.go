@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/programs"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -84,20 +85,18 @@ func doctorXLAFlags(c *cli.Context) error {
 
 func joined(flags, more string) string { return strings.TrimSpace(flags + " " + more) }
 
-// cacheFolder is where XLA keeps what it compiled.
+// cacheFolder is where XLA keeps what it compiled; it is made if it is not there.
 func cacheFolder() (string, error) {
-	root, err := os.UserCacheDir()
-	if err == nil {
-		root = filepath.Join(root, "gfncp", "xla")
-		err = os.MkdirAll(root, 0o755)
-	}
+	folder, err := programs.CacheFolder()
 	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", &usererr.Error{
-			Path: root, Msg: "cannot be made for XLA's caches (" + err.Error() + ")",
-			Hint: "set XDG_CACHE_HOME to a folder that can be written", Err: err,
+			Path: folder, Msg: "cannot be made for XLA's caches (" + err.Error() + ")", Hint: programs.Remedy, Err: err,
 		}
 	}
-	return root, nil
+	return folder, nil
 }
 
 // decodesWith decodes under flags in a child process and compares the numbers with stored ones.

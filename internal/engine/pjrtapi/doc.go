@@ -1,4 +1,4 @@
-// Package pjrtapi looks at a PJRT plugin before go-xla uses it: which version of the API it has, and whether it needs
-// a shim. go-xla v0.4.2 is built for 0.104, does not look, and newer plugins refuse arguments whose structs are
-// smaller than their own.
+// Package pjrtapi stands between go-xla and a PJRT plugin. It tells which version of the API the plugin has: go-xla is
+// built for 0.104, does not look, and newer plugins refuse arguments whose structs are smaller than their own, so they
+// get larger ones. And it takes compiled programs from the cache of package programs, which it fills.
 package pjrtapi

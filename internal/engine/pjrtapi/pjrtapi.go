@@ -4,7 +4,6 @@ package pjrtapi
 
 /*
 #cgo linux LDFLAGS: -ldl
-#include <stdlib.h>
 #include "shim.h"
 */
 import "C"
@@ -21,22 +20,22 @@ import (
 var (
 	preparing sync.Mutex
 	prepared  = map[string]Plugin{}
-	shimOf    string // the plugin that has the process's one shim
+	opened    []string // the plugins' files, by their numbers in the process
 )
 
-// Prepare loads the plugin in a file and tells its version. One that is newer than go-xla's header gets a shim, unless
-// ShimEnv forbids or asks for it: go-xla then calls it with arguments of 1 KiB, so that it finds all fields that it
-// expects, the new ones zero. What is done stays so; a second call returns what the first one found.
+// Prepare loads the plugin in a file and tells its version. It stands between go-xla and the plugin from then on: what
+// is compiled comes from the cache of compiled programs where that has it. For a plugin that is newer than go-xla's
+// header, unless ShimEnv forbids or asks for it, go-xla's arguments become 1 KiB long, so that the plugin finds all
+// fields that it expects, the new ones zero. What is done stays so; a second call returns what the first one found.
 func Prepare(path string) (Plugin, error) {
 	preparing.Lock()
 	defer preparing.Unlock()
 	if p, found := prepared[path]; found {
 		return p, nil
 	}
-	name := C.CString(path)
-	defer C.free(unsafe.Pointer(name))
+	name := append([]byte(path), 0)
 	var fault *C.char
-	api := C.open_plugin(name, &fault)
+	api := C.open_plugin((*C.char)(unsafe.Pointer(unsafe.SliceData(name))), &fault)
 	if api == nil {
 		return Plugin{}, fmt.Errorf("load PJRT plugin %s: %s", path, C.GoString(fault))
 	}
@@ -47,14 +46,18 @@ func Prepare(path string) (Plugin, error) {
 		return p, fmt.Errorf("PJRT plugin %s has API %v, and go-xla speaks %v: take a plugin of the same first number",
 			path, p.Version, Header)
 	}
-	if p.Shim = wantsShim(p.Version, os.Getenv(ShimEnv)); p.Shim {
-		if shimOf != "" {
-			return p, fmt.Errorf("PJRT plugin %s has API %v and needs the shim that %s has", path, p.Version, shimOf)
-		}
-		if err := pjrt.RegisterPreloadedPlugin(path, uintptr(C.shimmed(api))); err != nil {
-			return p, fmt.Errorf("start PJRT plugin %s of API %v with a shim: %w", path, p.Version, err)
-		}
-		shimOf = path
+	p.Shim = wantsShim(p.Version, os.Getenv(ShimEnv))
+	if len(opened) == C.most_plugins {
+		return p, fmt.Errorf("PJRT plugin %s is one too many: a process can have %d", path, C.most_plugins)
+	}
+	var widen C.int
+	if p.Shim {
+		widen = 1
+	}
+	number := len(opened)
+	opened = append(opened, path)
+	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(C.shimmed(C.int(number), api, widen))); err != nil {
+		return p, fmt.Errorf("start PJRT plugin %s of API %v: %w", path, p.Version, err)
 	}
 	prepared[path] = p
 	return p, nil

@@ -1,0 +1,159 @@
+//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64))
+
+package pjrtapi
+
+/*
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/gfncp/gfncp/internal/engine/programs"
+)
+
+// fileIdentity is that of a plugin, read once.
+var fileIdentity sync.Map // number → func() (string, error)
+
+// gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache, or else lets the plugin
+// compile the program and keeps the result there. It returns the plugin's error.
+//
+//export gfncpCompile
+func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
+	a := unsafe.Slice(args, 7) // size, extensions, client, program, options, their size, the executable
+	plugin, client, p := int(number), uintptr(a[2]), given(a)
+	key, err := keyOf(plugin, client, p)
+	cache := cacheOf(err)
+	if cache != nil {
+		if executable, found := cache.Get(key); found {
+			if loaded, err := load(plugin, client, executable); err == nil {
+				a[6] = C.uintptr_t(loaded)
+				count(func(c *Counts) { c.Loaded++ })
+				return nil
+			}
+		}
+	}
+	failed := C.call(number, C.PJRT_Client_Compile, args)
+	if failed != nil {
+		return failed
+	}
+	count(func(c *Counts) { c.Compiled++ })
+	if cache != nil {
+		keep(cache, key, plugin, uintptr(a[6]))
+	}
+	return nil
+}
+
+// source is what is to be compiled.
+type source struct{ format, code, options string }
+
+// given copies the source out of the arguments of PJRT_Client_Compile.
+func given(a []C.uintptr_t) source {
+	p := unsafe.Slice((*C.uintptr_t)(C.address(a[3])), 6) // size, extensions, code, its size, format, its size
+	return source{
+		format: text(uintptr(p[4]), uintptr(p[5])), code: text(uintptr(p[2]), uintptr(p[3])),
+		options: text(uintptr(a[4]), uintptr(a[5])),
+	}
+}
+
+// cacheOf returns the cache, or nil where there is none or a program has no key; the first time it says why.
+func cacheOf(noKey error) *programs.Store {
+	cache, err := programs.Cache()
+	if err = errors.Join(noKey, err); err != nil {
+		programs.Warn(err)
+		return nil
+	}
+	return cache
+}
+
+// keep puts an executable into the cache. A plugin that cannot serialize has none.
+func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
+	executable, err := serialized(plugin, loaded)
+	if err != nil {
+		return
+	}
+	if err := cache.Put(key, executable); err != nil {
+		programs.Warn(programs.Unwritable(cache.Folder, err))
+	}
+}
+
+// keyOf names what a plugin compiles for a client: program and options, the plugin's build, XLA's flags, the device,
+// and the processor, for which parts of every program are compiled.
+func keyOf(plugin int, client uintptr, p source) (string, error) {
+	once, _ := fileIdentity.LoadOrStore(plugin, sync.OnceValues(func() (string, error) {
+		return programs.FileIdentity(opened[plugin])
+	}))
+	identity, err := once.(func() (string, error))()
+	if err != nil {
+		return "", fmt.Errorf("tell builds of a PJRT plugin apart: %w", err)
+	}
+	device, err := device(plugin, client)
+	if err != nil {
+		return "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin], err)
+	}
+	return programs.Key(p.format, p.code, p.options, identity, device, os.Getenv("XLA_FLAGS"), programs.Host()), nil
+}
+
+// device tells a client's devices apart from others: the platform's version, the first one's kind, how many there are.
+func device(plugin int, client uintptr) (string, error) {
+	version, err := ask(plugin, C.PJRT_Client_PlatformVersion, client)
+	if err != nil {
+		return "", err
+	}
+	devices, err := ask(plugin, C.PJRT_Client_AddressableDevices, client)
+	if err != nil {
+		return "", err
+	}
+	number := devices[field+2]
+	parts := []string{text(version[field+1], version[field+2]), fmt.Sprint(number)}
+	if number > 0 {
+		first := *(*uintptr)(C.address(C.uintptr_t(devices[field+1])))
+		description, err := ask(plugin, C.PJRT_Device_GetDescription, first)
+		if err != nil {
+			return "", err
+		}
+		kind, err := ask(plugin, C.PJRT_DeviceDescription_Kind, description[field+1])
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, text(kind[field+1], kind[field+2]))
+	}
+	return strings.Join(parts, "\n"), nil
+}
+
+// load gives a serialized executable to a client and returns the loaded one.
+func load(plugin int, client uintptr, executable []byte) (uintptr, error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	at, size := lent(&pin, executable)
+	out, err := ask(plugin, C.PJRT_Executable_DeserializeAndLoad, client, at, size)
+	return out[field+3], err
+}
+
+// serialized returns a loaded executable as bytes.
+func serialized(plugin int, loaded uintptr) ([]byte, error) {
+	out, err := ask(plugin, C.PJRT_LoadedExecutable_GetExecutable, loaded)
+	if err != nil {
+		return nil, err
+	}
+	executable := out[field+1]
+	defer func() { _, _ = ask(plugin, C.PJRT_Executable_Destroy, executable) }()
+	return serialize(plugin, executable)
+}
+
+// serialize returns an executable as bytes.
+func serialize(plugin int, executable uintptr) ([]byte, error) {
+	out, err := ask(plugin, C.PJRT_Executable_Serialize, executable)
+	if err != nil {
+		return nil, err
+	}
+	defer C.release(C.uintptr_t(out[field+4]), C.uintptr_t(out[field+3]))
+	return []byte(text(out[field+1], out[field+2])), nil
+}

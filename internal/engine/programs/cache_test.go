@@ -1,0 +1,140 @@
+package programs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
+	"github.com/gfncp/gfncp/internal/engine/programs"
+	"github.com/gfncp/gfncp/internal/engine/xlatest"
+)
+
+// asChild tells a copy of the test binary to compute on a plugin: what a process has compiled is seen in the next one.
+const asChild = "GFNCP_TEST_CHILD"
+
+// computes runs two programs on a plugin and prints how many were compiled and loaded.
+func computes(path string) error {
+	backend, err := must.M1(engine.Choose("xla:" + path)).Open()
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	for i, want := range [][]float32{{7, 10, 15, 22}, {2, 4, 6, 8}} {
+		f := must.M1(engine.NewFunc(backend, "product", func(in []*Node) []*Node {
+			return []*Node{[]*Node{MatMul(in[0], in[0]), Add(in[0], in[0])}[i]}
+		}))
+		out, err := f.Call(tensors.FromValue([][]float32{{1, 2}, {3, 4}}))
+		if err != nil {
+			return err
+		}
+		if got := must.M1(engine.Float32s(out[0])); !slices.Equal(got, want) {
+			return fmt.Errorf("got %v, want %v", got, want)
+		}
+	}
+	return json.NewEncoder(os.Stdout).Encode(pjrtapi.Programs())
+}
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(asChild); path != "" {
+		if err := computes(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// child computes in another process whose user's cache folder is given, and returns its counts and what it says.
+func child(t *testing.T, plugin, cache string, environment ...string) (pjrtapi.Counts, string) {
+	t.Helper()
+	cmd := exec.Command(must.M1(os.Executable()))
+	cmd.Env = slices.Concat(os.Environ(), []string{asChild + "=" + plugin, "XDG_CACHE_HOME=" + cache}, environment)
+	var says strings.Builder
+	cmd.Stderr = &says
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, says.String())
+	}
+	var counts pjrtapi.Counts
+	must.M(json.Unmarshal(out, &counts))
+	return counts, says.String()
+}
+
+var compiled, loaded = pjrtapi.Counts{Compiled: 2}, pjrtapi.Counts{Loaded: 2}
+
+// What one process compiled the next one loads. Entries that are cut, or whole but foreign to the plugin, and other
+// flags of XLA lead to a compilation, and it to entries that are loaded again.
+func TestCache(t *testing.T) {
+	for _, plugin := range xlatest.Plugins(t) {
+		cache := t.TempDir()
+		entries := func() []string {
+			return must.M1(filepath.Glob(filepath.Join(cache, "gfncp/xla/programs/*"+programs.Suffix)))
+		}
+		expect := func(what string, want pjrtapi.Counts, environment ...string) {
+			t.Helper()
+			if got, says := child(t, plugin, cache, environment...); got != want || says != "" {
+				t.Errorf("%s, %s: %+v, want %+v; it says %q", filepath.Base(plugin), what, got, want, says)
+			}
+		}
+		expect("first run", compiled)
+		expect("second run", loaded)
+		for _, path := range entries() {
+			must.M(os.Truncate(path, 100))
+		}
+		expect("cut entries", compiled)
+		expect("after that", loaded)
+		store := programs.Store{Folder: filepath.Join(cache, "gfncp/xla/programs"), Most: programs.MostBytes}
+		for _, path := range entries() {
+			must.M(store.Put(strings.TrimSuffix(filepath.Base(path), programs.Suffix), []byte("no program of XLA's")))
+		}
+		expect("foreign entries", compiled)
+		expect("after that", loaded)
+		expect("other flags", compiled, "XLA_FLAGS=--xla_cpu_enable_fast_min_max=true")
+		if len(entries()) != 4 {
+			t.Errorf("%d entries, want two for each of two flags", len(entries()))
+		}
+	}
+}
+
+// Processes that start together disturb each other in nothing.
+func TestSeveralProcesses(t *testing.T) {
+	plugin, cache := xlatest.Plugin(t), t.TempDir()
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if counts, says := child(t, plugin, cache); counts.Compiled+counts.Loaded != 2 || says != "" {
+				t.Errorf("%+v, it says %q", counts, says)
+			}
+		})
+	}
+	wg.Wait()
+	if counts, _ := child(t, plugin, cache); counts != loaded {
+		t.Errorf("then %+v", counts)
+	}
+}
+
+// A cache folder that cannot be written, or is not known, is one line, and work goes on.
+func TestNoCacheFolder(t *testing.T) {
+	plugin, file := xlatest.Plugin(t), filepath.Join(t.TempDir(), "file")
+	must.M(os.WriteFile(file, nil, 0o644))
+	for cache, names := range map[string]string{file: filepath.Join(file, "gfncp/xla/programs"), "not/absolute": ""} {
+		counts, says := child(t, plugin, cache)
+		if counts != compiled || strings.Count(says, "\n") != 1 || !strings.HasPrefix(says, "gfncp: warning: "+names) ||
+			!strings.Contains(says, programs.Remedy) {
+			t.Errorf("%s: %+v, it says %q", cache, counts, says)
+		}
+	}
+}

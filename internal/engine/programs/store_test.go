@@ -1,0 +1,134 @@
+package programs
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+)
+
+func TestKeysDiffer(t *testing.T) {
+	known := map[string]bool{}
+	for _, parts := range [][]string{nil, {""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"", "ab"}, {"ab", ""}} {
+		known[Key(parts...)] = true
+	}
+	known[Key("a", "b")] = true
+	if len(known) != 7 {
+		t.Errorf("%d keys, want 7", len(known))
+	}
+}
+
+// What was put in comes out; a file that was cut, changed, renamed or written by another program does not.
+func TestDamagedEntriesAreMissing(t *testing.T) {
+	s := &Store{Folder: filepath.Join(t.TempDir(), "new/folder"), Most: 1 << 20}
+	key, executable := Key("a"), []byte("machine code")
+	if _, found := s.Get(key); found {
+		t.Error("an entry of an empty folder")
+	}
+	must.M(s.Put(key, executable))
+	got, found := s.Get(key)
+	if !found || !bytes.Equal(got, executable) {
+		t.Fatalf("got %q, %v", got, found)
+	}
+	path := s.path(key)
+	whole := must.M1(os.ReadFile(path))
+	for at := range whole {
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= 1
+		must.M(os.WriteFile(path, damaged, 0o644))
+		if _, found := s.Get(key); found {
+			t.Errorf("byte %d was changed", at)
+		}
+		must.M(os.WriteFile(path, whole[:at], 0o644))
+		if _, found := s.Get(key); found {
+			t.Errorf("cut to %d bytes", at)
+		}
+	}
+	must.M(os.WriteFile(path, whole, 0o644))
+	must.M(os.Rename(path, s.path(Key("b"))))
+	if _, found := s.Get(Key("b")); found {
+		t.Error("a renamed entry")
+	}
+}
+
+// The longest unused entries go first; other files stay.
+func TestStoreIsBounded(t *testing.T) {
+	s := &Store{Folder: t.TempDir(), Most: 3 * (1000 + 48)}
+	other := filepath.Join(s.Folder, "other")
+	must.M(os.WriteFile(other, make([]byte, 10000), 0o644))
+	for i := range 3 {
+		must.M(s.Put(fmt.Sprint(i), make([]byte, 1000)))
+		then := time.Now().Add(time.Duration(i-10) * time.Hour)
+		must.M(os.Chtimes(s.path(fmt.Sprint(i)), then, then))
+	}
+	if _, found := s.Get("0"); !found { // used now
+		t.Error("entry 0 is missing")
+	}
+	must.M(s.Put("3", make([]byte, 1000)))
+	for i, want := range []bool{true, false, true, true} {
+		if _, found := s.Get(fmt.Sprint(i)); found != want {
+			t.Errorf("entry %d is there: %v", i, found)
+		}
+	}
+	entries, total, err := s.Size()
+	if entries != 3 || total != s.Most || err != nil {
+		t.Errorf("%d entries, %d bytes, %v", entries, total, err)
+	}
+	must.M1(os.Stat(other))
+}
+
+// Several writers and readers of the same entries disturb each other by no damaged entry and no error.
+func TestSeveralAtOnce(t *testing.T) {
+	folder := t.TempDir()
+	var wg sync.WaitGroup
+	for range 4 {
+		s := &Store{Folder: folder, Most: 5000}
+		wg.Go(func() {
+			for i := range 40 {
+				key := fmt.Sprint(i % 7)
+				want := bytes.Repeat([]byte(key), 1000)
+				if got, found := s.Get(key); found && !bytes.Equal(got, want) {
+					t.Errorf("entry %s is %q…", key, got[:10])
+				}
+				if err := s.Put(key, want); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestPutSaysWhatIsWrong(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	must.M(os.WriteFile(file, nil, 0o644))
+	if err := (&Store{Folder: filepath.Join(file, "x"), Most: 1}).Put("a", nil); err == nil {
+		t.Error("a file was taken for a folder")
+	}
+}
+
+func TestFileIdentity(t *testing.T) {
+	dir := t.TempDir()
+	content := bytes.Repeat([]byte("plugin"), 100_000)
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	must.M(os.WriteFile(a, content, 0o644))
+	must.M(os.WriteFile(b, content, 0o644))
+	if must.M1(FileIdentity(a)) != must.M1(FileIdentity(b)) {
+		t.Error("equal files differ")
+	}
+	content[9375*7]++ // the first byte of a sample
+	must.M(os.WriteFile(b, content, 0o644))
+	if must.M1(FileIdentity(a)) == must.M1(FileIdentity(b)) {
+		t.Error("files that differ are equal")
+	}
+	must.M(os.WriteFile(b, nil, 0o644))
+	must.M1(FileIdentity(b))
+	if _, err := FileIdentity(filepath.Join(dir, "c")); err == nil {
+		t.Error("no file has an identity")
+	}
+}

@@ -13,13 +13,11 @@ type layer struct{ W, B *Node }
 
 // mlp applies the layers to x [M,in] with a ReLU between each two of them; the last one stays linear.
 func mlp(x *Node, layers []layer) *Node {
-	for i, l := range layers {
-		if i > 0 {
-			x = engine.ReLU(x)
-		}
-		x = engine.Dense(x, l.W, l.B)
+	last := len(layers) - 1
+	for _, l := range layers[:last] {
+		x = engine.DenseReLU(x, l.W, l.B)
 	}
-	return x
+	return engine.Dense(x, layers[last].W, layers[last].B)
 }
 
 // Folded is the energy network with its adjacent linear layers multiplied out, as nodes of one graph:

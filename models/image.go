@@ -61,7 +61,7 @@ func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 		pooled = pooledImagesLast
 	}
 	y := drop.apply(pooled(x, layers), m, 1, channels2)
-	y = engine.ReLU(engine.Dense(Reshape(y, m, flatImage), layers[2].W, layers[2].B))
+	y = engine.DenseReLU(Reshape(y, m, flatImage), layers[2].W, layers[2].B)
 	return engine.Dense(drop.apply(y, m, hiddenImage), layers[3].W, layers[3].B)
 }
 

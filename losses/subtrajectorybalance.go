@@ -29,7 +29,7 @@ func SubTrajectoryBalance(t models.Table, flows string, lambda float64) *Node {
 	gap := stepGaps(t, flows)
 	b, n := gap.Shape().Dimensions[0], gap.Shape().Dimensions[1]
 	decided := Slice(t.Valid, AxisRange(), AxisRange(1, n+1))
-	earlier := Reshape(engine.PrefixSum(engine.Before(gap, b, n), InsertAxes(gap, -1)), b, n)
+	earlier := Reshape(engine.Times(engine.Before(gap, b, n), InsertAxes(gap, -1)), b, n)
 	piece := Sub(InsertAxes(Add(earlier, gap), 2), InsertAxes(earlier, 1)) // [B,j,i]: the gaps of decisions i..j
 	ending := ReduceSum(Mul(Square(piece), InsertAxes(pieceWeights(gap, lambda), 0)), 2)
 	total := ReduceSum(Where(decided, ending, ZerosLike(ending)), 1)

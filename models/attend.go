@@ -146,7 +146,7 @@ func (l lookers) block(others lookers, valid *Node, w []layer) *Node {
 		results = append(results, engine.Times(weights, ofHead(values, head)))
 	}
 	e := Add(l.e, eachRow(Concatenate(results, 2), w[4]))
-	rows := engine.ReLU(engine.Dense(rowsOf(normed(e)), w[5].W, w[5].B))
+	rows := engine.DenseReLU(rowsOf(normed(e)), w[5].W, w[5].B)
 	return Add(e, Reshape(engine.Dense(rows, w[6].W, w[6].B), dims...))
 }
 

@@ -22,11 +22,11 @@ type Buckets struct {
 	Labelled, Sampled int
 }
 
-// FineBuckets suits a backend that compiles in milliseconds (Go): fewer than 8 points, 4 slots, and max(8, rows/16+1)
-// rows are padding.
+// FineBuckets suits a backend that compiles in milliseconds (Go): fewer than 8 points, 4 slots, and
+// max(8, rows/16+1) rows, or 32 where these are more than 512, are padding.
 var FineBuckets = Buckets{
 	Points: func(n int) int { return roundUp(n, 8) },
-	Rows:   func(n int) int { return octave(n, 16, 8) },
+	Rows:   fineRows,
 	Slots:  func(n int) int { return roundUp(n, 4) },
 }
 
@@ -91,6 +91,17 @@ func (b Buckets) SideBySide(sequences int) int {
 	default: // finer steps pay here
 		return b.Points(sequences)
 	}
+}
+
+// fineRows rounds up to a sixteenth of the octave, above 512 to 16 more than a multiple of 32. The gradient of a layer
+// transposes its [R,H] inputs: where R is a multiple of 512, the columns that are written side by side share a few
+// lines of the processor's cache, and that takes up to four times as long.
+func fineRows(n int) int {
+	const apart = 16
+	if n <= 512 {
+		return octave(n, 16, 8)
+	}
+	return octave(n-apart, 16, 32) + apart
 }
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }

@@ -11,18 +11,16 @@ import (
 // layer is one linear layer of a graph: y = x·W + B. W is nil for a bias alone, B is nil for no bias.
 type layer struct{ W, B *Node }
 
-// hidden is a hidden layer of an mlp, from the values [M,H] before its ReLU.
-func hidden(x *Node) *Node { return engine.ReLU(engine.Short(x)) }
+// hidden is a hidden layer from the sums x [M,H] of its products and the bias b [H].
+func hidden(x, b *Node) *Node { return engine.ReLU(engine.Short(engine.Bias(x, b))) }
 
 // mlp applies the layers to x [M,in] with a ReLU between each two of them; the last one stays linear.
 func mlp(x *Node, layers []layer) *Node {
-	for i, l := range layers {
-		if i > 0 {
-			x = hidden(x)
-		}
-		x = engine.Dense(x, l.W, l.B)
+	last := len(layers) - 1
+	for _, l := range layers[:last] {
+		x = engine.DenseReLU(x, l.W, l.B)
 	}
-	return x
+	return engine.Dense(x, layers[last].W, layers[last].B)
 }
 
 // Folded is the energy network with its adjacent linear layers multiplied out, as nodes of one graph:
@@ -191,7 +189,7 @@ func (f Folded) clusterOf(learned, fixed *Node) *Node {
 	if f.moments != nil {
 		return f.clusterWithMoments(learned, fixed)
 	}
-	return mlp(hidden(engine.Bias(learned, f.gBias)), f.g)
+	return mlp(hidden(learned, f.gBias), f.g)
 }
 
 // Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,V]; the result has shape [M].
@@ -199,7 +197,7 @@ func (f Folded) Energy(state *Node) *Node {
 	if f.moments != nil {
 		return f.energyWithCounts(state)
 	}
-	return Reshape(mlp(hidden(engine.Bias(state, f.fBias)), f.f), -1)
+	return Reshape(mlp(hidden(state, f.fBias), f.f), -1)
 }
 
 // Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster

@@ -3,6 +3,8 @@ package models
 import (
 	"math/rand/v2"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -41,10 +43,8 @@ func (d *Dropout) apply(x *Node, mask ...int) *Node {
 		return x
 	}
 	var u *Node
-	shape := x.Shape().Clone()
-	shape.Dimensions = mask
-	d.State, u = RandomUniform(d.State, shape)
-	keep := ConvertDType(GreaterOrEqual(u, Scalar(x.Graph(), x.DType(), DropoutRate)), x.DType())
+	d.State, u = RandomUniform(d.State, shapes.Make(dtypes.Float32, mask...))
+	keep := ConvertDType(GreaterOrEqual(u, Scalar(x.Graph(), u.DType(), DropoutRate)), x.DType())
 	return Mul(x, BroadcastToShape(MulScalar(keep, 1/(1-DropoutRate)), x.Shape()))
 }
 
@@ -61,7 +61,7 @@ func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 		pooled = pooledImagesLast
 	}
 	y := drop.apply(pooled(x, layers), m, 1, channels2)
-	y = engine.ReLU(engine.Dense(Reshape(y, m, flatImage), layers[2].W, layers[2].B))
+	y = engine.DenseReLU(Reshape(y, m, flatImage), layers[2].W, layers[2].B)
 	return engine.Dense(drop.apply(y, m, hiddenImage), layers[3].W, layers[3].B)
 }
 

@@ -34,7 +34,7 @@ func convPoolLast(x *Node, l layer, s blockSizes) *Node {
 	upper, lower := Max(y[0], y[1]), Max(y[2], y[3])
 	pooled := Max(Max(upper, lower), ScalarZero(x.Graph(), x.DType()))
 	pooled = engine.WithGradient(pooled, []*Node{x, kernel}, func(pooled, v *Node) []*Node {
-		v = engine.Where0(GreaterThan(pooled, ScalarZero(v.Graph(), v.DType())), v)
+		v = engine.WherePositive(pooled, v)
 		toUpper, toLower := engine.ToLarger(v, upper, lower)
 		v0, v1 := engine.ToLarger(toUpper, y[0], y[1])
 		v2, v3 := engine.ToLarger(toLower, y[2], y[3])

@@ -32,10 +32,10 @@ func (f Folded) LeaveOut(t Table, labels *Node, points int) LeftOut {
 
 	size := ReduceSum(member, 1) // [B,K]
 	used := Min(size, one)
-	sums := engine.PrefixSum(Transpose(member, 1, 2), t.h)
+	sums := engine.Times(Transpose(member, 1, 2), t.h)
 	gammas := f.clusters(sums, used)
-	left := Sub(engine.PrefixSum(own, InsertAxes(size, -1)), one) // [B,M,1] the other points of the point's cluster
-	without := f.clusters(Sub(engine.PrefixSum(own, sums), h), Reshape(Min(left, one), b, m))
+	left := Sub(engine.Times(own, InsertAxes(size, -1)), one) // [B,M,1] the other points of the point's cluster
+	without := f.clusters(Sub(engine.Times(own, sums), h), Reshape(Min(left, one), b, m))
 
 	isOwn := InsertAxes(own, -1) // [B,M,K,1]
 	wide := func(x *Node, axis int) *Node {
@@ -44,7 +44,7 @@ func (f Folded) LeaveOut(t Table, labels *Node, points int) LeftOut {
 	joined := Add(wide(sums, 1), Mul(Sub(one, isOwn), wide(h, 2)))
 	present := Add(wide(gammas, 1), Mul(isOwn, Sub(wide(without, 2), wide(gammas, 1))))
 	// [B,M,V] of the others
-	all := Sub(InsertAxes(ReduceSum(gammas, 1), 1), Sub(engine.PrefixSum(own, gammas), without))
+	all := Sub(InsertAxes(ReduceSum(gammas, 1), 1), Sub(engine.Times(own, gammas), without))
 	candidate := f.Cluster(rowsOf(joined))
 	energy := Reshape(f.Energy(Add(candidate, rowsOf(Sub(wide(all, 2), present)))), b, m, k)
 

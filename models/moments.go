@@ -6,7 +6,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/gfncp/gfncp/internal/engine"
 )
 
 // The extended network (Config.Moments) sees what the paper's would have to learn: how many points a cluster has, where
@@ -274,7 +273,7 @@ func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
 		inputs = Concatenate([]*Node{inputs, beside}, 1)
 	}
 	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
-	gamma := mlp(hidden(engine.Bias(sums, f.gBias)), f.g)
+	gamma := mlp(hidden(sums, f.gBias), f.g)
 	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 
@@ -311,7 +310,7 @@ func (f Folded) energyWithCounts(state *Node) *Node {
 	channels := column(state, h, state.Shape().Dimensions[1])
 	counts := countsOf(f.config, channels)
 	sums := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
-	return f.energyBeside(mlp(hidden(engine.Bias(sums, f.fBias)), f.f), counts, channels)
+	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
 // energyBeside adds to f of states [M,1] what follows from their counts and channels.

@@ -75,15 +75,15 @@ func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
 		if h == nil {
 			return nil
 		}
-		sums := engine.PrefixSum(same, Reshape(h, b, n, -1))
+		sums := engine.Times(same, Reshape(h, b, n, -1))
 		return Add(in.byPrev(withZero(sums)), in.byPoint(h))
 	}
 	learned, fixed := f.config.parts(h) // apart, so that what no weight changes has no gradient
 	gamma := f.clusterOf(candidates(learned), candidates(fixed))
 
 	joined := in.byTaken(gamma) // [B,N,V]
-	others := engine.PrefixSum(current(in.Next, h.DType()), joined)
-	rest := Add(others, engine.PrefixSum(engine.After(h, b, n), u))
+	others := engine.Times(current(in.Next, h.DType()), joined)
+	rest := Add(others, engine.Times(engine.After(h, b, n), u))
 	state := Add(gamma, Sub(in.byPoint(flat(rest)), in.byPrev(withZero(joined))))
 	rows := f.Energy(state)
 
@@ -108,7 +108,7 @@ func (f Folded) FinalEnergy(t Table, labels, slots *Node) *Node {
 	member := Equal(BroadcastToDims(InsertAxes(labels, 1), b, k, n), BroadcastToDims(Reshape(slots, 1, k, 1), b, k, n))
 	member = ConvertDType(member, t.h.DType())
 	used := ConvertDType(GreaterThan(ReduceSum(member, 2), ScalarZero(member.Graph(), member.DType())), t.h.DType())
-	return f.Energy(ReduceSum(f.clusters(engine.PrefixSum(member, t.h), used), 1))
+	return f.Energy(ReduceSum(f.clusters(engine.Times(member, t.h), used), 1))
 }
 
 // flat merges the first two axes of x [B,N,H].

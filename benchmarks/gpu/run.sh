@@ -52,6 +52,6 @@ if [ -n "$plugin" ]; then # JAX loads NVIDIA's libraries itself before its plugi
 	done
 fi
 export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-} XLA_FLAGS=${XLA_FLAGS:-} TF_CPP_MIN_LOG_LEVEL=1 # go-xla would set 3, and hide errors
-export GOMLX_NO_AUTO_INSTALL=1 GOPJRT_CUDA_CHECKS=0 GODEBUG=asyncpreemptoff=1
+export GOPJRT_CUDA_CHECKS=0 GODEBUG=asyncpreemptoff=1
 echo "backend $BACKEND; LD_LIBRARY_PATH=$LD_LIBRARY_PATH XLA_FLAGS=$XLA_FLAGS GFNCP_DATA=${GFNCP_DATA:-}"
 exec "$GFNCP" sweep "$@" --backend "$BACKEND"

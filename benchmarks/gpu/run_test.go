@@ -116,8 +116,7 @@ func TestRunFindsThePlugin(t *testing.T) {
 			t.Errorf("%s, %q: LD_LIBRARY_PATH %q, XLA_FLAGS %q", test.variable, test.asked, env["LD_LIBRARY_PATH"],
 				env["XLA_FLAGS"])
 		}
-		if env["TF_CPP_MIN_LOG_LEVEL"] != "1" || env["GOMLX_NO_AUTO_INSTALL"] != "1" ||
-			env["GODEBUG"] != "asyncpreemptoff=1" {
+		if env["TF_CPP_MIN_LOG_LEVEL"] != "1" || env["GODEBUG"] != "asyncpreemptoff=1" {
 			t.Errorf("%s: environment %v", test.variable, env)
 		}
 	}

@@ -36,8 +36,8 @@ type Choice struct {
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
 // force one, "xla:/path/of/plugin.so" names a PJRT plugin, each with GoMLX's options after a comma
-// ("xla:cuda,tf32=true"), and for XLA bf16=true, bf16=hidden and devices=N of this package; any other string is handed to GoMLX as
-// it is. Nothing is loaded, downloaded or printed.
+// ("xla:cuda,tf32=true"), and for XLA bf16=true, bf16=hidden and devices=N of this package; any other string is handed
+// to GoMLX as it is. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is not there.
 func Choose(name string) (Choice, error) {

@@ -5,7 +5,7 @@ package engine
 import (
 	"os"
 
-	"github.com/gomlx/go-xla/compute/xla"
+	_ "github.com/gomlx/go-xla/compute/xla" // registers "xla"; it downloads nothing unless its autoinstall is linked
 
 	_ "github.com/gfncp/gfncp/internal/engine/xlalog" // before go-xla hides XLA's errors
 )
@@ -14,7 +14,6 @@ import (
 const xlaLinked = true
 
 func init() {
-	xla.EnableAutoInstall(false) // nothing is ever downloaded behind the user's back
 	if os.Getenv("GOPJRT_CUDA_CHECKS") == "" {
 		_ = os.Setenv("GOPJRT_CUDA_CHECKS", "0") // its warnings are doctor's to give
 	}

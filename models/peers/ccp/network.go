@@ -207,7 +207,7 @@ func (n network) encode(in inputs, drop *models.Dropout) (rowValues, points) {
 	b, t, k := d[0], in.anchor.Shape().Dimensions[1], in.clusters.Shape().Dimensions[1]
 	pts := n.embed(Reshape(in.x, b*d[1], d[2]), drop)
 	product := func(mask, values *Node) *Node { // [B,rows,N] · [B·N,W] → [B,rows,W]
-		return engine.PrefixSum(mask, Reshape(values, b, -1, values.Shape().Dimensions[1]))
+		return engine.Times(mask, Reshape(values, b, -1, values.Shape().Dimensions[1]))
 	}
 	flat := func(values *Node) *Node { return Reshape(values, b*t, -1) }
 	clusters := models.MLP(Reshape(product(in.clusters, pts.h), b*k, -1), n.g)

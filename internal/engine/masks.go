@@ -6,14 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// PrefixSum returns the weighted sums over the points of a set that a mask selects:
-//
-//	y[b,n,:] = Σ_i mask[b,n,i] · x[b,i,:]
-//
-// mask has shape [B,N,N] (floats, usually 0 or 1) and x [B,N,D]; the result has shape [B,N,D]. With a lower triangular
-// mask it is a cumulative sum. It stands in for CumSum, which takes seconds on the Go backend, has no gradient there,
-// and is wrong on the ONNX backend.
-func PrefixSum(mask, x *Node) *Node { return Times(mask, x) }
+// Sums over some points of a set are products with a mask (Times). CumSum has a gradient and is fast on the Go backend by
+// now, but XLA adds a whole window up for each of its results.
 
 // Before returns the mask [B,N,N] of the strictly earlier points, 1 where i < n.
 func Before(x *Node, b, n int) *Node { return compared(x, b, n, LessThan) }

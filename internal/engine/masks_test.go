@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// prefixLoss is Σ v·PrefixSum(mask, x) by a plain loop in float64, and the sums y themselves.
+// prefixLoss is Σ v·Times(mask, x) by a plain loop in float64, and the sums y themselves.
 func prefixLoss(mask, x, v []float64, b, n, d int) (loss float64, y []float64) {
 	y = make([]float64, b*n*d)
 	for set := range b {
@@ -39,8 +39,8 @@ func centralDifferences(values []float64, loss func() float64) []float64 {
 	return gradient
 }
 
-// Trap 4: PrefixSum equals a plain loop, and its gradients equal central differences of that loop.
-func TestPrefixSum(t *testing.T) {
+// Times with a mask equals a plain loop, and its gradients equal central differences of that loop.
+func TestTimesSumsByMask(t *testing.T) {
 	const b, n, d = 3, 5, 4
 	mask32, x32, v32 := wave(b*n*n, 1), wave(b*n*d, 2), wave(b*n*d, 3)
 	for i := range mask32 { // zeros, ones and other weights
@@ -50,7 +50,7 @@ func TestPrefixSum(t *testing.T) {
 	}
 	mask, x, v := wide(mask32), wide(x32), wide(v32)
 	got := callOnce(t, func(in []*graph.Node) []*graph.Node {
-		y := PrefixSum(in[0], in[1])
+		y := Times(in[0], in[1])
 		return append([]*graph.Node{y}, graph.Gradient(weighted(y, in[2]), in[0], in[1])...)
 	}, matrix(mask32, b, n, n), matrix(x32, b, n, d), matrix(v32, b, n, d))
 	_, y := prefixLoss(mask, x, v, b, n, d)
@@ -60,12 +60,12 @@ func TestPrefixSum(t *testing.T) {
 	assertClose(t, "dx", got[2], centralDifferences(x, loss), 1e-5)
 }
 
-// With the masks, PrefixSum gives exclusive cumulative sums from either end.
+// With the masks, Times gives exclusive cumulative sums from either end.
 func TestBeforeAndAfter(t *testing.T) {
 	const b, n = 2, 4
 	got := callOnce(t, func(in []*graph.Node) []*graph.Node {
 		before, after := Before(in[0], b, n), After(in[0], b, n)
-		return []*graph.Node{before, after, PrefixSum(before, in[0]), PrefixSum(after, in[0])}
+		return []*graph.Node{before, after, Times(before, in[0]), Times(after, in[0])}
 	}, matrix([]float32{1, 2, 4, 8, 3, 9, 27, 81}, b, n, 1))
 	before := []float64{0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0}
 	after := []float64{0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0}
@@ -76,10 +76,10 @@ func TestBeforeAndAfter(t *testing.T) {
 }
 
 // A masked point has no influence, whatever finite value it has.
-func TestPrefixSumMasksExactly(t *testing.T) {
+func TestMasksAreExact(t *testing.T) {
 	const huge = math.MaxFloat32
 	got := callOnce(t, func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{PrefixSum(Before(in[0], 1, 3), in[0])}
+		return []*graph.Node{Times(Before(in[0], 1, 3), in[0])}
 	}, matrix([]float32{1, 2, huge}, 1, 3, 1))
 	assertClose(t, "sums", got[0], []float64{0, 1, 3}, 0)
 }

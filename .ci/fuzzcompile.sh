@@ -22,7 +22,7 @@ done
 counted() {
   case ${package#github.com/gfncp/gfncp/} in
   main | github.com/gfncp/gfncp | sweep | train | data | data/files | data/tabular | serving | models/vision) ;;
-  internal/safetensors | internal/report/table | internal/fileio | internal/engine/pjrtstub/stablehlo) ;;
+  internal/safetensors | internal/report/table | internal/fileio) ;;
   encoding/json | encoding/csv | encoding/binary | encoding/base64 | encoding/hex | strconv | bufio) ;;
   archive/zip | compress/* | image | image/color | image/jpeg | image/png | golang.org/x/image/bmp) ;;
   golang.org/x/image/tiff* | golang.org/x/image/webp | golang.org/x/image/vp8* | github.com/pelletier/go-toml*) ;;

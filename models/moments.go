@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
-
 )
 
 // The extended network (Config.Moments) sees what the paper's would have to learn: how many points a cluster has, where

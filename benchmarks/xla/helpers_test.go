@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -11,21 +13,35 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
+	"github.com/gfncp/gfncp/internal/engine/xlatest"
 	"github.com/gfncp/gfncp/models"
 )
 
 var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
+
+// dumps is the folder in which XLA leaves the gradients' programs, as text.
+var dumps string
+
+// TestMain lets XLA write down the gradients' programs, and keeps the user's cache of programs out of the tests: what a
+// test compiles must be compiled.
+func TestMain(m *testing.M) {
+	dumps = must.M1(os.MkdirTemp("", "gfncp-xla-"))
+	must.M(os.Setenv("XDG_CACHE_HOME", filepath.Join(dumps, "cache")))
+	must.M(os.Setenv("XLA_FLAGS", "--xla_dump_to="+dumps+" --xla_dump_hlo_as_text --xla_dump_hlo_module_re=gradient_of.*"))
+	status := m.Run()
+	_ = os.RemoveAll(dumps)
+	os.Exit(status)
+}
 
 var (
 	opening sync.Mutex
 	opened  = map[string]compute.Backend{}
 )
 
-// plugin is the backend without a device; options such as ",tf32=true" follow its path.
+// plugin is the XLA CPU backend under test; options such as ",bf16=true" follow the plugin's path.
 func plugin(t *testing.T, options string) compute.Backend {
 	t.Helper()
-	path := pjrtstub.Plugin(t)
+	path := xlatest.Plugin(t)
 	opening.Lock()
 	defer opening.Unlock()
 	if opened[options] == nil {
@@ -34,20 +50,17 @@ func plugin(t *testing.T, options string) compute.Backend {
 	return opened[options]
 }
 
-// devices is a backend of its own with so many devices, all of which it uses.
+// devices is a backend that computes on so many of the plugin's devices, of which XLA's CPU plugins show four.
 func devices(t *testing.T, count int) compute.Backend {
 	t.Helper()
-	t.Setenv("PJRTSTUB_DEVICES", fmt.Sprint(count))
-	backend := must.M1(must.M1(engine.Choose("xla:" + pjrtstub.Plugin(t) + ",devices=all")).Open())
-	t.Cleanup(backend.Finalize)
-	return backend
+	return plugin(t, fmt.Sprintf(",devices=%d", count))
 }
 
 // near fails where two numbers differ by more than a share of the larger one, or of 1.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
-		t.Errorf("%s: %g on XLA's interface, %g on the Go backend", what, got, want)
+		t.Errorf("%s: %g on XLA, %g on the Go backend", what, got, want)
 	}
 }
 

@@ -1,28 +1,38 @@
 package xla
 
 import (
+	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/benchmarks/parity"
+	"github.com/gfncp/gfncp/internal/engine/xlatest"
 	_ "github.com/gfncp/gfncp/pretrained"
 )
 
-// What `gfncp doctor --parity` computes on a card, it computes here: every case goes through the interface. Peers at
-// their published sizes take long to interpret; TestTraining has them smaller.
+// What `gfncp doctor --parity` computes on a card, it computes here.
 func TestParity(t *testing.T) {
-	for _, c := range parity.Cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			if c.Name == "train ccp" || c.Name == "train dac" {
-				t.Skip("at its published sizes it takes long to interpret; TestTraining has it smaller")
-			}
-			outcomes := must.M1(parity.Run(plugin(t, ""), parity.InFloat32, []parity.Case{c}, func(parity.Outcome) {}))
-			for _, o := range outcomes {
-				if !o.Pass {
-					t.Errorf("%s differs by %.2g, more than %.2g", o.Quantity, o.Relative, o.Tolerance)
-				}
-			}
-		})
+	outcomes := must.M1(parity.Run(plugin(t, ""), parity.InFloat32, parity.Cases(), func(parity.Outcome) {}))
+	for _, o := range outcomes {
+		if !o.Pass {
+			t.Errorf("%s: %s differs by %.2g, more than %.2g", o.Case, o.Quantity, o.Relative, o.Tolerance)
+		}
+	}
+	if len(outcomes) < 57 {
+		t.Errorf("%d quantities were compared, want 57", len(outcomes))
+	}
+}
+
+// The other plugins pass the tests of this package, each in a process of its own: two XLAs in one disturb each other.
+func TestOtherPlugins(t *testing.T) {
+	all := xlatest.Plugins(t)
+	for _, path := range all[:len(all)-1] {
+		child := exec.CommandContext(t.Context(), must.M1(os.Executable()), "-test.timeout=20m")
+		child.Env = append(os.Environ(), xlatest.PluginsEnv+"="+path)
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", path, err, out)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
+	"github.com/gfncp/gfncp/internal/engine/xlatest"
 )
 
 // The comparison is made with one case of each kind, as JSON and as lines; that it is right, and for all cases,
@@ -75,31 +75,25 @@ func TestDoctorFlagsThatExclude(t *testing.T) {
 
 // The first line of a report on a plugin has its API's version: the first thing to know where it does not work.
 func TestDoctorTellsThePluginsVersion(t *testing.T) {
-	plugin := pjrtstub.Plugin(t)
+	plugin := xlatest.Plugin(t)
 	stdout, stderr, status := gfncp("doctor", "--backend", "xla:"+plugin)
 	first, _, _ := strings.Cut(stdout, "\n")
-	if status != exitDone || stderr != "" || !strings.Contains(first, "PJRT plugin of API 0.104") ||
-		!strings.Contains(stdout, "[1 device(s)]") {
+	if status != exitDone || stderr != "" || !strings.Contains(first, "PJRT plugin of API 0.") ||
+		!strings.Contains(stdout, "[4 device(s)]") {
 		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
 	}
 	stdout, _, _ = gfncp("doctor", "--backend", "xla:"+plugin, "--json")
 	var d diagnosis
 	must.M(json.Unmarshal([]byte(stdout), &d))
-	if d.PluginAPI != "0.104" || !d.Healthy {
+	if !strings.Contains(first, "PJRT plugin of API "+d.PluginAPI) || !d.Healthy {
 		t.Errorf("%+v", d)
 	}
-	stdout, _, status = gfncp("doctor", "--backend", "xla:"+plugin+",tf32=true", "--json")
-	must.M(json.Unmarshal([]byte(stdout), &d))
-	if status != exitDone || !d.TF32 || !d.Healthy || d.Deviation < healthyBelow {
-		t.Errorf("TF32: status %d, %+v", status, d)
-	}
-	t.Setenv("PJRTSTUB_DEVICES", "3")
 	stdout, stderr, status = gfncp("doctor", "--backend", "xla:"+plugin+",devices=2")
 	if status != exitDone || !strings.Contains(stdout, "\ndevice    0, used: ") ||
 		!strings.Contains(stdout, "\ndevice    1, used: ") || !strings.Contains(stdout, "\ndevice    2: ") {
 		t.Errorf("devices: status %d, %s\n%s", status, stderr, stdout)
 	}
-	for _, count := range []string{"4", "0", "x", ""} {
+	for _, count := range []string{"5", "0", "x", ""} {
 		_, stderr, status = gfncp("doctor", "--backend", "xla:"+plugin+",devices="+count)
 		if status != exitUsage || !strings.Contains(stderr, "devices="+count) {
 			t.Errorf("devices=%s: status %d, %s", count, status, stderr)

@@ -65,6 +65,7 @@ func CopyTo(backend compute.Backend, device int, ts []*tensors.Tensor) ([]*tenso
 		if err != nil {
 			return nil, fmt.Errorf("copy a tensor from device %d to %d: %w", from, device, err)
 		}
+		across.Add(int64(t.ByteSize()))
 	}
 	return copies, nil
 }
@@ -73,9 +74,18 @@ func CopyTo(backend compute.Backend, device int, ts []*tensors.Tensor) ([]*tenso
 // run side by side there.
 func MoveTo(backend compute.Backend, device int, ts ...*tensors.Tensor) error {
 	for _, t := range ts {
+		passed := int64(t.ByteSize())
+		if t.IsOnDevice(compute.DeviceNum(device)) {
+			passed = 0
+		}
+		from := &up
+		if t.IsOnAnyDevice() {
+			from = &across
+		}
 		if err := t.MaterializeOnDevice(backend, true, compute.DeviceNum(device)); err != nil {
 			return fmt.Errorf("bring a tensor to device %d: %w", device, err)
 		}
+		from.Add(passed)
 	}
 	return nil
 }

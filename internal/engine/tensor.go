@@ -21,6 +21,9 @@ func ReadInto(dst []float32, t *tensors.Tensor) ([]float32, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
 	}
+	if t.IsOnAnyDevice() {
+		down.Add(int64(t.ByteSize()))
+	}
 	return dst, nil
 }
 

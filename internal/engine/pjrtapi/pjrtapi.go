@@ -42,9 +42,8 @@ func Prepare(path string) (Plugin, error) {
 	var major, minor C.int
 	C.api_version(api, &major, &minor)
 	p := Plugin{Version: Version{int(major), int(minor)}}
-	if p.Version.Major != Header.Major {
-		return p, fmt.Errorf("PJRT plugin %s has API %v, and go-xla speaks %v: take a plugin of the same first number",
-			path, p.Version, Header)
+	if err := p.Version.spoken(path); err != nil {
+		return p, err
 	}
 	p.Shim = wantsShim(p.Version, os.Getenv(ShimEnv))
 	if len(opened) == C.most_plugins {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
-	"github.com/gfncp/gfncp/internal/engine/pjrtstub"
+	"github.com/gfncp/gfncp/internal/engine/xlatest"
 )
 
 // asChild tells a copy of the test binary what to do: a process has one shim, and loads a plugin once.
@@ -54,30 +54,32 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A plugin of a newer API refuses arguments that are smaller than its own; with the shim it computes. One of another
-// first number is refused, one of go-xla's own version or older is left as it is.
-func TestNewerPlugins(t *testing.T) {
-	path := pjrtstub.Plugin(t)
-	for _, c := range []struct {
-		version, shim string
-		works         bool
-		says          string
-	}{
-		{"0.104", "", true, "0.104"},
-		{"0.104", "1", true, "0.104: its arguments are widened"},
-		{"0.90", "", true, "0.90, older than go-xla's 0.104"},
-		{"0.120", "", true, "0.120, newer than go-xla's 0.104: its arguments are widened"},
-		{"0.120", "0", false, "struct_size"},
-		{"1.0", "", false, "take a plugin of the same first number"},
-	} {
-		cmd := exec.Command(must.M1(os.Executable()))
-		cmd.Env = append(os.Environ(), asChild+"="+path, "PJRTSTUB_VERSION="+c.version, pjrtapi.ShimEnv+"="+c.shim)
-		out, err := cmd.CombinedOutput()
-		if (err == nil) != c.works || !strings.Contains(string(out), c.says) ||
-			c.works && !strings.HasPrefix(string(out), c.says) {
-			t.Errorf("version %s, %s=%s: %v, %s; want %q", c.version, pjrtapi.ShimEnv, c.shim, err, out, c.says)
+// A plugin of a newer API than go-xla's gets widened arguments, an older one does not; each computes with and without.
+func TestPlugins(t *testing.T) {
+	for _, path := range xlatest.Plugins(t) {
+		plain, err := child(path, "")
+		if err != nil {
+			t.Fatalf("%s: %v, %s", path, err, plain)
+		}
+		newer := strings.Contains(plain, "newer than go-xla's 0.104: its arguments are widened")
+		if !newer && strings.Contains(plain, "widened") {
+			t.Errorf("%s: %s; want widened arguments for a newer plugin alone", path, plain)
+		}
+		if out, err := child(path, "1"); err != nil || !strings.Contains(out, ": its arguments are widened") {
+			t.Errorf("%s, widened: %v, %s", path, err, out)
+		}
+		if out, err := child(path, "0"); err != nil || strings.Contains(out, "widened (") {
+			t.Errorf("%s, not widened: %v, %s", path, err, out)
 		}
 	}
+}
+
+// child computes on a plugin in a process of its own, and returns what it says.
+func child(path, shim string) (string, error) {
+	cmd := exec.Command(must.M1(os.Executable()))
+	cmd.Env = append(os.Environ(), asChild+"="+path, pjrtapi.ShimEnv+"="+shim)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // The shim knows go-xla's header by its version and the places of some functions in the table.

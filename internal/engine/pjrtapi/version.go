@@ -34,6 +34,15 @@ func (p Plugin) String() string {
 	return text
 }
 
+// spoken tells whether go-xla speaks the API of the plugin in a file.
+func (v Version) spoken(path string) error {
+	if v.Major != Header.Major {
+		return fmt.Errorf("PJRT plugin %s has API %v, and go-xla speaks %v: take a plugin of the same first number",
+			path, v, Header)
+	}
+	return nil
+}
+
 // wantsShim decides by a plugin's version and the environment variable.
 func wantsShim(v Version, asked string) bool {
 	return asked != "0" && (asked == "1" || v.Minor > Header.Minor)

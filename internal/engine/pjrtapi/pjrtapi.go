@@ -37,13 +37,17 @@ func Prepare(path string) (Plugin, error) {
 	var fault *C.char
 	api := C.open_plugin((*C.char)(unsafe.Pointer(unsafe.SliceData(name))), &fault)
 	if api == nil {
-		return Plugin{}, fmt.Errorf("load PJRT plugin %s: %s", path, C.GoString(fault))
+		return Plugin{}, fmt.Errorf("load PJRT plugin %s: %s; %s", path, C.GoString(fault), getOne)
 	}
 	var major, minor C.int
 	C.api_version(api, &major, &minor)
 	p := Plugin{Version: Version{int(major), int(minor)}}
 	if err := p.Version.spoken(path); err != nil {
 		return p, err
+	}
+	if C.complete(api) == 0 {
+		return p, fmt.Errorf("PJRT plugin %s has API %v, which lacks functions that are called: "+
+			"take a plugin of API %v or later", path, p.Version, oldest)
 	}
 	p.Shim = wantsShim(p.Version, os.Getenv(ShimEnv))
 	if len(opened) == C.most_plugins {

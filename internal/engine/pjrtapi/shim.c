@@ -102,6 +102,8 @@ void api_version(const uintptr_t* api, int* major, int* minor) {
   *minor = numbers[1];
 }
 
+int complete(const uintptr_t* api) { return api[0] / sizeof(uintptr_t) > PJRT_Client_CreateViewOfDeviceBuffer; }
+
 const uintptr_t* open_plugin(const char* path, const char** fault) {
   void* library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (library == NULL) {

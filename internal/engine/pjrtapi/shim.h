@@ -26,7 +26,8 @@ enum {
   PJRT_Executable_Destroy = 45,
   PJRT_Executable_Serialize = 54,
   PJRT_LoadedExecutable_GetExecutable = 56,
-  PJRT_Executable_DeserializeAndLoad = 61
+  PJRT_Executable_DeserializeAndLoad = 61,
+  PJRT_Client_CreateViewOfDeviceBuffer = 98 // the youngest that a run needs
 };
 
 // open_plugin loads a plugin and returns its API, or NULL and why.
@@ -34,6 +35,9 @@ const uintptr_t* open_plugin(const char* path, const char** fault);
 
 // api_version writes the numbers of the version.
 void api_version(const uintptr_t* api, int* major, int* minor);
+
+// complete tells whether an API has all functions that a run needs.
+int complete(const uintptr_t* api);
 
 // shimmed returns an API in front of another one, number of the process: compilations pass through gfncpCompile, and
 // if asked for, arguments are widened.

@@ -1,0 +1,34 @@
+package pjrtapi_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine/xlatest"
+)
+
+// What is no plugin that can be used is one line that names the file and the remedy.
+func TestFaultyPlugins(t *testing.T) {
+	for says, build := range map[string]func(path string){
+		"take a plugin of API 0.81 or later":     func(path string) { xlatest.Faulty(t, path, true, 0, 12) },
+		"take a plugin of the same first number": func(path string) { xlatest.Faulty(t, path, true, 1, 0) },
+		"it has no function GetPjrtApi; gfncp doctor --install-pjrt": func(path string) {
+			xlatest.Faulty(t, path, false, 0, 0)
+		},
+		"file too short; gfncp doctor --install-pjrt": func(path string) {
+			must.M(os.WriteFile(path, []byte("\x7fELF"), 0o600))
+		},
+		"No such file or directory; gfncp doctor --install-pjrt": func(string) {},
+	} {
+		path := filepath.Join(t.TempDir(), "cpu.so")
+		build(path)
+		out, err := child(path, "")
+		if err == nil || strings.Count(out, "\n") > 0 || !strings.Contains(out, says) || !strings.Contains(out, path) {
+			t.Errorf("%v, %q; want %q", err, out, says)
+		}
+	}
+}

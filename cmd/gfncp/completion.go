@@ -198,7 +198,7 @@ var flagValues = map[string]values{
 	"--header": yesOrNo, "--invert": yesOrNo,
 	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil, "--sha256": nil,
 	"--partition": nil, "--account": nil, "--time": nil, "--gpus": nil, "--memory": nil,
-	"--train": aTraining, "--executor": executorNames, "--install-pjrt": oneOf("cpu", "cuda"),
+	"--train": aTraining, "--executor": executorNames, "--install-pjrt": either(oneOf("cpu", "cuda"), paths),
 	"gfncp bench --only": benchmarks.Groups, "gfncp reproduce --only": experiments.OnlyWords,
 }
 

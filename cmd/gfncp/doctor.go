@@ -67,7 +67,7 @@ const (
 )
 
 func doctorAction(c *cli.Context) error {
-	platform, parity, flags := c.String("install-pjrt"), c.Bool("parity"), c.Bool("xla-flags")
+	plugin, parity, flags := c.String("install-pjrt"), c.Bool("parity"), c.Bool("xla-flags")
 	switch {
 	case c.IsSet("case") && !parity:
 		return usererr.New("give --parity as well", "--case has no effect without --parity")
@@ -76,7 +76,7 @@ func doctorAction(c *cli.Context) error {
 	case c.IsSet("install-pjrt") && (parity || flags || c.IsSet("backend") || c.Bool("json")):
 		return usererr.New("install first, then look", "--install-pjrt goes with no other flag")
 	case c.IsSet("install-pjrt"):
-		return installPJRT(c, platform)
+		return installPJRT(c, plugin)
 	case parity:
 		return doctorParity(c)
 	case flags:
@@ -240,14 +240,4 @@ func (d *diagnosis) SIMDState() string {
 	default:
 		return "built with GOEXPERIMENT=simd"
 	}
-}
-
-// installPJRT downloads a plugin and says where it is.
-func installPJRT(c *cli.Context, platform string) error {
-	path, err := engine.InstallPlugin(platform, colour(c))
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s\nnext: gfncp doctor --backend xla:%s --parity\n", path, platform)
-	return err
 }

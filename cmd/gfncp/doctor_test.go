@@ -64,6 +64,8 @@ func TestDoctorFlagsThatExclude(t *testing.T) {
 	for _, args := range [][]string{
 		{"doctor", "--install-pjrt", "cpu", "--parity"},
 		{"doctor", "--install-pjrt", "tpu"},
+		{"doctor", "--install-pjrt", "no_such_wheel.whl"},
+		{"doctor", "--install-pjrt", "doctor.go"},
 		{"doctor", "--install-pjrt", "cpu", "--json"},
 	} {
 		if stdout, stderr, status := gfncp(args...); status != exitUsage ||

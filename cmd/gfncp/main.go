@@ -37,6 +37,7 @@ var errInterrupted = errors.New("interrupted")
 var errPartly = errors.New("part of the work failed")
 
 func main() {
+	engine.AnswerProbe()
 	if err := engine.Prepare(); err != nil {
 		fmt.Fprintln(os.Stderr, "gfncp: warning:", err)
 	}

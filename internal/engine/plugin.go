@@ -45,8 +45,9 @@ func pluginPlaces() []string {
 		return filepath.SplitList(list)
 	}
 	var places []string
-	for _, root := range []string{filepath.Join(os.Getenv("HOME"), ".local/lib"), "/usr/local/lib"} {
-		places = append(places, filepath.Join(root, "go-xla"), filepath.Join(root, "go-xla/nvidia"))
+	for _, folder := range []string{pluginFolder(os.Getenv("HOME")), "/usr/local/lib/go-xla"} {
+		places = append(places,
+			folder, filepath.Join(folder, "nvidia"), filepath.Join(folder, wheelsFolder, cudaPluginIn))
 	}
 	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
 	return append(places, pythonPlaces()...)
@@ -84,6 +85,23 @@ func CardPresent() bool {
 	}
 	nodes, _ := filepath.Glob("/dev/nvidia[0-9]*")
 	return len(nodes) > 0
+}
+
+// pluginFolder is where go-xla and this package install plugins for a user.
+func pluginFolder(home string) string { return filepath.Join(home, ".local/lib/go-xla") }
+
+// wheelsFolder, in the folder of plugins, is laid out as a Python environment: XLA's CUDA plugin, in cudaPluginIn,
+// looks for ptxas, libdevice and NVIDIA's libraries in ../../nvidia, seen from itself.
+const (
+	wheelsFolder = "wheels"
+	cudaPluginIn = "jax_plugins/xla_cuda"
+)
+
+// Installed is what a wheel brought.
+type Installed struct {
+	Path     string // the plugin, or the folder of NVIDIA's libraries
+	Platform string // "cpu", "cuda", or "" where it is no plugin
+	API      string // the plugin's version of the PJRT API, with what follows from it
 }
 
 // Plugins lists the PJRT plugins found, by platform, for doctor.

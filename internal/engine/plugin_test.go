@@ -91,7 +91,9 @@ func TestFindPluginDefaultPlaces(t *testing.T) {
 	inLibs := putPlugin(t, libs, "pjrt_c_api_cuda_plugin.so")
 	want := strings.Join([]string{
 		home + "/.local/lib/go-xla", home + "/.local/lib/go-xla/nvidia",
-		"/usr/local/lib/go-xla", "/usr/local/lib/go-xla/nvidia", libs,
+		home + "/.local/lib/go-xla/wheels/jax_plugins/xla_cuda",
+		"/usr/local/lib/go-xla", "/usr/local/lib/go-xla/nvidia",
+		"/usr/local/lib/go-xla/wheels/jax_plugins/xla_cuda", libs,
 		home + "/.local/lib*/python3*/site-packages/jax_plugins/xla_cuda*",
 	}, string(os.PathListSeparator))
 	if got := SearchedPlaces(); !strings.HasPrefix(got, want) {

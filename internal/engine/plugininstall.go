@@ -31,7 +31,7 @@ func InstallPlugin(platform string, verbose bool) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("install a PJRT plugin: %w", err)
 	}
-	folder := filepath.Join(home, ".local/lib/go-xla")
+	folder := pluginFolder(home)
 	err = Try(func() error {
 		switch {
 		case platform == "cpu":

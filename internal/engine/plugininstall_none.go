@@ -4,8 +4,12 @@ package engine
 
 import "github.com/gfncp/gfncp/internal/usererr"
 
+// errNoPlugins says that this binary could not load a plugin.
+var errNoPlugins = usererr.New("build with cgo on linux (amd64, arm64) or macOS (arm64)",
+	"this binary has the Go backend alone and loads no PJRT plugin")
+
 // InstallPlugin refuses: this binary could not load the plugin.
-func InstallPlugin(string, bool) (string, error) {
-	return "", usererr.New("build with cgo on linux (amd64, arm64) or macOS (arm64)",
-		"this binary has the Go backend alone and loads no PJRT plugin")
-}
+func InstallPlugin(string, bool) (string, error) { return "", errNoPlugins }
+
+// InstallWheel refuses: this binary could not load the plugin.
+func InstallWheel(string) (Installed, error) { return Installed{}, errNoPlugins }

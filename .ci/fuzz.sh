@@ -7,6 +7,7 @@
 #	.ci/fuzz.sh MINUTES [PATTERN]      or a time such as 20s; GOMAXPROCS=1 takes one core
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export GOTOOLCHAIN=auto # an older Go fetches the one that go.mod names
 each=${1:?minutes for each target}
 case $each in *[!0-9]*) ;; *) each=${each}m ;; esac
 pattern=${2:-.}

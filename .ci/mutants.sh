@@ -11,6 +11,7 @@
 # at once as NOT VIABLE, and so count nowhere. With --workers 1 the order, and so the sample, is always the same.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export GOTOOLCHAIN=auto # an older Go fetches the one that go.mod names
 version=v0.6.0
 package=${1:?say which package: .ci/mutants.sh metrics}
 shift

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,8 +77,8 @@ func probe(path string) (probed, error) {
 		err = json.Unmarshal(out, &answer)
 	}
 	if err != nil {
-		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-		return answer, fmt.Errorf("a process that loads it fails: %w", cmp.Or(errorOf(lines[len(lines)-1]), err))
+		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return answer, fmt.Errorf("the process that loads it ends (%w): %s", err, first)
 	}
 	return answer, errorOf(answer.Fault)
 }

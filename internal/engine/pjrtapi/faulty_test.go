@@ -19,8 +19,12 @@ func TestFaultyPlugins(t *testing.T) {
 		"it has no function GetPjrtApi; gfncp doctor --install-pjrt": func(path string) {
 			xlatest.Faulty(t, path, false, 0, 0)
 		},
-		"file too short; gfncp doctor --install-pjrt": func(path string) {
+		"no whole shared library (cannot read ELF": func(path string) {
 			must.M(os.WriteFile(path, []byte("\x7fELF"), 0o600))
+		},
+		"no whole shared library (EOF); gfncp doctor --install-pjrt gets": func(path string) {
+			xlatest.Faulty(t, path, true, 0, 115)
+			must.M(os.Truncate(path, must.M1(os.Stat(path)).Size()/2))
 		},
 		"No such file or directory; gfncp doctor --install-pjrt": func(string) {},
 	} {

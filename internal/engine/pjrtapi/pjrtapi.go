@@ -33,6 +33,9 @@ func Prepare(path string) (Plugin, error) {
 	if p, found := prepared[path]; found {
 		return p, nil
 	}
+	if err := whole(path); err != nil {
+		return Plugin{}, fmt.Errorf("load PJRT plugin %s: %w; %s", path, err, getOne)
+	}
 	name := append([]byte(path), 0)
 	var fault *C.char
 	api := C.open_plugin((*C.char)(unsafe.Pointer(unsafe.SliceData(name))), &fault)

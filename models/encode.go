@@ -69,17 +69,15 @@ func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 func (n *Network) inChunks(
 	x []float32, points int, encode func(some []float32) (h, u []float32, err error),
 ) (h, u []float32, err error) {
-	d := n.Config.Dim
-	h = make([]float32, 0, len(x)/d*n.Config.Width())
-	u = make([]float32, 0, len(x)/d*n.Config.StateWidth())
-	for some := range slices.Chunk(x, points*d) {
-		someH, someU, err := encode(some)
-		if err != nil {
-			return nil, nil, err
-		}
-		h, u = append(h, someH...), append(u, someU...)
-	}
-	return h, u, nil
+	d, w, v := n.Config.Dim, n.Config.Width(), n.Config.StateWidth()
+	count := len(x) / d
+	h, u = make([]float32, count*w), make([]float32, count*v)
+	return h, u, engine.SideBySide(n.Backend, count, points, func(from, to int) error {
+		someH, someU, err := encode(x[from*d : to*d])
+		copy(h[from*w:to*w], someH)
+		copy(u[from*v:to*v], someU)
+		return err
+	})
 }
 
 // encodeRows embeds points x [M,D], each by itself, in one call of the network.

@@ -205,8 +205,29 @@ func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]floa
 	return n.TablesOf(h, u, labels, b, points)
 }
 
+// tabulatedAtOnce is the number of points whose candidates one call evaluates on the Go backend, at least one set's.
+const tabulatedAtOnce = 1024
+
 // TablesOf is Tables for points that Encode has embedded: h' [B,N,W] and u' [B,N,V].
 func (n *Network) TablesOf(h, u []float32, labels []int32, b, points int) ([][][]float64, error) {
+	if _, _, err := countCandidates(labels, b, points); err != nil {
+		return nil, err
+	}
+	atOnce := b
+	if n.OnGo() {
+		atOnce = max(1, tabulatedAtOnce/points)
+	}
+	w, v := points*n.Config.Width(), points*n.Config.StateWidth()
+	tables := make([][][]float64, b)
+	return tables, engine.SideBySide(n.Backend, b, atOnce, func(from, to int) error {
+		some, err := n.someTables(h[from*w:to*w], u[from*v:to*v], labels[from*points:to*points], to-from, points)
+		copy(tables[from:to], some)
+		return err
+	})
+}
+
+// someTables is TablesOf in one call of the network.
+func (n *Network) someTables(h, u []float32, labels []int32, b, points int) ([][][]float64, error) {
 	c, err := ListCandidates(labels, b, points, n.Buckets)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@
 // It chooses the backend, turns GoMLX's panics into errors, holds tensors for the host, and offers the few graph
 // functions whose formulation decides the speed (Dense, Times). The three traps of GoMLX 0.28 are met here once:
 //
-//  1. the Go backend deadlocks in its default mode: Open uses ops_sequential (backend.go);
+//  1. calls of the Go backend side by side deadlock in its parallel modes: Choose takes ops_sequential (backend.go);
 //  2. exp is up to 140 times slower at random in simd builds: Prepare (preempt.go);
 //  3. a reloaded variable becomes trainable, the RNG state included: AddVariable names what is trained (tensor.go).
 package engine

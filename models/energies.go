@@ -28,6 +28,7 @@ type Network struct {
 
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
+	host                 *onHost // nil where decisions are asked of the backend
 	table, encode, score *engine.Func
 	fold, among, whole   *engine.Func
 	last, settled        *engine.Func
@@ -128,7 +129,8 @@ func (n *Network) Update(weights []*tensors.Tensor) error {
 	}
 	engine.Free(n.folded...)
 	n.folded = folded
-	return nil
+	n.host, err = n.newOnHost(folded)
+	return err
 }
 
 // Folded returns the folded weights in the order of Folded.Nodes, for graphs that embed the network.
@@ -144,9 +146,13 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 // many again, or twice as many, in the same time.
 const largeProduct = 4 << 20
 
-// DecisionRows rounds up the candidates of a decision, which Score evaluates: by Buckets.Rows, and on the Go backend
-// to the rows of a large product where no more than three in eight of them are padding.
+// DecisionRows rounds up the candidates of a decision, which Score evaluates: not at all where that is on the host, else
+// by Buckets.Rows, and on the Go backend to the rows of a large product where no more than three in eight of them are
+// padding.
 func (n *Network) DecisionRows(rows int) int {
+	if n.host != nil {
+		return rows
+	}
 	padded := n.Buckets.Rows(rows)
 	large := largeProduct / (n.Config.Hidden * n.Config.Hidden)
 	if n.OnGo() && padded < large && 8*rows >= 5*large {
@@ -167,6 +173,10 @@ func (n *Network) ScoreLast(sums, rest []float32, rows int, cluster, energy []fl
 }
 
 func (n *Network) scoreBy(f *engine.Func, sums, rest []float32, rows int, cluster, energy []float32) error {
+	if n.host != nil {
+		n.host.score(sums, rest, rows, cluster, energy)
+		return nil
+	}
 	w, v := n.Config.Width(), n.Config.StateWidth()
 	out, err := n.call(f, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
 		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
@@ -183,6 +193,10 @@ func (n *Network) scoreBy(f *engine.Func, sums, rest []float32, rows int, cluste
 
 // LastEnergies is ScoreLast without the clusters.
 func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32) error {
+	if n.host != nil {
+		n.host.score(sums, rest, rows, nil, energy)
+		return nil
+	}
 	w, v := n.Config.Width(), n.Config.StateWidth()
 	out, err := n.call(n.last, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
 		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))

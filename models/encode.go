@@ -10,15 +10,21 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// encodedAtOnce is the number of points that one call of the encoder embeds; it bounds the memory of the image encoder.
-const encodedAtOnce = 2048
+// atOnce is the number of points that one call of the encoder embeds; it bounds the memory of the image encoder. On the
+// Go backend calls run side by side, and what they hold fits into the processor's cache better the smaller it is.
+func (n *Network) atOnce() int {
+	if n.OnGo() {
+		return 512
+	}
+	return 2048
+}
 
 // Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). Where a point's
 // embedding depends on no other (neither Config.MeanShift nor Attention) any N will do.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	d := n.Config.Dim
 	if !n.Config.looks() {
-		return n.inChunks(x, encodedAtOnce, n.encodeRows)
+		return n.inChunks(x, n.atOnce(), n.encodeRows)
 	}
 	if points < 1 || len(x)%(points*d) != 0 {
 		return nil, nil, fmt.Errorf("embed sets of %d points in %d dimensions: got %d values", points, d, len(x))
@@ -26,7 +32,7 @@ func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	if points > mostSurroundings {
 		return n.inChunks(x, points, func(set []float32) (h, u []float32, err error) { return n.EncodeSome(set, set) })
 	}
-	return n.inChunks(x, encodedAtOnce/points*points, func(sets []float32) ([]float32, []float32, error) {
+	return n.inChunks(x, max(1, n.atOnce()/points)*points, func(sets []float32) ([]float32, []float32, error) {
 		return n.encodeAmong(sets, sets, points, points, 1)
 	})
 }
@@ -38,7 +44,7 @@ func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 		return n.Encode(x, 1)
 	}
 	others, scale := sampleOf(set, d)
-	return n.inChunks(x, encodedAtOnce, func(some []float32) ([]float32, []float32, error) {
+	return n.inChunks(x, n.atOnce(), func(some []float32) ([]float32, []float32, error) {
 		return n.encodeAmong(some, others, len(some)/d, len(others)/d, scale)
 	})
 }
@@ -69,17 +75,15 @@ func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 func (n *Network) inChunks(
 	x []float32, points int, encode func(some []float32) (h, u []float32, err error),
 ) (h, u []float32, err error) {
-	d := n.Config.Dim
-	h = make([]float32, 0, len(x)/d*n.Config.Width())
-	u = make([]float32, 0, len(x)/d*n.Config.StateWidth())
-	for some := range slices.Chunk(x, points*d) {
-		someH, someU, err := encode(some)
-		if err != nil {
-			return nil, nil, err
-		}
-		h, u = append(h, someH...), append(u, someU...)
-	}
-	return h, u, nil
+	d, w, v := n.Config.Dim, n.Config.Width(), n.Config.StateWidth()
+	count := len(x) / d
+	h, u = make([]float32, count*w), make([]float32, count*v)
+	return h, u, engine.SideBySide(n.Backend, count, points, func(from, to int) error {
+		someH, someU, err := encode(x[from*d : to*d])
+		copy(h[from*w:to*w], someH)
+		copy(u[from*v:to*v], someU)
+		return err
+	})
 }
 
 // encodeRows embeds points x [M,D], each by itself, in one call of the network.

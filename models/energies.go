@@ -28,6 +28,7 @@ type Network struct {
 
 	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
+	host                 *onHost // nil where decisions are asked of the backend
 	table, encode, score *engine.Func
 	fold, among, whole   *engine.Func
 	last, settled        *engine.Func
@@ -128,7 +129,8 @@ func (n *Network) Update(weights []*tensors.Tensor) error {
 	}
 	engine.Free(n.folded...)
 	n.folded = folded
-	return nil
+	n.host, err = n.newOnHost(folded)
+	return err
 }
 
 // Folded returns the folded weights in the order of Folded.Nodes, for graphs that embed the network.
@@ -144,9 +146,13 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 // many again, or twice as many, in the same time.
 const largeProduct = 4 << 20
 
-// DecisionRows rounds up the candidates of a decision, which Score evaluates: by Buckets.Rows, and on the Go backend
-// to the rows of a large product where no more than three in eight of them are padding.
+// DecisionRows rounds up the candidates of a decision, which Score evaluates: not at all where that is on the host, else
+// by Buckets.Rows, and on the Go backend to the rows of a large product where no more than three in eight of them are
+// padding.
 func (n *Network) DecisionRows(rows int) int {
+	if n.host != nil {
+		return rows
+	}
 	padded := n.Buckets.Rows(rows)
 	large := largeProduct / (n.Config.Hidden * n.Config.Hidden)
 	if n.OnGo() && padded < large && 8*rows >= 5*large {
@@ -167,6 +173,10 @@ func (n *Network) ScoreLast(sums, rest []float32, rows int, cluster, energy []fl
 }
 
 func (n *Network) scoreBy(f *engine.Func, sums, rest []float32, rows int, cluster, energy []float32) error {
+	if n.host != nil {
+		n.host.score(sums, rest, rows, cluster, energy)
+		return nil
+	}
 	w, v := n.Config.Width(), n.Config.StateWidth()
 	out, err := n.call(f, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
 		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
@@ -183,6 +193,10 @@ func (n *Network) scoreBy(f *engine.Func, sums, rest []float32, rows int, cluste
 
 // LastEnergies is ScoreLast without the clusters.
 func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32) error {
+	if n.host != nil {
+		n.host.score(sums, rest, rows, nil, energy)
+		return nil
+	}
 	w, v := n.Config.Width(), n.Config.StateWidth()
 	out, err := n.call(n.last, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
 		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
@@ -205,8 +219,29 @@ func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]floa
 	return n.TablesOf(h, u, labels, b, points)
 }
 
+// tabulatedAtOnce is the number of points whose candidates one call evaluates on the Go backend, at least one set's.
+const tabulatedAtOnce = 1024
+
 // TablesOf is Tables for points that Encode has embedded: h' [B,N,W] and u' [B,N,V].
 func (n *Network) TablesOf(h, u []float32, labels []int32, b, points int) ([][][]float64, error) {
+	if _, _, err := countCandidates(labels, b, points); err != nil {
+		return nil, err
+	}
+	atOnce := b
+	if n.OnGo() {
+		atOnce = max(1, tabulatedAtOnce/points)
+	}
+	w, v := points*n.Config.Width(), points*n.Config.StateWidth()
+	tables := make([][][]float64, b)
+	return tables, engine.SideBySide(n.Backend, b, atOnce, func(from, to int) error {
+		some, err := n.someTables(h[from*w:to*w], u[from*v:to*v], labels[from*points:to*points], to-from, points)
+		copy(tables[from:to], some)
+		return err
+	})
+}
+
+// someTables is TablesOf in one call of the network.
+func (n *Network) someTables(h, u []float32, labels []int32, b, points int) ([][][]float64, error) {
 	c, err := ListCandidates(labels, b, points, n.Buckets)
 	if err != nil {
 		return nil, err

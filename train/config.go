@@ -79,7 +79,7 @@ func Default(model string) Config {
 		Loss:  losses.DefaultConfig(),
 		Train: Options{
 			Steps: 5000, LearningRate: 5e-4, FinalRate: 1e-6, RateEvery: 10, ClipNorm: 1,
-			Shards: 2, ValidEvery: 100, ValidSets: 32, CheckpointEvery: 100,
+			Shards: 8, ValidEvery: 100, ValidSets: 32, CheckpointEvery: 100,
 		},
 	}
 	c.peerDefaults()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -16,9 +17,12 @@ import (
 // BackendEnv is the environment variable that names the backend when no flag does.
 const BackendEnv = compute.ConfigEnvVar
 
-// goBackend runs the graph's nodes one by one, each matrix product on all cores. GoMLX's default mode deadlocks without
-// an error once 2·GOMAXPROCS large products are ready at the same time.
+// goBackend runs the graph's nodes one by one, each call on the goroutine that makes it (withoutWorkers). In GoMLX's
+// other modes calls side by side deadlock without an error once their nodes hold all workers and wait for more.
 const goBackend = "go:ops_sequential"
+
+// workersOption is the Go backend's option for the number of its workers.
+const workersOption = "parallelism="
 
 // GoBackendName is what GoMLX calls its Go backend.
 const GoBackendName = "Go Backend"
@@ -103,7 +107,7 @@ func safeGo(options string) string {
 func manyWorkers(options string) bool {
 	many := false
 	for option := range strings.SplitSeq(options, ",") {
-		if value, ok := strings.CutPrefix(option, "parallelism="); ok {
+		if value, ok := strings.CutPrefix(option, workersOption); ok {
 			workers, err := strconv.Atoi(value)
 			many = err == nil && (workers < 0 || workers >= 64)
 		}
@@ -125,7 +129,10 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
 	}
-	if err := c.keepOptions(backend); err != nil {
+	if OnGo(backend) && !strings.Contains(c.Config, workersOption) {
+		err = withoutWorkers(backend)
+	}
+	if err = cmp.Or(err, c.keepOptions(backend)); err != nil {
 		backend.Finalize()
 		return nil, err
 	}

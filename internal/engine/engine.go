@@ -4,7 +4,7 @@
 // It chooses the backend, turns GoMLX's panics into errors, holds tensors for the host, and offers the few graph
 // functions whose formulation decides the speed (Dense, Times). The three traps of GoMLX 0.28 are met here once:
 //
-//  1. the Go backend deadlocks in its default mode: Open uses ops_sequential (backend.go);
+//  1. calls of the Go backend side by side deadlock in its parallel modes: Choose takes ops_sequential (backend.go);
 //  2. exp is up to 140 times slower at random in simd builds: Prepare (preempt.go);
 //  3. a reloaded variable becomes trainable, the RNG state included: AddVariable names what is trained (tensor.go).
 package engine
@@ -20,26 +20,39 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Func is a computation on the backend, compiled once per combination of input shapes. It is safe for concurrent calls,
-// which may share arguments.
+// Func is a computation on the backend, compiled once per combination of input shapes; on the Go backend, which
+// compiles fast, programs that were not used for long are dropped. It is safe for concurrent calls, which may share
+// arguments.
 type Func struct {
-	exec  *graph.Exec
-	name  string
-	first *FirstCalls
+	exec     *graph.Exec // of all shapes; on the Go backend it only compiles ahead
+	programs *programs   // on the Go backend
+	name     string
+	first    *FirstCalls
 }
 
 // NewFunc compiles build lazily on backend. build gets one node per argument of Call and returns the results; it may
 // panic as GoMLX graph functions do: Call returns such a panic as an error.
 func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) []*graph.Node) (*Func, error) {
 	first := &FirstCalls{Backend: backend, Program: name}
-	exec, err := graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
-		first.Begin()
-		return build(in)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("build %s: %w", name, err)
+	create := func() (*graph.Exec, error) {
+		exec, err := graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
+			first.Begin()
+			return build(in)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("build %s: %w", name, err)
+		}
+		return exec.SetMaxCache(-1).WithName(name), nil
 	}
-	return &Func{exec: exec.SetMaxCache(-1).WithName(name), name: name, first: first}, nil
+	exec, err := create()
+	if err != nil {
+		return nil, err
+	}
+	f := &Func{exec: exec, name: name, first: first}
+	if OnGo(backend) {
+		f.programs = &programs{create: create, byShape: map[string]*kept{}}
+	}
+	return f, nil
 }
 
 // Call runs the function on the backend's first device. The arguments stay the caller's; the results are new tensors,
@@ -58,8 +71,13 @@ func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tenso
 		if err := fromHost(f.first.Backend, device, args); err != nil {
 			return err
 		}
-		var err error
-		out, _, err = f.exec.CallWithGraphOnDevice(compute.DeviceNum(device), anyArgs...) // CallOnDevice takes 0
+		exec, err := f.exec, error(nil)
+		if f.programs != nil {
+			if exec, err = f.programs.of(args); err != nil {
+				return err
+			}
+		}
+		out, _, err = exec.CallWithGraphOnDevice(compute.DeviceNum(device), anyArgs...) // CallOnDevice takes 0
 		return err
 	})
 	if err != nil {

@@ -71,22 +71,36 @@ func (n *Network) Features(images []float32, room int) ([]float32, error) {
 		return nil, fmt.Errorf("%d values are no whole number of images of 3×%d×%d",
 			len(images), c.ImageSize, c.ImageSize)
 	}
-	rows := n.rowsFor(b, room)
-	if rows > b {
-		images = append(slices.Clone(images), make([]float32, (rows-b)*c.pixels())...)
+	atOnce := b
+	if engine.OnGo(n.backend) {
+		atOnce = imagesAtOnce
+	}
+	features := make([]float32, b*c.Width)
+	return features, engine.SideBySide(n.backend, b, atOnce, func(from, to int) error {
+		some := images[from*c.pixels() : to*c.pixels()]
+		return n.features(some, n.rowsFor(to-from, room), features[from*c.Width:to*c.Width])
+	})
+}
+
+// imagesAtOnce is the number of images of one call on the Go backend.
+const imagesAtOnce = 4
+
+// features computes those of images in one call, filled up to rows.
+func (n *Network) features(images []float32, rows int, features []float32) error {
+	c := n.Config
+	if size := rows * c.pixels(); size > len(images) {
+		images = append(slices.Clone(images), make([]float32, size-len(images))...)
 	}
 	x := tensors.FromFlatDataAndDimensions(images, rows, channels, c.ImageSize, c.ImageSize)
 	out, err := n.forward.Call(append([]*tensors.Tensor{x}, n.weights...)...)
 	engine.Free(x)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer engine.Free(out...)
-	features, err := engine.Float32s(out[0])
-	if err != nil {
-		return nil, err
-	}
-	return features[:b*c.Width], nil
+	all, err := engine.Float32s(out[0])
+	copy(features, all)
+	return err
 }
 
 // rowsFor is the number of images with which a batch of b runs.

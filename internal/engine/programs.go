@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// keptPrograms is the number of shapes for which a function keeps its program on the Go backend. A training's gradient
+// takes about 1.2 MB for each and compiles in some 5 ms, and sets of changing size come in thousands of shapes.
+const keptPrograms = 64
+
+// programs are a function's programs on the Go backend by the shapes of its arguments, the last used ones of them.
+type programs struct {
+	create func() (*graph.Exec, error)
+
+	mu      sync.Mutex
+	byShape map[string]*kept
+	calls   int // so far
+}
+
+// kept is a program of one shape and when it was used last.
+type kept struct {
+	exec *graph.Exec
+	used int
+}
+
+// of returns the program for arguments of these shapes, which compiles when it is called first. One that is dropped
+// stays usable; the garbage collector takes it when no call uses it any more.
+func (p *programs) of(args []*tensors.Tensor) (*graph.Exec, error) {
+	var room [512]byte
+	shape := room[:0]
+	for _, a := range args {
+		s := a.Shape()
+		shape = append(shape, byte(s.DType), byte(len(s.Dimensions)))
+		for _, d := range s.Dimensions {
+			shape = binary.AppendUvarint(shape, uint64(d))
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls++
+	if found := p.byShape[string(shape)]; found != nil {
+		found.used = p.calls
+		return found.exec, nil
+	}
+	exec, err := p.create()
+	if err != nil {
+		return nil, err
+	}
+	if len(p.byShape) >= keptPrograms {
+		p.dropOldest()
+	}
+	p.byShape[string(shape)] = &kept{exec, p.calls}
+	return exec, nil
+}
+
+func (p *programs) dropOldest() {
+	var oldest string
+	used := p.calls + 1
+	for shape, k := range p.byShape {
+		if k.used < used {
+			oldest, used = shape, k.used
+		}
+	}
+	delete(p.byShape, oldest)
+}

@@ -1,0 +1,100 @@
+// Package layers computes linear layers with ReLUs between them on the host, for a few rows at a time: what a decision
+// asks of the network. A graph of GoMLX's Go backend takes several times as long for so few rows, as each of its
+// operations has a fixed cost.
+package layers
+
+// Layer is y = x·W + b with the weights laid out for the kernels: tiles of columns, in each of which the weights of a
+// row stand side by side. Rows and columns are filled up with zeros.
+type Layer struct {
+	in, out int       // padded
+	tiles   []float32 // [out/tile][in][tile]
+	bias    []float32 // [out]
+}
+
+// unrolled is the number of inputs that a kernel takes at a time.
+const unrolled = 4
+
+// New lays out a layer of weights w [in,out], row by row, and biases b [out]; nil for none.
+func New(w, b []float32, in, out int) Layer {
+	tile := tileWidth()
+	l := Layer{in: roundUp(in, unrolled), out: roundUp(out, tile)}
+	l.tiles, l.bias = make([]float32, l.in*l.out), make([]float32, l.out)
+	copy(l.bias, b)
+	for first := 0; first < out; first += tile {
+		to := l.tiles[first*l.in:]
+		for i := range in {
+			copy(to[i*tile:(i+1)*tile], w[i*out+first:i*out+min(first+tile, out)])
+		}
+	}
+	return l
+}
+
+// Net is layers, one after another, with a ReLU between each two of them. The last one stays linear.
+type Net []Layer
+
+// Rows are the inputs or outputs of layers, Stride values each, of which those behind the last are zero. The zero value
+// is empty.
+type Rows struct {
+	Values []float32
+	Stride int
+}
+
+// Of returns row i.
+func (r *Rows) Of(i int) []float32 { return r.Values[i*r.Stride : (i+1)*r.Stride] }
+
+// room makes room for rows of a stride, with values left as they are.
+func (r *Rows) room(rows, stride int) {
+	if need := rows * stride; len(r.Values) < need {
+		r.Values = make([]float32, need)
+	}
+	r.Stride = stride
+}
+
+// Scratch is the memory of a calculation, to be used again. The zero value is ready.
+type Scratch struct{ a, b Rows }
+
+// In is where the inputs of a network are written before Run: rows of at least width values, those behind it zero. It
+// is other memory than besides, the result of a network that was run before; nil for none.
+func (s *Scratch) In(n Net, rows, width int, besides *Rows) *Rows {
+	in := &s.a
+	if besides == in {
+		in = &s.b
+	}
+	in.room(rows, n[0].in)
+	for i := range rows {
+		clear(in.Of(i)[width:])
+	}
+	return in
+}
+
+// Run computes the network of the rows of In. The result is valid until the next In or Run.
+func (s *Scratch) Run(n Net, x *Rows, rows int) *Rows {
+	y := &s.a
+	if x == y {
+		y = &s.b
+	}
+	for i, l := range n {
+		y.room(rows, l.out)
+		l.apply(y, x, rows, i < len(n)-1)
+		x, y = y, x
+	}
+	return x
+}
+
+// apply computes rows of y from those of x, whose stride is at least the layer's number of inputs.
+func (l *Layer) apply(y, x *Rows, rows int, relu bool) {
+	tile := tileWidth()
+	for first := 0; first < l.out; first += tile {
+		weights := l.tiles[first*l.in : (first+tile)*l.in]
+		bias := l.bias[first : first+tile]
+		row := 0
+		for ; row+2 <= rows; row += 2 {
+			twoRows(y.Of(row)[first:], y.Of(row + 1)[first:], x.Of(row)[:l.in], x.Of(row + 1)[:l.in], weights, bias, relu)
+		}
+		if row < rows {
+			oneRow(y.Of(row)[first:], x.Of(row)[:l.in], weights, bias, relu)
+		}
+	}
+}
+
+func roundUp(n, step int) int { return (n + step - 1) / step * step }

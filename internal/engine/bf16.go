@@ -67,9 +67,11 @@ func shortProduct(x, w *Node) *Node {
 	})
 }
 
-// times16 contracts an axis of a with one of b.
+// times16 contracts an axis of a with one of b. XLA adds products of bf16 up in float32, whatever it is told: go-xla is
+// told bf16, for float32 makes it ask a CPU for products of float32, behind barriers.
 func times16(a, b *Node, ofA, ofB int, out dtypes.DType) *Node {
-	return Dot(inShort(a), inShort(b)).WithOutputDType(out).General([]int{ofA}, nil, []int{ofB}, nil)
+	return Dot(inShort(a), inShort(b)).WithAccumulatorDType(dtypes.BFloat16).WithOutputDType(out).
+		General([]int{ofA}, nil, []int{ofB}, nil)
 }
 
 // inShort is x in bf16.

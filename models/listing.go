@@ -20,9 +20,9 @@ type Listing struct {
 	rows   int32   // real rows
 }
 
-// listedUnit divides the rows of a listing. A tensor tells the graph their number by its length, and so it is short. And
-// XLA cuts the rows into up to 256 parts where it adds a weight's gradient up on a GPU: if they do not come out even, it
-// copies every operand first, half as many bytes again in a step as without.
+// listedUnit divides the rows of a listing. A tensor tells the graph their number by its length, and so it is short.
+// And XLA cuts the rows into up to 256 parts where it adds a weight's gradient up on a GPU: if they do not come out
+// even, it copies every operand first, four tenths more bytes in a step.
 const listedUnit = 256
 
 // ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.

@@ -10,11 +10,12 @@ import (
 
 // bf16Option is this package's own option of XLA backends. With bf16=true the operands of Dense's products, forward and
 // in its gradient, are rounded to bf16 (8 bits of mantissa), their sums are float32, and all else stays float32. With
-// bf16=hidden the hidden layers that may be (Short) are kept in bf16 in the graphs that say so (KeepShort), so that half
-// the bytes are written and read, and what they are multiplied with is rounded; all else stays float32.
+// bf16=hidden the hidden layers that may be (Short) are kept in bf16 in the graphs that say so (KeepShort): half the
+// bytes are written and read, and what they are multiplied with is rounded; all else stays float32.
 const (
-	bf16Option = "bf16"
-	bf16Hidden = "hidden"
+	bf16Option   = "bf16"
+	bf16Products = "true" // and what else go-xla reads as true
+	bf16Hidden   = "hidden"
 )
 
 // BF16 reports whether the choice multiplies in bf16, everywhere or in hidden layers.

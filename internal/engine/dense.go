@@ -29,8 +29,8 @@ func tune(n *Node, formula vjp) *Node {
 // Forward it is what GoMLX's own layer computes. Its gradient takes the Go backend less than half the time: ∂x keeps w
 // in place (no transposed copy) and ∂w transposes only x, where GoMLX's general formula transposes x and v.
 //
-// On a backend that was opened with bf16=true the products take operands of 8 bits, and so they do where x is Short. The
-// result is float32.
+// On a backend that was opened with bf16=true the products take operands of 8 bits, and so they do where x is Short.
+// The result is float32.
 func Dense(x, w, b *Node) *Node {
 	if fuses(x, w, b) {
 		return fused(x, w, b, compute.ActivationNone)
@@ -86,7 +86,7 @@ func Bias(x, b *Node) *Node { return Add(x, InsertAxes(b, 0)) }
 // the products of its numbers, added up by row.
 func product(x, w *Node) *Node {
 	switch {
-	case x.DType() == dtypes.BFloat16 || usesBF16(x.Graph().Backend(), "true"):
+	case x.DType() == dtypes.BFloat16 || usesBF16(x.Graph().Backend(), bf16Products):
 		return shortProduct(x, w)
 	case OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] == 1:
 		return ReduceAndKeep(Mul(x, Reshape(w, 1, -1)), ReduceSum, 1)

@@ -12,13 +12,22 @@ import (
 type layer struct{ W, B *Node }
 
 // hidden is a hidden layer from the sums x [M,H] of its products and the bias b [H].
-func hidden(x, b *Node) *Node { return engine.ReLU(engine.Short(engine.Bias(x, b))) }
+func hidden(x, b *Node) *Node { return engine.ReLU(engine.Bias(x, b)) }
+
+// shortHidden is hidden whose result is engine.Short.
+func shortHidden(x, b *Node) *Node { return engine.ReLU(engine.Short(engine.Bias(x, b))) }
 
 // mlp applies the layers to x [M,in] with a ReLU between each two of them; the last one stays linear.
-func mlp(x *Node, layers []layer) *Node {
+func mlp(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.DenseReLU) }
+
+// shortMLP is mlp whose hidden layers are engine.Short. Those of f are not: energies are differences between candidates
+// of nearly the same state, and little would be left of them.
+func shortMLP(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.ShortDenseReLU) }
+
+func mlpOf(x *Node, layers []layer, hidden func(x, w, b *Node) *Node) *Node {
 	last := len(layers) - 1
 	for _, l := range layers[:last] {
-		x = engine.DenseReLU(x, l.W, l.B)
+		x = hidden(x, l.W, l.B)
 	}
 	return engine.Dense(x, layers[last].W, layers[last].B)
 }
@@ -170,7 +179,7 @@ func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
 	if f.conv {
 		return imageNet(x, layers, drop)
 	}
-	return mlp(x, layers)
+	return shortMLP(x, layers)
 }
 
 // Cluster is g' of clusters given by their sums of h' [M,W]; the result has shape [M,V].
@@ -189,7 +198,7 @@ func (f Folded) clusterOf(learned, fixed *Node) *Node {
 	if f.moments != nil {
 		return f.clusterWithMoments(learned, fixed)
 	}
-	return mlp(hidden(learned, f.gBias), f.g)
+	return shortMLP(shortHidden(learned, f.gBias), f.g)
 }
 
 // Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,V]; the result has shape [M].

@@ -19,9 +19,10 @@ func TestListedInputsEqualListCandidates(t *testing.T) {
 		l := ListedInputs(in)
 		return []*Node{l.Labels, l.Next, l.Count, l.Point, l.Prev, l.Taken, l.Slot}
 	}))
-	planned := Planned(Law{Least: 2, Most: 50, Alpha: 1})
+	coarse, planned := CoarseBuckets, Planned(Law{Least: 2, Most: 50, Alpha: 1})
+	coarse.Rows = func(n int) int { return roundUp(CoarseBuckets.Rows(n), listedUnit) }
 	for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 32}, {2, 40}, {5, 33}} {
-		for name, buckets := range map[string]Buckets{"coarse": CoarseBuckets, "planned": planned} {
+		for name, buckets := range map[string]Buckets{"coarse": coarse, "planned": planned} {
 			t.Run(fmt.Sprintf("%s/B=%d,N=%d", name, size[0], size[1]), func(t *testing.T) {
 				b, n := size[0], size[1]
 				labels := canonicalLabels(rand.New(rand.NewPCG(1, uint64(n))), b, n)

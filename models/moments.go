@@ -272,7 +272,7 @@ func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
 		inputs = Concatenate([]*Node{inputs, beside}, 1)
 	}
 	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
-	gamma := mlp(hidden(sums, f.gBias), f.g)
+	gamma := shortMLP(shortHidden(sums, f.gBias), f.g)
 	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 

@@ -8,7 +8,8 @@ import "math"
 type Law struct {
 	Least, Most int
 	Alpha       float64
-	Bound       int // at most so many clusters; 0: any number
+	Bound       int  // at most so many clusters; 0: any number
+	Fixed       bool // exactly Bound clusters
 	// Explored is the number of rows of a set of Most points whose labels an exploration step draws, if these may be
 	// more than what its clusters give all points; else 0.
 	Explored float64
@@ -31,12 +32,17 @@ func (l Law) clusters(n int) (mean, variance float64) {
 }
 
 // rows are mean and variance of the number of candidates of a set of n points: one a point, and one for each cluster
-// that was opened before it.
+// that was opened before it. A given number of clusters leaves of the variance what does not come from theirs.
 func (l Law) rows(n int) (mean, variance float64) {
 	mean = float64(n)
+	together, ofClusters := 0.0, 0.0 // covariance with the number of clusters, and its variance
 	for i := range n {
 		p, after := l.opens(i), float64(n-1-i)
 		mean, variance = mean+p*after, variance+p*(1-p)*after*after
+		together, ofClusters = together+p*(1-p)*after, ofClusters+p*(1-p)
+	}
+	if l.Fixed && ofClusters > 0 {
+		variance = max(0, variance-together*together/ofClusters)
 	}
 	return mean, variance
 }

@@ -227,8 +227,12 @@ func (o *energyObjective) drops(held bool) bool {
 	return !held && o.config.Net.Encoder == models.EncoderConv
 }
 
-// Loss is losses.Config.Objective on the table of all candidates.
+// Loss is losses.Config.Objective on the table of all candidates, for a gradient with hidden layers in bf16 if the
+// backend was opened so.
 func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
+	if !held {
+		engine.KeepShort(share.Graph())
+	}
 	folded := models.Fold(o.config.Net, weights)
 	inputs, rest := o.tableInputs(in)
 	last := func() *Node { // takes it away

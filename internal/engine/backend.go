@@ -145,7 +145,7 @@ func (c Choice) keepOptions(backend compute.Backend) error {
 	case c.hiddenBF16():
 		inBF16.Set(backend, bf16Hidden, true)
 	case c.BF16():
-		inBF16.Set(backend, "true", true)
+		inBF16.Set(backend, bf16Products, true)
 	}
 	count, err := c.devices(backend.NumDevices())
 	if err == nil && count > 1 {

@@ -10,14 +10,15 @@ import (
 
 // bf16Option is this package's own option of XLA backends. With bf16=true the operands of Dense's products, forward and
 // in its gradient, are rounded to bf16 (8 bits of mantissa), their sums are float32, and all else stays float32. With
-// bf16=hidden the hidden layers of multi-layer perceptrons (Short) are kept in bf16, so that half the bytes are written
-// and read, and what they are multiplied with is rounded; all else, the other products included, stays float32.
+// bf16=hidden the hidden layers that may be (Short) are kept in bf16 in the graphs that say so (KeepShort): half the
+// bytes are written and read, and what they are multiplied with is rounded; all else stays float32.
 const (
-	bf16Option = "bf16"
-	bf16Hidden = "hidden"
+	bf16Option   = "bf16"
+	bf16Products = "true" // and what else go-xla reads as true
+	bf16Hidden   = "hidden"
 )
 
-// BF16 reports whether the choice multiplies in bf16, everywhere or behind hidden layers.
+// BF16 reports whether the choice multiplies in bf16, everywhere or in hidden layers.
 func (c Choice) BF16() bool {
 	on, _ := switched(c.Config, bf16Option)
 	return on && strings.HasPrefix(c.Config, "xla:") || c.hiddenBF16()
@@ -36,10 +37,21 @@ func usesBF16(backend compute.Backend, value string) bool {
 	return on
 }
 
-// Short is x, the values before the ReLU of a hidden layer, in bf16 on a backend that was opened with bf16=hidden, and x
-// itself on others. Dense makes float32 of it again.
+// keepsShort is the state of a graph whose hidden layers are kept in bf16.
+type keepsShort struct{}
+
+// KeepShort keeps the hidden layers of a graph in bf16 from here on, on a backend that was opened with bf16=hidden; on
+// others it does nothing.
+func KeepShort(g *Graph) {
+	if usesBF16(g.Backend(), bf16Hidden) {
+		g.AttachState(keepsShort{}, true)
+	}
+}
+
+// Short is x, the values before the ReLU of a hidden layer, in bf16 where the graph keeps them so, else x itself. Dense
+// makes float32 of it again.
 func Short(x *Node) *Node {
-	if !usesBF16(x.Graph().Backend(), bf16Hidden) {
+	if x.Graph().State(keepsShort{}) == nil {
 		return x
 	}
 	return ConvertDType(x, dtypes.BFloat16)
@@ -67,9 +79,11 @@ func shortProduct(x, w *Node) *Node {
 	})
 }
 
-// times16 contracts an axis of a with one of b.
+// times16 contracts an axis of a with one of b. XLA adds products of bf16 up in float32, whatever it is told: go-xla is
+// told bf16, for float32 makes it ask a CPU for products of float32, behind barriers.
 func times16(a, b *Node, ofA, ofB int, out dtypes.DType) *Node {
-	return Dot(inShort(a), inShort(b)).WithOutputDType(out).General([]int{ofA}, nil, []int{ofB}, nil)
+	return Dot(inShort(a), inShort(b)).WithAccumulatorDType(dtypes.BFloat16).WithOutputDType(out).
+		General([]int{ofA}, nil, []int{ofB}, nil)
 }
 
 // inShort is x in bf16.

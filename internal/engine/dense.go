@@ -29,25 +29,42 @@ func tune(n *Node, formula vjp) *Node {
 // Forward it is what GoMLX's own layer computes. Its gradient takes the Go backend less than half the time: ∂x keeps w
 // in place (no transposed copy) and ∂w transposes only x, where GoMLX's general formula transposes x and v.
 //
-// On a backend that was opened with bf16=true the products take operands of 8 bits, and so they do where x is Short. The
-// result is float32.
-func Dense(x, w, b *Node) *Node { return dense(x, w, b, compute.ActivationNone) }
+// On a backend that was opened with bf16=true the products take operands of 8 bits, and so they do where x is Short.
+// The result is float32.
+func Dense(x, w, b *Node) *Node {
+	if fuses(x, w, b) {
+		return fused(x, w, b, compute.ActivationNone)
+	}
+	return separate(x, w, b)
+}
 
-// DenseReLU is a hidden layer, ReLU(Dense(x, w, b)), on the Go backend in one operation. Its result is Short.
-func DenseReLU(x, w, b *Node) *Node { return dense(x, w, b, compute.ActivationRelu) }
+// DenseReLU is a hidden layer, ReLU(Dense(x, w, b)), on the Go backend in one operation.
+func DenseReLU(x, w, b *Node) *Node {
+	if fuses(x, w, b) {
+		return fused(x, w, b, compute.ActivationRelu)
+	}
+	return ReLU(separate(x, w, b))
+}
 
-func dense(x, w, b *Node, activation compute.ActivationType) *Node {
-	if b != nil && OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] > 1 {
-		return fused(x, w, b, activation)
+// ShortDenseReLU is DenseReLU whose result is Short.
+func ShortDenseReLU(x, w, b *Node) *Node {
+	if fuses(x, w, b) {
+		return fused(x, w, b, compute.ActivationRelu)
 	}
-	y := product(x, w)
-	if b != nil {
-		y = Bias(y, b)
+	return ReLU(Short(separate(x, w, b)))
+}
+
+// fuses reports whether a layer is one operation of the backend.
+func fuses(x, w, b *Node) bool {
+	return b != nil && OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] > 1
+}
+
+// separate is Dense as a product and a sum.
+func separate(x, w, b *Node) *Node {
+	if b == nil {
+		return product(x, w)
 	}
-	if activation == compute.ActivationRelu {
-		y = ReLU(Short(y))
-	}
-	return y
+	return Bias(product(x, w), b)
 }
 
 // fused is a layer as one operation of the Go backend. GoMLX's own gradient of it adds the rows for ∂b up number by
@@ -69,7 +86,7 @@ func Bias(x, b *Node) *Node { return Add(x, InsertAxes(b, 0)) }
 // the products of its numbers, added up by row.
 func product(x, w *Node) *Node {
 	switch {
-	case x.DType() == dtypes.BFloat16 || usesBF16(x.Graph().Backend(), "true"):
+	case x.DType() == dtypes.BFloat16 || usesBF16(x.Graph().Backend(), bf16Products):
 		return shortProduct(x, w)
 	case OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] == 1:
 		return ReduceAndKeep(Mul(x, Reshape(w, 1, -1)), ReduceSum, 1)

@@ -146,9 +146,9 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 // many again, or twice as many, in the same time.
 const largeProduct = 4 << 20
 
-// DecisionRows rounds up the candidates of a decision, which Score evaluates: not at all where that is on the host, else
-// by Buckets.Rows, and on the Go backend to the rows of a large product where no more than three in eight of them are
-// padding.
+// DecisionRows rounds up the candidates of a decision, which Score evaluates: not at all where that is on the host,
+// else by Buckets.Rows, and on the Go backend to the rows of a large product where no more than three in eight of them
+// are padding.
 func (n *Network) DecisionRows(rows int) int {
 	if n.host != nil {
 		return rows

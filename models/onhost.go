@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/internal/layers"
 )
 
-// onHost is the paper's network as a decision asks for it, Folded.Score, on the host in place of the Go backend: a graph
-// of so many small operations takes three times as long, and leaves garbage in each decision.
+// onHost is the paper's network as a decision asks for it, Folded.Score, on the host in place of the Go backend: a
+// graph of so many small operations takes three times as long, and leaves garbage in each decision.
 type onHost struct {
 	gBias, fBias []float32 // [H]
 	g, f         layers.Net

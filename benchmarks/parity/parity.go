@@ -59,9 +59,9 @@ const (
 // BF16 keeps 7 bits of the operands' mantissas, an eighth of TF32's: it allows four times as much, for its sums are
 // float32 and its errors of random sign.
 //
-// Turned is for what follows Adam's first step in exact float32. Under relative changes of 4e-7 of every weight the norm
-// of "train ncp" moves by up to 7e-3 and losses by up to 2.4e-4; a first step that is not taken changes losses and norms
-// by 0.47 to 0.92.
+// Turned is for what follows Adam's first step in exact float32. Under relative changes of 4e-7 of every weight the
+// norm of "train ncp" moves by up to 7e-3 and losses by up to 2.4e-4; a first step that is not taken changes losses
+// and norms by 0.47 to 0.92.
 const (
 	Exact  = 1e-4
 	TF32   = 5e-2

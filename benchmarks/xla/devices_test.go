@@ -26,8 +26,8 @@ func stepsOn(backend compute.Backend, c train.Config) (reports []train.StepRepor
 	return reports, must.M1(trainer.Weights())
 }
 
-// Two devices, each with its part of the batch, and three, whose parts are not equal, and four take the steps that one takes,
-// but for rounding: the same labels are sampled, and the gradients add up to the same one.
+// Two devices, each with its part of the batch, three, whose parts are not equal, and four take the steps that one
+// takes, but for rounding: the same labels are sampled, and the gradients add up to the same one.
 func TestTrainingOnDevices(t *testing.T) {
 	all := trainings()
 	for name, counts := range map[string][]int{"gfncp data": {2, 3, 4}, "ncp": {3}, "st": {4}} {

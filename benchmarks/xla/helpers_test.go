@@ -27,7 +27,8 @@ var dumps string
 func TestMain(m *testing.M) {
 	dumps = must.M1(os.MkdirTemp("", "gfncp-xla-"))
 	must.M(os.Setenv("XDG_CACHE_HOME", filepath.Join(dumps, "cache")))
-	must.M(os.Setenv("XLA_FLAGS", "--xla_dump_to="+dumps+" --xla_dump_hlo_as_text --xla_dump_hlo_module_re=gradient_of.*"))
+	must.M(os.Setenv("XLA_FLAGS",
+		"--xla_dump_to="+dumps+" --xla_dump_hlo_as_text --xla_dump_hlo_module_re=gradient_of.*"))
 	status := m.Run()
 	_ = os.RemoveAll(dumps)
 	os.Exit(status)

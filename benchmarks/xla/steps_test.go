@@ -93,12 +93,13 @@ func TestTrainingLearns(t *testing.T) {
 func trained(t *testing.T, ctx context.Context, c train.Config, dir string, after func(step int),
 ) (weights models.Params, losses []float64) {
 	t.Helper()
-	_, err := train.Run(ctx, plugin(t, ""), sources.Source, c, dir, train.Listener{Step: func(r train.StepReport, _ int) {
+	hear := train.Listener{Step: func(r train.StepReport, _ int) {
 		if r.Kind == "data" {
 			losses = append(losses, r.Loss)
 		}
 		after(r.Step)
-	}})
+	}}
+	_, err := train.Run(ctx, plugin(t, ""), sources.Source, c, dir, hear)
 	if errors.Is(err, train.ErrInterrupted) {
 		return nil, losses
 	}

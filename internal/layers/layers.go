@@ -89,7 +89,8 @@ func (l *Layer) apply(y, x *Rows, rows int, relu bool) {
 		bias := l.bias[first : first+tile]
 		row := 0
 		for ; row+2 <= rows; row += 2 {
-			twoRows(y.Of(row)[first:], y.Of(row + 1)[first:], x.Of(row)[:l.in], x.Of(row + 1)[:l.in], weights, bias, relu)
+			twoRows(y.Of(row)[first:], y.Of(row + 1)[first:], x.Of(row)[:l.in], x.Of(row + 1)[:l.in],
+				weights, bias, relu)
 		}
 		if row < rows {
 			oneRow(y.Of(row)[first:], x.Of(row)[:l.in], weights, bias, relu)

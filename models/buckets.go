@@ -73,6 +73,15 @@ func (b Buckets) labelled(slots int) int { return b.Slots(max(slots, b.Labelled)
 // SampleSlots rounds up the slots of the labels of a sample.
 func (b Buckets) SampleSlots(slots int) int { return b.Slots(max(slots, b.Sampled)) }
 
+// MoreSlots are those of a loop that ran out of slots: twice as many, or those of a sample where they lie in between.
+func (b Buckets) MoreSlots(slots int) int {
+	more := b.Slots(2 * slots)
+	if expected := b.Slots(b.Sampled); slots < expected {
+		more = min(more, expected)
+	}
+	return more
+}
+
 // InLoop rounds up the points of sets that are decoded on a device.
 func (b Buckets) InLoop(points int) int {
 	if b.Decoded == nil {

@@ -20,7 +20,7 @@ const (
 func hasClosures(net *models.Network) bool { return net.Backend.Capabilities().Functions }
 
 // RunCompiled decodes with a loop on the device: hundreds of steps a call, every sequence padded to the same number of
-// slots. When a sequence has used all its slots the loop stops, the host doubles them, and the loop goes on where it
+// slots. When a sequence has used all its slots the loop stops, the host adds as many, and the loop goes on where it
 // stopped, so K has no bound.
 //
 // It is RunHost up to float32 rounding: a label can differ only where a decision is closer than that.

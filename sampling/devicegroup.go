@@ -257,10 +257,10 @@ func (d *deviceGroup) collect(step int, record []float32) {
 	}
 }
 
-// grow doubles the slots, by way of the host.
+// grow gives more slots, by way of the host.
 func (d *deviceGroup) grow() error {
 	slots := d.slots
-	d.slots = d.net.Buckets.Slots(2 * slots)
+	d.slots = d.net.Buckets.MoreSlots(slots)
 	for _, i := range []int{inSums, inGammas} {
 		values, err := engine.Float32s(d.state[i])
 		if err != nil {

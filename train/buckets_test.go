@@ -38,7 +38,7 @@ func TestFewProgramsOfThePaper(t *testing.T) {
 		}
 		programs[fmt.Sprintf("encoder %d×%d", buckets.SideBySide(batch.B), buckets.InLoop(batch.N))] = true
 	}
-	for slots := buckets.First; slots <= buckets.SampleSlots(50); slots = buckets.Slots(2 * slots) {
+	for slots := buckets.First; slots <= buckets.SampleSlots(50); slots = buckets.MoreSlots(slots) {
 		programs[fmt.Sprintf("loop of %d slots", slots)] = true
 	}
 	if len(programs) > 12 {

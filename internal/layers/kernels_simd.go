@@ -7,8 +7,8 @@ import "simd"
 // tileWidth is the number of columns that a kernel computes at a time: four vectors.
 func tileWidth() int { return 4 * simd.BroadcastFloat32s(0).Len() }
 
-// positive is v where it is not below 0, and 0 elsewhere. Max would turn a NaN into 0: the compiler takes its operands in
-// either order.
+// positive is v where it is not below 0, and 0 elsewhere. Max would turn a NaN into 0: the compiler takes its operands
+// in either order.
 func positive(v simd.Float32s) simd.Float32s {
 	zero := simd.BroadcastFloat32s(0)
 	return zero.IfElse(v.Less(zero), v)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,15 +78,20 @@ func trainings() map[string]train.Config {
 
 // A validation and two optimizer steps of every training give the Go backend's losses, terms and gradient norms. The
 // second step's follow from the first one's update, whose signs are those of the gradient: one near zero may flip, so
-// less is asked there.
+// less is asked there. In short mode, in which older plugins are tested, there is one of each kind of gradient.
 func TestTraining(t *testing.T) {
+	short := []string{"gfncp data", "gfncp explore", "free flows", "attention", "st", "ccp"}
 	for name, c := range trainings() {
+		if testing.Short() && !slices.Contains(short, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) { compareTraining(t, c, 1e-4, 3e-3) })
 	}
 }
 
 func compareTraining(t *testing.T, c train.Config, first, second float64) {
 	t.Helper()
+	defer gradientsAddInOrder(t)
 	device := must.M1(train.New(plugin(t, ""), sources.Source, c))
 	host := must.M1(train.New(goBackend(), sources.Source, c))
 	held := must.M1(must.M1(sources.Source(c.Data)).Batch(7, 0))
@@ -110,19 +116,18 @@ func compareTraining(t *testing.T, c train.Config, first, second float64) {
 	}
 }
 
-// No gradient adds up by a scatter: a card does so by atomic operations, in another order each time, so that the same
-// config would give other bytes. It reads what the tests before it compiled.
-func TestGradientsAddInOrder(t *testing.T) {
-	plugin(t, "")
+// gradientsAddInOrder fails where a gradient that XLA got so far adds up by a scatter: a card does so by atomic
+// operations, in another order each time, so that the same config would give other bytes.
+func gradientsAddInOrder(t *testing.T) {
+	t.Helper()
 	texts := must.M1(filepath.Glob(filepath.Join(dumps, "*gradient_of*before_optimizations.txt")))
 	for _, path := range texts {
 		if count := strings.Count(string(must.M1(os.ReadFile(path))), " scatter("); count > 0 {
 			t.Errorf("%s has %d scatters", filepath.Base(path), count)
 		}
 	}
-	t.Logf("%d gradients", len(texts))
-	if len(texts) < len(trainings()) {
-		t.Errorf("only %d gradients were compiled before: run all tests of this package", len(texts))
+	if len(texts) == 0 {
+		t.Error("no gradient was compiled")
 	}
 }
 

@@ -21,7 +21,7 @@ func gpuCommand() *cli.Command {
 	}}}
 }
 
-// The two flags of XLA that compilation without a card needs: where ptxas and libdevice are, and no timing of kernels.
+// The flags of XLA that compilation without a card needs: where ptxas and libdevice are, and no timing of kernels.
 const (
 	toolsFlag    = "--xla_gpu_cuda_data_dir="
 	autotuneFlag = "--xla_gpu_autotune_level="
@@ -103,9 +103,13 @@ func setXLAFlags(plugin string) error {
 
 // checkTools tells whether a folder has what XLA's compiler calls.
 func checkTools(folder string) error {
-	for _, file := range []string{"bin/ptxas", "nvvm/libdevice/libdevice.10.bc"} {
+	for _, file := range []string{"bin/ptxas", "bin/nvlink", "nvvm/libdevice/libdevice.10.bc"} {
 		path := filepath.Join(folder, file)
-		if _, err := os.Stat(path); err != nil {
+		info, err := os.Stat(path)
+		if err == nil && strings.HasPrefix(file, "bin/") && info.Mode()&0o111 == 0 {
+			return usererr.File(path, 0, "chmod +x it", "cannot be run: XLA compiles for GPUs with it")
+		}
+		if err != nil {
 			return usererr.File(path, 0, "install the wheels nvidia-cuda-nvcc and nvidia-nvvm with gfncp doctor "+
 				"--install-pjrt FILE.whl, or set XLA_FLAGS="+toolsFlag+"DIR", "is missing: XLA compiles for GPUs with it")
 		}

@@ -10,6 +10,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -112,13 +115,16 @@ func (a *aheadCompiler) record(c train.Config) (found []pjrtapi.Program, err err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	var mu sync.Mutex
-	defer pjrtapi.Record(func(p pjrtapi.Program) {
+	defer pjrtapi.Record(func(p pjrtapi.Program) string {
 		mu.Lock()
 		defer mu.Unlock()
-		if !a.seen[p] {
-			a.seen[p] = true
+		_, code, _ := strings.Cut(p.Code, "{\n") // without the module's name, which has a number
+		key := pjrtapi.Program{Format: p.Format, Code: code, Options: p.Options}
+		if !a.seen[key] {
+			a.seen[key] = true
 			found = append(found, p)
 		}
+		return loopEnd(p)
 	})()
 	_, err = train.Run(a.context, a.backend, sources.Source, c, filepath.Join(folder, "run"), train.Listener{})
 	return found, err
@@ -163,3 +169,27 @@ func (a *aheadCompiler) finish() error {
 	_, err := fmt.Fprintf(a.out, "%d programs compiled in %.0f s\n", len(a.manifest.Programs), a.seconds)
 	return err
 }
+
+// loopEnd makes the decoding loop's status say that all steps are done, and one cluster found in each sequence.
+func loopEnd(p pjrtapi.Program) string {
+	if p.Name() != "decoding loop" {
+		return ""
+	}
+	match := loopSignature.FindStringSubmatch(p.Code)
+	if match == nil {
+		return ""
+	}
+	limit, status := match[1], match[2]
+	sequences, _ := strconv.Atoi(status)
+	return strings.NewReplacer("LIMIT", limit, "STATUS", status, "SEQUENCES", strconv.Itoa(sequences-1)).Replace(
+		`%e0 = "stablehlo.convert"(LIMIT) : (tensor<i32>) -> tensor<f32>
+    %e1 = "stablehlo.reshape"(%e0) : (tensor<f32>) -> tensor<1xf32>
+    %e2 = stablehlo.constant dense<1.0> : tensor<SEQUENCESxf32>
+    %r0 = "stablehlo.concatenate"(%e1, %e2) <{dimension = 0 : i64}> : ` +
+			`(tensor<1xf32>, tensor<SEQUENCESxf32>) -> tensor<STATUSxf32>`)
+}
+
+// loopSignature finds the argument that limits the decoding loop's steps, the third whole number, and the status's
+// size.
+var loopSignature = regexp.MustCompile(
+	`func\.func @main\((?:.*?: tensor<i32>){2}.*?(%[^ :]+): tensor<i32>.*\) -> \(tensor<(\d+)xf32>`)

@@ -46,8 +46,8 @@ func paperRuns() []aheadRun {
 // narrowRuns is one training of a narrow network.
 func narrowRuns() []aheadRun {
 	c := train.Default(train.GFNCP)
-	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
-	c.Data.Batch, c.Data.NMin, c.Data.NMax = 4, 20, 20
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 64, 64
 	return []aheadRun{{"narrow", shortened(c)}}
 }
 

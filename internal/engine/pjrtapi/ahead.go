@@ -79,8 +79,8 @@ func (t Target) Compile(p Program) (Executable, error) {
 }
 
 // compileHollow compiles a hollow program in place of the one in the arguments of PJRT_Client_Compile.
-func compileHollow(plugin int, a []C.uintptr_t, code string) unsafe.Pointer {
-	empty, err := hollow(code)
+func compileHollow(plugin int, a []C.uintptr_t, code, first string) unsafe.Pointer {
+	empty, err := hollow(code, first)
 	if err != nil {
 		empty = code // the plugin says what is wrong with it
 	}

@@ -12,7 +12,7 @@ import (
 // Program is what XLA is to compile: the text or bytes of a format ("mlir"), and a serialized CompileOptionsProto.
 type Program struct{ Format, Code, Options string }
 
-// Name is that of the program's module, with spaces as its builder was given them.
+// Name is that of the program's module, with spaces as its builder was given them, and without its number.
 func (p Program) Name() string {
 	match := moduleName.FindStringSubmatch(p.Code)
 	if match == nil {
@@ -47,24 +47,27 @@ type Executable struct {
 }
 
 // recorder hears of programs in place of their compilation.
-var recorder atomic.Pointer[func(Program)]
+var recorder atomic.Pointer[func(Program) string]
 
 // Record hands each program that is to be compiled from now on to hear, maybe several at once, and compiles for the
 // backend a hollow one in its place, which returns zeros of the same shapes. So a run goes through its programs without
-// computing them. It lasts until stop is called, and what was compiled meanwhile stays hollow.
-func Record(hear func(Program)) (stop func()) {
+// computing them. Where the host asks whether a program has done its work, zeros are no answer: then hear returns
+// StableHLO statements that set %r0, the first result; else "". Record lasts until stop is called, and what was
+// compiled meanwhile stays hollow.
+func Record(hear func(Program) (first string)) (stop func()) {
 	recorder.Store(&hear)
 	return func() { recorder.Store(nil) }
 }
 
 var (
-	moduleName = regexp.MustCompile(`module @(\S+)`)
+	moduleName = regexp.MustCompile(`module @(\S+?)(?:_\d+)?[ \n]`)
 	mainStart  = regexp.MustCompile(`(?m)^ *func\.func @main\(.*\) -> (.*) \{$`)
 	typeOf     = regexp.MustCompile(`tensor<([^>]*)>`)
 )
 
-// hollow is a program in StableHLO text with the main function's signature, which returns zeros.
-func hollow(code string) (string, error) {
+// hollow is a program in StableHLO text with the main function's signature, which returns zeros, but for the first
+// result where statements for it are given.
+func hollow(code, first string) (string, error) {
 	found := mainStart.FindStringSubmatchIndex(code)
 	module := moduleName.FindStringIndex(code)
 	if found == nil || module == nil {
@@ -74,7 +77,11 @@ func hollow(code string) (string, error) {
 	var body, values, types []string
 	for i, match := range typeOf.FindAllStringSubmatch(code[found[2]:found[3]], -1) {
 		value, is := fmt.Sprintf("%%r%d", i), match[0]
-		body = append(body, fmt.Sprintf("%s = stablehlo.constant dense<%s> : %s", value, zero(match[1]), is))
+		if i == 0 && first != "" {
+			body = append(body, first)
+		} else {
+			body = append(body, fmt.Sprintf("%s = stablehlo.constant dense<%s> : %s", value, zero(match[1]), is))
+		}
 		values, types = append(values, value), append(types, is)
 	}
 	body = append(body, fmt.Sprintf("\"stablehlo.return\"(%s) : (%s) -> ()",

@@ -33,6 +33,7 @@ func commands() []*cli.Command {
 		{Name: "reproduce", Flags: reproduceFlags(), Action: reproduce},
 		{Name: "bench", Flags: benchFlags(), Action: measuring(bench)},
 		{Name: "doctor", Flags: doctorFlags(), Action: measuring(doctorAction)},
+		gpuCommand(),
 		{Name: "data", Subcommands: dataCommands()},
 		{Name: "features", Subcommands: []*cli.Command{
 			{Name: "dino", Flags: dinoFlags(), Action: dino},

@@ -8,3 +8,18 @@ import "errors"
 func Prepare(string) (Plugin, error) {
 	return Plugin{}, errors.New("this binary was built without cgo, so it loads no PJRT plugins")
 }
+
+// Target is a device that is described and need not be there.
+type Target struct{}
+
+// OpenTarget fails: this binary cannot load plugins.
+func OpenTarget(path, _ string) (Target, error) {
+	_, err := Prepare(path)
+	return Target{}, err
+}
+
+// Close does nothing.
+func (Target) Close() {}
+
+// Compile is never called, since no target can be opened.
+func (Target) Compile(Program) (Executable, error) { return Executable{}, errors.New("no target") }

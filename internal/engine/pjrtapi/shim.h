@@ -19,6 +19,7 @@ enum {
   PJRT_LoadedExecutable_Execute = 60,
   PJRT_Error_Destroy = 5,
   PJRT_Error_Message = 6,
+  PJRT_Plugin_Initialize = 8,
   PJRT_Client_PlatformVersion = 19,
   PJRT_Client_AddressableDevices = 21,
   PJRT_DeviceDescription_Kind = 31,
@@ -27,7 +28,11 @@ enum {
   PJRT_Executable_Serialize = 54,
   PJRT_LoadedExecutable_GetExecutable = 56,
   PJRT_Executable_DeserializeAndLoad = 61,
-  PJRT_Client_CreateViewOfDeviceBuffer = 98 // the youngest that a run needs
+  PJRT_TopologyDescription_Create = 87,
+  PJRT_TopologyDescription_Destroy = 88,
+  PJRT_Compile = 94,
+  PJRT_Client_CreateViewOfDeviceBuffer = 98, // the youngest that a run needs
+  PJRT_Executable_GetCompiledMemoryStats = 101
 };
 
 // open_plugin loads a plugin and returns its API, or NULL and why.

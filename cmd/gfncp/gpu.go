@@ -36,15 +36,15 @@ func gpuCompile(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	cpu, err := engine.Choose("xla:cpu")
-	if err != nil {
-		return err
-	}
 	plugin, err := cudaPlugin()
 	if err != nil {
 		return err
 	}
 	if err := setXLAFlags(plugin); err != nil {
+		return err
+	}
+	cpu, err := engine.Choose("xla:cpu")
+	if err != nil {
 		return err
 	}
 	gpu, err := target.open(plugin)

@@ -11,7 +11,9 @@ type shape struct {
 	halfLog  float64 // log |P|
 }
 
-func newShape(dim int) shape { return shape{mean: make([]float64, dim), factor: make([]float64, dim*dim)} }
+func newShape(dim int) shape {
+	return shape{mean: make([]float64, dim), factor: make([]float64, dim*dim)}
+}
 
 // distances writes the squared distances |Pᵀ(x − mean)|² of all rows of columns [D][n] to out [n].
 func (s *shape) distances(columns [][]float64, out []float64) {

@@ -48,20 +48,42 @@ func newTails(dim int) (all [len(degrees)][]tail) {
 	return all
 }
 
+// addLogs adds the log densities at distances to sum. Logarithms are taken of products of many factors.
+func (t *tail) addLogs(sum float64, distances []float64, members []int32) float64 {
+	const large = 1e200
+	sum += t.constant * float64(len(members))
+	total, product := 0.0, 1.0
+	if t.inverse == 0 {
+		for _, row := range members {
+			total += distances[row]
+		}
+		return sum - 0.5*total
+	}
+	for _, row := range members {
+		if product *= 1 + distances[row]*t.inverse; product > large {
+			total += math.Log(product)
+			product = 1
+		}
+	}
+	return sum - t.half*(total+math.Log(product))
+}
+
 // drawTail draws ν given labels and parameters, with the scales u integrated out.
 func (c *chain) drawTail() {
 	var logs [len(degrees)]float64
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
-	}
-	for k, cluster := range c.clusters {
-		for _, row := range cluster.members {
-			dim, distance := c.rows.dim(), c.distances[k][row]
-			if c.rows.gapOf != nil {
-				dim -= c.missingOf(int(row))
+		for k, cluster := range c.clusters {
+			full := &c.tails[at][c.rows.dim()]
+			logs[at] = full.addLogs(logs[at], c.distances[k], cluster.members)
+			if c.rows.gapOf == nil {
+				continue
 			}
-			for at := range logs {
-				logs[at] += c.tails[at][dim].log(distance)
+			for _, row := range cluster.members {
+				if m := c.missingOf(int(row)); m > 0 {
+					distance := c.distances[k][row]
+					logs[at] += c.tails[at][c.rows.dim()-m].log(distance) - full.log(distance)
+				}
 			}
 		}
 	}

@@ -8,7 +8,6 @@ type chain struct {
 	partition *partitionLaw
 	tails     [len(degrees)][]tail
 	held      bool // hyperparameters, α and ν stay as they are (for tests)
-	attempts  int  // to split or merge, a sweep
 
 	labels   []int32    // [n], cluster of each row
 	scales   []float64  // [n], u
@@ -47,7 +46,7 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 	r = r.ownCells()
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
-		rows: r, rng: rng, tail: tail, alpha: 1, attempts: usualAttempts,
+		rows: r, rng: rng, tail: tail, alpha: 1,
 		law:       newLaw(newHyper(dim), r.first),
 		partition: newPartitionLaw(r.n, logNumber),
 		tails:     newTails(dim),

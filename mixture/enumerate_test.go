@@ -98,7 +98,7 @@ func TestEnumeration(t *testing.T) {
 
 func testEnumeration(t *testing.T, family int, r *rows) {
 	const sweeps = 20_000
-	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(11, uint64(family)))
+	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, newRandom(11, uint64(family)))
 	c.held = true
 	if family < families {
 		for f := range c.law.logFamily {

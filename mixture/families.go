@@ -53,16 +53,20 @@ func (l *law) logMarginal(s *summary) float64 {
 
 // fill writes the terms of all families and κ.
 func (l *law) fill(s *summary, out *terms) {
+	var spread [len(kappas)]float64 // ½D·log(κ/(κ + Σu)) and the even prior
+	for j, kappa := range kappas {
+		spread[j] = -logKappas
+		if s.n > 0 {
+			spread[j] += 0.5 * float64(len(s.mean)) * math.Log(kappa/(kappa+s.weight))
+		}
+	}
 	for f := range families {
 		part := out[f*len(kappas) : (f+1)*len(kappas)]
-		for j := range part {
-			part[j] = l.logFamily[f] - math.Log(float64(len(kappas)))
+		for j, v := range spread {
+			part[j] = l.logFamily[f] + v
 		}
 		if s.n == 0 || math.IsInf(l.logFamily[f], -1) {
 			continue
-		}
-		for j, kappa := range kappas {
-			part[j] += 0.5 * float64(len(s.mean)) * math.Log(kappa/(kappa+s.weight))
 		}
 		switch f {
 		case pooled:
@@ -74,6 +78,8 @@ func (l *law) fill(s *summary, out *terms) {
 		}
 	}
 }
+
+var logKappas = math.Log(float64(len(kappas)))
 
 // between is the weight of (mean − centre)² beside the scatter.
 func (s *summary) between(kappa float64) float64 { return kappa * s.weight / (kappa + s.weight) }
@@ -91,7 +97,7 @@ func (l *law) fillPooled(s *summary, part []float64) {
 	distance, df := dot(l.delta, l.delta), 0.5*(l.sharedDF+s.n)
 	base := l.pooledTop - df*logDet + logGammaD(df, dim)
 	for j, kappa := range kappas {
-		part[j] += base - df*math.Log1p(s.between(kappa)*distance)
+		part[j] += base - df*math.Log(1+s.between(kappa)*distance)
 	}
 }
 

@@ -5,15 +5,29 @@ import "math"
 // mostComponents is the largest K.
 const mostComponents = 60
 
-// numberPrior returns log p(K) for K = 0..most: K − 1 ~ beta-negative-binomial(1, 4, 3).
-func numberPrior(most int) []float64 {
+// numberPrior returns log p(K) for K = 0..mostComponents: K − 1 ~ beta-negative-binomial(1, 4, 3). Beyond dense only
+// some K are allowed, which stand for those below them: each K costs three log Γ at each split or merge.
+func numberPrior() []float64 {
+	const dense = 24
 	logBeta := func(a, b float64) float64 {
 		return logGammaFunction(a) + logGammaFunction(b) - logGammaFunction(a+b)
 	}
-	log := make([]float64, most+1)
+	log := make([]float64, mostComponents+1)
 	log[0] = math.Inf(-1)
-	for k := 1; k <= most; k++ { // Γ(1 + j)/(Γ(1)·j!) = 1
+	skipped := 0.0
+	allowed := dense + 1
+	for k := 1; k <= mostComponents; k++ { // Γ(1 + j)/(Γ(1)·j!) = 1
 		log[k] = logBeta(1+4, float64(k-1)+3) - logBeta(4, 3)
+		if k <= dense {
+			continue
+		}
+		skipped += math.Exp(log[k])
+		if k < min(allowed, mostComponents) {
+			log[k] = math.Inf(-1)
+			continue
+		}
+		log[k], skipped = math.Log(skipped), 0
+		allowed += 2 + k/10
 	}
 	return log
 }
@@ -29,6 +43,8 @@ type partitionLaw struct {
 	product   []float64 // [Kmax+1], Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	factorial []float64 // [Kmax+1], log k!
 	terms     []float64
+	now       float64 // log, where known
+	known     bool
 }
 
 func newPartitionLaw(rows int, logNumber []float64) *partitionLaw {
@@ -47,7 +63,7 @@ func (p *partitionLaw) most() int { return len(p.logNumber) - 1 }
 
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
-	p.alpha = alpha
+	p.alpha, p.known = alpha, false
 	p.constant = logGammaFunction(alpha) - logGammaFunction(float64(p.rows)+alpha)
 	for k := 1; k < len(p.product); k++ {
 		p.empty[k] = logGammaFunction(alpha / float64(k))
@@ -60,21 +76,28 @@ func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 
 // change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
 func (p *partitionLaw) change(sign, n float64) {
-	for k := 1; k < len(p.product); k++ {
+	p.known = false
+	for k, allowed := range p.logNumber {
+		if math.IsInf(allowed, -1) {
+			continue
+		}
 		p.product[k] += sign * (logGammaFunction(n+p.alpha/float64(k)) - p.empty[k])
 	}
 }
 
 // log returns the log probability of the partition of t clusters at hand.
 func (p *partitionLaw) log(t int) float64 {
-	p.fill(t)
-	return p.constant + logSumExp(p.terms[t:])
+	if !p.known {
+		p.fill(t)
+		p.now, p.known = p.constant+logSumExp(p.terms[t:]), true
+	}
+	return p.now
 }
 
 func (p *partitionLaw) fill(t int) {
 	for k := range p.terms {
 		p.terms[k] = math.Inf(-1)
-		if k >= t {
+		if k >= t && !math.IsInf(p.logNumber[k], -1) {
 			p.terms[k] = p.logNumber[k] + p.factorial[k] - p.factorial[k-t] + p.product[k]
 		}
 	}
@@ -84,6 +107,9 @@ func (p *partitionLaw) fill(t int) {
 func (p *partitionLaw) joined(t int, a, b float64) float64 {
 	p.fill(t - 1)
 	for k := t - 1; k < len(p.terms); k++ {
+		if math.IsInf(p.terms[k], -1) {
+			continue
+		}
 		g := p.alpha / float64(k)
 		p.terms[k] += logGammaFunction(a+b+g) - logGammaFunction(a+g) - logGammaFunction(b+g) + p.empty[k]
 	}
@@ -97,6 +123,9 @@ func (p *partitionLaw) parted(t int, a, b float64) float64 {
 	}
 	p.fill(t + 1)
 	for k := t + 1; k < len(p.terms); k++ {
+		if math.IsInf(p.terms[k], -1) {
+			continue
+		}
 		g := p.alpha / float64(k)
 		p.terms[k] -= logGammaFunction(a+b+g) - logGammaFunction(a+g) - logGammaFunction(b+g) + p.empty[k]
 	}

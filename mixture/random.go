@@ -93,10 +93,15 @@ func logSumExp(values []float64) float64 {
 	return largest + math.Log(total)
 }
 
-// logGammaFunction is log Γ(x) for x > 0.
+// logGammaFunction is log Γ(x) for x > 0: Stirling's series from 8 on, which is faster than the library's.
 func logGammaFunction(x float64) float64 {
-	value, _ := math.Lgamma(x)
-	return value
+	if x < 8 {
+		value, _ := math.Lgamma(x)
+		return value
+	}
+	const halfLog2Pi = 0.9189385332046727
+	y := 1 / (x * x)
+	return (x-0.5)*math.Log(x) - x + halfLog2Pi + (1.0/12-y*(1.0/360-y*(1.0/1260-y*(1.0/1680-y/1188))))/x
 }
 
 // logGammaD is log Γ_D(x) without the factor of π.

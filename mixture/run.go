@@ -70,7 +70,7 @@ func newRun(r *rows, o Options) *run {
 		if given := o.Chains - 1 - c; given < len(o.Starts) && c >= ownStarts {
 			labels = firstMost(o.Starts[given])
 		}
-		run.chains = append(run.chains, newChain(r, numberPrior(mostComponents), labels, tail, rng))
+		run.chains = append(run.chains, newChain(r, numberPrior(), labels, tail, rng))
 	}
 	return run
 }

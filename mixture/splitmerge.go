@@ -3,8 +3,8 @@ package mixture
 import "math"
 
 const (
-	usualAttempts = 8
-	hotAttempts   = 12 // to split
+	attempts    = 8  // a sweep, to split or to merge
+	hotAttempts = 12 // to split
 )
 
 // splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
@@ -12,7 +12,7 @@ const (
 // responsibilities of a short EM, which depends on nothing but the set of rows, two anchors and some coins; the reverse
 // of a merge is the same computation.
 func (c *chain) splitAndMerge() {
-	for range c.attempts {
+	for range attempts {
 		if c.rng.Uint64()&1 == 0 {
 			c.trySplit(false)
 		} else if len(c.clusters) > 1 {
@@ -45,18 +45,63 @@ func (c *chain) trySplit(hot bool) {
 	c.left.log, c.right.log = c.law.logMarginal(&c.left), c.law.logMarginal(&c.right)
 	ratio := c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
-		ratio -= logChoice + logChoices(t, c.left.n, c.right.n)
+		ratio += c.logPairAfterSplit(at) - logChoice + logAnchors(c.left.n, c.right.n) + math.Log(float64(t))
 	}
 	if c.rng.logUniform() < ratio {
 		c.split(k)
 	}
 }
 
-// logChoices is log [1/t · 1/(n(n−1))] − log [1/(t(t+1)) · 1/(a·b)]: how much more often a cluster of n = a + b rows
-// among t and its two anchors are chosen to be split than its parts and these anchors among t + 1 to be merged.
-func logChoices(t int, a, b float64) float64 {
-	n := a + b
-	return math.Log(float64(t+1)) + math.Log(a*b) - math.Log(n*(n-1))
+// logAnchors is log [n(n−1)/(a·b)]: how much more often two rows are the anchors of a merge of a and b rows than of the
+// split of their union.
+func logAnchors(a, b float64) float64 { return math.Log((a + b) * (a + b - 1) / (a * b)) }
+
+// closeness is the weight of a pair to be merged: clusters that lie near each other in units of their own spread.
+func closeness(a, b *summary) float64 {
+	const least = 0.05 // squared spread of clusters of one row, in units of a column
+	distance, dim := 0.0, len(a.mean)
+	for d, m := range a.mean {
+		m -= b.mean[d]
+		distance += m * m / ((a.scatter[d*dim+d]+least)/a.weight + (b.scatter[d*dim+d]+least)/b.weight)
+	}
+	distance = 1 + distance/float64(max(dim, 1))
+	return max(1/(distance*distance), 1e-300)
+}
+
+// logPairAfterSplit is the log probability that the halves left and right of cluster at would be chosen to be merged, in
+// this order.
+func (c *chain) logPairAfterSplit(at int) float64 {
+	pair := closeness(&c.left, &c.right)
+	total := pair
+	for k, other := range c.clusters {
+		if k != at {
+			total += closeness(&c.left, &other.summary)
+		}
+	}
+	return math.Log(pair/total) - math.Log(float64(len(c.clusters)+1))
+}
+
+// choosePair draws a cluster and one to merge it with, and returns the log probability of the choice.
+func (c *chain) choosePair() (a, b int, log float64) {
+	a = c.rng.IntN(len(c.clusters))
+	weights, total := c.logs[:len(c.clusters)], 0.0
+	for k, other := range c.clusters {
+		weights[k] = 0
+		if k != a {
+			weights[k] = closeness(&c.clusters[a].summary, &other.summary)
+		}
+		total += weights[k]
+	}
+	left := c.rng.Float64() * total
+	for k, w := range weights {
+		if w > 0 {
+			b = k
+		}
+		if left -= w; left < 0 {
+			break
+		}
+	}
+	return a, b, math.Log(weights[b]/total) - math.Log(float64(len(c.clusters)))
 }
 
 // allocate draws on which side each member goes, given the shares of the left one, and returns the log probability of
@@ -107,10 +152,9 @@ func (c *chain) split(k *cluster) {
 // tryMerge proposes to make one cluster of two. Most attempts end before the EM: its probability is at most 1.
 func (c *chain) tryMerge() {
 	t := len(c.clusters)
-	a, b := c.rng.two(t)
-	ratio := c.logMerge(a, b)
+	a, b, logPair := c.choosePair()
 	first, second := c.clusters[a], c.clusters[b]
-	ratio += logChoices(t-1, first.n, second.n)
+	ratio := c.logMerge(a, b) - logPair - logAnchors(first.n, second.n) - math.Log(float64(t-1))
 	threshold := c.rng.logUniform()
 	if threshold >= ratio {
 		return

@@ -21,6 +21,7 @@ type chain struct {
 	distances  [][]float64 // [K][n], filled for components that have rows
 	own        []float64   // [n], squared distance of a row to its component
 	logDensity float64     // Σ log p(row | parameters), at the last label update
+	parameters float64     // their number, then
 
 	gather         *gatherer
 	launch         *launch
@@ -127,6 +128,7 @@ func (c *chain) sweep(hot bool) {
 		c.drawTail()
 	}
 	c.drawLabels()
+	c.parameters = c.countParameters()
 	c.drawRowScales()
 	c.drawCells()
 	c.list()

@@ -16,6 +16,8 @@ type Posterior struct {
 	Convergence Convergence
 	Sweeps      int // of each chain
 	Ending      Ending
+	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
+	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree, or when a budget of work
@@ -25,13 +27,17 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
-	r := encode(table)
+	e := fitEncoder(table)
+	r := e.encode(table, true)
 	o, err := options.withDefaults(r)
 	if err != nil {
 		return nil, err
 	}
-	run := newRun(r, o)
-	p := &Posterior{}
+	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
+		return nil, err
+	}
+	run := newRun(e.encode(table, true), o)
+	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
 	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, o); err != nil {
 		return nil, err
 	}

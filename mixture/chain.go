@@ -1,0 +1,135 @@
+package mixture
+
+// chain is one Markov chain of the sampler, with all its room: a sweep allocates nothing.
+type chain struct {
+	rows      *rows
+	rng       random
+	law       *law
+	partition *partitionLaw
+	tails     [len(degrees)][]tail
+	held      bool // hyperparameters, α and ν stay as they are (for tests)
+
+	labels   []int32    // [n], cluster of each row
+	scales   []float64  // [n], u
+	clusters []*cluster // of the partition at hand, views of pool
+	pool     []*cluster
+	tail     int // index into degrees
+	alpha    float64
+	number   int // K
+
+	components []component
+	distances  [][]float64 // [K][n], filled for components that have rows
+	own        []float64   // [n], squared distance of a row to its component
+	logDensity float64     // Σ log p(row | parameters), at the last label update
+	parameters float64     // their number, then
+
+	gather         *gatherer
+	launch         *launch
+	left, right    summary
+	nothing        summary // of no rows
+	union          []int32
+	leftRows       []int32
+	rightRows      []int32
+	inLeft         []bool
+	gains          []float64
+	logs           []float64
+	blockLogs      [][]float64 // [K][block]
+	blockDistances []float64
+	columns        [][]float64
+	names          []int32
+	gapRoom        gapRoom
+
+	precisions, axisSums, vector []float64
+}
+
+// newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
+func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random) *chain {
+	r = r.ownCells()
+	dim, levels := r.dim(), r.levels()
+	c := &chain{
+		rows: r, rng: rng, tail: tail, alpha: 1,
+		law:       newLaw(newHyper(dim), r.first),
+		partition: newPartitionLaw(r.n, logNumber),
+		tails:     newTails(dim),
+		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
+		gather: newGatherer(r), launch: newLaunch(r),
+		left: newSummary(dim, levels), right: newSummary(dim, levels), nothing: newSummary(dim, levels),
+		union: make([]int32, 0, r.n), inLeft: make([]bool, 0, r.n),
+		leftRows: make([]int32, 0, r.n), rightRows: make([]int32, 0, r.n),
+		blockDistances: make([]float64, block), columns: make([][]float64, dim),
+		precisions: make([]float64, dim*dim), axisSums: make([]float64, dim), vector: make([]float64, dim),
+		gapRoom: newGapRoom(dim),
+	}
+	most := len(logNumber)
+	c.gains, c.logs = make([]float64, most*most), make([]float64, most)
+	c.names = make([]int32, max(r.n, most))
+	for range most {
+		c.pool = append(c.pool, &cluster{summary: newSummary(dim, levels)})
+		c.components = append(c.components, newComponent(dim, levels))
+		c.distances = append(c.distances, nil)
+		c.blockLogs = append(c.blockLogs, make([]float64, block))
+	}
+	for i := range c.scales {
+		c.scales[i] = 1
+	}
+	copy(c.labels, labels)
+	c.list()
+	return c
+}
+
+// list renumbers the labels from 0 in order of first appearance and lists the members of each cluster.
+func (c *chain) list() {
+	for i := range c.names {
+		c.names[i] = -1
+	}
+	t := int32(0)
+	for i, label := range c.labels {
+		name := c.names[label]
+		if name < 0 {
+			name = t
+			c.names[label] = name
+			c.pool[name].members = c.pool[name].members[:0]
+			t++
+		}
+		c.labels[i] = name
+		c.pool[name].members = append(c.pool[name].members, int32(i))
+	}
+	c.clusters = c.pool[:t]
+}
+
+// sweep updates everything once. Hot sweeps, which begin a chain, find clusters fast and are no valid transitions.
+func (c *chain) sweep(hot bool) {
+	for _, k := range c.clusters {
+		c.gather.summarize(&k.summary, k.members, c.scales)
+		k.log = c.law.logMarginal(&k.summary)
+	}
+	c.partition.begin(c.alpha, c.clusters)
+	if hot {
+		c.splitHot()
+		c.mergeHot()
+	} else {
+		c.splitAndMerge()
+	}
+	c.drawFamilies()
+	if !c.held {
+		c.drawDegrees()
+	}
+	c.number = c.partition.drawNumber(c.rng, len(c.clusters))
+	if !c.held {
+		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.rows.n, c.clusters)
+	}
+	c.drawOccupied()
+	if !c.held {
+		c.drawScales()
+	}
+	c.drawEmpty()
+	c.measure()
+	if !c.held {
+		c.drawTail()
+	}
+	c.drawLabels()
+	c.parameters = c.countParameters()
+	c.drawRowScales()
+	c.drawCells()
+	c.list()
+}

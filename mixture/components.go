@@ -1,0 +1,133 @@
+package mixture
+
+import "math"
+
+// component is one component of the mixture with its parameters; the first t have rows.
+type component struct {
+	shape
+	logWeight float64
+	logLevel  []float64 // log probabilities of the levels, of all variables
+	precision []float64 // [D·D], where cells are missing
+}
+
+func newComponent(dim, levels int) component {
+	return component{shape: newShape(dim), logLevel: make([]float64, levels)}
+}
+
+// drawParameters draws mean, covariance and category probabilities of a component given the summary of its rows.
+func (c *chain) drawParameters(to *component, s *summary, family int, kappa float64) {
+	to.diagonal = family != pooled
+	switch family {
+	case pooled:
+		c.drawPooled(to, s, kappa)
+	case axes:
+		c.drawAxes(to, s, kappa)
+	default:
+		c.drawSpherical(to, s, kappa)
+	}
+	c.drawMean(to, s, kappa)
+	to.halfLog = 0
+	dim := c.rows.dim()
+	for d := range dim {
+		to.halfLog += math.Log(to.factor[d*dim+d])
+	}
+	c.drawLevels(to, s)
+	if c.rows.gapOf != nil {
+		to.fillPrecision()
+	}
+}
+
+// drawPooled draws the factor of a precision from Wishart(ν₀ + n, (S₀ + scatter + c·δδᵀ)⁻¹).
+func (c *chain) drawPooled(to *component, s *summary, kappa float64) {
+	l, dim := c.law, c.rows.dim()
+	between := s.between(kappa)
+	for d, m := range s.mean {
+		l.delta[d] = m - l.centre[d]
+		for e := range d + 1 {
+			i := d*dim + e
+			l.matrix[i] = l.prior[i] + s.scatter[i] + between*l.delta[d]*l.delta[e]
+		}
+	}
+	choleskyUpper(l.matrix, l.factor, dim)
+	c.rng.bartlett(l.sharedDF+s.n, to.factor, dim)
+	divideUpper(l.factor, to.factor, dim)
+}
+
+func (c *chain) drawAxes(to *component, s *summary, kappa float64) {
+	l, dim, between := c.law, c.rows.dim(), s.between(kappa)
+	clear(to.factor)
+	for d, m := range s.mean {
+		m -= l.centre[d]
+		rate := l.axisDF*l.axis[d] + 0.5*(s.scatter[d*dim+d]+between*m*m)
+		to.factor[d*dim+d] = math.Sqrt(c.rng.gamma(l.axisDF+0.5*s.n) / rate)
+	}
+}
+
+func (c *chain) drawSpherical(to *component, s *summary, kappa float64) {
+	l, dim, between, sum := c.law, c.rows.dim(), s.between(kappa), 0.0
+	for d, m := range s.mean {
+		m -= l.centre[d]
+		sum += s.scatter[d*dim+d] + between*m*m
+	}
+	root := math.Sqrt(c.rng.gamma(l.roundDF+0.5*s.n*float64(dim)) / (l.roundDF*l.round + 0.5*sum))
+	clear(to.factor)
+	for d := range dim {
+		to.factor[d*dim+d] = root
+	}
+}
+
+// drawMean draws a mean given the factor of the precision.
+func (c *chain) drawMean(to *component, s *summary, kappa float64) {
+	total := kappa + s.weight
+	root := 1 / math.Sqrt(total)
+	for d := range to.mean {
+		to.mean[d] = root * c.rng.NormFloat64()
+	}
+	solveLowerTransposed(to.factor, to.mean)
+	for d, m := range s.mean {
+		to.mean[d] += (kappa*c.law.centre[d] + s.weight*m) / total
+	}
+}
+
+func (c *chain) drawLevels(to *component, s *summary) {
+	first := c.rows.first
+	for q := range c.rows.variables() {
+		logs, total := to.logLevel[first[q]:first[q+1]], 0.0
+		for l := range logs {
+			g := c.rng.gamma(1 + s.counts[first[q]+l])
+			logs[l] = math.Log(g)
+			total += g
+		}
+		for l := range logs {
+			logs[l] -= math.Log(total)
+		}
+	}
+}
+
+// drawOccupied draws the parameters of the components that have rows.
+func (c *chain) drawOccupied() {
+	for k, cluster := range c.clusters {
+		c.drawParameters(&c.components[k], &cluster.summary, cluster.family, cluster.kappa)
+	}
+}
+
+// drawEmpty draws the parameters of the components without rows from their prior, and the weights of all.
+func (c *chain) drawEmpty() {
+	for k := len(c.clusters); k < c.number; k++ {
+		c.law.fill(&c.nothing, &c.law.table)
+		family, kappa := c.pickFamily()
+		c.drawParameters(&c.components[k], &c.nothing, family, kappa)
+	}
+	share := c.alpha / float64(c.number)
+	for k := range c.number {
+		n := 0.0
+		if k < len(c.clusters) {
+			n = c.clusters[k].n
+		}
+		c.logs[k] = c.rng.logGamma(share + n)
+	}
+	total := logSumExp(c.logs[:c.number])
+	for k := range c.number {
+		c.components[k].logWeight = c.logs[k] - total
+	}
+}

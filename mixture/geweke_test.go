@@ -1,0 +1,165 @@
+package mixture
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// drawFromPrior draws everything but the rows from the prior, not with the chain's own updates where it can be helped.
+func (c *chain) drawFromPrior() {
+	l, dim, rng := c.law, c.rows.dim(), c.rng
+	l.scale = scaleRate / rng.gamma(scaleShape)
+	df := float64(dim + 2)
+	rng.bartlett(df, l.factor, dim)
+	clear(l.shared)
+	addProduct(l.shared, l.scale/df, l.factor, dim)
+	for d := range dim {
+		l.axis[d] = l.scale * rng.ExpFloat64()
+		l.centre[d] = math.Sqrt(centreVariance) * rng.NormFloat64()
+	}
+	l.round = l.scale * rng.ExpFloat64()
+	l.sharedDF = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
+	l.axisDF, l.roundDF = shapes[rng.IntN(len(shapes))], shapes[rng.IntN(len(shapes))]
+	total := 0.0
+	for f := range l.logFamily {
+		l.logFamily[f] = rng.ExpFloat64()
+		total += l.logFamily[f]
+	}
+	for f := range l.logFamily {
+		l.logFamily[f] = math.Log(l.logFamily[f] / total)
+	}
+	l.refresh()
+	c.alpha = rng.gamma(3) / 3 / (rng.gamma(1.5) / 1.5)
+	c.number = rng.pick(append([]float64{}, c.partition.logNumber...))
+	logs := make([]float64, len(degrees))
+	for at := range logs {
+		logs[at] = logDegreesPrior(at)
+	}
+	c.tail = rng.pick(logs)
+	c.clusters = nil
+	c.drawEmpty()
+	for i := range c.labels {
+		for k := range c.number {
+			c.logs[k] = c.components[k].logWeight
+		}
+		c.labels[i] = int32(rng.pick(c.logs[:c.number]))
+		c.scales[i] = 1
+		if nu := degrees[c.tail]; c.tail != gaussian {
+			c.scales[i] = rng.gamma(0.5*nu) / (0.5 * nu)
+		}
+	}
+}
+
+// drawRows draws all cells given labels, scales and parameters; component[i] is the component of row i.
+func (c *chain) drawRows(component []int32) {
+	x := make([]float64, c.rows.dim())
+	for i, k := range component {
+		of := &c.components[k]
+		for d := range x {
+			x[d] = c.rng.NormFloat64() / math.Sqrt(c.scales[i])
+		}
+		solveLowerTransposed(of.factor, x)
+		for d := range x {
+			c.rows.columns[d][i] = of.mean[d] + x[d]
+		}
+		for q, codes := range c.rows.codes {
+			if codes[i] >= 0 {
+				levels := of.logLevel[c.rows.first[q]:c.rows.first[q+1]]
+				codes[i] = int32(c.rng.pick(append([]float64{}, levels...)))
+			}
+		}
+	}
+}
+
+// quantities are what the two samplers must agree on.
+func (c *chain) quantities() map[string]float64 {
+	l, dim := c.law, c.rows.dim()
+	q := map[string]float64{
+		"clusters": float64(metrics.Clusters(c.labels)), "log number": math.Log(float64(c.number)),
+		"log alpha": math.Log(c.alpha), "tail": float64(c.tail), "gaussian": 0, "log u": math.Log(c.scales[1]),
+		"log scale": math.Log(l.scale), "log shared": math.Log(l.shared[0]), "sharedDF": math.Log(l.sharedDF),
+		"log axis": math.Log(l.axis[0]), "axisDF": math.Log(l.axisDF), "log round": math.Log(l.round),
+		"roundDF": math.Log(l.roundDF), "centre": l.centre[dim-1], "centre²": l.centre[dim-1] * l.centre[dim-1],
+		"weight of pooled": math.Exp(l.logFamily[pooled]), "weight of axes": math.Exp(l.logFamily[axes]),
+		"cell": math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),
+		"missing": math.Tanh(c.rows.columns[dim-1][1]), "missing²": math.Tanh(math.Pow(c.rows.columns[dim-1][1], 2)),
+		"both": math.Tanh(c.rows.columns[0][1] * c.rows.columns[dim-1][1]),
+		"far":  math.Log(math.Abs(c.rows.columns[0][0]-c.rows.columns[0][1]) + 1e-9),
+	}
+	if c.tail == gaussian {
+		q["gaussian"] = 1
+	}
+	if dim > 1 {
+		q["correlation"] = l.shared[dim] / math.Sqrt(l.shared[0]*l.shared[dim+1])
+	}
+	if len(c.rows.codes) > 0 && c.rows.codes[0][0] == c.rows.codes[0][2] {
+		q["same level"] = 1
+	}
+	if c.labels[0] == c.labels[1] {
+		q["together"] = 1
+	}
+	return q
+}
+
+var gewekeNames = []string{
+	"clusters", "log number", "log alpha", "tail", "gaussian", "log u", "log scale", "log shared", "sharedDF",
+	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled", "weight of axes", "cell",
+	"cell²", "missing", "missing²", "both", "far", "correlation", "same level", "together",
+}
+
+// Geweke (2004): the chain's sweeps in turn with new rows given its state must sample the joint prior of both. The test
+// covers every update: labels, split and merge, u, ν, families, κ, all hyperparameters, α, K, missing cells.
+func TestGeweke(t *testing.T) {
+	const sweeps, draws, thin = 60_000, 20_000, 5
+	r := &rows{n: 5, columns: [][]float64{make([]float64, 5), make([]float64, 5)}, first: []int{0, 3}}
+	r.codes = [][]int32{{0, 1, 2, -1, 0}}
+	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
+	r.gapOf = []int32{-1, 0, -1, 1, -1}
+	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, newRandom(5, 5))
+	independent, chain := map[string][]float64{}, map[string][]float64{}
+	for range draws {
+		c.drawFromPrior()
+		c.drawRows(c.labels)
+		for name, v := range c.quantities() {
+			independent[name] = append(independent[name], v)
+		}
+	}
+	c.list()
+	components := make([]int32, r.n)
+	for sweep := range sweeps {
+		c.sweep(false)
+		for component, name := range c.names {
+			for i, label := range c.labels {
+				if label == name {
+					components[i] = int32(component)
+				}
+			}
+		}
+		c.drawRows(components)
+		if sweep%thin != 0 {
+			continue
+		}
+		values := c.quantities()
+		for _, name := range gewekeNames {
+			chain[name] = append(chain[name], values[name])
+		}
+	}
+	for _, name := range gewekeNames {
+		prior := independent[name]
+		for len(prior) < draws {
+			prior = append(prior, 0) // the indicators are listed where they are 1
+		}
+		z, err := metrics.GewekeZ(prior, chain[name])
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		meanPrior, sd := metrics.Summary(prior)
+		meanChain, _ := metrics.Summary(chain[name])
+		t.Logf("%-18s z %6.2f: prior %.4f ± %.4f, chain %.4f", name, z, meanPrior, sd, meanChain)
+		if math.Abs(z) > 4 {
+			t.Errorf("%s: z = %.2f", name, z)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package mixture
+
+import "math"
+
+// negligible is a difference of log probabilities that rounding hides.
+const negligible = 40
+
+// measure fills the distances of all rows to the components that have rows.
+func (c *chain) measure() {
+	for k := range c.clusters {
+		if c.distances[k] == nil {
+			c.distances[k] = make([]float64, c.rows.n)
+		}
+		component := &c.components[k]
+		component.distances(c.rows.columns, c.distances[k])
+		for g := range c.rows.gaps {
+			gap := &c.rows.gaps[g]
+			c.distances[k][gap.row], _ = c.observed(component, gap)
+		}
+	}
+}
+
+// drawLabels draws the labels of all rows in one block given the parameters of all components, u integrated out.
+func (c *chain) drawLabels() {
+	c.logDensity = 0
+	for lo := 0; lo < c.rows.n; lo += block {
+		hi := min(lo+block, c.rows.n)
+		used := c.fillBlock(lo, hi)
+		for i := lo; i < hi; i++ {
+			c.labels[i] = c.drawLabel(i-lo, used)
+		}
+		c.fillOwn(lo, hi)
+	}
+}
+
+// fillBlock writes the log joint probabilities of rows lo to hi with every component, and returns how many it filled.
+func (c *chain) fillBlock(lo, hi int) (used int) {
+	t, n := len(c.clusters), hi-lo
+	law := &c.tails[c.tail][c.rows.dim()]
+	for k := range t {
+		c.fillComponent(k, law, c.distances[k][lo:hi], lo)
+	}
+	c.fillGaps(lo, hi, 0, t)
+	least := c.leastLog(t, n)
+	for k := t; k < c.number; k++ {
+		component := &c.components[k]
+		if c.rows.gapOf == nil && component.logWeight+component.halfLog+law.constant < least-negligible {
+			for i := range n {
+				c.blockLogs[k][i] = math.Inf(-1)
+			}
+			continue
+		}
+		for d, column := range c.rows.columns {
+			c.columns[d] = column[lo:hi]
+		}
+		component.distances(c.columns, c.blockDistances[:n])
+		c.fillComponent(k, law, c.blockDistances[:n], lo)
+		c.fillGaps(lo, hi, k, k+1)
+	}
+	return c.number
+}
+
+// leastLog is the smallest of the rows' largest log probabilities under the first t components.
+func (c *chain) leastLog(t, n int) float64 {
+	least := math.Inf(1)
+	for i := range n {
+		best := math.Inf(-1)
+		for _, logs := range c.blockLogs[:t] {
+			best = max(best, logs[i])
+		}
+		least = min(least, best)
+	}
+	return least
+}
+
+func (c *chain) fillComponent(k int, law *tail, distances []float64, lo int) {
+	component := &c.components[k]
+	base := component.logWeight + component.halfLog + law.constant
+	logs := c.blockLogs[k][:len(distances)]
+	if law.inverse == 0 {
+		for i, d := range distances {
+			logs[i] = base - 0.5*d
+		}
+	} else {
+		for i, d := range distances {
+			logs[i] = base - law.half*math.Log(1+d*law.inverse)
+		}
+	}
+	for q, codes := range c.rows.codes {
+		levels := component.logLevel[c.rows.first[q]:c.rows.first[q+1]]
+		for i, code := range codes[lo : lo+len(logs)] {
+			if code >= 0 {
+				logs[i] += levels[code]
+			}
+		}
+	}
+}
+
+// drawLabel draws the component of the i-th row of a block.
+func (c *chain) drawLabel(i, used int) int32 {
+	best := math.Inf(-1)
+	for _, logs := range c.blockLogs[:used] {
+		best = max(best, logs[i])
+	}
+	total := 0.0
+	for k, logs := range c.blockLogs[:used] {
+		p := 0.0
+		if v := logs[i] - best; v > -negligible {
+			p = math.Exp(v)
+		}
+		c.logs[k] = p
+		total += p
+	}
+	c.logDensity += best + math.Log(total)
+	left, last := c.rng.Float64()*total, 0
+	for k, p := range c.logs[:used] {
+		if p == 0 {
+			continue
+		}
+		last = k
+		if left -= p; left < 0 {
+			break
+		}
+	}
+	return int32(last)
+}
+
+// fillOwn keeps each row's distance to its new component, for the draw of u.
+func (c *chain) fillOwn(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		k := int(c.labels[i])
+		switch {
+		case k < len(c.clusters):
+			c.own[i] = c.distances[k][i]
+		case c.rows.gapOf != nil && c.rows.gapOf[i] >= 0:
+			c.own[i], _ = c.observed(&c.components[k], &c.rows.gaps[c.rows.gapOf[i]])
+		default:
+			for d, column := range c.rows.columns {
+				c.columns[d] = column[i : i+1]
+			}
+			c.components[k].distances(c.columns, c.own[i:i+1])
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package mixture
+
+import "math"
+
+const (
+	launchRows   = 256 // rows of a large set that the EM looks at
+	differingVar = 4.0 // squared distance of two rows that differ in a category
+	manyColumns  = 6   // from here on launches with diagonal covariances are tried, too
+)
+
+// coins are what is random in a launch: they are tossed alike for splits and merges.
+type coins struct {
+	pseudo   float64 // pseudo rows of the prior, in units of D + 2
+	share    float64 // of the set's variances that is the prior's
+	metric   int     // of the first assignment: 0 the set's covariance, 1 its variances, 2 a direction
+	steps    int
+	diagonal bool
+	offset   float64 // in [0, 1), which rows of a large set are looked at
+}
+
+func (l *launch) toss(rng random) coins {
+	c := coins{pseudo: 1, share: 0.4, metric: rng.IntN(3), steps: 4 + rng.IntN(9), offset: rng.Float64()}
+	bits := rng.Uint64()
+	if bits&1 == 0 {
+		c.pseudo = 4
+	}
+	if bits&2 == 0 {
+		c.share = 0.05
+	}
+	c.diagonal = l.rows.dim() > manyColumns && bits&4 == 0
+	return c
+}
+
+// launch is a short EM of two Gaussians on a set of rows. It regularizes by the variances of the set itself: a prior
+// from elsewhere keeps chains at too few clusters when columns are many.
+type launch struct {
+	rows    *rows
+	all     *gatherer
+	part    *gatherer
+	chosen  []int32
+	sides   [2]side
+	prior   []float64 // [D], pseudo scatter of the set's variances
+	pseudo  float64
+	weights []float64
+	matrix  []float64
+	counts  []float64
+	share   []float64
+	dists   [2][]float64
+	vector  []float64
+}
+
+// side is one of the two Gaussians.
+type side struct {
+	shape
+	logWeight float64
+	logLevel  []float64
+}
+
+func newLaunch(r *rows) *launch {
+	dim, levels := r.dim(), r.levels()
+	few := *r
+	few.n = min(r.n, launchRows+2)
+	l := &launch{rows: r, all: newGatherer(r), part: newGatherer(&few)}
+	for s := range l.sides {
+		l.sides[s] = side{shape: newShape(dim), logLevel: make([]float64, levels)}
+		l.dists[s] = make([]float64, r.n)
+	}
+	l.prior, l.vector, l.matrix = make([]float64, dim), make([]float64, dim), make([]float64, dim*dim)
+	l.weights, l.share, l.counts = make([]float64, r.n), make([]float64, r.n), make([]float64, levels)
+	l.chosen = make([]int32, 0, launchRows+2)
+	return l
+}
+
+// run returns each member's share of the left side, whose anchor is the i-th member; the j-th is the right one's. set
+// is the summary of the members. The result is valid until the next call.
+func (l *launch) run(set *summary, members []int32, u []float64, i, j int, c coins) []float64 {
+	rows, gather := members, l.part
+	if len(members) > launchRows {
+		rows, i, j = l.choose(members, i, j, c.offset)
+	}
+	gather.take(rows, u)
+	dim := l.rows.dim()
+	l.pseudo = float64(dim+2) * c.pseudo
+	for d := range l.prior {
+		l.prior[d] = l.pseudo * c.share * (set.scatter[d*dim+d]/set.n + 1e-9)
+	}
+	l.begin(set, gather, rows, i, j, c)
+	for step := range c.steps {
+		l.maximize(gather, rows, c.diagonal)
+		if step < c.steps-1 {
+			l.expect(gather, rows)
+		}
+	}
+	if len(members) > launchRows {
+		gather = l.all
+		gather.take(members, u)
+	}
+	l.expect(gather, members)
+	share := l.share[:len(members)]
+	least := 0.05 / float64(len(members))
+	for k, s := range share {
+		share[k] = min(max(s, least), 1-least)
+	}
+	return share
+}
+
+// choose takes evenly spaced members and the anchors, and returns the anchors' places among them.
+func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32, left, right int) {
+	l.chosen = append(l.chosen[:0], members[i], members[j])
+	spacing := float64(len(members)) / launchRows
+	for k := range launchRows {
+		if at := int((float64(k) + offset) * spacing); at != i && at != j {
+			l.chosen = append(l.chosen, members[at])
+		}
+	}
+	return l.chosen, 0, 1
+}
+
+// begin assigns the rows to the nearer anchor in one of three metrics.
+func (l *launch) begin(set *summary, g *gatherer, rows []int32, i, j int, c coins) {
+	share := l.share[:len(rows)]
+	if c.metric == 2 {
+		l.project(set, g.columns, i, j, 1+c.steps/3, share)
+		return
+	}
+	for s, anchor := range [2]int{i, j} {
+		side := &l.sides[s]
+		for d, column := range g.columns {
+			side.mean[d] = column[anchor]
+		}
+		if s == 0 {
+			l.setFactor(side, set.scatter, set.n, c.metric == 1 || c.diagonal, c.metric == 1)
+		} else {
+			copy(side.factor, l.sides[0].factor)
+			side.diagonal = l.sides[0].diagonal
+		}
+		side.distances(g.columns, l.dists[s][:len(rows)])
+		for _, codes := range l.rows.codes {
+			own := codes[rows[anchor]]
+			for k, row := range rows {
+				if codes[row] != own {
+					l.dists[s][k] += differingVar
+				}
+			}
+		}
+	}
+	for k := range share {
+		a, b := l.dists[0][k], l.dists[1][k]
+		switch {
+		case a < b:
+			share[k] = 1
+		case a > b:
+			share[k] = 0
+		default:
+			share[k] = 0.5
+		}
+	}
+}
+
+// setFactor sets the factor of a side to that of the posterior mean of its covariance, or of the prior's alone.
+func (l *launch) setFactor(s *side, scatterOf []float64, n float64, diagonal, priorOnly bool) {
+	dim := len(s.mean)
+	s.diagonal, s.halfLog = diagonal, 0
+	clear(s.factor)
+	total := l.pseudo + n
+	if diagonal {
+		for d, prior := range l.prior {
+			variance := (prior + scatterOf[d*dim+d]) / total
+			if priorOnly {
+				variance = prior / l.pseudo
+			}
+			s.factor[d*dim+d] = 1 / math.Sqrt(variance)
+			s.halfLog -= 0.5 * math.Log(variance)
+		}
+		return
+	}
+	for i := range dim {
+		for j := range i + 1 {
+			l.matrix[i*dim+j] = scatterOf[i*dim+j] / total
+		}
+		l.matrix[i*dim+i] += l.prior[i] / total
+		s.factor[i*dim+i] = 1
+	}
+	s.halfLog = -0.5 * choleskyUpper(l.matrix, l.matrix, dim)
+	divideUpper(l.matrix, s.factor, dim)
+}
+
+// project parts the rows on a direction: a few power iterations of the set's correlations from the anchors' difference.
+func (l *launch) project(set *summary, columns [][]float64, i, j, iterations int, share []float64) {
+	dim := l.rows.dim()
+	v, next, root := l.vector, l.sides[0].mean, l.sides[1].mean
+	for d, column := range columns {
+		root[d] = math.Sqrt(set.scatter[d*dim+d]/set.n + 1e-9)
+		v[d] = (column[i] - column[j]) / root[d]
+	}
+	for range iterations {
+		norm := 0.0
+		for d := range next {
+			next[d] = 0
+			for e := range v {
+				next[d] += at(set.scatter, dim, d, e) / (root[d] * root[e]) * v[e]
+			}
+			norm += next[d] * next[d]
+		}
+		norm = 1 / (math.Sqrt(norm) + 1e-300)
+		for d := range v {
+			v[d] = next[d] * norm
+		}
+	}
+	projection := l.dists[0][:len(share)]
+	clear(projection)
+	for d, column := range columns {
+		addScaled(projection, v[d]/root[d], column)
+	}
+	threshold := 0.5 * (projection[i] + projection[j])
+	above := projection[i] > threshold
+	for k, p := range projection {
+		share[k] = 0
+		if (p > threshold) == above {
+			share[k] = 1
+		}
+	}
+}
+
+// maximize fits both sides to the shares.
+func (l *launch) maximize(g *gatherer, rows []int32, diagonal bool) {
+	n := len(rows)
+	weights := l.weights[:n]
+	for s := range l.sides {
+		side, total := &l.sides[s], 0.0
+		for k, w := range g.weights {
+			r := sideShare(l.share[k], s == 0)
+			total += r
+			weights[k] = r * w
+		}
+		if diagonal {
+			diagonalMoments(g.columns, weights, side.mean, l.matrix)
+		} else {
+			moments(g.columns, g.centred, weights, side.mean, l.matrix)
+		}
+		l.setFactor(side, l.matrix, total, diagonal, false)
+		side.logWeight = math.Log((total+0.5)/(float64(n)+1)) + side.halfLog
+		l.fitLevels(side, rows, s == 0, total)
+	}
+}
+
+// diagonalMoments is moments with the diagonal of the scatter alone.
+func diagonalMoments(columns [][]float64, weights, mean, scatterOut []float64) {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	for d, column := range columns {
+		m, sum := dot(weights, column)/max(total, math.SmallestNonzeroFloat64), 0.0
+		for i, x := range column {
+			x -= m
+			sum += weights[i] * x * x
+		}
+		mean[d], scatterOut[d*len(columns)+d] = m, sum
+	}
+}
+
+// fitLevels estimates the category probabilities of a side of total rows.
+func (l *launch) fitLevels(s *side, rows []int32, left bool, total float64) {
+	if len(l.counts) == 0 {
+		return
+	}
+	for i := range l.counts {
+		l.counts[i] = 1
+	}
+	first := l.rows.first
+	for q, codes := range l.rows.codes {
+		counts := l.counts[first[q]:first[q+1]]
+		for k, row := range rows {
+			if code := codes[row]; code >= 0 {
+				counts[code] += sideShare(l.share[k], left)
+			}
+		}
+		for i, count := range counts {
+			s.logLevel[first[q]+i] = math.Log(count / (total + float64(len(counts))))
+		}
+	}
+}
+
+// expect computes the shares of the left side.
+func (l *launch) expect(g *gatherer, rows []int32) {
+	n := len(rows)
+	for s := range l.sides {
+		l.sides[s].distances(g.columns, l.dists[s][:n])
+	}
+	a, b := l.dists[0][:n], l.dists[1][:n]
+	odds := l.sides[1].logWeight - l.sides[0].logWeight
+	for k, w := range g.weights {
+		a[k] = odds + 0.5*w*(a[k]-b[k])
+	}
+	for q, codes := range l.rows.codes {
+		left := l.sides[0].logLevel[l.rows.first[q]:l.rows.first[q+1]]
+		right := l.sides[1].logLevel[l.rows.first[q]:l.rows.first[q+1]]
+		for k, row := range rows {
+			if code := codes[row]; code >= 0 {
+				a[k] += right[code] - left[code]
+			}
+		}
+	}
+	for k, x := range a {
+		l.share[k] = 1 / (1 + math.Exp(min(x, 500)))
+	}
+}

@@ -1,0 +1,135 @@
+package mixture
+
+import (
+	"context"
+	"math"
+)
+
+const (
+	evidenceSweeps = 120  // of a chain that weighs whether to take logarithms
+	evidenceRows   = 1000 // that it looks at
+	evidenceGain   = 3.0  // of log evidence that logarithms must bring
+	mostFlips      = 12   // columns that are tried one by one
+)
+
+// chooseLogs decides by evidence which of the skewed columns are replaced by their logarithms: all or none, and then one
+// by one.
+func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
+	var skewed []int
+	for i, n := range e.numbers {
+		if n.skewed {
+			skewed = append(skewed, i)
+		}
+	}
+	if len(skewed) == 0 {
+		return nil
+	}
+	part := t.spaced(evidenceRows)
+	best, err := e.evidence(ctx, part, seed)
+	if err != nil {
+		return err
+	}
+	try := func(columns []int) error {
+		e.flip(t, columns)
+		gain, err := e.evidence(ctx, part, seed)
+		if err != nil {
+			return err
+		}
+		if gain -= best; gain <= evidenceGain {
+			e.flip(t, columns)
+			return nil
+		}
+		best += gain
+		return nil
+	}
+	if err := try(skewed); err != nil {
+		return err
+	}
+	if len(skewed) == 1 || len(skewed) > mostFlips {
+		return nil
+	}
+	for _, i := range skewed {
+		if err := try([]int{i}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flip takes logarithms of columns, or takes them back.
+func (e *encoder) flip(t Table, columns []int) {
+	for _, i := range columns {
+		n := &e.numbers[i]
+		n.log = !n.log
+		n.fitScale(t.column(n.column))
+		e.uses[n.column] = Number
+		if n.log {
+			e.uses[n.column] = Logarithm
+		}
+	}
+}
+
+// spaced returns at most most rows of a table, evenly spaced.
+func (t Table) spaced(most int) Table {
+	if t.Rows <= most {
+		return t
+	}
+	width := t.Columns()
+	out := Table{Rows: most, Categories: make([]Category, len(t.Categories))}
+	for k := range most {
+		i := k * t.Rows / most
+		out.Numbers = append(out.Numbers, t.Numbers[i*width:(i+1)*width]...)
+		for q, c := range t.Categories {
+			out.Categories[q].Levels = c.Levels
+			out.Categories[q].Codes = append(out.Categories[q].Codes, c.Codes[i])
+		}
+	}
+	return out
+}
+
+// evidence estimates the log evidence of a table in its own units: of the draws of a short chain, the mean log density
+// plus the Jacobian, with Schwarz's penalty. The mean density lies half a parameter's count below the largest one.
+func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, error) {
+	r := e.encode(t, true)
+	rng := newRandom(seed, math.MaxUint64)
+	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, rng)
+	sum, count := 0.0, 0.0
+	for sweep := range evidenceSweeps {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		c.sweep(sweep < evidenceSweeps/2)
+		if sweep >= evidenceSweeps*5/8 {
+			sum += c.logDensity + 0.5*c.parameters*(1-math.Log(float64(r.n)))
+			count++
+		}
+	}
+	jacobian := 0.0
+	for i := range e.numbers {
+		n := &e.numbers[i]
+		for _, x := range t.column(n.column) {
+			if !math.IsNaN(x) {
+				jacobian += n.logSlope(x)
+			}
+		}
+	}
+	return sum/count + jacobian, nil
+}
+
+// countParameters counts the free parameters of the clusters at hand.
+func (c *chain) countParameters() float64 {
+	dim := float64(c.rows.dim())
+	total := -1.0
+	for _, k := range c.clusters {
+		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
+		switch k.family {
+		case pooled:
+			total += dim * (dim + 1) / 2
+		case axes:
+			total += dim
+		default:
+			total++
+		}
+	}
+	return total
+}

@@ -1,0 +1,64 @@
+package mixture
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Options of Sample; the zero value has defaults for all.
+type Options struct {
+	Seed   uint64
+	Chains int     // 0 means 4
+	Work   float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
+	Draws  int     // most partitions that are kept; 0 means 1,000
+	Cores  int     // 0 means all; the answer does not depend on it
+	// Starts are partitions [S][N] to start chains from, such as a network's samples. They take the places of the last
+	// chains; the first two keep starts of their own, so that agreement says something.
+	Starts   [][]int32
+	Progress func(Progress) // called after each block of sweeps; nil for none
+}
+
+// Progress is where a run stands.
+type Progress struct {
+	Sweeps, MostSweeps int // of each chain: done; allowed by the budget
+	Convergence        Convergence
+}
+
+const (
+	usualChains = 4
+	usualDraws  = 1000
+	ownStarts   = 2 // chains that never start from a partition of the caller's
+)
+
+// withDefaults fills in what is zero, and returns an error for values out of range.
+func (o Options) withDefaults(r *rows) (Options, error) {
+	var faults usererr.Faults
+	faults.Demand(o.Chains >= 0, "chains", o.Chains, "at least 0 (0 means 4)")
+	faults.Demand(o.Work >= 0, "work", o.Work, "at least 0 (0 means the default)")
+	faults.Demand(o.Draws >= 0, "draws", o.Draws, "at least 0 (0 means 1000)")
+	faults.Demand(o.Cores >= 0, "cores", o.Cores, "at least 0 (0 means all)")
+	for _, start := range o.Starts {
+		faults.Demand(len(start) == r.n, "rows of a start", len(start), "those of the table")
+	}
+	if o.Chains == 0 {
+		o.Chains = usualChains
+	}
+	if o.Work == 0 {
+		o.Work = usualWork(r)
+	}
+	if o.Draws == 0 {
+		o.Draws = usualDraws
+	}
+	if o.Cores == 0 {
+		o.Cores = runtime.GOMAXPROCS(0)
+	}
+	return o, errors.Join(faults...)
+}
+
+// usualWork is what ten seconds of one core do, from BenchmarkSweep: about (.5 + .13·D) µs a row and sweep.
+func usualWork(r *rows) float64 {
+	const seconds, row, column = 10, 0.5e-6, 0.13e-6
+	return seconds / (row + column*float64(r.dim()+r.variables()))
+}

@@ -1,0 +1,163 @@
+package mixture
+
+import "math"
+
+// mostComponents is the largest K.
+const mostComponents = 60
+
+// numberPrior returns log p(K) for K = 0..mostComponents: K − 1 ~ beta-negative-binomial(1, 4, 3). Beyond dense only
+// some K are allowed, which stand for those below them: each K costs three log Γ at each split or merge.
+func numberPrior() []float64 {
+	const dense = 24
+	logBeta := func(a, b float64) float64 {
+		return logGammaFunction(a) + logGammaFunction(b) - logGammaFunction(a+b)
+	}
+	log := make([]float64, mostComponents+1)
+	log[0] = math.Inf(-1)
+	skipped := 0.0
+	allowed := dense + 1
+	for k := 1; k <= mostComponents; k++ { // Γ(1 + j)/(Γ(1)·j!) = 1
+		log[k] = logBeta(1+4, float64(k-1)+3) - logBeta(4, 3)
+		if k <= dense {
+			continue
+		}
+		skipped += math.Exp(log[k])
+		if k < min(allowed, mostComponents) {
+			log[k] = math.Inf(-1)
+			continue
+		}
+		log[k], skipped = math.Log(skipped), 0
+		allowed += 2 + k/10
+	}
+	return log
+}
+
+// partitionLaw is the prior of partitions under the dynamic Dirichlet, Σ_K p(K)·K!/(K−t)!·Γ(α)/Γ(N+α)·Π_j
+// Γ(n_j + α/K)/Γ(α/K). It keeps the product of every K, so that a changed cluster costs one log Γ for each K.
+type partitionLaw struct {
+	rows      int
+	logNumber []float64 // [Kmax+1], log p(K); −Inf where K is not allowed
+	alpha     float64
+	constant  float64   // log Γ(α) − log Γ(N + α)
+	empty     []float64 // [Kmax+1], log Γ(α/K)
+	product   []float64 // [Kmax+1], Σ_j log Γ(n_j + α/K) − log Γ(α/K)
+	factorial []float64 // [Kmax+1], log k!
+	terms     []float64
+	now       float64 // log, where known
+	known     bool
+}
+
+func newPartitionLaw(rows int, logNumber []float64) *partitionLaw {
+	size := len(logNumber)
+	p := &partitionLaw{rows: rows, logNumber: logNumber, alpha: 1}
+	p.empty, p.product = make([]float64, size), make([]float64, size)
+	p.factorial, p.terms = make([]float64, size), make([]float64, size)
+	for k := 2; k < size; k++ {
+		p.factorial[k] = p.factorial[k-1] + math.Log(float64(k))
+	}
+	return p
+}
+
+// most is the largest number of clusters.
+func (p *partitionLaw) most() int { return len(p.logNumber) - 1 }
+
+// begin sets α and the sizes of all clusters.
+func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
+	p.alpha, p.known = alpha, false
+	p.constant = logGammaFunction(alpha) - logGammaFunction(float64(p.rows)+alpha)
+	for k := 1; k < len(p.product); k++ {
+		p.empty[k] = logGammaFunction(alpha / float64(k))
+		p.product[k] = 0
+	}
+	for _, c := range clusters {
+		p.change(1, c.n)
+	}
+}
+
+// change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
+func (p *partitionLaw) change(sign, n float64) {
+	p.known = false
+	for k, allowed := range p.logNumber {
+		if math.IsInf(allowed, -1) {
+			continue
+		}
+		p.product[k] += sign * (logGammaFunction(n+p.alpha/float64(k)) - p.empty[k])
+	}
+}
+
+// log returns the log probability of the partition of t clusters at hand.
+func (p *partitionLaw) log(t int) float64 {
+	if !p.known {
+		p.fill(t)
+		p.now, p.known = p.constant+logSumExp(p.terms[t:]), true
+	}
+	return p.now
+}
+
+func (p *partitionLaw) fill(t int) {
+	for k := range p.terms {
+		p.terms[k] = math.Inf(-1)
+		if k >= t && !math.IsInf(p.logNumber[k], -1) {
+			p.terms[k] = p.logNumber[k] + p.factorial[k] - p.factorial[k-t] + p.product[k]
+		}
+	}
+}
+
+// joined returns the log probability if clusters of a and b rows among t were one.
+func (p *partitionLaw) joined(t int, a, b float64) float64 {
+	p.fill(t - 1)
+	for k := t - 1; k < len(p.terms); k++ {
+		if math.IsInf(p.terms[k], -1) {
+			continue
+		}
+		g := p.alpha / float64(k)
+		p.terms[k] += logGammaFunction(a+b+g) - logGammaFunction(a+g) - logGammaFunction(b+g) + p.empty[k]
+	}
+	return p.constant + logSumExp(p.terms[t-1:])
+}
+
+// parted returns the log probability if one cluster of a + b rows among t were two.
+func (p *partitionLaw) parted(t int, a, b float64) float64 {
+	if t == p.most() {
+		return math.Inf(-1)
+	}
+	p.fill(t + 1)
+	for k := t + 1; k < len(p.terms); k++ {
+		if math.IsInf(p.terms[k], -1) {
+			continue
+		}
+		g := p.alpha / float64(k)
+		p.terms[k] -= logGammaFunction(a+b+g) - logGammaFunction(a+g) - logGammaFunction(b+g) + p.empty[k]
+	}
+	return p.constant + logSumExp(p.terms[t+1:])
+}
+
+// drawNumber draws K given the partition.
+func (p *partitionLaw) drawNumber(rng random, t int) int {
+	p.fill(t)
+	return rng.pick(p.terms)
+}
+
+// drawAlpha takes two Metropolis steps of α given K and the partition, and returns the new value. The prior F(6, 3) is
+// that of log α here.
+func drawAlpha(rng random, alpha float64, number, rows int, clusters []*cluster) float64 {
+	const step, steps = 0.8, 2
+	log := func(alpha float64) float64 {
+		g := alpha / float64(number)
+		sum := 3*math.Log(alpha) - 4.5*math.Log1p(2*alpha)
+		sum += logGammaFunction(alpha) - logGammaFunction(float64(rows)+alpha)
+		sum -= float64(len(clusters)) * logGammaFunction(g)
+		for _, c := range clusters {
+			sum += logGammaFunction(c.n + g)
+		}
+		return sum
+	}
+	now := log(alpha)
+	for range steps {
+		proposal := alpha * math.Exp(step*rng.NormFloat64())
+		if then := log(proposal); rng.logUniform() < then-now {
+			alpha, now = proposal, then
+		}
+	}
+	return alpha
+}

@@ -1,0 +1,119 @@
+package mixture
+
+import (
+	"context"
+	"math"
+
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// Posterior is the sampled posterior of a table's partitions.
+type Posterior struct {
+	Labels      []int32   // [N], the point estimate, canonical
+	Number      int       // K, its clusters that are more than outlying rows; the mode of NumberProbs
+	NumberProbs []float64 // [Kmax+1], P(K), clusters with fewer than LeastRows rows left out
+	Draws       [][]int32 // [S][N], partitions, canonical, chain after chain
+	Convergence Convergence
+	Sweeps      int // of each chain
+	Ending      Ending
+	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
+	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
+}
+
+// Sample draws from the posterior of the partitions of a table. It ends when the chains agree, or when a budget of work
+// is over: one seed gives the same bytes for every number of cores. A deadline of the context ends it, too, and the
+// answer says so; a cancelled context returns its error.
+func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
+	if err := table.Validate(); err != nil {
+		return nil, err
+	}
+	e := fitEncoder(table)
+	r := e.encode(table, true)
+	o, err := options.withDefaults(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
+		return nil, err
+	}
+	run := newRun(e.encode(table, true), o)
+	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
+	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, o); err != nil {
+		return nil, err
+	}
+	return p, p.estimate(run, r.n)
+}
+
+// estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information
+// among those with the mode of P(K).
+func (p *Posterior) estimate(run *run, n int) error {
+	from := run.discard(p.Sweeps)
+	p.NumberProbs = make([]float64, mostComponents+1)
+	share := 1 / float64(len(run.traces)*(p.Sweeps-from))
+	for _, t := range run.traces {
+		for _, k := range t.number[from:] {
+			p.NumberProbs[int(k)] += share
+		}
+		p.Draws = append(p.Draws, t.labels[from/run.thin:]...)
+	}
+	for k, probability := range p.NumberProbs {
+		if probability > p.NumberProbs[p.Number] {
+			p.Number = k
+		}
+	}
+	var candidates [][]int32
+	for _, labels := range p.Draws {
+		if numberOf(labels) == p.Number {
+			candidates = append(candidates, labels)
+		}
+	}
+	if len(candidates) == 0 { // thinning may have lost all draws with a rare mode
+		candidates = p.Draws
+	}
+	few := int(max(12, min(100, math.Sqrt(3e7/float64(n)))))
+	candidates = spaced(candidates, few)
+	best, _, err := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
+	if err != nil {
+		return err
+	}
+	p.Labels = candidates[best]
+	p.Number = numberOf(p.Labels)
+	return nil
+}
+
+// numberOf counts the clusters of canonical labels that are more than outlying rows; it is at least 1.
+func numberOf(labels []int32) (number int) {
+	var sizes [mostComponents + 1]int
+	for _, k := range labels {
+		sizes[k]++
+	}
+	for _, size := range sizes {
+		if size >= LeastRows(len(labels)) {
+			number++
+		}
+	}
+	return max(number, 1)
+}
+
+// spaced returns at most most of the draws, evenly spaced.
+func spaced(draws [][]int32, most int) [][]int32 {
+	if len(draws) <= most {
+		return draws
+	}
+	out := make([][]int32, most)
+	for i := range out {
+		out[i] = draws[i*len(draws)/most]
+	}
+	return out
+}
+
+// Together is the share of draws in which rows i and j are in one cluster.
+func (p *Posterior) Together(i, j int) float64 {
+	count := 0
+	for _, labels := range p.Draws {
+		if labels[i] == labels[j] {
+			count++
+		}
+	}
+	return float64(count) / float64(len(p.Draws))
+}

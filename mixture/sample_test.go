@@ -1,0 +1,196 @@
+package mixture
+
+import (
+	"context"
+	"encoding/csv"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/cputime"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// tableOf lays columns side by side.
+func tableOf(columns [][]float64) Table {
+	t := Table{Rows: len(columns[0])}
+	for i := range t.Rows {
+		for _, column := range columns {
+			t.Numbers = append(t.Numbers, column[i])
+		}
+	}
+	return t
+}
+
+// pointsTable is the first two columns of examples/points.csv.
+func pointsTable(t testing.TB) Table {
+	file, err := os.Open("../examples/points.csv")
+	must.M(err)
+	defer file.Close()
+	columns := make([][]float64, 2)
+	for _, record := range must.M1(csv.NewReader(file).ReadAll())[1:] {
+		for d := range columns {
+			columns[d] = append(columns[d], must.M1(strconv.ParseFloat(record[d], 64)))
+		}
+	}
+	return tableOf(columns)
+}
+
+// draw is a set with what is known of it.
+type drawn struct {
+	name    string
+	columns [][]float64
+	truth   []int32
+	number  int
+}
+
+// tBlobs are four blobs of 50 rows with 3 degrees of freedom.
+func tBlobs(seed uint64) drawn {
+	rng := newRandom(seed, 1)
+	set := drawn{name: "t3 blobs", columns: make([][]float64, 2), number: 4}
+	for k, centre := range [][2]float64{{0, 0}, {8, 0}, {0, 8}, {8, 8}} {
+		for range 50 {
+			root := math.Sqrt(rng.gamma(1.5) / 1.5)
+			for d := range 2 {
+				set.columns[d] = append(set.columns[d], centre[d]+rng.NormFloat64()/root)
+			}
+			set.truth = append(set.truth, int32(k))
+		}
+	}
+	return set
+}
+
+// one is a single cluster of n rows: with a factor of correlation and with df degrees of freedom.
+func one(name string, seed uint64, n int, df, long, slope float64) drawn {
+	rng := newRandom(seed, 2)
+	set := drawn{name: name, columns: make([][]float64, 2), truth: make([]int32, n), number: 1}
+	for range n {
+		root := 1.0
+		if df > 0 {
+			root = math.Sqrt(rng.gamma(df/2) / (df / 2))
+		}
+		x, y := long*rng.NormFloat64()/root, rng.NormFloat64()/root
+		set.columns[0] = append(set.columns[0], x)
+		set.columns[1] = append(set.columns[1], slope*x+y)
+	}
+	return set
+}
+
+// ellipses are number long clusters of each rows on a grid, turned in different ways.
+func ellipses(seed uint64, number, each int) drawn {
+	rng := newRandom(seed, 3)
+	set := drawn{name: "ellipses", columns: make([][]float64, 2), number: number}
+	width := int(math.Ceil(math.Sqrt(float64(number))))
+	for k := range number {
+		angle := rng.Float64() * math.Pi
+		for range each {
+			x, y := 1.6*rng.NormFloat64(), 0.4*rng.NormFloat64()
+			set.columns[0] = append(set.columns[0], 8*float64(k%width)+x*math.Cos(angle)-y*math.Sin(angle))
+			set.columns[1] = append(set.columns[1], 8*float64(k/width)+x*math.Sin(angle)+y*math.Cos(angle))
+			set.truth = append(set.truth, int32(k))
+		}
+	}
+	return set
+}
+
+// rare is a large and a small cluster in five columns.
+func rare(seed uint64) drawn {
+	rng := newRandom(seed, 4)
+	set := drawn{name: "990 + 10", columns: make([][]float64, 5), number: 2}
+	for i := range 1000 {
+		k := int32(i / 990)
+		set.truth = append(set.truth, k)
+		for d := range 5 {
+			set.columns[d] = append(set.columns[d], rng.NormFloat64()+4*float64(k))
+		}
+	}
+	return set
+}
+
+// nested is a narrow cluster within a wide one.
+func nested(seed uint64) drawn {
+	rng := newRandom(seed, 5)
+	set := drawn{name: "nested", columns: make([][]float64, 2), number: 2}
+	for i := range 200 {
+		sigma := []float64{.1, 3}[i/100]
+		set.truth = append(set.truth, int32(i/100))
+		for d := range 2 {
+			set.columns[d] = append(set.columns[d], sigma*rng.NormFloat64())
+		}
+	}
+	return set
+}
+
+// correlated are Gaussian clusters with covariances of their own in many columns.
+func correlated(seed uint64, dim, number, each int) drawn {
+	rng := newRandom(seed, 6)
+	set := drawn{name: strconv.Itoa(dim) + " columns", columns: make([][]float64, dim), number: number}
+	for k := range number {
+		factor, centre := make([]float64, dim*dim), make([]float64, dim)
+		for d := range centre {
+			centre[d] = 1.5 * rng.NormFloat64()
+			for e := range d {
+				factor[d*dim+e] = 0.3 * rng.NormFloat64()
+			}
+			factor[d*dim+d] = 0.5 + rng.Float64()
+		}
+		noise := make([]float64, dim)
+		for range each {
+			for d := range noise {
+				noise[d] = rng.NormFloat64()
+			}
+			for d := range dim {
+				set.columns[d] = append(set.columns[d], centre[d]+dot(factor[d*dim:d*dim+d+1], noise[:d+1]))
+			}
+			set.truth = append(set.truth, int32(k))
+		}
+	}
+	return set
+}
+
+func lognormal(seed uint64) drawn {
+	set := drawn{name: "lognormal", columns: make([][]float64, 1), truth: make([]int32, 150), number: 1}
+	rng := newRandom(seed, 7)
+	for range 150 {
+		set.columns[0] = append(set.columns[0], math.Exp(rng.NormFloat64()))
+	}
+	return set
+}
+
+func report(t *testing.T, name string, p *Posterior, truth []int32, began float64) {
+	t.Helper()
+	ari := math.NaN()
+	if truth != nil {
+		ari = must.M1(metrics.ARI(truth, p.Labels))
+	}
+	t.Logf("%-14s K %d, P %.2f, ARI %.3f, R-hat %.3f %.3f, draws %.0f %.0f, %d sweeps, %s, %.2f s", name, p.Number,
+		slices.Max(p.NumberProbs), ari, p.Convergence.RHatNumber, p.Convergence.RHatDensity, p.Convergence.DrawsNumber,
+		p.Convergence.DrawsDensity, p.Sweeps, p.Ending, cputime.Process()-began)
+}
+
+func TestFreshDraws(t *testing.T) {
+	var sets []drawn
+	for seed := range uint64(3) {
+		sets = append(sets, tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5), one("one Gaussian", seed, 150, 0, 1, 0.9),
+			one("cigar", seed, 144, 0, 12, 1), nested(seed), rare(seed), ellipses(seed, 14, 70), lognormal(seed),
+			correlated(seed, 15, 4, 120))
+	}
+	for _, set := range sets {
+		began := cputime.Process()
+		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1}))
+		report(t, set.name, p, set.truth, began)
+		if p.Number != set.number {
+			t.Errorf("%s: K = %d, want %d", set.name, p.Number, set.number)
+		}
+	}
+	began := cputime.Process()
+	p := must.M1(Sample(context.Background(), pointsTable(t), Options{Seed: 1}))
+	report(t, "points.csv", p, nil, began)
+	if p.Number != 6 {
+		t.Errorf("points.csv: K = %d, want 6", p.Number)
+	}
+}

@@ -1,0 +1,290 @@
+package mixture
+
+import "math"
+
+const (
+	attempts    = 8  // a sweep, to split or to merge
+	hotAttempts = 12 // to split
+)
+
+// splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
+// weights and category tables are integrated out, u is kept. The labels of a split are drawn independently from the
+// responsibilities of a short EM, which depends on nothing but the set of rows, two anchors and some coins; the reverse
+// of a merge is the same computation.
+func (c *chain) splitAndMerge() {
+	for range attempts {
+		if c.rng.Uint64()&1 == 0 {
+			c.trySplit(false)
+		} else if len(c.clusters) > 1 {
+			c.tryMerge()
+		}
+	}
+}
+
+// splitHot accepts splits by the posterior alone.
+func (c *chain) splitHot() {
+	for range hotAttempts {
+		c.trySplit(true)
+	}
+}
+
+// trySplit proposes to split one cluster in two.
+func (c *chain) trySplit(hot bool) {
+	t := len(c.clusters)
+	at := c.rng.IntN(t)
+	k := c.clusters[at]
+	n := len(k.members)
+	if n < 2 || t == c.partition.most() {
+		return
+	}
+	i, j := c.rng.two(n)
+	share := c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng))
+	logChoice := c.allocate(k.members, share, i, j)
+	c.gather.summarize(&c.left, c.leftRows, c.scales)
+	c.gather.summarize(&c.right, c.rightRows, c.scales)
+	c.left.log, c.right.log = c.law.logMarginal(&c.left), c.law.logMarginal(&c.right)
+	ratio := c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
+	if !hot {
+		ratio += c.logPairAfterSplit(at) - logChoice + logAnchors(c.left.n, c.right.n) + math.Log(float64(t))
+	}
+	if c.rng.logUniform() < ratio {
+		c.split(k)
+	}
+}
+
+// logAnchors is log [n(n−1)/(a·b)]: how much more often two rows are the anchors of a merge of a and b rows than of the
+// split of their union.
+func logAnchors(a, b float64) float64 { return math.Log((a + b) * (a + b - 1) / (a * b)) }
+
+// closeness is the weight of a pair to be merged: clusters that lie near each other in units of their own spread.
+func closeness(a, b *summary) float64 {
+	const least = 0.05 // squared spread of clusters of one row, in units of a column
+	distance, dim := 0.0, len(a.mean)
+	for d, m := range a.mean {
+		m -= b.mean[d]
+		distance += m * m / ((a.scatter[d*dim+d]+least)/a.weight + (b.scatter[d*dim+d]+least)/b.weight)
+	}
+	distance = 1 + distance/float64(max(dim, 1))
+	return max(1/(distance*distance), 1e-300)
+}
+
+// logPairAfterSplit is the log probability that the halves left and right of cluster at would be chosen to be merged, in
+// this order.
+func (c *chain) logPairAfterSplit(at int) float64 {
+	pair := closeness(&c.left, &c.right)
+	total := pair
+	for k, other := range c.clusters {
+		if k != at {
+			total += closeness(&c.left, &other.summary)
+		}
+	}
+	return math.Log(pair/total) - math.Log(float64(len(c.clusters)+1))
+}
+
+// choosePair draws a cluster and one to merge it with, and returns the log probability of the choice.
+func (c *chain) choosePair() (a, b int, log float64) {
+	a = c.rng.IntN(len(c.clusters))
+	weights, total := c.logs[:len(c.clusters)], 0.0
+	for k, other := range c.clusters {
+		weights[k] = 0
+		if k != a {
+			weights[k] = closeness(&c.clusters[a].summary, &other.summary)
+		}
+		total += weights[k]
+	}
+	left := c.rng.Float64() * total
+	for k, w := range weights {
+		if w > 0 {
+			b = k
+		}
+		if left -= w; left < 0 {
+			break
+		}
+	}
+	return a, b, math.Log(weights[b]/total) - math.Log(float64(len(c.clusters)))
+}
+
+// allocate draws on which side each member goes, given the shares of the left one, and returns the log probability of
+// the outcome. The anchors i and j are on the left and on the right.
+func (c *chain) allocate(members []int32, share []float64, i, j int) (log float64) {
+	c.leftRows, c.rightRows = c.leftRows[:0], c.rightRows[:0]
+	product := 1.0
+	for m, row := range members {
+		left := m == i
+		if m != i && m != j {
+			left = c.rng.Float64() < share[m]
+			product *= sideShare(share[m], left)
+		}
+		if product < 1e-200 {
+			log += math.Log(product)
+			product = 1
+		}
+		if left {
+			c.leftRows = append(c.leftRows, row)
+		} else {
+			c.rightRows = append(c.rightRows, row)
+		}
+	}
+	return log + math.Log(product)
+}
+
+func sideShare(share float64, left bool) float64 {
+	if left {
+		return share
+	}
+	return 1 - share
+}
+
+// split makes the rows on the right a cluster of their own.
+func (c *chain) split(k *cluster) {
+	c.partition.change(-1, k.n)
+	t := len(c.clusters)
+	c.clusters = c.pool[:t+1]
+	other := c.clusters[t]
+	k.copyFrom(&c.left)
+	other.copyFrom(&c.right)
+	k.members = append(k.members[:0], c.leftRows...)
+	other.members = append(other.members[:0], c.rightRows...)
+	c.partition.change(1, k.n)
+	c.partition.change(1, other.n)
+}
+
+// tryMerge proposes to make one cluster of two. Most attempts end before the EM: its probability is at most 1.
+func (c *chain) tryMerge() {
+	t := len(c.clusters)
+	a, b, logPair := c.choosePair()
+	first, second := c.clusters[a], c.clusters[b]
+	ratio := c.logMerge(a, b) - logPair - logAnchors(first.n, second.n) - math.Log(float64(t-1))
+	threshold := c.rng.logUniform()
+	if threshold >= ratio {
+		return
+	}
+	c.unite(first.members, second.members)
+	i, j := c.rng.IntN(len(first.members)), c.rng.IntN(len(second.members))
+	i, j = c.position(true, i), c.position(false, j)
+	share := c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng))
+	if threshold < ratio+c.logAllocation(share, i, j) {
+		c.merge(a, b)
+	}
+}
+
+// logMerge returns the log posterior ratio of merging clusters a and b, whose joint summary it leaves in left.
+func (c *chain) logMerge(a, b int) float64 {
+	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
+	c.left.join(&first.summary, &second.summary)
+	c.left.log = c.law.logMarginal(&c.left)
+	return c.partition.joined(t, first.n, second.n) - c.partition.log(t) + c.left.log - first.log - second.log
+}
+
+// unite lists the rows of both clusters, rising, and which of them are of the first.
+func (c *chain) unite(first, second []int32) {
+	c.union, c.inLeft = c.union[:0], c.inLeft[:0]
+	for len(first)+len(second) > 0 {
+		left := len(second) == 0 || len(first) > 0 && first[0] < second[0]
+		if left {
+			c.union, first = append(c.union, first[0]), first[1:]
+		} else {
+			c.union, second = append(c.union, second[0]), second[1:]
+		}
+		c.inLeft = append(c.inLeft, left)
+	}
+}
+
+// position finds the place among the union of the nth row of one side.
+func (c *chain) position(left bool, nth int) int {
+	for at, side := range c.inLeft {
+		if side != left {
+			continue
+		}
+		if nth == 0 {
+			return at
+		}
+		nth--
+	}
+	return -1
+}
+
+// logAllocation is the log probability that allocate would give the present sides.
+func (c *chain) logAllocation(share []float64, i, j int) (log float64) {
+	product := 1.0
+	for m, left := range c.inLeft {
+		if m == i || m == j {
+			continue
+		}
+		if product *= sideShare(share[m], left); product < 1e-200 {
+			log += math.Log(product)
+			product = 1
+		}
+	}
+	return log + math.Log(product)
+}
+
+// merge gives the rows of cluster b to a. The summary of both lies in left, their rows in union.
+func (c *chain) merge(a, b int) {
+	first, second, last := c.clusters[a], c.clusters[b], len(c.clusters)-1
+	c.partition.change(-1, first.n)
+	c.partition.change(-1, second.n)
+	first.copyFrom(&c.left)
+	first.members = append(first.members[:0], c.union...)
+	c.partition.change(1, first.n)
+	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
+	c.clusters = c.pool[:last]
+}
+
+// mergeHot merges the best pair of clusters while the posterior gains.
+func (c *chain) mergeHot() {
+	t := len(c.clusters)
+	for a := range t {
+		for b := range a {
+			c.fillGain(a, b)
+		}
+	}
+	for len(c.clusters) > 1 {
+		a, b := c.bestPair()
+		if c.rng.logUniform() > c.logMerge(a, b) {
+			return
+		}
+		c.unite(c.clusters[a].members, c.clusters[b].members)
+		last := len(c.clusters) - 1
+		c.merge(a, b)
+		merged := a
+		if a == last { // the last cluster takes the place of b
+			merged = b
+		}
+		for k := range last {
+			if merged == a && k != b && k != a {
+				c.setGain(b, k, c.gain(last, k))
+			}
+		}
+		for k := range last {
+			if k != merged {
+				c.fillGain(merged, k)
+			}
+		}
+	}
+}
+
+// fillGain keeps how much the likelihood of two clusters gains, with the product of Γ of their sizes.
+func (c *chain) fillGain(a, b int) {
+	first, second := c.clusters[a], c.clusters[b]
+	c.left.join(&first.summary, &second.summary)
+	gain := c.law.logMarginal(&c.left) - first.log - second.log
+	gain += logGammaFunction(first.n+second.n) - logGammaFunction(first.n) - logGammaFunction(second.n)
+	c.setGain(a, b, gain)
+}
+
+func (c *chain) gain(a, b int) float64 { return c.gains[max(a, b)*len(c.pool)+min(a, b)] }
+
+func (c *chain) setGain(a, b int, gain float64) { c.gains[max(a, b)*len(c.pool)+min(a, b)] = gain }
+
+func (c *chain) bestPair() (a, b int) {
+	best := math.Inf(-1)
+	for i := range c.clusters {
+		for j := range i {
+			if gain := c.gain(i, j); gain > best || a == 0 {
+				a, b, best = i, j, gain
+			}
+		}
+	}
+	return a, b
+}

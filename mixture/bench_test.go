@@ -24,7 +24,9 @@ func blobs(seed uint64, n, dim, number int, spread float64) (columns [][]float64
 }
 
 func BenchmarkSweep(b *testing.B) {
-	for _, size := range []struct{ n, dim, number int }{{140, 2, 6}, {300, 2, 4}, {1500, 2, 5}, {1000, 20, 5}, {2000, 50, 8}} {
+	for _, size := range []struct{ n, dim, number int }{
+		{140, 2, 6}, {300, 2, 4}, {1500, 2, 5}, {1000, 20, 5}, {2000, 50, 8},
+	} {
 		b.Run(fmt.Sprintf("%d×%d", size.n, size.dim), func(b *testing.B) {
 			columns, truth := blobs(1, size.n, size.dim, size.number, 4)
 			r := &rows{n: size.n, columns: columns, first: []int{0}}

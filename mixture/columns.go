@@ -154,8 +154,8 @@ func (n *number) logSlope(x float64) float64 {
 }
 
 // robustScale returns the median and the interquartile range over that of a standard normal. A range of more of the
-// rows takes its place where it is more than ten times as wide: half of the rows, or more, lie in one heap. Few rows far
-// out change neither. The scale is 0 for a constant column.
+// rows takes its place where it is more than ten times as wide: half of the rows, or more, lie in one heap. Few rows
+// far out change neither. The scale is 0 for a constant column.
 func robustScale(column []float64) (centre, scale float64) {
 	present := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 	if len(present) == 0 {

@@ -10,7 +10,8 @@ const (
 	families
 )
 
-// kappas is the grid of κ, the precision of a cluster's mean around the centre in units of its own Σ. Its prior is even.
+// kappas is the grid of κ, the precision of a cluster's mean around the centre in units of its own Σ. Its prior is
+// even.
 var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
 
 // terms are the log joint probabilities of a cluster's rows, its family and its κ.

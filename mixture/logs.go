@@ -12,8 +12,8 @@ const (
 	mostFlips      = 12   // columns that are tried one by one
 )
 
-// chooseLogs decides by evidence which of the skewed columns are replaced by their logarithms: all or none, and then one
-// by one.
+// chooseLogs decides by evidence which of the skewed columns are replaced by their logarithms: all or none, and then
+// one by one.
 func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	var skewed []int
 	for i, n := range e.numbers {

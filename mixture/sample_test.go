@@ -175,7 +175,8 @@ func report(t *testing.T, name string, p *Posterior, truth []int32, began float6
 func TestFreshDraws(t *testing.T) {
 	var sets []drawn
 	for seed := range uint64(3) {
-		sets = append(sets, tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5), one("one Gaussian", seed, 150, 0, 1, 0.9),
+		sets = append(sets, tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5),
+			one("one Gaussian", seed, 150, 0, 1, 0.9),
 			one("cigar", seed, 144, 0, 12, 1), nested(seed), rare(seed), ellipses(seed, 14, 70), lognormal(seed),
 			correlated(seed, 15, 4, 120))
 	}

@@ -68,8 +68,8 @@ func closeness(a, b *summary) float64 {
 	return max(1/(distance*distance), 1e-300)
 }
 
-// logPairAfterSplit is the log probability that the halves left and right of cluster at would be chosen to be merged, in
-// this order.
+// logPairAfterSplit is the log probability that the halves left and right of cluster at would be chosen to be merged,
+// in this order.
 func (c *chain) logPairAfterSplit(at int) float64 {
 	pair := closeness(&c.left, &c.right)
 	total := pair

@@ -29,7 +29,8 @@ func (t Table) Columns() int {
 	return len(t.Numbers) / t.Rows
 }
 
-// Validate returns an error for a table without rows or of unequal lengths, for infinite numbers and codes out of range.
+// Validate returns an error for a table without rows or of unequal lengths, for infinite numbers and codes out of
+// range.
 func (t Table) Validate() error {
 	var faults usererr.Faults
 	faults.Demand(t.Rows >= 1, "rows", t.Rows, "at least 1")

@@ -150,8 +150,8 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 	}
 	a.manifest.Programs = append(a.manifest.Programs, row)
 	a.seconds += row.Seconds
-	_, err = fmt.Fprintf(a.out, "%-13s %-30s %-18s %7.2f %8.1f %8.1f %7.0f\n", row.Run, row.Name, row.Input, row.Seconds,
-		float64(row.Peak)/1e6, float64(row.Temporary)/1e6, float64(row.Size)/1e3)
+	_, err = fmt.Fprintf(a.out, "%-13s %-30s %-18s %7.2f %8.1f %8.1f %7.0f\n", row.Run, row.Name, row.Input,
+		row.Seconds, float64(row.Peak)/1e6, float64(row.Temporary)/1e6, float64(row.Size)/1e3)
 	return err
 }
 
@@ -162,7 +162,8 @@ func (a *aheadCompiler) finish() error {
 		if err != nil {
 			return err
 		}
-		if err := atomicfile.WriteFile(filepath.Join(a.folder, "manifest.json"), append(text, '\n'), 0o644); err != nil {
+		path := filepath.Join(a.folder, "manifest.json")
+		if err := atomicfile.WriteFile(path, append(text, '\n'), 0o644); err != nil {
 			return err
 		}
 	}

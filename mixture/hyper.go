@@ -46,7 +46,7 @@ func newHyper(dim int) hyper {
 		h.shared[d*dim+d] = start
 	}
 	h.sharedDF = float64(dim) + 3
-	if dim == 1 {
+	if dim <= 1 {
 		h.logFamily = [families]float64{axes: math.Inf(-1), spherical: math.Inf(-1)}
 		return h
 	}
@@ -64,7 +64,7 @@ func (c *chain) drawFamilies() {
 		k.family, k.kappa = c.pickFamily()
 		counts[k.family]++
 	}
-	if c.rows.dim() == 1 || c.held {
+	if c.rows.dim() <= 1 || c.held {
 		return
 	}
 	total := 0.0

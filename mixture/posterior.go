@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/gfncp/gfncp/posterior"
@@ -29,6 +30,9 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	e := fitEncoder(table)
 	r := e.encode(table, true)
+	if r.dim()+r.variables() == 0 {
+		return nil, errors.New("no column has two different values: all rows are equal")
+	}
 	o, err := options.withDefaults(r)
 	if err != nil {
 		return nil, err

@@ -77,11 +77,12 @@ func cudaPlugin() (string, error) {
 	if path, found := engine.Plugins()["cuda"]; found {
 		return path, nil
 	}
-	return "", usererr.New("install the wheels jax-cuda13-pjrt, nvidia-cuda-nvcc and nvidia-nvvm, each with gfncp doctor "+
-		"--install-pjrt FILE.whl", "no PJRT plugin for CUDA found")
+	return "", usererr.New("install the wheels jax-cuda13-pjrt, nvidia-cuda-nvcc and nvidia-nvvm, each with "+
+		"gfncp doctor --install-pjrt FILE.whl", "no PJRT plugin for CUDA found")
 }
 
-// setXLAFlags adds what is missing to XLA_FLAGS. The tools are looked for beside the plugin, where the wheels have them.
+// setXLAFlags adds what is missing to XLA_FLAGS. The tools are looked for beside the plugin, where the wheels have
+// them.
 func setXLAFlags(plugin string) error {
 	flags := os.Getenv("XLA_FLAGS")
 	if folder, given := flagValue(flags, toolsFlag); given {
@@ -111,7 +112,8 @@ func checkTools(folder string) error {
 		}
 		if err != nil {
 			return usererr.File(path, 0, "install the wheels nvidia-cuda-nvcc and nvidia-nvvm with gfncp doctor "+
-				"--install-pjrt FILE.whl, or set XLA_FLAGS="+toolsFlag+"DIR", "is missing: XLA compiles for GPUs with it")
+				"--install-pjrt FILE.whl, or set XLA_FLAGS="+toolsFlag+"DIR",
+				"is missing: XLA compiles for GPUs with it")
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ type aheadManifest struct {
 type aheadProgram struct {
 	Run       string  `json:"run"`
 	Name      string  `json:"name"`
-	Input     string  `json:"largest_input"`
+	Input     string  `json:"input"`
 	Seconds   float64 `json:"compile_seconds"`
 	Peak      int64   `json:"peak_bytes"`
 	Temporary int64   `json:"temporary_bytes"`
@@ -82,7 +82,7 @@ func (a *aheadCompiler) begin(plugin, target string) error {
 		}
 	}
 	_, err = fmt.Fprintf(a.out, "for %s by %s, without a card\n%-13s %-30s %-18s %7s %8s %8s %7s\n", target, plugin,
-		"run", "program", "largest input", "seconds", "peak MB", "temp. MB", "exe kB")
+		"run", "program", "input", "seconds", "peak MB", "temp. MB", "exe kB")
 	return err
 }
 
@@ -139,7 +139,7 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 	}
 	sum := sha256.Sum256(e.Bytes)
 	row := aheadProgram{
-		Run: run, Name: p.Name(), Input: p.LargestInput(), Seconds: time.Since(start).Seconds(),
+		Run: run, Name: p.Name(), Input: p.Input(), Seconds: time.Since(start).Seconds(),
 		Peak: e.Peak, Temporary: e.Temporary, Size: len(e.Bytes), SHA256: hex.EncodeToString(sum[:]),
 	}
 	if a.folder != "" {
@@ -150,8 +150,8 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 	}
 	a.manifest.Programs = append(a.manifest.Programs, row)
 	a.seconds += row.Seconds
-	_, err = fmt.Fprintf(a.out, "%-13s %-30s %-18s %7.2f %8.1f %8.1f %7.0f\n", row.Run, row.Name, row.Input, row.Seconds,
-		float64(row.Peak)/1e6, float64(row.Temporary)/1e6, float64(row.Size)/1e3)
+	_, err = fmt.Fprintf(a.out, "%-13s %-30s %-18s %7.2f %8.1f %8.1f %7.0f\n", row.Run, row.Name, row.Input,
+		row.Seconds, float64(row.Peak)/1e6, float64(row.Temporary)/1e6, float64(row.Size)/1e3)
 	return err
 }
 
@@ -162,7 +162,8 @@ func (a *aheadCompiler) finish() error {
 		if err != nil {
 			return err
 		}
-		if err := atomicfile.WriteFile(filepath.Join(a.folder, "manifest.json"), append(text, '\n'), 0o644); err != nil {
+		path := filepath.Join(a.folder, "manifest.json")
+		if err := atomicfile.WriteFile(path, append(text, '\n'), 0o644); err != nil {
 			return err
 		}
 	}

@@ -51,8 +51,8 @@ func narrowRuns() []aheadRun {
 	return []aheadRun{{"narrow", shortened(c)}}
 }
 
-// shortened is a training that meets all programs in a few steps. Half of them explore: of the paper's, one in a thousand
-// does.
+// shortened is a training that meets all programs in a few steps. Half of them explore: of the paper's, one in a
+// thousand does.
 func shortened(c train.Config) train.Config {
 	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = stepsAhead, stepsAhead, stepsAhead
 	if c.Loss.Beta < 1 {

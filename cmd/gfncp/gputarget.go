@@ -55,7 +55,8 @@ func (t gpuTarget) open(plugin string) (pjrtapi.Target, error) {
 	if err != nil && t.own {
 		return gpu, &usererr.Error{
 			Path: t.name, Msg: "is no description of a GPU that the CUDA plugin takes (" + oneLine(err) + ")",
-			Hint: "write a GpuTargetConfigProto of XLA in text format; gfncp's own are cmd/gfncp/targets/*.txtpb", Err: err,
+			Hint: "write a GpuTargetConfigProto of XLA in text format; gfncp's own are cmd/gfncp/targets/*.txtpb",
+			Err:  err,
 		}
 	}
 	return gpu, err

@@ -21,14 +21,20 @@ func (p Program) Name() string {
 	return strings.Trim(strings.ReplaceAll(match[1], "_", " "), " ")
 }
 
-// LargestInput is the type of the main function's argument of the most elements, "64x512x2xf32".
-func (p Program) LargestInput() string {
+// Input tells sizes apart: the type of the main function's first argument of three or more dimensions, "64x512x2xf32",
+// or else of the one of the most elements.
+func (p Program) Input() string {
 	_, rest, _ := strings.Cut(p.Code, "func.func @main(")
 	line, _, _ := strings.Cut(rest, ") -> ")
 	largest, most := "", -1
 	for _, match := range typeOf.FindAllStringSubmatch(line, -1) {
-		count, sizes := 1, strings.Split(match[1], "x")
-		for _, size := range sizes[:len(sizes)-1] {
+		sizes := strings.Split(match[1], "x")
+		sizes = sizes[:len(sizes)-1]
+		if len(sizes) >= 3 {
+			return match[1]
+		}
+		count := 1
+		for _, size := range sizes {
 			n, _ := strconv.Atoi(size)
 			count *= n
 		}

@@ -23,7 +23,8 @@ func TestGPUCompile(t *testing.T) {
 	}
 	plugins := xlatest.Plugin(t) + string(filepath.ListSeparator) + cuda
 	compile := func(args ...string) (stdout, stderr string, status int) {
-		cmd := exec.CommandContext(t.Context(), must.M1(os.Executable()), append([]string{"gpu", "compile"}, args...)...)
+		args = append([]string{"gpu", "compile"}, args...)
+		cmd := exec.CommandContext(t.Context(), must.M1(os.Executable()), args...)
 		cmd.Env = append(os.Environ(), asProgram+"=1", "PJRT_PLUGIN_LIBRARY_PATH="+plugins)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -39,7 +40,8 @@ func TestGPUCompile(t *testing.T) {
 	must.M(json.Unmarshal(must.M1(os.ReadFile(filepath.Join(dir, "manifest.json"))), &manifest))
 	for _, p := range manifest.Programs {
 		info, err := os.Stat(filepath.Join(dir, p.File))
-		if err != nil || info.Size() != int64(p.Size) || p.Size < 1000 || p.Peak <= 0 || !strings.Contains(out, p.Name) {
+		if err != nil || info.Size() != int64(p.Size) || p.Size < 1000 || p.Peak <= 0 ||
+			!strings.Contains(out, p.Name) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}

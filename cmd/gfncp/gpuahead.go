@@ -53,7 +53,7 @@ type aheadManifest struct {
 type aheadProgram struct {
 	Run       string  `json:"run"`
 	Name      string  `json:"name"`
-	Input     string  `json:"largest_input"`
+	Input     string  `json:"input"`
 	Seconds   float64 `json:"compile_seconds"`
 	Peak      int64   `json:"peak_bytes"`
 	Temporary int64   `json:"temporary_bytes"`
@@ -82,7 +82,7 @@ func (a *aheadCompiler) begin(plugin, target string) error {
 		}
 	}
 	_, err = fmt.Fprintf(a.out, "for %s by %s, without a card\n%-13s %-30s %-18s %7s %8s %8s %7s\n", target, plugin,
-		"run", "program", "largest input", "seconds", "peak MB", "temp. MB", "exe kB")
+		"run", "program", "input", "seconds", "peak MB", "temp. MB", "exe kB")
 	return err
 }
 
@@ -139,7 +139,7 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 	}
 	sum := sha256.Sum256(e.Bytes)
 	row := aheadProgram{
-		Run: run, Name: p.Name(), Input: p.LargestInput(), Seconds: time.Since(start).Seconds(),
+		Run: run, Name: p.Name(), Input: p.Input(), Seconds: time.Since(start).Seconds(),
 		Peak: e.Peak, Temporary: e.Temporary, Size: len(e.Bytes), SHA256: hex.EncodeToString(sum[:]),
 	}
 	if a.folder != "" {

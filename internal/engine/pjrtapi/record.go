@@ -1,6 +1,7 @@
 package pjrtapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -21,14 +22,23 @@ func (p Program) Name() string {
 	return strings.Trim(strings.ReplaceAll(match[1], "_", " "), " ")
 }
 
-// LargestInput is the type of the main function's argument of the most elements, "64x512x2xf32".
-func (p Program) LargestInput() string {
+// Input tells sizes apart: the type of the main function's first argument that is a matrix of whole numbers, such as
+// labels, "64x512xi32"; else the first of three or more dimensions, "64x512x2xf32"; else the one of the most elements.
+func (p Program) Input() string {
 	_, rest, _ := strings.Cut(p.Code, "func.func @main(")
 	line, _, _ := strings.Cut(rest, ") -> ")
-	largest, most := "", -1
+	deep, largest, most := "", "", -1
 	for _, match := range typeOf.FindAllStringSubmatch(line, -1) {
-		count, sizes := 1, strings.Split(match[1], "x")
-		for _, size := range sizes[:len(sizes)-1] {
+		parts := strings.Split(match[1], "x")
+		sizes, kind := parts[:len(parts)-1], parts[len(parts)-1]
+		if len(sizes) == 2 && kind == "i32" {
+			return match[1]
+		}
+		if len(sizes) >= 3 && deep == "" {
+			deep = match[1]
+		}
+		count := 1
+		for _, size := range sizes {
 			n, _ := strconv.Atoi(size)
 			count *= n
 		}
@@ -36,7 +46,7 @@ func (p Program) LargestInput() string {
 			largest, most = match[1], count
 		}
 	}
-	return largest
+	return cmp.Or(deep, largest)
 }
 
 // Executable is a program that is compiled for a device that need not be there.

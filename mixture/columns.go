@@ -31,6 +31,7 @@ type encoder struct {
 type number struct {
 	column        int
 	step          float64 // of a rounded column, else 0
+	noise         float64 // width of the noise: a step, or the last decimal of numbers that were written with few
 	log           bool
 	sign, shift   float64 // f(x) = sign·log(sign·x + shift)
 	centre, scale float64
@@ -90,9 +91,31 @@ func fitNumber(at int, column, distinct []float64) number {
 		slices.Sort(gaps)
 		n.step = gaps[len(gaps)/10]
 	}
+	n.noise = max(n.step, decimalStep(distinct))
 	n.fitScale(column)
-	n.sign, n.shift, n.skewed = logOf(column, distinct, n.step)
+	n.sign, n.shift, n.skewed = logOf(column, distinct, n.noise)
 	return n
+}
+
+// decimalStep returns 10⁻ᵏ if all values are written with k decimals, at most six, else 0. Sums of such columns lie on
+// a lattice though they themselves look smooth.
+func decimalStep(distinct []float64) float64 {
+	const most, tolerance = 6, 1e-6
+	scale := 1.0
+	for range most + 1 {
+		whole := true
+		for _, x := range distinct {
+			if x *= scale; math.Abs(x-math.Round(x)) > tolerance {
+				whole = false
+				break
+			}
+		}
+		if whole {
+			return 1 / scale
+		}
+		scale *= 10
+	}
+	return 0
 }
 
 // logOf tells whether a column is so skewed that its logarithm is to be tried, and which: that of x where all are

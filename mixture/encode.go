@@ -3,7 +3,7 @@ package mixture
 import "math"
 
 // encode turns a table into the sampler's rows. Rounded columns get noise of one step where noise is set, the same for
-// one seed of the column: on the lines of a lattice Gaussians would collapse.
+// all chains: on the lines of a lattice Gaussians would collapse.
 func (e *encoder) encode(t Table, noise bool) *rows {
 	r := &rows{n: t.Rows, first: []int{0}}
 	for i := range e.numbers {
@@ -23,8 +23,8 @@ func (n *number) encode(t Table, noise bool) []float64 {
 	column := t.column(n.column)
 	rng := newRandom(uint64(n.column), 0x6e6f697365)
 	for i, x := range column {
-		if noise && n.step > 0 {
-			x += (rng.Float64() - 0.5) * n.step
+		if noise {
+			x += (rng.Float64() - 0.5) * n.noise
 		}
 		column[i] = (n.transform(x) - n.centre) / n.scale
 	}

@@ -236,7 +236,7 @@ func (l *launch) maximize(g *gatherer, rows []int32, diagonal bool) {
 		if diagonal {
 			diagonalMoments(g.columns, weights, side.mean, l.matrix)
 		} else {
-			moments(g.columns, g.centred, weights, side.mean, l.matrix)
+			g.moments(weights, side.mean, l.matrix)
 		}
 		l.setFactor(side, l.matrix, total, diagonal, false)
 		side.logWeight = math.Log((total+0.5)/(float64(n)+1)) + side.halfLog

@@ -7,9 +7,10 @@ import (
 
 const (
 	evidenceSweeps = 120  // of a chain that weighs whether to take logarithms
-	evidenceRows   = 1000 // that it looks at
+	evidenceCells  = 8000 // that it looks at, at least 300 rows and at most 1,000
 	evidenceGain   = 3.0  // of log evidence that logarithms must bring
-	mostFlips      = 12   // columns that are tried one by one
+	mostFlips      = 12   // skewed columns, beyond which none is tried alone
+	mostToFlip     = 20   // columns, likewise
 )
 
 // chooseLogs decides by evidence which of the skewed columns are replaced by their logarithms: all or none, and then
@@ -24,7 +25,7 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	if len(skewed) == 0 {
 		return nil
 	}
-	part := t.spaced(evidenceRows)
+	part := t.spaced(min(1000, max(300, evidenceCells/len(e.numbers))))
 	best, err := e.evidence(ctx, part, seed)
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	if err := try(skewed); err != nil {
 		return err
 	}
-	if len(skewed) == 1 || len(skewed) > mostFlips {
+	if len(skewed) == 1 || len(skewed) > mostFlips || len(e.numbers) > mostToFlip {
 		return nil
 	}
 	for _, i := range skewed {

@@ -90,8 +90,20 @@ func firstMost(labels []int32) []int32 {
 	return out
 }
 
-// advance takes all chains to a total of sweeps. It returns the context's error if that ended it.
+// advance takes all chains to a total of sweeps, side by side even where cores are few: a deadline finds them near one
+// another. It returns the context's error if that ended it.
 func (r *run) advance(ctx context.Context, sweeps int) error {
+	const side = 20
+	for done := len(r.traces[0].number); done < sweeps; {
+		done = min(done+side, sweeps)
+		if err := r.advanceBlock(ctx, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) advanceBlock(ctx context.Context, sweeps int) error {
 	var group errgroup.Group
 	group.SetLimit(r.cores)
 	for c, chain := range r.chains {

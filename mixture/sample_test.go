@@ -3,8 +3,10 @@ package mixture
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -172,26 +174,98 @@ func report(t *testing.T, name string, p *Posterior, truth []int32, began float6
 		p.Convergence.DrawsDensity, p.Sweeps, p.Ending, cputime.Process()-began)
 }
 
-func TestFreshDraws(t *testing.T) {
-	var sets []drawn
-	for seed := range uint64(3) {
-		sets = append(sets, tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5),
-			one("one Gaussian", seed, 150, 0, 1, 0.9),
-			one("cigar", seed, 144, 0, 12, 1), nested(seed), rare(seed), ellipses(seed, 14, 70), lognormal(seed),
-			correlated(seed, 15, 4, 120))
+// sampled runs the sampler and demands the true K.
+func sampled(t *testing.T, set drawn, options Options) *Posterior {
+	t.Helper()
+	began := cputime.Process()
+	p := must.M1(Sample(context.Background(), tableOf(set.columns), options))
+	report(t, set.name, p, set.truth, began)
+	if p.Number != set.number {
+		t.Errorf("%s: K = %d, want %d", set.name, p.Number, set.number)
 	}
-	for _, set := range sets {
-		began := cputime.Process()
-		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1}))
-		report(t, set.name, p, set.truth, began)
-		if p.Number != set.number {
-			t.Errorf("%s: K = %d, want %d", set.name, p.Number, set.number)
+	return p
+}
+
+// The table of what went wrong before: fresh draws, their true K.
+func TestFewColumns(t *testing.T) {
+	const seed = 2
+	for _, set := range []drawn{
+		tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5), one("one Gaussian", seed, 150, 0, 1, 0.9),
+		one("cigar", seed, 144, 0, 12, 1), nested(seed), rare(seed), ellipses(seed, 14, 70), lognormal(seed),
+	} {
+		p := sampled(t, set, Options{Seed: 1})
+		if p.Ending != Agreement {
+			t.Errorf("%s: ended by %s", set.name, p.Ending)
 		}
 	}
-	began := cputime.Process()
-	p := must.M1(Sample(context.Background(), pointsTable(t), Options{Seed: 1}))
-	report(t, "points.csv", p, nil, began)
-	if p.Number != 6 {
-		t.Errorf("points.csv: K = %d, want 6", p.Number)
+	points := pointsTable(t)
+	p := must.M1(Sample(context.Background(), points, Options{Seed: 1}))
+	if p.Number != 6 || p.NumberProbs[6] < 0.5 {
+		t.Errorf("points.csv: K = %d, P(6) = %.2f, want 6", p.Number, p.NumberProbs[6])
 	}
+}
+
+func TestManyColumns(t *testing.T) {
+	for _, set := range []drawn{correlated(1, 15, 5, 100), correlated(2, 25, 3, 120)} {
+		if p := sampled(t, set, Options{Seed: 1}); must.M1(metrics.ARI(set.truth, p.Labels)) < 0.95 {
+			t.Errorf("%s: the labels are wrong", set.name)
+		}
+	}
+}
+
+// One seed gives the same answer for every number of cores, and with starts of the caller's.
+func TestCores(t *testing.T) {
+	table := tableOf(nested(1).columns)
+	start := make([]int32, table.Rows)
+	for i := range start {
+		start[i] = int32(i % 70) // more clusters than K can be
+	}
+	for _, starts := range [][][]int32{nil, {start}} {
+		var answers []*Posterior
+		for _, cores := range []int{1, 2} {
+			o := Options{Seed: 3, Cores: cores, Work: 2e5, Starts: starts}
+			answers = append(answers, must.M1(Sample(context.Background(), table, o)))
+		}
+		if !reflect.DeepEqual(answers[0], answers[1]) {
+			t.Errorf("%d starts: two cores give another answer than one", len(starts))
+		}
+	}
+}
+
+// A cancelled context is an error, a deadline an answer that says so; both soon.
+func TestContext(t *testing.T) {
+	table := tableOf(tBlobs(1).columns)
+	ctx, cancel := context.WithCancel(context.Background())
+	blocks := 0
+	options := Options{Seed: 1, Work: 1e12, Progress: func(p Progress) {
+		if blocks++; p.Sweeps >= firstSweeps {
+			cancel()
+		}
+	}}
+	if _, err := Sample(ctx, table, options); !errors.Is(err, context.Canceled) || blocks != 1 {
+		t.Errorf("cancelled after %d blocks: %v", blocks, err)
+	}
+	ended, stop := context.WithTimeout(context.Background(), 0)
+	defer stop()
+	if _, err := Sample(ended, table, Options{Seed: 1}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("without time: %v", err)
+	}
+	late := &deadlineAfter{Context: context.Background(), checks: 300}
+	p, err := Sample(late, table, Options{Seed: 1, Cores: 1})
+	if err != nil || p.Ending != Deadline || p.Sweeps < leastSweeps || len(p.Labels) != table.Rows {
+		t.Errorf("deadline: %+v, %v", p, err)
+	}
+}
+
+// deadlineAfter is a context whose deadline passes at some call of Err, so that no clock decides.
+type deadlineAfter struct {
+	context.Context
+	checks int
+}
+
+func (d *deadlineAfter) Err() error {
+	if d.checks--; d.checks < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
 }

@@ -40,8 +40,7 @@ func (c *chain) trySplit(hot bool) {
 	i, j := c.rng.two(n)
 	share := c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng))
 	logChoice := c.allocate(k.members, share, i, j)
-	c.gather.summarize(&c.left, c.leftRows, c.scales)
-	c.gather.summarize(&c.right, c.rightRows, c.scales)
+	c.summarizeHalves(&k.summary)
 	c.left.log, c.right.log = c.law.logMarginal(&c.left), c.law.logMarginal(&c.right)
 	ratio := c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
@@ -49,6 +48,18 @@ func (c *chain) trySplit(hot bool) {
 	}
 	if c.rng.logUniform() < ratio {
 		c.split(k)
+	}
+}
+
+// summarizeHalves fills left and right. With many columns the larger one is what the smaller one leaves.
+func (c *chain) summarizeHalves(whole *summary) {
+	small, large, smallRows, largeRows := &c.left, &c.right, c.leftRows, c.rightRows
+	if len(smallRows) > len(largeRows) {
+		small, large, smallRows, largeRows = large, small, largeRows, smallRows
+	}
+	c.gather.summarize(small, smallRows, c.scales)
+	if c.rows.dim() <= manyColumns || !large.subtract(whole, small) {
+		c.gather.summarize(large, largeRows, c.scales)
 	}
 }
 

@@ -35,7 +35,7 @@ type gatherer struct {
 
 func newGatherer(r *rows) *gatherer {
 	g := &gatherer{rows: r, columns: make([][]float64, r.dim()), centred: make([][]float64, r.dim())}
-	g.space = make([][]float64, 2*r.dim()+1)
+	g.space = make([][]float64, 2*r.dim()+2)
 	for i := range g.space {
 		g.space[i] = make([]float64, r.n)
 	}
@@ -58,34 +58,39 @@ func (g *gatherer) take(members []int32, u []float64) {
 	}
 }
 
-// moments writes mean and scatter of columns [D][n] under weights, and returns the sum of weights. centred becomes
-// √weight·(x − mean).
-func moments(columns, centred [][]float64, weights, mean, scatterOut []float64) (weight float64) {
+// moments writes mean and scatter of the gathered rows under weights, and returns the sum of weights.
+func (g *gatherer) moments(weights, mean, scatterOut []float64) (weight float64) {
 	for _, w := range weights {
 		weight += w
 	}
-	for d, column := range columns {
+	few := len(g.columns) < 3 // few products: a root for each row costs more
+	roots := g.space[2*len(g.columns)+1][:len(weights)]
+	if !few {
+		for i, w := range weights {
+			roots[i] = math.Sqrt(w)
+		}
+	}
+	for d, column := range g.columns {
 		m := dot(weights, column) / max(weight, math.SmallestNonzeroFloat64)
 		mean[d] = m
-		out := centred[d][:len(column)]
+		out := g.centred[d][:len(column)]
+		if few {
+			for i, x := range column {
+				out[i] = x - m
+			}
+			continue
+		}
 		for i, x := range column {
-			out[i] = x - m
+			out[i] = roots[i] * (x - m)
 		}
 	}
-	if len(columns) == 0 {
-		return weight
+	switch {
+	case len(g.columns) == 0:
+	case few:
+		smallScatter(g.centred, weights, scatterOut)
+	default:
+		scatter(g.centred, scatterOut)
 	}
-	if len(columns) < 3 { // few products: a root for each row costs more
-		smallScatter(centred, weights, scatterOut)
-		return weight
-	}
-	for i, w := range weights {
-		w = math.Sqrt(w)
-		for _, out := range centred {
-			out[i] *= w
-		}
-	}
-	scatter(centred, scatterOut)
 	return weight
 }
 
@@ -110,7 +115,7 @@ func smallScatter(centred [][]float64, weights, out []float64) {
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
 	s.n = float64(len(members))
-	s.weight = moments(g.columns, g.centred, g.weights, s.mean, s.scatter)
+	s.weight = g.moments(g.weights, s.mean, s.scatter)
 	clear(s.counts)
 	for q, codes := range g.rows.codes {
 		counts := s.counts[g.rows.first[q]:g.rows.first[q+1]]
@@ -138,6 +143,32 @@ func (s *summary) join(a, b *summary) {
 	for l := range s.counts {
 		s.counts[l] = a.counts[l] + b.counts[l]
 	}
+}
+
+// subtract writes the summary of the rows of whole that are not in part. It returns false, and is not to be used, where
+// that is far less than the whole: rounding would tell.
+func (s *summary) subtract(whole, part *summary) bool {
+	const least = 1e-6
+	s.n, s.weight = whole.n-part.n, whole.weight-part.weight
+	if s.weight <= least*whole.weight {
+		return false
+	}
+	dim, between := len(s.mean), part.weight*whole.weight/s.weight
+	for d := range s.mean {
+		delta := whole.mean[d] - part.mean[d]
+		s.mean[d] = whole.mean[d] + delta*part.weight/s.weight
+		for e := range d + 1 {
+			i := d*dim + e
+			s.scatter[i] = whole.scatter[i] - part.scatter[i] - between*delta*(whole.mean[e]-part.mean[e])
+		}
+		if s.scatter[d*dim+d] < least*whole.scatter[d*dim+d] {
+			return false
+		}
+	}
+	for l := range s.counts {
+		s.counts[l] = whole.counts[l] - part.counts[l]
+	}
+	return true
 }
 
 func (s *summary) copyFrom(other *summary) {

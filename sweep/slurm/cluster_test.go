@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 }
 
 // slow makes trainings last long enough to be met in the middle.
-var slow = []string{"train.steps=200", "train.valid_every=100", "train.checkpoint_every=100"}
+var slow = []string{"train.steps=600", "train.valid_every=300", "train.checkpoint_every=300"}
 
 // cluster makes a sweep whose workers are a gfncp that was built for it, in an awkward directory.
 func cluster(t *testing.T, text string, overrides ...string) *sweep.Sweep {

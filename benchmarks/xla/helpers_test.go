@@ -51,7 +51,7 @@ func plugin(t *testing.T, options string) compute.Backend {
 	return opened[options]
 }
 
-// devices is a backend that computes on so many of the plugin's devices, of which XLA's CPU plugins show four.
+// devices opens a backend that computes on count devices of the plugin. XLA's CPU plugins have four.
 func devices(t *testing.T, count int) compute.Backend {
 	t.Helper()
 	return plugin(t, fmt.Sprintf(",devices=%d", count))

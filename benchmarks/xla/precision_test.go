@@ -41,7 +41,8 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// With bf16=hidden a validation is that of float32, and the values of a training step are near, but show the rounding.
+// With bf16=hidden a validation equals float32's. The values of a training step are near float32's and show the
+// rounding.
 func TestHiddenLayersInBF16(t *testing.T) {
 	for _, model := range []string{train.GFNCP, train.NCP} {
 		c := tiny(model, nil)

@@ -88,8 +88,8 @@ func TestTrainingLearns(t *testing.T) {
 	}
 }
 
-// trained runs a config in a folder, until its end or that of ctx, and returns the weights of a run that ended, and the
-// losses of its data steps.
+// trained runs a config in a folder until the run ends or ctx does. It returns the losses of the data steps, and the
+// weights if the run ended.
 func trained(t *testing.T, ctx context.Context, c train.Config, dir string, after func(step int),
 ) (weights models.Params, losses []float64) {
 	t.Helper()

@@ -66,7 +66,6 @@ var (
 		fields := strings.Fields(r.Work)
 		return or(r.Model, fields[len(fields)-1])
 	})
-	benchWork    = textual("work", func(r benchmarks.Result) string { return r.Work })
 	benchSeconds = textual("seconds", func(r benchmarks.Result) string {
 		if n := len(r.Seconds); n > 1 {
 			return fmt.Sprintf("%s (%s to %s)", digits(r.Median), digits(r.Seconds[0]), digits(r.Seconds[n-1]))
@@ -74,12 +73,8 @@ var (
 		return digits(r.Median)
 	})
 	benchPerPoint  = number("µs a point", func(r benchmarks.Result) float64 { return r.PerPoint })
-	benchPerSecond = number("points a second", func(r benchmarks.Result) float64 { return r.PerSecond })
-	benchFound     = number("K found", func(r benchmarks.Result) float64 { return r.Found })
 	benchNegative  = number("K of the negative sample", func(r benchmarks.Result) float64 { return r.Found })
 	benchPeak      = number("peak heap, MB", func(r benchmarks.Result) float64 { return float64(r.Peak) / 1e6 })
-	benchLive      = number("live heap, MB", func(r benchmarks.Result) float64 { return float64(r.PeakLive) / 1e6 })
-	benchData      = number("data, MB", func(r benchmarks.Result) float64 { return float64(r.DataBytes) / 1e6 })
 	benchPublished = number("published, s", func(r benchmarks.Result) float64 { return r.Published })
 	benchFaster    = textual("faster", func(r benchmarks.Result) string {
 		if r.Ratio == 0 {
@@ -87,18 +82,6 @@ var (
 		}
 		return strconv.FormatFloat(must.M1(strconv.ParseFloat(strconv.FormatFloat(r.Ratio, 'g', 2, 64), 64)),
 			'f', -1, 64) + "×"
-	})
-	benchDecisions = textual("decisions", func(r benchmarks.Result) string {
-		if strings.Contains(r.Work, "greedy") {
-			return "greedy"
-		}
-		return "true labels"
-	})
-	benchWeights = textual("weights", func(r benchmarks.Result) string {
-		if r.Weights == "initial" {
-			return "not trained"
-		}
-		return or(r.Weights, "–")
 	})
 )
 
@@ -115,42 +98,9 @@ var benchTables = map[string][]benchColumn{
 		benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative,
 		benchPeak, benchPublished, benchFaster,
 	},
-	"images": {benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative, benchPeak},
-	"decode": {
-		benchModel, benchWeights, benchB, benchN, benchSeconds, benchPerPoint,
-		benchPerSecond, benchFound, benchPublished, benchFaster,
-	},
-	"one-set": {
-		benchK, benchN, benchDecisions, benchSeconds, benchPerPoint, benchPerSecond,
-		benchFound, benchData, benchLive, benchPeak,
-	},
-	"throughput": {
-		benchWork, benchB, benchN, count("clusterings a set", func(r benchmarks.Result) int { return r.Samples }),
-		benchSeconds, benchPerPoint,
-		benchPerSecond, benchFound,
-	},
-	"parts": {
-		textual("part", func(r benchmarks.Result) string { return r.Work }), benchB, benchN,
-		number("milliseconds", func(r benchmarks.Result) float64 { return r.Median * 1e3 }), benchFound,
-	},
-	"compile": {
-		textual("first call of", func(r benchmarks.Result) string { return strings.TrimPrefix(r.Work, "compile ") }),
-		benchB, benchN,
-		number("seconds", func(r benchmarks.Result) float64 { return r.First }),
-		number("of it, compilation", func(r benchmarks.Result) float64 { return r.Median }),
-	},
-	"floor": {
-		benchWork, benchB, benchN, benchK,
-		number("10⁹ multiply-adds", func(r benchmarks.Result) float64 { return r.Floor.MultiplyAdds * 1e-9 }),
-		number("MB", func(r benchmarks.Result) float64 { return r.Floor.Bytes * 1e-6 }),
-		number("floor by operations, ms", func(r benchmarks.Result) float64 { return r.Floor.OperationSeconds * 1e3 }),
-		number("by bytes, ms", func(r benchmarks.Result) float64 { return r.Floor.ByteSeconds * 1e3 }),
-		number("measured, ms", func(r benchmarks.Result) float64 { return r.Median * 1e3 }),
-		number("measured / floor", func(r benchmarks.Result) float64 { return r.Floor.Ratio }),
-	},
 }
 
-// benchPart is a table of the stored benchmarks, or the sentence "where" or "rates" about them.
+// benchPart is a table of the stored benchmarks, or the sentence "where" about them.
 func benchPart(group string) (string, error) {
 	var report benchmarks.Report
 	text, err := os.ReadFile(filepath.Join(docsRoot, "benchmarks/results/go-2cores.json"))
@@ -160,11 +110,8 @@ func benchPart(group string) (string, error) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		return "", err
 	}
-	switch group {
-	case "where":
+	if group == "where" {
 		return where(report), nil
-	case "rates":
-		return rates(report), nil
 	}
 	columns, known := benchTables[group]
 	if !known {
@@ -199,19 +146,6 @@ func where(r benchmarks.Report) string {
 		text += fmt.Sprintf("; load average at the start %.2f", r.Load[0])
 	}
 	return text + ".\n"
-}
-
-func rates(report benchmarks.Report) string {
-	r := report.Rates
-	if r == nil {
-		return "Not in the stored report.\n"
-	}
-	return fmt.Sprintf("Products of %d×%d matrices: %s·10⁹ multiply-adds a second. Element-wise copy of %s MB "+
-		"through the engine:\n%s GB/s, read and written; the same by Go's `copy` on one core: %s GB/s. "+
-		"Floors take %s GB/s.\n",
-		r.Matrix, r.Matrix, digits(r.MultiplyAdds/1e9), digits(float64(r.CopyBytes)/1e6),
-		digits(r.Copy/1e9), digits(r.HostCopy/1e9),
-		digits(r.Memory/1e9))
 }
 
 // markdownTable writes rows, the first of them as the head.

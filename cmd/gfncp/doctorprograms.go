@@ -10,7 +10,7 @@ import (
 // programsFound are the programs that XLA has compiled: in this process, and for later ones.
 type programsFound struct {
 	pjrtapi.Counts
-	Folder  string `json:"cache,omitempty"` // of the cache; empty where there is none
+	Folder  string `json:"cache,omitempty"` // the cache's; empty without a cache
 	Entries int    `json:"cache_entries"`
 	Bytes   int64  `json:"cache_bytes"`
 	Most    int64  `json:"cache_most_bytes"`

@@ -30,7 +30,7 @@ import (
 type aheadCompiler struct {
 	context  context.Context
 	gpu      pjrtapi.Target
-	backend  compute.Backend // of which the trainings think that it computes
+	backend  compute.Backend // it runs the hollow programs
 	out      io.Writer
 	folder   string // for executables; "" for none
 	seen     map[pjrtapi.Program]bool

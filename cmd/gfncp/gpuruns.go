@@ -5,7 +5,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// aheadRun is a training, the programs of which are compiled ahead.
+// aheadRun is a training whose programs are compiled ahead.
 type aheadRun struct {
 	name   string
 	config train.Config

@@ -24,8 +24,8 @@ import (
 // compiles fast, programs that were not used for long are dropped. It is safe for concurrent calls, which may share
 // arguments.
 type Func struct {
-	exec     *graph.Exec // of all shapes; on the Go backend it only compiles ahead
-	programs *programs   // on the Go backend
+	exec     *graph.Exec // of all shapes; nil on the Go backend
+	programs *programs   // on the Go backend; nil on others
 	name     string
 	first    *FirstCalls
 }
@@ -44,15 +44,14 @@ func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) 
 		}
 		return exec.SetMaxCache(-1).WithName(name), nil
 	}
-	exec, err := create()
-	if err != nil {
-		return nil, err
-	}
-	f := &Func{exec: exec, name: name, first: first}
+	f := &Func{name: name, first: first}
 	if OnGo(backend) {
 		f.programs = &programs{create: create, byShape: map[string]*kept{}}
+		return f, nil
 	}
-	return f, nil
+	var err error
+	f.exec, err = create()
+	return f, err
 }
 
 // Call runs the function on the backend's first device. The arguments stay the caller's; the results are new tensors,
@@ -105,8 +104,12 @@ func fromHost(backend compute.Backend, device int, args []*tensors.Tensor) error
 	return nil
 }
 
-// Compile compiles the function for arguments of these shapes before its first call.
+// Compile compiles the function for arguments of these shapes before its first call. On the Go backend, which compiles
+// fast, it does nothing.
 func (f *Func) Compile(arguments ...shapes.Shape) error {
+	if f.exec == nil {
+		return nil
+	}
 	return f.first.Ahead(func() error {
 		return Try(func() error {
 			_, err := f.exec.Compile(arguments...)

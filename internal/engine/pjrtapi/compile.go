@@ -36,9 +36,9 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	cache := cacheOf(err)
 	if cache != nil {
 		if executable, found := cache.Get(key); found {
-			if loaded, err := load(plugin, client, executable); err == nil {
-				a[6] = C.uintptr_t(loaded)
-				count(func(c *Counts) { c.Loaded++ })
+			if taken, err := load(plugin, client, executable); err == nil {
+				a[6] = C.uintptr_t(taken)
+				loaded.Add(1)
 				return nil
 			}
 		}
@@ -47,7 +47,7 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	if failed != nil {
 		return failed
 	}
-	count(func(c *Counts) { c.Compiled++ })
+	compiled.Add(1)
 	if cache != nil {
 		keep(cache, key, plugin, uintptr(a[6]))
 	}

@@ -1,6 +1,6 @@
 package pjrtapi
 
-import "sync"
+import "sync/atomic"
 
 // Counts are programs of this process, of all plugins.
 type Counts struct {
@@ -8,20 +8,7 @@ type Counts struct {
 	Loaded   int `json:"loaded"` // from the cache of compiled programs, in place of being compiled
 }
 
-var (
-	counting sync.Mutex
-	counts   Counts
-)
+var compiled, loaded atomic.Int64
 
 // Programs returns how many programs have been compiled or loaded so far.
-func Programs() Counts {
-	counting.Lock()
-	defer counting.Unlock()
-	return counts
-}
-
-func count(add func(*Counts)) {
-	counting.Lock()
-	defer counting.Unlock()
-	add(&counts)
-}
+func Programs() Counts { return Counts{Compiled: int(compiled.Load()), Loaded: int(loaded.Load())} }

@@ -15,7 +15,7 @@ func (c *chain) measure() {
 		component.distances(c.rows.columns, c.distances[k])
 		for g := range c.rows.gaps {
 			gap := &c.rows.gaps[g]
-			c.distances[k][gap.row], _ = c.observed(component, gap)
+			c.distances[k][gap.row], _ = c.gapRoom.observed(c.rows, component, gap)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (c *chain) fillOwn(lo, hi int) {
 		case k < len(c.clusters):
 			c.own[i] = c.distances[k][i]
 		case c.rows.gapOf != nil && c.rows.gapOf[i] >= 0:
-			c.own[i], _ = c.observed(&c.components[k], &c.rows.gaps[c.rows.gapOf[i]])
+			c.own[i], _ = c.gapRoom.observed(c.rows, &c.components[k], &c.rows.gaps[c.rows.gapOf[i]])
 		default:
 			for d, column := range c.rows.columns {
 				c.columns[d] = column[i : i+1]

@@ -23,9 +23,9 @@ func at(a []float64, dim, i, j int) float64 { return a[max(i, j)*dim+min(i, j)] 
 
 // observed returns the squared distance of a row by its present cells alone, and log |P| of their law. It leaves the
 // factor of the missing cells' precision in inner, and that factor's inverse times Λ_mo·(x_o − μ_o) in pull.
-func (c *chain) observed(to *component, g *gap) (distance, halfLog float64) {
-	r, dim, m := &c.gapRoom, c.rows.dim(), len(g.missing)
-	for d, column := range c.rows.columns {
+func (r *gapRoom) observed(of *rows, to *component, g *gap) (distance, halfLog float64) {
+	dim, m := of.dim(), len(g.missing)
+	for d, column := range of.columns {
 		r.delta[d] = column[g.row] - to.mean[d]
 	}
 	for _, d := range g.missing {
@@ -64,7 +64,7 @@ func (c *chain) fillGaps(lo, hi, from, to int) {
 		law := &c.tails[c.tail][c.rows.dim()-len(gap.missing)]
 		for k := from; k < to; k++ {
 			component := &c.components[k]
-			distance, halfLog := c.observed(component, gap)
+			distance, halfLog := c.gapRoom.observed(c.rows, component, gap)
 			value := component.logWeight + halfLog + law.log(distance)
 			for q, codes := range c.rows.codes {
 				if code := codes[i]; code >= 0 {
@@ -82,7 +82,7 @@ func (c *chain) drawCells() {
 	for i := range c.rows.gaps {
 		g := &c.rows.gaps[i]
 		m, component := len(g.missing), &c.components[c.labels[g.row]]
-		c.observed(component, g)
+		c.gapRoom.observed(c.rows, component, g)
 		root := 1 / math.Sqrt(c.scales[g.row])
 		for j := range m {
 			r.pull[j] = root*c.rng.NormFloat64() - r.pull[j]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -19,6 +20,7 @@ type Posterior struct {
 	Ending      Ending
 	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
+	Fit         *Fit      // the mixture of the clusters of Labels
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree, or when a budget of work
@@ -45,7 +47,12 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, o); err != nil {
 		return nil, err
 	}
-	return p, p.estimate(run, r.n)
+	if err := p.estimate(run, r.n); err != nil {
+		return nil, err
+	}
+	mixture := fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), run.modalDegrees(p.Sweeps))
+	p.Fit = newFit(table, e, mixture)
+	return p, nil
 }
 
 // estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information

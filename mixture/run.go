@@ -47,6 +47,7 @@ const (
 // trace is what is kept of a chain.
 type trace struct {
 	number, density []float64 // of each sweep: clusters that are no outlying rows; Σ log density
+	tails           []uint8   // of each sweep, index into degrees
 	labels          [][]int32 // of every thin-th sweep
 }
 
@@ -126,6 +127,7 @@ func (r *run) step(c *chain, t *trace) {
 	c.sweep(len(t.number) < r.hot)
 	t.number = append(t.number, float64(mainClusters(c.clusters, c.rows.n)))
 	t.density = append(t.density, c.logDensity)
+	t.tails = append(t.tails, uint8(c.tail))
 	if len(t.number)%r.thin == 0 {
 		t.labels = append(t.labels, append([]int32{}, c.labels...))
 	}
@@ -154,6 +156,7 @@ func (r *run) trim() (sweeps int) {
 	for c := range r.traces {
 		t := &r.traces[c]
 		t.number, t.density, t.labels = t.number[:sweeps], t.density[:sweeps], t.labels[:sweeps/r.thin]
+		t.tails = t.tails[:sweeps]
 	}
 	for (sweeps-r.discard(sweeps))/r.thin > r.most {
 		r.thin *= 2
@@ -170,6 +173,23 @@ func (r *run) trim() (sweeps int) {
 
 // discard is how many of sweeps are left out at the beginning.
 func (r *run) discard(sweeps int) int { return max(min(r.hot, sweeps/2), sweeps/3) }
+
+// modalDegrees is the most frequent ν of the draws that are kept.
+func (r *run) modalDegrees(sweeps int) float64 {
+	var counts [len(degrees)]int
+	mode := 0
+	for _, t := range r.traces {
+		for _, at := range t.tails[r.discard(sweeps):sweeps] {
+			counts[at]++
+		}
+	}
+	for at, count := range counts {
+		if count > counts[mode] {
+			mode = at
+		}
+	}
+	return degrees[mode]
+}
 
 // compare tells how far the chains agree after sweeps.
 func (r *run) compare(sweeps int) (c Convergence, err error) {

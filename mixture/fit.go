@@ -1,0 +1,195 @@
+package mixture
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Fit is the mixture of a point estimate: what new rows are compared with. Its JSON, a few kB for few columns, gives
+// the same predictions bit for bit.
+type Fit struct {
+	Degrees  float64 // ν, +Inf for Gaussian rows
+	Clusters []FittedCluster
+	Ranges   [][2]float64 // [D], least and largest value of each column of numbers; NaN of an empty one
+	Seen     [][]bool     // [Q], which levels of each category are in the table
+
+	encoder *encoder
+	dim     int   // columns as the mixture sees them
+	first   []int // of the levels, see rows
+}
+
+// FittedCluster is one cluster, in the columns' own scales and logarithms; label k is that of Posterior.Labels.
+type FittedCluster struct {
+	Weight     float64   `json:"weight"`
+	Rows       float64   `json:"rows"`                // expected number of rows
+	Mean       []float64 `json:"mean"`                // of the columns that are used as numbers
+	Covariance []float64 `json:"covariance"`          // lower triangle, row by row; of a t law the scale matrix
+	LogLevels  []float64 `json:"logLevels,omitempty"` // log probabilities of the levels of all variables
+}
+
+// Prediction tells what a Fit says of rows.
+type Prediction struct {
+	Labels []int32   // [N], the most probable cluster; −1 for a row far from all clusters
+	Probs  []float64 // [N·K], probability of each cluster, given that the row is of one of them
+	Beyond [][]int   // [N], columns out of the range of the table: numbers first, then categories; nil for most rows
+}
+
+const (
+	// FarChance is the chance below which a row is far from a cluster: that of a row of the cluster, as its few rows
+	// tell it, to lie as far from the centre or farther.
+	FarChance = 1e-4
+	// beyondShare is the part of a column's range by which a value must lie outside to be beyond it.
+	beyondShare = 0.1
+	fewFreedom  = 10.0 // degrees of freedom of a cluster of one row: its shape is that of others
+	fitBlock    = 4096 // rows that are predicted together
+)
+
+func newFit(t Table, e *encoder, m *em) *Fit {
+	f := &Fit{Degrees: m.nu, encoder: e, dim: m.rows.dim(), first: m.rows.first}
+	f.look(t)
+	for k := range m.components {
+		c := &m.components[k]
+		cluster := FittedCluster{Weight: math.Exp(c.logWeight), Rows: m.sizes[k], Mean: c.mean, LogLevels: c.logLevel}
+		for d := range f.dim {
+			cluster.Covariance = append(cluster.Covariance, m.covariance[k][d*f.dim:d*f.dim+d+1]...)
+		}
+		f.Clusters = append(f.Clusters, cluster)
+	}
+	return f
+}
+
+// look keeps the ranges and the levels of a table.
+func (f *Fit) look(t Table) {
+	for d := range t.Columns() {
+		least, largest := math.NaN(), math.NaN()
+		for _, x := range t.column(d) {
+			if !math.IsNaN(x) && !(x >= least) {
+				least = x
+			}
+			if !math.IsNaN(x) && !(x <= largest) {
+				largest = x
+			}
+		}
+		f.Ranges = append(f.Ranges, [2]float64{least, largest})
+	}
+	for _, c := range t.Categories {
+		seen := make([]bool, c.Levels)
+		for _, code := range c.Codes {
+			if code >= 0 {
+				seen[code] = true
+			}
+		}
+		f.Seen = append(f.Seen, seen)
+	}
+}
+
+// Predict compares rows with the clusters. Missing cells and levels that were not seen say nothing. A table with
+// another number of columns is an error.
+func (f *Fit) Predict(t Table) (*Prediction, error) {
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	if t.Columns() != len(f.Ranges) || len(t.Categories) != len(f.Seen) {
+		return nil, fmt.Errorf("the rows have %d columns of numbers and %d of categories, those clustered %d and %d",
+			t.Columns(), len(t.Categories), len(f.Ranges), len(f.Seen))
+	}
+	p := &Prediction{Beyond: make([][]int, t.Rows)}
+	far := f.farDistances()
+	for lo := 0; lo < t.Rows; lo += fitBlock {
+		part := t.part(lo, min(lo+fitBlock, t.Rows))
+		m := f.on(f.encoder.encode(part, false))
+		m.expect()
+		for i := range part.Rows {
+			p.Labels = append(p.Labels, m.label(i, far))
+			for _, shares := range m.shares {
+				p.Probs = append(p.Probs, shares[i])
+			}
+			p.Beyond[lo+i] = f.beyond(part, i)
+		}
+	}
+	return p, nil
+}
+
+// part returns rows lo to hi.
+func (t Table) part(lo, hi int) Table {
+	width := t.Columns()
+	out := Table{Rows: hi - lo, Numbers: t.Numbers[lo*width : hi*width]}
+	for _, c := range t.Categories {
+		out.Categories = append(out.Categories, Category{c.Codes[lo:hi], c.Levels})
+	}
+	return out
+}
+
+// on returns the mixture as one of other rows.
+func (f *Fit) on(r *rows) *em {
+	m := newEM(r, len(f.Clusters), f.Degrees)
+	for k, cluster := range f.Clusters {
+		to := &m.components[k]
+		to.logWeight = math.Log(cluster.Weight)
+		copy(to.mean, cluster.Mean)
+		copy(to.logLevel, cluster.LogLevels)
+		m.sizes[k] = cluster.Rows
+		packed := cluster.Covariance
+		for d := range f.dim {
+			copy(m.covariance[k][d*f.dim:], packed[:d+1])
+			packed = packed[d+1:]
+		}
+		m.setFactor(k)
+	}
+	return m
+}
+
+// farDistances returns the squared distance from each cluster [K][D+1], by the number of present cells, that a row of
+// it exceeds with probability FarChance. A covariance of few rows makes tails heavier.
+func (f *Fit) farDistances() [][]float64 {
+	far := make([][]float64, len(f.Clusters))
+	for k, cluster := range f.Clusters {
+		n := max(cluster.Rows, 1)
+		unsure := max(n+3, fewFreedom)
+		wider := (n + float64(f.dim) + 2) / (n + 3) * (n + 1) / n
+		freedom := 1 / (1/unsure + 1/f.Degrees)
+		far[k] = []float64{math.Inf(1)}
+		for d := 1; d <= f.dim; d++ {
+			law := distuv.F{D1: float64(d), D2: freedom}
+			far[k] = append(far[k], wider*float64(d)*law.Quantile(1-FarChance))
+		}
+	}
+	return far
+}
+
+// label is the most probable cluster of the i-th row, −1 if all are far.
+func (m *em) label(i int, far [][]float64) int32 {
+	present := m.rows.dim()
+	if m.rows.gapOf != nil && m.rows.gapOf[i] >= 0 {
+		present -= len(m.rows.gaps[m.rows.gapOf[i]].missing)
+	}
+	best, near := 0, false
+	for k, shares := range m.shares {
+		if shares[i] > m.shares[best][i] {
+			best = k
+		}
+		near = near || m.distances[k][i] <= far[k][present]
+	}
+	if !near {
+		return -1
+	}
+	return int32(best)
+}
+
+// beyond lists the columns in which row i is out of the range of the table.
+func (f *Fit) beyond(t Table, i int) (columns []int) {
+	for d, x := range t.Numbers[i*len(f.Ranges) : (i+1)*len(f.Ranges)] {
+		least, largest := f.Ranges[d][0], f.Ranges[d][1]
+		if margin := beyondShare * (largest - least); x < least-margin || x > largest+margin {
+			columns = append(columns, d)
+		}
+	}
+	for q, c := range t.Categories {
+		if code := c.Codes[i]; code >= 0 && (int(code) >= len(f.Seen[q]) || !f.Seen[q][code]) {
+			columns = append(columns, len(f.Ranges)+q)
+		}
+	}
+	return columns
+}

@@ -1,0 +1,191 @@
+package mixture
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// mixedTable has three clusters in every kind of column: numbers, one of them skewed, one rounded, one constant, an
+// indicator, a category, and gaps.
+func mixedTable(seed uint64) (t Table, truth []int32) {
+	rng := newRandom(seed, 9)
+	t.Rows = 240
+	t.Categories = []Category{{Levels: 4}}
+	for i := range t.Rows {
+		k := i % 3
+		truth = append(truth, int32(k))
+		row := []float64{
+			6*float64(k) + rng.NormFloat64(), math.Exp(0.6*rng.NormFloat64() + 3*float64(k&1)),
+			math.Round(5 * rng.NormFloat64()), 7, float64(k >> 1), 40 * rng.NormFloat64(),
+		}
+		if i%17 == 3 {
+			row[i%2] = math.NaN()
+		}
+		t.Numbers = append(t.Numbers, row...)
+		code := int32(k)
+		if rng.Float64() < 0.2 {
+			code = int32(rng.IntN(3)) - 1
+		}
+		t.Categories[0].Codes = append(t.Categories[0].Codes, code)
+	}
+	return t, truth
+}
+
+// The rows clustered get their own labels; a fit read from JSON says the same bit for bit.
+func TestPredict(t *testing.T) {
+	table, truth := mixedTable(1)
+	fresh, freshTruth := mixedTable(2)
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
+	own := must.M1(p.Fit.Predict(table))
+	if ari := must.M1(metrics.ARI(p.Labels, own.Labels)); p.Number != 3 || ari < 0.97 {
+		t.Errorf("K = %d, ARI of rows and their prediction %.3f", p.Number, ari)
+	}
+	new := must.M1(p.Fit.Predict(fresh))
+	ari := must.M1(metrics.ARI(freshTruth, new.Labels))
+	if own := must.M1(metrics.ARI(truth, p.Labels)); ari < own-0.03 {
+		t.Errorf("ARI %.3f of new rows, %.3f of those clustered", ari, own)
+	}
+	data := must.M1(json.Marshal(p.Fit))
+	t.Logf("%d bytes, ν %g, uses %v, ARI %.3f", len(data), p.Fit.Degrees, p.Uses, ari)
+	var read Fit
+	must.M(json.Unmarshal(data, &read))
+	if !reflect.DeepEqual(must.M1(read.Predict(fresh)), new) || string(must.M1(json.Marshal(&read))) != string(data) {
+		t.Error("a fit read again predicts something else")
+	}
+	for i := range fresh.Rows {
+		total := 0.0
+		for _, v := range new.Probs[i*len(read.Clusters):][:len(read.Clusters)] {
+			total += v
+		}
+		if math.Abs(total-1) > 1e-9 {
+			t.Fatalf("row %d: probabilities sum to %g", i, total)
+		}
+	}
+}
+
+// halves deals the rows of a table in turn.
+func halves(columns [][]float64) (even, odd Table) {
+	parts := [2][][]float64{make([][]float64, len(columns)), make([][]float64, len(columns))}
+	for d, column := range columns {
+		for i, x := range column {
+			parts[i%2][d] = append(parts[i%2][d], x)
+		}
+	}
+	return tableOf(parts[0]), tableOf(parts[1])
+}
+
+// Fresh rows are in clusters. Rows with one column in other units are in none, and their column is named
+// (hdbscan#361).
+func TestFarRows(t *testing.T) {
+	gaussian, _ := blobs(3, 600, 4, 3, 6)
+	for name, columns := range map[string][][]float64{"Gaussian": gaussian, "t3": tBlobs(5).columns} {
+		table, fresh := halves(columns)
+		p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
+		same := must.M1(p.Fit.Predict(fresh))
+		none, beyond, kept := 0, 0, 0
+		for i, label := range same.Labels {
+			if label == -1 {
+				none++
+			}
+			beyond += len(same.Beyond[i])
+			fresh.Numbers[len(columns)*i+1] *= 1000
+		}
+		grams := must.M1(p.Fit.Predict(fresh))
+		for i, label := range grams.Labels {
+			far := math.Abs(fresh.Numbers[len(columns)*i+1]) > 200
+			if far && (label != -1 || !slices.Contains(grams.Beyond[i], 1)) {
+				kept++
+			}
+		}
+		t.Logf("%s: ν %g; %d of %d fresh rows in none, %d cells beyond; %d in grams kept", name, p.Fit.Degrees, none,
+			fresh.Rows, beyond, kept)
+		if none > 1 || beyond > 4 || kept > 0 {
+			t.Errorf("%s: %d of %d fresh rows in none, %d cells beyond; %d in grams kept", name, none, fresh.Rows,
+				beyond, kept)
+		}
+	}
+}
+
+// Missing cells are integrated out: a row without numbers has the clusters' weights.
+func TestPredictMissing(t *testing.T) {
+	columns, _ := blobs(4, 90, 2, 3, 8)
+	p := must.M1(Sample(context.Background(), tableOf(columns), Options{Seed: 1, Work: 1e5}))
+	nothing := Table{Rows: 1, Numbers: []float64{math.NaN(), math.NaN()}}
+	got := must.M1(p.Fit.Predict(nothing))
+	for k, c := range p.Fit.Clusters {
+		if math.Abs(got.Probs[k]-c.Weight) > 1e-12 {
+			t.Errorf("cluster %d: %g, weight %g", k, got.Probs[k], c.Weight)
+		}
+	}
+	if got.Labels[0] < 0 || got.Beyond[0] != nil {
+		t.Errorf("%+v", got)
+	}
+	for _, bad := range []Table{{Rows: 1, Numbers: []float64{1}}, {}, {Rows: 1, Numbers: []float64{1, math.Inf(1)}}} {
+		if _, err := p.Fit.Predict(bad); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
+
+// A damaged file is an error, never a panic.
+func TestReadFit(t *testing.T) {
+	table, _ := mixedTable(1)
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 1e4}))
+	var tree map[string]any
+	must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &tree))
+	cluster := tree["clusters"].([]any)[0].(map[string]any)
+	for _, damage := range []struct {
+		in    map[string]any
+		key   string
+		value any
+	}{
+		{tree, "clusters", []any{}},
+		{tree, "ranges", []any{}},
+		{tree, "degrees", -1},
+		{tree, "seen", []any{}},
+		{tree, "numbers", []any{}},
+		{tree, "categories", []any{-1}},
+		{tree, "ranges", []any{[]any{1}}},
+		{cluster, "mean", []any{1}},
+		{cluster, "covariance", []any{}},
+		{cluster, "weight", 0},
+		{cluster, "rows", -1},
+		{cluster, "logLevels", []any{}},
+		{tree["numbers"].([]any)[0].(map[string]any), "column", 99},
+	} {
+		old := damage.in[damage.key]
+		damage.in[damage.key] = damage.value
+		if err := json.Unmarshal(must.M1(json.Marshal(tree)), new(Fit)); err == nil {
+			t.Errorf("%s = %v: no error", damage.key, damage.value)
+		}
+		damage.in[damage.key] = old
+	}
+}
+
+// The EM of rows with missing cells recovers a correlated Gaussian.
+func TestFitMissing(t *testing.T) {
+	rng := newRandom(6, 6)
+	table := Table{Rows: 2000}
+	for i := range table.Rows {
+		x := rng.NormFloat64()
+		y := 0.8*x + 0.6*rng.NormFloat64()
+		if i%3 == 0 {
+			y = math.NaN()
+		}
+		table.Numbers = append(table.Numbers, 10*x, y)
+	}
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
+	c := p.Fit.Clusters[0]
+	if r := c.Covariance[1] / math.Sqrt(c.Covariance[0]*c.Covariance[2]); p.Number != 1 || math.Abs(r-0.8) > 0.04 {
+		t.Errorf("K = %d, correlation %.3f, want .8", p.Number, r)
+	}
+}

@@ -132,6 +132,9 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 	if OnGo(backend) && !strings.Contains(c.Config, workersOption) {
 		err = withoutWorkers(backend)
 	}
+	if OnGo(backend) && simdBuild {
+		clearHeapEnd()
+	}
 	if err = cmp.Or(err, c.keepOptions(backend)); err != nil {
 		backend.Finalize()
 		return nil, err

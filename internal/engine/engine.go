@@ -70,14 +70,18 @@ func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tenso
 		if err := fromHost(f.first.Backend, device, args); err != nil {
 			return err
 		}
-		exec, err := f.exec, error(nil)
-		if f.programs != nil {
-			if exec, err = f.programs.of(args); err != nil {
-				return err
-			}
+		call := func(exec *graph.Exec) (err error) {
+			out, _, err = exec.CallWithGraphOnDevice(compute.DeviceNum(device), anyArgs...) // CallOnDevice takes 0
+			return err
 		}
-		out, _, err = exec.CallWithGraphOnDevice(compute.DeviceNum(device), anyArgs...) // CallOnDevice takes 0
-		return err
+		if f.programs == nil {
+			return call(f.exec)
+		}
+		program, err := f.programs.of(args)
+		if err != nil {
+			return err
+		}
+		return program.call(func() error { return Try(func() error { return call(program.exec) }) })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", f.name, err)

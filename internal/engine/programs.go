@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -23,13 +24,28 @@ type programs struct {
 
 // kept is a program of one shape and when it was used last.
 type kept struct {
-	exec *graph.Exec
-	used int
+	exec   *graph.Exec
+	used   int
+	first  sync.Mutex  // held in calls until one has succeeded
+	called atomic.Bool // whether one has
+}
+
+// call runs a call of the program. No other call runs beside the first one: GoMLX chooses in it how each operation is
+// computed, and a second call that meets half of a choice reads a tensor that is gone (docs/upstream/first-calls).
+func (k *kept) call(run func() error) error {
+	if k.called.Load() {
+		return run()
+	}
+	k.first.Lock()
+	defer k.first.Unlock()
+	err := run()
+	k.called.CompareAndSwap(false, err == nil)
+	return err
 }
 
 // of returns the program for arguments of these shapes, which compiles when it is called first. One that is dropped
 // stays usable; the garbage collector takes it when no call uses it any more.
-func (p *programs) of(args []*tensors.Tensor) (*graph.Exec, error) {
+func (p *programs) of(args []*tensors.Tensor) (*kept, error) {
 	var room [512]byte
 	shape := room[:0]
 	for _, a := range args {
@@ -44,7 +60,7 @@ func (p *programs) of(args []*tensors.Tensor) (*graph.Exec, error) {
 	p.calls++
 	if found := p.byShape[string(shape)]; found != nil {
 		found.used = p.calls
-		return found.exec, nil
+		return found, nil
 	}
 	exec, err := p.create()
 	if err != nil {
@@ -53,8 +69,9 @@ func (p *programs) of(args []*tensors.Tensor) (*graph.Exec, error) {
 	if len(p.byShape) >= keptPrograms {
 		p.dropOldest()
 	}
-	p.byShape[string(shape)] = &kept{exec, p.calls}
-	return exec, nil
+	program := &kept{exec: exec, used: p.calls}
+	p.byShape[string(shape)] = program
+	return program, nil
 }
 
 func (p *programs) dropOldest() {

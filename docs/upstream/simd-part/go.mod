@@ -1,0 +1,3 @@
+module simdpart
+
+go 1.27.3

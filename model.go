@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -24,8 +25,10 @@ type (
 	ScoreResult = clustering.ScoreResult
 	// Fitted is a clustering with its points, as Predict and Save need it: see Result.Fit.
 	Fitted = clustering.Fitted
-	// ExactFit is a clustering by ClusterExactly, its Result.Exact, as SaveExactly needs it. Predict needs no model.
-	ExactFit = clustering.ExactFit
+	// Table is the columns of a table: numbers, times and categories, with missing cells.
+	Table = tabular.Table
+	// TableFit is a clustering by ClusterTable, its Result.Table, as SaveTable needs it. Predict needs no model.
+	TableFit = clustering.TableFit
 	// PredictOptions are the settings of Predict: how many samples, the seed.
 	PredictOptions = clustering.PredictOptions
 	// Prediction says where new points belong among the clusters of others.
@@ -37,8 +40,10 @@ type (
 // None is the label of a new point that is in none of the clusters.
 const None = clustering.None
 
-// DefaultOptions returns 100 samples and their 95 % ball, seed 1, automatic scale, and automatic refinement of
-// mixtures.
+// MixtureModel is the Result.Model of ClusterTable.
+const MixtureModel = clustering.MixtureModel
+
+// DefaultOptions returns 100 samples and their 95 % ball, seed 1 and automatic scale.
 func DefaultOptions() Options { return clustering.DefaultOptions() }
 
 // DefaultScoreOptions returns 100 orders, seed 1 and automatic scale.

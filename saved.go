@@ -23,23 +23,23 @@ import (
 
 const (
 	savedFormat  = "gfncp clustering"
-	savedVersion = 1
+	savedVersion = 2 // 1 had clusterings by exact sampling in place of those of tables
 	saveAnew     = "write it anew with gfncp cluster --save"
 )
 
 // Saved is a clustering in a file: what Predict needs, and which model it is of.
 type Saved struct {
-	Model   string    // the name that the model was opened by, or "exact"
+	Model   string    // the name that the model was opened by, or MixtureModel
 	Weights string    // SHA-256 of its weights (models.Params.SHA256); empty without a model
 	Columns Columns   // where the points came from
 	Fitted  *Fitted   // by a model; nil without one
-	Exact   *ExactFit // by ClusterExactly; nil of a model's clustering
+	Table   *TableFit // by ClusterTable; nil of a model's clustering
 }
 
 // Len is the number of points that were clustered.
 func (s *Saved) Len() int {
-	if s.Exact != nil {
-		return len(s.Exact.Labels)
+	if s.Table != nil {
+		return s.Table.Rows
 	}
 	return len(s.Fitted.Labels)
 }
@@ -68,13 +68,14 @@ type savedClustering struct {
 	Encoded *tabular.Encoding    `json:"encoding,omitempty"`
 	Dim     int                  `json:"dim,omitempty"`
 	Points  []byte               `json:"points,omitempty"`
-	Center  []float32            `json:"center"`
+	Center  []float32            `json:"center,omitempty"`
 	Factor  float64              `json:"factor,omitempty"`
 	Alpha   string               `json:"alpha,omitempty"`
-	Labels  []int32              `json:"labels"`
-	Samples []posterior.Distinct `json:"samples"`
+	Labels  []int32              `json:"labels,omitempty"`
+	Samples []posterior.Distinct `json:"samples,omitempty"`
 	View    *tabular.View        `json:"view,omitempty"`
-	Exact   *savedExact          `json:"exact,omitempty"`
+	Table   *TableFit            `json:"table,omitempty"`
+	Exact   json.RawMessage      `json:"exact,omitempty"` // of version 1
 }
 
 // Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. Faults
@@ -85,6 +86,20 @@ func (m *Model) Save(path string, f *Fitted, columns Columns) error {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return writeSaved(path, text)
+}
+
+// SaveTable writes a clustering of a table as Save does one of a model.
+func SaveTable(path string, f *TableFit) error {
+	text, err := EncodeTable(f)
+	if err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	return writeSaved(path, text)
+}
+
+// EncodeTable returns what SaveTable writes, not packed.
+func EncodeTable(f *TableFit) ([]byte, error) {
+	return encodeSaved(savedClustering{Model: MixtureModel, Columns: f.Names(), Table: f})
 }
 
 // Encode returns what Save writes, not packed.
@@ -145,7 +160,7 @@ func (file savedFile) open(path string, err error) (*Saved, error) {
 		return nil, err
 	case err != nil || file.Format != savedFormat:
 		return nil, &usererr.Error{Path: path, Msg: "is no saved clustering, or cut short", Hint: saveAnew, Err: err}
-	case file.Version != savedVersion:
+	case file.Version < 1 || file.Version > savedVersion:
 		return nil, usererr.File(path, 0, "use the program that wrote it, or "+saveAnew,
 			"has version %d of the format, but this program reads %d", file.Version, savedVersion)
 	}
@@ -160,7 +175,10 @@ func (file savedFile) open(path string, err error) (*Saved, error) {
 		Columns: Columns{content.Columns, content.Origin, content.Encoded},
 	}
 	if content.Exact != nil {
-		if s.Exact, err = content.Exact.fit(content.Labels); err != nil {
+		return nil, usererr.File(path, 0, saveAnew, "is of an earlier version, by exact sampling, which is no more")
+	}
+	if s.Table = content.Table; s.Table != nil {
+		if err := s.Table.Check(); err != nil {
 			return nil, &usererr.Error{
 				Path: path, Msg: "holds a clustering that this program cannot read", Hint: saveAnew, Err: err,
 			}
@@ -178,9 +196,9 @@ func (file savedFile) open(path string, err error) (*Saved, error) {
 }
 
 // Open opens the model that made the clustering, by its own name or, if it is not "", by another. A model with other
-// weights is an *Error, and so is a clustering without one: it predicts by itself (Saved.Exact).
+// weights is an *Error, and so is a clustering without one: it predicts by itself (Saved.Table).
 func (s *Saved) Open(name string, options ...Option) (*Model, error) {
-	if s.Exact != nil {
+	if s.Table != nil {
 		return nil, usererr.New("name none", "the clustering was made without a model, and needs none to predict")
 	}
 	if name == "" {

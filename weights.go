@@ -84,15 +84,6 @@ func Find(name string) (*train.Model, error) {
 	return findInRun(name)
 }
 
-// LargestSet is the most points of a set that a model was trained on; 0 if the model cannot be read.
-func LargestSet(name string) int {
-	m, err := Find(name)
-	if err != nil {
-		return 0
-	}
-	return m.Config.Data.NMax
-}
-
 // notFound says what name could have been. The commonest cause in a Go program is a forgotten import.
 func notFound(name string, cause error) error {
 	fault := &usererr.Error{Path: name, Msg: "is neither a file, a run directory nor a pretrained model", Err: cause}

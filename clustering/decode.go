@@ -28,15 +28,12 @@ func first(r *sampling.Result, err error) ([]int32, error) {
 // decoder decodes one set of a user's points in orders of its own.
 type decoder struct {
 	*sampling.Sets
-	seed   uint64
-	group  int       // sequences that are decoded side by side
-	points []float32 // [N,D] the points of the first set
-	// widths are the factors of the sets, which hold the same points; nil: there is one set.
-	widths widths
+	seed  uint64
+	group int // sequences that are decoded side by side
 }
 
-func newDecoder(sets *sampling.Sets, seed uint64, w widths) *decoder {
-	return &decoder{Sets: sets, seed: seed, group: groupSize(sets.N), widths: w}
+func newDecoder(sets *sampling.Sets, seed uint64) *decoder {
+	return &decoder{Sets: sets, seed: seed, group: groupSize(sets.N)}
 }
 
 // sharedOrder is the number of points above which all samples share one order, in which the points are streamed.
@@ -73,7 +70,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 	for len(samples) < s {
 		sequences := make([]sampling.Sequence, min(s-len(samples), d.group))
 		for i := range sequences {
-			sequences[i] = sampling.Sequence{Set: d.widths.of(len(samples)+i, s), Order: d.order(len(samples) + i)}
+			sequences[i] = sampling.Sequence{Order: d.order(len(samples) + i)}
 		}
 		r, err := run(d.Sets, sequences, sampling.NewAncestral(rng, len(sequences), d.N))
 		if err != nil {

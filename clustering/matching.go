@@ -47,19 +47,6 @@ func newMatching(estimate []int32, samples [][]int32, counts []int) (m matching,
 	return m, nil
 }
 
-// split tells of sample s, whose clusters have matched so far, of which cluster each of its pieces is; nil if these are
-// the clusters.
-func (m *matching) split(s int, groups []int32) {
-	if groups == nil {
-		return
-	}
-	of := make([]int, len(groups))
-	for piece, g := range groups {
-		of[piece] = m.partner[s][g]
-	}
-	m.partner[s] = of
-}
-
 // row is what probabilities under each sample, of its clusters and of a new one, say of the estimate's clusters and of
 // none of them, and of a new one.
 func (m *matching) row(probs [][]float64) (row []float64, fresh float64) {

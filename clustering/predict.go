@@ -34,8 +34,7 @@ type Fitted struct {
 }
 
 // Fit returns what Predict needs of the clustering of points x [N,D], which Cluster got with the options o: those of
-// the subset, if only that was clustered. It may share their memory. The factor is that of the samples: refined, the
-// posterior mean, else the likeliest one.
+// the subset, if only that was clustered. It may share their memory.
 func (r *Result) Fit(x []float32, d int, o Options) (*Fitted, error) {
 	f := &Fitted{
 		X: x, D: d, Labels: r.Labels, Samples: r.Samples, Center: r.Center, Factor: r.ScaleFactor, Alpha: o.Alpha,
@@ -49,9 +48,6 @@ func (r *Result) Fit(x []float32, d int, o Options) (*Fitted, error) {
 		for _, i := range r.Subset.Points {
 			f.X, f.Labels = append(f.X, x[i*d:(i+1)*d]...), append(f.Labels, r.Labels[i])
 		}
-	}
-	if r.Refinement != nil && r.Refinement.ScaleFactor != nil {
-		f.Factor = r.Refinement.ScaleFactor.Mean
 	}
 	return f, f.check()
 }

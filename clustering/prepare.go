@@ -2,7 +2,6 @@ package clustering
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -23,17 +22,13 @@ type prepared struct {
 	noun     string    // what a point is called in warnings
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
 	factor   float64
-	widths   widths        // the factors that are likely, this one first; nil: it is the only one
 	view     *tabular.View // of a table's rows; nil for all other points
-	rows     []float64     // [N,·] those rows
 	warnings []string      // never nil, so that JSON shows a list
 }
 
 // prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads, by the source
 // that it was trained on. It warns of points that look unlike those of the training.
-func prepare(
-	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, scale string,
-) (*prepared, error) {
+func prepare(net *models.Network, known data.Config, x []float32, n, d int, scale string) (*prepared, error) {
 	if err := checkPoints(net, known, x, n, d); err != nil {
 		return nil, err
 	}
@@ -58,7 +53,7 @@ func prepare(
 	case known.IsTables():
 		return p, p.table(scale, known.Dim)
 	}
-	return p, p.mixture(ctx, net, known, factor)
+	return p, p.mixture(known, factor)
 }
 
 // images makes the −1..1 that networks read of pixels in 0..1. There is nothing to centre or to scale.
@@ -115,9 +110,8 @@ func (p *prepared) vectors(trained, factor float64) error {
 }
 
 // mixture centres points and brings them to the scale of training sets, and compares them with such sets. If they are
-// as spread out as these, the automatic factor is 1; else it is the one at which the network and its training
-// distribution explain them best, near the one that distances suggest.
-func (p *prepared) mixture(ctx context.Context, net *models.Network, known data.Config, factor float64) error {
+// as spread out as these, the automatic factor is 1; else it makes them so.
+func (p *prepared) mixture(known data.Config, factor float64) error {
 	ref, err := newReference(known, p.n)
 	if err != nil {
 		return err
@@ -126,15 +120,6 @@ func (p *prepared) mixture(ctx context.Context, net *models.Network, known data.
 	size := ref.measure(z, p.n, p.d)
 	if factor == 0 {
 		p.factor = ref.factor(size)
-		if p.factor != 1 && size.local != 0 {
-			if p.factor, err = bestFactor(ctx, net, known, z, p.n, p.d, p.factor); err != nil {
-				return err
-			}
-			if p.widths, err = weigh(ctx, net, known, z, p.n, p.d, p.factor); err != nil {
-				return err
-			}
-			p.factor = p.widths[0].Factor
-		}
 	}
 	if err := p.multiply(z); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (d *decoder) rank(labels *posterior.Sample, samples ...posterior.Sample) er
 	return nil
 }
 
-// logProbs returns log p(c|x) of partitions: the log-mean over the first orders, each at one of the widths; that of the
+// logProbs returns log p(c|x) of partitions: the log-mean over the first orders; that of the
 // first alone for those which are neither among the first sure ones nor among the most probable (rankTop), and for
 // more than sharedOrder points. Equal partitions are looked at once.
 func (d *decoder) logProbs(labels [][]int32, sure int) ([]float64, error) {
@@ -95,7 +95,7 @@ func (r *ranking) logProb(i int) float64 {
 func (r *ranking) read(which []int, from, to int) error {
 	d := r.d
 	for o := from; o < to; o++ {
-		at := sampling.Sequence{Set: d.widths.of(o, rankOrders), Order: d.order(o)}
+		at := sampling.Sequence{Order: d.order(o)}
 		for some := range slices.Chunk(which, d.group) {
 			labels := make([][]int32, len(some))
 			for i, j := range some {

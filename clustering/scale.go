@@ -1,7 +1,6 @@
 package clustering
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,10 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/partition"
-	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/posterior"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 const (
@@ -167,80 +162,4 @@ func quantile(p float64, sorted []float64) float64 {
 	low := int(at)
 	high := min(low+1, len(sorted)-1)
 	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
-}
-
-const (
-	evidencePoints = 200 // most points of a set on which factors are compared
-	factorsBelow   = 12  // candidate factors below and above the first guess,
-	factorsAbove   = 6   // in steps of the fourth root of 2
-)
-
-// bestFactor returns the factor, near the first guess, at which the training distribution explains the centred points
-// z [n,d] best. The first guess, from distances alone, cannot know how wide the clusters are; the network can.
-func bestFactor(
-	ctx context.Context, net *models.Network, known data.Config, z []float64, n, d int, guess float64,
-) (float64, error) {
-	var factors []float64
-	for step := -factorsBelow; step <= factorsAbove; step++ {
-		factors = append(factors, guess*math.Pow(2, float64(step)/4))
-	}
-	evidence, err := evidenceOf(ctx, net, known, z, n, d, evidencePoints, factors)
-	if err != nil {
-		return 0, err
-	}
-	return factors[floats.MaxIdx(evidence)], nil
-}
-
-// evidenceOf is, for each factor, how well the training distribution explains the centred points z [n,d], or most of
-// them, times the factor: the network clusters them greedily, and the labelled points are scored by the log-evidence
-// of the mixture that it was trained on, as a density of z.
-func evidenceOf(
-	ctx context.Context, net *models.Network, known data.Config, z []float64, n, d, most int, factors []float64,
-) ([]float64, error) {
-	chosen := data.Rand(referenceSeed, referenceStream, 2).Perm(n)
-	chosen = chosen[:min(n, most)]
-	m := len(chosen)
-	var x []float32
-	for _, f := range factors {
-		for _, i := range chosen {
-			for _, v := range z[i*d : (i+1)*d] {
-				x = append(x, float32(v*f))
-			}
-		}
-	}
-	sets, err := sampling.EncodeContext(ctx, net, x, len(factors), m)
-	if err != nil {
-		return nil, err
-	}
-	result, err := run(sets, sets.EachSet(), sampling.Greedy{})
-	if err != nil {
-		return nil, err
-	}
-	evidence := make([]float64, len(factors))
-	for i, f := range factors {
-		e, err := logEvidence(known, x[i*m*d:(i+1)*m*d], result.Labels[i])
-		if err != nil {
-			return nil, err
-		}
-		evidence[i] = e + float64(m*d)*math.Log(f)
-	}
-	return evidence, nil
-}
-
-// logEvidence is log p(x, c) of points x [n,d] with labels [n] under the training distribution: a Chinese
-// restaurant process with the geometric mean of the training range as α, and clusters whose means are integrated out
-// (posterior.Gaussian). A term that depends on n alone is left out.
-func logEvidence(known data.Config, x []float32, labels []int32) (float64, error) {
-	wide := make([]float64, len(x))
-	for i, v := range x {
-		wide[i] = float64(v)
-	}
-	sizes := partition.New(labels).Size
-	total := float64(len(sizes)) * math.Log(known.AlphaMin*known.AlphaMax) / 2
-	for _, n := range sizes {
-		seated, _ := math.Lgamma(float64(n))
-		total += seated
-	}
-	fit, err := posterior.LogLikelihood(likelihoodOf(known), wide, labels)
-	return total + fit, err
 }

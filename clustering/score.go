@@ -83,7 +83,7 @@ func Score(
 	if len(labels) != n {
 		return nil, fmt.Errorf("score %d labels of %d points: %w", len(labels), n, metrics.ErrLength)
 	}
-	p, err := prepare(ctx, net, known, x, n, d, o.Scale)
+	p, err := prepare(net, known, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
 	}

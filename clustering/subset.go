@@ -16,22 +16,22 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// MaxWhole is the most points that are clustered as one sequence unless Options.Subset is 0.
+// MaxWhole is the most points that a network clusters as one sequence unless Options.Subset asks for more.
 const MaxWhole = 2000
 
 const (
-	mostSubsets  = 4       // that are tried
-	leastSubset  = 100     // points of Options.Subset
-	subsetDraws  = 20      // samples of the network for a subset that is refined: the chains need few to start from
-	assignedRows = 2e7     // most candidates in the assignment of the other points, but for those of one labelling;
-	attendedRows = 2e6     // where rows attend to each other, which costs several times as much
-	mostRows     = 1 << 22 // most entries of Result.Probabilities
-	manyInNone   = 0.01    // share of points in none of the clusters that is worth a warning
+	mostSubsets   = 4       // that are tried
+	leastSubset   = 100     // points of Options.Subset
+	networkSubset = 400     // points, unless Options.Subset gives another number
+	assignedRows  = 2e7     // most candidates in the assignment of the other points, but for those of one labelling;
+	attendedRows  = 2e6     // where rows attend to each other, which costs several times as much
+	mostRows      = 1 << 22 // most entries of Result.Probabilities
+	manyInNone    = 0.01    // share of points in none of the clusters that is worth a warning
 )
 
 // Subset says how a large set was clustered: a random subset in full, all other points by the predictive probability
 // (Predict). All of a Result that is not about single points is about the subset's: samples, log-probabilities, P(K),
-// expected losses, ball, refinement.
+// expected losses, ball, chains.
 type Subset struct {
 	// Points [M] are the places of the subset's points in the input, rising.
 	Points []int `json:"points"`
@@ -47,16 +47,7 @@ type Subset struct {
 }
 
 // subsets reports whether n points are clustered by subsets.
-func (o Options) subsets(n int) bool { return o.Subset > 0 && n > MaxWhole && n > o.Subset }
-
-// checkSubset returns the fault of a subset that is none.
-func (o Options) checkSubset() error {
-	if o.Subset != 0 && o.Subset < leastSubset {
-		return usererr.New(fmt.Sprintf("use at least %d, or 0 for the whole sequence", leastSubset),
-			"Subset = %d", o.Subset)
-	}
-	return nil
-}
+func (o Options) subsets(n int) bool { return o.Subset > 0 && n > o.Subset }
 
 // largeSet is a set that is clustered by subsets.
 type largeSet struct {
@@ -77,13 +68,7 @@ func (l *largeSet) cluster(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	points := l.pick(s.Points)
-	draws := l.o.Samples
-	if refines, err := l.o.refines(l.known, len(s.Points)); err != nil {
-		return nil, err
-	} else if refines {
-		draws = min(draws, subsetDraws)
-	}
-	r, err := clusterWhole(ctx, l.net, l.known, points, len(s.Points), l.d, l.o, draws)
+	r, err := clusterWhole(ctx, l.net, l.known, points, len(s.Points), l.d, l.o)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +99,7 @@ func (l *largeSet) check() error {
 		return err
 	}
 	if l.o.CoClustering {
-		return usererr.New("leave CoClustering out, or use Subset = 0",
+		return usererr.New("leave CoClustering out, or raise Subset",
 			"there is no co-clustering matrix of %d points of which %d are sampled", l.n, l.o.Subset)
 	}
 	if l.known.IsImages() {
@@ -191,7 +176,7 @@ func (l *largeSet) try(ctx context.Context, t *trial, like *Fitted) error {
 	}
 	t.fitted = &Fitted{X: x, D: l.d, Alpha: l.o.Alpha}
 	if like == nil {
-		p, err := prepare(ctx, net, l.known, x, n, l.d, l.o.Scale)
+		p, err := prepare(net, l.known, x, n, l.d, l.o.Scale)
 		if err != nil {
 			return err
 		}
@@ -201,7 +186,7 @@ func (l *largeSet) try(ctx context.Context, t *trial, like *Fitted) error {
 	if t.sets, err = sampling.EncodeContext(ctx, net, t.fitted.prepared(x, l.known), 1, n); err != nil {
 		return err
 	}
-	t.decoder = newDecoder(t.sets, l.o.Seed, nil)
+	t.decoder = newDecoder(t.sets, l.o.Seed)
 	t.fitted.Labels, err = first(run(t.sets, []sampling.Sequence{{Order: t.decoder.order(0)}}, sampling.Greedy{}))
 	return err
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// LargeShare is the share of the points that a large cluster holds (Result.KLarge).
-const LargeShare = 0.05
-
 // MinBallSamples is the fewest samples that a credible ball is drawn for: with fewer, 95 % of them are all of them.
 const MinBallSamples = 20
 
@@ -47,7 +44,7 @@ func (r *Result) summarize(samples []posterior.Sample, o Options) (err error) {
 	if len(labels) == 0 {
 		labels = [][]int32{r.Labels}
 	}
-	r.KPosterior, r.KLarge = posterior.KPosterior(labels), posterior.KPosteriorLarge(labels, LargeShare)
+	r.KPosterior = posterior.KPosterior(labels)
 	if r.Probabilities, err = posterior.Assignments(r.Labels, labels); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (p *prepared) table(scale string, dim int) error {
 	if err != nil {
 		return err
 	}
-	p.rows, p.view, p.factor, p.center = rows, view, view.Factor, make([]float32, p.d)
+	p.view, p.factor, p.center = view, view.Factor, make([]float32, p.d)
 	for j, mean := range view.Rotation.Mean {
 		p.center[j] = float32(mean)
 	}

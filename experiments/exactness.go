@@ -102,7 +102,6 @@ func runExactness(s *sheet) error {
 				": of the pairs to which a method gives a probability, the share that is together.",
 		})
 	}
-	addEllipsoids(s)
 	small, large := exactnessParts[0].sets(s.Scale), exactnessParts[1].sets(s.Scale)
 	s.note(`Sets: %d of %d points and %d of %d, α log-uniform in 0.7..7 and K ≥ 2, the prior of the shipped models' training. The
 		reference knows this law too.

@@ -34,7 +34,7 @@ type Lab struct {
 	Provenance  table.Provenance
 	Source      func(data.Config) (data.Source, error) // opens the sets of trainings and tests; nil: sources.Source
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
-	Tables      *train.Model                           // clusters tables of numbers; nil: the shipped ShippedTables
+	Tables      *train.Model                           // clusters tables of numbers, beside the posterior; nil: none
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 

@@ -91,8 +91,10 @@ func (b tablesBenchmark) run(s *sheet) error {
 	if err != nil {
 		return err
 	}
-	ours := []verdicts{s.ownTables(sets), s.exactTables(sets)}
-	ours = append(ours, s.chosenTables(sets, ours[0], ours[1]))
+	ours := []verdicts{s.mixtureTables(sets)}
+	if s.Tables != nil {
+		ours = append(ours, s.ownTables(sets))
+	}
 	s.tablesCells(b.groups(sets), slices.Concat(all, ours))
 	s.profile(sets, slices.Concat(ours, all))
 	if b.show > 0 {

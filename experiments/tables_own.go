@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
@@ -16,19 +15,13 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// ShippedTables is the name of the shipped weights that the tables of numbers are clustered by, if Lab.Tables names no
-// others.
-const ShippedTables = "table"
-
 // tableAnswer is what a method of ours makes of a set.
 type tableAnswer struct {
 	Labels    []int32                  `json:"labels"`
 	Seconds   float64                  `json:"seconds"`             // of the processor
 	Bins      []metrics.ReliabilityBin `json:"bins"`                // of the probabilities that two points are together
 	LogProb   *float64                 `json:"log_p,omitempty"`     // a network's log p of the given labels, a point
-	Unsettled bool                     `json:"unsettled,omitempty"` // whether chains of exact sampling do not agree yet
-	Explains  bool                     `json:"explains,omitempty"`  // whether exact sampling explains the points
-	Describes bool                     `json:"describes,omitempty"` // whether it would if its chains agreed
+	Unsettled bool                     `json:"unsettled,omitempty"` // whether the chains do not agree
 }
 
 // ownNumbers are what only a method with probabilities has; NaN if it does not.
@@ -46,28 +39,15 @@ var ownNumbers = []number[[]*tableAnswer]{
 	}},
 }
 
-// ownTables clusters those sets that the model of tables takes.
+// ownTables clusters those sets that the model of --model takes.
 func (s *sheet) ownTables(sets []tablesets.Set) verdicts {
-	m := s.tablesModel()
-	if m == nil {
-		s.note("gfncp: not computed, as the model %s is not shipped yet; --model names another.", ShippedTables)
-		return verdicts{name: "gfncp", of: make([]*judged, len(sets)), err: errNotComputed}
-	}
+	m := s.Tables
 	return s.ownVerdicts(m.Card.Name, sets, func(set tablesets.Set) (tableAnswer, error) {
 		if !takes(m, set) {
 			return tableAnswer{}, errNotComputed
 		}
 		return s.ownAnswer(m, set)
 	})
-}
-
-// tablesModel is the model of tables, or nil.
-func (s *sheet) tablesModel() *train.Model {
-	m := s.Tables
-	if m == nil && s.Shipped != nil {
-		m, _ = s.Shipped(ShippedTables)
-	}
-	return m
 }
 
 // ownVerdicts judges what a method of ours makes of each set; those whose answer is errNotComputed are left out.
@@ -118,11 +98,8 @@ func (s *sheet) ownAnswer(m *train.Model, set tablesets.Set) (tableAnswer, error
 	})
 }
 
-// optionsKey names options in the keys of kept answers. An option that came later is left out where it does nothing, so
-// that what was kept before stays valid.
-func optionsKey(o clustering.Options) string {
-	return strings.Replace(fmt.Sprintf("%+v", o), " KeepPieces:false", "", 1)
-}
+// optionsKey names options in the keys of kept answers.
+func optionsKey(o clustering.Options) string { return fmt.Sprintf("%+v", o) }
 
 // tableOptions are those of gfncp cluster for a set.
 func tableOptions(set tablesets.Set) clustering.Options {

@@ -1,11 +1,9 @@
 // Package posterior holds the exact posterior of mixtures of Gaussians, and summaries of sampled partitions of one
 // set.
 //
-// The truth: the marginal likelihood of a cluster (Likelihood, Cluster; Gaussian for round clusters of one width, NIW
-// for ellipsoids of any shape), the prior (CRP, Prior), all partitions of up to nine points with their probabilities
-// (Enumerate, Distribution), collapsed Gibbs sampling for more (Gibbs, Chain; Ensemble with split-merge moves, points
-// of unknown origin and unit, and diagnostics of convergence), and distances of a model's law from it (KL,
-// TotalVariation, Compare).
+// The truth: the marginal likelihood of a cluster (Likelihood, Cluster; Gaussian for round clusters of one width), the
+// prior (CRP, Prior), all partitions of up to nine points with their probabilities (Enumerate, Distribution), collapsed
+// Gibbs sampling for more (Gibbs, Chain), and distances of a model's law from it (KL, TotalVariation, Compare).
 //
 // The summaries: distinct partitions with their probabilities, the co-clustering matrix, the distribution of the
 // number of clusters, point estimates by expected variation of information and by Binder's loss (Loss), the credible

@@ -126,13 +126,6 @@ func (r *round) Remove(x []float64) {
 
 func (r *round) resize(n int) { r.n, r.roundLaw = n, r.laws[n] }
 
-func (r *round) Absorb(other Cluster) {
-	o := other.(*round)
-	r.resize(r.n + o.n)
-	floats.Add(r.sum, o.sum)
-	r.squares += o.squares
-}
-
 func (r *round) Clear() {
 	r.resize(0)
 	r.squares = 0

@@ -66,14 +66,11 @@ func Singletons(n int) []int32 {
 
 // Chain is the state of a collapsed Gibbs sampler. Not safe for concurrent use.
 type Chain struct {
-	model     Likelihood
-	prior     CRP
-	frame     *framing   // nil: the points are known as they are
-	selecting *selecting // nil: clusters differ in all coordinates
-	dim       int
-	x         []float64 // [N·D], the points as the model has them: framing moves them
-	logSize   []float64 // [N+1], log n: the prior weight of a cluster of n others
-	logK      []float64 // [N+1], the log prior weight of K clusters
+	prior   CRP
+	dim     int
+	x       []float64 // [N·D]
+	logSize []float64 // [N+1], log n: the prior weight of a cluster of n others
+	logK    []float64 // [N+1], the log prior weight of K clusters
 
 	cluster []int32   // [N], of each point: 0..K−1
 	size    []int     // [K], points of each cluster
@@ -104,7 +101,7 @@ func NewChain(model Likelihood, prior CRP, x []float64, start []int32) (*Chain, 
 		return nil, usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
 	}
 	c := &Chain{
-		model: model, prior: prior, dim: model.Dimension(), x: x, logSize: make([]float64, n+1),
+		prior: prior, dim: model.Dimension(), x: x, logSize: make([]float64, n+1),
 		cluster: canonical, open: model.Clusters(n), weight: make([]float64, n+1),
 	}
 	c.none = c.open()
@@ -158,9 +155,6 @@ func (c *Chain) free(s Cluster) {
 
 // add puts point i into cluster k, which is a new one if there are k clusters.
 func (c *Chain) add(i int, k int32) {
-	if c.selecting != nil {
-		c.selecting.known = nil
-	}
 	if int(k) == len(c.size) {
 		c.size, c.stats = append(c.size, 0), append(c.stats, c.take())
 	}

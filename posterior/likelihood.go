@@ -10,8 +10,7 @@ import (
 )
 
 // Likelihood is the law of points [D] given their partition. Clusters are independent, and the parameters of each have
-// a conjugate prior and are integrated out, so that sums over its points tell all about a cluster. Gaussian (round
-// clusters of one width) and NIW (ellipsoids of any shape and size) are such laws.
+// a conjugate prior and are integrated out, so that sums over its points tell all about a cluster: Gaussian.
 type Likelihood interface {
 	// Check returns N of the flat points x [N·D] (row-major). It returns the faults of the settings, joined, one
 	// *usererr.Error each, metrics.ErrLength, metrics.ErrTooFew (no points) or metrics.ErrNotFinite, and a
@@ -33,8 +32,6 @@ type Cluster interface {
 	// in cannot be removed: the statistics make no sense then, or there is a panic.
 	Add(x []float64)
 	Remove(x []float64)
-	// Absorb takes in the points of another cluster of the same Likelihood, which keeps them.
-	Absorb(other Cluster)
 	// Clear takes all points out.
 	Clear()
 	// LogPredictive returns log p(x | points of the cluster) in nats of a further point x [D].

@@ -135,24 +135,6 @@ func KPosterior(samples [][]int32) []KProb {
 	return kLaw(counts, len(samples))
 }
 
-// KPosteriorLarge is KPosterior of the clusters that hold at least the given share of the points.
-func KPosteriorLarge(samples [][]int32, share float64) []KProb {
-	counts := make(map[int]int)
-	for _, labels := range samples {
-		sizes, large := make(map[int32]int), 0
-		for _, c := range labels {
-			sizes[c]++
-		}
-		for _, size := range sizes {
-			if float64(size) >= share*float64(len(labels)) {
-				large++
-			}
-		}
-		counts[large]++
-	}
-	return kLaw(counts, len(samples))
-}
-
 // kLaw returns counts of K as fractions of a total, K rising.
 func kLaw(counts map[int]int, total int) []KProb {
 	out := make([]KProb, 0, len(counts))

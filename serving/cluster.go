@@ -7,11 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"math"
 	"slices"
+	"time"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -24,12 +23,12 @@ const pointsName = "X"
 type clusterOptions struct {
 	Samples      int     `json:"samples"`
 	Decode       string  `json:"decode"`
-	Refine       string  `json:"refine"`
 	Ball         float64 `json:"ball"`
 	Seed         uint64  `json:"seed"`
 	Scale        string  `json:"scale"`
 	Alpha        string  `json:"alpha"`
-	Subset       *int    `json:"subset"`
+	Subset       int     `json:"subset"`
+	Time         float64 `json:"time"` // seconds
 	CoClustering bool    `json:"co_clustering"`
 	Standardize  bool    `json:"standardize"` // columns of tables
 }
@@ -51,17 +50,15 @@ func (r *request) decodeOptions(into any) error {
 func (r *request) clusteringOptions() (o root.Options, standardize bool, err error) {
 	o = root.DefaultOptions()
 	asked := clusterOptions{
-		Samples: o.Samples, Decode: o.Decode, Refine: o.Refine, Ball: o.Ball, Seed: o.Seed, Scale: o.Scale,
+		Samples: o.Samples, Decode: o.Decode, Ball: o.Ball, Seed: o.Seed, Scale: o.Scale,
 		Standardize: true,
 	}
 	if err := r.decodeOptions(&asked); err != nil {
 		return o, false, err
 	}
-	if r.subset = asked.Subset != nil; r.subset {
-		o.Subset = *asked.Subset
-	}
-	o.Samples, o.Decode, o.Refine, o.Ball, o.Seed = asked.Samples, asked.Decode, asked.Refine, asked.Ball, asked.Seed
+	o.Samples, o.Decode, o.Ball, o.Seed, o.Subset = asked.Samples, asked.Decode, asked.Ball, asked.Seed, asked.Subset
 	o.Scale, o.Alpha, o.CoClustering = asked.Scale, asked.Alpha, asked.CoClustering
+	o.Time = time.Duration(asked.Time * float64(time.Second))
 	return o, asked.Standardize, o.Validate()
 }
 
@@ -70,8 +67,6 @@ type clusterResult struct {
 	*root.Result
 	Notes []string `json:"notes"`
 	Fit   string   `json:"fit"` // the digest of "fitted"
-	// Choice is what was tried until a model explained the points; only where there was a choice.
-	Choice []clustering.Choice `json:"choice,omitempty"`
 }
 
 // served is a clustering with what keeps it.
@@ -81,12 +76,6 @@ type served struct {
 	saved  *root.Saved
 	text   []byte // of saved
 }
-
-// Refinement is that of the clustering.
-func (c *served) Refinement() *clustering.Refinement { return c.result.Refinement }
-
-// LogDensity is what clusterings of the same points are compared by.
-func (c *served) LogDensity() float64 { return c.result.LogDensity(c.in.D, c.in.Encoding) }
 
 // cluster clusters the points x, as gfncp cluster would a file of them.
 func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
@@ -101,67 +90,36 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	if err != nil {
 		return err
 	}
-	plane := d == 2 && !slices.ContainsFunc(x, math.IsNaN)
-	ways := clustering.Ways{Fallback: r.Model}
-	if r.Model == "" || r.Model == "auto" {
-		ways = s.ways(plane, n, o)
-		if plane {
-			if err := files.FromMatrix(pointsName, x, d, r.Columns).Table().CheckVaries(); err != nil {
-				return err
-			}
-		}
+	in := files.FromMatrix(pointsName, x, d, r.Columns)
+	var c *served
+	switch r.Model {
+	case "", "auto", root.MixtureModel:
+		c, err = clusterTable(ctx, in, o)
+	default:
+		c, err = s.clusterBy(ctx, r.Model, in, x, n, standardize, o)
 	}
-	c, choices, err := clustering.ChooseBest(ways, plane, func(model string, _ bool) (*served, error) {
-		in, o := files.FromMatrix(pointsName, x, d, r.Columns), o
-		if model == root.ModelExact {
-			if !r.subset {
-				o.Subset = clustering.ExactSubset
-			}
-			return clusterExactly(ctx, in, standardize, o)
-		}
-		return s.clusterBy(ctx, model, in, x, n, standardize, o)
-	})
 	if err != nil {
 		return err
 	}
 	c.result.Warnings = slices.Concat(c.in.Warnings, c.result.Warnings)
-	if warning := clustering.Unchecked(choices); warning != "" {
-		c.result.Warnings = append(c.result.Warnings, warning)
-	}
 	sum := sha256.Sum256(c.text)
 	fit := hex.EncodeToString(sum[:])
 	s.keep(fit, c.saved)
-	a.Result = clusterResult{light(c.result), append([]string{}, c.in.Notes...), fit, choices}
+	a.Result = clusterResult{light(c.result), append([]string{}, c.in.Notes...), fit}
 	return errors.Join(addClustering(a, c.result), a.add("fitted", "|u1", c.text, len(c.text)))
 }
 
-// ways are the models that suit n points of a request that names none, as for gfncp cluster.
-func (s *server) ways(plane bool, n int, o root.Options) clustering.Ways {
-	if plane && o.Scale != "auto" {
-		return clustering.Ways{Fallback: s.Points}
-	}
-	models := clustering.Candidates{
-		Plane: s.Points, Table: s.Tables, Exact: root.ModelExact, TableMost: s.tableMost(),
-	}
-	return models.Ways(plane, n, o)
-}
-
-// clusterExactly clusters a table without a network.
-func clusterExactly(ctx context.Context, in *files.Input, standardize bool, o root.Options) (*served, error) {
-	if _, err := in.Encode(standardize); err != nil {
-		return nil, err
-	}
-	if o.Scale == "auto" {
-		o.Scale = "none" // the encoding has standardized what is to be
-	}
-	result, err := root.ClusterExactly(ctx, data.Float64s(in.X), in.Len(), o)
+// clusterTable clusters a table without a network.
+func clusterTable(ctx context.Context, in *files.Input, o root.Options) (*served, error) {
+	result, err := root.ClusterTable(ctx, in.Table(), o)
 	if err != nil {
 		return nil, err
 	}
-	result.Model = root.ModelExact
-	columns := root.Columns{Names: in.Columns, Encoding: in.Encoding}
-	text, err := root.EncodeExactly(result.Exact, columns)
-	return &served{in, result, &root.Saved{Model: root.ModelExact, Columns: columns, Exact: result.Exact}, text}, err
+	text, err := root.EncodeTable(result.Table)
+	saved := &root.Saved{
+		Model: root.MixtureModel, Table: result.Table, Columns: root.Columns{Names: result.Table.Names()},
+	}
+	return &served{in, result, saved, text}, err
 }
 
 // clusterBy clusters points by a model.
@@ -177,7 +135,7 @@ func (s *server) clusterBy(
 		return nil, err
 	}
 	if m.Config().Data.IsTables() && in.Encoding != nil && o.Scale == "auto" {
-		o.Scale = "none" // as for clusterExactly
+		o.Scale = "none" // the encoding has standardized what is to be
 	}
 	result, err := m.Cluster(ctx, x, n, o)
 	if err != nil {
@@ -218,7 +176,7 @@ func pointsFor(m *root.Model, in *files.Input, raw []float64, standardize bool) 
 func light(r *root.Result) *root.Result {
 	l := *r
 	l.Labels, l.Probabilities, l.Probability, l.Uncertainty, l.Samples, l.CoClustering = nil, nil, nil, nil, nil, nil
-	l.View, l.Rotation = nil, nil
+	l.View = nil
 	if r.Ball != nil {
 		ball := *r.Ball
 		ball.Upper.Labels, ball.Lower.Labels, ball.Horizontal.Labels = nil, nil, nil

@@ -96,16 +96,13 @@ func (s *server) predictBy(
 		return p, nil, err
 	}
 	in := files.FromMatrix(pointsName, x, d, saved.Columns.Names)
+	if saved.Table != nil {
+		p, err = saved.Table.Predict(in.Table())
+		return p, nil, err
+	}
 	in.Origin = saved.Columns.Origin
 	if err := in.Points(saved.Columns.Encoding); err != nil {
 		return nil, nil, err
-	}
-	if saved.Exact != nil {
-		p, err = saved.Exact.Predict(ctx, data.Float64s(in.X), n, in.D, o)
-		if err == nil {
-			p.Model = root.ModelExact
-		}
-		return p, in.Warnings, err
 	}
 	m, err := s.modelOf(saved)
 	if err != nil {

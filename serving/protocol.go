@@ -31,7 +31,6 @@ type request struct {
 	Arrays  []arrayHead     `json:"arrays"`
 	Bytes   int64           `json:"bytes"`
 	payload []byte
-	subset  bool  // whether the options name one
 	fault   error // what is wrong with the request as such
 }
 

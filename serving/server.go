@@ -11,7 +11,6 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -21,26 +20,19 @@ import (
 type Options struct {
 	Version string // of the program
 	Backend string // as for gfncp.On
-	// Points and Tables are the models of requests that name none: of two columns of numbers, and of all other tables.
-	Points, Tables string
 }
 
 // server is what stays between requests.
 type server struct {
 	Options
 	models map[string]*root.Model
-	// tableMost is the most points of a set that the model of tables was trained on; its weights are read for it, once.
-	tableMost func() int
-	fits      []keptFit // the last used one last
+	fits   []keptFit // the last used one last
 }
 
 // Serve answers the requests of in on out, until in ends, which also ends a request that is being worked on. When ctx
 // ends it returns its error; other errors are those of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	s := &server{
-		Options: o, models: map[string]*root.Model{},
-		tableMost: sync.OnceValue(func() int { return root.LargestSet(o.Tables) }),
-	}
+	s := &server{Options: o, models: map[string]*root.Model{}}
 	defer s.close()
 	working, stop := context.WithCancel(ctx)
 	defer stop()
@@ -169,6 +161,6 @@ func kindOf(m *root.Model) string {
 
 // pythonNames leads from the options as the library's faults name them to those of requests.
 var pythonNames = strings.NewReplacer(
-	"Samples", "samples", "Decode", "decode", "Scale", "scale", "Refine", "refine", "Alpha", "alpha",
-	"Subset", "subset", "Ball", "ball", "CoClustering", "co_clustering",
+	"Samples", "samples", "Decode", "decode", "Scale", "scale", "Alpha", "alpha",
+	"Subset", "subset", "Time", "time", "Ball", "ball", "CoClustering", "co_clustering",
 )

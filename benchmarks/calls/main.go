@@ -49,7 +49,7 @@ func run() error {
 // measure clusters so many sets, after one that is not counted.
 func measure(model *gfncp.Model, n, samples, calls int) (seconds float64, err error) {
 	o := gfncp.DefaultOptions()
-	o.Samples, o.Refine = samples, "none"
+	o.Samples = samples
 	for call := -1; call < calls; call++ {
 		if call == 0 {
 			seconds = cputime.Process()

@@ -17,13 +17,13 @@ import (
 
 func clusterFlags() []cli.Flag {
 	defaults := clustering.DefaultOptions()
-	chosen := &cli.StringFlag{Name: "model", Value: defaultModel, DefaultText: "chosen by evidence"}
-	return append(inputFlags(chosen),
+	model := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + imageDefault}
+	return append(inputFlags(model),
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
 		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
-		&cli.StringFlag{Name: "refine", Value: defaults.Refine},
-		stringFlag("alpha"), boolFlag("keep-pieces"),
-		&cli.IntFlag{Name: "subset", Value: defaults.Subset},
+		stringFlag("alpha"),
+		&cli.IntFlag{Name: "subset", DefaultText: "automatic"},
+		&cli.DurationFlag{Name: "time", DefaultText: "none"},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
 		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("html"), stringFlag("save"),
@@ -38,8 +38,8 @@ func cluster(c *cli.Context) error {
 	}
 	options := clustering.Options{
 		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
-		Scale: c.String("scale"), Refine: c.String("refine"), CoClustering: wanted.matrix != "",
-		Alpha: c.String("alpha"), Subset: c.Int("subset"), KeepPieces: c.Bool("keep-pieces"),
+		Scale: c.String("scale"), CoClustering: wanted.matrix != "", Alpha: c.String("alpha"), Subset: c.Int("subset"),
+		Time: c.Duration("time"),
 	}
 	if err := options.Validate(); err != nil {
 		return withFlags(err)
@@ -55,7 +55,7 @@ func cluster(c *cli.Context) error {
 	if err := wanted.check(in); err != nil {
 		return err
 	}
-	found, err := clusterChosen(c, in, encoding, options)
+	found, err := clusterWith(c, in, encoding, options)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (f *clustered) show(c *cli.Context, wanted outputs, options clustering.Opti
 	if err := wanted.write(in, result); err != nil {
 		return err
 	}
-	out := clusterOutput{Result: result, Notes: in.Notes, Choice: f.choice}
+	out := clusterOutput{Result: result, Notes: in.Notes}
 	if in.IsImages() {
 		out.Names = in.Names
 	}
@@ -85,58 +85,18 @@ func (f *clustered) show(c *cli.Context, wanted outputs, options clustering.Opti
 		}
 		out.NMI, out.ARI = &nmi, &ari
 	}
+	if result.Table != nil {
+		return show(c, out, "table", newTableView(in, out, wanted))
+	}
 	return show(c, out, "cluster", newClusterView(in, out))
-}
-
-// clusterInput clusters the input with the model that --model names, and returns that too.
-func clusterInput(
-	c *cli.Context, in *files.Input, options clustering.Options, aloud bool,
-) (*clustering.Result, *root.Model, error) {
-	if err := chooseModel(c, in); err != nil {
-		return nil, nil, err
-	}
-	model, err := openModel(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := checkKind(in, model); err != nil {
-		return nil, nil, err
-	}
-	options.Scale = pointScale(c, in, options.Scale)
-	said := 0 // of the model's warnings
-	aloud = aloud && !c.Bool("json")
-	if aloud {
-		printWarnings(c, in.Warnings)
-		options.Warn = func(warning string) {
-			said++
-			printWarnings(c, []string{warning})
-		}
-	}
-	if !c.Bool("quiet") {
-		count := counter(c, false)
-		options.Progress = func(done, total int) { count(noun(in)+"s placed in the samples:", done, total) }
-		options.Assigned = func(done, total int) { count(noun(in)+"s assigned to the clusters:", done, total) }
-	}
-	result, err := model.Cluster(c.Context, in.X, in.Len(), options)
-	if options.Progress != nil {
-		options.Progress(1, 1) // the line goes, also after an error
-	}
-	if err != nil {
-		return nil, nil, inFile(in.Path, err)
-	}
-	if aloud {
-		printWarnings(c, result.Warnings[said:])
-	}
-	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...) // never null in JSON
-	return result, model, nil
 }
 
 // save keeps the clustering for `gfncp predict`; m is nil if it was found without a model.
 func save(path string, m *root.Model, in *files.Input, r *clustering.Result, options clustering.Options) error {
-	columns := root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding}
-	if r.Exact != nil {
-		return root.SaveExactly(path, r.Exact, columns)
+	if r.Table != nil {
+		return root.SaveTable(path, r.Table)
 	}
+	columns := root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding}
 	fitted, err := r.Fit(in.X, in.D, options)
 	if err != nil {
 		return err
@@ -151,8 +111,6 @@ type clusterOutput struct {
 	Names []string `json:"names,omitempty"`
 	// Notes are what was done to images, or to the columns of a table.
 	Notes []string `json:"notes,omitempty"`
-	// Choice is what was tried until a model explained the points; only where there was a choice.
-	Choice []clustering.Choice `json:"choice,omitempty"`
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`
@@ -185,9 +143,8 @@ var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 // flagNames leads from the options of package clustering, as its faults name them, to the flags that set them.
 var flagNames = strings.NewReplacer(
 	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ",
-	"Decode = ", "--decode ", "Scale = ", "--scale ", "Refine = ", "--refine ", "Alpha = ", "--alpha ",
-	"use Subset = 0", "use --subset 0", "them: Subset = ", "them: --subset ", "Subset = ", "--subset is ",
-	"leave Refine out", "leave --refine out",
+	"Decode = ", "--decode ", "Scale = ", "--scale ", "Alpha = ", "--alpha ", "Time = ", "--time is ",
+	"Subset = ", "--subset is ", "Subset", "--subset", "Alpha", "--alpha",
 	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
 	"Center has ", "--center has ",
 	"open another model", "name another with --model", "choose as many", "choose as many with --columns",

@@ -33,15 +33,15 @@ func clusterExplorer(in *files.Input, r *clustering.Result) (*explorer.Page, err
 	shown := exploredPoints(in.Len(), r)
 	p := &explorer.Page{
 		Title:    filepath.Base(filepath.Clean(in.Path)),
-		Subtitle: fmt.Sprintf("Model %s, seed %d, scale factor %.4g.", r.Model, r.Seed, r.ScaleFactor),
+		Subtitle: fmt.Sprintf("Model %s, seed %d.", r.Model, r.Seed),
 		Noun:     noun(in), Place: "point", Estimate: estimatedBy(r), LogName: "log p",
 		Notes: slices.Concat(in.Notes, r.Warnings),
 		Names: pick(in.Names, shown), Labels: pick(r.Labels, shown), K: r.K,
 		Probability: pick(ownProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: canvas.UncertainBelow,
 		Posterior: exploredLaw(r.KPosterior), Prior: exploredLaw(r.KPrior),
 	}
-	if r.Refinement != nil {
-		p.LogName = "log p(c,x)"
+	if r.Table != nil {
+		p.LogName = "log of the share of the draws"
 	}
 	if len(shown) < in.Len() {
 		p.Notes = append(p.Notes, fmt.Sprintf("%s of %s points are shown; --out writes all.",
@@ -98,7 +98,7 @@ func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
 	for _, i := range shown {
 		var rivals []explorer.Rival
 		for k, p := range r.Probabilities[i] {
-			if k != int(r.Labels[i]) && p >= leastRival {
+			if k != columnOf(r.Labels[i], r.K) && p >= leastRival {
 				rivals = append(rivals, explorer.Rival{Cluster: k, P: p})
 			}
 		}

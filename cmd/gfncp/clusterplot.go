@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/plot"
@@ -51,7 +52,15 @@ func axisOf(in *files.Input, j int) string {
 	return fmt.Sprintf("%s − %.15g", in.Columns[j], in.Origin[j])
 }
 
-// ownProbabilities returns the probability of each point's own cluster.
+// columnOf is that of a label among the probabilities of K clusters and, last, of none of them.
+func columnOf(label int32, k int) int {
+	if label == root.None {
+		return k
+	}
+	return int(label)
+}
+
+// ownProbabilities returns the probability of each point's own cluster, or of none.
 func ownProbabilities(r *clustering.Result) []float64 {
 	own := make([]float64, len(r.Labels))
 	for i, p := range r.Probability {
@@ -61,7 +70,7 @@ func ownProbabilities(r *clustering.Result) []float64 {
 		return own
 	}
 	for i, label := range r.Labels {
-		own[i] = r.Probabilities[i][label]
+		own[i] = r.Probabilities[i][columnOf(label, r.K)]
 	}
 	return own
 }

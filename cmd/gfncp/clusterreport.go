@@ -7,9 +7,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/canvas"
@@ -69,11 +69,8 @@ type partition struct {
 func newClusterView(in *files.Input, out clusterOutput) clusterView {
 	r := out.Result
 	v := clusterView{
-		clusterOutput: out, In: in, Estimate: estimatedBy(r), Table: clusterTable(in, r), Noun: noun(in),
+		clusterOutput: out, In: in, Estimate: estimatedBy(r), Table: lawAndSizes(in, r), Noun: noun(in),
 		UncertainBelow: canvas.UncertainBelow, Ball: newBallView(r), LogName: "log p",
-	}
-	if r.Refinement != nil {
-		v.LogName = "log p(c,x)"
 	}
 	if len(r.Samples) == 0 { // nothing is known of how sure the model is
 		return v
@@ -90,14 +87,14 @@ func newClusterView(in *files.Input, out clusterOutput) clusterView {
 	v.Unsure = leastCertain(r)
 	own := ownProbabilities(r)
 	for _, i := range v.Unsure[:min(len(v.Unsure), shownPoints)] {
-		line := fmt.Sprintf("%s: cluster %d with %.2f%s", whereIs(in, i), r.Labels[i], own[i], runnerUp(r, i))
+		line := fmt.Sprintf("%s: %s with %.2f%s", whereIs(in, i), clusterName(r.Labels[i]), own[i], runnerUp(r, i))
 		v.Shown = append(v.Shown, line)
 	}
 	return v
 }
 
-// clusterTable aligns P(K) and the clusters.
-func clusterTable(in *files.Input, r *clustering.Result) string {
+// lawAndSizes aligns P(K) and the clusters.
+func lawAndSizes(in *files.Input, r *clustering.Result) string {
 	var b bytes.Buffer
 	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	if len(r.Samples) > 0 {
@@ -112,27 +109,11 @@ func clusterTable(in *files.Input, r *clustering.Result) string {
 			}
 		}
 		_ = table.Flush() // a buffer takes everything
-		b.WriteString(largeClusters(r))
 		b.WriteString(labelledClusters(r))
 	}
 	writeSizes(table, in, r)
 	_ = table.Flush()
 	return b.String()
-}
-
-// largeClusters is a line on the number of large clusters where that is most probably another one than K.
-func largeClusters(r *clustering.Result) string {
-	if likeliest(r.KLarge).K == likeliest(r.KPosterior).K {
-		return ""
-	}
-	var law []string
-	for _, k := range r.KLarge {
-		if k.P >= shownProbability {
-			law = append(law, fmt.Sprintf("%d (%.2f)", k.K, k.P))
-		}
-	}
-	return fmt.Sprintf("  of them with at least %g %% of the points: %s\n",
-		100*clustering.LargeShare, strings.Join(law, ", "))
 }
 
 // labelledClusters says why the labels have another number of clusters than is most probable, if they do.
@@ -148,7 +129,9 @@ func labelledClusters(r *clustering.Result) string {
 func writeSizes(w io.Writer, in *files.Input, r *clustering.Result) {
 	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
 	for i, p := range ownProbabilities(r) {
-		sure[r.Labels[i]] += p / float64(sizes[r.Labels[i]])
+		if label := r.Labels[i]; label != root.None {
+			sure[label] += p / float64(sizes[label])
+		}
 	}
 	line := func(k, size, mean string) {
 		fmt.Fprintf(w, "  %s\t%s\t", k, size)
@@ -167,11 +150,13 @@ func writeSizes(w io.Writer, in *files.Input, r *clustering.Result) {
 	}
 }
 
-// clusterSizes returns the number of points of each of the k clusters of canonical labels.
+// clusterSizes returns the number of points of each of the k clusters.
 func clusterSizes(labels []int32, k int) []int {
 	sizes := make([]int, k)
 	for _, label := range labels {
-		sizes[label]++
+		if label != root.None {
+			sizes[label]++
+		}
 	}
 	return sizes
 }
@@ -200,14 +185,6 @@ func likeliest(law []posterior.KProb) posterior.KProb {
 	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
 }
 
-// reduction prints a potential scale reduction; chains that stay at different values have none.
-func reduction(v *float64) string {
-	if v == nil {
-		return "infinite"
-	}
-	return fmt.Sprintf("%.3f", *v)
-}
-
 // leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable
 // first, equal ones in the order of the points.
 func leastCertain(r *clustering.Result) (unsure []int) {
@@ -221,13 +198,21 @@ func leastCertain(r *clustering.Result) (unsure []int) {
 	return unsure
 }
 
+// clusterName names a label for people.
+func clusterName(label int32) string {
+	if label == root.None {
+		return "none"
+	}
+	return fmt.Sprintf("cluster %d", label)
+}
+
 // runnerUp names the most probable other place of point i, if it is known.
 func runnerUp(r *clustering.Result, i int) string {
 	if r.Probabilities == nil {
 		return ""
 	}
 	others := slices.Clone(r.Probabilities[i])
-	others[r.Labels[i]] = -1
+	others[columnOf(r.Labels[i], r.K)] = -1
 	p := slices.Max(others)
 	best := slices.Index(others, p)
 	if best == r.K {

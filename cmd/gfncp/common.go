@@ -26,6 +26,9 @@ import (
 // (docs/models.md).
 const defaultModel = "mog-gfncp-free"
 
+// tableModel is the network of tables.
+const tableModel = "table"
+
 // decodingModels lists the built-in models that decode point by point, so that they cluster and score; the others only
 // have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP; the model
 // of tables is GFNCP.

@@ -23,7 +23,7 @@ var reportTexts string
 var reports = template.Must(template.New("reports").Funcs(template.FuncMap{
 	"bars": bars, "count": text.Count, "dataSize": dataSize, "join": strings.Join,
 	"likeliest": likeliest, "list": text.List, "pValue": pValue,
-	"reduction": reduction, "short": short, "upper": strings.ToUpper, "value": func(v *float64) float64 { return *v },
+	"short": short, "upper": strings.ToUpper, "value": func(v *float64) float64 { return *v },
 }).Parse(reportTexts))
 
 // show prints a result: as JSON with --json, else a view of it as the report of a name writes it.

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/text"
@@ -100,15 +99,13 @@ func predictInput(
 func predictBy(
 	c *cli.Context, saved *root.Saved, in *files.Input, options root.PredictOptions,
 ) (prediction *root.Prediction, err error) {
-	if saved.Exact != nil {
-		if name := c.String("model"); name != "" && name != root.ModelExact {
+	if saved.Table != nil {
+		if name := c.String("model"); name != "" && name != root.MixtureModel {
 			return nil, usererr.New("leave --model out", "the clustering was made without a network, and needs none")
 		}
-		prediction, err = saved.Exact.Predict(c.Context, data.Float64s(in.X), in.Len(), in.D, options)
-		if err != nil {
+		if prediction, err = saved.Table.Predict(in.Table()); err != nil {
 			return nil, inFile(in.Path, err)
 		}
-		prediction.Model = root.ModelExact
 		return prediction, nil
 	}
 	model, err := saved.Open(c.String("model"), root.On(c.String("backend")))
@@ -134,14 +131,19 @@ func openNew(c *cli.Context, saved *root.Saved) (*files.Input, error) {
 	options.Invert, options.NoLabels, options.Single = c.String("invert"), true, true
 	names := saved.Columns.Names
 	options.Like, options.Origin, options.Encoding = names, saved.Columns.Origin, saved.Columns.Encoding
+	if saved.Table != nil {
+		options.Encoding = saved.Table.Encoding()
+	}
 	in, err := interruptible(c, func() (*files.Input, error) { return files.Read(path, options) })
-	if err == nil {
+	if err == nil && saved.Table == nil {
 		err = in.Points(options.Encoding)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case options.Encoding != nil:
+	case saved.Table != nil && in.IsImages():
+		return nil, usererr.File(path, 0, "give what was clustered", "holds images, but the clustering is of a table")
+	case options.Encoding != nil || saved.Table != nil:
 		return in, nil
 	case in.IsImages() != (names == nil):
 		return nil, usererr.File(path, 0, "give what was clustered", "holds %ss, but the clustering is of %s", noun(in),
@@ -179,21 +181,13 @@ func predictRows(in *files.Input, p *root.Prediction) iter.Seq[[]string] {
 			return
 		}
 		for i, label := range p.Labels {
-			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(likelihoodOf(p, i)))
+			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(p.Probabilities[i][columnOf(label, p.K)]))
 			record = append(append(record, each(p.Probabilities[i], decimal)...), decimal(p.NewCluster[i]))
 			if !yield(record) {
 				return
 			}
 		}
 	}
-}
-
-// likelihoodOf is the probability of point i's label: of its cluster, or of none.
-func likelihoodOf(p *root.Prediction, i int) float64 {
-	if p.Labels[i] == root.None {
-		return p.Probabilities[i][p.K]
-	}
-	return p.Probabilities[i][p.Labels[i]]
 }
 
 // predictView is what a person wants to know of a prediction.
@@ -227,7 +221,7 @@ func newPredictView(path string, saved *root.Saved, in *files.Input, p *root.Pre
 		} else {
 			sizes[p.K]++
 		}
-		v.Rows = append(v.Rows, predictRow{whereIs(in, i), name, likelihoodOf(p, i), p.NewCluster[i]})
+		v.Rows = append(v.Rows, predictRow{whereIs(in, i), name, p.Probabilities[i][columnOf(label, p.K)], p.NewCluster[i]})
 	}
 	var tally []string
 	for k, n := range sizes {

@@ -26,9 +26,9 @@ func score(c *cli.Context) error {
 	if err := options.Validate(); err != nil {
 		return withFlags(err)
 	}
-	if c.String("model") == root.ModelExact {
-		return usererr.New("name a network, or compare labels with the clusters: gfncp cluster --model exact --labels",
-			"--model exact has no log p(c|x) of given labels: p(x) is not known, and score judges networks")
+	if c.String("model") == root.MixtureModel {
+		return usererr.New("name a network, or compare labels with the clusters: gfncp cluster --labels",
+			"--model %s has no log p(c|x) of given labels: p(x) is not known, and score judges networks", root.MixtureModel)
 	}
 	in, err := inputForScore(c)
 	if fault := new(usererr.Error); errors.As(err, &fault) && fault.Line > 0 && !c.IsSet("labels") {
@@ -68,13 +68,16 @@ func score(c *cli.Context) error {
 	return show(c, result, "score", view)
 }
 
+// planeColumns is the number of columns that defaultModel takes.
+const planeColumns = 2
+
 // inputForScore reads a table of points. One that the default model does not take goes to the network of tables.
 func inputForScore(c *cli.Context) (*files.Input, error) {
 	in, options, err := readInput(c)
 	if err != nil {
 		return nil, err
 	}
-	if !c.IsSet("model") && !in.IsImages() && !isPlane(in) {
+	if !c.IsSet("model") && !in.IsImages() && !(in.IsPlain() && len(in.Columns) == planeColumns) {
 		if err := c.Set("model", tableModel); err != nil {
 			return nil, err
 		}

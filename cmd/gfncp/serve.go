@@ -12,7 +12,7 @@ func serve(c *cli.Context) error {
 		return usererr.New("say gfncp serve --stdio", "there is one way to serve: over standard input and output")
 	}
 	err := serving.Serve(c.Context, c.App.Reader, c.App.Writer, serving.Options{
-		Version: version(), Backend: c.String("backend"), Points: defaultModel, Tables: tableModel,
+		Version: version(), Backend: c.String("backend"),
 	})
 	if c.Context.Err() != nil {
 		return errInterrupted

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gfncp/gfncp/data/tabular"
+
 	"github.com/gomlx/compute/dtypes/bfloat16"
 	"github.com/gomlx/compute/dtypes/float16"
 )
@@ -132,7 +134,7 @@ func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
 	}
 	values, err := readNumbers[float64](r, h, finite)
 	if err == nil {
-		in.table = tableOf(values, in.D)
+		in.table = tabular.Matrix(values, in.D)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -69,7 +70,7 @@ func (in *Input) readColumns(path string, choice columnChoice, rows int64, o Opt
 		if err != nil {
 			return err
 		}
-		in.D, in.table = d, tableOf(x, d)
+		in.D, in.table = d, tabular.Matrix(x, d)
 		return nil
 	}
 	all := choice.lay.cells()

@@ -16,7 +16,7 @@ import (
 // Table is the columns of numbers, times and categories as they stand in the file, in float64; nil for images.
 func (in *Input) Table() *tabular.Table {
 	if in.table == nil && !in.IsImages() { // the numbers of X, which is as exact
-		in.table = tableOf(in.X, in.D)
+		in.table = tabular.Matrix(in.X, in.D)
 		in.table.Path = in.Path
 	}
 	return in.table
@@ -30,28 +30,12 @@ func (in *Input) KeepTable() {
 	}
 }
 
-// tableOf makes a table of vectors x [M,D]. Its columns are called x1, x2, …
-func tableOf[T float32 | float64](x []T, d int) *tabular.Table {
-	t := &tabular.Table{}
-	for j := range d {
-		c := tabular.Column{Name: "x" + strconv.Itoa(j+1), Kind: tabular.Number, Values: make([]float64, 0, len(x)/d)}
-		for i := j; i < len(x); i += d {
-			c.Values = append(c.Values, float64(x[i]))
-		}
-		t.Columns = append(t.Columns, c)
-	}
-	return t
-}
-
 // FromMatrix is the input of a table of numbers x [n,d], row by row, of which NaN is a missing one. Its columns have
 // these names, or with nil x1, x2, …; faults and warnings name it by name. Like a file's, its points are made by Raw,
 // Encode or Apply.
 func FromMatrix(name string, x []float64, d int, columns []string) *Input {
-	t := tableOf(x, d)
+	t := tabular.Matrix(x, d, columns...)
 	t.Path = name
-	for j, column := range columns {
-		t.Columns[j].Name = column
-	}
 	in := &Input{Pool: &data.Pool{Name: name}, Path: name, Kind: "table", table: t, mixed: true}
 	for _, c := range t.Columns {
 		in.Columns = append(in.Columns, c.Name)
@@ -202,6 +186,18 @@ func (in *Input) Encode(standardize bool) (tabular.Encoding, error) {
 	}
 	in.Notes = append(in.Notes, notes...)
 	return e, in.Apply(e)
+}
+
+// ToDraw makes X [M,D] of the columns to draw them: two columns of numbers as they are, others standardized, with gaps
+// filled. Notes and warnings stay as they are.
+func (in *Input) ToDraw() error {
+	notes, warnings := in.Notes, in.Warnings
+	defer func() { in.Notes, in.Warnings = notes, warnings }()
+	if len(in.Columns) == 2 && in.IsPlain() {
+		return in.Raw()
+	}
+	_, err := in.Encode(true)
+	return err
 }
 
 // Apply makes X [M,D] of the columns by an encoding of another file, for which Options.Encoding has read this one. What

@@ -9,9 +9,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// MaxColumns bounds the numbers that a row is encoded as.
-const MaxColumns = 64
-
 // Encoding makes rows of mixed columns into rows of D numbers; Fit finds it. It can be kept as JSON and applied to
 // another file with the same columns, whose rows are then encoded by the numbers of the first.
 //
@@ -99,7 +96,7 @@ func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 	at := 0
 	for k := range e.Columns {
 		code := &e.Columns[k]
-		column, err := t.find(code)
+		column, err := t.Find(code.Name, code.Kind)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -139,16 +136,16 @@ func (e Encoding) hasGap(column int) bool {
 	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
 }
 
-// find returns the table's column for a code.
-func (t *Table) find(code *Code) (*Column, error) {
-	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == code.Name })
+// Find returns the column of a name. It fails without one, and for one of another kind that is not empty.
+func (t *Table) Find(name string, kind Kind) (*Column, error) {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	if i < 0 {
-		return nil, t.Lacks(code.Name)
+		return nil, t.Lacks(name)
 	}
 	c := &t.Columns[i]
-	if same := code.Kind == c.Kind; !same && (code.Kind == Category || c.missing() < t.Len()) {
+	if kind != c.Kind && (kind == Category || c.missing() < t.Len()) {
 		return nil, usererr.File(t.Path, 0, "write it as in the file that was clustered",
-			"column %s holds values of kind %s, but the clusters were found with %s", quote(c.Name), c.Kind, code.Kind)
+			"column %s holds values of kind %s, but the clusters were found with %s", quote(c.Name), c.Kind, kind)
 	}
 	return c, nil
 }

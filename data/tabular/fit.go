@@ -15,13 +15,12 @@ import (
 // notes name what was set apart, columns of one value, and what was filled in. The order of the rows and of levels
 // plays no part.
 //
-// Less than two rows, columns that are all constant or share a name, numbers beyond Largest, and more than MaxColumns
-// numbers a row are a *usererr.Error.
+// Less than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
 func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 	if n := t.Len(); n < 2 {
 		return e, nil, usererr.File(t.Path, 0, "give at least 2 rows", "the table has %s", text.Count(n, "row"))
 	}
-	if err := t.checkNames(); err != nil {
+	if err := t.CheckNames(); err != nil {
 		return e, nil, err
 	}
 	var constant, filled []string
@@ -52,7 +51,7 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 	if len(filled) > 0 {
 		notes = append(notes, "missing cells are filled in, and indicated by a column: "+text.List(filled, most))
 	}
-	return e, notes, e.checkDim(t.Path)
+	return e, notes, nil
 }
 
 // CheckVaries refuses a table of which all columns are constant, as Fit does.
@@ -81,8 +80,8 @@ func (c Column) varies() bool {
 	return false
 }
 
-// checkNames refuses two columns of one name: an encoding finds columns by theirs.
-func (t *Table) checkNames() error {
+// CheckNames refuses two columns of one name: a clustering finds columns by theirs.
+func (t *Table) CheckNames() error {
 	seen := map[string]bool{}
 	for _, c := range t.Columns {
 		if seen[c.Name] {
@@ -92,22 +91,6 @@ func (t *Table) checkNames() error {
 		seen[c.Name] = true
 	}
 	return nil
-}
-
-// checkDim refuses an encoding that is too wide.
-func (e Encoding) checkDim(path string) error {
-	d := e.Dim()
-	if d <= MaxColumns {
-		return nil
-	}
-	widest := slices.MaxFunc(e.Columns, func(a, b Code) int { return a.width() - b.width() })
-	what := ""
-	if widest.width() > 1 {
-		what = fmt.Sprintf(" (%s alone makes %d)", quote(widest.Name), widest.width())
-	}
-	return usererr.File(path, 0, "leave some out with --ignore, or choose with --columns",
-		"the table makes %d columns with the indicators of levels and gaps%s, but at most %d are read",
-		d, what, MaxColumns)
 }
 
 // fitColumn finds the code of a column; that of a constant one has no kind.

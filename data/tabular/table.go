@@ -36,12 +36,47 @@ type Table struct {
 	Columns []Column
 }
 
+// Matrix is the table of numbers x [N,d], row by row, of which NaN is a missing one. Columns without a name are called
+// x1, x2, …
+func Matrix[T float32 | float64](x []T, d int, names ...string) *Table {
+	t := &Table{}
+	for j := range d {
+		c := Column{Name: "x" + strconv.Itoa(j+1), Kind: Number, Values: make([]float64, 0, len(x)/d)}
+		if j < len(names) {
+			c.Name = names[j]
+		}
+		for i := j; i < len(x); i += d {
+			c.Values = append(c.Values, float64(x[i]))
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
+
 // Len is N, the number of rows.
 func (t *Table) Len() int {
 	if len(t.Columns) == 0 {
 		return 0
 	}
 	return len(t.Columns[0].Values)
+}
+
+// Rows is the table of some rows, by their places.
+func (t *Table) Rows(places []int) *Table {
+	part := &Table{Path: t.Path}
+	for _, i := range places {
+		if t.Lines != nil {
+			part.Lines = append(part.Lines, t.Lines[i])
+		}
+	}
+	for _, c := range t.Columns {
+		values := make([]float64, len(places))
+		for at, i := range places {
+			values[at] = c.Values[i]
+		}
+		part.Columns = append(part.Columns, Column{c.Name, c.Kind, values, c.Levels})
+	}
+	return part
 }
 
 // Cell is the text of a cell, "" where it is missing. A time is written as in RFC 3339, one without a date in seconds.

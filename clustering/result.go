@@ -1,0 +1,68 @@
+package clustering
+
+import (
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// SchemaVersion is the version of the JSON that Result and ScoreResult marshal to. It changes when a field is renamed,
+// removed or changes its meaning; new fields do not change it.
+const SchemaVersion = 2
+
+// Result is a clustering with its uncertainty. Its JSON form is what scripts read (SchemaVersion).
+type Result struct {
+	SchemaVersion int `json:"schema_version"`
+	// Model names the weights: Cluster does not know the name, its caller sets it. Of Table it is MixtureModel.
+	Model  string `json:"model"`
+	Decode string `json:"decode"`
+	Seed   uint64 `json:"seed"`
+	// Labels [N] is the point estimate, K its number of clusters. Rows of a table that are in none of the K clusters
+	// are None, Outlying of them. LogProb is a network's log p(c|x) of the labels, but for a constant; of a table it is
+	// the log of the share of the samples that are the estimate.
+	Labels   []int32 `json:"labels"`
+	K        int     `json:"k"`
+	Outlying int     `json:"outlying"`
+	LogProb  float64 `json:"log_prob"`
+	// Probabilities [N][K+1]: how often each point was in each cluster of the point estimate and, last, in another one
+	// or in none (posterior.Assignments). Rows sum to 1. With Subset those of all other points are predicted, and there
+	// are none if N·(K+1) is above 4 million.
+	Probabilities [][]float64 `json:"probabilities,omitempty"`
+	// Probability [N] is that of each point's label; nil without Subset, where it stands in Probabilities.
+	Probability []float32 `json:"probability,omitempty"`
+	// Uncertainty [N] says how sure the samples are of each point's cluster; nil with Subset.
+	Uncertainty []posterior.PointUncertainty `json:"uncertainty,omitempty"`
+	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples
+	// and the point estimate (posterior.LossVI, posterior.LossBinder).
+	ExpectedVI     float64 `json:"expected_vi"`
+	ExpectedBinder float64 `json:"expected_binder"`
+	// Ball is the credible ball around the point estimate; nil if not wanted or with too few samples (Options.Ball).
+	Ball *Ball `json:"ball,omitempty"`
+	// KPosterior is P(K), K rising: over a network's samples, or over all sweeps of a table's chains, where clusters of
+	// fewer than mixture.LeastRows rows are not counted.
+	KPosterior []posterior.KProb `json:"k_posterior"`
+	// KPrior is a network's prior P(K) of as many points (Options.Alpha), K rising; nil for a table, a model with a
+	// fixed K, or fewer points than its sets have clusters.
+	KPrior []posterior.KProb `json:"k_prior,omitempty"`
+	// Samples are the different partitions drawn, the most probable first. A network's log p(c|x) is the log-mean over
+	// four orders for the estimate and the ten most probable, and that of the first order for the others; a table's is
+	// the log of the sample's share of the draws.
+	Samples []posterior.Distinct `json:"samples"`
+	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor. Images and tables are
+	// left as they are: Center is empty, ScaleFactor 1.
+	Center      []float32 `json:"center"`
+	ScaleFactor float64   `json:"scale_factor"`
+	// View is how a network of tables sees the rows; nil for other points.
+	View *tabular.View `json:"view,omitempty"`
+	// CoClustering [N][N] is how often two points shared a cluster; only when asked for.
+	CoClustering [][]float64 `json:"co_clustering,omitempty"`
+	// Chains tell how far the sampling of a table came; nil for a network.
+	Chains *Chains `json:"chains,omitempty"`
+	// Columns tell what became of a table's columns; nil for a network.
+	Columns []ColumnUse `json:"columns,omitempty"`
+	// Table is what predicts further rows of a table; nil for a network.
+	Table *TableFit `json:"-"`
+	// Subset says which points were clustered, if not all (Options.Subset).
+	Subset *Subset `json:"subset,omitempty"`
+	// Warnings are what may make the result unreliable, a line each.
+	Warnings []string `json:"warnings"`
+}

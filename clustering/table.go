@@ -1,0 +1,277 @@
+package clustering
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/sampleuv"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// MixtureModel is the name of what clusters tables without a network (Table).
+const MixtureModel = "mixture"
+
+// MixtureVersion is the version of Table's method. It is part of the key of what is kept of its answers (experiments),
+// so raise it with every change of what Table finds.
+const MixtureVersion = 1
+
+// MaxRows is the most rows of a table that are sampled as a whole unless Options.Subset says otherwise.
+const MaxRows = 10_000
+
+const (
+	tableSubset = 5000 // rows of a larger table, unless Options.Subset gives another number
+	tableChains = 4
+	unlimited   = 1e13 // rows × sweeps: the time ends the sampling before
+)
+
+// Chains tell how far the sampling of a table came.
+type Chains struct {
+	Chains int            `json:"chains"`
+	Sweeps int            `json:"sweeps"` // of each chain
+	Ending mixture.Ending `json:"ending"`
+	// RHatK and RHatDensity are the split R-hat of K and of the log density over the chains; nil where the chains stay
+	// at different values. DrawsK and DrawsDensity are effective sample sizes.
+	RHatK        *float64 `json:"r_hat_k"`
+	RHatDensity  *float64 `json:"r_hat_density"`
+	DrawsK       float64  `json:"draws_k"`
+	DrawsDensity float64  `json:"draws_density"`
+	// Agree tells whether the chains agree: both R-hats are at most mixture.MostRHat.
+	Agree bool `json:"agree"`
+}
+
+// ColumnUse tells what became of a column of a table.
+type ColumnUse struct {
+	Name string      `json:"name"`
+	Use  mixture.Use `json:"use"`
+	Step float64     `json:"step,omitempty"` // of a column whose values are rounded
+}
+
+// Table clusters the rows of a table by the posterior of package mixture: any number of columns, numbers, times and
+// categories, with missing cells. K, its labels and its probabilities agree: the labels are the sample with the least
+// expected variation of information among those that have the most probable number of clusters. Rows in clusters too
+// small to count (mixture.LeastRows) are None.
+//
+// Of more than MaxRows rows a random Subset is sampled, and all others are predicted. Faults of the table or the options
+// are *usererr.Error. The answer depends on the table, the seed and the number of samples alone, unless Options.Time or
+// a deadline of ctx ends the sampling. Time grows with N·K·D².
+func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
+	n := t.Len()
+	if err := o.checkTable(n); err != nil {
+		return nil, err
+	}
+	if err := t.CheckVaries(); err != nil {
+		return nil, err
+	}
+	if o.Subset == 0 && n > MaxRows {
+		o.Subset = tableSubset
+	}
+	if !o.subsets(n) {
+		return wholeTable(ctx, t, o)
+	}
+	places := make([]int, o.Subset)
+	sampleuv.WithoutReplacement(places, n, data.Rand(o.Seed, "table/subset", 0))
+	slices.Sort(places)
+	r, err := wholeTable(ctx, t.Rows(places), o)
+	if err != nil {
+		return nil, err
+	}
+	r.Subset = &Subset{Points: places, HeldOut: []float64{}}
+	return r, r.assignRows(t)
+}
+
+// checkTable returns the faults of options for a table of n rows.
+func (o Options) checkTable(n int) error {
+	if err := o.check(n); err != nil {
+		return err
+	}
+	factor, _ := parseScale(o.Scale) // check saw its faults
+	switch {
+	case n < 2:
+		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
+	case o.Decode == DecodeGreedy || o.Decode == DecodeBeam || o.Decode == DecodeBinder:
+		return usererr.New("leave it out, or name a network", "Decode = %s is a network's, but there is none", o.Decode)
+	case o.Samples == 0:
+		return usererr.New("raise Samples", "a table's answer needs samples, but there are 0")
+	case factor != 0 && factor != 1 || o.Alpha != "":
+		return usererr.New("leave them out, or name a network", "Scale and Alpha are a network's, but there is none")
+	case o.CoClustering && o.subsets(n):
+		return usererr.New("leave CoClustering out, or raise Subset",
+			"there is no co-clustering matrix of %d points of which %d are sampled", n, o.Subset)
+	}
+	return nil
+}
+
+// wholeTable is Table of all rows.
+func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
+	fit := newTableFit(t)
+	rows, err := fit.rows(t)
+	if err != nil {
+		return nil, err
+	}
+	if o.Time > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, o.Time)
+		defer end()
+	}
+	options := mixture.Options{Seed: o.Seed, Draws: o.Samples, Chains: tableChains}
+	if o.Time > 0 {
+		options.Work = unlimited
+	}
+	if o.Progress != nil {
+		options.Progress = func(p mixture.Progress) { o.Progress(p.Sweeps, p.MostSweeps) }
+	}
+	found, err := mixture.Sample(ctx, rows, options)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	r := &Result{
+		SchemaVersion: SchemaVersion, Model: MixtureModel, Decode: DecodeVI, Seed: o.Seed, Labels: found.Labels,
+		Center: []float32{}, ScaleFactor: 1, Chains: newChains(found), Warnings: []string{}, Table: fit,
+	}
+	for i, c := range fit.Columns {
+		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: found.Uses[i], Step: found.Rounded[i]})
+	}
+	if err := r.summarize(samplesOf(found.Draws), o); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	r.addShares(len(found.Draws))
+	r.KPosterior = lawOf(found.NumberProbs)
+	fit.Fit = found.Fit
+	fit.Clusters = r.setOutlyingApart()
+	r.warnChains()
+	return r, nil
+}
+
+// newChains tells how far the chains came.
+func newChains(p *mixture.Posterior) *Chains {
+	finite := func(v float64) *float64 {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	c := p.Convergence
+	return &Chains{
+		Chains: tableChains, Sweeps: p.Sweeps, Ending: p.Ending, RHatK: finite(c.RHatNumber),
+		RHatDensity: finite(c.RHatDensity), DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity,
+		Agree: max(c.RHatNumber, c.RHatDensity) <= mixture.MostRHat,
+	}
+}
+
+// addShares gives the different samples of so many draws the log of their share, and so the labels.
+func (r *Result) addShares(draws int) {
+	r.LogProb = math.Inf(-1)
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		s.LogProb = math.Log(float64(s.Count) / float64(draws))
+		if slices.Equal(s.Labels, r.Labels) {
+			r.LogProb = s.LogProb
+		}
+	}
+}
+
+// lawOf is P(K), without what was never seen.
+func lawOf(probs []float64) (law []posterior.KProb) {
+	for k, p := range probs {
+		if p > 0 {
+			law = append(law, posterior.KProb{K: k, P: p})
+		}
+	}
+	return law
+}
+
+// setOutlyingApart leaves of the clusters those that are more than outlying rows. It returns the label of each of the
+// clusters before, None for one of outlying rows.
+func (r *Result) setOutlyingApart() (names []int32) {
+	sizes := make([]int, r.K)
+	for _, label := range r.Labels {
+		sizes[label]++
+	}
+	least := min(mixture.LeastRows(len(r.Labels)), slices.Max(sizes))
+	k := 0
+	for _, size := range sizes {
+		name := None
+		if size >= least {
+			name = int32(k)
+			k++
+		}
+		names = append(names, name)
+	}
+	for i, label := range r.Labels {
+		r.Labels[i] = names[label]
+		if names[label] == None {
+			r.Outlying++
+		}
+		r.Probabilities[i] = folded(r.Probabilities[i], names, k)
+	}
+	r.K = k
+	return names
+}
+
+// folded are the probabilities [K+1] of clusters that are called so; those of outlying rows count for none.
+func folded(probs []float64, names []int32, k int) []float64 {
+	row := make([]float64, k+1)
+	for j, p := range probs {
+		if j < len(names) && names[j] != None {
+			row[names[j]] += p
+		} else {
+			row[k] += p
+		}
+	}
+	return row
+}
+
+// warnChains says first what makes the answer doubtful.
+func (r *Result) warnChains() {
+	c := r.Chains
+	if !c.Agree {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d chains do not agree (R-hat of K %s, of the log density %s; "+
+			"agreement is at most %g): the number of clusters and the probabilities are doubtful", c.Chains,
+			Reduction(c.RHatK), Reduction(c.RHatDensity), mixture.MostRHat))
+	}
+	if c.Ending == mixture.Deadline {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the time ended the sampling after %d sweeps: another machine would "+
+			"give another answer", c.Sweeps))
+	}
+}
+
+// Reduction writes an R-hat; chains that stay at different values have none.
+func Reduction(v *float64) string {
+	if v == nil {
+		return "infinite"
+	}
+	return fmt.Sprintf("%.2f", *v)
+}
+
+// assignRows gives all rows of a table their labels and probabilities: those of the subset keep theirs.
+func (r *Result) assignRows(t *tabular.Table) error {
+	p, err := r.Table.Predict(t)
+	if err != nil {
+		return err
+	}
+	for at, i := range r.Subset.Points {
+		p.Labels[i], p.Probabilities[i] = r.Labels[at], r.Probabilities[at]
+	}
+	r.Labels, r.Probabilities, r.Uncertainty = p.Labels, p.Probabilities, nil
+	r.Outlying, r.Probability = 0, make([]float32, len(p.Labels))
+	for i, label := range r.Labels {
+		r.Probability[i] = float32(p.Probabilities[i][r.K])
+		if label != None {
+			r.Probability[i] = float32(p.Probabilities[i][label])
+			continue
+		}
+		r.Outlying++
+	}
+	if len(p.Labels)*(r.K+1) > mostRows {
+		r.Probabilities = nil
+	}
+	return nil
+}

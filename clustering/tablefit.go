@@ -1,0 +1,191 @@
+package clustering
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/mixture"
+)
+
+// TableFit is a clustering of a table, with what Predict needs of it.
+type TableFit struct {
+	Columns  []TableColumn `json:"columns"`  // numbers and times first, then categories
+	Clusters []int32       `json:"clusters"` // the label of each cluster of Fit; None for outlying rows
+	Rows     int           `json:"rows"`     // that were clustered
+	Fit      *mixture.Fit  `json:"fit"`
+}
+
+// TableColumn is a column of a clustered table.
+type TableColumn struct {
+	Name   string       `json:"name"`
+	Kind   tabular.Kind `json:"kind"`
+	Levels []string     `json:"levels,omitempty"` // of a category, in the order of the alphabet
+}
+
+// newTableFit knows the columns of a table.
+func newTableFit(t *tabular.Table) *TableFit {
+	f := &TableFit{Rows: t.Len()}
+	var categories []TableColumn
+	for _, c := range t.Columns {
+		if c.Kind == tabular.Category {
+			levels := slices.Clone(c.Levels)
+			slices.Sort(levels)
+			categories = append(categories, TableColumn{c.Name, c.Kind, slices.Compact(levels)})
+			continue
+		}
+		f.Columns = append(f.Columns, TableColumn{Name: c.Name, Kind: c.Kind})
+	}
+	f.Columns = append(f.Columns, categories...)
+	return f
+}
+
+// rows are the columns of a table, found by their names, as package mixture takes them. A level that is not known is
+// missing.
+func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
+	if err := t.CheckNames(); err != nil {
+		return rows, err
+	}
+	rows.Rows = t.Len()
+	width := slices.IndexFunc(f.Columns, func(c TableColumn) bool { return c.Kind == tabular.Category })
+	if width < 0 {
+		width = len(f.Columns)
+	}
+	rows.Numbers = make([]float64, rows.Rows*width)
+	for j, known := range f.Columns {
+		column, err := t.Find(known.Name, known.Kind)
+		if err != nil {
+			return rows, err
+		}
+		if known.Kind == tabular.Category {
+			rows.Categories = append(rows.Categories, known.category(column))
+			continue
+		}
+		for i, v := range column.Values {
+			if math.IsInf(v, 0) {
+				return rows, t.Fault(i, "mend it or leave it empty", "column %s: %g is no number to cluster",
+					text.Shorten(known.Name, 41), v)
+			}
+			rows.Numbers[i*width+j] = v
+		}
+	}
+	return rows, nil
+}
+
+// category codes a column by the known levels.
+func (c TableColumn) category(column *tabular.Column) mixture.Category {
+	place := make([]int32, len(column.Levels)) // of the column's levels among the known ones, −1 if it has none
+	for l, level := range column.Levels {
+		place[l] = int32(slices.Index(c.Levels, level))
+	}
+	codes := make([]int32, len(column.Values))
+	for i, v := range column.Values {
+		codes[i] = -1
+		if !math.IsNaN(v) {
+			codes[i] = place[int(v)]
+		}
+	}
+	return mixture.Category{Codes: codes, Levels: len(c.Levels)}
+}
+
+// Check returns an error for parts that do not fit together.
+func (f *TableFit) Check() error {
+	switch {
+	case f == nil || f.Fit == nil || len(f.Columns) == 0:
+		return errors.New("a clustering of a table without columns or clusters")
+	case len(f.Clusters) != len(f.Fit.Clusters):
+		return fmt.Errorf("%d labels of %d clusters", len(f.Clusters), len(f.Fit.Clusters))
+	}
+	numbers := 0
+	for _, c := range f.Columns {
+		if c.Kind != tabular.Category {
+			numbers++
+		}
+	}
+	if numbers != len(f.Fit.Ranges) || len(f.Columns)-numbers != len(f.Fit.Seen) {
+		return fmt.Errorf("%d columns, but the clusters have %d and %d", len(f.Columns), len(f.Fit.Ranges),
+			len(f.Fit.Seen))
+	}
+	k := int32(f.k())
+	for _, label := range f.Clusters {
+		if label < None || label >= k {
+			return fmt.Errorf("label %d of %d clusters", label, k)
+		}
+	}
+	return nil
+}
+
+// Encoding names the columns and their kinds, as which a file of further rows is read.
+func (f *TableFit) Encoding() *tabular.Encoding {
+	e := &tabular.Encoding{}
+	for _, c := range f.Columns {
+		e.Columns = append(e.Columns, tabular.Code{Name: c.Name, Kind: c.Kind, Levels: c.Levels})
+	}
+	return e
+}
+
+// Names are those of the columns.
+func (f *TableFit) Names() (names []string) {
+	for _, c := range f.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// k is the number of clusters that are more than outlying rows.
+func (f *TableFit) k() (k int) {
+	for _, label := range f.Clusters {
+		if label != None {
+			k++
+		}
+	}
+	return k
+}
+
+// Predict says in which of the clusters the rows of a table are, by the mixture that was fitted to the labels. A row far
+// from all clusters, or beside outlying rows, is in None. The table has the columns of the clustering, in any order;
+// others beside them play no part. Faults of the table are *usererr.Error. Warnings name columns that are out of the
+// range that they had in the clustering.
+func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
+	if t.Len() < 1 {
+		return nil, usererr.New("give at least 1 point", "there is nothing to predict")
+	}
+	rows, err := f.rows(t)
+	if err != nil {
+		return nil, err
+	}
+	found, err := f.Fit.Predict(rows)
+	if err != nil {
+		return nil, fmt.Errorf("predict: %w", err)
+	}
+	k, clusters := f.k(), len(f.Clusters)
+	p := &Prediction{
+		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, t.Len()), Warnings: []string{},
+	}
+	beyond := make([]int, len(f.Columns))
+	for i, label := range found.Labels {
+		row := make([]float64, k+1)
+		if label >= 0 {
+			row = folded(found.Probs[i*clusters:(i+1)*clusters], f.Clusters, k)
+			label = f.Clusters[label]
+		} else {
+			row[k] = 1
+		}
+		p.Labels[i] = label
+		p.Probabilities, p.NewCluster = append(p.Probabilities, row), append(p.NewCluster, row[k])
+		for _, column := range found.Beyond[i] {
+			beyond[column]++
+		}
+	}
+	for j, count := range beyond {
+		if count > 0 {
+			p.Warnings = append(p.Warnings, fmt.Sprintf("column %s: %s out of the range of the clustering",
+				f.Columns[j].Name, text.Count(count, "value")+map[bool]string{true: " is", false: " are"}[count == 1]))
+		}
+	}
+	return p, nil
+}

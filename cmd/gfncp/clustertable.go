@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/mixture"
+)
+
+const (
+	tableClusters = 5 // rows of the table of clusters; more are told in one line
+	tableRivals   = 4 // other numbers of clusters
+)
+
+// tableView is what a person wants to know of a clustering of a table.
+type tableView struct {
+	clusterOutput
+	In                                        *files.Input
+	Found, Rivals, Sizes, Sure, Chains, Apart string
+	Next                                      []string
+}
+
+func newTableView(in *files.Input, out clusterOutput, wanted outputs) tableView {
+	r := out.Result
+	v := tableView{
+		clusterOutput: out, In: in, Found: text.Count(r.K, "cluster"), Rivals: rivalNumbers(r), Sizes: tableSizes(r),
+		Sure: howSure(in, r), Chains: howFar(r.Chains), Apart: setApart(r.Columns),
+	}
+	if !r.Chains.Agree && r.Chains.Ending == mixture.Budget {
+		v.Next = append(v.Next, "--time 60s samples longer")
+	}
+	if wanted.html == "" {
+		v.Next = append(v.Next, "--html look.html shows every row")
+	}
+	if wanted.saved == "" {
+		v.Next = append(v.Next, "--save clusters.json keeps the clusters for gfncp predict")
+	}
+	return v
+}
+
+// rivalNumbers tells how probable K is, and the likeliest other numbers.
+func rivalNumbers(r *clustering.Result) string {
+	own, others := 0.0, []string{}
+	for _, k := range r.KPosterior {
+		switch {
+		case k.K == r.K:
+			own = k.P
+		case k.P >= shownProbability && len(others) < tableRivals:
+			others = append(others, fmt.Sprintf("%d: %.2f", k.K, k.P))
+		}
+	}
+	out := fmt.Sprintf("probability %.2f", own)
+	if len(others) > 0 {
+		out += "; " + strings.Join(others, ", ")
+	}
+	return out
+}
+
+// tableSizes aligns the clusters, with how sure their rows are on average.
+func tableSizes(r *clustering.Result) string {
+	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
+	for i, p := range ownProbabilities(r) {
+		if label := r.Labels[i]; label != root.None {
+			sure[label] += p / float64(sizes[label])
+		}
+	}
+	var b strings.Builder
+	shown := min(r.K, tableClusters)
+	if r.K == shown+1 {
+		shown = r.K // a line for it is no longer than that it is left out
+	}
+	fmt.Fprintf(&b, "  %7s  %8s  %16s\n", "cluster", "rows", "mean probability")
+	for k := range shown {
+		fmt.Fprintf(&b, "  %7d  %8d  %16.2f\n", k, sizes[k], sure[k])
+	}
+	if more := r.K - shown; more > 0 {
+		fmt.Fprintf(&b, "  and %d more with %d to %d rows\n", more, slices.Min(sizes[shown:]), slices.Max(sizes[shown:]))
+	}
+	if r.Outlying > 0 {
+		fmt.Fprintf(&b, "  %7s  %8d\n", "none", r.Outlying)
+	}
+	return b.String()
+}
+
+// howSure names the rows that may well be elsewhere.
+func howSure(in *files.Input, r *clustering.Result) string {
+	unsure := leastCertain(r)
+	if len(unsure) == 0 {
+		return fmt.Sprintf("every row is where it is with probability %g or more", canvas.UncertainBelow)
+	}
+	i := unsure[0]
+	are := "rows are"
+	if len(unsure) == 1 {
+		are = "row is"
+	}
+	return fmt.Sprintf("%d of %d %s where they are with a probability below %g; the least certain is %s: %s with %.2f%s",
+		len(unsure), len(r.Labels), are, canvas.UncertainBelow, whereIs(in, i), clusterName(r.Labels[i]),
+		ownProbabilities(r)[i], runnerUp(r, i))
+}
+
+// howFar tells how far the chains came.
+func howFar(c *clustering.Chains) string {
+	said := "do not agree"
+	if c.Agree {
+		said = "agree"
+	}
+	return fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
+		c.Chains, c.Sweeps, said, clustering.Reduction(c.RHatK), clustering.Reduction(c.RHatDensity))
+}
+
+// setApart names the columns that are not used as they stand.
+func setApart(columns []clustering.ColumnUse) string {
+	var said []string
+	for _, c := range columns {
+		if c.Use != mixture.Number && c.Use != mixture.CategoryOf {
+			said = append(said, fmt.Sprintf("%s (%s)", c.Name, c.Use))
+		}
+	}
+	return text.List(said, 8)
+}

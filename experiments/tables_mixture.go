@@ -1,0 +1,56 @@
+package experiments
+
+import (
+	"time"
+
+	"github.com/gfncp/gfncp/clustering"
+	tables "github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/cputime"
+)
+
+// mixtureTable is the column of what needs no network.
+const mixtureTable = "gfncp"
+
+// smokeTime ends the sampling of a set at scale smoke.
+const smokeTime = 200 * time.Millisecond
+
+// mixtureTables clusters the sets by the posterior of tables.
+func (s *sheet) mixtureTables(sets []tablesets.Set) verdicts {
+	v := s.ownVerdicts(mixtureTable, sets, s.mixtureAnswer)
+	unsettled := 0
+	for _, a := range v.own {
+		if a != nil && a.Unsettled {
+			unsettled++
+		}
+	}
+	s.note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
+		distributions with an unknown K, until they agree or a budget of work is over. On %d of %d sets the chains did not
+		agree. Rows in none of its clusters count as HDBSCAN's noise does.`, mixtureTable, unsettled, len(sets))
+	return v
+}
+
+// mixtureAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
+func (s *sheet) mixtureAnswer(set tablesets.Set) (a tableAnswer, err error) {
+	dir, err := s.tablesDir()
+	if err != nil {
+		return a, err
+	}
+	o := clustering.DefaultOptions()
+	o.CoClustering = true
+	if s.Scale == Smoke {
+		o.Time = smokeTime
+	}
+	key := []any{"mixture", clustering.MixtureVersion, o.Seed, o.Samples, o.Time, set}
+	return kept(dir, key, func() (tableAnswer, error) {
+		s.say("%s: %s", mixtureTable, set.Name)
+		start := cputime.Process()
+		r, err := clustering.Table(s.ctx, tables.Matrix(set.X, set.D), o)
+		if err != nil {
+			return a, err
+		}
+		a.Labels, a.Seconds, a.Unsettled = r.Labels, cputime.Process()-start, !r.Chains.Agree
+		a.Bins, err = reliabilityOf(r.CoClustering, set.Labels)
+		return a, err
+	})
+}

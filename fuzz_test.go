@@ -21,7 +21,7 @@ func FuzzReadSaved(f *testing.F) {
 	f.Cleanup(m.Close)
 	x, _ := points(12)
 	o := DefaultOptions()
-	o.Samples, o.Refine = 3, "none"
+	o.Samples = 3
 	fitted := must.M1(must.M1(m.Cluster(f.Context(), x, 12, o)).Fit(x, 2, o))
 	path := filepath.Join(f.TempDir(), "c.json")
 	must.M(m.Save(path, fitted, Columns{Names: []string{"x", "y"}}))

@@ -26,7 +26,7 @@ func clustered(t *testing.T, name string) (m *Model, f *Fitted, more []float32) 
 	t.Cleanup(m.Close)
 	x, _ := points(60)
 	o := DefaultOptions()
-	o.Samples, o.Refine = 20, "none"
+	o.Samples = 20
 	r := must.M1(m.Cluster(t.Context(), x[:80], 40, o))
 	return m, must.M1(r.Fit(x[:80], 2, o)), x[80:]
 }

@@ -12,28 +12,25 @@ import (
 )
 
 func TestParseAlpha(t *testing.T) {
-	for text, want := range map[string][2]float64{
-		"": {0, 0}, "1": {1, 1}, "0.7..7": {0.7, 7}, " 2 .. 2 ": {2, 2}, "1e-3..1000": {1e-3, 1000},
-	} {
-		lowest, highest, err := parseAlpha(text)
-		if err != nil || lowest != want[0] || highest != want[1] {
-			t.Errorf("%q is %v..%v, %v, want %v", text, lowest, highest, err, want)
+	for text, want := range map[string]float64{"": 0, "1": 1, "0.7": 0.7, "1e-3": 1e-3, "1000": 1000} {
+		if alpha, err := parseAlpha(text); err != nil || alpha != want {
+			t.Errorf("%q is %v, %v, want %v", text, alpha, err, want)
 		}
 	}
-	for _, text := range []string{"a", "0", "-1", "7..0.7", "1..", "..", "1..x", "NaN", "1e4", "1e-4..1"} {
-		if _, _, err := parseAlpha(text); !usererr.Is(err) {
+	for _, text := range []string{"a", "0", "-1", "0.7..7", "1..", "NaN", "1e4", "1e-4"} {
+		if _, err := parseAlpha(text); !usererr.Is(err) {
 			t.Errorf("%q gave %v", text, err)
 		}
 	}
 }
 
-// α reaches the prior of K, refined samples, and a network that has it as an input; elsewhere a warning says so.
+// α reaches the prior of K and a network that has it as an input; elsewhere a warning says so.
 func TestAlpha(t *testing.T) {
 	const n = 24
 	x, _ := trainingSet(t, n)
-	cluster := func(net *models.Network, alpha, refine string) *Result {
+	cluster := func(net *models.Network, alpha string) *Result {
 		o := testOptions()
-		o.Alpha, o.Refine = alpha, refine
+		o.Alpha = alpha
 		return must.M1(Cluster(t.Context(), net, known(), x, n, 2, o))
 	}
 	meanPrior := func(r *Result) (mean float64) {
@@ -44,8 +41,8 @@ func TestAlpha(t *testing.T) {
 		near(t, "sum of the prior", total, 1, 1e-6)
 		return mean
 	}
-	plain, low, high := cluster(tinyNet(), "", "none"), cluster(tinyNet(), "0.1", "none"),
-		cluster(tinyNet(), "50", "none")
+	plain, low, high := cluster(tinyNet(), ""), cluster(tinyNet(), "0.1"),
+		cluster(tinyNet(), "50")
 	if !(meanPrior(low) < meanPrior(plain) && meanPrior(plain) < meanPrior(high)) {
 		t.Errorf("prior means %v, %v, %v", meanPrior(low), meanPrior(plain), meanPrior(high))
 	}
@@ -55,23 +52,18 @@ func TestAlpha(t *testing.T) {
 	if !hasWarning(low.Warnings, "no α as an input") || hasWarning(plain.Warnings, "no α as an input") {
 		t.Errorf("a network without α: warnings %q", low.Warnings)
 	}
-	if few, many := cluster(tinyNet(), "0.001", "40"), cluster(tinyNet(), "200", "40"); !(few.K < many.K) {
-		t.Errorf("refined: K = %d at a low α, %d at a high one", few.K, many.K)
-	}
-
 	c := models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 24, Moments: true, Alpha: true}
 	ps := c.Init(rand.New(rand.NewPCG(4, 0)))
 	for i := range ps[len(ps)-1].Data {
 		ps[len(ps)-1].Data[i] *= 20 // what is read of the counts and of α
 	}
 	net := must.M1(models.NewNetwork(goBackend(), c, ps))
-	told, untold, range_ := cluster(net, "1", "none"), cluster(net, "", "none"), cluster(net, "1..2", "none")
-	if reflect.DeepEqual(told.Samples, untold.Samples) || !reflect.DeepEqual(range_.Samples, untold.Samples) {
-		t.Error("the network does not heed a known α, or heeds a range")
+	told, untold := cluster(net, "1"), cluster(net, "")
+	if reflect.DeepEqual(told.Samples, untold.Samples) {
+		t.Error("the network does not heed a known α")
 	}
-	if !hasWarning(range_.Warnings, "only refined samples") ||
-		!hasWarning(cluster(net, "90", "none").Warnings, "outside") {
-		t.Errorf("warnings of a range %q", range_.Warnings)
+	if warnings := cluster(net, "90").Warnings; !hasWarning(warnings, "outside") {
+		t.Errorf("warnings of an α beyond the training %q", warnings)
 	}
 	o, fixed := testOptions(), known()
 	o.Alpha, fixed.FixedK = "1", 3

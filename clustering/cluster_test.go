@@ -20,7 +20,7 @@ import (
 
 func testOptions() Options {
 	o := DefaultOptions()
-	o.Samples, o.Refine = 30, "none"
+	o.Samples = 30
 	return o
 }
 
@@ -74,7 +74,7 @@ func TestClusterLogProb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must.M1(prepare(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, "auto"))
+	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, "auto"))
 	mean := func(labels []int32) float64 {
 		sum := 0.0
 		for i := range 4 {
@@ -192,7 +192,7 @@ func TestJSONFields(t *testing.T) {
 	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o))
 	want := []string{
 		"ball", "center", "decode", "expected_binder", "expected_vi", "k",
-		"k_large", "k_posterior", "k_prior", "labels", "log_prob", "model",
+		"k_posterior", "k_prior", "labels", "log_prob", "model", "outlying",
 		"probabilities", "samples", "scale_factor", "schema_version", "seed", "uncertainty", "warnings",
 	}
 	checkFields(t, r, want)

@@ -53,7 +53,7 @@ func TestImagesAreNotCentred(t *testing.T) {
 	x := squares(12)
 	x[3*28+3] = 0.75
 	for _, scale := range []string{"auto", "none"} {
-		p := must.M1(prepare(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, scale))
+		p := must.M1(prepare(tinyImageNet(), knownImages(), x, 12, 784, scale))
 		if p.x[0] != -1 || p.x[3*28+3] != 0.5 || len(p.center) != 0 || p.center == nil || p.factor != 1 {
 			t.Errorf("%s: pixels %v and %v, center %v, factor %v", scale, p.x[0], p.x[3*28+3], p.center, p.factor)
 		}
@@ -146,7 +146,7 @@ func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 		scale  string
 		factor float64
 	}{{"auto", 0.25}, {"", 0.25}, {"none", 1}, {"3", 3}} {
-		p := must.M1(prepare(t.Context(), tinyNet(), known, x, 3, 2, c.scale))
+		p := must.M1(prepare(tinyNet(), known, x, 3, 2, c.scale))
 		f := float32(c.factor)
 		if want := []float32{-2 * f, -10 * f, 0, 0, 5 * f, 40 * f}; !slices.Equal(p.x, want) || p.factor != c.factor {
 			t.Errorf("%q: points %v with factor %g, want %v", c.scale, p.x, p.factor, want)

@@ -17,7 +17,7 @@ func TestRanking(t *testing.T) {
 	const n, s = 20, 40
 	x, _ := trainingSet(t, n)
 	sets := must.M1(sampling.Encode(tinyNet(), x, 1, n))
-	d := newDecoder(sets, 7, nil)
+	d := newDecoder(sets, 7)
 	labels := must.M1(d.sample(s))
 	got := must.M1(d.logProbs(labels, 3))
 	var whole []float64

@@ -22,7 +22,7 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must.M1(prepare(t.Context(), tinyNet(), known(), x, 25, 2, "auto"))
+	p := must.M1(prepare(tinyNet(), known(), x, 25, 2, "auto"))
 	for i, got := range r.LogProb {
 		near(t, "log p", got,
 			tableLogProb(t, tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)

@@ -100,12 +100,12 @@ func TestSubsetLaws(t *testing.T) {
 	}
 }
 
-// Only larger sets than MaxWhole are clustered by subsets, and only if these are asked for.
+// Sets that are larger than the subset are clustered by it.
 func TestWhenThereAreSubsets(t *testing.T) {
 	for _, c := range []struct {
 		n, subset int
 		want      bool
-	}{{2000, 500, false}, {2001, 500, true}, {2001, 0, false}, {2500, 2500, false}, {2501, 2500, true}} {
+	}{{2000, 500, true}, {500, 500, false}, {2001, 0, false}, {2500, 2500, false}, {2501, 2500, true}} {
 		if got := (Options{Subset: c.subset}).subsets(c.n); got != c.want {
 			t.Errorf("subsets of %d of %d points: %v", c.subset, c.n, got)
 		}
@@ -134,7 +134,7 @@ func TestJudgeTakesWhatExplainsTheOthers(t *testing.T) {
 		}
 		tr.fitted.X = l.pick(tr.places)
 		sets := must.M1(sampling.Encode(l.net, tr.fitted.X, 1, len(tr.places)))
-		tr.decoder = newDecoder(sets, 1, nil)
+		tr.decoder = newDecoder(sets, 1)
 		trials = append(trials, tr)
 	}
 	clear(trials[1].fitted.Labels) // all in one cluster
@@ -209,7 +209,7 @@ func TestSubsetFaults(t *testing.T) {
 		{"coordinate 2 of point 2001 is NaN", func(*Options) {}},
 		{"Subset = 99; use at least 100, or 0 for", func(o *Options) { o.Subset = 99 }},
 		{"Subset = -1", func(o *Options) { o.Subset = -1 }},
-		{"leave CoClustering out, or use Subset =", func(o *Options) { o.CoClustering, x[2*n-1] = true, 0 }},
+		{"leave CoClustering out, or raise Subset", func(o *Options) { o.CoClustering, x[2*n-1] = true, 0 }},
 	} {
 		o, want := subsetOptions(), c.want
 		c.change(&o)
@@ -230,7 +230,7 @@ func TestSubsetResult(t *testing.T) {
 	const n = 2001
 	x, _ := blobs(n, [2]float64{0, 0}, [2]float64{9, 9})
 	o := subsetOptions()
-	o.Refine, o.Decode = "20", DecodeVI
+	o.Samples, o.Decode = 20, DecodeVI
 	r := must.M1(Cluster(t.Context(), gaussianNet(), data.DefaultMoG(), x, n, 2, o))
 	draws := 0
 	for _, s := range r.Samples {
@@ -238,9 +238,8 @@ func TestSubsetResult(t *testing.T) {
 			t.Errorf("a sample of %d points", len(s.Labels))
 		}
 	}
-	if draws != 20 || r.Refinement == nil || len(r.Refinement.Network.Labels) != 100 ||
-		len(r.Ball.Upper.Labels) != 100 {
-		t.Errorf("%d samples, refinement %+v", draws, r.Refinement)
+	if draws != 20 || len(r.Ball.Upper.Labels) != 100 {
+		t.Errorf("%d samples, ball of %d points", draws, len(r.Ball.Upper.Labels))
 	}
 	checkFields(t, r.Subset, []string{"chosen", "held_out", "none", "points", "samples"})
 }

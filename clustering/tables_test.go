@@ -83,33 +83,6 @@ func TestTablesOfThreeShapes(t *testing.T) {
 	}
 }
 
-// Where the user asks for sweeps, samples are those of Gaussian clusters of any shape; K has their prior, the network's
-// own numbers stand beside them, and further rows belong to the same clusters. By itself nothing is refined.
-func TestRefineTables(t *testing.T) {
-	const n = 60
-	x, want := threeShapes(n)
-	o := testOptions()
-	known := data.DefaultTables()
-	alone := must.M1(Cluster(t.Context(), tableNet(), known, x, n, 3, o))
-	o.Refine = "40"
-	r := must.M1(Cluster(t.Context(), tableNet(), known, x, n, 3, o))
-	if ari := must.M1(metrics.ARI(r.Labels, want)); !(ari > 0.95) {
-		t.Errorf("ARI %g, %d clusters", ari, r.K)
-	}
-	f := r.Refinement
-	if alone.Refinement != nil || f == nil || f.Sweeps != 20 || f.Gaussian == nil || f.Network == nil {
-		t.Fatalf("refinement %+v, without sweeps %+v", f, alone.Refinement)
-	}
-	if reflect.DeepEqual(r.KPrior, alone.KPrior) {
-		t.Errorf("prior of K: %v", r.KPrior)
-	}
-	kept := must.M1(r.Fit(x, 3, o))
-	p := must.M1(Predict(t.Context(), tableNet(), known, kept, x, n, 3, DefaultPredictOptions()))
-	if ari := must.M1(metrics.ARI(p.Labels, want)); !(ari > 0.95) {
-		t.Errorf("ARI %g of predictions", ari)
-	}
-}
-
 // A row of the table itself belongs to its cluster, in the units of the table.
 func TestPredictRowsOfTables(t *testing.T) {
 	const n = 60

@@ -61,15 +61,4 @@ func TestKPosterior(t *testing.T) {
 	if got := KPosterior(nil); len(got) != 0 {
 		t.Errorf("KPosterior(nil) = %v", got)
 	}
-	// a share that a cluster just reaches, and one that it just misses
-	for share, want := range map[float64][]KProb{
-		0:    {{1, 0.25}, {2, 0.5}, {3, 0.25}},
-		0.33: {{1, 0.25}, {2, 0.5}, {3, 0.25}},
-		0.34: {{0, 0.25}, {1, 0.75}},
-		1:    {{0, 0.75}, {1, 0.25}},
-	} {
-		if got := KPosteriorLarge(samples, share); !reflect.DeepEqual(got, want) {
-			t.Errorf("of clusters of %g of the points: %v, want %v", share, got, want)
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -47,8 +46,8 @@ func TestFilterAgainstGibbs(t *testing.T) {
 	for range sets {
 		labels := drawCRP(rng, n, 0.7*math.Pow(10, rng.Float64()))
 		x := drawPoints(rng, plane, labels)
-		e := must[*Ensemble](t)(NewEnsemble(plane, prior, Frame{}, x, [][]int32{labels}, []*rand.Rand{rng}))
-		exact := must[*Draws](t)(e.Run(context.Background(), 500, 1)).KPosterior()
+		gibbs := Gibbs{Model: plane, Prior: prior, Samples: 500, BurnIn: 500, Thin: 1}
+		exact := KPosterior(must[[][]int32](t)(gibbs.Sample(rng, x, labels)))
 		law := filtered(t, prior, 200, 1, x).KPosterior()
 		apart += KTotalVariation(law, exact) / sets
 		bias += (ExpectedK(law) - ExpectedK(exact)) / sets

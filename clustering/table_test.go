@@ -1,0 +1,176 @@
+package clustering
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture"
+)
+
+// mixedTable has three groups of rows in two numbers and a category, with some cells missing, and the groups.
+func mixedTable(n int) (*tabular.Table, []int32) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	t := &tabular.Table{Path: "t.csv", Columns: []tabular.Column{
+		{Name: "kind", Kind: tabular.Category, Levels: []string{"c", "a", "b"}},
+		{Name: "x", Kind: tabular.Number},
+		{Name: "same", Kind: tabular.Number},
+		{Name: "y", Kind: tabular.Number},
+	}}
+	groups := make([]int32, n)
+	for i := range n {
+		g := i % 3
+		groups[i] = int32(g)
+		row := []float64{float64(g), 1000 + 8*float64(g) + rng.NormFloat64(), 5, 0.01 * (6*float64(g%2) + rng.NormFloat64())}
+		if i%11 == 0 {
+			row[3] = math.NaN()
+		}
+		for j, v := range row {
+			t.Columns[j].Values = append(t.Columns[j].Values, v)
+		}
+	}
+	return t, groups
+}
+
+// The groups are found, by columns of any kind; the numbers of the result agree with each other.
+func TestTable(t *testing.T) {
+	table, groups := mixedTable(150)
+	r := must.M1(Table(t.Context(), table, DefaultOptions()))
+	if ari := must.M1(metrics.ARI(groups, r.Labels)); r.K != 3 || !(ari > 0.95) {
+		t.Fatalf("K %d, ARI %g, chains %+v", r.K, ari, r.Chains)
+	}
+	if !r.Chains.Agree || r.Chains.Ending != mixture.Agreement || len(r.Warnings) != 0 {
+		t.Errorf("chains %+v, warnings %q", r.Chains, r.Warnings)
+	}
+	total, likeliest := 0.0, 0
+	for i, k := range r.KPosterior {
+		if total += k.P; k.P > r.KPosterior[likeliest].P {
+			likeliest = i
+		}
+	}
+	near(t, "sum of P(K)", total, 1, 1e-9)
+	if r.KPosterior[likeliest].K != r.K {
+		t.Errorf("K = %d, but P(K) is %v", r.K, r.KPosterior)
+	}
+	for i, row := range r.Probabilities {
+		sum := 0.0
+		for _, p := range row {
+			sum += p
+		}
+		near(t, "sum of a row's probabilities", sum, 1, 1e-9)
+		if own := row[max(int(r.Labels[i]), 0)]; own < 0.5 {
+			t.Errorf("row %d is in cluster %d with probability %g", i, r.Labels[i], own)
+		}
+	}
+	uses := map[string]mixture.Use{}
+	for _, c := range r.Columns {
+		uses[c.Name] = c.Use
+	}
+	if uses["same"] != mixture.SetApart || uses["kind"] != mixture.CategoryOf || uses["x"] == mixture.SetApart {
+		t.Errorf("the columns are used so: %v", uses)
+	}
+	must.M1(json.Marshal(r))
+	again := must.M1(Table(t.Context(), table, DefaultOptions()))
+	if !reflect.DeepEqual(r.Labels, again.Labels) || !reflect.DeepEqual(r.KPosterior, again.KPosterior) {
+		t.Error("one seed gave two answers")
+	}
+}
+
+// Further rows join the clusters of rows like them, whatever the order of columns and levels; a row far from all is in
+// none, and its column is named. The fit is the same after its JSON.
+func TestTablePredicts(t *testing.T) {
+	table, _ := mixedTable(150)
+	r := must.M1(Table(t.Context(), table, DefaultOptions()))
+	var kept TableFit
+	must.M(json.Unmarshal(must.M1(json.Marshal(r.Table)), &kept))
+	must.M(kept.Check())
+	more := table.Rows([]int{3, 4, 5, 6})
+	slices.Reverse(more.Columns)
+	more.Columns[2].Values[3] = 5000 // x
+	p := must.M1(kept.Predict(more))
+	if !slices.Equal(p.Labels[:3], r.Labels[3:6]) || p.Labels[3] != None || p.NewCluster[3] != 1 || p.K != 3 {
+		t.Errorf("labels %v with %v in none, want %v", p.Labels, p.NewCluster, r.Labels[3:6])
+	}
+	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "column x: 1 value is out of the range") {
+		t.Errorf("warnings %q", p.Warnings)
+	}
+	more.Columns = more.Columns[1:]
+	if _, err := kept.Predict(more); !usererr.Is(err) || !strings.Contains(err.Error(), `no column "y"`) {
+		t.Errorf("without a column: %v", err)
+	}
+	kept.Clusters = kept.Clusters[1:]
+	if err := kept.Check(); err == nil {
+		t.Error("a fit with a label less passes")
+	}
+}
+
+// A few rows far from all others are in none of the clusters, and not counted in K.
+func TestOutlyingRows(t *testing.T) {
+	table, _ := mixedTable(150)
+	table.Columns[1].Values[0], table.Columns[1].Values[1] = 9e5, -9e5
+	r := must.M1(Table(t.Context(), table, DefaultOptions()))
+	if r.K != 3 || r.Outlying != 2 || r.Labels[0] != None || r.Labels[1] != None {
+		t.Errorf("K %d, %d outlying, labels %v, P(K) %v", r.K, r.Outlying, r.Labels[:4], r.KPosterior)
+	}
+}
+
+// Of many rows a subset is sampled, and the others are predicted.
+func TestTableSubset(t *testing.T) {
+	table, groups := mixedTable(2000)
+	o := DefaultOptions()
+	o.Subset = 200
+	r := must.M1(Table(t.Context(), table, o))
+	if ari := must.M1(metrics.ARI(groups, r.Labels)); r.K != 3 || !(ari > 0.95) || len(r.Subset.Points) != 200 ||
+		len(r.Probability) != 2000 || r.Uncertainty != nil {
+		t.Errorf("K %d, ARI %g, %d rows sampled", r.K, ari, len(r.Subset.Points))
+	}
+}
+
+// Time ends the sampling, and the answer says so; a cancelled context returns its error.
+func TestTableTime(t *testing.T) {
+	table, _ := mixedTable(600)
+	o := DefaultOptions()
+	o.Time = 150 * time.Millisecond
+	r, err := Table(t.Context(), table, o)
+	if err == nil && r.Chains.Ending == mixture.Deadline && !hasWarning(r.Warnings, "the time ended the sampling") {
+		t.Errorf("chains %+v, warnings %q", r.Chains, r.Warnings)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := Table(ctx, table, DefaultOptions()); err == nil {
+		t.Error("a cancelled context gave no error")
+	}
+}
+
+func TestTableFaults(t *testing.T) {
+	table, _ := mixedTable(30)
+	for _, c := range []struct {
+		want   string
+		change func(*Options, *tabular.Table)
+	}{
+		{"nothing to cluster in 1 point", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{0}) }},
+		{"all 4 columns are constant", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{1, 1, 1}) }},
+		{"Decode = greedy is a network's", func(o *Options, _ *tabular.Table) { o.Decode = DecodeGreedy }},
+		{"Scale and Alpha are a network's", func(o *Options, _ *tabular.Table) { o.Alpha = "1" }},
+		{"there are 0", func(o *Options, _ *tabular.Table) { o.Samples = 0 }},
+		{"two columns are named", func(_ *Options, t *tabular.Table) { t.Columns[1].Name = "y" }},
+		{"column x: +Inf", func(_ *Options, t *tabular.Table) { t.Columns[1].Values[2] = math.Inf(1) }},
+	} {
+		o, changed := DefaultOptions(), *table.Rows([]int{0, 1, 2, 3, 4, 5, 6, 7, 8})
+		c.change(&o, &changed)
+		if _, err := Table(t.Context(), &changed, o); !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}

@@ -9,6 +9,12 @@ func Prepare(string) (Plugin, error) {
 	return Plugin{}, errors.New("this binary was built without cgo, so it loads no PJRT plugins")
 }
 
+// StandIn fails: this binary cannot load plugins.
+func StandIn(_, path string) error {
+	_, err := Prepare(path)
+	return err
+}
+
 // Target is a device that is described and need not be there.
 type Target struct{}
 

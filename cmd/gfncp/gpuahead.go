@@ -140,7 +140,7 @@ func (a *aheadCompiler) record(run aheadRun) (found []pjrtapi.Program, c aheadCo
 			a.seen[key] = true
 			found = append(found, p)
 		}
-		return loopEnd(p)
+		return firstResult(p)
 	})
 	err = run.do(a.context, "xla:"+hollowCUDA)
 	stop()
@@ -212,11 +212,25 @@ func (a *aheadCompiler) finish() error {
 	return writeAheadEnd(a.out, a.manifest)
 }
 
-// loopEnd makes the decoding loop's status say that all steps are done, and one cluster found in each sequence.
-func loopEnd(p pjrtapi.Program) string {
-	if p.Name() != "decoding loop" {
-		return ""
+// firstResult sets a hollow program's first result where zeros would let its caller go on for long: the decoding loop's
+// status says that all steps are done, and one cluster found in each sequence; all points join CCP's first cluster.
+func firstResult(p pjrtapi.Program) string {
+	switch p.Name() {
+	case "decoding loop":
+		return loopEnd(p)
+	case "CCP s decisions":
+		if match := resultType.FindStringSubmatch(p.Code); match != nil {
+			return "%r0 = stablehlo.constant dense<1.0> : " + match[1]
+		}
 	}
+	return ""
+}
+
+// resultType finds the type of a program's first result.
+var resultType = regexp.MustCompile(`func\.func @main\(.*\) -> \(?(tensor<[^>]*>)`)
+
+// loopEnd is firstResult of the decoding loop.
+func loopEnd(p pjrtapi.Program) string {
 	match := loopSignature.FindStringSubmatch(p.Code)
 	if match == nil {
 		return ""

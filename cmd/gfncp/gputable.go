@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -40,12 +43,13 @@ func writeAheadHead(w io.Writer, m aheadManifest) error {
 	}
 	_, err := fmt.Fprintf(w, `# Programs compiled for %s, without a card
 
-A calculation of XLA's compiler, not a measurement: gfncp %s; %s of PJRT API %s.
+A calculation of XLA's compiler, not a measurement: gfncp %s, commit %s; %s of PJRT API %s.
 Memory is the compiler's plan, and no kernel is chosen by timing. Kernels, operations of products (two a multiply-add)
 and bytes read and written are counted in the optimized program, one step of a loop whose length is not known (*). The
 times are the least by the card's peak rates and 3 µs a kernel. Spilled are bytes of registers that kernels keep in memory.
 
-`, filepath.Base(m.Target), m.Version, filepath.Base(m.Plugin), m.API)
+`, filepath.Base(m.Target), m.Version, cmp.Or(gitCommit(), "unknown"),
+		filepath.Base(m.Plugin), m.API)
 	if err != nil {
 		return err
 	}
@@ -65,7 +69,7 @@ func (p aheadProgram) write(w io.Writer) error {
 	return writeAheadCells(w, []string{
 		p.Run, p.Name, p.Input, fmt.Sprintf("%.2f", p.Seconds), fmt.Sprintf("%.1f", float64(p.Peak)/1e6),
 		fmt.Sprintf("%.1f", float64(p.Temporary)/1e6), fmt.Sprintf("%.0f", float64(p.Size)/1e3), kernels,
-		fmt.Sprint(p.Spilled), fmt.Sprintf("%.3g", p.Operations/1e9), fmt.Sprintf("%.3g", p.Bytes/1e9),
+		fmt.Sprint(p.Spilled), threeDigits(p.Operations / 1e9), threeDigits(p.Bytes / 1e9),
 		milliseconds(p.Float32), milliseconds(p.TF32),
 	})
 }
@@ -74,7 +78,15 @@ func milliseconds(seconds *float64) string {
 	if seconds == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.2f", *seconds*1e3)
+	return threeDigits(*seconds * 1e3)
+}
+
+// threeDigits writes a number of at least 0 with three digits that count, or all before the point.
+func threeDigits(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
 }
 
 func writeAheadCells(w io.Writer, cells []string) error {

@@ -133,8 +133,7 @@ func (a *aheadCompiler) record(run aheadRun) (found []pjrtapi.Program, c aheadCo
 	stop := pjrtapi.Record(func(p pjrtapi.Program) string {
 		mu.Lock()
 		defer mu.Unlock()
-		_, code, _ := strings.Cut(p.Code, "{\n") // without the module's name, which has a number
-		key := pjrtapi.Program{Format: p.Format, Code: code, Options: p.Options}
+		key := p.Same()
 		own[key] = true
 		if !a.seen[key] {
 			a.seen[key] = true
@@ -175,8 +174,12 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 		return err
 	}
 	if a.folder != "" {
-		row.File = row.SHA256[:16] + ".xla"
-		if err := atomicfile.WriteFile(filepath.Join(a.folder, row.File), e.Bytes, 0o644); err != nil {
+		key, err := a.gpu.Key(p)
+		if err != nil {
+			return err
+		}
+		row.File = key + programs.Suffix
+		if err := programs.AheadIn(a.folder).Put(key, e.Bytes); err != nil {
 			return err
 		}
 	}

@@ -27,5 +27,8 @@ func OpenTarget(path, _ string) (Target, error) {
 // Close does nothing.
 func (Target) Close() {}
 
+// Key is never called, since no target can be opened.
+func (Target) Key(Program) (string, error) { return "", errors.New("no target") }
+
 // Compile is never called, since no target can be opened.
 func (Target) Compile(Program) (Executable, error) { return Executable{}, errors.New("no target") }

@@ -32,6 +32,7 @@ enum {
   PJRT_Executable_DeserializeAndLoad = 61,
   PJRT_TopologyDescription_Create = 87,
   PJRT_TopologyDescription_Destroy = 88,
+  PJRT_TopologyDescription_GetDeviceDescriptions = 91,
   PJRT_Compile = 94,
   PJRT_Client_CreateViewOfDeviceBuffer = 98, // the youngest that a run needs
   PJRT_Executable_GetCompiledMemoryStats = 101

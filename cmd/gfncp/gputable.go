@@ -15,7 +15,7 @@ var aheadColumns = []struct {
 	name  string
 	width int
 }{
-	{"run", 12},
+	{"run", 14},
 	{"program", 30},
 	{"input", 18},
 	{"seconds", -7},
@@ -43,7 +43,9 @@ func writeAheadHead(w io.Writer, m aheadManifest) error {
 	}
 	_, err := fmt.Fprintf(w, `# Programs compiled for %s, without a card
 
-A calculation of XLA's compiler, not a measurement: gfncp %s, commit %s; %s of PJRT API %s.
+A calculation of XLA's compiler, not a measurement.
+By gfncp %s, commit %s; %s of PJRT API %s.
+
 Memory is the compiler's plan, and no kernel is chosen by timing. Kernels, operations of products (two a multiply-add)
 and bytes read and written are counted in the optimized program, one step of a loop whose length is not known (*). The
 times are the least by the card's peak rates and 3 µs a kernel. Spilled are bytes of registers that kernels keep in memory.

@@ -7,6 +7,10 @@
 // the family and the width of μ_k's prior in units of Σ_k are learned for each cluster. Categories are independent
 // within a cluster with even Dirichlet priors.
 //
+// Columns: counters and keys of the rows, and columns that are independent of all others and have one hump, are set
+// apart (noise.go); numbers such as −999 far from all others are missing (apart.go); skewed columns are replaced by
+// their logarithms by evidence (logs.go).
+//
 // The sampler: parameters are integrated out when clusters split and merge, launched by a short EM (splitmerge.go),
 // and drawn when all rows draw their labels at once (labels.go). Several chains start from different kinds of
 // partitions and run until they agree (run.go). Every chain has its own stream of random numbers, so that one seed

@@ -131,7 +131,9 @@ func (c *chain) countParameters() float64 {
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
 		switch k.family {
 		case pooled:
-			total += dim * (dim + 1) / 2
+			total += dim * (dim + 1) / 2 * k.n / (k.n + c.law.sharedDF)
+		case own:
+			total += dim * (dim + 1) / 2 * k.n / (k.n + c.law.ownDF)
 		case axes:
 			total += dim
 		default:

@@ -48,7 +48,7 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
-		law:       newLaw(newHyper(dim), r.first),
+		law:       newLaw(newHyper(dim), r.first, rng),
 		partition: newPartitionLaw(r.n, logNumber),
 		tails:     newTails(dim),
 		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
@@ -89,6 +89,8 @@ func (c *chain) list() {
 			name = t
 			c.names[label] = name
 			c.pool[name].members = c.pool[name].members[:0]
+			c.pool[name].family = c.components[label].family
+			copy(c.pool[name].own, c.components[label].own)
 			t++
 		}
 		c.labels[i] = name
@@ -101,7 +103,7 @@ func (c *chain) list() {
 func (c *chain) sweep(hot bool) {
 	for _, k := range c.clusters {
 		c.gather.summarize(&k.summary, k.members, c.scales)
-		k.log = c.law.logMarginal(&k.summary)
+		c.refreshOwn(k)
 	}
 	c.partition.begin(c.alpha, c.clusters)
 	if hot {

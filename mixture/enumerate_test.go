@@ -47,14 +47,21 @@ func byEnumeration(c *chain) (number []float64, together [][]float64) {
 	for i := range together {
 		together[i] = make([]float64, n)
 	}
-	total := 0.0
+	total, marginals := 0.0, map[int]float64{}
 	partitions(n, func(labels []int32, t int) {
 		copy(c.labels, labels)
 		c.list()
 		log := 0.0
 		for _, k := range c.clusters {
+			set := 0
+			for _, row := range k.members {
+				set |= 1 << row
+			}
 			c.gather.summarize(&k.summary, k.members, c.scales)
-			log += c.law.logMarginal(&k.summary)
+			if _, known := marginals[set]; !known {
+				marginals[set] = c.meanMarginal(&k.summary)
+			}
+			log += marginals[set]
 		}
 		c.partition.begin(c.alpha, c.clusters)
 		p := math.Exp(log + c.partition.log(t))
@@ -67,6 +74,19 @@ func byEnumeration(c *chain) (number []float64, together [][]float64) {
 		scale(together[i], 1/total)
 	}
 	return number, together
+}
+
+// meanMarginal is the log marginal likelihood, with the estimates of the family own averaged.
+func (c *chain) meanMarginal(s *summary) float64 {
+	const draws = 4000
+	if math.IsInf(c.law.logFamily[own], -1) {
+		return c.law.logMarginal(s)
+	}
+	logs := make([]float64, draws)
+	for i := range logs {
+		logs[i] = c.law.estimate(s)
+	}
+	return logSumExp(logs) - math.Log(draws)
 }
 
 func scale(values []float64, factor float64) {
@@ -89,6 +109,9 @@ func addPairs(together [][]float64, labels []int32, p float64) {
 func TestEnumeration(t *testing.T) {
 	for family := range families + 1 {
 		for _, categories := range []bool{false, true} {
+			if !categories && family < families {
+				continue
+			}
 			t.Run(fmt.Sprintf("family %d categories %v", family, categories), func(t *testing.T) {
 				testEnumeration(t, family, sevenRows(categories))
 			})
@@ -100,6 +123,7 @@ func testEnumeration(t *testing.T, family int, r *rows) {
 	const sweeps = 20_000
 	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, newRandom(11, uint64(family)))
 	c.held = true
+	c.law.logFamily[own] = 0 // in few columns too
 	if family < families {
 		for f := range c.law.logFamily {
 			c.law.logFamily[f] = math.Inf(-1)

@@ -39,7 +39,7 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
+	if err := e.choose(ctx, table, o.Seed); err != nil {
 		return nil, err
 	}
 	run := newRun(e.encode(table, true), o)

@@ -41,7 +41,7 @@ func (c *chain) trySplit(hot bool) {
 	share := c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng))
 	logChoice := c.allocate(k.members, share, i, j)
 	c.summarizeHalves(&k.summary)
-	c.left.log, c.right.log = c.law.logMarginal(&c.left), c.law.logMarginal(&c.right)
+	c.left.log, c.right.log = c.law.estimate(&c.left), c.law.estimate(&c.right)
 	ratio := c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
 		ratio += c.logPairAfterSplit(at) - logChoice + logAnchors(c.left.n, c.right.n) + math.Log(float64(t))
@@ -183,7 +183,7 @@ func (c *chain) tryMerge() {
 func (c *chain) logMerge(a, b int) float64 {
 	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
 	c.left.join(&first.summary, &second.summary)
-	c.left.log = c.law.logMarginal(&c.left)
+	c.left.log = c.law.estimate(&c.left)
 	return c.partition.joined(t, first.n, second.n) - c.partition.log(t) + c.left.log - first.log - second.log
 }
 
@@ -279,7 +279,7 @@ func (c *chain) mergeHot() {
 func (c *chain) fillGain(a, b int) {
 	first, second := c.clusters[a], c.clusters[b]
 	c.left.join(&first.summary, &second.summary)
-	gain := c.law.logMarginal(&c.left) - first.log - second.log
+	gain := c.law.estimate(&c.left) - first.log - second.log
 	gain += logGammaFunction(first.n+second.n) - logGammaFunction(first.n) - logGammaFunction(second.n)
 	c.setGain(a, b, gain)
 }

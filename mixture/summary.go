@@ -9,6 +9,7 @@ type summary struct {
 	mean    []float64 // [D], weighted with u
 	scatter []float64 // [D·D], lower triangle of Σ u·(x − mean)(x − mean)ᵀ
 	counts  []float64 // of levels, of all variables
+	own     []float64 // [D], log a of the family own
 	log     float64   // log marginal likelihood under the present law
 }
 
@@ -21,7 +22,10 @@ type cluster struct {
 }
 
 func newSummary(dim, levels int) summary {
-	return summary{mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, levels)}
+	return summary{
+		mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, levels),
+		own: make([]float64, dim),
+	}
 }
 
 // gatherer copies the rows of a cluster to where they lie side by side.
@@ -176,4 +180,5 @@ func (s *summary) copyFrom(other *summary) {
 	copy(s.mean, other.mean)
 	copy(s.scatter, other.scatter)
 	copy(s.counts, other.counts)
+	copy(s.own, other.own)
 }

@@ -139,6 +139,13 @@ func (e *encoder) known(t Table) Table {
 	return t
 }
 
+// reads reports whether a column of numbers plays a part.
+func (e *encoder) reads(column int) bool {
+	is := func(i indicator) bool { return i.column == column }
+	return slices.ContainsFunc(e.numbers, func(n number) bool { return n.column == column }) ||
+		slices.ContainsFunc(e.indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
+}
+
 // use is what a number is used as.
 func (n *number) use() Use {
 	switch {

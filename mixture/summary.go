@@ -118,14 +118,14 @@ func smallScatter(centred [][]float64, weights, out []float64) {
 // summarize fills the summary of members.
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
-	s.n = float64(len(members))
+	s.n = g.rows.size(members)
 	s.weight = g.moments(g.weights, s.mean, s.scatter)
 	clear(s.counts)
 	for q, codes := range g.rows.codes {
 		counts := s.counts[g.rows.first[q]:g.rows.first[q+1]]
 		for _, row := range members {
 			if level := codes[row]; level >= 0 {
-				counts[level]++
+				counts[level] += g.rows.count(row)
 			}
 		}
 	}

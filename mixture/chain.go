@@ -38,6 +38,10 @@ type chain struct {
 	columns        [][]float64
 	names          []int32
 	gapRoom        gapRoom
+	least, most    int  // clusters
+	hotMost        int  // clusters of hot splits; merges bring them back to most
+	constrained    bool // some partitions are not allowed
+	knownRoom
 
 	precisions, axisSums, vector []float64
 }
@@ -48,8 +52,8 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
-		law:       newLaw(newHyper(dim), r.first),
-		partition: newPartitionLaw(r.n, logNumber),
+		law:       newLaw(newHyper(dim), r.first, rng),
+		partition: newPartitionLaw(r.total(), logNumber),
 		tails:     newTails(dim),
 		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newLaunch(r),
@@ -70,9 +74,10 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 		c.blockLogs = append(c.blockLogs, make([]float64, block))
 	}
 	for i := range c.scales {
-		c.scales[i] = 1
+		c.scales[i] = r.count(int32(i))
 	}
 	copy(c.labels, labels)
+	c.limit()
 	c.list()
 	return c
 }
@@ -89,9 +94,14 @@ func (c *chain) list() {
 			name = t
 			c.names[label] = name
 			c.pool[name].members = c.pool[name].members[:0]
+			c.pool[name].family = c.components[label].family
+			copy(c.pool[name].own, c.components[label].own)
 			t++
 		}
 		c.labels[i] = name
+		if c.rows.count(int32(i)) == 0 {
+			continue
+		}
 		c.pool[name].members = append(c.pool[name].members, int32(i))
 	}
 	c.clusters = c.pool[:t]
@@ -101,7 +111,7 @@ func (c *chain) list() {
 func (c *chain) sweep(hot bool) {
 	for _, k := range c.clusters {
 		c.gather.summarize(&k.summary, k.members, c.scales)
-		k.log = c.law.logMarginal(&k.summary)
+		c.refreshOwn(k)
 	}
 	c.partition.begin(c.alpha, c.clusters)
 	if hot {
@@ -116,7 +126,7 @@ func (c *chain) sweep(hot bool) {
 	}
 	c.number = c.partition.drawNumber(c.rng, len(c.clusters))
 	if !c.held {
-		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.rows.n, c.clusters)
+		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.rows.total(), c.clusters)
 	}
 	c.drawOccupied()
 	if !c.held {

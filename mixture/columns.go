@@ -10,12 +10,17 @@ type Use string
 
 // The uses of columns.
 const (
-	Number      Use = "number"
-	Logarithm   Use = "logarithm" // of a skewed column, by evidence
-	CategoryOf  Use = "category"  // a column of two values, or a category of the table's
-	SetApart    Use = "constant"  // one value at most
-	fewestToLog     = 8           // distinct values of a column whose logarithm is tried
-	skewToLog       = 0.8
+	Number     Use = "number"
+	Logarithm  Use = "logarithm"     // of a skewed column, by evidence
+	CategoryOf Use = "category"      // a column of two values, or a category of the table's
+	ManyZeros  Use = "zero or count" // a count: zero or not is a category, the rest a number where it is not zero
+	SetApart   Use = "constant"      // one value at most
+	Counter    Use = "counter"       // rises by equal steps from row to row: it counts rows or time; set apart
+	Key        Use = "key"           // whole numbers, all different, that name the rows; set apart
+	NoClusters Use = "no clusters"   // independent of all other columns, and one hump alone; set apart, by evidence
+
+	fewestToLog = 8 // distinct values of a column whose logarithm is tried
+	skewToLog   = 0.8
 )
 
 // encoder turns tables into what the sampler sees. It is fitted to one table.
@@ -24,6 +29,7 @@ type encoder struct {
 	indicators [][]indicator // of each variable: one column of two values, or columns of which exactly one is on
 	categories []int         // levels of the table's own
 	uses       []Use         // [D + Q]
+	sentinels  []Sentinel    // numbers that are taken as missing
 	rounded    []float64     // [D + Q], step of rounded columns, else 0
 }
 
@@ -33,7 +39,11 @@ type number struct {
 	step          float64 // of a rounded column, else 0
 	noise         float64 // width of the noise: a step, or the last decimal of numbers that were written with few
 	log           bool
-	sign, shift   float64 // f(x) = sign·log(sign·x + shift)
+	zeros         bool      // are no numbers but a category: a cell with 0 is missing
+	keys          bool      // may name the rows: whole, and all different
+	few           bool      // so few different values that their heaps are no humps
+	knots         []float64 // rising; f is a normal score, linear between these quantiles
+	sign, shift   float64   // f(x) = sign·log(sign·x + shift)
 	centre, scale float64
 	skewed        bool
 }
@@ -42,13 +52,17 @@ type number struct {
 type indicator struct {
 	column  int
 	off, on float64
+	rest    bool // all values but on are off
 }
 
-// fitEncoder looks at the columns of a table. All numbers stay as they are at first; see chooseLogs.
+// fitEncoder looks at the columns of a table. All numbers stay as they are at first; see choose.
 func fitEncoder(t Table) *encoder {
 	width := t.Columns()
 	e := &encoder{uses: make([]Use, width+len(t.Categories)), rounded: make([]float64, width+len(t.Categories))}
+	e.sentinels = t.Sentinels()
+	t = e.known(t)
 	var two []indicator
+	apart := map[int]Use{}
 	for d := range width {
 		column := t.column(d)
 		distinct := distinctOf(column)
@@ -57,20 +71,101 @@ func fitEncoder(t Table) *encoder {
 			e.uses[d] = SetApart
 		case 2:
 			e.uses[d] = CategoryOf
-			two = append(two, indicator{d, distinct[0], distinct[1]})
+			two = append(two, indicator{column: d, off: distinct[0], on: distinct[1]})
 		default:
 			e.uses[d] = Number
 			n := fitNumber(d, column, distinct)
 			e.rounded[d] = n.step
 			e.numbers = append(e.numbers, n)
+			if use := tellsRows(column, distinct); use != "" {
+				apart[d] = use
+			}
 		}
 	}
-	e.indicators = groupIndicators(t, two)
+	if len(apart) < len(e.numbers) || len(two)+len(t.Categories) > 0 { // else nothing would be left
+		e.numbers = slices.DeleteFunc(e.numbers, func(n number) bool { return apart[n.column] != "" })
+		for d, use := range apart {
+			e.uses[d] = use
+		}
+	}
+	e.partZeros(t)
+	e.indicators = append(e.indicators, groupIndicators(t, two)...)
 	for q, c := range t.Categories {
 		e.categories = append(e.categories, c.Levels)
 		e.uses[width+q] = CategoryOf
 	}
 	return e
+}
+
+// partZeros makes a category of the zeros of counts, where several columns are such. A heap of one column alone is a
+// cluster.
+func (e *encoder) partZeros(t Table) {
+	var counts []int
+	for i, n := range e.numbers {
+		if column := t.column(n.column); manyZeros(column, distinctOf(column)) {
+			counts = append(counts, i)
+		}
+	}
+	if len(counts) < 2 {
+		return
+	}
+	for _, i := range counts {
+		n := &e.numbers[i]
+		n.zeros = true
+		e.uses[n.column] = ManyZeros
+		e.indicators = append(e.indicators, []indicator{{column: n.column, on: 0, rest: true}})
+		column := n.numbersOf(t)
+		n.fitScale(column)
+		n.sign, n.shift, n.skewed = logOf(column, distinctOf(column), n.noise)
+	}
+}
+
+// known returns the table with NaN for its sentinels.
+func (e *encoder) known(t Table) Table {
+	if len(e.sentinels) == 0 {
+		return t
+	}
+	t.Numbers = slices.Clone(t.Numbers)
+	width := t.Columns()
+	for _, s := range e.sentinels {
+		for _, d := range s.Columns {
+			for i := d; i < len(t.Numbers); i += width {
+				if t.Numbers[i] == s.Value {
+					t.Numbers[i] = math.NaN()
+				}
+			}
+		}
+	}
+	return t
+}
+
+// reads reports whether a column of numbers plays a part.
+func (e *encoder) reads(column int) bool {
+	is := func(i indicator) bool { return i.column == column }
+	return slices.ContainsFunc(e.numbers, func(n number) bool { return n.column == column }) ||
+		slices.ContainsFunc(e.indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
+}
+
+// use is what a number is used as.
+func (n *number) use() Use {
+	switch {
+	case n.zeros:
+		return ManyZeros
+	case n.log:
+		return Logarithm
+	}
+	return Number
+}
+
+// numbersOf returns the cells that are numbers, NaN for the others.
+func (n *number) numbersOf(t Table) []float64 {
+	column := t.column(n.column)
+	for i, x := range column {
+		if n.zeros && x == 0 {
+			column[i] = math.NaN()
+		}
+	}
+	return column
 }
 
 // distinctOf returns the different values that are present, rising.
@@ -91,6 +186,9 @@ func fitNumber(at int, column, distinct []float64) number {
 		slices.Sort(gaps)
 		n.step = gaps[len(gaps)/10]
 	}
+	const few = 20
+	n.few = n.step > 0 && len(distinct) <= few
+	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
 	n.noise = max(n.step, decimalStep(distinct))
 	n.fitScale(column)
 	n.sign, n.shift, n.skewed = logOf(column, distinct, n.noise)
@@ -162,7 +260,10 @@ func (n *number) fitScale(column []float64) {
 }
 
 func (n *number) transform(x float64) float64 {
-	if !n.log {
+	switch {
+	case len(n.knots) > 0:
+		return normalScore(n.knots, x)
+	case !n.log:
 		return x
 	}
 	return n.sign * math.Log(max(n.sign*x+n.shift, math.SmallestNonzeroFloat64))

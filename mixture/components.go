@@ -8,22 +8,31 @@ type component struct {
 	logWeight float64
 	logLevel  []float64 // log probabilities of the levels, of all variables
 	precision []float64 // [D·D], where cells are missing
+	family    int
+	own       []float64 // [D], log a of the family own
 }
 
 func newComponent(dim, levels int) component {
-	return component{shape: newShape(dim), logLevel: make([]float64, levels)}
+	return component{shape: newShape(dim), logLevel: make([]float64, levels), own: make([]float64, dim)}
 }
 
 // drawParameters draws mean, covariance and category probabilities of a component given the summary of its rows.
 func (c *chain) drawParameters(to *component, s *summary, family int, kappa float64) {
-	to.diagonal = family != pooled
+	to.diagonal = family == axes || family == spherical
+	to.family = family
+	copy(to.own, s.own)
 	switch family {
 	case pooled:
-		c.drawPooled(to, s, kappa)
+		copy(c.law.matrix, c.law.prior)
+		c.drawWishart(to, s, kappa, c.law.sharedDF)
 	case axes:
 		c.drawAxes(to, s, kappa)
-	default:
+	case spherical:
 		c.drawSpherical(to, s, kappa)
+	default:
+		clear(c.law.matrix)
+		c.law.addScales(s.own)
+		c.drawWishart(to, s, kappa, c.law.ownDF)
 	}
 	c.drawMean(to, s, kappa)
 	to.halfLog = 0
@@ -37,19 +46,20 @@ func (c *chain) drawParameters(to *component, s *summary, family int, kappa floa
 	}
 }
 
-// drawPooled draws the factor of a precision from Wishart(ν₀ + n, (S₀ + scatter + c·δδᵀ)⁻¹).
-func (c *chain) drawPooled(to *component, s *summary, kappa float64) {
+// drawWishart draws the factor of a precision from Wishart(df + n, (S₀ + scatter + c·δδᵀ)⁻¹), where the law's matrix is
+// S₀.
+func (c *chain) drawWishart(to *component, s *summary, kappa, df float64) {
 	l, dim := c.law, c.rows.dim()
 	between := s.between(kappa)
 	for d, m := range s.mean {
 		l.delta[d] = m - l.centre[d]
 		for e := range d + 1 {
 			i := d*dim + e
-			l.matrix[i] = l.prior[i] + s.scatter[i] + between*l.delta[d]*l.delta[e]
+			l.matrix[i] += s.scatter[i] + between*l.delta[d]*l.delta[e]
 		}
 	}
 	choleskyUpper(l.matrix, l.factor, dim)
-	c.rng.bartlett(l.sharedDF+s.n, to.factor, dim)
+	c.rng.bartlett(df+s.n, to.factor, dim)
 	divideUpper(l.factor, to.factor, dim)
 }
 
@@ -116,6 +126,7 @@ func (c *chain) drawEmpty() {
 	for k := len(c.clusters); k < c.number; k++ {
 		c.law.fill(&c.nothing, &c.law.table)
 		family, kappa := c.pickFamily()
+		c.law.drawOwn(&c.nothing)
 		c.drawParameters(&c.components[k], &c.nothing, family, kappa)
 	}
 	share := c.alpha / float64(c.number)

@@ -15,6 +15,7 @@ type em struct {
 	distances  [][]float64 // [K][n], squared, of present cells
 	logDensity []float64   // [n]
 
+	held    []int32 // labels [n] that stay, −1 where free; nil if all are
 	gather  *gatherer
 	all     []int32
 	weights []float64
@@ -43,19 +44,23 @@ func newEM(r *rows, number int, nu float64) *em {
 // fitEM fits a mixture to rows from a partition [n] in number clusters. Missing cells hold draws.
 func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 	m := newEM(r, number, nu)
+	if r.known != nil {
+		m.held = r.known.held(labels)
+	}
 	for i, k := range labels {
 		m.shares[k][i] = 1
 	}
 	m.gatherAll()
 	for k := range m.components { // the variance within clusters comes first
-		weight := m.gather.moments(m.shares[k], m.components[k].mean, m.covariance[k])
+		m.weigh(k)
+		weight := m.gather.moments(m.weights, m.components[k].mean, m.covariance[k])
 		m.sizes[k] = weight
 		for d := range m.pool {
 			m.pool[d] += m.covariance[k][d*r.dim()+d]
 		}
 	}
 	for d := range m.pool {
-		m.pool[d] = m.pool[d]/float64(r.n) + 1e-6
+		m.pool[d] = m.pool[d]/r.total() + 1e-6
 	}
 	m.maximize(false)
 	m.refine(fitSteps)
@@ -138,20 +143,41 @@ func (m *em) normalize() {
 			logs[i] /= total
 		}
 	}
+	for i, label := range m.held {
+		for k, shares := range m.shares {
+			if label >= 0 {
+				shares[i] = 0
+			}
+			if int(label) == k {
+				shares[i] = 1
+			}
+		}
+	}
+}
+
+// weigh sets the weights to the rows' shares in component k times their counts.
+func (m *em) weigh(k int) {
+	copy(m.weights, m.shares[k])
+	if m.rows.known != nil {
+		for i, count := range m.rows.known.counts {
+			m.weights[i] *= count
+		}
+	}
 }
 
 // maximize fits all components to the shares; measured tells that distances are known, else all u are 1.
 func (m *em) maximize(measured bool) {
 	total := 0.0
-	for k, shares := range m.shares {
+	for k := range m.shares {
+		m.weigh(k)
 		m.sizes[k] = 0
-		for _, share := range shares {
-			m.sizes[k] += share
+		for _, weight := range m.weights {
+			m.sizes[k] += weight
 		}
 		total += m.sizes[k] + 0.5
 	}
 	for k := range m.components {
-		copy(m.weights, m.shares[k])
+		m.weigh(k)
 		if measured {
 			m.scaleWeights(k)
 			m.fillCells(k)
@@ -226,13 +252,14 @@ func (m *em) addUnknown(k int, gap *gap) {
 		}
 	}
 	cholesky(inner, inner, size)
+	share := m.shares[k][gap.row] * m.rows.count(int32(gap.row))
 	for j, e := range gap.missing {
 		clear(column)
 		column[j] = 1
 		solveLower(inner, column)
 		solveLowerTransposed(inner, column)
 		for i := j; i < size; i++ {
-			m.covariance[k][gap.missing[i]*dim+e] += m.shares[k][gap.row] * column[i]
+			m.covariance[k][gap.missing[i]*dim+e] += share * column[i]
 		}
 	}
 }
@@ -247,8 +274,9 @@ func (m *em) fitLevels(k int) {
 		}
 		for i, code := range codes {
 			if code >= 0 {
-				levels[code] += m.shares[k][i]
-				total += m.shares[k][i]
+				share := m.shares[k][i] * m.rows.count(int32(i))
+				levels[code] += share
+				total += share
 			}
 		}
 		for l, count := range levels {

@@ -5,6 +5,7 @@ import "math"
 // encode turns a table into the sampler's rows. Rounded columns get noise of one step where noise is set, the same for
 // all chains: on the lines of a lattice Gaussians would collapse.
 func (e *encoder) encode(t Table, noise bool) *rows {
+	t = e.known(t)
 	r := &rows{n: t.Rows, first: []int{0}}
 	for i := range e.numbers {
 		r.columns = append(r.columns, e.numbers[i].encode(t, noise))
@@ -20,13 +21,22 @@ func (e *encoder) encode(t Table, noise bool) *rows {
 }
 
 func (n *number) encode(t Table, noise bool) []float64 {
-	column := t.column(n.column)
-	rng := newRandom(uint64(n.column), 0x6e6f697365)
+	column := n.numbersOf(t)
+	if noise {
+		column = n.jittered(t)
+	}
 	for i, x := range column {
-		if noise {
-			x += (rng.Float64() - 0.5) * n.noise
-		}
 		column[i] = (n.transform(x) - n.centre) / n.scale
+	}
+	return column
+}
+
+// jittered returns the numbers with noise.
+func (n *number) jittered(t Table) []float64 {
+	column := n.numbersOf(t)
+	rng := newRandom(uint64(n.column), 0x6e6f697365)
+	for i := range column {
+		column[i] += (rng.Float64() - 0.5) * n.noise
 	}
 	return column
 }
@@ -60,7 +70,7 @@ func encodeIndicators(t Table, variable []indicator) []int32 {
 				codes[i] = 1
 			case x == c.on:
 				codes[i] = int32(k)
-			case x == c.off && len(variable) == 1:
+			case (x == c.off || c.rest && !math.IsNaN(x)) && len(variable) == 1:
 				codes[i] = 0
 			}
 		}

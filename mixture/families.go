@@ -7,6 +7,7 @@ const (
 	pooled    = iota // Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share
 	axes             // σ_d² ~ IG(a₁, a₁ψ_d): its own scale on each axis
 	spherical        // σ² ~ IG(a₂, a₂ψ): one scale
+	own              // its own scale on each axis, correlations shrunken to none, see own.go
 	families
 )
 
@@ -20,18 +21,20 @@ type terms [families * len(kappas)]float64
 // law is the law of clusters given its hyperparameters, with the parameters of clusters integrated out.
 type law struct {
 	hyper
-	first     []int // of levels, see rows
-	factor    []float64
-	matrix    []float64
-	delta     []float64
-	table     terms
-	pooledTop float64 // ½ν₀·log|S₀| − log Γ_D(½ν₀)
+	first         []int // of levels, see rows
+	factor        []float64
+	matrix        []float64
+	delta         []float64
+	table         terms
+	pooledTop     float64 // ½ν₀·log|S₀| − log Γ_D(½ν₀)
+	rng           random
+	approximation newton // of the family own, see own.go
 }
 
-func newLaw(h hyper, first []int) *law {
+func newLaw(h hyper, first []int, rng random) *law {
 	dim := len(h.centre)
-	l := &law{hyper: h, first: first, factor: make([]float64, dim*dim), matrix: make([]float64, dim*dim)}
-	l.delta = make([]float64, dim)
+	l := &law{hyper: h, first: first, rng: rng, factor: make([]float64, dim*dim), matrix: make([]float64, dim*dim)}
+	l.delta, l.approximation = make([]float64, dim), newNewton(dim)
 	l.refresh()
 	return l
 }
@@ -50,6 +53,18 @@ func (l *law) refresh() {
 func (l *law) logMarginal(s *summary) float64 {
 	l.fill(s, &l.table)
 	return logSumExp(l.table[:]) + l.logCategories(s)
+}
+
+// estimate is logMarginal with a new draw of the scales of the family own.
+func (l *law) estimate(s *summary) float64 {
+	if math.IsInf(l.logFamily[own], -1) {
+		return l.logMarginal(s)
+	}
+	l.drawOwn(s)
+	l.approximation.known = true
+	log := l.logMarginal(s)
+	l.approximation.known = false
+	return log
 }
 
 // fill writes the terms of all families and κ.
@@ -74,8 +89,10 @@ func (l *law) fill(s *summary, out *terms) {
 			l.fillPooled(s, part)
 		case axes:
 			l.fillAxes(s, part)
-		default:
+		case spherical:
 			l.fillSpherical(s, part)
+		default:
+			l.fillOwn(s, part)
 		}
 	}
 }
@@ -90,13 +107,21 @@ func (l *law) fillPooled(s *summary, part []float64) {
 	for i := range dim * dim {
 		l.matrix[i] = l.prior[i] + s.scatter[i]
 	}
+	l.fillWishart(s, part, l.sharedDF, l.pooledTop)
+}
+
+// fillWishart adds the log marginals under IW(df, S₀), where the law's matrix is S₀ + scatter; top is what the prior
+// adds to them.
+func (l *law) fillWishart(s *summary, part []float64, df, top float64) {
+	dim := len(s.mean)
 	logDet := cholesky(l.matrix, l.factor, dim)
 	for d, m := range s.mean {
 		l.delta[d] = m - l.centre[d]
 	}
 	solveLower(l.factor, l.delta)
-	distance, df := dot(l.delta, l.delta), 0.5*(l.sharedDF+s.n)
-	base := l.pooledTop - df*logDet + logGammaD(df, dim)
+	distance := dot(l.delta, l.delta)
+	df = 0.5 * (df + s.n)
+	base := top - df*logDet + logGammaD(df, dim)
 	for j, kappa := range kappas {
 		part[j] += base - df*math.Log(1+s.between(kappa)*distance)
 	}

@@ -182,7 +182,8 @@ func (m *em) label(i int, far [][]float64) int32 {
 func (f *Fit) beyond(t Table, i int) (columns []int) {
 	for d, x := range t.Numbers[i*len(f.Ranges) : (i+1)*len(f.Ranges)] {
 		least, largest := f.Ranges[d][0], f.Ranges[d][1]
-		if margin := beyondShare * (largest - least); x < least-margin || x > largest+margin {
+		if margin := beyondShare * (largest - least); (x < least-margin || x > largest+margin) &&
+			(margin == 0 || f.encoder.reads(d)) {
 			columns = append(columns, d)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // savedFit is a Fit as JSON, which has no infinity and no NaN.
@@ -15,27 +16,31 @@ type savedFit struct {
 	Numbers    []savedNumber   `json:"numbers,omitempty"`
 	Indicators [][]savedLevel  `json:"indicators,omitempty"`
 	Categories []int           `json:"categories,omitempty"`
+	Sentinels  []Sentinel      `json:"sentinels,omitempty"`
 	Clusters   []FittedCluster `json:"clusters"`
 }
 
 type savedNumber struct {
-	Column int     `json:"column"`
-	Log    bool    `json:"log,omitempty"`
-	Sign   float64 `json:"sign,omitempty"`
-	Shift  float64 `json:"shift,omitempty"`
-	Centre float64 `json:"centre"`
-	Scale  float64 `json:"scale"`
+	Column int       `json:"column"`
+	Log    bool      `json:"log,omitempty"`
+	Sign   float64   `json:"sign,omitempty"`
+	Shift  float64   `json:"shift,omitempty"`
+	Zeros  bool      `json:"zeros,omitempty"`
+	Knots  []float64 `json:"knots,omitempty"`
+	Centre float64   `json:"centre"`
+	Scale  float64   `json:"scale"`
 }
 
 type savedLevel struct {
 	Column int     `json:"column"`
 	Off    float64 `json:"off"`
 	On     float64 `json:"on"`
+	Rest   bool    `json:"rest,omitempty"`
 }
 
 // MarshalJSON returns all that Predict needs.
 func (f *Fit) MarshalJSON() ([]byte, error) {
-	saved := savedFit{Seen: f.Seen, Categories: f.encoder.categories, Clusters: f.Clusters}
+	saved := savedFit{Seen: f.Seen, Categories: f.encoder.categories, Sentinels: f.encoder.sentinels, Clusters: f.Clusters}
 	if !math.IsInf(f.Degrees, 1) {
 		saved.Degrees = f.Degrees
 	}
@@ -47,12 +52,15 @@ func (f *Fit) MarshalJSON() ([]byte, error) {
 		}
 	}
 	for _, n := range f.encoder.numbers {
-		saved.Numbers = append(saved.Numbers, savedNumber{n.column, n.log, n.sign, n.shift, n.centre, n.scale})
+		saved.Numbers = append(saved.Numbers, savedNumber{
+			Column: n.column, Log: n.log, Sign: n.sign, Shift: n.shift, Zeros: n.zeros, Knots: n.knots, Centre: n.centre,
+			Scale: n.scale,
+		})
 	}
 	for _, variable := range f.encoder.indicators {
 		var levels []savedLevel
 		for _, i := range variable {
-			levels = append(levels, savedLevel{i.column, i.off, i.on})
+			levels = append(levels, savedLevel{i.column, i.off, i.on, i.rest})
 		}
 		saved.Indicators = append(saved.Indicators, levels)
 	}
@@ -65,7 +73,7 @@ func (f *Fit) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}
-	*f = Fit{Degrees: saved.Degrees, Seen: saved.Seen, Clusters: saved.Clusters, encoder: &encoder{}}
+	*f = Fit{Degrees: saved.Degrees, Seen: saved.Seen, Clusters: saved.Clusters, encoder: &encoder{sentinels: saved.Sentinels}}
 	if saved.Degrees == 0 {
 		f.Degrees = math.Inf(1)
 	}
@@ -88,12 +96,17 @@ func (f *Fit) UnmarshalJSON(data []byte) error {
 func (f *Fit) readEncoder(saved *savedFit) error {
 	e, width := f.encoder, len(f.Ranges)
 	inTable := func(column int) bool { return column >= 0 && column < width }
+	for _, s := range e.sentinels {
+		if slices.ContainsFunc(s.Columns, func(d int) bool { return !inTable(d) }) {
+			return fmt.Errorf("the missing value %g is in a column that is none", s.Value)
+		}
+	}
 	for _, n := range saved.Numbers {
-		if !inTable(n.Column) || !(n.Scale > 0) {
+		if !inTable(n.Column) || !(n.Scale > 0) || len(n.Knots) == 1 || !slices.IsSorted(n.Knots) {
 			return fmt.Errorf("column %d of %d with scale %g is none", n.Column+1, width, n.Scale)
 		}
 		e.numbers = append(e.numbers, number{
-			column: n.Column, log: n.Log, sign: n.Sign, shift: n.Shift,
+			column: n.Column, log: n.Log, sign: n.Sign, shift: n.Shift, zeros: n.Zeros, knots: n.Knots,
 			centre: n.Centre, scale: n.Scale,
 		})
 	}
@@ -109,7 +122,7 @@ func (f *Fit) readEncoder(saved *savedFit) error {
 			if !inTable(l.Column) {
 				return fmt.Errorf("column %d of %d is none", l.Column+1, width)
 			}
-			variable = append(variable, indicator{l.Column, l.Off, l.On})
+			variable = append(variable, indicator{l.Column, l.Off, l.On, l.Rest})
 		}
 		e.indicators = append(e.indicators, variable)
 		add(max(len(variable), 2))

@@ -22,6 +22,11 @@ func (c *chain) drawFromPrior() {
 	l.round = l.scale * rng.ExpFloat64()
 	l.sharedDF = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
 	l.axisDF, l.roundDF = shapes[rng.IntN(len(shapes))], shapes[rng.IntN(len(shapes))]
+	for d := range dim {
+		l.ownScale[d] = ownScaleMean + math.Sqrt(ownScaleVariance)*rng.NormFloat64()
+	}
+	l.ownSpread = spreads[rng.IntN(len(spreads))]
+	l.ownDF = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
 	total := 0.0
 	for f := range l.logFamily {
 		l.logFamily[f] = rng.ExpFloat64()
@@ -83,7 +88,9 @@ func (c *chain) quantities() map[string]float64 {
 		"log axis": math.Log(l.axis[0]), "axisDF": math.Log(l.axisDF), "log round": math.Log(l.round),
 		"roundDF": math.Log(l.roundDF), "centre": l.centre[dim-1], "centre²": l.centre[dim-1] * l.centre[dim-1],
 		"weight of pooled": math.Exp(l.logFamily[pooled]), "weight of axes": math.Exp(l.logFamily[axes]),
-		"cell": math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),
+		"weight of own": math.Exp(l.logFamily[own]), "own scale": l.ownScale[0], "own spread": l.ownSpread,
+		"ownDF": math.Log(l.ownDF),
+		"cell":  math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),
 		"missing": math.Tanh(c.rows.columns[dim-1][1]), "missing²": math.Tanh(math.Pow(c.rows.columns[dim-1][1], 2)),
 		"both": math.Tanh(c.rows.columns[0][1] * c.rows.columns[dim-1][1]),
 		"far":  math.Log(math.Abs(c.rows.columns[0][0]-c.rows.columns[0][1]) + 1e-9),
@@ -105,7 +112,7 @@ func (c *chain) quantities() map[string]float64 {
 
 var gewekeNames = []string{
 	"clusters", "log number", "log alpha", "tail", "gaussian", "log u", "log scale", "log shared", "sharedDF",
-	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled", "weight of axes", "cell",
+	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled", "weight of axes", "weight of own", "own scale", "own spread", "ownDF", "cell",
 	"cell²", "missing", "missing²", "both", "far", "correlation", "same level", "together",
 }
 
@@ -118,6 +125,7 @@ func TestGeweke(t *testing.T) {
 	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
 	r.gapOf = []int32{-1, 0, -1, 1, -1}
 	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, newRandom(5, 5))
+	c.law.logFamily[own] = 0 // in few columns, too
 	independent, chain := map[string][]float64{}, map[string][]float64{}
 	for range draws {
 		c.drawFromPrior()

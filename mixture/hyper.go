@@ -9,7 +9,8 @@ import (
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
 //	scale  ~ IG(.5, .05)         axis_d, round ~ Exp with mean scale
-//	logFamily ~ Dirichlet(1, 1, 1), in one column of the pooled family alone
+//	ownScale and ownSpread: see own.go
+//	logFamily ~ Dirichlet(1, 1, 1, 1); without the family own in few columns, in one column pooled alone
 //	the degrees of freedom have even priors on their grids
 type hyper struct {
 	centre    []float64 // [D], m₀
@@ -20,6 +21,9 @@ type hyper struct {
 	axisDF    float64   // a₁
 	round     float64   // ψ
 	roundDF   float64   // a₂
+	ownScale  []float64 // [D], l_d
+	ownSpread float64   // τ
+	ownDF     float64   // ν₃
 	logFamily [families]float64
 	prior     []float64 // [D·D], S₀ = (ν₀ − D − 1)·Ψ
 }
@@ -45,13 +49,17 @@ func newHyper(dim int) hyper {
 	for d := range dim {
 		h.shared[d*dim+d] = start
 	}
-	h.sharedDF = float64(dim) + 3
+	h.sharedDF, h.ownDF, h.ownSpread = float64(dim)+3, float64(dim)+21, 0.7
+	h.ownScale = slices.Repeat([]float64{ownScaleMean}, dim)
 	if dim <= 1 {
-		h.logFamily = [families]float64{axes: math.Inf(-1), spherical: math.Inf(-1)}
+		h.logFamily = [families]float64{axes: math.Inf(-1), spherical: math.Inf(-1), own: math.Inf(-1)}
 		return h
 	}
 	for f := range h.logFamily {
 		h.logFamily[f] = -math.Log(families)
+	}
+	if dim <= manyColumns {
+		h.logFamily[own] = math.Inf(-1)
 	}
 	return h
 }
@@ -69,6 +77,10 @@ func (c *chain) drawFamilies() {
 	}
 	total := 0.0
 	for f := range counts {
+		if math.IsInf(c.law.logFamily[f], -1) {
+			counts[f] = 0
+			continue
+		}
 		counts[f] = c.rng.gamma(1 + counts[f])
 		total += counts[f]
 	}
@@ -85,18 +97,26 @@ func (c *chain) pickFamily() (family int, kappa float64) {
 
 // drawDegrees draws ν₀, a₁ and a₂ given families and κ, the clusters' parameters integrated out.
 func (c *chain) drawDegrees() {
-	var pooledLog [len(surplus)]float64
+	var pooledLog, ownLog [len(surplus)]float64
 	var axesLog, sphericalLog [len(shapes)]float64
 	for _, k := range c.clusters {
 		switch k.family {
 		case pooled:
-			c.law.addSharedDF(k, &pooledLog)
+			c.law.addSharedDF(k, c.law.shared, &pooledLog)
 		case axes:
 			c.law.addAxisDF(k, &axesLog)
-		default:
+		case spherical:
 			c.law.addRoundDF(k, &sphericalLog)
+		default:
+			clear(c.precisions)
+			for d, v := range k.own {
+				c.precisions[d*len(k.own)+d] = math.Exp(v)
+			}
+			c.law.addSharedDF(k, c.precisions, &ownLog)
 		}
 	}
+	c.law.ownDF = float64(c.rows.dim()) + 1 + surplus[c.rng.pick(ownLog[:])]
+	c.drawOwnScales()
 	c.law.sharedDF = float64(c.rows.dim()) + 1 + surplus[c.rng.pick(pooledLog[:])]
 	c.law.axisDF = shapes[c.rng.pick(axesLog[:])]
 	c.law.roundDF = shapes[c.rng.pick(sphericalLog[:])]
@@ -111,23 +131,23 @@ func (l *law) deviations(k *cluster) float64 {
 	return k.between(k.kappa)
 }
 
-// around writes S₀·factor + scatter + c·δδᵀ to the law's matrix.
-func (l *law) around(k *cluster, factor float64) {
+// around writes shared·factor + scatter + c·δδᵀ to the law's matrix.
+func (l *law) around(k *cluster, shared []float64, factor float64) {
 	dim, c := len(k.mean), l.deviations(k)
 	for d := range dim {
 		for e := range d + 1 {
 			i := d*dim + e
-			l.matrix[i] = factor*l.shared[i] + k.scatter[i] + c*l.delta[d]*l.delta[e]
+			l.matrix[i] = factor*shared[i] + k.scatter[i] + c*l.delta[d]*l.delta[e]
 		}
 	}
 }
 
-func (l *law) addSharedDF(k *cluster, logs *[len(surplus)]float64) {
+func (l *law) addSharedDF(k *cluster, shared []float64, logs *[len(surplus)]float64) {
 	dim := len(k.mean)
-	sharedDet := cholesky(l.shared, l.factor, dim)
+	sharedDet := cholesky(shared, l.factor, dim)
 	for i, more := range surplus {
 		df := float64(dim) + 1 + more
-		l.around(k, more)
+		l.around(k, shared, more)
 		logs[i] += 0.5*df*(sharedDet+float64(dim)*math.Log(more)) - logGammaD(0.5*df, dim) +
 			logGammaD(0.5*(df+k.n), dim) - 0.5*(df+k.n)*cholesky(l.matrix, l.factor, dim)
 	}
@@ -175,7 +195,7 @@ func (c *chain) drawScales() {
 			for d := range dim {
 				c.axisSums[d] += p[d*dim+d] * p[d*dim+d]
 			}
-		default:
+		case spherical:
 			sphericalCount++
 			sphericalSum += p[0] * p[0]
 		}

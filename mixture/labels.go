@@ -23,6 +23,10 @@ func (c *chain) measure() {
 // drawLabels draws the labels of all rows in one block given the parameters of all components, u integrated out.
 func (c *chain) drawLabels() {
 	c.logDensity = 0
+	if c.rows.known != nil {
+		c.drawKnown()
+		return
+	}
 	for lo := 0; lo < c.rows.n; lo += block {
 		hi := min(lo+block, c.rows.n)
 		used := c.fillBlock(lo, hi)
@@ -44,7 +48,7 @@ func (c *chain) fillBlock(lo, hi int) (used int) {
 	least := c.leastLog(t, n)
 	for k := t; k < c.number; k++ {
 		component := &c.components[k]
-		if c.rows.gapOf == nil && component.logWeight+component.halfLog+law.constant < least-negligible {
+		if c.rows.gapOf == nil && c.rows.known == nil && component.logWeight+component.halfLog+law.constant < least-negligible {
 			for i := range n {
 				c.blockLogs[k][i] = math.Inf(-1)
 			}

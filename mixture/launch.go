@@ -47,6 +47,8 @@ type launch struct {
 	share   []float64
 	dists   [2][]float64
 	vector  []float64
+
+	unitOdds []float64 // of units that are together, where something is known
 }
 
 // side is one of the two Gaussians.
@@ -68,6 +70,9 @@ func newLaunch(r *rows) *launch {
 	l.prior, l.vector, l.matrix = make([]float64, dim), make([]float64, dim), make([]float64, dim*dim)
 	l.weights, l.share, l.counts = make([]float64, r.n), make([]float64, r.n), make([]float64, levels)
 	l.chosen = make([]int32, 0, launchRows+2)
+	if r.known != nil {
+		l.unitOdds = make([]float64, len(r.known.units))
+	}
 	return l
 }
 
@@ -100,6 +105,9 @@ func (l *launch) run(set *summary, members []int32, u []float64, i, j int, c coi
 	least := 0.05 / float64(len(members))
 	for k, s := range share {
 		share[k] = min(max(s, least), 1-least)
+	}
+	if l.rows.known != nil {
+		l.joinShares(members, share, least)
 	}
 	return share
 }
@@ -219,90 +227,5 @@ func (l *launch) project(set *summary, columns [][]float64, i, j, iterations int
 		if (p > threshold) == above {
 			share[k] = 1
 		}
-	}
-}
-
-// maximize fits both sides to the shares.
-func (l *launch) maximize(g *gatherer, rows []int32, diagonal bool) {
-	n := len(rows)
-	weights := l.weights[:n]
-	for s := range l.sides {
-		side, total := &l.sides[s], 0.0
-		for k, w := range g.weights {
-			r := sideShare(l.share[k], s == 0)
-			total += r
-			weights[k] = r * w
-		}
-		if diagonal {
-			diagonalMoments(g.columns, weights, side.mean, l.matrix)
-		} else {
-			g.moments(weights, side.mean, l.matrix)
-		}
-		l.setFactor(side, l.matrix, total, diagonal, false)
-		side.logWeight = math.Log((total+0.5)/(float64(n)+1)) + side.halfLog
-		l.fitLevels(side, rows, s == 0, total)
-	}
-}
-
-// diagonalMoments is moments with the diagonal of the scatter alone.
-func diagonalMoments(columns [][]float64, weights, mean, scatterOut []float64) {
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
-	for d, column := range columns {
-		m, sum := dot(weights, column)/max(total, math.SmallestNonzeroFloat64), 0.0
-		for i, x := range column {
-			x -= m
-			sum += weights[i] * x * x
-		}
-		mean[d], scatterOut[d*len(columns)+d] = m, sum
-	}
-}
-
-// fitLevels estimates the category probabilities of a side of total rows.
-func (l *launch) fitLevels(s *side, rows []int32, left bool, total float64) {
-	if len(l.counts) == 0 {
-		return
-	}
-	for i := range l.counts {
-		l.counts[i] = 1
-	}
-	first := l.rows.first
-	for q, codes := range l.rows.codes {
-		counts := l.counts[first[q]:first[q+1]]
-		for k, row := range rows {
-			if code := codes[row]; code >= 0 {
-				counts[code] += sideShare(l.share[k], left)
-			}
-		}
-		for i, count := range counts {
-			s.logLevel[first[q]+i] = math.Log(count / (total + float64(len(counts))))
-		}
-	}
-}
-
-// expect computes the shares of the left side.
-func (l *launch) expect(g *gatherer, rows []int32) {
-	n := len(rows)
-	for s := range l.sides {
-		l.sides[s].distances(g.columns, l.dists[s][:n])
-	}
-	a, b := l.dists[0][:n], l.dists[1][:n]
-	odds := l.sides[1].logWeight - l.sides[0].logWeight
-	for k, w := range g.weights {
-		a[k] = odds + 0.5*w*(a[k]-b[k])
-	}
-	for q, codes := range l.rows.codes {
-		left := l.sides[0].logLevel[l.rows.first[q]:l.rows.first[q+1]]
-		right := l.sides[1].logLevel[l.rows.first[q]:l.rows.first[q+1]]
-		for k, row := range rows {
-			if code := codes[row]; code >= 0 {
-				a[k] += right[code] - left[code]
-			}
-		}
-	}
-	for k, x := range a {
-		l.share[k] = 1 / (1 + math.Exp(min(x, 500)))
 	}
 }

@@ -25,14 +25,14 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	if len(skewed) == 0 {
 		return nil
 	}
-	part := t.spaced(min(1000, max(300, evidenceCells/len(e.numbers))))
-	best, err := e.evidence(ctx, part, seed)
+	part := t.spaced(e.evidenceRows())
+	best, err := e.evidence(ctx, part, seed, nil)
 	if err != nil {
 		return err
 	}
 	try := func(columns []int) error {
 		e.flip(t, columns)
-		gain, err := e.evidence(ctx, part, seed)
+		gain, err := e.evidence(ctx, part, seed, nil)
 		if err != nil {
 			return err
 		}
@@ -57,16 +57,18 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	return nil
 }
 
+// evidenceRows is how many rows are looked at for evidence.
+func (e *encoder) evidenceRows() int {
+	return min(1000, max(300, evidenceCells/max(len(e.numbers), 1)))
+}
+
 // flip takes logarithms of columns, or takes them back.
 func (e *encoder) flip(t Table, columns []int) {
 	for _, i := range columns {
 		n := &e.numbers[i]
 		n.log = !n.log
-		n.fitScale(t.column(n.column))
-		e.uses[n.column] = Number
-		if n.log {
-			e.uses[n.column] = Logarithm
-		}
+		n.fitScale(n.numbersOf(t))
+		e.uses[n.column] = n.use()
 	}
 }
 
@@ -89,8 +91,9 @@ func (t Table) spaced(most int) Table {
 }
 
 // evidence estimates the log evidence of a table in its own units: of the draws of a short chain, the mean log density
-// plus the Jacobian, with Schwarz's penalty. The mean density lies half a parameter's count below the largest one.
-func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, error) {
+// plus the Jacobian, with Schwarz's penalty. The mean density lies half a parameter's count below the largest one. It
+// shows the chain to visit after each draw; nil for no one.
+func (e *encoder) evidence(ctx context.Context, t Table, seed uint64, visit func(*chain)) (float64, error) {
 	r := e.encode(t, true)
 	rng := newRandom(seed, math.MaxUint64)
 	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, rng)
@@ -103,12 +106,15 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, 
 		if sweep >= evidenceSweeps*5/8 {
 			sum += c.logDensity + 0.5*c.parameters*(1-math.Log(float64(r.n)))
 			count++
+			if visit != nil {
+				visit(c)
+			}
 		}
 	}
 	jacobian := 0.0
 	for i := range e.numbers {
 		n := &e.numbers[i]
-		for _, x := range t.column(n.column) {
+		for _, x := range n.numbersOf(t) {
 			if !math.IsNaN(x) {
 				jacobian += n.logSlope(x)
 			}
@@ -125,7 +131,9 @@ func (c *chain) countParameters() float64 {
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
 		switch k.family {
 		case pooled:
-			total += dim * (dim + 1) / 2
+			total += dim * (dim + 1) / 2 * k.n / (k.n + c.law.sharedDF)
+		case own:
+			total += dim * (dim + 1) / 2 * k.n / (k.n + c.law.ownDF)
 		case axes:
 			total += dim
 		default:

@@ -72,6 +72,18 @@ func solveLower(l, b []float64) {
 	}
 }
 
+// invertLower writes the columns of L⁻¹, one after another.
+func invertLower(l, columns []float64, dim int) {
+	clear(columns)
+	for j := range dim {
+		column := columns[j*dim : (j+1)*dim]
+		column[j] = 1 / l[j*dim+j]
+		for i := j + 1; i < dim; i++ {
+			column[i] = -dot(l[i*dim+j:i*dim+i], column[j:i]) / l[i*dim+i]
+		}
+	}
+}
+
 // solveLowerTransposed replaces b by L⁻ᵀ·b.
 func solveLowerTransposed(l, b []float64) {
 	dim := len(b)

@@ -16,7 +16,18 @@ type Options struct {
 	Cores  int     // 0 means all; the answer does not depend on it
 	// Starts are partitions [S][N] to start chains from, such as a network's samples. They take the places of the last
 	// chains; the first two keep starts of their own, so that agreement says something.
-	Starts   [][]int32
+	Starts [][]int32
+
+	// What is known of the clusters beside the table. The posterior is that of the model given all of it.
+	Least, Most int      // clusters, 0 for free; with either, all clusters count and none is outlying rows
+	Together    [][2]int // pairs of rows, from 0, that are in one cluster
+	Apart       [][2]int // pairs of rows that are in different clusters
+	Given       []int32  // [N], labels: equal ones are together, different ones apart; −1 where unknown
+	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number from 0 will do, for it
+	// is the power of the row's likelihood; weights are not scaled, so that small ones are few data. A row of weight 0
+	// tells nothing and is given a label.
+	Weights []float64
+
 	Progress func(Progress) // called after each block of sweeps; nil for none
 }
 

@@ -35,7 +35,7 @@ func numberPrior() []float64 {
 // partitionLaw is the prior of partitions under the dynamic Dirichlet, Σ_K p(K)·K!/(K−t)!·Γ(α)/Γ(N+α)·Π_j
 // Γ(n_j + α/K)/Γ(α/K). It keeps the product of every K, so that a changed cluster costs one log Γ for each K.
 type partitionLaw struct {
-	rows      int
+	rows      float64
 	logNumber []float64 // [Kmax+1], log p(K); −Inf where K is not allowed
 	alpha     float64
 	constant  float64   // log Γ(α) − log Γ(N + α)
@@ -47,7 +47,7 @@ type partitionLaw struct {
 	known     bool
 }
 
-func newPartitionLaw(rows int, logNumber []float64) *partitionLaw {
+func newPartitionLaw(rows float64, logNumber []float64) *partitionLaw {
 	size := len(logNumber)
 	p := &partitionLaw{rows: rows, logNumber: logNumber, alpha: 1}
 	p.empty, p.product = make([]float64, size), make([]float64, size)
@@ -64,7 +64,7 @@ func (p *partitionLaw) most() int { return len(p.logNumber) - 1 }
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 	p.alpha, p.known = alpha, false
-	p.constant = logGammaFunction(alpha) - logGammaFunction(float64(p.rows)+alpha)
+	p.constant = logGammaFunction(alpha) - logGammaFunction(p.rows+alpha)
 	for k := 1; k < len(p.product); k++ {
 		p.empty[k] = logGammaFunction(alpha / float64(k))
 		p.product[k] = 0
@@ -140,12 +140,12 @@ func (p *partitionLaw) drawNumber(rng random, t int) int {
 
 // drawAlpha takes two Metropolis steps of α given K and the partition, and returns the new value. The prior F(6, 3) is
 // that of log α here.
-func drawAlpha(rng random, alpha float64, number, rows int, clusters []*cluster) float64 {
+func drawAlpha(rng random, alpha float64, number int, rows float64, clusters []*cluster) float64 {
 	const step, steps = 0.8, 2
 	log := func(alpha float64) float64 {
 		g := alpha / float64(number)
 		sum := 3*math.Log(alpha) - 4.5*math.Log1p(2*alpha)
-		sum += logGammaFunction(alpha) - logGammaFunction(float64(rows)+alpha)
+		sum += logGammaFunction(alpha) - logGammaFunction(rows+alpha)
 		sum -= float64(len(clusters)) * logGammaFunction(g)
 		for _, c := range clusters {
 			sum += logGammaFunction(c.n + g)

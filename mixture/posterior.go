@@ -30,6 +30,10 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
+	known, err := options.know(table.Rows)
+	if err != nil {
+		return nil, err
+	}
 	e := fitEncoder(table)
 	r := e.encode(table, true)
 	if r.dim()+r.variables() == 0 {
@@ -39,15 +43,21 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
+	if err := e.choose(ctx, table, o.Seed); err != nil {
 		return nil, err
 	}
-	run := newRun(e.encode(table, true), o)
+	r = e.encode(table, true)
+	if r.known = known; known != nil {
+		if err := known.complete(r); err != nil {
+			return nil, err
+		}
+	}
+	run := newRun(r, o)
 	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
 	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := p.estimate(run, r.n); err != nil {
+	if err := p.estimate(run, r); err != nil {
 		return nil, err
 	}
 	mixture := fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), run.modalDegrees(p.Sweeps))
@@ -57,7 +67,7 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 
 // estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information
 // among those with the mode of P(K).
-func (p *Posterior) estimate(run *run, n int) error {
+func (p *Posterior) estimate(run *run, r *rows) error {
 	from := run.discard(p.Sweeps)
 	p.NumberProbs = make([]float64, mostComponents+1)
 	share := 1 / float64(len(run.traces)*(p.Sweeps-from))
@@ -74,32 +84,32 @@ func (p *Posterior) estimate(run *run, n int) error {
 	}
 	var candidates [][]int32
 	for _, labels := range p.Draws {
-		if numberOf(labels) == p.Number {
+		if r.numberOf(labels) == p.Number {
 			candidates = append(candidates, labels)
 		}
 	}
 	if len(candidates) == 0 { // thinning may have lost all draws with a rare mode
 		candidates = p.Draws
 	}
-	few := int(max(12, min(100, math.Sqrt(3e7/float64(n)))))
+	few := int(max(12, min(100, math.Sqrt(3e7/float64(r.n)))))
 	candidates = spaced(candidates, few)
 	best, _, err := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
 	if err != nil {
 		return err
 	}
 	p.Labels = candidates[best]
-	p.Number = numberOf(p.Labels)
+	p.Number = r.numberOf(p.Labels)
 	return nil
 }
 
 // numberOf counts the clusters of canonical labels that are more than outlying rows; it is at least 1.
-func numberOf(labels []int32) (number int) {
-	var sizes [mostComponents + 1]int
-	for _, k := range labels {
-		sizes[k]++
+func (r *rows) numberOf(labels []int32) (number int) {
+	var sizes [mostComponents + 1]float64
+	for i, k := range labels {
+		sizes[k] += r.count(int32(i))
 	}
 	for _, size := range sizes {
-		if size >= LeastRows(len(labels)) {
+		if size > 0 && size >= r.leastRows() {
 			number++
 		}
 	}

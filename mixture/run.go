@@ -69,21 +69,24 @@ func newRun(r *rows, o Options) *run {
 		rng := newRandom(o.Seed, uint64(c))
 		labels, tail := newStart(r, c, rng)
 		if given := o.Chains - 1 - c; given < len(o.Starts) && c >= ownStarts {
-			labels = firstMost(o.Starts[given])
+			labels = firstMost(o.Starts[given], r.mostClusters())
+		}
+		if r.known != nil {
+			r.known.mend(labels)
 		}
 		run.chains = append(run.chains, newChain(r, numberPrior(), labels, tail, rng))
 	}
 	return run
 }
 
-// firstMost returns the labels renumbered, with all clusters beyond the largest K in the last one.
-func firstMost(labels []int32) []int32 {
+// firstMost returns the labels renumbered, with all clusters beyond most in the last one.
+func firstMost(labels []int32, most int) []int32 {
 	names := map[int32]int32{}
 	out := make([]int32, len(labels))
 	for i, label := range labels {
 		name, known := names[label]
 		if !known {
-			name = int32(min(len(names), mostComponents-1))
+			name = int32(min(len(names), most-1))
 			names[label] = name
 		}
 		out[i] = name
@@ -125,7 +128,7 @@ func (r *run) advanceBlock(ctx context.Context, sweeps int) error {
 // step takes one sweep of a chain.
 func (r *run) step(c *chain, t *trace) {
 	c.sweep(len(t.number) < r.hot)
-	t.number = append(t.number, float64(mainClusters(c.clusters, c.rows.n)))
+	t.number = append(t.number, float64(c.mainClusters()))
 	t.density = append(t.density, c.logDensity)
 	t.tails = append(t.tails, uint8(c.tail))
 	if len(t.number)%r.thin == 0 {
@@ -134,14 +137,22 @@ func (r *run) step(c *chain, t *trace) {
 }
 
 // mainClusters counts the clusters that are more than outlying rows; it is at least 1.
-func mainClusters(clusters []*cluster, n int) int {
+func (c *chain) mainClusters() int {
 	count := 0
-	for _, k := range clusters {
-		if int(k.n) >= LeastRows(n) {
+	for _, k := range c.clusters {
+		if k.n >= c.rows.leastRows() {
 			count++
 		}
 	}
 	return max(count, 1)
+}
+
+// leastRows is LeastRows of rows as counted; 0 where the user tells the number of clusters.
+func (r *rows) leastRows() float64 {
+	if r.known != nil && r.known.limited {
+		return 0
+	}
+	return float64(LeastRows(int(r.total())))
 }
 
 // LeastRows is the number of rows below which a cluster of a table of n rows is outlying rows, not counted in K.

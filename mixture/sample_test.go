@@ -250,7 +250,7 @@ func TestContext(t *testing.T) {
 	if _, err := Sample(ended, table, Options{Seed: 1}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("without time: %v", err)
 	}
-	late := &deadlineAfter{Context: context.Background(), checks: 300}
+	late := &deadlineAfter{Context: context.Background(), checks: 1500}
 	p, err := Sample(late, table, Options{Seed: 1, Cores: 1})
 	if err != nil || p.Ending != Deadline || p.Sweeps < leastSweeps || len(p.Labels) != table.Rows {
 		t.Errorf("deadline: %+v, %v", p, err)

@@ -15,8 +15,13 @@ func (c *chain) splitAndMerge() {
 	for range attempts {
 		if c.rng.Uint64()&1 == 0 {
 			c.trySplit(false)
-		} else if len(c.clusters) > 1 {
+		} else if len(c.clusters) > c.least {
 			c.tryMerge()
+		}
+	}
+	if c.constrained {
+		for range exchanges {
+			c.tryExchange()
 		}
 	}
 }
@@ -30,25 +35,36 @@ func (c *chain) splitHot() {
 
 // trySplit proposes to split one cluster in two.
 func (c *chain) trySplit(hot bool) {
-	t := len(c.clusters)
+	if k, ratio := c.proposeSplit(hot); k != nil && c.rng.logUniform() < ratio {
+		c.split(k)
+	}
+}
+
+// proposeSplit draws a cluster and its halves, left and right, and returns the log ratio of the split, of a hot one that
+// of the posterior alone. It returns no cluster where none can be split.
+func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
+	t, most := len(c.clusters), c.most
+	if hot {
+		most = c.hotMost
+	}
 	at := c.rng.IntN(t)
-	k := c.clusters[at]
-	n := len(k.members)
-	if n < 2 || t == c.partition.most() {
-		return
+	k = c.clusters[at]
+	n := c.rows.units(k.members)
+	if n < 2 || t >= most {
+		return nil, 0
 	}
 	i, j := c.rng.two(n)
+	i, j = c.rows.place(k.members, i), c.rows.place(k.members, j)
 	share := c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng))
 	logChoice := c.allocate(k.members, share, i, j)
 	c.summarizeHalves(&k.summary)
-	c.left.log, c.right.log = c.law.logMarginal(&c.left), c.law.logMarginal(&c.right)
-	ratio := c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
+	c.left.log, c.right.log = c.law.estimate(&c.left), c.law.estimate(&c.right)
+	ratio = c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
-		ratio += c.logPairAfterSplit(at) - logChoice + logAnchors(c.left.n, c.right.n) + math.Log(float64(t))
+		ratio += c.logPairAfterSplit(at) - logChoice + math.Log(float64(t))
+		ratio += logAnchors(c.rows.units(c.leftRows), c.rows.units(c.rightRows))
 	}
-	if c.rng.logUniform() < ratio {
-		c.split(k)
-	}
+	return k, ratio
 }
 
 // summarizeHalves fills left and right. With many columns the larger one is what the smaller one leaves.
@@ -63,9 +79,12 @@ func (c *chain) summarizeHalves(whole *summary) {
 	}
 }
 
-// logAnchors is log [n(n−1)/(a·b)]: how much more often two rows are the anchors of a merge of a and b rows than of the
-// split of their union.
-func logAnchors(a, b float64) float64 { return math.Log((a + b) * (a + b - 1) / (a * b)) }
+// logAnchors is log [n(n−1)/(a·b)]: how much more often two rows (or rows that are together) are the anchors of a merge
+// of a and b rows than of the split of their union.
+func logAnchors(left, right int) float64 {
+	a, b := float64(left), float64(right)
+	return math.Log((a + b) * (a + b - 1) / (a * b))
+}
 
 // closeness is the weight of a pair to be merged: clusters that lie near each other in units of their own spread.
 func closeness(a, b *summary) float64 {
@@ -122,13 +141,18 @@ func (c *chain) allocate(members []int32, share []float64, i, j int) (log float6
 	product := 1.0
 	for m, row := range members {
 		left := m == i
-		if m != i && m != j {
+		if !c.rows.leads(row) {
+			left = c.onLeft[c.rows.known.leader[row]]
+		} else if m != i && m != j {
 			left = c.rng.Float64() < share[m]
 			product *= sideShare(share[m], left)
 		}
 		if product < 1e-200 {
 			log += math.Log(product)
 			product = 1
+		}
+		if c.onLeft != nil {
+			c.onLeft[row] = left
 		}
 		if left {
 			c.leftRows = append(c.leftRows, row)
@@ -162,28 +186,39 @@ func (c *chain) split(k *cluster) {
 
 // tryMerge proposes to make one cluster of two. Most attempts end before the EM: its probability is at most 1.
 func (c *chain) tryMerge() {
-	t := len(c.clusters)
-	a, b, logPair := c.choosePair()
-	first, second := c.clusters[a], c.clusters[b]
-	ratio := c.logMerge(a, b) - logPair - logAnchors(first.n, second.n) - math.Log(float64(t-1))
+	a, b, ratio := c.proposeMerge()
 	threshold := c.rng.logUniform()
 	if threshold >= ratio {
 		return
 	}
-	c.unite(first.members, second.members)
-	i, j := c.rng.IntN(len(first.members)), c.rng.IntN(len(second.members))
-	i, j = c.position(true, i), c.position(false, j)
-	share := c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng))
-	if threshold < ratio+c.logAllocation(share, i, j) {
+	c.unite(c.clusters[a].members, c.clusters[b].members)
+	if !c.clash(c.union) && threshold < ratio+c.logReverse(a, b) {
 		c.merge(a, b)
 	}
+}
+
+// proposeMerge draws a pair of clusters and returns the log ratio of merging them, without that of the labels which the
+// reverse split would have to draw.
+func (c *chain) proposeMerge() (a, b int, ratio float64) {
+	a, b, logPair := c.choosePair()
+	ratio = c.logMerge(a, b) - logPair - math.Log(float64(len(c.clusters)-1))
+	return a, b, ratio - logAnchors(c.rows.units(c.clusters[a].members), c.rows.units(c.clusters[b].members))
+}
+
+// logReverse draws anchors in clusters a and b, the union of whose rows is in union, and returns the log probability of
+// the present sides in a split from there.
+func (c *chain) logReverse(a, b int) float64 {
+	first, second := c.clusters[a], c.clusters[b]
+	i, j := c.rng.IntN(c.rows.units(first.members)), c.rng.IntN(c.rows.units(second.members))
+	i, j = c.position(true, i), c.position(false, j)
+	return c.logAllocation(c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng)), i, j)
 }
 
 // logMerge returns the log posterior ratio of merging clusters a and b, whose joint summary it leaves in left.
 func (c *chain) logMerge(a, b int) float64 {
 	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
 	c.left.join(&first.summary, &second.summary)
-	c.left.log = c.law.logMarginal(&c.left)
+	c.left.log = c.law.estimate(&c.left)
 	return c.partition.joined(t, first.n, second.n) - c.partition.log(t) + c.left.log - first.log - second.log
 }
 
@@ -204,7 +239,7 @@ func (c *chain) unite(first, second []int32) {
 // position finds the place among the union of the nth row of one side.
 func (c *chain) position(left bool, nth int) int {
 	for at, side := range c.inLeft {
-		if side != left {
+		if side != left || !c.rows.leads(c.union[at]) {
 			continue
 		}
 		if nth == 0 {
@@ -219,7 +254,7 @@ func (c *chain) position(left bool, nth int) int {
 func (c *chain) logAllocation(share []float64, i, j int) (log float64) {
 	product := 1.0
 	for m, left := range c.inLeft {
-		if m == i || m == j {
+		if m == i || m == j || !c.rows.leads(c.union[m]) {
 			continue
 		}
 		if product *= sideShare(share[m], left); product < 1e-200 {
@@ -240,62 +275,4 @@ func (c *chain) merge(a, b int) {
 	c.partition.change(1, first.n)
 	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
 	c.clusters = c.pool[:last]
-}
-
-// mergeHot merges the best pair of clusters while the posterior gains.
-func (c *chain) mergeHot() {
-	t := len(c.clusters)
-	for a := range t {
-		for b := range a {
-			c.fillGain(a, b)
-		}
-	}
-	for len(c.clusters) > 1 {
-		a, b := c.bestPair()
-		if c.rng.logUniform() > c.logMerge(a, b) {
-			return
-		}
-		c.unite(c.clusters[a].members, c.clusters[b].members)
-		last := len(c.clusters) - 1
-		c.merge(a, b)
-		merged := a
-		if a == last { // the last cluster takes the place of b
-			merged = b
-		}
-		for k := range last {
-			if merged == a && k != b && k != a {
-				c.setGain(b, k, c.gain(last, k))
-			}
-		}
-		for k := range last {
-			if k != merged {
-				c.fillGain(merged, k)
-			}
-		}
-	}
-}
-
-// fillGain keeps how much the likelihood of two clusters gains, with the product of Γ of their sizes.
-func (c *chain) fillGain(a, b int) {
-	first, second := c.clusters[a], c.clusters[b]
-	c.left.join(&first.summary, &second.summary)
-	gain := c.law.logMarginal(&c.left) - first.log - second.log
-	gain += logGammaFunction(first.n+second.n) - logGammaFunction(first.n) - logGammaFunction(second.n)
-	c.setGain(a, b, gain)
-}
-
-func (c *chain) gain(a, b int) float64 { return c.gains[max(a, b)*len(c.pool)+min(a, b)] }
-
-func (c *chain) setGain(a, b int, gain float64) { c.gains[max(a, b)*len(c.pool)+min(a, b)] = gain }
-
-func (c *chain) bestPair() (a, b int) {
-	best := math.Inf(-1)
-	for i := range c.clusters {
-		for j := range i {
-			if gain := c.gain(i, j); gain > best || a == 0 {
-				a, b, best = i, j, gain
-			}
-		}
-	}
-	return a, b
 }

@@ -14,6 +14,9 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	if kind.clusters > 1 {
 		number = max(2, min(kind.clusters, r.n/kind.startRows))
 	}
+	if r.known != nil {
+		number = min(max(number, r.known.least), r.known.most)
+	}
 	if number = min(number, r.n); number == 1 {
 		return make([]int32, r.n), kind.tail
 	}

@@ -9,6 +9,7 @@ type summary struct {
 	mean    []float64 // [D], weighted with u
 	scatter []float64 // [D·D], lower triangle of Σ u·(x − mean)(x − mean)ᵀ
 	counts  []float64 // of levels, of all variables
+	own     []float64 // [D], log a of the family own
 	log     float64   // log marginal likelihood under the present law
 }
 
@@ -21,7 +22,10 @@ type cluster struct {
 }
 
 func newSummary(dim, levels int) summary {
-	return summary{mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, levels)}
+	return summary{
+		mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, levels),
+		own: make([]float64, dim),
+	}
 }
 
 // gatherer copies the rows of a cluster to where they lie side by side.
@@ -114,14 +118,14 @@ func smallScatter(centred [][]float64, weights, out []float64) {
 // summarize fills the summary of members.
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
-	s.n = float64(len(members))
+	s.n = g.rows.size(members)
 	s.weight = g.moments(g.weights, s.mean, s.scatter)
 	clear(s.counts)
 	for q, codes := range g.rows.codes {
 		counts := s.counts[g.rows.first[q]:g.rows.first[q+1]]
 		for _, row := range members {
 			if level := codes[row]; level >= 0 {
-				counts[level]++
+				counts[level] += g.rows.count(row)
 			}
 		}
 	}
@@ -176,4 +180,5 @@ func (s *summary) copyFrom(other *summary) {
 	copy(s.mean, other.mean)
 	copy(s.scatter, other.scatter)
 	copy(s.counts, other.counts)
+	copy(s.own, other.own)
 }

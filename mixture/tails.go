@@ -74,6 +74,10 @@ func (c *chain) drawTail() {
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
 		for k, cluster := range c.clusters {
+			if c.rows.known != nil {
+				logs[at] += c.weightedLog(at, k, cluster.members)
+				continue
+			}
 			full := &c.tails[at][c.rows.dim()]
 			logs[at] = full.addLogs(logs[at], c.distances[k], cluster.members)
 			if c.rows.gapOf == nil {
@@ -90,28 +94,39 @@ func (c *chain) drawTail() {
 	c.tail = c.rng.pick(logs[:])
 }
 
+// weightedLog is the log density of members of component k at ν = degrees[at], each to the power of its count.
+func (c *chain) weightedLog(at, k int, members []int32) (sum float64) {
+	for _, row := range members {
+		law := &c.tails[at][c.rows.dim()-c.missingOf(int(row))]
+		sum += c.rows.count(row) * law.log(c.distances[k][row])
+	}
+	return sum
+}
+
 // missingOf is the number of a row's missing cells.
 func (c *chain) missingOf(row int) int {
+	if c.rows.gapOf == nil {
+		return 0
+	}
 	if at := c.rows.gapOf[row]; at >= 0 {
 		return len(c.rows.gaps[at].missing)
 	}
 	return 0
 }
 
-// drawRowScales draws u of all rows given their labels and parameters.
+// drawRowScales draws u of all rows given their labels and parameters: the sum of all that a row stands for.
 func (c *chain) drawRowScales() {
 	if c.tail == gaussian {
 		for i := range c.scales {
-			c.scales[i] = 1
+			c.scales[i] = c.rows.count(int32(i))
 		}
 		return
 	}
 	nu := degrees[c.tail]
 	for i := range c.scales {
-		dim := c.rows.dim()
-		if c.rows.gapOf != nil {
-			dim -= c.missingOf(i)
+		count, dim := c.rows.count(int32(i)), c.rows.dim()-c.missingOf(i)
+		if c.scales[i] = 0; count > 0 {
+			c.scales[i] = c.rng.gamma(0.5*count*(nu+float64(dim))) / (0.5 * (nu + c.own[i]))
 		}
-		c.scales[i] = c.rng.gamma(0.5*(nu+float64(dim))) / (0.5 * (nu + c.own[i]))
 	}
 }

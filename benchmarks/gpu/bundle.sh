@@ -33,6 +33,10 @@ echo "building (linux/amd64, cgo, simd)"
 sha256sum <"$bundle/gfncp" >"$bundle/gfncp.sha256"
 xz -6 -T0 "$bundle/gfncp"
 cp "$here/run.sh" "$here"/*.toml "$here/README.md" "$bundle/"
+if [ -d "$root/bin/compiled" ]; then # programs for the card: gfncp gpu compile --out bin/compiled
+	echo "packing $(ls "$root/bin/compiled" | wc -l) files of bin/compiled"
+	tar -C "$root/bin/compiled" -c . | xz -6 -T0 >"$bundle/compiled.tar.xz"
+fi
 for state in "${states[@]}"; do
 	mkdir -p "$bundle/state"
 	cp "$state" "$bundle/state/"

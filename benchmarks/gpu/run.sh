@@ -7,17 +7,26 @@ shopt -s nullglob
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 die() { echo "run.sh: $*" >&2; exit 2; }
 
+unpacked() { # xz, or python3 where there is none
+	{ xz -dc "$1" || python3 -c 'import lzma, shutil, sys; shutil.copyfileobj(lzma.open(sys.argv[1]), sys.stdout.buffer)' "$1"; } \
+		2>/dev/null || die "$1: cannot be unpacked; xz or python3 is needed"
+}
+
 if [ -z "${GFNCP:-}" ]; then
 	GFNCP=$here/gfncp
 	if ! [ -x "$GFNCP" ]; then
-		{ xz -dc "$here/gfncp.xz" || python3 -c 'import lzma, shutil, sys; shutil.copyfileobj(lzma.open(sys.argv[1]), sys.stdout.buffer)' "$here/gfncp.xz"; } \
-			2>/dev/null >"$GFNCP.part" || die "$here/gfncp.xz: cannot be unpacked; xz or python3 is needed"
+		unpacked "$here/gfncp.xz" >"$GFNCP.part"
 		[ "$(sha256sum <"$GFNCP.part")" = "$(cat "$here/gfncp.sha256")" ] || die "$here/gfncp.xz: other bytes than were packed; make the bundle again"
 		chmod +x "$GFNCP.part" && mv "$GFNCP.part" "$GFNCP"
 	fi
 	# A thin bundle leaves the shipped weights to the checkout that travels with it, two folders up.
 	export GFNCP_WEIGHTS=${GFNCP_WEIGHTS:-$here/../../pretrained/weights}
 	if [ -z "${GFNCP_DATA:-}" ] && [ -d "$here/data" ]; then export GFNCP_DATA=$here/data; fi
+	if [ -e "$here/compiled.tar.xz" ] && ! [ -d "$here/compiled" ]; then
+		mkdir -p "$here/compiled.part"
+		unpacked "$here/compiled.tar.xz" | tar -xC "$here/compiled.part" && mv "$here/compiled.part" "$here/compiled"
+	fi
+	if [ -d "$here/compiled" ]; then export GFNCP_COMPILED=${GFNCP_COMPILED-$here/compiled}; fi # empty: all is compiled here
 	for archive in "$here"/state/*.tar.gz; do tar -xzf "$archive" && rm "$archive"; done # of an earlier call
 fi
 

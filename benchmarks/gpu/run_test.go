@@ -132,6 +132,7 @@ func TestRunUnpacks(t *testing.T) {
 	bundle, work := t.TempDir(), t.TempDir()
 	script := filepath.Join(bundle, "run.sh")
 	shell := fmt.Sprintf(`cp run.sh '%[1]s' && cp '%[2]s' '%[1]s/gfncp' && cd '%[1]s' && sha256sum <gfncp >gfncp.sha256 && xz gfncp &&
+		mkdir compiled && echo one >compiled/1.program && tar -C compiled -c . | xz >compiled.tar.xz && rm -r compiled &&
 		mkdir state && echo kept >'%[3]s/kept.txt' && tar -C '%[3]s' -czf state/sweep.tar.gz kept.txt && rm '%[3]s/kept.txt'`, bundle, fake(t), work)
 	if out, err := exec.Command("sh", "-c", shell).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -142,6 +143,10 @@ func TestRunUnpacks(t *testing.T) {
 		if args != "sweep first.toml --budget 9m --backend go" ||
 			env["GFNCP_WEIGHTS"] != bundle+"/../../pretrained/weights" {
 			t.Errorf("gfncp %s, weights in %s", args, env["GFNCP_WEIGHTS"])
+		}
+		text, err := os.ReadFile(filepath.Join(env["GFNCP_COMPILED"], "1.program"))
+		if env["GFNCP_COMPILED"] != bundle+"/compiled" || string(text) != "one\n" {
+			t.Errorf("compiled programs in %s: %q, %v", env["GFNCP_COMPILED"], text, err)
 		}
 		if text, err := os.ReadFile("kept.txt"); string(text) != "kept\n" {
 			t.Errorf("the earlier call left %q, %v", text, err)

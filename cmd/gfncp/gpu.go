@@ -1,10 +1,6 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -21,12 +17,6 @@ func gpuCommand() *cli.Command {
 	}}}
 }
 
-// The flags of XLA that compilation without a card needs: where ptxas and libdevice are, and no timing of kernels.
-const (
-	toolsFlag    = "--xla_gpu_cuda_data_dir="
-	autotuneFlag = "--xla_gpu_autotune_level="
-)
-
 func gpuCompile(c *cli.Context) error {
 	runs := paperRuns()
 	if c.Bool("narrow") {
@@ -36,32 +26,37 @@ func gpuCompile(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	plugin, err := cudaPlugin()
+	cuda, err := cudaPlugin()
 	if err != nil {
 		return err
 	}
-	if err := setXLAFlags(plugin); err != nil {
+	tools, err := useTools(cuda)
+	if err != nil {
 		return err
 	}
+	defer tools.close()
 	cpu, err := engine.Choose("xla:cpu")
 	if err != nil {
 		return err
 	}
-	gpu, err := target.open(plugin)
+	if folder := c.String("out"); folder != "" {
+		if err := makeDir(folder); err != nil {
+			return err
+		}
+	}
+	gpu, err := target.open(cuda)
 	if err != nil {
 		return err
 	}
 	defer gpu.Close()
-	backend, err := cpu.Open() // programs are built for it, and run there as hollow ones
-	if err != nil {
+	if err := pjrtapi.StandIn(hollowCUDA, cpu.Plugin()); err != nil {
 		return err
 	}
-	defer backend.Finalize()
 	a := &aheadCompiler{
-		context: c.Context, gpu: gpu, backend: backend, out: c.App.Writer, folder: c.String("out"),
+		context: c.Context, gpu: gpu, target: target, tools: tools, out: c.App.Writer, folder: c.String("out"),
 		seen: map[pjrtapi.Program]bool{},
 	}
-	if err := a.begin(plugin, target.name); err != nil {
+	if err := a.begin(cuda); err != nil {
 		return err
 	}
 	for _, run := range runs {
@@ -72,6 +67,10 @@ func gpuCompile(c *cli.Context) error {
 	return a.finish()
 }
 
+// hollowCUDA is the path under which the plugin for the processor stands in for CUDA's: the word cuda tells go-xla to
+// build what it builds for a card, matrix products in full precision among them.
+const hollowCUDA = "/hollow/cuda.so"
+
 // cudaPlugin is the path of the installed CUDA plugin.
 func cudaPlugin() (string, error) {
 	if path, found := engine.Plugins()["cuda"]; found {
@@ -79,52 +78,4 @@ func cudaPlugin() (string, error) {
 	}
 	return "", usererr.New("install the wheels jax-cuda13-pjrt, nvidia-cuda-nvcc and nvidia-nvvm, each with "+
 		"gfncp doctor --install-pjrt FILE.whl", "no PJRT plugin for CUDA found")
-}
-
-// setXLAFlags adds what is missing to XLA_FLAGS. The tools are looked for beside the plugin, where the wheels have
-// them.
-func setXLAFlags(plugin string) error {
-	flags := os.Getenv("XLA_FLAGS")
-	if folder, given := flagValue(flags, toolsFlag); given {
-		if err := checkTools(folder); err != nil {
-			return err
-		}
-	} else {
-		folder := filepath.Join(filepath.Dir(plugin), "../../nvidia/cu13")
-		if err := checkTools(folder); err != nil {
-			return err
-		}
-		flags += " " + toolsFlag + folder
-	}
-	if _, given := flagValue(flags, autotuneFlag); !given {
-		flags += " " + autotuneFlag + "0"
-	}
-	return os.Setenv("XLA_FLAGS", flags)
-}
-
-// checkTools tells whether a folder has what XLA's compiler calls.
-func checkTools(folder string) error {
-	for _, file := range []string{"bin/ptxas", "bin/nvlink", "nvvm/libdevice/libdevice.10.bc"} {
-		path := filepath.Join(folder, file)
-		info, err := os.Stat(path)
-		if err == nil && strings.HasPrefix(file, "bin/") && info.Mode()&0o111 == 0 {
-			return usererr.File(path, 0, "chmod +x it", "cannot be run: XLA compiles for GPUs with it")
-		}
-		if err != nil {
-			return usererr.File(path, 0, "install the wheels nvidia-cuda-nvcc and nvidia-nvvm with gfncp doctor "+
-				"--install-pjrt FILE.whl, or set XLA_FLAGS="+toolsFlag+"DIR",
-				"is missing: XLA compiles for GPUs with it")
-		}
-	}
-	return nil
-}
-
-// flagValue is the value of the last flag that begins so, among flags parted by spaces.
-func flagValue(flags, start string) (value string, given bool) {
-	for flag := range strings.FieldsSeq(flags) {
-		if v, ok := strings.CutPrefix(flag, start); ok {
-			value, given = v, true
-		}
-	}
-	return value, given
 }

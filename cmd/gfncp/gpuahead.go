@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -18,52 +17,68 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/hlo"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/engine/programs"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
 )
 
-// aheadCompiler compiles the programs of trainings for a GPU and prints a line for each.
+// aheadCompiler compiles the programs of runs for a GPU and prints a row of a table for each.
 type aheadCompiler struct {
 	context  context.Context
 	gpu      pjrtapi.Target
-	backend  compute.Backend // it runs the hollow programs
+	target   gpuTarget
+	tools    gpuTools
 	out      io.Writer
 	folder   string // for executables; "" for none
 	seen     map[pjrtapi.Program]bool
 	manifest aheadManifest
-	seconds  float64
 }
 
 // aheadManifest is manifest.json beside the executables.
 type aheadManifest struct {
 	SchemaVersion int            `json:"schema_version"`
+	Version       string         `json:"version"`
 	Plugin        string         `json:"plugin"`       // path
 	Build         string         `json:"plugin_build"` // tells builds apart: another one does not load the executables
 	API           string         `json:"plugin_api"`   // version of the PJRT API
 	Target        string         `json:"target"`
 	XLAFlags      string         `json:"xla_flags"`
+	Runs          []aheadCount   `json:"runs"`
 	Programs      []aheadProgram `json:"programs"`
+}
+
+// aheadCount is how many programs a run has.
+type aheadCount struct {
+	Run      string `json:"run"`
+	Programs int    `json:"programs"`
+	New      int    `json:"new"` // that no earlier run has
 }
 
 // aheadProgram is a compiled program.
 type aheadProgram struct {
-	Run       string  `json:"run"`
-	Name      string  `json:"name"`
-	Input     string  `json:"input"`
-	Seconds   float64 `json:"compile_seconds"`
-	Peak      int64   `json:"peak_bytes"`
-	Temporary int64   `json:"temporary_bytes"`
-	Size      int     `json:"executable_bytes"`
-	File      string  `json:"file,omitempty"`
-	SHA256    string  `json:"sha256"`
+	Run        string   `json:"run"`
+	Name       string   `json:"name"`
+	Input      string   `json:"input"`
+	Seconds    float64  `json:"compile_seconds"`
+	Peak       int64    `json:"peak_bytes"`
+	Temporary  int64    `json:"temporary_bytes"`
+	Spilled    int      `json:"spilled_bytes"`            // of registers, added up over kernels
+	Kernels    int      `json:"kernels"`                  // started in a run
+	Loops      int      `json:"loops"`                    // of which one step is counted
+	Operations float64  `json:"operations"`               // of products
+	Bytes      float64  `json:"bytes"`                    // read and written
+	Float32    *float64 `json:"roofline_float32_seconds"` // nothing for a GPU whose peaks are not known
+	TF32       *float64 `json:"roofline_tf32_seconds"`
+	Size       int      `json:"executable_bytes"`
+	File       string   `json:"file,omitempty"`
+	SHA256     string   `json:"sha256"`
 }
 
-// begin makes the folder and prints the heading.
-func (a *aheadCompiler) begin(plugin, target string) error {
+// begin prints the heading.
+func (a *aheadCompiler) begin(plugin string) error {
 	found, err := pjrtapi.Prepare(plugin)
 	if err != nil {
 		return err
@@ -73,29 +88,22 @@ func (a *aheadCompiler) begin(plugin, target string) error {
 		return err
 	}
 	a.manifest = aheadManifest{
-		SchemaVersion: 1, Plugin: plugin, Build: build, API: found.Version.String(), Target: target,
-		XLAFlags: os.Getenv("XLA_FLAGS"),
+		SchemaVersion: 1, Version: version(), Plugin: plugin, Build: build, API: found.Version.String(),
+		Target: a.target.name, XLAFlags: a.tools.flags,
 	}
-	if a.folder != "" {
-		if err := os.MkdirAll(a.folder, 0o755); err != nil {
-			return usererr.File(a.folder, 0, "choose another folder with --out", "cannot be made (%v)", err)
-		}
-	}
-	_, err = fmt.Fprintf(a.out, "for %s by %s, without a card\n%-13s %-30s %-18s %7s %8s %8s %7s\n", target, plugin,
-		"run", "program", "input", "seconds", "peak MB", "temp. MB", "exe kB")
-	return err
+	return writeAheadHead(a.out, a.manifest)
 }
 
-// compile takes a run's steps with hollow programs and compiles the real ones that are new.
+// compile makes a run with hollow programs and compiles the real ones that are new.
 func (a *aheadCompiler) compile(run aheadRun) error {
-	found, err := a.record(run.config)
+	found, count, err := a.record(run)
 	if kept := (*usererr.Error)(nil); errors.As(err, &kept) {
-		_, err := fmt.Fprintf(a.out, "%-13s left out: %s\n", run.name, oneLine(kept))
-		return err
+		return writeLeftOut(a.out, run.name, oneLine(kept))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s with hollow programs: %w", run.name, err)
 	}
+	a.manifest.count(count)
 	for _, p := range found {
 		if err := a.context.Err(); err != nil {
 			return err
@@ -107,27 +115,44 @@ func (a *aheadCompiler) compile(run aheadRun) error {
 	return nil
 }
 
-// record returns the programs of a training that no earlier one had.
-func (a *aheadCompiler) record(c train.Config) (found []pjrtapi.Program, err error) {
-	folder, err := os.MkdirTemp("", "gfncp-ahead-")
-	if err != nil {
-		return nil, err
+// count adds a run's programs to those of the run before it, if that has the same name.
+func (m *aheadManifest) count(c aheadCount) {
+	last := len(m.Runs) - 1
+	if last >= 0 && m.Runs[last].Run == c.Run {
+		m.Runs[last].Programs += c.Programs
+		m.Runs[last].New += c.New
+		return
 	}
-	defer func() { _ = os.RemoveAll(folder) }()
+	m.Runs = append(m.Runs, c)
+}
+
+// record returns the programs of a run that no earlier one had, and counts them and the others.
+func (a *aheadCompiler) record(run aheadRun) (found []pjrtapi.Program, c aheadCount, err error) {
 	var mu sync.Mutex
-	defer pjrtapi.Record(func(p pjrtapi.Program) string {
+	own := map[pjrtapi.Program]bool{}
+	stop := pjrtapi.Record(func(p pjrtapi.Program) string {
 		mu.Lock()
 		defer mu.Unlock()
-		_, code, _ := strings.Cut(p.Code, "{\n") // without the module's name, which has a number
-		key := pjrtapi.Program{Format: p.Format, Code: code, Options: p.Options}
+		key := p.Same()
+		own[key] = true
 		if !a.seen[key] {
 			a.seen[key] = true
 			found = append(found, p)
 		}
-		return loopEnd(p)
-	})()
-	_, err = train.Run(a.context, a.backend, sources.Source, c, filepath.Join(folder, "run"), train.Listener{})
-	return found, err
+		return firstResult(p)
+	})
+	err = run.do(a.context, "xla:"+hollowCUDA)
+	stop()
+	return found, aheadCount{run.name, len(own), len(found)}, err
+}
+
+// openHollow opens the backend of hollow programs.
+func openHollow(name string) (compute.Backend, error) {
+	choice, err := engine.Choose(name)
+	if err != nil {
+		return nil, err
+	}
+	return choice.Open()
 }
 
 // one compiles a program.
@@ -142,17 +167,37 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 		Run: run, Name: p.Name(), Input: p.Input(), Seconds: time.Since(start).Seconds(),
 		Peak: e.Peak, Temporary: e.Temporary, Size: len(e.Bytes), SHA256: hex.EncodeToString(sum[:]),
 	}
+	if row.Spilled, err = a.tools.spilled(); err != nil {
+		return err
+	}
+	if err := row.count(e.Optimized, a.target); err != nil {
+		return err
+	}
 	if a.folder != "" {
-		row.File = row.SHA256[:16] + ".xla"
-		if err := atomicfile.WriteFile(filepath.Join(a.folder, row.File), e.Bytes, 0o644); err != nil {
+		key, err := a.gpu.Key(p)
+		if err != nil {
+			return err
+		}
+		row.File = key + programs.Suffix
+		if err := programs.AheadIn(a.folder).Put(key, e.Bytes); err != nil {
 			return err
 		}
 	}
 	a.manifest.Programs = append(a.manifest.Programs, row)
-	a.seconds += row.Seconds
-	_, err = fmt.Fprintf(a.out, "%-13s %-30s %-18s %7.2f %8.1f %8.1f %7.0f\n", row.Run, row.Name, row.Input,
-		row.Seconds, float64(row.Peak)/1e6, float64(row.Temporary)/1e6, float64(row.Size)/1e3)
-	return err
+	return row.write(a.out)
+}
+
+// count takes from the optimized program what it does, and what that takes at least.
+func (p *aheadProgram) count(optimized []byte, target gpuTarget) error {
+	c, err := hlo.Count(optimized)
+	if err != nil {
+		return err
+	}
+	p.Kernels, p.Loops, p.Operations, p.Bytes = c.Runs(), c.Loops, c.Operations(), c.Bytes()
+	if peak, known := peaks[target.name]; known {
+		p.Float32, p.TF32 = new(peak.seconds(c, peak.float32)), new(peak.seconds(c, peak.tf32))
+	}
+	return nil
 }
 
 // finish writes the manifest and says how much was done.
@@ -167,15 +212,28 @@ func (a *aheadCompiler) finish() error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(a.out, "%d programs compiled in %.0f s\n", len(a.manifest.Programs), a.seconds)
-	return err
+	return writeAheadEnd(a.out, a.manifest)
 }
 
-// loopEnd makes the decoding loop's status say that all steps are done, and one cluster found in each sequence.
-func loopEnd(p pjrtapi.Program) string {
-	if p.Name() != "decoding loop" {
-		return ""
+// firstResult sets a hollow program's first result where zeros would let its caller go on for long: the decoding loop's
+// status says that all steps are done, and one cluster found in each sequence; all points join CCP's first cluster.
+func firstResult(p pjrtapi.Program) string {
+	switch p.Name() {
+	case "decoding loop":
+		return loopEnd(p)
+	case "CCP s decisions":
+		if match := resultType.FindStringSubmatch(p.Code); match != nil {
+			return "%r0 = stablehlo.constant dense<1.0> : " + match[1]
+		}
 	}
+	return ""
+}
+
+// resultType finds the type of a program's first result.
+var resultType = regexp.MustCompile(`func\.func @main\(.*\) -> \(?(tensor<[^>]*>)`)
+
+// loopEnd is firstResult of the decoding loop.
+func loopEnd(p pjrtapi.Program) string {
 	match := loopSignature.FindStringSubmatch(p.Code)
 	if match == nil {
 		return ""

@@ -1,33 +1,43 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models/vision"
 	"github.com/gfncp/gfncp/train"
 )
 
-// aheadRun is a training whose programs are compiled ahead.
+// aheadRun is work whose programs are compiled ahead. Its results are those of hollow programs, and nobody's.
 type aheadRun struct {
-	name   string
-	config train.Config
+	name string
+	do   func(ctx context.Context, backend string) error
 }
 
 // Steps in which a paper-scale training meets its programs, before its first validation.
 const stepsAhead = 12
 
-// paperRuns are the trainings of benchmarks/gpu/paper-mog.toml and paper-images.toml: all sizes of sets; and after them
-// one size of each other objective of GFNCP.
+// paperRuns are the trainings of benchmarks/gpu/paper-mog.toml and paper-images.toml: all sizes of sets; after them the
+// jobs of first.toml and vit.toml, but for XLA's flags, which are part of what a program is compiled to; and one size
+// of each other objective and peer.
 func paperRuns() []aheadRun {
 	var runs []aheadRun
 	for _, source := range []string{"mog", "mnist"} {
 		for _, model := range []string{train.GFNCP, train.NCP} {
-			runs = append(runs, aheadRun{source + " " + model, shortened(train.DefaultOn(model, source))})
+			runs = append(runs, training(source+" "+model, train.DefaultOn(model, source)))
 		}
 	}
+	runs = append(runs, firstRuns()...)
 	one := func(name, model string, change func(c *train.Config)) {
 		c := train.DefaultOn(model, "mog")
 		c.Data.NMin = c.Data.NMax
 		change(&c)
-		runs = append(runs, aheadRun{"mog " + name, shortened(c)})
+		runs = append(runs, training("mog "+name, c))
 	}
 	for _, balance := range []string{"db", "tb", "subtb"} {
 		one(balance, train.GFNCP, func(c *train.Config) { c.Loss.Balance = balance })
@@ -43,12 +53,83 @@ func paperRuns() []aheadRun {
 	return runs
 }
 
-// narrowRuns is one training of a narrow network.
+// firstRuns are the jobs of benchmarks/gpu/first.toml and vit.toml.
+func firstRuns() []aheadRun {
+	runs := []aheadRun{command("doctor", "", "doctor")}
+	for _, name := range []string{
+		"energy table", "decode given labels", "train gfncp, data step", "train ncp", "train gfncp, exploration step",
+		"decode shipped model", "encoder conv", "augmentation",
+	} {
+		runs = append(runs, command("parity", "", "doctor", "--parity", "--case", name))
+	}
+	c := train.Default(train.GFNCP)
+	c.Data.NMin, c.Data.NMax = 512, 512
+	runs = append(runs, training("train 512", c))
+	for _, name := range []string{"energy table", "train gfncp, data step"} {
+		runs = append(runs, command("parity tf32", ",tf32=true", "doctor", "--parity", "--case", name))
+	}
+	bench := []string{"bench", "--only", "step,decode", "--models", "gfncp", "--batches", "64x512", "--repeats", "1"}
+	return append(runs, command("bench", "", bench...), aheadRun{"vision", visionTransformer})
+}
+
+// narrowRuns are a training of a narrow network and a product in TF32.
 func narrowRuns() []aheadRun {
 	c := train.Default(train.GFNCP)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 64, 64
-	return []aheadRun{{"narrow", shortened(c)}}
+	return []aheadRun{
+		training("narrow", c),
+		command("tf32", ",tf32=true", "doctor", "--parity", "--case", "energy table"),
+	}
+}
+
+// training is a run of the trainer.
+func training(name string, c train.Config) aheadRun {
+	return aheadRun{name, func(ctx context.Context, name string) error {
+		backend, err := openHollow(name)
+		if err != nil {
+			return err
+		}
+		defer backend.Finalize()
+		folder, err := os.MkdirTemp("", "gfncp-ahead-")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(folder) }()
+		folder = filepath.Join(folder, "run")
+		_, err = train.Run(ctx, backend, sources.Source, shortened(c), folder, train.Listener{})
+		return err
+	}}
+}
+
+// command is a command of this program, on a backend with some options. That it ends with an error is the rule: its
+// numbers are wrong.
+func command(name, options string, line ...string) aheadRun {
+	return aheadRun{name, func(ctx context.Context, backend string) error {
+		line := append([]string{"gfncp"}, append(line, "--backend", backend+options)...)
+		_ = newApp(io.Discard, io.Discard).RunContext(ctx, line)
+		return ctx.Err()
+	}}
+}
+
+// visionTransformer computes features of the images of vit.toml with a ViT-S/16 without weights.
+func visionTransformer(_ context.Context, name string) error {
+	backend, err := openHollow(name)
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	c := vision.Config{ImageSize: 224, Patch: 16, Width: 384, Depth: 12, Heads: 6, MLP: 1536}
+	ps := c.Layout()
+	for i := range ps {
+		ps[i].Data = make([]float32, ps[i].Size())
+	}
+	network, err := vision.NewNetwork(backend, c, ps)
+	if err != nil {
+		return fmt.Errorf("a vision transformer: %w", err)
+	}
+	_, err = network.Features(make([]float32, 8*3*c.ImageSize*c.ImageSize), 0)
+	return err
 }
 
 // shortened is a training that meets all programs in a few steps. Half of them explore: of the paper's, one in a

@@ -55,6 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	out := &watched{w: stdout}
 	app := newApp(out, stderr)
 	err := app.RunContext(ctx, flagsFirst(app, args))
+	writeAheadUsed(stderr)
 	if out.err != nil { // the library takes it for a wrong flag
 		err = out.err
 	}

@@ -18,6 +18,7 @@ import (
 type Target struct {
 	plugin   int
 	topology uintptr
+	kind     string // of device, as a client of a real one tells it
 }
 
 const wordBytes = unsafe.Sizeof(uintptr(0))
@@ -45,7 +46,22 @@ func OpenTarget(path, description string) (Target, error) {
 	if err != nil {
 		return Target{}, fmt.Errorf("describe a GPU to PJRT plugin %s: %w", path, err)
 	}
-	return Target{plugin, out[field+4]}, nil
+	t := Target{plugin: plugin, topology: out[field+4]}
+	devices, err := ask(plugin, C.PJRT_TopologyDescription_GetDeviceDescriptions, t.topology)
+	if err == nil && devices[field+2] > 0 {
+		t.kind, err = kindOf(plugin, *(*uintptr)(C.address(C.uintptr_t(devices[field+1]))))
+	}
+	if err != nil {
+		t.Close()
+		return Target{}, fmt.Errorf("ask PJRT plugin %s for the GPU's name: %w", path, err)
+	}
+	return t, nil
+}
+
+// Key names a program's executable in the folder programs.AheadEnv, where a run on such a device looks for it.
+func (t Target) Key(p Program) (string, error) {
+	identity, err := identityOf(t.plugin)
+	return aheadKey(p, identity, t.kind), err
 }
 
 // Close frees the target.
@@ -75,7 +91,27 @@ func (t Target) Compile(p Program) (Executable, error) {
 	if e.Bytes, err = serialize(t.plugin, executable); err != nil {
 		return e, fmt.Errorf("serialize a compiled program: %w", err)
 	}
+	if e.Optimized, err = optimized(t.plugin, executable); err != nil {
+		return e, fmt.Errorf("ask for the optimized program: %w", err)
+	}
 	return e, nil
+}
+
+// optimized returns an executable's program as the compiler left it. The plugin is asked twice: for the size, and for
+// the bytes.
+func optimized(plugin int, executable uintptr) ([]byte, error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	program := words{C.room} // size, extensions, code, its size, format, its size
+	pin.Pin(&program)
+	place := uintptr(unsafe.Pointer(&program))
+	if _, err := ask(plugin, C.PJRT_Executable_OptimizedProgram, executable, place); err != nil {
+		return nil, err
+	}
+	code := make([]byte, program[field+1])
+	program[field], _ = lent(&pin, code)
+	_, err := ask(plugin, C.PJRT_Executable_OptimizedProgram, executable, place)
+	return code, err
 }
 
 // compileHollow compiles a hollow program in place of the one in the arguments of PJRT_Client_Compile.

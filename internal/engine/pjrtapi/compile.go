@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gfncp/gfncp/internal/engine/programs"
@@ -22,23 +23,31 @@ import (
 // fileIdentity is that of a plugin, read once.
 var fileIdentity sync.Map // number → func() (string, error)
 
-// gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache, or else lets the plugin
-// compile the program and keeps the result there. It returns the plugin's error.
+// gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache or from the programs that
+// were compiled ahead, or else lets the plugin compile the program and keeps the result in the cache. It returns the
+// plugin's error.
 //
 //export gfncpCompile
 func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	a := unsafe.Slice(args, 7) // size, extensions, client, program, options, their size, the executable
 	plugin, client, p := int(number), uintptr(a[2]), given(a)
 	if heard := recorder.Load(); heard != nil {
-		return compileHollow(plugin, a, p.code, (*heard)(Program{p.format, p.code, p.options}))
+		return compileHollow(plugin, a, p.Code, (*heard)(p))
 	}
-	key, err := keyOf(plugin, client, p)
+	key, aheadKey, err := keysOf(plugin, client, p)
 	cache := cacheOf(err)
-	if cache != nil {
-		if executable, found := cache.Get(key); found {
+	for _, from := range []struct {
+		store *programs.Store
+		key   string
+		count *atomic.Int64
+	}{{cache, key, &loaded}, {programs.Ahead(), aheadKey, &ahead}} {
+		if from.store == nil || err != nil {
+			continue
+		}
+		if executable, found := from.store.Get(from.key); found {
 			if taken, err := load(plugin, client, executable); err == nil {
 				a[6] = C.uintptr_t(taken)
-				loaded.Add(1)
+				from.count.Add(1)
 				return nil
 			}
 		}
@@ -54,15 +63,12 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	return nil
 }
 
-// source is what is to be compiled.
-type source struct{ format, code, options string }
-
-// given copies the source out of the arguments of PJRT_Client_Compile.
-func given(a []C.uintptr_t) source {
+// given copies the program out of the arguments of PJRT_Client_Compile.
+func given(a []C.uintptr_t) Program {
 	p := unsafe.Slice((*C.uintptr_t)(C.address(a[3])), 6) // size, extensions, code, its size, format, its size
-	return source{
-		format: text(uintptr(p[4]), uintptr(p[5])), code: text(uintptr(p[2]), uintptr(p[3])),
-		options: text(uintptr(a[4]), uintptr(a[5])),
+	return Program{
+		Format: text(uintptr(p[4]), uintptr(p[5])), Code: text(uintptr(p[2]), uintptr(p[3])),
+		Options: text(uintptr(a[4]), uintptr(a[5])),
 	}
 }
 
@@ -87,9 +93,32 @@ func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 	}
 }
 
-// keyOf names what a plugin compiles for a client: program and options, the plugin's build, XLA's flags, the device,
-// and the processor, for which parts of every program are compiled.
-func keyOf(plugin int, client uintptr, p source) (string, error) {
+// keysOf names what a plugin compiles for a client, in the cache and among the programs compiled ahead. In the cache
+// that are program and options, the plugin's build, XLA's flags, the device, and the processor, for which parts of
+// every program are compiled. The program's number is left out, which counts compilations.
+func keysOf(plugin int, client uintptr, p Program) (cache, ahead string, err error) {
+	identity, err := identityOf(plugin)
+	if err != nil {
+		return "", "", err
+	}
+	version, kind, count, err := device(plugin, client)
+	if err != nil {
+		return "", "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin], err)
+	}
+	device := strings.Join([]string{version, fmt.Sprint(count), kind}, "\n")
+	cache = programs.Key(p.Format, p.body(), p.Options, identity, device, os.Getenv("XLA_FLAGS"), programs.Host())
+	return cache, aheadKey(p, identity, kind), nil
+}
+
+// aheadKey names a program that was compiled ahead: the plugin's build and the kind of device must be the same, and
+// XLA's flags but for those that programs.AheadFlags leaves out.
+func aheadKey(p Program, identity, kind string) string {
+	flags := programs.AheadFlags(os.Getenv("XLA_FLAGS"))
+	return programs.Key("ahead", p.Format, p.body(), p.Options, identity, kind, flags)
+}
+
+// identityOf tells the builds of a plugin apart.
+func identityOf(plugin int) (string, error) {
 	once, _ := fileIdentity.LoadOrStore(plugin, sync.OnceValues(func() (string, error) {
 		return programs.FileIdentity(opened[plugin])
 	}))
@@ -97,38 +126,36 @@ func keyOf(plugin int, client uintptr, p source) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("tell builds of a PJRT plugin apart: %w", err)
 	}
-	device, err := device(plugin, client)
-	if err != nil {
-		return "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin], err)
-	}
-	return programs.Key(p.format, p.code, p.options, identity, device, os.Getenv("XLA_FLAGS"), programs.Host()), nil
+	return identity, nil
 }
 
 // device tells a client's devices apart from others: the platform's version, the first one's kind, how many there are.
-func device(plugin int, client uintptr) (string, error) {
-	version, err := ask(plugin, C.PJRT_Client_PlatformVersion, client)
+func device(plugin int, client uintptr) (version, kind string, count int, err error) {
+	platform, err := ask(plugin, C.PJRT_Client_PlatformVersion, client)
 	if err != nil {
-		return "", err
+		return "", "", 0, err
 	}
 	devices, err := ask(plugin, C.PJRT_Client_AddressableDevices, client)
 	if err != nil {
-		return "", err
+		return "", "", 0, err
 	}
-	number := devices[field+2]
-	parts := []string{text(version[field+1], version[field+2]), fmt.Sprint(number)}
-	if number > 0 {
+	version, count = text(platform[field+1], platform[field+2]), int(devices[field+2])
+	if count > 0 {
 		first := *(*uintptr)(C.address(C.uintptr_t(devices[field+1])))
 		description, err := ask(plugin, C.PJRT_Device_GetDescription, first)
 		if err != nil {
-			return "", err
+			return "", "", 0, err
 		}
-		kind, err := ask(plugin, C.PJRT_DeviceDescription_Kind, description[field+1])
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, text(kind[field+1], kind[field+2]))
+		kind, err = kindOf(plugin, description[field+1])
+		return version, kind, count, err
 	}
-	return strings.Join(parts, "\n"), nil
+	return version, kind, count, nil
+}
+
+// kindOf is the kind of a device by its description.
+func kindOf(plugin int, description uintptr) (string, error) {
+	kind, err := ask(plugin, C.PJRT_DeviceDescription_Kind, description)
+	return text(kind[field+1], kind[field+2]), err
 }
 
 // load gives a serialized executable to a client and returns the loaded one.

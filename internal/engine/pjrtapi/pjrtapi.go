@@ -28,17 +28,30 @@ var (
 // header, unless ShimEnv forbids or asks for it, go-xla's arguments become 1 KiB long, so that the plugin finds all
 // fields that it expects, the new ones zero. What is done stays so; a second call returns what the first one found.
 func Prepare(path string) (Plugin, error) {
+	return prepare(path, path)
+}
+
+// StandIn prepares the plugin in a file as another one, which it stands in for where that one's device is missing:
+// go-xla tells platforms apart by their plugins' names, so it builds for this backend the programs of the other one.
+// Clients start without the options that go-xla has for the other one. For recorded programs alone (Record).
+func StandIn(name, path string) error {
+	_, err := prepare(name, path)
+	return err
+}
+
+// prepare makes the plugin in a file known to go-xla under a name.
+func prepare(name, path string) (Plugin, error) {
 	preparing.Lock()
 	defer preparing.Unlock()
-	if p, found := prepared[path]; found {
+	if p, found := prepared[name]; found {
 		return p, nil
 	}
 	if err := whole(path); err != nil {
 		return Plugin{}, fmt.Errorf("load PJRT plugin %s: %w; %s", path, err, getOne)
 	}
-	name := append([]byte(path), 0)
+	file := append([]byte(path), 0)
 	var fault *C.char
-	api := C.open_plugin((*C.char)(unsafe.Pointer(unsafe.SliceData(name))), &fault)
+	api := C.open_plugin((*C.char)(unsafe.Pointer(unsafe.SliceData(file))), &fault)
 	if api == nil {
 		return Plugin{}, fmt.Errorf("load PJRT plugin %s: %s; %s", path, C.GoString(fault), getOne)
 	}
@@ -56,15 +69,20 @@ func Prepare(path string) (Plugin, error) {
 	if len(opened) == C.most_plugins {
 		return p, fmt.Errorf("PJRT plugin %s is one too many: a process can have %d", path, C.most_plugins)
 	}
-	var widen C.int
-	if p.Shim {
-		widen = 1
-	}
 	number := len(opened)
 	opened = append(opened, path)
-	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(C.shimmed(C.int(number), api, widen))); err != nil {
+	table := C.shimmed(C.int(number), api, flag(p.Shim), flag(name != path))
+	if err := pjrt.RegisterPreloadedPlugin(name, uintptr(table)); err != nil {
 		return p, fmt.Errorf("start PJRT plugin %s of API %v: %w", path, p.Version, err)
 	}
-	prepared[path] = p
+	prepared[name] = p
 	return p, nil
+}
+
+// flag is a truth value for C.
+func flag(is bool) C.int {
+	if is {
+		return 1
+	}
+	return 0
 }

@@ -22,6 +22,15 @@ func (p Program) Name() string {
 	return strings.Trim(strings.ReplaceAll(match[1], "_", " "), " ")
 }
 
+// body is the program without its module's name, in which a number counts compilations.
+func (p Program) body() string {
+	_, body, _ := strings.Cut(p.Code, "{\n")
+	return body
+}
+
+// Same returns what is equal in equal programs: the program without its module's name.
+func (p Program) Same() Program { return Program{Format: p.Format, Code: p.body(), Options: p.Options} }
+
 // Input tells sizes apart: the type of the main function's first argument that is a matrix of whole numbers, such as
 // labels, "64x512xi32"; else the first of three or more dimensions, "64x512x2xf32"; else the one of the most elements.
 func (p Program) Input() string {
@@ -54,6 +63,7 @@ type Executable struct {
 	Bytes     []byte // as a plugin of the same version loads it
 	Peak      int64  // bytes of the device's memory in use at most, arguments and outputs included
 	Temporary int64  // bytes of these that are neither arguments nor outputs
+	Optimized []byte // the program as the compiler left it, a HloModuleProtoWithConfig
 }
 
 // recorder hears of programs in place of their compilation.

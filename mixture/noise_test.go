@@ -1,0 +1,129 @@
+package mixture
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// beside adds a column drawn cell by cell.
+func (d *drawn) beside(cell func(row int) float64) {
+	column := make([]float64, len(d.truth))
+	for i := range column {
+		column[i] = cell(i)
+	}
+	d.columns = append(d.columns, column)
+}
+
+// Columns without clusters do not move the answer, whatever their shape; counters and keys are told by themselves.
+func TestColumnsWithoutClusters(t *testing.T) {
+	set := drawn{name: "with noise", number: 3}
+	set.columns, set.truth = blobs(2, 240, 3, 3, 3.5)
+	rng := newRandom(3, 3)
+	order := rng.Perm(len(set.truth))
+	set.beside(func(int) float64 { return rng.Float64() })
+	set.beside(func(int) float64 { return math.Exp(rng.NormFloat64()) })
+	set.beside(func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) })
+	set.beside(func(int) float64 { return float64(rng.IntN(6)) })
+	set.beside(func(row int) float64 { return 1.7e9 + 60*float64(row) })
+	set.beside(func(row int) float64 { return 1000 + float64(order[row]) })
+	set.beside(func(int) float64 { return float64(rng.IntN(1e12)) })
+	table := tableOf(set.columns)
+	batch := Category{make([]int32, table.Rows), 20}
+	for i := range batch.Codes {
+		batch.Codes[i] = int32(rng.IntN(20))
+	}
+	table.Categories = []Category{batch}
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
+	want := []Use{Number, Number, Number, NoClusters, NoClusters, NoClusters, NoClusters, Counter, Key, Key, NoClusters}
+	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); !slices.Equal(p.Uses, want) || p.Number != 3 || ari < 0.97 {
+		t.Errorf("K = %d, ARI %.3f, uses %v", p.Number, ari, p.Uses)
+	}
+}
+
+// Independent columns of one hump each are one cluster, whatever their shape; with two humps they have clusters.
+func TestIndependentColumns(t *testing.T) {
+	rng := newRandom(6, 6)
+	for _, shape := range []struct {
+		name   string
+		number int
+		cell   func(int) float64
+	}{
+		{"uniform", 1, func(int) float64 { return rng.Float64() }},
+		{"t2", 1, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) }},
+		{"two humps", 2, func(row int) float64 { return rng.NormFloat64() + 8*float64(row%2) }},
+	} {
+		set := drawn{name: shape.name, number: shape.number, truth: make([]int32, 200)}
+		set.beside(shape.cell)
+		set.beside(func(int) float64 { return rng.NormFloat64() })
+		sampled(t, set, Options{Seed: 1})
+	}
+}
+
+// Many columns that tell little each are not set apart: they do not look dependent in pairs, but have the evidence.
+func TestWeakColumns(t *testing.T) {
+	set := drawn{name: "weak columns", number: 2, truth: make([]int32, 200)}
+	rng := newRandom(7, 7)
+	for i := range set.truth {
+		set.truth[i] = int32(i % 2)
+	}
+	for range 16 {
+		set.beside(func(row int) float64 { return rng.NormFloat64() + float64(row%2) })
+	}
+	sampled(t, set, Options{Seed: 1})
+}
+
+// A value far from all others that stands in several columns is found, and taken as missing; one far row is not.
+func TestSentinels(t *testing.T) {
+	set := drawn{name: "−999", number: 3}
+	set.columns, set.truth = blobs(2, 240, 4, 3, 4)
+	rng := newRandom(8, 8)
+	cells := 0
+	for _, column := range set.columns[:3] {
+		for i := range column {
+			if i != 7 && rng.Float64() < 0.05 {
+				column[i] = -999
+				cells++
+			}
+		}
+	}
+	for _, column := range set.columns {
+		column[7] = 1e6
+	}
+	found := tableOf(set.columns).Sentinels()
+	if len(found) != 1 || found[0].Value != -999 || found[0].Cells != cells || len(found[0].Columns) != 3 {
+		t.Errorf("found %v, want −999 in %d cells of columns 0 to 2", found, cells)
+	}
+	p := sampled(t, set, Options{Seed: 1})
+	for i, k := range p.Labels {
+		if (k == p.Labels[7]) != (i == 7) {
+			t.Fatalf("row %d is with the far row", i)
+		}
+	}
+}
+
+// Of counts that are often zero, zero or not is a category.
+func TestManyZeros(t *testing.T) {
+	set := drawn{name: "counts", number: 2, truth: make([]int32, 200)}
+	rng := newRandom(9, 9)
+	for i := range set.truth {
+		set.truth[i] = int32(i % 2)
+	}
+	for d := range 6 {
+		set.beside(func(row int) float64 {
+			if rng.Float64() < 0.3 {
+				return 0
+			}
+			return math.Round(3 * rng.gamma(2+8*float64((row+d)%2)))
+		})
+	}
+	p := sampled(t, set, Options{Seed: 1, Work: 4e5})
+	if p.Uses[0] != ManyZeros || must.M1(metrics.ARI(set.truth, p.Labels)) < 0.9 {
+		t.Errorf("uses %v, ARI %.3f", p.Uses, must.M1(metrics.ARI(set.truth, p.Labels)))
+	}
+}

@@ -1,0 +1,186 @@
+package mixture
+
+import "math"
+
+// The family own: Σ ~ IW(ν₃, (ν₃−D−1)·diag(a)), log a_d ~ N(l_d, τ²), l_d ~ N(log .3, ½²), τ on a grid with an even
+// prior. As its marginal has no closed form, a is drawn from a normal approximation q of its posterior, and
+// p(rows | a)·p(a)/q(a) stands for the marginal: an unbiased estimate, so that the chain is exact (pseudo-marginal,
+// Andrieu & Roberts 2009). A cluster of this family keeps its a until a new one is accepted; others draw one anew.
+
+var spreads = [...]float64{.2, .4, .7, 1.1, 1.6}
+
+const (
+	ownScaleVariance = 0.25
+	ownWider         = 1.15 // variance of q over that of the approximation
+	ownSteps         = 8    // at most, of Newton's method to the mode of q
+	ownNear          = 0.3  // largest step of a log scale that ends it
+)
+
+var ownScaleMean = math.Log(0.3)
+
+// newton is q of a cluster: normal around the mode of log a with the curvature there, found by a few of Newton's steps.
+// The log density of log a is concave, so that they lead there.
+type newton struct {
+	mean, step []float64 // [D]
+	scale      []float64 // [D], (ν₃−D−1)·a
+	curvature  []float64 // [D·D], its lower factor
+	columns    []float64 // [D·D], of the inverse factor
+	logDet     float64   // log of the curvature's determinant
+	known      bool      // holds for the cluster at hand
+}
+
+func newNewton(dim int) newton {
+	q := newton{mean: make([]float64, dim), step: make([]float64, dim), scale: make([]float64, dim)}
+	q.curvature, q.columns = make([]float64, dim*dim), make([]float64, dim*dim)
+	return q
+}
+
+// approximate finds q for the log scales of a cluster.
+func (l *law) approximate(s *summary) {
+	q, dim := &l.approximation, len(s.mean)
+	if q.known {
+		return
+	}
+	prior := 1 / (l.ownSpread * l.ownSpread)
+	surplus, total := l.ownDF-float64(dim)-1, l.ownDF+s.n
+	for d := range q.mean {
+		// between the mode for a diagonal scatter and the prior's, by their curvatures
+		mode := math.Log((s.scatter[d*dim+d] + 1e-9) * l.ownDF / (surplus * max(s.n, 1)))
+		own := 0.5 * l.ownDF * s.n / total
+		q.mean[d] = (own*mode + prior*l.ownScale[d]) / (own + prior)
+	}
+	for range ownSteps {
+		copy(l.matrix, s.scatter)
+		for d, mean := range q.mean {
+			q.scale[d] = surplus * math.Exp(mean)
+			l.matrix[d*dim+d] += q.scale[d]
+		}
+		cholesky(l.matrix, l.factor, dim)
+		invertLower(l.factor, q.columns, dim)
+		for d := range dim {
+			for e := range d + 1 {
+				m := dot(q.columns[d*dim+d:(d+1)*dim], q.columns[e*dim+d:(e+1)*dim])
+				q.curvature[d*dim+e] = -0.5 * total * q.scale[d] * q.scale[e] * m * m
+				if d == e {
+					w := q.scale[d] * m
+					q.curvature[d*dim+d] += 0.5*total*w + prior
+					q.step[d] = 0.5*l.ownDF - 0.5*total*w - prior*(q.mean[d]-l.ownScale[d])
+				}
+			}
+		}
+		q.logDet = cholesky(q.curvature, q.curvature, dim)
+		solveLower(q.curvature, q.step)
+		solveLowerTransposed(q.curvature, q.step)
+		largest := 0.0
+		for d, step := range q.step {
+			q.mean[d] += max(-2, min(2, step))
+			largest = max(largest, math.Abs(step))
+		}
+		if largest < ownNear {
+			break
+		}
+	}
+}
+
+// drawOwn draws log a of a cluster from q, or from the prior for no rows.
+func (l *law) drawOwn(s *summary) {
+	for d := range s.own {
+		s.own[d] = l.rng.NormFloat64()
+	}
+	if s.n == 0 {
+		for d, v := range s.own {
+			s.own[d] = l.ownScale[d] + l.ownSpread*v
+		}
+		return
+	}
+	l.approximate(s)
+	solveLowerTransposed(l.approximation.curvature, s.own)
+	for d, mean := range l.approximation.mean {
+		s.own[d] = mean + math.Sqrt(ownWider)*s.own[d]
+	}
+}
+
+// fillOwn adds the estimates p(rows | a)·p(a)/q(a) for the cluster's a.
+func (l *law) fillOwn(s *summary, part []float64) {
+	l.approximate(s)
+	q, dim := &l.approximation, len(s.mean)
+	weight, sum := -float64(dim)*math.Log(l.ownSpread)-0.5*(q.logDet-float64(dim)*math.Log(ownWider)), 0.0
+	for d, v := range s.own {
+		fromPrior := (v - l.ownScale[d]) / l.ownSpread
+		weight -= 0.5 * fromPrior * fromPrior
+		q.step[d] = v - q.mean[d]
+		sum += v
+	}
+	for d := range dim { // |Lᵀ·step|²
+		pull := 0.0
+		for e := d; e < dim; e++ {
+			pull += q.curvature[e*dim+d] * q.step[e]
+		}
+		weight += 0.5 * pull * pull / ownWider
+	}
+	copy(l.matrix, s.scatter)
+	l.addScales(s.own)
+	logDet := sum + float64(dim)*math.Log(l.ownDF-float64(dim)-1)
+	l.fillWishart(s, part, l.ownDF, weight+0.5*l.ownDF*logDet-logGammaD(0.5*l.ownDF, dim))
+}
+
+// addScales adds (ν₃−D−1)·diag(a) to the law's matrix.
+func (l *law) addScales(logs []float64) {
+	dim := len(logs)
+	for d, v := range logs {
+		l.matrix[d*dim+d] += (l.ownDF - float64(dim) - 1) * math.Exp(v)
+	}
+}
+
+// refreshOwn brings a cluster's a up to date with its rows and the hyperparameters, and its log marginal.
+func (c *chain) refreshOwn(k *cluster) {
+	l := c.law
+	if math.IsInf(l.logFamily[own], -1) {
+		k.log = l.logMarginal(&k.summary)
+		return
+	}
+	if k.family != own {
+		k.log = l.estimate(&k.summary)
+		return
+	}
+	l.approximate(&k.summary)
+	l.approximation.known = true
+	k.log = l.logMarginal(&k.summary)
+	copy(c.vector, k.own)
+	if log := l.estimate(&k.summary); c.rng.logUniform() < log-k.log {
+		k.log = log
+	} else {
+		copy(k.own, c.vector)
+	}
+}
+
+// drawOwnScales draws l_d and τ given the scales of the clusters of the family.
+func (c *chain) drawOwnScales() {
+	l, count := c.law, 0.0
+	clear(c.vector)
+	for _, k := range c.clusters {
+		if k.family == own {
+			count++
+			addScaled(c.vector, 1, k.own)
+		}
+	}
+	precision := count / (l.ownSpread * l.ownSpread)
+	total := precision + 1/ownScaleVariance
+	for d, sum := range c.vector {
+		mean := (sum/(l.ownSpread*l.ownSpread) + ownScaleMean/ownScaleVariance) / total
+		l.ownScale[d] = mean + c.rng.NormFloat64()/math.Sqrt(total)
+	}
+	squares := 0.0
+	for _, k := range c.clusters {
+		if k.family == own {
+			for d, v := range k.own {
+				squares += (v - l.ownScale[d]) * (v - l.ownScale[d])
+			}
+		}
+	}
+	var logs [len(spreads)]float64
+	for i, spread := range spreads {
+		logs[i] = -count*float64(len(l.ownScale))*math.Log(spread) - 0.5*squares/(spread*spread)
+	}
+	l.ownSpread = spreads[c.rng.pick(logs[:])]
+}

@@ -17,6 +17,8 @@ import (
 type (
 	// Options are the settings of Cluster: how many samples, the point estimate, the seed, the scale.
 	Options = clustering.Options
+	// Known is what is known of a table's clusters beside its columns: Options.Known.
+	Known = clustering.Known
 	// Result is a clustering with its uncertainty.
 	Result = clustering.Result
 	// ScoreOptions are the settings of Score: how many data orders, the seed, the scale.

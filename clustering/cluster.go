@@ -50,6 +50,10 @@ func Cluster(
 	if err := o.check(n); err != nil {
 		return nil, err
 	}
+	if o.any() {
+		return nil, usererr.New("leave it out, or cluster without a network",
+			"a network cannot heed what is known of the clusters")
+	}
 	if o.Subset == 0 && n > MaxWhole {
 		o.Subset = networkSubset
 	}

@@ -61,12 +61,25 @@ type Options struct {
 	// Time, if not 0, ends the sampling of a table in place of the budget of work, if the chains do not agree before: its
 	// answer then depends on the machine, and says so.
 	Time time.Duration
+	Known
 	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins
 	// with the same. Progress, if not nil, is called while the samples are drawn, with the share that is done, and
 	// Assigned while the points beyond the subset are assigned. All are called from another goroutine than the
 	// caller's.
 	Warn               func(warning string)
 	Progress, Assigned func(done, total int)
+}
+
+// Known is what is known of a table's clusters beside its columns. The posterior is the one given all of it.
+type Known struct {
+	Least, Most     int       // clusters, 0 for free; with either, no row is in none
+	Together, Apart [][2]int  // pairs of rows, from 0, that are in one cluster, or in different ones
+	Given           []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
+	Weights         []float64 // [N], how many rows each row stands for
+}
+
+func (k Known) any() bool {
+	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil || k.Weights != nil
 }
 
 // DefaultOptions returns 100 samples and their 95 % ball, seed 1 and automatic scale.

@@ -70,7 +70,7 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if err := t.CheckVaries(); err != nil {
 		return nil, err
 	}
-	if o.Subset == 0 && n > MaxRows {
+	if o.Subset == 0 && n > MaxRows && !o.any() {
 		o.Subset = tableSubset
 	}
 	if !o.subsets(n) {
@@ -102,6 +102,8 @@ func (o Options) checkTable(n int) error {
 		return usererr.New("raise Samples", "a table's answer needs samples, but there are 0")
 	case factor != 0 && factor != 1 || o.Alpha != "":
 		return usererr.New("leave them out, or name a network", "Scale and Alpha are a network's, but there is none")
+	case o.any() && o.subsets(n):
+		return usererr.New("leave Subset out", "what is known of the clusters is of all rows, and not of a subset")
 	case o.CoClustering && o.subsets(n):
 		return usererr.New("leave CoClustering out, or raise Subset",
 			"there is no co-clustering matrix of %d points of which %d are sampled", n, o.Subset)
@@ -121,7 +123,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		ctx, end = context.WithTimeout(ctx, o.Time)
 		defer end()
 	}
-	options := mixture.Options{Seed: o.Seed, Draws: o.Samples, Chains: tableChains}
+	options := mixture.Options{
+		Seed: o.Seed, Draws: o.Samples, Chains: tableChains, Least: o.Least, Most: o.Most, Together: o.Together,
+		Apart: o.Apart, Given: o.Given, Weights: o.Weights,
+	}
 	if o.Time > 0 {
 		options.Work = unlimited
 	}
@@ -145,7 +150,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.addShares(len(found.Draws))
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
-	fit.Clusters = r.setOutlyingApart()
+	fit.Clusters = r.setOutlyingApart(o.Least+o.Most > 0)
 	r.warnChains()
 	return r, nil
 }
@@ -188,14 +193,17 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// setOutlyingApart leaves of the clusters those that are more than outlying rows. It returns the label of each of the
-// clusters before, None for one of outlying rows.
-func (r *Result) setOutlyingApart() (names []int32) {
+// setOutlyingApart leaves of the clusters those that are more than outlying rows, or all if all count. It returns the
+// label of each of the clusters before, None for one of outlying rows.
+func (r *Result) setOutlyingApart(all bool) (names []int32) {
 	sizes := make([]int, r.K)
 	for _, label := range r.Labels {
 		sizes[label]++
 	}
 	least := min(mixture.LeastRows(len(r.Labels)), slices.Max(sizes))
+	if all {
+		least = 1
+	}
 	k := 0
 	for _, size := range sizes {
 		name := None

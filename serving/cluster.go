@@ -30,7 +30,14 @@ type clusterOptions struct {
 	Subset       int     `json:"subset"`
 	Time         float64 `json:"time"` // seconds
 	CoClustering bool    `json:"co_clustering"`
-	Standardize  bool    `json:"standardize"` // columns of tables
+	Standardize  bool    `json:"standardize"` // columns of tables, for a network
+	// What is known of a table's clusters: root.Known.
+	Least    int       `json:"least"`
+	Most     int       `json:"most"`
+	Together [][2]int  `json:"together"`
+	Apart    [][2]int  `json:"apart"`
+	Given    []int32   `json:"given"`
+	Weights  []float64 `json:"weights"`
 }
 
 // decodeOptions reads the options of a request over their defaults.
@@ -58,6 +65,10 @@ func (r *request) clusteringOptions() (o root.Options, standardize bool, err err
 	}
 	o.Samples, o.Decode, o.Ball, o.Seed, o.Subset = asked.Samples, asked.Decode, asked.Ball, asked.Seed, asked.Subset
 	o.Scale, o.Alpha, o.CoClustering = asked.Scale, asked.Alpha, asked.CoClustering
+	o.Known = root.Known{
+		Least: asked.Least, Most: asked.Most, Together: asked.Together, Apart: asked.Apart, Given: asked.Given,
+		Weights: asked.Weights,
+	}
 	o.Time = time.Duration(asked.Time * float64(time.Second))
 	return o, asked.Standardize, o.Validate()
 }

@@ -22,6 +22,7 @@ func clusterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
 		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
 		stringFlag("alpha"),
+		stringFlag("k"), stringFlag("together"), stringFlag("apart"), stringFlag("given"), stringFlag("weights"),
 		&cli.IntFlag{Name: "subset", DefaultText: "automatic"},
 		&cli.DurationFlag{Name: "time", DefaultText: "none"},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
@@ -53,6 +54,9 @@ func cluster(c *cli.Context) error {
 		return err
 	}
 	if err := wanted.check(in); err != nil {
+		return err
+	}
+	if options.Known, err = knownOf(c, in); err != nil {
 		return err
 	}
 	found, err := clusterWith(c, in, encoding, options)

@@ -59,6 +59,7 @@ func tableOptions(c *cli.Context) files.Options {
 func readInput(c *cli.Context) (*files.Input, files.Options, error) {
 	options := tableOptions(c)
 	options.Invert = c.String("invert")
+	options.Aside = asideFlags(c)
 	if trained, err := root.Find(c.String("model")); err == nil { // openModel tells the error later
 		if options.Encoding, err = trained.Config.Data.TableEncoding(); err != nil {
 			return nil, options, err

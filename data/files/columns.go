@@ -29,6 +29,7 @@ type layout struct {
 	names    []string // cells of the header, "" without a header; one a column
 	coords   []int    // the coordinate columns in their order
 	kinds    []cells  // one a coordinate: what the user wants it to be
+	aside    []int    // columns of Options.Aside
 	label    int      // the label column, -1 if there is none
 	name     int      // the column of the points' names, -1 if there is none
 	warnings []string
@@ -120,8 +121,20 @@ func (l *layout) choose(opts Options, second []string) error {
 			return err
 		}
 	}
-	if err := l.chooseLabel(opts.LabelColumn, second, ignored); err != nil {
+	for _, want := range opts.Aside {
+		c, err := l.find(want, "--given or --weights")
+		if err != nil {
+			return err
+		}
+		l.aside = append(l.aside, c)
+	}
+	if err := l.chooseLabel(opts.LabelColumn, second, slices.Concat(ignored, l.aside)); err != nil {
 		return err
+	}
+	for _, c := range l.aside {
+		if len(opts.Columns) > 0 && !slices.Contains(l.coords, c) {
+			l.coords = append(l.coords, c)
+		}
 	}
 	if len(opts.Columns) == 0 && opts.Encoding == nil {
 		for c := range l.names {

@@ -30,6 +30,8 @@ type Input struct {
 	// they are so everywhere. Encoding is that of Encode or Apply; nil for the columns as they are.
 	Origin   []float64
 	Encoding *tabular.Encoding
+	// Aside are the columns of Options.Aside, in their order.
+	Aside []tabular.Column
 
 	// Path is the file, as the user wrote it; "-" is standard input.
 	Path string

@@ -27,11 +27,12 @@ func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) e
 	t := &tabular.Table{Path: path, Lines: in.Lines}
 	names := lay.coordNames()
 	var levels, times, apart []string
-	in.Columns = nil
+	in.Columns, in.Aside = nil, make([]tabular.Column, len(lay.aside))
 	for j, c := range columns {
 		c.end()
 		name := lay.columnName(lay.coords[j])
-		chosen := len(o.Columns) > 0 || c.category || o.Encoding != nil
+		aside := slices.Contains(lay.aside, lay.coords[j])
+		chosen := len(o.Columns) > 0 || c.category || o.Encoding != nil || aside
 		if !chosen && c.namesRows(lay.names[lay.coords[j]], lay.header, len(columns)-len(apart)) {
 			apart = append(apart, name)
 			if in.Names == nil {
@@ -43,12 +44,22 @@ func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) e
 		switch {
 		case err != nil:
 			return err
+		case aside:
+			for i, c := range lay.aside {
+				if c == lay.coords[j] {
+					in.Aside[i] = column
+				}
+			}
+			continue
 		case column.Kind == tabular.Category:
 			levels = append(levels, fmt.Sprintf("%s (%s)", quote(names[j]), text.Count(len(column.Levels), "level")))
 		case column.Kind == tabular.Time:
 			times = append(times, quote(names[j]))
 		}
 		t.Columns, in.Columns = append(t.Columns, column), append(in.Columns, names[j])
+	}
+	if len(t.Columns) == 0 {
+		return lay.fault("add a column to cluster by", "no column is left")
 	}
 	in.table, in.D, in.mixed = t, len(t.Columns), true
 	in.note("columns that name or count the rows are set apart, and --columns takes them: ", apart)

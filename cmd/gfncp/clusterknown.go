@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// knownOf is what the flags tell of the clusters of a table.
+func knownOf(c *cli.Context, in *files.Input) (k clustering.Known, err error) {
+	if k.Least, k.Most, err = parseNumber(c.String("k")); err != nil {
+		return k, err
+	}
+	for flag, pairs := range map[string]*[][2]int{"together": &k.Together, "apart": &k.Apart} {
+		if path := c.String(flag); path != "" {
+			if *pairs, err = readPairs(path, in); err != nil {
+				return k, err
+			}
+		}
+	}
+	if len(in.Aside) < len(asideFlags(c)) {
+		return k, usererr.File(in.Path, 0, "give a table", "--given and --weights name columns, but there are none")
+	}
+	aside := in.Aside
+	if c.IsSet("given") {
+		k.Given = givenLabels(&aside[0])
+		aside = aside[1:]
+	}
+	if c.IsSet("weights") {
+		k.Weights, err = weightsOf(in, &aside[0])
+	}
+	return k, err
+}
+
+// asideFlags are the columns that --given and --weights name, in this order.
+func asideFlags(c *cli.Context) (columns []string) {
+	for _, flag := range []string{"given", "weights"} {
+		if c.IsSet(flag) {
+			columns = append(columns, c.String(flag))
+		}
+	}
+	return columns
+}
+
+// parseNumber reads --k: a number of clusters, or a range such as 3..6.
+func parseNumber(text string) (least, most int, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	from, to, isRange := strings.Cut(text, "..")
+	if !isRange {
+		to = from
+	}
+	least, errFrom := strconv.Atoi(from)
+	most, errTo := strconv.Atoi(to)
+	if errors.Join(errFrom, errTo) != nil || least < 1 || most < least {
+		return 0, 0, usererr.New("use a number of clusters such as 4, or a range such as 3..6", "--k %q", text)
+	}
+	return least, most, nil
+}
+
+// readPairs reads a CSV file without a head, of which each line names two rows or more: by their names, or by their
+// lines in the input. The first of a line is paired with each of the others.
+func readPairs(path string, in *files.Input) (pairs [][2]int, err error) {
+	of := rowNames(in)
+	read := func(r *bufio.Reader) error {
+		lines := csv.NewReader(r)
+		lines.FieldsPerRecord, lines.TrimLeadingSpace = -1, true
+		for {
+			names, err := lines.Read()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return &usererr.Error{Path: path, Msg: "is no CSV file", Hint: "write two rows a line, as 3,17", Err: err}
+			}
+			line, _ := lines.FieldPos(0)
+			var rows []int
+			for _, name := range names {
+				row, known := of[strings.TrimSpace(name)]
+				if !known {
+					return usererr.File(path, line, "name rows by their lines in the input, or by its column of names",
+						"there is no row %q in %s", name, in.Path)
+				}
+				rows = append(rows, row)
+			}
+			if len(rows) < 2 {
+				return usererr.File(path, line, "write two rows a line, as 3,17", "names one row")
+			}
+			for _, other := range rows[1:] {
+				pairs = append(pairs, [2]int{rows[0], other})
+			}
+		}
+	}
+	return pairs, fileio.WithFile(path, read)
+}
+
+// rowNames are the rows by their names and by their lines, or numbers from 1 where there are no lines.
+func rowNames(in *files.Input) map[string]int {
+	of := map[string]int{}
+	for i := range in.Len() {
+		number := i + 1
+		if in.Lines != nil {
+			number = in.Lines[i]
+		}
+		of[strconv.Itoa(number)] = i
+	}
+	for i, name := range in.Names {
+		of[name] = i
+	}
+	return of
+}
+
+// givenLabels are the labels of a column, -1 where it is empty.
+func givenLabels(c *tabular.Column) []int32 {
+	of := map[float64]int32{}
+	labels := make([]int32, len(c.Values))
+	for i, v := range c.Values {
+		label, seen := of[v]
+		switch {
+		case math.IsNaN(v):
+			label = -1
+		case !seen:
+			label = int32(len(of))
+			of[v] = label
+		}
+		labels[i] = label
+	}
+	return labels
+}
+
+// weightsOf are the counts of a column.
+func weightsOf(in *files.Input, c *tabular.Column) ([]float64, error) {
+	for i, v := range c.Values {
+		if c.Kind != tabular.Number || !(v >= 0) {
+			return nil, in.Table().Fault(i, "give every row a count of 0 or more", "column %s: %q is no weight", c.Name,
+				c.Cell(i))
+		}
+	}
+	return c.Values, nil
+}

@@ -48,7 +48,7 @@ func ExampleModel_Cluster() {
 	points, _ := circles()
 
 	options := gfncp.DefaultOptions()
-	options.Decode = "vi" // the sample with the least expected variation of information
+	options.Scale = "none" // circles of radius 1 are clusters as in the training
 	result, err := model.Cluster(context.Background(), points, len(points)/model.Dim(), options)
 	if err != nil {
 		fmt.Println(err)
@@ -74,6 +74,7 @@ func ExampleModel_Predict() {
 	}
 	defer model.Close()
 	ctx, options := context.Background(), gfncp.DefaultOptions()
+	options.Scale = "none"
 	points, _ := circles()
 	result, err := model.Cluster(ctx, points, len(points)/model.Dim(), options)
 	if err != nil {

@@ -164,7 +164,7 @@ func TestContextEndsEveryCall(t *testing.T) {
 	}
 	m, fitted, _ := clustered(t, "mog-ncp")
 	whole := DefaultOptions()
-	whole.Subset = 0
+	whole.Subset = n
 	for name, call := range map[string]func(context.Context) error{
 		"Cluster":            func(ctx context.Context) error { return second(m.Cluster(ctx, x, n, DefaultOptions())) },
 		"Cluster, no subset": func(ctx context.Context) error { return second(m.Cluster(ctx, x, n, whole)) },
@@ -174,8 +174,8 @@ func TestContextEndsEveryCall(t *testing.T) {
 		"Predict": func(ctx context.Context) error {
 			return second(m.Predict(ctx, fitted, x, n, DefaultPredictOptions()))
 		},
-		"ClusterExactly": func(ctx context.Context) error {
-			return second(ClusterExactly(ctx, wide, 2000, DefaultOptions()))
+		"ClusterTable": func(ctx context.Context) error {
+			return second(ClusterTable(ctx, must.M1(NewTable(wide, 2000)), DefaultOptions()))
 		},
 	} {
 		for _, last := range []int64{1, 2, 5} {

@@ -86,7 +86,7 @@ func TestReadSavedFaults(t *testing.T) {
 		"foreign":    {`{"labels": [0, 1]}`, "is no saved clustering"},
 		"no JSON":    {"x,y\n1,2\n", "is no saved clustering"},
 		"cut short":  {good[:len(good)/2], "or cut short; write it anew"},
-		"newer":      {strings.Replace(good, `"version":1`, `"version":2`, 1), "has version 2"},
+		"newer":      {strings.Replace(good, `"version":2`, `"version":3`, 1), "has version 3"},
 		"other byte": {strings.Replace(good, `"factor":`, `"factor":1`, 1), "is damaged"},
 	} {
 		must.M(os.WriteFile(path, []byte(c.text), 0o600))

@@ -88,7 +88,7 @@ func clusterWhole(
 		return nil, err
 	}
 	usual := DecodeGreedy
-	if trained.IsTables() && o.Samples > 0 {
+	if o.Samples > 0 {
 		usual = DecodeVI
 	}
 	o.Decode = o.resolve(usual)

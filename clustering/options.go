@@ -10,7 +10,7 @@ import (
 
 // The ways to choose the point estimate (Options.Decode).
 const (
-	// DecodeAuto is DecodeGreedy, but DecodeVI for a network of tables.
+	// DecodeAuto is DecodeVI, or without samples DecodeGreedy.
 	DecodeAuto = "auto"
 	// DecodeGreedy takes the most probable cluster at each point in turn.
 	DecodeGreedy = "greedy"

@@ -70,8 +70,8 @@ func TestHollowRuns(t *testing.T) {
 	must.M(pjrtapi.StandIn(hollowCUDA, xlatest.Plugin(t)))
 	a := &aheadCompiler{context: t.Context(), seen: map[pjrtapi.Program]bool{}}
 	names := []string{
-		"weight folding", "gradient of data", "optimizer", "encoder of whole sets", "decoding loop",
-		"validation of data",
+		"weight folding", "gradient of data", "optimizer", "encoder of whole sets", "decoding loop", "decoding loop",
+		"decoding loop", "validation of data",
 	}
 	for i, precision := range []string{"HIGHEST", "DEFAULT"} {
 		found, count, err := a.record(narrowRuns()[i])

@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // A plugin given by its path, and options after a comma: exact float32 and memory on demand unless the user says
@@ -28,7 +31,7 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 		},
 		{"xla:/lib/pjrt_c_api_cpu_plugin.so", "xla:/lib/pjrt_c_api_cpu_plugin.so", "xla:cpu", false},
 		{
-			"xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=true", "xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=true",
+			"xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=false", "xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=false",
 			"xla:cpu", false,
 		},
 		{"xla:/lib/plugin.so", "xla:/lib/plugin.so", "xla", false},
@@ -51,6 +54,19 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 		if choice.Plugin() != plugin {
 			t.Errorf("Choose(%q).Plugin() = %q, want %q", test.name, choice.Plugin(), plugin)
 		}
+	}
+}
+
+// No processor multiplies in TF32: the plugins refuse what go-xla asks for, with many words.
+func TestNoTF32OnAProcessor(t *testing.T) {
+	if !xlaLinked {
+		t.Skip("no XLA in this build")
+	}
+	const name = "xla:/lib/pjrt_c_api_cpu_plugin.so,tf32=true"
+	_, err := Choose(name)
+	var fault *usererr.Error
+	if !errors.As(err, &fault) || !strings.Contains(fault.Error(), name) || fault.Hint == "" {
+		t.Errorf("%v", err)
 	}
 }
 

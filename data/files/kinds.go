@@ -27,7 +27,10 @@ func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) e
 	t := &tabular.Table{Path: path, Lines: in.Lines}
 	names := lay.coordNames()
 	var levels, times, apart []string
-	in.Columns, in.Aside = nil, make([]tabular.Column, len(lay.aside))
+	in.Columns, in.Aside = nil, nil
+	if len(lay.aside) > 0 {
+		in.Aside = make([]tabular.Column, len(lay.aside))
+	}
 	for j, c := range columns {
 		c.end()
 		name := lay.columnName(lay.coords[j])

@@ -59,7 +59,8 @@ func newHyper(dim int) hyper {
 		h.logFamily[f] = -math.Log(families)
 	}
 	if dim <= manyColumns {
-		h.logFamily[own] = math.Inf(-1)
+		third := -math.Log(families - 1)
+		h.logFamily = [families]float64{pooled: third, axes: third, spherical: third, own: math.Inf(-1)}
 	}
 	return h
 }

@@ -130,7 +130,7 @@ func (o *Options) separate(k *knowledge, firsts []int32) error {
 			return usererr.New("take one of both out", "rows %d and %d are to be apart, and together as well", i+1, j+1)
 		}
 		if k.weightless(rows[a]) || k.weightless(rows[b]) {
-			return usererr.New("give both some weight", "rows %d and %d are to be apart, but one has weight 0", i+1, j+1)
+			return usererr.New("give both weight", "rows %d and %d are to be apart, but one has weight 0", i+1, j+1)
 		}
 		apart[a], apart[b] = append(apart[a], b), append(apart[b], a)
 		k.apart = true
@@ -196,7 +196,7 @@ func (k *knowledge) feasible(given int) error {
 			k.least, units)
 	}
 	if given > k.most {
-		return usererr.New("allow more", "%d different labels are given, but at most %d clusters allowed", given, k.most)
+		return usererr.New("allow more", "%d different labels are given, for at most %d clusters", given, k.most)
 	}
 	if k.labels = k.separated(nil); k.labels == nil {
 		return usererr.New("allow more", "no %d clusters were found that keep all pairs apart", k.most)

@@ -34,8 +34,8 @@ func (c *chain) limit() {
 	c.saved = cluster{summary: newSummary(c.rows.dim(), c.rows.levels())}
 }
 
-// drawKnown draws the labels of all rows given the parameters, as drawLabels does, where something is known: each row or
-// unit in turn given the labels of the others. Rows without weight come last, and go where others are.
+// drawKnown draws the labels of all rows given the parameters, as drawLabels does, where something is known: each row
+// or unit in turn given the labels of the others. Rows without weight come last, and go where others are.
 func (c *chain) drawKnown() {
 	known := c.rows.known
 	c.unitLogs = append(c.unitLogs[:0], make([]float64, len(known.units)*c.number)...)

@@ -46,9 +46,10 @@ func (c *chain) fillBlock(lo, hi int) (used int) {
 	}
 	c.fillGaps(lo, hi, 0, t)
 	least := c.leastLog(t, n)
+	all := c.rows.gapOf != nil || c.rows.known != nil // a row may have to go where it is improbable
 	for k := t; k < c.number; k++ {
 		component := &c.components[k]
-		if c.rows.gapOf == nil && c.rows.known == nil && component.logWeight+component.halfLog+law.constant < least-negligible {
+		if !all && component.logWeight+component.halfLog+law.constant < least-negligible {
 			for i := range n {
 				c.blockLogs[k][i] = math.Inf(-1)
 			}

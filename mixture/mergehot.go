@@ -12,8 +12,9 @@ func (c *chain) mergeHot() {
 	}
 	for len(c.clusters) > c.least {
 		a, b := c.bestPair()
+		threshold := c.rng.logUniform()
 		gain := c.logMerge(a, b)
-		if math.IsInf(c.gain(a, b), -1) || len(c.clusters) <= c.most && c.rng.logUniform() > gain {
+		if math.IsInf(c.gain(a, b), -1) || len(c.clusters) <= c.most && threshold > gain {
 			return
 		}
 		c.unite(c.clusters[a].members, c.clusters[b].members)

@@ -19,12 +19,12 @@ type Options struct {
 	Starts [][]int32
 
 	// What is known of the clusters beside the table. The posterior is that of the model given all of it.
-	Least, Most int      // clusters, 0 for free; with either, all clusters count and none is outlying rows
+	Least, Most int      // clusters, 0 for free; with either, all count and none is outlying rows
 	Together    [][2]int // pairs of rows, from 0, that are in one cluster
 	Apart       [][2]int // pairs of rows that are in different clusters
 	Given       []int32  // [N], labels: equal ones are together, different ones apart; −1 where unknown
-	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number from 0 will do, for it
-	// is the power of the row's likelihood; weights are not scaled, so that small ones are few data. A row of weight 0
+	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number from 0 will do: it is
+	// the power of the row's likelihood. Weights are not scaled, so that small ones are few data. A row of weight 0
 	// tells nothing and is given a label.
 	Weights []float64
 

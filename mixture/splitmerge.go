@@ -20,9 +20,7 @@ func (c *chain) splitAndMerge() {
 		}
 	}
 	if c.constrained {
-		for range exchanges {
-			c.tryExchange()
-		}
+		c.exchange()
 	}
 }
 
@@ -40,8 +38,8 @@ func (c *chain) trySplit(hot bool) {
 	}
 }
 
-// proposeSplit draws a cluster and its halves, left and right, and returns the log ratio of the split, of a hot one that
-// of the posterior alone. It returns no cluster where none can be split.
+// proposeSplit draws a cluster and its halves, left and right, and returns the log ratio of the split; of a hot one
+// that of the posterior alone. It returns no cluster where none can be split.
 func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
 	t, most := len(c.clusters), c.most
 	if hot {

@@ -74,7 +74,7 @@ func (c *chain) drawTail() {
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
 		for k, cluster := range c.clusters {
-			if c.rows.known != nil {
+			if c.rows.known != nil && c.rows.known.weighted {
 				logs[at] += c.weightedLog(at, k, cluster.members)
 				continue
 			}

@@ -29,8 +29,9 @@ func xlaChoice(name string) (Choice, error) {
 			" at its folder, give the backend xla:/path/of/plugin.so, get one with gfncp doctor --install-pjrt "+
 			platform+", or use backend go", "backend %s: no PJRT %s plugin found", name, platform)
 	}
-	if on, _ := switched(options, "tf32"); on && platform == "cpu" { // go-xla asks for what StableHLO says no hardware has
-		return Choice{}, usererr.New("leave tf32 out, or take bf16=true", "backend %s: TF32 is for NVIDIA's cards", name)
+	if on, _ := switched(options, "tf32"); on && platform == "cpu" { // refused by the plugins, with many words
+		return Choice{}, usererr.New("leave tf32 out, or take bf16=true",
+			"backend %s: TF32 is for NVIDIA's cards", name)
 	}
 	short := "xla"
 	if platform != "" {

@@ -2,6 +2,7 @@ package clustering
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -134,6 +135,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		options.Progress = func(p mixture.Progress) { o.Progress(p.Sweeps, p.MostSweeps) }
 	}
 	found, err := mixture.Sample(ctx, rows, options)
+	if o.Time > 0 && errors.Is(err, context.DeadlineExceeded) {
+		return nil, usererr.New("give more time, or fewer columns",
+			"Time = %v ended the sampling before it had an answer", o.Time)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}

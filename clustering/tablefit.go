@@ -44,6 +44,9 @@ func newTableFit(t *tabular.Table) *TableFit {
 	return f
 }
 
+// largestNumber bounds the numbers of a table: larger ones cannot be drawn, and their squares may leave float64.
+const largestNumber = math.MaxFloat32
+
 // rows are the columns of a table, found by their names, as package mixture takes them. A level that is not known is
 // missing.
 func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
@@ -66,7 +69,7 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 			continue
 		}
 		for i, v := range column.Values {
-			if math.IsInf(v, 0) {
+			if math.Abs(v) > largestNumber {
 				return rows, t.Fault(i, "mend it or leave it empty", "column %s: %g is no number to cluster",
 					text.Shorten(known.Name, 41), v)
 			}

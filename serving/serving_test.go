@@ -33,7 +33,7 @@ func start(t *testing.T, ctx context.Context) *client {
 	out, answers := io.Pipe()
 	c := &client{t, in, bufio.NewReader(out), make(chan error, 1)}
 	go func() {
-		o := Options{Version: "test", Backend: "go", Points: "mog-gfncp-free", Tables: "table"}
+		o := Options{Version: "test", Backend: "go"}
 		c.done <- Serve(ctx, requests, answers, o)
 		_ = requests.Close()
 		_ = answers.Close()
@@ -88,35 +88,87 @@ func set(n int) []float64 {
 	return data.Float64s(must.M1(must.M1(data.NewMoG(c)).Batch(3, 0)).X)
 }
 
-func clusterLine(n int, options string) string {
-	return fmt.Sprintf(`{"id":7,"op":"cluster","options":%s,"bytes":%d,`+
-		`"arrays":[{"name":"x","dtype":"<f8","shape":[%d,2]}]}`, options, 16*n, n)
+// clusterLine asks for the clusters of float64 [n,d], by a model and with options.
+func clusterLine(n, d int, model, options string) string {
+	return fmt.Sprintf(`{"id":7,"op":"cluster","model":%q,"options":%s,"bytes":%d,`+
+		`"arrays":[{"name":"x","dtype":"<f8","shape":[%d,%d]}]}`, model, options, 8*n*d, n, d)
 }
 
-// What the server finds is what the library finds, and a prediction by its clustering, too.
+// predictLine asks where float32 [n,2] belong among the clusters of an answer.
+func predictLine(n int, clustered reply, options string) string {
+	return fmt.Sprintf(`{"op":"predict","fit":%q,"options":%s,"bytes":%d,"arrays":`+
+		`[{"name":"x","dtype":"<f4","shape":[%d,2]}]}`, clustered.Result["fit"], options, 8*n, n)
+}
+
+// What the server finds with a network is what the library finds, and a prediction by its clustering, too.
 func TestClusterAndPredict(t *testing.T) {
 	const n = 30
 	x := set(n)
 	payload := must.M1(binary.Append(nil, binary.LittleEndian, x))
 	c := start(t, t.Context())
-	got := c.send(clusterLine(n, `{"samples":5,"refine":"none"}`), payload)
+	got := c.send(clusterLine(n, 2, "mog-gfncp-free", `{"samples":5}`), payload)
 	m := must.M1(root.Open("mog-gfncp-free", root.On("go")))
 	defer m.Close()
 	o := root.DefaultOptions()
-	o.Samples, o.Refine = 5, "none"
+	o.Samples = 5
 	narrow := data.Float32s(x)
 	want := must.M1(m.Cluster(t.Context(), narrow, n, o))
 	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb ||
 		got.ID != 7.0 {
 		t.Errorf("the server has %v, %+v, want %v", got.labels(t), got.Result, want.Labels)
 	}
-	line := fmt.Sprintf(`{"op":"predict","fit":%q,"options":{"samples":5},"bytes":%d,"arrays":`+
-		`[{"name":"x","dtype":"<f4","shape":[3,2]}]}`, got.Result["fit"], 24)
-	placed := c.send(line, must.M1(binary.Append(nil, binary.LittleEndian, narrow[:6])))
+	placed := c.send(predictLine(3, got, `{"samples":5}`),
+		must.M1(binary.Append(nil, binary.LittleEndian, narrow[:6])))
 	fitted := must.M1(want.Fit(narrow, 2, o))
 	p := must.M1(m.Predict(t.Context(), fitted, narrow[:6], 3, root.PredictOptions{Samples: 5, Seed: 1}))
 	if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
 		t.Errorf("predicted %v, want %v", placed.labels(t), p.Labels)
+	}
+}
+
+// corners are n points in turn beside three corners of a large triangle, as float64 [n,2].
+func corners(n int) (x []float64) {
+	rng := data.Rand(1, "serving/corners", 0)
+	for i := range n {
+		x = append(x, float64(i%3*40)+rng.NormFloat64(), float64(i%3%2*40)+rng.NormFloat64())
+	}
+	return x
+}
+
+// Without a model a table has the mixture's answer, the library's to the last digit, also given what is known of its
+// clusters. A far row is in none of them, here and in a process that only has what was kept.
+func TestClusterTable(t *testing.T) {
+	const n = 60
+	x := corners(n)
+	payload := must.M1(binary.Append(nil, binary.LittleEndian, x))
+	c := start(t, t.Context())
+	table := must.M1(root.NewTable(x, n))
+	for options, known := range map[string]root.Known{
+		`{"samples":20}`: {}, `{"samples":20,"least":2,"most":2,"together":[[0,1]]}`: {
+			Least: 2, Most: 2, Together: [][2]int{{0, 1}},
+		},
+	} {
+		o := root.DefaultOptions()
+		o.Samples, o.Known = 20, known
+		want := must.M1(root.ClusterTable(t.Context(), table, o))
+		got := c.send(clusterLine(n, 2, "auto", options), payload)
+		if !got.OK || got.Result["model"] != root.MixtureModel || got.Result["log_prob"] != want.LogProb ||
+			fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["k"] != float64(want.K) {
+			t.Errorf("%s: the server has %v, %+v, want %v", options, got.labels(t), got.Result, want.Labels)
+		}
+	}
+	got := c.send(clusterLine(n, 2, "mixture", `{"samples":20}`), payload)
+	fresh := must.M1(binary.Append(nil, binary.LittleEndian, []float32{0, 0, 40, 40, 80, 0, 4000, -4000}))
+	placed := c.send(predictLine(4, got, `{}`), fresh)
+	if fmt.Sprint(placed.labels(t)) != "[0 1 2 -1]" || !strings.Contains(fmt.Sprint(placed.Result["warnings"]), "x1") {
+		t.Errorf("predicted %v, %v", placed.labels(t), placed.Result)
+	}
+	head, kept := (&request{Arrays: got.Arrays, payload: got.bytes}).bytesOf("fitted")
+	line := fmt.Sprintf(`{"op":"predict","bytes":%d,"arrays":[{"name":"x","dtype":"<f4","shape":[4,2]},`+
+		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, len(fresh)+len(kept), head.Shape[0])
+	again := start(t, t.Context()).send(line, append(fresh, kept...))
+	if fmt.Sprint(again.labels(t)) != fmt.Sprint(placed.labels(t)) {
+		t.Errorf("another process predicts %v: %+v", again.labels(t), again.Error)
 	}
 }
 
@@ -162,6 +214,15 @@ func TestBadRequests(t *testing.T) {
 		{`{"op":"cluster","model":"none",` + x + `}`, string(payload), "none: is neither"},
 		{`{"op":"cluster","model":"mnist-ncp",` + x + `}`, string(payload), "28×28"},
 		{`{"op":"cluster",` + x + `}`, string(same), "all 2 columns are constant"},
+		{`{"op":"cluster","options":{"refine":"none"},` + x + `}`, string(payload), `unknown field "refine"`},
+		{`{"op":"cluster","options":{"time":-1},` + x + `}`, string(payload), "time = -1s"},
+		{`{"op":"cluster","options":{"samples":0},` + x + `}`, string(payload), "needs samples"},
+		{`{"op":"cluster","options":{"alpha":"2"},` + x + `}`, string(payload), "a network's"},
+		{`{"op":"cluster","options":{"least":3},` + x + `}`, string(payload), "3"},
+		{`{"op":"cluster","options":{"together":[[0,9]]},` + x + `}`, string(payload), "rows 1 to 2"},
+		{`{"op":"cluster","options":{"together":[[0,1]],"apart":[[1,0]]},` + x + `}`, string(payload), "apart"},
+		{`{"op":"cluster","options":{"given":[1]},` + x + `}`, string(payload), "given"},
+		{`{"op":"cluster","options":{"weights":[1,-1]},` + x + `}`, string(payload), "weight"},
 		{`{"op":"predict","fit":"0",` + x + `}`, string(payload), "does not know the clustering"},
 		{`{"op":"predict","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]},` +
 			`{"name":"fitted","dtype":"|u1","shape":[4]}],"bytes":12}`, "12345678{}{}", "is no saved clustering"},
@@ -198,9 +259,14 @@ func TestPanic(t *testing.T) {
 
 // The server ends with its input, in the middle of a request or of work, and with its context.
 func TestServeEnds(t *testing.T) {
-	const n = 30
-	payload := must.M1(binary.Append(nil, binary.LittleEndian, set(n)))
-	long := append([]byte(clusterLine(n, `{"refine":"1000000"}`)+"\n"), payload...)
+	const n, d = 3000, 40
+	noise := make([]float64, n*d)
+	rng := data.Rand(1, "serving/noise", 0)
+	for i := range noise {
+		noise[i] = rng.Float64()
+	}
+	payload := must.M1(binary.Append(nil, binary.LittleEndian, noise))
+	long := append([]byte(clusterLine(n, d, "", `{"time":3600}`)+"\n"), payload...)
 	for name, c := range map[string]struct {
 		sent   []byte
 		cancel bool

@@ -156,7 +156,7 @@ func badModels(b *badInputs) {
 // savedClustering is a small one of gfncp cluster --save.
 func savedClustering(b *badInputs) string {
 	points := b.file("saved.csv", []byte("x,y\n1,2\n3,4\n2,2\n9,9\n"))
-	if _, stderr, status := gfncp("cluster", points, "--model", "mog-ncp", "--refine", "none", "--samples", "3",
+	if _, stderr, status := gfncp("cluster", points, "--model", "mog-ncp", "--samples", "3",
 		"--save", "saved.json", "--quiet"); status != exitDone {
 		b.t.Fatal(stderr)
 	}

@@ -62,7 +62,7 @@ func TestClusterJSONAndFiles(t *testing.T) {
 	}
 	var r clustering.Result
 	must.M(json.Unmarshal([]byte(stdout), &r))
-	if r.SchemaVersion != 1 || r.Model != "tiny" || len(r.Labels) != 30 ||
+	if r.SchemaVersion != clustering.SchemaVersion || r.Model != "tiny" || len(r.Labels) != 30 ||
 		!slices.ContainsFunc(r.Warnings, func(s string) bool {
 			return strings.Contains(s, "30 points")
 		}) {
@@ -151,18 +151,17 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 		level            float64
 	}{
 		{
-			"--samples 20 --decode vi --ball 0.5 --refine none", "vi", "(the sample with the least expected VI), log p",
+			"--samples 20 --decode vi --ball 0.5", "vi", "(the sample with the least expected VI), log p",
 			0.5,
 		},
 		{
-			"--samples 40 --decode binder --ball 0.975 --refine none", "binder", "97.5 % of the samples lie within",
+			"--samples 40 --decode binder --ball 0.975", "binder", "97.5 % of the samples lie within",
 			0.975,
 		},
-		{"--samples 20 --decode sample", "vi", "(the sample with the least expected VI), log p(c,x) = ", 0.95},
-		{"--samples 20 --ball 0 --refine none", "", "(greedy decoding), log p = ", 0},
+		{"--samples 20 --decode sample", "vi", "(the sample with the least expected VI), log p = ", 0.95},
+		{"--samples 20 --ball 0 --decode greedy", "", "(greedy decoding), log p = ", 0},
 		{"--samples 20 --decode beam", "vi", "(beam decoding), log p = ", 0.95},
-		{"--samples 20 --refine 40", "vi", "4 Gibbs chains of 20 sweeps from the network's samples, after 20", 0.95},
-		{"--samples 19 --refine none", "", "(19 drawn)", 0},
+		{"--samples 19", "", "(19 drawn)", 0},
 	} {
 		args := append(strings.Fields(c.args), "--labels", "kind", w.points)
 		code, stdout, stderr := w.run("cluster", append([]string{"--json"}, args...)...)
@@ -317,7 +316,7 @@ func TestClusterAgreementInJSON(t *testing.T) {
 func TestClusterWithoutSamples(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"),
-		"--samples", "0", "--backend", "go", "--quiet")
+		"--model", defaultModel, "--samples", "0", "--backend", "go", "--quiet")
 	if status != exitDone || stderr != "" || !strings.Contains(stdout, "cluster   points\n") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
@@ -336,7 +335,9 @@ func TestModelsThatDecode(t *testing.T) {
 			t.Errorf("model %s is listed: %v, is a peer: %v", name, takes, m.Config.IsPeer())
 		}
 	}
-	for command, standard := range map[string]string{"cluster": "chosen by evidence", "score": `"mog-gfncp-free"`} {
+	for command, standard := range map[string]string{
+		"cluster": "mixture; for images " + imageDefault, "score": `"mog-gfncp-free"`,
+	} {
 		help, _, _ := gfncp("help", command)
 		if !strings.Contains(help, "(default: "+standard+")") || strings.Contains(help, "mog-ccp") {
 			t.Errorf("gfncp %s: %s", command, help)
@@ -364,7 +365,7 @@ func TestScoreAsksForLabels(t *testing.T) {
 func TestWarningsComeFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
 	must.M(os.WriteFile(path, []byte("x,y\n0,0\n0,1\n9,9\n"), 0o644))
-	_, stderr, status := gfncp("cluster", path, "--samples", "0", "--backend", "go")
+	_, stderr, status := gfncp("cluster", path, "--model", defaultModel, "--samples", "0", "--backend", "go")
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	sorted := slices.Compact(slices.Sorted(slices.Values(lines)))
 	if status != exitDone || len(lines) < 2 || len(sorted) != len(lines) ||

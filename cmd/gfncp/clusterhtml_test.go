@@ -63,8 +63,8 @@ func unpackLabels(packed string) (labels []int32) {
 // The explorer of points holds the numbers of --json, with the clusters of each sample named like the estimate's.
 func TestClusterHTML(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "look.html")
-	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"), "--refine", "none",
-		"--samples", "30", "--json", "--quiet", "--html", out)
+	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"),
+		"--model", defaultModel, "--samples", "30", "--json", "--quiet", "--html", out)
 	if status != exitDone {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -118,8 +118,8 @@ func samePartition(a, b []int32) bool {
 // Tables have principal components, images a picture of all.
 func TestClusterHTMLKinds(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "look.html")
-	_, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "penguins.csv"), "--model", "exact",
-		"--samples", "20", "--refine", "100", "--quiet", "--html", out)
+	_, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "penguins.csv"), "--samples", "20",
+		"--quiet", "--html", out)
 	if e := readExplorer(t, out); status != exitDone || e.Plane == "" || len(e.Heads) != 4 || e.Cells[0][0] == "" {
 		t.Errorf("status %d: %s; %+v", status, stderr, e)
 	}

@@ -84,7 +84,9 @@ func readPairs(path string, in *files.Input) (pairs [][2]int, err error) {
 				return nil
 			}
 			if err != nil {
-				return &usererr.Error{Path: path, Msg: "is no CSV file", Hint: "write two rows a line, as 3,17", Err: err}
+				return &usererr.Error{
+					Path: path, Msg: "is no CSV file", Hint: "write two rows a line, as 3,17", Err: err,
+				}
 			}
 			line, _ := lines.FieldPos(0)
 			var rows []int

@@ -43,7 +43,7 @@ func TestClusterSubset(t *testing.T) {
 	if len(rows) != 2011 || len(rows[0]) != 4+r.K+1 || rows[5][2] != fmt.Sprint(r.Labels[4]) {
 		t.Errorf("%d rows, head %v, row %v", len(rows), rows[0], rows[5])
 	}
-	code, report, _ := w.run("cluster", "--quiet", "--subset", "100", "--samples", "5", "--refine", "none", large)
+	code, report, _ := w.run("cluster", "--quiet", "--subset", "100", "--samples", "5", large)
 	for _, want := range []string{
 		"clustered: 100 of the points, the best of 4 random subsets", "of the subset (5 drawn)", "2010 points",
 	} {
@@ -56,8 +56,10 @@ func TestClusterSubset(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	for want, args := range map[string][]string{
-		"--subset is 5; use at least 100, or 0 for the whole": {"--subset", "5"},
-		"leave --co-clustering out, or use --subset 0":        {"--co-clustering", w.path("m.csv"), "--subset", "100"},
+		"--subset is 5; use at least 100, or 0 for the default": {"--subset", "5"},
+		"leave --co-clustering out, or raise --subset": {
+			"--co-clustering", w.path("m.csv"), "--subset", "100",
+		},
 	} {
 		if code, _, stderr := w.run("cluster", append(args, large)...); code != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit %d, %s", args, code, stderr)

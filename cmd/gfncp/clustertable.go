@@ -14,8 +14,11 @@ import (
 )
 
 const (
-	tableClusters = 5 // rows of the table of clusters; more are told in one line
-	tableRivals   = 4 // other numbers of clusters
+	reportLines   = 15 // of a report, but for one with many warnings
+	tableLines    = 8  // that every report has, beside the clusters
+	tableClusters = 5  // clusters with a line of their own; more are told in one line
+	leastClusters = 3  // lines of clusters, however much else there is to say
+	tableRivals   = 4  // other numbers of clusters
 )
 
 // tableView is what a person wants to know of a clustering of a table.
@@ -29,9 +32,10 @@ type tableView struct {
 func newTableView(in *files.Input, out clusterOutput, wanted outputs) tableView {
 	r := out.Result
 	v := tableView{
-		clusterOutput: out, In: in, Found: text.Count(r.K, "cluster"), Rivals: rivalNumbers(r), Sizes: tableSizes(r),
+		clusterOutput: out, In: in, Found: text.Count(r.K, "cluster"), Rivals: rivalNumbers(r),
 		Sure: howSure(in, r), Chains: howFar(r.Chains), Apart: setApart(r.Columns),
 	}
+	v.Sizes = tableSizes(r, v.room())
 	if !r.Chains.Agree && r.Chains.Ending == mixture.Budget {
 		v.Next = append(v.Next, "--time 60s samples longer")
 	}
@@ -42,6 +46,17 @@ func newTableView(in *files.Input, out clusterOutput, wanted outputs) tableView 
 		v.Next = append(v.Next, "--save clusters.json keeps the clusters for gfncp predict")
 	}
 	return v
+}
+
+// room is the number of lines that are left for the clusters.
+func (v tableView) room() int {
+	room := reportLines - tableLines - len(v.Result.Warnings)
+	for _, said := range []bool{len(v.In.Notes) > 0, v.Apart != "", v.Result.Subset != nil, v.In.Labels != nil} {
+		if said {
+			room--
+		}
+	}
+	return max(room, leastClusters)
 }
 
 // rivalNumbers tells how probable K is, and the likeliest other numbers.
@@ -62,8 +77,8 @@ func rivalNumbers(r *clustering.Result) string {
 	return out
 }
 
-// tableSizes aligns the clusters, with how sure their rows are on average.
-func tableSizes(r *clustering.Result) string {
+// tableSizes aligns the clusters, with how sure their rows are on average, in at most so many lines below the head.
+func tableSizes(r *clustering.Result, room int) string {
 	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
 	for i, p := range ownProbabilities(r) {
 		if label := r.Labels[i]; label != root.None {
@@ -71,16 +86,20 @@ func tableSizes(r *clustering.Result) string {
 		}
 	}
 	var b strings.Builder
-	shown := min(r.K, tableClusters)
-	if r.K == shown+1 {
-		shown = r.K // a line for it is no longer than that it is left out
+	if r.Outlying > 0 {
+		room--
+	}
+	shown := r.K
+	if r.K > min(room, tableClusters+1) { // a line for one more is no longer than that it is left out
+		shown = min(room-1, tableClusters)
 	}
 	fmt.Fprintf(&b, "  %7s  %8s  %16s\n", "cluster", "rows", "mean probability")
 	for k := range shown {
 		fmt.Fprintf(&b, "  %7d  %8d  %16.2f\n", k, sizes[k], sure[k])
 	}
 	if more := r.K - shown; more > 0 {
-		fmt.Fprintf(&b, "  and %d more with %d to %d rows\n", more, slices.Min(sizes[shown:]), slices.Max(sizes[shown:]))
+		rest := sizes[shown:]
+		fmt.Fprintf(&b, "  and %d more with %d to %d rows\n", more, slices.Min(rest), slices.Max(rest))
 	}
 	if r.Outlying > 0 {
 		fmt.Fprintf(&b, "  %7s  %8d\n", "none", r.Outlying)
@@ -95,11 +114,11 @@ func howSure(in *files.Input, r *clustering.Result) string {
 		return fmt.Sprintf("every row is where it is with probability %g or more", canvas.UncertainBelow)
 	}
 	i := unsure[0]
-	are := "rows are"
+	are := "are where they are"
 	if len(unsure) == 1 {
-		are = "row is"
+		are = "is where it is"
 	}
-	return fmt.Sprintf("%d of %d %s where they are with a probability below %g; the least certain is %s: %s with %.2f%s",
+	return fmt.Sprintf("%d of %d rows %s with a probability below %g; the least certain is %s: %s with %.2f%s",
 		len(unsure), len(r.Labels), are, canvas.UncertainBelow, whereIs(in, i), clusterName(r.Labels[i]),
 		ownProbabilities(r)[i], runnerUp(r, i))
 }

@@ -126,6 +126,12 @@ func finish(path string, c *cli.Command, texts map[string]helpText) {
 	}
 }
 
+// Help writes --k as all other flags; the library would write -k.
+func init() {
+	usual := cli.FlagStringer
+	cli.FlagStringer = func(f cli.Flag) string { return "--" + strings.TrimLeft(usual(f), "-") }
+}
+
 // explain gives a flag the usage that stands at its command or at one above it. All the library's flags have the field.
 func explain(f cli.Flag, path string, texts map[string]helpText) {
 	for ; path != ""; path = path[:max(0, strings.LastIndex(path, " "))] {

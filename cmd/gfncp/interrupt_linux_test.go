@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -21,8 +22,8 @@ import (
 
 // lengthy are commands that take their time, or wait for input that does not come; W is a working directory.
 var lengthy = []string{
-	"cluster W/points.csv --samples 100000 --quiet",
-	"cluster W/points.csv --refine 10000000 --quiet",
+	"cluster W/points.csv --model mog-ncp --columns x,y --samples 100000 --quiet",
+	"cluster W/wide.csv --time 1h --quiet",
 	"score W/points.csv --labels label --orders 100000 --quiet",
 	"eval --model mog-ncp --sets 1000000",
 	"check mog-ncp --draws 100000 --quiet",
@@ -47,6 +48,14 @@ func TestFirstInterrupt(t *testing.T) {
 	for range 40 {
 		points += "1.5,2,a\n7,8,b\n1,3,a\n"
 	}
+	wide, rng := "", data.Rand(1, "interrupt/wide", 0)
+	for range 3000 {
+		wide += fmt.Sprint(rng.Float64())
+		for range 39 {
+			wide += fmt.Sprintf(",%.3f", rng.Float64())
+		}
+		wide += "\n"
+	}
 	var mu sync.Mutex
 	times, longest := 0, time.Duration(0)
 	for n := 0; n == 0 || time.Now().Before(until); n++ {
@@ -57,6 +66,7 @@ func TestFirstInterrupt(t *testing.T) {
 				dir := must.M1(os.MkdirTemp("", "gfncp-interrupt"))
 				defer func() { _ = os.RemoveAll(dir) }()
 				must.M(os.WriteFile(filepath.Join(dir, "points.csv"), []byte(points), 0o644))
+				must.M(os.WriteFile(filepath.Join(dir, "wide.csv"), []byte(wide), 0o644))
 				took := interrupted(t, time.Duration(moment), strings.Fields(strings.ReplaceAll(line, "W", dir)))
 				mu.Lock()
 				defer mu.Unlock()

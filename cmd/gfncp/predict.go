@@ -181,7 +181,8 @@ func predictRows(in *files.Input, p *root.Prediction) iter.Seq[[]string] {
 			return
 		}
 		for i, label := range p.Labels {
-			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(p.Probabilities[i][columnOf(label, p.K)]))
+			own := p.Probabilities[i][columnOf(label, p.K)]
+			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(own))
 			record = append(append(record, each(p.Probabilities[i], decimal)...), decimal(p.NewCluster[i]))
 			if !yield(record) {
 				return
@@ -221,7 +222,8 @@ func newPredictView(path string, saved *root.Saved, in *files.Input, p *root.Pre
 		} else {
 			sizes[p.K]++
 		}
-		v.Rows = append(v.Rows, predictRow{whereIs(in, i), name, p.Probabilities[i][columnOf(label, p.K)], p.NewCluster[i]})
+		own := p.Probabilities[i][columnOf(label, p.K)]
+		v.Rows = append(v.Rows, predictRow{whereIs(in, i), name, own, p.NewCluster[i]})
 	}
 	var tally []string
 	for k, n := range sizes {

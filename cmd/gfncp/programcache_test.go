@@ -19,7 +19,7 @@ func TestSecondClusteringCompilesNothing(t *testing.T) {
 			before := pjrtapi.Programs()
 			line := []string{
 				"gfncp", "cluster", "../../examples/points.csv", "--model", "mog-gfncp-free", "--scale", "1",
-				"--samples", "4", "--refine", "none", "--quiet", "--backend", "xla:" + plugin,
+				"--samples", "4", "--quiet", "--backend", "xla:" + plugin,
 			}
 			if status := run(line, &reports[i], io.Discard); status != exitDone {
 				t.Fatalf("%s: status %d", plugin, status)

@@ -73,7 +73,7 @@ func TestPythonExample(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "python.png")
 	text := python(t, command, "python/examples/penguins.py", picture)
 	info, err := os.Stat(picture)
-	if err != nil || info.Size() < 50_000 || !strings.Contains(text, "3 clusters by model exact") {
+	if err != nil || info.Size() < 50_000 || !strings.Contains(text, "3 clusters by model mixture") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }

@@ -28,7 +28,8 @@ func score(c *cli.Context) error {
 	}
 	if c.String("model") == root.MixtureModel {
 		return usererr.New("name a network, or compare labels with the clusters: gfncp cluster --labels",
-			"--model %s has no log p(c|x) of given labels: p(x) is not known, and score judges networks", root.MixtureModel)
+			"--model %s has no log p(c|x) of given labels: p(x) is not known, and score judges networks",
+			root.MixtureModel)
 	}
 	in, err := inputForScore(c)
 	if fault := new(usererr.Error); errors.As(err, &fault) && fault.Line > 0 && !c.IsSet("labels") {

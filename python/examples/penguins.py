@@ -21,7 +21,7 @@ with open(ROOT / "examples" / "penguins.csv", newline="") as file:
 X, species = np.array([row[:4] for row in rows], dtype=float), np.array([row[4] for row in rows])
 
 # %% [markdown]
-# One call. Columns are standardized, and 100 clusterings are drawn.
+# One call: 100 clusterings are drawn from the posterior.
 
 # %%
 model = GFNCP(samples=100, random_state=1).fit(X)
@@ -32,7 +32,8 @@ for kind in np.unique(species):
     print(f"{kind:>10}:", np.bincount(model.labels_[species == kind], minlength=model.n_clusters_))
 
 # %% [markdown]
-# Where would further penguins belong? The last column is the probability to be in none of the clusters.
+# Where would further penguins belong? The last column is the probability to be in none of the clusters. A label of -1
+# says the same of a row.
 
 # %%
 new = [[39.0, 18.5, 190.0, 3700.0], [50.0, 15.0, 222.0, 5500.0], [46.0, 17.0, 205.0, 4300.0]]
@@ -40,8 +41,8 @@ print("labels:", model.predict(new))
 print(model.predict_proba(new).round(2))
 
 # %% [markdown]
-# The clusters, with faint points where the samples disagree; what the data say about K, beside the prior; and how often
-# two penguins were in one cluster.
+# The clusters, with faint points where the samples disagree; what is known of K; and how often two penguins were in
+# one cluster.
 
 # %%
 figure, (points, law, together) = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
@@ -50,10 +51,8 @@ points.scatter(X[:, 0], X[:, 2], c=model.labels_, cmap="Dark2", vmin=0, vmax=7, 
 points.set(xlabel=names[0], ylabel=names[2], title=f"{model.n_clusters_} clusters")
 
 ks = np.arange(1, max(model.k_posterior_) + 1)
-law.bar(ks - 0.2, [model.k_prior_.get(k, 0) for k in ks], 0.4, label="prior", color="lightgrey")
-law.bar(ks + 0.2, [model.k_posterior_.get(k, 0) for k in ks], 0.4, label="posterior", color="C0")
+law.bar(ks, [model.k_posterior_.get(k, 0) for k in ks], 0.6, color="C0")
 law.set(xlabel="number of clusters K", ylabel="P(K)", title="what is known of K")
-law.legend(frameon=False)
 
 order = np.argsort(model.labels_, kind="stable")
 image = together.imshow(model.co_clustering_[np.ix_(order, order)], cmap="Blues", vmin=0, vmax=1)

@@ -26,40 +26,46 @@ class GFNCP:
     Parameters
     ----------
     model : str, default="auto"
-        A pretrained model ("mog-gfncp-free", "table", "mnist-ncp" …), a run directory, a model file, or "exact" for
-        exact sampling without a network. "auto" takes the one that explains the points best, as gfncp cluster does:
-        model_ says which, and result_["choice"] why.
-    alpha : float, (float, float) or None
-        The concentration of the process behind the clusters, or its range; None: that of the model's training.
+        "auto" and "mixture": a mixture of t distributions with an unknown number of clusters, for tables of any columns
+        of numbers. Else a network: a pretrained one ("mog-gfncp-free", "table", "mnist-ncp" …), a run directory, or a
+        model file. Images need one.
+    n_clusters : int, (int, int) or None
+        What is known of K: a number or a range; None: nothing. No row is in none of the clusters then.
+    must_link, cannot_link : list of (int, int), or None
+        Pairs of rows, from 0, that are in one cluster, and in different ones.
     samples : int, default=100
         Partitions to draw.
+    time : float or None
+        Seconds: the chains of a table are sampled until they agree, but at most so long. None: at most a fixed number of
+        steps, so that one random_state gives one answer on every machine.
     random_state : int, None, or a generator of numpy, default=1
         Names all random choices. None: another one in every fit.
-    decode : {"auto", "greedy", "vi", "binder", "beam"}
-        How the labels are chosen.
-    refine : "auto", "none" or int
-        Exact sampling from the network's samples on: mixtures of Gaussians, and model="exact", only.
-    scale : "auto", "none" or float
-        What the centred points are multiplied by.
     subset : int or None
-        Of many points, cluster that many and assign the others; 0: all as one sequence; None: the model's default.
+        Of many rows, cluster that many and predict the others; None: as gfncp cluster does.
+    alpha : float or None
+        Of a network: the concentration of the process behind the clusters; None: that of the model's training.
+    decode : {"auto", "greedy", "vi", "binder", "beam"}
+        Of a network: how the labels are chosen.
+    scale : "auto", "none" or float
+        Of a network: what the centred points are multiplied by.
     standardize : bool, default=True
-        Bring the columns of tables to the standard deviation 1.
+        Of a network of tables: bring the columns to the standard deviation 1.
 
     Attributes
     ----------
-    labels_ : int32 [N], the clusters, numbered by first appearance.
+    labels_ : int32 [N], the clusters, numbered by first appearance; -1: in none of them, far from all others.
     n_clusters_ : int, their number K.
-    probabilities_ : float64 [N, K+1], how often each point was in each cluster of labels_ and, last, in another one.
-        Rows sum to 1. Missing for very many points (docs/json.md), where probability_ has that of each label.
+    probabilities_ : float64 [N, K+1], how often each point was in each cluster of labels_ and, last, in another one
+        or in none. Rows sum to 1. Missing for very many points (docs/json.md), where probability_ has that of each label.
     uncertainty_ : float64 [N, 3], of each point: to be elsewhere, the entropy of its row, its share of the expected VI.
-    k_posterior_, k_prior_ : dict, from K to its probability.
+    k_posterior_ : dict, from K to its probability. k_prior_ : the same before the points are seen; empty for a table.
     co_clustering_ : float64 [N, N], how often two points shared a cluster; computed when it is asked for.
-    samples_, sample_counts_, sample_log_probs_ : the different partitions int32 [S, N], how often each was drawn, log p.
+    samples_, sample_counts_, sample_log_probs_ : the different partitions int32 [S, N], how often each was drawn, and
+        log p(c|x); of a table the log of its share of the draws.
     subset_ : int32 [M], the places of the points that samples_ is about, if these are not all; else None.
     log_prob_ : float, of labels_.
-    model_ : str, the name of the model.
-    result_ : dict, all that is no array, as in docs/json.md.
+    model_ : str, the name of the model; "mixture" for a table.
+    result_ : dict, all that is no array, as in docs/json.md: "chains" tells whether those of a table agree.
     n_features_in_, feature_names_in_ : as in scikit-learn.
     """
 
@@ -69,23 +75,29 @@ class GFNCP:
         self,
         model="auto",
         *,
-        alpha=None,
+        n_clusters=None,
+        must_link=None,
+        cannot_link=None,
         samples=100,
+        time=None,
         random_state=1,
-        decode="auto",
-        refine="auto",
-        scale="auto",
         subset=None,
+        alpha=None,
+        decode="auto",
+        scale="auto",
         standardize=True,
     ):
         self.model = model
-        self.alpha = alpha
+        self.n_clusters = n_clusters
+        self.must_link = must_link
+        self.cannot_link = cannot_link
         self.samples = samples
+        self.time = time
         self.random_state = random_state
-        self.decode = decode
-        self.refine = refine
-        self.scale = scale
         self.subset = subset
+        self.alpha = alpha
+        self.decode = decode
+        self.scale = scale
         self.standardize = standardize
 
     def fit(self, X, y=None):
@@ -107,21 +119,21 @@ class GFNCP:
         return self
 
     def _options(self):
-        alpha = self.alpha
-        if isinstance(alpha, (tuple, list)):
-            alpha = "..".join(_number(a) for a in alpha)
         options = {
             "samples": self.samples,
             "decode": self.decode,
-            "refine": _number(self.refine),
             "scale": _number(self.scale),
-            "alpha": "" if alpha is None else _number(alpha),
             "seed": _seed(self.random_state),
             "standardize": bool(self.standardize),
+            "alpha": None if self.alpha is None else _number(self.alpha),
+            "subset": self.subset,
+            "time": self.time,
+            "together": _pairs(self.must_link),
+            "apart": _pairs(self.cannot_link),
         }
-        if self.subset is not None:
-            options["subset"] = self.subset
-        return {name: int(v) if isinstance(v, np.integer) else v for name, v in options.items()}
+        if self.n_clusters is not None:
+            options["least"], options["most"] = (int(k) for k in np.broadcast_to(self.n_clusters, 2))
+        return {n: int(v) if isinstance(v, np.integer) else v for n, v in options.items() if v is not None}
 
     def _keep(self, result, arrays):
         labels = arrays["labels"]
@@ -243,6 +255,11 @@ class GFNCP:
 def _number(value):
     """A number as people write it; text stays."""
     return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
+
+
+def _pairs(rows):
+    """Pairs of rows as lists of integers."""
+    return None if rows is None else np.asarray(rows, dtype=np.int64).reshape(-1, 2).tolist()
 
 
 def _seed(random_state):

@@ -27,8 +27,11 @@ def blobs(n=60, columns=2, seed=1):
     return rng.normal(size=(n, columns)) + 6 * (np.arange(n) % 3)[:, np.newaxis]
 
 
+NOISE = np.random.default_rng(1).uniform(size=(3000, 40))  # whose clustering takes long
+
+
 def quick(**changes):
-    return GFNCP(**{"samples": 10, "refine": "none", **changes})
+    return GFNCP(**{"samples": 10, **changes})
 
 
 def run(*args):
@@ -76,10 +79,11 @@ class AgainstTheCommandLine(unittest.TestCase):
         return got
 
     def test_points(self):
-        self.check(blobs(), ["--samples", 40, "--refine", 60, "--seed", 3], samples=40, refine=60, random_state=3)
+        network = ["--model", "mog-gfncp-free", "--samples", 40]
+        self.check(blobs(), [*network, "--seed", 3], model="mog-gfncp-free", samples=40, random_state=3)
         self.check(
-            1e6 + blobs(), ["--samples", 40, "--refine", "none", "--alpha", "1..3", "--scale", 0.5, "--decode", "vi"],
-            samples=40, refine="none", alpha=(1, 3), scale=0.5, decode="vi",
+            1e6 + blobs(), [*network, "--scale", 0.5, "--decode", "vi"],
+            model="mog-gfncp-free", samples=40, scale=0.5, decode="vi",
         )
 
     def test_tables(self):
@@ -87,13 +91,24 @@ class AgainstTheCommandLine(unittest.TestCase):
         X[[3, 5], 2] = np.nan
         got = self.check(X, ["--model", "table", "--samples", 40], model="table", samples=40)
         self.assertEqual(got.model_, "table")
-        got = self.check(X, ["--samples", 40], samples=40)  # both choose by evidence
-        self.assertEqual([c["model"] for c in got.result_["choice"] if c["taken"]], [got.model_])
         self.assertIn("missing cells", got.result_["notes"][0])
+        X[11] = 500  # far from all
+        got = self.check(X, ["--samples", 40, "--seed", 3], samples=40, random_state=3)
+        self.assertEqual((got.model_, got.n_clusters_, got.result_["outlying"]), ("mixture", 3, 1))
+        self.assertEqual((got.labels_[11], got.probability_[11]), (-1, got.probabilities_[11, 3]))
+        self.assertEqual(got.result_["chains"]["chains"], 4)
+        self.assertEqual([c["name"] for c in got.result_["columns"]], ["c0", "c1", "c2", "c3"])
+        np.testing.assert_array_equal(got.predict([[0, 0, 0, 0], [-900, 0, 0, 0]]), [0, -1])
 
-    def test_exact(self):
-        flags = ["--model", "exact", "--samples", 40, "--refine", 60, "--no-standardize"]
-        self.check(blobs(columns=3), flags, model="exact", samples=40, refine=60, standardize=False)
+    def test_known(self):
+        """What is known of the clusters is what the flags say."""
+        pairs = self.folder / "pairs.csv"
+        pairs.write_text("2,3\n2,5\n")  # lines of the file, whose first is the head
+        got = self.check(blobs(), ["--k", "2..4", "--together", pairs], n_clusters=(2, 4), must_link=[(0, 1), (0, 3)])
+        self.assertEqual(got.labels_[0], got.labels_[1])
+        got = self.check(blobs(), ["--k", 5, "--apart", pairs], n_clusters=5, cannot_link=[(0, 1), (0, 3)])
+        self.assertEqual(got.n_clusters_, 5)
+        self.assertTrue((got.samples_[:, 0] != got.samples_[:, 3]).all())
 
 
 class Frame:
@@ -124,13 +139,17 @@ class Estimator(unittest.TestCase):
         for message, model, X in (
             ("samples = -1", quick(samples=-1), blobs()),
             ('scale = "big"', quick(scale="big"), blobs()),
+            ("a network's", quick(alpha=2), blobs()),
+            ("time = -1s", quick(time=-1), blobs()),
+            ("needs samples", quick(samples=0), blobs()),
+            ("61", quick(n_clusters=61), blobs()),
+            ("apart", quick(must_link=[(0, 1), (1, 2)], cannot_link=[(2, 0)]), blobs()),
             ("did you mean mog-ncp", quick(model="mog-npc"), blobs()),
             ("options", quick(subset="many"), blobs()),
             ("3 coordinates, but this model takes 2", quick(model="mog-ncp"), blobs(columns=3)),
             ("row 4, column \"x1\"", quick(model="mog-ncp"), np.where(np.eye(60, 2, -3), np.nan, blobs())),
             ("images of 28×28", quick(model="mnist-ncp"), blobs()),
             ("all 3 columns are constant", quick(), np.ones((9, 3))),
-            ("64 are read", quick(), blobs(columns=65)),
             ("1 sample", quick(), blobs(1)),
             ("infinity", quick(), [[1, 2], [3, np.inf]]),
             ("Reshape your data", quick(), [1, 2, 3]),
@@ -167,7 +186,7 @@ class Estimator(unittest.TestCase):
         self.assertEqual(len(set(model.predict(images[[0, 19]]))), 2)
 
     def test_samples(self):
-        model = GFNCP(samples=50, refine=40).fit(blobs() / 4)
+        model = GFNCP(samples=50).fit(blobs() / 4)
         self.assertGreater(len(model.samples_), 2)
         drawn = model.sample(4000, random_state=5)
         self.assertEqual(drawn.shape, (4000, 60))
@@ -209,7 +228,7 @@ class TheProcess(unittest.TestCase):
 
     def test_many_fits(self):
         """The process keeps 16 clusterings; older ones are sent again."""
-        models = [quick(samples=0, random_state=s).fit(blobs(20, seed=s)) for s in range(20)]
+        models = [quick(random_state=s).fit(blobs(20, seed=s)) for s in range(20)]
         for s, model in enumerate(models):
             np.testing.assert_array_equal(model.predict(blobs(20, seed=s)), model.labels_)
 
@@ -218,7 +237,7 @@ class TheProcess(unittest.TestCase):
         quick().fit(blobs())
         threading.Timer(0.3, os.kill, (_process.process._child.pid, signal.SIGKILL)).start()
         with self.assertRaisesRegex(gfncp.GFNCPError, "status -9"):
-            GFNCP(samples=10, refine=100000).fit(blobs())
+            quick(time=600).fit(NOISE)
         quick().fit(blobs())
 
     def test_interrupt(self):
@@ -229,7 +248,7 @@ class TheProcess(unittest.TestCase):
         threading.Timer(0.3, signal.pthread_kill, interrupt).start()
         begun = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
-            GFNCP(samples=10, refine=1000000).fit(blobs())
+            quick(time=600).fit(NOISE)
             time.sleep(5)
         self.assertLess(time.monotonic() - begun, 20)
         self.assertEqual(child.poll(), -9)
@@ -241,9 +260,9 @@ class TheProcess(unittest.TestCase):
         child = _process.process._child
         gfncp.close()
         self.assertEqual(child.returncode, 0)
-        X = blobs()
+        X = NOISE
         child = subprocess.Popen([gfncp.program(), "serve", "--stdio"], stdin=-1, stdout=-1)
-        head = {"id": 1, "op": "cluster", "options": {"refine": "1000000"}, "bytes": X.nbytes}
+        head = {"id": 1, "op": "cluster", "options": {"time": 600}, "bytes": X.nbytes}
         head["arrays"] = [{"name": "x", "dtype": "<f8", "shape": X.shape}]
         child.stdin.write(json.dumps(head).encode() + b"\n" + X.tobytes())
         child.stdin.flush()
@@ -267,11 +286,11 @@ class TheProcess(unittest.TestCase):
         self.assertEqual(_process.process._child.pid, before)
 
     def test_threads(self):
-        want = [quick(samples=0).fit(blobs(20, seed=s)).labels_ for s in range(6)]
+        want = [quick().fit(blobs(20, seed=s)).labels_ for s in range(6)]
         got = [None] * 6
 
         def work(s):
-            got[s] = quick(samples=0).fit(blobs(20, seed=s)).labels_
+            got[s] = quick().fit(blobs(20, seed=s)).labels_
 
         threads = [threading.Thread(target=work, args=(s,)) for s in range(6)]
         for thread in threads:

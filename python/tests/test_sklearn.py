@@ -22,7 +22,7 @@ class Checks(unittest.TestCase):
     def test_check_estimator(self):
         """Those of check_estimator, those that it keeps for subclasses of its own ClusterMixin, and two more."""
         warnings.simplefilter("ignore")
-        estimator = GFNCP(samples=10, refine="none")
+        estimator = GFNCP(samples=10)
         checks = [check for _, check in estimator_checks.check_estimator(estimator, generate_only=True)]
         checks += [partial(c, "GFNCP") for c in estimator_checks._yield_clustering_checks(estimator)]
         checks.append(partial(estimator_checks.check_n_features_in_after_fitting, "GFNCP"))
@@ -48,7 +48,7 @@ class Checks(unittest.TestCase):
         pipeline = make_pipeline(StandardScaler(), GFNCP(samples=20))
         labels = clone(pipeline).fit_predict(X)
         self.assertGreater(adjusted_rand_score(labels, y), 0.5)
-        self.assertEqual(clone(GFNCP(alpha=(1, 2))).alpha, (1, 2))
+        self.assertEqual(clone(GFNCP(n_clusters=(1, 2))).n_clusters, (1, 2))
 
 
 if __name__ == "__main__":

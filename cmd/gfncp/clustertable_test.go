@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// mixedTable has 60 rows of three separated groups in turn: two numbers, one of them with gaps, and a colour with gaps.
+func mixedTable(w workplace) string {
+	rng := data.Rand(1, "cmd/mixed", 0)
+	text := "width,height,colour\n"
+	for i := range 60 {
+		width, colour := fmt.Sprintf("%.3f", float64(i%3*40)+rng.NormFloat64()), []string{"red", "green", "blue"}[i%3]
+		if i%7 == 3 {
+			width = ""
+		}
+		if i%11 == 5 {
+			colour = ""
+		}
+		text += fmt.Sprintf("%s,%.3f,%s\n", width, float64(i%3*40)+rng.NormFloat64(), colour)
+	}
+	return w.write("mixed.csv", text)
+}
+
+// quiet clusters without a model.
+func quiet(args ...string) (stdout, stderr string, status int) {
+	return gfncp(append([]string{"cluster", "--quiet"}, args...)...)
+}
+
+// A saved clustering gives the rows that it was made of their labels again; a far row is in none, and its column is
+// named. --out has a line a row, and says what --json says.
+func TestTableIsSavedAndPredicts(t *testing.T) {
+	w := workplace{dir: t.TempDir()}
+	table, saved, out := mixedTable(w), w.path("c.json"), w.path("o.csv")
+	stdout, stderr, status := quiet(table, "--json", "--save", saved, "--out", out)
+	if status != exitDone || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	var r root.Result
+	must.M(json.Unmarshal([]byte(stdout), &r))
+	if r.Model != root.MixtureModel || r.K != 3 || r.Outlying != 0 || r.Chains == nil || len(r.Columns) != 3 {
+		t.Fatalf("model %s, K %d, %d outlying, chains %+v, columns %+v", r.Model, r.K, r.Outlying, r.Chains, r.Columns)
+	}
+	for i, label := range r.Labels {
+		if int(label) != i%3 {
+			t.Fatalf("row %d is in cluster %d", i, label)
+		}
+	}
+	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(out)))).ReadAll())
+	head := "width,height,colour,cluster,probability,p_0,p_1,p_2,p_other"
+	if len(rows) != 61 || strings.Join(rows[0], ",") != head || rows[4][0] != "" || rows[2][3] != "1" ||
+		rows[2][4] != decimal(r.Probabilities[1][1]) {
+		t.Errorf("%d lines, %v, %v, %v", len(rows), rows[0], rows[2], rows[4])
+	}
+	var p root.Prediction
+	code, stdout, stderr := predictions("--quiet", "--json", saved, table)
+	must.M(json.Unmarshal([]byte(stdout), &p))
+	if code != exitDone || !slices.Equal(p.Labels, r.Labels) || len(p.Warnings) != 0 {
+		t.Errorf("status %d, %s, labels %v, warnings %q", code, stderr, p.Labels, p.Warnings)
+	}
+	more := w.write("more.csv", "colour,id,height,width\nblue,a,80,80\nred,b,5000,0\npink,c,40,40\n,d,,80\n")
+	code, stdout, stderr = predictions("--quiet", "--json", saved, more)
+	p = root.Prediction{}
+	must.M(json.Unmarshal([]byte(stdout), &p))
+	if code != exitDone || fmt.Sprint(p.Labels) != "[2 -1 1 2]" || p.Probabilities[1][3] != 1 ||
+		!slices.ContainsFunc(p.Warnings, func(s string) bool {
+			return strings.HasPrefix(s, "column height: 1 value is out of the range")
+		}) {
+		t.Errorf("status %d, %s, labels %v, warnings %q", code, stderr, p.Labels, p.Warnings)
+	}
+	code, report, _ := predictions("--quiet", saved, more)
+	if want := "1 in cluster 1, 2 in cluster 2, 1 in none"; code != exitDone || !strings.Contains(report, want) {
+		t.Errorf("no %q in\n%s", want, report)
+	}
+	_, stderr, code = gfncp("predict", saved, w.write("less.csv", "width,colour\n1,red\n"))
+	if code != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, `less.csv`) ||
+		!strings.Contains(stderr, "height") {
+		t.Errorf("status %d, %s", code, stderr)
+	}
+}
+
+// The report of a table has at most 15 lines, also if there is much to say, and says how many clusters there are.
+func TestTableReport(t *testing.T) {
+	w := workplace{dir: t.TempDir()}
+	rng := data.Rand(1, "cmd/report", 0)
+	text := "x,y,colour,label\n"
+	for i := range 240 {
+		text += fmt.Sprintf("%.3f,%.3f,c%d,%d\n", float64(i%12*40)+rng.NormFloat64(),
+			float64(i%4*40)+rng.NormFloat64(), i%2, i%12)
+	}
+	stdout, stderr, status := quiet(w.write("many.csv", text+"90000,-90000,c1,3\n"))
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if status != exitDone || stderr != "" || len(lines) > reportLines ||
+		!strings.HasSuffix(lines[0], "many.csv: 241 rows, 3 columns (x, y, colour)") {
+		t.Errorf("status %d, %s%d lines:\n%s", status, stderr, len(lines), stdout)
+	}
+	for _, want := range []string{
+		"\n12 clusters, probability ", " more with 20 to 20 rows\n", "     none         1\n", "\n4 chains of ",
+		"against the 12 labels from the label column: NMI ", "\nnext: --html look.html", `"colour" (2 levels)`,
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
+
+// What makes an answer doubtful stands before the number of clusters; few clusters all have their line.
+func TestTableReportOfDoubt(t *testing.T) {
+	in := files.FromMatrix("p.csv", []float64{1, 2, 3, 4, 50, 60}, 1, []string{"x"})
+	must.M(in.ToDraw())
+	reduction := 1.3
+	r := &clustering.Result{
+		Labels: []int32{0, 0, 0, 1, 1, root.None}, K: 2, Outlying: 1, Probability: []float32{1, 1, 0.5, 1, 1, 1},
+		KPosterior: []posterior.KProb{{K: 1, P: 0.1}, {K: 2, P: 0.6}, {K: 3, P: 0.3}},
+		Warnings:   []string{"the 4 chains do not agree"},
+		Chains:     &clustering.Chains{Chains: 4, Sweeps: 9, Ending: mixture.Budget, RHatDensity: &reduction},
+		Columns:    []clustering.ColumnUse{{Name: "x", Use: mixture.Number}, {Name: "n", Use: mixture.Counter}},
+	}
+	var text strings.Builder
+	must.M(writeReport(&text, "table", newTableView(in, clusterOutput{Result: r}, outputs{html: "look.html"})))
+	want := `p.csv: 6 rows, 1 column (x)
+  warning: the 4 chains do not agree
+  set apart or changed: n (counter)
+2 clusters, probability 0.60; 1: 0.10, 3: 0.30
+
+  cluster      rows  mean probability
+        0         3              0.83
+        1         2              1.00
+     none         1
+
+1 of 6 rows is where it is with a probability below 0.9; the least certain is point 2 (3): cluster 0 with 0.50
+4 chains of 9 sweeps do not agree (R-hat of K infinite, of the log density 1.30)
+next: --time 60s samples longer; --save clusters.json keeps the clusters for gfncp predict
+`
+	if text.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", text.String(), want)
+	}
+}
+
+// Tables at the edge of what there is have answers, which are JSON: numbers that are not finite are none.
+func TestTablesAtTheEdge(t *testing.T) {
+	w := workplace{dir: t.TempDir()}
+	text, gaps, tiny := "colour,shape\n", "x,y\n", "x,y\n"
+	rng := data.Rand(1, "cmd/edge", 0)
+	for i := range 40 {
+		text += []string{"red,round\n", "blue,long\n", "red,\"a\nb\"\n", ",round\n"}[i%4]
+		x := float64(i%2*40) + rng.NormFloat64()
+		gaps += fmt.Sprintf([]string{"%[1]g,%[1]g\n", "%[1]g,\n", ",%[1]g\n", "%[1]g,%[1]g\n"}[i%4], x)
+		tiny += fmt.Sprintf("%g,%g\n", 1e-3*x, 1e-200*rng.NormFloat64())
+	}
+	for name, c := range map[string]struct {
+		text string
+		rows int
+	}{
+		"text": {text, 40}, "gaps": {gaps, 40}, "tiny": {tiny + "0,0\n", 41}, "two": {"x,y\n1,2\n3,4\n", 2},
+		"constant": {"x,c,e\n1,7,\n2,7,\n9,7,\n", 3}, "one column": {"x\n1\n2\n2\n9\n", 4},
+	} {
+		out := w.path("o.csv")
+		stdout, stderr, status := quiet(w.write(name+".csv", c.text), "--json", "--samples", "20", "--out", out)
+		var r root.Result
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != exitDone || len(r.Labels) != c.rows ||
+			len(r.Probabilities) != c.rows || r.K < 1 {
+			t.Errorf("%s: status %d, %s%v, %d labels, K %d", name, status, stderr, err, len(r.Labels), r.K)
+		}
+		rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(out)))).ReadAll())
+		if len(rows) != c.rows+1 {
+			t.Errorf("%s: %d lines for %d rows", name, len(rows), c.rows)
+		}
+	}
+}
+
+// Faults of tables, of what is known of their clusters, and of options that are not a table's are one line that names
+// the remedy, before any sampling.
+func TestTableFaults(t *testing.T) {
+	w := workplace{dir: t.TempDir()}
+	good := w.write("good.csv", "x,y,who,n\n1,2,1,1\n2,3,,2\n9,8,2,-1\n9,9,2,3\n")
+	pairs, others := w.write("pairs.csv", "2,3\n3,4\n"), w.write("others.csv", "4,2\n")
+	old := w.write("old.json", `{"format":"gfncp clustering","version":1,"sha256":"","clustering":{"model":"exact"}}`)
+	for i, c := range []struct {
+		want string
+		args []string
+	}{
+		{"only 1 point", []string{w.write("one.csv", "x,y\n1,2\n")}},
+		{"all 2 columns are constant", []string{w.write("same.csv", "x,y\n1,2\n1,2\n")}},
+		{"huge.csv:3: column y: 1e+40 is no number to cluster", []string{w.write("huge.csv", "x,y\n1,2\n1,1e40\n")}},
+		{"--time is -1s; use a time", []string{good, "--time", "-1s"}},
+		{"ended the sampling before it had an answer; give more time", []string{good, "--time", "1ns"}},
+		{"a table's answer needs samples", []string{good, "--samples", "0"}},
+		{"--decode greedy is a network's", []string{good, "--decode", "greedy"}},
+		{"--scale and --alpha are a network's", []string{good, "--alpha", "2"}},
+		{"--scale and --alpha are a network's", []string{good, "--scale", "2"}},
+		{"flag provided but not defined: --refine", []string{good, "--refine", "none"}},
+		{"exact: is neither", []string{good, "--model", "exact"}},
+		{`--k "0"; use a number of clusters such as 4`, []string{good, "--k", "0"}},
+		{`--k "6..3"; use a number`, []string{good, "--k", "6..3"}},
+		{"5", []string{good, "--k", "5"}},
+		{"none.csv", []string{good, "--together", w.path("none.csv")}},
+		{`p1.csv:1: there is no row "1" in`, []string{good, "--together", w.write("p1.csv", "2,1\n")}},
+		{"p2.csv:2: names one row; write two", []string{good, "--apart", w.write("p2.csv", "2,3\n4\n")}},
+		{"apart", []string{good, "--together", pairs, "--apart", others}},
+		{"whom", []string{good, "--given", "whom"}},
+		{`column n: "-1" is no weight; give every row`, []string{good, "--weights", "n", "--columns", "x,y"}},
+		{
+			"leave it out, or cluster without a network",
+			[]string{good, "--model", "mog-ncp", "--columns", "x,y", "--k", "2"},
+		},
+		{
+			"--given and --weights name columns, but there are none",
+			[]string{newImageWorkplace(t).points, "--given", "x"},
+		},
+	} {
+		stdout, stderr, status := quiet(c.args...)
+		oneLine := strings.Count(stderr, "\n") == 1
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || !oneLine {
+			t.Errorf("%d: %v: status %d, %q, want %q", i, c.args[1:], status, stderr, c.want)
+		}
+	}
+	_, stderr, status := gfncp("predict", old, good)
+	if status != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "--save") {
+		t.Errorf("an old clustering: status %d, %s", status, stderr)
+	}
+	_, stderr, status = gfncp("score", good, "--model", root.MixtureModel, "--labels", "who")
+	if status != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "score judges networks") {
+		t.Errorf("score: status %d, %s", status, stderr)
+	}
+}
+
+// Of a subset, the report says how many rows were sampled, and all rows have labels. What is known of the clusters is
+// heeded, and its columns are no coordinates.
+func TestTableSubsetAndKnowledge(t *testing.T) {
+	w := workplace{dir: t.TempDir()}
+	text, rng := "x,y,known,count\n", data.Rand(1, "cmd/subset", 0)
+	for i := range 150 {
+		known := []string{"", "0", "0", "1"}[min(i, 4)%4] // rows 1 and 2, of two groups, are said to be in one cluster
+		text += fmt.Sprintf("%.3f,%.3f,%s,%d\n", float64(i%3*40)+rng.NormFloat64(), rng.NormFloat64(), known, 1+i%2)
+	}
+	table := w.write("t.csv", text)
+	report, stderr, status := quiet(table, "--columns", "x,y", "--subset", "100")
+	if status != exitDone || !strings.Contains(report, "\n  sampled: 100 rows; the others are predicted\n3 clusters") {
+		t.Errorf("status %d, %s%s", status, stderr, report)
+	}
+	result := func(args ...string) (r root.Result) {
+		stdout, stderr, status := quiet(append([]string{table, "--columns", "x,y", "--json"}, args...)...)
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != exitDone || len(r.Columns) != 2 {
+			t.Fatalf("%v: status %d, %s%v, columns %+v", args, status, stderr, err, r.Columns)
+		}
+		return r
+	}
+	r := result("--subset", "100")
+	if r.Subset == nil || len(r.Subset.Points) != 100 || len(r.Probability) != 150 {
+		t.Errorf("subset %+v, %d probabilities", r.Subset, len(r.Probability))
+	}
+	for i, label := range r.Labels {
+		if label != r.Labels[i%3] {
+			t.Fatalf("row %d is in cluster %d", i, label)
+		}
+	}
+	r = result("--given", "known", "--weights", "count")
+	if r.Labels[1] != r.Labels[2] || r.Labels[1] == r.Labels[3] {
+		t.Errorf("given that rows 1 and 2 are together, and 3 apart, they are in %v", r.Labels[1:4])
+	}
+	if r = result("--k", "2"); r.K != 2 || len(r.KPosterior) != 1 {
+		t.Errorf("given 2 clusters there are %d, %v", r.K, r.KPosterior)
+	}
+}

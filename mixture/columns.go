@@ -30,6 +30,7 @@ type encoder struct {
 	categories []int         // levels of the table's own
 	uses       []Use         // [D + Q]
 	sentinels  []Sentinel    // numbers that are taken as missing
+	projection *projection   // of many columns; nil for few
 	rounded    []float64     // [D + Q], step of rounded columns, else 0
 }
 
@@ -94,6 +95,7 @@ func fitEncoder(t Table) *encoder {
 		e.categories = append(e.categories, c.Levels)
 		e.uses[width+q] = CategoryOf
 	}
+	e.reduce(t)
 	return e
 }
 
@@ -106,7 +108,7 @@ func (e *encoder) partZeros(t Table) {
 			counts = append(counts, i)
 		}
 	}
-	if len(counts) < 2 {
+	if len(counts) < 2 || len(e.numbers) > mostToFlip {
 		return
 	}
 	for _, i := range counts {

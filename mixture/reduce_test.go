@@ -1,0 +1,60 @@
+package mixture
+
+import (
+	"context"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// wide are clusters of which each column of the first informative ones tells spread standard deviations, beside factors
+// of noise that all columns share.
+func wide(name string, n, dim, number, informative, factors int, spread float64) drawn {
+	rng := newRandom(uint64(dim), 12)
+	set := drawn{name: name, number: number}
+	for i := range n {
+		set.truth = append(set.truth, int32(i%number))
+	}
+	scores := make([][]float64, factors)
+	for f := range scores {
+		for range n {
+			scores[f] = append(scores[f], rng.NormFloat64())
+		}
+	}
+	for d := range dim {
+		centres, loads := make([]float64, number), make([]float64, factors)
+		for k := range centres {
+			if d < informative {
+				centres[k] = spread * rng.NormFloat64()
+			}
+		}
+		for f := range loads {
+			loads[f] = 3 * rng.NormFloat64()
+		}
+		set.beside(func(row int) float64 {
+			x := centres[row%number] + rng.NormFloat64()
+			for f, load := range loads {
+				x += load * scores[f][row]
+			}
+			return x
+		})
+	}
+	return set
+}
+
+// More than 60 columns, also more than rows: clusters of a few columns, of all columns weakly, beside large variances
+// without clusters, and none.
+func TestReduce(t *testing.T) {
+	for _, set := range []drawn{
+		wide("few columns", 150, 200, 3, 5, 0, 3), wide("weak columns", 150, 200, 4, 200, 0, 0.8),
+		wide("factors", 250, 120, 3, 120, 4, 1.5), wide("none", 100, 150, 1, 0, 0, 0),
+	} {
+		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Work: 2e5}))
+		report(t, set.name, p, set.truth, 0)
+		if p.Number != set.number || must.M1(metrics.ARI(set.truth, p.Labels)) < 0.95 {
+			t.Errorf("%s: K = %d, want %d", set.name, p.Number, set.number)
+		}
+	}
+}

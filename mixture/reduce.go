@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -19,9 +20,19 @@ const (
 
 // projection maps columns of numbers to principal components.
 type projection struct {
-	Axes   [][]float64 // [components][D], of scaled columns
-	Centre []float64   // [components]
-	Scale  []float64   // [components]
+	Axes   [][]float64 `json:"axes"`   // [components][D], of scaled columns
+	Centre []float64   `json:"centre"` // [components]
+	Scale  []float64   `json:"scale"`  // [components]
+}
+
+// validate returns an error for shapes that do not fit columns of numbers.
+func (p *projection) validate(columns int) error {
+	short := func(axis []float64) bool { return len(axis) != columns }
+	if len(p.Centre) != len(p.Axes) || len(p.Scale) != len(p.Axes) || slices.ContainsFunc(p.Axes, short) {
+		return fmt.Errorf("%d principal axes with %d centres and %d scales are none of %d columns", len(p.Axes),
+			len(p.Centre), len(p.Scale), columns)
+	}
+	return nil
 }
 
 // reduce replaces many columns by principal components. Columns that seem independent of all others go first, as they

@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -55,6 +56,12 @@ func TestReduce(t *testing.T) {
 		report(t, set.name, p, set.truth, 0)
 		if p.Number != set.number || must.M1(metrics.ARI(set.truth, p.Labels)) < 0.95 {
 			t.Errorf("%s: K = %d, want %d", set.name, p.Number, set.number)
+		}
+		var read Fit
+		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &read))
+		again := must.M1(read.Predict(tableOf(set.columns)))
+		if ari := must.M1(metrics.ARI(p.Labels, again.Labels)); ari < 0.95 {
+			t.Errorf("%s: ARI %.3f of rows and their prediction", set.name, ari)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	mostNumbers    = 60   // columns of numbers that the sampler takes as they are
+	mostNumbers    = 40   // columns of numbers that the sampler takes as they are
 	mostPrincipal  = 40   // principal components that take their place
 	leastPrincipal = 5    // of them, though no more have a variance above that of noise
 	screened       = 1000 // columns, beyond which none is set apart for its independence

@@ -44,7 +44,7 @@ func wide(name string, n, dim, number, informative, factors int, spread float64)
 	return set
 }
 
-// More than 60 columns, also more than rows: clusters of a few columns, of all columns weakly, beside large variances
+// Many columns, also more than rows: clusters of a few columns, of all columns weakly, beside large variances
 // without clusters, and none.
 func TestReduce(t *testing.T) {
 	for _, set := range []drawn{

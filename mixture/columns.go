@@ -30,6 +30,7 @@ type encoder struct {
 	categories []int         // levels of the table's own
 	uses       []Use         // [D + Q]
 	sentinels  []Sentinel    // numbers that are taken as missing
+	projection *projection   // of many columns; nil for few
 	rounded    []float64     // [D + Q], step of rounded columns, else 0
 }
 
@@ -94,6 +95,7 @@ func fitEncoder(t Table) *encoder {
 		e.categories = append(e.categories, c.Levels)
 		e.uses[width+q] = CategoryOf
 	}
+	e.reduce(t)
 	return e
 }
 
@@ -106,7 +108,7 @@ func (e *encoder) partZeros(t Table) {
 			counts = append(counts, i)
 		}
 	}
-	if len(counts) < 2 {
+	if len(counts) < 2 || len(e.numbers) > mostToFlip {
 		return
 	}
 	for _, i := range counts {
@@ -201,12 +203,15 @@ func decimalStep(distinct []float64) float64 {
 	const most, tolerance = 6, 1e-6
 	scale := 1.0
 	for range most + 1 {
-		whole := true
+		whole, before := true, math.Inf(-1)
 		for _, x := range distinct {
-			if x *= scale; math.Abs(x-math.Round(x)) > tolerance {
+			x *= scale
+			rounded := math.Round(x)
+			if math.Abs(x-rounded) > tolerance || rounded == before { // tiny numbers would all be 0
 				whole = false
 				break
 			}
+			before = rounded
 		}
 		if whole {
 			return 1 / scale
@@ -234,7 +239,7 @@ func logOf(column, distinct []float64, step float64) (sign, shift float64, skewe
 		}
 	}
 	skew := third / count / math.Pow(second/count, 1.5)
-	if len(distinct) < fewestToLog || math.Abs(skew) <= skewToLog {
+	if len(distinct) < fewestToLog || !(math.Abs(skew) > skewToLog) { // NaN of huge numbers
 		return 1, 0, false
 	}
 	median, _ := robustScale(column)

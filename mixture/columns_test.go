@@ -67,7 +67,12 @@ func TestDecimalStep(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
 		want   float64
-	}{{[]float64{1, 5, 7}, 1}, {[]float64{0.1, 0.25, 3}, 0.01}, {[]float64{1.0 / 3, 2}, 0}} {
+	}{
+		{[]float64{1, 5, 7}, 1},
+		{[]float64{0.1, 0.25, 3}, 0.01},
+		{[]float64{1.0 / 3, 2}, 0},
+		{[]float64{1e-9, 3e-9}, 0},
+	} {
 		if got := decimalStep(c.values); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v: %g, want %g", c.values, got, c.want)
 		}

@@ -9,7 +9,7 @@
 //
 // Columns: counters and keys of the rows, and columns that are independent of all others and have one hump, are set
 // apart (noise.go); numbers such as −999 far from all others are missing (apart.go); skewed columns are replaced by
-// their logarithms by evidence (logs.go).
+// their logarithms by evidence (logs.go); more than forty columns are reduced to principal components (reduce.go).
 //
 // The sampler: parameters are integrated out when clusters split and merge, launched by a short EM (splitmerge.go),
 // and drawn when all rows draw their labels at once (labels.go). Several chains start from different kinds of

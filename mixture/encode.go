@@ -17,6 +17,9 @@ func (e *encoder) encode(t Table, noise bool) *rows {
 		r.addCategory(t.Categories[q].Codes, levels)
 	}
 	r.listGaps()
+	if e.projection != nil { // a gap has a column's median
+		r.columns, r.gaps, r.gapOf = e.projection.apply(r.columns), nil, nil
+	}
 	return r
 }
 

@@ -81,7 +81,7 @@ func byEnumeration(c *chain) (number []float64, together [][]float64) {
 
 // meanMarginal is the log marginal likelihood, with the estimates of the family own averaged.
 func (c *chain) meanMarginal(s *summary) float64 {
-	const draws = 4000
+	const draws = 2000
 	if math.IsInf(c.law.logFamily[own], -1) {
 		return c.law.logMarginal(s)
 	}
@@ -134,7 +134,7 @@ func testEnumeration(t *testing.T, family int, r *rows) {
 	if family < families {
 		c.law.logFamily[family] = 0
 	}
-	if variation, largest := compareWithEnumeration(t, c, 20_000); variation > 0.02 || largest > 0.02 {
+	if variation, largest := compareWithEnumeration(t, c, 10_000); variation > 0.02 || largest > 0.02 {
 		t.Errorf("P(K) differs by %.4f, co-clustering by %.4f", variation, largest)
 	}
 }

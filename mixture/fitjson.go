@@ -17,6 +17,7 @@ type savedFit struct {
 	Indicators [][]savedLevel  `json:"indicators,omitempty"`
 	Categories []int           `json:"categories,omitempty"`
 	Sentinels  []Sentinel      `json:"sentinels,omitempty"`
+	Projection *projection     `json:"projection,omitempty"`
 	Clusters   []FittedCluster `json:"clusters"`
 }
 
@@ -41,6 +42,7 @@ type savedLevel struct {
 // MarshalJSON returns all that Predict needs.
 func (f *Fit) MarshalJSON() ([]byte, error) {
 	saved := savedFit{Seen: f.Seen, Categories: f.encoder.categories, Sentinels: f.encoder.sentinels, Clusters: f.Clusters}
+	saved.Projection = f.encoder.projection
 	if !math.IsInf(f.Degrees, 1) {
 		saved.Degrees = f.Degrees
 	}
@@ -134,6 +136,12 @@ func (f *Fit) readEncoder(saved *savedFit) error {
 		add(levels)
 	}
 	e.categories, f.dim = saved.Categories, len(e.numbers)
+	if p := saved.Projection; p != nil {
+		if err := p.validate(len(e.numbers)); err != nil {
+			return err
+		}
+		e.projection, f.dim = p, len(p.Axes)
+	}
 	return nil
 }
 

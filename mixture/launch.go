@@ -12,7 +12,8 @@ const (
 type coins struct {
 	pseudo   float64 // pseudo rows of the prior, in units of D + 2
 	share    float64 // of the set's variances that is the prior's
-	metric   int     // of the first assignment: 0 the set's covariance, 1 its variances, 2 a direction
+	metric   int     // of the first assignment: 0 the set's covariance, 1 its variances, 2 a direction, 3 one column
+	column   int
 	steps    int
 	diagonal bool
 	offset   float64 // in [0, 1), which rows of a large set are looked at
@@ -27,7 +28,12 @@ func (l *launch) toss(rng random) coins {
 	if bits&2 == 0 {
 		c.share = 0.05
 	}
-	c.diagonal = l.rows.dim() > manyColumns && bits&4 == 0
+	if dim := l.rows.dim(); dim > manyColumns {
+		c.diagonal = bits&4 == 0
+		if bits&24 == 0 {
+			c.metric, c.column = 3, rng.IntN(dim)
+		}
+	}
 	return c
 }
 
@@ -127,8 +133,12 @@ func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32
 // begin assigns the rows to the nearer anchor in one of three metrics.
 func (l *launch) begin(set *summary, g *gatherer, rows []int32, i, j int, c coins) {
 	share := l.share[:len(rows)]
-	if c.metric == 2 {
+	switch c.metric {
+	case 2:
 		l.project(set, g.columns, i, j, 1+c.steps/3, share)
+		return
+	case 3:
+		partAt(g.columns[c.column], i, j, share)
 		return
 	}
 	for s, anchor := range [2]int{i, j} {
@@ -220,6 +230,11 @@ func (l *launch) project(set *summary, columns [][]float64, i, j, iterations int
 	for d, column := range columns {
 		addScaled(projection, v[d]/root[d], column)
 	}
+	partAt(projection, i, j, share)
+}
+
+// partAt gives each row to the anchor on its side of the middle between both.
+func partAt(projection []float64, i, j int, share []float64) {
 	threshold := 0.5 * (projection[i] + projection[j])
 	above := projection[i] > threshold
 	for k, p := range projection {

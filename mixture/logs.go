@@ -129,11 +129,14 @@ func (c *chain) countParameters() float64 {
 	total := -1.0
 	for _, k := range c.clusters {
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
-		switch k.family {
+		switch shape := dim * (dim + 1) / 2; k.family {
 		case pooled:
-			total += dim * (dim + 1) / 2 * k.n / (k.n + c.law.sharedDF)
+			if c.rows.dim() > manyColumns { // by how far its rows outweigh the prior
+				shape *= k.n / (k.n + c.law.sharedDF)
+			}
+			total += shape
 		case own:
-			total += dim * (dim + 1) / 2 * k.n / (k.n + c.law.ownDF)
+			total += shape * k.n / (k.n + c.law.ownDF)
 		case axes:
 			total += dim
 		default:

@@ -8,6 +8,9 @@ import (
 
 // choose decides by evidence which columns carry no clusters, and of which of the others logarithms are taken.
 func (e *encoder) choose(ctx context.Context, t Table, seed uint64) error {
+	if e.projection != nil {
+		return nil
+	}
 	t = e.known(t)
 	if err := e.chooseNoise(ctx, t, seed); err != nil {
 		return err
@@ -66,7 +69,7 @@ func (e *encoder) chooseNoise(ctx context.Context, t Table, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		if !all && len(candidates) > 1 && len(candidates) <= mostFlips {
+		if !all && len(candidates) > 1 && len(candidates) <= mostFlips && len(e.numbers) <= mostToFlip {
 			for _, v := range candidates {
 				if _, err := w.try(e, []int{v}); err != nil {
 					return err

@@ -68,8 +68,10 @@ func (o Options) withDefaults(r *rows) (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// usualWork is what ten seconds of one core do, from BenchmarkSweep: about (.5 + .13·D) µs a row and sweep.
+// usualWork is what ten seconds of one core do, from BenchmarkSweep: about (.5 + .13·D) µs a row and sweep, and with
+// few rows .1·D³ µs a sweep.
 func usualWork(r *rows) float64 {
-	const seconds, row, column = 10, 0.5e-6, 0.13e-6
-	return seconds / (row + column*float64(r.dim()+r.variables()))
+	const seconds, row, column, cubic = 10, 0.5e-6, 0.13e-6, 1e-7
+	d := float64(r.dim())
+	return seconds / max(row+column*(d+float64(r.variables())), cubic*d*d*d/float64(r.n))
 }

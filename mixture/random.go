@@ -3,6 +3,8 @@ package mixture
 import (
 	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // random is the stream of random numbers of one chain.
@@ -78,20 +80,7 @@ func (r random) two(n int) (first, second int) {
 }
 
 // logSumExp returns log Σ exp(v).
-func logSumExp(values []float64) float64 {
-	largest := math.Inf(-1)
-	for _, v := range values {
-		largest = max(largest, v)
-	}
-	if math.IsInf(largest, -1) {
-		return largest
-	}
-	total := 0.0
-	for _, v := range values {
-		total += math.Exp(v - largest)
-	}
-	return largest + math.Log(total)
-}
+func logSumExp(values []float64) float64 { return floats.LogSumExp(values) }
 
 // logGammaFunction is log Γ(x) for x > 0: Stirling's series from 8 on, which is faster than the library's.
 func logGammaFunction(x float64) float64 {

@@ -1,0 +1,205 @@
+package mixture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+const (
+	mostNumbers    = 40   // columns of numbers that the sampler takes as they are
+	mostPrincipal  = 40   // principal components that take their place
+	leastPrincipal = 5    // of them, though no more have a variance above that of noise
+	screened       = 1000 // columns, beyond which none is set apart for its independence
+	farBound       = 6    // scales, by which cells are bounded where components are found
+)
+
+// projection maps columns of numbers to principal components.
+type projection struct {
+	Axes   [][]float64 `json:"axes"`   // [components][D], of scaled columns
+	Centre []float64   `json:"centre"` // [components]
+	Scale  []float64   `json:"scale"`  // [components]
+}
+
+// validate returns an error for shapes that do not fit columns of numbers.
+func (p *projection) validate(columns int) error {
+	short := func(axis []float64) bool { return len(axis) != columns }
+	if len(p.Centre) != len(p.Axes) || len(p.Scale) != len(p.Axes) || slices.ContainsFunc(p.Axes, short) {
+		return fmt.Errorf("%d principal axes with %d centres and %d scales are none of %d columns", len(p.Axes),
+			len(p.Centre), len(p.Scale), columns)
+	}
+	return nil
+}
+
+// reduce replaces many columns by principal components. Columns that seem independent of all others go first, as they
+// would hide clusters of a few columns; they stay if they have components of their own.
+func (e *encoder) reduce(t Table) {
+	if len(e.numbers) <= mostNumbers {
+		return
+	}
+	if len(e.numbers) <= screened {
+		e.dropIndependent(t)
+	}
+	if len(e.numbers) <= mostNumbers {
+		return
+	}
+	const rows = 2000
+	part := t.spaced(rows)
+	columns, deviations := standardized(e.encode(part, true).columns)
+	p := &projection{Axes: principalAboveNoise(columns)}
+	for _, axis := range p.Axes {
+		floats.Div(axis, deviations)
+	}
+	for _, column := range p.apply(e.encode(t, true).columns) {
+		centre, scale := robustScale(column)
+		p.Centre, p.Scale = append(p.Centre, centre), append(p.Scale, scale)
+	}
+	e.projection = p
+}
+
+// principalAboveNoise returns the principal axes whose variance is above that of noise, of the columns in random order;
+// and of the others those with several humps, as large variances without clusters raise that of noise.
+func principalAboveNoise(columns [][]float64) (kept [][]float64) {
+	axes, variances := principal(columns, mostPrincipal)
+	scores := (&projection{Axes: axes}).apply(columns)
+	noise := noiseVariance(columns)
+	for k, axis := range axes {
+		if k < leastPrincipal || variances[k] > noise || bimodal(scores[k]) || flat(scores[k]) {
+			kept = append(kept, axis)
+		}
+	}
+	return kept
+}
+
+// flat tells whether a column's tails are shorter than a normal's, as those of several humps are.
+func flat(column []float64) bool {
+	const chance = -2.0 // standard deviations of the excess of a normal sample
+	return stat.ExKurtosis(column, nil) < chance*math.Sqrt(24/float64(len(column)))
+}
+
+// dropIndependent sets columns apart that seem independent of all others and have one hump, if noise explains their
+// principal components.
+func (e *encoder) dropIndependent(t Table) {
+	apart := map[int]bool{}
+	var columns [][]float64
+	part := t.spaced(1000)
+	r := e.encode(part, true)
+	for _, v := range e.independent(t) {
+		if v < len(e.numbers) && !bimodal(r.columns[v]) {
+			apart[v] = true
+			columns = append(columns, r.columns[v])
+		}
+	}
+	if len(apart) == 0 || len(apart) == len(e.numbers) {
+		return
+	}
+	const above = 1.1
+	columns, _ = standardized(columns)
+	if _, variances := principal(columns, 1); variances[0] > above*noiseVariance(columns) {
+		return
+	}
+	for v := range apart {
+		e.uses[e.numbers[v].column] = NoClusters
+	}
+	e.numbers = e.only(func(v int) bool { return !apart[v] }).numbers
+}
+
+// standardized returns columns without far cells, centred and divided by their standard deviations.
+func standardized(columns [][]float64) (out [][]float64, deviations []float64) {
+	out = make([][]float64, len(columns))
+	for d, column := range columns {
+		out[d] = make([]float64, len(column))
+		for i, x := range column {
+			out[d][i] = max(-farBound, min(farBound, x))
+		}
+		mean, deviation := stat.PopMeanStdDev(out[d], nil)
+		deviation = max(deviation, 1e-9)
+		for i, x := range out[d] {
+			out[d][i] = (x - mean) / deviation
+		}
+		deviations = append(deviations, deviation)
+	}
+	return out, deviations
+}
+
+// noiseVariance is the largest variance of a component of the columns, each in a random order of its own.
+func noiseVariance(columns [][]float64) float64 {
+	rng := newRandom(uint64(len(columns)), 0x6f72646572)
+	shuffled := make([][]float64, len(columns))
+	for d := range columns {
+		column := slices.Clone(columns[d])
+		shuffled[d] = column
+		rng.Shuffle(len(column), func(i, j int) { column[i], column[j] = column[j], column[i] })
+	}
+	_, variances := principal(shuffled, 1)
+	return variances[0]
+}
+
+// principal returns at most most principal axes [components][D] of centred columns [D][n], and their variances,
+// falling, by subspace iteration.
+func principal(columns [][]float64, most int) (axes [][]float64, variances []float64) {
+	const spare, iterations = 10, 12
+	dim, n := len(columns), len(columns[0])
+	width := min(most+spare, dim, n)
+	rows := mat.NewDense(n, dim, nil)
+	for d, column := range columns {
+		rows.SetCol(d, column)
+	}
+	rng := newRandom(uint64(dim), 0x61786573)
+	subspace := mat.NewDense(dim, width, nil)
+	for i := range dim {
+		for j := range width {
+			subspace.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var scores mat.Dense
+	for range iterations {
+		scores.Mul(rows, subspace)
+		subspace.Mul(rows.T(), &scores)
+		orthonormalize(subspace)
+	}
+	scores.Mul(rows, subspace)
+	var svd mat.SVD
+	if !svd.Factorize(&scores, mat.SVDThin) {
+		return nil, nil
+	}
+	var turn, turned mat.Dense
+	svd.VTo(&turn)
+	turned.Mul(subspace, &turn)
+	for k, value := range svd.Values(nil)[:min(most, width)] {
+		axes = append(axes, mat.Col(nil, k, &turned))
+		variances = append(variances, value*value/float64(n))
+	}
+	return axes, variances
+}
+
+// orthonormalize replaces a by an orthonormal basis of its columns.
+func orthonormalize(a *mat.Dense) {
+	var qr mat.QR
+	qr.Factorize(a)
+	rows, width := a.Dims()
+	var q mat.Dense
+	qr.QTo(&q)
+	a.Copy(q.Slice(0, rows, 0, width))
+}
+
+// apply returns the components of columns, scaled if centre and scale are known.
+func (p *projection) apply(columns [][]float64) [][]float64 {
+	out := make([][]float64, len(p.Axes))
+	for k, axis := range p.Axes {
+		out[k] = make([]float64, len(columns[0]))
+		for d, column := range columns {
+			addScaled(out[k], axis[d], column)
+		}
+		if k < len(p.Scale) {
+			for i, x := range out[k] {
+				out[k][i] = (x - p.Centre[k]) / max(p.Scale[k], math.SmallestNonzeroFloat64)
+			}
+		}
+	}
+	return out
+}

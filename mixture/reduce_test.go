@@ -1,0 +1,65 @@
+package mixture
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// wide are clusters of which each column of the first informative ones tells spread standard deviations, beside factors
+// of noise that all columns share.
+func wide(name string, n, dim, number, informative, factors int, spread float64) drawn {
+	rng := newRandom(uint64(dim), 12)
+	set := drawn{name: name, number: number}
+	for i := range n {
+		set.truth = append(set.truth, int32(i%number))
+	}
+	scores := make([][]float64, factors)
+	for f := range scores {
+		for range n {
+			scores[f] = append(scores[f], rng.NormFloat64())
+		}
+	}
+	for d := range dim {
+		centres, loads := make([]float64, number), make([]float64, factors)
+		for k := range centres {
+			if d < informative {
+				centres[k] = spread * rng.NormFloat64()
+			}
+		}
+		for f := range loads {
+			loads[f] = 3 * rng.NormFloat64()
+		}
+		set.beside(func(row int) float64 {
+			x := centres[row%number] + rng.NormFloat64()
+			for f, load := range loads {
+				x += load * scores[f][row]
+			}
+			return x
+		})
+	}
+	return set
+}
+
+// Many columns, also more than rows: clusters of a few columns, of all columns weakly, beside large variances
+// without clusters, and none.
+func TestReduce(t *testing.T) {
+	for _, set := range []drawn{
+		wide("few columns", 150, 200, 3, 5, 0, 3), wide("weak columns", 150, 200, 4, 200, 0, 0.8),
+		wide("factors", 250, 120, 3, 120, 4, 1.5), wide("none", 100, 150, 1, 0, 0, 0),
+	} {
+		p := sampled(t, set, Options{Seed: 1, Work: 2e5})
+		if must.M1(metrics.ARI(set.truth, p.Labels)) < 0.95 {
+			t.Errorf("%s: the labels are wrong", set.name)
+		}
+		var read Fit
+		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &read))
+		again := must.M1(read.Predict(tableOf(set.columns)))
+		if ari := must.M1(metrics.ARI(p.Labels, again.Labels)); ari < 0.95 {
+			t.Errorf("%s: ARI %.3f of rows and their prediction", set.name, ari)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package mixture
+
+import (
+	"context"
+	"flag"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/cputime"
+)
+
+var checkSets = flag.Int("checksets", 2, "sets of each kind that are checked; 8 for the numbers in docs")
+
+// shaped draws n rows by a law that writes the i-th over the one before.
+func shaped(name string, seed uint64, n, dim, number int, law func(random, int, []float64)) drawn {
+	rng := newRandom(seed, 8)
+	set := drawn{name: name, columns: make([][]float64, dim), number: number}
+	row := make([]float64, dim)
+	for i := range n {
+		law(rng, i, row)
+		for d, x := range row {
+			set.columns[d] = append(set.columns[d], x)
+		}
+	}
+	return set
+}
+
+func fourBlobs(seed uint64) drawn {
+	var centres [8]float64
+	return shaped("four blobs", seed, 200, 2, 4, func(rng random, i int, row []float64) {
+		for j := range centres {
+			if i == 0 {
+				centres[j] = 5 * rng.NormFloat64()
+			}
+		}
+		for d := range row {
+			row[d] = centres[i/50*2+d] + rng.NormFloat64()
+		}
+	})
+}
+
+func rarePlane(seed uint64) drawn {
+	return shaped("990 + 10", seed, 1000, 2, 2, func(rng random, i int, row []float64) {
+		for d := range row {
+			row[d] = rng.NormFloat64() + 8*float64(i/990)
+		}
+	})
+}
+
+// right are sets that the mixture describes, wrong those of which it makes pieces.
+func right(seed uint64) []drawn {
+	return []drawn{
+		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), fourBlobs(seed), rarePlane(seed),
+	}
+}
+
+func wrong(seed uint64) []drawn {
+	return []drawn{
+		shaped("lognormal", seed, 150, 1, 1, func(rng random, _ int, row []float64) {
+			row[0] = math.Exp(rng.NormFloat64())
+		}),
+		shaped("moons", seed, 300, 2, 2, func(rng random, i int, row []float64) {
+			side, angle := float64(i%2), math.Pi*rng.Float64()
+			row[0] = math.Cos(angle)*(1-2*side) + side + 0.1*rng.NormFloat64()
+			row[1] = math.Sin(angle)*(1-2*side) + 0.5*side + 0.1*rng.NormFloat64()
+		}),
+		shaped("ring", seed, 300, 2, 1, func(rng random, _ int, row []float64) {
+			angle := 2 * math.Pi * rng.Float64()
+			row[0] = math.Cos(angle) + 0.1*rng.NormFloat64()
+			row[1] = math.Sin(angle) + 0.1*rng.NormFloat64()
+		}),
+		shaped("uniform", seed, 300, 2, 1, func(rng random, _ int, row []float64) {
+			row[0], row[1] = rng.Float64(), rng.Float64()
+		}),
+		shaped("exponential", seed, 300, 2, 1, func(rng random, _ int, row []float64) {
+			row[0], row[1] = rng.ExpFloat64(), rng.ExpFloat64()
+		}),
+		shaped("skewed blobs", seed, 240, 2, 3, func(rng random, i int, row []float64) {
+			for d := range row {
+				row[d] = rng.gamma(1.5) + 8*float64(i%3*(1-d)) + 8*float64(i%3%2*d)
+			}
+		}),
+		shaped("walk", seed, 200, 2, 1, func(rng random, _ int, row []float64) {
+			for d := range row {
+				row[d] += rng.NormFloat64()
+			}
+		}),
+	}
+}
+
+type alarms struct{ sets, any, valley, shape, order, right, anyOrRight int }
+
+// add samples a set, checks it and counts.
+func (a *alarms) add(t *testing.T, set drawn) {
+	table := tableOf(set.columns)
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
+	began := cputime.Process()
+	c := must.M1(Check(context.Background(), table, p, 1))
+	valley, shape, order := len(c.Unseparated()) > 0, c.Shape.InDoubt(), c.Order.Alike()
+	for _, one := range []struct {
+		found bool
+		count *int
+	}{
+		{valley, &a.valley},
+		{shape, &a.shape},
+		{order, &a.order},
+		{valley || shape || order, &a.any},
+		{p.Number == set.number, &a.right},
+		{true, &a.sets},
+		{valley || shape || order || p.Number == set.number, &a.anyOrRight},
+	} {
+		if one.found {
+			*one.count++
+		}
+	}
+	t.Logf("%-13s K %d of %d, groups %v, shape %.3f (%d, %d, %d), order %.4f (%.2f, %d), %.2f s", set.name, p.Number,
+		set.number, c.Groups, c.Shape.Chance, c.Shape.Fault, c.Shape.Cluster, c.Shape.Column, c.Order.Chance,
+		c.Order.Ratio, c.Order.Cluster, cputime.Process()-began)
+}
+
+func TestSizeAndPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("samples many sets")
+	}
+	const first = 11 // seed
+	var size alarms
+	power := map[string]*alarms{}
+	for seed := range uint64(*checkSets) {
+		for _, set := range right(first + seed) {
+			size.add(t, set)
+		}
+		for _, set := range wrong(first + seed) {
+			if power[set.name] == nil {
+				power[set.name] = &alarms{}
+			}
+			power[set.name].add(t, set)
+		}
+	}
+	t.Logf("size: %+v", size)
+	if size.any > 1+size.sets/32 {
+		t.Errorf("%d of %d right sets are doubted", size.any, size.sets)
+	}
+	for name, a := range power {
+		t.Logf("power: %-13s %+v", name, *a)
+		if a.anyOrRight < a.sets-1 {
+			t.Errorf("%s: %d of %d wrong sets are found, or right", name, a.anyOrRight, a.sets)
+		}
+	}
+}
+
+// Gaps, categories and many columns: the same answer for a seed, nothing doubted, the table untouched; large tables
+// cost no more.
+func TestCheckMixed(t *testing.T) {
+	table, _ := mixedTable(1)
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
+	before := slices.Clone(table.Numbers)
+	c := must.M1(Check(context.Background(), table, p, 1))
+	if again := must.M1(Check(context.Background(), table, p, 1)); !reflect.DeepEqual(c, again) {
+		t.Errorf("one seed gives %+v and %+v", c, again)
+	}
+	if c.Separated != p.Number || c.Shape.InDoubt() || c.Order.Alike() {
+		t.Errorf("%d clusters, %+v", p.Number, c)
+	}
+	for i, x := range before {
+		if x != table.Numbers[i] && !math.IsNaN(x) {
+			t.Fatal("Check changed the table")
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Check(ctx, table, p, 1); err == nil {
+		t.Error("cancelled, and no error")
+	}
+	if _, err := Check(context.Background(), table.part(0, 100), p, 1); err == nil {
+		t.Error("another table, and no error")
+	}
+}
+
+// Two clusters at one place that differ in a category alone are separated; of categories alone all are.
+func TestCategoriesSeparate(t *testing.T) {
+	table := Table{Rows: 200, Categories: []Category{{Levels: 2}, {Levels: 2}}}
+	rng := newRandom(1, 10)
+	p := &Posterior{}
+	for i := range table.Rows {
+		table.Numbers = append(table.Numbers, rng.NormFloat64())
+		for q := range table.Categories {
+			table.Categories[q].Codes = append(table.Categories[q].Codes, int32(i%2))
+		}
+		p.Labels = append(p.Labels, int32(i%2))
+	}
+	for range 2 {
+		e := fitEncoder(table)
+		p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, 2, math.Inf(1)))
+		if c := must.M1(Check(context.Background(), table, p, 1)); c.Separated != 2 || c.Shape.InDoubt() {
+			t.Errorf("%+v", c)
+		}
+		table.Numbers = nil
+	}
+}
+
+// BenchmarkCheckWide bounds the work of a large table of many columns.
+func BenchmarkCheckWide(b *testing.B) {
+	set := correlated(1, 50, 20, 300)
+	table := tableOf(set.columns)
+	e := fitEncoder(table)
+	p := &Posterior{Labels: set.truth}
+	p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, 20, math.Inf(1)))
+	for b.Loop() {
+		must.M1(Check(context.Background(), table, p, 1))
+	}
+}

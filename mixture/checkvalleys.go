@@ -1,0 +1,173 @@
+package mixture
+
+import "math"
+
+// Two clusters are joined when the density between them is at least pairValley of the lower end's and they overlap by
+// pairOverlap, three and more when each link in their chain has chainValley and chainOverlap.
+const (
+	pairValley   = 0.65
+	pairOverlap  = 0.03 // share of one's rows that are taken for the other's; it keeps nested clusters apart
+	chainValley  = 0.3
+	chainOverlap = 0.02
+	ridgePoints  = 21
+)
+
+// groups joins the clusters that no valley separates (Ray & Lindsay 2005, Hennig 2010).
+func (c *checker) groups(m *em) (groups []int, number int) {
+	k := len(m.components)
+	near, linked := newSets(k), newSets(k)
+	overlap := c.overlaps(m)
+	for a := range k {
+		for b := range a {
+			if !c.counted[a] || !c.counted[b] || m.rows.dim() == 0 || overlap[a*k+b] < chainOverlap {
+				continue
+			}
+			v := m.valley(a, b)
+			if v >= chainValley {
+				linked.join(a, b)
+			}
+			if v >= pairValley && overlap[a*k+b] >= pairOverlap {
+				near.join(a, b)
+			}
+		}
+	}
+	sizes, names := make([]int, k), map[int]int{}
+	for _, first := range linked {
+		sizes[first]++
+	}
+	for a, first := range linked {
+		if sizes[first] > 2 {
+			near.join(a, first)
+		}
+	}
+	for a, set := range near {
+		group, known := names[set]
+		switch {
+		case !c.counted[a]:
+			group = -1
+		case !known:
+			group = len(names)
+			names[set] = group
+		}
+		groups = append(groups, group)
+	}
+	return groups, len(names)
+}
+
+// sets are disjoint sets: the smallest member of each one's.
+type sets []int
+
+func newSets(n int) sets {
+	s := make(sets, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+func (s sets) join(a, b int) {
+	from, to := max(s[a], s[b]), min(s[a], s[b])
+	for i, set := range s {
+		if set == from {
+			s[i] = to
+		}
+	}
+}
+
+// overlaps returns for each two clusters [K·K] the larger share of one's mass that lies in rows of the other.
+func (c *checker) overlaps(m *em) []float64 {
+	k := len(m.components)
+	taken, sizes := make([]float64, k*k), make([]float64, k)
+	for i := range m.rows.n {
+		z := m.nearest(i)
+		for a, shares := range m.shares {
+			taken[a*k+z] += shares[i]
+			sizes[a] += shares[i]
+		}
+	}
+	out := make([]float64, k*k)
+	for a := range k {
+		for b := range a {
+			out[a*k+b] = max(taken[a*k+b]/max(sizes[a], 1), taken[b*k+a]/max(sizes[b], 1))
+		}
+	}
+	return out
+}
+
+// nearest is the most probable component of a row.
+func (m *em) nearest(i int) (best int) {
+	for k, shares := range m.shares {
+		if shares[i] > m.shares[best][i] {
+			best = k
+		}
+	}
+	return best
+}
+
+// valley is the least density of the mixture on the ridge between the centres of a and b, over that of the lower end.
+// A component counts as much as its categories are like those of the two: one with others fills no valley.
+func (m *em) valley(a, b int) float64 {
+	at := m.ridge(a, b)
+	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
+	law := &m.tails[m.rows.dim()]
+	for k := range m.components {
+		to := &m.components[k]
+		to.distances(at, distances)
+		base := to.logWeight + to.halfLog + logSumExp([]float64{m.likeness(a, k), m.likeness(b, k)})
+		for i, d := range distances {
+			logs[i] = append(logs[i], base+law.log(d))
+		}
+	}
+	lowest := math.Inf(1)
+	for _, components := range logs {
+		lowest = min(lowest, logSumExp(components))
+	}
+	return math.Exp(lowest - min(logSumExp(logs[0]), logSumExp(logs[ridgePoints-1])))
+}
+
+// likeness is the log probability that rows of a and k agree in all categories.
+func (m *em) likeness(a, k int) (sum float64) {
+	for q := range m.rows.variables() {
+		first, last := m.rows.first[q], m.rows.first[q+1]
+		same := 0.0
+		for l := first; l < last; l++ {
+			same += math.Exp(m.components[a].logLevel[l] + m.components[k].logLevel[l])
+		}
+		sum += math.Log(same)
+	}
+	return sum
+}
+
+// ridge returns points [D][ridgePoints] from the centre of a to that of b, on the curve on which the mixture of the
+// two has its extrema.
+func (m *em) ridge(a, b int) [][]float64 {
+	dim := m.rows.dim()
+	from, to := &m.components[a], &m.components[b]
+	out := make([][]float64, dim)
+	for d := range out {
+		out[d] = make([]float64, ridgePoints)
+	}
+	precisions := [2][]float64{make([]float64, dim*dim), make([]float64, dim*dim)}
+	addProduct(precisions[0], 1, from.factor, dim)
+	addProduct(precisions[1], 1, to.factor, dim)
+	both, point := make([]float64, dim*dim), make([]float64, dim)
+	for i := range ridgePoints {
+		t := float64(i) / (ridgePoints - 1)
+		for j := range both {
+			both[j] = (1-t)*precisions[0][j] + t*precisions[1][j]
+		}
+		for d := range point {
+			point[d] = 0
+			for e := range dim {
+				point[d] += t * at(precisions[1], dim, d, e) * (to.mean[e] - from.mean[e])
+			}
+		}
+		cholesky(both, both, dim)
+		solveLower(both, point)
+		solveLowerTransposed(both, point)
+		for d, x := range point {
+			out[d][i] = from.mean[d] + x
+		}
+	}
+	return out
+}

@@ -1,6 +1,6 @@
-// Package clustering clusters a user's points: Table by a posterior of tables, Cluster by a trained network. Both say how
-// sure they are; Predict says where further points belong, Score what a network makes of labels that are given. It is
-// the library behind the commands `gfncp cluster`, `gfncp predict` and `gfncp score`.
+// Package clustering clusters a user's points: Table by a posterior of tables, Cluster by a trained network. Both say
+// how sure they are; Predict says where further points belong, Score what a network makes of labels that are given. It
+// is the library behind the commands `gfncp cluster`, `gfncp predict` and `gfncp score`.
 //
 // Here belong the preparation of points that did not come from the training distribution (centring, scaling, warnings)
 // and the summary of decoded samples. Files, flags and the training of networks do not.

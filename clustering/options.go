@@ -58,8 +58,8 @@ type Options struct {
 	// many as there are, or more, cluster the whole set. 0, the default, is 400 points of more than MaxWhole for a
 	// network, and 5,000 rows of more than MaxRows for a table.
 	Subset int
-	// Time, if not 0, ends the sampling of a table in place of the budget of work, if the chains do not agree before: its
-	// answer then depends on the machine, and says so.
+	// Time, if not 0, ends the sampling of a table in place of the budget of work, if the chains do not agree before:
+	// its answer then depends on the machine, and says so.
 	Time time.Duration
 	Known
 	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins

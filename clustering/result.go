@@ -57,6 +57,9 @@ type Result struct {
 	CoClustering [][]float64 `json:"co_clustering,omitempty"`
 	// Chains tell how far the sampling of a table came; nil for a network.
 	Chains *Chains `json:"chains,omitempty"`
+	// Groups [K] tell which clusters of a table are separated by valleys: the group of each, from 0. nil where what is
+	// known of the clusters decided, and for a network.
+	Groups []int `json:"groups,omitempty"`
 	// Columns tell what became of a table's columns; nil for a network.
 	Columns []ColumnUse `json:"columns,omitempty"`
 	// Table is what predicts further rows of a table; nil for a network.

@@ -60,9 +60,9 @@ type ColumnUse struct {
 // expected variation of information among those that have the most probable number of clusters. Rows in clusters too
 // small to count (mixture.LeastRows) are None.
 //
-// Of more than MaxRows rows a random Subset is sampled, and all others are predicted. Faults of the table or the options
-// are *usererr.Error. The answer depends on the table, the seed and the number of samples alone, unless Options.Time or
-// a deadline of ctx ends the sampling. Time grows with N·K·D².
+// Of more than MaxRows rows a random Subset is sampled, and all others are predicted. Faults of the table or the
+// options are *usererr.Error. The answer depends on the table, the seed and the number of samples alone, unless
+// Options.Time or a deadline of ctx ends the sampling. Time grows with N·K·D².
 func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	n := t.Len()
 	if err := o.checkTable(n); err != nil {
@@ -143,7 +143,8 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r := &Result{
-		SchemaVersion: SchemaVersion, Model: MixtureModel, Decode: DecodeVI, Seed: o.Seed, Labels: found.Labels,
+		SchemaVersion: SchemaVersion, Model: MixtureModel, Decode: DecodeVI, Seed: o.Seed,
+		Labels: slices.Clone(found.Labels),
 		Center: []float32{}, ScaleFactor: 1, Chains: newChains(found), Warnings: []string{}, Table: fit,
 	}
 	for i, c := range fit.Columns {
@@ -157,7 +158,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	fit.Fit = found.Fit
 	fit.Clusters = r.setOutlyingApart(o.Least+o.Most > 0)
 	r.warnChains()
-	return r, nil
+	if o.any() { // the checks know nothing of it
+		return r, nil
+	}
+	return r, r.addChecks(ctx, rows, found, o)
 }
 
 // newChains tells how far the chains came.
@@ -246,13 +250,12 @@ func folded(probs []float64, names []int32, k int) []float64 {
 func (r *Result) warnChains() {
 	c := r.Chains
 	if !c.Agree {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d chains do not agree (R-hat of K %s, of the log density %s; "+
-			"agreement is at most %g): the number of clusters and the probabilities are doubtful", c.Chains,
-			Reduction(c.RHatK), Reduction(c.RHatDensity), mixture.MostRHat))
+		r.warn("the %d chains do not agree (R-hat of K %s, of the log density %s; agreement is at most %g): the number "+
+			"of clusters and the probabilities are doubtful", c.Chains, Reduction(c.RHatK), Reduction(c.RHatDensity),
+			mixture.MostRHat)
 	}
 	if c.Ending == mixture.Deadline {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the time ended the sampling after %d sweeps: another machine would "+
-			"give another answer", c.Sweeps))
+		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)
 	}
 }
 

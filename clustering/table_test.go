@@ -32,7 +32,9 @@ func mixedTable(n int) (*tabular.Table, []int32) {
 	for i := range n {
 		g := i % 3
 		groups[i] = int32(g)
-		row := []float64{float64(g), 1000 + 8*float64(g) + rng.NormFloat64(), 5, 0.01 * (6*float64(g%2) + rng.NormFloat64())}
+		row := []float64{
+			float64(g), 1000 + 8*float64(g) + rng.NormFloat64(), 5, 0.01 * (6*float64(g%2) + rng.NormFloat64()),
+		}
 		if i%11 == 0 {
 			row[3] = math.NaN()
 		}

@@ -149,10 +149,10 @@ func (f *TableFit) k() (k int) {
 	return k
 }
 
-// Predict says in which of the clusters the rows of a table are, by the mixture that was fitted to the labels. A row far
-// from all clusters, or beside outlying rows, is in None. The table has the columns of the clustering, in any order;
-// others beside them play no part. Faults of the table are *usererr.Error. Warnings name columns that are out of the
-// range that they had in the clustering.
+// Predict says in which of the clusters the rows of a table are, by the mixture that was fitted to the labels. A row
+// far from all clusters, or beside outlying rows, is in None. The table has the columns of the clustering, in any
+// order; others beside them play no part. Faults of the table are *usererr.Error. Warnings name columns that are out of
+// the range that they had in the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	if t.Len() < 1 {
 		return nil, usererr.New("give at least 1 point", "there is nothing to predict")

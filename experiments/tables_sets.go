@@ -22,7 +22,7 @@ var tablesReal = tablesBenchmark{
 }.experiment(Experiment{
 	ID: "tables-real", Title: "Real tables of numbers, K unknown", Section: "beyond the paper",
 	Shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real tables",
-	Built: "the posterior of tables, the model of --model if it is given, and seven rivals on 23 labelled sets, 5 of them " +
+	Built: "the posterior of tables, the model of --model if given, and seven rivals on 23 labelled sets, 5 of them " +
 		"shipped; needs R and Python for the rivals",
 	Expect: "small: some 10 minutes on 2 cores, most of it mclust on digits; smoke: seconds",
 })
@@ -35,8 +35,8 @@ var tablesSynthetic = tablesBenchmark{
 }.experiment(Experiment{
 	ID: "tables-synthetic", Title: "Synthetic tables of numbers, K unknown", Section: "beyond the paper",
 	Shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on shapes of other origin",
-	Built: "the posterior of tables, the model of --model if it is given, and seven rivals on 200 sets of ten kinds; needs R and " +
-		"Python",
+	Built: "the posterior of tables, the model of --model if given, and seven rivals on 200 sets of ten kinds; needs R " +
+		"and Python",
 	Expect: "small: some 40 minutes of processor time, most of it mclust, and some 4 s a set of exact sampling; " +
 		"smoke: seconds",
 })

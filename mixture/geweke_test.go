@@ -112,7 +112,8 @@ func (c *chain) quantities() map[string]float64 {
 
 var gewekeNames = []string{
 	"clusters", "log number", "log alpha", "tail", "gaussian", "log u", "log scale", "log shared", "sharedDF",
-	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled", "weight of axes", "weight of own", "own scale", "own spread", "ownDF", "cell",
+	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled",
+	"weight of axes", "weight of own", "own scale", "own spread", "ownDF", "cell",
 	"cell²", "missing", "missing²", "both", "far", "correlation", "same level", "together",
 }
 

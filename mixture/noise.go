@@ -139,7 +139,7 @@ func (w *weighing) weighAlone(e *encoder, v int) (several bool, err error) {
 			w.alone[v], sum, *n = logs, logSum, *log
 		}
 	}
-	return !n.few && (sum.several() || bimodal(n.encode(w.part, true))), nil
+	return !n.few && sum.several() || bimodal(n.encode(w.part, true)), nil
 }
 
 func (e *encoder) empty() bool {

@@ -127,3 +127,17 @@ func TestManyZeros(t *testing.T) {
 		t.Errorf("uses %v, ARI %.3f", p.Uses, must.M1(metrics.ARI(set.truth, p.Labels)))
 	}
 }
+
+// Clusters in whole numbers are seen, however few different ones there are.
+func TestRoundedClusters(t *testing.T) {
+	set := tBlobs(1)
+	for _, column := range set.columns {
+		for i, x := range column {
+			column[i] = math.Round(x)
+		}
+	}
+	p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Work: 3e5}))
+	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 4 || !(ari > 0.8) {
+		t.Errorf("K %d, ARI %g, uses %v", p.Number, ari, p.Uses)
+	}
+}

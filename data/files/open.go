@@ -52,7 +52,8 @@ type Options struct {
 	// Ignore are the names or 1-based numbers of columns that are not read.
 	Ignore []string
 
-	// Aside are the names or 1-based numbers of columns of a table that are neither coordinates nor labels: Input.Aside.
+	// Aside are the names or 1-based numbers of columns of a table that are neither coordinates nor labels:
+	// Input.Aside.
 	Aside []string
 
 	// Categorical are the names or 1-based numbers of columns whose cells are levels, also if they are numbers.

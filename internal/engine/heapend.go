@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 
@@ -10,17 +11,14 @@ import (
 // mostRoom is the most address space that clearHeapEnd maps.
 const mostRoom = 16 << 30
 
-// room keeps the compiler from leaving out the allocation of clearHeapEnd.
-var room []byte
-
 // clearHeapEnd maps more address space than the heap will fill, so that no tensor lies at its very end. It takes no
 // memory: the pages are never touched.
 //
 // The reason: the Part loads of Go 1.27's simd package, with which GoMLX reads the last few numbers of a tensor, read a
-// whole register and mask it afterwards (docs/upstream/simd-part). Behind the last mapped page that is a fault that ends
-// the process: 2 of 250 runs of a short training did.
+// whole register and mask it afterwards (docs/upstream/simd-part). Behind the last mapped page that is a fault that
+// ends the process: 2 of 250 runs of a short training did.
 var clearHeapEnd = sync.OnceFunc(func() {
-	room = make([]byte, int(min(memory.Limit()/2, mostRoom)))
-	room = nil
+	room := make([]byte, int(min(memory.Limit()/2, mostRoom)))
+	runtime.KeepAlive(&room[0])
 	debug.FreeOSMemory()
 })

@@ -1,10 +1,10 @@
 // Command firstcalls shows a race of GoMLX's Go backend (compute v0.1.12, GOEXPERIMENT=simd) between the first calls of
 // one compiled graph: "invalid memory address or nil pointer dereference" in execMul.
 //
-// execMulSIMD asks canExecuteBinarySIMD unless node.IsExecutorCached(). That is also true when another goroutine has just
-// cached the plain executor of the node, because SIMD code does not take its broadcast. Then execMulSIMD goes on, gives
-// the owned operand away (inputs[0] = nil), dispatchBinarySIMD returns ErrFallback, and the plain executor finds nil.
-// Expected: no output. Seen: the error, in one of some thousand graphs.
+// execMulSIMD asks canExecuteBinarySIMD unless node.IsExecutorCached(). That is also true when another goroutine has
+// just cached the plain executor of the node, because SIMD code does not take its broadcast. Then execMulSIMD goes on,
+// gives the owned operand away (inputs[0] = nil), dispatchBinarySIMD returns ErrFallback, and the plain executor finds
+// nil. Expected: no output. Seen: the error, in one of some thousand graphs.
 //
 //	GOEXPERIMENT=simd go run .
 package main

@@ -1,0 +1,83 @@
+package clustering
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/mixture"
+)
+
+// addChecks fills Groups, and warns where the clusters may be something else than they seem: pieces of one group, of
+// another shape than the model's, or stretches of a series. A deadline that ended the sampling does not end the checks.
+func (r *Result) addChecks(ctx context.Context, rows mixture.Table, found *mixture.Posterior, o Options) error {
+	checks, err := mixture.Check(context.WithoutCancel(ctx), rows, found, o.Seed)
+	if err != nil {
+		return fmt.Errorf("check the clusters: %w", err)
+	}
+	names := r.Table.Clusters
+	r.Groups = make([]int, r.K)
+	for k, group := range checks.Groups {
+		if names[k] != None {
+			r.Groups[names[k]] = group
+		}
+	}
+	if joined := checks.Unseparated(); len(joined) > 0 {
+		var said []string
+		for _, group := range joined {
+			said = append(said, namedClusters(names, group...))
+		}
+		r.warn("no valley between %s: they may be pieces of one skewed or bent group; %s in %s",
+			strings.Join(said, ", and none between "), text.Count(r.K, "cluster"),
+			text.Count(checks.Separated, "separated group"))
+	}
+	if s := checks.Shape; s.InDoubt() {
+		r.warn("%s (p = %.2g): K may be too large or too small; look at the picture (--html)", r.shapeFault(s),
+			s.Chance)
+	}
+	if checks.Order.Alike() {
+		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
+			"stretches")
+	}
+	return nil
+}
+
+// shapeFault says what departs from the model, and where.
+func (r *Result) shapeFault(s mixture.ShapeCheck) string {
+	where := "the clusters"
+	if s.Cluster >= 0 {
+		where = namedClusters(r.Table.Clusters, s.Cluster)
+	}
+	switch s.Fault {
+	case mixture.Skewed, mixture.SkewedAll:
+		return where + ": a longer tail to one side than clusters have here"
+	case mixture.HeavyTails:
+		return where + ": more rows far out than clusters have here"
+	case mixture.LightTails:
+		return where + ": a sharper edge than clusters have here"
+	case mixture.ColumnShape:
+		if s.Column >= 0 {
+			return "column " + r.Table.Columns[s.Column].Name + ": not a mixture of such clusters"
+		}
+		return "sums of columns: not a mixture of such clusters"
+	}
+	return where + ": distances from the centres are not those of such clusters"
+}
+
+// namedClusters lists clusters of a fit by their labels.
+func namedClusters(names []int32, clusters ...int) string {
+	var said []string
+	for _, k := range clusters {
+		said = append(said, fmt.Sprint(names[k]))
+	}
+	if len(said) == 1 {
+		return "cluster " + said[0]
+	}
+	last := len(said) - 1
+	return "clusters " + strings.Join(said[:last], ", ") + " and " + said[last]
+}
+
+func (r *Result) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}

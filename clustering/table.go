@@ -250,9 +250,9 @@ func folded(probs []float64, names []int32, k int) []float64 {
 func (r *Result) warnChains() {
 	c := r.Chains
 	if !c.Agree {
-		r.warn("the %d chains do not agree (R-hat of K %s, of the log density %s; agreement is at most %g): the number "+
-			"of clusters and the probabilities are doubtful", c.Chains, Reduction(c.RHatK), Reduction(c.RHatDensity),
-			mixture.MostRHat)
+		r.warn("the %d chains do not agree (R-hat of K %s, of the log density %s; agreement is at most %g): "+
+			"the number of clusters and the probabilities are doubtful", c.Chains, Reduction(c.RHatK),
+			Reduction(c.RHatDensity), mixture.MostRHat)
 	}
 	if c.Ending == mixture.Deadline {
 		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)

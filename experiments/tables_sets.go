@@ -35,8 +35,8 @@ var tablesSynthetic = tablesBenchmark{
 }.experiment(Experiment{
 	ID: "tables-synthetic", Title: "Synthetic tables of numbers, K unknown", Section: "beyond the paper",
 	Shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on shapes of other origin",
-	Built: "the posterior of tables, the model of --model if given, and seven rivals on 200 sets of ten kinds; needs R " +
-		"and Python",
+	Built: "the posterior of tables, the model of --model if given, and seven rivals on 200 sets of ten kinds; needs " +
+		"R and Python",
 	Expect: "small: some 40 minutes of processor time, most of it mclust, and some 4 s a set of exact sampling; " +
 		"smoke: seconds",
 })

@@ -68,7 +68,7 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 			k.n = c.rows.size(k.members)
 			if _, known := marginals[set]; !known {
 				c.gather.summarize(&k.summary, k.members, c.scales)
-				marginals[set] = c.meanMarginal(&k.summary)
+				marginals[set] = c.meanMarginal(&k.summary, set)
 			}
 			log += marginals[set]
 		}
@@ -85,12 +85,16 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 	return number, together
 }
 
-// meanMarginal is the log marginal likelihood, with the estimates of the family own averaged.
-func (c *chain) meanMarginal(s *summary) float64 {
+// meanMarginal is the log marginal likelihood, with the estimates of the family own averaged. Its draws are those of
+// the seed: the chain's go on as if there were none.
+func (c *chain) meanMarginal(s *summary, seed int) float64 {
 	const draws = 3000
 	if math.IsInf(c.law.logFamily[own], -1) {
 		return c.law.logMarginal(s)
 	}
+	chains := c.law.rng
+	defer func() { c.law.rng = chains }()
+	c.law.rng = newRandom(4, uint64(seed))
 	logs := make([]float64, draws)
 	for i := range logs {
 		logs[i] = c.law.estimate(s)

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // sevenRows are four rows near one another and three further right, with one category of three levels if asked for.
@@ -40,14 +44,15 @@ func partitions(n int, yield func(labels []int32, t int)) {
 	extend(0, 0)
 }
 
-// byEnumeration returns P(K) and co-clustering of the chain's rows under its hyperparameters, with u = 1.
-func byEnumeration(c *chain) (number []float64, together [][]float64) {
+// byEnumeration returns P(K) and co-clustering of the chain's rows under its hyperparameters, with u = 1. The log
+// marginals of sets of rows, by their bits, are taken from marginals and kept there.
+func byEnumeration(c *chain, marginals map[int]float64) (number []float64, together [][]float64) {
 	n := c.rows.n
 	number, together = make([]float64, n+1), make([][]float64, n)
 	for i := range together {
 		together[i] = make([]float64, n)
 	}
-	total, marginals := 0.0, map[int]float64{}
+	total := 0.0
 	partitions(n, func(labels []int32, t int) {
 		if c.rows.known != nil && !c.rows.known.allows(labels, t) {
 			return
@@ -60,9 +65,10 @@ func byEnumeration(c *chain) (number []float64, together [][]float64) {
 			for _, row := range k.members {
 				set |= 1 << row
 			}
-			c.gather.summarize(&k.summary, k.members, c.scales)
+			k.n = c.rows.size(k.members)
 			if _, known := marginals[set]; !known {
-				marginals[set] = c.meanMarginal(&k.summary)
+				c.gather.summarize(&k.summary, k.members, c.scales)
+				marginals[set] = c.meanMarginal(&k.summary, set)
 			}
 			log += marginals[set]
 		}
@@ -79,12 +85,16 @@ func byEnumeration(c *chain) (number []float64, together [][]float64) {
 	return number, together
 }
 
-// meanMarginal is the log marginal likelihood, with the estimates of the family own averaged.
-func (c *chain) meanMarginal(s *summary) float64 {
-	const draws = 2000
+// meanMarginal is the log marginal likelihood, with the estimates of the family own averaged. Its draws are those of
+// the seed: the chain's go on as if there were none.
+func (c *chain) meanMarginal(s *summary, seed int) float64 {
+	const draws = 3000
 	if math.IsInf(c.law.logFamily[own], -1) {
 		return c.law.logMarginal(s)
 	}
+	chains := c.law.rng
+	defer func() { c.law.rng = chains }()
+	c.law.rng = newRandom(4, uint64(seed))
 	logs := make([]float64, draws)
 	for i := range logs {
 		logs[i] = c.law.estimate(s)
@@ -134,38 +144,58 @@ func testEnumeration(t *testing.T, family int, r *rows) {
 	if family < families {
 		c.law.logFamily[family] = 0
 	}
-	if variation, largest := compareWithEnumeration(t, c, 10_000); variation > 0.02 || largest > 0.02 {
-		t.Errorf("P(K) differs by %.4f, co-clustering by %.4f", variation, largest)
-	}
+	demandEnumerated(t, c, map[int]float64{}, 5000)
 }
 
-// compareWithEnumeration returns the total variation between the P(K) of some sweeps and of the enumeration, and the
-// largest difference of two rows' probability to be together.
-func compareWithEnumeration(t *testing.T, c *chain, sweeps int) (variation, largest float64) {
-	number, together := byEnumeration(c)
+// demandEnumerated compares P(K) and co-clustering of some sweeps with the enumeration: each probability within 4.5
+// standard errors, by its effective draws. Marginals are those of byEnumeration.
+func demandEnumerated(t *testing.T, c *chain, marginals map[int]float64, sweeps int) {
+	t.Helper()
+	const errors, enumeration = 4.5, 0.001 // of the enumeration itself, whose marginals of the family own are means
+	number, together := byEnumeration(c, marginals)
 	copy(c.labels, make([]int32, c.rows.n))
 	if c.rows.known != nil {
 		c.rows.known.mend(c.labels)
 	}
 	c.list()
-	share := 1 / float64(sweeps)
-	got, pairs := make([]float64, c.rows.n+1), make([][]float64, c.rows.n)
-	for i := range pairs {
-		pairs[i] = make([]float64, c.rows.n)
+	var names []string
+	var want []float64
+	for k := 1; k < len(number); k++ {
+		names, want = append(names, fmt.Sprintf("P(%d)", k)), append(want, number[k])
 	}
-	for range sweeps {
-		c.sweep(false)
-		got[len(c.clusters)] += share
-		addPairs(pairs, c.labels, share)
-	}
-	for k := range number {
-		variation += 0.5 * math.Abs(number[k]-got[k])
-	}
-	for i := range pairs {
-		for j := range pairs {
-			largest = max(largest, math.Abs(pairs[i][j]-together[i][j]))
+	for i := range c.labels {
+		for j := range i {
+			names, want = append(names, fmt.Sprintf("together %d %d", j+1, i+1)), append(want, together[i][j])
 		}
 	}
-	t.Logf("P(K) %.4f, enumerated %.4f: TV %.4f, co-clustering %.4f", got[1:5], number[1:5], variation, largest)
-	return variation, largest
+	got := make([][]float64, len(want))
+	for at := range got {
+		got[at] = make([]float64, sweeps)
+	}
+	for sweep := range sweeps {
+		c.sweep(false)
+		got[len(c.clusters)-1][sweep] = 1
+		at := len(number) - 1
+		for i, a := range c.labels {
+			for _, b := range c.labels[:i] {
+				if a == b {
+					got[at][sweep] = 1
+				}
+				at++
+			}
+		}
+	}
+	farthest, variation := 0.0, 0.0
+	for at, p := range want {
+		draws := must.M1(metrics.EffectiveSize(got[at : at+1]))
+		mean, _ := metrics.Summary(got[at])
+		if at < len(number)-1 {
+			variation += 0.5 * math.Abs(mean-p)
+		}
+		z := math.Abs(mean-p) / math.Sqrt((max(p*(1-p), 0)+1/draws)/draws+enumeration*enumeration)
+		if farthest = max(farthest, z); z > errors {
+			t.Errorf("%s is %.4f, enumerated %.4f: %.1f errors of %.0f draws", names[at], mean, p, z, draws)
+		}
+	}
+	t.Logf("TV of P(K) %.4f, farthest %.1f standard errors", variation, farthest)
 }

@@ -58,7 +58,8 @@ func (f *Fit) MarshalJSON() ([]byte, error) {
 	for _, n := range f.encoder.numbers {
 		saved.Numbers = append(saved.Numbers, savedNumber{
 			Column: n.column, Log: n.log, Sign: n.sign, Shift: n.shift, Zeros: n.zeros, Knots: n.knots,
-			Centre: n.centre, Scale: n.scale,
+			Centre: n.centre,
+			Scale:  n.scale,
 		})
 	}
 	for _, variable := range f.encoder.indicators {
@@ -77,10 +78,8 @@ func (f *Fit) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}
-	*f = Fit{
-		Degrees: saved.Degrees, Seen: saved.Seen, Clusters: saved.Clusters,
-		encoder: &encoder{sentinels: saved.Sentinels},
-	}
+	*f = Fit{Degrees: saved.Degrees, Seen: saved.Seen, Clusters: saved.Clusters}
+	f.encoder = &encoder{sentinels: saved.Sentinels}
 	if saved.Degrees == 0 {
 		f.Degrees = math.Inf(1)
 	}

@@ -112,9 +112,9 @@ func (c *chain) quantities() map[string]float64 {
 
 var gewekeNames = []string{
 	"clusters", "log number", "log alpha", "tail", "gaussian", "log u", "log scale", "log shared", "sharedDF",
-	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled",
-	"weight of axes", "weight of own", "own scale", "own spread", "ownDF", "cell",
-	"cell²", "missing", "missing²", "both", "far", "correlation", "same level", "together",
+	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled", "weight of axes",
+	"weight of own", "own scale", "own spread", "ownDF", "cell", "cell²", "missing", "missing²", "both", "far",
+	"correlation", "same level", "together",
 }
 
 // Geweke (2004): the chain's sweeps in turn with new rows given its state must sample the joint prior of both. The test

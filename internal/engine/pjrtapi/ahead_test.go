@@ -20,10 +20,6 @@ import (
 	"github.com/gfncp/gfncp/internal/engine/xlatest"
 )
 
-// recorded computes with hollow programs on a plugin in place of asChild's, and counted prints how many programs were
-// compiled and loaded.
-const recorded, counted = "GFNCP_TEST_RECORD", "GFNCP_TEST_COUNT"
-
 // record prints the program that is compiled, which is a hollow one.
 func record(path string) {
 	defer pjrtapi.Record(func(p pjrtapi.Program) string {

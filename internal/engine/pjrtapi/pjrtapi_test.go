@@ -20,6 +20,10 @@ import (
 	"github.com/gfncp/gfncp/internal/engine/xlatest"
 )
 
+// recorded computes with hollow programs on a plugin in place of asChild's, and counted prints how many programs were
+// compiled and loaded.
+const recorded, counted = "GFNCP_TEST_RECORD", "GFNCP_TEST_COUNT"
+
 // asChild tells a copy of the test binary what to do: a process has one shim, and loads a plugin once.
 const asChild = "GFNCP_TEST_CHILD"
 

@@ -1,3 +1,5 @@
+//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64))
+
 package pjrtapi_test
 
 import (

@@ -29,7 +29,7 @@ func TestExactness(t *testing.T) {
 			t.Errorf("expected K: %+v", cell)
 		}
 	}
-	if len(product.Table.Cells) != 5*7+5*5+4*3*6 || len(product.Figures) != 2 {
+	if len(product.Table.Cells) != 5*7+5*5 || len(product.Figures) != 2 {
 		t.Errorf("%d cells and %d pictures", len(product.Table.Cells), len(product.Figures))
 	}
 	first, before := tableJSON(t, product), modTimes(t, lab.Runs)

@@ -13,7 +13,7 @@ import (
 const mixtureTable = "gfncp"
 
 // smokeTime ends the sampling of a set at scale smoke.
-const smokeTime = 200 * time.Millisecond
+const smokeTime = 5 * time.Second
 
 // mixtureTables clusters the sets by the posterior of tables.
 func (s *sheet) mixtureTables(sets []tablesets.Set) verdicts {

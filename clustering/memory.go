@@ -16,8 +16,8 @@ func mostStates(net *models.Network, k int) int {
 	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))
 }
 
-// checkMemory refuses more samples of n points than fit into memory: labels of 4 bytes, those of the samples, of
-// the different ones, and two copies of them.
+// checkMemory refuses more samples of n points than fit into memory: a sample takes 4 bytes a point, and each
+// is held four times: as drawn, among the different ones, and in two copies.
 func (o Options) checkMemory(n int) error {
 	what := fmt.Sprintf("%s of %s", text.Count(o.Samples, "sample"), text.Count(n, "point"))
 	return memory.Demand(16*float64(n)*float64(o.Samples), what, "lower Samples")

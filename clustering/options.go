@@ -119,7 +119,7 @@ func (o Options) Validate() error {
 	return errors.Join(append(faults, scale, alpha)...)
 }
 
-// resolve is the way to choose the point estimate; usual is that of DecodeAuto.
+// resolve returns the way to choose the point estimate; usual is the one that DecodeAuto stands for.
 func (o Options) resolve(usual string) string {
 	if o.Decode == "" || o.Decode == DecodeAuto {
 		return usual

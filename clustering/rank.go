@@ -32,9 +32,9 @@ func (d *decoder) rank(labels *posterior.Sample, samples ...posterior.Sample) er
 	return nil
 }
 
-// logProbs returns log p(c|x) of partitions: the log-mean over the first orders; that of the
-// first alone for those which are neither among the first sure ones nor among the most probable (rankTop), and for
-// more than sharedOrder points. Equal partitions are looked at once.
+// logProbs returns log p(c|x) of partitions: the log-mean over the first orders. Partitions that are neither among the
+// first sure ones nor among the most probable (rankTop) are read in the first order alone, and so are all partitions of
+// more than sharedOrder points. Equal partitions are read once.
 func (d *decoder) logProbs(labels [][]int32, sure int) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}

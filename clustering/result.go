@@ -24,8 +24,8 @@ type Result struct {
 	Outlying int     `json:"outlying"`
 	LogProb  float64 `json:"log_prob"`
 	// Probabilities [N][K+1]: how often each point was in each cluster of the point estimate and, last, in another one
-	// or in none (posterior.Assignments). Rows sum to 1. With Subset those of all other points are predicted, and there
-	// are none if N·(K+1) is above 4 million.
+	// or in none (posterior.Assignments). Rows sum to 1. With Subset the rows of all other points are predicted, and
+	// Probabilities is nil if N·(K+1) is above 4 million.
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
 	// Probability [N] is that of each point's label; nil without Subset, where it stands in Probabilities.
 	Probability []float32 `json:"probability,omitempty"`

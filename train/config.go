@@ -56,7 +56,7 @@ type Options struct {
 	// Init is a model file whose weights the run starts from, to train them further; empty draws them from the seed.
 	Init string `toml:"init" json:"init"`
 	// Shards is the number of parts of a batch whose gradients are computed side by side on the Go backend. It is part
-	// of the config, not of the machine, because it decides the rounding.
+	// of the config, not of the machine, because it decides the rounding, and which units an image network drops.
 	Shards int `toml:"shards" json:"shards"`
 	// ValidEvery is the number of steps between validations, on ValidSets fixed sets; the weights with the lowest
 	// validation loss are the run's result.

@@ -322,6 +322,7 @@ const (
 func (c Config) poolFaults() (faults usererr.Faults) {
 	if c.IsImages() {
 		faults.Demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
+		faults.Demand(!c.Images.Wrap || c.AugmentBase, "images.wrap", c.Images.Wrap, "false, or set augment_base")
 	}
 	if c.IsOwn() {
 		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")

@@ -119,6 +119,14 @@ func (s *PoolSource) Pool() *Pool { return s.pool }
 // Augments reports whether points are augmented: mode "instance".
 func (s *PoolSource) Augments() bool { return s.config.Mode == ModeInstance }
 
+// Style is how its images are rendered: in mode "instance" by the settings, else as they are.
+func (s *PoolSource) Style() augment.Style {
+	if !s.Augments() {
+		return augment.Style{}
+	}
+	return s.config.Images.Style()
+}
+
 // Batch returns the batch of (seed, step): X [B,N,D] in the network's units, canonical Labels [B,N], Index and, for
 // augmented images, Views.
 func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
@@ -250,7 +258,7 @@ func NetworkUnits(x []float32) {
 
 // renderImages fills X of the points from..to−1 from Index and Views.
 func (s *PoolSource) renderImages(batch *Batch, from, to int) {
-	var renderer augment.Renderer
+	renderer := augment.Renderer{Style: s.Style()}
 	for i := from; i < to; i++ {
 		dst, src := batch.X[i*batch.D:(i+1)*batch.D], s.pool.Point(int(batch.Index[i]))
 		if batch.Views == nil {

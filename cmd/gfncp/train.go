@@ -17,7 +17,8 @@ import (
 
 func trainFlags() []cli.Flag {
 	return append([]cli.Flag{
-		modelFlag(train.GFNCP), &cli.StringFlag{Name: "data", Value: data.SourceMoG}, stringFlag("config"),
+		modelFlag(train.GFNCP), &cli.StringFlag{Name: "data", Value: data.SourceMoG},
+		&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, stringFlag("config"),
 		&cli.StringSliceFlag{Name: "set"}, &cli.Uint64Flag{Name: "seed"}, stringFlag("out"), stringFlag("resume"),
 		boolFlag("tensorboard"), boolFlag("show-config"), boolFlag("json"), boolFlag("quiet"),
 		dataDirFlag(), backendFlag(), memoryFlag(),
@@ -84,12 +85,12 @@ type trained struct {
 	train.Result
 }
 
-// trainConfig resolves the config: default < file < flag, or the run's own with --resume.
+// trainConfig resolves the config: default < recipe < file < flag, or the run's own with --resume.
 func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if dir := c.String("resume"); dir != "" {
 		for _, flag := range []string{
-			"model", "data", "columns", "ignore", "categorical", "no-standardize", "labels", "header", "config", "set",
-			"seed", "out",
+			"model", "data", "columns", "ignore", "categorical", "no-standardize", "labels", "header", "recipe",
+			"config", "set", "seed", "out",
 		} {
 			if c.IsSet(flag) {
 				return train.Config{}, "", usererr.New("leave it out, or start a new run with --out",
@@ -101,6 +102,9 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 	}
 	config, err := dataDefaults(c)
 	if err != nil {
+		return config, "", err
+	}
+	if config, err = config.WithRecipe(c.String("recipe")); err != nil {
 		return config, "", err
 	}
 	if path := c.String("config"); path != "" {

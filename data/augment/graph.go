@@ -9,14 +9,14 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// RenderGraph is Renderer.Render as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams] give [M,H·W]
+// RenderGraph is Renderer.Render in this style as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams] give [M,H·W]
 // in −1..1, float32 all. See Images for the steps. The 16 taps are gathers from the flattened images joined by
 // element-wise nodes, which XLA fuses.
 //
 // It agrees with Renderer to 1e-4 but for pixels whose centre lies on the edge of the crop frame, where rounding
 // decides whether they are filled; a blur carries such a difference to the neighbours. It panics, as graph functions
 // do, if the shapes do not fit or if M·H·W ≥ 2³¹.
-func RenderGraph(images, params *Node, height, width int) *Node {
+func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	m := images.Shape().Dim(0)
 	images.AssertDims(m, height*width)
 	params.AssertDims(m, NumParams)
@@ -29,13 +29,24 @@ func RenderGraph(images, params *Node, height, width int) *Node {
 			"augment.RenderGraph: images %s of %d×%d pixels have more than 2³¹ values; use a smaller batch",
 			images.Shape(), height, width)
 	}
+	if s.Wrap {
+		images = wrapped(images)
+	}
 	u, v := turned(params, height, width)
-	x := ClipScalar(sample(images, params, u, v, height, width), 0, 1)
+	atU, atV := u, v
+	if s.NearestTurn {
+		atU, atV = pixelCentres(u, width), pixelCentres(v, height)
+	}
+	x := ClipScalar(sample(images, params, atU, atV, height, width), 0, 1)
 	x = MinScalar(Mul(param(params, paramBrightness), x), 1)
 	mean := ReduceAndKeep(x, ReduceMean, 1)
 	x = ClipScalar(Add(Mul(param(params, paramContrast), Sub(x, mean)), mean), 0, 1)
 	x = Where(And(within(u, width), within(v, height)), x, ZerosLike(x))
-	x = blurred(x, param(params, paramBlur), height, width)
+	if s.WideBlur {
+		x = wideBlurred(x, param(params, paramBlur), height, width)
+	} else {
+		x = blurred(x, param(params, paramBlur), height, width)
+	}
 	return AddScalar(MulScalar(x, 2), -1)
 }
 

@@ -22,7 +22,7 @@ var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(e
 // onGraph renders images [M,H·W] by RenderGraph on the Go backend.
 func onGraph(images, params []float32, height, width int) ([]float32, error) {
 	f, err := engine.NewFunc(goBackend(), "augment", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{RenderGraph(in[0], in[1], height, width)}
+		return []*graph.Node{Style{}.RenderGraph(in[0], in[1], height, width)}
 	})
 	if err != nil {
 		return nil, err
@@ -40,7 +40,10 @@ func onGraph(images, params []float32, height, width int) ([]float32, error) {
 // than one in a thousand.
 func TestGraphMatchesHost(t *testing.T) {
 	const m = 64
-	for seed, o := range []Images{DefaultImages(), {0.2, 1, 0.5, 2, 180, 1, 0.9, 1, 0.1, 2}} {
+	for seed, o := range []Images{DefaultImages(), {
+		ScaleMin: 0.2, ScaleMax: 1, RatioMin: 0.5, RatioMax: 2, Rotation: 180, JitterProb: 1, Jitter: 0.9,
+		BlurProb: 1, BlurMin: 0.1, BlurMax: 2,
+	}} {
 		for _, size := range [][2]int{{28, 28}, {8, 8}, {5, 9}, {1, 7}} {
 			t.Run(fmt.Sprintf("%v/%dx%d", seed, size[0], size[1]), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(5, uint64(seed)))

@@ -1,6 +1,9 @@
 package augment
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test: 2 pixels before
 // and 3 behind. A tap reaches from one pixel before a position's own to two behind it, and one pixel outside of the
@@ -12,6 +15,8 @@ const (
 
 // Renderer augments images on the host. It keeps scratch memory: use one per goroutine. The zero value is ready.
 type Renderer struct {
+	Style Style
+
 	padded []float32 // [(H+padding)·(W+padding)], the source with its edges repeated
 	inside []bool    // [H·W], whether the pixel lies in the crop frame
 	rows   []float32 // [H·W], the image blurred along its rows
@@ -27,8 +32,12 @@ func (r *Renderer) Render(dst, src []float32, height, width int, params []float3
 	r.pad(src, height, width)
 	mean := r.resample(dst, height, width, params)
 	r.contrastAndMask(dst, params[paramContrast], mean)
-	if weight := params[paramBlur]; weight != 0 {
-		r.blur(dst, height, width, weight)
+	switch blur := params[paramBlur]; {
+	case blur == 0:
+	case r.Style.WideBlur:
+		r.wideBlur(dst, height, width, blur)
+	default:
+		r.blur(dst, height, width, blur)
 	}
 	for i, x := range dst {
 		dst[i] = 2*x - 1
@@ -48,11 +57,14 @@ func (r *Renderer) pad(src []float32, height, width int) {
 		from := src[min(max(y-padBefore, 0), height-1)*width:][:width]
 		row := r.padded[y*stride:][:stride]
 		copy(row[padBefore:], from)
+		if r.Style.Wrap {
+			wrapGrey(row[padBefore : padBefore+width])
+		}
 		for x := range padBefore {
-			row[x] = from[0]
+			row[x] = row[padBefore]
 		}
 		for x := padBefore + width; x < stride; x++ {
-			row[x] = from[width-1]
+			row[x] = row[padBefore+width-1]
 		}
 	}
 }
@@ -81,6 +93,9 @@ func (r *Renderer) resample(dst []float32, height, width int, params []float32) 
 			dx := float32(x) + 0.5 - halfW
 			u, v := cos*dx-sin*dy, sin*dx+cos*dy
 			inside[x] = u >= -halfW && u <= halfW && v >= -halfH && v <= halfH
+			if r.Style.NearestTurn {
+				u, v = pixelCentre(u, halfW), pixelCentre(v, halfH)
+			}
 			value := bicubic(r.padded, stride, clamp(centreX+zoomX*u, 1, lastX), clamp(centreY+zoomY*v, 1, lastY))
 			value = min(brightness*unit(value), 1)
 			row[x] = value
@@ -89,6 +104,12 @@ func (r *Renderer) resample(dst []float32, height, width int, params []float32) 
 		total += float64(sum)
 	}
 	return float32(total / float64(height*width))
+}
+
+// pixelCentre is the centre of the pixel in which u lies, both measured from the middle of a side of 2·half pixels.
+func pixelCentre(u, half float32) float32 {
+	last := 2*half - 1
+	return clamp(float32(math.Floor(float64(u+half))), 0, last) + 0.5 - half
 }
 
 // bicubic samples the padded image at x, y ≥ 1 by the 4×4 taps around it.

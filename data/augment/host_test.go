@@ -125,7 +125,10 @@ func TestBlurByHand(t *testing.T) {
 // Each step alone, and all together, against the slow float64 formulation.
 func TestAgainstReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	all := Images{0.3, 1, 0.5, 2, 180, 1, 0.4, 1, 0.1, 2}
+	all := Images{
+		ScaleMin: 0.3, ScaleMax: 1, RatioMin: 0.5, RatioMax: 2, Rotation: 180, JitterProb: 1, Jitter: 0.4, BlurProb: 1,
+		BlurMin: 0.1, BlurMax: 2,
+	}
 	crop, turn, jitter, blur := all, all, all, all
 	crop.Rotation, crop.JitterProb, crop.BlurProb = 0, 0, 0
 	turn.ScaleMin, turn.RatioMin, turn.RatioMax, turn.JitterProb, turn.BlurProb = 1, 1, 1, 0, 0

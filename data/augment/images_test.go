@@ -22,7 +22,10 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestValidateImages(t *testing.T) {
-	bad := Images{0, 2, -1, math.NaN(), 200, 1.5, -0.1, math.NaN(), 0, math.Inf(1)}
+	bad := Images{
+		ScaleMax: 2, RatioMin: -1, RatioMax: math.NaN(), Rotation: 200, JitterProb: 1.5, Jitter: -0.1,
+		BlurProb: math.NaN(), BlurMax: math.Inf(1),
+	}
 	keys := []string{
 		"scale_min", "scale_max", "ratio_min", "ratio_max", "rotation", "jitter_prob", "jitter", "blur_prob",
 		"blur_min", "blur_max",

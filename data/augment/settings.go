@@ -32,7 +32,8 @@ import (
 // and taps may read the image beyond the box; a box that does not fit is cut at once instead of being drawn again up
 // to ten times; rotation interpolates bicubically; brightness always comes before contrast (torchvision draws the
 // order); m counts the rotated pixels, those outside of the crop frame included, instead of the crop's; the aspect
-// ratio is relative to the image's own, which is the same for square images.
+// ratio is relative to the image's own, which is the same for square images. The last four fields take the published
+// code's way in some of these points.
 type Images struct {
 	// ScaleMin and ScaleMax bound the box's share of the image's area, drawn uniformly; 0 < ScaleMin ≤ ScaleMax ≤ 1.
 	ScaleMin float64 `toml:"scale_min" json:"scale_min"`
@@ -53,6 +54,42 @@ type Images struct {
 	// kernel has 3 taps at every σ and image size: about a tenth of the 28 pixels of MNIST.
 	BlurMin float64 `toml:"blur_min" json:"blur_min"`
 	BlurMax float64 `toml:"blur_max" json:"blur_max"`
+
+	// The published code's ways, where they differ from the paper's words; see Style for three of them.
+	Wrap        bool `toml:"wrap,omitempty" json:"wrap,omitempty"`
+	NearestTurn bool `toml:"nearest_turn,omitempty" json:"nearest_turn,omitempty"`
+	WideBlur    bool `toml:"wide_blur,omitempty" json:"wide_blur,omitempty"`
+	// RedrawBox rounds the box to whole pixels of an image of PixelSide a side. A box that does not fit is drawn again,
+	// up to ten times, and then is the whole image.
+	RedrawBox bool `toml:"redraw_box,omitempty" json:"redraw_box,omitempty"`
+}
+
+// PixelSide is the side of the images whose boxes RedrawBox rounds: MNIST and Fashion-MNIST.
+const PixelSide = 28
+
+// Style is how an image is rendered, beside the numbers that Draw draws. The zero value is the way that Images
+// describes.
+type Style struct {
+	// Wrap reads grey level p of 0..255 as (2p − 255) mod 256: the published code converts an image in −1..1 to bytes
+	// before it augments it.
+	Wrap bool
+	// NearestTurn rotates the crop, which is cut to pixels first, by its nearest pixels.
+	NearestTurn bool
+	// WideBlur blurs by a Gaussian of standard deviation σ on 13 taps an axis, the image's edge repeated, in place of
+	// 3 taps.
+	WideBlur bool
+}
+
+// Style returns the settings that rendering reads.
+func (o Images) Style() Style {
+	return Style{Wrap: o.Wrap, NearestTurn: o.NearestTurn, WideBlur: o.WideBlur}
+}
+
+// PublishedImages returns DefaultImages rendered as the published code does.
+func PublishedImages() Images {
+	o := DefaultImages()
+	o.Wrap, o.NearestTurn, o.WideBlur, o.RedrawBox = true, true, true, true
+	return o
 }
 
 // DefaultImages returns the paper's settings for MNIST and Fashion-MNIST. Aspect ratio and σ, which the paper does not
@@ -66,10 +103,21 @@ func DefaultImages() Images {
 
 // String returns every setting in one line, in the order of the fields, under the keys of a configuration file.
 func (o Images) String() string {
-	return fmt.Sprintf("images scale_min=%g scale_max=%g ratio_min=%.4g ratio_max=%.4g rotation=%g jitter_prob=%g "+
+	text := fmt.Sprintf("images scale_min=%g scale_max=%g ratio_min=%.4g ratio_max=%.4g rotation=%g jitter_prob=%g "+
 		"jitter=%g blur_prob=%g blur_min=%g blur_max=%g", o.ScaleMin, o.ScaleMax,
 		o.RatioMin, o.RatioMax, o.Rotation, o.JitterProb,
 		o.Jitter, o.BlurProb, o.BlurMin, o.BlurMax)
+	for _, way := range []struct {
+		key string
+		set bool
+	}{
+		{"wrap", o.Wrap}, {"nearest_turn", o.NearestTurn}, {"wide_blur", o.WideBlur}, {"redraw_box", o.RedrawBox},
+	} {
+		if way.set {
+			text += " " + way.key + "=true"
+		}
+	}
+	return text
 }
 
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
@@ -104,8 +152,8 @@ const (
 	paramBlur
 	// NumParams is the number of parameters of one augmented image: the crop box's left, top, width and height as
 	// shares of the image's sides; cosine and sine of the angle, counter-clockwise; the factors b and c of brightness
-	// and contrast (1 = off); and the weight of the blur's outer taps, e/(1 + 2e) with e = exp(−1/(2σ²)) (0 = off).
-	// They do not depend on the image's size.
+	// and contrast (1 = off); and the weight of the blur's outer taps, e/(1 + 2e) with e = exp(−1/(2σ²)), or for
+	// Style.WideBlur σ in pixels (0 = off). They do not depend on the image's size.
 	NumParams
 )
 
@@ -117,14 +165,15 @@ func IdentityParams(params []float32) {
 }
 
 // Draw draws the parameters of one augmented image into params [NumParams]. It takes the same number of values from rng
-// whatever the settings and the outcome, so that a changed setting does not shift the other draws.
+// whatever the settings and the outcome, so that a changed setting does not shift the other draws; RedrawBox takes more
+// than other settings do.
 func (o Images) Draw(rng *rand.Rand, params []float32) {
 	IdentityParams(params)
-	scale := uniform(rng, o.ScaleMin, o.ScaleMax)
-	ratio := math.Exp(uniform(rng, math.Log(o.RatioMin), math.Log(o.RatioMax)))
-	width, height := min(1, math.Sqrt(scale*ratio)), min(1, math.Sqrt(scale/ratio))
-	params[paramLeft] = float32(uniform(rng, 0, 1-width))
-	params[paramTop] = float32(uniform(rng, 0, 1-height))
+	left, top, width, height := o.box(rng)
+	if o.RedrawBox {
+		left, top, width, height = o.pixelBox(rng)
+	}
+	params[paramLeft], params[paramTop] = float32(left), float32(top)
 	params[paramWidth], params[paramHeight] = float32(width), float32(height)
 
 	sin, cos := math.Sincos(uniform(rng, -o.Rotation, o.Rotation) * math.Pi / 180)
@@ -138,7 +187,47 @@ func (o Images) Draw(rng *rand.Rand, params []float32) {
 	blur := rng.Float64() < o.BlurProb
 	if sigma := uniform(rng, o.BlurMin, o.BlurMax); blur {
 		params[paramBlur] = float32(outerTap(sigma))
+		if o.WideBlur {
+			params[paramBlur] = float32(sigma)
+		}
 	}
+}
+
+// boxSides draws the sides of a crop box, as shares of the image's, before it is cut to fit.
+func (o Images) boxSides(rng *rand.Rand) (width, height float64) {
+	scale := uniform(rng, o.ScaleMin, o.ScaleMax)
+	ratio := math.Exp(uniform(rng, math.Log(o.RatioMin), math.Log(o.RatioMax)))
+	return math.Sqrt(scale * ratio), math.Sqrt(scale / ratio)
+}
+
+// box draws a crop box as shares of the image's sides.
+func (o Images) box(rng *rand.Rand) (left, top, width, height float64) {
+	width, height = o.boxSides(rng)
+	width, height = min(1, width), min(1, height)
+	left = uniform(rng, 0, 1-width)
+	return left, uniform(rng, 0, 1-height), width, height
+}
+
+// boxTries is how often pixelBox draws a box; torchvision's number.
+const boxTries = 10
+
+// pixelBox draws a crop box of whole pixels, as shares of the image's sides; see RedrawBox.
+func (o Images) pixelBox(rng *rand.Rand) (left, top, width, height float64) {
+	wide, high, fits := 0, 0, false
+	for range boxTries {
+		w, h := o.boxSides(rng)
+		if fits {
+			continue
+		}
+		wide, high = int(math.RoundToEven(w*PixelSide)), int(math.RoundToEven(h*PixelSide))
+		fits = wide >= 1 && high >= 1 && wide <= PixelSide && high <= PixelSide
+	}
+	if !fits {
+		wide, high = PixelSide, PixelSide
+	}
+	at := func(side int) float64 { return math.Floor(uniform(rng, 0, float64(PixelSide-side+1))) / PixelSide }
+	left = at(wide)
+	return left, at(high), float64(wide) / PixelSide, float64(high) / PixelSide
 }
 
 // uniform draws from [low, high).

@@ -1,0 +1,69 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/train"
+)
+
+// PublishedSets is the number of sets of one evaluation of the published code.
+const PublishedSets = 64
+
+// Published is what the authors' published code reports (its evaluation.py and main.py, 2025-02-23). One evaluation
+// is a batch of 64 sets with one partition and one order of the points, for its loop seeds the generator anew. The code
+// keeps the largest NMI and the largest ARI of all evaluations, each by itself, and calls them the result.
+type Published struct {
+	Evaluations int     `json:"evaluations"`
+	Sets        int     `json:"sets"`
+	NMI         float64 `json:"nmi"` // the largest of an evaluation
+	ARI         float64 `json:"ari"` // the largest of an evaluation, maybe another one
+	MeanNMI     float64 `json:"mean_nmi"`
+	MeanARI     float64 `json:"mean_ari"`
+	NMISpread   float64 `json:"nmi_sd"` // standard deviation of one evaluation
+	ARISpread   float64 `json:"ari_sd"`
+	Clusters    float64 `json:"clusters"` // found, mean over all
+	Truth       float64 `json:"truth"`
+}
+
+// PublishedTest returns the test sets of the published evaluation: those of c in batches that share their labels, images
+// with K from 3 to 10.
+func PublishedTest(c data.Config) data.Config {
+	c.Shared, c.Batch = true, PublishedSets
+	if c.IsImages() && c.FixedK == 0 {
+		c.MinK, c.MaxK = 3, 10
+	}
+	return c
+}
+
+// ByPublished scores one model by the published rule, as if each evaluation were of another iteration: the source is
+// one of PublishedTest, and evaluation i has seed + i. The errors are those of Model.
+func ByPublished(
+	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, evaluations int,
+) (p Published, err error) {
+	var squaredNMI, squaredARI float64
+	for i := range evaluations {
+		q, err := Model(ctx, backend, m, source, seed+uint64(i), PublishedSets)
+		if err != nil {
+			return p, fmt.Errorf("evaluation %d: %w", i+1, err)
+		}
+		p.NMI, p.ARI = max(p.NMI, q.NMI), max(p.ARI, q.ARI)
+		p.MeanNMI, p.MeanARI = p.MeanNMI+q.NMI, p.MeanARI+q.ARI
+		squaredNMI, squaredARI = squaredNMI+q.NMI*q.NMI, squaredARI+q.ARI*q.ARI
+		p.Clusters, p.Truth = p.Clusters+q.Clusters, p.Truth+q.Truth
+	}
+	n := float64(evaluations)
+	p.Evaluations, p.Sets = evaluations, evaluations*PublishedSets
+	p.MeanNMI, p.MeanARI, p.Clusters, p.Truth = p.MeanNMI/n, p.MeanARI/n, p.Clusters/n, p.Truth/n
+	p.NMISpread, p.ARISpread = spread(squaredNMI, p.MeanNMI, n), spread(squaredARI, p.MeanARI, n)
+	return p, nil
+}
+
+// spread is the standard deviation of n numbers by the sum of their squares and their mean; 0 of one number.
+func spread(squared, mean, n float64) float64 {
+	return math.Sqrt(max(0, squared-n*mean*mean) / max(1, n-1))
+}

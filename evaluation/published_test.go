@@ -1,0 +1,51 @@
+package evaluation
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/train"
+)
+
+// The published rule reports the largest evaluation, each of which has one partition; its mean and spread are those of
+// the evaluations one by one.
+func TestByPublished(t *testing.T) {
+	const evaluations, seed = 3, 7
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	c := data.DefaultMoG()
+	c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 12, 12, 2, 2, "test"
+	source := must.M1(data.NewMoG(PublishedTest(c)))
+	config := train.Default(train.NCP)
+	config.Net = models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Encoder: models.EncoderMLP}
+	m := &train.Model{Config: config, Params: config.Net.Init(data.Rand(1, "init", 0))}
+	p := must.M1(ByPublished(context.Background(), backend, m, source, seed, evaluations))
+
+	var nmi, ari []float64
+	for i := range evaluations {
+		batch := must.M1(source.Batch(uint64(seed+i), 0))
+		_, first := batch.Set(0)
+		if _, last := batch.Set(PublishedSets - 1); !slices.Equal(first, last) {
+			t.Errorf("the sets of evaluation %d have two partitions", i)
+		}
+		q := must.M1(Model(context.Background(), backend, m, source, uint64(seed+i), PublishedSets))
+		nmi, ari = append(nmi, q.NMI), append(ari, q.ARI)
+	}
+	if p.NMI != slices.Max(nmi) || p.ARI != slices.Max(ari) || p.Sets != evaluations*PublishedSets {
+		t.Errorf("got %+v, evaluations have NMI %v, ARI %v", p, nmi, ari)
+	}
+	mean := (nmi[0] + nmi[1] + nmi[2]) / evaluations
+	square := 0.0
+	for _, v := range nmi {
+		square += (v - mean) * (v - mean)
+	}
+	if sd := math.Sqrt(square / (evaluations - 1)); math.Abs(p.MeanNMI-mean) > 1e-12 || math.Abs(p.NMISpread-sd) > 1e-9 {
+		t.Errorf("mean %g and sd %g, want %g and %g", p.MeanNMI, p.NMISpread, mean, sd)
+	}
+}

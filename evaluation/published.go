@@ -46,6 +46,7 @@ func ByPublished(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, evaluations int,
 ) (p Published, err error) {
 	var squaredNMI, squaredARI float64
+	p.NMI, p.ARI = math.Inf(-1), math.Inf(-1)
 	for i := range evaluations {
 		q, err := Model(ctx, backend, m, source, seed+uint64(i), PublishedSets)
 		if err != nil {

@@ -1,7 +1,7 @@
 """Recompute an energy table of gfncp from exported weights, in plain Python (no numpy).
 
     gfncp export --model mog-gfncp --out w.safetensors
-    gfncp score few.csv --labels label --energies --json > score.json
+    gfncp score few.csv --model mog-gfncp --labels label --energies --json > score.json
     python3 docs/recompute.py w.safetensors few.csv label score.json
 
 Prints the largest deviation of the energies, relative to max(1, |E|), and that of MC. It is plain and slow: give it tens
@@ -19,7 +19,8 @@ def read_weights(path):  # safetensors: length of the header, header (JSON), raw
         if name == "__metadata__" or name.startswith("optimizer:"):
             continue
         first, last = t["data_offsets"]
-        weights[name] = (t["shape"], struct.unpack(f"<{(last - first) // 4}f", data[first:last]))
+        size, kind = (2, "e") if t["dtype"] == "F16" else (4, "f")
+        weights[name] = (t["shape"], struct.unpack(f"<{(last - first) // size}{kind}", data[first:last]))
     return weights
 
 

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The metadata keys of every file this package writes (docs/weights.md).
+// The metadata keys of every file this package writes (docs/models.md).
 const (
 	metaFormat = "gfncp.format" // "weights" or "checkpoint"
 	metaConfig = "gfncp.config" // the run's config as TOML

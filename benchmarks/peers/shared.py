@@ -13,7 +13,7 @@ ROWS = 1024  # R is a multiple of it, so that batches share compiled programs
 
 
 def read_safetensors(path):
-    """The tensors of a safetensors file by name, as float32: half precision is widened (docs/weights.md)."""
+    """The tensors of a safetensors file by name, as float32: half precision is widened (docs/models.md)."""
     with open(path, "rb") as file:
         (size,) = struct.unpack("<Q", file.read(8))
         header, data = json.loads(file.read(size)), file.read()

@@ -202,10 +202,10 @@ func cardNumber(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// tablePart is a table of results/night, else of results/small, with ours and the paper's number: "ID", or "ID METRIC,
-// METRIC…", and with "; without MODEL" without a column.
+// tablePart is a table of results/night, else of results/small, with ours and the paper's number: "ID" or "ID METRIC,
+// METRIC…". "; without MODEL" leaves out a column, "; only DATA" keeps the rows of one data set; each may be repeated.
 func tablePart(what string) (string, error) {
-	what, left, _ := strings.Cut(what, "; without ")
+	what, choice, _ := strings.Cut(what, "; ")
 	id, names, _ := strings.Cut(what, " ")
 	text, err := os.ReadFile(filepath.Join(docsRoot, "results/night", id+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -218,7 +218,7 @@ func tablePart(what string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t.Cells = slices.DeleteFunc(t.Cells, func(c table.Cell) bool { return c.Model == left })
+	t.Cells = chosenCells(t.Cells, strings.Split(choice, "; "))
 	var metrics []string
 	for name := range strings.SplitSeq(names, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -226,4 +226,20 @@ func tablePart(what string) (string, error) {
 		}
 	}
 	return t.MarkdownPivot(metrics...), nil
+}
+
+// chosenCells returns the cells that a list of "without MODEL" and "only DATA" keeps.
+func chosenCells(cells []table.Cell, choice []string) []table.Cell {
+	without, only := map[string]bool{}, map[string]bool{}
+	for _, c := range choice {
+		if name, ok := strings.CutPrefix(c, "without "); ok {
+			without[name] = true
+		}
+		if name, ok := strings.CutPrefix(c, "only "); ok {
+			only[name] = true
+		}
+	}
+	return slices.DeleteFunc(cells, func(c table.Cell) bool {
+		return without[c.Model] || len(only) > 0 && !only[c.Data]
+	})
 }

@@ -84,7 +84,7 @@ func named(name string) (Choice, error) {
 		return xlaChoice(name)
 	case kind == "onnx":
 		return Choice{}, usererr.New("use backend go",
-			"backend onnx: tried, and no faster than the Go backend (docs/onnx.md)")
+			"backend onnx: tried, and no faster than the Go backend (docs/performance.md)")
 	default:
 		return Choice{name, kind, "asked for by name"}, nil
 	}

@@ -7,7 +7,7 @@ export GOTOOLCHAIN := "auto" # an older Go fetches the one that go.mod names
 ALONGSIDE := "TestClose|ShardsTakeTurns|ShardsAgree|DiffersByShard|ReportHasEachField|InterruptedComputation|" + \
     "InterruptedWhileDataHang|GroupsDoNotChange|RefineStops|AreIndependent|AtTheRim|GivenEqualsTable|PredictIsTheLast|" + \
     "ConcurrentUse|TestExtraction|SmallBatches|TestEnsemble$|RenderImages|PoolDeterminism|PoolIsReadOnce|FetchStops|" + \
-    "TestSlurmSubmitter|TestSlurmStatus|TestResumeStream|TestDamagedStream|QualityCounts|QualityOfImages"
+    "TestResumeStream|TestDamagedStream|QualityCounts|QualityOfImages"
 
 # list the recipes
 default:
@@ -42,13 +42,13 @@ race:
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./internal/beside ./internal/memory \
         ./sweep ./board ./serving
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./train ./clustering ./sampling ./models ./models/vision \
-        ./posterior ./data ./data/sources ./evaluation ./internal/engine ./sweep/slurm -run '{{ALONGSIDE}}'
+        ./posterior ./data ./data/sources ./evaluation ./internal/engine -run '{{ALONGSIDE}}'
 
 # random input to every reader that has a fuzz target, minutes for each, and how many there were: just fuzz 10 (FuzzNPY)
 fuzz MINUTES PATTERN=".":
     @.ci/fuzz.sh {{MINUTES}} {{quote(PATTERN)}}
 
-# kills, stops, full disks, damaged checkpoints and second writers at random moments: just torture 60; with Slurm if it runs
+# kills, stops, full disks, damaged checkpoints and second writers at random moments: just torture 60
 torture MINUTES:
     GFNCP_TORTURE={{MINUTES}}m go test -ldflags=-w ./cmd/gfncp -run TestTorture -v -timeout 0
 

@@ -12,9 +12,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/web/browser"
 	"github.com/gfncp/gfncp/sweep"
+	"github.com/gfncp/gfncp/train"
 )
 
 var desk = browser.Screen{Width: 1280, Height: 950}
@@ -94,8 +95,13 @@ net.hidden = [4, 8]
 loss.beta = [0.5, 1.0]
 `), 0o644))
 	spec := must.M1(sweep.ReadSpec(path))
-	plan := must.M1(spec.Plan(experiments.Smoke))
-	must.M(must.M1(sweep.New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, plan)).Save())
+	plan := must.M1(spec.Plan("smoke", 1, func(model, data, start string) (sweep.Base, error) {
+		config := train.Default(train.GFNCP)
+		test := func(c train.Config) (evaluation.Test, error) { return evaluation.Test{Data: c.Data, Sets: 4}, nil }
+		run := func(c train.Config) (string, error) { return fmt.Sprintf("%d-%g", c.Net.Hidden, c.Loss.Beta), nil }
+		return sweep.Base{Data: "MoG", Model: "GFNCP", Config: config, Test: test, Run: run}, nil
+	}))
+	must.M1(sweep.New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text, plan))
 }
 
 // A sweep is drawn with an axis for each key and metric; a row of its table marks its line.

@@ -228,7 +228,6 @@ type sweepHead struct {
 	Dir   string         `json:"dir"`
 	Jobs  int            `json:"jobs"`
 	Count map[string]int `json:"count"` // of the jobs in each status
-	By    string         `json:"by"`    // "local", "slurm", or empty before it was submitted
 	Fault string         `json:"fault,omitempty"`
 }
 
@@ -241,23 +240,18 @@ func headOf(dir string) (head sweepHead, runs []string) {
 		head.Fault = err.Error()
 		return head, nil
 	}
-	head.Name, head.Scale, head.Jobs = s.Plan.Name, string(s.Plan.Scale), len(s.Plan.Jobs)
-	if by, ok, err := s.Submitted(); ok && err == nil {
-		head.By = by.Executor
-	}
+	head.Name, head.Scale, head.Jobs = s.Plan.Name, s.Plan.Scale, len(s.Plan.Jobs)
 	for _, j := range s.Plan.Jobs {
 		head.Count[string(statusOf(s, j).Status)]++
-		if j.Command == nil {
-			runs = append(runs, s.RunDir(j))
-		}
+		runs = append(runs, s.RunDir(j))
 	}
 	return head, runs
 }
 
 // statusOf is what a job's worker wrote last.
 func statusOf(s *sweep.Sweep, j sweep.Job) sweep.State {
-	state := sweep.State{Status: sweep.Planned}
-	if _, err := s.Read(&state, "state", j.Run+".json"); err != nil {
+	state, err := s.Recorded(j)
+	if err != nil {
 		state.Error = err.Error()
 	}
 	return state

@@ -71,16 +71,17 @@ func viewOf(dir string) (*sweepView, error) {
 		Name: s.Plan.Name, Title: s.Plan.Title, Question: s.Plan.Question, Axes: s.Plan.Axes, Metrics: s.Plan.Metrics,
 		Metric: s.Plan.Metric, Settings: []settingView{}, Jobs: []jobView{},
 	}
+	var states []sweep.State
 	for _, j := range s.Plan.Jobs {
-		v.Jobs = append(v.Jobs, jobView{j.Name, idOf(s.RunDir(j)), statusOf(s, j)})
+		state := statusOf(s, j)
+		states = append(states, state)
+		state.Tested = nil // the settings have it
+		v.Jobs = append(v.Jobs, jobView{j.Name, idOf(s.RunDir(j)), state})
 	}
 	if len(s.Plan.Settings) == 0 {
 		return v, nil
 	}
-	results, _, err := s.Results(table.Provenance{})
-	if err != nil {
-		return nil, err
-	}
+	results, _ := s.Results(states, table.Provenance{})
 	for _, set := range s.Plan.Settings {
 		one := settingView{Label: set.Label, Test: set.Test, At: set.At, Values: make([]*float64, len(v.Metrics))}
 		for _, c := range results.Cells {

@@ -3,8 +3,6 @@ package experiments
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,8 +113,6 @@ func (b Base) Run(c train.Config) (string, error) {
 	return filepath.Base((&Lab{}).dir(m.run(d, c.Data.FixedK), c)), nil
 }
 
-var errNotTested = errors.New("not evaluated")
-
 // Tested is what a finished run reached on the sets of each test.
 type Tested struct {
 	Result  train.Result
@@ -141,22 +137,4 @@ func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, test
 		tested.Quality = append(tested.Quality, q)
 	}
 	return tested, nil
-}
-
-// ReadTested returns what TrainAndTest left in a run directory; ok is false while a part of it is missing.
-func ReadTested(dir string, tests []evaluation.Test) (tested Tested, ok bool, err error) {
-	if tested.Result, err = train.ReadResult(dir); err != nil {
-		return Tested{}, false, nil // not finished
-	}
-	for _, t := range tests {
-		q, err := kept(dir, t, func() (evaluation.Quality, error) { return evaluation.Quality{}, errNotTested })
-		if errors.Is(err, errNotTested) {
-			return Tested{}, false, nil
-		}
-		if err != nil {
-			return Tested{}, false, fmt.Errorf("%s: %w", dir, err)
-		}
-		tested.Quality = append(tested.Quality, q)
-	}
-	return tested, true, nil
 }

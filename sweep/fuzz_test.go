@@ -9,7 +9,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -27,7 +26,6 @@ func FuzzSpec(f *testing.F) {
 		f.Add(must.M1(os.ReadFile(path)))
 	}
 	f.Add([]byte("name = \"a\"\n[grid]\n\"loss.beta\" = [0.9, 0.99]\n"))
-	f.Add([]byte("[[job]]\nname = \"{}\"\nrun = \"gfncp list {}\"\neach = [\"a\", \"b\"]\nlimit = \"2m\"\n"))
 	f.Add([]byte("[base]\nmodel = \"ncp\"\n[[list]]\nlabel = \"one\"\n\"train.steps\" = 3\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		spec, err := parseSpec("s.toml", text)
@@ -35,7 +33,7 @@ func FuzzSpec(f *testing.F) {
 			oneLineFault(t, err)
 			return
 		}
-		plan, err := spec.Plan(experiments.Smoke)
+		plan, err := spec.Plan("smoke", 1, tableBases)
 		if err != nil {
 			oneLineFault(t, err)
 			return
@@ -51,8 +49,8 @@ func FuzzSpec(f *testing.F) {
 
 // FuzzPlan opens any bytes as a plan, and asks for all states: there is one of each job, or an error.
 func FuzzPlan(f *testing.F) {
-	spec := must.M1(parseSpec("s.toml", []byte("[[job]]\nname = \"a\"\nrun = \"gfncp list\"\n")))
-	f.Add(must.M1(json.Marshal(must.M1(spec.Plan(experiments.Smoke)))), []byte(`{"status":"done","attempts":1}`))
+	plan := must.M1(planned("[grid]\nloss.beta = [0.9]\n"))
+	f.Add(must.M1(json.Marshal(plan)), []byte(`{"status":"done","attempts":1}`))
 	f.Add([]byte(`{"schema_version":1,"jobs":[{"n":1,"run":"../x"}],"runs":"/"}`), []byte(`{"status":3}`))
 	f.Add([]byte(`{"schema_version":1,"jobs":null}`), []byte("null"))
 	dir := f.TempDir()

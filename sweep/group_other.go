@@ -11,10 +11,4 @@ import (
 func ownGroup() *syscall.SysProcAttr { return nil }
 
 // terminate ends a child where it cannot be asked to stop: it continues from its last checkpoint.
-func terminate(p *os.Process) { _ = p.Kill() }
-
-// terminateGroup ends a child.
-func terminateGroup(p *os.Process) error { return p.Kill() }
-
-// killGroup does nothing: there are no process groups.
-func killGroup(*os.Process) {}
+func terminate(p *os.Process) error { return p.Kill() }

@@ -17,22 +17,23 @@ import (
 
 // scripted gives a sweep of six jobs a shell script in place of gfncp; $n is the job's number. It returns what is
 // narrated.
-func scripted(t *testing.T, script string) (*Sweep, *strings.Builder) {
+func scripted(t *testing.T, script string) (*Sweep, Workers, *strings.Builder) {
 	t.Helper()
 	s := tinySweep(t, "[grid]\nloss.beta = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]\n")
-	s.Program = []string{"sh", "-c", `for n; do :; done; dir=` + s.Dir + "; " + script, "gfncp"}
+	w := Workers{Program: []string{"sh", "-c", `for n; do :; done; dir=` + s.Dir + "; " + script, "gfncp"}}
 	var said strings.Builder
 	s.Say = func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }
-	return s, &said
+	return s, w, &said
 }
 
 // No more than Jobs workers run at a time, each with its threads, in the plan's order; one that fails stops none of the
 // others.
 func TestLocalKeepsGoing(t *testing.T) {
-	s, said := scripted(t,
+	s, w, said := scripted(t,
 		`mkdir $dir/here.$n; set -- $dir/here.*; echo $#; echo threads $GOMAXPROCS; sleep 0.05; rmdir $dir/here.$n; `+
 			`exit $((n == 2))`)
-	must.M((&Local{Jobs: 2, Threads: 3}).Run(t.Context(), s, s.Plan.Jobs))
+	w.Jobs, w.Threads = 2, 3
+	must.M(s.Run(t.Context(), w, s.Plan.Jobs))
 	for _, j := range s.Plan.Jobs {
 		log := string(must.M1(os.ReadFile(s.Log(j))))
 		if lines := strings.Fields(log); len(lines) != 3 || lines[0] > "2" || lines[2] != "3" {
@@ -48,47 +49,37 @@ func TestLocalKeepsGoing(t *testing.T) {
 	}
 }
 
-// With FailFast the first failure stops the others and starts no more.
-func TestLocalFailsFast(t *testing.T) {
-	s, said := scripted(t,
-		`trap 'touch $dir/told.$n; exit 75' TERM; [ $n = 2 ] && { while [ ! -e $dir/ready ]; do sleep 0.01; done; `+
-			`exit 1; }; touch $dir/ready; while :; do sleep 0.01; done`)
-	must.M((&Local{Jobs: 2, Threads: 1, FailFast: true}).Run(t.Context(), s, s.Plan.Jobs))
-	if told := must.M1(filepath.Glob(s.File("told.*"))); len(told) != 1 || filepath.Base(told[0]) != "told.1" ||
-		strings.Contains(said.String(), "job 3 of 6 starts") {
-		t.Errorf("told to stop: %v; said %s", told, said)
-	}
-}
-
-// Cancelling tells every worker once, waits for each, and says so.
+// Cancelling ctx tells every worker once, waits for each, and says so.
 func TestLocalStops(t *testing.T) {
-	s, said := scripted(t,
+	s, w, said := scripted(t,
 		`trap 'echo told; sleep 0.1; echo over; exit 75' TERM; touch $dir/ready.$n; while :; do sleep 0.01; done`)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for len(must.M1(filepath.Glob(s.File("ready.*")))) < 3 {
+		for len(must.M1(filepath.Glob(s.file("ready.*")))) < 3 {
 			time.Sleep(5 * time.Millisecond)
 		}
 		cancel()
 	}()
-	if err := (&Local{Jobs: 3, Threads: 1}).Run(ctx, s, s.Plan.Jobs); !errors.Is(err, context.Canceled) {
-		t.Errorf("the executor ends with %v", err)
+	w.Jobs, w.Threads = 3, 1
+	if err := s.Run(ctx, w, s.Plan.Jobs); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
 	}
 	for _, j := range s.Plan.Jobs[:3] {
 		if log := string(must.M1(os.ReadFile(s.Log(j)))); log != "told\nover\n" {
 			t.Errorf("job %d logs %q", j.N, log)
 		}
 	}
-	if strings.Contains(said.String(), "job 4 of 6 starts") || !strings.Contains(said.String(), "stopping 3 jobs") {
+	if strings.Contains(said.String(), "job 4 of 6 starts") ||
+		strings.Count(said.String(), "it was told to stop") != 3 {
 		t.Errorf("said %s", said)
 	}
 }
 
-// A program that cannot be started is the executor's own error.
+// A program that cannot be started is an error of Run.
 func TestLocalWithoutProgram(t *testing.T) {
 	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
-	s.Program = []string{filepath.Join(s.Dir, "none")}
-	if err := (&Local{Jobs: 1, Threads: 1}).Run(t.Context(), s, s.Plan.Jobs); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the executor ends with %v", err)
+	w := Workers{Program: []string{filepath.Join(s.Dir, "none")}, Jobs: 1, Threads: 1}
+	if err := s.Run(t.Context(), w, s.Plan.Jobs); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it ends with %v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -18,20 +17,19 @@ const planVersion = 1
 
 // Plan is a sweep resolved at a scale: every job with its whole config, and which jobs make up each setting.
 type Plan struct {
-	SchemaVersion int               `json:"schema_version"`
-	Name          string            `json:"name"`
-	Hash          string            `json:"hash"` // of all that follows but Runs
-	Title         string            `json:"title,omitempty"`
-	Question      string            `json:"question,omitempty"`
-	Scale         experiments.Scale `json:"scale"`
-	Set           []string          `json:"set,omitempty"` // key=value over the scale's config, for all settings
-	Metric        string            `json:"metric"`        // by which settings are compared
-	Metrics       []string          `json:"metrics"`       // of the table, Metric among them
-	Seeds         []uint64          `json:"seeds"`
-	Axes          []Axis            `json:"axes"`
-	Settings      []Setting         `json:"settings"`
-	Jobs          []Job             `json:"jobs"`
-	Budget        Duration          `json:"budget,omitzero"` // of a call of an executor; not part of Hash
+	SchemaVersion int       `json:"schema_version"`
+	Name          string    `json:"name"`
+	Hash          string    `json:"hash"` // of all that follows but Runs
+	Title         string    `json:"title,omitempty"`
+	Question      string    `json:"question,omitempty"`
+	Scale         string    `json:"scale"`         // a name of experiments.Scale
+	Set           []string  `json:"set,omitempty"` // key=value over the scale's config, for all settings
+	Metric        string    `json:"metric"`        // by which settings are compared
+	Metrics       []string  `json:"metrics"`       // of the table, Metric among them
+	Seeds         []uint64  `json:"seeds"`
+	Axes          []Axis    `json:"axes"`
+	Settings      []Setting `json:"settings"`
+	Jobs          []Job     `json:"jobs"`
 	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together;
 	// absolute where there is no such path.
 	Runs string `json:"runs"`
@@ -60,7 +58,7 @@ type Setting struct {
 // digest is a short name for everything in the plan but where its runs lie.
 func (p *Plan) digest() (string, error) {
 	bare := *p
-	bare.Runs, bare.Hash, bare.Budget = "", "", Duration{}
+	bare.Runs, bare.Hash = "", ""
 	text, err := json.Marshal(bare)
 	if err != nil {
 		return "", fmt.Errorf("name the plan of %s: %w", p.Name, err)
@@ -75,67 +73,56 @@ func (p *Plan) Directory() string { return fmt.Sprintf("%s-%s-%s", p.Name, p.Sca
 // mostJobs is a bound against a grid that nobody meant.
 const mostJobs = 10000
 
-// Plan resolves a sweep at a scale; every fault of the file shows here, before anything runs. Commands stand first,
-// trainings in the order of their seeds, so that a sweep that ends early has seen every setting.
-func (s *Spec) Plan(scale experiments.Scale) (*Plan, error) {
+// Plan resolves a sweep at a scale, with the seeds of the file or else 1 to seeds. Every fault of the file shows here,
+// before anything runs. Jobs are ordered by seed, so that a sweep that ends early has seen every setting.
+func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	p := &Plan{
 		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: scale,
-		Metric: s.Metric, Seeds: s.Seeds, Axes: s.planAxes(), Budget: s.Budget,
+		Metric: s.Metric, Seeds: s.Seeds, Axes: s.planAxes(),
 	}
-	var err error
-	if p.Jobs, err = s.commands(); err != nil {
-		return nil, err
-	}
-	if len(s.axes) > 0 {
-		if err := s.planTrainings(p); err != nil {
-			return nil, err
-		}
-	}
-	p.Hash, err = p.digest()
-	return p, err
-}
-
-func (s *Spec) planTrainings(p *Plan) error {
 	if len(p.Seeds) == 0 {
-		for seed := range p.Scale.Seeds() {
+		for seed := range seeds {
 			p.Seeds = append(p.Seeds, uint64(seed+1))
 		}
 	}
 	count := len(p.Seeds)
 	for _, a := range s.axes {
 		if count *= len(a.places); count > mostJobs {
-			return usererr.File(s.Path, 0, "leave some values out",
-				"it has more than %d combinations of values and seeds",
-				mostJobs)
+			return nil, usererr.File(s.Path, 0, "leave some values out",
+				"it has more than %d combinations of values and seeds", mostJobs)
 		}
 	}
 	for _, a := range s.set {
 		p.Set = append(p.Set, a.Key+" = "+a.toml())
 	}
-	cells, err := s.resolve(p.Scale)
+	cells, err := s.resolve(bases)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.chooseMetrics(s, cells)
-	return p.addJobs(cells)
+	if err := p.addJobs(cells); err != nil {
+		return nil, err
+	}
+	p.Hash, err = p.digest()
+	return p, err
 }
 
 // resolve makes a cell of every combination, and refuses two that are the same.
-func (s *Spec) resolve(scale experiments.Scale) ([]cell, error) {
+func (s *Spec) resolve(bases Bases) ([]cell, error) {
 	axes := s.planAxes()
 	same, named := map[[2]any]string{}, map[string]bool{}
 	cells := s.product()
 	for i := range cells {
 		c := &cells[i]
-		if err := s.begin(c); err != nil {
+		if err := s.begin(c, bases); err != nil {
 			return nil, err
 		}
 		c.setting.Label, c.setting.Test = s.labels(*c, axes)
 		label := c.setting.Label + " on " + c.setting.Test
-		if err := s.train(c, scale); err != nil {
+		if err := s.train(c); err != nil {
 			return nil, err
 		}
-		if err := s.judge(c, scale); err != nil {
+		if err := s.judge(c); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
 		}
 		key := [2]any{c.config, c.test}
@@ -171,10 +158,7 @@ func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 
 // addJobs makes a job of every config and seed. Settings with one config share it.
 func (p *Plan) addJobs(cells []cell) error {
-	at := map[string]int{} // by run
-	for _, j := range p.Jobs {
-		at[j.Run] = 0
-	}
+	at := map[string]int{} // Job.N by run
 	for _, seed := range p.Seeds {
 		for j := range cells {
 			c := &cells[j]
@@ -185,9 +169,6 @@ func (p *Plan) addJobs(cells []cell) error {
 				return err
 			}
 			n, known := at[run]
-			if known && n == 0 {
-				return usererr.New("call the job otherwise", "job %s has the name of a training", run)
-			}
 			if !known {
 				n = len(p.Jobs) + 1
 				at[run] = n

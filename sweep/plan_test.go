@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -121,21 +120,14 @@ func TestShippedSweeps(t *testing.T) {
 		"points": {8, 2}, "width": {5, 5},
 	} {
 		s := must.M1(ReadSpec(filepath.Join("..", "examples", "sweeps", name+".toml")))
-		for _, scale := range experiments.Scales() {
-			p, again := must.M1(s.Plan(scale)), must.M1(s.Plan(scale))
-			if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*scale.Seeds() {
-				t.Errorf("%s at %s: %d settings and %d jobs, want %d and %d", name, scale, len(p.Settings), len(p.Jobs),
-					want.settings, want.trainings*scale.Seeds())
-			}
-			if p.Hash != again.Hash || p.Name != name || p.Title == "" || p.Question == "" || p.Metric != "NMI" {
-				t.Errorf("%s at %s: hash %s, then %s; name %q, title %q",
-					name, scale, p.Hash, again.Hash, p.Name, p.Title)
-			}
+		p, again := must.M1(s.Plan("smoke", 2, tableBases)), must.M1(s.Plan("smoke", 2, tableBases))
+		if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*2 {
+			t.Errorf("%s: %d settings and %d jobs, want %d and %d", name, len(p.Settings), len(p.Jobs), want.settings,
+				want.trainings*2)
 		}
-	}
-	files := must.M1(filepath.Glob("../examples/sweeps/*.toml"))
-	if len(files) != 8 {
-		t.Errorf("%d shipped sweeps, and this test knows 8", len(files))
+		if p.Hash != again.Hash || p.Name != name || p.Title == "" || p.Question == "" || p.Metric != "NMI" {
+			t.Errorf("%s: hash %s, then %s; name %q, title %q", name, p.Hash, again.Hash, p.Name, p.Title)
+		}
 	}
 }
 
@@ -167,12 +159,8 @@ func TestAxes(t *testing.T) {
 func TestStore(t *testing.T) {
 	root := t.TempDir()
 	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\ntest.n = [30, 60]\n")))
-	plan := must.M1(spec.Plan(experiments.Smoke))
-	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec, plan))
-	if _, err := os.Stat(filepath.Join(root, "sweeps")); !os.IsNotExist(err) {
-		t.Errorf("a sweep that is not saved wrote something: %v", err)
-	}
-	must.M(s.Save())
+	plan := must.M1(spec.Plan("smoke", 1, tableBases))
+	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text, plan))
 	again := must.M1(Open(s.Dir))
 	if !reflect.DeepEqual(s.Plan, again.Plan) {
 		t.Errorf("read back:\n%+v\nwritten:\n%+v", again.Plan, s.Plan)
@@ -183,7 +171,7 @@ func TestStore(t *testing.T) {
 	if again.Plan.Runs != "../../runs" {
 		t.Errorf("the runs lie in %q as seen from the sweep", again.Plan.Runs)
 	}
-	if _, err := New(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec, plan); err == nil ||
+	if _, err := New(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec.Text, plan); err == nil ||
 		!strings.Contains(err.Error(), "--runs") {
 		t.Errorf("the same sweep with other runs: %v", err)
 	}
@@ -193,7 +181,7 @@ func TestStore(t *testing.T) {
 	if _, err := s.Job(len(plan.Jobs) + 1); err == nil {
 		t.Error("there is a job beyond the last")
 	}
-	line := (&Sweep{Dir: s.Dir, Plan: plan, Program: []string{"gfncp"}, Backend: "go"}).Worker(plan.Jobs[1])
+	line := (&Workers{Program: []string{"gfncp"}, Backend: "go"}).command(s, "2")
 	if want := "gfncp sweep work " + s.Dir + " --backend go --job 2"; strings.Join(line, " ") != want {
 		t.Errorf("the worker is %q, want %q", line, want)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -18,21 +17,13 @@ import (
 // TableID is the ID of a sweep's table, the stem of its files.
 func (p *Plan) TableID() string { return "sweep-" + p.Name }
 
-// Results reads what the jobs have reached into a table and a figure; it computes nothing, and jobs that are not done
-// are said to be missing. There is no figure before the first job is done.
-func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, error) {
-	r := results{plan: s.Plan, tested: map[int]experiments.Tested{}}
-	for _, j := range s.Plan.Jobs {
-		if j.Command != nil {
-			continue
-		}
-		r.trainings++
-		tested, done, err := experiments.ReadTested(s.RunDir(j), j.Tests)
-		if err != nil {
-			return nil, nil, err
-		}
-		if done {
-			r.tested[j.N] = tested
+// Results makes a table and a figure of the states of the plan's jobs; jobs that are not done are said to be missing.
+// There is no figure before the first job is done.
+func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []table.Figure) {
+	r := results{plan: s.Plan, tested: map[int]Tested{}}
+	for i, state := range states {
+		if state.Status == Done {
+			r.tested[s.Plan.Jobs[i].N] = *state.Tested
 		}
 	}
 	t := &table.Table{
@@ -48,19 +39,18 @@ func (s *Sweep) Results(made table.Provenance) (*table.Table, []table.Figure, er
 		}
 	}
 	t.Footnotes = append(r.markBest(t.Cells), r.notes()...)
-	return t, r.figures(t.Cells), nil
+	return t, r.figures(t.Cells)
 }
 
 // results are the numbers of a plan's jobs that are done, by Job.N.
 type results struct {
-	plan      *Plan
-	trainings int // among its jobs
-	tested    map[int]experiments.Tested
+	plan   *Plan
+	tested map[int]Tested
 }
 
 // cell is a metric of a setting over its seeds; ok is false for a metric that the model does not have.
 func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, ok bool) {
-	cell = table.Cell{Data: set.Test, Model: set.Label, Metric: metric.Name, Scale: string(r.plan.Scale)}
+	cell = table.Cell{Data: set.Test, Model: set.Label, Metric: metric.Name, Scale: r.plan.Scale}
 	var values, seconds []float64
 	for i, n := range set.Jobs {
 		if !metric.Has(r.plan.Jobs[n-1].Config.Model) {
@@ -138,8 +128,8 @@ func printed(c *table.Cell) string {
 }
 
 func (r results) notes() (notes []string) {
-	if missing := r.trainings - len(r.tested); missing > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d trainings are not done.", missing, r.trainings))
+	if missing := len(r.plan.Jobs) - len(r.tested); missing > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d trainings are not done.", missing, len(r.plan.Jobs)))
 	}
 	if len(r.plan.Seeds) == 1 {
 		notes = append(notes, "One seed: how much of a difference is chance is not known.")
@@ -151,7 +141,7 @@ func (r results) notes() (notes []string) {
 	return notes
 }
 
-// figures draws the cells over the axes: small multiples for one or two, parallel coordinates for more.
+// figures draws the cells over one or two axes. For more there is no picture, only the table.
 func (r results) figures(cells []table.Cell) []table.Figure {
 	values := map[[3]string]table.Value{}
 	has := map[string]bool{} // a value, by metric
@@ -161,7 +151,7 @@ func (r results) figures(cells []table.Cell) []table.Figure {
 		}
 	}
 	shown := slices.DeleteFunc(slices.Clone(r.plan.Metrics), func(metric string) bool { return !has[metric] })
-	if len(shown) == 0 {
+	if len(shown) == 0 || len(r.plan.Axes) > 2 {
 		return nil
 	}
 	of := func(set Setting, metric string) table.Value {
@@ -171,9 +161,6 @@ func (r results) figures(cells []table.Cell) []table.Figure {
 		return table.Value{Mean: math.NaN()}
 	}
 	title := cmp.Or(r.plan.Title, "Sweep "+r.plan.Name)
-	if len(r.plan.Axes) > 2 {
-		return []table.Figure{r.parallel(title, shown, of)}
-	}
 	return []table.Figure{r.multiples(title, shown, of)}
 }
 
@@ -238,24 +225,4 @@ func (r results) lines(axis int) []string {
 		names = append(names, a.Name+" = "+label)
 	}
 	return names
-}
-
-// parallel draws a line for each setting through its places on all axes to its metrics.
-func (r results) parallel(title string, shown []string, of func(Setting, string) table.Value) table.Figure {
-	p := &plot.Parallel{Title: title, Metrics: shown, Colour: max(0, slices.Index(shown, r.plan.Metric))}
-	for _, a := range r.plan.Axes {
-		p.Axes = append(p.Axes, plot.ParallelAxis{Name: a.Name, Places: a.Labels})
-	}
-	for _, set := range r.plan.Settings {
-		line := plot.ParallelLine{At: set.At}
-		for _, metric := range shown {
-			line.Values = append(line.Values, of(set, metric).Mean)
-		}
-		p.Lines = append(p.Lines, line)
-	}
-	return table.Figure{
-		Caption: fmt.Sprintf("A line for each setting, through its values to the means over seeds; the colour is %s.",
-			shown[p.Colour]),
-		Picture: p,
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
@@ -16,13 +15,13 @@ import (
 
 // reached gives jobs of a plan results that a function invents from their configs.
 func reached(p *Plan, quality func(c train.Config) (evaluation.Quality, bool)) results {
-	r := results{plan: p, trainings: len(p.Jobs), tested: map[int]experiments.Tested{}}
+	r := results{plan: p, tested: map[int]Tested{}}
 	for _, j := range p.Jobs {
 		q, ok := quality(j.Config)
 		if !ok {
 			continue
 		}
-		t := experiments.Tested{Result: train.Result{Steps: 7, Seconds: 2, Backend: "go"}}
+		t := Tested{Result: train.Result{Steps: 7, Seconds: 2, Backend: "go"}}
 		for range j.Tests {
 			t.Quality = append(t.Quality, q)
 		}
@@ -122,26 +121,5 @@ func TestFigure(t *testing.T) {
 	}
 	if none := (results{plan: p}).figures(results{plan: p}.cells()); none != nil {
 		t.Errorf("%d figures of nothing", len(none))
-	}
-}
-
-// From three axes on, a line joins the places of each setting.
-func TestParallelFigure(t *testing.T) {
-	p := must.M1(
-		planned(
-			"seeds = [1]\nmetrics = [\"ARI\"]\nmetric = \"NMI\"\n[grid]\nloss.beta = [0.9, 1]\nnet.hidden = [8, " +
-				"16]\ntest.n = [30, 60]\n",
-		),
-	)
-	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
-		return evaluation.Quality{NMI: c.Loss.Beta, ARI: 0.5, Sets: 1}, c.Net.Hidden == 16
-	})
-	parallel := r.figures(r.cells())[0].Picture.(*plot.Parallel)
-	if len(parallel.Axes) != 3 || len(parallel.Lines) != 8 || parallel.Metrics[parallel.Colour] != "NMI" {
-		t.Fatalf("%+v", parallel)
-	}
-	if row := parallel.Records().Rows[7]; row[0] != "1" || row[1] != "16" || row[2] != "60" || row[3] != 1.0 ||
-		row[4] != 0.5 {
-		t.Errorf("the last line is %v", row)
 	}
 }

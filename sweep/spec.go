@@ -22,10 +22,8 @@ type Spec struct {
 	Seeds           []uint64 // empty: as many as the scale has
 	Metric          string   // by which settings are compared; "" means NMI
 	Metrics         []string // of the table; empty: all that the models have
-	Budget          Duration // by default, of a call of an executor; 0: none
 	base, set       []entry
 	axes            []axis
-	jobs            []listedJob
 }
 
 type axis struct {
@@ -68,10 +66,9 @@ func parseSpec(path string, text []byte) (*Spec, error) {
 		return nil, usererr.File(path, 0, `write name = "beta", with letters, digits, - and _ only`,
 			"sweep name %q cannot name a directory", s.Name)
 	}
-	if len(s.axes) == 0 && len(s.jobs) == 0 {
+	if len(s.axes) == 0 {
 		return nil, usererr.File(path, 0,
-			`write [grid] with a key such as "loss.beta" = [0.9, 0.99], or [[list]] or [[job]] entries`,
-			"nothing varies")
+			`write [grid] with a key such as "loss.beta" = [0.9, 0.99], or [[list]] entries`, "nothing varies")
 	}
 	return s, s.checkKeys()
 }
@@ -88,7 +85,7 @@ func inFile(path string, line int, err error) error {
 }
 
 func (s *Spec) add(e entry) error {
-	if e.Item >= 0 && e.Table != "list" && e.Table != "job" {
+	if e.Item >= 0 && e.Table != "list" {
 		return usererr.New(fmt.Sprintf("write [%s]", e.Table), "[[%s]] is a list", e.Table)
 	}
 	switch {
@@ -96,11 +93,9 @@ func (s *Spec) add(e entry) error {
 		return s.addTop(e)
 	case e.Table == "list":
 		return s.addListed(e)
-	case e.Table == "job":
-		return s.addJob(e)
 	case !slices.Contains([]string{"base", "set", "grid"}, e.Table):
 		return unknownKey(strings.TrimSuffix(e.Table+"."+e.Key, "."),
-			"a sweep file has the tables base, set, grid, list and job")
+			"a sweep file has the tables base, set, grid and list")
 	case e.Key == "":
 		return nil // the head of a table
 	case e.Table == "base":
@@ -214,8 +209,6 @@ func (s *Spec) addTop(e entry) (err error) {
 		if err = read(e, &s.Metric); err == nil {
 			err = checkMetric(s.Metric, true)
 		}
-	case "budget":
-		err = readDuration(e, &s.Budget)
 	case "metrics":
 		for _, v := range list(e) {
 			var name string
@@ -243,7 +236,7 @@ func (s *Spec) addTop(e entry) (err error) {
 			err = usererr.New("write for example seeds = [1, 2, 3]", "seeds is empty, or no list")
 		}
 	default:
-		top := []string{"name", "title", "question", "seeds", "metric", "metrics", "budget"}
+		top := []string{"name", "title", "question", "seeds", "metric", "metrics"}
 		hint := "a sweep file has the keys " + strings.Join(top, ", ") + ", [base], [set], [grid] and [[list]]"
 		err = unknownKey(e.Key, usererr.DidYouMean(e.Key, top, hint))
 	}
@@ -279,9 +272,6 @@ func checkMetric(name string, decides bool) error {
 
 // checkKeys reports an empty entry of [[list]], a label that comes twice, and a key that is set in two places.
 func (s *Spec) checkKeys() error {
-	if len(s.axes) == 0 {
-		return s.checkOnlyJobs()
-	}
 	owner := map[string]string{}
 	claim := func(a entry, by string) error {
 		for _, key := range a.keys() {

@@ -13,14 +13,15 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
-// New places a planned sweep below root, or opens the one there that holds the same plan already. runs is the directory
-// of all runs. It reports data that a job cannot read, and writes nothing: Save does.
-func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
+// New makes the directory of a planned sweep below root, or opens the one there that holds the same plan. runs is the
+// directory of all runs; text is the sweep file, kept beside the plan. Data that a job cannot read are an error, before
+// anything is written.
+func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	dir, err := filepath.Abs(filepath.Join(root, plan.Directory()))
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of sweep %s: %w", plan.Name, err)
@@ -34,7 +35,6 @@ func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 			return nil, usererr.File(dir, 0, "give --runs "+old+", or another directory with --sweeps",
 				"was planned for runs in %s", old)
 		}
-		known.Plan.Budget = plan.Budget // the file may have another one now
 		return known, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -48,34 +48,22 @@ func New(root, runs string, spec *Spec, plan *Plan) (*Sweep, error) {
 	if relative, err := filepath.Rel(dir, runs); err == nil {
 		placed.Runs = filepath.ToSlash(relative)
 	}
-	return &Sweep{Dir: dir, Plan: &placed, unsaved: spec}, nil
-}
-
-// Save makes the directory of a sweep that New has planned, and does nothing for one that has it. Jobs run after it.
-func (s *Sweep) Save() error {
-	if s.unsaved == nil {
-		return nil
-	}
+	s := &Sweep{Dir: dir, Plan: &placed}
 	for _, sub := range []string{"state", "locks", "logs"} {
-		if err := os.MkdirAll(s.File(sub), 0o755); err != nil {
-			return &usererr.Error{
+		if err := os.MkdirAll(s.file(sub), 0o755); err != nil {
+			return nil, &usererr.Error{
 				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")",
-				Hint: "choose another directory with --sweeps",
-				Err:  err,
+				Hint: "choose another directory with --sweeps", Err: err,
 			}
 		}
 	}
-	if err := atomicfile.WriteFile(s.File("sweep.toml"), s.unsaved.Text, 0o644); err != nil {
-		return err
+	if err := atomicfile.WriteFile(s.file("sweep.toml"), text, 0o644); err != nil {
+		return nil, err
 	}
-	if err := atomicfile.WriteJSON(s.File("plan.json"), s.Plan); err != nil {
-		return err
-	}
-	s.unsaved = nil
-	return nil
+	return s, atomicfile.WriteJSON(s.file("plan.json"), s.Plan)
 }
 
-// Open opens the sweep in a directory. Program, Backend and Say are left to the caller.
+// Open opens the sweep in a directory.
 func Open(dir string) (*Sweep, error) {
 	whole, err := filepath.Abs(dir)
 	if err != nil {
@@ -103,7 +91,7 @@ func Open(dir string) (*Sweep, error) {
 	return s, nil
 }
 
-// check reports what no plan has: a job's number or name that is none, a setting that points at no job, test or axis.
+// check reports a job with a wrong number or name, and a setting that points at no job, test or axis.
 func (p *Plan) check() error {
 	for i, j := range p.Jobs {
 		if j.N != i+1 || j.Run != filepath.Base(j.Run) || !filepath.IsLocal(j.Run) || j.Run == "." {
@@ -132,9 +120,6 @@ func (p *Plan) check() error {
 func (p *Plan) readsData() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {
-		if j.Command != nil {
-			continue
-		}
 		name := j.Config.Data.Source + " " + j.Config.Data.Path
 		if seen[name] {
 			continue
@@ -147,56 +132,19 @@ func (p *Plan) readsData() error {
 	return nil
 }
 
-// Submission is the last command that ran a sweep: how to go on is read from it.
-type Submission struct {
-	Executor string   `json:"executor"`
-	Backend  string   `json:"backend"`
-	Command  []string `json:"command"`
-	Host     string   `json:"host"`
-	PID      int      `json:"pid"`
-	Started  string   `json:"started"` // RFC 3339
+// Training is a training that something else than a sweep file needs, such as a table.
+type Training struct {
+	Name   string
+	Dir    string // of the run
+	Config train.Config
 }
 
-// Submit records a submission, of a sweep that is saved then, and lifts a cancellation.
-func (s *Sweep) Submit(by Submission) error {
-	if err := s.Save(); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(s.cancelPath()); err != nil {
-		return fmt.Errorf("lift the cancellation: %w", err)
-	}
-	return atomicfile.WriteJSON(s.File("submitted.json"), by)
-}
-
-// Submitted returns the last submission; ok is false before the first.
-func (s *Sweep) Submitted() (by Submission, ok bool, err error) {
-	ok, err = s.Read(&by, "submitted.json")
-	return by, ok, err
-}
-
-// Read decodes a JSON file of the sweep's directory into v; ok is false, and v as it was, where there is none.
-func (s *Sweep) Read(v any, name ...string) (ok bool, err error) {
-	path := s.File(name...)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("read %s: %w", path, err)
-	}
-	if err := json.Unmarshal(text, v); err != nil {
-		return false, usererr.File(path, 0, "move it away", "is damaged: %v", err)
-	}
-	return true, nil
-}
-
-// Trainings makes a sweep of trainings that something else needs, such as a table (Experiment.Untrained): its jobs have
-// no evaluations, and no table comes of it. A sweep of this name below root that holds all of them already, from an
-// earlier call that asked for more, is opened in its place, so that what it has submitted is known. It returns the jobs
-// of runs in either case.
+// Trainings makes a sweep of trainings without evaluations, from which no table comes. A sweep of this name below root
+// that holds all of them already, from an earlier call that asked for more, is opened in its place. It returns the jobs
+// of the trainings in either case.
 //
-// The directories of all runs must have one parent. Program, Backend and Say are left to the caller.
-func Trainings(root, name string, scale experiments.Scale, runs []experiments.Run) (*Sweep, []Job, error) {
+// The directories of all runs must have one parent.
+func Trainings(root, name, scale string, runs []Training) (*Sweep, []Job, error) {
 	if len(runs) == 0 {
 		return nil, nil, fmt.Errorf("%s has nothing to train", name)
 	}
@@ -213,7 +161,7 @@ func Trainings(root, name string, scale experiments.Scale, runs []experiments.Ru
 		return nil, nil, fmt.Errorf("look for earlier trainings of %s: %w", name, err)
 	}
 	for _, entry := range known {
-		if !strings.HasPrefix(entry.Name(), name+"-"+string(scale)+"-") {
+		if !strings.HasPrefix(entry.Name(), name+"-"+scale+"-") {
 			continue
 		}
 		s, err := Open(filepath.Join(root, entry.Name()))
@@ -227,8 +175,8 @@ func Trainings(root, name string, scale experiments.Scale, runs []experiments.Ru
 	if plan.Hash, err = plan.digest(); err != nil {
 		return nil, nil, err
 	}
-	s, err := New(root, parent, &Spec{Text: []byte("# The trainings of " + name +
-		": planned by gfncp, not from a sweep file.\n")}, plan)
+	text := "# The trainings of " + name + ": planned by gfncp, not from a sweep file.\n"
+	s, err := New(root, parent, []byte(text), plan)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,8 +191,7 @@ func (s *Sweep) trains(runs string, asked []Job) (jobs []Job, ok bool) {
 	}
 	for _, a := range asked {
 		at := slices.IndexFunc(s.Plan.Jobs, func(j Job) bool {
-			return j.Run == a.Run && j.Config == a.Config &&
-				len(j.Tests) == 0
+			return j.Run == a.Run && j.Config == a.Config && len(j.Tests) == 0
 		})
 		if at < 0 {
 			return nil, false

@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -40,25 +40,30 @@ func tinySweep(t *testing.T, text string) *Sweep {
 	t.Helper()
 	root := t.TempDir()
 	spec := must.M1(parseSpec("tiny.toml", []byte(text+tiny)))
-	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec,
-		must.M1(spec.Plan(experiments.Smoke))))
-	must.M(s.Save())
-	return s
+	return must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text,
+		must.M1(spec.Plan("smoke", 1, tableBases))))
 }
 
-// lab opens a lab on the Go backend, with a listener.
-func lab(hear train.Listener) func() (*experiments.Lab, error) {
-	return func() (*experiments.Lab, error) {
+// lab trains on the Go backend, with a listener.
+func lab(hear train.Listener) Train {
+	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
 		backend := must.M1(must.M1(engine.Choose("go")).Open())
-		return &experiments.Lab{Backend: backend, Hear: func(string) train.Listener { return hear }}, nil
+		l := &experiments.Lab{Backend: backend, Hear: func(string) train.Listener { return hear }}
+		tested, err := l.TrainAndTest(ctx, dir, c, tests)
+		return Tested(tested), err
 	}
 }
 
+// failing is a lab without a device.
+func failing(context.Context, string, train.Config, []evaluation.Test) (Tested, error) {
+	return Tested{}, errors.New("no such backend")
+}
+
 // unopened fails the test when a worker finds something to compute.
-func unopened(t *testing.T) func() (*experiments.Lab, error) {
-	return func() (*experiments.Lab, error) {
+func unopened(t *testing.T) Train {
+	return func(context.Context, string, train.Config, []evaluation.Test) (Tested, error) {
 		t.Error("the worker computes")
-		return nil, errors.New("not wanted")
+		return Tested{}, errors.New("not wanted")
 	}
 }
 
@@ -101,8 +106,7 @@ func TestWork(t *testing.T) {
 	wantState(t, s, Done, 2, 6)
 	must.M(s.Work(t.Context(), job, unopened(t)))
 
-	results, figures, err := s.Results(table.Provenance{})
-	must.M(err)
+	results, figures := s.Results(must.M1(s.States()), table.Provenance{})
 	if len(results.Cells) != 2*len(s.Plan.Metrics) || len(figures) != 1 {
 		t.Fatalf("%d cells, %d figures", len(results.Cells), len(figures))
 	}
@@ -115,6 +119,8 @@ func TestWork(t *testing.T) {
 
 	must.M(os.Remove(filepath.Join(s.RunDir(job), "result.json"))) // somebody cleared up
 	wantState(t, s, Planned, 2, 6)
+	must.M(s.Work(t.Context(), job, lab(train.Listener{})))
+	wantState(t, s, Done, 3, 6)
 }
 
 // Whatever ends an attempt, the next process can tell: an error and a panic are failures with their reasons, a death
@@ -122,16 +128,15 @@ func TestWork(t *testing.T) {
 func TestEnds(t *testing.T) {
 	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
 	job := s.Plan.Jobs[0]
-	if err := s.Work(t.Context(), job, func() (*experiments.Lab, error) {
-		return nil,
-			errors.New("no such backend")
-	}); err == nil || errors.Is(err, ErrLater) {
+	if err := s.Work(t.Context(), job, failing); err == nil || errors.Is(err, ErrLater) {
 		t.Errorf("a failed job ends with %v", err)
 	}
 	if state := wantState(t, s, Failed, 1, 0); state.Error != "no such backend" || state.Ended == "" {
 		t.Errorf("state %+v", state)
 	}
-	if err := s.Work(t.Context(), job, func() (*experiments.Lab, error) { panic("lost") }); err == nil {
+	if err := s.Work(t.Context(), job, func(context.Context, string, train.Config, []evaluation.Test) (Tested, error) {
+		panic("lost")
+	}); err == nil {
 		t.Error("a panic is no failure")
 	}
 	if state := wantState(t, s, Failed, 2, 0); !strings.HasPrefix(state.Error, "panic: lost\n") {
@@ -149,9 +154,6 @@ func TestHeld(t *testing.T) {
 		t.Fatal("the lock is taken")
 	}
 	wantState(t, s, Running, 0, 0)
-	if active := must.M1((&Local{}).Active(t.Context(), s)); len(active) != 1 || active[1] != Running {
-		t.Errorf("active: %v", active)
-	}
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()
 	if err := s.Work(ctx, s.Plan.Jobs[0], unopened(t)); !errors.Is(err, ErrLater) {
@@ -159,37 +161,6 @@ func TestHeld(t *testing.T) {
 	}
 	must.M(lock.Unlock())
 	wantState(t, s, Planned, 0, 0)
-}
-
-// A cancelled sweep starts nothing until it is submitted again, and a worker in the middle of a job stops.
-func TestCancel(t *testing.T) {
-	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
-	job := s.Plan.Jobs[0]
-	wait := train.Listener{Step: func(r train.StepReport, _ int) {
-		if r.Step == 2 {
-			must.M(os.WriteFile(s.cancelPath(), nil, 0o644))
-		}
-		if r.Step >= 2 {
-			time.Sleep(2 * lookEvery) // the worker looks in between
-		}
-	}}
-	if err := s.Work(t.Context(), job, lab(wait)); !errors.Is(err, ErrLater) {
-		t.Errorf("a cancelled job ends with %v", err)
-	}
-	at := must.M1(s.State(job)).Step
-	wantState(t, s, Interrupted, 1, at)
-	must.M(s.Cancel(t.Context(), &Local{}))
-	if err := s.Work(t.Context(), job, unopened(t)); !errors.Is(err, ErrLater) || !s.Cancelled() {
-		t.Errorf("a job of a cancelled sweep ends with %v", err)
-	}
-	must.M((&Local{Jobs: 1, Threads: 1}).Run(t.Context(), s, s.Plan.Jobs)) // no Program: starting one would fail
-	wantState(t, s, Interrupted, 1, at)
-	by := Submission{Executor: "local", Backend: "go", Command: []string{"gfncp", "sweep"}}
-	must.M(s.Submit(by))
-	last, ok, err := s.Submitted()
-	if s.Cancelled() || !ok || err != nil || fmt.Sprint(last) != fmt.Sprint(by) {
-		t.Errorf("submitted as %+v, %v, %v", last, ok, err)
-	}
 }
 
 // Another sweep, or gfncp reproduce, may train the same run: a worker waits for it instead of failing.
@@ -201,15 +172,10 @@ func TestSharedRunIsAwaited(t *testing.T) {
 	if !must.M1(other.TryLock()) {
 		t.Fatal("the lock is taken")
 	}
-	began := make(chan struct{})
 	go func() {
-		<-began
 		time.Sleep(lookEvery / 2)
 		must.M(other.Unlock())
 	}()
-	must.M(s.Work(t.Context(), s.Plan.Jobs[0], func() (*experiments.Lab, error) {
-		close(began)
-		return lab(train.Listener{})()
-	}))
+	must.M(s.Work(t.Context(), s.Plan.Jobs[0], lab(train.Listener{})))
 	wantState(t, s, Done, 1, 6)
 }

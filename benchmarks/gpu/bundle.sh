@@ -14,7 +14,7 @@ while [ $# -gt 0 ]; do
 		echo "bundle.sh [--data none|mnist,fashion-mnist] [--thin] [--state FILE]..."
 		echo "  --data   image data sets out of \$GFNCP_DATA, with commas (default: what fits, in that order)"
 		echo "  --thin   leave the shipped weights to the checkout that travels along: 15 MB less"
-		echo "  --state  an archive that --pack left in an earlier call, to go on with"
+		echo "  --state  a part of the archive that an earlier call left in \$PACK, to go on with"
 		exit
 		;;
 	--thin) thin=yes ;;
@@ -32,7 +32,7 @@ echo "building (linux/amd64, cgo, simd)"
 	go build $([ $thin = no ] || echo -tags=thin) -trimpath -ldflags '-s -w -X=runtime.godebugDefault=asyncpreemptoff=1' -o "$bundle/gfncp" ./cmd/gfncp)
 sha256sum <"$bundle/gfncp" >"$bundle/gfncp.sha256"
 xz -6 -T0 "$bundle/gfncp"
-cp "$here/run.sh" "$here"/*.toml "$here/README.md" "$bundle/"
+cp "$here"/*.sh "$here/README.md" "$bundle/"
 if [ -d "$root/bin/compiled" ]; then # programs for the card: gfncp gpu compile --out bin/compiled
 	echo "packing $(ls "$root/bin/compiled" | wc -l) files of bin/compiled"
 	tar -C "$root/bin/compiled" -c . | xz -6 -T0 >"$bundle/compiled.tar.xz"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The environment of gfncp on a machine that may be bare, then gfncp sweep: run.sh FILE [--budget 9m] [--pack DIR] … (README.md beside
-# this file). $BACKEND is the backend, or the path of a PJRT plugin; by default the CUDA plugin that is found: never a silent fall back
-# to the processor, for a GPU's time is dear. $GFNCP is the binary, by default the bundle's. Nothing is ever downloaded.
+# The environment of gfncp on a machine that may be bare, then a list of commands: run.sh LIST.sh (README.md beside this file).
+# $BUDGET is the time for all, such as 9m; $PACK a folder for an archive of what there is then. $BACKEND is the backend, or the path of
+# a PJRT plugin; by default the CUDA plugin that is found: never a silent fall back to the processor, for a GPU's time is dear.
+# $GFNCP is the binary, by default the bundle's. Nothing is ever downloaded.
 set -eu -o pipefail
 shopt -s nullglob
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -27,7 +28,8 @@ if [ -z "${GFNCP:-}" ]; then
 		unpacked "$here/compiled.tar.xz" | tar -xC "$here/compiled.part" && mv "$here/compiled.part" "$here/compiled"
 	fi
 	if [ -d "$here/compiled" ]; then export GFNCP_COMPILED=${GFNCP_COMPILED-$here/compiled}; fi # empty: all is compiled here
-	for archive in "$here"/state/*.tar.gz; do tar -xzf "$archive" && rm "$archive"; done # of an earlier call
+	parts=("$here"/state/*) # of an earlier call
+	if [ ${#parts[@]} -gt 0 ]; then cat "${parts[@]}" | tar -xz && rm "${parts[@]}"; fi
 fi
 
 BACKEND=${BACKEND:-xla:cuda} plugin="" options=""
@@ -63,4 +65,21 @@ fi
 export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-} XLA_FLAGS=${XLA_FLAGS:-} TF_CPP_MIN_LOG_LEVEL=1 # go-xla would set 3, and hide errors
 export GOPJRT_CUDA_CHECKS=0 GODEBUG=asyncpreemptoff=1
 echo "backend $BACKEND; LD_LIBRARY_PATH=$LD_LIBRARY_PATH XLA_FLAGS=$XLA_FLAGS GFNCP_DATA=${GFNCP_DATA:-}"
-exec "$GFNCP" sweep "$@" --backend "$BACKEND"
+
+# step NAME LIMIT COMMAND…: runs a command once; what is done, later calls pass over. A gfncp that is stopped goes on
+# in the next call. Its output is in results/NAME.log.
+step() {
+	[ ! -e "$RESULTS/$1.done" ] || return 0
+	echo "$(date -u +%T) $1"
+	local status=0
+	timeout --foreground -s INT -k 15 "$2" "${@:3}" >>"$RESULTS/$1.log" 2>&1 || status=$?
+	if [ $status = 0 ]; then touch "$RESULTS/$1.done"; else echo "$1 ended with $status: see $RESULTS/$1.log"; fi
+	return $status
+}
+export -f step
+export GFNCP GOMLX_BACKEND=$BACKEND RUNS=$PWD/runs RESULTS=$PWD/results
+mkdir -p "$RUNS" "$RESULTS"
+status=0
+timeout -s INT -k 30 "${BUDGET:-0}" bash "$1" || status=$?
+if [ -n "${PACK:-}" ]; then tar -cz runs results | split -b 15M - "$PACK/state.tar.gz."; fi
+exit $status

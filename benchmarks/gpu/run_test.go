@@ -12,72 +12,81 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/benchmarks/parity"
-	"github.com/gfncp/gfncp/sweep"
 )
 
-// Every list can be planned, and asks for parity cases that there are.
-func TestLists(t *testing.T) {
-	lists := must.M1(filepath.Glob("*.toml"))
-	if len(lists) != 4 {
-		t.Fatalf("lists %v", lists)
-	}
-	named := regexp.MustCompile(`--case "([^"]*)"`)
-	cases := 0
-	for _, path := range lists {
-		plan := must.M1(must.M1(sweep.ReadSpec(path)).Plan("small"))
-		for _, j := range plan.Jobs {
-			if j.Command == nil || !strings.Contains(j.Command.Line, " ") {
-				t.Errorf("%s: job %s is no command", path, j.Name)
-				continue
-			}
-			for _, match := range named.FindAllStringSubmatch(j.Command.Line, -1) {
-				must.M1(parity.Find(match[1]))
-				cases++
-			}
-		}
-	}
-	if cases < 10 {
-		t.Errorf("%d parity cases", cases)
-	}
-}
-
-// fake writes a gfncp that prints its arguments and its environment, a line each, and returns its path.
-func fake(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "gfncp")
-	must.M(os.WriteFile(path, []byte("#!/bin/sh\necho \"args $*\"\nenv\n"), 0o755))
-	return path
-}
-
-// environment runs run.sh with variables and returns what the fake gfncp found.
-func environment(t *testing.T, script string, variables ...string) (args string, env map[string]string) {
+// environment runs run.sh with variables on a list that prints its environment, and returns that.
+func environment(t *testing.T, script string, variables ...string) map[string]string {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not on this machine")
 	}
-	cmd := exec.Command("bash", script, "first.toml", "--budget", "9m")
+	list := filepath.Join(t.TempDir(), "list.sh")
+	must.M(os.WriteFile(list, []byte("env\n"), 0o644))
+	cmd := exec.Command("bash", script, list)
 	cmd.Env = append(os.Environ(), append([]string{
-		"LD_LIBRARY_PATH=/kept", "XLA_FLAGS=", "PJRT_PLUGIN_LIBRARY_PATH=",
-		"BACKEND=", "GFNCP=",
+		"LD_LIBRARY_PATH=/kept", "XLA_FLAGS=", "PJRT_PLUGIN_LIBRARY_PATH=", "BACKEND=", "GFNCP=",
 	}, variables...)...)
 	text, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", variables, err, text)
 	}
-	env = map[string]string{}
+	env := map[string]string{}
 	for line := range strings.Lines(string(text)) {
-		if rest, found := strings.CutPrefix(line, "args "); found {
-			args = strings.TrimSpace(rest)
-		}
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 		env[name] = value
 	}
-	return args, env
+	return env
+}
+
+// Every list is bash, and asks for parity cases that there are.
+func TestLists(t *testing.T) {
+	text := string(must.M1(os.ReadFile("first.sh")))
+	from, to := strings.Index(text, `parity "" `), strings.Index(text, "# Steps")
+	cases := regexp.MustCompile(`"([a-z][a-z ,]*)"`).FindAllStringSubmatch(text[from:to], -1)
+	for _, c := range cases {
+		must.M1(parity.Find(c[1]))
+	}
+	if len(cases) < 8 {
+		t.Errorf("%d parity cases", len(cases))
+	}
+	for _, list := range must.M1(filepath.Glob("*.sh")) {
+		if out, err := exec.Command("bash", "-n", list).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v %s", list, err, out)
+		}
+	}
+}
+
+// A step is done once. One that fails is tried again by the next call, and its log is kept. In the end all is packed.
+func TestSteps(t *testing.T) {
+	script := must.M1(filepath.Abs("run.sh"))
+	t.Chdir(t.TempDir())
+	list := "step a 9s sh -c 'echo once >>a'\nstep b 9s sh -c 'echo said; test -e ready'\n"
+	must.M(os.WriteFile("list.sh", []byte(list), 0o644))
+	call := func() error {
+		cmd := exec.Command("bash", script, "list.sh")
+		cmd.Env = append(os.Environ(), "GFNCP=/bin/true", "BACKEND=go", "PACK=.", "BUDGET=1m")
+		return cmd.Run()
+	}
+	if err := call(); err == nil {
+		t.Error("a step that failed gives status 0")
+	}
+	must.M(os.WriteFile("ready", nil, 0o644))
+	must.M(call())
+	a, log := must.M1(os.ReadFile("a")), must.M1(os.ReadFile("results/b.log"))
+	if string(a) != "once\n" || string(log) != "said\nsaid\n" {
+		t.Errorf("a: %q, log of b: %q", a, log)
+	}
+	out, err := exec.Command("tar", "-tzf", "state.tar.gz.aa").Output()
+	if err != nil || !strings.Contains(string(out), "results/b.done") {
+		t.Errorf("packed: %v\n%s", err, out)
+	}
 }
 
 // The plugin of a Python environment is taken unless another one, or the processor, is asked for, with the libraries
 // beside it; nothing may be downloaded.
 func TestRunFindsThePlugin(t *testing.T) {
+	script := must.M1(filepath.Abs("run.sh"))
+	t.Chdir(t.TempDir())
 	packages := filepath.Join(t.TempDir(), "lib/python3.12/site-packages")
 	plugin := filepath.Join(packages, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
 	device := filepath.Join(packages, "nvidia/cu13/nvvm/libdevice/libdevice.10.bc")
@@ -88,7 +97,6 @@ func TestRunFindsThePlugin(t *testing.T) {
 		must.M(os.MkdirAll(filepath.Dir(file), 0o755))
 		must.M(os.WriteFile(file, nil, 0o644))
 	}
-	gfncp := fake(t)
 	for _, test := range []struct{ variable, asked, backend string }{
 		{"PJRT_PLUGIN_LIBRARY_PATH=" + filepath.Dir(plugin), "", "xla:" + plugin},
 		{"PJRT_PLUGIN_LIBRARY_PATH=/nowhere:" + plugin, "", "xla:" + plugin},
@@ -101,9 +109,9 @@ func TestRunFindsThePlugin(t *testing.T) {
 		},
 		{"PJRT_PLUGIN_LIBRARY_PATH=" + filepath.Dir(plugin), "go", "go"},
 	} {
-		args, env := environment(t, "run.sh", "GFNCP="+gfncp, "BACKEND="+test.asked, test.variable)
-		if want := "sweep first.toml --budget 9m --backend " + test.backend; args != want {
-			t.Errorf("%s, %q: gfncp %s, want %s", test.variable, test.asked, args, want)
+		env := environment(t, script, "GFNCP=/bin/true", "BACKEND="+test.asked, test.variable)
+		if got := env["GOMLX_BACKEND"]; got != test.backend {
+			t.Errorf("%s, %q: backend %s, want %s", test.variable, test.asked, got, test.backend)
 		}
 		libraries := filepath.Join(packages, "nvidia/cudnn/lib") + ":" +
 			filepath.Join(packages, "nvidia/cu13/lib") + ":/kept"
@@ -131,18 +139,18 @@ func TestRunUnpacks(t *testing.T) {
 	}
 	bundle, work := t.TempDir(), t.TempDir()
 	script := filepath.Join(bundle, "run.sh")
-	shell := fmt.Sprintf(`cp run.sh '%[1]s' && cp '%[2]s' '%[1]s/gfncp' && cd '%[1]s' && sha256sum <gfncp >gfncp.sha256 && xz gfncp &&
+	shell := fmt.Sprintf(`cp run.sh '%[1]s' && cp /bin/true '%[1]s/gfncp' && cd '%[1]s' && sha256sum <gfncp >gfncp.sha256 && xz gfncp &&
 		mkdir compiled && echo one >compiled/1.program && tar -C compiled -c . | xz >compiled.tar.xz && rm -r compiled &&
-		mkdir state && echo kept >'%[3]s/kept.txt' && tar -C '%[3]s' -czf state/sweep.tar.gz kept.txt && rm '%[3]s/kept.txt'`, bundle, fake(t), work)
+		mkdir state && echo kept >'%[2]s/kept.txt' && tar -C '%[2]s' -czf state/state.tar.gz.aa kept.txt && rm '%[2]s/kept.txt'`, bundle, work)
 	if out, err := exec.Command("sh", "-c", shell).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	t.Chdir(work)
 	for range 2 {
-		args, env := environment(t, script, "BACKEND=go")
-		if args != "sweep first.toml --budget 9m --backend go" ||
+		env := environment(t, script, "BACKEND=go")
+		if env["GFNCP"] != filepath.Join(bundle, "gfncp") ||
 			env["GFNCP_WEIGHTS"] != bundle+"/../../pretrained/weights" {
-			t.Errorf("gfncp %s, weights in %s", args, env["GFNCP_WEIGHTS"])
+			t.Errorf("gfncp %s, weights in %s", env["GFNCP"], env["GFNCP_WEIGHTS"])
 		}
 		text, err := os.ReadFile(filepath.Join(env["GFNCP_COMPILED"], "1.program"))
 		if env["GFNCP_COMPILED"] != bundle+"/compiled" || string(text) != "one\n" {
@@ -154,7 +162,7 @@ func TestRunUnpacks(t *testing.T) {
 	}
 	must.M(os.Remove(filepath.Join(bundle, "gfncp")))
 	must.M(os.WriteFile(filepath.Join(bundle, "gfncp.sha256"), []byte("other\n"), 0o644))
-	cmd := exec.Command("bash", script, "first.toml")
+	cmd := exec.Command("bash", script, "list.sh")
 	cmd.Env = append(os.Environ(), "BACKEND=go", "GFNCP=")
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "make the bundle again") {
 		t.Errorf("other bytes: %v\n%s", err, out)

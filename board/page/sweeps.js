@@ -127,7 +127,7 @@
     const key = JSON.stringify(sweep) + gfncp.dark.matches;
     if (key === asked) return;
     asked = key;
-    const words = [sweep.by || "not submitted", sweep.scale,
+    const words = [sweep.scale,
       ...Object.entries(sweep.count).map(([status, n]) => n + " " + status)].filter(word => word).join(" · ");
     try {
       const answer = await fetch("sweep/" + sweep.id), body = await answer.json();

@@ -218,8 +218,6 @@ func badSweeps(b *badInputs) {
 		"", "[grid]\n", "[grid]\n\"loss.beta\" = []\n", "[grid]\n\"loss.beta\" = 0.5\n", "[grid]\nloss.bta = [1.0]\n",
 		"[grid]\nloss.beta = [\"x\"]\n", "[grid]\nloss.beta = [[1.0]]\n",
 		"metrics = [\"none\"]\n[grid]\nloss.beta = [1.0]\n",
-		"[[job]]\n", "[[job]]\nname = \"a\"\n", "[[job]]\nname = \"../a\"\nrun = \"gfncp list\"\n",
-		"[[job]]\nname = \"a\"\nrun = \"gfncp list\"\nlimit = \"soon\"\n",
 		"[base]\nmodel = \"ncp\"\n", "name = \"/\"\n[grid]\nloss.beta = [1.0]\n",
 		"seeds = [1, 1]\n[grid]\nloss.beta = [1.0]\n",
 		"seeds = 3\n[grid]\nloss.beta = [1.0]\n", "[grid]\nloss.beta = [1.0, 1.0]\n", "\x00", "[grid", "grid = 3\n",

@@ -15,7 +15,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -183,8 +182,6 @@ func dataNames() []string {
 	return each(dataSets(data.Descriptor.HasSplits), func(d data.Descriptor) string { return d.Name })
 }
 
-func executorNames() []string { return each(executors(), sweep.Executor.Name) }
-
 // flagValues are the values of flags, by the flag or by its command and the flag. Other flags of text take paths.
 var flagValues = map[string]values{
 	"--model": aModel, "gfncp cluster --model": aDecoder, "gfncp score --model": aDecoder,
@@ -199,7 +196,7 @@ var flagValues = map[string]values{
 	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil, "--sha256": nil,
 	"--given": nil, "--weights": nil, "--k": nil, "--alpha": nil,
 	"--partition": nil, "--account": nil, "--time": nil, "--gpus": nil, "--memory": nil,
-	"--train": aTraining, "--executor": executorNames, "--install-pjrt": either(oneOf("cpu", "cuda"), paths),
+	"--train": aTraining, "--install-pjrt": either(oneOf("cpu", "cuda"), paths),
 	"gfncp bench --only": benchmarks.Groups, "gfncp reproduce --only": experiments.OnlyWords,
 }
 
@@ -208,7 +205,6 @@ var arguments = map[string]values{
 	"cluster": paths, "predict": paths, "score": paths, "sweep": paths, "sweep plan": paths, "check": aModel,
 	"describe":     either(experiments.IDs, root.Names, aRun),
 	"reproduce":    either(experiments.IDs, oneOf("all")),
-	"sweep status": aSweep, "sweep resume": aSweep, "sweep retry-failed": aSweep,
-	"sweep cancel": aSweep, "sweep results": aSweep,
+	"sweep status": aSweep, "sweep results": aSweep,
 	"data fetch": dataNames, "data verify": dataNames, "data path": dataNames, "completion": oneOf(shells...),
 }

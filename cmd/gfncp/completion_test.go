@@ -43,7 +43,7 @@ func TestSuggest(t *testing.T) {
 		{"train --data in", "in50 in100 in200 :paths"},
 		{"train --resume ", "runs/mine :paths"},
 		{"describe figure1", "figure1 :paths"},
-		{"sweep re", "resume retry-failed results :paths"},
+		{"sweep re", "results :paths"},
 		{"sweep status ", "sweeps/beta :paths"},
 		{"data fetch m", "mnist"},
 		{"data fetch mnist f", "fmnist"},

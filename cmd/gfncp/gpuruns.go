@@ -22,8 +22,8 @@ type aheadRun struct {
 // Steps in which a paper-scale training meets its programs, before its first validation.
 const stepsAhead = 12
 
-// paperRuns are the trainings of benchmarks/gpu/paper-mog.toml and paper-images.toml: all sizes of sets; after them the
-// jobs of first.toml and vit.toml, but for XLA's flags, which are part of what a program is compiled to; and one size
+// paperRuns are the trainings of benchmarks/gpu/paper-mog.sh and paper-images.sh: all sizes of sets; after them the
+// jobs of first.sh and vit.toml, but for XLA's flags, which are part of what a program is compiled to; and one size
 // of each other objective and peer.
 func paperRuns() []aheadRun {
 	var runs []aheadRun
@@ -53,7 +53,7 @@ func paperRuns() []aheadRun {
 	return runs
 }
 
-// firstRuns are the jobs of benchmarks/gpu/first.toml and vit.toml.
+// firstRuns are the jobs of benchmarks/gpu/first.sh and vit.toml.
 func firstRuns() []aheadRun {
 	runs := []aheadRun{command("doctor", "", "doctor")}
 	for _, name := range []string{

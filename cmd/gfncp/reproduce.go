@@ -27,7 +27,7 @@ func reproduceFlags() []cli.Flag {
 		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
 		backendFlag(), sweepsFlag(), boolFlag("plan"), boolFlag("trainings"), stringFlag("until"),
 		stringFlag("model"), boolFlag("keep"), memoryFlag(),
-	}, executorFlags()...)
+	}, workerFlags()...)
 }
 
 func reproduce(c *cli.Context) error {
@@ -53,7 +53,7 @@ func reproduce(c *cli.Context) error {
 	}
 	seeds := seedCount(c, scale.Seeds())
 	out := cmp.Or(c.String("out"), filepath.Join("results", string(scale)))
-	if !c.Bool("dry-run") && !c.Bool("plan") && !c.Bool("trainings") {
+	if !c.Bool("slurm") && !c.Bool("plan") && !c.Bool("trainings") {
 		if err := makeDir(out); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func reproduce(c *cli.Context) error {
 	case c.IsSet("until"):
 		return usererr.New("give --trainings too", "--until ends trainings")
 	}
-	if c.IsSet("executor") {
+	if c.IsSet("jobs") || c.Bool("slurm") {
 		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {
 			return err
 		}

@@ -7,34 +7,40 @@ import (
 	"github.com/gfncp/gfncp/sweep"
 )
 
-// trainElsewhere has the executor of --executor train what experiments lack, side by side, before they are computed
-// here. It reports whether to go on: not after --dry-run, which prints what would be started.
+// trainElsewhere trains what experiments lack in processes of their own (--jobs), before they are computed here, or
+// prints the path of a batch script that does so (--slurm). It reports whether to go on: not after the script.
 func trainElsewhere(
 	c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab,
 ) (goOn bool, err error) {
+	workers, err := workersOf(c)
+	if err != nil {
+		return false, err
+	}
 	runs, err := untrained(c, chosen, lab)
 	if err != nil {
 		return false, err
 	}
 	say(c, "%s: %d runs to train", id, len(runs))
 	if len(runs) == 0 {
-		return !c.Bool("dry-run"), nil
+		return !c.Bool("slurm"), nil
 	}
-	s, jobs, err := sweep.Trainings(c.String("sweeps"), "reproduce-"+id, lab.Scale, runs)
+	var trainings []sweep.Training
+	for _, r := range runs {
+		trainings = append(trainings, sweep.Training{Name: r.Name, Dir: r.Dir, Config: r.Config})
+	}
+	s, jobs, err := sweep.Trainings(c.String("sweeps"), "reproduce-"+id, string(lab.Scale), trainings)
 	if err != nil {
 		return false, err
 	}
-	by, err := prepareSweep(c, s)
-	if err != nil {
+	s.Say = saying(c)
+	ran, err := runJobs(c, s, workers, jobs)
+	if err != nil || !ran {
 		return false, err
 	}
-	if c.Bool("dry-run") {
-		return false, printDryRun(c, s, by, jobs)
+	states, err := s.States()
+	if err == nil {
+		err = verdict(s, states)
 	}
-	if err := submit(c, s, by, jobs); err != nil {
-		return false, err
-	}
-	err = verdict(c, s, by)
 	return err == nil, err
 }
 

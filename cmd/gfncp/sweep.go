@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
+	"github.com/gfncp/gfncp/train"
 )
 
 func sweepCommand() *cli.Command {
@@ -19,18 +22,59 @@ func sweepCommand() *cli.Command {
 		scaleFlag(), &cli.StringSliceFlag{Name: "set"}, &cli.IntFlag{Name: "seeds"}, runsFlag(), sweepsFlag(),
 	}
 	results := []cli.Flag{stringFlag("out"), boolFlag("json"), boolFlag("quiet")}
-	run := slices.Concat(look, executorFlags(), results, []cli.Flag{stringFlag("pack"), backendFlag(), dataDirFlag()})
+	run := slices.Concat(look, workerFlags(), results, []cli.Flag{backendFlag(), dataDirFlag()})
 	lookJSON := append(slices.Clone(look), boolFlag("json"))
 	job := &cli.IntFlag{Name: "job", Required: true}
 	return &cli.Command{Name: "sweep", Flags: run, Action: sweepRun, Subcommands: []*cli.Command{
 		{Name: "plan", Flags: lookJSON, Action: sweepPlan},
-		{Name: "status", Flags: lookJSON, Action: ofSweep(sweepStatus)},
-		{Name: "resume", Flags: run, Action: ofSweep(sweepResume)},
-		{Name: "retry-failed", Flags: run, Action: ofSweep(sweepRetry)},
-		{Name: "cancel", Flags: append(slices.Clone(look), boolFlag("quiet")), Action: ofSweep(sweepCancel)},
-		{Name: "results", Flags: slices.Concat(look, results), Action: ofSweep(sweepResults)},
+		{Name: "status", Flags: lookJSON, Action: sweepStatus},
+		{Name: "results", Flags: slices.Concat(look, results), Action: sweepResults},
 		{Name: "work", Flags: []cli.Flag{job, backendFlag(), dataDirFlag()}, Action: sweepWork, Hidden: true},
 	}}
+}
+
+// workerFlags say how trainings run in processes of their own.
+func workerFlags() []cli.Flag {
+	return []cli.Flag{&cli.IntFlag{Name: "jobs"}, &cli.IntFlag{Name: "threads"}, boolFlag("slurm")}
+}
+
+// workersOf reads the flags of workers.
+func workersOf(c *cli.Context) (sweep.Workers, error) {
+	w := sweep.Workers{Backend: c.String("backend"), Jobs: c.Int("jobs"), Threads: c.Int("threads")}
+	for _, flag := range []string{"jobs", "threads"} {
+		if n := c.Int(flag); c.IsSet(flag) && (n < 1 || n > 65535) {
+			return w, usererr.New("choose 1..65535", "--%s %d is out of range", flag, n)
+		}
+		if c.IsSet(flag) && c.Bool("slurm") {
+			return w, usererr.New("give sbatch its own options", "--%s has no effect with --slurm", flag)
+		}
+	}
+	program, err := os.Executable()
+	w.Program = []string{program}
+	return w, errors.Join(err, w.Divide())
+}
+
+// tableBases are the models on data sets that the tables of a scale train.
+func tableBases(scale experiments.Scale) sweep.Bases {
+	return func(model, data, start string) (sweep.Base, error) {
+		b, err := experiments.Base{Model: model, Data: data, Start: start}.Filled()
+		if err != nil {
+			return sweep.Base{}, err
+		}
+		base := sweep.Base{HalfWarm: b.Start == experiments.StartWarm, Run: b.Run}
+		base.Data, base.Model = b.Names()
+		base.Test = func(c train.Config) (evaluation.Test, error) { return b.Test(scale, c) }
+		base.Config, err = b.Config(scale)
+		return base, err
+	}
+}
+
+// trainAndTest is how a lab trains a job of a sweep.
+func trainAndTest(lab *experiments.Lab) sweep.Train {
+	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (sweep.Tested, error) {
+		tested, err := lab.TrainAndTest(ctx, dir, c, tests)
+		return sweep.Tested(tested), err
+	}
 }
 
 // plannedSweep reads a sweep file and plans it as the flags say.
@@ -46,40 +90,36 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if err := spec.Set(c.StringSlice("set")...); err != nil {
 		return nil, nil, err
 	}
-	seeds := seedCount(c, 0)
-	if seeds > 0 {
+	seeds := seedCount(c, scale.Seeds())
+	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
-	for seed := range seeds {
-		spec.Seeds = append(spec.Seeds, uint64(seed+1))
-	}
-	plan, err := spec.Plan(scale)
+	plan, err := spec.Plan(string(scale), seeds, tableBases(scale))
 	return spec, plan, err
 }
 
-// ofSweep is an action on the sweep that the argument means.
-func ofSweep(do func(c *cli.Context, s *sweep.Sweep) error) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		s, err := knownSweep(c)
-		if err != nil {
-			return err
-		}
-		return do(c, s)
+// openSweep opens the sweep in the directory that is the argument; ok is false where the argument is a file.
+func openSweep(c *cli.Context) (s *sweep.Sweep, ok bool, err error) {
+	path := c.Args().First()
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, false, nil
 	}
+	for _, flag := range []string{"scale", "set", "seeds", "runs", "sweeps"} {
+		if c.IsSet(flag) {
+			return nil, true, usererr.New("leave it out, or give the sweep file",
+				"--%s has no effect with a sweep's directory", flag)
+		}
+	}
+	s, err = sweep.Open(path)
+	return s, true, err
 }
 
 // knownSweep opens the sweep that the argument means: its directory, or the file that it was planned from.
 func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
-	path := c.Args().First()
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		for _, flag := range []string{"scale", "set", "seeds", "runs", "sweeps"} {
-			if c.IsSet(flag) {
-				return nil, usererr.New("leave it out, or give the sweep file",
-					"--%s has no effect with a sweep's directory", flag)
-			}
-		}
-		return sweep.Open(path)
+	if s, ok, err := openSweep(c); ok {
+		return s, err
 	}
+	path := c.Args().First()
 	_, plan, err := plannedSweep(c, path)
 	if err != nil {
 		return nil, err

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
-	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -103,10 +100,6 @@ func TestSweepPlan(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &plan); err != nil || plan.Hash == "" || len(plan.Jobs) != 6 {
 		t.Errorf("%v: %d jobs, hash %q", err, len(plan.Jobs), plan.Hash)
 	}
-	stdout, stderr, status = swept("tiny.toml", "--scale", "smoke", "--dry-run")
-	if status != exitDone || strings.Count(stdout, " sweep work ") != 3 || stderr != "" {
-		t.Errorf("a dry run ended with %d: %s%s", status, stdout, stderr)
-	}
 	if exists("sweeps") || exists("runs") || exists("results") {
 		t.Error("planning wrote something")
 	}
@@ -115,18 +108,17 @@ func TestSweepPlan(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{}, "takes one argument, FILE"},
+		{[]string{}, "takes one argument, FILE|DIR"},
 		{[]string{"none.toml"}, "none.toml: cannot be read"},
 		{[]string{"broken.toml"}, `broken.toml:2: unknown key "loss.bta"; did you mean loss.beta`},
 		{[]string{"tiny.toml", "--scale", "huge"}, `scale "huge"`},
 		{[]string{"tiny.toml", "--seeds", "0"}, "--seeds 0"},
-		{[]string{"tiny.toml", "--executor", "cloud"}, `--executor "cloud"`},
 		{[]string{"tiny.toml", "--jobs", "0"}, "--jobs 0"},
-		{[]string{"tiny.toml", "--fail-fast", "--keep-going"}, "exclude each other"},
+		{[]string{"tiny.toml", "--jobs", "2", "--slurm"}, "--jobs has no effect with --slurm"},
 		{[]string{"tiny.toml", "--set", "loss.beta=0.3"}, "loss.beta is set in --set and in line 3"},
 		{[]string{"status", "tiny.toml"}, "has not been run as this sweep"},
 		{[]string{"status", "."}, "is not a sweep's directory"},
-		{[]string{"resume", ".", "--seeds", "2"}, "--seeds has no effect"},
+		{[]string{".", "--seeds", "2"}, "--seeds has no effect"},
 		{[]string{"plan", "tiny.toml", "--nonsense"}, "see gfncp sweep plan --help"},
 		{[]string{"work", ".", "--job", "1"}, "is not a sweep's directory"},
 	} {
@@ -138,7 +130,7 @@ func TestSweepPlan(t *testing.T) {
 	}
 }
 
-// A job that fails leaves the others alone, is not run again by resume, and is by retry-failed.
+// A job that fails leaves the others alone, and the same command tries it again.
 func TestSweepFailure(t *testing.T) {
 	tinySweep(t)
 	planned, _, _ := swept("plan", "tiny.toml", "--scale", "smoke", "--json")
@@ -167,15 +159,11 @@ func TestSweepFailure(t *testing.T) {
 		!strings.Contains(text, "2 done, 1 failed of 3 jobs") {
 		t.Errorf("status says %s", text)
 	}
-	if _, stderr, status := swept("resume", onlySweep(t), "--quiet"); status != exitPartly {
-		t.Errorf("resume ended with %d: %s", status, stderr)
-	}
-	check("after resume", sweep.Failed, 1)
 	must.M(os.Remove(inTheWay))
-	if _, stderr, status := swept("retry-failed", onlySweep(t), "--quiet"); status != exitDone || stderr != "" {
-		t.Errorf("retry-failed ended with %d: %s", status, stderr)
+	if _, stderr, status := swept(onlySweep(t), "--quiet", "--backend", "go"); status != exitDone || stderr != "" {
+		t.Errorf("the second run ended with %d: %s", status, stderr)
 	}
-	check("after retry-failed", sweep.Done, 2)
+	check("after the second run", sweep.Done, 2)
 
 	before := timeless(t, "results/smoke/sweep-tiny.json")
 	stdout, stderr, status = swept("tiny.toml", "--scale", "smoke", "--json")
@@ -191,39 +179,5 @@ func TestSweepFailure(t *testing.T) {
 		if !exists("results/smoke/sweep-tiny" + ext) {
 			t.Errorf("there is no sweep-tiny%s", ext)
 		}
-	}
-	checkLateJob(t, filepath.Join("runs", plan.Jobs[1].Run, "result.json"), before)
-}
-
-// late is an executor that nobody waits for: a job ends when it is asked how far its jobs are.
-type late struct {
-	sweep.Local
-	end func()
-}
-
-func (l *late) Active(ctx context.Context, s *sweep.Sweep) (map[int]sweep.Status, error) {
-	l.end()
-	return l.Local.Active(ctx, s)
-}
-
-// checkLateJob: a command that ends with status 0 has all jobs in its table, also when the last one ends meanwhile.
-func checkLateJob(t *testing.T, result, table string) {
-	t.Helper()
-	aside := result + ".aside"
-	must.M(os.Rename(result, aside))
-	app := newApp(io.Discard, io.Discard)
-	var err error
-	for _, command := range app.Commands {
-		if command.Name == "sweep" {
-			command.Action = func(c *cli.Context) error {
-				s := must.M1(sweep.Open(onlySweep(t)))
-				err = conclude(c, s, &late{end: func() { _ = os.Rename(aside, result) }}, "results/smoke")
-				return nil
-			}
-		}
-	}
-	must.M(app.Run([]string{"gfncp", "sweep", "tiny.toml", "--quiet"}))
-	if after := timeless(t, "results/smoke/sweep-tiny.json"); err != nil || after != table {
-		t.Errorf("when a job ended late: %v, and the table\n%s\nwants\n%s", err, after, table)
 	}
 }

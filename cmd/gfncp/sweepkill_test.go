@@ -85,10 +85,10 @@ func TestSweepSurvivesKilling(t *testing.T) {
 	_ = first.Wait()
 	var both sync.WaitGroup
 	for range 2 { // two at once: no job may run in both
-		second, out := startSweep(t, "resume", onlySweep(t), "--jobs", "2", "--threads", "1")
+		second, out := startSweep(t, onlySweep(t), "--jobs", "2", "--threads", "1", "--backend", "go")
 		both.Go(func() {
 			if err := second.Wait(); err != nil {
-				t.Errorf("resume: %v: %s", err, out)
+				t.Errorf("going on: %v: %s", err, out)
 			}
 		})
 	}
@@ -106,8 +106,8 @@ func TestSweepSurvivesKilling(t *testing.T) {
 	}
 }
 
-// Ctrl-C stops the submitter and its workers, which leave checkpoints: status 130. Cancelling does so from another
-// process: status 75. Either way the job continues where it was.
+// Ctrl-C stops the submitter and its workers, which leave checkpoints: status 130. A signal to a worker alone stops
+// that: status 75. Either way the job continues where it was.
 func TestSweepInterrupted(t *testing.T) {
 	tinySweep(t, "train.steps=1000000", "train.checkpoint_every=1000000", "train.valid_every=1000000")
 	must.M(os.WriteFile("one.toml", bytes.Replace(must.M1(os.ReadFile("tiny.toml")), []byte("[0.5, 0.9, 1.0]"),
@@ -117,7 +117,7 @@ func TestSweepInterrupted(t *testing.T) {
 	must.M(first.Process.Signal(syscall.SIGINT))
 	_ = first.Wait()
 	if status := first.ProcessState.ExitCode(); status != exitInterrupted ||
-		!strings.Contains(out.String(), "gfncp sweep resume") {
+		!strings.Contains(out.String(), "continue with gfncp sweep") {
 		t.Errorf("interrupted with status %d: %s", status, out)
 	}
 	j := sweepStates(t).Jobs[0]
@@ -125,20 +125,17 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Errorf("after Ctrl-C: %+v", j)
 	}
 
-	second, out := startSweep(t, "resume", onlySweep(t))
-	atStep(t, 1, j.Step+3)
-	if _, stderr, status := swept("cancel", onlySweep(t), "--quiet"); status != exitDone {
-		t.Errorf("cancel ended with %d: %s", status, stderr)
-	}
+	second, out := startSweep(t, onlySweep(t), "--threads", "1", "--backend", "go")
+	must.M(syscall.Kill(atStep(t, 1, j.Step+3), syscall.SIGTERM)) // the worker alone
 	_ = second.Wait()
 	if status := second.ProcessState.ExitCode(); status != exitLater {
-		t.Errorf("cancelled with status %d: %s", status, out)
+		t.Errorf("a stopped worker gives status %d: %s", status, out)
 	}
-	r := sweepStates(t)
-	if k := r.Jobs[0]; !r.Cancelled || k.Status != sweep.Interrupted || k.Attempts != 2 || k.Step <= j.Step {
-		t.Errorf("after cancel: %+v", r)
+	k := sweepStates(t).Jobs[0]
+	if k.Status != sweep.Interrupted || k.Attempts != 2 || k.Step <= j.Step {
+		t.Errorf("after SIGTERM to the worker: %+v", k)
 	}
-	log := string(must.M1(os.ReadFile(r.Jobs[0].Log)))
+	log := string(must.M1(os.ReadFile(k.Log)))
 	if !strings.Contains(log, fmt.Sprintf("resumed at step %d of 1000000", j.Step)) {
 		t.Errorf("the second attempt did not continue at step %d: %s", j.Step, log)
 	}

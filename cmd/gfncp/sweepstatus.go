@@ -36,34 +36,31 @@ type sweepReport struct {
 	SchemaVersion int                  `json:"schema_version"`
 	Name          string               `json:"name"`
 	Dir           string               `json:"dir"`
-	Executor      string               `json:"executor"`
-	Cancelled     bool                 `json:"cancelled"`
 	Counts        map[sweep.Status]int `json:"counts"`
 	Jobs          []jobStatus          `json:"jobs"`
 }
 
 // sweepStatus prints how far each job of a sweep is.
-func sweepStatus(c *cli.Context, s *sweep.Sweep) error {
-	by, err := submitter(s)
+func sweepStatus(c *cli.Context) error {
+	s, err := knownSweep(c)
 	if err != nil {
 		return err
 	}
-	return showStates(c, s, by)
+	states, err := s.States()
+	if err != nil {
+		return err
+	}
+	return showStates(c, s, states)
 }
 
 // showStates prints how far each job is.
-func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
-	states, err := s.States(c.Context, by)
-	if err != nil {
-		return err
-	}
-	r := sweepReport{
-		SchemaVersion: 1, Name: s.Plan.Name, Dir: s.Dir, Executor: by.Name(), Cancelled: s.Cancelled(),
-		Counts: map[sweep.Status]int{},
-	}
+func showStates(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
+	r := sweepReport{SchemaVersion: 2, Name: s.Plan.Name, Dir: s.Dir, Counts: map[sweep.Status]int{}}
 	for i, j := range s.Plan.Jobs {
 		r.Counts[states[i].Status]++
-		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), states[i]})
+		state := states[i]
+		state.Tested = nil // results prints it
+		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), state})
 	}
 	return show(c, r, "sweep status", r)
 }
@@ -71,9 +68,7 @@ func showStates(c *cli.Context, s *sweep.Sweep, by sweep.Executor) error {
 // Counted lists how many jobs are in each status.
 func (r sweepReport) Counted() string {
 	var counts []string
-	for _, status := range []sweep.Status{
-		sweep.Done, sweep.Running, sweep.Queued, sweep.Interrupted, sweep.Failed, sweep.Planned,
-	} {
+	for _, status := range []sweep.Status{sweep.Done, sweep.Running, sweep.Interrupted, sweep.Failed, sweep.Planned} {
 		if n := r.Counts[status]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, status))
 		}
@@ -88,17 +83,4 @@ func (j jobStatus) Note() string {
 		note += "; log " + j.Log
 	}
 	return note
-}
-
-// sweepCancel stops a sweep's workers.
-func sweepCancel(c *cli.Context, s *sweep.Sweep) error {
-	by, err := submitter(s)
-	if err != nil {
-		return err
-	}
-	if err := s.Cancel(c.Context, by); err != nil {
-		return err
-	}
-	say(c, "cancelled; gfncp sweep resume %s goes on", s.Dir)
-	return nil
 }

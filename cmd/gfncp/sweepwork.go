@@ -12,34 +12,29 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// sweepWork is a worker: it runs one job of a sweep. An executor starts it (sweep.Sweep.Worker).
+// sweepWork is a worker: it runs one job of a sweep (sweep.Sweep.Run and Script start it).
 func sweepWork(c *cli.Context) error {
-	dir := c.Args().First()
-	s, err := sweep.Open(dir)
+	s, err := sweep.Open(c.Args().First())
 	if err != nil {
 		return err
 	}
-	s.Backend = c.String("backend")
 	job, err := s.Job(c.Int("job"))
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(c.Context, warnings()...)
 	defer stop()
-	what := job.Name + ", in " + s.RunDir(job)
-	if job.Command != nil {
-		what = job.Command.Line
-	}
-	say(c, "%s: job %d of sweep %s, %s", time.Now().UTC().Format(time.RFC3339), job.N, s.Plan.Name, what)
-	err = s.Work(ctx, job, func() (*experiments.Lab, error) {
-		backend, name, err := openBackend(c)
-		return &experiments.Lab{
-			Backend: backend, BackendName: name,
-			Hear: func(string) train.Listener { return progress(c, "") },
-			Say:  saying(c),
-		}, err
-	})
+	say(c, "%s: job %d of sweep %s, %s, in %s", time.Now().UTC().Format(time.RFC3339), job.N, s.Plan.Name, job.Name,
+		s.RunDir(job))
+	backend, name, err := openBackend(c)
 	if err != nil {
+		return err
+	}
+	lab := &experiments.Lab{
+		Backend: backend, BackendName: name, Hear: func(string) train.Listener { return progress(c, "") },
+		Say: saying(c),
+	}
+	if err := s.Work(ctx, job, trainAndTest(lab)); err != nil {
 		return fmt.Errorf("job %d: %w", job.N, err)
 	}
 	say(c, "job %d is done", job.N)

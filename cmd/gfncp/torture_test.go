@@ -17,7 +17,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -38,27 +37,14 @@ var tortured = []string{
 	"net.embed=4", "net.global=4", "data.batch=4", "data.n_min=5", "data.n_max=10",
 }
 
-// victims are the long commands: a training, a table with its trainings, a sweep here and on Slurm.
-func victims(slurm bool) []victim {
+// victims are the long commands: a training, a table with its trainings, a sweep.
+func victims() []victim {
 	var flags []string
 	file := "metrics = [\"NMI\"]\n[grid]\nloss.beta = [0.5, 1.0]\n[set]\ntest.sets = 3\ntest.n = 8\n"
 	for _, set := range tortured {
 		flags, file = append(flags, "--set", set), file+set+"\n"
 	}
-	swept := func(executor ...string) func(string) []string {
-		return func(dir string) []string {
-			command := append([]string{"sweep"}, executor...)
-			if found := must.M1(filepath.Glob(filepath.Join(dir, "sweeps/*"))); len(found) == 1 {
-				for _, path := range must.M1(filepath.Glob(filepath.Join(found[0], "state/*.json"))) {
-					if bytes.Contains(must.M1(os.ReadFile(path)), []byte(`"`+sweep.Failed+`"`)) {
-						return []string{"sweep", "retry-failed", found[0]}
-					}
-				}
-			}
-			return append(command, "tiny.toml", "--scale", "smoke", "--backend", "go")
-		}
-	}
-	all := []victim{
+	return []victim{
 		{"train", nil, func(dir string) []string {
 			if exists(filepath.Join(dir, "runs/a/config.toml")) {
 				return []string{"train", "--resume", "runs/a", "--backend", "go"}
@@ -71,16 +57,12 @@ func victims(slurm bool) []victim {
 				"--backend", "go",
 			}, flags...)
 		}},
-		{"sweep", map[string]string{"tiny.toml": file}, swept("--jobs", "2", "--threads", "1")},
+		{"sweep", map[string]string{"tiny.toml": file}, func(string) []string {
+			return []string{
+				"sweep", "tiny.toml", "--scale", "smoke", "--backend", "go", "--jobs", "2", "--threads", "1",
+			}
+		}},
 	}
-	if slurm {
-		all = append(all, victim{
-			"sweep on Slurm",
-			map[string]string{"tiny.toml": file},
-			swept("--executor", "slurm", "--cpus", "1", "--memory", "1G"),
-		})
-	}
-	return all
 }
 
 // here is held by who needs the process to be in a directory.
@@ -111,7 +93,7 @@ func ending(t *testing.T, dir string) string {
 
 // TestTorture kills, stops and doubles the processes of long commands at random moments, fills their disk and damages
 // their newest checkpoints, goes on with the same command, and compares what they leave with what an undisturbed one
-// leaves. It takes some seconds; `just torture MINUTES` goes on for longer, with Slurm where one answers.
+// leaves. It takes some seconds; `just torture MINUTES` goes on for longer.
 func TestTorture(t *testing.T) {
 	long := os.Getenv(tortureTime)
 	lasting, most := time.Duration(0), 4
@@ -122,8 +104,8 @@ func TestTorture(t *testing.T) {
 	done := &tally{counts: map[string]int{}}
 	until := time.Now().Add(lasting)
 	var all sync.WaitGroup
-	for _, v := range victims(long != "" && exec.Command("sinfo", "--noheader").Run() == nil) {
-		all.Go(func() { torture(t, v, done, until, most) }) // side by side: most of what Slurm takes is waiting
+	for _, v := range victims() {
+		all.Go(func() { torture(t, v, done, until, most) })
 	}
 	all.Wait()
 	t.Log(done.counts)
@@ -138,7 +120,7 @@ func torture(t *testing.T, v victim, done *tally, until time.Time, most int) {
 		return
 	}
 	want := ending(t, r.dir)
-	gap := min(time.Since(start), 8*time.Second) / 6 // the longest time until the next harm; Slurm takes its time
+	gap := min(time.Since(start), 8*time.Second) / 6 // the longest time until the next harm
 	r.clear()
 	for n := 0; n == 0 || time.Now().Before(until); n++ {
 		r := newRound(t, v, rng, done)

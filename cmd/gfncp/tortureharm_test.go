@@ -15,10 +15,10 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// mark is the environment variable by which the processes of a round are known, those of Slurm's jobs too.
+// mark is the environment variable by which the processes of a round are known.
 const mark = "GFNCP_TORTURED_IN="
 
-// processes are those of the round that are gfncp: not what Slurm runs around them.
+// processes are those of the round that are gfncp.
 func (r *round) processes() (pids []int) {
 	own := must.M1(os.Executable())
 	for _, entry := range must.M1(os.ReadDir("/proc")) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -149,7 +150,7 @@ func ReadTested(dir string, tests []evaluation.Test) (tested Tested, ok bool, er
 		return Tested{}, false, nil // not finished
 	}
 	for _, t := range tests {
-		q, err := kept(dir, t, func() (evaluation.Quality, error) { return evaluation.Quality{}, errNotTested })
+		q, err := cached.Value(dir, t, func() (evaluation.Quality, error) { return evaluation.Quality{}, errNotTested })
 		if errors.Is(err, errNotTested) {
 			return Tested{}, false, nil
 		}

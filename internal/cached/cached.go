@@ -39,8 +39,8 @@ func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err err
 }
 
 // Pieces returns the values of the first sets of a test. It computes and keeps them in pieces of so many sets, so that
-// an interrupted call goes on, and a call with more sets reuses the pieces of one with fewer. The key of a piece is made
-// from its first set and their number.
+// an interrupted call goes on, and a call with more sets reuses the pieces of one with fewer. key makes the key of a
+// piece from its first set and their number.
 func Pieces[V any](dir string, piece, sets int, key func(from, count int) any,
 	compute func(from, count int) ([]V, error),
 ) (all []V, err error) {

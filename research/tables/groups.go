@@ -21,7 +21,7 @@ var benchmarks = []benchmark{
 		id: "tables-real", title: "Real tables of numbers, K unknown",
 		shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real " +
 			"tables",
-		load:  realTables,
+		load: realTables,
 		about: `Real sets: 5 are shipped, 18 are read from R packages where these are installed (docs/tables.md). Rows with missing
 			values are left out; columns are standardized. Classes need not be clusters: no method can find all of them.`,
 		groups: realGroups,
@@ -30,9 +30,9 @@ var benchmarks = []benchmark{
 		id: "tables-synthetic", title: "Synthetic tables of numbers, K unknown",
 		shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on shapes of other " +
 			"origin",
-		load:  syntheticTables,
-		about: `Synthetic sets: drawn by scikit-learn and NumPy (research/tables/tablesets/synthetic.py), not by the prior of a model;
-			D 2–20, N 100–1,000 (-smoke: 40–60), K 1–8; the labels are the generating components; columns are standardized.`,
+		load: syntheticTables,
+		about: `Synthetic sets: drawn by scikit-learn and NumPy (research/tables/tablesets/synthetic.py), not by the prior
+			of a model; D 2–20, N 100–1,000 (-smoke: 40–60), K 1–8; the labels are the generating components; columns are standardized.`,
 		groups: syntheticGroups,
 	},
 	{

@@ -30,8 +30,8 @@ type Published struct {
 	Truth       float64 `json:"truth"`
 }
 
-// PublishedTest returns the test sets of the published evaluation: those of c in batches that share their labels, images
-// with K from 3 to 10.
+// PublishedTest returns the test sets of the published evaluation: those of c in batches that share their labels, and
+// images with K from 3 to 10.
 func PublishedTest(c data.Config) data.Config {
 	c.Shared, c.Batch = true, PublishedSets
 	if c.IsImages() && c.FixedK == 0 {

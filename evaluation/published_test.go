@@ -45,7 +45,8 @@ func TestByPublished(t *testing.T) {
 	for _, v := range nmi {
 		square += (v - mean) * (v - mean)
 	}
-	if sd := math.Sqrt(square / (evaluations - 1)); math.Abs(p.MeanNMI-mean) > 1e-12 || math.Abs(p.NMISpread-sd) > 1e-9 {
+	sd := math.Sqrt(square / (evaluations - 1))
+	if math.Abs(p.MeanNMI-mean) > 1e-12 || math.Abs(p.NMISpread-sd) > 1e-9 {
 		t.Errorf("mean %g and sd %g, want %g and %g", p.MeanNMI, p.NMISpread, mean, sd)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
@@ -230,7 +231,7 @@ func ablationSets(points, sets int) evaluation.Test {
 func ablationSDPP(s *sheet, w weights) (float64, error) {
 	where := ablationSets(evaluation.SDPPPoints, s.Scale.ablationSDPPSets())
 	rule := evaluation.SDPP{Labels: evaluation.DataLabels, Orders: s.Scale.ablationOrders(), Seed: testSeed}
-	return kept(w.dir, []any{"sdpp", where, rule}, func() (float64, error) {
+	return cached.Value(w.dir, []any{"sdpp", where, rule}, func() (float64, error) {
 		r, err := s.reader(w, where.Data)
 		if err != nil {
 			return 0, err
@@ -243,7 +244,7 @@ func ablationSDPP(s *sheet, w weights) (float64, error) {
 // ablationExactness is KL(exact‖model) of weights in nats a point.
 func ablationExactness(s *sheet, w weights) (float64, error) {
 	where := ablationSets(exactPoints, s.Scale.ablationLawSets())
-	e, err := kept(w.dir, []any{"law", where}, func() (evaluation.Exactness, error) {
+	e, err := cached.Value(w.dir, []any{"law", where}, func() (evaluation.Exactness, error) {
 		net, err := w.Network(s.Backend)
 		if err != nil {
 			return evaluation.Exactness{}, err

@@ -21,21 +21,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// The registry lists tables 1–6, figures 1–5 and what goes beyond the paper once each, complete.
-func TestRegistry(t *testing.T) {
-	seen := map[string]bool{}
-	for _, e := range experiments.All() {
-		if seen[e.ID] || e.Title == "" || e.Section == "" || e.Shows == "" || e.Built == "" || e.Expect == "" {
-			t.Errorf("entry %+v is not complete and unique", e)
-		}
-		seen[e.ID] = true
-	}
-	if len(seen) != 20 {
-		t.Errorf("%d entries, want 6 tables, 5 figures, the cold start and 8 others beyond the paper",
-			len(seen))
-	}
-}
-
 // Every scale trains by a valid config; paper scale is the paper's setting (section "Experiments" and appendix).
 func TestScales(t *testing.T) {
 	e := must.M1(experiments.Find("table3"))

@@ -9,6 +9,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -27,9 +28,9 @@ func TestQualityIntoTable(t *testing.T) {
 	}
 	ready, _, err := lab.ready(mogData, ncp, 0)
 	must.M(err)
-	must.M1(kept(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
+	must.M1(cached.Value(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
 	published := publishedKey{publishedTest(Smoke.test(mogData, 0))}
-	must.M1(kept(ready.dir, published, func() (float64, error) { return 6.06, nil }))
+	must.M1(cached.Value(ready.dir, published, func() (float64, error) { return 6.06, nil }))
 	product := must.M1(table3.Reproduce(context.Background(), lab))
 	var text bytes.Buffer
 	must.M(product.Table.JSON(&text))

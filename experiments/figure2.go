@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
@@ -70,7 +71,7 @@ func runFigure2(s *sheet) error {
 			}
 			s.say("figure 2: %d sets of three points under %s", sets, m.Name)
 			f.model = w.name
-			f.value, err = kept(w.dir, []any{"three-points", sets}, func() (float64, error) {
+			f.value, err = cached.Value(w.dir, []any{"three-points", sets}, func() (float64, error) {
 				return meanOrderSpread(s.ctx, net, sets)
 			})
 			return err

@@ -115,8 +115,7 @@ var undecidedNames = [2]string{"undecided", "undecided, last"}
 
 const undecidedNote = "entropy of a decision as a share of the largest that its choices allow, mean over the " +
 	"decisions but the last, and of the last alone; at 1 the image is put anywhere at random. The last decision " +
-	"takes its energies as they are, and the Reg term of the objective draws all of them to 0 (`gfncp reproduce " +
-	"fixed-point`)."
+	"takes its energies as they are, and the Reg term of the objective draws all of them to 0 (docs/objective.md)."
 
 var topNames = [3]string{"(a)", "(b)", "(c)"}
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 )
 
 // judge measures weights on a test, and what has energies also by the published code's MC, on sets that share a
@@ -20,14 +21,14 @@ func (l *Lab) judge(ctx context.Context, w weights, t evaluation.Test) (o outcom
 		net, err := w.Network(l.Backend)
 		return evaluation.NewJudge(net), err
 	})
-	o.quality, err = kept(w.dir, t, func() (evaluation.Quality, error) {
+	o.quality, err = cached.Value(w.dir, t, func() (evaluation.Quality, error) {
 		return judgedOn(ctx, l, judge, t, (*evaluation.Judge).Quality)
 	})
 	if err != nil {
 		return o, err
 	}
 	t = publishedTest(t)
-	o.published, err = kept(w.dir, publishedKey{t}, func() (float64, error) {
+	o.published, err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
 		return judgedOn(ctx, l, judge, t, (*evaluation.Judge).PublishedMC)
 	})
 	return o, err

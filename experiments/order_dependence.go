@@ -14,6 +14,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
@@ -147,7 +148,7 @@ func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Conf
 	open func() (*evaluation.Reader, error),
 ) ([]float64, error) {
 	key := func(from, count int) any { return []any{"sdpp", rule, c, from / c.Batch, count} }
-	return keptPieces(dir, sdppSteps*c.Batch, sets, key, func(from, count int) ([]float64, error) {
+	return cached.Pieces(dir, sdppSteps*c.Batch, sets, key, func(from, count int) ([]float64, error) {
 		r, err := open()
 		if err != nil {
 			return nil, err

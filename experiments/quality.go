@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/train"
@@ -71,7 +72,7 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 	o := outcome{weights: w}
 	if m.Reference != "" {
 		s.say("%s: %d sets", m.Reference, where.Sets)
-		o.quality, err = kept(w.dir, where,
+		o.quality, err = cached.Value(w.dir, where,
 			func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
 		return []outcome{o}, err
 	}

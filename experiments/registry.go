@@ -65,10 +65,6 @@ var registry = []Experiment{
 	coldStart,
 	exactness,
 	calibration,
-	fixedPoint,
-	tablesReal,
-	tablesSynthetic,
-	tablesDrawn,
 	ablationLoss,
 	ablationWeights,
 }

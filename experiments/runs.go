@@ -3,8 +3,6 @@ package experiments
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
@@ -34,7 +33,6 @@ type Lab struct {
 	Provenance  table.Provenance
 	Source      func(data.Config) (data.Source, error) // opens the sets of trainings and tests; nil: sources.Source
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
-	Tables      *train.Model                           // clusters tables of numbers, beside the posterior; nil: none
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 
@@ -74,7 +72,7 @@ type outcome struct {
 }
 
 func (l *Lab) dir(name string, c train.Config) string {
-	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, hash(c.String())))
+	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, cached.Hash(c.String())))
 }
 
 // train trains a config in a directory, or reuses its finished run, and returns its best weights. Name is for the
@@ -170,7 +168,7 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 		if err != nil {
 			return w, true, err
 		}
-		folder = fmt.Sprintf("shipped-%s-%s", card.Name, hash(string(content)))
+		folder = fmt.Sprintf("shipped-%s-%s", card.Name, cached.Hash(string(content)))
 	}
 	if l.plan != nil {
 		return w, true, errNotTrained
@@ -243,7 +241,7 @@ func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error)
 
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
 func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluation.Test) (evaluation.Quality, error) {
-	return kept(dir, t, func() (evaluation.Quality, error) {
+	return cached.Value(dir, t, func() (evaluation.Quality, error) {
 		source, err := l.source(t.Data)
 		if err != nil {
 			return evaluation.Quality{}, err
@@ -261,9 +259,4 @@ func (l *Lab) overridden(c train.Config) (train.Config, error) {
 		}
 	}
 	return c.Set(changes...)
-}
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:5])
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/interpreter"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
@@ -32,8 +32,6 @@ type sheet struct {
 var (
 	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
 	errLeftOut    = errors.New(table.LeftOut) // it was not asked for
-	// what computes it is not there
-	errNotComputed = errors.New("not computed")
 )
 
 // found is what was measured for the cells of a method on a data set, or the reason why they stay empty.
@@ -62,7 +60,7 @@ func measured[V any](s *sheet, d dataset, m method, key any, measure func(w weig
 			return err
 		}
 		f.model = w.name
-		f.value, err = kept(w.dir, key, func() (V, error) { return measure(w) })
+		f.value, err = cached.Value(w.dir, key, func() (V, error) { return measure(w) })
 		return err
 	})
 }
@@ -100,17 +98,13 @@ func (s *sheet) fault(cells string, err error) {
 
 // reason says in a cell why it is empty.
 func reason(err error) string {
-	for _, known := range []error{errLeftOut, errNotTrained, errNotComputed} {
-		if errors.Is(err, known) {
-			return known.Error()
-		}
-	}
-	var missing *interpreter.MissingError
 	switch {
+	case errors.Is(err, errLeftOut):
+		return errLeftOut.Error()
+	case errors.Is(err, errNotTrained):
+		return errNotTrained.Error()
 	case errors.Is(err, sources.ErrMissing):
 		return "no data"
-	case errors.As(err, &missing):
-		return errNotComputed.Error()
 	}
 	return "failed"
 }

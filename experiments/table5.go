@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -103,7 +104,7 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) found[evaluat
 			}
 			return t.Values(s.ctx, r, from, from+count)
 		}
-		each, err := keptPieces(w.dir, averagePiece, t.Test.Sets, key, measure)
+		each, err := cached.Pieces(w.dir, averagePiece, t.Test.Sets, key, measure)
 		f.value, f.model = evaluation.MeanAverage(each), w.name
 		return err
 	})

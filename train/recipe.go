@@ -10,9 +10,9 @@ import (
 const (
 	// RecipePaper is what the paper's text says: the defaults.
 	RecipePaper = "paper"
-	// RecipePublished is what the authors' published code does (bea6d5a, 2025-02-23), where it differs from the text:
-	// all points of a training cluster are augmented, in the code's way; exploration merges whole clusters, without Reg;
-	// log-flows are clamped; K is from 3 to 10.
+	// RecipePublished is what the authors' published code does (bea6d5a, 2025-02-23) where it differs from the text:
+	// all points of a training cluster are augmented, in the code's way; exploration merges whole clusters, without
+	// Reg; log-flows are clamped; K is from 3 to 10.
 	RecipePublished = "published"
 )
 
@@ -32,7 +32,8 @@ func (c Config) WithRecipe(name string) (Config, error) {
 	case name != RecipePublished:
 		return c, usererr.New(`choose "paper" or "published"`, "recipe %q is unknown", name)
 	case !KindOf(c.Model).Energies():
-		return c, usererr.New("use it with --model gfncp or ncp", "recipe %q has no settings for model %s", name, c.Model)
+		return c, usererr.New("use it with --model gfncp or ncp",
+			"recipe %q has no settings for model %s", name, c.Model)
 	}
 	if c.Data.IsImages() {
 		c.Data.AugmentBase = true

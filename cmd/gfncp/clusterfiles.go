@@ -54,15 +54,17 @@ func (o outputs) check(in *files.Input) error {
 	return o.checkPlot(in)
 }
 
-// checkPlot refuses a picture format that the input cannot have.
+// checkPlot refuses a picture of images, and an unknown format.
 func (o outputs) checkPlot(in *files.Input) error {
-	formats := []string{".svg", ".png"}
-	if in.IsImages() {
-		formats = []string{".png", ".html"}
+	if o.plot == "" {
+		return nil
 	}
-	if ext := strings.ToLower(filepath.Ext(o.plot)); o.plot != "" && !slices.Contains(formats, ext) {
-		return usererr.File(o.plot, 0, "end the name in "+strings.Join(formats, " or "),
-			"unknown picture format %q for %ss", ext, noun(in))
+	if in.IsImages() {
+		return usererr.File(o.plot, 0, "give --html FILE.html, which shows the images by cluster",
+			"--plot draws points, not images")
+	}
+	if ext := strings.ToLower(filepath.Ext(o.plot)); ext != ".svg" && ext != ".png" {
+		return usererr.File(o.plot, 0, "end the name in .svg or .png", "unknown picture format %q", ext)
 	}
 	return nil
 }
@@ -98,11 +100,8 @@ func (o outputs) write(in *files.Input, r *clustering.Result) error {
 			return err
 		}
 	}
-	switch {
-	case o.plot == "":
+	if o.plot == "" {
 		return nil
-	case in.IsImages():
-		return clusterSheet(in, r).Save(o.plot)
 	}
 	return clusterPlot(in, r).Save(o.plot)
 }

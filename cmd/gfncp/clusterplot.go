@@ -2,15 +2,12 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
-	"slices"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/plot"
-	"github.com/gfncp/gfncp/internal/report/sheet"
 )
 
 // clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
@@ -73,41 +70,4 @@ func ownProbabilities(r *clustering.Result) []float64 {
 		own[i] = r.Probabilities[i][columnOf(label, r.K)]
 	}
 	return own
-}
-
-// clusterSheet shows the images by cluster, with the most probable of the sampled clusterings.
-func clusterSheet(in *files.Input, r *clustering.Result) *sheet.Sheet {
-	s := &sheet.Sheet{
-		Title:    filepath.Base(filepath.Clean(in.Path)),
-		Subtitle: fmt.Sprintf("model %s, seed %d, %s, log p = %.2f", r.Model, r.Seed, estimatedBy(r), r.LogProb),
-		Notes:    slices.Concat(in.Notes, r.Warnings),
-		Pixels:   in.X, Height: in.Height, Width: in.Width, Names: in.Names,
-		Labels: r.Labels, Probability: ownProbabilities(r), Alternatives: alternatives(r),
-	}
-	for _, label := range in.Labels {
-		s.Truth = append(s.Truth, in.Classes[label])
-	}
-	for _, k := range r.KPosterior {
-		s.KPosterior = append(s.KPosterior, sheet.KProb(k))
-	}
-	return s
-}
-
-// alternatives returns the most probable sampled clusterings. A share is p(c|x) over the sum of p(c|x) of all that were
-// drawn: of a set of many images most are drawn once, so that counts would say little.
-func alternatives(r *clustering.Result) []sheet.Alternative {
-	if r.Subset != nil { // the samples are not of all images
-		return nil
-	}
-	sum := 0.0
-	for _, s := range r.Samples { // the first is the most probable
-		sum += math.Exp(s.LogProb - r.Samples[0].LogProb)
-	}
-	var list []sheet.Alternative
-	for _, s := range r.Samples[:min(len(r.Samples), shownPartitions)] {
-		list = append(list, sheet.Alternative{
-			Labels: s.Labels, LogProb: s.LogProb, Count: s.Count, Share: math.Exp(s.LogProb-r.Samples[0].LogProb) / sum,
-		})
-	}
-	return list
 }

@@ -26,7 +26,7 @@ func reproduceFlags() []cli.Flag {
 		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
 		backendFlag(), sweepsFlag(), boolFlag("plan"), boolFlag("trainings"), stringFlag("until"),
-		stringFlag("model"), boolFlag("keep"), memoryFlag(),
+		boolFlag("keep"), memoryFlag(),
 	}, workerFlags()...)
 }
 
@@ -66,11 +66,6 @@ func reproduce(c *cli.Context) error {
 		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds,
 		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
 		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
-	}
-	if c.IsSet("model") {
-		if lab.Tables, err = root.Find(c.String("model")); err != nil {
-			return err
-		}
 	}
 	switch {
 	case c.Bool("plan"):

@@ -12,20 +12,18 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// With --keep what is not computed, here for lack of R, stays as the earlier table has it, with its date; without, it
-// is gone. A file that is no table is told, and stays.
+// With --keep a cell that is not computed stays as the earlier table has it, with its date. Without, it is gone. A file
+// that is no table is an error, and stays.
 func TestReproduceKeeps(t *testing.T) {
-	t.Setenv("GFNCP_PYTHON", "gfncp-has-no-such-command")
-	t.Setenv("GFNCP_RSCRIPT", "gfncp-has-no-such-command")
 	out := t.TempDir()
-	path := filepath.Join(out, "tables-real.json")
+	path := filepath.Join(out, "ablation-loss.json")
 	command := []string{
-		"reproduce", "tables-real", "--scale", "smoke", "--model", "mog-ncp", "--formats", "json", "--quiet",
+		"reproduce", "ablation-loss", "--scale", "smoke", "--train", "never", "--formats", "json", "--quiet",
 		"--runs", t.TempDir(), "--out", out,
 	}
 	cell := func() table.Cell {
 		for _, c := range must.M1(table.ReadJSON(bytes.NewReader(must.M1(os.ReadFile(path))))).Cells {
-			if c.Data == "mean of 2 sets" && c.Model == "mclust" && c.Metric == "ARI" {
+			if c.Data == "MoG" && c.Model == "Likelihood (NCP)" && c.Metric == "NMI" {
 				return c
 			}
 		}
@@ -34,10 +32,10 @@ func TestReproduceKeeps(t *testing.T) {
 	}
 	var earlier bytes.Buffer
 	must.M((&table.Table{
-		ID: "tables-real", Title: "earlier",
+		ID: "ablation-loss", Title: "earlier",
 		Provenance: table.Provenance{Created: "2026-11-21T10:06:55Z", Commit: "c94eb8"},
 		Cells: []table.Cell{{
-			Data: "mean of 2 sets", Metric: "ARI", Model: "mclust", Ours: &table.Value{Mean: 0.5, N: 1},
+			Data: "MoG", Metric: "NMI", Model: "Likelihood (NCP)", Ours: &table.Value{Mean: 0.5, N: 1},
 		}},
 	}).JSON(&earlier))
 	must.M(os.WriteFile(path, earlier.Bytes(), 0o644))
@@ -48,7 +46,7 @@ func TestReproduceKeeps(t *testing.T) {
 		t.Errorf("kept: %+v", c)
 	}
 	gfncp(command...)
-	if c := cell(); c.Ours != nil || c.Note != "not computed" {
+	if c := cell(); c.Ours != nil || c.Note != "not trained" {
 		t.Errorf("without --keep: %+v", c)
 	}
 	must.M(os.WriteFile(path, []byte("{}"), 0o644))

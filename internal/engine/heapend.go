@@ -24,7 +24,8 @@ const (
 // ends the process: 2 of 250 runs of a short training did.
 var clearHeapEnd = sync.OnceFunc(func() { mapRoom(int(min(memory.Limit()/2, mostRoom))) })
 
-// mapRoom allocates so many bytes and gives them back. Meanwhile nothing is collected: the room may be above GOMEMLIMIT.
+// mapRoom allocates so many bytes and gives them back. Meanwhile nothing is collected: the room may be above
+// GOMEMLIMIT.
 func mapRoom(bytes int) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))

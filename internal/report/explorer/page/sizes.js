@@ -86,7 +86,8 @@ gfncp.picture = k => {
 };
 
 gfncp.listClusters = () => {
-  const d = gfncp.data, { labels } = gfncp.shown(), members = new Map();
+  const d = gfncp.data, { labels } = gfncp.shown(), members = new Map(), mostThumbs = 40;
+  gfncp.$("clusters").classList.toggle("images", Boolean(d.sprite));
   for (let i = 0; i < d.n; i++) {
     if (labels[i] < 0) continue;
     if (!members.has(labels[i])) members.set(labels[i], []);
@@ -97,7 +98,8 @@ gfncp.listClusters = () => {
     const sure = points.reduce((sum, i) => sum + d.probability[i], 0) / points.length;
     const note = gfncp.state.at === 0 && d.drawn ? ", mean " + gfncp.probability(sure) : "";
     return gfncp.make("li", {}, gfncp.make("button", { onclick: () => gfncp.select(points) },
-      gfncp.picture(k), k < d.k ? String(k) : "new", gfncp.make("small", {}, points.length + note)));
+      gfncp.picture(k), k < d.k ? String(k) : "new", gfncp.make("small", {}, points.length + note)),
+    ...(d.sprite ? points.slice(0, mostThumbs).map(i => gfncp.thumb(i, 28)) : []));
   }));
 };
 gfncp.when("clustering", gfncp.listClusters);

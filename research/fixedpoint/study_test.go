@@ -1,4 +1,4 @@
-package experiments
+package main
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 // restOf is where a row comes to rest.
 func restOf(t *testing.T, tree *states, name string, starts int) rests {
 	t.Helper()
-	i := slices.IndexFunc(fixedPointSettings, func(s fixedPointSetting) bool { return s.name == name })
-	return must.M1(findRest(newTabularLoss(tree, fixedPointSettings[i].kind, fixedPointSettings[i].loss), starts))
+	i := slices.IndexFunc(objectives, func(s objective) bool { return s.name == name })
+	return must.M1(findRest(newTabularLoss(tree, objectives[i].kind, objectives[i].loss), starts))
 }
 
 // Likelihood and balanced free flows reach the law from everywhere, consistency alone wherever it likes, and the
@@ -103,20 +103,21 @@ func TestOneDecision(t *testing.T) {
 
 // The experiment has all rows, and a picture.
 func TestFixedPointTable(t *testing.T) {
-	product := must.M1(fixedPoint.Reproduce(context.Background(), &Lab{Scale: Smoke}))
-	if len(product.Figures) != 1 {
-		t.Errorf("%d figures", len(product.Figures))
+	s := must.M1(newStudy(context.Background(), 1, 2))
+	must.M(s.table.Check())
+	if len(s.figures) != 1 {
+		t.Errorf("%d figures", len(s.figures))
 	}
 	rows := map[string]float64{}
-	for _, c := range product.Table.Cells {
+	for _, c := range s.table.Cells {
 		if c.Metric == "TV" {
 			rows[c.Model] = c.Ours.Mean
 		}
 	}
-	if len(rows) != len(fixedPointSettings) || rows["free flows, δ = 0"] != 0 || rows["paper, δ = 0"] < 0.2 {
+	if len(rows) != len(objectives) || rows["free flows, δ = 0"] != 0 || rows["paper, δ = 0"] < 0.2 {
 		t.Errorf("TV by row: %v", rows)
 	}
-	if slices.ContainsFunc(fixedPointDrawn, func(name string) bool { _, known := rows[name]; return !known }) {
+	if slices.ContainsFunc(drawnObjectives, func(name string) bool { _, known := rows[name]; return !known }) {
 		t.Errorf("a drawn row is none of %v", rows)
 	}
 }

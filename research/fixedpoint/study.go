@@ -1,11 +1,13 @@
-package experiments
+package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -16,15 +18,28 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// fixedPoint asks what training converges to where the energies of all states are free numbers and the data's law is
-// known.
-var fixedPoint = Experiment{
-	ID: "fixed-point", Title: "What the objective converges to, without a network", Section: "beyond the paper",
-	Shows:   "how far from the data's law training comes to rest where the energy of every state is a free number",
-	Built:   "the exact posterior of five and six points, in one order and in all, under eleven objectives",
-	Expect:  "smoke: a second, small: 15 seconds on 2 cores; no training",
-	Configs: func(Scale) []NamedConfig { return nil },
-	run:     runFixedPoint,
+// study is the table in the making, with its figures. starts is the number of starts: the law, and random energies.
+type study struct {
+	table   *table.Table
+	figures []table.Figure
+	starts  int
+}
+
+// newStudy computes the table on the first of lineData. It ends early with the error of ctx.
+func newStudy(ctx context.Context, sets, starts int) (*study, error) {
+	s := &study{starts: starts, table: &table.Table{
+		ID: "fixed-point", Title: "What the objective converges to, without a network",
+		Caption: "how far from the data's law training comes to rest where the energy of every state is a free number",
+	}}
+	if err := s.addNotes(); err != nil {
+		return nil, err
+	}
+	for i, d := range lineData[:sets] {
+		if err := s.add(ctx, d, i == 0); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // linePoints are points on a line, three and two near each other; a cluster's standard deviation is lineSigma.
@@ -47,24 +62,28 @@ func lineLaw(points int) (*posterior.Distribution, error) {
 	return posterior.EnumerateCentred(g, prior, linePoints[:points])
 }
 
-var fixedPointData = []struct {
+// dataSet is a law: so many of linePoints, met in one order or in all.
+type dataSet struct {
 	name      string
 	points    int
 	allOrders bool
-}{
+}
+
+var lineData = []dataSet{
 	{"5 points, one order", 5, false},
 	{"5 points, all orders", 5, true},
 	{"6 points, one order", 6, false},
 }
 
-type fixedPointSetting struct {
+// objective is a row: an objective of package losses, for a kind of step.
+type objective struct {
 	name string
 	kind string
 	loss losses.Config
 }
 
-// fixedPointSettings are the rows; the names of those that are drawn stand in fixedPointDrawn.
-var fixedPointSettings = []fixedPointSetting{
+// objectives are the rows; drawnObjectives names those that the figure shows.
+var objectives = []objective{
 	{"likelihood (NCP)", losses.LikelihoodStep, losses.DefaultConfig()},
 	balanced("paper: λ = 0.4, δ = 0.6", losses.FlowsMin, 0.4, 0.6, 0),
 	balanced("paper, δ = 0", losses.FlowsMin, 0.4, 0, 0),
@@ -78,70 +97,70 @@ var fixedPointSettings = []fixedPointSetting{
 	beside("pseudo-likelihood + 0.01 free flows", func(c *losses.Config) { c.PseudoWeight = 1 }),
 }
 
-var fixedPointDrawn = []string{
+var drawnObjectives = []string{
 	"paper: λ = 0.4, δ = 0.6", "paper, λ = 40", "free flows, δ = 0.6", "free flows, δ = 0",
 }
 
 // balanced is an objective of a data step. The paper's flows leave a constant of each decision but the last free, which
 // any weight of the gauge holds; free flows leave none.
-func balanced(name, flows string, lambda, delta, epsilon float64) fixedPointSetting {
+func balanced(name, flows string, lambda, delta, epsilon float64) objective {
 	c := losses.DefaultConfig()
 	c.Flows, c.Lambda, c.Delta, c.MCEpsilon, c.Gauge = flows, lambda, delta, epsilon, 1
 	if flows == losses.FlowsFree {
 		c.Gauge = 0
 	}
-	return fixedPointSetting{name, losses.DataStep, c}
+	return objective{name, losses.DataStep, c}
 }
 
 // beside is free flows beside a term that knows the data.
-func beside(name string, change func(c *losses.Config)) fixedPointSetting {
+func beside(name string, change func(c *losses.Config)) objective {
 	s := balanced(name, losses.FlowsFree, 0, 0, 0)
 	s.loss.BalanceWeight = 0.01
 	change(&s.loss)
 	return s
 }
 
-// fixedPointStarts is the number of starts: the law, and random energies.
-func fixedPointStarts(s Scale) int { return at(s, 2, 4, 9) }
-
-func runFixedPoint(s *sheet) error {
-	if err := noteFixedPoint(s); err != nil {
+// add adds the rows of a data set, and with draw the figure of its laws at rest.
+func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
+	exact, err := lineLaw(d.points)
+	if err != nil {
 		return err
 	}
-	starts := fixedPointStarts(s.Scale)
-	for i, d := range fixedPointData[:at(s.Scale, 1, 3, 3)] {
-		exact, err := lineLaw(d.points)
-		if err != nil {
+	tree := newStates(exact, d.allOrders)
+	s.addLaw(d.name, tree)
+	curve := lawCurve(d.name, tree)
+	for _, o := range objectives {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		tree := newStates(exact, d.allOrders)
-		s.addLaw(d.name, tree)
-		curve := lawCurve(d.name, tree)
-		for _, setting := range fixedPointSettings {
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
-			f, err := findRest(newTabularLoss(tree, setting.kind, setting.loss), starts)
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", d.name, setting.name, err)
-			}
-			s.addRest(d.name, setting, tree, f)
-			if slices.Contains(fixedPointDrawn, setting.name) {
-				curve.Series = append(curve.Series, lawSeries(setting.name, tree, f.law))
-			}
+		f, err := findRest(newTabularLoss(tree, o.kind, o.loss), s.starts)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", d.name, o.name, err)
 		}
-		if i == 0 {
-			s.Figures = append(s.Figures, table.Figure{
-				Name: "law", Picture: curve,
-				Caption: "Where training comes to rest: the probability of each partition of five points, " +
-					"the law's most probable first. Free flows with δ = 0 lie on the law.",
-			})
+		s.addRest(d.name, o, tree, f)
+		if slices.Contains(drawnObjectives, o.name) {
+			curve.Series = append(curve.Series, lawSeries(o.name, tree, f.law))
 		}
+	}
+	if draw {
+		s.figures = append(s.figures, table.Figure{
+			Name: "law", Picture: curve,
+			Caption: "Where training comes to rest: the probability of each partition of five points, " +
+				"the law's most probable first. Free flows with δ = 0 lie on the law.",
+		})
 	}
 	return nil
 }
 
-func noteFixedPoint(s *sheet) error {
+// note adds footnotes: the paragraphs of a text, whatever its line breaks.
+func (s *study) note(format string, args ...any) {
+	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
+		s.table.Footnotes = append(s.table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
+	}
+}
+
+// addNotes adds the footnotes.
+func (s *study) addNotes() error {
 	s.note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
 		with means N(0, %g²) and the prior CRP(%g), known up to a shift. One order: that of the points, so that the
 		states are a tree. All orders: each equally often; orders that meet the same points share the energy, as in
@@ -157,7 +176,7 @@ func noteFixedPoint(s *sheet) error {
 		component of the gradient is above %g; some wander where two slots of the paper's flows tie. CD is the
 		gradient of no function, so a rest is no minimum: it is found by following the gradient, with Newton's steps
 		at the end.`,
-		linePoints, lineSigma, lineTau, lineAlpha, 100*rareLaw, fixedPointStarts(s.Scale)-1, restGradient)
+		linePoints, lineSigma, lineTau, lineAlpha, 100*rareLaw, s.starts-1, restGradient)
 	line := "One decision before the last, of two slots, alone: the paper's MC comes to rest at"
 	for i, truth := range []float64{0.9, 0.99, 0.999} {
 		p, err := oneDecision(truth)
@@ -193,39 +212,40 @@ func oneDecision(truth float64) (float64, error) {
 }
 
 // addLaw adds the row of the law itself.
-func (s *sheet) addLaw(name string, t *states) {
+func (s *study) addLaw(name string, t *states) {
 	rare, _ := rareEvents(t.law, t.law)
-	s.fixedPointCells(table.Cell{Data: name, Model: "Exact"}, t.exact.ExpectedK(), rare)
+	s.addCells(table.Cell{Data: name, Model: "Exact"}, t.exact.ExpectedK(), rare)
 }
 
 // addRest adds the row of an objective.
-func (s *sheet) addRest(name string, setting fixedPointSetting, t *states, f rests) {
+func (s *study) addRest(name string, o objective, t *states, f rests) {
 	rare, ratio := rareEvents(t.law, f.law)
 	values := []float64{f.k, rare, f.tv, ratio}
-	if setting.kind != losses.LikelihoodStep {
+	if o.kind != losses.LikelihoodStep {
 		values = append(values, f.mc)
 	}
-	s.fixedPointCells(table.Cell{Data: name, Model: setting.name}, values...)
+	s.addCells(table.Cell{Data: name, Model: o.name}, values...)
 	if f.settled > 0 {
-		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts (least)"}, f.least)
-		s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "TV of other starts (most)"}, f.most)
+		s.addCell(table.Cell{Data: name, Model: o.name, Metric: "TV of other starts (least)"}, f.least)
+		s.addCell(table.Cell{Data: name, Model: o.name, Metric: "TV of other starts (most)"}, f.most)
 	}
-	s.fixedPointCell(table.Cell{Data: name, Model: setting.name, Metric: "share of them at rest"}, f.settledShare())
+	s.addCell(table.Cell{Data: name, Model: o.name, Metric: "share of them at rest"}, f.settledShare())
 }
 
-func (s *sheet) fixedPointCells(cell table.Cell, values ...float64) {
+func (s *study) addCells(cell table.Cell, values ...float64) {
 	for i, v := range values {
 		cell.Metric = []string{"E[K]", "P(rare)", "TV", "largest ratio", "MC"}[i]
-		s.fixedPointCell(cell, v)
+		s.addCell(cell, v)
 	}
 }
 
-// fixedPointCell adds a number; below 1e-6 it is rounding.
-func (s *sheet) fixedPointCell(cell table.Cell, v float64) {
+// addCell adds a number; below 1e-6 it is rounding.
+func (s *study) addCell(cell table.Cell, v float64) {
 	if v < 1e-6 {
 		v = 0
 	}
-	s.one(cell, found[float64]{value: v, model: "exact"}, 1)
+	cell.Ours, cell.Scale = &table.Value{Mean: v, N: 1}, "exact"
+	s.table.Cells = append(s.table.Cells, cell)
 }
 
 // rareEvents are the model's total probability of the partitions that the law calls rare, and the largest ratio.

@@ -1,4 +1,4 @@
-package experiments
+package main
 
 import (
 	"cmp"
@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/experiments/rivals"
-	"github.com/gfncp/gfncp/experiments/tablesets"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/research/tables/rivals"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
-// at are the verdicts at some places, without those that are not there.
-func (v verdicts) at(places []int) (there []judged) {
+// at returns the scores at some places, as far as there are any.
+func (v scores) at(places []int) (there []score) {
 	for _, i := range places {
 		if v.of[i] != nil {
 			there = append(there, *v.of[i])
@@ -25,8 +25,8 @@ func (v verdicts) at(places []int) (there []judged) {
 	return there
 }
 
-// answersAt are the answers of a method of ours at some places, without those that are not there.
-func (v verdicts) answersAt(places []int) (there []*tableAnswer) {
+// answersAt returns the answers of a method of ours at some places, as far as there are any.
+func (v scores) answersAt(places []int) (there []*ownAnswer) {
 	for _, i := range places {
 		if v.own != nil && v.own[i] != nil {
 			there = append(there, v.own[i])
@@ -35,8 +35,8 @@ func (v verdicts) answersAt(places []int) (there []*tableAnswer) {
 	return there
 }
 
-// tablesCells adds the cells of all groups: means over a group's sets with their standard errors.
-func (s *sheet) tablesCells(groups []tablesGroup, all []verdicts) {
+// addCells adds the cells of all groups: means over a group's sets with their standard errors.
+func (s *sheet) addCells(groups []group, all []scores) {
 	for _, g := range groups {
 		for _, v := range all {
 			there := v.at(g.places)
@@ -47,7 +47,7 @@ func (s *sheet) tablesCells(groups []tablesGroup, all []verdicts) {
 				} else {
 					s.meanOver(&cell, n, there, len(g.places))
 				}
-				s.Table.Cells = append(s.Table.Cells, cell)
+				s.table.Cells = append(s.table.Cells, cell)
 			}
 			if len(g.numbers) == len(agreementNumbers) {
 				s.ownCells(g.name, v.name, v.answersAt(g.places))
@@ -57,13 +57,13 @@ func (s *sheet) tablesCells(groups []tablesGroup, all []verdicts) {
 }
 
 // ownCells adds what only a method with probabilities has, from two sets on.
-func (s *sheet) ownCells(group, method string, answers []*tableAnswer) {
+func (s *sheet) ownCells(group, method string, answers []*ownAnswer) {
 	if len(answers) < 2 {
 		return
 	}
 	for _, n := range ownNumbers {
 		if mean := n.of(answers); !math.IsNaN(mean) {
-			s.Table.Cells = append(s.Table.Cells, table.Cell{
+			s.table.Cells = append(s.table.Cells, table.Cell{
 				Data: group, Model: method, Metric: n.name, Ours: &table.Value{Mean: mean, N: 1}, Seeds: []uint64{1},
 			})
 		}
@@ -71,7 +71,7 @@ func (s *sheet) ownCells(group, method string, answers []*tableAnswer) {
 }
 
 // meanOver is the mean of a number over the sets that are there, of so many.
-func (s *sheet) meanOver(cell *table.Cell, n number[judged], there []judged, of int) {
+func (s *sheet) meanOver(cell *table.Cell, n number[score], there []score, of int) {
 	var values []float64
 	for _, j := range there {
 		values = append(values, n.of(j))
@@ -88,15 +88,15 @@ func (s *sheet) meanOver(cell *table.Cell, n number[judged], there []judged, of 
 	}
 }
 
-// tablesProfile is a picture of ARI over the sets, from each method's worst to its best, with all numbers behind it.
-type tablesProfile struct {
+// profile is a picture of ARI over the sets, from each method's worst to its best, with all numbers behind it.
+type profile struct {
 	*plot.Curve
 	sets []tablesets.Set
-	all  []verdicts
+	all  []scores
 }
 
 // Records has a row for each set and method.
-func (p tablesProfile) Records() *table.Records {
+func (p profile) Records() *table.Records {
 	r := &table.Records{Columns: []string{"set", "n", "d", "k", "method"}}
 	for _, n := range profileNumbers {
 		r.Columns = append(r.Columns, n.name)
@@ -117,12 +117,12 @@ func (p tablesProfile) Records() *table.Records {
 }
 
 var profileNumbers = append(slices.Clone(agreementNumbers),
-	number[judged]{"K", func(j judged) float64 { return j.K }},
-	number[judged]{"ARI, noise apart", func(j judged) float64 { return j.Apart }})
+	number[score]{"K", func(j score) float64 { return j.K }},
+	number[score]{"ARI, noise apart", func(j score) float64 { return j.Apart }})
 
-// profile adds the picture, if there is anything to draw.
-func (s *sheet) profile(sets []tablesets.Set, all []verdicts) {
-	p := tablesProfile{&plot.Curve{
+// addProfile adds the picture, if there is anything to draw.
+func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
+	p := profile{&plot.Curve{
 		Title: "ARI of each set, from a method's worst to its best", XLabel: "sets, %", YLabel: "ARI",
 	}, sets, all}
 	for _, v := range all {
@@ -142,7 +142,7 @@ func (s *sheet) profile(sets []tablesets.Set, all []verdicts) {
 	}
 	if len(p.Series) > 0 {
 		caption := p.Title + "; every set's numbers are beside it."
-		s.Figures = append(s.Figures, table.Figure{Name: "sets", Caption: caption, Picture: p})
+		s.figures = append(s.figures, table.Figure{Name: "sets", Caption: caption, Picture: p})
 	}
 }
 
@@ -155,11 +155,11 @@ func (s *sheet) contactSheet(sets []tablesets.Set) {
 			Title: fmt.Sprintf("%s: %d × %d, K %d", set.Name, set.N(), set.D, set.K()),
 		})
 	}
-	s.Figures = append(s.Figures, table.Figure{Name: "draws", Caption: p.Title, Picture: p})
+	s.figures = append(s.figures, table.Figure{Name: "draws", Caption: p.Title, Picture: p})
 }
 
-// tablesNotes are the footnotes: the sets, how the rivals were run, and what the columns mean.
-func (s *sheet) tablesNotes(about string, versions []string, all []verdicts) {
+// addNotes adds the footnotes: the sets, how the rivals were run, and what the columns mean.
+func (s *sheet) addNotes(about string, versions []string, all []scores) {
 	s.note("%s", about)
 	s.note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the
 		figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
@@ -177,7 +177,7 @@ func (s *sheet) tablesNotes(about string, versions []string, all []verdicts) {
 }
 
 // noiseNote says what counting noise as single points would change.
-func (s *sheet) noiseNote(all []verdicts) {
+func (s *sheet) noiseNote(all []scores) {
 	var said []string
 	for i, r := range rivals.All {
 		var apart []float64
@@ -198,7 +198,7 @@ func (s *sheet) noiseNote(all []verdicts) {
 }
 
 // faultsNote says on how many sets a method failed.
-func (s *sheet) faultsNote(all []verdicts) {
+func (s *sheet) faultsNote(all []scores) {
 	for _, v := range all {
 		failed, why := 0, ""
 		for _, j := range v.of {

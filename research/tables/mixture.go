@@ -1,12 +1,13 @@
-package experiments
+package main
 
 import (
 	"time"
 
 	"github.com/gfncp/gfncp/clustering"
 	tables "github.com/gfncp/gfncp/data/tabular"
-	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/cputime"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
 // mixtureTable is the column of what needs no network.
@@ -15,9 +16,9 @@ const mixtureTable = "gfncp"
 // smokeTime ends the sampling of a set at scale smoke.
 const smokeTime = 5 * time.Second
 
-// mixtureTables clusters the sets by the posterior of tables.
-func (s *sheet) mixtureTables(sets []tablesets.Set) verdicts {
-	v := s.ownVerdicts(mixtureTable, sets, s.mixtureAnswer)
+// mixtureScores clusters the sets by the posterior of tables.
+func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
+	v := s.ownScores(mixtureTable, sets, s.mixtureAnswer)
 	unsettled := 0
 	for _, a := range v.own {
 		if a != nil && a.Unsettled {
@@ -31,18 +32,18 @@ func (s *sheet) mixtureTables(sets []tablesets.Set) verdicts {
 }
 
 // mixtureAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
-func (s *sheet) mixtureAnswer(set tablesets.Set) (a tableAnswer, err error) {
+func (s *sheet) mixtureAnswer(set tablesets.Set) (a ownAnswer, err error) {
 	dir, err := s.tablesDir()
 	if err != nil {
 		return a, err
 	}
 	o := clustering.DefaultOptions()
 	o.CoClustering = true
-	if s.Scale == Smoke {
+	if s.smoke {
 		o.Time = smokeTime
 	}
 	key := []any{"mixture", clustering.MixtureVersion, o.Seed, o.Samples, o.Time, set}
-	return kept(dir, key, func() (tableAnswer, error) {
+	return cached.Value(dir, key, func() (ownAnswer, error) {
 		s.say("%s: %s", mixtureTable, set.Name)
 		start := cputime.Process()
 		r, err := clustering.Table(s.ctx, tables.Matrix(set.X, set.D), o)

@@ -1,4 +1,4 @@
-package experiments
+package main
 
 import (
 	"context"
@@ -10,19 +10,29 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/experiments/rivals"
-	"github.com/gfncp/gfncp/experiments/tablesets"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/research/tables/rivals"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
 	"github.com/gfncp/gfncp/train"
 )
 
-func tablesLab(t *testing.T) *Lab {
-	return &Lab{
-		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(), Scale: Smoke,
-		Seeds: 1, Train: TrainNever,
+// smokeSheet is a sheet with an empty folder of answers.
+func smokeSheet(t *testing.T) *sheet {
+	t.Helper()
+	return &sheet{
+		ctx: context.Background(), runs: t.TempDir(), smoke: true, say: func(string, ...any) {}, table: &table.Table{},
 	}
+}
+
+// tableOf computes a benchmark.
+func tableOf(t *testing.T, s *sheet, id string) *table.Table {
+	t.Helper()
+	i := slices.IndexFunc(benchmarks, func(b benchmark) bool { return b.id == id })
+	must.M(benchmarks[i].run(s))
+	must.M(s.table.Check())
+	return s.table
 }
 
 func withoutInterpreters(t *testing.T) {
@@ -35,18 +45,17 @@ func withoutInterpreters(t *testing.T) {
 func TestTablesWithoutInterpreters(t *testing.T) {
 	withoutInterpreters(t)
 	for id, remedy := range map[string]string{"tables-real": "r-cran-mclust", "tables-synthetic": "python3-sklearn"} {
-		product := must.M1(must.M1(Find(id)).Reproduce(context.Background(), tablesLab(t)))
-		must.M(product.Table.Check())
-		must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
-		for _, c := range product.Table.Cells {
+		s := smokeSheet(t)
+		must.M(s.write(benchmarks[slices.Index(ids(), id)], t.TempDir()))
+		for _, c := range s.table.Cells {
 			ours := c.Model == mixtureTable && id == "tables-real" // of the synthetic sets there are none
 			if ours != (c.Ours != nil) || ours != (c.Note == "") || !ours && c.Note != "not computed" {
 				t.Errorf("%s: %+v", id, c)
 			}
 		}
-		if notes := strings.Join(product.Table.Footnotes, "\n"); len(product.Table.Cells) == 0 ||
+		if notes := strings.Join(s.table.Footnotes, "\n"); len(s.table.Cells) == 0 ||
 			!strings.Contains(notes, remedy) {
-			t.Errorf("%s: %d cells, footnotes:\n%s", id, len(product.Table.Cells), notes)
+			t.Errorf("%s: %d cells, footnotes:\n%s", id, len(s.table.Cells), notes)
 		}
 	}
 }
@@ -54,13 +63,14 @@ func TestTablesWithoutInterpreters(t *testing.T) {
 // A model fills the cells of the sets that it takes, and a second call computes nothing again.
 func TestTablesOfModel(t *testing.T) {
 	withoutInterpreters(t)
-	lab := tablesLab(t)
+	s := smokeSheet(t)
+	s.backend = must.M1(must.M1(engine.Choose("go")).Open())
 	c := train.DefaultOn(train.GFNCP, data.SourceMoG)
 	c.Net.Dim, c.Data.Dim, c.Net.Hidden, c.Net.Embed, c.Net.Global = 4, 4, 8, 4, 4
-	lab.Tables = &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: "tiny"}}
-	product := must.M1(must.M1(Find("tables-real")).Reproduce(context.Background(), lab))
+	s.network = &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{Name: "tiny"}}
+	first := tableOf(t, s, "tables-real")
 	values := map[string]float64{}
-	for _, c := range product.Table.Cells {
+	for _, c := range first.Cells {
 		if c.Model == "tiny" && c.Ours != nil {
 			values[c.Data+", "+c.Metric] = c.Ours.Mean
 		}
@@ -73,13 +83,13 @@ func TestTablesOfModel(t *testing.T) {
 		!(values["mean of 2 sets, CPU s"] > 0) {
 		t.Errorf("the model's own numbers are %v", values)
 	}
-	records := product.Figures[0].Picture.Records()
+	records := s.figures[0].Picture.Records()
 	if len(records.Rows) != 4 || records.Rows[0][0] != "iris" || records.Rows[0][4] != mixtureTable {
 		t.Errorf("the figure's data are %v", records.Rows)
 	}
-	lab.Say = func(format string, args ...any) { t.Errorf("computed again: "+format, args...) }
-	again := must.M1(must.M1(Find("tables-real")).Reproduce(context.Background(), lab))
-	if !slices.EqualFunc(again.Table.Cells, product.Table.Cells, func(a, b table.Cell) bool {
+	s.say = func(format string, args ...any) { t.Errorf("computed again: "+format, args...) }
+	again := tableOf(t, s, "tables-real")
+	if !slices.EqualFunc(again.Cells, first.Cells, func(a, b table.Cell) bool {
 		return a.Ours == nil == (b.Ours == nil) && (a.Ours == nil || a.Ours.Mean == b.Ours.Mean)
 	}) {
 		t.Error("a second call gave other numbers")
@@ -88,19 +98,17 @@ func TestTablesOfModel(t *testing.T) {
 
 // With R and Python, rivals cluster two small sets and are kept.
 func TestTablesOfRivals(t *testing.T) {
-	lab := tablesLab(t)
-	s := &sheet{Lab: lab, ctx: context.Background()}
-	s.Table = &table.Table{}
+	s := smokeSheet(t)
 	all, _ := must.M2(s.rivals(must.M1(tablesets.Shipped(1))))
-	if len(s.Table.Footnotes) > 0 {
-		t.Skip(s.Table.Footnotes)
+	if len(s.table.Footnotes) > 0 {
+		t.Skip(s.table.Footnotes)
 	}
 	for _, v := range all {
 		if j := v.of[0]; v.err != nil || j == nil || j.ARI < 0.3 || j.Fault != "" || j.Seconds <= 0 {
 			t.Errorf("%s on iris: %+v, %v", v.name, j, v.err)
 		}
 	}
-	lab.Say, s.ctx = nil, cancelled()
+	s.ctx = cancelled()
 	if again, _ := must.M2(s.rivals(must.M1(tablesets.Shipped(1)))); *again[0].of[0] != *all[0].of[0] {
 		t.Error("kept answers differ")
 	}
@@ -114,16 +122,16 @@ func cancelled() context.Context {
 
 // By hand: two clusters of two, one point of each taken for noise. Noise as one cluster gives the table [1 0 1; 0 1 1]
 // with ARI (0 − 1·2/6)/((1 + 2)/2 − 2/6) = −2/7, and apart 0 of any agreement: ARI (0 − 0)/(1 − 0) = 0.
-func TestJudgeByHand(t *testing.T) {
-	j := must.M1(judge([]int32{0, 0, 1, 1}, []int32{0, rivals.Noise, 1, rivals.Noise}))
+func TestScoreByHand(t *testing.T) {
+	j := must.M1(scoreLabels([]int32{0, 0, 1, 1}, []int32{0, rivals.Noise, 1, rivals.Noise}))
 	if j.K != 2 || j.Off != 0 || !(math.Abs(j.ARI+2./7) < 1e-12) || !(math.Abs(j.Apart) < 1e-12) {
 		t.Errorf("half of the points noise: %+v", j)
 	}
-	j = must.M1(judge([]int32{0, 0, 1, 1}, []int32{rivals.Noise, rivals.Noise, rivals.Noise, rivals.Noise}))
+	j = must.M1(scoreLabels([]int32{0, 0, 1, 1}, []int32{rivals.Noise, rivals.Noise, rivals.Noise, rivals.Noise}))
 	if j.K != 1 || j.Off != 1 || j.ARI != 0 {
 		t.Errorf("nothing but noise, which is one cluster: %+v", j)
 	}
-	j = must.M1(judge([]int32{0, 0, 1, 1}, []int32{5, 5, 2, 2}))
+	j = must.M1(scoreLabels([]int32{0, 0, 1, 1}, []int32{5, 5, 2, 2}))
 	if j.K != 2 || j.ARI != 1 || j.NMI != 1 || j.Apart != 1 {
 		t.Errorf("the same labels: %+v", j)
 	}
@@ -134,7 +142,7 @@ func TestPooledByHand(t *testing.T) {
 	bin := func(weight, predicted, observed float64) metrics.ReliabilityBin {
 		return metrics.ReliabilityBin{Low: 0.2, High: 0.3, Weight: weight, Predicted: predicted, Observed: observed}
 	}
-	got := pooled([]*tableAnswer{
+	got := pooled([]*ownAnswer{
 		{Bins: []metrics.ReliabilityBin{bin(2, 0.2, 0)}}, {Bins: []metrics.ReliabilityBin{bin(4, 0.28, 0.5)}},
 	})
 	if len(got) != 1 || !(math.Abs(got[0].Predicted-0.24) < 1e-12) || !(math.Abs(got[0].Observed-0.25) < 1e-12) ||
@@ -155,11 +163,10 @@ func TestReliabilityOfPairs(t *testing.T) {
 // The drawn sets are those of the model's prior, always the same ones, as they were drawn, and shown in a picture.
 func TestDrawnTables(t *testing.T) {
 	withoutInterpreters(t)
-	lab := tablesLab(t)
+	s := smokeSheet(t)
 	c := train.DefaultOn(train.GFNCP, data.SourceTables)
 	c.Data.Tables.MaxK = 1
-	lab.Tables = &train.Model{Config: c}
-	s := &sheet{Lab: lab, ctx: context.Background()}
+	s.network = &train.Model{Config: c}
 	again := must.M1(drawnTables(s))
 	for i, set := range must.M1(drawnTables(s)) {
 		if !slices.Equal(again[i].X, set.X) || !slices.Equal(again[i].Labels, set.Labels) {

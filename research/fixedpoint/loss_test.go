@@ -1,4 +1,4 @@
-package experiments
+package main
 
 import (
 	"math"
@@ -172,7 +172,7 @@ func TestTabularLossEqualsLosses(t *testing.T) {
 		tree := newStates(law, all)
 		batch := newGraphBatch(tree, counts, all)
 		e := randomEnergies(tree, 3)
-		for _, setting := range fixedPointSettings {
+		for _, setting := range objectives {
 			if all && setting.loss.MCEpsilon > 0 {
 				continue // the clamp knows nothing of orders
 			}
@@ -207,7 +207,7 @@ func TestTabularJacobian(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		tree := newStates(law, all)
 		e := randomEnergies(tree, 4)
-		for _, setting := range fixedPointSettings {
+		for _, setting := range objectives {
 			l := newTabularLoss(tree, setting.kind, setting.loss)
 			got, want := mat.NewDense(len(e), len(e), nil), mat.NewDense(len(e), len(e), nil)
 			fd.Jacobian(want, l.field, e, &fd.JacobianSettings{Formula: fd.Central})

@@ -6,8 +6,8 @@ import (
 	"context"
 	_ "embed"
 
-	"github.com/gfncp/gfncp/experiments/tablesets"
-	"github.com/gfncp/gfncp/internal/interpreter"
+	"github.com/gfncp/gfncp/research/tables/interpreter"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
 var (

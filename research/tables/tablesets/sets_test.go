@@ -11,7 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/interpreter"
+	"github.com/gfncp/gfncp/research/tables/interpreter"
 )
 
 // sizes are N, D and the sorted sizes of the classes.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/experiments/tablesets"
-	"github.com/gfncp/gfncp/internal/interpreter"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/research/tables/interpreter"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
 // twins are two Gaussian clusters of 100 points each, 20 widths apart, in 3 dimensions. (With 30 each, full covariances

@@ -1,4 +1,4 @@
-package experiments
+package main
 
 import "gonum.org/v1/gonum/mat"
 

@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/gfncp/gfncp/internal/interpreter"
+	"github.com/gfncp/gfncp/research/tables/interpreter"
 )
 
 //go:embed packages.R

@@ -1,4 +1,4 @@
-package experiments
+package main
 
 import (
 	"crypto/sha256"
@@ -8,15 +8,16 @@ import (
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/experiments/tablesets"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/cputime"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
 	"github.com/gfncp/gfncp/train"
 )
 
-// tableAnswer is what a method of ours makes of a set.
-type tableAnswer struct {
+// ownAnswer is what a method of ours makes of a set.
+type ownAnswer struct {
 	Labels    []int32                  `json:"labels"`
 	Seconds   float64                  `json:"seconds"`             // of the processor
 	Bins      []metrics.ReliabilityBin `json:"bins"`                // of the probabilities that two points are together
@@ -25,9 +26,9 @@ type tableAnswer struct {
 }
 
 // ownNumbers are what only a method with probabilities has; NaN if it does not.
-var ownNumbers = []number[[]*tableAnswer]{
-	{"ECE", func(all []*tableAnswer) float64 { return metrics.ECE(pooled(all)) }},
-	{"log p a point", func(all []*tableAnswer) float64 {
+var ownNumbers = []number[[]*ownAnswer]{
+	{"ECE", func(all []*ownAnswer) float64 { return metrics.ECE(pooled(all)) }},
+	{"log p a point", func(all []*ownAnswer) float64 {
 		var each []float64
 		for _, a := range all {
 			if a.LogProb != nil {
@@ -39,23 +40,23 @@ var ownNumbers = []number[[]*tableAnswer]{
 	}},
 }
 
-// ownTables clusters those sets that the model of --model takes.
-func (s *sheet) ownTables(sets []tablesets.Set) verdicts {
-	m := s.Tables
-	return s.ownVerdicts(m.Card.Name, sets, func(set tablesets.Set) (tableAnswer, error) {
+// networkScores clusters those sets that the network of -model takes.
+func (s *sheet) networkScores(sets []tablesets.Set) scores {
+	m := s.network
+	return s.ownScores(m.Card.Name, sets, func(set tablesets.Set) (ownAnswer, error) {
 		if !takes(m, set) {
-			return tableAnswer{}, errNotComputed
+			return ownAnswer{}, errNotComputed
 		}
-		return s.ownAnswer(m, set)
+		return s.networkAnswer(m, set)
 	})
 }
 
-// ownVerdicts judges what a method of ours makes of each set; those whose answer is errNotComputed are left out.
-func (s *sheet) ownVerdicts(
-	name string, sets []tablesets.Set, answer func(set tablesets.Set) (tableAnswer, error),
-) verdicts {
-	v := verdicts{
-		name: name, of: make([]*judged, len(sets)), own: make([]*tableAnswer, len(sets)), err: errNotComputed,
+// ownScores scores a method of ours on each set. Sets whose answer is errNotComputed have no score.
+func (s *sheet) ownScores(
+	name string, sets []tablesets.Set, answer func(set tablesets.Set) (ownAnswer, error),
+) scores {
+	v := scores{
+		name: name, of: make([]*score, len(sets)), own: make([]*ownAnswer, len(sets)), err: errNotComputed,
 	}
 	for i, set := range sets {
 		a, err := answer(set)
@@ -64,11 +65,11 @@ func (s *sheet) ownVerdicts(
 		}
 		if err == nil {
 			v.own[i], v.err = &a, nil
-			v.of[i], err = judge(set.Labels, a.Labels)
+			v.of[i], err = scoreLabels(set.Labels, a.Labels)
 		}
 		if err != nil {
 			v.err = fmt.Errorf("%s on %s: %w", name, set.Name, err)
-			s.fault("tables", v.err)
+			s.failed = errors.Join(s.failed, v.err)
 			return v
 		}
 		v.of[i].Seconds = a.Seconds
@@ -85,16 +86,16 @@ func takes(m *train.Model, set tablesets.Set) bool {
 	return !m.Config.IsPeer() && m.Config.Net.Encoder == models.EncoderMLP && m.Config.Net.Dim == set.D
 }
 
-// ownAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
-func (s *sheet) ownAnswer(m *train.Model, set tablesets.Set) (tableAnswer, error) {
+// networkAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
+func (s *sheet) networkAnswer(m *train.Model, set tablesets.Set) (ownAnswer, error) {
 	dir, err := s.tablesDir()
 	if err != nil {
-		return tableAnswer{}, err
+		return ownAnswer{}, err
 	}
 	o := tableOptions(set)
-	return kept(dir, []any{"own", weightsHash(m), optionsKey(o), set}, func() (a tableAnswer, err error) {
+	return cached.Value(dir, []any{"own", weightsHash(m), optionsKey(o), set}, func() (a ownAnswer, err error) {
 		s.say("%s: %s", m.Card.Name, set.Name)
-		return ownCluster(s, m, set, o)
+		return clusterByNetwork(s, m, set, o)
 	})
 }
 
@@ -111,8 +112,8 @@ func tableOptions(set tablesets.Set) clustering.Options {
 	return o
 }
 
-func ownCluster(s *sheet, m *train.Model, set tablesets.Set, o clustering.Options) (a tableAnswer, err error) {
-	net, err := m.Network(s.Backend)
+func clusterByNetwork(s *sheet, m *train.Model, set tablesets.Set, o clustering.Options) (a ownAnswer, err error) {
+	net, err := m.Network(s.backend)
 	if err != nil {
 		return a, err
 	}
@@ -151,7 +152,7 @@ func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityB
 }
 
 // pooled are the bins of all sets together: every set counts the same, as its pairs share a weight of 1.
-func pooled(all []*tableAnswer) (bins []metrics.ReliabilityBin) {
+func pooled(all []*ownAnswer) (bins []metrics.ReliabilityBin) {
 	at := map[float64]int{}
 	for _, a := range all {
 		total := 0.0

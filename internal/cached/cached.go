@@ -1,0 +1,62 @@
+// Package cached keeps values that took long to compute as JSON files, named by the hash of what was asked.
+package cached
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+)
+
+// Value returns what an earlier call with the same key left in dir, which must exist, or computes and keeps it. The key
+// is anything that JSON can hold. A file that is no JSON of a V is computed again.
+func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err error) {
+	text, err := json.Marshal(key)
+	if err != nil {
+		return v, err
+	}
+	path := filepath.Join(dir, "eval-"+Hash(string(text))+".json")
+	text, err = os.ReadFile(path)
+	if err == nil && json.Unmarshal(text, &v) == nil {
+		return v, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return v, fmt.Errorf("read an earlier evaluation: %w", err)
+	}
+	if v, err = compute(); err != nil {
+		return v, err
+	}
+	if text, err = json.MarshalIndent(v, "", "  "); err != nil {
+		return v, err
+	}
+	return v, atomicfile.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// Pieces returns the values of the first sets of a test. It computes and keeps them in pieces of so many sets, so that
+// an interrupted call goes on, and a call with more sets reuses the pieces of one with fewer. key makes the key of a
+// piece from its first set and their number.
+func Pieces[V any](dir string, piece, sets int, key func(from, count int) any,
+	compute func(from, count int) ([]V, error),
+) (all []V, err error) {
+	for from := 0; from < sets; from += piece {
+		count := min(piece, sets-from)
+		some, err := Value(dir, key(from, count), func() ([]V, error) { return compute(from, count) })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// Hash is ten hexadecimal digits that name a text.
+func Hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:5])
+}

@@ -1,0 +1,48 @@
+// Command fixedpoint asks what training converges to where no network stands in the way: the energy of every state is
+// a free number and the law of the data is known. docs/objective.md discusses its table.
+//
+//	cd research/fixedpoint
+//	go run . -out ../../results/small     # 15 seconds
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+func main() {
+	out := flag.String("out", "results", "folder of the table and its figure")
+	sets := flag.Int("sets", len(lineData), "number of data sets, from the first")
+	starts := flag.Int("starts", 4, "number of starts, the law itself among them")
+	flag.Parse()
+	if *sets < 1 || *sets > len(lineData) || *starts < 2 || flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "fixedpoint: -sets takes 1 to %d, -starts at least 2\n", len(lineData))
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *out, *sets, *starts); err != nil {
+		fmt.Fprintln(os.Stderr, "fixedpoint:", err)
+		os.Exit(1)
+	}
+}
+
+// run computes the table, prints it and writes it to a folder.
+func run(ctx context.Context, out string, sets, starts int) error {
+	s, err := newStudy(ctx, sets, starts)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	if err := table.Write(out, nil, s.table, s.figures...); err != nil {
+		return err
+	}
+	return s.table.Text(os.Stdout, table.TextOptions{})
+}

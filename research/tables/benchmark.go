@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/internal/cached"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/research/tables/interpreter"
+	"github.com/gfncp/gfncp/research/tables/rivals"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
+	"github.com/gfncp/gfncp/train"
+)
+
+// benchmark compares gfncp with rivals on labelled sets.
+type benchmark struct {
+	id, title, shows string
+	load             func(s *sheet) ([]tablesets.Set, error) // adds a footnote on sets that are left out
+	about            string                                  // a footnote on the sets
+	groups           func(sets []tablesets.Set) []group
+	show             int // number of sets that are drawn as points
+}
+
+// sheet is the table of a benchmark in the making.
+type sheet struct {
+	ctx     context.Context
+	table   *table.Table
+	figures []table.Figure
+	failed  error // of methods whose cells stay empty
+
+	runs    string       // folder of the sets and answers that are kept
+	smoke   bool         // few small sets, seconds
+	network *train.Model // clusters the sets too; nil: none
+	backend compute.Backend
+	say     func(format string, args ...any)
+}
+
+// note adds footnotes: the paragraphs of a text, whatever its line breaks.
+func (s *sheet) note(format string, args ...any) {
+	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
+		s.table.Footnotes = append(s.table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
+	}
+}
+
+// errNotComputed is the reason why the cells of a method that cannot run here stay empty.
+var errNotComputed = errors.New("not computed")
+
+// reason says in a cell why it is empty.
+func reason(err error) string {
+	var missing *interpreter.MissingError
+	if errors.Is(err, errNotComputed) || errors.As(err, &missing) {
+		return errNotComputed.Error()
+	}
+	return "failed"
+}
+
+// number is something that the table says of a value.
+type number[V any] struct {
+	name string
+	of   func(v V) float64
+}
+
+// group is a row of the table: some sets by their places.
+type group struct {
+	name    string
+	places  []int
+	numbers []number[score]
+}
+
+// score is how a method's labels of a set agree with the given ones.
+type score struct {
+	ARI, NMI float64
+	K        float64 // clusters found; noise does not count, but all points as noise are one
+	Off      float64 // |K − true|
+	Apart    float64 // ARI with each point of noise in a cluster of its own
+	Seconds  float64 // of the processor
+	Fault    string
+}
+
+// scores are a method's on all sets, nil where it has none. If it has none at all, err says why.
+type scores struct {
+	name string
+	of   []*score
+	own  []*ownAnswer // what a method of ours answered, nil where it did not
+	err  error
+}
+
+var (
+	agreementNumbers = []number[score]{
+		{"ARI", func(j score) float64 { return j.ARI }},
+		{"NMI", func(j score) float64 { return j.NMI }},
+		{"|K − true|", func(j score) float64 { return j.Off }},
+		{"CPU s", func(j score) float64 { return j.Seconds }},
+	}
+	setNumbers  = []number[score]{agreementNumbers[0], {"K", func(j score) float64 { return j.K }}}
+	kindNumbers = []number[score]{agreementNumbers[0], agreementNumbers[2]}
+)
+
+// atOnce scripts run in parallel, each on sets of about mostNumbers numbers together.
+const (
+	atOnce      = 2
+	mostNumbers = 20_000
+)
+
+// run computes the table. Without an interpreter the cells of its methods stay empty, with the remedy in a footnote.
+func (b benchmark) run(s *sheet) error {
+	s.table = &table.Table{ID: b.id, Title: b.title, Caption: b.shows, Spread: "standard error over sets"}
+	sets, err := b.load(s)
+	if err != nil {
+		return err
+	}
+	for i := range sets {
+		if sets[i], err = sets[i].Standardized(); err != nil {
+			return err
+		}
+	}
+	all, versions, err := s.rivals(sets)
+	if err != nil {
+		return err
+	}
+	ours := []scores{s.mixtureScores(sets)}
+	if s.network != nil {
+		ours = append(ours, s.networkScores(sets))
+	}
+	s.addCells(b.groups(sets), slices.Concat(all, ours))
+	s.addProfile(sets, slices.Concat(ours, all))
+	if b.show > 0 {
+		s.contactSheet(sets[:min(b.show, len(sets))])
+	}
+	s.addNotes(b.about, versions, all)
+	return nil
+}
+
+// rivals scores all rivals on standardized sets.
+func (s *sheet) rivals(sets []tablesets.Set) (all []scores, versions []string, err error) {
+	for _, r := range rivals.All {
+		all = append(all, scores{name: r.Name, of: make([]*score, len(sets))})
+	}
+	for _, script := range []*rivals.Script{rivals.R, rivals.Python} {
+		answers, err := s.answers(script, sets)
+		for i, r := range rivals.All {
+			if r.Script != script {
+				continue
+			}
+			if all[i].err = err; err == nil {
+				err = all[i].add(r, sets, answers.Results)
+			}
+		}
+		var missing *interpreter.MissingError
+		switch {
+		case errors.As(err, &missing):
+			s.note("Not computed: %v. On Debian: apt-get install %s.", missing, script.Install)
+		case err != nil && s.ctx.Err() != nil:
+			return nil, nil, err
+		case err != nil:
+			s.failed = errors.Join(s.failed, fmt.Errorf("%s: %w", script.Language.Name, err))
+		case len(sets) > 0:
+			versions = append(versions, answers.Versions)
+		}
+	}
+	return all, versions, nil
+}
+
+// add scores what a rival answered on each set.
+func (v *scores) add(r rivals.Rival, sets []tablesets.Set, results []map[string]rivals.Answer) error {
+	for i, set := range sets {
+		answer := results[i][r.ID]
+		j, err := scoreLabels(set.Labels, answer.Labels)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", r.Name, set.Name, err)
+		}
+		j.Seconds, j.Fault = answer.Seconds, answer.Fault
+		v.of[i] = j
+	}
+	return nil
+}
+
+// scoreLabels compares labels, in which rivals.Noise is noise, with the given ones. All noise is one cluster in ARI and
+// NMI, and does not count in K.
+func scoreLabels(truth, labels []int32) (*score, error) {
+	j := &score{K: float64(metrics.Clusters(labels))}
+	apart := slices.Clone(labels)
+	if slices.Contains(labels, rivals.Noise) {
+		j.K = max(j.K-1, 1)
+		next := slices.Max(labels) + 1
+		for i, c := range apart {
+			if c == rivals.Noise {
+				apart[i] = next
+				next++
+			}
+		}
+	}
+	j.Off = math.Abs(j.K - float64(metrics.Clusters(truth)))
+	var errs [3]error
+	j.ARI, errs[0] = metrics.ARI(truth, labels)
+	j.NMI, errs[1] = metrics.NMI(truth, labels)
+	j.Apart, errs[2] = metrics.ARI(truth, apart)
+	return j, errors.Join(errs[:]...)
+}
+
+// answers runs a script on sets, a few at a time, or returns what an earlier call kept.
+func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals.Answers, err error) {
+	dir, err := s.tablesDir()
+	if err != nil {
+		return all, err
+	}
+	chunks := tableChunks(sets)
+	parts := make([]rivals.Answers, len(chunks))
+	var done atomic.Int64
+	group, ctx := errgroup.WithContext(s.ctx)
+	group.SetLimit(atOnce)
+	for i, chunk := range chunks {
+		group.Go(func() (err error) {
+			run := func() (rivals.Answers, error) { return script.Run(ctx, chunk) }
+			if parts[i], err = cached.Value(dir, script.Key(chunk), run); err != nil {
+				return err
+			}
+			s.say("rivals in %s: %d of %d sets", script.Language.Name, done.Add(int64(len(chunk))), len(sets))
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return all, err
+	}
+	for _, part := range parts {
+		all.Versions = part.Versions
+		all.Results = append(all.Results, part.Results...)
+	}
+	return all, nil
+}
+
+// tableChunks cuts sets into runs of about as many numbers.
+func tableChunks(sets []tablesets.Set) (chunks [][]tablesets.Set) {
+	first, numbers := 0, 0
+	for i, set := range sets {
+		if numbers += len(set.X); numbers >= mostNumbers || i == len(sets)-1 {
+			chunks = append(chunks, sets[first:i+1])
+			first, numbers = i+1, 0
+		}
+	}
+	return chunks
+}
+
+// tablesDir is where sets and answers are kept.
+func (s *sheet) tablesDir() (string, error) {
+	dir := filepath.Join(s.runs, "tables")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("keep sets and answers: %w", err)
+	}
+	return dir, nil
+}

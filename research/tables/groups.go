@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tables"
+	"github.com/gfncp/gfncp/internal/cached"
+	"github.com/gfncp/gfncp/research/tables/interpreter"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
+)
+
+// benchmarks are the tables that the command knows.
+var benchmarks = []benchmark{
+	{
+		id: "tables-real", title: "Real tables of numbers, K unknown",
+		shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real " +
+			"tables",
+		load: realTables,
+		about: `Real sets: 5 are shipped, 18 are read from R packages where these are installed (docs/tables.md). Rows with missing
+			values are left out; columns are standardized. Classes need not be clusters: no method can find all of them.`,
+		groups: realGroups,
+	},
+	{
+		id: "tables-synthetic", title: "Synthetic tables of numbers, K unknown",
+		shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on shapes of other " +
+			"origin",
+		load: syntheticTables,
+		about: `Synthetic sets: drawn by scikit-learn and NumPy (research/tables/tablesets/synthetic.py), not by the prior
+			of a model; D 2–20, N 100–1,000 (-smoke: 40–60), K 1–8; the labels are the generating components; columns are standardized.`,
+		groups: syntheticGroups,
+	},
+	{
+		id: "tables-drawn", title: "Tables drawn from the prior, K unknown",
+		shows: "whether the probabilities of a model of tables are right where they should be: on draws of its own " +
+			"prior",
+		load:  drawnTables,
+		about: `Drawn sets: from the prior that the model was trained on (its config's data.tables), by a stream of their own, N
+			log-uniform: 60–400, with -smoke 20–40; indicators of categories as gfncp cluster makes them. So the model is at
+			home here, and the others are not.`,
+		groups: drawnGroups,
+		show:   24,
+	},
+}
+
+// realTables are all real sets that are there; with -smoke two small ones.
+func realTables(s *sheet) ([]tablesets.Set, error) {
+	if s.smoke {
+		return tablesets.Shipped(2)
+	}
+	sets, err := tablesets.Shipped(0)
+	if err != nil {
+		return nil, err
+	}
+	packaged, err := tablesets.Packaged(s.ctx)
+	var missing *interpreter.MissingError
+	if errors.As(err, &missing) {
+		s.note("Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core r-cran-jsonlite.",
+			missing)
+		return sets, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(packaged.Missing)) {
+		s.note("Left out: %s, because R lacks the package %[2]s. On Debian: apt-get install r-cran-%[3]s.",
+			name, packaged.Missing[name], strings.ToLower(packaged.Missing[name]))
+	}
+	return append(sets, packaged.Sets...), err
+}
+
+// syntheticTables are 200 sets, or with -smoke ten small ones; none without scikit-learn.
+func syntheticTables(s *sheet) ([]tablesets.Set, error) {
+	drawing := tablesets.Drawing{Each: 20, Points: [2]int{100, 1000}, Seed: 1}
+	if s.smoke {
+		drawing.Each, drawing.Points = 1, [2]int{40, 60}
+	}
+	dir, err := s.tablesDir()
+	if err != nil {
+		return nil, err
+	}
+	sets, err := cached.Value(dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
+	var missing *interpreter.MissingError
+	if errors.As(err, &missing) {
+		s.note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)
+		return nil, nil
+	}
+	return sets, err
+}
+
+// drawSeed is the seed of the drawn sets.
+const drawSeed = 20250503
+
+// drawnTables are 100 sets of the prior of the model of tables, or with -smoke six small ones.
+func drawnTables(s *sheet) ([]tablesets.Set, error) {
+	prior, sets, least, most := tables.Default(), 100, 60.0, 400.0
+	if s.smoke {
+		sets, least, most = 6, 20, 40
+	}
+	if m := s.network; m != nil && m.Config.Data.IsTables() {
+		prior = m.Config.Data.Tables
+	}
+	all := make([]tablesets.Set, sets)
+	for i := range all {
+		rng := data.Rand(drawSeed, "tables-drawn", i)
+		n := int(least * math.Pow(most/least, rng.Float64()))
+		drawn := prior.Draw(rng, n)
+		all[i] = tablesets.Set{
+			Name: fmt.Sprintf("draw %d", i+1), D: drawn.Columns, X: drawn.X, Labels: drawn.Labels, Scaled: true,
+		}
+	}
+	return all, nil
+}
+
+// drawnGroups are all sets, and those with few and many clusters.
+func drawnGroups(sets []tablesets.Set) []group {
+	groups := []group{allSets(sets)}
+	for _, within := range []struct {
+		name        string
+		least, most int
+	}{{"K = 1", 1, 1}, {"K 2–4", 2, 4}, {"K 5 and more", 5, math.MaxInt}} {
+		g := group{name: within.name, numbers: kindNumbers}
+		for i, set := range sets {
+			if k := set.K(); k >= within.least && k <= within.most {
+				g.places = append(g.places, i)
+			}
+		}
+		if len(g.places) > 0 {
+			g.name += fmt.Sprintf(" (%d sets)", len(g.places))
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// realGroups are all sets, and each set.
+func realGroups(sets []tablesets.Set) []group {
+	groups := []group{allSets(sets)}
+	for i, set := range sets {
+		name := fmt.Sprintf("%s (%d × %d, K %d)", set.Name, set.N(), set.D, set.K())
+		groups = append(groups, group{name, []int{i}, setNumbers})
+	}
+	return groups
+}
+
+// syntheticGroups are all sets, and those of each kind.
+func syntheticGroups(sets []tablesets.Set) []group {
+	groups := []group{allSets(sets)}
+	for i, set := range sets {
+		at := slices.IndexFunc(groups, func(g group) bool { return g.name == set.Kind })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, group{name: set.Kind, numbers: kindNumbers})
+		}
+		groups[at].places = append(groups[at].places, i)
+	}
+	return groups
+}
+
+func allSets(sets []tablesets.Set) group {
+	g := group{name: fmt.Sprintf("mean of %d sets", len(sets)), numbers: agreementNumbers}
+	for i := range sets {
+		g.places = append(g.places, i)
+	}
+	return g
+}

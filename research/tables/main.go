@@ -1,0 +1,94 @@
+// Command tables compares gfncp with mclust, Gaussian mixtures, HDBSCAN and k-means on labelled tables. docs/tables.md
+// explains its columns and shows its tables. The rivals need R and Python; cells of what is missing stay empty.
+//
+//	cd research/tables
+//	go run . -out ../../results/small tables-real tables-synthetic
+//	go run . -smoke tables-real     # seconds
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/table"
+	_ "github.com/gfncp/gfncp/pretrained"
+)
+
+func main() {
+	var s sheet
+	out := flag.String("out", "results", "folder of the tables and figures")
+	model := flag.String("model", "", "a pretrained model, run directory or model file that clusters the sets too")
+	flag.StringVar(&s.runs, "runs", "runs", "folder of the sets and answers that are kept")
+	flag.BoolVar(&s.smoke, "smoke", false, "few small sets, seconds")
+	flag.Usage = func() {
+		fmt.Fprintf(os.Stderr, "usage: go run . [options] %s\n", strings.Join(ids(), "|"))
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	unknown := func(id string) bool { return !slices.Contains(ids(), id) }
+	if flag.NArg() == 0 || slices.ContainsFunc(flag.Args(), unknown) {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	s.ctx = ctx
+	s.say = func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	err := s.openModel(*model)
+	for _, b := range benchmarks {
+		if err == nil && slices.Contains(flag.Args(), b.id) {
+			err = s.write(b, *out)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tables:", err)
+		os.Exit(1)
+	}
+}
+
+// ids lists the names of the benchmarks.
+func ids() (all []string) {
+	for _, b := range benchmarks {
+		all = append(all, b.id)
+	}
+	return all
+}
+
+// openModel opens the network of -model, if there is one.
+func (s *sheet) openModel(name string) (err error) {
+	if name == "" {
+		return nil
+	}
+	if s.network, err = gfncp.Find(name); err != nil {
+		return err
+	}
+	choice, err := engine.Choose("go")
+	if err != nil {
+		return err
+	}
+	s.backend, err = choice.Open()
+	return err
+}
+
+// write computes a benchmark, prints its table and writes it to a folder. An error of a rival comes after that.
+func (s *sheet) write(b benchmark, out string) error {
+	s.figures, s.failed = nil, nil
+	if err := b.run(s); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	if err := table.Write(out, nil, s.table, s.figures...); err != nil {
+		return err
+	}
+	return errors.Join(s.table.Text(os.Stdout, table.TextOptions{}), s.failed)
+}

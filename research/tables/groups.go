@@ -39,7 +39,7 @@ var benchmarks = []benchmark{
 		id: "tables-drawn", title: "Tables drawn from the prior, K unknown",
 		shows: "whether the probabilities of a model of tables are right where they should be: on draws of its own " +
 			"prior",
-		load:  drawnTables,
+		load: drawnTables,
 		about: `Drawn sets: from the prior that the model was trained on (its config's data.tables), by a stream of their own, N
 			log-uniform: 60–400, with -smoke 20–40; indicators of categories as gfncp cluster makes them. So the model is at
 			home here, and the others are not.`,

@@ -9,13 +9,13 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// RenderGraph is Renderer.Render in this style as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams] give [M,H·W]
-// in −1..1, float32 all. See Images for the steps. The 16 taps are gathers from the flattened images joined by
-// element-wise nodes, which XLA fuses.
+// RenderGraph is Renderer.Render in this style as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams]
+// give [M,H·W] in −1..1, all float32. See Images for the steps. The 16 taps are gathers from the flattened images,
+// joined by element-wise nodes, which XLA fuses.
 //
-// It agrees with Renderer to 1e-4 but for pixels whose centre lies on the edge of the crop frame, where rounding
-// decides whether they are filled; a blur carries such a difference to the neighbours. It panics, as graph functions
-// do, if the shapes do not fit or if M·H·W ≥ 2³¹.
+// It agrees with Renderer to 1e-4, except for pixels whose centre lies on the edge of the crop frame: there rounding
+// decides whether they are filled. A blur carries this difference to the neighbours. It panics, as graph functions do,
+// if the shapes do not fit or if M·H·W ≥ 2³¹.
 func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	m := images.Shape().Dim(0)
 	images.AssertDims(m, height*width)

@@ -37,7 +37,7 @@ func renderAs(style Style, src []float32, height, width int, params []float32) [
 	return out
 }
 
-// A turn by the nearest pixels moves pixels: every value that it shows is one of the image, and a quarter turn is exact.
+// A turn by the nearest pixels moves pixels: every value is one of the image, and a quarter turn is exact.
 func TestNearestTurn(t *testing.T) {
 	src, style := noise(rand.New(rand.NewPCG(1, 2)), 8*8), Style{NearestTurn: true}
 	quarter := renderAs(style, src, 8, 8, identity(paramCos, 0, paramSin, 1))

@@ -6,7 +6,7 @@ export GOTOOLCHAIN := "auto" # an older Go fetches the one that go.mod names
 # the tests of package after package in which goroutines meet, short ones
 ALONGSIDE := "TestClose|ShardsTakeTurns|ShardsAgree|DiffersByShard|ReportHasEachField|InterruptedComputation|" + \
     "InterruptedWhileDataHang|GroupsDoNotChange|RefineStops|AreIndependent|AtTheRim|GivenEqualsTable|PredictIsTheLast|" + \
-    "ConcurrentUse|TestExtraction|SmallBatches|TestEnsemble$|RenderImages|PoolDeterminism|PoolIsReadOnce|FetchStops|" + \
+    "ConcurrentUse|SmallBatches|TestEnsemble$|RenderImages|PoolDeterminism|PoolIsReadOnce|FetchStops|" + \
     "TestResumeStream|TestDamagedStream|QualityCounts|QualityOfImages"
 
 # list the recipes
@@ -41,7 +41,7 @@ test:
 race:
     GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 ./internal/atomicfile ./internal/beside ./internal/memory \
         ./sweep ./board ./serving
-    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./train ./clustering ./sampling ./models ./models/vision \
+    GOEXPERIMENT= go test -race -gcflags=all=-d=checkptr=0 . ./train ./clustering ./sampling ./models \
         ./posterior ./data ./data/sources ./evaluation ./internal/engine -run '{{ALONGSIDE}}'
 
 # random input to every reader that has a fuzz target, minutes for each, and how many there were: just fuzz 10 (FuzzNPY)

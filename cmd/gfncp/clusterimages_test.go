@@ -9,7 +9,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,8 +20,6 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -66,16 +63,17 @@ func writePicture(t *testing.T, path string, width, height int, grey func(x, y i
 }
 
 // writeNPY writes values as a NumPy array of little-endian float32 (format version 1.0).
-func writeNPY(t *testing.T, path, shape string, values []float32) {
+func writeNPY[T float32 | int32](t *testing.T, path, shape string, values []T) {
 	t.Helper()
-	head := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", shape)
+	descr := "<f4"
+	if _, whole := any(values).([]int32); whole {
+		descr = "<i4"
+	}
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape)
 	head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n"
 	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), byte(len(head)>>8))
 	b = append(b, head...)
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	}
-	must.M(os.WriteFile(path, b, 0o600))
+	must.M(os.WriteFile(path, must.M1(binary.Append(b, binary.LittleEndian, values)), 0o600))
 }
 
 func TestClusterFolderOfImages(t *testing.T) {
@@ -176,16 +174,6 @@ func TestClusterArrays(t *testing.T) {
 	); !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
 		t.Errorf("head %q", head)
 	}
-	w = newImageWorkplace(t)
-	pixels := make([]float32, 11*28*28)
-	for i := range pixels {
-		pixels[i] = float32(i/784) / 20
-	}
-	writeNPY(t, w.path("i.npy"), "11, 28, 28", pixels)
-	code, stdout, stderr := w.run("cluster", w.path("i.npy"), "--json", "--samples", "2")
-	if code != 0 || stderr != "" || !strings.Contains(stdout, `"NumPy images: 11 images of 28×28 pixels"`) {
-		t.Errorf("status %d, stderr %q, stdout %.300q", code, stderr, stdout)
-	}
 }
 
 func TestClusterImageFaults(t *testing.T) {
@@ -237,30 +225,5 @@ func TestClusterImagesWithoutModel(t *testing.T) {
 		}
 	} else if status != exitUsage || stdout != "" {
 		t.Errorf("status %d, stdout %q", status, stdout)
-	}
-}
-
-// Published digits as IDX files come with their labels; there is no 8 among the first 40.
-func TestClusterIDX(t *testing.T) {
-	t.Parallel()
-	dir := os.Getenv(sources.DirEnv)
-	if dir == "" {
-		t.Skip(sources.DirEnv + " is not set")
-	}
-	pool := must.M1(sources.LoadFrom(dir, "mnist", data.SplitTest))
-	w := newImageWorkplace(t)
-	images, labels := []byte{0, 0, 8, 3, 0, 0, 0, 40, 0, 0, 0, 28, 0, 0, 0, 28}, []byte{0, 0, 8, 1, 0, 0, 0, 40}
-	for i, v := range pool.X[:40*784] {
-		images = append(images, uint8(math.Round(float64(v)*255)))
-		if i%784 == 0 {
-			labels = append(labels, uint8(pool.Labels[i/784]))
-		}
-	}
-	must.M(os.WriteFile(w.path("a-images-idx3-ubyte"), images, 0o600))
-	must.M(os.WriteFile(w.path("a-labels-idx1-ubyte"), labels, 0o600))
-	code, stdout, stderr := w.run("cluster", w.path("a-images-idx3-ubyte"), "--samples", "2")
-	if code != 0 || !strings.Contains(stdout, "against the 9 labels from a-labels-idx1-ubyte: NMI") ||
-		!strings.Contains(stderr, "there are 40 images") {
-		t.Errorf("status %d, stderr %q\n%s", code, stderr, stdout)
 	}
 }

@@ -35,12 +35,6 @@ func commands() []*cli.Command {
 		{Name: "doctor", Flags: doctorFlags(), Action: measuring(doctorAction)},
 		gpuCommand(),
 		{Name: "data", Subcommands: dataCommands()},
-		{Name: "features", Subcommands: []*cli.Command{
-			{Name: "dino", Flags: dinoFlags(), Action: dino},
-			{Name: "check", Action: featuresCheck, Hidden: true, Flags: []cli.Flag{
-				stringFlag("dir"), &cli.Float64Flag{Name: "tolerance", Value: 1e-3}, backendFlag(),
-			}},
-		}},
 		{Name: "check", Flags: checkFlags(), Action: measuring(check)},
 		{Name: "report", Flags: reportFlags(), Action: report},
 		{Name: "board", Flags: boardFlags(), Action: boardAction},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,16 +20,23 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// asFeatures writes the points of a workplace to files of features and returns their paths.
-func (w workplace) asFeatures() []string {
+// asFeatures writes the points of a workplace, and their labels beside them, as NumPy does, and returns the path.
+func (w workplace) asFeatures(t *testing.T) string {
+	t.Helper()
 	pool := must.M1(files.Open(w.points, files.Options{LabelColumn: "kind"})).Pool
-	paths := []string{w.path("points.npz"), w.path("points.safetensors")}
-	for _, path := range paths {
-		must.M(files.WriteFeatures(path, pool))
+	writeFeatures(t, w.path("points.npy"), pool)
+	return w.path("points.npy")
+}
+
+// writeFeatures writes a pool's points as an .npy file, and its labels beside it.
+func writeFeatures(t *testing.T, path string, pool *data.Pool) {
+	t.Helper()
+	writeNPY(t, path, fmt.Sprintf("%d, %d", pool.Len(), pool.D), pool.X)
+	beside := strings.TrimSuffix(path, ".npy") + "-labels.npy"
+	must.M(os.RemoveAll(beside))
+	if pool.Labels != nil {
+		writeNPY(t, beside, fmt.Sprintf("%d,", pool.Len()), pool.Labels)
 	}
-	// Without its ending the content tells the kind.
-	must.M(os.WriteFile(w.path("points.bin"), must.M1(os.ReadFile(paths[1])), 0o600))
-	return append(paths, w.path("points.bin"))
 }
 
 // cluster and score give the same numbers for a file of features as for the table with the same points.
@@ -41,7 +49,7 @@ func TestFeatureFilesAsTables(t *testing.T) {
 	var wantScore clustering.ScoreResult
 	must.M(json.Unmarshal([]byte(clusters), &wantCluster))
 	must.M(json.Unmarshal([]byte(scores), &wantScore))
-	for _, path := range w.asFeatures() {
+	for _, path := range []string{w.asFeatures(t)} {
 		var cluster clustering.Result
 		var score clustering.ScoreResult
 		for command, result := range map[string]any{
@@ -61,7 +69,7 @@ func TestFeatureFilesAsTables(t *testing.T) {
 			t.Errorf("%s: score gives\n%+v, want\n%+v", path, score, wantScore)
 		}
 		if code, stdout, _ := w.run("cluster", "--samples", "5", path); code != 0 ||
-			!strings.Contains(stdout, "against the 3 labels from the array labels") {
+			!strings.Contains(stdout, "against the 3 labels from points-labels.npy") {
 			t.Errorf("%s: status %d\n%s", path, code, stdout)
 		}
 		if code, stdout, _ := w.run("score", "--orders", "2", "--energies", path); code != 0 ||
@@ -73,7 +81,7 @@ func TestFeatureFilesAsTables(t *testing.T) {
 			t.Errorf("--header: status %d, %s", code, stderr)
 		}
 		code, _, stderr = w.run("score", "--labels", "none", path)
-		if code != exitUsage || !strings.Contains(stderr, `no array is named "none"`) {
+		if code != exitUsage || !strings.Contains(stderr, "--labels has no effect") {
 			t.Errorf("--labels: status %d, %s", code, stderr)
 		}
 	}
@@ -84,10 +92,10 @@ func TestTrainFeatureFile(t *testing.T) {
 	w := newWorkplace(t)
 	dir, run := w.path("run"),
 		append(
-			[]string{"train", "--model", "ncp", "--data", w.asFeatures()[0], "--out", w.path("run"), "--backend", "go"},
+			[]string{"train", "--model", "ncp", "--data", w.asFeatures(t), "--out", w.path("run"), "--backend", "go"},
 			tinyRun...,
 		)
-	if _, stderr, status := gfncp(run...); status != exitDone || !strings.Contains(stderr, "NumPy archive: 30 points") {
+	if _, stderr, status := gfncp(run...); status != exitDone || !strings.Contains(stderr, "NumPy array: 30 points") {
 		t.Fatalf("train: status %d, %s", status, stderr)
 	}
 	stdout, stderr, status := gfncp("eval", "--model", dir, "--backend", "go", "--sets", "2", "--points", "8")
@@ -111,8 +119,8 @@ func TestStandinModel(t *testing.T) {
 	}
 	pool := must.M1(sources.Load("standin50", data.SplitTest))
 	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
-	must.M(files.WriteFeatures(w.path("few.npz"), few))
-	code, stdout, stderr = w.run("cluster", "--samples", "2", w.path("few.npz"))
+	writeFeatures(t, w.path("few.npy"), few)
+	code, stdout, stderr = w.run("cluster", "--samples", "2", w.path("few.npy"))
 	if code != 0 || !strings.Contains(stdout, "scale factor 20\n") {
 		t.Errorf("cluster: status %d, stderr %q\n%s", code, stderr, stdout)
 	}
@@ -135,7 +143,7 @@ func TestDataFeatures(t *testing.T) {
 		pool.Classes = append(pool.Classes, "n"+string(rune('0'+i)))
 	}
 	must.M(os.Mkdir(filepath.Join(dir, "imagenet"), 0o755))
-	must.M(files.WriteFeatures(filepath.Join(dir, "imagenet", "in50.npz"), pool))
+	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
 	stdout, _, status := gfncp("data", "list", "--data-dir", dir)
 	for name, words := range map[string][]string{
 		"in50": {"ImageNet-50", "25 train, 25 test classes, vectors of 384", "present"}, "in100": {"missing"},
@@ -158,7 +166,7 @@ func TestDataFeatures(t *testing.T) {
 	_, stderr, status := gfncp("data", "verify", "in50", "in100", "standin50", "--data-dir", dir)
 	if status != exitPartly ||
 		!strings.Contains(stderr,
-			"gfncp features dino --images DIR --out "+filepath.Join(dir, "imagenet", "in100.npz")) {
+			"python/features.py FOLDER "+filepath.Join(dir, "imagenet", "in100.npy")) {
 		t.Errorf("verify: status %d, %s", status, stderr)
 	}
 	stdout, stderr, status = gfncp("data", "verify", "in50", "standin50", "--data-dir", dir)
@@ -166,7 +174,7 @@ func TestDataFeatures(t *testing.T) {
 		t.Errorf("verify: status %d, %s%s", status, stdout, stderr)
 	}
 	pool.Labels, pool.Classes = nil, nil
-	must.M(files.WriteFeatures(filepath.Join(dir, "imagenet", "in50.npz"), pool))
+	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
 	_, stderr, status = gfncp("data", "verify", "in50", "--data-dir", dir)
 	if status != exitFailed || !strings.Contains(stderr, "damaged: in50: ") ||
 		!strings.Contains(stderr, "holds no labels") {

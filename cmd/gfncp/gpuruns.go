@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/models/vision"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -23,7 +21,7 @@ type aheadRun struct {
 const stepsAhead = 12
 
 // paperRuns are the trainings of benchmarks/gpu/paper-mog.sh and paper-images.sh: all sizes of sets; after them the
-// jobs of first.sh and vit.toml, but for XLA's flags, which are part of what a program is compiled to; and one size
+// jobs of first.sh, but for XLA's flags, which are part of what a program is compiled to; and one size
 // of each other objective and peer.
 func paperRuns() []aheadRun {
 	var runs []aheadRun
@@ -53,7 +51,7 @@ func paperRuns() []aheadRun {
 	return runs
 }
 
-// firstRuns are the jobs of benchmarks/gpu/first.sh and vit.toml.
+// firstRuns are the jobs of benchmarks/gpu/first.sh.
 func firstRuns() []aheadRun {
 	runs := []aheadRun{command("doctor", "", "doctor")}
 	for _, name := range []string{
@@ -69,7 +67,7 @@ func firstRuns() []aheadRun {
 		runs = append(runs, command("parity tf32", ",tf32=true", "doctor", "--parity", "--case", name))
 	}
 	bench := []string{"bench", "--only", "step,decode", "--models", "gfncp", "--batches", "64x512", "--repeats", "1"}
-	return append(runs, command("bench", "", bench...), aheadRun{"vision", visionTransformer})
+	return append(runs, command("bench", "", bench...))
 }
 
 // narrowRuns are a training of a narrow network and a product in TF32.
@@ -110,26 +108,6 @@ func command(name, options string, line ...string) aheadRun {
 		_ = newApp(io.Discard, io.Discard).RunContext(ctx, line)
 		return ctx.Err()
 	}}
-}
-
-// visionTransformer computes features of the images of vit.toml with a ViT-S/16 without weights.
-func visionTransformer(_ context.Context, name string) error {
-	backend, err := openHollow(name)
-	if err != nil {
-		return err
-	}
-	defer backend.Finalize()
-	c := vision.Config{ImageSize: 224, Patch: 16, Width: 384, Depth: 12, Heads: 6, MLP: 1536}
-	ps := c.Layout()
-	for i := range ps {
-		ps[i].Data = make([]float32, ps[i].Size())
-	}
-	network, err := vision.NewNetwork(backend, c, ps)
-	if err != nil {
-		return fmt.Errorf("a vision transformer: %w", err)
-	}
-	_, err = network.Features(make([]float32, 8*3*c.ImageSize*c.ImageSize), 0)
-	return err
 }
 
 // shortened is a training that meets all programs in a few steps. Half of them explore: of the paper's, one in a

@@ -199,3 +199,6 @@ func decimalMark(lines []string, comma rune) byte {
 	}
 	return mark
 }
+
+// isRowName reports whether a column's name says that it holds the points' names.
+func isRowName(name string) bool { return slices.Contains(rowNames, strings.ToLower(name)) }

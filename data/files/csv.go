@@ -22,7 +22,7 @@ import (
 // are skipped; a lone empty cell makes a blank line. Cells may be quoted; spaces around them do not count, save that
 // none may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign parts cells.
 
-var tableFormat = fileFormat{kind: "table", columns: true, mixed: true, header: true, read: readTable}
+var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 
 func readTable(from *opened, o Options) (*Input, error) {
 	name := from.path

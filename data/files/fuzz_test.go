@@ -1,7 +1,6 @@
 package files
 
 import (
-	"archive/zip"
 	"bytes"
 	"image"
 	"image/color"
@@ -60,40 +59,6 @@ func seedFiles(f *testing.F, files map[string][]byte, ending string) {
 			f.Add(content[:len(content)/2])
 		}
 	}
-}
-
-// FuzzNPZ reads any bytes as an archive.
-func FuzzNPZ(f *testing.F) {
-	seedFiles(f, featureFiles(), ".npz")
-	path := filepath.Join(f.TempDir(), "f.npz")
-	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
-}
-
-// FuzzNPZArrays reads archives of any arrays: their checksums, which stop FuzzNPZ at the door, are right.
-func FuzzNPZArrays(f *testing.F) {
-	f4 := npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...)
-	index := npyBytes("<i8", false, "4,", bytesOf(little, []int64{0, 1, 0, 2})...)
-	f.Add("features", f4, "labels", namesY, "ids", namesY)
-	f.Add("X", f4, "y", index, "classes", wide(3, "cat", "ünü", "dog"))
-	f.Add("x", f4, "x", f4, "", []byte{})
-	path := filepath.Join(f.TempDir(), "f.npz")
-	f.Fuzz(func(t *testing.T, a string, x []byte, b string, y []byte, c string, z []byte) {
-		var archive bytes.Buffer
-		w := zip.NewWriter(&archive)
-		for _, e := range []entry{{a, x}, {b, y}, {c, z}} {
-			to := must.M1(w.CreateHeader(&zip.FileHeader{Name: e.name + ".npy", Method: zip.Store}))
-			must.M1(to.Write(e.raw))
-		}
-		must.M(w.Close())
-		checkFile(t, path, archive.Bytes())
-	})
-}
-
-// FuzzFeatures reads any bytes as a file of features in tensors.
-func FuzzFeatures(f *testing.F) {
-	seedFiles(f, featureFiles(), ".safetensors")
-	path := filepath.Join(f.TempDir(), "f.safetensors")
-	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
 }
 
 // FuzzParquet reads any bytes as a Parquet table.

@@ -239,14 +239,9 @@ func readFolder(folder string, o Options) (*Input, error) {
 	return in, nil
 }
 
-// ListPictures returns the paths of the PNG and JPEG images, by name, in a folder and its sub-folders, relative to it,
-// with slashes, sorted. Hidden files and folders are left out. Links to files are followed, links to folders are not.
-func ListPictures(folder string) ([]string, error) {
-	pictures, _, err := listPictures(folder)
-	return pictures, err
-}
-
-// listPictures is ListPictures; links to folders count as other files.
+// listPictures returns the paths of the PNG and JPEG images, by name, in a folder and its sub-folders, relative to it,
+// with slashes, sorted, and those of the other files. Hidden files and folders are left out. Links to files are
+// followed; links to folders count as other files.
 func listPictures(folder string) (pictures, others []string, err error) {
 	root := os.DirFS(folder)
 	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -1,6 +1,6 @@
-// Package files turns the user's files into a data.Pool: images and vectors in folders, IDX, NumPy, safetensors,
-// Parquet and CSV files. It writes files of features. Data sets with a name are package data/sources; drawing sets
-// from a pool, and changing its points for training, belong elsewhere.
+// Package files turns the user's files into a data.Pool: folders of images, and NumPy, Parquet and CSV files of vectors
+// and tables. It reads the IDX files of published images too. Data sets with a name are package data/sources; drawing
+// sets from a pool, and changing its points for training, belong elsewhere.
 //
 // Images become grey values in 0..1, with bright strokes on a dark background as the models expect them.
 package files
@@ -35,16 +35,15 @@ type Input struct {
 
 	// Path is the file, as the user wrote it; "-" is standard input.
 	Path string
-	// Kind is what was found: "table", "NumPy array", "NumPy archive", "safetensors", "Parquet table", "IDX images",
-	// "NumPy images" or "folder of images".
+	// Kind is what was found: "table", "NumPy array", "Parquet table" or "folder of images".
 	Kind string
 	// Columns are the names of the columns that are read, x1, x2, … by their place in the file where they have none;
 	// nil for images.
 	Columns []string
-	// Names [M] are the points' names: a file's path in the folder with slashes, "0", "1", … for images in an array,
-	// what stands in the column NameColumn, or nil.
+	// Names [M] are the points' names: a file's path in the folder with slashes, what stands in the column NameColumn,
+	// or nil.
 	Names []string
-	// NameColumn is the column, or the array, that holds Names, or "image".
+	// NameColumn is the column that holds Names, or "image".
 	NameColumn string
 	// Lines [M] are the 1-based lines where the points stand; nil for all but text.
 	Lines []int
@@ -83,8 +82,6 @@ type Conversion struct {
 	// Border is the mean of all border pixels, in 0..1, before inversion. Inverted tells whether x became 1 − x.
 	Border   float64
 	Inverted bool
-	// Divided tells whether values 0..255 of an array were divided by 255; otherwise they were 0..1 already.
-	Divided bool
 	// Skipped are the files of a folder that are neither PNG nor JPEG by name; hidden files are not counted.
 	Skipped []string
 }
@@ -102,7 +99,6 @@ func (in *Input) imageNotes() []string {
 	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", text.Count(c.Colour, "colour image"))
 	add(c.Alpha > 0, "%s laid over white",
 		text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
-	add(c.Divided, "values 0..255 divided by 255")
 	add(c.Inverted,
 		"images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)",
 		c.Border)
@@ -206,28 +202,22 @@ func spread[T any](index []int32, values []T) []T {
 	return each
 }
 
-// addBeside adds the labels in the first of the files at besides that is there, if any is; what are the points of the
-// file at path, for messages.
-func (in *Input) addBeside(
-	path, what string, besides []string, read func(path string) ([]int32, []string, error),
-) error {
-	for _, beside := range besides {
-		info, err := os.Stat(beside)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular():
-			continue
-		case err != nil:
-			return fmt.Errorf("look for labels: %w", err)
-		}
-		if in.Labels, in.Classes, err = read(beside); err != nil {
-			return err
-		}
-		if n := len(in.Labels); n != in.Len() {
-			return usererr.File(beside, 0, "mend it or move it away",
-				"holds %d labels for the %d %s of %s", n, in.Len(), what, filepath.Base(path))
-		}
-		in.LabelsFrom = filepath.Base(beside)
+// addBeside adds the labels in the file beside that at path, if it is there.
+func (in *Input) addBeside(path, beside string) error {
+	info, err := os.Stat(beside)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular():
 		return nil
+	case err != nil:
+		return fmt.Errorf("look for labels: %w", err)
 	}
+	if in.Labels, in.Classes, err = readNPYLabels(beside); err != nil {
+		return err
+	}
+	if n := len(in.Labels); n != in.Len() {
+		return usererr.File(beside, 0, "mend it or move it away",
+			"holds %d labels for the %d points of %s", n, in.Len(), filepath.Base(path))
+	}
+	in.LabelsFrom = filepath.Base(beside)
 	return nil
 }

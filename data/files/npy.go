@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/gfncp/gfncp/data/tabular"
 
-	"github.com/gomlx/compute/dtypes/bfloat16"
 	"github.com/gomlx/compute/dtypes/float16"
 )
 
@@ -119,11 +117,6 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	return h, nil
 }
 
-// readFloats reads the finite numbers that follow a header, in C order.
-func readFloats(r io.Reader, h npyHeader) ([]float32, error) {
-	return readNumbers[float32](r, h, func(v float64) bool { return math.Abs(v) <= math.MaxFloat32 })
-}
-
 // readVectors reads the numbers that follow a header, in C order, and puts them into in; NaN stands for a missing one.
 func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
 	finite := func(v float64) bool { return !math.IsInf(v, 0) }
@@ -141,7 +134,7 @@ func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
 
 // isWide reports whether values may need more than the 24 bits of a float32.
 func (t valueType) isWide() bool {
-	return t.letter != 'B' && (t.size == 8 || t.size == 4 && t.letter != 'f')
+	return t.size == 8 || t.size == 4 && t.letter != 'f'
 }
 
 // readNumbers reads the numbers that follow a header, in C order. What is not allowed is a fault.
@@ -279,10 +272,10 @@ const maxText = 1 << 16
 
 // valueType tells how one value of an array lies in a file.
 type valueType struct {
-	name   string    // as the file writes it, e.g. "<f4" or "BF16"
+	name   string    // as the file writes it, e.g. "<f4"
 	kind   valueKind // what it is
 	size   int       // bytes of a value
-	letter byte      // NumPy's for the kind: b, u, i, f, U or S; B for bfloat16, which it does not have
+	letter byte      // NumPy's for the kind: b, u, i, f, U or S
 	order  binary.ByteOrder
 }
 
@@ -291,11 +284,8 @@ var byteOrders = map[byte]binary.ByteOrder{
 	'<': binary.LittleEndian, '|': binary.LittleEndian, '>': binary.BigEndian, '=': binary.NativeEndian,
 }
 
-// numberTypes are the types of numbers by their names in the safetensors format: NumPy's letter and size.
-var numberTypes = map[string]string{
-	"BOOL": "b1", "U8": "u1", "I8": "i1", "U16": "u2", "I16": "i2", "U32": "u4", "I32": "i4", "U64": "u8", "I64": "i8",
-	"F16": "f2", "BF16": "B2", "F32": "f4", "F64": "f8",
-}
+// numberTypes are NumPy's letters and sizes of the numbers that are read.
+var numberTypes = []string{"b1", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"}
 
 // numpyType is the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for those that are
 // not read: complex numbers, dates, objects.
@@ -305,8 +295,11 @@ func numpyType(descr string) (t valueType, ok bool) {
 	}
 	code, order := descr[1:], byteOrders[descr[0]]
 	if code[0] != 'U' && code[0] != 'S' {
-		known := slices.Contains(slices.Collect(maps.Values(numberTypes)), code)
-		return numberType(descr, code, order), known && code[0] != 'B'
+		t = valueType{descr, wholeValues, int(code[1] - '0'), code[0], order}
+		if t.letter == 'f' {
+			t.kind = realValues
+		}
+		return t, slices.Contains(numberTypes, code)
 	}
 	// Texts of one length, filled up with zeros: code points of four bytes, or bytes.
 	n, err := strconv.Atoi(code[1:])
@@ -314,19 +307,6 @@ func numpyType(descr string) (t valueType, ok bool) {
 		n *= 4
 	}
 	return valueType{descr, textValues, n, code[0], order}, err == nil && n >= 1 && n <= maxText
-}
-
-// tensorType is a type of the safetensors format, such as "F32".
-func tensorType(dtype string) valueType {
-	return numberType(dtype, numberTypes[dtype], binary.LittleEndian)
-}
-
-func numberType(name, code string, order binary.ByteOrder) valueType {
-	t := valueType{name, wholeValues, int(code[1] - '0'), code[0], order}
-	if t.letter == 'f' || t.letter == 'B' {
-		t.kind = realValues
-	}
-	return t
 }
 
 func (t valueType) bits(p []byte) uint64 {
@@ -352,8 +332,6 @@ func (t valueType) number(p []byte) float64 {
 	switch {
 	case t.letter == 'i':
 		return float64(t.signed(p))
-	case t.letter == 'B':
-		return bfloat16.FromBits(uint16(bits)).Float64()
 	case t.letter == 'f' && t.size == 2:
 		return float16.FromBits(uint16(bits)).Float64()
 	case t.letter == 'f' && t.size == 4:

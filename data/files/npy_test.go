@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -133,13 +134,21 @@ func TestFortranOrder(t *testing.T) {
 	}
 }
 
-// readNPY reads an array of any shape.
+// npyArray is the content of an .npy file; the last dimension varies fastest.
+type npyArray struct {
+	shape  []int
+	values []float32
+}
+
+// readNPY reads an array of any shape, of values that are finite as float32 too.
 func readNPY(path string, r io.Reader) (a npyArray, err error) {
 	h, err := readNPYHeader(r)
 	if err != nil {
 		return a, npyFaultOf(path, err)
 	}
-	return readNPYValues(path, r, h)
+	finite := func(v float64) bool { return math.Abs(v) <= math.MaxFloat32 }
+	values, err := readNumbers[float32](r, h, finite)
+	return npyArray{h.shape, values}, npyFaultOf(path, err)
 }
 
 // TestReadNPYLong reads more than one chunk, with an odd rest.

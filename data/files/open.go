@@ -30,15 +30,15 @@ type Options struct {
 	// NoLabels leaves labels out. A column of labels is none of the coordinates either way.
 	NoLabels bool
 
-	// LabelColumn is the name or the 1-based number of the column of labels, or the name of the array. If it is empty,
+	// LabelColumn is the name or the 1-based number of the column of labels. If it is empty,
 	// what is named "label", "labels", "cluster", "class", "y_true", "target", "targets", "species" or "diagnosis", in
-	// letters of any case, or "y" holds them, and for a column a
+	// letters of any case, or "y" holds them, and a
 	// warning tells so. A column y beside a column x, or beside one other column alone, is a coordinate, and so is one
-	// of fractions. Of several arrays the only one of integers or text will do, whatever its name.
+	// of fractions.
 	LabelColumn string
 
-	// Columns are the names or 1-based numbers of the coordinate columns, in the wanted order, or the name of the one
-	// array of features. Empty means every column but the label's. What is both a name and a number is taken as a
+	// Columns are the names or 1-based numbers of the coordinate columns, in the wanted order. Empty means every column
+	// but the label's. What is both a name and a number is taken as a
 	// name.
 	Columns []string
 
@@ -88,17 +88,12 @@ func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: da
 //
 //   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies
 //     directly in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
-//   - an IDX file of images. If its name contains "images-idx3", labels are sought in the file with "labels-idx1" in
-//     its place. The classes are the label values that occur, in ascending order;
-//   - an .npy array [M,D] of vectors, or [M,H,W], [M,H,W,1] or [M,H,W,3] of images with values in 0..1 or 0..255. If
-//     there is a file NAME-labels.npy beside NAME.npy, its integers or texts [M] are the labels;
-//   - a file of several arrays, .npz or .safetensors: an array [M,D] of vectors named features, X, x, embeddings or
-//     data, or the only one of floats with two dimensions; and labels [M], integers or text. Integers number the
-//     names in an array classes (in .safetensors: a JSON list in the metadata), if there is one;
+//   - an .npy array [M,D] of vectors. If there is a file NAME-labels.npy beside NAME.npy, its integers or texts [M]
+//     are the labels;
 //   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers;
 //   - a table of vectors in CSV or TSV text, which is what everything else is taken for.
 //
-// All but .npz, .safetensors and .parquet may be packed by gzip. Vectors keep their values (Input.Raw), images become
+// Text and .npy may be packed by gzip. Vectors keep their values (Input.Raw), images become
 // grey values in 0..1 of the size in o. All faults that the user can mend are *usererr.Error and name the file, the
 // line where there is one, and the remedy.
 func Open(path string, o Options) (*Input, error) {
@@ -193,7 +188,7 @@ func read(from *opened, r io.Reader, o Options) (*Input, error) {
 	f := formatOf(start, plainName(from.path))
 	if f.seeks && from.file == nil {
 		if packed {
-			return nil, usererr.File(from.path, 0, "unpack it with gunzip", "is a packed file of features")
+			return nil, usererr.File(from.path, 0, "unpack it with gunzip", "is a packed %s", f.kind)
 		}
 		return nil, usererr.File(from.path, 0, "save it as a file and name that",
 			"a %s cannot come through a pipe", f.kind)
@@ -219,8 +214,8 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 		given, used bool
 	}{
 		{"columns", len(o.Columns) > 0, f.columns},
-		{"ignore", len(o.Ignore) > 0, f.mixed},
-		{"categorical", len(o.Categorical) > 0, f.mixed},
+		{"ignore", len(o.Ignore) > 0, f.columns},
+		{"categorical", len(o.Categorical) > 0, f.columns},
 		{"labels", o.LabelColumn != "", f.columns},
 		{"header", set(o.Header), f.header},
 	} {
@@ -292,8 +287,7 @@ type fileFormat struct {
 	starts  func(start []byte) bool // whether a file that begins so is one; nil: only the name tells
 	named   func(base string) bool  // whether a file of this name (plainName) is meant as one
 	seeks   bool                    // it is read at several places: neither from a pipe nor packed
-	columns bool                    // it has columns or arrays with names
-	mixed   bool                    // its columns may be of several kinds
+	columns bool                    // it has columns with names
 	header  bool                    // its first line may hold names
 	read    func(from *opened, o Options) (*Input, error)
 }
@@ -303,7 +297,7 @@ const startSize = 9
 
 // formats are asked in this order, first about the content and then about the name. What is none of them is a table.
 var formats = []fileFormat{
-	npzFormat, tensorsFormat, parquetFormat, npyFormat, idxFormat, pictureFormat, spreadsheetFormat,
+	parquetFormat, npyFormat, pictureFormat, spreadsheetFormat, archiveFormat, tensorsFormat, idxFormat,
 }
 
 // formatOf finds the format of a file by its first bytes, or else by its name.
@@ -333,20 +327,36 @@ func magic(texts ...string) func([]byte) bool {
 	}
 }
 
-// pictureFormat and spreadsheetFormat are kinds that are refused with a remedy.
+// Kinds that are refused with a remedy.
 var (
-	pictureFormat = fileFormat{kind: "image", starts: magic("\x89PNG",
-		"\xff\xd8\xff"), named: isPictureName, read: refuse(
-		"is a single image", "name the folder that holds the images")}
-	spreadsheetFormat = fileFormat{kind: "spreadsheet", named: ending(".xlsx",
-		".xlsm", ".xls", ".ods", ".numbers"), read: refuse(
-		isSpreadsheet, saveSheet)}
+	pictureFormat = fileFormat{
+		kind: "image", starts: magic("\x89PNG", "\xff\xd8\xff"), named: isPictureName,
+		read: refuse("is a single image", "name the folder that holds the images"),
+	}
+	spreadsheetFormat = fileFormat{
+		kind: "spreadsheet", named: ending(".xlsx", ".xlsm", ".xls", ".ods", ".numbers"),
+		read: refuse("is a spreadsheet, not a table in text", "save the sheet as CSV"),
+	}
+	archiveFormat = fileFormat{
+		kind: "archive", starts: magic("PK\x03\x04", "PK\x05\x06"), named: ending(".npz"),
+		read: refuse("is an archive", saveArray+"; of a spreadsheet, save the sheet as CSV"),
+	}
+	tensorsFormat = fileFormat{
+		kind: "safetensors", starts: isTensors, named: ending(".safetensors"),
+		read: refuse("holds tensors", saveArray),
+	}
+	idxFormat = fileFormat{
+		kind: "IDX", starts: isIDX, named: func(base string) bool { return strings.Contains(base, "-ubyte") },
+		read: refuse("is an IDX file", "give a folder of PNG or JPEG files, or a published set: gfncp data list"),
+	}
 )
 
-const (
-	isSpreadsheet = "is a spreadsheet, not a table in text"
-	saveSheet     = "save the sheet as CSV"
-)
+const saveArray = "save the vectors [M,D] as NAME.npy, and labels [M] as NAME-labels.npy, with numpy.save"
+
+// isTensors reports whether a file begins as one of tensors does: with a header of less than 4 GiB of JSON.
+func isTensors(start []byte) bool {
+	return len(start) >= 9 && start[8] == '{' && slices.Equal(start[4:8], make([]byte, 4))
+}
 
 func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 	return func(from *opened, _ Options) (*Input, error) {

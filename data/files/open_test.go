@@ -1,7 +1,6 @@
 package files
 
 import (
-	"encoding/binary"
 	"image"
 	"image/color"
 	"os"
@@ -115,107 +114,6 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-func TestOpenIDX(t *testing.T) {
-	dir := t.TempDir()
-	images := write(t, packed(idxBytes([]int{3, 1, 2}, 0, 51, 0, 0, 255, 0)), dir, "my-images-idx3-ubyte")
-	pool, err := Open(images, asIs)
-	if err != nil || pool.Labels != nil || pool.LabelsFrom != "" ||
-		!slices.Equal(pool.X, []float32{0, 0.2, 0, 0, 1, 0}) {
-		t.Fatalf("%+v %v", pool, err)
-	}
-	if !slices.Equal(pool.Names, []string{"0", "1", "2"}) || !pool.Images.Divided {
-		t.Errorf("%+v", pool)
-	}
-	labels := write(t, idxBytes([]int{3}, 7, 3, 7), dir, "my-labels-idx1-ubyte.gz")
-	pool, err = Open(images, asIs)
-	if err != nil || !slices.Equal(pool.Labels, []int32{1, 0, 1}) || !slices.Equal(pool.Classes, []string{"3", "7"}) ||
-		pool.LabelsFrom != filepath.Base(labels) {
-		t.Errorf("%+v %v", pool, err)
-	}
-	if pool, err := Open(images, Options{NoLabels: true}); err != nil || pool.Labels != nil || pool.Classes != nil {
-		t.Errorf("labels not wanted: %+v %v", pool, err)
-	}
-	write(t, idxBytes([]int{2}, 7, 3), labels)
-	_, err = Open(images, asIs)
-	wantUserError(t, err, labels, "2 labels for the 3 images")
-	_, err = Open(labels, asIs)
-	wantUserError(t, err, labels, "holds labels, not images")
-	whole := packed(idxBytes([]int{3, 1, 2}, 1, 2, 3, 4, 5, 6))
-	cut := write(t, whole[:len(whole)-4], dir, "cut.gz")
-	_, err = Open(cut, asIs)
-	wantUserError(t, err, cut, "gzip data is damaged or cut short")
-}
-
-func TestOpenNPY(t *testing.T) {
-	dir := t.TempDir()
-	little := binary.LittleEndian
-	for name, test := range map[string]struct {
-		raw     []byte
-		h, w, d int
-		want    []float32
-		divided bool
-	}{
-		"vectors": {
-			npyBytes("<f4", false, "2, 2", bytesOf(little, []float32{-5, 300, 1, 2})...), 0, 0, 2,
-			[]float32{-5, 300, 1, 2},
-			false,
-		},
-		"bytes": {npyBytes("|u1", false, "2, 1, 2", 0, 51, 255, 102), 1, 2, 2, []float32{0, 0.2, 1, 0.4}, true},
-		"masks": {npyBytes("|u1", false, "2, 1, 2", 0, 1, 1, 0), 1, 2, 2, []float32{0, 1, 1, 0}, false},
-		"floats": {
-			npyBytes("<f4", false, "1, 2, 1", bytesOf(little, []float32{0.5, 1})...), 2, 1, 2,
-			[]float32{0.5, 1},
-			false,
-		},
-		"large floats": {
-			npyBytes("<f8", false, "1, 2, 1", bytesOf(little, []float64{25.5, 255})...), 2, 1, 2,
-			[]float32{0.1, 1},
-			true,
-		},
-		"one channel": {npyBytes("|u1", false, "1, 1, 2, 1", 0, 255), 1, 2, 2, []float32{0, 1}, true},
-		"colours": {
-			npyBytes("|u1", false, "1, 1, 3, 3", 255, 0, 0, 0, 255, 0, 51, 51, 51), 1, 3, 3,
-			[]float32{0.299, 0.587, 0.2},
-			true,
-		},
-		"Fortran": {npyBytes("|u1", true, "2, 1, 2", 0, 255, 51, 102), 1, 2, 2, []float32{0, 0.2, 1, 0.4}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := asIs
-			if test.h == 0 {
-				o.Invert = "" // "no" is refused for vectors
-			}
-			pool, err := Open(write(t, test.raw, dir, name), o) // the content tells the kind
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantPixels(t, pool.X, test.want, 1e-6)
-			if pool.Height != test.h || pool.Width != test.w || pool.D != test.d ||
-				pool.Images.Divided != test.divided || len(pool.Names) != pool.Len() && pool.IsImages() {
-				t.Errorf("%+v %+v", pool, pool)
-			}
-			if (pool.Images.Colour == 1) != (name == "colours") {
-				t.Errorf("%d colour images", pool.Images.Colour)
-			}
-		})
-	}
-	for name, test := range map[string]struct {
-		raw  []byte
-		want string
-	}{
-		"one dimension":  {npyBytes("|u1", false, "2,", 1, 2), "has 1 dimension (2)"},
-		"channels first": {npyBytes("|u1", false, "1, 3, 1, 2", 1, 2, 3, 4, 5, 6), "channels first"},
-		"five":           {npyBytes("|u1", false, "1, 1, 1, 1, 1", 1), "has 5 dimensions"},
-		"negative":       {npyBytes("|i1", false, "1, 1, 1", 0xff), "values from -1 to -1"},
-		"above 255":      {npyBytes("<u2", false, "1, 1, 1", 0, 1), "values from 256 to 256"},
-		"text.npy":       {[]byte("1,2\n"), "not an .npy file"},
-	} {
-		path := write(t, test.raw, dir, name)
-		_, err := Open(path, asIs)
-		wantUserError(t, err, path, test.want)
-	}
-}
-
 func TestOpenTable(t *testing.T) {
 	dir := t.TempDir()
 	text := []byte("x\ty\tkind\n1\t-2\tb\n300\t4\ta\n1\t2\tb\n")
@@ -244,11 +142,9 @@ func TestOpenTable(t *testing.T) {
 func TestOpenFaults(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ content, want string }{
-		"a.npz":              {"PK\x03\x04", "the archive is damaged or cut short"},
 		"a.png":              {"x", "is a single image"},
 		"a.bin":              {"x\x00", "the file is binary data, not text"},
 		"a.xlsx":             {"x", "is a spreadsheet, not a table in text; save the sheet as CSV"},
-		"x-images-idx3.gz":   {"x", "not an IDX file"},
 		"broken.csv.gz":      {"\x1f\x8b\x08", "gzip data is damaged"},
 		"not-really-gz.idx1": {"\x1f\x8bxxxxxxxxxxxx", "gzip data is damaged"},
 	} {

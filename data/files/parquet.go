@@ -17,7 +17,7 @@ import (
 
 var parquetFormat = fileFormat{
 	kind: "Parquet table", starts: magic("PAR1", "PARE"), named: ending(".parquet"),
-	seeks: true, columns: true, mixed: true, read: openParquet,
+	seeks: true, columns: true, read: openParquet,
 }
 
 // openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers.

@@ -335,3 +335,31 @@ func (c *columnChoice) plain(columns []*parquetColumn, o Options) error {
 	c.lay = &chosen
 	return c.lay.chooseKinds(o)
 }
+
+// featureNames mark the column of lists that holds the vectors, where there are several.
+var featureNames = []string{"features", "X", "x", "embeddings", "data"}
+
+func filter[T any](all []T, keep func(T) bool) (kept []T) {
+	for _, v := range all {
+		if keep(v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// listed names columns, the first ones of many.
+func listed(all []*parquetColumn) string {
+	const most = 12
+	if len(all) == 0 {
+		return "nothing"
+	}
+	var texts []string
+	for _, v := range all[:min(most, len(all))] {
+		texts = append(texts, v.String())
+	}
+	if rest := len(all) - most; rest > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", rest))
+	}
+	return strings.Join(texts, ", ")
+}

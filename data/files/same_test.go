@@ -13,7 +13,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/fileio"
-	"github.com/gfncp/gfncp/internal/safetensors"
 )
 
 // sameRow is a point of TestSameInput as a row of a Parquet table.
@@ -45,21 +44,16 @@ func sameFiles() map[string][]byte {
 		lists = append(lists, sameListRow{id, x[2*i : 2*i+2], kinds[i]})
 	}
 	features := npyBytes("<f4", false, "5, 2", bytesOf(little, x)...)
-	labels := safetensors.Tensor{Name: "class", DType: "U8", Shape: []int{5}, Data: []byte{0, 1, 0, 0, 2}}
-	npz := npzBytes(entry{"features.npy", features}, entry{"class.npy", wide(3, kinds...)},
-		entry{"id.npy", wide(1, ids...)})
 	return map[string][]byte{
 		"p.csv": []byte(csv), "p.tsv": []byte(tsv), "p.csv.gz": packed([]byte(csv)), "p.tsv.gz": packed([]byte(tsv)),
-		"p.dat": []byte(csv), "p": packed([]byte(tsv)), "p.npz": npz, "p.parquet": parquetBytes(plain),
+		"p.dat": []byte(csv), "p": packed([]byte(tsv)), "p.parquet": parquetBytes(plain),
 		"lists.parquet": parquetBytes(lists),
 		"p.npy":         features, "p.npy.gz": packed(features),
-		"p.safetensors": tensorBytes(map[string]string{"classes": `["cat","dog","ünü"]`},
-			must.M1(safetensors.FromFloat32s("features", []int{5, 2}, x)), labels),
 	}
 }
 
 // TestSameInput: a set is the same Input whatever file it stands in, but for what the file cannot say: only text has
-// lines, an .npy file holds no names and has its labels beside it, and a .safetensors file holds no texts.
+// lines, and an .npy file holds no names and has its labels beside it.
 func TestSameInput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -93,11 +87,6 @@ func TestSameInput(t *testing.T) {
 			want.Names, want.NameColumn, want.LabelsFrom, want.Warnings = nil, "", "p-labels.npy", want.Warnings[1:]
 			if name != "p.npy" {
 				want.LabelsFrom = "" // a packed file has none beside it
-			}
-		case format.kind != "Parquet table":
-			want.LabelsFrom, want.Warnings = "the array class", want.Warnings[1:]
-			if format.kind == "safetensors" {
-				want.Names, want.NameColumn = nil, ""
 			}
 		}
 		if !reflect.DeepEqual(in, want) {
@@ -171,13 +160,12 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// TestSpreadsheet: neither an archive of Excel nor its name leads to a message about headers or arrays.
+// TestSpreadsheet: the name of a spreadsheet leads to no message about headers or arrays.
 func TestSpreadsheet(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, raw := range map[string][]byte{
-		"a.xlsx": npzBytes(entry{"[Content_Types].xml", nil}, entry{"xl/workbook.xml", nil}),
-		"b.xls":  []byte("\xd0\xcf\x11\xe0"), "c.ods": []byte("x,y\n"),
+		"b.xls": []byte("\xd0\xcf\x11\xe0"), "c.ods": []byte("x,y\n"),
 	} {
 		path := write(t, raw, dir, name)
 		_, err := Open(path, Options{})

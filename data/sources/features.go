@@ -35,8 +35,9 @@ func loadFeatures(d data.Descriptor, folder, split string) (*data.Pool, error) {
 	return half, half.Check()
 }
 
-// featureEndings are the kinds of files that are sought, in this order.
-var featureEndings = []string{".npz", ".safetensors", ".parquet", ".npy", ".csv"}
+// featureEndings are the kinds of files that are sought, in this order. The last two are of earlier versions: reading
+// them says how to save the features now.
+var featureEndings = []string{".npy", ".parquet", ".csv", ".npz", ".safetensors"}
 
 // findFeatures returns the set's file in a folder; path is where it could be if there is none.
 func findFeatures(d data.Descriptor, folder string) (path string, found bool, err error) {
@@ -53,7 +54,7 @@ func findFeatures(d data.Descriptor, folder string) (path string, found bool, er
 }
 
 func missingFeatures(d data.Descriptor, path string) error {
-	hint := fmt.Sprintf("run gfncp features dino --images DIR --out %s", path)
+	hint := fmt.Sprintf("run python/features.py FOLDER %s (docs/features.md)", path)
 	for _, other := range data.Sources() {
 		if other.StandsFor == d.Name {
 			hint += ", or use the synthetic stand-in " + other.Name
@@ -61,7 +62,7 @@ func missingFeatures(d data.Descriptor, path string) error {
 	}
 	return &usererr.Error{
 		Msg: fmt.Sprintf("%s is not there: no %s with the ending %s, in %s",
-			d.Name, d.Name, strings.Join(featureEndings, ", "), filepath.Dir(path)),
+			d.Name, d.Name, strings.Join(featureEndings[:3], ", "), filepath.Dir(path)),
 		Hint: hint, Err: ErrMissing,
 	}
 }
@@ -73,12 +74,8 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 		return nil, err
 	}
 	pool := in.Pool
-	rewrite := fmt.Sprintf("write it with gfncp features dino --images DIR --out %s, one sub-folder of DIR a class",
-		path)
-	switch {
-	case pool.IsImages():
-		return nil, usererr.File(path, 0, rewrite, "holds images, not features")
-	case pool.Labels == nil:
+	rewrite := fmt.Sprintf("write it with python/features.py FOLDER %s, one sub-folder of FOLDER a class", path)
+	if pool.Labels == nil {
 		return nil, usererr.File(path, 0, rewrite, "holds no labels, which %s needs", d.Name)
 	}
 	if n := len(classOrder(pool)); n != d.TrainClasses+d.TestClasses {

@@ -14,7 +14,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -50,7 +49,7 @@ func TestFeatureSetHalves(t *testing.T) {
 		labels = binary.LittleEndian.AppendUint64(labels, uint64(c))
 	}
 	// each goes before the ones before it
-	for _, ext := range []string{".csv", ".npy", ".parquet", ".safetensors", ".npz"} {
+	for _, ext := range []string{".csv", ".parquet", ".npy"} {
 		path := filepath.Join(folder, "in50"+ext)
 		switch ext {
 		case ".csv":
@@ -60,8 +59,6 @@ func TestFeatureSetHalves(t *testing.T) {
 			write(t, npyBytes("<i8", false, "100,", labels...), folder, "in50-labels.npy")
 		case ".parquet":
 			write(t, classRows(whole), path)
-		default:
-			must.M(files.WriteFeatures(path, whole))
 		}
 		seen := map[string]bool{}
 		for split, first := range map[string]int{data.SplitTrain: 0, data.SplitTest: 25} {
@@ -129,10 +126,10 @@ func TestClassHalfByAppearance(t *testing.T) {
 // A set that is not there says how to make it and names the stand-in; one that is not what its name says is damaged.
 func TestFeatureSetFaults(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "imagenet", "in100.npz")
+	path := filepath.Join(dir, "imagenet", "in100.npy")
 	_, err := LoadFrom(dir, "in100", data.SplitTest)
 	wantIs(t, err, ErrMissing)
-	wantUserError(t, err, "in100 is not there", filepath.Dir(path), "gfncp features dino --images DIR --out "+path,
+	wantUserError(t, err, "in100 is not there", filepath.Dir(path), "python/features.py FOLDER "+path,
 		"stand-in standin100")
 	if err := Fetch(t.Context(), "in100", FetchOptions{Dir: dir}); !errors.Is(err, ErrMissing) {
 		t.Errorf("Fetch gives %v", err)
@@ -162,16 +159,22 @@ func TestFeatureSetFaults(t *testing.T) {
 		"holds no labels, which in100 needs":     unlabelled,
 		"vector 3 is 0":                          zero,
 	} {
-		must.M(files.WriteFeatures(path, p))
+		write(t, npyBytes("<f4", false, fmt.Sprint(p.Len(), ", 2"), bytesOf(binary.LittleEndian, p.X)...), path)
+		beside := filepath.Join(dir, "imagenet", "in100-labels.npy")
+		must.M(os.RemoveAll(beside))
+		if p.Labels != nil {
+			raw := npyBytes("<i4", false, fmt.Sprint(p.Len(), ","), bytesOf(binary.LittleEndian, p.Labels)...)
+			write(t, raw, beside)
+		}
 		_, err := LoadFrom(dir, "in100", data.SplitTrain)
 		wantUserError(t, err, path, want)
 		if got := must.M1(Verify("in100", dir)); got[0].State != Damaged || !strings.Contains(got[0].Fault, want) {
 			t.Errorf("%+v", got)
 		}
 	}
-	write(t, npyBytes("|u1", false, "2, 1, 2", 0, 51, 255, 102), dir, "imagenet", "in200.npy")
+	write(t, []byte("PK\x03\x04"), dir, "imagenet", "in200.npz") // of an earlier version
 	_, err = LoadFrom(dir, "in200", data.SplitTrain)
-	wantUserError(t, err, "in200.npy", "holds images, not features")
+	wantUserError(t, err, "in200.npz", "is an archive", "numpy.save")
 	for _, name := range []string{"in50", "in100", "in200", "standin50", "standin100", "standin200"} {
 		info, err := data.DataSet(strings.ToUpper(name))
 		if err != nil || info.Name != name || info.Dim != data.FeatureDim ||

@@ -3,11 +3,9 @@ package sources
 import (
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/files"
 )
 
 // realData skips a test where the published files are not at hand.
@@ -53,42 +51,6 @@ func TestPublished(t *testing.T) {
 		}
 		if p, err := Load(test.name, data.SplitTest); err != nil || p.Len() != 10000 {
 			t.Errorf("%s: %v", test.name, err)
-		}
-	}
-}
-
-// The files read as a user's own give the same points and labels.
-func TestPublishedOpened(t *testing.T) {
-	realData(t)
-	for _, name := range []string{"mnist", "fmnist"} {
-		want, err := Load(name, data.SplitTest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder, err := Folder(name, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := filepath.Glob(filepath.Join(folder, "t10k-images-idx3-ubyte*"))
-		if err != nil || len(found) == 0 {
-			t.Fatal(found, err)
-		}
-		got, err := files.Open(found[0], files.DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Images.Inverted || got.Images.Resized != 0 || got.LabelsFrom == "" {
-			t.Errorf("%s: %q", name, got.Notes)
-		}
-		for i, v := range want.X {
-			if got.X[i] != v {
-				t.Fatalf("%s: value %d is %v, want %v", name, i, got.X[i], v)
-			}
-		}
-		for i, v := range want.Labels {
-			if got.Labels[i] != v {
-				t.Fatalf("%s: label %d is %v, want %v", name, i, got.Labels[i], v)
-			}
 		}
 	}
 }

@@ -23,7 +23,7 @@ const (
 // listed. A name covers what lies below it, unless that has a name of its own.
 var order = []string{
 	"metrics", "data/augment", "data/tabular", "data/tables", "data", "data/files", "data/sources", "models",
-	"models/vision", "losses", "sampling", "models/peers", "train", "posterior", "mixture",
+	"losses", "sampling", "models/peers", "train", "posterior", "mixture",
 	report, "evaluation", "clustering", "experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks",
 	"examples", "cmd",
 }

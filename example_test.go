@@ -7,24 +7,56 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/gfncp/gfncp"
 	_ "github.com/gfncp/gfncp/pretrained" // the models that Open knows by name
+	"github.com/gfncp/gfncp/train"
 )
 
 // circles returns 45 points on three circles of radius 1, row by row, and the circle of each.
-func circles() (points []float32, labels []int32) {
+func circles() (points *gfncp.Points, labels []int32) {
+	var x []float64
 	for i := range 45 {
 		sin, cos := math.Sincos(float64(i))
-		points = append(points, float32([]int{-9, 0, 9}[i%3])+float32(cos), float32(sin))
+		x = append(x, float64([]int{-9, 0, 9}[i%3])+cos, sin)
 		labels = append(labels, int32(i%3))
+	}
+	points, err := gfncp.NewPoints(x, 45, "x", "y")
+	if err != nil {
+		panic(err)
 	}
 	return points, labels
 }
 
+// A table needs no model. The answer says how many clusters there may be, and places further rows.
+func ExampleCluster() {
+	points, err := gfncp.ReadPoints("examples/points.csv", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := gfncp.Cluster(context.Background(), points, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.K, "clusters of", c.Len(), "rows; the chains agree:", c.Chains.Agree)
+	for _, k := range c.KPosterior {
+		if k.P > 0.05 {
+			fmt.Printf("P(K = %d) = %.1f\n", k.K, k.P)
+		}
+	}
+	// Output:
+	// 6 clusters of 140 rows; the chains agree: true
+	// P(K = 6) = 0.6
+	// P(K = 7) = 0.3
+	// P(K = 8) = 0.1
+}
+
 func ExampleOpen() {
-	model, err := gfncp.Open("mog-ncp", gfncp.On("go"))
+	model, err := gfncp.Open("mog-ncp", &gfncp.Options{Backend: "go"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -37,9 +69,9 @@ func ExampleOpen() {
 	// mog-ncp knows sets of 10 to 150 points in 2 dimensions
 }
 
-// The samples give a point estimate, a credible ball around it, and each point's uncertainty.
+// The samples of a network give a point estimate, a credible ball around it, and each point's uncertainty.
 func ExampleModel_Cluster() {
-	model, err := gfncp.Open("mog-ncp")
+	model, err := gfncp.Open("mog-ncp", nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -48,77 +80,78 @@ func ExampleModel_Cluster() {
 	points, _ := circles()
 
 	options := gfncp.DefaultOptions()
-	options.Scale = "none" // circles of radius 1 are clusters as in the training
-	result, err := model.Cluster(context.Background(), points, len(points)/model.Dim(), options)
+	options.Scale = 1 // circles of radius 1 are clusters as in the training
+	c, err := model.Cluster(context.Background(), points, options)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(result.K, "clusters,", len(result.Uncertainty), "points, labels", result.Labels[:6])
-	ball := result.Ball
+	fmt.Println(c.K, "clusters,", len(c.Uncertainty), "points, labels", c.Labels[:6])
+	ball := c.Ball
 	fmt.Println("the ball holds its share:", ball.Prob >= ball.Level, "with distance", ball.Loss)
-	fmt.Println("fewest and most clusters in it enclose the estimate:",
-		ball.Upper.K <= result.K && result.K <= ball.Lower.K)
+	fmt.Println("fewest and most clusters in it enclose the estimate:", ball.Upper.K <= c.K && c.K <= ball.Lower.K)
 	// Output:
 	// 3 clusters, 45 points, labels [0 1 2 0 1 2]
 	// the ball holds its share: true with distance vi
 	// fewest and most clusters in it enclose the estimate: true
 }
 
-// New points belong to the clusters of others, or to none of them.
-func ExampleModel_Predict() {
-	model, err := gfncp.Open("mog-gfncp-free")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer model.Close()
-	ctx, options := context.Background(), gfncp.DefaultOptions()
-	options.Scale = "none"
+// A clustering is kept in a file. New points belong to its clusters, or to none of them.
+func ExampleClustering_Predict() {
+	ctx := context.Background()
 	points, _ := circles()
-	result, err := model.Cluster(ctx, points, len(points)/model.Dim(), options)
+	c, err := gfncp.Cluster(ctx, points, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fitted, err := result.Fit(points, model.Dim(), options)
+	path := filepath.Join(os.TempDir(), "gfncp-example.json")
+	defer os.Remove(path)
+	if err := c.Save(path); err != nil {
+		fmt.Println(err)
+		return
+	}
+	read, err := gfncp.Read(path)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	more := []float32{0, 1, 9, -1, 4, 60} // on the second circle, on the third, far away
-	prediction, err := model.Predict(ctx, fitted, more, 3, gfncp.DefaultPredictOptions())
+	more := []float64{0, 1, 9, -1, 4, 60} // on the second circle, on the third, far away
+	further, err := gfncp.NewPoints(more, 3, "x", "y")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	prediction, err := read.Predict(ctx, further, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println("labels", prediction.Labels)
-	fmt.Printf("a new cluster: %.2f\n", prediction.NewCluster)
 	// Output:
 	// labels [1 2 -1]
-	// a new cluster: [0.00 0.00 1.00]
 }
 
 // The true labels are more probable than those with one point put elsewhere.
 func ExampleModel_Score() {
-	model, err := gfncp.Open("mog-gfncp")
+	model, err := gfncp.Open("mog-gfncp", nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer model.Close()
 	points, labels := circles()
-	options := gfncp.DefaultScoreOptions()
+	options := gfncp.DefaultOptions()
 	options.Orders = 10
 	var lowest []float64 // over the orders
 	for _, circle := range []int32{0, 1} {
 		labels[0] = circle // the first point is on circle 0
-		result, err := model.Score(context.Background(), points, labels, options)
+		score, err := model.Score(context.Background(), points, labels, options)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		lowest = append(lowest, slices.Min(result.LogProb))
+		lowest = append(lowest, slices.Min(score.LogProb))
 	}
 	fmt.Println("the true labels are more probable:", lowest[0] > lowest[1]+10)
 	// Output:
@@ -144,23 +177,18 @@ func ExampleTrain() {
 		return
 	}
 	steps := 0
-	count := gfncp.Listener{Step: func(gfncp.StepReport, int) { steps++ }}
-	result, err := gfncp.Train(context.Background(), config, dir, gfncp.On("go"), gfncp.Listen(count))
+	options := &gfncp.TrainOptions{Backend: "go"}
+	options.Listener.Step = func(train.StepReport, int) { steps++ }
+	result, err := gfncp.Train(context.Background(), config, dir, options)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(steps, "steps heard, best weights of step", result.BestStep)
 
-	model, err := gfncp.Open(dir)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer model.Close()
 	points, _ := circles()
-	clusters, err := model.Cluster(context.Background(), points, 45, gfncp.DefaultOptions())
-	fmt.Println(len(clusters.Labels), "labels,", err)
+	c, err := gfncp.Cluster(context.Background(), points, &gfncp.Options{Model: dir})
+	fmt.Println(len(c.Labels), "labels,", err)
 	// Output:
 	// 5 steps heard, best weights of step 5
 	// 45 labels, <nil>
@@ -168,20 +196,19 @@ func ExampleTrain() {
 
 // An online model labels each point as soon as it is there.
 func ExampleModel_Stream() {
-	model, err := gfncp.Open("mog-gfncp-online")
+	model, err := gfncp.Open("mog-gfncp-online", nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer model.Close()
-	stream, err := model.Stream(gfncp.DefaultStreamOptions())
+	stream, err := model.Stream(nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	points, _ := circles()
-	for i := range 6 {
-		decision, err := stream.Next(points[2*i : 2*i+2])
+	for _, x := range [][]float64{{-8, 0}, {0.5, 0.8}, {8.6, 0.9}, {-10, 0.1}, {-0.7, -0.8}, {9.3, -1}} {
+		decision, err := stream.Next(x)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -195,7 +222,7 @@ func ExampleModel_Stream() {
 
 // What the caller can mend is an *Error with a remedy.
 func ExampleError() {
-	_, err := gfncp.Open("runs/none")
+	_, err := gfncp.Open("runs/none", nil)
 	var fault *gfncp.Error
 	if errors.As(err, &fault) {
 		fmt.Println(fault.Path, fault.Msg)
@@ -208,5 +235,5 @@ func ExampleError() {
 	// Output:
 	// runs/none is neither a file, a run directory nor a pretrained model
 	// there is no such file: true
-	// Samples = -1; use 0 or more
+	// Samples is -1; use 0 or more
 }

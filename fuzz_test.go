@@ -15,16 +15,16 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// FuzzReadSaved: any clustering behind a right checksum, and any file, is one that predicts a point or a fault.
-func FuzzReadSaved(f *testing.F) {
-	m := must.M1(Open(filepath.Join(weights, "mog-ncp.safetensors"), On("go")))
+// FuzzRead: any clustering behind a right checksum, and any file, is one that predicts a point or a fault.
+func FuzzRead(f *testing.F) {
+	m := must.M1(Open(filepath.Join(weights, "mog-ncp.safetensors"), onGo()))
 	f.Cleanup(m.Close)
-	x, _ := points(12)
+	x, _ := trainingSet(12)
 	o := DefaultOptions()
 	o.Samples = 3
-	fitted := must.M1(must.M1(m.Cluster(f.Context(), x, 12, o)).Fit(x, 2, o))
 	path := filepath.Join(f.TempDir(), "c.json")
-	must.M(m.Save(path, fitted, Columns{Names: []string{"x", "y"}}))
+	must.M(must.M1(m.Cluster(f.Context(), pointsOf(x, 12), o)).Save(path))
+	one := must.M1(NewPoints([]float64{1, 2}, 1, "x", "y"))
 	var file savedFile
 	whole := must.M1(os.ReadFile(path))
 	must.M(json.Unmarshal(whole, &file))
@@ -41,7 +41,7 @@ func FuzzReadSaved(f *testing.F) {
 			text = must.M1(json.Marshal(savedFile{savedFormat, savedVersion, digest(compact.Bytes()), text}))
 		}
 		must.M(os.WriteFile(path, text, 0o644))
-		s, err := ReadSaved(path)
+		s, err := Read(path)
 		var fault *Error
 		if err != nil {
 			if !errors.As(err, &fault) || strings.ContainsAny(err.Error(), "\r\n") {
@@ -49,10 +49,13 @@ func FuzzReadSaved(f *testing.F) {
 			}
 			return
 		}
-		if len(s.Fitted.Labels) > 50 || len(s.Fitted.X) > 100 {
-			return // takes its time
+		if s.Table == nil {
+			if len(s.Network.Labels) > 50 || len(s.Network.X) > 100 {
+				return // takes its time
+			}
+			s.model = m
 		}
-		p, err := m.Predict(t.Context(), s.Fitted, []float32{1, 2}, 1, DefaultPredictOptions())
+		p, err := s.Predict(t.Context(), one, nil)
 		if err != nil {
 			if !errors.As(err, &fault) && !errors.Is(err, metrics.ErrLength) && !errors.Is(err, ErrNotFinite) {
 				t.Errorf("no fault of the clustering: %v", err)

@@ -1,21 +1,31 @@
-// Package gfncp clusters points with amortized models that return samples of the clustering together with their
-// probabilities: GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP. This
-// page is all that a Go program needs to open, cluster, predict, score and train.
+// Package gfncp clusters tables, points and images, and says how sure it is. It is what the command gfncp is made of.
 //
 // # Cluster
 //
-// The weights come with a second import; without it a model is a file, or the directory of a training run.
+//	points, err := gfncp.ReadPoints("points.csv", nil) // or NewPoints, for numbers
+//	…
+//	c, err := gfncp.Cluster(ctx, points, nil) // as `gfncp cluster points.csv`
+//
+// A Clustering holds labels, their probabilities, P(K), and warnings. It says where further points belong (Predict),
+// and a file keeps it (Save, Read). A table is clustered by a mixture with an unknown number of clusters, which needs
+// no model.
+//
+// # Networks
+//
+// GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP are networks that were
+// trained once. Options.Model names one for Cluster; an open one clusters, scores given labels, and labels points as
+// they come. The weights come with a second import; without it a model is a file, or the directory of a training run.
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"
 //
-//	model, err := gfncp.Open("mog-gfncp-free")
+//	model, err := gfncp.Open("mog-gfncp-free", nil)
 //	…
 //	defer model.Close()
-//	result, err := model.Cluster(ctx, points, n, gfncp.DefaultOptions()) // points [n,D], row by row
+//	c, err := model.Cluster(ctx, points, nil)
 //
-// The Result holds labels, their probabilities, P(K), a credible ball, and warnings. Predict says where further points
-// belong (Save keeps a clustering for it), Score judges labels that are given, and Stream labels points as they
-// come.
+// Computation runs on the best backend that is installed, or on the one that Options.Backend names. Nothing is ever
+// downloaded. Build with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster, and call Prepare first
+// thing in main.
 //
 // # Train
 //
@@ -24,39 +34,33 @@
 //	config, err := gfncp.DefaultConfig("ncp", "mog") // or OwnConfig, for your own file or folder
 //	config, err = config.Set("train.steps=500", "data.batch=16")
 //	…
-//	_, err = gfncp.Train(ctx, config, "runs/mine", gfncp.Listen(gfncp.Listener{Step: show}))
+//	_, err = gfncp.Train(ctx, config, "runs/mine", nil)
 //	…
-//	model, err := gfncp.Open("runs/mine")
+//	model, err := gfncp.Open("runs/mine", nil)
 //
-// A run that was interrupted continues when it is trained again in the same directory. ParseConfig reads a TOML file,
-// and Config.String writes one.
-//
-// # Backends
-//
-// Computation runs on the best backend that is installed, or on one by name: gfncp.On("xla:cuda"). Nothing is ever
-// downloaded. Build with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster, and call Prepare first
-// thing in main.
+// A run that was interrupted continues when it is trained again in the same directory.
 //
 // # Errors
 //
 // What the caller can mend is an *Error, with the remedy. Others to ask for with errors.Is: fs.ErrNotExist,
 // ErrNotFinite, ErrInterrupted, ErrClosed, and the error of a context: what takes one returns when that ends.
 //
-// The packages below this one are the parts: data, models, losses, sampling, train, metrics, posterior, clustering,
-// experiments. docs/architecture.md is the map.
+// The packages below this one are the parts; docs/architecture.md is the map. Package experiments reproduces the
+// paper's tables and figures.
 package gfncp
 
 import (
 	"errors"
 
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
 )
 
-// Error is a fault in what the caller gave: points, options, a name, a file. Its message is one line, "PATH:LINE: MSG;
-// HINT" without what is empty. Its fields are Path, the file at fault; Line, counted from 1; Msg, what is wrong; Hint,
-// what to do; and Err, the cause, for errors.Is.
+// Error is a fault in what the caller gave: points, options, a name, a file. Its message is one line, "PATH:LINE:
+// OPTION MSG; HINT" without what is empty. Its fields are Path, the file at fault; Line, counted from 1; Option, the
+// field of Options; Msg, what is wrong; Hint, what to do; and Err, the cause, for errors.Is.
 //
 //	var fault *gfncp.Error
 //	if errors.As(err, &fault) { … }
@@ -71,3 +75,8 @@ var (
 	// ErrClosed is what the methods of a closed model return.
 	ErrClosed = errors.New("the model is closed")
 )
+
+// Prepare makes the process safe for numerical work and must be the first call of main in a program that is built with
+// GOEXPERIMENT=simd: it starts the program once more, in the same process, with GODEBUG=asyncpreemptoff=1. Without that
+// setting math.Exp is at random up to 140 times slower there. In other programs it does nothing.
+func Prepare() error { return engine.Prepare() }

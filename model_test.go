@@ -17,6 +17,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/train"
 )
 
 // weights are the project's own models, which this test does not import: package pretrained imports this one.
@@ -24,13 +25,13 @@ const weights = "pretrained/weights"
 
 func open2D(t *testing.T) *Model {
 	t.Helper()
-	m := must.M1(Open(filepath.Join(weights, "mog-ncp.safetensors"), On("go")))
+	m := must.M1(Open(filepath.Join(weights, "mog-ncp.safetensors"), onGo()))
 	t.Cleanup(m.Close)
 	return m
 }
 
-// points returns a training set of n points in the plane.
-func points(n int) ([]float32, []int32) {
+// trainingSet is one of n points in the plane.
+func trainingSet(n int) ([]float32, []int32) {
 	c := data.DefaultMoG()
 	c.Batch, c.NMin, c.NMax, c.Stream = 1, n, n, "test"
 	batch := must.M1(must.M1(data.NewMoG(c)).Batch(3, 0))
@@ -49,18 +50,18 @@ func TestModelsWithoutChecksum(t *testing.T) {
 		return path
 	}
 	file.Tensors[0].Data[0] ^= 1
-	_, err := Open(write("damaged.safetensors"), On("go"))
+	_, err := Open(write("damaged.safetensors"), onGo())
 	if err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a damaged model gave %v", err)
 	}
 	delete(file.Metadata, "gfncp.sha256")
-	m := must.M1(Open(write("old.safetensors"), On("go")))
+	m := must.M1(Open(write("old.safetensors"), onGo()))
 	defer m.Close()
-	x, labels := points(8)
+	x, labels := trainingSet(8)
 	o := DefaultOptions()
 	o.Samples = 2
-	found := must.M1(m.Cluster(t.Context(), x, 8, o)).Warnings
-	judged := must.M1(m.Score(t.Context(), x, labels, DefaultScoreOptions())).Warnings
+	found := must.M1(m.Cluster(t.Context(), pointsOf(x, 8), o)).Warnings
+	judged := must.M1(m.Score(t.Context(), pointsOf(x, 8), labels, nil)).Warnings
 	for _, warnings := range [][]string{found, judged} {
 		if len(warnings) == 0 || !strings.Contains(warnings[len(warnings)-1], "old.safetensors has no checksum") {
 			t.Errorf("warnings %q", warnings)
@@ -73,22 +74,23 @@ func TestNotFoundNamesTheImport(t *testing.T) {
 	saved := registered.folders
 	defer func() { registered.folders = saved }()
 	registered.folders = nil
-	_, err := Open("mog-ncp")
+	_, err := Open("mog-ncp", nil)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) ||
 		!strings.Contains(err.Error(), `import _ "github.com/gfncp/gfncp/pretrained"`) {
 		t.Errorf("without weights: %v", err)
 	}
 	Register(os.DirFS(weights))
 	Register(os.DirFS(weights)) // twice the same names
-	names := Names()
-	if !slices.IsSorted(names) || !slices.Contains(names, "mog-ncp") || len(slices.Compact(names)) != len(Names()) {
+	names := Models()
+	if !slices.IsSorted(names) || !slices.Contains(names, "mog-ncp") || len(slices.Compact(names)) != len(Models()) {
 		t.Errorf("names %v", names)
 	}
 	if m := must.M1(Find("mog-ncp")); m.Card.Name != "mog-ncp" || m.Config.Model != "ncp" {
 		t.Errorf("card %+v", m.Card)
 	}
 	var fault *Error
-	if _, err := Open("mog-ncq"); !errors.As(err, &fault) || !strings.Contains(fault.Hint, "did you mean mog-ncp") {
+	if _, err := Open("mog-ncq", nil); !errors.As(err, &fault) ||
+		!strings.Contains(fault.Hint, "did you mean mog-ncp") {
 		t.Errorf("with weights: %v", err)
 	}
 }
@@ -96,11 +98,13 @@ func TestNotFoundNamesTheImport(t *testing.T) {
 // Close waits for what runs, and then every method says that the model is closed.
 func TestClose(t *testing.T) {
 	m := open2D(t)
-	x, labels := points(30)
+	all, labels := trainingSet(30)
+	x := pointsOf(all, 30)
+	c := must.M1(m.Cluster(t.Context(), x, &Options{Samples: 5}))
 	var wg sync.WaitGroup
 	outcomes := make([]error, 8)
 	for i := range outcomes {
-		wg.Go(func() { _, outcomes[i] = m.Cluster(t.Context(), x, 30, Options{Samples: 5}) })
+		wg.Go(func() { _, outcomes[i] = m.Cluster(t.Context(), x, &Options{Samples: 5}) })
 	}
 	for range 3 {
 		wg.Go(m.Close)
@@ -111,20 +115,20 @@ func TestClose(t *testing.T) {
 			t.Errorf("beside Close: %v", err)
 		}
 	}
-	_, clustered := m.Cluster(t.Context(), x, 30, DefaultOptions())
-	_, scored := m.Score(t.Context(), x, labels, DefaultScoreOptions())
-	_, predicted := m.Predict(t.Context(), &Fitted{}, x, 30, DefaultPredictOptions())
+	_, clustered := m.Cluster(t.Context(), x, nil)
+	_, scored := m.Score(t.Context(), x, labels, nil)
+	_, predicted := c.Predict(t.Context(), x, nil)
 	if !errors.Is(clustered, ErrClosed) || !errors.Is(scored, ErrClosed) || !errors.Is(predicted, ErrClosed) {
 		t.Errorf("after Close: %v, %v, %v", clustered, scored, predicted)
 	}
-	online := must.M1(Open(filepath.Join(weights, "mog-gfncp-online.safetensors"), On("go")))
-	stream := must.M1(online.Stream(StreamOptions{}))
-	must.M1(stream.Next(x[:2]))
+	online := must.M1(Open(filepath.Join(weights, "mog-gfncp-online.safetensors"), onGo()))
+	stream := must.M1(online.Stream(nil, nil))
+	must.M1(stream.Next([]float64{1, 2}))
 	online.Close()
-	if _, err := stream.Next(x[2:4]); !errors.Is(err, ErrClosed) {
+	if _, err := stream.Next([]float64{1, 3}); !errors.Is(err, ErrClosed) {
 		t.Errorf("stream after Close: %v", err)
 	}
-	if _, err := online.Stream(StreamOptions{}); !errors.Is(err, ErrClosed) {
+	if _, err := online.Stream(nil, nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("a new stream after Close: %v", err)
 	}
 }
@@ -157,26 +161,18 @@ func (c *stuck) Err() error {
 // few looks at the context: of points and samples that would keep it busy for minutes.
 func TestContextEndsEveryCall(t *testing.T) {
 	const n, most = 60_000, 8 // looks, of two processors' goroutines
-	some, _ := points(300)
-	x, wide := slices.Repeat(some, n/300), make([]float64, 4000)
+	some, _ := trainingSet(300)
+	x, wide := pointsOf(slices.Repeat(some, n/300), n), make([]float64, 4000)
 	for i := range wide {
 		wide[i] = float64(some[i%600] + float32(i/600))
 	}
-	m, fitted, _ := clustered(t, "mog-ncp")
-	whole := DefaultOptions()
-	whole.Subset = n
+	m, c, _ := clustered(t, "mog-ncp")
+	table := must.M1(NewPoints(wide, 2000))
 	for name, call := range map[string]func(context.Context) error{
-		"Cluster":            func(ctx context.Context) error { return second(m.Cluster(ctx, x, n, DefaultOptions())) },
-		"Cluster, no subset": func(ctx context.Context) error { return second(m.Cluster(ctx, x, n, whole)) },
-		"Score": func(ctx context.Context) error {
-			return second(m.Score(ctx, x, make([]int32, n), DefaultScoreOptions()))
-		},
-		"Predict": func(ctx context.Context) error {
-			return second(m.Predict(ctx, fitted, x, n, DefaultPredictOptions()))
-		},
-		"ClusterTable": func(ctx context.Context) error {
-			return second(ClusterTable(ctx, must.M1(NewTable(wide, 2000)), DefaultOptions()))
-		},
+		"Model.Cluster": func(ctx context.Context) error { return second(m.Cluster(ctx, x, nil)) },
+		"Score":         func(ctx context.Context) error { return second(m.Score(ctx, x, make([]int32, n), nil)) },
+		"Predict":       func(ctx context.Context) error { return second(c.Predict(ctx, x, nil)) },
+		"Cluster":       func(ctx context.Context) error { return second(Cluster(ctx, table, nil)) },
 	} {
 		for _, last := range []int64{1, 2, 5} {
 			ctx := newStuck(t, last)
@@ -199,16 +195,14 @@ func TestFaultsOfPoints(t *testing.T) {
 	m := open2D(t)
 	for want, call := range map[string]func() error{
 		"5 values are not those of 2 points": func() error {
-			_, err := m.Cluster(t.Context(), make([]float32, 5), 2, DefaultOptions())
-			return err
+			return second(NewPoints(make([]float64, 5), 2))
 		},
-		"3 coordinates, but this model takes 2; choose as many, open another model": func() error {
-			_, err := m.Cluster(t.Context(), make([]float32, 9), 3, DefaultOptions())
-			return err
+		"3 coordinates, but this model takes 2; choose as many columns, name another model": func() error {
+			return second(m.Cluster(t.Context(), must.M1(NewPoints([]float64{1, 2, 4, 2, 1, 9, 7, 7, 3}, 3)), nil))
 		},
-		"nothing to cluster in 0 points": func() error {
-			_, err := m.Score(t.Context(), nil, nil, DefaultScoreOptions())
-			return err
+		"0 values are not those of 0 points": func() error { return second(NewPoints(nil, 0)) },
+		"no labels to score": func() error {
+			return second(m.Score(t.Context(), must.M1(NewPoints(make([]float64, 4), 2)), nil, nil))
 		},
 	} {
 		var fault *Error
@@ -218,45 +212,36 @@ func TestFaultsOfPoints(t *testing.T) {
 	}
 }
 
-// A training goes on where its context ended it, on a backend that is shared with the model.
+// A training goes on where its context ended it, and a model is there then.
 func TestTrainContinues(t *testing.T) {
-	backend := must.M1(OpenBackend("go"))
-	defer backend.Finalize()
 	config := must.M1(
 		must.M1(DefaultConfig("gfncp", "mog")).Set("train.steps=6", "data.batch=4", "data.n_min=5", "data.n_max=20",
 			"net.hidden=16", "train.valid_sets=2", "loss.beta=1"))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	stop := Listener{Step: func(r StepReport, _ int) {
+	stop := Listener{Step: func(r train.StepReport, _ int) {
 		if r.Step == 3 {
 			cancel()
 		}
 	}}
-	if _, err := Train(ctx, config, dir, OnBackend(backend), Listen(stop)); !errors.Is(err, ErrInterrupted) {
+	if _, err := Train(ctx, config, dir, &TrainOptions{"go", stop}); !errors.Is(err, ErrInterrupted) {
 		t.Fatalf("cancelled after step 3: %v", err)
 	}
 	steps := 0
-	result := must.M1(Train(t.Context(), config, dir, OnBackend(backend),
-		Listen(Listener{Step: func(StepReport, int) { steps++ }})))
-	if steps != 3 || result.Steps != 6 || must.M1(ReadConfig(dir)) != config {
+	count := Listener{Step: func(train.StepReport, int) { steps++ }}
+	result := must.M1(Train(t.Context(), config, dir, &TrainOptions{"go", count}))
+	if steps != 3 || result.Steps != 6 || must.M1(train.ReadConfig(dir)) != config {
 		t.Errorf("%d steps in the second session, result %+v", steps, result)
 	}
-	m := must.M1(Open(dir, OnBackend(backend)))
-	m.Close() // leaves the backend open
-	x, _ := points(20)
-	must.M1(must.M1(Open(dir, OnBackend(backend))).Cluster(t.Context(), x, 20, Options{}))
+	x, _ := trainingSet(20)
+	must.M1(Cluster(t.Context(), pointsOf(x, 20), &Options{Model: dir, Backend: "go"}))
 }
 
 func TestConfigFaults(t *testing.T) {
-	for want, err := range map[string]error{
-		`"cifar" is not known`: second(DefaultConfig("ncp", "cifar")),
-		`c.toml:2: unknown key "train.step"`: second(ParseConfig("c.toml", []byte("[train]\nstep = 3\n"),
-			must.M1(DefaultConfig("ncp", "mog")))),
-	} {
-		var fault *Error
-		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+	var fault *Error
+	_, err := DefaultConfig("ncp", "cifar")
+	if !errors.As(err, &fault) || !strings.Contains(err.Error(), `"cifar" is not known`) {
+		t.Errorf("%v", err)
 	}
 }
 

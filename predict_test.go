@@ -2,6 +2,7 @@ package gfncp
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -19,40 +20,52 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
+// onGo are the default options on the Go backend.
+func onGo() *Options {
+	o := DefaultOptions()
+	o.Backend = "go"
+	return o
+}
+
 // clustered opens a shipped model and clusters 40 points of a training set; 20 more are new.
-func clustered(t *testing.T, name string) (m *Model, f *Fitted, more []float32) {
+func clustered(t *testing.T, name string) (m *Model, c *Clustering, more *Points) {
 	t.Helper()
-	m = must.M1(Open(filepath.Join(weights, name+".safetensors"), On("go")))
+	m = must.M1(Open(filepath.Join(weights, name+".safetensors"), onGo()))
 	t.Cleanup(m.Close)
-	x, _ := points(60)
+	x, _ := trainingSet(60)
 	o := DefaultOptions()
 	o.Samples = 20
-	r := must.M1(m.Cluster(t.Context(), x[:80], 40, o))
-	return m, must.M1(r.Fit(x[:80], 2, o)), x[80:]
+	return m, must.M1(m.Cluster(t.Context(), pointsOf(x[:80], 40), o)), pointsOf(x[80:], 20)
 }
+
+// pointsOf are n points x of columns x and y.
+func pointsOf(x []float32, n int) *Points { return must.M1(NewPoints(data.Float64s(x), n, "x", "y")) }
 
 // What is saved comes back and predicts the same; the same clustering gives the same bytes.
 func TestSaveAndPredict(t *testing.T) {
-	m, f, more := clustered(t, "mog-ncp")
+	m, c, more := clustered(t, "mog-ncp")
 	dir := t.TempDir()
 	plain, packed := filepath.Join(dir, "c.json"), filepath.Join(dir, "c.json.gz")
-	must.M(m.Save(plain, f, Columns{Names: []string{"x", "y"}}))
-	must.M(m.Save(packed, f, Columns{Names: []string{"x", "y"}}))
-	want := must.M1(m.Predict(t.Context(), f, more, 20, DefaultPredictOptions()))
+	must.M(c.Save(plain))
+	must.M(c.Save(packed))
+	want := must.M1(c.Predict(t.Context(), more, nil))
 	for _, path := range []string{plain, packed} {
-		s := must.M1(ReadSaved(path))
-		if !reflect.DeepEqual(s.Fitted, f) || !slices.Equal(s.Columns.Names, []string{"x", "y"}) {
-			t.Errorf("%s: %+v came back as %+v", path, f, s)
+		read := must.M1(Read(path))
+		if !reflect.DeepEqual(read.Network, c.Network) || !slices.Equal(read.Columns(), []string{"x", "y"}) ||
+			!slices.Equal(read.Labels, c.Labels) || read.K != c.K || !reflect.DeepEqual(read.KPosterior, c.KPosterior) {
+			t.Errorf("%s: %+v came back as %+v", path, c.Network, read)
 		}
-		again := must.M1(s.Open("", On("go")))
-		got := must.M1(again.Predict(t.Context(), s.Fitted, more, 20, DefaultPredictOptions()))
-		again.Close()
+		got := must.M1(read.Predict(t.Context(), more, onGo()))
 		if !reflect.DeepEqual(got, want) || got.Model != "mog-ncp" {
 			t.Errorf("%s: predictions of %s differ", path, got.Model)
 		}
+		must.M(read.Use(m))
+		if got := must.M1(read.Predict(t.Context(), more, nil)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: predictions by an open model differ", path)
+		}
 	}
 	first := must.M1(os.ReadFile(packed))
-	must.M(m.Save(packed, f, Columns{Names: []string{"x", "y"}}))
+	must.M(c.Save(packed))
 	if !bytes.Equal(first, must.M1(os.ReadFile(packed))) {
 		t.Error("the same clustering was saved as other bytes")
 	}
@@ -61,26 +74,39 @@ func TestSaveAndPredict(t *testing.T) {
 	}
 }
 
-// A clustering of rows of a table comes back with the way its model sees them.
+// A clustering of rows of a table comes back with the way its model sees them. Files of before the result was kept are
+// read, too.
 func TestSaveView(t *testing.T) {
-	m, f, _ := clustered(t, "mog-ncp")
-	rows := make([]float64, len(f.X))
-	for i, v := range f.X {
-		rows[i] = float64(v)
+	_, c, _ := clustered(t, "mog-ncp")
+	view := must.M1(tabular.NewStandardizedView(data.Float64s(c.Network.X), c.Len(), 2, 4))
+	c.Network.View = &view
+	text := must.M1(c.Encode())
+	if read := must.M1(Decode("c", text)); !reflect.DeepEqual(read.Network, c.Network) {
+		t.Errorf("%+v came back as %+v", c.Network.View, read.Network.View)
 	}
-	view := must.M1(tabular.NewStandardizedView(rows, len(rows)/2, 2, 4))
-	f.View = &view
-	path := filepath.Join(t.TempDir(), "c.json")
-	must.M(m.Save(path, f, Columns{}))
-	if s := must.M1(ReadSaved(path)); !reflect.DeepEqual(s.Fitted, f) {
-		t.Errorf("%+v came back as %+v", f.View, s.Fitted.View)
+	var file savedFile
+	var content savedClustering
+	must.M(json.Unmarshal(text, &file))
+	must.M(json.Unmarshal(file.Clustering, &content))
+	content.Result = nil
+	file.Clustering = must.M1(json.Marshal(content))
+	file.SHA256 = digest(file.Clustering)
+	if old := must.M1(Decode("c", must.M1(json.Marshal(file)))); old.K != c.K || !slices.Equal(old.Labels, c.Labels) {
+		t.Errorf("without a result: K %d, labels %v", old.K, old.Labels)
+	}
+	content.Alpha = "2"
+	file.Clustering = must.M1(json.Marshal(content))
+	file.SHA256 = digest(file.Clustering)
+	_, err := Decode("c", must.M1(json.Marshal(file)))
+	if err == nil || !strings.Contains(err.Error(), "--alpha, which is no more") {
+		t.Errorf("with alpha: %v", err)
 	}
 }
 
 func TestReadSavedFaults(t *testing.T) {
-	m, f, _ := clustered(t, "mog-ncp")
+	_, c, more := clustered(t, "mog-ncp")
 	path := filepath.Join(t.TempDir(), "c.json")
-	must.M(m.Save(path, f, Columns{}))
+	must.M(c.Save(path))
 	good := string(must.M1(os.ReadFile(path)))
 	for name, c := range map[string]struct{ text, want string }{
 		"foreign":    {`{"labels": [0, 1]}`, "is no saved clustering"},
@@ -91,20 +117,22 @@ func TestReadSavedFaults(t *testing.T) {
 	} {
 		must.M(os.WriteFile(path, []byte(c.text), 0o600))
 		var fault *Error
-		if _, err := ReadSaved(path); !errors.As(err, &fault) || fault.Path != path ||
+		if _, err := Read(path); !errors.As(err, &fault) || fault.Path != path ||
 			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
 	spaced := strings.ReplaceAll(strings.ReplaceAll(good, ",", ", "), `":`, `": `)
 	must.M(os.WriteFile(path, []byte(spaced), 0o600))
-	s := must.M1(ReadSaved(path)) // spaces do no harm
+	s := must.M1(Read(path)) // spaces do no harm
 	var fault *Error
-	if _, err := s.Open(filepath.Join(weights, "mog-gfncp.safetensors"), On("go")); !errors.As(err, &fault) ||
+	o := onGo()
+	o.Model = filepath.Join(weights, "mog-gfncp.safetensors")
+	if _, err := s.Predict(t.Context(), more, o); !errors.As(err, &fault) ||
 		!strings.Contains(err.Error(), "other weights") {
 		t.Errorf("another model: error %v", err)
 	}
-	if _, err := ReadSaved(path + "x"); !errors.As(err, &fault) {
+	if _, err := Read(path + "x"); !errors.As(err, &fault) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -114,7 +142,7 @@ func TestReadSavedFaults(t *testing.T) {
 // those of enumeration is below 0.1 for each new point, and 0.02 on average. (It was 0.012 on average, 0.058 at most.)
 func TestPredictAgainstTheExactPosterior(t *testing.T) {
 	const n, sets = 7, 12
-	m := must.M1(Open(filepath.Join(weights, "mog-gfncp-free.safetensors"), On("go")))
+	m := must.M1(Open(filepath.Join(weights, "mog-gfncp-free.safetensors"), onGo()))
 	defer m.Close()
 	known := m.Config().Data
 	known.Batch, known.NMin, known.NMax, known.Stream = sets, n+1, n+1, "predict"
@@ -122,17 +150,13 @@ func TestPredictAgainstTheExactPosterior(t *testing.T) {
 	model := posterior.Gaussian{Dim: 2, Tau: known.SigmaMu, Sigma: known.SigmaX}
 	crp := posterior.CRP{Alpha: known.AlphaMin, AlphaMax: known.AlphaMax}
 	of := func(x []float32) *posterior.Distribution {
-		wide := make([]float64, len(x))
-		for i, v := range x {
-			wide[i] = float64(v)
-		}
-		return must.M1(posterior.EnumerateCentred(model, must.M1(crp.Prior(len(x)/2)), wide))
+		return must.M1(posterior.EnumerateCentred(model, must.M1(crp.Prior(len(x)/2)), data.Float64s(x)))
 	}
 	total := 0.0
 	for set := range sets {
 		x, _ := batch.Set(set)
 		before, after := of(x[:2*n]), of(x)
-		f := &Fitted{X: x[:2*n], D: 2, Center: data.MedianCenter(slices.Clone(x[:2*n]), n, 2), Factor: 1}
+		f := &clustering.NetworkFit{X: x[:2*n], D: 2, Center: data.MedianCenter(slices.Clone(x[:2*n]), n, 2), Factor: 1}
 		best := math.Inf(-1)
 		for i, labels := range before.Labels {
 			p := before.LogProb[i]
@@ -143,8 +167,8 @@ func TestPredictAgainstTheExactPosterior(t *testing.T) {
 				best, f.Labels = p, labels
 			}
 		}
-		o := PredictOptions{Samples: 1e6}
-		got := must.M1(m.Predict(t.Context(), f, x[2*n:], 1, o)).Probabilities[0]
+		c := &Clustering{Result: &clustering.Result{Network: f}, model: m, columns: columns{names: []string{"x", "y"}}}
+		got := must.M1(c.Predict(t.Context(), pointsOf(x[2*n:], 1), &Options{Samples: 1e6})).Probabilities[0]
 		distance := 0.0
 		for k, p := range exactPrediction(f, after) {
 			distance += math.Abs(p-got[k]) / 2
@@ -160,7 +184,7 @@ func TestPredictAgainstTheExactPosterior(t *testing.T) {
 
 // exactPrediction averages p(c_new | c, x, x_new) over the samples c, given the posterior of all points, the new one
 // last.
-func exactPrediction(f *clustering.Fitted, after *posterior.Distribution) []float64 {
+func exactPrediction(f *clustering.NetworkFit, after *posterior.Distribution) []float64 {
 	n := len(f.Labels)
 	k := int(slices.Max(f.Labels)) + 1
 	row, draws := make([]float64, k+1), 0

@@ -14,10 +14,12 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -27,30 +29,6 @@ const (
 	saveAnew     = "write it anew with gfncp cluster --save"
 )
 
-// Saved is a clustering in a file: what Predict needs, and which model it is of.
-type Saved struct {
-	Model   string    // the name that the model was opened by, or MixtureModel
-	Weights string    // SHA-256 of its weights (models.Params.SHA256); empty without a model
-	Columns Columns   // where the points came from
-	Fitted  *Fitted   // by a model; nil without one
-	Table   *TableFit // by ClusterTable; nil of a model's clustering
-}
-
-// Len is the number of points that were clustered.
-func (s *Saved) Len() int {
-	if s.Table != nil {
-		return s.Table.Rows
-	}
-	return len(s.Fitted.Labels)
-}
-
-// Columns says how points came from the columns of a file.
-type Columns struct {
-	Names    []string          // of the columns; nil for images
-	Origin   []float64         // [D] what was taken off them before they became float32; nil for nothing
-	Encoding *tabular.Encoding // by which points were made of them; nil if they are the coordinates
-}
-
 // savedFile is the JSON of a saved clustering. SHA256 is that of Clustering without spaces between its parts.
 type savedFile struct {
 	Format     string          `json:"format"`
@@ -59,7 +37,7 @@ type savedFile struct {
 	Clustering json.RawMessage `json:"clustering"`
 }
 
-// savedClustering are the fields of Saved; points are little-endian float32 in base64, row by row.
+// savedClustering is a Clustering with what Predict needs; points are little-endian float32 in base64, row by row.
 type savedClustering struct {
 	Model   string               `json:"model"`
 	Weights string               `json:"weights_sha256,omitempty"`
@@ -70,64 +48,22 @@ type savedClustering struct {
 	Points  []byte               `json:"points,omitempty"`
 	Center  []float32            `json:"center,omitempty"`
 	Factor  float64              `json:"factor,omitempty"`
-	Alpha   string               `json:"alpha,omitempty"`
 	Labels  []int32              `json:"labels,omitempty"`
 	Samples []posterior.Distinct `json:"samples,omitempty"`
 	View    *tabular.View        `json:"view,omitempty"`
-	Table   *TableFit            `json:"table,omitempty"`
-	Exact   json.RawMessage      `json:"exact,omitempty"` // of version 1
+	Table   *clustering.TableFit `json:"table,omitempty"`
+	Result  *clustering.Result   `json:"result,omitempty"` // without most numbers for single points
+	Exact   json.RawMessage      `json:"exact,omitempty"`  // of version 1
+	Alpha   string               `json:"alpha,omitempty"`  // of earlier files
 }
 
-// Save writes a clustering by this model as one JSON file, packed if the name ends in .gz, whole or not at all. Faults
-// of the path are *Error.
-func (m *Model) Save(path string, f *Fitted, columns Columns) error {
-	text, err := m.Encode(f, columns)
+// Save writes the clustering as one JSON file, packed if the name ends in .gz, whole or not at all. Faults of the path
+// are *Error.
+func (c *Clustering) Save(path string) error {
+	text, err := c.Encode()
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
-	return writeSaved(path, text)
-}
-
-// SaveTable writes a clustering of a table as Save does one of a model.
-func SaveTable(path string, f *TableFit) error {
-	text, err := EncodeTable(f)
-	if err != nil {
-		return fmt.Errorf("save %s: %w", path, err)
-	}
-	return writeSaved(path, text)
-}
-
-// EncodeTable returns what SaveTable writes, not packed.
-func EncodeTable(f *TableFit) ([]byte, error) {
-	return encodeSaved(savedClustering{Model: MixtureModel, Columns: f.Names(), Table: f})
-}
-
-// Encode returns what Save writes, not packed.
-func (m *Model) Encode(f *Fitted, columns Columns) ([]byte, error) {
-	points, err := binary.Append(nil, binary.LittleEndian, f.X)
-	if err != nil {
-		return nil, err
-	}
-	return encodeSaved(savedClustering{
-		Model: m.name, Weights: m.Weights(), Dim: f.D,
-		Columns: columns.Names, Origin: columns.Origin, Encoded: columns.Encoding, Points: points,
-		Center: f.Center, Factor: f.Factor, Alpha: f.Alpha, Labels: f.Labels, Samples: f.Samples,
-		View: f.View,
-	})
-}
-
-func encodeSaved(c savedClustering) ([]byte, error) {
-	content, err := json.Marshal(c)
-	if err != nil {
-		return nil, err
-	}
-	file, err := json.Marshal(savedFile{
-		Format: savedFormat, Version: savedVersion, SHA256: digest(content), Clustering: content,
-	})
-	return append(file, '\n'), err
-}
-
-func writeSaved(path string, text []byte) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		if !strings.HasSuffix(path, ".gz") {
 			_, err := w.Write(text)
@@ -139,27 +75,59 @@ func writeSaved(path string, text []byte) error {
 	})
 }
 
-// ReadSaved reads what Save wrote. A file that is missing, damaged, foreign, or of a newer version is an *Error.
-func ReadSaved(path string) (*Saved, error) {
+// Encode returns what Save writes, not packed.
+func (c *Clustering) Encode() ([]byte, error) {
+	saved := savedClustering{
+		Model: c.name, Weights: c.weights, Columns: c.columns.names, Origin: c.columns.origin,
+		Encoded: c.columns.encoding, Table: c.Table, Result: c.light(),
+	}
+	if f := c.Network; f != nil {
+		points, err := binary.Append(nil, binary.LittleEndian, f.X)
+		if err != nil {
+			return nil, err
+		}
+		saved.Points, saved.Dim, saved.Center, saved.Factor = points, f.D, f.Center, f.Factor
+		saved.Labels, saved.Samples, saved.View = f.Labels, f.Samples, f.View
+	}
+	content, err := json.Marshal(saved)
+	if err != nil {
+		return nil, err
+	}
+	file, err := json.Marshal(savedFile{
+		Format: savedFormat, Version: savedVersion, SHA256: digest(content), Clustering: content,
+	})
+	return append(file, '\n'), err
+}
+
+// light is the result without most numbers for single points, and without the samples.
+func (c *Clustering) light() *clustering.Result {
+	light := *c.Result
+	light.Probabilities, light.Probability, light.Uncertainty, light.CoClustering = nil, nil, nil, nil
+	light.Samples, light.Ball, light.View, light.Subset = nil, nil, nil, nil
+	return &light
+}
+
+// Read reads what Clustering.Save wrote. A file that is missing, damaged, foreign, or of a newer version is an *Error.
+func Read(path string) (*Clustering, error) {
 	var file savedFile
 	err := fileio.WithFile(path, func(r *bufio.Reader) error { return json.NewDecoder(r).Decode(&file) })
 	return file.open(path, err)
 }
 
-// DecodeSaved is ReadSaved of what Encode returned; faults name it by name.
-func DecodeSaved(name string, text []byte) (*Saved, error) {
+// Decode is Read of what Clustering.Encode returned; faults name it by name.
+func Decode(name string, text []byte) (*Clustering, error) {
 	var file savedFile
 	err := json.Unmarshal(text, &file)
 	return file.open(name, err)
 }
 
 // open checks what was read of a file, with err if that failed, and takes it apart.
-func (file savedFile) open(path string, err error) (*Saved, error) {
-	switch fault := new(usererr.Error); {
+func (file savedFile) open(path string, err error) (*Clustering, error) {
+	switch fault := new(Error); {
 	case errors.As(err, &fault):
 		return nil, err
 	case err != nil || file.Format != savedFormat:
-		return nil, &usererr.Error{Path: path, Msg: "is no saved clustering, or cut short", Hint: saveAnew, Err: err}
+		return nil, &Error{Path: path, Msg: "is no saved clustering, or cut short", Hint: saveAnew, Err: err}
 	case file.Version < 1 || file.Version > savedVersion:
 		return nil, usererr.File(path, 0, "use the program that wrote it, or "+saveAnew,
 			"has version %d of the format, but this program reads %d", file.Version, savedVersion)
@@ -170,58 +138,43 @@ func (file savedFile) open(path string, err error) (*Saved, error) {
 		json.Unmarshal(file.Clustering, &content) != nil || len(content.Points)%4 != 0 {
 		return nil, usererr.File(path, 0, "copy it anew, or "+saveAnew, "is damaged: its checksum is wrong")
 	}
-	s := &Saved{
-		Model: content.Model, Weights: content.Weights,
-		Columns: Columns{content.Columns, content.Origin, content.Encoded},
-	}
-	if content.Exact != nil {
+	switch {
+	case content.Exact != nil:
 		return nil, usererr.File(path, 0, saveAnew, "is of an earlier version, by exact sampling, which is no more")
+	case content.Alpha != "":
+		return nil, usererr.File(path, 0, saveAnew, "is of an earlier version, with --alpha, which is no more")
 	}
-	if s.Table = content.Table; s.Table != nil {
-		if err := s.Table.Check(); err != nil {
-			return nil, &usererr.Error{
-				Path: path, Msg: "holds a clustering that this program cannot read", Hint: saveAnew, Err: err,
-			}
-		}
-		return s, nil
-	}
-	s.Fitted = &Fitted{
-		X: make([]float32, len(content.Points)/4), D: content.Dim, Labels: content.Labels, Samples: content.Samples,
-		Center: content.Center, Factor: content.Factor, Alpha: content.Alpha, View: content.View,
-	}
-	for i := range s.Fitted.X {
-		s.Fitted.X[i] = math.Float32frombits(binary.LittleEndian.Uint32(content.Points[4*i:]))
-	}
-	return s, nil
-}
-
-// Open opens the model that made the clustering, by its own name or, if it is not "", by another. A model with other
-// weights is an *Error, and so is a clustering without one: it predicts by itself (Saved.Table).
-func (s *Saved) Open(name string, options ...Option) (*Model, error) {
-	if s.Table != nil {
-		return nil, usererr.New("name none", "the clustering was made without a model, and needs none to predict")
-	}
-	if name == "" {
-		name = s.Model
-	}
-	m, err := Open(name, options...)
+	c, err := content.clustering()
 	if err != nil {
-		return nil, err
+		return nil, &Error{
+			Path: path, Msg: "holds a clustering that this program cannot read", Hint: saveAnew, Err: err,
+		}
 	}
-	if err := s.CheckModel(m); err != nil {
-		m.Close()
-		return nil, err
-	}
-	return m, nil
+	return c, nil
 }
 
-// CheckModel refuses another model than the one that made the clustering, with an *Error.
-func (s *Saved) CheckModel(m *Model) error {
-	if m.Weights() == s.Weights {
-		return nil
+// clustering puts a clustering together from the parts of a file, which may lack the result.
+func (s *savedClustering) clustering() (*Clustering, error) {
+	c := &Clustering{
+		Result: s.Result, name: s.Model, weights: s.Weights, columns: columns{s.Columns, s.Origin, s.Encoded},
 	}
-	return usererr.New("open the model that made it, or cluster anew",
-		"the clustering was made by other weights than those of model %s", m.name)
+	if c.Result == nil {
+		c.Result = &clustering.Result{Model: s.Model, Warnings: []string{}}
+	}
+	if c.Table = s.Table; c.Table != nil {
+		return c, c.Table.Check()
+	}
+	x := make([]float32, len(s.Points)/4)
+	for i := range x {
+		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(s.Points[4*i:]))
+	}
+	c.Network = &clustering.NetworkFit{
+		X: x, D: s.Dim, Labels: s.Labels, Samples: s.Samples, Center: s.Center, Factor: s.Factor, View: s.View,
+	}
+	if c.Samples = s.Samples; s.Result == nil {
+		c.Labels, c.K = s.Labels, metrics.Clusters(s.Labels)
+	}
+	return c, nil
 }
 
 func digest(content []byte) string {

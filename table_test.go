@@ -2,10 +2,13 @@ package gfncp_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -28,26 +31,54 @@ func TestClusterTable(t *testing.T) {
 		}
 	}
 	x[7] = math.NaN()
-	table := must.M1(gfncp.NewTable(x, n, "a", "b"))
-	r := must.M1(gfncp.ClusterTable(t.Context(), table, gfncp.DefaultOptions()))
-	if ari := must.M1(metrics.ARI(truth, r.Labels)); ari != 1 || r.Model != gfncp.MixtureModel {
-		t.Errorf("ARI %v, K %d of %s, %q", ari, r.K, r.Model, r.Warnings)
+	points := must.M1(gfncp.NewPoints(x, n, "a", "b"))
+	c := must.M1(gfncp.Cluster(t.Context(), points, nil))
+	if ari := must.M1(metrics.ARI(truth, c.Labels)); ari != 1 || c.Model != gfncp.MixtureModel {
+		t.Errorf("ARI %v, K %d of %s, %q", ari, c.K, c.Model, c.Warnings)
 	}
 	path := filepath.Join(t.TempDir(), "c.json.gz")
-	must.M(gfncp.SaveTable(path, r.Table))
-	saved := must.M1(gfncp.ReadSaved(path))
-	if saved.Len() != n || !reflect.DeepEqual(saved.Columns.Names, []string{"a", "b", "x3"}) {
-		t.Errorf("%d rows of columns %q", saved.Len(), saved.Columns.Names)
+	must.M(c.Save(path))
+	read := must.M1(gfncp.Read(path))
+	if read.Len() != n || !reflect.DeepEqual(read.Columns(), []string{"a", "b", "x3"}) || read.K != c.K ||
+		!reflect.DeepEqual(read.Labels, c.Labels) || !reflect.DeepEqual(read.KPosterior, c.KPosterior) {
+		t.Errorf("%d rows of columns %q, K %d", read.Len(), read.Columns(), read.K)
 	}
-	here, there := must.M1(r.Table.Predict(table)), must.M1(saved.Table.Predict(table))
-	if !reflect.DeepEqual(here, there) || !reflect.DeepEqual(here.Labels, r.Labels) {
+	here, there := must.M1(c.Predict(t.Context(), points, nil)), must.M1(read.Predict(t.Context(), points, nil))
+	if !reflect.DeepEqual(here, there) || !reflect.DeepEqual(here.Labels, c.Labels) {
 		t.Errorf("predictions %v and %v", here.Labels, there.Labels)
 	}
 	var fault *gfncp.Error
-	if _, err := saved.Open(""); !errors.As(err, &fault) {
-		t.Errorf("a table's clustering opened a model: %v", err)
+	_, err := read.Predict(t.Context(), points, &gfncp.Options{Model: "mog-ncp"})
+	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "needs none") {
+		t.Errorf("a table's clustering took a model: %v", err)
 	}
-	if _, err := gfncp.NewTable(x[1:], n); !errors.As(err, &fault) {
+	if _, err := gfncp.NewPoints(x[1:], n); !errors.As(err, &fault) {
 		t.Errorf("%d values of %d points: %v", len(x)-1, n, err)
+	}
+}
+
+// Points stay as they are, whoever clusters them: one value serves the mixture and networks, side by side.
+func TestPointsDoNotChange(t *testing.T) {
+	points := must.M1(gfncp.ReadPoints("examples/points.csv", nil))
+	before := *points.Input()
+	var wait sync.WaitGroup
+	answers := make([]string, 6)
+	for i := range answers {
+		wait.Go(func() {
+			model := []string{"", "mog-ncp", "table"}[i%3]
+			o := gfncp.DefaultOptions()
+			o.Model, o.Samples = model, 5
+			c := must.M1(gfncp.Cluster(t.Context(), points, o))
+			answers[i] = fmt.Sprint(c.Labels, c.LogProb)
+		})
+	}
+	wait.Wait()
+	for i := range 3 {
+		if answers[i] != answers[i+3] {
+			t.Errorf("answer %d differs from %d", i, i+3)
+		}
+	}
+	if after := *points.Input(); !reflect.DeepEqual(before, after) {
+		t.Error("clustering has changed the points")
 	}
 }

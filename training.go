@@ -23,18 +23,9 @@ type (
 	Config = train.Config
 	// Listener hears what Train does; any of its functions may be nil.
 	Listener = train.Listener
-	// StepReport is what a step of training did.
-	StepReport = train.StepReport
-	// FileOptions say how a file is read: which columns hold the coordinates, and more. The zero value finds out by
-	// itself.
-	FileOptions = files.Options
 	// TrainResult is what a finished run reached.
 	TrainResult = train.Result
 )
-
-// Models lists the kinds of models that can be trained: "gfncp" and "ncp", and those they are compared with. Only the
-// first two can be opened; package train clusters with any.
-func Models() []string { return train.Models() }
 
 // Sources lists the sources of training sets that a name is enough for: "mog" for mixtures of Gaussians, images,
 // features.
@@ -47,8 +38,8 @@ func Sources() (names []string) {
 	return names
 }
 
-// DefaultConfig is the paper's setting for a model (Models) on a source of training sets (Sources). An unknown source
-// is an *Error.
+// DefaultConfig is the paper's setting for a model (train.Models) on a source of training sets (Sources). An unknown
+// source is an *Error.
 func DefaultConfig(model, source string) (Config, error) {
 	if d, known := data.FindSource(source); known && d.Shape != data.Given {
 		return train.DefaultOn(model, d.Name), nil
@@ -102,32 +93,30 @@ func encodeOwn(in *files.Input, how FileOptions) (string, error) {
 	return string(text), err
 }
 
-// ParseConfig reads a config in TOML over the values of base; path names it in errors. Unknown keys and values of
-// another type are *Error with the line.
-func ParseConfig(path string, text []byte, base Config) (Config, error) {
-	return train.ParseConfig(path, text, base)
+// TrainOptions are the settings of Train; nil stands for the zero value.
+type TrainOptions struct {
+	Backend  string   // as in Options
+	Listener Listener // hears what happens, step by step
 }
 
-// ReadConfig reads the config of a run directory.
-func ReadConfig(dir string) (Config, error) { return train.ReadConfig(dir) }
-
-// Train trains in the directory dir until the config's last step, on the best backend that is installed or that On
-// names, and tells a Listen option of its progress. A directory that holds an interrupted run of the same config
-// continues; a finished one returns its result at once. Open(dir) then gives the weights with the lowest validation
-// loss.
+// Train trains in the directory dir until the config's last step. A directory that holds an interrupted run of the same
+// config continues; a finished one returns its result at once. Open(dir) then gives the weights with the lowest
+// validation loss.
 //
 // The end of ctx ends the training with ErrInterrupted, also in the middle of a step, and a checkpoint of the last
-// finished one. A computation that has begun then comes to its end in the background: close a backend of your own
-// (OnBackend) later, or leave it to the garbage collector. Faults of the config, the data or the directory are *Error;
-// a loss that is no number any more wraps ErrNotFinite.
-func Train(ctx context.Context, c Config, dir string, options ...Option) (TrainResult, error) {
-	s, free, err := open(options)
+// finished one. A computation that has begun then comes to its end in the background. Faults of the config, the data or
+// the directory are *Error; a loss that is no number any more wraps ErrNotFinite.
+func Train(ctx context.Context, c Config, dir string, o *TrainOptions) (TrainResult, error) {
+	if o == nil {
+		o = &TrainOptions{}
+	}
+	backend, err := openBackend(o.Backend)
 	if err != nil {
 		return TrainResult{}, err
 	}
-	result, err := train.Run(ctx, s.backend, sources.Source, c, dir, s.hear)
+	result, err := train.Run(ctx, backend, sources.Source, c, dir, o.Listener)
 	if !errors.Is(err, ErrInterrupted) {
-		free()
+		backend.Finalize()
 	} // else it may still be in use, and the garbage collector closes it
 	return result, err
 }

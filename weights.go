@@ -30,8 +30,8 @@ func Register(weights fs.FS) {
 	registered.folders = append(registered.folders, weights)
 }
 
-// Names lists the registered models in alphabetical order.
-func Names() []string {
+// Models lists the names of the registered models in alphabetical order.
+func Models() []string {
 	registered.RLock()
 	defer registered.RUnlock()
 	var names []string
@@ -87,7 +87,7 @@ func Find(name string) (*train.Model, error) {
 // notFound says what name could have been. The commonest cause in a Go program is a forgotten import.
 func notFound(name string, cause error) error {
 	fault := &usererr.Error{Path: name, Msg: "is neither a file, a run directory nor a pretrained model", Err: cause}
-	if names := Names(); len(names) > 0 {
+	if names := Models(); len(names) > 0 {
 		fault.Hint = usererr.DidYouMean(name, names, "give one of "+strings.Join(names, ", ")+", or a path")
 	} else {
 		fault.Msg += " (this program holds none)"

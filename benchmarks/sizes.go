@@ -62,7 +62,7 @@ func DefaultSizes(images bool) Sizes {
 // with the weights of step 0, named "initial": its time is that of as many clusters as it finds.
 func Shipped(kind string) (*train.Model, string, error) {
 	name := "mog-" + kind
-	if slices.Contains(gfncp.Names(), name) {
+	if slices.Contains(gfncp.Models(), name) {
 		m, err := gfncp.Find(name)
 		return m, name, err
 	}

@@ -3,7 +3,8 @@
 // is the library behind the commands `gfncp cluster`, `gfncp predict` and `gfncp score`.
 //
 // Here belong the preparation of points that did not come from the training distribution (centring, scaling, warnings)
-// and the summary of decoded samples. Files, flags and the training of networks do not.
+// and the summary of decoded samples. Files, flags and the training of networks do not. Package gfncp is the door for
+// programs.
 //
 // # What the numbers mean
 //
@@ -54,8 +55,8 @@ func Cluster(
 		return nil, usererr.New("leave it out, or cluster without a network",
 			"a network cannot heed what is known of the clusters")
 	}
-	if o.Subset == 0 && n > MaxWhole {
-		o.Subset = networkSubset
+	if o.subset == 0 && n > MaxWhole {
+		o.subset = networkSubset
 	}
 	if o.subsets(n) {
 		return (&largeSet{net, known, x, n, d, o}).cluster(ctx)
@@ -72,8 +73,8 @@ func (o Options) check(n int) error {
 		return err
 	}
 	if o.CoClustering && n > MaxCoClustering {
-		return usererr.New("leave CoClustering out, or give fewer points",
-			"a co-clustering matrix of %d points is too large: the limit is %d", n, MaxCoClustering)
+		return usererr.Option("CoClustering", "leave it out, or give fewer points",
+			"is a matrix, too large for %d points: the limit is %d", n, MaxCoClustering)
 	}
 	return nil
 }
@@ -82,21 +83,15 @@ func (o Options) check(n int) error {
 func clusterWhole(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
-	trained := known
-	net, known, err := o.withAlpha(net, known)
-	if err != nil {
-		return nil, err
-	}
 	usual := DecodeGreedy
 	if o.Samples > 0 {
 		usual = DecodeVI
 	}
 	o.Decode = o.resolve(usual)
-	p, err := prepare(net, trained, x, n, d, o.Scale)
+	p, err := prepare(net, known, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
 	}
-	o.warnAlpha(p, net, trained)
 	if o.Warn != nil {
 		for _, warning := range p.warnings {
 			o.Warn(warning)
@@ -109,10 +104,12 @@ func clusterWhole(
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
 		Center: p.center, ScaleFactor: p.factor, View: p.view, KPrior: kPrior(known, n),
+		Network: &NetworkFit{X: x, D: d, Labels: best.Labels, Center: p.center, Factor: p.factor, View: p.view},
 	}
 	if err := r.summarize(samples, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
+	r.Network.Samples = r.Samples
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
 	if o.Samples == 0 {
 		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")

@@ -74,7 +74,7 @@ func TestClusterLogProb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, "auto"))
+	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, 0))
 	mean := func(labels []int32) float64 {
 		sum := 0.0
 		for i := range 4 {
@@ -99,7 +99,7 @@ func TestFreeFlowsAreDrawnAgain(t *testing.T) {
 	net := *tinyNet()
 	net.FreeFlows = true
 	o := testOptions()
-	o.Scale = "none"
+	o.Scale = 1
 	r := must.M1(Cluster(t.Context(), &net, known(), x, n, 2, o))
 	plain := must.M1(Cluster(t.Context(), tinyNet(), known(), x, n, 2, o))
 	if !slices.Equal(plain.Labels, r.Labels) {
@@ -267,11 +267,11 @@ func TestClusterFaults(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		{"dimension", x, 8, 3, nil, "3 coordinates, but this model takes 2; choose as many"},
+		{"dimension", x, 8, 3, nil, "3 coordinates, but this model takes 2; choose as many columns"},
 		{"one point", x[:2], 1, 2, nil, "1 point; give at least 2 points"},
 		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
-		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "Samples = -1"},
-		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `Decode = "viterbi"`},
+		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "Samples is -1"},
+		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `Decode "viterbi"`},
 		{
 			"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 },
 			"sample needs samples",
@@ -280,15 +280,13 @@ func TestClusterFaults(t *testing.T) {
 			"no sample for Binder", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeBinder, 0 },
 			"binder needs samples",
 		},
-		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "Ball = 95"},
-		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "Ball = -0.5"},
-		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "Ball = NaN"},
-		{"scale word", x, 12, 2, func(o *Options) { o.Scale = "big" }, "auto, none or a factor"},
-		{"scale 0", x, 12, 2, func(o *Options) { o.Scale = "0" }, "auto, none or a factor"},
-		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = "nan" }, "auto, none or a factor"},
-		{"scale overflow", x, 12, 2, func(o *Options) { o.Scale = "1e39" }, "32-bit"},
-		{"scale -1", x, 12, 2, func(o *Options) { o.Scale = "-1" }, "auto, none or a factor"},
-		{"scale infinite", x, 12, 2, func(o *Options) { o.Scale = "inf" }, "auto, none or a factor"},
+		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "Ball is 95"},
+		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "Ball is -0.5"},
+		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "Ball is NaN"},
+		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = math.NaN() }, "Scale is NaN; use a factor"},
+		{"scale overflow", x, 12, 2, func(o *Options) { o.Scale = 1e39 }, "32-bit"},
+		{"scale -1", x, 12, 2, func(o *Options) { o.Scale = -1 }, "Scale is -1; use a factor"},
+		{"scale infinite", x, 12, 2, func(o *Options) { o.Scale = math.Inf(1) }, "Scale is +Inf; use a factor"},
 		{
 			"matrix of as many points as may be", make([]float32, 3*5000), 5000, 3,
 			func(o *Options) { o.CoClustering = true }, "3 coordinates",
@@ -331,7 +329,7 @@ func TestRangeWarnings(t *testing.T) {
 		t.Errorf("no warning of K = %d in %q", r.K, r.Warnings)
 	}
 	o := testOptions()
-	o.Scale = "100"
+	o.Scale = 100
 	r = must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	if !hasWarning(r.Warnings, "near neighbours") || !hasWarning(r.Warnings, "root mean square") ||
 		!hasWarning(r.Warnings, "farthest") {

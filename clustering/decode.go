@@ -133,7 +133,7 @@ func overflow(err error) error {
 
 // notFinite is the error for energies that are NaN or infinite: the points lie far outside of what the network knows.
 func notFinite(what string) error {
-	e := usererr.New("use another Scale, or leave out the farthest points",
+	e := usererr.New("use another scale, or leave out the farthest points",
 		"the network's energies overflow (%s)", what)
 	e.Err = metrics.ErrNotFinite
 	return e

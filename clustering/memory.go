@@ -20,5 +20,5 @@ func mostStates(net *models.Network, k int) int {
 // is held four times: as drawn, among the different ones, and in two copies.
 func (o Options) checkMemory(n int) error {
 	what := fmt.Sprintf("%s of %s", text.Count(o.Samples, "sample"), text.Count(n, "point"))
-	return memory.Demand(16*float64(n)*float64(o.Samples), what, "lower Samples")
+	return memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples")
 }

@@ -2,6 +2,7 @@ package clustering
 
 import (
 	"errors"
+	"math"
 	"time"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -31,7 +32,7 @@ const beamWidth = 16
 const MaxCoClustering = 5000
 
 // Options are the settings of Cluster and Table. Start from DefaultOptions; the zero value decodes greedily without
-// samples. Decode, Scale and Alpha are a network's; Time, and all of what is known beforehand, a table's.
+// samples. Only networks have Decode and Scale. Only tables have Time and Known.
 type Options struct {
 	// Samples is S, the number of partitions that the answer holds; default 100. They give the probabilities and the
 	// list of samples, and P(K) of a network. With 0 a network gives its greedy partition alone, and a warning.
@@ -44,30 +45,24 @@ type Options struct {
 	Ball float64
 	// Seed names the data order and the samples; default 1. The same seed gives the same result on the same backend.
 	Seed uint64
-	// Scale is "auto" (the default, also ""), "none", or a factor above 0 as text. The centred points are multiplied by
-	// it. For a model of Gaussian mixtures "auto" is 1 for points that are as spread out as the model's training sets,
-	// and otherwise makes them so. For a model of a user's vectors it is the factor of the training. Images have no
-	// scale: only "auto" and "none", which do nothing.
-	Scale string
-	// Alpha is what is known of α, the concentration of the Chinese restaurant process that the clusters come from:
-	// "" is the range of the model's training, "1" a value. A network that has α as an input is told a value.
-	Alpha string
-	// CoClustering asks for Result.CoClustering; at most MaxCoClustering points, and no Subset of them.
+	// Scale is the factor that the centred points are multiplied by. 0, the default, finds it. For a model of Gaussian
+	// mixtures it is then 1 for points that are as spread out as the model's training sets, and else makes them so. For
+	// a model of a user's vectors it is the factor of the training. For a model of tables it standardizes the columns,
+	// where 1 leaves them as they are; there is no other factor. Images have no scale: 0 and 1 do nothing.
+	Scale float64
+	// CoClustering asks for Result.CoClustering, for at most MaxCoClustering points.
 	CoClustering bool
-	// Subset is the number of points that are clustered of a larger set, all others being assigned (Result.Subset); as
-	// many as there are, or more, cluster the whole set. 0, the default, is 400 points of more than MaxWhole for a
-	// network, and 5,000 rows of more than MaxRows for a table.
-	Subset int
 	// Time, if not 0, ends the sampling of a table in place of the budget of work, if the chains do not agree before:
 	// its answer then depends on the machine, and says so.
 	Time time.Duration
 	Known
 	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins
 	// with the same. Progress, if not nil, is called while the samples are drawn, with the share that is done, and
-	// Assigned while the points beyond the subset are assigned. All are called from another goroutine than the
+	// Assigned while the points beyond a subset are assigned. All are called from another goroutine than the
 	// caller's.
 	Warn               func(warning string)
 	Progress, Assigned func(done, total int)
+	subset             int // points of a larger set that are clustered; 0: as many as usual
 }
 
 // Known is what is known of a table's clusters beside its columns. The posterior is the one given all of it.
@@ -84,39 +79,42 @@ func (k Known) any() bool {
 
 // DefaultOptions returns 100 samples and their 95 % ball, seed 1 and automatic scale.
 func DefaultOptions() Options {
-	return Options{Samples: 100, Decode: DecodeAuto, Ball: 0.95, Seed: 1, Scale: "auto"}
+	return Options{Samples: 100, Decode: DecodeAuto, Ball: 0.95, Seed: 1}
 }
 
 // Validate returns nil or all faults of the options, each a *usererr.Error.
 func (o Options) Validate() error {
 	var faults []error
 	if o.Samples < 0 {
-		faults = append(faults, usererr.New("use 0 or more", "Samples = %d", o.Samples))
+		faults = append(faults, usererr.Option("Samples", "use 0 or more", "is %d", o.Samples))
 	}
 	switch o.Decode {
 	case "", DecodeAuto, DecodeGreedy, DecodeBeam:
 	case DecodeVI, DecodeSample, DecodeBinder:
 		if o.Samples == 0 {
-			faults = append(faults, usererr.New("raise Samples, or decode greedily",
-				"Decode = %s needs samples, but there are 0", o.Decode))
+			faults = append(faults, usererr.Option("Decode", "draw samples, or decode greedily",
+				"%s needs samples, but there are 0", o.Decode))
 		}
 	default:
-		faults = append(faults, usererr.New("use auto, greedy, vi, binder or beam", "Decode = %q is unknown", o.Decode))
+		faults = append(faults, usererr.Option("Decode", "use auto, greedy, vi, binder or beam", "%q is unknown",
+			o.Decode))
 	}
 	if !(o.Ball >= 0 && o.Ball <= 1) {
-		faults = append(
-			faults, usererr.New("use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball",
-				"Ball = %v", o.Ball))
-	}
-	if o.Subset != 0 && o.Subset < leastSubset {
-		faults = append(faults, usererr.New("use at least 100, or 0 for the default", "Subset = %d", o.Subset))
+		faults = append(faults, usererr.Option("Ball",
+			"use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball", "is %v", o.Ball))
 	}
 	if o.Time < 0 {
-		faults = append(faults, usererr.New("use a time such as 30s", "Time = %v", o.Time))
+		faults = append(faults, usererr.Option("Time", "use a time such as 30s", "is %v", o.Time))
 	}
-	_, scale := parseScale(o.Scale)
-	_, alpha := parseAlpha(o.Alpha)
-	return errors.Join(append(faults, scale, alpha)...)
+	return errors.Join(append(faults, checkScale(o.Scale))...)
+}
+
+// checkScale refuses a Scale that is no factor.
+func checkScale(scale float64) error {
+	if !(scale >= 0) || math.IsInf(scale, 0) {
+		return usererr.Option("Scale", "use a factor above 0, or 0 for the automatic one", "is %v", scale)
+	}
+	return nil
 }
 
 // resolve returns the way to choose the point estimate; usual is the one that DecodeAuto stands for.

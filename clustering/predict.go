@@ -21,39 +21,19 @@ import (
 // None is the label of a new point that is in none of the clusters.
 const None int32 = -1
 
-// Fitted is a clustered set, with all that Predict needs of it.
-type Fitted struct {
-	X       []float32 // [N,D] the points as Cluster got them
+// NetworkFit is a set that a network clustered, with all that Predict needs of it.
+type NetworkFit struct {
+	X       []float32 // [N,D] the points as Cluster got them: of a subset, those
 	D       int
 	Labels  []int32              // [N] the point estimate: 0..K−1, each of them at least once
 	Samples []posterior.Distinct // the sampled partitions of the points; none: the estimate alone counts
 	Center  []float32            // [D] and
 	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
-	Alpha   string               // as in Options
 	View    *tabular.View        // of a table's rows, in the place of Center and Factor; nil for other points
 }
 
-// Fit returns what Predict needs of the clustering of points x [N,D], which Cluster got with the options o: those of
-// the subset, if only that was clustered. It may share their memory.
-func (r *Result) Fit(x []float32, d int, o Options) (*Fitted, error) {
-	f := &Fitted{
-		X: x, D: d, Labels: r.Labels, Samples: r.Samples, Center: r.Center, Factor: r.ScaleFactor, Alpha: o.Alpha,
-		View: r.View,
-	}
-	if r.Subset != nil {
-		if len(x) != len(r.Labels)*d {
-			return nil, fmt.Errorf("%d values of %d points: %w", len(x), len(r.Labels), metrics.ErrLength)
-		}
-		f.X, f.Labels = nil, nil
-		for _, i := range r.Subset.Points {
-			f.X, f.Labels = append(f.X, x[i*d:(i+1)*d]...), append(f.Labels, r.Labels[i])
-		}
-	}
-	return f, f.check()
-}
-
 // check reports parts that do not fit together.
-func (f *Fitted) check() error {
+func (f *NetworkFit) check() error {
 	n := len(f.Labels)
 	if f.D < 1 || n < 1 || len(f.X) != n*f.D || len(f.Center) != 0 && len(f.Center) != f.D || !(f.Factor > 0) {
 		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
@@ -83,7 +63,7 @@ func checkEstimate(labels []int32) error {
 }
 
 // prepared are the points x [·,D] as the network reads them.
-func (f *Fitted) prepared(x []float32, known data.Config) []float32 {
+func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
 	if f.View != nil {
 		return f.View.Apply(data.Float64s(x))
 	}
@@ -146,10 +126,10 @@ type Prediction struct {
 // known is as in Cluster. Faults of the points or options are *usererr.Error; energies that are not finite give one
 // that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
 func Predict(
-	ctx context.Context, net *models.Network, known data.Config, f *Fitted, x []float32, n, d int, o PredictOptions,
+	ctx context.Context, net *models.Network, known data.Config, f *NetworkFit, x []float32, n, d int, o PredictOptions,
 ) (*Prediction, error) {
 	if o.Samples < 0 {
-		return nil, usererr.New("use 0 or more", "Samples = %d", o.Samples)
+		return nil, usererr.Option("Samples", "use 0 or more", "is %d", o.Samples)
 	}
 	if err := f.checkNew(net, known, x, n, d); err != nil {
 		return nil, err
@@ -182,7 +162,7 @@ func newPrediction(k, n, drawn int, each func(visitor) error) (*Prediction, erro
 }
 
 // checkNew refuses new points that do not go with the clustering or the network.
-func (f *Fitted) checkNew(net *models.Network, known data.Config, x []float32, n, d int) error {
+func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float32, n, d int) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -212,7 +192,7 @@ func (f *Fitted) checkNew(net *models.Network, known data.Config, x []float32, n
 }
 
 // choose returns the samples to average over and the number of draws that they stand for; none: the estimate.
-func (f *Fitted) choose(o PredictOptions) (samples []posterior.Distinct, drawn int) {
+func (f *NetworkFit) choose(o PredictOptions) (samples []posterior.Distinct, drawn int) {
 	var counts []int
 	for _, s := range f.Samples {
 		counts = append(counts, s.Count)
@@ -238,13 +218,9 @@ type assigner struct {
 type preparation func(x []float32) []float32
 
 // assigner returns one that averages over samples, or, if there are none, takes the estimate for sure.
-func (f *Fitted) assigner(
+func (f *NetworkFit) assigner(
 	ctx context.Context, net *models.Network, known data.Config, samples []posterior.Distinct,
 ) (*assigner, error) {
-	net, _, err := Options{Alpha: f.Alpha}.withAlpha(net, known)
-	if err != nil {
-		return nil, err
-	}
 	if len(samples) == 0 {
 		samples = []posterior.Distinct{{Labels: f.Labels, Count: 1}}
 	}
@@ -253,6 +229,7 @@ func (f *Fitted) assigner(
 	for i, s := range samples {
 		labels[i], counts[i] = s.Labels, s.Count
 	}
+	var err error
 	if a.matching, err = newMatching(f.Labels, labels, counts); err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 // fitted is a set of five points with samples that agree with the estimate, melt its clusters, and split one.
-func fitted() *Fitted {
-	return &Fitted{
+func fitted() *NetworkFit {
+	return &NetworkFit{
 		X: []float32{0, 0, 1, 0, 0, 1, 9, 9, 8, 9}, D: 2, Center: []float32{1, 1}, Factor: 0.5,
 		Labels: []int32{0, 0, 0, 1, 1},
 		Samples: []posterior.Distinct{
@@ -61,7 +61,7 @@ func TestPredictLeavesOneOut(t *testing.T) {
 	x, _ := trainingSet(t, n)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
-		f := &Fitted{X: slices.Concat(x[:2*i], x[2*i+2:]), D: 2, Center: []float32{1, -2}, Factor: 0.7}
+		f := &NetworkFit{X: slices.Concat(x[:2*i], x[2*i+2:]), D: 2, Center: []float32{1, -2}, Factor: 0.7}
 		draw := func() []int32 {
 			labels := make([]int32, n-1)
 			for j := range labels {
@@ -108,7 +108,7 @@ func TestPredictionsPermute(t *testing.T) {
 	x, _ := trainingSet(t, n+m)
 	o := testOptions()
 	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x[:2*n], n, 2, o))
-	f := must.M1(r.Fit(x[:2*n], 2, o))
+	f := r.Network
 	if f.Factor != r.ScaleFactor {
 		t.Errorf("factor %v, want %v", f.Factor, r.ScaleFactor)
 	}
@@ -162,17 +162,16 @@ func TestPredictFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		x      []float32
 		n, d   int
-		change func(*Fitted, *PredictOptions)
+		change func(*NetworkFit, *PredictOptions)
 		want   string
 	}{
 		"none":       {nil, 0, 2, nil, "nothing to predict"},
 		"columns":    {good, 1, 4, nil, "the new points have 4 coordinates, but those of the clustering 2"},
 		"NaN":        {[]float32{1, 2, 3, float32(math.NaN())}, 2, 2, nil, "coordinate 2 of point 2 is NaN"},
-		"overflow":   {good, 2, 2, func(f *Fitted, _ *PredictOptions) { f.Factor = 1e39 }, "out of the range"},
-		"samples":    {good, 2, 2, func(_ *Fitted, o *PredictOptions) { o.Samples = -1 }, "Samples = -1"},
-		"alpha":      {good, 2, 2, func(f *Fitted, _ *PredictOptions) { f.Alpha = "few" }, "Alpha"},
-		"other size": {good, 2, 2, func(f *Fitted, _ *PredictOptions) { f.Labels = f.Labels[1:] }, ""},
-		"no center":  {good, 2, 2, func(f *Fitted, _ *PredictOptions) { f.Center = nil }, ""},
+		"overflow":   {good, 2, 2, func(f *NetworkFit, _ *PredictOptions) { f.Factor = 1e39 }, "out of the range"},
+		"samples":    {good, 2, 2, func(_ *NetworkFit, o *PredictOptions) { o.Samples = -1 }, "Samples is -1"},
+		"other size": {good, 2, 2, func(f *NetworkFit, _ *PredictOptions) { f.Labels = f.Labels[1:] }, ""},
+		"no center":  {good, 2, 2, func(f *NetworkFit, _ *PredictOptions) { f.Center = nil }, ""},
 	} {
 		f, o := fitted(), DefaultPredictOptions()
 		if c.change != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
@@ -13,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 // prepared is a user's set as the network gets it.
@@ -28,16 +28,12 @@ type prepared struct {
 
 // prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads, by the source
 // that it was trained on. It warns of points that look unlike those of the training.
-func prepare(net *models.Network, known data.Config, x []float32, n, d int, scale string) (*prepared, error) {
+func prepare(net *models.Network, known data.Config, x []float32, n, d int, scale float64) (*prepared, error) {
 	if err := checkPoints(net, known, x, n, d); err != nil {
 		return nil, err
 	}
-	factor, err := parseScale(scale)
-	if err != nil {
-		return nil, err
-	}
 	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: "point", center: []float32{}, warnings: []string{}}
-	p.factor = cmp.Or(factor, 1)
+	p.factor = cmp.Or(scale, 1)
 	switch {
 	case known.IsImages():
 		p.noun = "image"
@@ -47,19 +43,19 @@ func prepare(net *models.Network, known data.Config, x []float32, n, d int, scal
 	p.warnCount(known)
 	switch {
 	case known.IsImages():
-		return p, p.images(factor)
+		return p, p.images(scale)
 	case known.IsVectors():
-		return p, p.vectors(known.Factor, factor)
+		return p, p.vectors(known.Factor, scale)
 	case known.IsTables():
 		return p, p.table(scale, known.Dim)
 	}
-	return p, p.mixture(known, factor)
+	return p, p.mixture(known, scale)
 }
 
 // images makes the −1..1 that networks read of pixels in 0..1. There is nothing to centre or to scale.
 func (p *prepared) images(factor float64) error {
 	if factor != 0 && factor != 1 {
-		return usererr.New("leave it out: pixels are always 0..1", "Scale = %g has no meaning for images", factor)
+		return usererr.Option("Scale", "leave it out: pixels are always 0..1", "%g has no meaning for images", factor)
 	}
 	if err := checkPixels(p.x, p.d); err != nil {
 		return err
@@ -144,7 +140,7 @@ func (p *prepared) multiply(z []float64) error {
 	for i, v := range z {
 		p.x[i] = float32(v * p.factor)
 		if math.IsInf(float64(p.x[i]), 0) {
-			return usererr.New("use a smaller Scale, or auto",
+			return usererr.New("use a smaller scale, or the automatic one",
 				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/p.d+1, p.factor)
 		}
 	}
@@ -170,11 +166,11 @@ func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d 
 			return err
 		}
 	case d != want && known.IsImages():
-		return usererr.New("give images, or open another model",
+		return usererr.New("give images, or name another model",
 			"the points have %s, but this model reads images of 28×28 pixels, which have %d",
 			text.Count(d, "coordinate"), want)
 	case d != want:
-		return usererr.New("choose as many, open another model, or train one on such points",
+		return usererr.New("choose as many columns, name another model, or train one on such points",
 			"the points have %s, but this model takes %d", text.Count(d, "coordinate"), want)
 	}
 	if len(x) != n*d {
@@ -186,21 +182,6 @@ func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d 
 		}
 	}
 	return nil
-}
-
-// parseScale returns the factor that a scale option fixes, or 0 for "auto".
-func parseScale(scale string) (float64, error) {
-	switch scale {
-	case "", "auto":
-		return 0, nil
-	case "none":
-		return 1, nil
-	}
-	f, err := strconv.ParseFloat(scale, 64)
-	if err != nil || !(f > 0) || math.IsInf(f, 0) {
-		return 0, usererr.New("use auto, none or a factor above 0", "Scale = %q is unknown", scale)
-	}
-	return f, nil
 }
 
 // warn adds a warning. A warning names the value and the range that the model was trained on.
@@ -272,4 +253,22 @@ func interval(low, high int) string {
 		return fmt.Sprint(low)
 	}
 	return fmt.Sprintf("%d to %d", low, high)
+}
+
+// kPrior is a network's P(K) of n points before they are seen, as far as it is known.
+func kPrior(known data.Config, n int) []posterior.KProb {
+	switch {
+	case known.IsTables():
+		return tablesPrior(known, n)
+	case known.FixedK > 0:
+		return nil
+	}
+	prior := posterior.CRP{
+		Alpha: known.AlphaMin, AlphaMax: known.AlphaMax, MinK: known.MinK, MaxK: known.MaxK,
+	}
+	law, err := prior.KLaw(n)
+	if err != nil { // the range of K asks for more points
+		return nil
+	}
+	return law
 }

@@ -52,13 +52,13 @@ func squares(n int) []float32 {
 func TestImagesAreNotCentred(t *testing.T) {
 	x := squares(12)
 	x[3*28+3] = 0.75
-	for _, scale := range []string{"auto", "none"} {
+	for _, scale := range []float64{0, 1} {
 		p := must.M1(prepare(tinyImageNet(), knownImages(), x, 12, 784, scale))
 		if p.x[0] != -1 || p.x[3*28+3] != 0.5 || len(p.center) != 0 || p.center == nil || p.factor != 1 {
-			t.Errorf("%s: pixels %v and %v, center %v, factor %v", scale, p.x[0], p.x[3*28+3], p.center, p.factor)
+			t.Errorf("%v: pixels %v and %v, center %v, factor %v", scale, p.x[0], p.x[3*28+3], p.center, p.factor)
 		}
 		if len(p.warnings) != 0 || x[0] != 0 {
-			t.Errorf("%s: warnings %q, input changed to %v", scale, p.warnings, x[0])
+			t.Errorf("%v: warnings %q, input changed to %v", scale, p.warnings, x[0])
 		}
 	}
 }
@@ -105,15 +105,17 @@ func TestImageFaults(t *testing.T) {
 	bytes := squares(6)
 	bytes[784+5] = 255
 	for _, c := range []struct {
-		name, scale, want string
-		x                 []float32
-		d                 int
+		name  string
+		scale float64
+		want  string
+		x     []float32
+		d     int
 	}{
-		{"bytes", "auto", "pixel 6 of image 2 is 255, but pixels are 0..1", bytes, 784},
-		{"negative", "auto", "pixel 2 of image 1 is -0.5", append([]float32{0, -0.5}, squares(6)[2:]...), 784},
-		{"scale", "2", "Scale = 2 has no meaning for images", squares(6), 784},
+		{"bytes", 0, "pixel 6 of image 2 is 255, but pixels are 0..1", bytes, 784},
+		{"negative", 0, "pixel 2 of image 1 is -0.5", append([]float32{0, -0.5}, squares(6)[2:]...), 784},
+		{"scale", 2, "Scale 2 has no meaning for images", squares(6), 784},
 		{
-			"size", "auto", "16 coordinates, but this model reads images of 28×28 pixels, which have 784",
+			"size", 0, "16 coordinates, but this model reads images of 28×28 pixels, which have 784",
 			make([]float32, 6*16), 16,
 		},
 	} {
@@ -137,22 +139,22 @@ func TestMeanBorder(t *testing.T) {
 	near(t, "mean of the borders", meanBorder(x, 4), 998./12, 1e-12)
 }
 
-// Medians of (1,10), (3,20), (8,60) are (3,20); "auto" is the factor of the training, 1/4.
+// Medians of (1,10), (3,20), (8,60) are (3,20); 0 is the factor of the training, 1/4.
 func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 	x := []float32{1, 10, 3, 20, 8, 60}
 	known := knownVectors()
 	known.NMin = 2
 	for _, c := range []struct {
-		scale  string
+		scale  float64
 		factor float64
-	}{{"auto", 0.25}, {"", 0.25}, {"none", 1}, {"3", 3}} {
+	}{{0, 0.25}, {1, 1}, {3, 3}} {
 		p := must.M1(prepare(tinyNet(), known, x, 3, 2, c.scale))
 		f := float32(c.factor)
 		if want := []float32{-2 * f, -10 * f, 0, 0, 5 * f, 40 * f}; !slices.Equal(p.x, want) || p.factor != c.factor {
-			t.Errorf("%q: points %v with factor %g, want %v", c.scale, p.x, p.factor, want)
+			t.Errorf("%v: points %v with factor %g, want %v", c.scale, p.x, p.factor, want)
 		}
 		if !slices.Equal(p.center, []float32{3, 20}) || len(p.warnings) != 0 {
-			t.Errorf("%q: center %v, warnings %q", c.scale, p.center, p.warnings)
+			t.Errorf("%v: center %v, warnings %q", c.scale, p.center, p.warnings)
 		}
 	}
 }
@@ -169,7 +171,7 @@ func TestVectorWarningsAndFaults(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	o := testOptions()
-	o.Scale = "1e39"
+	o.Scale = 1e39
 	far := []float32{0, 0, 0, 0, 5, 5}
 	_, err = Cluster(t.Context(), tinyNet(), knownVectors(), far, 3, 2, o)
 	if !usererr.Is(err) || !strings.Contains(err.Error(), "point 3 is out of the range of 32-bit") {

@@ -40,7 +40,7 @@ type Result struct {
 	// KPosterior is P(K), K rising: over a network's samples, or over all sweeps of a table's chains, where clusters of
 	// fewer than mixture.LeastRows rows are not counted.
 	KPosterior []posterior.KProb `json:"k_posterior"`
-	// KPrior is a network's prior P(K) of as many points (Options.Alpha), K rising; nil for a table, a model with a
+	// KPrior is a network's prior P(K) of as many points, K rising; nil for a table, a model with a
 	// fixed K, or fewer points than its sets have clusters.
 	KPrior []posterior.KProb `json:"k_prior,omitempty"`
 	// Samples are the different partitions drawn, the most probable first. A network's log p(c|x) is the log-mean over
@@ -62,9 +62,10 @@ type Result struct {
 	Groups []int `json:"groups,omitempty"`
 	// Columns tell what became of a table's columns; nil for a network.
 	Columns []ColumnUse `json:"columns,omitempty"`
-	// Table is what predicts further rows of a table; nil for a network.
-	Table *TableFit `json:"-"`
-	// Subset says which points were clustered, if not all (Options.Subset).
+	// Table is what predicts further rows of a table; nil for a network, which has Network.
+	Table   *TableFit   `json:"-"`
+	Network *NetworkFit `json:"-"`
+	// Subset says which points were clustered, if not all.
 	Subset *Subset `json:"subset,omitempty"`
 	// Warnings are what may make the result unreliable, a line each.
 	Warnings []string `json:"warnings"`

@@ -29,19 +29,19 @@ type ScoreOptions struct {
 	// Seed names the orders; default 1.
 	Seed uint64
 	// Scale is as in Options.
-	Scale string
+	Scale float64
 	// Energies asks for ScoreResult.Energies.
 	Energies bool
 }
 
 // DefaultScoreOptions returns 100 orders, seed 1 and automatic scale.
-func DefaultScoreOptions() ScoreOptions { return ScoreOptions{Orders: 100, Seed: 1, Scale: "auto"} }
+func DefaultScoreOptions() ScoreOptions { return ScoreOptions{Orders: 100, Seed: 1} }
 
 // Validate returns nil or all faults of the options, each a *usererr.Error.
 func (o ScoreOptions) Validate() error {
-	_, err := parseScale(o.Scale)
+	err := checkScale(o.Scale)
 	if o.Orders < 0 {
-		err = errors.Join(usererr.New("use 0 or more; SDPP needs 2", "Orders = %d", o.Orders), err)
+		err = errors.Join(usererr.Option("Orders", "use 0 or more; SDPP needs 2", "is %d", o.Orders), err)
 	}
 	return err
 }
@@ -106,7 +106,7 @@ func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []in
 		limit := fmt.Sprintf("the energy table of %d points has %d entries: the limits are %d and %d",
 			p.n, rows, maxTablePoints, maxTableEntries)
 		if energies {
-			return usererr.New("leave Energies out, or give fewer points", "%s", limit)
+			return usererr.Option("Energies", "leave it out, or give fewer points", "asks too much: %s", limit)
 		}
 		p.warn("mc and mc_eps are left out: %s", limit)
 		return nil

@@ -22,7 +22,7 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must.M1(prepare(tinyNet(), known(), x, 25, 2, "auto"))
+	p := must.M1(prepare(tinyNet(), known(), x, 25, 2, 0))
 	for i, got := range r.LogProb {
 		near(t, "log p", got,
 			tableLogProb(t, tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
@@ -72,8 +72,9 @@ func TestScoreTwoOrders(t *testing.T) {
 
 func TestScoreFaults(t *testing.T) {
 	x, labels := trainingSet(t, 12)
-	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: -1, Scale: "wide"})
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "Orders = -1") || !strings.Contains(err.Error(), "wide") {
+	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: -1, Scale: -1})
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "Orders is -1") ||
+		!strings.Contains(err.Error(), "Scale is") {
 		t.Errorf("error %v, want both faults", err)
 	}
 	if _, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels[:11], DefaultScoreOptions()); err == nil {

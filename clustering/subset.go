@@ -16,13 +16,12 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// MaxWhole is the most points that a network clusters as one sequence unless Options.Subset asks for more.
+// MaxWhole is the most points that a network clusters as one sequence.
 const MaxWhole = 2000
 
 const (
 	mostSubsets   = 4       // that are tried
-	leastSubset   = 100     // points of Options.Subset
-	networkSubset = 400     // points, unless Options.Subset gives another number
+	networkSubset = 400     // points of one
 	assignedRows  = 2e7     // most candidates in the assignment of the other points, but for those of one labelling;
 	attendedRows  = 2e6     // where rows attend to each other, which costs several times as much
 	mostRows      = 1 << 22 // most entries of Result.Probabilities
@@ -47,7 +46,13 @@ type Subset struct {
 }
 
 // subsets reports whether n points are clustered by subsets.
-func (o Options) subsets(n int) bool { return o.Subset > 0 && n > o.Subset }
+func (o Options) subsets(n int) bool { return o.subset > 0 && n > o.subset }
+
+// noMatrix refuses the co-clustering matrix of a set that is clustered by subsets.
+func noMatrix(n int) error {
+	return usererr.Option("CoClustering", "leave it out, or give fewer points",
+		"is not to be had of %d points, of which only a part is sampled", n)
+}
 
 // largeSet is a set that is clustered by subsets.
 type largeSet struct {
@@ -72,13 +77,13 @@ func (l *largeSet) cluster(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := r.Fit(points, l.d, l.o)
-	if err != nil {
-		return nil, err
-	}
 	r.Subset = s
-	if err := l.assign(ctx, f, r); err != nil {
+	if err := l.assign(ctx, r.Network, r); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	r.Network.Labels = make([]int32, len(s.Points))
+	for at, i := range s.Points { // as the clusters are numbered now
+		r.Network.Labels[at] = r.Labels[i]
 	}
 	r.warnNone(l.n)
 	return r, nil
@@ -89,7 +94,7 @@ func (r *Result) warnNone(n int) {
 	s := r.Subset
 	if share := float64(s.None) / float64(n); share > manyInNone {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d points (%.1f %%) are probably in none of the clusters of the "+
-			"%d that were sampled: a larger subset may find more clusters", s.None, 100*share, len(s.Points)))
+			"%d that were sampled", s.None, 100*share, len(s.Points)))
 	}
 }
 
@@ -99,8 +104,7 @@ func (l *largeSet) check() error {
 		return err
 	}
 	if l.o.CoClustering {
-		return usererr.New("leave CoClustering out, or raise Subset",
-			"there is no co-clustering matrix of %d points of which %d are sampled", l.n, l.o.Subset)
+		return noMatrix(l.n)
 	}
 	if l.known.IsImages() {
 		return checkPixels(l.x, l.d)
@@ -122,7 +126,7 @@ type trial struct {
 	places  []int
 	sets    *sampling.Sets // the points as the network reads them
 	decoder *decoder
-	fitted  *Fitted
+	fitted  *NetworkFit
 }
 
 // choose tries random subsets that share no point, and takes the one whose clustering is the most probable for the
@@ -147,7 +151,7 @@ func (l *largeSet) choose(ctx context.Context) (*Subset, error) {
 		if err != nil {
 			return nil, err
 		}
-		floats.AddScaled(s.HeldOut, 1/float64(len(trials)*l.o.Subset), logProbs)
+		floats.AddScaled(s.HeldOut, 1/float64(len(trials)*l.o.subset), logProbs)
 	}
 	s.Chosen = floats.MaxIdx(s.HeldOut)
 	s.Points = trials[s.Chosen].places
@@ -157,10 +161,10 @@ func (l *largeSet) choose(ctx context.Context) (*Subset, error) {
 // draw draws random subsets of n points that share no point, mostSubsets of them if there are as many points; rising
 // places.
 func (o Options) draw(n int) [][]int {
-	count := min(mostSubsets, n/o.Subset)
-	places := make([]int, count*o.Subset)
+	count := min(mostSubsets, n/o.subset)
+	places := make([]int, count*o.subset)
 	sampleuv.WithoutReplacement(places, n, data.Rand(o.Seed, "cluster/subsets", 0))
-	subsets := slices.Collect(slices.Chunk(places, o.Subset))
+	subsets := slices.Collect(slices.Chunk(places, o.subset))
 	for _, subset := range subsets {
 		slices.Sort(subset)
 	}
@@ -168,22 +172,19 @@ func (o Options) draw(n int) [][]int {
 }
 
 // try clusters a subset greedily, prepared as another was, or, if there is none yet, as Cluster would.
-func (l *largeSet) try(ctx context.Context, t *trial, like *Fitted) error {
+func (l *largeSet) try(ctx context.Context, t *trial, like *NetworkFit) error {
 	x, n := l.pick(t.places), len(t.places)
-	net, _, err := l.o.withAlpha(l.net, l.known)
-	if err != nil {
-		return err
-	}
-	t.fitted = &Fitted{X: x, D: l.d, Alpha: l.o.Alpha}
+	t.fitted = &NetworkFit{X: x, D: l.d}
 	if like == nil {
-		p, err := prepare(net, l.known, x, n, l.d, l.o.Scale)
+		p, err := prepare(l.net, l.known, x, n, l.d, l.o.Scale)
 		if err != nil {
 			return err
 		}
-		like = &Fitted{Center: p.center, Factor: p.factor, View: p.view}
+		like = &NetworkFit{Center: p.center, Factor: p.factor, View: p.view}
 	}
 	t.fitted.Center, t.fitted.Factor, t.fitted.View = like.Center, like.Factor, like.View
-	if t.sets, err = sampling.EncodeContext(ctx, net, t.fitted.prepared(x, l.known), 1, n); err != nil {
+	var err error
+	if t.sets, err = sampling.EncodeContext(ctx, l.net, t.fitted.prepared(x, l.known), 1, n); err != nil {
 		return err
 	}
 	t.decoder = newDecoder(t.sets, l.o.Seed)
@@ -210,7 +211,7 @@ func (l *largeSet) judge(ctx context.Context, trials []*trial, on *trial) ([]flo
 }
 
 // assign gives all points their labels and probabilities.
-func (l *largeSet) assign(ctx context.Context, f *Fitted, r *Result) error {
+func (l *largeSet) assign(ctx context.Context, f *NetworkFit, r *Result) error {
 	rows := assignedRows
 	if l.net.Config.Attention > 0 {
 		rows = attendedRows

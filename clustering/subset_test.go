@@ -42,7 +42,7 @@ func blobs(n int, places ...[2]float64) (x []float32, labels []int32) {
 
 func subsetOptions() Options {
 	o := testOptions()
-	o.Subset, o.Samples, o.Scale = 100, 20, "none"
+	o.subset, o.Samples, o.Scale = 100, 20, 1
 	return o
 }
 
@@ -62,7 +62,7 @@ func TestSubsetLaws(t *testing.T) {
 		s.Points[0] < 0 || s.Points[99] >= n || len(s.HeldOut) != 4 || slices.Max(s.HeldOut) != s.HeldOut[s.Chosen] {
 		t.Errorf("subset %+v", s)
 	}
-	f := must.M1(r.Fit(x, 2, o))
+	f := r.Network
 	again := PredictOptions{Samples: s.Samples, Seed: o.Seed}
 	p := must.M1(Predict(t.Context(), gaussianNet(), known(), f, x, n, 2, again))
 	counted, none := make([]int, r.K), 0
@@ -106,7 +106,7 @@ func TestWhenThereAreSubsets(t *testing.T) {
 		n, subset int
 		want      bool
 	}{{2000, 500, true}, {500, 500, false}, {2001, 0, false}, {2500, 2500, false}, {2501, 2500, true}} {
-		if got := (Options{Subset: c.subset}).subsets(c.n); got != c.want {
+		if got := (Options{subset: c.subset}).subsets(c.n); got != c.want {
 			t.Errorf("subsets of %d of %d points: %v", c.subset, c.n, got)
 		}
 	}
@@ -125,7 +125,7 @@ func TestJudgeTakesWhatExplainsTheOthers(t *testing.T) {
 	l := &largeSet{net: gaussianNet(), known: known(), x: x, n: n, d: 2, o: subsetOptions()}
 	var trials []*trial
 	for i := range 3 {
-		tr := &trial{fitted: &Fitted{D: 2, Center: []float32{0, 0}, Factor: 1}}
+		tr := &trial{fitted: &NetworkFit{D: 2, Center: []float32{0, 0}, Factor: 1}}
 		for j := i; j < n; j += 3 {
 			if i > 0 || truth[j] == 0 { // the first has points of one cluster only
 				tr.places = append(tr.places, j)
@@ -161,7 +161,7 @@ func TestAssignCountsPointsInNone(t *testing.T) {
 	x, truth := blobs(n, [2]float64{-6, 0}, [2]float64{6, 0}, [2]float64{0, 400}, [2]float64{0, 6})
 	l := &largeSet{net: gaussianNet(), known: known(), x: x, n: n, d: 2, o: subsetOptions()}
 	r := &Result{Subset: &Subset{}, K: 3}
-	f := &Fitted{D: 2, Center: []float32{0, 0}, Factor: 1}
+	f := &NetworkFit{D: 2, Center: []float32{0, 0}, Factor: 1}
 	number := map[int32]int32{0: 0, 1: 1, 3: 2}
 	for i := range n / 2 {
 		if truth[i] != 2 {
@@ -207,9 +207,7 @@ func TestSubsetFaults(t *testing.T) {
 		change func(*Options)
 	}{
 		{"coordinate 2 of point 2001 is NaN", func(*Options) {}},
-		{"Subset = 99; use at least 100, or 0 for", func(o *Options) { o.Subset = 99 }},
-		{"Subset = -1", func(o *Options) { o.Subset = -1 }},
-		{"leave CoClustering out, or raise Subset", func(o *Options) { o.CoClustering, x[2*n-1] = true, 0 }},
+		{"CoClustering is not to be had", func(o *Options) { o.CoClustering, x[2*n-1] = true, 0 }},
 	} {
 		o, want := subsetOptions(), c.want
 		c.change(&o)

@@ -24,11 +24,11 @@ const MixtureModel = "mixture"
 // so raise it with every change of what Table finds.
 const MixtureVersion = 1
 
-// MaxRows is the most rows of a table that are sampled as a whole unless Options.Subset says otherwise.
+// MaxRows is the most rows of a table that are sampled as a whole.
 const MaxRows = 10_000
 
 const (
-	tableSubset = 5000 // rows of a larger table, unless Options.Subset gives another number
+	tableSubset = 5000 // rows that are sampled of a larger table
 	tableChains = 4
 	unlimited   = 1e13 // rows × sweeps: the time ends the sampling before
 )
@@ -44,7 +44,7 @@ type Chains struct {
 	RHatDensity  *float64 `json:"r_hat_density"`
 	DrawsK       float64  `json:"draws_k"`
 	DrawsDensity float64  `json:"draws_density"`
-	// Agree tells whether the chains agree: both R-hats are at most mixture.MostRHat.
+	// Agree tells whether the chains agree (mixture.Convergence.Agree).
 	Agree bool `json:"agree"`
 }
 
@@ -71,13 +71,13 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if err := t.CheckVaries(); err != nil {
 		return nil, err
 	}
-	if o.Subset == 0 && n > MaxRows && !o.any() {
-		o.Subset = tableSubset
+	if o.subset == 0 && n > MaxRows && !o.any() {
+		o.subset = tableSubset
 	}
 	if !o.subsets(n) {
 		return wholeTable(ctx, t, o)
 	}
-	places := make([]int, o.Subset)
+	places := make([]int, o.subset)
 	sampleuv.WithoutReplacement(places, n, data.Rand(o.Seed, "table/subset", 0))
 	slices.Sort(places)
 	r, err := wholeTable(ctx, t.Rows(places), o)
@@ -93,21 +93,18 @@ func (o Options) checkTable(n int) error {
 	if err := o.check(n); err != nil {
 		return err
 	}
-	factor, _ := parseScale(o.Scale) // check saw its faults
 	switch {
 	case n < 2:
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
 	case o.Decode == DecodeGreedy || o.Decode == DecodeBeam || o.Decode == DecodeBinder:
-		return usererr.New("leave it out, or name a network", "Decode = %s is a network's, but there is none", o.Decode)
+		return usererr.Option("Decode", "leave it out, or name a network", "%s is a network's, but there is none",
+			o.Decode)
 	case o.Samples == 0:
-		return usererr.New("raise Samples", "a table's answer needs samples, but there are 0")
-	case factor != 0 && factor != 1 || o.Alpha != "":
-		return usererr.New("leave them out, or name a network", "Scale and Alpha are a network's, but there is none")
-	case o.any() && o.subsets(n):
-		return usererr.New("leave Subset out", "what is known of the clusters is of all rows, and not of a subset")
+		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
+	case o.Scale != 0 && o.Scale != 1:
+		return usererr.Option("Scale", "leave it out, or name a network", "is a network's, but there is none")
 	case o.CoClustering && o.subsets(n):
-		return usererr.New("leave CoClustering out, or raise Subset",
-			"there is no co-clustering matrix of %d points of which %d are sampled", n, o.Subset)
+		return noMatrix(n)
 	}
 	return nil
 }
@@ -136,8 +133,8 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	}
 	found, err := mixture.Sample(ctx, rows, options)
 	if o.Time > 0 && errors.Is(err, context.DeadlineExceeded) {
-		return nil, usererr.New("give more time, or fewer columns",
-			"Time = %v ended the sampling before it had an answer", o.Time)
+		return nil, usererr.Option("Time", "give more time, or fewer columns",
+			"%v ended the sampling before it had an answer", o.Time)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -176,7 +173,7 @@ func newChains(p *mixture.Posterior) *Chains {
 	return &Chains{
 		Chains: tableChains, Sweeps: p.Sweeps, Ending: p.Ending, RHatK: finite(c.RHatNumber),
 		RHatDensity: finite(c.RHatDensity), DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity,
-		Agree: max(c.RHatNumber, c.RHatDensity) <= mixture.MostRHat,
+		Agree: c.Agree(),
 	}
 }
 

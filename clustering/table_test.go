@@ -131,7 +131,7 @@ func TestOutlyingRows(t *testing.T) {
 func TestTableSubset(t *testing.T) {
 	table, groups := mixedTable(2000)
 	o := DefaultOptions()
-	o.Subset = 200
+	o.subset = 200
 	r := must.M1(Table(t.Context(), table, o))
 	if ari := must.M1(metrics.ARI(groups, r.Labels)); r.K != 3 || !(ari > 0.95) || len(r.Subset.Points) != 200 ||
 		len(r.Probability) != 2000 || r.Uncertainty != nil {
@@ -163,9 +163,9 @@ func TestTableFaults(t *testing.T) {
 	}{
 		{"nothing to cluster in 1 point", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{0}) }},
 		{"all 4 columns are constant", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{1, 1, 1}) }},
-		{"Decode = greedy is a network's", func(o *Options, _ *tabular.Table) { o.Decode = DecodeGreedy }},
-		{"Scale and Alpha are a network's", func(o *Options, _ *tabular.Table) { o.Alpha = "1" }},
-		{"there are 0", func(o *Options, _ *tabular.Table) { o.Samples = 0 }},
+		{"Decode greedy is a network's", func(o *Options, _ *tabular.Table) { o.Decode = DecodeGreedy }},
+		{"Scale is a network's", func(o *Options, _ *tabular.Table) { o.Scale = 2 }},
+		{"Samples is 0", func(o *Options, _ *tabular.Table) { o.Samples = 0 }},
 		{"two columns are named", func(_ *Options, t *tabular.Table) { t.Columns[1].Name = "y" }},
 		{"column x: +Inf", func(_ *Options, t *tabular.Table) { t.Columns[1].Values[2] = math.Inf(1) }},
 	} {

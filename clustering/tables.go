@@ -14,9 +14,9 @@ import (
 const MostColumns = 64
 
 // table shows rows to a network of tables as in its training (tabular.View): their principal components, of columns
-// that are standardized, or with Scale "none" of columns whose standard deviations mean something, as those of a
+// that are standardized, or with scale 1 of columns whose standard deviations mean something, as those of a
 // tabular.Encoding do.
-func (p *prepared) table(scale string, dim int) error {
+func (p *prepared) table(scale float64, dim int) error {
 	rows := data.Float64s(p.x)
 	view, err := newView(rows, p.n, p.d, dim, scale)
 	if err != nil {
@@ -30,14 +30,14 @@ func (p *prepared) table(scale string, dim int) error {
 	return nil
 }
 
-func newView(rows []float64, n, d, dim int, scale string) (*tabular.View, error) {
+func newView(rows []float64, n, d, dim int, scale float64) (*tabular.View, error) {
 	find := tabular.NewView
-	switch factor, _ := parseScale(scale); factor { // its faults are seen before
+	switch scale {
 	case 0:
 		find = tabular.NewStandardizedView
 	case 1:
 	default:
-		return nil, usererr.New("use auto or none", "Scale = %g has no meaning for tables", factor)
+		return nil, usererr.Option("Scale", "use the automatic one or 1", "%g has no meaning for tables", scale)
 	}
 	view, err := find(rows, n, d, dim)
 	if err != nil {

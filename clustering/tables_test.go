@@ -89,8 +89,7 @@ func TestPredictRowsOfTables(t *testing.T) {
 	x, want := threeShapes(n)
 	o := testOptions()
 	r := must.M1(Cluster(t.Context(), tableNet(), data.DefaultTables(), x, n, 3, o))
-	f := must.M1(r.Fit(x, 3, o))
-	p := must.M1(Predict(t.Context(), tableNet(), data.DefaultTables(), f, x, n, 3, DefaultPredictOptions()))
+	p := must.M1(Predict(t.Context(), tableNet(), data.DefaultTables(), r.Network, x, n, 3, DefaultPredictOptions()))
 	if ari := must.M1(metrics.ARI(p.Labels, want)); !(ari > 0.95) {
 		t.Errorf("ARI %g of predictions", ari)
 	}
@@ -101,7 +100,7 @@ func TestSubsetOfTables(t *testing.T) {
 	const n = 2100
 	x, want := threeShapes(n)
 	o := testOptions()
-	o.Subset, o.Samples = 100, 4
+	o.subset, o.Samples = 100, 4
 	r := must.M1(Cluster(t.Context(), tableNet(), data.DefaultTables(), x, n, 3, o))
 	if ari := must.M1(metrics.ARI(r.Labels, want)); !(ari > 0.95) || r.Subset == nil || len(r.Labels) != n {
 		t.Errorf("ARI %g, %d labels", ari, len(r.Labels))
@@ -117,13 +116,13 @@ func TestTablesFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		x     []float32
 		d     int
-		scale string
+		scale float64
 		want  string
 	}{
-		"constant columns": {constant, 3, "auto", "give columns that vary"},
-		"scale":            {x, 3, "2.5", "Scale = 2.5 has no meaning for tables; use auto or none"},
-		"columns":          {make([]float32, 65*n), 65, "auto", "65 columns, but models of tables take at most 64"},
-		"not finite":       {bad, 3, "auto", ""},
+		"constant columns": {constant, 3, 0, "give columns that vary"},
+		"scale":            {x, 3, 2.5, "Scale 2.5 has no meaning for tables"},
+		"columns":          {make([]float32, 65*n), 65, 0, "65 columns, but models of tables take at most 64"},
+		"not finite":       {bad, 3, 0, ""},
 	} {
 		o := testOptions()
 		o.Scale = c.scale

@@ -33,9 +33,12 @@ type Convergence struct {
 	DrawsNumber, DrawsDensity float64 // effective draws
 }
 
-// Agree reports whether the chains agree and have drawn enough.
-func (c Convergence) Agree() bool {
-	return max(c.RHatNumber, c.RHatDensity) <= MostRHat && min(c.DrawsNumber, c.DrawsDensity) >= LeastDraws
+// Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
+func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
+
+// suffices reports whether the chains agree and have drawn enough.
+func (c Convergence) suffices() bool {
+	return c.Agree() && min(c.DrawsNumber, c.DrawsDensity) >= LeastDraws
 }
 
 const (
@@ -242,7 +245,7 @@ func (r *run) finish(ctx context.Context, o Options) (c Convergence, sweeps int,
 		switch {
 		case stopped != nil:
 			return c, sweeps, Deadline, nil
-		case c.Agree():
+		case c.suffices():
 			return c, sweeps, Agreement, nil
 		case sweeps >= mostSweeps:
 			return c, sweeps, Budget, nil

@@ -2,7 +2,7 @@
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"
 //
-// Then gfncp.Open finds them by name ("mog-gfncp"), gfncp.Names lists them, and gfncp.Find reads their model cards:
+// Then gfncp.Open finds them by name ("mog-gfncp"), gfncp.Models lists them, and gfncp.Find reads their model cards:
 // what each was trained on, for how long, and what it reaches.
 package pretrained
 

@@ -17,7 +17,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got := gfncp.Names(); !slices.Equal(got, []string{
+	if got := gfncp.Models(); !slices.Equal(got, []string{
 		"fmnist-dac-anchored", "fmnist-gfncp", "fmnist-gfncp-cold", "fmnist-gfncp-free", "fmnist-ncp",
 		"fmnist-ncp-walks", "fmnist-st", "mnist-dac-anchored", "mnist-gfncp", "mnist-gfncp-cold", "mnist-gfncp-free",
 		"mnist-gfncp-free-online", "mnist-gfncp-online", "mnist-ncp", "mnist-ncp-walks", "mnist-st",
@@ -32,7 +32,7 @@ func TestNames(t *testing.T) {
 // the card says for 500.
 func TestEmbeddedModels(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	for _, name := range gfncp.Names() {
+	for _, name := range gfncp.Models() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := must.M1(gfncp.Find(name))

@@ -11,8 +11,7 @@ import (
 	"time"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -26,8 +25,6 @@ type clusterOptions struct {
 	Ball         float64 `json:"ball"`
 	Seed         uint64  `json:"seed"`
 	Scale        string  `json:"scale"`
-	Alpha        string  `json:"alpha"`
-	Subset       int     `json:"subset"`
 	Time         float64 `json:"time"` // seconds
 	CoClustering bool    `json:"co_clustering"`
 	Standardize  bool    `json:"standardize"` // columns of tables, for a network
@@ -54,137 +51,94 @@ func (r *request) decodeOptions(into any) error {
 }
 
 // clusteringOptions are the library's.
-func (r *request) clusteringOptions() (o root.Options, standardize bool, err error) {
-	o = root.DefaultOptions()
+func (r *request) clusteringOptions() (*root.Options, error) {
+	o := root.DefaultOptions()
 	asked := clusterOptions{
-		Samples: o.Samples, Decode: o.Decode, Ball: o.Ball, Seed: o.Seed, Scale: o.Scale,
-		Standardize: true,
+		Samples: o.Samples, Decode: o.Decode, Ball: o.Ball, Seed: o.Seed, Scale: "auto", Standardize: true,
 	}
-	if err := r.decodeOptions(&asked); err != nil {
-		return o, false, err
+	err := r.decodeOptions(&asked)
+	if err != nil {
+		return nil, err
 	}
-	o.Samples, o.Decode, o.Ball, o.Seed, o.Subset = asked.Samples, asked.Decode, asked.Ball, asked.Seed, asked.Subset
-	o.Scale, o.Alpha, o.CoClustering = asked.Scale, asked.Alpha, asked.CoClustering
+	if o.Scale, err = root.ParseScale(asked.Scale); err != nil {
+		return nil, err
+	}
+	o.Samples, o.Decode, o.Ball, o.Seed = asked.Samples, asked.Decode, asked.Ball, asked.Seed
+	o.CoClustering, o.KeepUnits = asked.CoClustering, !asked.Standardize
 	o.Known = root.Known{
 		Least: asked.Least, Most: asked.Most, Together: asked.Together, Apart: asked.Apart, Given: asked.Given,
 		Weights: asked.Weights,
 	}
 	o.Time = time.Duration(asked.Time * float64(time.Second))
-	return o, asked.Standardize, o.Validate()
+	return o, o.Validate()
 }
 
 // clusterResult is the part of the answer that is no array.
 type clusterResult struct {
-	*root.Result
+	*clustering.Result
 	Notes []string `json:"notes"`
 	Fit   string   `json:"fit"` // the digest of "fitted"
 }
 
-// served is a clustering with what keeps it.
-type served struct {
-	in     *files.Input
-	result *root.Result
-	saved  *root.Saved
-	text   []byte // of saved
+// points are the points of a request, with columns of these names.
+func (r *request) points(columns []string) (*root.Points, error) {
+	x, n, d, err := r.matrix()
+	if err != nil {
+		return nil, err
+	}
+	if columns != nil && len(columns) != d {
+		return nil, usererr.New("name all of them", "%d names of %d columns", len(columns), d)
+	}
+	return root.NewPoints(x, n, columns...)
 }
 
 // cluster clusters the points x, as gfncp cluster would a file of them.
 func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
-	x, n, d, err := r.matrix()
+	points, err := r.points(r.Columns)
 	if err != nil {
 		return err
 	}
-	if r.Columns != nil && len(r.Columns) != d {
-		return usererr.New("name all of them", "%d names of %d columns", len(r.Columns), d)
-	}
-	o, standardize, err := r.clusteringOptions()
+	o, err := r.clusteringOptions()
 	if err != nil {
 		return err
 	}
-	in := files.FromMatrix(pointsName, x, d, r.Columns)
-	var c *served
+	var c *root.Clustering
 	switch r.Model {
 	case "", "auto", root.MixtureModel:
-		c, err = clusterTable(ctx, in, o)
+		c, err = root.Cluster(ctx, points, o)
 	default:
-		c, err = s.clusterBy(ctx, r.Model, in, x, n, standardize, o)
+		var m *root.Model
+		if m, err = s.open(r.Model); err == nil {
+			c, err = m.Cluster(ctx, points, o)
+		}
 	}
+	if err != nil {
+		return named(err)
+	}
+	text, err := c.Encode()
 	if err != nil {
 		return err
 	}
-	c.result.Warnings = slices.Concat(c.in.Warnings, c.result.Warnings)
-	sum := sha256.Sum256(c.text)
+	sum := sha256.Sum256(text)
 	fit := hex.EncodeToString(sum[:])
-	s.keep(fit, c.saved)
-	a.Result = clusterResult{light(c.result), append([]string{}, c.in.Notes...), fit}
-	return errors.Join(addClustering(a, c.result), a.add("fitted", "|u1", c.text, len(c.text)))
+	s.keep(fit, c)
+	a.Result = clusterResult{light(c.Result), append([]string{}, c.Notes...), fit}
+	return errors.Join(addClustering(a, c.Result), a.add("fitted", "|u1", text, len(text)))
 }
 
-// clusterTable clusters a table without a network.
-func clusterTable(ctx context.Context, in *files.Input, o root.Options) (*served, error) {
-	result, err := root.ClusterTable(ctx, in.Table(), o)
-	if err != nil {
-		return nil, err
+// named is a fault of the points that says so.
+func named(err error) error {
+	var fault *root.Error
+	if errors.As(err, &fault) && fault.Path == "" && fault.Option == "" {
+		named := *fault
+		named.Path = pointsName
+		return &named
 	}
-	text, err := root.EncodeTable(result.Table)
-	saved := &root.Saved{
-		Model: root.MixtureModel, Table: result.Table, Columns: root.Columns{Names: result.Table.Names()},
-	}
-	return &served{in, result, saved, text}, err
-}
-
-// clusterBy clusters points by a model.
-func (s *server) clusterBy(
-	ctx context.Context, name string, in *files.Input, raw []float64, n int, standardize bool, o root.Options,
-) (*served, error) {
-	m, err := s.open(name)
-	if err != nil {
-		return nil, err
-	}
-	x, err := pointsFor(m, in, raw, standardize)
-	if err != nil {
-		return nil, err
-	}
-	if m.Config().Data.IsTables() && in.Encoding != nil && o.Scale == "auto" {
-		o.Scale = "none" // the encoding has standardized what is to be
-	}
-	result, err := m.Cluster(ctx, x, n, o)
-	if err != nil {
-		return nil, err
-	}
-	fitted, err := result.Fit(x, len(x)/n, o)
-	if err != nil {
-		return nil, err
-	}
-	saved := &root.Saved{Model: name, Weights: m.Weights(), Fitted: fitted}
-	if !m.Config().Data.IsImages() {
-		saved.Columns = root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding}
-	}
-	text, err := m.Encode(fitted, saved.Columns)
-	return &served{in, result, saved, text}, err
-}
-
-// pointsFor makes of the numbers what a model takes: pixels as they are, tables encoded, as the model's own table if it
-// was trained on one, other points raw.
-func pointsFor(m *root.Model, in *files.Input, raw []float64, standardize bool) ([]float32, error) {
-	known := m.Config().Data
-	if known.IsImages() {
-		return data.Float32s(raw), nil
-	}
-	if known.IsTables() {
-		_, err := in.Encode(standardize)
-		return in.X, err
-	}
-	encoding, err := known.TableEncoding()
-	if err != nil {
-		return nil, err
-	}
-	err = in.Points(encoding)
-	return in.X, err
+	return err
 }
 
 // light is a result without what goes into arrays.
-func light(r *root.Result) *root.Result {
+func light(r *clustering.Result) *clustering.Result {
 	l := *r
 	l.Labels, l.Probabilities, l.Probability, l.Uncertainty, l.Samples, l.CoClustering = nil, nil, nil, nil, nil, nil
 	l.View = nil
@@ -202,7 +156,7 @@ func light(r *root.Result) *root.Result {
 }
 
 // addClustering puts the arrays of a result into the answer.
-func addClustering(a *answer, r *root.Result) error {
+func addClustering(a *answer, r *clustering.Result) error {
 	n := len(r.Labels)
 	faults := []error{a.add("labels", "<i4", r.Labels, n)}
 	if r.Probabilities != nil {
@@ -236,7 +190,7 @@ func addClustering(a *answer, r *root.Result) error {
 }
 
 // addSamples puts the different partitions into the answer, with their log-probabilities and how often each was drawn.
-func addSamples(a *answer, r *root.Result) error {
+func addSamples(a *answer, r *clustering.Result) error {
 	if len(r.Samples) == 0 {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"strings"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -19,7 +18,7 @@ import (
 // Options are the settings of Serve.
 type Options struct {
 	Version string // of the program
-	Backend string // as for gfncp.On
+	Backend string // as in gfncp.Options
 }
 
 // server is what stays between requests.
@@ -106,13 +105,13 @@ func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 	case usererr.Is(err) || errors.Is(err, root.ErrNotFinite):
 		kind = "input"
 	}
-	return &answer{ID: a.ID, Error: &fault{kind, pythonNames.Replace(err.Error())}}
+	return &answer{ID: a.ID, Error: &fault{kind, usererr.WithOptions(err, pythonName).Error()}}
 }
 
 func (s *server) do(ctx context.Context, r *request, a *answer) error {
 	switch r.Op {
 	case "hello":
-		a.Result = map[string]any{"protocol": Protocol, "version": s.Version, "models": root.Names()}
+		a.Result = map[string]any{"protocol": Protocol, "version": s.Version, "models": root.Models()}
 		return nil
 	case "open":
 		m, err := s.open(r.Model)
@@ -141,7 +140,7 @@ func (s *server) open(name string) (*root.Model, error) {
 	if m, is := s.models[name]; is {
 		return m, nil
 	}
-	m, err := root.Open(name, root.On(s.Backend))
+	m, err := root.Open(name, &root.Options{Backend: s.Backend})
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +158,5 @@ func kindOf(m *root.Model) string {
 	return "points"
 }
 
-// pythonNames leads from the options as the library's faults name them to those of requests.
-var pythonNames = strings.NewReplacer(
-	"Samples", "samples", "Decode", "decode", "Scale", "scale", "Alpha", "alpha",
-	"Subset", "subset", "Time", "time", "Ball", "ball", "CoClustering", "co_clustering",
-)
+// pythonName is what requests call an option of the library: co_clustering for CoClustering.
+func pythonName(option string) string { return usererr.Words(option, "_") }

@@ -107,20 +107,17 @@ func TestClusterAndPredict(t *testing.T) {
 	payload := must.M1(binary.Append(nil, binary.LittleEndian, x))
 	c := start(t, t.Context())
 	got := c.send(clusterLine(n, 2, "mog-gfncp-free", `{"samples":5}`), payload)
-	m := must.M1(root.Open("mog-gfncp-free", root.On("go")))
-	defer m.Close()
 	o := root.DefaultOptions()
-	o.Samples = 5
+	o.Samples, o.Model, o.Backend = 5, "mog-gfncp-free", "go"
 	narrow := data.Float32s(x)
-	want := must.M1(m.Cluster(t.Context(), narrow, n, o))
+	want := must.M1(root.Cluster(t.Context(), must.M1(root.NewPoints(x, n)), o))
 	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb ||
 		got.ID != 7.0 {
 		t.Errorf("the server has %v, %+v, want %v", got.labels(t), got.Result, want.Labels)
 	}
 	placed := c.send(predictLine(3, got, `{"samples":5}`),
 		must.M1(binary.Append(nil, binary.LittleEndian, narrow[:6])))
-	fitted := must.M1(want.Fit(narrow, 2, o))
-	p := must.M1(m.Predict(t.Context(), fitted, narrow[:6], 3, root.PredictOptions{Samples: 5, Seed: 1}))
+	p := must.M1(want.Predict(t.Context(), must.M1(root.NewPoints(x[:6], 3)), o))
 	if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
 		t.Errorf("predicted %v, want %v", placed.labels(t), p.Labels)
 	}
@@ -142,7 +139,7 @@ func TestClusterTable(t *testing.T) {
 	x := corners(n)
 	payload := must.M1(binary.Append(nil, binary.LittleEndian, x))
 	c := start(t, t.Context())
-	table := must.M1(root.NewTable(x, n))
+	table := must.M1(root.NewPoints(x, n))
 	for options, known := range map[string]root.Known{
 		`{"samples":20}`: {}, `{"samples":20,"least":2,"most":2,"together":[[0,1]]}`: {
 			Least: 2, Most: 2, Together: [][2]int{{0, 1}},
@@ -150,7 +147,7 @@ func TestClusterTable(t *testing.T) {
 	} {
 		o := root.DefaultOptions()
 		o.Samples, o.Known = 20, known
-		want := must.M1(root.ClusterTable(t.Context(), table, o))
+		want := must.M1(root.Cluster(t.Context(), table, o))
 		got := c.send(clusterLine(n, 2, "auto", options), payload)
 		if !got.OK || got.Result["model"] != root.MixtureModel || got.Result["log_prob"] != want.LogProb ||
 			fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["k"] != float64(want.K) {
@@ -209,15 +206,16 @@ func TestBadRequests(t *testing.T) {
 		},
 		{`{"op":"cluster","options":{"smaples":3},` + x + `}`, string(payload), `unknown field "smaples"`},
 		{`{"op":"cluster","options":3,` + x + `}`, string(payload), "options:"},
-		{`{"op":"cluster","options":{"samples":-3},` + x + `}`, string(payload), "samples = -3"},
+		{`{"op":"cluster","options":{"samples":-3},` + x + `}`, string(payload), "samples is -3"},
 		{`{"op":"cluster","columns":["a"],` + x + `}`, string(payload), "1 names of 2 columns"},
 		{`{"op":"cluster","model":"none",` + x + `}`, string(payload), "none: is neither"},
 		{`{"op":"cluster","model":"mnist-ncp",` + x + `}`, string(payload), "28×28"},
 		{`{"op":"cluster",` + x + `}`, string(same), "all 2 columns are constant"},
 		{`{"op":"cluster","options":{"refine":"none"},` + x + `}`, string(payload), `unknown field "refine"`},
-		{`{"op":"cluster","options":{"time":-1},` + x + `}`, string(payload), "time = -1s"},
+		{`{"op":"cluster","options":{"time":-1},` + x + `}`, string(payload), "time is -1s"},
 		{`{"op":"cluster","options":{"samples":0},` + x + `}`, string(payload), "needs samples"},
-		{`{"op":"cluster","options":{"alpha":"2"},` + x + `}`, string(payload), "a network's"},
+		{`{"op":"cluster","options":{"scale":"2"},` + x + `}`, string(payload), "a network's"},
+		{`{"op":"cluster","options":{"scale":"big"},` + x + `}`, string(payload), `scale "big" is unknown`},
 		{`{"op":"cluster","options":{"least":3},` + x + `}`, string(payload), "3"},
 		{`{"op":"cluster","options":{"together":[[0,9]]},` + x + `}`, string(payload), "rows 1 to 2"},
 		{`{"op":"cluster","options":{"together":[[0,1]],"apart":[[1,0]]},` + x + `}`, string(payload), "apart"},
@@ -250,7 +248,7 @@ func TestBadRequests(t *testing.T) {
 // A panic is an answer.
 func TestPanic(t *testing.T) {
 	s := &server{}
-	r := &request{Op: "predict", Arrays: []arrayHead{{"x", "<f8", []int{9, 9}}}} // without the bytes
+	r := &request{Op: "cluster", Arrays: []arrayHead{{"x", "<f8", []int{9, 9}}}} // without the bytes
 	a := s.answer(t.Context(), r)
 	if a.OK || a.Error.Kind != "internal" || !strings.Contains(a.Error.Message, "slice") {
 		t.Errorf("%+v", a)

@@ -26,7 +26,7 @@ func main() {
 }
 
 func run() error {
-	model, err := gfncp.Open("mog-gfncp-free", gfncp.On("go"))
+	model, err := gfncp.Open("mog-gfncp-free", &gfncp.Options{Backend: "go"})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,11 @@ func measure(model *gfncp.Model, n, samples, calls int) (seconds float64, err er
 		if call == 0 {
 			seconds = cputime.Process()
 		}
-		if _, err := model.Cluster(context.Background(), points(n, max(call, 0)), n, o); err != nil {
+		set, err := gfncp.NewPoints(points(n, max(call, 0)), n)
+		if err == nil {
+			_, err = model.Cluster(context.Background(), set, o)
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -63,12 +67,11 @@ func measure(model *gfncp.Model, n, samples, calls int) (seconds float64, err er
 
 // points are n points in the plane, others in each call, in six clusters as wide as those of the training: no scale is
 // searched for, which would take longer than all else.
-func points(n, call int) []float32 {
-	x := make([]float32, 2*n)
+func points(n, call int) []float64 {
+	x := make([]float64, 2*n)
 	for i := range n {
 		for j := range 2 {
-			x[2*i+j] = float32(14*(i%3-1) + 5*(i%2)*j)
-			x[2*i+j] += float32(1.4 * math.Sin(float64(7*i+3*j+call)))
+			x[2*i+j] = float64(14*(i%3-1)+5*(i%2)*j) + 1.4*math.Sin(float64(7*i+3*j+call))
 		}
 	}
 	return x

@@ -13,7 +13,12 @@ import (
 func memoryFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "memory-limit", DefaultText: "nine tenths of the machine's",
-		Action: func(_ *cli.Context, size string) error { return memory.SetLimit(size) },
+		Action: func(_ *cli.Context, size string) error {
+			if size == "" {
+				return nil
+			}
+			return memory.SetLimit(size)
+		},
 	}
 }
 

@@ -1,29 +1,22 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
 
 func clusterFlags() []cli.Flag {
-	defaults := clustering.DefaultOptions()
-	model := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + imageDefault}
+	defaults := root.DefaultOptions()
+	model := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + root.ImageModel}
 	return append(inputFlags(model),
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
 		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
-		stringFlag("alpha"),
 		stringFlag("k"), stringFlag("together"), stringFlag("apart"), stringFlag("given"), stringFlag("weights"),
-		&cli.IntFlag{Name: "subset", DefaultText: "automatic"},
 		&cli.DurationFlag{Name: "time", DefaultText: "none"},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
@@ -37,75 +30,84 @@ func cluster(c *cli.Context) error {
 		table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot"), html: c.String("html"),
 		saved: c.String("save"),
 	}
-	options := clustering.Options{
-		Samples: c.Int("samples"), Decode: c.String("decode"), Ball: c.Float64("ball"), Seed: c.Uint64("seed"),
-		Scale: c.String("scale"), CoClustering: wanted.matrix != "", Alpha: c.String("alpha"), Subset: c.Int("subset"),
-		Time: c.Duration("time"),
-	}
-	if err := options.Validate(); err != nil {
-		return withFlags(err)
-	}
-	if c.IsSet("ball") && options.Ball > 0 && options.Samples < clustering.MinBallSamples {
-		return usererr.New("draw more with --samples, or leave --ball out", "--ball needs %d samples, but there are %d",
-			clustering.MinBallSamples, options.Samples)
-	}
-	in, encoding, err := readInput(c)
+	options, err := optionsOf(c)
 	if err != nil {
 		return err
 	}
-	if err := wanted.check(in); err != nil {
-		return err
+	var model *root.Model
+	if name := options.Model; name != "" && name != root.MixtureModel {
+		if model, err = root.Open(name, options); err != nil {
+			return err
+		}
+		defer model.Close()
 	}
-	if options.Known, err = knownOf(c, in); err != nil {
-		return err
-	}
-	found, err := clusterWith(c, in, encoding, options)
+	points, err := readPoints(c, model)
 	if err != nil {
 		return err
 	}
-	return found.show(c, wanted, options)
+	if err := wanted.check(points.Input()); err != nil {
+		return err
+	}
+	if options.Known, err = knownOf(c, points.Input()); err != nil {
+		return err
+	}
+	found, err := clusterPoints(c, model, points, options)
+	if err != nil {
+		return explained(err)
+	}
+	return showClustering(c, points, found, wanted)
 }
 
-// show writes the files that are wanted, and prints what was found.
-func (f *clustered) show(c *cli.Context, wanted outputs, options clustering.Options) error {
-	in, result := f.in, f.result
-	if wanted.saved != "" {
-		if err := save(wanted.saved, f.model, in, result, options); err != nil {
+// clusterPoints clusters by a model, or, if it is nil, by what the library takes.
+func clusterPoints(c *cli.Context, m *root.Model, p *root.Points, o *root.Options) (found *root.Clustering, err error) {
+	ended := listen(c, o)
+	if m != nil {
+		found, err = m.Cluster(c.Context, p, o)
+	} else {
+		found, err = root.Cluster(c.Context, p, o)
+	}
+	if err != nil {
+		ended(nil)
+		return nil, err
+	}
+	if more := ended(found.Warnings); found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
+		printWarnings(c, more)
+	}
+	return found, nil
+}
+
+// showClustering writes the files that are wanted, and prints what was found.
+func showClustering(c *cli.Context, points *root.Points, found *root.Clustering, wanted outputs) (err error) {
+	in := points.Input()
+	if found.Table == nil || wanted.plot != "" || wanted.html != "" {
+		if in, err = found.Drawn(); err != nil {
 			return err
 		}
 	}
-	if err := wanted.write(in, result); err != nil {
+	if wanted.saved != "" {
+		if err := found.Save(wanted.saved); err != nil {
+			return err
+		}
+	}
+	if err := wanted.write(in, found.Result); err != nil {
 		return err
 	}
-	out := clusterOutput{Result: result, Notes: in.Notes}
+	out := clusterOutput{Result: found.Result, Notes: found.Notes}
 	if in.IsImages() {
 		out.Names = in.Names
 	}
 	if in.Labels != nil {
-		nmi, faultNMI := metrics.NMI(in.Labels, result.Labels)
-		ari, faultARI := metrics.ARI(in.Labels, result.Labels)
+		nmi, faultNMI := metrics.NMI(in.Labels, found.Labels)
+		ari, faultARI := metrics.ARI(in.Labels, found.Labels)
 		if err := errors.Join(faultNMI, faultARI); err != nil {
 			return err
 		}
 		out.NMI, out.ARI = &nmi, &ari
 	}
-	if result.Table != nil {
+	if found.Table != nil {
 		return show(c, out, "table", newTableView(in, out, wanted))
 	}
 	return show(c, out, "cluster", newClusterView(in, out))
-}
-
-// save keeps the clustering for `gfncp predict`; m is nil if it was found without a model.
-func save(path string, m *root.Model, in *files.Input, r *clustering.Result, options clustering.Options) error {
-	if r.Table != nil {
-		return root.SaveTable(path, r.Table)
-	}
-	columns := root.Columns{Names: in.Columns, Origin: in.Origin, Encoding: in.Encoding}
-	fitted, err := r.Fit(in.X, in.D, options)
-	if err != nil {
-		return err
-	}
-	return m.Save(path, fitted, columns)
 }
 
 // clusterOutput is the JSON of `gfncp cluster`.
@@ -118,55 +120,4 @@ type clusterOutput struct {
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`
-}
-
-// printWarnings prints warnings on stderr unless --quiet.
-func printWarnings(c *cli.Context, warnings []string) {
-	for _, w := range warnings {
-		say(c, "gfncp: warning: %s", w)
-	}
-}
-
-// inFile says what went wrong with the input: a fault names the file, and flags where the library names options.
-func inFile(path string, err error) error {
-	if errors.Is(err, context.Canceled) {
-		return errNothingWritten
-	}
-	var fault *root.Error
-	if errors.As(err, &fault) && fault.Path == "" {
-		named := *fault
-		named.Path = path
-		return withFlags(&named)
-	}
-	return err
-}
-
-// errNothingWritten is what a person hears who interrupts a command before it writes.
-var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
-
-// flagNames leads from the options of package clustering, as its faults name them, to the flags that set them.
-var flagNames = strings.NewReplacer(
-	"Samples = ", "--samples is ", "Ball = ", "--ball is ", "Orders = ", "--orders is ",
-	"Decode = ", "--decode ", "Scale = ", "--scale ", "Alpha = ", "--alpha ", "Time = ", "--time is ",
-	"Subset = ", "--subset is ", "Subset", "--subset", "Alpha", "--alpha",
-	"Samples", "--samples", "CoClustering", "--co-clustering", "Scale", "--scale", "Energies", "--energies",
-	"Center has ", "--center has ",
-	"open another model", "name another with --model", "choose as many", "choose as many with --columns",
-)
-
-// withFlags puts flags in the place of the library's options in one fault or several.
-func withFlags(err error) error {
-	switch e := err.(type) {
-	case *root.Error:
-		fault := *e
-		fault.Msg, fault.Hint = flagNames.Replace(e.Msg), flagNames.Replace(e.Hint)
-		return &fault
-	case interface{ Unwrap() []error }:
-		var all []error
-		for _, one := range e.Unwrap() {
-			all = append(all, withFlags(one))
-		}
-		return errors.Join(all...)
-	}
-	return err
 }

@@ -244,10 +244,6 @@ func TestClusterFaults(t *testing.T) {
 		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},
 		{"--ball is 95", []string{"cluster", "--ball", "95", "--labels", "kind", w.points}},
 		{
-			"--ball needs 20 samples, but there are 10",
-			[]string{"cluster", "--ball", "0.9", "--samples", "10", "--labels", "kind", w.points},
-		},
-		{
 			"--decode binder needs samples",
 			[]string{"cluster", "--decode", "binder", "--samples", "0", "--labels", "kind", w.points},
 		},
@@ -329,14 +325,14 @@ func TestClusterWithoutSamples(t *testing.T) {
 
 // cluster and score take the same model by default, and their help names the models that they take, all of them.
 func TestModelsThatDecode(t *testing.T) {
-	for _, name := range root.Names() {
+	for _, name := range root.Models() {
 		m := must.M1(root.Find(name))
 		if takes := slices.Contains(decodingModels(), name); takes == m.Config.IsPeer() {
 			t.Errorf("model %s is listed: %v, is a peer: %v", name, takes, m.Config.IsPeer())
 		}
 	}
 	for command, standard := range map[string]string{
-		"cluster": "mixture; for images " + imageDefault, "score": `"mog-gfncp-free"`,
+		"cluster": "mixture; for images " + root.ImageModel, "score": `"mog-gfncp-free"`,
 	} {
 		help, _, _ := gfncp("help", command)
 		if !strings.Contains(help, "(default: "+standard+")") || strings.Contains(help, "mog-ccp") {
@@ -345,19 +341,16 @@ func TestModelsThatDecode(t *testing.T) {
 	}
 }
 
-// Text in a table without --labels is perhaps the labels; a network of tables reads it as a category.
+// Without --labels there is nothing to score, whatever the model.
 func TestScoreAsksForLabels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
 	must.M(os.WriteFile(path, []byte("x,y,kind\n"+strings.Repeat("1,2,s1\n2,3,s2\n", 4)), 0o644))
-	_, stderr, status := gfncp("score", path, "--model", defaultModel)
-	if want := "column \"kind\": \"s1\" is not a number; name the column that holds the labels with " +
-		"--labels\n"; status != exitUsage || !strings.HasSuffix(stderr, want) {
-		t.Errorf("status %d, %q, want %q", status, stderr, want)
-	}
-	_, stderr, status = gfncp("score", path)
-	want := "no labels to score; name the column that holds them with --labels\n"
-	if status != exitUsage || !strings.HasSuffix(stderr, want) {
-		t.Errorf("status %d, %q", status, stderr)
+	for _, args := range [][]string{{"score", path, "--model", defaultModel}, {"score", path}} {
+		_, stderr, status := gfncp(args...)
+		want := "no labels to score; name the column that holds them with --labels\n"
+		if status != exitUsage || !strings.HasSuffix(stderr, want) {
+			t.Errorf("%v: status %d, %q, want %q", args, status, stderr, want)
+		}
 	}
 }
 

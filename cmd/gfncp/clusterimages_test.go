@@ -218,8 +218,8 @@ func TestClusterImagesWithoutModel(t *testing.T) {
 	if !strings.Contains(stderr, advice) {
 		t.Errorf("stderr %q gives no advice", stderr)
 	}
-	if slices.Contains(root.Names(), imageDefault) {
-		if status != exitDone || !strings.Contains(stdout, "model "+imageDefault) ||
+	if slices.Contains(root.Models(), root.ImageModel) {
+		if status != exitDone || !strings.Contains(stdout, "model "+root.ImageModel) ||
 			!strings.Contains(stderr, "handwritten digits") {
 			t.Errorf("status %d, stderr %q", status, stderr)
 		}

@@ -7,23 +7,18 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // inputFlags choose the model, say how to read and prepare the points, and how to print; cluster and score share them.
 func inputFlags(model cli.Flag) []cli.Flag {
-	defaults := clustering.DefaultOptions()
 	return slices.Concat([]cli.Flag{model, backendFlag()}, tableFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "scale", Value: defaults.Scale},
-		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed},
+		&cli.StringFlag{Name: "scale", Value: "auto"}, &cli.Uint64Flag{Name: "seed", Value: root.DefaultOptions().Seed},
 		boolFlag("json"), boolFlag("quiet"),
 	})
 }
@@ -36,38 +31,25 @@ func tableFlags() []cli.Flag {
 	}
 }
 
-// tableOptions are the options that the command line gives for reading a file.
-func tableOptions(c *cli.Context) files.Options {
-	options := files.DefaultOptions()
-	options.LabelColumn = c.String("labels")
-	if c.IsSet("header") {
-		options.Header = c.String("header")
+// fileOptions are the options that the command line gives for reading a file.
+func fileOptions(c *cli.Context) *root.FileOptions {
+	return &root.FileOptions{
+		LabelColumn: c.String("labels"), Header: c.String("header"), Invert: c.String("invert"),
+		Columns: split(c, "columns"), Ignore: split(c, "ignore"), Categorical: split(c, "categorical"),
+		NoStandardize: c.Bool("no-standardize"), Aside: asideFlags(c),
 	}
-	for flag, columns := range map[string]*[]string{
-		"columns": &options.Columns, "ignore": &options.Ignore, "categorical": &options.Categorical,
-	} {
-		if list := c.String(flag); list != "" {
-			*columns = strings.Split(list, ",")
-		}
-	}
-	options.NoStandardize = c.Bool("no-standardize")
-	return options
 }
 
-// readInput reads the file or folder that the command line names; makePoints makes points of it. The options hold the
-// encoding of the table that the model was trained on, if it was.
-func readInput(c *cli.Context) (*files.Input, files.Options, error) {
-	options := tableOptions(c)
-	options.Invert = c.String("invert")
-	options.Aside = asideFlags(c)
-	if trained, err := root.Find(c.String("model")); err == nil { // openModel tells the error later
-		if options.Encoding, err = trained.Config.Data.TableEncoding(); err != nil {
-			return nil, options, err
+// readPoints reads the file or folder that the command line names, for a model if it is not nil.
+func readPoints(c *cli.Context, m *root.Model) (*root.Points, error) {
+	path := c.Args().First()
+	saveMemory(path)
+	return interruptible(c, func() (*root.Points, error) {
+		if m != nil {
+			return m.ReadPoints(path, fileOptions(c))
 		}
-	}
-	saveMemory(c.Args().First())
-	in, err := interruptible(c, func() (*files.Input, error) { return files.Read(c.Args().First(), options) })
-	return in, options, err
+		return root.ReadPoints(path, fileOptions(c))
+	})
 }
 
 // A large file is mostly numbers that stay: between two collections the heap may grow by a fifth of them, not by as
@@ -82,34 +64,6 @@ func saveMemory(path string) {
 	if info, err := os.Stat(path); err == nil && info.Size() > largeFile && os.Getenv(growthSetter) == "" {
 		debug.SetGCPercent(largeGrowth)
 	}
-}
-
-// imageDefault is the model that images are clustered with unless --model names another.
-const imageDefault = "mnist-gfncp-free"
-
-// chooseModel sets --model for images if the user did not, and says what that model knows.
-func chooseModel(c *cli.Context, in *files.Input) error {
-	if !in.IsImages() || c.IsSet("model") {
-		return nil
-	}
-	advice := fmt.Sprintf("train one on your images with gfncp train --data %s, and name its run with --model", in.Path)
-	if !slices.Contains(root.Names(), imageDefault) {
-		return usererr.File(in.Path, 0, advice, "holds images, and no model for images is built in")
-	}
-	in.Warnings = append(in.Warnings, fmt.Sprintf(
-		"model %s was trained on handwritten digits; if your images are something else, %s", imageDefault, advice))
-	return c.Set("model", imageDefault)
-}
-
-// checkKind refuses images for a model of points. Points for a model of images are judged by their number of
-// coordinates.
-func checkKind(in *files.Input, m *root.Model) error {
-	if in.IsImages() && !m.Config().Data.IsImages() {
-		return usererr.File(in.Path, 0, "name a model that was trained on images with --model",
-			"holds images of %d×%d pixels, but model %s takes points with %s", in.Height, in.Width, m.Card().Name,
-			text.Count(m.Dim(), "coordinate"))
-	}
-	return nil
 }
 
 // noun is what a point of the input is called.

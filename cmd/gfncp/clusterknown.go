@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/clustering"
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/fileio"
@@ -19,7 +19,7 @@ import (
 )
 
 // knownOf is what the flags tell of the clusters of a table.
-func knownOf(c *cli.Context, in *files.Input) (k clustering.Known, err error) {
+func knownOf(c *cli.Context, in *files.Input) (k root.Known, err error) {
 	if k.Least, k.Most, err = parseNumber(c.String("k")); err != nil {
 		return k, err
 	}
@@ -34,11 +34,11 @@ func knownOf(c *cli.Context, in *files.Input) (k clustering.Known, err error) {
 		return k, usererr.File(in.Path, 0, "give a table", "--given and --weights name columns, but there are none")
 	}
 	aside := in.Aside
-	if c.IsSet("given") {
+	if c.String("given") != "" {
 		k.Given = givenLabels(&aside[0])
 		aside = aside[1:]
 	}
-	if c.IsSet("weights") {
+	if c.String("weights") != "" {
 		k.Weights, err = weightsOf(in, &aside[0])
 	}
 	return k, err
@@ -47,8 +47,8 @@ func knownOf(c *cli.Context, in *files.Input) (k clustering.Known, err error) {
 // asideFlags are the columns that --given and --weights name, in this order.
 func asideFlags(c *cli.Context) (columns []string) {
 	for _, flag := range []string{"given", "weights"} {
-		if c.IsSet(flag) {
-			columns = append(columns, c.String(flag))
+		if name := c.String(flag); name != "" {
+			columns = append(columns, name)
 		}
 	}
 	return columns

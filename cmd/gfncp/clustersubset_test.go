@@ -28,42 +28,36 @@ func TestClusterSubset(t *testing.T) {
 	}
 	large := w.write("large.csv", text.String())
 	saved, table := w.path("c.json"), w.path("o.csv")
-	args := []string{"--quiet", "--subset", "100", "--samples", "5", "--save", saved, "--out", table}
+	args := []string{"--quiet", "--samples", "5", "--save", saved, "--out", table}
 	code, stdout, stderr := w.run("cluster", append(args, "--json", large)...)
 	if code != 0 {
 		t.Fatal(stderr)
 	}
 	var r clustering.Result
 	must.M(json.Unmarshal([]byte(stdout), &r))
-	if r.Subset == nil || len(r.Subset.Points) != 100 || len(r.Labels) != 2010 || len(r.Probability) != 2010 ||
-		len(r.Samples[0].Labels) != 100 {
+	if r.Subset == nil || len(r.Subset.Points) != 400 || len(r.Labels) != 2010 || len(r.Probability) != 2010 ||
+		len(r.Samples[0].Labels) != 400 {
 		t.Errorf("subset %+v, %d labels", r.Subset, len(r.Labels))
 	}
 	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(table)))).ReadAll())
 	if len(rows) != 2011 || len(rows[0]) != 4+r.K+1 || rows[5][2] != fmt.Sprint(r.Labels[4]) {
 		t.Errorf("%d rows, head %v, row %v", len(rows), rows[0], rows[5])
 	}
-	code, report, _ := w.run("cluster", "--quiet", "--subset", "100", "--samples", "5", large)
+	code, report, _ := w.run("cluster", "--quiet", "--samples", "5", large)
 	for _, want := range []string{
-		"clustered: 100 of the points, the best of 4 random subsets", "of the subset (5 drawn)", "2010 points",
+		"clustered: 400 of the points, the best of 4 random subsets", "of the subset (5 drawn)", "2010 points",
 	} {
 		if code != 0 || !strings.Contains(report, want) {
 			t.Errorf("exit %d, no %q in\n%s", code, want, report)
 		}
 	}
 	code, report, stderr = predictions("--quiet", saved, large)
-	if code != 0 || !strings.Contains(report, "predicted from c.json: 100 points") {
+	if code != 0 || !strings.Contains(report, "predicted from c.json: 2010 points") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
-	for want, args := range map[string][]string{
-		"--subset is 5; use at least 100, or 0 for the default": {"--subset", "5"},
-		"leave --co-clustering out, or raise --subset": {
-			"--co-clustering", w.path("m.csv"), "--subset", "100",
-		},
-	} {
-		if code, _, stderr := w.run("cluster", append(args, large)...); code != 2 || !strings.Contains(stderr, want) {
-			t.Errorf("%v: exit %d, %s", args, code, stderr)
-		}
+	code, _, stderr = w.run("cluster", "--co-clustering", w.path("m.csv"), large)
+	if code != exitUsage || !strings.Contains(stderr, "--co-clustering is not to be had of 2010 points") {
+		t.Errorf("a matrix: exit %d, %s", code, stderr)
 	}
 }
 

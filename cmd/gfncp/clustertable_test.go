@@ -51,7 +51,7 @@ func TestTableIsSavedAndPredicts(t *testing.T) {
 	if status != exitDone || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	var r root.Result
+	var r clustering.Result
 	must.M(json.Unmarshal([]byte(stdout), &r))
 	if r.Model != root.MixtureModel || r.K != 3 || r.Outlying != 0 || r.Chains == nil || len(r.Columns) != 3 {
 		t.Fatalf("model %s, K %d, %d outlying, chains %+v, columns %+v", r.Model, r.K, r.Outlying, r.Chains, r.Columns)
@@ -172,7 +172,7 @@ func TestTablesAtTheEdge(t *testing.T) {
 	} {
 		out := w.path("o.csv")
 		stdout, stderr, status := quiet(w.write(name+".csv", c.text), "--json", "--samples", "20", "--out", out)
-		var r root.Result
+		var r clustering.Result
 		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != exitDone || len(r.Labels) != c.rows ||
 			len(r.Probabilities) != c.rows || r.K < 1 {
 			t.Errorf("%s: status %d, %s%v, %d labels, K %d", name, status, stderr, err, len(r.Labels), r.K)
@@ -202,8 +202,8 @@ func TestTableFaults(t *testing.T) {
 		{"ended the sampling before it had an answer; give more time", []string{good, "--time", "1ns"}},
 		{"a table's answer needs samples", []string{good, "--samples", "0"}},
 		{"--decode greedy is a network's", []string{good, "--decode", "greedy"}},
-		{"--scale and --alpha are a network's", []string{good, "--alpha", "2"}},
-		{"--scale and --alpha are a network's", []string{good, "--scale", "2"}},
+		{"--scale is a network's", []string{good, "--scale", "2"}},
+		{`--scale "big" is unknown; use auto, none or`, []string{good, "--scale", "big"}},
 		{"flag provided but not defined: --refine", []string{good, "--refine", "none"}},
 		{"exact: is neither", []string{good, "--model", "exact"}},
 		{`--k "0"; use a number of clusters such as 4`, []string{good, "--k", "0"}},
@@ -240,9 +240,8 @@ func TestTableFaults(t *testing.T) {
 	}
 }
 
-// Of a subset, the report says how many rows were sampled, and all rows have labels. What is known of the clusters is
-// heeded, and its columns are no coordinates.
-func TestTableSubsetAndKnowledge(t *testing.T) {
+// What is known of the clusters is heeded, and its columns are no coordinates.
+func TestTableKnowledge(t *testing.T) {
 	w := workplace{dir: t.TempDir()}
 	text, rng := "x,y,known,count\n", data.Rand(1, "cmd/subset", 0)
 	for i := range 150 {
@@ -250,21 +249,14 @@ func TestTableSubsetAndKnowledge(t *testing.T) {
 		text += fmt.Sprintf("%.3f,%.3f,%s,%d\n", float64(i%3*40)+rng.NormFloat64(), rng.NormFloat64(), known, 1+i%2)
 	}
 	table := w.write("t.csv", text)
-	report, stderr, status := quiet(table, "--columns", "x,y", "--subset", "100")
-	if status != exitDone || !strings.Contains(report, "\n  sampled: 100 rows; the others are predicted\n3 clusters") {
-		t.Errorf("status %d, %s%s", status, stderr, report)
-	}
-	result := func(args ...string) (r root.Result) {
+	result := func(args ...string) (r clustering.Result) {
 		stdout, stderr, status := quiet(append([]string{table, "--columns", "x,y", "--json"}, args...)...)
 		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != exitDone || len(r.Columns) != 2 {
 			t.Fatalf("%v: status %d, %s%v, columns %+v", args, status, stderr, err, r.Columns)
 		}
 		return r
 	}
-	r := result("--subset", "100")
-	if r.Subset == nil || len(r.Subset.Points) != 100 || len(r.Probability) != 150 {
-		t.Errorf("subset %+v, %d probabilities", r.Subset, len(r.Probability))
-	}
+	r := result()
 	for i, label := range r.Labels {
 		if label != r.Labels[i%3] {
 			t.Fatalf("row %d is in cluster %d", i, label)

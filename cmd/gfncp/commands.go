@@ -60,7 +60,7 @@ type helpText struct {
 func helpTexts() map[string]helpText {
 	ids := text.Wrap(strings.Join(experiments.IDs(), ", ")+" or all.", 100, utf8.RuneCountInString)
 	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.Kept(nil).TableFiles(),
-		"{DECODERS}", strings.Join(decodingModels(), ", "), "{MODELS}", strings.Join(root.Names(), ", "),
+		"{DECODERS}", strings.Join(decodingModels(), ", "), "{MODELS}", strings.Join(root.Models(), ", "),
 		"{KINDS}", strings.Join(train.Models(), ", "), "{SOURCES}", strings.Join(root.Sources(), ", "),
 		"{GROUPS}", strings.Join(benchmarks.Groups(), ", ")).Replace(helpFile)
 	texts := map[string]helpText{}

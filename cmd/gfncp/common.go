@@ -33,7 +33,7 @@ const tableModel = "table"
 // have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP; the model
 // of tables is GFNCP.
 func decodingModels() []string {
-	return slices.DeleteFunc(root.Names(), func(name string) bool {
+	return slices.DeleteFunc(root.Models(), func(name string) bool {
 		parts := strings.Split(name, "-")
 		known := len(parts) > 1 && (parts[1] == train.GFNCP || parts[1] == train.NCP)
 		return !known && name != tableModel
@@ -76,11 +76,6 @@ func sweepsFlag() cli.Flag { return &cli.StringFlag{Name: "sweeps", Value: "swee
 
 // modelFlag chooses a trained model, by default the given one.
 func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
-
-// openModel opens the model named by --model on the backend named by --backend.
-func openModel(c *cli.Context) (*root.Model, error) {
-	return root.Open(c.String("model"), root.On(c.String("backend")))
-}
 
 // findModel reads the model of a name, run directory or file, and prints the warning about its file.
 func findModel(c *cli.Context, name string) (*train.Model, error) {

@@ -167,7 +167,7 @@ func each[T any](list []T, word func(T) string) (words []string) {
 var (
 	paths     = oneOf(aPath)
 	aRun      = either(within("runs"), paths)
-	aModel    = either(root.Names, aRun)
+	aModel    = either(root.Models, aRun)
 	aDecoder  = either(decodingModels, aRun)
 	aSweep    = either(within("sweeps"), paths)
 	aScale    = oneOf(scaleNames()...)
@@ -185,7 +185,7 @@ func dataNames() []string {
 // flagValues are the values of flags, by the flag or by its command and the flag. Other flags of text take paths.
 var flagValues = map[string]values{
 	"--model": aModel, "gfncp cluster --model": aDecoder, "gfncp score --model": aDecoder,
-	"gfncp predict --model": aDecoder, "gfncp stream --model": aDecoder, "gfncp stream --scale": nil, "--center": nil,
+	"gfncp predict --model": aDecoder, "gfncp stream --model": aDecoder,
 	"gfncp train --model": train.Models,
 	"--backend":           oneOf("auto", "go", "xla:cpu", "xla:cuda"),
 	"gfncp train --data":  either(root.Sources, paths),
@@ -194,7 +194,7 @@ var flagValues = map[string]values{
 	"--decode": oneOf("auto", "greedy", "vi", "binder", "beam"),
 	"--header": yesOrNo, "--invert": yesOrNo,
 	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil, "--sha256": nil,
-	"--given": nil, "--weights": nil, "--k": nil, "--alpha": nil,
+	"--given": nil, "--weights": nil, "--k": nil,
 	"--partition": nil, "--account": nil, "--time": nil, "--gpus": nil, "--memory": nil,
 	"--train": aTraining, "--install-pjrt": either(oneOf("cpu", "cuda"), paths),
 	"gfncp bench --only": benchmarks.Groups, "gfncp reproduce --only": experiments.OnlyWords,
@@ -203,7 +203,7 @@ var flagValues = map[string]values{
 // arguments are the arguments of commands.
 var arguments = map[string]values{
 	"cluster": paths, "predict": paths, "score": paths, "sweep": paths, "sweep plan": paths, "check": aModel,
-	"describe":     either(experiments.IDs, root.Names, aRun),
+	"describe":     either(experiments.IDs, root.Models, aRun),
 	"reproduce":    either(experiments.IDs, oneOf("all")),
 	"sweep status": aSweep, "sweep results": aSweep,
 	"data fetch": dataNames, "data verify": dataNames, "data path": dataNames, "completion": oneOf(shells...),

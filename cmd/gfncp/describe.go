@@ -32,7 +32,7 @@ func describe(c *cli.Context) error {
 		return show(c, result, "unvalidated", map[string]any{"Dir": id, "Config": config})
 	}
 	if !exists(id) {
-		known := append(experiments.IDs(), root.Names()...)
+		known := append(experiments.IDs(), root.Models()...)
 		return usererr.New(usererr.DidYouMean(id, known, "see gfncp list"),
 			"%q is no table, figure, model, run or file", id)
 	}

@@ -116,7 +116,7 @@ func diagnose(choice engine.Choice) *diagnosis {
 		Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
 		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config,
 		Reason: choice.Reason, TF32: choice.TF32(), BF16: choice.BF16(),
-		Models: root.Names(),
+		Models: root.Models(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
 	for _, folder := range engine.LibraryFolders(choice.Plugin()) {

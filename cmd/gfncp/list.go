@@ -21,13 +21,13 @@ func list(c *cli.Context) error {
 		all = append(all, listed{e.ID, e.Title, e.Built})
 	}
 	var models []*train.Model
-	for _, name := range root.Names() {
+	for _, name := range root.Models() {
 		m, err := root.Find(name)
 		if err != nil {
 			return err
 		}
 		models = append(models, m)
 	}
-	result := map[string]any{"schema_version": 1, "experiments": all, "models": root.Names()}
+	result := map[string]any{"schema_version": 1, "experiments": all, "models": root.Models()}
 	return show(c, result, "list", map[string]any{"Experiments": all, "Models": models})
 }

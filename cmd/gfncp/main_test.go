@@ -94,7 +94,7 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"cluster", points, "--samples", "1000000000000"}, "choose a number from 0 to 1000000"},
 		{
 			[]string{"cluster", points, "--samples", "1000000", "--memory-limit", "1GB", "--quiet"},
-			"lower --samples, or raise --memory-limit",
+			"draw fewer samples, or raise --memory-limit",
 		},
 		{[]string{"eval", "--sdpp", "1000000000000"}, "--sdpp 1000000000000 is out of range"},
 		{[]string{"eval", "--points", "1000000000000"}, "--points 1000000000000 is out of range"},

@@ -15,6 +15,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
 )
 
 // saved clusters the workplace's points and keeps the clustering.
@@ -166,7 +167,7 @@ func TestTimeStamps(t *testing.T) {
 		if code != 0 {
 			t.Fatal(stderr)
 		}
-		var r root.Result
+		var r clustering.Result
 		must.M(json.Unmarshal([]byte(stdout), &r))
 		label := fmt.Sprint(r.K, r.Labels)
 		code, stdout, stderr = predictions("--json", c, w.write("one.csv", at(shift, 36, 37)))

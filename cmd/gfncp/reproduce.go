@@ -167,7 +167,7 @@ func printTable(c *cli.Context, t *table.Table) error {
 
 // shipped returns the pretrained weights of a name, if they are embedded and can be read.
 func shipped(name string) (*train.Model, bool) {
-	if !slices.Contains(root.Names(), name) {
+	if !slices.Contains(root.Models(), name) {
 		return nil, false
 	}
 	m, err := root.Find(name)

@@ -1,61 +1,42 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
 
 func scoreFlags() []cli.Flag {
-	orders := clustering.DefaultScoreOptions().Orders
-	return append(inputFlags(modelFlag(defaultModel)),
-		&cli.IntFlag{Name: "orders", Value: orders}, boolFlag("energies"),
-		memoryFlag())
+	model := &cli.StringFlag{Name: "model", DefaultText: `"` + defaultModel + `"`}
+	return append(inputFlags(model),
+		&cli.IntFlag{Name: "orders", Value: root.DefaultOptions().Orders}, boolFlag("energies"), memoryFlag())
 }
 
 func score(c *cli.Context) error {
-	options := clustering.ScoreOptions{
-		Orders: c.Int("orders"), Seed: c.Uint64("seed"), Scale: c.String("scale"), Energies: c.Bool("energies"),
+	options, err := optionsOf(c)
+	if err != nil {
+		return err
 	}
-	if err := options.Validate(); err != nil {
-		return withFlags(err)
-	}
-	if c.String("model") == root.MixtureModel {
+	if options.Model == root.MixtureModel {
 		return usererr.New("name a network, or compare labels with the clusters: gfncp cluster --labels",
 			"--model %s has no log p(c|x) of given labels: p(x) is not known, and score judges networks",
 			root.MixtureModel)
 	}
-	in, err := inputForScore(c)
-	if fault := new(usererr.Error); errors.As(err, &fault) && fault.Line > 0 && !c.IsSet("labels") {
-		named := *fault // perhaps it is the labels that are no numbers
-		named.Hint = "name the column that holds the labels with --labels"
-		return &named
-	}
+	model, points, err := openScored(c, options)
 	if err != nil {
 		return err
 	}
-	switch {
-	case in.IsImages():
-		return usererr.File(in.Path, 0, "give a table or a file of vectors", "images cannot be scored")
-	case in.Labels == nil:
+	defer model.Close()
+	in := points.Input()
+	if !in.IsImages() && in.Labels == nil {
 		return usererr.File(in.Path, 0, "name the column that holds them with --labels", "there are no labels to score")
 	}
-	model, err := openModel(c)
+	result, err := model.Score(c.Context, points, nil, options)
 	if err != nil {
-		return err
+		return explained(err)
 	}
-	options.Scale = pointScale(c, in, options.Scale)
-	result, err := model.Score(c.Context, in.X, in.Labels, options)
-	if err != nil {
-		return inFile(in.Path, err)
-	}
-	result.Warnings = append(append([]string{}, in.Warnings...), result.Warnings...) // never null in JSON
 	view := map[string]any{"In": in, "R": result}
 	view["Mean"], view["Std"] = metrics.Summary(result.LogProb)
 	var places []string
@@ -72,16 +53,21 @@ func score(c *cli.Context) error {
 // planeColumns is the number of columns that defaultModel takes.
 const planeColumns = 2
 
-// inputForScore reads a table of points. One that the default model does not take goes to the network of tables.
-func inputForScore(c *cli.Context) (*files.Input, error) {
-	in, options, err := readInput(c)
-	if err != nil {
-		return nil, err
-	}
-	if !c.IsSet("model") && !in.IsImages() && !(in.IsPlain() && len(in.Columns) == planeColumns) {
-		if err := c.Set("model", tableModel); err != nil {
-			return nil, err
+// openScored reads a file and opens the model that --model names; else, for points that defaultModel does not take, the
+// network of tables.
+func openScored(c *cli.Context, o *root.Options) (m *root.Model, points *root.Points, err error) {
+	if o.Model != "" {
+		if m, err = root.Open(o.Model, o); err != nil {
+			return nil, nil, err
 		}
 	}
-	return in, makePoints(c, in, options)
+	if points, err = readPoints(c, m); err != nil || m != nil {
+		return m, points, err
+	}
+	name := defaultModel
+	if in := points.Input(); !in.IsImages() && !(in.IsPlain() && len(in.Columns) == planeColumns) {
+		name = tableModel
+	}
+	m, err = root.Open(name, o)
+	return m, points, err
 }

@@ -1,196 +1,230 @@
 package main
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
+	"io"
 	"strings"
 
-	"github.com/gofrs/flock"
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/posterior"
 )
 
-// streamModel is the model that labels streams by default.
-const streamModel = "mog-gfncp-online"
+const (
+	// streamModel is the model that labels streams by default.
+	streamModel    = "mog-gfncp-online"
+	streamSamples  = 200
+	longestLine    = 1 << 20 // bytes; a longer one is a fault
+	readAhead      = 256     // lines
+	smallestListed = 1e-9    // probability of a K
+)
 
 func streamFlags() []cli.Flag {
-	defaults := root.DefaultStreamOptions()
 	return []cli.Flag{
-		modelFlag(streamModel), backendFlag(), stringFlag("columns"), stringFlag("center"), stringFlag("scale"),
-		stringFlag("like"), &cli.IntFlag{Name: "samples", Value: defaults.Samples},
-		&cli.Uint64Flag{Name: "seed", Value: defaults.Seed},
-		stringFlag("state"), boolFlag("replay"), boolFlag("strict"), boolFlag("json"), boolFlag("quiet"),
+		modelFlag(streamModel), backendFlag(), stringFlag("columns"), stringFlag("like"),
+		&cli.IntFlag{Name: "samples", Value: streamSamples},
+		&cli.Uint64Flag{Name: "seed", Value: root.DefaultOptions().Seed},
+		boolFlag("strict"), boolFlag("json"), boolFlag("quiet"),
 	}
 }
 
-// stream is `gfncp stream`.
+// stream labels each line of standard input as soon as it is there.
 func stream(c *cli.Context) error {
-	if c.Bool("replay") && c.String("state") == "" {
-		return usererr.New("name the file of the stream with --state", "--replay needs a state to go on from")
+	options, err := optionsOf(c)
+	if err != nil {
+		return err
 	}
-	model, err := openModel(c)
+	var like *root.Clustering
+	if path := c.String("like"); path != "" {
+		if like, err = root.Read(path); err != nil {
+			return err
+		}
+	}
+	model, err := root.Open(options.Model, options)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
-	f := &feed{c: c, model: model, path: c.String("state")}
-	if f.path != "" {
-		unlock, err := lockState(f.path)
-		if err != nil {
-			return err
-		}
-		defer unlock()
+	s, err := model.Stream(like, options)
+	if fault := new(root.Error); like != nil && errors.As(err, &fault) && fault.Option == "" {
+		named := *fault
+		named.Path = c.String("like")
+		return &named
 	}
-	if err := f.open(); err != nil {
-		return withFlags(err)
-	}
-	return f.run(f.lines(c.App.Reader))
-}
-
-// lockState keeps other processes from a stream's file, by an empty one beside it.
-func lockState(path string) (unlock func(), err error) {
-	if err := atomicfile.CheckWritable(path); err != nil {
-		return nil, err
-	}
-	lock := flock.New(path + ".lock")
-	switch ok, err := lock.TryLock(); {
-	case err != nil:
-		return nil, &usererr.Error{
-			Path: path + ".lock", Msg: "cannot be locked (" + err.Error() + ")",
-			Hint: "make it writable, or choose another file with --state", Err: err,
-		}
-	case !ok:
-		return nil, usererr.File(path, 0, "wait for it, or choose another file with --state",
-			"another process is at this stream")
-	}
-	return func() { _ = lock.Unlock() }, nil
-}
-
-// open goes on with the stream of --state, or starts one.
-func (f *feed) open() error {
-	o, origin, err := streamOptions(f.c)
 	if err != nil {
+		return explained(err)
+	}
+	f := &feed{c: c, stream: s, points: files.PointLines{Dim: model.Dim(), Columns: split(c, "columns")}}
+	return f.run(readLines(c.App.Reader))
+}
+
+// streamAnswer is the JSON of a line of `gfncp stream`.
+type streamAnswer struct {
+	Point         int               `json:"point"` // from 1, in the whole stream
+	Label         int32             `json:"label"`
+	K             int               `json:"k"`
+	Probabilities []float64         `json:"probabilities"`
+	KPosterior    []posterior.KProb `json:"k_posterior"`
+	LogProb       float64           `json:"log_prob"`
+}
+
+// feed takes the lines of a stream to their answers.
+type feed struct {
+	c      *cli.Context
+	stream *root.Stream
+	points files.PointLines
+	left   int // lines without a point
+}
+
+// inputLine is a line of the input, or the error that ends it.
+type inputLine struct {
+	number int
+	text   string
+	err    error
+}
+
+// readLines reads lines beside the feed, so that a signal ends a wait for them.
+func readLines(r io.Reader) <-chan inputLine {
+	out := make(chan inputLine, readAhead)
+	go func() {
+		defer close(out)
+		in := bufio.NewReader(r)
+		for number := 1; ; number++ {
+			line, err := readLine(in)
+			if err == nil || line != "" {
+				out <- inputLine{number: number, text: line}
+			}
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				out <- inputLine{number: number, err: fmt.Errorf("read the points: %w", err)}
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// readLine reads a line, of which it keeps one byte more than is allowed.
+func readLine(in *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part[:min(len(part), longestLine+1-len(line))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return string(line), err
+		}
+	}
+}
+
+// run answers lines until they end, or a signal comes.
+func (f *feed) run(lines <-chan inputLine) error {
+	defer func() {
+		if f.left > 0 {
+			say(f.c, "gfncp: %s left out", text.Count(f.left, "line was", "lines were"))
+		}
+	}()
+	for {
+		select {
+		case <-f.c.Context.Done():
+			return fmt.Errorf("%w after point %d", errInterrupted, f.stream.Points())
+		case line, more := <-lines:
+			if !more {
+				return nil
+			}
+			if err := f.answer(line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// answer takes one line. A line at fault is told and left out, or with --strict an error.
+func (f *feed) answer(line inputLine) error {
+	if line.err != nil {
+		return line.err
+	}
+	answer, err := f.decide(line.text)
+	switch {
+	case err == nil && answer == nil:
+		return nil
+	case err == nil:
+		return f.write(answer)
+	case !usererr.Is(err) && !errors.Is(err, root.ErrNotFinite):
 		return err
 	}
-	if f.path != "" && exists(f.path) {
-		return f.resume(o)
+	fault := new(root.Error)
+	if !errors.As(err, &fault) {
+		fault = usererr.New("bring the stream to the model's scale with --like",
+			"the point lies too far out for the model")
 	}
-	if f.c.Bool("replay") {
-		return usererr.File(f.path, 0, "leave --replay out to begin a stream", "is not there")
+	placed := &root.Error{Path: "-", Line: line.number, Msg: fault.Msg, Hint: fault.Hint, Err: err}
+	if f.c.Bool("strict") {
+		return placed
 	}
-	if f.stream, err = f.model.Stream(o); err != nil {
-		return err
-	}
-	f.note.Origin = origin
-	if list := f.c.String("columns"); list != "" {
-		f.note.Columns = strings.Split(list, ",")
-	}
-	f.points = files.PointLines{Dim: f.model.Dim(), Columns: f.note.Columns}
+	f.left++
+	printWarnings(f.c, []string{placed.Error() + " (left out)"})
 	return nil
 }
 
-// resume goes on with the stream of --state. Its answers may have been lost after it was written, so they are given
-// again.
-func (f *feed) resume(asked root.StreamOptions) (err error) {
-	if f.stream, err = f.model.ResumeStream(f.path, &f.note); err != nil {
-		return err
+// decide makes an answer of a line, or nil if it holds no point.
+func (f *feed) decide(line string) (*streamAnswer, error) {
+	if len(line) > longestLine {
+		return nil, usererr.New("give each point a line of its own", "the line is longer than %d bytes", longestLine)
 	}
-	kept := f.stream.Options()
-	for flag, differs := range map[string]bool{
-		"samples": asked.Samples != kept.Samples, "seed": asked.Seed != kept.Seed,
-		"center": !slices.Equal(asked.Center, kept.Center), "scale": asked.Factor != kept.Factor,
-		"like":    !slices.Equal(asked.Center, kept.Center) || asked.Factor != kept.Factor,
-		"columns": f.c.String("columns") != strings.Join(f.note.Columns, ","),
-	} {
-		if f.c.IsSet(flag) && differs {
-			return usererr.File(f.path, 0, "leave it out, or begin a new stream in another file",
-				"is a stream with another --%s", flag)
-		}
+	x, err := f.points.Point(line)
+	if err != nil || x == nil {
+		return nil, err
 	}
-	f.points = files.PointLines{Dim: f.model.Dim(), Columns: f.note.Columns, Header: f.note.Header}
-	if f.c.Bool("replay") {
-		f.skip = f.stream.Points()
-	}
-	say(f.c, "gfncp: %s goes on after point %d", f.path, f.stream.Points())
-	return f.write(f.note.Answers)
-}
-
-// streamOptions are those of the command line. The origin is what --like takes off points before they become float32.
-func streamOptions(c *cli.Context) (o root.StreamOptions, origin []float64, err error) {
-	o = root.StreamOptions{Samples: c.Int("samples"), Seed: c.Uint64("seed")}
-	if like := c.String("like"); like != "" {
-		if c.IsSet("center") || c.IsSet("scale") {
-			return o, nil, usererr.New("leave --center and --scale out", "--like says how points are prepared")
-		}
-		return likeSaved(c, o, like)
-	}
-	if list := c.String("center"); list != "" {
-		for cell := range strings.SplitSeq(list, ",") {
-			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 32)
-			if err != nil {
-				return o, nil, usererr.New("give numbers, as in --center 1.5,-2", "--center: %q is not a number", cell)
-			}
-			o.Center = append(o.Center, float32(v))
-		}
-	}
-	if scale := c.String("scale"); scale != "" {
-		if o.Factor, err = strconv.ParseFloat(scale, 64); err != nil || !(o.Factor > 0) || math.IsInf(o.Factor, 0) {
-			return o, nil, usererr.New("use a factor above 0, such as 0.5", "--scale %q is unknown", scale)
-		}
-	}
-	return o, nil, nil
-}
-
-// likeSaved prepares points as those of a saved clustering.
-func likeSaved(c *cli.Context, o root.StreamOptions, path string) (root.StreamOptions, []float64, error) {
-	saved, err := root.ReadSaved(path)
+	d, err := f.stream.Next(x)
 	if err != nil {
-		return o, nil, err
+		return nil, err
 	}
-	if saved.Fitted == nil || saved.Columns.Encoding != nil || saved.Fitted.View != nil || saved.Columns.Names == nil {
-		return o, nil, usererr.File(path, 0, "save one by a model of points in the plane",
-			"is no clustering of points with one scale")
+	if d.Warning != "" {
+		printWarnings(f.c, []string{d.Warning})
 	}
-	o.Center, o.Factor = saved.Fitted.Center, saved.Fitted.Factor
-	return o, saved.Columns.Origin, nil
-}
-
-// prepare takes the origin off a point.
-func (f *feed) prepare(x []float64) []float32 {
-	point := make([]float32, len(x))
-	for i, v := range x {
-		if f.note.Origin != nil {
-			v -= f.note.Origin[i]
-		}
-		point[i] = float32(v)
+	a := &streamAnswer{
+		Point: f.stream.Points(), Label: d.Label, K: f.stream.Clusters(), Probabilities: d.Probs, LogProb: d.LogProb,
 	}
-	return point
-}
-
-// checkReach warns once of a point far out of the training's sets: the stream needs another centre or scale.
-func (f *feed) checkReach(x []float32) {
-	known := f.model.Config().Data
-	if f.warned || !known.IsMixture() {
-		return
-	}
-	const widths = 6
-	z, _ := f.stream.Prepared(x) // Next has told its fault
-	for _, v := range z {
-		if limit := widths * known.SigmaMu; math.Abs(float64(v)) > limit && !f.warned {
-			f.warned = true
-			printWarnings(f.c, []string{fmt.Sprintf("point %d lies at %.3g after scaling, but the model knows points "+
-				"up to about %.3g: bring the stream there with --like, or --center and --scale",
-				f.stream.Points(), v, limit)})
+	for _, k := range d.KPosterior {
+		if k.P >= smallestListed {
+			a.KPosterior = append(a.KPosterior, k)
 		}
 	}
+	return a, nil
 }
 
-// isFault reports whether a line, not the program, is at fault.
-func isFault(err error) bool { return usererr.Is(err) || errors.Is(err, root.ErrNotFinite) }
+// write writes an answer at once.
+func (f *feed) write(a *streamAnswer) error {
+	if f.c.Bool("json") {
+		return json.NewEncoder(f.c.App.Writer).Encode(a)
+	}
+	_, err := io.WriteString(f.c.App.Writer, a.String())
+	return err
+}
+
+// String is the answer as a line for people.
+func (a streamAnswer) String() string {
+	last := len(a.Probabilities) - 1
+	line := fmt.Sprintf("point %d: cluster %d with %.2f", a.Point, a.Label, a.Probabilities[a.Label])
+	if int(a.Label) == last {
+		line += " (new)"
+	} else {
+		line += fmt.Sprintf(", a new one with %.2f", a.Probabilities[last])
+	}
+	var law []string
+	for _, k := range a.KPosterior {
+		if k.P >= shownProbability {
+			law = append(law, fmt.Sprintf("%d: %.2f", k.K, k.P))
+		}
+	}
+	return line + "; P(K) " + strings.Join(law, ", ") + "\n"
+}

@@ -32,7 +32,7 @@ func dataDefaults(c *cli.Context) (train.Config, error) {
 		return config, usererr.File(source, 0, "save it as a file: a training reads its data anew when it is resumed",
 			"is a pipe or a device")
 	}
-	config, notes, err := root.OwnConfig(model, source, tableOptions(c))
+	config, notes, err := root.OwnConfig(model, source, *fileOptions(c))
 	if err != nil {
 		return config, err
 	}

@@ -32,10 +32,10 @@ func main() {
 }
 
 // cluster clusters rows of two columns.
-func cluster(ctx context.Context, rows []float64) (*gfncp.Result, error) {
-	table, err := gfncp.NewTable(rows, len(rows)/2, "x", "y")
+func cluster(ctx context.Context, rows []float64) (*gfncp.Clustering, error) {
+	points, err := gfncp.NewPoints(rows, len(rows)/2, "x", "y")
 	if err != nil {
 		return nil, err
 	}
-	return gfncp.ClusterTable(ctx, table, gfncp.DefaultOptions())
+	return gfncp.Cluster(ctx, points, nil)
 }

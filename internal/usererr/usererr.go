@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gfncp/gfncp/internal/text"
 )
@@ -17,9 +18,11 @@ import (
 type Error struct {
 	Path string // the file or directory at fault, as the user wrote it
 	Line int    // 1-based line in Path; 0 when no single line is at fault
-	Msg  string // what is wrong, without a final full stop
-	Hint string // what to do about it, an imperative phrase
-	Err  error  // the cause, for errors.Is; it is not printed
+	// Option is the field of the options at fault. A program that calls it otherwise, as a flag, puts that name here.
+	Option string
+	Msg    string // what is wrong, without a final full stop
+	Hint   string // what to do about it, an imperative phrase
+	Err    error  // the cause, for errors.Is; it is not printed
 }
 
 // mostShown is the length in bytes up to which a part of an error is shown: a user's file can hold a key of any length.
@@ -33,7 +36,7 @@ func shown(text string) string {
 	return text
 }
 
-// Error returns "PATH:LINE: MSG; HINT", leaving out what is empty. It is always a single line.
+// Error returns "PATH:LINE: OPTION MSG; HINT", leaving out what is empty. It is always a single line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Path != "" {
@@ -42,6 +45,9 @@ func (e *Error) Error() string {
 			fmt.Fprintf(&b, ":%d", e.Line)
 		}
 		b.WriteString(": ")
+	}
+	if e.Option != "" {
+		b.WriteString(e.Option + " ")
 	}
 	b.WriteString(shown(e.Msg))
 	if e.Hint != "" {
@@ -61,6 +67,43 @@ func New(hint, format string, args ...any) *Error {
 // File returns an Error about the file at path; line is 0 when the whole file is at fault.
 func File(path string, line int, hint, format string, args ...any) *Error {
 	return &Error{Path: path, Line: line, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// Option returns an Error about the value of an option: "OPTION MSG; HINT".
+func Option(name, hint, format string, args ...any) *Error {
+	return &Error{Option: name, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// Words is the name of a field in lower case, with a separator between its words: "co-clustering" of CoClustering.
+func Words(field, separator string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteString(separator)
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// WithOptions returns err with the options in its faults called as name says. Joined errors are renamed one by one.
+func WithOptions(err error, name func(option string) string) error {
+	switch e := err.(type) {
+	case *Error:
+		if e.Option == "" {
+			return err
+		}
+		renamed := *e
+		renamed.Option = name(e.Option)
+		return &renamed
+	case interface{ Unwrap() []error }:
+		var all []error
+		for _, one := range e.Unwrap() {
+			all = append(all, WithOptions(one, name))
+		}
+		return errors.Join(all...)
+	}
+	return err
 }
 
 // Is reports whether err, or anything it wraps, is a fault of the user's input.

@@ -40,10 +40,6 @@ class GFNCP:
         steps, so that one random_state gives one answer on every machine.
     random_state : int, None, or a generator of numpy, default=1
         Names all random choices. None: another one in every fit.
-    subset : int or None
-        Of many rows, cluster that many and predict the others; None: as gfncp cluster does.
-    alpha : float or None
-        Of a network: the concentration of the process behind the clusters; None: that of the model's training.
     decode : {"auto", "greedy", "vi", "binder", "beam"}
         Of a network: how the labels are chosen.
     scale : "auto", "none" or float
@@ -81,8 +77,6 @@ class GFNCP:
         samples=100,
         time=None,
         random_state=1,
-        subset=None,
-        alpha=None,
         decode="auto",
         scale="auto",
         standardize=True,
@@ -94,8 +88,6 @@ class GFNCP:
         self.samples = samples
         self.time = time
         self.random_state = random_state
-        self.subset = subset
-        self.alpha = alpha
         self.decode = decode
         self.scale = scale
         self.standardize = standardize
@@ -125,8 +117,6 @@ class GFNCP:
             "scale": _number(self.scale),
             "seed": _seed(self.random_state),
             "standardize": bool(self.standardize),
-            "alpha": None if self.alpha is None else _number(self.alpha),
-            "subset": self.subset,
             "time": self.time,
             "together": _pairs(self.must_link),
             "apart": _pairs(self.cannot_link),

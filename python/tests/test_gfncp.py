@@ -128,7 +128,7 @@ class Estimator(unittest.TestCase):
     def test_parameters(self):
         model = GFNCP("table", samples=7)
         self.assertEqual(repr(model), "GFNCP(model='table', samples=7)")
-        self.assertEqual(model.set_params(alpha=2.0).get_params()["alpha"], 2.0)
+        self.assertEqual(model.set_params(scale=2.0).get_params()["scale"], 2.0)
         with self.assertRaisesRegex(ValueError, "Invalid parameter 'nope'"):
             model.set_params(nope=1)
 
@@ -137,15 +137,15 @@ class Estimator(unittest.TestCase):
         quick().fit(blobs())
         child = _process.process._child.pid
         for message, model, X in (
-            ("samples = -1", quick(samples=-1), blobs()),
-            ('scale = "big"', quick(scale="big"), blobs()),
-            ("a network's", quick(alpha=2), blobs()),
-            ("time = -1s", quick(time=-1), blobs()),
+            ("samples is -1", quick(samples=-1), blobs()),
+            ('scale "big" is unknown', quick(scale="big"), blobs()),
+            ("a network's", quick(scale=2), blobs()),
+            ("time is -1s", quick(time=-1), blobs()),
             ("needs samples", quick(samples=0), blobs()),
             ("61", quick(n_clusters=61), blobs()),
             ("apart", quick(must_link=[(0, 1), (1, 2)], cannot_link=[(2, 0)]), blobs()),
             ("did you mean mog-ncp", quick(model="mog-npc"), blobs()),
-            ("options", quick(subset="many"), blobs()),
+            ("options", quick(samples="many"), blobs()),
             ("3 coordinates, but this model takes 2", quick(model="mog-ncp"), blobs(columns=3)),
             ("row 4, column \"x1\"", quick(model="mog-ncp"), np.where(np.eye(60, 2, -3), np.nan, blobs())),
             ("images of 28×28", quick(model="mnist-ncp"), blobs()),
@@ -205,10 +205,10 @@ class Estimator(unittest.TestCase):
         self.assertEqual(*(quick(random_state=np.random.RandomState(3)).fit(X).result_["seed"] for _ in range(2)))
 
     def test_subset(self):
-        model = quick(subset=100).fit(blobs(2100))
-        self.assertEqual((model.labels_.shape, model.samples_.shape[1], len(model.subset_)), ((2100,), 100, 100))
-        self.assertEqual(model.co_clustering_.shape, (100, 100))
-        np.testing.assert_array_equal(model.labels_[:3], model.predict(blobs(2100)[:3]))
+        model = quick(model="mog-ncp").fit(blobs(2100, columns=2))
+        self.assertEqual((model.labels_.shape, model.samples_.shape[1], len(model.subset_)), ((2100,), 400, 400))
+        self.assertEqual(model.co_clustering_.shape, (400, 400))
+        np.testing.assert_array_equal(model.labels_[:3], model.predict(blobs(2100, columns=2)[:3]))
 
 
 class TheProcess(unittest.TestCase):

@@ -107,7 +107,7 @@ func tableOptions(set tablesets.Set) clustering.Options {
 	o := clustering.DefaultOptions()
 	o.CoClustering = true
 	if set.Scaled {
-		o.Scale = "none"
+		o.Scale = 1
 	}
 	return o
 }

@@ -1,0 +1,187 @@
+package gfncp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/beside"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+const (
+	// None is the label of a point that is in none of the clusters.
+	None = clustering.None
+	// MixtureModel is the name of what clusters tables without a network.
+	MixtureModel = clustering.MixtureModel
+	// ImageModel is the network that clusters images unless Options.Model names another.
+	ImageModel = "mnist-gfncp-free"
+)
+
+// Clustering is the clusters of some points, whoever found them: the mixture of tables or a network. Its Result holds
+// labels, probabilities, P(K), samples and warnings; go doc clustering.Result lists them. Of a clustering that was read
+// from a file (Read) the Result has no numbers for single points but the labels.
+type Clustering struct {
+	*clustering.Result
+	// Notes are what was done to images, or to the columns of a table, a line each.
+	Notes []string
+
+	points  *Points      // that were clustered; nil of a clustering that was read
+	drawn   *files.Input // the points with the coordinates that a network read; nil without one
+	model   *Model       // that Predict uses; nil without a network, and if it is to be opened
+	name    string       // that the model was opened by, or MixtureModel
+	weights string       // SHA-256 of the model's weights; empty without one
+	columns columns
+}
+
+// columns says how coordinates come from the columns of a file.
+type columns struct {
+	names    []string          // nil for images
+	origin   []float64         // [D] what is taken off them before they become float32; nil for nothing
+	encoding *tabular.Encoding // by which coordinates are made of them; nil if they are the coordinates
+}
+
+// Cluster clusters points as `gfncp cluster` does. A table needs no model: its clusters are those of a mixture of t
+// distributions with an unknown number of clusters (clustering.Table, package mixture). Images, and points of
+// Options.Model, are clustered by a network, which is open for this call (see Model.Cluster).
+//
+// Faults of the points or the options are *Error. When ctx ends, Cluster returns its error at once; a piece of the work
+// may then run to its end beside the caller.
+func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
+	o = o.orDefault()
+	name := o.Model
+	switch {
+	case p.in.IsImages() && name == MixtureModel:
+		return nil, usererr.File(p.in.Path, 0, "name no model, or one of images",
+			"holds images, but model %s takes tables", MixtureModel)
+	case p.in.IsImages() && name == "":
+		return clusterImages(ctx, p, o)
+	case name == "" || name == MixtureModel:
+		return clusterTable(ctx, p, o)
+	}
+	return clusterBy(ctx, p, name, o)
+}
+
+// clusterTable clusters a table by the mixture.
+func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
+	options := o.clustering("row")
+	options.Progress = o.progress("sweeps of the chains, at most")
+	table := p.in.Table()
+	result, err := beside.Do(ctx, func() (*clustering.Result, error) { return clustering.Table(ctx, table, options) })
+	if err != nil {
+		return nil, p.fault(err)
+	}
+	result.Warnings = joined(result.Warnings, p.in.Warnings)
+	return &Clustering{
+		Result: result, Notes: p.in.Notes, points: p, name: MixtureModel,
+		columns: columns{names: result.Table.Names()},
+	}, nil
+}
+
+// clusterImages clusters images by ImageModel, and warns of what that knows.
+func clusterImages(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
+	advice := fmt.Sprintf("train one on your images with gfncp train --data %s, and name its run as the model",
+		p.in.Path)
+	if !slices.Contains(Models(), ImageModel) {
+		return nil, usererr.File(p.in.Path, 0, advice, "holds images, and no model for images is built in")
+	}
+	warned := p.fork()
+	warned.Warnings = append(warned.Warnings, fmt.Sprintf(
+		"model %s was trained on handwritten digits; if your images are something else, %s", ImageModel, advice))
+	return clusterBy(ctx, &Points{warned}, ImageModel, o)
+}
+
+// clusterBy opens a network for one clustering.
+func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Clustering, error) {
+	m, err := Open(name, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.Cluster(ctx, p, o)
+	if c != nil {
+		c.model = nil
+	}
+	m.closeAfter(ctx)
+	return c, err
+}
+
+// Cluster clusters points by the model. The result holds a point estimate (Options.Decode) and what the samples say of
+// it: each point's probabilities and uncertainty, P(K), expected losses and a credible ball. Faults of the points or
+// the options are *Error.
+//
+// When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then
+// run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
+func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
+	o = o.orDefault()
+	if err := p.checkKind(m.trained); err != nil {
+		return nil, err
+	}
+	known := m.trained.Config.Data
+	in, err := p.coordinates(known, o.KeepUnits)
+	if err != nil {
+		return nil, p.fault(err)
+	}
+	if o.Warn != nil {
+		for _, warning := range in.Warnings {
+			o.Warn(warning)
+		}
+	}
+	options := o.clustering(p.noun())
+	options.Scale = m.scale(in, o.Scale)
+	result, err := run(ctx, m, func() (*clustering.Result, error) {
+		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, options)
+	})
+	if err != nil {
+		return nil, p.fault(err)
+	}
+	result.Model, result.Warnings = m.trained.Card.Name, joined(m.warned(result.Warnings), in.Warnings)
+	c := &Clustering{
+		Result: result, Notes: in.Notes, points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
+	}
+	if !known.IsImages() {
+		c.columns = columns{in.Columns, in.Origin, in.Encoding}
+	}
+	return c, nil
+}
+
+// scale is what the automatic scale means for coordinates: an encoding has standardized what is to be.
+func (m *Model) scale(in *files.Input, scale float64) float64 {
+	if in.Encoding != nil && m.trained.Config.Data.IsTables() && scale == 0 {
+		return 1
+	}
+	return scale
+}
+
+// Drawn is the points with coordinates X [N,D] to draw them by: those that the network read; of a table two columns of
+// numbers as they are, others standardized, with gaps filled. A clustering that was read has no points.
+func (c *Clustering) Drawn() (*files.Input, error) {
+	switch {
+	case c.drawn != nil:
+		return c.drawn, nil
+	case c.points == nil:
+		return nil, usererr.New("cluster them anew", "a clustering that was read has no points to draw")
+	}
+	in := c.points.fork()
+	return in, in.ToDraw()
+}
+
+// Len is the number of points that were clustered.
+func (c *Clustering) Len() int {
+	switch {
+	case c.Labels != nil:
+		return len(c.Labels)
+	case c.Table != nil:
+		return c.Table.Rows
+	}
+	return len(c.Network.Labels)
+}
+
+// Columns are the names of the columns that were clustered, by which Predict finds those of further points; nil for
+// images.
+func (c *Clustering) Columns() []string { return c.columns.names }
+
+// joined are several lists of warnings as one, which is never nil, so that JSON shows a list.
+func joined(lists ...[]string) []string { return append([]string{}, slices.Concat(lists...)...) }

@@ -1,0 +1,127 @@
+package gfncp
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// FileOptions say how a file is read: which columns hold the coordinates, and more. The zero value finds out by itself.
+type FileOptions = files.Options
+
+// Points are the rows of a table, vectors or images, as they were given: numbers in float64, with the columns' names
+// and the rows' lines. They never change.
+type Points struct{ in *files.Input }
+
+// NewPoints makes points of n rows of numbers x [n,D], row by row; NaN is a missing cell. Columns without a name are
+// called x1, x2, … Images are their pixels in 0..1, bright on dark. It fails for values that are no rectangle.
+func NewPoints(x []float64, n int, columns ...string) (*Points, error) {
+	if n < 1 || len(x)%n != 0 || len(x) == 0 {
+		return nil, usererr.New("give the points row by row, all with as many coordinates",
+			"%d values are not those of %d points", len(x), n)
+	}
+	d := len(x) / n
+	if len(columns) > d {
+		return nil, usererr.New("name each column once", "%d names of %d columns", len(columns), d)
+	}
+	return &Points{files.FromMatrix("", x, d, columns)}, nil
+}
+
+// ReadPoints reads a file or folder, "-" for standard input, whatever its format. nil options find out by themselves
+// how. Faults of the file are *Error. Model.ReadPoints and Clustering.ReadPoints read what goes with them.
+func ReadPoints(path string, o *FileOptions) (*Points, error) {
+	return readPoints(path, fileOptions(o))
+}
+
+// fileOptions are the given ones, with images of the size that models read.
+func fileOptions(o *FileOptions) FileOptions {
+	options := files.DefaultOptions()
+	if o != nil {
+		options = *o
+		options.Height, options.Width = data.ImageSide, data.ImageSide
+	}
+	return options
+}
+
+func readPoints(path string, o FileOptions) (*Points, error) {
+	in, err := files.Read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Points{in}, nil
+}
+
+// Len is the number of points.
+func (p *Points) Len() int { return p.in.Len() }
+
+// Labels are the labels that the file holds, numbered by first appearance; nil if there are none.
+func (p *Points) Labels() []int32 { return p.in.Labels }
+
+// Input is what was read, with all names, notes and warnings, for those who show it. It must not be changed.
+func (p *Points) Input() *files.Input { return p.in }
+
+// fork is a copy of the input that coordinates can be made in. It shares what does not change.
+func (p *Points) fork() *files.Input {
+	in := *p.in
+	in.Pool = &data.Pool{
+		Name: in.Name, X: in.X, D: in.D, Height: in.Height, Width: in.Width, Labels: in.Labels, Classes: in.Classes,
+	}
+	in.Notes, in.Warnings = slices.Clip(in.Notes), slices.Clip(in.Warnings)
+	return &in
+}
+
+// coordinates are the points with X [N,D] in float32, as a network of a training on such sets reads them: pixels; a
+// table encoded, as the training's own table if there was one; other numbers as they are, less Origin.
+func (p *Points) coordinates(known data.Config, keepUnits bool) (*files.Input, error) {
+	in := p.fork()
+	switch {
+	case in.IsImages():
+		return in, nil
+	case known.IsTables():
+		_, err := in.Encode(!keepUnits)
+		return in, err
+	case known.IsImages():
+		in.Origin = make([]float64, len(in.Columns)) // pixels stay what they are
+		return in, in.Raw()
+	}
+	encoding, err := known.TableEncoding()
+	if err != nil {
+		return nil, err
+	}
+	return in, in.Points(encoding)
+}
+
+// noun is what one of the points is called.
+func (p *Points) noun() string {
+	if p.in.IsImages() {
+		return "image"
+	}
+	return "point"
+}
+
+// fault names the points' file in a fault that names neither a file nor an option.
+func (p *Points) fault(err error) error {
+	var fault *Error
+	if errors.As(err, &fault) && fault.Path == "" && fault.Option == "" {
+		named := *fault
+		named.Path = p.in.Path
+		return &named
+	}
+	return err
+}
+
+// checkKind refuses images for a network of points. Points for a network of images are judged by their number of
+// coordinates.
+func (p *Points) checkKind(m *train.Model) error {
+	if p.in.IsImages() && !m.Config.Data.IsImages() {
+		return usererr.File(p.in.Path, 0, "name a model that was trained on images",
+			"holds images of %d×%d pixels, but model %s takes points with %s", p.in.Height, p.in.Width, m.Card.Name,
+			text.Count(m.Config.Net.Dim, "coordinate"))
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package gfncp
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/beside"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Prediction says where further points belong among the clusters of others.
+type Prediction = clustering.Prediction
+
+// Predict says where further points belong among the clusters: the probabilities of each cluster, and of none of them.
+// A table's clusters say so by themselves (clustering.TableFit). Those of a network need the network: the one that made
+// them, or, if the clustering was read or comes from Cluster, the one that Options.Model or the file names, which is
+// open for this call. Every point is predicted as if it were the only new one.
+//
+// Options are Samples and Seed, both of a network, Model and Backend. Errors, and the end of ctx, are as for Cluster.
+func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Prediction, error) {
+	o = o.orDefault()
+	if c.Table != nil {
+		return c.predictTable(ctx, p, o)
+	}
+	m := c.model
+	if m == nil {
+		var err error
+		if m, err = c.open(o); err != nil {
+			return nil, err
+		}
+		defer m.closeAfter(ctx)
+	}
+	in, err := c.coordinates(p)
+	if err != nil {
+		return nil, p.fault(err)
+	}
+	options := clustering.PredictOptions{
+		Samples: o.Samples, Seed: o.Seed, Progress: o.progress(p.noun() + "s predicted"),
+	}
+	result, err := run(ctx, m, func() (*Prediction, error) {
+		return clustering.Predict(ctx, m.net, m.trained.Config.Data, c.Network, in.X, in.Len(), in.D, options)
+	})
+	if err != nil {
+		return nil, p.fault(err)
+	}
+	result.Model = m.trained.Card.Name
+	result.Warnings = joined(in.Warnings, m.warned(result.Warnings))
+	return result, nil
+}
+
+func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*Prediction, error) {
+	if o.Model != "" && o.Model != MixtureModel {
+		return nil, usererr.New("name no model", "the clustering was made without a network, and needs none")
+	}
+	table := p.in.Table()
+	if table == nil {
+		return nil, usererr.File(p.in.Path, 0, "give what was clustered",
+			"holds images, but the clustering is of a table")
+	}
+	result, err := beside.Do(ctx, func() (*Prediction, error) { return c.Table.Predict(table) })
+	if err != nil {
+		return nil, p.fault(err)
+	}
+	result.Warnings = joined(p.in.Warnings, result.Warnings)
+	return result, nil
+}
+
+// open opens the network that made the clustering.
+func (c *Clustering) open(o *Options) (*Model, error) {
+	name := o.Model
+	if name == "" {
+		name = c.name
+	}
+	m, err := Open(name, o)
+	if fault := new(Error); errors.As(err, &fault) && fault.Path == c.name && o.Model == "" {
+		named := *fault // the clustering's own words mean nothing to the user
+		named.Hint = "name the model that made the clustering"
+		return nil, &named
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := c.check(m); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// check refuses a network with other weights than the one that made the clustering.
+func (c *Clustering) check(m *Model) error {
+	if c.Table == nil && m.Weights() == c.weights {
+		return nil
+	}
+	return usererr.New("open the model that made it, or cluster anew",
+		"the clustering was made by other weights than those of model %s", m.name)
+}
+
+// ModelName is the name that the network was opened by, or MixtureModel.
+func (c *Clustering) ModelName() string { return c.name }
+
+// Use lets Predict use an open model, which must be the one that made the clustering; another is an *Error.
+func (c *Clustering) Use(m *Model) error {
+	if err := c.check(m); err != nil {
+		return err
+	}
+	c.model = m
+	return nil
+}
+
+// coordinates are further points, as the network read those of the clustering.
+func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
+	in := p.fork()
+	images, d := c.columns.names == nil, len(in.Columns)
+	switch {
+	case in.IsImages():
+		return in, nil
+	case images:
+		in.Origin = make([]float64, d) // pixels stay what they are
+		return in, in.Raw()
+	case d != len(c.columns.names) && c.columns.encoding == nil:
+		return nil, usererr.New("give the columns of the clustering", "there are %s, but the clustering has %d",
+			text.Count(d, "column"), len(c.columns.names))
+	}
+	in.Origin = c.columns.origin
+	return in, in.Points(c.columns.encoding)
+}
+
+// ReadPoints reads a file of further points: the columns of the clustering, by their names, or those of
+// FileOptions.Columns. A file whose columns have no names must have as many, if those of the clustering had none
+// either.
+func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
+	options := fileOptions(o)
+	named := len(options.Columns) > 0
+	options.NoLabels, options.Single = true, true
+	options.Like, options.Origin, options.Encoding = c.columns.names, c.columns.origin, c.columns.encoding
+	if c.Table != nil {
+		options.Encoding = c.Table.Encoding()
+	}
+	p, err := readPoints(path, options)
+	if err != nil {
+		return nil, err
+	}
+	if images, were := p.in.IsImages(), c.columns.names == nil; images != were {
+		return nil, usererr.File(path, 0, "give what was clustered", "holds %ss, but the clustering is of %s", p.noun(),
+			map[bool]string{true: "images", false: "points"}[were])
+	}
+	names, have := c.columns.names, p.in.Columns
+	switch {
+	case options.Encoding != nil:
+		return p, nil
+	case named && len(have) != len(names):
+		return nil, usererr.File(path, 0, "name as many columns, in the order "+text.List(names, 8),
+			"%s in place of the %d of the clustering", text.Count(len(have), "column"), len(names))
+	case !named && !slices.Equal(have, names):
+		return nil, missingColumns(path, names, have)
+	}
+	return p, nil
+}
+
+// missingColumns is the fault of a file that has not the columns of the clustering, or has others beside them.
+func missingColumns(path string, want, have []string) error {
+	hint := "name the columns that stand for " + text.List(want, 8) + ", in this order"
+	missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return slices.Contains(have, name) })
+	if len(missing) == 0 {
+		return usererr.File(path, 0, hint, "has columns %s in place of %s", text.List(have, 8), text.List(want, 8))
+	}
+	return usererr.File(path, 0, hint, "has no column %s, which the clustering has, but %s",
+		text.List(missing, 8), text.List(have, 8))
+}

@@ -3,31 +3,30 @@ package mixture
 import "math"
 
 const (
-	attempts    = 8  // a sweep, to split or to merge
-	hotAttempts = 12 // to split
+	attempts    = 8 // a sweep, to split or to merge
+	hotAttempts = 24
 )
 
 // splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
 // weights and category tables are integrated out, u is kept. The labels of a split are drawn independently from the
 // responsibilities of a short EM, which depends on nothing but the set of rows, two anchors and some coins; the reverse
 // of a merge is the same computation.
-func (c *chain) splitAndMerge() {
-	for range attempts {
+//
+// Hot attempts, which begin a chain, are accepted by the posterior alone.
+func (c *chain) splitAndMerge(hot bool) {
+	tries := attempts
+	if hot {
+		tries = hotAttempts
+	}
+	for range tries {
 		if c.rng.Uint64()&1 == 0 {
-			c.trySplit(false)
+			c.trySplit(hot)
 		} else if len(c.clusters) > c.least {
-			c.tryMerge()
+			c.tryMerge(hot)
 		}
 	}
-	if c.constrained {
+	if c.rows.known.constrained() {
 		c.exchange()
-	}
-}
-
-// splitHot accepts splits by the posterior alone.
-func (c *chain) splitHot() {
-	for range hotAttempts {
-		c.trySplit(true)
 	}
 }
 
@@ -41,18 +40,15 @@ func (c *chain) trySplit(hot bool) {
 // proposeSplit draws a cluster and its halves, left and right, and returns the log ratio of the split; of a hot one
 // that of the posterior alone. It returns no cluster where none can be split.
 func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
-	t, most := len(c.clusters), c.most
-	if hot {
-		most = c.hotMost
-	}
+	t := len(c.clusters)
 	at := c.rng.IntN(t)
 	k = c.clusters[at]
-	n := c.rows.units(k.members)
-	if n < 2 || t >= most {
+	n := c.rows.known.leaders(k.members)
+	if n < 2 || t >= c.most {
 		return nil, 0
 	}
 	i, j := c.rng.two(n)
-	i, j = c.rows.place(k.members, i), c.rows.place(k.members, j)
+	i, j = c.rows.known.place(k.members, i), c.rows.known.place(k.members, j)
 	share := c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng))
 	logChoice := c.allocate(k.members, share, i, j)
 	c.summarizeHalves(&k.summary)
@@ -60,7 +56,7 @@ func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
 	ratio = c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
 		ratio += c.logPairAfterSplit(at) - logChoice + math.Log(float64(t))
-		ratio += logAnchors(c.rows.units(c.leftRows), c.rows.units(c.rightRows))
+		ratio += logAnchors(c.rows.known.leaders(c.leftRows), c.rows.known.leaders(c.rightRows))
 	}
 	return k, ratio
 }
@@ -135,12 +131,13 @@ func (c *chain) choosePair() (a, b int, log float64) {
 // allocate draws on which side each member goes, given the shares of the left one, and returns the log probability of
 // the outcome. The anchors i and j are on the left and on the right.
 func (c *chain) allocate(members []int32, share []float64, i, j int) (log float64) {
+	known := &c.rows.known
 	c.leftRows, c.rightRows = c.leftRows[:0], c.rightRows[:0]
 	product := 1.0
 	for m, row := range members {
 		left := m == i
-		if !c.rows.leads(row) {
-			left = c.onLeft[c.rows.known.leader[row]]
+		if !known.leads(row) {
+			left = c.onLeft[known.units[known.unitOf[row]].rows[0]]
 		} else if m != i && m != j {
 			left = c.rng.Float64() < share[m]
 			product *= sideShare(share[m], left)
@@ -149,9 +146,7 @@ func (c *chain) allocate(members []int32, share []float64, i, j int) (log float6
 			log += math.Log(product)
 			product = 1
 		}
-		if c.onLeft != nil {
-			c.onLeft[row] = left
-		}
+		c.onLeft[row] = left
 		if left {
 			c.leftRows = append(c.leftRows, row)
 		} else {
@@ -183,31 +178,34 @@ func (c *chain) split(k *cluster) {
 }
 
 // tryMerge proposes to make one cluster of two. Most attempts end before the EM: its probability is at most 1.
-func (c *chain) tryMerge() {
-	a, b, ratio := c.proposeMerge()
+func (c *chain) tryMerge(hot bool) {
+	a, b, ratio := c.proposeMerge(hot)
 	threshold := c.rng.logUniform()
 	if threshold >= ratio {
 		return
 	}
 	c.unite(c.clusters[a].members, c.clusters[b].members)
-	if !c.clash(c.union) && threshold < ratio+c.logReverse(a, b) {
+	if !c.clash(c.union) && (hot || threshold < ratio+c.logReverse(a, b)) {
 		c.merge(a, b)
 	}
 }
 
 // proposeMerge draws a pair of clusters and returns the log ratio of merging them, without that of the labels which the
 // reverse split would have to draw.
-func (c *chain) proposeMerge() (a, b int, ratio float64) {
+func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 	a, b, logPair := c.choosePair()
-	ratio = c.logMerge(a, b) - logPair - math.Log(float64(len(c.clusters)-1))
-	return a, b, ratio - logAnchors(c.rows.units(c.clusters[a].members), c.rows.units(c.clusters[b].members))
+	if ratio = c.logMerge(a, b); hot {
+		return a, b, ratio
+	}
+	ratio -= logPair + math.Log(float64(len(c.clusters)-1))
+	return a, b, ratio - logAnchors(c.rows.known.leaders(c.clusters[a].members), c.rows.known.leaders(c.clusters[b].members))
 }
 
 // logReverse draws anchors in clusters a and b, the union of whose rows is in union, and returns the log probability of
 // the present sides in a split from there.
 func (c *chain) logReverse(a, b int) float64 {
 	first, second := c.clusters[a], c.clusters[b]
-	i, j := c.rng.IntN(c.rows.units(first.members)), c.rng.IntN(c.rows.units(second.members))
+	i, j := c.rng.IntN(c.rows.known.leaders(first.members)), c.rng.IntN(c.rows.known.leaders(second.members))
 	i, j = c.position(true, i), c.position(false, j)
 	return c.logAllocation(c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng)), i, j)
 }
@@ -237,7 +235,7 @@ func (c *chain) unite(first, second []int32) {
 // position finds the place among the union of the nth row of one side.
 func (c *chain) position(left bool, nth int) int {
 	for at, side := range c.inLeft {
-		if side != left || !c.rows.leads(c.union[at]) {
+		if side != left || !c.rows.known.leads(c.union[at]) {
 			continue
 		}
 		if nth == 0 {
@@ -252,7 +250,7 @@ func (c *chain) position(left bool, nth int) int {
 func (c *chain) logAllocation(share []float64, i, j int) (log float64) {
 	product := 1.0
 	for m, left := range c.inLeft {
-		if m == i || m == j || !c.rows.leads(c.union[m]) {
+		if m == i || m == j || !c.rows.known.leads(c.union[m]) {
 			continue
 		}
 		if product *= sideShare(share[m], left); product < 1e-200 {

@@ -1,6 +1,10 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // summary is what the law of a cluster needs to know of its rows.
 type summary struct {
@@ -98,6 +102,19 @@ func (g *gatherer) moments(weights, mean, scatterOut []float64) (weight float64)
 	return weight
 }
 
+// diagonalMoments is moments with the diagonal of the scatter alone.
+func (g *gatherer) diagonalMoments(weights, mean, scatterOut []float64) {
+	weight := max(floats.Sum(weights), math.SmallestNonzeroFloat64)
+	for d, column := range g.columns {
+		m, sum := dot(weights, column)/weight, 0.0
+		for i, x := range column {
+			x -= m
+			sum += weights[i] * x * x
+		}
+		mean[d], scatterOut[d*len(g.columns)+d] = m, sum
+	}
+}
+
 // smallScatter is scatter of one or two columns with weights.
 func smallScatter(centred [][]float64, weights, out []float64) {
 	a := centred[0][:len(weights)]
@@ -118,14 +135,14 @@ func smallScatter(centred [][]float64, weights, out []float64) {
 // summarize fills the summary of members.
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
-	s.n = g.rows.size(members)
+	s.n = g.rows.known.size(members)
 	s.weight = g.moments(g.weights, s.mean, s.scatter)
 	clear(s.counts)
 	for q, codes := range g.rows.codes {
 		counts := s.counts[g.rows.first[q]:g.rows.first[q+1]]
 		for _, row := range members {
 			if level := codes[row]; level >= 0 {
-				counts[level] += g.rows.count(row)
+				counts[level] += g.rows.known.count(row)
 			}
 		}
 	}

@@ -1,7 +1,5 @@
 package mixture
 
-import "math"
-
 const (
 	launchRows   = 256 // rows of a large set that the EM looks at
 	differingVar = 4.0 // squared distance of two rows that differ in a category
@@ -12,28 +10,22 @@ const (
 type coins struct {
 	pseudo   float64 // pseudo rows of the prior, in units of D + 2
 	share    float64 // of the set's variances that is the prior's
-	metric   int     // of the first assignment: 0 the set's covariance, 1 its variances, 2 a direction, 3 one column
-	column   int
+	whole    bool    // the first assignment is by the set's covariance, else by its variances
 	steps    int
 	diagonal bool
 	offset   float64 // in [0, 1), which rows of a large set are looked at
 }
 
 func (l *launch) toss(rng random) coins {
-	c := coins{pseudo: 1, share: 0.4, metric: rng.IntN(3), steps: 4 + rng.IntN(9), offset: rng.Float64()}
 	bits := rng.Uint64()
-	if bits&1 == 0 {
+	c := coins{pseudo: 1, share: 0.4, whole: bits&1 == 0, steps: 4 + rng.IntN(9), offset: rng.Float64()}
+	if bits&2 == 0 {
 		c.pseudo = 4
 	}
-	if bits&2 == 0 {
+	if bits&4 == 0 {
 		c.share = 0.05
 	}
-	if dim := l.em.rows.dim(); dim > manyColumns {
-		c.diagonal = bits&4 == 0
-		if bits&24 == 0 {
-			c.metric, c.column = 3, rng.IntN(dim)
-		}
-	}
+	c.diagonal = bits&8 == 0 && l.em.rows.dim() > manyColumns
 	return c
 }
 
@@ -95,21 +87,12 @@ func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32
 	return l.chosen, 0, 1
 }
 
-// begin assigns the rows to the nearer anchor in one of the metrics.
+// begin assigns the rows to the nearer anchor.
 func (l *launch) begin(set *summary, i, j int, c coins) {
 	m, dim := l.em, l.em.rows.dim()
-	switch c.metric {
-	case 2:
-		l.project(set, i, j, 1+c.steps/3)
-		return
-	case 3:
-		copy(m.distances[0], m.gather.columns[c.column])
-		l.partBetween(i, j)
-		return
-	}
-	m.diagonal = c.metric == 1 || c.diagonal
+	m.diagonal = c.diagonal || !c.whole
 	for d, prior := range m.prior {
-		if c.metric == 1 {
+		if !c.whole {
 			m.covariance[0][d*dim+d] = prior / m.pseudo
 			continue
 		}
@@ -137,55 +120,13 @@ func (l *launch) begin(set *summary, i, j int, c coins) {
 		}
 	}
 	for k, a := range m.distances[0] {
-		m.distances[0][k] = m.distances[1][k] - a
-	}
-	l.partAt(0, 1)
-}
-
-// partAt parts the rows by what is in the left distances: those above threshold are of the left side if sign is 1, of
-// the right side if it is −1.
-func (l *launch) partAt(threshold, sign float64) {
-	for k, x := range l.em.distances[0] {
 		share := 0.5
-		switch x = sign * (x - threshold); {
-		case x > 0:
+		switch b := m.distances[1][k]; {
+		case a < b:
 			share = 1
-		case x < 0:
+		case a > b:
 			share = 0
 		}
-		l.em.shares[0][k], l.em.shares[1][k] = share, 1-share
+		m.shares[0][k], m.shares[1][k] = share, 1-share
 	}
-}
-
-// partBetween parts the rows by what is in the left distances, in the middle between both anchors.
-func (l *launch) partBetween(i, j int) {
-	a, b := l.em.distances[0][i], l.em.distances[0][j]
-	l.partAt(0.5*(a+b), math.Copysign(1, a-b))
-}
-
-// project parts the rows on a direction: a few power iterations of the set's correlations from the anchors' difference.
-func (l *launch) project(set *summary, i, j, iterations int) {
-	m, dim := l.em, l.em.rows.dim()
-	v, next, root := m.components[0].mean, m.components[1].mean, m.upper[:dim]
-	for d, column := range m.gather.columns {
-		root[d] = math.Sqrt(set.scatter[d*dim+d]/set.n + 1e-9)
-		v[d] = (column[i] - column[j]) / root[d]
-	}
-	for range iterations {
-		for d := range next {
-			next[d] = 0
-			for e := range v {
-				next[d] += at(set.scatter, dim, d, e) / (root[d] * root[e]) * v[e]
-			}
-		}
-		norm := 1 / (math.Sqrt(dot(next, next)) + 1e-300)
-		for d := range v {
-			v[d] = next[d] * norm
-		}
-	}
-	clear(m.distances[0])
-	for d, column := range m.gather.columns {
-		addScaled(m.distances[0], v[d]/root[d], column)
-	}
-	l.partBetween(i, j)
 }

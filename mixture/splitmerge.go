@@ -1,6 +1,9 @@
 package mixture
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	attempts    = 8 // a sweep, to split or to merge
@@ -43,34 +46,25 @@ func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
 	t := len(c.clusters)
 	at := c.rng.IntN(t)
 	k = c.clusters[at]
-	n := c.rows.known.leaders(k.members)
-	if n < 2 || t >= c.most {
+	units := c.rows.known.leaders(k.members)
+	if units < 2 || t >= c.most {
 		return nil, 0
 	}
-	i, j := c.rng.two(n)
+	i, j := c.rng.two(units)
 	i, j = c.rows.known.place(k.members, i), c.rows.known.place(k.members, j)
-	share := c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng))
-	logChoice := c.allocate(k.members, share, i, j)
-	c.summarizeHalves(&k.summary)
+	c.union = append(c.union[:0], k.members...)
+	c.inLeft = c.inLeft[:len(c.union)]
+	log := c.logSides(c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng)), i, j, true)
+	c.listHalves()
+	c.gather.summarize(&c.left, c.leftRows, c.scales)
+	c.gather.summarize(&c.right, c.rightRows, c.scales)
 	c.left.log, c.right.log = c.law.estimate(&c.left), c.law.estimate(&c.right)
 	ratio = c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
-		ratio += c.logPairAfterSplit(at) - logChoice + math.Log(float64(t))
+		ratio += c.logPairAfterSplit(at) - log + math.Log(float64(t))
 		ratio += logAnchors(c.rows.known.leaders(c.leftRows), c.rows.known.leaders(c.rightRows))
 	}
 	return k, ratio
-}
-
-// summarizeHalves fills left and right. With many columns the larger one is what the smaller one leaves.
-func (c *chain) summarizeHalves(whole *summary) {
-	small, large, smallRows, largeRows := &c.left, &c.right, c.leftRows, c.rightRows
-	if len(smallRows) > len(largeRows) {
-		small, large, smallRows, largeRows = large, small, largeRows, smallRows
-	}
-	c.gather.summarize(small, smallRows, c.scales)
-	if c.rows.dim() <= manyColumns || !large.subtract(whole, small) {
-		c.gather.summarize(large, largeRows, c.scales)
-	}
 }
 
 // logAnchors is log [n(n−1)/(a·b)]: how much more often two rows (or rows that are together) are the anchors of a merge
@@ -128,32 +122,44 @@ func (c *chain) choosePair() (a, b int, log float64) {
 	return a, b, math.Log(weights[b]/total) - math.Log(float64(len(c.clusters)))
 }
 
-// allocate draws on which side each member goes, given the shares of the left one, and returns the log probability of
-// the outcome. The anchors i and j are on the left and on the right.
-func (c *chain) allocate(members []int32, share []float64, i, j int) (log float64) {
-	known := &c.rows.known
+// logSides returns the log probability of the sides inLeft of the rows in union given the shares of the left one. The
+// anchors i and j are on the left and on the right. If draw is set it draws the sides first.
+func (c *chain) logSides(share []float64, i, j int, draw bool) (log float64) {
+	known, product := &c.rows.known, 1.0
+	for m, row := range c.union {
+		u := known.unit(row)
+		switch {
+		case u >= 0 && known.units[u].rows[0] != row:
+			c.inLeft[m] = c.onLeft[u]
+			continue
+		case m == i || m == j:
+			c.inLeft[m] = m == i
+		default:
+			if draw {
+				c.inLeft[m] = c.rng.Float64() < share[m]
+			}
+			if product *= sideShare(share[m], c.inLeft[m]); product < 1e-200 {
+				log += math.Log(product)
+				product = 1
+			}
+		}
+		if u >= 0 {
+			c.onLeft[u] = c.inLeft[m]
+		}
+	}
+	return log + math.Log(product)
+}
+
+// listHalves lists the rows in union by their sides.
+func (c *chain) listHalves() {
 	c.leftRows, c.rightRows = c.leftRows[:0], c.rightRows[:0]
-	product := 1.0
-	for m, row := range members {
-		left := m == i
-		if !known.leads(row) {
-			left = c.onLeft[known.units[known.unitOf[row]].rows[0]]
-		} else if m != i && m != j {
-			left = c.rng.Float64() < share[m]
-			product *= sideShare(share[m], left)
-		}
-		if product < 1e-200 {
-			log += math.Log(product)
-			product = 1
-		}
-		c.onLeft[row] = left
-		if left {
+	for m, row := range c.union {
+		if c.inLeft[m] {
 			c.leftRows = append(c.leftRows, row)
 		} else {
 			c.rightRows = append(c.rightRows, row)
 		}
 	}
-	return log + math.Log(product)
 }
 
 func sideShare(share float64, left bool) float64 {
@@ -204,10 +210,14 @@ func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 // logReverse draws anchors in clusters a and b, the union of whose rows is in union, and returns the log probability of
 // the present sides in a split from there.
 func (c *chain) logReverse(a, b int) float64 {
-	first, second := c.clusters[a], c.clusters[b]
-	i, j := c.rng.IntN(c.rows.known.leaders(first.members)), c.rng.IntN(c.rows.known.leaders(second.members))
-	i, j = c.position(true, i), c.position(false, j)
-	return c.logAllocation(c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng)), i, j)
+	var anchors [2]int
+	for side, cluster := range [2]*cluster{c.clusters[a], c.clusters[b]} {
+		known := &c.rows.known
+		nth := c.rng.IntN(known.leaders(cluster.members))
+		anchors[side], _ = slices.BinarySearch(c.union, cluster.members[known.place(cluster.members, nth)])
+	}
+	i, j := anchors[0], anchors[1]
+	return c.logSides(c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng)), i, j, false)
 }
 
 // logMerge returns the log posterior ratio of merging clusters a and b, whose joint summary it leaves in left.
@@ -230,35 +240,6 @@ func (c *chain) unite(first, second []int32) {
 		}
 		c.inLeft = append(c.inLeft, left)
 	}
-}
-
-// position finds the place among the union of the nth row of one side.
-func (c *chain) position(left bool, nth int) int {
-	for at, side := range c.inLeft {
-		if side != left || !c.rows.known.leads(c.union[at]) {
-			continue
-		}
-		if nth == 0 {
-			return at
-		}
-		nth--
-	}
-	return -1
-}
-
-// logAllocation is the log probability that allocate would give the present sides.
-func (c *chain) logAllocation(share []float64, i, j int) (log float64) {
-	product := 1.0
-	for m, left := range c.inLeft {
-		if m == i || m == j || !c.rows.known.leads(c.union[m]) {
-			continue
-		}
-		if product *= sideShare(share[m], left); product < 1e-200 {
-			log += math.Log(product)
-			product = 1
-		}
-	}
-	return log + math.Log(product)
 }
 
 // merge gives the rows of cluster b to a. The summary of both lies in left, their rows in union.

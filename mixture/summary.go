@@ -166,32 +166,6 @@ func (s *summary) join(a, b *summary) {
 	}
 }
 
-// subtract writes the summary of the rows of whole that are not in part. It returns false, and is not to be used, where
-// that is far less than the whole: rounding would tell.
-func (s *summary) subtract(whole, part *summary) bool {
-	const least = 1e-6
-	s.n, s.weight = whole.n-part.n, whole.weight-part.weight
-	if s.weight <= least*whole.weight {
-		return false
-	}
-	dim, between := len(s.mean), part.weight*whole.weight/s.weight
-	for d := range s.mean {
-		delta := whole.mean[d] - part.mean[d]
-		s.mean[d] = whole.mean[d] + delta*part.weight/s.weight
-		for e := range d + 1 {
-			i := d*dim + e
-			s.scatter[i] = whole.scatter[i] - part.scatter[i] - between*delta*(whole.mean[e]-part.mean[e])
-		}
-		if s.scatter[d*dim+d] < least*whole.scatter[d*dim+d] {
-			return false
-		}
-	}
-	for l := range s.counts {
-		s.counts[l] = whole.counts[l] - part.counts[l]
-	}
-	return true
-}
-
 func (s *summary) copyFrom(other *summary) {
 	s.n, s.weight, s.log = other.n, other.weight, other.log
 	copy(s.mean, other.mean)

@@ -7,7 +7,7 @@ type unitRoom struct {
 	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
 	occupied []int     // units of each component, counting rows that may go anywhere
 	marked   []bool    // [n]
-	onLeft   []bool    // [n], side of each row in a split
+	onLeft   []bool    // [units], side of each in a split
 	moving   []int32   // units of a Kempe chain
 	moves    []bool    // [units]
 	saved    cluster   // before an exchange
@@ -17,7 +17,7 @@ func newUnitRoom(r *rows, most int) unitRoom {
 	units := len(r.known.units)
 	return unitRoom{
 		unitLogs: make([]float64, units*most), occupied: make([]int, most), marked: make([]bool, r.n),
-		onLeft: make([]bool, r.n), moving: make([]int32, 0, units), moves: make([]bool, units),
+		onLeft: make([]bool, units), moving: make([]int32, 0, units), moves: make([]bool, units),
 		saved: cluster{summary: newSummary(r.dim(), r.levels()), members: make([]int32, 0, r.n)},
 	}
 }

@@ -36,7 +36,7 @@ func (r *Result) addChecks(ctx context.Context, rows mixture.Table, found *mixtu
 		r.warn("%s (p = %.2g): K may be too large or too small; look at the picture (--html)", r.shapeFault(s),
 			s.Chance)
 	}
-	if checks.Order.Alike() {
+	if checks.Alike() {
 		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
 			"stretches")
 	}
@@ -50,19 +50,13 @@ func (r *Result) shapeFault(s mixture.ShapeCheck) string {
 		where = namedClusters(r.Table.Clusters, s.Cluster)
 	}
 	switch s.Fault {
-	case mixture.Skewed, mixture.SkewedAll:
+	case mixture.Skewed:
 		return where + ": a longer tail to one side than clusters have here"
 	case mixture.HeavyTails:
 		return where + ": more rows far out than clusters have here"
-	case mixture.LightTails:
+	default: // mixture.LightTails
 		return where + ": a sharper edge than clusters have here"
-	case mixture.ColumnShape:
-		if s.Column >= 0 {
-			return "column " + r.Table.Columns[s.Column].Name + ": not a mixture of such clusters"
-		}
-		return "sums of columns: not a mixture of such clusters"
 	}
-	return where + ": distances from the centres are not those of such clusters"
 }
 
 // namedClusters lists clusters of a fit by their labels.

@@ -114,19 +114,3 @@ func tellsRows(column, distinct []float64) Use {
 func wholeNumbers(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
 }
-
-// manyZeros tells whether a column counts something that is often absent: its zeros then are a category, and the
-// numbers beside them are known where it is present.
-func manyZeros(column, distinct []float64) bool {
-	const share, fewest = 0.2, 4
-	if len(distinct) < fewest || distinct[0] != 0 || !wholeNumbers(distinct) {
-		return false
-	}
-	zeros := 0
-	for _, x := range column {
-		if x == 0 {
-			zeros++
-		}
-	}
-	return float64(zeros) >= share*float64(len(column))
-}

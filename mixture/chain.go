@@ -1,5 +1,7 @@
 package mixture
 
+import "math"
+
 // chain is one Markov chain of the sampler, with all its room: a sweep allocates nothing.
 type chain struct {
 	rows      *rows
@@ -31,17 +33,14 @@ type chain struct {
 	leftRows       []int32
 	rightRows      []int32
 	inLeft         []bool
-	gains          []float64
 	logs           []float64
 	blockLogs      [][]float64 // [K][block]
 	blockDistances []float64
 	columns        [][]float64
 	names          []int32
 	gapRoom        gapRoom
-	least, most    int  // clusters
-	hotMost        int  // clusters of hot splits; merges bring them back to most
-	constrained    bool // some partitions are not allowed
-	knownRoom
+	least, most    int // clusters
+	unitRoom
 
 	precisions, axisSums, vector []float64
 }
@@ -65,7 +64,8 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 		gapRoom: newGapRoom(dim),
 	}
 	most := len(logNumber)
-	c.gains, c.logs = make([]float64, most*most), make([]float64, most)
+	c.logs, c.unitRoom = make([]float64, most), newUnitRoom(r, most)
+	c.least, c.most = max(r.known.least, 1), min(c.partition.most(), r.known.mostClusters())
 	c.names = make([]int32, max(r.n, most))
 	for range most {
 		c.pool = append(c.pool, &cluster{summary: newSummary(dim, levels)})
@@ -74,10 +74,9 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 		c.blockLogs = append(c.blockLogs, make([]float64, block))
 	}
 	for i := range c.scales {
-		c.scales[i] = r.count(int32(i))
+		c.scales[i] = r.known.count(int32(i))
 	}
 	copy(c.labels, labels)
-	c.limit()
 	c.list()
 	return c
 }
@@ -99,9 +98,6 @@ func (c *chain) list() {
 			t++
 		}
 		c.labels[i] = name
-		if c.rows.count(int32(i)) == 0 {
-			continue
-		}
 		c.pool[name].members = append(c.pool[name].members, int32(i))
 	}
 	c.clusters = c.pool[:t]
@@ -114,12 +110,7 @@ func (c *chain) sweep(hot bool) {
 		c.refreshOwn(k)
 	}
 	c.partition.begin(c.alpha, c.clusters)
-	if hot {
-		c.splitHot()
-		c.mergeHot()
-	} else {
-		c.splitAndMerge()
-	}
+	c.splitAndMerge(hot)
 	c.drawFamilies()
 	if !c.held {
 		c.drawDegrees()
@@ -140,6 +131,8 @@ func (c *chain) sweep(hot bool) {
 	c.drawLabels()
 	c.parameters = c.countParameters()
 	c.drawRowScales()
-	c.drawCells()
+	c.rows.drawCells(c.rng, &c.gapRoom, func(g *gap) (*component, float64) {
+		return &c.components[c.labels[g.row]], 1 / math.Sqrt(c.scales[g.row])
+	})
 	c.list()
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Checks tells where the clusters of a posterior may be something else than they seem: pieces of one bent or skewed
@@ -14,16 +16,18 @@ type Checks struct {
 	Groups    []int // [clusters of Labels], the group of each, from 0 as they come; −1 for outlying rows
 	Separated int   // G, the number of groups; fewer than clusters tell that valleys are missing
 	Shape     ShapeCheck
-	Order     OrderCheck
+	Order     float64 // chance of rows in random order to be as much like the rows before them in their clusters
 }
 
+// MostOrderChance is the chance at which neighbouring rows are alike.
+const MostOrderChance = 0.001
+
 const (
-	overlapRows = 5000 // of a large table that the overlap of clusters is taken from
+	checkedRows = 2000 // of a large table, in runs of successive ones
+	checkedRun  = 250
 	shapeRows   = 1000 // most that are compared with sets drawn from the mixture
 	fewestRows  = 300  // at least
 	shapeWork   = 6e6  // rows × clusters × squared columns: about a second for all sets
-	orderRows   = 2000 // whose order is looked at, in runs of successive ones
-	orderRun    = 250
 )
 
 // Unseparated returns the groups of at least two clusters: between those no valley was found.
@@ -42,6 +46,10 @@ func (c *Checks) Unseparated() (joined [][]int) {
 	return joined
 }
 
+// Alike reports whether neighbouring rows are alike more than chance makes them: the table is a series, or is sorted by
+// more than its clusters.
+func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
+
 // Check looks for faults of the clusters of a table's posterior. Of large tables it looks at some thousand rows. One
 // seed gives the same answer. A cancelled context returns its error.
 func Check(ctx context.Context, table Table, p *Posterior, seed uint64) (*Checks, error) {
@@ -52,18 +60,18 @@ func Check(ctx context.Context, table Table, p *Posterior, seed uint64) (*Checks
 		return nil, fmt.Errorf("the table has %d rows, its posterior %d", table.Rows, len(p.Labels))
 	}
 	c := &checker{fit: p.Fit, counted: countedOf(p.Labels, len(p.Fit.Clusters)), rng: newRandom(seed, 0x636865636b)}
-	c.fillRoots()
-	checks := &Checks{}
-	checks.Groups, checks.Separated = c.groups(c.on(table.runs(overlapRows, 1)))
+	m := c.on(table.runs(checkedRows, checkedRun))
+	checks := &Checks{Order: 1, Shape: noShape}
+	checks.Groups, checks.Separated = c.groups(m)
 	if c.fit.dim == 0 {
-		checks.Shape, checks.Order = noShape, noOrder
 		return checks, nil
 	}
-	var err error
-	if checks.Shape, err = c.checkShape(ctx, c.complete(c.on(table.runs(c.shapeRows(), 1)))); err != nil {
-		return nil, err
+	checks.Order = c.orderChance(m)
+	if most := c.shapeRows(); most < m.rows.n {
+		m = c.on(table.runs(most, 1))
 	}
-	checks.Order, err = c.checkOrder(ctx, c.complete(c.on(table.runs(orderRows, orderRun))))
+	var err error
+	checks.Shape, err = c.checkShape(ctx, m)
 	return checks, err
 }
 
@@ -77,8 +85,7 @@ func (c *checker) shapeRows() int {
 // checker is what the checks of one posterior share.
 type checker struct {
 	fit     *Fit
-	counted []bool      // [K], not outlying rows
-	roots   [][]float64 // [K][D·D], Cholesky factors of the covariances
+	counted []bool // [K], not outlying rows
 	rng     random
 }
 
@@ -97,57 +104,39 @@ func countedOf(labels []int32, number int) []bool {
 	return counted
 }
 
-// runs returns at most most rows, in evenly spaced runs of length successive ones.
-func (t Table) runs(most, length int) Table {
-	if t.Rows <= most {
-		return t
-	}
-	out, number := Table{Categories: make([]Category, len(t.Categories))}, most/length
-	for k := range number {
-		lo := k * (t.Rows - length) / max(number-1, 1)
-		part := t.part(lo, lo+length)
-		out.Rows += part.Rows
-		out.Numbers = append(out.Numbers, part.Numbers...)
-		for q, c := range part.Categories {
-			out.Categories[q].Levels = c.Levels
-			out.Categories[q].Codes = append(out.Categories[q].Codes, c.Codes...)
-		}
-	}
-	return out
-}
-
-// on returns the fitted mixture on rows of the table, with their shares.
+// on returns the fitted mixture on rows of the table, with their shares and with their missing cells drawn.
 func (c *checker) on(t Table) *em {
 	m := c.fit.on(c.fit.encoder.encode(t, true))
+	m.expect()
+	if len(m.rows.gaps) == 0 {
+		return m
+	}
+	m.drawCells()
+	m.rows.gaps, m.rows.gapOf = nil, nil
 	m.expect()
 	return m
 }
 
-// complete returns the mixture on the same rows with their missing cells drawn from it.
-func (c *checker) complete(m *em) *em {
-	r := m.rows
-	if len(r.gaps) == 0 {
-		return m
-	}
-	logs := make([]float64, len(m.components))
-	for i := range r.gaps {
-		gap := &r.gaps[i]
-		for k, shares := range m.shares {
-			logs[k] = math.Log(shares[gap.row])
+// orderChance compares the rows of each cluster with the rows before them by von Neumann's ratio: the mean squared
+// difference of successive rows over the variance, which is 2 ± 2/√n in random order.
+func (c *checker) orderChance(m *em) float64 {
+	excess, variance := 0.0, 0.0
+	for k, rows := range m.nearestRows() {
+		if !c.counted[k] || len(rows) < 3 {
+			continue
 		}
-		k, missing := c.rng.pick(logs), len(gap.missing)
-		to := &m.components[k]
-		distance, _ := m.gapRoom.observed(r, to, gap)
-		spread, pull := c.rowScale(distance, r.dim()-missing), m.gapRoom.pull[:missing]
-		for j := range pull {
-			pull[j] = spread*c.rng.NormFloat64() - pull[j]
-		}
-		solveLowerTransposed(m.gapRoom.inner[:missing*missing], pull)
-		for j, d := range gap.missing {
-			r.columns[d][gap.row] = to.mean[d] + pull[j]
+		for _, column := range m.residuals(k, rows) {
+			sum := 0.0
+			for i, x := range column[1:] {
+				x -= column[i]
+				sum += x * x
+			}
+			excess += sum - 2*dot(column, column)
+			variance += 4 * float64(len(rows))
 		}
 	}
-	full := c.fit.on(&rows{n: r.n, columns: r.columns, codes: r.codes, first: r.first})
-	full.expect()
-	return full
+	if variance == 0 {
+		return 1
+	}
+	return distuv.UnitNormal.CDF(excess / math.Sqrt(variance))
 }

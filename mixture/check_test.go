@@ -100,7 +100,7 @@ func (a *alarms) add(t *testing.T, set drawn) {
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	began := cputime.Process()
 	c := must.M1(Check(context.Background(), table, p, 1))
-	valley, shape, order := len(c.Unseparated()) > 0, c.Shape.InDoubt(), c.Order.Alike()
+	valley, shape, order := len(c.Unseparated()) > 0, c.Shape.InDoubt(), c.Alike()
 	for _, one := range []struct {
 		found bool
 		count *int
@@ -117,9 +117,8 @@ func (a *alarms) add(t *testing.T, set drawn) {
 			*one.count++
 		}
 	}
-	t.Logf("%-13s K %d of %d, groups %v, shape %.3f (%d, %d, %d), order %.4f (%.2f, %d), %.2f s", set.name, p.Number,
-		set.number, c.Groups, c.Shape.Chance, c.Shape.Fault, c.Shape.Cluster, c.Shape.Column, c.Order.Chance,
-		c.Order.Ratio, c.Order.Cluster, cputime.Process()-began)
+	t.Logf("%-13s K %d of %d, groups %v, shape %.3f (%d, %d), order %.4f, %.2f s", set.name, p.Number, set.number,
+		c.Groups, c.Shape.Chance, c.Shape.Fault, c.Shape.Cluster, c.Order, cputime.Process()-began)
 }
 
 func TestSizeAndPower(t *testing.T) {
@@ -162,7 +161,7 @@ func TestCheckMixed(t *testing.T) {
 	if again := must.M1(Check(context.Background(), table, p, 1)); !reflect.DeepEqual(c, again) {
 		t.Errorf("one seed gives %+v and %+v", c, again)
 	}
-	if c.Separated != p.Number || c.Shape.InDoubt() || c.Order.Alike() {
+	if c.Separated != p.Number || c.Shape.InDoubt() || c.Alike() {
 		t.Errorf("%d clusters, %+v", p.Number, c)
 	}
 	for i, x := range before {

@@ -21,10 +21,10 @@ func TestUses(t *testing.T) {
 			columns[k] = append(columns[k], 0)
 		}
 		columns[level][i] = 1
-		columns[3] = append(columns[3], 5+2*float64(rng.IntN(2)))
+		columns[3] = append(columns[3], 5+2*float64(level>>1))
 		columns[4] = append(columns[4], 7)
-		columns[5] = append(columns[5], math.Round(10*rng.NormFloat64()))
-		columns[6] = append(columns[6], rng.NormFloat64())
+		columns[5] = append(columns[5], math.Round(10*(rng.NormFloat64()+3*float64(level))))
+		columns[6] = append(columns[6], rng.NormFloat64()+3*float64(level))
 	}
 	columns[3][7] = math.NaN()
 	columns[6][2] = math.NaN()
@@ -84,9 +84,10 @@ func TestLogs(t *testing.T) {
 	rng := newRandom(3, 3)
 	columns := make([][]float64, 3)
 	for range 200 {
-		columns[0] = append(columns[0], math.Exp(rng.NormFloat64()))
-		columns[1] = append(columns[1], 10-math.Exp(rng.NormFloat64()))
-		columns[2] = append(columns[2], rng.NormFloat64())
+		x := rng.NormFloat64()
+		columns[0] = append(columns[0], math.Exp(x))
+		columns[1] = append(columns[1], 10-math.Exp(0.6*x+0.8*rng.NormFloat64()))
+		columns[2] = append(columns[2], 0.6*x+0.8*rng.NormFloat64())
 	}
 	p := must.M1(Sample(context.Background(), tableOf(columns), Options{Seed: 1}))
 	if want := []Use{Logarithm, Logarithm, Number}; !slices.Equal(p.Uses, want) || p.Number != 1 {

@@ -2,59 +2,83 @@ package mixture
 
 import "math"
 
-// em is a mixture whose parameters are fitted to rows by expectation and maximization.
+// em is a mixture whose parameters are fitted to rows by expectation and maximization. In a launch the rows' scales u
+// are known, and all their cells; else u and missing cells are not, and the rows have t laws.
 type em struct {
 	rows       *rows
-	nu         float64
-	tails      []tail // [D+1], by the number of present cells
+	nu         float64 // where scales are unknown
+	tails      []tail  // [D+1], by the number of present cells; nil where scales are known
 	components []component
 	covariance [][]float64 // [K][D·D], lower triangle
 	sizes      []float64   // [K], Σ shares
-	pool       []float64   // [D], variance within clusters
 	shares     [][]float64 // [K][n], probability of the component given the row
 	distances  [][]float64 // [K][n], squared, of present cells
-	logDensity []float64   // [n]
+	prior      []float64   // [D], pseudo scatter of a launch
+	pseudo     float64     // pseudo rows
+	pool       []float64   // [D], variance within clusters
+	diagonal   bool        // covariances are
 
-	held    []int32 // labels [n] that stay, −1 where free; nil if all are
+	members []int32 // the rows at hand
 	gather  *gatherer
-	all     []int32
+	held    []int32 // labels [n] that stay, −1 where free; nil if all are
 	weights []float64
+	upper   []float64
 	gapRoom gapRoom
+	rng     random // of missing cells
 }
 
 const fitSteps = 6 // of the refit of a point estimate
 
-// newEM returns the room for a mixture of number components on rows, with ν = nu.
-func newEM(r *rows, number int, nu float64) *em {
+// newEM returns the room for a mixture of number components on rows.
+func newEM(r *rows, number int) *em {
 	dim := r.dim()
-	m := &em{rows: r, nu: nu, sizes: make([]float64, number), pool: make([]float64, dim)}
-	for d := range dim + 1 {
-		m.tails = append(m.tails, newTail(nu, d))
-	}
-	for range number {
+	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2)}
+	m.shares, m.distances = make([][]float64, number), make([][]float64, number)
+	for k := range number {
 		m.components = append(m.components, newComponent(dim, r.levels()))
 		m.covariance = append(m.covariance, make([]float64, dim*dim))
-		m.shares = append(m.shares, make([]float64, r.n))
-		m.distances = append(m.distances, make([]float64, r.n))
+		m.shares[k], m.distances[k] = make([]float64, r.n), make([]float64, r.n)
 	}
-	m.logDensity, m.weights, m.gapRoom = make([]float64, r.n), make([]float64, r.n), newGapRoom(dim)
+	m.weights, m.upper, m.gapRoom = make([]float64, r.n), make([]float64, dim*dim), newGapRoom(dim)
+	m.gather = newGatherer(r)
 	return m
 }
 
-// fitEM fits a mixture to rows from a partition [n] in number clusters. Missing cells hold draws.
-func fitEM(r *rows, labels []int32, number int, nu float64) *em {
-	m := newEM(r, number, nu)
-	if r.known != nil {
-		m.held = r.known.held(labels)
+// newTailedEM returns the room for a mixture of t laws, with ν = nu, of all rows.
+func newTailedEM(r *rows, number int, nu float64) *em {
+	m := newEM(r, number)
+	m.nu, m.rng = nu, newRandom(uint64(number), 0x656d)
+	for d := range r.dim() + 1 {
+		m.tails = append(m.tails, newTail(nu, d))
 	}
+	counts := make([]float64, r.n)
+	members := make([]int32, r.n)
+	for i := range counts {
+		members[i], counts[i] = int32(i), r.known.count(int32(i))
+	}
+	m.take(members, counts)
+	return m
+}
+
+// take makes the members the rows at hand; weights [n] are their counts, times u where that is known.
+func (m *em) take(members []int32, weights []float64) {
+	m.members = members
+	m.gather.take(members, weights)
+	for k := range m.shares {
+		m.shares[k], m.distances[k] = m.shares[k][:len(members)], m.distances[k][:len(members)]
+	}
+}
+
+// fitEM fits a mixture to rows from a partition [n] in number clusters.
+func fitEM(r *rows, labels []int32, number int, nu float64) *em {
+	m := newTailedEM(r, number, nu)
+	m.held = r.known.held(labels)
 	for i, k := range labels {
 		m.shares[k][i] = 1
 	}
-	m.gatherAll()
 	for k := range m.components { // the variance within clusters comes first
-		m.weigh(k)
-		weight := m.gather.moments(m.weights, m.components[k].mean, m.covariance[k])
-		m.sizes[k] = weight
+		m.weigh(k, false)
+		m.gather.moments(m.weights, m.components[k].mean, m.covariance[k])
 		for d := range m.pool {
 			m.pool[d] += m.covariance[k][d*r.dim()+d]
 		}
@@ -67,80 +91,95 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 	return m
 }
 
+// refine takes steps from the parameters at hand.
 func (m *em) refine(steps int) {
 	m.expect()
 	for range steps {
+		m.drawCells()
 		m.maximize(true)
 		m.expect()
 	}
 }
 
-func (m *em) gatherAll() {
-	m.gather, m.all = newGatherer(m.rows), make([]int32, m.rows.n)
-	for i := range m.all {
-		m.all[i] = int32(i)
-		m.weights[i] = 1
+// drawCells draws the missing cells of a mixture of all rows.
+func (m *em) drawCells() {
+	if len(m.rows.gaps) == 0 {
+		return
 	}
-	m.gather.take(m.all, m.weights)
+	logs := make([]float64, len(m.components))
+	m.rows.drawCells(m.rng, &m.gapRoom, func(gap *gap) (*component, float64) {
+		for k, shares := range m.shares {
+			logs[k] = math.Log(shares[gap.row])
+		}
+		k := m.rng.pick(logs)
+		return &m.components[k], m.rng.rowScale(m.nu, m.distances[k][gap.row], m.rows.dim()-len(gap.missing))
+	})
+	m.take(m.members, m.gather.weights)
 }
 
-// setFactor follows a change of a component's covariance.
-func (m *em) setFactor(k int) {
-	to, dim := &m.components[k], m.rows.dim()
-	clear(to.factor)
-	for d := range dim {
-		to.factor[d*dim+d] = 1
-	}
-	upper := m.gapRoom.inner
-	to.halfLog = -0.5 * choleskyUpper(m.covariance[k], upper, dim)
-	divideUpper(upper, to.factor, dim)
-	if m.rows.gapOf != nil {
-		to.fillPrecision()
-	}
-}
-
-// expect computes shares, distances and log densities.
+// expect computes shares and distances.
 func (m *em) expect() {
 	dim := m.rows.dim()
 	for k := range m.components {
-		to, logs, law := &m.components[k], m.shares[k], &m.tails[dim]
-		to.distances(m.rows.columns, m.distances[k])
-		base := to.logWeight + to.halfLog
-		for i, d := range m.distances[k] {
-			logs[i] = base + law.log(d)
+		to, logs, distances := &m.components[k], m.shares[k], m.distances[k]
+		to.distances(m.gather.columns, distances)
+		for i := range logs {
+			logs[i] = to.logWeight + to.halfLog
+		}
+		m.addLevels(to, logs)
+		if m.tails == nil {
+			for i, w := range m.gather.weights {
+				logs[i] = logs[i]*m.rows.known.count(m.members[i]) - 0.5*w*distances[i]
+			}
+			continue
 		}
 		for g := range m.rows.gaps {
 			gap := &m.rows.gaps[g]
 			d, halfLog := m.gapRoom.observed(m.rows, to, gap)
-			m.distances[k][gap.row] = d
-			logs[gap.row] = to.logWeight + halfLog + m.tails[dim-len(gap.missing)].log(d)
+			full := m.tails[dim].log(d)
+			logs[gap.row] += halfLog - to.halfLog + m.tails[dim-len(gap.missing)].log(d) - full
+			distances[gap.row] = d
 		}
-		for q, codes := range m.rows.codes {
-			levels := to.logLevel[m.rows.first[q]:m.rows.first[q+1]]
-			for i, code := range codes {
-				if code >= 0 {
-					logs[i] += levels[code]
-				}
-			}
+		for i, d := range distances {
+			logs[i] += m.tails[dim].log(d)
 		}
 	}
 	m.normalize()
 }
 
+// addLevels adds the log probabilities of the rows' categories.
+func (m *em) addLevels(to *component, logs []float64) {
+	for q, codes := range m.rows.codes {
+		levels := to.logLevel[m.rows.first[q]:m.rows.first[q+1]]
+		for i, row := range m.members {
+			if code := codes[row]; code >= 0 {
+				logs[i] += levels[code]
+			}
+		}
+	}
+}
+
 // normalize makes probabilities of the log joint probabilities in shares.
 func (m *em) normalize() {
-	for i := range m.logDensity {
-		best, total := math.Inf(-1), 0.0
-		for _, logs := range m.shares {
-			best = max(best, logs[i])
+	if len(m.shares) == 2 {
+		a, b := m.shares[0], m.shares[1][:len(m.shares[0])]
+		for i, log := range a {
+			a[i] = 1 / (1 + math.Exp(min(b[i]-log, 500)))
+			b[i] = 1 - a[i]
 		}
-		for _, logs := range m.shares {
-			logs[i] = math.Exp(logs[i] - best)
-			total += logs[i]
-		}
-		m.logDensity[i] = best + math.Log(total)
-		for _, logs := range m.shares {
-			logs[i] /= total
+	} else {
+		for i := range m.members {
+			best, total := math.Inf(-1), 0.0
+			for _, logs := range m.shares {
+				best = max(best, logs[i])
+			}
+			for _, logs := range m.shares {
+				logs[i] = math.Exp(logs[i] - best)
+				total += logs[i]
+			}
+			for _, logs := range m.shares {
+				logs[i] /= total
+			}
 		}
 	}
 	for i, label := range m.held {
@@ -155,112 +194,86 @@ func (m *em) normalize() {
 	}
 }
 
-// weigh sets the weights to the rows' shares in component k times their counts.
-func (m *em) weigh(k int) {
-	copy(m.weights, m.shares[k])
-	if m.rows.known != nil {
-		for i, count := range m.rows.known.counts {
-			m.weights[i] *= count
+// weigh sets the weights to those of the rows times their shares in component k, and times the expected u of each row
+// where distances are measured and scales unknown.
+func (m *em) weigh(k int, measured bool) {
+	m.weights = m.weights[:len(m.members)]
+	for i, share := range m.shares[k] {
+		m.weights[i] = share * m.gather.weights[i]
+	}
+	if measured && m.tails != nil && !math.IsInf(m.nu, 1) {
+		for i, d := range m.distances[k] {
+			m.weights[i] *= (m.nu + float64(m.rows.dim())) / (m.nu + d)
 		}
 	}
 }
 
-// maximize fits all components to the shares; measured tells that distances are known, else all u are 1.
+// maximize fits all components to the shares; measured tells that distances are known, else all unknown u are 1.
 func (m *em) maximize(measured bool) {
 	total := 0.0
-	for k := range m.shares {
-		m.weigh(k)
+	for k, shares := range m.shares {
 		m.sizes[k] = 0
-		for _, weight := range m.weights {
-			m.sizes[k] += weight
+		for i, row := range m.members {
+			m.sizes[k] += shares[i] * m.rows.known.count(row)
 		}
 		total += m.sizes[k] + 0.5
 	}
 	for k := range m.components {
-		m.weigh(k)
-		if measured {
-			m.scaleWeights(k)
-			m.fillCells(k)
-		}
+		m.weigh(k, measured)
 		to := &m.components[k]
 		to.logWeight = math.Log((m.sizes[k] + 0.5) / total)
-		m.gather.moments(m.weights, to.mean, m.covariance[k])
-		m.shrink(k, measured)
+		if m.diagonal {
+			m.gather.diagonalMoments(m.weights, to.mean, m.covariance[k])
+		} else {
+			m.gather.moments(m.weights, to.mean, m.covariance[k])
+		}
+		m.shrink(k)
 		m.fitLevels(k)
 		m.setFactor(k)
 	}
 }
 
-// scaleWeights multiplies the weights by the expected u of each row.
-func (m *em) scaleWeights(k int) {
-	if math.IsInf(m.nu, 1) {
-		return
-	}
-	dim := float64(m.rows.dim())
-	for i, d := range m.distances[k] {
-		m.weights[i] *= (m.nu + dim) / (m.nu + d)
-	}
-	for _, gap := range m.rows.gaps {
-		m.weights[gap.row] *= (m.nu + dim - float64(len(gap.missing))) / (m.nu + dim)
-	}
-}
-
-// fillCells gives missing cells their expectation under component k.
-func (m *em) fillCells(k int) {
-	for g := range m.rows.gaps {
-		gap := &m.rows.gaps[g]
-		m.gapRoom.observed(m.rows, &m.components[k], gap)
-		size := len(gap.missing)
-		pull := m.gapRoom.pull[:size]
-		solveLowerTransposed(m.gapRoom.inner[:size*size], pull)
-		for j, d := range gap.missing {
-			m.gather.columns[d][gap.row] = m.components[k].mean[d] - pull[j]
-		}
-	}
-}
-
-// shrink makes of a scatter a covariance with D + 2 pseudo rows around its own variances, or around a part of those
-// within all clusters where rows are few. What is unknown of missing cells is added, by the component's last precision.
-func (m *em) shrink(k int, measured bool) {
+// shrink makes of a scatter a covariance, with pseudo rows around the prior; without a prior, around its own variances,
+// or around a part of those within all clusters where rows are few.
+func (m *em) shrink(k int) {
 	const part, least = 0.3, 1e-3
 	s, dim, n := m.covariance[k], m.rows.dim(), m.sizes[k]
-	for g := range m.rows.gaps {
-		if measured {
-			m.addUnknown(k, &m.rows.gaps[g])
-		}
-	}
-	pseudo := float64(dim + 2)
 	for i := range dim {
-		own := max(s[i*dim+i]/max(n, 1), least*m.pool[i])
-		if n <= float64(dim+1) {
-			own = part * m.pool[i]
+		at := i*dim + i
+		switch {
+		case m.prior != nil:
+			s[at] += m.prior[i]
+		case n <= float64(dim+1):
+			s[at] += m.pseudo * part * m.pool[i]
+		default:
+			s[at] += m.pseudo * max(s[at]/n, least*m.pool[i])
 		}
-		s[i*dim+i] += pseudo * own
 		for j := range i + 1 {
-			s[i*dim+j] /= n + pseudo
+			s[i*dim+j] /= n + m.pseudo
 		}
 	}
 }
 
-// addUnknown adds the covariance of a row's missing cells given its present ones, times the row's share.
-func (m *em) addUnknown(k int, gap *gap) {
-	size, dim := len(gap.missing), m.rows.dim()
-	inner, column := m.gapRoom.inner[:size*size], m.gapRoom.pull[:size]
-	for i, d := range gap.missing {
-		for j, e := range gap.missing[:i+1] {
-			inner[i*size+j] = at(m.components[k].precision, dim, d, e)
+// setFactor follows a change of a component's covariance.
+func (m *em) setFactor(k int) {
+	to, dim := &m.components[k], m.rows.dim()
+	to.diagonal, to.halfLog = m.diagonal, 0
+	clear(to.factor)
+	if m.diagonal {
+		for d := range dim {
+			variance := m.covariance[k][d*dim+d]
+			to.factor[d*dim+d] = 1 / math.Sqrt(variance)
+			to.halfLog -= 0.5 * math.Log(variance)
 		}
+		return
 	}
-	cholesky(inner, inner, size)
-	share := m.shares[k][gap.row] * m.rows.count(int32(gap.row))
-	for j, e := range gap.missing {
-		clear(column)
-		column[j] = 1
-		solveLower(inner, column)
-		solveLowerTransposed(inner, column)
-		for i := j; i < size; i++ {
-			m.covariance[k][gap.missing[i]*dim+e] += share * column[i]
-		}
+	for d := range dim {
+		to.factor[d*dim+d] = 1
+	}
+	to.halfLog = -0.5 * choleskyUpper(m.covariance[k], m.upper, dim)
+	divideUpper(m.upper, to.factor, dim)
+	if m.tails != nil && m.rows.gapOf != nil {
+		to.fillPrecision()
 	}
 }
 
@@ -272,9 +285,9 @@ func (m *em) fitLevels(k int) {
 		for l := range levels {
 			levels[l] = 1
 		}
-		for i, code := range codes {
-			if code >= 0 {
-				share := m.shares[k][i] * m.rows.count(int32(i))
+		for i, row := range m.members {
+			if code := codes[row]; code >= 0 {
+				share := m.shares[k][i] * m.rows.known.count(row)
 				levels[code] += share
 				total += share
 			}

@@ -54,7 +54,7 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 	}
 	total := 0.0
 	partitions(n, func(labels []int32, t int) {
-		if c.rows.known != nil && !c.rows.known.allows(labels, t) {
+		if !c.rows.known.allows(labels, t) {
 			return
 		}
 		copy(c.labels, labels)
@@ -65,7 +65,7 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 			for _, row := range k.members {
 				set |= 1 << row
 			}
-			k.n = c.rows.size(k.members)
+			k.n = c.rows.known.size(k.members)
 			if _, known := marginals[set]; !known {
 				c.gather.summarize(&k.summary, k.members, c.scales)
 				marginals[set] = c.meanMarginal(&k.summary, set)
@@ -133,7 +133,7 @@ func TestEnumeration(t *testing.T) {
 }
 
 func testEnumeration(t *testing.T, family int, r *rows) {
-	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, newRandom(11, uint64(family)))
+	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(11, uint64(family)))
 	c.held = true
 	for f := range c.law.logFamily { // own in few columns too
 		c.law.logFamily[f] = -math.Log(families)
@@ -154,9 +154,7 @@ func demandEnumerated(t *testing.T, c *chain, marginals map[int]float64, sweeps 
 	const errors, enumeration = 4.5, 0.001 // of the enumeration itself, whose marginals of the family own are means
 	number, together := byEnumeration(c, marginals)
 	copy(c.labels, make([]int32, c.rows.n))
-	if c.rows.known != nil {
-		c.rows.known.mend(c.labels)
-	}
+	c.rows.known.mend(c.labels)
 	c.list()
 	var names []string
 	var want []float64

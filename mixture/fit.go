@@ -1,8 +1,11 @@
 package mixture
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -10,14 +13,14 @@ import (
 // Fit is the mixture of a point estimate: what new rows are compared with. Its JSON, a few kB for few columns, gives
 // the same predictions bit for bit.
 type Fit struct {
-	Degrees  float64 // ν, +Inf for Gaussian rows
-	Clusters []FittedCluster
-	Ranges   [][2]float64 // [D], least and largest value of each column of numbers; NaN of an empty one
-	Seen     [][]bool     // [Q], which levels of each category are in the table
+	Degrees  float64         `json:"degrees,omitempty"` // ν, 0 for Gaussian rows
+	Ranges   [][]float64     `json:"ranges"`            // [D], least and largest value of each column of numbers; empty without
+	Seen     [][]bool        `json:"seen,omitempty"`    // [Q], which levels of each category are in the table
+	Clusters []FittedCluster `json:"clusters"`
 
-	encoder *encoder
-	dim     int   // columns as the mixture sees them
-	first   []int // of the levels, see rows
+	encoder
+	dim   int   // columns as the mixture sees them
+	first []int // of the levels, see rows
 }
 
 // FittedCluster is one cluster, in the columns' own scales and logarithms; label k is that of Posterior.Labels.
@@ -47,7 +50,10 @@ const (
 )
 
 func newFit(t Table, e *encoder, m *em) *Fit {
-	f := &Fit{Degrees: m.nu, encoder: e, dim: m.rows.dim(), first: m.rows.first}
+	f := &Fit{encoder: *e, dim: m.rows.dim(), first: m.rows.first}
+	if !math.IsInf(m.nu, 1) {
+		f.Degrees = m.nu
+	}
 	f.look(t)
 	for k := range m.components {
 		c := &m.components[k]
@@ -63,16 +69,11 @@ func newFit(t Table, e *encoder, m *em) *Fit {
 // look keeps the ranges and the levels of a table.
 func (f *Fit) look(t Table) {
 	for d := range t.Columns() {
-		least, largest := math.NaN(), math.NaN()
-		for _, x := range t.column(d) {
-			if !math.IsNaN(x) && !(x >= least) {
-				least = x
-			}
-			if !math.IsNaN(x) && !(x <= largest) {
-				largest = x
-			}
+		ends := []float64{}
+		if values := distinctOf(t.column(d)); len(values) > 0 {
+			ends = append(ends, values[0], values[len(values)-1])
 		}
-		f.Ranges = append(f.Ranges, [2]float64{least, largest})
+		f.Ranges = append(f.Ranges, ends)
 	}
 	for _, c := range t.Categories {
 		seen := make([]bool, c.Levels)
@@ -83,6 +84,14 @@ func (f *Fit) look(t Table) {
 		}
 		f.Seen = append(f.Seen, seen)
 	}
+}
+
+// nu is the degrees of freedom.
+func (f *Fit) nu() float64 {
+	if f.Degrees == 0 {
+		return math.Inf(1)
+	}
+	return f.Degrees
 }
 
 // Predict compares rows with the clusters. Missing cells and levels that were not seen say nothing. A table with
@@ -112,19 +121,9 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 	return p, nil
 }
 
-// part returns rows lo to hi.
-func (t Table) part(lo, hi int) Table {
-	width := t.Columns()
-	out := Table{Rows: hi - lo, Numbers: t.Numbers[lo*width : hi*width]}
-	for _, c := range t.Categories {
-		out.Categories = append(out.Categories, Category{c.Codes[lo:hi], c.Levels})
-	}
-	return out
-}
-
 // on returns the mixture as one of other rows.
 func (f *Fit) on(r *rows) *em {
-	m := newEM(r, len(f.Clusters), f.Degrees)
+	m := newTailedEM(r, len(f.Clusters), f.nu())
 	for k, cluster := range f.Clusters {
 		to := &m.components[k]
 		to.logWeight = math.Log(cluster.Weight)
@@ -149,7 +148,7 @@ func (f *Fit) farDistances() [][]float64 {
 		n := max(cluster.Rows, 1)
 		unsure := max(n+3, fewFreedom)
 		wider := (n + float64(f.dim) + 2) / (n + 3) * (n + 1) / n
-		freedom := 1 / (1/unsure + 1/f.Degrees)
+		freedom := 1 / (1/unsure + 1/f.nu())
 		far[k] = []float64{math.Inf(1)}
 		for d := 1; d <= f.dim; d++ {
 			law := distuv.F{D1: float64(d), D2: freedom}
@@ -161,29 +160,24 @@ func (f *Fit) farDistances() [][]float64 {
 
 // label is the most probable cluster of the i-th row, −1 if all are far.
 func (m *em) label(i int, far [][]float64) int32 {
-	present := m.rows.dim()
-	if m.rows.gapOf != nil && m.rows.gapOf[i] >= 0 {
-		present -= len(m.rows.gaps[m.rows.gapOf[i]].missing)
-	}
-	best, near := 0, false
-	for k, shares := range m.shares {
-		if shares[i] > m.shares[best][i] {
-			best = k
+	present := m.rows.dim() - m.rows.missingOf(i)
+	for k := range m.shares {
+		if m.distances[k][i] <= far[k][present] {
+			return int32(m.nearest(i))
 		}
-		near = near || m.distances[k][i] <= far[k][present]
 	}
-	if !near {
-		return -1
-	}
-	return int32(best)
+	return -1
 }
 
 // beyond lists the columns in which row i is out of the range of the table.
 func (f *Fit) beyond(t Table, i int) (columns []int) {
 	for d, x := range t.Numbers[i*len(f.Ranges) : (i+1)*len(f.Ranges)] {
+		if len(f.Ranges[d]) == 0 {
+			continue
+		}
 		least, largest := f.Ranges[d][0], f.Ranges[d][1]
 		if margin := beyondShare * (largest - least); (x < least-margin || x > largest+margin) &&
-			(margin == 0 || f.encoder.reads(d)) {
+			(margin == 0 || f.reads(d)) {
 			columns = append(columns, d)
 		}
 	}
@@ -193,4 +187,45 @@ func (f *Fit) beyond(t Table, i int) (columns []int) {
 		}
 	}
 	return columns
+}
+
+// UnmarshalJSON reads what Marshal wrote. It returns an error for shapes that do not fit one another.
+func (f *Fit) UnmarshalJSON(data []byte) error {
+	type plain Fit
+	*f = Fit{}
+	if err := json.Unmarshal(data, (*plain)(f)); err != nil {
+		return err
+	}
+	if bad := func(r []float64) bool { return len(r) != 0 && len(r) != 2 }; slices.ContainsFunc(f.Ranges, bad) {
+		return errors.New("a range has two ends")
+	}
+	if err := f.encoder.validate(len(f.Ranges), len(f.Seen)); err != nil {
+		return err
+	}
+	r := f.encoder.encode(Table{Rows: 0, Categories: make([]Category, len(f.Seen))}, false)
+	f.dim, f.first = r.dim(), r.first
+	return f.validate()
+}
+
+// validate compares the clusters' shapes with the columns.
+func (f *Fit) validate() error {
+	if len(f.Clusters) == 0 || f.dim+len(f.first) == 1 || !(f.Degrees >= 0) {
+		return fmt.Errorf("%d clusters of %d columns with %g degrees of freedom", len(f.Clusters), f.dim, f.Degrees)
+	}
+	levels := f.first[len(f.first)-1]
+	for k, c := range f.Clusters {
+		if len(c.Mean) != f.dim || len(c.Covariance) != f.dim*(f.dim+1)/2 || len(c.LogLevels) != levels {
+			return fmt.Errorf("cluster %d: %d means, %d covariances, %d levels for %d columns and %d levels", k+1,
+				len(c.Mean), len(c.Covariance), len(c.LogLevels), f.dim, levels)
+		}
+		if !(c.Weight > 0) || !(c.Rows >= 0) {
+			return fmt.Errorf("cluster %d: weight %g of %g rows", k+1, c.Weight, c.Rows)
+		}
+		for d := range f.dim {
+			if !(c.Covariance[d*(d+3)/2] > 0) {
+				return fmt.Errorf("cluster %d, column %d: no variance", k+1, d+1)
+			}
+		}
+	}
+	return nil
 }

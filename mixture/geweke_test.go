@@ -125,7 +125,7 @@ func TestGeweke(t *testing.T) {
 	r.codes = [][]int32{{0, 1, 2, -1, 0}}
 	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
 	r.gapOf = []int32{-1, 0, -1, 1, -1}
-	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, newRandom(5, 5))
+	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(5, 5))
 	c.law.logFamily[own] = 0 // in few columns, too
 	independent, chain := map[string][]float64{}, map[string][]float64{}
 	for range draws {

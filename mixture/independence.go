@@ -6,19 +6,75 @@ import (
 	"slices"
 )
 
-// independent returns the variables that seem independent of all others, by the correlations of normal scores and of
-// their sizes, and of levels. The evidence decides among them; this test only spares it the others.
-func (e *encoder) independent(t Table) (variables []int) {
+// mostScreened is how many variables are looked at for their independence.
+const mostScreened = 1000
+
+// dropIndependent sets apart the variables that carry no clusters: independent of all others, in pairs and all
+// together, with one hump. If nothing would be left, numbers stay as normal scores: their own shapes are no clusters.
+func (e *encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
-	width := 2*len(e.numbers) + 2*len(e.indicators)
-	for _, levels := range e.categories {
+	width := 2*len(e.Numbers) + 2*len(e.Indicators)
+	for _, levels := range e.Categories {
 		width += levels
 	}
-	r := e.encode(t.spaced(max(least, min(most, products/max(width*width, 1)))), true)
-	features := r.scores()
+	part := t.runs(max(least, min(most, products/max(width*width, 1))), 1)
+	features := e.encode(part, true).scores()
 	if len(features) < 2 {
-		return nil
+		return
 	}
+	apart := make([]bool, len(features))
+	var columns [][]float64
+	for v, dependent := range dependents(features, width) {
+		if apart[v] = !dependent && !(v < len(e.Numbers) && bimodal(e.Numbers[v].encode(part, true))); apart[v] {
+			columns = append(columns, features[v][:min(1, len(features[v]))]...)
+		}
+	}
+	if len(columns) > 0 && moreThanNoise(columns) {
+		return
+	}
+	e.setApart(t, apart)
+}
+
+// setApart removes variables.
+func (e *encoder) setApart(t Table, apart []bool) {
+	all := !slices.Contains(apart, false)
+	at := 0
+	remove := func(column int) (gone bool) {
+		gone = apart[at]
+		if at++; gone && column >= 0 {
+			e.uses[column] = NoClusters
+		}
+		return gone && !all
+	}
+	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool {
+		gone := remove(n.Column)
+		if e.uses[n.Column] == NoClusters && n.keys {
+			e.uses[n.Column] = Key
+		}
+		return gone
+	})
+	e.Indicators = slices.DeleteFunc(e.Indicators, func(variable []indicator) bool {
+		column := -1
+		if !variable[0].Rest {
+			column = variable[0].Column
+		}
+		return remove(column)
+	})
+	for q := range e.Categories {
+		if remove(len(e.uses) - len(e.Categories) + q) {
+			e.Categories[q] = 0
+		}
+	}
+	for i := range e.Numbers {
+		if n := &e.Numbers[i]; all {
+			n.skewed, n.Knots = false, knotsOf(n.jittered(t))
+			n.fitScale(n.numbersOf(t))
+		}
+	}
+}
+
+// dependents tells which variables are seen to depend on some other, by correlations of their features.
+func dependents(features [][][]float64, width int) []bool {
 	dependent := make([]bool, len(features))
 	for a := range features {
 		for b := range a {
@@ -27,17 +83,7 @@ func (e *encoder) independent(t Table) (variables []int) {
 			}
 		}
 	}
-	at := 0
-	for v := range e.variables() {
-		if c := v - len(e.numbers) - len(e.indicators); c >= 0 && e.categories[c] == 0 {
-			continue
-		}
-		if !dependent[at] {
-			variables = append(variables, v)
-		}
-		at++
-	}
-	return variables
+	return dependent
 }
 
 // seenTogether tells whether some features of two variables are correlated, among width features of all.
@@ -95,29 +141,69 @@ func (r *rows) scores() (features [][][]float64) {
 // levelFeatures are the centred indicators of levels that are not too rare.
 func levelFeatures(codes []int32, levels int) (features [][]float64) {
 	const rare = 5
-	for level := range levels {
-		count, present := 0.0, 0.0
-		for _, code := range codes {
-			if code >= 0 {
-				present++
-			}
-			if int(code) == level {
-				count++
-			}
+	counts, present := make([]float64, levels), 0.0
+	for _, code := range codes {
+		if code >= 0 {
+			counts[code]++
+			present++
 		}
+	}
+	for level, count := range counts {
 		if count < rare {
 			continue
 		}
 		feature := make([]float64, len(codes))
 		for i, code := range codes {
-			switch {
-			case int(code) == level:
-				feature[i] = 1 - count/present
-			case code >= 0:
+			if code >= 0 {
 				feature[i] = -count / present
+			}
+			if int(code) == level {
+				feature[i]++
 			}
 		}
 		features = append(features, feature)
 	}
 	return features
+}
+
+// bimodal tells whether a column has several humps by the distance of its distribution from those with one, as in
+// Hartigan & Hartigan's dip test: convex up to some quantile, concave from there on. Of uniform columns about one in a
+// hundred is bimodal by chance.
+func bimodal(column []float64) bool {
+	const modes, critical = 40, 1.0
+	values := present(column)
+	slices.Sort(values)
+	mirrored := make([]float64, len(values))
+	for i, x := range values {
+		mirrored[len(values)-1-i] = -x
+	}
+	least := math.Inf(1)
+	for m := range modes {
+		at := m * len(values) / modes
+		least = min(least, max(fromConvex(values[:at]), fromConvex(mirrored[:len(values)-at])))
+	}
+	return least > critical*math.Sqrt(float64(len(values)))
+}
+
+// fromConvex is the largest distance of the counts of rising values from their greatest convex minorant.
+func fromConvex(values []float64) (largest float64) {
+	var hull []int
+	for i, x := range values {
+		for len(hull) > 1 {
+			a, b := hull[len(hull)-2], hull[len(hull)-1]
+			if float64(b-a)*(x-values[a]) < float64(i-a)*(values[b]-values[a]) {
+				break
+			}
+			hull = hull[:len(hull)-1]
+		}
+		hull = append(hull, i)
+	}
+	for k := 1; k < len(hull); k++ {
+		a, b := hull[k-1], hull[k]
+		for i := a; i < b; i++ {
+			share := (values[i] - values[a]) / max(values[b]-values[a], math.SmallestNonzeroFloat64)
+			largest = max(largest, float64(i-a)-share*float64(b-a))
+		}
+	}
+	return largest
 }

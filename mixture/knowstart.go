@@ -8,13 +8,9 @@ import (
 // separated returns labels of the units, wanted ones where they can be, that keep apart what is apart; nil if it finds
 // none. Units with the fewest labels left come first (Brélaz 1979), which is exact for two clusters.
 func (k *knowledge) separated(wanted []int32) []int32 {
-	labels := make([]int32, len(k.units))
-	taken := make([]uint64, len(k.units)) // by the labels of neighbours
+	labels, taken := slices.Clone(wanted), make([]uint64, len(k.units)) // taken: labels of neighbours
 	var open []int32
 	for u := range k.units {
-		if wanted != nil {
-			labels[u] = wanted[u]
-		}
 		if len(k.units[u].apart) > 0 {
 			open = append(open, int32(u))
 		}
@@ -29,11 +25,11 @@ func (k *knowledge) separated(wanted []int32) []int32 {
 		}
 		u := open[best]
 		open = slices.Delete(open, best, best+1)
-		free := ^taken[u] & (1<<k.most - 1)
+		free := ^taken[u] & (1<<k.mostClusters() - 1)
 		if free == 0 {
 			return nil
 		}
-		if wanted == nil || free>>labels[u]&1 == 0 {
+		if free>>labels[u]&1 == 0 {
 			labels[u] = int32(bits.TrailingZeros64(free))
 		}
 		for _, other := range k.units[u].apart {
@@ -43,56 +39,54 @@ func (k *knowledge) separated(wanted []int32) []int32 {
 	return labels
 }
 
-// mend changes labels [n] below most until all holds that is known.
+// mend changes labels [n] below most until all holds that is known: units take the label of their first row, what is
+// apart is separated, and clusters that are missing take a unit each from the first clusters that have two.
 func (k *knowledge) mend(labels []int32) {
 	wanted := make([]int32, len(k.units))
 	for u := range k.units {
-		var votes [mostComponents]int
-		for _, row := range k.units[u].rows {
-			votes[labels[row]]++
-			if votes[labels[row]] > votes[wanted[u]] {
-				wanted[u] = labels[row]
-			}
-		}
+		wanted[u] = labels[k.units[u].rows[0]]
 	}
-	if wanted = k.separated(wanted); wanted == nil {
-		wanted = k.labels
+	if better := k.separated(wanted); better != nil {
+		wanted = better
+	} else {
+		wanted = k.separated(make([]int32, len(k.units)))
 	}
 	for u := range k.units {
 		k.units[u].set(labels, wanted[u])
 	}
-	var members [mostComponents][]int32 // leaders with weight
-	occupied, some := 0, 0
-	for i, leader := range k.leader {
-		if int(leader) == i && k.counts[i] > 0 {
-			if members[labels[i]] = append(members[labels[i]], leader); len(members[labels[i]]) == 1 {
+	var units [mostComponents]int // of each label
+	occupied := 0
+	for i, label := range labels {
+		if k.leads(int32(i)) {
+			if units[label]++; units[label] == 1 {
 				occupied++
 			}
-			some = i
 		}
 	}
-	for empty := 0; occupied < k.least; empty++ {
-		if len(members[empty]) > 0 {
+	for i := 0; occupied < k.least; i++ {
+		if !k.leads(int32(i)) || units[labels[i]] < 2 {
 			continue
 		}
-		largest := 0
-		for at := range members {
-			if len(members[at]) > len(members[largest]) {
-				largest = at
-			}
-		}
-		last := len(members[largest]) - 1
-		row := members[largest][last]
-		members[empty], members[largest] = append(members[empty], row), members[largest][:last]
-		labels[row] = int32(empty)
-		if u := k.unitOf[row]; u >= 0 {
-			k.units[u].set(labels, int32(empty))
-		}
+		empty := slices.Index(units[:], 0)
+		units[labels[i]]--
+		units[empty]++
 		occupied++
-	}
-	for u := range k.units {
-		if k.units[u].count == 0 { // goes where others are
-			k.units[u].set(labels, labels[some])
+		if labels[i] = int32(empty); k.unit(int32(i)) >= 0 {
+			k.units[k.unit(int32(i))].set(labels, int32(empty))
 		}
 	}
+}
+
+// held returns the labels of rows that are together or apart, −1 for others; nil if all are free.
+func (k *knowledge) held(labels []int32) []int32 {
+	if len(k.units) == 0 {
+		return nil
+	}
+	held := slices.Repeat([]int32{-1}, len(labels))
+	for _, u := range k.units {
+		for _, row := range u.rows {
+			held[row] = labels[row]
+		}
+	}
+	return held
 }

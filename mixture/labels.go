@@ -1,6 +1,10 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // negligible is a difference of log probabilities that rounding hides.
 const negligible = 40
@@ -20,20 +24,41 @@ func (c *chain) measure() {
 	}
 }
 
-// drawLabels draws the labels of all rows in one block given the parameters of all components, u integrated out.
+// drawLabels draws the labels of all rows in one block given the parameters of all components, u integrated out. What
+// must be together, or apart, is drawn after the other rows, each unit given the labels of the others.
 func (c *chain) drawLabels() {
 	c.logDensity = 0
-	if c.rows.known != nil {
-		c.drawKnown()
-		return
-	}
+	known := &c.rows.known
+	clear(c.unitLogs)
+	c.occupy()
 	for lo := 0; lo < c.rows.n; lo += block {
 		hi := min(lo+block, c.rows.n)
 		used := c.fillBlock(lo, hi)
 		for i := lo; i < hi; i++ {
-			c.labels[i] = c.drawLabel(i-lo, used)
+			logs := c.logs[:used]
+			for k := range logs {
+				logs[k] = c.blockLogs[k][i-lo]
+			}
+			if u := known.unit(int32(i)); u >= 0 {
+				addScaled(c.logsOf(u), known.count(int32(i)), logs)
+				continue
+			}
+			if known.counts != nil {
+				floats.Scale(known.counts[i], logs)
+			}
+			c.labels[i] = c.drawLabel(logs, c.labels[i])
 		}
-		c.fillOwn(lo, hi)
+	}
+	for u := range known.units {
+		c.drawUnit(int32(u))
+	}
+	for u := range known.units {
+		if len(known.units[u].apart) > 0 {
+			c.tryKempe(int32(u))
+		}
+	}
+	for lo := 0; lo < c.rows.n; lo += block {
+		c.fillOwn(lo, min(lo+block, c.rows.n))
 	}
 }
 
@@ -46,7 +71,8 @@ func (c *chain) fillBlock(lo, hi int) (used int) {
 	}
 	c.fillGaps(lo, hi, 0, t)
 	least := c.leastLog(t, n)
-	all := c.rows.gapOf != nil || c.rows.known != nil // a row may have to go where it is improbable
+	// a row may have to go where it is improbable
+	all := c.rows.gapOf != nil || c.rows.known.constrained() || c.rows.known.counts != nil
 	for k := t; k < c.number; k++ {
 		component := &c.components[k]
 		if !all && component.logWeight+component.halfLog+law.constant < least-negligible {
@@ -101,24 +127,24 @@ func (c *chain) fillComponent(k int, law *tail, distances []float64, lo int) {
 	}
 }
 
-// drawLabel draws the component of the i-th row of a block.
-func (c *chain) drawLabel(i, used int) int32 {
+// drawLabel draws a component in place of now with probabilities exp(logs), which it destroys. A draw that would leave
+// too few clusters is refused.
+func (c *chain) drawLabel(logs []float64, now int32) int32 {
 	best := math.Inf(-1)
-	for _, logs := range c.blockLogs[:used] {
-		best = max(best, logs[i])
+	for _, v := range logs {
+		best = max(best, v)
 	}
 	total := 0.0
-	for k, logs := range c.blockLogs[:used] {
-		p := 0.0
-		if v := logs[i] - best; v > -negligible {
-			p = math.Exp(v)
+	for k, v := range logs {
+		logs[k] = 0
+		if v -= best; v > -negligible {
+			logs[k] = math.Exp(v)
+			total += logs[k]
 		}
-		c.logs[k] = p
-		total += p
 	}
 	c.logDensity += best + math.Log(total)
 	left, last := c.rng.Float64()*total, 0
-	for k, p := range c.logs[:used] {
+	for k, p := range logs {
 		if p == 0 {
 			continue
 		}
@@ -126,6 +152,9 @@ func (c *chain) drawLabel(i, used int) int32 {
 		if left -= p; left < 0 {
 			break
 		}
+	}
+	if c.least > 1 && !c.moveUnits(now, int32(last), 1) {
+		return now
 	}
 	return int32(last)
 }

@@ -16,23 +16,24 @@ const (
 // chooseLogs decides by evidence which of the skewed columns are replaced by their logarithms: all or none, and then
 // one by one.
 func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
+	t = e.known(t)
 	var skewed []int
-	for i, n := range e.numbers {
+	for i, n := range e.Numbers {
 		if n.skewed {
 			skewed = append(skewed, i)
 		}
 	}
-	if len(skewed) == 0 {
+	if len(skewed) == 0 || e.Projection != nil {
 		return nil
 	}
-	part := t.spaced(e.evidenceRows())
-	best, err := e.evidence(ctx, part, seed, nil)
+	part := t.runs(e.evidenceRows(), 1)
+	best, err := e.evidence(ctx, part, seed)
 	if err != nil {
 		return err
 	}
 	try := func(columns []int) error {
 		e.flip(t, columns)
-		gain, err := e.evidence(ctx, part, seed, nil)
+		gain, err := e.evidence(ctx, part, seed)
 		if err != nil {
 			return err
 		}
@@ -46,7 +47,7 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	if err := try(skewed); err != nil {
 		return err
 	}
-	if len(skewed) == 1 || len(skewed) > mostFlips || len(e.numbers) > mostToFlip {
+	if len(skewed) == 1 || len(skewed) > mostFlips || len(e.Numbers) > mostToFlip {
 		return nil
 	}
 	for _, i := range skewed {
@@ -59,44 +60,30 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 
 // evidenceRows is how many rows are looked at for evidence.
 func (e *encoder) evidenceRows() int {
-	return min(1000, max(300, evidenceCells/max(len(e.numbers), 1)))
+	return min(1000, max(300, evidenceCells/max(len(e.Numbers), 1)))
 }
 
 // flip takes logarithms of columns, or takes them back.
 func (e *encoder) flip(t Table, columns []int) {
 	for _, i := range columns {
-		n := &e.numbers[i]
-		n.log = !n.log
+		n := &e.Numbers[i]
+		n.Log = !n.Log
 		n.fitScale(n.numbersOf(t))
-		e.uses[n.column] = n.use()
-	}
-}
-
-// spaced returns at most most rows of a table, evenly spaced.
-func (t Table) spaced(most int) Table {
-	if t.Rows <= most {
-		return t
-	}
-	width := t.Columns()
-	out := Table{Rows: most, Categories: make([]Category, len(t.Categories))}
-	for k := range most {
-		i := k * t.Rows / most
-		out.Numbers = append(out.Numbers, t.Numbers[i*width:(i+1)*width]...)
-		for q, c := range t.Categories {
-			out.Categories[q].Levels = c.Levels
-			out.Categories[q].Codes = append(out.Categories[q].Codes, c.Codes[i])
+		e.uses[n.Column] = Number
+		if n.Zeros {
+			e.uses[n.Column] = ManyZeros
+		} else if n.Log {
+			e.uses[n.Column] = Logarithm
 		}
 	}
-	return out
 }
 
 // evidence estimates the log evidence of a table in its own units: of the draws of a short chain, the mean log density
-// plus the Jacobian, with Schwarz's penalty. The mean density lies half a parameter's count below the largest one. It
-// shows the chain to visit after each draw; nil for no one.
-func (e *encoder) evidence(ctx context.Context, t Table, seed uint64, visit func(*chain)) (float64, error) {
+// plus the Jacobian, with Schwarz's penalty. The mean density lies half a parameter's count below the largest one.
+func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, error) {
 	r := e.encode(t, true)
 	rng := newRandom(seed, math.MaxUint64)
-	c := newChain(r, numberPrior(), make([]int32, r.n), gaussian, rng)
+	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, rng)
 	sum, count := 0.0, 0.0
 	for sweep := range evidenceSweeps {
 		if err := ctx.Err(); err != nil {
@@ -106,14 +93,11 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64, visit func
 		if sweep >= evidenceSweeps*5/8 {
 			sum += c.logDensity + 0.5*c.parameters*(1-math.Log(float64(r.n)))
 			count++
-			if visit != nil {
-				visit(c)
-			}
 		}
 	}
 	jacobian := 0.0
-	for i := range e.numbers {
-		n := &e.numbers[i]
+	for i := range e.Numbers {
+		n := &e.Numbers[i]
 		for _, x := range n.numbersOf(t) {
 			if !math.IsNaN(x) {
 				jacobian += n.logSlope(x)

@@ -1,7 +1,5 @@
 package mixture
 
-import "math"
-
 // gapRoom is scratch for rows with missing cells.
 type gapRoom struct{ delta, inner, pull []float64 }
 
@@ -76,20 +74,18 @@ func (c *chain) fillGaps(lo, hi, from, to int) {
 	}
 }
 
-// drawCells draws the missing cells given labels, scales and parameters.
-func (c *chain) drawCells() {
-	r := &c.gapRoom
-	for i := range c.rows.gaps {
-		g := &c.rows.gaps[i]
-		m, component := len(g.missing), &c.components[c.labels[g.row]]
-		c.gapRoom.observed(c.rows, component, g)
-		root := 1 / math.Sqrt(c.scales[g.row])
+// drawCells draws the missing cells given the component of each row with gaps and its 1/√u.
+func (r *rows) drawCells(rng random, room *gapRoom, of func(*gap) (*component, float64)) {
+	for i := range r.gaps {
+		gap, m := &r.gaps[i], len(r.gaps[i].missing)
+		to, spread := of(gap)
+		room.observed(r, to, gap)
 		for j := range m {
-			r.pull[j] = root*c.rng.NormFloat64() - r.pull[j]
+			room.pull[j] = spread*rng.NormFloat64() - room.pull[j]
 		}
-		solveLowerTransposed(r.inner[:m*m], r.pull[:m])
-		for j, d := range g.missing {
-			c.rows.columns[d][g.row] = component.mean[d] + r.pull[j]
+		solveLowerTransposed(room.inner[:m*m], room.pull[:m])
+		for j, d := range gap.missing {
+			r.columns[d][gap.row] = to.mean[d] + room.pull[j]
 		}
 	}
 }

@@ -14,18 +14,14 @@ type Options struct {
 	Work   float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
 	Draws  int     // most partitions that are kept; 0 means 1,000
 	Cores  int     // 0 means all; the answer does not depend on it
-	// Starts are partitions [S][N] to start chains from, such as a network's samples. They take the places of the last
-	// chains; the first two keep starts of their own, so that agreement says something.
-	Starts [][]int32
 
 	// What is known of the clusters beside the table. The posterior is that of the model given all of it.
 	Least, Most int      // clusters, 0 for free; with either, all count and none is outlying rows
 	Together    [][2]int // pairs of rows, from 0, that are in one cluster
 	Apart       [][2]int // pairs of rows that are in different clusters
 	Given       []int32  // [N], labels: equal ones are together, different ones apart; −1 where unknown
-	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number from 0 will do: it is
-	// the power of the row's likelihood. Weights are not scaled, so that small ones are few data. A row of weight 0
-	// tells nothing and is given a label.
+	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number above 0 will do: it
+	// is the power of the row's likelihood. Weights are not scaled, so that small ones are few data.
 	Weights []float64
 
 	Progress func(Progress) // called after each block of sweeps; nil for none
@@ -40,7 +36,6 @@ type Progress struct {
 const (
 	usualChains = 4
 	usualDraws  = 1000
-	ownStarts   = 2 // chains that never start from a partition of the caller's
 )
 
 // withDefaults fills in what is zero, and returns an error for values out of range.
@@ -50,9 +45,6 @@ func (o Options) withDefaults(r *rows) (Options, error) {
 	faults.Demand(o.Work >= 0, "work", o.Work, "at least 0 (0 means the default)")
 	faults.Demand(o.Draws >= 0, "draws", o.Draws, "at least 0 (0 means 1000)")
 	faults.Demand(o.Cores >= 0, "cores", o.Cores, "at least 0 (0 means all)")
-	for _, start := range o.Starts {
-		faults.Demand(len(start) == r.n, "rows of a start", len(start), "those of the table")
-	}
 	if o.Chains == 0 {
 		o.Chains = usualChains
 	}

@@ -5,24 +5,27 @@ import "math"
 // mostComponents is the largest K.
 const mostComponents = 60
 
-// numberPrior returns log p(K) for K = 0..mostComponents: K − 1 ~ beta-negative-binomial(1, 4, 3). Beyond dense only
-// some K are allowed, which stand for those below them: each K costs three log Γ at each split or merge.
-func numberPrior() []float64 {
+// numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3) of
+// K ≤ most. Beyond dense only some K are allowed, which stand for those below them: each K costs three log Γ at each
+// split or merge.
+func numberPrior(most int) []float64 {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {
 		return logGammaFunction(a) + logGammaFunction(b) - logGammaFunction(a+b)
 	}
 	log := make([]float64, mostComponents+1)
-	log[0] = math.Inf(-1)
+	for k := range log {
+		log[k] = math.Inf(-1)
+	}
 	skipped := 0.0
 	allowed := dense + 1
-	for k := 1; k <= mostComponents; k++ { // Γ(1 + j)/(Γ(1)·j!) = 1
+	for k := 1; k <= most; k++ { // Γ(1 + j)/(Γ(1)·j!) = 1
 		log[k] = logBeta(1+4, float64(k-1)+3) - logBeta(4, 3)
 		if k <= dense {
 			continue
 		}
 		skipped += math.Exp(log[k])
-		if k < min(allowed, mostComponents) {
+		if k < min(allowed, most) {
 			log[k] = math.Inf(-1)
 			continue
 		}
@@ -118,7 +121,7 @@ func (p *partitionLaw) joined(t int, a, b float64) float64 {
 
 // parted returns the log probability if one cluster of a + b rows among t were two.
 func (p *partitionLaw) parted(t int, a, b float64) float64 {
-	if t == p.most() {
+	if t >= p.most() {
 		return math.Inf(-1)
 	}
 	p.fill(t + 1)

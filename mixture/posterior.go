@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -43,13 +44,15 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := e.choose(ctx, table, o.Seed); err != nil {
+	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
 		return nil, err
 	}
 	r = e.encode(table, true)
-	if r.known = known; known != nil {
-		if err := known.complete(r); err != nil {
-			return nil, err
+	r.known = known
+	for _, gap := range r.gaps {
+		if count := known.count(int32(gap.row)); count != 1 {
+			return nil, usererr.New("give the row several times with weight 1",
+				"row %d has a missing cell and weight %g", gap.row+1, count)
 		}
 	}
 	run := newRun(r, o)
@@ -106,7 +109,7 @@ func (p *Posterior) estimate(run *run, r *rows) error {
 func (r *rows) numberOf(labels []int32) (number int) {
 	var sizes [mostComponents + 1]float64
 	for i, k := range labels {
-		sizes[k] += r.count(int32(i))
+		sizes[k] += r.known.count(int32(i))
 	}
 	for _, size := range sizes {
 		if size > 0 && size >= r.leastRows() {
@@ -126,15 +129,4 @@ func spaced(draws [][]int32, most int) [][]int32 {
 		out[i] = draws[i*len(draws)/most]
 	}
 	return out
-}
-
-// Together is the share of draws in which rows i and j are in one cluster.
-func (p *Posterior) Together(i, j int) float64 {
-	count := 0
-	for _, labels := range p.Draws {
-		if labels[i] == labels[j] {
-			count++
-		}
-	}
-	return float64(count) / float64(len(p.Draws))
 }

@@ -11,11 +11,10 @@ import (
 )
 
 const (
-	mostNumbers    = 40   // columns of numbers that the sampler takes as they are
-	mostPrincipal  = 40   // principal components that take their place
-	leastPrincipal = 5    // of them, though no more have a variance above that of noise
-	screened       = 1000 // columns, beyond which none is set apart for its independence
-	farBound       = 6    // scales, by which cells are bounded where components are found
+	mostNumbers    = 40 // columns of numbers that the sampler takes as they are
+	mostPrincipal  = 40 // principal components that take their place
+	leastPrincipal = 5  // of them, though no more have a variance above that of noise
+	farBound       = 6  // scales, by which cells are bounded where components are found
 )
 
 // projection maps columns of numbers to principal components.
@@ -35,20 +34,13 @@ func (p *projection) validate(columns int) error {
 	return nil
 }
 
-// reduce replaces many columns by principal components. Columns that seem independent of all others go first, as they
-// would hide clusters of a few columns; they stay if they have components of their own.
+// reduce replaces many columns by principal components.
 func (e *encoder) reduce(t Table) {
-	if len(e.numbers) <= mostNumbers {
-		return
-	}
-	if len(e.numbers) <= screened {
-		e.dropIndependent(t)
-	}
-	if len(e.numbers) <= mostNumbers {
+	if len(e.Numbers) <= mostNumbers {
 		return
 	}
 	const rows = 2000
-	part := t.spaced(rows)
+	part := t.runs(rows, 1)
 	columns, deviations := standardized(e.encode(part, true).columns)
 	p := &projection{Axes: principalAboveNoise(columns)}
 	for _, axis := range p.Axes {
@@ -58,7 +50,7 @@ func (e *encoder) reduce(t Table) {
 		centre, scale := robustScale(column)
 		p.Centre, p.Scale = append(p.Centre, centre), append(p.Scale, scale)
 	}
-	e.projection = p
+	e.Projection = p
 }
 
 // principalAboveNoise returns the principal axes whose variance is above that of noise, of the columns in random order;
@@ -81,31 +73,12 @@ func flat(column []float64) bool {
 	return stat.ExKurtosis(column, nil) < chance*math.Sqrt(24/float64(len(column)))
 }
 
-// dropIndependent sets columns apart that seem independent of all others and have one hump, if noise explains their
-// principal components.
-func (e *encoder) dropIndependent(t Table) {
-	apart := map[int]bool{}
-	var columns [][]float64
-	part := t.spaced(1000)
-	r := e.encode(part, true)
-	for _, v := range e.independent(t) {
-		if v < len(e.numbers) && !bimodal(r.columns[v]) {
-			apart[v] = true
-			columns = append(columns, r.columns[v])
-		}
-	}
-	if len(apart) == 0 || len(apart) == len(e.numbers) {
-		return
-	}
-	const above = 1.1
+// moreThanNoise tells whether some component of the columns is larger than those of noise.
+func moreThanNoise(columns [][]float64) bool {
+	const above = 1.2
 	columns, _ = standardized(columns)
-	if _, variances := principal(columns, 1); variances[0] > above*noiseVariance(columns) {
-		return
-	}
-	for v := range apart {
-		e.uses[e.numbers[v].column] = NoClusters
-	}
-	e.numbers = e.only(func(v int) bool { return !apart[v] }).numbers
+	_, variances := principal(columns, 1)
+	return variances[0] > above*noiseVariance(columns)
 }
 
 // standardized returns columns without far cells, centred and divided by their standard deviations.

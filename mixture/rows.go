@@ -1,5 +1,7 @@
 package mixture
 
+import "gonum.org/v1/gonum/floats"
+
 // rows are the prepared rows of a table: what the sampler sees.
 type rows struct {
 	n       int
@@ -8,7 +10,7 @@ type rows struct {
 	first   []int       // [Q+1], where the levels of a variable begin among all levels
 	gaps    []gap       // rows with missing cells, rising
 	gapOf   []int32     // [n], index into gaps, −1 without; nil if no cell is missing
-	known   *knowledge  // nil without
+	known   knowledge
 }
 
 // gap is a row with missing cells.
@@ -21,65 +23,12 @@ func (r *rows) dim() int       { return len(r.columns) }
 func (r *rows) variables() int { return len(r.codes) }
 func (r *rows) levels() int    { return r.first[len(r.codes)] }
 
-// count is how many rows row i stands for.
-func (r *rows) count(i int32) float64 {
-	if r.known == nil {
-		return 1
-	}
-	return r.known.counts[i]
-}
-
-// size is the number of members, as counted.
-func (r *rows) size(members []int32) float64 {
-	if r.known == nil {
-		return float64(len(members))
-	}
-	size := 0.0
-	for _, row := range members {
-		size += r.known.counts[row]
-	}
-	return size
-}
-
 // total is the number of rows, as counted.
 func (r *rows) total() float64 {
-	if r.known == nil {
+	if r.known.counts == nil {
 		return float64(r.n)
 	}
-	return r.known.total
-}
-
-// leads tells whether row i is the first of the rows that are together with it.
-func (r *rows) leads(i int32) bool { return r.known == nil || r.known.leader[i] == i }
-
-// units counts the members that are not together with one before them.
-func (r *rows) units(members []int32) (units int) {
-	if r.known == nil {
-		return len(members)
-	}
-	for _, row := range members {
-		if r.leads(row) {
-			units++
-		}
-	}
-	return units
-}
-
-// place finds the nth of the members that lead.
-func (r *rows) place(members []int32, nth int) int {
-	if r.known == nil {
-		return nth
-	}
-	for at, row := range members {
-		if !r.leads(row) {
-			continue
-		}
-		if nth == 0 {
-			return at
-		}
-		nth--
-	}
-	return -1
+	return floats.Sum(r.known.counts)
 }
 
 // ownCells returns rows whose missing cells can be drawn without changing those of r.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -71,30 +72,9 @@ func newRun(r *rows, o Options) *run {
 	for c := range o.Chains {
 		rng := newRandom(o.Seed, uint64(c))
 		labels, tail := newStart(r, c, rng)
-		if given := o.Chains - 1 - c; given < len(o.Starts) && c >= ownStarts {
-			labels = firstMost(o.Starts[given], r.mostClusters())
-		}
-		if r.known != nil {
-			r.known.mend(labels)
-		}
-		run.chains = append(run.chains, newChain(r, numberPrior(), labels, tail, rng))
+		run.chains = append(run.chains, newChain(r, numberPrior(r.known.mostClusters()), labels, tail, rng))
 	}
 	return run
-}
-
-// firstMost returns the labels renumbered, with all clusters beyond most in the last one.
-func firstMost(labels []int32, most int) []int32 {
-	names := map[int32]int32{}
-	out := make([]int32, len(labels))
-	for i, label := range labels {
-		name, known := names[label]
-		if !known {
-			name = int32(min(len(names), most-1))
-			names[label] = name
-		}
-		out[i] = name
-	}
-	return out
 }
 
 // advance takes all chains to a total of sweeps, side by side even where cores are few: a deadline finds them near one
@@ -152,7 +132,7 @@ func (c *chain) mainClusters() int {
 
 // leastRows is LeastRows of rows as counted; 0 where the user tells the number of clusters.
 func (r *rows) leastRows() float64 {
-	if r.known != nil && r.known.limited {
+	if r.known.limited() {
 		return 0
 	}
 	return float64(LeastRows(int(r.total())))
@@ -205,12 +185,18 @@ func (r *run) modalDegrees(sweeps int) float64 {
 	return degrees[mode]
 }
 
-// compare tells how far the chains agree after sweeps.
+// compare tells how far the chains agree after sweeps. K is blurred a little: chains that differ by a hundredth of
+// P(K) agree, and those that stay at one K are compared, too.
 func (r *run) compare(sweeps int) (c Convergence, err error) {
+	const blur = 0.1
 	var number, density [][]float64
-	from := r.discard(sweeps)
+	from, rng := r.discard(sweeps), newRandom(0, 0x626c7572)
 	for _, t := range r.traces {
-		number, density = append(number, t.number[from:]), append(density, t.density[from:])
+		blurred := slices.Clone(t.number[from:])
+		for i := range blurred {
+			blurred[i] += blur * rng.NormFloat64()
+		}
+		number, density = append(number, blurred), append(density, t.density[from:])
 	}
 	var errs [4]error
 	c.RHatNumber, errs[0] = metrics.RHat(number)

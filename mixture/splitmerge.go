@@ -1,33 +1,35 @@
 package mixture
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
-	attempts    = 8  // a sweep, to split or to merge
-	hotAttempts = 12 // to split
+	attempts    = 8 // a sweep, to split or to merge
+	hotAttempts = 24
 )
 
 // splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
 // weights and category tables are integrated out, u is kept. The labels of a split are drawn independently from the
 // responsibilities of a short EM, which depends on nothing but the set of rows, two anchors and some coins; the reverse
 // of a merge is the same computation.
-func (c *chain) splitAndMerge() {
-	for range attempts {
+//
+// Hot attempts, which begin a chain, are accepted by the posterior alone.
+func (c *chain) splitAndMerge(hot bool) {
+	tries := attempts
+	if hot {
+		tries = hotAttempts
+	}
+	for range tries {
 		if c.rng.Uint64()&1 == 0 {
-			c.trySplit(false)
+			c.trySplit(hot)
 		} else if len(c.clusters) > c.least {
-			c.tryMerge()
+			c.tryMerge(hot)
 		}
 	}
-	if c.constrained {
+	if c.rows.known.constrained() {
 		c.exchange()
-	}
-}
-
-// splitHot accepts splits by the posterior alone.
-func (c *chain) splitHot() {
-	for range hotAttempts {
-		c.trySplit(true)
 	}
 }
 
@@ -41,40 +43,28 @@ func (c *chain) trySplit(hot bool) {
 // proposeSplit draws a cluster and its halves, left and right, and returns the log ratio of the split; of a hot one
 // that of the posterior alone. It returns no cluster where none can be split.
 func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
-	t, most := len(c.clusters), c.most
-	if hot {
-		most = c.hotMost
-	}
+	t := len(c.clusters)
 	at := c.rng.IntN(t)
 	k = c.clusters[at]
-	n := c.rows.units(k.members)
-	if n < 2 || t >= most {
+	units := c.rows.known.leaders(k.members)
+	if units < 2 || t >= c.most {
 		return nil, 0
 	}
-	i, j := c.rng.two(n)
-	i, j = c.rows.place(k.members, i), c.rows.place(k.members, j)
-	share := c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng))
-	logChoice := c.allocate(k.members, share, i, j)
-	c.summarizeHalves(&k.summary)
+	i, j := c.rng.two(units)
+	i, j = c.rows.known.place(k.members, i), c.rows.known.place(k.members, j)
+	c.union = append(c.union[:0], k.members...)
+	c.inLeft = c.inLeft[:len(c.union)]
+	log := c.logSides(c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng)), i, j, true)
+	c.listHalves()
+	c.gather.summarize(&c.left, c.leftRows, c.scales)
+	c.gather.summarize(&c.right, c.rightRows, c.scales)
 	c.left.log, c.right.log = c.law.estimate(&c.left), c.law.estimate(&c.right)
 	ratio = c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
-		ratio += c.logPairAfterSplit(at) - logChoice + math.Log(float64(t))
-		ratio += logAnchors(c.rows.units(c.leftRows), c.rows.units(c.rightRows))
+		ratio += c.logPairAfterSplit(at) - log + math.Log(float64(t))
+		ratio += logAnchors(c.rows.known.leaders(c.leftRows), c.rows.known.leaders(c.rightRows))
 	}
 	return k, ratio
-}
-
-// summarizeHalves fills left and right. With many columns the larger one is what the smaller one leaves.
-func (c *chain) summarizeHalves(whole *summary) {
-	small, large, smallRows, largeRows := &c.left, &c.right, c.leftRows, c.rightRows
-	if len(smallRows) > len(largeRows) {
-		small, large, smallRows, largeRows = large, small, largeRows, smallRows
-	}
-	c.gather.summarize(small, smallRows, c.scales)
-	if c.rows.dim() <= manyColumns || !large.subtract(whole, small) {
-		c.gather.summarize(large, largeRows, c.scales)
-	}
 }
 
 // logAnchors is log [n(n−1)/(a·b)]: how much more often two rows (or rows that are together) are the anchors of a merge
@@ -132,33 +122,44 @@ func (c *chain) choosePair() (a, b int, log float64) {
 	return a, b, math.Log(weights[b]/total) - math.Log(float64(len(c.clusters)))
 }
 
-// allocate draws on which side each member goes, given the shares of the left one, and returns the log probability of
-// the outcome. The anchors i and j are on the left and on the right.
-func (c *chain) allocate(members []int32, share []float64, i, j int) (log float64) {
+// logSides returns the log probability of the sides inLeft of the rows in union given the shares of the left one. The
+// anchors i and j are on the left and on the right. If draw is set it draws the sides first.
+func (c *chain) logSides(share []float64, i, j int, draw bool) (log float64) {
+	known, product := &c.rows.known, 1.0
+	for m, row := range c.union {
+		u := known.unit(row)
+		switch {
+		case u >= 0 && known.units[u].rows[0] != row:
+			c.inLeft[m] = c.onLeft[u]
+			continue
+		case m == i || m == j:
+			c.inLeft[m] = m == i
+		default:
+			if draw {
+				c.inLeft[m] = c.rng.Float64() < share[m]
+			}
+			if product *= sideShare(share[m], c.inLeft[m]); product < 1e-200 {
+				log += math.Log(product)
+				product = 1
+			}
+		}
+		if u >= 0 {
+			c.onLeft[u] = c.inLeft[m]
+		}
+	}
+	return log + math.Log(product)
+}
+
+// listHalves lists the rows in union by their sides.
+func (c *chain) listHalves() {
 	c.leftRows, c.rightRows = c.leftRows[:0], c.rightRows[:0]
-	product := 1.0
-	for m, row := range members {
-		left := m == i
-		if !c.rows.leads(row) {
-			left = c.onLeft[c.rows.known.leader[row]]
-		} else if m != i && m != j {
-			left = c.rng.Float64() < share[m]
-			product *= sideShare(share[m], left)
-		}
-		if product < 1e-200 {
-			log += math.Log(product)
-			product = 1
-		}
-		if c.onLeft != nil {
-			c.onLeft[row] = left
-		}
-		if left {
+	for m, row := range c.union {
+		if c.inLeft[m] {
 			c.leftRows = append(c.leftRows, row)
 		} else {
 			c.rightRows = append(c.rightRows, row)
 		}
 	}
-	return log + math.Log(product)
 }
 
 func sideShare(share float64, left bool) float64 {
@@ -183,33 +184,40 @@ func (c *chain) split(k *cluster) {
 }
 
 // tryMerge proposes to make one cluster of two. Most attempts end before the EM: its probability is at most 1.
-func (c *chain) tryMerge() {
-	a, b, ratio := c.proposeMerge()
+func (c *chain) tryMerge(hot bool) {
+	a, b, ratio := c.proposeMerge(hot)
 	threshold := c.rng.logUniform()
 	if threshold >= ratio {
 		return
 	}
 	c.unite(c.clusters[a].members, c.clusters[b].members)
-	if !c.clash(c.union) && threshold < ratio+c.logReverse(a, b) {
+	if !c.clash(c.union) && (hot || threshold < ratio+c.logReverse(a, b)) {
 		c.merge(a, b)
 	}
 }
 
 // proposeMerge draws a pair of clusters and returns the log ratio of merging them, without that of the labels which the
 // reverse split would have to draw.
-func (c *chain) proposeMerge() (a, b int, ratio float64) {
+func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 	a, b, logPair := c.choosePair()
-	ratio = c.logMerge(a, b) - logPair - math.Log(float64(len(c.clusters)-1))
-	return a, b, ratio - logAnchors(c.rows.units(c.clusters[a].members), c.rows.units(c.clusters[b].members))
+	if ratio = c.logMerge(a, b); hot {
+		return a, b, ratio
+	}
+	ratio -= logPair + math.Log(float64(len(c.clusters)-1))
+	return a, b, ratio - logAnchors(c.rows.known.leaders(c.clusters[a].members), c.rows.known.leaders(c.clusters[b].members))
 }
 
 // logReverse draws anchors in clusters a and b, the union of whose rows is in union, and returns the log probability of
 // the present sides in a split from there.
 func (c *chain) logReverse(a, b int) float64 {
-	first, second := c.clusters[a], c.clusters[b]
-	i, j := c.rng.IntN(c.rows.units(first.members)), c.rng.IntN(c.rows.units(second.members))
-	i, j = c.position(true, i), c.position(false, j)
-	return c.logAllocation(c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng)), i, j)
+	var anchors [2]int
+	for side, cluster := range [2]*cluster{c.clusters[a], c.clusters[b]} {
+		known := &c.rows.known
+		nth := c.rng.IntN(known.leaders(cluster.members))
+		anchors[side], _ = slices.BinarySearch(c.union, cluster.members[known.place(cluster.members, nth)])
+	}
+	i, j := anchors[0], anchors[1]
+	return c.logSides(c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng)), i, j, false)
 }
 
 // logMerge returns the log posterior ratio of merging clusters a and b, whose joint summary it leaves in left.
@@ -232,35 +240,6 @@ func (c *chain) unite(first, second []int32) {
 		}
 		c.inLeft = append(c.inLeft, left)
 	}
-}
-
-// position finds the place among the union of the nth row of one side.
-func (c *chain) position(left bool, nth int) int {
-	for at, side := range c.inLeft {
-		if side != left || !c.rows.leads(c.union[at]) {
-			continue
-		}
-		if nth == 0 {
-			return at
-		}
-		nth--
-	}
-	return -1
-}
-
-// logAllocation is the log probability that allocate would give the present sides.
-func (c *chain) logAllocation(share []float64, i, j int) (log float64) {
-	product := 1.0
-	for m, left := range c.inLeft {
-		if m == i || m == j || !c.rows.leads(c.union[m]) {
-			continue
-		}
-		if product *= sideShare(share[m], left); product < 1e-200 {
-			log += math.Log(product)
-			product = 1
-		}
-	}
-	return log + math.Log(product)
 }
 
 // merge gives the rows of cluster b to a. The summary of both lies in left, their rows in union.

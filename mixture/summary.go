@@ -1,6 +1,10 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // summary is what the law of a cluster needs to know of its rows.
 type summary struct {
@@ -98,6 +102,19 @@ func (g *gatherer) moments(weights, mean, scatterOut []float64) (weight float64)
 	return weight
 }
 
+// diagonalMoments is moments with the diagonal of the scatter alone.
+func (g *gatherer) diagonalMoments(weights, mean, scatterOut []float64) {
+	weight := max(floats.Sum(weights), math.SmallestNonzeroFloat64)
+	for d, column := range g.columns {
+		m, sum := dot(weights, column)/weight, 0.0
+		for i, x := range column {
+			x -= m
+			sum += weights[i] * x * x
+		}
+		mean[d], scatterOut[d*len(g.columns)+d] = m, sum
+	}
+}
+
 // smallScatter is scatter of one or two columns with weights.
 func smallScatter(centred [][]float64, weights, out []float64) {
 	a := centred[0][:len(weights)]
@@ -118,14 +135,14 @@ func smallScatter(centred [][]float64, weights, out []float64) {
 // summarize fills the summary of members.
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
-	s.n = g.rows.size(members)
+	s.n = g.rows.known.size(members)
 	s.weight = g.moments(g.weights, s.mean, s.scatter)
 	clear(s.counts)
 	for q, codes := range g.rows.codes {
 		counts := s.counts[g.rows.first[q]:g.rows.first[q+1]]
 		for _, row := range members {
 			if level := codes[row]; level >= 0 {
-				counts[level] += g.rows.count(row)
+				counts[level] += g.rows.known.count(row)
 			}
 		}
 	}
@@ -147,32 +164,6 @@ func (s *summary) join(a, b *summary) {
 	for l := range s.counts {
 		s.counts[l] = a.counts[l] + b.counts[l]
 	}
-}
-
-// subtract writes the summary of the rows of whole that are not in part. It returns false, and is not to be used, where
-// that is far less than the whole: rounding would tell.
-func (s *summary) subtract(whole, part *summary) bool {
-	const least = 1e-6
-	s.n, s.weight = whole.n-part.n, whole.weight-part.weight
-	if s.weight <= least*whole.weight {
-		return false
-	}
-	dim, between := len(s.mean), part.weight*whole.weight/s.weight
-	for d := range s.mean {
-		delta := whole.mean[d] - part.mean[d]
-		s.mean[d] = whole.mean[d] + delta*part.weight/s.weight
-		for e := range d + 1 {
-			i := d*dim + e
-			s.scatter[i] = whole.scatter[i] - part.scatter[i] - between*delta*(whole.mean[e]-part.mean[e])
-		}
-		if s.scatter[d*dim+d] < least*whole.scatter[d*dim+d] {
-			return false
-		}
-	}
-	for l := range s.counts {
-		s.counts[l] = whole.counts[l] - part.counts[l]
-	}
-	return true
 }
 
 func (s *summary) copyFrom(other *summary) {

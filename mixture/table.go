@@ -67,3 +67,32 @@ func (t Table) column(d int) []float64 {
 	}
 	return column
 }
+
+// runs returns at most most rows, in evenly spaced runs of length successive ones.
+func (t Table) runs(most, length int) Table {
+	if t.Rows <= most {
+		return t
+	}
+	out, number := Table{Categories: make([]Category, len(t.Categories))}, most/length
+	for k := range number {
+		lo := k * (t.Rows - length) / max(number-1, 1)
+		part := t.part(lo, lo+length)
+		out.Rows += part.Rows
+		out.Numbers = append(out.Numbers, part.Numbers...)
+		for q, c := range part.Categories {
+			out.Categories[q].Levels = c.Levels
+			out.Categories[q].Codes = append(out.Categories[q].Codes, c.Codes...)
+		}
+	}
+	return out
+}
+
+// part returns rows lo to hi.
+func (t Table) part(lo, hi int) Table {
+	width := t.Columns()
+	out := Table{Rows: hi - lo, Numbers: t.Numbers[lo*width : hi*width]}
+	for _, c := range t.Categories {
+		out.Categories = append(out.Categories, Category{c.Codes[lo:hi], c.Levels})
+	}
+	return out
+}

@@ -73,60 +73,45 @@ func (c *chain) drawTail() {
 	var logs [len(degrees)]float64
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
+		full := &c.tails[at][c.rows.dim()]
 		for k, cluster := range c.clusters {
-			if c.rows.known != nil && c.rows.known.weighted {
-				logs[at] += c.weightedLog(at, k, cluster.members)
-				continue
-			}
-			full := &c.tails[at][c.rows.dim()]
-			logs[at] = full.addLogs(logs[at], c.distances[k], cluster.members)
-			if c.rows.gapOf == nil {
+			if c.rows.gapOf == nil && c.rows.known.counts == nil {
+				logs[at] = full.addLogs(logs[at], c.distances[k], cluster.members)
 				continue
 			}
 			for _, row := range cluster.members {
-				if m := c.missingOf(int(row)); m > 0 {
-					distance := c.distances[k][row]
-					logs[at] += c.tails[at][c.rows.dim()-m].log(distance) - full.log(distance)
-				}
+				law := &c.tails[at][c.rows.dim()-c.rows.missingOf(int(row))]
+				logs[at] += c.rows.known.count(row) * law.log(c.distances[k][row])
 			}
 		}
 	}
 	c.tail = c.rng.pick(logs[:])
 }
 
-// weightedLog is the log density of members of component k at ν = degrees[at], each to the power of its count.
-func (c *chain) weightedLog(at, k int, members []int32) (sum float64) {
-	for _, row := range members {
-		law := &c.tails[at][c.rows.dim()-c.missingOf(int(row))]
-		sum += c.rows.count(row) * law.log(c.distances[k][row])
-	}
-	return sum
-}
-
 // missingOf is the number of a row's missing cells.
-func (c *chain) missingOf(row int) int {
-	if c.rows.gapOf == nil {
+func (r *rows) missingOf(row int) int {
+	if r.gapOf == nil || r.gapOf[row] < 0 {
 		return 0
 	}
-	if at := c.rows.gapOf[row]; at >= 0 {
-		return len(c.rows.gaps[at].missing)
-	}
-	return 0
+	return len(r.gaps[r.gapOf[row]].missing)
 }
 
 // drawRowScales draws u of all rows given their labels and parameters: the sum of all that a row stands for.
 func (c *chain) drawRowScales() {
-	if c.tail == gaussian {
-		for i := range c.scales {
-			c.scales[i] = c.rows.count(int32(i))
-		}
-		return
-	}
 	nu := degrees[c.tail]
 	for i := range c.scales {
-		count, dim := c.rows.count(int32(i)), c.rows.dim()-c.missingOf(i)
-		if c.scales[i] = 0; count > 0 {
+		count, dim := c.rows.known.count(int32(i)), c.rows.dim()-c.rows.missingOf(i)
+		c.scales[i] = count
+		if c.tail != gaussian {
 			c.scales[i] = c.rng.gamma(0.5*count*(nu+float64(dim))) / (0.5 * (nu + c.own[i]))
 		}
 	}
+}
+
+// rowScale draws 1/√u of a row with a squared distance in dim present cells.
+func (r random) rowScale(nu, distance float64, dim int) float64 {
+	if math.IsInf(nu, 1) {
+		return 1
+	}
+	return math.Sqrt(0.5 * (nu + distance) / r.gamma(0.5*(nu+float64(dim))))
 }

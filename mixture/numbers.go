@@ -1,0 +1,202 @@
+package mixture
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// number is a column used as a number: y = (f(x) − centre)/scale with f the identity, a logarithm or a normal score.
+type number struct {
+	Column int       `json:"column"`
+	Log    bool      `json:"log,omitempty"`
+	Sign   float64   `json:"sign,omitempty"` // f(x) = sign·log(sign·x + shift)
+	Shift  float64   `json:"shift,omitempty"`
+	Zeros  bool      `json:"zeros,omitempty"` // are no numbers but a category: a cell with 0 is missing
+	Knots  []float64 `json:"knots,omitempty"` // rising; f is a normal score, linear between these quantiles
+	Centre float64   `json:"centre"`
+	Scale  float64   `json:"scale"`
+
+	step   float64 // of a rounded column, else 0
+	noise  float64 // width of the noise: a step, or the last decimal of numbers that were written with few
+	keys   bool    // may name the rows: whole, and all different
+	skewed bool
+}
+
+const (
+	fewestToLog = 8 // distinct values of a column whose logarithm is tried
+	skewToLog   = 0.8
+	mostKnots   = 201
+)
+
+func fitNumber(at int, column, distinct []float64) number {
+	const whole = 0.7 // a column with fewer different values is rounded
+	n := number{Column: at}
+	if float64(len(distinct)) < whole*float64(len(column)) {
+		gaps := make([]float64, len(distinct)-1)
+		for i := range gaps {
+			gaps[i] = distinct[i+1] - distinct[i]
+		}
+		slices.Sort(gaps)
+		n.step = gaps[len(gaps)/10]
+	}
+	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
+	n.noise = max(n.step, decimalStep(distinct))
+	n.fitScale(column)
+	n.fitLog(column, distinct)
+	return n
+}
+
+// distinctOf returns the different values that are present, rising.
+func distinctOf(column []float64) []float64 {
+	values := present(column)
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// present returns the values that are not missing.
+func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone(column), math.IsNaN) }
+
+// decimalStep returns 10⁻ᵏ if all values are written with k decimals, at most six, else 0. Sums of such columns lie on
+// a lattice though they themselves look smooth.
+func decimalStep(distinct []float64) float64 {
+	const most, tolerance = 6, 1e-6
+	for scale := 1.0; scale <= 1e6; scale *= 10 {
+		before := math.Inf(-1)
+		if !slices.ContainsFunc(distinct, func(x float64) bool {
+			last := before
+			before = math.Round(x * scale)
+			return math.Abs(x*scale-before) > tolerance || before == last // tiny numbers would all be 0
+		}) {
+			return 1 / scale
+		}
+	}
+	return 0
+}
+
+// fitLog tells whether a column is so skewed that its logarithm is to be tried, and which: that of x where all are
+// positive, of the distance to a bound beyond the least (or largest) value else.
+func (n *number) fitLog(column, distinct []float64) {
+	const margin = 0.05
+	values := present(column)
+	second := stat.Moment(2, values, nil)
+	skew := stat.Moment(3, values, nil) / math.Pow(second, 1.5)
+	if n.skewed = len(distinct) >= fewestToLog && math.Abs(skew) > skewToLog; !n.skewed { // NaN of huge numbers
+		return
+	}
+	median, _ := robustScale(column)
+	least, largest := distinct[0]-n.noise/2, distinct[len(distinct)-1]+n.noise/2
+	switch n.Sign = 1; {
+	case skew < 0:
+		n.Sign, n.Shift = -1, largest+margin*(largest-median)
+	case least > 0:
+		n.Shift = 0
+	default:
+		n.Shift = margin*(median-least) - least
+	}
+}
+
+// numbersOf returns the cells that are numbers, NaN for the others.
+func (n *number) numbersOf(t Table) []float64 {
+	column := t.column(n.Column)
+	for i, x := range column {
+		if n.Zeros && x == 0 {
+			column[i] = math.NaN()
+		}
+	}
+	return column
+}
+
+// fitScale fits centre and scale to the values of f.
+func (n *number) fitScale(column []float64) {
+	values := make([]float64, len(column))
+	for i, x := range column {
+		values[i] = n.transform(x)
+	}
+	n.Centre, n.Scale = robustScale(values)
+}
+
+func (n *number) transform(x float64) float64 {
+	switch {
+	case len(n.Knots) > 0:
+		return normalScore(n.Knots, x)
+	case !n.Log:
+		return x
+	}
+	return n.Sign * math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
+}
+
+// logSlope is log dy/dx.
+func (n *number) logSlope(x float64) float64 {
+	if !n.Log {
+		return -math.Log(n.Scale)
+	}
+	return -math.Log(n.Scale) - math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
+}
+
+func (n *number) encode(t Table, noise bool) []float64 {
+	column := n.numbersOf(t)
+	if noise {
+		column = n.jittered(t)
+	}
+	for i, x := range column {
+		column[i] = (n.transform(x) - n.Centre) / n.Scale
+	}
+	return column
+}
+
+// jittered returns the numbers with noise.
+func (n *number) jittered(t Table) []float64 {
+	column := n.numbersOf(t)
+	rng := newRandom(uint64(n.Column), 0x6e6f697365)
+	for i := range column {
+		column[i] += (rng.Float64() - 0.5) * n.noise
+	}
+	return column
+}
+
+// robustScale returns the median and the interquartile range over that of a standard normal. A range of more of the
+// rows takes its place where it is more than ten times as wide: half of the rows, or more, lie in one heap. Few rows
+// far out change neither. The scale is 0 for a constant column.
+func robustScale(column []float64) (centre, scale float64) {
+	values := present(column)
+	if len(values) == 0 {
+		return 0, 0
+	}
+	slices.Sort(values)
+	at := func(share float64) float64 { return values[int(share*float64(len(values)-1)+0.5)] }
+	for _, tail := range [...]struct{ share, normal float64 }{{.25, 1.349}, {.05, 3.290}, {.01, 4.653}, {0, 6}} {
+		wider := (at(1-tail.share) - at(tail.share)) / tail.normal
+		if scale == 0 || wider > 10*scale && tail.share > 0 {
+			scale = wider
+		}
+	}
+	return at(0.5), scale
+}
+
+// knotsOf returns evenly spaced quantiles of a column.
+func knotsOf(column []float64) []float64 {
+	values := present(column)
+	slices.Sort(values)
+	knots := make([]float64, min(len(values), mostKnots))
+	for j := range knots {
+		knots[j] = values[j*(len(values)-1)/max(len(knots)-1, 1)]
+	}
+	return knots
+}
+
+// normalScore is the quantile of a standard normal at the share of knots below x.
+func normalScore(knots []float64, x float64) float64 {
+	if math.IsNaN(x) {
+		return x
+	}
+	at, _ := slices.BinarySearch(knots, x)
+	place := float64(min(at, len(knots)-1))
+	if at > 0 && at < len(knots) {
+		place -= (knots[at] - x) / (knots[at] - knots[at-1])
+	}
+	return standardQuantile((place + 0.5) / float64(len(knots)))
+}
+
+func standardQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }

@@ -320,17 +320,12 @@ func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
 	}
 	rng := data.Rand(t.Seed, "law/samples", set.Number)
 	labels, err := sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
-	if err != nil || p.Sweeps == 0 && p.Redraw == nil {
+	if err != nil || p.Redraw == nil {
 		return labels, err
 	}
 	sets, err := sampling.Encode(p.Network, set.X, 1, set.N)
 	if err != nil {
 		return nil, err
 	}
-	chains := make([]sampling.Sequence, p.Samples)
-	if labels, err = sets.Redraws(rng, chains, labels, p.Redraw...); err != nil || p.Sweeps == 0 {
-		return labels, err
-	}
-	labels, _, err = sets.Gibbs(rng, chains, labels, p.Sweeps)
-	return labels, err
+	return sets.Redraws(rng, make([]sampling.Sequence, p.Samples), labels, p.Redraw...)
 }

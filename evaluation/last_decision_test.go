@@ -3,9 +3,11 @@ package evaluation
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -73,17 +75,15 @@ func TestLastDecisionsOfANetwork(t *testing.T) {
 	config := models.Config{Dim: 2, Hidden: 8, Embed: 6, Global: 10, Moments: true}
 	ps := config.Init(rand.New(rand.NewPCG(1, 0)))
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	net, literal := must.M1(models.NewNetwork(backend, config, ps)), must.M1(models.NewLiteral(config, ps))
+	net := must.M1(models.NewNetwork(backend, config, ps))
 	for set, err := range Sets(t.Context(), must.M1(data.NewMoG(c)), 3, 2) {
 		must.M(err)
 		got := must.M1(lastDecisions(net, set, 3))
 		for i, row := range got {
-			want := make([]float64, len(row))
-			for k := range row {
-				rest, _ := others(set.Labels, i)
-				x := append(append([]float32{}, set.X[:i*2]...), set.X[(i+1)*2:]...)
-				want[k] = -literal.Energy(append(x, set.X[i*2:i*2+2]...), append(rest, int32(k)))
-			}
+			rest, _ := others(set.Labels, i)
+			x := slices.Concat(set.X[:i*2], set.X[(i+1)*2:], set.X[i*2:i*2+2])
+			want := must.M1(net.Tables(x, append(rest, 0), 1, set.N))[0][set.N-1]
+			floats.Scale(-1, want)
 			must.M1(posterior.Normalize(want))
 			for k := range row {
 				if math.Abs(row[k]-want[k]) > 1e-3 {

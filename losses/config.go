@@ -12,7 +12,7 @@ import (
 // terms lists the weighted terms of GFNCP's objective, in the order in which logs name them. A new one is a line here,
 // the key of its weight below, and a file with its law and its Term.
 var terms = []Term{
-	marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood, pseudoLikelihood, pairLikelihood,
+	marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood, pairLikelihood,
 }
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
@@ -52,9 +52,6 @@ type Config struct {
 	RegOnData bool `toml:"reg_on_data,omitempty" json:"reg_on_data,omitempty"`
 	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
-	// PseudoWeight weighs the last decisions about single points on data steps (see PseudoLikelihood); 0 is the
-	// paper's.
-	PseudoWeight float64 `toml:"pseudo_weight,omitempty" json:"pseudo_weight,omitempty"`
 	// PairWeight weighs what embeddings alone tell of pairs of points, on data steps (see PairLikelihood); 0 is the
 	// paper's.
 	PairWeight float64 `toml:"pair_weight,omitempty" json:"pair_weight,omitempty"`

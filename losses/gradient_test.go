@@ -96,81 +96,56 @@ func gradientCases() []gradientCase {
 	}
 }
 
-// split returns the cases' names, their graphs as one, and their references as one.
-func split(cases []gradientCase) (names []string, graphs lossFunc, reference func(sets []energies) []float64) {
-	for _, c := range cases {
-		names = append(names, c.name)
-	}
-	graphs = func(table models.Table, negative *graph.Node) (out []*graph.Node) {
-		for _, c := range cases {
-			out = append(out, c.graph(table, negative)...)
-		}
-		return out
-	}
-	reference = func(sets []energies) (values []float64) {
-		for _, c := range cases {
-			values = append(values, c.reference(sets))
-		}
-		return values
-	}
-	return names, graphs, reference
+// slope is the central difference of a reference by one energy of a table.
+func slope(at *float64, step float64, reference func() float64) float64 {
+	value := *at
+	defer func() { *at = value }()
+	*at = value + step
+	up := reference()
+	*at = value - step
+	return (up - reference()) / (2 * step)
 }
 
-// slope is the central difference of the reference losses by one weight. Weights are float32: the divisor is the
-// distance that was really walked.
-func (p *problem) slope(weight *float32, step float32, reference func([]energies) []float64) []float64 {
-	at := *weight
-	defer func() { *weight = at }()
-	*weight = at + step
-	high, up := float64(*weight), reference(p.literal())
-	*weight = at - step
-	low, down := float64(*weight), reference(p.literal())
-	for i := range up {
-		up[i] = (up[i] - down[i]) / (high - low)
-	}
-	return up
-}
-
-// The gradients of all objectives by the weights equal central differences of the float64 reference: one weight of
-// every tensor and others at random. A weight is skipped where two step sizes disagree, for there a ReLU or a minimum
-// has its kink.
+// The gradients of all objectives by the energies equal central differences of the float64 reference. An energy is
+// skipped where two step sizes disagree: a minimum has its kink there.
 func TestGradientsEqualCentralDifferences(t *testing.T) {
-	for _, online := range []bool{false, true} {
-		t.Run(fmt.Sprintf("online=%v", online), func(t *testing.T) {
-			p := newProblem(11, online, 2, 7)
-			names, graphs, reference := split(gradientCases())
-			got := p.gradients(t, loose, graphs)
-			rng := rand.New(rand.NewPCG(12, 0))
-			checked, moved := make([]int, len(names)), make([]int, len(names))
-			const weights = 64
-			for i := range weights {
-				tensor := i
-				if i >= len(p.params) {
-					tensor = rng.IntN(len(p.params))
-				}
-				param := p.params[tensor]
-				at := rng.IntN(len(param.Data))
-				wide, narrow := p.slope(&param.Data[at], 4e-4, reference), p.slope(&param.Data[at], 1e-4, reference)
-				for j, name := range names {
-					largest := largestOf(got[j])
-					if !(math.Abs(wide[j]-narrow[j]) <= 1e-4*math.Abs(narrow[j])+1e-6*largest) {
-						continue
-					}
-					checked[j]++
-					if !(math.Abs(narrow[j]) <= 1e-3*largest) {
-						moved[j]++
-					}
-					what := fmt.Sprintf("%s: gradient by %s[%d]", name, param.Name, at)
-					assertClose(t, what, float64(got[j][tensor][at]), narrow[j], 1e-3, 1e-2*largest)
-				}
-			}
-			for j, name := range names {
-				if checked[j] < weights*3/4 || moved[j] < weights/4 {
-					t.Errorf("%s: %d of %d weights checked, %d of them matter: too few",
-						name, checked[j], weights, moved[j])
-				}
-			}
+	const n, negative = 7, 1.5
+	rng := rand.New(rand.NewPCG(12, 0))
+	table, labels := randomTable(rng, n, 2)
+	for _, row := range table {
+		for k := range row {
+			row[k] = float64(float32(row[k] + 0.01*rng.NormFloat64())) // without ties
+		}
+	}
+	for _, c := range gradientCases() {
+		_, got := handMade(t, table, labels, func(table models.Table) []*graph.Node {
+			return c.graph(table, graph.Const(table.E.Graph(), []float32{negative}))
 		})
+		reference := func() float64 {
+			final := table[n-1][labels[n-1]]
+			return c.reference([]energies{{table: table, labels: labels, final: final, negative: negative}})
+		}
+		largest, checked, count := 0.0, 0, 0
+		for _, row := range got {
+			for _, v := range row {
+				largest = max(largest, math.Abs(v))
+			}
+		}
+		for i, row := range table {
+			for k := range row {
+				count++
+				wide, narrow := slope(&row[k], 1e-4, reference), slope(&row[k], 1e-5, reference)
+				if math.Abs(wide-narrow) > 1e-4*largest {
+					continue
+				}
+				checked++
+				assertClose(t, fmt.Sprintf("%s: gradient by energy %d of point %d", c.name, k, i), got[i][k], narrow,
+					1e-3, 1e-2*largest)
+			}
+		}
+		if checked < count*9/10 || largest < 1e-3 {
+			t.Errorf("%s: %d of %d energies checked, gradients up to %g: too few", c.name, checked, count, largest)
+		}
 	}
 }
 
@@ -187,17 +162,23 @@ func largestOf(gradient [][]float32) (largest float64) {
 // Padding changes no gradient.
 func TestPaddingLeavesGradients(t *testing.T) {
 	p := newProblem(13, false, 3, 9)
-	names, graphs, _ := split(gradientCases())
+	cases := gradientCases()
+	graphs := func(table models.Table, negative *graph.Node) (out []*graph.Node) {
+		for _, c := range cases {
+			out = append(out, c.graph(table, negative)...)
+		}
+		return out
+	}
 	want := p.gradients(t, exact, graphs)
 	for padName, pad := range buckets {
 		got := p.gradients(t, pad, graphs)
-		for j, name := range names {
+		for j, c := range cases {
 			largest := largestOf(want[j])
 			flatWant, flatGot := slices.Concat(want[j]...), slices.Concat(got[j]...)
 			for i := range flatWant {
 				if !(math.Abs(float64(flatGot[i]-flatWant[i])) <= 1e-5*largest) {
 					t.Fatalf("%s, padding %s: gradient value %d = %v, want %v",
-						name, padName, i, flatGot[i], flatWant[i])
+						c.name, padName, i, flatGot[i], flatWant[i])
 				}
 			}
 		}

@@ -55,8 +55,6 @@ type Sets struct {
 	// Data weighs what counts on data steps alone by 1 or 0 (a scalar), so that one graph of a data step computes
 	// exploration steps, too; nil: 1.
 	Data *Node
-	// LeaveOut gives the last decisions about the first points of each set.
-	LeaveOut func(points int) models.LeftOut
 }
 
 // Terms are an objective on a batch: the scalar that is minimized, and its parts before weighting, each a mean over the

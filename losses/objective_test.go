@@ -110,7 +110,7 @@ func TestPartsOfEachStep(t *testing.T) {
 	for _, term := range losses.Named() {
 		named = append(named, term.Name)
 	}
-	if !slices.Equal(named, []string{"mc", "cd", "reg", "nll", "pl", "pairs"}) {
+	if !slices.Equal(named, []string{"mc", "cd", "reg", "nll", "pairs"}) {
 		t.Errorf("logs name %v", named)
 	}
 	p := newProblem(8, false, 2, 4)

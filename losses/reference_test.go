@@ -9,8 +9,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The reference: the paper's formulas in float64 by plain loops over the literal energies, sharing no code with the
-// graphs.
+// The reference: the paper's formulas in float64 by plain loops over energies, sharing no code with the graphs.
 
 // energies are what the losses of one set need.
 type energies struct {
@@ -20,15 +19,18 @@ type energies struct {
 	free            bool // flows are exp(−E), not the paper's
 }
 
-// literal evaluates the network literally, set by set.
-func (p *problem) literal() []energies {
-	model := must.M1(models.NewLiteral(p.config, p.params))
+// energies are those of each set, as the network hands them out (package models compares them with the paper's form).
+func (p *problem) energies() []energies {
+	network := must.M1(models.NewNetwork(goBackend(), p.config, p.params))
+	tables := must.M1(network.Tables(p.x, p.labels, p.b, p.n))
+	others := must.M1(network.Tables(p.x, p.negative, p.b, p.n))
 	sets := make([]energies, p.b)
 	for i := range sets {
-		x, labels, negative := p.set(i)
+		_, labels, negative := p.set(i)
+		last := p.n - 1
 		sets[i] = energies{
-			table: model.Table(x, labels), labels: labels,
-			final: model.Energy(x, labels), negative: model.Energy(x, negative),
+			table: tables[i], labels: labels,
+			final: tables[i][last][labels[last]], negative: others[i][last][negative[last]],
 		}
 	}
 	return sets

@@ -27,8 +27,8 @@ func TestNames(t *testing.T) {
 	for _, b := range Balances() {
 		named = append(named, b.Name+" "+b.Title)
 	}
-	const want = "[mc true cd true reg true nll true pl false pairs false] " +
-		"[ loss.lambda loss.delta loss.gauge loss.nll_weight loss.pseudo_weight loss.pair_weight] " +
+	const want = "[mc true cd true reg true nll true pairs false] " +
+		"[ loss.lambda loss.delta loss.gauge loss.nll_weight loss.pair_weight] " +
 		"[mc MC db DB tb TB subtb SubTB(0.9)]"
 	if got := fmt.Sprint(logged, keys, named); got != want {
 		t.Errorf("names %s, want %s", got, want)

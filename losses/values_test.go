@@ -22,7 +22,7 @@ func TestLossesEqualReference(t *testing.T) {
 	for _, n := range sizes {
 		for _, online := range []bool{false, true} {
 			p := newProblem(uint64(n), online, 3, n)
-			want := p.literal()
+			want := p.energies()
 			for name, pad := range buckets {
 				t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
 					got := p.values(t, pad, func(table models.Table, negative *graph.Node) []*graph.Node {
@@ -118,7 +118,7 @@ var kinds = map[string]kind{"data": dataStep, "exploration": exploration, "likel
 // The combined objective and each of its terms equal the reference, whatever the padding.
 func TestObjectiveEqualsReference(t *testing.T) {
 	p := newProblem(5, false, 3, 7)
-	sets := p.literal()
+	sets := p.energies()
 	for configName, c := range variants() {
 		for kindName, step := range kinds {
 			want := objective(c, step, sets)

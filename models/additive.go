@@ -90,21 +90,20 @@ func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
 	}
 }
 
-// ScoreLast is Score at the last decision, when no point is ahead. With Additive the hidden layers of g and f have no
-// part in it and are left out: the hidden columns of the clusters are 0.
-func (f Folded) ScoreLast(sums, rest *Node) (cluster, energy *Node) {
+// EnergyLast is the energy [R] that Score gives at the last decision, when no point is ahead. With Additive the hidden
+// layers of g and f have no part in it and are left out.
+func (f Folded) EnergyLast(sums, rest *Node) *Node {
 	if !f.config.Additive {
-		return f.Score(sums, rest)
+		_, energy := f.Score(sums, rest)
+		return energy
 	}
 	learned, fixed := f.config.parts(sums)
 	m := momentsOf(f.config, fixed)
 	numbers, _ := f.directNumbers(m, learned)
 	h := f.config.Hidden
-	hidden := ZerosLike(column(learned, 0, h))
-	own := f.clusterChannels(hidden, learned, fixed, numbers)
+	own := f.clusterChannels(ZerosLike(column(learned, 0, h)), learned, fixed, numbers)
 	channels := Add(own, column(rest, h, f.config.StateWidth()))
-	energy = f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
-	return Concatenate([]*Node{hidden, own}, 1), energy
+	return f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
 }
 
 // noShares are zeros in the channels that u' has for the clusters ahead.

@@ -31,7 +31,7 @@ type Network struct {
 	host                 *onHost // nil where decisions are asked of the backend
 	table, encode, score *engine.Func
 	fold, among, whole   *engine.Func
-	last, settled        *engine.Func
+	last                 *engine.Func
 }
 
 // NewNetwork puts weights on a backend.
@@ -95,12 +95,7 @@ func (n *Network) compile() (err error) {
 		return []*Node{cluster, energy}
 	})
 	n.last = build("last energies", func(f Folded, in []*Node) []*Node {
-		_, energy := f.ScoreLast(in[0], in[1])
-		return []*Node{energy}
-	})
-	n.settled = build("last scores", func(f Folded, in []*Node) []*Node {
-		cluster, energy := f.ScoreLast(in[0], in[1])
-		return []*Node{cluster, energy}
+		return []*Node{f.EnergyLast(in[0], in[1])}
 	})
 	if err != nil {
 		return err
@@ -164,21 +159,12 @@ func (n *Network) DecisionRows(rows int) int {
 // Score evaluates candidate rows: see Folded.Score. sums holds R·W values and rest R·V, R as given by DecisionRows. The
 // results are written into cluster (R·V) and energy (R).
 func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float32) error {
-	return n.scoreBy(n.score, sums, rest, rows, cluster, energy)
-}
-
-// ScoreLast is Score for the last decision, when no point is ahead: see Folded.ScoreLast.
-func (n *Network) ScoreLast(sums, rest []float32, rows int, cluster, energy []float32) error {
-	return n.scoreBy(n.settled, sums, rest, rows, cluster, energy)
-}
-
-func (n *Network) scoreBy(f *engine.Func, sums, rest []float32, rows int, cluster, energy []float32) error {
 	if n.host != nil {
 		n.host.score(sums, rest, rows, cluster, energy)
 		return nil
 	}
 	w, v := n.Config.Width(), n.Config.StateWidth()
-	out, err := n.call(f, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
+	out, err := n.call(n.score, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
 		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
 	if err != nil {
 		return err
@@ -191,7 +177,7 @@ func (n *Network) scoreBy(f *engine.Func, sums, rest []float32, rows int, cluste
 	return err
 }
 
-// LastEnergies is ScoreLast without the clusters.
+// LastEnergies is the energies of Score for the last decision, when no point is ahead: see Folded.EnergyLast.
 func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32) error {
 	if n.host != nil {
 		n.host.score(sums, rest, rows, nil, energy)

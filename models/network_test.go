@@ -11,7 +11,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -218,67 +217,6 @@ func TestTablesRefusesBadLabels(t *testing.T) {
 	if _, err := net.Tables(make([]float32, 3*c.Dim), []int32{0, 2, 1}, 1, 3); err == nil {
 		t.Error("labels 0 2 1 were accepted")
 	}
-}
-
-// LeaveOut gives the literal energies of the whole set with each of the first points in every cluster of the others
-// and in a new one, whatever the padding; slots of no cluster are illegal.
-func TestLeaveOutEqualsLiteralForm(t *testing.T) {
-	const b, n, m = 4, 7, 5
-	for kind, c := range smallConfigs() {
-		net, literal := newPair(c, 11)
-		x, labels := randomSets(rand.New(rand.NewPCG(12, 0)), b, n, c.Dim)
-		copy(labels, make([]int32, n))                   // one cluster
-		copy(labels[n:], []int32{0, 1, 2, 3, 4, 5, 6})   // N clusters
-		copy(labels[2*n:], []int32{0, 0, 1, 1, 0, 1, 2}) // the last point opens one
-		for padName, pad := range map[string]models.Buckets{
-			"exact": {Points: identity, Rows: identity, Slots: identity}, "coarse": models.CoarseBuckets,
-		} {
-			leave := must.M1(engine.NewFunc(goBackend(), "left out", func(in []*graph.Node) []*graph.Node {
-				folded := len(net.Folded())
-				f := models.Unpack(c, in[:folded])
-				inputs := models.TableInputsFrom(in[folded:])
-				l := f.LeaveOut(f.Table(inputs), inputs.Labels, m)
-				return []*graph.Node{l.E, l.Taken}
-			}))
-			list := must.M1(models.ListCandidates(labels, b, n, pad))
-			in := append(slices.Clone(net.Folded()), list.PadPoints(c.WithAlpha(x, n, nil), c.Inputs()))
-			out := must.M1(leave.Call(append(in, list.Tensors()...)...))
-			energies, taken := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
-			slots := len(energies) / len(taken)
-			for set := range b {
-				points, own := x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n]
-				for i := range m {
-					row := energies[(set*m+i)*slots : (set*m+i+1)*slots]
-					var got, want []float64
-					for k := range int32(slots) {
-						moved := slices.Clone(own)
-						moved[i] = k
-						if !slices.Contains(slices.Delete(slices.Clone(own), i, i+1), k) && k != firstFree(own, i) {
-							if row[k] != models.Illegal {
-								t.Errorf("%s, %s: set %d, point %d: slot %d has energy %v, but no cluster",
-									kind, padName, set, i, k, row[k])
-							}
-							continue
-						}
-						partition.Renumber(moved)
-						got, want = append(got, float64(row[k])), append(want, literal.Energy(points, moved))
-						if k == own[i] {
-							got, want = append(got, float64(taken[set*m+i])), append(want, want[len(want)-1])
-						}
-					}
-					assertTablesClose(t, [][]float64{got}, [][]float64{want}, 1e-4)
-				}
-			}
-		}
-	}
-}
-
-// firstFree is the slot where point i finds a new cluster: its own if it is alone there, else the one behind the last.
-func firstFree(labels []int32, i int) int32 {
-	if !slices.Contains(slices.Delete(slices.Clone(labels), i, i+1), labels[i]) {
-		return labels[i]
-	}
-	return slices.Max(labels) + 1
 }
 
 // α is heeded where it is given, by the fast form as by the literal one; a network that does not read it goes on as

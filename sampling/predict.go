@@ -9,17 +9,19 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
 const (
 	predictChunk = 2048 // points that are embedded together
+	statesAtOnce = 64   // labellings whose clusters are evaluated together
 	predictRows  = 2048 // candidates that are scored together, or those of one point if these are more
 )
 
 // Predictor knows a set of N points under some labellings, and says where further points belong: for each labelling
-// the network's last decision about one more point, as in Gibbs,
+// the network's last decision about one more point,
 //
 //	p(c_new = k | c, x, x_new) ∝ exp(−E[c, c_new = k])
 //
@@ -53,16 +55,34 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	if err != nil {
 		return nil, fmt.Errorf("predict: %w", err)
 	}
-	part := &chainPart{scorer: scorer{net: net, settled: true}}
 	p := &Predictor{net: net, set: x}
 	for _, l := range labels {
-		c := &chain{state: newState(net.Config), labels: canonical(l), h: e.h}
-		part.chains, p.states = append(part.chains, c), append(p.states, c.state)
+		p.states = append(p.states, assigned(net.Config, canonical(l), e.h))
 	}
-	if err := part.start(); err != nil {
-		return nil, fmt.Errorf("predict: %w", err)
+	clusters := scorer{net: net}
+	for some := range slices.Chunk(p.states, statesAtOnce) {
+		if err := clusters.clusters(some); err != nil {
+			return nil, fmt.Errorf("predict: %w", err)
+		}
 	}
 	return p, nil
+}
+
+// assigned is the state after all points with h' [N,W] have joined the clusters of canonical labels [N]. What the
+// network makes of the clusters is left to scorer.clusters.
+func assigned(c models.Config, labels []int32, h []float32) *state {
+	st := newState(c)
+	for i, k := range labels {
+		st.join(int(k), h[i*st.w:(i+1)*st.w])
+	}
+	return st
+}
+
+// canonical is a copy of labels, numbered by first appearance.
+func canonical(labels []int32) []int32 {
+	labels = slices.Clone(labels)
+	partition.Renumber(labels)
+	return labels
 }
 
 // Clusters is K, the number of clusters of a labelling.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -43,43 +44,49 @@ func predicted(t *testing.T, p *Predictor, x []float32) [][][]float64 {
 	return out
 }
 
-// Each point of a set, taken out and predicted, gets the last decision of the literal network: the energies of the
-// whole set under each of its labels.
+// withMoments returns a network as newNet does, in its extended form.
+func withMoments(seed uint64) *models.Network {
+	c := models.Config{Dim: 2, Hidden: 32, Embed: 16, Global: 24, Moments: true}
+	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
+	for _, p := range ps {
+		for i := range p.Data {
+			p.Data[i] *= 1.5
+		}
+	}
+	return must.M1(models.NewNetwork(goBackend(), c, ps))
+}
+
+// summing returns a network whose last decisions need no hidden layers.
+func summing() *models.Network {
+	c := models.Config{
+		Dim: 2, Hidden: 16, Embed: 16, Global: 24, Moments: true, MeanShift: true, Alpha: true, Additive: true,
+	}
+	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(2, 0)))))
+}
+
+// Each point of a set, taken out and predicted, gets the last decision of the network: the last row of the energy table
+// with the point put last.
 func TestPredictIsTheLastDecision(t *testing.T) {
-	net, c, ps := withMoments(8)
-	predictIsTheLastDecision(t, net, c, ps)
-	ps = additive.Init(rand.New(rand.NewPCG(2, 0)))
-	predictIsTheLastDecision(t, must.M1(models.NewNetwork(goBackend(), additive, ps)), additive, ps)
-}
-
-// additive is a network whose last decisions need no hidden layers.
-var additive = models.Config{
-	Dim: 2, Hidden: 16, Embed: 16, Global: 24, Moments: true, MeanShift: true, Alpha: true, Additive: true,
-}
-
-func predictIsTheLastDecision(t *testing.T, net *models.Network, c models.Config, ps models.Params) {
-	t.Helper()
 	const n = 9
-	literal := must.M1(models.NewLiteral(c, ps))
-	x := newPoints(3, 1, n)
-	for i := range n {
-		rest := slices.Concat(x[:2*i], x[2*i+2:])
-		labels := randomLabels(uint64(i), 2, n-1, 3)
-		p := must.M1(NewPredictor(t.Context(), net, rest, labels))
-		got := predicted(t, p, x[2*i:2*i+2])
-		for s, l := range labels {
-			canon, k := metrics.Canonical(l)
-			mass, total := make([]float64, k+1), 0.0
-			for j := range mass {
-				energy := literal.Energy(slices.Concat(rest, x[2*i:2*i+2]), append(slices.Clone(canon), int32(j)))
-				mass[j] = math.Exp(-energy)
-				total += mass[j]
-			}
-			if p.Clusters(s) != k || len(got[s][0]) != k+1 {
-				t.Fatalf("%d probabilities of %d clusters, want %d", len(got[s][0]), p.Clusters(s), k)
-			}
-			for j, m := range mass {
-				assertNear(t, "probability", got[s][0][j], m/total, 1e-4)
+	for name, net := range map[string]*models.Network{
+		"own": withMoments(8), "summing": summing(), "α known": summing().GivenAlpha(3),
+	} {
+		x := newPoints(3, 1, n)
+		for i := range n {
+			rest := slices.Concat(x[:2*i], x[2*i+2:])
+			labels := randomLabels(uint64(i), 2, n-1, 3)
+			p := must.M1(NewPredictor(t.Context(), net, rest, labels))
+			got := predicted(t, p, x[2*i:2*i+2])
+			for s, l := range labels {
+				canon, k := metrics.Canonical(l)
+				tables := must.M1(net.Tables(slices.Concat(rest, x[2*i:2*i+2]), append(canon, 0), 1, n))
+				want := softmaxNeg(data.Float32s(tables[0][n-1]), nil)
+				if p.Clusters(s) != k || len(want) != k+1 || len(got[s][0]) != k+1 {
+					t.Fatalf("%s: %d probabilities of %d clusters, want %d", name, len(got[s][0]), p.Clusters(s), k)
+				}
+				for j, v := range want {
+					assertNear(t, name+": probability", got[s][0][j], v, 1e-4)
+				}
 			}
 		}
 	}
@@ -89,9 +96,9 @@ func predictIsTheLastDecision(t *testing.T, net *models.Network, c models.Config
 // embedding sees of the set; equal points get equal decisions, and all are probabilities.
 func TestPredictedPointsAreAlone(t *testing.T) {
 	const n, m = 40, 5000
-	own, _, _ := withMoments(8)
-	sums := must.M1(models.NewNetwork(goBackend(), additive, additive.Init(rand.New(rand.NewPCG(2, 0))))).GivenAlpha(3)
-	for name, net := range map[string]*models.Network{"own": own, "seeing": seeing(4), "additive": sums} {
+	for name, net := range map[string]*models.Network{
+		"own": withMoments(8), "seeing": seeing(4), "summing": summing().GivenAlpha(3),
+	} {
 		p := must.M1(NewPredictor(t.Context(), net, newPoints(3, 1, n), randomLabels(1, 2, n, 4)))
 		few := newPoints(5, 1, 50)
 		x := slices.Concat(few, newPoints(6, 1, m-len(few)/2))
@@ -117,7 +124,7 @@ func TestPredictedPointsAreAlone(t *testing.T) {
 
 // Progress counts the points; a context ends the work.
 func TestPredictProgressAndEnd(t *testing.T) {
-	net, _, _ := withMoments(8)
+	net := withMoments(8)
 	p := must.M1(NewPredictor(t.Context(), net, newPoints(3, 1, 5), randomLabels(1, 1, 5, 2)))
 	last := 0
 	p.Progress = func(done, total int) {
@@ -145,30 +152,4 @@ func TestPredictProgressAndEnd(t *testing.T) {
 	if err := p.Each(t.Context(), 9000, points, func(int, [][]float64) {}); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("error %v", err)
 	}
-}
-
-// What the last decision of an additive network leaves out has no part in it: the energy table has all of it, and gives
-// the same probabilities, with α known.
-func TestLastEnergyOfAnAdditiveNetwork(t *testing.T) {
-	const n = 20
-	net := must.M1(models.NewNetwork(goBackend(), additive, additive.Init(rand.New(rand.NewPCG(2, 0))))).GivenAlpha(3)
-	x, labels := newPoints(3, 1, n), randomLabels(4, 1, n-1, 4)
-	canon, k := metrics.Canonical(labels[0])
-	p := must.M1(NewPredictor(t.Context(), net, x[:2*n-2], labels))
-	got := predicted(t, p, x[2*n-2:])[0][0]
-	tables := must.M1(net.Tables(x, append(canon, 0), 1, n))
-	want := softmaxNeg(narrow(tables[0][n-1]), nil)
-	if len(want) != k+1 {
-		t.Fatalf("%d energies", len(want))
-	}
-	for j, v := range want {
-		assertNear(t, "probability", got[j], v, 1e-4)
-	}
-}
-
-func narrow(values []float64) (out []float32) {
-	for _, v := range values {
-		out = append(out, float32(v))
-	}
-	return out
 }

@@ -16,7 +16,6 @@ type scorer struct {
 	rest, cluster []float32 // [R,V]
 	energy        []float32 // [R]
 	first         []int     // per sequence: its first row
-	settled       bool      // no point is ahead of any state
 }
 
 // score evaluates the K+1 candidates of each state's next point, given by its h' [W] and u' [V]. Energies that are
@@ -84,11 +83,7 @@ func (c *scorer) fill(states []*state, h func(i int) []float32) (padded, total i
 
 // evaluate calls the network on the first padded rows, of which the first used have energies that must be finite.
 func (c *scorer) evaluate(padded, used int) error {
-	score := c.net.Score
-	if c.settled {
-		score = c.net.ScoreLast
-	}
-	if err := score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
+	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
 		return err
 	}
 	return c.finite(used)

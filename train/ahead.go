@@ -21,7 +21,10 @@ import (
 func (t *Trainer) compileAhead() (wait func()) {
 	var wg sync.WaitGroup
 	o, ok := t.objective.(*energyObjective)
-	if !ok || !o.device {
+	if !ok {
+		return wg.Wait
+	}
+	if _, ok := o.tables.(deviceTables); !ok {
 		return wg.Wait
 	}
 	for _, task := range o.expected(t.Step) {
@@ -92,8 +95,8 @@ func (o *energyObjective) shapes(task Task) ([]shapes.Shape, error) {
 	}
 	for i, t := range in {
 		shape := t.Shape().Clone()
-		if room := o.room(); i == 0 && room != nil {
-			shape.Dimensions[1] = room(batch)
+		if padding := o.devicePadding(); i == 0 && padding != nil {
+			shape.Dimensions[1] = padding(batch)
 		}
 		all = append(all, shape)
 	}

@@ -23,7 +23,7 @@ func stepOf(t *testing.T, c Config, device bool) (Values, []*tensors.Tensor, Tas
 	trainer := must.M1(New(openGo(t), sources.Source, c))
 	o := trainer.objective.(*energyObjective)
 	if device {
-		o.pads(c.planned(), true)
+		o.setPadding(c.planned(), true)
 	}
 	batch := must.M1(trainer.batches.get(t.Context(), 0))
 	task := must.M1(o.Plan(t.Context(), Moment{}, batch))
@@ -83,14 +83,14 @@ func TestImagesStayOnTheDevice(t *testing.T) {
 		return data.NewPoolSource(d, pool)
 	}, c))
 	o := trainer.objective.(*energyObjective)
-	if o.room() != nil {
+	if o.devicePadding() != nil {
 		t.Error("on the Go backend images stay on the device")
 	}
-	o.pads(c.planned(), true)
+	o.setPadding(c.planned(), true)
 	renderer := must.M1(newDeviceRenderer(o.net.Backend, trainer.batches.source.(*data.PoolSource)))
 	var losses [2]float64
-	for i, room := range []func(b *data.Batch) int{nil, o.room()} {
-		renderer.room = room
+	for i, room := range []func(b *data.Batch) int{nil, o.devicePadding()} {
+		renderer.padding = room
 		batch := must.M1(renderer.batch(c.Seed, 4))
 		if there := onDevice(batch) != nil; there != (i == 1) || (batch.X == nil) != there {
 			t.Fatalf("batch %d is on the device: %v, with %d values on the host", i, there, len(batch.X))

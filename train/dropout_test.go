@@ -126,7 +126,7 @@ func distance(a, b []float32) float64 {
 func TestVectorsDropNothing(t *testing.T) {
 	t.Parallel()
 	drops := func(net models.Config, held bool) bool {
-		return (&energyObjective{config: Config{Net: net}}).drops(held)
+		return (&energyObjective{config: Config{Net: net}}).usesDropout(held)
 	}
 	if drops(models.Default(2), false) || !drops(models.DefaultImages(), false) || drops(models.DefaultImages(), true) {
 		t.Error("vectors drop units, or images do not")

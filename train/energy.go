@@ -22,10 +22,26 @@ type energyObjective struct {
 	config  Config
 	weights *weights
 	net     *models.Network         // the current weights, folded, for sampling, on the first device
-	others  map[int]*models.Network // the same on the others that sample
-	devices int                     // how many sample
+	others  map[int]*models.Network // the same network on the other devices that sample
+	devices int                     // the number of devices that sample
 	buckets models.Buckets
-	device  bool // the backend lists the candidates, and keeps what it samples
+	tables  candidateTables
+}
+
+// candidateTables is where a training lists the candidates of labelled sets and draws negative samples: on the host
+// (hostTables) or on the backend (deviceTables).
+type candidateTables interface {
+	// inputs returns the tensors of a shard's table, and those of its negative sample if it has one. x are the points
+	// with alphaInputs, nil where the shard's points are on the device.
+	inputs(shard Task, x []float32) ([]*tensors.Tensor, error)
+	// nodes names the inputs of the table among the nodes of inputs; rest are the nodes behind them.
+	nodes(in []*Node) (table models.TableInputs, rest []*Node)
+	// sampleLabels turns the node of a negative sample into its labels [B,N].
+	sampleLabels(sample *Node, table models.TableInputs) *Node
+	// sample draws the negative sample of a task under a policy. sets are the parts of its batch.
+	sample(task *Task, sets []*sampling.Sets, policy sampling.Ancestral) error
+	// sharesGraph reports whether exploration steps are computed by the graph of data steps.
+	sharesGraph() bool
 }
 
 func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
@@ -38,19 +54,23 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 		return nil, err
 	}
 	o := &energyObjective{config: c, weights: w, net: net, devices: engine.Devices(w.backend)}
-	o.pads(c.buckets(w.backend), !engine.OnGo(w.backend))
+	o.setPadding(c.buckets(w.backend), !engine.OnGo(w.backend))
 	return o, nil
 }
 
-// pads sets how sets are padded, and whether the backend is a device.
-func (o *energyObjective) pads(buckets models.Buckets, device bool) {
-	o.buckets, o.device = buckets, device
+// setPadding sets how sets are padded, and whether the backend is a device that holds the tables.
+func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
+	o.buckets, o.others = buckets, map[int]*models.Network{}
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
-	o.others = map[int]*models.Network{}
+	o.tables = hostTables{buckets}
+	if device {
+		o.tables = deviceTables{o}
+	}
 }
 
-// room gives the points to which sets of images that stay on the device are padded; nil where they cannot stay.
-func (o *energyObjective) room() func(b *data.Batch) int {
+// devicePadding returns a function that gives the number of points to which the sets of a batch of images are padded
+// where they stay on the device; nil where they cannot stay.
+func (o *energyObjective) devicePadding() func(b *data.Batch) int {
 	c := o.config
 	if !o.net.Device || c.Net.Alpha || c.Net.Encoder != models.EncoderConv ||
 		!o.net.FitsDevice(c.Data.Batch, c.Data.NMax) {
@@ -80,10 +100,10 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 	return task, err
 }
 
-// sample draws the negative sample of a task, each device's part on it, where it stays if it can.
+// sample draws the negative sample of a task, each device's part on it.
 func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
 	parts := shards(o.devices, task.Batch.B)
-	sets, stays := make([]*sampling.Sets, parts), o.device
+	sets := make([]*sampling.Sets, parts)
 	for part := range parts {
 		net, err := o.current(part)
 		if err != nil {
@@ -92,32 +112,25 @@ func (o *energyObjective) sample(ctx context.Context, task *Task, policy samplin
 		if sets[part], err = embed(ctx, net, shardOf(task.Batch, part, parts)); err != nil {
 			return err
 		}
-		stays = stays && sets[part].OnDevice()
 	}
-	drawn, labels, errs := make([]*sampling.Drawn, parts), make([][][]int32, parts), make([]error, parts)
+	return o.tables.sample(task, sets, policy)
+}
+
+// sampleParts calls sample for each part of a batch at once, with the policy's numbers for that part.
+func sampleParts(sets []*sampling.Sets, b int, policy sampling.Ancestral,
+	sample func(part int, policy sampling.Ancestral) error,
+) error {
+	errs := make([]error, len(sets))
 	var wg sync.WaitGroup
-	for part, s := range sets {
-		own := policy.Of(bounds(part, parts, task.Batch.B))
-		wg.Go(func() {
-			if stays {
-				drawn[part], errs[part] = s.DrawOnDevice(own)
-				return
-			}
-			result, err := s.Run(s.EachSet(), own)
-			if errs[part] = err; err == nil {
-				labels[part] = result.Labels
-			}
-		})
+	for part := range sets {
+		own := policy.Of(bounds(part, len(sets), b))
+		wg.Go(func() { errs[part] = sample(part, own) })
 	}
 	wg.Wait()
-	if task.Drawn = drawn; !stays {
-		task.Drawn, task.Negative = nil, slices.Concat(labels...)
-	}
 	return cmp.Or(errs...)
 }
 
-// samples reports whether data steps need a sample from the policy: where it has no weight they save themselves the
-// decoding.
+// samples reports whether data steps need a sample from the policy. Nothing is decoded where it has no weight.
 func (o *energyObjective) samples() bool { return o.config.Loss.Lambda != 0 }
 
 // kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own
@@ -149,69 +162,34 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs are the table's inputs, on a data step the labels of the negative sample [B,N], or the record of their
-// drawing, and the slots [K], in a mixed graph what its data weigh, and for a training step of an image network the
-// state of dropout.
+// Inputs returns the table's inputs; on a data step the labels of the negative sample [B,N], or the record of their
+// drawing, and the slots [K]; in a shared graph the weight of terms of data steps; and for a training step of an image
+// network the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
 	var x []float32
 	if onDevice(shard.Batch) == nil {
-		x = o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.told(at, part, shard.Batch))
+		x = o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.alphaInputs(at, part, shard.Batch))
 	}
-	in, err := o.table(shard, x)
+	in, err := o.tables.inputs(shard, x)
 	if err != nil {
 		return nil, err
 	}
-	if o.mixed(shard.Kind, at.Held) {
+	if o.inSharedGraph(shard.Kind, at.Held) {
 		weight := float32(0)
 		if shard.Kind == losses.DataStep {
 			weight = 1
 		}
 		in = append(in, tensors.FromScalar(weight))
 	}
-	if o.drops(at.Held) {
+	if o.usesDropout(at.Held) {
 		in = append(in, models.DropoutState(at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))))
 	}
 	return in, nil
 }
 
-// table returns Inputs without what follows the negative sample, for points x where they are not on the device.
-func (o *energyObjective) table(shard Task, x []float32) ([]*tensors.Tensor, error) {
-	batch, columns := shard.Batch, o.config.Net.Inputs()
-	if !o.device {
-		c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
-		if err != nil {
-			return nil, err
-		}
-		in := append([]*tensors.Tensor{c.PadPoints(x, columns)}, c.Tensors()...)
-		if shard.Negative != nil {
-			in = append(in, models.PadLabels(shard.Negative, c.N, o.buckets)...)
-		}
-		return in, nil
-	}
-	l, err := models.ListOnDevice(batch.Labels, batch.B, batch.N, o.buckets)
-	if err != nil {
-		return nil, err
-	}
-	points := onDevice(batch)
-	if points == nil {
-		points = l.PadPoints(x, columns)
-	}
-	in := append([]*tensors.Tensor{points}, l.Tensors()...)
-	drawn := shard.Drawn
-	if shard.Kind == losses.ExplorationStep && o.mixes() && o.samples() {
-		drawn = []*sampling.Drawn{sampling.BlankDrawn(o.net, batch.B, batch.N)}
-	}
-	switch {
-	case drawn != nil:
-		in = append(in, drawn[0].Record, models.SlotNumbers(o.buckets.SampleSlots(drawn[0].Slots)))
-	case shard.Negative != nil:
-		in = append(in, models.PadLabels(shard.Negative, l.N, o.buckets)...)
-	}
-	return in, nil
-}
-
-// told is what a network with α as an input is told of it: every other set's own, at random, 0 for the others.
-func (o *energyObjective) told(at Moment, part int, batch *data.Batch) []float64 {
+// alphaInputs returns the α [B] that a network with α as an input reads: that of a random half of the sets, and 0,
+// which means unknown, for the others. It is nil for other networks.
+func (o *energyObjective) alphaInputs(at Moment, part int, batch *data.Batch) []float64 {
 	if !o.config.Net.Alpha || batch.Alpha == nil {
 		return nil
 	}
@@ -222,8 +200,8 @@ func (o *energyObjective) told(at Moment, part int, batch *data.Batch) []float64
 	return alpha
 }
 
-// drops reports whether units are dropped: in training steps, of the encoder of images.
-func (o *energyObjective) drops(held bool) bool {
+// usesDropout reports whether a step drops units: training steps do, in the encoder of images.
+func (o *energyObjective) usesDropout(held bool) bool {
 	return !held && o.config.Net.Encoder == models.EncoderConv
 }
 
@@ -234,64 +212,37 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 		engine.KeepShort(share.Graph())
 	}
 	folded := models.Fold(o.config.Net, weights)
-	inputs, rest := o.tableInputs(in)
+	inputs, rest := o.tables.nodes(in)
 	last := func() *Node { // takes it away
 		node := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
 		return node
 	}
-	if o.drops(held) {
+	if o.usesDropout(held) {
 		inputs.Drop = &models.Dropout{State: last()}
 	}
 	var sets losses.Sets
-	if o.mixed(kind, held) {
+	if o.inSharedGraph(kind, held) {
 		sets.Data = last()
 	}
 	sets.Table = folded.Table(inputs)
-	sets.LeaveOut = func(points int) models.LeftOut { return folded.LeaveOut(sets.Table, inputs.Labels, points) }
 	if kind == losses.DataStep && o.samples() {
-		labels := rest[0]
-		if labels.Rank() == 3 { // a record
-			dims := inputs.Labels.Shape().Dimensions
-			labels = sampling.DrawnLabels(labels, inputs.Count, dims[0], dims[1])
-		}
-		sets.Negative = folded.FinalEnergy(sets.Table, labels, rest[1])
+		sets.Negative = folded.FinalEnergy(sets.Table, o.tables.sampleLabels(rest[0], inputs), rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
 }
 
-// mixes reports whether data and exploration steps have one graph, the data step's: where compiling takes long,
-// exploration steps, one in a hundred or less, have none of their own. What counts on data steps alone is weighed there
-// by a number, and the sample that an exploration step has not is a blank one, which must have the same shape.
-func (o *energyObjective) mixes() bool {
-	c := o.config
-	return o.device && c.Model == GFNCP && c.Loss.Beta < 1 &&
-		(!o.samples() || sampling.StaysOnDevice(o.net, c.Data.Batch, c.Data.NMax))
-}
-
-// mixed reports whether the graph of a kind of step is the one of two kinds.
-func (o *energyObjective) mixed(kind string, held bool) bool {
-	return !held && o.mixes() && o.Graph(kind) == losses.DataStep
+// inSharedGraph reports whether a step of a kind is computed by a graph that data and exploration steps share.
+func (o *energyObjective) inSharedGraph(kind string, held bool) bool {
+	return !held && o.tables.sharesGraph() && o.Graph(kind) == losses.DataStep
 }
 
 // Graph is the kind of step whose graph computes a step of a kind.
 func (o *energyObjective) Graph(kind string) string {
-	if kind == losses.ExplorationStep && o.mixes() {
+	if kind == losses.ExplorationStep && o.tables.sharesGraph() {
 		return losses.DataStep
 	}
 	return kind
-}
-
-// tableInputs names the first of the nodes of Inputs; rest are the others.
-func (o *energyObjective) tableInputs(in []*Node) (inputs models.TableInputs, rest []*Node) {
-	if o.device {
-		listed := slices.Clone(in[:models.NumListedInputs])
-		if points := listed[1].Shape().Dimensions[1]; listed[0].Shape().Dimensions[1] > points {
-			listed[0] = Slice(listed[0], AxisRange(), AxisRange(0, points)) // what stays is padded to the loop's room
-		}
-		return models.ListedInputs(listed), in[models.NumListedInputs:]
-	}
-	return models.TableInputsFrom(in), in[models.NumTableInputs:]
 }
 
 // Cluster decodes greedily.

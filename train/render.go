@@ -20,8 +20,9 @@ type deviceRenderer struct {
 	pools  []*tensors.Tensor // [M,D], one for each device that renders
 	render *engine.Func
 	rows   func(int) int // rounds the number of images up, so that few graphs are compiled
-	// room gives the points to which the sets of a batch that stays on the device are padded; nil: it goes to the host.
-	room func(b *data.Batch) int
+	// padding gives the number of points to which the sets of a batch are padded that stays on the device; nil where
+	// batches go to the host.
+	padding func(b *data.Batch) int
 }
 
 func newDeviceRenderer(backend compute.Backend, source *data.PoolSource) (*deviceRenderer, error) {
@@ -48,7 +49,7 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.room != nil {
+	if r.padding != nil {
 		err = r.stay(batch)
 	} else {
 		err = r.fetch(batch)
@@ -66,7 +67,7 @@ func (r *deviceRenderer) stay(batch *data.Batch) error {
 	for part := range parts {
 		shard := shardOf(batch, part, parts)
 		var err error
-		if there[part], err = r.call(part, shard, shard.N, shard.B, r.room(batch), 1); err != nil {
+		if there[part], err = r.call(part, shard, shard.N, shard.B, r.padding(batch), 1); err != nil {
 			return err
 		}
 	}

@@ -286,32 +286,3 @@ func TestInitContinuesFromAModel(t *testing.T) {
 		t.Errorf("weights of another size gave %v", err)
 	}
 }
-
-// A network that learns to read α starts as the one without: its new weights are zero, so that its energies are the
-// same.
-func TestInitFromANetworkWithoutAlpha(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "first")
-	c := tiny(train.GFNCP)
-	c.Net.Moments, c.Loss.Lambda = true, 0
-	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
-	before := must.M1(train.New(goBackend(), sources.Source, c))
-	c.Train.Init = train.BestPath(dir)
-	without := must.M1(train.New(goBackend(), sources.Source, c))
-	c.Net.Alpha = true
-	with := must.M1(train.New(goBackend(), sources.Source, c))
-	batch := must.M1(must.M1(sources.Source(c.Data)).Batch(5, 0))
-	want, got := must.M1(without.Loss(batch)), must.M1(with.Loss(batch))
-	if !(relative(got, want) <= 1e-6) || relative(must.M1(before.Loss(batch)), want) < 1e-3 {
-		t.Errorf("loss %v with α as an input, %v without, want equal", got, want)
-	}
-	must.M1(with.Advance())
-	if after := must.M1(with.Loss(batch)); after == got {
-		t.Error("a step changes nothing")
-	}
-	weights := must.M1(with.Weights())
-	counts := weights[len(weights)-1]
-	if last := counts.Data[len(counts.Data)-counts.Shape[1]:]; slices.Max(last) == 0 && slices.Min(last) == 0 {
-		t.Errorf("after a step %s still reads no α", counts.Name)
-	}
-}

@@ -85,9 +85,6 @@ func firstWeights(c Config) (weights models.Params, warning string, err error) {
 	if c.Net.Online && !m.Config.Net.Online {
 		m.Params = withoutU(m.Params)
 	}
-	if c.Net.Alpha && !m.Config.Net.Alpha {
-		m.Params = widened(m.Params, c.Layout())
-	}
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, "", usererr.File(c.Train.Init, 0,
 			"use the same model kind and net.* keys as the model it starts from; ST and DAC may start "+
@@ -95,24 +92,6 @@ func firstWeights(c Config) (weights models.Params, warning string, err error) {
 			"its network has other sizes than this run's (%v)", err)
 	}
 	return m.Params, m.Warning, nil
-}
-
-// widened returns the weights with rows of zeros below those that have fewer than the layout's, and with zeros for
-// those that are not there: the weights of inputs that their network did not have.
-func widened(weights, layout models.Params) models.Params {
-	wide := make(models.Params, len(layout))
-	for i, want := range layout {
-		wide[i] = models.Param{Name: want.Name, Shape: want.Shape, Data: make([]float32, want.Size())}
-		for _, w := range weights {
-			if w.Name == want.Name && len(w.Shape) == len(want.Shape) && w.Size() <= want.Size() {
-				if !slices.Equal(w.Shape[1:], want.Shape[1:]) {
-					return weights
-				}
-				copy(wide[i].Data, w.Data)
-			}
-		}
-	}
-	return wide
 }
 
 // withEncoder returns weights drawn for a peer on images, with the image encoder of an energy network ("h.…") as
@@ -164,7 +143,7 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 		return nil, err
 	}
 	if o, ok := t.objective.(*energyObjective); ok && t.batches.device != nil {
-		t.batches.device.room = o.room()
+		t.batches.device.padding = o.devicePadding()
 	}
 	if t.evaluator, err = newEvaluator(t.weights, t.objective, c.Train.Shards); err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func compareResults(t *testing.T, policy string, got, want *sampling.Result) {
 	allNear(t, policy+", entropy", slices.Concat(got.Entropy...), slices.Concat(want.Entropy...), 1e-3)
 }
 
-// What runs on the host loop, call by call, runs on the interface as well: energies, beam search, Gibbs sweeps,
+// What runs on the host loop, call by call, runs on the interface as well: energies, beam search,
 // predictions, streams.
 func TestHostLoops(t *testing.T) {
 	for name, c := range networks() {
@@ -110,12 +110,6 @@ func TestHostLoops(t *testing.T) {
 			off := must.M1(sampling.Encode(host, x, 1, setPoints))
 			compareResults(t, "beam", must.M1(on.Beam(on.EachSet()[0], 3)), must.M1(off.Beam(off.EachSet()[0], 3)))
 			given := [][]int32{labels}
-			got, energies := must.M2(on.Gibbs(rand.New(rand.NewPCG(5, 6)), on.EachSet(), given, 2))
-			want, wantEnergies := must.M2(off.Gibbs(rand.New(rand.NewPCG(5, 6)), off.EachSet(), given, 2))
-			if !slices.EqualFunc(got, want, slices.Equal) {
-				t.Errorf("Gibbs: labels %v, want %v", got, want)
-			}
-			allNear(t, "Gibbs, final energy", energies, wantEnergies, 1e-4)
 			allNear(t, "predictions", predicted(t, device, x, given), predicted(t, host, x, given), 1e-4)
 			if c.Online {
 				allNear(t, "stream", streamed(device, x), streamed(host, x), 1e-4)

@@ -58,13 +58,10 @@ func trainings() map[string]train.Config {
 		"db":    tiny(train.GFNCP, balance(losses.DB, "")),
 		"tb":    tiny(train.GFNCP, balance(losses.TB, "")),
 		"subtb": tiny(train.GFNCP, balance(losses.SubTB, losses.FlowsFree)),
-		"free flows": tiny(train.GFNCP, func(c *train.Config) {
-			c.Loss = losses.FreeFlows()
-			c.Loss.PseudoWeight = 0.3
-		}),
-		"ncp":     tiny(train.NCP, nil),
-		"online":  tiny(train.GFNCP, func(c *train.Config) { c.Net.Online = true }),
-		"moments": tiny(train.NCP, func(c *train.Config) { c.Net.Moments, c.Net.Alpha = true, true }),
+		"free flows": tiny(train.GFNCP, func(c *train.Config) { c.Loss = losses.FreeFlows() }),
+		"ncp":        tiny(train.NCP, nil),
+		"online":     tiny(train.GFNCP, func(c *train.Config) { c.Net.Online = true }),
+		"moments":    tiny(train.NCP, func(c *train.Config) { c.Net.Moments, c.Net.Alpha = true, true }),
 		"additive": tiny(train.NCP, func(c *train.Config) {
 			c.Net.Moments, c.Net.MeanShift, c.Net.Additive = true, true, true
 		}),

@@ -19,17 +19,6 @@ func (l *tabularLoss) jacobian(dst *mat.Dense, e []float64) {
 	if w.lambda != 0 {
 		l.addSampling(dst, w.lambda)
 	}
-	for _, g := range l.lastOnes {
-		if w.pseudo != 0 {
-			policy, _, total := l.lastOne(e, g)
-			for k, p := range g {
-				add(dst, l.final[p], l.final[p], w.pseudo*total*policy[k])
-				for j, q := range g {
-					add(dst, l.final[p], l.final[q], -w.pseudo*total*policy[k]*policy[j])
-				}
-			}
-		}
-	}
 	for _, m := range l.meetings {
 		l.addGap(dst, m, l.outFlow(m, e), l.inFlow(m, e), 2*w.balance*m.weight)
 	}

@@ -57,7 +57,7 @@ func (l *tabularLoss) set(e []float64) {
 }
 
 // termWeights are what the terms count in the loss.
-type termWeights struct{ balance, gauge, delta, lambda, likelihood, pseudo float64 }
+type termWeights struct{ balance, gauge, delta, lambda, likelihood float64 }
 
 func (l *tabularLoss) weights() termWeights {
 	scale := 1.0
@@ -70,7 +70,7 @@ func (l *tabularLoss) weights() termWeights {
 	return termWeights{
 		balance: scale * cmp.Or(l.config.BalanceWeight, 1), gauge: scale * l.config.Gauge,
 		delta: scale * l.config.Delta, lambda: scale * l.config.Lambda,
-		likelihood: scale * l.config.NLLWeight, pseudo: scale * l.config.PseudoWeight,
+		likelihood: scale * l.config.NLLWeight,
 	}
 }
 
@@ -107,9 +107,6 @@ func (l *tabularLoss) value(e, gradient []float64) (sum float64) {
 	for p, state := range l.final {
 		sum += l.law[p] * (w.delta*e[state]*e[state] + w.lambda*e[state])
 		gradient[state] += l.law[p] * (2*w.delta*e[state] + w.lambda)
-	}
-	if w.pseudo != 0 {
-		sum += l.pseudoLikelihood(e, gradient, w.pseudo)
 	}
 	return sum + w.balance*l.consistency(e, gradient, w.balance)
 }
@@ -187,32 +184,6 @@ func (l *tabularLoss) clamped(value float64, slopes []slope) logFlow {
 		slopes[i].by *= f.unclamped
 	}
 	return f
-}
-
-// pseudoLikelihood returns weight times the pseudo-likelihood of all points and adds its gradient.
-func (l *tabularLoss) pseudoLikelihood(e, gradient []float64, weight float64) (sum float64) {
-	for _, g := range l.lastOnes {
-		policy, lse, total := l.lastOne(e, g)
-		for k, p := range g {
-			state := l.final[p]
-			sum += weight * l.law[p] * (lse + e[state])
-			gradient[state] += weight * (l.law[p] - total*policy[k])
-		}
-	}
-	return sum
-}
-
-// lastOne is softmax(−E) over partitions that differ in one point's cluster, logsumexp(−E), and their probability.
-func (l *tabularLoss) lastOne(e []float64, group []int) (policy []float64, lse, total float64) {
-	for _, p := range group {
-		policy = append(policy, -e[l.final[p]])
-		total += l.law[p]
-	}
-	lse = floats.LogSumExp(policy)
-	for k := range policy {
-		policy[k] = math.Exp(policy[k] - lse)
-	}
-	return policy, lse, total
 }
 
 // reached is how often the policy of the energies last set makes each decision, over the orders.

@@ -59,10 +59,10 @@ func ordersOf(n int, all bool) (orders [][]int) {
 // graphBatch is every order with every partition as often as the law has it: the states behind the energies of each
 // candidate.
 type graphBatch struct {
-	b, n        int
-	state, left [][][]int32 // [B][N][K] of the table, and of the last decisions about each point; −1 is no slot
-	taken       [][]int32   // [B][N]
-	final       []int32     // [B]
+	b, n  int
+	state [][][]int32 // [B][N][K] of the table; −1 is no slot
+	taken [][]int32   // [B][N]
+	final []int32     // [B]
 }
 
 func newGraphBatch(t *states, counts []int, all bool) graphBatch {
@@ -86,18 +86,8 @@ func newGraphBatch(t *states, counts []int, all bool) graphBatch {
 				rows, taken = append(rows, row), append(taken, slot)
 				met = with(met, i, slot)
 			}
-			var left [][]int32
-			for _, group := range t.lastOnes {
-				if slices.Contains(group, p) {
-					row := slices.Repeat([]int32{-1}, n)
-					for k, q := range group {
-						row[k] = int32(t.final[q])
-					}
-					left = append(left, row)
-				}
-			}
 			for range counts[p] {
-				g.state, g.taken, g.left = append(g.state, rows), append(g.taken, taken), append(g.left, left)
+				g.state, g.taken = append(g.state, rows), append(g.taken, taken)
 				g.final = append(g.final, int32(t.final[p]))
 				g.b++
 			}
@@ -152,12 +142,6 @@ func (g graphBatch) objective(c losses.Config, kind string, e, sampled []float64
 				Valid: valid, Last: graph.Const(g1, slices.Repeat([][]bool{last}, b)),
 			},
 			Negative: graph.Mul(graph.OnesLike(final), graph.ReduceAllSum(graph.Mul(in[1], e))),
-			LeaveOut: func(int) models.LeftOut {
-				return models.LeftOut{
-					E: energiesOf(e, graph.Const(g1, g.left)), Valid: valid,
-					Taken: graph.Mul(graph.OnesLike(taken), graph.InsertAxes(final, -1)),
-				}
-			},
 		}, graph.Const(g1, float32(1/float64(b))))
 		return append([]*graph.Node{terms.Loss}, graph.Gradient(terms.Loss, e)...)
 	})).Call(tensors.FromFlatDataAndDimensions(single, len(e)), tensors.FromFlatDataAndDimensions(share, len(e))))

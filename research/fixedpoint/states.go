@@ -18,7 +18,6 @@ type states struct {
 	mass      []float64               // of each state: the probability that the data's labels of its points are its own
 	decisions []decision              // those about fewer points first
 	meetings  []meeting               // in the order of the later decisions
-	lastOnes  [][]int                 // partitions of all points that differ in one point's cluster, as places in final
 }
 
 // decision is the choice of a point's cluster in a state.
@@ -64,7 +63,6 @@ func newStates(exact *posterior.Distribution, allOrders bool) *states {
 	for _, labels := range exact.Labels {
 		s.final = append(s.final, s.place[stateName(labels)])
 	}
-	s.lastOnes = lastOnes(exact.Labels)
 	return s
 }
 
@@ -176,20 +174,4 @@ func stateName(labels []int32) string {
 		name[i] = byte(c + 1)
 	}
 	return string(name)
-}
-
-// lastOnes groups partitions of N points: for each point, those that agree on all others.
-func lastOnes(parts [][]int32) (groups [][]int) {
-	for i := range parts[0] {
-		at := map[string]int{}
-		for p, labels := range parts {
-			name := stateName(with(labels, i, -1))
-			if _, known := at[name]; !known {
-				at[name] = len(groups)
-				groups = append(groups, nil)
-			}
-			groups[at[name]] = append(groups[at[name]], p)
-		}
-	}
-	return groups
 }

@@ -94,7 +94,6 @@ var objectives = []objective{
 	balanced("free flows, δ = 0", losses.FlowsFree, 0.4, 0, 0),
 	balanced("free flows, δ = 0, λ = 0", losses.FlowsFree, 0, 0, 0),
 	beside("likelihood + 0.01 free flows", func(c *losses.Config) { c.NLLWeight = 1 }),
-	beside("pseudo-likelihood + 0.01 free flows", func(c *losses.Config) { c.PseudoWeight = 1 }),
 }
 
 var drawnObjectives = []string{

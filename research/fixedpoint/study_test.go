@@ -31,7 +31,6 @@ func TestFixedPoint(t *testing.T) {
 		}
 		for _, name := range []string{
 			"likelihood (NCP)", "free flows, δ = 0", "likelihood + 0.01 free flows",
-			"pseudo-likelihood + 0.01 free flows",
 		} {
 			r := restOf(t, tree, name, starts)
 			if !(r.tv < 1e-6 && r.most < 1e-6) || r.settled != starts-1 {
@@ -77,7 +76,6 @@ func TestFixedPointEqualsMinimum(t *testing.T) {
 	for _, change := range []func(c *losses.Config){
 		func(c *losses.Config) { c.NLLWeight = 1 },
 		func(c *losses.Config) { c.Flows, c.NLLWeight, c.Gauge = losses.FlowsFree, 0.3, 0 },
-		func(c *losses.Config) { c.PseudoWeight, c.MCEpsilon = 1, 1e-2 },
 	} {
 		c := losses.DefaultConfig()
 		c.Lambda, c.Gauge = 0, 1

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -18,9 +17,6 @@ const defaultOrders = 16
 
 // Clusterer is a trained CCP on a backend. Its fields may be changed before use, not beside it.
 type Clusterer struct {
-	// Candidates is the number of random clusterings that Cluster chooses from by their estimated probability, beside
-	// the one of the latents' means. Default 0: it takes that one at the cost of a single sample.
-	Candidates int
 	// Orders is M, the number of random sequences of anchors that LogProb averages over. Default 16.
 	Orders int
 	// Samples is S, the number of importance samples of z for each factor of LogProb. Default: peers.Config.Samples.
@@ -62,36 +58,12 @@ func open(m *Method, backend compute.Backend, weights models.Params) (*Clusterer
 }
 
 // Cluster returns a clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N]: anchors drawn from
-// rng, each latent at its prior's mean, and the points that join with a probability above 1/2. With Candidates it is
-// the most probable one, by LogProb's estimate, of that one and as many samples (published: of samples).
+// rng, each latent at its prior's mean, and the points that join with a probability above 1/2.
 func (c *Clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
 	}
-	best, err := c.run(rng, x, b, n, false)
-	if err != nil || c.Candidates < 1 {
-		return best, err
-	}
-	most, err := c.LogProb(rng, x, slices.Concat(best...), b, n)
-	if err != nil {
-		return nil, err
-	}
-	for range c.Candidates {
-		labels, err := c.run(rng, x, b, n, true)
-		if err != nil {
-			return nil, err
-		}
-		logProbs, err := c.LogProb(rng, x, slices.Concat(labels...), b, n)
-		if err != nil {
-			return nil, err
-		}
-		for i, p := range logProbs {
-			if p > most[i] {
-				best[i], most[i] = labels[i], p
-			}
-		}
-	}
-	return best, nil
+	return c.run(rng, x, b, n, false)
 }
 
 // Sample draws one clustering of each of B sets of N points x [B,N,D] from the model, as canonical labels [B][N].

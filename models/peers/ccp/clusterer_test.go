@@ -178,36 +178,6 @@ func TestShardsAddUp(t *testing.T) {
 	}
 }
 
-// Among candidates the estimate of LogProb decides: Cluster never returns a less probable clustering than without.
-func TestCandidates(t *testing.T) {
-	m := small()
-	c := newClusterer(t, m, newWeights(m, 13, 2.2))
-	const b, n = 4, 5
-	x := newPoints(15, b*n*2)
-	score := func(labels [][]int32) []float64 {
-		exact := *c
-		exact.Orders, exact.Samples = 100, 8
-		return must.M1(exact.LogProb(rand.New(rand.NewPCG(2, 2)), x, slices.Concat(labels...), b, n))
-	}
-	c.Orders = 30
-	plain := must.M1(c.Cluster(rand.New(rand.NewPCG(1, 1)), x, b, n))
-	c.Candidates = 8
-	best := must.M1(c.Cluster(rand.New(rand.NewPCG(1, 1)), x, b, n))
-	p, q := score(plain), score(best)
-	better := 0
-	for i := range p {
-		if !(q[i] >= p[i]-0.2) { // the estimates' errors are far smaller
-			t.Errorf("set %d: %v has log p = %.3f, with candidates %v has %.3f", i, plain[i], p[i], best[i], q[i])
-		}
-		if q[i] > p[i]+0.2 {
-			better++
-		}
-	}
-	if better == 0 {
-		t.Error("no set gained by its candidates")
-	}
-}
-
 // Steps are those of the process: each labels' cluster once, its anchor and the others unassigned, and the weights of
 // the kept steps add up to the number of all.
 func TestSteps(t *testing.T) {

@@ -60,7 +60,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Scale, err = root.ParseScale(asked.Scale); err != nil {
+	if o.Scale, err = clustering.ParseScale(asked.Scale); err != nil {
 		return nil, err
 	}
 	o.Samples, o.Decode, o.Ball, o.Seed = asked.Samples, asked.Decode, asked.Ball, asked.Seed

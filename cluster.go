@@ -51,7 +51,7 @@ type columns struct {
 // Faults of the points or the options are *Error. When ctx ends, Cluster returns its error at once; a piece of the work
 // may then run to its end beside the caller.
 func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
-	o = o.orDefault()
+	o = orDefault(o)
 	name := o.Model
 	switch {
 	case p.in.IsImages() && name == MixtureModel:
@@ -67,10 +67,8 @@ func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 
 // clusterTable clusters a table by the mixture.
 func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
-	options := o.clustering("row")
-	options.Progress = o.progress("sweeps of the chains, at most")
 	table := p.in.Table()
-	result, err := beside.Do(ctx, func() (*clustering.Result, error) { return clustering.Table(ctx, table, options) })
+	result, err := beside.Do(ctx, func() (*clustering.Result, error) { return clustering.Table(ctx, table, *o) })
 	if err != nil {
 		return nil, p.fault(err)
 	}
@@ -115,7 +113,7 @@ func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Cluste
 // When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then
 // run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
 func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
-	o = o.orDefault()
+	o = orDefault(o)
 	if err := p.checkKind(m.trained); err != nil {
 		return nil, err
 	}
@@ -129,7 +127,7 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 			o.Warn(warning)
 		}
 	}
-	options := o.clustering(p.noun())
+	options := *o
 	options.Scale = m.scale(in, o.Scale)
 	result, err := run(ctx, m, func() (*clustering.Result, error) {
 		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, options)

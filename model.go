@@ -39,7 +39,7 @@ func Open(name string, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	backend, err := openBackend(o.orDefault().Backend)
+	backend, err := openBackend(orDefault(o).Backend)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (m *Model) ReadPoints(path string, o *FileOptions) (*Points, error) {
 // about them. Labels may be any numbers; nil stands for those of the points. Options are Orders, Energies, Seed, Scale
 // and KeepUnits. Errors, and the end of ctx, are as for Cluster.
 func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options) (*Score, error) {
-	o = o.orDefault()
+	o = orDefault(o)
 	if labels = slices.Clone(labels); labels == nil {
 		labels = p.in.Labels
 	}
@@ -101,9 +101,8 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	options := clustering.ScoreOptions{
-		Orders: o.Orders, Seed: o.Seed, Scale: m.scale(in, o.Scale), Energies: o.Energies,
-	}
+	options := *o
+	options.Scale = m.scale(in, o.Scale)
 	result, err := run(ctx, m, func() (*Score, error) {
 		return clustering.Score(ctx, m.net, m.trained.Config.Data, in.X, in.Len(), in.D, labels, options)
 	})

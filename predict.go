@@ -22,7 +22,7 @@ type Prediction = clustering.Prediction
 //
 // Options are Samples and Seed, both of a network, Model and Backend. Errors, and the end of ctx, are as for Cluster.
 func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Prediction, error) {
-	o = o.orDefault()
+	o = orDefault(o)
 	if c.Table != nil {
 		return c.predictTable(ctx, p, o)
 	}
@@ -38,11 +38,8 @@ func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Predi
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	options := clustering.PredictOptions{
-		Samples: o.Samples, Seed: o.Seed, Progress: o.progress(p.noun() + "s predicted"),
-	}
 	result, err := run(ctx, m, func() (*Prediction, error) {
-		return clustering.Predict(ctx, m.net, m.trained.Config.Data, c.Network, in.X, in.Len(), in.D, options)
+		return clustering.Predict(ctx, m.net, m.trained.Config.Data, c.Network, in.X, in.Len(), in.D, *o)
 	})
 	if err != nil {
 		return nil, p.fault(err)

@@ -127,7 +127,7 @@ func (o Options) decoded(
 		return best, nil, err
 	}
 	d := newDecoder(sets, o.Seed)
-	d.Progress = o.Progress
+	d.Progress = o.progress(p.noun + "s placed in the samples")
 	drawn, err := d.sample(o.Samples)
 	d.Progress = nil
 	if err != nil {

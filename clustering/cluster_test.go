@@ -207,7 +207,7 @@ func TestJSONFields(t *testing.T) {
 	checkFields(t, must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o)),
 		append([]string{"center", "co_clustering"}, want[2:]...))
 
-	so := DefaultScoreOptions()
+	so := DefaultOptions()
 	want = []string{
 		"center", "k", "log_prob", "mc", "mc_eps", "model", "scale_factor",
 		"schema_version", "sdpp", "seed", "warnings",
@@ -311,7 +311,7 @@ func TestOverflowIsAnError(t *testing.T) {
 		t.Errorf("cluster: error %v, want ErrNotFinite", err)
 	}
 	if _, err := Score(
-		t.Context(), net, known(), x, 12, 2, labels, DefaultScoreOptions(),
+		t.Context(), net, known(), x, 12, 2, labels, DefaultOptions(),
 	); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("score: error %v, want ErrNotFinite", err)
 	}

@@ -64,7 +64,7 @@ func (m *matching) row(probs [][]float64) (row []float64, fresh float64) {
 
 // chooseDraws returns how often each sample, drawn counts times, is among at most o.Samples draws, a random choice of
 // them; and how many these are.
-func chooseDraws(counts []int, o PredictOptions) (chosen []int, drawn int) {
+func chooseDraws(counts []int, o Options) (chosen []int, drawn int) {
 	var draws []int // the sample of each
 	for i, count := range counts {
 		draws = append(draws, slices.Repeat([]int{i}, count)...)

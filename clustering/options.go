@@ -3,6 +3,7 @@ package clustering
 import (
 	"errors"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -31,38 +32,56 @@ const beamWidth = 16
 // MaxCoClustering is the most points that a co-clustering matrix is computed for: N² numbers.
 const MaxCoClustering = 5000
 
-// Options are the settings of Cluster and Table. Start from DefaultOptions; the zero value decodes greedily without
-// samples. Only networks have Decode and Scale. Only tables have Time and Known.
+// Options are the settings of all that clusters, predicts, scores and streams. Start from DefaultOptions: the zero value
+// draws no samples.
 type Options struct {
+	// Model is what clusters: the name of a registered network, a run directory or a model file. The default, "", is
+	// the mixture for tables and a network of handwritten digits for images. Backend is where networks run: "", "auto"
+	// (CUDA where a plugin and a card are found, else an installed XLA CPU plugin, else the Go backend), "go",
+	// "xla:cpu", "xla:cuda", or a configuration of GoMLX. Both are for package gfncp, which opens networks.
+	Model, Backend string
+
 	// Samples is S, the number of partitions that the answer holds; default 100. They give the probabilities and the
 	// list of samples, and P(K) of a network. With 0 a network gives its greedy partition alone, and a warning.
+	// Predict averages over at most so many, a random choice of Seed; with 0 it takes the labels for sure. A stream
+	// follows so many for P(K).
 	Samples int
-	// Decode is DecodeAuto (the default, also ""), DecodeGreedy, DecodeVI (also DecodeSample), DecodeBinder or
-	// DecodeBeam.
-	Decode string
+	// Seed names all random choices; default 1. The same seed gives the same answer on the same backend.
+	Seed uint64
 	// Ball is the level of Result.Ball: the share of the samples that the ball holds, above 0 and at most 1; default
 	// 0.95. With 0, and below MinBallSamples samples, there is no ball.
 	Ball float64
-	// Seed names the data order and the samples; default 1. The same seed gives the same result on the same backend.
-	Seed uint64
-	// Scale is the factor that the centred points are multiplied by. 0, the default, finds it. For a model of Gaussian
-	// mixtures it is then 1 for points that are as spread out as the model's training sets, and else makes them so. For
-	// a model of a user's vectors it is the factor of the training. For a model of tables it standardizes the columns,
-	// where 1 leaves them as they are; there is no other factor. Images have no scale: 0 and 1 do nothing.
-	Scale float64
 	// CoClustering asks for Result.CoClustering, for at most MaxCoClustering points.
 	CoClustering bool
+
 	// Time, if not 0, ends the sampling of a table in place of the budget of work, if the chains do not agree before:
 	// its answer then depends on the machine, and says so.
 	Time time.Duration
+	// Known is what is known of a table's clusters beforehand.
 	Known
-	// Warn, if not nil, is called before the decoding with each warning that is known by then; Result.Warnings begins
-	// with the same. Progress, if not nil, is called while the samples are drawn, with the share that is done, and
-	// Assigned while the points beyond a subset are assigned. All are called from another goroutine than the
-	// caller's.
-	Warn               func(warning string)
-	Progress, Assigned func(done, total int)
-	subset             int // points of a larger set that are clustered; 0: as many as usual
+
+	// Decode is how a network's labels are chosen: DecodeAuto (the default, also ""), DecodeGreedy, DecodeVI (also
+	// DecodeSample), DecodeBinder or DecodeBeam.
+	Decode string
+	// Scale is the factor that a network's centred points are multiplied by. 0, the default, finds it. For a model of
+	// Gaussian mixtures it is then 1 for points that are as spread out as the model's training sets, and else makes
+	// them so. For a model of a user's vectors it is the factor of the training. For a model of tables 0 standardizes
+	// the columns, and 1 leaves them as they are; there is no other factor. Images have no scale: 0 and 1 do nothing.
+	Scale float64
+	// KeepUnits leaves the columns of a table in their units for a network of tables (package gfncp).
+	KeepUnits bool
+
+	// Orders is R, the number of random data orders of Score; default 100. SDPP needs 2. Energies asks for
+	// ScoreResult.Energies.
+	Orders   int
+	Energies bool
+
+	// Progress, if not nil, hears how much of a part of the work is done. Warn, if not nil, hears each warning of a
+	// network as soon as it is known; the answer has them all. Both are called from other goroutines than the caller's.
+	Progress func(part string, done, total int)
+	Warn     func(warning string)
+
+	subset int // points of a larger set that are clustered; 0: as many as usual
 }
 
 // Known is what is known of a table's clusters beside its columns. The posterior is the one given all of it.
@@ -77,9 +96,9 @@ func (k Known) any() bool {
 	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil || k.Weights != nil
 }
 
-// DefaultOptions returns 100 samples and their 95 % ball, seed 1 and automatic scale.
+// DefaultOptions returns 100 samples and their 95 % ball, seed 1, 100 orders, and all else automatic.
 func DefaultOptions() Options {
-	return Options{Samples: 100, Decode: DecodeAuto, Ball: 0.95, Seed: 1}
+	return Options{Samples: 100, Decode: DecodeAuto, Ball: 0.95, Seed: 1, Orders: 100}
 }
 
 // Validate returns nil or all faults of the options, each a *usererr.Error.
@@ -106,15 +125,37 @@ func (o Options) Validate() error {
 	if o.Time < 0 {
 		faults = append(faults, usererr.Option("Time", "use a time such as 30s", "is %v", o.Time))
 	}
-	return errors.Join(append(faults, checkScale(o.Scale))...)
+	if o.Orders < 0 {
+		faults = append(faults, usererr.Option("Orders", "use 0 or more; SDPP needs 2", "is %d", o.Orders))
+	}
+	if !(o.Scale >= 0) || math.IsInf(o.Scale, 0) {
+		faults = append(faults, usererr.Option("Scale", "use a factor above 0, or 0 for the automatic one", "is %v",
+			o.Scale))
+	}
+	return errors.Join(faults...)
 }
 
-// checkScale refuses a Scale that is no factor.
-func checkScale(scale float64) error {
-	if !(scale >= 0) || math.IsInf(scale, 0) {
-		return usererr.Option("Scale", "use a factor above 0, or 0 for the automatic one", "is %v", scale)
+// ParseScale reads a scale as people write it: "auto", "none" or a factor.
+func ParseScale(text string) (float64, error) {
+	switch text {
+	case "", "auto":
+		return 0, nil
+	case "none":
+		return 1, nil
 	}
-	return nil
+	factor, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(factor > 0) || math.IsInf(factor, 0) {
+		return 0, usererr.Option("Scale", "use auto, none or a factor above 0", "%q is unknown", text)
+	}
+	return factor, nil
+}
+
+// progress is Progress of one part; nil if nobody listens.
+func (o Options) progress(part string) func(done, total int) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(done, total int) { o.Progress(part, done, total) }
 }
 
 // resolve returns the way to choose the point estimate; usual is the one that DecodeAuto stands for.

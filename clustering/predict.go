@@ -78,20 +78,6 @@ func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
 	return z
 }
 
-// PredictOptions are the settings of Predict. Start from DefaultPredictOptions.
-type PredictOptions struct {
-	// Samples is the most draws that are averaged over; with more in the clustering a random choice of them, drawn from
-	// Seed. 0 asks for the point estimate alone.
-	Samples int
-	Seed    uint64
-	// Progress, if not nil, is called now and then with the points that are done, from another goroutine than the
-	// caller's.
-	Progress func(done, total int)
-}
-
-// DefaultPredictOptions returns 100 samples, as many as Cluster draws by default, and seed 1.
-func DefaultPredictOptions() PredictOptions { return PredictOptions{Samples: 100, Seed: 1} }
-
 // Prediction says where M new points belong among K clusters. Its JSON form is what scripts read (SchemaVersion).
 type Prediction struct {
 	SchemaVersion int    `json:"schema_version"`
@@ -114,7 +100,7 @@ type Prediction struct {
 //
 //	p(k) = Σ_s w_s · Σ_{clusters j of c_s that are k} p(c_new = j | c_s, x, x_new)
 //
-// over the samples c_s of the clustering with their frequencies w_s. The last factor is the network's own last
+// over the samples c_s of the clustering, at most o.Samples of them, with their frequencies w_s. The last factor is the network's own last
 // decision, softmax over −E of joining each cluster or opening one (sampling.Predictor). A cluster of a sample is
 // cluster k of the point estimate if the two are matched, one-to-one so that most points are shared; one without a
 // partner, and a new one, count for none. This is the rule by which Result.Probabilities counts the points of the
@@ -126,10 +112,10 @@ type Prediction struct {
 // known is as in Cluster. Faults of the points or options are *usererr.Error; energies that are not finite give one
 // that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
 func Predict(
-	ctx context.Context, net *models.Network, known data.Config, f *NetworkFit, x []float32, n, d int, o PredictOptions,
+	ctx context.Context, net *models.Network, known data.Config, f *NetworkFit, x []float32, n, d int, o Options,
 ) (*Prediction, error) {
-	if o.Samples < 0 {
-		return nil, usererr.Option("Samples", "use 0 or more", "is %d", o.Samples)
+	if err := o.Validate(); err != nil {
+		return nil, err
 	}
 	if err := f.checkNew(net, known, x, n, d); err != nil {
 		return nil, err
@@ -139,7 +125,7 @@ func Predict(
 	if err != nil {
 		return nil, err
 	}
-	a.Progress = o.Progress
+	a.Progress = o.progress(noun(known) + "s predicted")
 	return newPrediction(a.k, n, drawn, func(visit visitor) error { return a.each(ctx, x, visit) })
 }
 
@@ -192,7 +178,7 @@ func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float3
 }
 
 // choose returns the samples to average over and the number of draws that they stand for; none: the estimate.
-func (f *NetworkFit) choose(o PredictOptions) (samples []posterior.Distinct, drawn int) {
+func (f *NetworkFit) choose(o Options) (samples []posterior.Distinct, drawn int) {
 	var counts []int
 	for _, s := range f.Samples {
 		counts = append(counts, s.Count)

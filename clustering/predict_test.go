@@ -33,7 +33,7 @@ func fitted() *NetworkFit {
 // of the second is the estimate's first, with which it shares most points; point 2, alone in the third, has no partner.
 func TestPredictByHand(t *testing.T) {
 	x := []float32{3, 4, 3, 4, -5, 6}
-	p := must.M1(Predict(t.Context(), newNet(0), known(), fitted(), x, 3, 2, DefaultPredictOptions()))
+	p := must.M1(Predict(t.Context(), newNet(0), known(), fitted(), x, 3, 2, DefaultOptions()))
 	row := []float64{0.3/3 + 0.2/2 + 0.5/4, 0.3/3 + 0.5/4, 0.3/3 + 0.2/2 + 2*0.5/4}
 	for i, got := range p.Probabilities {
 		for k, want := range row {
@@ -47,7 +47,7 @@ func TestPredictByHand(t *testing.T) {
 	if p.K != 2 || p.Samples != 10 || len(p.Probabilities) != 3 {
 		t.Errorf("%d clusters, %d samples, %d points", p.K, p.Samples, len(p.Probabilities))
 	}
-	alone := must.M1(Predict(t.Context(), newNet(0), known(), fitted(), x, 3, 2, PredictOptions{}))
+	alone := must.M1(Predict(t.Context(), newNet(0), known(), fitted(), x, 3, 2, Options{}))
 	near(t, "the estimate alone", alone.Probabilities[0][0], 1.0/3, 1e-6)
 	if alone.Samples != 0 || alone.Labels[0] != 0 { // of equal ones the first
 		t.Errorf("%d samples, label %d", alone.Samples, alone.Labels[0])
@@ -94,7 +94,7 @@ func TestPredictLeavesOneOut(t *testing.T) {
 				}
 			}
 		}
-		p := must.M1(Predict(t.Context(), tinyNet(), known(), f, x[2*i:2*i+2], 1, 2, DefaultPredictOptions()))
+		p := must.M1(Predict(t.Context(), tinyNet(), known(), f, x[2*i:2*i+2], 1, 2, DefaultOptions()))
 		for j, v := range p.Probabilities[0] {
 			near(t, "probability", v, want[j], 1e-4)
 		}
@@ -118,8 +118,8 @@ func TestPredictionsPermute(t *testing.T) {
 	for _, i := range order {
 		mixed = append(mixed, fresh[2*i], fresh[2*i+1])
 	}
-	p := must.M1(Predict(t.Context(), tinyNet(), known(), f, fresh, m, 2, DefaultPredictOptions()))
-	q := must.M1(Predict(t.Context(), tinyNet(), known(), f, mixed, m, 2, DefaultPredictOptions()))
+	p := must.M1(Predict(t.Context(), tinyNet(), known(), f, fresh, m, 2, DefaultOptions()))
+	q := must.M1(Predict(t.Context(), tinyNet(), known(), f, mixed, m, 2, DefaultOptions()))
 	for at, i := range order {
 		sum := 0.0
 		for k, v := range p.Probabilities[i] {
@@ -140,7 +140,7 @@ func TestPredictionsPermute(t *testing.T) {
 func TestPredictFromFewerSamples(t *testing.T) {
 	count := map[int]int{} // how often a draw of each sample is the only one
 	for seed := range uint64(300) {
-		samples, drawn := fitted().choose(PredictOptions{Samples: 1, Seed: seed})
+		samples, drawn := fitted().choose(Options{Samples: 1, Seed: seed})
 		if len(samples) != 1 || drawn != 1 || samples[0].Count != 1 {
 			t.Fatalf("%d draws: %v", drawn, samples)
 		}
@@ -151,7 +151,7 @@ func TestPredictFromFewerSamples(t *testing.T) {
 			t.Errorf("%d of 300 choices have %d clusters, want about %d", got, k, want)
 		}
 	}
-	samples, drawn := fitted().choose(DefaultPredictOptions())
+	samples, drawn := fitted().choose(DefaultOptions())
 	if drawn != 10 || !reflect.DeepEqual(samples, fitted().Samples) {
 		t.Errorf("%d draws: %v", drawn, samples)
 	}
@@ -162,18 +162,18 @@ func TestPredictFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		x      []float32
 		n, d   int
-		change func(*NetworkFit, *PredictOptions)
+		change func(*NetworkFit, *Options)
 		want   string
 	}{
 		"none":       {nil, 0, 2, nil, "nothing to predict"},
 		"columns":    {good, 1, 4, nil, "the new points have 4 coordinates, but those of the clustering 2"},
 		"NaN":        {[]float32{1, 2, 3, float32(math.NaN())}, 2, 2, nil, "coordinate 2 of point 2 is NaN"},
-		"overflow":   {good, 2, 2, func(f *NetworkFit, _ *PredictOptions) { f.Factor = 1e39 }, "out of the range"},
-		"samples":    {good, 2, 2, func(_ *NetworkFit, o *PredictOptions) { o.Samples = -1 }, "Samples is -1"},
-		"other size": {good, 2, 2, func(f *NetworkFit, _ *PredictOptions) { f.Labels = f.Labels[1:] }, ""},
-		"no center":  {good, 2, 2, func(f *NetworkFit, _ *PredictOptions) { f.Center = nil }, ""},
+		"overflow":   {good, 2, 2, func(f *NetworkFit, _ *Options) { f.Factor = 1e39 }, "out of the range"},
+		"samples":    {good, 2, 2, func(_ *NetworkFit, o *Options) { o.Samples = -1 }, "Samples is -1"},
+		"other size": {good, 2, 2, func(f *NetworkFit, _ *Options) { f.Labels = f.Labels[1:] }, ""},
+		"no center":  {good, 2, 2, func(f *NetworkFit, _ *Options) { f.Center = nil }, ""},
 	} {
-		f, o := fitted(), DefaultPredictOptions()
+		f, o := fitted(), DefaultOptions()
 		if c.change != nil {
 			c.change(f, &o)
 		}

@@ -32,14 +32,8 @@ func prepare(net *models.Network, known data.Config, x []float32, n, d int, scal
 	if err := checkPoints(net, known, x, n, d); err != nil {
 		return nil, err
 	}
-	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: "point", center: []float32{}, warnings: []string{}}
+	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: noun(known), center: []float32{}, warnings: []string{}}
 	p.factor = cmp.Or(scale, 1)
-	switch {
-	case known.IsImages():
-		p.noun = "image"
-	case known.IsTables():
-		p.noun = "row"
-	}
 	p.warnCount(known)
 	switch {
 	case known.IsImages():
@@ -50,6 +44,17 @@ func prepare(net *models.Network, known data.Config, x []float32, n, d int, scal
 		return p, p.table(scale, known.Dim)
 	}
 	return p, p.mixture(known, scale)
+}
+
+// noun is what a point of sets like those of the training is called.
+func noun(known data.Config) string {
+	switch {
+	case known.IsImages():
+		return "image"
+	case known.IsTables():
+		return "row"
+	}
+	return "point"
 }
 
 // images makes the −1..1 that networks read of pixels in 0..1. There is nothing to centre or to scale.

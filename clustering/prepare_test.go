@@ -71,7 +71,7 @@ func TestClusterAndScoreImages(t *testing.T) {
 		t.Errorf("%d labels, %d rows, %d points, %d samples, ball %v",
 			len(r.Labels), len(r.Probabilities), len(r.Uncertainty), len(r.Samples), r.Ball)
 	}
-	o := DefaultScoreOptions()
+	o := DefaultOptions()
 	o.Orders = 3
 	s := must.M1(Score(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, r.Labels, o))
 	if len(s.LogProb) != 3 || s.K != r.K || s.MC == nil {

@@ -22,30 +22,6 @@ const (
 	bytesPerEntry   = 5000
 )
 
-// ScoreOptions are the settings of Score. Start from DefaultScoreOptions.
-type ScoreOptions struct {
-	// Orders is R, the number of random data orders; default 100. SDPP needs 2.
-	Orders int
-	// Seed names the orders; default 1.
-	Seed uint64
-	// Scale is as in Options.
-	Scale float64
-	// Energies asks for ScoreResult.Energies.
-	Energies bool
-}
-
-// DefaultScoreOptions returns 100 orders, seed 1 and automatic scale.
-func DefaultScoreOptions() ScoreOptions { return ScoreOptions{Orders: 100, Seed: 1} }
-
-// Validate returns nil or all faults of the options, each a *usererr.Error.
-func (o ScoreOptions) Validate() error {
-	err := checkScale(o.Scale)
-	if o.Orders < 0 {
-		err = errors.Join(usererr.Option("Orders", "use 0 or more; SDPP needs 2", "is %d", o.Orders), err)
-	}
-	return err
-}
-
 // ScoreResult is what a model makes of given labels. Its JSON form is what scripts read (SchemaVersion).
 type ScoreResult struct {
 	SchemaVersion int `json:"schema_version"`
@@ -75,7 +51,7 @@ type ScoreResult struct {
 // Score judges labels [n] of the n points x [n,d], row-major; labels may be any numbers. known is as in Cluster, and so
 // are the errors. Time O((R+1)·N·K) network rows.
 func Score(
-	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, labels []int32, o ScoreOptions,
+	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, labels []int32, o Options,
 ) (*ScoreResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -152,7 +128,7 @@ func candidates(canon []int32) (rows int) {
 
 // scoreRandomOrders computes the log-probability of the labels in each order and its spread.
 func (r *ScoreResult) scoreRandomOrders(
-	ctx context.Context, net *models.Network, p *prepared, canon []int32, o ScoreOptions,
+	ctx context.Context, net *models.Network, p *prepared, canon []int32, o Options,
 ) error {
 	r.LogProb = make([]float64, 0, o.Orders)
 	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, p.n)

@@ -16,7 +16,7 @@ import (
 // Each log-probability is that of its random order; SDPP, MC and MC_eps follow from what the result shows.
 func TestScoreFollowsFromItsParts(t *testing.T) {
 	x, labels := trainingSet(t, 25)
-	o := DefaultScoreOptions()
+	o := DefaultOptions()
 	o.Orders, o.Seed, o.Energies = 5, 9, true
 	r, err := Score(t.Context(), tinyNet(), known(), x, 25, 2, labels, o)
 	if err != nil {
@@ -42,7 +42,7 @@ func TestScoreIgnoresLabelNames(t *testing.T) {
 	for i, l := range labels {
 		renamed[i] = 1000 - 3*l
 	}
-	o := DefaultScoreOptions()
+	o := DefaultOptions()
 	o.Orders = 3
 	a := must.M1(Score(t.Context(), tinyNet(), known(), x, 25, 2, labels, o))
 	b := must.M1(Score(t.Context(), tinyNet(), known(), x, 25, 2, renamed, o))
@@ -54,7 +54,7 @@ func TestScoreIgnoresLabelNames(t *testing.T) {
 func TestScoreFewOrders(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	for orders := range 2 {
-		r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: orders}))
+		r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, Options{Orders: orders}))
 		if r.SDPP != nil || len(r.LogProb) != orders || r.LogProb == nil ||
 			!hasWarning(r.Warnings, "sdpp", "2 orders") {
 			t.Errorf("%d orders: sdpp %v, log p %v, warnings %q", orders, r.SDPP, r.LogProb, r.Warnings)
@@ -64,7 +64,7 @@ func TestScoreFewOrders(t *testing.T) {
 
 func TestScoreTwoOrders(t *testing.T) {
 	x, labels := trainingSet(t, 12)
-	r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: 2}))
+	r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, Options{Orders: 2}))
 	if r.SDPP == nil || len(r.LogProb) != 2 || hasWarning(r.Warnings, "sdpp") {
 		t.Errorf("2 orders: sdpp %v, log p %v, warnings %q", r.SDPP, r.LogProb, r.Warnings)
 	}
@@ -72,12 +72,12 @@ func TestScoreTwoOrders(t *testing.T) {
 
 func TestScoreFaults(t *testing.T) {
 	x, labels := trainingSet(t, 12)
-	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, ScoreOptions{Orders: -1, Scale: -1})
+	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, Options{Orders: -1, Scale: -1})
 	if !usererr.Is(err) || !strings.Contains(err.Error(), "Orders is -1") ||
 		!strings.Contains(err.Error(), "Scale is") {
 		t.Errorf("error %v, want both faults", err)
 	}
-	if _, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels[:11], DefaultScoreOptions()); err == nil {
+	if _, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels[:11], DefaultOptions()); err == nil {
 		t.Error("11 labels of 12 points were accepted")
 	}
 }
@@ -86,7 +86,7 @@ func TestScoreFaults(t *testing.T) {
 func TestScoreLargeSet(t *testing.T) {
 	const n = maxTablePoints + 1
 	x, labels := make([]float32, 2*n), make([]int32, n)
-	o := ScoreOptions{Orders: 0, Energies: true}
+	o := Options{Orders: 0, Energies: true}
 	if _, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) ||
 		!strings.Contains(err.Error(), "limits are 5000") {
 		t.Errorf("error %v, want the limit", err)
@@ -105,7 +105,7 @@ func TestScoreWithinMemory(t *testing.T) {
 	for i := range labels {
 		labels[i], x[2*i] = int32(i%clusters), float32(i%clusters)
 	}
-	o := ScoreOptions{Orders: 30, Seed: 3}
+	o := Options{Orders: 30, Seed: 3}
 	want := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	must.M(memory.SetLimit("64MB"))
 	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })

@@ -201,7 +201,7 @@ func (l *largeSet) judge(ctx context.Context, trials []*trial, on *trial) ([]flo
 			labels[i] = by.fitted.Labels
 			continue
 		}
-		p, err := Predict(ctx, l.net, l.known, by.fitted, on.fitted.X, len(on.places), l.d, PredictOptions{})
+		p, err := Predict(ctx, l.net, l.known, by.fitted, on.fitted.X, len(on.places), l.d, Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -216,12 +216,12 @@ func (l *largeSet) assign(ctx context.Context, f *NetworkFit, r *Result) error {
 	if l.net.Config.Attention > 0 {
 		rows = attendedRows
 	}
-	samples, drawn := f.choose(PredictOptions{Samples: drawsFor(l.n, r.K, rows), Seed: l.o.Seed})
+	samples, drawn := f.choose(Options{Samples: drawsFor(l.n, r.K, rows), Seed: l.o.Seed})
 	a, err := f.assigner(ctx, l.net, l.known, samples)
 	if err != nil {
 		return err
 	}
-	a.Progress, r.Subset.Samples = l.o.Assigned, drawn
+	a.Progress, r.Subset.Samples = l.o.progress(noun(l.known)+"s assigned to the clusters"), drawn
 	return r.assign(l.n, func(visit visitor) error { return a.each(ctx, l.x, visit) })
 }
 

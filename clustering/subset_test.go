@@ -63,7 +63,7 @@ func TestSubsetLaws(t *testing.T) {
 		t.Errorf("subset %+v", s)
 	}
 	f := r.Network
-	again := PredictOptions{Samples: s.Samples, Seed: o.Seed}
+	again := Options{Samples: s.Samples, Seed: o.Seed}
 	p := must.M1(Predict(t.Context(), gaussianNet(), known(), f, x, n, 2, again))
 	counted, none := make([]int, r.K), 0
 	for i, row := range r.Probabilities {
@@ -174,7 +174,7 @@ func TestAssignCountsPointsInNone(t *testing.T) {
 	}
 	f.X, f.Labels = l.pick(r.Subset.Points), r.Labels
 	heard := 0
-	l.o.Assigned = func(done, total int) { heard = done }
+	l.o.Progress = func(_ string, done, total int) { heard = done }
 	must.M(l.assign(t.Context(), f, r))
 	if r.Subset.None != n/4 || heard != n || len(r.Labels) != n || r.Subset.Samples != 0 {
 		t.Errorf("%d in none, want %d; %d heard; %d samples", r.Subset.None, n/4, heard, r.Subset.Samples)

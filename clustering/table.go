@@ -128,8 +128,8 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	if o.Time > 0 {
 		options.Work = unlimited
 	}
-	if o.Progress != nil {
-		options.Progress = func(p mixture.Progress) { o.Progress(p.Sweeps, p.MostSweeps) }
+	if hear := o.progress("sweeps of the chains, at most"); hear != nil {
+		options.Progress = func(p mixture.Progress) { hear(p.Sweeps, p.MostSweeps) }
 	}
 	found, err := mixture.Sample(ctx, rows, options)
 	if o.Time > 0 && errors.Is(err, context.DeadlineExceeded) {

@@ -46,7 +46,7 @@ func TestTablesOfThreeShapes(t *testing.T) {
 	x, want := threeShapes(n)
 	o := testOptions()
 	last, total := 0, 0
-	o.Progress = func(done, all int) {
+	o.Progress = func(_ string, done, all int) {
 		if done != last+1 {
 			t.Errorf("progress jumps from %d to %d", last, done)
 		}
@@ -89,7 +89,7 @@ func TestPredictRowsOfTables(t *testing.T) {
 	x, want := threeShapes(n)
 	o := testOptions()
 	r := must.M1(Cluster(t.Context(), tableNet(), data.DefaultTables(), x, n, 3, o))
-	p := must.M1(Predict(t.Context(), tableNet(), data.DefaultTables(), r.Network, x, n, 3, DefaultPredictOptions()))
+	p := must.M1(Predict(t.Context(), tableNet(), data.DefaultTables(), r.Network, x, n, 3, DefaultOptions()))
 	if ari := must.M1(metrics.ARI(p.Labels, want)); !(ari > 0.95) {
 		t.Errorf("ARI %g of predictions", ari)
 	}

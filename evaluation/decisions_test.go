@@ -30,7 +30,7 @@ func TestInTurnAgainstEnumeration(t *testing.T) {
 		prior := must.M1(priorOf(c).Prior(n))
 		var logProb []float64
 		for _, labels := range must.M1(posterior.Partitions(n)) {
-			logProb = append(logProb, must.M1(posterior.LogLikelihood(likelihoodOf(c), set.original, labels))+
+			logProb = append(logProb, must.M1(likelihoodOf(c).LogLikelihood(set.original, labels))+
 				prior(partition.New(labels).Size))
 		}
 		must.M1(posterior.Normalize(logProb))

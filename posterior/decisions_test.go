@@ -14,7 +14,7 @@ func TestDecisionsAgainstEnumeration(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 2, Sigma: 1}
 	x := drawPoints(rand.New(rand.NewPCG(71, 72)), g, []int32{0, 0, 1, 1, 2})
 	for _, prior := range []CRP{{Alpha: 1.5}, {Alpha: 0.3, AlphaMax: 10}, {Alpha: 1, MinK: 2, MaxK: 3}} {
-		exact, _, err := Enumerate(g, mustPrior(t, prior, n), x)
+		exact, _, err := enumerate(g, mustPrior(t, prior, n), x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestLastOfDecisionsIsExact(t *testing.T) {
 		for _, l := range all {
 			sizes[l]++
 		}
-		return must[float64](t)(LogLikelihood(g, x, all)) + mustPrior(t, prior, 8)(sizes)
+		return must[float64](t)(g.LogLikelihood(x, all)) + mustPrior(t, prior, 8)(sizes)
 	}
 	total := 0.0
 	for k := range int32(4) {

@@ -1,7 +1,7 @@
 // Package posterior holds the exact posterior of mixtures of Gaussians, and summaries of sampled partitions of one
 // set.
 //
-// The truth: the marginal likelihood of a cluster (Likelihood, Cluster; Gaussian for round clusters of one width), the
+// The truth: the likelihood of round clusters of one width (Gaussian), the
 // prior (CRP, Prior), all partitions of up to nine points with their probabilities (Enumerate, Distribution), collapsed
 // Gibbs sampling for more (Gibbs, Chain), and distances of a model's law from it (KL, TotalVariation, Compare).
 //

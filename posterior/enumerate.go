@@ -3,7 +3,6 @@ package posterior
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/partition"
@@ -74,66 +73,6 @@ func extensions(n int) [][]int {
 		}
 	}
 	return ways
-}
-
-// Enumerate returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤ MaxEnumerated,
-// and the log-evidence log p(x) = log Σ_c p(c)·p(x|c) in nats.
-//
-// prior is a law over partitions of N points, such as that of CRP.Prior; one that does not sum to 1 gives the same
-// posterior and an evidence off by its mass. Each of the 2^N − 1 possible clusters is computed once: a partition
-// costs O(N).
-//
-// It returns the faults of model, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are
-// none, and metrics.ErrNotFinite if the prior excludes every partition.
-func Enumerate(model Likelihood, prior Prior, x []float64) (d *Distribution, logEvidence float64, err error) {
-	n, err := model.Check(x)
-	if err != nil {
-		return nil, 0, fmt.Errorf("enumerate partitions: %w", err)
-	}
-	d = &Distribution{}
-	if d.Labels, err = Partitions(n); err != nil {
-		return nil, 0, err
-	}
-	marginal := subsetMarginals(model, x, n)
-	d.LogProb = make([]float64, len(d.Labels))
-	members := make([]int, n) // of each cluster the points, as bits
-	size := make([]int, 0, n)
-	for i, labels := range d.Labels {
-		clear(members)
-		for point, c := range labels {
-			members[c] |= 1 << point
-		}
-		size = size[:0]
-		for _, points := range members {
-			if points == 0 {
-				break
-			}
-			size = append(size, bits.OnesCount(uint(points)))
-			d.LogProb[i] += marginal[points]
-		}
-		d.LogProb[i] += prior(size)
-	}
-	logEvidence, err = Normalize(d.LogProb)
-	if err != nil {
-		return nil, 0, fmt.Errorf("enumerate partitions: %w", err)
-	}
-	return d, logEvidence, nil
-}
-
-// subsetMarginals returns the log-marginal of each subset of n points x, whose bits are the index.
-func subsetMarginals(model Likelihood, x []float64, n int) []float64 {
-	d, stats := model.Dimension(), model.Clusters(n)()
-	marginal := make([]float64, 1<<n)
-	for points := range marginal {
-		stats.Clear()
-		for i := range n {
-			if points>>i&1 == 1 {
-				stats.Add(x[i*d : (i+1)*d])
-			}
-		}
-		marginal[points] = stats.LogMarginal()
-	}
-	return marginal
 }
 
 // EnumerateCentred returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤

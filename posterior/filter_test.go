@@ -29,7 +29,7 @@ func TestFilterAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, prior := range []CRP{{Alpha: 2}, {Alpha: 0.7, AlphaMax: 7}} {
 		x := drawPoints(rng, Gaussian{Dim: 2, Tau: 2, Sigma: 1}, drawCRP(rng, 7, 2))
-		d, _, err := Enumerate(plane, mustPrior(t, prior, 7), x)
+		d, _, err := enumerate(plane, mustPrior(t, prior, 7), x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,43 +81,6 @@ func TestReduceIsUnbiased(t *testing.T) {
 	}
 }
 
-// A filter that was put where another one stood goes on as that does.
-func TestFilterGoesOn(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	x := drawPoints(rng, plane, drawCRP(rng, 30, 2))
-	first := filtered(t, CRP{Alpha: 2}, 10, 1, x)
-	second := must[*Filter](t)(NewFilter(plane, CRP{Alpha: 2}, 10))
-	if law := second.KPosterior(); !reflect.DeepEqual(law, []KProb{{0, 1}}) {
-		t.Errorf("before the first point P(K) is %v", law)
-	}
-	state := first.State()
-	if err := second.Restore(state); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []*Filter{first, second} {
-		if err := f.Add(rand.New(rand.NewPCG(1, 1)), []float64{1, 2}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !reflect.DeepEqual(first.State(), second.State()) {
-		t.Error("they differ")
-	}
-	for what, change := range map[string]func(s *FilterState){
-		"points":   func(s *FilterState) { s.Points++ },
-		"clusters": func(s *FilterState) { s.Clusters = append([]int64{99}, s.Clusters[1:]...) },
-		"fewer":    func(s *FilterState) { s.Clusters = s.Clusters[1:] },
-		"weights":  func(s *FilterState) { s.Weights = s.Weights[1:] },
-		"sums":     func(s *FilterState) { s.Sums = s.Sums[1:] },
-		"negative": func(s *FilterState) { s.Clusters = append([]int64{-1}, s.Clusters[1:]...) },
-	} {
-		bad := state
-		change(&bad)
-		if err := second.Restore(bad); !errors.Is(err, metrics.ErrLength) {
-			t.Errorf("other %s: %v", what, err)
-		}
-	}
-}
-
 func TestFilterErrors(t *testing.T) {
 	for _, prior := range []CRP{{}, {Alpha: 1, MinK: 2}, {Alpha: 1, MaxK: 3}} {
 		if _, err := NewFilter(plane, prior, 10); err == nil {
@@ -128,7 +91,6 @@ func TestFilterErrors(t *testing.T) {
 		t.Error("no partitions at all")
 	}
 	f := must[*Filter](t)(NewFilter(plane, CRP{Alpha: 1}, 10))
-	before := f.State()
 	rng := rand.New(rand.NewPCG(1, 1))
 	if err := f.Add(rng, []float64{1}); !errors.Is(err, metrics.ErrLength) {
 		t.Errorf("one coordinate: %v", err)
@@ -138,7 +100,7 @@ func TestFilterErrors(t *testing.T) {
 			t.Errorf("%v: %v", v, err)
 		}
 	}
-	if !reflect.DeepEqual(f.State(), before) {
-		t.Error("an error changes the filter")
+	if law := f.KPosterior(); !reflect.DeepEqual(law, []KProb{{0, 1}}) {
+		t.Errorf("after errors P(K) is %v", law)
 	}
 }

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // Gaussian is the law of the points of a cluster whose mean is not known (paper, Sec. "data generation", σ_μ and σ_x):
@@ -38,117 +36,115 @@ func (g Gaussian) meanWeight(n int) float64 {
 	return t2 / (g.Sigma*g.Sigma + float64(n)*t2)
 }
 
-// Check implements Likelihood.
+// Check returns N of the flat points x [N·D] (row-major). It returns the faults of the settings, joined, one
+// *usererr.Error each, metrics.ErrLength, metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
 func (g Gaussian) Check(x []float64) (n int, err error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
 	}
-	return countPoints(x, g.Dim)
-}
-
-// Dimension returns D.
-func (g Gaussian) Dimension() int { return g.Dim }
-
-// Clusters implements Likelihood.
-func (g Gaussian) Clusters(n int) func() Cluster {
-	laws := roundLaws(g, n)
-	return func() Cluster {
-		return &round{roundLaw: laws[0], laws: laws, sum: make([]float64, g.Dim), variance: g.Sigma * g.Sigma}
+	if len(x)%g.Dim != 0 {
+		return 0, fmt.Errorf("%d coordinates are no whole number of points of %d: %w", len(x), g.Dim, metrics.ErrLength)
 	}
-}
-
-// Draw implements Likelihood.
-func (g Gaussian) Draw(rng *rand.Rand, labels []int32, x []float64) {
-	mean := make([]float64, g.Dim)
-	for _, points := range partition.New(labels).Clusters() {
-		for j := range mean {
-			mean[j] = g.Tau * rng.NormFloat64()
-		}
-		for _, i := range points {
-			for j, m := range mean {
-				x[int(i)*g.Dim+j] = m + g.Sigma*rng.NormFloat64()
-			}
+	if len(x) == 0 {
+		return 0, fmt.Errorf("no points: %w", metrics.ErrTooFew)
+	}
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, fmt.Errorf("coordinate %d of point %d is %v: %w", i%g.Dim, i/g.Dim, v, metrics.ErrNotFinite)
 		}
 	}
+	return len(x) / g.Dim, nil
 }
 
-// roundLaw is what the densities of a Gaussian's cluster of m points need beside the sums over them.
-type roundLaw struct {
+// component is a cluster: the sufficient statistics of its points. Not safe for concurrent use.
+type component struct {
+	componentLaw                // of so many points
+	sum          []float64      // [D], Σ x
+	n            int            // number of points
+	laws         []componentLaw // of every number of points
+}
+
+// componentLaw is what the density of a further point of a cluster of m points needs beside their sum.
+type componentLaw struct {
 	weight    float64 // w_m
 	logScale  float64 // −½D·log(2πσ²(1+w_m))
 	precision float64 // 1 / (2σ²(1+w_m))
-	constant  float64 // of the log-marginal: −½mD·log(2πσ²) − ½D·log(1 + mτ²/σ²)
 }
 
-// roundLaws returns the laws of clusters of 0..n points.
-func roundLaws(g Gaussian, n int) []roundLaw {
-	laws, v, half := make([]roundLaw, n+1), g.Sigma*g.Sigma, float64(g.Dim)/2
+// components returns a function that makes empty clusters, for up to n points each. The settings have no faults.
+func (g Gaussian) components(n int) func() *component {
+	laws, v := make([]componentLaw, n+1), g.Sigma*g.Sigma
 	for m := range laws {
 		w := g.meanWeight(m)
 		variance := v * (1 + w)
-		laws[m] = roundLaw{
-			weight: w, logScale: -half * math.Log(2*math.Pi*variance), precision: 1 / (2 * variance),
-			constant: -float64(m)*half*math.Log(2*math.Pi*v) - half*math.Log1p(float64(m)*g.Tau*g.Tau/v),
+		laws[m] = componentLaw{
+			weight: w, logScale: -float64(g.Dim) / 2 * math.Log(2*math.Pi*variance), precision: 1 / (2 * variance),
 		}
 	}
-	return laws
-}
-
-// round is a cluster of a Gaussian.
-type round struct {
-	roundLaw            // of so many points
-	sum      []float64  // [D], Σ x
-	squares  float64    // Σ |x|²
-	n        int        // number of points
-	laws     []roundLaw // of every number of points
-	variance float64    // σ²
-}
-
-func (r *round) Add(x []float64) {
-	r.resize(r.n + 1)
-	for j, v := range x {
-		r.sum[j] += v
-		r.squares += v * v
+	return func() *component {
+		return &component{componentLaw: laws[0], laws: laws, sum: make([]float64, g.Dim)}
 	}
 }
 
-func (r *round) Remove(x []float64) {
-	if r.n == 1 {
-		r.Clear()
+// add takes point x [D] in, and remove out again. Rounding stays until the cluster is empty.
+func (c *component) add(x []float64) {
+	c.resize(c.n + 1)
+	for j, v := range x {
+		c.sum[j] += v
+	}
+}
+
+func (c *component) remove(x []float64) {
+	if c.n == 1 {
+		c.empty()
 		return
 	}
-	r.resize(r.n - 1)
+	c.resize(c.n - 1)
 	for j, v := range x {
-		r.sum[j] -= v
-		r.squares -= v * v
+		c.sum[j] -= v
 	}
 }
 
-func (r *round) resize(n int) { r.n, r.roundLaw = n, r.laws[n] }
+func (c *component) resize(n int) { c.n, c.componentLaw = n, c.laws[n] }
 
-func (r *round) Clear() {
-	r.resize(0)
-	r.squares = 0
-	clear(r.sum)
+// empty takes all points out.
+func (c *component) empty() {
+	c.resize(0)
+	clear(c.sum)
 }
 
-// LogPredictive returns the log-density of x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D), w = τ²/(σ² + nτ²).
-func (r *round) LogPredictive(x []float64) float64 {
+// logPredictive returns the log-density, in nats, of a further point x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D),
+// w = τ²/(σ² + nτ²).
+func (c *component) logPredictive(x []float64) float64 {
 	squared := 0.0
 	for j, v := range x {
-		diff := v - r.weight*r.sum[j]
+		diff := v - c.weight*c.sum[j]
 		squared += diff * diff
 	}
-	return r.logScale - squared*r.precision
+	return c.logScale - squared*c.precision
 }
 
-// LogMarginal returns
-//
-//	log p(x_1..n) = −½nD·log(2πσ²) − ½D·log(1 + nτ²/σ²) − (Σ|x|² − τ²/(σ²+nτ²)·|Σx|²) / (2σ²)
-//
-// The last difference loses digits when the points are many σ away from 0.
-func (r *round) LogMarginal() float64 {
-	return r.constant - (r.squares-r.weight*floats.Dot(r.sum, r.sum))/(2*r.variance)
+// LogLikelihood returns log p(x | partition) in nats of points x [N·D] (row-major) under labels [N] of any values, as
+// the sum of predictives: no large numbers cancel. Errors are those of Check, and metrics.ErrLength.
+func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
+	n, err := g.Check(x)
+	if err != nil {
+		return 0, err
+	}
+	if len(labels) != n {
+		return 0, fmt.Errorf("%d labels for %d points: %w", len(labels), n, metrics.ErrLength)
+	}
+	p, open := partition.New(labels), g.components(n)
+	clusters, total := make([]*component, len(p.Size)), 0.0
+	for k := range clusters {
+		clusters[k] = open()
+	}
+	for i, k := range p.Labels {
+		point := x[i*g.Dim : (i+1)*g.Dim]
+		total += clusters[k].logPredictive(point)
+		clusters[k].add(point)
+	}
+	return total, nil
 }
 
 // LogLikelihoodCentred returns, in nats and up to a constant that no partition changes, log p(x | partition) of points
@@ -163,7 +159,7 @@ func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, er
 	if g.Tau <= 0 {
 		return 0, fmt.Errorf("likelihood of a centred set: tau is %v, but must be above 0", g.Tau)
 	}
-	total, err := LogLikelihood(g, x, labels)
+	total, err := g.LogLikelihood(x, labels)
 	if err != nil {
 		return 0, err
 	}

@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
-	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // One coordinate: the integral over μ by Gauss-Legendre quadrature with 400 nodes over ±12 posterior standard
@@ -19,12 +22,8 @@ func TestLogMarginalAgainstQuadrature(t *testing.T) {
 	for _, g := range []Gaussian{{1, 10, 1}, {1, 0.5, 2}, {1, 3, 0.3}} {
 		for _, n := range []int{1, 2, 5, 20} {
 			x := drawPoints(rng, g, OneCluster(n))
-			s := g.Clusters(n)().(*round)
-			for i := range x {
-				s.Add(x[i : i+1])
-			}
 			w := g.meanWeight(n)
-			mean, sd := w*s.sum[0], math.Sqrt(w)*g.Sigma
+			mean, sd := w*floats.Sum(x), math.Sqrt(w)*g.Sigma
 			logAt := func(mu float64) float64 {
 				sum := logNormal(mu, g.Tau*g.Tau)
 				for _, v := range x {
@@ -35,31 +34,34 @@ func TestLogMarginalAgainstQuadrature(t *testing.T) {
 			top := logAt(mean)
 			area := quad.Fixed(func(mu float64) float64 { return math.Exp(logAt(mu) - top) },
 				mean-12*sd, mean+12*sd, 400, nil, 0)
-			near(t, "log marginal", s.LogMarginal(), top+math.Log(area), 1e-9)
+			got := must[float64](t)(g.LogLikelihood(x, OneCluster(n)))
+			near(t, "log marginal", got, top+math.Log(area), 1e-9)
 		}
 	}
 }
 
-// Chain rule: the marginal is the sum of the predictives in any order; removing points undoes adding them.
-func TestLogMarginalChainRule(t *testing.T) {
+// Chain rule: the sum of the predictives is the same in any order; removing points undoes adding them.
+func TestChainRule(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	g := Gaussian{Dim: 3, Tau: 10, Sigma: 1}
 	x := drawPoints(rng, g, OneCluster(12))
+	want := must[float64](t)(g.LogLikelihood(x, OneCluster(12)))
 	for range 5 {
-		s, sum, order := g.Clusters(12)().(*round), 0.0, rng.Perm(12)
+		c, sum, order := g.components(12)(), 0.0, rng.Perm(12)
+		var predictives []float64
 		for _, i := range order {
-			sum += s.LogPredictive(x[3*i : 3*i+3])
-			s.Add(x[3*i : 3*i+3])
+			predictives = append(predictives, c.logPredictive(x[3*i:3*i+3]))
+			sum += predictives[len(predictives)-1]
+			c.add(x[3*i : 3*i+3])
 		}
-		near(t, "sum of predictives", sum, s.LogMarginal(), 1e-9)
+		near(t, "sum of predictives", sum, want, 1e-9)
 		for at := 11; at >= 0; at-- {
 			i := order[at]
-			whole := s.LogMarginal()
-			s.Remove(x[3*i : 3*i+3])
-			near(t, "predictive", s.LogPredictive(x[3*i:3*i+3]), whole-s.LogMarginal(), 1e-9)
+			c.remove(x[3*i : 3*i+3])
+			near(t, "predictive", c.logPredictive(x[3*i:3*i+3]), predictives[at], 1e-9)
 		}
-		if s.n != 0 || s.squares != 0 || s.LogMarginal() != 0 || s.sum[0] != 0 {
-			t.Errorf("statistics after removing all: %+v", s)
+		if c.n != 0 || c.sum[0] != 0 {
+			t.Errorf("statistics after removing all: %+v", c)
 		}
 	}
 }
@@ -68,12 +70,12 @@ func TestLogMarginalChainRule(t *testing.T) {
 func TestLogLikelihoodByHand(t *testing.T) {
 	value := must[float64](t)
 	x := []float64{1, -2, 3, 0.5}
-	got := value(LogLikelihood(Gaussian{2, 3, 2}, x, []int32{9, 4}))
+	got := value(Gaussian{2, 3, 2}.LogLikelihood(x, []int32{9, 4}))
 	near(t, "two singletons", got, logNormal(1, 13)+logNormal(-2, 13)+logNormal(3, 13)+logNormal(0.5, 13), 1e-13)
-	got = value(LogLikelihood(Gaussian{2, 0, 2}, x, []int32{4, 4}))
+	got = value(Gaussian{2, 0, 2}.LogLikelihood(x, []int32{4, 4}))
 	near(t, "means known to be 0", got, logNormal(1, 4)+logNormal(-2, 4)+logNormal(3, 4)+logNormal(0.5, 4), 1e-13)
 	// Two points of one cluster, τ = σ = 1: covariance [[2 1] [1 2]], determinant 3, inverse [[2 −1] [−1 2]]/3.
-	got = value(LogLikelihood(Gaussian{1, 1, 1}, []float64{1, 2}, []int32{0, 0}))
+	got = value(Gaussian{1, 1, 1}.LogLikelihood([]float64{1, 2}, []int32{0, 0}))
 	near(t, "a pair", got, -math.Log(2*math.Pi)-0.5*math.Log(3)-(2*1-2*2+2*4)/6., 1e-13)
 }
 
@@ -84,24 +86,21 @@ func TestLogLikelihoodFactorizes(t *testing.T) {
 	for range 20 {
 		labels := randomLabels(rng, 15, 4)
 		x := drawPoints(rng, g, labels)
-		stats := map[int32]Cluster{}
-		for i, c := range labels {
-			if stats[c] == nil {
-				stats[c] = g.Clusters(15)()
-			}
-			stats[c].Add(x[2*i : 2*i+2])
-		}
 		want := 0.0
-		for _, s := range stats {
-			want += s.LogMarginal()
+		for _, points := range partition.New(labels).Clusters() {
+			var own []float64
+			for _, i := range points {
+				own = append(own, x[2*i:2*i+2]...)
+			}
+			want += must[float64](t)(g.LogLikelihood(own, OneCluster(len(points))))
 		}
-		near(t, "log-likelihood", must[float64](t)(LogLikelihood(g, x, labels)), want, 1e-9)
+		near(t, "log-likelihood", must[float64](t)(g.LogLikelihood(x, labels)), want, 1e-9)
 	}
 }
 
 func TestGaussianErrors(t *testing.T) {
 	for _, g := range []Gaussian{{0, 1, 1}, {1, -1, 1}, {1, 1, 0}, {1, math.NaN(), 1}, {1, 1, math.Inf(1)}} {
-		if _, err := LogLikelihood(g, []float64{1}, []int32{0}); !usererr.Is(err) {
+		if _, err := g.LogLikelihood([]float64{1}, []int32{0}); !usererr.Is(err) {
 			t.Errorf("%+v: %v, want a fault of the user", g, err)
 		}
 	}
@@ -116,11 +115,11 @@ func TestGaussianErrors(t *testing.T) {
 		{nil, nil, metrics.ErrTooFew},
 		{[]float64{1, math.Inf(-1)}, []int32{0}, metrics.ErrNotFinite},
 	} {
-		if _, err := LogLikelihood(g, c.x, c.labels); !errors.Is(err, c.want) {
+		if _, err := g.LogLikelihood(c.x, c.labels); !errors.Is(err, c.want) {
 			t.Errorf("LogLikelihood(%v): %v, want %v", c.x, err, c.want)
 		}
 	}
-	_, err := LogLikelihood(Gaussian{3, 1, 1}, []float64{1, 2, 3, 4, 5, 6, 7, math.NaN(), 9}, []int32{0, 0, 0})
+	_, err := Gaussian{3, 1, 1}.LogLikelihood([]float64{1, 2, 3, 4, 5, 6, 7, math.NaN(), 9}, []int32{0, 0, 0})
 	if want := "coordinate 1 of point 2 is NaN"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("LogLikelihood with a NaN: %v, want %s", err, want)
 	}

@@ -16,7 +16,7 @@ import (
 // parameters of clusters are integrated out, and the points take turns in drawing their cluster given all the others.
 // The zero value keeps no samples; two thousand sweeps of a hundred points in the plane take a fraction of a second.
 type Gibbs struct {
-	Model   Likelihood
+	Model   Gaussian
 	Prior   CRP
 	BurnIn  int // sweeps before the first kept sample; at least 0
 	Thin    int // sweeps from one kept sample to the next; 0 means 1
@@ -72,12 +72,12 @@ type Chain struct {
 	logSize []float64 // [N+1], log n: the prior weight of a cluster of n others
 	logK    []float64 // [N+1], the log prior weight of K clusters
 
-	cluster []int32   // [N], of each point: 0..K−1
-	size    []int     // [K], points of each cluster
-	stats   []Cluster // [K], their statistics
-	none    Cluster   // without points: what a new cluster is
-	spare   []Cluster // without points, to be used again
-	open    func() Cluster
+	cluster []int32      // [N], of each point: 0..K−1
+	size    []int        // [K], points of each cluster
+	stats   []*component // [K], their statistics
+	none    *component   // without points: what a new cluster is
+	spare   []*component // without points, to be used again
+	open    func() *component
 	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
 
@@ -85,7 +85,7 @@ type Chain struct {
 //
 // It returns the faults of the model and the prior, metrics.ErrLength, metrics.ErrTooFew (no points) or
 // metrics.ErrNotFinite for points that are none, and an error if the prior excludes the number of clusters of start.
-func NewChain(model Likelihood, prior CRP, x []float64, start []int32) (*Chain, error) {
+func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, error) {
 	n, err := model.Check(x)
 	if err != nil {
 		return nil, fmt.Errorf("start Gibbs sampling: %w", err)
@@ -101,8 +101,8 @@ func NewChain(model Likelihood, prior CRP, x []float64, start []int32) (*Chain, 
 		return nil, usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
 	}
 	c := &Chain{
-		prior: prior, dim: model.Dimension(), x: x, logSize: make([]float64, n+1),
-		cluster: canonical, open: model.Clusters(n), weight: make([]float64, n+1),
+		prior: prior, dim: model.Dim, x: x, logSize: make([]float64, n+1),
+		cluster: canonical, open: model.components(n), weight: make([]float64, n+1),
 	}
 	c.none = c.open()
 	if c.logK, err = prior.logWeight(n); err != nil {
@@ -138,7 +138,7 @@ func (c *Chain) Labels() []int32 {
 func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
 
 // take returns statistics without points, and free gives some back.
-func (c *Chain) take() Cluster {
+func (c *Chain) take() *component {
 	last := len(c.spare) - 1
 	if last < 0 {
 		return c.open()
@@ -148,8 +148,8 @@ func (c *Chain) take() Cluster {
 	return s
 }
 
-func (c *Chain) free(s Cluster) {
-	s.Clear()
+func (c *Chain) free(s *component) {
+	s.empty()
 	c.spare = append(c.spare, s)
 }
 
@@ -160,7 +160,7 @@ func (c *Chain) add(i int, k int32) {
 	}
 	c.cluster[i] = k
 	c.size[k]++
-	c.stats[k].Add(c.point(i))
+	c.stats[k].add(c.point(i))
 }
 
 // remove takes point i out of its cluster, which goes if that leaves none.
@@ -168,7 +168,7 @@ func (c *Chain) remove(i int) {
 	k := c.cluster[i]
 	c.size[k]--
 	if c.size[k] > 0 {
-		c.stats[k].Remove(c.point(i))
+		c.stats[k].remove(c.point(i))
 		return
 	}
 	c.drop(k)
@@ -214,12 +214,12 @@ func (c *Chain) logWeights(i int) (weight []float64, stay int) {
 	weight = c.weight[:0]
 	if c.prior.allows(k) {
 		for j, n := range c.size {
-			weight = append(weight, c.logSize[n]+c.stats[j].LogPredictive(x))
+			weight = append(weight, c.logSize[n]+c.stats[j].logPredictive(x))
 		}
 	}
 	stay = len(weight)
 	if c.prior.allows(k + 1) {
-		weight = append(weight, c.logK[k+1]-c.logK[k]+c.none.LogPredictive(x))
+		weight = append(weight, c.logK[k+1]-c.logK[k]+c.none.logPredictive(x))
 	}
 	return weight, stay
 }

@@ -37,7 +37,7 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		}
 		seen := must[*Distribution](t)(FromSamples(samples))
 		total := func(model Gaussian) (tv, noise float64) {
-			exact, _, err := Enumerate(model, mustPrior(t, c.prior, 6), x)
+			exact, _, err := enumerate(model, mustPrior(t, c.prior, 6), x)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestGibbsBookkeeping(t *testing.T) {
 		t.Errorf("sizes %v, want %v; %d coordinates of sums", chain.size, size, len(sum))
 	}
 	for j, v := range sum {
-		near(t, "sum of a cluster", chain.stats[j/2].(*round).sum[j%2], v, 1e-9)
+		near(t, "sum of a cluster", chain.stats[j/2].sum[j%2], v, 1e-9)
 	}
 	settings := Gibbs{Model: g, Prior: CRP{Alpha: 6}, BurnIn: 3, Thin: 2, Samples: 4}
 	run := func() [][]int32 {
@@ -101,7 +101,7 @@ func TestGibbsBookkeeping(t *testing.T) {
 // gewekeScores runs Geweke's test on N = 5 points: the prior's K, sum of squared sizes, a pair sharing a cluster, and
 // second moments of the points. The sampler may be told another prior or model than the one that draws labels and
 // points.
-func gewekeScores(t *testing.T, g Likelihood, sampler Gibbs) []float64 {
+func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 	const n, draws, alpha = 5, 20_000, 1.2
 	rng := rand.New(rand.NewPCG(67, 68))
 	functions := []func(c []int32, x []float64) float64{
@@ -115,7 +115,7 @@ func gewekeScores(t *testing.T, g Likelihood, sampler Gibbs) []float64 {
 		},
 		func(c []int32, _ []float64) float64 { return 1 - math.Min(1, float64(c[n-1])) }, // c[0] is 0
 		func(_ []int32, x []float64) float64 { return x[0] * x[0] },
-		func(_ []int32, x []float64) float64 { return x[0] * x[g.Dimension()] },
+		func(_ []int32, x []float64) float64 { return x[0] * x[g.Dim] },
 	}
 	independent, successive := make([][]float64, len(functions)), make([][]float64, len(functions))
 	labels := drawCRP(rng, n, alpha)

@@ -22,9 +22,18 @@ func drawCRP(rng *rand.Rand, n int, alpha float64) []int32 {
 	return labels
 }
 
-func drawPoints(rng *rand.Rand, g Likelihood, labels []int32) []float64 {
-	x := make([]float64, len(labels)*g.Dimension())
-	g.Draw(rng, labels, x)
+func drawPoints(rng *rand.Rand, g Gaussian, labels []int32) []float64 {
+	x, mean := make([]float64, len(labels)*g.Dim), make([]float64, g.Dim)
+	for _, points := range partition.New(labels).Clusters() {
+		for j := range mean {
+			mean[j] = g.Tau * rng.NormFloat64()
+		}
+		for _, i := range points {
+			for j, m := range mean {
+				x[int(i)*g.Dim+j] = m + g.Sigma*rng.NormFloat64()
+			}
+		}
+	}
 	return x
 }
 

@@ -14,7 +14,7 @@ import (
 //
 // The prior must have a known α and must not bound K, for the number of points to come is not known. It returns the
 // faults of the prior and the errors of model.Check. Time O(N·K).
-func Sequential(model Likelihood, prior CRP, x []float64) ([]int32, error) {
+func Sequential(model Gaussian, prior CRP, x []float64) ([]int32, error) {
 	if err := prior.Validate(); err != nil {
 		return nil, err
 	}
@@ -27,17 +27,17 @@ func Sequential(model Likelihood, prior CRP, x []float64) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := model.Clusters(n)
-	clusters, weights := []Cluster{open()}, []float64{prior.Alpha} // the last one is empty
+	open := model.components(n)
+	clusters, weights := []*component{open()}, []float64{prior.Alpha} // the last one is empty
 	labels := make([]int32, 0, n)
-	for point := range slices.Chunk(x, model.Dimension()) {
+	for point := range slices.Chunk(x, model.Dim) {
 		best, most := 0, math.Inf(-1)
 		for k, c := range clusters {
-			if log := math.Log(weights[k]) + c.LogPredictive(point); log > most {
+			if log := math.Log(weights[k]) + c.logPredictive(point); log > most {
 				best, most = k, log
 			}
 		}
-		clusters[best].Add(point)
+		clusters[best].add(point)
 		if best == len(clusters)-1 {
 			weights[best] = 0
 			clusters, weights = append(clusters, open()), append(weights, prior.Alpha)

@@ -11,12 +11,11 @@ import (
 func TestSequential(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	model, prior := Gaussian{Dim: 2, Tau: 3, Sigma: 1}, CRP{Alpha: 1.5}
-	x := make([]float64, 2*60)
 	truth := make([]int32, 60)
 	for i := range truth {
 		truth[i] = int32(rng.IntN(4))
 	}
-	model.Draw(rng, truth, x)
+	x := drawPoints(rng, model, truth)
 	labels := must[[]int32](t)(Sequential(model, prior, x))
 	k := int32(0)
 	for n := range labels {
@@ -28,7 +27,7 @@ func TestSequential(t *testing.T) {
 			for _, l := range tried {
 				sizes[l]++
 			}
-			joint := law(sizes) + must[float64](t)(LogLikelihood(model, x[:2*(n+1)], tried))
+			joint := law(sizes) + must[float64](t)(model.LogLikelihood(x[:2*(n+1)], tried))
 			if joint > most {
 				best, most = c, joint
 			}

@@ -30,7 +30,7 @@ func TestLogLikelihoodCentred(t *testing.T) {
 			for i, p := range points {
 				shifted[i] = p + s
 			}
-			integral += step * math.Exp(must[float64](t)(LogLikelihood(line, shifted, labels)))
+			integral += step * math.Exp(must[float64](t)(line.LogLikelihood(shifted, labels)))
 		}
 		near(t, "integral over shifts", must[float64](t)(line.LogLikelihoodCentred(points, labels)),
 			math.Log(integral), 1e-6)
@@ -47,7 +47,7 @@ func TestEnumerateCentred(t *testing.T) {
 	x := []float64{-3, -2.5, 0, 0.5, 4}
 	prior := mustPrior(t, CRP{Alpha: 1, MinK: 2}, len(x))
 	centred := must[*Distribution](t)(EnumerateCentred(g, prior, x))
-	plain, _, err := Enumerate(g, prior, x)
+	plain, _, err := enumerate(g, prior, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestUnknownAlpha(t *testing.T) {
 
 	g := Gaussian{Dim: 1, Tau: 3, Sigma: 1}
 	x := []float64{-2, -1.5, 0.2, 0.4, 2.5, 3}
-	exact, _, err := Enumerate(g, mixed, x)
+	exact, _, err := enumerate(g, mixed, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestUnknownAlpha(t *testing.T) {
 	if tv := must[float64](t)(TotalVariation(exact.LogProb, seen.LogProb)); tv > 2*noise {
 		t.Errorf("total variation %v from the exact posterior, Monte-Carlo error %v", tv, noise)
 	}
-	known, _, err := Enumerate(g, mustPrior(t, CRP{Alpha: 8, MinK: 2}, 6), x)
+	known, _, err := enumerate(g, mustPrior(t, CRP{Alpha: 8, MinK: 2}, 6), x)
 	if err != nil {
 		t.Fatal(err)
 	}

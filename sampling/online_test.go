@@ -1,17 +1,14 @@
 package sampling
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // Point by point, the stepper makes the same decisions as a run over the whole set with the same random numbers.
@@ -79,37 +76,5 @@ func TestStepperErrors(t *testing.T) {
 	}
 	if _, err := stepper.Next(nil); err == nil || !strings.Contains(err.Error(), "point 1 has 0 coordinates") {
 		t.Errorf("the second point: error %v", err)
-	}
-}
-
-// A stepper that was put where another one stood goes on as that does, to the last bit.
-func TestSnapshotGoesOn(t *testing.T) {
-	const n, cut = 14, 6
-	net, _, _ := newNet(2, true)
-	x := newPoints(3, 1, n)
-	first, second := must.M1(NewStepper(net, nil)), must.M1(NewStepper(net, nil))
-	must.M(second.Restore(first.Snapshot())) // before the first point
-	for i := range n {
-		if i == cut {
-			shot := first.Snapshot()
-			second = must.M1(NewStepper(net, nil))
-			must.M(second.Restore(shot))
-			shot.Sums[0]++ // it is a copy
-			for name, change := range map[string]func(s *Snapshot){
-				"total": func(s *Snapshot) { s.Total = s.Total[1:] }, "sums": func(s *Snapshot) { s.Sums = s.Sums[1:] },
-				"gammas": func(s *Snapshot) { s.Gammas = s.Gammas[1:] },
-				"points": func(s *Snapshot) { s.Points = 0 },
-			} {
-				bad := shot
-				change(&bad)
-				if err := second.Restore(bad); !errors.Is(err, metrics.ErrLength) {
-					t.Errorf("other %s: %v", name, err)
-				}
-			}
-		}
-		a, b := must.M1(first.Next(x[2*i:2*i+2])), must.M1(second.Next(x[2*i:2*i+2]))
-		if !reflect.DeepEqual(a, b) || second.Points() != i+1 {
-			t.Fatalf("point %d: %+v, want %+v", i, b, a)
-		}
 	}
 }

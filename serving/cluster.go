@@ -3,8 +3,6 @@ package serving
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -60,7 +58,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Scale, err = root.ParseScale(asked.Scale); err != nil {
+	if o.Scale, err = clustering.ParseScale(asked.Scale); err != nil {
 		return nil, err
 	}
 	o.Samples, o.Decode, o.Ball, o.Seed = asked.Samples, asked.Decode, asked.Ball, asked.Seed
@@ -77,7 +75,6 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 type clusterResult struct {
 	*clustering.Result
 	Notes []string `json:"notes"`
-	Fit   string   `json:"fit"` // the digest of "fitted"
 }
 
 // points are the points of a request, with columns of these names.
@@ -119,10 +116,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(text)
-	fit := hex.EncodeToString(sum[:])
-	s.keep(fit, c)
-	a.Result = clusterResult{light(c.Result), append([]string{}, c.Notes...), fit}
+	a.Result = clusterResult{light(c.Result), append([]string{}, c.Notes...)}
 	return errors.Join(addClustering(a, c.Result), a.add("fitted", "|u1", text, len(text)))
 }
 

@@ -6,44 +6,8 @@ import (
 	"slices"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
-
-// mostFits is how many clusterings are kept to predict by.
-const mostFits = 16
-
-// keptFit is a clustering under its digest.
-type keptFit struct {
-	digest string
-	*root.Clustering
-}
-
-// errUnknownFit asks a client to send the clustering along.
-var errUnknownFit = errors.New("this process does not know the clustering: send it as the array fitted")
-
-// keep keeps a clustering, and lets the one go that was used longest ago.
-func (s *server) keep(digest string, c *root.Clustering) {
-	s.fits = slices.DeleteFunc(s.fits, func(k keptFit) bool { return k.digest == digest })
-	s.fits = append(s.fits, keptFit{digest, c})
-	s.fits = s.fits[max(0, len(s.fits)-mostFits):]
-}
-
-// fitOf returns the clustering that a request predicts by: one that is kept, or the one in the request.
-func (s *server) fitOf(r *request) (*root.Clustering, error) {
-	if _, text := r.bytesOf("fitted"); text != nil {
-		c, err := root.Decode("fitted", text)
-		if err == nil && r.Fit != "" {
-			s.keep(r.Fit, c)
-		}
-		return c, err
-	}
-	at := slices.IndexFunc(s.fits, func(k keptFit) bool { return k.digest == r.Fit })
-	if at < 0 {
-		return nil, errUnknownFit
-	}
-	c := s.fits[at].Clustering
-	s.keep(r.Fit, c)
-	return c, nil
-}
 
 // predict says where the points x belong among the clusters of others. Their columns are those of the clustering.
 func (s *server) predict(ctx context.Context, r *request, a *answer) error {
@@ -56,7 +20,11 @@ func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 		return err
 	}
 	o.Samples, o.Seed = asked.Samples, asked.Seed
-	c, err := s.fitOf(r)
+	_, text := r.bytesOf("fitted")
+	if text == nil {
+		return usererr.New("send the array fitted that cluster has answered", "there is no clustering to predict by")
+	}
+	c, err := root.Decode("fitted", text)
 	if err != nil {
 		return err
 	}

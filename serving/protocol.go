@@ -15,7 +15,7 @@ import (
 )
 
 // Protocol is the version of the protocol. It changes when a client of the one before would not be understood.
-const Protocol = 1
+const Protocol = 2
 
 // longestHead bounds the line of a request, in bytes; arrays come after it.
 const longestHead = 1 << 20
@@ -25,7 +25,6 @@ type request struct {
 	ID      json.RawMessage `json:"id"`
 	Op      string          `json:"op"`
 	Model   string          `json:"model"`
-	Fit     string          `json:"fit"`     // the clustering to predict by: the digest that "cluster" has answered
 	Columns []string        `json:"columns"` // their names, or none
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
@@ -47,7 +46,7 @@ type answer struct {
 
 // fault is an error in an answer.
 type fault struct {
-	Kind    string `json:"kind"` // "input", "unknown fit" or "internal"
+	Kind    string `json:"kind"` // "input" or "internal"
 	Message string `json:"message"`
 }
 

@@ -25,7 +25,6 @@ type Options struct {
 type server struct {
 	Options
 	models map[string]*root.Model
-	fits   []keptFit // the last used one last
 }
 
 // Serve answers the requests of in on out, until in ends, which also ends a request that is being worked on. When ctx
@@ -99,10 +98,7 @@ func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 		return a
 	}
 	kind := "internal"
-	switch {
-	case errors.Is(err, errUnknownFit):
-		kind = "unknown fit"
-	case usererr.Is(err) || errors.Is(err, root.ErrNotFinite):
+	if usererr.Is(err) || errors.Is(err, root.ErrNotFinite) {
 		kind = "input"
 	}
 	return &answer{ID: a.ID, Error: &fault{kind, usererr.WithOptions(err, pythonName).Error()}}
@@ -113,25 +109,12 @@ func (s *server) do(ctx context.Context, r *request, a *answer) error {
 	case "hello":
 		a.Result = map[string]any{"protocol": Protocol, "version": s.Version, "models": root.Models()}
 		return nil
-	case "open":
-		m, err := s.open(r.Model)
-		if err == nil {
-			a.Result = map[string]any{"model": m.Card().Name, "dim": m.Dim(), "kind": kindOf(m)}
-		}
-		return err
-	case "close":
-		if m, is := s.models[r.Model]; is {
-			m.Close()
-			delete(s.models, r.Model)
-		}
-		a.Result = map[string]any{}
-		return nil
 	case "cluster":
 		return s.cluster(ctx, r, a)
 	case "predict":
 		return s.predict(ctx, r, a)
 	}
-	ops := []string{"hello", "open", "close", "cluster", "predict"}
+	ops := []string{"hello", "cluster", "predict"}
 	return usererr.Unknown(r.Op, ops, "there is no request %q", r.Op)
 }
 
@@ -146,16 +129,6 @@ func (s *server) open(name string) (*root.Model, error) {
 	}
 	s.models[name] = m
 	return m, nil
-}
-
-func kindOf(m *root.Model) string {
-	switch known := m.Config().Data; {
-	case known.IsImages():
-		return "images"
-	case known.IsTables():
-		return "tables"
-	}
-	return "points"
 }
 
 // pythonName is what requests call an option of the library: co_clustering for CoClustering.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,10 +95,12 @@ func clusterLine(n, d int, model, options string) string {
 		`"arrays":[{"name":"x","dtype":"<f8","shape":[%d,%d]}]}`, model, options, 8*n*d, n, d)
 }
 
-// predictLine asks where float32 [n,2] belong among the clusters of an answer.
-func predictLine(n int, clustered reply, options string) string {
-	return fmt.Sprintf(`{"op":"predict","fit":%q,"options":%s,"bytes":%d,"arrays":`+
-		`[{"name":"x","dtype":"<f4","shape":[%d,2]}]}`, clustered.Result["fit"], options, 8*n, n)
+// predict asks where float32 [n,2] belong among the clusters of an answer.
+func (c *client) predict(n int, clustered reply, options string, x []byte) reply {
+	_, kept := (&request{Arrays: clustered.Arrays, payload: clustered.bytes}).bytesOf("fitted")
+	line := fmt.Sprintf(`{"op":"predict","options":%s,"bytes":%d,"arrays":[{"name":"x","dtype":"<f4","shape":[%d,2]},`+
+		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, options, len(x)+len(kept), n, len(kept))
+	return c.send(line, append(slices.Clone(x), kept...))
 }
 
 // What the server finds with a network is what the library finds, and a prediction by its clustering, too.
@@ -115,8 +118,7 @@ func TestClusterAndPredict(t *testing.T) {
 		got.ID != 7.0 {
 		t.Errorf("the server has %v, %+v, want %v", got.labels(t), got.Result, want.Labels)
 	}
-	placed := c.send(predictLine(3, got, `{"samples":5}`),
-		must.M1(binary.Append(nil, binary.LittleEndian, narrow[:6])))
+	placed := c.predict(3, got, `{"samples":5}`, must.M1(binary.Append(nil, binary.LittleEndian, narrow[:6])))
 	p := must.M1(want.Predict(t.Context(), must.M1(root.NewPoints(x[:6], 3)), o))
 	if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
 		t.Errorf("predicted %v, want %v", placed.labels(t), p.Labels)
@@ -156,14 +158,11 @@ func TestClusterTable(t *testing.T) {
 	}
 	got := c.send(clusterLine(n, 2, "mixture", `{"samples":20}`), payload)
 	fresh := must.M1(binary.Append(nil, binary.LittleEndian, []float32{0, 0, 40, 40, 80, 0, 4000, -4000}))
-	placed := c.send(predictLine(4, got, `{}`), fresh)
+	placed := c.predict(4, got, `{}`, fresh)
 	if fmt.Sprint(placed.labels(t)) != "[0 1 2 -1]" || !strings.Contains(fmt.Sprint(placed.Result["warnings"]), "x1") {
 		t.Errorf("predicted %v, %v", placed.labels(t), placed.Result)
 	}
-	head, kept := (&request{Arrays: got.Arrays, payload: got.bytes}).bytesOf("fitted")
-	line := fmt.Sprintf(`{"op":"predict","bytes":%d,"arrays":[{"name":"x","dtype":"<f4","shape":[4,2]},`+
-		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, len(fresh)+len(kept), head.Shape[0])
-	again := start(t, t.Context()).send(line, append(fresh, kept...))
+	again := start(t, t.Context()).predict(4, got, `{}`, fresh)
 	if fmt.Sprint(again.labels(t)) != fmt.Sprint(placed.labels(t)) {
 		t.Errorf("another process predicts %v: %+v", again.labels(t), again.Error)
 	}
@@ -221,10 +220,10 @@ func TestBadRequests(t *testing.T) {
 		{`{"op":"cluster","options":{"together":[[0,1]],"apart":[[1,0]]},` + x + `}`, string(payload), "apart"},
 		{`{"op":"cluster","options":{"given":[1]},` + x + `}`, string(payload), "given"},
 		{`{"op":"cluster","options":{"weights":[1,-1]},` + x + `}`, string(payload), "weight"},
-		{`{"op":"predict","fit":"0",` + x + `}`, string(payload), "does not know the clustering"},
+		{`{"op":"predict",` + x + `}`, string(payload), "no clustering to predict by"},
 		{`{"op":"predict","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]},` +
 			`{"name":"fitted","dtype":"|u1","shape":[4]}],"bytes":12}`, "12345678{}{}", "is no saved clustering"},
-		{`{"op":"open","model":"mog-st"}`, "", "mog-st"},
+		{`{"op":"cluster","model":"mog-st",` + x + `}`, string(payload), "mog-st"},
 	} {
 		got := c.send(test.line, []byte(test.payload))
 		if got.OK || !strings.Contains(got.Error.Message, test.want) || strings.Contains(got.Error.Kind, "internal") {
@@ -232,11 +231,6 @@ func TestBadRequests(t *testing.T) {
 		}
 		if alive := c.send("\n"+`{"id":"x","op":"hello"}`, nil); !alive.OK || alive.ID != "x" {
 			t.Fatalf("after %.80s: %+v", test.line, alive)
-		}
-	}
-	for _, op := range []string{"open", "close", "close", "open"} {
-		if got := c.send(`{"op":"`+op+`","model":"mog-ncp"}`, nil); !got.OK {
-			t.Errorf("%s: %+v", op, got)
 		}
 	}
 	must.M(c.in.Close())
@@ -292,18 +286,6 @@ func TestServeEnds(t *testing.T) {
 			t.Fatalf("%s: it goes on", name)
 		}
 		cancel()
-	}
-}
-
-// Clusterings that were used longest ago go first.
-func TestKeep(t *testing.T) {
-	s := &server{}
-	for i := range mostFits + 2 {
-		s.keep(fmt.Sprint(i), nil)
-		s.keep("0", nil)
-	}
-	if len(s.fits) != mostFits || s.fits[mostFits-1].digest != "0" || s.fits[0].digest != "3" {
-		t.Errorf("%d are kept, from %s to %s", len(s.fits), s.fits[0].digest, s.fits[len(s.fits)-1].digest)
 	}
 }
 

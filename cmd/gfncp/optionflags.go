@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -43,7 +44,7 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	}
 	o.Seed, o.KeepUnits = c.Uint64("seed"), c.Bool("no-standardize")
 	var err error
-	if o.Scale, err = root.ParseScale(c.String("scale")); err == nil {
+	if o.Scale, err = clustering.ParseScale(c.String("scale")); err == nil {
 		err = o.Validate()
 	}
 	return o, explained(err)

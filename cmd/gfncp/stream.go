@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/posterior"
@@ -61,7 +60,7 @@ func stream(c *cli.Context) error {
 	if err != nil {
 		return explained(err)
 	}
-	f := &feed{c: c, stream: s, points: files.PointLines{Dim: model.Dim(), Columns: split(c, "columns")}}
+	f := &feed{c: c, stream: s, points: pointLines{dim: model.Dim(), columns: split(c, "columns")}}
 	return f.run(readLines(c.App.Reader))
 }
 
@@ -79,7 +78,7 @@ type streamAnswer struct {
 type feed struct {
 	c      *cli.Context
 	stream *root.Stream
-	points files.PointLines
+	points pointLines
 	left   int // lines without a point
 }
 
@@ -180,7 +179,7 @@ func (f *feed) decide(line string) (*streamAnswer, error) {
 	if len(line) > longestLine {
 		return nil, usererr.New("give each point a line of its own", "the line is longer than %d bytes", longestLine)
 	}
-	x, err := f.points.Point(line)
+	x, err := f.points.point(line)
 	if err != nil || x == nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("with bad lines: status %d, %+v, want %+v", status, again, got)
 	}
 	for _, want := range []string{
-		`-:5: "x" is not a number`, "-:6: 1 number, but", "-:16: 1 cell", "3 lines were left out",
+		`-:5: "x" is not a number`, "-:6: 1 cell, but", "-:16: 1 cell", "3 lines were left out",
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("stderr lacks %q: %s", want, stderr)

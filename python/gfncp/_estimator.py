@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from ._process import GFNCPWarning, UnknownFit, process
+from ._process import GFNCPWarning, process
 from ._validation import check_names, names_of, points_of
 
 
@@ -98,8 +98,7 @@ class GFNCP:
         points = points_of(X, type(self).__name__, 2)
         columns = {} if names is None else {"columns": list(names)}
         result, arrays = process.request("cluster", {"x": points}, model=self.model, options=self._options(), **columns)
-        self._fitted, self._fit = arrays.pop("fitted").tobytes(), result.pop("fit")
-        process.fits.add(self._fit)
+        self._fitted = arrays.pop("fitted").tobytes()
         self._keep(result, arrays)
         self.n_features_in_ = points.shape[1]
         if names is not None:
@@ -168,15 +167,8 @@ class GFNCP:
                 "features as input."
             )
         options = {"samples": max(int(self.samples), 0), "seed": _seed(self.random_state)}
-        arrays = {"x": points}
-        if self._fit not in process.fits:
-            arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
-        try:
-            _, answer = process.request("predict", arrays, fit=self._fit, options=options)
-        except UnknownFit:  # it has kept others since, or is another process
-            arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
-            _, answer = process.request("predict", arrays, fit=self._fit, options=options)
-        process.fits.add(self._fit)
+        arrays = {"x": points, "fitted": np.frombuffer(self._fitted, np.uint8)}
+        _, answer = process.request("predict", arrays, options=options)
         return answer
 
     def sample(self, n=1, random_state=None):

@@ -10,7 +10,7 @@ import threading
 
 import numpy as np
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 
 class GFNCPError(RuntimeError):
@@ -23,10 +23,6 @@ class InputError(ValueError):
 
 class GFNCPWarning(UserWarning):
     """What may make a clustering unreliable."""
-
-
-class UnknownFit(Exception):
-    """The process does not hold a clustering and wants it sent."""
 
 
 def program():
@@ -53,7 +49,6 @@ class Process:
     def __init__(self):
         self._lock = threading.RLock()
         self._child = None
-        self.fits = set()  # digests of clusterings that it has seen
 
     def request(self, op, arrays=None, **fields):
         """Send one request; return the answer's result and its arrays by name."""
@@ -61,7 +56,7 @@ class Process:
             try:
                 self._start()
                 return self._exchange(op, arrays or {}, fields)
-            except (InputError, UnknownFit):
+            except InputError:
                 raise
             except BaseException as error:  # the pipes may stand in the middle of an answer
                 status = self._kill()
@@ -88,7 +83,7 @@ class Process:
         if answer["ok"]:
             return answer["result"], _arrays(answer.get("arrays", []), payload)
         fault = answer["error"]
-        raise {"input": InputError, "unknown fit": UnknownFit}.get(fault["kind"], GFNCPError)(fault["message"])
+        raise {"input": InputError}.get(fault["kind"], GFNCPError)(fault["message"])
 
     def _read(self, count):
         payload = self._child.stdout.read(count)
@@ -114,7 +109,7 @@ class Process:
             )
 
     def _forget(self):
-        child, self._child, self.fits = self._child, None, set()
+        child, self._child = self._child, None
         if child is not None:
             child.stdin.raw.close()  # what is left in its buffer has nowhere to go
             child.stdout.close()

@@ -226,12 +226,6 @@ class TheProcess(unittest.TestCase):
         _process.process._child.wait()
         np.testing.assert_array_equal(model.predict_proba(new), want)
 
-    def test_many_fits(self):
-        """The process keeps 16 clusterings; older ones are sent again."""
-        models = [quick(random_state=s).fit(blobs(20, seed=s)) for s in range(20)]
-        for s, model in enumerate(models):
-            np.testing.assert_array_equal(model.predict(blobs(20, seed=s)), model.labels_)
-
     def test_dies_in_a_request(self):
         """A process that ends in the middle of a request is an error, and the next request starts another."""
         quick().fit(blobs())

@@ -127,7 +127,7 @@ func clusterByNetwork(s *sheet, m *train.Model, set tablesets.Set, o clustering.
 	if a.Bins, err = reliabilityOf(r.CoClustering, set.Labels); err != nil {
 		return a, err
 	}
-	score := clustering.DefaultScoreOptions()
+	score := clustering.DefaultOptions()
 	score.Orders, score.Scale = 4, o.Scale
 	scored, err := clustering.Score(s.ctx, net, m.Config.Data, x, set.N(), set.D, set.Labels, score)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package benchmarks measures speed and memory: training steps, decoding of batches, and single large sets. Each work
-// is a Go benchmark (BenchmarkWorks), and `gfncp bench` prints the same works in the same format, which benchstat reads.
-// docs/performance.md shows the recorded numbers of benchmarks/results.
+// is a Go benchmark (BenchmarkWorks), and `gfncp bench` prints the same works in the same format, which benchstat
+// reads. docs/performance.md shows the recorded numbers of benchmarks/results.
 //
 // Axis letters: B sets, N points, K clusters.
 package benchmarks

@@ -42,8 +42,9 @@ func bench(c *cli.Context) error {
 	}
 	where := provenance()
 	_, err = fmt.Fprintf(c.App.Writer,
-		"goos: %s\ngoarch: %s\npkg: github.com/gfncp/gfncp/benchmarks\ncpu: %s\nbackend: %s\nsimd: %v\ncommit: %s\n"+
-			"created: %s\n", runtime.GOOS, runtime.GOARCH, where.Machine, name, engine.SIMD(), where.Commit, where.Created)
+		"goos: %s\ngoarch: %s\npkg: github.com/gfncp/gfncp/benchmarks\ncpu: %s\nbackend: %s\nsimd: %v\n"+
+			"commit: %s\ncreated: %s\n",
+		runtime.GOOS, runtime.GOARCH, where.Machine, name, engine.SIMD(), where.Commit, where.Created)
 	for _, w := range benchmarks.Works(sizes) {
 		if len(only) > 0 && !slices.Contains(only, w.Group) {
 			continue

@@ -111,7 +111,7 @@ func benchPart(group string) (string, error) {
 		rows = append(rows, []string{
 			s.name[1], strings.ReplaceAll(s.name[2], "x", " × "), fmt.Sprintf("%s (%s to %s)", digits(median),
 				digits(s.seconds[0]), digits(s.seconds[len(s.seconds)-1])),
-			digits(1e6*median/float64(sets*points)), digits(s.values["K"]), digits(s.values["resident-MB"]),
+			digits(1e6 * median / float64(sets*points)), digits(s.values["K"]), digits(s.values["resident-MB"]),
 			digits(s.values["estimated-MB"]), digits(published), faster,
 		})
 	}

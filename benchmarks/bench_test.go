@@ -1,41 +1,93 @@
 package benchmarks
 
 import (
-	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/gomlx/compute"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
+	_ "github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
-// BenchmarkWorks runs every work of the suite at small shapes with networks of the published sizes, and reports the
-// median of a call; preparing and compiling are not in it. Choose with -bench, for example -bench 'Works/decode/.*st'.
-//
-// Training steps and decoding of the energy networks at the recorded shapes are also BenchmarkStep of package train,
-// BenchmarkGreedy and BenchmarkOneSet of package sampling.
+var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
+
+// BenchmarkWorks measures every work at the recorded shapes; preparing and compiling are not in it. Choose with -bench,
+// for example -bench 'Works/Decode/st'.
 func BenchmarkWorks(b *testing.B) {
-	s := Suite{Backend: goBackend(), Name: "go", Repeats: 1, Sizes: Sizes{
-		Models: train.Models(), Batches: []Shape{{8, 30, 4}}, Large: []int{300}, Clusters: []int{6, 50},
-		Many: Shape{32, 20, 4}, Sampled: Shape{2, 20, 4}, Samples: 20,
-	}}.complete()
-	for _, w := range s.works() {
-		name := fmt.Sprintf("%s/%s/B=%d,N=%d,K=%d", w.Group, w.Work, w.Sets, w.Points, w.Clusters)
-		b.Run(name, func(b *testing.B) { benchmarkWork(b, s, w.Group, name) })
+	for _, w := range Works(DefaultSizes()) {
+		b.Run(w.Name, func(b *testing.B) {
+			call := must.M1(w.Open(goBackend()))
+			must.M1(call())
+			for b.Loop() {
+				must.M1(call())
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(w.Points), "µs/point")
+		})
 	}
 }
 
-// benchmarkWork looks the work up in a suite that repeats it b.N times.
-func benchmarkWork(b *testing.B, s Suite, group, name string) {
-	s.Groups, s.Repeats = []string{group}, b.N
-	for _, w := range s.works() {
-		if fmt.Sprintf("%s/%s/B=%d,N=%d,K=%d", w.Group, w.Work, w.Sets, w.Points, w.Clusters) != name {
+// Every group has works, each under a name of its own; those that decode say how many clusters they found.
+func TestWorks(t *testing.T) {
+	sizes := Sizes{
+		Models: train.Models(), Batches: []Shape{{2, 6, 2}}, Large: []int{12}, Clusters: []int{2}, Images: true,
+	}
+	var names, groups []string
+	for _, w := range Works(sizes) {
+		if slices.Contains(names, w.Name) || w.Points < 12 {
+			t.Errorf("%s, %d points", w.Name, w.Points)
+		}
+		names, groups = append(names, w.Name), append(groups, w.Group)
+		if w.Group != "decode" && w.Group != "one-set" {
+			if energies := !strings.Contains(w.Name, "/st/") && !strings.Contains(w.Name, "/dac/") &&
+				!strings.Contains(w.Name, "/ccp/"); energies != (w.Holds > 0) {
+				t.Errorf("%s holds %g bytes", w.Name, w.Holds)
+			}
 			continue
 		}
-		r := w.Result
-		if err := s.measure(w, &r); err != nil {
-			b.Fatal(err)
+		if found := must.M1(must.M1(w.Open(goBackend()))()); found < 1 {
+			t.Errorf("%s found %g clusters", w.Name, found)
 		}
-		b.ReportMetric(r.Median*1e9, "ns/op")
-		b.ReportMetric(r.PerPoint, "µs/point")
-		b.ReportMetric(float64(r.Peak), "peak-heap-bytes")
+	}
+	if got := slices.Compact(groups); !slices.Equal(got, Groups()) {
+		t.Errorf("groups %q", got)
+	}
+}
+
+// The peak of resident memory begins anew and sees what is written.
+func TestPeak(t *testing.T) {
+	if !ResetPeak() {
+		t.Skip("the peak cannot be reset on this system")
+	}
+	before := Peak()
+	const size = 64 << 20
+	block := make([]byte, size)
+	for i := range block {
+		block[i] = byte(i)
+	}
+	if grown := Peak() - before; grown < size*3/4 || block[77] != 77 {
+		t.Errorf("64 MiB raise the peak of %g bytes by %g", before, grown)
+	}
+}
+
+func TestUnknownGroup(t *testing.T) {
+	if err := CheckGroups([]string{"step", "steps"}); !usererr.Is(err) || !strings.Contains(err.Error(), `"steps"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestParseShape(t *testing.T) {
+	if s := must.M1(ParseShape("16x512")); s != (Shape{16, 512, 4}) || s.String() != "16x512" {
+		t.Errorf("%+v", s)
+	}
+	for _, bad := range []string{"16", "x", "0x9", "9x3", "16x5x"} {
+		if _, err := ParseShape(bad); !usererr.Is(err) {
+			t.Errorf("%s: %v", bad, err)
+		}
 	}
 }

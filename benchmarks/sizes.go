@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,37 +26,24 @@ func ParseShape(text string) (Shape, error) {
 	return Shape{b, n, 4}, nil
 }
 
+// String writes sets and points as 16x512.
+func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Sets, s.Points) }
+
 // Sizes are the shapes of the works.
 type Sizes struct {
-	Models   []string // for the groups step, decode and compile
-	Batches  []Shape  // of training steps, decoding, parts and floors
-	Images   []Shape  // of training steps on MNIST; none where the data are not there
+	Models   []string // for the groups step and decode
+	Batches  []Shape  // of training steps and decoding
 	Large    []int    // N of the single sets
 	Clusters []int    // K of the single sets
-	Many     Shape    // many small sets, decoded greedily
-	Sampled  Shape    // sets of which Samples clusterings each are drawn
-	Samples  int
-	Matrix   int // rows and columns of the matrices whose product gives the rate of multiply-adds
-	Copy     int // floats of the array whose copy gives the rate of bytes
+	Images   bool     // steps on MNIST are measured, which must be there
 }
 
-// DefaultSizes are the shapes that are recorded in benchmarks/results. images says whether MNIST is there.
-func DefaultSizes(images bool) Sizes {
-	s := Sizes{
-		Models:   train.Models(),
-		Batches:  []Shape{{64, 75, 4}, {16, 300, 4}},
-		Large:    []int{100, 1000, 10_000},
+// DefaultSizes are the shapes that are recorded in benchmarks/results.
+func DefaultSizes() Sizes {
+	return Sizes{
+		Models: train.Models(), Batches: []Shape{{64, 75, 4}, {16, 300, 4}}, Large: []int{100, 1000, 10_000},
 		Clusters: []int{6, 50},
-		Many:     Shape{256, 50, 4},
-		Sampled:  Shape{8, 50, 4},
-		Samples:  100,
-		Matrix:   1024,
-		Copy:     1 << 24,
 	}
-	if images {
-		s.Images = []Shape{{16, 75, 4}}
-	}
-	return s
 }
 
 // Shipped returns the pretrained model for mixtures of a kind and its name. Where none is shipped it returns the model
@@ -88,8 +76,4 @@ func (s Shape) on(c train.Config) train.Config {
 	}
 	c.Loss.Beta = 1 // every step of GFNCP draws a negative sample
 	return c
-}
-
-func (s Shape) result(group, work, model string) Result {
-	return Result{Group: group, Work: work, Model: model, Sets: s.Sets, Points: s.Points, Clusters: s.Clusters}
 }

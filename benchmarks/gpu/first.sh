@@ -11,6 +11,6 @@ parity "" "$GOMLX_BACKEND" "energy table" "decode given labels" "train gfncp, da
 step train-512 5m "$GFNCP" train --model gfncp --out "$RUNS/first" --set data.n_min=512 --set data.n_max=512 \
 	--set train.steps=50 --set train.checkpoint_every=10 --set train.valid_every=50
 parity -tf32 "$GOMLX_BACKEND,tf32=true" "energy table" "train gfncp, data step"
-step bench 5m "$GFNCP" bench --only step,decode --models gfncp --batches 64x512 --repeats 3 --out "$RESULTS/bench.json"
+step bench 5m "$GFNCP" bench --only step,decode --models gfncp --batches 64x512 --repeats 3
 # Which of XLA's caches and CUDA graphs the plugin takes: the last line of the log is a value for XLA_FLAGS.
 step xla-flags 6m "$GFNCP" doctor --xla-flags

@@ -1,18 +1,19 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
+	"runtime"
 	"slices"
+	"time"
 
+	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -20,121 +21,89 @@ import (
 
 func benchFlags() []cli.Flag {
 	return []cli.Flag{
-		stringFlag("model"), backendFlag(),
-		&cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "models"}, &cli.StringSliceFlag{Name: "batches"},
-		&cli.IntFlag{Name: "repeats", Value: 5}, &cli.IntSliceFlag{Name: "large"},
-		stringFlag("out"), stringFlag("plot"), stringFlag("read"), boolFlag("json"), boolFlag("quiet"),
-		memoryFlag(),
+		backendFlag(), &cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "models"},
+		&cli.StringSliceFlag{Name: "batches"}, &cli.IntFlag{Name: "repeats", Value: 5}, memoryFlag(),
 	}
 }
 
+// bench prints each repeat of each work as a line in the format of Go's benchmarks.
 func bench(c *cli.Context) error {
-	for _, dir := range []string{filepath.Dir(c.String("out")), c.String("plot")} {
-		if dir == "" || dir == "." {
-			continue
-		}
-		if err := makeDir(dir); err != nil {
-			return err
-		}
-	}
-	report, err := benchReport(c)
+	sizes, err := benchSizes(c)
 	if err != nil {
 		return err
 	}
-	if out := c.String("out"); out != "" {
-		text, err := json.MarshalIndent(report, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := atomicfile.WriteFile(out, append(text, '\n'), 0o644); err != nil {
-			return err
-		}
+	only := c.StringSlice("only")
+	if err := benchmarks.CheckGroups(only); err != nil {
+		return err
 	}
-	if dir := c.String("plot"); dir != "" {
-		paths, err := report.Pictures(dir)
-		if err != nil {
-			return err
-		}
-		for _, path := range paths {
-			say(c, "drew %s", path)
-		}
-	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, report)
-	}
-	return nil
-}
-
-// benchReport measures, or reads what was measured, and prints a table of it unless --json.
-func benchReport(c *cli.Context) (benchmarks.Report, error) {
-	table := &benchTable{out: c.App.Writer, silent: c.Bool("json")}
-	if path := c.String("read"); path != "" {
-		report, err := readBench(path)
-		if err != nil {
-			return report, err
-		}
-		table.head(report)
-		for _, r := range report.Results {
-			table.row(r)
-		}
-		return report, nil
-	}
-	suite, err := benchSuite(c)
+	backend, name, err := openBackend(c)
 	if err != nil {
-		return benchmarks.Report{}, err
+		return err
 	}
-	suite.Begin = func(r benchmarks.Result) {
-		say(c, "%s: %s, %d × %d points, K = %d", r.Group, r.Work, r.Sets, r.Points, r.Clusters)
-	}
-	suite.Hear = table.row
-	report, err := suite.Run()
 	where := provenance()
-	report.Machine, report.Commit, report.Created = where.Machine, where.Commit, where.Created
-	if err == nil {
-		table.head(report)
+	_, err = fmt.Fprintf(c.App.Writer,
+		"goos: %s\ngoarch: %s\npkg: github.com/gfncp/gfncp/benchmarks\ncpu: %s\nbackend: %s\nsimd: %v\n"+
+			"commit: %s\ncreated: %s\n",
+		runtime.GOOS, runtime.GOARCH, where.Machine, name, engine.SIMD(), where.Commit, where.Created)
+	for _, w := range benchmarks.Works(sizes) {
+		if len(only) > 0 && !slices.Contains(only, w.Group) {
+			continue
+		}
+		if err := benchWork(c, backend, w); err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
 	}
-	return report, err
+	return err
 }
 
-// benchSuite reads the flags of a measurement.
-func benchSuite(c *cli.Context) (benchmarks.Suite, error) {
-	suite := benchmarks.Suite{Repeats: c.Int("repeats"), Sizes: benchmarks.DefaultSizes(hasMNIST())}
-	if err := chooseSizes(c, &suite.Sizes); err != nil {
-		return suite, err
+// benchWork measures a work after a first call, which compiles. The last line tells the peak of resident memory.
+func benchWork(c *cli.Context, backend compute.Backend, w benchmarks.Work) error {
+	fresh := benchmarks.ResetPeak()
+	call, err := w.Open(backend)
+	if err != nil {
+		return err
 	}
-	suite.Groups = c.StringSlice("only")
-	if err := benchmarks.CheckGroups(suite.Groups); err != nil {
-		return suite, err
+	if _, err := call(); err != nil {
+		return err
 	}
-	if name := c.String("model"); name != "" {
-		chosen, err := findModel(c, name)
+	name := fmt.Sprintf("Benchmark%s-%d\t1", w.Name, runtime.GOMAXPROCS(0))
+	for range c.Int("repeats") {
+		start := time.Now()
+		found, err := call()
+		took := time.Since(start)
 		if err != nil {
-			return suite, err
+			return err
 		}
-		if chosen.Config.Net.Dim != 2 {
-			return suite, usererr.New("choose a model of two-dimensional points",
-				"%s reads points of %d coordinates", name, chosen.Config.Net.Dim)
+		line := fmt.Sprintf("%s\t%d ns/op\t%.4g µs/point", name, took.Nanoseconds(),
+			float64(took.Nanoseconds())/1e3/float64(w.Points))
+		if found > 0 {
+			line += fmt.Sprintf("\t%.4g K", found)
 		}
-		suite.Find = func(kind string) (*train.Model, string, error) {
-			if kind == chosen.Config.Model {
-				return chosen, name, nil
-			}
-			return benchmarks.Shipped(kind)
+		if _, err := fmt.Fprintln(c.App.Writer, line); err != nil {
+			return err
 		}
 	}
-	var err error
-	suite.Backend, suite.Name, err = openBackend(c)
-	return suite, err
+	if !fresh {
+		return nil
+	}
+	line := fmt.Sprintf("%s\t%.0f resident-MB", name, benchmarks.Peak()/1e6)
+	if w.Holds > 0 {
+		line += fmt.Sprintf("\t%.0f estimated-MB", w.Holds/1e6)
+	}
+	_, err = fmt.Fprintln(c.App.Writer, line)
+	return err
 }
 
-// chooseSizes takes --models, --batches and --large over.
-func chooseSizes(c *cli.Context, sizes *benchmarks.Sizes) error {
+// benchSizes takes --models and --batches over.
+func benchSizes(c *cli.Context) (benchmarks.Sizes, error) {
+	sizes := benchmarks.DefaultSizes()
+	sizes.Images = hasMNIST()
 	if c.IsSet("models") {
 		sizes.Models = c.StringSlice("models")
 	}
 	for _, model := range sizes.Models {
 		if !slices.Contains(train.Models(), model) {
-			return usererr.Unknown(model, train.Models(), "model %q is not known", model)
+			return sizes, usererr.Unknown(model, train.Models(), "model %q is not known", model)
 		}
 	}
 	if c.IsSet("batches") {
@@ -143,17 +112,14 @@ func chooseSizes(c *cli.Context, sizes *benchmarks.Sizes) error {
 	for _, text := range c.StringSlice("batches") {
 		shape, err := benchmarks.ParseShape(text)
 		if err != nil {
-			return err
+			return sizes, err
 		}
 		if err := fits(shape); err != nil {
-			return err
+			return sizes, err
 		}
 		sizes.Batches = append(sizes.Batches, shape)
 	}
-	sizes.Large = append(sizes.Large, c.IntSlice("large")...)
-	slices.Sort(sizes.Large)
-	sizes.Large = slices.Compact(sizes.Large)
-	return nil
+	return sizes, nil
 }
 
 // fits refuses a batch that no training takes, or whose step would need more memory than may be used.
@@ -175,23 +141,4 @@ func hasMNIST() bool {
 	}
 	files, err := sources.Verify(data.SourceMNIST, "")
 	return err == nil && !slices.ContainsFunc(files, func(f sources.FileStatus) bool { return f.State != sources.OK })
-}
-
-func readBench(path string) (report benchmarks.Report, err error) {
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, &report)
-	}
-	const name = "name a report of gfncp bench --out"
-	if err != nil {
-		return report, usererr.File(path, 0, name, "%v", err)
-	}
-	if report.SchemaVersion != 1 {
-		return report, usererr.File(path, 0, "measure again with this version",
-			"the report has schema_version %d, and 1 is known", report.SchemaVersion)
-	}
-	if len(report.Results) == 0 && report.Rates == nil {
-		return report, usererr.File(path, 0, name, "holds no measurement")
-	}
-	return report, nil
 }

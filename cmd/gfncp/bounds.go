@@ -29,7 +29,7 @@ type bound struct{ least, most int }
 // a number within them takes of memory is estimated where the work is done.
 var bounds = map[string]bound{
 	"batch": {1, 4096}, "chains": {1, 1000}, "clusters": {0, 100_000}, "draws": {1, 1_000_000}, "job": {0, 1_000_000},
-	"large": {2, 100_000_000}, "limit": {0, 100_000_000}, "orders": {0, 1_000_000}, "points": {2, 1_000_000},
+	"limit": {0, 100_000_000}, "orders": {0, 1_000_000}, "points": {2, 1_000_000},
 	"port": {0, 65535}, "repeats": {1, 1_000_000}, "samples": {0, 1_000_000}, "sdpp": {0, 1_000_000}, "seeds": {1, 100},
 	"sets": {1, 1_000_000},
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,15 +15,8 @@ import (
 	"github.com/janpfeifer/must"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
-
-// benchColumn is a column of a table of benchmarks.
-type benchColumn struct {
-	title string
-	show  func(r benchmarks.Result) string
-}
 
 // digits shows three significant digits, never an exponent, and a dash for nothing.
 func digits(v float64) string {
@@ -46,106 +38,84 @@ func thousands(whole string) string {
 	return whole
 }
 
-func number(title string, value func(r benchmarks.Result) float64) benchColumn {
-	return benchColumn{title, func(r benchmarks.Result) string { return digits(value(r)) }}
+// benchSamples are the repeats of a benchmark in a file of results: seconds, rising, and its other numbers by unit.
+type benchSamples struct {
+	name    []string // Step, gfncp, 64x75
+	seconds []float64
+	values  map[string]float64
 }
 
-func count(title string, value func(r benchmarks.Result) int) benchColumn {
-	return benchColumn{title, func(r benchmarks.Result) string { return strconv.Itoa(value(r)) }}
-}
-
-func textual(title string, show func(r benchmarks.Result) string) benchColumn {
-	return benchColumn{title, show}
-}
-
-var (
-	benchB     = count("B", func(r benchmarks.Result) int { return r.Sets })
-	benchN     = count("N", func(r benchmarks.Result) int { return r.Points })
-	benchK     = count("K", func(r benchmarks.Result) int { return r.Clusters })
-	benchModel = textual("model", func(r benchmarks.Result) string {
-		fields := strings.Fields(r.Work)
-		return or(r.Model, fields[len(fields)-1])
-	})
-	benchSeconds = textual("seconds", func(r benchmarks.Result) string {
-		if n := len(r.Seconds); n > 1 {
-			return fmt.Sprintf("%s (%s to %s)", digits(r.Median), digits(r.Seconds[0]), digits(r.Seconds[n-1]))
-		}
-		return digits(r.Median)
-	})
-	benchPerPoint  = number("µs a point", func(r benchmarks.Result) float64 { return r.PerPoint })
-	benchNegative  = number("K of the negative sample", func(r benchmarks.Result) float64 { return r.Found })
-	benchPeak      = number("peak heap, MB", func(r benchmarks.Result) float64 { return float64(r.Peak) / 1e6 })
-	benchPublished = number("published, s", func(r benchmarks.Result) float64 { return r.Published })
-	benchFaster    = textual("faster", func(r benchmarks.Result) string {
-		if r.Ratio == 0 {
-			return "–"
-		}
-		return strconv.FormatFloat(must.M1(strconv.ParseFloat(strconv.FormatFloat(r.Ratio, 'g', 2, 64), 64)),
-			'f', -1, 64) + "×"
-	})
-)
-
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
-}
-
-// benchTables are the columns of each group.
-var benchTables = map[string][]benchColumn{
-	"step": {
-		benchModel, benchB, benchN, benchK, benchSeconds, benchPerPoint, benchNegative,
-		benchPeak, benchPublished, benchFaster,
-	},
-}
-
-// benchPart is a table of the stored benchmarks, or the sentence "where" about them.
-func benchPart(group string) (string, error) {
-	var report benchmarks.Report
-	text, err := os.ReadFile(filepath.Join(docsRoot, "benchmarks/results/go-2cores.json"))
-	if err != nil {
-		return "", err
-	}
-	if err := json.Unmarshal(text, &report); err != nil {
-		return "", err
-	}
-	if group == "where" {
-		return where(report), nil
-	}
-	columns, known := benchTables[group]
-	if !known {
-		return "", fmt.Errorf("no group is called %q", group)
-	}
-	rows := [][]string{nil}
-	for _, c := range columns {
-		rows[0] = append(rows[0], c.title)
-	}
-	for _, r := range report.Results {
-		if r.Group != group {
+// readBenchmarks reads lines in the format of Go's benchmarks: settings, and the samples in the order of the file.
+func readBenchmarks(path string) (settings map[string]string, all []*benchSamples) {
+	settings = map[string]string{}
+	at := map[string]*benchSamples{}
+	for line := range strings.Lines(string(must.M1(os.ReadFile(path)))) {
+		name, is := strings.CutPrefix(line, "Benchmark")
+		if !is {
+			if key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); settings[key] == "" {
+				settings[key] = value // memory, appended later, has its own
+			}
 			continue
 		}
-		var row []string
-		for _, c := range columns {
-			row = append(row, c.show(r))
+		fields := strings.Split(strings.TrimSpace(name), "\t")
+		bare, _, _ := strings.Cut(fields[0], "-")
+		if at[bare] == nil {
+			at[bare] = &benchSamples{name: strings.Split(bare, "/"), values: map[string]float64{}}
+			all = append(all, at[bare])
 		}
-		rows = append(rows, row)
+		for _, field := range fields[2:] {
+			number, unit, _ := strings.Cut(field, " ")
+			value := must.M1(strconv.ParseFloat(number, 64))
+			if unit == "ns/op" {
+				at[bare].seconds = append(at[bare].seconds, value/1e9)
+			} else {
+				at[bare].values[unit] = value
+			}
+		}
 	}
-	if len(rows) == 1 {
-		return "Not in the stored report.\n", nil
+	for _, s := range all {
+		slices.Sort(s.seconds)
 	}
-	return markdownTable(rows), nil
+	return settings, all
 }
 
-func where(r benchmarks.Report) string {
-	on := map[bool]string{true: "on", false: "off"}[r.SIMD]
-	text := fmt.Sprintf("%s; backend `%s`, GOEXPERIMENT=simd %s,\nGOMAXPROCS %d; commit %s, %s; %d repeats",
-		r.Machine, r.Backend, on,
-		r.Processes, r.Commit, r.Created[:10], r.Repeats)
-	if len(r.Load) > 0 {
-		text += fmt.Sprintf("; load average at the start %.2f", r.Load[0])
+// publishedSeconds are the times of the published PyTorch code, measured for this project on a machine of two cores.
+var publishedSeconds = map[string]float64{"gfncp/64x75": 21, "gfncp/16x300": 82}
+
+// benchPart is the table "step" of the stored benchmarks, or the sentence "where" about them.
+func benchPart(group string) (string, error) {
+	settings, all := readBenchmarks(filepath.Join(docsRoot, "benchmarks/results/go-2cores.txt"))
+	switch group {
+	case "where":
+		return fmt.Sprintf("%s; backend `%s`;\ncommit %s, %s; load average at the start %s.\n", settings["cpu"],
+			settings["backend"], settings["commit"], settings["created"][:10], settings["load"]), nil
+	case "step":
+	default:
+		return "", fmt.Errorf("no group is called %q", group)
 	}
-	return text + ".\n"
+	rows := [][]string{{
+		"model", "B × N", "seconds", "µs a point", "K of the negative sample", "resident, MB", "estimated, MB",
+		"published, s", "faster",
+	}}
+	for _, s := range all {
+		if s.name[0] != "Step" {
+			continue
+		}
+		median := s.seconds[len(s.seconds)/2]
+		var sets, points int
+		must.M1(fmt.Sscanf(s.name[2], "%dx%d", &sets, &points))
+		published, faster := publishedSeconds[s.name[1]+"/"+s.name[2]], "–"
+		if published > 0 {
+			faster = fmt.Sprintf("%.0f×", math.Round(published/median/10)*10)
+		}
+		rows = append(rows, []string{
+			s.name[1], strings.ReplaceAll(s.name[2], "x", " × "), fmt.Sprintf("%s (%s to %s)", digits(median),
+				digits(s.seconds[0]), digits(s.seconds[len(s.seconds)-1])),
+			digits(1e6 * median / float64(sets*points)), digits(s.values["K"]), digits(s.values["resident-MB"]),
+			digits(s.values["estimated-MB"]), digits(published), faster,
+		})
+	}
+	return markdownTable(rows), nil
 }
 
 // markdownTable writes rows, the first of them as the head.

@@ -1,0 +1,161 @@
+// Package benchmarks measures speed and memory: training steps, decoding of batches, and single large sets. Each work
+// is a Go benchmark (BenchmarkWorks), and `gfncp bench` prints the same works in the same format, which benchstat
+// reads. docs/performance.md shows the recorded numbers of benchmarks/results.
+//
+// Axis letters: B sets, N points, K clusters.
+package benchmarks
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Work is something to measure. Its first call compiles, and is not to be counted.
+type Work struct {
+	Group  string
+	Name   string  // as benchmarks of Go are called, such as Step/gfncp/64x75
+	Points int     // B·N of a call, at most
+	Holds  float64 // bytes that a training step takes as train.Config.Memory estimates; 0: not estimated
+	// Open makes ready what a call needs. A call returns the mean K of what it decoded, in a training step of the
+	// negative sample; 0 where nothing is.
+	Open func(compute.Backend) (call func() (found float64, err error), err error)
+}
+
+// Groups are the kinds of works in the order in which they run.
+func Groups() []string { return []string{"step", "decode", "one-set", "images"} }
+
+// CheckGroups returns a usererr.Error for a group that is not one of Groups.
+func CheckGroups(groups []string) error {
+	for _, g := range groups {
+		if !slices.Contains(Groups(), g) {
+			return usererr.Unknown(g, Groups(), "no benchmarks are called %q", g)
+		}
+	}
+	return nil
+}
+
+// Works lists what is measured at some sizes. Images come last, since they stay in memory.
+func Works(s Sizes) (all []Work) {
+	each := func(shapes []Shape, work func(model string, shape Shape) Work) {
+		for _, model := range s.Models {
+			for _, shape := range shapes {
+				all = append(all, work(model, shape))
+			}
+		}
+	}
+	each(s.Batches, func(model string, shape Shape) Work {
+		return step("step", fmt.Sprintf("Step/%s/%v", model, shape), shape.on(train.Default(model)))
+	})
+	each(s.Batches, decode)
+	for _, clusters := range s.Clusters {
+		for _, points := range s.Large {
+			all = append(all, oneSet(Shape{1, points, clusters}, true), oneSet(Shape{1, points, clusters}, false))
+		}
+	}
+	if s.Images {
+		for _, model := range []string{train.GFNCP, train.NCP} {
+			if !slices.Contains(s.Models, model) {
+				continue
+			}
+			c := train.DefaultOn(model, data.SourceMNIST)
+			c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = 16, 50, 300, 1
+			all = append(all, step("images", fmt.Sprintf("StepMNIST/%s/16x50..300", model), c))
+		}
+	}
+	return all
+}
+
+// step is an optimizer step of a training, the batch and the negative sample included.
+func step(group, name string, c train.Config) Work {
+	w := Work{Group: group, Name: name, Points: c.Data.Batch * c.Data.NMax}
+	if !c.IsPeer() {
+		w.Holds = c.Memory()
+	}
+	w.Open = func(backend compute.Backend) (func() (float64, error), error) {
+		trainer, err := train.New(backend, sources.Source, c)
+		return func() (float64, error) {
+			step, err := trainer.Advance()
+			return step.Sampled, err
+		}, err
+	}
+	return w
+}
+
+// decode is a point estimate of a batch, encoding included: greedy decoding for the energy networks.
+func decode(model string, shape Shape) Work {
+	name := fmt.Sprintf("Decode/%s/%v", model, shape)
+	open := func(backend compute.Backend) (func() (float64, error), error) {
+		m, _, err := Shipped(model)
+		if err != nil {
+			return nil, err
+		}
+		batch, err := shape.batch()
+		if err != nil {
+			return nil, err
+		}
+		clusterer, err := m.Clusterer(backend)
+		return func() (float64, error) {
+			labels, err := clusterer.Cluster(rng(), batch.X, batch.B, batch.N)
+			return meanClusters(labels), err
+		}, err
+	}
+	return Work{Group: "decode", Name: name, Points: shape.Sets * shape.Points, Open: open}
+}
+
+// oneSet decodes one set by GFNCP, along its true labels or greedily. The true labels give a number of candidates that
+// does not depend on the model's mistakes, so that the times of two sizes compare.
+func oneSet(shape Shape, given bool) Work {
+	how := map[bool]string{true: "given", false: "greedy"}[given]
+	name := fmt.Sprintf("OneSet/%s/K=%d/N=%d", how, shape.Clusters, shape.Points)
+	open := func(backend compute.Backend) (func() (float64, error), error) {
+		m, _, err := Shipped(train.GFNCP)
+		if err != nil {
+			return nil, err
+		}
+		net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
+		if err != nil {
+			return nil, err
+		}
+		batch, err := shape.batch()
+		if err != nil {
+			return nil, err
+		}
+		return func() (float64, error) {
+			var policy sampling.Policy = sampling.Greedy{}
+			if given {
+				policy = &sampling.Given{Labels: [][]int32{batch.Labels}}
+			}
+			sets, err := sampling.Encode(net, batch.X, 1, batch.N)
+			if err != nil {
+				return 0, err
+			}
+			result, err := sets.Run([]sampling.Sequence{{Set: 0}}, policy)
+			if err != nil {
+				return 0, err
+			}
+			return meanClusters(result.Labels), nil
+		}, nil
+	}
+	return Work{Group: "one-set", Name: name, Points: shape.Points, Open: open}
+}
+
+// meanClusters is the mean number of clusters of labels that are numbered from 0.
+func meanClusters(sets [][]int32) float64 {
+	total := 0.0
+	for _, labels := range sets {
+		total += float64(slices.Max(labels)) + 1
+	}
+	return total / float64(max(1, len(sets)))
+}
+
+func rng() *rand.Rand { return data.Rand(1, "bench", 0) }

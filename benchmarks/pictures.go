@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/text"
 )
@@ -16,18 +17,14 @@ func (r Report) Pictures(dir string) (paths []string, err error) {
 	lines, bars := r.timePerPoint(), r.decoding()
 	for _, picture := range []struct {
 		name  string
-		empty bool
-		save  func(path string) error
-	}{
-		{"time-per-point", len(lines.Series) == 0, lines.Save},
-		{"decoding", len(bars.Groups) == 0, bars.Save},
-	} {
-		if picture.empty {
+		chart *figure.Chart
+	}{{"time-per-point", lines}, {"decoding", bars}} {
+		if len(picture.chart.Series()) == 0 {
 			continue
 		}
 		for _, ext := range []string{".svg", ".png"} {
 			path := filepath.Join(dir, picture.name+ext)
-			if err := picture.save(path); err != nil {
+			if err := plot.Save(picture.chart, path); err != nil {
 				return paths, fmt.Errorf("draw %s: %w", picture.name, err)
 			}
 			paths = append(paths, path)
@@ -44,32 +41,35 @@ func (r Report) where() string {
 // setNames tells how the decisions of a single set were taken.
 var setNames = map[string]string{"one set": "true labels", "one set greedy": "greedy"}
 
-func (r Report) timePerPoint() *plot.Curve {
-	p := &plot.Curve{
-		LogX: true, LogY: true, Title: "One set: time per point (" + r.where() + ")", XLabel: "points N",
-		YLabel: "microseconds per point",
-	}
+func (r Report) timePerPoint() *figure.Chart {
+	p := figure.NewChart("One set: time per point ("+r.where()+")", "points N", "microseconds per point")
+	p.Panels[0].LogX, p.Panels[0].LogY = true, true
 	for _, result := range r.Results {
 		policy, ok := setNames[result.Work]
 		if !ok || result.Median <= 0 {
 			continue
 		}
 		name := fmt.Sprintf("K = %d, %s", result.Clusters, policy)
-		at := slices.IndexFunc(p.Series, func(s plot.Series) bool { return s.Name == name })
-		if at < 0 {
-			at = len(p.Series)
-			p.Series = append(p.Series, plot.Series{Name: name})
-		}
-		p.Series[at].Steps = append(p.Series[at].Steps, result.Points)
-		p.Series[at].Values = append(p.Series[at].Values, 1e6*result.Median/float64(result.Points))
+		s := seriesOf(p, figure.Series{Name: name, Mark: figure.Dotted})
+		s.X = append(s.X, float64(result.Points))
+		s.Y = append(s.Y, 1e6*result.Median/float64(result.Points))
 	}
 	return p
 }
 
-func (r Report) decoding() *plot.Bars {
-	p := &plot.Bars{Title: "Decoding a batch (" + r.where() + ")", YLabel: "microseconds per point"}
-	var batches []string
-	values := map[[2]string]float64{} // by batch and model; 0 where a model was not measured
+// seriesOf returns the series of a name, a new one if there is none.
+func seriesOf(p *figure.Chart, fresh figure.Series) *figure.Series {
+	at := slices.IndexFunc(p.Series(), func(s figure.Series) bool { return s.Name == fresh.Name })
+	if at < 0 {
+		at = len(p.Series())
+		p.Add(fresh)
+	}
+	return &p.Series()[at]
+}
+
+func (r Report) decoding() *figure.Chart {
+	p := figure.NewChart("Decoding a batch ("+r.where()+")", "", "microseconds per point")
+	places := &p.Panels[0].Places
 	for _, result := range r.Results {
 		if result.Group != "decode" {
 			continue
@@ -78,17 +78,11 @@ func (r Report) decoding() *plot.Bars {
 		if result.Weights == "initial" {
 			label += " (untrained)"
 		}
-		p.Groups = text.AppendNew(p.Groups, label)
+		*places = text.AppendNew(*places, label)
 		batch := fmt.Sprintf("B = %d, N = %d", result.Sets, result.Points)
-		batches = text.AppendNew(batches, batch)
-		values[[2]string{batch, label}] = 1e6 * result.Median / float64(result.Sets*result.Points)
-	}
-	for _, batch := range batches {
-		s := plot.BarSeries{Name: batch}
-		for _, label := range p.Groups {
-			s.Values = append(s.Values, values[[2]string{batch, label}])
-		}
-		p.Series = append(p.Series, s)
+		s := seriesOf(p, figure.Series{Name: batch, Mark: figure.Dots})
+		s.X = append(s.X, float64(slices.Index(*places, label)))
+		s.Y = append(s.Y, 1e6*result.Median/float64(result.Sets*result.Points))
 	}
 	return p
 }

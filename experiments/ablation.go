@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/posterior"
@@ -290,13 +290,14 @@ func curveFigures(curves []validationCurve, file, group string, runs []validated
 		return nil
 	}
 	for _, c := range curves {
-		picture := &plot.Curve{Title: c.Title, XLabel: "training step", YLabel: c.YLabel, LogY: c.LogY}
+		picture := figure.NewChart(c.Title, "training step", c.YLabel)
+		picture.Panels[0].LogY = c.LogY
 		for _, r := range runs {
-			series := plot.Series{Name: r.name}
+			series := figure.Series{Name: r.name}
 			for _, v := range r.validations {
-				series.Steps, series.Values = append(series.Steps, v.Step), append(series.Values, c.Of(v))
+				series.X, series.Y = append(series.X, float64(v.Step)), append(series.Y, c.Of(v))
 			}
-			picture.Series = append(picture.Series, series)
+			picture.Add(series)
 		}
 		figures = append(figures, table.Figure{
 			Name:    strings.TrimPrefix(file+"-"+c.File, "-"),

@@ -10,7 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -66,10 +66,9 @@ func TestAblations(t *testing.T) {
 		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 7 rows, 42 and 7",
 			len(rows), len(loss.Table.Cells), runs)
 	}
-	for _, figure := range loss.Figures {
-		if curve := figure.Picture.(*plot.Curve); len(curve.Series) != 7 ||
-			len(curve.Series[0].Steps) != 2 || curve.Series[0].Values[0] <= 0 {
-			t.Errorf("figure %s: %+v", figure.Name, curve)
+	for _, f := range loss.Figures {
+		if lines := f.Picture.(*figure.Chart).Series(); len(lines) != 7 || len(lines[0].X) != 2 || lines[0].Y[0] <= 0 {
+			t.Errorf("figure %s: %+v", f.Name, lines)
 		}
 	}
 	if notes := strings.Join(loss.Table.Footnotes, "\n"); len(loss.Figures) != 2 ||

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/sampling"
 )
@@ -67,11 +66,7 @@ func runCalibration(s *sheet) error {
 		name, figure string
 		blobs        []int
 	}{{"sets from the prior", "prior", []int{0}}, {"balanced blobs", "blobs", blobSizes(s.Scale)}} {
-		reliability := &plot.Curve{
-			Title:  "Calibration of co-clustering, " + where.name,
-			XLabel: "predicted probability, %", YLabel: "share of pairs together, %",
-			Series: []plot.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
-		}
+		reliability := reliabilityChart(where.name)
 		for _, row := range calibratedRows {
 			if row.redraw == nil {
 				last := row.lastDecision(s, where.blobs[len(where.blobs)/2], decisions)
@@ -88,7 +83,7 @@ func runCalibration(s *sheet) error {
 				n.add(s, table.Cell{Data: where.name, Model: row.name}, law, law.value.Sets)
 			}
 			if law.err == nil {
-				reliability.Series = append(reliability.Series, reliabilitySeries(row.name, law.value.Reliability))
+				reliability.Add(reliabilitySeries(row.name, law.value.Reliability))
 			}
 		}
 		s.Figures = append(s.Figures, table.Figure{

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
@@ -82,18 +82,14 @@ var exactnessNumbers = []number[evaluation.Exactness]{
 
 func runExactness(s *sheet) error {
 	for _, part := range exactnessParts {
-		reliability := &plot.Curve{
-			Title:  "Calibration of co-clustering, " + part.name,
-			XLabel: "predicted probability, %", YLabel: "share of pairs together, %",
-			Series: []plot.Series{{Name: "calibrated", Steps: []int{0, 100}, Values: []float64{0, 100}}},
-		}
+		reliability := reliabilityChart(part.name)
 		for _, m := range append([]method{{Name: part.reference}}, lawfulMethods...) {
 			e := part.of(s, m)
 			for _, n := range part.numbers {
 				n.add(s, table.Cell{Data: part.name, Model: m.Name}, e, e.value.Sets)
 			}
 			if e.err == nil {
-				reliability.Series = append(reliability.Series, reliabilitySeries(m.Name, e.value.Reliability))
+				reliability.Add(reliabilitySeries(m.Name, e.value.Reliability))
 			}
 		}
 		s.Figures = append(s.Figures, table.Figure{
@@ -140,11 +136,17 @@ func (p exactnessPart) of(s *sheet, m method) found[evaluation.Exactness] {
 	})
 }
 
-func reliabilitySeries(name string, bins []metrics.ReliabilityBin) plot.Series {
-	s := plot.Series{Name: name}
+// reliabilityChart is a chart of reliabilitySeries with the line on which calibrated probabilities lie.
+func reliabilityChart(name string) *figure.Chart {
+	return figure.NewChart("Calibration of co-clustering, "+name, "predicted probability", "share of pairs together",
+		figure.Series{Name: "calibrated", X: []float64{0, 1}, Y: []float64{0, 1}})
+}
+
+// reliabilitySeries is how often pairs were together, by the predicted probability.
+func reliabilitySeries(name string, bins []metrics.ReliabilityBin) figure.Series {
+	s := figure.Series{Name: name, Mark: figure.Dotted}
 	for _, b := range bins {
-		s.Steps = append(s.Steps, int(100*b.Predicted+0.5))
-		s.Values = append(s.Values, 100*b.Observed)
+		s.X, s.Y = append(s.X, b.Predicted), append(s.Y, b.Observed)
 	}
 	return s
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -209,10 +209,9 @@ func TestColdStart(t *testing.T) {
 	if len(product.Table.Cells) != 15 || len(product.Table.Footnotes) < 3 {
 		t.Errorf("%d cells, notes %q", len(product.Table.Cells), product.Table.Footnotes)
 	}
-	for _, figure := range product.Figures {
-		curve := figure.Picture.(*plot.Curve)
-		if len(curve.Series) != 3 || len(curve.Series[1].Steps) != 2 {
-			t.Errorf("curve %s: %+v", figure.Name, curve.Series)
+	for _, f := range product.Figures {
+		if lines := f.Picture.(*figure.Chart).Series(); len(lines) != 3 || len(lines[1].X) != 2 {
+			t.Errorf("curve %s: %+v", f.Name, lines)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func drawnPoints() []float32 {
 // values.
 func addFlows(s *sheet, r found[[]orderFlows]) {
 	if r.err == nil {
-		s.Figures = flowFigures(drawnPoints(), r.value, r.model)
+		s.Figures = flowFigures(r.value, r.model)
 	} else {
 		for _, order := range ordersOfThree { // for the names alone
 			r.value = append(r.value, orderFlows{order: order})

@@ -3,29 +3,30 @@ package experiments
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 // flowFigures are the tree of the first order and the graph of all orders.
-func flowFigures(x []float32, flows []orderFlows, where string) []table.Figure {
+func flowFigures(flows []orderFlows, where string) []table.Figure {
 	return []table.Figure{
 		{
-			Name: "order", Picture: orderTree(x, flows[0], where),
+			Name: "order", Picture: orderTree(flows[0], where),
 			Caption: "All decisions on three points that are met in the order 1, 2, 3, with the flows of " +
 				where + ".",
 		},
 		{
-			Name: "orders", Picture: orderGraph(x, flows, where),
+			Name: "orders", Picture: orderGraph(flows, where),
 			Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " +
 				where + ": six orders meet in five clusterings.",
 		},
 	}
 }
 
-const flowWords = "F = exp(−Ê): flow of a state and of the edge into it. P: probability of the decision. in, out: " +
+const flowWords = "F = exp(−Ê): flow into a state. P: probability of the decision that leads to it. in, out: " +
 	"the state's F, and the sum of F over its children. Gap: (out − in)/in, where it is large out/in, written ×; " +
 	"flows match where it is 0."
 
@@ -56,54 +57,51 @@ func partitionNames() (names [5]string) {
 	return names
 }
 
-// draw draws a state at a place.
-func (n flowState) draw(name string, column int, row float64) plot.DAGState {
-	return plot.DAGState{Column: column, Row: row, Labels: n.labels, Name: name, In: n.in, Out: n.out}
+// at is a state of the picture with its own lines.
+func (n flowState) at(name string, column int, row float64, lines ...string) figure.State {
+	return figure.State{Column: column, Row: row, Name: name, Lines: lines, In: n.in, Out: n.out}
 }
 
 // orderTree is the tree of one order: every state and decision with its flow.
-func orderTree(x []float32, f orderFlows, where string) *plot.DAG {
-	d := &plot.DAG{
+func orderTree(f orderFlows, where string) *figure.Graph {
+	d := &figure.Graph{
 		Title: "Three points in the order " + f.String() + ": all decisions and their flows",
-		Subtitle: "Model " + where + ". Blue: the first cluster, orange: the second, green: the third; grey: not " +
-			"assigned yet. The thicker an edge, the more probable the way along it.",
-		Notes:  []string{flowWords},
-		Points: x,
+		Notes: []string{"Model " + where + ". The thicker an edge, the more probable the way along it.", flowWords},
 	}
 	for i, n := range f.states() {
 		row := [8]float64{1.75, 0.5, 3, 0, 1, 2, 3, 4}[i]
-		s := n.draw(f.String()+": "+n.name, min(i, 1), row)
-		s.Text = []string{fmt.Sprintf("in %.3f", n.in), fmt.Sprintf("out %.3f", n.out), gapText(n)}
-		if i >= 3 {
-			s = n.draw(n.name, 2, row)
-			s.Text, s.Out = []string{fmt.Sprintf("p = %.3f", n.way)}, math.NaN()
+		s := n.at(f.String()+": "+n.name, min(i, 1), row,
+			n.name, fmt.Sprintf("P = %.3f", n.p), fmt.Sprintf("in %.3f", n.in), fmt.Sprintf("out %.3f", n.out),
+			gapText(n))
+		switch {
+		case i == 0: // no decision leads there
+			s.Lines = slices.Delete(s.Lines, 1, 2)
+		case i >= 3:
+			s = n.at(n.name, 2, row, n.name, fmt.Sprintf("P = %.3f", n.p), fmt.Sprintf("F = %.3f", n.in),
+				fmt.Sprintf("p = %.3f", n.way))
+			s.Out = math.NaN()
 		}
-		s.Title = n.name
 		d.States = append(d.States, s)
 		if i > 0 {
-			text := []string{fmt.Sprintf("F = %.3f", n.in), fmt.Sprintf("P = %.3f", n.p)}
-			d.Edges = append(d.Edges,
-				plot.DAGEdge{From: n.parent, To: i, Flow: n.in, P: n.p, Weight: n.way, Text: text})
+			d.Edges = append(d.Edges, figure.Edge{From: n.parent, To: i, Flow: n.in, P: n.p, Weight: n.way})
 		}
 	}
 	return d
 }
 
 // orderGraph is the graph of all orders: they part at the first step and meet in the final clusterings.
-func orderGraph(x []float32, flows []orderFlows, where string) *plot.DAG {
-	d := &plot.DAG{
+func orderGraph(flows []orderFlows, where string) *figure.Graph {
+	d := &figure.Graph{
 		Title: "Six orders of three points meet in five clusterings",
-		Subtitle: "Model " + where + ". The first step draws an order, each with probability 1/6; then points 2 and " +
-			"3 of that order are assigned. An edge's thickness is the probability of the way along it, " +
-			"given the order.",
 		Notes: []string{
+			"Model " + where + ". The first step draws an order, each with probability 1/6; then points 2 and 3 of " +
+				"that order are assigned. An edge's thickness is the probability of the way along it, given the order.",
 			flowWords,
 			"A clustering's F does not depend on the order, its p does as long as flows do not match. " +
 				"Two orders that end with the same point have equal numbers.",
 		},
-		Points: x,
-		States: []plot.DAGState{{
-			Column: 0, Row: 5.5, Name: "start", Text: []string{"draw an", "order"},
+		States: []figure.State{{
+			Column: 0, Row: 5.5, Name: "start", Lines: []string{"draw an", "order"},
 			In: math.NaN(), Out: float64(len(flows)),
 		}},
 	}
@@ -111,24 +109,22 @@ func orderGraph(x []float32, flows []orderFlows, where string) *plot.DAG {
 	for i, f := range flows {
 		at := len(d.States)
 		for k, n := range f.states() {
-			edge := plot.DAGEdge{From: at + n.parent, To: at + k, Flow: n.in, P: n.p, Weight: n.way}
+			edge := figure.Edge{From: at + n.parent, To: at + k, Flow: n.in, P: n.p, Weight: n.way}
 			switch {
 			case k == 0:
 				share := 1 / float64(len(flows))
 				edge.From, edge.P, edge.Weight = 0, share, share
-			case k < 3:
-				edge.Text = []string{pText(n.p)}
-			default:
+			case k >= 3:
 				edge.To = first + f.terminal(k-3)
 			}
 			d.Edges = append(d.Edges, edge)
 			if k < 3 {
-				s := n.draw(f.String()+": "+n.name, 1+min(k, 1), 2*float64(i)+[]float64{0.5, 0, 1}[k])
-				s.Text = []string{gapText(n)}
-				if k == 0 {
-					s.Title = f.String()
+				lines := []string{f.String(), gapText(n)}
+				if k > 0 {
+					lines = []string{n.name, pText(n.p), gapText(n)}
 				}
-				d.States = append(d.States, s)
+				row := 2*float64(i) + []float64{0.5, 0, 1}[k]
+				d.States = append(d.States, n.at(f.String()+": "+n.name, 1+min(k, 1), row, lines...))
 			}
 		}
 	}
@@ -139,13 +135,12 @@ func orderGraph(x []float32, flows []orderFlows, where string) *plot.DAG {
 }
 
 // finalState is a clustering with its probability in each pair of orders that end with the same point.
-func finalState(flows []orderFlows, i int) plot.DAGState {
+func finalState(flows []orderFlows, i int) figure.State {
 	n := flows[0].states()[3+i] // in the set's own order
-	s := n.draw(n.name, 3, 0.6+2.4*float64(i))
-	s.Title, s.Out = n.name, math.NaN()
-	s.Text = []string{fmt.Sprintf("F = %.3f", s.In)}
+	s := n.at(n.name, 3, 0.6+2.4*float64(i), n.name, fmt.Sprintf("F = %.3f", n.in))
+	s.Out = math.NaN()
 	for at := 0; at < len(flows); at += 2 {
-		s.Text = append(s.Text, fmt.Sprintf("p = %.3f if %d is last", flows[at].law()[i], flows[at].order[2]+1))
+		s.Lines = append(s.Lines, fmt.Sprintf("p = %.3f if %d is last", flows[at].law()[i], flows[at].order[2]+1))
 	}
 	return s
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models"
@@ -153,8 +154,8 @@ func TestFlowsOfNetwork(t *testing.T) {
 // entered by every order once; what flows into an edge's end is in its records.
 func TestOrderGraphShape(t *testing.T) {
 	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
-	figures := flowFigures(threePoints, flowsWith(law, marginal(law)), "a law")
-	tree, graph := figures[0].Picture.(*plot.DAG), figures[1].Picture.(*plot.DAG)
+	figures := flowFigures(flowsWith(law, marginal(law)), "a law")
+	tree, graph := figures[0].Picture.(*figure.Graph), figures[1].Picture.(*figure.Graph)
 	if len(tree.States) != 1+2+5 || len(tree.Edges) != 2+5 || len(graph.States) != 1+6+12+5 ||
 		len(graph.Edges) != 6+12+30 {
 		t.Errorf("tree of %d states and %d edges, graph of %d and %d",
@@ -191,7 +192,7 @@ func assertSelfContained(t *testing.T, figures []table.Figure) {
 	t.Helper()
 	for _, f := range figures {
 		path := filepath.Join(t.TempDir(), "figure.svg")
-		must.M(f.Picture.Save(path))
+		must.M(plot.Save(f.Picture, path))
 		svg := must.M1(os.ReadFile(path))
 		decoder := xml.NewDecoder(bytes.NewReader(svg))
 		for {

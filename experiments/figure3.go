@@ -8,7 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
@@ -223,19 +223,17 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 	return nil
 }
 
-func topPicture(c data.Config, found topSet, where string) (*plot.Gallery, error) {
+func topPicture(c data.Config, found topSet, where string) (*figure.Gallery, error) {
 	g, err := galleryOf(c, found.Index)
 	if err != nil {
 		return nil, err
 	}
 	g.Title = "The three most probable clusterings of 20 images of clothes"
-	g.Subtitle = fmt.Sprintf(
+	g.Notes = []string{fmt.Sprintf(
 		"Model %s. p is the model's own probability of a clustering, when the images come in the order of the set; "+
 			"%d samples gave %d different clusterings.",
-		where, found.Samples, found.Distinct)
-	g.Marks = []plot.GalleryMark{
-		{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Line: plot.MarkThick},
-	}
+		where, found.Samples, found.Distinct)}
+	g.Marks = []figure.GalleryMark{{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Thick: true}}
 	for i, t := range found.Top {
 		names, points, err := moved(found.Top[0].Labels, t.Labels)
 		if err != nil {
@@ -245,9 +243,8 @@ func topPicture(c data.Config, found topSet, where string) (*plot.Gallery, error
 		for _, k := range points {
 			marks[k] = 1
 		}
-		g.Panels = append(g.Panels, plot.GalleryPanel{
-			Title: fmt.Sprintf("%s p = %.3g", topNames[i], t.P),
-			Text:  t.words(points),
+		g.Panels = append(g.Panels, figure.GalleryPanel{
+			Title: fmt.Sprintf("%s p = %.3g; %s", topNames[i], t.P, t.words(points)),
 			Rows:  clusterRows(names, ownOrder(len(names)), marks),
 		})
 	}

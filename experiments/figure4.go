@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
@@ -325,20 +325,20 @@ func proportion(all twoOrders) string {
 }
 
 // twoOrdersPicture shows one set: a method a line, an order a column.
-func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*plot.Gallery, error) {
+func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*figure.Gallery, error) {
 	first := all[figure4Methods[0]].value[set]
 	g, err := galleryOf(c, first.Index)
 	if err != nil {
 		return nil, err
 	}
-	g.Title, g.Subtitle, g.Columns = "The most likely clustering of one set, met in two orders", why, 2
-	g.Marks = []plot.GalleryMark{
-		{Name: "same", Text: "with the same images in both orders", Color: 2, Line: plot.MarkThin},
-		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5, Line: plot.MarkDashed},
-		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Line: plot.MarkThick},
+	g.Title, g.Notes, g.Columns = "The most likely clustering of one set, met in two orders", []string{why}, 2
+	g.Marks = []figure.GalleryMark{
+		{Name: "same", Text: "with the same images in both orders", Color: 2},
+		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5},
+		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Thick: true},
 	}
 	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
-	for line, m := range figure4Methods {
+	for _, m := range figure4Methods {
 		s := all[m].value[set]
 		marks, err := orderMarks(s.A, s.B)
 		if err != nil {
@@ -354,17 +354,13 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*plot.
 		}
 		for i, names := range [][]int32{a, b} {
 			order := []string{"A", "B"}[i]
-			panel := plot.GalleryPanel{
-				Title: fmt.Sprintf("%s, order %s", m.Paper, order),
-				Text: fmt.Sprintf("%s, p = %.2g", text.Count(metrics.Clusters(names), "cluster"),
-					[]float64{s.PA, s.PB}[i]),
+			panel := figure.GalleryPanel{
+				Title: fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, order,
+					text.Count(metrics.Clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
 				Rows: clusterRows(names, orders[i], marks),
 			}
-			if line == 0 {
-				panel.OrderName = "Order " + order
-				for _, point := range orders[i] {
-					panel.Order = append(panel.Order, int(point))
-				}
+			for _, point := range orders[i] {
+				panel.Order = append(panel.Order, int(point))
 			}
 			g.Panels = append(g.Panels, panel)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
@@ -129,12 +129,12 @@ func moved(reference, labels []int32) (names []int32, points []int, err error) {
 	return names, points, err
 }
 
-func galleryOf(c data.Config, index []int32) (*plot.Gallery, error) {
+func galleryOf(c data.Config, index []int32) (*figure.Gallery, error) {
 	pool, err := sources.PoolOf(c)
 	if err != nil {
 		return nil, err
 	}
-	g := &plot.Gallery{Height: pool.Height, Width: pool.Width, Columns: 1}
+	g := &figure.Gallery{Height: pool.Height, Width: pool.Width, Columns: 1}
 	for _, i := range index {
 		g.Pixels = append(g.Pixels, pool.Point(int(i))...)
 		g.Names = append(g.Names, pool.Classes[pool.Labels[i]])
@@ -143,12 +143,12 @@ func galleryOf(c data.Config, index []int32) (*plot.Gallery, error) {
 }
 
 // clusterRows lists the clusters by their names, their images in the order given, each with its mark.
-func clusterRows(names []int32, order []int32, marks []int) (rows []plot.GalleryRow) {
+func clusterRows(names []int32, order []int32, marks []int) (rows []figure.GalleryRow) {
 	for k := range slices.Max(names) + 1 {
-		row := plot.GalleryRow{Name: fmt.Sprintf("cluster %d", k+1), Color: int(k)}
+		row := figure.GalleryRow{Name: fmt.Sprintf("cluster %d", k+1), Color: int(k)}
 		for _, i := range order {
 			if names[i] == k {
-				row.Tiles = append(row.Tiles, plot.GalleryTile{Image: int(i), Mark: marks[i]})
+				row.Tiles = append(row.Tiles, figure.GalleryTile{Image: int(i), Mark: marks[i]})
 			}
 		}
 		if len(row.Tiles) > 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/cached"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -213,14 +213,12 @@ func addPaired(s *sheet, d dataset, all map[method]found[sdppValues]) {
 
 // addFigure draws the values of a data set under one rule, if there are any, with the paper's histograms behind.
 func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]found[sdppValues]) {
-	picture := &plot.Histogram{
-		Title: fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), XLabel: "SDPP of a set", XMax: f.xMax,
-	}
+	var samples []figure.Sample
 	sets := 0
 	for _, m := range f.methods {
 		if values := all[m].value[rule]; len(values) > 0 {
 			sets = len(values)
-			picture.Series = append(picture.Series, plot.HistogramSeries{
+			samples = append(samples, figure.Sample{
 				Name: fmt.Sprintf("%s (ours, %d sets)", sdppNames[m], sets), Values: values, Color: sdppColors[m],
 			})
 		}
@@ -234,9 +232,9 @@ func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRul
 	}
 	for _, m := range []method{ncp, warmGFNCP} {
 		if bars := paper.Bars(s.Table.ID, d.Paper, m.Paper); bars != nil {
-			picture.Series = append(picture.Series, plot.HistogramSeries{
+			samples = append(samples, figure.Sample{
 				Name:  fmt.Sprintf("%s (%s)", m.Paper, behind),
-				Edges: bars.Edges, Counts: bars.Counts, Color: sdppColors[m], Behind: true,
+				Edges: bars.Edges, Counts: bars.Counts, Color: sdppColors[m], Pale: true,
 			})
 		}
 	}
@@ -245,7 +243,8 @@ func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRul
 		Caption: fmt.Sprintf("SDPP of %d sets of %d points of %s, on %s: histogram as densities, and empirical CDF. "+
 			"Pale: the bars of the paper's figure %s, 1,000 sets of %s.",
 			sets, evaluation.SDPPPoints, d.Name, sdppWords[rule], strings.TrimPrefix(s.Table.ID, "figure"), d.Paper),
-		Picture: picture,
+		Picture: figure.Distributions(fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), "SDPP of a set", f.xMax,
+			samples),
 	})
 }
 
@@ -254,7 +253,7 @@ var (
 		ncp: "NCP", coldGFNCP: "GFNCP, no warm start", warmGFNCP: "GFNCP, warm start",
 		walksNCP: "NCP, walks", freeGFNCP: "GFNCP, free flows, walks",
 	}
-	// of plot's palette; the paper's bars share them
+	// places in the palette; the paper's bars share them
 	sdppColors = map[method]int{warmGFNCP: 0, ncp: 1, coldGFNCP: 2, freeGFNCP: 3, walksNCP: 4}
 	sdppWords  = map[evaluation.LabelRule]string{
 		evaluation.DataLabels:   "the data's labels",

@@ -14,6 +14,8 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
@@ -79,15 +81,18 @@ func TestFigure1(t *testing.T) {
 
 // checkPicture checks that a figure's records are the values behind the table's mean and the paper's bars, and that
 // it can be drawn.
-func checkPicture(t *testing.T, p *experiments.Product, figure int, series string) {
+func checkPicture(t *testing.T, p *experiments.Product, number int, series string) {
 	t.Helper()
 	sum, paper := 0.0, map[string]bool{}
-	for _, row := range p.Figures[figure].Picture.Records().Rows {
-		switch name := row[0].(string); {
-		case name == series && row[1] == "value":
-			sum += row[3].(float64) / 8
-		case row[1] == "bin" && strings.Contains(name, "(paper"):
-			paper[name] = true
+	chart := p.Figures[number].Picture.(*figure.Chart)
+	for _, s := range chart.Panels[1].Series {
+		switch {
+		case s.Name == series:
+			for _, x := range s.X[1 : len(s.X)-1] { // between the ends of the axis
+				sum += x / 8
+			}
+		case strings.Contains(s.Name, "(paper"):
+			paper[s.Name] = true
 		}
 	}
 	first := p.Table.Cells[0]
@@ -100,7 +105,7 @@ func checkPicture(t *testing.T, p *experiments.Product, figure int, series strin
 	if sum <= 0 || len(paper) != 2 {
 		t.Errorf("mean %g, of the paper %v", sum, paper)
 	}
-	must.M(p.Figures[figure].Picture.Save(filepath.Join(t.TempDir(), "figure.svg")))
+	must.M(plot.Save(chart, filepath.Join(t.TempDir(), "figure.svg")))
 }
 
 // Without its data, figure 1 says so in every cell, draws nothing, and reports it.

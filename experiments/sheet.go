@@ -31,7 +31,7 @@ type sheet struct {
 // The reasons why a cell stays empty that are no failures.
 var (
 	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
-	errLeftOut    = errors.New(table.LeftOut) // it was not asked for
+	errLeftOut    = errors.New("left out")    // it was not asked for
 )
 
 // found is what was measured for the cells of a method on a data set, or the reason why they stay empty.
@@ -204,9 +204,9 @@ func (s *sheet) finish() {
 	of := ""
 	if len(s.Only) > 0 {
 		of = " of " + strings.Join(s.Only, ", ")
-		s.note("%s%s.", table.LimitedTo, strings.Join(s.Only, ", "))
+		s.note("Limited to %s.", strings.Join(s.Only, ", "))
 	}
 	if len(s.Overrides) > 0 {
-		s.note("%s%s: %s.", table.Changed, of, strings.Join(s.Overrides, ", "))
+		s.note("Changed from the scale's own setting%s: %s.", of, strings.Join(s.Overrides, ", "))
 	}
 }

@@ -3,12 +3,11 @@ package sweep
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
@@ -141,12 +140,12 @@ func (r results) notes() (notes []string) {
 	return notes
 }
 
-// figures draws the cells over one or two axes. For more there is no picture, only the table.
+// figures draws the cells over one or two axes; with more axes the table has to do.
 func (r results) figures(cells []table.Cell) []table.Figure {
 	values := map[[3]string]table.Value{}
 	has := map[string]bool{} // a value, by metric
 	for _, c := range cells {
-		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && !math.IsInf(c.Ours.Mean, 0) {
+		if c.Ours != nil && figure.Finite(c.Ours.Mean) {
 			values[[3]string{c.Data, c.Model, c.Metric}], has[c.Metric] = *c.Ours, true
 		}
 	}
@@ -154,21 +153,20 @@ func (r results) figures(cells []table.Cell) []table.Figure {
 	if len(shown) == 0 || len(r.plan.Axes) > 2 {
 		return nil
 	}
-	of := func(set Setting, metric string) table.Value {
-		if v, ok := values[[3]string{set.Test, set.Label, metric}]; ok {
-			return v
-		}
-		return table.Value{Mean: math.NaN()}
-	}
-	title := cmp.Or(r.plan.Title, "Sweep "+r.plan.Name)
-	return []table.Figure{r.multiples(title, shown, of)}
+	return []table.Figure{r.panels(cmp.Or(r.plan.Title, "Sweep "+r.plan.Name), shown,
+		func(set Setting, metric string) (table.Value, bool) {
+			v, ok := values[[3]string{set.Test, set.Label, metric}]
+			return v, ok
+		})}
 }
 
-// multiples draws one panel a metric, over one axis; the places of the other axis are lines.
-func (r results) multiples(title string, shown []string, of func(Setting, string) table.Value) table.Figure {
+// panels draws one panel a metric, over one axis; the places of the other axis are lines.
+func (r results) panels(
+	title string, shown []string, of func(Setting, string) (table.Value, bool),
+) table.Figure {
 	along, across := r.along()
 	axis := r.plan.Axes[along]
-	p := &plot.Multiples{Title: title, XLabel: axis.Name, Places: axis.Labels, X: axis.Numbers}
+	chart := &figure.Chart{Title: title, Columns: min(2, len(shown))}
 	caption := "Means over seeds by " + axis.Name
 	if len(r.plan.Seeds) == 1 {
 		caption = "One seed, by " + axis.Name
@@ -180,21 +178,41 @@ func (r results) multiples(title string, shown []string, of func(Setting, string
 		caption += "; bars are one standard deviation to either side"
 	}
 	for _, metric := range shown {
-		panel := plot.Panel{YLabel: metric}
-		for _, name := range r.lines(across) {
-			nothing := slices.Repeat([]table.Value{{Mean: math.NaN()}}, len(axis.Labels))
-			panel.Series = append(panel.Series, plot.SpreadSeries{Name: name, Values: nothing})
+		panel := figure.Panel{XLabel: axis.Name, YLabel: metric, LogX: wide(axis.Numbers)}
+		if len(axis.Numbers) == 0 {
+			panel.Places = axis.Labels
+		}
+		for i, name := range r.lines(across) {
+			s := figure.Series{Name: name, Color: i, Mark: figure.Dotted}
+			if panel.Places != nil {
+				s.Mark = figure.Dots
+			}
+			panel.Series = append(panel.Series, s)
 		}
 		for _, set := range r.plan.Settings {
 			line := 0
 			if across >= 0 {
 				line = set.At[across]
 			}
-			panel.Series[line].Values[set.At[along]] = of(set, metric)
+			v, ok := of(set, metric)
+			if !ok {
+				continue
+			}
+			x := float64(set.At[along])
+			if len(axis.Numbers) > 0 {
+				x = axis.Numbers[set.At[along]]
+			}
+			s := &panel.Series[line]
+			s.X, s.Y, s.Std = append(s.X, x), append(s.Y, v.Mean), append(s.Std, v.Spread())
 		}
-		p.Panels = append(p.Panels, panel)
+		chart.Panels = append(chart.Panels, panel)
 	}
-	return table.Figure{Caption: caption + ".", Picture: p}
+	return table.Figure{Caption: caption + ".", Picture: chart}
+}
+
+// wide reports whether positive numbers span more than a linear axis shows.
+func wide(numbers []float64) bool {
+	return len(numbers) > 0 && slices.Min(numbers) > 0 && slices.Max(numbers) > 50*slices.Min(numbers)
 }
 
 // along chooses the axis that a picture has from left to right, numbers before names, then the longer one, and the

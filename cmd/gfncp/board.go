@@ -42,7 +42,7 @@ func boardAction(c *cli.Context) error {
 	b := &board.Board{
 		Folders: append(folders, c.String("sweeps")), Results: results,
 		Report: func(w io.Writer) error {
-			page, err := newPage(reportOf{results: results, runs: folders[0], link: "files"})
+			page, err := newPage(reportOf{results: results, link: "files"})
 			if err != nil {
 				return err
 			}

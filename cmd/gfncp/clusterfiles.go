@@ -14,6 +14,7 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -103,7 +104,7 @@ func (o outputs) write(in *files.Input, r *clustering.Result) error {
 	if o.plot == "" {
 		return nil
 	}
-	return clusterPlot(in, r).Save(o.plot)
+	return plot.Save(clusterPlot(in, r), o.plot)
 }
 
 func writeCSV(path string, records iter.Seq[[]string]) error {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/report/canvas"
 	"github.com/gfncp/gfncp/internal/report/explorer"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
@@ -37,7 +37,7 @@ func clusterExplorer(in *files.Input, r *clustering.Result) (*explorer.Page, err
 		Noun:     noun(in), Place: "point", Estimate: estimatedBy(r), LogName: "log p",
 		Notes: slices.Concat(in.Notes, r.Warnings),
 		Names: pick(in.Names, shown), Labels: pick(r.Labels, shown), K: r.K,
-		Probability: pick(ownProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: canvas.UncertainBelow,
+		Probability: pick(ownProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: figure.UncertainBelow,
 		Posterior: exploredLaw(r.KPosterior), Prior: exploredLaw(r.KPrior),
 	}
 	if r.Table != nil {

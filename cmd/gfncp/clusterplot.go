@@ -7,38 +7,38 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 )
 
 // clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
-func clusterPlot(in *files.Input, r *clustering.Result) *plot.Clustering {
+func clusterPlot(in *files.Input, r *clustering.Result) *figure.Chart {
 	title := filepath.Base(in.Path) + ", model " + r.Model
-	p := &plot.Clustering{X: in.X, Labels: r.Labels, Title: title, Confidence: ownProbabilities(r)}
+	x, labels, sure := in.X, r.Labels, ownProbabilities(r)
+	xLabel, yLabel := "first principal component", "second principal component"
 	if in.D == 2 && len(in.Columns) == 2 {
-		p.XLabel, p.YLabel = axisOf(in, 0), axisOf(in, 1)
+		xLabel, yLabel = axisOf(in, 0), axisOf(in, 1)
 	} else {
-		p.X = plot.PCA2(in.X, in.Len(), in.D)
-		p.XLabel, p.YLabel = "first principal component", "second principal component"
+		x = plot.PCA2(in.X, in.Len(), in.D)
 	}
 	if n := in.Len(); n > shownInPlot {
-		p.Title += fmt.Sprintf(", %d of %d points", shownInPlot, n)
-		thin(p, n)
+		title += fmt.Sprintf(", %d of %d points", shownInPlot, n)
+		x, labels, sure = thin(x, labels, sure)
 	}
-	return p
+	return figure.Clusters(title, xLabel, yLabel, x, labels, sure)
 }
 
 // shownInPlot is the most points that a picture has: more hide each other, and the file is slow to open.
 const shownInPlot = 20_000
 
-// thin keeps shownInPlot of n points, evenly spread over the input.
-func thin(p *plot.Clustering, n int) {
-	x, labels, sure := p.X, p.Labels, p.Confidence
-	p.X, p.Labels, p.Confidence = nil, nil, nil
+// thin keeps shownInPlot points, evenly spread over the input.
+func thin(x []float32, labels []int32, sure []float64) (fewX []float32, fewLabels []int32, fewSure []float64) {
 	for i := range shownInPlot {
-		at := i * n / shownInPlot
-		p.X, p.Labels = append(p.X, x[2*at:2*at+2]...), append(p.Labels, labels[at])
-		p.Confidence = append(p.Confidence, sure[at])
+		at := i * len(labels) / shownInPlot
+		fewX, fewLabels = append(fewX, x[2*at:2*at+2]...), append(fewLabels, labels[at])
+		fewSure = append(fewSure, sure[at])
 	}
+	return fewX, fewLabels, fewSure
 }
 
 // axisOf names a coordinate, and where it counts from if that is not 0.

@@ -12,7 +12,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -70,7 +70,7 @@ func newClusterView(in *files.Input, out clusterOutput) clusterView {
 	r := out.Result
 	v := clusterView{
 		clusterOutput: out, In: in, Estimate: estimatedBy(r), Table: lawAndSizes(in, r), Noun: noun(in),
-		UncertainBelow: canvas.UncertainBelow, Ball: newBallView(r), LogName: "log p",
+		UncertainBelow: figure.UncertainBelow, Ball: newBallView(r), LogName: "log p",
 	}
 	if len(r.Samples) == 0 { // nothing is known of how sure the model is
 		return v
@@ -185,12 +185,12 @@ func likeliest(law []posterior.KProb) posterior.KProb {
 	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
 }
 
-// leastCertain lists the points whose own cluster is less probable than canvas.UncertainBelow, the least probable
+// leastCertain lists the points whose own cluster is less probable than figure.UncertainBelow, the least probable
 // first, equal ones in the order of the points.
 func leastCertain(r *clustering.Result) (unsure []int) {
 	own := ownProbabilities(r)
 	for i, p := range own {
-		if p < canvas.UncertainBelow {
+		if p < figure.UncertainBelow {
 			unsure = append(unsure, i)
 		}
 	}

@@ -101,12 +101,16 @@ func TestPlotOfManyPoints(t *testing.T) {
 		r.Labels, r.Probability = append(r.Labels, int32(i)), append(r.Probability, float32(i))
 	}
 	p := clusterPlot(in, r)
-	if len(p.Labels) != 20_000 || len(p.X) != 40_000 || !strings.Contains(p.Title, "20000 of 50001 points") {
-		t.Fatalf("%d labels, %d coordinates, %q", len(p.Labels), len(p.X), p.Title)
-	}
-	for i, label := range p.Labels {
-		if p.X[2*i] != float32(label) || p.Confidence[i] != float64(label) || i > 0 && label-p.Labels[i-1] > 3 {
-			t.Fatalf("point %d has x %v, label %d, probability %v", i, p.X[2*i], label, p.Confidence[i])
+	points := 0
+	for _, s := range p.Series() {
+		points += len(s.X)
+		for _, x := range s.X {
+			if int(x) != s.Color {
+				t.Fatalf("the point at %v is in cluster %d", x, s.Color)
+			}
 		}
+	}
+	if points != 20_000 || !strings.Contains(p.Title, "20000 of 50001 points") {
+		t.Fatalf("%d points, %q", points, p.Title)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/mixture"
 )
@@ -111,7 +111,7 @@ func tableSizes(r *clustering.Result, room int) string {
 func howSure(in *files.Input, r *clustering.Result) string {
 	unsure := leastCertain(r)
 	if len(unsure) == 0 {
-		return fmt.Sprintf("every row is where it is with probability %g or more", canvas.UncertainBelow)
+		return fmt.Sprintf("every row is where it is with probability %g or more", figure.UncertainBelow)
 	}
 	i := unsure[0]
 	are := "are where they are"
@@ -119,7 +119,7 @@ func howSure(in *files.Input, r *clustering.Result) string {
 		are = "is where it is"
 	}
 	return fmt.Sprintf("%d of %d rows %s with a probability below %g; the least certain is %s: %s with %.2f%s",
-		len(unsure), len(r.Labels), are, canvas.UncertainBelow, whereIs(in, i), clusterName(r.Labels[i]),
+		len(unsure), len(r.Labels), are, figure.UncertainBelow, whereIs(in, i), clusterName(r.Labels[i]),
 		ownProbabilities(r)[i], runnerUp(r, i))
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +17,7 @@ import (
 
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
-		resultsFlag(), runsFlag(), stringFlag("out"), stringFlag("formats"), stringFlag("title"), boolFlag("quiet"),
+		resultsFlag(), stringFlag("out"), stringFlag("formats"), stringFlag("title"), boolFlag("quiet"),
 	}
 }
 
@@ -38,21 +37,16 @@ func report(c *cli.Context) error {
 			}
 		}
 	}
-	return writePage(c, reportOf{
-		results: c.StringSlice("results"), runs: c.String("runs"), out: c.String("out"), title: c.String("title"),
-	})
+	return writePage(c, reportOf{results: c.StringSlice("results"), out: c.String("out"), title: c.String("title")})
 }
 
 // reportOf says what a page of results is made of. An empty out, title or scale is found out.
 type reportOf struct {
-	results          []string // folders; of a table that several hold, the first one's counts
-	runs, out, title string
-	scale            experiments.Scale
-	link             string // from the page to the numbers of these folders; empty: to the folders, from out
+	results    []string // folders; of a table that several hold, the first one's counts
+	out, title string
+	scale      experiments.Scale
+	link       string // from the page to the numbers of these folders; empty: to the folders, from out
 }
-
-// keyTables are those whose NMI and ARI the page sets beside the paper's on its first screen.
-var keyTables = []string{"table2", "table3", "table4"}
 
 // scaleMeaning says what numbers of a scale are worth.
 var scaleMeaning = map[experiments.Scale]string{
@@ -84,7 +78,7 @@ func writePage(c *cli.Context, r reportOf) error {
 
 // newPage makes the page of the results in folders.
 func newPage(r reportOf) (*page.Page, error) {
-	html := &page.Page{Title: r.title, Environment: environment()}
+	html := &page.Page{Title: r.title}
 	sections, folders, err := r.sections()
 	if err != nil {
 		return nil, err
@@ -94,11 +88,10 @@ func newPage(r reportOf) (*page.Page, error) {
 	for i, e := range experiments.All() {
 		r.describe(&html.Sections[i], e, folders[i])
 	}
-	html.Scale = string(r.scale)
 	if html.Title == "" {
 		html.Title = "GFNCP, reproduced"
 		if r.scale != "" {
-			html.Title += " at scale " + html.Scale
+			html.Title += " at scale " + string(r.scale)
 		}
 	}
 	html.Lead = "The tables and figures of “Consistent Amortized Clustering via Generative Flow Networks” " +
@@ -106,8 +99,7 @@ func newPage(r reportOf) (*page.Page, error) {
 	if found := standing(html.Sections); found != "" {
 		html.Lead += " " + found
 	}
-	html.Runs, html.RunsNote, err = reportRuns(r.runs)
-	return html, err
+	return html, nil
 }
 
 // standing is a sentence on how the tables stand beside the paper's, "" if none compares with it.
@@ -161,7 +153,7 @@ func (r reportOf) sections() (sections []page.Section, folders []string, err err
 	}
 	computed := false
 	for _, e := range experiments.All() {
-		s, from := page.Section{ID: e.ID, Title: e.Title}, 0
+		s, from := page.Section{ID: e.ID, Name: e.Title}, 0
 		for i, folder := range r.results {
 			if err := s.Read(folder, links[i]); err != nil {
 				return nil, nil, err
@@ -213,10 +205,6 @@ func scaleOf(sections []page.Section) experiments.Scale {
 // describe says where an experiment stands in the paper and how to compute it into a folder.
 func (r reportOf) describe(s *page.Section, e experiments.Experiment, folder string) {
 	s.Where = place(e)
-	s.Beyond = s.Where == ""
-	if slices.Contains(keyTables, e.ID) {
-		s.KeyMetrics = []string{"NMI", "ARI"}
-	}
 	s.Command = "gfncp reproduce " + e.ID
 	scale := r.scale
 	if named, err := experiments.ParseScale(filepath.Base(folder)); err == nil {

@@ -25,10 +25,7 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "report.html")
-	runs := filepath.Join(dir, "runs")
-	trainTiny(t, filepath.Join(runs, "mog-gfncp-0123456789"))
-	must.M(os.MkdirAll(filepath.Join(runs, "no run"), 0o755))
-	args := []string{"report", "--results", smallResults, "--runs", runs, "--out", out}
+	args := []string{"report", "--results", smallResults, "--out", out}
 	if stdout, stderr, status := gfncp(args...); status != exitDone ||
 		stdout != "" || !strings.Contains(stderr, "written: "+out) {
 		t.Fatalf("report ended with %d: %s%s", status, stdout, stderr)
@@ -43,14 +40,11 @@ func TestReport(t *testing.T) {
 		}
 		if _, err := os.Stat(
 			filepath.Join(smallResults, e.ID+".json"),
-		); (err == nil) != strings.Contains(part, "How it was made") {
+		); (err == nil) != strings.Contains(part, "<table>") {
 			t.Errorf("section %s: computed is %v", e.ID, err == nil)
 		}
 	}
-	for _, want := range []string{
-		"GFNCP, reproduced at scale small", "comparisons:", "<h4>mog-gfncp</h4>",
-		"GFNCP on mog, 6 steps of 4 sets with N = 5..10; 1 run<", "github.com/gomlx/gomlx",
-	} {
+	for _, want := range []string{"GFNCP, reproduced at scale small"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -83,7 +77,7 @@ func TestReportOfTwoFolders(t *testing.T) {
 	text = bytes.Replace(text, []byte(caption), []byte("the first folder's"), 1)
 	must.M(os.WriteFile(filepath.Join(night, "table1.json"), text, 0o644))
 	out := filepath.Join(dir, "r.html")
-	args := []string{"report", "--results", night, "--results", smallResults, "--runs", dir, "--out", out, "--quiet"}
+	args := []string{"report", "--results", night, "--results", smallResults, "--out", out, "--quiet"}
 	if _, stderr, status := gfncp(args...); status != exitDone {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -101,41 +95,6 @@ func TestReportOfTwoFolders(t *testing.T) {
 	}
 }
 
-// Only so many names of runs are drawn, and the page says how many more there are. Seeds of one name share their
-// pictures.
-func TestReportRuns(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	first := filepath.Join(folder, "a-0000000000")
-	trainTiny(t, first)
-	for i := range mostRuns + 2 {
-		must.M(os.CopyFS(filepath.Join(folder, "b"+strings.Repeat("x", i)+"-0123456789"), os.DirFS(first)))
-	}
-	second := filepath.Join(folder, "a-ffffffffff")
-	must.M(os.CopyFS(second, os.DirFS(first)))
-	must.M(os.Remove(filepath.Join(second, "result.json")))
-	config := filepath.Join(second, "config.toml")
-	must.M(os.WriteFile(config, bytes.Replace(must.M1(os.ReadFile(config)), []byte("seed = 1"), []byte("seed = 2"), 1),
-		0o644))
-	groups, note, err := reportRuns(folder)
-	if err != nil || len(groups) != mostRuns || !strings.Contains(note, "3 more") {
-		t.Fatalf("%d groups, %q, %v", len(groups), note, err)
-	}
-	a := groups[0]
-	if a.Name != "a" || !strings.HasSuffix(a.Details, "; 2 runs, 1 unfinished") ||
-		len(a.Curves) != 2 || len(a.Curves[0].Series) != 2 {
-		t.Fatalf("group %+v", a)
-	}
-	if s := a.Curves[1].Series; s[0].Name != "seed 1" || s[1].Name != "seed 2" ||
-		len(s[0].Steps) != 2 || s[0].Steps[1] != 6 {
-		t.Errorf("series %+v", s)
-	}
-	if groups, note, err := reportRuns(filepath.Join(folder, "none")); err != nil ||
-		groups != nil || !strings.Contains(note, "no training runs") {
-		t.Errorf("no folder: %v, %q, %v", groups, note, err)
-	}
-}
-
 // Faults of the user name what is wrong, and nothing is written.
 func TestReportFaults(t *testing.T) {
 	dir := t.TempDir()
@@ -150,8 +109,7 @@ func TestReportFaults(t *testing.T) {
 	}{
 		{[]string{"--results", dir}, dir + ": holds no results"},
 		{[]string{"--results", broken}, filepath.Join(broken, "table2.json")},
-		{[]string{"--results", smallResults, "--runs", file, "--out", filepath.Join(dir, "r.html")}, file},
-		{[]string{"--results", smallResults, "--runs", dir, "--out", filepath.Join(dir, "no", "r.html")}, "r.html"},
+		{[]string{"--results", smallResults, "--out", filepath.Join(dir, "no", "r.html")}, "r.html"},
 		{[]string{"extra"}, "takes no argument"},
 	} {
 		stdout, stderr, status := gfncp(append([]string{"report"}, test.args...)...)

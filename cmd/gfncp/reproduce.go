@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -26,7 +23,7 @@ func reproduceFlags() []cli.Flag {
 		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
 		backendFlag(), sweepsFlag(), boolFlag("plan"), boolFlag("trainings"), stringFlag("until"),
-		boolFlag("keep"), memoryFlag(),
+		memoryFlag(),
 	}, workerFlags()...)
 }
 
@@ -93,7 +90,7 @@ func reproduce(c *cli.Context) error {
 		}
 	}
 	if id == "all" {
-		page := reportOf{results: []string{out}, runs: c.String("runs"), scale: scale}
+		page := reportOf{results: []string{out}, scale: scale}
 		failed = errors.Join(failed, writePage(c, page))
 	}
 	return failed
@@ -109,24 +106,11 @@ func choose(id string) ([]experiments.Experiment, error) {
 }
 
 func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string, kept table.Kept) error {
-	earlier := &table.Table{}
-	if c.Bool("keep") {
-		var err error
-		if earlier, err = earlierTable(filepath.Join(out, e.ID+".json")); err != nil {
-			return err
-		}
-	}
 	product, failed := e.Reproduce(c.Context, lab)
 	if product == nil {
 		return failed
 	}
 	made := product.Table
-	if c.Bool("keep") && len(lab.Only) > 0 {
-		made.KeepLimits(earlier)
-	}
-	if count := made.KeepFrom(earlier); count > 0 {
-		say(c, "kept: %s of the earlier table", text.Count(count, "cell"))
-	}
 	if err := table.Write(out, kept, made, product.Figures...); err != nil {
 		return err
 	}
@@ -141,28 +125,12 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 	return err
 }
 
-// earlierTable reads a table that an earlier call wrote; an empty one if there is none.
-func earlierTable(path string) (*table.Table, error) {
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &table.Table{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	earlier, err := table.ReadJSON(bytes.NewReader(content))
-	if err != nil {
-		return nil, usererr.File(path, 0, "move it away, or leave --keep out", "%v", err)
-	}
-	return earlier, nil
-}
-
 // printTable prints a table, with --json as JSON.
 func printTable(c *cli.Context, t *table.Table) error {
 	if c.Bool("json") {
 		return t.JSON(c.App.Writer)
 	}
-	return t.Text(c.App.Writer, table.TextOptions{Color: colour(c)})
+	return t.Text(c.App.Writer)
 }
 
 // shipped returns the pretrained weights of a name, if they are embedded and can be read.

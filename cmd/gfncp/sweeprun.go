@@ -129,14 +129,9 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	if err := table.Write(out, nil, results, figures...); err != nil {
 		return err
 	}
-	html := &page.Page{
-		Title: results.Title, Lead: results.Caption, Scale: s.Plan.Scale,
-		Sections: []page.Section{{
-			ID: results.ID, Title: results.Title, Beyond: true,
-			Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + s.Plan.Scale,
-		}},
-		Environment: []page.Fact{{Name: "version", Value: version()}, {Name: "machine", Value: origin.Machine}},
-	}
+	html := &page.Page{Title: results.Title, Sections: []page.Section{{
+		ID: results.ID, Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale),
+	}}}
 	if err := html.Sections[0].Read(out, "."); err != nil {
 		return err
 	}

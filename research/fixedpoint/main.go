@@ -44,5 +44,5 @@ func run(ctx context.Context, out string, sets, starts int) error {
 	if err := table.Write(out, nil, s.table, s.figures...); err != nil {
 		return err
 	}
-	return s.table.Text(os.Stdout, table.TextOptions{})
+	return s.table.Text(os.Stdout)
 }

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/posterior"
@@ -127,7 +127,7 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 	}
 	tree := newStates(exact, d.allOrders)
 	s.addLaw(d.name, tree)
-	curve := lawCurve(d.name, tree)
+	chart := lawChart(d.name, tree)
 	for _, o := range objectives {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -138,12 +138,12 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 		}
 		s.addRest(d.name, o, tree, f)
 		if slices.Contains(drawnObjectives, o.name) {
-			curve.Series = append(curve.Series, lawSeries(o.name, tree, f.law))
+			chart.Add(lawSeries(o.name, tree, f.law))
 		}
 	}
 	if draw {
 		s.figures = append(s.figures, table.Figure{
-			Name: "law", Picture: curve,
+			Name: "law", Picture: chart,
 			Caption: "Where training comes to rest: the probability of each partition of five points, " +
 				"the law's most probable first. Free flows with δ = 0 lie on the law.",
 		})
@@ -257,24 +257,24 @@ func rareEvents(law, model []float64) (sum, ratio float64) {
 	return sum, ratio
 }
 
-// lawCurve is a picture of laws over the partitions, with the data's law in it.
-func lawCurve(name string, t *states) *plot.Curve {
-	return &plot.Curve{
-		Title: "Where training comes to rest: " + name, XLabel: "partition, by probability", YLabel: "probability",
-		LogY: true, Series: []plot.Series{lawSeries("the law", t, t.law)},
-	}
+// lawChart is a picture of laws over the partitions, with the data's law in it.
+func lawChart(name string, t *states) *figure.Chart {
+	c := figure.NewChart("Where training comes to rest: "+name, "partition, by probability", "probability",
+		lawSeries("the law", t, t.law))
+	c.Panels[0].LogY = true
+	return c
 }
 
 // lawSeries is a law over the partitions, in the order of the data's law.
-func lawSeries(name string, t *states, law []float64) plot.Series {
+func lawSeries(name string, t *states, law []float64) figure.Series {
 	ranks := make([]int, len(law))
 	for p := range ranks {
 		ranks[p] = p
 	}
 	slices.SortFunc(ranks, func(a, b int) int { return cmp.Compare(t.law[b], t.law[a]) })
-	series := plot.Series{Name: name}
+	series := figure.Series{Name: name}
 	for i, p := range ranks {
-		series.Steps, series.Values = append(series.Steps, i+1), append(series.Values, law[p])
+		series.X, series.Y = append(series.X, float64(i+1)), append(series.Y, law[p])
 	}
 	return series
 }

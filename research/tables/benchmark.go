@@ -30,7 +30,6 @@ type benchmark struct {
 	load             func(s *sheet) ([]tablesets.Set, error) // adds a footnote on sets that are left out
 	about            string                                  // a footnote on the sets
 	groups           func(sets []tablesets.Set) []group
-	show             int // number of sets that are drawn as points
 }
 
 // sheet is the table of a benchmark in the making.
@@ -136,9 +135,6 @@ func (b benchmark) run(s *sheet) error {
 	}
 	s.addCells(b.groups(sets), slices.Concat(all, ours))
 	s.addProfile(sets, slices.Concat(ours, all))
-	if b.show > 0 {
-		s.contactSheet(sets[:min(b.show, len(sets))])
-	}
 	s.addNotes(b.about, versions, all)
 	return nil
 }

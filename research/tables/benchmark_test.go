@@ -160,7 +160,7 @@ func TestReliabilityOfPairs(t *testing.T) {
 	}
 }
 
-// The drawn sets are those of the model's prior, always the same ones, as they were drawn, and shown in a picture.
+// The drawn sets are those of the model's prior, always the same ones, as they were drawn.
 func TestDrawnTables(t *testing.T) {
 	withoutInterpreters(t)
 	s := smokeSheet(t)

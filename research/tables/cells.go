@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/research/tables/rivals"
@@ -88,21 +87,43 @@ func (s *sheet) meanOver(cell *table.Cell, n number[score], there []score, of in
 	}
 }
 
-// profile is a picture of ARI over the sets, from each method's worst to its best, with all numbers behind it.
-type profile struct {
-	*plot.Curve
-	sets []tablesets.Set
-	all  []scores
+var profileNumbers = append(slices.Clone(agreementNumbers),
+	number[score]{"K", func(j score) float64 { return j.K }},
+	number[score]{"ARI, noise apart", func(j score) float64 { return j.Apart }})
+
+// addProfile adds a picture of ARI over the sets, if there is anything to draw. Behind it are all numbers of each set.
+func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
+	c := figure.NewChart("ARI of each set, from a method's worst to its best", "share of the sets", "ARI")
+	c.Data = setRecords(sets, all)
+	for _, v := range all {
+		line := figure.Series{Name: v.name}
+		for _, j := range v.of {
+			if j != nil {
+				line.Y = append(line.Y, j.ARI)
+			}
+		}
+		slices.Sort(line.Y)
+		for i := range line.Y {
+			line.X = append(line.X, (float64(i)+0.5)/float64(len(line.Y)))
+		}
+		if len(line.Y) > 0 {
+			c.Add(line)
+		}
+	}
+	if len(c.Series()) > 0 {
+		caption := c.Title + "; every set's numbers are beside it."
+		s.figures = append(s.figures, table.Figure{Name: "sets", Caption: caption, Picture: c})
+	}
 }
 
-// Records has a row for each set and method.
-func (p profile) Records() *table.Records {
-	r := &table.Records{Columns: []string{"set", "n", "d", "k", "method"}}
+// setRecords has a row for each set and method.
+func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
+	r := &figure.Records{Columns: []string{"set", "n", "d", "k", "method"}}
 	for _, n := range profileNumbers {
 		r.Columns = append(r.Columns, n.name)
 	}
-	for i, set := range p.sets {
-		for _, v := range p.all {
+	for i, set := range sets {
+		for _, v := range all {
 			if v.of[i] == nil {
 				continue
 			}
@@ -114,48 +135,6 @@ func (p profile) Records() *table.Records {
 		}
 	}
 	return r
-}
-
-var profileNumbers = append(slices.Clone(agreementNumbers),
-	number[score]{"K", func(j score) float64 { return j.K }},
-	number[score]{"ARI, noise apart", func(j score) float64 { return j.Apart }})
-
-// addProfile adds the picture, if there is anything to draw.
-func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
-	p := profile{&plot.Curve{
-		Title: "ARI of each set, from a method's worst to its best", XLabel: "sets, %", YLabel: "ARI",
-	}, sets, all}
-	for _, v := range all {
-		series := plot.Series{Name: v.name}
-		for _, j := range v.of {
-			if j != nil {
-				series.Values = append(series.Values, j.ARI)
-			}
-		}
-		slices.Sort(series.Values)
-		for i := range series.Values {
-			series.Steps = append(series.Steps, int(math.Round(100*(float64(i)+0.5)/float64(len(series.Values)))))
-		}
-		if len(series.Values) > 0 {
-			p.Series = append(p.Series, series)
-		}
-	}
-	if len(p.Series) > 0 {
-		caption := p.Title + "; every set's numbers are beside it."
-		s.figures = append(s.figures, table.Figure{Name: "sets", Caption: caption, Picture: p})
-	}
-}
-
-// contactSheet adds a picture of the sets' points on their first two principal components, coloured by their labels.
-func (s *sheet) contactSheet(sets []tablesets.Set) {
-	p := &plot.ContactSheet{Title: "The first draws, on their first two principal components, by their true clusters"}
-	for _, set := range sets {
-		p.Panels = append(p.Panels, plot.Clustering{
-			X: plot.PCA2(data.Float32s(set.X), set.N(), set.D), Labels: set.Labels,
-			Title: fmt.Sprintf("%s: %d × %d, K %d", set.Name, set.N(), set.D, set.K()),
-		})
-	}
-	s.figures = append(s.figures, table.Figure{Name: "draws", Caption: p.Title, Picture: p})
 }
 
 // addNotes adds the footnotes: the sets, how the rivals were run, and what the columns mean.

@@ -44,7 +44,6 @@ var benchmarks = []benchmark{
 			log-uniform: 60–400, with -smoke 20–40; indicators of categories as gfncp cluster makes them. So the model is at
 			home here, and the others are not.`,
 		groups: drawnGroups,
-		show:   24,
 	},
 }
 

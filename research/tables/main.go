@@ -90,5 +90,5 @@ func (s *sheet) write(b benchmark, out string) error {
 	if err := table.Write(out, nil, s.table, s.figures...); err != nil {
 		return err
 	}
-	return errors.Join(s.table.Text(os.Stdout, table.TextOptions{}), s.failed)
+	return errors.Join(s.table.Text(os.Stdout), s.failed)
 }

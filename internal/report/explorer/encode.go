@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"html/template"
 	"image"
-	"image/draw"
+	"image/color"
 	"image/png"
 	"math"
 
-	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/web"
 )
@@ -141,7 +141,7 @@ func (p *Page) data() (*pageData, error) {
 		Probability: packShares[uint16](p.Probability, math.MaxUint16), Posterior: p.Posterior, Prior: p.Prior,
 		Clusterings: []clusteringData{}, Members: p.Members,
 	}
-	for _, c := range canvas.Palette {
+	for _, c := range figure.Palette {
 		d.Palette = append(d.Palette, fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B))
 	}
 	for _, column := range p.Cells {
@@ -202,10 +202,11 @@ func (m *Images) sprite(n int) (*spriteData, error) {
 	columns := max(1, int(math.Ceil(math.Sqrt(float64(n*m.Height)/float64(m.Width)))))
 	img := image.NewGray(image.Rect(0, 0, columns*m.Width, (n+columns-1)/columns*m.Height))
 	for i := range n {
-		corner := image.Pt(i%columns*m.Width, i/columns*m.Height)
-		size := image.Pt(m.Width, m.Height)
-		tile := canvas.TilePicture(m.Pixels[i*m.Height*m.Width:(i+1)*m.Height*m.Width], m.Height, m.Width, size)
-		draw.Draw(img, image.Rectangle{Max: size}.Add(corner), tile, image.Point{}, draw.Src)
+		left, top := i%columns*m.Width, i/columns*m.Height
+		for j, v := range m.Pixels[i*m.Height*m.Width : (i+1)*m.Height*m.Width] {
+			grey := uint8(math.Round(255 * float64(min(max(v, 0), 1))))
+			img.SetGray(left+j%m.Width, top+j/m.Width, color.Gray{Y: grey})
+		}
 	}
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
@@ -86,7 +86,7 @@ func (p *Page) Save(path string) error { return atomicfile.Write(path, p.HTML) }
 // check returns the first reason for which p cannot be shown.
 func (p *Page) check() error {
 	n := len(p.Labels)
-	f := canvas.Faults{Kind: "explorer of a clustering:"}
+	f := figure.Faults{Kind: "explorer of a clustering:"}
 	f.Demand(n > 0 && p.K > 0 && p.K <= math.MaxUint16, "%d points in %d clusters", n, p.K)
 	f.Demand(len(p.Places) == n && len(p.Probability) == n, "%d places, %d probabilities for %d points",
 		len(p.Places), len(p.Probability), n)

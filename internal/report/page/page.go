@@ -1,43 +1,38 @@
-// Package page writes one HTML file of all results: tables, figures, learning curves and the environment.
+// Package page writes one HTML file of all results: tables and figures beside the paper's numbers.
 package page
 
 import (
+	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode"
 
-	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/web"
 )
 
-// Page is one HTML file of all results: a summary of the key numbers, a section for each table or figure, learning
-// curves and the environment. It needs no network, no script and no other file; only the links to the data lead beside
-// it. In Lead, RunsNote and the sections' Absent, words in backquotes are shown as code.
+// Page is one HTML file of results. It needs no network, no script and no other file; only the links to the data lead
+// beside it. In Lead and the sections' Absent, words in backquotes are shown as code.
 type Page struct {
-	Title       string
-	Lead        string // a sentence or two below the title
-	Scale       string // of the results, for example "small"
-	Sections    []Section
-	Runs        []Run  // learning curves
-	RunsNote    string // said above them, or in their place
-	Environment []Fact // the program and the machine that wrote the page
+	Title    string
+	Lead     string // a sentence or two below the title
+	Sections []Section
 }
-
-// Fact is a name with its value.
-type Fact struct{ Name, Value string }
 
 // Section is a table or figure with all that belongs to it. Read sets Table, Figures and Files.
 type Section struct {
 	ID      string // of the table; also the anchor in the page
-	Title   string // shown while there is no table, which has its own
+	Name    string // shown while there is no table, which has its own title
 	Where   string // in the paper, for example "section 5.3"
-	Beyond  bool   // not in the paper
 	Command string // makes the table
 	Absent  string // said in place of a missing table
-	// metrics of the summary, for the cells that the paper has too; empty: the summary passes the table over
-	KeyMetrics []string
 
 	Table   *table.Table // nil: not computed
 	Figures []Figure
@@ -46,46 +41,73 @@ type Section struct {
 
 // Figure is a picture with its caption.
 type Figure struct {
-	Name, Caption string
-	Data          []byte // an SVG or PNG file
-	Files         []Link
+	Caption string
+	Data    []byte // an SVG or PNG file
+	Files   []Link
 }
 
 // Link leads to a file beside the page.
 type Link struct{ Text, Target string }
 
-// Run is a group of training runs with its learning curves.
-type Run struct {
-	Name, Details string
-	Curves        []*plot.Curve
-}
-
 //go:embed page.html.tmpl
-var pageSource string
+var source string
 
 //go:embed page.css
-var pageStyle string
+var style string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"prose":    prose,
-	"clean":    text.Clean,
-	"cleanAll": text.CleanAll,
-	"letter":   table.MarkLetter,
-	"bar":      barOf,
-}).Parse(pageSource))
+	"prose":  prose,
+	"clean":  text.Clean,
+	"letter": table.MarkLetter,
+	"policy": func() string { return web.Policy(nil) },
+	"style":  func() template.CSS { return template.CSS(web.Style + style) },
+}).Parse(source))
 
-// HTML writes the page. The same page gives the same bytes, and they are well-formed XML too. It fails on a curve that
-// cannot be drawn and on a figure that is neither SVG nor PNG.
+// HTML writes the page. The same page gives the same bytes.
 func (p *Page) HTML(w io.Writer) error {
-	view, err := p.view()
-	if err != nil {
-		return err
-	}
-	if err := pageTemplate.Execute(w, view); err != nil {
+	if err := pageTemplate.Execute(w, p); err != nil {
 		return fmt.Errorf("write the page of results: %w", err)
 	}
 	return nil
 }
 
-// Save writes the page to path; the file is replaced as a whole. Errors as for HTML.
+// Save writes the page to path; the file is replaced as a whole.
 func (p *Page) Save(path string) error { return table.WriteRendered(path, p.HTML) }
+
+// Title is that of the table, with "Table 3" before it for table3.
+func (s Section) Title() string {
+	title := s.Name
+	if s.Table != nil && text.Clean(s.Table.Title) != "" {
+		title = s.Table.Title
+	}
+	return strings.TrimSpace(strings.TrimSuffix(label(s.ID)+": "+text.Clean(title), ": "))
+}
+
+// label is "Table 3" for table3, and "" for an ID that the paper does not number.
+func label(id string) string {
+	for _, kind := range []string{"table", "figure"} {
+		number, found := strings.CutPrefix(id, kind)
+		if found && number != "" && !strings.ContainsFunc(number, func(r rune) bool { return !unicode.IsDigit(r) }) {
+			return strings.ToUpper(kind[:1]) + kind[1:] + " " + number
+		}
+	}
+	return ""
+}
+
+// Source is the picture as a URL of the page's own.
+func (f Figure) Source() template.URL {
+	kind := "image/svg+xml"
+	if http.DetectContentType(f.Data) == "image/png" {
+		kind = "image/png"
+	}
+	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(f.Data))
+}
+
+var code = regexp.MustCompile("`([^`]*)`")
+
+// prose is text in which backquotes mark code.
+func prose(words string) template.HTML {
+	var b bytes.Buffer
+	template.HTMLEscape(&b, []byte(text.Clean(words)))
+	return template.HTML(code.ReplaceAllString(b.String(), "<code>$1</code>"))
+}

@@ -10,9 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -41,7 +39,7 @@ func (s *Section) Read(dir, link string) error {
 		return err
 	}
 	s.Files = links(dir, link, s.ID, table.Extensions()...)
-	for _, ref := range s.figures(dir) {
+	for _, ref := range s.Table.Figures {
 		figure, err := readFigure(dir, link, ref)
 		if err != nil {
 			return err
@@ -51,28 +49,8 @@ func (s *Section) Read(dir, link string) error {
 	return nil
 }
 
-// figures lists the figures that the table names; for a table from before it did, the pictures that begin with its ID.
-func (s *Section) figures(dir string) []table.FigureRef {
-	if len(s.Table.Figures) > 0 {
-		return s.Table.Figures
-	}
-	var stems []string
-	for _, ext := range table.PictureFormats {
-		names, _ := fileio.Matching(dir, s.ID+"-*."+ext) // an ID has no magic characters
-		for _, name := range names {
-			stems = text.AppendNew(stems, strings.TrimSuffix(filepath.Base(name), "."+ext))
-		}
-	}
-	slices.Sort(stems)
-	var found []table.FigureRef
-	for _, stem := range stems {
-		found = append(found, table.FigureRef{Name: strings.TrimPrefix(stem, s.ID+"-"), File: stem})
-	}
-	return found
-}
-
 func readFigure(dir, link string, ref table.FigureRef) (Figure, error) {
-	f := Figure{Name: ref.Name, Caption: ref.Caption}
+	f := Figure{Caption: ref.Caption}
 	if ref.File == "" || ref.File != filepath.Base(ref.File) || strings.HasPrefix(ref.File, ".") {
 		return f, usererr.File(dir, 0, "compute the table again", "a table names a figure by %q, which is no file name",
 			ref.File)

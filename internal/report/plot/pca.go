@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/gfncp/gfncp/internal/report/figure"
 )
 
 // PCA2 projects n points of d features (x is [n,d] row-major, not changed) on their first two principal components and
@@ -55,7 +57,7 @@ func PCA2(x []float32, n, d int) []float32 {
 func centre(x []float32, n, d int) ([]float64, bool) {
 	mean := make([]float64, d)
 	for i, v := range x {
-		if !finite(float64(v)) {
+		if !figure.Finite(float64(v)) {
 			return nil, false
 		}
 		mean[i%d] += float64(v) / float64(n)

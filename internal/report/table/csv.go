@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
@@ -16,11 +17,11 @@ var csvHead = []string{
 // CSV writes one record a cell under a head, in full precision and with provenance in each record, so that tables can
 // be concatenated. An unknown number is an empty field; the seeds are separated by blanks.
 func (t *Table) CSV(w io.Writer) error {
-	r := &Records{Columns: csvHead}
+	r := &figure.Records{Columns: csvHead}
 	for _, c := range t.Ordered() {
 		r.Rows = append(r.Rows, t.csvRow(&c))
 	}
-	return r.CSV(w)
+	return recordsCSV(r, w)
 }
 
 func (t *Table) csvRow(c *Cell) []any {

@@ -15,21 +15,16 @@ import (
 // The file of a new format: a function that writes a table. The line {"org", (*Table).Org} in Formats (formats.go)
 // makes `gfncp reproduce` and `gfncp report` write it, name it in their messages and take it for --formats.
 
-// Org writes the pivot as a table of Emacs' Org mode.
+// Org writes the grid as a table of Emacs' Org mode.
 func (t *Table) Org(w io.Writer) error {
-	p := t.Pivot()
-	lines := [][]string{{"Data", p.Corner}}
-	for _, h := range p.Heads {
-		lines[0] = append(lines[0], h.Name)
-	}
-	for _, block := range p.Blocks {
-		for _, row := range block.Rows {
-			line := []string{block.Name, row.Name}
-			for _, e := range row.Entries {
-				line = append(line, e.Ours)
-			}
-			lines = append(lines, line)
+	g := t.Grid()
+	lines := [][]string{g.Heads}
+	for _, row := range g.Rows {
+		line := []string{row.Data, row.Name}
+		for _, field := range row.Fields {
+			line = append(line, field.Ours)
 		}
+		lines = append(lines, line)
 	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(w, "| "+strings.Join(line, " | ")+" |"); err != nil {
@@ -51,7 +46,7 @@ func TestExtendingFormats(t *testing.T) {
 	must.M(Write(dir, must.M1(ParseKept("org")), sample))
 	if text := string(
 		must.M1(os.ReadFile(filepath.Join(dir, "sample.org"))),
-	); text != "| Data | Metric | NCP |\n| MoG | NMI | 0.920 |\n" {
+	); text != "| Data | Metric | NCP |\n| MoG | NMI ↑ | 0.920 |\n" {
 		t.Errorf("it wrote %q", text)
 	}
 	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {

@@ -9,23 +9,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
-
-// Picture is anything that this package draws.
-type Picture interface {
-	// Save writes the picture to path, in the format of its extension: .svg or .png. A file is replaced as a whole.
-	Save(path string) error
-	// Records returns the data behind the picture.
-	Records() *Records
-}
 
 // Figure is a picture that belongs to a table.
 type Figure struct {
 	// what comes after the table's ID in the names of its files, for example "mnist"; "" for the only one
 	Name    string
 	Caption string // a sentence or two; may be empty
-	Picture Picture
+	Picture figure.Picture
 }
 
 // FigureRef is a figure as a table's JSON names it.
@@ -35,14 +29,8 @@ type FigureRef struct {
 	File    string `json:"file"` // without extension, in the table's folder: there is .svg, .png, .csv and .json
 }
 
-// Records is data as rows of equal length: strings, numbers and booleans. Every column has a name.
-type Records struct {
-	Columns []string
-	Rows    [][]any
-}
-
-// CSV writes a line with the columns' names, then the rows.
-func (r *Records) CSV(w io.Writer) error {
+// recordsCSV writes a line with the columns' names, then the rows.
+func recordsCSV(r *figure.Records, w io.Writer) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{r.Columns}
 	for _, row := range r.Rows {
@@ -62,9 +50,9 @@ func recordText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// JSON writes {"schema_version", "columns", "rows"}. NaN is null, an infinity the string "inf" or "-inf", as in a
-// table.
-func (r *Records) JSON(w io.Writer) error {
+// recordsJSON writes {"schema_version", "columns", "rows"}. NaN is null, an infinity the string "inf" or "-inf", as in
+// a table.
+func recordsJSON(r *figure.Records, w io.Writer) error {
 	out := struct {
 		SchemaVersion int      `json:"schema_version"`
 		Columns       []string `json:"columns"`
@@ -114,16 +102,17 @@ func (f Figure) write(dir string, kept Kept, id string) error {
 		if !kept.has(ext) {
 			continue
 		}
-		if err := f.Picture.Save(stem + "." + ext); err != nil {
+		if err := plot.Save(f.Picture, stem+"."+ext); err != nil {
 			return fmt.Errorf("draw figure %s: %w", f.file(id), err)
 		}
 	}
 	records := f.Picture.Records()
-	for i, render := range []func(io.Writer) error{records.CSV, records.JSON} {
+	for i, render := range []func(*figure.Records, io.Writer) error{recordsCSV, recordsJSON} {
 		if !kept.has(recordFormats[i]) {
 			continue
 		}
-		if err := WriteRendered(stem+"."+recordFormats[i], render); err != nil {
+		write := func(w io.Writer) error { return render(records, w) }
+		if err := WriteRendered(stem+"."+recordFormats[i], write); err != nil {
 			return err
 		}
 	}

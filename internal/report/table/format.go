@@ -97,15 +97,3 @@ func FormatNumber(x, largest float64, decimals int) string {
 		return strconv.FormatFloat(x, 'f', decimals, 64)
 	}
 }
-
-// formatSeconds writes a duration: one digit below 10 s, whole seconds above; 0 and NaN mean not known.
-func formatSeconds(s float64) string {
-	switch {
-	case s == 0 || math.IsNaN(s):
-		return text.Dash
-	case s < 9.95:
-		return strconv.FormatFloat(s, 'f', 1, 64)
-	default:
-		return FormatNumber(s, max(s, largeFrom), 0)
-	}
-}

@@ -3,8 +3,6 @@ package table
 import (
 	"math"
 	"testing"
-
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 func TestFormatValue(t *testing.T) {
@@ -68,25 +66,5 @@ func TestFormatDifference(t *testing.T) {
 		if got := FormatDifference(&Cell{Metric: c.metric, Paper: c.paper, Ours: c.ours}); got != c.want {
 			t.Errorf("%s: difference of %+v and %+v is %q, want %q", c.metric, c.ours, c.paper, got, c.want)
 		}
-	}
-}
-
-func TestFormatCountsAndSeconds(t *testing.T) {
-	for n, want := range map[int]string{
-		0: "–", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234",
-	} {
-		if got := text.Number(n); got != want {
-			t.Errorf("formatCount(%d) = %q, want %q", n, got, want)
-		}
-	}
-	for s, want := range map[float64]string{
-		0: "–", 0.04: "0.0", 4.25: "4.2", 9.96: "10", 123.4: "123", 12345: "12,345",
-	} {
-		if got := formatSeconds(s); got != want {
-			t.Errorf("formatSeconds(%v) = %q, want %q", s, got, want)
-		}
-	}
-	if got := formatSeconds(math.NaN()); got != "–" {
-		t.Errorf("formatSeconds(NaN) = %q", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/report/canvas"
+	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -22,15 +22,15 @@ type Format struct {
 
 // Formats are the ways to write a table, in the order in which they are named to people.
 var Formats = []Format{
-	{"txt", func(t *Table, w io.Writer) error { return t.Text(w, TextOptions{}) }},
+	{"txt", (*Table).Text},
 	{"md", (*Table).Markdown},
 	{"csv", (*Table).CSV},
 	{"tex", (*Table).LaTeX},
 	{"json", (*Table).JSON},
 }
 
-// PictureFormats are the extensions of a figure's picture, which Picture.Save knows.
-var PictureFormats = canvas.Extensions()
+// PictureFormats are the extensions of a figure's picture, which plot.Save knows.
+var PictureFormats = plot.Extensions
 
 // recordFormats are the extensions of the data behind a figure.
 var recordFormats = []string{"csv", "json"}

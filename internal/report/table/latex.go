@@ -2,6 +2,7 @@ package table
 
 import (
 	_ "embed"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -9,20 +10,65 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-//go:embed table.tex.tmpl
-var latexSource string
-
-var latexTemplate = parse(latexSource)
-
 // LaTeX writes a complete document that holds one table environment (booktabs), no wider than the line. Text is
-// escaped; unknown numbers are "--"; notes, remarks and how ours was computed stand below the table inside the same
-// environment.
-func (t *Table) LaTeX(w io.Writer) error { return latexTemplate.Execute(w, t.document(latex)) }
-
-var latex = markup{
-	text: latexText, number: latexNumber, best: `\textbf{\boldmath %s}`, apart: `\textsuperscript{*}`,
-	mark: `\textsuperscript{%s}`,
+// escaped; unknown numbers are "--"; notes and remarks stand below the table inside the same environment.
+func (t *Table) LaTeX(w io.Writer) error {
+	g := t.Grid()
+	var b strings.Builder
+	fmt.Fprintf(&b, latexHead, text.Clean(t.ID))
+	title, caption := latexText(text.Clean(t.Title)), latexText(text.Clean(t.Caption))
+	fmt.Fprintf(&b, "\\caption{%s}\n", strings.TrimSpace(sentence(title)+" "+caption))
+	fmt.Fprintf(&b, "\\label{tab:%s}\n", unlabel.ReplaceAllString(t.ID, "-"))
+	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
+	fmt.Fprintf(&b, "\\begin{tabular}{ll%s}\n\\toprule\n", strings.Repeat("r", len(g.Heads)-2))
+	line := func(fields []string) { b.WriteString(strings.Join(fields, " & ") + " \\\\\n") }
+	var heads []string
+	for _, h := range g.Heads {
+		heads = append(heads, latexText(h))
+	}
+	line(heads)
+	for _, r := range g.Rows {
+		fields := []string{"", latexText(r.Name)}
+		if r.First {
+			b.WriteString("\\midrule\n")
+			fields[0] = latexText(r.Data)
+		}
+		for _, f := range r.Fields {
+			fields = append(fields, f.written(latexText, latexNumber, `\textbf{\boldmath %s}`, `\textsuperscript{*}`,
+				`\textsuperscript{%s}`))
+		}
+		line(fields)
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
+	var below []string
+	for i, n := range g.Notes {
+		below = append(below, `\textsuperscript{`+MarkLetter(i)+"}~"+latexText(n))
+	}
+	for _, r := range t.Remarks() {
+		below = append(below, latexText(r))
+	}
+	if len(below) > 0 {
+		fmt.Fprintf(&b, "\n\\smallskip\n\\parbox{0.9\\linewidth}{\\footnotesize\\raggedright\n%s}\n",
+			strings.Join(below, "\\par\n"))
+	}
+	b.WriteString("\\end{table}\n\\end{document}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
 }
+
+// latexHead begins the document; %s is the table's ID.
+const latexHead = `%% Compiles by itself: pdflatex %s.tex. To use it in a paper, load booktabs, graphicx and amssymb there
+%% and copy the table environment, or load the package "docmute" and \input this file.
+\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage[landscape,margin=2cm]{geometry}
+\usepackage{booktabs,graphicx,amssymb}
+\begin{document}
+\begin{table}[htbp]
+\centering
+\small
+`
 
 var exponent = regexp.MustCompile(`^(-?[0-9.]+)e([+-])0*([0-9]+)$`)
 

@@ -1,23 +1,34 @@
 package table
 
 import (
-	_ "embed"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/gfncp/gfncp/internal/text"
 )
-
-//go:embed table.md.tmpl
-var markdownSource string
-
-var markdownTemplate = parse(markdownSource)
 
 // Markdown prints t as a GitHub-flavoured Markdown section. Every row names its data set and metric, so that rows can
 // be cut out; notes are footnotes below the table, marked by a letter.
-func (t *Table) Markdown(w io.Writer) error { return markdownTemplate.Execute(w, t.document(markdown)) }
-
-var markdown = markup{
-	text: markdownText, number: markdownText, best: "**%s**", apart: `\*`, mark: "<sup>%s</sup>", repeatNames: true,
+func (t *Table) Markdown(w io.Writer) error {
+	var b strings.Builder
+	if title := text.Clean(t.Title); title != "" {
+		b.WriteString("## " + markdownText(title) + "\n\n")
+	}
+	if caption := text.Clean(t.Caption); caption != "" {
+		b.WriteString(markdownText(caption) + "\n\n")
+	}
+	g := t.Grid()
+	g.markdown(&b)
+	for i, note := range g.Notes {
+		fmt.Fprintf(&b, "\n<sup>%s</sup> %s\n", MarkLetter(i), markdownText(note))
+	}
+	for _, remark := range t.Remarks() {
+		b.WriteString("\n" + markdownText(remark) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // MarkdownPivot is the table of Markdown alone, for a document that has its own words around it: without notes. With
@@ -37,8 +48,59 @@ func (t *Table) MarkdownPivot(metrics ...string) string {
 		return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric)
 	})
 	var b strings.Builder
-	_ = markdownTemplate.ExecuteTemplate(&b, "grid", some.Pivot().grid(markdown)) // a Builder takes everything
+	some.Grid().markdown(&b)
 	return b.String()
+}
+
+// markdown writes the grid.
+func (g *Grid) markdown(b *strings.Builder) {
+	line := func(fields []string) {
+		b.WriteString("|")
+		for _, f := range fields {
+			if b.WriteString(" "); f != "" {
+				b.WriteString(f + " ")
+			}
+			b.WriteString("|")
+		}
+		b.WriteString("\n")
+	}
+	var heads, rules []string
+	for i, h := range g.Heads {
+		heads, rules = append(heads, markdownText(h)), append(rules, "---")
+		if i > 1 {
+			rules[i] = "---:"
+		}
+	}
+	line(heads)
+	line(rules)
+	for _, r := range g.Rows {
+		fields := []string{markdownText(r.Data), markdownText(r.Name)}
+		for _, f := range r.Fields {
+			fields = append(fields, f.written(markdownText, markdownText, "**%s**", `\*`, "<sup>%s</sup>"))
+		}
+		line(fields)
+	}
+}
+
+// written joins the parts of a field in a markup: words and numbers are escaped; best and mark are formats.
+func (f Field) written(words, number func(string) string, best, other, mark string) string {
+	s := words(f.Ours)
+	if !f.Missing && f.Ours != "" {
+		s = number(f.Ours)
+	}
+	if f.Best {
+		s = fmt.Sprintf(best, s)
+	}
+	if f.Other {
+		s += other
+	}
+	if f.Mark != "" {
+		s += fmt.Sprintf(mark, f.Mark)
+	}
+	if f.Paper != "" {
+		s += " (" + number(f.Paper) + ")"
+	}
+	return s
 }
 
 // markdownEscapes keeps names and notes from acting as markup.

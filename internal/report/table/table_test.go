@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -71,9 +70,7 @@ func sampleTable() *Table {
 
 func renderings(t *Table) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
-		"txt":  func(w io.Writer) error { return t.Text(w, TextOptions{}) },
-		"ansi": func(w io.Writer) error { return t.Text(w, TextOptions{Color: true}) },
-		"md":   t.Markdown, "csv": t.CSV, "tex": t.LaTeX, "json": t.JSON,
+		"txt": t.Text, "md": t.Markdown, "csv": t.CSV, "tex": t.LaTeX, "json": t.JSON,
 	}
 }
 
@@ -107,44 +104,12 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-var ansi = regexp.MustCompile("\x1b\\[[0-9]*m")
-
-func TestTextWidth(t *testing.T) {
-	wide := sampleTable()
-	for i := range wide.Cells {
-		wide.Cells[i].Data += strings.Repeat(" of a very long name", 3)
-		if i == 1 {
-			wide.Cells[i].Paper = &Value{Mean: 1.5e6, Std: new(float64)}
-			wide.Cells[i].Ours = &Value{Mean: -1.5e7, Std: new(float64)}
-		}
-	}
-	for name, table := range map[string]*Table{"sample": sampleTable(), "wide": wide} {
-		var plain, colored bytes.Buffer
-		if err := table.Text(&plain, TextOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := table.Text(&colored, TextOptions{Color: true}); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(plain.String()) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 108 {
-				t.Errorf("%s: a line has %d columns: %s", name, n, line)
-			}
-		}
-		stripped := ansi.ReplaceAllString(colored.String(), "")
-		trim := func(s string) string { return regexp.MustCompile(` +\n`).ReplaceAllString(s, "\n") }
-		if trim(stripped) != plain.String() {
-			t.Errorf("%s: colour changes the layout:\n%s", name, stripped)
-		}
-	}
-}
-
 func TestHostileNames(t *testing.T) {
 	table := &Table{ID: "t", Title: "a\x1b[31m\nb", Cells: []Cell{
 		{Data: "a|b\r\nc", Metric: `m_{\x}$&#%~^`, Model: "M", Note: "x\x00y"},
 	}}
 	var text, md, tex bytes.Buffer
-	if err := errorsOf(table.Text(&text, TextOptions{}), table.Markdown(&md), table.LaTeX(&tex)); err != nil {
+	if err := errorsOf(table.Text(&text), table.Markdown(&md), table.LaTeX(&tex)); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(text.String(), "\x1b\r\x00") {
@@ -197,14 +162,10 @@ func TestLaTeXShape(t *testing.T) {
 	if depth != 0 {
 		t.Errorf("braces are off by %d", depth)
 	}
-	want := 2 + len(sampleTable().Ways().Rows)
-	for _, block := range sampleTable().Pivot().Blocks {
-		want += len(block.Rows)
-	}
-	if rows != want {
+	if want := 1 + len(sampleTable().Grid().Rows); rows != want {
 		t.Errorf("%d rows, want %d", rows, want)
 	}
-	for env, n := range map[string]int{"document": 1, "table": 1, "tabular": 2} {
+	for env, n := range map[string]int{"document": 1, "table": 1, "tabular": 1} {
 		if strings.Count(b.String(), `\begin{`+env+"}") != n || strings.Count(b.String(), `\end{`+env+"}") != n {
 			t.Errorf("environment %s does not pair up", env)
 		}
@@ -344,11 +305,7 @@ func TestLateModelsStandInPlace(t *testing.T) {
 	want := []string{"NCP", "NCP (walks)", "GFNCP", "late", "Oracle"}
 	for i, of := range []func(data string, models ...string) []Cell{byMetric, byModel} {
 		cells := append(of("MoG", "NCP", "GFNCP", "Oracle"), of("MNIST", "NCP", "NCP (walks)", "GFNCP", "late")...)
-		var heads []string
-		for _, h := range (&Table{ID: "t", Cells: cells}).Pivot().Heads {
-			heads = append(heads, h.Name)
-		}
-		if !slices.Equal(heads, want) {
+		if heads := (&Table{ID: "t", Cells: cells}).Grid().Heads[2:]; !slices.Equal(heads, want) {
 			t.Errorf("order %d: columns %q, want %q", i, heads, want)
 		}
 	}

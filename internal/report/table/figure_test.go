@@ -1,4 +1,4 @@
-package plot
+package table_test
 
 import (
 	"bytes"
@@ -11,17 +11,14 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 func curveFigure(name string) table.Figure {
-	return table.Figure{Name: name, Caption: "a line", Picture: &Curve{
-		Title: "t", XLabel: "x", YLabel: "y", Series: []Series{{
-			Name: "a, b", Steps: []int{1, 2},
-			Values: []float64{0.1, math.NaN()},
-		}},
-	}}
+	return table.Figure{Name: name, Caption: "a line", Picture: figure.NewChart("t", "x", "y",
+		figure.Series{Name: "a, b", X: []float64{1, 2}, Y: []float64{0.1, math.NaN()}})}
 }
 
 // A table's figures are written beside it, as pictures and as data, and its JSON names them.
@@ -36,14 +33,14 @@ func TestWriteFigures(t *testing.T) {
 	}
 	if text := string(
 		must.M1(os.ReadFile(filepath.Join(dir, "t1-one.csv"))),
-	); text != "series,step,value\n\"a, b\",1,0.1\n\"a, b\",2,NaN\n" {
+	); text != "panel,series,x,y\ny,\"a, b\",1,0.1\ny,\"a, b\",2,NaN\n" {
 		t.Errorf("CSV %q", text)
 	}
 	var data struct {
 		Rows [][]any `json:"rows"`
 	}
 	must.M(json.Unmarshal(must.M1(os.ReadFile(filepath.Join(dir, "t1-one.json"))), &data))
-	if len(data.Rows) != 2 || data.Rows[0][2] != 0.1 || data.Rows[1][2] != nil {
+	if len(data.Rows) != 2 || data.Rows[0][3] != 0.1 || data.Rows[1][3] != nil {
 		t.Errorf("JSON rows %v", data.Rows)
 	}
 	read := must.M1(table.ReadJSON(bytes.NewReader(must.M1(os.ReadFile(filepath.Join(dir, "t1.json"))))))

@@ -1,0 +1,57 @@
+// Package figure holds pictures as data: charts, decision graphs and galleries of images. It draws nothing; package
+// plot does.
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+)
+
+// Picture is a Chart, a Graph or a Gallery.
+type Picture interface {
+	// Check returns the first reason why the picture cannot be drawn.
+	Check() error
+	// Records returns the numbers behind the picture as rows.
+	Records() *Records
+}
+
+// Records is data as rows of equal length: strings, numbers and booleans. Every column has a name.
+type Records struct {
+	Columns []string
+	Rows    [][]any
+}
+
+// UncertainBelow is the probability of its cluster below which a point is drawn as uncertain.
+const UncertainBelow = 0.9
+
+// Palette are eight colours that stay apart for the common kinds of colour blindness (Okabe & Ito 2008, "Color
+// Universal Design"), strongest on white first.
+var Palette = []color.RGBA{
+	{0x00, 0x72, 0xB2, 0xFF}, // blue
+	{0xE6, 0x9F, 0x00, 0xFF}, // orange
+	{0x00, 0x9E, 0x73, 0xFF}, // bluish green
+	{0xCC, 0x79, 0xA7, 0xFF}, // reddish purple
+	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
+	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
+	{0x00, 0x00, 0x00, 0xFF}, // black
+	{0xF0, 0xE4, 0x42, 0xFF}, // yellow
+}
+
+// Faults collects the reasons why something cannot be drawn, and keeps the first.
+type Faults struct {
+	Kind  string // begins each reason, for example "chart:"
+	First error
+}
+
+// Demand keeps a reason unless ok. It returns whether there is no reason so far.
+func (f *Faults) Demand(ok bool, format string, args ...any) bool {
+	if !ok && f.First == nil {
+		f.First = errors.New(f.Kind + " " + fmt.Sprintf(format, args...))
+	}
+	return f.First == nil
+}
+
+// Finite reports whether v is a number that can be drawn.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

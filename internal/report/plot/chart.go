@@ -1,0 +1,232 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// chart draws a figure.Chart.
+type chart struct{ *figure.Chart }
+
+func (c chart) height() vg.Length { return chartHeight }
+
+func (c chart) draw(area draw.Canvas) {
+	area = title(area, c.Title)
+	legend, named := plot.NewLegend(), map[string]bool{}
+	legend.TextStyle = style(9.5)
+	legend.Top, legend.Left, legend.Padding, legend.ThumbnailWidth = true, true, 4, 22
+	columns := max(1, c.Columns)
+	rows := (len(c.Panels) + columns - 1) / columns
+	plots := make([][]*plot.Plot, rows)
+	for i := range plots {
+		plots[i] = make([]*plot.Plot, columns)
+	}
+	for i := range c.Panels {
+		p := &c.Panels[i]
+		plots[i/columns][i%columns] = drawPanel(p, func(name string, thumbs ...plot.Thumbnailer) {
+			if name = text.Clean(name); name != "" && !named[name] {
+				named[name] = true
+				legend.Add(text.Fit(name, width/3, legend.TextStyle.Width), thumbs...)
+			}
+		})
+	}
+	if len(named) > 0 {
+		room := legend.Rectangle(area).Size().X
+		legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, 0))
+		area = draw.Crop(area, 0, -(room + 12), 0, 0)
+	}
+	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 12, PadY: 12}
+	if c.Panels[0].EqualScale {
+		equalScale(plots[0][0], tiles.At(area, 0, 0))
+	}
+	for i, row := range plot.Align(plots, tiles, area) {
+		for j, p := range plots[i] {
+			if p != nil {
+				p.Draw(row[j])
+			}
+		}
+	}
+}
+
+// drawPanel makes the plot of a panel, and names its series in the legend.
+func drawPanel(p *figure.Panel, legend func(name string, thumbs ...plot.Thumbnailer)) *plot.Plot {
+	pl := newPlot(p.XLabel, p.YLabel)
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = pale, pale
+	pl.Add(grid)
+	for _, behind := range []bool{true, false} {
+		for _, s := range p.Series {
+			if s.Pale == behind {
+				addSeries(pl, p, s)
+			}
+		}
+	}
+	for _, s := range p.Series {
+		legend(s.Name, thumbnails(s)...)
+	}
+	setAxes(pl, p)
+	return pl
+}
+
+// setAxes scales and marks the axes after everything was added.
+func setAxes(pl *plot.Plot, p *figure.Panel) {
+	for _, axis := range []*plot.Axis{&pl.X, &pl.Y} {
+		if axis.Min == axis.Max {
+			half := max(math.Abs(axis.Min), 1) / 2
+			axis.Min, axis.Max = axis.Min-half, axis.Max+half
+		}
+	}
+	if p.XMax > 0 {
+		pl.X.Max = p.XMax
+	}
+	if p.LogX {
+		pl.X.Scale, pl.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	if p.LogY {
+		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	if p.Places == nil {
+		return
+	}
+	var ticks []plot.Tick
+	longest := 0
+	for i, name := range text.CleanAll(p.Places) {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
+		longest = max(longest, len(name))
+	}
+	pl.X.Tick.Marker = plot.ConstantTicks(ticks)
+	pl.X.Min, pl.X.Max = -0.5, float64(len(ticks))-0.5
+	if longest*len(ticks) > 60 {
+		pl.X.Tick.Label.Rotation, pl.X.Tick.Label.XAlign, pl.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
+	}
+}
+
+// addSeries draws a series in pieces between the values that cannot be drawn.
+func addSeries(pl *plot.Plot, p *figure.Panel, s figure.Series) {
+	var piece plotter.XYs
+	var deviations plotter.YErrors
+	flush := func() {
+		if len(piece) == 0 {
+			return
+		}
+		if len(piece) > 1 && isLine(s.Mark) {
+			line := &plotter.Line{XYs: piece, LineStyle: lineStyle(s)}
+			if s.Mark == figure.Steps {
+				line.StepStyle = plotter.PostStep
+			}
+			if s.Fill {
+				line.FillColor = translucent(s)
+			}
+			pl.Add(line)
+		}
+		if s.Std != nil {
+			pl.Add(&plotter.YErrorBars{XYs: piece, YErrors: deviations, LineStyle: lineStyle(s), CapWidth: 5})
+		}
+		if !isLine(s.Mark) || s.Mark == figure.Dotted || len(piece) == 1 {
+			pl.Add(&plotter.Scatter{XYs: piece, GlyphStyle: glyphStyle(s, len(s.X))})
+		}
+		piece, deviations = nil, nil
+	}
+	for i, x := range s.X {
+		if !p.Draws(x, s.Y[i]) {
+			flush()
+			continue
+		}
+		piece = append(piece, plotter.XY{X: x, Y: s.Y[i]})
+		if s.Std != nil {
+			deviations = append(deviations, deviation(p, s.Y[i], s.Std[i]))
+		}
+	}
+	flush()
+}
+
+// deviation is an error bar, which ends above 0 on a logarithmic axis. A deviation that is not known is 0.
+func deviation(p *figure.Panel, y, std float64) (bar struct{ Low, High float64 }) {
+	if !figure.Finite(std) {
+		return bar
+	}
+	bar.Low, bar.High = std, std
+	if p.LogY {
+		bar.Low = min(std, 0.9*y)
+	}
+	return bar
+}
+
+func isLine(m figure.Mark) bool { return m == figure.Line || m == figure.Dotted || m == figure.Steps }
+
+// thumbnails are the samples of a series in the legend.
+func thumbnails(s figure.Series) []plot.Thumbnailer {
+	glyph := &plotter.Scatter{GlyphStyle: glyphStyle(s, 0)}
+	if !isLine(s.Mark) {
+		return []plot.Thumbnailer{glyph}
+	}
+	line := &plotter.Line{LineStyle: lineStyle(s)}
+	if s.Fill {
+		line.FillColor = translucent(s)
+	}
+	if s.Mark == figure.Dotted {
+		return []plot.Thumbnailer{line, glyph}
+	}
+	return []plot.Thumbnailer{line}
+}
+
+func translucent(s figure.Series) color.Color {
+	c := colorOf(s.Color)
+	return color.NRGBA{c.R, c.G, c.B, 0x48}
+}
+
+// dashes tell lines apart beyond the eight colours.
+var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
+
+func lineStyle(s figure.Series) draw.LineStyle {
+	tint := colorOf(s.Color)
+	if s.Pale {
+		tint = lighten(tint, 0.5)
+	}
+	return draw.LineStyle{Color: tint, Width: 1.5, Dashes: dashes[s.Color/len(figure.Palette)%len(dashes)]}
+}
+
+// shapes tell points apart beyond the eight colours: full ones, and the hollow ones of the same form.
+var (
+	fullShapes   = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
+	hollowShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
+)
+
+// glyphStyle is how one of n points is drawn: the more there are, the smaller.
+func glyphStyle(s figure.Series, n int) draw.GlyphStyle {
+	shape := s.Color / len(figure.Palette) % len(fullShapes)
+	g := draw.GlyphStyle{Color: colorOf(s.Color), Shape: fullShapes[shape], Radius: 3}
+	if s.Mark == figure.Circles {
+		g.Shape, g.Radius = hollowShapes[shape], 4.5
+	}
+	g.Radius *= vg.Length(max(0.4, math.Pow(100/float64(max(n, 100)), 0.2)))
+	return g
+}
+
+// equalScale widens one axis so that a unit has the same length on both, with some room around the points.
+func equalScale(pl *plot.Plot, area draw.Canvas) {
+	widen := func(a *plot.Axis, span float64) {
+		middle := a.Min + (a.Max-a.Min)/2
+		a.Min, a.Max = middle-span/2, middle+span/2
+	}
+	for _, a := range []*plot.Axis{&pl.X, &pl.Y} {
+		widen(a, 1.1*(a.Max-a.Min))
+	}
+	for range 4 { // a wider axis can have wider marks, and with them less room for the points
+		size := pl.DataCanvas(area).Size()
+		perX, perY := (pl.X.Max-pl.X.Min)/float64(size.X), (pl.Y.Max-pl.Y.Min)/float64(size.Y)
+		if perX < perY {
+			widen(&pl.X, perY*float64(size.X))
+		} else {
+			widen(&pl.Y, perX*float64(size.Y))
+		}
+	}
+}

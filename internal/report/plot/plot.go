@@ -1,0 +1,186 @@
+// Package plot draws the pictures of package figure as SVG and PNG, with gonum/plot. The same picture gives the same
+// bytes.
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Extensions are those of the files that Save writes.
+var Extensions = []string{"svg", "png"}
+
+// A picture is 8 inches wide, and a chart 6 inches high: as PNG 1200 × 900 pixels.
+const (
+	width       = 8 * vg.Inch
+	chartHeight = 6 * vg.Inch
+	dpi         = 150
+	margin      = vg.Length(10)
+)
+
+var (
+	grey = color.RGBA{0x60, 0x60, 0x60, 0xFF}
+	pale = color.RGBA{0xD8, 0xD8, 0xD8, 0xFF}
+)
+
+// drawing is a picture whose height is known.
+type drawing interface {
+	height() vg.Length
+	draw(c draw.Canvas)
+}
+
+// Save draws a picture into a file, in the format of its extension, one of Extensions. The file is replaced as a whole.
+// Another extension is a *usererr.Error.
+func Save(p figure.Picture, path string) error {
+	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if !slices.Contains(Extensions, extension) {
+		return usererr.File(path, 0, "end the name in .svg or .png", "unknown picture format %q", filepath.Ext(path))
+	}
+	data, err := Render(p, extension)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(path, data, atomicfile.DefaultPerm)
+}
+
+// Render draws a picture into the bytes of a file with one of Extensions. A picture that does not pass its Check, and a
+// panic of the drawing library, are errors.
+func Render(p figure.Picture, extension string) (data []byte, err error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			data, err = nil, fmt.Errorf("draw picture: %v", fault)
+		}
+	}()
+	var d drawing
+	switch p := p.(type) {
+	case *figure.Chart:
+		d = chart{p}
+	case *figure.Graph:
+		d = newGraph(p)
+	case *figure.Gallery:
+		d = newGallery(p)
+	default:
+		return nil, fmt.Errorf("draw picture: no drawing of a %T", p)
+	}
+	const pixel = vg.Inch / dpi
+	height := vg.Length(math.Ceil(float64((d.height()+2*margin)/pixel))) * pixel
+	var out vg.CanvasWriterTo = vgsvg.New(width, height)
+	if extension == "png" {
+		out = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	}
+	c := draw.NewCanvas(out, width, height)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	d.draw(draw.Crop(c, margin, -margin, margin, -margin))
+	var b bytes.Buffer
+	if _, err := out.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("encode picture: %w", err)
+	}
+	return mended(b.Bytes()), nil
+}
+
+// mended names further fonts in an SVG, which does not embed its own, and the right type of its images. A PNG stays.
+func mended(data []byte) []byte {
+	data = bytes.ReplaceAll(data, []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+	return bytes.ReplaceAll(data, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
+}
+
+// style is the one typeface of all pictures, which is part of the plotting library.
+func style(size vg.Length) draw.TextStyle {
+	return draw.TextStyle{
+		Color: color.Black, Handler: plot.DefaultTextHandler,
+		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+	}
+}
+
+// wrapped breaks words into lines of a width.
+func wrapped(words string, s draw.TextStyle, width vg.Length) string {
+	return strings.Join(text.Wrap(text.Clean(words), width, s.Width), "\n")
+}
+
+// title writes words across the top of c, in the middle, and returns the room below.
+func title(c draw.Canvas, words string) draw.Canvas {
+	s := style(14)
+	s.XAlign, s.YAlign = draw.XCenter, draw.YTop
+	if words = wrapped(words, s, c.Max.X-c.Min.X); words == "" {
+		return c
+	}
+	c.FillText(s, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y}, words)
+	return draw.Crop(c, 0, 0, 0, -s.Height(words)-8)
+}
+
+// titleHeight is the room that title takes.
+func titleHeight(words string) vg.Length {
+	s := style(14)
+	return s.Height(wrapped(words, s, width-2*margin)) + 8
+}
+
+// notes writes paragraphs along the bottom of c and returns the room above.
+func notes(c draw.Canvas, paragraphs []string) draw.Canvas {
+	s, words := notesText(paragraphs)
+	s.YAlign = draw.YBottom
+	c.FillText(s, c.Min, words)
+	return draw.Crop(c, 0, 0, notesHeight(paragraphs), 0)
+}
+
+// notesText is what notes writes.
+func notesText(paragraphs []string) (draw.TextStyle, string) {
+	s := style(9.5)
+	s.Color = grey
+	var lines []string
+	for _, p := range paragraphs {
+		lines = append(lines, wrapped(p, s, width-2*margin))
+	}
+	return s, strings.Join(lines, "\n")
+}
+
+// notesHeight is the room that notes takes.
+func notesHeight(paragraphs []string) vg.Length {
+	if len(paragraphs) == 0 {
+		return 0
+	}
+	s, words := notesText(paragraphs)
+	return s.Height(words) + 8
+}
+
+// colorOf is a colour of the palette.
+func colorOf(k int) color.RGBA { return figure.Palette[k%len(figure.Palette)] }
+
+// lighten mixes c with white; share 0 leaves it, share 1 gives white.
+func lighten(c color.RGBA, share float64) color.RGBA {
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + (255-float64(v))*share)) }
+	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
+}
+
+// newPlot returns an empty plot in the common style.
+func newPlot(xLabel, yLabel string) *plot.Plot {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = text.Clean(xLabel), text.Clean(yLabel)
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = style(12).Font
+		axis.Tick.Label.Font = style(10).Font
+		axis.LineStyle.Color, axis.Tick.LineStyle.Color = grey, grey
+	}
+	return p
+}

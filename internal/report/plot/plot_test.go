@@ -1,0 +1,119 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// pictures has one of each kind, with every mark, gaps, deviations and logarithmic axes.
+func pictures() map[string]figure.Picture {
+	nan := math.NaN()
+	lines := figure.NewChart("A long title, "+strings.Repeat("as it goes on ", 9), "step", "loss",
+		figure.Series{Name: "a <b>", X: []float64{1, 2, 3, 10}, Y: []float64{1, nan, 100, 10}, Mark: figure.Dotted},
+		figure.Series{
+			Name: "c", X: []float64{1, 2, 3}, Y: []float64{5, 6, 7}, Std: []float64{1, nan, 9}, Mark: figure.Dots,
+		})
+	lines.Panels[0].LogX, lines.Panels[0].LogY = true, true
+	panels := &figure.Chart{Columns: 2}
+	for range 3 {
+		panels.Panels = append(panels.Panels, figure.Panel{
+			Places: []string{"one setting", "another"}, YLabel: "NMI",
+			Series: []figure.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{0.5, 0.5}, Mark: figure.Circles}},
+		})
+	}
+	pixels := make([]float32, 3*4)
+	pixels[5] = 1
+	return map[string]figure.Picture{
+		"lines": lines, "panels": panels,
+		"distributions": figure.Distributions("SDPP", "SDPP of a set", 3, []figure.Sample{
+			{Name: "ours", Values: []float64{0.1, 0.4, 0.4, 2}},
+			{Name: "paper", Edges: []float64{0, 1, 3}, Counts: []float64{3, 1}, Color: 1, Pale: true},
+		}),
+		"clusters": figure.Clusters("points", "x", "y", []float32{0, 0, 1, 1, 5, 5, 6, 6}, []int32{0, 0, 9, -1},
+			[]float64{1, 0.5, 1, 1}),
+		"graph": &figure.Graph{
+			Title: "Decisions", Notes: []string{"a note"},
+			States: []figure.State{
+				{Name: "start", Lines: []string{"{1}", "gap 3 %"}},
+				{Column: 1, Row: 1, Name: "end"},
+			},
+			Edges: []figure.Edge{{From: 0, To: 1, P: 1, Weight: 1}},
+		},
+		"gallery": &figure.Gallery{
+			Title: "Images", Pixels: pixels, Height: 2, Width: 2, Columns: 2,
+			Marks: []figure.GalleryMark{{Name: "moved", Text: "moved", Thick: true}},
+			Panels: []figure.GalleryPanel{
+				{Title: "a", Rows: []figure.GalleryRow{{
+					Name: "cluster 1", Tiles: []figure.GalleryTile{{Image: 0, Mark: 1}, {Image: 2}},
+				}}},
+				{Title: "b"},
+				{Title: "c", Rows: []figure.GalleryRow{{Name: "cluster 2", Tiles: []figure.GalleryTile{{Image: 1}}}}},
+			},
+		},
+	}
+}
+
+// Every picture is well-formed as SVG, decodes as PNG with 1200 pixels across, and has the same bytes each time.
+func TestRender(t *testing.T) {
+	for name, p := range pictures() {
+		for _, extension := range Extensions {
+			data := must.M1(Render(p, extension))
+			if !bytes.Equal(data, must.M1(Render(p, extension))) {
+				t.Errorf("%s.%s differs the second time", name, extension)
+			}
+			if extension == "png" {
+				if size := must.M1(png.DecodeConfig(bytes.NewReader(data))); size.Width != 1200 || size.Height < 200 {
+					t.Errorf("%s has %d × %d pixels", name, size.Width, size.Height)
+				}
+				continue
+			}
+			decoder := xml.NewDecoder(bytes.NewReader(data))
+			for {
+				if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatalf("%s is not XML: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// The words of a picture stand in its SVG.
+func TestWords(t *testing.T) {
+	all := pictures()
+	for name, words := range map[string][]string{
+		"lines": {"step", "loss", "a &lt;b&gt;"}, "panels": {"another"}, "distributions": {"density", "paper"},
+		"clusters": {"cluster 0: 2", "no cluster: 1", "unsure (p &lt; 0.9): 1"}, "graph": {"gap 3 %", "a note"},
+		"gallery": {"cluster 1", "2 images", "moved"},
+	} {
+		svg := string(must.M1(Render(all[name], "svg")))
+		for _, w := range words {
+			if !strings.Contains(svg, w) {
+				t.Errorf("%s has no %q", name, w)
+			}
+		}
+	}
+}
+
+// A picture that cannot be drawn, and a format that is not known, are errors.
+func TestSaveRefuses(t *testing.T) {
+	if err := Save(&figure.Chart{}, filepath.Join(t.TempDir(), "a.svg")); err == nil {
+		t.Error("an empty chart was drawn")
+	}
+	if err := Save(pictures()["lines"], "a.gif"); !usererr.Is(err) || !strings.Contains(err.Error(), ".svg or .png") {
+		t.Errorf("an unknown format: %v", err)
+	}
+}

@@ -55,9 +55,9 @@ func trainings() map[string]train.Config {
 		"gfncp sum, clamped": tiny(train.GFNCP, func(c *train.Config) {
 			c.Loss.Normalize, c.Loss.MCEpsilon, c.Loss.NLLWeight = losses.Sum, 1e-5, 0.5
 		}),
-		"db":    tiny(train.GFNCP, balance(losses.DB, "")),
-		"tb":    tiny(train.GFNCP, balance(losses.TB, "")),
-		"subtb": tiny(train.GFNCP, balance(losses.SubTB, losses.FlowsFree)),
+		"db":         tiny(train.GFNCP, balance(losses.DB, "")),
+		"tb":         tiny(train.GFNCP, balance(losses.TB, "")),
+		"subtb":      tiny(train.GFNCP, balance(losses.SubTB, losses.FlowsFree)),
 		"free flows": tiny(train.GFNCP, func(c *train.Config) { c.Loss = losses.FreeFlows() }),
 		"ncp":        tiny(train.NCP, nil),
 		"online":     tiny(train.GFNCP, func(c *train.Config) { c.Net.Online = true }),

@@ -4,9 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pelletier/go-toml/v2"
-
-	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -58,55 +55,6 @@ func TestDefaultPools(t *testing.T) {
 	}
 	if c := DefaultMoG(); c.IsImages() {
 		t.Error("a mixture counts as images")
-	}
-}
-
-// TestPoolConfigTOML: each kind of source survives a configuration file, which holds no section of another kind.
-func TestPoolConfigTOML(t *testing.T) {
-	images := imageFile("pictures")
-	// zeros must survive
-	images.Images = augment.Images{ScaleMin: 0.25, ScaleMax: 0.5, RatioMin: 1, RatioMax: 2, BlurMin: 0.5, BlurMax: 1}
-	vectors := DefaultVectors("v.npy", 3)
-	vectors.Vectors, vectors.Factor = augment.Vectors{Noise: 0.25}, 0.5
-	for name, test := range map[string]struct {
-		config        Config
-		holds, avoids []string
-	}{
-		"mixture": {DefaultMoG(), []string{"source = 'mog'"}, []string{"images", "vectors", "factor", "split", "path"}},
-		"digits": {
-			Default(SourceMNIST),
-			[]string{"split = 'train'", "[images]", "rotation = 30.0"},
-			[]string{"vectors", "factor", "path"},
-		},
-		"images": {
-			images,
-			[]string{"source = 'file'", "path = 'pictures'", "[images]", "blur_prob = 0.0"},
-			[]string{"vectors", "factor", "split"},
-		},
-		"vectors": {
-			vectors,
-			[]string{"path = 'v.npy'", "factor = 0.5", "[vectors]", "dropout = 0.0"},
-			[]string{"images", "split"},
-		},
-	} {
-		text, err := toml.Marshal(test.config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back Config
-		if err := toml.Unmarshal(text, &back); err != nil || back != test.config {
-			t.Errorf("%s: came back as %+v, error %v", name, back, err)
-		}
-		for _, word := range test.holds {
-			if !strings.Contains(string(text), word) {
-				t.Errorf("%s: no %q in\n%s", name, word, text)
-			}
-		}
-		for _, word := range test.avoids {
-			if strings.Contains(string(text), word) {
-				t.Errorf("%s: %q in\n%s", name, word, text)
-			}
-		}
 	}
 }
 

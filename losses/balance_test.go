@@ -163,42 +163,6 @@ func TestTrajectoryBalanceAllowsUncertainty(t *testing.T) {
 	}
 }
 
-// TB ≤ (N−1)·DB (Cauchy-Schwarz), with equality where all gaps are the same.
-func TestTrajectoryBalanceIsBounded(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 0))
-	for range 20 {
-		n := 2 + rng.IntN(8)
-		table, labels := randomTable(rng, n, 2)
-		values, _ := handMade(t, table, labels, balances(0.9))
-		if db, tb := values[0], values[1]; tb > float64(n-1)*db*(1+1e-5) {
-			t.Errorf("N=%d: TB = %v is more than (N−1)·DB = %v", n, tb, float64(n-1)*db)
-		}
-	}
-	// Two equal lowest slots, one of them taken, give the gap −log 2; so do two flows of 1 at the last point.
-	same := [][]float64{{7}, {3, 3}, {1, 1, 300}, {0, 0, 300}}
-	values, _ := handMade(t, same, []int32{0, 1, 0, 0}, balances(0.9))
-	assertClose(t, "DB of equal gaps", values[0], 3*square(math.Ln2), 1e-5, 1)
-	assertClose(t, "TB of equal gaps", values[1], 9*square(math.Ln2), 1e-5, 1)
-}
-
-// SubTB tends to DB as λ → 0 and to TB as λ → ∞; two points have one decision, and all balance losses are equal.
-func TestSubTrajectoryBalanceLimits(t *testing.T) {
-	rng := rand.New(rand.NewPCG(34, 0))
-	for range 10 {
-		table, labels := randomTable(rng, 3+rng.IntN(3), 2)
-		steps, _ := handMade(t, table, labels, balances(1e-6))
-		whole, _ := handMade(t, table, labels, balances(1e6))
-		assertClose(t, "SubTB(λ → 0)", steps[2], steps[0], 1e-4, 1e-2)
-		assertClose(t, "SubTB(λ → ∞)", whole[2], whole[1], 1e-4, 1e-2)
-		pair, labels := randomTable(rng, 2, 2)
-		for _, lambda := range []float64{0.1, 0.9, 1} {
-			values, _ := handMade(t, pair, labels, balances(lambda))
-			assertClose(t, "TB of two points", values[1], values[0], 1e-5, 1e-2)
-			assertClose(t, "SubTB of two points", values[2], values[0], 1e-5, 1e-2)
-		}
-	}
-}
-
 // A constant added to the energies of a decision before the last changes no balance loss and has no gradient, and
 // nothing overflows for energies of ±80.
 func TestBalancesLeaveConstantsFree(t *testing.T) {

@@ -201,22 +201,3 @@ func TestDropout(t *testing.T) {
 		t.Errorf("two uses of one state agree in %g of the units, want 0.5", share)
 	}
 }
-
-func TestImageConfig(t *testing.T) {
-	if err := DefaultImages().Validate(); err != nil {
-		t.Error(err)
-	}
-	c := DefaultImages()
-	c.Dim = 100
-	if c.Validate() == nil {
-		t.Error("an image encoder of 100 pixels is accepted")
-	}
-	// Counted by hand: 260 + 5,020 + 82,176 + 32,896 = 120,352 an encoder.
-	total := 0
-	for _, p := range DefaultImages().Layout()[:8] {
-		total += size(p.Shape)
-	}
-	if total != 120352 {
-		t.Errorf("the encoder has %d weights, want 120,352", total)
-	}
-}

@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -83,22 +82,6 @@ func TestOrderOfUnassignedPointsDoesNotMatter(t *testing.T) {
 	assertTablesClose(t, after[:decided], before[:decided], 1e-4)
 }
 
-// The final energy is a function of the partition alone: exact in the literal form.
-func TestFinalEnergyDoesNotDependOnOrder(t *testing.T) {
-	const n = 10
-	c := smallConfig(false)
-	_, literal := newPair(c, 15)
-	rng := rand.New(rand.NewPCG(16, 0))
-	for range 5 {
-		x, labels := randomSets(rng, 1, n, c.Dim)
-		moved, renamed, _ := reorder(x, labels, c.Dim, shuffledPart(rng, n, 0, n))
-		want, got := literal.Energy(x, labels), literal.Energy(moved, renamed)
-		if !(math.Abs(got-want) <= 1e-10*math.Max(1, math.Abs(want))) {
-			t.Errorf("energy %v in one order, %v in another", want, got)
-		}
-	}
-}
-
 // changedTail returns x with the coordinates from point on replaced.
 func changedTail(rng *rand.Rand, x []float32, point, d int) []float32 {
 	changed := slices.Clone(x)
@@ -135,29 +118,6 @@ func TestOnlineNeverLooksAhead(t *testing.T) {
 			}
 			if slices.Equal(got[from], want[from]) {
 				t.Errorf("online=%v: point %d changed and its energies did not", online, from)
-			}
-		}
-	}
-}
-
-// A set has the same energies alone and in a batch, to 1e-6 of their size: the products' rounding may depend on the
-// shape.
-func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
-	const b, n = 6, 17
-	for _, online := range []bool{false, true} {
-		c := smallConfig(online)
-		net, _ := newPair(c, 19)
-		x, labels := randomSets(rand.New(rand.NewPCG(20, 0)), b, n, c.Dim)
-		many := must.M1(net.Tables(x, labels, b, n))
-		for set := range b {
-			one := must.M1(net.Tables(x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n], 1, n))
-			for row := range one[0] {
-				for k, e := range one[0][row] {
-					if want := many[set][row][k]; !(math.Abs(e-want) <= 1e-6*math.Max(1, math.Abs(want))) {
-						t.Errorf("online=%v: E[%d,%d] of set %d = %v alone, %v in the batch",
-							online, row, k, set, e, want)
-					}
-				}
 			}
 		}
 	}

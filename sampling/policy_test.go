@@ -15,18 +15,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Of equally probable candidates greedy decoding takes the first.
-func TestGreedyTies(t *testing.T) {
-	for _, c := range []struct {
-		logProbs []float64
-		want     int
-	}{{[]float64{-1, -1, -1}, 0}, {[]float64{-2, -1, -1}, 1}, {[]float64{-3, -2, -1}, 2}} {
-		if got := (Greedy{}).choose(0, 0, 0, c.logProbs); got != c.want {
-			t.Errorf("Greedy of %v takes %d, want %d", c.logProbs, got, c.want)
-		}
-	}
-}
-
 // Candidate k has the uniforms from the cumulative probability of those before it, that included, up to its own.
 func TestInvert(t *testing.T) {
 	logProbs := []float64{math.Log(0.5), math.Log(0.25), math.Log(0.25)}
@@ -137,27 +125,6 @@ func TestOverflowIsAnError(t *testing.T) {
 	}
 	if stepper.Clusters() != 0 {
 		t.Errorf("%d clusters after an error at the first point", stepper.Clusters())
-	}
-}
-
-// From 32 sequences on they are padded as finely as points are, below as slots are.
-func TestPaddedSequences(t *testing.T) {
-	net, _, _ := newNet(1, false)
-	sets := must.M1(Encode(net, newPoints(1, 1, 2), 1, 2))
-	for count, want := range map[int]int{
-		1: net.Buckets.Slots(1), 31: net.Buckets.Slots(31), 32: net.Buckets.Points(32), 33: net.Buckets.Points(33),
-	} {
-		policy, result, err := sets.start(make([]Sequence, count), Greedy{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := must.M1(sets.newDeviceGroup(make([]Sequence, count), 0, policy, result))
-		if d.count != want {
-			t.Errorf("%d sequences are padded to %d, want %d", count, d.count, want)
-		}
-	}
-	if net.Buckets.Slots(33) == net.Buckets.Points(33) {
-		t.Error("slots and points are padded alike, so this test shows nothing")
 	}
 }
 

@@ -121,44 +121,6 @@ func TestValidationLines(t *testing.T) {
 	}
 }
 
-func TestImageConfigs(t *testing.T) {
-	t.Parallel()
-	// paper, see models.Config.Hidden
-	for source, hidden := range map[string]int{data.SourceMNIST: 256, data.SourceFashion: 128} {
-		c := train.DefaultOn(train.NCP, source)
-		if err := c.Validate(); err != nil || c.Net.Hidden != hidden || c.Loss.Beta != 0.99 {
-			t.Errorf("%s: %v, %d hidden units, beta %g", source, err, c.Net.Hidden, c.Loss.Beta)
-		}
-		if text := c.String(); !strings.Contains(text, "\n[data.images]\n") ||
-			strings.Contains(text, "[data.vectors]") {
-			t.Errorf("%s: sections of\n%s", source, text)
-		}
-	}
-	vectors := train.DefaultVectors(train.GFNCP, "v.npy", 5)
-	if text := vectors.String(); vectors.Validate() != nil || !strings.Contains(text, "\n[data.vectors]\n") ||
-		strings.Contains(text, "[data.images]") {
-		t.Errorf("vectors: %v, sections of\n%s", vectors.Validate(), text)
-	}
-	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "images") ||
-		strings.Contains(text, "vectors") {
-		t.Errorf("mixtures: sections of\n%s", text)
-	}
-	for _, c := range []train.Config{tinyImages(train.GFNCP, "images"), vectors} {
-		if back, err := train.ParseConfig("c.toml", []byte(c.String()), train.Config{}); err != nil || back != c {
-			t.Errorf("round trip gave %+v, %v", back, err)
-		}
-	}
-	c := must.M1(train.DefaultOn(train.NCP, data.SourceMNIST).Set("data.images.rotation=5", "data.split=test"))
-	if c.Data.Images.Rotation != 5 || c.Data.Split != data.SplitTest {
-		t.Errorf("--set gave %+v", c.Data)
-	}
-	c.Net.Encoder = "mlp"
-	if err := c.Validate(); !usererr.Is(err) ||
-		!strings.Contains(err.Error(), `data.source = "mnist" gives images, but net.encoder = "mlp"`) {
-		t.Errorf("images for an encoder of vectors gave %v", err)
-	}
-}
-
 // A source that cannot be opened stops a new run with the fault of the file, and leaves nothing behind. A finished run
 // needs no data.
 func TestMissingDataStops(t *testing.T) {

@@ -216,17 +216,6 @@ func TestEncodingKnowsNoUnits(t *testing.T) {
 	near(t, "after a change of units", got, want, 1e-6)
 }
 
-// Rows in another order are encoded alike, in that order.
-func TestEncodingKnowsNoOrder(t *testing.T) {
-	table := mixed(4, 60)
-	e, want := encoded(table)
-	order := rand.New(rand.NewPCG(5, 0)).Perm(60)
-	_, got := encoded(pick(table, order...))
-	for at, i := range order {
-		near(t, fmt.Sprint("row ", i), got[at*e.Dim():(at+1)*e.Dim()], want[i*e.Dim():(i+1)*e.Dim()], rounding)
-	}
-}
-
 // Another file: unknown levels have the indicators of no level, gaps where none were count as the usual value, and
 // both are told.
 func TestApplyToOthers(t *testing.T) {

@@ -89,30 +89,3 @@ func TestStandinNumbers(t *testing.T) {
 		}
 	}
 }
-
-// rotate keeps lengths and angles up to its factor √128, and spreads every direction: no coordinate holds much of it.
-func TestRotate(t *testing.T) {
-	rotated := make([][FeatureDim]float64, 0, FeatureDim)
-	for j := range FeatureDim {
-		var y [FeatureDim]float64
-		y[j] = 1
-		rotated = append(rotated, *rotate(&y))
-	}
-	for i, a := range rotated {
-		for j, b := range rotated {
-			product, want := 0.0, 0.0
-			for c := range a {
-				product += a[c] * b[c] / 128
-			}
-			if i == j {
-				want = 1
-			}
-			if math.Abs(product-want) > 1e-12 {
-				t.Fatalf("directions %d and %d have the product %v after it", i, j, product)
-			}
-		}
-		if most := max(slices.Max(a[:]), -slices.Min(a[:])) / math.Sqrt(128); most > 0.06 { // ⅔/√128 = 0.059
-			t.Errorf("direction %d goes to one coordinate with %v", i, most)
-		}
-	}
-}

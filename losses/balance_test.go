@@ -61,31 +61,6 @@ func TestDetailedBalanceIsMarginalConsistency(t *testing.T) {
 	}
 }
 
-// Where the flows match all balance losses are zero, and so are their gradients.
-func TestBalancesAreZeroWhereFlowsMatch(t *testing.T) {
-	for _, n := range []int{2, 3, 5} {
-		table, labels := consistentTable(n, []float64{0.9, 0.1})
-		for name, build := range map[string]func(t models.Table) []*graph.Node{
-			"DB": only(func(t models.Table) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) }),
-			"TB": only(losses.TrajectoryBalance),
-			"SubTB": only(func(t models.Table) *graph.Node {
-				return losses.SubTrajectoryBalance(t, losses.FlowsMin, 0.9)
-			}),
-		} {
-			values, gradient := handMade(t, table, labels, build)
-			assertClose(t, name, values[0], 0, 1e-12, 1)
-			for _, slope := range slices.Concat(gradient...) {
-				assertClose(t, "gradient of "+name+" at its minimum", slope, 0, 1e-5, 1)
-			}
-			table[n-1][0] += 0.5
-			if values, _ = handMade(t, table, labels, build); values[0] < 1e-3 {
-				t.Errorf("N=%d: %s = %v on flows that do not match", n, name, values[0])
-			}
-			table[n-1][0] -= 0.5
-		}
-	}
-}
-
 // Free flows are −log p(c_{1:n}|x) of any policy, however uncertain its decisions are: there every balance loss is
 // zero and so is its gradient; the paper's flows do not match, unless every decision is certain. Any other energies
 // break the balance.

@@ -35,53 +35,6 @@ func shuffledPart(rng *rand.Rand, n, from, to int) []int {
 	return order
 }
 
-// The order of the assigned points does not matter to later decisions, but for the clusters' numbers.
-func TestOrderOfAssignedPointsDoesNotMatter(t *testing.T) {
-	const n, assigned = 14, 9
-	for _, online := range []bool{false, true} {
-		c := smallConfig(online)
-		net, _ := newPair(c, 11)
-		rng := rand.New(rand.NewPCG(12, 0))
-		renames := 0
-		for range 5 {
-			x, labels := randomSets(rng, 1, n, c.Dim)
-			moved, renamed, name := reorder(x, labels, c.Dim, shuffledPart(rng, n, 0, assigned))
-			before := must.M1(net.Tables(x, labels, 1, n))[0]
-			after := must.M1(net.Tables(moved, renamed, 1, n))[0]
-			for row := assigned; row < n; row++ {
-				want := make([]float64, len(before[row]))
-				for k, e := range before[row] {
-					slot := k // the new cluster keeps its place
-					if k < len(want)-1 {
-						slot = int(name[int32(k)])
-					}
-					if slot != k {
-						renames++
-					}
-					want[slot] = e
-				}
-				assertTablesClose(t, [][]float64{after[row]}, [][]float64{want}, 1e-4)
-			}
-		}
-		if renames == 0 {
-			t.Error("no cluster was renamed: this test says too little")
-		}
-	}
-}
-
-// The order of the points that are still to come does not matter to earlier decisions.
-func TestOrderOfUnassignedPointsDoesNotMatter(t *testing.T) {
-	const n, decided = 12, 7
-	c := smallConfig(false)
-	net, _ := newPair(c, 13)
-	rng := rand.New(rand.NewPCG(14, 0))
-	x, labels := randomSets(rng, 1, n, c.Dim)
-	moved, renamed, _ := reorder(x, labels, c.Dim, shuffledPart(rng, n, decided, n))
-	before := must.M1(net.Tables(x, labels, 1, n))[0]
-	after := must.M1(net.Tables(moved, renamed, 1, n))[0]
-	assertTablesClose(t, after[:decided], before[:decided], 1e-4)
-}
-
 // changedTail returns x with the coordinates from point on replaced.
 func changedTail(rng *rand.Rand, x []float32, point, d int) []float32 {
 	changed := slices.Clone(x)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -108,25 +107,6 @@ func TestSourceFaults(t *testing.T) {
 	write(t, npyBytes("|u1", false, "3, 2", 1, 2, 3, 4, 5, 6), path)
 	if _, err := Source(c); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestPoolIsReadOnce: sources that open side by side share one pool.
-func TestPoolIsReadOnce(t *testing.T) {
-	c := smallImages(pictureFolder(t))
-	var found [4]*data.Pool
-	var wg sync.WaitGroup
-	for i := range found {
-		wg.Go(func() { found[i], _ = PoolOf(c) })
-	}
-	wg.Wait()
-	for _, pool := range found {
-		if pool == nil || pool != found[0] {
-			t.Errorf("pools %p and %p", pool, found[0])
-		}
-	}
-	if other := must.M1(PoolOf(smallImages(pictureFolder(t)))); other == found[0] {
-		t.Error("another folder gives the same pool")
 	}
 }
 

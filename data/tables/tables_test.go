@@ -212,41 +212,6 @@ func TestNumbersOfClusters(t *testing.T) {
 	}
 }
 
-// A ring keeps angles and other coordinates, and lays a normal plane at one radius; a parabola of x_b = 0 goes through
-// 0 at x_a = ±1, and is three times as far on the other side at ±2 as it is at 0.
-func TestBends(t *testing.T) {
-	rng := generator(5)
-	bent := ring(rng, 2)
-	var radii []float64
-	for range 500 {
-		x := []float64{rng.NormFloat64(), rng.NormFloat64()}
-		y := slices.Clone(x)
-		bent(y)
-		if cross := x[0]*y[1] - x[1]*y[0]; !(math.Abs(cross) < 1e-9) || !(x[0]*y[0]+x[1]*y[1] > 0) {
-			t.Fatalf("a ring moves %v to %v", x, y)
-		}
-		radii = append(radii, math.Hypot(y[0], y[1]))
-	}
-	if mean, width := stat.MeanStdDev(radii, nil); mean < 1.9 || mean > 5.1 || width > 0.5 {
-		t.Errorf("radii %g ± %g", mean, width)
-	}
-	curve := parabola(rng, 3)
-	at := func(v float64, axis int) []float64 {
-		x := make([]float64, 3)
-		x[axis] = v
-		curve(x)
-		return x
-	}
-	bend := at(0, 0)
-	other := slices.IndexFunc(bend, func(v float64) bool { return v != 0 })
-	axis := slices.IndexFunc([]int{0, 1, 2}, func(a int) bool { return math.Abs(at(1, a)[other]) < 1e-12 })
-	for v, want := range map[float64]float64{1: 0, -1: 0, 2: -3, -2: -3} {
-		if got := at(v, axis)[other] / bend[other]; !(math.Abs(got-want) < 1e-9) {
-			t.Errorf("at %g the parabola is at %g of its bend", v, got)
-		}
-	}
-}
-
 func TestConfig(t *testing.T) {
 	c := Default()
 	var back Config

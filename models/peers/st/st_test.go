@@ -55,48 +55,6 @@ func TestLossAddsUpOverSets(t *testing.T) {
 	assertClose(t, "loss of two halves", got, want, 1e-5)
 }
 
-// The gradient of the whole network, against central differences of the loss along a random direction of each weight
-// tensor.
-func TestGradientEqualsDifferences(t *testing.T) {
-	m, rng := small(3), rand.New(rand.NewPCG(3, 0))
-	ps, f, batch := m.Layout().Init(rng), step(t, m), mixtures(rng, 2, 12, 3, 2)
-	_, gradient := evaluate(t, m, f, ps, nil, batch, exact)
-	moved := 0
-	for i := range ps {
-		before := slices.Clone(ps[i].Data)
-		direction := make([]float64, len(before))
-		var want, length float64
-		for j := range direction {
-			direction[j] = rng.NormFloat64()
-			length += direction[j] * direction[j]
-		}
-		for j := range direction {
-			direction[j] /= math.Sqrt(length)
-			want += direction[j] * float64(gradient[i][j])
-		}
-		at := func(h float64) float64 {
-			for j, v := range before {
-				ps[i].Data[j] = v + float32(h*direction[j])
-			}
-			loss, _ := evaluate(t, m, f, ps, nil, batch, exact)
-			return loss
-		}
-		const h = 1e-3
-		// Float32 losses of about 5 carry an error of 5e-7 each, so the quotient one of 5e-4.
-		got := (at(h) - at(-h)) / (2 * h)
-		copy(ps[i].Data, before)
-		if math.Abs(got-want) > 2e-3+2e-2*math.Abs(want) {
-			t.Errorf("%s: the loss changes by %g, the gradient says %g", ps[i].Name, got, want)
-		}
-		if math.Abs(want) > 1e-2 {
-			moved++
-		}
-	}
-	if moved < len(ps)/3 {
-		t.Errorf("only %d of %d weights have a gradient to speak of", moved, len(ps))
-	}
-}
-
 func TestOpenRefusesOtherWeights(t *testing.T) {
 	ps := small(4).Layout().Init(rand.New(rand.NewPCG(6, 0)))
 	if _, err := small(5).Open(goBackend(), ps); err == nil {

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"math"
 	"slices"
 	"testing"
 )
@@ -73,17 +72,6 @@ func TestMedianCenter(t *testing.T) {
 		center := MedianCenter(c.x, c.n, c.d)
 		if !slices.Equal(center, c.center) || !slices.Equal(c.x, c.want) {
 			t.Errorf("%s: center %v, x %v; want %v, %v", c.name, center, c.x, c.center, c.want)
-		}
-	}
-}
-
-func TestLogAddExp(t *testing.T) {
-	inf := math.Inf(-1)
-	for _, c := range [][3]float64{
-		{0, 0, math.Ln2}, {inf, 3, 3}, {3, inf, 3}, {inf, inf, inf}, {1000, 1000, 1000 + math.Ln2},
-	} {
-		if got := logAddExp(c[0], c[1]); got != c[2] {
-			t.Errorf("logAddExp(%g, %g) = %g, want %g", c[0], c[1], got, c[2])
 		}
 	}
 }

@@ -102,46 +102,6 @@ func TestConditionalCRPLaw(t *testing.T) {
 	}
 }
 
-// TestConditionalCRPIsFreeCRPGivenK compares it with rejection from the free process, whose law given K must be the
-// same whatever α is.
-func TestConditionalCRPIsFreeCRPGivenK(t *testing.T) {
-	const n, k, draws = 6, 3, 10_000
-	exact := map[string]float64{}
-	rng, sampler := Rand(2, "exact", 0), NewConditionalCRP(k)
-	for range draws {
-		labels, err := sampler.Sample(rng, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		exact[fmt.Sprint(labels)]++
-	}
-	for step, alpha := range []float64{0.5, 4} {
-		free, kept := map[string]float64{}, 0
-		rng := Rand(2, "free", step)
-		for kept < draws {
-			if labels := CRP(rng, n, alpha); len(clusterSizes(labels)) == k {
-				free[fmt.Sprint(labels)]++
-				kept++
-			}
-		}
-		var chi2 float64 // of two samples of equal size: Σ (a−b)²/(a+b)
-		cells := 0
-		for _, p := range partitions(n) {
-			a, b := exact[fmt.Sprint(p)], free[fmt.Sprint(p)]
-			if a+b > 0 {
-				chi2 += (a - b) * (a - b) / (a + b)
-				cells++
-			}
-		}
-		if cells != 90 { // Stirling number of the second kind S(6,3)
-			t.Errorf("alpha %g: %d partitions seen, want all 90", alpha, cells)
-		}
-		if chi2 > chiSquareBound(cells-1) {
-			t.Errorf("alpha %g: chi-square %.1f with %d degrees of freedom", alpha, chi2, cells-1)
-		}
-	}
-}
-
 func TestConditionalCRPTableAgainstBigIntegers(t *testing.T) {
 	const n, k = 1000, 6
 	logS := NewConditionalCRP(k).table(n)
@@ -217,14 +177,5 @@ func TestClusterCountLaw(t *testing.T) {
 	}
 	if got, want := clusterRangeProb(n, alpha, 3, 0), 1-law[1]-law[2]; math.Abs(got-want) > 1e-14 {
 		t.Errorf("P(3 ≤ K) = %g, want %g", got, want)
-	}
-}
-
-func BenchmarkConditionalCRP(b *testing.B) {
-	sampler, rng := NewConditionalCRP(6), Rand(1, "bench", 0)
-	for b.Loop() {
-		if _, err := sampler.Sample(rng, 1000); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

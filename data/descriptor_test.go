@@ -1,7 +1,6 @@
 package data
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -60,16 +59,4 @@ func TestRegister(t *testing.T) {
 		}
 	}()
 	Register(Descriptor{Name: "Fashion-MNIST"})
-}
-
-// TestDescriptorJSON pins the fields of gfncp data list --json.
-func TestDescriptorJSON(t *testing.T) {
-	d, _ := FindSource("standin50")
-	text, err := json.Marshal(d)
-	const want = `{"name":"standin50","aliases":[],"title":"Synthetic stand-in for ImageNet-50 features",` +
-		`"licence":"none needed","source":"computed, no ImageNet data","folder":"","train":2500,"test":2500,` +
-		`"height":0,"width":0,"classes":[],"dim":384,"train_classes":25,"test_classes":25,"synthetic":true}`
-	if err != nil || string(text) != want {
-		t.Errorf("%v\n%s", err, text)
-	}
 }

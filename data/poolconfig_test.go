@@ -4,18 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pelletier/go-toml/v2"
-
-	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/internal/usererr"
-)
-
-const (
-	imagesText = "dim=784 batch=64 n_min=100 n_max=1000 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 max_k=0 " +
-		"mode=instance stream=train augment_base=false neighbors=0 images scale_min=0.7 scale_max=1 ratio_min=0.75 " +
-		"ratio_max=1.333 rotation=30 jitter_prob=0.8 jitter=0.4 blur_prob=0.1 blur_min=0.1 blur_max=2"
-	vectorsText = "file path=v.npy dim=3 batch=64 n_min=100 n_max=1000 alpha_min=1 alpha_max=1 fixed_k=0 min_k=2 " +
-		"max_k=0 mode="
 )
 
 // imageFile is the default of a user's images.
@@ -23,91 +12,6 @@ func imageFile(path string) Config {
 	c := Default(SourceFile)
 	c.Path = path
 	return c
-}
-
-// TestDefaultPools pins the printed defaults. A setting that only augmentations read is not printed without them; the
-// factor of vectors always is, since it acts in every mode.
-func TestDefaultPools(t *testing.T) {
-	classes := DefaultVectors("v.npy", 3)
-	classes.Mode = ModeGenerative
-	digits := Default(SourceMNIST)
-	digits.Mode = ModeGenerative
-	plain, _, _ := strings.Cut(imagesText, " augment_base")
-	for _, c := range []struct {
-		config Config
-		want   string
-		images bool
-	}{
-		{Default(SourceMNIST), "mnist split=train " + imagesText, true},
-		{Default(SourceFashion), "fmnist split=train " + imagesText, true},
-		{imageFile("pictures"), "file path=pictures " + imagesText, true},
-		{digits, "mnist split=train " + strings.Replace(plain, "instance", "generative", 1), true},
-		{
-			DefaultVectors("v.npy", 3), vectorsText +
-				"instance stream=train factor=1 augment_base=false neighbors=0 vectors noise=0.05 dropout=0.2",
-			false,
-		},
-		{classes, vectorsText + "generative stream=train factor=1", false},
-	} {
-		if got := c.config.String(); got != c.want {
-			t.Errorf("got\n%s, want\n%s", got, c.want)
-		}
-		if err := c.config.Validate(); err != nil || c.config.IsImages() != c.images {
-			t.Errorf("%s: %v, images %v", c.want, err, c.config.IsImages())
-		}
-	}
-	if c := DefaultMoG(); c.IsImages() {
-		t.Error("a mixture counts as images")
-	}
-}
-
-// TestPoolConfigTOML: each kind of source survives a configuration file, which holds no section of another kind.
-func TestPoolConfigTOML(t *testing.T) {
-	images := imageFile("pictures")
-	// zeros must survive
-	images.Images = augment.Images{ScaleMin: 0.25, ScaleMax: 0.5, RatioMin: 1, RatioMax: 2, BlurMin: 0.5, BlurMax: 1}
-	vectors := DefaultVectors("v.npy", 3)
-	vectors.Vectors, vectors.Factor = augment.Vectors{Noise: 0.25}, 0.5
-	for name, test := range map[string]struct {
-		config        Config
-		holds, avoids []string
-	}{
-		"mixture": {DefaultMoG(), []string{"source = 'mog'"}, []string{"images", "vectors", "factor", "split", "path"}},
-		"digits": {
-			Default(SourceMNIST),
-			[]string{"split = 'train'", "[images]", "rotation = 30.0"},
-			[]string{"vectors", "factor", "path"},
-		},
-		"images": {
-			images,
-			[]string{"source = 'file'", "path = 'pictures'", "[images]", "blur_prob = 0.0"},
-			[]string{"vectors", "factor", "split"},
-		},
-		"vectors": {
-			vectors,
-			[]string{"path = 'v.npy'", "factor = 0.5", "[vectors]", "dropout = 0.0"},
-			[]string{"images", "split"},
-		},
-	} {
-		text, err := toml.Marshal(test.config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back Config
-		if err := toml.Unmarshal(text, &back); err != nil || back != test.config {
-			t.Errorf("%s: came back as %+v, error %v", name, back, err)
-		}
-		for _, word := range test.holds {
-			if !strings.Contains(string(text), word) {
-				t.Errorf("%s: no %q in\n%s", name, word, text)
-			}
-		}
-		for _, word := range test.avoids {
-			if strings.Contains(string(text), word) {
-				t.Errorf("%s: %q in\n%s", name, word, text)
-			}
-		}
-	}
 }
 
 func TestPoolConfigFaults(t *testing.T) {

@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -122,41 +121,6 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestPoolClusterCounts: the partitions are those of CRP(α) given K ≥ 2. With P₁ = P(K=1) = Π_{1≤i<n} i/(α+i), mean μ
-// and variance v of the free process (TestCRPExpectedClusters), E[K | K≥2] = (μ − P₁)/(1 − P₁) and E[K² | K≥2] = (v +
-// μ² − P₁)/(1 − P₁).
-func TestPoolClusterCounts(t *testing.T) {
-	const n, alpha, sets = 30, 1.5, 2000
-	mean, variance, one := 0.0, 0.0, 1.0
-	for i := range n {
-		f := float64(i)
-		mean += alpha / (alpha + f)
-		variance += alpha * f / ((alpha + f) * (alpha + f))
-		if i > 0 {
-			one *= f / (alpha + f)
-		}
-	}
-	square := (variance + mean*mean - one) / (1 - one)
-	mean = (mean - one) / (1 - one)
-	variance = square - mean*mean
-	for _, mode := range []string{ModeInstance, ModeGenerative} {
-		sizes := []int{n} // as many bases as points: no limit
-		if mode == ModeGenerative {
-			sizes = slices.Repeat([]int{n}, n)
-		}
-		s := mustPool(t, vectorPool(sizes...), func(c *Config) {
-			c.Mode, c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax = mode, sets, n, n, alpha, alpha
-		})
-		var sum float64
-		for _, set := range setsOf(mustDraft(t, s, 6, 0)) {
-			sum += float64(wantCanonical(t, set))
-		}
-		if got, se := sum/sets, math.Sqrt(variance/sets); math.Abs(got-mean) > 5*se {
-			t.Errorf("%s: mean K = %.3f, want %.3f ± %.3f", mode, got, mean, 5*se)
-		}
-	}
-}
-
 // sameBytes compares all parts of two batches.
 func sameBytes(a, b *Batch) bool { return reflect.DeepEqual(a, b) }
 
@@ -196,26 +160,5 @@ func TestPoolDeterminism(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestBatchSliceOfPools: a slice holds the same sets' Index and Views, as views.
-func TestBatchSliceOfPools(t *testing.T) {
-	b := mustBatch(t, mustPool(t, imagePool(20), func(c *Config) { c.Batch = 3 }), 8, 0)
-	s := b.Slice(1, 3)
-	if !slices.Equal(s.Index, b.Index[b.N:]) || !slices.Equal(s.Views, b.Views[b.N*augment.NumParams:]) || s.B != 2 {
-		t.Error("a slice has another Index or other Views")
-	}
-	s.Index[0], s.Views[0] = -1, -2
-	if b.Index[b.N] != -1 || b.Views[b.N*augment.NumParams] != -2 {
-		t.Error("a slice is not a view")
-	}
-	first := b.Slice(0, 1)
-	_, _ = append(first.Index, 99), append(first.Views, 99)
-	if b.Index[b.N] != -1 || b.Views[b.N*augment.NumParams] != -2 {
-		t.Error("appending to a slice overwrites the next set")
-	}
-	if m := NewBatch(2, 3, 1).Slice(0, 1); m.Index != nil || m.Views != nil {
-		t.Error("a slice of a mixture's batch has an Index or Views")
 	}
 }

@@ -51,13 +51,6 @@ func furthest(a, b []float32) (most float64) {
 	return most
 }
 
-func TestNetworkUnits(t *testing.T) {
-	x := []float32{0, 0.5, 1, 0.25}
-	if NetworkUnits(x); !slices.Equal(x, []float32{-1, 0, 1, -0.5}) { // 2x − 1
-		t.Errorf("pixels became %v", x)
-	}
-}
-
 // TestRenderVectors: a set is centred by its own median and multiplied by Factor.
 func TestRenderVectors(t *testing.T) {
 	pool := vectorPool(40, 40)

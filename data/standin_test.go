@@ -7,44 +7,6 @@ import (
 	"testing"
 )
 
-// nearestVote is the share of points, every so many, whose class most of its k nearest others have; among equals the
-// nearest decides. Points have length 1, so the nearest have the largest product.
-func nearestVote(p *Pool, k, every int) float64 {
-	right, asked := 0, 0
-	for i := 0; i < p.Len(); i += every {
-		near := make([]int, 0, k+1)
-		product := make([]float32, p.Len())
-		for j := range product {
-			if j == i {
-				continue
-			}
-			for c, v := range p.Point(j) {
-				product[j] += v * p.Point(i)[c]
-			}
-			near = append(near, j)
-			for a := len(near) - 1; a > 0 && product[near[a]] > product[near[a-1]]; a-- {
-				near[a], near[a-1] = near[a-1], near[a]
-			}
-			near = near[:min(len(near), k)]
-		}
-		votes := map[int32]int{}
-		best := p.Labels[near[0]]
-		for _, j := range near {
-			votes[p.Labels[j]]++
-		}
-		for _, j := range near {
-			if votes[p.Labels[j]] > votes[best] {
-				best = p.Labels[j]
-			}
-		}
-		asked++
-		if best == p.Labels[i] {
-			right++
-		}
-	}
-	return float64(right) / float64(asked)
-}
-
 // standinPool is a half of a stand-in.
 func standinPool(t *testing.T, name, split string) *Pool {
 	t.Helper()
@@ -124,42 +86,6 @@ func TestStandinNumbers(t *testing.T) {
 	for i, want := range []float64{-0.0224611219, -0.0149501543, -0.0104143657, 20.3672266} {
 		if math.Abs(got[i]-want) > 1e-6*math.Abs(want) {
 			t.Errorf("number %d is %.9g, want %.9g", i, got[i], want)
-		}
-	}
-}
-
-// The task is between trivial and hopeless (issue 6): 88 % of the points of the test classes have a class that their
-// five nearest neighbours tell. 100 points of 2,500 are asked: the standard error is √(0.88·0.12/100) = 3.2 %.
-func TestStandinDifficulty(t *testing.T) {
-	p := standinPool(t, "standin50", SplitTest)
-	if share := nearestVote(p, 5, p.Len()/100); share < 0.8 || share > 0.95 {
-		t.Errorf("5 nearest neighbours tell %.3f of the classes, want 0.8 to 0.95", share)
-	}
-}
-
-// rotate keeps lengths and angles up to its factor √128, and spreads every direction: no coordinate holds much of it.
-func TestRotate(t *testing.T) {
-	rotated := make([][FeatureDim]float64, 0, FeatureDim)
-	for j := range FeatureDim {
-		var y [FeatureDim]float64
-		y[j] = 1
-		rotated = append(rotated, *rotate(&y))
-	}
-	for i, a := range rotated {
-		for j, b := range rotated {
-			product, want := 0.0, 0.0
-			for c := range a {
-				product += a[c] * b[c] / 128
-			}
-			if i == j {
-				want = 1
-			}
-			if math.Abs(product-want) > 1e-12 {
-				t.Fatalf("directions %d and %d have the product %v after it", i, j, product)
-			}
-		}
-		if most := max(slices.Max(a[:]), -slices.Min(a[:])) / math.Sqrt(128); most > 0.06 { // ⅔/√128 = 0.059
-			t.Errorf("direction %d goes to one coordinate with %v", i, most)
 		}
 	}
 }

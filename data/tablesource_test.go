@@ -3,11 +3,9 @@ package data
 import (
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
-	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gfncp/gfncp/internal/partition"
 )
@@ -68,49 +66,4 @@ func checkColumns(t *testing.T, x []float32, n int) (has int) {
 		t.Errorf("%d columns, rows of length %g", has, math.Sqrt(total))
 	}
 	return has
-}
-
-func TestTablesDeterminism(t *testing.T) {
-	train := must.M1(NewTables(fewTables()))
-	base := mustBatch(t, train, 1, 7)
-	mustBatch(t, train, 1, 8) // earlier calls leave no trace
-	if !reflect.DeepEqual(mustBatch(t, train, 1, 7), base) {
-		t.Error("the same seed and step give different batches")
-	}
-	c := fewTables()
-	c.Stream = "valid"
-	for name, other := range map[string]*Batch{
-		"step": mustBatch(t, train, 1, 8), "seed": mustBatch(t, train, 2, 7),
-		"stream": mustBatch(t, must.M1(NewTables(c)), 1, 7),
-	} {
-		if reflect.DeepEqual(other.X[:4], base.X[:4]) {
-			t.Errorf("another %s gives the same rows", name)
-		}
-	}
-}
-
-func TestTablesConfig(t *testing.T) {
-	c := Default(SourceTables)
-	if !reflect.DeepEqual(c, DefaultTables()) || c.Validate() != nil || !c.IsTables() || c.IsMixture() {
-		t.Errorf("the default is %s: %v", c, c.Validate())
-	}
-	var back Config
-	must.M(toml.Unmarshal(must.M1(toml.Marshal(c)), &back))
-	if !reflect.DeepEqual(back, c) {
-		t.Errorf("%+v came back as %+v", c, back)
-	}
-	const start = "tables dim=16 batch=32 n_min=20 n_max=400 stream=train max_columns=32 max_k=12 process=0.2 "
-	if got := must.M1(NewTables(c)).String(); !strings.HasPrefix(got, start) {
-		t.Errorf("prints %s", got)
-	}
-	if text := string(must.M1(toml.Marshal(DefaultMoG()))); strings.Contains(text, "tables") {
-		t.Errorf("mixtures have a section of tables:\n%s", text)
-	}
-	c.FixedK, c.Tables.Tails = 3, 2
-	_, err := NewTables(c)
-	for _, want := range []string{"fixed_k is 3; set fixed_k to 0", "tables.tails is 2; set tables.tails to 0 to 1"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("faults %v, want %q", err, want)
-		}
-	}
 }

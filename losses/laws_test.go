@@ -94,63 +94,6 @@ func shifted(table [][]float64, from, to int, by float64) [][]float64 {
 	return out
 }
 
-// consistentTable has flows that match: log-flow 0 along the taken slots of the points 2..N−1 and none elsewhere, and
-// at the last point flows p that sum to 1.
-func consistentTable(n int, p []float64) (table [][]float64, labels []int32) {
-	const none = 200 // exp(−200) is 0 in float32
-	labels = make([]int32, n)
-	k := 0
-	for i := range n {
-		labels[i] = int32(min(i, len(p)-2, k))
-		row := make([]float64, k+1)
-		for j := range row {
-			if row[j] = none + 0.25; j == int(labels[i]) {
-				row[j] = 0.25 // any constant: only differences count before the last point
-			}
-		}
-		if i == n-1 {
-			for j := range row {
-				row[j] = -math.Log(p[j])
-			}
-		}
-		table = append(table, row)
-		k = max(k, int(labels[i])+1)
-	}
-	return table, labels
-}
-
-// MC is zero where the flows match, and then p(c|x) is exp(−E[c_{1:N}]): the final energy alone decides, which no order
-// of the points changes.
-func TestMarginalConsistencyIsZeroWhereFlowsMatch(t *testing.T) {
-	for _, n := range []int{2, 3, 5} {
-		for _, p := range [][]float64{{0.5, 0.5}, {0.9, 0.1}, {0.2, 0.3, 0.5}} {
-			if len(p) > n {
-				continue // two points have two slots
-			}
-			table, labels := consistentTable(n, p)
-			for label := range p {
-				labels[n-1] = int32(label)
-				values, gradient := handMade(t, table, labels, marginalConsistency)
-				assertClose(t, "MC", values[0], 0, 1e-12, 1)
-				assertClose(t, "−log p(c|x)", values[1], table[n-1][label], 1e-6, 1)
-				for _, slope := range slices.Concat(gradient...) {
-					assertClose(t, "gradient of MC at its minimum", slope, 0, 1e-5, 1)
-				}
-			}
-			for row := 1; row < n; row++ { // any change of an energy that has a flow breaks the balance
-				broken := shifted(table, n, n, 0)
-				broken[row][0] += 0.5
-				if row < n-1 {
-					broken[row] = []float64{0.5, 0.25, 200}[:len(table[row])]
-				}
-				if values, _ := handMade(t, broken, labels, marginalConsistency); values[0] < 1e-3 {
-					t.Errorf("N=%d, p=%v, row %d changed: MC = %v, want more than 0", n, p, row, values[0])
-				}
-			}
-		}
-	}
-}
-
 // MC and NLL are never negative, finite even for energies of ±80, and NLL does not change when a constant is added to
 // the energies of a decision; MC does not when the decision is not the last.
 func TestConstantsOfADecision(t *testing.T) {
@@ -209,29 +152,6 @@ func TestGradientHasNoForceOnAFreeConstant(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// The gauge is zero exactly when the lowest energy of every decision between the first and the last is zero; of two
-// equal lowest slots one has the gradient.
-func TestGauge(t *testing.T) {
-	gauge := func(t models.Table) []*graph.Node { return []*graph.Node{losses.Gauge(t)} }
-	labels := []int32{0, 1, 0, 1}
-	for _, test := range []struct {
-		table [][]float64
-		want  float64
-	}{
-		{[][]float64{{5}, {0, 3}, {2, 0, 0}, {7, 8, 9}}, 0},
-		{[][]float64{{5}, {0.5, 3}, {2, 0, 0}, {7, 8, 9}}, 0.25},
-		{[][]float64{{5}, {-2, 3}, {2, 1, 1}, {7, 8, 9}}, 5},
-	} {
-		values, gradient := handMade(t, test.table, labels, gauge)
-		assertClose(t, "gauge", values[0], test.want, 1e-6, 1)
-		sum := 0.0
-		for _, v := range gradient[2] {
-			sum += v
-		}
-		assertClose(t, "sum of the gradient of row 2", sum, 2*slices.Min(test.table[2]), 1e-6, 1)
 	}
 }
 

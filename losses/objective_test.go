@@ -12,32 +12,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The default is the paper's objective for mixtures of Gaussians; the gauge is not of the paper and free to change.
-func TestDefaultConfig(t *testing.T) {
-	want := losses.Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Normalize: "per-step", Explore: "uniform-labels"}
-	got := losses.DefaultConfig()
-	if got.Gauge = 0; got != want {
-		t.Errorf("DefaultConfig() = %+v, want %+v", got, want)
-	}
-	if err := losses.DefaultConfig().Validate(); err != nil {
-		t.Errorf("the default is refused: %v", err)
-	}
-}
-
-func TestValidateAcceptsTheBounds(t *testing.T) {
-	for _, c := range []losses.Config{
-		{Beta: 0, Normalize: losses.Sum, Explore: losses.MergeBlocks},
-		{
-			Beta: 1, Lambda: 1e6, Delta: 1e6, Gauge: 1e6, MCEpsilon: 1e6, NLLWeight: 1e6,
-			Normalize: losses.PerStep, Explore: losses.UniformActions,
-		},
-	} {
-		if err := c.Validate(); err != nil {
-			t.Errorf("%+v is refused: %v", c, err)
-		}
-	}
-}
-
 // Every fault is reported at once, the weights in the order of the terms.
 func TestValidateReportsEveryFault(t *testing.T) {
 	bad := losses.Config{

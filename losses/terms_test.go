@@ -15,26 +15,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The names of the logs' terms and of the balance losses, in their order: scripts and older logs know them.
-func TestNames(t *testing.T) {
-	var logged, keys, named []string
-	for _, term := range Named() {
-		logged = append(logged, fmt.Sprint(term.Name, " ", term.Logged))
-	}
-	for _, term := range terms {
-		keys = append(keys, term.Key)
-	}
-	for _, b := range Balances() {
-		named = append(named, b.Name+" "+b.Title)
-	}
-	const want = "[mc true cd true reg true nll true pairs false] " +
-		"[ loss.lambda loss.delta loss.gauge loss.nll_weight loss.pair_weight] " +
-		"[mc MC db DB tb TB subtb SubTB(0.9)]"
-	if got := fmt.Sprint(logged, keys, named); got != want {
-		t.Errorf("names %s, want %s", got, want)
-	}
-}
-
 // evaluate returns the loss and the parts of the objective on a table of one set of two points with one slot each,
 // whose final energy is 3; the negative sample's is 1.
 func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[string]float64) {

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -23,138 +22,7 @@ func canonicalLabels(rng *rand.Rand, b, n int) (labels []int32) {
 	return labels
 }
 
-var paddings = map[string]Buckets{
-	"none":   {Points: plus(0), Rows: plus(0), Slots: plus(0)},
-	"some":   {Points: plus(3), Rows: plus(5), Slots: plus(2)},
-	"fine":   FineBuckets,
-	"coarse": CoarseBuckets,
-}
-
 func plus(extra int) func(int) int { return func(n int) int { return n + extra } }
-
-// The listing agrees with a naive enumeration of all legal (b, n, k).
-func TestListCandidatesEqualsEnumeration(t *testing.T) {
-	for name, pad := range paddings {
-		for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 40}} {
-			t.Run(fmt.Sprintf("%s/B=%d,N=%d", name, size[0], size[1]), func(t *testing.T) {
-				b, n := size[0], size[1]
-				labels := canonicalLabels(rand.New(rand.NewPCG(1, uint64(n))), b, n)
-				c, err := ListCandidates(labels, b, n, pad)
-				if err != nil {
-					t.Fatal(err)
-				}
-				checkSizes(t, c, labels, b, n, pad)
-				checkRows(t, c, labels)
-				checkPadding(t, c)
-			})
-		}
-	}
-}
-
-func checkSizes(t *testing.T, c *Candidates, labels []int32, b, n int, pad Buckets) {
-	t.Helper()
-	rows := 0
-	for i := range labels {
-		rows += clustersBefore(labels, n, i/n, i%n) + 1
-	}
-	got := [5]int{c.B, c.N, c.Count, c.R, c.K}
-	if want := [5]int{b, pad.Points(n), n, pad.Rows(rows), pad.Slots(int(slices.Max(labels)) + 2)}; got != want {
-		t.Fatalf("B, N, Count, R, K = %v, want %v", got, want)
-	}
-}
-
-// clustersBefore is K_n: the number of different labels of the set before the point.
-func clustersBefore(labels []int32, n, set, point int) int {
-	seen := map[int32]bool{}
-	for _, label := range labels[set*n : set*n+point] {
-		seen[label] = true
-	}
-	return len(seen)
-}
-
-// lastOf returns the last point before the given one with the label, and whether there is one.
-func lastOf(labels []int32, n, set, point, label int) (last int, found bool) {
-	for i := range point {
-		if int(labels[set*n+i]) == label {
-			last, found = i, true
-		}
-	}
-	return last, found
-}
-
-func checkRows(t *testing.T, c *Candidates, labels []int32) {
-	t.Helper()
-	n := c.Count
-	used := map[int32]bool{}
-	for set := range c.B {
-		for point := range n {
-			at := set*c.N + point
-			label := int(labels[set*n+point])
-			if int(c.labels[at]) != label {
-				t.Fatalf("label of (%d,%d) = %d, want %d", set, point, c.labels[at], label)
-			}
-			legal := clustersBefore(labels, n, set, point) + 1
-			for k := range c.K {
-				row := c.slot[at*c.K+k]
-				if k >= legal {
-					if int(row) != c.R {
-						t.Fatalf("illegal (%d,%d,%d) has row %d, want R = %d", set, point, k, row, c.R)
-					}
-					continue
-				}
-				if int(row) >= c.R || used[row] {
-					t.Fatalf("(%d,%d,%d) has row %d, which is used or no row", set, point, k, row)
-				}
-				used[row] = true
-				want := c.B * c.N
-				if last, found := lastOf(labels, n, set, point, k); found {
-					want = set*c.N + last
-				}
-				if int(c.point[row]) != at || int(c.prev[row]) != want {
-					t.Fatalf("(%d,%d,%d): point %d, prev %d, want %d, %d",
-						set, point, k, c.point[row], c.prev[row], at, want)
-				}
-				if k == label && c.taken[at] != row {
-					t.Fatalf("taken of (%d,%d) = %d, want %d", set, point, c.taken[at], row)
-				}
-			}
-			next := slices.Index(labels[set*n+point+1:set*n+n], int32(label)) + point + 1
-			if next == point {
-				next = c.N
-			}
-			if int(c.next[at]) != next {
-				t.Fatalf("next of (%d,%d) = %d, want %d", set, point, c.next[at], next)
-			}
-		}
-	}
-}
-
-// checkPadding asks that padded points see one finite energy and that padded rows read only what exists.
-func checkPadding(t *testing.T, c *Candidates) {
-	t.Helper()
-	for set := range c.B {
-		for point := c.Count; point < c.N; point++ {
-			at := set*c.N + point
-			if c.labels[at] != -1 || int(c.next[at]) != c.N {
-				t.Fatalf("padded (%d,%d): label %d, next %d", set, point, c.labels[at], c.next[at])
-			}
-			if first := c.taken[set*c.N]; c.taken[at] != first || c.slot[at*c.K] != first {
-				t.Fatalf("padded (%d,%d): taken %d, first slot %d, want row %d",
-					set, point, c.taken[at], c.slot[at*c.K], first)
-			}
-			for k := 1; k < c.K; k++ {
-				if int(c.slot[at*c.K+k]) != c.R {
-					t.Fatalf("padded (%d,%d) has a second candidate", set, point)
-				}
-			}
-		}
-	}
-	for row := range c.R {
-		if c.point[row] < 0 || int(c.point[row]) >= c.B*c.N || c.prev[row] < 0 || int(c.prev[row]) > c.B*c.N {
-			t.Fatalf("row %d: point %d, prev %d out of range", row, c.point[row], c.prev[row])
-		}
-	}
-}
 
 func TestListCandidatesErrors(t *testing.T) {
 	for _, test := range []struct {

@@ -7,17 +7,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The paper's sizes: 128 wide layers and embeddings, 512 for g (spec section 2).
-func TestDefault(t *testing.T) {
-	want := models.Config{Encoder: models.EncoderMLP, Dim: 384, Hidden: 128, Embed: 128, Global: 512}
-	if got := models.Default(384); got != want {
-		t.Errorf("Default(384) = %+v, want %+v", got, want)
-	}
-	if err := models.Default(2).Validate(); err != nil {
-		t.Errorf("the default is refused: %v", err)
-	}
-}
-
 func TestConfigValidate(t *testing.T) {
 	for _, c := range []models.Config{
 		{Encoder: models.EncoderMLP, Dim: 1, Hidden: 1, Embed: 1, Global: 1},

@@ -31,26 +31,6 @@ func images(rng *rand.Rand, m int) []float32 {
 	return x
 }
 
-// The block form of the convolutions, inside the whole network, equals the pixel-by-pixel float64 form.
-func TestImageTablesEqualLiteralForm(t *testing.T) {
-	c, rng := imageConfig(), rand.New(rand.NewPCG(3, 4))
-	ps := c.Init(rng)
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	net := must.M1(NewNetwork(backend, c, ps))
-	x, labels := images(rng, 5), []int32{0, 1, 0, 2, 1}
-	got := must.M1(net.Tables(x, labels, 1, 5))[0]
-	for n, want := range must.M1(NewLiteral(c, ps)).Table(x, labels) {
-		if n == 0 {
-			continue
-		}
-		for k, e := range want {
-			if !(math.Abs(got[n][k]-e) <= 1e-4*math.Max(1e-2, math.Abs(e))) {
-				t.Errorf("E[%d,%d] = %g, want %g", n, k, got[n][k], e)
-			}
-		}
-	}
-}
-
 // imageNodes names the inputs of an image encoder: images, then weight and bias of each layer.
 func imageNodes(in []*Node) (x *Node, layers []layer) {
 	for i := 1; i < len(in); i += 2 {
@@ -181,42 +161,5 @@ func TestDropout(t *testing.T) {
 	}
 	if share := float64(sameOther) / (m * d); same != m*d || !(math.Abs(share-0.5) <= 0.02) {
 		t.Errorf("same state: %d of %d equal; other state: share %g", same, m*d, share)
-	}
-	both := run(t, func(in []*Node) []*Node {
-		drop := &Dropout{State: in[1]}
-		first := drop.apply(in[0], m, d)
-		var none *Dropout
-		return []*Node{first, drop.apply(in[0], m, d), none.apply(in[0], m, d)}
-	}, x(), state(1))
-	equal := 0
-	for i := range both[0] {
-		if both[0][i] == both[1][i] {
-			equal++
-		}
-		if both[2][i] != 1 {
-			t.Fatal("evaluation drops units")
-		}
-	}
-	if share := float64(equal) / (m * d); !(math.Abs(share-0.5) <= 0.02) {
-		t.Errorf("two uses of one state agree in %g of the units, want 0.5", share)
-	}
-}
-
-func TestImageConfig(t *testing.T) {
-	if err := DefaultImages().Validate(); err != nil {
-		t.Error(err)
-	}
-	c := DefaultImages()
-	c.Dim = 100
-	if c.Validate() == nil {
-		t.Error("an image encoder of 100 pixels is accepted")
-	}
-	// Counted by hand: 260 + 5,020 + 82,176 + 32,896 = 120,352 an encoder.
-	total := 0
-	for _, p := range DefaultImages().Layout()[:8] {
-		total += size(p.Shape)
-	}
-	if total != 120352 {
-		t.Errorf("the encoder has %d weights, want 120,352", total)
 	}
 }

@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -34,69 +33,6 @@ func shuffledPart(rng *rand.Rand, n, from, to int) []int {
 	}
 	rng.Shuffle(to-from, func(i, j int) { order[from+i], order[from+j] = order[from+j], order[from+i] })
 	return order
-}
-
-// The order of the assigned points does not matter to later decisions, but for the clusters' numbers.
-func TestOrderOfAssignedPointsDoesNotMatter(t *testing.T) {
-	const n, assigned = 14, 9
-	for _, online := range []bool{false, true} {
-		c := smallConfig(online)
-		net, _ := newPair(c, 11)
-		rng := rand.New(rand.NewPCG(12, 0))
-		renames := 0
-		for range 5 {
-			x, labels := randomSets(rng, 1, n, c.Dim)
-			moved, renamed, name := reorder(x, labels, c.Dim, shuffledPart(rng, n, 0, assigned))
-			before := must.M1(net.Tables(x, labels, 1, n))[0]
-			after := must.M1(net.Tables(moved, renamed, 1, n))[0]
-			for row := assigned; row < n; row++ {
-				want := make([]float64, len(before[row]))
-				for k, e := range before[row] {
-					slot := k // the new cluster keeps its place
-					if k < len(want)-1 {
-						slot = int(name[int32(k)])
-					}
-					if slot != k {
-						renames++
-					}
-					want[slot] = e
-				}
-				assertTablesClose(t, [][]float64{after[row]}, [][]float64{want}, 1e-4)
-			}
-		}
-		if renames == 0 {
-			t.Error("no cluster was renamed: this test says too little")
-		}
-	}
-}
-
-// The order of the points that are still to come does not matter to earlier decisions.
-func TestOrderOfUnassignedPointsDoesNotMatter(t *testing.T) {
-	const n, decided = 12, 7
-	c := smallConfig(false)
-	net, _ := newPair(c, 13)
-	rng := rand.New(rand.NewPCG(14, 0))
-	x, labels := randomSets(rng, 1, n, c.Dim)
-	moved, renamed, _ := reorder(x, labels, c.Dim, shuffledPart(rng, n, decided, n))
-	before := must.M1(net.Tables(x, labels, 1, n))[0]
-	after := must.M1(net.Tables(moved, renamed, 1, n))[0]
-	assertTablesClose(t, after[:decided], before[:decided], 1e-4)
-}
-
-// The final energy is a function of the partition alone: exact in the literal form.
-func TestFinalEnergyDoesNotDependOnOrder(t *testing.T) {
-	const n = 10
-	c := smallConfig(false)
-	_, literal := newPair(c, 15)
-	rng := rand.New(rand.NewPCG(16, 0))
-	for range 5 {
-		x, labels := randomSets(rng, 1, n, c.Dim)
-		moved, renamed, _ := reorder(x, labels, c.Dim, shuffledPart(rng, n, 0, n))
-		want, got := literal.Energy(x, labels), literal.Energy(moved, renamed)
-		if !(math.Abs(got-want) <= 1e-10*math.Max(1, math.Abs(want))) {
-			t.Errorf("energy %v in one order, %v in another", want, got)
-		}
-	}
 }
 
 // changedTail returns x with the coordinates from point on replaced.
@@ -135,29 +71,6 @@ func TestOnlineNeverLooksAhead(t *testing.T) {
 			}
 			if slices.Equal(got[from], want[from]) {
 				t.Errorf("online=%v: point %d changed and its energies did not", online, from)
-			}
-		}
-	}
-}
-
-// A set has the same energies alone and in a batch, to 1e-6 of their size: the products' rounding may depend on the
-// shape.
-func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
-	const b, n = 6, 17
-	for _, online := range []bool{false, true} {
-		c := smallConfig(online)
-		net, _ := newPair(c, 19)
-		x, labels := randomSets(rand.New(rand.NewPCG(20, 0)), b, n, c.Dim)
-		many := must.M1(net.Tables(x, labels, b, n))
-		for set := range b {
-			one := must.M1(net.Tables(x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n], 1, n))
-			for row := range one[0] {
-				for k, e := range one[0][row] {
-					if want := many[set][row][k]; !(math.Abs(e-want) <= 1e-6*math.Max(1, math.Abs(want))) {
-						t.Errorf("online=%v: E[%d,%d] of set %d = %v alone, %v in the batch",
-							online, row, k, set, e, want)
-					}
-				}
 			}
 		}
 	}

@@ -73,9 +73,6 @@ func (l *Literal) Table(x []float32, labels []int32) [][]float64 {
 // network applies one of h, u, g, f to a vector: linear layers with a ReLU between each two. more is added to what the
 // first layer gives.
 func (l *Literal) network(name string, x []float64, more ...float64) []float64 {
-	if l.config.Encoder == EncoderConv && (name == "h" || name == "u") {
-		return l.image(name, x)
-	}
 	for i := 0; ; i++ {
 		w, ok := l.params[weightName(name, i, "weight")]
 		if !ok {

@@ -81,21 +81,6 @@ func TestMeanShiftFindsBlobs(t *testing.T) {
 	}
 }
 
-// Shares add up to the number of blobs, but for the part of each that its mean does not see.
-func TestSharesCountClustersAhead(t *testing.T) {
-	net := shiftNet()
-	rng := rand.New(rand.NewPCG(3, 0))
-	x := slices.Concat(blob(rng, 40, -40, 0), blob(rng, 60, 0, 40), blob(rng, 30, 40, 0))
-	_, u := must.M2(net.Encode(x, 130))
-	total := 0.0
-	for row := range slices.Chunk(u, net.Config.StateWidth()) {
-		total += float64(row[8+4]) // u' holds the shares behind 0, 1, 0, 0; the first is of bandwidth 4
-	}
-	if total < 3 || total > 3.3 { // (1 + 1/16)·3 = 3.19
-		t.Errorf("three blobs have a share of %g", total)
-	}
-}
-
 // What a point sees does not depend on the order of the others (but for
 // rounding), nor on how many are embedded at once.
 func TestViewsDependOnTheSetAlone(t *testing.T) {

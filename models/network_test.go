@@ -29,13 +29,6 @@ func newPair(c models.Config, seed uint64) (*models.Network, *models.Literal) {
 	return must.M1(models.NewNetwork(goBackend(), c, ps)), must.M1(models.NewLiteral(c, ps))
 }
 
-func TestBucketsForTheGoBackend(t *testing.T) {
-	net, _ := newPair(smallConfig(false), 1)
-	if !net.OnGo() || net.Buckets.Rows(33) != models.FineBuckets.Rows(33) {
-		t.Error("the Go backend is not recognized by its name")
-	}
-}
-
 // Folded.Nodes and Unpack are inverse to each other.
 func TestUnpackInvertsNodes(t *testing.T) {
 	for kind, c := range smallConfigs() {

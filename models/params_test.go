@@ -80,14 +80,6 @@ func TestInit(t *testing.T) {
 	}
 }
 
-func TestSize(t *testing.T) {
-	// D=3, H=16, d_h=8, d_g=24. h: 3·16+16 + 3·(16·16+16) + 16·8+8 = 1016, u the same; g: 8·16+16 + 4·272 + 16·24+24 =
-	// 1640; f: 32·16+16 + 4·272 + 16 = 1632.
-	if got := smallConfig(false).Init(rand.New(rand.NewPCG(1, 1))).Size(); got != 2*1016+1640+1632 {
-		t.Errorf("Size() = %d, want %d", got, 2*1016+1640+1632)
-	}
-}
-
 func TestCheck(t *testing.T) {
 	c := smallConfig(false)
 	for _, test := range []struct {

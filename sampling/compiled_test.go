@@ -40,27 +40,6 @@ func TestCompiledEqualsHost(t *testing.T) {
 	}
 }
 
-// Greedy decoding agrees wherever rounding does not decide.
-func TestCompiledEqualsHostGreedy(t *testing.T) {
-	const b, n, orders = 10, 12, 3
-	net, _, _ := newNet(3, false)
-	x := newPoints(5, b, n)
-	sets := must.M1(Encode(net, x, b, n))
-	sequences := inOrders(7, b, n, orders)
-	want := must.M1(sets.RunHost(sequences, Greedy{}))
-	got := must.M1(sets.RunCompiled(sequences, Greedy{}))
-	compared := 0
-	for i, q := range sequences {
-		if table, _ := tableOf(net, x, q, want.Labels[i]); decisive(table) {
-			assertSameSequence(t, got, want, i)
-			compared++
-		}
-	}
-	if compared < len(sequences)/2 {
-		t.Fatalf("only %d of %d sequences are free of close calls", compared, len(sequences))
-	}
-}
-
 // K grows through several buckets of slots: 4 to begin with, then 8, 16, 32.
 func TestCompiledGrowsSlots(t *testing.T) {
 	const n = 40
@@ -77,24 +56,6 @@ func TestCompiledGrowsSlots(t *testing.T) {
 	assertSame(t, got, must.M1(sets.RunHost(sequences, policy)))
 	if k := clusters(got.Labels[1]); k != n/2 {
 		t.Fatalf("%d clusters, want %d", k, n/2)
-	}
-}
-
-// Many samples of one set: padded sequences (40 for 37) change nothing, and the samples differ.
-func TestCompiledSamplesOfOneSet(t *testing.T) {
-	const n, samples = 12, 37
-	net, _, _ := newNet(3, false)
-	sets := must.M1(Encode(net, newPoints(8, 1, n), 1, n))
-	sequences := make([]Sequence, samples)
-	policy := NewAncestral(rand.New(rand.NewPCG(2, 3)), samples, n)
-	got := must.M1(sets.RunCompiled(sequences, policy))
-	assertSame(t, got, must.M1(sets.RunHost(sequences, policy)))
-	different := make(map[string]bool)
-	for _, labels := range got.Labels {
-		different[fmt.Sprint(labels)] = true
-	}
-	if len(different) < samples/2 {
-		t.Fatalf("%d different labelings among %d samples", len(different), samples)
 	}
 }
 

@@ -97,18 +97,6 @@ func tableOf(net *models.Network, x []float32, q Sequence, labels []int32) (metr
 	return tables[0], canonical
 }
 
-// decisive reports whether the two lowest energies of every row are 1e-3 apart. Ties are common in a network of
-// ReLUs: g is linear in regions, and all clusters in one region give the same energy.
-func decisive(table metrics.EnergyTable) bool {
-	for _, row := range table {
-		sorted := slices.Sorted(slices.Values(row))
-		if len(row) > 1 && sorted[1]-sorted[0] < 1e-3 {
-			return false
-		}
-	}
-	return true
-}
-
 // assertSame wants equal labels, and log-probabilities and energies equal to 1e-4 relative (absolute below 1).
 // Entropies follow the energies' rounding, some 2^-20 of their size.
 func assertSame(t *testing.T, got, want *Result) {

@@ -3,12 +3,9 @@ package sampling
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/models"
 )
 
 // A streamed set, in chunks of 7 (the last one shorter, or of a single point), gives what the same set in memory gives.
@@ -45,37 +42,6 @@ func TestEncodeStreamsLargeSetsOnly(t *testing.T) {
 		sets := must.M1(Encode(net, make([]float32, c.b*c.n*2), c.b, c.n))
 		if sets.chunk != c.chunk {
 			t.Errorf("%d sets of %d points: chunks of %d, want %d", c.b, c.n, sets.chunk, c.chunk)
-		}
-	}
-}
-
-// A chunk holds whole points, however many coordinates they have.
-func TestEmbedKeepsPointsWhole(t *testing.T) {
-	c := models.Config{Dim: 5, Hidden: 8, Embed: 4, Global: 4}
-	net := must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
-	x := newPoints(2, 5, 200) // 400 points
-	h, u, err := net.Encode(x, 1)
-	got, err2 := embed(t.Context(), net, x, 400)
-	if err != nil || err2 != nil || !slices.Equal(got.h, h) || !slices.Equal(got.u, u) {
-		t.Errorf("%d and %d embedded numbers (%v), want %d and %d (%v)",
-			len(got.h), len(got.u), err2, len(h), len(u), err)
-	}
-}
-
-func TestSameOrder(t *testing.T) {
-	a, b := []int32{0, 1}, []int32{1, 0}
-	for _, c := range []struct {
-		sequences []Sequence
-		want      bool
-	}{
-		{nil, false},
-		{[]Sequence{{}, {}}, true},
-		{[]Sequence{{Order: a}, {Order: []int32{0, 1}}}, true},
-		{[]Sequence{{Order: a}, {Order: b}}, false},
-		{[]Sequence{{}, {Order: b}}, false},
-	} {
-		if got := sameOrder(c.sequences); got != c.want {
-			t.Errorf("sameOrder(%v) = %v", c.sequences, got)
 		}
 	}
 }

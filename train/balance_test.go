@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -38,23 +37,5 @@ func TestBalanceIsTrained(t *testing.T) {
 				t.Errorf("%s: the loss with %s is %v, mc %v", kind, balance, loss, mc)
 			}
 		}
-	}
-}
-
-// The keys are left out of a config's text while they have their default, so that older runs keep their names; when
-// set, they are there and come back.
-func TestBalanceInTheConfigText(t *testing.T) {
-	t.Parallel()
-	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "balance") ||
-		strings.Contains(text, "subtb") {
-		t.Errorf("the default's text has the new keys:\n%s", text)
-	}
-	c := must.M1(tiny(train.GFNCP).Set("loss.balance=subtb", "loss.subtb_lambda=0.8"))
-	must.M(c.Validate())
-	if text := c.String(); !strings.Contains(text, "balance = 'subtb'\nsubtb_lambda = 0.8\n") {
-		t.Errorf("the text lacks the keys:\n%s", text)
-	}
-	if got := must.M1(train.ParseConfig("c.toml", []byte(c.String()), train.Config{})); got != c {
-		t.Errorf("round trip gave %+v, want %+v", got, c)
 	}
 }

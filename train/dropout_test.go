@@ -11,7 +11,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/models"
 )
 
 // imageGradients returns the evaluator of a small image network, its objective, and a task of three sets with negative
@@ -120,15 +119,4 @@ func distance(a, b []float32) float64 {
 		size += float64(v * v)
 	}
 	return math.Sqrt(off / size)
-}
-
-// TestVectorsDropNothing: the encoder of vectors has no dropout, and its gradient takes no random state.
-func TestVectorsDropNothing(t *testing.T) {
-	t.Parallel()
-	drops := func(net models.Config, held bool) bool {
-		return (&energyObjective{config: Config{Net: net}}).usesDropout(held)
-	}
-	if drops(models.Default(2), false) || !drops(models.DefaultImages(), false) || drops(models.DefaultImages(), true) {
-		t.Error("vectors drop units, or images do not")
-	}
 }

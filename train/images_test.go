@@ -1,11 +1,8 @@
 package train_test
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,97 +62,6 @@ func TestImagesResumeEqualsUninterrupted(t *testing.T) {
 	m := must.M1(train.ReadModel(train.BestPath(whole)))
 	if m.Config != c {
 		t.Errorf("the model file holds the config\n%v, want\n%v", m.Config, c)
-	}
-}
-
-// validationLines reads a run's log: the lines with a validation.
-func validationLines(t *testing.T, dir string) (lines []map[string]any) {
-	t.Helper()
-	file := must.M1(os.Open(filepath.Join(dir, "metrics.jsonl")))
-	defer func() { _ = file.Close() }()
-	for scanner := bufio.NewScanner(file); scanner.Scan(); {
-		line := map[string]any{}
-		must.M(json.Unmarshal(scanner.Bytes(), &line))
-		if _, ok := line["validation_loss"]; ok {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// Validation lines tell of a collapse: they hold the clusters found, the true ones and their agreement; the listener
-// hears the same numbers.
-func TestValidationLines(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]train.Config{
-		"images": tinyImages(train.NCP, testfiles.Images(t)), "mixtures": tiny(train.GFNCP),
-	} {
-		var heard []string
-		dir := filepath.Join(t.TempDir(), "run")
-		must.M1(train.Run(context.Background(), goBackend(), sources.Source,
-			c, dir, train.Listener{Valid: func(v train.Validation) {
-				heard = append(heard, fmt.Sprint(v.Step, v.Loss, v.NMI, v.Found, v.Truth, v.Best))
-			}}))
-		lines := validationLines(t, dir)
-		if want := (c.Train.Steps + c.Train.ValidEvery - 1) / c.Train.ValidEvery; len(lines) != want ||
-			len(heard) != want {
-			t.Fatalf("%s: %d validations in the log, %d heard, want %d", name, len(lines), len(heard), want)
-		}
-		for i, line := range lines {
-			nmi, found, truth := line["nmi"].(float64), line["found_clusters"].(float64),
-				line["true_clusters"].(float64)
-			if nmi < 0 || nmi > 1 || found < 1 || found > float64(c.Data.NMax) ||
-				truth < 2 || truth > float64(c.Data.NMax) {
-				t.Errorf("%s: validation line %v", name, line)
-			}
-			if truth != lines[0]["true_clusters"] {
-				t.Errorf("%s: the validation sets changed: %v true clusters, then %v",
-					name, lines[0]["true_clusters"], truth)
-			}
-			if got := fmt.Sprint(
-				line["step"], line["validation_loss"], nmi, found, truth, line["best"],
-			); got != heard[i] {
-				t.Errorf("%s: logged %s, heard %s", name, got, heard[i])
-			}
-		}
-	}
-}
-
-func TestImageConfigs(t *testing.T) {
-	t.Parallel()
-	// paper, see models.Config.Hidden
-	for source, hidden := range map[string]int{data.SourceMNIST: 256, data.SourceFashion: 128} {
-		c := train.DefaultOn(train.NCP, source)
-		if err := c.Validate(); err != nil || c.Net.Hidden != hidden || c.Loss.Beta != 0.99 {
-			t.Errorf("%s: %v, %d hidden units, beta %g", source, err, c.Net.Hidden, c.Loss.Beta)
-		}
-		if text := c.String(); !strings.Contains(text, "\n[data.images]\n") ||
-			strings.Contains(text, "[data.vectors]") {
-			t.Errorf("%s: sections of\n%s", source, text)
-		}
-	}
-	vectors := train.DefaultVectors(train.GFNCP, "v.npy", 5)
-	if text := vectors.String(); vectors.Validate() != nil || !strings.Contains(text, "\n[data.vectors]\n") ||
-		strings.Contains(text, "[data.images]") {
-		t.Errorf("vectors: %v, sections of\n%s", vectors.Validate(), text)
-	}
-	if text := train.Default(train.GFNCP).String(); strings.Contains(text, "images") ||
-		strings.Contains(text, "vectors") {
-		t.Errorf("mixtures: sections of\n%s", text)
-	}
-	for _, c := range []train.Config{tinyImages(train.GFNCP, "images"), vectors} {
-		if back, err := train.ParseConfig("c.toml", []byte(c.String()), train.Config{}); err != nil || back != c {
-			t.Errorf("round trip gave %+v, %v", back, err)
-		}
-	}
-	c := must.M1(train.DefaultOn(train.NCP, data.SourceMNIST).Set("data.images.rotation=5", "data.split=test"))
-	if c.Data.Images.Rotation != 5 || c.Data.Split != data.SplitTest {
-		t.Errorf("--set gave %+v", c.Data)
-	}
-	c.Net.Encoder = "mlp"
-	if err := c.Validate(); !usererr.Is(err) ||
-		!strings.Contains(err.Error(), `data.source = "mnist" gives images, but net.encoder = "mlp"`) {
-		t.Errorf("images for an encoder of vectors gave %v", err)
 	}
 }
 

@@ -42,55 +42,6 @@ func TestOwnVectorsByHand(t *testing.T) {
 	}
 }
 
-// Points (i,i) lie √2 apart, and each column has the mean square 10: noise = 0.7·√2/√(2·2) · 1/√10.
-func TestOwnNoiseOfPlane(t *testing.T) {
-	t.Parallel()
-	pool := &data.Pool{Name: "plane", D: 2}
-	for i := range 11 {
-		pool.X = append(pool.X, float32(i), float32(i))
-	}
-	c := must.M1(train.OwnData(train.NCP, pool, "p"))
-	if want := 0.7 * math.Sqrt2 / 2 / math.Sqrt(10); !(math.Abs(c.Data.Vectors.Noise-want) <= 1e-12) {
-		t.Errorf("noise %g, want %g", c.Data.Vectors.Noise, want)
-	}
-}
-
-// The points 0, 1, 3, 6, 10, … are at distances 1, 1, 2, 3, 4, … from their nearest neighbours; the median of an even
-// number of them is the mean of the two in the middle.
-func TestOwnNoiseIsMedian(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]float64{10: 4.5, 11: 5} {
-		pool := line(n)
-		for i := range pool.X {
-			pool.X[i] = float32(i * (i + 1) / 2)
-		}
-		c := must.M1(train.OwnData(train.NCP, pool, "p"))
-		if got := c.Data.Vectors.Noise / c.Data.Factor * math.Sqrt2 / 0.7; !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("%d points: the measured distance is %g, want %g", n, got, want)
-		}
-	}
-}
-
-// A twentieth of the points are neighbours, but never more than 8.
-func TestOwnNeighbors(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]int{11: 0, 40: 2, 160: 8, 400: 8} {
-		if c := must.M1(train.OwnData(train.NCP, line(n), "p")); c.Data.Neighbors != want {
-			t.Errorf("%d points: %d neighbours, want %d", n, c.Data.Neighbors, want)
-		}
-	}
-}
-
-// 60 points 0..59: m = 3, at distance 2 from all but the two at either end (3 and 2 there too: from 1 the third is at
-// 2). The points at 0 and 59 are at 3, so the median is 2.
-func TestOwnNoiseLooksAtFivePercent(t *testing.T) {
-	t.Parallel()
-	c := must.M1(train.OwnData(train.NCP, line(60), "p"))
-	if got := c.Data.Vectors.Noise / c.Data.Factor * math.Sqrt2 / 0.7; !(math.Abs(got-2) <= 1e-12) {
-		t.Errorf("the measured distance is %g, want 2", got)
-	}
-}
-
 // Repeated points do not bring the noise to 0, and units do not matter after the factor.
 func TestOwnNoiseLaws(t *testing.T) {
 	t.Parallel()
@@ -114,17 +65,6 @@ func TestOwnNoiseLaws(t *testing.T) {
 		!(math.Abs(ca.Data.Vectors.Noise-cb.Data.Vectors.Noise) <= 1e-9) {
 		t.Errorf("factors %g and %g, noise %g and %g", ca.Data.Factor,
 			cb.Data.Factor, ca.Data.Vectors.Noise, cb.Data.Vectors.Noise)
-	}
-}
-
-func TestOwnDropoutFrom32(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[int]float64{31: 0, 32: 0.2} {
-		pool := line(12 * d)
-		pool.D = d
-		if c := must.M1(train.OwnData(train.NCP, pool, "p")); c.Data.Vectors.Dropout != want {
-			t.Errorf("D = %d: dropout %g, want %g", d, c.Data.Vectors.Dropout, want)
-		}
 	}
 }
 

@@ -126,38 +126,3 @@ func TestKindsOfSteps(t *testing.T) {
 		}
 	}
 }
-
-// A kind is what its package says, and its defaults are the published numbers.
-func TestKinds(t *testing.T) {
-	t.Parallel()
-	if names := fmt.Sprint(Models()); names != "[gfncp ncp st dac ccp]" {
-		t.Errorf("models %s", names)
-	}
-	for name, want := range map[string]string{
-		GFNCP: "GFNCP true 5000 0.0005 0  []", NCP: "NCP true 5000 0.0005 0  []",
-		ST:  "ST false 50000 0.001 6 half []",
-		DAC: "DAC false 20000 0.0005 0  [{min min-filtering} {anchored anchored}]",
-		CCP: "CCP false 5000 0.0005 0  []",
-	} {
-		k, c := KindOf(name), Default(name)
-		got := fmt.Sprint(k.Title(), " ", k.Energies(), " ", c.Train.Steps,
-			" ", c.Train.LearningRate, " ", c.Data.FixedK, " ",
-			c.Train.Schedule, " ", k.Variants)
-		if got != want || c.Validate() != nil {
-			t.Errorf("%s is %q, want %q; %v", name, got, want, c.Validate())
-		}
-	}
-}
-
-// Training and validations draw from streams of their own, by the index of the batch.
-func TestMoments(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		at     Moment
-		stream string
-	}{{Moment{3, false}, "negative"}, {Moment{3, true}, "valid-negative"}} {
-		if got, want := test.at.rand(9, "negative").Uint64(), data.Rand(9, test.stream, 3).Uint64(); got != want {
-			t.Errorf("%+v draws %d, want %d", test.at, got, want)
-		}
-	}
-}

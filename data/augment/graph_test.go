@@ -88,16 +88,6 @@ func compareGraph(t *testing.T, got, want, images, params []float32, height, wid
 	}
 }
 
-func TestGraphIdentity(t *testing.T) {
-	images := noise(rand.New(rand.NewPCG(6, 6)), 2*8*8)
-	got := must.M1(onGraph(images, append(identity(), identity()...), 8, 8))
-	for i, x := range images {
-		if math.Abs(float64(got[i]-(2*x-1))) > 2e-6 {
-			t.Fatalf("pixel %d became %g, want %g", i, got[i], 2*x-1)
-		}
-	}
-}
-
 func TestGraphRefusesShapes(t *testing.T) {
 	if _, err := onGraph(make([]float32, 60), identity(), 8, 8); err == nil || !strings.Contains(err.Error(), "60") {
 		t.Errorf("images of 60 pixels for 8×8: got %v, want an error that names the shape", err)

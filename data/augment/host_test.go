@@ -28,38 +28,6 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// The position half-way between two pixels has the weights −1/16, 9/16, 9/16, −1/16: Keys' kernel at 3/2 and 1/2.
-func TestBicubicHalfWay(t *testing.T) {
-	src := []float32{0.5, 0.6, 0.2, 0.4}
-	got := render(src, 1, 4, identity(paramLeft, 0.125)) // the box starts half a pixel to the right
-	want := []float64{
-		(9*(0.5+0.6) - 0.5 - 0.2) / 16, // the first pixel repeated to the left
-		(9*(0.6+0.2) - 0.5 - 0.4) / 16,
-		(9*(0.2+0.4) - 0.6 - 0.4) / 16, // the last pixel repeated to the right
-		(9*(0.4+0.4) - 0.2 - 0.4) / 16,
-	}
-	wantImage(t, "half a pixel", got, want, 1e-6)
-	spike := render([]float32{0, 1, 1, 0, 0}, 1, 5, identity(paramLeft, 0.1))
-	// 9/8 clipped to 1 between the two white pixels, (9 − 0)/16 at their sides less 1/16 each, −1/16 clipped to 0.
-	wantImage(t, "clip", spike, []float64{0.5, 1, 0.5, 0, 0}, 1e-6)
-}
-
-// Keys' kernel reproduces a straight line: a crop of a ramp is the ramp at the box's places.
-func TestCropOfRamp(t *testing.T) {
-	const height, width = 12, 20
-	src := make([]float32, height*width)
-	for i := range src {
-		src[i] = 0.03*float32(i%width) + 0.02*float32(i/width)
-	}
-	got := render(src, height, width, identity(paramLeft, 0.2, paramTop, 0.25, paramWidth, 0.6, paramHeight, 0.5))
-	want := make([]float64, len(src))
-	for i := range want {
-		x, y := float64(i%width), float64(i/width)
-		want[i] = 0.03*(4+0.6*(x+0.5)-0.5) + 0.02*(3+0.5*(y+0.5)-0.5) // box at (4, 3), 12 by 6 pixels
-	}
-	wantImage(t, "ramp", got, want, 1e-5)
-}
-
 func TestRotationByHand(t *testing.T) {
 	square := []float32{.1, .2, .3, .4, .5, .6, .7, .8, .9}
 	for _, c := range []struct {
@@ -77,35 +45,6 @@ func TestRotationByHand(t *testing.T) {
 	wide := []float32{.1, .2, .3, .4, .5, .6, .7, .8}
 	wantImage(t, "2×4", render(wide, 2, 4, identity(paramCos, 0, paramSin, 1)),
 		[]float64{0, .3, .7, 0, 0, .2, .6, 0}, 1e-6)
-}
-
-// A white image turned by 45° is the octagon where two squares meet: |x| ≤ 4, |y| ≤ 4, |x|+|y| ≤ 4√2 = 5.66.
-func TestMaskAfterJitter(t *testing.T) {
-	const side = 8
-	src := make([]float32, side*side)
-	for i := range src {
-		src[i] = 1
-	}
-	want := make([]float64, side*side)
-	for i := range want {
-		if x, y := math.Abs(float64(i%side)-3.5), math.Abs(float64(i/side)-3.5); x+y <= 4*math.Sqrt2 {
-			want[i] = 0.6
-		}
-	}
-	// Brightness 0.6 makes a plane of 0.6, which contrast leaves; the fill stays 0 since it comes last.
-	got := render(src, side, side, identity(paramCos, math.Sqrt2/2, paramSin, math.Sqrt2/2, paramBrightness, 0.6,
-		paramContrast, 0.5))
-	wantImage(t, "45°", got, want, 1e-6)
-}
-
-func TestJitterByHand(t *testing.T) {
-	src := []float32{.2, .4, .6, .8}
-	wantImage(t, "brightness", render(src, 2, 2, identity(paramBrightness, 1.5)), []float64{.3, .6, .9, 1}, 1e-6)
-	// m = 0.5: 0.5 ∓ 0.3/2 and 0.5 ∓ 0.1/2.
-	wantImage(t, "contrast", render(src, 2, 2, identity(paramContrast, 0.5)), []float64{.35, .45, .55, .65}, 1e-6)
-	// Brightness first: .3 .6 .9 1, so m = 0.7; then 2(x − 0.7) + 0.7 = −.1 .5 1.1 1.3, clipped.
-	wantImage(t, "both", render(src, 2, 2, identity(paramBrightness, 1.5, paramContrast, 2)),
-		[]float64{0, .5, 1, 1}, 1e-6)
 }
 
 func TestBlurByHand(t *testing.T) {
@@ -198,23 +137,4 @@ func TestRenderNaN(t *testing.T) {
 		params[i] = float32(math.NaN())
 	}
 	new(Renderer).Render(make([]float32, 16), make([]float32, 16), 4, 4, params)
-}
-
-func BenchmarkRender(b *testing.B) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	src, dst := noise(rng, 28*28), make([]float32, 28*28)
-	o := DefaultImages()
-	for name, blur := range map[string]float64{"default": o.BlurProb, "blur": 1} {
-		b.Run(name, func(b *testing.B) {
-			o.BlurProb = blur
-			params := make([]float32, 64*NumParams)
-			for i := range 64 {
-				o.Draw(rng, params[i*NumParams:])
-			}
-			var r Renderer
-			for i := 0; b.Loop(); i++ {
-				r.Render(dst, src, 28, 28, params[i%64*NumParams:])
-			}
-		})
-	}
 }

@@ -10,17 +10,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-func TestDefaults(t *testing.T) {
-	const want = "images scale_min=0.7 scale_max=1 ratio_min=0.75 ratio_max=1.333 rotation=30 jitter_prob=0.8 " +
-		"jitter=0.4 blur_prob=0.1 blur_min=0.1 blur_max=2"
-	if got := DefaultImages().String(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if err := DefaultImages().Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestValidateImages(t *testing.T) {
 	bad := Images{
 		ScaleMax: 2, RatioMin: -1, RatioMax: math.NaN(), Rotation: 200, JitterProb: 1.5, Jitter: -0.1,

@@ -2,9 +2,7 @@ package sources
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -258,24 +256,4 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.watch.Reset(w.stall)
 	}
 	return n, err
-}
-
-// GetFile downloads a single file of at most limit bytes to path, whose folder is made if need be. The content must
-// have the SHA-256 sum, in hexadecimal; otherwise nothing is written. The file is there whole or not at all, even if
-// GetFile is killed. A file that is there is replaced. Of the options Dir and Offline are not used. If ctx ends, the
-// error wraps ctx.Err().
-func GetFile(ctx context.Context, url, path, sum string, limit int64, o FetchOptions) error {
-	o = o.filled()
-	if err := checkPlace(path, "choose another folder with GFNCP_DATA"); err != nil {
-		return err
-	}
-	o.Say("fetching %s", url)
-	body, err := o.get(ctx, url, limit)
-	if err := cmp.Or(ctx.Err(), err); err != nil {
-		return fmt.Errorf("fetch %s: %w", url, err)
-	}
-	if got := fmt.Sprintf("%x", sha256.Sum256(body)); got != sum {
-		return fmt.Errorf("fetch %s: its content has SHA-256 %s, not %s", url, got, sum)
-	}
-	return o.write(path, body)
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -35,20 +34,6 @@ func smallImages(path string) data.Config {
 	c := data.Default(data.SourceFile)
 	c.Path, c.Batch, c.NMin, c.NMax = path, 2, 4, 6
 	return c
-}
-
-func TestSourceOfMixtures(t *testing.T) {
-	c := data.DefaultMoG()
-	source, err := Source(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := source.(*data.MoG); !ok || source.String() != c.String() {
-		t.Errorf("a mixture's source is the %T %v", source, source)
-	}
-	if pool, err := PoolOf(c); pool != nil || err != nil {
-		t.Errorf("a mixture has the pool %v, %v", pool, err)
-	}
 }
 
 // TestSourceOfFolder reads a folder of images with classes, once for both modes and for PoolOf.
@@ -122,49 +107,6 @@ func TestSourceFaults(t *testing.T) {
 	write(t, npyBytes("|u1", false, "3, 2", 1, 2, 3, 4, 5, 6), path)
 	if _, err := Source(c); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestPoolIsReadOnce: sources that open side by side share one pool.
-func TestPoolIsReadOnce(t *testing.T) {
-	c := smallImages(pictureFolder(t))
-	var found [4]*data.Pool
-	var wg sync.WaitGroup
-	for i := range found {
-		wg.Go(func() { found[i], _ = PoolOf(c) })
-	}
-	wg.Wait()
-	for _, pool := range found {
-		if pool == nil || pool != found[0] {
-			t.Errorf("pools %p and %p", pool, found[0])
-		}
-	}
-	if other := must.M1(PoolOf(smallImages(pictureFolder(t)))); other == found[0] {
-		t.Error("another folder gives the same pool")
-	}
-}
-
-// TestSourceOfDigits draws sets of ten classes from the published files.
-func TestSourceOfDigits(t *testing.T) {
-	realData(t)
-	c := data.Default(data.SourceMNIST)
-	c.Split, c.Mode, c.Batch, c.NMin, c.NMax = data.SplitTest, data.ModeGenerative, 4, 100, 100
-	source, err := Source(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := source.(*data.PoolSource).Pool()
-	if pool.Len() != 10000 || len(pool.Classes) != 10 || pool.Name != "mnist/test" {
-		t.Errorf("%s has %d images of the classes %v", pool.Name, pool.Len(), pool.Classes)
-	}
-	seen := map[int32]bool{}
-	for step := range 5 {
-		for _, i := range must.M1(source.Batch(1, step)).Index {
-			seen[pool.Labels[i]] = true
-		}
-	}
-	if len(seen) != 10 { // 20 sets of about 5 of 10 classes each miss one with probability 10·0.5^20 = 1e-5
-		t.Errorf("classes seen: %v", seen)
 	}
 }
 

@@ -92,18 +92,6 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
-	for name, want := range map[string]string{"mnist": "mnist", "fmnist": "fmnist", "Fashion-MNIST": "fmnist"} {
-		if info, err := data.DataSet(name); err != nil || info.Name != want {
-			t.Errorf("%s: %v %v", name, info.Name, err)
-		}
-	}
-	_, err := Load("cifar", data.SplitTrain)
-	wantUserError(t, err, `"cifar" is not known`, "mnist, fmnist, fashion-mnist")
-	_, err = Verify("cifar", "")
-	wantUserError(t, err, "cifar")
-}
-
 func TestDir(t *testing.T) {
 	t.Setenv("GFNCP_DATA", "/some/where")
 	if dir, err := Dir(); dir != "/some/where" || err != nil {

@@ -132,30 +132,6 @@ func TestIngredientsOfColumns(t *testing.T) {
 	}
 }
 
-// Columns of noise know nothing of two clusters that are far apart: what the clusters explain of their variance is
-// that of chance, about 1/n.
-func TestNoiseKnowsNoClusters(t *testing.T) {
-	const n = 3000
-	labels := make([]int32, n)
-	for i := range labels {
-		labels[i] = int32(i % 2)
-	}
-	x := noise(generator(1), n, 6)
-	for j := range 6 {
-		var sums [2]float64
-		all := mat.Col(nil, j, x)
-		for i, v := range all {
-			sums[labels[i]] += v / (n / 2)
-		}
-		if gap := (sums[0] - sums[1]) / stat.PopStdDev(all, nil); !(math.Abs(gap) < 4*2/math.Sqrt(n)) {
-			t.Errorf("column %d: the clusters are %g standard deviations apart", j, gap)
-		}
-	}
-	if noise(generator(1), n, 0) != nil {
-		t.Error("no columns are some")
-	}
-}
-
 // Covariances are equal where Tied says so, multiples of the unit matrix where Round does, diagonal where Aligned does,
 // and none of that without.
 func TestCovariances(t *testing.T) {
@@ -233,59 +209,6 @@ func TestNumbersOfClusters(t *testing.T) {
 	}
 	if k := c.DrawK(rng, 1); k != 1 {
 		t.Errorf("one row has %d clusters", k)
-	}
-}
-
-// A ring keeps angles and other coordinates, and lays a normal plane at one radius; a parabola of x_b = 0 goes through
-// 0 at x_a = ±1, and is three times as far on the other side at ±2 as it is at 0.
-func TestBends(t *testing.T) {
-	rng := generator(5)
-	bent := ring(rng, 2)
-	var radii []float64
-	for range 500 {
-		x := []float64{rng.NormFloat64(), rng.NormFloat64()}
-		y := slices.Clone(x)
-		bent(y)
-		if cross := x[0]*y[1] - x[1]*y[0]; !(math.Abs(cross) < 1e-9) || !(x[0]*y[0]+x[1]*y[1] > 0) {
-			t.Fatalf("a ring moves %v to %v", x, y)
-		}
-		radii = append(radii, math.Hypot(y[0], y[1]))
-	}
-	if mean, width := stat.MeanStdDev(radii, nil); mean < 1.9 || mean > 5.1 || width > 0.5 {
-		t.Errorf("radii %g ± %g", mean, width)
-	}
-	curve := parabola(rng, 3)
-	at := func(v float64, axis int) []float64 {
-		x := make([]float64, 3)
-		x[axis] = v
-		curve(x)
-		return x
-	}
-	bend := at(0, 0)
-	other := slices.IndexFunc(bend, func(v float64) bool { return v != 0 })
-	axis := slices.IndexFunc([]int{0, 1, 2}, func(a int) bool { return math.Abs(at(1, a)[other]) < 1e-12 })
-	for v, want := range map[float64]float64{1: 0, -1: 0, 2: -3, -2: -3} {
-		if got := at(v, axis)[other] / bend[other]; !(math.Abs(got-want) < 1e-9) {
-			t.Errorf("at %g the parabola is at %g of its bend", v, got)
-		}
-	}
-}
-
-// A smooth map moves near points alike, and no point far.
-func TestSmoothMap(t *testing.T) {
-	rng := generator(6)
-	bent := smoothMap(rng, 3)
-	for _, size := range []float64{1, 1e6} {
-		x := []float64{size * rng.NormFloat64(), size * rng.NormFloat64(), size * rng.NormFloat64()}
-		y, z := slices.Clone(x), slices.Clone(x)
-		z[0] += 1e-6
-		bent(y)
-		bent(z)
-		for j := range x {
-			if moved := math.Abs(y[j] - x[j]); !(moved < 20) || !(math.Abs(z[j]-y[j]) < 1e-4) {
-				t.Errorf("coordinate %d of size %g moves by %g; its neighbour is %g away", j, size, moved, z[j]-y[j])
-			}
-		}
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -128,36 +127,6 @@ func TestEncodingByHand(t *testing.T) {
 	near(t, "not standardized", []float64{x[0], x[15]}, []float64{-2.75, 4.25}, rounding)
 }
 
-// Every number of the table itself has mean 0; those of number and time columns have variance 1, and no direction of a
-// category has more: its covariance has the eigenvalues 1 (one fewer than levels) and 0.
-func TestEncodingIsStandardized(t *testing.T) {
-	e, x := encoded(mixed(1, 200))
-	d, n := e.Dim(), 200
-	covariance := mat.NewSymDense(d, nil)
-	for j := range d {
-		sum := 0.0
-		for i := range n {
-			sum += x[i*d+j]
-		}
-		near(t, "mean of "+e.Names()[j], []float64{sum / float64(n)}, []float64{0}, rounding)
-		for k := j; k < d; k++ {
-			products := 0.0
-			for i := range n {
-				products += x[i*d+j] * x[i*d+k]
-			}
-			covariance.SetSym(j, k, products/float64(n))
-		}
-	}
-	for j := range 3 {
-		near(t, "variance of "+e.Names()[j], []float64{covariance.At(j, j)}, []float64{1}, rounding)
-	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(covariance.SliceSym(3, 6), false) {
-		t.Fatal("no eigenvalues")
-	}
-	near(t, "the category's variances", eigen.Values(nil), []float64{0, 1, 1}, rounding)
-}
-
 // By hand: of forty rows one has the level "rare", which counts as two, a twentieth; "usual" is as ever. An encoding
 // that was kept without a floor goes on without one.
 func TestRareLevels(t *testing.T) {
@@ -189,41 +158,6 @@ func TestApplyAgain(t *testing.T) {
 		slices.Reverse(row.Columns)
 		got, _ := applied(back, row)
 		near(t, fmt.Sprint("row ", i), got, x[i*e.Dim():(i+1)*e.Dim()], 0)
-	}
-}
-
-// Units and shifts of the columns change nothing, nor the names and the numbering of levels.
-func TestEncodingKnowsNoUnits(t *testing.T) {
-	table := mixed(3, 80)
-	_, want := encoded(table)
-	for i, v := range table.Columns[0].Values {
-		table.Columns[0].Values[i] = v/1e6 - 3
-	}
-	for i, v := range table.Columns[1].Values {
-		table.Columns[1].Values[i] = 25.4*v + 1e9
-	}
-	for i, v := range table.Columns[2].Values {
-		table.Columns[2].Values[i] = v - 1.7e9
-	}
-	kinds := &table.Columns[3]
-	kinds.Levels = []string{"a", "b", "c"}
-	for i, v := range kinds.Values {
-		if !math.IsNaN(v) {
-			kinds.Values[i] = float64([]int{2, 0, 1}[int(v)])
-		}
-	}
-	_, got := encoded(table)
-	near(t, "after a change of units", got, want, 1e-6)
-}
-
-// Rows in another order are encoded alike, in that order.
-func TestEncodingKnowsNoOrder(t *testing.T) {
-	table := mixed(4, 60)
-	e, want := encoded(table)
-	order := rand.New(rand.NewPCG(5, 0)).Perm(60)
-	_, got := encoded(pick(table, order...))
-	for at, i := range order {
-		near(t, fmt.Sprint("row ", i), got[at*e.Dim():(at+1)*e.Dim()], want[i*e.Dim():(i+1)*e.Dim()], rounding)
 	}
 }
 

@@ -1,11 +1,8 @@
 package tabular
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -88,46 +85,6 @@ func TestApplyHasItsVariances(t *testing.T) {
 	}
 }
 
-// By hand: two columns with correlation −1 have one component (1,−1)/√2 of variance 2, without the constant column.
-func TestPrincipalByHand(t *testing.T) {
-	r := must.M1(Principal([]float64{1, 7, 30, 3, 7, 10}, 2, 3, 16))
-	half := math.Sqrt(0.5)
-	want := Rotation{
-		Mean: []float64{2, 7, 20}, Scale: []float64{1, 0, 0.1}, Components: [][]float64{{half, 0, -half}},
-		Variance: []float64{2},
-	}
-	for i, v := range append(append(r.Components[0], r.Variance...), r.Scale...) {
-		if w := append(append(want.Components[0], want.Variance...), want.Scale...)[i]; !(math.Abs(v-w) < 1e-12) {
-			t.Fatalf("got %v, want %v", r, want)
-		}
-	}
-	if math.Abs(r.Total-2) > 1e-12 {
-		t.Errorf("the columns' variance is %v, want 2", r.Total)
-	}
-	y := r.Apply([]float64{1, 7, 30, 3, 100, 10, 2, 7, 20})
-	for i, want := range []float64{-math.Sqrt2, math.Sqrt2, 0} {
-		if !(math.Abs(y[i]-want) < 1e-12) {
-			t.Errorf("the rows become %v", y)
-		}
-	}
-}
-
-// Units and shifts of the columns change nothing, time stamps in seconds included; a negative factor turns signs alone.
-func TestPrincipalKnowsNoUnits(t *testing.T) {
-	const n, d = 60, 4
-	x := drawn(3, n, d)
-	want := must.M1(Principal(x, n, d, 16)).Apply(x)
-	moved := make([]float64, len(x))
-	for i, v := range x {
-		moved[i] = []float64{1e3, 2.54, 1e-7, 1}[i%d]*v + []float64{0, -40, 12, 1.7e9}[i%d]
-	}
-	for i, got := range must.M1(Principal(moved, n, d, 16)).Apply(moved) {
-		if !(math.Abs(got-want[i]) < 1e-5) {
-			t.Fatalf("entry %d is %g after a change of units, %g before", i, got, want[i])
-		}
-	}
-}
-
 // Rows in another order give the same components, and the same numbers in that order, even where columns are equally
 // important: here a full factorial design, all of whose eigenvalues are 1.
 func TestPrincipalKnowsNoOrder(t *testing.T) {
@@ -153,16 +110,6 @@ func TestPrincipalKnowsNoOrder(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A rotation survives JSON to the last bit.
-func TestRotationAsJSON(t *testing.T) {
-	r := must.M1(Principal(drawn(6, 20, 3), 20, 3, 2))
-	var back Rotation
-	must.M(json.Unmarshal(must.M1(json.Marshal(r)), &back))
-	if !reflect.DeepEqual(r, back) {
-		t.Errorf("%v became %v", r, back)
 	}
 }
 
@@ -207,18 +154,5 @@ func TestPrincipalFaults(t *testing.T) {
 		if r, err := Principal(c.x, c.n, c.d, c.most); err == nil {
 			t.Errorf("%v as [%d,%d] gave %v", c.x, c.n, c.d, r)
 		}
-	}
-}
-
-func BenchmarkPrincipal(b *testing.B) {
-	for _, size := range [][2]int{{100, 8}, {400, 16}, {400, 64}, {40, 64}} {
-		n, d := size[0], size[1]
-		x := drawn(7, n, d)
-		b.Run(fmt.Sprintf("N=%d/D=%d", n, d), func(b *testing.B) {
-			for b.Loop() {
-				r := must.M1(Principal(x, n, d, 16))
-				r.Apply(x)
-			}
-		})
 	}
 }

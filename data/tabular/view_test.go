@@ -71,12 +71,3 @@ func TestStandardizedViewKnowsNoUnits(t *testing.T) {
 		t.Errorf("as they are, units move rows by %g only", got)
 	}
 }
-
-func TestViewFaults(t *testing.T) {
-	if _, err := NewView([]float64{1, 1, 1}, 3, 1, 2); err == nil {
-		t.Error("a constant column has a view")
-	}
-	if _, err := NewStandardizedView([]float64{1, 2, 3}, 2, 1, 2); err == nil {
-		t.Error("3 numbers are seen as 2 rows")
-	}
-}

@@ -116,27 +116,6 @@ func TestNotFiniteStays(t *testing.T) {
 	}
 }
 
-// Inputs beside a result do not touch it.
-func TestInBesides(t *testing.T) {
-	var s Scratch
-	for _, widths := range [][]int{{16, 16, 8}, {16, 8}} {
-		n, _, _ := network(widths, true)
-		x := s.In(n, 3, 16, nil)
-		copy(x.Of(2), wave(16, 1))
-		y := s.Run(n, x, 3)
-		want := append([]float32{}, y.Of(2)...)
-		next := s.In(n, 3, 2, y)
-		if copy(next.Of(2), wave(16, 2)); fmt.Sprint(y.Of(2)) != fmt.Sprint(want) {
-			t.Errorf("%v: the result was %v, and is %v", widths, want, y.Of(2))
-		}
-		for _, v := range next.Of(1)[2:] {
-			if v != 0 {
-				t.Errorf("%v: behind the inputs is %g", widths, v)
-			}
-		}
-	}
-}
-
 // AddReLU is max(x + b, 0).
 func TestAddReLU(t *testing.T) {
 	for _, n := range []int{0, 1, 15, 64, 130} {
@@ -147,19 +126,5 @@ func TestAddReLU(t *testing.T) {
 				t.Fatalf("%d values: max(%g + %g, 0) = %g", n, x[i], b[i], y[i])
 			}
 		}
-	}
-}
-
-func BenchmarkNet(b *testing.B) {
-	n, _, _ := network([]int{128, 128, 128, 128, 128, 128}, true)
-	for _, rows := range []int{1, 6, 7, 48} {
-		b.Run(fmt.Sprint(rows, " rows"), func(b *testing.B) {
-			var s Scratch
-			for b.Loop() {
-				s.Run(n, s.In(n, rows, 128, nil), rows)
-			}
-			adds := float64(len(n) * rows * 128 * 128)
-			b.ReportMetric(adds*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GMAC/s")
-		})
 	}
 }

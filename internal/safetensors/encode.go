@@ -65,11 +65,7 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 	for _, t := range tensors {
 		begin := end
 		end += len(t.Data)
-		entries = append(entries, toJSON(t.Name)+":"+toJSON(struct {
-			DType   string `json:"dtype"`
-			Shape   []int  `json:"shape"`
-			Offsets [2]int `json:"data_offsets"`
-		}{t.DType, append([]int{}, t.Shape...), [2]int{begin, end}}))
+		entries = append(entries, toJSON(t.Name)+":"+toJSON(entry{t.DType, append([]int{}, t.Shape...), [2]int{begin, end}}))
 	}
 	header := []byte("{" + strings.Join(entries, ",") + "}")
 	if pad := len(header) % 8; pad != 0 {

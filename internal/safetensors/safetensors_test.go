@@ -3,8 +3,6 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -77,17 +75,6 @@ func TestGoldenBytes(t *testing.T) {
 	}
 }
 
-func TestEmptyFile(t *testing.T) {
-	const want = "\x08\x00\x00\x00\x00\x00\x00\x00{}      "
-	if got := string(encoded(t, &File{})); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	f, err := Decode([]byte(want))
-	if err != nil || len(f.Tensors) != 0 || f.Metadata != nil {
-		t.Errorf("Decode = %+v, %v", f, err)
-	}
-}
-
 func TestRoundTrip(t *testing.T) {
 	f := sample(t)
 	data := encoded(t, f)
@@ -115,36 +102,6 @@ func TestRoundTrip(t *testing.T) {
 	if again := encoded(t, got); !bytes.Equal(again, data) {
 		t.Errorf("second encoding differs:\n%q\n%q", again, data)
 	}
-}
-
-func TestFloat32s(t *testing.T) {
-	want := []float32{0, float32(math.Copysign(0, -1)), 3.25, math.MaxFloat32, float32(math.Inf(-1)), 1e-45}
-	tensor, err := FromFloat32s("x", []int{3, 2}, want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Float32s(tensor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range want {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-			t.Errorf("value %d is %v, want %v", i, got[i], want[i])
-		}
-	}
-}
-
-func TestFloat32Faults(t *testing.T) {
-	_, err := FromFloat32s("x", []int{2, 2}, make([]float32, 3))
-	wantErr(t, err, `tensor "x": shape [2 2] of F32 takes 16 bytes, the data has 12`)
-	_, err = FromFloat32s("x", []int{-1}, nil)
-	wantErr(t, err, `tensor "x": axis 0 has negative size -1`)
-	_, err = FromFloat32s("x", []int{1 << 31, 1 << 31, 4}, nil)
-	wantErr(t, err, `tensor "x": the shape is too large`)
-	_, err = Float32s(Tensor{Name: "x", DType: "F64", Shape: []int{1}, Data: make([]byte, 8)})
-	wantErr(t, err, `tensor "x" holds F64, want F32 or F16`)
-	_, err = Float32s(Tensor{Name: "x", DType: "F32", Shape: []int{1}, Data: make([]byte, 3)})
-	wantErr(t, err, `tensor "x": shape [1] of F32 takes 4 bytes, the data has 3`)
 }
 
 // wantErr checks an error's text.
@@ -179,52 +136,4 @@ func TestEncodeFaults(t *testing.T) {
 			t.Errorf("%s: %d bytes were written", c.want, b.Len())
 		}
 	}
-}
-
-// failAfter is a writer that fails once it has taken n writes.
-type failAfter struct{ n int }
-
-var errFull = errors.New("full")
-
-// Write implements io.Writer.
-func (f *failAfter) Write(p []byte) (int, error) {
-	f.n--
-	if f.n < 0 {
-		return 0, errFull
-	}
-	return len(p), nil
-}
-
-func TestEncodeReportsWriteErrors(t *testing.T) {
-	f := &File{Tensors: []Tensor{{Name: "a", DType: "U8", Shape: []int{1}, Data: []byte{1}}}}
-	for n := range 3 {
-		if err := Encode(&failAfter{n}, f); !errors.Is(err, errFull) {
-			t.Errorf("after %d writes: %v", n, err)
-		}
-	}
-	if err := Encode(&failAfter{3}, f); err != nil {
-		t.Error(err)
-	}
-}
-
-func Example() {
-	w, err := FromFloat32s("layer0/weights", []int{2, 3}, []float32{1, 2, 3, 4, 5, 6})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var file bytes.Buffer
-	err = Encode(&file, &File{Metadata: map[string]string{"model": "gfncp"}, Tensors: []Tensor{w}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	back, err := Decode(file.Bytes())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	values, err := Float32s(back.Tensors[0])
-	fmt.Println(back.Metadata["model"], back.Tensors[0].Name, back.Tensors[0].Shape, values, err)
-	// Output: gfncp layer0/weights [2 3] [1 2 3 4 5 6] <nil>
 }

@@ -4,10 +4,6 @@
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
 //	go run ./pretrained/build runs/mog-gfncp mog-gfncp "processor, 2 cores"
-//
-// With "halve" it rounds the weights of shipped models to half precision, where that changes nothing that they are for.
-//
-//	go run ./pretrained/build halve mog-dac mog-st
 package main
 
 import (
@@ -38,13 +34,9 @@ const (
 
 func main() {
 	must.M(engine.Prepare())
-	if len(os.Args) > 2 && os.Args[1] == "halve" {
-		halveAll(os.Args[2:])
-		return
-	}
 	last := len(os.Args) == 5 && os.Args[4] == "last"
 	if len(os.Args) != 4 && !last {
-		fmt.Fprintln(os.Stderr, "usage: build RUN NAME MACHINE [last], or build halve NAME...")
+		fmt.Fprintln(os.Stderr, "usage: build RUN NAME MACHINE [last]")
 		os.Exit(2)
 	}
 	run, name, machine := os.Args[1], os.Args[2], os.Args[3]

@@ -116,53 +116,6 @@ func TestBatchOfOneEqualsBatchOfMany(t *testing.T) {
 	}
 }
 
-// coarse pads far more than any backend's rule.
-var coarse = models.Buckets{
-	Points: func(n int) int { return n + 13 }, Rows: func(n int) int { return 2*n + 50 },
-	Slots: func(n int) int { return n + 7 },
-}
-
-// Padding changes neither the loss nor its gradient, the log-probability or the samples.
-func TestPadding(t *testing.T) {
-	m, batch := small(), sevenPoints()
-	weights := newWeights(m, 1, 2)
-	loss := lossFunc(t, m, true)
-	exact := models.Buckets{
-		Points: func(n int) int { return n }, Rows: func(n int) int { return n }, Slots: func(n int) int { return n },
-	}
-	rng := func() *rand.Rand { return rand.New(rand.NewPCG(5, 5)) }
-	want, wantGrads := loss(weights, 1, must.M1(m.Inputs(rng(), batch, exact)))
-	got, grads := loss(weights, 1, must.M1(m.Inputs(rng(), batch, coarse)))
-	if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
-		t.Errorf("loss %.7g padded, %.7g not", got, want)
-	}
-	for i, g := range wantGrads {
-		most := 0.0
-		for _, v := range g {
-			most = max(most, math.Abs(float64(v)))
-		}
-		for j, v := range g {
-			if !(math.Abs(float64(v-grads[i][j])) <= 1e-5*(1+most)) {
-				t.Fatalf("gradient of %s[%d]: %g padded, %g not", weights[i].Name, j, grads[i][j], v)
-			}
-		}
-	}
-	one, other := newClusterer(t, m, weights), newClusterer(t, m, weights)
-	one.Buckets, other.Buckets = exact, coarse
-	p, q := must.M1(one.LogProb(rng(), batch.X, batch.Labels, 3, 7)),
-		must.M1(other.LogProb(rng(), batch.X, batch.Labels, 3, 7))
-	for i := range p {
-		if !(math.Abs(p[i]-q[i]) <= 1e-5*math.Max(1, math.Abs(p[i]))) {
-			t.Errorf("log-probability %.7g padded, %.7g not", q[i], p[i])
-		}
-	}
-	if a, b := must.M1(one.Sample(rng(), batch.X, 3, 7)), must.M1(
-		other.Sample(rng(), batch.X, 3, 7),
-	); !reflect.DeepEqual(a, b) {
-		t.Errorf("samples %v padded, %v not", b, a)
-	}
-}
-
 // The loss of a batch is the sum of its shards' losses.
 func TestShardsAddUp(t *testing.T) {
 	m, batch := small(), sevenPoints()

@@ -89,36 +89,6 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
-// The default removes clusters from half of the sets: of 4·400, each losing some with probability ½·¾ (r = 0 is drawn
-// with probability ¼), 600 on average, standard deviation √(1600·⅜·⅝) = 19. Without rng none does.
-func TestDefaultRemoval(t *testing.T) {
-	rng, batch := newRand(1), newBatch(1, 4, 12, 4)
-	count := func(draw bool) (incomplete int) {
-		source := rng
-		if !draw {
-			source = nil
-		}
-		in := must.M1(tiny(peers.MinFilter, false).Inputs(source, batch, noPadding))
-		valid := tensors.MustCopyFlatData[bool](in[1])
-		for set := range batch.B {
-			if slices.Contains(valid[set*batch.N:(set+1)*batch.N], false) {
-				incomplete++
-			}
-		}
-		return incomplete
-	}
-	total := 0
-	for range 400 {
-		total += count(true)
-	}
-	if math.Abs(float64(total)-600) > 4*19 {
-		t.Errorf("%d sets of 1600 lost clusters, want 600 ± 76", total)
-	}
-	if count(false) != 0 {
-		t.Error("clusters were removed without rng")
-	}
-}
-
 func TestInputsRefuse(t *testing.T) {
 	m := tiny(peers.MinFilter, false)
 	for name, spoil := range map[string]func(batch *data.Batch){

@@ -68,59 +68,6 @@ func logitsOf(
 	}, in...)[0]
 }
 
-// Loss and gradient do not depend on how far sizes are rounded up, but for the rounding of float32: some gradients are
-// sums of numbers as large as the largest gradient. XLA's CPU compiler differs by as much.
-func TestPaddingChangesNothing(t *testing.T) {
-	wide := models.Buckets{Points: func(n int) int { return n + 9 }, Slots: func(n int) int { return n + 5 }}
-	for _, variant := range variants {
-		t.Run(variant, func(t *testing.T) {
-			m, batch := tiny(variant, true), newBatch(4, 3, 13, 3)
-			weights, f := largeWeights(m, 1), lossAndGradient(m)
-			want := slices.Concat(evaluate(f, m, weights, newRand(9), batch, noPadding)...)
-			for _, buckets := range []models.Buckets{models.FineBuckets, wide} {
-				got := slices.Concat(evaluate(f, m, weights, newRand(9), batch, buckets)...)
-				if !areNear(got, want, 5e-5) {
-					t.Errorf("loss and gradient are %v with padding, %v without", got, want)
-				}
-			}
-		})
-	}
-}
-
-// The logits follow a permutation of the points (and of the anchor).
-func TestFilterIsEquivariant(t *testing.T) {
-	const b, n = 2, 11
-	for _, variant := range variants {
-		t.Run(variant, func(t *testing.T) {
-			m := tiny(variant, false)
-			weights, x := largeWeights(m, 2), newBatch(5, b, n, 3).X
-			valid := slices.Repeat([]bool{true}, b*n)
-			valid[3], valid[n+7] = false, false
-			want := logitsOf(t, m, weights, x, valid, []int{2, 4}, b, n)
-			order := newRand(6).Perm(n)
-			anchors := []int{slices.Index(order, 2), slices.Index(order, 4)}
-			movedX, movedValid := make([]float32, b*n*2), make([]bool, b*n)
-			for set := range b {
-				for i, from := range order {
-					copy(movedX[(set*n+i)*2:], x[(set*n+from)*2:(set*n+from+1)*2])
-					movedValid[set*n+i] = valid[set*n+from]
-				}
-			}
-			got := logitsOf(t, m, weights, movedX, movedValid, anchors, b, n)
-			for set := range b {
-				for i, from := range order {
-					if g, w := got[set*n+i], want[set*n+from]; !isNear(float64(g), float64(w), 1e-4) {
-						t.Errorf("set %d, point %d: logit %g, before the permutation %g", set, from, g, w)
-					}
-				}
-			}
-			if slices.Max(want)-slices.Min(want) < 0.01 {
-				t.Errorf("logits %v do not tell points apart", want)
-			}
-		})
-	}
-}
-
 // The anchor decides: another one gives other logits; min-filtering does not look at it.
 func TestAnchorMatters(t *testing.T) {
 	const n = 8
@@ -212,28 +159,6 @@ func TestSetsAreClusteredApart(t *testing.T) {
 		}
 		if !slices.ContainsFunc(many, func(labels []int32) bool { return slices.Max(labels) > 1 }) {
 			t.Errorf("%s: labels %v show too few rounds", variant, many)
-		}
-	}
-}
-
-// Equal states of rng give equal losses, gradients and labels, bit for bit; others give other choices.
-func TestDeterminism(t *testing.T) {
-	for _, variant := range variants {
-		m, batch := tiny(variant, true), newBatch(4, 3, 14, 3)
-		weights, f := largeWeights(m, 1), lossAndGradient(m)
-		first := evaluate(f, m, weights, newRand(9), batch, models.FineBuckets)
-		if again := evaluate(
-			f, m, weights, newRand(9), batch, models.FineBuckets,
-		); !slices.EqualFunc(first, again, slices.Equal) {
-			t.Errorf("%s: two evaluations differ", variant)
-		}
-		if other := evaluate(f, m, weights, newRand(10), batch, models.FineBuckets); slices.Equal(first[0], other[0]) {
-			t.Errorf("%s: another seed gives the same loss %g", variant, first[0])
-		}
-		c := must.M1(m.Open(goBackend(), weights))
-		labels := func() [][]int32 { return must.M1(c.Cluster(newRand(3), batch.X, batch.B, batch.N)) }
-		if a, b := labels(), labels(); !slices.EqualFunc(a, b, slices.Equal) {
-			t.Errorf("%s: labels %v and then %v", variant, a, b)
 		}
 	}
 }

@@ -108,34 +108,6 @@ func TestRoundsAreLimited(t *testing.T) {
 	}
 }
 
-// Sets do not depend on each other: each one alone gets the labels that it gets among others.
-func TestRoundsOfOneEqualThoseOfMany(t *testing.T) {
-	pull := func(set, anchor, point int32) float32 { // any function of set, anchor and point
-		return float32(math.Sin(float64(7*set + 3*anchor + 5*point)))
-	}
-	finderOf := func(first int) finder {
-		return func(left []remainder) ([][]float32, error) {
-			logits := make([][]float32, len(left))
-			for i, r := range left {
-				for _, point := range r.points {
-					logits[i] = append(logits[i], pull(int32(r.set+first), r.points[r.anchor], point))
-				}
-			}
-			return logits, nil
-		}
-	}
-	many := must.M1(clusterInRounds(finderOf(0), sources(1, 2, 3, 4), 4, 20))
-	for set := range many {
-		one := must.M1(clusterInRounds(finderOf(set), sources(uint64(set+1)), 1, 20))
-		if !slices.Equal(one[0], many[set]) {
-			t.Errorf("set %d alone: %v, among others: %v", set, one[0], many[set])
-		}
-	}
-	if slices.Equal(many[0], many[1]) {
-		t.Error("two sets came out alike: the test cannot tell them apart")
-	}
-}
-
 func TestRoundsRefuseNaN(t *testing.T) {
 	for _, logit := range []float64{math.NaN(), math.Inf(1)} {
 		rounds := 0

@@ -18,9 +18,6 @@ import (
 	"github.com/gfncp/gfncp/models/peers/st"
 )
 
-// coarse buckets pad a lot.
-var coarse = models.Buckets{Points: func(n int) int { return n + 9 }}
-
 // imageMethod is a small ST for images.
 func imageMethod(clusters int) *st.Method {
 	net := models.DefaultImages()
@@ -45,27 +42,6 @@ func assertClose(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// Padding changes neither the loss nor its gradient.
-func TestPaddingChangesNothing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	for name, test := range map[string]struct {
-		method *st.Method
-		batch  *data.Batch
-	}{"vectors": {small(3), mixtures(rng, 3, 11, 3, 5)}, "images": {imageMethod(2), imageBatch(rng)}} {
-		t.Run(name, func(t *testing.T) {
-			ps, f := test.method.Layout().Init(rng), step(t, test.method)
-			want, wantBy := evaluate(t, test.method, f, ps, nil, test.batch, exact)
-			got, gotBy := evaluate(t, test.method, f, ps, nil, test.batch, coarse)
-			assertClose(t, "loss", got, want, 1e-5)
-			for i := range ps {
-				for j, w := range wantBy[i] {
-					assertClose(t, "gradient of "+ps[i].Name, float64(gotBy[i][j]), float64(w), 1e-4)
-				}
-			}
-		})
-	}
-}
-
 // The loss is linear in share and adds up over the sets: a batch cut into shards gives the same.
 func TestLossAddsUpOverSets(t *testing.T) {
 	m, rng := small(3), rand.New(rand.NewPCG(2, 0))
@@ -77,107 +53,6 @@ func TestLossAddsUpOverSets(t *testing.T) {
 		got += loss / 2
 	}
 	assertClose(t, "loss of two halves", got, want, 1e-5)
-}
-
-// The gradient of the whole network, against central differences of the loss along a random direction of each weight
-// tensor.
-func TestGradientEqualsDifferences(t *testing.T) {
-	m, rng := small(3), rand.New(rand.NewPCG(3, 0))
-	ps, f, batch := m.Layout().Init(rng), step(t, m), mixtures(rng, 2, 12, 3, 2)
-	_, gradient := evaluate(t, m, f, ps, nil, batch, exact)
-	moved := 0
-	for i := range ps {
-		before := slices.Clone(ps[i].Data)
-		direction := make([]float64, len(before))
-		var want, length float64
-		for j := range direction {
-			direction[j] = rng.NormFloat64()
-			length += direction[j] * direction[j]
-		}
-		for j := range direction {
-			direction[j] /= math.Sqrt(length)
-			want += direction[j] * float64(gradient[i][j])
-		}
-		at := func(h float64) float64 {
-			for j, v := range before {
-				ps[i].Data[j] = v + float32(h*direction[j])
-			}
-			loss, _ := evaluate(t, m, f, ps, nil, batch, exact)
-			return loss
-		}
-		const h = 1e-3
-		// Float32 losses of about 5 carry an error of 5e-7 each, so the quotient one of 5e-4.
-		got := (at(h) - at(-h)) / (2 * h)
-		copy(ps[i].Data, before)
-		if math.Abs(got-want) > 2e-3+2e-2*math.Abs(want) {
-			t.Errorf("%s: the loss changes by %g, the gradient says %g", ps[i].Name, got, want)
-		}
-		if math.Abs(want) > 1e-2 {
-			moved++
-		}
-	}
-	if moved < len(ps)/3 {
-		t.Errorf("only %d of %d weights have a gradient to speak of", moved, len(ps))
-	}
-}
-
-// Clustering follows a permutation of the points: the same partition, numbered anew.
-func TestClusterIsInvariant(t *testing.T) {
-	const b, n = 3, 21
-	m, rng := small(4), rand.New(rand.NewPCG(4, 0))
-	c := must.M1(m.Open(goBackend(), m.Layout().Init(rng)))
-	x := mixtures(rng, b, n, 4, 6).X
-	want := must.M1(c.Cluster(nil, x, b, n))
-	order := rng.Perm(n)
-	mixed := make([]float32, len(x))
-	for set := range b {
-		for i, from := range order {
-			copy(mixed[(set*n+i)*2:], x[(set*n+from)*2:(set*n+from+1)*2])
-		}
-	}
-	several := 0
-	for set, labels := range must.M1(c.Cluster(nil, mixed, b, n)) {
-		permuted := make([]int32, n)
-		for i, from := range order {
-			permuted[i] = want[set][from]
-		}
-		canon, k := metrics.Canonical(permuted)
-		if !slices.Equal(labels, canon) {
-			t.Errorf("set %d: %v, want %v", set, labels, canon)
-		}
-		if k > 1 {
-			several++
-		}
-	}
-	if several == 0 {
-		t.Error("every set is one cluster: the test says nothing")
-	}
-}
-
-// Labels are canonical, at most K, the same in every call and whatever stands beside a set.
-func TestClusterLabels(t *testing.T) {
-	const b, n, k = 4, 13, 3
-	m, rng := small(k), rand.New(rand.NewPCG(5, 0))
-	c := must.M1(m.Open(goBackend(), m.Layout().Init(rng)))
-	x := mixtures(rng, b, n, 6, 6).X
-	labels := must.M1(c.Cluster(rng, x, b, n))
-	for set, ls := range labels {
-		canon, count := metrics.Canonical(ls)
-		if len(ls) != n || !slices.Equal(ls, canon) || count > k {
-			t.Errorf("set %d: labels %v are not canonical labels of at most %d clusters", set, ls, k)
-		}
-		if again := must.M1(c.Cluster(nil, x, b, n))[set]; !slices.Equal(again, ls) {
-			t.Errorf("set %d: then %v, now %v", set, ls, again)
-		}
-		if alone := must.M1(c.Cluster(nil, x[set*n*2:(set+1)*n*2], 1, n))[0]; !slices.Equal(alone, ls) {
-			t.Errorf("set %d alone: %v, beside others %v", set, alone, ls)
-		}
-	}
-	for _, wrong := range [][2]int{{0, n}, {b, 0}, {b, n - 1}} {
-		if _, err := c.Cluster(nil, x, wrong[0], wrong[1]); err == nil {
-			t.Errorf("%d sets of %d points were read from %d values", wrong[0], wrong[1], len(x))
-		}
-	}
 }
 
 func TestOpenRefusesOtherWeights(t *testing.T) {

@@ -2,8 +2,8 @@ package gfncp
 
 import "github.com/gfncp/gfncp/clustering"
 
-// Options are the settings of all that clusters, predicts, scores and streams: go doc clustering.Options lists them. nil
-// stands for DefaultOptions.
+// Options are the settings of all that clusters, predicts, scores and streams: go doc clustering.Options lists them.
+// nil stands for DefaultOptions.
 type Options = clustering.Options
 
 // Known is what is known of a table's clusters beside its columns: Options.Known.

@@ -32,8 +32,8 @@ const beamWidth = 16
 // MaxCoClustering is the most points that a co-clustering matrix is computed for: N² numbers.
 const MaxCoClustering = 5000
 
-// Options are the settings of all that clusters, predicts, scores and streams. Start from DefaultOptions: the zero value
-// draws no samples.
+// Options are the settings of all that clusters, predicts, scores and streams. Start from DefaultOptions: the zero
+// value draws no samples.
 type Options struct {
 	// Model is what clusters: the name of a registered network, a run directory or a model file. The default, "", is
 	// the mixture for tables and a network of handwritten digits for images. Backend is where networks run: "", "auto"

@@ -100,12 +100,12 @@ type Prediction struct {
 //
 //	p(k) = Σ_s w_s · Σ_{clusters j of c_s that are k} p(c_new = j | c_s, x, x_new)
 //
-// over the samples c_s of the clustering, at most o.Samples of them, with their frequencies w_s. The last factor is the network's own last
-// decision, softmax over −E of joining each cluster or opening one (sampling.Predictor). A cluster of a sample is
-// cluster k of the point estimate if the two are matched, one-to-one so that most points are shared; one without a
-// partner, and a new one, count for none. This is the rule by which Result.Probabilities counts the points of the
-// clustering themselves (posterior.Assignments), so that a new point beside an old one gets its row; it sums to one by
-// itself, and unlike the mean co-clustering with the points of a cluster it gives a point of one of two clusters that a
+// over the samples c_s of the clustering, at most o.Samples of them, with their frequencies w_s. The last factor is the
+// network's own last decision, softmax over −E of joining each cluster or opening one (sampling.Predictor). A cluster
+// of a sample is cluster k of the point estimate if the two are matched, one-to-one so that most points are shared; one
+// without a partner, and a new one, count for none. Result.Probabilities counts the points of the clustering by the
+// same rule (posterior.Assignments), so that a new point beside an old one gets its row. The row sums to one by itself.
+// Unlike the mean co-clustering with the points of a cluster, the rule gives a point of one of two clusters that a
 // sample has melted to one of them, not half to both. Every point is predicted as if it were the only new one: order
 // and number change nothing.
 //

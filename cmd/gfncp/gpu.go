@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -30,11 +32,10 @@ func gpuCompile(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	tools, err := useTools(cuda)
-	if err != nil {
+	flags := os.Getenv(xlaFlagsEnv)
+	if err := useTools(cuda); err != nil {
 		return err
 	}
-	defer tools.close()
 	cpu, err := engine.Choose("xla:cpu")
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func gpuCompile(c *cli.Context) error {
 		return err
 	}
 	a := &aheadCompiler{
-		context: c.Context, gpu: gpu, target: target, tools: tools, out: c.App.Writer, folder: c.String("out"),
+		context: c.Context, gpu: gpu, target: target.name, flags: flags, out: c.App.Writer, folder: c.String("out"),
 		seen: map[pjrtapi.Program]bool{},
 	}
 	if err := a.begin(cuda); err != nil {

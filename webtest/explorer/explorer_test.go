@@ -1,3 +1,4 @@
+// Package explorer tests the page of a clustering in a browser.
 package explorer
 
 import (
@@ -11,7 +12,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/web/browser"
+	"github.com/gfncp/gfncp/internal/report/explorer"
+	"github.com/gfncp/gfncp/webtest/browser"
 )
 
 var (
@@ -21,18 +23,21 @@ var (
 
 // samplePage is three clusters in a row, of which the second and the third may be one; point 6 lies between the first
 // two.
-func samplePage() *Page {
+func samplePage() *explorer.Page {
 	rng := rand.New(rand.NewPCG(1, 2))
-	p := &Page{
+	p := &explorer.Page{
 		Title: "sample.csv", Subtitle: "Model m, seed 1.", Noun: "point", Place: "line", Estimate: "by hand",
 		LogName: "log p", Notes: []string{"a note <b>"}, Heads: []string{"x", "=y", "kind"}, K: 3, Uncertain: 0.9,
 		Drawn:     10,
-		Posterior: []KProb{{2, 0.3}, {3, 0.6}, {4, 0.1}},
-		Prior:     []KProb{{1, 0.2}, {2, 0.3}, {3, 0.2}, {4, 0.1}, {5, 0.1}},
-		Cells:     make([][]string, 3), Together: &Together{},
+		Posterior: []explorer.KProb{{K: 2, P: 0.3}, {K: 3, P: 0.6}, {K: 4, P: 0.1}},
+		Prior: []explorer.KProb{
+			{K: 1, P: 0.2}, {K: 2, P: 0.3}, {K: 3, P: 0.2}, {K: 4, P: 0.1}, {K: 5, P: 0.1},
+		},
+		Cells: make([][]string, 3), Together: &explorer.Together{},
 	}
-	second, third, fourth := Clustering{K: 3, LogProb: -10, Count: 6}, Clustering{K: 2, LogProb: -11.5, Count: 3},
-		Clustering{K: 4, LogProb: -14, Count: 1}
+	second := explorer.Clustering{K: 3, LogProb: -10, Count: 6}
+	third := explorer.Clustering{K: 2, LogProb: -11.5, Count: 3}
+	fourth := explorer.Clustering{K: 4, LogProb: -14, Count: 1}
 	for i := range 60 {
 		k := i % 3
 		x, y := float64(4*k)+rng.NormFloat64()*0.5, float64(k%2)+rng.NormFloat64()*0.3
@@ -44,9 +49,9 @@ func samplePage() *Page {
 			p.Cells[j] = append(p.Cells[j], cell)
 		}
 		p.Plane = append(p.Plane, float32(x), float32(y))
-		sure, rivals := 1.0, []Rival(nil)
+		sure, rivals := 1.0, []explorer.Rival(nil)
 		if i == 6 {
-			sure, rivals = 0.55, []Rival{{1, 0.4}, {3, 0.05}}
+			sure, rivals = 0.55, []explorer.Rival{{Cluster: 1, P: 0.4}, {Cluster: 3, P: 0.05}}
 		}
 		p.Probability, p.Rivals = append(p.Probability, sure), append(p.Rivals, rivals)
 		two, one, new := int32(k), int32(min(k, 1)), int32(k)
@@ -59,7 +64,7 @@ func samplePage() *Page {
 		}
 		fourth.Labels = append(fourth.Labels, new)
 	}
-	p.Clusterings = []Clustering{second, third, fourth}
+	p.Clusterings = []explorer.Clustering{second, third, fourth}
 	for k := range 3 {
 		for i := k; i < 60; i += 3 {
 			p.Together.Points = append(p.Together.Points, i)
@@ -78,7 +83,7 @@ func samplePage() *Page {
 }
 
 // open saves a page and opens it from disk.
-func open(t *testing.T, p *Page, s browser.Screen) *browser.Tab {
+func open(t *testing.T, p *explorer.Page, s browser.Screen) *browser.Tab {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "page.html")
 	must.M(p.Save(path))
@@ -307,7 +312,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-func savedAt(t *testing.T, p *Page) string {
+func savedAt(t *testing.T, p *explorer.Page) string {
 	path := filepath.Join(t.TempDir(), "page.html")
 	must.M(p.Save(path))
 	return path
@@ -318,11 +323,11 @@ func savedAt(t *testing.T, p *Page) string {
 func TestTwentyThousand(t *testing.T) {
 	const n = 20_000
 	rng := rand.New(rand.NewPCG(3, 4))
-	p := &Page{
+	p := &explorer.Page{
 		Title: "large.csv", Noun: "point", Place: "line", Estimate: "by hand", LogName: "log p", K: 12, Uncertain: 0.9,
-		Drawn: 2, Posterior: []KProb{{12, 1}}, Heads: []string{"x", "y"}, Cells: make([][]string, 2),
+		Drawn: 2, Posterior: []explorer.KProb{{K: 12, P: 1}}, Heads: []string{"x", "y"}, Cells: make([][]string, 2),
 	}
-	other := Clustering{K: 12, LogProb: -1, Count: 2}
+	other := explorer.Clustering{K: 12, LogProb: -1, Count: 2}
 	for i := range n {
 		k := i % 12
 		p.Places, p.Labels = append(p.Places, i+1), append(p.Labels, int32(k))
@@ -331,7 +336,7 @@ func TestTwentyThousand(t *testing.T) {
 		p.Cells[0] = append(p.Cells[0], fmt.Sprintf("%.4f", 5*float64(k%4)+rng.NormFloat64()))
 		p.Cells[1] = append(p.Cells[1], fmt.Sprintf("%.4f", 5*float64(k/4)+rng.NormFloat64()))
 	}
-	p.Clusterings = []Clustering{other}
+	p.Clusterings = []explorer.Clustering{other}
 	b := open(t, p, desk)
 	times := browser.Value[[]float64](b, `(() => {
 		const median = f => { const all = Array.from({length: 9}, (_, i) => { const t = performance.now(); f(i);

@@ -1,3 +1,4 @@
+// Package board tests the board in a browser.
 package board
 
 import (
@@ -12,10 +13,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/board"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/web/browser"
 	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
+	"github.com/gfncp/gfncp/webtest/browser"
 )
 
 var desk = browser.Screen{Width: 1280, Height: 950}
@@ -31,7 +33,7 @@ func TestGrowingRun(t *testing.T) {
 	writeRun(t, filepath.Join(runs, "other"), 20)
 	writeRun(t, dir, 10)
 	grow(t, dir, 11, 11) // it is the newest
-	b := browser.Open(t, serve(t, &Board{Folders: []string{runs}}), desk)
+	b := browser.Open(t, serve(t, &board.Board{Folders: []string{runs}}), desk)
 	b.Await(steps + " === 11")
 	grow(t, dir, 12, 30)
 	b.Await(steps + " === 30 && gfncp.curves.charts['valid-chart'].data.datasets[0].data.length === 3")
@@ -57,7 +59,7 @@ func TestRunsByKeys(t *testing.T) {
 	runs := t.TempDir()
 	writeRun(t, filepath.Join(runs, "a"), 20)
 	writeRun(t, filepath.Join(runs, "b"), 20)
-	b := browser.Open(t, serve(t, &Board{Folders: []string{runs}}), desk)
+	b := browser.Open(t, serve(t, &board.Board{Folders: []string{runs}}), desk)
 	b.Await(steps + " === 20")
 	for range 30 {
 		if browser.Value[bool](b, "document.activeElement.matches('#run-list li:nth-child(2) button')") {
@@ -108,7 +110,7 @@ loss.beta = [0.5, 1.0]
 func TestSweep(t *testing.T) {
 	root := t.TempDir()
 	writeSweep(t, root)
-	b := browser.Open(t, serve(t, &Board{Folders: []string{root}}), desk)
+	b := browser.Open(t, serve(t, &board.Board{Folders: []string{root}}), desk)
 	b.Await("gfncp.board.state.sweeps.length === 1")
 	b.Click("#tab-sweeps")
 	b.Await("gfncp.sweepView().chart")
@@ -135,7 +137,7 @@ func TestSweep(t *testing.T) {
 // A file that is dropped, or chosen, is clustered, and its explorer works inside the board; a damaged one and one that
 // is too large are told, and the board goes on.
 func TestDropInBrowser(t *testing.T) {
-	b := browser.Open(t, serve(t, &Board{Folders: []string{t.TempDir()}}), desk)
+	b := browser.Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), desk)
 	b.Await("gfncp.board.state.limit > 0")
 	b.Click("#tab-drop")
 	b.Drop("#zone", "bad.csv", "x,y\n1,2\n\"3,4\n")
@@ -167,7 +169,7 @@ func TestDropInBrowser(t *testing.T) {
 
 // A file that is done before the answer to its dropping has arrived is shown all the same.
 func TestDropDoneAtOnce(t *testing.T) {
-	b := browser.Open(t, serve(t, &Board{Folders: []string{t.TempDir()}}), desk)
+	b := browser.Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), desk)
 	b.Await("gfncp.board.state.limit > 0")
 	b.Do(`const plain = window.fetch;
 		window.fetch = async (...wanted) => {
@@ -185,7 +187,7 @@ func TestDropDoneAtOnce(t *testing.T) {
 func TestBoardEnds(t *testing.T) {
 	runs := t.TempDir()
 	writeRun(t, filepath.Join(runs, "a"), 20)
-	url := serve(t, &Board{Folders: []string{runs}})
+	url := serve(t, &board.Board{Folders: []string{runs}})
 	b := browser.Open(t, url, desk)
 	b.Await(steps + " === 20")
 	b.Do("gfncp.curves.source.dispatchEvent(new Event('error'))")
@@ -197,7 +199,7 @@ func TestBoardEnds(t *testing.T) {
 
 // The tables are shown in the board, and why there are none.
 func TestTables(t *testing.T) {
-	b := browser.Open(t, serve(t, &Board{
+	b := browser.Open(t, serve(t, &board.Board{
 		Folders: []string{t.TempDir()},
 		Report: func(w io.Writer) error {
 			_, err := io.WriteString(w, "<title>tables</title><p>0.93</p>")
@@ -218,7 +220,7 @@ func TestBoardLook(t *testing.T) {
 	must.M(os.WriteFile(filepath.Join(root, "runs", "mog-ncp", "result.json"), []byte("{}"), 0o644))
 	older := time.Now().Add(-75 * time.Hour)
 	must.M(os.Chtimes(filepath.Join(root, "runs", "mog-ncp", "metrics.jsonl"), older, older))
-	url := serve(t, &Board{Folders: []string{root}})
+	url := serve(t, &board.Board{Folders: []string{root}})
 	for _, s := range []browser.Screen{
 		desk,
 		{Width: 1280, Height: 950, Dark: true},

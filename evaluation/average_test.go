@@ -34,7 +34,7 @@ func TestAverageScoreGreedy(t *testing.T) {
 	if !slices.Equal(second, values[1:]) {
 		t.Errorf("the sets from the second on have %v, want %v", second, values[1:])
 	}
-	want := must.M1(NewJudge(net).Quality(context.Background(), source, key.Test.Seed, key.Test.Sets))
+	want := must.M1(NewEvaluator(net).Quality(context.Background(), source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
 		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
 			q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)

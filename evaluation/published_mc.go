@@ -14,8 +14,8 @@ import (
 // a batch share their labelling (data.Config.Shared), all of them are scored along the greedy labels of the first one,
 // and what counts is metrics.Consistency.Published, the mean over all sets. So it tells mostly how far the labels found
 // for one set suit another one with the same clusters. The errors are those of Quality.
-func (j *Judge) PublishedMC(ctx context.Context, source data.Source, seed uint64, sets int) (float64, error) {
-	r, err := j.reader(source, seed, sets)
+func (e *Evaluator) PublishedMC(ctx context.Context, source data.Source, seed uint64, sets int) (float64, error) {
+	r, err := e.reader(source, seed, sets)
 	if err != nil {
 		return 0, fmt.Errorf("published MC: %w", err)
 	}
@@ -24,7 +24,7 @@ func (j *Judge) PublishedMC(ctx context.Context, source data.Source, seed uint64
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
 		}
-		terms, err := publishedTerms(j.net, group)
+		terms, err := publishedTerms(e.net, group)
 		if err != nil {
 			return 0, fmt.Errorf("published MC, step %d: %w", group[0].step, err)
 		}

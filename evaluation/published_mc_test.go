@@ -30,7 +30,7 @@ func TestPublishedMC(t *testing.T) {
 			want += must.M1(metrics.MC(table, labels)).Published / sets
 		}
 	}
-	got := must.M1(NewJudge(net).PublishedMC(t.Context(), source, 7, sets))
+	got := must.M1(NewEvaluator(net).PublishedMC(t.Context(), source, 7, sets))
 	if !(math.Abs(got-want) <= 1e-4*want) || want <= 0 {
 		t.Errorf("published MC %v, want %v", got, want)
 	}

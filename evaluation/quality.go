@@ -138,8 +138,8 @@ func (q *Quality) toMeans() {
 	}
 }
 
-// Model scores a trained model of any kind on the first sets of a source: an energy network as a Judge does, a peer
-// by its point estimates alone.
+// Model scores a trained model of any kind on the first sets of a source: an energy network as an Evaluator does, a
+// peer by its point estimates alone.
 func Model(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int,
 ) (Quality, error) {
@@ -156,7 +156,7 @@ func Model(
 	if err != nil {
 		return Quality{}, err
 	}
-	return NewJudge(net).Quality(ctx, source, seed, sets)
+	return NewEvaluator(net).Quality(ctx, source, seed, sets)
 }
 
 // Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for

@@ -30,11 +30,11 @@ func smallSets() *data.MoG {
 // Evaluate averages over exactly the sets asked for: three sets at once equal the mean of one by one.
 func TestQualityCounts(t *testing.T) {
 	net := untrained(t)
-	all := must.M1(NewJudge(net).Quality(context.Background(), smallSets(), 1, 5))
+	all := must.M1(NewEvaluator(net).Quality(context.Background(), smallSets(), 1, 5))
 	if all.Sets != 5 || all.Truth < 2 || all.NMI < 0 || all.NMI > 1 {
 		t.Errorf("five sets gave %+v", all)
 	}
-	first := must.M1(NewJudge(net).Quality(context.Background(), smallSets(), 1, 3))
+	first := must.M1(NewEvaluator(net).Quality(context.Background(), smallSets(), 1, 3))
 	batch := must.M1(smallSets().Batch(1, 0))
 	var mc float64
 	for b := range batch.B {
@@ -90,7 +90,7 @@ func TestQualityOfImagesGathers(t *testing.T) {
 	config.Hidden, config.Embed, config.Global = 8, 4, 4
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
-	judge := NewJudge(net)
+	judge := NewEvaluator(net)
 	q := must.M1(judge.Quality(context.Background(), source, 1, 4))
 	var mc, logProb float64
 	for step := range 2 {
@@ -111,7 +111,7 @@ func TestQualityOfImagesGathers(t *testing.T) {
 	other.X = slices.Clone(pool.X)
 	slices.Reverse(other.X)
 	for _, source := range []*data.PoolSource{must.M1(data.NewPoolSource(c, other)), source} {
-		want := must.M1(NewJudge(net).Quality(context.Background(), source, 1, 4))
+		want := must.M1(NewEvaluator(net).Quality(context.Background(), source, 1, 4))
 		if got := must.M1(judge.Quality(context.Background(), source, 1, 4)); got != want {
 			t.Errorf("after another pool: %+v, want %+v", got, want)
 		}

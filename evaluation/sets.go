@@ -51,13 +51,13 @@ type Reader struct {
 
 // newReader returns a reader of so many sets.
 func newReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
-	return NewJudge(net).reader(source, seed, sets)
+	return NewEvaluator(net).reader(source, seed, sets)
 }
 
 // reader returns a reader of so many sets. Where these have more points than a pool of images, each image is embedded
 // once, and then gathered by its index.
-func (j *Judge) reader(source data.Source, seed uint64, sets int) (*Reader, error) {
-	r := &Reader{Net: j.net, Source: source}
+func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, error) {
+	r := &Reader{Net: e.net, Source: source}
 	pools, ok := source.(*data.PoolSource)
 	if !ok || !pools.Pool().IsImages() || pools.Augments() {
 		return r, nil
@@ -67,7 +67,7 @@ func (j *Judge) reader(source data.Source, seed uint64, sets int) (*Reader, erro
 		return r, err
 	}
 	r.pools = pools
-	r.h, r.u, err = j.embed(pools.Pool())
+	r.h, r.u, err = e.embed(pools.Pool())
 	return r, err
 }
 

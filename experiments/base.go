@@ -86,7 +86,7 @@ func (b Base) Config(s Scale) (train.Config, error) {
 	return s.config(d, m, m.fixedK()), nil
 }
 
-// Test is where a model with the given config is judged at a scale: the sets of the table's cell, with the config's
+// Test is where a model with the given config is tested at a scale: the sets of the table's cell, with the config's
 // fixed number of clusters, its dimension and its mixtures' spread. How many points a training set has, and its α,
 // change nothing here.
 func (b Base) Test(s Scale, c train.Config) (evaluation.Test, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// A base is trained, judged and kept exactly as the cell of the tables that it names, so that their runs are the same
+// A base is trained, tested and kept exactly as the cell of the tables that it names, so that their runs are the same
 // ones.
 func TestBaseIsACell(t *testing.T) {
 	lab := &Lab{Runs: "runs"}

@@ -148,7 +148,7 @@ func TestTableLimited(t *testing.T) {
 	}
 }
 
-// A number of sets that is no multiple of the batch is judged as it is, by references too.
+// A number of sets that is no multiple of the batch is tested as it is, by references too.
 func TestReferencesOnPartOfABatch(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Scale, lab.Only = experiments.Small, []string{"mog", "oracle"}

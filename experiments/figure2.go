@@ -57,7 +57,7 @@ func runFigure2(s *sheet) error {
 	sets := s.Scale.threeSets()
 	for _, m := range figure2Grid.methods {
 		var flows []orderFlows // of threePoints
-		spread := attempt(s, mogData, m, func(f *found[float64]) error {
+		spread := measure(s, mogData, m, func(f *measurement[float64]) error {
 			w, err := s.weights(s.ctx, mogData, m)
 			if err != nil {
 				return err
@@ -77,7 +77,7 @@ func runFigure2(s *sheet) error {
 			return err
 		})
 		if m == warmGFNCP {
-			addFlows(s, found[[]orderFlows]{flows, spread.model, spread.err})
+			addFlows(s, measurement[[]orderFlows]{flows, spread.model, spread.err})
 		}
 		s.one(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"},
 			spread, sets)
@@ -93,7 +93,7 @@ func drawnPoints() []float32 {
 
 // addFlows adds the flows and probabilities in every order, and their pictures; with an error, the same cells without
 // values.
-func addFlows(s *sheet, r found[[]orderFlows]) {
+func addFlows(s *sheet, r measurement[[]orderFlows]) {
 	if r.err == nil {
 		s.Figures = flowFigures(r.value, r.model)
 	} else {
@@ -103,7 +103,8 @@ func addFlows(s *sheet, r found[[]orderFlows]) {
 	}
 	for _, f := range r.value {
 		add := func(model, metric string, value float64) {
-			s.one(table.Cell{Data: f.String(), Model: model, Metric: metric}, found[float64]{value, r.model, r.err}, 1)
+			p := measurement[float64]{value, r.model, r.err}
+			s.one(table.Cell{Data: f.String(), Model: model, Metric: metric}, p, 1)
 		}
 		for _, n := range f.inner() {
 			add(n.name, "flow in", n.in)

@@ -79,10 +79,10 @@ var topNumbers = []number[topClustering]{
 }
 
 // addTop adds the numbers of the three clusterings, and the means over all sets; with an error, cells without values.
-func addTop(s *sheet, top found[topSet]) {
+func addTop(s *sheet, top measurement[topSet]) {
 	for _, n := range topNumbers {
 		for i, name := range topNames {
-			one := found[topClustering]{model: top.model, err: top.err}
+			one := measurement[topClustering]{model: top.model, err: top.err}
 			cell := table.Cell{Data: "the chosen set", Model: name, Metric: n.name}
 			switch {
 			case i < len(top.value.Top):
@@ -147,10 +147,10 @@ type topClustering struct {
 }
 
 // topClusterings finds the set whose third clustering is the most probable, or what an earlier call found.
-func topClusterings(s *sheet) found[topSet] {
+func topClusterings(s *sheet) measurement[topSet] {
 	c, size := s.Scale.topData(), s.Scale.topSize()
 	key := []any{"figure3", c, size.sets, size.samples, size.orders}
-	return measured(s, fashionData, warmGFNCP, key, func(w weights) (best topSet, err error) {
+	return measureCached(s, fashionData, warmGFNCP, key, func(w weights) (best topSet, err error) {
 		s.say("figure 3: %d samples of each of %d sets", size.samples, size.sets)
 		var chosen gallerySet
 		var means topSet

@@ -43,7 +43,7 @@ func (s Scale) twoOrdersData() data.Config {
 	return c
 }
 
-type twoOrders map[method]found[[]twoOrdersSet]
+type twoOrders map[method]measurement[[]twoOrdersSet]
 
 func runFigure4(s *sheet) (err error) {
 	s.note(`Sets: 20 MNIST test images, CRP(1), K ≥ 2. Order A is the set's own, order B a random one; both models meet the same.
@@ -159,10 +159,10 @@ func (s twoOrdersSet) sameBefore() bool {
 }
 
 // inTwoOrders finds a method's clusterings of all sets, or what an earlier call found.
-func inTwoOrders(s *sheet, m method) found[[]twoOrdersSet] {
+func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
 	c, sets, samples := s.Scale.twoOrdersData(), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
 	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
-	return measured(s, mnistData, m, key, func(w weights) (all []twoOrdersSet, err error) {
+	return measureCached(s, mnistData, m, key, func(w weights) (all []twoOrdersSet, err error) {
 		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
 		err = s.gallerySets(w, c, sets, func(g gallerySet) error {
 			one, err := g.inTwoOrders(samples)

@@ -75,19 +75,19 @@ func (m method) way() string {
 		return m.Model + "-" + m.Start
 	case m.Variant != "":
 		return m.Model + "-" + m.Variant
-	case m.cold():
+	case m.isNewestPaper():
 		return m.Model + coldSuffix
 	}
 	return ""
 }
 
 // cold reports whether a method is GFNCP by the paper's objective from the first step, which coldSuffix names.
-func (m method) cold() bool { return m.Model == train.GFNCP && m.Start == "" }
+func (m method) isNewestPaper() bool { return m.Model == train.GFNCP && m.Start == "" }
 
 const coldSuffix = "-cold"
 
 // scratch reports whether a method is GFNCP by the paper's objective alone, whichever its parameters.
-func (m method) scratch() bool { return m.cold() || m.Start == StartEarlier }
+func (m method) usesPaperObjective() bool { return m.isNewestPaper() || m.Start == StartEarlier }
 
 // CheckOnly reports a word of Lab.Only that is none of OnlyWords.
 func CheckOnly(words []string) error {
@@ -282,7 +282,7 @@ func (m method) short() string {
 // run is the name of a cell's training runs.
 func (m method) run(d dataset, fixedK int) string {
 	name := d.Source + "-" + m.short()
-	if m.cold() {
+	if m.isNewestPaper() {
 		name += coldSuffix
 	}
 	if fixedK > 0 {

@@ -40,7 +40,7 @@ func (q qualityTable) run(s *sheet) error {
 			if !m.applies(d, q.fixedK) {
 				continue
 			}
-			r := attempt(s, d, m, func(r *results) (err error) {
+			r := measure(s, d, m, func(r *results) (err error) {
 				r.value, err = q.outcomes(s, d, m)
 				return err
 			})
@@ -79,7 +79,7 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 	if w.shipped {
 		s.say("%s: shipped weights", w.name)
 	}
-	if o, err = s.judge(s.ctx, w, where); err != nil {
+	if o, err = s.evaluate(s.ctx, w, where); err != nil {
 		return nil, fmt.Errorf("%s: %w", w.name, err)
 	}
 	s.say("%s: %s", w.name, o.quality)
@@ -114,7 +114,7 @@ func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 	}
 }
 
-// testNotes say what every data set is tested on, and how to read all of these tables.
+// testNotes say what every data set is tested on, and how to read the metrics and methods that the table has.
 func (q qualityTable) testNotes(s *sheet) {
 	newest, earlier := losses.DefaultConfig(), losses.EarlierConfig()
 	var tests []string
@@ -127,23 +127,28 @@ func (q qualityTable) testNotes(s *sheet) {
 		tests = append(tests, fmt.Sprintf("%s %d sets of %d points (%s)", d.Name, sets, points, prior))
 	}
 	s.note(`Test, with greedy decoding: %s. The paper tests on 3,000 sets of MoG and 10,000 of images, of 300 points each, and
-		on 2,500 of ImageNet's features.
-
-		GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
-		published code (λ %g, δ %g) or those of an earlier version (λ %g, δ %g, β %g); GFNCP (warm start) by likelihood first, with a
-		likelihood term kept beside the others, GFNCP (free flows) by likelihood with a little consistency of free flows
-		(docs/objective.md), on MoG by a network that sees more than the paper's; the paper prints one GFNCP, shown beside all.
-
-		%s, one seed; --train always trains the cell instead.
-
-		MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
-		scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
-		out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
-		labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
-		enters.`, strings.Join(tests, ", "),
-		newest.Lambda, newest.Delta, earlier.Lambda, earlier.Delta, earlier.Beta, shippedNote,
-		publishedBatch, publishedSets)
+		on 2,500 of ImageNet's features.`, strings.Join(tests, ", "))
+	if q.has(func(m method) bool { return m.Model == train.GFNCP }) {
+		s.note(`GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
+			published code (λ %g, δ %g) or those of an earlier version (λ %g, δ %g, β %g); GFNCP (warm start) by likelihood first,
+			with a likelihood term kept beside the others, GFNCP (free flows) by likelihood with a little consistency of free flows
+			(docs/objective.md), on MoG by a network that sees more than the paper's; the paper prints one GFNCP, shown beside
+			all.`, newest.Lambda, newest.Delta, earlier.Lambda, earlier.Delta, earlier.Beta)
+	}
+	if q.has(func(m method) bool { return m.Model != "" }) {
+		s.note("%s, one seed; --train always trains the cell instead.", shippedNote)
+	}
+	if q.has(func(m method) bool { return evaluation.HasEnergies(m.Model) }) {
+		s.note(`MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
+			scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
+			out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
+			labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
+			enters.`, publishedBatch, publishedSets)
+	}
 }
+
+// has reports whether a method of the table is as said.
+func (q qualityTable) has(is func(m method) bool) bool { return slices.ContainsFunc(q.methods, is) }
 
 // trainedNote says how cells of MoG and images are trained at a smaller scale than the paper's.
 func trainedNote(s *sheet) {
@@ -156,32 +161,6 @@ func trainedNote(s *sheet) {
 		s.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, cold.Data.NMin, cold.Data.NMax)
 }
 
-var table2 = qualityTable{
-	grid{sets: on(tableData...), methods: tableMethods, fixedK: 6},
-	func(s *sheet) {
-		s.note(`ST on images: a likelihood over an embedding that is trained with it has no bound, so its components are matched
-			with the true clusters here, which is this project's choice (docs/models.md); it may be stronger or weaker than the
-			paper's.
-
-			"free K" at a scale means a run of table 3, which stands in for one with K fixed until that is trained.`)
-		trainedNote(s)
-	},
-}.experiment(Experiment{
-	ID: "table2", Title: "Fixed number of clusters", Section: "5.3",
-	Shows:  "clustering quality (NMI, ARI) and order consistency (MC) with six clusters",
-	Built:  "MoG, MNIST and FMNIST for ST, DAC, NCP and GFNCP; beside them CCP and an oracle on MoG",
-	Expect: fromShipped,
-})
-
-var table3 = qualityTable{
-	grid{sets: on(tableData...), methods: tableMethods}, trainedNote,
-}.experiment(Experiment{
-	ID: "table3", Title: "Arbitrary number of clusters", Section: "5.3",
-	Shows:  "clustering quality (NMI, ARI) and order consistency (MC) when the number of clusters is unknown",
-	Built:  "MoG, MNIST and FMNIST for DAC, NCP and GFNCP; beside them CCP, Gibbs sampling and an oracle on MoG",
-	Expect: fromShipped,
-})
-
 func featuresNote(s *sheet) {
 	c := s.Scale.config(featureSets()[0], warmGFNCP, 0)
 	s.note(`Features: a cell trained at scale %s sees %d sets a step with N = %d..%d for %d steps, by instance discrimination
@@ -190,35 +169,3 @@ func featuresNote(s *sheet) {
 		s.Scale, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Data.Vectors.Noise, c.Data.Vectors.Dropout,
 		c.Data.Descriptor().TestPoints)
 }
-
-var modes = []method{
-	{Name: "online", Paper: "online", Model: warmGFNCP.Model, Start: StartWarm, Online: true},
-	{Name: "primary", Paper: "primary", Model: warmGFNCP.Model, Start: StartWarm},
-	{Name: "online (paper)", Paper: "online", Model: coldGFNCP.Model, Online: true},
-	{Name: "primary (paper)", Paper: "primary", Model: coldGFNCP.Model},
-	{Name: "online (free flows; images: walks)", Paper: "online", Model: train.GFNCP, Start: StartFree, Online: true},
-	{
-		Name: "primary (free flows; MoG: extended; images: walks)", Paper: "primary",
-		Model: train.GFNCP, Start: StartFree,
-	},
-	{Name: "Exact, online", Reference: evaluation.Sequential},
-}
-
-// table6 compares the online mode, which decides for a point without seeing those that follow, with the primary mode.
-var table6 = qualityTable{
-	grid{sets: modeSets, methods: modes},
-	func(s *sheet) {
-		s.note(`Online and primary are GFNCP with a warm start, on the same data, (paper) GFNCP by the paper's objective from the
-			first step, those of free flows GFNCP by our objective, on images by walks; on MoG the primary one's network sees more. The steps stand in the table. Exact, online, knows how
-			MoG is made and takes for each point the cluster that is most probable given the points before it: what greedy
-			decisions reach in online mode if their probabilities are exact.`)
-		featuresNote(s)
-	},
-}.experiment(Experiment{
-	ID: "table6", Title: "Online mode against primary mode", Section: "appendix",
-	Shows:  "what looking ahead is worth: GFNCP with U = 0 against GFNCP with all points in sight",
-	Built:  "MoG, MNIST and features for GFNCP in both modes",
-	Expect: "small: from shipped weights and the runs of table 4 7 minutes of processor time a seed",
-})
-
-func modeSets() []dataset { return slices.Concat([]dataset{mogData, mnistData}, featureSets()) }

@@ -1,5 +1,8 @@
 // Package experiments is the registry of what gfncp reproduces: each table and figure of the paper is one entry that
 // names its cells; runs are shared between entries by the hash of their config. It knows neither rendering nor flags.
+//
+// Each table and figure of the paper has a file: table1.go to table6.go, figure1.go to figure5.go. What goes beyond the
+// paper is in beyond_*.go. Figures are data (internal/report/figure); package plot draws them.
 package experiments
 
 import (

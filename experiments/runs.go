@@ -119,7 +119,7 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 		w, err := l.trained(ctx, name, c)
 		if err == nil {
 			var o outcome
-			if o, err = l.judge(ctx, w, t); err == nil {
+			if o, err = l.evaluate(ctx, w, t); err == nil {
 				l.say("%s, seed %d: %s", name, c.Seed, o.quality)
 				all = append(all, o)
 				continue
@@ -144,7 +144,7 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	ours := m.Start == StartFree || m.Start == StartWalks
-	long := !d.Features && (m.scratch() || ours || m.Online || !evaluation.HasEnergies(m.Model))
+	long := !d.Features && (m.usesPaperObjective() || ours || m.Online || !evaluation.HasEnergies(m.Model))
 	if (long && l.Scale == Small || l.Scale == Night && l.plan == nil) && l.Train == TrainMissing {
 		own.Train = TrainNever
 	}

@@ -107,7 +107,7 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	if steps := train.KindOf(m.Model).SmallSteps; steps > 0 && c.Data.IsMixture() {
 		c.Train.Steps = steps // a peer's authors' counts are 5 to 10 times the energy networks'
 	}
-	if m.scratch() && c.Data.IsImages() {
+	if m.usesPaperObjective() && c.Data.IsImages() {
 		c.Data = smallSets(c.Data) // as in coldStart, whose run this is
 	}
 	return c
@@ -127,7 +127,7 @@ func smallSets(c data.Config) data.Config {
 	return c
 }
 
-// test is where a cell's model is judged at a scale.
+// test is where a cell's model is tested at a scale.
 func (s Scale) test(d dataset, fixedK int) evaluation.Test {
 	sets, points := s.testSize(d)
 	return evaluation.Test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}

@@ -34,16 +34,16 @@ var (
 	errLeftOut    = errors.New("left out")    // it was not asked for
 )
 
-// found is what was measured for the cells of a method on a data set, or the reason why they stay empty.
-type found[V any] struct {
+// measurement is what was measured for the cells of a method on a data set, or the reason why they stay empty.
+type measurement[V any] struct {
 	value V
 	model string // names the weights behind it
 	err   error
 }
 
-// attempt computes what the cells of a method on a data set are made of, unless they were left out, the data is
+// measure computes what the cells of a method on a data set are made of, unless they were left out, the data is
 // missing or the experiment was interrupted. The sheet has taken note of an error, so that the caller goes on.
-func attempt[V any](s *sheet, d dataset, m method, compute func(f *found[V]) error) (f found[V]) {
+func measure[V any](s *sheet, d dataset, m method, compute func(f *measurement[V]) error) (f measurement[V]) {
 	if f.err = s.begin(d, m); f.err == nil {
 		f.err = compute(&f)
 		s.fault(d.Name+", "+m.Name, f.err)
@@ -51,16 +51,16 @@ func attempt[V any](s *sheet, d dataset, m method, compute func(f *found[V]) err
 	return f
 }
 
-// measured measures something on a method's weights for a data set, or returns what an earlier call with the same key
-// kept.
-func measured[V any](s *sheet, d dataset, m method, key any, measure func(w weights) (V, error)) found[V] {
-	return attempt(s, d, m, func(f *found[V]) error {
+// measureCached measures something on a method's weights for a data set, or returns what an earlier call with the same
+// key left.
+func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
+	return measure(s, d, m, func(f *measurement[V]) error {
 		w, err := s.weights(s.ctx, d, m)
 		if err != nil {
 			return err
 		}
 		f.model = w.name
-		f.value, err = cached.Value(w.dir, key, func() (V, error) { return measure(w) })
+		f.value, err = cached.Value(w.dir, key, func() (V, error) { return compute(w) })
 		return err
 	})
 }
@@ -85,7 +85,7 @@ func (s *sheet) begin(d dataset, m method) error {
 	return missing
 }
 
-// fault takes note of what kept cells empty; no error is none.
+// fault records why cells are empty. A nil error is ignored.
 func (s *sheet) fault(cells string, err error) {
 	switch {
 	case err == nil || errors.Is(err, errNotTrained) || errors.Is(err, errLeftOut):
@@ -116,8 +116,8 @@ type number[V any] struct {
 }
 
 // add adds a cell with a number of what was found, or with the reason why there is none.
-func (n number[V]) add(s *sheet, cell table.Cell, f found[V], sets int) {
-	one := found[float64]{model: f.model, err: f.err}
+func (n number[V]) add(s *sheet, cell table.Cell, f measurement[V], sets int) {
+	one := measurement[float64]{model: f.model, err: f.err}
 	if f.err == nil {
 		one.value = n.of(f.value)
 	}
@@ -126,7 +126,7 @@ func (n number[V]) add(s *sheet, cell table.Cell, f found[V], sets int) {
 }
 
 // one adds a cell with a number, or with the reason why there is none. What is said of one set has no test sets.
-func (s *sheet) one(cell table.Cell, n found[float64], sets int) {
+func (s *sheet) one(cell table.Cell, n measurement[float64], sets int) {
 	if n.err != nil {
 		cell.Note = reason(n.err)
 	} else {
@@ -139,7 +139,7 @@ func (s *sheet) one(cell table.Cell, n found[float64], sets int) {
 }
 
 // results is what a method reached on a data set, a run or shipped weights each.
-type results = found[[]outcome]
+type results = measurement[[]outcome]
 
 // metrics adds a cell for each of some metrics of a Quality, by name.
 func (s *sheet) metrics(cell table.Cell, r results, names ...string) {

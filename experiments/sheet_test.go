@@ -34,7 +34,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 			{mnistData, ncp, nil},
 			{mnistData, warmGFNCP, nil},
 		} {
-			f := attempt(s, c.d, c.m, func(f *found[float64]) error {
+			f := measure(s, c.d, c.m, func(f *measurement[float64]) error {
 				begun++
 				f.value, f.model = 0.5, "fake"
 				return c.err
@@ -69,8 +69,8 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 	begun = 0
 	e.run = func(s *sheet) error {
 		for range 3 {
-			f := attempt(s, mogData, ncp,
-				func(*found[int]) error { begun++; return fmt.Errorf("NCP: %w", train.ErrInterrupted) })
+			f := measure(s, mogData, ncp,
+				func(*measurement[int]) error { begun++; return fmt.Errorf("NCP: %w", train.ErrInterrupted) })
 			if !errors.Is(f.err, train.ErrInterrupted) {
 				t.Errorf("interrupted, a cell says %v", f.err)
 			}

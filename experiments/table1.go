@@ -85,7 +85,7 @@ func runTable1(s *sheet) error {
 		neither samples nor probabilities.`, s.Scale.propertySets(), "`gfncp describe`")
 	for _, row := range properties {
 		for _, m := range table1Methods {
-			row.add(s, m, row.measured(s, m))
+			row.add(s, m, row.measureCached(s, m))
 		}
 	}
 	return nil
@@ -96,9 +96,9 @@ type guarantee struct {
 	Lacks bool    `json:"lacks,omitempty"` // the method does not offer what the property needs: it does not hold
 }
 
-func (r property) measured(s *sheet, m method) found[guarantee] {
+func (r property) measureCached(s *sheet, m method) measurement[guarantee] {
 	sets := s.Scale.propertySets()
-	return measured(s, mogData, m, []any{"table1", r.key, sets}, func(w weights) (guarantee, error) {
+	return measureCached(s, mogData, m, []any{"table1", r.key, sets}, func(w weights) (guarantee, error) {
 		v, err := r.test(evaluation.Guarantees{
 			Backend: s.Backend, Model: w.Model, Sets: sets, FixedK: m.fixedK(), Seed: testSeed,
 		}, s.ctx)
@@ -110,7 +110,7 @@ func (r property) measured(s *sheet, m method) found[guarantee] {
 }
 
 // add adds whether a property holds, beside the paper's mark, and the number behind it.
-func (r property) add(s *sheet, m method, g found[guarantee]) {
+func (r property) add(s *sheet, m method, g measurement[guarantee]) {
 	cell, sets := table.Cell{Data: r.name, Model: m.Name}, s.Scale.propertySets()
 	verdict := cell
 	if mark, ok := paper.Mark(r.key, m.Paper); ok {

@@ -79,9 +79,9 @@ func runTable5(s *sheet) error {
 // authorsTemperature is a sampling temperature of the authors' published code.
 const authorsTemperature = 0.05
 
-func averageOf(s *sheet, d dataset, m method, temperature float64) found[evaluation.Average] {
+func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[evaluation.Average] {
 	t := s.Scale.averageTest(d, temperature)
-	return attempt(s, d, m, func(f *found[evaluation.Average]) error {
+	return measure(s, d, m, func(f *measurement[evaluation.Average]) error {
 		w, err := s.weights(s.ctx, d, m)
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ var (
 )
 
 func addAverage(
-	s *sheet, d dataset, m method, a found[evaluation.Average], numbers []number[evaluation.Average],
+	s *sheet, d dataset, m method, a measurement[evaluation.Average], numbers []number[evaluation.Average],
 ) {
 	for _, n := range numbers {
 		metric, greedy := strings.CutSuffix(n.name, " greedy")

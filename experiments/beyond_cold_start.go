@@ -59,7 +59,7 @@ func runColdStart(s *sheet) error {
 			return err
 		}
 		name := m.run(mnistData, 0)
-		r := attempt(s, mnistData, m, func(r *results) (err error) {
+		r := measure(s, mnistData, m, func(r *results) (err error) {
 			r.value, err = s.seeds(s.ctx, name, config, s.Scale.coldStartTest())
 			return err
 		})

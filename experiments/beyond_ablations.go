@@ -11,7 +11,7 @@ import (
 var ablationLoss = ablation{
 	groups:   lossGroups,
 	metrics:  []string{"NMI", "ARI", "MC", "MC_last"},
-	measures: []measure{measureSDPP, measureExactness},
+	measures: []ablationMetric{sdppMetric, exactnessMetric},
 	curves:   []validationCurve{nmiCurve, clustersCurve},
 	notes:    lossNotes,
 }.experiment(Experiment{

@@ -38,7 +38,7 @@ var calibratedRows = []calibrated{
 // blobSizes are the K of the sets of balanced blobs.
 func blobSizes(s Scale) []int { return at(s, []int{2, 4}, []int{2, 3, 4, 6, 8}, []int{2, 3, 4, 6, 8}) }
 
-// calibrationPoints is N of the sets whose laws are judged.
+// calibrationPoints is N of the sets whose laws are compared.
 func calibrationPoints(s Scale) int { return at(s, 25, gibbsPoints, gibbsPoints) }
 
 // lastDecisionNumbers and lawNumbers are the columns.
@@ -113,10 +113,10 @@ func runCalibration(s *sheet) error {
 // calibrationSamples is the number of samples behind a law.
 func calibrationSamples(s Scale) int { return at(s, 5, 100, 400) }
 
-// lastDecision judges a row's last decision.
-func (r calibrated) lastDecision(s *sheet, blobs, sets int) found[evaluation.LastDecision] {
+// lastDecision compares a row's last decision with the exact one.
+func (r calibrated) lastDecision(s *sheet, blobs, sets int) measurement[evaluation.LastDecision] {
 	key := []any{"last decision", blobs, sets}
-	return measured(s, mogData, r.method, key, func(w weights) (l evaluation.LastDecision, err error) {
+	return measureCached(s, mogData, r.method, key, func(w weights) (l evaluation.LastDecision, err error) {
 		s.say("calibration: last decision of %s", r.name)
 		net, err := w.Network(s.Backend)
 		if err != nil {
@@ -126,10 +126,10 @@ func (r calibrated) lastDecision(s *sheet, blobs, sets int) found[evaluation.Las
 	})
 }
 
-// inTurn judges the decisions on the true labels.
-func (r calibrated) inTurn(s *sheet, blobs []int, sets int) found[evaluation.Decisions] {
+// inTurn compares the decisions on the true labels with the exact ones.
+func (r calibrated) inTurn(s *sheet, blobs []int, sets int) measurement[evaluation.Decisions] {
 	key := []any{"in turn", blobs, sets}
-	return measured(s, mogData, r.method, key, func(w weights) (d evaluation.Decisions, err error) {
+	return measureCached(s, mogData, r.method, key, func(w weights) (d evaluation.Decisions, err error) {
 		s.say("calibration: decisions of %s", r.name)
 		net, err := w.Network(s.Backend)
 		if err != nil {
@@ -148,17 +148,17 @@ func calibrationTests(s *sheet, w weights, blobs []int, sets int) (tests []evalu
 	return tests
 }
 
-// law judges a row's law of partitions.
-func (r calibrated) law(s *sheet, blobs []int, sets int) found[evaluation.Exactness] {
+// law compares a row's law of partitions with the exact one.
+func (r calibrated) law(s *sheet, blobs []int, sets int) measurement[evaluation.Exactness] {
 	samples := calibrationSamples(s.Scale)
 	key := []any{"calibration", blobs, sets, samples, r.redraw}
-	return measured(s, mogData, r.method, key, func(w weights) (e evaluation.Exactness, err error) {
+	return measureCached(s, mogData, r.method, key, func(w weights) (e evaluation.Exactness, err error) {
 		s.say("calibration: laws of %s", r.name)
-		return r.judge(s.ctx, s, w, blobs, sets, samples)
+		return r.evaluate(s.ctx, s, w, blobs, sets, samples)
 	})
 }
 
-func (r calibrated) judge(
+func (r calibrated) evaluate(
 	ctx context.Context, s *sheet, w weights, blobs []int, sets, samples int,
 ) (e evaluation.Exactness, err error) {
 	law := evaluation.Probabilities{Samples: samples, Redraw: r.redraw}

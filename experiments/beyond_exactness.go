@@ -31,7 +31,7 @@ const (
 	gibbsPoints = 100 // N of the sampled sets
 )
 
-// exactData are the sets on which probabilities are judged: α in the range that the shipped models were trained on,
+// exactData are the sets on which probabilities are compared: α in the range that the shipped models were trained on,
 // which is part of the prior that they know.
 func exactData(points int) data.Config {
 	c := data.DefaultMoG().HeldOut(1, points, 0)
@@ -46,15 +46,15 @@ type exactnessPart struct {
 	reference string // what it is called
 	points    int    // N
 	sets      func(s Scale) int
-	judge     func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error)
+	compare   func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error)
 	numbers   []number[evaluation.Exactness]
 }
 
 var exactnessParts = []exactnessPart{
 	{
 		name: "N = 8", figure: "calibration-n8", reference: "Exact", points: exactPoints,
-		sets:  func(s Scale) int { return at(s, 3, 200, 200) },
-		judge: evaluation.Probabilities.AgainstEnumeration,
+		sets:    func(s Scale) int { return at(s, 3, 200, 200) },
+		compare: evaluation.Probabilities.AgainstEnumeration,
 		numbers: append([]number[evaluation.Exactness]{
 			{"KL", func(e evaluation.Exactness) float64 { return e.KL }},
 			{"KL a point", func(e evaluation.Exactness) float64 { return e.KL / exactPoints }},
@@ -64,7 +64,9 @@ var exactnessParts = []exactnessPart{
 	{
 		name: "N = 100", figure: "calibration-n100", reference: "Gibbs", points: gibbsPoints,
 		sets: func(s Scale) int { return at(s, 2, 50, 50) },
-		judge: func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error) {
+		compare: func(
+			p evaluation.Probabilities, ctx context.Context, t evaluation.Test,
+		) (evaluation.Exactness, error) {
 			return p.AgainstGibbs(ctx, t)
 		},
 		numbers: append([]number[evaluation.Exactness]{
@@ -115,11 +117,12 @@ func runExactness(s *sheet) error {
 	return nil
 }
 
-// of judges one method, or reuses an earlier judgement. A method without a model is the reference itself.
-func (p exactnessPart) of(s *sheet, m method) found[evaluation.Exactness] {
+// of compares one method with the reference, or reuses an earlier comparison. A method without a model is the reference
+// itself.
+func (p exactnessPart) of(s *sheet, m method) measurement[evaluation.Exactness] {
 	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
 	samples := at(s.Scale, 20, 200, 200) // behind a law that is not enumerated
-	return measured(s, mogData, m, []any{"law", t, samples}, func(w weights) (e evaluation.Exactness, err error) {
+	return measureCached(s, mogData, m, []any{"law", t, samples}, func(w weights) (e evaluation.Exactness, err error) {
 		s.say("exactness, %s: %s", p.name, m.Name)
 		law := evaluation.Probabilities{Samples: samples}
 		if w.Model != nil {
@@ -132,7 +135,7 @@ func (p exactnessPart) of(s *sheet, m method) found[evaluation.Exactness] {
 				}
 			}
 		}
-		return p.judge(law, s.ctx, t)
+		return p.compare(law, s.ctx, t)
 	})
 }
 

@@ -22,8 +22,8 @@ import (
 // share a run, also between studies.
 type ablation struct {
 	groups   func(s Scale) []ablationGroup
-	metrics  []string  // of a Quality
-	measures []measure // beyond it
+	metrics  []string         // of a Quality
+	measures []ablationMetric // beyond it
 	curves   []validationCurve
 	notes    func(s *sheet)
 }
@@ -75,7 +75,7 @@ func (s Scale) ablation(m method) train.Config {
 	return c
 }
 
-// ablationTest is where every row is judged. At the smaller scales its sets are about as large as those of the
+// ablationTest is where every row is tested. At the smaller scales its sets are about as large as those of the
 // training.
 func (s Scale) ablationTest() evaluation.Test {
 	t := s.test(mogData, 0)
@@ -95,7 +95,9 @@ func (a ablation) run(s *sheet) error {
 		for _, row := range group.Rows {
 			s.say("%s: %s, %s", s.Table.ID, group.Name, row.Name)
 			m := method{Name: group.Name + ", " + row.Name, Model: row.Config.Model}
-			r := attempt(s, mogData, m, func(r *found[ablated]) error { return a.ablate(s, row.Config, &r.value) })
+			r := measure(s, mogData, m, func(r *measurement[ablated]) error {
+				return a.ablate(s, row.Config, &r.value)
+			})
 			a.addCells(s, group, row, r)
 			if validations, err := s.validations(r.value.name, r.value.config); err == nil {
 				runs = append(runs, validated{row.Name, validations})
@@ -160,7 +162,7 @@ func divergences(err error) (found []*train.NonFiniteError) {
 
 // addCells adds the means of a row's numbers over its seeds, or why there are none, and a footnote about each seed
 // that diverged.
-func (a ablation) addCells(s *sheet, group ablationGroup, row NamedConfig, f found[ablated]) {
+func (a ablation) addCells(s *sheet, group ablationGroup, row NamedConfig, f measurement[ablated]) {
 	cell, r := table.Cell{Data: group.Name, Model: row.Name}, f.value
 	var steps []string
 	for _, e := range r.diverged {
@@ -201,8 +203,8 @@ func noteAlone(s *sheet) error {
 	return err
 }
 
-// measure is a number about weights, on sets of its own.
-type measure struct {
+// ablationMetric is a number about weights, on sets of its own.
+type ablationMetric struct {
 	Metric string
 	Points int // N
 	Sets   func(s Scale) int
@@ -211,8 +213,8 @@ type measure struct {
 
 // Measures of an ablation that cost more than a Quality: order dependence, and the distance to the exact posterior.
 var (
-	measureSDPP      = measure{"SDPP", evaluation.SDPPPoints, Scale.ablationSDPPSets, ablationSDPP}
-	measureExactness = measure{"KL a point", exactPoints, Scale.ablationLawSets, ablationExactness}
+	sdppMetric      = ablationMetric{"SDPP", evaluation.SDPPPoints, Scale.ablationSDPPSets, ablationSDPP}
+	exactnessMetric = ablationMetric{"KL a point", exactPoints, Scale.ablationLawSets, ablationExactness}
 )
 
 // ablationSDPPSets is the number of sets behind SDPP, each in ablationOrders.

@@ -19,13 +19,13 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// orderDependence is figure 1 or 5: the distribution of SDPP over sets, by model, data set and rule for the labels.
-type orderDependence struct {
+// sdppFigure is figure 1 or 5: the distribution of SDPP over sets, by model, data set and rule for the labels.
+type sdppFigure struct {
 	grid
 	xMax float64 // where the paper's axis ends
 }
 
-func (f orderDependence) experiment(e Experiment) Experiment {
+func (f sdppFigure) experiment(e Experiment) Experiment {
 	e.Shows = "how much the models' probabilities depend on the order of the data, set by set"
 	e.Configs, e.run = f.configs, f.run
 	return e
@@ -66,9 +66,9 @@ func (s Scale) sdppSets(d dataset) string {
 
 type sdppValues map[evaluation.LabelRule][]float64
 
-func (f orderDependence) run(s *sheet) error {
+func (f sdppFigure) run(s *sheet) error {
 	for _, d := range f.sets() {
-		all := map[method]found[sdppValues]{}
+		all := map[method]measurement[sdppValues]{}
 		for _, m := range f.methods {
 			all[m] = sdppOf(s, d, m)
 		}
@@ -103,8 +103,8 @@ func (f orderDependence) run(s *sheet) error {
 
 // sdppOf measures a method on a data set. GFNCP from scratch is shown by shipped weights or where a table has trained
 // it, but not trained for this figure alone.
-func sdppOf(s *sheet, d dataset, m method) found[sdppValues] {
-	return attempt(s, d, m, func(f *found[sdppValues]) error {
+func sdppOf(s *sheet, d dataset, m method) measurement[sdppValues] {
+	return measure(s, d, m, func(f *measurement[sdppValues]) error {
 		lab := *s.Lab
 		if m == coldGFNCP && lab.Train == TrainMissing {
 			lab.Train = TrainNever
@@ -182,7 +182,7 @@ func shareBelow(values []float64, bound float64) float64 {
 	return float64(floats.Count(func(v float64) bool { return v < bound }, values)) / float64(len(values))
 }
 
-func (f orderDependence) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]found[sdppValues]) {
+func (f sdppFigure) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues]) {
 	for _, numbers := range sdppNumbers {
 		for _, m := range f.methods {
 			cell := table.Cell{Data: d.Name + ", " + string(rule), Model: m.Name, Incomparable: d.standsIn()}
@@ -199,7 +199,7 @@ func (f orderDependence) addCells(s *sheet, d dataset, rule evaluation.LabelRule
 var sdppPairs = [][2]method{{coldGFNCP, ncp}, {freeGFNCP, walksNCP}}
 
 // addPaired says how much pairs of models differ on the very same sets and labels, those of the data.
-func addPaired(s *sheet, d dataset, all map[method]found[sdppValues]) {
+func addPaired(s *sheet, d dataset, all map[method]measurement[sdppValues]) {
 	for _, pair := range sdppPairs {
 		a, b := all[pair[0]].value[evaluation.DataLabels], all[pair[1]].value[evaluation.DataLabels]
 		if len(a) < 2 || len(a) != len(b) {
@@ -212,7 +212,7 @@ func addPaired(s *sheet, d dataset, all map[method]found[sdppValues]) {
 }
 
 // addFigure draws the values of a data set under one rule, if there are any, with the paper's histograms behind.
-func (f orderDependence) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]found[sdppValues]) {
+func (f sdppFigure) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues]) {
 	var samples []figure.Sample
 	sets := 0
 	for _, m := range f.methods {
@@ -260,26 +260,3 @@ var (
 		evaluation.LikelyLabels: fmt.Sprintf("the most likely of %d samples", evaluation.SDPPSamples),
 	}
 )
-
-var figure1 = orderDependence{
-	grid: grid{sets: on(mnistData), methods: slices.Concat(sdppMethods, walkMethods)}, xMax: 10,
-}.experiment(Experiment{
-	ID: "figure1", Title: "SDPP histograms, MNIST", Section: "1",
-	Built:  "MNIST for NCP and GFNCP, on the data's labels and on sampled ones, with the paper's histograms behind",
-	Expect: "small: from shipped weights ten minutes of processor time a model; smoke: half a minute",
-})
-
-var figure5 = orderDependence{
-	grid: grid{
-		sets: func() []dataset {
-			return slices.DeleteFunc(featureSets(),
-				func(d dataset) bool { return d.Paper != "IN50" && d.Paper != "IN200" })
-		},
-		methods: sdppMethods,
-	},
-	xMax: 24,
-}.experiment(Experiment{
-	ID: "figure5", Title: "SDPP histograms, ImageNet-50/200 features", Section: "5.4",
-	Built:  "IN50 and IN200 for NCP and GFNCP on the user's feature files, or on a synthetic stand-in that says so",
-	Expect: "small: from the runs of table 4, minutes",
-})

@@ -42,10 +42,10 @@ func TestSDPPIsKept(t *testing.T) {
 // Two models are compared set by set: equal differences have no error.
 func TestPairedSDPP(t *testing.T) {
 	s := &sheet{Product: Product{Table: &table.Table{}}}
-	values := func(v ...float64) found[sdppValues] {
-		return found[sdppValues]{value: sdppValues{evaluation.DataLabels: v}}
+	values := func(v ...float64) measurement[sdppValues] {
+		return measurement[sdppValues]{value: sdppValues{evaluation.DataLabels: v}}
 	}
-	addPaired(s, mnistData, map[method]found[sdppValues]{
+	addPaired(s, mnistData, map[method]measurement[sdppValues]{
 		coldGFNCP: values(1, 2, 4), ncp: values(0.5, 1.5, 3.5), freeGFNCP: values(1, 2),
 	})
 	want := "MNIST, data, set by set: SDPP of GFNCP (paper) minus that of NCP is 0.500 ± 0.000, " +

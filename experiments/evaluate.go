@@ -9,45 +9,45 @@ import (
 	"github.com/gfncp/gfncp/internal/cached"
 )
 
-// judge measures weights on a test, and what has energies also by the published code's MC, on sets that share a
+// evaluate measures weights on a test, and what has energies also by the published code's MC, on sets that share a
 // labelling.
-func (l *Lab) judge(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
+func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
 	o.weights = w
 	if w.Config.IsPeer() {
 		o.quality, err = l.quality(ctx, w.dir, w.Model, t)
 		return o, err
 	}
-	judge := sync.OnceValues(func() (*evaluation.Judge, error) {
+	evaluator := sync.OnceValues(func() (*evaluation.Evaluator, error) {
 		net, err := w.Network(l.Backend)
-		return evaluation.NewJudge(net), err
+		return evaluation.NewEvaluator(net), err
 	})
 	o.quality, err = cached.Value(w.dir, t, func() (evaluation.Quality, error) {
-		return judgedOn(ctx, l, judge, t, (*evaluation.Judge).Quality)
+		return evaluateOn(ctx, l, evaluator, t, (*evaluation.Evaluator).Quality)
 	})
 	if err != nil {
 		return o, err
 	}
 	t = publishedTest(t)
 	o.published, err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
-		return judgedOn(ctx, l, judge, t, (*evaluation.Judge).PublishedMC)
+		return evaluateOn(ctx, l, evaluator, t, (*evaluation.Evaluator).PublishedMC)
 	})
 	return o, err
 }
 
-// judgedOn is what a judge measures on the sets of a test.
-func judgedOn[V any](
-	ctx context.Context, l *Lab, judge func() (*evaluation.Judge, error), t evaluation.Test,
-	measure func(j *evaluation.Judge, ctx context.Context, source data.Source, seed uint64, sets int) (V, error),
+// evaluateOn measures something of a network on the sets of a test.
+func evaluateOn[V any](
+	ctx context.Context, l *Lab, open func() (*evaluation.Evaluator, error), t evaluation.Test,
+	measure func(e *evaluation.Evaluator, ctx context.Context, source data.Source, seed uint64, sets int) (V, error),
 ) (v V, err error) {
 	source, err := l.source(t.Data)
 	if err != nil {
 		return v, err
 	}
-	j, err := judge()
+	e, err := open()
 	if err != nil {
 		return v, err
 	}
-	return measure(j, ctx, source, t.Seed, t.Sets)
+	return measure(e, ctx, source, t.Seed, t.Sets)
 }
 
 // publishedTest is where the published code's MC is taken.

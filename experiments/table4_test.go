@@ -50,7 +50,7 @@ func TestUnseenClassesWithoutData(t *testing.T) {
 }
 
 // Models of a split are trained on the features of its training half, by walks only where their row says so, and
-// judged on those of its test half.
+// tested on those of its test half.
 func TestUnseenClasses(t *testing.T) {
 	seen := 0
 	for _, cell := range table4.Configs(Small) {
@@ -73,7 +73,7 @@ func TestUnseenClasses(t *testing.T) {
 	}
 	where := Small.test(classSets()[1], 0)
 	if d := where.Data; d.Source != classes.Name(2) || d.Split != "test" || where.Sets != 300 || d.NMax != 50 {
-		t.Errorf("judged on %+v", where)
+		t.Errorf("tested on %+v", where)
 	}
 	if m := walksNCP; m.applies(featureSets()[0], 0) || m.applies(mogData, 0) || !m.applies(mnistData, 0) {
 		t.Error("walks have a row where there are none")

@@ -158,7 +158,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	if o.any() { // the checks know nothing of it
 		return r, nil
 	}
-	return r, r.addChecks(ctx, rows, found, o)
+	return r, r.addChecks(rows, found, o)
 }
 
 // newChains tells how far the chains came.

@@ -1,7 +1,6 @@
 package clustering
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -9,10 +8,10 @@ import (
 	"github.com/gfncp/gfncp/mixture"
 )
 
-// addChecks fills Groups, and warns where the clusters may be something else than they seem: pieces of one group, of
-// another shape than the model's, or stretches of a series. A deadline that ended the sampling does not end the checks.
-func (r *Result) addChecks(ctx context.Context, rows mixture.Table, found *mixture.Posterior, o Options) error {
-	checks, err := mixture.Check(context.WithoutCancel(ctx), rows, found, o.Seed)
+// addChecks fills Groups, and warns where the clusters may be something else than they seem: pieces of one group,
+// or stretches of a series.
+func (r *Result) addChecks(rows mixture.Table, found *mixture.Posterior, o Options) error {
+	checks, err := mixture.Check(rows, found, o.Seed)
 	if err != nil {
 		return fmt.Errorf("check the clusters: %w", err)
 	}
@@ -32,31 +31,11 @@ func (r *Result) addChecks(ctx context.Context, rows mixture.Table, found *mixtu
 			strings.Join(said, ", and none between "), text.Count(r.K, "cluster"),
 			text.Count(checks.Separated, "separated group"))
 	}
-	if s := checks.Shape; s.InDoubt() {
-		r.warn("%s (p = %.2g): K may be too large or too small; look at the picture (--html)", r.shapeFault(s),
-			s.Chance)
-	}
 	if checks.Alike() {
 		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
 			"stretches")
 	}
 	return nil
-}
-
-// shapeFault says what departs from the model, and where.
-func (r *Result) shapeFault(s mixture.ShapeCheck) string {
-	where := "the clusters"
-	if s.Cluster >= 0 {
-		where = namedClusters(r.Table.Clusters, s.Cluster)
-	}
-	switch s.Fault {
-	case mixture.Skewed:
-		return where + ": a longer tail to one side than clusters have here"
-	case mixture.HeavyTails:
-		return where + ": more rows far out than clusters have here"
-	default: // mixture.LightTails
-		return where + ": a sharper edge than clusters have here"
-	}
 }
 
 // namedClusters lists clusters of a fit by their labels.

@@ -42,7 +42,7 @@ type chain struct {
 	least, most    int // clusters
 	unitRoom
 
-	precisions, axisSums, vector []float64
+	precisions, vector []float64
 }
 
 // newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
@@ -60,7 +60,7 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 		union: make([]int32, 0, r.n), inLeft: make([]bool, 0, r.n),
 		leftRows: make([]int32, 0, r.n), rightRows: make([]int32, 0, r.n),
 		blockDistances: make([]float64, block), columns: make([][]float64, dim),
-		precisions: make([]float64, dim*dim), axisSums: make([]float64, dim), vector: make([]float64, dim),
+		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 		gapRoom: newGapRoom(dim),
 	}
 	most := len(logNumber)

@@ -1,21 +1,20 @@
 package mixture
 
 import (
-	"context"
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Checks tells where the clusters of a posterior may be something else than they seem: pieces of one bent or skewed
-// group, of a shape that the mixture does not have, or stretches of a series. Clusters of outlying rows (fewer than
-// LeastRows) take no part. Categories decide which cluster a row is in, and which components count between two
-// centres (see valley); they have no density and no residuals of their own.
+// group, or stretches of a series. Clusters of outlying rows (fewer than LeastRows) take no part. Categories decide
+// which cluster a row is in, and which components count between two centres (see valley); they have no density and no
+// residuals of their own.
 type Checks struct {
-	Groups    []int // [clusters of Labels], the group of each, from 0 as they come; −1 for outlying rows
-	Separated int   // G, the number of groups; fewer than clusters tell that valleys are missing
-	Shape     ShapeCheck
+	Groups    []int   // [clusters of Labels], the group of each, from 0 as they come; −1 for outlying rows
+	Separated int     // G, the number of groups; fewer than clusters tell that valleys are missing
 	Order     float64 // chance of rows in random order to be as much like the rows before them in their clusters
 }
 
@@ -25,9 +24,6 @@ const MostOrderChance = 0.001
 const (
 	checkedRows = 2000 // of a large table, in runs of successive ones
 	checkedRun  = 250
-	shapeRows   = 1000 // most that are compared with sets drawn from the mixture
-	fewestRows  = 300  // at least
-	shapeWork   = 6e6  // rows × clusters × squared columns: about a second for all sets
 )
 
 // Unseparated returns the groups of at least two clusters: between those no valley was found.
@@ -50,43 +46,27 @@ func (c *Checks) Unseparated() (joined [][]int) {
 // more than its clusters.
 func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
 
-// Check looks for faults of the clusters of a table's posterior. Of large tables it looks at some thousand rows. One
-// seed gives the same answer. A cancelled context returns its error.
-func Check(ctx context.Context, table Table, p *Posterior, seed uint64) (*Checks, error) {
+// Check looks for faults of the clusters of a table's posterior. Of large tables it looks at 2,000 rows. One seed gives
+// the same answer.
+func Check(table Table, p *Posterior, seed uint64) (*Checks, error) {
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
 	if len(p.Labels) != table.Rows {
 		return nil, fmt.Errorf("the table has %d rows, its posterior %d", table.Rows, len(p.Labels))
 	}
-	c := &checker{fit: p.Fit, counted: countedOf(p.Labels, len(p.Fit.Clusters)), rng: newRandom(seed, 0x636865636b)}
-	m := c.on(table.runs(checkedRows, checkedRun))
-	checks := &Checks{Order: 1, Shape: noShape}
-	checks.Groups, checks.Separated = c.groups(m)
-	if c.fit.dim == 0 {
-		return checks, nil
+	m := p.Fit.on(p.Fit.encode(table.runs(checkedRows, checkedRun), true))
+	m.rng = newRandom(seed, 0x636865636b)
+	m.expect()
+	if len(m.rows.gaps) > 0 {
+		m.drawCells()
+		m.rows.gaps, m.rows.gapOf = nil, nil
+		m.expect()
 	}
-	checks.Order = c.orderChance(m)
-	if most := c.shapeRows(); most < m.rows.n {
-		m = c.on(table.runs(most, 1))
-	}
-	var err error
-	checks.Shape, err = c.checkShape(ctx, m)
-	return checks, err
-}
-
-// shapeRows is how many rows are compared with sets drawn from the mixture.
-func (c *checker) shapeRows() int {
-	const fixed = 50 // products a row and cluster, besides those of columns
-	row := len(c.fit.Clusters) * (c.fit.dim*c.fit.dim + fixed)
-	return max(fewestRows, min(shapeRows, shapeWork/row))
-}
-
-// checker is what the checks of one posterior share.
-type checker struct {
-	fit     *Fit
-	counted []bool // [K], not outlying rows
-	rng     random
+	checks, counted := &Checks{}, countedOf(p.Labels, len(p.Fit.Clusters))
+	checks.Groups, checks.Separated = m.groups(counted)
+	checks.Order = m.orderChance(counted)
+	return checks, nil
 }
 
 // countedOf tells which clusters are more than outlying rows; the largest always is.
@@ -104,28 +84,21 @@ func countedOf(labels []int32, number int) []bool {
 	return counted
 }
 
-// on returns the fitted mixture on rows of the table, with their shares and with their missing cells drawn.
-func (c *checker) on(t Table) *em {
-	m := c.fit.on(c.fit.encoder.encode(t, true))
-	m.expect()
-	if len(m.rows.gaps) == 0 {
-		return m
-	}
-	m.drawCells()
-	m.rows.gaps, m.rows.gapOf = nil, nil
-	m.expect()
-	return m
-}
-
 // orderChance compares the rows of each cluster with the rows before them by von Neumann's ratio: the mean squared
 // difference of successive rows over the variance, which is 2 ± 2/√n in random order.
-func (c *checker) orderChance(m *em) float64 {
+func (m *em) orderChance(counted []bool) float64 {
 	excess, variance := 0.0, 0.0
-	for k, rows := range m.nearestRows() {
-		if !c.counted[k] || len(rows) < 3 {
+	nearest := make([][]int, len(m.components))
+	for i := range m.rows.n {
+		k := m.nearest(i)
+		nearest[k] = append(nearest[k], i)
+	}
+	for k, rows := range nearest {
+		if !counted[k] || len(rows) < 3 {
 			continue
 		}
-		for _, column := range m.residuals(k, rows) {
+		for d := range m.rows.dim() {
+			column := m.residuals(k, d, rows)
 			sum := 0.0
 			for i, x := range column[1:] {
 				x -= column[i]
@@ -139,4 +112,23 @@ func (c *checker) orderChance(m *em) float64 {
 		return 1
 	}
 	return distuv.UnitNormal.CDF(excess / math.Sqrt(variance))
+}
+
+// residuals returns the coordinates of rows along the d-th axis of component k, bounded where tails are heavy, with
+// mean 0 and variance 1.
+func (m *em) residuals(k, d int, rows []int) []float64 {
+	dim, of, out := m.rows.dim(), &m.components[k], make([]float64, len(rows))
+	for j, i := range rows {
+		for e := d; e < dim; e++ {
+			out[j] += of.factor[e*dim+d] * (m.rows.columns[e][i] - of.mean[e])
+		}
+		if !math.IsInf(m.nu, 1) {
+			out[j] *= math.Sqrt((m.nu + float64(dim)) / (m.nu + m.distances[k][i]))
+		}
+	}
+	mean, deviation := stat.PopMeanStdDev(out, nil)
+	for j := range out {
+		out[j] = (out[j] - mean) / max(deviation, math.SmallestNonzeroFloat64)
+	}
+	return out
 }

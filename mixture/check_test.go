@@ -92,33 +92,32 @@ func wrong(seed uint64) []drawn {
 	}
 }
 
-type alarms struct{ sets, any, valley, shape, order, right, anyOrRight int }
+type alarms struct{ sets, any, valley, order, right, anyOrRight int }
 
 // add samples a set, checks it and counts.
 func (a *alarms) add(t *testing.T, set drawn) {
 	table := tableOf(set.columns)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	began := cputime.Process()
-	c := must.M1(Check(context.Background(), table, p, 1))
-	valley, shape, order := len(c.Unseparated()) > 0, c.Shape.InDoubt(), c.Alike()
+	c := must.M1(Check(table, p, 1))
+	valley, order := len(c.Unseparated()) > 0, c.Alike()
 	for _, one := range []struct {
 		found bool
 		count *int
 	}{
 		{valley, &a.valley},
-		{shape, &a.shape},
 		{order, &a.order},
-		{valley || shape || order, &a.any},
+		{valley || order, &a.any},
 		{p.Number == set.number, &a.right},
 		{true, &a.sets},
-		{valley || shape || order || p.Number == set.number, &a.anyOrRight},
+		{valley || order || p.Number == set.number, &a.anyOrRight},
 	} {
 		if one.found {
 			*one.count++
 		}
 	}
-	t.Logf("%-13s K %d of %d, groups %v, shape %.3f (%d, %d), order %.4f, %.2f s", set.name, p.Number, set.number,
-		c.Groups, c.Shape.Chance, c.Shape.Fault, c.Shape.Cluster, c.Order, cputime.Process()-began)
+	t.Logf("%-13s K %d of %d, groups %v, order %.4f, %.2f s", set.name, p.Number, set.number, c.Groups, c.Order,
+		cputime.Process()-began)
 }
 
 func TestSizeAndPower(t *testing.T) {
@@ -157,11 +156,11 @@ func TestCheckMixed(t *testing.T) {
 	table, _ := mixedTable(1)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	before := slices.Clone(table.Numbers)
-	c := must.M1(Check(context.Background(), table, p, 1))
-	if again := must.M1(Check(context.Background(), table, p, 1)); !reflect.DeepEqual(c, again) {
+	c := must.M1(Check(table, p, 1))
+	if again := must.M1(Check(table, p, 1)); !reflect.DeepEqual(c, again) {
 		t.Errorf("one seed gives %+v and %+v", c, again)
 	}
-	if c.Separated != p.Number || c.Shape.InDoubt() || c.Alike() {
+	if c.Separated != p.Number || c.Alike() {
 		t.Errorf("%d clusters, %+v", p.Number, c)
 	}
 	for i, x := range before {
@@ -169,12 +168,7 @@ func TestCheckMixed(t *testing.T) {
 			t.Fatal("Check changed the table")
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Check(ctx, table, p, 1); err == nil {
-		t.Error("cancelled, and no error")
-	}
-	if _, err := Check(context.Background(), table.part(0, 100), p, 1); err == nil {
+	if _, err := Check(table.part(0, 100), p, 1); err == nil {
 		t.Error("another table, and no error")
 	}
 }
@@ -194,21 +188,9 @@ func TestCategoriesSeparate(t *testing.T) {
 	for range 2 {
 		e := fitEncoder(table)
 		p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, 2, math.Inf(1)))
-		if c := must.M1(Check(context.Background(), table, p, 1)); c.Separated != 2 || c.Shape.InDoubt() {
+		if c := must.M1(Check(table, p, 1)); c.Separated != 2 {
 			t.Errorf("%+v", c)
 		}
 		table.Numbers = nil
-	}
-}
-
-// BenchmarkCheckWide bounds the work of a large table of many columns.
-func BenchmarkCheckWide(b *testing.B) {
-	set := correlated(1, 50, 20, 300)
-	table := tableOf(set.columns)
-	e := fitEncoder(table)
-	p := &Posterior{Labels: set.truth}
-	p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, 20, math.Inf(1)))
-	for b.Loop() {
-		must.M1(Check(context.Background(), table, p, 1))
 	}
 }

@@ -13,13 +13,13 @@ const (
 )
 
 // groups joins the clusters that no valley separates (Ray & Lindsay 2005, Hennig 2010).
-func (c *checker) groups(m *em) (groups []int, number int) {
+func (m *em) groups(counted []bool) (groups []int, number int) {
 	k := len(m.components)
 	near, linked := newSets(k), newSets(k)
-	overlap := c.overlaps(m)
+	overlap := m.overlaps()
 	for a := range k {
 		for b := range a {
-			if !c.counted[a] || !c.counted[b] || m.rows.dim() == 0 || overlap[a*k+b] < chainOverlap {
+			if !counted[a] || !counted[b] || m.rows.dim() == 0 || overlap[a*k+b] < chainOverlap {
 				continue
 			}
 			v := m.valley(a, b)
@@ -43,7 +43,7 @@ func (c *checker) groups(m *em) (groups []int, number int) {
 	for a, set := range near {
 		group, known := names[set]
 		switch {
-		case !c.counted[a]:
+		case !counted[a]:
 			group = -1
 		case !known:
 			group = len(names)
@@ -75,7 +75,7 @@ func (s sets) join(a, b int) {
 }
 
 // overlaps returns for each two clusters [K·K] the larger share of one's mass that lies in rows of the other.
-func (c *checker) overlaps(m *em) []float64 {
+func (m *em) overlaps() []float64 {
 	k := len(m.components)
 	taken, sizes := make([]float64, k*k), make([]float64, k)
 	for i := range m.rows.n {

@@ -18,22 +18,17 @@ func newComponent(dim, levels int) component {
 
 // drawParameters draws mean, covariance and category probabilities of a component given the summary of its rows.
 func (c *chain) drawParameters(to *component, s *summary, family int, kappa float64) {
-	to.diagonal = family == axes || family == spherical
 	to.family = family
 	copy(to.own, s.own)
-	switch family {
-	case pooled:
-		copy(c.law.matrix, c.law.prior)
-		c.drawWishart(to, s, kappa, c.law.sharedDF)
-	case axes:
-		c.drawAxes(to, s, kappa)
-	case spherical:
-		c.drawSpherical(to, s, kappa)
-	default:
+	df := c.law.ownDF
+	if family == own {
 		clear(c.law.matrix)
 		c.law.addScales(s.own)
-		c.drawWishart(to, s, kappa, c.law.ownDF)
+	} else {
+		copy(c.law.matrix, c.law.prior)
+		df = c.law.sharedDF
 	}
+	c.drawWishart(to, s, kappa, df)
 	c.drawMean(to, s, kappa)
 	to.halfLog = 0
 	dim := c.rows.dim()
@@ -61,29 +56,6 @@ func (c *chain) drawWishart(to *component, s *summary, kappa, df float64) {
 	choleskyUpper(l.matrix, l.factor, dim)
 	c.rng.bartlett(df+s.n, to.factor, dim)
 	divideUpper(l.factor, to.factor, dim)
-}
-
-func (c *chain) drawAxes(to *component, s *summary, kappa float64) {
-	l, dim, between := c.law, c.rows.dim(), s.between(kappa)
-	clear(to.factor)
-	for d, m := range s.mean {
-		m -= l.centre[d]
-		rate := l.axisDF*l.axis[d] + 0.5*(s.scatter[d*dim+d]+between*m*m)
-		to.factor[d*dim+d] = math.Sqrt(c.rng.gamma(l.axisDF+0.5*s.n) / rate)
-	}
-}
-
-func (c *chain) drawSpherical(to *component, s *summary, kappa float64) {
-	l, dim, between, sum := c.law, c.rows.dim(), s.between(kappa), 0.0
-	for d, m := range s.mean {
-		m -= l.centre[d]
-		sum += s.scatter[d*dim+d] + between*m*m
-	}
-	root := math.Sqrt(c.rng.gamma(l.roundDF+0.5*s.n*float64(dim)) / (l.roundDF*l.round + 0.5*sum))
-	clear(to.factor)
-	for d := range dim {
-		to.factor[d*dim+d] = root
-	}
 }
 
 // drawMean draws a mean given the factor of the precision.

@@ -4,10 +4,8 @@ import "math"
 
 // The families of a cluster's covariance.
 const (
-	pooled    = iota // Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share
-	axes             // σ_d² ~ IG(a₁, a₁ψ_d): its own scale on each axis
-	spherical        // σ² ~ IG(a₂, a₂ψ): one scale
-	own              // its own scale on each axis, correlations shrunken to none, see own.go
+	pooled = iota // Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share
+	own           // its own scale on each axis, correlations shrunken to none, see own.go
 	families
 )
 
@@ -84,16 +82,14 @@ func (l *law) fill(s *summary, out *terms) {
 		if s.n == 0 || math.IsInf(l.logFamily[f], -1) {
 			continue
 		}
-		switch f {
-		case pooled:
-			l.fillPooled(s, part)
-		case axes:
-			l.fillAxes(s, part)
-		case spherical:
-			l.fillSpherical(s, part)
-		default:
+		if f == own {
 			l.fillOwn(s, part)
+			continue
 		}
+		for i, scatter := range s.scatter {
+			l.matrix[i] = l.prior[i] + scatter
+		}
+		l.fillWishart(s, part, l.sharedDF, l.pooledTop)
 	}
 }
 
@@ -101,14 +97,6 @@ var logKappas = math.Log(float64(len(kappas)))
 
 // between is the weight of (mean − centre)² beside the scatter.
 func (s *summary) between(kappa float64) float64 { return kappa * s.weight / (kappa + s.weight) }
-
-func (l *law) fillPooled(s *summary, part []float64) {
-	dim := len(s.mean)
-	for i := range dim * dim {
-		l.matrix[i] = l.prior[i] + s.scatter[i]
-	}
-	l.fillWishart(s, part, l.sharedDF, l.pooledTop)
-}
 
 // fillWishart adds the log marginals under IW(df, S₀), where the law's matrix is S₀ + scatter; top is what the prior
 // adds to them.
@@ -124,40 +112,6 @@ func (l *law) fillWishart(s *summary, part []float64, df, top float64) {
 	base := top - df*logDet + logGammaD(df, dim)
 	for j, kappa := range kappas {
 		part[j] += base - df*math.Log(1+s.between(kappa)*distance)
-	}
-}
-
-func (l *law) fillAxes(s *summary, part []float64) {
-	dim, a := len(s.mean), l.axisDF
-	base := float64(dim) * (logGammaFunction(a+0.5*s.n) - logGammaFunction(a) - 0.5*s.n*math.Ln2)
-	for _, scale := range l.axis {
-		base += a * math.Log(a*scale)
-	}
-	for j, kappa := range kappas {
-		c, sum, product := s.between(kappa), 0.0, 1.0
-		for d, m := range s.mean {
-			m -= l.centre[d]
-			product *= a*l.axis[d] + 0.5*(s.scatter[d*dim+d]+c*m*m)
-			if product > 1e200 || product < 1e-200 { // a logarithm only when the product must be cleared
-				sum += math.Log(product)
-				product = 1
-			}
-		}
-		part[j] += base - (a+0.5*s.n)*(sum+math.Log(product))
-	}
-}
-
-func (l *law) fillSpherical(s *summary, part []float64) {
-	dim, a, b := len(s.mean), l.roundDF, l.roundDF*l.round
-	trace, distance := 0.0, 0.0
-	for d, m := range s.mean {
-		trace += s.scatter[d*dim+d]
-		distance += (m - l.centre[d]) * (m - l.centre[d])
-	}
-	half := 0.5 * s.n * float64(dim)
-	base := a*math.Log(b) + logGammaFunction(a+half) - logGammaFunction(a) - half*math.Ln2
-	for j, kappa := range kappas {
-		part[j] += base - (a+half)*math.Log(b+0.5*(trace+s.between(kappa)*distance))
 	}
 }
 

@@ -16,12 +16,9 @@ func (c *chain) drawFromPrior() {
 	clear(l.shared)
 	addProduct(l.shared, l.scale/df, l.factor, dim)
 	for d := range dim {
-		l.axis[d] = l.scale * rng.ExpFloat64()
 		l.centre[d] = math.Sqrt(centreVariance) * rng.NormFloat64()
 	}
-	l.round = l.scale * rng.ExpFloat64()
 	l.sharedDF = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
-	l.axisDF, l.roundDF = shapes[rng.IntN(len(shapes))], shapes[rng.IntN(len(shapes))]
 	for d := range dim {
 		l.ownScale[d] = ownScaleMean + math.Sqrt(ownScaleVariance)*rng.NormFloat64()
 	}
@@ -85,10 +82,9 @@ func (c *chain) quantities() map[string]float64 {
 		"clusters": float64(metrics.Clusters(c.labels)), "log number": math.Log(float64(c.number)),
 		"log alpha": math.Log(c.alpha), "tail": float64(c.tail), "gaussian": 0, "log u": math.Log(c.scales[1]),
 		"log scale": math.Log(l.scale), "log shared": math.Log(l.shared[0]), "sharedDF": math.Log(l.sharedDF),
-		"log axis": math.Log(l.axis[0]), "axisDF": math.Log(l.axisDF), "log round": math.Log(l.round),
-		"roundDF": math.Log(l.roundDF), "centre": l.centre[dim-1], "centre²": l.centre[dim-1] * l.centre[dim-1],
-		"weight of pooled": math.Exp(l.logFamily[pooled]), "weight of axes": math.Exp(l.logFamily[axes]),
-		"weight of own": math.Exp(l.logFamily[own]), "own scale": l.ownScale[0], "own spread": l.ownSpread,
+		"centre": l.centre[dim-1], "centre²": l.centre[dim-1] * l.centre[dim-1],
+		"weight of pooled": math.Exp(l.logFamily[pooled]),
+		"weight of own":    math.Exp(l.logFamily[own]), "own scale": l.ownScale[0], "own spread": l.ownSpread,
 		"ownDF": math.Log(l.ownDF),
 		"cell":  math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),
 		"missing": math.Tanh(c.rows.columns[dim-1][1]), "missing²": math.Tanh(math.Pow(c.rows.columns[dim-1][1], 2)),
@@ -112,7 +108,7 @@ func (c *chain) quantities() map[string]float64 {
 
 var gewekeNames = []string{
 	"clusters", "log number", "log alpha", "tail", "gaussian", "log u", "log scale", "log shared", "sharedDF",
-	"log axis", "axisDF", "log round", "roundDF", "centre", "centre²", "weight of pooled", "weight of axes",
+	"centre", "centre²", "weight of pooled",
 	"weight of own", "own scale", "own spread", "ownDF", "cell", "cell²", "missing", "missing²", "both", "far",
 	"correlation", "same level", "together",
 }

@@ -8,19 +8,15 @@ import (
 // hyper are the hyperparameters of the clusters' law.
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
-//	scale  ~ IG(.5, .05)         axis_d, round ~ Exp with mean scale
+//	scale  ~ IG(.5, .05)
 //	ownScale and ownSpread: see own.go
-//	logFamily ~ Dirichlet(1, 1, 1, 1); without the family own in few columns, in one column pooled alone
+//	logFamily ~ Dirichlet(1, 1); in few columns pooled alone
 //	the degrees of freedom have even priors on their grids
 type hyper struct {
 	centre    []float64 // [D], m₀
 	scale     float64   // s
 	shared    []float64 // [D·D], Ψ
 	sharedDF  float64   // ν₀
-	axis      []float64 // [D], ψ_d
-	axisDF    float64   // a₁
-	round     float64   // ψ
-	roundDF   float64   // a₂
 	ownScale  []float64 // [D], l_d
 	ownSpread float64   // τ
 	ownDF     float64   // ν₃
@@ -34,33 +30,22 @@ const (
 	scaleRate      = 0.05
 )
 
-// The grids: ν₀ = D + 1 + surplus; a₁ and a₂.
-var (
-	surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
-	shapes  = [...]float64{1, 1.5, 2, 3, 5, 8, 16, 40, 100}
-)
+// surplus is the grid of ν₀ and ν₃ beyond D + 1.
+var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
 // newHyper returns the hyperparameters that chains start from.
 func newHyper(dim int) hyper {
 	const start = 0.1
-	h := hyper{centre: make([]float64, dim), scale: start, axisDF: 2, roundDF: 2, round: start}
+	h := hyper{centre: make([]float64, dim), scale: start}
 	h.shared, h.prior = make([]float64, dim*dim), make([]float64, dim*dim)
-	h.axis = slices.Repeat([]float64{start}, dim)
 	for d := range dim {
 		h.shared[d*dim+d] = start
 	}
 	h.sharedDF, h.ownDF, h.ownSpread = float64(dim)+3, float64(dim)+21, 0.7
 	h.ownScale = slices.Repeat([]float64{ownScaleMean}, dim)
-	if dim <= 1 {
-		h.logFamily = [families]float64{axes: math.Inf(-1), spherical: math.Inf(-1), own: math.Inf(-1)}
-		return h
-	}
-	for f := range h.logFamily {
-		h.logFamily[f] = -math.Log(families)
-	}
-	if dim <= manyColumns {
-		third := -math.Log(families - 1)
-		h.logFamily = [families]float64{pooled: third, axes: third, spherical: third, own: math.Inf(-1)}
+	h.logFamily = [families]float64{own: math.Inf(-1)}
+	if dim > manyColumns {
+		h.logFamily = [families]float64{-math.Ln2, -math.Ln2}
 	}
 	return h
 }
@@ -73,21 +58,11 @@ func (c *chain) drawFamilies() {
 		k.family, k.kappa = c.pickFamily()
 		counts[k.family]++
 	}
-	if c.rows.dim() <= 1 || c.held {
+	if c.held || math.IsInf(c.law.logFamily[own], -1) {
 		return
 	}
-	total := 0.0
-	for f := range counts {
-		if math.IsInf(c.law.logFamily[f], -1) {
-			counts[f] = 0
-			continue
-		}
-		counts[f] = c.rng.gamma(1 + counts[f])
-		total += counts[f]
-	}
-	for f := range counts {
-		c.law.logFamily[f] = math.Log(counts[f] / total)
-	}
+	a, b := c.rng.gamma(1+counts[pooled]), c.rng.gamma(1+counts[own])
+	c.law.logFamily = [families]float64{math.Log(a / (a + b)), math.Log(b / (a + b))}
 }
 
 // pickFamily draws from the law's table.
@@ -96,45 +71,32 @@ func (c *chain) pickFamily() (family int, kappa float64) {
 	return at / len(kappas), kappas[at%len(kappas)]
 }
 
-// drawDegrees draws ν₀, a₁ and a₂ given families and κ, the clusters' parameters integrated out.
+// drawDegrees draws ν₀ and ν₃ given families and κ, the clusters' parameters integrated out.
 func (c *chain) drawDegrees() {
-	var pooledLog, ownLog [len(surplus)]float64
-	var axesLog, sphericalLog [len(shapes)]float64
+	var logs [families][len(surplus)]float64
 	for _, k := range c.clusters {
-		switch k.family {
-		case pooled:
-			c.law.addSharedDF(k, c.law.shared, &pooledLog)
-		case axes:
-			c.law.addAxisDF(k, &axesLog)
-		case spherical:
-			c.law.addRoundDF(k, &sphericalLog)
-		default:
-			clear(c.precisions)
+		shared := c.law.shared
+		if k.family == own {
+			shared = c.precisions
+			clear(shared)
 			for d, v := range k.own {
-				c.precisions[d*len(k.own)+d] = math.Exp(v)
+				shared[d*len(k.own)+d] = math.Exp(v)
 			}
-			c.law.addSharedDF(k, c.precisions, &ownLog)
 		}
+		c.law.addSharedDF(k, shared, &logs[k.family])
 	}
-	c.law.ownDF = float64(c.rows.dim()) + 1 + surplus[c.rng.pick(ownLog[:])]
+	c.law.ownDF = float64(c.rows.dim()) + 1 + surplus[c.rng.pick(logs[own][:])]
 	c.drawOwnScales()
-	c.law.sharedDF = float64(c.rows.dim()) + 1 + surplus[c.rng.pick(pooledLog[:])]
-	c.law.axisDF = shapes[c.rng.pick(axesLog[:])]
-	c.law.roundDF = shapes[c.rng.pick(sphericalLog[:])]
+	c.law.sharedDF = float64(c.rows.dim()) + 1 + surplus[c.rng.pick(logs[pooled][:])]
 	c.law.refresh()
-}
-
-// deviations writes mean − centre to delta, and returns the weight of its square beside the scatter.
-func (l *law) deviations(k *cluster) float64 {
-	for d, m := range k.mean {
-		l.delta[d] = m - l.centre[d]
-	}
-	return k.between(k.kappa)
 }
 
 // around writes shared·factor + scatter + c·δδᵀ to the law's matrix.
 func (l *law) around(k *cluster, shared []float64, factor float64) {
-	dim, c := len(k.mean), l.deviations(k)
+	dim, c := len(k.mean), k.between(k.kappa)
+	for d, m := range k.mean {
+		l.delta[d] = m - l.centre[d]
+	}
 	for d := range dim {
 		for e := range d + 1 {
 			i := d*dim + e
@@ -154,59 +116,23 @@ func (l *law) addSharedDF(k *cluster, shared []float64, logs *[len(surplus)]floa
 	}
 }
 
-func (l *law) addAxisDF(k *cluster, logs *[len(shapes)]float64) {
-	dim, c := len(k.mean), l.deviations(k)
-	for i, a := range shapes {
-		constant := logGammaFunction(a+0.5*k.n) - logGammaFunction(a)
-		for d, delta := range l.delta {
-			b := a * l.axis[d]
-			logs[i] += constant + a*math.Log(b) -
-				(a+0.5*k.n)*math.Log(b+0.5*(k.scatter[d*dim+d]+c*delta*delta))
-		}
-	}
-}
-
-func (l *law) addRoundDF(k *cluster, logs *[len(shapes)]float64) {
-	dim, c, sum := len(k.mean), l.deviations(k), 0.0
-	for d, delta := range l.delta {
-		sum += k.scatter[d*dim+d] + c*delta*delta
-	}
-	half := 0.5 * k.n * float64(dim)
-	for i, a := range shapes {
-		b := a * l.round
-		logs[i] += a*math.Log(b) - logGammaFunction(a) + logGammaFunction(a+half) - (a+half)*math.Log(b+0.5*sum)
-	}
-}
-
-// drawScales draws Ψ, s, ψ_d, ψ and the centre given the parameters of the clusters that have rows; all are conjugate.
+// drawScales draws Ψ, s and the centre given the parameters of the clusters that have rows; all are conjugate.
 func (c *chain) drawScales() {
-	l, dim := c.law, c.rows.dim()
-	axesCount, sphericalCount, sphericalSum := 0.0, 0.0, 0.0
+	l, dim, count := c.law, c.rows.dim(), 0.0
 	clear(c.precisions)
-	clear(c.axisSums)
-	pooledCount := 0.0
 	for k, cluster := range c.clusters {
-		p := c.components[k].factor
-		switch cluster.family {
-		case pooled:
-			pooledCount++
-			addProduct(c.precisions, l.sharedDF-float64(dim)-1, p, dim)
-		case axes:
-			axesCount++
-			for d := range dim {
-				c.axisSums[d] += p[d*dim+d] * p[d*dim+d]
-			}
-		case spherical:
-			sphericalCount++
-			sphericalSum += p[0] * p[0]
+		if cluster.family == pooled {
+			count++
+			addProduct(c.precisions, l.sharedDF-float64(dim)-1, c.components[k].factor, dim)
 		}
 	}
-	c.drawShared(pooledCount)
-	c.drawScale()
-	for d := range l.axis {
-		l.axis[d] = c.rng.gamma(1+axesCount*l.axisDF) / (1/l.scale + l.axisDF*c.axisSums[d])
+	c.drawShared(count)
+	trace := 0.0
+	for d := range dim {
+		trace += l.shared[d*dim+d]
 	}
-	l.round = c.rng.gamma(1+sphericalCount*l.roundDF) / (1/l.scale + l.roundDF*sphericalSum)
+	df := float64(dim + 2)
+	l.scale = (scaleRate + 0.5*df*trace) / c.rng.gamma(scaleShape+0.5*df*float64(dim))
 	c.drawCentre()
 	l.refresh()
 }
@@ -223,18 +149,6 @@ func (c *chain) drawShared(count float64) {
 	divideUpper(l.matrix, l.factor, dim)
 	clear(l.shared)
 	addProduct(l.shared, 1, l.factor, dim)
-}
-
-// drawScale draws s given Ψ, ψ_d and ψ, of all of which it is the scale.
-func (c *chain) drawScale() {
-	l, dim := c.law, c.rows.dim()
-	df, trace, sum := float64(dim+2), 0.0, l.round
-	for d, v := range l.axis {
-		trace += l.shared[d*dim+d]
-		sum += v
-	}
-	shape := scaleShape + 0.5*df*float64(dim) + float64(dim) + 1
-	l.scale = (scaleRate + 0.5*df*trace + sum) / c.rng.gamma(shape)
 }
 
 // drawCentre draws m₀ given the means and precisions of all clusters.

@@ -113,19 +113,12 @@ func (c *chain) countParameters() float64 {
 	total := -1.0
 	for _, k := range c.clusters {
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
-		switch shape := dim * (dim + 1) / 2; k.family {
-		case pooled:
-			if c.rows.dim() > manyColumns { // by how far its rows outweigh the prior
-				shape *= k.n / (k.n + c.law.sharedDF)
-			}
-			total += shape
-		case own:
-			total += shape * k.n / (k.n + c.law.ownDF)
-		case axes:
-			total += dim
-		default:
-			total++
+		shape := dim * (dim + 1) / 2
+		if c.rows.dim() > manyColumns { // by how far its rows outweigh the prior
+			df := [families]float64{c.law.sharedDF, c.law.ownDF}[k.family]
+			shape *= k.n / (k.n + df)
 		}
+		total += shape
 	}
 	return total
 }

@@ -52,7 +52,7 @@ fuzz MINUTES PATTERN=".":
 torture MINUTES:
     GFNCP_TORTURE={{MINUTES}}m go test -ldflags=-w ./cmd/gfncp -run TestTorture -v -timeout 0
 
-# would the tests of a package notice a fault? docs/testing.md; just mutants metrics
+# would the tests of a package notice a fault? just mutants metrics
 mutants PACKAGE *ARGS:
     @.ci/mutants.sh {{PACKAGE}} {{ARGS}}
 

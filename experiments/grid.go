@@ -176,7 +176,7 @@ func standInFor(source string) string {
 }
 
 const standInNote = `Stand-in: synthetic vectors in 384 dimensions take the place of ImageNet's DINO features, which cannot be
-	shipped (docs/features.md). The paper's numbers beside them belong to the real features: the two do not compare. Put the
+	shipped (docs/your-data.md). The paper's numbers beside them belong to the real features: the two do not compare. Put the
 	features into the data folder as imagenet/in50.npy, in100.npy and in200.npy (python/features.py) to compute the
 	real cells.`
 

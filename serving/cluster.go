@@ -43,7 +43,7 @@ func (r *request) decodeOptions(into any) error {
 	reader := json.NewDecoder(bytes.NewReader(r.Options))
 	reader.DisallowUnknownFields()
 	if err := reader.Decode(into); err != nil {
-		return usererr.New("see docs/python.md", "options: %v", err)
+		return usererr.New("see docs/json.md", "options: %v", err)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // Package serving answers requests of another program over a pair of pipes, as `gfncp serve --stdio` does for Python:
 // models stay open between them. Requests and answers are lines of JSON, each followed by the bytes of its arrays
-// (docs/python.md has the protocol). A request is answered before the next one is looked at; a bad one with an error.
+// (docs/json.md has the protocol). A request is answered before the next one is looked at; a bad one with an error.
 package serving
 
 import (

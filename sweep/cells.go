@@ -244,7 +244,7 @@ func checkKey(key string) error {
 	if slices.Contains(known, key) {
 		return nil
 	}
-	hint := "see `gfncp train --show-config` for the keys, and docs/sweeps.md for those of test"
+	hint := "see `gfncp train --show-config` for the keys, and docs/training.md for those of test"
 	return unknownKey(key, usererr.DidYouMean(key, known, hint))
 }
 

@@ -54,7 +54,7 @@ func findFeatures(d data.Descriptor, folder string) (path string, found bool, er
 }
 
 func missingFeatures(d data.Descriptor, path string) error {
-	hint := fmt.Sprintf("run python/features.py FOLDER %s (docs/features.md)", path)
+	hint := fmt.Sprintf("run python/features.py FOLDER %s (docs/your-data.md)", path)
 	for _, other := range data.Sources() {
 		if other.StandsFor == d.Name {
 			hint += ", or use the synthetic stand-in " + other.Name

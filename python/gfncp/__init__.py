@@ -4,7 +4,7 @@
     model = GFNCP(samples=100).fit(X)
     model.labels_, model.probabilities_, model.k_posterior_
 
-docs/python.md of the gfncp project says what the numbers mean.
+docs/json.md of the gfncp project says what the numbers mean.
 """
 
 from ._estimator import GFNCP

@@ -22,7 +22,8 @@ import (
 
 func doctorFlags() []cli.Flag {
 	return []cli.Flag{
-		boolFlag("parity"), stringFlag("case"), stringFlag("install-pjrt"), boolFlag("json"), backendFlag(),
+		boolFlag("parity"), stringFlag("case"), boolFlag("xla-flags"), stringFlag("install-pjrt"), boolFlag("json"),
+		backendFlag(),
 	}
 }
 
@@ -64,16 +65,20 @@ const (
 )
 
 func doctorAction(c *cli.Context) error {
-	plugin, parity := c.String("install-pjrt"), c.Bool("parity")
+	plugin, parity, flags := c.String("install-pjrt"), c.Bool("parity"), c.Bool("xla-flags")
 	switch {
 	case c.IsSet("case") && !parity:
 		return usererr.New("give --parity as well", "--case has no effect without --parity")
-	case c.IsSet("install-pjrt") && (parity || c.IsSet("backend") || c.Bool("json")):
+	case flags && (parity || c.Bool("json")):
+		return usererr.New("leave the others out", "--xla-flags goes with --backend alone")
+	case c.IsSet("install-pjrt") && (parity || flags || c.IsSet("backend") || c.Bool("json")):
 		return usererr.New("install first, then look", "--install-pjrt goes with no other flag")
 	case c.IsSet("install-pjrt"):
 		return installPJRT(c, plugin)
 	case parity:
 		return doctorParity(c)
+	case flags:
+		return doctorXLAFlags(c)
 	default:
 		return doctor(c)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -32,10 +30,11 @@ func gpuCompile(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	flags := os.Getenv(xlaFlagsEnv)
-	if err := useTools(cuda); err != nil {
+	tools, err := useTools(cuda)
+	if err != nil {
 		return err
 	}
+	defer tools.close()
 	cpu, err := engine.Choose("xla:cpu")
 	if err != nil {
 		return err
@@ -54,7 +53,7 @@ func gpuCompile(c *cli.Context) error {
 		return err
 	}
 	a := &aheadCompiler{
-		context: c.Context, gpu: gpu, target: target.name, flags: flags, out: c.App.Writer, folder: c.String("out"),
+		context: c.Context, gpu: gpu, target: target, tools: tools, out: c.App.Writer, folder: c.String("out"),
 		seen: map[pjrtapi.Program]bool{},
 	}
 	if err := a.begin(cuda); err != nil {

@@ -44,8 +44,14 @@ func TestGPUCompile(t *testing.T) {
 	for _, p := range manifest.Programs {
 		executable, found := programs.AheadIn(dir).Get(strings.TrimSuffix(p.File, programs.Suffix))
 		if !found || len(executable) != p.Size || p.Size < 1000 || p.Peak <= 0 ||
-			!strings.Contains(out, p.Name) {
+			!strings.Contains(out, p.Name) || p.Kernels < 10 || p.Bytes < 1e5 || *p.Float32 < *p.TF32 {
 			t.Errorf("%+v: %v", p, found)
+		}
+		if loop := p.Name == "decoding loop"; loop != (p.Loops == 1) {
+			t.Errorf("%s has %d loops of unknown length", p.Name, p.Loops)
+		}
+		if products := p.Name != "optimizer"; products != (p.Operations > 1e6) {
+			t.Errorf("%s has %g operations", p.Name, p.Operations)
 		}
 	}
 	if len(manifest.Programs) < 5 {
@@ -152,5 +158,26 @@ func TestGPUCompileMissing(t *testing.T) {
 	if _, stderr, status := gfncp("gpu", "compile", "--target", "tpu"); status != exitUsage ||
 		!strings.Contains(stderr, "a100, b200, h100") {
 		t.Errorf("status %d: %q", status, stderr)
+	}
+}
+
+// What ptxas says of spilled registers is added up, and reaches its caller, as its status does.
+func TestSpilledRegisters(t *testing.T) {
+	folder := t.TempDir()
+	must.M(os.MkdirAll(filepath.Join(folder, "bin"), 0o755))
+	says := "#!/bin/sh\necho \"0 bytes stack frame, 12 bytes spill stores, 40 bytes spill loads $*\" >&2\nexit 3\n"
+	must.M(os.WriteFile(filepath.Join(folder, "bin/ptxas"), []byte(says), 0o755))
+	tools := gpuTools{folder: must.M1(standBefore(folder))}
+	defer tools.close()
+	for range 2 {
+		out, err := exec.Command(filepath.Join(tools.folder, "bin/ptxas"), "a b", "c").CombinedOutput()
+		if err == nil || err.Error() != "exit status 3" || !strings.HasSuffix(string(out), "loads a b c -v\n") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	for _, want := range []int{24, 0} {
+		if got := must.M1(tools.spilled()); got != want {
+			t.Errorf("%d bytes, want %d", got, want)
+		}
 	}
 }

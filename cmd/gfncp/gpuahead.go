@@ -21,6 +21,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/hlo"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/engine/programs"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -30,8 +31,8 @@ import (
 type aheadCompiler struct {
 	context  context.Context
 	gpu      pjrtapi.Target
-	target   string // its name
-	flags    string // of XLA, as they were
+	target   gpuTarget
+	tools    gpuTools
 	out      io.Writer
 	folder   string // for executables; "" for none
 	seen     map[pjrtapi.Program]bool
@@ -60,15 +61,22 @@ type aheadCount struct {
 
 // aheadProgram is a compiled program.
 type aheadProgram struct {
-	Run       string  `json:"run"`
-	Name      string  `json:"name"`
-	Input     string  `json:"input"`
-	Seconds   float64 `json:"compile_seconds"`
-	Peak      int64   `json:"peak_bytes"`      // of the device's memory in use
-	Temporary int64   `json:"temporary_bytes"` // of these, neither arguments nor results
-	Size      int     `json:"executable_bytes"`
-	File      string  `json:"file,omitempty"`
-	SHA256    string  `json:"sha256"`
+	Run        string   `json:"run"`
+	Name       string   `json:"name"`
+	Input      string   `json:"input"`
+	Seconds    float64  `json:"compile_seconds"`
+	Peak       int64    `json:"peak_bytes"`
+	Temporary  int64    `json:"temporary_bytes"`
+	Spilled    int      `json:"spilled_bytes"`            // of registers, added up over kernels
+	Kernels    int      `json:"kernels"`                  // started in a run
+	Loops      int      `json:"loops"`                    // of which one step is counted
+	Operations float64  `json:"operations"`               // of products
+	Bytes      float64  `json:"bytes"`                    // read and written
+	Float32    *float64 `json:"roofline_float32_seconds"` // nothing for a GPU whose peaks are not known
+	TF32       *float64 `json:"roofline_tf32_seconds"`
+	Size       int      `json:"executable_bytes"`
+	File       string   `json:"file,omitempty"`
+	SHA256     string   `json:"sha256"`
 }
 
 // begin prints the heading.
@@ -83,7 +91,7 @@ func (a *aheadCompiler) begin(plugin string) error {
 	}
 	a.manifest = aheadManifest{
 		SchemaVersion: 1, Version: version(), Plugin: plugin, Build: build, API: found.Version.String(),
-		Target: a.target, XLAFlags: a.flags,
+		Target: a.target.name, XLAFlags: a.tools.flags,
 	}
 	return writeAheadHead(a.out, a.manifest)
 }
@@ -182,6 +190,12 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 		Run: run, Name: p.Name(), Input: p.Input(), Seconds: time.Since(start).Seconds(),
 		Peak: e.Peak, Temporary: e.Temporary, Size: len(e.Bytes), SHA256: hex.EncodeToString(sum[:]),
 	}
+	if row.Spilled, err = a.tools.spilled(); err != nil {
+		return err
+	}
+	if err := row.count(e.Optimized, a.target); err != nil {
+		return err
+	}
 	if a.folder != "" {
 		key, err := a.gpu.Key(p)
 		if err != nil {
@@ -194,6 +208,19 @@ func (a *aheadCompiler) one(run string, p pjrtapi.Program) error {
 	}
 	a.manifest.Programs = append(a.manifest.Programs, row)
 	return row.write(a.out)
+}
+
+// count takes from the optimized program what it does, and what that takes at least.
+func (p *aheadProgram) count(optimized []byte, target gpuTarget) error {
+	c, err := hlo.Count(optimized)
+	if err != nil {
+		return err
+	}
+	p.Kernels, p.Loops, p.Operations, p.Bytes = c.Runs(), c.Loops, c.Operations(), c.Bytes()
+	if peak, known := peaks[target.name]; known {
+		p.Float32, p.TF32 = new(peak.seconds(c, peak.float32)), new(peak.seconds(c, peak.tf32))
+	}
+	return nil
 }
 
 // finish writes the manifest and says how much was done.

@@ -21,7 +21,8 @@ type aheadRun struct {
 const stepsAhead = 12
 
 // paperRuns are the trainings of benchmarks/gpu/paper-mog.sh and paper-images.sh: all sizes of sets; after them the
-// steps of first.sh; and one size of each other objective and peer.
+// jobs of first.sh, but for XLA's flags, which are part of what a program is compiled to; and one size
+// of each other objective and peer.
 func paperRuns() []aheadRun {
 	var runs []aheadRun
 	for _, source := range []string{"mog", "mnist"} {

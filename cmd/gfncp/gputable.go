@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +22,12 @@ var aheadColumns = []struct {
 	{"peak MB", -8},
 	{"temp. MB", -8},
 	{"exe. kB", -7},
+	{"kernels", -7},
+	{"spilled B", -9},
+	{"10⁹ op.", -8},
+	{"GB", -8},
+	{"float32 ms", -10},
+	{"TF32 ms", -8},
 }
 
 // writeAheadHead writes what the table of compiled programs is, and its head, in Markdown.
@@ -38,7 +46,9 @@ func writeAheadHead(w io.Writer, m aheadManifest) error {
 A calculation of XLA's compiler, not a measurement.
 By gfncp %s, commit %s; %s of PJRT API %s.
 
-Memory is the compiler's plan, and no kernel is chosen by timing. Temporary is neither argument nor result.
+Memory is the compiler's plan, and no kernel is chosen by timing. Kernels, operations of products (two a multiply-add)
+and bytes read and written are counted in the optimized program, one step of a loop whose length is not known (*). The
+times are the least by the card's peak rates and 3 µs a kernel. Spilled are bytes of registers that kernels keep in memory.
 
 `, filepath.Base(m.Target), m.Version, cmp.Or(gitCommit(), "unknown"),
 		filepath.Base(m.Plugin), m.API)
@@ -54,10 +64,31 @@ Memory is the compiler's plan, and no kernel is chosen by timing. Temporary is n
 
 // write writes a program's row.
 func (p aheadProgram) write(w io.Writer) error {
+	kernels := fmt.Sprint(p.Kernels)
+	if p.Loops > 0 {
+		kernels += "*"
+	}
 	return writeAheadCells(w, []string{
 		p.Run, p.Name, p.Input, fmt.Sprintf("%.2f", p.Seconds), fmt.Sprintf("%.1f", float64(p.Peak)/1e6),
-		fmt.Sprintf("%.1f", float64(p.Temporary)/1e6), fmt.Sprintf("%.0f", float64(p.Size)/1e3),
+		fmt.Sprintf("%.1f", float64(p.Temporary)/1e6), fmt.Sprintf("%.0f", float64(p.Size)/1e3), kernels,
+		fmt.Sprint(p.Spilled), threeDigits(p.Operations / 1e9), threeDigits(p.Bytes / 1e9),
+		milliseconds(p.Float32), milliseconds(p.TF32),
 	})
+}
+
+func milliseconds(seconds *float64) string {
+	if seconds == nil {
+		return "–"
+	}
+	return threeDigits(*seconds * 1e3)
+}
+
+// threeDigits writes a number of at least 0 with three digits that count, or all before the point.
+func threeDigits(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
 }
 
 func writeAheadCells(w io.Writer, cells []string) error {

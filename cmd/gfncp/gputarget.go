@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/engine/hlo"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -17,6 +18,23 @@ import (
 //
 //go:embed targets/*.txtpb
 var targetFiles embed.FS
+
+// peaks are what the known GPUs do at most, with products in float32 and in TF32. Source: NVIDIA's data sheets of A100
+// (80 GB, SXM), H100 (SXM) and HGX B200, an eighth of its eight; TF32 without sparsity, half of what they print for it.
+// Between two kernels 3 µs are assumed.
+var peaks = map[string]gpuPeak{
+	"a100": {bytes: 2.039e12, float32: 19.5e12, tf32: 156e12},
+	"h100": {bytes: 3.35e12, float32: 67e12, tf32: 494.5e12},
+	"b200": {bytes: 8e12, float32: 75e12, tf32: 1125e12},
+}
+
+// gpuPeak has bytes of the card's memory a second, and operations of products a second by their precision.
+type gpuPeak struct{ bytes, float32, tf32 float64 }
+
+// seconds is the least time of a program with products of some operations a second.
+func (p gpuPeak) seconds(c hlo.Counts, operations float64) float64 {
+	return c.Seconds(hlo.Peak{Bytes: p.bytes, Operations: operations, Start: 3e-6})
+}
 
 // gpuTarget is a GPU to compile for.
 type gpuTarget struct {

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -14,28 +18,79 @@ const (
 	autotuneFlag = "--xla_gpu_autotune_level="
 )
 
-// xlaFlagsEnv is the variable from which XLA reads its flags when it starts.
-const xlaFlagsEnv = "XLA_FLAGS"
+// gpuTools are NVIDIA's programs that XLA's compiler calls, with one of ours before ptxas, which keeps what ptxas says
+// of each kernel.
+type gpuTools struct {
+	flags  string // of XLA, as they were before ours stood there
+	folder string // of ours
+}
 
-// useTools finds NVIDIA's programs that XLA's compiler calls, beside the plugin unless XLA_FLAGS tells where, and adds
-// to XLA_FLAGS what is missing. The plugin reads these as it is loaded.
-func useTools(plugin string) error {
-	flags := os.Getenv(xlaFlagsEnv)
-	folder, given := flagValue(flags, toolsFlag)
+// useTools finds the tools, beside the plugin unless XLA_FLAGS tells where, and adds to XLA_FLAGS what is missing.
+// The plugin reads these as it is loaded.
+func useTools(plugin string) (t gpuTools, err error) {
+	t.flags = os.Getenv("XLA_FLAGS")
+	folder, given := flagValue(t.flags, toolsFlag)
 	if !given {
 		folder = filepath.Join(filepath.Dir(plugin), "../../nvidia/cu13")
 	}
 	if err := checkTools(folder); err != nil {
-		return err
+		return t, err
 	}
 	if !given {
-		flags += " " + toolsFlag + folder
+		t.flags += " " + toolsFlag + folder
 	}
-	if _, given := flagValue(flags, autotuneFlag); !given {
-		flags += " " + autotuneFlag + "0"
+	if _, given := flagValue(t.flags, autotuneFlag); !given {
+		t.flags += " " + autotuneFlag + "0"
 	}
-	return os.Setenv(xlaFlagsEnv, flags)
+	if t.folder, err = standBefore(folder); err != nil {
+		return t, fmt.Errorf("write a program that stands before ptxas: %w", err)
+	}
+	return t, os.Setenv("XLA_FLAGS", t.flags+" "+toolsFlag+t.folder)
 }
+
+// standBefore makes a folder of tools whose ptxas calls that of another folder, and keeps what it says in said/.
+func standBefore(folder string) (ours string, err error) {
+	if folder, err = filepath.Abs(folder); err != nil {
+		return "", err
+	}
+	if ours, err = os.MkdirTemp("", "gfncp-tools-"); err != nil {
+		return "", err
+	}
+	link := func(from, to string) error { return os.Symlink(filepath.Join(folder, from), filepath.Join(ours, to)) }
+	return ours, errors.Join(
+		os.Mkdir(filepath.Join(ours, "said"), 0o700), os.Mkdir(filepath.Join(ours, "bin"), 0o700),
+		os.WriteFile(filepath.Join(ours, "bin/ptxas"), []byte(ptxasScript), 0o700),
+		link("bin/ptxas", "ptxas"), link("bin/nvlink", "bin/nvlink"), link("nvvm", "nvvm"),
+	)
+}
+
+// ptxasScript runs ptxas so that it tells of registers, and passes on what it says and its status.
+const ptxasScript = `#!/bin/sh
+folder=${0%/bin/ptxas}
+"$folder/ptxas" "$@" -v 2>"$folder/said/$$"
+status=$?
+cat "$folder/said/$$" >&2
+exit $status
+`
+
+func (t gpuTools) close() { _ = os.RemoveAll(t.folder) }
+
+// spilled returns the bytes of registers that the kernels compiled since the last call store in memory for want of
+// registers, added up over kernels.
+func (t gpuTools) spilled() (bytes int, err error) {
+	files, err := filepath.Glob(filepath.Join(t.folder, "said/*"))
+	for _, file := range files {
+		text, failed := os.ReadFile(file)
+		for _, match := range spillStores.FindAllSubmatch(text, -1) {
+			n, _ := strconv.Atoi(string(match[1]))
+			bytes += n
+		}
+		err = errors.Join(err, failed, os.Remove(file))
+	}
+	return bytes, err
+}
+
+var spillStores = regexp.MustCompile(`(\d+) bytes spill stores`)
 
 // checkTools tells whether a folder has what XLA's compiler calls.
 func checkTools(folder string) error {

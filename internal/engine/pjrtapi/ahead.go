@@ -91,7 +91,27 @@ func (t Target) Compile(p Program) (Executable, error) {
 	if e.Bytes, err = serialize(t.plugin, executable); err != nil {
 		return e, fmt.Errorf("serialize a compiled program: %w", err)
 	}
+	if e.Optimized, err = optimized(t.plugin, executable); err != nil {
+		return e, fmt.Errorf("ask for the optimized program: %w", err)
+	}
 	return e, nil
+}
+
+// optimized returns an executable's program as the compiler left it. The plugin is asked twice: for the size, and for
+// the bytes.
+func optimized(plugin int, executable uintptr) ([]byte, error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	program := words{C.room} // size, extensions, code, its size, format, its size
+	pin.Pin(&program)
+	place := uintptr(unsafe.Pointer(&program))
+	if _, err := ask(plugin, C.PJRT_Executable_OptimizedProgram, executable, place); err != nil {
+		return nil, err
+	}
+	code := make([]byte, program[field+1])
+	program[field], _ = lent(&pin, code)
+	_, err := ask(plugin, C.PJRT_Executable_OptimizedProgram, executable, place)
+	return code, err
 }
 
 // compileHollow compiles a hollow program in place of the one in the arguments of PJRT_Client_Compile.

@@ -63,6 +63,7 @@ type Executable struct {
 	Bytes     []byte // as a plugin of the same version loads it
 	Peak      int64  // bytes of the device's memory in use at most, arguments and outputs included
 	Temporary int64  // bytes of these that are neither arguments nor outputs
+	Optimized []byte // the program as the compiler left it, a HloModuleProtoWithConfig
 }
 
 // recorder hears of programs in place of their compilation.

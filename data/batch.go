@@ -72,8 +72,6 @@ type Source interface {
 	Batch(seed uint64, step int) (*Batch, error)
 	// Dim returns D, the number of features of a point.
 	Dim() int
-	// String describes the source and all its settings in one line.
-	String() string
 }
 
 // clusterSizes returns the number of points in each cluster, shape [K], of labels [N] that are 0..K−1 in any order.
@@ -162,9 +160,6 @@ type drawing struct {
 
 // Dim returns D.
 func (d *drawing) Dim() int { return d.config.Dim }
-
-// String returns all settings in one line.
-func (d *drawing) String() string { return d.config.String() }
 
 // shuffle puts the points of a set into a random order; where sets share a labelling, that is in one already.
 func (d *drawing) shuffle(rng *rand.Rand, n int, swap func(i, j int)) {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/data/tables"
 	"github.com/gfncp/gfncp/data/tabular"
@@ -203,65 +205,14 @@ func DefaultMoG() Config {
 	}
 }
 
-// String returns every setting that matters in one line, in the order of the fields, under the keys of a configuration
-// file.
+// String returns every setting that a configuration file would hold in one line, under the keys of the file.
 func (c Config) String() string {
-	text := c.Source
-	if c.IsTables() {
-		return fmt.Sprintf("%s dim=%d batch=%d n_min=%d n_max=%d stream=%s %s",
-			text, c.Dim, c.Batch, c.NMin, c.NMax, c.Stream, c.Tables)
+	text, err := toml.Marshal(c)
+	if err != nil {
+		return err.Error() // a struct of numbers and texts always marshals
 	}
-	switch {
-	case c.Descriptor().HasSplits():
-		text += " split=" + c.Split
-	case c.IsOwn():
-		text += " path=" + c.Path
-		for _, choice := range []struct{ key, value string }{
-			{"columns", c.Columns}, {"labels", c.Labels}, {"header", c.Header},
-		} {
-			if choice.value != "" {
-				text += " " + choice.key + "=" + choice.value
-			}
-		}
-	}
-	text += fmt.Sprintf(" dim=%d", c.Dim)
-	if c.IsMixture() {
-		text += fmt.Sprintf(" sigma_mu=%g sigma_x=%g", c.SigmaMu, c.SigmaX)
-	}
-	text += fmt.Sprintf(
-		" batch=%d n_min=%d n_max=%d alpha_min=%g alpha_max=%g fixed_k=%d min_k=%d max_k=%d mode=%s stream=%s",
-		c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.FixedK, c.MinK, c.MaxK, c.Mode, c.Stream)
-	if c.Shared {
-		text += " shared=true"
-	}
-	if c.IsMixture() {
-		return text + c.blobs()
-	}
-	if !c.IsImages() {
-		text += fmt.Sprintf(" factor=%g", c.Factor)
-	}
-	if c.Mode != ModeInstance {
-		return text
-	}
-	text += fmt.Sprintf(" augment_base=%v neighbors=%d ", c.AugmentBase, c.Neighbors)
-	if c.Walk > 0 {
-		text += fmt.Sprintf("walk=%d ", c.Walk)
-	}
-	if c.IsImages() {
-		return text + c.Images.String()
-	}
-	return text + c.Vectors.String()
-}
-
-// blobs names the settings of well separated clusters, where there are any.
-func (c Config) blobs() (text string) {
-	if c.Balanced {
-		text += " balanced=true"
-	}
-	if c.Separation > 0 {
-		text += fmt.Sprintf(" separation=%g", c.Separation)
-	}
-	return text
+	line := strings.NewReplacer("source = ", "", " = ", "=", ".0\n", " ", "'", "", "\n", " ").Replace(string(text))
+	return strings.Join(strings.Fields(line), " ")
 }
 
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.

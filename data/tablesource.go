@@ -46,9 +46,6 @@ func (c Config) IsTables() bool { return c.Descriptor().Shape == Drawn }
 // Dim returns D.
 func (t *Tables) Dim() int { return t.config.Dim }
 
-// String returns all settings in one line.
-func (t *Tables) String() string { return t.config.String() }
-
 // Batch returns the batch of (seed, step): X [B,N,D] and canonical Labels [B,N].
 func (t *Tables) Batch(seed uint64, step int) (*Batch, error) {
 	c := t.config

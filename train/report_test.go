@@ -53,8 +53,7 @@ type fixedSource struct{}
 func (fixedSource) Batch(uint64, int) (*data.Batch, error) {
 	return &data.Batch{B: 2, N: 4, D: 1, X: make([]float32, 8), Labels: []int32{0, 0, 1, 1, 0, 0, 0, 0}}, nil
 }
-func (fixedSource) Dim() int       { return 1 }
-func (fixedSource) String() string { return "fixed" }
+func (fixedSource) Dim() int { return 1 }
 
 // Every field of a report is the number that it should be, whether the batch is cut into shards or not, and so it is in
 // the log's line. The line names the terms in its own order, and none that is not registered.

@@ -76,8 +76,7 @@ func (s scriptedSource) Batch(seed uint64, step int) (*data.Batch, error) {
 	return b, nil
 }
 
-func (s scriptedSource) Dim() int       { return 2 }
-func (s scriptedSource) String() string { return "scripted" }
+func (s scriptedSource) Dim() int { return 2 }
 
 // runScript trains the scripted model, a step a validation loss, and returns its result, its directory, the validations
 // heard and the batches asked for.

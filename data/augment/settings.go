@@ -101,25 +101,6 @@ func DefaultImages() Images {
 	}
 }
 
-// String returns every setting in one line, in the order of the fields, under the keys of a configuration file.
-func (o Images) String() string {
-	text := fmt.Sprintf("images scale_min=%g scale_max=%g ratio_min=%.4g ratio_max=%.4g rotation=%g jitter_prob=%g "+
-		"jitter=%g blur_prob=%g blur_min=%g blur_max=%g", o.ScaleMin, o.ScaleMax,
-		o.RatioMin, o.RatioMax, o.Rotation, o.JitterProb,
-		o.Jitter, o.BlurProb, o.BlurMin, o.BlurMax)
-	for _, way := range []struct {
-		key string
-		set bool
-	}{
-		{"wrap", o.Wrap}, {"nearest_turn", o.NearestTurn}, {"wide_blur", o.WideBlur}, {"redraw_box", o.RedrawBox},
-	} {
-		if way.set {
-			text += " " + way.key + "=true"
-		}
-	}
-	return text
-}
-
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (o Images) Validate() error {
 	var faults usererr.Faults
@@ -256,11 +237,6 @@ type Vectors struct {
 
 // DefaultVectors returns the paper's settings for ImageNet features: noise of standard deviation 0.05, dropout 0.2.
 func DefaultVectors() Vectors { return Vectors{Noise: 0.05, Dropout: 0.2} }
-
-// String returns every setting in one line, under the keys of a configuration file.
-func (o Vectors) String() string {
-	return fmt.Sprintf("vectors noise=%g dropout=%g", o.Noise, o.Dropout)
-}
 
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (o Vectors) Validate() error {

@@ -9,9 +9,6 @@ import (
 )
 
 func TestVectorsValidate(t *testing.T) {
-	if got := DefaultVectors().String(); got != "vectors noise=0.05 dropout=0.2" {
-		t.Errorf("defaults: %s", got)
-	}
 	if err := DefaultVectors().Validate(); err != nil {
 		t.Error(err)
 	}

@@ -97,12 +97,3 @@ func (c Config) Validate() error {
 	}
 	return errors.Join(faults...)
 }
-
-// String returns every setting in one line.
-func (c Config) String() string {
-	text := fmt.Sprintf("max_columns=%d max_k=%d", c.MaxColumns, c.MaxK)
-	for _, s := range c.shares() {
-		text += fmt.Sprintf(" %s=%g", s.key, s.value)
-	}
-	return text
-}

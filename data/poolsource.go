@@ -36,7 +36,7 @@ func NewPoolSource(c Config, pool *Pool) (*PoolSource, error) {
 	if err := pool.Check(); err != nil {
 		return nil, err
 	}
-	if err := c.fits(pool); err != nil {
+	if err := c.checkPool(pool); err != nil {
 		return nil, err
 	}
 	s := &PoolSource{drawing: drawing{c, c.prior()}, pool: pool}
@@ -60,8 +60,8 @@ func NewPoolSource(c Config, pool *Pool) (*PoolSource, error) {
 	return s, nil
 }
 
-// fits reports a pool of another kind than c asks for.
-func (c Config) fits(pool *Pool) error {
+// checkPool reports a pool of another kind than c asks for.
+func (c Config) checkPool(pool *Pool) error {
 	switch {
 	case pool.D != c.Dim:
 		return usererr.File(pool.Name, 0, fmt.Sprintf("set data.dim and net.dim to %d", pool.D),
@@ -171,7 +171,7 @@ func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
 	for i, k := range set.Labels {
 		set.Index[i] = int32(base[k])
 		if s.near != nil && !bases[i] {
-			set.Index[i] = s.related(rng, set.Index[i])
+			set.Index[i] = s.drawNeighbour(rng, set.Index[i])
 		}
 	}
 	if set.Views == nil {
@@ -187,8 +187,8 @@ func (s *PoolSource) drawInstances(rng *rand.Rand, set *Batch) {
 	}
 }
 
-// related draws a point that counts as the same cluster as a base.
-func (s *PoolSource) related(rng *rand.Rand, base int32) int32 {
+// drawNeighbour draws a point that counts as the same cluster as a base.
+func (s *PoolSource) drawNeighbour(rng *rand.Rand, base int32) int32 {
 	if s.links != nil {
 		return walk(rng, s.links, base, s.config.Walk)
 	}

@@ -10,14 +10,15 @@ import (
 //
 //	E = Σ_k d(H_k) + Σ_{i≤n} t(x_i) + q(counts) + a/(a+4) · (f + Σ_k d'(H_k))
 //
-// where a points are not assigned. d reads the five numbers by which the log-marginal of a Gaussian cluster is a sum
-// (directInputs), q the numbers of clusters and points, and α; d' what g makes of a cluster. A mixture has
+// where a points are not assigned. d reads the five numbers whose weighted sum is the log-marginal of a Gaussian
+// cluster (directInputs). q reads the numbers of clusters and points, and α. d' reads what g makes of a cluster. A
+// mixture has
 //
 //	−log p(c_{1:n}|x) = −log p(c_{1:n}, x_{1:n}) − log p(x_{n+1:N}|c_{1:n}, x_{1:n}) + log p(x)
 //
-// and the first of the three is Σ d + q, whatever the partition. t is a point's log-density in its set, the same for
-// all candidates: with it the rest is small, and f and d' learn what the candidates change of it. At the last decision
-// nothing is ahead, and they have no part in it.
+// The first of the three terms is Σ d + q, for any partition. t is a point's log-density in its set, the same for all
+// candidates. With t the rest is small, and f and d' learn how it differs between candidates. At the last decision no
+// point is ahead, and f and d' do not count.
 const (
 	aheadScale    = 4
 	countsHidden  = 32  // the width of q
@@ -25,8 +26,8 @@ const (
 	directScale   = 0.1 // of the weights of d and of α: they move a tenth as fast as others
 )
 
-// additiveStart are the weights of d and of α at step 0, before directScale: those of mixtures of Gaussian clusters
-// (data.DefaultMoG, α known). From drawn ones they were a third of the way there after 600 steps. nil without
+// additiveStart returns the weights of d and of α at step 0, before directScale: those of mixtures of Gaussian clusters
+// (data.DefaultMoG, α known). Drawn weights were a third of the way there after 600 steps. It returns nil without
 // Additive.
 func (c Config) additiveStart() (direct, alpha []float32) {
 	if !c.Additive {
@@ -58,10 +59,11 @@ func (c Config) densityLayout() Params {
 	if !c.Additive {
 		return nil
 	}
-	return MLPLayout("t", c.seen()+c.pooled()+c.alphaInputs(), c.Hidden, c.Hidden, 1)
+	return MLPLayout("t", c.pointColumns()+c.contextColumns()+c.alphaInputs(), c.Hidden, c.Hidden, 1)
 }
 
-// density is t [M,1] of points given by what h and u read and what is known of α; nil without Additive.
+// density returns t [M,1] of points. in holds the inputs of h and u, alpha the inputs for α. It returns nil without
+// Additive.
 func (f Folded) density(in, alpha *Node) *Node {
 	switch {
 	case !f.config.Additive:
@@ -72,8 +74,8 @@ func (f Folded) density(in, alpha *Node) *Node {
 	return mlp(in, f.extra[densityNet])
 }
 
-// ownEnergies are the channels of g' that hold energies of clusters, and those between them: d of its inputs alone, or
-// d with Σ t, which is density, and d' with Additive.
+// ownEnergies returns the channels of g' that hold energies of clusters, and the channels between them: d of its inputs
+// alone, or with Additive d plus Σ t, which is density, and d'.
 func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
 	weights := f.moments.direct
 	if !f.config.Additive {
@@ -81,12 +83,12 @@ func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
 		if !f.config.MeanShift {
 			return []*Node{direct}
 		}
-		return []*Node{direct, f.noShares(gamma)}
+		return []*Node{direct, f.zeroCounts(gamma)}
 	}
 	h := gamma.Shape().Dimensions[1]
 	direct := MulScalar(Dot(inputs, Slice(weights, AxisRange(h))).Product(), directScale)
 	return []*Node{
-		Add(direct, density), f.noShares(gamma), Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
+		Add(direct, density), f.zeroCounts(gamma), Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
 	}
 }
 
@@ -106,12 +108,14 @@ func (f Folded) EnergyLast(sums, rest *Node) *Node {
 	return f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
 }
 
-// noShares are zeros in the channels that u' has for the clusters ahead.
-func (f Folded) noShares(gamma *Node) *Node { return ZerosLike(column(gamma, 0, f.config.shares())) }
+// zeroCounts returns zeros for the channels in which u' holds the inverse counts of the points ahead.
+func (f Folded) zeroCounts(gamma *Node) *Node {
+	return ZerosLike(column(gamma, 0, f.config.countColumns()))
+}
 
-// withForesight is E but for d and t, given f of states [M,1], their counts and channels.
+// withForesight returns E without d and t, from f of states [M,1], their counts and channels.
 func (f Folded) withForesight(energy, counts, channels *Node) *Node {
-	own := stateChannels + f.config.shares()
+	own := stateChannels + f.config.countColumns()
 	ahead := column(channels, countAhead, countAhead+1)
 	energy = Mul(Add(energy, column(channels, own, own+1)), Div(ahead, AddScalar(ahead, aheadScale)))
 	k := column(channels, countClusters, countClusters+1)

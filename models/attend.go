@@ -12,19 +12,19 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// With Config.Attention a point is seen among the others of its set by blocks of attention (Vaswani et al. 2017,
-// "Attention Is All You Need", with the norms of Xiong et al. 2020, "On Layer Normalization in the Transformer
-// Architecture", and Zhang and Sennrich 2019, "Root Mean Square Layer Normalization"):
+// With Config.Attention, blocks of attention show each point the others of its set (Vaswani et al. 2017, "Attention Is
+// All You Need", with the norms of Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture", and
+// Zhang and Sennrich 2019, "Root Mean Square Layer Normalization"):
 //
 //	e⁰ = W·(x, z, N, p) + b
 //	s_j = ⟨Q·r(eᵗ), K·r(eⱼᵗ)⟩/√w − γ/2·|y − y_j|²,   r(e) = e/√mean e²,   γ = γ₀·exp(4·tanh(G·r(eᵗ)/4))
 //	e' = eᵗ + O·Σ_j softmax_j(s_j)·V·(r(eⱼᵗ), x_j, z_j)             in each head, j in the set
 //	eᵗ⁺¹ = e' + B·ReLU(A·r(e'))
 //
-// x are the coordinates, z those divided by their standard deviations in the set, p the number of coordinates that
-// vary; y is x in half of the heads and z in the others: a head that heeds nothing but γ is a step of mean shift
-// (Cheng 1995, "Mean Shift, Mode Seeking, and Clustering"), of a bandwidth that each point chooses. h and u read x and
-// r(eᵀ). All of it depends on the points alone, never on labels.
+// x are the coordinates, z the coordinates divided by their standard deviations in the set, p the number of coordinates
+// that vary. y is x in half of the heads and z in the others. A head that heeds γ alone is a step of mean shift (Cheng
+// 1995, "Mean Shift, Mode Seeking, and Clustering") with a bandwidth that each point chooses. h and u read x and r(eᵀ).
+// Nothing depends on labels.
 const (
 	attentionHeads = 4
 	blockLayers    = 7 // G, Q, K, V, O, A, B
@@ -34,11 +34,11 @@ const (
 	mostAttention  = 12   // blocks
 )
 
-// sharpness is γ₀ of each head, in units of x, whose rows are about 8 long (tabular.View), and of z.
+// sharpness is γ₀ of each head: in units of x, whose rows are about 8 long (tabular.View), and in units of z.
 var sharpness = [attentionHeads]float64{0.1, 0.4, 0.5, 2}
 
-// looks reports whether the embedding of a point depends on the others of its set.
-func (c Config) looks() bool { return c.MeanShift || c.Attention > 0 }
+// readsWholeSet reports whether the embedding of a point depends on the others of its set.
+func (c Config) readsWholeSet() bool { return c.MeanShift || c.Attention > 0 }
 
 // attentionInputs is the number of columns that the first layer reads: x, z, N and p.
 func (c Config) attentionInputs() int { return 2*c.Dim + 2 }
@@ -61,14 +61,14 @@ func (c Config) attentionLayout() Params {
 	return layout
 }
 
-// attend is what points x [B,N,D] make of others [B,M,D], of which valid [B,1,M] is 1 for the real ones: r(e), [B,N,H].
-// x may be others. Each of these stands for scale points, nil: for one.
+// attend returns r(e) [B,N,H] of points x [B,N,D] that attend to others [B,M,D]. valid [B,1,M] is 1 for the real ones
+// of others. x may be others. Each of others stands for scale points, or for one if scale is nil.
 func (f Folded) attend(x, others, valid, scale *Node) *Node {
 	layers := f.extra[attentionNet]
-	among := f.lookers(others, others, valid, scale)
+	among := f.attentionPoints(others, others, valid, scale)
 	own := among
 	if x != others {
-		own = f.lookers(x, others, valid, scale)
+		own = f.attentionPoints(x, others, valid, scale)
 	}
 	for block := range slices.Chunk(layers[1:], blockLayers) {
 		next := among.block(among, valid, block)
@@ -82,11 +82,11 @@ func (f Folded) attend(x, others, valid, scale *Node) *Node {
 	return normed(own.e)
 }
 
-// lookers are points with what they know of their set: e [B,N,H], x and z [B,N,D].
-type lookers struct{ e, x, z *Node }
+// attentionPoints are points with what they know of their set: e [B,N,H], x and z [B,N,D].
+type attentionPoints struct{ e, x, z *Node }
 
-// lookers are points x [B,N,D] among others before the first block.
-func (f Folded) lookers(x, others, valid, scale *Node) lookers {
+// attentionPoints returns points x [B,N,D] among others before the first block.
+func (f Folded) attentionPoints(x, others, valid, scale *Node) attentionPoints {
 	dims := x.Shape().Dimensions
 	mean, spread, has := spreads(StopGradient(others), valid)
 	x = StopGradient(x)
@@ -101,11 +101,11 @@ func (f Folded) lookers(x, others, valid, scale *Node) lookers {
 	in := Concatenate([]*Node{
 		MulScalar(x, placeScale), z, wide(Log(count), 0.2), wide(ReduceSum(has, 2), 1/float64(f.config.Dim)),
 	}, 2)
-	return lookers{e: eachRow(in, f.extra[attentionNet][0]), x: x, z: z}
+	return attentionPoints{e: eachRow(in, f.extra[attentionNet][0]), x: x, z: z}
 }
 
-// spreads are the means and standard deviations [B,1,D] of the coordinates of others [B,M,D], of which valid [B,1,M] is
-// 1 for the real ones, and whether the set has the coordinate [B,1,D], as 0 or 1.
+// spreads returns the means and standard deviations [B,1,D] of the coordinates of others [B,M,D]. valid [B,1,M] is 1
+// for the real ones. has [B,1,D] is 1 where the coordinate varies in the set, else 0.
 func spreads(others, valid *Node) (mean, spread, has *Node) {
 	count := InsertAxes(ReduceSum(valid, 2), -1)
 	average := func(x *Node) *Node { return Div(engine.Times(valid, x), count) }
@@ -116,16 +116,16 @@ func spreads(others, valid *Node) (mean, spread, has *Node) {
 	return mean, Max(spread, Scalar(spread.Graph(), spread.DType(), leastSpread)), has
 }
 
-// place is y of a head.
-func (l lookers) place(head int) *Node {
+// place returns y of a head.
+func (l attentionPoints) place(head int) *Node {
 	if head < attentionHeads/2 {
 		return l.x
 	}
 	return l.z
 }
 
-// block is e after a block, in which the points look at others [B,M,·], of which valid [B,1,M] is 1 for the real ones.
-func (l lookers) block(others lookers, valid *Node, w []layer) *Node {
+// block returns e after a block in which the points attend to others [B,M,·]. valid [B,1,M] is 1 for the real ones.
+func (l attentionPoints) block(others attentionPoints, valid *Node, w []layer) *Node {
 	dims := l.e.Shape().Dimensions
 	own, keys := normed(l.e), normed(others.e)
 	sharp := eachRow(own, w[0])
@@ -150,13 +150,13 @@ func (l lookers) block(others lookers, valid *Node, w []layer) *Node {
 	return Add(e, Reshape(engine.Dense(rows, w[6].W, w[6].B), dims...))
 }
 
-// ofHead are the columns of a head of x [B,N,H].
+// ofHead returns the columns of a head of x [B,N,H].
 func ofHead(x *Node, head int) *Node {
 	part := x.Shape().Dimensions[2] / attentionHeads
 	return Slice(x, AxisRange(), AxisRange(), AxisRange(head*part, (head+1)*part))
 }
 
-// normed is r(e) of rows e [B,N,H].
+// normed returns r(e) of rows e [B,N,H].
 func normed(e *Node) *Node {
 	square := AddScalar(ReduceAndKeep(Square(e), ReduceMean, 2), normFloor)
 	return Div(e, Sqrt(square))
@@ -168,7 +168,7 @@ func eachRow(x *Node, l layer) *Node {
 	return Reshape(engine.Dense(rowsOf(x), l.W, l.B), dims[0], dims[1], -1)
 }
 
-// encodeAttended embeds points x [B,N,D] that bring what they make of others [B,N,H] and more [B,N,·].
+// encodeAttended embeds points x [B,N,D], given r(e) [B,N,H] of each and more [B,N,·], the inputs for α.
 func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
 	in := Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1)
 	channels := flat(x)
@@ -179,7 +179,7 @@ func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
 	return Concatenate([]*Node{mlp(in, f.h), ofH}, 1), Concatenate([]*Node{mlp(in, f.u), ofU}, 1)
 }
 
-// attentionFaults are the settings that networks with attention cannot have.
+// attentionFaults reports the settings that a network with attention cannot have.
 func (c Config) attentionFaults() (faults []error) {
 	if !c.Moments || c.MeanShift {
 		faults = append(faults, usererr.New("set net.moments=true and net.mean_shift=false",

@@ -9,16 +9,17 @@ import (
 // Buckets rounds sizes up so that few graphs are compiled. Every rule returns at least its argument.
 type Buckets struct {
 	Points, Rows, Slots func(int) int
-	// Table rounds up the points of a set and the candidates of so many labelled sets, together. nil: Points and Rows.
+	// Table rounds up the points of a set and the candidates of so many labelled sets together. If it is nil, Points
+	// and Rows do.
 	Table func(sets, points, rows int) (paddedPoints, paddedRows int)
-	// Decoded rounds up the points of sets that are decoded on a device, and Sequences what is decoded side by side: a
-	// loop takes as many steps as there are points, however much room it has, so that rooms can be few. nil: Points,
-	// and Slots or Points.
+	// Decoded rounds up the points of sets that are decoded on a device, and Sequences the sequences that are decoded
+	// side by side. A loop takes as many steps as there are points, however much room it has, so few sizes are enough.
+	// If they are nil, Points decides, and Slots or Points for sequences.
 	Decoded, Sequences func(int) int
-	// First is the number of slots that a loop on a device starts with; 0: the fewest.
+	// First is the number of slots that a loop on a device starts with; 0 means the fewest.
 	First int
-	// Labelled and Sampled are the fewest slots of a table of labelled sets, and of the labels of a sample; 0: as many
-	// as there are.
+	// Labelled and Sampled are the fewest slots of a table of labelled sets, and of the labels of a sample; 0 means as
+	// many as there are.
 	Labelled, Sampled int
 }
 
@@ -39,7 +40,7 @@ var CoarseBuckets = Buckets{
 	First:     4,
 }
 
-// coarseSequences has 1, 8, 64, and then octaves: of a loop's time little depends on them.
+// coarseSequences rounds up to 1, 8, 64, and then octaves: the time of a loop depends little on the number.
 func coarseSequences(n int) int {
 	switch {
 	case n <= 1:
@@ -73,7 +74,8 @@ func (b Buckets) labelled(slots int) int { return b.Slots(max(slots, b.Labelled)
 // SampleSlots rounds up the slots of the labels of a sample.
 func (b Buckets) SampleSlots(slots int) int { return b.Slots(max(slots, b.Sampled)) }
 
-// MoreSlots are those of a loop that ran out of slots: twice as many, or those of a sample where they lie in between.
+// MoreSlots returns the next number of slots for a loop that ran out of them: twice as many, or the slots of a sample
+// where these lie in between.
 func (b Buckets) MoreSlots(slots int) int {
 	more := b.Slots(2 * slots)
 	if expected := b.Slots(b.Sampled); slots < expected {

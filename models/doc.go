@@ -8,10 +8,10 @@
 //
 //	H_k = Σ_{i: c_i=k} h(x_i)     G = Σ_k g(H_k)     U_n = Σ_{i>n} u(x_i)     E = f(G, U_n)
 //
-// The *literal* form evaluates exactly that, in float64 on the host (literal_test.go); it is the reference of the tests. The *folded*
-// form (fold.go) is the same function with fewer products: h's last layer and g's first are linear with only a sum
-// between them, and so are g's last and f's first, and u's last and f's first. Each pair becomes one matrix, so that
-// every candidate costs nine products of Hidden×Hidden instead of twelve larger ones, and d_g disappears.
+// The *literal* form evaluates exactly that in float64 on the host (literal_test.go); the tests compare with it. The
+// *folded* form (fold.go) is the same function with fewer products: h's last layer and g's first are linear with only a
+// sum between them, and so are g's last and f's first, and u's last and f's first. Each pair becomes one matrix, so
+// that every candidate costs nine products of Hidden×Hidden instead of twelve larger ones, and d_g disappears.
 //
 // # Notation
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// atOnce is the number of points that one call of the encoder embeds; it bounds the memory of the image encoder. On the
-// Go backend calls run side by side, and what they hold fits into the processor's cache better the smaller it is.
+// atOnce is the number of points that one call of the encoder embeds. It bounds the memory of the image encoder. On the
+// Go backend calls run side by side, and small ones fit into the processor's cache better.
 func (n *Network) atOnce() int {
 	if n.OnGo() {
 		return 512
@@ -23,13 +23,13 @@ func (n *Network) atOnce() int {
 // embedding depends on no other (neither Config.MeanShift nor Attention) any N will do.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.looks() {
+	if !n.Config.readsWholeSet() {
 		return n.inChunks(x, n.atOnce(), n.encodeRows)
 	}
 	if points < 1 || len(x)%(points*d) != 0 {
 		return nil, nil, fmt.Errorf("embed sets of %d points in %d dimensions: got %d values", points, d, len(x))
 	}
-	if points > mostSurroundings {
+	if points > mostNeighbours {
 		return n.inChunks(x, points, func(set []float32) (h, u []float32, err error) { return n.EncodeSome(set, set) })
 	}
 	return n.inChunks(x, max(1, n.atOnce()/points)*points, func(sets []float32) ([]float32, []float32, error) {
@@ -37,10 +37,10 @@ func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	})
 }
 
-// EncodeSome is Encode of some points x [M,D] of one set: set [N,D] are all of it.
+// EncodeSome is Encode for some points x [M,D] of one set [N,D].
 func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.looks() {
+	if !n.Config.readsWholeSet() {
 		return n.Encode(x, 1)
 	}
 	others, scale := sampleOf(set, d)
@@ -49,19 +49,19 @@ func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 	})
 }
 
-// EncodeLast embeds points x [M,D] beside those of a set [N,D] for the last decision about each: h' [M,H], as by
-// EncodeSome. With Config.Additive that decision needs their coordinates alone; what is the same
-// for all its candidates is 0 then.
+// EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W], as
+// EncodeSome does. With Config.Additive that decision needs their coordinates alone, and columns that are the same for
+// all its candidates are 0.
 func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 	if !n.Config.Additive {
 		h, _, err = n.EncodeSome(x, set)
 		return h, err
 	}
-	d, width, columns := n.Config.Dim, n.Config.Width(), n.Config.seen()
+	d, width, columns := n.Config.Dim, n.Config.Width(), n.Config.pointColumns()
 	alpha := n.withAlpha(x)
 	h = make([]float32, len(x)/d*width)
 	for i := range len(x) / d {
-		row := h[i*width+n.Config.learned() : (i+1)*width]
+		row := h[i*width+n.Config.trainedColumns() : (i+1)*width]
 		row[0] = 1
 		for j, v := range x[i*d : (i+1)*d] {
 			row[1+j], row[1+columns+j] = v, v*v
@@ -97,8 +97,8 @@ func (n *Network) encodeRows(x []float32) (h, u []float32, err error) {
 	return h[:m*n.Config.Width()], u[:m*n.Config.StateWidth()], nil
 }
 
-// encodeAmong embeds points x [B,points,D] that look at others [B,count,D], of which each stands for scale, in one call
-// of the network.
+// encodeAmong embeds points x [B,points,D] that look at others [B,count,D] in one call of the network. Each of others
+// stands for scale points.
 func (n *Network) encodeAmong(
 	x, others []float32, points, count int, scale float32,
 ) (h, u []float32, err error) {
@@ -113,12 +113,12 @@ func (n *Network) encodeAmong(
 	return cutSets(h, padded*w, points*w), cutSets(u, padded*v, points*v), err
 }
 
-// withAlpha puts what is known of α beside points.
+// withAlpha appends the inputs for α to points.
 func (n *Network) withAlpha(x []float32) []float32 {
 	return n.Config.WithAlpha(x, len(x)/n.Config.Dim, []float64{n.alpha})
 }
 
-// embed calls a program that gives h' and u'.
+// embed calls a program that returns h' and u'.
 func (n *Network) embed(program *engine.Func, in ...*tensors.Tensor) (h, u []float32, err error) {
 	out, err := n.call(program, in...)
 	if err != nil {
@@ -132,7 +132,7 @@ func (n *Network) embed(program *engine.Func, in ...*tensors.Tensor) (h, u []flo
 	return h, u, err
 }
 
-// padSets fills the rows of x, each of from values, up with zeros to to values.
+// padSets extends each row of x from from to to values with zeros.
 func padSets(x []float32, from, to int) []float32 {
 	if from == to {
 		return x
@@ -156,8 +156,8 @@ func cutSets(x []float32, from, to int) []float32 {
 	return cut
 }
 
-// amongProgram is the graph of encodeAmong: x [B,N,Inputs], others [B,M,D], how many of these are real, and for how
-// many points each stands.
+// amongProgram is the graph of encodeAmong: x [B,N,Inputs], others [B,M,D], the number of real ones among others, and
+// the number of points that each stands for.
 func amongProgram(f Folded, in []*Node) []*Node {
 	others := in[1].Shape().Dimensions
 	valid, _ := realPoints(in[2], others[0], others[1])

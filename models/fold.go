@@ -190,7 +190,7 @@ func (c Config) parts(x *Node) (learned, fixed *Node) {
 	if !c.Moments {
 		return x, nil
 	}
-	return column(x, 0, c.learned()), StopGradient(column(x, c.learned(), c.Width()))
+	return column(x, 0, c.trainedColumns()), StopGradient(column(x, c.trainedColumns(), c.Width()))
 }
 
 // clusterOf is Cluster of sums in two parts.

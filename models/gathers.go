@@ -8,12 +8,12 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// The gradient of a gather adds rows up where they came from: a scatter, which an accelerator does by atomic additions,
-// in another order each time and slowly where many meet. What the table gathers has an order, though: the rows of a
-// point lie side by side, and those that look back at a point are one in each decision until its cluster changes. So on
-// a device the gradients gather, too. The Go backend adds in a fixed order by itself, and faster.
+// The gradient of a gather adds rows up where they came from. That is a scatter: an accelerator does it by atomic
+// additions, in another order each time, and slowly where many rows meet. The table's gathers have an order, though.
+// The rows of a point lie side by side, and each decision has one row that looks back at a point until its cluster
+// changes. So on a device the gradients gather, too. The Go backend adds in a fixed order by itself, and faster.
 
-// backward is what the gradients of a table's gathers read; nil where they scatter.
+// backward holds what the gradients of a table's gathers read. It is nil where they scatter.
 type backward struct {
 	b, n, k int
 	real    *Node // [R,1] bool: not padding
@@ -70,9 +70,9 @@ func (in TableInputs) byPrev(x *Node) *Node {
 	return engine.GatherWith(x, in.Prev, func(v *Node) *Node { return withZeroRow(in.back.lookedBack(v)) })
 }
 
-// lookedBack adds up the rows of v [R,W] that look back at each point i, [B·N,W]: those of its cluster in the decisions
-// i+1..next(i). A sum over a stretch of decisions is that of a few blocks, whose lengths are powers of two (a segment
-// tree): 2·log N gathers in a fixed order, in which few roundings follow each other.
+// lookedBack sums the rows of v [R,W] that look back at each point i, [B·N,W]: the rows of its cluster in the decisions
+// i+1..next(i). The sum over a stretch of decisions is the sum of a few blocks whose lengths are powers of two (a
+// segment tree). That takes 2·log N gathers in a fixed order, with few roundings after each other.
 func (b *backward) lookedBack(v *Node) *Node {
 	width := v.Shape().Dimensions[1]
 	length, levels := 1, 1

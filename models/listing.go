@@ -7,8 +7,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// Listing is Candidates for a device: it holds a few numbers a point, from which the graph lists the candidates itself
-// (ListedInputs), so that B·N numbers go there instead of the candidates' R.
+// Listing is Candidates for a device. It holds a few numbers for each point, from which the graph lists the candidates
+// itself (ListedInputs), so that B·N numbers go to the device instead of R.
 type Listing struct {
 	B, N, Count int // sets, padded points a set, real points a set
 	R, K        int // padded rows, a multiple of listedUnit; padded slots of the energy table
@@ -20,9 +20,9 @@ type Listing struct {
 	rows   int32   // real rows
 }
 
-// listedUnit divides the rows of a listing. A tensor tells the graph their number by its length, and so it is short.
-// And XLA cuts the rows into up to 256 parts of whole 16 bytes where it adds a weight's gradient up on a GPU: if they
-// do not come out even, it copies every operand first, a third to four tenths more bytes in a step.
+// listedUnit divides the rows of a listing. The graph reads their number from the length of a tensor, which is short
+// because of this unit. XLA also cuts the rows into up to 256 parts of whole 16 bytes where it sums a weight's gradient
+// on a GPU. If the parts are uneven, it copies every operand first, which moves 30 to 40 % more bytes in a step.
 const listedUnit = 1024
 
 // ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.
@@ -73,7 +73,7 @@ func (l *Listing) Tensors() []*tensors.Tensor {
 	}
 }
 
-// PadPoints is Candidates.PadPoints.
+// PadPoints copies points [B,Count,D] into a tensor [B,N,D], zero where padded.
 func (l *Listing) PadPoints(x []float32, d int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(padSets(x, l.Count*d, l.N*d), l.B, l.N, d)
 }
@@ -81,7 +81,8 @@ func (l *Listing) PadPoints(x []float32, d int) *tensors.Tensor {
 // NumListedInputs is the number of nodes that ListedInputs reads.
 const NumListedInputs = 9
 
-// ListedInputs names the points [B,N,D], and lists the candidates that Listing.Tensors describes.
+// ListedInputs returns the inputs of a table from the points [B,N,D] and the nodes of Listing.Tensors. It lists the
+// candidates in the graph.
 func ListedInputs(in []*Node) TableInputs {
 	x, labels, next, count, base, before, rows := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
 	units, k := in[7].Shape().Dimensions[0], in[8].Shape().Dimensions[0]

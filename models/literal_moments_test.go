@@ -17,7 +17,7 @@ func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, own 
 	if !l.config.Moments {
 		return l.network("g", sum), own
 	}
-	n, dim := float64(len(members)), l.config.seen()
+	n, dim := float64(len(members)), l.config.pointColumns()
 	mean, variance, scatter, square := make([]float64, dim), make([]float64, dim), 0.0, 0.0
 	for _, x := range members {
 		mean = add(mean, scaled(x, 1/n))
@@ -75,7 +75,7 @@ func (l *Literal) final(state []float64, own ownEnergies, k, n int, points [][]f
 		float64(k) / 5, math.Log(float64(k)), float64(n) / 50, math.Log(float64(n)), ahead / 50, math.Log(ahead + 1),
 	}
 	if l.config.MeanShift {
-		shares := make([]float64, l.config.shares())
+		shares := make([]float64, l.config.countColumns())
 		for _, x := range points[n:] {
 			shares = add(shares, x[len(x)-len(shares):])
 		}

@@ -9,17 +9,17 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// With Config.MeanShift a point is seen among the others of its set: beside its coordinates it brings where it comes
-// to rest when it moves uphill in the density of the set, and how many points are there (mean shift: Fukunaga and
-// Hostetler 1975, Cheng 1995; in other words, attention with a Gaussian kernel). For each bandwidth s
+// With Config.MeanShift a point sees the others of its set. Beside its coordinates it brings the mode that it reaches
+// when it moves uphill in the density of the set, and the number of points there (mean shift: Fukunaga and Hostetler
+// 1975, Cheng 1995; that is attention with a Gaussian kernel). For each bandwidth s
 //
 //	m⁰ = x,   mᵗ⁺¹ = Σ_j w_j·x_j / Σ_j w_j,   w_j = exp(−|mᵗ − x_j|²/2s²),   cᵗ = Σ_j w_j
 //
-// it sees m³ and the logarithms of the variances there [D each], log c² and 1/c² at the place of rest, and log c⁰ where
-// it stands. 1/c² summed over points that are not assigned tells how many clusters are ahead. All of it depends on the
-// points alone, never on labels, and has no weights and no gradient.
+// it sees m³ and the logarithms of the variances there [D each], log c² and 1/c² at the mode, and log c⁰ at the point
+// itself. The sum of 1/c² over the unassigned points tells how many clusters are ahead. All of it depends on the points
+// alone, never on labels, and has neither weights nor a gradient.
 //
-// On top comes what a network v makes of the points that rest in the same place, at one of the bandwidths:
+// In addition, a network v averages over the points that share the mode, at one of the bandwidths:
 //
 //	p_i = Σ_j a_ij·v(x_j − m_j, what j sees) / Σ_j a_ij,   a_ij = exp(−2·|m_i − m_j|²/s²)
 var shiftBandwidths = [...]float64{4, 2, 1} // in units of a cluster's width; each half the one before
@@ -28,64 +28,63 @@ const (
 	shifts    = 3 // steps uphill
 	pooledAt  = 1 // the index of the bandwidth whose places of rest are pooled
 	ownWeight = 1e-6
-	// placeScale brings coordinates to the order of 1 where h and u read them; places of rest they read relative to the
-	// point.
+	// placeScale brings coordinates to the order of 1 where h and u read them. They read modes relative to the point.
 	placeScale = 0.1
 	// countViews is the number of counts at each bandwidth: log c⁰, log c², 1/c².
 	countViews = 3
 	// leastCount and leastVariance bound c and the variances from below.
 	leastCount    = 0.5
 	leastVariance = 0.05
-	// mostSurroundings is the number of points of a set that a point looks at; of larger sets it is a sample, so that
-	// the work is linear in N.
-	mostSurroundings = 1024
+	// mostNeighbours is the number of points of a set that a point looks at. In larger sets it looks at a sample, so
+	// that the work is linear in N.
+	mostNeighbours = 1024
 )
 
-// views is the number of columns that Config.MeanShift adds to a point's coordinates.
-func (c Config) views() int {
+// meanShiftColumns is the number of columns that Config.MeanShift adds to a point's coordinates.
+func (c Config) meanShiftColumns() int {
 	if !c.MeanShift {
 		return 0
 	}
 	return len(shiftBandwidths) * (2*c.Dim + countViews)
 }
 
-// seen is the number of columns of a point that the moments read.
-func (c Config) seen() int { return c.Dim + c.views() }
+// pointColumns is the number of columns of a point that the moments read.
+func (c Config) pointColumns() int { return c.Dim + c.meanShiftColumns() }
 
-// pooled is the number of columns that v adds to those that h and u read.
-func (c Config) pooled() int {
-	if !c.looks() {
+// contextColumns is the number of columns that v or attention adds to the inputs of h and u.
+func (c Config) contextColumns() int {
+	if !c.readsWholeSet() {
 		return 0
 	}
 	return c.Hidden
 }
 
-// shares is the number of columns 1/c among those of views: the last ones.
-func (c Config) shares() int {
+// countColumns is the number of columns 1/c, the last ones of meanShiftColumns.
+func (c Config) countColumns() int {
 	if !c.MeanShift {
 		return 0
 	}
 	return len(shiftBandwidths)
 }
 
-// pooledInputs is the number of columns that v reads: the way from the place of rest, and the views but those places.
-func (c Config) pooledInputs() int { return c.Dim + c.views() - len(shiftBandwidths)*c.Dim }
+// contextInputs is the number of columns that v reads: the way from the mode, and the views without the modes.
+func (c Config) contextInputs() int { return c.Dim + c.meanShiftColumns() - len(shiftBandwidths)*c.Dim }
 
 // shiftLayout lists the weights of v.
 func (c Config) shiftLayout() Params {
 	if !c.MeanShift {
 		return nil
 	}
-	return MLPLayout("v", c.pooledInputs(), c.Hidden, c.Hidden, c.Hidden)
+	return MLPLayout("v", c.contextInputs(), c.Hidden, c.Hidden, c.Hidden)
 }
 
-// surroundings are the points [B,M,seen], with what they see, that others look at. valid [B,1,M] is 1 for real ones;
-// each stands for scale points, nil: for one.
-type surroundings struct{ points, valid, scale *Node }
+// neighbourhood are the points [B,M,pointColumns] that others look at. valid [B,1,M] is 1 for real ones. Each stands
+// for scale points, or for one if scale is nil.
+type neighbourhood struct{ points, valid, scale *Node }
 
-// look are points x [B,N,D] with what they see of others [B,M,D]: [B,N,seen].
-func look(x, others, valid, scale *Node) *Node {
-	v := surroundings{points: StopGradient(others), valid: valid, scale: scale}
+// meanShiftViews returns points x [B,N,D] with what they see of others [B,M,D]: [B,N,pointColumns].
+func meanShiftViews(x, others, valid, scale *Node) *Node {
+	v := neighbourhood{points: StopGradient(others), valid: valid, scale: scale}
 	x = StopGradient(x)
 	weights := v.weights(x, shiftBandwidths[0])
 	var rest, variances, here, there, shares []*Node
@@ -105,12 +104,12 @@ func look(x, others, valid, scale *Node) *Node {
 	return StopGradient(Concatenate(slices.Concat([]*Node{x}, rest, variances, here, there, shares), 2))
 }
 
-// weights are those of the others at the places m [B,N,D]: [B,N,M].
-func (v surroundings) weights(m *Node, bandwidth float64) *Node {
+// weights returns the weights [B,N,M] of the points for the places m [B,N,D].
+func (v neighbourhood) weights(m *Node, bandwidth float64) *Node {
 	return Mul(gaussian(m, v.points, bandwidth), v.valid)
 }
 
-// gaussian is exp(−|a − b|²/2s²) of a [B,N,D] and b [B,M,D]: [B,N,M].
+// gaussian returns exp(−|a − b|²/2s²) [B,N,M] for a [B,N,D] and b [B,M,D].
 func gaussian(a, b *Node, bandwidth float64) *Node {
 	square := func(x *Node) *Node { return MulScalar(ReduceSum(Square(x), 2), 0.5) }
 	sets, n, m := a.Shape().Dimensions[0], a.Shape().Dimensions[1], b.Shape().Dimensions[1]
@@ -120,8 +119,8 @@ func gaussian(a, b *Node, bandwidth float64) *Node {
 	return Exp(MulScalar(near, 1/(bandwidth*bandwidth)))
 }
 
-// step is one step uphill: the number of points at m, the next place, and the variances there.
-func (v surroundings) step(m, weights *Node) (count, mean, variance *Node) {
+// step takes one step uphill. It returns the number of points at m, the next place, and the variances there.
+func (v neighbourhood) step(m, weights *Node) (count, mean, variance *Node) {
 	sum := InsertAxes(ReduceSum(weights, 2), -1)
 	average := func(of, own *Node) *Node {
 		return Div(Add(engine.Times(weights, of), MulScalar(own, ownWeight)), AddScalar(sum, ownWeight))
@@ -135,26 +134,27 @@ func (v surroundings) step(m, weights *Node) (count, mean, variance *Node) {
 		Max(variance, ScalarZero(sum.Graph(), sum.DType()))
 }
 
-// pool is what v makes of the surroundings' points that rest where points seen [B,N,seen] do: [B,N,H].
-func (f Folded) pool(seen *Node, v surroundings) *Node {
+// pool returns v averaged over the neighbourhood's points that share the mode of points seen [B,N,pointColumns]:
+// [B,N,H].
+func (f Folded) pool(seen *Node, v neighbourhood) *Node {
 	c, s := f.config, shiftBandwidths[pooledAt]
 	from := c.Dim * (1 + pooledAt)
 	part := func(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(), AxisRange(from, to)) }
 	rest := func(x *Node) *Node { return part(x, from, from+c.Dim) }
 	others := v.points
 	in := Concatenate([]*Node{
-		Sub(part(others, 0, c.Dim), rest(others)), part(others, c.Dim*(1+len(shiftBandwidths)), c.seen()),
+		Sub(part(others, 0, c.Dim), rest(others)), part(others, c.Dim*(1+len(shiftBandwidths)), c.pointColumns()),
 	}, 2)
 	near := StopGradient(Mul(gaussian(rest(seen), rest(others), s/2), v.valid))
 	total := AddScalar(InsertAxes(ReduceSum(near, 2), -1), ownWeight)
 	dims := in.Shape().Dimensions
-	made := Reshape(mlp(flat(in), f.extra[blobNet]), dims[0], dims[1], -1)
+	made := Reshape(mlp(flat(in), f.extra[contextNet]), dims[0], dims[1], -1)
 	return Div(engine.Times(near, made), total)
 }
 
 // EncodeSets embeds the points of sets x [B,N,Inputs], of which valid [B,N] (bool) are real: see Encode.
 func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
-	if !f.config.looks() {
+	if !f.config.readsWholeSet() {
 		return f.Encode(flat(x), drop)
 	}
 	points, more := f.columns(x)
@@ -162,25 +162,25 @@ func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 	if f.config.Attention > 0 {
 		return f.encodeAttended(points, f.attend(points, points, real, nil), more)
 	}
-	seen := look(points, points, real, nil)
-	return f.encodeSeen(seen, f.pool(seen, surroundings{points: seen, valid: real}), more)
+	seen := meanShiftViews(points, points, real, nil)
+	return f.encodeSeen(seen, f.pool(seen, neighbourhood{points: seen, valid: real}), more)
 }
 
-// encodeAmong embeds some points x [B,N,Inputs] of sets that are seen as others [B,M,D], of which valid [B,M] (bool)
-// are real, and each stands for scale points.
+// encodeAmong embeds points x [B,N,Inputs] that look at others [B,M,D]. valid [B,M] (bool) tells the real ones of
+// others. Each of others stands for scale points.
 func (f Folded) encodeAmong(x, others, valid, scale *Node) (h, u *Node) {
 	points, more := f.columns(x)
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
 	if f.config.Attention > 0 {
 		return f.encodeAttended(points, f.attend(points, others, real, scale), more)
 	}
-	around := surroundings{points: look(others, others, real, scale), valid: real}
-	seen := look(points, others, real, scale)
+	around := neighbourhood{points: meanShiftViews(others, others, real, scale), valid: real}
+	seen := meanShiftViews(points, others, real, scale)
 	return f.encodeSeen(seen, f.pool(seen, around), more)
 }
 
-// columns are the coordinates of x [B,N,Inputs], and what else is known of the points; nil if that is nothing, for
-// XLA's builder refuses a part of no columns.
+// columns returns the coordinates of x [B,N,Inputs] and the inputs for α. more is nil without them, because XLA's
+// builder refuses a slice of no columns.
 func (f Folded) columns(x *Node) (points, more *Node) {
 	d := f.config.Dim
 	if f.config.Inputs() == d {
@@ -189,7 +189,7 @@ func (f Folded) columns(x *Node) (points, more *Node) {
 	return Slice(x, AxisRange(), AxisRange(), AxisRange(0, d)), Slice(x, AxisRange(), AxisRange(), AxisRange(d))
 }
 
-// encodeSeen embeds points seen [B,N,seen] that bring p [B,N,H] and more [B,N,·].
+// encodeSeen embeds points seen [B,N,pointColumns], given p [B,N,H] of each and more [B,N,·], the inputs for α.
 func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	d, rests := f.config.Dim, (1+len(shiftBandwidths))*f.config.Dim
 	place := flat(Slice(seen, AxisRange(), AxisRange(), AxisRange(0, d)))
@@ -197,7 +197,7 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	for at := d; at < rests; at += d {
 		inputs = append(inputs, Sub(column(flat(seen), at, at+d), place))
 	}
-	in := Concatenate(append(inputs, column(flat(seen), rests, f.config.seen()), flat(p)), 1)
+	in := Concatenate(append(inputs, column(flat(seen), rests, f.config.pointColumns()), flat(p)), 1)
 	channelsIn := flat(seen)
 	if f.config.Alpha {
 		more = flat(more)
@@ -208,24 +208,24 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 
-// sampleOf picks the points of a set x [N,D] that its points look at: all, or a sample of one in each of
-// mostSurroundings stretches of equal length, and the number of points that each stands for.
+// sampleOf returns the points of a set x [N,D] that its points look at, and the number of points that each stands for:
+// all points, or one from each of mostNeighbours stretches of equal length.
 func sampleOf(x []float32, dim int) (others []float32, scale float32) {
 	n := len(x) / dim
-	if n <= mostSurroundings {
+	if n <= mostNeighbours {
 		return x, 1
 	}
-	others = make([]float32, 0, mostSurroundings*dim)
-	for i := range mostSurroundings {
+	others = make([]float32, 0, mostNeighbours*dim)
+	for i := range mostNeighbours {
 		at := sampled(i, n)
 		others = append(others, x[at*dim:(at+1)*dim]...)
 	}
-	return others, float32(n) / mostSurroundings
+	return others, float32(n) / mostNeighbours
 }
 
-// sampled is the place of the i-th sampled point of n: at the golden ratio's multiples within the stretches, so that no
-// period of the rows is met.
+// sampled returns the index of the i-th sampled point of n. Places within the stretches follow the multiples of the
+// golden ratio, so that they match no period of the rows.
 func sampled(i, n int) int {
 	_, within := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
-	return min(int((float64(i)+within)*float64(n)/mostSurroundings), n-1)
+	return min(int((float64(i)+within)*float64(n)/mostNeighbours), n-1)
 }

@@ -7,19 +7,18 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// The extended network (Config.Moments) sees what the paper's would have to learn: how many points a cluster has, where
-// they lie and how far they scatter, and how many points and clusters there are. All of it follows from sums, so that
-// it travels in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up
-// too:
+// The extended network (Config.Moments) is given what the paper's would have to learn: the number of points of a
+// cluster, their mean and variance, and the numbers of points and clusters. All of it follows from sums. So it travels
+// in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up:
 //
 //	h'(x)   1, x_1 … x_D, x_1² … x_D²       a cluster's sums give its moments: inputs of g
 //	u'(x)   0, 1                            a state's sums give its counts: inputs of f
 //	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
 //
-// With MeanShift the views of a point stand behind x_D, and what they say of the clusters ahead in u' behind 0, 1, 0,
-// 0. With Alpha two more, log α and whether it is known, ride on every point: divided by N their sums are the set's.
-// With Additive a learned channel, t, stands before the others of h'; these depend on the points alone and have no
-// gradient.
+// With MeanShift the views of a point stand behind x_D, and its inverse counts in u' behind 0, 1, 0, 0. With Alpha two
+// more channels, log α and whether it is known, ride on every point. Divided by N, their sums are the set's. With
+// Additive a learned channel, t, stands before the others of h'. The other channels depend on the points alone and have
+// no gradient.
 //
 // A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the
 // counts.
@@ -39,21 +38,21 @@ const (
 	alphaDirect  = 2 // where α is known: K·log α, as in the prior of the process, and K
 )
 
-// memberChannels is the number of channels of h' beside the hidden ones, without those of α.
-func (c Config) memberChannels() int { return c.densities() + 1 + 2*c.seen() }
+// memberChannels is the number of channels of h' beside the hidden ones, without the channels of α.
+func (c Config) memberChannels() int { return c.densityColumns() + 1 + 2*c.pointColumns() }
 
-// densities is the number of learned channels of h': t of Additive.
-func (c Config) densities() int {
+// densityColumns is the number of learned channels of h': 1 for t of Additive, else 0.
+func (c Config) densityColumns() int {
 	if c.Additive {
 		return 1
 	}
 	return 0
 }
 
-// countsChannels is the number of channels of u', g' and states beside the hidden ones, without those of α.
-func (c Config) countsChannels() int { return stateChannels + c.shares() + c.densities() }
+// countsChannels is the number of channels of u', g' and states beside the hidden ones, without the channels of α.
+func (c Config) countsChannels() int { return stateChannels + c.countColumns() + c.densityColumns() }
 
-// alphaInputs is the number of columns that say what is known of α, beside a point's coordinates.
+// alphaInputs is the number of input columns for α, beside a point's coordinates.
 func (c Config) alphaInputs() int {
 	if !c.Alpha {
 		return 0
@@ -61,11 +60,12 @@ func (c Config) alphaInputs() int {
 	return 2
 }
 
-// Inputs is the number of columns of points for TableInputs.X: D, and those of α.
+// Inputs is the number of columns of TableInputs.X: D and alphaInputs.
 func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
 
-// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: themselves, or with Alpha beside each log α
-// and 1, or 0 and 0 where a set's α is unknown, which is 0. alpha [B] may be nil: all are unknown.
+// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points. With Alpha, log α and 1 stand beside each
+// point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; a nil alpha means that all are
+// unknown.
 func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 	if !c.Alpha {
 		return x
@@ -98,8 +98,8 @@ func (c Config) StateWidth() int {
 	return c.Hidden + c.countsChannels() + c.alphaInputs()
 }
 
-// learned is the number of columns of h' that depend on weights, the first ones.
-func (c Config) learned() int { return c.Hidden + c.densities() }
+// trainedColumns is the number of columns of h' that depend on weights, the first ones.
+func (c Config) trainedColumns() int { return c.Hidden + c.densityColumns() }
 
 // momentsLayout lists the weights by which the extended network reads the channels.
 func (c Config) momentsLayout() Params {
@@ -121,9 +121,9 @@ func (c Config) momentsLayout() Params {
 // momentInputs is the number of columns that g reads beside the sums of h.
 func (c Config) momentInputs() int {
 	if c.Attention > 0 {
-		return 2*c.seen() + momentInputs + c.Hidden
+		return 2*c.pointColumns() + momentInputs + c.Hidden
 	}
-	return 2*c.seen() + momentInputs
+	return 2*c.pointColumns() + momentInputs
 }
 
 // directInputs is the number of columns that the direct energy reads beside g'.
@@ -135,11 +135,11 @@ func (c Config) directInputs() int {
 }
 
 // countInputs is the number of columns of countsOf.
-func (c Config) countInputs() int { return countInputs + 2*c.shares() + 3*c.alphaInputs()/2 }
+func (c Config) countInputs() int { return countInputs + 2*c.countColumns() + 3*c.alphaInputs()/2 }
 
-// The networks that the extended ones have beside the paper's: v of MeanShift, q and t of Additive.
+// The networks that only extended ones have: v of MeanShift, q and t of Additive, and the blocks of Attention.
 const (
-	blobNet = iota
+	contextNet = iota
 	countsNet
 	densityNet
 	attentionNet
@@ -149,7 +149,7 @@ const (
 // extraLayouts lists the weights of each.
 func (c Config) extraLayouts() [extraNets]Params {
 	return [...]Params{
-		blobNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout(),
+		contextNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout(),
 		attentionNet: c.attentionLayout(),
 	}
 }
@@ -178,22 +178,22 @@ func (m *moments) nodes() []*Node {
 	return slices.DeleteFunc(all, func(n *Node) bool { return n == nil })
 }
 
-// pointChannels are the channels of h' and u' of inputs [M,seen] and what is known of α. density [M,1] is nil but with
-// Additive.
+// pointChannels returns the channels of h' and u' for inputs in [M,pointColumns], followed by the inputs for α. density
+// [M,1] is t of Additive, else nil.
 func pointChannels(c Config, in, density *Node) (h, u *Node) {
-	x := column(in, 0, c.seen())
+	x := column(in, 0, c.pointColumns())
 	one := OnesLike(column(in, 0, 1))
 	zero := ZerosLike(one)
 	members := []*Node{density, one, x, Square(x)}
 	ahead := []*Node{zero, one, zero, zero}
 	if c.MeanShift {
-		ahead = append(ahead, column(x, c.seen()-c.shares(), c.seen()))
+		ahead = append(ahead, column(x, c.pointColumns()-c.countColumns(), c.pointColumns()))
 	}
 	if c.Additive {
 		ahead = append(ahead, zero)
 	}
 	if c.Alpha {
-		alpha := column(in, c.seen(), c.seen()+c.alphaInputs())
+		alpha := column(in, c.pointColumns(), c.pointColumns()+c.alphaInputs())
 		members, ahead = append(members, alpha), append(ahead, alpha)
 	}
 	members = slices.DeleteFunc(members, func(n *Node) bool { return n == nil })
@@ -203,13 +203,12 @@ func pointChannels(c Config, in, density *Node) (h, u *Node) {
 // column is x[:,from:to].
 func column(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
 
-// clusterMoments are what the channels [M,·] of clusters tell: the number of points n, mean and variance [M,seen] by
-// column, the scatter Σ|x − mean|² of the points and the square of their mean. An empty cluster counts as one point at
-// 0.
+// clusterMoments are the moments of clusters: the number of points n, mean and variance [M,pointColumns] by column, the
+// scatter Σ|x − mean|² of the points and the square of their mean. An empty cluster counts as one point at 0.
 type clusterMoments struct{ n, mean, variance, scatter, square *Node }
 
 func momentsOf(c Config, channels *Node) clusterMoments {
-	dim := c.seen()
+	dim := c.pointColumns()
 	n := Max(column(channels, 0, 1), ScalarOne(channels.Graph(), channels.DType()))
 	mean := Div(column(channels, 1, 1+dim), n)
 	variance := Max(Sub(Div(column(channels, 1+dim, 1+2*dim), n), Square(mean)), ScalarZero(n.Graph(), n.DType()))
@@ -217,7 +216,7 @@ func momentsOf(c Config, channels *Node) clusterMoments {
 	return clusterMoments{n, mean, variance, Mul(n, total(variance)), total(Square(mean))}
 }
 
-// inputs are what g reads, each of the order of 1 for clusters of unit width: [M, 2·seen + momentInputs].
+// inputs returns what g reads, each of the order of 1 for clusters of unit width: [M, 2·pointColumns + momentInputs].
 func (m clusterMoments) inputs() *Node {
 	return Concatenate([]*Node{
 		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)),
@@ -225,15 +224,16 @@ func (m clusterMoments) inputs() *Node {
 	}, 1)
 }
 
-// directInputs are what the direct energy reads besides g': those by which the energy of a Gaussian cluster is a sum.
+// directInputs returns what the direct energy reads besides g': the energy of a Gaussian cluster is a weighted sum of
+// these numbers.
 func (m clusterMoments) directInputs() *Node {
 	logN := Log(m.n)
 	factorial := Sub(Mul(SubScalar(m.n, 0.5), logN), m.n) // log (n−1)! by Stirling, but for a constant
 	return Concatenate([]*Node{m.scatter, MulScalar(m.square, 0.01), factorial, logN, OnesLike(logN)}, 1)
 }
 
-// countsOf are what f reads of the channels [M,·] of states: K, n and the points ahead, as they are and as
-// logarithms, with MeanShift what is ahead of clusters, and with Alpha whether α is known, log α and K·log α.
+// countsOf returns what f reads of the channels [M,·] of states: K, n and the points ahead, and their logarithms; with
+// MeanShift the inverse counts ahead; with Alpha whether α is known, log α and K·log α.
 func countsOf(c Config, channels *Node) *Node {
 	one := ScalarOne(channels.Graph(), channels.DType())
 	k := Max(column(channels, countClusters, countClusters+1), one)
@@ -243,7 +243,7 @@ func countsOf(c Config, channels *Node) *Node {
 		DivScalar(k, 5), Log(k), DivScalar(n, 50), Log(n), DivScalar(ahead, 50), Log(AddScalar(ahead, 1)),
 	}
 	if c.MeanShift {
-		clusters := column(channels, stateChannels, stateChannels+c.shares())
+		clusters := column(channels, stateChannels, stateChannels+c.countColumns())
 		counts = append(counts, DivScalar(clusters, 5), Log(AddScalar(clusters, 1)))
 	}
 	if c.Alpha {
@@ -253,7 +253,7 @@ func countsOf(c Config, channels *Node) *Node {
 	return Concatenate(counts, 1)
 }
 
-// alphaOf is what the channels [M,·] of states tell of α: whether it is known, and log α, 0 where it is not.
+// alphaOf returns whether α is known, and log α, 0 where it is not, from the channels [M,·] of states.
 func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 	points := Add(column(channels, countAhead, countAhead+1), column(channels, countAssigned, countAssigned+1))
 	points = Max(points, ScalarOne(channels.Graph(), channels.DType()))
@@ -262,8 +262,8 @@ func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 	return of(1), of(0)
 }
 
-// clusterWithMoments is g' with its channels of clusters given by their sums: those of the learned columns of h'
-// [M,learned], and those of the others [M,W−learned].
+// clusterWithMoments returns g' and its channels for clusters, given their sums of the trained columns of h'
+// [M,trainedColumns] and of the others [M,W−trainedColumns].
 func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
 	m := momentsOf(f.config, fixed)
 	numbers, beside := f.directNumbers(m, learned)
@@ -276,8 +276,8 @@ func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
 	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 
-// directNumbers are what the direct energy reads of clusters beside g', and what g reads of them with Attention: the
-// mean of h'.
+// directNumbers returns what the direct energy reads of clusters beside g', and with Attention the mean of h', which g
+// reads too.
 func (f Folded) directNumbers(m clusterMoments, learned *Node) (numbers, beside *Node) {
 	numbers = m.directInputs()
 	if f.config.Attention == 0 {
@@ -286,7 +286,7 @@ func (f Folded) directNumbers(m clusterMoments, learned *Node) (numbers, beside 
 	return column(numbers, directInputs-sizeInputs, directInputs), Div(column(learned, 0, f.config.Hidden), m.n)
 }
 
-// clusterChannels are the channels of g' of clusters, whose hidden columns are gamma.
+// clusterChannels returns the channels of g' of clusters whose hidden columns are gamma.
 func (f Folded) clusterChannels(gamma, learned, fixed, numbers *Node) *Node {
 	c := f.config
 	var density *Node
@@ -297,13 +297,13 @@ func (f Folded) clusterChannels(gamma, learned, fixed, numbers *Node) *Node {
 	channels := []*Node{one, ZerosLike(one), column(fixed, 0, 1)}
 	channels = append(channels, f.ownEnergies(gamma, density, numbers)...)
 	if c.Alpha {
-		at := c.memberChannels() - c.densities()
+		at := c.memberChannels() - c.densityColumns()
 		channels = append(channels, column(fixed, at, at+c.alphaInputs()))
 	}
 	return Concatenate(channels, 1)
 }
 
-// energyWithCounts is f of states [M,W], and the direct energies of their clusters.
+// energyWithCounts returns f of states [M,V] plus the direct energies of their clusters.
 func (f Folded) energyWithCounts(state *Node) *Node {
 	h := f.fBias.Shape().Dimensions[0]
 	channels := column(state, h, state.Shape().Dimensions[1])
@@ -312,7 +312,7 @@ func (f Folded) energyWithCounts(state *Node) *Node {
 	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
-// energyBeside adds to f of states [M,1] what follows from their counts and channels.
+// energyBeside adds to f of states [M,1] the terms that follow from their counts and channels.
 func (f Folded) energyBeside(energy, counts, channels *Node) *Node {
 	if f.config.Additive {
 		energy = f.withForesight(energy, counts, channels)

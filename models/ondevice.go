@@ -13,7 +13,7 @@ import (
 // mostOnDevice is the number of padded points that EmbedSets embeds in one call.
 const mostOnDevice = 1 << 17
 
-// Embedded are the points of whole sets on the backend. They are the caller's to free.
+// Embedded are the points of whole sets on the backend. The caller frees them.
 type Embedded struct {
 	H, U         *tensors.Tensor // [S·Stride,W] and [S·Stride,V]: h' and u' of the padded points of padded sets
 	Ahead, Carry *tensors.Tensor // [S,V] Σ u' of each set, rounded, and what rounding took from it
@@ -25,7 +25,7 @@ func (e *Embedded) Free() { engine.Free(e.H, e.U, e.Ahead, e.Carry) }
 
 // FitsDevice reports whether EmbedSets takes B sets of so many points.
 func (n *Network) FitsDevice(b, points int) bool {
-	if n.Config.looks() && points > mostSurroundings {
+	if n.Config.readsWholeSet() && points > mostNeighbours {
 		return false
 	}
 	return n.Buckets.SideBySide(b)*n.Buckets.InLoop(points) <= mostOnDevice
@@ -47,8 +47,8 @@ func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 	return n.EmbedThere(there, points)
 }
 
-// EmbedThere is EmbedSets of points [B,Buckets.InLoop(N),Inputs] that are on the backend already; they stay the
-// caller's.
+// EmbedThere is EmbedSets for points [B,Buckets.InLoop(N),Inputs] that are on the backend already. The caller keeps
+// them.
 func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
 	e := &Embedded{Sets: n.Buckets.SideBySide(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
 	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(e.Sets), SlotNumbers(e.Stride)}
@@ -61,8 +61,8 @@ func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
 	return e, nil
 }
 
-// wholeProgram is the graph of EmbedThere: x [B,N,Inputs], how many of the points are real, and two vectors whose
-// lengths are the sets and the stride of the results.
+// wholeProgram is the graph of EmbedThere: x [B,N,Inputs], the number of real points, and two vectors whose lengths are
+// the sets and the stride of the results.
 func wholeProgram(f Folded, in []*Node) []*Node {
 	b, points := in[0].Shape().Dimensions[0], in[0].Shape().Dimensions[1]
 	sets, stride := in[2].Shape().Dimensions[0], in[3].Shape().Dimensions[0]

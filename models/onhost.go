@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/internal/layers"
 )
 
-// onHost is the paper's network as a decision asks for it, Folded.Score, on the host in place of the Go backend: a
-// graph of so many small operations takes three times as long, and leaves garbage in each decision.
+// onHost evaluates a decision of the paper's network (Folded.Score) on the host, in place of the Go backend. A graph of
+// so many small operations takes three times as long and leaves garbage with each decision.
 type onHost struct {
 	gBias, fBias []float32 // [H]
 	g, f         layers.Net
@@ -21,8 +21,8 @@ type onHost struct {
 // cache, the weights in its second.
 const rowsOnHost = 32
 
-// newOnHost lays the folded weights out; nil where decisions are asked of the backend: on other backends than Go's, and
-// for networks that see more than sums of embeddings.
+// newOnHost lays the folded weights out. It returns nil where the backend evaluates decisions: on other backends than
+// Go's, and for networks that read more than sums of embeddings.
 func (n *Network) newOnHost(folded []*tensors.Tensor) (*onHost, error) {
 	if !n.OnGo() || n.Config.Moments {
 		return nil, nil

@@ -68,9 +68,9 @@ func (c Config) weightShapes(network string) [][]int {
 			{hiddenImage, c.Embed},
 		}
 	case c.Attention > 0: // the blocks of attention are deep enough
-		return [][]int{{c.seen() + c.pooled(), h}, {h, c.Embed}}
+		return [][]int{{c.pointColumns() + c.contextColumns(), h}, {h, c.Embed}}
 	default:
-		return [][]int{{c.seen() + c.pooled(), h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
+		return [][]int{{c.pointColumns() + c.contextColumns(), h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
 	}
 }
 

@@ -2,16 +2,16 @@ package models
 
 import "math"
 
-// Law is what a training knows of the sets that it will meet: they have Least to Most points, each number as often as
-// any other, and their labels come from a Chinese restaurant process, in which point n, counted from 0, opens a cluster
-// with probability Alpha/(Alpha + n).
+// Law is what a training knows of its sets. They have Least to Most points, each number equally often. Their labels
+// come from a Chinese restaurant process, in which point n, counted from 0, opens a cluster with probability
+// Alpha/(Alpha + n).
 type Law struct {
 	Least, Most int
 	Alpha       float64
 	Bound       int  // at most so many clusters; 0: any number
 	Fixed       bool // exactly Bound clusters
-	// Explored is the number of rows of a set of Most points whose labels an exploration step draws, if these may be
-	// more than what its clusters give all points; else 0.
+	// Explored is the number of rows of a set of Most points with the labels of an exploration step, where these may be
+	// more than the set's clusters give all its points; else 0.
 	Explored float64
 }
 
@@ -22,7 +22,7 @@ const (
 	mostEnds     = 128 // numbers of points among which sizes are chosen, about
 )
 
-// clusters are mean and variance of the number of clusters of n points.
+// clusters returns mean and variance of the number of clusters of n points.
 func (l Law) clusters(n int) (mean, variance float64) {
 	for i := range n {
 		p := l.opens(i)
@@ -31,8 +31,8 @@ func (l Law) clusters(n int) (mean, variance float64) {
 	return mean, variance
 }
 
-// rows are mean and variance of the number of candidates of a set of n points: one a point, and one for each cluster
-// that was opened before it. A given number of clusters leaves of the variance what does not come from theirs.
+// rows returns mean and variance of the number of candidates of a set of n points: one for each point, and one for each
+// cluster opened before it. With a given number of clusters the variance that comes from their number is taken out.
 func (l Law) rows(n int) (mean, variance float64) {
 	mean = float64(n)
 	together, ofClusters := 0.0, 0.0 // covariance with the number of clusters, and its variance
@@ -49,7 +49,7 @@ func (l Law) rows(n int) (mean, variance float64) {
 
 func (l Law) opens(i int) float64 { return l.Alpha / (l.Alpha + float64(i)) }
 
-// most are the clusters that hardly any set has more of.
+// most returns a number of clusters that hardly any set exceeds.
 func (l Law) most() float64 {
 	mean, variance := l.clusters(l.Most)
 	if k := mean + verySure*math.Sqrt(variance); l.Bound == 0 || k < float64(l.Bound) {
@@ -58,15 +58,15 @@ func (l Law) most() float64 {
 	return float64(l.Bound)
 }
 
-// tableRows are the rows for the candidates of so many sets of n points, that few batches have more of.
+// tableRows returns a number of candidate rows of so many sets of n points that few batches exceed.
 func (l Law) tableRows(sets, n int) int {
 	mean, variance := l.rows(min(n, l.Most))
 	b := float64(sets)
 	return roundUp(int(b*mean+sure*math.Sqrt(b*variance)), listedUnit)
 }
 
-// fullRows are the rows for so many sets whose points see all clusters of their set, from the first one on, as in an
-// exploration step.
+// fullRows returns the number of rows of so many sets whose points see all clusters of their set from the first point
+// on, as in an exploration step.
 func (l Law) fullRows(sets int) int {
 	mean, variance := l.clusters(l.Most)
 	n, b := float64(l.Most), float64(sets)
@@ -77,8 +77,8 @@ func (l Law) fullRows(sets int) int {
 	return roundUp(int(max(n*(clusters+b), b*l.Explored)), listedUnit)
 }
 
-// sizes are at most plannedSizes numbers of points, multiples of 8, to which all sets are rounded up so that their
-// tables have the fewest rows on average.
+// sizes returns at most plannedSizes numbers of points, multiples of 8. Sets are rounded up to them, and their tables
+// then have the fewest rows on average.
 func (l Law) sizes() []int {
 	var ends []int // the candidates for a size
 	step := max(roundUp((l.Most-l.Least)/mostEnds, 8), 8)
@@ -91,7 +91,8 @@ func (l Law) sizes() []int {
 		rows[i], _ = l.rows(min(end, l.Most))
 	}
 	upTo := func(i int) float64 { return float64(min(ends[i], l.Most) - l.Least + 1) } // numbers of points up to a size
-	// cost[i] is that of all numbers up to ends[i], the last of so many sizes; from[·][i] the size before it.
+	// cost[i] is the cost of all numbers of points up to ends[i], which is the last size; from[·][i] is the size before
+	// it.
 	cost := make([]float64, len(ends))
 	for i := range cost {
 		cost[i] = upTo(i) * rows[i]
@@ -126,10 +127,10 @@ func backFrom(ends []int, from [][]int) (sizes []int) {
 	return sizes
 }
 
-// Planned are the buckets of a training on a backend that compiles for seconds. Sets have one of a few sizes, and each
-// size has room for the candidates that are expected of its largest sets, and a little more; what does not fit takes
-// the next size. Above them all is the fullest table, for exploration steps; what does not fit there takes a coarse
-// size. A plan depends on nothing that happened before, so that a resumed run computes the same.
+// Planned returns the buckets of a training on a backend that compiles for seconds. Sets have one of a few sizes. Each
+// size has room for the candidates that its largest sets are expected to have, and a little more. A set that does not
+// fit takes the next size. The fullest table serves exploration steps; sets beyond it take a coarse size. A plan
+// depends on nothing that happened before, so that a resumed run computes the same.
 func Planned(law Law) Buckets {
 	planned, coarse, sizes := CoarseBuckets, CoarseBuckets, law.sizes()
 	last := sizes[len(sizes)-1]

@@ -35,7 +35,7 @@ func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	if s.there != nil {
+	if s.embedThere != nil {
 		err = s.runEmbedded(sequences, policy, result)
 	} else {
 		err = s.runWindows(sequences, policy, result)
@@ -48,7 +48,7 @@ func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error)
 
 // runEmbedded decodes sets that the device embeds itself.
 func (s *Sets) runEmbedded(sequences []Sequence, policy Policy, result *Result) error {
-	e, err := s.there()
+	e, err := s.embedThere()
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *Sets) groups(
 		if err != nil {
 			return groups, err
 		}
-		if err := d.begin(u0); err != nil {
+		if err := d.start(u0); err != nil {
 			return groups, err
 		}
 		groups = append(groups, d)

@@ -38,15 +38,15 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 	}, nil
 }
 
-// firstSlots are the slots that a loop begins with.
+// firstSlots returns the number of slots that a loop begins with.
 func firstSlots(net *models.Network) int { return net.Buckets.Slots(max(net.Buckets.First, 1)) }
 
-// loopSteps are the steps that a loop has room for, of so many.
+// loopSteps returns the number of steps that a loop has room for, given the steps that it takes.
 func loopSteps(net *models.Network, steps int) int {
 	return min(net.Buckets.InLoop(steps), max(segmentMost, steps))
 }
 
-// totals are Σ u' of sets [B,V] as rounded values and what rounding took from them.
+// totals are Σ u' of sets [B,V]: rounded values, and what rounding took from them.
 type totals struct{ ahead, carry []float32 }
 
 // split rounds totals.
@@ -59,8 +59,8 @@ func split(values []float64) totals {
 	return t
 }
 
-// begin sets the state before the first step, given Σ u' of all sets.
-func (d *deviceGroup) begin(u0 totals) error {
+// start sets the state before the first step, given Σ u' of all sets.
+func (d *deviceGroup) start(u0 totals) error {
 	width := d.net.Config.StateWidth()
 	of := func(values []float32) *tensors.Tensor {
 		each := make([]float32, d.count*width)
@@ -70,11 +70,11 @@ func (d *deviceGroup) begin(u0 totals) error {
 		}
 		return tensors.FromFlatDataAndDimensions(each, d.count, width)
 	}
-	return d.beginWith(of(u0.ahead), of(u0.carry))
+	return d.reset(of(u0.ahead), of(u0.carry))
 }
 
-// beginWith is begin with the tensors [S,V] of the group's sequences.
-func (d *deviceGroup) beginWith(ahead, carry *tensors.Tensor) error {
+// reset is start with the tensors [S,V] of the group's sequences.
+func (d *deviceGroup) reset(ahead, carry *tensors.Tensor) error {
 	sums, err := zeros(d.net, d.count, d.slots, d.net.Config.Width())
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (d *deviceGroup) free() {
 	d.state = nil
 }
 
-// zeroKey tells the tensors of zeros apart.
+// zeroKey is the key of a tensor of zeros.
 type zeroKey struct {
 	device int
 	dims   [3]int
@@ -136,7 +136,7 @@ type zeroKey struct {
 
 var zeroTensors engine.Kept[zeroKey, *tensors.Tensor]
 
-// zeros is a tensor that stays on the network's device: the state of every loop begins with it.
+// zeros returns a tensor of zeros that stays on the network's device. Every loop begins with it.
 func zeros(net *models.Network, a, b, c int) (*tensors.Tensor, error) {
 	return zeroTensors.Get(net.Backend, zeroKey{net.Place, [3]int{a, b, c}}, func() (*tensors.Tensor, error) {
 		t := tensors.FromFlatDataAndDimensions(make([]float32, a*b*c), a, b, c)
@@ -166,9 +166,9 @@ func (d *deviceGroup) segment(ctx context.Context, w window, from, to int, h, u 
 	return d.read(from, to)
 }
 
-// loop takes so many steps on the inputs fixed. Where slots run out in between it goes on with more of them from the
-// step at which it stands; before each call the end of ctx ends it with the context's error. It returns the number of
-// clusters of each padded sequence; the record holds what was done.
+// loop takes so many steps on the inputs fixed. If slots run out, it goes on with more of them from the step where it
+// stands. It returns the error of ctx before each call once ctx has ended. clusters are those of each padded sequence.
+// The record holds what was done.
 func (d *deviceGroup) loop(ctx context.Context, fixed []*tensors.Tensor, steps int) (clusters []float32, err error) {
 	if err := d.clear(loopSteps(d.net, steps)); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type Drawn struct {
 }
 
 // OnDevice reports whether DrawOnDevice can decode the sets: the device embeds them, and one loop takes all steps.
-func (s *Sets) OnDevice() bool { return s.there != nil && inOneLoop(s.B, s.N) }
+func (s *Sets) OnDevice() bool { return s.embedThere != nil && inOneLoop(s.B, s.N) }
 
 func inOneLoop(b, n int) bool { return n <= segmentMost && b <= sideBySide }
 
@@ -61,14 +61,14 @@ func (s *Sets) drawOnDevice(policy Policy) (*Drawn, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.there()
+	e, err := s.embedThere()
 	if err != nil {
 		return nil, err
 	}
 	defer e.Free()
 	fixed := d.inputs(s.embeddedWindow(e), 0, s.N, e.H, e.U)
 	defer engine.Free(fixed[0], fixed[3], fixed[4])
-	if err := d.beginWith(e.Ahead, e.Carry); err != nil {
+	if err := d.reset(e.Ahead, e.Carry); err != nil {
 		return nil, err
 	}
 	defer d.free()

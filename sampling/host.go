@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// RunHost decodes with a loop on the host: one call of the network a step, on exactly the candidates that exist. On the
-// Go backend the sequences are split over the cores; the result does not depend on the split. Sequences that meet the
-// same points in the same order are one until their labels differ, so that samples share what most of them begin with.
+// RunHost decodes with a loop on the host: one call of the network for each step, on exactly the candidates that exist.
+// On the Go backend the sequences are split over the cores; the result does not depend on the split. Sequences that
+// meet the same points in the same order are one path until their labels differ.
 func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 	policy, result, err := s.start(sequences, policy)
 	if err != nil {
@@ -67,8 +67,8 @@ func (s *Sets) eachPart(parts []*hostPart, w window) error {
 	return nil
 }
 
-// hostPart is some of a run's sequences, decoded in step with each other. A path is what sequences of one set, which
-// meet its points in the same order, have in common: all labels so far.
+// hostPart is some of a run's sequences, decoded in step with each other. A path is the common history of sequences of
+// one set that meet its points in the same order and have the same labels so far.
 type hostPart struct {
 	sequences []Sequence
 	offset    int      // the first one's index in the run
@@ -121,8 +121,8 @@ func (p *hostPart) step(w window, step int) error {
 	return nil
 }
 
-// follow takes a point whose label is known, of each path's one sequence; what the network makes of the clusters is
-// asked once, before the first decision.
+// follow assigns a point whose label is known, in each path's one sequence. g' of the clusters is evaluated once,
+// before the first decision.
 func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 	for i, st := range p.states {
 		sequence, point := p.offset+i, p.sequences[i].point(step)
@@ -137,8 +137,8 @@ func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 	return p.scorer.clusters(p.states)
 }
 
-// decide chooses the slot of the next point, whose h' is given, for each member of a path. Those that do not choose as
-// the first one does go on as paths of their own.
+// decide chooses the slot of the next point, whose h' is given, for each member of a path. Members that choose another
+// slot than the first one become paths of their own.
 func (p *hostPart) decide(at, step int, h []float32) {
 	energies := p.scorer.energies(at, p.states[at])
 	logProbs := logSoftmaxNeg(energies)
@@ -170,7 +170,7 @@ type branch struct {
 	members []int
 }
 
-// take moves the point with the given h' into a slot of a path, of which the network was asked as of path asked.
+// take moves the point with the given h' into a slot of a path. asked is the path that the network evaluated.
 func (p *hostPart) take(at, asked, slot int, h []float32, logProbs []float64) {
 	st := p.states[at]
 	st.assign(slot, h, p.scorer.gamma(asked, slot))

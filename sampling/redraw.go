@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// DefaultRedraws are passes of Redraws that mend most early decisions of a network with free flows (docs/objective.md).
+// DefaultRedraws are the passes of Redraws that correct most early decisions of a network with free flows
+// (docs/objective.md).
 var DefaultRedraws = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
 
-// Redraws improves samples of whole sets: for each share in keep all sequences meet their points in a new random
-// order, keep the labels of that share of them, and draw those of the others anew (see Redraw). labels [S][N] are
-// those of each sequence's set, whose Order is not read. The labels of the result, those of the last pass, are
-// numbered as it met them; none leaves them as they are.
+// Redraws improves samples of whole sets. For each share in keep, all sequences meet their points in a new random
+// order, keep the labels of that share of them, and draw the other labels again (see Redraw). labels [S][N] are those
+// of each sequence's set; its Order is not read. The resulting labels are numbered as the last pass met them. Without
+// keep the labels stay.
 func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, keep ...float64) ([][]int32, error) {
 	for _, share := range keep {
 		again := make([]Sequence, len(sequences))
@@ -32,10 +33,10 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 	return labels, nil
 }
 
-// Redraw keeps the labels of the first Keep points that a sequence meets and draws those of the others anew, as
-// Ancestral does: the step of a Markov chain that leaves the policy's law invariant where it does not depend on the
-// order. Early decisions, made before a cluster can be seen, are so met again with most points in place, once in each
-// random order. The result's log-probability and entropies are those of the decisions that were drawn.
+// Redraw keeps the labels of the first Keep points that a sequence meets and draws the others again, as Ancestral does.
+// This is a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order. So early
+// decisions, made before a cluster can be seen, are made again with most points in place. The result's log-probability
+// and entropies are those of the drawn decisions.
 type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
@@ -72,8 +73,8 @@ func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {
 	return slotOf(r.seen[sequence], r.Labels[sequence][point])
 }
 
-// decidedFrom is the first step of a policy whose decision counts: labels before it are known. The last decision always
-// counts, for it gives the energy of the whole.
+// decidedFrom returns the first step of a policy whose decision counts: the labels before it are known. The last
+// decision always counts, because it gives the energy of the whole.
 func decidedFrom(policy Policy, steps int) int {
 	if r, ok := policy.(*Redraw); ok {
 		return min(r.Keep, steps-1)

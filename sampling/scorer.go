@@ -57,7 +57,7 @@ func (c *scorer) clusters(states []*state) error {
 	return nil
 }
 
-// last is score of points after which none is ahead, without the clusters: the states may be one and the same.
+// last is score for points after which no point is ahead, without the clusters. The states may be one and the same.
 func (c *scorer) last(states []*state, h func(i int) []float32) error {
 	padded, total := c.fill(states, h)
 	if err := c.net.LastEnergies(c.sums, c.rest, padded, c.energy); err != nil {

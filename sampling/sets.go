@@ -10,9 +10,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Sets are the points of B sets, ready for any number of sequences over them. They are valid while the network keeps
-// its weights. A single large set is streamed (see windows): it reads the points again in each run, so they must not
-// change.
+// Sets are the points of B sets, ready for any number of sequences over them, while the network keeps its weights. A
+// single large set is streamed (see windows): each run reads the points again, so they must not change.
 type Sets struct {
 	Net  *models.Network
 	B, N int
@@ -20,12 +19,12 @@ type Sets struct {
 	// not.
 	Progress func(done, total int)
 
-	ctx   context.Context                  // of the encoding and of every run, as with an http.Request
-	all   func() (embedding, error)        // of every point, [B,N,W] and [B,N,V]
-	u0    func() ([]float64, error)        // [B,V] Σ u' of each whole set
-	x     []float32                        // [N,D], the points of a streamed set, else nil
-	chunk int                              // points that a streamed set holds embedded at a time, else 0
-	there func() (*models.Embedded, error) // embeds the sets on a device, in each run; else nil
+	ctx        context.Context                  // of the encoding and of every run, as with an http.Request
+	all        func() (embedding, error)        // of every point, [B,N,W] and [B,N,V]
+	u0         func() ([]float64, error)        // [B,V] Σ u' of each whole set
+	x          []float32                        // [N,D], the points of a streamed set, else nil
+	chunk      int                              // points that a streamed set holds embedded at a time, else 0
+	embedThere func() (*models.Embedded, error) // embeds the sets on a device, in each run; else nil
 }
 
 // Encode embeds B sets of N points x [B,N,D] for decoding.
@@ -43,9 +42,9 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 	return encode(ctx, net, x, b, n, chunk)
 }
 
-// There returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them; they must
+// SetsOnDevice returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them. They must
 // not be freed while the sets are in use. Only Run and DrawOnDevice decode them.
-func There(ctx context.Context, net *models.Network, x *tensors.Tensor, b, n int) *Sets {
+func SetsOnDevice(ctx context.Context, net *models.Network, x *tensors.Tensor, b, n int) *Sets {
 	s := &Sets{Net: net, B: b, N: n, ctx: ctx}
 	s.onDevice(func() (*models.Embedded, error) { return net.EmbedThere(x, n) }, func() (embedding, error) {
 		return embedding{}, fmt.Errorf("%d sets of %d points are on the device", b, n)
@@ -94,10 +93,9 @@ type Result struct {
 	Entropy [][]float64 // [S][N] entropy of each decision in nats, by point
 }
 
-// Run decodes the sequences under a policy: with RunHost on the Go backend, where there are no closures, and for
-// Tempered, else with RunCompiled. The Go backend gains nothing from the compiled loop, which pads every sequence to
-// the same number of slots; an accelerator would spend most of a host loop's time on starting kernels and waiting for
-// their results.
+// Run decodes the sequences under a policy: by RunHost on the Go backend and for Tempered, else by RunCompiled. The Go
+// backend gains nothing from the compiled loop, which pads every sequence to the same number of slots. An accelerator
+// would spend most of a host loop's time on starting kernels and waiting for results.
 func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
 	if _, tempered := policy.(Tempered); tempered || !s.Net.Device {
 		return s.RunHost(sequences, policy)

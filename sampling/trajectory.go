@@ -18,8 +18,8 @@ const takeBest = 2
 // drawnSlot is the draw that takes a slot.
 func drawnSlot(k int) float32 { return float32(-1 - k) }
 
-// loop is the state of the compiled loop as nodes. Even what never changes is part of it: a body that reaches for nodes
-// outside of itself works on the Go backend, but go-xla refuses to add or compare them with its own.
+// loop is the state of the compiled loop as nodes. Values that never change are part of it, too: a body that captures
+// nodes from outside works on the Go backend, but go-xla refuses to add or compare them with its own.
 type loop struct {
 	step    *Node // scalar int32, steps done of this segment
 	most    *Node // scalar int32, the largest K_n
@@ -97,8 +97,8 @@ func trajectory(c models.Config, in []*Node) []*Node {
 	return append([]*Node{status}, end.nodes()[1:stateCount]...)
 }
 
-// next is one step: the candidates of one point of each sequence, a choice, and the state after it. Where the segment
-// has ended in the middle of a body, or a sequence has used all its slots, the state stays as it is.
+// next takes one step: the candidates of one point of each sequence, a choice, and the state after it. The state stays
+// as it is where the segment has ended within a body, or a sequence has used all its slots.
 func (l loop) next(c models.Config) loop {
 	g := l.step.Graph()
 	d := l.sums.Shape().Dimensions

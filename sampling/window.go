@@ -9,8 +9,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// A single set of more than streamAbove points is streamed, streamChunk points at a time: beside its coordinates, a
-// set of a million points would need 1 GB for h' and u' at H = 128. The price is a second pass of the encoder for u.
+// A single set of more than streamAbove points is streamed, streamChunk points at a time. Beside its coordinates, a set
+// of a million points would need 1 GB for h' and u' at H = 128. The price is a second pass of the encoder for u.
 const (
 	streamAbove = 20000
 	streamChunk = 4096
@@ -92,9 +92,9 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 	return s, nil
 }
 
-// onDevice leaves the embedding to the device, and to the host, by embed, what only the host's loops need.
+// onDevice leaves the embedding to the device. embed gives the host's loops what they need.
 func (s *Sets) onDevice(there func() (*models.Embedded, error), embed func() (embedding, error)) {
-	s.there, s.all = there, sync.OnceValues(embed)
+	s.embedThere, s.all = there, sync.OnceValues(embed)
 	s.u0 = sync.OnceValues(func() ([]float64, error) {
 		e, err := s.all()
 		if err != nil {
@@ -157,9 +157,9 @@ func (s *Sets) embedChunk(order []int32, from, to int) (embedding, error) {
 	return embedSome(s.ctx, s.Net, x, s.x)
 }
 
-// windows visits the steps 0..N−1 in turn. Usually that is one window. A streamed set is embedded chunk by chunk, each
-// just before its points are met, provided that all sequences meet them in the same order; if they do not, everything
-// is embedded once and kept.
+// windows visits the steps 0..N−1 in turn, usually in one window. A streamed set is embedded chunk by chunk, each just
+// before its points are met, if all sequences meet them in the same order. Otherwise everything is embedded once and
+// kept.
 func (s *Sets) windows(sequences []Sequence, visit func(window) error) error {
 	if s.chunk == 0 || !sameOrder(sequences) {
 		e, err := s.all()

@@ -27,12 +27,12 @@ func (t *Trainer) compileAhead() (wait func()) {
 	if _, ok := o.tables.(deviceTables); !ok {
 		return wg.Wait
 	}
-	for _, task := range o.expected(t.Step) {
+	for _, task := range o.expectedTasks(t.Step) {
 		p, err := t.evaluator.program(programKey{task.Kind, false})
 		if err != nil {
 			continue
 		}
-		inputs, err := o.shapes(task)
+		inputs, err := o.argumentShapes(task)
 		if err != nil {
 			continue
 		}
@@ -41,8 +41,8 @@ func (t *Trainer) compileAhead() (wait func()) {
 	return wg.Wait
 }
 
-// expected lists one task for each size of shards, as a run meets them from a step on: nothing but its shapes count.
-func (o *energyObjective) expected(step int) (tasks []Task) {
+// expectedTasks lists one task for each size of shards, as a run meets them from a step on: nothing but its shapes count.
+func (o *energyObjective) expectedTasks(step int) (tasks []Task) {
 	c, seen := o.config, map[[2]int]bool{}
 	parts := shards(o.devices, c.Data.Batch)
 	for n := max(c.Data.NMin, 2); n <= c.Data.NMax; n++ {
@@ -53,7 +53,7 @@ func (o *energyObjective) expected(step int) (tasks []Task) {
 				continue
 			}
 			seen[size] = true
-			if task, ok := o.like(to-from, n, step); ok {
+			if task, ok := o.taskOfSize(to-from, n, step); ok {
 				tasks = append(tasks, task)
 			}
 		}
@@ -61,8 +61,8 @@ func (o *energyObjective) expected(step int) (tasks []Task) {
 	return tasks
 }
 
-// like is a task of B sets of N points, if its shapes are known before it is met.
-func (o *energyObjective) like(b, n, step int) (task Task, ok bool) {
+// taskOfSize returns a task of B sets of N points, if its shapes are known before it is met.
+func (o *energyObjective) taskOfSize(b, n, step int) (task Task, ok bool) {
 	c := o.config
 	task = Task{Kind: losses.DataStep, Batch: &data.Batch{B: b, N: n, D: c.Data.Dim, Labels: make([]int32, b*n)}}
 	switch {
@@ -79,8 +79,8 @@ func (o *energyObjective) like(b, n, step int) (task Task, ok bool) {
 	return task, true
 }
 
-// shapes are those of the arguments of a task's gradient.
-func (o *energyObjective) shapes(task Task) ([]shapes.Shape, error) {
+// argumentShapes returns the shapes of the arguments of a task's gradient.
+func (o *energyObjective) argumentShapes(task Task) ([]shapes.Shape, error) {
 	batch := task.Batch
 	batch.X = make([]float32, batch.B*batch.N*batch.D)
 	in, err := o.Inputs(Moment{}, 0, task)

@@ -71,8 +71,8 @@ func (b *batches) begin(step int) *drawing {
 	return d
 }
 
-// waiting opens sources as open does, but waits no longer than ctx lasts: reading many photos takes minutes.
-func waiting(ctx context.Context, open Sources) Sources {
+// interruptible opens sources as open does, but waits no longer than ctx lasts: reading many photos takes minutes.
+func interruptible(ctx context.Context, open Sources) Sources {
 	return func(c data.Config) (data.Source, error) {
 		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
 	}

@@ -228,8 +228,8 @@ func Keys() (keys []string) {
 	return keys
 }
 
-// oldest is what a config that was written before these keys existed means.
-func oldest() Config {
+// configOfOldFiles is what a config that was written before these keys existed means.
+func configOfOldFiles() Config {
 	return Config{Net: models.Config{Encoder: models.EncoderMLP}, Data: data.Config{Source: data.SourceMoG}}
 }
 

@@ -228,7 +228,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 				break
 			}
 		}
-		if bad(float64(fine[0])) || fine[0] == 0 {
+		if notFinite(float64(fine[0])) || fine[0] == 0 {
 			t.Errorf("%s: loss %g", name, fine[0])
 		}
 	}

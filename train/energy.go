@@ -292,7 +292,7 @@ func (o *energyObjective) current(device int) (*models.Network, error) {
 // embed prepares a batch, or a shard of it, for decoding.
 func embed(ctx context.Context, net *models.Network, batch *data.Batch) (*sampling.Sets, error) {
 	if there := onDevice(batch); there != nil {
-		return sampling.There(ctx, net, there, batch.B, batch.N), nil
+		return sampling.SetsOnDevice(ctx, net, there, batch.B, batch.N), nil
 	}
 	return sampling.EncodeContext(ctx, net, batch.X, batch.B, batch.N)
 }

@@ -131,7 +131,7 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), oldest())
+	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), configOfOldFiles())
 	if err != nil {
 		return nil, foreign("its config cannot be read (%v)", err)
 	}

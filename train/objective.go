@@ -61,7 +61,7 @@ type Task struct {
 func (t Task) sampled() float64 {
 	switch {
 	case t.Negative != nil:
-		return meanMax(t.Negative)
+		return meanClusterCount(t.Negative)
 	case t.Drawn != nil:
 		sum := 0
 		for _, shard := range t.Drawn {

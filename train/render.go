@@ -50,9 +50,9 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 		return nil, err
 	}
 	if r.padding != nil {
-		err = r.stay(batch)
+		err = r.renderOnDevice(batch)
 	} else {
-		err = r.fetch(batch)
+		err = r.renderToHost(batch)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("augment the images of step %d: %w", step, err)
@@ -60,8 +60,8 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 	return batch, nil
 }
 
-// stay renders each shard of a batch where it is computed; its sets are padded.
-func (r *deviceRenderer) stay(batch *data.Batch) error {
+// renderOnDevice renders each shard of a batch where it is computed; its sets are padded.
+func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
 	parts := shards(len(r.pools), batch.B)
 	there := make([]*tensors.Tensor, parts)
 	for part := range parts {
@@ -75,8 +75,8 @@ func (r *deviceRenderer) stay(batch *data.Batch) error {
 	return nil
 }
 
-// fetch renders a batch and brings it to the host.
-func (r *deviceRenderer) fetch(batch *data.Batch) error {
+// renderToHost renders a batch and brings it to the host.
+func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	images, err := r.call(0, batch, len(batch.Index), r.rows(len(batch.Index)), 1)
 	if err != nil {
 		return err

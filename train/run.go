@@ -49,7 +49,7 @@ type Listener struct {
 func Run(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
-	result, err := start(ctx, backend, waiting(ctx, open), c, dir, hear)
+	result, err := start(ctx, backend, interruptible(ctx, open), c, dir, hear)
 	if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
 		err = ErrInterrupted
 	}
@@ -100,7 +100,7 @@ func prepare(dir string, open Sources, c Config) error {
 	path := filepath.Join(dir, "config.toml")
 	held, err := os.ReadFile(path)
 	if err == nil {
-		if known, err := ParseConfig(path, held, oldest()); err != nil {
+		if known, err := ParseConfig(path, held, configOfOldFiles()); err != nil {
 			return err
 		} else if known != c {
 			return usererr.File(path, 0, "choose another directory, or resume with the run's own config",
@@ -136,7 +136,7 @@ func ReadConfig(dir string) (Config, error) {
 			Hint: "give a directory made by gfncp train", Err: err,
 		}
 	}
-	return ParseConfig(path, text, oldest())
+	return ParseConfig(path, text, configOfOldFiles())
 }
 
 // ReadResult reads the result of a finished run. It fails while the run is not finished, and when its best weights are

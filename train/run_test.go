@@ -230,7 +230,7 @@ func TestNonFiniteLossOrGradientStops(t *testing.T) {
 		open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
 		_, err := must.M1(New(openGo(t), open, c)).Advance()
 		stopped, ok := errors.AsType[*NonFiniteError](err)
-		if !ok || bad(stopped.Loss) != smooth || bad(stopped.Norm) == smooth {
+		if !ok || notFinite(stopped.Loss) != smooth || notFinite(stopped.Norm) == smooth {
 			t.Errorf("smooth %v: the step gave %v", smooth, err)
 		}
 	}

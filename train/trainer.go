@@ -201,7 +201,7 @@ func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
-	if bad(report.Loss) || bad(report.GradNorm) {
+	if notFinite(report.Loss) || notFinite(report.GradNorm) {
 		grads.free()
 		return report, &NonFiniteError{report.Step, c.Seed, report.Loss, report.GradNorm}
 	}
@@ -232,18 +232,18 @@ func (t *Trainer) gradient(ctx context.Context, batch *data.Batch, report *StepR
 	return grads, nil
 }
 
-func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 func meanClusters(batch *data.Batch) float64 {
 	sets := make([][]int32, batch.B)
 	for b := range sets {
 		_, sets[b] = batch.Set(b)
 	}
-	return meanMax(sets)
+	return meanClusterCount(sets)
 }
 
-// meanMax is the mean number of clusters of canonical labels.
-func meanMax(sets [][]int32) float64 {
+// meanClusterCount is the mean number of clusters of canonical labels.
+func meanClusterCount(sets [][]int32) float64 {
 	total := 0
 	for _, labels := range sets {
 		most := int32(-1)

@@ -56,7 +56,7 @@ func (v *validation) score(ctx context.Context, t *Trainer) (Validation, error) 
 		r.Found += found * share
 		r.Truth += meanClusters(batch) * share
 	}
-	if bad(r.Loss) {
+	if notFinite(r.Loss) {
 		r.Loss = math.MaxFloat64
 	}
 	return r, nil
@@ -82,5 +82,5 @@ func agreement(
 		}
 		nmi += one / float64(batch.B)
 	}
-	return nmi, meanMax(labels), nil
+	return nmi, meanClusterCount(labels), nil
 }

@@ -155,7 +155,7 @@ func (m *Method) bounds(weights []*Node, in []*Node) *Node {
 		share := float64(ofQ) / float64(samples)
 		mix = LogAddExp(AddScalar(mix, math.Log(share)), AddScalar(p, math.Log(1-share)))
 	}
-	return logMeanExp(Add(v.fits(z), Sub(p, mix)))
+	return logMeanExp(Add(v.rowLogLik(z), Sub(p, mix)))
 }
 
 // view is what the rows' networks give before a latent is drawn.
@@ -179,8 +179,8 @@ func (n network) read(in inputs, drop *models.Dropout) view {
 	}
 }
 
-// fits is log p(S | z) of each row for latents z [R,S,L]; the result has shape [R,S].
-func (v view) fits(z *Node) *Node {
+// rowLogLik is log p(S | z) of each row for latents z [R,S,L]; the result has shape [R,S].
+func (v view) rowLogLik(z *Node) *Node {
 	logits := v.net.logits(v.pairs, z, v.row)
 	return engine.Dense(v.pairs.ofRows(z.Shape().Dimensions[0], true), logProbs(logits, v.joined), nil)
 }
@@ -192,7 +192,7 @@ func (v view) logWeights(noise *Node) (logW, surrogate *Node) {
 		return Mul(v, BroadcastToShape(InsertAxes(normalized, -1), v.Shape()))
 	})
 	posterior := normal{StopGradient(v.posterior.mean), StopGradient(v.posterior.logSD)}
-	logW = Add(v.fits(z), Sub(v.prior.logDensity(z), posterior.logDensity(z)))
+	logW = Add(v.rowLogLik(z), Sub(v.prior.logDensity(z), posterior.logDensity(z)))
 	normalized = StopGradient(softmax(logW))
 	return logW, ReduceSum(Mul(normalized, logW), -1)
 }

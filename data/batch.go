@@ -28,8 +28,8 @@ type Batch struct {
 	Index []int32
 	// Views [B,N,augment.NumParams] tells how each image is augmented; nil if none is.
 	Views []float32
-	// Device is what a renderer that keeps the points elsewhere than in X, which is nil then, knows them by; slices of
-	// the batch do not have it.
+	// Device identifies points that a renderer keeps elsewhere than in X, which is nil then. Slices of the batch do not
+	// have it.
 	Device any
 	// Alpha [B] is the concentration α that each set's partition was drawn with; 0 where no process had one.
 	Alpha []float64
@@ -152,7 +152,7 @@ func Float64s(x []float32) []float64 {
 	return wide
 }
 
-// drawing is what all sources do: they draw the sets of a batch one by one from one generator.
+// drawing draws the sets of a batch one by one from one generator, for all sources.
 type drawing struct {
 	config Config
 	prior  prior
@@ -161,15 +161,15 @@ type drawing struct {
 // Dim returns D.
 func (d *drawing) Dim() int { return d.config.Dim }
 
-// shuffle puts the points of a set into a random order; where sets share a labelling, that is in one already.
+// shuffle puts the points of a set into a random order. Sets that share a labelling are in one already.
 func (d *drawing) shuffle(rng *rand.Rand, n int, swap func(i, j int)) {
 	if !d.config.Shared {
 		rng.Shuffle(n, swap)
 	}
 }
 
-// draw makes the batch of (seed, step) from an empty one of sets of n points: fill draws a set, given its labels in the
-// order in which clusters open. It may leave the labels in any other.
+// draw makes the batch of (seed, step) from an empty one of sets of n points. fill draws a set, given its labels in the
+// order in which clusters open; it may reorder the labels.
 func (d *drawing) draw(
 	seed uint64, step int, empty func(n int) *Batch, fill func(*rand.Rand, *Batch) error,
 ) (*Batch, error) {

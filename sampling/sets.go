@@ -42,8 +42,8 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 	return encode(ctx, net, x, b, n, chunk)
 }
 
-// SetsOnDevice returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them. They must
-// not be freed while the sets are in use. Only Run and DrawOnDevice decode them.
+// SetsOnDevice returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them. They
+// must not be freed while the sets are in use. Only Run and DrawOnDevice decode them.
 func SetsOnDevice(ctx context.Context, net *models.Network, x *tensors.Tensor, b, n int) *Sets {
 	s := &Sets{Net: net, B: b, N: n, ctx: ctx}
 	s.onDevice(func() (*models.Embedded, error) { return net.EmbedThere(x, n) }, func() (embedding, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// A device's compiler takes seconds for a program, and can work on several at once: the gradients of all sizes of sets
-// are compiled at the start of a run, while its first steps are taken, in place of each when it is first met.
+// A device's compiler takes seconds for a program and can work on several at once. The gradients of all sizes of sets
+// are compiled at the start of a run, while its first steps are taken.
 
 // compileAhead begins to compile the gradients that a run will need, in the background; wait waits for them. A fault is
 // left to the step that meets it.
@@ -41,7 +41,8 @@ func (t *Trainer) compileAhead() (wait func()) {
 	return wg.Wait
 }
 
-// expectedTasks lists one task for each size of shards, as a run meets them from a step on: nothing but its shapes count.
+// expectedTasks lists one task for each size of shards that a run meets from a step on. Only the shapes of the tasks
+// count.
 func (o *energyObjective) expectedTasks(step int) (tasks []Task) {
 	c, seen := o.config, map[[2]int]bool{}
 	parts := shards(o.devices, c.Data.Batch)
@@ -61,7 +62,7 @@ func (o *energyObjective) expectedTasks(step int) (tasks []Task) {
 	return tasks
 }
 
-// taskOfSize returns a task of B sets of N points, if its shapes are known before it is met.
+// taskOfSize returns a task of B sets of N points. ok tells whether its shapes are known before it is met.
 func (o *energyObjective) taskOfSize(b, n, step int) (task Task, ok bool) {
 	c := o.config
 	task = Task{Kind: losses.DataStep, Batch: &data.Batch{B: b, N: n, D: c.Data.Dim, Labels: make([]int32, b*n)}}

@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// batches yields the batches of a run, each drawn while the step before is computed. Augmented images are rendered on
-// the host for the Go backend, and on the device by any other: 35,000 images a step would keep a GPU waiting for the
+// batches yields the batches of a run. Each is drawn while the step before is computed. Augmented images are rendered
+// on the host for the Go backend, and on the device for any other: with 35,000 images a step, a GPU would wait for the
 // host.
 type batches struct {
 	source data.Source
@@ -40,8 +40,7 @@ func newBatches(backend compute.Backend, source data.Source, seed uint64) (*batc
 	return b, err
 }
 
-// get returns the batch of a step, or the error of ctx if that ends before it is drawn. It must not be called for two
-// steps at once.
+// get returns the batch of a step, or the error of ctx if that ends first. It must not be called for two steps at once.
 func (b *batches) get(ctx context.Context, step int) (*data.Batch, error) {
 	d := b.next
 	if b.next = nil; d == nil || d.step != step {
@@ -57,7 +56,7 @@ func (b *batches) get(ctx context.Context, step int) (*data.Batch, error) {
 	return batch, err
 }
 
-// begin draws the batch of a step in the background; it follows from the seed and the step alone.
+// begin draws the batch of a step in the background. The batch follows from the seed and the step alone.
 func (b *batches) begin(step int) *drawing {
 	draw := b.source.Batch
 	if b.device != nil {
@@ -71,7 +70,7 @@ func (b *batches) begin(step int) *drawing {
 	return d
 }
 
-// interruptible opens sources as open does, but waits no longer than ctx lasts: reading many photos takes minutes.
+// interruptible opens sources as open does, but returns when ctx ends: reading many photos takes minutes.
 func interruptible(ctx context.Context, open Sources) Sources {
 	return func(c data.Config) (data.Source, error) {
 		return beside.Do(ctx, func() (data.Source, error) { return open(c) })

@@ -10,7 +10,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// buckets are the rule by which a training pads its sets.
+// buckets returns the rule by which a training pads its sets.
 func (c Config) buckets(backend compute.Backend) models.Buckets {
 	if engine.OnGo(backend) {
 		return models.FineBuckets
@@ -18,11 +18,11 @@ func (c Config) buckets(backend compute.Backend) models.Buckets {
 	return c.planned()
 }
 
-// planned are the buckets of a backend that compiles for seconds.
+// planned returns the buckets for a backend that compiles for seconds.
 func (c Config) planned() models.Buckets { return models.Planned(c.law()) }
 
-// law is that of the sets and their labels. Sets with a given K, or with a bound that α would exceed, are like those of
-// the α that leads to so many clusters.
+// law returns the law of the sets and their labels. A given K, or a bound that α would exceed, is replaced by the α
+// that leads to so many clusters.
 func (c Config) law() models.Law {
 	most := c.Data.NMax
 	l := models.Law{Least: c.Data.NMin, Most: most, Alpha: c.Data.AlphaMax, Bound: max(c.Data.FixedK, c.Data.MaxK)}
@@ -43,7 +43,7 @@ func (c Config) law() models.Law {
 	return l
 }
 
-// alphaOf is the α of the Chinese restaurant process with so many clusters of n points on average.
+// alphaOf returns the α of the Chinese restaurant process with so many clusters of n points on average.
 func alphaOf(clusters float64, n int) float64 {
 	low, high := math.Log(1e-6), math.Log(1e9)
 	for range 60 {

@@ -28,7 +28,7 @@ const (
 	keptCheckpoints = 2
 )
 
-// progress is what a run knows beside the store.
+// progress is what a run keeps beside the store.
 type progress struct {
 	Step     int     `json:"step"`
 	BestStep int     `json:"best_step"` // 0: none yet
@@ -47,8 +47,8 @@ func checkpointPath(dir string, step int) string {
 	return filepath.Join(dir, "checkpoints", fmt.Sprintf("step-%08d.safetensors", step))
 }
 
-// writeCheckpoint saves the trainer's whole state and removes all but the newest checkpoints. Those of later steps were
-// passed over when the run was resumed: they are damaged, and must not be counted in the place of good ones.
+// writeCheckpoint saves the trainer's whole state and keeps only the newest checkpoints. It also removes those of later
+// steps, which were passed over as damaged when the run was resumed.
 func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 	file, err := t.encodeState(p)
 	if err != nil {
@@ -128,9 +128,9 @@ func checkpoints(dir string) ([]string, error) {
 	return paths, err
 }
 
-// resume returns a trainer at the newest checkpoint of dir that can be read, and which damaged ones were passed over:
-// what is wrong with them is found by the checksum, and without one as far as weights, optimizer and progress tell.
-// It returns nil when dir holds no checkpoint at all.
+// resume returns a trainer at the newest readable checkpoint of dir, and the faults of those that it passed over.
+// Damage shows in the checksum, or without one in weights, optimizer and progress. It returns nil when dir holds no
+// checkpoint.
 func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
 ) (t *Trainer, p progress, skipped []error, err error) {

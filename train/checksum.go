@@ -21,8 +21,8 @@ func writeSafetensors(path string, file *safetensors.File) (err error) {
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
 }
 
-// checkSum compares a file with its checksum. One that has none, as gfncp wrote them once, is good, with a warning; but
-// one with an unknown key beside, which may be the damaged key of a checksum, is not.
+// checkSum compares a file with its checksum. A file without one is accepted with a warning, because earlier versions
+// wrote none. If it has an unknown key, that may be the damaged key of a checksum, and the file is refused.
 func checkSum(path string, file *safetensors.File) (warning string, err error) {
 	damaged := usererr.File(path, 0, "copy it anew, or take another one",
 		"is damaged: its checksum is not that of its content")

@@ -251,8 +251,8 @@ func tomlFault(path string, err error) error {
 		row, _ := unknown.Errors[0].Position()
 		key := strings.Join(unknown.Errors[0].Key(), ".")
 		if commit := removedKeys[key]; commit != "" {
-			return usererr.File(path, row, "leave it out, or use gfncp of commit "+commit+", the last one that reads it",
-				"%s is no longer supported", key)
+			hint := "leave it out, or use gfncp of commit " + commit + ", the last one that reads it"
+			return usererr.File(path, row, hint, "%s is no longer supported", key)
 		}
 		hint := usererr.DidYouMean(key, Keys(), "see `gfncp train --show-config` for the keys")
 		return usererr.File(path, row, hint, "unknown key %q", key)

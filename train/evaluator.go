@@ -18,9 +18,9 @@ import (
 	"github.com/gfncp/gfncp/losses"
 )
 
-// evaluator computes an objective on batches, for training steps with its gradient. A batch is cut into parts that run
-// side by side: on the Go backend into as many shards as the config says, since there only matrix products use several
-// cores, elsewhere into one for each device that the backend uses. Their results add up in a fixed order.
+// evaluator computes an objective on batches, in training steps with its gradient. It cuts a batch into parts that run
+// side by side: on the Go backend into as many shards as the config says, because only matrix products use several
+// cores there; elsewhere into one part for each device. The results are added in a fixed order.
 type evaluator struct {
 	backend   compute.Backend
 	weights   *weights
@@ -61,14 +61,14 @@ func (k programKey) name() string {
 	return "gradient of " + k.kind
 }
 
-// program computes the loss and its parts in one vector, and in training the gradient: its norm, where it is that of
-// the whole batch, and that by weight.
+// program computes the loss and its parts in one vector. In training it adds the gradient by weight, and the gradient's
+// norm where one part is the whole batch.
 type program struct {
 	run   *engine.Func
 	parts atomic.Pointer[[]string] // the names of the parts, once the graph is built
 }
 
-// Values are an objective on a batch, on the host: a mean over the sets of the loss and of each of its named parts, and
+// Values are the results of an objective on a batch: the loss and each of its named parts, as means over the sets, and
 // in training the norm of the gradient.
 type Values struct {
 	Loss  float64
@@ -137,9 +137,9 @@ func (e *evaluator) program(key programKey) (*program, error) {
 	return p, nil
 }
 
-// compute evaluates a task; the gradient is nil at a held moment. The end of ctx ends it with the context's error, but
-// a program that runs cannot be stopped: it comes to its end in the background, where it only reads the weights, and
-// its results are dropped.
+// compute evaluates a task; the gradient is nil at a held moment. The end of ctx ends it with the context's error. A
+// program that runs cannot be stopped: it ends in the background, where it only reads the weights, and its results are
+// dropped.
 func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, *gradient, error) {
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
@@ -174,7 +174,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	return values, g, err
 }
 
-// parallel computes the parts of a task side by side, and returns each one's results.
+// parallel computes the parts of a task side by side and returns the results of each.
 func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
 	parts := shards(e.parts, task.Batch.B)
 	outs, errs := make([][]*tensors.Tensor, parts), make([]error, parts)
@@ -218,7 +218,7 @@ func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Ta
 	return outs, err
 }
 
-// sumValues adds the parts' scalars up in order and frees them.
+// sumValues adds the parts' scalars in order and frees them.
 func sumValues(outs [][]*tensors.Tensor, names []string) (Values, error) {
 	v := Values{Parts: map[string]float64{}}
 	for _, out := range outs {
@@ -235,7 +235,7 @@ func sumValues(outs [][]*tensors.Tensor, names []string) (Values, error) {
 	return v, nil
 }
 
-// gradient adds the parts' gradients up, in order and on the first device, and frees them.
+// gradient adds the parts' gradients on the first device, in order, and frees them.
 func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
 	if e.parts == 1 {
 		return &gradient{norm: outs[0][1], by: outs[0][2:]}, nil

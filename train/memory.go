@@ -21,9 +21,9 @@ const (
 // mostShards bounds train.shards.
 const mostShards = 4096
 
-// Memory estimates the bytes of memory that the largest step of a run takes on the Go backend: its sets have n_max
-// points and the largest α. Of the batch's train.shards parts as many are computed at a time as there are processors.
-// Of a peer only the points and the weights are counted.
+// Memory estimates the bytes that the largest step of a run takes on the Go backend. Its sets have n_max points and the
+// largest α. Of the train.shards parts of a batch, as many are computed at a time as there are processors. For a peer
+// only the points and the weights are counted.
 func (c Config) Memory() float64 {
 	const float = 4
 	batch, points := float64(c.Data.Batch), float64(c.Data.NMax)
@@ -37,7 +37,7 @@ func (c Config) Memory() float64 {
 	return bytes + float*widthsPerRow*float64(c.Net.Hidden)*c.rowsPerSet()*batch*atOnce
 }
 
-// modestBytes are what a run may take without anybody asking.
+// modestBytes is the memory that a run may take without asking.
 const modestBytes = 2e9
 
 // FitMemory raises train.shards until the largest step takes 2 GB, or else the memory that may be used, if more shards,
@@ -89,8 +89,9 @@ func (c Config) checkMemory(backend compute.Backend) error {
 	return memory.Demand(c.Memory(), what, "lower data.batch or data.n_max, or raise train.shards")
 }
 
-// expectMemory tells the garbage collector what the steps take, until end is called: GoMLX keeps its buffers in pools,
-// which grow until it collects. Nothing is told of what is not estimated: peers, encoders of images, other backends.
+// expectMemory tells the garbage collector how much memory the steps take, until end is called: GoMLX keeps its buffers
+// in pools, which grow until it collects. It does nothing where Memory has no estimate: for peers, encoders of images
+// and other backends.
 func (c Config) expectMemory(backend compute.Backend) (end func()) {
 	if !engine.OnGo(backend) || c.IsPeer() || c.Net.Encoder != models.EncoderMLP {
 		return func() {}

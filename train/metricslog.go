@@ -63,8 +63,8 @@ func keepUpTo(log []byte, done progress) []byte {
 	return kept.Bytes()
 }
 
-// Replay tells hear what the log of a run directory holds, line by line: its Step and Valid are called as when the run
-// wrote them, but for the number of steps, which is 0. A line that is not of such a log is a *usererr.Error.
+// Replay calls Step and Valid of hear for each line of the log of a run directory, as the run did. The number of steps
+// is 0. A line that is not part of such a log is a *usererr.Error.
 func Replay(dir string, hear Listener) error {
 	path := filepath.Join(dir, "metrics.jsonl")
 	log, err := os.ReadFile(path)

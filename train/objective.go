@@ -13,14 +13,14 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// Objective is what a model is trained by. A trainer asks it, batch by batch, what to do (Plan), for the tensors of
-// each shard (Inputs) and, once for each kind of task, for the graph of its loss (Loss). Every random choice follows
-// from the seed and the moment. It reads the current weights, where it needs them, from the trainer's store.
+// Objective is what a model is trained by. For each batch a trainer asks it for a task (Plan) and for the tensors of
+// each shard (Inputs); once for each kind of task it asks for the graph of the loss (Loss). Every random choice follows
+// from the seed and the moment. It reads the current weights from the trainer's store.
 type Objective interface {
 	// Layout lists the weights' names and shapes in their fixed order.
 	Layout() models.Params
-	// Plan decides what is done with a batch. Weights that have diverged may give metrics.ErrNotFinite. The end of ctx
-	// gives its error.
+	// Plan decides what is done with a batch. It may return metrics.ErrNotFinite for weights that have diverged. It
+	// returns the error of ctx once that has ended.
 	Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error)
 	// Inputs returns the tensors that Loss reads for the part-th shard of a task, after the weight of a set. It is
 	// called for all shards at once.
@@ -57,7 +57,7 @@ type Task struct {
 	Drawn []*sampling.Drawn
 }
 
-// sampled is the mean number of clusters of the sampled labels, 0 where there are none.
+// sampled returns the mean number of clusters of the sampled labels, or 0 without a sample.
 func (t Task) sampled() float64 {
 	switch {
 	case t.Negative != nil:

@@ -18,8 +18,8 @@ import (
 // stepsDone is the path of the variable in which GoMLX counts the optimizer's steps.
 const stepsDone = "/global_step"
 
-// optimizerState lists what the store holds beside the weights once Adam has taken a step, without values and in no
-// order: the moments of each weight, the counters and the last rate.
+// optimizerState lists what the store holds beside the weights after a step of Adam, without values and in no order:
+// the moments of each weight, the counters and the last rate.
 func optimizerState(layout models.Params) []safetensors.Tensor {
 	state := []safetensors.Tensor{
 		{Name: stepsDone, DType: "I64"},
@@ -55,8 +55,8 @@ func beginOptimizer(store *model.Store, layout models.Params) error {
 	return nil
 }
 
-// restoreOptimizer puts everything but the weights back as it was after a number of steps, and not trainable. All must
-// be there, and nothing else: before the first step there is nothing.
+// restoreOptimizer restores everything but the weights as it was after a number of steps, not trainable. All of it must
+// be there and nothing else; before the first step there is nothing.
 func restoreOptimizer(store *model.Store, file *safetensors.File, layout models.Params, step int) error {
 	var state []safetensors.Tensor
 	if step > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// deviceRenderer augments images on the backend, where the whole pool stays.
+// deviceRenderer augments images on the backend, which holds the whole pool.
 type deviceRenderer struct {
 	source *data.PoolSource
 	pools  []*tensors.Tensor // [M,D], one for each device that renders
@@ -60,7 +60,7 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 	return batch, nil
 }
 
-// renderOnDevice renders each shard of a batch where it is computed; its sets are padded.
+// renderOnDevice renders each shard of a batch on the device that computes it. Its sets are padded.
 func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
 	parts := shards(len(r.pools), batch.B)
 	there := make([]*tensors.Tensor, parts)
@@ -75,7 +75,7 @@ func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
 	return nil
 }
 
-// renderToHost renders a batch and brings it to the host.
+// renderToHost renders a batch and copies it to the host.
 func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	images, err := r.call(0, batch, len(batch.Index), r.rows(len(batch.Index)), 1)
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	return err
 }
 
-// rowsOf are the parameters of some images; of images that are not augmented there are none.
+// rowsOf returns the parameters of count images from from on; nil for images that are not augmented.
 func rowsOf(views []float32, from, count int) []float32 {
 	if views == nil {
 		return nil
@@ -97,8 +97,8 @@ func rowsOf(views []float32, from, count int) []float32 {
 	return views[from*augment.NumParams : (from+count)*augment.NumParams]
 }
 
-// call renders the images of a batch on a device as [...,D], given [...,1]; every so many of them are padded to the
-// last but one of the lengths.
+// call renders the images of a batch on a device. The result is [...,D] for dims [...,1]. Each group of each images is
+// padded to the last but one of dims.
 func (r *deviceRenderer) call(device int, batch *data.Batch, each int, dims ...int) (*tensors.Tensor, error) {
 	room, all := dims[len(dims)-2], 1
 	for _, d := range dims {
@@ -124,7 +124,7 @@ func (r *deviceRenderer) call(device int, batch *data.Batch, each int, dims ...i
 	return out[0], nil
 }
 
-// onDevice are the points [B,N,D] of a shard that stays on its device, nil for any other.
+// onDevice returns the points [B,N,D] of a shard that stays on its device; nil for any other shard.
 func onDevice(batch *data.Batch) *tensors.Tensor {
 	there, _ := batch.Device.([]*tensors.Tensor)
 	if len(there) != 1 {

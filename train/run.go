@@ -42,10 +42,10 @@ type Listener struct {
 // directory that holds an interrupted run of the same config continues; a finished one returns its result at once.
 // The run's weights are dir/best.safetensors, those with the lowest validation loss.
 //
-// The end of ctx writes a checkpoint of the last finished step and returns ErrInterrupted, in the middle of a step or a
-// validation too; a run that is resumed comes to the same bytes. While the data are read there is nothing to keep yet.
-// Only what cannot be stopped is left running and ends by itself: a read or a batch of the source, the programs of a
-// gradient. So backend must not be finalized right after ErrInterrupted.
+// The end of ctx writes a checkpoint of the last finished step and returns ErrInterrupted, also within a step or a
+// validation. A resumed run ends with the same bytes. While the data are read there is nothing to save yet. What cannot
+// be stopped ends by itself in the background: a read or a batch of the source, and the programs of a gradient. So
+// backend must not be finalized right after ErrInterrupted.
 func Run(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
@@ -236,8 +236,8 @@ func (r *run) open(ctx context.Context) error {
 	return nil
 }
 
-// checkBest looks for the best weights that the progress tells of. Where they are lost, the best of what follows takes
-// their place: at the last step, that step's.
+// checkBest looks for the best weights that the progress names. If they are lost, the best weights of the following
+// validations take their place, or after the last step the weights of that step.
 func (r *run) checkBest() error {
 	if err := os.Remove(resultPath(r.dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the result of a run that is not finished: %w", err)

@@ -37,8 +37,8 @@ func newValidation(ctx context.Context, t *Trainer, open Sources) (*validation, 
 	return v, nil
 }
 
-// score evaluates the current weights by the model's own objective. A loss that is not a number counts as infinite.
-// Step and Best are left to the caller to judge. The end of ctx gives its error.
+// score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite. The
+// caller sets Step and Best. The end of ctx gives its error.
 func (v *validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
 	for i, batch := range v.batches {
@@ -62,8 +62,8 @@ func (v *validation) score(ctx context.Context, t *Trainer) (Validation, error) 
 	return r, nil
 }
 
-// agreement clusters a batch: its mean NMI with the true labels and the mean number of clusters found. Weights that
-// have diverged agree with nothing.
+// agreement clusters a batch. It returns the mean NMI with the true labels and the mean number of clusters found; both
+// are 0 for weights that have diverged.
 func agreement(
 	ctx context.Context, o Objective, i int, batch *data.Batch,
 ) (nmi, found float64, err error) {

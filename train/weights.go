@@ -11,8 +11,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// weights are those of a trainer's store, on each of the devices that its steps use: the first has the store's own
-// tensors, which the optimizer changes, the others copies.
+// weights are the weights of a trainer's store on each device that its steps use. The first device has the store's own
+// tensors, which the optimizer changes; the others have copies.
 type weights struct {
 	backend compute.Backend
 	store   *model.Store
@@ -47,7 +47,7 @@ func (w *weights) on(device int) ([]*tensors.Tensor, error) {
 	return copies, err
 }
 
-// changed forgets the copies: the optimizer has changed the weights.
+// changed drops the copies, because the optimizer has changed the weights.
 func (w *weights) changed() {
 	for _, copies := range w.copies {
 		engine.Free(copies...)
@@ -58,7 +58,7 @@ func (w *weights) changed() {
 // shards is the number of parts into which a batch of so many sets is cut.
 func shards(most, sets int) int { return min(most, sets) }
 
-// bounds are the first set of a part of a batch, and the first one after it.
+// bounds returns the first set of a part of a batch, and the first one after it.
 func bounds(part, parts, sets int) (from, to int) {
 	return part * sets / parts, (part + 1) * sets / parts
 }

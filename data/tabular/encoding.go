@@ -84,9 +84,9 @@ func (e Encoding) Names() []string {
 	return names
 }
 
-// Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row, computed in
-// float64 and rounded, since a large table should not be held twice. Its notes tell of what the encoding has not seen:
-// levels, whose indicators are all those of "another level", and missing cells in columns that had none.
+// Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. It computes in
+// float64 and rounds, so that a large table is not held twice. Its notes name what the encoding has not seen: levels,
+// whose indicators are all those of "another level", and missing cells in columns that had none.
 //
 // A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
 func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {

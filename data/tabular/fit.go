@@ -11,9 +11,9 @@ import (
 )
 
 // Fit finds the encoding of a table of at least two rows. Number and time columns get mean 0 and, if standardize, the
-// standard deviation 1 (1/N), computed in float64; missing cells the median or the most frequent level before. The
-// notes name what was set apart, columns of one value, and what was filled in. The order of the rows and of levels
-// plays no part.
+// standard deviation 1 (1/N), computed in float64. Missing cells first get the median or the most frequent level. The
+// notes name the columns of one value, which are set apart, and what was filled in. The order of rows and levels does
+// not matter.
 //
 // Less than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
 func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {

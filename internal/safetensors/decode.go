@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Decode reads a safetensors file that Encode has written from data. The tensors' Data are parts of data, not copies, so
-// data must not change while they are in use. They come in the order of their names.
+// Decode reads a safetensors file that Encode has written from data. The tensors' Data are parts of data, not copies,
+// so data must not change while they are in use. They come in the order of their names.
 //
 // A file that differs from what Encode writes is refused, although the format may allow it. Errors wrap ErrFormat, and
 // ErrTruncated where data is only the beginning of a file. Memory is bounded by a small multiple of MaxHeader.

@@ -109,7 +109,10 @@ func TestReadFile(t *testing.T) {
 		{"good.safetensors/x", "good.safetensors/x: no such file" + hint},
 		{"dir", "dir: is a directory, not a safetensors file; name the .safetensors file in it"},
 		// 1·8 + 1·3 + 0 + 1·4 + 1·8 + 2·2 + 1·1 + 4·4 = 44 bytes of tensors in sample
-		{"cut", "cut:" + cut + `(tensor "w": the data ends too early: it takes the bytes up to 44, 43 are there)` + again},
+		{
+			"cut",
+			"cut:" + cut + `(tensor "w": the data ends too early: it takes the bytes up to 44, 43 are there)` + again,
+		},
 		{"cut2", "cut2:" + cut + "(the header takes 4 bytes, 2 are there)" + again},
 		// "x,y\n1,2\n" read as a little-endian number, as printf 'x,y\n1,2\n' | od -t u8 prints it
 		{

@@ -65,7 +65,8 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 	for _, t := range tensors {
 		begin := end
 		end += len(t.Data)
-		entries = append(entries, toJSON(t.Name)+":"+toJSON(entry{t.DType, append([]int{}, t.Shape...), [2]int{begin, end}}))
+		e := entry{t.DType, append([]int{}, t.Shape...), [2]int{begin, end}}
+		entries = append(entries, toJSON(t.Name)+":"+toJSON(e))
 	}
 	header := []byte("{" + strings.Join(entries, ",") + "}")
 	if pad := len(header) % 8; pad != 0 {

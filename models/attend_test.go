@@ -43,6 +43,9 @@ func TestAttentionSeesTheOthers(t *testing.T) {
 
 // Of a large set points see a sample, and know how many they are.
 func TestAttentionSamplesLargeSets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two sets of 2,500 points")
+	}
 	const n = 2500
 	net := attentionNet()
 	x := blob(rand.New(rand.NewPCG(3, 0)), n, 0, 0)

@@ -113,6 +113,9 @@ func (h hanging) Batch(seed uint64, step int) (*data.Batch, error) {
 // A run whose context ends while its data are read or drawn does not wait for them, wherever that is; resumed it ends
 // with the same bytes as an uninterrupted one.
 func TestInterruptedWhileDataHang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seven trainings")
+	}
 	t.Parallel()
 	c := tiny(train.GFNCP)
 	c.Train.Steps = 4

@@ -144,6 +144,9 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 // The path of a run is no pattern: with brackets, stars and backslashes in it the run goes on where it was, and its old
 // checkpoints are removed.
 func TestResumeWhateverThePath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("eight trainings")
+	}
 	t.Parallel()
 	for _, name := range []string{"g[1]", "h[x", "a*b?", `back\slash`} {
 		dir, from := filepath.Join(t.TempDir(), name), -1

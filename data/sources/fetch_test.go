@@ -223,6 +223,9 @@ func (a afterHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // A process killed in the middle of a download leaves no file.
 func TestFetchKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a process")
+	}
 	_, contents := tinyData()
 	base, hits := mirror(t, contents)
 	dir := t.TempDir()

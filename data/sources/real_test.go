@@ -27,6 +27,9 @@ func meanPixel(p *data.Pool) float64 {
 // The first labels and the numbers of images are those of the data sets' pages. The means are the usual normalisation
 // constants: 0.1307 in PyTorch's MNIST example (examples/mnist/main.py), 0.2860 for Fashion-MNIST.
 func TestPublished(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads whole data sets")
+	}
 	realData(t)
 	for _, test := range []struct {
 		name  string

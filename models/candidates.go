@@ -126,14 +126,7 @@ func (c *Candidates) Tensors() []*tensors.Tensor {
 
 // PadPoints copies points [B,Count,D] into a tensor [B,N,D], zero where padded.
 func (c *Candidates) PadPoints(x []float32, d int) *tensors.Tensor {
-	if c.N == c.Count {
-		return tensors.FromFlatDataAndDimensions(x, c.B, c.N, d)
-	}
-	padded := make([]float32, c.B*c.N*d)
-	for set := range c.B {
-		copy(padded[set*c.N*d:], x[set*c.Count*d:(set+1)*c.Count*d])
-	}
-	return tensors.FromFlatDataAndDimensions(padded, c.B, c.N, d)
+	return tensors.FromFlatDataAndDimensions(padSets(x, c.Count*d, c.N*d), c.B, c.N, d)
 }
 
 // PadLabels returns other labels of sets of labelled points, one slice of N labels a set, as the inputs of

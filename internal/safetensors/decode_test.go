@@ -105,8 +105,8 @@ func TestReadFile(t *testing.T) {
 	const cut = " is a safetensors file that is cut short "
 	const again = "; copy it again, or give a checkpoint written by gfncp train or gfncp export"
 	cases := []struct{ path, want string }{
-		{"none", "none: no such file" + hint},
-		{"good.safetensors/x", "good.safetensors/x: no such file" + hint},
+		{"none", "none: no such file or folder; check the path"},
+		{"good.safetensors/x", "good.safetensors/x: no such file or folder; check the path"},
 		{"dir", "dir: is a directory, not a safetensors file; name the .safetensors file in it"},
 		// 1·8 + 1·3 + 0 + 1·4 + 1·8 + 2·2 + 1·1 + 4·4 = 44 bytes of tensors in sample
 		{

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -20,7 +19,7 @@ const give = "give a checkpoint written by gfncp train or gfncp export"
 func ReadFile(path string) (*File, error) {
 	info, err := os.Stat(path) // first: to open a pipe waits for its writer
 	if err != nil {
-		return nil, openFault(path, err)
+		return nil, fileio.OpenFault(path, err)
 	}
 	if info.IsDir() {
 		return nil, usererr.File(path, 0, "name the .safetensors file in it", "is a directory, not a safetensors file")
@@ -30,7 +29,7 @@ func ReadFile(path string) (*File, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, openFault(path, err)
+		return nil, fileio.OpenFault(path, err)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := readAll(f, info.Size())
@@ -57,20 +56,6 @@ func readAll(r io.Reader, size int64) ([]byte, error) {
 	copy(data, start)
 	_, err := io.ReadFull(r, data[len(start):])
 	return data, err
-}
-
-// openFault explains why path could not be opened.
-func openFault(path string, err error) error {
-	e := usererr.File(path, 0, give, "no such file")
-	e.Err = err
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-	case errors.Is(err, fs.ErrPermission):
-		e.Msg, e.Hint = "no permission to read it", "make it readable, or "+give
-	default:
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	return e
 }
 
 // contentFault explains why the content of path could not be used; what says what path is.

@@ -228,7 +228,7 @@ func TestSubsetResult(t *testing.T) {
 	const n = 2001
 	x, _ := blobs(n, [2]float64{0, 0}, [2]float64{9, 9})
 	o := subsetOptions()
-	o.Samples, o.Decode = 20, DecodeVI
+	o.Samples = 20
 	r := must.M1(Cluster(t.Context(), gaussianNet(), data.DefaultMoG(), x, n, 2, o))
 	draws := 0
 	for _, s := range r.Samples {

@@ -96,9 +96,6 @@ func (o Options) checkTable(n int) error {
 	switch {
 	case n < 2:
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
-	case o.Decode == DecodeGreedy || o.Decode == DecodeBeam || o.Decode == DecodeBinder:
-		return usererr.Option("Decode", "leave it out, or name a network", "%s is a network's, but there is none",
-			o.Decode)
 	case o.Samples == 0:
 		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
 	case o.Scale != 0 && o.Scale != 1:

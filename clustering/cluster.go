@@ -59,7 +59,7 @@ func Cluster(
 		o.subset = networkSubset
 	}
 	if o.subsets(n) {
-		return (&largeSet{net, known, x, n, d, o}).cluster(ctx)
+		return clusterSubset(ctx, net, known, x, n, d, o)
 	}
 	return clusterWhole(ctx, net, known, x, n, d, o)
 }

@@ -43,7 +43,7 @@ import (
 // Faults of the points or the options are *usererr.Error, which name an option by its field here. Energies that are not
 // finite give one that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error.
 //
-// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples (DecodeVI, DecodeBinder); memory
+// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples; memory
 // beside the results does not grow with S.
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
@@ -59,7 +59,7 @@ func Cluster(
 		o.subset = networkSubset
 	}
 	if o.subsets(n) {
-		return (&largeSet{net, known, x, n, d, o}).cluster(ctx)
+		return clusterSubset(ctx, net, known, x, n, d, o)
 	}
 	return clusterWhole(ctx, net, known, x, n, d, o)
 }
@@ -83,11 +83,6 @@ func (o Options) check(n int) error {
 func clusterWhole(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
-	usual := DecodeGreedy
-	if o.Samples > 0 {
-		usual = DecodeVI
-	}
-	o.Decode = o.resolve(usual)
 	p, err := prepare(net, known, x, n, d, o.Scale)
 	if err != nil {
 		return nil, err
@@ -102,7 +97,7 @@ func clusterWhole(
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r := &Result{
-		SchemaVersion: SchemaVersion, Decode: o.Decode, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
+		SchemaVersion: SchemaVersion, Decode: DecodeVI, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
 		Center: p.center, ScaleFactor: p.factor, View: p.view, KPrior: kPrior(known, n),
 		Network: &NetworkFit{X: x, D: d, Labels: best.Labels, Center: p.center, Factor: p.factor, View: p.view},
 	}
@@ -112,6 +107,7 @@ func clusterWhole(
 	r.Network.Samples = r.Samples
 	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
 	if o.Samples == 0 {
+		r.Decode = DecodeGreedy
 		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
 	}
 	r.Warnings = p.warnings
@@ -135,17 +131,13 @@ func (o Options) decoded(
 	}
 	samples = samplesOf(drawn)
 	sequence := sampling.Sequence{Order: d.order(0)}
-	if o.Decode == DecodeBeam {
-		best.Labels, err = first(finite(d.Beam(sequence, beamWidth)))
-	} else {
-		best.Labels, err = first(run(d.Sets, []sampling.Sequence{sequence}, sampling.Greedy{}))
-	}
+	best.Labels, err = first(run(d.Sets, []sampling.Sequence{sequence}, sampling.Greedy{}))
 	if err != nil {
 		return best, nil, err
 	}
-	if o.Decode != DecodeBeam && o.Decode != DecodeGreedy {
+	if o.Samples > 0 {
 		candidates := append(slices.Clone(drawn), best.Labels)
-		at, _, err := o.loss().PointEstimate(candidates, drawn)
+		at, _, err := posterior.LossVI.PointEstimate(candidates, drawn)
 		if err != nil {
 			return best, nil, err
 		}

@@ -27,43 +27,41 @@ func testOptions() Options {
 // Laws of every result: canonical labels, rows that sum to 1, P(K) and counts that add up, samples in falling order.
 func TestClusterLaws(t *testing.T) {
 	x, _ := trainingSet(t, 40)
-	for _, decode := range []string{DecodeGreedy, DecodeVI, DecodeBinder} {
-		o := testOptions()
-		o.Decode, o.CoClustering = decode, true
-		r, err := Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o)
-		if err != nil {
-			t.Fatal(err)
+	o := testOptions()
+	o.CoClustering = true
+	r, err := Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canon, k := metrics.Canonical(r.Labels)
+	if !slices.Equal(canon, r.Labels) || k != r.K || len(r.Labels) != 40 {
+		t.Errorf("labels %v are not canonical with K = %d", r.Labels, r.K)
+	}
+	for i, row := range r.Probabilities {
+		sum := 0.0
+		for _, p := range row {
+			sum += p
 		}
-		canon, k := metrics.Canonical(r.Labels)
-		if !slices.Equal(canon, r.Labels) || k != r.K || len(r.Labels) != 40 {
-			t.Errorf("%s: labels %v are not canonical with K = %d", decode, r.Labels, r.K)
+		near(t, "sum of a row", sum, 1, 1e-12)
+		if len(row) != k+1 || r.CoClustering[i][i] != 1 {
+			t.Errorf("row %d has %d entries, co-clustering with itself %g",
+				i, len(row), r.CoClustering[i][i])
 		}
-		for i, row := range r.Probabilities {
-			sum := 0.0
-			for _, p := range row {
-				sum += p
-			}
-			near(t, "sum of a row", sum, 1, 1e-12)
-			if len(row) != k+1 || r.CoClustering[i][i] != 1 {
-				t.Errorf("%s: row %d has %d entries, co-clustering with itself %g",
-					decode, i, len(row), r.CoClustering[i][i])
-			}
+	}
+	counts, last := 0, math.Inf(1)
+	for _, s := range r.Samples {
+		if counts += s.Count; s.LogProb > last {
+			t.Errorf("log-probability %g follows %g", s.LogProb, last)
 		}
-		counts, last := 0, math.Inf(1)
-		for _, s := range r.Samples {
-			if counts += s.Count; s.LogProb > last {
-				t.Errorf("%s: log-probability %g follows %g", decode, s.LogProb, last)
-			}
-			last = s.LogProb
-		}
-		total := 0.0
-		for _, p := range r.KPosterior {
-			total += p.P
-		}
-		near(t, "sum of P(K)", total, 1, 1e-12)
-		if counts != 30 || len(r.Samples) < 2 {
-			t.Errorf("%s: %d samples in %d partitions, want 30 in several", decode, counts, len(r.Samples))
-		}
+		last = s.LogProb
+	}
+	total := 0.0
+	for _, p := range r.KPosterior {
+		total += p.P
+	}
+	near(t, "sum of P(K)", total, 1, 1e-12)
+	if counts != 30 || len(r.Samples) < 2 {
+		t.Errorf("%d samples in %d partitions, want 30 in several", counts, len(r.Samples))
 	}
 }
 
@@ -271,15 +269,6 @@ func TestClusterFaults(t *testing.T) {
 		{"one point", x[:2], 1, 2, nil, "1 point; give at least 2 points"},
 		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
 		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "Samples is -1"},
-		{"decode", x, 12, 2, func(o *Options) { o.Decode = "viterbi" }, `Decode "viterbi"`},
-		{
-			"nothing to choose from", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeSample, 0 },
-			"sample needs samples",
-		},
-		{
-			"no sample for Binder", x, 12, 2, func(o *Options) { o.Decode, o.Samples = DecodeBinder, 0 },
-			"binder needs samples",
-		},
 		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "Ball is 95"},
 		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "Ball is -0.5"},
 		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "Ball is NaN"},
@@ -342,19 +331,5 @@ func TestRangeWarnings(t *testing.T) {
 	}
 	if low, high := clusterRange(known()); low != 2 || high < 20 || high > 40 { // E[K] of CRP(7) at N=60 is 16, std 3
 		t.Errorf("K from %d to %d, want from 2 to about 25", low, high)
-	}
-}
-
-// A beam finds labels at least as probable as greedy ones, and its log-probability is that of its labels.
-func TestBeamIsNoWorseThanGreedy(t *testing.T) {
-	for n := 6; n <= 30; n += 6 {
-		x, _ := trainingSet(t, n)
-		o := testOptions()
-		greedy := must.M1(Cluster(t.Context(), tinyNet(), known(), x, n, 2, o))
-		o.Decode = DecodeBeam
-		beam := must.M1(Cluster(t.Context(), tinyNet(), known(), x, n, 2, o))
-		if beam.LogProb < greedy.LogProb-1e-6 || len(beam.Labels) != n || beam.Decode != "beam" {
-			t.Errorf("N = %d: beam %g (%s), greedy %g", n, beam.LogProb, beam.Decode, greedy.LogProb)
-		}
 	}
 }

@@ -7,27 +7,16 @@ import (
 	"time"
 
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/posterior"
 )
 
-// The ways to choose the point estimate (Options.Decode).
+// The ways in which labels are chosen (Result.Decode).
 const (
-	// DecodeAuto is DecodeVI, or without samples DecodeGreedy.
-	DecodeAuto = "auto"
-	// DecodeGreedy takes the most probable cluster at each point in turn.
-	DecodeGreedy = "greedy"
 	// DecodeVI takes the sample with the least expected variation of information to all samples (Wade & Ghahramani
 	// 2018).
 	DecodeVI = "vi"
-	// DecodeSample is another name of DecodeVI.
-	DecodeSample = "sample"
-	// DecodeBinder takes the sample with the least expected Binder loss to all samples (Binder 1978).
-	DecodeBinder = "binder"
-	// DecodeBeam takes the most probable labelling that a beam of 16 finds, at 16 times the cost of greedy.
-	DecodeBeam = "beam"
+	// DecodeGreedy takes the most probable cluster at each point in turn: the way of a network without samples.
+	DecodeGreedy = "greedy"
 )
-
-const beamWidth = 16
 
 // MaxCoClustering is the most points that a co-clustering matrix is computed for: N² numbers.
 const MaxCoClustering = 5000
@@ -60,9 +49,6 @@ type Options struct {
 	// Known is what is known of a table's clusters beforehand.
 	Known
 
-	// Decode is how a network's labels are chosen: DecodeAuto (the default, also ""), DecodeGreedy, DecodeVI (also
-	// DecodeSample), DecodeBinder or DecodeBeam.
-	Decode string
 	// Scale is the factor that a network's centred points are multiplied by. 0, the default, finds it. For a model of
 	// Gaussian mixtures it is then 1 for points that are as spread out as the model's training sets, and else makes
 	// them so. For a model of a user's vectors it is the factor of the training. For a model of tables 0 standardizes
@@ -98,7 +84,7 @@ func (k Known) any() bool {
 
 // DefaultOptions returns 100 samples and their 95 % ball, seed 1, 100 orders, and all else automatic.
 func DefaultOptions() Options {
-	return Options{Samples: 100, Decode: DecodeAuto, Ball: 0.95, Seed: 1, Orders: 100}
+	return Options{Samples: 100, Ball: 0.95, Seed: 1, Orders: 100}
 }
 
 // Validate returns nil or all faults of the options, each a *usererr.Error.
@@ -106,17 +92,6 @@ func (o Options) Validate() error {
 	var faults []error
 	if o.Samples < 0 {
 		faults = append(faults, usererr.Option("Samples", "use 0 or more", "is %d", o.Samples))
-	}
-	switch o.Decode {
-	case "", DecodeAuto, DecodeGreedy, DecodeBeam:
-	case DecodeVI, DecodeSample, DecodeBinder:
-		if o.Samples == 0 {
-			faults = append(faults, usererr.Option("Decode", "draw samples, or decode greedily",
-				"%s needs samples, but there are 0", o.Decode))
-		}
-	default:
-		faults = append(faults, usererr.Option("Decode", "use auto, greedy, vi, binder or beam", "%q is unknown",
-			o.Decode))
 	}
 	if !(o.Ball >= 0 && o.Ball <= 1) {
 		faults = append(faults, usererr.Option("Ball",
@@ -156,20 +131,4 @@ func (o Options) progress(part string) func(done, total int) {
 		return nil
 	}
 	return func(done, total int) { o.Progress(part, done, total) }
-}
-
-// resolve returns the way to choose the point estimate; usual is the one that DecodeAuto stands for.
-func (o Options) resolve(usual string) string {
-	if o.Decode == "" || o.Decode == DecodeAuto {
-		return usual
-	}
-	return o.Decode
-}
-
-// loss is the loss of the point estimate and its ball: Binder's if it was chosen, else the variation of information.
-func (o Options) loss() posterior.Loss {
-	if o.Decode == DecodeBinder {
-		return posterior.LossBinder
-	}
-	return posterior.LossVI
 }

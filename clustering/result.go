@@ -7,7 +7,7 @@ import (
 
 // SchemaVersion is the version of the JSON that Result and ScoreResult marshal to. It changes when a field is renamed,
 // removed or changes its meaning; new fields do not change it.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // Result is a clustering with its uncertainty. Its JSON form is what scripts read (SchemaVersion).
 type Result struct {

@@ -2,7 +2,6 @@ package clustering
 
 import (
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,9 +16,9 @@ const MinBallSamples = 20
 // from it than Radius, the smallest radius at which they are the share Level of the samples. Its bounds are sampled
 // partitions.
 type Ball struct {
-	Loss   string  `json:"loss"`   // the distance: DecodeBinder if that chose the estimate, else DecodeVI
+	Loss   string  `json:"loss"`   // the distance: always the variation of information, "vi"
 	Level  float64 `json:"level"`  // what was asked for
-	Radius float64 `json:"radius"` // VI: in nats; Binder: as a fraction of the pairs
+	Radius float64 `json:"radius"` // in nats
 	Prob   float64 `json:"prob"`   // share of the samples in the ball, at least Level
 	// Upper is the vertical upper bound: the farthest partition of the ball among those with the fewest clusters.
 	Upper Bound `json:"upper"`
@@ -32,7 +31,7 @@ type Ball struct {
 // Bound is one partition of a ball; of several that are equally far the most probable.
 type Bound struct {
 	K        int     `json:"k"`
-	Distance float64 `json:"distance"` // from the point estimate, in units of the ball's loss
+	Distance float64 `json:"distance"` // from the point estimate, in nats
 	Labels   []int32 `json:"labels"`   // [N], canonical
 }
 
@@ -75,12 +74,12 @@ func (r *Result) addLosses(labels [][]int32, o Options) (err error) {
 	for _, s := range r.Samples {
 		ranked = append(ranked, slices.Repeat([][]int32{s.Labels}, s.Count)...)
 	}
-	b, err := o.loss().CredibleBall(r.Labels, ranked, o.Ball)
+	b, err := posterior.LossVI.CredibleBall(r.Labels, ranked, o.Ball)
 	if err != nil {
 		return err
 	}
 	r.Ball = &Ball{
-		Loss: strings.ToLower(o.loss().String()), Level: o.Ball, Radius: b.Radius, Prob: b.Prob,
+		Loss: DecodeVI, Level: o.Ball, Radius: b.Radius, Prob: b.Prob,
 		Upper: newBound(b.Upper), Lower: newBound(b.Lower), Horizontal: newBound(b.Horizontal),
 	}
 	return nil

@@ -32,29 +32,24 @@ func TestBallByHand(t *testing.T) {
 		return Bound{K: k, Distance: distance, Labels: labels}
 	}
 	for _, c := range []struct {
-		decode string
-		level  float64
-		want   Ball
+		level float64
+		want  Ball
 	}{
-		{DecodeGreedy, 0.95, Ball{
+		{0.95, Ball{
 			"vi", 0.95, math.Ln2, 1,
 			at(1, math.Ln2, 0, 0, 0, 0), at(4, math.Ln2, 0, 1, 2, 3), at(1, math.Ln2, 0, 0, 0, 0),
 		}},
-		{DecodeVI, 0.9, Ball{
+		{0.9, Ball{
 			"vi", 0.9, math.Ln2 / 2, 0.9,
 			at(2, 0, estimate...), at(3, math.Ln2/2, 0, 1, 2, 2), at(3, math.Ln2/2, 0, 1, 2, 2),
 		}},
-		{DecodeBinder, 0.95, Ball{
-			"binder", 0.95, 0.25, 0.95,
-			at(2, 0, estimate...), at(4, 0.25, 0, 1, 2, 3), at(4, 0.25, 0, 1, 2, 3),
-		}},
 		{
-			DecodeSample, 0.5,
+			0.5,
 			Ball{"vi", 0.5, 0, 0.6, at(2, 0, estimate...), at(2, 0, estimate...), at(2, 0, estimate...)},
 		},
 	} {
 		r := &Result{Labels: estimate}
-		if err := r.summarize(twenty(), Options{Samples: 20, Decode: c.decode, Ball: c.level}); err != nil {
+		if err := r.summarize(twenty(), Options{Samples: 20, Ball: c.level}); err != nil {
 			t.Fatal(err)
 		}
 		near(t, "expected VI", r.ExpectedVI, math.Ln2/4, 1e-15)
@@ -62,14 +57,14 @@ func TestBallByHand(t *testing.T) {
 		got := *r.Ball
 		near(t, "radius", got.Radius, c.want.Radius, 1e-15)
 		if got.Loss != c.want.Loss || got.Level != c.want.Level || got.Prob != c.want.Prob {
-			t.Errorf("%s: loss %q, level %v, prob %v, want %+v", c.decode, got.Loss, got.Level, got.Prob, c.want)
+			t.Errorf("loss %q, level %v, prob %v, want %+v", got.Loss, got.Level, got.Prob, c.want)
 		}
 		for i, b := range [][2]Bound{
 			{got.Upper, c.want.Upper}, {got.Lower, c.want.Lower}, {got.Horizontal, c.want.Horizontal},
 		} {
 			near(t, "distance", b[0].Distance, b[1].Distance, 1e-15)
 			if b[0].K != b[1].K || !slices.Equal(b[0].Labels, b[1].Labels) {
-				t.Errorf("%s: bound %d is %v, want %v", c.decode, i, b[0], b[1])
+				t.Errorf("level %v: bound %d is %v, want %v", c.level, i, b[0], b[1])
 			}
 		}
 	}
@@ -122,65 +117,51 @@ func TestNoBallOfFewSamples(t *testing.T) {
 // between those of the vertical bounds. The points' shares sum to the expected VI.
 func TestBallLaws(t *testing.T) {
 	x, _ := trainingSet(t, 40)
-	for _, decode := range []string{DecodeGreedy, DecodeBeam, DecodeVI, DecodeBinder} {
-		o := testOptions()
-		o.Decode, o.Ball = decode, 0.8
-		r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
-		inside, sum := 0, 0.0
-		for _, s := range r.Samples {
-			d := must.M1(o.loss().Distance(r.Labels, s.Labels))
-			if _, k := metrics.Canonical(s.Labels); d <= r.Ball.Radius+1e-12 {
-				inside += s.Count
-				if k < r.Ball.Upper.K || k > r.Ball.Lower.K {
-					t.Errorf("%s: K = %d outside of %d to %d", decode, k, r.Ball.Upper.K, r.Ball.Lower.K)
-				}
+	o := testOptions()
+	o.Ball = 0.8
+	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
+	inside, sum := 0, 0.0
+	for _, s := range r.Samples {
+		d := must.M1(posterior.LossVI.Distance(r.Labels, s.Labels))
+		if _, k := metrics.Canonical(s.Labels); d <= r.Ball.Radius+1e-12 {
+			inside += s.Count
+			if k < r.Ball.Upper.K || k > r.Ball.Lower.K {
+				t.Errorf("K = %d outside of %d to %d", k, r.Ball.Upper.K, r.Ball.Lower.K)
 			}
 		}
-		near(t, "share", r.Ball.Prob, float64(inside)/30, 1e-15)
-		if r.Ball.Prob < 0.8 || inside == 30 || r.Ball.Radius <= 0 {
-			t.Errorf("%s: ball of radius %v holds %d samples", decode, r.Ball.Radius, inside)
-		}
-		near(t, "horizontal distance", r.Ball.Horizontal.Distance, r.Ball.Radius, 1e-12)
-		for _, b := range []Bound{r.Ball.Upper, r.Ball.Lower, r.Ball.Horizontal} {
-			near(t, "distance", b.Distance, must.M1(o.loss().Distance(r.Labels, b.Labels)), 1e-12)
-			if !slices.ContainsFunc(r.Samples,
-				func(s posterior.Distinct) bool { return slices.Equal(s.Labels, b.Labels) }) {
-				t.Errorf("%s: bound %v is no sample", decode, b.Labels)
-			}
-		}
-		for i, u := range r.Uncertainty {
-			sum += u.VI
-			near(t, "elsewhere", u.Elsewhere, 1-r.Probabilities[i][r.Labels[i]], 1e-12)
-		}
-		near(t, "sum of VI shares", sum, r.ExpectedVI, 1e-12)
 	}
+	near(t, "share", r.Ball.Prob, float64(inside)/30, 1e-15)
+	if r.Ball.Prob < 0.8 || inside == 30 || r.Ball.Radius <= 0 {
+		t.Errorf("ball of radius %v holds %d samples", r.Ball.Radius, inside)
+	}
+	near(t, "horizontal distance", r.Ball.Horizontal.Distance, r.Ball.Radius, 1e-12)
+	for _, b := range []Bound{r.Ball.Upper, r.Ball.Lower, r.Ball.Horizontal} {
+		near(t, "distance", b.Distance, must.M1(posterior.LossVI.Distance(r.Labels, b.Labels)), 1e-12)
+		if !slices.ContainsFunc(r.Samples,
+			func(s posterior.Distinct) bool { return slices.Equal(s.Labels, b.Labels) }) {
+			t.Errorf("bound %v is no sample", b.Labels)
+		}
+	}
+	for i, u := range r.Uncertainty {
+		sum += u.VI
+		near(t, "elsewhere", u.Elsewhere, 1-r.Probabilities[i][r.Labels[i]], 1e-12)
+	}
+	near(t, "sum of VI shares", sum, r.ExpectedVI, 1e-12)
 }
 
-// The point estimates are the samples with the least expected loss, and "sample" is another name of "vi".
-func TestPointEstimates(t *testing.T) {
+// The labels are the sample with the least expected variation of information.
+func TestPointEstimate(t *testing.T) {
 	x, _ := trainingSet(t, 8)
-	estimate := func(decode string) *Result {
-		o := testOptions()
-		o.Decode, o.Seed = decode, 7
-		return must.M1(Cluster(t.Context(), tinyNet(), known(), x, 8, 2, o))
-	}
-	vi, binder, sample := estimate(DecodeVI), estimate(DecodeBinder), estimate(DecodeSample)
-	if !slices.Equal(vi.Labels, sample.Labels) || vi.LogProb != sample.LogProb || sample.Decode != "sample" {
-		t.Errorf("vi and %s differ", sample.Decode)
-	}
+	o := testOptions()
+	o.Seed = 7
+	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 8, 2, o))
 	var labels [][]int32
-	for _, s := range vi.Samples {
+	for _, s := range r.Samples {
 		labels = append(labels, slices.Repeat([][]int32{s.Labels}, s.Count)...)
 	}
 	for _, s := range labels {
-		if e := must.M1(posterior.LossVI.Expected(s, labels)); e < vi.ExpectedVI-1e-12 {
-			t.Errorf("a sample has expected VI %v, the estimate %v", e, vi.ExpectedVI)
+		if e := must.M1(posterior.LossVI.Expected(s, labels)); e < r.ExpectedVI-1e-12 {
+			t.Errorf("a sample has expected VI %v, the estimate %v", e, r.ExpectedVI)
 		}
-		if e := must.M1(posterior.LossBinder.Expected(s, labels)); e < binder.ExpectedBinder-1e-12 {
-			t.Errorf("a sample has expected Binder loss %v, the estimate %v", e, binder.ExpectedBinder)
-		}
-	}
-	if slices.Equal(vi.Labels, binder.Labels) {
-		t.Error("both losses choose one sample, so this test shows nothing of the loss")
 	}
 }

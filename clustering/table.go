@@ -7,9 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/sampleuv"
-
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -77,14 +74,12 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if !o.subsets(n) {
 		return wholeTable(ctx, t, o)
 	}
-	places := make([]int, o.subset)
-	sampleuv.WithoutReplacement(places, n, data.Rand(o.Seed, "table/subset", 0))
-	slices.Sort(places)
+	places := o.drawSubset("table/subset", n)
 	r, err := wholeTable(ctx, t.Rows(places), o)
 	if err != nil {
 		return nil, err
 	}
-	r.Subset = &Subset{Points: places, HeldOut: []float64{}}
+	r.Subset = &Subset{Points: places}
 	return r, r.assignRows(t)
 }
 
@@ -96,9 +91,6 @@ func (o Options) checkTable(n int) error {
 	switch {
 	case n < 2:
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
-	case o.Decode == DecodeGreedy || o.Decode == DecodeBeam || o.Decode == DecodeBinder:
-		return usererr.Option("Decode", "leave it out, or name a network", "%s is a network's, but there is none",
-			o.Decode)
 	case o.Samples == 0:
 		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
 	case o.Scale != 0 && o.Scale != 1:

@@ -19,7 +19,6 @@ const pointsName = "X"
 // clusterOptions are the options of a request to cluster; those that are left out have their defaults.
 type clusterOptions struct {
 	Samples      int     `json:"samples"`
-	Decode       string  `json:"decode"`
 	Ball         float64 `json:"ball"`
 	Seed         uint64  `json:"seed"`
 	Scale        string  `json:"scale"`
@@ -52,7 +51,7 @@ func (r *request) decodeOptions(into any) error {
 func (r *request) clusteringOptions() (*root.Options, error) {
 	o := root.DefaultOptions()
 	asked := clusterOptions{
-		Samples: o.Samples, Decode: o.Decode, Ball: o.Ball, Seed: o.Seed, Scale: "auto", Standardize: true,
+		Samples: o.Samples, Ball: o.Ball, Seed: o.Seed, Scale: "auto", Standardize: true,
 	}
 	err := r.decodeOptions(&asked)
 	if err != nil {
@@ -61,7 +60,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	if o.Scale, err = clustering.ParseScale(asked.Scale); err != nil {
 		return nil, err
 	}
-	o.Samples, o.Decode, o.Ball, o.Seed = asked.Samples, asked.Decode, asked.Ball, asked.Seed
+	o.Samples, o.Ball, o.Seed = asked.Samples, asked.Ball, asked.Seed
 	o.CoClustering, o.KeepUnits = asked.CoClustering, !asked.Standardize
 	o.Known = root.Known{
 		Least: asked.Least, Most: asked.Most, Together: asked.Together, Apart: asked.Apart, Given: asked.Given,

@@ -15,7 +15,6 @@ func clusterFlags() []cli.Flag {
 	model := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + root.ImageModel}
 	return append(inputFlags(model),
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
-		&cli.StringFlag{Name: "decode", Value: defaults.Decode},
 		stringFlag("k"), stringFlag("together"), stringFlag("apart"), stringFlag("given"), stringFlag("weights"),
 		&cli.DurationFlag{Name: "time", DefaultText: "none"},
 		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},

@@ -150,17 +150,9 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 		args, loss, text string
 		level            float64
 	}{
-		{
-			"--samples 20 --decode vi --ball 0.5", "vi", "(the sample with the least expected VI), log p",
-			0.5,
-		},
-		{
-			"--samples 40 --decode binder --ball 0.975", "binder", "97.5 % of the samples lie within",
-			0.975,
-		},
-		{"--samples 20 --decode sample", "vi", "(the sample with the least expected VI), log p = ", 0.95},
-		{"--samples 20 --ball 0 --decode greedy", "", "(greedy decoding), log p = ", 0},
-		{"--samples 20 --decode beam", "vi", "(beam decoding), log p = ", 0.95},
+		{"--samples 20 --ball 0.5", "vi", "(the sample with the least expected VI), log p", 0.5},
+		{"--samples 40 --ball 0.975", "vi", "97.5 % of the samples lie within", 0.975},
+		{"--samples 20 --ball 0", "", "(the sample with the least expected VI), log p", 0},
 		{"--samples 19", "", "(19 drawn)", 0},
 	} {
 		args := append(strings.Fields(c.args), "--labels", "kind", w.points)
@@ -180,27 +172,24 @@ func TestClusterEstimatesAndBalls(t *testing.T) {
 	}
 }
 
-// A ball of radius 0, and one in units of Binder's loss.
+// A ball of radius 0, and one of some clusterings.
 func TestBallLines(t *testing.T) {
 	lines := func(b *clustering.Ball) string {
 		var text strings.Builder
-		must.M(writeReport(&text, "ball",
-			newBallView(&clustering.Result{Ball: b, ExpectedVI: 0.5, ExpectedBinder: 0.0321})))
+		must.M(writeReport(&text, "ball", newBallView(&clustering.Result{Ball: b, ExpectedVI: 0.0321})))
 		return text.String()
 	}
 	if got := lines(nil); got != "" {
 		t.Errorf("no ball: %q", got)
 	}
-	if got := lines(
-		&clustering.Ball{Loss: "vi", Level: 0.9},
-	); got != "\n90 % of the samples or more are these clusters\n" {
+	if got := lines(&clustering.Ball{Level: 0.9}); got != "\n90 % of the samples or more are these clusters\n" {
 		t.Errorf("radius 0: %q", got)
 	}
-	want := "\n95 % of the samples lie within 0.071 (Binder loss) of these clusters; the mean distance of all " +
-		"samples is 0.032\n  within it the fewest clusters are 5 (up to 0.05 away), the most 8 (up to 0.06 away); " +
+	want := "\n95 % of the samples lie within 0.071 nats (VI) of these clusters; the mean distance of all samples is " +
+		"0.032\n  within it the fewest clusters are 5 (up to 0.05 away), the most 8 (up to 0.06 away); " +
 		"the farthest sample has 7\n"
 	got := lines(&clustering.Ball{
-		Loss: "binder", Level: 0.95, Radius: 0.0711, Upper: clustering.Bound{K: 5, Distance: 0.05},
+		Level: 0.95, Radius: 0.0711, Upper: clustering.Bound{K: 5, Distance: 0.05},
 		Lower: clustering.Bound{K: 8, Distance: 0.06}, Horizontal: clustering.Bound{K: 7, Distance: 0.0711},
 	})
 	if got != want {
@@ -243,10 +232,6 @@ func TestClusterFaults(t *testing.T) {
 		},
 		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},
 		{"--ball is 95", []string{"cluster", "--ball", "95", "--labels", "kind", w.points}},
-		{
-			"--decode binder needs samples",
-			[]string{"cluster", "--decode", "binder", "--samples", "0", "--labels", "kind", w.points},
-		},
 		{"--out would overwrite the input", []string{"cluster", "--labels", "kind", "--out", w.points, w.points}},
 		{"overwrite the input", []string{"cluster", "--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
 		{"unknown picture format", []string{"cluster", "--labels", "kind", "--plot", w.path("p.gif"), w.points}},

@@ -54,9 +54,6 @@ func newBallView(r *clustering.Result) *ballView {
 		return nil
 	}
 	share := strconv.FormatFloat(100*r.Ball.Level, 'g', 6, 64) + " %"
-	if r.Ball.Loss == clustering.DecodeBinder {
-		return &ballView{r.Ball, share, "(Binder loss)", r.ExpectedBinder}
-	}
 	return &ballView{r.Ball, share, "nats (VI)", r.ExpectedVI}
 }
 
@@ -119,7 +116,7 @@ func lawAndSizes(in *files.Input, r *clustering.Result) string {
 // labelledClusters says why the labels have another number of clusters than is most probable, if they do.
 func labelledClusters(r *clustering.Result) string {
 	peak := likeliest(r.KPosterior).K
-	if r.K == peak || r.Decode == clustering.DecodeGreedy || r.Decode == clustering.DecodeBeam {
+	if r.K == peak || r.Decode == clustering.DecodeGreedy {
 		return ""
 	}
 	return fmt.Sprintf("  the labels have %d, not %d: they are the sample that is nearest to all others\n", r.K, peak)
@@ -163,11 +160,8 @@ func clusterSizes(labels []int32, k int) []int {
 
 // estimatedBy says how the point estimate was chosen.
 func estimatedBy(r *clustering.Result) string {
-	switch r.Decode {
-	case clustering.DecodeVI, clustering.DecodeSample:
+	if r.Decode == clustering.DecodeVI {
 		return "the sample with the least expected VI"
-	case clustering.DecodeBinder:
-		return "the sample with the least expected Binder loss"
 	}
 	return r.Decode + " decoding"
 }

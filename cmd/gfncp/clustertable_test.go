@@ -201,7 +201,6 @@ func TestTableFaults(t *testing.T) {
 		{"--time is -1s; use a time", []string{good, "--time", "-1s"}},
 		{"ended the sampling before it had an answer; give more time", []string{good, "--time", "1ns"}},
 		{"a table's answer needs samples", []string{good, "--samples", "0"}},
-		{"--decode greedy is a network's", []string{good, "--decode", "greedy"}},
 		{"--scale is a network's", []string{good, "--scale", "2"}},
 		{`--scale "big" is unknown; use auto, none or`, []string{good, "--scale", "big"}},
 		{"flag provided but not defined: --refine", []string{good, "--refine", "none"}},

@@ -191,7 +191,6 @@ var flagValues = map[string]values{
 	"gfncp train --data":  either(root.Sources, paths),
 	"--resume":            aRun, "--run": aRun, "--set": configKeys,
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,
-	"--decode": oneOf("auto", "greedy", "vi", "binder", "beam"),
 	"--header": yesOrNo, "--invert": yesOrNo,
 	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil, "--sha256": nil,
 	"--given": nil, "--weights": nil, "--k": nil,

@@ -24,9 +24,9 @@ func TestSuggest(t *testing.T) {
 		{"cl", "cluster"},
 		{"nonsense ", ""},
 		{"cluster ", ":paths"},
-		{"cluster --dec", "--decode"},
-		{"cluster --decode b", "binder beam"},
-		{"cluster --decode=b", "--decode=binder --decode=beam"},
+		{"cluster --head", "--header"},
+		{"cluster --header n", "no"},
+		{"cluster --header=n", "--header=no"},
 		{"cluster --samples ", ""},
 		{"cluster --json ", ":paths"},
 		{"cluster --scale n", "none"},
@@ -107,15 +107,15 @@ zpty -w z 'PS1=; PROMPT_EOL_MARK=; autoload -U compinit; compinit -u -D; source 
 zpty -r z seen '*ready*'; zpty -n -w z "$1"$'\t'; zpty -r z seen "*$2*" && print -r -- "$2"` // it waits for what is wanted
 	for _, test := range []struct{ shell, script, line, more, want string }{
 		{"bash", inBash, "gfncp cl", "gfncp cl", "cluster"},
-		{"bash", inBash, "gfncp cluster --decode b", "gfncp cluster --decode b", "binder beam"},
-		{"bash", inBash, "gfncp cluster --decode=b", "gfncp cluster --decode = b", "binder beam"},
+		{"bash", inBash, "gfncp eval --backend x", "gfncp eval --backend x", "xla:cpu xla:cuda"},
+		{"bash", inBash, "gfncp cluster --header=n", "gfncp cluster --header = n", "no"},
 		{"bash", inBash, "gfncp eval --backend xla:c", "gfncp eval --backend xla : c", "cpu cuda"},
 		{"bash", inBash, "gfncp cluster poi", "gfncp cluster poi", "points.csv"},
 		{"fish", inFish, "gfncp cl", "", "cluster"},
-		{"fish", inFish, "gfncp cluster --decode=b", "", "--decode=beam --decode=binder"},
+		{"fish", inFish, "gfncp cluster --header=n", "", "--header=no"},
 		{"fish", inFish, "gfncp cluster poi", "", "points.csv"},
 		{"zsh", inZsh, "gfncp clu", "cluster", "cluster"},
-		{"zsh", inZsh, "gfncp cluster --decode=v", "--decode=vi", "--decode=vi"},
+		{"zsh", inZsh, "gfncp cluster --header=n", "--header=no", "--header=no"},
 	} {
 		t.Run(test.shell+" "+test.line, func(t *testing.T) {
 			if _, err := exec.LookPath(test.shell); err != nil {

@@ -40,8 +40,6 @@ class GFNCP:
         steps, so that one random_state gives one answer on every machine.
     random_state : int, None, or a generator of numpy, default=1
         Names all random choices. None: another one in every fit.
-    decode : {"auto", "greedy", "vi", "binder", "beam"}
-        Of a network: how the labels are chosen.
     scale : "auto", "none" or float
         Of a network: what the centred points are multiplied by.
     standardize : bool, default=True
@@ -77,7 +75,6 @@ class GFNCP:
         samples=100,
         time=None,
         random_state=1,
-        decode="auto",
         scale="auto",
         standardize=True,
     ):
@@ -88,7 +85,6 @@ class GFNCP:
         self.samples = samples
         self.time = time
         self.random_state = random_state
-        self.decode = decode
         self.scale = scale
         self.standardize = standardize
 
@@ -112,7 +108,6 @@ class GFNCP:
     def _options(self):
         options = {
             "samples": self.samples,
-            "decode": self.decode,
             "scale": _number(self.scale),
             "seed": _seed(self.random_state),
             "standardize": bool(self.standardize),

@@ -82,8 +82,8 @@ class AgainstTheCommandLine(unittest.TestCase):
         network = ["--model", "mog-gfncp-free", "--samples", 40]
         self.check(blobs(), [*network, "--seed", 3], model="mog-gfncp-free", samples=40, random_state=3)
         self.check(
-            1e6 + blobs(), [*network, "--scale", 0.5, "--decode", "vi"],
-            model="mog-gfncp-free", samples=40, scale=0.5, decode="vi",
+            1e6 + blobs(), [*network, "--scale", 0.5],
+            model="mog-gfncp-free", samples=40, scale=0.5,
         )
 
     def test_tables(self):

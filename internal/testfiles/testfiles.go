@@ -2,28 +2,35 @@
 package testfiles
 
 import (
-	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
-// Images writes eight images of 28×28 pixels, a bright square each, as numpy.save would (NEP 1), and returns the path
-// of the file, which goes with the test.
+// Images writes eight images of 28×28 pixels, a bright square each, as PNG files, and returns the path of their folder,
+// which goes with the test.
 func Images(tb testing.TB) string {
 	tb.Helper()
-	header := "{'descr': '|u1', 'fortran_order': False, 'shape': (8, 28, 28), }\n"
-	raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	raw = append(raw, header...)
-	pixels := make([]byte, 8*28*28)
+	folder := tb.TempDir()
 	for i := range 8 {
+		grey := image.NewGray(image.Rect(0, 0, 28, 28))
 		for p := range 64 {
-			pixels[i*28*28+(4+2*i+p/8)*28+4+i+p%8] = byte(180 + 3*p%70)
+			grey.SetGray(4+i+p%8, 4+2*i+p/8, color.Gray{Y: byte(180 + 3*p%70)})
+		}
+		file, err := os.Create(filepath.Join(folder, fmt.Sprintf("%d.png", i)))
+		if err == nil {
+			err = png.Encode(file, grey)
+		}
+		if err == nil {
+			err = file.Close()
+		}
+		if err != nil {
+			tb.Fatal(err)
 		}
 	}
-	path := filepath.Join(tb.TempDir(), "images.npy")
-	if err := os.WriteFile(path, append(raw, pixels...), 0o644); err != nil {
-		tb.Fatal(err)
-	}
-	return path
+	return folder
 }

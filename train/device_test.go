@@ -13,6 +13,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/engine/xlatest"
 	"github.com/gfncp/gfncp/losses"
 )
@@ -125,9 +126,9 @@ func TestBatchesAheadAreTheSame(t *testing.T) {
 	}
 }
 
-// The gradients of all sizes of sets are compiled ahead: no step compiles one then.
+// The gradients of all sizes of sets are compiled ahead: no step compiles one then. It runs beside no other test, whose
+// programs would count.
 func TestGradientsAreCompiledAhead(t *testing.T) {
-	t.Parallel()
 	c := Default(GFNCP)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 12
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 50, 70 // sets are padded to 56, 64 and 72
@@ -137,7 +138,7 @@ func TestGradientsAreCompiledAhead(t *testing.T) {
 		backend := must.M1(must.M1(engine.Choose("xla:" + xlatest.Plugin(t))).Open())
 		trainer := must.M1(New(backend, sources.Source, c))
 		compiled := map[string]int{}
-		defer engine.OnCompile(backend, func(c engine.Compilation) { compiled[c.Program]++ })()
+		defer pjrtapi.Listen(func(made pjrtapi.Made) { compiled[made.Program.Name()]++ })()
 		trainer.compileAhead()()
 		if len(compiled) != 1 || compiled["gradient of "+kind] != 3 {
 			t.Errorf("%s: compiled ahead are %v, want the gradients of 3 sizes", model, compiled)

@@ -24,7 +24,6 @@ type optimizer struct {
 	store   *model.Store
 	layout  models.Params
 	update  *model.Exec
-	first   *engine.FirstCalls // of update
 }
 
 func newOptimizer(
@@ -37,9 +36,7 @@ func newOptimizer(
 	if !ok {
 		return nil, fmt.Errorf("GoMLX's Adam does not take gradients")
 	}
-	first := &engine.FirstCalls{Backend: backend, Program: "optimizer"}
 	update, err := model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
-		first.Begin()
 		rate, norm, grads := in[0], in[1], in[2:]
 		scope.SetTraining(rate.Graph(), true) // else GoMLX from v0.28.15 on takes variables as constants
 		layout.Nodes(scope, rate.Graph())     // Adam updates the variables that this graph uses
@@ -55,7 +52,7 @@ func newOptimizer(
 		return nil, fmt.Errorf("build the optimizer: %w", err)
 	}
 	return &optimizer{
-		options: options, store: store, layout: layout, update: update.WithName("optimizer"), first: first,
+		options: options, store: store, layout: layout, update: update.WithName("optimizer"),
 	}, nil
 }
 
@@ -119,6 +116,5 @@ func (o *optimizer) apply(step int, g *gradient) error {
 	if err != nil {
 		return fmt.Errorf("optimizer step %d: %w", step, err)
 	}
-	o.first.End()
 	return nil
 }

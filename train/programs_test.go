@@ -7,22 +7,22 @@ import (
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/engine/xlatest"
 )
 
 // A training on the paper's sets compiles at most 16 programs on XLA, with data and exploration steps, sets of all
-// sizes, and a validation. The network is a narrow one, for the programs are as many for a wide one.
+// sizes, and a validation. It runs beside no other test, whose programs would count. The network is a narrow one, for the programs are as many for a wide one.
 func TestFewProgramsOnXLA(t *testing.T) {
-	t.Parallel()
 	backend := must.M1(must.M1(engine.Choose("xla:" + xlatest.Plugin(t))).Open())
 	c := Default(GFNCP)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 4, 4, 4
 	c.Train.Steps, c.Train.ValidEvery, c.Loss.Beta = 12, 12, 0.75
 	compiled, programs := map[string]int{}, 0
-	defer engine.OnCompile(backend, func(done engine.Compilation) {
-		compiled[done.Program]++
-		programs = done.Number
-		t.Logf("%d: %s in %.1f s", done.Number, done.Program, done.Seconds)
+	defer pjrtapi.Listen(func(made pjrtapi.Made) {
+		compiled[made.Program.Name()]++
+		programs++
+		t.Logf("%d: %s in %.1f s", programs, made.Program.Name(), made.Seconds)
 	})()
 	kinds := map[string]int{}
 	must.M1(Run(t.Context(), backend, sources.Source, c, t.TempDir(), Listener{

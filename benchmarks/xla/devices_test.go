@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
@@ -57,7 +58,7 @@ func TestDevicesShareTheWork(t *testing.T) {
 	c.Data.Batch = 4
 	backend := devices(t, 2)
 	names := map[string]int{}
-	defer engine.OnCompile(backend, func(done engine.Compilation) { names[done.Program]++ })()
+	defer pjrtapi.Listen(func(made pjrtapi.Made) { names[made.Program.Name()]++ })()
 	_, first := stepsOn(backend, c)
 	trainer := must.M1(train.New(backend, sources.Source, c))
 	before := engine.Moved()

@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
@@ -33,8 +34,8 @@ func TestFewProgramsOfImages(t *testing.T) {
 	c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets = 12, 12, 4
 	backend := plugin(t, ",devices=1")
 	names, programs := map[string]int{}, 0
-	defer engine.OnCompile(backend, func(done engine.Compilation) {
-		names[done.Program]++
+	defer pjrtapi.Listen(func(made pjrtapi.Made) {
+		names[made.Program.Name()]++
 		programs++
 	})()
 	must.M1(train.Run(t.Context(), backend, sources.Source, c, t.TempDir(), train.Listener{}))
@@ -51,7 +52,7 @@ func TestFewBytes(t *testing.T) {
 	backend := plugin(t, "")
 	trainer := must.M1(train.New(backend, sources.Source, c))
 	must.M1(trainer.Advance()) // compiles, and brings the weights
-	defer engine.OnCompile(backend, func(done engine.Compilation) { t.Errorf("%s is compiled later", done.Program) })()
+	defer pjrtapi.Listen(func(made pjrtapi.Made) { t.Errorf("%s is compiled later", made.Program.Name()) })()
 	before := engine.Moved()
 	must.M1(trainer.Advance())
 	moved := engine.Moved().Since(before)

@@ -18,6 +18,7 @@ import (
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -113,7 +114,7 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	}
 	backend, err := choice.Open()
 	if err == nil && !c.Bool("quiet") && !engine.OnGo(backend) { // whose graphs take milliseconds
-		engine.OnCompile(backend, func(done engine.Compilation) { writeCompilation(c.App.ErrWriter, done) })
+		pjrtapi.Listen(func(made pjrtapi.Made) { writeCompilation(c.App.ErrWriter, made) })
 	}
 	return backend, choice.Name, err
 }
@@ -122,9 +123,9 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 const worthTelling = 1
 
 // writeCompilation says what a backend spent its time on.
-func writeCompilation(w io.Writer, c engine.Compilation) {
-	if c.Seconds >= worthTelling {
-		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", c.Number, c.Program, c.Seconds)
+func writeCompilation(w io.Writer, m pjrtapi.Made) {
+	if m.Seconds >= worthTelling {
+		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", m.Counts.Compiled, m.Program.Name(), m.Seconds)
 	}
 }
 

@@ -195,7 +195,7 @@ var flagValues = map[string]values{
 	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil, "--sha256": nil,
 	"--given": nil, "--weights": nil, "--k": nil,
 	"--partition": nil, "--account": nil, "--time": nil, "--gpus": nil, "--memory": nil,
-	"--train": aTraining, "--install-pjrt": either(oneOf("cpu", "cuda"), paths),
+	"--train": aTraining, "--install-pjrt": paths,
 	"gfncp bench --only": benchmarks.Groups, "gfncp reproduce --only": experiments.OnlyWords,
 }
 

@@ -12,22 +12,10 @@ import (
 	"github.com/gfncp/gfncp/internal/wheel"
 )
 
-// installPJRT downloads a platform's plugin, or unpacks a wheel, and says where it is and how to try it.
-func installPJRT(c *cli.Context, plugin string) error {
-	if plugin != "cpu" && plugin != "cuda" {
-		return installWheel(c, plugin)
-	}
-	path, err := engine.InstallPlugin(plugin, colour(c))
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s\nnext: gfncp doctor --backend xla:%s --parity\n", path, plugin)
-	return err
-}
-
-func installWheel(c *cli.Context, file string) error {
+// installPJRT unpacks a wheel with a PJRT plugin, and says where it is and how to try it.
+func installPJRT(c *cli.Context, file string) error {
 	if _, missing := os.Stat(file); missing != nil && !strings.HasSuffix(file, wheel.Suffix) {
-		return usererr.New("choose cpu or cuda, or give a wheel, a file such as xla_cpu_pjrt-….whl",
+		return usererr.New("give a wheel, a file such as xla_cpu_pjrt-….whl, from pip download --no-deps xla-cpu-pjrt",
 			"PJRT plugin %q is not known", file)
 	}
 	done, err := engine.InstallWheel(file)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfncp/gfncp/benchmarks/parity"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 )
 
 // parityReport is the comparison of a backend with stored values.
@@ -42,7 +43,7 @@ func doctorParity(c *cli.Context) error {
 	}
 	defer backend.Finalize()
 	if !engine.OnGo(backend) {
-		defer engine.OnCompile(backend, func(done engine.Compilation) { writeCompilation(c.App.ErrWriter, done) })()
+		defer pjrtapi.Listen(func(made pjrtapi.Made) { writeCompilation(c.App.ErrWriter, made) })()
 	}
 	r := parityReport{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Backend: choice.Name, Config: choice.Config,

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/janpfeifer/must"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -176,33 +174,6 @@ func TestTensorboardOfFinishedRun(t *testing.T) {
 	}
 }
 
-// A run that is killed between checkpoints twice, continues without --tensorboard, is killed again and then ends with
-// it has the curves of its log, each step once: what came after a checkpoint is void, what was not recorded is made up
-// for.
-func TestTensorboardOverKills(t *testing.T) {
-	t.Parallel()
-	run := filepath.Join(t.TempDir(), "run")
-	args := append([]string{"train", "--out", run, "--quiet"}, tinyRun...)
-	args = append(args, "--set", "train.steps=80", "--set", "train.checkpoint_every=10",
-		"--set", "train.valid_every=15", "--set", "loss.beta=0.8")
-	killAt(t, run, 15, append(args, "--tensorboard"))
-	killAt(t, run, 27, append(args, "--tensorboard"))
-	last := readEvents(t, run)
-	if len(last) < 27 {
-		t.Fatalf("the killed process left %d events, its log had 27 lines", len(last))
-	}
-	for i := range last[1:] {
-		if last[i].step == last[i+1].step && last[i].scalars[0].Tag == last[i+1].scalars[0].Tag {
-			t.Errorf("step %d is there twice", last[i].step)
-		}
-	}
-	killAt(t, run, 37, args)
-	if _, stderr, status := gfncp(append(args, "--tensorboard")...); status != exitDone || stderr != "" {
-		t.Fatalf("train ended with %d: %s", status, stderr)
-	}
-	checkEvents(t, run)
-}
-
 // A log that something else has written to is one warning that names the line; the older curves stay.
 func TestTensorboardOfDamagedLog(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
@@ -218,24 +189,6 @@ func TestTensorboardOfDamagedLog(t *testing.T) {
 	if files := eventFiles(run); len(files) != 0 {
 		t.Errorf("event files %v", files)
 	}
-}
-
-// killAt runs a training in a process of its own and kills it once its log has so many lines.
-func killAt(t *testing.T, run string, lines int, args []string) {
-	t.Helper()
-	cmd := exec.Command(must.M1(os.Executable()), append([]string{"-test.run=TestMainProcess", "--"}, args...)...)
-	cmd.Env = append(os.Environ(), "GFNCP_TEST_MAIN=1")
-	must.M(cmd.Start())
-	defer func() { _ = cmd.Wait() }()
-	defer func() { _ = cmd.Process.Kill() }()
-	for range 3000 {
-		if log, err := os.ReadFile(filepath.Join(run, "metrics.jsonl")); err == nil &&
-			bytes.Count(log, []byte("\n")) >= lines {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("the log never had %d lines", lines)
 }
 
 // A fault in writing curves is one warning, and the training goes on.

@@ -27,24 +27,20 @@ type Func struct {
 	exec     *graph.Exec // of all shapes; nil on the Go backend
 	programs *programs   // on the Go backend; nil on others
 	name     string
-	first    *FirstCalls
+	backend  compute.Backend
 }
 
 // NewFunc compiles build lazily on backend. build gets one node per argument of Call and returns the results; it may
 // panic as GoMLX graph functions do: Call returns such a panic as an error.
 func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) []*graph.Node) (*Func, error) {
-	first := &FirstCalls{Backend: backend, Program: name}
 	create := func() (*graph.Exec, error) {
-		exec, err := graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
-			first.Begin()
-			return build(in)
-		})
+		exec, err := graph.NewExec(backend, build)
 		if err != nil {
 			return nil, fmt.Errorf("build %s: %w", name, err)
 		}
 		return exec.SetMaxCache(-1).WithName(name), nil
 	}
-	f := &Func{name: name, first: first}
+	f := &Func{name: name, backend: backend}
 	if OnGo(backend) {
 		f.programs = &programs{create: create, byShape: map[string]*kept{}}
 		return f, nil
@@ -67,7 +63,7 @@ func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tenso
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
-		if err := fromHost(f.first.Backend, device, args); err != nil {
+		if err := fromHost(f.backend, device, args); err != nil {
 			return err
 		}
 		call := func(exec *graph.Exec) (err error) {
@@ -86,7 +82,6 @@ func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tenso
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", f.name, err)
 	}
-	f.first.End()
 	return out, nil
 }
 
@@ -114,11 +109,9 @@ func (f *Func) Compile(arguments ...shapes.Shape) error {
 	if f.exec == nil {
 		return nil
 	}
-	return f.first.Ahead(func() error {
-		return Try(func() error {
-			_, err := f.exec.Compile(arguments...)
-			return err
-		})
+	return Try(func() error {
+		_, err := f.exec.Compile(arguments...)
+		return err
 	})
 }
 

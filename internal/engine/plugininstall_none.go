@@ -8,8 +8,5 @@ import "github.com/gfncp/gfncp/internal/usererr"
 var errNoPlugins = usererr.New("build with cgo on linux (amd64, arm64) or macOS (arm64)",
 	"this binary has the Go backend alone and loads no PJRT plugin")
 
-// InstallPlugin refuses: this binary could not load the plugin.
-func InstallPlugin(string, bool) (string, error) { return "", errNoPlugins }
-
 // InstallWheel refuses: this binary could not load the plugin.
 func InstallWheel(string) (Installed, error) { return Installed{}, errNoPlugins }

@@ -14,7 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/gfncp/gfncp/internal/engine/programs"
@@ -34,20 +34,24 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	if heard := recorder.Load(); heard != nil {
 		return compileHollow(plugin, a, p.Code, (*heard)(p))
 	}
+	start := time.Now()
 	key, aheadKey, err := keysOf(plugin, client, p)
 	cache := cacheOf(err)
 	for _, from := range []struct {
 		store *programs.Store
 		key   string
-		count *atomic.Int64
-	}{{cache, key, &loaded}, {programs.Ahead(), aheadKey, &ahead}} {
+		count func(*Counts)
+	}{
+		{cache, key, func(c *Counts) { c.Loaded++ }},
+		{programs.Ahead(), aheadKey, func(c *Counts) { c.Ahead++ }},
+	} {
 		if from.store == nil || err != nil {
 			continue
 		}
 		if executable, found := from.store.Get(from.key); found {
 			if taken, err := load(plugin, client, executable); err == nil {
 				a[6] = C.uintptr_t(taken)
-				from.count.Add(1)
+				tell(p, time.Since(start).Seconds(), from.count)
 				return nil
 			}
 		}
@@ -56,7 +60,7 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	if failed != nil {
 		return failed
 	}
-	compiled.Add(1)
+	tell(p, time.Since(start).Seconds(), func(c *Counts) { c.Compiled++ })
 	if cache != nil {
 		keep(cache, key, plugin, uintptr(a[6]))
 	}

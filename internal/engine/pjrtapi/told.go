@@ -1,0 +1,59 @@
+package pjrtapi
+
+import "sync"
+
+// Counts are programs of this process, of all plugins.
+type Counts struct {
+	Compiled int `json:"compiled"`
+	Loaded   int `json:"loaded"` // from the cache of compiled programs, in place of being compiled
+	Ahead    int `json:"ahead"`  // loaded from a folder of programs that were compiled ahead (gfncp gpu compile)
+}
+
+// Made is a program that a plugin has made ready to run.
+type Made struct {
+	Program Program
+	Seconds float64 // that this took
+	Counts  Counts  // of the process so far, this one included
+}
+
+var told struct {
+	sync.Mutex
+	counts Counts
+	next   int
+	hear   map[int]func(Made)
+}
+
+// Programs returns how many programs have been compiled or loaded so far.
+func Programs() Counts {
+	told.Lock()
+	defer told.Unlock()
+	return told.counts
+}
+
+// Listen tells hear of each program of this process that is compiled or loaded from now on, one at a time, until forget
+// is called. A program is made once for each combination of shapes and client.
+func Listen(hear func(Made)) (forget func()) {
+	told.Lock()
+	defer told.Unlock()
+	if told.hear == nil {
+		told.hear = map[int]func(Made){}
+	}
+	told.next++
+	key := told.next
+	told.hear[key] = hear
+	return func() {
+		told.Lock()
+		defer told.Unlock()
+		delete(told.hear, key)
+	}
+}
+
+// tell counts a program and tells of it.
+func tell(p Program, seconds float64, count func(*Counts)) {
+	told.Lock()
+	defer told.Unlock()
+	count(&told.counts)
+	for _, hear := range told.hear {
+		hear(Made{Program: p, Seconds: seconds, Counts: told.counts})
+	}
+}

@@ -25,10 +25,6 @@ cluster *ARGS:
 reproduce *ARGS:
     @go run ./cmd/gfncp reproduce {{ARGS}}
 
-# the next trainings of scale night, until all are done or it is time: just night --until 06:30
-night *ARGS:
-    @go run ./cmd/gfncp reproduce all --scale night --trainings {{ARGS}}
-
 # train a model
 train *ARGS:
     @go run ./cmd/gfncp train {{ARGS}}

@@ -113,6 +113,31 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
+// nightSize is what two CPU cores train in hours: sets as large as in the newest
+// parameters of the authors, half as many of them a step, and for energy networks on images their number of steps.
+func nightSize(c train.Config, d dataset, m method) train.Config {
+	c.Data.Batch, c.Data.NMin, c.Data.NMax = 32, 50, 100
+	c.Train.ValidEvery, c.Train.CheckpointEvery = 200, 100
+	shape := d.kind().Shape
+	switch {
+	case d.Features:
+		c.Train.Steps = 2000
+		c.Data.NMin, c.Data.NMax = d.config(m.Model).Data.NMin, d.config(m.Model).Data.NMax
+	case c.IsPeer() && shape == data.Images:
+		c.Data.Batch, c.Train.Steps = 16, min(c.Train.Steps, 6000)
+	case c.IsPeer():
+		c.Data.Batch, c.Train.Steps = 16, min(c.Train.Steps, 12000)
+	case m.Start == StartFree && shape == data.Mixtures:
+		c.Data.NMin, c.Data.NMax, c.Train.Steps = 10, 200, 7000 // of any α
+	case shape == data.Mixtures:
+		c.Train.Steps = 8000
+	}
+	if shape == data.Mixtures {
+		c.Train.ValidSets = 256
+	}
+	return c
+}
+
 // extended is the network that sees more than the paper's, on mixtures of any α.
 func extended(c train.Config) train.Config {
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
@@ -157,8 +182,8 @@ func (s Scale) testSize(d dataset) (sets, points int) {
 // Scale is how much work an experiment does; a result always carries it.
 type Scale string
 
-// The scales: seconds for a trial, two CPU cores within the hour, two CPU cores for hours a training, one after another
-// (Queue), and the paper's exact settings.
+// The scales: seconds for a trial, two CPU cores within the hour, two CPU cores for hours a training, and the paper's
+// exact settings.
 const (
 	Smoke Scale = "smoke"
 	Small Scale = "small"

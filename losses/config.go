@@ -9,14 +9,15 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// terms lists the weighted terms of GFNCP's objective, in the order in which logs name them. A new one is a line here,
-// the key of its weight below, and a file with its law and its Term.
+// terms lists the terms of GFNCP's objective, in the order in which logs name them. Marginal consistency is logged
+// whatever the balance loss is. A new term is an entry here, the key of its weight below, and a file with its law and
+// its Term (docs/extending.md).
 var terms = []Term{
-	marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood, pairLikelihood,
+	marginalConsistency.term(), contrastiveDivergence, regularization, gauge, likelihood, pairLikelihood,
 }
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
-var balances = []Balance{flowMatching, detailedBalance, trajectoryBalance, subTrajectoryBalance}
+var balances = []Balance{marginalConsistency, detailedBalance, trajectoryBalance, subTrajectoryBalance}
 
 // What is a flow before the last decision (Config.Flows).
 const (

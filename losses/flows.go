@@ -8,7 +8,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// logFlows returns, for the decisions n = 2..N, the two sides of the flow matching equations in log space:
+// logFlows returns, for the decisions n = 2..N, the flows that marginal consistency compares, in log space:
 //
 //	into[b,n−2] = log F[c_{1:n−1}] = −Ê[c_{1:n−1}]
 //	out[b,n−2] = log Σ_k F[c_{1:n−1}, k] = logsumexp_k(−Ê[c_{1:n−1}, k])

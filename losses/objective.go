@@ -44,6 +44,11 @@ type Balance struct {
 	Loss  func(c Config, t models.Table) *Node
 }
 
+// term is the balance loss as a part that is logged.
+func (b Balance) term() Term {
+	return Term{Name: b.Name, Logged: true, Loss: func(c Config, s Sets) *Node { return b.Loss(c, s.Table) }}
+}
+
 // Balances lists the balance losses, the paper's first.
 func Balances() []Balance { return slices.Clone(balances) }
 
@@ -138,10 +143,7 @@ func (b *builder) main(step string) *Node {
 		return b.node(likelihood)
 	}
 	balance, _ := b.config.balance()
-	if balance.Name == marginalConsistency.Name {
-		return b.balanced(b.node(marginalConsistency))
-	}
-	return b.balanced(b.mean(balance.Loss(b.config, b.sets.Table)))
+	return b.balanced(b.node(balance.term()))
 }
 
 // balanced weighs the balance loss.

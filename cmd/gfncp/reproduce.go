@@ -13,7 +13,6 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -22,7 +21,7 @@ func reproduceFlags() []cli.Flag {
 		scaleFlag(), &cli.IntFlag{Name: "seeds"}, &cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "set"},
 		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
-		backendFlag(), sweepsFlag(), boolFlag("plan"), boolFlag("trainings"), stringFlag("until"),
+		backendFlag(), sweepsFlag(),
 		memoryFlag(),
 	}, workerFlags()...)
 }
@@ -50,7 +49,7 @@ func reproduce(c *cli.Context) error {
 	}
 	seeds := seedCount(c, scale.Seeds())
 	out := cmp.Or(c.String("out"), filepath.Join("results", string(scale)))
-	if !c.Bool("slurm") && !c.Bool("plan") && !c.Bool("trainings") {
+	if !c.Bool("slurm") {
 		if err := makeDir(out); err != nil {
 			return err
 		}
@@ -63,14 +62,6 @@ func reproduce(c *cli.Context) error {
 		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds,
 		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
 		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
-	}
-	switch {
-	case c.Bool("plan"):
-		return showPlan(c, chosen, lab)
-	case c.Bool("trainings"):
-		return trainQueued(c, chosen, lab)
-	case c.IsSet("until"):
-		return usererr.New("give --trainings too", "--until ends trainings")
 	}
 	if c.IsSet("jobs") || c.Bool("slurm") {
 		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// MarginalConsistency is the flow matching loss (paper, eq. eqn:mc_loss):
+// MarginalConsistency is the paper's balance loss (eq. eqn:mc_loss), which flow networks know as flow matching:
 //
 //	L_mc = Σ_{n=2..N} (Ê[c_{1:n−1}] + logsumexp_k(−Ê[c_{1:n−1}, k]))²
 //
@@ -32,15 +32,9 @@ func clampLog(x *Node, epsilon float64) *Node {
 	return Add(Max(x, floor), Log1P(Exp(Neg(Abs(Sub(x, floor))))))
 }
 
-// MC names the paper's balance loss.
+// MC is the name of marginal consistency in configurations and logs.
 const MC = "mc"
 
-var flowMatching = Balance{MC, "MC", func(c Config, t models.Table) *Node {
+var marginalConsistency = Balance{MC, "MC", func(c Config, t models.Table) *Node {
 	return MarginalConsistency(t, c.Flows, c.MCEpsilon)
 }}
-
-// marginalConsistency is logged whatever the balance loss is.
-var marginalConsistency = Term{
-	Name: MC, Logged: true,
-	Loss: func(c Config, s Sets) *Node { return flowMatching.Loss(c, s.Table) },
-}

@@ -93,8 +93,7 @@ func (c *chain) list() {
 			name = t
 			c.names[label] = name
 			c.pool[name].members = c.pool[name].members[:0]
-			c.pool[name].family = c.components[label].family
-			copy(c.pool[name].own, c.components[label].own)
+			copy(c.pool[name].scales, c.components[label].scales)
 			t++
 		}
 		c.labels[i] = name
@@ -107,11 +106,13 @@ func (c *chain) list() {
 func (c *chain) sweep(hot bool) {
 	for _, k := range c.clusters {
 		c.gather.summarize(&k.summary, k.members, c.scales)
-		c.refreshOwn(k)
+		c.refresh(k)
 	}
 	c.partition.begin(c.alpha, c.clusters)
 	c.splitAndMerge(hot)
-	c.drawFamilies()
+	for _, k := range c.clusters {
+		k.kappa = c.drawKappa(&k.summary)
+	}
 	if !c.held {
 		c.drawDegrees()
 	}
@@ -121,7 +122,7 @@ func (c *chain) sweep(hot bool) {
 	}
 	c.drawOccupied()
 	if !c.held {
-		c.drawScales()
+		c.drawHyper()
 	}
 	c.drawEmpty()
 	c.measure()

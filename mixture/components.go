@@ -8,30 +8,23 @@ type component struct {
 	logWeight float64
 	logLevel  []float64 // log probabilities of the levels, of all variables
 	precision []float64 // [D·D], where cells are missing
-	family    int
-	own       []float64 // [D], log a of the family own
+	scales    []float64 // [D], log a
 }
 
 func newComponent(dim, levels int) component {
-	return component{shape: newShape(dim), logLevel: make([]float64, levels), own: make([]float64, dim)}
+	return component{shape: newShape(dim), logLevel: make([]float64, levels), scales: make([]float64, dim)}
 }
 
 // drawParameters draws mean, covariance and category probabilities of a component given the summary of its rows.
-func (c *chain) drawParameters(to *component, s *summary, family int, kappa float64) {
-	to.family = family
-	copy(to.own, s.own)
-	df := c.law.ownDF
-	if family == own {
-		clear(c.law.matrix)
-		c.law.addScales(s.own)
-	} else {
-		copy(c.law.matrix, c.law.prior)
-		df = c.law.sharedDF
-	}
-	c.drawWishart(to, s, kappa, df)
+func (c *chain) drawParameters(to *component, s *summary, kappa float64) {
+	copy(to.scales, s.scales)
+	l, dim := c.law, c.rows.dim()
+	l.around(s, kappa, 1)
+	choleskyUpper(l.matrix, l.factor, dim)
+	c.rng.bartlett(l.df+s.n, to.factor, dim)
+	divideUpper(l.factor, to.factor, dim)
 	c.drawMean(to, s, kappa)
 	to.halfLog = 0
-	dim := c.rows.dim()
 	for d := range dim {
 		to.halfLog += math.Log(to.factor[d*dim+d])
 	}
@@ -39,23 +32,6 @@ func (c *chain) drawParameters(to *component, s *summary, family int, kappa floa
 	if c.rows.gapOf != nil {
 		to.fillPrecision()
 	}
-}
-
-// drawWishart draws the factor of a precision from Wishart(df + n, (S₀ + scatter + c·δδᵀ)⁻¹), where the law's matrix is
-// S₀.
-func (c *chain) drawWishart(to *component, s *summary, kappa, df float64) {
-	l, dim := c.law, c.rows.dim()
-	between := s.between(kappa)
-	for d, m := range s.mean {
-		l.delta[d] = m - l.centre[d]
-		for e := range d + 1 {
-			i := d*dim + e
-			l.matrix[i] += s.scatter[i] + between*l.delta[d]*l.delta[e]
-		}
-	}
-	choleskyUpper(l.matrix, l.factor, dim)
-	c.rng.bartlett(df+s.n, to.factor, dim)
-	divideUpper(l.factor, to.factor, dim)
 }
 
 // drawMean draws a mean given the factor of the precision.
@@ -89,17 +65,15 @@ func (c *chain) drawLevels(to *component, s *summary) {
 // drawOccupied draws the parameters of the components that have rows.
 func (c *chain) drawOccupied() {
 	for k, cluster := range c.clusters {
-		c.drawParameters(&c.components[k], &cluster.summary, cluster.family, cluster.kappa)
+		c.drawParameters(&c.components[k], &cluster.summary, cluster.kappa)
 	}
 }
 
 // drawEmpty draws the parameters of the components without rows from their prior, and the weights of all.
 func (c *chain) drawEmpty() {
 	for k := len(c.clusters); k < c.number; k++ {
-		c.law.fill(&c.nothing, &c.law.table)
-		family, kappa := c.pickFamily()
-		c.law.drawOwn(&c.nothing)
-		c.drawParameters(&c.components[k], &c.nothing, family, kappa)
+		c.law.drawScalesOf(&c.nothing)
+		c.drawParameters(&c.components[k], &c.nothing, c.drawKappa(&c.nothing))
 	}
 	share := c.alpha / float64(c.number)
 	for k := range c.number {

@@ -85,11 +85,11 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 	return number, together
 }
 
-// meanMarginal is the log marginal likelihood, with the estimates of the family own averaged. Its draws are those of
+// meanMarginal is the log marginal likelihood, with the estimates by draws of scales averaged. Its draws are those of
 // the seed: the chain's go on as if there were none.
 func (c *chain) meanMarginal(s *summary, seed int) float64 {
 	const draws = 3000
-	if math.IsInf(c.law.logFamily[own], -1) {
+	if !c.law.scaled {
 		return c.law.logMarginal(s)
 	}
 	chains := c.law.rng
@@ -120,38 +120,23 @@ func addPairs(together [][]float64, labels []int32, p float64) {
 
 // P(K) and co-clustering of a chain agree with the enumeration of all partitions, hyperparameters held.
 func TestEnumeration(t *testing.T) {
-	for family := range families + 1 {
+	for _, scaled := range []bool{false, true} {
 		for _, categories := range []bool{false, true} {
-			if !categories && family < families {
-				continue
-			}
-			t.Run(fmt.Sprintf("family %d categories %v", family, categories), func(t *testing.T) {
-				testEnumeration(t, family, sevenRows(categories))
+			t.Run(fmt.Sprintf("scaled %v categories %v", scaled, categories), func(t *testing.T) {
+				r := sevenRows(categories)
+				c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(11, 0))
+				c.held, c.law.scaled = true, scaled
+				demandEnumerated(t, c, map[int]float64{}, 5000)
 			})
 		}
 	}
-}
-
-func testEnumeration(t *testing.T, family int, r *rows) {
-	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(11, uint64(family)))
-	c.held = true
-	for f := range c.law.logFamily { // own in few columns too
-		c.law.logFamily[f] = -math.Log(families)
-		if family < families {
-			c.law.logFamily[f] = math.Inf(-1)
-		}
-	}
-	if family < families {
-		c.law.logFamily[family] = 0
-	}
-	demandEnumerated(t, c, map[int]float64{}, 5000)
 }
 
 // demandEnumerated compares P(K) and co-clustering of some sweeps with the enumeration: each probability within 4.5
 // standard errors, by its effective draws. Marginals are those of byEnumeration.
 func demandEnumerated(t *testing.T, c *chain, marginals map[int]float64, sweeps int) {
 	t.Helper()
-	const errors, enumeration = 4.5, 0.001 // of the enumeration itself, whose marginals of the family own are means
+	const errors, enumeration = 4.5, 0.001 // of the enumeration itself, whose marginals with scales are means
 	number, together := byEnumeration(c, marginals)
 	copy(c.labels, make([]int32, c.rows.n))
 	c.rows.known.mend(c.labels)

@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -18,20 +19,11 @@ func (c *chain) drawFromPrior() {
 	for d := range dim {
 		l.centre[d] = math.Sqrt(centreVariance) * rng.NormFloat64()
 	}
-	l.sharedDF = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
 	for d := range dim {
 		l.ownScale[d] = ownScaleMean + math.Sqrt(ownScaleVariance)*rng.NormFloat64()
 	}
 	l.ownSpread = spreads[rng.IntN(len(spreads))]
-	l.ownDF = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
-	total := 0.0
-	for f := range l.logFamily {
-		l.logFamily[f] = rng.ExpFloat64()
-		total += l.logFamily[f]
-	}
-	for f := range l.logFamily {
-		l.logFamily[f] = math.Log(l.logFamily[f] / total)
-	}
+	l.df = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
 	l.refresh()
 	c.alpha = rng.gamma(3) / 3 / (rng.gamma(1.5) / 1.5)
 	c.number = rng.pick(append([]float64{}, c.partition.logNumber...))
@@ -81,12 +73,10 @@ func (c *chain) quantities() map[string]float64 {
 	q := map[string]float64{
 		"clusters": float64(metrics.Clusters(c.labels)), "log number": math.Log(float64(c.number)),
 		"log alpha": math.Log(c.alpha), "tail": float64(c.tail), "gaussian": 0, "log u": math.Log(c.scales[1]),
-		"log scale": math.Log(l.scale), "log shared": math.Log(l.shared[0]), "sharedDF": math.Log(l.sharedDF),
+		"log scale": math.Log(l.scale), "log shared": math.Log(l.shared[0]), "df": math.Log(l.df),
 		"centre": l.centre[dim-1], "centre²": l.centre[dim-1] * l.centre[dim-1],
-		"weight of pooled": math.Exp(l.logFamily[pooled]),
-		"weight of own":    math.Exp(l.logFamily[own]), "own scale": l.ownScale[0], "own spread": l.ownSpread,
-		"ownDF": math.Log(l.ownDF),
-		"cell":  math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),
+		"own scale": l.ownScale[0], "own spread": l.ownSpread,
+		"cell": math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),
 		"missing": math.Tanh(c.rows.columns[dim-1][1]), "missing²": math.Tanh(math.Pow(c.rows.columns[dim-1][1], 2)),
 		"both": math.Tanh(c.rows.columns[0][1] * c.rows.columns[dim-1][1]),
 		"far":  math.Log(math.Abs(c.rows.columns[0][0]-c.rows.columns[0][1]) + 1e-9),
@@ -106,23 +96,34 @@ func (c *chain) quantities() map[string]float64 {
 	return q
 }
 
-var gewekeNames = []string{
-	"clusters", "log number", "log alpha", "tail", "gaussian", "log u", "log scale", "log shared", "sharedDF",
-	"centre", "centre²", "weight of pooled",
-	"weight of own", "own scale", "own spread", "ownDF", "cell", "cell²", "missing", "missing²", "both", "far",
-	"correlation", "same level", "together",
+// gewekeNames are the quantities of a law.
+func gewekeNames(scaled bool) []string {
+	names := []string{
+		"clusters", "log number", "log alpha", "tail", "gaussian", "log u", "df", "centre", "centre²", "cell", "cell²",
+		"missing", "missing²", "both", "far", "same level", "together",
+	}
+	if scaled {
+		return append(names, "own scale", "own spread")
+	}
+	return append(names, "log scale", "log shared", "correlation")
 }
 
 // Geweke (2004): the chain's sweeps in turn with new rows given its state must sample the joint prior of both. The test
-// covers every update: labels, split and merge, u, ν, families, κ, all hyperparameters, α, K, missing cells.
+// covers every update: labels, split and merge, u, ν, κ, scales, all hyperparameters, α, K, missing cells.
 func TestGeweke(t *testing.T) {
+	for _, scaled := range []bool{false, true} {
+		t.Run(fmt.Sprint("scaled ", scaled), func(t *testing.T) { testGeweke(t, scaled) })
+	}
+}
+
+func testGeweke(t *testing.T, scaled bool) {
 	const sweeps, draws, thin = 60_000, 20_000, 5
 	r := &rows{n: 5, columns: [][]float64{make([]float64, 5), make([]float64, 5)}, first: []int{0, 3}}
 	r.codes = [][]int32{{0, 1, 2, -1, 0}}
 	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
 	r.gapOf = []int32{-1, 0, -1, 1, -1}
 	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(5, 5))
-	c.law.logFamily[own] = 0 // in few columns, too
+	c.law.scaled = scaled
 	independent, chain := map[string][]float64{}, map[string][]float64{}
 	for range draws {
 		c.drawFromPrior()
@@ -147,11 +148,11 @@ func TestGeweke(t *testing.T) {
 			continue
 		}
 		values := c.quantities()
-		for _, name := range gewekeNames {
+		for _, name := range gewekeNames(scaled) {
 			chain[name] = append(chain[name], values[name])
 		}
 	}
-	for _, name := range gewekeNames {
+	for _, name := range gewekeNames(scaled) {
 		prior := independent[name]
 		for len(prior) < draws {
 			prior = append(prior, 0) // the indicators are listed where they are 1

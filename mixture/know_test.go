@@ -38,7 +38,7 @@ func (k *knowledge) allows(labels []int32, t int) bool {
 const knownSweeps = 5000 // of each kind of knowledge; 40,000 by hand
 
 // The posterior under all kinds of knowledge agrees with the enumeration of the partitions that it allows, half
-// of them with all families. Kinds of the same rows and weights share the marginals of sets of rows.
+// of them with scales of their own. Kinds of the same rows and weights share the marginals of sets of rows.
 func TestKnowledgeEnumerated(t *testing.T) {
 	apart := [][2]int{{0, 1}, {1, 2}, {2, 3}, {4, 5}}
 	marginals := map[string]map[int]float64{}
@@ -68,11 +68,7 @@ func TestKnowledgeEnumerated(t *testing.T) {
 			r.known = must.M1(options.know(r.n))
 			c := newChain(r, numberPrior(r.known.mostClusters()), make([]int32, r.n), gaussian, newRandom(12, 3))
 			c.held = true
-			for f := range c.law.logFamily {
-				if categories { // the family own in two columns, too
-					c.law.logFamily[f] = -math.Log(families)
-				}
-			}
+			c.law.scaled = categories // in two columns, too
 			same := fmt.Sprint(categories, options.Weights)
 			if marginals[same] == nil {
 				marginals[same] = map[int]float64{}

@@ -115,8 +115,7 @@ func (c *chain) countParameters() float64 {
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
 		shape := dim * (dim + 1) / 2
 		if c.rows.dim() > manyColumns { // by how far its rows outweigh the prior
-			df := [families]float64{c.law.sharedDF, c.law.ownDF}[k.family]
-			shape *= k.n / (k.n + df)
+			shape *= k.n / (k.n + c.law.df)
 		}
 		total += shape
 	}

@@ -106,33 +106,22 @@ func (p *partitionLaw) fill(t int) {
 	}
 }
 
-// joined returns the log probability if clusters of a and b rows among t were one.
-func (p *partitionLaw) joined(t int, a, b float64) float64 {
-	p.fill(t - 1)
-	for k := t - 1; k < len(p.terms); k++ {
-		if math.IsInf(p.terms[k], -1) {
-			continue
-		}
-		g := p.alpha / float64(k)
-		p.terms[k] += logGammaFunction(a+b+g) - logGammaFunction(a+g) - logGammaFunction(b+g) + p.empty[k]
-	}
-	return p.constant + logSumExp(p.terms[t-1:])
-}
-
-// parted returns the log probability if one cluster of a + b rows among t were two.
-func (p *partitionLaw) parted(t int, a, b float64) float64 {
-	if t >= p.most() {
+// after returns the log probability if, among t clusters, those of a and b rows were one (step −1), or one of a + b rows
+// were these two (step 1).
+func (p *partitionLaw) after(t, step int, a, b float64) float64 {
+	if t+step > p.most() {
 		return math.Inf(-1)
 	}
-	p.fill(t + 1)
-	for k := t + 1; k < len(p.terms); k++ {
+	p.fill(t + step)
+	for k := t + step; k < len(p.terms); k++ {
 		if math.IsInf(p.terms[k], -1) {
 			continue
 		}
 		g := p.alpha / float64(k)
-		p.terms[k] -= logGammaFunction(a+b+g) - logGammaFunction(a+g) - logGammaFunction(b+g) + p.empty[k]
+		parts := logGammaFunction(a+g) + logGammaFunction(b+g) - p.empty[k] - logGammaFunction(a+b+g)
+		p.terms[k] += float64(step) * parts
 	}
-	return p.constant + logSumExp(p.terms[t+1:])
+	return p.constant + logSumExp(p.terms[t+step:])
 }
 
 // drawNumber draws K given the partition.

@@ -59,7 +59,7 @@ func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
 	c.gather.summarize(&c.left, c.leftRows, c.scales)
 	c.gather.summarize(&c.right, c.rightRows, c.scales)
 	c.left.log, c.right.log = c.law.estimate(&c.left), c.law.estimate(&c.right)
-	ratio = c.partition.parted(t, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
+	ratio = c.partition.after(t, 1, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
 		ratio += c.logPairAfterSplit(at) - log + math.Log(float64(t))
 		ratio += logAnchors(c.rows.known.leaders(c.leftRows), c.rows.known.leaders(c.rightRows))
@@ -225,7 +225,7 @@ func (c *chain) logMerge(a, b int) float64 {
 	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
 	c.left.join(&first.summary, &second.summary)
 	c.left.log = c.law.estimate(&c.left)
-	return c.partition.joined(t, first.n, second.n) - c.partition.log(t) + c.left.log - first.log - second.log
+	return c.partition.after(t, -1, first.n, second.n) - c.partition.log(t) + c.left.log - first.log - second.log
 }
 
 // unite lists the rows of both clusters, rising, and which of them are of the first.

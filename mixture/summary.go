@@ -13,7 +13,7 @@ type summary struct {
 	mean    []float64 // [D], weighted with u
 	scatter []float64 // [D·D], lower triangle of Σ u·(x − mean)(x − mean)ᵀ
 	counts  []float64 // of levels, of all variables
-	own     []float64 // [D], log a of the family own
+	scales  []float64 // [D], log a, see scales.go
 	log     float64   // log marginal likelihood under the present law
 }
 
@@ -21,14 +21,13 @@ type summary struct {
 type cluster struct {
 	summary
 	members []int32 // rows, rising
-	family  int
 	kappa   float64
 }
 
 func newSummary(dim, levels int) summary {
 	return summary{
 		mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, levels),
-		own: make([]float64, dim),
+		scales: make([]float64, dim),
 	}
 }
 
@@ -171,5 +170,5 @@ func (s *summary) copyFrom(other *summary) {
 	copy(s.mean, other.mean)
 	copy(s.scatter, other.scatter)
 	copy(s.counts, other.counts)
-	copy(s.own, other.own)
+	copy(s.scales, other.scales)
 }

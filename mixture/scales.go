@@ -2,10 +2,11 @@ package mixture
 
 import "math"
 
-// The family own: Σ ~ IW(ν₃, (ν₃−D−1)·diag(a)), log a_d ~ N(l_d, τ²), l_d ~ N(log .3, ½²), τ on a grid with an even
-// prior. As its marginal has no closed form, a is drawn from a normal approximation q of its posterior, and
-// p(rows | a)·p(a)/q(a) stands for the marginal: an unbiased estimate, so that the chain is exact (pseudo-marginal,
-// Andrieu & Roberts 2009). A cluster of this family keeps its a until a new one is accepted; others draw one anew.
+// In many columns Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d, τ²), l_d ~ N(log .3, ½²), τ on a grid with an even
+// prior: each cluster has its own scale on each axis, and correlations are shrunken to none. As the marginal has no
+// closed form, a is drawn from a normal approximation q of its posterior, and p(rows | a)·p(a)/q(a) stands for the
+// marginal: an unbiased estimate, so that the chain is exact (pseudo-marginal, Andrieu & Roberts 2009). A cluster keeps
+// its a until a new one is accepted.
 
 var spreads = [...]float64{.2, .4, .7, 1.1, 1.6}
 
@@ -22,7 +23,7 @@ var ownScaleMean = math.Log(0.3)
 // The log density of log a is concave, so that they lead there.
 type newton struct {
 	mean, step []float64 // [D]
-	scale      []float64 // [D], (ν₃−D−1)·a
+	scale      []float64 // [D], (ν₀−D−1)·a
 	curvature  []float64 // [D·D], its lower factor
 	columns    []float64 // [D·D], of the inverse factor
 	logDet     float64   // log of the curvature's determinant
@@ -42,11 +43,11 @@ func (l *law) approximate(s *summary) {
 		return
 	}
 	prior := 1 / (l.ownSpread * l.ownSpread)
-	surplus, total := l.ownDF-float64(dim)-1, l.ownDF+s.n
+	surplus, total := l.surplus(), l.df+s.n
 	for d := range q.mean {
 		// between the mode for a diagonal scatter and the prior's, by their curvatures
-		mode := math.Log((s.scatter[d*dim+d] + 1e-9) * l.ownDF / (surplus * max(s.n, 1)))
-		own := 0.5 * l.ownDF * s.n / total
+		mode := math.Log((s.scatter[d*dim+d] + 1e-9) * l.df / (surplus * max(s.n, 1)))
+		own := 0.5 * l.df * s.n / total
 		q.mean[d] = (own*mode + prior*l.ownScale[d]) / (own + prior)
 	}
 	for range ownSteps {
@@ -64,7 +65,7 @@ func (l *law) approximate(s *summary) {
 				if d == e {
 					w := q.scale[d] * m
 					q.curvature[d*dim+d] += 0.5*total*w + prior
-					q.step[d] = 0.5*l.ownDF - 0.5*total*w - prior*(q.mean[d]-l.ownScale[d])
+					q.step[d] = 0.5*l.df - 0.5*total*w - prior*(q.mean[d]-l.ownScale[d])
 				}
 			}
 		}
@@ -82,30 +83,30 @@ func (l *law) approximate(s *summary) {
 	}
 }
 
-// drawOwn draws log a of a cluster from q, or from the prior for no rows.
-func (l *law) drawOwn(s *summary) {
-	for d := range s.own {
-		s.own[d] = l.rng.NormFloat64()
+// drawScalesOf draws log a of a cluster from q, or from the prior for no rows.
+func (l *law) drawScalesOf(s *summary) {
+	for d := range s.scales {
+		s.scales[d] = l.rng.NormFloat64()
 	}
 	if s.n == 0 {
-		for d, v := range s.own {
-			s.own[d] = l.ownScale[d] + l.ownSpread*v
+		for d, v := range s.scales {
+			s.scales[d] = l.ownScale[d] + l.ownSpread*v
 		}
 		return
 	}
 	l.approximate(s)
-	solveLowerTransposed(l.approximation.curvature, s.own)
+	solveLowerTransposed(l.approximation.curvature, s.scales)
 	for d, mean := range l.approximation.mean {
-		s.own[d] = mean + math.Sqrt(ownWider)*s.own[d]
+		s.scales[d] = mean + math.Sqrt(ownWider)*s.scales[d]
 	}
 }
 
-// fillOwn adds the estimates p(rows | a)·p(a)/q(a) for the cluster's a.
-func (l *law) fillOwn(s *summary, part []float64) {
+// logScales is log p(a)/q(a) for a cluster's a, with what the prior of Σ adds to the marginal.
+func (l *law) logScales(s *summary) float64 {
 	l.approximate(s)
 	q, dim := &l.approximation, len(s.mean)
 	weight, sum := -float64(dim)*math.Log(l.ownSpread)-0.5*(q.logDet-float64(dim)*math.Log(ownWider)), 0.0
-	for d, v := range s.own {
+	for d, v := range s.scales {
 		fromPrior := (v - l.ownScale[d]) / l.ownSpread
 		weight -= 0.5 * fromPrior * fromPrior
 		q.step[d] = v - q.mean[d]
@@ -118,51 +119,36 @@ func (l *law) fillOwn(s *summary, part []float64) {
 		}
 		weight += 0.5 * pull * pull / ownWider
 	}
-	copy(l.matrix, s.scatter)
-	l.addScales(s.own)
-	logDet := sum + float64(dim)*math.Log(l.ownDF-float64(dim)-1)
-	l.fillWishart(s, part, l.ownDF, weight+0.5*l.ownDF*logDet-logGammaD(0.5*l.ownDF, dim))
+	logDet := sum + float64(dim)*math.Log(l.surplus())
+	return weight + 0.5*l.df*logDet - logGammaD(0.5*l.df, dim)
 }
 
-// addScales adds (ν₃−D−1)·diag(a) to the law's matrix.
-func (l *law) addScales(logs []float64) {
-	dim := len(logs)
-	for d, v := range logs {
-		l.matrix[d*dim+d] += (l.ownDF - float64(dim) - 1) * math.Exp(v)
-	}
-}
-
-// refreshOwn brings a cluster's a up to date with its rows and the hyperparameters, and its log marginal.
-func (c *chain) refreshOwn(k *cluster) {
+// refresh brings a cluster's log marginal up to date with its rows and the hyperparameters, and its a, which a new
+// estimate may replace.
+func (c *chain) refresh(k *cluster) {
 	l := c.law
-	if math.IsInf(l.logFamily[own], -1) {
-		k.log = l.logMarginal(&k.summary)
-		return
+	if l.scaled {
+		l.approximate(&k.summary)
+		l.approximation.known = true
 	}
-	if k.family != own {
-		k.log = l.estimate(&k.summary)
-		return
-	}
-	l.approximate(&k.summary)
-	l.approximation.known = true
 	k.log = l.logMarginal(&k.summary)
-	copy(c.vector, k.own)
+	if !l.scaled {
+		return
+	}
+	copy(c.vector, k.scales)
 	if log := l.estimate(&k.summary); c.rng.logUniform() < log-k.log {
 		k.log = log
 	} else {
-		copy(k.own, c.vector)
+		copy(k.scales, c.vector)
 	}
 }
 
-// drawOwnScales draws l_d and τ given the scales of the clusters of the family.
+// drawOwnScales draws l_d and τ given the scales of the clusters.
 func (c *chain) drawOwnScales() {
-	l, count := c.law, 0.0
+	l, count := c.law, float64(len(c.clusters))
 	clear(c.vector)
 	for _, k := range c.clusters {
-		if k.family == own {
-			count++
-			addScaled(c.vector, 1, k.own)
-		}
+		addScaled(c.vector, 1, k.scales)
 	}
 	precision := count / (l.ownSpread * l.ownSpread)
 	total := precision + 1/ownScaleVariance
@@ -172,10 +158,8 @@ func (c *chain) drawOwnScales() {
 	}
 	squares := 0.0
 	for _, k := range c.clusters {
-		if k.family == own {
-			for d, v := range k.own {
-				squares += (v - l.ownScale[d]) * (v - l.ownScale[d])
-			}
+		for d, v := range k.scales {
+			squares += (v - l.ownScale[d]) * (v - l.ownScale[d])
 		}
 	}
 	var logs [len(spreads)]float64

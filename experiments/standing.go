@@ -22,14 +22,15 @@ type Standing struct {
 // paperCell is what cells of ours share that stand beside one of the paper's.
 type paperCell struct{ table, data, metric, model string }
 
-// StandingOf counts the cells of tables that compare with the paper's.
-func StandingOf(tables ...*table.Table) (s Standing) {
+// StandingOf counts the cells of tables that compare with the paper's: by the best of our rows, or, if row is not
+// empty, by the row of this name alone.
+func StandingOf(row string, tables ...*table.Table) (s Standing) {
 	best, paper := map[paperCell]float64{}, map[paperCell]table.Value{}
 	for _, t := range tables {
 		for _, c := range t.Cells {
 			metric, _, _ := strings.Cut(c.Metric, " at ")
 			isScore := strings.HasPrefix(metric, "NMI") || strings.HasPrefix(metric, "ARI")
-			if c.Paper == nil || c.Incomparable || !isScore {
+			if c.Paper == nil || c.Incomparable || !isScore || row != "" && c.Model != row {
 				continue
 			}
 			key := paperCell{t.ID, c.Data, metric, paperModel(c.Model)}
@@ -72,10 +73,19 @@ func paperModel(name string) string {
 	return name
 }
 
-// String is a sentence.
+// String says how many cells are reached.
 func (s Standing) String() string {
-	return fmt.Sprintf(
-		"Of the paper's %d cells of NMI and ARI that compare, %d are at or above it (the best of our variants), "+
-			"%d within its standard deviation, %d lower, %d not computed.",
+	return fmt.Sprintf("of %d cells %d are at or above the paper, %d within its standard deviation, %d lower, %d not computed",
 		s.Reached+s.Within+s.Below+s.Missing, s.Reached, s.Within, s.Below, s.Missing)
+}
+
+// StandingText says how tables stand beside the paper's NMI and ARI: the method by the paper's objective and data
+// alone, NCP alike, and the best of our rows. It is empty if no cell compares.
+func StandingText(tables ...*table.Table) string {
+	best := StandingOf("", tables...)
+	if best == (Standing{}) {
+		return ""
+	}
+	return fmt.Sprintf("NMI and ARI beside the paper's. GFNCP by the paper's objective and data: %s. NCP: %s. "+
+		"The best of our rows: %s.", StandingOf(coldGFNCP.Name, tables...), StandingOf(ncp.Name, tables...), best)
 }

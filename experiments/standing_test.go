@@ -20,7 +20,7 @@ func TestStanding(t *testing.T) {
 	other.Incomparable = true
 	ours := cell("d", "ARI", "NCP", 0.9)
 	ours.Paper = nil
-	got := experiments.StandingOf(&table.Table{ID: "table3", Cells: []table.Cell{
+	got := experiments.StandingOf("", &table.Table{ID: "table3", Cells: []table.Cell{
 		cell("a", "NMI", "GFNCP (paper)", 0.5), cell("a", "NMI", "GFNCP (warm start)", 0.7251),
 		cell("a", "ARI", "DAC (anchored)", 0.6951), cell("a", "ARI", "DAC (min-filtering)", 0.2),
 		cell("b", "NMI", "ST", 0.694), cell("b", "MC", "NCP", 0.9), missing, other, ours,

@@ -44,7 +44,7 @@ func TestUnseenClassesWithoutData(t *testing.T) {
 	if !strings.Contains(strings.Join(product.Table.Footnotes, "\n"), "`gfncp data fetch classes3`") {
 		t.Errorf("no footnote says how to get the data: %q", product.Table.Footnotes)
 	}
-	if s := StandingOf(product.Table); s != (Standing{}) {
+	if s := StandingOf("", product.Table); s != (Standing{}) {
 		t.Errorf("as cells of the paper count %+v", s)
 	}
 }

@@ -110,11 +110,7 @@ func standing(sections []page.Section) string {
 			tables = append(tables, s.Table)
 		}
 	}
-	found := experiments.StandingOf(tables...)
-	if found == (experiments.Standing{}) {
-		return ""
-	}
-	return found.String()
+	return experiments.StandingText(tables...)
 }
 
 // renderAgain writes renderings of the tables in a folder.

@@ -160,7 +160,7 @@ func TestPartsOfABatchAddUp(t *testing.T) {
 	}
 }
 
-// The graph's losses agree with the metrics package on the energies that the network itself hands out.
+// The graph's losses agree with the metrics package on the energies that the network returns.
 func TestLossesEqualMetrics(t *testing.T) {
 	const b, n = 4, 9
 	p := newProblem(7, false, b, n)

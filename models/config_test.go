@@ -35,7 +35,7 @@ net.global = 65537 is outside 1..65536; set it with --set net.global=…`
 	}
 }
 
-// Moments are of vectors of at most 64 coordinates, and α is told to networks with moments alone.
+// Moments are of vectors of at most 64 coordinates, and only a network with moments takes α.
 func TestConfigOfMoments(t *testing.T) {
 	const moments = "net.moments reads vectors of at most 64 coordinates; set net.moments=false"
 	for _, test := range []struct {

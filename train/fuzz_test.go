@@ -35,7 +35,7 @@ func FuzzParseConfig(f *testing.F) {
 	})
 }
 
-// FuzzReplay: any log of a run is told or refused, and so is any result.
+// FuzzReplay: any log of a run is replayed or refused, and any result read or refused.
 func FuzzReplay(f *testing.F) {
 	f.Add([]byte(`{"step":1,"kind":"data","loss":4}` + "\n" + `{"step":1,"validation_loss":3,"best":true}` + "\n"))
 	f.Add([]byte(`{"step":1e99}`))

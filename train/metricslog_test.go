@@ -22,16 +22,16 @@ func writeLog(t *testing.T, lines ...string) (dir string) {
 	return dir
 }
 
-// A log is told line by line to those who hear, and a foreign line is named by its number.
+// Replay hands each line of a log to its listener; a foreign line is named by its number.
 func TestReplay(t *testing.T) {
 	steps := []string{
 		`{"step":1,"kind":"data","loss":4}`, `{"step":1,"validation_loss":3,"best":true}`,
 		`{"step":2,"kind":"explore","loss":5}`,
 	}
 	dir := writeLog(t, steps...)
-	var told []string
-	step := func(r train.StepReport, steps int) { told = append(told, fmt.Sprint(r.Step, r.Kind, r.Loss, steps)) }
-	valid := func(v train.Validation) { told = append(told, fmt.Sprint(v.Step, v.Loss, v.Best)) }
+	var heard []string
+	step := func(r train.StepReport, steps int) { heard = append(heard, fmt.Sprint(r.Step, r.Kind, r.Loss, steps)) }
+	valid := func(v train.Validation) { heard = append(heard, fmt.Sprint(v.Step, v.Loss, v.Best)) }
 	for _, test := range []struct {
 		hear train.Listener
 		want []string
@@ -41,9 +41,9 @@ func TestReplay(t *testing.T) {
 		{train.Listener{Valid: valid}, []string{"1 3 true"}},
 		{train.Listener{}, nil},
 	} {
-		told = nil
-		if err := train.Replay(dir, test.hear); err != nil || !slices.Equal(told, test.want) {
-			t.Errorf("told %q (%v), want %q", told, err, test.want)
+		heard = nil
+		if err := train.Replay(dir, test.hear); err != nil || !slices.Equal(heard, test.want) {
+			t.Errorf("heard %q (%v), want %q", heard, err, test.want)
 		}
 	}
 	want := train.Validation{Step: 1, Loss: 3, Best: true}
@@ -59,6 +59,6 @@ func TestReplay(t *testing.T) {
 		t.Errorf("a log without a validation gave %v, %v", all, err)
 	}
 	if err := train.Replay(t.TempDir(), train.Listener{}); err == nil {
-		t.Error("a directory without a log was replayed")
+		t.Error("a directory without a log was heard")
 	}
 }

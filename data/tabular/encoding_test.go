@@ -162,7 +162,7 @@ func TestApplyAgain(t *testing.T) {
 }
 
 // Another file: unknown levels have the indicators of no level, gaps where none were count as the usual value, and
-// both are told.
+// a note names both.
 func TestApplyToOthers(t *testing.T) {
 	e, _ := encoded(&Table{Columns: []Column{
 		{Name: "x", Kind: Number, Values: []float64{1, 2, 6}},

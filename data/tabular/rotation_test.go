@@ -58,7 +58,7 @@ func TestPrincipalAgainstSVD(t *testing.T) {
 	}
 }
 
-// What Apply gives is centred, has the variances that are told, and no correlation.
+// What Apply gives is centred, has the variances in Rotation.Variance, and no correlation.
 func TestApplyHasItsVariances(t *testing.T) {
 	for _, size := range [][2]int{{300, 12}, {9, 40}} {
 		n, d := size[0], size[1]

@@ -18,7 +18,7 @@ var expected struct {
 // Expect tells the garbage collector that a piece of work needs so many bytes: while it lasts, garbage does not grow
 // beyond them, where it else grows to several times what is in use before it is collected. The needs of works side by
 // side add up. It is a soft limit: work that needs more gets it, and is slower. Where GOMEMLIMIT is set the user has
-// chosen, and nothing changes. The work's end is told by calling end.
+// chosen, and nothing changes. Call end when the work is done.
 func Expect(bytes float64) (end func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -56,7 +56,7 @@ func main() {
 			"the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine",
 			result.BestStep, result.Steps, result.Seconds,
 		),
-		judged(m), "weights rounded to half precision before these were measured",
+		howMeasured(m), "weights rounded to half precision before these were measured",
 	}
 	addEarlier(m, m.Config.Train.Init) // which may not be there, before all that takes long
 	m.Card.Metrics = measure(backend, m)
@@ -97,7 +97,7 @@ func addEarlier(m *train.Model, init string) {
 	}
 }
 
-// heldOut says what a model is judged on.
+// heldOut says what a model is measured on.
 func heldOut(trained data.Config) string {
 	if trained.IsMixture() {
 		return "mixtures of Gaussians"
@@ -114,8 +114,8 @@ type setting struct {
 	points int
 }
 
-// judged says how the numbers of the card came about.
-func judged(m *train.Model) string {
+// howMeasured says how the numbers of the card came about.
+func howMeasured(m *train.Model) string {
 	where := fmt.Sprintf("held-out sets (%s), ", heldOut(m.Config.Data))
 	if m.Config.IsPeer() {
 		return fmt.Sprintf("%sthe method's own point estimate, %d sets each", where, testSets)
@@ -124,7 +124,7 @@ func judged(m *train.Model) string {
 		where, testSets, sdppSets)
 }
 
-// settings are the laws of test sets on which a model is judged.
+// settings are the laws of test sets on which a model is measured.
 func settings(trained data.Config) []setting {
 	switch {
 	case trained.FixedK > 0:

@@ -70,7 +70,7 @@ func (m *Model) Stream(like *Clustering, o *Options) (*Stream, error) {
 		return nil, err
 	}
 	var err error
-	if s.stepper, err = sampling.NewStepper(m.net, nil); err != nil {
+	if s.stepper, err = sampling.NewStepper(m.net); err != nil {
 		return nil, err
 	}
 	if o.Samples > 0 && known.IsMixture() && known.FixedK == 0 {

@@ -3,7 +3,6 @@ package sampling
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
@@ -14,7 +13,6 @@ import (
 // concurrent use.
 type Stepper struct {
 	net    *models.Network
-	rng    *rand.Rand
 	state  *state
 	scorer scorer
 	points int
@@ -28,15 +26,14 @@ type Decision struct {
 	Energy  float64   // E[c_{1:n}], this point included
 }
 
-// NewStepper starts a stream. It takes the most probable label of each point, or with an rng draws it: one Float64 a
-// point, as NewAncestral does. A network that was not trained online is a usererr.Error, for its energies need the
-// unassigned points.
-func NewStepper(net *models.Network, rng *rand.Rand) (*Stepper, error) {
+// NewStepper starts a stream; each point gets its most probable label. A network that was not trained online is a
+// usererr.Error, for its energies need the unassigned points.
+func NewStepper(net *models.Network) (*Stepper, error) {
 	if !net.Config.Online {
 		return nil, usererr.New("train it with net.online=true, or cluster whole sets",
 			"this model looks at the points to come, so it cannot label a stream")
 	}
-	return &Stepper{net: net, rng: rng, state: newState(net.Config), scorer: scorer{net: net}}, nil
+	return &Stepper{net: net, state: newState(net.Config), scorer: scorer{net: net}}, nil
 }
 
 // Clusters returns K, the number of clusters so far.
@@ -61,7 +58,7 @@ func (s *Stepper) Next(x []float32) (Decision, error) {
 	}
 	energies := s.scorer.energies(0, s.state)
 	logProbs := logSoftmaxNeg(energies)
-	k := s.choose(logProbs)
+	k := Greedy{}.choose(0, 0, 0, logProbs)
 	d := Decision{Label: int32(k), Probs: make([]float64, len(logProbs)), Energy: float64(energies[k])}
 	for i, l := range logProbs {
 		d.Probs[i] = math.Exp(l)
@@ -71,11 +68,4 @@ func (s *Stepper) Next(x []float32) (Decision, error) {
 	s.points++
 	d.LogProb = s.state.logProb
 	return d, nil
-}
-
-func (s *Stepper) choose(logProbs []float64) int {
-	if s.rng == nil {
-		return Greedy{}.choose(0, 0, 0, logProbs)
-	}
-	return invert(logProbs, s.rng.Float64())
 }

@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -11,37 +10,27 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Point by point, the stepper makes the same decisions as a run over the whole set with the same random numbers.
+// Point by point, the stepper makes the same decisions as a greedy run over the whole set.
 func TestStepperEqualsRun(t *testing.T) {
 	const n = 30
 	net, _, _ := newNet(2, true)
 	x := newPoints(3, 1, n)
 	sets := must.M1(Encode(net, x, 1, n))
-	for name, c := range map[string]struct {
-		rng    *rand.Rand
-		policy Policy
-	}{
-		"greedy":    {nil, Greedy{}},
-		"ancestral": {rand.New(rand.NewPCG(4, 5)), NewAncestral(rand.New(rand.NewPCG(4, 5)), 1, n)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			want := must.M1(sets.RunHost(sets.EachSet(), c.policy))
-			stepper := must.M1(NewStepper(net, c.rng))
-			var d Decision
-			for i := range n {
-				before := stepper.Clusters()
-				d = must.M1(stepper.Next(x[2*i : 2*i+2]))
-				if d.Label != want.Labels[0][i] {
-					t.Fatalf("point %d has label %d, want %d", i, d.Label, want.Labels[0][i])
-				}
-				checkProbs(t, d.Probs, before+1, want.Entropy[0][i])
-			}
-			assertNear(t, "log-probability", d.LogProb, want.LogProb[0], 1e-4)
-			assertNear(t, "final energy", d.Energy, want.Final[0], 1e-4)
-			if got := stepper.Clusters(); got != clusters(want.Labels[0]) {
-				t.Fatalf("%d clusters, want %d", got, clusters(want.Labels[0]))
-			}
-		})
+	want := must.M1(sets.RunHost(sets.EachSet(), Greedy{}))
+	stepper := must.M1(NewStepper(net))
+	var d Decision
+	for i := range n {
+		before := stepper.Clusters()
+		d = must.M1(stepper.Next(x[2*i : 2*i+2]))
+		if d.Label != want.Labels[0][i] {
+			t.Fatalf("point %d has label %d, want %d", i, d.Label, want.Labels[0][i])
+		}
+		checkProbs(t, d.Probs, before+1, want.Entropy[0][i])
+	}
+	assertNear(t, "log-probability", d.LogProb, want.LogProb[0], 1e-4)
+	assertNear(t, "final energy", d.Energy, want.Final[0], 1e-4)
+	if got := stepper.Clusters(); got != clusters(want.Labels[0]) {
+		t.Fatalf("%d clusters, want %d", got, clusters(want.Labels[0]))
 	}
 }
 
@@ -63,11 +52,11 @@ func checkProbs(t *testing.T, probs []float64, count int, wantEntropy float64) {
 
 func TestStepperErrors(t *testing.T) {
 	ahead, _, _ := newNet(2, false)
-	if _, err := NewStepper(ahead, nil); !usererr.Is(err) {
+	if _, err := NewStepper(ahead); !usererr.Is(err) {
 		t.Errorf("a network that looks ahead: error %v, want a user's fault", err)
 	}
 	net, _, _ := newNet(2, true)
-	stepper := must.M1(NewStepper(net, nil))
+	stepper := must.M1(NewStepper(net))
 	if _, err := stepper.Next([]float32{1, 2, 3}); err == nil {
 		t.Error("a point of 3 coordinates passes a network of 2")
 	}

@@ -99,7 +99,7 @@ func TestOverflowIsAnError(t *testing.T) {
 			t.Errorf("beam over set %d: error %v, want ErrNotFinite", bad, err)
 		}
 	}
-	stepper := must.M1(NewStepper(net, rand.New(rand.NewPCG(1, 2))))
+	stepper := must.M1(NewStepper(net))
 	if _, err := stepper.Next(x[:2]); !errors.Is(err, metrics.ErrNotFinite) ||
 		!strings.Contains(err.Error(), "point 0") {
 		t.Errorf("stream: error %v, want metrics.ErrNotFinite at point 0", err)

@@ -131,7 +131,7 @@ func predicted(t *testing.T, net *models.Network, x []float32, labels [][]int32)
 
 // streamed are the energies of points that come one by one.
 func streamed(net *models.Network, x []float32) (energies []float64) {
-	s := must.M1(sampling.NewStepper(net, nil))
+	s := must.M1(sampling.NewStepper(net))
 	for i := range len(x) / 2 {
 		d := must.M1(s.Next(x[2*i : 2*i+2]))
 		energies = append(energies, d.Energy)

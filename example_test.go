@@ -43,16 +43,16 @@ func ExampleCluster() {
 		return
 	}
 	fmt.Println(c.K, "clusters of", c.Len(), "rows; the chains agree:", c.Chains.Agree)
+	likely := 0.0
 	for _, k := range c.KPosterior {
-		if k.P > 0.05 {
-			fmt.Printf("P(K = %d) = %.1f\n", k.K, k.P)
+		if k.K == 6 || k.K == 7 {
+			likely += k.P
 		}
 	}
+	fmt.Println("six or seven clusters are likely:", likely > 0.7)
 	// Output:
 	// 6 clusters of 140 rows; the chains agree: true
-	// P(K = 6) = 0.6
-	// P(K = 7) = 0.3
-	// P(K = 8) = 0.1
+	// six or seven clusters are likely: true
 }
 
 func ExampleOpen() {

@@ -21,7 +21,7 @@ const (
 
 // rank gives the labels, and the samples, their log p(c|x) (logProbs).
 func (d *decoder) rank(labels *posterior.Sample, samples ...posterior.Sample) error {
-	logProbs, err := d.logProbs(append([][]int32{labels.Labels}, labelsOf(samples)...), 1)
+	logProbs, err := d.logProbs(append([][]int32{labels.Labels}, labelsOf(samples)...))
 	if err != nil {
 		return err
 	}
@@ -32,10 +32,10 @@ func (d *decoder) rank(labels *posterior.Sample, samples ...posterior.Sample) er
 	return nil
 }
 
-// logProbs returns log p(c|x) of partitions: the log-mean over the first orders. Partitions that are neither among the
-// first sure ones nor among the most probable (rankTop) are read in the first order alone, and so are all partitions of
-// more than sharedOrder points. Equal partitions are read once.
-func (d *decoder) logProbs(labels [][]int32, sure int) ([]float64, error) {
+// logProbs returns log p(c|x) of partitions: the log-mean over the first orders. Partitions that are neither the first
+// one nor among the most probable (rankTop) are read in the first order alone, and so are all partitions of more than
+// sharedOrder points. Equal partitions are read once.
+func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}
 	for _, s := range distinct {
@@ -45,7 +45,7 @@ func (d *decoder) logProbs(labels [][]int32, sure int) ([]float64, error) {
 	for i, l := range labels {
 		place[i] = slices.IndexFunc(r.labels, func(u []int32) bool { return slices.Equal(u, l) })
 	}
-	if err := r.rank(place[:sure]); err != nil {
+	if err := r.rank(place[0]); err != nil {
 		return nil, err
 	}
 	logProbs := make([]float64, len(labels))
@@ -62,9 +62,9 @@ type ranking struct {
 	values [][]float64 // log p(c|x) by partition and order
 }
 
-// rank reads all partitions in one order, then the sure ones in all orders, and the most probable ones until each of
-// them has been.
-func (r *ranking) rank(sure []int) error {
+// rank reads all partitions in one order, then a sure one in all orders, and the most probable ones until each of them
+// has been.
+func (r *ranking) rank(sure int) error {
 	all := make([]int, len(r.labels))
 	for i := range all {
 		all[i] = i
@@ -72,7 +72,7 @@ func (r *ranking) rank(sure []int) error {
 	if err := r.read(all, 0, 1); err != nil || r.d.N > sharedOrder {
 		return err
 	}
-	for next := slices.Clone(sure); ; next = nil {
+	for next := []int{sure}; ; next = nil {
 		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(r.logProb(b), r.logProb(a)) })
 		next = append(next, all[:min(rankTop, len(all))]...)
 		slices.Sort(next)

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	attempts    = 8 // a sweep, to split or to merge
-	hotAttempts = 24
+	attempts    = 8  // a sweep, to split or to merge
+	hotAttempts = 48 // splits first, then merges
 )
 
 // splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
@@ -15,14 +15,14 @@ const (
 // responsibilities of a short EM, which depends on nothing but the set of rows, two anchors and some coins; the reverse
 // of a merge is the same computation.
 //
-// Hot attempts, which begin a chain, are accepted by the posterior alone.
+// Hot attempts, which begin a chain, are accepted by the posterior alone: first many splits, then as many merges.
 func (c *chain) splitAndMerge(hot bool) {
 	tries := attempts
 	if hot {
 		tries = hotAttempts
 	}
-	for range tries {
-		if c.rng.Uint64()&1 == 0 {
+	for try := range tries {
+		if hot && try < tries/2 || !hot && c.rng.Uint64()&1 == 0 {
 			c.trySplit(hot)
 		} else if len(c.clusters) > c.least {
 			c.tryMerge(hot)

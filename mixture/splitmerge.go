@@ -7,7 +7,7 @@ import (
 
 const (
 	attempts    = 8 // a sweep, to split or to merge
-	hotAttempts = 48
+	hotAttempts = 24
 	exchanges   = 4 // a sweep, where some partitions are not allowed
 )
 
@@ -16,14 +16,14 @@ const (
 // responsibilities of a short EM, which depends on nothing but the set of rows, two anchors and some coins; the reverse
 // of a merge is the same computation.
 //
-// Hot attempts, which begin a chain, are accepted by the posterior alone: first many splits, then as many merges.
+// Hot attempts, which begin a chain, are accepted by the posterior alone.
 func (c *chain) splitAndMerge(hot bool) {
 	tries := attempts
 	if hot {
 		tries = hotAttempts
 	}
-	for try := range tries {
-		if hot && try < tries/2 || !hot && c.rng.Uint64()&1 == 0 {
+	for range tries {
+		if c.rng.Uint64()&1 == 0 {
 			c.trySplit(hot)
 		} else if len(c.clusters) > c.least {
 			c.tryMerge(hot)

@@ -19,7 +19,7 @@ const MixtureModel = "mixture"
 
 // MixtureVersion is the version of Table's method. It is part of the key of what is kept of its answers (experiments),
 // so raise it with every change of what Table finds.
-const MixtureVersion = 1
+const MixtureVersion = 2
 
 // MaxRows is the most rows of a table that are sampled as a whole.
 const MaxRows = 10_000

@@ -24,8 +24,8 @@ const (
 // encoder turns tables into what the sampler sees. It is fitted to one table; its JSON is part of a Fit's.
 type encoder struct {
 	Numbers    []number      `json:"numbers,omitempty"`
-	Indicators [][]indicator `json:"indicators,omitempty"` // of each variable: one column, or several of which one is on
-	Categories []int         `json:"categories,omitempty"` // levels of the table's own; 0 for one that is set apart
+	Indicators [][]indicator `json:"indicators,omitempty"` // of a variable: one column, or several with one on
+	Categories []int         `json:"categories,omitempty"` // levels of the table's own; 0 if set apart
 	Missing    []Sentinel    `json:"sentinels,omitempty"`  // numbers that are taken as missing
 	Projection *projection   `json:"projection,omitempty"` // of many columns; nil for few
 
@@ -183,7 +183,8 @@ func (e *encoder) validate(width, categories int) error {
 			return fmt.Errorf("an indicator is none of %d columns", width)
 		}
 	}
-	if len(e.Categories) != categories || slices.ContainsFunc(e.Categories, func(levels int) bool { return levels < 0 }) {
+	negative := func(levels int) bool { return levels < 0 }
+	if len(e.Categories) != categories || slices.ContainsFunc(e.Categories, negative) {
 		return fmt.Errorf("%d categories have the levels %d", categories, e.Categories)
 	}
 	if e.Projection != nil {

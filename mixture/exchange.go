@@ -1,17 +1,5 @@
 package mixture
 
-// exchange tries to exchange clusters, a few times a sweep: more often where no split and no merge is allowed.
-func (c *chain) exchange() {
-	const few, more = 2, 4
-	tries := few
-	if c.least == c.most {
-		tries = more
-	}
-	for range tries {
-		c.tryExchange()
-	}
-}
-
 // tryExchange proposes to merge two clusters and to split one, which keeps their number: a Metropolis-Hastings step
 // whose ratio is the product of both. The partition between them may be one that is not allowed.
 func (c *chain) tryExchange() {

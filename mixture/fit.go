@@ -14,7 +14,7 @@ import (
 // the same predictions bit for bit.
 type Fit struct {
 	Degrees  float64         `json:"degrees,omitempty"` // ν, 0 for Gaussian rows
-	Ranges   [][]float64     `json:"ranges"`            // [D], least and largest value of each column of numbers; empty without
+	Ranges   [][]float64     `json:"ranges"`            // [D], least and largest value of each number; or empty
 	Seen     [][]bool        `json:"seen,omitempty"`    // [Q], which levels of each category are in the table
 	Clusters []FittedCluster `json:"clusters"`
 

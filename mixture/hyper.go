@@ -36,7 +36,7 @@ func newHyper(dim int) hyper {
 		h.shared[d*dim+d] = start
 	}
 	h.df = float64(dim) + 1 + few
-	if dim > manyColumns {
+	if dim > fewColumns {
 		h.df = float64(dim) + 1 + many
 	}
 	h.ownScale = slices.Repeat([]float64{ownScaleMean}, dim)

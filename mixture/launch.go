@@ -3,7 +3,6 @@ package mixture
 const (
 	launchRows   = 256 // rows of a large set that the EM looks at
 	differingVar = 4.0 // squared distance of two rows that differ in a category
-	manyColumns  = 6   // from here on launches with diagonal covariances are tried, too
 )
 
 // coins are what is random in a launch: they are tossed alike for splits and merges.
@@ -25,7 +24,7 @@ func (l *launch) toss(rng random) coins {
 	if bits&4 == 0 {
 		c.share = 0.05
 	}
-	c.diagonal = bits&8 == 0 && l.em.rows.dim() > manyColumns
+	c.diagonal = bits&8 == 0 && l.em.rows.dim() > fewColumns
 	return c
 }
 

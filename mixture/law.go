@@ -6,6 +6,10 @@ import "math"
 // even.
 var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
 
+// fewColumns is the most columns in which clusters share a shape. Beyond it launches with diagonal covariances are
+// tried, too.
+const fewColumns = 5
+
 var logKappas = math.Log(float64(len(kappas)))
 
 // law is the law of clusters given its hyperparameters, with the parameters of clusters integrated out. In few columns
@@ -27,7 +31,7 @@ type law struct {
 func newLaw(h hyper, first []int, rng random) *law {
 	dim := len(h.centre)
 	l := &law{hyper: h, first: first, rng: rng, factor: make([]float64, dim*dim), matrix: make([]float64, dim*dim)}
-	l.delta, l.scaled = make([]float64, dim), dim > manyColumns
+	l.delta, l.scaled = make([]float64, dim), dim > fewColumns
 	l.approximation = newNewton(dim)
 	l.refresh()
 	return l

@@ -114,7 +114,7 @@ func (c *chain) countParameters() float64 {
 	for _, k := range c.clusters {
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
 		shape := dim * (dim + 1) / 2
-		if c.rows.dim() > manyColumns { // by how far its rows outweigh the prior
+		if c.rows.dim() > fewColumns { // by how far its rows outweigh the prior
 			shape *= k.n / (k.n + c.law.df)
 		}
 		total += shape

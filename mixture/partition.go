@@ -106,8 +106,8 @@ func (p *partitionLaw) fill(t int) {
 	}
 }
 
-// after returns the log probability if, among t clusters, those of a and b rows were one (step −1), or one of a + b rows
-// were these two (step 1).
+// after returns the log probability if, among t clusters, those of a and b rows were one (step −1), or one of a + b
+// rows were these two (step 1).
 func (p *partitionLaw) after(t, step int, a, b float64) float64 {
 	if t+step > p.most() {
 		return math.Inf(-1)

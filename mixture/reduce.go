@@ -60,17 +60,11 @@ func principalAboveNoise(columns [][]float64) (kept [][]float64) {
 	scores := (&projection{Axes: axes}).apply(columns)
 	noise := noiseVariance(columns)
 	for k, axis := range axes {
-		if k < leastPrincipal || variances[k] > noise || bimodal(scores[k]) || flat(scores[k]) {
+		if k < leastPrincipal || variances[k] > noise || bimodal(scores[k]) {
 			kept = append(kept, axis)
 		}
 	}
 	return kept
-}
-
-// flat tells whether a column's tails are shorter than a normal's, as those of several humps are.
-func flat(column []float64) bool {
-	const chance = -2.0 // standard deviations of the excess of a normal sample
-	return stat.ExKurtosis(column, nil) < chance*math.Sqrt(24/float64(len(column)))
 }
 
 // moreThanNoise tells whether some component of the columns is larger than those of noise.

@@ -8,6 +8,7 @@ import (
 const (
 	attempts    = 8 // a sweep, to split or to merge
 	hotAttempts = 24
+	exchanges   = 4 // a sweep, where some partitions are not allowed
 )
 
 // splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
@@ -28,8 +29,10 @@ func (c *chain) splitAndMerge(hot bool) {
 			c.tryMerge(hot)
 		}
 	}
-	if c.rows.known.constrained() {
-		c.exchange()
+	for range exchanges {
+		if c.rows.known.constrained() {
+			c.tryExchange()
+		}
 	}
 }
 
@@ -204,7 +207,8 @@ func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 		return a, b, ratio
 	}
 	ratio -= logPair + math.Log(float64(len(c.clusters)-1))
-	return a, b, ratio - logAnchors(c.rows.known.leaders(c.clusters[a].members), c.rows.known.leaders(c.clusters[b].members))
+	known := &c.rows.known
+	return a, b, ratio - logAnchors(known.leaders(c.clusters[a].members), known.leaders(c.clusters[b].members))
 }
 
 // logReverse draws anchors in clusters a and b, the union of whose rows is in union, and returns the log probability of

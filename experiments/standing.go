@@ -75,7 +75,8 @@ func paperModel(name string) string {
 
 // String says how many cells are reached.
 func (s Standing) String() string {
-	return fmt.Sprintf("of %d cells %d are at or above the paper, %d within its standard deviation, %d lower, %d not computed",
+	return fmt.Sprintf(
+		"of %d cells %d are at or above the paper, %d within its standard deviation, %d lower, %d not computed",
 		s.Reached+s.Within+s.Below+s.Missing, s.Reached, s.Within, s.Below, s.Missing)
 }
 

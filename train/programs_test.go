@@ -12,7 +12,8 @@ import (
 )
 
 // A training on the paper's sets compiles at most 16 programs on XLA, with data and exploration steps, sets of all
-// sizes, and a validation. It runs beside no other test, whose programs would count. The network is a narrow one, for the programs are as many for a wide one.
+// sizes, and a validation. It runs beside no other test, whose programs would count. The network is narrow: a wide one
+// has as many programs.
 func TestFewProgramsOnXLA(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("xla:" + xlatest.Plugin(t))).Open())
 	c := Default(GFNCP)

@@ -27,7 +27,8 @@ func xlaChoice(name string) (Choice, error) {
 	if found == "" {
 		return Choice{}, usererr.New("point "+pluginPathEnv+
 			" at its folder, give the backend xla:/path/of/plugin.so, install its wheel with gfncp doctor "+
-			"--install-pjrt (docs/commands.md), or use backend go", "backend %s: no PJRT %s plugin found", name, platform)
+			"--install-pjrt (docs/commands.md), or use backend go",
+			"backend %s: no PJRT %s plugin found", name, platform)
 	}
 	if on, _ := switched(options, "tf32"); on && platform == "cpu" { // refused by the plugins, with many words
 		return Choice{}, usererr.New("leave tf32 out, or take bf16=true",

@@ -74,13 +74,17 @@ func (p *Page) HTML(w io.Writer) error {
 // Save writes the page to path; the file is replaced as a whole.
 func (p *Page) Save(path string) error { return table.WriteRendered(path, p.HTML) }
 
-// Title is that of the table, with "Table 3" before it for table3.
+// Title is that of the table, with "Table 3:" before it for table3.
 func (s Section) Title() string {
 	title := s.Name
 	if s.Table != nil && text.Clean(s.Table.Title) != "" {
 		title = s.Table.Title
 	}
-	return strings.TrimSpace(strings.TrimSuffix(label(s.ID)+": "+text.Clean(title), ": "))
+	title = text.Clean(title)
+	if number := label(s.ID); number != "" {
+		return number + ": " + title
+	}
+	return title
 }
 
 // label is "Table 3" for table3, and "" for an ID that the paper does not number.

@@ -33,6 +33,7 @@ func TestPage(t *testing.T) {
 	p := &Page{Title: "Results", Lead: "Made by `gfncp`.", Sections: []Section{
 		{ID: "table3", Where: "section 5.3", Command: "gfncp reproduce table3"},
 		{ID: "table4", Name: "ImageNet", Absent: "Not computed here."},
+		{ID: "exactness", Name: "How close"},
 	}}
 	must.M(p.Sections[0].Read(dir, "data"))
 	must.M(p.Sections[1].Read(dir, "data"))
@@ -40,7 +41,7 @@ func TestPage(t *testing.T) {
 	must.M(p.HTML(&b))
 	for _, want := range []string{
 		"Table 3: A &lt;table&gt;", "(0.92)", "not trained", `src="data:image/svg`, `href="data/table3.csv"`,
-		"see <code>gfncp list</code>", "Table 4: ImageNet", "Not computed here.", `class="number bad"`, "a line",
+		"see <code>gfncp list</code>", "Table 4: ImageNet", "Not computed here.", ">How close<", `class="number bad"`, "a line",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page lacks %q", want)

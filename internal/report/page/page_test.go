@@ -41,7 +41,8 @@ func TestPage(t *testing.T) {
 	must.M(p.HTML(&b))
 	for _, want := range []string{
 		"Table 3: A &lt;table&gt;", "(0.92)", "not trained", `src="data:image/svg`, `href="data/table3.csv"`,
-		"see <code>gfncp list</code>", "Table 4: ImageNet", "Not computed here.", ">How close<", `class="number bad"`, "a line",
+		"see <code>gfncp list</code>", "Table 4: ImageNet", "Not computed here.", ">How close<",
+		`class="number bad"`, "a line",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page lacks %q", want)

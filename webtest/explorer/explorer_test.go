@@ -33,7 +33,7 @@ func samplePage() *explorer.Page {
 		Prior: []explorer.KProb{
 			{K: 1, P: 0.2}, {K: 2, P: 0.3}, {K: 3, P: 0.2}, {K: 4, P: 0.1}, {K: 5, P: 0.1},
 		},
-		Cells:     make([][]string, 3), Together: &explorer.Together{},
+		Cells: make([][]string, 3), Together: &explorer.Together{},
 	}
 	second, third, fourth := explorer.Clustering{K: 3, LogProb: -10, Count: 6}, explorer.Clustering{K: 2, LogProb: -11.5, Count: 3},
 		explorer.Clustering{K: 4, LogProb: -14, Count: 1}

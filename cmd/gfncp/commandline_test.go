@@ -72,7 +72,7 @@ func TestDidYouMean(t *testing.T) {
 		"train --set trian.steps=3":   `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
 		"train --data mnits":          `training data "mnits" is not known; did you mean mnist?`,
 		"data verify fmnits":          `data set "fmnits" is not known; did you mean fmnist?`,
-		"bench --only flor":           `no benchmarks are called "flor"; did you mean floor?`,
+		"bench --only stp":            `no benchmarks are called "stp"; did you mean step?`,
 		"completion tcsh":             `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
 		"export":                      "gfncp export needs --out",
 	} {

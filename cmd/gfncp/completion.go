@@ -192,9 +192,9 @@ var flagValues = map[string]values{
 	"--resume":            aRun, "--run": aRun, "--set": configKeys,
 	"--scale": aScale, "gfncp cluster --scale": aFactor, "gfncp score --scale": aFactor,
 	"--header": yesOrNo, "--invert": yesOrNo,
-	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil, "--sha256": nil,
+	"--columns": nil, "--ignore": nil, "--categorical": nil, "--labels": nil, "--title": nil,
 	"--given": nil, "--weights": nil, "--k": nil,
-	"--partition": nil, "--account": nil, "--time": nil, "--gpus": nil, "--memory": nil,
+	"--time":  nil,
 	"--train": aTraining, "--install-pjrt": paths,
 	"gfncp bench --only": benchmarks.Groups, "gfncp reproduce --only": experiments.OnlyWords,
 }

@@ -27,7 +27,7 @@ var lengthy = []string{
 	"score W/points.csv --labels label --orders 100000 --quiet",
 	"eval --model mog-ncp --sets 1000000",
 	"check mog-ncp --draws 100000 --quiet",
-	"bench --quiet",
+	"bench",
 	"doctor --parity",
 	"reproduce table3 --scale smoke --train always --runs W/runs --out W/out --quiet",
 	"train --out W/run --set data.batch=4 --quiet",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -131,9 +130,4 @@ func shipped(name string) (*train.Model, bool) {
 	}
 	m, err := root.Find(name)
 	return m, err == nil
-}
-
-// colour reports whether stdout is a terminal that wants colours.
-func colour(c *cli.Context) bool {
-	return os.Getenv("NO_COLOR") == "" && isTerminal(c.App.Writer)
 }

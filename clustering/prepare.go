@@ -32,7 +32,7 @@ func prepare(net *models.Network, known data.Config, x []float32, n, d int, scal
 	if err := checkPoints(net, known, x, n, d); err != nil {
 		return nil, err
 	}
-	p := &prepared{x: slices.Clone(x), n: n, d: d, noun: noun(known), center: []float32{}, warnings: []string{}}
+	p := &prepared{x: x, n: n, d: d, noun: noun(known), center: []float32{}, warnings: []string{}}
 	p.factor = cmp.Or(scale, 1)
 	p.warnCount(known)
 	switch {
@@ -69,6 +69,7 @@ func (p *prepared) images(factor float64) error {
 		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
 			"background: they may be inverted", border)
 	}
+	p.x = slices.Clone(p.x)
 	data.NetworkUnits(p.x)
 	return nil
 }
@@ -129,9 +130,11 @@ func (p *prepared) mixture(known data.Config, factor float64) error {
 	return nil
 }
 
-// centre returns the points x minus their median, in float64, so that the factor's rounding is the only one.
+// centre returns the points x minus their median, in float64, so that the factor's rounding is the only one. The points
+// of the caller stay as they are.
 func (p *prepared) centre() []float64 {
-	x := slices.Clone(p.x)
+	x := p.x
+	p.x = slices.Clone(x)
 	p.center = data.MedianCenter(p.x, p.n, p.d)
 	z := make([]float64, len(x))
 	for i, v := range x {

@@ -3,7 +3,7 @@
 // The model: K components, K − 1 ~ beta-negative-binomial(1, 4, 3), their weights Dirichlet(α/K, …) with α ~ F(6, 3)
 // (Frühwirth-Schnatter, Malsiner-Walli & Grün 2021). A row of component k is N(μ_k, Σ_k/u) with u ~ Gamma(ν/2, ν/2),
 // which is multivariate t with ν degrees of freedom; ν is one for the table, and Gaussian rows (u = 1) have half of its
-// prior. Σ_k is near a shape that the clusters share; of more than five columns each cluster has scales of its own, and
+// prior. Σ_k is near a shape that the clusters share; of more than six columns each cluster has scales of its own, and
 // correlations are shrunken. How near, and the width of μ_k's prior in units of Σ_k, is learned (law.go, scales.go).
 // Categories are independent within a cluster with even Dirichlet priors.
 //

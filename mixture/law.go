@@ -8,7 +8,7 @@ var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
 
 // fewColumns is the most columns in which clusters share a shape. Beyond it launches with diagonal covariances are
 // tried, too.
-const fewColumns = 5
+const fewColumns = 6
 
 var logKappas = math.Log(float64(len(kappas)))
 

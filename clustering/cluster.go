@@ -52,8 +52,7 @@ func Cluster(
 		return nil, err
 	}
 	if o.any() {
-		return nil, usererr.New("leave it out, or cluster without a network",
-			"a network cannot heed what is known of the clusters")
+		return nil, errKnown
 	}
 	if o.subset == 0 && n > MaxWhole {
 		o.subset = networkSubset

@@ -82,6 +82,10 @@ func (k Known) any() bool {
 	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil || k.Weights != nil
 }
 
+// errKnown refuses what is known of the clusters where a network clusters.
+var errKnown = usererr.New("leave it out, or cluster without a network",
+	"a network cannot heed what is known of the clusters")
+
 // DefaultOptions returns 100 samples and their 95 % ball, seed 1, 100 orders, and all else automatic.
 func DefaultOptions() Options {
 	return Options{Samples: 100, Ball: 0.95, Seed: 1, Orders: 100}
@@ -99,6 +103,9 @@ func (o Options) Validate() error {
 	}
 	if o.Time < 0 {
 		faults = append(faults, usererr.Option("Time", "use a time such as 30s", "is %v", o.Time))
+	}
+	if o.any() && o.Model != "" && o.Model != MixtureModel {
+		faults = append(faults, errKnown)
 	}
 	if o.Orders < 0 {
 		faults = append(faults, usererr.Option("Orders", "use 0 or more; SDPP needs 2", "is %d", o.Orders))

@@ -47,7 +47,7 @@ func cluster(c *cli.Context) error {
 	if err := wanted.check(points.Input()); err != nil {
 		return err
 	}
-	if options.Known, err = knownOf(c, points.Input()); err != nil {
+	if err := addKnown(c, points.Input(), &options.Known); err != nil {
 		return err
 	}
 	found, err := clusterPoints(c, model, points, options)

@@ -33,8 +33,12 @@ func tableFlags() []cli.Flag {
 
 // fileOptions are the options that the command line gives for reading a file.
 func fileOptions(c *cli.Context) *root.FileOptions {
+	header := c.String("header")
+	if header == "auto" {
+		header = "" // a training keeps what was said
+	}
 	return &root.FileOptions{
-		LabelColumn: c.String("labels"), Header: c.String("header"), Invert: c.String("invert"),
+		LabelColumn: c.String("labels"), Header: header, Invert: c.String("invert"),
 		Columns: split(c, "columns"), Ignore: split(c, "ignore"), Categorical: split(c, "categorical"),
 		NoStandardize: c.Bool("no-standardize"), Aside: asideFlags(c),
 	}

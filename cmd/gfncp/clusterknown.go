@@ -18,20 +18,17 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// knownOf is what the flags tell of the clusters of a table.
-func knownOf(c *cli.Context, in *files.Input) (k root.Known, err error) {
-	if k.Least, k.Most, err = parseNumber(c.String("k")); err != nil {
-		return k, err
-	}
+// addKnown adds what the flags tell of the clusters of a table that was read; optionsOf has read --k.
+func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
 	for flag, pairs := range map[string]*[][2]int{"together": &k.Together, "apart": &k.Apart} {
 		if path := c.String(flag); path != "" {
 			if *pairs, err = readPairs(path, in); err != nil {
-				return k, err
+				return err
 			}
 		}
 	}
 	if len(in.Aside) < len(asideFlags(c)) {
-		return k, usererr.File(in.Path, 0, "give a table", "--given and --weights name columns, but there are none")
+		return usererr.File(in.Path, 0, "give a table", "--given and --weights name columns, but there are none")
 	}
 	aside := in.Aside
 	if c.String("given") != "" {
@@ -41,7 +38,7 @@ func knownOf(c *cli.Context, in *files.Input) (k root.Known, err error) {
 	if c.String("weights") != "" {
 		k.Weights, err = weightsOf(in, &aside[0])
 	}
-	return k, err
+	return err
 }
 
 // asideFlags are the columns that --given and --weights name, in this order.

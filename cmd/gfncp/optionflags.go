@@ -44,6 +44,11 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	}
 	o.Seed, o.KeepUnits = c.Uint64("seed"), c.Bool("no-standardize")
 	var err error
+	if has("k") {
+		if o.Least, o.Most, err = parseNumber(c.String("k")); err != nil {
+			return nil, err
+		}
+	}
 	if o.Scale, err = clustering.ParseScale(c.String("scale")); err == nil {
 		err = o.Validate()
 	}

@@ -117,6 +117,9 @@ func compareTraining(t *testing.T, c train.Config, first, second float64) {
 // operations, in another order each time, so that the same config would give other bytes.
 func gradientsAddInOrder(t *testing.T) {
 	t.Helper()
+	if t.Skipped() { // no plugin
+		return
+	}
 	texts := must.M1(filepath.Glob(filepath.Join(dumps, "*gradient_of*before_optimizations.txt")))
 	for _, path := range texts {
 		if count := strings.Count(string(must.M1(os.ReadFile(path))), " scatter("); count > 0 {

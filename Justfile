@@ -29,9 +29,16 @@ reproduce *ARGS:
 train *ARGS:
     @go run ./cmd/gfncp train {{ARGS}}
 
-# the tests, as the README says; without debug information they link in half the time
+# the short tests, as the README says; without debug information they link in half the time
 test:
-    go test -ldflags=-w ./...
+    go test -short -ldflags=-w ./...
+
+# all tests: also those that start processes, browsers and long trainings; 40m, because 10m is too little beside other work
+test-all:
+    go test -ldflags=-w -timeout 40m ./...
+    for module in research/*/go.mod webtest/go.mod; do \
+        (cd "$(dirname "$module")" && go vet ./... && go test -ldflags=-w ./...) || exit 1; \
+    done
 
 # what runs in parallel, under the race detector: it knows no simd, and GoMLX's views of bytes as numbers fail its checkptr
 race:

@@ -73,17 +73,19 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 func (p *Posterior) estimate(run *run, r *rows) error {
 	from := run.discard(p.Sweeps)
 	p.NumberProbs = make([]float64, mostComponents+1)
-	share := 1 / float64(len(run.traces)*(p.Sweeps-from))
 	for _, t := range run.traces {
 		for _, k := range t.number[from:] {
-			p.NumberProbs[int(k)] += share
+			p.NumberProbs[int(k)]++
 		}
 		p.Draws = append(p.Draws, t.labels[from/run.thin:]...)
 	}
-	for k, probability := range p.NumberProbs {
-		if probability > p.NumberProbs[p.Number] {
+	for k, count := range p.NumberProbs {
+		if count > p.NumberProbs[p.Number] {
 			p.Number = k
 		}
+	}
+	for k := range p.NumberProbs {
+		p.NumberProbs[k] /= float64(len(run.traces) * (p.Sweeps - from))
 	}
 	var candidates [][]int32
 	for _, labels := range p.Draws {

@@ -25,13 +25,16 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// The other plugins pass the short tests of this package, each in a process of its own: two XLAs in one disturb each
-// other.
+// fewEnv asks for fewer trainings.
+const fewEnv = "GFNCP_TEST_FEW_TRAININGS"
+
+// The other plugins pass the tests of this package with fewer trainings, each in a process of its own: two XLAs in one
+// process disturb each other.
 func TestOtherPlugins(t *testing.T) {
 	all := xlatest.Plugins(t)
 	for _, path := range all[:len(all)-1] {
-		child := exec.CommandContext(t.Context(), must.M1(os.Executable()), "-test.short", "-test.timeout=20m")
-		child.Env = append(os.Environ(), xlatest.PluginsEnv+"="+path)
+		child := exec.CommandContext(t.Context(), must.M1(os.Executable()), "-test.timeout=20m")
+		child.Env = append(os.Environ(), xlatest.PluginsEnv+"="+path, fewEnv+"=1")
 		if out, err := child.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", path, err, out)
 		}

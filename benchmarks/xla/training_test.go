@@ -75,11 +75,11 @@ func trainings() map[string]train.Config {
 
 // A validation and two optimizer steps of every training give the Go backend's losses, terms and gradient norms. The
 // second step's follow from the first one's update, whose signs are those of the gradient: one near zero may flip, so
-// less is asked there. In short mode, in which older plugins are tested, there is one of each kind of gradient.
+// less is asked there. On older plugins (fewEnv) there is one of each kind of gradient.
 func TestTraining(t *testing.T) {
-	short := []string{"gfncp data", "gfncp explore", "free flows", "attention", "st", "ccp"}
+	few := []string{"gfncp data", "gfncp explore", "free flows", "attention", "st", "ccp"}
 	for name, c := range trainings() {
-		if testing.Short() && !slices.Contains(short, name) {
+		if os.Getenv(fewEnv) != "" && !slices.Contains(few, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) { compareTraining(t, c, 1e-4, 3e-3) })

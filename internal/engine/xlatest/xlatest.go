@@ -13,9 +13,12 @@ import (
 const PluginsEnv = "GFNCP_TEST_PLUGINS"
 
 // Plugins returns the absolute paths of the XLA CPU plugins to test: those in PluginsEnv, or else the installed one. It
-// skips the test, with a line that says how to get a plugin, where there is no plugin.
+// skips the test if there is no plugin, with a line that says how to get one, and with -short: XLA compiles for minutes.
 func Plugins(t testing.TB) []string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("XLA compiles for minutes")
+	}
 	if list := filepath.SplitList(os.Getenv(PluginsEnv)); len(list) > 0 {
 		return list
 	}

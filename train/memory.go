@@ -11,11 +11,13 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Measured on the Go backend: what a process takes before it trains, and how many floats of the hidden width a row of
-// the candidate table takes in a step with its gradient (docs/training.md).
+// Measured on the Go backend: what a process takes before it trains, how many floats of the hidden width a row of the
+// candidate table takes in a step with its gradient, and how many floats an image takes in the encoders
+// (docs/training.md).
 const (
-	baseBytes    = 100e6
-	widthsPerRow = 24
+	baseBytes      = 100e6
+	widthsPerRow   = 24
+	floatsPerImage = 140e3
 )
 
 // mostShards bounds train.shards.
@@ -23,7 +25,7 @@ const mostShards = 4096
 
 // Memory estimates the bytes that the largest step of a run takes on the Go backend. Its sets have n_max points and the
 // largest α. Of the train.shards parts of a batch, as many are computed at a time as there are processors. For a peer
-// only the points and the weights are counted.
+// only the points and the weights are counted. Until garbage is collected, a process takes up to twice as much.
 func (c Config) Memory() float64 {
 	const float = 4
 	batch, points := float64(c.Data.Batch), float64(c.Data.NMax)
@@ -33,8 +35,12 @@ func (c Config) Memory() float64 {
 	if c.IsPeer() {
 		return bytes
 	}
-	atOnce := min(float64(runtime.GOMAXPROCS(0))/float64(c.Train.Shards), 1)
-	return bytes + float*widthsPerRow*float64(c.Net.Hidden)*c.rowsPerSet()*batch*atOnce
+	setsAtOnce := batch * min(float64(runtime.GOMAXPROCS(0))/float64(c.Train.Shards), 1)
+	if c.Net.Encoder == models.EncoderConv {
+		d := c.Data.Descriptor()
+		bytes += float * (floatsPerImage*points*setsAtOnce + float64(d.Train*d.Height*d.Width)) // the pool stays
+	}
+	return bytes + float*widthsPerRow*float64(c.Net.Hidden)*c.rowsPerSet()*setsAtOnce
 }
 
 // modestBytes is the memory that a run may take without asking.
@@ -90,8 +96,8 @@ func (c Config) checkMemory(backend compute.Backend) error {
 }
 
 // expectMemory tells the garbage collector how much memory the steps take, until end is called: GoMLX keeps its buffers
-// in pools, which grow until it collects. It does nothing where Memory has no estimate: for peers, encoders of images
-// and other backends.
+// in pools, which grow until it collects. It does nothing for peers and other backends, which have no estimate, and for
+// encoders of images, whose steps take several times as long if garbage is collected that often.
 func (c Config) expectMemory(backend compute.Backend) (end func()) {
 	if !engine.OnGo(backend) || c.IsPeer() || c.Net.Encoder != models.EncoderMLP {
 		return func() {}

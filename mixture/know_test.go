@@ -40,6 +40,9 @@ const knownSweeps = 5000 // of each kind of knowledge; 40,000 by hand
 // The posterior under all kinds of knowledge agrees with the enumeration of the partitions that it allows, half
 // of them with scales of their own. Kinds of the same rows and weights share the marginals of sets of rows.
 func TestKnowledgeEnumerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("samples long chains")
+	}
 	apart := [][2]int{{0, 1}, {1, 2}, {2, 3}, {4, 5}}
 	marginals := map[string]map[int]float64{}
 	for name, options := range map[string]Options{

@@ -188,6 +188,9 @@ func sampled(t *testing.T, set drawn, options Options) *Posterior {
 
 // The table of what went wrong before: fresh draws, their true K.
 func TestFewColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters a dozen tables")
+	}
 	const seed = 2
 	for _, set := range []drawn{
 		tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5), one("one Gaussian", seed, 150, 0, 1, 0.9),
@@ -206,6 +209,9 @@ func TestFewColumns(t *testing.T) {
 }
 
 func TestManyColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters a dozen tables")
+	}
 	for _, set := range []drawn{correlated(1, 15, 5, 100), correlated(2, 25, 3, 120)} {
 		if p := sampled(t, set, Options{Seed: 1}); must.M1(metrics.ARI(set.truth, p.Labels)) < 0.95 {
 			t.Errorf("%s: the labels are wrong", set.name)

@@ -117,6 +117,9 @@ func samePartition(a, b []int32) bool {
 
 // Tables have principal components, images a picture of all.
 func TestClusterHTMLKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters by networks")
+	}
 	out := filepath.Join(t.TempDir(), "look.html")
 	_, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "penguins.csv"), "--samples", "20",
 		"--quiet", "--html", out)

@@ -241,6 +241,9 @@ func TestTableFaults(t *testing.T) {
 
 // What is known of the clusters is heeded, and its columns are no coordinates.
 func TestTableKnowledge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters a dozen tables")
+	}
 	w := workplace{dir: t.TempDir()}
 	text, rng := "x,y,known,count\n", data.Rand(1, "cmd/subset", 0)
 	for i := range 150 {

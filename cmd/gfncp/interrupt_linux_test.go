@@ -39,6 +39,9 @@ var lengthy = []string{
 
 // The first Ctrl-C ends every command, at whatever moment it comes. Under GFNCP_TORTURE that is tried again and again.
 func TestFirstInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts every long command")
+	}
 	t.Parallel()
 	until := time.Now()
 	if long := os.Getenv(tortureTime); long != "" {

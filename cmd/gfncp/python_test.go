@@ -48,6 +48,9 @@ func python(t *testing.T, command string, args ...string) (output string) {
 
 // The tests of python/tests pass. Those with scikit-learn are left out where that is not installed.
 func TestPython(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Python many times")
+	}
 	t.Parallel()
 	command := pythonWith("numpy")
 	if command == "" {
@@ -65,6 +68,9 @@ func TestPython(t *testing.T) {
 
 // The example draws its picture.
 func TestPythonExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Python")
+	}
 	command := pythonWith("numpy, matplotlib")
 	if command == "" {
 		t.Skip("no Python with numpy and matplotlib: install python3-matplotlib")

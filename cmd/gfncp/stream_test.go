@@ -130,6 +130,9 @@ func TestStream(t *testing.T) {
 
 // The first Ctrl-C ends a stream that waits for points. Wrong options are told before the first point.
 func TestStreamInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	t.Parallel()
 	lines := streamPoints(3)
 	s := startStream()

@@ -95,6 +95,9 @@ func ending(t *testing.T, dir string) string {
 // their newest checkpoints, goes on with the same command, and compares what they leave with what an undisturbed one
 // leaves. It takes some seconds; `just torture MINUTES` goes on for longer.
 func TestTorture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills trainings")
+	}
 	long := os.Getenv(tortureTime)
 	lasting, most := time.Duration(0), 4
 	if long != "" {

@@ -202,3 +202,9 @@ func decimalMark(lines []string, comma rune) byte {
 
 // isRowName reports whether a column's name says that it holds the points' names.
 func isRowName(name string) bool { return slices.Contains(rowNames, strings.ToLower(name)) }
+
+// codeName matches the name of a column of codes, such as store_id, StoreID, order no or zip_code.
+var codeName = regexp.MustCompile(`(?i:[ _.-](id|no|nr|code|key))$|[a-z](Id|ID|Code|Key)$`)
+
+// isCodeName reports whether a column's name says that its whole numbers are codes, whose order means nothing.
+func isCodeName(name string) bool { return codeName.MatchString(name) }

@@ -26,17 +26,19 @@ const (
 func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) error {
 	t := &tabular.Table{Path: path, Lines: in.Lines}
 	names := lay.coordNames()
-	var levels, times, apart []string
+	var levels, codes, times, apart []string
 	in.Columns, in.Aside = nil, nil
 	if len(lay.aside) > 0 {
 		in.Aside = make([]tabular.Column, len(lay.aside))
 	}
 	for j, c := range columns {
-		c.end()
 		name := lay.columnName(lay.coords[j])
 		aside := slices.Contains(lay.aside, lay.coords[j])
 		chosen := len(o.Columns) > 0 || c.category || o.Encoding != nil || aside
-		if !chosen && c.namesRows(lay.names[lay.coords[j]], lay.header, len(columns)-len(apart)) {
+		coded := !chosen && lay.header && isCodeName(lay.names[lay.coords[j]]) && c.fewCodes()
+		c.category = c.category || coded
+		c.end()
+		if !chosen && !coded && c.namesRows(lay.names[lay.coords[j]], lay.header, len(columns)-len(apart)) {
 			apart = append(apart, name)
 			if in.Names == nil {
 				in.Names, in.NameColumn = c.all(), names[j]
@@ -54,6 +56,8 @@ func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) e
 				}
 			}
 			continue
+		case coded:
+			codes = append(codes, quote(names[j]))
 		case column.Kind == tabular.Category:
 			levels = append(levels, fmt.Sprintf("%s (%s)", quote(names[j]), text.Count(len(column.Levels), "level")))
 		case column.Kind == tabular.Time:
@@ -67,6 +71,7 @@ func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) e
 	in.table, in.D, in.mixed = t, len(t.Columns), true
 	in.note("columns that name or count the rows are set apart, and --columns takes them: ", apart)
 	in.note("columns of times are read as seconds: ", times)
+	in.note("whole numbers that are codes are taken as categories, and --columns takes them as numbers: ", codes)
 	in.note("columns of text are taken as categories; --ignore leaves them out, --labels compares with one: ", levels)
 	return nil
 }
@@ -132,6 +137,25 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 	}
 	named := isRowName(name) || header && name == ""
 	return counts || named && allDiffer(c.numbers)
+}
+
+// fewCodes reports whether the cells are whole numbers of few values, each in some rows: by the name of their column
+// they may be codes. It is asked before end.
+func (c *cells) fewCodes() bool {
+	n, filled := len(c.few.classes), 0
+	if c.many || c.odd != nil || c.seconds || n < 2 || n > fewLevels {
+		return false
+	}
+	for _, v := range c.numbers {
+		switch {
+		case math.IsNaN(v):
+		case v != math.Trunc(v):
+			return false
+		default:
+			filled++
+		}
+	}
+	return n*rowsPerLevel <= filled
 }
 
 func allDiffer[T comparable](values []T) bool {

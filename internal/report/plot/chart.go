@@ -78,12 +78,8 @@ func drawPanel(p *figure.Panel, legend func(name string, thumbs ...plot.Thumbnai
 
 // setAxes scales and marks the axes after everything was added.
 func setAxes(pl *plot.Plot, p *figure.Panel) {
-	for _, axis := range []*plot.Axis{&pl.X, &pl.Y} {
-		if axis.Min == axis.Max {
-			half := max(math.Abs(axis.Min), 1) / 2
-			axis.Min, axis.Max = axis.Min-half, axis.Max+half
-		}
-	}
+	widen(&pl.X, p.LogX)
+	widen(&pl.Y, p.LogY)
 	if p.XMax > 0 {
 		pl.X.Max = p.XMax
 	}
@@ -106,6 +102,18 @@ func setAxes(pl *plot.Plot, p *figure.Panel) {
 	pl.X.Min, pl.X.Max = -0.5, float64(len(ticks))-0.5
 	if longest*len(ticks) > 60 {
 		pl.X.Tick.Label.Rotation, pl.X.Tick.Label.XAlign, pl.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
+	}
+}
+
+// widen gives an axis on which all values are equal an extent; a logarithmic one stays above 0.
+func widen(axis *plot.Axis, logarithmic bool) {
+	switch {
+	case axis.Min != axis.Max:
+	case logarithmic:
+		axis.Min, axis.Max = axis.Min/2, axis.Max*2
+	default:
+		half := max(math.Abs(axis.Min), 1) / 2
+		axis.Min, axis.Max = axis.Min-half, axis.Max+half
 	}
 }
 

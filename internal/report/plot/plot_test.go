@@ -26,6 +26,9 @@ func pictures() map[string]figure.Picture {
 			Name: "c", X: []float64{1, 2, 3}, Y: []float64{5, 6, 7}, Std: []float64{1, nan, 9}, Mark: figure.Dots,
 		})
 	lines.Panels[0].LogX, lines.Panels[0].LogY = true, true
+	single := figure.NewChart("One small value", "step", "ratio",
+		figure.Series{Name: "a", X: []float64{0.2, 0.2}, Y: []float64{0.3, 0.3}, Mark: figure.Line})
+	single.Panels[0].LogX, single.Panels[0].LogY = true, true
 	panels := &figure.Chart{Columns: 2}
 	for range 3 {
 		panels.Panels = append(panels.Panels, figure.Panel{
@@ -36,7 +39,7 @@ func pictures() map[string]figure.Picture {
 	pixels := make([]float32, 3*4)
 	pixels[5] = 1
 	return map[string]figure.Picture{
-		"lines": lines, "panels": panels,
+		"lines": lines, "single": single, "panels": panels,
 		"distributions": figure.Distributions("SDPP", "SDPP of a set", 3, []figure.Sample{
 			{Name: "ours", Values: []float64{0.1, 0.4, 0.4, 2}},
 			{Name: "paper", Edges: []float64{0, 1, 3}, Counts: []float64{3, 1}, Color: 1, Pale: true},

@@ -44,9 +44,9 @@ type columns struct {
 	encoding *tabular.Encoding // by which coordinates are made of them; nil if they are the coordinates
 }
 
-// Cluster clusters points as `gfncp cluster` does. A table needs no model: its clusters are those of a mixture of t
-// distributions with an unknown number of clusters (clustering.Table, package mixture). Images, and points of
-// Options.Model, are clustered by a network, which is open for this call (see Model.Cluster).
+// Cluster clusters points as `gfncp cluster` does. A table needs no model: a mixture of t distributions with an unknown
+// number of clusters answers (clustering.Table, package mixture). A network clusters images, and any points if
+// Options.Model names it; it is open for this call (see Model.Cluster).
 //
 // Faults of the points or the options are *Error. When ctx ends, Cluster returns its error at once; a piece of the work
 // may then run to its end beside the caller.
@@ -177,8 +177,8 @@ func (c *Clustering) Len() int {
 	return len(c.Network.Labels)
 }
 
-// Columns are the names of the columns that were clustered, by which Predict finds those of further points; nil for
-// images.
+// Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in further
+// points.
 func (c *Clustering) Columns() []string { return c.columns.names }
 
 // joined are several lists of warnings as one, which is never nil, so that JSON shows a list.

@@ -46,7 +46,7 @@ func prepare(net *models.Network, known data.Config, x []float32, n, d int, scal
 	return p, p.mixture(known, scale)
 }
 
-// noun is what a point of sets like those of the training is called.
+// noun returns the word for a point of the training's sets: point, row or image.
 func noun(known data.Config) string {
 	switch {
 	case known.IsImages():

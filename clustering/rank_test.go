@@ -11,8 +11,8 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// The first and the most probable partitions have the log-mean over four orders, the others that of the first, each as
-// the energy table has it; and among those with four are the ten highest of all.
+// The first and the most probable partitions have the log-mean over four orders. The others have the log-probability in
+// the first order. Both agree with the energy table, and the ten highest have four orders.
 func TestRanking(t *testing.T) {
 	const n, s = 20, 40
 	x, _ := trainingSet(t, n)

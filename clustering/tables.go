@@ -13,9 +13,8 @@ import (
 // MostColumns is the most columns of a table, indicators of categories counted, that a model of tables takes.
 const MostColumns = 64
 
-// table shows rows to a network of tables as in its training (tabular.View): their principal components, of columns
-// that are standardized, or with scale 1 of columns whose standard deviations mean something, as those of a
-// tabular.Encoding do.
+// table turns rows into principal components, as a network of tables read them in its training (tabular.View). Columns
+// are standardized first. With scale 1 they keep their standard deviations, as a tabular.Encoding chose them.
 func (p *prepared) table(scale float64, dim int) error {
 	rows := data.Float64s(p.x)
 	view, err := newView(rows, p.n, p.d, dim, scale)

@@ -177,8 +177,8 @@ func (c *Clustering) Len() int {
 	return len(c.Network.Labels)
 }
 
-// Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in further
-// points.
+// Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in
+// further points.
 func (c *Clustering) Columns() []string { return c.columns.names }
 
 // joined are several lists of warnings as one, which is never nil, so that JSON shows a list.

@@ -36,7 +36,7 @@ test:
 # all tests: also those that start processes, browsers and long trainings; 40m, because 10m is too little beside other work
 test-all:
     go test -ldflags=-w -timeout 40m ./...
-    for module in research/*/go.mod webtest/go.mod; do \
+    for module in research/*/go.mod webtest/go.mod pretrained/weights/go.mod; do \
         (cd "$(dirname "$module")" && go vet ./... && go test -ldflags=-w ./...) || exit 1; \
     done
 
@@ -55,6 +55,10 @@ fuzz MINUTES PATTERN=".":
 torture MINUTES:
     GFNCP_TORTURE={{MINUTES}}m go test -ldflags=-w ./cmd/gfncp -run TestTorture -v -timeout 0
 
+# good, bad, slow and cut-off requests to serve and the board for minutes: just soak 60
+soak MINUTES:
+    GFNCP_SOAK={{MINUTES}}m go test -ldflags=-w ./cmd/gfncp -run TestSoak -v -timeout 0
+
 # would the tests of a package notice a fault? just mutants metrics
 mutants PACKAGE *ARGS:
     @.ci/mutants.sh {{PACKAGE}} {{ARGS}}
@@ -68,7 +72,7 @@ lint:
 
 # a binary in bin/
 build:
-    go build -ldflags '-s -w -X=runtime.godebugDefault=asyncpreemptoff=1' -o bin/gfncp ./cmd/gfncp
+    @.ci/build.sh bin/gfncp
 
 # one folder for a bare machine with a GPU: bin/gpu-bundle (benchmarks/gpu/README.md)
 gpu-bundle *ARGS:
@@ -77,3 +81,7 @@ gpu-bundle *ARGS:
 # speed of this machine; leave it idle
 bench *ARGS:
     @go run ./cmd/gfncp bench {{ARGS}}
+
+# dist/: archives, wheels and weights of the version in version.go, with checksums: just release [linux/amd64]
+release *SYSTEMS:
+    @.ci/release.sh {{SYSTEMS}}

@@ -135,7 +135,7 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	result.Model, result.Warnings = m.trained.Card.Name, joined(m.warned(result.Warnings), in.Warnings)
+	result.Model, result.Warnings = m.trained.Card.Name, joined(result.Warnings, in.Warnings)
 	c := &Clustering{
 		Result: result, Notes: in.Notes, points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
 	}

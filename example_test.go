@@ -69,7 +69,7 @@ func ExampleOpen() {
 	// mog-ncp knows sets of 10 to 150 points in 2 dimensions
 }
 
-// The samples of a network give a point estimate, a credible ball around it, and each point's uncertainty.
+// The samples of a network give a point estimate and each point's uncertainty.
 func ExampleModel_Cluster() {
 	model, err := gfncp.Open("mog-ncp", nil)
 	if err != nil {
@@ -87,13 +87,8 @@ func ExampleModel_Cluster() {
 		return
 	}
 	fmt.Println(c.K, "clusters,", len(c.Uncertainty), "points, labels", c.Labels[:6])
-	ball := c.Ball
-	fmt.Println("the ball holds its share:", ball.Prob >= ball.Level, "with distance", ball.Loss)
-	fmt.Println("fewest and most clusters in it enclose the estimate:", ball.Upper.K <= c.K && c.K <= ball.Lower.K)
 	// Output:
 	// 3 clusters, 45 points, labels [0 1 2 0 1 2]
-	// the ball holds its share: true with distance vi
-	// fewest and most clusters in it enclose the estimate: true
 }
 
 // A clustering is kept in a file. New points belong to its clusters, or to none of them.
@@ -202,7 +197,7 @@ func ExampleModel_Stream() {
 		return
 	}
 	defer model.Close()
-	stream, err := model.Stream(nil, nil)
+	stream, err := model.Stream(nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -235,5 +230,5 @@ func ExampleError() {
 	// Output:
 	// runs/none is neither a file, a run directory nor a pretrained model
 	// there is no such file: true
-	// Samples is -1; use 0 or more
+	// Samples is -1; use 0 to 1000000
 }

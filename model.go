@@ -110,16 +110,8 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 		return nil, p.fault(err)
 	}
 	result.Model = m.trained.Card.Name
-	result.Warnings = joined(in.Warnings, m.warned(result.Warnings))
+	result.Warnings = joined(in.Warnings, result.Warnings)
 	return result, nil
-}
-
-// warned adds the warning about the model's file to those of a result.
-func (m *Model) warned(warnings []string) []string {
-	if m.trained.Warning == "" {
-		return warnings
-	}
-	return append(warnings, m.trained.Warning)
 }
 
 // Close waits for the calls in progress and frees the backend. What needs the backend then returns ErrClosed. A second

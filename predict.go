@@ -45,7 +45,7 @@ func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Predi
 		return nil, p.fault(err)
 	}
 	result.Model = m.trained.Card.Name
-	result.Warnings = joined(in.Warnings, m.warned(result.Warnings))
+	result.Warnings = joined(in.Warnings, result.Warnings)
 	return result, nil
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -53,8 +52,6 @@ type savedClustering struct {
 	View    *tabular.View        `json:"view,omitempty"`
 	Table   *clustering.TableFit `json:"table,omitempty"`
 	Result  *clustering.Result   `json:"result,omitempty"` // without most numbers for single points
-	Exact   json.RawMessage      `json:"exact,omitempty"`  // of version 1
-	Alpha   string               `json:"alpha,omitempty"`  // of earlier files
 }
 
 // Save writes the clustering as one JSON file, packed if the name ends in .gz, whole or not at all. Faults of the path
@@ -103,7 +100,7 @@ func (c *Clustering) Encode() ([]byte, error) {
 func (c *Clustering) light() *clustering.Result {
 	light := *c.Result
 	light.Probabilities, light.Probability, light.Uncertainty, light.CoClustering = nil, nil, nil, nil
-	light.Samples, light.Ball, light.View, light.Subset = nil, nil, nil, nil
+	light.Samples, light.View, light.Subset = nil, nil, nil
 	return &light
 }
 
@@ -128,7 +125,9 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 		return nil, err
 	case err != nil || file.Format != savedFormat:
 		return nil, &Error{Path: path, Msg: "is no saved clustering, or cut short", Hint: saveAnew, Err: err}
-	case file.Version < 1 || file.Version > savedVersion:
+	case file.Version == 1:
+		return nil, usererr.File(path, 0, saveAnew, "is of an earlier version, which is no longer read")
+	case file.Version != savedVersion:
 		return nil, usererr.File(path, 0, "use the program that wrote it, or "+saveAnew,
 			"has version %d of the format, but this program reads %d", file.Version, savedVersion)
 	}
@@ -137,12 +136,6 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 	if json.Compact(compact, file.Clustering) != nil || digest(compact.Bytes()) != file.SHA256 ||
 		json.Unmarshal(file.Clustering, &content) != nil || len(content.Points)%4 != 0 {
 		return nil, usererr.File(path, 0, "copy it anew, or "+saveAnew, "is damaged: its checksum is wrong")
-	}
-	switch {
-	case content.Exact != nil:
-		return nil, usererr.File(path, 0, saveAnew, "is of an earlier version, by exact sampling, which is no more")
-	case content.Alpha != "":
-		return nil, usererr.File(path, 0, saveAnew, "is of an earlier version, with --alpha, which is no more")
 	}
 	c, err := content.clustering()
 	if err != nil {
@@ -153,13 +146,13 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 	return c, nil
 }
 
-// clustering puts a clustering together from the parts of a file, which may lack the result.
+// clustering puts a clustering together from the parts of a file.
 func (s *savedClustering) clustering() (*Clustering, error) {
 	c := &Clustering{
 		Result: s.Result, name: s.Model, weights: s.Weights, columns: columns{s.Columns, s.Origin, s.Encoded},
 	}
 	if c.Result == nil {
-		c.Result = &clustering.Result{Model: s.Model, Warnings: []string{}}
+		return nil, errors.New("it has no result")
 	}
 	if c.Table = s.Table; c.Table != nil {
 		return c, c.Table.Check()
@@ -171,10 +164,8 @@ func (s *savedClustering) clustering() (*Clustering, error) {
 	c.Network = &clustering.NetworkFit{
 		X: x, D: s.Dim, Labels: s.Labels, Samples: s.Samples, Center: s.Center, Factor: s.Factor, View: s.View,
 	}
-	if c.Samples = s.Samples; s.Result == nil {
-		c.Labels, c.K = s.Labels, metrics.Clusters(s.Labels)
-	}
-	return c, nil
+	c.Samples = s.Samples
+	return c, c.Network.Check()
 }
 
 func digest(content []byte) string {

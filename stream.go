@@ -6,25 +6,19 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
 )
 
 // Decision is what a Stream says of one point: its Label, numbered by first appearance; Probs [K+1] of each cluster so
-// far and, last, of a new one, given the labels so far; LogProb, log p(c|x) of the stream so far; its Energy; and
-// KPosterior, P(K) of the points so far (Model.Stream).
+// far and, last, of a new one, given the labels so far; LogProb, log p(c|x) of the stream so far; its Energy.
 type Decision struct {
 	sampling.Decision
-	KPosterior []posterior.KProb
 	// Warning says of the first point that lies far out of the training's sets where it lies; else empty.
 	Warning string
 }
 
-const (
-	mostStreamSamples = 10_000
-	streamSamples     = 200
-	farWidths         = 6 // of the training's centres, beyond which a point lies far out
-)
+// farWidths is how many widths of the training's centres away a point lies far out.
+const farWidths = 6
 
 // Stream labels points one at a time, each as soon as it is there, without a look at those to come. Memory grows with
 // the clusters, not with the points. It is not safe for concurrent use.
@@ -33,9 +27,7 @@ type Stream struct {
 	origin  []float64 // [D], taken off a point before it becomes float32; nil for nothing
 	center  []float32 // [D], taken off then; nil for nothing
 	factor  float64   // that the point is then multiplied by
-	seed    uint64
 	stepper *sampling.Stepper
-	filter  *posterior.Filter // nil: P(K) is of the stream's own labels
 	warned  bool
 }
 
@@ -44,25 +36,14 @@ type Stream struct {
 //
 // Points should lie as those of the model's training do. like, if not nil, is a clustering of earlier points by a
 // network of points in the plane: further ones are centred and scaled as these were.
-//
-// Options are Samples and Seed. With Samples, and 200 without options, a model of Gaussian mixtures tells P(K) by that
-// many samples of the exact posterior (posterior.Filter). With 0, and for other models, P(K) is given the stream's own
-// labels so far: it doubts the last one alone.
-func (m *Model) Stream(like *Clustering, o *Options) (*Stream, error) {
+func (m *Model) Stream(like *Clustering) (*Stream, error) {
 	m.inUse.RLock()
 	defer m.inUse.RUnlock()
 	if m.closed {
 		return nil, ErrClosed
 	}
-	if o == nil {
-		o = DefaultOptions()
-		o.Samples = streamSamples
-	}
-	if o.Samples < 0 || o.Samples > mostStreamSamples {
-		return nil, usererr.Option("Samples", fmt.Sprintf("use 0 to %d", mostStreamSamples), "is %d", o.Samples)
-	}
 	known := m.trained.Config.Data
-	s := &Stream{model: m, factor: 1, seed: o.Seed}
+	s := &Stream{model: m, factor: 1}
 	if known.IsVectors() {
 		s.factor = known.Factor
 	}
@@ -70,14 +51,7 @@ func (m *Model) Stream(like *Clustering, o *Options) (*Stream, error) {
 		return nil, err
 	}
 	var err error
-	if s.stepper, err = sampling.NewStepper(m.net); err != nil {
-		return nil, err
-	}
-	if o.Samples > 0 && known.IsMixture() && known.FixedK == 0 {
-		s.filter, err = posterior.NewFilter(
-			posterior.Gaussian{Dim: known.Dim, Tau: known.SigmaMu, Sigma: known.SigmaX},
-			posterior.CRP{Alpha: known.AlphaMin, AlphaMax: known.AlphaMax}, o.Samples)
-	}
+	s.stepper, err = sampling.NewStepper(m.net)
 	return s, err
 }
 
@@ -112,27 +86,11 @@ func (s *Stream) Next(x []float64) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	before := s.stepper.Clusters()
-	own, err := s.stepper.Next(z)
+	d, err := s.stepper.Next(z)
 	if err != nil {
 		return Decision{}, err
 	}
-	d := Decision{Decision: own, Warning: s.warning(z)}
-	if s.filter == nil {
-		fresh := own.Probs[before]
-		for _, k := range []posterior.KProb{{K: before, P: 1 - fresh}, {K: before + 1, P: fresh}} {
-			if k.P > 0 {
-				d.KPosterior = append(d.KPosterior, k)
-			}
-		}
-		return d, nil
-	}
-	// the network has taken the point, whose density is finite then
-	if err := s.filter.Add(data.Rand(s.seed, "stream", s.stepper.Points()), data.Float64s(z)); err != nil {
-		return Decision{}, fmt.Errorf("P(K): %w", err)
-	}
-	d.KPosterior = s.filter.KPosterior()
-	return d, nil
+	return Decision{d, s.warning(z)}, nil
 }
 
 // prepared is the point x [D] as the network reads it: centred and scaled. It fails as Next does.

@@ -10,21 +10,14 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// Faults of options and points are told, and leave the stream as it was. A stream like a clustering takes its centre
+// Faults of points are told, and leave the stream as it was. A stream like a clustering takes its centre
 // and its scale.
 func TestStreams(t *testing.T) {
 	m := must.M1(Open(filepath.Join(weights, "mog-gfncp-online.safetensors"), onGo()))
 	t.Cleanup(m.Close)
-	for want, o := range map[string]*Options{
-		"Samples is -1": {Samples: -1}, "Samples is 10001; use 0 to 10000": {Samples: 10_001},
-	} {
-		if _, err := m.Stream(nil, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %s", o, err, want)
-		}
-	}
 	_, like, _ := clustered(t, "mog-ncp")
 	like.Network.Center, like.Network.Factor = []float32{3, 4}, 2
-	s := must.M1(m.Stream(like, nil))
+	s := must.M1(m.Stream(like))
 	zero := 0.0
 	for _, x := range [][]float64{{1}, {1, zero / zero}, {3e38, 0}} {
 		var fault *Error
@@ -32,7 +25,7 @@ func TestStreams(t *testing.T) {
 			t.Errorf("point %v: %v, %d points", x, err, s.Points())
 		}
 	}
-	plain := must.M1(m.Stream(nil, nil))
+	plain := must.M1(m.Stream(nil))
 	for _, x := range [][]float64{{4, 4}, {9, 1}} {
 		got, want := must.M1(s.Next(x)), must.M1(plain.Next([]float64{2 * (x[0] - 3), 2 * (x[1] - 4)}))
 		if !reflect.DeepEqual(got, want) {
@@ -43,7 +36,7 @@ func TestStreams(t *testing.T) {
 		t.Errorf("warning %q", far)
 	}
 	like.columns.names = nil
-	if _, err := m.Stream(like, nil); err == nil || !strings.Contains(err.Error(), "no clustering of points with one") {
+	if _, err := m.Stream(like); err == nil || !strings.Contains(err.Error(), "no clustering of points with one") {
 		t.Errorf("of images: %v", err)
 	}
 }

@@ -31,17 +31,20 @@ type (
 // features.
 func Sources() (names []string) {
 	for _, d := range data.Sources() {
-		if d.Shape != data.Given {
+		if isNamed(d) {
 			names = append(names, d.Name)
 		}
 	}
 	return names
 }
 
+// isNamed reports whether a source is found by its name alone. Tables are drawn by another program.
+func isNamed(d data.Descriptor) bool { return d.Shape != data.Given && d.Shape != data.Drawn }
+
 // DefaultConfig is the paper's setting for a model (train.Models) on a source of training sets (Sources). An unknown
 // source is an *Error.
 func DefaultConfig(model, source string) (Config, error) {
-	if d, known := data.FindSource(source); known && d.Shape != data.Given {
+	if d, known := data.FindSource(source); known && isNamed(d) {
 		return train.DefaultOn(model, d.Name), nil
 	}
 	return Config{}, usererr.New(usererr.DidYouMean(source, Sources(), "use one of "+strings.Join(Sources(), ", ")+
@@ -70,6 +73,9 @@ func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, e
 	}
 	if c, err = train.OwnData(model, in.Pool, absolute); err != nil {
 		return c, nil, err
+	}
+	if how.IgnoreText && encoding == "" && len(how.Columns) == 0 {
+		how.Columns = in.Columns // they are found again by their names
 	}
 	c.Data.Columns, c.Data.Labels, c.Data.Header = strings.Join(how.Columns, ","), how.LabelColumn, how.Header
 	c.Data.Ignore, c.Data.Categorical = strings.Join(how.Ignore, ","), strings.Join(how.Categorical, ",")

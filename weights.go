@@ -23,7 +23,8 @@ var registered struct {
 
 // Register lets the models in a folder be opened by name: NAME.safetensors is called NAME. Of two models of one name
 // the one that was registered first counts. Package pretrained registers the project's own when it is imported; embed a
-// folder of your own models (package embed) to ship them in the same way.
+// folder of your own models (package embed) to ship them in the same way. An *Error of the folder's Open is what Find
+// says of a model.
 func Register(weights fs.FS) {
 	registered.Lock()
 	defer registered.Unlock()
@@ -45,25 +46,30 @@ func Models() []string {
 	return slices.Compact(names)
 }
 
-// registeredFile returns the file of a registered model; a fs.ErrNotExist or fs.ErrInvalid if there is none of that
-// name.
-func registeredFile(name string) (content []byte, err error) {
+// registeredFile returns the file of a registered model. If there is none of that name, the error is an *Error where a
+// folder gives one, else a fs.ErrNotExist or fs.ErrInvalid.
+func registeredFile(name string) ([]byte, error) {
 	registered.RLock()
 	defer registered.RUnlock()
-	err = fs.ErrNotExist
+	fault := fs.ErrNotExist
 	for _, folder := range registered.folders {
-		if content, err = fs.ReadFile(folder, name+weightsSuffix); err == nil {
+		content, err := fs.ReadFile(folder, name+weightsSuffix)
+		if err == nil {
 			return content, nil
 		}
+		if !usererr.Is(fault) {
+			fault = err
+		}
 	}
-	return nil, err
+	return nil, fault
 }
 
 // Find reads a trained model without putting it on a backend, for its card, its config and its weights. name is that of
 // a registered model, a run directory (its best weights), or a model file. What cannot be found or read is an *Error
 // with the remedy; it wraps fs.ErrNotExist if there is nothing of that name.
 func Find(name string) (*train.Model, error) {
-	if content, err := registeredFile(name); err == nil {
+	content, missing := registeredFile(name)
+	if missing == nil {
 		m, err := train.DecodeModel("pretrained "+name, content)
 		if err == nil {
 			m.Card.Name = name
@@ -72,6 +78,8 @@ func Find(name string) (*train.Model, error) {
 	}
 	info, err := os.Stat(name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && usererr.Is(missing):
+		return nil, missing
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, notFound(name, err)
 	case err != nil:

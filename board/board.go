@@ -1,9 +1,8 @@
-// Package board shows what trains on this machine in a browser: runs with their curves as they grow, sweeps, tables
-// beside the paper's, and a zone for files that are clustered. It listens to 127.0.0.1 alone and lets in who knows its
-// token; but for the files that it is given it writes nothing.
+// Package board shows what trains on this machine in a browser: runs with their curves as they grow, and a zone for
+// files that are clustered. It listens to 127.0.0.1 alone and lets in who knows its token; but for the files that it is
+// given it writes nothing.
 //
-// What a run is belongs to package train, what a sweep is to package sweep; how a file is clustered, and what the page
-// of results is, come from the caller.
+// What a run is belongs to package train; how a file is clustered comes from the caller.
 package board
 
 import (
@@ -12,7 +11,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -25,13 +23,8 @@ import (
 
 // Board is a board that is to be served.
 type Board struct {
-	// Folders hold runs and sweeps, at most three levels down, or are such themselves. One that is not there is looked
-	// for again.
+	// Folders hold runs, at most three levels down, or are runs themselves. One that is not there is looked for again.
 	Folders []string
-	// Results are the folders of the tables, to which the page of Report leads at "files/0/", "files/1/" and so on.
-	Results []string
-	// Report writes the page of the tables.
-	Report func(w io.Writer) error
 	// Cluster clusters the file at path and writes an explorer to page. It ends with ctx. Its error is told to the
 	// user.
 	Cluster func(ctx context.Context, path, page string) error
@@ -64,7 +57,7 @@ func (b *Board) Serve(ctx context.Context, port int, tell func(url string)) erro
 	}
 	defer end()
 	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: 10 * time.Second,
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })

@@ -14,9 +14,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/explorer"
-	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -94,24 +92,4 @@ func serve(t *testing.T, b *Board) (url string) {
 		end()
 	})
 	return server.URL + "/" + b.token + "/"
-}
-
-// writeSweep plans a sweep of two widths by two shares of data steps; nothing of it has run.
-func writeSweep(t *testing.T, root string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "widths.toml")
-	must.M(os.WriteFile(path, []byte(`title = "Widths"
-metrics = ["NMI", "ARI"]
-[grid]
-net.hidden = [4, 8]
-loss.beta = [0.5, 1.0]
-`), 0o644))
-	spec := must.M1(sweep.ReadSpec(path))
-	plan := must.M1(spec.Plan("smoke", 1, func(model, data, start string) (sweep.Base, error) {
-		config := train.Default(train.GFNCP)
-		test := func(c train.Config) (evaluation.Test, error) { return evaluation.Test{Data: c.Data, Sets: 4}, nil }
-		run := func(c train.Config) (string, error) { return fmt.Sprintf("%d-%g", c.Net.Hidden, c.Loss.Beta), nil }
-		return sweep.Base{Data: "MoG", Model: "GFNCP", Config: config, Test: test, Run: run}, nil
-	}))
-	must.M1(sweep.New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text, plan))
 }

@@ -1,11 +1,14 @@
 package board
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,14 +16,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gfncp/gfncp/sweep"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/train"
 )
 
 // Limits of what a board looks through.
 const (
 	deepest    = 3               // levels below a folder
-	mostFound  = 2000            // runs and sweeps
+	mostFound  = 2000            // runs
+	tail       = 8192            // bytes at the end of a log that hold its last line
 	freshFor   = 2 * time.Minute // a run is running if its log is younger,
 	freshSteps = 5               // or than so many of its steps take
 )
@@ -69,9 +73,8 @@ func stateOf(path string) (s fileState, ok bool) {
 
 // found is what a look through the folders found.
 type found struct {
-	Runs   []*Run      `json:"runs"`
-	Sweeps []sweepHead `json:"sweeps"`
-	Notes  []string    `json:"notes"` // folders that are not there, and what was left out
+	Runs  []*Run   `json:"runs"`
+	Notes []string `json:"notes"` // folders that are not there, and what was left out
 }
 
 // finder looks through the folders, once for all who ask at a time.
@@ -98,17 +101,8 @@ func (f *finder) look() found {
 	if time.Since(f.last) < f.every/2 {
 		return f.result
 	}
-	runs, sweeps, notes := f.directories()
-	f.result = found{Runs: []*Run{}, Sweeps: []sweepHead{}, Notes: notes}
-	for _, dir := range sweeps {
-		head, jobs := headOf(dir)
-		f.result.Sweeps = append(f.result.Sweeps, head)
-		for _, run := range jobs {
-			if _, ok := stateOf(filepath.Join(run, "config.toml")); ok && !slices.Contains(runs, run) {
-				runs = append(runs, run)
-			}
-		}
-	}
+	runs, notes := f.directories()
+	f.result = found{Runs: []*Run{}, Notes: notes}
 	here := map[string]bool{}
 	for _, dir := range runs {
 		here[dir] = true
@@ -141,8 +135,8 @@ func (f *finder) run(id string) *Run {
 	return nil
 }
 
-// directories lists those that are runs or sweeps.
-func (f *finder) directories() (runs, sweeps, notes []string) {
+// directories lists those that are runs.
+func (f *finder) directories() (runs, notes []string) {
 	notes = []string{}
 	for _, folder := range f.folders {
 		root, err := filepath.Abs(folder)
@@ -158,12 +152,9 @@ func (f *finder) directories() (runs, sweeps, notes []string) {
 				return nil // it disappeared, or is a file
 			}
 			switch level := strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)); {
-			case len(runs)+len(sweeps) >= mostFound:
+			case len(runs) >= mostFound:
 				return errTooMany
 			case path != root && strings.HasPrefix(entry.Name(), "."):
-				return filepath.SkipDir
-			case isFile(filepath.Join(path, "plan.json")):
-				sweeps = append(sweeps, path)
 				return filepath.SkipDir
 			case isFile(filepath.Join(path, "config.toml")):
 				runs = append(runs, path)
@@ -177,7 +168,7 @@ func (f *finder) directories() (runs, sweeps, notes []string) {
 			notes = append(notes, "there are more runs than a board shows; name fewer folders")
 		}
 	}
-	return runs, sweeps, notes
+	return runs, notes
 }
 
 var errTooMany = errors.New("too many")
@@ -220,39 +211,32 @@ func (r *Run) read() {
 	}
 }
 
-// sweepHead is a sweep in the list of sweeps.
-type sweepHead struct {
-	ID    string         `json:"id"`
-	Name  string         `json:"name"`
-	Scale string         `json:"scale"`
-	Dir   string         `json:"dir"`
-	Jobs  int            `json:"jobs"`
-	Count map[string]int `json:"count"` // of the jobs in each status
-	Fault string         `json:"fault,omitempty"`
+// lastLine is what the list of runs shows of a log.
+type lastLine struct {
+	Step    int     `json:"step"`
+	Kind    string  `json:"kind"`
+	Loss    float64 `json:"loss"`
+	Seconds float64 `json:"seconds"`
 }
 
-// headOf reads a sweep's head, and the directories of its trainings. It takes no lock: a job's status is what its
-// worker wrote last.
-func headOf(dir string) (head sweepHead, runs []string) {
-	head = sweepHead{ID: idOf(dir), Name: filepath.Base(dir), Dir: dir, Count: map[string]int{}}
-	s, err := sweep.Open(dir)
+// lastStep reads the last whole line of a step.
+func lastStep(path string, size int64) (last lastLine, ok bool) {
+	file, err := fileio.Open(path)
 	if err != nil {
-		head.Fault = err.Error()
-		return head, nil
+		return last, false
 	}
-	head.Name, head.Scale, head.Jobs = s.Plan.Name, s.Plan.Scale, len(s.Plan.Jobs)
-	for _, j := range s.Plan.Jobs {
-		head.Count[string(statusOf(s, j).Status)]++
-		runs = append(runs, s.RunDir(j))
+	defer func() { _ = file.Close() }()
+	chunk := make([]byte, min(size, tail))
+	got, _ := file.ReadAt(chunk, size-int64(len(chunk)))
+	lines := bytes.Split(chunk[:got], []byte("\n"))
+	for i := len(lines) - 2; i >= 0; i-- { // behind the last line end is a half line, or nothing
+		var l lastLine
+		if json.Unmarshal(lines[i], &l) == nil && l.Kind != "" {
+			if math.Abs(l.Loss) >= math.MaxFloat64 { // it diverged
+				l.Loss = 0
+			}
+			return l, true
+		}
 	}
-	return head, runs
-}
-
-// statusOf is what a job's worker wrote last.
-func statusOf(s *sweep.Sweep, j sweep.Job) sweep.State {
-	state, err := s.Recorded(j)
-	if err != nil {
-		state.Error = err.Error()
-	}
-	return state
+	return last, false
 }

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/sweep"
 )
 
 func newFinder(folders ...string) *finder {
@@ -66,30 +64,5 @@ func TestSlowSteps(t *testing.T) {
 	must.M(os.Chtimes(path, old, old))
 	if r := newFinder(dir).look().Runs; r[0].Status != quiet {
 		t.Errorf("it is %+v", r[0])
-	}
-}
-
-// The runs of a sweep, of `gfncp sweep` or a Slurm job, are found where its plan says, and its jobs as their workers
-// wrote them.
-func TestFinderOfSweeps(t *testing.T) {
-	root := t.TempDir()
-	writeSweep(t, root)
-	f := newFinder(filepath.Join(root, "sweeps"))
-	now := f.look()
-	if len(now.Runs) != 0 || len(now.Sweeps) != 1 || now.Sweeps[0].Name != "widths" || now.Sweeps[0].Jobs != 4 ||
-		now.Sweeps[0].Count["planned"] != 4 {
-		t.Errorf("before it runs: %+v", now)
-	}
-	s := must.M1(sweep.Open(now.Sweeps[0].Dir))
-	writeRun(t, s.RunDir(s.Plan.Jobs[1]), 12)
-	state := filepath.Join(s.Dir, "state", s.Plan.Jobs[1].Run+".json")
-	must.M(os.WriteFile(state, []byte(`{"status":"running"}`), 0o644))
-	now = f.look()
-	if len(now.Runs) != 1 || now.Runs[0].Step != 12 || now.Sweeps[0].Count["running"] != 1 {
-		t.Errorf("while it runs: %+v, %+v", now.Runs, now.Sweeps)
-	}
-	must.M(os.WriteFile(filepath.Join(s.Dir, "plan.json"), []byte(`{"schema`), 0o644))
-	if now = f.look(); !strings.Contains(now.Sweeps[0].Fault, "this version cannot read the plan") {
-		t.Errorf("of a damaged plan it tells %+v", now.Sweeps)
 	}
 }

@@ -5,12 +5,16 @@ import (
 	"crypto/subtle"
 	_ "embed"
 	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
 	"net"
 	"net/http"
-	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/web"
 )
 
@@ -25,9 +29,6 @@ var runsScript string
 
 //go:embed page/curves.js
 var curvesScript string
-
-//go:embed page/sweeps.js
-var sweepsScript string
 
 //go:embed page/drop.js
 var dropScript string
@@ -49,15 +50,13 @@ func (b *Board) routes() http.Handler {
 		})
 	}
 	script := strings.Join([]string{
-		web.Chart, web.Common, runsScript, curvesScript, sweepsScript, dropScript, startScript,
+		web.Chart, web.Common, runsScript, curvesScript, dropScript, startScript,
 	}, "\n")
 	fixed("/{$}", "text/html", indexPage)
 	fixed("/board.js", "text/javascript", []byte(script))
 	fixed("/board.css", "text/css", []byte(web.Style+boardStyle))
-	mux.HandleFunc("GET /events", b.events)
-	mux.HandleFunc("GET /sweep/{id}", b.sweep)
-	mux.HandleFunc("GET /report/{$}", b.report)
-	mux.HandleFunc("GET /report/files/{folder}/{name}", b.reportFile)
+	mux.HandleFunc("GET /state", b.state)
+	mux.HandleFunc("GET /log/{id}", b.log)
 	mux.HandleFunc("POST /drop", b.drops.take)
 	mux.HandleFunc("GET /drop/{id}", b.drops.page)
 	return mux
@@ -101,30 +100,55 @@ func framed(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 }
 
-// report is the page of the tables, as they are now.
-func (b *Board) report(w http.ResponseWriter, _ *http.Request) {
-	var page bytes.Buffer
-	if err := b.Report(&page); err != nil {
-		refuse(w, http.StatusNotFound, err.Error())
-		return
-	}
-	framed(w)
-	_, _ = w.Write(page.Bytes())
+// state is what a page's lists show.
+type state struct {
+	found
+	Drops []dropState `json:"drops"`
+	Limit int64       `json:"limit"` // bytes of a file that is dropped
 }
 
-// reportFile is a file to which that page leads. Nothing above the folders can be named.
-func (b *Board) reportFile(w http.ResponseWriter, r *http.Request) {
-	folder, err := strconv.Atoi(r.PathValue("folder"))
-	if err != nil || folder < 0 || folder >= len(b.Results) {
-		http.NotFound(w, r)
+func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(state{b.finder.look(), b.drops.states(), MaxDrop})
+}
+
+// mostRead are the bytes of a log that one answer holds at most.
+const mostRead = 4 << 20
+
+// log sends the whole lines of a run's log from the byte ?from= on. A log that ends before that was cut or replaced:
+// the page begins anew.
+func (b *Board) log(w http.ResponseWriter, r *http.Request) {
+	from, err := strconv.ParseInt(r.URL.Query().Get("from"), 10, 64)
+	run := b.finder.run(r.PathValue("id"))
+	if run == nil || err != nil || from < 0 {
+		refuse(w, http.StatusNotFound, "there is no such run")
 		return
 	}
-	root, err := os.OpenRoot(b.Results[folder])
+	file, err := fileio.Open(filepath.Join(run.Dir, "metrics.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return // the run has only begun, or has gone
+	}
 	if err != nil {
-		refuse(w, http.StatusNotFound, err.Error())
+		refuse(w, http.StatusUnprocessableEntity, err.Error())
 		return
 	}
-	defer func() { _ = root.Close() }()
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'")
-	http.ServeFileFS(w, r, root.FS(), r.PathValue("name"))
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil || info.Size() < from {
+		w.WriteHeader(http.StatusResetContent)
+		return
+	}
+	chunk := make([]byte, min(info.Size()-from, mostRead))
+	got, err := file.ReadAt(chunk, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	whole := bytes.LastIndexByte(chunk[:got], '\n') + 1
+	if whole == 0 && got == mostRead {
+		refuse(w, http.StatusUnprocessableEntity, "a line is longer than those of a run's log")
+		return
+	}
+	w.Header().Set("Content-Type", "application/jsonl")
+	_, _ = w.Write(chunk[:whole])
 }

@@ -2,12 +2,9 @@ package board
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,7 +32,7 @@ func TestGuard(t *testing.T) {
 		{"the page", "GET", url, "", "", 200},
 		{"localhost", "GET", url, strings.Replace(host, "127.0.0.1", "localhost", 1), "", 200},
 		{"no token", "GET", "http://" + host + "/", "", "", 404},
-		{"no token for the events", "GET", "http://" + host + "/events", "", "", 404},
+		{"no token for the state", "GET", "http://" + host + "/state", "", "", 404},
 		{"another token", "GET", "http://" + host + "/" + strings.Repeat("0", 32) + "/", "", "", 404},
 		{"a name that leads here", "GET", url, "evil.example", "", 403},
 		{"that name with the port", "GET", url, "evil.example:" + strings.Split(host, ":")[1], "", 403},
@@ -89,45 +86,5 @@ func TestServe(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
-	}
-}
-
-// The page of the tables is made anew each time; its files are those of the folder and nothing above it.
-func TestReport(t *testing.T) {
-	dir := t.TempDir()
-	results := filepath.Join(dir, "results")
-	must.M(os.MkdirAll(results, 0o755))
-	must.M(os.WriteFile(filepath.Join(results, "table1.csv"), []byte("a,b\n"), 0o644))
-	must.M(os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o644))
-	must.M(os.Symlink(filepath.Join(dir, "secret"), filepath.Join(results, "link")))
-	words := errors.New("holds no results")
-	url := serve(t, &Board{Results: []string{dir + "/none", results}, Report: func(w io.Writer) error {
-		if words != nil {
-			return words
-		}
-		_, err := io.WriteString(w, "<title>tables</title>")
-		return err
-	}})
-	get := func(path string) (int, string) {
-		status, text, _ := ask(t, must.M1(http.NewRequest("GET", url+path, nil)))
-		return status, text
-	}
-	if status, text := get("report/"); status != 404 || !strings.Contains(text, "holds no results") {
-		t.Errorf("status %d: %s", status, text)
-	}
-	words = nil
-	if status, text := get("report/"); status != 200 || !strings.Contains(text, "tables") {
-		t.Errorf("status %d: %s", status, text)
-	}
-	if status, text := get("report/files/1/table1.csv"); status != 200 || text != "a,b\n" {
-		t.Errorf("status %d: %s", status, text)
-	}
-	for _, path := range []string{
-		"report/files/1/link", "report/files/1/..%2fsecret", "report/files/1/%2e%2e%2fsecret",
-		"report/files/0/secret", "report/files/2/secret", "report/files/-1/secret", "report/files/x/secret",
-	} {
-		if _, text := get(path); strings.Contains(text, "secret") && !strings.Contains(text, "error") {
-			t.Errorf("%s: %s", path, text)
-		}
 	}
 }

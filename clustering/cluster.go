@@ -17,7 +17,7 @@
 // any columns, and further rows are predicted by its TableFit.
 //
 // Everything else in a Result is a summary of the samples around the point estimate, computed by package posterior:
-// probabilities, uncertainties, P(K), expected losses, the credible ball (Wade & Ghahramani 2018). Distances between
+// probabilities, uncertainties, P(K), expected losses. Distances between
 // clusterings are the variation of information in nats, or Binder's loss (Binder 1978) as a fraction of the pairs.
 //
 // Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1,

@@ -189,21 +189,17 @@ func TestJSONFields(t *testing.T) {
 	o := testOptions()
 	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o))
 	want := []string{
-		"ball", "center", "decode", "expected_binder", "expected_vi", "k",
+		"center", "decode", "expected_binder", "expected_vi", "k",
 		"k_posterior", "k_prior", "labels", "log_prob", "model", "outlying",
 		"probabilities", "samples", "scale_factor", "schema_version", "seed", "uncertainty", "warnings",
 	}
 	checkFields(t, r, want)
 	checkFields(t, r.Uncertainty[0], []string{"elsewhere", "entropy", "vi"})
-	checkFields(t, r.Ball, []string{"horizontal", "level", "loss", "lower", "prob", "radius", "upper"})
-	checkFields(t, r.Ball.Upper, []string{"distance", "k", "labels"})
-	o.Ball = 0
-	checkFields(t, must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o)), want[1:])
 	checkFields(t, r.Samples[0], []string{"count", "labels", "log_prob"})
 	checkFields(t, r.KPosterior[0], []string{"k", "p"})
 	o.CoClustering = true
 	checkFields(t, must.M1(Cluster(t.Context(), tinyNet(), known(), x, 12, 2, o)),
-		append([]string{"center", "co_clustering"}, want[2:]...))
+		append([]string{"center", "co_clustering"}, want[1:]...))
 
 	so := DefaultOptions()
 	want = []string{
@@ -269,9 +265,6 @@ func TestClusterFaults(t *testing.T) {
 		{"one point", x[:2], 1, 2, nil, "1 point; give at least 2 points"},
 		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
 		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "Samples is -1"},
-		{"per cent", x, 12, 2, func(o *Options) { o.Ball = 95 }, "Ball is 95"},
-		{"level below 0", x, 12, 2, func(o *Options) { o.Ball = -0.5 }, "Ball is -0.5"},
-		{"level NaN", x, 12, 2, func(o *Options) { o.Ball = math.NaN() }, "Ball is NaN"},
 		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = math.NaN() }, "Scale is NaN; use a factor"},
 		{"scale overflow", x, 12, 2, func(o *Options) { o.Scale = 1e39 }, "32-bit"},
 		{"scale -1", x, 12, 2, func(o *Options) { o.Scale = -1 }, "Scale is -1; use a factor"},

@@ -2,6 +2,7 @@ package clustering
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -21,6 +22,9 @@ const (
 // MaxCoClustering is the most points that a co-clustering matrix is computed for: N² numbers.
 const MaxCoClustering = 5000
 
+// mostSamples bounds how many partitions are drawn.
+const mostSamples = 1_000_000
+
 // Options are the settings of all that clusters, predicts, scores and streams. Start from DefaultOptions: the zero
 // value draws no samples.
 type Options struct {
@@ -37,9 +41,6 @@ type Options struct {
 	Samples int
 	// Seed names all random choices; default 1. The same seed gives the same answer on the same backend.
 	Seed uint64
-	// Ball is the level of Result.Ball: the share of the samples that the ball holds, above 0 and at most 1; default
-	// 0.95. With 0, and below MinBallSamples samples, there is no ball.
-	Ball float64
 	// CoClustering asks for Result.CoClustering, for at most MaxCoClustering points.
 	CoClustering bool
 
@@ -86,20 +87,16 @@ func (k Known) any() bool {
 var errKnown = usererr.New("leave it out, or cluster without a network",
 	"a network cannot heed what is known of the clusters")
 
-// DefaultOptions returns 100 samples and their 95 % ball, seed 1, 100 orders, and all else automatic.
+// DefaultOptions returns 100 samples, seed 1, 100 orders, and all else automatic.
 func DefaultOptions() Options {
-	return Options{Samples: 100, Ball: 0.95, Seed: 1, Orders: 100}
+	return Options{Samples: 100, Seed: 1, Orders: 100}
 }
 
 // Validate returns nil or all faults of the options, each a *usererr.Error.
 func (o Options) Validate() error {
 	var faults []error
-	if o.Samples < 0 {
-		faults = append(faults, usererr.Option("Samples", "use 0 or more", "is %d", o.Samples))
-	}
-	if !(o.Ball >= 0 && o.Ball <= 1) {
-		faults = append(faults, usererr.Option("Ball",
-			"use a share of the samples, above 0 and at most 1, such as 0.95, or 0 for no ball", "is %v", o.Ball))
+	if o.Samples < 0 || o.Samples > mostSamples {
+		faults = append(faults, usererr.Option("Samples", fmt.Sprintf("use 0 to %d", mostSamples), "is %d", o.Samples))
 	}
 	if o.Time < 0 {
 		faults = append(faults, usererr.Option("Time", "use a time such as 30s", "is %v", o.Time))

@@ -32,18 +32,23 @@ type NetworkFit struct {
 	View    *tabular.View        // of a table's rows, in the place of Center and Factor; nil for other points
 }
 
-// check reports parts that do not fit together.
-func (f *NetworkFit) check() error {
+// Check returns an error for parts that do not fit together.
+func (f *NetworkFit) Check() error {
 	n := len(f.Labels)
 	if f.D < 1 || n < 1 || len(f.X) != n*f.D || len(f.Center) != 0 && len(f.Center) != f.D || !(f.Factor > 0) {
 		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
 			n, len(f.X), f.D, len(f.Center), f.Factor, metrics.ErrLength)
 	}
+	if f.View != nil {
+		if err := f.View.Check(f.D); err != nil {
+			return err
+		}
+	}
 	if err := checkEstimate(f.Labels); err != nil {
 		return err
 	}
 	for i, s := range f.Samples {
-		if len(s.Labels) != n || s.Count < 1 {
+		if len(s.Labels) != n || s.Count < 1 || s.Count > mostSamples {
 			return fmt.Errorf("sample %d has %d labels of %d points and count %d: %w", i, len(s.Labels), n, s.Count,
 				metrics.ErrLength)
 		}
@@ -121,36 +126,26 @@ func Predict(
 		return nil, err
 	}
 	samples, drawn := f.choose(o)
-	a, err := f.assigner(ctx, net, known, samples)
-	if err != nil {
-		return nil, err
-	}
-	a.Progress = o.progress(noun(known) + "s predicted")
-	return newPrediction(a.k, n, drawn, func(visit visitor) error { return a.each(ctx, x, visit) })
-}
-
-// newPrediction collects what each tells of n points and k clusters, from so many draws.
-func newPrediction(k, n, drawn int, each func(visitor) error) (*Prediction, error) {
 	p := &Prediction{
-		SchemaVersion: SchemaVersion, K: k, Labels: make([]int32, n), Probabilities: make([][]float64, n),
-		NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
+		SchemaVersion: SchemaVersion, K: metrics.Clusters(f.Labels), Labels: make([]int32, n),
+		Probabilities: make([][]float64, n), NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
 	}
-	err := each(func(i int, row []float64, fresh float64) {
+	hear := o.progress(noun(known) + "s predicted")
+	return p, f.each(ctx, net, known, x, samples, hear, func(i int, row []float64, fresh float64) {
 		p.Probabilities[i], p.NewCluster[i] = row, fresh
-		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == k {
+		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == p.K {
 			p.Labels[i] = None
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
 }
 
 // checkNew refuses new points that do not go with the clustering or the network.
 func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float32, n, d int) error {
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		return err
+	}
+	if known.IsTables() != (f.View != nil) || f.View != nil && f.View.Dim != net.Config.Dim {
+		return fmt.Errorf("the network does not see rows as the clustering does: %w", metrics.ErrLength)
 	}
 	if n < 1 {
 		return usererr.New("give at least 1 point", "there is nothing to predict")
@@ -177,61 +172,67 @@ func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float3
 	return nil
 }
 
-// choose returns the samples to average over and the number of draws that they stand for; none: the estimate.
+// choose returns the samples to average over, at most o.Samples draws, a random choice of the seed, and the number of
+// draws that they stand for. Without draws it returns the estimate.
 func (f *NetworkFit) choose(o Options) (samples []posterior.Distinct, drawn int) {
-	var counts []int
-	for _, s := range f.Samples {
-		counts = append(counts, s.Count)
+	var draws []int // the sample of each
+	for i, s := range f.Samples {
+		draws = append(draws, slices.Repeat([]int{i}, s.Count)...)
 	}
-	counts, drawn = chooseDraws(counts, o)
+	if len(draws) > o.Samples {
+		data.Rand(o.Seed, "predict/samples", 0).Shuffle(len(draws), func(i, j int) {
+			draws[i], draws[j] = draws[j], draws[i]
+		})
+		draws = draws[:o.Samples]
+	}
+	if len(draws) == 0 {
+		return []posterior.Distinct{{Labels: f.Labels, Count: 1}}, 0
+	}
+	counts := make([]int, len(f.Samples))
+	for _, i := range draws {
+		counts[i]++
+	}
 	for i, s := range f.Samples {
 		if s.Count = counts[i]; s.Count > 0 {
 			samples = append(samples, s)
 		}
 	}
-	return samples, drawn
+	return samples, len(draws)
 }
 
-// assigner gives new points probabilities of the clusters of an estimate.
-type assigner struct {
-	*sampling.Predictor
-	matching
-	dim    int         // coordinates of raw points
-	points preparation // of new points
-}
-
-// preparation makes what the network reads of raw points.
-type preparation func(x []float32) []float32
-
-// assigner returns one that averages over samples, or, if there are none, takes the estimate for sure.
-func (f *NetworkFit) assigner(
-	ctx context.Context, net *models.Network, known data.Config, samples []posterior.Distinct,
-) (*assigner, error) {
-	if len(samples) == 0 {
-		samples = []posterior.Distinct{{Labels: f.Labels, Count: 1}}
-	}
-	a := &assigner{dim: f.D, points: func(x []float32) []float32 { return f.prepared(x, known) }}
-	labels, counts := make([][]int32, len(samples)), make([]int, len(samples))
+// each calls visit for every new point of x [n,D] with its probabilities, averaged over samples. row [K+1] has the
+// estimate's clusters and, last, no cluster of the estimate. fresh is the probability of a new cluster, a part of the
+// last entry. visit may keep the row. Several goroutines call visit, for different points.
+func (f *NetworkFit) each(
+	ctx context.Context, net *models.Network, known data.Config, x []float32, samples []posterior.Distinct,
+	hear func(done, total int), visit func(point int, row []float64, fresh float64),
+) error {
+	k, total := metrics.Clusters(f.Labels), 0.0
+	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
 	for i, s := range samples {
-		labels[i], counts[i] = s.Labels, s.Count
+		var err error
+		if partner[i], err = posterior.Match(s.Labels, f.Labels, int32(k)); err != nil {
+			return err
+		}
+		labels[i], total = s.Labels, total+float64(s.Count)
 	}
-	var err error
-	if a.matching, err = newMatching(f.Labels, labels, counts); err != nil {
-		return nil, err
-	}
-	a.Predictor, err = sampling.NewPredictor(ctx, net, f.prepared(f.X, known), labels)
+	p, err := sampling.NewPredictor(ctx, net, f.prepared(f.X, known), labels)
 	if err != nil {
-		return nil, overflow(err)
+		return overflow(err)
 	}
-	return a, nil
-}
-
-// each visits raw points x [n,D].
-func (a *assigner) each(ctx context.Context, x []float32, visit visitor) error {
-	d := a.dim
-	points := func(from, to int) []float32 { return a.points(x[from*d : to*d]) }
-	return overflow(a.Each(ctx, len(x)/d, points, func(i int, probs [][]float64) {
-		row, fresh := a.row(probs)
+	p.Progress = hear
+	share := 1 / total // of a draw
+	points := func(from, to int) []float32 { return f.prepared(x[from*f.D:to*f.D], known) }
+	return overflow(p.Each(ctx, len(x)/f.D, points, func(i int, probs [][]float64) {
+		row, fresh := make([]float64, k+1), 0.0
+		for s, q := range probs {
+			weight, last := share*float64(samples[s].Count), len(q)-1
+			for j, v := range q[:last] {
+				row[partner[s][j]] += weight * v
+			}
+			fresh += weight * q[last]
+		}
+		row[k] += fresh
 		visit(i, row, fresh)
 	}))
 }

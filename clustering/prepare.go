@@ -265,10 +265,7 @@ func interval(low, high int) string {
 
 // kPrior is a network's P(K) of n points before they are seen, as far as it is known.
 func kPrior(known data.Config, n int) []posterior.KProb {
-	switch {
-	case known.IsTables():
-		return tablesPrior(known, n)
-	case known.FixedK > 0:
+	if known.IsTables() || known.FixedK > 0 {
 		return nil
 	}
 	prior := posterior.CRP{

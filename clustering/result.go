@@ -18,7 +18,7 @@ type Result struct {
 	Seed   uint64 `json:"seed"`
 	// Labels [N] is the point estimate, K its number of clusters. Rows of a table that are in none of the K clusters
 	// are None, Outlying of them. LogProb is a network's log p(c|x) of the labels, but for a constant; of a table it is
-	// the log of the share of the samples that are the estimate.
+	// the log of the estimate's share of the samples. The share is at least one sample.
 	Labels   []int32 `json:"labels"`
 	K        int     `json:"k"`
 	Outlying int     `json:"outlying"`
@@ -35,12 +35,10 @@ type Result struct {
 	// and the point estimate (posterior.LossVI, posterior.LossBinder).
 	ExpectedVI     float64 `json:"expected_vi"`
 	ExpectedBinder float64 `json:"expected_binder"`
-	// Ball is the credible ball around the point estimate; nil if not wanted or with too few samples (Options.Ball).
-	Ball *Ball `json:"ball,omitempty"`
 	// KPosterior is P(K), K rising: over a network's samples, or over all sweeps of a table's chains, where clusters of
 	// fewer than mixture.LeastRows rows are not counted.
 	KPosterior []posterior.KProb `json:"k_posterior"`
-	// KPrior is a network's prior P(K) of as many points, K rising; nil for a table, a model with a
+	// KPrior is a network's prior P(K) of as many points, K rising; nil for tables, a model with a
 	// fixed K, or fewer points than its sets have clusters.
 	KPrior []posterior.KProb `json:"k_prior,omitempty"`
 	// Samples are the different partitions drawn, the most probable first. A network's log p(c|x) is the log-mean over

@@ -27,7 +27,7 @@ const (
 
 // Subset says how a large set was clustered: a random subset in full, all other points by the predictive probability
 // (Predict). All of a Result that is not about single points is about the subset's: samples, log-probabilities, P(K),
-// expected losses, ball, chains.
+// expected losses, chains.
 type Subset struct {
 	// Points [M] are the places of the subset's points in the input, rising.
 	Points []int `json:"points"`
@@ -103,16 +103,7 @@ func (r *Result) assign(
 		most = attendedRows
 	}
 	samples, drawn := r.Network.choose(Options{Samples: drawsFor(n, r.K, most), Seed: o.Seed})
-	a, err := r.Network.assigner(ctx, net, known, samples)
-	if err != nil {
-		return err
-	}
-	a.Progress, r.Subset.Samples = o.progress(noun(known)+"s assigned to the clusters"), drawn
-	return r.assignBy(n, func(visit visitor) error { return a.each(ctx, x, visit) })
-}
-
-// assignBy is assign with what each tells of all points.
-func (r *Result) assignBy(n int, each func(visitor) error) error {
+	r.Subset.Samples = drawn
 	labels, own, none := make([]int32, n), make([]float32, n), make([]bool, n)
 	var rows [][]float64
 	if n*(r.K+1) <= mostRows {
@@ -124,7 +115,8 @@ func (r *Result) assignBy(n int, each func(visitor) error) error {
 			rows[i] = row
 		}
 	}
-	err := each(func(i int, row []float64, _ float64) {
+	hear := o.progress(noun(known) + "s assigned to the clusters")
+	err := r.Network.each(ctx, net, known, x, samples, hear, func(i int, row []float64, _ float64) {
 		best := floats.MaxIdx(row[:r.K])
 		none[i] = row[r.K] > row[best]
 		put(i, int32(best), row)

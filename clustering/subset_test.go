@@ -186,7 +186,7 @@ func TestSubsetFaults(t *testing.T) {
 	}
 }
 
-// A large set's samples, ball and P(K) are those of its subset, and say so by their lengths.
+// A large set's samples and P(K) are those of its subset, and say so by their lengths.
 func TestSubsetResult(t *testing.T) {
 	const n = 2001
 	x, _ := blobs(n, [2]float64{0, 0}, [2]float64{9, 9})
@@ -199,8 +199,8 @@ func TestSubsetResult(t *testing.T) {
 			t.Errorf("a sample of %d points", len(s.Labels))
 		}
 	}
-	if draws != 20 || len(r.Ball.Upper.Labels) != 100 {
-		t.Errorf("%d samples, ball of %d points", draws, len(r.Ball.Upper.Labels))
+	if draws != 20 {
+		t.Errorf("%d samples", draws)
 	}
 	checkFields(t, r.Subset, []string{"none", "points", "samples"})
 }

@@ -17,10 +17,6 @@ import (
 // MixtureModel is the name of what clusters tables without a network (Table).
 const MixtureModel = "mixture"
 
-// MixtureVersion is the version of Table's method. It is part of the key of what is kept of its answers (experiments),
-// so raise it with every change of what Table finds.
-const MixtureVersion = 2
-
 // MaxRows is the most rows of a table that are sampled as a whole.
 const MaxRows = 10_000
 
@@ -54,8 +50,8 @@ type ColumnUse struct {
 
 // Table clusters the rows of a table by the posterior of package mixture: any number of columns, numbers, times and
 // categories, with missing cells. K, its labels and its probabilities agree: the labels are the sample with the least
-// expected variation of information among those that have the most probable number of clusters. Rows in clusters too
-// small to count (mixture.LeastRows) are None.
+// expected variation of information among those that have the most probable number of clusters, and each row then goes
+// to the cluster in which it is most often. Rows in clusters too small to count (mixture.LeastRows) are None.
 //
 // Of more than MaxRows rows a random Subset is sampled, and all others are predicted. Faults of the table or the
 // options are *usererr.Error. The answer depends on the table, the seed and the number of samples alone, unless
@@ -171,7 +167,7 @@ func newChains(p *mixture.Posterior) *Chains {
 
 // addShares gives the different samples of so many draws the log of their share, and so the labels.
 func (r *Result) addShares(draws int) {
-	r.LogProb = math.Inf(-1)
+	r.LogProb = -math.Log(float64(draws))
 	for i := range r.Samples {
 		s := &r.Samples[i]
 		s.LogProb = math.Log(float64(s.Count) / float64(draws))

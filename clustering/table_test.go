@@ -89,6 +89,27 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Places on both sides of the date line are one cluster, and further ones join it; the mean meridian stays where it is.
+func TestLongitudes(t *testing.T) {
+	table := &tabular.Table{Columns: []tabular.Column{{Name: "Longitude", Kind: tabular.Number}}}
+	at := func(i int) float64 { return math.Remainder(180+float64(i%40)/10-2+float64(i%2)*90, 360) }
+	for i := range 120 {
+		table.Columns[0].Values = append(table.Columns[0].Values, at(i))
+	}
+	r := must.M1(Table(t.Context(), table, DefaultOptions()))
+	if west := r.Table.Columns[0].West; r.K != 2 || west == nil || *west < -88 || *west > 178 {
+		t.Errorf("K = %d, %+v", r.K, r.Table.Columns)
+	}
+	more := &tabular.Table{Columns: []tabular.Column{{Name: "Longitude", Kind: tabular.Number}}}
+	more.Columns[0].Values = []float64{179.5, -179.5}
+	if p := must.M1(r.Table.Predict(more)); p.Labels[0] != r.Labels[0] || p.Labels[1] != r.Labels[0] {
+		t.Errorf("labels %v", p.Labels)
+	}
+	if west := westernmost(tabular.Column{Name: "lon", Values: []float64{-10, 2, 30}}); west != nil {
+		t.Errorf("Europe begins at %g", *west)
+	}
+}
+
 // Further rows join the clusters of rows like them, whatever the order of columns and levels; a row far from all is in
 // none, and its column is named. The fit is the same after its JSON.
 func TestTablePredicts(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
@@ -25,6 +26,7 @@ type TableColumn struct {
 	Name   string       `json:"name"`
 	Kind   tabular.Kind `json:"kind"`
 	Levels []string     `json:"levels,omitempty"` // of a category, in the order of the alphabet
+	West   *float64     `json:"west,omitempty"`   // of longitudes: those below it lie beyond 180°, 360° further on
 }
 
 // newTableFit knows the columns of a table.
@@ -35,13 +37,39 @@ func newTableFit(t *tabular.Table) *TableFit {
 		if c.Kind == tabular.Category {
 			levels := slices.Clone(c.Levels)
 			slices.Sort(levels)
-			categories = append(categories, TableColumn{c.Name, c.Kind, slices.Compact(levels)})
+			categories = append(categories, TableColumn{Name: c.Name, Kind: c.Kind, Levels: slices.Compact(levels)})
 			continue
 		}
-		f.Columns = append(f.Columns, TableColumn{Name: c.Name, Kind: c.Kind})
+		f.Columns = append(f.Columns, TableColumn{Name: c.Name, Kind: c.Kind, West: westernmost(c)})
 	}
 	f.Columns = append(f.Columns, categories...)
 	return f
+}
+
+// westernmost returns the longitude at which a column of longitudes begins, nil if at −180°: the circle is cut in its
+// widest gap, so that places on both sides of the date line are neighbours.
+func westernmost(c tabular.Column) *float64 {
+	name := strings.ToLower(c.Name)
+	if !slices.Contains([]string{"lon", "lng", "long"}, name) && !strings.Contains(name, "longitude") {
+		return nil
+	}
+	values := slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN)
+	slices.Sort(values)
+	n := len(values)
+	if n == 0 || values[0] < -180 || values[n-1] > 180 {
+		return nil
+	}
+	at, widest := 0, values[0]+360-values[n-1]
+	for i := 1; i < n; i++ {
+		if gap := values[i] - values[i-1]; gap > widest {
+			at, widest = i, gap
+		}
+	}
+	if at == 0 {
+		return nil
+	}
+	west := values[at] - widest/2
+	return &west
 }
 
 // largestNumber bounds the numbers of a table: larger ones cannot be drawn, and their squares may leave float64.
@@ -60,7 +88,7 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 	}
 	rows.Numbers = make([]float64, rows.Rows*width)
 	for j, known := range f.Columns {
-		column, err := t.Find(known.Name, known.Kind)
+		column, err := t.Find(known.Name, known.Kind, j)
 		if err != nil {
 			return rows, err
 		}
@@ -72,6 +100,9 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 			if math.Abs(v) > largestNumber {
 				return rows, t.Fault(i, "mend it or leave it empty", "column %s: %g is no number to cluster",
 					text.Shorten(known.Name, 41), v)
+			}
+			if known.West != nil && v < *known.West {
+				v += 360
 			}
 			rows.Numbers[i*width+j] = v
 		}

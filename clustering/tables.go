@@ -1,13 +1,10 @@
 package clustering
 
 import (
-	"fmt"
-
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/posterior"
 )
 
 // MostColumns is the most columns of a table, indicators of categories counted, that a model of tables takes.
@@ -54,23 +51,4 @@ func checkColumns(d int) error {
 			text.Count(d, "column"), MostColumns)
 	}
 	return nil
-}
-
-// priorDraws is the number of tables that estimate their prior of K.
-const priorDraws = 2000
-
-// tablesPrior is the prior P(K) of tables of n rows, from priorDraws draws; K rising.
-func tablesPrior(known data.Config, n int) []posterior.KProb {
-	counts := make([]int, known.Tables.MaxK+1)
-	rng := data.Rand(0, fmt.Sprintf("tables/prior %d", n), 0)
-	for range priorDraws {
-		counts[known.Tables.DrawK(rng, n)]++
-	}
-	var law []posterior.KProb
-	for k, count := range counts {
-		if count > 0 {
-			law = append(law, posterior.KProb{K: k, P: float64(count) / priorDraws})
-		}
-	}
-	return law
 }

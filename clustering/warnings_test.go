@@ -100,9 +100,9 @@ func TestPointsOfAnotherSize(t *testing.T) {
 		t.Errorf("24 values of 13 points: error %v", err)
 	}
 	o := testOptions()
-	o.Ball, o.Samples = 1, 0
+	o.Samples = 0
 	if err := o.Validate(); err != nil {
-		t.Errorf("a ball of all samples, and no samples: error %v", err)
+		t.Errorf("no samples: error %v", err)
 	}
 	r, err := Cluster(t.Context(), tinyNet(), known(), x[:4], 2, 2, testOptions())
 	if err != nil || !slices.Contains([]int{1, 2}, r.K) {

@@ -134,15 +134,6 @@ func MedianCenter(x []float32, n, d int) (center []float32) {
 	return center
 }
 
-// Float32s are numbers x in float32, the nearest ones.
-func Float32s(x []float64) []float32 {
-	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = float32(v)
-	}
-	return y
-}
-
 // Float64s are numbers x in float64.
 func Float64s(x []float32) []float64 {
 	wide := make([]float64, len(x))

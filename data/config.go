@@ -10,7 +10,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gfncp/gfncp/data/augment"
-	"github.com/gfncp/gfncp/data/tables"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -125,7 +124,7 @@ type Config struct {
 	// Vectors are the augmentations of vectors from a file or a feature set in mode "instance", in units after Factor.
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
 	// Tables are the ingredients of the tables of the source "tables".
-	Tables tables.Config `toml:"tables,omitempty" json:"tables,omitzero"`
+	Tables Tables `toml:"tables,omitempty" json:"tables,omitzero"`
 }
 
 // TableEncoding is what Encoding describes; nil if it is empty.
@@ -221,8 +220,10 @@ func (c Config) Validate() error {
 	faults.Demand(c.Dim >= 1, "dim", c.Dim, "at least 1")
 	switch {
 	case c.IsMixture():
-		faults.Demand(c.SigmaMu >= 0 && finite(c.SigmaMu), "sigma_mu", c.SigmaMu, "a finite number of at least 0")
-		faults.Demand(c.SigmaX > 0 && finite(c.SigmaX), "sigma_x", c.SigmaX, "a finite number above 0")
+		faults.Demand(c.SigmaMu >= 0 && c.SigmaMu <= mostSigma, "sigma_mu", c.SigmaMu,
+			fmt.Sprintf("0 to %g", mostSigma))
+		faults.Demand(c.SigmaX > 0 && c.SigmaX <= mostSigma, "sigma_x", c.SigmaX,
+			fmt.Sprintf("a number above 0, at most %g", mostSigma))
 		faults.Demand(!c.Balanced || c.FixedK > 0, "balanced", c.Balanced, "false, or set fixed_k")
 		faults.Demand(c.Separation == 0 || c.Separation > 0 && c.Separation <= mostSeparation*c.SigmaMu,
 			"separation", c.Separation,
@@ -234,7 +235,7 @@ func (c Config) Validate() error {
 	case c.IsTables():
 		faults.Demand(c.FixedK == 0, "fixed_k", c.FixedK, "0: tables are of any K")
 		faults.Demand(!c.Shared, "shared", c.Shared, "false: each table has a labelling of its own")
-		faults = append(faults, c.Tables.Validate())
+		faults.Demand(c.Tables.MaxK >= 1, "tables.max_k", c.Tables.MaxK, "at least 1")
 	default:
 		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}
@@ -261,6 +262,7 @@ func (c Config) Validate() error {
 const (
 	mostSets   = 1_000_000 // of a batch
 	mostPoints = 1_000_000 // of a set
+	mostSigma  = 1e12      // of coordinates, whose squares float32 must hold
 )
 
 // Bounds within which means that lie so far apart are found in few tries.

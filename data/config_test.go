@@ -44,7 +44,7 @@ func TestConfigFaults(t *testing.T) {
 	}{
 		{"zero value", func(c *Config) { *c = Config{Source: SourceMoG} }, []string{
 			"dim is 0; set dim to at least 1",
-			"sigma_x is 0; set sigma_x to a finite number above 0",
+			"sigma_x is 0; set sigma_x to a number above 0, at most 1e+12",
 			"batch is 0; set batch to 1 to 1000000",
 			"n_min is 0; set n_min to at least 1",
 			`mode is ""; set mode to "generative" or "instance"`,
@@ -55,7 +55,7 @@ func TestConfigFaults(t *testing.T) {
 		{"bounds crossed", func(c *Config) {
 			c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK, c.SigmaMu = 5, 4, 3, 2, 6, 3, -1
 		}, []string{
-			"sigma_mu is -1; set sigma_mu to a finite number of at least 0",
+			"sigma_mu is -1; set sigma_mu to 0 to 1e+12",
 			"n_max is 4; set n_max to n_min = 5 to 1000000",
 			"alpha_max is 2; set alpha_max to a finite number of at least alpha_min = 3",
 			"min_k is 6; set min_k to at most n_min = 5",
@@ -64,8 +64,8 @@ func TestConfigFaults(t *testing.T) {
 		{"not finite", func(c *Config) {
 			c.SigmaMu, c.SigmaX, c.AlphaMax = math.NaN(), math.Inf(1), math.Inf(1)
 		}, []string{
-			"sigma_mu is NaN; set sigma_mu to a finite number of at least 0",
-			"sigma_x is +Inf; set sigma_x to a finite number above 0",
+			"sigma_mu is NaN; set sigma_mu to 0 to 1e+12",
+			"sigma_x is +Inf; set sigma_x to a number above 0, at most 1e+12",
 			"alpha_max is +Inf; set alpha_max to a finite number of at least alpha_min = 6",
 		}},
 		{"fixed K", func(c *Config) { c.FixedK, c.AlphaMin = 101, -1 }, []string{

@@ -35,9 +35,4 @@ func TestSharedLabelling(t *testing.T) {
 			t.Errorf("%s: points are not in random order: %v", name, first.Labels[:40])
 		}
 	}
-	c := DefaultTables()
-	c.Shared = true
-	if _, err := NewTables(c); err == nil {
-		t.Error("tables took a shared labelling")
-	}
 }

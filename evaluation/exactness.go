@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -20,13 +19,12 @@ import (
 
 // Exactness is how far a model's probabilities are from the true posterior, as means over sets.
 type Exactness struct {
-	Sets   int     `json:"sets"`
-	KL     float64 `json:"kl,omitzero"`      // KL(exact‖model), nats a set
-	TV     float64 `json:"tv,omitzero"`      // total variation between partitions
-	KTV    float64 `json:"k_tv,omitzero"`    // total variation between the laws of K
-	KRight float64 `json:"k_right,omitzero"` // share of sets whose most probable K is the reference's
-	K      float64 `json:"k"`                // the model's expected K
-	TrueK  float64 `json:"true_k"`           // the reference's
+	Sets  int     `json:"sets"`
+	KL    float64 `json:"kl,omitzero"`   // KL(exact‖model), nats a set
+	TV    float64 `json:"tv,omitzero"`   // total variation between partitions
+	KTV   float64 `json:"k_tv,omitzero"` // total variation between the laws of K
+	K     float64 `json:"k"`             // the model's expected K
+	TrueK float64 `json:"true_k"`        // the reference's
 	// mean |difference| of co-clustering probabilities
 	CoClustering float64 `json:"co_clustering"`
 	// calibration error of co-clustering probabilities
@@ -40,9 +38,6 @@ type Probabilities struct {
 	Model   peers.Clusterer
 	Network *models.Network // of an energy network, whose probabilities are enumerated
 	Samples int             // of each set, where they are not
-	// Redraw are the shares of points that the passes of sampling.Sets.Redraws keep of an energy network's samples.
-	Redraw []float64
-	Sweeps int // Gibbs sweeps of an energy network's samples, with its own last decision
 }
 
 // comparison is a model's law of the partitions of one set beside the reference's.
@@ -149,7 +144,7 @@ func uncentred(ctx context.Context, t Test) iter.Seq2[uncentredSet, error] {
 
 // means lists the numbers that are means over sets.
 func (e *Exactness) means() []*float64 {
-	return []*float64{&e.KL, &e.TV, &e.KTV, &e.KRight, &e.K, &e.TrueK, &e.CoClustering}
+	return []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering}
 }
 
 // pairs lists the co-clustering probabilities of all pairs of points with what the true labels say.
@@ -179,18 +174,19 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		if err != nil {
 			return c, err
 		}
-		found, err := exact.Compare(logProbs)
-		if err != nil {
-			return c, err
-		}
-		c.KL, c.TV, c.CoClustering = found.KL, found.TotalVariation, found.CoClustering
-		c.K, c.TrueK = found.ModelK, found.ExactK
 		model, err := posterior.NewDistribution(set.N, logProbs)
 		if err != nil {
 			return c, err
 		}
-		c.matrix = model.CoClustering()
-		return c, nil
+		if c.KL, err = posterior.KL(exact.LogProb, logProbs); err != nil {
+			return c, err
+		}
+		if c.TV, err = posterior.TotalVariation(exact.LogProb, logProbs); err != nil {
+			return c, err
+		}
+		c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
+		c.CoClustering, err = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
+		return c, err
 	case p.Model == nil:
 		c.matrix = exact.CoClustering()
 		c.K, c.TrueK = exact.ExpectedK(), exact.ExpectedK()
@@ -281,16 +277,8 @@ func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, s
 	law := posterior.KPosterior(samples)
 	c.matrix, c.TrueK, c.K = mine, posterior.ExpectedK(k), posterior.ExpectedK(law)
 	c.KTV = posterior.KTotalVariation(k, law)
-	if mostProbableK(k) == mostProbableK(law) {
-		c.KRight = 1
-	}
-	c.CoClustering, _, err = posterior.CoClusteringError(matrix, mine)
+	c.CoClustering, err = posterior.CoClusteringError(matrix, mine)
 	return err
-}
-
-// mostProbableK is the most probable number of clusters, the lowest among equals.
-func mostProbableK(law []posterior.KProb) int {
-	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Or(cmp.Compare(a.P, b.P), b.K-a.K) }).K
 }
 
 // sampled compares with Gibbs sampling.
@@ -319,13 +307,5 @@ func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
 		return nil, fmt.Errorf("the model draws no samples")
 	}
 	rng := data.Rand(t.Seed, "law/samples", set.Number)
-	labels, err := sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
-	if err != nil || p.Redraw == nil {
-		return labels, err
-	}
-	sets, err := sampling.Encode(p.Network, set.X, 1, set.N)
-	if err != nil {
-		return nil, err
-	}
-	return sets.Redraws(rng, make([]sampling.Sequence, p.Samples), labels, p.Redraw...)
+	return sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
 }

@@ -20,15 +20,3 @@ func Demand(c train.Config, sets, points int) error {
 	what := fmt.Sprintf("%d sets of %d points at a time", sets, points)
 	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
 }
-
-// demand refuses a check that would need more memory than may be used: what its calls of the model hold, and the labels
-// of all draws for a set.
-func (s CheckSettings) demand(c train.Config) error {
-	points := s.points(c.Data)
-	if err := Demand(c, max(sequencesAtOnce, s.Chains), points); err != nil {
-		return err
-	}
-	labels := float64(s.Draws) * float64(4*points+16*len(checkStatistics))
-	what := fmt.Sprintf("%d draws for a set of %d points", s.Draws, points)
-	return memory.Demand(labels, what, "lower draws or points")
-}

@@ -198,12 +198,16 @@ func (g Guarantees) Posterior(ctx context.Context) (float64, error) {
 		if err != nil {
 			return err
 		}
-		seen, err := posterior.FromSamples(drawn)
-		if err != nil {
-			return err
+		seen := make([]float64, len(logProbs))
+		for _, labels := range drawn {
+			at, err := posterior.PartitionIndex(labels)
+			if err != nil {
+				return err
+			}
+			seen[at]++
 		}
 		for i, log := range logProbs {
-			total += math.Abs(math.Exp(log)-math.Exp(seen.LogProb[i])) / 2
+			total += math.Abs(math.Exp(log)-seen[i]/samples) / 2
 		}
 		return nil
 	})

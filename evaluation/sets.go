@@ -1,7 +1,6 @@
 // Package evaluation says how good a trained model is on held-out sets: agreement with the true clusters (Quality,
 // the list of metrics), dependence on the order of the data (SDPP), the score of its most probable samples, the
-// distance of its probabilities from the true posterior (Exactness), the guarantees that it keeps (Properties), and
-// tests of its posterior against the law of its training data (Check).
+// distance of its probabilities from the true posterior (Exactness), and the guarantees that it keeps (Properties).
 //
 // All draw the same sets for the same Test. Cancelling a context ends a measurement between two sets, batches or
 // calls of a model, with train.ErrInterrupted. The package knows neither tables, run directories nor flags.

@@ -16,24 +16,25 @@ import (
 // The ways to start GFNCP's training (Base.Start).
 const (
 	StartPaper = "paper" // the paper's objective from the first step
-	// StartEarlier is StartPaper with the parameters that the authors' code had earlier (losses.EarlierConfig).
-	StartEarlier = "earlier"
-	StartWarm    = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
-	StartFree    = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
-	StartWalks   = "walks" // NCP, with clusters of training images by walks, as StartFree has them (docs/training.md)
+	// StartPublished is the paper's objective as the authors' published code has it (train.RecipePublished), but for
+	// the ways to augment an image.
+	StartPublished = "published"
+	StartWarm      = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
+	StartFree      = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
+	StartWalks     = "walks" // NCP, with clusters of training images by walks, as StartFree has them (docs/training.md)
 )
 
 // Base names a model on a data set as tables 2 and 3 train it: where a sweep begins.
 type Base struct {
 	Model string // one of train.Models
 	Data  string // data.SourceMoG, data.SourceMNIST or data.SourceFashion
-	Start string // StartPaper, or for GFNCP StartEarlier, StartWarm or StartFree, or for NCP on images StartWalks
+	Start string // StartPaper, or for GFNCP StartPublished, StartWarm or StartFree, or for NCP on images StartWalks
 }
 
 // cell finds the table cell that a base means; with an error both are empty.
 func (b Base) cell() (d dataset, m method, err error) {
 	b.Model, b.Data, b.Start = cmp.Or(b.Model, train.GFNCP), cmp.Or(b.Data, data.SourceMoG), cmp.Or(b.Start, StartPaper)
-	starts := []string{StartPaper, StartEarlier, StartWarm, StartFree, StartWalks}
+	starts := []string{StartPaper, StartPublished, StartWarm, StartFree, StartWalks}
 	if !slices.Contains(starts, b.Start) {
 		return d, m, usererr.Unknown(b.Start, starts, "start = %q is not known", b.Start)
 	}

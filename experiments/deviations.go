@@ -33,6 +33,7 @@ func (d dataset) ofData(c, paper data.Config, fixedK int) (all []string) {
 	add(free && c.AlphaMin < c.AlphaMax, "α log-uniform in %g..%g", c.AlphaMin, c.AlphaMax)
 	add(c.Batch != paper.Batch || c.NMin != paper.NMin || c.NMax != paper.NMax,
 		"%d sets of %d..%d points a step", c.Batch, c.NMin, c.NMax)
+	add(c.AugmentBase && !paper.AugmentBase, "base points augmented, too (published code)")
 	add(c.Mode == data.ModeInstance && c.Neighbors > 0,
 		"%s as positives beside its augmentations (no label is read)", positives(c))
 	return all
@@ -89,6 +90,12 @@ func ofObjective(c train.Config) (all []string) {
 		}
 		if l.NLLWeight > 0 {
 			all = append(all, fmt.Sprintf("a likelihood term of weight %g", l.NLLWeight))
+		}
+		if l.Explore == losses.MergeBlocks {
+			all = append(all, "exploration merges whole clusters (published code)")
+		}
+		if l.MCEpsilon > 0 {
+			all = append(all, fmt.Sprintf("log-flows clamped by %g (published code)", l.MCEpsilon))
 		}
 		if l.Gauge > 0 {
 			all = append(all, fmt.Sprintf("a gauge term of weight %g", l.Gauge))

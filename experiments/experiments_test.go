@@ -15,7 +15,6 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -76,9 +75,9 @@ func tableJSON(t *testing.T, p *experiments.Product) string {
 }
 
 // An experiment on images alone that lacks them has an empty table and draws nothing; both can be written.
-func TestColdStartWithoutData(t *testing.T) {
+func TestImagesWithoutData(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
-	product, err := must.M1(experiments.Find("cold-start")).Reproduce(context.Background(), smokeLab(t))
+	product, err := must.M1(experiments.Find("figure4")).Reproduce(context.Background(), smokeLab(t))
 	if !errors.Is(err, sources.ErrMissing) || product == nil || len(product.Figures) != 0 {
 		t.Fatalf("without image data: %v, %+v", err, product)
 	}
@@ -194,25 +193,6 @@ func TestTablesFromShippedWeights(t *testing.T) {
 	if len(asked) != 27 {
 		t.Errorf("asked for the shipped models %v, want NCP, four GFNCP, ST and two DAC of three data sets, NCP by "+
 			"walks of two, and mog-ccp", asked)
-	}
-}
-
-// The cold-start experiment draws a curve of every method and says when each left the plateau.
-func TestColdStart(t *testing.T) {
-	if os.Getenv(sources.DirEnv) == "" {
-		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
-	}
-	lab := smokeLab(t)
-	lab.Overrides = append(lab.Overrides, "data.batch=2", "data.n_min=6", "data.n_max=6", "train.valid_sets=2",
-		"train.steps=4", "train.valid_every=2")
-	product := must.M1(must.M1(experiments.Find("cold-start")).Reproduce(context.Background(), lab))
-	if len(product.Table.Cells) != 15 || len(product.Table.Footnotes) < 3 {
-		t.Errorf("%d cells, notes %q", len(product.Table.Cells), product.Table.Footnotes)
-	}
-	for _, f := range product.Figures {
-		if lines := f.Picture.(*figure.Chart).Series(); len(lines) != 3 || len(lines[1].X) != 2 {
-			t.Errorf("curve %s: %+v", f.Name, lines)
-		}
 	}
 }
 

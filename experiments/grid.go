@@ -75,19 +75,19 @@ func (m method) way() string {
 		return m.Model + "-" + m.Start
 	case m.Variant != "":
 		return m.Model + "-" + m.Variant
-	case m.isNewestPaper():
+	case m.isPaper():
 		return m.Model + coldSuffix
 	}
 	return ""
 }
 
-// cold reports whether a method is GFNCP by the paper's objective from the first step, which coldSuffix names.
-func (m method) isNewestPaper() bool { return m.Model == train.GFNCP && m.Start == "" }
+// isPaper reports whether a method is GFNCP by the paper's objective from the first step, which coldSuffix names.
+func (m method) isPaper() bool { return m.Model == train.GFNCP && m.Start == "" }
 
 const coldSuffix = "-cold"
 
-// scratch reports whether a method is GFNCP by the paper's objective alone, whichever its parameters.
-func (m method) usesPaperObjective() bool { return m.isNewestPaper() || m.Start == StartEarlier }
+// usesPaperObjective reports whether a method is GFNCP by the paper's objective alone, as the text or the code has it.
+func (m method) usesPaperObjective() bool { return m.isPaper() || m.Start == StartPublished }
 
 // CheckOnly reports a word of Lab.Only that is none of OnlyWords.
 func CheckOnly(words []string) error {
@@ -185,7 +185,7 @@ type method struct {
 	Name      string               // in our tables
 	Paper     string               // in the paper's; "" if it has no such row
 	Model     string               // one of train.Models; "" for a reference
-	Start     string               // StartEarlier, StartWarm, StartFree or StartWalks; "" is StartPaper
+	Start     string               // StartPublished, StartWarm, StartFree or StartWalks; "" is StartPaper
 	Variant   string               // of DAC
 	Online    bool                 // the energy network never looks ahead (appendix sec:online_mode)
 	Reference evaluation.Reference // for MoG only
@@ -195,12 +195,12 @@ var (
 	dacMin      = method{Name: "DAC (min-filtering)", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter}
 	dacAnchored = method{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored}
 
-	ncp        = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
-	walksNCP   = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
-	coldGFNCP  = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
-	earlyGFNCP = method{Name: "GFNCP (paper, earlier λ δ β)", Paper: "GFNCP", Model: train.GFNCP, Start: StartEarlier}
-	warmGFNCP  = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
-	freeGFNCP  = method{
+	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
+	walksNCP  = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
+	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
+	codeGFNCP = method{Name: "GFNCP (published)", Paper: "GFNCP", Model: train.GFNCP, Start: StartPublished}
+	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
+	freeGFNCP = method{
 		Name: "GFNCP (free flows; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree,
 	}
 )
@@ -210,7 +210,7 @@ var (
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
-	ncp, walksNCP, coldGFNCP, earlyGFNCP, warmGFNCP, freeGFNCP,
+	ncp, walksNCP, coldGFNCP, codeGFNCP, warmGFNCP, freeGFNCP,
 }
 
 // tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.
@@ -282,7 +282,7 @@ func (m method) short() string {
 // run is the name of a cell's training runs.
 func (m method) run(d dataset, fixedK int) string {
 	name := d.Source + "-" + m.short()
-	if m.isNewestPaper() {
+	if m.isPaper() {
 		name += coldSuffix
 	}
 	if fixedK > 0 {

@@ -36,3 +36,14 @@ func TestWalksOfImages(t *testing.T) {
 		}
 	}
 }
+
+// The shipped mnist-gfncp-published is a training of scale night.
+func TestPublishedIsThePairs(t *testing.T) {
+	path := filepath.Join("..", "pretrained", "configs", "mnist-gfncp-published.toml")
+	shipped := must.M1(train.ParseConfig(path, must.M1(os.ReadFile(path)), train.Config{}))
+	want := Night.config(mnistData, codeGFNCP, 0)
+	want.Seed = shipped.Seed
+	if shipped != want {
+		t.Errorf("%s:\n%s\nwant\n%s", path, shipped, want)
+	}
+}

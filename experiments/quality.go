@@ -116,7 +116,6 @@ func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 
 // testNotes say what every data set is tested on, and how to read the metrics and methods that the table has.
 func (q qualityTable) testNotes(s *sheet) {
-	newest, earlier := losses.DefaultConfig(), losses.EarlierConfig()
 	var tests []string
 	for _, d := range q.sets() {
 		sets, points := s.Scale.testSize(d)
@@ -129,11 +128,12 @@ func (q qualityTable) testNotes(s *sheet) {
 	s.note(`Test, with greedy decoding: %s. The paper tests on 3,000 sets of MoG and 10,000 of images, of 300 points each, and
 		on 2,500 of ImageNet's features.`, strings.Join(tests, ", "))
 	if q.has(func(m method) bool { return m.Model == train.GFNCP }) {
+		c := losses.DefaultConfig()
 		s.note(`GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
-			published code (λ %g, δ %g) or those of an earlier version (λ %g, δ %g, β %g); GFNCP (warm start) by likelihood first,
-			with a likelihood term kept beside the others, GFNCP (free flows) by likelihood with a little consistency of free flows
-			(docs/objective.md), on MoG by a network that sees more than the paper's; the paper prints one GFNCP, shown beside
-			all.`, newest.Lambda, newest.Delta, earlier.Lambda, earlier.Delta, earlier.Beta)
+			published code (λ %g, δ %g); GFNCP (published) also explores, clamps and augments base images as that code does;
+			GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others, GFNCP (free flows) by likelihood
+			with a little consistency of free flows (docs/objective.md), on MoG by a network that sees more than the paper's; the
+			paper prints one GFNCP, shown beside all.`, c.Lambda, c.Delta)
 	}
 	if q.has(func(m method) bool { return m.Model != "" }) {
 		s.note("%s, one seed; --train always trains the cell instead.", shippedNote)

@@ -65,11 +65,8 @@ var registry = []Experiment{
 	figure3,
 	figure4,
 	figure5,
-	coldStart,
 	exactness,
-	calibration,
 	ablationLoss,
-	ablationWeights,
 }
 
 // All lists the experiments in the paper's order.

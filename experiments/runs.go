@@ -85,9 +85,7 @@ func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *t
 	if r, err = train.Run(ctx, l.Backend, l.source, c, dir, hear); err != nil {
 		return nil, r, err
 	}
-	if m, err = train.ReadModel(train.BestPath(dir)); err == nil && m.Warning != "" {
-		l.say("%s", m.Warning)
-	}
+	m, err = train.ReadModel(train.BestPath(dir))
 	return m, r, err
 }
 

@@ -38,8 +38,11 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		}
 	}
 	switch m.Start {
-	case StartEarlier:
-		c.Loss = losses.EarlierConfig()
+	case StartPublished:
+		c.Loss.Explore, c.Loss.RegOnData, c.Loss.MCEpsilon = losses.MergeBlocks, true, train.PublishedEpsilon
+		if c.Data.IsImages() {
+			c.Data.AugmentBase, c.Data.MaxK = true, imageClasses
+		}
 	case StartWarm:
 		c.Loss.NLLWeight = 1
 		c.Train.WarmupSteps = c.Train.Steps / 2
@@ -108,7 +111,7 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 		c.Train.Steps = steps // a peer's authors' counts are 5 to 10 times the energy networks'
 	}
 	if m.usesPaperObjective() && c.Data.IsImages() {
-		c.Data = smallSets(c.Data) // as in coldStart, whose run this is
+		c.Data = smallSets(c.Data)
 	}
 	return c
 }
@@ -127,6 +130,13 @@ func nightSize(c train.Config, d dataset, m method) train.Config {
 		c.Data.Batch, c.Train.Steps = 16, min(c.Train.Steps, 6000)
 	case c.IsPeer():
 		c.Data.Batch, c.Train.Steps = 16, min(c.Train.Steps, 12000)
+	case m.Start == StartPublished && shape != data.Vectors:
+		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 300
+		c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets, c.Train.CheckpointEvery = 1000, 50, 96, 25
+		c.Train.Shards = 2
+		if shape == data.Mixtures {
+			c.Train.Steps = 2500
+		}
 	case m.Start == StartFree && shape == data.Mixtures:
 		c.Data.NMin, c.Data.NMax, c.Train.Steps = 10, 200, 7000 // of any α
 	case shape == data.Mixtures:

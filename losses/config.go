@@ -74,14 +74,6 @@ func DefaultConfig() Config {
 	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Gauge: 1e-6, Normalize: PerStep, Explore: UniformLabels}
 }
 
-// EarlierConfig is the paper's objective with the parameters of an earlier version of the authors' published code,
-// which has the paper's numbers of sets and points (e7af8fa, 2025-02-23); DefaultConfig has those of its newest one.
-func EarlierConfig() Config {
-	c := DefaultConfig()
-	c.Beta, c.Lambda, c.Delta = 0.9, 0.2, 2
-	return c
-}
-
 // FreeFlows is the objective whose optimum is the posterior: likelihood, and free flows balanced beside it. A
 // thousandth of its weight is what a network trained for thousands of steps bears: more inflates rare events
 // (docs/objective.md). It needs no sample from the policy.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -154,47 +153,6 @@ func RankChiSquared(ranks []int, draws, bins int) (statistic, p float64, err err
 		statistic += square(float64(seen)-expected) / expected
 	}
 	return statistic, distuv.ChiSquared{K: float64(bins - 1)}.Survival(statistic), nil
-}
-
-// UniformKS tests whether values [M] in [0, 1] are uniform (Kolmogorov and Smirnov). For ranks the values are
-// (rank + u)/(draws + 1), each with its own u uniform on [0, 1).
-//
-// distance is the largest difference between the empirical and the uniform distribution function; p is the
-// probability of one at least as large, by the limit law at (√M + 0.12 + 0.11/√M)·distance (Stephens 1970), good to
-// about 0.01 from M = 5. It returns ErrTooFew for no values, ErrNotFinite for one outside [0, 1].
-func UniformKS(values []float64) (distance, p float64, err error) {
-	if len(values) == 0 {
-		return 0, 0, fmt.Errorf("Kolmogorov-Smirnov test: %w", ErrTooFew)
-	}
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	n := float64(len(sorted))
-	for i, v := range sorted {
-		if !(v >= 0 && v <= 1) {
-			return 0, 0, fmt.Errorf("Kolmogorov-Smirnov test: value %v is not in [0, 1]: %w", v, ErrNotFinite)
-		}
-		distance = max(distance, v-float64(i)/n, float64(i+1)/n-v)
-	}
-	root := math.Sqrt(n)
-	return distance, kolmogorovTail((root + 0.12 + 0.11/root) * distance), nil
-}
-
-// kolmogorovTail returns P(X > x) = 2·Σ_j (−1)^(j−1)·exp(−2j²x²) for Kolmogorov's limit law. Below 0.2 the series is
-// slow and the probability is 1 to 12 digits.
-func kolmogorovTail(x float64) float64 {
-	if x < 0.2 {
-		return 1
-	}
-	sum, sign := 0.0, 2.0
-	for j := 1.0; j <= 100; j++ {
-		term := math.Exp(-2 * j * j * x * x)
-		sum += sign * term
-		if term < 1e-17 {
-			break
-		}
-		sign = -sign
-	}
-	return min(1, max(0, sum))
 }
 
 // GewekeZ returns the z-score of Geweke's joint distribution test of a posterior sampler (Geweke 2004) for one test

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Sentinel is a number such as −999 that stands for a missing cell: it lies far from all other values of its columns.
-type Sentinel struct {
+// sentinel is a number such as −999 that stands for a missing cell: it lies far from all other values of its columns.
+type sentinel struct {
 	Value   float64
 	Columns []int // of numbers, rising
-	Cells   int
 }
 
 const (
@@ -19,31 +18,29 @@ const (
 	fewestKeys      = 20
 )
 
-// Sentinels finds numbers that seem to stand for missing cells: least or largest in their columns, far from all other
-// values, in three rows or more, and in two columns or written with nines alone. Sample takes them as missing; who
-// calls it can ask first, and say so.
-func (t Table) Sentinels() []Sentinel {
-	var found []Sentinel
+// sentinels finds numbers that seem to stand for missing cells: least or largest in their columns, far from all other
+// values, in three rows or more, and in two columns or written with nines alone.
+func (t Table) sentinels() []sentinel {
+	var found []sentinel
 	rows := map[float64]map[int]bool{}
 	for d := range t.Columns() {
 		column := t.column(d)
 		for _, value := range farValues(column) {
-			at := slices.IndexFunc(found, func(s Sentinel) bool { return s.Value == value })
+			at := slices.IndexFunc(found, func(s sentinel) bool { return s.Value == value })
 			if at < 0 {
 				at = len(found)
-				found = append(found, Sentinel{Value: value})
+				found = append(found, sentinel{Value: value})
 				rows[value] = map[int]bool{}
 			}
 			found[at].Columns = append(found[at].Columns, d)
 			for i, x := range column {
 				if x == value {
-					found[at].Cells++
 					rows[value][i] = true
 				}
 			}
 		}
 	}
-	return slices.DeleteFunc(found, func(s Sentinel) bool {
+	return slices.DeleteFunc(found, func(s sentinel) bool {
 		return len(rows[s.Value]) < fewestSentinels || len(s.Columns) < 2 && !onlyNines(s.Value)
 	})
 }

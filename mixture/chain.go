@@ -20,26 +20,23 @@ type chain struct {
 	number   int // K
 
 	components []component
-	distances  [][]float64 // [K][n], filled for components that have rows
+	distances  [][]float64 // [K][block], squared
 	own        []float64   // [n], squared distance of a row to its component
 	logDensity float64     // Σ log p(row | parameters), at the last label update
 	parameters float64     // their number, then
 
-	gather         *gatherer
-	launch         *launch
-	left, right    summary
-	nothing        summary // of no rows
-	union          []int32
-	leftRows       []int32
-	rightRows      []int32
-	inLeft         []bool
-	logs           []float64
-	blockLogs      [][]float64 // [K][block]
-	blockDistances []float64
-	columns        [][]float64
-	names          []int32
-	gapRoom        gapRoom
-	least, most    int // clusters
+	gather      *gatherer
+	launch      *launch
+	left, right summary
+	nothing     summary // of no rows
+	union       []int32
+	leftRows    []int32
+	rightRows   []int32
+	inLeft      []bool
+	logs        []float64
+	blockLogs   [][]float64 // [K][block]
+	names       []int32
+	least, most int // clusters
 	unitRoom
 
 	precisions, vector []float64
@@ -59,9 +56,7 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 		left: newSummary(dim, levels), right: newSummary(dim, levels), nothing: newSummary(dim, levels),
 		union: make([]int32, 0, r.n), inLeft: make([]bool, 0, r.n),
 		leftRows: make([]int32, 0, r.n), rightRows: make([]int32, 0, r.n),
-		blockDistances: make([]float64, block), columns: make([][]float64, dim),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
-		gapRoom: newGapRoom(dim),
 	}
 	most := len(logNumber)
 	c.logs, c.unitRoom = make([]float64, most), newUnitRoom(r, most)
@@ -70,7 +65,7 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 	for range most {
 		c.pool = append(c.pool, &cluster{summary: newSummary(dim, levels)})
 		c.components = append(c.components, newComponent(dim, levels))
-		c.distances = append(c.distances, nil)
+		c.distances = append(c.distances, make([]float64, block))
 		c.blockLogs = append(c.blockLogs, make([]float64, block))
 	}
 	for i := range c.scales {
@@ -125,14 +120,13 @@ func (c *chain) sweep(hot bool) {
 		c.drawHyper()
 	}
 	c.drawEmpty()
-	c.measure()
+	c.drawLabels()
+	c.parameters = c.countParameters()
 	if !c.held {
 		c.drawTail()
 	}
-	c.drawLabels()
-	c.parameters = c.countParameters()
 	c.drawRowScales()
-	c.rows.drawCells(c.rng, &c.gapRoom, func(g *gap) (*component, float64) {
+	c.rows.drawCells(c.rng, func(g *gap) (*component, float64) {
 		return &c.components[c.labels[g.row]], 1 / math.Sqrt(c.scales[g.row])
 	})
 	c.list()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -104,7 +105,7 @@ func (m *em) orderChance(counted []bool) float64 {
 				x -= column[i]
 				sum += x * x
 			}
-			excess += sum - 2*dot(column, column)
+			excess += sum - 2*floats.Dot(column, column)
 			variance += 4 * float64(len(rows))
 		}
 	}

@@ -112,7 +112,7 @@ func (m *em) valley(a, b int) float64 {
 	law := &m.tails[m.rows.dim()]
 	for k := range m.components {
 		to := &m.components[k]
-		to.distances(at, distances)
+		to.distances(at, 0, distances)
 		base := to.logWeight + to.halfLog + logSumExp([]float64{m.likeness(a, k), m.likeness(b, k)})
 		for i, d := range distances {
 			logs[i] = append(logs[i], base+law.log(d))
@@ -148,8 +148,8 @@ func (m *em) ridge(a, b int) [][]float64 {
 		out[d] = make([]float64, ridgePoints)
 	}
 	precisions := [2][]float64{make([]float64, dim*dim), make([]float64, dim*dim)}
-	addProduct(precisions[0], 1, from.factor, dim)
-	addProduct(precisions[1], 1, to.factor, dim)
+	addProduct(precisions[0], 1, general(from.factor, dim))
+	addProduct(precisions[1], 1, general(to.factor, dim))
 	both, point := make([]float64, dim*dim), make([]float64, dim)
 	for i := range ridgePoints {
 		t := float64(i) / (ridgePoints - 1)

@@ -7,12 +7,15 @@ type component struct {
 	shape
 	logWeight float64
 	logLevel  []float64 // log probabilities of the levels, of all variables
-	precision []float64 // [D·D], where cells are missing
 	scales    []float64 // [D], log a
+	gapRoom
 }
 
 func newComponent(dim, levels int) component {
-	return component{shape: newShape(dim), logLevel: make([]float64, levels), scales: make([]float64, dim)}
+	return component{
+		shape: newShape(dim), logLevel: make([]float64, levels), scales: make([]float64, dim),
+		gapRoom: newGapRoom(dim),
+	}
 }
 
 // drawParameters draws mean, covariance and category probabilities of a component given the summary of its rows.

@@ -1,6 +1,10 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // em is a mixture whose parameters are fitted to rows by expectation and maximization. In a launch the rows' scales u
 // are known, and all their cells; else u and missing cells are not, and the rows have t laws.
@@ -16,14 +20,12 @@ type em struct {
 	prior      []float64   // [D], pseudo scatter of a launch
 	pseudo     float64     // pseudo rows
 	pool       []float64   // [D], variance within clusters
-	diagonal   bool        // covariances are
 
 	members []int32 // the rows at hand
 	gather  *gatherer
 	held    []int32 // labels [n] that stay, −1 where free; nil if all are
 	weights []float64
 	upper   []float64
-	gapRoom gapRoom
 	rng     random // of missing cells
 }
 
@@ -39,7 +41,7 @@ func newEM(r *rows, number int) *em {
 		m.covariance = append(m.covariance, make([]float64, dim*dim))
 		m.shares[k], m.distances[k] = make([]float64, r.n), make([]float64, r.n)
 	}
-	m.weights, m.upper, m.gapRoom = make([]float64, r.n), make([]float64, dim*dim), newGapRoom(dim)
+	m.weights, m.upper = make([]float64, r.n), make([]float64, dim*dim)
 	m.gather = newGatherer(r)
 	return m
 }
@@ -107,56 +109,36 @@ func (m *em) drawCells() {
 		return
 	}
 	logs := make([]float64, len(m.components))
-	m.rows.drawCells(m.rng, &m.gapRoom, func(gap *gap) (*component, float64) {
+	m.rows.drawCells(m.rng, func(gap *gap) (*component, float64) {
 		for k, shares := range m.shares {
 			logs[k] = math.Log(shares[gap.row])
 		}
 		k := m.rng.pick(logs)
-		return &m.components[k], m.rng.rowScale(m.nu, m.distances[k][gap.row], m.rows.dim()-len(gap.missing))
+		u := m.rng.rowScale(m.nu, m.distances[k][gap.row], m.rows.dim()-len(gap.missing), 1)
+		return &m.components[k], 1 / math.Sqrt(u)
 	})
 	m.take(m.members, m.gather.weights)
 }
 
 // expect computes shares and distances.
 func (m *em) expect() {
-	dim := m.rows.dim()
 	for k := range m.components {
 		to, logs, distances := &m.components[k], m.shares[k], m.distances[k]
-		to.distances(m.gather.columns, distances)
-		for i := range logs {
-			logs[i] = to.logWeight + to.halfLog
-		}
-		m.addLevels(to, logs)
-		if m.tails == nil {
-			for i, w := range m.gather.weights {
-				logs[i] = logs[i]*m.rows.known.count(m.members[i]) - 0.5*w*distances[i]
-			}
+		if m.tails != nil {
+			to.join(m.rows, m.tails, 0, distances, logs)
 			continue
 		}
-		for g := range m.rows.gaps {
-			gap := &m.rows.gaps[g]
-			d, halfLog := m.gapRoom.observed(m.rows, to, gap)
-			full := m.tails[dim].log(d)
-			logs[gap.row] += halfLog - to.halfLog + m.tails[dim-len(gap.missing)].log(d) - full
-			distances[gap.row] = d
+		to.distances(m.gather.columns, 0, distances)
+		clear(logs)
+		for q, codes := range m.gather.codes {
+			to.addLevels(m.rows.first[q], codes, logs)
 		}
+		base, counts, weights := to.logWeight+to.halfLog, m.gather.counts, m.gather.weights
 		for i, d := range distances {
-			logs[i] += m.tails[dim].log(d)
+			logs[i] = counts[i]*(base+logs[i]) - 0.5*weights[i]*d
 		}
 	}
 	m.normalize()
-}
-
-// addLevels adds the log probabilities of the rows' categories.
-func (m *em) addLevels(to *component, logs []float64) {
-	for q, codes := range m.rows.codes {
-		levels := to.logLevel[m.rows.first[q]:m.rows.first[q+1]]
-		for i, row := range m.members {
-			if code := codes[row]; code >= 0 {
-				logs[i] += levels[code]
-			}
-		}
-	}
 }
 
 // normalize makes probabilities of the log joint probabilities in shares.
@@ -212,21 +194,14 @@ func (m *em) weigh(k int, measured bool) {
 func (m *em) maximize(measured bool) {
 	total := 0.0
 	for k, shares := range m.shares {
-		m.sizes[k] = 0
-		for i, row := range m.members {
-			m.sizes[k] += shares[i] * m.rows.known.count(row)
-		}
+		m.sizes[k] = floats.Dot(shares, m.gather.counts)
 		total += m.sizes[k] + 0.5
 	}
 	for k := range m.components {
 		m.weigh(k, measured)
 		to := &m.components[k]
 		to.logWeight = math.Log((m.sizes[k] + 0.5) / total)
-		if m.diagonal {
-			m.gather.diagonalMoments(m.weights, to.mean, m.covariance[k])
-		} else {
-			m.gather.moments(m.weights, to.mean, m.covariance[k])
-		}
+		m.gather.moments(m.weights, to.mean, m.covariance[k])
 		m.shrink(k)
 		m.fitLevels(k)
 		m.setFactor(k)
@@ -257,16 +232,7 @@ func (m *em) shrink(k int) {
 // setFactor follows a change of a component's covariance.
 func (m *em) setFactor(k int) {
 	to, dim := &m.components[k], m.rows.dim()
-	to.diagonal, to.halfLog = m.diagonal, 0
 	clear(to.factor)
-	if m.diagonal {
-		for d := range dim {
-			variance := m.covariance[k][d*dim+d]
-			to.factor[d*dim+d] = 1 / math.Sqrt(variance)
-			to.halfLog -= 0.5 * math.Log(variance)
-		}
-		return
-	}
 	for d := range dim {
 		to.factor[d*dim+d] = 1
 	}
@@ -279,15 +245,15 @@ func (m *em) setFactor(k int) {
 
 // fitLevels estimates the category probabilities of component k, with one pseudo row a level.
 func (m *em) fitLevels(k int) {
-	for q, codes := range m.rows.codes {
+	for q, codes := range m.gather.codes {
 		levels := m.components[k].logLevel[m.rows.first[q]:m.rows.first[q+1]]
 		total := float64(len(levels))
 		for l := range levels {
 			levels[l] = 1
 		}
-		for i, row := range m.members {
-			if code := codes[row]; code >= 0 {
-				share := m.shares[k][i] * m.rows.known.count(row)
+		for i, code := range codes {
+			if code >= 0 {
+				share := m.shares[k][i] * m.gather.counts[i]
 				levels[code] += share
 				total += share
 			}

@@ -1,7 +1,6 @@
 package mixture
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -26,7 +25,7 @@ type encoder struct {
 	Numbers    []number      `json:"numbers,omitempty"`
 	Indicators [][]indicator `json:"indicators,omitempty"` // of a variable: one column, or several with one on
 	Categories []int         `json:"categories,omitempty"` // levels of the table's own; 0 if set apart
-	Missing    []Sentinel    `json:"sentinels,omitempty"`  // numbers that are taken as missing
+	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that are taken as missing
 	Projection *projection   `json:"projection,omitempty"` // of many columns; nil for few
 
 	uses    []Use     // [D + Q]
@@ -37,7 +36,7 @@ type encoder struct {
 func fitEncoder(t Table) *encoder {
 	width := t.Columns()
 	e := &encoder{uses: make([]Use, width+len(t.Categories)), rounded: make([]float64, width+len(t.Categories))}
-	e.Missing = t.Sentinels()
+	e.Missing = t.sentinels()
 	t = e.known(t)
 	var two []indicator
 	tells := map[int]Use{} // columns that tell of their row alone
@@ -163,32 +162,4 @@ func (r *rows) listGaps() {
 		r.gapOf[i] = int32(len(r.gaps))
 		r.gaps = append(r.gaps, gap{i, missing})
 	}
-}
-
-// validate returns an error for what does not fit a table of so many columns of numbers and categories.
-func (e *encoder) validate(width, categories int) error {
-	bad := func(column int) bool { return column < 0 || column >= width }
-	for _, s := range e.Missing {
-		if slices.ContainsFunc(s.Columns, bad) {
-			return fmt.Errorf("the missing value %g is in a column that is none", s.Value)
-		}
-	}
-	for _, n := range e.Numbers {
-		if bad(n.Column) || !(n.Scale > 0) || len(n.Knots) == 1 || !slices.IsSorted(n.Knots) {
-			return fmt.Errorf("column %d of %d with scale %g is none", n.Column+1, width, n.Scale)
-		}
-	}
-	for _, variable := range e.Indicators {
-		if slices.ContainsFunc(variable, func(i indicator) bool { return bad(i.Column) }) {
-			return fmt.Errorf("an indicator is none of %d columns", width)
-		}
-	}
-	negative := func(levels int) bool { return levels < 0 }
-	if len(e.Categories) != categories || slices.ContainsFunc(e.Categories, negative) {
-		return fmt.Errorf("%d categories have the levels %d", categories, e.Categories)
-	}
-	if e.Projection != nil {
-		return e.Projection.validate(len(e.Numbers))
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package mixture
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -50,11 +49,12 @@ const (
 )
 
 func newFit(t Table, e *encoder, m *em) *Fit {
-	f := &Fit{encoder: *e, dim: m.rows.dim(), first: m.rows.first}
+	f := &Fit{encoder: *e}
 	if !math.IsInf(m.nu, 1) {
 		f.Degrees = m.nu
 	}
-	f.look(t)
+	f.addRanges(t)
+	f.look()
 	for k := range m.components {
 		c := &m.components[k]
 		cluster := FittedCluster{Weight: math.Exp(c.logWeight), Rows: m.sizes[k], Mean: c.mean, LogLevels: c.logLevel}
@@ -66,8 +66,14 @@ func newFit(t Table, e *encoder, m *em) *Fit {
 	return f
 }
 
-// look keeps the ranges and the levels of a table.
-func (f *Fit) look(t Table) {
+// look finds the columns as the mixture sees them.
+func (f *Fit) look() {
+	r := f.encode(Table{Categories: make([]Category, len(f.Seen))}, false)
+	f.dim, f.first = r.dim(), r.first
+}
+
+// addRanges keeps the ranges and the levels of a table.
+func (f *Fit) addRanges(t Table) {
 	for d := range t.Columns() {
 		ends := []float64{}
 		if values := distinctOf(t.column(d)); len(values) > 0 {
@@ -189,43 +195,17 @@ func (f *Fit) beyond(t Table, i int) (columns []int) {
 	return columns
 }
 
-// UnmarshalJSON reads what Marshal wrote. It returns an error for shapes that do not fit one another.
+// UnmarshalJSON reads what Marshal wrote. It returns an error for parts that do not fit together.
 func (f *Fit) UnmarshalJSON(data []byte) error {
 	type plain Fit
 	*f = Fit{}
 	if err := json.Unmarshal(data, (*plain)(f)); err != nil {
 		return err
 	}
-	if bad := func(r []float64) bool { return len(r) != 0 && len(r) != 2 }; slices.ContainsFunc(f.Ranges, bad) {
-		return errors.New("a range has two ends")
+	notTwo := func(ends []float64) bool { return len(ends) != 0 && len(ends) != 2 }
+	if slices.ContainsFunc(f.Ranges, notTwo) || !f.encoder.fits(len(f.Ranges), len(f.Seen)) {
+		return errShapes
 	}
-	if err := f.encoder.validate(len(f.Ranges), len(f.Seen)); err != nil {
-		return err
-	}
-	r := f.encoder.encode(Table{Rows: 0, Categories: make([]Category, len(f.Seen))}, false)
-	f.dim, f.first = r.dim(), r.first
-	return f.validate()
-}
-
-// validate compares the clusters' shapes with the columns.
-func (f *Fit) validate() error {
-	if len(f.Clusters) == 0 || f.dim+len(f.first) == 1 || !(f.Degrees >= 0) {
-		return fmt.Errorf("%d clusters of %d columns with %g degrees of freedom", len(f.Clusters), f.dim, f.Degrees)
-	}
-	levels := f.first[len(f.first)-1]
-	for k, c := range f.Clusters {
-		if len(c.Mean) != f.dim || len(c.Covariance) != f.dim*(f.dim+1)/2 || len(c.LogLevels) != levels {
-			return fmt.Errorf("cluster %d: %d means, %d covariances, %d levels for %d columns and %d levels", k+1,
-				len(c.Mean), len(c.Covariance), len(c.LogLevels), f.dim, levels)
-		}
-		if !(c.Weight > 0) || !(c.Rows >= 0) {
-			return fmt.Errorf("cluster %d: weight %g of %g rows", k+1, c.Weight, c.Rows)
-		}
-		for d := range f.dim {
-			if !(c.Covariance[d*(d+3)/2] > 0) {
-				return fmt.Errorf("cluster %d, column %d: no variance", k+1, d+1)
-			}
-		}
-	}
-	return nil
+	f.look()
+	return f.checkClusters()
 }

@@ -136,41 +136,6 @@ func TestPredictMissing(t *testing.T) {
 	}
 }
 
-// A damaged file is an error, never a panic.
-func TestReadFit(t *testing.T) {
-	table, _ := mixedTable(1)
-	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 1e4}))
-	var tree map[string]any
-	must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &tree))
-	cluster := tree["clusters"].([]any)[0].(map[string]any)
-	for _, damage := range []struct {
-		in    map[string]any
-		key   string
-		value any
-	}{
-		{tree, "clusters", []any{}},
-		{tree, "ranges", []any{}},
-		{tree, "degrees", -1},
-		{tree, "seen", []any{}},
-		{tree, "numbers", []any{}},
-		{tree, "categories", []any{-1}},
-		{tree, "ranges", []any{[]any{1}}},
-		{cluster, "mean", []any{1}},
-		{cluster, "covariance", []any{}},
-		{cluster, "weight", 0},
-		{cluster, "rows", -1},
-		{cluster, "logLevels", []any{}},
-		{tree["numbers"].([]any)[0].(map[string]any), "column", 99},
-	} {
-		old := damage.in[damage.key]
-		damage.in[damage.key] = damage.value
-		if err := json.Unmarshal(must.M1(json.Marshal(tree)), new(Fit)); err == nil {
-			t.Errorf("%s = %v: no error", damage.key, damage.value)
-		}
-		damage.in[damage.key] = old
-	}
-}
-
 // The EM of rows with missing cells recovers a correlated Gaussian.
 func TestFitMissing(t *testing.T) {
 	rng := newRandom(6, 6)

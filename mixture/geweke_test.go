@@ -15,7 +15,7 @@ func (c *chain) drawFromPrior() {
 	df := float64(dim + 2)
 	rng.bartlett(df, l.factor, dim)
 	clear(l.shared)
-	addProduct(l.shared, l.scale/df, l.factor, dim)
+	addProduct(l.shared, l.scale/df, general(l.factor, dim))
 	for d := range dim {
 		l.centre[d] = math.Sqrt(centreVariance) * rng.NormFloat64()
 	}
@@ -108,7 +108,7 @@ func gewekeNames(scaled bool) []string {
 	return append(names, "log scale", "log shared", "correlation")
 }
 
-// Geweke (2004): the chain's sweeps in turn with new rows given its state must sample the joint prior of both. The test
+// Geweke (2004): the chain's sweeps in turn with new rows given its state must keep the joint prior of both. The test
 // covers every update: labels, split and merge, u, ν, κ, scales, all hyperparameters, α, K, missing cells.
 func TestGeweke(t *testing.T) {
 	for _, scaled := range []bool{false, true} {
@@ -117,7 +117,7 @@ func TestGeweke(t *testing.T) {
 }
 
 func testGeweke(t *testing.T, scaled bool) {
-	const sweeps, draws, thin = 60_000, 20_000, 5
+	const sweeps, draws, thin, segment = 60_000, 20_000, 5, 500
 	r := &rows{n: 5, columns: [][]float64{make([]float64, 5), make([]float64, 5)}, first: []int{0, 3}}
 	r.codes = [][]int32{{0, 1, 2, -1, 0}}
 	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
@@ -132,9 +132,13 @@ func testGeweke(t *testing.T, scaled bool) {
 			independent[name] = append(independent[name], v)
 		}
 	}
-	c.list()
 	components := make([]int32, r.n)
 	for sweep := range sweeps {
+		if sweep%segment == 0 { // anew from the joint prior: a long stay at far rows ends
+			c.drawFromPrior()
+			c.drawRows(c.labels)
+			c.list()
+		}
 		c.sweep(false)
 		for component, name := range c.names {
 			for i, label := range c.labels {

@@ -3,6 +3,9 @@ package mixture
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // hyper are the hyperparameters of the clusters' law.
@@ -87,7 +90,7 @@ func (c *chain) drawShared() {
 	df := float64(dim + 2)
 	clear(c.precisions)
 	for k := range c.clusters {
-		addProduct(c.precisions, l.surplus(), c.components[k].factor, dim)
+		addProduct(c.precisions, l.surplus(), general(c.components[k].factor, dim))
 	}
 	for d := range dim {
 		c.precisions[d*dim+d] += df / l.scale
@@ -96,7 +99,7 @@ func (c *chain) drawShared() {
 	c.rng.bartlett(df+float64(len(c.clusters))*l.df, l.factor, dim)
 	divideUpper(l.matrix, l.factor, dim)
 	clear(l.shared)
-	addProduct(l.shared, 1, l.factor, dim)
+	addProduct(l.shared, 1, general(l.factor, dim))
 	trace := 0.0
 	for d := range dim {
 		trace += l.shared[d*dim+d]
@@ -114,7 +117,7 @@ func (c *chain) drawCentre() {
 	}
 	for k, cluster := range c.clusters {
 		p := &c.components[k].shape
-		addProduct(l.matrix, cluster.kappa, p.factor, dim)
+		addProduct(l.matrix, cluster.kappa, general(p.factor, dim))
 		p.addPrecisionTimesMean(l.delta, cluster.kappa, c.vector)
 	}
 	cholesky(l.matrix, l.factor, dim)
@@ -128,12 +131,7 @@ func (c *chain) drawCentre() {
 
 // addPrecisionTimesMean adds factor·P·Pᵀ·mean to sum.
 func (s *shape) addPrecisionTimesMean(sum []float64, factor float64, scratch []float64) {
-	dim := len(s.mean)
-	clear(scratch)
-	for d, m := range s.mean {
-		addScaled(scratch[:d+1], m, s.factor[d*dim:d*dim+d+1])
-	}
-	for d := range sum {
-		sum[d] += factor * dot(s.factor[d*dim:d*dim+d+1], scratch[:d+1])
-	}
+	p := general(s.factor, len(sum))
+	blas64.Gemv(blas.Trans, 1, p, vector(s.mean), 0, vector(scratch))
+	blas64.Gemv(blas.NoTrans, factor, p, vector(scratch), 1, vector(sum))
 }

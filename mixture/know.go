@@ -186,17 +186,6 @@ func (k *knowledge) count(i int32) float64 {
 	return k.counts[i]
 }
 
-// size is the number of members, as counted.
-func (k *knowledge) size(members []int32) (size float64) {
-	if k.counts == nil {
-		return float64(len(members))
-	}
-	for _, row := range members {
-		size += k.counts[row]
-	}
-	return size
-}
-
 // unit is the index of the unit of row i, −1 for a row that may go anywhere.
 func (k *knowledge) unit(i int32) int32 {
 	if k.unitOf == nil {

@@ -15,6 +15,14 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
+// size is the number of members, as counted.
+func (k *knowledge) size(members []int32) (size float64) {
+	for _, row := range members {
+		size += k.count(row)
+	}
+	return size
+}
+
 // allows tells whether a partition of t clusters contradicts nothing.
 func (k *knowledge) allows(labels []int32, t int) bool {
 	if t < k.least || t > k.mostClusters() {

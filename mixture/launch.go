@@ -1,5 +1,7 @@
 package mixture
 
+import "gonum.org/v1/gonum/floats"
+
 const (
 	launchRows   = 256 // rows of a large set that the EM looks at
 	differingVar = 4.0 // squared distance of two rows that differ in a category
@@ -7,24 +9,22 @@ const (
 
 // coins are what is random in a launch: they are tossed alike for splits and merges.
 type coins struct {
-	pseudo   float64 // pseudo rows of the prior, in units of D + 2
-	share    float64 // of the set's variances that is the prior's
-	whole    bool    // the first assignment is by the set's covariance, else by its variances
-	steps    int
-	diagonal bool
-	offset   float64 // in [0, 1), which rows of a large set are looked at
+	pseudo float64 // pseudo rows of the prior, in units of D + 2
+	share  float64 // of the set's variances that is the prior's
+	whole  bool    // the first assignment is by the set's covariance, else by its variances
+	steps  int
+	offset float64 // in [0, 1), which rows of a large set are looked at
 }
 
 func (l *launch) toss(rng random) coins {
 	bits := rng.Uint64()
-	c := coins{pseudo: 1, share: 0.4, whole: bits&1 == 0, steps: 4 + rng.IntN(9), offset: rng.Float64()}
+	c := coins{pseudo: 1, share: 0.4, whole: bits&1 == 0, steps: 3 + rng.IntN(4), offset: rng.Float64()}
 	if bits&2 == 0 {
 		c.pseudo = 4
 	}
 	if bits&4 == 0 {
 		c.share = 0.05
 	}
-	c.diagonal = bits&8 == 0 && l.em.rows.dim() > fewColumns
 	return c
 }
 
@@ -55,7 +55,6 @@ func (l *launch) run(set *summary, members []int32, u []float64, i, j int, c coi
 		m.prior[d] = m.pseudo * c.share * (set.scatter[d*dim+d]/set.n + 1e-9)
 	}
 	l.begin(set, i, j, c)
-	m.diagonal = c.diagonal
 	for step := range c.steps {
 		m.maximize(false)
 		if step < c.steps-1 {
@@ -89,17 +88,16 @@ func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32
 // begin assigns the rows to the nearer anchor.
 func (l *launch) begin(set *summary, i, j int, c coins) {
 	m, dim := l.em, l.em.rows.dim()
-	m.diagonal = c.diagonal || !c.whole
-	for d, prior := range m.prior {
-		if !c.whole {
-			m.covariance[0][d*dim+d] = prior / m.pseudo
-			continue
-		}
-		for e := range d + 1 {
-			m.covariance[0][d*dim+e] = set.scatter[d*dim+e] / (set.n + m.pseudo)
-		}
-		m.covariance[0][d*dim+d] += prior / (set.n + m.pseudo)
+	n := 0.0
+	clear(m.covariance[0])
+	if c.whole {
+		n = set.n
+		copy(m.covariance[0], set.scatter)
 	}
+	for d, prior := range m.prior {
+		m.covariance[0][d*dim+d] += prior
+	}
+	floats.Scale(1/(n+m.pseudo), m.covariance[0])
 	m.setFactor(0)
 	for s, anchor := range [2]int{i, j} {
 		side := &m.components[s]
@@ -107,12 +105,10 @@ func (l *launch) begin(set *summary, i, j int, c coins) {
 			side.mean[d] = column[anchor]
 		}
 		copy(side.factor, m.components[0].factor)
-		side.diagonal = m.diagonal
-		side.distances(m.gather.columns, m.distances[s])
-		for _, codes := range m.rows.codes {
-			own := codes[m.members[anchor]]
-			for k, row := range m.members {
-				if codes[row] != own {
+		side.distances(m.gather.columns, 0, m.distances[s])
+		for _, codes := range m.gather.codes {
+			for k, code := range codes {
+				if code != codes[anchor] {
 					m.distances[s][k] += differingVar
 				}
 			}

@@ -1,13 +1,16 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // kappas is the grid of κ, the precision of a cluster's mean around the centre in units of its own Σ. Its prior is
 // even.
 var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
 
-// fewColumns is the most columns in which clusters share a shape. Beyond it launches with diagonal covariances are
-// tried, too.
+// fewColumns is the most columns in which clusters share a shape.
 const fewColumns = 6
 
 var logKappas = math.Log(float64(len(kappas)))
@@ -49,7 +52,7 @@ func (l *law) surplus() float64 { return l.df - float64(len(l.centre)) - 1 }
 // addPrior adds S₀ of a cluster to the law's matrix.
 func (l *law) addPrior(s *summary) {
 	if !l.scaled {
-		addScaled(l.matrix, l.surplus(), l.shared)
+		floats.AddScaled(l.matrix, l.surplus(), l.shared)
 		return
 	}
 	for d, log := range s.scales {
@@ -95,7 +98,7 @@ func (l *law) fill(s *summary) {
 		l.delta[d] = m - l.centre[d]
 	}
 	solveLower(l.factor, l.delta)
-	distance, df := dot(l.delta, l.delta), 0.5*(l.df+s.n)
+	distance, df := floats.Dot(l.delta, l.delta), 0.5*(l.df+s.n)
 	for j, kappa := range kappas {
 		l.table[j] += top - df*logDet + logGammaD(df, dim) + 0.5*float64(dim)*math.Log(kappa/(kappa+s.weight)) -
 			df*math.Log(1+s.between(kappa)*distance)

@@ -3,10 +3,13 @@ package mixture
 import (
 	"context"
 	"math"
+	"slices"
+	"sync"
 )
 
 const (
 	evidenceSweeps = 120  // of a chain that weighs whether to take logarithms
+	evidenceChains = 2    // of which the best counts
 	evidenceCells  = 8000 // that it looks at, at least 300 rows and at most 1,000
 	evidenceGain   = 3.0  // of log evidence that logarithms must bring
 	mostFlips      = 12   // skewed columns, beyond which none is tried alone
@@ -32,12 +35,16 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 		return err
 	}
 	try := func(columns []int) error {
+		least := evidenceGain
+		if e.Numbers[columns[0]].Log { // which are to be taken back
+			least = -evidenceGain
+		}
 		e.flip(t, columns)
 		gain, err := e.evidence(ctx, part, seed)
 		if err != nil {
 			return err
 		}
-		if gain -= best; gain <= evidenceGain {
+		if gain -= best; gain <= least {
 			e.flip(t, columns)
 			return nil
 		}
@@ -78,22 +85,17 @@ func (e *encoder) flip(t Table, columns []int) {
 	}
 }
 
-// evidence estimates the log evidence of a table in its own units: of the draws of a short chain, the mean log density
-// plus the Jacobian, with Schwarz's penalty. The mean density lies half a parameter's count below the largest one.
+// evidence estimates the log evidence of a table in its own units: the largest of some short chains, which may stay at
+// a worse mode, plus the Jacobian.
 func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, error) {
-	r := e.encode(t, true)
-	rng := newRandom(seed, math.MaxUint64)
-	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, rng)
-	sum, count := 0.0, 0.0
-	for sweep := range evidenceSweeps {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		c.sweep(sweep < evidenceSweeps/2)
-		if sweep >= evidenceSweeps*5/8 {
-			sum += c.logDensity + 0.5*c.parameters*(1-math.Log(float64(r.n)))
-			count++
-		}
+	var chains [evidenceChains]float64
+	var beside sync.WaitGroup
+	for i := range chains {
+		beside.Go(func() { chains[i] = shortChain(ctx, e.encode(t, true), newRandom(seed, math.MaxUint64-uint64(i))) })
+	}
+	beside.Wait()
+	if err := ctx.Err(); err != nil {
+		return 0, err
 	}
 	jacobian := 0.0
 	for i := range e.Numbers {
@@ -104,7 +106,22 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, 
 			}
 		}
 	}
-	return sum/count + jacobian, nil
+	return slices.Max(chains[:]) + jacobian, nil
+}
+
+// shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty: the mean density lies
+// half a parameter's count below the largest one. When ctx ends the value has no meaning.
+func shortChain(ctx context.Context, r *rows, rng random) float64 {
+	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, rng)
+	sum, count := 0.0, 0.0
+	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
+		c.sweep(sweep < evidenceSweeps/2)
+		if sweep >= evidenceSweeps*5/8 {
+			sum += c.logDensity + 0.5*c.parameters*(1-math.Log(float64(r.n)))
+			count++
+		}
+	}
+	return sum / count
 }
 
 // countParameters counts the free parameters of the clusters at hand.

@@ -83,23 +83,24 @@ func TestSentinels(t *testing.T) {
 	set := drawn{name: "−999", number: 3}
 	set.columns, set.truth = blobs(2, 240, 4, 3, 4)
 	rng := newRandom(8, 8)
-	cells := 0
 	for _, column := range set.columns[:3] {
 		for i := range column {
 			if i != 7 && rng.Float64() < 0.05 {
 				column[i] = -999
-				cells++
 			}
 		}
 	}
 	for _, column := range set.columns {
 		column[7] = 1e6
 	}
-	found := tableOf(set.columns).Sentinels()
-	if len(found) != 1 || found[0].Value != -999 || found[0].Cells != cells || len(found[0].Columns) != 3 {
-		t.Errorf("found %v, want −999 in %d cells of columns 0 to 2", found, cells)
+	found := tableOf(set.columns).sentinels()
+	if len(found) != 1 || found[0].Value != -999 || len(found[0].Columns) != 3 {
+		t.Errorf("found %v, want −999 in columns 0 to 2", found)
 	}
 	p := sampled(t, set, Options{Seed: 1})
+	if p.Uses[0] != "number, -999 taken as missing" || p.Uses[3] != Number {
+		t.Errorf("uses %v", p.Uses)
+	}
 	for i, k := range p.Labels {
 		if (k == p.Labels[7]) != (i == 7) {
 			t.Fatalf("row %d is with the far row", i)

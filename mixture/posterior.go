@@ -3,7 +3,10 @@ package mixture
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -57,6 +60,11 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	run := newRun(r, o)
 	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
+	for _, s := range e.Missing {
+		for _, d := range s.Columns {
+			p.Uses[d] += Use(fmt.Sprintf(", %g taken as missing", s.Value))
+		}
+	}
 	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, o); err != nil {
 		return nil, err
 	}
@@ -69,7 +77,7 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 }
 
 // estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information
-// among those with the mode of P(K).
+// among those with the mode of P(K), smoothed.
 func (p *Posterior) estimate(run *run, r *rows) error {
 	from := run.discard(p.Sweeps)
 	p.NumberProbs = make([]float64, mostComponents+1)
@@ -104,6 +112,24 @@ func (p *Posterior) estimate(run *run, r *rows) error {
 	}
 	p.Labels = candidates[best]
 	p.Number = r.numberOf(p.Labels)
+	return p.smooth(r)
+}
+
+// smooth moves each row to the cluster of the estimate that it is in most often: a draw has the noise of one. It leaves
+// the estimate as it is where rows must be together or apart, and where clusters would vanish.
+func (p *Posterior) smooth(r *rows) error {
+	shares, err := posterior.Assignments(p.Labels, p.Draws)
+	if err != nil || len(r.known.units) > 0 {
+		return err
+	}
+	labels := make([]int32, r.n)
+	for i, row := range shares {
+		labels[i] = int32(floats.MaxIdx(row[:len(row)-1]))
+	}
+	labels, _ = metrics.Canonical(labels)
+	if r.numberOf(labels) == p.Number {
+		p.Labels = labels
+	}
 	return nil
 }
 

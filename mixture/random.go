@@ -3,6 +3,7 @@ package mixture
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -45,29 +46,36 @@ func (r random) logGamma(shape float64) float64 {
 	return math.Log(r.gamma(shape))
 }
 
+// negligible is a difference of log probabilities that rounding hides.
+const negligible = 40
+
 // pick draws an index with probabilities in proportion to exp(logWeights), which it destroys.
 func (r random) pick(logWeights []float64) int {
-	largest := math.Inf(-1)
-	for _, v := range logWeights {
-		largest = max(largest, v)
-	}
-	total := 0.0
+	at, _ := r.pickOf(logWeights)
+	return at
+}
+
+// pickOf is pick, and returns the log of the sum of the weights, too.
+func (r random) pickOf(logWeights []float64) (at int, logTotal float64) {
+	largest, total := slices.Max(logWeights), 0.0
 	for i, v := range logWeights {
-		logWeights[i] = math.Exp(v - largest)
-		total += logWeights[i]
+		logWeights[i] = 0
+		if v -= largest; v > -negligible {
+			logWeights[i] = math.Exp(v)
+			total += logWeights[i]
+		}
 	}
 	left := r.Float64() * total
-	last := 0
 	for i, v := range logWeights {
 		if v == 0 {
 			continue
 		}
-		last = i
+		at = i
 		if left -= v; left < 0 {
-			return i
+			break
 		}
 	}
-	return last
+	return at, largest + math.Log(total)
 }
 
 // two draws two different indices below n, in order.

@@ -1,11 +1,11 @@
 package mixture
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -22,16 +22,6 @@ type projection struct {
 	Axes   [][]float64 `json:"axes"`   // [components][D], of scaled columns
 	Centre []float64   `json:"centre"` // [components]
 	Scale  []float64   `json:"scale"`  // [components]
-}
-
-// validate returns an error for shapes that do not fit columns of numbers.
-func (p *projection) validate(columns int) error {
-	short := func(axis []float64) bool { return len(axis) != columns }
-	if len(p.Centre) != len(p.Axes) || len(p.Scale) != len(p.Axes) || slices.ContainsFunc(p.Axes, short) {
-		return fmt.Errorf("%d principal axes with %d centres and %d scales are none of %d columns", len(p.Axes),
-			len(p.Centre), len(p.Scale), columns)
-	}
-	return nil
 }
 
 // reduce replaces many columns by principal components.
@@ -144,14 +134,15 @@ func principal(columns [][]float64, most int) (axes [][]float64, variances []flo
 	return axes, variances
 }
 
-// orthonormalize replaces a by an orthonormal basis of its columns.
+// orthonormalize replaces a by an orthonormal basis of its columns, in place: mat.QR would hold a square matrix of its
+// rows.
 func orthonormalize(a *mat.Dense) {
-	var qr mat.QR
-	qr.Factorize(a)
-	rows, width := a.Dims()
-	var q mat.Dense
-	qr.QTo(&q)
-	a.Copy(q.Slice(0, rows, 0, width))
+	_, width := a.Dims()
+	raw, tau, size := a.RawMatrix(), make([]float64, width), []float64{0}
+	lapack64.Geqrf(raw, tau, size, -1)
+	work := make([]float64, max(int(size[0]), width))
+	lapack64.Geqrf(raw, tau, work, len(work))
+	lapack64.Orgqr(raw, tau, work, len(work))
 }
 
 // apply returns the components of columns, scaled if centre and scale are known.
@@ -160,7 +151,7 @@ func (p *projection) apply(columns [][]float64) [][]float64 {
 	for k, axis := range p.Axes {
 		out[k] = make([]float64, len(columns[0]))
 		for d, column := range columns {
-			addScaled(out[k], axis[d], column)
+			floats.AddScaled(out[k], axis[d], column)
 		}
 		if k < len(p.Scale) {
 			for i, x := range out[k] {

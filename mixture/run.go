@@ -83,29 +83,24 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 	const side = 20
 	for done := len(r.traces[0].number); done < sweeps; {
 		done = min(done+side, sweeps)
-		if err := r.advanceBlock(ctx, done); err != nil {
+		var group errgroup.Group
+		group.SetLimit(r.cores)
+		for c, chain := range r.chains {
+			group.Go(func() error {
+				for len(r.traces[c].number) < done {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					r.step(chain, &r.traces[c])
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (r *run) advanceBlock(ctx context.Context, sweeps int) error {
-	var group errgroup.Group
-	group.SetLimit(r.cores)
-	for c, chain := range r.chains {
-		trace := &r.traces[c]
-		group.Go(func() error {
-			for len(trace.number) < sweeps {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				r.step(chain, trace)
-			}
-			return nil
-		})
-	}
-	return group.Wait()
 }
 
 // step takes one sweep of a chain.

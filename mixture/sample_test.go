@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/cputime"
 	"github.com/gfncp/gfncp/metrics"
@@ -146,7 +147,7 @@ func correlated(seed uint64, dim, number, each int) drawn {
 				noise[d] = rng.NormFloat64()
 			}
 			for d := range dim {
-				set.columns[d] = append(set.columns[d], centre[d]+dot(factor[d*dim:d*dim+d+1], noise[:d+1]))
+				set.columns[d] = append(set.columns[d], centre[d]+floats.Dot(factor[d*dim:d*dim+d+1], noise[:d+1]))
 			}
 			set.truth = append(set.truth, int32(k))
 		}

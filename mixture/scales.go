@@ -1,6 +1,12 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
 
 // In many columns Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d, τ²), l_d ~ N(log .3, ½²), τ on a grid with an even
 // prior: each cluster has its own scale on each axis, and correlations are shrunken to none. As the marginal has no
@@ -25,14 +31,13 @@ type newton struct {
 	mean, step []float64 // [D]
 	scale      []float64 // [D], (ν₀−D−1)·a
 	curvature  []float64 // [D·D], its lower factor
-	columns    []float64 // [D·D], of the inverse factor
 	logDet     float64   // log of the curvature's determinant
 	known      bool      // holds for the cluster at hand
 }
 
 func newNewton(dim int) newton {
 	q := newton{mean: make([]float64, dim), step: make([]float64, dim), scale: make([]float64, dim)}
-	q.curvature, q.columns = make([]float64, dim*dim), make([]float64, dim*dim)
+	q.curvature = make([]float64, dim*dim)
 	return q
 }
 
@@ -57,10 +62,10 @@ func (l *law) approximate(s *summary) {
 			l.matrix[d*dim+d] += q.scale[d]
 		}
 		cholesky(l.matrix, l.factor, dim)
-		invertLower(l.factor, q.columns, dim)
+		lapack64.Potri(triangle(l.factor, dim, blas.Lower))
 		for d := range dim {
 			for e := range d + 1 {
-				m := dot(q.columns[d*dim+d:(d+1)*dim], q.columns[e*dim+d:(e+1)*dim])
+				m := l.factor[d*dim+e]
 				q.curvature[d*dim+e] = -0.5 * total * q.scale[d] * q.scale[e] * m * m
 				if d == e {
 					w := q.scale[d] * m
@@ -148,7 +153,7 @@ func (c *chain) drawOwnScales() {
 	l, count := c.law, float64(len(c.clusters))
 	clear(c.vector)
 	for _, k := range c.clusters {
-		addScaled(c.vector, 1, k.scales)
+		floats.Add(c.vector, k.scales)
 	}
 	precision := count / (l.ownSpread * l.ownSpread)
 	total := precision + 1/ownScaleVariance

@@ -77,52 +77,40 @@ func logAnchors(left, right int) float64 {
 	return math.Log((a + b) * (a + b - 1) / (a * b))
 }
 
-// closeness is the weight of a pair to be merged: clusters that lie near each other in units of their own spread.
-func closeness(a, b *summary) float64 {
+// logCloseness is the log weight of a pair to be merged: clusters that lie near each other in units of their own
+// spread.
+func logCloseness(a, b *summary) float64 {
 	const least = 0.05 // squared spread of clusters of one row, in units of a column
 	distance, dim := 0.0, len(a.mean)
 	for d, m := range a.mean {
 		m -= b.mean[d]
 		distance += m * m / ((a.scatter[d*dim+d]+least)/a.weight + (b.scatter[d*dim+d]+least)/b.weight)
 	}
-	distance = 1 + distance/float64(max(dim, 1))
-	return max(1/(distance*distance), 1e-300)
+	return -2 * math.Log1p(distance/float64(max(dim, 1)))
 }
 
 // logPairAfterSplit is the log probability that the halves left and right of cluster at would be chosen to be merged,
 // in this order.
 func (c *chain) logPairAfterSplit(at int) float64 {
-	pair := closeness(&c.left, &c.right)
-	total := pair
+	logs := c.logs[:len(c.clusters)]
 	for k, other := range c.clusters {
-		if k != at {
-			total += closeness(&c.left, &other.summary)
-		}
+		logs[k] = logCloseness(&c.left, &other.summary)
 	}
-	return math.Log(pair/total) - math.Log(float64(len(c.clusters)+1))
+	logs[at] = logCloseness(&c.left, &c.right)
+	return logs[at] - logSumExp(logs) - math.Log(float64(len(logs)+1))
 }
 
 // choosePair draws a cluster and one to merge it with, and returns the log probability of the choice.
 func (c *chain) choosePair() (a, b int, log float64) {
-	a = c.rng.IntN(len(c.clusters))
-	weights, total := c.logs[:len(c.clusters)], 0.0
-	for k, other := range c.clusters {
-		weights[k] = 0
-		if k != a {
-			weights[k] = closeness(&c.clusters[a].summary, &other.summary)
-		}
-		total += weights[k]
+	logs := c.logs[:len(c.clusters)]
+	a = c.rng.IntN(len(logs))
+	of := func(k int) float64 { return logCloseness(&c.clusters[a].summary, &c.clusters[k].summary) }
+	for k := range logs {
+		logs[k] = of(k)
 	}
-	left := c.rng.Float64() * total
-	for k, w := range weights {
-		if w > 0 {
-			b = k
-		}
-		if left -= w; left < 0 {
-			break
-		}
-	}
-	return a, b, math.Log(weights[b]/total) - math.Log(float64(len(c.clusters)))
+	logs[a] = math.Inf(-1)
+	b, total := c.rng.pickOf(logs)
+	return a, b, of(b) - total - math.Log(float64(len(logs)))
 }
 
 // logSides returns the log probability of the sides inLeft of the rows in union given the shares of the left one. The

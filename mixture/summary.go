@@ -3,6 +3,7 @@ package mixture
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -34,114 +35,80 @@ func newSummary(dim, levels int) summary {
 // gatherer copies the rows of a cluster to where they lie side by side.
 type gatherer struct {
 	rows    *rows
-	columns [][]float64 // [D][n]
-	centred [][]float64 // [D][n], scratch
-	weights []float64   // [n], u
-	space   [][]float64
+	columns [][]float64    // [D][n]
+	centred blas64.General // [D][n], scratch
+	codes   [][]int32      // [Q][n]
+	weights []float64      // [n], u
+	counts  []float64      // [n], how many rows each stands for
+	roots   []float64      // [n], scratch
 }
 
 func newGatherer(r *rows) *gatherer {
-	g := &gatherer{rows: r, columns: make([][]float64, r.dim()), centred: make([][]float64, r.dim())}
-	g.space = make([][]float64, 2*r.dim()+2)
-	for i := range g.space {
-		g.space[i] = make([]float64, r.n)
+	dim := r.dim()
+	g := &gatherer{
+		rows: r, weights: make([]float64, r.n), counts: make([]float64, r.n), roots: make([]float64, r.n),
+	}
+	g.centred = blas64.General{Rows: dim, Stride: r.n, Data: make([]float64, dim*r.n)}
+	for range dim {
+		g.columns = append(g.columns, make([]float64, r.n))
+	}
+	for range r.codes {
+		g.codes = append(g.codes, make([]int32, r.n))
 	}
 	return g
 }
 
 // take gathers the members' rows and their weights u.
 func (g *gatherer) take(members []int32, u []float64) {
-	n, dim := len(members), len(g.columns)
-	g.weights = g.space[2*dim][:n]
+	n := len(members)
+	g.weights, g.counts, g.centred.Cols = g.weights[:n], g.counts[:n], n
 	for i, row := range members {
-		g.weights[i] = u[row]
+		g.weights[i], g.counts[i] = u[row], g.rows.known.count(row)
+	}
+	for q, codes := range g.rows.codes {
+		g.codes[q] = g.codes[q][:n]
+		for i, row := range members {
+			g.codes[q][i] = codes[row]
+		}
 	}
 	for d, column := range g.rows.columns {
-		out := g.space[d][:n]
+		g.columns[d] = g.columns[d][:n]
 		for i, row := range members {
-			out[i] = column[row]
+			g.columns[d][i] = column[row]
 		}
-		g.columns[d], g.centred[d] = out, g.space[dim+d][:n]
 	}
 }
 
 // moments writes mean and scatter of the gathered rows under weights, and returns the sum of weights.
-func (g *gatherer) moments(weights, mean, scatterOut []float64) (weight float64) {
-	for _, w := range weights {
-		weight += w
-	}
-	few := len(g.columns) < 3 // few products: a root for each row costs more
-	roots := g.space[2*len(g.columns)+1][:len(weights)]
-	if !few {
-		for i, w := range weights {
-			roots[i] = math.Sqrt(w)
-		}
-	}
-	for d, column := range g.columns {
-		m := dot(weights, column) / max(weight, math.SmallestNonzeroFloat64)
-		mean[d] = m
-		out := g.centred[d][:len(column)]
-		if few {
-			for i, x := range column {
-				out[i] = x - m
-			}
-			continue
-		}
-		for i, x := range column {
-			out[i] = roots[i] * (x - m)
-		}
-	}
-	switch {
-	case len(g.columns) == 0:
-	case few:
-		smallScatter(g.centred, weights, scatterOut)
-	default:
-		scatter(g.centred, scatterOut)
-	}
-	return weight
-}
-
-// diagonalMoments is moments with the diagonal of the scatter alone.
-func (g *gatherer) diagonalMoments(weights, mean, scatterOut []float64) {
-	weight := max(floats.Sum(weights), math.SmallestNonzeroFloat64)
-	for d, column := range g.columns {
-		m, sum := dot(weights, column)/weight, 0.0
-		for i, x := range column {
-			x -= m
-			sum += weights[i] * x * x
-		}
-		mean[d], scatterOut[d*len(g.columns)+d] = m, sum
-	}
-}
-
-// smallScatter is scatter of one or two columns with weights.
-func smallScatter(centred [][]float64, weights, out []float64) {
-	a := centred[0][:len(weights)]
-	b := centred[len(centred)-1][:len(weights)]
-	var aa, ab, bb float64
+func (g *gatherer) moments(weights, mean, scatter []float64) (weight float64) {
+	weight = floats.Sum(weights)
+	roots := g.roots[:len(weights)]
 	for i, w := range weights {
-		wb := w * b[i]
-		ab += wb * a[i]
-		bb += wb * b[i]
-		aa += w * a[i] * a[i]
+		roots[i] = math.Sqrt(w)
 	}
-	out[0] = aa
-	if len(centred) == 2 {
-		out[2], out[3] = ab, bb
+	for d, column := range g.columns {
+		mean[d] = floats.Dot(weights, column) / max(weight, math.SmallestNonzeroFloat64)
+		centred := g.centred.Data[d*g.rows.n:][:len(column)]
+		for i, x := range column {
+			centred[i] = roots[i] * (x - mean[d])
+		}
 	}
+	clear(scatter)
+	addProduct(scatter, 1, g.centred)
+	return weight
 }
 
 // summarize fills the summary of members.
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
-	s.n = g.rows.known.size(members)
+	s.n = floats.Sum(g.counts)
 	s.weight = g.moments(g.weights, s.mean, s.scatter)
 	clear(s.counts)
-	for q, codes := range g.rows.codes {
-		counts := s.counts[g.rows.first[q]:g.rows.first[q+1]]
-		for _, row := range members {
-			if level := codes[row]; level >= 0 {
-				counts[level] += g.rows.known.count(row)
+	for q, codes := range g.codes {
+		counts := s.counts[g.rows.first[q]:]
+		for i, level := range codes {
+			if level >= 0 {
+				counts[level] += g.counts[i]
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // degrees is the grid of ν; the last stands for Gaussian rows and has half of the prior, the others share the rest.
 var degrees = [...]float64{1, 1.5, 2, 3, 4, 6, 8, 12, 20, 40, math.Inf(1)}
@@ -48,24 +52,21 @@ func newTails(dim int) (all [len(degrees)][]tail) {
 	return all
 }
 
-// addLogs adds the log densities at distances to sum. Logarithms are taken of products of many factors.
-func (t *tail) addLogs(sum float64, distances []float64, members []int32) float64 {
+// logSum is the sum of the log densities at distances. Logarithms are taken of products of many factors.
+func (t *tail) logSum(distances []float64) float64 {
 	const large = 1e200
-	sum += t.constant * float64(len(members))
-	total, product := 0.0, 1.0
+	sum := t.constant * float64(len(distances))
 	if t.inverse == 0 {
-		for _, row := range members {
-			total += distances[row]
-		}
-		return sum - 0.5*total
+		return sum - 0.5*floats.Sum(distances)
 	}
-	for _, row := range members {
-		if product *= 1 + distances[row]*t.inverse; product > large {
-			total += math.Log(product)
+	product := 1.0
+	for _, d := range distances {
+		if product *= 1 + d*t.inverse; product > large {
+			sum -= t.half * math.Log(product)
 			product = 1
 		}
 	}
-	return sum - t.half*(total+math.Log(product))
+	return sum - t.half*math.Log(product)
 }
 
 // drawTail draws ν given labels and parameters, with the scales u integrated out.
@@ -73,16 +74,13 @@ func (c *chain) drawTail() {
 	var logs [len(degrees)]float64
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
-		full := &c.tails[at][c.rows.dim()]
-		for k, cluster := range c.clusters {
-			if c.rows.gapOf == nil && c.rows.known.counts == nil {
-				logs[at] = full.addLogs(logs[at], c.distances[k], cluster.members)
-				continue
-			}
-			for _, row := range cluster.members {
-				law := &c.tails[at][c.rows.dim()-c.rows.missingOf(int(row))]
-				logs[at] += c.rows.known.count(row) * law.log(c.distances[k][row])
-			}
+		if c.rows.gapOf == nil && c.rows.known.counts == nil {
+			logs[at] += c.tails[at][c.rows.dim()].logSum(c.own)
+			continue
+		}
+		for i, d := range c.own {
+			law := &c.tails[at][c.rows.dim()-c.rows.missingOf(i)]
+			logs[at] += c.rows.known.count(int32(i)) * law.log(d)
 		}
 	}
 	c.tail = c.rng.pick(logs[:])
@@ -100,18 +98,14 @@ func (r *rows) missingOf(row int) int {
 func (c *chain) drawRowScales() {
 	nu := degrees[c.tail]
 	for i := range c.scales {
-		count, dim := c.rows.known.count(int32(i)), c.rows.dim()-c.rows.missingOf(i)
-		c.scales[i] = count
-		if c.tail != gaussian {
-			c.scales[i] = c.rng.gamma(0.5*count*(nu+float64(dim))) / (0.5 * (nu + c.own[i]))
-		}
+		c.scales[i] = c.rng.rowScale(nu, c.own[i], c.rows.dim()-c.rows.missingOf(i), c.rows.known.count(int32(i)))
 	}
 }
 
-// rowScale draws 1/√u of a row with a squared distance in dim present cells.
-func (r random) rowScale(nu, distance float64, dim int) float64 {
+// rowScale draws the sum of u of so many equal rows with a squared distance in dim present cells.
+func (r random) rowScale(nu, distance float64, dim int, count float64) float64 {
 	if math.IsInf(nu, 1) {
-		return 1
+		return count
 	}
-	return math.Sqrt(0.5 * (nu + distance) / r.gamma(0.5*(nu+float64(dim))))
+	return r.gamma(0.5*count*(nu+float64(dim))) / (0.5 * (nu + distance))
 }

@@ -58,6 +58,24 @@ func (c *chain) logsOf(u int32) []float64 {
 
 func (c *chain) labelOf(u int32) int32 { return c.labels[c.rows.known.units[u].rows[0]] }
 
+// drawUnits draws the labels of all units, each given those of the others.
+func (c *chain) drawUnits() {
+	units := c.rows.known.units
+	for u := range units {
+		c.drawUnit(int32(u))
+	}
+	for u := range units {
+		if len(units[u].apart) > 0 {
+			c.tryKempe(int32(u))
+		}
+	}
+	for u := range units {
+		for _, i := range units[u].rows {
+			c.components[c.labels[i]].join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
+		}
+	}
+}
+
 // drawUnit draws the label of rows that are together among those that units apart from it do not have.
 func (c *chain) drawUnit(u int32) {
 	unit, logs := &c.rows.known.units[u], c.logs[:c.number]

@@ -37,8 +37,8 @@ type Config struct {
 	// Attention is the number of blocks of attention by which a point sees the others of its set, 0..12; 0 is none. For
 	// networks with Moments that see whole sets, in place of MeanShift. Hidden is then a multiple of 4.
 	Attention int `toml:"attention,omitempty" json:"attention,omitempty"`
-	// Alpha makes the concentration α of the Chinese restaurant process an input, which may also be unknown (see
-	// Network.GivenAlpha); for networks with Moments.
+	// Alpha makes the concentration α of the Chinese restaurant process an input of the training, which may also be
+	// unknown, as it is where sets are clustered; for networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
 	// Additive makes the energy a sum of the clusters' own energies, which start as those of Gaussian clusters, and a
 	// function of the counts; f and g look ahead: with a points not assigned they add to it in proportion to a/(a+4),

@@ -113,9 +113,9 @@ func (n *Network) encodeAmong(
 	return cutSets(h, padded*w, points*w), cutSets(u, padded*v, points*v), err
 }
 
-// withAlpha appends the inputs for α to points.
+// withAlpha appends the inputs for an unknown α to points.
 func (n *Network) withAlpha(x []float32) []float32 {
-	return n.Config.WithAlpha(x, len(x)/n.Config.Dim, []float64{n.alpha})
+	return n.Config.WithAlpha(x, len(x)/n.Config.Dim, nil)
 }
 
 // embed calls a program that returns h' and u'.

@@ -26,7 +26,6 @@ type Network struct {
 	// Place is the number of the backend's device on which the weights lie and all is computed.
 	Place int
 
-	alpha                float64 // see GivenAlpha
 	folded               []*tensors.Tensor
 	host                 *onHost // nil where decisions are asked of the backend
 	table, encode, score *engine.Func
@@ -47,15 +46,6 @@ func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) 
 		return nil, fmt.Errorf("new network: %w", err)
 	}
 	return n, n.Update(ps.Tensors())
-}
-
-// GivenAlpha returns the same network for sets that are known to come from the Chinese restaurant process with
-// concentration alpha; 0 means that it is unknown, as it is with NewNetwork. Only a network with Config.Alpha heeds
-// it. It shares the weights of n, which must not be updated while it is in use.
-func (n *Network) GivenAlpha(alpha float64) *Network {
-	given := *n
-	given.alpha = alpha
-	return &given
 }
 
 // On returns the same network on another of the backend's devices, without weights until its Update gets some that lie

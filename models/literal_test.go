@@ -9,7 +9,7 @@ import (
 // It is slow and plain on purpose: the reference for the fast form, and the recipe for anyone who recomputes energies
 // from exported weights.
 type Literal struct {
-	Alpha float64 // as in Network.GivenAlpha
+	Alpha float64 // of the set; 0: unknown
 
 	config Config
 	params map[string]Param

@@ -211,22 +211,3 @@ func TestTablesRefusesBadLabels(t *testing.T) {
 		t.Error("labels 0 2 1 were accepted")
 	}
 }
-
-// α is heeded where it is given, by the fast form as by the literal one; a network that does not read it goes on as
-// before.
-func TestGivenAlpha(t *testing.T) {
-	const n = 8
-	for kind, c := range smallConfigs() {
-		net, literal := newPair(c, 13)
-		x, labels := randomSets(rand.New(rand.NewPCG(14, 0)), 1, n, c.Dim)
-		unknown := must.M1(net.Tables(x, labels, 1, n))[0]
-		given := must.M1(net.GivenAlpha(2.5).Tables(x, labels, 1, n))[0]
-		if same := given[n-1][0] == unknown[n-1][0]; same == c.Alpha {
-			t.Errorf("%s: E = %v given α, %v where it is unknown", kind, given[n-1][0], unknown[n-1][0])
-		}
-		literal.Alpha = 2.5
-		want := literal.Table(x, labels)
-		want[0] = nil
-		assertTablesClose(t, given, want, 1e-4)
-	}
-}

@@ -45,14 +45,24 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 	return rows, nil
 }
 
-// Match returns, for each cluster of the partition labels [N] in order of first appearance, the cluster of the
-// partition estimate [N] that it is matched with, or K, the number of those, if it is with none: the matching of
-// Assignments. It returns metrics.ErrTooFew for no points, metrics.ErrLength for unequal lengths.
-func Match(labels, estimate []int32) ([]int, error) {
+// Match matches the clusters of the partition labels [N] with those of estimate [N], as Assignments does. It returns,
+// for each cluster of labels in order of first appearance, the label of its partner in the estimate, or other if it has
+// no partner. It returns metrics.ErrTooFew for no points, metrics.ErrLength for unequal lengths.
+func Match(labels, estimate []int32, other int32) ([]int32, error) {
 	if err := checkSamples(len(estimate), [][]int32{labels}); err != nil {
 		return nil, fmt.Errorf("match clusters: %w", err)
 	}
-	return matchClusters(partition.New(labels), partition.New(estimate)), nil
+	target := partition.New(estimate)
+	names := make([]int32, len(target.Size), len(target.Size)+1)
+	for i, c := range target.Labels {
+		names[c] = estimate[i]
+	}
+	names = append(names, other)
+	var partners []int32
+	for _, c := range matchClusters(partition.New(labels), target) {
+		partners = append(partners, names[c])
+	}
+	return partners, nil
 }
 
 // matchClusters returns, for each cluster of sample, the column of Assignments that its points count for.

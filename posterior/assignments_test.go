@@ -114,7 +114,8 @@ func TestMatchIsThatOfAssignments(t *testing.T) {
 		for i := range n {
 			estimate[i], sample[i] = rng.Int32N(4), 3-rng.Int32N(5)
 		}
-		partner, err := Match(sample, estimate)
+		target := partition.New(estimate)
+		partner, err := Match(sample, target.Labels, int32(len(target.Size)))
 		rows, _ := Assignments(estimate, [][]int32{sample})
 		for i, c := range partition.New(sample).Labels {
 			if err != nil || rows[i][partner[c]] != 1 {
@@ -122,7 +123,7 @@ func TestMatchIsThatOfAssignments(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Match([]int32{0}, []int32{0, 1}); !errors.Is(err, metrics.ErrLength) {
+	if _, err := Match([]int32{0}, []int32{0, 1}, -1); !errors.Is(err, metrics.ErrLength) {
 		t.Errorf("error %v", err)
 	}
 }

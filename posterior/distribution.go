@@ -46,34 +46,6 @@ func NewDistribution(n int, logProb []float64) (*Distribution, error) {
 	return &Distribution{Labels: parts, LogProb: logProb}, nil
 }
 
-// FromSamples returns the fractions of samples [S][N] as a law on all partitions of N points. It returns
-// metrics.ErrTooFew for no samples, metrics.ErrLength for unequal lengths, an error if N > MaxEnumerated.
-func FromSamples(samples [][]int32) (*Distribution, error) {
-	if len(samples) == 0 {
-		return nil, fmt.Errorf("no samples to count: %w", metrics.ErrTooFew)
-	}
-	n := len(samples[0])
-	if err := checkSamples(n, samples); err != nil {
-		return nil, err
-	}
-	parts, err := Partitions(n)
-	if err != nil {
-		return nil, err
-	}
-	d := &Distribution{Labels: parts, LogProb: make([]float64, len(parts))}
-	for _, labels := range samples {
-		at, err := PartitionIndex(labels)
-		if err != nil {
-			return nil, err
-		}
-		d.LogProb[at]++
-	}
-	for i, count := range d.LogProb {
-		d.LogProb[i] = math.Log(count / float64(len(samples)))
-	}
-	return d, nil
-}
-
 // Normalize subtracts the logarithm of the total probability from logProb in place and returns it. It returns
 // metrics.ErrNotFinite, and changes nothing, if the total is 0, infinite or NaN.
 func Normalize(logProb []float64) (logMass float64, err error) {
@@ -178,47 +150,19 @@ func checkPair(p, q []float64) error {
 	return cmp.Or(checkMass(p), checkMass(q))
 }
 
-// Comparison says how far a model's law on the partitions of a set is from the exact one.
-type Comparison struct {
-	KL             float64 // KL(exact‖model) in nats
-	TotalVariation float64 // in [0, 1]
-	ExactK         float64 // expected number of clusters
-	ModelK         float64
-	CoClustering   float64 // mean over the pairs i < j of |difference of P(i and j share a cluster)|; 0 for N = 1
-}
-
-// Compare compares d with a model's log-probabilities in nats, in the order of d.Labels. Errors: see NewDistribution.
-func (d *Distribution) Compare(model []float64) (Comparison, error) {
-	m, err := NewDistribution(len(d.Labels[0]), model)
-	if err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
-	}
-	c := Comparison{ExactK: d.ExpectedK(), ModelK: m.ExpectedK()}
-	if c.KL, err = KL(d.LogProb, model); err != nil {
-		return Comparison{}, err
-	}
-	if c.TotalVariation, err = TotalVariation(d.LogProb, model); err != nil {
-		return Comparison{}, err
-	}
-	c.CoClustering, _, err = CoClusteringError(d.CoClustering(), m.CoClustering())
-	return c, err
-}
-
-// CoClusteringError returns the mean and the largest |a − b| over the pairs i < j of two co-clustering matrices [N,
-// N]; 0 for N = 1, where there are no pairs. It returns metrics.ErrLength if the sizes differ.
-func CoClusteringError(a, b mat.Symmetric) (mean, largest float64, err error) {
+// CoClusteringError returns the mean |a − b| over the pairs i < j of two co-clustering matrices [N, N]; 0 for N = 1,
+// where there are no pairs. It returns metrics.ErrLength if the sizes differ.
+func CoClusteringError(a, b mat.Symmetric) (mean float64, err error) {
 	n := a.SymmetricDim()
 	if m := b.SymmetricDim(); m != n {
-		return 0, 0, fmt.Errorf("co-clustering of %d points against %d: %w", n, m, metrics.ErrLength)
+		return 0, fmt.Errorf("co-clustering of %d points against %d: %w", n, m, metrics.ErrLength)
 	}
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			diff := math.Abs(a.At(i, j) - b.At(i, j))
-			mean += diff
-			largest = max(largest, diff)
+			mean += math.Abs(a.At(i, j) - b.At(i, j))
 		}
 	}
-	return mean / max(1, float64(n*(n-1)/2)), largest, nil
+	return mean / max(1, float64(n*(n-1)/2)), nil
 }
 
 // KTotalVariation returns ½·Σ_K |P_a(K) − P_b(K)|, in [0, 1], of two laws of the number of clusters, such as those of

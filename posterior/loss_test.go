@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/gfncp/gfncp/metrics"
@@ -36,9 +35,6 @@ func TestBinderByHand(t *testing.T) {
 	} {
 		near(t, "Binder", must[float64](t)(LossBinder.Distance(c.a, c.b)), c.want, 1e-15)
 		near(t, "naive Binder", naiveBinder(c.a, c.b), c.want, 1e-15)
-	}
-	if LossBinder.String() != "Binder" || LossVI.String() != "VI" {
-		t.Errorf("names %v, %v", LossBinder, LossVI)
 	}
 }
 
@@ -84,122 +80,6 @@ func TestPointEstimateRepeatsAndTies(t *testing.T) {
 				t.Errorf("%v: PointEstimate(%v) = %d, %v, want %d", loss, c.candidates, index, err, c.want)
 			}
 		}
-	}
-}
-
-// Twenty samples around {01|23}. VI: splitting a pair costs ½·log 2, all apart or all together log 2. Binder: a split
-// 2/16, all apart 4/16, all together 8/16.
-func TestCredibleBallByHand(t *testing.T) {
-	estimate := []int32{0, 0, 1, 1}
-	apart, together := []int32{0, 1, 2, 3}, []int32{0, 0, 0, 0}
-	split, other := []int32{0, 0, 1, 2}, []int32{0, 1, 2, 2}
-	samples := slices.Repeat([][]int32{{4, 4, 9, 9}}, 12)
-	samples = append(samples, together, split, split, other, split, []int32{7, 7, 3, 2}, other, apart)
-
-	half := math.Ln2 / 2
-	for _, c := range []struct {
-		name                     string
-		loss                     Loss
-		level, radius, prob      float64
-		upper, lower, horizontal Bound
-	}{
-		// 19 of 20: the 19th and 20th tie at log 2, so the ball holds all
-		{
-			"VI 0.95", LossVI, 0.95, math.Ln2, 1,
-			Bound{math.Ln2, [][]int32{together}},
-			Bound{math.Ln2, [][]int32{apart}},
-			Bound{math.Ln2, [][]int32{together, apart}},
-		},
-		// 18 of 20: up to one split; the fewest clusters are the estimate's own
-		{
-			"VI 0.9", LossVI, 0.9, half, 0.9,
-			Bound{0, [][]int32{estimate}},
-			Bound{half, [][]int32{split, other}},
-			Bound{half, [][]int32{split, other}},
-		},
-		{
-			"VI 1", LossVI, 1, math.Ln2, 1,
-			Bound{math.Ln2, [][]int32{together}},
-			Bound{math.Ln2, [][]int32{apart}},
-			Bound{math.Ln2, [][]int32{together, apart}},
-		},
-		{
-			"VI 0.6", LossVI, 0.6, 0, 0.6,
-			Bound{0, [][]int32{estimate}},
-			Bound{0, [][]int32{estimate}},
-			Bound{0, [][]int32{estimate}},
-		},
-		// 14 of 20: the six splits tie
-		{
-			"Binder 0.7", LossBinder, 0.7, 0.125, 0.9,
-			Bound{0, [][]int32{estimate}},
-			Bound{0.125, [][]int32{split, other}},
-			Bound{0.125, [][]int32{split, other}},
-		},
-		{
-			"Binder 0.95", LossBinder, 0.95, 0.25, 0.95,
-			Bound{0, [][]int32{estimate}},
-			Bound{0.25, [][]int32{apart}},
-			Bound{0.25, [][]int32{apart}},
-		},
-	} {
-		b, err := c.loss.CredibleBall(estimate, samples, c.level)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, c.name+" radius", b.Radius, c.radius, 1e-15)
-		near(t, c.name+" probability", b.Prob, c.prob, 1e-15)
-		checkBound(t, c.name+" upper", b.Upper, c.upper)
-		checkBound(t, c.name+" lower", b.Lower, c.lower)
-		checkBound(t, c.name+" horizontal", b.Horizontal, c.horizontal)
-	}
-}
-
-func checkBound(t *testing.T, name string, got, want Bound) {
-	t.Helper()
-	near(t, name+" distance", got.Distance, want.Distance, 1e-15)
-	same := len(got.Partitions) == len(want.Partitions)
-	for i := 0; same && i < len(want.Partitions); i++ {
-		same = key(got.Partitions[i]) == key(want.Partitions[i])
-	}
-	if !same {
-		t.Errorf("%s = %v, want %v", name, got.Partitions, want.Partitions)
-	}
-}
-
-// The estimate need not be a sample: around {0|1|2} two samples of pairs lie at (2/3)·log 2.
-func TestCredibleBallAwayFromSamples(t *testing.T) {
-	b, err := LossVI.CredibleBall([]int32{0, 1, 2}, [][]int32{{0, 0, 1}, {0, 1, 1}}, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "radius", b.Radius, 2*math.Ln2/3, 1e-15)
-	if b.Prob != 1 || len(b.Upper.Partitions) != 2 || len(b.Lower.Partitions) != 2 {
-		t.Errorf("ball = %+v", b)
-	}
-}
-
-// 0.07·100 is 7.000000000000001 in floats: seven of a hundred samples are still enough for the level 0.07.
-func TestCredibleBallLevelRounding(t *testing.T) {
-	samples := append(slices.Repeat([][]int32{{0, 0}}, 7), slices.Repeat([][]int32{{0, 1}}, 93)...)
-	b, err := LossVI.CredibleBall([]int32{0, 0}, samples, 0.07)
-	if err != nil || b.Radius != 0 || b.Prob != 0.07 {
-		t.Errorf("ball = %+v, %v, want radius 0 with 0.07", b, err)
-	}
-}
-
-func TestCredibleBallErrors(t *testing.T) {
-	two := []int32{0, 1}
-	for _, level := range []float64{0, -1, 1.01, math.NaN()} {
-		if _, err := LossVI.CredibleBall(two, [][]int32{two}, level); err == nil {
-			t.Errorf("level %v accepted", level)
-		}
-	}
-	if _, err := LossVI.CredibleBall(two, nil, 0.95); !errors.Is(err, metrics.ErrTooFew) {
-		t.Errorf("no samples: %v", err)
-	}
-	if _, err := LossVI.CredibleBall(two, [][]int32{{0}}, 0.95); !errors.Is(err, metrics.ErrLength) {
-		t.Errorf("short sample: %v", err)
 	}
 }
 

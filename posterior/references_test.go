@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -40,4 +41,24 @@ func ExpectedVI(candidate []int32, samples [][]int32) (float64, error) {
 // see Loss.PointEstimate.
 func PointEstimate(candidates, samples [][]int32) (index int, expectedVI float64, err error) {
 	return LossVI.PointEstimate(candidates, samples)
+}
+
+// FromSamples returns the fractions of samples [S][N] as a law on all partitions of N points.
+func FromSamples(samples [][]int32) (*Distribution, error) {
+	parts, err := Partitions(len(samples[0]))
+	if err != nil {
+		return nil, err
+	}
+	d := &Distribution{Labels: parts, LogProb: make([]float64, len(parts))}
+	for _, labels := range samples {
+		at, err := PartitionIndex(labels)
+		if err != nil {
+			return nil, err
+		}
+		d.LogProb[at]++
+	}
+	for i, count := range d.LogProb {
+		d.LogProb[i] = math.Log(count / float64(len(samples)))
+	}
+	return d, nil
 }

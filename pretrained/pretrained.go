@@ -1,25 +1,151 @@
-// Package pretrained brings the project's trained weights, 40 MB, into a program that imports it for that effect alone:
+// Package pretrained brings the project's trained weights into a program that imports it for that effect:
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"
 //
-// Then gfncp.Open finds them by name ("mog-gfncp"), gfncp.Models lists them, and gfncp.Find reads their model cards:
-// what each was trained on, for how long, and what it reaches.
+// Then gfncp.Open finds models by name ("mog-gfncp"), gfncp.Models lists them, and gfncp.Find reads their cards: what
+// each was trained on, for how long, and what it reaches.
+//
+// The models behind the default answers, 4 MB, are inside the program. The models of the paper's tables, 36 MB, lie in
+// the folder weights of a clone, which is a module of its own. Elsewhere Fetch brings them.
 package pretrained
 
 import (
 	"embed"
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-//go:embed weights/*.safetensors
-var weights embed.FS
+//go:embed embedded/*.safetensors
+var embedded embed.FS
+
+// listing has a line "SHA-256  FILE" for each file of weights, as sha256sum writes it.
+//
+//go:embed SHA256SUMS
+var listing string
+
+// published are the SHA-256 of the files that are not inside the program.
+var published = sums()
+
+func sums() map[string]string {
+	found := map[string]string{}
+	for line := range strings.Lines(listing) {
+		sum, file, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		found[file] = sum
+	}
+	return found
+}
+
+const ending = ".safetensors"
+
+// Names lists the models that are not inside the program, in alphabetical order.
+func Names() (names []string) {
+	for file := range published {
+		names = append(names, strings.TrimSuffix(file, ending))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Env is the environment variable that names the folder of fetched weights; see Folder.
+const Env = "GFNCP_WEIGHTS"
+
+// Folder is where Fetch puts weights: $GFNCP_WEIGHTS if that is set, else gfncp/weights in the user's cache folder. It
+// need not exist. Without either, as where no home folder is known, Folder returns a *usererr.Error.
+func Folder() (string, error) {
+	if dir := os.Getenv(Env); dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", &usererr.Error{
+			Msg: "no cache folder for weights is known", Hint: "set " + Env + " to a folder", Err: err,
+		}
+	}
+	return filepath.Join(cache, "gfncp", "weights"), nil
+}
+
+// folders are where weights are sought that are not inside the program: Folder alone if $GFNCP_WEIGHTS is set, else
+// the folders of the clones that hold the working directory and the program, then Folder.
+func folders() (all []string) {
+	own, err := Folder()
+	if os.Getenv(Env) == "" {
+		below, _ := os.Getwd()
+		program, _ := os.Executable()
+		for _, at := range []string{below, filepath.Dir(program)} {
+			if clone := inClone(at); clone != "" {
+				all = append(all, clone)
+			}
+		}
+	}
+	if err == nil {
+		all = append(all, own)
+	}
+	return all
+}
+
+// inClone is the folder of weights of the clone that holds a folder, or "".
+func inClone(at string) string {
+	for at != "" {
+		weights := filepath.Join(at, "pretrained", "weights")
+		if _, err := os.Stat(filepath.Join(weights, "go.mod")); err == nil {
+			return weights
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			break
+		}
+		at = up
+	}
+	return ""
+}
+
+// files are the models of all places; of two of one name the first counts.
+type files []fs.FS
 
 func init() {
-	folder, err := fs.Sub(weights, "weights")
+	inside, err := fs.Sub(embedded, "embedded")
 	if err != nil {
-		panic(err) // "weights" is a valid path
+		panic(err) // "embedded" is a valid path
 	}
-	gfncp.Register(folder)
+	all := files{inside}
+	for _, folder := range folders() {
+		all = append(all, os.DirFS(folder))
+	}
+	gfncp.Register(all)
+}
+
+// Open implements fs.FS. A model that is known and not there is a *usererr.Error with the remedy.
+func (f files) Open(name string) (fs.File, error) {
+	for _, folder := range f {
+		if file, err := folder.Open(name); !errors.Is(err, fs.ErrNotExist) {
+			return file, err
+		}
+	}
+	if model := strings.TrimSuffix(name, ending); published[name] != "" {
+		return nil, &usererr.Error{
+			Path: model, Msg: "is a pretrained model that is not on this machine",
+			Hint: fmt.Sprintf("run gfncp fetch weights %s", model), Err: fs.ErrNotExist,
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// Glob implements fs.GlobFS.
+func (f files) Glob(pattern string) (all []string, err error) {
+	for _, folder := range f {
+		found, err := fs.Glob(folder, pattern)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -69,7 +68,7 @@ func summing() *models.Network {
 func TestPredictIsTheLastDecision(t *testing.T) {
 	const n = 9
 	for name, net := range map[string]*models.Network{
-		"own": withMoments(8), "summing": summing(), "α known": summing().GivenAlpha(3),
+		"own": withMoments(8), "summing": summing(),
 	} {
 		x := newPoints(3, 1, n)
 		for i := range n {
@@ -80,7 +79,7 @@ func TestPredictIsTheLastDecision(t *testing.T) {
 			for s, l := range labels {
 				canon, k := metrics.Canonical(l)
 				tables := must.M1(net.Tables(slices.Concat(rest, x[2*i:2*i+2]), append(canon, 0), 1, n))
-				want := softmaxNeg(data.Float32s(tables[0][n-1]), nil)
+				want := softmaxNeg(narrowed(tables[0][n-1]), nil)
 				if p.Clusters(s) != k || len(want) != k+1 || len(got[s][0]) != k+1 {
 					t.Fatalf("%s: %d probabilities of %d clusters, want %d", name, len(got[s][0]), p.Clusters(s), k)
 				}
@@ -97,7 +96,7 @@ func TestPredictIsTheLastDecision(t *testing.T) {
 func TestPredictedPointsAreAlone(t *testing.T) {
 	const n, m = 40, 5000
 	for name, net := range map[string]*models.Network{
-		"own": withMoments(8), "seeing": seeing(4), "summing": summing().GivenAlpha(3),
+		"own": withMoments(8), "seeing": seeing(4), "summing": summing(),
 	} {
 		p := must.M1(NewPredictor(t.Context(), net, newPoints(3, 1, n), randomLabels(1, 2, n, 4)))
 		few := newPoints(5, 1, 50)
@@ -152,4 +151,12 @@ func TestPredictProgressAndEnd(t *testing.T) {
 	if err := p.Each(t.Context(), 9000, points, func(int, [][]float64) {}); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// narrowed are numbers in float32.
+func narrowed(x []float64) (y []float32) {
+	for _, v := range x {
+		y = append(y, float32(v))
+	}
+	return y
 }

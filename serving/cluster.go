@@ -19,7 +19,6 @@ const pointsName = "X"
 // clusterOptions are the options of a request to cluster; those that are left out have their defaults.
 type clusterOptions struct {
 	Samples      int     `json:"samples"`
-	Ball         float64 `json:"ball"`
 	Seed         uint64  `json:"seed"`
 	Scale        string  `json:"scale"`
 	Time         float64 `json:"time"` // seconds
@@ -51,7 +50,7 @@ func (r *request) decodeOptions(into any) error {
 func (r *request) clusteringOptions() (*root.Options, error) {
 	o := root.DefaultOptions()
 	asked := clusterOptions{
-		Samples: o.Samples, Ball: o.Ball, Seed: o.Seed, Scale: "auto", Standardize: true,
+		Samples: o.Samples, Seed: o.Seed, Scale: "auto", Standardize: true,
 	}
 	err := r.decodeOptions(&asked)
 	if err != nil {
@@ -60,7 +59,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	if o.Scale, err = clustering.ParseScale(asked.Scale); err != nil {
 		return nil, err
 	}
-	o.Samples, o.Ball, o.Seed = asked.Samples, asked.Ball, asked.Seed
+	o.Samples, o.Seed = asked.Samples, asked.Seed
 	o.CoClustering, o.KeepUnits = asked.CoClustering, !asked.Standardize
 	o.Known = root.Known{
 		Least: asked.Least, Most: asked.Most, Together: asked.Together, Apart: asked.Apart, Given: asked.Given,
@@ -76,8 +75,15 @@ type clusterResult struct {
 	Notes []string `json:"notes"`
 }
 
-// points are the points of a request, with columns of these names.
-func (r *request) points(columns []string) (*root.Points, error) {
+// reader reads a file of points.
+type reader func(path string, o *root.FileOptions) (*root.Points, error)
+
+// points are the points of a request: those of the array x, with columns of these names, or of its file.
+func (r *request) points(columns []string, read reader) (*root.Points, error) {
+	if r.Path != "" {
+		points, err := read(r.Path, &root.FileOptions{NoLabels: true})
+		return points, r.named(err)
+	}
 	x, n, d, err := r.matrix()
 	if err != nil {
 		return nil, err
@@ -90,26 +96,25 @@ func (r *request) points(columns []string) (*root.Points, error) {
 
 // cluster clusters the points x, as gfncp cluster would a file of them.
 func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
-	points, err := r.points(r.Columns)
-	if err != nil {
-		return err
-	}
 	o, err := r.clusteringOptions()
 	if err != nil {
 		return err
 	}
-	var c *root.Clustering
-	switch r.Model {
-	case "", "auto", root.MixtureModel:
-		c, err = root.Cluster(ctx, points, o)
-	default:
-		var m *root.Model
-		if m, err = s.open(r.Model); err == nil {
-			c, err = m.Cluster(ctx, points, o)
+	read, do := root.ReadPoints, root.Cluster
+	if name := r.Model; name != "" && name != "auto" && name != root.MixtureModel {
+		m, err := s.open(name)
+		if err != nil {
+			return err
 		}
+		read, do = m.ReadPoints, m.Cluster
 	}
+	points, err := r.points(r.Columns, read)
 	if err != nil {
-		return named(err)
+		return err
+	}
+	c, err := do(ctx, points, o)
+	if err != nil {
+		return r.named(err)
 	}
 	text, err := c.Encode()
 	if err != nil {
@@ -119,10 +124,10 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	return errors.Join(addClustering(a, c.Result), a.add("fitted", "|u1", text, len(text)))
 }
 
-// named is a fault of the points that says so.
-func named(err error) error {
+// named is a fault of the points that says so, whether they came in an array or in a file.
+func (r *request) named(err error) error {
 	var fault *root.Error
-	if errors.As(err, &fault) && fault.Path == "" && fault.Option == "" {
+	if errors.As(err, &fault) && fault.Path == r.Path && fault.Option == "" {
 		named := *fault
 		named.Path = pointsName
 		return &named
@@ -135,11 +140,6 @@ func light(r *clustering.Result) *clustering.Result {
 	l := *r
 	l.Labels, l.Probabilities, l.Probability, l.Uncertainty, l.Samples, l.CoClustering = nil, nil, nil, nil, nil, nil
 	l.View = nil
-	if r.Ball != nil {
-		ball := *r.Ball
-		ball.Upper.Labels, ball.Lower.Labels, ball.Horizontal.Labels = nil, nil, nil
-		l.Ball = &ball
-	}
 	if r.Subset != nil {
 		subset := *r.Subset
 		subset.Points = nil
@@ -167,10 +167,6 @@ func addClustering(a *answer, r *clustering.Result) error {
 			values = append(values, u.Elsewhere, u.Entropy, u.VI)
 		}
 		faults = append(faults, a.add("uncertainty", "<f8", values, n, 3))
-	}
-	if b := r.Ball; b != nil {
-		bounds := slices.Concat(b.Upper.Labels, b.Lower.Labels, b.Horizontal.Labels)
-		faults = append(faults, a.add("ball", "<i4", bounds, 3, len(bounds)/3))
 	}
 	if r.Subset != nil {
 		points := make([]int32, len(r.Subset.Points))

@@ -28,7 +28,7 @@ func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 	if err != nil {
 		return err
 	}
-	points, err := r.points(c.Columns())
+	points, err := r.points(c.Columns(), c.ReadPoints)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 	}
 	p, err := c.Predict(ctx, points, o)
 	if err != nil {
-		return named(err)
+		return r.named(err)
 	}
 	light := *p
 	light.Labels, light.Probabilities, light.NewCluster = nil, nil, nil

@@ -9,39 +9,44 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Protocol is the version of the protocol. It changes when a client of the one before would not be understood.
-const Protocol = 2
+// Protocol is the version of the protocol. It changes when a client of the version before would not be understood.
+const Protocol = 3
 
-// longestHead bounds the line of a request, in bytes; arrays come after it.
-const longestHead = 1 << 20
+// longestFrame bounds the first line of a request, in bytes: three integers of at most 19 digits.
+const longestFrame = 64
 
-// request is a line of JSON, and as many bytes after it as it says, which hold its arrays one after another.
+// request is what a client asks for: a line "ID HEAD BYTES", then HEAD bytes of JSON, then BYTES bytes which hold the
+// arrays one after another. The line says how long the request is, so a request at fault is always passed over whole.
 type request struct {
-	ID      json.RawMessage `json:"id"`
 	Op      string          `json:"op"`
 	Model   string          `json:"model"`
-	Columns []string        `json:"columns"` // their names, or none
+	Columns []string        `json:"columns"` // names, or nil
+	Path    string          `json:"path"`    // a file of points, in place of the array x
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
-	Bytes   int64           `json:"bytes"`
+
+	id      int64
 	payload []byte
-	fault   error // what is wrong with the request as such
+	fault   error // why the request is refused before its operation is looked at
 }
 
-// answer is the same the other way.
+// answer has the same form in the other direction, with the id of its request.
 type answer struct {
-	ID     json.RawMessage `json:"id"`
-	OK     bool            `json:"ok"`
-	Error  *fault          `json:"error,omitempty"`
-	Result any             `json:"result,omitempty"`
-	Arrays []arrayHead     `json:"arrays,omitempty"`
-	Bytes  int             `json:"bytes"`
-	parts  [][]byte
+	OK     bool        `json:"ok"`
+	Error  *fault      `json:"error,omitempty"`
+	Result any         `json:"result,omitempty"`
+	Arrays []arrayHead `json:"arrays,omitempty"`
+
+	id    int64
+	parts [][]byte
 }
 
 // fault is an error in an answer.
@@ -50,7 +55,7 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// arrayHead says what the bytes of an array are.
+// arrayHead describes the bytes of an array.
 type arrayHead struct {
 	Name  string `json:"name"`
 	DType string `json:"dtype"` // as NumPy writes it: "<f4", "<f8", "<i4", "|u1"
@@ -75,67 +80,105 @@ func (a arrayHead) size() (int64, error) {
 	return n, nil
 }
 
-// readRequest reads the next request. A request that makes no sense is not an error but has a fault: the next one can
-// be read after it. At the end of the input it is io.EOF, also in the middle of a request.
-func readRequest(in *bufio.Reader) (*request, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part[:min(len(part), longestHead+1-len(line))]...)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return nil, err
-		}
-	}
-	r := &request{}
-	if len(bytes.TrimSpace(line)) == 0 {
-		return readRequest(in)
-	}
-	if len(line) > longestHead {
-		r.fault = usererr.New("send numbers as arrays", "a request's line is longer than %d bytes", longestHead)
-		return r, nil
-	}
-	if err := json.Unmarshal(line, r); err != nil {
-		r.fault = usererr.New("send an object on one line", "the request is no JSON: %v", err)
-		r.Bytes = 0
-		return r, nil
-	}
-	return r, r.readPayload(in)
-}
+// errOutOfStep says that the input is not at the start of a request. Nothing after it can be understood.
+var errOutOfStep = usererr.New(
+	`start it with a line "ID HEAD BYTES": its number, and the bytes of its JSON and of its arrays`,
+	"a request does not start with its lengths")
 
-// readPayload reads the bytes after the line, or passes over them.
-func (r *request) readPayload(in io.Reader) error {
-	var total int64
-	for _, a := range r.Arrays {
-		size, err := a.size()
-		if err != nil {
-			r.fault = err
-			break
-		}
-		total += size
+// readRequest reads the next request. A request that makes no sense is not an error but has a fault: the next one can
+// be read after it. The error is errOutOfStep, or io.EOF at the end of the input, also in the middle of a request.
+func readRequest(in *bufio.Reader) (*request, error) {
+	id, head, size, err := readFrame(in)
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case r.Bytes < 0:
-		r.fault, r.Bytes = usererr.New("count them", "%d bytes are said to follow", r.Bytes), 0
-	case r.fault == nil && total != r.Bytes:
-		r.fault = usererr.New("say as many in bytes", "the arrays take %d bytes, but %d follow", total, r.Bytes)
-	case r.fault == nil:
-		what := fmt.Sprintf("a request of %s", memory.Size(float64(total)))
-		r.fault = memory.Demand(8*float64(total), what, "send less")
+	r := &request{id: id}
+	what := fmt.Sprintf("a request of %s", memory.Size(float64(head)+float64(size)))
+	if r.fault = memory.Demand(8*(float64(head)+float64(size)), what, "send less"); r.fault != nil {
+		return r, skip(in, head, size)
+	}
+	text, err := readBytes(in, head)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		r.fault = usererr.New("send an object", "the request is no JSON: %v", err)
+	} else {
+		r.fault = fits(r.Arrays, size)
 	}
 	if r.fault != nil {
 		r.Arrays = nil
-		_, err := io.CopyN(io.Discard, in, r.Bytes)
-		return err
+		return r, skip(in, size)
 	}
-	r.payload = make([]byte, total)
-	_, err := io.ReadFull(in, r.payload)
+	r.payload, err = readBytes(in, size)
+	return r, err
+}
+
+// readFrame reads the line before a request: its id, and the numbers of bytes of its JSON and of its arrays.
+func readFrame(in *bufio.Reader) (id, head, size int64, err error) {
+	line, err := in.Peek(1)
+	for err == nil && (line[0] == '\n' || line[0] == '\r') { // a person who types may send empty lines
+		_, _ = in.Discard(1)
+		line, err = in.Peek(1)
+	}
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	line, err = in.ReadSlice('\n')
+	switch fields := strings.Fields(string(line[:min(len(line), longestFrame)])); {
+	case errors.Is(err, bufio.ErrBufferFull) || len(line) > longestFrame || err == nil && len(fields) != 3:
+		return 0, 0, 0, errOutOfStep
+	case err != nil:
+		return 0, 0, 0, err
+	default:
+		for i, number := range []*int64{&id, &head, &size} {
+			if *number, err = strconv.ParseInt(fields[i], 10, 64); err != nil || *number < 0 {
+				return 0, 0, 0, errOutOfStep
+			}
+		}
+	}
+	return id, head, size, nil
+}
+
+// readBytes reads n bytes. The end of the input before them is io.EOF.
+func readBytes(in io.Reader, n int64) ([]byte, error) {
+	text := make([]byte, n)
+	_, err := io.ReadFull(in, text)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
 	}
-	return err
+	return text, err
+}
+
+// skip passes over parts of a request of these lengths.
+func skip(in io.Reader, lengths ...int64) error {
+	for _, n := range lengths {
+		if _, err := io.CopyN(io.Discard, in, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const sayBytes = "say in the first line how many follow"
+
+// fits returns an error unless the arrays take size bytes together.
+func fits(arrays []arrayHead, size int64) error {
+	left := size
+	for _, a := range arrays {
+		n, err := a.size()
+		if err != nil {
+			return err
+		}
+		if n > left {
+			return usererr.New(sayBytes, "the arrays take more than the %d bytes that follow", size)
+		}
+		left -= n
+	}
+	if left > 0 {
+		return usererr.New(sayBytes, "the arrays take %d bytes, but %d follow", size-left, size)
+	}
+	return nil
 }
 
 // bytesOf returns the bytes of the array called name, and nil without one.
@@ -188,7 +231,6 @@ func (a *answer) add(name, dtype string, values any, shape ...int) error {
 	}
 	a.Arrays = append(a.Arrays, arrayHead{name, dtype, shape})
 	a.parts = append(a.parts, part)
-	a.Bytes += len(part)
 	return nil
 }
 
@@ -196,15 +238,13 @@ func (a *answer) add(name, dtype string, values any, shape ...int) error {
 func (a *answer) write(out io.Writer) error {
 	text, err := json.Marshal(a)
 	if err != nil { // a number that JSON does not have
-		a = &answer{ID: a.ID, Error: &fault{"internal", "the answer has no JSON: " + err.Error()}}
+		a = &answer{id: a.id, Error: &fault{"internal", "the answer has no JSON: " + err.Error()}}
 		if text, err = json.Marshal(a); err != nil {
 			return err
 		}
 	}
-	text = append(text, '\n')
-	for _, part := range a.parts {
-		text = append(text, part...)
-	}
-	_, err = out.Write(text)
+	arrays := bytes.Join(a.parts, nil)
+	line := fmt.Sprintf("%d %d %d\n", a.id, len(text), len(arrays))
+	_, err = out.Write(slices.Concat([]byte(line), text, arrays))
 	return err
 }

@@ -1,5 +1,5 @@
 // Package serving answers requests of another program over a pair of pipes, as `gfncp serve --stdio` does for Python:
-// models stay open between them. Requests and answers are lines of JSON, each followed by the bytes of its arrays
+// models stay open between them. A request or an answer is a line with its lengths, JSON, and the bytes of its arrays
 // (docs/json.md has the protocol). A request is answered before the next one is looked at; a bad one with an error.
 package serving
 
@@ -59,6 +59,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
+			if errors.Is(err, errOutOfStep) { // the client may wait for an answer
+				return errors.Join(err, (&answer{Error: &fault{"input", err.Error()}}).write(out))
+			}
 			return fmt.Errorf("read requests: %w", err)
 		case r := <-requests:
 			a := s.answer(working, r)
@@ -80,13 +83,10 @@ func (s *server) close() {
 
 // answer does what a request asks for. Whatever happens, there is an answer.
 func (s *server) answer(ctx context.Context, r *request) (a *answer) {
-	a = &answer{ID: r.ID}
-	if len(a.ID) == 0 {
-		a.ID = []byte("null")
-	}
+	a = &answer{id: r.id}
 	defer func() {
 		if p := recover(); p != nil {
-			a = &answer{ID: a.ID, Error: &fault{"internal", fmt.Sprintf("%v\n%s", p, debug.Stack())}}
+			a = &answer{id: r.id, Error: &fault{"internal", fmt.Sprintf("%v\n%s", p, debug.Stack())}}
 		}
 	}()
 	err := r.fault
@@ -101,7 +101,7 @@ func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 	if usererr.Is(err) || errors.Is(err, root.ErrNotFinite) {
 		kind = "input"
 	}
-	return &answer{ID: a.ID, Error: &fault{kind, usererr.WithOptions(err, pythonName).Error()}}
+	return &answer{id: r.id, Error: &fault{kind, usererr.WithOptions(err, pythonName).Error()}}
 }
 
 func (s *server) do(ctx context.Context, r *request, a *answer) error {

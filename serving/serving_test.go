@@ -27,12 +27,13 @@ type client struct {
 	in   *io.PipeWriter
 	out  *bufio.Reader
 	done chan error
+	sent int // requests
 }
 
 func start(t *testing.T, ctx context.Context) *client {
 	requests, in := io.Pipe()
 	out, answers := io.Pipe()
-	c := &client{t, in, bufio.NewReader(out), make(chan error, 1)}
+	c := &client{t: t, in: in, out: bufio.NewReader(out), done: make(chan error, 1)}
 	go func() {
 		o := Options{Version: "test", Backend: "go"}
 		c.done <- Serve(ctx, requests, answers, o)
@@ -45,27 +46,37 @@ func start(t *testing.T, ctx context.Context) *client {
 
 // reply is an answer as a client reads it.
 type reply struct {
-	ID     any
 	OK     bool
 	Error  fault
 	Result map[string]any
 	Arrays []arrayHead
-	Bytes  int
-	bytes  []byte
+
+	id    int64
+	bytes []byte
 }
 
-// send writes a request line and its payload, and reads one answer.
-func (c *client) send(line string, payload []byte) (r reply) {
+// framed is a request as it is sent: its lengths, its JSON and its payload.
+func framed(id int, head string, payload []byte) []byte {
+	return append(fmt.Appendf(nil, "%d %d %d\n%s", id, len(head), len(payload), head), payload...)
+}
+
+// send writes a request of this JSON and payload, and reads its answer, which has the same id.
+func (c *client) send(head string, payload []byte) (r reply) {
 	c.t.Helper()
-	must.M1(c.in.Write(append([]byte(line+"\n"), payload...)))
-	return c.read()
+	c.sent++
+	must.M1(c.in.Write(framed(c.sent, head, payload)))
+	if r = c.read(); r.id != int64(c.sent) {
+		c.t.Fatalf("the answer to request %d has the id %d", c.sent, r.id)
+	}
+	return r
 }
 
 func (c *client) read() (r reply) {
 	c.t.Helper()
-	must.M(json.Unmarshal(must.M1(c.out.ReadBytes('\n')), &r))
-	r.bytes = make([]byte, r.Bytes)
-	must.M1(io.ReadFull(c.out, r.bytes))
+	id, head, size, err := readFrame(c.out)
+	must.M(err)
+	must.M(json.Unmarshal(must.M1(readBytes(c.out, head)), &r))
+	r.id, r.bytes = id, must.M1(readBytes(c.out, size))
 	return r
 }
 
@@ -91,15 +102,15 @@ func set(n int) []float64 {
 
 // clusterLine asks for the clusters of float64 [n,d], by a model and with options.
 func clusterLine(n, d int, model, options string) string {
-	return fmt.Sprintf(`{"id":7,"op":"cluster","model":%q,"options":%s,"bytes":%d,`+
-		`"arrays":[{"name":"x","dtype":"<f8","shape":[%d,%d]}]}`, model, options, 8*n*d, n, d)
+	return fmt.Sprintf(`{"op":"cluster","model":%q,"options":%s,"arrays":[{"name":"x","dtype":"<f8","shape":[%d,%d]}]}`,
+		model, options, n, d)
 }
 
 // predict asks where float32 [n,2] belong among the clusters of an answer.
 func (c *client) predict(n int, clustered reply, options string, x []byte) reply {
 	_, kept := (&request{Arrays: clustered.Arrays, payload: clustered.bytes}).bytesOf("fitted")
-	line := fmt.Sprintf(`{"op":"predict","options":%s,"bytes":%d,"arrays":[{"name":"x","dtype":"<f4","shape":[%d,2]},`+
-		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, options, len(x)+len(kept), n, len(kept))
+	line := fmt.Sprintf(`{"op":"predict","options":%s,"arrays":[{"name":"x","dtype":"<f4","shape":[%d,2]},`+
+		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, options, n, len(kept))
 	return c.send(line, append(slices.Clone(x), kept...))
 }
 
@@ -112,13 +123,15 @@ func TestClusterAndPredict(t *testing.T) {
 	got := c.send(clusterLine(n, 2, "mog-gfncp-free", `{"samples":5}`), payload)
 	o := root.DefaultOptions()
 	o.Samples, o.Model, o.Backend = 5, "mog-gfncp-free", "go"
-	narrow := data.Float32s(x)
+	var narrow []float32
+	for _, v := range x[:6] {
+		narrow = append(narrow, float32(v))
+	}
 	want := must.M1(root.Cluster(t.Context(), must.M1(root.NewPoints(x, n)), o))
-	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb ||
-		got.ID != 7.0 {
+	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb {
 		t.Errorf("the server has %v, %+v, want %v", got.labels(t), got.Result, want.Labels)
 	}
-	placed := c.predict(3, got, `{"samples":5}`, must.M1(binary.Append(nil, binary.LittleEndian, narrow[:6])))
+	placed := c.predict(3, got, `{"samples":5}`, must.M1(binary.Append(nil, binary.LittleEndian, narrow)))
 	p := must.M1(want.Predict(t.Context(), must.M1(root.NewPoints(x[:6], 3)), o))
 	if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
 		t.Errorf("predicted %v, want %v", placed.labels(t), p.Labels)
@@ -171,10 +184,10 @@ func TestClusterTable(t *testing.T) {
 // No request ends the server: each has an answer, and the next is understood.
 func TestBadRequests(t *testing.T) {
 	c := start(t, t.Context())
-	x := `"arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}],"bytes":32`
+	x := `"arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}]`
 	payload := must.M1(binary.Append(nil, binary.LittleEndian, []float64{1, 2, 3, 4}))
 	same := must.M1(binary.Append(nil, binary.LittleEndian, []float64{1, 2, 1, 2}))
-	huge := `"arrays":[{"name":"x","dtype":"<f8","shape":[4611686018427387904,8]}],"bytes":3`
+	huge := `"arrays":[{"name":"x","dtype":"<f8","shape":[4611686018427387904,8]}]`
 	for _, test := range []struct {
 		line    string
 		payload string
@@ -183,24 +196,26 @@ func TestBadRequests(t *testing.T) {
 		{"nonsense", "", "is no JSON"},
 		{"[1,2]", "", "is no JSON"},
 		{`{"op":`, "", "is no JSON"},
-		{strings.Repeat("x", longestHead+5), "", "longer than"},
+		{strings.Repeat("x", 3<<20), "", "is no JSON"},
+		{`{"op":"cluster","model":3,` + x + `}`, "\n1 14 0\n{\"op\":\"hello\"}", "is no JSON"},
+		{`{"op":"cluster","arrays":[` + strings.TrimSuffix(strings.Repeat(
+			`{"name":"x","dtype":"|u1","shape":[4611686018427387904]},`, 4), ",") + `]}`, "", "more than the 0 bytes"},
 		{`{"op":"clutser"}`, "", "did you mean cluster?"},
 		{`{"op":"cluster"}`, "", "there are no points"},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<c8","shape":[1]}],"bytes":3}`, "abc", `the dtype "<c8"`},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<c8","shape":[1]}]}`, "abc", `the dtype "<c8"`},
 		{
-			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[-1]}],"bytes":3}`, "\n\n\n",
+			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[-1]}]}`, "\n\n\n",
 			"the shape [-1]",
 		},
 		{`{"op":"cluster",` + huge + `}`, "abc", "the shape"},
 		{
-			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}],"bytes":3}`, "abc",
-			"take 32 bytes, but 3",
+			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}]}`, "abc",
+			"more than the 3 bytes",
 		},
-		{`{"op":"cluster","bytes":-3}`, "", "-3 bytes"},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<i4","shape":[1,2]}],"bytes":8}`, "12345678", "the dtype <i4"},
+		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<i4","shape":[1,2]}]}`, "12345678", "the dtype <i4"},
 		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[0,2]}]}`, "", "the shape [0 2]"},
 		{
-			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2]}],"bytes":16}`, "1234567812345678",
+			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2]}]}`, "1234567812345678",
 			"two axes",
 		},
 		{`{"op":"cluster","options":{"smaples":3},` + x + `}`, string(payload), `unknown field "smaples"`},
@@ -222,20 +237,70 @@ func TestBadRequests(t *testing.T) {
 		{`{"op":"cluster","options":{"weights":[1,-1]},` + x + `}`, string(payload), "weight"},
 		{`{"op":"predict",` + x + `}`, string(payload), "no clustering to predict by"},
 		{`{"op":"predict","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]},` +
-			`{"name":"fitted","dtype":"|u1","shape":[4]}],"bytes":12}`, "12345678{}{}", "is no saved clustering"},
+			`{"name":"fitted","dtype":"|u1","shape":[4]}]}`, "12345678{}{}", "is no saved clustering"},
 		{`{"op":"cluster","model":"mog-st",` + x + `}`, string(payload), "mog-st"},
 	} {
 		got := c.send(test.line, []byte(test.payload))
 		if got.OK || !strings.Contains(got.Error.Message, test.want) || strings.Contains(got.Error.Kind, "internal") {
 			t.Errorf("%.80s: %+v, want %s", test.line, got, test.want)
 		}
-		if alive := c.send("\n"+`{"id":"x","op":"hello"}`, nil); !alive.OK || alive.ID != "x" {
+		must.M1(c.in.Write([]byte("\n\r\n")))
+		if alive := c.send(`{"op":"hello"}`, nil); !alive.OK {
 			t.Fatalf("after %.80s: %+v", test.line, alive)
 		}
 	}
 	must.M(c.in.Close())
 	if err := <-c.done; err != nil {
 		t.Errorf("at the end of its input it says %v", err)
+	}
+}
+
+// Of 1,000 requests at fault in random order, each has an answer, and each good request after it the right one.
+func TestPoison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 2,000 requests")
+	}
+	x := must.M1(binary.Append(nil, binary.LittleEndian, corners(12)))
+	c := start(t, t.Context())
+	clustered := c.send(clusterLine(12, 2, "", `{"samples":5}`), x)
+	_, kept := (&request{Arrays: clustered.Arrays, payload: clustered.bytes}).bytesOf("fitted")
+	line := fmt.Sprintf(`{"op":"predict","model":"","options":{"samples":5},"arrays":[{"name":"x","dtype":"<f8",`+
+		`"shape":[12,2]},{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, len(kept))
+	good := append(x, kept...)
+	want := fmt.Sprint(c.send(line, good).labels(t))
+	rng := data.Rand(1, "serving/poison", 0)
+	for range 1000 {
+		head, payload := []byte(line), append([]byte("\n9 14 0\n"+`{"op":"hello"}`), good[22:]...)
+		switch rng.IntN(4) {
+		case 0: // another byte in the JSON
+			head[rng.IntN(len(head))] = byte(rng.IntN(256))
+		case 1: // an end that is missing
+			head = head[:rng.IntN(len(head))]
+		case 2: // fewer or more bytes than the arrays take
+			payload = slices.Repeat(payload, 2)[:rng.IntN(2*len(payload))]
+		default: // a value of another type
+			head = bytes.Replace(head, []byte(`"model":""`), []byte(`"model":`+fmt.Sprint(rng.IntN(9))), 1)
+		}
+		c.send(string(head), payload)
+		if got := c.send(line, good); !got.OK || fmt.Sprint(got.labels(t)) != want {
+			t.Fatalf("after %q: %+v, want the labels %s", head, got, want)
+		}
+	}
+}
+
+// Input that is not at the start of a request ends the server with an answer. Empty lines are passed over.
+func TestOutOfStep(t *testing.T) {
+	for _, text := range []string{
+		`{"op":"hello"}`, "1 2", "1 -2 0", "1 2 0x3", "1 2 3 4", strings.Repeat("x", 1<<20), "1 99999999999999999999 0",
+	} {
+		c := start(t, t.Context())
+		go func() { _, _ = c.in.Write([]byte(strings.Repeat("\n", 1<<20) + text + "\n")) }()
+		if got := c.read(); got.OK || got.Error.Kind != "input" || !strings.Contains(got.Error.Message, "lengths") {
+			t.Errorf("%.20s: %+v", text, got)
+		}
+		if err := <-c.done; !errors.Is(err, errOutOfStep) {
+			t.Errorf("%.20s: it ends with %v", text, err)
+		}
 	}
 }
 
@@ -258,13 +323,14 @@ func TestServeEnds(t *testing.T) {
 		noise[i] = rng.Float64()
 	}
 	payload := must.M1(binary.Append(nil, binary.LittleEndian, noise))
-	long := append([]byte(clusterLine(n, d, "", `{"time":3600}`)+"\n"), payload...)
+	long := framed(1, clusterLine(n, d, "", `{"time":3600}`), payload)
 	for name, c := range map[string]struct {
 		sent   []byte
 		cancel bool
 		want   error
 	}{
-		"nothing": {nil, false, nil}, "half a line": {[]byte("{"), false, nil},
+		"nothing": {nil, false, nil}, "half a line": {[]byte("1 2"), false, nil},
+		"half a head":    {[]byte("1 20 0\n{"), false, nil},
 		"half the bytes": {long[:len(long)-8], false, nil},
 		"work":           {long, false, nil}, "context": {long, true, context.Canceled},
 	} {
@@ -291,14 +357,14 @@ func TestServeEnds(t *testing.T) {
 
 // FuzzRequest: any bytes are requests with or without a fault, up to their end.
 func FuzzRequest(f *testing.F) {
-	f.Add([]byte(`{"op":"cluster","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]}],"bytes":8}` + "\n12345678{}\n"))
-	f.Add([]byte(`{"bytes":9223372036854775807,"arrays":[{"dtype":"|u1","shape":[9223372036854775807]}]}` + "\n"))
+	f.Add(framed(1, `{"op":"cluster","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]}]}`, []byte("12345678")))
+	f.Add([]byte("1 2 9223372036854775807\n{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		in := bufio.NewReader(bytes.NewReader(text))
 		for {
 			r, err := readRequest(in)
 			if err != nil {
-				if !errors.Is(err, io.EOF) {
+				if !errors.Is(err, io.EOF) && !errors.Is(err, errOutOfStep) {
 					t.Fatal(err)
 				}
 				return

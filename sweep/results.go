@@ -82,10 +82,15 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 	return cell, true
 }
 
-// markBest notes the best of each test and metric, as far as it is printed, among at least two settings with all seeds.
-// It returns a sentence for each test on the metric by which the plan compares.
+// markBest notes the best of each test and metric among at least two settings with all seeds, and each that does not
+// differ from it by two standard errors or in print. It returns a sentence for each test on the metric by which the
+// plan compares.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
 	groups := map[[2]string][]*table.Cell{}
+	settings := map[[2]string]Setting{}
+	for _, set := range r.plan.Settings {
+		settings[[2]string{set.Test, set.Label}] = set
+	}
 	var tests []string
 	for i := range cells {
 		c := &cells[i]
@@ -105,9 +110,11 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 			top := slices.MaxFunc(rivals, func(a, b *table.Cell) int {
 				return metric.Better * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
 			})
+			best := settings[[2]string{test, top.Model}]
 			var names []string
 			for _, c := range rivals {
-				if printed(c) == printed(top) {
+				d := r.difference(best, settings[[2]string{test, c.Model}], metric)
+				if printed(c) == printed(top) || d.Seeds > 1 && !d.real() {
 					c.Note = "best"
 					names = append(names, c.Model)
 				}
@@ -133,6 +140,7 @@ func (r results) notes() (notes []string) {
 	if len(r.plan.Seeds) == 1 {
 		notes = append(notes, "One seed: how much of a difference is chance is not known.")
 	}
+	notes = append(notes, r.differences()...)
 	if len(r.plan.Set) > 0 {
 		notes = append(notes, fmt.Sprintf("All settings change the configuration of scale %s: %s.", r.plan.Scale,
 			strings.Join(r.plan.Set, ", ")))

@@ -3,13 +3,13 @@ package sweep
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -41,7 +41,7 @@ type place struct {
 
 // ReadSpec reads a sweep file. Faults are *usererr.Error with file and line.
 func ReadSpec(path string) (*Spec, error) {
-	text, err := os.ReadFile(path)
+	text, err := fileio.ReadFile(path)
 	if err != nil {
 		return nil, &usererr.Error{
 			Path: path, Msg: "cannot be read",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -70,7 +71,7 @@ func Open(dir string) (*Sweep, error) {
 		return nil, fmt.Errorf("find %s: %w", dir, err)
 	}
 	path := filepath.Join(whole, "plan.json")
-	text, err := os.ReadFile(path)
+	text, err := fileio.ReadFile(path)
 	if err != nil {
 		return nil, &usererr.Error{
 			Path: dir, Msg: "is not a sweep's directory (no plan.json)",

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -117,7 +118,7 @@ func (s *Sweep) State(j Job) (State, error) {
 // A job without an attempt, or whose run directory has been removed since it was done, is Planned.
 func (s *Sweep) Recorded(j Job) (State, error) {
 	state := State{Status: Planned}
-	text, err := os.ReadFile(s.statePath(j))
+	text, err := fileio.ReadFile(s.statePath(j))
 	if errors.Is(err, fs.ErrNotExist) {
 		return state, nil
 	}
@@ -181,7 +182,7 @@ func (s *Sweep) writeState(j Job, state State) error {
 // lastStep is the step of the last whole line of a training's log, 0 without one.
 func lastStep(path string) int {
 	const tail = 4096 // bytes; a line has a few hundred
-	f, err := os.Open(path)
+	f, err := fileio.Open(path)
 	if err != nil {
 		return 0
 	}

@@ -179,6 +179,6 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 	if err != nil {
 		return nil, p, err
 	}
-	t.Step, t.warning = p.Step, m.Warning
+	t.Step = p.Step
 	return t, p, nil
 }

@@ -228,11 +228,6 @@ func Keys() (keys []string) {
 	return keys
 }
 
-// configOfOldFiles is what a config that was written before these keys existed means.
-func configOfOldFiles() Config {
-	return Config{Net: models.Config{Encoder: models.EncoderMLP}, Data: data.Config{Source: data.SourceMoG}}
-}
-
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.
 func ParseConfig(path string, text []byte, base Config) (Config, error) {
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()

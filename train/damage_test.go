@@ -2,6 +2,8 @@ package train_test
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -18,11 +20,12 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// changeUnsealed changes a model file or checkpoint and leaves it without a checksum, as before there were any.
-func changeUnsealed(path string, change func(*safetensors.File)) {
+// changeSealed changes a model file or checkpoint and gives it a right checksum before the last change.
+func changeSealed(path string, change, last func(*safetensors.File)) {
 	file := must.M1(safetensors.ReadFile(path))
-	delete(file.Metadata, "gfncp.sha256")
 	change(file)
+	file.Metadata["gfncp.sha256"] = must.M1(safetensors.Checksum(file))
+	last(file)
 	var b bytes.Buffer
 	must.M(safetensors.Encode(&b, file))
 	must.M(os.WriteFile(path, b.Bytes(), 0o644))
@@ -43,9 +46,7 @@ func TestEveryDamageIsRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, path := range []string{train.BestPath(dir), lastCheckpoint(dir)} {
 		whole := must.M1(os.ReadFile(path))
-		if m := must.M1(train.DecodeModel("whole", whole)); m.Warning != "" {
-			t.Errorf("a new file has the warning %q", m.Warning)
-		}
+		must.M1(train.DecodeModel("whole", whole))
 		header := 8 + int(whole[0]) + int(whole[1])<<8
 		for i := range 600 {
 			damaged, at := slices.Clone(whole), rng.IntN(header)
@@ -63,7 +64,7 @@ func TestEveryDamageIsRefused(t *testing.T) {
 	}
 }
 
-// damages are what a checkpoint of step 6 with the validation of step 3 cannot be: found without a checksum, too.
+// damages are what a checkpoint of step 6 with the validation of step 3 cannot be: found whatever the checksum says.
 var damages = map[string]func(*safetensors.File){
 	"no optimizer": func(f *safetensors.File) {
 		f.Tensors = slices.DeleteFunc(f.Tensors, func(t safetensors.Tensor) bool { return isOptimizer(t.Name) })
@@ -84,42 +85,46 @@ var damages = map[string]func(*safetensors.File){
 		i := slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return isOptimizer(t.Name) })
 		f.Tensors[i].Shape = append(f.Tensors[i].Shape, 1)
 	},
-	"earlier step":     func(f *safetensors.File) { setProgress(f, `{"step":5,"best_step":3}`) },
-	"later step":       func(f *safetensors.File) { setProgress(f, `{"step":7,"best_step":3}`) },
-	"beyond the end":   func(f *safetensors.File) { setProgress(f, `{"step":75,"best_step":3}`) },
-	"best of later":    func(f *safetensors.File) { setProgress(f, `{"step":6,"best_step":7}`) },
-	"step 0":           func(f *safetensors.File) { setProgress(f, `{"step":0,"best_step":0}`) },
-	"a key's bit":      func(f *safetensors.File) { f.Metadata["gfncp.shb256"] = "0" },
-	"another checksum": func(f *safetensors.File) { f.Metadata["gfncp.sha256"] = strings.Repeat("0", 64) },
+	"earlier step":   func(f *safetensors.File) { setProgress(f, `{"step":5,"best_step":3}`) },
+	"later step":     func(f *safetensors.File) { setProgress(f, `{"step":7,"best_step":3}`) },
+	"beyond the end": func(f *safetensors.File) { setProgress(f, `{"step":75,"best_step":3}`) },
+	"best of later":  func(f *safetensors.File) { setProgress(f, `{"step":6,"best_step":7}`) },
+	"step 0":         func(f *safetensors.File) { setProgress(f, `{"step":0,"best_step":0}`) },
 }
 
 func isOptimizer(name string) bool { return strings.HasPrefix(name, "optimizer:/AdamOptimizer/f.") }
 
 func setProgress(f *safetensors.File, text string) { f.Metadata["gfncp.progress"] = text }
 
-// A damaged checkpoint is passed over with a warning, and the run goes on from the one before to the same bytes. One
-// that only lacks its checksum, as before there were any, is taken, with a warning.
+// unsealed are damages of the checksum itself.
+var unsealed = map[string]func(*safetensors.File){
+	"no checksum":      func(f *safetensors.File) { delete(f.Metadata, "gfncp.sha256") },
+	"another checksum": func(f *safetensors.File) { f.Metadata["gfncp.sha256"] = strings.Repeat("0", 64) },
+}
+
+// A damaged checkpoint is passed over with a warning, and the run goes on from the one before to the same bytes.
 func TestResumePassesOverEveryDamage(t *testing.T) {
 	t.Parallel()
 	whole, c := stopped(t, 100)
 	want, state := weightsHash(t, train.BestPath(whole)), stateHash(t, lastCheckpoint(whole))
-	damages := maps.Clone(damages)
-	damages["nothing but the checksum"] = func(*safetensors.File) {}
-	for name, damage := range damages {
+	all := maps.Clone(damages)
+	maps.Copy(all, unsealed)
+	for name, damage := range all {
 		t.Run(name, func(t *testing.T) {
 			dir, _ := stopped(t, 6)
-			path, begin, said, from := lastCheckpoint(dir), 3, "passed over a checkpoint", -1
-			if name == "nothing but the checksum" {
-				begin, said = 6, "has no checksum"
+			path, from := lastCheckpoint(dir), -1
+			if unsealed[name] != nil {
+				changeSealed(path, func(*safetensors.File) {}, damage)
+			} else {
+				changeSealed(path, damage, func(*safetensors.File) {})
 			}
-			changeUnsealed(path, damage)
 			var warnings []string
 			must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
 				Start: func(step, _ int, _ bool) { from = step },
 				Warn:  func(err error) { warnings = append(warnings, err.Error()) },
 			}))
-			if from != begin || len(warnings) != 1 || !strings.Contains(warnings[0], said) {
-				t.Errorf("resumed at %d, want %d, with %q", from, begin, warnings)
+			if from != 3 || len(warnings) != 1 || !strings.Contains(warnings[0], "passed over a checkpoint") {
+				t.Errorf("resumed at %d, want 3, with %q", from, warnings)
 			}
 			if weightsHash(t, train.BestPath(dir)) != want || stateHash(t, lastCheckpoint(dir)) != state {
 				t.Error("the run ended with other weights or another optimizer state")
@@ -163,21 +168,6 @@ func TestLeftoversOfKilledSessions(t *testing.T) {
 	}))
 }
 
-// A run that starts from a model file without a checksum says so.
-func TestInitWithoutChecksumWarns(t *testing.T) {
-	t.Parallel()
-	dir, c := stopped(t, 100)
-	changeUnsealed(train.BestPath(dir), func(*safetensors.File) {})
-	c.Train.Init, c.Train.Steps = train.BestPath(dir), 1
-	var warnings []string
-	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, filepath.Join(t.TempDir(), "run"), train.Listener{
-		Warn: func(err error) { warnings = append(warnings, err.Error()) },
-	}))
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "has no checksum") {
-		t.Errorf("it warned %q", warnings)
-	}
-}
-
 // A run whose best weights are missing or damaged is not finished: going on, it takes the best of what is left, at the
 // last step that step's, says so, and keeps its log.
 func TestLostBestWeights(t *testing.T) {
@@ -214,5 +204,16 @@ func TestLostBestWeights(t *testing.T) {
 	}))
 	if _, err := train.ReadResult(dir); err != nil || warnings != 1 || done.BestStep < 6 {
 		t.Errorf("without the weights of step 3: %+v, %d warnings, %v", done, warnings, err)
+	}
+}
+
+// A run whose first weights cannot be read leaves nothing behind, so that the corrected call begins.
+func TestUnreadableInitLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	c := tiny("gfncp")
+	c.Train.Init = "typo"
+	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+	if _, left := os.Stat(dir); !usererr.Is(err) || !errors.Is(left, fs.ErrNotExist) {
+		t.Errorf("the error is %v, and the directory: %v", err, left)
 	}
 }

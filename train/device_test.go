@@ -13,8 +13,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
-	"github.com/gfncp/gfncp/internal/engine/xlatest"
 	"github.com/gfncp/gfncp/losses"
 )
 
@@ -123,31 +121,5 @@ func TestBatchesAheadAreTheSame(t *testing.T) {
 	b.next = &drawing{step: 1, done: make(chan struct{})} // never done
 	if _, err := b.get(ctx, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a batch that never comes gave %v", err)
-	}
-}
-
-// The gradients of all sizes of sets are compiled ahead: no step compiles one then. It runs beside no other test, whose
-// programs would count.
-func TestGradientsAreCompiledAhead(t *testing.T) {
-	c := Default(GFNCP)
-	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 12
-	c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 50, 70 // sets are padded to 56, 64 and 72
-	c.Loss.Beta, c.Train.Shards = 0.5, 1
-	for model, kind := range map[string]string{GFNCP: losses.DataStep, NCP: losses.LikelihoodStep} {
-		c.Model = model
-		backend := must.M1(must.M1(engine.Choose("xla:" + xlatest.Plugin(t))).Open())
-		trainer := must.M1(New(backend, sources.Source, c))
-		compiled := map[string]int{}
-		defer pjrtapi.Listen(func(made pjrtapi.Made) { compiled[made.Program.Name()]++ })()
-		trainer.compileAhead()()
-		if len(compiled) != 1 || compiled["gradient of "+kind] != 3 {
-			t.Errorf("%s: compiled ahead are %v, want the gradients of 3 sizes", model, compiled)
-		}
-		for range 5 {
-			must.M1(trainer.Advance())
-		}
-		if compiled["gradient of "+kind] != 3 || compiled["optimizer"] != 1 || compiled["gradient of explore"] != 0 {
-			t.Errorf("%s: after five steps %v are compiled", model, compiled)
-		}
 	}
 }

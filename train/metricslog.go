@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -32,10 +34,12 @@ type Validation struct {
 // openMetrics opens the log for appending after what is done; lines of what comes later, and a line cut off by a crash,
 // are dropped.
 func openMetrics(path string, done progress) (*metricsLog, error) {
-	if old, err := os.ReadFile(path); err == nil {
-		if err := atomicfile.WriteFile(path, keepUpTo(old, done), 0o644); err != nil {
-			return nil, err
-		}
+	old, err := fileio.ReadFile(path)
+	if err == nil {
+		err = atomicfile.WriteFile(path, keepUpTo(old, done), 0o644)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -67,7 +71,7 @@ func keepUpTo(log []byte, done progress) []byte {
 // is 0. A line that is not part of such a log is a *usererr.Error.
 func Replay(dir string, hear Listener) error {
 	path := filepath.Join(dir, "metrics.jsonl")
-	log, err := os.ReadFile(path)
+	log, err := fileio.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the log of run %s: %w", dir, err)
 	}

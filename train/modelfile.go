@@ -42,8 +42,6 @@ type Model struct {
 	Card   Card
 	// Half says that the weights are numbers of half precision, which is how WriteModel then writes them (Halve).
 	Half bool
-	// Warning is what may be wrong with the file that the model comes from: it has no checksum. Empty: nothing.
-	Warning string
 }
 
 // WriteModel writes a model as safetensors with a checksum, atomically.
@@ -101,7 +99,7 @@ func (m *Model) Halve() error {
 }
 
 // ReadModel reads a model file: one written by WriteModel, or a training checkpoint, whose current weights are taken. A
-// missing, damaged or foreign file is a usererr.Error; one from before files had checksums has a Warning.
+// missing, damaged or foreign file is a usererr.Error.
 func ReadModel(path string) (*Model, error) {
 	file, err := safetensors.ReadFile(path)
 	if err != nil {
@@ -127,18 +125,17 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if format != formatWeights && format != formatCheckpoint {
 		return nil, foreign("is a safetensors file, but not of gfncp")
 	}
-	warning, err := checkSum(path, file)
-	if err != nil {
+	if err := checkSum(path, file); err != nil {
 		return nil, err
 	}
-	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), configOfOldFiles())
+	c, err := ParseConfig(path, []byte(file.Metadata[metaConfig]), Config{})
 	if err != nil {
 		return nil, foreign("its config cannot be read (%v)", err)
 	}
 	if err := c.Validate(); err != nil {
 		return nil, foreign("its config is not valid (%v)", err)
 	}
-	m := &Model{Config: c, Params: c.Layout(), Warning: warning}
+	m := &Model{Config: c, Params: c.Layout()}
 	if text := file.Metadata[metaCard]; text != "" {
 		if err := json.Unmarshal([]byte(text), &m.Card); err != nil {
 			return nil, foreign("its model card cannot be read (%v)", err)

@@ -16,11 +16,13 @@ const (
 	RecipePublished = "published"
 )
 
-// The published code's bounds of K and its clamp of log-flows.
+// PublishedEpsilon is the published code's clamp of log-flows.
+const PublishedEpsilon = 1e-5
+
+// The published code's bounds of K.
 const (
-	publishedMinK    = 3
-	publishedMaxK    = 10
-	publishedEpsilon = 1e-5
+	publishedMinK = 3
+	publishedMaxK = 10
 )
 
 // WithRecipe returns the config with the keys that a recipe sets. Numbers of sets, points and steps, rates and the
@@ -43,7 +45,7 @@ func (c Config) WithRecipe(name string) (Config, error) {
 	}
 	c.Data.MinK, c.Data.MaxK = publishedMinK, publishedMaxK
 	if c.Model == GFNCP {
-		c.Loss.MCEpsilon, c.Loss.RegOnData, c.Loss.Explore = publishedEpsilon, true, losses.MergeBlocks
+		c.Loss.MCEpsilon, c.Loss.RegOnData, c.Loss.Explore = PublishedEpsilon, true, losses.MergeBlocks
 	}
 	return c, nil
 }

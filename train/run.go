@@ -94,13 +94,13 @@ func start(
 	return r.train(ctx)
 }
 
-// prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data cannot
-// be read leaves nothing behind.
+// prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data or
+// first weights cannot be read leaves nothing behind.
 func prepare(dir string, open Sources, c Config) error {
 	path := filepath.Join(dir, "config.toml")
-	held, err := os.ReadFile(path)
+	held, err := fileio.ReadFile(path)
 	if err == nil {
-		if known, err := ParseConfig(path, held, configOfOldFiles()); err != nil {
+		if known, err := ParseConfig(path, held, Config{}); err != nil {
 			return err
 		} else if known != c {
 			return usererr.File(path, 0, "choose another directory, or resume with the run's own config",
@@ -110,6 +110,11 @@ func prepare(dir string, open Sources, c Config) error {
 	}
 	if _, err := open(c.Data); err != nil {
 		return err // before anything is written
+	}
+	if c.Train.Init != "" {
+		if _, err := firstWeights(c); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
 		return &usererr.Error{
@@ -123,7 +128,7 @@ func prepare(dir string, open Sources, c Config) error {
 // ReadConfig reads the config of a run directory.
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, "config.toml")
-	text, err := os.ReadFile(path)
+	text, err := fileio.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Config{}, &usererr.Error{
 			Path: path, Msg: "cannot be read (" + fileio.WithoutPath(err).Error() + ")",
@@ -136,14 +141,17 @@ func ReadConfig(dir string) (Config, error) {
 			Hint: "give a directory made by gfncp train", Err: err,
 		}
 	}
-	return ParseConfig(path, text, configOfOldFiles())
+	if len(text) == 0 {
+		return Config{}, usererr.File(path, 0, "copy it anew, or train again in another directory", "is empty")
+	}
+	return ParseConfig(path, text, Config{})
 }
 
 // ReadResult reads the result of a finished run. It fails while the run is not finished, and when its best weights are
 // missing or damaged: then Run goes on with it.
 func ReadResult(dir string) (Result, error) {
 	var r Result
-	text, err := os.ReadFile(resultPath(dir))
+	text, err := fileio.ReadFile(resultPath(dir))
 	if err != nil {
 		return r, fmt.Errorf("run %s is not finished: %w", dir, err)
 	}
@@ -179,18 +187,15 @@ func (r *run) train(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	defer r.log.close()
-	compiled := r.trainer.compileAhead()
 	for r.trainer.Step < r.config.Train.Steps || r.progress.Unvalidated {
 		err := r.step(ctx)
 		if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
 			return Result{}, errors.Join(r.checkpoint(), ErrInterrupted)
 		}
 		if err != nil {
-			compiled()
 			return Result{}, err
 		}
 	}
-	compiled() // the backend may be finalized now
 	result := Result{
 		Steps: r.trainer.Step, BestStep: r.progress.BestStep, BestLoss: r.progress.BestLoss,
 		Seconds: r.progress.Seconds, Backend: r.backend.Name(),
@@ -216,9 +221,6 @@ func (r *run) open(ctx context.Context) error {
 		if t, err = New(r.backend, r.sources, r.config); err != nil {
 			return err
 		}
-	}
-	if t.warning != "" {
-		r.warn(errors.New(t.warning))
 	}
 	r.trainer, r.progress = t, p
 	if err := r.checkBest(); err != nil {

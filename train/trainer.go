@@ -23,7 +23,6 @@ type Trainer struct {
 	Config Config
 	Step   int // optimizer steps done
 
-	warning   string // about the file that the state comes from; empty: none
 	store     *model.Store
 	weights   *weights // of the store
 	layout    models.Params
@@ -59,25 +58,21 @@ func New(backend compute.Backend, open Sources, c Config) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	weights, warning, err := firstWeights(c)
+	weights, err := firstWeights(c)
 	if err != nil {
 		return nil, err
 	}
-	t, err := Open(backend, open, c, weights)
-	if err == nil {
-		t.warning = warning
-	}
-	return t, err
+	return Open(backend, open, c, weights)
 }
 
-// firstWeights returns the weights of step 0, and a warning about the file that they come from.
-func firstWeights(c Config) (weights models.Params, warning string, err error) {
+// firstWeights returns the weights of step 0.
+func firstWeights(c Config) (models.Params, error) {
 	if c.Train.Init == "" {
-		return c.Layout().Init(data.Rand(c.Seed, "init", 0)), "", nil
+		return c.Layout().Init(data.Rand(c.Seed, "init", 0)), nil
 	}
 	m, err := ReadModel(c.Train.Init)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if c.IsPeer() && !m.Config.IsPeer() {
 		m.Params = withEncoder(c.Layout().Init(data.Rand(c.Seed, "init", 0)), m.Params)
@@ -86,12 +81,12 @@ func firstWeights(c Config) (weights models.Params, warning string, err error) {
 		m.Params = withoutU(m.Params)
 	}
 	if err := c.Layout().Check(m.Params); err != nil {
-		return nil, "", usererr.File(c.Train.Init, 0,
+		return nil, usererr.File(c.Train.Init, 0,
 			"use the same model kind and net.* keys as the model it starts from; ST and DAC may start "+
 				"from the image encoder of an energy network of the same sizes",
 			"its network has other sizes than this run's (%v)", err)
 	}
-	return m.Params, m.Warning, nil
+	return m.Params, nil
 }
 
 // withEncoder returns weights drawn for a peer on images, with the image encoder of an energy network ("h.…") as

@@ -5,19 +5,17 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 bundle=$root/bin/gpu-bundle
 limit=60000000 # bytes
-sets=auto thin=no states=()
+sets=auto states=()
 
 die() { echo "bundle.sh: $*" >&2; exit 2; }
 while [ $# -gt 0 ]; do
 	case $1 in
 	-h | --help)
-		echo "bundle.sh [--data none|mnist,fashion-mnist] [--thin] [--state FILE]..."
+		echo "bundle.sh [--data none|mnist,fashion-mnist] [--state FILE]..."
 		echo "  --data   image data sets out of \$GFNCP_DATA, with commas (default: what fits, in that order)"
-		echo "  --thin   leave the shipped weights to the checkout that travels along: 15 MB less"
 		echo "  --state  a part of the archive that an earlier call left in \$PACK, to go on with"
 		exit
 		;;
-	--thin) thin=yes ;;
 	--data) sets=${2?--data needs a value}; shift ;;
 	--state) states+=("${2?--state needs a value}"); shift ;;
 	*) die "unknown option $1; see --help" ;;
@@ -28,15 +26,10 @@ done
 rm -rf "$bundle"
 mkdir -p "$bundle"
 echo "building (linux/amd64, cgo, simd)"
-(cd "$root" && GOOS=linux GOARCH=amd64 CGO_ENABLED=1 GOEXPERIMENT=simd \
-	go build $([ $thin = no ] || echo -tags=thin) -trimpath -ldflags '-s -w -X=runtime.godebugDefault=asyncpreemptoff=1' -o "$bundle/gfncp" ./cmd/gfncp)
+GOOS=linux GOARCH=amd64 CGO_ENABLED=1 "$root/.ci/build.sh" "$bundle/gfncp"
 sha256sum <"$bundle/gfncp" >"$bundle/gfncp.sha256"
 xz -6 -T0 "$bundle/gfncp"
 cp "$here"/*.sh "$here/README.md" "$bundle/"
-if [ -d "$root/bin/compiled" ]; then # programs for the card: gfncp gpu compile --out bin/compiled
-	echo "packing $(ls "$root/bin/compiled" | wc -l) files of bin/compiled"
-	tar -C "$root/bin/compiled" -c . | xz -6 -T0 >"$bundle/compiled.tar.xz"
-fi
 for state in "${states[@]}"; do
 	mkdir -p "$bundle/state"
 	cp "$state" "$bundle/state/"
@@ -65,5 +58,5 @@ echo "$bundle: $(megabytes "$size")"
 [ "$size" -lt $limit ] || die "that is not below $(megabytes $limit); leave data out with --data"
 if travels=$(cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 stat -c %s 2>/dev/null | awk '{s += $1} END {print s}'); then
 	echo "with the checkout: $(megabytes $((size + travels))) of the 67.1 MB (64 MiB) that travel to a lent machine"
-	[ $((size + travels)) -lt 67108864 ] || echo "TOO MUCH for a lent machine: take --thin, or one data set alone" >&2
+	[ $((size + travels)) -lt 67108864 ] || echo "TOO MUCH for a lent machine: take one data set alone" >&2
 fi

@@ -20,14 +20,7 @@ if [ -z "${GFNCP:-}" ]; then
 		[ "$(sha256sum <"$GFNCP.part")" = "$(cat "$here/gfncp.sha256")" ] || die "$here/gfncp.xz: other bytes than were packed; make the bundle again"
 		chmod +x "$GFNCP.part" && mv "$GFNCP.part" "$GFNCP"
 	fi
-	# A thin bundle leaves the shipped weights to the checkout that travels with it, two folders up.
-	export GFNCP_WEIGHTS=${GFNCP_WEIGHTS:-$here/../../pretrained/weights}
 	if [ -z "${GFNCP_DATA:-}" ] && [ -d "$here/data" ]; then export GFNCP_DATA=$here/data; fi
-	if [ -e "$here/compiled.tar.xz" ] && ! [ -d "$here/compiled" ]; then
-		mkdir -p "$here/compiled.part"
-		unpacked "$here/compiled.tar.xz" | tar -xC "$here/compiled.part" && mv "$here/compiled.part" "$here/compiled"
-	fi
-	if [ -d "$here/compiled" ]; then export GFNCP_COMPILED=${GFNCP_COMPILED-$here/compiled}; fi # empty: all is compiled here
 	parts=("$here"/state/*) # of an earlier call
 	if [ ${#parts[@]} -gt 0 ]; then cat "${parts[@]}" | tar -xz && rm "${parts[@]}"; fi
 fi

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +46,9 @@ func balance(name, flows string) func(c *train.Config) {
 func trainings() map[string]train.Config {
 	tables := train.DefaultOn(train.GFNCP, data.SourceTables)
 	tables.Net = small(tables.Net)
-	tables.Data.Batch, tables.Data.NMin, tables.Data.NMax, tables.Train.Shards = 2, 20, 20, 1
+	tables.Data = data.DefaultMoG()
+	tables.Data.Dim, tables.Data.Batch, tables.Data.NMin, tables.Data.NMax = data.TableDim, 2, 20, 20
+	tables.Train.Shards = 1
 	return map[string]train.Config{
 		"gfncp data":    tiny(train.GFNCP, nil),
 		"gfncp explore": tiny(train.GFNCP, func(c *train.Config) { c.Loss.Beta = 0 }),
@@ -75,13 +76,9 @@ func trainings() map[string]train.Config {
 
 // A validation and two optimizer steps of every training give the Go backend's losses, terms and gradient norms. The
 // second step's follow from the first one's update, whose signs are those of the gradient: one near zero may flip, so
-// less is asked there. On older plugins (fewEnv) there is one of each kind of gradient.
+// less is asked there.
 func TestTraining(t *testing.T) {
-	few := []string{"gfncp data", "gfncp explore", "free flows", "attention", "st", "ccp"}
 	for name, c := range trainings() {
-		if os.Getenv(fewEnv) != "" && !slices.Contains(few, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) { compareTraining(t, c, 1e-4, 3e-3) })
 	}
 }

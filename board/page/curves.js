@@ -1,39 +1,72 @@
 "use strict";
-// The curves of the chosen runs, which grow as server-sent events bring lines of their logs.
+// The curves of the chosen runs, whose logs are read on every second.
 
-gfncp.curves = { logs: new Map(), source: null, charts: {}, faults: new Map() };
+gfncp.curves = { logs: new Map(), charts: {}, faults: new Map() };
 
-// follow listens to the events of the chosen runs; the lines of others are forgotten.
+// follow begins to read the logs of the chosen runs; those of others are forgotten.
 gfncp.follow = () => {
-  const c = gfncp.curves, { chosen } = gfncp.board;
-  c.source?.close();
-  c.logs = new Map(chosen.map(id => [id, { steps: [], valid: [] }]));
-  c.faults.clear();
-  c.source = new EventSource("events?" + chosen.map(id => "run=" + encodeURIComponent(id)).join("&"));
-  const live = gfncp.$("live");
-  c.source.addEventListener("open", () => {
-    // The server begins anew with each connection.
-    for (const log of c.logs.values()) log.steps.length = log.valid.length = 0;
-    live.textContent = "live";
-    live.className = "live";
-  });
-  c.source.addEventListener("error", () => {
-    live.textContent = "The board has stopped, or cannot be reached; what is shown is the last that came.";
-    live.className = "live lost";
-  });
-  c.source.addEventListener("state", event => gfncp.takeState(JSON.parse(event.data)));
-  c.source.addEventListener("news", event => gfncp.takeNews(JSON.parse(event.data)));
+  const { logs, faults } = gfncp.curves, { chosen } = gfncp.board;
+  for (const id of logs.keys()) if (!chosen.includes(id)) logs.delete(id);
+  for (const id of chosen) if (!logs.has(id)) logs.set(id, gfncp.emptyLog());
+  faults.clear();
   gfncp.drawCurves();
 };
 
-gfncp.takeNews = news => {
-  const log = gfncp.curves.logs.get(news.run);
-  if (!log) return;
-  if (news.reset) log.steps.length = log.valid.length = 0;
-  log.steps.push(...news.steps || []);
-  log.valid.push(...news.valid || []);
-  if (news.fault) gfncp.curves.faults.set(news.run, news.fault);
+gfncp.emptyLog = () => ({ steps: [], valid: [], bytes: 0, lines: 0 });
+
+// look asks for the state and for what the logs have brought, again and again.
+gfncp.look = async () => {
+  const live = gfncp.$("live");
+  try {
+    const answer = await fetch("state");
+    gfncp.takeState(await answer.json());
+    for (const id of [...gfncp.curves.logs.keys()]) while (await gfncp.readLog(id));
+    live.textContent = "live";
+    live.className = "live";
+  } catch {
+    live.textContent = "The board has stopped, or cannot be reached; what is shown is the last that came.";
+    live.className = "live lost";
+  }
+  setTimeout(gfncp.look, gfncp.every);
+};
+gfncp.every = 1000; // milliseconds
+
+// readLog reads on in a run's log, and returns whether there may be more. A log that was cut is read anew.
+gfncp.readLog = async id => {
+  const { logs, faults } = gfncp.curves, log = logs.get(id);
+  const answer = await fetch("log/" + id + "?from=" + log.bytes);
+  if (logs.get(id) !== log) return false; // another choice came first
+  if (answer.status === 205) {
+    logs.set(id, gfncp.emptyLog());
+    return true;
+  }
+  if (!answer.ok) {
+    faults.set(id, (await answer.json()).error);
+    gfncp.drawCurves();
+    return false;
+  }
+  const bytes = await answer.arrayBuffer();
+  if (!bytes.byteLength) return false;
+  log.bytes += bytes.byteLength;
+  for (const text of new TextDecoder().decode(bytes).split("\n").slice(0, -1)) {
+    log.lines++;
+    gfncp.takeLine(id, log, text);
+  }
   gfncp.drawCurves();
+  return true;
+};
+
+// takeLine reads a line of a log: a step, or a validation, which has no "kind".
+gfncp.takeLine = (id, log, text) => {
+  let line = null;
+  try {
+    line = JSON.parse(text);
+  } catch { /* told below */ }
+  if (!(line?.step >= 0)) {
+    gfncp.curves.faults.set(id, "line " + log.lines + " is no line of a run's log; it is passed over");
+    return;
+  }
+  (line.kind ? log.steps : log.valid).push(line);
 };
 
 {
@@ -57,7 +90,7 @@ gfncp.takeNews = news => {
 
   const dataset = (id, at, part, field, log) => ({
     label: gfncp.board.state.runs.find(run => run.id === id)?.name || id,
-    data: log[part].filter(line => typeof line[field] === "number").map(line => ({ x: line.step, y: line[field] })),
+    data: log[part].filter(line => Math.abs(line[field]) < Number.MAX_VALUE).map(line => ({ x: line.step, y: line[field] })),
     borderColor: gfncp.lineColour(at), backgroundColor: gfncp.lineColour(at), borderWidth: 1.6,
     pointRadius: part === "valid" ? 3 : 0, pointHitRadius: 8, pointHoverRadius: 5,
   });

@@ -12,17 +12,7 @@
       $(one.getAttribute("aria-controls")).hidden = !on;
     }
     const part = tab.getAttribute("aria-controls");
-    if (part === "tables") openTables();
-    if (part === "sweeps") gfncp.loadSweep();
     if (part === "runs") gfncp.drawCurves();
-  };
-
-  // openTables shows the page of the tables as they are now, or why there is none.
-  const openTables = async () => {
-    const answer = await fetch("report/");
-    $("report").hidden = !answer.ok;
-    $("tables-words").textContent = answer.ok ? "" : "There are no tables: " + (await answer.json()).error;
-    if (answer.ok) $("report").src = "report/";
   };
 
   for (const tab of tabs) tab.addEventListener("click", () => open(tab));
@@ -39,7 +29,6 @@
     b.state = state;
     if (!b.touched && !b.chosen.length && state.runs.length) return gfncp.chooseRuns([state.runs[0].id]);
     gfncp.listRuns();
-    gfncp.listSweeps();
     gfncp.listDrops();
     return undefined;
   };
@@ -50,7 +39,6 @@
     gfncp.forgetCurves();
     gfncp.drawCurves();
     gfncp.listRuns();
-    gfncp.loadSweep();
   });
-  gfncp.follow();
+  gfncp.look();
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -18,7 +17,7 @@ import (
 
 func boardFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "port", Value: 8017}, sweepsFlag(), resultsFlag(), boolFlag("quiet"),
+		&cli.IntFlag{Name: "port", Value: 8017}, boolFlag("quiet"),
 	}
 }
 
@@ -27,7 +26,7 @@ func boardAction(c *cli.Context) error {
 	folders := c.Args().Slice()
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return usererr.File(folder, 0, "name folders of runs or sweeps, or none for runs and sweeps",
+			return usererr.File(folder, 0, "name folders of runs, or none for runs",
 				"is not a folder")
 		}
 	}
@@ -38,16 +37,8 @@ func boardAction(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("find the program: %w", err)
 	}
-	results := c.StringSlice("results")
 	b := &board.Board{
-		Folders: append(folders, c.String("sweeps")), Results: results,
-		Report: func(w io.Writer) error {
-			page, err := newPage(reportOf{results: results, link: "files"})
-			if err != nil {
-				return err
-			}
-			return page.HTML(w)
-		},
+		Folders: folders,
 		Cluster: func(ctx context.Context, path, page string) error {
 			return clusterElsewhere(ctx, program, path, page)
 		},

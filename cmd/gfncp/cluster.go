@@ -17,7 +17,6 @@ func clusterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
 		stringFlag("k"), stringFlag("together"), stringFlag("apart"), stringFlag("given"), stringFlag("weights"),
 		&cli.DurationFlag{Name: "time", DefaultText: "none"},
-		&cli.Float64Flag{Name: "ball", Value: defaults.Ball},
 		&cli.StringFlag{Name: "invert", Value: "auto"},
 		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("html"), stringFlag("save"),
 		memoryFlag(),
@@ -103,10 +102,7 @@ func showClustering(c *cli.Context, points *root.Points, found *root.Clustering,
 		}
 		out.NMI, out.ARI = &nmi, &ari
 	}
-	if found.Table != nil {
-		return show(c, out, "table", newTableView(in, out, wanted))
-	}
-	return show(c, out, "cluster", newClusterView(in, out))
+	return show(c, out, "cluster", newClusterView(in, out, wanted))
 }
 
 // clusterOutput is the JSON of `gfncp cluster`.

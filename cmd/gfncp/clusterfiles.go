@@ -83,7 +83,8 @@ func sameFile(a, b string) bool {
 // write writes all wanted files, each as a whole.
 func (o outputs) write(in *files.Input, r *clustering.Result) error {
 	if o.table != "" {
-		if err := writeCSV(o.table, clusterRows(in, r)); err != nil {
+		rows := pointRows(in, r.Labels, ownProbabilities(r), r.K, r.Probabilities, nil)
+		if err := writeCSV(o.table, rows); err != nil {
 			return err
 		}
 	}
@@ -120,25 +121,33 @@ func writeCSV(path string, records iter.Seq[[]string]) error {
 	})
 }
 
-// clusterRows gives a head, then a record a point: its name if it has one, its coordinates if it is no image, its
-// cluster with the probability, and, if there are not too many, the probability of each cluster and of another one.
-// Column p_k belongs to cluster k; both count from 0.
-func clusterRows(in *files.Input, r *clustering.Result) iter.Seq[[]string] {
-	head, own := append(pointHead(in), "cluster", "probability"), ownProbabilities(r)
-	if r.Probabilities != nil {
-		for k := range r.K {
-			head = append(head, "p_"+strconv.Itoa(k))
+// pointRows yields a head, then a record for each point. A record has the point's name if it has one, its coordinates
+// if it is not an image, its label, and the label's probability. With rows it also has a probability for each of the k
+// clusters and for all others; with fresh, one for a new cluster. Column p_k belongs to cluster k; both count from 0.
+func pointRows(
+	in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
+) iter.Seq[[]string] {
+	head := append(pointHead(in), "cluster", "probability")
+	if rows != nil {
+		for c := range k {
+			head = append(head, "p_"+strconv.Itoa(c))
 		}
 		head = append(head, "p_other")
+	}
+	if fresh != nil {
+		head = append(head, "p_new")
 	}
 	return func(yield func([]string) bool) {
 		if !yield(head) {
 			return
 		}
-		for i, label := range r.Labels {
+		for i, label := range labels {
 			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(own[i]))
-			if r.Probabilities != nil {
-				record = append(record, each(r.Probabilities[i], decimal)...)
+			if rows != nil {
+				record = append(record, each(rows[i], decimal)...)
+			}
+			if fresh != nil {
+				record = append(record, decimal(fresh[i]))
 			}
 			if !yield(record) {
 				return

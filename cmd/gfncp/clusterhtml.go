@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -31,10 +32,14 @@ const (
 // ones that were sampled and others, evenly spread.
 func clusterExplorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 	shown := exploredPoints(in.Len(), r)
+	estimate := "the sample with the least expected VI"
+	if r.Decode != clustering.DecodeVI {
+		estimate = r.Decode + " decoding"
+	}
 	p := &explorer.Page{
 		Title:    filepath.Base(filepath.Clean(in.Path)),
 		Subtitle: fmt.Sprintf("Model %s, seed %d.", r.Model, r.Seed),
-		Noun:     noun(in), Place: "point", Estimate: estimatedBy(r), LogName: "log p",
+		Noun:     noun(in), Place: "point", Estimate: estimate, LogName: "log p",
 		Notes: slices.Concat(in.Notes, r.Warnings),
 		Names: pick(in.Names, shown), Labels: pick(r.Labels, shown), K: r.K,
 		Probability: pick(ownProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: figure.UncertainBelow,
@@ -189,26 +194,20 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 // likeEstimate names the clusters of a sample by those of the estimate, labels below k, that they are matched with;
 // clusters without a match are k, k+1, …
 func likeEstimate(labels, estimate []int32, k int) ([]int32, error) {
-	partner, err := posterior.Match(labels, estimate)
+	const noPartner = math.MinInt32
+	named, err := posterior.Match(labels, estimate, noPartner)
 	if err != nil {
 		return nil, err
 	}
-	names := map[int]int32{} // of the estimate's clusters in order of first appearance
-	order, _ := metrics.Canonical(estimate)
-	for i, c := range order {
-		names[int(c)] = estimate[i]
-	}
-	named, fresh := make([]int32, len(partner)), int32(k)
-	for c, j := range partner {
-		if name, ok := names[j]; ok {
-			named[c] = name
-			continue
+	fresh := int32(k)
+	for c, name := range named {
+		if name == noPartner {
+			named[c] = fresh
+			fresh++
 		}
-		named[c] = fresh
-		fresh++
 	}
 	out := make([]int32, len(labels))
-	order, _ = metrics.Canonical(labels)
+	order, _ := metrics.Canonical(labels)
 	for i, c := range order {
 		out[i] = named[c]
 	}

@@ -26,8 +26,8 @@ func inputFlags(model cli.Flag) []cli.Flag {
 // tableFlags say how to read a table; cluster, score and train share them.
 func tableFlags() []cli.Flag {
 	return []cli.Flag{
-		stringFlag("columns"), stringFlag("ignore"), stringFlag("categorical"), boolFlag("no-standardize"),
-		stringFlag("labels"), &cli.StringFlag{Name: "header", Value: "auto"},
+		stringFlag("columns"), stringFlag("ignore"), boolFlag("ignore-text"), stringFlag("categorical"),
+		boolFlag("no-standardize"), stringFlag("labels"), &cli.StringFlag{Name: "header", Value: "auto"},
 	}
 }
 
@@ -39,7 +39,8 @@ func fileOptions(c *cli.Context) *root.FileOptions {
 	}
 	return &root.FileOptions{
 		LabelColumn: c.String("labels"), Header: header, Invert: c.String("invert"),
-		Columns: split(c, "columns"), Ignore: split(c, "ignore"), Categorical: split(c, "categorical"),
+		Columns: split(c, "columns"), Ignore: split(c, "ignore"), IgnoreText: c.Bool("ignore-text"),
+		Categorical:   split(c, "categorical"),
 		NoStandardize: c.Bool("no-standardize"), Aside: asideFlags(c),
 	}
 }

@@ -59,15 +59,21 @@ func columnOf(label int32, k int) int {
 
 // ownProbabilities returns the probability of each point's own cluster, or of none.
 func ownProbabilities(r *clustering.Result) []float64 {
-	own := make([]float64, len(r.Labels))
+	if r.Probability == nil {
+		return ownIn(r.Probabilities, r.Labels)
+	}
+	own := make([]float64, len(r.Probability))
 	for i, p := range r.Probability {
 		own[i] = float64(p)
 	}
-	if r.Probability != nil {
-		return own
-	}
-	for i, label := range r.Labels {
-		own[i] = r.Probabilities[i][columnOf(label, r.K)]
+	return own
+}
+
+// ownIn picks the probability of each point's label among rows of them.
+func ownIn(rows [][]float64, labels []int32) []float64 {
+	own := make([]float64, len(rows))
+	for i, row := range rows {
+		own[i] = row[columnOf(labels[i], len(row)-1)]
 	}
 	return own
 }

@@ -1,195 +1,159 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
-	"text/tabwriter"
+	"strings"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/figure"
-	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/mixture"
 	"github.com/gfncp/gfncp/posterior"
 )
 
 const (
-	shownClusters   = 20 // rows of the cluster table
-	shownPartitions = 3  // most probable samples
-	shownPoints     = 5  // least certain points
-	shownCoords     = 4  // coordinates of a point
+	reportLines   = 15 // of a report, but for one with many warnings
+	usualLines    = 8  // that every report has, beside the clusters
+	listedMost    = 5  // clusters with a line of their own; more are told in one line
+	leastClusters = 3  // lines of clusters, however much else there is to say
+	shownRivals   = 4  // other numbers of clusters
+	shownCoords   = 4  // coordinates of a point
 
 	shownProbability = 0.005 // of a number of clusters: what is not 0.00
 )
 
-// clusterView is what a person wants to know of a clustering.
+// clusterView is what a person wants to know of a clustering, by the mixture or by a network.
 type clusterView struct {
 	clusterOutput
-	In              *files.Input
-	Estimate, Table string
-	LogName         string // what the log-probabilities are of
-	Drawn           int    // samples
-	Partitions      []partition
-	Unsure          []int // points that are probably elsewhere
-	Shown           []string
-	Noun            string  // of a point
-	UncertainBelow  float64 // probability
-	Ball            *ballView
+	In                                       *files.Input
+	Noun                                     string // of a point
+	Warnings                                 []string
+	Found, Scale, Sizes, Sure, Chains, Apart string
+	Next                                     []string
 }
 
-// ballView is a credible ball with its unit.
-type ballView struct {
-	*clustering.Ball
-	Share, Unit string
-	Mean        float64 // distance of all samples
-}
-
-// newBallView returns nil if there is no ball.
-func newBallView(r *clustering.Result) *ballView {
-	if r.Ball == nil {
-		return nil
-	}
-	share := strconv.FormatFloat(100*r.Ball.Level, 'g', 6, 64) + " %"
-	return &ballView{r.Ball, share, "nats (VI)", r.ExpectedVI}
-}
-
-// partition is a sampled clustering.
-type partition struct {
-	posterior.Distinct
-	Sizes []string // of its clusters, the largest first
-}
-
-func newClusterView(in *files.Input, out clusterOutput) clusterView {
+func newClusterView(in *files.Input, out clusterOutput, wanted outputs) clusterView {
 	r := out.Result
-	v := clusterView{
-		clusterOutput: out, In: in, Estimate: estimatedBy(r), Table: lawAndSizes(in, r), Noun: noun(in),
-		UncertainBelow: figure.UncertainBelow, Ball: newBallView(r), LogName: "log p",
+	v := clusterView{clusterOutput: out, In: in, Noun: noun(in), Apart: setApart(r.Columns)}
+	if r.Chains != nil { // a table: no network has told its warnings
+		v.Noun, v.Warnings, v.Chains = "row", r.Warnings, howFar(r.Chains)
+	} else if !in.IsImages() {
+		v.Scale = fmt.Sprintf(", scale factor %.4g", r.ScaleFactor)
 	}
-	if len(r.Samples) == 0 { // nothing is known of how sure the model is
-		return v
+	v.Found, v.Sizes = text.Count(r.K, "cluster"), clusterSizes(r, v.Noun, v.room())
+	if len(r.Samples) > 0 { // else nothing is known of how sure a network is
+		v.Found += ", " + rivalNumbers(r)
+		v.Sure = howSure(in, r, v.Noun)
 	}
-	for i, s := range r.Samples {
-		v.Drawn += s.Count
-		if i < shownPartitions {
-			_, k := metrics.Canonical(s.Labels)
-			sizes := clusterSizes(s.Labels, k)
-			slices.SortFunc(sizes, func(a, b int) int { return b - a })
-			v.Partitions = append(v.Partitions, partition{s, each(sizes, strconv.Itoa)})
-		}
+	if c := r.Chains; c != nil && !c.Agree && c.Ending == mixture.Budget {
+		v.Next = append(v.Next, "--time 60s samples longer")
 	}
-	v.Unsure = leastCertain(r)
-	own := ownProbabilities(r)
-	for _, i := range v.Unsure[:min(len(v.Unsure), shownPoints)] {
-		line := fmt.Sprintf("%s: %s with %.2f%s", whereIs(in, i), clusterName(r.Labels[i]), own[i], runnerUp(r, i))
-		v.Shown = append(v.Shown, line)
+	if wanted.html == "" {
+		v.Next = append(v.Next, fmt.Sprintf("--html look.html shows every %s", v.Noun))
+	}
+	if wanted.saved == "" {
+		v.Next = append(v.Next, "--save clusters.json keeps the clusters for gfncp predict")
 	}
 	return v
 }
 
-// lawAndSizes aligns P(K) and the clusters.
-func lawAndSizes(in *files.Input, r *clustering.Result) string {
-	var b bytes.Buffer
-	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
-	if len(r.Samples) > 0 {
-		prior := map[int]float64{}
-		for _, k := range r.KPrior {
-			prior[k.K] = k.P
+// room is the number of lines that are left for the clusters.
+func (v clusterView) room() int {
+	room := reportLines - usualLines - len(v.Warnings)
+	for _, said := range []bool{len(v.In.Notes) > 0, v.Apart != "", v.Result.Subset != nil, v.In.Labels != nil} {
+		if said {
+			room--
 		}
-		fmt.Fprint(table, "\n  K\tP(K)\tprior\t\n")
-		for _, k := range r.KPosterior {
-			if k.P >= shownProbability {
-				fmt.Fprintf(table, "  %d\t%.2f\t%.2f\t\n", k.K, k.P, prior[k.K])
-			}
-		}
-		_ = table.Flush() // a buffer takes everything
-		b.WriteString(labelledClusters(r))
 	}
-	writeSizes(table, in, r)
-	_ = table.Flush()
+	return max(room, leastClusters)
+}
+
+// rivalNumbers tells how probable K is, and the likeliest other numbers.
+func rivalNumbers(r *clustering.Result) string {
+	own, rivals := 0.0, []posterior.KProb{}
+	for _, k := range r.KPosterior {
+		switch {
+		case k.K == r.K:
+			own = k.P
+		case k.P >= shownProbability:
+			rivals = append(rivals, k)
+		}
+	}
+	slices.SortStableFunc(rivals, func(a, b posterior.KProb) int { return cmp.Compare(b.P, a.P) })
+	rivals = rivals[:min(len(rivals), shownRivals)]
+	slices.SortFunc(rivals, func(a, b posterior.KProb) int { return a.K - b.K })
+	others := each(rivals, func(k posterior.KProb) string { return fmt.Sprintf("%d: %.2f", k.K, k.P) })
+	out := fmt.Sprintf("probability %.2f", own)
+	if len(others) > 0 {
+		out += "; " + strings.Join(others, ", ")
+	}
+	return out
+}
+
+// clusterSizes aligns the clusters, with how sure their points are on average if there are samples, in at most so many
+// lines below the head.
+func clusterSizes(r *clustering.Result, noun string, room int) string {
+	sizes, sure := make([]int, r.K), make([]float64, r.K)
+	for i, p := range ownProbabilities(r) {
+		if label := r.Labels[i]; label != root.None {
+			sizes[label]++
+			sure[label] += p
+		}
+	}
+	var b strings.Builder
+	line := func(cluster string, size any, mean string) {
+		fmt.Fprintf(&b, "  %7s  %8v", cluster, size)
+		if mean != "" && len(r.Samples) > 0 {
+			fmt.Fprintf(&b, "  %16s", mean)
+		}
+		b.WriteString("\n")
+	}
+	if r.Outlying > 0 {
+		room--
+	}
+	shown := r.K
+	if r.K > min(room, listedMost+1) { // a line for one more is no longer than that it is left out
+		shown = min(room-1, listedMost)
+	}
+	line("cluster", noun+"s", "mean probability")
+	for k := range shown {
+		line(fmt.Sprint(k), sizes[k], fmt.Sprintf("%.2f", sure[k]/float64(sizes[k])))
+	}
+	if more := r.K - shown; more > 0 {
+		rest := sizes[shown:]
+		fmt.Fprintf(&b, "  and %d more with %d to %d %ss\n", more, slices.Min(rest), slices.Max(rest), noun)
+	}
+	if r.Outlying > 0 {
+		line("none", r.Outlying, "")
+	}
 	return b.String()
 }
 
-// labelledClusters says why the labels have another number of clusters than is most probable, if they do.
-func labelledClusters(r *clustering.Result) string {
-	peak := likeliest(r.KPosterior).K
-	if r.K == peak || r.Decode == clustering.DecodeGreedy {
-		return ""
-	}
-	return fmt.Sprintf("  the labels have %d, not %d: they are the sample that is nearest to all others\n", r.K, peak)
-}
-
-// writeSizes prints the clusters with their sizes and, if there are samples, how sure their points are on average.
-func writeSizes(w io.Writer, in *files.Input, r *clustering.Result) {
-	sizes, sure := clusterSizes(r.Labels, r.K), make([]float64, r.K)
-	for i, p := range ownProbabilities(r) {
-		if label := r.Labels[i]; label != root.None {
-			sure[label] += p / float64(sizes[label])
-		}
-	}
-	line := func(k, size, mean string) {
-		fmt.Fprintf(w, "  %s\t%s\t", k, size)
-		if len(r.Samples) > 0 {
-			fmt.Fprintf(w, "%s\t", mean)
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintln(w)
-	line("cluster", noun(in)+"s", "mean probability")
-	for k := range min(r.K, shownClusters) {
-		line(strconv.Itoa(k), strconv.Itoa(sizes[k]), fmt.Sprintf("%.2f", sure[k]))
-	}
-	if more := r.K - shownClusters; more > 0 {
-		fmt.Fprintf(w, "  and %d more\t\t\t\n", more)
-	}
-}
-
-// clusterSizes returns the number of points of each of the k clusters.
-func clusterSizes(labels []int32, k int) []int {
-	sizes := make([]int, k)
-	for _, label := range labels {
-		if label != root.None {
-			sizes[label]++
-		}
-	}
-	return sizes
-}
-
-// estimatedBy says how the point estimate was chosen.
-func estimatedBy(r *clustering.Result) string {
-	if r.Decode == clustering.DecodeVI {
-		return "the sample with the least expected VI"
-	}
-	return r.Decode + " decoding"
-}
-
-// short gives a distance two decimals, or two digits below 0.1.
-func short(v float64) string {
-	if v > 0 && v < 0.1 {
-		return fmt.Sprintf("%.2g", v)
-	}
-	return fmt.Sprintf("%.2f", v)
-}
-
-// likeliest returns the most probable number of clusters, of equal ones the smallest.
-func likeliest(law []posterior.KProb) posterior.KProb {
-	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
-}
-
-// leastCertain lists the points whose own cluster is less probable than figure.UncertainBelow, the least probable
-// first, equal ones in the order of the points.
-func leastCertain(r *clustering.Result) (unsure []int) {
-	own := ownProbabilities(r)
+// howSure names the points that may well be elsewhere.
+func howSure(in *files.Input, r *clustering.Result, noun string) string {
+	own, least, unsure := ownProbabilities(r), 0, 0
 	for i, p := range own {
 		if p < figure.UncertainBelow {
-			unsure = append(unsure, i)
+			unsure++
+		}
+		if p < own[least] {
+			least = i
 		}
 	}
-	slices.SortStableFunc(unsure, func(a, b int) int { return cmp.Compare(own[a], own[b]) })
-	return unsure
+	if unsure == 0 {
+		return fmt.Sprintf("every %s is where it is with probability %g or more", noun, figure.UncertainBelow)
+	}
+	are := "are where they are"
+	if unsure == 1 {
+		are = "is where it is"
+	}
+	return fmt.Sprintf("%d of %d %ss %s with a probability below %g; the least certain is %s: %s with %.2f%s",
+		unsure, len(r.Labels), noun, are, figure.UncertainBelow, whereIs(in, least), clusterName(r.Labels[least]),
+		own[least], runnerUp(r, least))
 }
 
 // clusterName names a label for people.
@@ -213,4 +177,25 @@ func runnerUp(r *clustering.Result, i int) string {
 		return fmt.Sprintf(", another with %.2f", p)
 	}
 	return fmt.Sprintf(", cluster %d with %.2f", best, p)
+}
+
+// howFar tells how far the chains came.
+func howFar(c *clustering.Chains) string {
+	said := "do not agree"
+	if c.Agree {
+		said = "agree"
+	}
+	return fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
+		c.Chains, c.Sweeps, said, clustering.Reduction(c.RHatK), clustering.Reduction(c.RHatDensity))
+}
+
+// setApart names the columns that are not used as they stand.
+func setApart(columns []clustering.ColumnUse) string {
+	var said []string
+	for _, c := range columns {
+		if c.Use != mixture.Number && c.Use != mixture.CategoryOf {
+			said = append(said, fmt.Sprintf("%s (%s)", c.Name, c.Use))
+		}
+	}
+	return text.List(said, 8)
 }

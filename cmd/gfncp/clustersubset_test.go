@@ -45,7 +45,7 @@ func TestClusterSubset(t *testing.T) {
 	}
 	code, report, _ := w.run("cluster", "--quiet", "--samples", "5", large)
 	for _, want := range []string{
-		"clustered: 400 random ones of the points", "of the subset (5 drawn)", "2010 points",
+		"sampled: 400 points; the others are predicted", "2010 points",
 	} {
 		if code != 0 || !strings.Contains(report, want) {
 			t.Errorf("exit %d, no %q in\n%s", code, want, report)

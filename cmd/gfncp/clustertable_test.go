@@ -129,10 +129,11 @@ func TestTableReportOfDoubt(t *testing.T) {
 		KPosterior: []posterior.KProb{{K: 1, P: 0.1}, {K: 2, P: 0.6}, {K: 3, P: 0.3}},
 		Warnings:   []string{"the 4 chains do not agree"},
 		Chains:     &clustering.Chains{Chains: 4, Sweeps: 9, Ending: mixture.Budget, RHatDensity: &reduction},
+		Samples:    make([]posterior.Distinct, 1),
 		Columns:    []clustering.ColumnUse{{Name: "x", Use: mixture.Number}, {Name: "n", Use: mixture.Counter}},
 	}
 	var text strings.Builder
-	must.M(writeReport(&text, "table", newTableView(in, clusterOutput{Result: r}, outputs{html: "look.html"})))
+	must.M(writeReport(&text, "cluster", newClusterView(in, clusterOutput{Result: r}, outputs{html: "look.html"})))
 	want := `p.csv: 6 rows, 1 column (x)
   warning: the 4 chains do not agree
   set apart or changed: n (counter)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -66,6 +68,31 @@ func flagsFirst(app *cli.App, line []string) []string {
 	return slices.Concat(w.path, w.flags, w.args)
 }
 
+// wholeNumber matches a whole number. The library would read 010 as 8, and take 0x10 and 1_0.
+var wholeNumber = regexp.MustCompile(`^[-+]?(0|[1-9]\d*)$`)
+
+// checkIntegers refuses values of whole numbers that are not written in decimal digits.
+func checkIntegers(w commandLine) error {
+	for i, word := range w.flags {
+		name, value, joined := strings.Cut(word, "=")
+		f := flagOf(w.command, name)
+		switch f.(type) {
+		case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
+		default:
+			continue
+		}
+		if !joined && i+1 < len(w.flags) {
+			value = w.flags[i+1]
+		}
+		_, err := strconv.ParseInt(value, 0, 64)
+		if strings.HasPrefix(word, "-") && err == nil && !wholeNumber.MatchString(value) {
+			return usererr.New("write it in decimal digits", "--%s %q is no whole number",
+				strings.TrimLeft(name, "-"), value)
+		}
+	}
+	return nil
+}
+
 // named returns the command of a name, or nil.
 func named(commands []*cli.Command, name string) *cli.Command {
 	if i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(name) }); i >= 0 {
@@ -104,4 +131,11 @@ func unknownCommand(path string, commands []*cli.Command, word string) error {
 	known := each(commands, func(c *cli.Command) string { return c.Name })
 	_, group, _ := strings.Cut(path+" ", " ")
 	return usererr.New(usererr.DidYouMean(word, known, "see "+path+" --help"), "unknown command %q", group+word)
+}
+
+func each[T any](list []T, word func(T) string) (words []string) {
+	for _, v := range list {
+		words = append(words, word(v))
+	}
+	return words
 }

@@ -1,15 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/janpfeifer/must"
 	"github.com/urfave/cli/v2"
+
+	root "github.com/gfncp/gfncp"
 )
 
 func TestFlagsFirst(t *testing.T) {
@@ -32,10 +33,12 @@ func TestFlagsFirst(t *testing.T) {
 		"gfncp cluster a.csv --out=b --json":        "gfncp cluster --out=b --json a.csv",
 		"gfncp cluster a.csv --json -- --b --out":   "gfncp cluster --json -- a.csv --b --out",
 		"gfncp cluster a.csv --json --out":          "gfncp cluster --json --out",
-		"gfncp data fetch mnist --offline":          "gfncp data fetch --offline mnist",
+		"gfncp data fetch m --data-dir d f":         "gfncp data fetch --data-dir d m f",
+		"gfncp data fetch m -- --offline":           "gfncp data fetch -- m --offline",
+		"gfncp data nonsense --json":                "gfncp data --json nonsense",
+		"gfncp cluster fetch --json":                "gfncp cluster --json fetch",
 		"gfncp sweep a.toml --jobs 2":               "gfncp sweep --jobs 2 a.toml",
 		"gfncp sweep plan a.toml --set a=b --json":  "gfncp sweep plan --set a=b --json a.toml",
-		"gfncp __complete cluster --json a --out":   "gfncp __complete cluster --json a --out",
 	} {
 		if got := strings.Join(flagsFirst(app, strings.Fields(line)), " "); got != want {
 			t.Errorf("%q becomes %q, want %q", line, got, want)
@@ -54,11 +57,9 @@ func TestDidYouMean(t *testing.T) {
 			"did you mean --model? see gfncp eval --help",
 		"data list --jsn": "flag provided but not defined: --jsn; did you mean --json? see gfncp data " +
 			"list --help",
-		"eval --sets x": `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
-		"eval --sets":   "flag needs an argument: -sets; see gfncp eval --help",
-		"list x":        `gfncp list takes no argument, but got "x"; see gfncp list --help`,
-		"data path a b": "gfncp data path takes at most one argument, NAME, but got 2; " +
-			"see gfncp data path --help",
+		"eval --sets x":    `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
+		"eval --sets":      "flag needs an argument: -sets; see gfncp eval --help",
+		"list x":           `gfncp list takes no argument, but got "x"; see gfncp list --help`,
 		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
 		"reproduce tabel3": `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
 		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, ` +
@@ -71,7 +72,7 @@ func TestDidYouMean(t *testing.T) {
 		"train --model gfnpc --out x": `model = "gfnpc" is not known; did you mean gfncp?`,
 		"train --set trian.steps=3":   `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
 		"train --data mnits":          `training data "mnits" is not known; did you mean mnist?`,
-		"data verify fmnits":          `data set "fmnits" is not known; did you mean fmnist?`,
+		"data fetch fmnits":           `data set "fmnits" is not known; did you mean fmnist?`,
 		"bench --only stp":            `no benchmarks are called "stp"; did you mean step?`,
 		"completion tcsh":             `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
 		"export":                      "gfncp export needs --out",
@@ -140,13 +141,12 @@ func TestHelpIsOfCommands(t *testing.T) {
 	}
 }
 
-// help, --help, the manual page and completion know every command and every flag that is not hidden.
+// help, --help and the manual page know every command and every flag that is not hidden.
 func TestEveryCommandIsMentioned(t *testing.T) {
 	manual, _, status := gfncp("man")
 	if status != exitDone {
 		t.Fatalf("gfncp man ended with %d", status)
 	}
-	manual = strings.NewReplacer(`\-`, "-", `\(dq`, `"`).Replace(manual)
 	top, _, _ := gfncp("help")
 	everyCommand("gfncp", newApp(nil, nil).Commands, func(path string, c *cli.Command) {
 		if c.Hidden {
@@ -161,22 +161,20 @@ func TestEveryCommandIsMentioned(t *testing.T) {
 		if len(words) == 1 && !strings.Contains(top, "   "+c.Name+" ") {
 			t.Errorf("gfncp help does not name %s", c.Name)
 		}
-		if !strings.Contains(manual, `.SS "`+strings.TrimSpace(path+" "+c.ArgsUsage)+`"`) {
+		_, section, found := strings.Cut(manual, "\n.SH "+c.Name+"\n")
+		if len(words) > 1 {
+			_, section, found = strings.Cut(manual, "\n.SS "+c.Name+"\n")
+		}
+		section, _, _ = strings.Cut(section, "\n.S")
+		if !found {
 			t.Errorf("the manual does not name %s", path)
 		}
-		_, section, _ := strings.Cut(manual, `.SS "`+strings.TrimSpace(path+" "+c.ArgsUsage)+"\"\n")
-		section, _, _ = strings.Cut(section, ".SS")
-		flags, _, _ := gfncp(append(append([]string{"__complete"}, words...), "--")...)
 		for _, f := range c.VisibleFlags() {
 			name := "--" + f.Names()[0]
-			if !strings.Contains(section, ".B "+name) || !strings.Contains(flags, name+"\t") ||
-				c.Name != "help" && !strings.Contains(help, name) {
-				t.Errorf("%s: the manual, completion or help does not name %s", path, name)
+			inManual := strings.Contains(section, strings.TrimLeft(name, "-")+`\fP`)
+			if !inManual || c.Name != "help" && !strings.Contains(help, name) {
+				t.Errorf("%s: the manual or help does not name %s", path, name)
 			}
-		}
-		names, _, _ := gfncp(append(append([]string{"__complete"}, words[:len(words)-1]...), c.Name)...)
-		if !strings.HasPrefix(names, c.Name+"\t"+c.Usage) {
-			t.Errorf("completion does not know %s: %q", path, names)
 		}
 	})
 }
@@ -185,25 +183,16 @@ func TestBuildVersion(t *testing.T) {
 	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
 	commit, dirty := setting("vcs.revision", "0123456789abcdef"), setting("vcs.modified", "true")
 	for _, test := range []struct {
-		module   string
 		settings []debug.BuildSetting
 		want     string
 	}{
-		{"(devel)", nil, "development, go1.26.5"},
-		{"(devel)", []debug.BuildSetting{commit, dirty}, "development 0123456789ab+dirty, go1.26.5"},
-		{"v1.2.3", nil, "v1.2.3, go1.26.5"},
-		{"v1.2.3", []debug.BuildSetting{commit}, "v1.2.3 0123456789ab, go1.26.5"},
-		{
-			"v0.0.0-20260101000000-0123456789ab+dirty",
-			[]debug.BuildSetting{commit, dirty},
-			"v0.0.0-20260101000000-0123456789ab+dirty, go1.26.5",
-		},
+		{nil, ", go1.27.3"},
+		{[]debug.BuildSetting{commit}, " 0123456789ab, go1.27.3"},
+		{[]debug.BuildSetting{commit, dirty}, " 0123456789ab+dirty, go1.27.3"},
 	} {
-		info := &debug.BuildInfo{
-			GoVersion: "go1.26.5", Main: debug.Module{Version: test.module}, Settings: test.settings,
-		}
-		if got := buildVersion(info); got != test.want {
-			t.Errorf("%s with %v is %q, want %q", test.module, test.settings, got, test.want)
+		info := &debug.BuildInfo{GoVersion: "go1.27.3", Settings: test.settings}
+		if got := buildVersion(info); got != root.Version+test.want {
+			t.Errorf("with %v it is %q, want %q", test.settings, got, root.Version+test.want)
 		}
 	}
 	stdout, _, status := gfncp("--version")
@@ -212,23 +201,17 @@ func TestBuildVersion(t *testing.T) {
 	}
 }
 
-// What indented text, quotes and points at the start of a line become in roff.
-func TestRoff(t *testing.T) {
-	got := roffParagraphs("A-b \\ \"c\"\n.d é\n\nExamples:\n  one\n  two")
-	want := ".PP\nA\\-b \\e \\(dqc\\(dq\n\\&.d \\[u00E9]\n.PP\nExamples:\n.PP\n.nf\n  one\n  two\n.fi\n"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+// A name from a file, or of one, does not command the terminal.
+func TestEscaped(t *testing.T) {
+	t.Parallel()
+	_, stderr, _ := gfncp("cluster", "none\x1b[31m.csv")
+	if strings.Contains(stderr, "\x1b") || !strings.Contains(stderr, `none\x1b[31m.csv: no such file`) {
+		t.Errorf("%q", stderr)
 	}
-	if first := roff(".x\n'y"); first != "\\&.x\n\\&'y" {
-		t.Errorf("requests at the start of a line: %q", first)
+	var out bytes.Buffer
+	w := &watched{w: &out, terminal: true}
+	const text = "a\x1b]0;é\x07\t\u009b\n"
+	if n, err := w.Write([]byte(text)); n != len(text) || err != nil || out.String() != "a\\x1b]0;é\\a\t\\u009b\n" {
+		t.Errorf("%d, %v: %q", n, err, out.String())
 	}
-	if !slices.Contains(strings.Split(must.M1(captureMan()), "\n"), ".SH COMMANDS") {
-		t.Error("the manual has no section of commands")
-	}
-}
-
-func captureMan() (string, error) {
-	var b strings.Builder
-	err := writeMan(&b, newApp(nil, nil))
-	return b.String(), err
 }

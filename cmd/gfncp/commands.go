@@ -11,6 +11,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -33,15 +34,13 @@ func commands() []*cli.Command {
 		{Name: "reproduce", Flags: reproduceFlags(), Action: reproduce},
 		{Name: "bench", Flags: benchFlags(), Action: measuring(bench)},
 		{Name: "doctor", Flags: doctorFlags(), Action: measuring(doctorAction)},
-		gpuCommand(),
 		{Name: "data", Subcommands: dataCommands()},
-		{Name: "check", Flags: checkFlags(), Action: measuring(check)},
+		{Name: "fetch", Subcommands: fetchCommands()},
 		{Name: "report", Flags: reportFlags(), Action: report},
 		{Name: "board", Flags: boardFlags(), Action: boardAction},
 		sweepCommand(),
 		{Name: "help", Action: help},
 		{Name: "completion", Action: completion},
-		{Name: "__complete", Action: complete, Hidden: true, SkipFlagParsing: true},
 		{Name: "man", Action: man},
 	}
 }
@@ -95,7 +94,7 @@ func everyCommand(path string, commands []*cli.Command, do func(path string, c *
 func finish(path string, c *cli.Command, texts map[string]helpText) {
 	t := texts[path]
 	c.Usage, c.ArgsUsage, c.UsageText, c.Description = t.usage, t.arguments, t.synopsis, t.description
-	c.HideHelpCommand, c.OnUsageError = true, usageError
+	c.HideHelpCommand, c.OnUsageError, c.BashComplete = true, usageError, cli.DefaultCompleteWithFlags(c)
 	for _, f := range c.Flags {
 		if is, ok := f.(*cli.BoolFlag); ok {
 			is.DisableDefaultText = true // a switch is off
@@ -116,7 +115,11 @@ func finish(path string, c *cli.Command, texts map[string]helpText) {
 		if err := checkBounds(c); err != nil {
 			return err
 		}
-		return action(c)
+		err := action(c)
+		if faster := engine.Faster(); faster != "" && c.Command.Name != "doctor" {
+			say(c, "%s", faster)
+		}
+		return err
 	}
 }
 

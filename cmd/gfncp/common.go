@@ -58,14 +58,6 @@ func dataDirFlag() cli.Flag {
 	}
 }
 
-// scaleNames are the values of --scale.
-func scaleNames() (names []string) {
-	for _, s := range experiments.Scales() {
-		names = append(names, string(s))
-	}
-	return names
-}
-
 // scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
@@ -77,15 +69,6 @@ func sweepsFlag() cli.Flag { return &cli.StringFlag{Name: "sweeps", Value: "swee
 
 // modelFlag chooses a trained model, by default the given one.
 func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
-
-// findModel reads the model of a name, run directory or file, and prints the warning about its file.
-func findModel(c *cli.Context, name string) (*train.Model, error) {
-	m, err := root.Find(name)
-	if err == nil && m.Warning != "" {
-		printWarnings(c, []string{m.Warning})
-	}
-	return m, err
-}
 
 // interruptible runs a read that may wait for ever, as that of a pipe does, beside the command, so that the first
 // signal ends the command: nothing has been written by then.
@@ -106,16 +89,25 @@ func measuring(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
+// chooseBackend chooses the backend named by --backend. XLA's compilations are told; the Go backend's graphs take
+// milliseconds.
+func chooseBackend(c *cli.Context) (engine.Choice, error) {
+	choice, err := engine.Choose(c.String("backend"))
+	if err == nil && !c.Bool("quiet") && isXLA(choice) {
+		pjrtapi.Listen(func(made pjrtapi.Made) { writeCompilation(c.App.ErrWriter, made) })
+	}
+	return choice, err
+}
+
+func isXLA(choice engine.Choice) bool { return strings.HasPrefix(choice.Name, "xla") }
+
 // openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
-	choice, err := engine.Choose(c.String("backend"))
+	choice, err := chooseBackend(c)
 	if err != nil {
 		return nil, "", err
 	}
 	backend, err := choice.Open()
-	if err == nil && !c.Bool("quiet") && !engine.OnGo(backend) { // whose graphs take milliseconds
-		pjrtapi.Listen(func(made pjrtapi.Made) { writeCompilation(c.App.ErrWriter, made) })
-	}
 	return backend, choice.Name, err
 }
 

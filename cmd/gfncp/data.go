@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 func dataCommands() []*cli.Command {
@@ -18,8 +16,6 @@ func dataCommands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "list", Flags: []cli.Flag{folder, json}, Action: dataList},
 		{Name: "fetch", Flags: []cli.Flag{folder, boolFlag("offline"), boolFlag("quiet")}, Action: dataFetch},
-		{Name: "verify", Flags: []cli.Flag{folder, json}, Action: dataVerify},
-		{Name: "path", Flags: []cli.Flag{folder}, Action: dataPath},
 	}
 }
 
@@ -85,17 +81,12 @@ func dataStates(c *cli.Context, infos []data.Descriptor) (all []dataState, err e
 	return all, nil
 }
 
-// showData prints data sets.
-func showData(c *cli.Context, report string, all []dataState) error {
-	return show(c, map[string]any{"schema_version": 1, "datasets": all}, report, all)
-}
-
 func dataList(c *cli.Context) error {
 	all, err := dataStates(c, dataSets(data.Descriptor.HasSplits))
 	if err != nil {
 		return err
 	}
-	return showData(c, "data list", all)
+	return show(c, map[string]any{"schema_version": 1, "datasets": all}, "data list", all)
 }
 
 // dataSize says how much a data set holds.
@@ -130,75 +121,4 @@ func dataFetch(c *cli.Context) error {
 		failed = append(failed, errPartly)
 	}
 	return errors.Join(failed...)
-}
-
-func dataVerify(c *cli.Context) error {
-	infos, err := namedData(c)
-	if err != nil {
-		return err
-	}
-	all, err := dataStates(c, infos)
-	if err != nil {
-		return err
-	}
-	if err := showData(c, "data verify", all); err != nil {
-		return err
-	}
-	if err := featureFault(c, all); err != nil {
-		return err
-	}
-	into := ""
-	if dir := c.String("data-dir"); dir != "" {
-		into = " --data-dir " + dir
-	}
-	damaged, missing := dataNamed(all, sources.Damaged), dataNamed(all, sources.Missing)
-	switch {
-	case damaged != "":
-		return fmt.Errorf("damaged: %s; run gfncp data fetch %s%s", damaged, damaged, into)
-	case missing != "":
-		return missingData(fmt.Sprintf("missing: %s; run gfncp data fetch %s%s", missing, missing, into))
-	}
-	return nil
-}
-
-// missingData is an error for exit status 3.
-func missingData(message string) error { return &usererr.Error{Msg: message, Err: errPartly} }
-
-// featureFault is the fault of the first feature set that is not there or damaged: it cannot be fetched.
-func featureFault(c *cli.Context, all []dataState) error {
-	for _, s := range all {
-		if s.Published() || s.State == sources.OK || s.State == sources.Synthetic {
-			continue
-		}
-		_, err := sources.LoadFrom(c.String("data-dir"), s.Name, data.SplitTrain)
-		switch {
-		case err == nil: // it has been mended since
-		case s.State == sources.Missing:
-			return missingData(err.Error())
-		default:
-			return fmt.Errorf("damaged: %s: %v", s.Name, err)
-		}
-	}
-	return nil
-}
-
-// dataNamed lists the names of the data sets in a state.
-func dataNamed(all []dataState, state sources.State) string {
-	in := slices.DeleteFunc(slices.Clone(all), func(s dataState) bool { return s.State != state })
-	return strings.Join(each(in, func(s dataState) string { return s.Name }), " ")
-}
-
-func dataPath(c *cli.Context) error {
-	dir, err := c.String("data-dir"), error(nil)
-	switch {
-	case c.NArg() == 1:
-		dir, err = sources.Folder(c.Args().First(), dir)
-	case dir == "":
-		dir, err = sources.Dir()
-	}
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(c.App.Writer, dir)
-	return err
 }

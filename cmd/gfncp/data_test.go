@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,9 +20,7 @@ func TestDataUserFaults(t *testing.T) {
 		{[]string{"data", "--nonsense"}, "see gfncp data --help"},
 		{[]string{"data", "fetch", "--nonsense"}, "see gfncp data fetch --help"},
 		{[]string{"data", "fetch", "cifar"}, `data set "cifar" is not known`},
-		{[]string{"data", "verify", "cifar"}, `data set "cifar" is not known`},
 		{[]string{"data", "list", "mnist"}, "gfncp data list takes no argument"},
-		{[]string{"data", "path", "mnist", "fmnist"}, "gfncp data path takes at most one argument"},
 		{
 			[]string{"data", "fetch", "mnist", "--offline", "--data-dir", dir},
 			"no train-images-idx3-ubyte.gz, packed or not, in " + filepath.Join(dir, "mnist"),
@@ -42,7 +38,7 @@ func TestDataUserFaults(t *testing.T) {
 	}
 }
 
-// dataJSON is what `data list` and `data verify` print with --json.
+// dataJSON is what `data list` prints with --json.
 type dataJSON struct {
 	SchemaVersion int `json:"schema_version"`
 	Datasets      []struct {
@@ -53,19 +49,13 @@ type dataJSON struct {
 
 func TestDataStates(t *testing.T) {
 	dir := t.TempDir()
-	stdout, stderr, status := gfncp("data", "verify", "--data-dir", dir)
-	if status != exitPartly || strings.Count(stdout, "missing") != 8 ||
-		stderr != "gfncp: missing: mnist fmnist; run gfncp data fetch mnist fmnist --data-dir "+dir+"\n" {
-		t.Errorf("with nothing there: status %d\n%s%s", status, stdout, stderr)
-	}
 	must.M(os.Mkdir(filepath.Join(dir, "mnist"), 0o755))
 	bad := filepath.Join(dir, "mnist", "t10k-labels-idx1-ubyte.gz")
 	must.M(os.WriteFile(bad, []byte("<html>"), 0o644))
-	stdout, stderr, status = gfncp("data", "verify", "mnist", "MNIST", "--json", "--data-dir", dir)
+	stdout, stderr, status := gfncp("data", "list", "--json", "--data-dir", dir)
 	var got dataJSON
 	must.M(json.Unmarshal([]byte(stdout), &got))
-	if status != exitFailed || !strings.Contains(stderr, "damaged: mnist; run gfncp data fetch mnist") ||
-		got.SchemaVersion != 1 || len(got.Datasets) != 1 {
+	if status != exitDone || got.SchemaVersion != 1 || len(got.Datasets) < 8 {
 		t.Fatalf("with a damaged file: status %d\n%s%s", status, stdout, stderr)
 	}
 	mnist := got.Datasets[0]
@@ -83,15 +73,6 @@ func TestDataStates(t *testing.T) {
 		!strings.Contains(words, "missing "+filepath.Join(dir, "fashion-mnist")) {
 		t.Errorf("list: status %d\n%s", status, stdout)
 	}
-	for _, test := range []struct{ arg, want string }{
-		{"", dir}, {"fashion-mnist", filepath.Join(dir, "fashion-mnist")},
-	} {
-		if stdout, _, status = gfncp(
-			slices.DeleteFunc([]string{"data", "path", test.arg}, func(a string) bool { return a == "" })...,
-		); status != exitDone || stdout != test.want+"\n" {
-			t.Errorf("path %q: status %d, %s", test.arg, status, stdout)
-		}
-	}
 }
 
 // With the real files, both data sets and the six that are made of them are present, and nothing needs the net.
@@ -108,10 +89,6 @@ func TestDataPresent(t *testing.T) {
 	if stdout, _, status := gfncp("data", "list"); status != exitDone || strings.Count(stdout, "  present  ") != 8 {
 		t.Errorf("list: status %d\n%s", status, stdout)
 	}
-	if stdout, stderr, status := gfncp("data", "verify", "mnist"); status != exitDone ||
-		strings.Count(stdout, "ok ") != 4 || stderr != "" {
-		t.Errorf("verify: status %d\n%s%s", status, stdout, stderr)
-	}
 	if _, stderr, status := gfncp("data", "fetch", "mnist", "--offline"); status != exitDone ||
 		strings.Count(stderr, "is there already") != 4 {
 		t.Errorf("fetch mnist: status %d\n%s", status, stderr)
@@ -122,24 +99,5 @@ func TestDataPresent(t *testing.T) {
 	if _, stderr, status := gfncp("data", "fetch", "--data-dir", half, "--offline", "--quiet"); status != exitPartly ||
 		!strings.Contains(stderr, "fmnist is not there") {
 		t.Errorf("fetch with half of the data: status %d\n%s", status, stderr)
-	}
-}
-
-func TestFlagsFirstOfSubcommands(t *testing.T) {
-	app := newApp(io.Discard, io.Discard)
-	for line, want := range map[string]string{
-		"gfncp data fetch mnist --offline":           "gfncp data fetch --offline mnist",
-		"gfncp data fetch mnist --data-dir d fmnist": "gfncp data fetch --data-dir d mnist fmnist",
-		"gfncp data fetch mnist -- --offline":        "gfncp data fetch -- mnist --offline",
-		"gfncp data verify mnist --json":             "gfncp data verify --json mnist",
-		"gfncp data nonsense --json":                 "gfncp data --json nonsense",
-		"gfncp data":                                 "gfncp data",
-		"gfncp data fetch":                           "gfncp data fetch",
-		"gfncp cluster points.csv --json --seed 3":   "gfncp cluster --json --seed 3 points.csv",
-		"gfncp cluster fetch --json":                 "gfncp cluster --json fetch",
-	} {
-		if got := strings.Join(flagsFirst(app, strings.Fields(line)), " "); got != want {
-			t.Errorf("%s\nbecomes %s\nwant    %s", line, got, want)
-		}
 	}
 }

@@ -1,20 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -23,7 +19,7 @@ func describe(c *cli.Context) error {
 	if e, err := experiments.Find(id); err == nil {
 		return describeExperiment(c, e)
 	}
-	m, err := findModel(c, id)
+	m, err := root.Find(id)
 	if err == nil {
 		return show(c, map[string]any{"schema_version": 1, "card": m.Card, "config": m.Config}, "model", m)
 	}
@@ -31,8 +27,8 @@ func describe(c *cli.Context) error {
 		result := map[string]any{"schema_version": 1, "card": nil, "config": config}
 		return show(c, result, "unvalidated", map[string]any{"Dir": id, "Config": config})
 	}
-	if !exists(id) {
-		known := append(experiments.IDs(), root.Models()...)
+	if !exists(id) && !slices.Contains(pretrained.Names(), id) {
+		known := slices.Concat(experiments.IDs(), root.Models(), pretrained.Names())
 		return usererr.New(usererr.DidYouMean(id, known, "see gfncp list"),
 			"%q is no table, figure, model, run or file", id)
 	}
@@ -52,10 +48,6 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 			configs[scale] = append(configs[scale], namedConfig(cell))
 		}
 	}
-	differences, err := differing(configs[experiments.Small])
-	if err != nil {
-		return err
-	}
 	result := struct {
 		SchemaVersion int `json:"schema_version"`
 		listed
@@ -67,7 +59,8 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 	}
 	return show(c, result, "experiment", map[string]any{
 		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
-		"Extents": extents(configs), "Differences": differenceLines(configs[experiments.Small], differences),
+		"Extents": extents(configs),
+		"Names":   each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
 	})
 }
 
@@ -92,19 +85,6 @@ func extents(configs map[experiments.Scale][]namedConfig) (lines []string) {
 	return lines
 }
 
-// differenceLines put what differs beside the names of trainings.
-func differenceLines(cells []namedConfig, differences [][]string) (lines []string) {
-	width := 0
-	for _, cell := range cells {
-		width = max(width, utf8.RuneCountInString(cell.Name))
-	}
-	for i, cell := range cells {
-		what := cmp.Or(strings.Join(differences[i], ", "), "nothing")
-		lines = append(lines, fmt.Sprintf("%-*s  %s", width, cell.Name, what))
-	}
-	return lines
-}
-
 // extent says how much some trainings are: their steps, sets a step and points a set.
 func extent(cells []namedConfig) string {
 	var steps, sets, points []int
@@ -123,63 +103,4 @@ func span(numbers []int) string {
 		return fmt.Sprint(low)
 	}
 	return fmt.Sprintf("%d..%d", low, high)
-}
-
-// differing lists for each training the keys, as --set takes them, whose value is not the one that most trainings have,
-// but for those that follow from the data set.
-func differing(cells []namedConfig) ([][]string, error) {
-	flat, all := make([]map[string]string, len(cells)), make([][]string, len(cells))
-	for i, cell := range cells {
-		var tree map[string]any
-		if err := toml.Unmarshal([]byte(cell.Config.String()), &tree); err != nil {
-			return nil, fmt.Errorf("read the config of %s: %w", cell.Name, err)
-		}
-		flat[i] = map[string]string{}
-		flatten(flat[i], "", tree)
-	}
-	for _, key := range train.Keys() {
-		counts := map[string]int{}
-		for _, values := range flat {
-			if value, ok := values[key]; ok {
-				counts[value]++
-			}
-		}
-		if len(counts) == 0 || key != sourceKey && follows(flat, key) {
-			continue
-		}
-		byCount := func(a, b string) int { return cmp.Compare(counts[a], counts[b]) }
-		usual := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), byCount)
-		for i, values := range flat {
-			if value, ok := values[key]; ok && value != usual {
-				all[i] = append(all[i], key+"="+value)
-			}
-		}
-	}
-	return all, nil
-}
-
-const sourceKey = "data.source"
-
-// follows reports whether a key has one value on each data set.
-func follows(flat []map[string]string, key string) bool {
-	valueOn := map[string]string{}
-	for _, values := range flat {
-		source := values[sourceKey]
-		if known, ok := valueOn[source]; ok && known != values[key] {
-			return false
-		}
-		valueOn[source] = values[key]
-	}
-	return len(valueOn) > 1
-}
-
-// flatten lists the values of a tree of TOML tables by their dotted keys.
-func flatten(into map[string]string, prefix string, tree map[string]any) {
-	for name, value := range tree {
-		if inner, ok := value.(map[string]any); ok {
-			flatten(into, prefix+name+".", inner)
-		} else {
-			into[prefix+name] = fmt.Sprint(value)
-		}
-	}
 }

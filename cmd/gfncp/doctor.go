@@ -22,8 +22,7 @@ import (
 
 func doctorFlags() []cli.Flag {
 	return []cli.Flag{
-		boolFlag("parity"), stringFlag("case"), boolFlag("xla-flags"), stringFlag("install-pjrt"), boolFlag("json"),
-		backendFlag(),
+		boolFlag("parity"), stringFlag("case"), boolFlag("json"), backendFlag(),
 	}
 }
 
@@ -65,20 +64,14 @@ const (
 )
 
 func doctorAction(c *cli.Context) error {
-	plugin, parity, flags := c.String("install-pjrt"), c.Bool("parity"), c.Bool("xla-flags")
+	parity := c.Bool("parity")
 	switch {
 	case c.IsSet("case") && !parity:
 		return usererr.New("give --parity as well", "--case has no effect without --parity")
-	case flags && (parity || c.Bool("json")):
-		return usererr.New("leave the others out", "--xla-flags goes with --backend alone")
-	case c.IsSet("install-pjrt") && (parity || flags || c.IsSet("backend") || c.Bool("json")):
-		return usererr.New("install first, then look", "--install-pjrt goes with no other flag")
-	case c.IsSet("install-pjrt"):
-		return installPJRT(c, plugin)
+	case parity && c.Bool("json"):
+		return usererr.New("leave it out", "--json has no effect with --parity")
 	case parity:
 		return doctorParity(c)
-	case flags:
-		return doctorXLAFlags(c)
 	default:
 		return doctor(c)
 	}
@@ -231,9 +224,10 @@ func (d *diagnosis) HealthyBelow() float64 {
 // SIMDState says whether the build is a fast one.
 func (d *diagnosis) SIMDState() string {
 	switch {
+	case engine.Faster() != "":
+		return engine.Faster()
 	case !d.SIMD:
-		return "built without GOEXPERIMENT=simd: the Go backend is about 18 times slower; build or run with it, " +
-			"as just does"
+		return "built without GOEXPERIMENT=simd"
 	case !d.ExpSafe:
 		return "built with GOEXPERIMENT=simd, but GODEBUG=asyncpreemptoff=1 is not set: " +
 			"exp may be 140 times slower at random"

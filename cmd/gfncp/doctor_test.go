@@ -12,25 +12,17 @@ import (
 	"github.com/gfncp/gfncp/internal/engine/xlatest"
 )
 
-// The comparison is made with one case of each kind, as JSON and as lines; that it is right, and for all cases,
-// benchmarks/parity proves.
+// The comparison is made with one case of each kind; that it is right, and for all cases, benchmarks/parity proves.
 func TestDoctorParity(t *testing.T) {
 	t.Parallel()
 	for name, quantities := range map[string]int{
 		"energy table": 1, "decode given labels": 4, "train st": 4, "augmentation": 1,
 	} {
-		args := []string{"doctor", "--parity", "--backend", "go", "--case", name}
-		stdout, stderr, status := gfncp(append(args, "--json")...)
-		var r parityReport
-		must.M(json.Unmarshal([]byte(stdout), &r))
-		if status != exitDone || !r.Pass || r.TF32 || r.Backend != "go" || len(r.Outcomes) != quantities ||
-			r.Outcomes[0].Case != name || stderr != "" {
-			t.Errorf("doctor --parity --json: status %d, %s, %+v", status, stderr, r)
-		}
-		stdout, _, status = gfncp(args...)
-		if status != exitDone || strings.Contains(stdout, "FAIL") || strings.Count(stdout, "\n") != 2+quantities ||
-			!strings.Contains(stdout, "\n"+name+": "+r.Outcomes[0].Quantity) {
-			t.Errorf("doctor --parity: status %d\n%s", status, stdout)
+		stdout, stderr, status := gfncp("doctor", "--parity", "--backend", "go", "--case", name)
+		if status != exitDone || stderr != "" || strings.Contains(stdout, "FAIL") ||
+			strings.Count(stdout, "\n") != 2+quantities || strings.Count(stdout, "\n"+name+": ") != quantities ||
+			!strings.HasPrefix(stdout, "go (go:ops_sequential), exact float32, ") {
+			t.Errorf("status %d, %s\n%s", status, stderr, stdout)
 		}
 	}
 }
@@ -62,11 +54,8 @@ func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 
 func TestDoctorFlagsThatExclude(t *testing.T) {
 	for _, args := range [][]string{
-		{"doctor", "--install-pjrt", "cpu", "--parity"},
-		{"doctor", "--install-pjrt", "tpu"},
-		{"doctor", "--install-pjrt", "no_such_wheel.whl"},
-		{"doctor", "--install-pjrt", "doctor.go"},
-		{"doctor", "--install-pjrt", "cpu", "--json"},
+		{"doctor", "--case", "encoder mlp"},
+		{"doctor", "--parity", "--json"},
 	} {
 		if stdout, stderr, status := gfncp(args...); status != exitUsage ||
 			stdout != "" || strings.Count(stderr, "\n") != 1 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 
@@ -12,22 +11,7 @@ import (
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 )
 
-// parityReport is the comparison of a backend with stored values.
-type parityReport struct {
-	SchemaVersion int              `json:"schema_version"`
-	Version       string           `json:"version"`
-	Machine       string           `json:"machine"`
-	Backend       string           `json:"backend"`
-	Config        string           `json:"backend_config"`
-	Description   string           `json:"backend_description"`
-	TF32          bool             `json:"tf32"`
-	BF16          bool             `json:"bf16,omitempty"`
-	Pass          bool             `json:"pass"`
-	Outcomes      []parity.Outcome `json:"outcomes"`
-	Failure       string           `json:"failure,omitempty"` // a case that could not run; those after it did not
-}
-
-// doctorParity compares the backend with the stored values and fails when one differs.
+// doctorParity compares the backend with the stored values, a line each, and fails when one differs.
 func doctorParity(c *cli.Context) error {
 	cases, err := parity.Find(c.String("case"))
 	if err != nil {
@@ -45,58 +29,28 @@ func doctorParity(c *cli.Context) error {
 	if !engine.OnGo(backend) {
 		defer pjrtapi.Listen(func(made pjrtapi.Made) { writeCompilation(c.App.ErrWriter, made) })()
 	}
-	r := parityReport{
-		SchemaVersion: 1, Version: version(), Machine: machine(), Backend: choice.Name, Config: choice.Config,
-		Description: backend.Description(), TF32: choice.TF32(), BF16: choice.BF16(),
+	precision, said := parity.InFloat32, "exact float32"
+	switch {
+	case choice.BF16():
+		precision, said = parity.InBF16, "bf16"
+	case choice.TF32():
+		precision, said = parity.InTF32, "TF32"
 	}
-	if !c.Bool("json") {
-		writeParityHead(c.App.Writer, r)
-	}
+	w := c.App.Writer
+	fmt.Fprintf(w, "%s (%s), %s, against the Go backend in float32\n", choice.Name, choice.Config, said)
+	fmt.Fprintf(w, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
+		"seconds (first, again)")
 	failed := 0
-	r.Outcomes, err = parity.Run(backend, r.precision(), cases, func(o parity.Outcome) {
+	outcomes, err := parity.Run(backend, precision, cases, func(o parity.Outcome) {
 		if !o.Pass {
 			failed++
 		}
-		if !c.Bool("json") {
-			writeOutcome(c.App.Writer, o)
-		}
+		writeOutcome(w, o)
 	})
-	r.Pass = failed == 0 && err == nil
-	switch {
-	case err != nil:
-		r.Failure = err.Error()
-	case failed > 0:
-		err = fmt.Errorf("%d of %d quantities on %s differ from the Go backend's", failed, len(r.Outcomes), r.Backend)
-	}
-	if c.Bool("json") {
-		err = cmp.Or(printJSON(c.App.Writer, r), err)
+	if err == nil && failed > 0 {
+		err = fmt.Errorf("%d of %d quantities on %s differ from the Go backend's", failed, len(outcomes), choice.Name)
 	}
 	return err
-}
-
-// precision is how the backend multiplies.
-func (r parityReport) precision() parity.Precision {
-	switch {
-	case r.BF16:
-		return parity.InBF16
-	case r.TF32:
-		return parity.InTF32
-	default:
-		return parity.InFloat32
-	}
-}
-
-func writeParityHead(w io.Writer, r parityReport) {
-	precision := "exact float32"
-	switch r.precision() {
-	case parity.InTF32:
-		precision = "TF32"
-	case parity.InBF16:
-		precision = "bf16"
-	}
-	fmt.Fprintf(w, "%s (%s), %s, against the Go backend in float32\n", r.Backend, r.Config, precision)
-	fmt.Fprintf(w, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
-		"seconds (first, again)")
 }
 
 func writeOutcome(w io.Writer, o parity.Outcome) {

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/dustin/go-humanize"
 
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
@@ -17,14 +14,6 @@ type programsFound struct {
 	Entries int    `json:"cache_entries"`
 	Bytes   int64  `json:"cache_bytes"`
 	Most    int64  `json:"cache_most_bytes"`
-}
-
-// writeAheadUsed says, where there is a folder of programs that were compiled ahead, which of this process's were.
-func writeAheadUsed(w io.Writer) {
-	if counts := pjrtapi.Programs(); programs.Ahead() != nil && counts != (pjrtapi.Counts{}) {
-		fmt.Fprintf(w, "programs: %d compiled here, %d loaded that were compiled ahead, %d loaded from the cache\n",
-			counts.Compiled, counts.Ahead, counts.Loaded)
-	}
 }
 
 // programsNow counts the process's programs and those in the cache. A cache that cannot be read is empty.

@@ -4,6 +4,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
@@ -13,7 +14,7 @@ import (
 
 func evalFlags() []cli.Flag {
 	return []cli.Flag{
-		modelFlag(defaultModel), backendFlag(), stringFlag("run"),
+		modelFlag(defaultModel), backendFlag(),
 		&cli.StringFlag{Name: "protocol", Value: protocolHonest},
 		&cli.IntFlag{Name: "sets", Value: 500, DefaultText: "500, published 3200"},
 		&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
@@ -41,15 +42,7 @@ type evaluated struct {
 }
 
 func eval(c *cli.Context) error {
-	if c.IsSet("run") {
-		if c.IsSet("model") {
-			return usererr.New("give one of them", "--run and --model name the same thing")
-		}
-		if err := c.Set("model", c.String("run")); err != nil {
-			return err
-		}
-	}
-	m, err := findModel(c, c.String("model"))
+	m, err := root.Find(c.String("model"))
 	if err != nil {
 		return err
 	}

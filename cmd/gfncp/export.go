@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -22,7 +23,7 @@ func export(c *cli.Context) error {
 	if !strings.HasSuffix(out, ".safetensors") {
 		return usererr.File(out, 0, "end the name in .safetensors", "is not a safetensors file name")
 	}
-	m, err := findModel(c, c.String("model"))
+	m, err := root.Find(c.String("model"))
 	if err != nil {
 		return err
 	}

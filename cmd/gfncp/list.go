@@ -29,5 +29,6 @@ func list(c *cli.Context) error {
 		models = append(models, m)
 	}
 	result := map[string]any{"schema_version": 1, "experiments": all, "models": root.Models()}
+	sayAbsent(c, "")
 	return show(c, result, "list", map[string]any{"Experiments": all, "Models": models})
 }

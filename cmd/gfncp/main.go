@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -37,7 +38,6 @@ var errInterrupted = errors.New("interrupted")
 var errPartly = errors.New("part of the work failed")
 
 func main() {
-	engine.AnswerProbe()
 	if err := engine.Prepare(); err != nil {
 		fmt.Fprintln(os.Stderr, "gfncp: warning:", err)
 	}
@@ -52,16 +52,27 @@ func run(args []string, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop()
 	}()
-	out := &watched{w: stdout}
+	out := &watched{w: stdout, terminal: isTerminal(stdout)}
 	app := newApp(out, stderr)
-	err := app.RunContext(ctx, flagsFirst(app, args))
-	writeAheadUsed(stderr)
+	last := len(args) - 1
+	completes := args[last] == completionFlag
+	if completes && slices.Contains(args, "--") {
+		return exitDone // the library completes nothing after it
+	}
+	var err error
+	if !completes {
+		err = checkIntegers(takeApart(app, args))
+		args = flagsFirst(app, args)
+	}
+	if err == nil {
+		err = app.RunContext(ctx, args)
+	}
 	if out.err != nil { // the library takes it for a wrong flag
 		err = out.err
 	}
 	if err != nil {
 		for _, line := range strings.Split(err.Error(), "\n") {
-			fmt.Fprintln(stderr, "gfncp:", line)
+			fmt.Fprintln(stderr, "gfncp:", escaped(line))
 		}
 	}
 	return status(err)
@@ -69,12 +80,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // watched is standard output, and the first error of writing to it: help texts are written where nobody asks for one.
 type watched struct {
-	w   io.Writer
-	err error
+	w        io.Writer
+	terminal bool
+	err      error
 }
 
-func (o *watched) Write(p []byte) (int, error) {
-	n, err := o.w.Write(p)
+func (o *watched) Write(p []byte) (n int, err error) {
+	if n = len(p); o.terminal {
+		_, err = io.WriteString(o.w, escaped(string(p)))
+	} else {
+		n, err = o.w.Write(p)
+	}
 	if err != nil && o.err == nil {
 		o.err = fmt.Errorf("write the output: %w", err)
 	}
@@ -106,10 +122,10 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
 		Name: "gfncp", Usage: own.usage, UsageText: own.synopsis, Description: own.description, Version: version(),
 		Writer: stdout, ErrWriter: stderr, Commands: commands(),
-		HideHelpCommand: true,
-		Flags:           []cli.Flag{cli.HelpFlag},     // beside a command help the library leaves it out
-		ExitErrHandler:  func(*cli.Context, error) {}, // run decides the status
-		OnUsageError:    usageError,
+		HideHelpCommand: true, EnableBashCompletion: true,
+		Flags:          []cli.Flag{cli.HelpFlag},     // beside a command help the library leaves it out
+		ExitErrHandler: func(*cli.Context, error) {}, // run decides the status
+		OnUsageError:   usageError,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownCommand(c.App.Name, c.App.VisibleCommands(), c.Args().First())

@@ -65,7 +65,7 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"reproduce", "table3", "--scale", "huge"}, `scale "huge"`},
 		{[]string{"reproduce", "table3", "--seeds", "0"}, "--seeds 0"},
 		{[]string{"reproduce", "table3", "--out", kept}, kept},
-		{[]string{"train", "--data", "cifar"}, `training data "cifar" is not known; use one of mog, tables, mnist`},
+		{[]string{"train", "--data", "cifar"}, `training data "cifar" is not known; use one of mog, mnist`},
 		{[]string{"train", "--data", "mnist", "--out", filepath.Join(dir, "x")}, "gfncp data fetch mnist"},
 		{[]string{"train", "--model", "xyz", "--out", filepath.Join(dir, "x")}, `model = "xyz"`},
 		{[]string{"train", "--set", "train.stepz=3"}, `unknown key "train.stepz"`},
@@ -100,12 +100,6 @@ func TestUserFaults(t *testing.T) {
 		{[]string{"eval", "--points", "1000000000000"}, "--points 1000000000000 is out of range"},
 		{[]string{"eval", "--points", "1000000", "--memory-limit", "4GB"}, "16 sets of 1000000 points at a time would"},
 		{[]string{"bench", "--batches", "1000000x1000000"}, "a step of 1000000 sets of 1000000 points"},
-		{[]string{"check", "mog-ncp", "--points", "100000", "--memory-limit", "4GB"}, "1024 sets of 100000 points"},
-		{
-			[]string{"check", "mog-ncp", "--draws", "1000000", "--points", "1000", "--memory-limit", "3GB"},
-			"lower draws",
-		},
-		{[]string{"check", dir, "--draws", "0"}, "--draws 0 is out of range"},
 		{[]string{"score", points, "--orders", "-1"}, "--orders -1 is out of range"},
 		{[]string{"cluster"}, "cluster"},
 		{[]string{"cluster", filepath.Join(dir, "none.csv")}, "none.csv"},
@@ -131,7 +125,7 @@ func TestTrainEvalExportDescribe(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	trainTiny(t, dir)
-	stdout, _, status := gfncp("eval", "--run", dir, "--sets", "3", "--points", "12", "--sdpp", "1", "--json")
+	stdout, _, status := gfncp("eval", "--model", dir, "--sets", "3", "--points", "12", "--sdpp", "1", "--json")
 	var quality struct {
 		Sets int      `json:"sets"`
 		MC   *float64 `json:"mc"`
@@ -168,8 +162,7 @@ func TestListDescribeDoctor(t *testing.T) {
 	}
 	stdout, _, status = gfncp("describe", "table3")
 	if status != exitDone || !strings.Contains(stdout, "gfncp reproduce table3") || strings.Count(stdout, "\n") > 60 ||
-		!strings.Contains(stdout, "MNIST, GFNCP (warm start)") ||
-		!strings.Contains(stdout, "loss.nll_weight=1, train.warmup_steps=400") {
+		!strings.Contains(stdout, "MNIST, GFNCP (warm start)\n") {
 		t.Errorf("describe: %d %s", status, stdout)
 	}
 	stdout, _, status = gfncp("describe", "table3", "--config")
@@ -251,7 +244,8 @@ func TestMainProcess(t *testing.T) {
 	}
 	for i, arg := range os.Args {
 		if arg == "--" {
-			os.Exit(run(append([]string{"gfncp"}, os.Args[i+1:]...), os.Stdout, os.Stderr))
+			os.Args = append([]string{"gfncp"}, os.Args[i+1:]...)
+			os.Exit(run(os.Args, os.Stdout, os.Stderr))
 		}
 	}
 }

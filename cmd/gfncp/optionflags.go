@@ -38,8 +38,8 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	if has("orders") {
 		o.Orders, o.Energies = c.Int("orders"), c.Bool("energies")
 	}
-	if has("ball") {
-		o.Ball, o.Time = c.Float64("ball"), c.Duration("time")
+	if has("time") {
+		o.Time = c.Duration("time")
 		o.CoClustering = c.String("co-clustering") != ""
 	}
 	o.Seed, o.KeepUnits = c.Uint64("seed"), c.Bool("no-standardize")

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"text/template"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,9 +23,9 @@ var reportTexts string
 
 // reports are what commands print for people.
 var reports = template.Must(template.New("reports").Funcs(template.FuncMap{
-	"bars": bars, "count": text.Count, "dataSize": dataSize, "join": strings.Join,
-	"likeliest": likeliest, "list": text.List, "pValue": pValue,
-	"short": short, "upper": strings.ToUpper, "value": func(v *float64) float64 { return *v },
+	"count": text.Count, "dataSize": dataSize, "join": strings.Join,
+	"list": text.List, "upper": strings.ToUpper,
+	"value": func(v *float64) float64 { return *v },
 }).Parse(reportTexts))
 
 // show prints a result: as JSON with --json, else a view of it as the report of a name writes it.
@@ -65,9 +67,28 @@ func writeReport(w io.Writer, report string, view any) error {
 // say narrates on stderr unless --quiet.
 func say(c *cli.Context, format string, args ...any) {
 	if !c.Bool("quiet") {
-		fmt.Fprintf(c.App.ErrWriter, format+"\n", args...)
+		fmt.Fprintln(c.App.ErrWriter, escaped(fmt.Sprintf(format, args...)))
 	}
 }
+
+// escaped writes control characters as Go does, such as \x1b: a name from a file must not command the terminal. Line
+// ends and tabs stay.
+func escaped(text string) string {
+	if !strings.ContainsFunc(text, isControl) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if isControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 
 // saying is say for packages that narrate.
 func saying(c *cli.Context) func(format string, args ...any) {

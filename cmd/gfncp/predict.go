@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"iter"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -60,7 +58,9 @@ func predict(c *cli.Context) error {
 		printWarnings(c, prediction.Warnings)
 	}
 	if out != "" {
-		if err := writeCSV(out, predictRows(in, prediction)); err != nil {
+		p := prediction
+		rows := pointRows(in, p.Labels, ownIn(p.Probabilities, p.Labels), p.K, p.Probabilities, p.NewCluster)
+		if err := writeCSV(out, rows); err != nil {
 			return err
 		}
 	}
@@ -76,29 +76,6 @@ type predictOutput struct {
 	*root.Prediction
 	Names []string `json:"names,omitempty"` // of images
 	Notes []string `json:"notes,omitempty"`
-}
-
-// predictRows gives a head, then a record a point: as clusterRows, and the probability of a new cluster, which is part
-// of that of another one. The cluster is -1 where the point is in none.
-func predictRows(in *files.Input, p *root.Prediction) iter.Seq[[]string] {
-	head := append(pointHead(in), "cluster", "probability")
-	for k := range p.K {
-		head = append(head, "p_"+strconv.Itoa(k))
-	}
-	head = append(head, "p_other", "p_new")
-	return func(yield func([]string) bool) {
-		if !yield(head) {
-			return
-		}
-		for i, label := range p.Labels {
-			own := p.Probabilities[i][columnOf(label, p.K)]
-			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(own))
-			record = append(append(record, each(p.Probabilities[i], decimal)...), decimal(p.NewCluster[i]))
-			if !yield(record) {
-				return
-			}
-		}
-	}
 }
 
 // predictView is what a person wants to know of a prediction.
@@ -123,26 +100,20 @@ func newPredictView(path string, saved *root.Clustering, in *files.Input, p *roo
 		Prediction: p, Path: in.Path, Base: filepath.Base(path), Count: in.Len(), Noun: noun(in),
 		Known: saved.Len(),
 	}
-	sizes := make([]int, p.K+1)
+	sizes, own := make([]int, p.K+1), ownIn(p.Probabilities, p.Labels)
 	for i, label := range p.Labels {
-		name := "none"
-		if label != root.None {
-			name = strconv.Itoa(int(label))
-			sizes[label]++
-		} else {
-			sizes[p.K]++
-		}
-		own := p.Probabilities[i][columnOf(label, p.K)]
-		v.Rows = append(v.Rows, predictRow{whereIs(in, i), name, own, p.NewCluster[i]})
+		sizes[columnOf(label, p.K)]++
+		name := strings.TrimPrefix(clusterName(label), "cluster ")
+		v.Rows = append(v.Rows, predictRow{whereIs(in, i), name, own[i], p.NewCluster[i]})
 	}
 	var tally []string
 	for k, n := range sizes {
-		name := "cluster " + strconv.Itoa(k)
+		label := int32(k)
 		if k == p.K {
-			name = "none"
+			label = root.None
 		}
 		if n > 0 {
-			tally = append(tally, fmt.Sprintf("%d in %s", n, name))
+			tally = append(tally, fmt.Sprintf("%d in %s", n, clusterName(label)))
 		}
 	}
 	v.Tally = strings.Join(tally, ", ")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -25,27 +26,23 @@ func provenance() table.Provenance {
 	return p
 }
 
-// version names this build as the Go toolchain recorded it: "v1.2.3 0123456789ab+dirty, go1.26.5".
+// version names this build: "0.1.0 0123456789ab+dirty, go1.27.3".
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return root.Version
 	}
 	return buildVersion(info)
 }
 
-// buildVersion writes the module's version, the commit if the version does not say it already, whether files had been
-// changed since, and the version of Go. A build without a module version, as of `go run`, is called "development".
+// buildVersion writes the version, the commit where the Go toolchain recorded it, whether files had been changed since,
+// and the version of Go.
 func buildVersion(info *debug.BuildInfo) string {
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "development"
-	}
-	if commit := buildSetting(info, "vcs.revision"); commit != "" &&
-		!strings.Contains(v, commit[:min(12, len(commit))]) {
+	v := root.Version
+	if commit := buildSetting(info, "vcs.revision"); commit != "" {
 		v += " " + commit[:min(12, len(commit))]
 	}
-	if buildSetting(info, "vcs.modified") == "true" && !strings.HasSuffix(v, "+dirty") {
+	if buildSetting(info, "vcs.modified") == "true" {
 		v += "+dirty"
 	}
 	return v + ", " + info.GoVersion

@@ -46,18 +46,15 @@ func python(t *testing.T, command string, args ...string) (output string) {
 	return string(text)
 }
 
-// The tests of python/tests pass. Those with scikit-learn are left out where that is not installed.
+// The tests of python/tests pass.
 func TestPython(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Python many times")
 	}
 	t.Parallel()
-	command := pythonWith("numpy")
+	command := pythonWith("sklearn")
 	if command == "" {
-		t.Skip("no Python with numpy: install python3-numpy, or name one in GFNCP_PYTHON")
-	}
-	if pythonWith("numpy, sklearn") == "" {
-		t.Log("without scikit-learn its checks are left out: install python3-sklearn")
+		t.Skip("no Python with scikit-learn: install python3-sklearn, or name one in GFNCP_PYTHON")
 	}
 	text := python(t, command, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-s", "python/tests")
 	ran := regexp.MustCompile(`Ran (\d+) tests`).FindStringSubmatch(text)
@@ -71,9 +68,9 @@ func TestPythonExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Python")
 	}
-	command := pythonWith("numpy, matplotlib")
+	command := pythonWith("sklearn, matplotlib")
 	if command == "" {
-		t.Skip("no Python with numpy and matplotlib: install python3-matplotlib")
+		t.Skip("no Python with scikit-learn and matplotlib: install python3-matplotlib")
 	}
 	t.Setenv("PYTHONPATH", "python")
 	picture := filepath.Join(t.TempDir(), "python.png")

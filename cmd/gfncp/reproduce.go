@@ -62,6 +62,9 @@ func reproduce(c *cli.Context) error {
 		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
 		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
 	}
+	if training == experiments.TrainMissing && scale != experiments.Paper {
+		sayAbsent(c, ", so that their cells are trained")
+	}
 	if c.IsSet("jobs") || c.Bool("slurm") {
 		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {
 			return err
@@ -78,10 +81,6 @@ func reproduce(c *cli.Context) error {
 			}
 			failed = errors.Join(failed, err)
 		}
-	}
-	if id == "all" {
-		page := reportOf{results: []string{out}, scale: scale}
-		failed = errors.Join(failed, writePage(c, page))
 	}
 	return failed
 }

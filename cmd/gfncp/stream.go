@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,73 +14,62 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/posterior"
 )
 
 const (
 	// streamModel is the model that labels streams by default.
-	streamModel    = "mog-gfncp-online"
-	streamSamples  = 200
-	longestLine    = 1 << 20 // bytes; a longer one is a fault
-	readAhead      = 256     // lines
-	smallestListed = 1e-9    // probability of a K
+	streamModel = "mog-gfncp-online"
+	longestLine = 1 << 20 // bytes; a longer one is a fault
+	readAhead   = 256     // lines
 )
 
 func streamFlags() []cli.Flag {
 	return []cli.Flag{
-		modelFlag(streamModel), backendFlag(), stringFlag("columns"), stringFlag("like"),
-		&cli.IntFlag{Name: "samples", Value: streamSamples},
-		&cli.Uint64Flag{Name: "seed", Value: root.DefaultOptions().Seed},
-		boolFlag("strict"), boolFlag("json"), boolFlag("quiet"),
+		modelFlag(streamModel), backendFlag(), stringFlag("like"), boolFlag("strict"), boolFlag("json"),
+		boolFlag("quiet"),
 	}
 }
 
 // stream labels each line of standard input as soon as it is there.
-func stream(c *cli.Context) error {
-	options, err := optionsOf(c)
-	if err != nil {
-		return err
-	}
+func stream(c *cli.Context) (err error) {
 	var like *root.Clustering
-	if path := c.String("like"); path != "" {
+	path := c.String("like")
+	if path != "" {
 		if like, err = root.Read(path); err != nil {
 			return err
 		}
 	}
-	model, err := root.Open(options.Model, options)
+	model, err := root.Open(c.String("model"), &root.Options{Backend: c.String("backend")})
 	if err != nil {
 		return err
 	}
 	defer model.Close()
-	s, err := model.Stream(like, options)
-	if fault := new(root.Error); like != nil && errors.As(err, &fault) && fault.Option == "" {
-		named := *fault
-		named.Path = c.String("like")
-		return &named
+	s, err := model.Stream(like)
+	if fault := new(root.Error); like != nil && errors.As(err, &fault) {
+		return usererr.File(path, 0, fault.Hint, "%s", fault.Msg)
 	}
 	if err != nil {
-		return explained(err)
+		return err
 	}
-	f := &feed{c: c, stream: s, points: pointLines{dim: model.Dim(), columns: split(c, "columns")}}
+	f := &feed{c: c, stream: s}
 	return f.run(readLines(c.App.Reader))
 }
 
 // streamAnswer is the JSON of a line of `gfncp stream`.
 type streamAnswer struct {
-	Point         int               `json:"point"` // from 1, in the whole stream
-	Label         int32             `json:"label"`
-	K             int               `json:"k"`
-	Probabilities []float64         `json:"probabilities"`
-	KPosterior    []posterior.KProb `json:"k_posterior"`
-	LogProb       float64           `json:"log_prob"`
+	Point         int       `json:"point"` // from 1, in the whole stream
+	Label         int32     `json:"label"`
+	K             int       `json:"k"`
+	Probabilities []float64 `json:"probabilities"`
+	LogProb       float64   `json:"log_prob"`
 }
 
 // feed takes the lines of a stream to their answers.
 type feed struct {
 	c      *cli.Context
 	stream *root.Stream
-	points pointLines
-	left   int // lines without a point
+	begun  bool // a line with cells has been read
+	left   int  // lines without a point
 }
 
 // inputLine is a line of the input, or the error that ends it.
@@ -179,7 +169,7 @@ func (f *feed) decide(line string) (*streamAnswer, error) {
 	if len(line) > longestLine {
 		return nil, usererr.New("give each point a line of its own", "the line is longer than %d bytes", longestLine)
 	}
-	x, err := f.points.point(line)
+	x, err := f.point(line)
 	if err != nil || x == nil {
 		return nil, err
 	}
@@ -190,15 +180,32 @@ func (f *feed) decide(line string) (*streamAnswer, error) {
 	if d.Warning != "" {
 		printWarnings(f.c, []string{d.Warning})
 	}
-	a := &streamAnswer{
+	return &streamAnswer{
 		Point: f.stream.Points(), Label: d.Label, K: f.stream.Clusters(), Probabilities: d.Probs, LogProb: d.LogProb,
-	}
-	for _, k := range d.KPosterior {
-		if k.P >= smallestListed {
-			a.KPosterior = append(a.KPosterior, k)
+	}, nil
+}
+
+// point returns the point of a line: numbers between commas, semicolons, tabs or blanks. An empty line and a first line
+// without a number, which is a header, hold none.
+func (f *feed) point(line string) (x []float64, err error) {
+	cells := strings.FieldsFunc(strings.TrimPrefix(line, "\ufeff"), func(r rune) bool {
+		return strings.ContainsRune(",; \t\r\n", r)
+	})
+	var fault error
+	for _, cell := range cells {
+		v, err := strconv.ParseFloat(cell, 64)
+		if err == nil {
+			x = append(x, v)
+		} else if fault == nil {
+			fault = usererr.New("mend or leave out this point", "%q is not a number", text.Shorten(cell, 41))
 		}
 	}
-	return a, nil
+	header := !f.begun && len(x) == 0
+	f.begun = f.begun || len(cells) > 0
+	if fault == nil || header {
+		return x, nil
+	}
+	return nil, fault
 }
 
 // write writes an answer at once.
@@ -215,15 +222,7 @@ func (a streamAnswer) String() string {
 	last := len(a.Probabilities) - 1
 	line := fmt.Sprintf("point %d: cluster %d with %.2f", a.Point, a.Label, a.Probabilities[a.Label])
 	if int(a.Label) == last {
-		line += " (new)"
-	} else {
-		line += fmt.Sprintf(", a new one with %.2f", a.Probabilities[last])
+		return line + " (new)\n"
 	}
-	var law []string
-	for _, k := range a.KPosterior {
-		if k.P >= shownProbability {
-			law = append(law, fmt.Sprintf("%d: %.2f", k.K, k.P))
-		}
-	}
-	return line + "; P(K) " + strings.Join(law, ", ") + "\n"
+	return line + fmt.Sprintf(", a new one with %.2f\n", a.Probabilities[last])
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/internal/report/page"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
@@ -114,7 +113,7 @@ func resultDir(c *cli.Context, plan *sweep.Plan) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))
 }
 
-// showResults prints the table of the jobs' states, and writes it with its figure and its page. A sweep of trainings
+// showResults prints the table of the jobs' states, and writes it with its figure. A sweep of trainings
 // alone has none: the states are printed.
 func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	if len(s.Plan.Settings) == 0 {
@@ -129,16 +128,7 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	if err := table.Write(out, nil, results, figures...); err != nil {
 		return err
 	}
-	html := &page.Page{Title: results.Title, Sections: []page.Section{{
-		ID: results.ID, Command: "gfncp sweep " + s.Plan.Name + ".toml --scale " + string(s.Plan.Scale),
-	}}}
-	if err := html.Sections[0].Read(out, "."); err != nil {
-		return err
-	}
-	if err := html.Save(filepath.Join(out, results.ID+".html")); err != nil {
-		return err
-	}
 	err := printTable(c, results)
-	say(c, "written: %s.%s and .html", filepath.Join(out, results.ID), table.Kept(nil).TableFiles())
+	say(c, "written: %s.%s", filepath.Join(out, results.ID), table.Kept(nil).TableFiles())
 	return err
 }

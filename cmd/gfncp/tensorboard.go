@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/data/sources"
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/tensorboard"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/train"
@@ -28,16 +27,16 @@ type eventLog struct {
 	began  bool
 }
 
-// runWithEvents is train.Run with the event log that --tensorboard asks for.
-func runWithEvents(
-	c *cli.Context, backend compute.Backend, config train.Config, dir string, hear train.Listener,
-) (train.Result, error) {
+// runWithEvents is root.Train with the event log that --tensorboard asks for.
+func runWithEvents(c *cli.Context, config train.Config, dir string, hear train.Listener) (train.Result, error) {
+	options := &root.TrainOptions{Backend: c.String("backend"), Listener: hear}
 	if !c.Bool("tensorboard") {
-		return train.Run(c.Context, backend, sources.Source, config, dir, hear)
+		return root.Train(c.Context, config, dir, options)
 	}
 	log := &eventLog{run: dir, warn: hear.Warn}
 	defer log.close()
-	result, err := train.Run(c.Context, backend, sources.Source, config, dir, log.beside(hear))
+	options.Listener = log.beside(hear)
+	result, err := root.Train(c.Context, config, dir, options)
 	if err == nil && !log.began { // a finished run starts no session
 		log.begin()
 	}

@@ -1,15 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -38,25 +39,25 @@ func trainAction(c *cli.Context) error {
 		_, err := fmt.Fprint(c.App.Writer, config)
 		return err
 	}
-	backend, name, err := openBackend(c)
+	choice, err := chooseBackend(c)
 	if err != nil {
 		return err
 	}
 	asked := config
-	if engine.OnGo(backend) && !c.IsSet("resume") {
+	if !isXLA(choice) && !c.IsSet("resume") {
 		config = fitted(config)
 	}
 	hear := progress(c, "")
 	begin := hear.Start
 	hear.Start = func(step, steps int, resumed bool) {
-		say(c, "training %s in %s on %s", config.Model, dir, name)
+		say(c, "training %s in %s on %s", config.Model, dir, choice.Name)
 		if shards := config.Train.Shards; shards != asked.Train.Shards {
 			say(c, "train.shards is %d in place of %d, so that a step takes %s in place of %s", shards,
 				asked.Train.Shards, memory.Size(config.Memory()), memory.Size(asked.Memory()))
 		}
 		begin(step, steps, resumed)
 	}
-	result, err := runWithEvents(c, backend, config, dir, hear)
+	result, err := runWithEvents(c, config, dir, hear)
 	if errors.Is(err, train.ErrInterrupted) {
 		return fmt.Errorf("%w; gfncp train --resume %s goes on", err, dir)
 	}
@@ -89,8 +90,8 @@ type trained struct {
 func trainConfig(c *cli.Context) (train.Config, string, error) {
 	if dir := c.String("resume"); dir != "" {
 		for _, flag := range []string{
-			"model", "data", "columns", "ignore", "categorical", "no-standardize", "labels", "header", "recipe",
-			"config", "set", "seed", "out",
+			"model", "data", "columns", "ignore", "ignore-text", "categorical", "no-standardize", "labels", "header",
+			"recipe", "config", "set", "seed", "out",
 		} {
 			if c.IsSet(flag) {
 				return train.Config{}, "", usererr.New("leave it out, or start a new run with --out",
@@ -108,7 +109,13 @@ func trainConfig(c *cli.Context) (train.Config, string, error) {
 		return config, "", err
 	}
 	if path := c.String("config"); path != "" {
-		text, readErr := interruptible(c, func() ([]byte, error) { return os.ReadFile(path) })
+		text, readErr := interruptible(c, func() (text []byte, err error) {
+			err = fileio.WithFile(path, func(r *bufio.Reader) (err error) {
+				text, err = io.ReadAll(r)
+				return err
+			})
+			return text, err
+		})
 		if errors.Is(readErr, errInterrupted) {
 			return config, "", readErr
 		}

@@ -175,7 +175,7 @@ func TestTrainOwnFaults(t *testing.T) {
 	for _, c := range []struct{ path, want string }{
 		{
 			filepath.Join(dir, "none.csv"),
-			"is not known; use one of mog, tables, mnist, fmnist, in50, in100, in200, standin50, standin100, " +
+			"is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, standin100, " +
 				"standin200, classes1-images, classes1, classes2-images, classes2, classes3-images, classes3, or the " +
 				"path of your own folder or file",
 		},

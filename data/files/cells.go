@@ -25,16 +25,34 @@ type cells struct {
 	category bool // the user wants levels
 	number   bool // the user wants numbers, and text is a fault
 	seconds  bool // the numbers are a time's
+	long     bool // a whole number has more digits than a float64 holds
+	held     int  // bytes of the texts
+	// Numbers by how they are written: plainly, with a percent sign, with signs between thousands.
+	plain, percents, grouped int
+	vectors                  []float64 // [M,d] of a column of vectors, whose numbers and texts are empty
+	d                        int
 }
 
 // mostLevels bounds the different texts of a column of levels.
 const mostLevels = 64
 
-// missingTexts, in lower case, stand for a cell without a value.
-var missingTexts = []string{"", "na", "n/a", "#n/a", "nan", "null", "?"}
+// missingTexts, in lower case, stand for a cell without a value. So do missingNumbers, unless the column is one of
+// text: there they are levels and names.
+var (
+	missingTexts = []string{
+		"", "na", "n/a", "#n/a", "#na", "<na>", "nan", "null", "?",
+		"#div/0!", "#value!", "#num!", "#ref!", "#name?", "#null!",
+	}
+	missingNumbers = []string{"none", "nil", ".", "-"}
+)
 
 func isMissing(text string) bool {
-	return len(text) <= 4 && slices.Contains(missingTexts, strings.ToLower(text))
+	return len(text) <= len("#div/0!") && slices.Contains(missingTexts, strings.ToLower(text))
+}
+
+// isGap reports whether a cell of a column of numbers or times is a missing one.
+func isGap(text string) bool {
+	return isMissing(text) || len(text) <= len("none") && slices.Contains(missingNumbers, strings.ToLower(text))
 }
 
 // add takes the next cell of a text file. A fault tells neither file nor line.
@@ -43,7 +61,14 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 		c.put(math.NaN(), "")
 		return nil
 	}
-	v, err := parseNumber(cell, mark)
+	if isGap(cell) {
+		c.put(math.NaN(), cell)
+		return nil
+	}
+	v, form, err := parseNumber(cell, mark)
+	if err == nil {
+		err = c.count(form)
+	}
 	switch {
 	case err != nil && (c.number || c.many && c.texts == nil):
 		return numberFault(cell, mark, err)
@@ -59,26 +84,53 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 	return nil
 }
 
+// errMixed says that some numbers of a column have a percent sign and others have not.
+var errMixed = errors.New("percent among plain numbers")
+
+// count notes how a number is written.
+func (c *cells) count(f form) error {
+	switch f {
+	case percent:
+		c.percents++
+	case grouped:
+		c.grouped++
+		c.plain++
+	default:
+		c.plain++
+	}
+	if c.percents > 0 && c.plain > 0 {
+		return errMixed
+	}
+	return nil
+}
+
 // put takes the next cell: its number, NaN if it is none, and its text, "" if it is missing.
 func (c *cells) put(v float64, cell string) {
+	if math.Abs(v) > wholeNumbers && isWhole(cell) && !c.long {
+		c.long = true
+		if c.many && c.texts == nil {
+			c.texts = c.all()
+		}
+	}
 	c.numbers = append(c.numbers, v)
 	if !c.many {
 		c.few.add(cell)
 		if len(c.few.classes) > mostLevels+1 && !c.category { // one of them may be the missing one
 			c.many = true
-			if c.odd != nil {
+			if c.odd != nil || c.long {
 				c.texts = spread(c.few.labels, c.few.classes)
 			}
 			c.few = classList{}
 		}
 	} else if c.texts != nil {
 		c.texts = append(c.texts, strings.Clone(cell)) // it is part of a whole row's text
+		c.held += len(cell) + 2*16
 	}
 }
 
-// end settles the texts of a column that has some.
+// end settles the texts of a column that has some, once.
 func (c *cells) end() {
-	if !c.many && (c.odd != nil || c.category) {
+	if len(c.few.labels) > 0 && (c.odd != nil || c.category || c.long) {
 		c.texts = spread(c.few.labels, c.few.classes)
 	}
 	c.few = classList{}
@@ -99,15 +151,50 @@ func (c *cells) mostlyText() bool {
 
 const notNumber = mend + ", or choose columns with --columns"
 
-// parseNumber reads a float64 with the decimal mark '.' or ','.
-func parseNumber(cell string, mark byte) (float64, error) {
-	if mark == ',' {
-		if strings.Contains(cell, ".") && !groupedByPoints.MatchString(cell) {
-			return 0, strconv.ErrSyntax
+// form is how a number is written.
+type form int
+
+const (
+	plain   form = iota
+	percent      // 12%
+	grouped      // 1,373 or 1'373
+)
+
+// parseNumber reads a float64 with the decimal mark '.' or ','. It takes the forms of other programs, too: a Fortran
+// exponent (1.5D+00), a minus sign of Unicode, signs between thousands, a percent sign.
+func parseNumber(cell string, mark byte) (v float64, f form, err error) {
+	if mark == '.' {
+		if v, err = parseDecimal(cell); err == nil || errors.Is(err, strconv.ErrRange) {
+			return v, plain, err
 		}
-		cell = strings.Replace(strings.ReplaceAll(cell, ".", ""), ",", ".", 1)
 	}
-	return parseDecimal(cell)
+	if bare, is := strings.CutSuffix(cell, "%"); is {
+		cell, f = strings.TrimSpace(bare), percent
+	}
+	cell = strings.Replace(cell, "−", "-", 1)
+	groups := "."
+	if mark == '.' {
+		groups = ","
+	}
+	switch {
+	case thousands[mark].MatchString(cell):
+		cell = strings.NewReplacer(groups, "", "'", "", "’", "", "\u00a0", "", "\u202f", "").Replace(cell)
+		f = max(f, grouped)
+	case mark == ',' && strings.Contains(cell, "."):
+		return 0, f, strconv.ErrSyntax
+	case fortran.MatchString(cell):
+		cell = strings.Map(func(r rune) rune {
+			if r == 'd' || r == 'D' {
+				return 'e'
+			}
+			return r
+		}, cell)
+	}
+	if mark == ',' {
+		cell = strings.Replace(cell, ",", ".", 1)
+	}
+	v, err = parseDecimal(cell)
+	return v, f, err
 }
 
 // parseDecimal reads a decimal number with a point. Go's other ways to write one, 0x1p4 and 1_000, are names or slips
@@ -121,23 +208,32 @@ func parseDecimal(text string) (float64, error) {
 
 // numberFault tells why a cell is no number, without file and line.
 func numberFault(cell string, mark byte, err error) *usererr.Error {
-	if errors.Is(err, strconv.ErrRange) {
+	switch {
+	case errors.Is(err, errMixed):
+		return usererr.New("write all numbers of the column with a percent sign, or none of them",
+			"%s stands among numbers of the other kind", quote(cell))
+	case errors.Is(err, strconv.ErrRange):
 		return usererr.New("scale this column down", "%s is too large for a number", quote(cell))
 	}
 	return usererr.New(numberHint(cell, mark), "%s is not a number", quote(cell))
 }
 
 var (
-	// grouped is a number with commas between its thousands, such as 1,373, which elsewhere has three decimals;
-	// groupedByPoints one such as 1.373,50.
-	grouped         = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+(\.\d+)?$`)
-	groupedByPoints = regexp.MustCompile(`^[-+]?\d{1,3}(\.\d{3})+,\d+$`)
+	// thousands match numbers with signs between their thousands, by the decimal mark. With the mark ',' a point alone
+	// is no such sign: 1.373 may be a decimal.
+	thousands = map[byte]*regexp.Regexp{
+		'.': regexp.MustCompile("^[-+]?[1-9]\\d{0,2}([,'’\u00a0\u202f]\\d{3})+(\\.\\d*)?$"),
+		',': regexp.MustCompile("^[-+]?\\d{1,3}((\\.\\d{3})+,\\d+|(['’\u00a0\u202f]\\d{3})+(,\\d*)?)$"),
+	}
+	fortran = regexp.MustCompile(`^[-+]?(\d+[.,]?\d*|[.,]\d+)[dD][-+]?\d+$`)
 	// commaNumber is one with a decimal comma, pointNumber one with a decimal point, unless that is pointGroups.
-	commaNumber = regexp.MustCompile(`^[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][-+]?\d+)?$`)
-	pointGroups = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}(\.\d{3})+$`)
-	pointNumber = regexp.MustCompile(`^[-+]?\d*\.\d+([eE][-+]?\d+)?$`)
-	// signed is a number beside the sign of a currency or of percent.
-	signed = regexp.MustCompile(`^(?:[€$£¥]|EUR|USD)?\s*([-+]?\d[\d.,]*)\s*(?:[€$£¥%]|EUR|USD)?$`)
+	commaNumber = regexp.MustCompile(`^[-+−]?(\d+|\d{1,3}([.'’\x{a0}\x{202f}]\d{3})+),\d+([eEdD][-+]?\d+)?%?$`)
+	pointGroups = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}(\.\d{3})+$`)
+	pointNumber = regexp.MustCompile(`^[-+−]?\d*\.\d+([eEdD][-+]?\d+)?%?$`)
+	// currency is a number beside the sign of a currency; negative is one that accountants write in brackets.
+	currency = regexp.MustCompile(`^(?:[€$£¥]|EUR|USD)?\s*([-+]?\d[\d.,]*)\s*(?:[€$£¥]|EUR|USD)?$`)
+	negative = regexp.MustCompile(`^\((\d[\d.,]*)\)$`)
+	quoted   = regexp.MustCompile(`^'(.*)'$`)
 )
 
 // numberHint returns the remedy for text that is no number: a closer one than usual if the fault is a known one.
@@ -151,8 +247,6 @@ func numberHint(text string, mark byte) string {
 // closerHint is the remedy for text that is nearly a number, "" if it is not.
 func closerHint(text string, mark byte) string {
 	switch {
-	case grouped.MatchString(text):
-		return "write " + strings.ReplaceAll(text, ",", "") + " without commas between thousands; decimals have a point"
 	case mark == ',' && isNumber(text):
 		return "write it with a comma, as the other decimals of the file, or without points between thousands"
 	case isNumber(strings.Replace(text, ",", ".", 1)):
@@ -160,12 +254,17 @@ func closerHint(text string, mark byte) string {
 	case isNumber(strings.ReplaceAll(text, "_", "")):
 		return "write " + strings.ReplaceAll(text, "_", "") + " without underscores"
 	}
-	if m := signed.FindStringSubmatch(text); m != nil {
-		bare := m[1]
-		if grouped.MatchString(bare) {
-			bare = strings.ReplaceAll(bare, ",", "")
-		}
-		return "write " + bare + " without a sign of currency or percent, in the whole column"
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return "write " + strconv.FormatInt(n, 10) + " in decimal digits, in the whole column"
+	}
+	if m := negative.FindStringSubmatch(text); m != nil {
+		return "write -" + m[1] + " without brackets"
+	}
+	if m := quoted.FindStringSubmatch(text); m != nil && isNumber(m[1]) {
+		return "write " + m[1] + " without quotes, in the whole column"
+	}
+	if m := currency.FindStringSubmatch(text); m != nil {
+		return "write " + strings.ReplaceAll(m[1], ",", "") + " without the sign of a currency, in the whole column"
 	}
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return "separate the cells with commas or tabs, not spaces"
@@ -173,31 +272,15 @@ func closerHint(text string, mark byte) string {
 	return ""
 }
 
+// isWhole reports whether a text consists of digits behind at most a sign.
+func isWhole(text string) bool {
+	return strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") == "" && text != ""
+}
+
 // isNumber reports whether text is a number, finite or not, large or not.
 func isNumber(text string) bool {
 	_, err := parseDecimal(text)
 	return err == nil || errors.Is(err, strconv.ErrRange)
-}
-
-// decimalMark tells the decimal mark from a file's first lines: a comma if commas do not part the cells, some cell has
-// one, and none has a decimal point.
-func decimalMark(lines []string, comma rune) byte {
-	if comma == ',' {
-		return '.'
-	}
-	mark := byte('.')
-	for _, line := range lines {
-		for cell := range strings.SplitSeq(line, string(comma)) {
-			cell = strings.Trim(cell, "\" ")
-			if pointNumber.MatchString(cell) && !pointGroups.MatchString(cell) {
-				return '.'
-			}
-			if commaNumber.MatchString(cell) {
-				mark = ','
-			}
-		}
-	}
-	return mark
 }
 
 // isRowName reports whether a column's name says that it holds the points' names.

@@ -1,7 +1,9 @@
 package files
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,10 +88,8 @@ func looksLikeHeader(first []string, opts Options) bool {
 
 // isWord reports whether a cell holds neither a number nor a time nor nothing.
 func isWord(cell string, mark byte) bool {
-	if mark == ',' {
-		cell = strings.Replace(cell, ",", ".", 1)
-	}
-	return !isMissing(cell) && !isNumber(cell) && len(layoutsOf([]string{cell})) == 0
+	_, _, err := parseNumber(cell, mark)
+	return !isGap(cell) && err != nil && !errors.Is(err, strconv.ErrRange) && len(layoutsOf([]string{cell})) == 0
 }
 
 // columnNumber returns the 0-based column that a 1-based number tells, -1 if it is no number.
@@ -266,9 +266,12 @@ func isFraction(cell string) bool {
 
 // chooseNames finds the column of the points' names: a free one with such a name, or with none.
 func (l *layout) chooseNames() {
+	taken := map[int]bool{l.label: true}
+	for _, c := range l.coords {
+		taken[c] = true
+	}
 	for c, name := range l.names {
-		free := l.header && c != l.label && !slices.Contains(l.coords, c)
-		if free && (name == "" || isRowName(name)) {
+		if l.header && !taken[c] && (name == "" || isRowName(name)) {
 			l.name = c
 			return
 		}
@@ -320,17 +323,33 @@ func (l *layout) columnName(c int) string {
 	return strconv.Itoa(c + 1)
 }
 
-// coordNames returns the names of the coordinate columns; one without a name is called x and its number in the file.
-func (l *layout) coordNames() []string {
-	names := make([]string, len(l.coords))
-	for i, c := range l.coords {
-		names[i] = l.names[c]
-		if names[i] == "" {
-			names[i] = "x" + strconv.Itoa(c+1)
+// coordName is the name of a coordinate column; one without a name is called x and its number in the file.
+func (l *layout) coordName(c int) string {
+	if l.names[c] == "" {
+		return "x" + strconv.Itoa(c+1)
+	}
+	return l.names[c]
+}
+
+// ignore is the flag that leaves columns out, by their names where that is clear on a command line, else by their
+// numbers.
+func (l *layout) ignore(columns []int) string {
+	named := map[string]int{}
+	for _, name := range l.names {
+		named[name]++
+	}
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = l.names[c]
+		if !plainWords.MatchString(list[i]) || named[list[i]] > 1 || columnNumber(list[i]) >= 0 {
+			list[i] = strconv.Itoa(c + 1)
 		}
 	}
-	return names
+	return `--ignore "` + strings.Join(list, ",") + `"`
 }
+
+// plainWords matches names that a shell leaves as they are between double quotes, and --ignore does not take apart.
+var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // warnHeader warns of a header that may be a point with a slip in it.
 func (l *layout) warnHeader() {

@@ -1,42 +1,40 @@
 package files
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Blank lines and lines that start with #
-// are skipped; a lone empty cell makes a blank line. Cells may be quoted; spaces around them do not count, save that
-// none may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign parts cells.
+// Lines end in LF or CRLF; see lines for those that are no rows. Cells may be quoted; spaces around them do not count,
+// save that none may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign parts
+// cells.
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 
+const asText = "save the table as CSV text in UTF-8"
+
 func readTable(from *opened, o Options) (*Input, error) {
 	name := from.path
-	in := bufio.NewReaderSize(from.in, sniffSize)
-	start, err := checkText(name, in)
+	lines, err := newLines(name, from.in, o.Comma)
 	if err != nil {
 		return nil, err
 	}
-	comma := o.Comma
-	if comma == 0 {
-		comma = sniffComma(plainName(name), start)
-	}
-	t := newTable(name, in, comma)
-	if o.mark = decimalMark(firstLines(start, 1000), comma); o.mark == ',' {
+	t := newTable(lines)
+	rows := lines.first(1000)
+	if o.mark = decimalMark(rows, lines.comma); o.mark == ',' {
 		t.in.Notes = append(t.in.Notes, "numbers have decimal commas")
 	}
 	first, err := t.next()
@@ -46,9 +44,14 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w := lines.width; w > 1 && len(first) == 1 {
+		return nil, t.fault(0, "delete the lines above the table",
+			"the line has 1 cell, but most lines have %d", w)
+	}
+	first[0] = strings.TrimPrefix(first[0], "# ")
 	var second []string // its cells need no check here
-	if lines := firstLines(start, 2); len(lines) > 1 {
-		second = strings.Split(lines[1], string(comma))
+	if len(rows) > 1 {
+		second = strings.Split(rows[1], string(lines.comma))
 	}
 	if o.Header != "no" {
 		o = o.alike(first)
@@ -58,148 +61,56 @@ func readTable(from *opened, o Options) (*Input, error) {
 	}
 	t.options, t.columns = o, t.lay.cells()
 	t.in.Warnings = t.lay.warnings
-	if !t.lay.header {
-		t.in.Warnings = append(t.in.Warnings, commentWarning(start, comma, len(first))...)
-	}
 	return t.in, t.read(first)
-}
-
-// sniffSize is how many bytes of the start are looked at to tell the kind of file and the separator.
-const sniffSize = 1 << 16
-
-const asText = "save the table as CSV text in UTF-8"
-
-// checkText returns the start of the input, at most sniffSize bytes, without a byte order mark, which it consumes. It
-// refuses an empty input, UTF-16, binary data and line ends that are a lone CR.
-func checkText(name string, in *bufio.Reader) ([]byte, error) {
-	start, err := in.Peek(sniffSize)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fileio.ReadFault(name, err)
-	}
-	if bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff")) {
-		return nil, usererr.File(name, 0, asText, "the file is UTF-16 text")
-	}
-	if bom := []byte("\xef\xbb\xbf"); bytes.HasPrefix(start, bom) {
-		if _, err := in.Discard(len(bom)); err != nil {
-			return nil, fileio.ReadFault(name, err)
-		}
-		start = start[len(bom):]
-	}
-	switch {
-	case len(start) == 0:
-		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file is empty")
-	case bytes.IndexByte(start, 0) >= 0:
-		return nil, usererr.File(name, 0, asText, "the file is binary data, not text")
-	case bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(start, "\r"), '\r') >= 0:
-		return nil, usererr.File(name, 0, "save it with LF or CRLF line ends", "the lines end in a lone CR")
-	}
-	return start, nil
-}
-
-// sniffComma tells the separator from the file's name or else its first lines: the one that splits most lines into as
-// many cells as the first, at least 2. Among equals tab and semicolon win, because commas may be decimal marks then.
-func sniffComma(name string, start []byte) rune {
-	switch filepath.Ext(name) {
-	case ".tsv", ".tab":
-		return '\t'
-	}
-	lines := firstLines(start, 10)
-	best, most := ',', 0
-	for _, comma := range "\t;," {
-		even := 0
-		for _, line := range lines {
-			if n := countCells(line, comma); n > 1 && n == countCells(lines[0], comma) {
-				even++
-			}
-		}
-		if even > most {
-			best, most = comma, even
-		}
-	}
-	return best
-}
-
-// firstLines returns the first lines that hold cells. A last one that may be cut is left out, unless it is the only.
-func firstLines(start []byte, most int) []string {
-	var lines []string
-	for line := range strings.Lines(string(start)) {
-		cut := !strings.HasSuffix(line, "\n") && len(lines) > 0
-		if cut || len(lines) == most {
-			break
-		}
-		if strings.TrimSpace(line) != "" && line[0] != '#' {
-			lines = append(lines, strings.TrimRight(line, "\r\n"))
-		}
-	}
-	return lines
-}
-
-// countCells counts the cells of a line; separators inside quotes do not count.
-func countCells(line string, comma rune) int {
-	cells, quoted := 1, false
-	for _, r := range line {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case r == comma && !quoted:
-			cells++
-		}
-	}
-	return cells
-}
-
-// commentWarning warns if the first line is a comment with as many cells as a point: numpy.savetxt, for one, writes
-// column names like that, and they are not used.
-func commentWarning(start []byte, comma rune, cells int) []string {
-	line, _, _ := bytes.Cut(start, []byte("\n"))
-	if cells < 2 || len(line) == 0 || line[0] != '#' || countCells(string(line), comma) != cells {
-		return nil
-	}
-	return []string{"line 1 starts with # and is skipped as a comment; take the # away if it holds the column names"}
 }
 
 const mend = "mend or delete this line"
 
 // table turns the rows of CSV text into an Input.
 type table struct {
-	path    string
-	options Options
-	csv     *csv.Reader
-	lay     *layout
-	columns []*cells // the coordinates
-	labels  classList
-	in      *Input
+	path      string
+	options   Options
+	lines     *lines
+	csv       *csv.Reader
+	lay       *layout
+	columns   []*cells // the coordinates
+	labels    classList
+	in        *Input
+	foreign   int // cells that are not UTF-8
+	ended     int // rows that have a separator at their end
+	held      int // bytes of the names
+	unchecked int // cells since checkRoom has counted
 }
 
-// newTable reads CSV text from r, which has no byte order mark.
-func newTable(path string, r io.Reader, comma rune) *table {
-	c := csv.NewReader(r)
-	c.Comma = comma
-	c.Comment = '#'
-	c.FieldsPerRecord = -1                       // read checks the number of cells itself, to name the first line
-	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
+func newTable(from *lines) *table {
+	c := csv.NewReader(from)
+	c.Comma = from.comma
+	c.FieldsPerRecord = -1                            // read checks the number of cells itself, to name the first line
+	c.TrimLeadingSpace = !unicode.IsSpace(from.comma) // it would swallow empty cells between tabs
 	c.ReuseRecord = true
-	return &table{path: path, csv: c, in: &Input{Pool: &data.Pool{}}}
+	return &table{path: from.path, lines: from, csv: c, in: &Input{Pool: &data.Pool{}}}
 }
 
-// next returns the next row that is not blank, with trimmed cells, valid until the following call. The error at the end
-// is io.EOF; others name the line.
+// next returns the next row, with trimmed cells, valid until the following call. The error at the end is io.EOF; others
+// name the line.
 func (t *table) next() ([]string, error) {
-	for {
-		row, err := t.csv.Read()
-		if err != nil {
-			return nil, t.explain(err)
-		}
-		for i, cell := range row {
-			if !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 {
-				return nil, t.fault(i, asText, "cell %d, %s, is not UTF-8 text", i+1, quote(cell))
-			}
-			row[i] = strings.TrimSpace(cell)
-		}
-		if len(row) > 1 || row[0] != "" {
-			return row, nil
-		}
+	row, err := t.csv.Read()
+	if err != nil {
+		return nil, t.explain(err)
 	}
+	for i, cell := range row {
+		if strings.IndexByte(cell, 0) >= 0 {
+			return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, quote(cell))
+		}
+		if !utf8.ValidString(cell) {
+			if cell, err = charmap.Windows1252.NewDecoder().String(cell); err != nil {
+				return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, quote(cell))
+			}
+			t.foreign++
+		}
+		row[i] = strings.TrimSpace(cell)
+	}
+	return row, nil
 }
 
 // line returns the line where cell i of the last row starts.
@@ -219,6 +130,8 @@ func (t *table) explain(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):
 		return io.EOF
+	case usererr.Is(err): // of the lines
+		return err
 	case !errors.As(err, &bad):
 		return fileio.ReadFault(t.path, err)
 	case errors.Is(err, csv.ErrBareQuote):
@@ -237,6 +150,10 @@ func (t *table) read(first []string) (err error) {
 		row, err = t.next()
 	}
 	for ; err == nil; row, err = t.next() {
+		if len(row) == width+1 && row[width] == "" {
+			row = row[:width]
+			t.ended++
+		}
 		if len(row) != width {
 			return t.fault(0, mend,
 				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
@@ -255,7 +172,16 @@ func (t *table) read(first []string) (err error) {
 	if lay.label >= 0 {
 		in.LabelsFrom = "the label column"
 	}
-	if err := in.settle(t.path, lay, t.columns, t.options); err != nil {
+	in.Notes = append(in.Notes, t.lines.notes()...)
+	if t.foreign > 0 {
+		in.Notes = append(in.Notes,
+			text.Count(t.foreign, "cell is", "cells are")+" read as Windows-1252 (Latin-1) text")
+	}
+	if t.ended > 0 {
+		in.Notes = append(in.Notes,
+			text.Count(t.ended, "line ends", "lines end")+" in a separator that parts nothing")
+	}
+	if err := in.settle(lay, t.columns, t.options); err != nil {
 		return err
 	}
 	return t.checkCount()
@@ -276,9 +202,35 @@ func (t *table) add(row []string) error {
 	}
 	if lay.name >= 0 {
 		in.Names = append(in.Names, strings.Clone(row[lay.name])) // it is part of a whole row's text
+		t.held += len(row[lay.name])
 	}
 	in.Lines = append(in.Lines, t.line(0))
-	return nil
+	return t.checkRoom()
+}
+
+// checkRoom fails if the numbers and texts so far need more memory than may be used. It counts now and then.
+func (t *table) checkRoom() error {
+	const often = 1 << 18 // cells
+	if t.unchecked += 1 + len(t.columns); t.unchecked < often {
+		return nil
+	}
+	t.unchecked = 0
+	bytes := t.held + len(t.in.Lines)*8*(1+len(t.columns))
+	for _, c := range t.columns {
+		bytes += c.held
+	}
+	return checkRoom(t.path, bytes)
+}
+
+// checkRoom fails if so many bytes of numbers and texts, which still grow, need more memory than may be used: lists
+// are copied when they grow, and garbage is collected later.
+func checkRoom(path string, bytes int) error {
+	const growth = 3
+	err := memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns")
+	if fault := (*usererr.Error)(nil); errors.As(err, &fault) {
+		fault.Path = path
+	}
+	return err
 }
 
 func (t *table) checkCount() error {

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	_ "image/jpeg" // the formats that picture files may have
 	_ "image/png"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bep/imagemeta"
 	"golang.org/x/image/draw"
 
 	"github.com/gfncp/gfncp/data"
@@ -31,6 +33,7 @@ type picture struct {
 
 	colour bool // it had pixels that were not grey
 	alpha  bool // it had pixels that were not opaque
+	turns  bool // it was turned as its EXIF data say
 }
 
 // luma is the brightness of a colour by ITU-R BT.601. Greys stay exactly what they are.
@@ -41,11 +44,11 @@ func luma(r, g, b float32) float32 {
 	return 0.299*r + 0.587*g + 0.114*b
 }
 
-// readPicture decodes a PNG or JPEG file, as it lies (EXIF's orientation is not used), into greys over white.
+// readPicture decodes a PNG or JPEG file into greys over white, turned as its EXIF data say.
 func readPicture(path string) (picture, error) {
-	f, err := os.Open(path)
+	f, err := fileio.Open(path)
 	if err != nil {
-		return picture{}, fileio.OpenFault(path, err)
+		return picture{}, err
 	}
 	defer func() { _ = f.Close() }()
 	fault := func(err error) error {
@@ -54,13 +57,17 @@ func readPicture(path string) (picture, error) {
 		}
 		return usererr.File(path, 0, "remove it or save it anew as PNG or JPEG", "cannot be decoded: %v", err)
 	}
-	config, _, err := image.DecodeConfig(f)
+	config, kind, err := image.DecodeConfig(f)
 	if err != nil {
 		return picture{}, fault(err)
 	}
 	if int64(config.Width)*int64(config.Height) > maxPixels {
 		return picture{}, usererr.File(path, 0, "make it smaller", "has %d×%d pixels, more than %d million",
 			config.Height, config.Width, maxPixels/1_000_000)
+	}
+	const needed = 16 // bytes of a pixel, in the picture and in the greys
+	if err := checkRoom(path, needed*config.Width*config.Height/3); err != nil {
+		return picture{}, err
 	}
 	if _, err := f.Seek(0, 0); err != nil {
 		return picture{}, fault(err)
@@ -69,7 +76,61 @@ func readPicture(path string) (picture, error) {
 	if err != nil {
 		return picture{}, fault(err)
 	}
-	return greyPicture(img), nil
+	return greyPicture(img).turned(orientation(f, kind)), nil
+}
+
+// orientation is the EXIF tag of that name, 1 to 8, of a file of this kind: where the first row and the first column of
+// the picture lie. It is 1, top and left, for a file without the tag.
+func orientation(f io.ReadSeeker, kind string) (tag int) {
+	format := imagemeta.JPEG
+	if kind == "png" {
+		format = imagemeta.PNG
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return 1
+	}
+	_, err := imagemeta.Decode(imagemeta.Options{
+		R: f, ImageFormat: format, Sources: imagemeta.EXIF,
+		ShouldHandleTag: func(tag imagemeta.TagInfo) bool { return tag.Tag == "Orientation" },
+		HandleTag: func(found imagemeta.TagInfo) error {
+			if v, is := found.Value.(uint16); is {
+				tag = int(v)
+			}
+			return nil
+		},
+	})
+	if err != nil || tag < 1 || tag > 8 { // what shows the picture passes over damaged EXIF data, too
+		return 1
+	}
+	return tag
+}
+
+// turned is the picture as an EXIF orientation shows it.
+func (p picture) turned(orientation int) picture {
+	if orientation == 1 {
+		return p
+	}
+	size := p.size
+	sides := orientation > 4 // rows become columns
+	if sides {
+		size = Size{p.size.Width, p.size.Height}
+	}
+	pix := make([]float32, len(p.pix))
+	for i := range pix {
+		y, x := i/size.Width, i%size.Width
+		if sides {
+			y, x = x, y
+		}
+		if slices.Contains([]int{2, 3, 7, 8}, orientation) { // the first column lies right, or below
+			x = p.size.Width - 1 - x
+		}
+		if slices.Contains([]int{3, 4, 6, 7}, orientation) { // the first row lies below, or right
+			y = p.size.Height - 1 - y
+		}
+		pix[i] = p.pix[y*p.size.Width+x]
+	}
+	p.size, p.pix, p.turns = size, pix, true
+	return p
 }
 
 // greyPicture turns any image into grey values.
@@ -174,6 +235,12 @@ func (c *collector) add(name string, p picture) error {
 	}
 	if p.alpha {
 		conv.Alpha++
+	}
+	if p.turns {
+		conv.Turned++
+	}
+	if err := checkRoom(c.path, 4*(len(c.in.Names)+1)*c.want.pixels()); err != nil {
+		return err
 	}
 	c.in.Names = append(c.in.Names, name)
 	c.x = append(c.x, p.fit(c.want).pix...)

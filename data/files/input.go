@@ -77,8 +77,9 @@ func (s Size) String() string { return fmt.Sprintf("%d×%d", s.Height, s.Width) 
 type Conversion struct {
 	// Smallest and Largest are the smallest and the largest size found, by the number of pixels.
 	Smallest, Largest Size
-	// Resized, Colour and Alpha count the images that were scaled, had colours, and had transparent pixels.
-	Resized, Colour, Alpha int
+	// Resized, Colour, Alpha and Turned count the images that were scaled, had colours, had transparent pixels, and
+	// were turned by their EXIF data.
+	Resized, Colour, Alpha, Turned int
 	// Border is the mean of all border pixels, in 0..1, before inversion. Inverted tells whether x became 1 − x.
 	Border   float64
 	Inverted bool
@@ -99,6 +100,7 @@ func (in *Input) imageNotes() []string {
 	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", text.Count(c.Colour, "colour image"))
 	add(c.Alpha > 0, "%s laid over white",
 		text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
+	add(c.Turned > 0, "%s turned as the EXIF data say", text.Count(c.Turned, "image"))
 	add(c.Inverted,
 		"images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)",
 		c.Border)

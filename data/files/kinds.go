@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // A column of text that nobody named is taken as a category if it has at most fewLevels levels, and four rows or more
@@ -23,57 +24,158 @@ const (
 
 // settle decides what the columns of a table are and puts them into in. Columns that name or count the rows are set
 // apart unless the user has chosen them; in.Names are the cells of the first, if no other column has the names.
-func (in *Input) settle(path string, lay *layout, columns []*cells, o Options) error {
-	t := &tabular.Table{Path: path, Lines: in.Lines}
-	names := lay.coordNames()
-	var levels, codes, times, apart []string
-	in.Columns, in.Aside = nil, nil
-	if len(lay.aside) > 0 {
-		in.Aside = make([]tabular.Column, len(lay.aside))
+// Columns that cannot be read are one fault, unless the user leaves them out.
+func (in *Input) settle(lay *layout, columns []*cells, o Options) error {
+	if err := in.settleVectors(lay, columns, o); err != nil || in.table != nil {
+		return err
 	}
+	s := settling{in: in, lay: lay, options: o, left: len(columns), aside: make([]tabular.Column, len(lay.aside))}
+	in.table, in.Columns = &tabular.Table{Path: lay.path, Lines: in.Lines}, nil
 	for j, c := range columns {
-		name := lay.columnName(lay.coords[j])
-		aside := slices.Contains(lay.aside, lay.coords[j])
-		chosen := len(o.Columns) > 0 || c.category || o.Encoding != nil || aside
-		coded := !chosen && lay.header && isCodeName(lay.names[lay.coords[j]]) && c.fewCodes()
-		c.category = c.category || coded
-		c.end()
-		if !chosen && !coded && c.namesRows(lay.names[lay.coords[j]], lay.header, len(columns)-len(apart)) {
-			apart = append(apart, name)
-			if in.Names == nil {
-				in.Names, in.NameColumn = c.all(), names[j]
-			}
-			continue
-		}
-		column, err := c.column(t, names[j], name)
-		switch {
-		case err != nil:
-			return err
-		case aside:
-			for i, c := range lay.aside {
-				if c == lay.coords[j] {
-					in.Aside[i] = column
-				}
-			}
-			continue
-		case coded:
-			codes = append(codes, quote(names[j]))
-		case column.Kind == tabular.Category:
-			levels = append(levels, fmt.Sprintf("%s (%s)", quote(names[j]), text.Count(len(column.Levels), "level")))
-		case column.Kind == tabular.Time:
-			times = append(times, quote(names[j]))
-		}
-		t.Columns, in.Columns = append(t.Columns, column), append(in.Columns, names[j])
+		s.add(lay.coords[j], c)
 	}
-	if len(t.Columns) == 0 {
+	if err := s.fault(); err != nil {
+		return err
+	}
+	if len(in.table.Columns) == 0 {
 		return lay.fault("add a column to cluster by", "no column is left")
 	}
-	in.table, in.D, in.mixed = t, len(t.Columns), true
-	in.note("columns that name or count the rows are set apart, and --columns takes them: ", apart)
-	in.note("columns of times are read as seconds: ", times)
-	in.note("whole numbers that are codes are taken as categories, and --columns takes them as numbers: ", codes)
-	in.note("columns of text are taken as categories; --ignore leaves them out, --labels compares with one: ", levels)
+	if len(s.aside) > 0 {
+		in.Aside = s.aside
+	}
+	in.D, in.mixed = len(in.table.Columns), true
+	in.note("columns that name or count the rows are set apart, and --columns takes them: ", s.apart)
+	in.note("columns of text are left out: ", s.texts)
+	in.note("columns without a name and a value are left out: ", s.empty)
+	in.note("columns of times are read as seconds: ", s.times)
+	in.note("percent signs are left off in the columns: ", s.percents)
+	in.note("signs between thousands are left off in the columns: ", s.grouped)
+	in.note("whole numbers that are codes are taken as categories, and --columns takes them as numbers: ", s.codes)
+	in.note("columns of text are taken as categories; --ignore leaves them out, --labels compares with one: ", s.levels)
+	if len(s.rounded) > 0 {
+		in.Warnings = append(in.Warnings, "whole numbers of more than 15 digits are rounded in the columns: "+
+			text.List(s.rounded, shownInANote))
+	}
 	return nil
+}
+
+// settling is what settle has found out about the columns so far. Lists of columns are their names as notes show them.
+type settling struct {
+	in      *Input
+	lay     *layout
+	options Options
+	left    int              // columns that are not set apart
+	aside   []tabular.Column // of Options.Aside
+
+	apart, texts, empty, times, percents, grouped, codes, levels, rounded []string
+
+	unread []unread
+}
+
+// unread is a column that cannot be read.
+type unread struct {
+	*cells
+	at    int   // its place in the file
+	fault error // where it is the only one
+}
+
+// add decides what column c of the file is, of which these are the cells.
+func (s *settling) add(at int, c *cells) {
+	name := s.lay.columnName(at)
+	aside := slices.Contains(s.lay.aside, at)
+	wanted := c.category || s.options.Encoding != nil || aside
+	chosen := wanted || len(s.options.Columns) > 0
+	coded := !chosen && s.lay.header && isCodeName(s.lay.names[at]) && c.fewCodes()
+	c.category = c.category || coded
+	c.end()
+	switch {
+	case chosen || coded:
+	case s.lay.header && s.lay.names[at] == "" && c.isEmpty():
+		s.empty = append(s.empty, name)
+		return
+	case c.namesRows(s.lay.names[at], s.lay.header, s.left):
+		s.left--
+		s.apart = append(s.apart, name)
+		if s.in.Names == nil {
+			s.in.Names, s.in.NameColumn = c.all(), s.lay.coordName(at)
+		}
+		return
+	}
+	column, err := c.column(s.in.table, s.lay.coordName(at), name)
+	isText := err != nil && c.isText() || err == nil && column.Kind == tabular.Category && !coded
+	switch {
+	case isText && s.options.IgnoreText && !wanted:
+		s.texts = append(s.texts, name)
+		return
+	case err != nil:
+		s.unread = append(s.unread, unread{c, at, err})
+		return
+	case aside:
+		for i, a := range s.lay.aside {
+			if a == at {
+				s.aside[i] = column
+			}
+		}
+		return
+	case coded:
+		s.codes = append(s.codes, name)
+	case column.Kind == tabular.Category:
+		s.levels = append(s.levels, fmt.Sprintf("%s (%s)", name, text.Count(len(column.Levels), "level")))
+	case column.Kind == tabular.Time:
+		s.times = append(s.times, name)
+	case c.percents > 0:
+		s.percents = append(s.percents, name)
+	case c.grouped > 0:
+		s.grouped = append(s.grouped, name)
+	case c.long:
+		s.rounded = append(s.rounded, name)
+	}
+	s.in.table.Columns = append(s.in.table.Columns, column)
+	s.in.Columns = append(s.in.Columns, s.lay.coordName(at))
+}
+
+// fault is one for all columns that cannot be read.
+func (s *settling) fault() error {
+	if len(s.unread) == 0 {
+		return nil
+	}
+	var shown []string
+	var all []int
+	texts, units := true, s.lay.header
+	for _, u := range s.unread {
+		shown = append(shown, s.lay.columnName(u.at)+" ("+u.whyUnread()+")")
+		all = append(all, u.at)
+		texts = texts && u.isText()
+		units = units && u.odd != nil && u.oddRow == 0 && u.odd.Hint == notNumber && !u.isText()
+	}
+	switch {
+	case units:
+		return s.in.table.Fault(0, "delete this line if it holds units or a second header",
+			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
+	case len(all) == 1 || !slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
+		return s.unread[0].fault
+	}
+	hint := "leave them out with " + s.lay.ignore(all)
+	if texts {
+		hint += " or --ignore-text"
+	}
+	return usererr.File(s.lay.path, 0, hint, "%d columns cannot be read: %s", len(all), text.List(shown, shownInANote))
+}
+
+// isEmpty reports whether no cell has a value.
+func (c *cells) isEmpty() bool {
+	return c.texts == nil && !slices.ContainsFunc(c.numbers, func(v float64) bool { return !math.IsNaN(v) })
+}
+
+// isText reports whether the cells are texts, and not numbers or times with a slip.
+func (c *cells) isText() bool { return c.odd != nil && c.odd.Hint == notNumber && c.mostlyText() }
+
+// whyUnread says in some words why a column cannot be read.
+func (c *cells) whyUnread() string {
+	if c.odd == nil || c.isText() {
+		return "text"
+	}
+	return c.odd.Msg
 }
 
 // column makes a column of numbers, times or levels of the cells; shown is its name in messages.
@@ -85,6 +187,7 @@ func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, er
 		return column, err
 	case c.seconds:
 		column.Kind = tabular.Time
+	case c.odd == nil: // numbers
 	case c.texts != nil:
 		seconds, row, fault := timesOf(c.texts)
 		if fault != nil {
@@ -125,8 +228,8 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		return false
 	}
 	if c.texts != nil {
-		plain := c.odd.Hint == notNumber && c.mostlyText() && !slices.Contains(c.texts, "")
-		return plain && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
+		plain := c.long && c.odd == nil || c.isText()
+		return plain && !slices.Contains(c.texts, "") && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
 	}
 	counts := len(c.numbers) >= leastCounted && columns > leastOfTables
 	for i, v := range c.numbers {
@@ -186,14 +289,14 @@ func (c *cells) levels(t *tabular.Table, column *tabular.Column, name string) er
 		column.Values[i] = float64(list.labels[len(list.labels)-1])
 	}
 	column.Kind, column.Levels = tabular.Category, list.classes
-	n, plain := len(list.classes), c.mostlyText() && c.odd != nil && c.odd.Hint == notNumber
+	n, plain := len(list.classes), c.isText()
 	switch {
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
 		return nil
 	case !plain:
 		return t.Fault(c.oddRow, c.odd.Hint, "column %s: %s", name, c.odd.Msg)
 	}
-	leaveOut := "leave it out with --ignore " + name
+	leaveOut := "leave it out with --ignore " + name + " or --ignore-text"
 	if n > mostLevels {
 		return t.Fault(c.oddRow, leaveOut, "column %s holds text, with more than %d levels", name, mostLevels)
 	}

@@ -149,6 +149,9 @@ func readNumbers[T float32 | float64](r io.Reader, h npyHeader, allowed func(flo
 			return npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
 		}
 		values = append(values, T(v))
+		if len(values)%(1<<20) == 0 {
+			return checkRoom("", 8*len(values))
+		}
 		return nil
 	})
 	if err != nil {
@@ -263,9 +266,6 @@ const (
 
 // isNumber reports whether the values are numbers.
 func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues }
-
-// isLabel reports whether the values may be labels: integers or text.
-func (k valueKind) isLabel() bool { return k == wholeValues || k == textValues }
 
 // maxText is the largest size in bytes of a text in an array.
 const maxText = 1 << 16

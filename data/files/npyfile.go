@@ -38,9 +38,13 @@ func openNPY(from *opened, o Options) (*Input, error) {
 
 func npyFaultOf(path string, err error) error {
 	var fault npyFault
+	var full *usererr.Error // of the memory
 	switch {
 	case errors.As(err, &fault):
 		return usererr.File(path, 0, "save a plain array with numpy.save", "%s", fault)
+	case errors.As(err, &full):
+		full.Path = path
+		return full
 	case err != nil:
 		return fileio.ReadFault(path, err)
 	}

@@ -113,7 +113,7 @@ func TestNotRead(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"a.npz":              {[]byte("PK\x03\x04"), "is an archive; save the vectors [M,D] as NAME.npy"},
+		"a.npz":              {[]byte("PK\x03\x04"), "is an archive; unpack it and name the file: unzip "},
 		"a.safetensors":      {[]byte("x"), "holds tensors; save the vectors"},
 		"tensors":            {append(little.AppendUint64(nil, 2), "{}"...), "holds tensors"},
 		"t10k-images.idx":    {idxBytes([]int{1, 1, 2}, 1, 2), "is an IDX file; give a folder of PNG"},

@@ -52,6 +52,10 @@ type Options struct {
 	// Ignore are the names or 1-based numbers of columns that are not read.
 	Ignore []string
 
+	// IgnoreText leaves out the columns of text that neither Columns nor Categorical nor an Encoding names, also those
+	// that would be categories. Labels and names of points stay.
+	IgnoreText bool
+
 	// Aside are the names or 1-based numbers of columns of a table that are neither coordinates nor labels:
 	// Input.Aside.
 	Aside []string
@@ -162,9 +166,9 @@ func open(path string, o Options) (*Input, error) {
 		}
 		return readFolder(path, o)
 	}
-	f, err := os.Open(path)
+	f, err := fileio.OpenInput(path)
 	if err != nil {
-		return nil, fileio.OpenFault(path, err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
 	from := &opened{path: path}
@@ -215,6 +219,7 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 	}{
 		{"columns", len(o.Columns) > 0, f.columns},
 		{"ignore", len(o.Ignore) > 0, f.columns},
+		{"ignore-text", o.IgnoreText, f.columns},
 		{"categorical", len(o.Categorical) > 0, f.columns},
 		{"labels", o.LabelColumn != "", f.columns},
 		{"header", set(o.Header), f.header},
@@ -293,12 +298,10 @@ type fileFormat struct {
 }
 
 // startSize is how many bytes of its beginning tell a file's format.
-const startSize = 9
+const startSize = 512
 
 // formats are asked in this order, first about the content and then about the name. What is none of them is a table.
-var formats = []fileFormat{
-	parquetFormat, npyFormat, pictureFormat, spreadsheetFormat, archiveFormat, tensorsFormat, idxFormat,
-}
+var formats = append([]fileFormat{parquetFormat, npyFormat, pictureFormat}, foreignFormats...)
 
 // formatOf finds the format of a file by its first bytes, or else by its name.
 func formatOf(start []byte, base string) fileFormat {
@@ -308,7 +311,7 @@ func formatOf(start []byte, base string) fileFormat {
 		}
 	}
 	for _, f := range formats {
-		if f.named(base) {
+		if f.named != nil && f.named(base) {
 			return f
 		}
 	}
@@ -324,42 +327,5 @@ func ending(endings ...string) func(string) bool {
 func magic(texts ...string) func([]byte) bool {
 	return func(start []byte) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(string(start), text) })
-	}
-}
-
-// Kinds that are refused with a remedy.
-var (
-	pictureFormat = fileFormat{
-		kind: "image", starts: magic("\x89PNG", "\xff\xd8\xff"), named: isPictureName,
-		read: refuse("is a single image", "name the folder that holds the images"),
-	}
-	spreadsheetFormat = fileFormat{
-		kind: "spreadsheet", named: ending(".xlsx", ".xlsm", ".xls", ".ods", ".numbers"),
-		read: refuse("is a spreadsheet, not a table in text", "save the sheet as CSV"),
-	}
-	archiveFormat = fileFormat{
-		kind: "archive", starts: magic("PK\x03\x04", "PK\x05\x06"), named: ending(".npz"),
-		read: refuse("is an archive", saveArray+"; of a spreadsheet, save the sheet as CSV"),
-	}
-	tensorsFormat = fileFormat{
-		kind: "safetensors", starts: isTensors, named: ending(".safetensors"),
-		read: refuse("holds tensors", saveArray),
-	}
-	idxFormat = fileFormat{
-		kind: "IDX", starts: isIDX, named: func(base string) bool { return strings.Contains(base, "-ubyte") },
-		read: refuse("is an IDX file", "give a folder of PNG or JPEG files, or a published set: gfncp data list"),
-	}
-)
-
-const saveArray = "save the vectors [M,D] as NAME.npy, and labels [M] as NAME-labels.npy, with numpy.save"
-
-// isTensors reports whether a file begins as one of tensors does: with a header of less than 4 GiB of JSON.
-func isTensors(start []byte) bool {
-	return len(start) >= 9 && start[8] == '{' && slices.Equal(start[4:8], make([]byte, 4))
-}
-
-func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
-	return func(from *opened, _ Options) (*Input, error) {
-		return nil, usererr.File(from.path, 0, hint, "%s", fault)
 	}
 }

@@ -144,7 +144,7 @@ func TestOpenFaults(t *testing.T) {
 	for name, test := range map[string]struct{ content, want string }{
 		"a.png":              {"x", "is a single image"},
 		"a.bin":              {"x\x00", "the file is binary data, not text"},
-		"a.xlsx":             {"x", "is a spreadsheet, not a table in text; save the sheet as CSV"},
+		"a.xlsx":             {"x", "is a spreadsheet; convert it: python3 -c"},
 		"broken.csv.gz":      {"\x1f\x8b\x08", "gzip data is damaged"},
 		"not-really-gz.idx1": {"\x1f\x8bxxxxxxxxxxxx", "gzip data is damaged"},
 	} {

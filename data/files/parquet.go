@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -20,96 +21,135 @@ var parquetFormat = fileFormat{
 	seeks: true, columns: true, read: openParquet,
 }
 
-// openParquet reads a Parquet table: of one column of lists of numbers, all of one length, or of columns of numbers.
+// openParquet reads a Parquet table: a column of lists of numbers, all of one length, or columns of plain values.
 func openParquet(from *opened, o Options) (*Input, error) {
 	path := from.path
 	columns, rows, err := openParquetFile(from.file, from.size)
 	if err != nil {
 		return nil, parquetFault(path, err)
 	}
-	o = o.alike(columnNames(columns))
-	choice, err := chooseColumns(path, columns, o)
+	if rows < 1 {
+		return nil, usererr.File(path, 0, "give at least one point", "the table has no rows")
+	}
+	in := &Input{Pool: &data.Pool{}}
+	lay, err := in.parquetLayout(path, columns, o.alike(columnNames(columns)))
 	if err != nil {
 		return nil, err
 	}
-	in := &Input{Pool: &data.Pool{}, Warnings: choice.warnings}
-	if err := in.readColumns(path, choice, rows, o); err != nil {
+	if err := in.readColumns(lay, columns, rows, o); err != nil {
 		return nil, err
 	}
-	if choice.names != nil {
-		index, texts, err := choice.names.readLabels(path, in.Len())
+	if lay.name >= 0 && in.Names == nil && columns[lay.name].isPlain() {
+		index, texts, err := columns[lay.name].readLabels(path, in.Len())
 		if err != nil {
 			return nil, err
 		}
-		in.Names, in.NameColumn = spread(index, texts), choice.names.name
+		in.Names, in.NameColumn = spread(index, texts), columns[lay.name].name
 	}
-	if choice.labels == nil || o.NoLabels {
+	if lay.label < 0 || o.NoLabels {
 		return in, nil
 	}
 	in.LabelsFrom = "the label column"
-	in.Labels, in.Classes, err = choice.labels.readLabels(path, in.Len())
+	in.Labels, in.Classes, err = columns[lay.label].readLabels(path, in.Len())
 	return in, err
 }
 
 const rewrite = "copy or write it anew"
 
+// parquetLayout finds what the columns mean by the rules of a CSV table with a header. Of types that are not read no
+// column may be left.
+func (in *Input) parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, error) {
+	o.Header = "yes"
+	for _, c := range columns { // the row numbers that pandas adds
+		if strings.HasPrefix(c.name, "__index_level_") && !slices.Contains(o.Columns, c.name) &&
+			!slices.Contains(o.Ignore, c.name) && o.LabelColumn != c.name {
+			o.Ignore = append(slices.Clone(o.Ignore), c.name)
+		}
+	}
+	lay, err := newLayout(path, 0, columnNames(columns), nil, o)
+	if err != nil {
+		return nil, err
+	}
+	in.Warnings = lay.warnings
+	if lay.label >= 0 && !columns[lay.label].isPlain() {
+		return nil, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither",
+			columns[lay.label])
+	}
+	warning, err := lay.keepVector(filter(lay.coords, func(c int) bool {
+		return columns[c].list && columns[c].kind.isNumber()
+	}), o)
+	if err != nil {
+		return nil, err
+	}
+	if warning != "" {
+		in.Warnings = append(in.Warnings, warning)
+	}
+	unread := filter(lay.coords, func(c int) bool {
+		return !columns[c].isPlain() && !(columns[c].list && columns[c].kind.isNumber())
+	})
+	if len(unread) > 0 {
+		var shown []string
+		for _, c := range unread {
+			shown = append(shown, columns[c].String())
+		}
+		return nil, usererr.File(path, 0, "leave out with "+lay.ignore(unread), "%s not read: %s",
+			text.Count(len(unread), "column has a type that is", "columns have types that are"),
+			text.List(shown, shownInANote))
+	}
+	return lay, lay.chooseKinds(o)
+}
+
 // readColumns reads the coordinates of a table with the given number of rows.
-func (in *Input) readColumns(path string, choice columnChoice, rows int64, o Options) error {
-	columns := choice.coords
-	if rows > int64(maxValues/len(columns)) {
-		return usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
+func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, o Options) error {
+	if rows > int64(maxValues/len(lay.coords)) {
+		return usererr.File(lay.path, 0, "give fewer points", "holds more than %d values", maxValues)
 	}
-	if rows < 1 {
-		return usererr.File(path, 0, "give at least one point", "the table has no rows")
+	if err := checkRoom(lay.path, 8*int(rows)*len(lay.coords)); err != nil {
+		return err
 	}
-	if columns[0].list {
-		x, d, err := columns[0].readLists(path)
-		if err == nil && len(x) == 0 {
-			err = usererr.File(path, 0, "give at least one point", "the table has no rows")
+	all := lay.cells()
+	for j, at := range lay.coords {
+		c, err := columns[at], error(nil)
+		if c.list {
+			all[j].vectors, all[j].d, err = c.readLists(lay.path)
+		} else {
+			err = c.readCells(lay.path, rows, all[j])
 		}
 		if err != nil {
 			return err
 		}
-		in.D, in.table = d, tabular.Matrix(x, d)
-		return nil
 	}
-	all := choice.lay.cells()
-	for j, c := range columns {
-		if err := c.readCells(path, rows, all[j]); err != nil {
-			return err
-		}
-	}
-	return in.settle(path, choice.lay, all, o)
+	return in.settle(lay, all, o)
 }
 
 // readCells reads a column of plain values.
 func (c *parquetColumn) readCells(path string, rows int64, to *cells) error {
 	to.seconds = c.kind == timeValues
+	fault := func(hint, format string, args ...any) error {
+		return usererr.File(path, 0, hint, "column %s: row %d %s",
+			c.name, len(to.numbers)+1, fmt.Sprintf(format, args...))
+	}
 	err := c.eachValue(path, func(v parquet.Value) error {
-		number, cell := math.NaN(), ""
-		switch {
-		case int64(len(to.numbers)) == rows:
+		if int64(len(to.numbers)) == rows {
 			return usererr.File(path, 0, rewrite, "column %s has more values than the table has rows, %d", c.name, rows)
-		case v.IsNull():
-		case c.kind == textValues:
-			cell = c.text(v)
-			if !utf8.ValidString(cell) {
-				return usererr.File(path, 0, "write it as UTF-8 text", "column %s: row %d is no text", c.name,
-					len(to.numbers)+1)
-			}
-			if fault := to.add(cell, '.'); fault != nil {
-				return usererr.File(path, 0, fault.Hint, "column %s: row %d: %s", c.name, len(to.numbers)+1, fault.Msg)
-			}
+		}
+		if v.IsNull() {
+			to.put(math.NaN(), "")
 			return nil
-		default:
-			number = c.number(v)
-			if math.IsInf(number, 0) {
-				return usererr.File(path, 0, notNumber,
-					"column %s: row %d has the value %v", c.name, len(to.numbers)+1, v)
+		}
+		number, cell := c.cell(v)
+		switch {
+		case c.kind == textValues && !utf8.ValidString(cell):
+			return fault("write it as UTF-8 text", "is no text")
+		case c.kind == textValues:
+			if wrong := to.add(cell, '.'); wrong != nil {
+				return fault(wrong.Hint, "holds a cell that cannot be read: %s", wrong.Msg)
 			}
-			if !math.IsNaN(number) {
-				cell = strconv.FormatFloat(number, 'g', -1, 64)
-			}
+			return checkRoom(path, to.held)
+		case math.IsInf(number, 0):
+			return fault(notNumber, "has the value %v", v)
+		case math.IsNaN(number):
+			cell = ""
 		}
 		to.put(number, cell)
 		return nil
@@ -145,10 +185,11 @@ func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
 			row, length = row+1, 0
 		}
 		length++
-		number := c.number(v)
-		switch {
-		case v.IsNull():
+		if v.IsNull() {
 			return fault("is empty or has an empty place")
+		}
+		number, _ := c.cell(v)
+		switch {
 		case math.IsInf(number, 0):
 			return fault("has the value %v: values must be finite", v)
 		case len(x) == maxValues:
@@ -167,9 +208,12 @@ func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
 func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
 	var list classList
 	err = c.eachValue(path, func(v parquet.Value) error {
-		text := c.text(v)
+		text := ""
+		if !v.IsNull() {
+			_, text = c.cell(v)
+		}
 		switch {
-		case v.IsNull() || text == "":
+		case text == "":
 			return usererr.File(path, 0, "fill or leave out this row",
 				"column %s: the label of row %d is empty", c.name, len(list.labels)+1)
 		case !utf8.ValidString(text):
@@ -183,50 +227,6 @@ func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes 
 		err = usererr.File(path, 0, rewrite, "column %s holds %d labels for %d vectors", c.name, n, m)
 	}
 	return list.labels, list.classes, err
-}
-
-// whole is the value of an integer or a truth value, 0 for any other; unsigned ones have the same bits.
-func (c *parquetColumn) whole(v parquet.Value) int64 {
-	switch {
-	case v.Kind() == parquet.Boolean && v.Boolean():
-		return 1
-	case v.Kind() == parquet.Int32 && c.unsigned:
-		return int64(v.Uint32())
-	case v.Kind() == parquet.Int32:
-		return int64(v.Int32())
-	case v.Kind() == parquet.Int64:
-		return v.Int64()
-	}
-	return 0
-}
-
-// number is the value of a number; that of anything else is NaN.
-func (c *parquetColumn) number(v parquet.Value) float64 {
-	switch v.Kind() {
-	case parquet.Boolean, parquet.Int32, parquet.Int64:
-		if c.perSecond != 0 {
-			return float64(c.whole(v)) / c.perSecond
-		}
-		if c.unsigned {
-			return float64(uint64(c.whole(v)))
-		}
-		return float64(c.whole(v))
-	case parquet.Float:
-		return float64(v.Float())
-	case parquet.Double:
-		return v.Double()
-	}
-	return math.NaN()
-}
-
-func (c *parquetColumn) text(v parquet.Value) string {
-	switch {
-	case v.Kind() == parquet.ByteArray:
-		return string(v.ByteArray())
-	case c.unsigned:
-		return strconv.FormatUint(uint64(c.whole(v)), 10)
-	}
-	return strconv.FormatInt(c.whole(v), 10)
 }
 
 // eachValue calls do with each value of the column, nulls included. What is not do's fault is the file's.

@@ -139,10 +139,14 @@ func TestParquetFaults(t *testing.T) {
 		"two lists": {
 			parquetBytes([]two{{[]float32{1}, []float32{2}}}),
 			Options{},
-			"several columns could be the features: a (list of float), b (list of float); name one with --columns",
+			`several columns could be the vectors: "a", "b"; name one with --columns`,
 		},
-		"text alone": {parquetBytes([]text{{"x"}}), Options{}, "holds no vectors: a (string)"},
-		"label type": {parquetBytes(plainRowsOf()), Options{LabelColumn: "b"}, "the labels b (double) are neither"},
+		"text alone": {parquetBytes([]text{{"x"}}), Options{}, `row 1, column "a" holds text, with 1 level`},
+		"label type": {
+			parquetBytes(listRowsOf()),
+			Options{LabelColumn: "features"},
+			`the labels "features" (list of float) are neither`,
+		},
 		"text column": {
 			parquetBytes(plainRowsOf()),
 			Options{Columns: []string{"a", "path"}},

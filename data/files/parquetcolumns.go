@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"math"
+	"math/big"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gomlx/compute/dtypes/float16"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -152,131 +156,21 @@ type parquetColumn struct {
 	index    int                // in the file
 	groups   []parquet.RowGroup // of the file
 	typeName string             // of its values, for messages
-	kind     valueKind
-	list     bool // each row holds a list of values
-	unsigned bool // its integers are
-	// perSecond is how many units of a time make a second; 0 for what is no time.
-	perSecond float64
+	kind     valueKind          // 0 for types that are not read
+	list     bool               // each row holds a list of values
+	// cell is the number of a value, NaN for text, and how it is written in full.
+	cell func(parquet.Value) (float64, string)
 }
+
+// isPlain reports whether each row holds one value that can be read.
+func (c *parquetColumn) isPlain() bool { return !c.list && c.kind != 0 }
 
 // String names a column with its type, for messages.
 func (c *parquetColumn) String() string {
 	if c.list {
-		return fmt.Sprintf("%s (list of %s)", c.name, c.typeName)
+		return fmt.Sprintf("%s (list of %s)", quote(c.name), c.typeName)
 	}
-	return fmt.Sprintf("%s (%s)", c.name, c.typeName)
-}
-
-// columnChoice says which columns of a table are read.
-type columnChoice struct {
-	coords   []*parquetColumn // one list column, or plain ones
-	lay      *layout          // of the plain ones
-	labels   *parquetColumn   // or nil
-	names    *parquetColumn   // or nil
-	warnings []string
-}
-
-// parquetColumns lists the columns. Those in groups are named GROUP.NAME, lists by the list's name.
-func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
-	for _, path := range file.Schema().Columns() {
-		leaf, _ := file.Schema().Lookup(path...)
-		c := &parquetColumn{
-			name: strings.Join(path, "."), index: int(leaf.ColumnIndex), groups: file.RowGroups(),
-			typeName: strings.ToLower(leaf.Node.Type().String()), list: leaf.MaxRepetitionLevel > 0,
-		}
-		if leaf.MaxRepetitionLevel <= 1 {
-			c.kind, c.unsigned = parquetKind(leaf.Node.Type())
-			if c.perSecond = parquetTime(leaf.Node.Type()); c.perSecond != 0 {
-				c.kind = timeValues
-			}
-		}
-		if leaf.MaxRepetitionLevel == 1 && len(path) == 3 { // LIST: name, "list" or "bag", then "element" or "item"
-			c.name = path[0]
-		}
-		columns = append(columns, c)
-	}
-	return columns
-}
-
-// parquetTime is how many units of a time or a date make a second; 0 for other types.
-func parquetTime(t parquet.Type) float64 {
-	logical := t.LogicalType()
-	if logical == nil {
-		return 0
-	}
-	switch logical := logical.Value.(type) {
-	case *format.DateType:
-		return 1.0 / (24 * 60 * 60)
-	case *format.TimestampType:
-		if unit := logical.Unit.Value; unit != nil {
-			return float64(time.Second) / float64(unit.Duration())
-		}
-	}
-	return 0
-}
-
-// parquetKind tells what the values of a type are; decimals and the like count as none of the kinds.
-func parquetKind(t parquet.Type) (kind valueKind, unsigned bool) {
-	if logical := t.LogicalType(); logical != nil && logical.Value != nil {
-		switch logical := logical.Value.(type) {
-		case *format.IntType:
-			return wholeValues, !logical.IsSigned
-		case *format.StringType, *format.EnumType:
-			return textValues, false
-		}
-		return 0, false
-	}
-	switch t.Kind() {
-	case parquet.Boolean, parquet.Int32, parquet.Int64:
-		return wholeValues, false
-	case parquet.Float, parquet.Double:
-		return realValues, false
-	case parquet.ByteArray:
-		return textValues, false
-	}
-	return 0, false
-}
-
-// chooseColumns finds the coordinates, the labels and the names by the rules of a CSV table with a header. If no
-// columns are wanted by name, a column of lists is all the coordinates; without one they are the columns of numbers.
-func chooseColumns(path string, columns []*parquetColumn, o Options) (c columnChoice, err error) {
-	o.Header = "yes"
-	lay, err := newLayout(path, 0, columnNames(columns), nil, o)
-	if err != nil {
-		return c, err
-	}
-	if lay.label >= 0 {
-		switch a := columns[lay.label]; {
-		case !a.list && a.kind.isLabel():
-			c.labels, c.warnings = a, lay.warnings
-		case o.LabelColumn != "":
-			return c, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither", a)
-		}
-	}
-	if c.lay = lay; len(o.Columns) == 0 && o.Encoding == nil {
-		return c, c.find(path, columns, o)
-	}
-	for _, i := range lay.coords {
-		c.coords = append(c.coords, columns[i])
-	}
-	if lay.name >= 0 {
-		c.takeNames(columns[lay.name])
-	}
-	plain := !slices.ContainsFunc(c.coords, func(a *parquetColumn) bool { return a.list || a.kind == 0 })
-	if !plain && (len(c.coords) > 1 || !c.coords[0].list || !c.coords[0].kind.isNumber()) {
-		return c, usererr.File(path, 0, "choose columns of numbers, or one of lists of numbers",
-			"--columns are no vectors: %s", listed(c.coords))
-	}
-	return c, nil
-}
-
-// takeNames takes a column for the points' names if its values can be that.
-func (c *columnChoice) takeNames(a *parquetColumn) bool {
-	if c.names != nil || a.list || !a.kind.isLabel() || !isRowName(a.name) {
-		return false
-	}
-	c.names = a
-	return true
+	return fmt.Sprintf("%s (%s)", quote(c.name), c.typeName)
 }
 
 func columnNames(columns []*parquetColumn) []string {
@@ -287,79 +181,144 @@ func columnNames(columns []*parquetColumn) []string {
 	return names
 }
 
-// find sets coords to the only column of lists, or the one that featureNames name, or else to all plain columns but the
-// label's and the row numbers that pandas adds. It warns of columns that are not read.
-func (c *columnChoice) find(path string, columns []*parquetColumn, o Options) error {
-	rest := filter(columns, func(a *parquetColumn) bool { return a != c.labels })
-	lists := filter(rest, func(a *parquetColumn) bool { return a.list && a.kind.isNumber() })
-	if len(lists) > 1 {
-		named := filter(lists, func(a *parquetColumn) bool { return slices.Contains(featureNames, a.name) })
-		if len(named) != 1 {
-			return usererr.File(path, 0, "name one with --columns",
-				"several columns could be the features: %s", listed(lists))
+// parquetColumns lists the columns. Those in groups are named GROUP.NAME, lists by the list's name.
+func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
+	leaves := filter(file.Metadata().Schema, func(e format.SchemaElement) bool { return e.Type.Valid })
+	for _, path := range file.Schema().Columns() {
+		leaf, _ := file.Schema().Lookup(path...)
+		c := &parquetColumn{
+			name: strings.Join(path, "."), index: int(leaf.ColumnIndex), groups: file.RowGroups(),
+			typeName: strings.ToLower(leaf.Node.Type().String()), list: leaf.MaxRepetitionLevel > 0,
 		}
-		lists = named
-	}
-	if c.coords = lists; len(lists) == 0 {
-		if err := c.plain(columns, o); err != nil {
-			return err
+		_, half := leaves[c.index].LogicalType.Value.(*format.Float16Type) // of which the library's type says nothing
+		switch {
+		case leaf.MaxRepetitionLevel > 1:
+		case half:
+			c.kind, c.cell = realValues, halfCell
+		default:
+			c.kind, c.cell = parquetCell(leaf.Node.Type())
 		}
+		if leaf.MaxRepetitionLevel == 1 && len(path) == 3 { // LIST: name, "list" or "bag", then "element" or "item"
+			c.name = path[0]
+		}
+		columns = append(columns, c)
 	}
-	if !slices.ContainsFunc(c.coords, func(a *parquetColumn) bool { return a.kind.isNumber() }) {
-		return usererr.File(path, 0, "give columns of numbers, or one of lists of numbers",
-			"holds no vectors: %s", listed(columns))
-	}
-	rest = filter(rest, func(a *parquetColumn) bool {
-		ignored := slices.Contains(o.Ignore, a.name)
-		return !ignored && !slices.Contains(c.coords, a) && !c.takeNames(a)
-	})
-	if len(rest) > 0 {
-		c.warnings = append(c.warnings, "not read: "+listed(rest))
-	}
-	return nil
+	return columns
 }
 
-// plain takes those of the layout's coordinates that are neither lists, nor of a type that is not read, nor marked as
-// labels or row numbers.
-func (c *columnChoice) plain(columns []*parquetColumn, o Options) error {
-	chosen := *c.lay
-	chosen.coords = nil
-	for _, i := range c.lay.coords {
-		a := columns[i]
-		isLabel := a.name != "y" && slices.Contains(labelNames, strings.ToLower(a.name))
-		marked := isLabel || strings.HasPrefix(a.name, "__index_level_")
-		if a.kind != 0 && !a.list && !marked && a != c.labels {
-			c.coords, chosen.coords = append(c.coords, a), append(chosen.coords, i)
+// parquetCell tells what the values of a type are, and how one is read; 0 and nil for types that are not read.
+func parquetCell(t parquet.Type) (valueKind, func(parquet.Value) (float64, string)) {
+	if logical := t.LogicalType(); logical != nil && logical.Value != nil {
+		switch logical := logical.Value.(type) {
+		case *format.IntType:
+			if !logical.IsSigned {
+				return wholeValues, unsignedCell
+			}
+			return wholeValues, wholeCell
+		case *format.StringType, *format.EnumType, *format.JsonType:
+			return textValues, textCell
+		case *format.UUIDType:
+			return textValues, func(v parquet.Value) (float64, string) { return math.NaN(), v.String() }
+		case *format.DecimalType:
+			const mostDigits = 100
+			if logical.Scale < 0 || logical.Scale > mostDigits {
+				return 0, nil
+			}
+			return realValues, decimalCell(int(logical.Scale))
+		case *format.DateType:
+			return timeValues, timeCell(1.0 / (24 * 60 * 60))
+		case *format.TimestampType:
+			return unitCell(logical.Unit)
+		case *format.TimeType:
+			return unitCell(logical.Unit)
 		}
+		return 0, nil
 	}
-	c.lay = &chosen
-	return c.lay.chooseKinds(o)
+	switch t.Kind() {
+	case parquet.Boolean, parquet.Int32, parquet.Int64:
+		return wholeValues, wholeCell
+	case parquet.Int96:
+		return timeValues, int96Cell
+	case parquet.Float:
+		return realValues, func(v parquet.Value) (float64, string) { return realCell(float64(v.Float())) }
+	case parquet.Double:
+		return realValues, func(v parquet.Value) (float64, string) { return realCell(v.Double()) }
+	case parquet.ByteArray:
+		return textValues, textCell
+	}
+	return 0, nil
 }
 
-// featureNames mark the column of lists that holds the vectors, where there are several.
-var featureNames = []string{"features", "X", "x", "embeddings", "data"}
+func realCell(v float64) (float64, string) { return v, strconv.FormatFloat(v, 'g', -1, 64) }
 
-func filter[T any](all []T, keep func(T) bool) (kept []T) {
-	for _, v := range all {
-		if keep(v) {
-			kept = append(kept, v)
-		}
-	}
-	return kept
+func halfCell(v parquet.Value) (float64, string) {
+	return realCell(float16.FromBits(binary.LittleEndian.Uint16(v.ByteArray())).Float64())
 }
 
-// listed names columns, the first ones of many.
-func listed(all []*parquetColumn) string {
-	const most = 12
-	if len(all) == 0 {
-		return "nothing"
+func textCell(v parquet.Value) (float64, string) { return math.NaN(), string(v.ByteArray()) }
+
+// whole is the value of an integer or a truth value.
+func whole(v parquet.Value) int64 {
+	switch v.Kind() {
+	case parquet.Boolean:
+		if v.Boolean() {
+			return 1
+		}
+		return 0
+	case parquet.Int32:
+		return int64(v.Int32())
 	}
-	var texts []string
-	for _, v := range all[:min(most, len(all))] {
-		texts = append(texts, v.String())
+	return v.Int64()
+}
+
+func wholeCell(v parquet.Value) (float64, string) {
+	n := whole(v)
+	return float64(n), strconv.FormatInt(n, 10)
+}
+
+func unsignedCell(v parquet.Value) (float64, string) {
+	n := uint64(whole(v))
+	if v.Kind() == parquet.Int32 {
+		n = uint64(v.Uint32())
 	}
-	if rest := len(all) - most; rest > 0 {
-		texts = append(texts, fmt.Sprintf("%d more", rest))
+	return float64(n), strconv.FormatUint(n, 10)
+}
+
+// timeCell reads seconds of integers, of which so many make a second.
+func timeCell(perSecond float64) func(parquet.Value) (float64, string) {
+	return func(v parquet.Value) (float64, string) { return realCell(float64(whole(v)) / perSecond) }
+}
+
+func unitCell(unit format.TimeUnit) (valueKind, func(parquet.Value) (float64, string)) {
+	if unit.Value == nil {
+		return 0, nil
 	}
-	return strings.Join(texts, ", ")
+	return timeValues, timeCell(float64(time.Second) / float64(unit.Value.Duration()))
+}
+
+// int96Cell reads the seconds since 1970 of an INT96 time: nanoseconds of the day, and the Julian day.
+func int96Cell(v parquet.Value) (float64, string) {
+	const day1970 = 2440588
+	t := v.Int96()
+	nanoseconds := uint64(t[1])<<32 | uint64(t[0])
+	return realCell((float64(t[2])-day1970)*24*60*60 + float64(nanoseconds)/1e9)
+}
+
+// decimalCell reads decimals of a scale: integers, or big-endian integers of any length, times 10^−scale.
+func decimalCell(scale int) func(parquet.Value) (float64, string) {
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	return func(v parquet.Value) (float64, string) {
+		n := new(big.Int)
+		switch v.Kind() {
+		case parquet.Int32, parquet.Int64:
+			n.SetInt64(whole(v))
+		default:
+			bytes := v.ByteArray()
+			if n.SetBytes(bytes); len(bytes) > 0 && bytes[0] >= 0x80 {
+				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(bytes))))
+			}
+		}
+		number, _ := new(big.Rat).SetFrac(n, unit).Float64()
+		return realCell(number)
+	}
 }

@@ -22,14 +22,6 @@ func (in *Input) Table() *tabular.Table {
 	return in.table
 }
 
-// KeepTable drops X, of which Table still has all numbers, until Raw, Encode or Apply make points again: so that what
-// is held while copies of it are clustered takes less memory. Images stay as they are.
-func (in *Input) KeepTable() {
-	if in.Table() != nil {
-		in.X = nil
-	}
-}
-
 // FromMatrix is the input of a table of numbers x [n,d], row by row, of which NaN is a missing one. Its columns have
 // these names, or with nil x1, x2, …; faults and warnings name it by name. Like a file's, its points are made by Raw,
 // Encode or Apply.

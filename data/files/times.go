@@ -18,16 +18,16 @@ var timeLayouts = []string{
 	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05",
 	"1/2/2006", "1/2/2006 15:04", "1/2/2006 15:04:05", "1/2/2006 3:04 PM", "1/2/2006 3:04:05 PM",
 	"2/1/2006", "2/1/2006 15:04", "2/1/2006 15:04:05", "2/1/2006 3:04 PM", "2/1/2006 3:04:05 PM",
-	"2 Jan 2006", "2-Jan-2006", "Jan 2, 2006", "2 January 2006", "January 2, 2006",
+	"2 Jan 2006", "2-Jan-2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "January 2, 2006", "January 2 2006",
 	time.RFC1123, time.RFC1123Z, time.ANSIC, time.UnixDate,
 	"15:04", "15:04:05",
 }
 
-// layoutsOf are the layouts by which every text is a time; "" is a missing one.
+// layoutsOf are the layouts by which every text that is no gap is a time.
 func layoutsOf(texts []string) []string {
 	left := slices.Clone(timeLayouts)
 	for _, text := range texts {
-		if text != "" {
+		if !isGap(text) {
 			left = slices.DeleteFunc(left, func(layout string) bool {
 				_, err := time.Parse(layout, text)
 				return err != nil
@@ -41,7 +41,7 @@ func layoutsOf(texts []string) []string {
 }
 
 // timesOf reads texts that are all times written in one way, as seconds since 1970 began, or since midnight for times
-// of day; NaN for the missing, "". It returns nil if they are no times. A fault tells of a text that two ways read
+// of day; NaN for a gap. It returns nil if they are no times. A fault tells of a text that two ways read
 // differently, both of which fit all texts, and its row.
 func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) {
 	layouts := layoutsOf(texts)

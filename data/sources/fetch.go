@@ -3,19 +3,16 @@ package sources
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/internal/download"
 )
 
 // FetchOptions says how Fetch works. The zero value fetches into Dir() in silence.
@@ -33,12 +30,8 @@ type FetchOptions struct {
 	// Say narrates, a line each call; nil means silence.
 	Say func(format string, args ...any)
 
-	// stall is the time without any data after which a download is given up; zero means defaultStall.
-	stall time.Duration
+	stall time.Duration // as that of download.Client
 }
-
-// defaultStall leaves a slow server time to answer.
-const defaultStall = 30 * time.Second
 
 // FetchError says that no mirror gave a file.
 type FetchError struct {
@@ -55,7 +48,8 @@ func (e *FetchError) Error() string {
 		b.WriteString("\n  " + fault)
 	}
 	fmt.Fprintf(&b,
-		"\n  get the file in another way and put it into that folder, then run gfncp data verify %s", e.Dataset)
+		"\n  get the file in another way and put it into that folder, then run gfncp data fetch --offline %s",
+		e.Dataset)
 	return b.String()
 }
 
@@ -87,28 +81,17 @@ func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	return err
 }
 
-// filled puts in the defaults of what is left out.
-func (o FetchOptions) filled() FetchOptions {
-	if o.Client == nil {
-		o.Client = http.DefaultClient
-	}
-	if o.Say == nil {
-		o.Say = func(string, ...any) {}
-	}
-	if o.stall == 0 {
-		o.stall = defaultStall
-	}
-	return o
-}
-
 func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 	folder, err := folderOf(d, o.Dir)
 	if err != nil {
 		return err
 	}
-	o = o.filled()
 	say := o.Say
-	o.Say = func(format string, args ...any) { say(d.Name+": "+format, args...) }
+	o.Say = func(format string, args ...any) {
+		if say != nil {
+			say(d.Name+": "+format, args...)
+		}
+	}
 	for _, f := range allFiles(d) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("fetch %s: %w", d.Name, err)
@@ -133,7 +116,7 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 
 func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder string, f data.File) error {
 	packed := places(folder, f)[0]
-	if err := checkPlace(packed, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
+	if err := download.CheckPlace(packed, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
 		return err
 	}
 	failed := &FetchError{Dataset: d.Name, File: f.Name, Folder: folder}
@@ -168,15 +151,6 @@ func (o FetchOptions) store(folder string, f data.File, body []byte) error {
 	return nil
 }
 
-// checkPlace makes the folder of a file and checks that the file can be written; hint is the remedy for the folder.
-func checkPlace(path, hint string) error {
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return usererr.File(folder, 0, hint, "the folder cannot be made: %v", err)
-	}
-	return atomicfile.CheckWritable(path)
-}
-
 func (o FetchOptions) write(path string, body []byte) error {
 	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
 		return err
@@ -185,75 +159,17 @@ func (o FetchOptions) write(path string, body []byte) error {
 	return nil
 }
 
-// errStalled ends a download through which no data comes.
-var errStalled = errors.New("no data came for too long")
-
 // download returns the file at the address, as it came, or the fault in words. Its content has been checked.
 func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
 	// gzip adds 18 bytes, a name, and 5 bytes for every 64 KiB that do not shrink (RFC 1951, section 3.2.4): < 1/8192.
-	body, err := o.get(ctx, address, f.Size+4096+f.Size/8192)
+	var came bytes.Buffer
+	err := download.Client{HTTP: o.Client, Stall: o.stall}.Get(ctx, address, 0, f.Size+4096+f.Size/8192,
+		func(int64) (io.Writer, error) { return &came, nil })
 	if err == nil {
-		_, fault, err = check(f, bytes.NewReader(body))
+		_, fault, err = check(f, bytes.NewReader(came.Bytes()))
 	}
 	if err != nil {
 		return nil, err.Error()
 	}
-	return body, fault
-}
-
-// get returns the body of a response of status 200, of at most limit bytes. It gives up if no data comes for o.stall.
-func (o FetchOptions) get(ctx context.Context, address string, limit int64) ([]byte, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	watch := time.AfterFunc(o.stall, func() { cancel(errStalled) })
-	defer watch.Stop()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Accept-Encoding", "identity") // the file as it is: no unpacking on the way
-	response, err := o.Client.Do(request)
-	if err != nil {
-		var wrapped *url.Error // it repeats the address
-		if errors.As(err, &wrapped) {
-			err = wrapped.Err
-		}
-		return nil, causeOr(ctx, err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server answers %s", response.Status)
-	}
-	body, err := io.ReadAll(io.LimitReader(&watched{response.Body, watch, o.stall}, limit+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the connection broke after %d bytes: %w", len(body), causeOr(ctx, err))
-	case int64(len(body)) > limit:
-		return nil, fmt.Errorf("it is larger than the published file can be, %d bytes", limit)
-	}
-	return body, nil
-}
-
-// causeOr returns why ctx ended, or err if it has not.
-func causeOr(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
-}
-
-// watched puts off the watch whenever data comes in.
-type watched struct {
-	io.Reader
-	watch *time.Timer
-	stall time.Duration
-}
-
-// Read implements io.Reader.
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
-	if n > 0 {
-		w.watch.Reset(w.stall)
-	}
-	return n, err
+	return came.Bytes(), fault
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/data"
@@ -156,12 +155,12 @@ func places(folder string, f data.File) []string {
 func inspect(folder string, f data.File) (FileStatus, []byte, error) {
 	result := FileStatus{File: f.Name, Path: places(folder, f)[0], State: Missing}
 	for _, path := range places(folder, f) {
-		raw, err := os.Open(path)
+		raw, err := fileio.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return result, nil, fileio.OpenFault(path, err)
+			return result, nil, err
 		}
 		content, fault, err := check(f, raw)
 		_ = raw.Close()

@@ -24,7 +24,7 @@ func Source(c data.Config) (data.Source, error) {
 	case c.IsMixture():
 		return data.NewMoG(c)
 	case c.IsTables():
-		return data.NewTables(c)
+		return data.OpenTables(c)
 	}
 	pool, err := PoolOf(c)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -87,8 +88,8 @@ func TestVerify(t *testing.T) {
 	}
 	must.M(os.Remove(bad))
 	must.M(os.Mkdir(bad, 0o755))
-	if _, err := verify(d, dir); err == nil || usererr.Is(err) {
-		t.Errorf("a folder in a file's place gives %v, want the error of reading it", err)
+	if _, err := verify(d, dir); !usererr.Is(err) || !strings.Contains(err.Error(), bad+": is a folder") {
+		t.Errorf("a folder in a file's place gives %v", err)
 	}
 }
 

@@ -96,7 +96,7 @@ func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 	at := 0
 	for k := range e.Columns {
 		code := &e.Columns[k]
-		column, err := t.Find(code.Name, code.Kind)
+		column, err := t.Find(code.Name, code.Kind, k)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -136,9 +136,13 @@ func (e Encoding) hasGap(column int) bool {
 	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
 }
 
-// Find returns the column of a name. It fails without one, and for one of another kind that is not empty.
-func (t *Table) Find(name string, kind Kind) (*Column, error) {
-	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+// Find returns the column of a name, which is looked for first at the place near. It fails without one, and for one of
+// another kind that is not empty.
+func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
+	i := near
+	if i >= len(t.Columns) || t.Columns[i].Name != name {
+		i = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	}
 	if i < 0 {
 		return nil, t.Lacks(name)
 	}

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -32,6 +33,20 @@ func NewStandardizedView(x []float64, n, d, dim int) (View, error) {
 
 func viewOf(r Rotation, dim int) View {
 	return View{Rotation: r, Factor: viewNorm / math.Sqrt(floats.Sum(r.Variance)), Dim: dim}
+}
+
+// Check returns an error unless the view is one of rows of d columns.
+func (v View) Check(d int) error {
+	r := v.Rotation
+	fits := len(r.Mean) == d && len(r.Scale) == d && len(r.Components) > 0 && len(r.Components) <= v.Dim
+	for _, c := range r.Components {
+		fits = fits && len(c) == d
+	}
+	if !fits {
+		return fmt.Errorf("a view of %d columns has %d means, %d scales and %d components for %d dimensions", d,
+			len(r.Mean), len(r.Scale), len(r.Components), v.Dim)
+	}
+	return nil
 }
 
 // Apply shows rows x [n,d]: [n,Dim].

@@ -22,7 +22,7 @@ const (
 // order lists the packages along the data flow; each may import only those before it and the internal ones that are not
 // listed. A name covers what lies below it, unless that has a name of its own.
 var order = []string{
-	"metrics", "data/augment", "data/tabular", "data/tables", "data", "data/files", "data/sources", "models",
+	"metrics", "data/augment", "data/tabular", "data", "data/files", "data/sources", "models",
 	"losses", "sampling", "models/peers", "train", "posterior", "mixture",
 	report, "evaluation", "clustering", "experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks",
 	"examples", "cmd",

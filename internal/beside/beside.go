@@ -2,10 +2,15 @@
 // caller who waits no longer than a context lasts.
 package beside
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+)
 
-// Do returns what work returns, or the error of ctx if that ends before. Then work comes to its end in the background
-// and its outcome is dropped: it must leave nothing behind, and touch nothing that the caller goes on to use.
+// Do returns what work returns, or the error of ctx if that ends before. A panic of work is an error. After the end of
+// ctx, work goes on in the background and its outcome is dropped: it must leave nothing behind, and touch nothing that
+// the caller goes on to use.
 func Do[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -13,8 +18,14 @@ func Do[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		value, err := work()
-		done <- outcome{value, err}
+		var o outcome
+		defer func() {
+			if p := recover(); p != nil { // nobody above this goroutine could catch it
+				o.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+			done <- o
+		}()
+		o.value, o.err = work()
 	}()
 	select {
 	case o := <-done:

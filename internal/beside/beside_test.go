@@ -3,6 +3,7 @@ package beside
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -22,5 +23,13 @@ func TestDo(t *testing.T) {
 	})
 	if v != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("Do = %d, %v after the end of its context", v, err)
+	}
+}
+
+// A panic of the work is an error of its caller, with the place where it happened.
+func TestPanicIsAnError(t *testing.T) {
+	_, err := Do(t.Context(), func() (int, error) { panic("broken") })
+	if err == nil || !strings.Contains(err.Error(), "broken") || !strings.Contains(err.Error(), "beside_test.go") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/fileio"
 )
 
 // Value returns what an earlier call with the same key left in dir, which must exist, or computes and keeps it. The key
@@ -22,7 +22,7 @@ func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err err
 		return v, err
 	}
 	path := filepath.Join(dir, "eval-"+Hash(string(text))+".json")
-	text, err = os.ReadFile(path)
+	text, err = fileio.ReadFile(path)
 	if err == nil && json.Unmarshal(text, &v) == nil {
 		return v, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -21,9 +20,6 @@ const BackendEnv = compute.ConfigEnvVar
 // other modes calls side by side deadlock without an error once their nodes hold all workers and wait for more.
 const goBackend = "go:ops_sequential"
 
-// workersOption is the Go backend's option for the number of its workers.
-const workersOption = "parallelism="
-
 // GoBackendName is what GoMLX calls its Go backend.
 const GoBackendName = "Go Backend"
 
@@ -39,7 +35,7 @@ type Choice struct {
 
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
-// force one, "xla:/path/of/plugin.so" names a PJRT plugin, each with GoMLX's options after a comma
+// force one, "xla:/path/of/plugin.so" names a PJRT plugin, those of XLA with GoMLX's options after a comma
 // ("xla:cuda,tf32=true"), and for XLA bf16=true, bf16=hidden and devices=N of this package; any other string is handed
 // to GoMLX as it is. Nothing is loaded, downloaded or printed.
 //
@@ -78,41 +74,15 @@ func automatic(cuda, cpu string, card bool) Choice {
 func named(name string) (Choice, error) {
 	kind, options, _ := strings.Cut(name, ":")
 	switch {
+	case kind == "go" && options != "" && name != goBackend:
+		return Choice{}, usererr.New("use backend go", "backend %s: options of the Go backend are not supported", name)
 	case kind == "go":
-		return Choice{safeGo(options), "go", "asked for by name"}, nil
+		return Choice{goBackend, "go", "asked for by name"}, nil
 	case kind == "xla":
 		return xlaChoice(name)
-	case kind == "onnx":
-		return Choice{}, usererr.New("use backend go",
-			"backend onnx: tried, and no faster than the Go backend (docs/performance.md)")
 	default:
 		return Choice{name, kind, "asked for by name"}, nil
 	}
-}
-
-// safeGo keeps the user's options for the Go backend but never a mode that deadlocks: ops_sequential comes last,
-// where it overrules ops_parallel, unless the user asked for so many workers that the graphs here cannot use them up.
-func safeGo(options string) string {
-	switch {
-	case options == "":
-		return goBackend
-	case manyWorkers(options) || strings.HasSuffix(","+options, ",ops_sequential"):
-		return "go:" + options
-	default:
-		return "go:" + options + ",ops_sequential"
-	}
-}
-
-// manyWorkers reports whether the options set parallelism to unlimited (negative) or to at least 64 workers.
-func manyWorkers(options string) bool {
-	many := false
-	for option := range strings.SplitSeq(options, ",") {
-		if value, ok := strings.CutPrefix(option, workersOption); ok {
-			workers, err := strconv.Atoi(value)
-			many = err == nil && (workers < 0 || workers >= 64)
-		}
-	}
-	return many
 }
 
 // Open starts the chosen backend. Finalize it when done.
@@ -129,11 +99,12 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
 	}
-	if OnGo(backend) && !strings.Contains(c.Config, workersOption) {
+	if OnGo(backend) {
 		err = withoutWorkers(backend)
-	}
-	if OnGo(backend) && simdBuild {
-		clearHeapEnd()
+		usedGo.Store(true)
+		if simdBuild {
+			clearHeapEnd()
+		}
 	}
 	if err = cmp.Or(err, c.keepOptions(backend)); err != nil {
 		backend.Finalize()

@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -101,18 +100,6 @@ func fromHost(backend compute.Backend, device int, args []*tensors.Tensor) error
 		}
 	}
 	return nil
-}
-
-// Compile compiles the function for arguments of these shapes before its first call. On the Go backend, which compiles
-// fast, it does nothing.
-func (f *Func) Compile(arguments ...shapes.Shape) error {
-	if f.exec == nil {
-		return nil
-	}
-	return Try(func() error {
-		_, err := f.exec.Compile(arguments...)
-		return err
-	})
 }
 
 // Try runs fn and returns its error, or the panic it raised as an error: no GoMLX panic crosses this border. Most of

@@ -20,7 +20,7 @@ const (
 // part of it was used before.
 //
 // The reason: the Part loads of Go 1.27's simd package, with which GoMLX reads the last few numbers of a tensor, read a
-// whole register and mask it afterwards (docs/upstream/simd-part). Behind the last mapped page that is a fault that
+// whole register and mask it afterwards (research/upstream/simd-part). Behind the last mapped page that is a fault that
 // ends the process: 2 of 250 runs of a short training did.
 var clearHeapEnd = sync.OnceFunc(func() { mapRoom(int(min(memory.Limit()/2, mostRoom))) })
 

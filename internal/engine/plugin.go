@@ -34,9 +34,9 @@ func pluginPatterns(platform string) []string {
 		"pjrt_c_api_" + platform + "*_plugin.dylib",
 	}
 	if platform == "cuda" {
-		patterns = append(patterns, "xla_cuda_plugin.so") // the name inside JAX's Python package
+		return append(patterns, "xla_cuda_plugin.so") // the name inside JAX's Python package
 	}
-	return patterns
+	return append(patterns, "xla_cpu_pjrt.so") // that inside the package xla-cpu-pjrt
 }
 
 // pluginPlaces lists folders, plugin files, and patterns of folders. The user's list stands alone.
@@ -45,9 +45,8 @@ func pluginPlaces() []string {
 		return filepath.SplitList(list)
 	}
 	var places []string
-	for _, folder := range []string{pluginFolder(os.Getenv("HOME")), "/usr/local/lib/go-xla"} {
-		places = append(places,
-			folder, filepath.Join(folder, "nvidia"), filepath.Join(folder, wheelsFolder, cudaPluginIn))
+	for _, folder := range []string{filepath.Join(os.Getenv("HOME"), ".local/lib/go-xla"), "/usr/local/lib/go-xla"} {
+		places = append(places, folder, filepath.Join(folder, "nvidia"))
 	}
 	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
 	return append(places, pythonPlaces()...)
@@ -87,23 +86,6 @@ func CardPresent() bool {
 	return len(nodes) > 0
 }
 
-// pluginFolder is where go-xla and this package install plugins for a user.
-func pluginFolder(home string) string { return filepath.Join(home, ".local/lib/go-xla") }
-
-// wheelsFolder, in the folder of plugins, is laid out as a Python environment: XLA's CUDA plugin, in cudaPluginIn,
-// looks for ptxas, libdevice and NVIDIA's libraries in ../../nvidia, seen from itself.
-const (
-	wheelsFolder = "wheels"
-	cudaPluginIn = "jax_plugins/xla_cuda"
-)
-
-// Installed is what a wheel brought.
-type Installed struct {
-	Path     string // the plugin, or the folder of NVIDIA's libraries
-	Platform string // "cpu", "cuda", or "" where it is no plugin
-	API      string // the plugin's version of the PJRT API, with what follows from it
-}
-
 // Plugins lists the PJRT plugins found, by platform, for doctor.
 func Plugins() map[string]string {
 	found := make(map[string]string)
@@ -118,9 +100,12 @@ func Plugins() map[string]string {
 // SearchedPlaces returns the folders, and patterns of folders, in which plugins were looked for, joined for printing.
 func SearchedPlaces() string { return strings.Join(pluginPlaces(), string(os.PathListSeparator)) }
 
-// pythonPlaces lists the patterns under which JAX keeps its CUDA plugin, jax_plugins/xla_cuda*, in the Python
-// environments of this machine: the active one, the one of the python3 on PATH, the user's, the system's. Python is not
-// started.
+// pluginPackages are the folders of plugins in Python environments: of jax-cuda13-pjrt, xla-cpu-pjrt and
+// lammps-jax-pjrt-cpu.
+var pluginPackages = []string{"jax_plugins/xla_cuda*", "xla_plugins/xla_cpu*", "lammps_jax_pjrt_cpu*"}
+
+// pythonPlaces lists the patterns of pluginPackages in the Python environments of this machine: the active one, the one
+// of the python3 on PATH, the user's, the system's. Python is not started.
 func pythonPlaces() []string {
 	var roots []string
 	for _, env := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
@@ -137,10 +122,12 @@ func pythonPlaces() []string {
 	var places []string
 	for _, root := range append(roots, "/usr/local", "/usr") {
 		for _, packages := range []string{"lib*/python3*/site-packages", "lib*/python3*/dist-packages"} {
-			places = text.AppendNew(places, filepath.Join(root, packages, "jax_plugins/xla_cuda*"))
+			for _, name := range pluginPackages {
+				places = text.AppendNew(places, filepath.Join(root, packages, name))
+			}
 		}
 	}
-	return append(places, "/usr/lib/python3/dist-packages/jax_plugins/xla_cuda*")
+	return places
 }
 
 // LibraryFolders returns the folders of NVIDIA's libraries beside a plugin that lies in a Python environment, for

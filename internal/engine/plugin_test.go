@@ -22,6 +22,7 @@ func TestFindPlugin(t *testing.T) {
 		{"pjrt_c_api_cpu_plugin.so", false, true},
 		{"pjrt_c_api_cpu_plugin.dylib", false, true},
 		{"pjrt-plugin-cpu.so", false, true},
+		{"xla_cpu_pjrt.so", false, true},
 		{"xla_cpu_plugin.so", false, false},
 		{"libcuda.so", false, false},
 		{"pjrt_c_api_cpu_plugin.so.bak", false, false},
@@ -39,6 +40,27 @@ func TestFindPlugin(t *testing.T) {
 				t.Errorf("Plugins() = %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+// The packages of PyPI for the processor are found where pip puts them.
+func TestFindPluginOfProcessor(t *testing.T) {
+	for _, file := range []string{
+		"xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so", "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so",
+	} {
+		env := t.TempDir()
+		t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", "")
+		t.Setenv("LD_LIBRARY_PATH", "")
+		t.Setenv("HOME", t.TempDir())
+		noPython(t)
+		t.Setenv("VIRTUAL_ENV", env)
+		path := filepath.Join(env, "lib/python3.12/site-packages", file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if got := putPlugin(t, filepath.Dir(path), filepath.Base(path)); findPlugin("cpu") != got {
+			t.Errorf("findPlugin(cpu) = %q, want %q", findPlugin("cpu"), got)
+		}
 	}
 }
 
@@ -91,9 +113,8 @@ func TestFindPluginDefaultPlaces(t *testing.T) {
 	inLibs := putPlugin(t, libs, "pjrt_c_api_cuda_plugin.so")
 	want := strings.Join([]string{
 		home + "/.local/lib/go-xla", home + "/.local/lib/go-xla/nvidia",
-		home + "/.local/lib/go-xla/wheels/jax_plugins/xla_cuda",
 		"/usr/local/lib/go-xla", "/usr/local/lib/go-xla/nvidia",
-		"/usr/local/lib/go-xla/wheels/jax_plugins/xla_cuda", libs,
+		libs,
 		home + "/.local/lib*/python3*/site-packages/jax_plugins/xla_cuda*",
 	}, string(os.PathListSeparator))
 	if got := SearchedPlaces(); !strings.HasPrefix(got, want) {

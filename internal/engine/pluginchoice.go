@@ -26,8 +26,8 @@ func xlaChoice(name string) (Choice, error) {
 	}
 	if found == "" {
 		return Choice{}, usererr.New("point "+pluginPathEnv+
-			" at its folder, give the backend xla:/path/of/plugin.so, install its wheel with gfncp doctor "+
-			"--install-pjrt (docs/commands.md), or use backend go",
+			" at its folder, give the backend xla:/path/of/plugin.so, pip install it (docs/commands.md), or use "+
+			"backend go",
 			"backend %s: no PJRT %s plugin found", name, platform)
 	}
 	if on, _ := switched(options, "tf32"); on && platform == "cpu" { // refused by the plugins, with many words

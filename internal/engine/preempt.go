@@ -2,8 +2,10 @@ package engine
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 const noAsyncPreempt = "asyncpreemptoff=1"
@@ -32,6 +34,18 @@ func withSetting(env []string, key, value string) []string {
 
 // SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster.
 func SIMD() bool { return simdBuild }
+
+// usedGo says that the Go backend was opened.
+var usedGo atomic.Bool
+
+// Faster says how a program that has used the Go backend would compute faster, or "" if it would not.
+func Faster() string {
+	if simdBuild || runtime.GOARCH != "amd64" || !usedGo.Load() {
+		return ""
+	}
+	return "built without GOEXPERIMENT=simd: the Go backend is about 18 times slower; build or run with it, as just " +
+		"does, or take a release"
+}
 
 // PreemptionSafe reports whether math.Exp keeps its speed in this process; see Prepare.
 func PreemptionSafe() bool { return !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) }

@@ -31,7 +31,7 @@ type kept struct {
 }
 
 // call runs a call of the program. No other call runs beside the first one: GoMLX chooses in it how each operation is
-// computed, and a second call that meets half of a choice reads a tensor that is gone (docs/upstream/first-calls).
+// computed, and a second call that meets half of a choice reads a tensor that is gone (research/upstream/first-calls).
 func (k *kept) call(run func() error) error {
 	if k.called.Load() {
 		return run()

@@ -1,5 +1,5 @@
-// Package fileio opens the user's files: it unpacks gzip data, whatever the file is called, and explains faults of the
-// file system as the user can mend them.
+// Package fileio opens the user's files: it takes regular files alone, unpacks gzip data, whatever the file is called,
+// and explains faults of the file system as the user can mend them.
 package fileio
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// errTooLong ends the reading of packed data that goes on and on: 0.4 MB can hold 2 GB of zeros.
-var errTooLong = errors.New("the gzip data unpacks to more than fits into memory")
+// errTooLong ends the reading of data that go on and on: 0.4 MB of gzip data can hold 2 GB of zeros.
+var errTooLong = errors.New("the data are more than a quarter of the memory that may be used")
 
 // bounded reads from r, and fails with errTooLong instead of reading more than left bytes.
 type bounded struct {
@@ -123,14 +123,77 @@ func Matching(dir, pattern string) (paths []string, err error) {
 	return paths, nil
 }
 
-// WithFile calls read with the unpacked content of the file at path.
-func WithFile(path string, read func(*bufio.Reader) error) error {
-	f, err := os.Open(path)
+// Open opens the regular file at path. It never waits: a folder, a pipe and a device are a *usererr.Error.
+func Open(path string) (*os.File, error) { return open(path, false) }
+
+// OpenInput opens a file that the user names. It may be a pipe, too, whose writer is waited for.
+func OpenInput(path string) (*os.File, error) { return open(path, true) }
+
+func open(path string, pipes bool) (*os.File, error) {
+	info, err := os.Stat(path) // first: to open a pipe waits for its writer
 	if err != nil {
-		return OpenFault(path, err)
+		return nil, OpenFault(path, err)
+	}
+	how := syscall.O_NONBLOCK // the file may have become a pipe since
+	if pipes && info.Mode()&fs.ModeNamedPipe != 0 {
+		how = 0
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|how, 0)
+	if err != nil {
+		return nil, OpenFault(path, err)
+	}
+	if info, err = f.Stat(); err != nil {
+		_ = f.Close()
+		return nil, OpenFault(path, err)
+	}
+	if mode := info.Mode(); !mode.IsRegular() && (how != 0 || mode&fs.ModeNamedPipe == 0) {
+		_ = f.Close()
+		return nil, usererr.File(path, 0, "name a regular file", "is %s", kindOf(mode))
+	}
+	return f, nil
+}
+
+// kindOf names what is no regular file.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
+}
+
+// mostText bounds what ReadFile takes, in bytes: settings, plans, results and logs have far fewer.
+const mostText = 256 << 20
+
+// ReadFile returns the bytes of the regular file at path. A file of more than 256 MiB is a *usererr.Error.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	in, _, err := Unpack(f)
+	text, err := io.ReadAll(io.LimitReader(f, mostText+1))
+	switch {
+	case err != nil:
+		return nil, ReadFault(path, err)
+	case len(text) > mostText:
+		return nil, usererr.File(path, 0, "give a smaller file", "has more than %s", memory.Size(mostText))
+	}
+	return text, nil
+}
+
+// WithFile calls read with the unpacked content of the file or pipe at path, at most a quarter of the memory limit.
+func WithFile(path string, read func(*bufio.Reader) error) error {
+	f, err := OpenInput(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	in, _, err := Unpack(&bounded{f, memory.Limit() / 4})
 	if err != nil {
 		return ReadFault(path, err)
 	}

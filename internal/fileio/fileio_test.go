@@ -37,7 +37,7 @@ func TestUnpackIsBounded(t *testing.T) {
 			t.Errorf("%d bytes: %d read, %v", n, len(all), err)
 		}
 		if fault := ReadFault("data.csv.gz", err); !fits && (!usererr.Is(fault) ||
-			!strings.HasPrefix(fault.Error(), "data.csv.gz: the gzip data unpacks to more")) {
+			!strings.HasPrefix(fault.Error(), "data.csv.gz: the data are more than")) {
 			t.Errorf("%d bytes: %v", n, fault)
 		}
 	}

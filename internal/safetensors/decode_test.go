@@ -107,7 +107,7 @@ func TestReadFile(t *testing.T) {
 	cases := []struct{ path, want string }{
 		{"none", "none: no such file or folder; check the path"},
 		{"good.safetensors/x", "good.safetensors/x: no such file or folder; check the path"},
-		{"dir", "dir: is a directory, not a safetensors file; name the .safetensors file in it"},
+		{"dir", "dir: is a folder; name a regular file"},
 		// 1·8 + 1·3 + 0 + 1·4 + 1·8 + 2·2 + 1·1 + 4·4 = 44 bytes of tensors in sample
 		{
 			"cut",
@@ -125,7 +125,7 @@ func TestReadFile(t *testing.T) {
 			`f8: is a damaged or unsupported safetensors file (tensor "w": element type "F8_E4M3" is not one of ` +
 				`BF16, BOOL, F16, F32, F64, I16, I32, I64, I8, U16, U32, U64, U8)` + hint,
 		},
-		{os.DevNull, os.DevNull + ": is not a regular file" + hint},
+		{os.DevNull, os.DevNull + ": is a device; name a regular file"},
 	}
 	for _, c := range cases {
 		_, err := ReadFile(filepath.FromSlash(c.path))

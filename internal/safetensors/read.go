@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/fileio"
@@ -17,21 +16,15 @@ const give = "give a checkpoint written by gfncp train or gfncp export"
 // ReadFile reads the safetensors file at path. A file that is missing, unreadable, no regular file, cut short or of
 // another format is a *usererr.Error; a foreign file is refused by its first bytes, however large it is.
 func ReadFile(path string) (*File, error) {
-	info, err := os.Stat(path) // first: to open a pipe waits for its writer
+	f, err := fileio.Open(path)
 	if err != nil {
-		return nil, fileio.OpenFault(path, err)
-	}
-	if info.IsDir() {
-		return nil, usererr.File(path, 0, "name the .safetensors file in it", "is a directory, not a safetensors file")
-	}
-	if !info.Mode().IsRegular() {
-		return nil, usererr.File(path, 0, give, "is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fileio.OpenFault(path, err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fileio.OpenFault(path, err)
+	}
 	data, err := readAll(f, info.Size())
 	if err != nil {
 		return nil, contentFault(path, "is not a safetensors file", err)

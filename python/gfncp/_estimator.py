@@ -1,26 +1,21 @@
-"""GFNCP, a clusterer with the interface of scikit-learn's, which it does not need."""
+"""GFNCP, a clusterer of scikit-learn's kind."""
 
-import inspect
-import sys
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
-from ._process import GFNCPWarning, process
-from ._validation import check_names, names_of, points_of
-
-
-class _NotFitted(ValueError, AttributeError):
-    """An estimator is used before fit."""
-
-
-def _not_fitted(estimator):
-    sklearn = sys.modules.get("sklearn.exceptions")  # who catches its exception has it
-    kind = sklearn.NotFittedError if sklearn else _NotFitted
-    return kind(f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' before using this estimator.")
+from ._process import GFNCPWarning, InputError, process
+from ._validation import check_names, known_rows, names_of, points_for
 
 
-class GFNCP:
+class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Cluster points, with the probability of each assignment and of each number of clusters.
 
     Parameters
@@ -63,20 +58,18 @@ class GFNCP:
     n_features_in_, feature_names_in_ : as in scikit-learn.
     """
 
-    _estimator_type = "clusterer"
-
     def __init__(
         self,
-        model="auto",
+        model: str = "auto",
         *,
-        n_clusters=None,
-        must_link=None,
-        cannot_link=None,
-        samples=100,
-        time=None,
-        random_state=1,
-        scale="auto",
-        standardize=True,
+        n_clusters: int | tuple[int, int] | None = None,
+        must_link: Sequence[tuple[int, int]] | None = None,
+        cannot_link: Sequence[tuple[int, int]] | None = None,
+        samples: int = 100,
+        time: float | None = None,
+        random_state: Any = 1,
+        scale: str | float = "auto",
+        standardize: bool = True,
     ):
         self.model = model
         self.n_clusters = n_clusters
@@ -88,15 +81,23 @@ class GFNCP:
         self.scale = scale
         self.standardize = standardize
 
-    def fit(self, X, y=None):
-        """Cluster the points X [N, D]; images are pixels in 0..1, [N, 784] or [N, 28, 28]. y is not looked at."""
-        names = names_of(X)
-        points = points_of(X, type(self).__name__, 2)
-        columns = {} if names is None else {"columns": list(names)}
-        result, arrays = process.request("cluster", {"x": points}, model=self.model, options=self._options(), **columns)
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> GFNCP:
+        """Cluster the points X [N, D]; images are pixels in 0..1, [N, 784] or [N, 28, 28].
+
+        X may be a data frame of pandas or polars, with text, dates and gaps: `gfncp cluster` would read its CSV so.
+        y : labels of the rows whose clusters are known, -1 for all others. Rows of one label share a cluster; rows of
+            different labels do not. None, or no -1 in it (as pipelines pass it): no cluster is known.
+        sample_weight : how many rows each row stands for. None: one.
+        """
+        if not isinstance(self.model, str):
+            raise InputError(f"model is {self.model!r}, not the name of a model; did you mean n_clusters={self.model!r}?")
+        with points_for(X, type(self).__name__, 2) as (shape, arrays, where):
+            options = self._options() | known_rows(y, sample_weight, shape[0])
+            result, arrays = process.request("cluster", arrays, model=self.model, options=options, **where)
         self._fitted = arrays.pop("fitted").tobytes()
         self._keep(result, arrays)
-        self.n_features_in_ = points.shape[1]
+        self.n_features_in_ = shape[1]
+        names = names_of(X)
         if names is not None:
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
@@ -137,83 +138,66 @@ class GFNCP:
         self.sample_log_probs_ = arrays.get("log_probs", np.array([result["log_prob"]]))
         self.log_prob_ = result["log_prob"]
         self.model_ = result["model"]
-        self.ball_ = arrays.get("ball")
         self.result_ = {name: value for name, value in result.items() if value is not None}
 
-    def fit_predict(self, X, y=None):
-        """Cluster the points X, and return their labels."""
-        return self.fit(X).labels_
+    def fit_predict(
+        self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.int32]:
+        """Cluster the points X as fit does, and return their labels."""
+        return self.fit(X, y, sample_weight).labels_
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[np.int32]:
         """The most probable cluster of each new point X [M, D], as if it were the only new one; -1: none of them."""
         return self._predict(X)["labels"]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The probabilities [M, K+1] of each cluster and, last, of none of them."""
         return self._predict(X)["probabilities"]
 
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """As predict_proba, for pipelines and set_output."""
+        return self.predict_proba(X)
+
+    @property
+    def _n_features_out(self) -> int:  # columns of transform, which get_feature_names_out names
+        return self.n_clusters_ + 1
+
     def _predict(self, X):
-        self._check_fitted()
+        check_is_fitted(self)
         check_names(getattr(self, "feature_names_in_", None), names_of(X))
-        points = points_of(X, type(self).__name__, 1)
-        if points.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {points.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
-                "features as input."
-            )
         options = {"samples": max(int(self.samples), 0), "seed": _seed(self.random_state)}
-        arrays = {"x": points, "fitted": np.frombuffer(self._fitted, np.uint8)}
-        _, answer = process.request("predict", arrays, options=options)
+        with points_for(X, type(self).__name__, 1) as (shape, arrays, where):
+            if shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                    "features as input."
+                )
+            arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
+            where.pop("columns", None)  # they are those of fit
+            _, answer = process.request("predict", arrays, options=options, **where)
         return answer
 
-    def sample(self, n=1, random_state=None):
+    def sample(self, n: int = 1, random_state: Any = None) -> NDArray[np.int32]:
         """Draw n partitions [n, N] of the points from the posterior: of those of subset_, if only they were clustered."""
-        self._check_fitted()
+        check_is_fitted(self)
         rng = np.random.default_rng(_seed(self.random_state if random_state is None else random_state))
         shares = self.sample_counts_ / self.sample_counts_.sum()
         return self.samples_[rng.choice(len(shares), size=n, p=shares)]
 
     @property
-    def co_clustering_(self):
-        self._check_fitted()
+    def co_clustering_(self) -> NDArray[np.float64]:
+        check_is_fitted(self)
         points = self.samples_.shape[1]
         matrix = np.zeros((points, points))
         for labels, count in zip(self.samples_, self.sample_counts_):
             matrix += count * (labels[:, np.newaxis] == labels)
         return matrix / self.sample_counts_.sum()
 
-    def save(self, path):
+    def save(self, path: str) -> None:
         """Write the clustering as `gfncp cluster --save` does, for `gfncp predict`."""
-        self._check_fitted()
+        check_is_fitted(self)
         with open(path, "wb") as file:
             file.write(self._fitted)
-
-    def _check_fitted(self):
-        if "labels_" not in self.__dict__:
-            raise _not_fitted(self)
-
-    @classmethod
-    def _parameters(cls):
-        return sorted(p for p in inspect.signature(cls.__init__).parameters if p != "self")
-
-    def get_params(self, deep=True):
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in self._parameters()}
-
-    def set_params(self, **params):
-        """Change parameters by name."""
-        for name, value in params.items():
-            if name not in self._parameters():
-                raise ValueError(
-                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {self._parameters()!r}."
-                )
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self):
-        defaults = inspect.signature(type(self).__init__).parameters
-        changed = (f"{n}={v!r}" for n, v in self.get_params().items() if v is not defaults[n].default)
-        return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_is_fitted__(self):
         return "labels_" in self.__dict__
@@ -222,11 +206,9 @@ class GFNCP:
         return {"allow_nan": True}
 
     def __sklearn_tags__(self):  # from 1.6 on
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="clusterer", target_tags=TargetTags(required=False), input_tags=InputTags(allow_nan=True)
-        )
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
 
 def _number(value):

@@ -1,4 +1,4 @@
-"""The gfncp process behind the package: requests and answers are lines of JSON, each followed by its arrays."""
+"""The gfncp process behind the package. Each request and answer is a line with its lengths, JSON, and arrays."""
 
 import atexit
 import json
@@ -6,11 +6,12 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sysconfig
 import threading
 
 import numpy as np
 
-PROTOCOL = 2
+PROTOCOL = 3
 
 
 class GFNCPError(RuntimeError):
@@ -25,22 +26,25 @@ class GFNCPWarning(UserWarning):
     """What may make a clustering unreliable."""
 
 
-def program():
-    """The path of the gfncp program: GFNCP_BIN, else gfncp on the PATH, else bin/gfncp of the checkout around this file."""
+def program() -> str:
+    """The path of the gfncp program: GFNCP_BIN, else that of this package's wheel, else gfncp on the PATH, else
+    bin/gfncp of the checkout around this file."""
     named = os.environ.get("GFNCP_BIN")
     if named:
         found = shutil.which(named)
         if not found:
             raise GFNCPError(f"GFNCP_BIN is {named!r}, but no program is there")
         return found
-    checkout = pathlib.Path(__file__).resolve().parents[2] / "bin" / "gfncp"
-    found = shutil.which("gfncp") or shutil.which(str(checkout))
-    if not found:
-        raise GFNCPError(
-            "there is no program gfncp: install it on the PATH (GOEXPERIMENT=simd go install ./cmd/gfncp), build it "
-            "with `just build` in the checkout, or name it in the environment variable GFNCP_BIN"
-        )
-    return found
+    package = pathlib.Path(__file__).resolve().parent
+    wheel = [sysconfig.get_path("scripts"), str(package.parent / "bin")]  # the latter after pip install --target
+    for folders in (os.pathsep.join(wheel), None, str(package.parents[1] / "bin")):
+        found = shutil.which("gfncp", path=folders)
+        if found:
+            return found
+    raise GFNCPError(
+        "there is no program gfncp: install the wheel of your system, which holds it, put it on the PATH, build it with "
+        "`just build` in the checkout, or name it in the environment variable GFNCP_BIN"
+    )
 
 
 class Process:
@@ -49,6 +53,7 @@ class Process:
     def __init__(self):
         self._lock = threading.RLock()
         self._child = None
+        self._sent = 0  # requests, whose numbers answers repeat
 
     def request(self, op, arrays=None, **fields):
         """Send one request; return the answer's result and its arrays by name."""
@@ -69,21 +74,28 @@ class Process:
         for name, values in arrays.items():
             heads.append({"name": name, "dtype": values.dtype.newbyteorder("<").str, "shape": values.shape})
             parts.append(np.ascontiguousarray(values, dtype=heads[-1]["dtype"]).data.cast("B"))
-        head = {"id": 1, "op": op, "arrays": heads, "bytes": sum(p.nbytes for p in parts), **fields}
+        head = json.dumps({"op": op, "arrays": heads, **fields}).encode()
+        self._sent += 1
         out = self._child.stdin
-        out.write(json.dumps(head).encode() + b"\n")
-        for part in parts:
+        out.write(b"%d %d %d\n" % (self._sent, len(head), sum(p.nbytes for p in parts)))
+        for part in (head, *parts):
             out.write(part)
         out.flush()
-        line = self._child.stdout.readline()
-        if not line.endswith(b"\n"):
-            raise EOFError
-        answer = json.loads(line)
-        payload = self._read(answer["bytes"])
+        answer, payload = self._answer()
         if answer["ok"]:
             return answer["result"], _arrays(answer.get("arrays", []), payload)
         fault = answer["error"]
         raise {"input": InputError}.get(fault["kind"], GFNCPError)(fault["message"])
+
+    def _answer(self):
+        lengths = self._child.stdout.readline(64)
+        if not lengths.endswith(b"\n"):
+            raise EOFError
+        number, head, size = (int(n) for n in lengths.split())
+        answer = json.loads(self._read(head))
+        if number != self._sent:
+            raise GFNCPError(f"the gfncp process answers request {number}, not {self._sent}; another one is started")
+        return answer, self._read(size)
 
     def _read(self, count):
         payload = self._child.stdout.read(count)

@@ -20,6 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import gfncp  # noqa: E402
 from gfncp import GFNCP, _process  # noqa: E402
+from gfncp._process import process  # noqa: E402
 
 
 def blobs(n=60, columns=2, seed=1):
@@ -63,7 +64,6 @@ class AgainstTheCommandLine(unittest.TestCase):
         np.testing.assert_array_equal(got.probabilities_, want["probabilities"])
         np.testing.assert_array_equal(got.samples_, [s["labels"] for s in want["samples"]])
         np.testing.assert_array_equal(got.sample_counts_, [s["count"] for s in want["samples"]])
-        np.testing.assert_array_equal(got.ball_[2], want["ball"]["horizontal"]["labels"])
         np.testing.assert_array_equal(
             got.uncertainty_, [[u["elsewhere"], u["entropy"], u["vi"]] for u in want["uncertainty"]]
         )
@@ -109,6 +109,34 @@ class AgainstTheCommandLine(unittest.TestCase):
         got = self.check(blobs(), ["--k", 5, "--apart", pairs], n_clusters=5, cannot_link=[(0, 1), (0, 3)])
         self.assertEqual(got.n_clusters_, 5)
         self.assertTrue((got.samples_[:, 0] != got.samples_[:, 3]).all())
+
+
+    def test_text(self):
+        """A data frame with text and dates is clustered as its CSV is."""
+        rows = [(x, ("red", "green", "blue")[i % 3], f"2024-0{1 + i % 3}-07") for i, (x, _) in enumerate(blobs())]
+        frame = TextFrame(rows, ["x", "kind", "when"])
+        got, path = quick().fit(frame), self.folder / "frame.csv"
+        frame.to_csv(path)
+        want = json.loads(run("cluster", path, "--json", "--quiet", "--samples", 10))
+        np.testing.assert_array_equal(got.labels_, want["labels"])
+        self.assertEqual(got.result_["columns"], want["columns"])
+        self.assertEqual([c["use"] for c in got.result_["columns"] if c["name"] == "kind"], ["category"])
+        np.testing.assert_array_equal(got.predict(TextFrame(rows[:6], frame.columns)), got.labels_[:6])
+        self.assertEqual(list(got.get_feature_names_out()), [f"gfncp{i}" for i in range(got.n_clusters_ + 1)])
+        with self.assertRaisesRegex(ValueError, "names should match"):
+            got.predict(TextFrame(rows, ["x", "kind", "then"]))
+
+
+class TextFrame:
+    """What the package needs of a data frame with text."""
+
+    def __init__(self, rows, columns):
+        self.rows, self.columns, self.shape = rows, columns, (len(rows), len(columns))
+        self.dtypes = [np.asarray(column).dtype for column in zip(*rows)]
+
+    def to_csv(self, path, index=False):
+        with open(path, "w", newline="") as file:
+            csv.writer(file).writerows([self.columns, *self.rows])
 
 
 class Frame:
@@ -211,6 +239,24 @@ class Estimator(unittest.TestCase):
         np.testing.assert_array_equal(model.labels_[:3], model.predict(blobs(2100, columns=2)[:3]))
 
 
+    def test_known_rows(self):
+        """Rows whose clusters are known have them; a row that stands for many counts as many."""
+        X = blobs(40)
+        y = np.full(40, -1)
+        with self.assertRaisesRegex(ValueError, "one value for each of the 40 rows"):
+            quick().fit(X, y[:3])
+        y[:4] = [7, 7, 3, 3]
+        labels = quick().fit(X, y).labels_
+        self.assertEqual(labels[0], labels[1])
+        self.assertEqual(labels[2], labels[3])
+        self.assertNotEqual(labels[0], labels[2])
+        weights = np.ones(40)
+        weights[0] = 3
+        heavy, repeated = quick().fit(X, sample_weight=weights), quick().fit(np.vstack([X, X[:1], X[:1]]))
+        for k, p in repeated.k_posterior_.items():
+            self.assertAlmostEqual(heavy.k_posterior_.get(k, 0), p, delta=0.2)
+
+
 class TheProcess(unittest.TestCase):
     def setUp(self):
         warnings.simplefilter("ignore", gfncp.GFNCPWarning)
@@ -234,6 +280,39 @@ class TheProcess(unittest.TestCase):
             quick(time=600).fit(NOISE)
         quick().fit(blobs())
 
+    def test_poison(self):
+        """After any request at fault a good one has its answer."""
+        X = blobs(12)
+        want = quick().fit(X).labels_
+        child = _process.process._child
+        line = np.frombuffer(b'\n9 14 0\n{"op":"hello"}' * 8, np.uint8)
+        wide = {"columns": [f"ENSG{i:011d}" for i in range(120_000)]}  # a head of 2 MB
+        bad = [
+            lambda: gfncp.GFNCP(3).fit(X),
+            lambda: gfncp.GFNCP(True).fit(X),
+            lambda: process.request("cluster", {"x": line}, model=3),
+            lambda: process.request("cluster", {"x": X}, model=[1]),
+            lambda: process.request("cluster", {"x": X}, **wide),
+            lambda: process.request("nonsense", {"x": line}),
+            lambda: quick(samples="many").fit(X),
+            lambda: quick(must_link=[(0, 99)]).fit(X),
+        ]
+        for number in np.random.default_rng(1).permutation(2 * len(bad)) % len(bad):
+            with self.assertRaises((ValueError, TypeError)):
+                bad[number]()
+            np.testing.assert_array_equal(quick().fit(X).labels_, want)
+        self.assertIs(_process.process._child, child)
+
+    def test_out_of_step(self):
+        """A process that answers another request than the last one is replaced."""
+        quick().fit(blobs())
+        child = _process.process._child
+        child.stdin.write(b'77 14 0\n{"op":"hello"}')
+        with self.assertRaisesRegex(gfncp.GFNCPError, "answers request 77"):
+            quick().fit(blobs())
+        self.assertEqual(len(quick().fit(blobs()).labels_), 60)
+        self.assertIsNot(_process.process._child, child)
+
     def test_interrupt(self):
         """Ctrl-C ends a long fit at once, and the next one works."""
         quick().fit(blobs())
@@ -256,9 +335,10 @@ class TheProcess(unittest.TestCase):
         self.assertEqual(child.returncode, 0)
         X = NOISE
         child = subprocess.Popen([gfncp.program(), "serve", "--stdio"], stdin=-1, stdout=-1)
-        head = {"id": 1, "op": "cluster", "options": {"time": 600}, "bytes": X.nbytes}
+        head = {"op": "cluster", "options": {"time": 600}}
         head["arrays"] = [{"name": "x", "dtype": "<f8", "shape": X.shape}]
-        child.stdin.write(json.dumps(head).encode() + b"\n" + X.tobytes())
+        text = json.dumps(head).encode()
+        child.stdin.write(b"1 %d %d\n" % (len(text), X.nbytes) + text + X.tobytes())
         child.stdin.flush()
         time.sleep(1)
         output, _ = child.communicate(timeout=30)

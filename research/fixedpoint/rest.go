@@ -73,8 +73,12 @@ func compareLaws(exact *posterior.Distribution, law []float64) (k, tv float64, e
 	for p, v := range law {
 		logLaw[p] = math.Log(v)
 	}
-	c, err := exact.Compare(logLaw)
-	return c.ModelK, c.TotalVariation, err
+	model, err := posterior.NewDistribution(len(exact.Labels[0]), logLaw)
+	if err != nil {
+		return 0, 0, err
+	}
+	tv, err = posterior.TotalVariation(exact.LogProb, logLaw)
+	return model.ExpectedK(), tv, err
 }
 
 // follow moves energies against the gradient until it is 0, by linearly implicit Euler steps (Hairer & Wanner,

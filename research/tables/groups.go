@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/tables"
 	"github.com/gfncp/gfncp/internal/cached"
+	"github.com/gfncp/gfncp/research/tables/drawn"
 	"github.com/gfncp/gfncp/research/tables/interpreter"
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
@@ -94,20 +94,20 @@ const drawSeed = 20250503
 
 // drawnTables are 100 sets of the prior of the model of tables, or with -smoke six small ones.
 func drawnTables(s *sheet) ([]tablesets.Set, error) {
-	prior, sets, least, most := tables.Default(), 100, 60.0, 400.0
+	prior, sets, least, most := drawn.Default(), 100, 60.0, 400.0
 	if s.smoke {
 		sets, least, most = 6, 20, 40
 	}
 	if m := s.network; m != nil && m.Config.Data.IsTables() {
-		prior = m.Config.Data.Tables
+		prior = drawn.Config(m.Config.Data.Tables)
 	}
 	all := make([]tablesets.Set, sets)
 	for i := range all {
 		rng := data.Rand(drawSeed, "tables-drawn", i)
 		n := int(least * math.Pow(most/least, rng.Float64()))
-		drawn := prior.Draw(rng, n)
+		t := prior.Draw(rng, n)
 		all[i] = tablesets.Set{
-			Name: fmt.Sprintf("draw %d", i+1), D: drawn.Columns, X: drawn.X, Labels: drawn.Labels, Scaled: true,
+			Name: fmt.Sprintf("draw %d", i+1), D: t.Columns, X: t.X, Labels: t.Labels, Scaled: true,
 		}
 	}
 	return all, nil

@@ -2,8 +2,6 @@
 package board
 
 import (
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,9 +12,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/board"
-	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/sweep"
-	"github.com/gfncp/gfncp/train"
 	"github.com/gfncp/gfncp/webtest/browser"
 )
 
@@ -45,7 +40,7 @@ func TestGrowingRun(t *testing.T) {
 	must.M1(file.WriteString("damaged\n" + logLine(31) + `{"step":32,"ki`))
 	must.M(file.Close())
 	b.Await(steps + " === 31")
-	b.Await("document.querySelector('#faults').innerText.includes(\"metrics.jsonl:34: is no line of a run's log\")")
+	b.Await("document.querySelector('#faults').innerText.includes(\"line 34 is no line of a run's log\")")
 	must.M(os.RemoveAll(dir))
 	b.Await("document.querySelector('#run-list').innerText.includes('the directory has disappeared')")
 	b.Click("#run-list li:nth-child(2) button")
@@ -79,58 +74,7 @@ func TestRunsByKeys(t *testing.T) {
 	b.Await("gfncp.curves.charts['step-chart'].options.scales.y.type === 'logarithmic'")
 	b.Focus("#tab-runs")
 	b.Keys(kb.ArrowRight)
-	b.Await("!document.querySelector('#sweeps').hidden && document.querySelector('#runs').hidden")
-	if words := b.Text("#sweep-words"); !strings.Contains(words, "There are no sweeps") {
-		t.Error(words)
-	}
-	b.Quiet()
-}
-
-// writeSweep plans a sweep of two widths by two shares of data steps; nothing of it has run.
-func writeSweep(t *testing.T, root string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "widths.toml")
-	must.M(os.WriteFile(path, []byte(`title = "Widths"
-metrics = ["NMI", "ARI"]
-[grid]
-net.hidden = [4, 8]
-loss.beta = [0.5, 1.0]
-`), 0o644))
-	spec := must.M1(sweep.ReadSpec(path))
-	plan := must.M1(spec.Plan("smoke", 1, func(model, data, start string) (sweep.Base, error) {
-		config := train.Default(train.GFNCP)
-		test := func(c train.Config) (evaluation.Test, error) { return evaluation.Test{Data: c.Data, Sets: 4}, nil }
-		run := func(c train.Config) (string, error) { return fmt.Sprintf("%d-%g", c.Net.Hidden, c.Loss.Beta), nil }
-		return sweep.Base{Data: "MoG", Model: "GFNCP", Config: config, Test: test, Run: run}, nil
-	}))
-	must.M1(sweep.New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text, plan))
-}
-
-// A sweep is drawn with an axis for each key and metric; a row of its table marks its line.
-func TestSweep(t *testing.T) {
-	root := t.TempDir()
-	writeSweep(t, root)
-	b := browser.Open(t, serve(t, &board.Board{Folders: []string{root}}), desk)
-	b.Await("gfncp.board.state.sweeps.length === 1")
-	b.Click("#tab-sweeps")
-	b.Await("gfncp.sweepView().chart")
-	labels := browser.Value[[]string](b, "gfncp.sweepView().chart.data.labels")
-	if fmt.Sprint(labels) != "[hidden beta NMI ARI]" {
-		t.Errorf("the axes are %v", labels)
-	}
-	lines := browser.Value[[][]*float64](b, "gfncp.sweepView().chart.data.datasets.map(d => d.data)")
-	if len(lines) != 4 || *lines[0][0] != 0 || *lines[3][0] != 1 || *lines[3][1] != 1 || lines[0][2] != nil {
-		t.Errorf("the lines are %v", lines)
-	}
-	b.Focus("#sweep-table tbody tr:nth-child(3)")
-	b.Await("document.querySelector('#sweep-table tbody tr:nth-child(3)').classList.contains('here')")
-	marked := "gfncp.sweepView().chart.data.datasets.filter(d => d.borderColor === gfncp.color('mark')).length"
-	if n := browser.Value[int](b, marked); n != 1 {
-		t.Errorf("%d lines are marked", n)
-	}
-	if jobs := b.Text("#job-table"); strings.Count(jobs, "planned") != 4 {
-		t.Error(jobs)
-	}
+	b.Await("!document.querySelector('#drop').hidden && document.querySelector('#runs').hidden")
 	b.Quiet()
 }
 
@@ -174,7 +118,7 @@ func TestDropDoneAtOnce(t *testing.T) {
 	b.Do(`const plain = window.fetch;
 		window.fetch = async (...wanted) => {
 			const answer = await plain(...wanted);
-			while (gfncp.board.state.drops[0]?.status !== "done") await new Promise(go => setTimeout(go, 10));
+			while (wanted[1]?.method === "POST" && gfncp.board.state.drops[0]?.status !== "done") await new Promise(go => setTimeout(go, 10));
 			return answer;
 		}`)
 	b.Click("#tab-drop")
@@ -190,25 +134,11 @@ func TestBoardEnds(t *testing.T) {
 	url := serve(t, &board.Board{Folders: []string{runs}})
 	b := browser.Open(t, url, desk)
 	b.Await(steps + " === 20")
-	b.Do("gfncp.curves.source.dispatchEvent(new Event('error'))")
+	b.Do("window.fetch = () => Promise.reject(new TypeError())")
+	b.Await("document.querySelector('#live').classList.contains('lost')")
 	if words := b.Text("#live"); !strings.Contains(words, "cannot be reached") || browser.Value[int](b, steps) != 20 {
 		t.Error(words)
 	}
-	b.Quiet()
-}
-
-// The tables are shown in the board, and why there are none.
-func TestTables(t *testing.T) {
-	b := browser.Open(t, serve(t, &board.Board{
-		Folders: []string{t.TempDir()},
-		Report: func(w io.Writer) error {
-			_, err := io.WriteString(w, "<title>tables</title><p>0.93</p>")
-			return err
-		},
-	}), desk)
-	b.Await("gfncp.board.state.limit > 0")
-	b.Click("#tab-tables")
-	b.Await("document.querySelector('#report').contentDocument?.body?.innerText.includes('0.93')")
 	b.Quiet()
 }
 
@@ -234,10 +164,8 @@ func TestBoardLook(t *testing.T) {
 			b.Await("gfncp.curves.charts['step-chart'].data.datasets[1]?.data.length > 0 && " + steps + " > 0")
 			b.Fits()
 			b.Compare("board", s)
-			for _, part := range []string{"sweeps", "drop"} {
-				b.Click("#tab-" + part)
-				b.Fits()
-			}
+			b.Click("#tab-drop")
+			b.Fits()
 			b.Compare("drop", s)
 			b.Quiet()
 		})

@@ -2,23 +2,10 @@
 # Completion of gfncp in zsh. Load it after compinit with: source <(gfncp completion zsh)
 # or save it as _gfncp in a folder of $fpath.
 _gfncp() {
-	local line word paths=0
-	local -a found keys
-	for line in "${(@f)$("${(Q)words[1]/#\~\//$HOME/}" __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
-		word=${line%%$'\t'*}
-		case $line in
-		'') ;;
-		:paths) paths=1 ;;
-		*$'=\t'*) keys+=("${word//:/\\:}:${line#*$'\t'}") ;;
-		*) found+=("${word//:/\\:}:${line#*$'\t'}") ;;
-		esac
-	done
-	(( $#found )) && _describe gfncp found
-	(( $#keys )) && _describe gfncp keys -S ''
-	if (( paths )); then
-		compset -P '--*='
-		_files
-	fi
+	local flag
+	[[ ${words[CURRENT]} == -* ]] && flag=-
+	local -a found=(${(f)"$(${(Q)words[1,CURRENT-1]} $flag --generate-bash-completion 2>/dev/null)"})
+	compadd -a found || _files
 }
 if [[ $funcstack[1] == _gfncp ]]; then
 	_gfncp "$@"

@@ -23,35 +23,21 @@ import (
 // fileIdentity is that of a plugin, read once.
 var fileIdentity sync.Map // number → func() (string, error)
 
-// gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache or from the programs that
-// were compiled ahead, or else lets the plugin compile the program and keeps the result in the cache. It returns the
-// plugin's error.
+// gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache, or else lets the
+// plugin compile the program and keeps the result in the cache. It returns the plugin's error.
 //
 //export gfncpCompile
 func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	a := unsafe.Slice(args, 7) // size, extensions, client, program, options, their size, the executable
 	plugin, client, p := int(number), uintptr(a[2]), given(a)
-	if heard := recorder.Load(); heard != nil {
-		return compileHollow(plugin, a, p.Code, (*heard)(p))
-	}
 	start := time.Now()
-	key, aheadKey, err := keysOf(plugin, client, p)
+	key, err := keyOf(plugin, client, p)
 	cache := cacheOf(err)
-	for _, from := range []struct {
-		store *programs.Store
-		key   string
-		count func(*Counts)
-	}{
-		{cache, key, func(c *Counts) { c.Loaded++ }},
-		{programs.Ahead(), aheadKey, func(c *Counts) { c.Ahead++ }},
-	} {
-		if from.store == nil || err != nil {
-			continue
-		}
-		if executable, found := from.store.Get(from.key); found {
+	if cache != nil {
+		if executable, found := cache.Get(key); found {
 			if taken, err := load(plugin, client, executable); err == nil {
 				a[6] = C.uintptr_t(taken)
-				tell(p, time.Since(start).Seconds(), from.count)
+				tell(p, time.Since(start).Seconds(), func(c *Counts) { c.Loaded++ })
 				return nil
 			}
 		}
@@ -97,28 +83,21 @@ func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 	}
 }
 
-// keysOf names what a plugin compiles for a client, in the cache and among the programs compiled ahead. In the cache
-// that are program and options, the plugin's build, XLA's flags, the device, and the processor, for which parts of
-// every program are compiled. The program's number is left out, which counts compilations.
-func keysOf(plugin int, client uintptr, p Program) (cache, ahead string, err error) {
+// keyOf names what a plugin compiles for a client: program and options, the plugin's build, XLA's flags, the device,
+// and the processor, for which parts of every program are compiled. The program's number is left out, which counts
+// compilations.
+func keyOf(plugin int, client uintptr, p Program) (string, error) {
 	identity, err := identityOf(plugin)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	version, kind, count, err := device(plugin, client)
 	if err != nil {
-		return "", "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin], err)
+		return "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin], err)
 	}
 	device := strings.Join([]string{version, fmt.Sprint(count), kind}, "\n")
-	cache = programs.Key(p.Format, p.body(), p.Options, identity, device, os.Getenv("XLA_FLAGS"), programs.Host())
-	return cache, aheadKey(p, identity, kind), nil
-}
-
-// aheadKey names a program that was compiled ahead: the plugin's build and the kind of device must be the same, and
-// XLA's flags but for those that programs.AheadFlags leaves out.
-func aheadKey(p Program, identity, kind string) string {
-	flags := programs.AheadFlags(os.Getenv("XLA_FLAGS"))
-	return programs.Key("ahead", p.Format, p.body(), p.Options, identity, kind, flags)
+	flags := os.Getenv("XLA_FLAGS")
+	return programs.Key(p.Format, p.body(), p.Options, identity, device, flags, programs.Host()), nil
 }
 
 // identityOf tells the builds of a plugin apart.

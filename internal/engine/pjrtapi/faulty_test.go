@@ -18,17 +18,17 @@ func TestFaultyPlugins(t *testing.T) {
 	for says, build := range map[string]func(path string){
 		"take a plugin of API 0.81 or later":     func(path string) { xlatest.Faulty(t, path, true, 0, 12) },
 		"take a plugin of the same first number": func(path string) { xlatest.Faulty(t, path, true, 1, 0) },
-		"it has no function GetPjrtApi; gfncp doctor --install-pjrt": func(path string) {
+		"it has no function GetPjrtApi; pip install --force-reinstall": func(path string) {
 			xlatest.Faulty(t, path, false, 0, 0)
 		},
 		"no whole shared library (cannot read ELF": func(path string) {
 			must.M(os.WriteFile(path, []byte("\x7fELF"), 0o600))
 		},
-		"no whole shared library (EOF); gfncp doctor --install-pjrt gets": func(path string) {
+		"no whole shared library (EOF); pip install --force-reinstall brings": func(path string) {
 			xlatest.Faulty(t, path, true, 0, 115)
 			must.M(os.Truncate(path, must.M1(os.Stat(path)).Size()/2))
 		},
-		"No such file or directory; gfncp doctor --install-pjrt": func(string) {},
+		"No such file or directory; pip install --force-reinstall": func(string) {},
 	} {
 		path := filepath.Join(t.TempDir(), "cpu.so")
 		build(path)

@@ -28,22 +28,9 @@ var (
 // header, unless ShimEnv forbids or asks for it, go-xla's arguments become 1 KiB long, so that the plugin finds all
 // fields that it expects, the new ones zero. What is done stays so; a second call returns what the first one found.
 func Prepare(path string) (Plugin, error) {
-	return prepare(path, path)
-}
-
-// StandIn prepares the plugin in a file as another one, which it stands in for where that one's device is missing:
-// go-xla tells platforms apart by their plugins' names, so it builds for this backend the programs of the other one.
-// Clients start without the options that go-xla has for the other one. For recorded programs alone (Record).
-func StandIn(name, path string) error {
-	_, err := prepare(name, path)
-	return err
-}
-
-// prepare makes the plugin in a file known to go-xla under a name.
-func prepare(name, path string) (Plugin, error) {
 	preparing.Lock()
 	defer preparing.Unlock()
-	if p, found := prepared[name]; found {
+	if p, found := prepared[path]; found {
 		return p, nil
 	}
 	if err := whole(path); err != nil {
@@ -71,11 +58,11 @@ func prepare(name, path string) (Plugin, error) {
 	}
 	number := len(opened)
 	opened = append(opened, path)
-	table := C.shimmed(C.int(number), api, flag(p.Shim), flag(name != path))
-	if err := pjrt.RegisterPreloadedPlugin(name, uintptr(table)); err != nil {
+	table := C.shimmed(C.int(number), api, flag(p.Shim))
+	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(table)); err != nil {
 		return p, fmt.Errorf("start PJRT plugin %s of API %v: %w", path, p.Version, err)
 	}
-	prepared[name] = p
+	prepared[path] = p
 	return p, nil
 }
 

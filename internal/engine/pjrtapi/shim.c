@@ -52,13 +52,7 @@ void* call(int number, size_t word, uintptr_t* args) {
 
 static void* compile(int number, void* args) { return gfncpCompile(number, args); }
 
-// create starts a client without the options in words 2 and 3, which are those of another platform.
-static void* create(int number, uintptr_t* args) {
-  args[3] = 0;
-  return call(number, PJRT_Client_Create, args);
-}
-
-// Functions f_NUMBER_WORD for each plugin and word, compile_NUMBER and create_NUMBER.
+// Functions f_NUMBER_WORD for each plugin and word and compile_NUMBER.
 #define ONE(p, n) \
   static void* f_##p##_##n(void* args) { return call(p, first_function + 0x##n, args); }
 #define SIXTEEN(m, p, n) \
@@ -71,17 +65,15 @@ static void* create(int number, uintptr_t* args) {
   SIXTEEN(m, p, c) SIXTEEN(m, p, d) SIXTEEN(m, p, e) SIXTEEN(m, p, f)
 #define OF(p) \
   ALL(ONE, p) \
-  static void* compile_##p(void* args) { return compile(p, args); } \
-  static void* create_##p(void* args) { return create(p, args); }
+  static void* compile_##p(void* args) { return compile(p, args); }
 OF(0) OF(1) OF(2) OF(3)
 #define NAME(p, n) f_##p##_##n,
 static const function functions[most_plugins][most_functions] = {
   {ALL(NAME, 0)}, {ALL(NAME, 1)}, {ALL(NAME, 2)}, {ALL(NAME, 3)}
 };
 static const function compiles[most_plugins] = {compile_0, compile_1, compile_2, compile_3};
-static const function creates[most_plugins] = {create_0, create_1, create_2, create_3};
 
-uintptr_t shimmed(int number, const uintptr_t* api, int widen, int bare) {
+uintptr_t shimmed(int number, const uintptr_t* api, int widen) {
   plugin* p = &plugins[number];
   p->real = api;
   p->widen = widen;
@@ -93,7 +85,6 @@ uintptr_t shimmed(int number, const uintptr_t* api, int widen, int bare) {
     if (api[word] != 0) p->table[word] = (uintptr_t)functions[number][word - first_function];
   }
   if (has(number, PJRT_Client_Compile)) p->table[PJRT_Client_Compile] = (uintptr_t)compiles[number];
-  if (bare) p->table[PJRT_Client_Create] = (uintptr_t)creates[number];
   return (uintptr_t)p->table;
 }
 

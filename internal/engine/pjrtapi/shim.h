@@ -20,22 +20,15 @@ enum {
   PJRT_Error_Destroy = 5,
   PJRT_Error_Message = 6,
   PJRT_Plugin_Initialize = 8,
-  PJRT_Client_Create = 15,
   PJRT_Client_PlatformVersion = 19,
   PJRT_Client_AddressableDevices = 21,
   PJRT_DeviceDescription_Kind = 31,
   PJRT_Device_GetDescription = 34,
   PJRT_Executable_Destroy = 45,
-  PJRT_Executable_OptimizedProgram = 53,
   PJRT_Executable_Serialize = 54,
   PJRT_LoadedExecutable_GetExecutable = 56,
   PJRT_Executable_DeserializeAndLoad = 61,
-  PJRT_TopologyDescription_Create = 87,
-  PJRT_TopologyDescription_Destroy = 88,
-  PJRT_TopologyDescription_GetDeviceDescriptions = 91,
-  PJRT_Compile = 94,
-  PJRT_Client_CreateViewOfDeviceBuffer = 98, // the youngest that a run needs
-  PJRT_Executable_GetCompiledMemoryStats = 101
+  PJRT_Client_CreateViewOfDeviceBuffer = 98 // the youngest that a run needs
 };
 
 // open_plugin loads a plugin and returns its API, or NULL and why.
@@ -48,8 +41,8 @@ void api_version(const uintptr_t* api, int* major, int* minor);
 int complete(const uintptr_t* api);
 
 // shimmed returns an API in front of another one, number of the process: compilations pass through gfncpCompile, and
-// if asked for, arguments are widened, and clients start without options.
-uintptr_t shimmed(int number, const uintptr_t* api, int widen, int bare);
+// if asked for, arguments are widened.
+uintptr_t shimmed(int number, const uintptr_t* api, int widen);
 
 // has tells whether a plugin has a function.
 int has(int number, size_t word);

@@ -6,7 +6,6 @@ import "sync"
 type Counts struct {
 	Compiled int `json:"compiled"`
 	Loaded   int `json:"loaded"` // from the cache of compiled programs, in place of being compiled
-	Ahead    int `json:"ahead"`  // loaded from a folder of programs that were compiled ahead (gfncp gpu compile)
 }
 
 // Made is a program that a plugin has made ready to run.

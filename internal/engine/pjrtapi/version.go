@@ -14,7 +14,7 @@ var Header = Version{0, 104}
 var oldest = Version{0, 81}
 
 // getOne is the remedy for a file that is no plugin.
-const getOne = "gfncp doctor --install-pjrt gets a whole plugin for this machine"
+const getOne = "pip install --force-reinstall brings a whole plugin for this machine"
 
 // ShimEnv is the environment variable that forces the shim (1) or forbids it (0).
 const ShimEnv = "GFNCP_PJRT_SHIM"

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/fileio"
 )
 
 // Suffix ends the names of the files of compiled programs.
@@ -42,7 +43,7 @@ type Store struct {
 // missing. The entry is noted as used now.
 func (s *Store) Get(key string) (executable []byte, found bool) {
 	path := s.path(key)
-	file, err := os.ReadFile(path)
+	file, err := fileio.ReadFile(path)
 	if err != nil {
 		return nil, false
 	}

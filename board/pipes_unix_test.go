@@ -1,0 +1,31 @@
+//go:build unix
+
+package board
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+// A log that is a pipe, which nobody writes to, is a fault and not waited for.
+func TestPipeIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "metrics.jsonl")
+	must.M(syscall.Mkfifo(path, 0o600))
+	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), nil, 0o600))
+	url := serve(t, &Board{Folders: []string{dir}})
+	r := must.M1(http.NewRequest("GET", url+"log/"+idOf(dir)+"?from=0", nil))
+	if status, text, _ := ask(t, r); status != 422 || !strings.Contains(text, "is a pipe") {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if last, ok := lastStep(path, 100); ok {
+		t.Errorf("%+v", last)
+	}
+}

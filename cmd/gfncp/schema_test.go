@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/clustering"
+)
+
+// schemaFile describes what commands print with --json: `go test ./cmd/gfncp -run TestSchema -update` writes it.
+var schemaFile = filepath.Join(docsRoot, "docs", "json.schema.json")
+
+// printed are the types that commands print with --json.
+var printed = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
+	"cluster": jsonschema.For[clusterOutput], "predict": jsonschema.For[predictOutput],
+	"score": jsonschema.For[clustering.ScoreResult], "eval": jsonschema.For[evaluated],
+	"train": jsonschema.For[trained], "doctor": jsonschema.For[diagnosis],
+}
+
+// schema describes the JSON of all commands; "$defs/NAME" describes one.
+// New fields are allowed: they do not change schema_version.
+func schema() *jsonschema.Schema {
+	all := &jsonschema.Schema{
+		Schema: "https://json-schema.org/draft/2020-12/schema", Title: "gfncp --json",
+		Description: "What gfncp NAME --json prints is $defs/NAME; docs/json.md says what the fields mean.",
+		Defs:        map[string]*jsonschema.Schema{},
+	}
+	for _, name := range slices.Sorted(maps.Keys(printed)) {
+		s := must.M1(printed[name](nil))
+		open(s)
+		all.Defs[name] = s
+	}
+	return all
+}
+
+// open allows further fields in every object of a struct.
+func open(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Properties != nil {
+		s.AdditionalProperties = nil
+	}
+	for _, property := range s.Properties {
+		open(property)
+	}
+	open(s.Items)
+	open(s.AdditionalProperties)
+}
+
+// TestSchema validates what commands print against the published schema, which is the one of the types.
+func TestSchema(t *testing.T) {
+	var want bytes.Buffer
+	encoder := json.NewEncoder(&want)
+	encoder.SetIndent("", " ")
+	must.M(encoder.Encode(schema()))
+	if *update {
+		must.M(os.WriteFile(schemaFile, want.Bytes(), 0o644))
+	}
+	content := must.M1(os.ReadFile(schemaFile))
+	if !bytes.Equal(content, want.Bytes()) {
+		t.Errorf("%s is stale: run go test ./cmd/gfncp -run TestSchema -update", schemaFile)
+	}
+	var published jsonschema.Schema
+	must.M(json.Unmarshal(content, &published))
+	points := filepath.Join(docsRoot, "examples", "points.csv")
+	saved := filepath.Join(t.TempDir(), "saved.json")
+	must.M1(resultOf(t, "cluster", points, "--save", saved, "--out", filepath.Join(t.TempDir(), "o.csv")))
+	for _, line := range [][]string{
+		{"cluster", points},
+		{"cluster", points, "--model", "mog-gfncp-free", "--samples", "5"},
+		{"predict", saved, points},
+		{"score", points, "--labels", "cluster"},
+		{"doctor"},
+	} {
+		if line[0] == "score" {
+			line[1] = labelled(t)
+		}
+		resolved := must.M1(published.Defs[line[0]].Resolve(nil))
+		value, err := resultOf(t, line...)
+		if err == nil {
+			err = resolved.Validate(value)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", strings.Join(line, " "), err)
+			continue
+		}
+		delete(value, "schema_version")
+		if resolved.Validate(value) == nil {
+			t.Errorf("%s: a result without schema_version is valid", line[0])
+		}
+	}
+}
+
+// labelled is a file of a few points with labels.
+func labelled(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "labelled.csv")
+	must.M(os.WriteFile(path, []byte("x,y,cluster\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n"), 0o600))
+	return path
+}
+
+// resultOf is what a command prints with --json.
+func resultOf(t *testing.T, line ...string) (value map[string]any, err error) {
+	t.Helper()
+	stdout, stderr, status := gfncp(append(line, "--json")...)
+	if status != exitDone {
+		t.Fatalf("%v ended with %d: %s", line, status, stderr)
+	}
+	return value, json.Unmarshal([]byte(stdout), &value)
+}

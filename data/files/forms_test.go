@@ -1,0 +1,157 @@
+package files
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/janpfeifer/must"
+)
+
+// Tables as other programs write them are read whole, and what was done is said.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	gap := math.NaN()
+	for name, test := range map[string]struct {
+		text, columns string
+		first         []float64 // column
+		said          string    // in the notes and warnings
+	}{
+		"sep=":  {"sep=;\na;b\n1,5;2\n3;4\n", "a,b", []float64{1.5, 3}, "decimal commas"},
+		"pipes": {"a|b\n1|2\n3|4\n", "a,b", []float64{1, 3}, ""},
+		"pipes at ends": {
+			"a|b|\n1|2|\n3|4|\n",
+			"a,b",
+			[]float64{1, 3},
+			"without a name and a value are left out: 3",
+		},
+		"commas at ends": {
+			"a,b\n1,2,\n3,4\n",
+			"a,b",
+			[]float64{1, 3},
+			"1 line ends in a separator that parts nothing",
+		},
+		"thousands": {
+			"a,b\n\"1,234\",1\n\"-1,234,567.5\",2\n7,3\n",
+			"a,b",
+			[]float64{1234, -1234567.5, 7},
+			"thousands",
+		},
+		"thousands, de": {"a;b\n1.234,5;1\n7,25;2\n", "a,b", []float64{1234.5, 7.25}, "decimal commas"},
+		"thousands, ch": {"a,b\n1'234.5,1\n7,2\n", "a,b", []float64{1234.5, 7}, "thousands"},
+		"thousands, fr": {"a;b\n1\u202f234,5;1\n7;2\n", "a,b", []float64{1234.5, 7}, "thousands"},
+		"percent":       {"a,b\n12%,1\n,2\n7.5 %,3\n", "a,b", []float64{12, gap, 7.5}, "percent"},
+		"Fortran":       {"a,b\n1.5D+02,1\n-2d-1,2\n", "a,b", []float64{150, -0.2}, ""},
+		"minus":         {"a,b\n−1.5,1\n2,2\n", "a,b", []float64{-1.5, 2}, ""},
+		"gaps": {
+			"a,b\nNone,1\n<NA>,2\n#N/A,3\n.,4\n-,5\nnil,6\n1,7\n",
+			"a,b",
+			[]float64{gap, gap, gap, gap, gap, gap, 1},
+			"",
+		},
+		"None is a level": {
+			"a,b\n" + strings.Repeat("None,1\nsome,2\n", 4),
+			"a,b",
+			[]float64{0, 1, 0, 1, 0, 1, 0, 1},
+			"2 levels",
+		},
+		"days":         {"a,b\nJan 1 1970,1\nJan 2 1970,2\n", "a,b", []float64{0, 86400}, "seconds"},
+		"rows with #":  {"a,b,tag\n1,2,x\n#3,4,y\n5,6,z\n", "", nil, ""},
+		"names with #": {"tag,a\n#x,1\ny,2\n#z,3\n", "a", []float64{1, 2, 3}, "tag"},
+		"comment": {
+			"a,b\n1,2\n# a word\n\n3,4\n\n",
+			"a,b",
+			[]float64{1, 3},
+			"1 comment line is skipped, the first is line 3",
+		},
+		"blank":   {"a,b\n1,2\n\n3,4\n\n", "a,b", []float64{1, 3}, "1 blank line is skipped"},
+		"savetxt": {"# made by hand\n# a,b\n1,2\n3,4\n", "a,b", []float64{1, 3}, "the first is line 1"},
+		"long ids": {
+			"tweet,a\n12345678901234567890,1\n12345678901234567891,2\n",
+			"a",
+			[]float64{1, 2},
+			"set apart",
+		},
+		"long numbers": {
+			"a,b\n12345678901234567890,1\n12345678901234567890,2\n",
+			"a,b",
+			[]float64{12345678901234567890, 12345678901234567890},
+			"rounded",
+		},
+		"vectors": {"v,label\n\"[1, 2e1]\",x\n\"[3 4]\",y\n", "x1,x2", []float64{1, 3}, ""},
+		"vectors and n": {
+			"v,n,id\n\"[1, 2]\",5,p\n\"[3,4]\",6,q\n",
+			"x1,x2",
+			[]float64{1, 3},
+			`not read, unless --columns takes them in its place: "n"`,
+		},
+	} {
+		in, err := parse("p.csv", strings.NewReader(test.text), Options{})
+		if test.columns == "" {
+			if err == nil {
+				t.Errorf("%s is read", name)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := in.Table().Columns[0].Values
+		same := slices.EqualFunc(got, test.first, func(a, b float64) bool { return a == b || a != a && b != b })
+		said := strings.Join(slices.Concat(in.Notes, in.Warnings), "\n")
+		if !same || strings.Join(in.Columns, ",") != test.columns || !strings.Contains(said, test.said) {
+			t.Errorf("%s: %v in %q, said %q", name, got, in.Columns, said)
+		}
+	}
+}
+
+// Text in the encodings of Windows is the same table as in UTF-8.
+func TestEncodings(t *testing.T) {
+	t.Parallel()
+	const text = "Größe,Straße\n1.5,ä\n2.5,ö\n3.5,ü\n"
+	for name, code := range map[string]encoding.Encoding{
+		"Latin-1": charmap.ISO8859_1, "Windows": charmap.Windows1252,
+		"UTF-8 with a mark": unicode.UTF8BOM,
+		"UTF-16":            unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+		"UTF-16, big end":   unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+		"without a mark":    unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+		"big end, without":  unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+	} {
+		in, err := parse("p.csv", strings.NewReader(must.M1(code.NewEncoder().String(text))), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if in.Columns[0] != "Größe" || in.NameColumn != "Straße" || strings.Join(in.Names, "") != "äöü" {
+			t.Errorf("%s: columns %q, names %q in %q", name, in.Columns, in.Names, in.NameColumn)
+		}
+	}
+}
+
+// All columns that cannot be read are named at once, with the flag that leaves them out.
+func TestUnreadColumns(t *testing.T) {
+	t.Parallel()
+	text := "title,n,\"a,b\",gross\n"
+	for i := range 70 {
+		text += strings.Join([]string{lettersOf(i), "1.5", lettersOf(i % 69), "7"}, ",") + "\n"
+	}
+	text += "zz,2.5,same,8\nzz,2.5,same,unknown\n"
+	_, err := parse("p.csv", strings.NewReader(text), Options{})
+	wantUserError(t, err, `p.csv: 3 columns cannot be read: "title" (text), "a,b" (text), `+
+		`"gross" ("unknown" is not a number); leave them out with --ignore "title,3,gross"`)
+	_, err = parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}})
+	wantUserError(t, err, `2 columns cannot be read: "title" (text), "a,b" (text); `+
+		`leave them out with --ignore "title,3" or --ignore-text`)
+	in, err := parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}, IgnoreText: true})
+	if err != nil || !slices.Equal(in.Columns, []string{"n"}) || in.Len() != 72 ||
+		!slices.Contains(in.Notes, `columns of text are left out: "title", "a,b"`) {
+		t.Errorf("%+v, %v", in, err)
+	}
+}
+
+// lettersOf writes a number in letters.
+func lettersOf(n int) string { return string([]byte{'a' + byte(n/26), 'a' + byte(n%26)}) }

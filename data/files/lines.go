@@ -1,0 +1,318 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// sniffSize is how many bytes of the start are looked at to tell the separator and the decimal mark.
+const sniffSize = 1 << 16
+
+// lines hands out the lines of CSV text in UTF-8. Lines that are no rows become blank ones, so that the lines keep
+// their numbers: blank lines, comments, and a first line that names the separator.
+//
+// A line that begins with # is a comment if it has another number of cells than the rows. One with as many cells is a
+// row, or the header; before the first row it is a comment if it begins with "# " and another one follows.
+type lines struct {
+	path    string
+	in      *bufio.Reader
+	start   []byte // of the text, at most sniffSize bytes
+	comma   rune
+	width   int // cells of a row, 0 if nobody knows
+	leading int // lines before the header or the first row that are none
+
+	line   int    // lines that were read whole
+	rest   []byte // of the line that is handed out
+	inside bool   // the last line has not ended yet
+	quoted bool   // a quote is open
+	row    int    // bytes since the last line that ended outside of quotes
+	began  bool   // a row has been handed out
+	gaps   int    // blank lines since the last one that is not
+	blanks int    // lines between rows that are blank
+	noted  []int  // lines of comments
+}
+
+var separatorLine = regexp.MustCompile(`^"?sep=(.)"?\r?\n`)
+
+// newLines finds out how text is written. comma is the separator, or 0 if that is to be found, too. It refuses an empty
+// input, binary data and line ends that are a lone CR.
+func newLines(path string, r io.Reader, comma rune) (*lines, error) {
+	l := &lines{path: path, in: bufio.NewReaderSize(r, sniffSize), comma: comma}
+	start, err := l.in.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fileio.ReadFault(path, err)
+	}
+	decoder := unicode.BOMOverride(transform.Nop)
+	switch zero := func(i int) bool { return len(start) == 4 && start[i] == 0 && start[i+2] == 0 }; {
+	case zero(0) != zero(1) && zero(1):
+		decoder = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+	case zero(0) != zero(1):
+		decoder = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
+	}
+	l.in = bufio.NewReaderSize(transform.NewReader(l.in, decoder), sniffSize)
+	if start, err = l.in.Peek(sniffSize); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fileio.ReadFault(path, err)
+	}
+	switch {
+	case len(start) == 0:
+		return nil, usererr.File(path, 0, "give at least 2 points, one a line", "the file is empty")
+	case bytes.IndexByte(start, 0) >= 0:
+		return nil, usererr.File(path, 0, asText, "the file is binary data, not text")
+	case bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(start, "\r"), '\r') >= 0:
+		return nil, usererr.File(path, 0, "save it with LF or CRLF line ends", "the lines end in a lone CR")
+	}
+	l.start = bytes.Clone(start)
+	l.sniff()
+	return l, nil
+}
+
+// sniff finds the separator, the number of cells, and the lines before the first row.
+func (l *lines) sniff() {
+	if m := separatorLine.FindSubmatch(l.start); m != nil {
+		l.leading = 1
+		if named := bytes.Runes(m[1])[0]; l.comma == 0 {
+			l.comma = named
+		}
+	}
+	if l.comma == 0 {
+		l.comma = sniffComma(plainName(l.path), l.first(10))
+	}
+	rows := l.first(100)
+	l.width, _ = commonWidth(rows, l.comma)
+	var all []string
+	for line := range strings.Lines(string(l.start)) {
+		all = append(all, line)
+	}
+	for i := l.leading; i < len(all); i++ {
+		line := strings.TrimSpace(all[i])
+		next := ""
+		if i+1 < len(all) {
+			next = all[i+1]
+		}
+		switch {
+		case line == "":
+		case line[0] != '#' || l.isRow(line) && !strings.HasPrefix(line, "# "):
+			return
+		case l.isRow(line) && !strings.HasPrefix(next, "#") && len(rows) > 0 && holdsNumber(rows[0], l.comma):
+			return // a header, as numpy.savetxt writes it
+		default:
+			l.leading = i + 1
+		}
+	}
+}
+
+// isRow reports whether a line that begins with # has as many cells as a row, or one more that is empty.
+func (l *lines) isRow(line string) bool {
+	n := countCells(line, l.comma)
+	ends := strings.HasSuffix(strings.TrimRight(line, "\r\n"), string(l.comma))
+	return l.width == 0 || l.width > 1 && (n == l.width || ends && n == l.width+1)
+}
+
+func holdsNumber(line string, comma rune) bool {
+	for cell := range strings.SplitSeq(line, string(comma)) {
+		if isNumber(strings.Trim(cell, "\" ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// first are the first lines that are neither blank nor begin with #, or if all of them do, those that have another
+// character behind it than a blank. A last one that may be cut is left out, unless it is the only one.
+func (l *lines) first(most int) []string {
+	var rows, marked []string
+	n := 0
+	for line := range strings.Lines(string(l.start)) {
+		n++
+		cut := !strings.HasSuffix(line, "\n") && len(l.start) == sniffSize && len(rows) > 0
+		if cut || len(rows) == most {
+			break
+		}
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.TrimSpace(line) == "" || n == 1 && l.leading > 0:
+		case line[0] != '#':
+			rows = append(rows, line)
+		case !strings.HasPrefix(line, "# ") && len(marked) < most:
+			marked = append(marked, line)
+		}
+	}
+	if len(rows) == 0 {
+		return marked
+	}
+	return rows
+}
+
+// sniffComma tells the separator from the file's name or else its first lines: the one that splits the first line and
+// most others into as many cells, at least 2. Among equals tab and semicolon win, because commas may be decimal marks
+// then.
+func sniffComma(name string, lines []string) rune {
+	switch filepath.Ext(name) {
+	case ".tsv", ".tab":
+		return '\t'
+	}
+	best, most := ',', 0
+	for _, comma := range "\t;,|" {
+		_, even := commonWidth(lines, comma)
+		if len(lines) > 0 && countCells(lines[0], comma) > 1 {
+			even += len(lines) // the header holds no decimal commas
+		}
+		if even > most {
+			best, most = comma, even
+		}
+	}
+	return best
+}
+
+// commonWidth is the number of cells, at least 2, that most lines have, and how many do; 1 and 0 if none has so many.
+func commonWidth(lines []string, comma rune) (width, even int) {
+	counts := map[int]int{}
+	width = min(len(lines), 1)
+	for _, line := range lines {
+		n := countCells(line, comma)
+		if counts[n]++; n > 1 && counts[n] > even {
+			width, even = n, counts[n]
+		}
+	}
+	return width, even
+}
+
+// countCells counts the cells of a line; separators inside quotes do not count.
+func countCells(line string, comma rune) int {
+	cells, quoted := 1, false
+	for _, r := range line {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case r == comma && !quoted:
+			cells++
+		}
+	}
+	return cells
+}
+
+// decimalMark tells the decimal mark from a file's first lines: a comma if commas do not part the cells, some cell has
+// one, and none has a decimal point.
+func decimalMark(lines []string, comma rune) byte {
+	if comma == ',' {
+		return '.'
+	}
+	mark := byte('.')
+	for _, line := range lines {
+		for cell := range strings.SplitSeq(line, string(comma)) {
+			cell = strings.Trim(cell, "\" ")
+			if pointNumber.MatchString(cell) && !pointGroups.MatchString(cell) {
+				return '.'
+			}
+			if commaNumber.MatchString(cell) {
+				mark = ','
+			}
+		}
+	}
+	return mark
+}
+
+// mostOfRow bounds the bytes of a row, which may have a million cells, or a cell over several lines.
+const mostOfRow = 32 << 20
+
+// Read implements io.Reader.
+func (l *lines) Read(p []byte) (int, error) {
+	for len(l.rest) == 0 {
+		if err := l.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// next reads a line, or as much of it as the buffer holds.
+func (l *lines) next() error {
+	part, err := l.in.ReadSlice('\n')
+	if l.row += len(part); l.row > mostOfRow {
+		return l.tooLong()
+	}
+	if !l.inside && !l.quoted && len(part) > 0 {
+		if blank := len(bytes.Trim(part, " \r\n")) == 0; blank || part[0] == '#' || l.line < l.leading {
+			var isRow bool
+			if part, isRow, err = l.lone(part, err); !isRow {
+				l.rest, l.row = []byte("\n"), 0
+				l.line++
+				return err
+			}
+		}
+		if l.began {
+			l.blanks += l.gaps
+		}
+		l.began, l.gaps = true, 0
+	}
+	l.quoted = l.quoted != (bytes.Count(part, []byte(`"`))%2 == 1)
+	l.rest, l.inside = part, !bytes.HasSuffix(part, []byte("\n"))
+	if !l.inside {
+		l.line++
+		if !l.quoted {
+			l.row = 0
+		}
+	}
+	if errors.Is(err, bufio.ErrBufferFull) || len(part) > 0 {
+		return nil
+	}
+	return err
+}
+
+func (l *lines) tooLong() error {
+	return usererr.File(l.path, l.line+1, "close the quote, or give fewer columns",
+		"a row has more than %s", memory.Size(mostOfRow))
+}
+
+// lone reads the rest of a line that may be none of the table, of which part is the start. It returns the line and
+// whether it is a row.
+func (l *lines) lone(part []byte, err error) (line []byte, isRow bool, _ error) {
+	line = bytes.Clone(part)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = l.in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > mostOfRow {
+			return nil, false, l.tooLong()
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil // it shows again
+	}
+	switch cells := string(bytes.Trim(line, " \r\n")); {
+	case cells == "":
+		l.gaps++
+	case l.line < l.leading && cells[0] != '#': // the separator's
+	case l.line < l.leading || !l.isRow(cells):
+		l.noted = append(l.noted, l.line+1)
+	default:
+		return line, true, err
+	}
+	return nil, false, err
+}
+
+// notes say which lines between the rows are skipped.
+func (l *lines) notes() (notes []string) {
+	if n := len(l.noted); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s skipped, the first is line %d",
+			text.Count(n, "comment line is", "comment lines are"), l.noted[0]))
+	}
+	if l.blanks > 0 {
+		notes = append(notes, text.Count(l.blanks, "blank line is skipped", "blank lines are skipped"))
+	}
+	return notes
+}

@@ -1,0 +1,161 @@
+package files
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// featureNames mark the column of vectors that is read, where there are several.
+var featureNames = []string{"features", "X", "x", "embeddings", "data"}
+
+// keepVector leaves one of the columns of vectors alone among the coordinates, beside those of Options.Aside. A column
+// with a name for the points' names holds them. The warning tells of the others. It fails if the user has chosen
+// others, too, and if it is not clear which vectors are meant.
+func (l *layout) keepVector(vectors []int, o Options) (warning string, err error) {
+	if len(vectors) == 0 {
+		return "", nil
+	}
+	if len(vectors) > 1 {
+		named := filter(vectors, func(c int) bool { return slices.Contains(featureNames, l.names[c]) })
+		if len(named) != 1 {
+			return "", usererr.File(l.path, 0, "name one with --columns",
+				"several columns could be the vectors: %s", text.List(l.columnNames(vectors), shownInANote))
+		}
+		vectors = named
+	}
+	kept := filter(l.coords, func(c int) bool { return c == vectors[0] || slices.Contains(l.aside, c) })
+	rest := filter(l.coords, func(c int) bool { return !slices.Contains(kept, c) })
+	if len(rest) > 0 && (len(o.Columns) > 0 || o.Encoding != nil) {
+		return "", usererr.File(l.path, 0, "choose columns of numbers, or one of vectors",
+			"column %s holds vectors, the others do not", l.columnName(vectors[0]))
+	}
+	if l.name < 0 {
+		if i := slices.IndexFunc(rest, func(c int) bool { return isRowName(l.names[c]) }); i >= 0 {
+			l.name = rest[i]
+			rest = slices.Delete(rest, i, i+1)
+		}
+	}
+	l.coords = kept
+	if len(rest) > 0 {
+		warning = fmt.Sprintf("column %s holds the vectors; not read, unless --columns takes them in its place: %s",
+			l.columnName(vectors[0]), text.List(l.columnNames(rest), shownInANote))
+	}
+	return warning, nil
+}
+
+func (l *layout) columnNames(columns []int) (names []string) {
+	for _, c := range columns {
+		names = append(names, l.columnName(c))
+	}
+	return names
+}
+
+func filter[T any](all []T, keep func(T) bool) (kept []T) {
+	for _, v := range all {
+		if keep(v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// settleVectors makes points of a column of vectors, if there is one; else it leaves the table of in nil.
+func (in *Input) settleVectors(lay *layout, columns []*cells, o Options) error {
+	of := map[int]*cells{}
+	var vectors []int
+	for j, c := range columns {
+		of[lay.coords[j]] = c
+		if c.holdsVectors() {
+			vectors = append(vectors, lay.coords[j])
+		}
+	}
+	warning, err := lay.keepVector(vectors, o)
+	if err != nil || len(vectors) == 0 {
+		return err
+	}
+	if warning != "" {
+		in.Warnings = append(in.Warnings, warning)
+	}
+	if names := of[lay.name]; names != nil {
+		names.end()
+		in.Names, in.NameColumn = names.all(), lay.names[lay.name]
+	}
+	lines := &tabular.Table{Path: lay.path, Lines: in.Lines}
+	if len(lay.aside) > 0 {
+		in.Aside = make([]tabular.Column, len(lay.aside))
+	}
+	for _, at := range lay.coords {
+		c := of[at]
+		c.end()
+		if i := slices.Index(lay.aside, at); i >= 0 {
+			if in.Aside[i], err = c.column(lines, lay.coordName(at), lay.columnName(at)); err != nil {
+				return err
+			}
+			continue
+		}
+		if fault, row := c.parseVectors(); fault != nil {
+			return lines.Fault(row, fault.Hint, "column %s: %s", lay.columnName(at), fault.Msg)
+		}
+		in.D, in.table = c.d, tabular.Matrix(c.vectors, c.d)
+	}
+	in.table.Path, in.table.Lines = lay.path, in.Lines
+	return nil
+}
+
+// holdsVectors reports whether the cells are vectors, or texts of which the first is one, such as [0.1, -2e3].
+func (c *cells) holdsVectors() bool {
+	all := c.texts
+	if !c.many {
+		all = c.few.classes
+	}
+	i := slices.IndexFunc(all, func(cell string) bool { return cell != "" })
+	if c.vectors != nil || i < 0 {
+		return c.vectors != nil
+	}
+	numbers := vectorOf(all[i])
+	return len(numbers) > 0 && isNumber(numbers[0])
+}
+
+// vectorOf splits a cell in brackets into its numbers, which commas or spaces part; nil if it is none.
+func vectorOf(cell string) []string {
+	inner, begins := strings.CutPrefix(cell, "[")
+	inner, ends := strings.CutSuffix(inner, "]")
+	if !begins || !ends {
+		return nil
+	}
+	return strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+}
+
+// parseVectors makes vectors [M,d] of the texts. A fault is that of a row.
+func (c *cells) parseVectors() (fault *usererr.Error, row int) {
+	if c.vectors != nil {
+		return nil, 0
+	}
+	const alike = "give every row a vector of as many finite numbers"
+	for i, cell := range c.texts {
+		numbers := vectorOf(cell)
+		if i == 0 {
+			c.d = len(numbers)
+		}
+		if len(numbers) != c.d || c.d == 0 {
+			return usererr.New(alike, "%s holds %s, the first row %d", quote(cell), text.Count(len(numbers), "number"),
+				c.d), i
+		}
+		for _, number := range numbers {
+			v, err := parseDecimal(number)
+			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+				return usererr.New(alike, "%s in a vector is no finite number", quote(number)), i
+			}
+			c.vectors = append(c.vectors, v)
+		}
+	}
+	c.texts = nil
+	return nil, 0
+}

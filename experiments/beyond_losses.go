@@ -1,0 +1,263 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/train"
+)
+
+// ablationLoss trains on mixtures by each objective and sets the results side by side.
+var ablationLoss = Experiment{
+	ID: "ablation-loss", Title: "Objectives on the same energies", Section: "beyond the paper",
+	Shows:  "what marginal consistency brings over the balance losses of flow networks",
+	Built:  "MoG for the likelihood, MC, DB, TB and SubTB from scratch, and MC and TB with a warm start",
+	Expect: "smoke: half a minute on 2 cores",
+	Configs: func(s Scale) (all []NamedConfig) {
+		for _, row := range s.lossRows() {
+			all = append(all, NamedConfig{mogData.Name + ", " + row.Name, row.Config})
+		}
+		return all
+	},
+	run: runAblationLoss,
+}
+
+// lossRows are each loss as the paper trains, then two after a likelihood warm-up.
+func (s Scale) lossRows() []NamedConfig {
+	rows := []NamedConfig{{"Likelihood (NCP)", s.ablation(ncp)}}
+	add := func(name, balance string, from method) {
+		c := s.ablation(from)
+		c.Loss.Balance = balance
+		rows = append(rows, NamedConfig{name, c})
+	}
+	add("MC (paper)", "", coldGFNCP)
+	for _, b := range losses.Balances()[1:] {
+		add(b.Title, b.Name, coldGFNCP)
+	}
+	add("MC, warm start", "", warmGFNCP)
+	add("TB, warm start", losses.TB, warmGFNCP)
+	return rows
+}
+
+// ablation is how a method is trained in an ablation: in less time than for the tables, since there are many rows.
+func (s Scale) ablation(m method) train.Config {
+	c := s.config(mogData, m, 0)
+	switch s {
+	case Smoke:
+		c.Data.Batch, c.Data.NMin, c.Data.NMax = 4, 10, 20
+		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 30, 10, 30
+	case Small, Night:
+		c.Data = smallSets(c.Data)
+		c.Data.Batch, c.Train.Steps, c.Train.ValidEvery = 16, 300, 50
+	}
+	if m.Start == StartWarm {
+		c.Train.WarmupSteps = c.Train.Steps / 2
+	}
+	return c
+}
+
+// ablationTest is where every row is tested. At the smaller scales its sets are about as large as those of the
+// training.
+func (s Scale) ablationTest() evaluation.Test {
+	t := s.test(mogData, 0)
+	if points := at(s, 20, 50, 0); points > 0 {
+		t.Data.NMin, t.Data.NMax = points, points
+	}
+	return t
+}
+
+func runAblationLoss(s *sheet) error {
+	noteLosses(s)
+	if err := noteAlone(s); err != nil {
+		return err
+	}
+	for _, row := range s.Scale.lossRows() {
+		s.say("%s: %s", s.Table.ID, row.Name)
+		m := method{Name: row.Name, Model: row.Config.Model}
+		r := measure(s, mogData, m, func(r *measurement[ablated]) error { return r.value.train(s, row.Config) })
+		r.value.addCells(s, row.Name, r.err)
+	}
+	return nil
+}
+
+// ablated is what came of one row.
+type ablated struct {
+	steps    int
+	outcomes []outcome
+	diverged []*train.NonFiniteError
+	measured [][]float64 // [ablationMetrics][outcomes]
+}
+
+// train trains a config under every seed and evaluates it. A seed that diverges is a result, not a failure.
+func (r *ablated) train(s *sheet, c train.Config) error {
+	c, err := s.overridden(c)
+	if err != nil {
+		return err
+	}
+	r.steps = c.Train.Steps
+	outcomes, err := s.seeds(s.ctx, ablationRun(c), c, s.Scale.ablationTest())
+	r.diverged = divergences(err)
+	if err != nil && len(outcomes)+len(r.diverged) < s.Seeds {
+		return err
+	}
+	for _, m := range ablationMetrics {
+		values := make([]float64, len(outcomes))
+		for i, o := range outcomes {
+			if values[i], err = m.Of(s, o.weights); err != nil {
+				return fmt.Errorf("%s: seed %d: %w", m.Metric, o.seed, err)
+			}
+		}
+		r.measured = append(r.measured, values)
+	}
+	r.outcomes = outcomes
+	return nil
+}
+
+// ablationRun names the runs of a config.
+func ablationRun(c train.Config) string {
+	name := "ablation-" + c.Model
+	if c.Model == train.GFNCP {
+		name += "-" + cmp.Or(c.Loss.Balance, losses.MC)
+	}
+	if c.Train.WarmupSteps > 0 {
+		name += "-warm"
+	}
+	return name
+}
+
+// divergences lists the runs in a tree of errors that ended because a loss was no longer a number.
+func divergences(err error) (found []*train.NonFiniteError) {
+	switch e := err.(type) {
+	case *train.NonFiniteError:
+		return append(found, e)
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			found = append(found, divergences(part)...)
+		}
+	case interface{ Unwrap() error }:
+		return divergences(e.Unwrap())
+	}
+	return found
+}
+
+// addCells adds the means of a row's numbers over its seeds, or why there are none, and a footnote about each seed
+// that diverged.
+func (r *ablated) addCells(s *sheet, name string, err error) {
+	cell := table.Cell{Data: mogData.Name, Model: name}
+	var steps []string
+	for _, e := range r.diverged {
+		steps = append(steps, fmt.Sprint(e.Step))
+		s.note("%s, %s: seed %d diverged at step %d of %d (loss %g, gradient norm %g).",
+			mogData.Name, name, e.Seed, e.Step, r.steps, e.Loss, e.Norm)
+	}
+	if len(r.outcomes) == 0 && len(steps) > 0 {
+		cell.Note = "diverged, step " + strings.Join(steps, ", ")
+	}
+	all := results{value: r.outcomes, err: err}
+	s.metrics(cell, all, "NMI", "ARI", "MC", "MC_last")
+	for i, m := range ablationMetrics {
+		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", mogData.Name, m.Points), m.Metric
+		next := 0
+		s.means(cell, all, func(outcome) float64 { next++; return r.measured[i][next-1] })
+		if len(r.outcomes) > 0 {
+			s.Table.Cells[len(s.Table.Cells)-1].TestSets = m.Sets(s.Scale)
+		}
+	}
+}
+
+func noteLosses(s *sheet) {
+	c, where := s.Scale.ablation(coldGFNCP), s.Scale.ablationTest()
+	s.note(`Trained on MoG, CRP(%g): %d sets a step with N = %d..%d, %d steps, no shipped weights (paper: 64 sets, 100..1000,
+		5,000 steps). Test: %d sets of %d points, greedy decoding, weights of lowest validation loss, which is each row's own
+		loss.`, mogData.Alpha, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, where.Sets, where.Data.NMin)
+	s.note(`All rows but the first keep CD, Reg and the gauge as the paper's objective has them; only the loss that asks for
+		balanced flows differs. DB is MC, term by term (docs/training.md): their rows differ by rounding alone, which shows what
+		rounding does to a run.
+
+		Warm start: half of the steps by likelihood, then the full objective with a likelihood term of weight 1.
+
+		MC is the exact sum over n = 2..N on the true labels, whatever the training minimizes, and MC_last its term n = N. SDPP:
+		%d sets of %d points, %d orders, the data's labels. KL a point: KL(exact‖model) in nats a point on %d sets of %d points,
+		where the posterior of CRP(%g) is enumerated; such sets are smaller than any of the training.`,
+		s.Scale.ablationSDPPSets(), evaluation.SDPPPoints, s.Scale.ablationOrders(),
+		s.Scale.ablationLawSets(), exactPoints, mogData.Alpha)
+}
+
+// noteAlone says what the labels score that every training begins with or comes by: NMI is far from 0 there.
+func noteAlone(s *sheet) error {
+	if s.plan != nil {
+		return nil
+	}
+	t := s.Scale.ablationTest()
+	source, err := data.NewMoG(t.Data)
+	if err != nil {
+		return err
+	}
+	q, err := evaluation.Labels(s.ctx, source, t.Seed, t.Sets, func(_ int, batch *data.Batch) ([][]int32, error) {
+		return slices.Repeat([][]int32{posterior.Singletons(batch.N)}, batch.B), nil
+	})
+	s.note("Labels that do not depend on the data: on these test sets each point in a cluster of its own has NMI "+
+		"%.3f and ARI %.3f, all points in one cluster have 0 and 0.", q.NMI, q.ARI)
+	return err
+}
+
+// ablationMetrics cost more than a Quality, and are measured on sets of their own: order dependence, and the distance
+// to the exact posterior.
+var ablationMetrics = []struct {
+	Metric string
+	Points int // N
+	Sets   func(s Scale) int
+	Of     func(s *sheet, w weights) (float64, error)
+}{
+	{"SDPP", evaluation.SDPPPoints, Scale.ablationSDPPSets, ablationSDPP},
+	{"KL a point", exactPoints, Scale.ablationLawSets, ablationExactness},
+}
+
+// ablationSDPPSets is the number of sets behind SDPP, each in ablationOrders.
+func (s Scale) ablationSDPPSets() int { return at(s, 2, 15, 300) }
+
+func (s Scale) ablationOrders() int { return at(s, 50, evaluation.SDPPOrders, evaluation.SDPPOrders) }
+
+func (s Scale) ablationLawSets() int { return at(s, 2, 50, 200) }
+
+// ablationSets are sets of the training's own prior.
+func ablationSets(points, sets int) evaluation.Test {
+	return evaluation.Test{Data: data.DefaultMoG().HeldOut(mogData.Alpha, points, 0), Sets: sets, Seed: testSeed}
+}
+
+// ablationSDPP is the mean SDPP of weights on the data's labels.
+func ablationSDPP(s *sheet, w weights) (float64, error) {
+	where := ablationSets(evaluation.SDPPPoints, s.Scale.ablationSDPPSets())
+	rule := evaluation.SDPP{Labels: evaluation.DataLabels, Orders: s.Scale.ablationOrders(), Seed: testSeed}
+	return cached.Value(w.dir, []any{"sdpp", where, rule}, func() (float64, error) {
+		r, err := s.reader(w, where.Data)
+		if err != nil {
+			return 0, err
+		}
+		values, err := rule.Values(s.ctx, r, 0, 0, where.Sets)
+		return stat.Mean(values, nil), err
+	})
+}
+
+// ablationExactness is KL(exact‖model) of weights in nats a point.
+func ablationExactness(s *sheet, w weights) (float64, error) {
+	where := ablationSets(exactPoints, s.Scale.ablationLawSets())
+	e, err := cached.Value(w.dir, []any{"law", where}, func() (evaluation.Exactness, error) {
+		net, err := w.Network(s.Backend)
+		if err != nil {
+			return evaluation.Exactness{}, err
+		}
+		return evaluation.Probabilities{Network: net}.AgainstEnumeration(s.ctx, where)
+	})
+	return e.KL / exactPoints, err
+}

@@ -1,0 +1,135 @@
+package experiments_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+// ablationLab trains each row of an ablation for a moment.
+func ablationLab(t *testing.T) *experiments.Lab {
+	lab := smokeLab(t)
+	lab.Overrides = []string{
+		"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4",
+		"data.n_min=12", "data.n_max=12", "train.steps=4", "train.valid_every=2", "train.valid_sets=2",
+	}
+	return lab
+}
+
+func reproduced(t *testing.T, lab *experiments.Lab, id string) *experiments.Product {
+	t.Helper()
+	return must.M1(must.M1(experiments.Find(id)).Reproduce(context.Background(), lab))
+}
+
+// values lists a table's numbers by "data, model" and metric.
+func values(t *testing.T, table *table.Table) map[string]map[string]float64 {
+	t.Helper()
+	must.M(table.Check())
+	rows := map[string]map[string]float64{}
+	for _, cell := range table.Cells {
+		row := cell.Data + ", " + cell.Model
+		if rows[row] == nil {
+			rows[row] = map[string]float64{}
+		}
+		if cell.Ours == nil || math.IsNaN(cell.Ours.Mean) || math.IsInf(cell.Ours.Mean, 0) {
+			t.Errorf("cell %+v has no number", cell)
+			continue
+		}
+		rows[row][cell.Metric] = cell.Ours.Mean
+	}
+	return rows
+}
+
+// The ablation is complete, each of its rows is a run of its own, and a second call computes nothing.
+func TestAblationLoss(t *testing.T) {
+	lab := ablationLab(t)
+	loss := reproduced(t, lab, "ablation-loss")
+	rows := values(t, loss.Table)
+	for row, numbers := range rows {
+		for metric, value := range numbers {
+			isError := metric != "NMI" && metric != "ARI" // an error of an untrained model is far from 0
+			if isError && value <= 0 || metric == "MC" && value < numbers["MC_last"] {
+				t.Errorf("%s: %s is %v", row, metric, value)
+			}
+		}
+	}
+	if runs := runDirs(lab); len(rows) != 3*7 || runs != 7 || len(loss.Table.Cells) != 7*6 {
+		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 7 rows, 42 and 7",
+			len(rows), len(loss.Table.Cells), runs)
+	}
+	if notes := strings.Join(loss.Table.Footnotes, "\n"); !strings.Contains(notes, "of its own has NMI 0.7") {
+		t.Errorf("notes:\n%s", notes)
+	}
+	for _, other := range []string{"TB", "SubTB(0.9)", "MC, warm start", "Likelihood (NCP)"} {
+		if rows["MoG, "+other]["MC"] == rows["MoG, MC (paper)"]["MC"] {
+			t.Errorf("%s ends where MC does: is it trained by another loss?", other)
+		}
+	}
+	if tb, both := rows["MoG, TB"]["MC"], rows["MoG, TB, warm start"]["MC"]; tb == both {
+		t.Error("the warm start of TB changes nothing")
+	}
+
+	before := modTimes(t, lab.Runs)
+	again := reproduced(t, lab, "ablation-loss")
+	if tableJSON(t, again) != tableJSON(t, loss) || modTimes(t, lab.Runs) != before {
+		t.Error("a second reproduction did not reuse the runs")
+	}
+}
+
+// runDirs counts the lab's training runs.
+func runDirs(lab *experiments.Lab) int {
+	return len(must.M1(filepath.Glob(filepath.Join(lab.Runs, "*", "result.json"))))
+}
+
+// A run whose loss is no longer a number is a result: its row says at which step, and the table is there without an
+// error.
+func TestAblationDiverges(t *testing.T) {
+	lab := ablationLab(t)
+	lab.Overrides = append(lab.Overrides, "train.learning_rate=1e9", "train.valid_every=1", "train.clip_norm=0")
+	product := reproduced(t, lab, "ablation-loss")
+	diverged := 0
+	for _, cell := range product.Table.Cells {
+		if cell.Ours == nil && !strings.HasPrefix(cell.Note, "diverged, step 2") {
+			t.Errorf("cell %+v", cell)
+		}
+		if cell.Ours == nil {
+			diverged++
+		}
+	}
+	notes := strings.Join(product.Table.Footnotes, "\n")
+	if diverged < 6 || !strings.Contains(notes, "MoG, TB: seed 1 diverged at step 2 of 4 (loss ") {
+		t.Errorf("%d cells of diverged runs, notes:\n%s", diverged, notes)
+	}
+}
+
+// Every row is a valid config at every scale; at paper scale the row of the paper has the paper's setting.
+func TestAblationScales(t *testing.T) {
+	configs := must.M1(experiments.Find("ablation-loss")).Configs
+	for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
+		for _, row := range configs(scale) {
+			if err := row.Config.Validate(); err != nil {
+				t.Errorf("%s, %s: %v", scale, row.Name, err)
+			}
+			if c := row.Config; scale == experiments.Small &&
+				(c.Train.Steps != 300 || c.Data.Batch != 16 || c.Data.NMin != 20 || c.Data.NMax != 50) {
+				t.Errorf("%s: %s", row.Name, c)
+			}
+		}
+	}
+	var table string
+	for _, cell := range must.M1(experiments.Find("table3")).Configs(experiments.Paper) {
+		if cell.Name == "MoG, GFNCP (paper)" {
+			table = cell.Config.String()
+		}
+	}
+	if paper := configs(experiments.Paper)[1]; paper.Name != "MoG, MC (paper)" || paper.Config.String() != table {
+		t.Errorf("%s at paper scale is\n%s\nand in table 3\n%s", paper.Name, paper.Config, table)
+	}
+}

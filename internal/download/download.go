@@ -1,0 +1,131 @@
+// Package download brings files over HTTP. A download that stands still is given up, and one that broke off can be
+// continued.
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/usererr"
+)
+
+// Client sends requests. The zero value is ready.
+type Client struct {
+	// HTTP sends the requests; nil means http.DefaultClient.
+	HTTP *http.Client
+
+	// Stall is the time without any data after which a download is given up, even if HTTP has no timeout; 0 means 30
+	// seconds, which leaves a slow server time to answer.
+	Stall time.Duration
+}
+
+const defaultStall = 30 * time.Second
+
+// errStalled ends a download through which no data comes.
+var errStalled = errors.New("no data came for too long")
+
+// Get writes what lies at an address, at most limit bytes of it. have says how many of its first bytes are there
+// already. When the server has answered, Get calls open with the place of the first byte that comes: have, or 0 if the
+// server sends all. The error says in words why not all came; what came until then has been written.
+func (c Client) Get(ctx context.Context, address string, have, limit int64, open func(from int64) (io.Writer, error),
+) error {
+	stall := c.Stall
+	if stall == 0 {
+		stall = defaultStall
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := time.AfterFunc(stall, func() { cancel(errStalled) })
+	defer watch.Stop()
+	response, err := c.send(ctx, address, have)
+	if err != nil {
+		return causeOr(ctx, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	from := int64(0)
+	switch begins := fmt.Sprintf("bytes %d-", have); {
+	case response.StatusCode == http.StatusPartialContent &&
+		strings.HasPrefix(response.Header.Get("Content-Range"), begins):
+		from = have
+	case response.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0:
+		return c.Get(ctx, address, 0, limit, open)
+	case response.StatusCode != http.StatusOK:
+		return fmt.Errorf("the server answers %s", response.Status)
+	}
+	to, err := open(from)
+	if err != nil {
+		return err
+	}
+	body := io.LimitReader(&watched{response.Body, watch, stall}, limit-from+1)
+	switch n, err := io.Copy(to, body); {
+	case err != nil:
+		return fmt.Errorf("the connection broke after %d bytes: %w", from+n, causeOr(ctx, err))
+	case from+n > limit:
+		return fmt.Errorf("it is larger than the published file can be, %d bytes", limit)
+	}
+	return nil
+}
+
+// send asks for what lies at an address, from byte have on.
+func (c Client) send(ctx context.Context, address string, have int64) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept-Encoding", "identity") // the file as it is: no unpacking on the way
+	if have > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	client := c.HTTP
+	if client == nil {
+		client = http.DefaultClient
+	}
+	response, err := client.Do(request)
+	var wrapped *url.Error // it repeats the address
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return response, err
+}
+
+// causeOr returns why ctx ended, or err if it has not.
+func causeOr(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// watched puts off the watch whenever data comes in.
+type watched struct {
+	io.Reader
+	watch *time.Timer
+	stall time.Duration
+}
+
+// Read implements io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if n > 0 {
+		w.watch.Reset(w.stall)
+	}
+	return n, err
+}
+
+// CheckPlace makes the folder of a file and checks that the file can be written; hint is the remedy for the folder.
+func CheckPlace(path, hint string) error {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return usererr.File(folder, 0, hint, "the folder cannot be made: %v", err)
+	}
+	return atomicfile.CheckWritable(path)
+}

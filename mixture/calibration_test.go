@@ -1,0 +1,85 @@
+package mixture
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+var calibrationSets = flag.Int("calibrationsets", 40, "sets that are drawn from the prior; 600 for the numbers in docs")
+
+// calibrated are quantities whose true values are ranked among the chain's draws.
+func (c *chain) calibrated() map[string]float64 {
+	return map[string]float64{
+		"K": float64(c.number), "clusters": float64(metrics.Clusters(c.labels)), "alpha": c.alpha,
+		"nu": float64(c.tail),
+	}
+}
+
+// Simulation-based calibration (Talts et al. 2018): of sets drawn from the prior, the ranks of the true K, α and ν
+// among a chain's draws are uniform, and the probabilities that two rows are together are right. The chain starts at
+// K = 1 and is not told the truth.
+func TestCalibration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("samples many sets")
+	}
+	const n, sweeps, burn, thin, draws = 60, 1500, 300, 12, 100
+	const smallest, largest, bins = 1e-4, 0.05, 10 // p of uniform ranks; calibration error of all pairs
+	ranks := map[string][]int{}
+	var predicted, doubtful []float64
+	var truth, doubtfulTruth []bool
+	for set := range *calibrationSets {
+		r := &rows{n: n, columns: [][]float64{make([]float64, n), make([]float64, n)}, first: []int{0}}
+		rng := newRandom(uint64(set), 0x736263)
+		prior := newChain(r, numberPrior(mostComponents), make([]int32, n), gaussian, rng)
+		prior.drawFromPrior()
+		prior.drawRows(prior.labels)
+		c := newChain(r, numberPrior(mostComponents), make([]int32, n), gaussian, rng)
+		seen, together := map[string][]float64{}, make([]float64, n*n)
+		for sweep := range sweeps {
+			c.sweep(sweep < burn/5)
+			if sweep < burn || sweep%thin != 0 {
+				continue
+			}
+			for name, v := range c.calibrated() {
+				seen[name] = append(seen[name], v)
+			}
+			for i, a := range c.labels {
+				for j, b := range c.labels[:i] {
+					if a == b {
+						together[i*n+j] += 1.0 / draws
+					}
+				}
+			}
+		}
+		for name, v := range prior.calibrated() {
+			ranks[name] = append(ranks[name], must.M1(metrics.SBCRank(rng.Rand, v, seen[name])))
+		}
+		for i, a := range prior.labels {
+			for j, b := range prior.labels[:i] {
+				p := together[i*n+j]
+				predicted, truth = append(predicted, p), append(truth, a == b)
+				if p >= 0.05 && p <= 0.95 {
+					doubtful, doubtfulTruth = append(doubtful, p), append(doubtfulTruth, a == b)
+				}
+			}
+		}
+	}
+	for name, of := range ranks {
+		_, p := must.M2(metrics.RankChiSquared(of, draws, 8))
+		t.Logf("%-8s ranks are uniform with p %.3f", name, p)
+		if p < smallest {
+			t.Errorf("the ranks of %s are not uniform: %v", name, of)
+		}
+	}
+	all := metrics.ECE(must.M1(metrics.Reliability(predicted, truth, nil, bins)))
+	some := metrics.ECE(must.M1(metrics.Reliability(doubtful, doubtfulTruth, nil, bins)))
+	t.Logf("calibration error of %d pairs %.4f, of %d with p in .05 to .95 %.4f", len(predicted), all, len(doubtful),
+		some)
+	if all > largest {
+		t.Errorf("the probabilities of pairs are off by %.3f, want at most %g", all, largest)
+	}
+}

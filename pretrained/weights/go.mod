@@ -1,0 +1,3 @@
+module github.com/gfncp/gfncp/pretrained/weights
+
+go 1.27.0

@@ -1,0 +1,100 @@
+package drawn
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Table is a table of N rows as a network's preparation gets it: columns of numbers standardized, categories as
+// indicators of inertia 1 at most (see package tabular).
+type Table struct {
+	X       []float64 // [N,Columns] row-major
+	Columns int
+	Labels  []int32 // [N] clusters, numbered from 0 in no order
+}
+
+const single = 0.05 // share of the tables of one column of numbers
+
+// Draw draws a table of n rows.
+func (c Config) Draw(rng *rand.Rand, n int) Table {
+	labels := c.partition(rng, n)
+	columns := 1
+	if !chance(rng, single) {
+		columns = logUniformInt(rng, min(c.MaxColumns, 2), c.MaxColumns)
+	}
+	telling := columns
+	if columns > 1 && chance(rng, c.Noise) {
+		telling = 1 + rng.IntN(columns)
+	}
+	x := c.clusters(rng, labels, telling)
+	if chance(rng, c.Outliers) {
+		pushOut(rng, x)
+	}
+	x = appendColumns(x, noise(rng, n, columns-telling))
+	if chance(rng, c.Skewed) {
+		everyOther(rng, x, skewed(rng))
+	}
+	if chance(rng, c.Discrete) {
+		everyOther(rng, x, rounded(rng))
+	}
+	standardize(x)
+	if chance(rng, c.Categories) {
+		for range 1 + rng.IntN(3) {
+			x = appendColumns(x, category(rng, labels))
+		}
+	}
+	_, width := x.Dims()
+	return Table{X: x.RawMatrix().Data, Columns: width, Labels: labels}
+}
+
+// standardize brings each column to mean 0 and standard deviation 1; a constant one becomes 0.
+func standardize(x *mat.Dense) {
+	n, d := x.Dims()
+	column := make([]float64, n)
+	for j := range d {
+		mat.Col(column, j, x)
+		mean, deviation := stat.PopMeanStdDev(column, nil)
+		for i, v := range column {
+			if deviation > 0 {
+				x.Set(i, j, (v-mean)/deviation)
+			} else {
+				x.Set(i, j, 0)
+			}
+		}
+	}
+}
+
+// appendColumns is x with the columns of more, which may be nil, at its right.
+func appendColumns(x, more *mat.Dense) *mat.Dense {
+	if more == nil {
+		return x
+	}
+	var both mat.Dense
+	both.Augment(x, more)
+	return &both
+}
+
+func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
+
+func uniform(rng *rand.Rand, low, high float64) float64 { return low + (high-low)*rng.Float64() }
+
+func logUniform(rng *rand.Rand, low, high float64) float64 {
+	return math.Exp(uniform(rng, math.Log(low), math.Log(high)))
+}
+
+// logUniformInt is a whole number in low..high, log-uniform but for rounding.
+func logUniformInt(rng *rand.Rand, low, high int) int {
+	return min(int(logUniform(rng, float64(low), float64(high+1))), high)
+}
+
+// normal is a matrix [n,d] of standard normal numbers.
+func normal(rng *rand.Rand, n, d int) *mat.Dense {
+	x := mat.NewDense(n, d, nil)
+	for i, row := 0, x.RawMatrix().Data; i < len(row); i++ {
+		row[i] = rng.NormFloat64()
+	}
+	return x
+}

@@ -1,0 +1,207 @@
+// Command weights turns a finished training run into an embedded model: it evaluates the run's best weights on held-out
+// sets, or with "last" those of its last step, and writes them with the model card: to pretrained/embedded if the model
+// is there already, else to pretrained/weights. Without arguments it only writes the cards and SHA-256 beside them.
+//
+//	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
+//	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
+//	cd research/weights
+//	go run . runs/mog-gfncp mog-gfncp "processor, 2 cores"     all paths are those of the clone
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/fileio"
+	_ "github.com/gfncp/gfncp/research/tables/drawn"
+	"github.com/gfncp/gfncp/train"
+)
+
+// clone is the way to the clone's folder.
+const clone = "../.."
+
+const (
+	testSets = 500
+	sdppSets = 300
+	testSeed = 20250503
+)
+
+func main() {
+	must.M(engine.Prepare())
+	must.M(os.Chdir(clone))
+	if len(os.Args) == 1 {
+		writeBeside("pretrained")
+		return
+	}
+	last := len(os.Args) == 5 && os.Args[4] == "last"
+	if len(os.Args) != 4 && !last {
+		fmt.Fprintln(os.Stderr, "usage: weights [RUN NAME MACHINE [last]]")
+		os.Exit(2)
+	}
+	run, name, machine := os.Args[1], os.Args[2], os.Args[3]
+	m := must.M1(train.ReadModel(train.BestPath(run)))
+	result := must.M1(train.ReadResult(run))
+	if last {
+		m, result.BestStep = lastStep(run, result), result.Steps
+	}
+	must.M(m.Halve()) // before it is measured
+	choice := must.M1(engine.Choose("go"))
+	backend := must.M1(choice.Open())
+	defer backend.Finalize()
+	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
+	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
+	m.Card.Notes = []string{
+		fmt.Sprintf(
+			"the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine",
+			result.BestStep, result.Steps, result.Seconds,
+		),
+		howMeasured(m), "weights rounded to half precision before these were measured",
+	}
+	addEarlier(m, m.Config.Train.Init) // which may not be there, before all that takes long
+	m.Card.Metrics = measure(backend, m)
+	out := shippedPath(name)
+	must.M(train.WriteModel(out, m))
+	writeBeside("pretrained")
+	fmt.Println(out, m.Card.Metrics)
+}
+
+// shippedPath is where a model lies, or is to lie.
+func shippedPath(name string) (path string) {
+	for _, shelf := range shelves {
+		path = filepath.Join("pretrained", shelf, name+".safetensors")
+		if _, err := os.Stat(path); err == nil {
+			break
+		}
+	}
+	return path
+}
+
+// lastStep are the weights of a run's last step: where the rate has come down to nothing, the losses of validations
+// differ by chance.
+func lastStep(run string, result train.Result) *train.Model {
+	checkpoints := must.M1(fileio.Matching(filepath.Join(run, "checkpoints"), "step-*.safetensors"))
+	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
+	validations := must.M1(train.ReadValidations(run))
+	m.Card = train.Card{
+		Steps: result.Steps, Seconds: result.Seconds, Selected: "the last step",
+		Loss: validations[len(validations)-1].Loss,
+	}
+	return m
+}
+
+// addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's
+// card has counted those before it.
+func addEarlier(m *train.Model, init string) {
+	for init != "" {
+		earlier := must.M1(train.ReadModel(init))
+		m.Card.Steps += earlier.Card.Steps
+		m.Card.Seconds += earlier.Card.Seconds
+		m.Card.Notes = append(m.Card.Notes, fmt.Sprintf("started from %s: %d steps, %.0f s, which are counted",
+			init, earlier.Card.Steps, earlier.Card.Seconds))
+		if init = earlier.Config.Train.Init; earlier.Card.Name != "" {
+			return
+		}
+	}
+}
+
+// heldOut says what a model is measured on.
+func heldOut(trained data.Config) string {
+	if trained.IsMixture() {
+		return "mixtures of Gaussians"
+	}
+	if trained.IsTables() {
+		return "drawn tables"
+	}
+	return trained.Source + " test images, classes as clusters"
+}
+
+// setting is a law of test sets.
+type setting struct {
+	alpha  float64
+	points int
+}
+
+// howMeasured says how the numbers of the card came about.
+func howMeasured(m *train.Model) string {
+	where := fmt.Sprintf("held-out sets (%s), ", heldOut(m.Config.Data))
+	if m.Config.IsPeer() {
+		return fmt.Sprintf("%sthe method's own point estimate, %d sets each", where, testSets)
+	}
+	return fmt.Sprintf("%sgreedy decoding, %d sets each; SDPP: %d sets, 500 orders each; MC on the true labels",
+		where, testSets, sdppSets)
+}
+
+// settings are the laws of test sets on which a model is measured.
+func settings(trained data.Config) []setting {
+	switch {
+	case trained.FixedK > 0:
+		return []setting{{0, 100}, {0, 300}}
+	case trained.IsMixture():
+		return []setting{{1, 100}, {6, 300}}
+	}
+	return []setting{{1, 100}, {1, 300}}
+}
+
+// measure evaluates a model on the sets that its card names.
+func measure(backend compute.Backend, m *train.Model) map[string]float64 {
+	found := map[string]float64{}
+	for _, where := range settings(m.Config.Data) {
+		suffix := fmt.Sprintf("_alpha%g_n%d", where.alpha, where.points)
+		if m.Config.Data.IsTables() {
+			suffix = fmt.Sprintf("_n%d", where.points)
+		}
+		if m.Config.Data.FixedK > 0 {
+			suffix = fmt.Sprintf("_k%d_n%d", m.Config.Data.FixedK, where.points)
+		}
+		q := must.M1(evaluation.Model(context.Background(), backend, m,
+			source(m.Config.Data, where), testSeed, testSets))
+		found["nmi"+suffix], found["ari"+suffix] = q.NMI, q.ARI
+		if m.Config.IsPeer() {
+			continue
+		}
+		found["mc"+suffix], found["mc_last"+suffix], found["mc_eps"+suffix] = q.MC, q.MCLast, q.MCEps
+		found["log_prob"+suffix] = q.LogProb
+		key := fmt.Sprintf("sdpp_alpha%g_n%d", where.alpha, evaluation.SDPPPoints)
+		if _, done := found[key]; !done {
+			few := setting{where.alpha, evaluation.SDPPPoints}
+			net := must.M1(m.Network(backend))
+			found[key] = must.M1(evaluation.MeanSDPP(context.Background(),
+				net, source(m.Config.Data, few), testSeed, sdppSets))
+		}
+	}
+	// Users are served by models that know many α; one of a single α stands in tables alone.
+	c := m.Config
+	if !c.IsPeer() && c.Data.IsMixture() && c.Data.FixedK == 0 && c.Data.AlphaMin < c.Data.AlphaMax {
+		calibrate(backend, m, found)
+	}
+	return found
+}
+
+// calibrate adds how far the probabilities of a model are from those of Gibbs sampling on 40 sets of 100 points of its
+// own prior: the total variation of P(K), and the calibration error of co-clustering.
+func calibrate(backend compute.Backend, m *train.Model, found map[string]float64) {
+	c := data.DefaultMoG().HeldOut(1, 100, 0)
+	c.AlphaMin, c.AlphaMax, c.MinK = m.Config.Data.AlphaMin, m.Config.Data.AlphaMax, m.Config.Data.MinK
+	law := evaluation.Probabilities{
+		Samples: 100, Model: must.M1(m.Clusterer(backend)), Network: must.M1(m.Network(backend)),
+	}
+	exactness := must.M1(law.AgainstGibbs(context.Background(), evaluation.Test{Data: c, Sets: 40, Seed: testSeed}))
+	found["k_tv_n100"], found["ece_n100"] = exactness.KTV, exactness.ECE
+}
+
+// source yields held-out sets of a fixed size of the kind that a model was trained on.
+func source(trained data.Config, where setting) data.Source {
+	return must.M1(sources.Source(trained.HeldOut(max(where.alpha, 1), where.points, trained.FixedK)))
+}

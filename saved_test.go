@@ -1,0 +1,116 @@
+package gfncp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data"
+)
+
+// Every part of a saved clustering is altered, with a right checksum: it is left out, emptied, shortened, or another
+// number. Reading it and predicting by it then fails or gives rows that sum to one; it never panics.
+func TestAlteredClusterings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads thousands of files")
+	}
+	penguins := must.M1(ReadPoints("examples/penguins.csv", nil))
+	rng := data.Rand(1, "saved", 0)
+	x := make([]float64, 2*12)
+	for i := range x {
+		x[i] = 9*float64(i%3) + rng.NormFloat64()
+	}
+	plane := must.M1(NewPoints(x, 12, "x", "y"))
+	for name, test := range map[string]struct {
+		points *Points
+		model  string
+	}{"table": {penguins, ""}, "network": {plane, "mog-gfncp-free"}, "network of tables": {plane, "table"}} {
+		t.Run(name, func(t *testing.T) {
+			o := DefaultOptions()
+			o.Samples, o.Model, o.Backend = 3, test.model, "go"
+			c := must.M1(Cluster(t.Context(), test.points, o))
+			o.Model = ""
+			var m *Model
+			if test.model != "" {
+				m = must.M1(Open(test.model, o))
+				defer m.Close()
+			}
+			var file savedFile
+			must.M(json.Unmarshal(must.M1(c.Encode()), &file))
+			var content any
+			must.M(json.Unmarshal(file.Clustering, &content))
+			tried, read := 0, 0
+			alter(content, func(path string) {
+				defer func() {
+					if p := recover(); p != nil {
+						t.Errorf("%s: %v", path, p)
+					}
+				}()
+				file.Clustering = must.M1(json.Marshal(content))
+				file.SHA256 = digest(file.Clustering)
+				tried++
+				altered, err := Decode("altered", must.M1(json.Marshal(file)))
+				if err != nil || m != nil && altered.Use(m) != nil {
+					return
+				}
+				read++
+				_, err = altered.Predict(t.Context(), test.points, o)
+				if err != nil && strings.Contains(err.Error(), "panic") {
+					t.Errorf("%s: %v", path, err)
+				}
+			})
+			t.Logf("%d alterations, %d of them were read", tried, read)
+		})
+	}
+}
+
+// alter calls try with each alteration of a part of a JSON value in place, one at a time. Of long lists it alters the
+// first and the last part.
+func alter(value any, try func(path string)) {
+	each := func(path string, old any, set func(any)) {
+		for _, other := range othersOf(old) {
+			set(other)
+			try(fmt.Sprintf("%s = %.60v", path, other))
+		}
+		set(old)
+		alter(old, func(below string) { try(path + "/" + below) })
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for key, old := range value {
+			delete(value, key)
+			try(key + " left out")
+			each(key, old, func(v any) { value[key] = v })
+		}
+	case []any:
+		for i, old := range value {
+			if i == 0 || i == len(value)-1 {
+				each(strconv.Itoa(i), old, func(v any) { value[i] = v })
+			}
+		}
+	}
+}
+
+// othersOf are values in the place of a part of a clustering.
+func othersOf(old any) []any {
+	others := []any{nil}
+	switch old := old.(type) {
+	case float64:
+		others = append(others, -1.0, 0.0, 1e9, 1e300)
+	case string:
+		others = append(others, "", "AAAA")
+	case bool:
+		others = append(others, !old)
+	case []any:
+		others = append(others, []any{})
+		if len(old) > 0 {
+			others = append(others, old[1:], append(slices.Clone(old), old[0]))
+		}
+	}
+	return others
+}

@@ -1,0 +1,65 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// difference is the mean of a metric's differences of two settings under the same seeds, and its standard error.
+type difference struct {
+	Mean, Error float64
+	Seeds       int
+}
+
+// real reports whether the difference is larger than two standard errors; that of one seed is not known.
+func (d difference) real() bool { return d.Seeds > 1 && math.Abs(d.Mean) > 2*d.Error }
+
+// difference compares setting a with setting b by the seeds that both have finished.
+func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
+	var values []float64
+	for i := range a.Jobs {
+		of, doneA := r.tested[a.Jobs[i]]
+		from, doneB := r.tested[b.Jobs[i]]
+		if doneA && doneB {
+			values = append(values, metric.Of(of.Quality[a.Which])-metric.Of(from.Quality[b.Which]))
+		}
+	}
+	if len(values) == 0 {
+		return difference{}
+	}
+	mean, std := metrics.Summary(values)
+	return difference{Mean: mean, Error: std / math.Sqrt(float64(len(values))), Seeds: len(values)}
+}
+
+// differences tells in a sentence for each setting but the first how it differs from the first one on its test, with
+// standard errors over seeds. A single seed has no error, so nothing is told.
+func (r results) differences() (sentences []string) {
+	base := r.plan.Settings[0]
+	for _, set := range r.plan.Settings[1:] {
+		if set.Test != base.Test {
+			continue
+		}
+		var parts []string
+		seeds := 0
+		for _, name := range r.plan.Metrics {
+			metric, _ := evaluation.FindMetric(name)
+			model := func(s Setting) string { return r.plan.Jobs[s.Jobs[0]-1].Config.Model }
+			if !metric.Has(model(set)) || !metric.Has(model(base)) {
+				continue
+			}
+			if d := r.difference(set, base, metric); d.Seeds > 1 {
+				parts = append(parts, fmt.Sprintf("%s %+.3g ± %.2g", name, d.Mean, d.Error))
+				seeds = d.Seeds
+			}
+		}
+		if len(parts) > 0 {
+			sentences = append(sentences, fmt.Sprintf("%s − %s, means of %d seeds ± standard error: %s.", set.Label,
+				base.Label, seeds, strings.Join(parts, ", ")))
+		}
+	}
+	return sentences
+}

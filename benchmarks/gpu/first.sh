@@ -1,23 +1,23 @@
-# First call on a new machine: are the numbers right, how long does compilation take, how fast is a step. XLA compiles a
-# program for 5 to 40 seconds, so shapes are few and each parity case is a step of its own: 59 programs and
-# 12 more for the flags. At 26 seconds each that is 31 minutes.
+# First call on a new machine: how long do compilation and a step take, and are the numbers right. XLA's choice among
+# kernels (autotuning) takes most of the time of a compilation: a gradient took 45 s alone on an H100 with 16 cores.
 step doctor 2m "$GFNCP" doctor || exit # nothing else starts where this fails
+# Steps of the paper's batches at one N, one bucket of shapes, with nothing beside them: runs/NAME/metrics.jsonl has the
+# seconds of each. The flags leave autotuning out, or the kernels that it tries most of.
+timed() { # NAME FLAG…
+	XLA_FLAGS="${XLA_FLAGS-} ${*:2}" step "$1" 4m "$GFNCP" train --model gfncp --out "$RUNS/$1" --set data.n_min=512 \
+		--set data.n_max=512 --set train.steps=30 --set train.checkpoint_every=10 --set train.valid_every=30
+}
+timed train-512
+timed train-512-no-triton --xla_gpu_enable_triton_gemm=false
+timed train-512-no-autotuning --xla_gpu_autotune_level=0
+# Side by side, because a compilation uses few cores: these seconds say nothing of speed.
 parity() { # SUFFIX BACKEND CASE…
-	for case in "${@:3}"; do step "parity$1-${case//[^a-z]/-}" 4m "$GFNCP" doctor --parity --case "$case" --backend "$2"; done
+	for case in "${@:3}"; do
+		step "parity$1-${case//[^a-z]/-}" 4m "$GFNCP" doctor --parity --case "$case" --backend "$2" &
+	done
 }
 parity "" "$GOMLX_BACKEND" "energy table" "decode given labels" "train gfncp, data step" "train ncp" \
-	"train gfncp, exploration step" "decode shipped model" "encoder conv" "augmentation"
-# Steps of the paper's batches at one N, one bucket of shapes: runs/first/metrics.jsonl has the seconds of each.
-step train-512 5m "$GFNCP" train --model gfncp --out "$RUNS/first" --set data.n_min=512 --set data.n_max=512 \
-	--set train.steps=50 --set train.checkpoint_every=10 --set train.valid_every=50
+	"train gfncp, exploration step" "encoder conv" "augmentation"
 parity -tf32 "$GOMLX_BACKEND,tf32=true" "energy table" "train gfncp, data step"
+wait
 step bench 5m "$GFNCP" bench --only step,decode --models gfncp --batches 64x512 --repeats 3
-# Which of XLA's caches and CUDA graphs the plugin takes and computes right numbers with: those steps that are done. A
-# plugin that does not know a flag ends its process.
-flags() { # NAME FLAG…
-	XLA_FLAGS="${XLA_FLAGS-} ${*:2}" step "xla-$1" 4m "$GFNCP" doctor --parity --case "decode given labels"
-}
-flags autotune --xla_gpu_per_fusion_autotune_cache_dir="$RUNS/autotune"
-flags kernels --xla_gpu_kernel_cache_file="$RUNS/kernels" --xla_gpu_enable_llvm_module_compilation_parallelism=true
-flags graphs --xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL
-flags cublaslt --xla_gpu_enable_cublaslt=true

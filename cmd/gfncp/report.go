@@ -58,7 +58,11 @@ func report(c *cli.Context) error {
 		return usererr.File(strings.Join(folders, ", "), 0,
 			"run `gfncp reproduce all`, or name its folder with --results", "holds no results")
 	}
-	_, err = fmt.Fprintln(c.App.Writer, experiments.StandingText(tables...))
+	text := experiments.StandingText(tables...)
+	if text == "" {
+		text = "No table in " + strings.Join(folders, ", ") + " has NMI or ARI beside the paper's."
+	}
+	_, err = fmt.Fprintln(c.App.Writer, text)
 	return err
 }
 

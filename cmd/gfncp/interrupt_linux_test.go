@@ -26,7 +26,6 @@ var lengthy = []string{
 	"cluster W/wide.csv --time 1h --quiet",
 	"score W/points.csv --labels label --orders 100000 --quiet",
 	"eval --model mog-ncp --sets 1000000",
-	"check mog-ncp --draws 100000 --quiet",
 	"bench",
 	"doctor --parity",
 	"reproduce table3 --scale smoke --train always --runs W/runs --out W/out --quiet",

@@ -167,10 +167,10 @@ func levelFeatures(codes []int32, levels int) (features [][]float64) {
 }
 
 // bimodal tells whether a column has several humps by the distance of its distribution from those with one, as in
-// Hartigan & Hartigan's dip test: convex up to some quantile, concave from there on. Of uniform columns about one in a
-// hundred is bimodal by chance.
+// Hartigan & Hartigan's dip test: convex up to some value, concave from there on. Of uniform columns about one in
+// twenty is bimodal by chance.
 func bimodal(column []float64) bool {
-	const modes, critical = 40, 1.0
+	const modes, critical = 40, 0.85
 	values := present(column)
 	slices.Sort(values)
 	mirrored := make([]float64, len(values))
@@ -180,7 +180,7 @@ func bimodal(column []float64) bool {
 	least := math.Inf(1)
 	for m := range modes {
 		at := m * len(values) / modes
-		least = min(least, max(fromConvex(values[:at]), fromConvex(mirrored[:len(values)-at])))
+		least = min(least, max(fromConvex(values[:at+1]), fromConvex(mirrored[:len(values)-at])))
 	}
 	return least > critical*math.Sqrt(float64(len(values)))
 }

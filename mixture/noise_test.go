@@ -142,3 +142,37 @@ func TestRoundedClusters(t *testing.T) {
 		t.Errorf("K %d, ARI %g, uses %v", p.Number, ari, p.Uses)
 	}
 }
+
+// A column with groups far apart has several humps, also if it is short; a uniform one rarely seems to, a normal one
+// never.
+func TestBimodal(t *testing.T) {
+	const draws = 100
+	rng := newRandom(8, 8)
+	for _, column := range []struct {
+		name        string
+		rows        int
+		least, most int // of draws that are bimodal
+		cell        func(row int) float64
+	}{
+		{"normal", 150, 0, 1, func(int) float64 { return rng.NormFloat64() }},
+		{"uniform", 150, 0, 10, func(int) float64 { return rng.Float64() }},
+		{"halves", 60, draws, draws, func(row int) float64 { return rng.NormFloat64() + 9*float64(row%2) }},
+		{"a fifth apart", 200, 90, draws, func(row int) float64 {
+			return rng.NormFloat64() + 6*float64(max(row%5-3, 0))
+		}},
+	} {
+		found := 0
+		for range draws {
+			cells := make([]float64, column.rows)
+			for i := range cells {
+				cells[i] = column.cell(i)
+			}
+			if bimodal(cells) {
+				found++
+			}
+		}
+		if found < column.least || found > column.most {
+			t.Errorf("%s: %d of %d are bimodal, want %d to %d", column.name, found, draws, column.least, column.most)
+		}
+	}
+}

@@ -74,6 +74,10 @@ lint:
 build:
     @.ci/build.sh bin/gfncp
 
+# a page that clusters in the browser: bin/page, for any static server (docs/your-data.md)
+page:
+    @.ci/page.sh bin/page
+
 # one folder for a bare machine with a GPU: bin/gpu-bundle (benchmarks/gpu/README.md)
 gpu-bundle *ARGS:
     @benchmarks/gpu/bundle.sh {{ARGS}}

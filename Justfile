@@ -63,12 +63,13 @@ soak MINUTES:
 mutants PACKAGE *ARGS:
     @.ci/mutants.sh {{PACKAGE}} {{ARGS}}
 
-# formatting, linters, the pure-Go build
+# formatting, linters, the pure-Go build, the page's
 lint:
     test -z "$(go tool -modfile=tools/go.mod gofumpt -l .)"
     go vet ./...
     go tool -modfile=tools/go.mod staticcheck ./...
     CGO_ENABLED=0 go vet ./...
+    GOOS=js GOARCH=wasm GOEXPERIMENT= go vet ./cmd/page
 
 # a binary in bin/
 build:

@@ -3,6 +3,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/webtest/browser"
 )
@@ -24,27 +26,27 @@ var (
 	phone = browser.Screen{Width: 420, Height: 1000, Dark: true}
 )
 
-const shown = "!document.querySelector('#result').hidden && frames[0].gfncp && frames[0].gfncp.plot"
+// clusters counts those that the explorer lists; 0 before it is shown.
+const clusters = "(frames[0].document.querySelectorAll('#clusters li').length)"
 
-// built is a folder with the page in page/, and the command, which are built once.
-var built = sync.OnceValue(func() string {
-	folder := must.M1(os.MkdirTemp("", "gfncp-page"))
+// folder holds the page in page/, and the command gfncp, once build has been called.
+var folder string
+
+var build = sync.OnceFunc(func() {
 	for _, line := range [][]string{
 		{".ci/page.sh", filepath.Join(folder, "page")},
 		{"go", "build", "-ldflags=-s -w", "-o", filepath.Join(folder, "gfncp"), "./cmd/gfncp"},
 	} {
 		build := exec.Command(line[0], line[1:]...)
-		build.Dir, build.Env, build.Stderr = filepath.Join("..", ".."), append(os.Environ(), "GOFLAGS="), os.Stderr
+		build.Dir, build.Stderr = filepath.Join("..", ".."), os.Stderr
 		must.M(build.Run())
 	}
-	return folder
 })
 
 func TestMain(m *testing.M) {
+	folder = must.M1(os.MkdirTemp("", "gfncp-page"))
 	status := m.Run()
-	if _, err := exec.LookPath("chromium"); err == nil {
-		_ = os.RemoveAll(built())
-	}
+	_ = os.RemoveAll(folder)
 	os.Exit(status)
 }
 
@@ -54,19 +56,31 @@ func open(t *testing.T, s browser.Screen) *browser.Tab {
 	if _, err := exec.LookPath("chromium"); err != nil {
 		t.Skip("no chromium: apt-get install chromium")
 	}
-	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(built(), "page"))))
+	build()
+	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(folder, "page"))))
 	t.Cleanup(server.Close)
 	return browser.Open(t, server.URL, s)
 }
 
-// rows are points around five centres, as a CSV file.
-func rows(n int) string {
+// point is a row of a test's table.
+type point struct{ Width, Height float64 }
+
+// circle are n points around five centres in a circle.
+func circle(n int) (all []point) {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	for i := range n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i%5) / 5)
+		all = append(all, point{6*cos + rng.NormFloat64(), 6*sin + rng.NormFloat64()})
+	}
+	return all
+}
+
+// rows are such points as a CSV file.
+func rows(n int) string {
 	var b strings.Builder
 	b.WriteString("width,height\n")
-	for i := range n {
-		k := i % 5
-		fmt.Fprintf(&b, "%.3f,%.3f\n", float64(6*(k%3))+rng.NormFloat64(), float64(6*(k/3))+rng.NormFloat64())
+	for _, p := range circle(n) {
+		fmt.Fprintf(&b, "%.3f,%.3f\n", p.Width, p.Height)
 	}
 	return b.String()
 }
@@ -76,7 +90,7 @@ func command(t *testing.T, name, content string) (report, html string) {
 	t.Helper()
 	dir := t.TempDir()
 	must.M(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
-	run := exec.Command(filepath.Join(built(), "gfncp"), "cluster", name, "--html", "look.html", "--quiet")
+	run := exec.Command(filepath.Join(folder, "gfncp"), "cluster", name, "--html", "look.html", "--quiet")
 	run.Dir = dir
 	said, _ := run.CombinedOutput() // of a fault: the line of it
 	report, _, _ = strings.Cut(string(said), "next: ")
@@ -93,11 +107,11 @@ func TestSameAnswer(t *testing.T) {
 		t.Run(file.name, func(t *testing.T) {
 			b := open(t, desk)
 			b.Drop("#zone", file.name, file.content)
-			b.Await(shown)
+			b.Await(clusters)
 			title, report := b.Text("#title"), browser.Value[string](b, "document.querySelector('#report').textContent")
 			t.Logf("%s\n%s", title, report)
 			wantReport, wantHTML := command(t, file.name, file.content)
-			k := browser.Value[int](b, "frames[0].gfncp.data.k")
+			k := browser.Value[int](b, clusters)
 			if !strings.Contains(wantReport, fmt.Sprintf("\n%d clusters, probability", k)) {
 				t.Errorf("the page finds %d clusters, the command says\n%s", k, wantReport)
 			}
@@ -124,11 +138,25 @@ func TestFaultAndOptions(t *testing.T) {
 	must.M(os.WriteFile(path, []byte(rows(150)), 0o644))
 	b.Do("document.querySelector('details').open = true; document.querySelector('[name=k]').value = '2'")
 	b.Upload("#file", path)
-	b.Await(shown)
-	if k := browser.Value[int](b, "frames[0].gfncp.data.k"); k != 2 || b.Text("#words") != "" {
+	b.Await(clusters)
+	if k := browser.Value[int](b, clusters); k != 2 || b.Text("#words") != "" {
 		t.Errorf("with --k 2 there are %d clusters; it says %q", k, b.Text("#words"))
 	}
 	b.Fits()
+	b.Quiet()
+}
+
+// A Parquet file is read at many places, as by the command.
+func TestParquet(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "points.parquet")
+	must.M(parquet.WriteFile(path, circle(150)))
+	b := open(t, desk)
+	b.Upload("#file", path)
+	b.Await(clusters)
+	if report := b.Text("#report"); !strings.HasPrefix(report, "points.parquet: 150 rows, 2 columns") ||
+		!strings.Contains(report, "\n5 clusters, ") {
+		t.Error(report)
+	}
 	b.Quiet()
 }
 
@@ -144,32 +172,19 @@ func TestCancel(t *testing.T) {
 		t.Error("an answer came after the end")
 	}
 	b.Drop("#zone", "again.csv", rows(150))
-	b.Await(shown)
+	b.Await(clusters)
 	if title := b.Text("#title"); !strings.HasPrefix(title, "again.csv: clustered in ") {
 		t.Error(title)
 	}
 	b.Quiet()
 }
 
-// TestLook leaves pictures in the folder that GFNCP_PICTURES names, for people.
+// The page looks as a person has seen it.
 func TestLook(t *testing.T) {
-	folder := os.Getenv("GFNCP_PICTURES")
-	if folder == "" {
-		t.Skip("GFNCP_PICTURES names no folder")
-	}
 	for _, s := range []browser.Screen{desk, phone} {
 		b := open(t, s)
-		keep := func(what string) {
-			must.M(os.WriteFile(filepath.Join(folder, what+"-"+s.Name()+".png"), b.Picture(), 0o644))
-		}
-		keep("empty")
 		b.Do("document.querySelector('details').open = true")
-		b.Drop("#zone", "150.csv", rows(150))
-		b.Await("document.querySelector('#step').textContent.startsWith('sweeps of the chains')")
-		keep("work")
-		b.Await(shown)
-		keep("answer")
-		b.Do("document.querySelector('#title').scrollIntoView()")
-		keep("explorer")
+		b.Compare("page", s)
+		b.Quiet()
 	}
 }

@@ -18,11 +18,11 @@ import (
 const ReportLines = 15
 
 const (
-	usualLines    = 8  // that every report has, beside the clusters
-	listedMost    = 5  // clusters with a line of their own; more are told in one line
-	leastClusters = 3  // lines of clusters, however much else there is to say
-	shownRivals   = 4  // other numbers of clusters
-	shownCoords   = 4  // coordinates of a point
+	usualLines    = 8 // that every report has, beside the clusters
+	listedMost    = 5 // clusters with a line of their own; more are told in one line
+	leastClusters = 3 // lines of clusters, however much else there is to say
+	shownRivals   = 4 // other numbers of clusters
+	shownCoords   = 4 // coordinates of a point
 
 	shownProbability = 0.005 // of a number of clusters: what is not 0.00
 )

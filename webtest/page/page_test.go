@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/janpfeifer/must"
 	"github.com/parquet-go/parquet-go"
@@ -109,8 +110,9 @@ func TestSameAnswer(t *testing.T) {
 			b.Drop("#zone", file.name, file.content)
 			b.Await(clusters)
 			title, report := b.Text("#title"), browser.Value[string](b, "document.querySelector('#report').textContent")
-			t.Logf("%s\n%s", title, report)
+			start := time.Now()
 			wantReport, wantHTML := command(t, file.name, file.content)
+			t.Logf("%s, by the command in %.1f s\n%s", title, time.Since(start).Seconds(), report)
 			k := browser.Value[int](b, clusters)
 			if !strings.Contains(wantReport, fmt.Sprintf("\n%d clusters, probability", k)) {
 				t.Errorf("the page finds %d clusters, the command says\n%s", k, wantReport)

@@ -152,7 +152,7 @@ func howSure(in *files.Input, r *clustering.Result, noun string) string {
 		own[least], runnerUp(r, least))
 }
 
-// clusterName names a label for people.
+// ClusterName names a label for people.
 func ClusterName(label int32) string {
 	if label == clustering.None {
 		return "none"

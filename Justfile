@@ -63,16 +63,21 @@ soak MINUTES:
 mutants PACKAGE *ARGS:
     @.ci/mutants.sh {{PACKAGE}} {{ARGS}}
 
-# formatting, linters, the pure-Go build
+# formatting, linters, the pure-Go build, the page's
 lint:
     test -z "$(go tool -modfile=tools/go.mod gofumpt -l .)"
     go vet ./...
     go tool -modfile=tools/go.mod staticcheck ./...
     CGO_ENABLED=0 go vet ./...
+    GOOS=js GOARCH=wasm GOEXPERIMENT= go vet ./cmd/page
 
 # a binary in bin/
 build:
     @.ci/build.sh bin/gfncp
+
+# a page that clusters in the browser: bin/page, for any static server (docs/your-data.md)
+page:
+    @.ci/page.sh bin/page
 
 # one folder for a bare machine with a GPU: bin/gpu-bundle (benchmarks/gpu/README.md)
 gpu-bundle *ARGS:

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
+	"github.com/gfncp/gfncp/data/files"
 )
 
 func clusterFlags() []cli.Flag {
@@ -90,29 +90,24 @@ func showClustering(c *cli.Context, points *root.Points, found *root.Clustering,
 	if err := wanted.write(in, found.Result); err != nil {
 		return err
 	}
-	out := clusterOutput{Result: found.Result, Notes: found.Notes}
-	if in.IsImages() {
-		out.Names = in.Names
-	}
-	if in.Labels != nil {
-		nmi, faultNMI := metrics.NMI(in.Labels, found.Labels)
-		ari, faultARI := metrics.ARI(in.Labels, found.Labels)
-		if err := errors.Join(faultNMI, faultARI); err != nil {
-			return err
-		}
-		out.NMI, out.ARI = &nmi, &ari
+	out, err := answer.New(in, found.Result, found.Notes)
+	if err != nil {
+		return err
 	}
 	return show(c, out, "cluster", newClusterView(in, out, wanted))
 }
 
 // clusterOutput is the JSON of `gfncp cluster`.
-type clusterOutput struct {
-	*clustering.Result
-	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
-	Names []string `json:"names,omitempty"`
-	// Notes are what was done to images, or to the columns of a table.
-	Notes []string `json:"notes,omitempty"`
-	// NMI and ARI compare the clusters with the known labels; only if there are some.
-	NMI *float64 `json:"nmi,omitempty"`
-	ARI *float64 `json:"ari,omitempty"`
+type clusterOutput = answer.Output
+
+// newClusterView is what a person is told of a clustering, and what may be done next.
+func newClusterView(in *files.Input, out clusterOutput, wanted outputs) answer.View {
+	v := answer.NewView(in, out)
+	if wanted.html == "" {
+		v.Next = append(v.Next, fmt.Sprintf("--html look.html shows every %s", v.Noun))
+	}
+	if wanted.saved == "" {
+		v.Next = append(v.Next, "--save clusters.json keeps the clusters for gfncp predict")
+	}
+	return v
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/report/plot"
@@ -83,7 +84,7 @@ func sameFile(a, b string) bool {
 // write writes all wanted files, each as a whole.
 func (o outputs) write(in *files.Input, r *clustering.Result) error {
 	if o.table != "" {
-		rows := pointRows(in, r.Labels, ownProbabilities(r), r.K, r.Probabilities, nil)
+		rows := pointRows(in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil)
 		if err := writeCSV(o.table, rows); err != nil {
 			return err
 		}
@@ -94,7 +95,7 @@ func (o outputs) write(in *files.Input, r *clustering.Result) error {
 		}
 	}
 	if o.html != "" {
-		page, err := clusterExplorer(in, r)
+		page, err := answer.Explorer(in, r)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 )
 
 // explored is what a test reads of an explorer's data.
@@ -90,7 +91,7 @@ func TestClusterHTML(t *testing.T) {
 			}
 		}
 	}
-	for i, p := range ownProbabilities(&r) {
+	for i, p := range answer.OwnProbabilities(&r) {
 		if !(math.Abs(shared[i]-p) < 1e-9) {
 			t.Errorf("point %d keeps its cluster with %v, want %v", i, shared[i], p)
 		}
@@ -130,29 +131,6 @@ func TestClusterHTMLKinds(t *testing.T) {
 	_, stderr, status = gfncp("cluster", w.points, "--model", w.model, "--samples", "5", "--quiet", "--html", out)
 	if e := readExplorer(t, out); status != exitDone || e.Noun != "image" || e.Sprite == nil || e.Sprite.Width != 28 {
 		t.Errorf("status %d: %s; %+v", status, stderr, e)
-	}
-}
-
-// Of a subset, the clusterings are those of its points, which the page has all.
-func TestClusterHTMLSubset(t *testing.T) {
-	r := &clustering.Result{Subset: &clustering.Subset{Points: []int{1, 5, 39_999}}}
-	shown := exploredPoints(40_000, r)
-	if len(shown) > shownInPlot || len(shown) < shownInPlot-3 || !slices.IsSorted(shown) {
-		t.Errorf("%d points", len(shown))
-	}
-	for _, i := range r.Subset.Points {
-		if !slices.Contains(shown, i) {
-			t.Errorf("point %d of the subset is not shown", i)
-		}
-	}
-}
-
-// A sample's clusters have the names of those of the estimate that they share most points with.
-func TestLikeEstimate(t *testing.T) {
-	estimate := []int32{4, 4, 4, 2, 2, 7} // of a subset: names are not in order of first appearance
-	got := must.M1(likeEstimate([]int32{0, 0, 1, 2, 2, 2}, estimate, 9))
-	if !slices.Equal(got, []int32{4, 4, 9, 2, 2, 2}) && !slices.Equal(got, []int32{4, 4, 9, 7, 7, 7}) {
-		t.Errorf("the labels are %v", got)
 	}
 }
 

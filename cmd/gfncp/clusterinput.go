@@ -1,18 +1,13 @@
 package main
 
 import (
-	"fmt"
-	"math"
 	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 // inputFlags choose the model, say how to read and prepare the points, and how to print; cluster and score share them.
@@ -69,38 +64,4 @@ func saveMemory(path string) {
 	if info, err := os.Stat(path); err == nil && info.Size() > largeFile && os.Getenv(growthSetter) == "" {
 		debug.SetGCPercent(largeGrowth)
 	}
-}
-
-// noun is what a point of the input is called.
-func noun(in *files.Input) string {
-	if in.IsImages() {
-		return "image"
-	}
-	return "point"
-}
-
-// whereIs says where point i stands in the input: an image by its name, a point with its first coordinates.
-func whereIs(in *files.Input, i int) string {
-	if in.IsImages() {
-		return in.Names[i]
-	}
-	return lineOf(in, i) + " (" + text.List(each(in.Cells(i), shortCell), shownCoords) + ")"
-}
-
-// shortCell gives a number four digits, a large one twelve, and a text twenty letters.
-func shortCell(cell string) string {
-	if v, err := strconv.ParseFloat(cell, 64); err == nil && math.Abs(v) < 1e4 {
-		return fmt.Sprintf("%.4g", v)
-	} else if err == nil {
-		return fmt.Sprintf("%.12g", v)
-	}
-	return text.Shorten(cell, 20)
-}
-
-// lineOf names point i by its line, or by its index in a file without lines.
-func lineOf(in *files.Input, i int) string {
-	if in.Lines != nil {
-		return fmt.Sprintf("line %d", in.Lines[i])
-	}
-	return fmt.Sprintf("point %d", i)
 }

@@ -51,23 +51,6 @@ func asideFlags(c *cli.Context) (columns []string) {
 	return columns
 }
 
-// parseNumber reads --k: a number of clusters, or a range such as 3..6.
-func parseNumber(text string) (least, most int, err error) {
-	if text == "" {
-		return 0, 0, nil
-	}
-	from, to, isRange := strings.Cut(text, "..")
-	if !isRange {
-		to = from
-	}
-	least, errFrom := strconv.Atoi(from)
-	most, errTo := strconv.Atoi(to)
-	if errors.Join(errFrom, errTo) != nil || least < 1 || most < least {
-		return 0, 0, usererr.New("use a number of clusters such as 4, or a range such as 3..6", "--k %q", text)
-	}
-	return least, most, nil
-}
-
 // readPairs reads a CSV file without a head, of which each line names two rows or more: by their names, or by their
 // lines in the input. The first of a line is paired with each of the others.
 func readPairs(path string, in *files.Input) (pairs [][2]int, err error) {

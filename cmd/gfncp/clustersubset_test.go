@@ -61,18 +61,6 @@ func TestClusterSubset(t *testing.T) {
 	}
 }
 
-// Without a row of probabilities a point's own one is known all the same.
-func TestOwnProbabilityWithoutRows(t *testing.T) {
-	r := &clustering.Result{Labels: []int32{0, 1}, K: 2, Probability: []float32{0.5, 0.25}}
-	if own := ownProbabilities(r); own[0] != 0.5 || own[1] != 0.25 || runnerUp(r, 0) != "" {
-		t.Errorf("%v, %q", own, runnerUp(r, 0))
-	}
-	r = &clustering.Result{Labels: []int32{1}, K: 2, Probabilities: [][]float64{{0.25, 0.5, 0.25}}}
-	if own := ownProbabilities(r); own[0] != 0.5 || runnerUp(r, 0) != ", cluster 0 with 0.25" {
-		t.Errorf("%v, %q", own, runnerUp(r, 0))
-	}
-}
-
 func TestRemaining(t *testing.T) {
 	for _, c := range []struct {
 		elapsed     time.Duration

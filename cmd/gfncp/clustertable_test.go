@@ -14,6 +14,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/mixture"
@@ -105,7 +106,7 @@ func TestTableReport(t *testing.T) {
 	}
 	stdout, stderr, status := quiet(w.write("many.csv", text+"90000,-90000,c1,3\n"))
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-	if status != exitDone || stderr != "" || len(lines) > reportLines ||
+	if status != exitDone || stderr != "" || len(lines) > answer.ReportLines ||
 		!strings.HasSuffix(lines[0], "many.csv: 241 rows, 3 columns (x, y, colour)") {
 		t.Errorf("status %d, %s%d lines:\n%s", status, stderr, len(lines), stdout)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,19 +11,8 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 )
-
-// flagsOfOptions are the flags that are not called as the option that they set (root.Options). All others are:
-// --co-clustering sets CoClustering.
-var flagsOfOptions = map[string]string{
-	"Least": "k", "Most": "k", "KeepUnits": "no-standardize",
-}
-
-// flagName is the flag that sets an option of the library.
-func flagName(option string) string {
-	return "--" + cmp.Or(flagsOfOptions[option], usererr.Words(option, "-"))
-}
 
 // optionsOf are the library's options that the flags of a command set, without what is known of the clusters. Flags
 // that the command lacks leave the default.
@@ -45,7 +33,7 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	o.Seed, o.KeepUnits = c.Uint64("seed"), c.Bool("no-standardize")
 	var err error
 	if has("k") {
-		if o.Least, o.Most, err = parseNumber(c.String("k")); err != nil {
+		if o.Least, o.Most, err = answer.ParseNumber(c.String("k")); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +77,7 @@ func explained(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errNothingWritten
 	}
-	return usererr.WithOptions(err, flagName)
+	return answer.WithFlags(err)
 }
 
 // errNothingWritten is what a person hears who interrupts a command before it writes.

@@ -15,18 +15,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 )
 
 //go:embed reports.tmpl
 var reportTexts string
 
 // reports are what commands print for people.
-var reports = template.Must(template.New("reports").Funcs(template.FuncMap{
-	"count": text.Count, "dataSize": dataSize, "join": strings.Join,
-	"list": text.List, "upper": strings.ToUpper,
-	"value": func(v *float64) float64 { return *v },
-}).Parse(reportTexts))
+var reports = template.Must(template.Must(template.New("reports").Funcs(answer.Functions).Funcs(template.FuncMap{
+	"dataSize": dataSize, "upper": strings.ToUpper,
+}).Parse(reportTexts)).Parse(answer.Template))
 
 // show prints a result: as JSON with --json, else a view of it as the report of a name writes it.
 func show(c *cli.Context, result any, report string, view any) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -59,7 +60,7 @@ func predict(c *cli.Context) error {
 	}
 	if out != "" {
 		p := prediction
-		rows := pointRows(in, p.Labels, ownIn(p.Probabilities, p.Labels), p.K, p.Probabilities, p.NewCluster)
+		rows := pointRows(in, p.Labels, answer.OwnIn(p.Probabilities, p.Labels), p.K, p.Probabilities, p.NewCluster)
 		if err := writeCSV(out, rows); err != nil {
 			return err
 		}
@@ -97,14 +98,14 @@ type predictRow struct {
 
 func newPredictView(path string, saved *root.Clustering, in *files.Input, p *root.Prediction) predictView {
 	v := predictView{
-		Prediction: p, Path: in.Path, Base: filepath.Base(path), Count: in.Len(), Noun: noun(in),
+		Prediction: p, Path: in.Path, Base: filepath.Base(path), Count: in.Len(), Noun: answer.Noun(in),
 		Known: saved.Len(),
 	}
-	sizes, own := make([]int, p.K+1), ownIn(p.Probabilities, p.Labels)
+	sizes, own := make([]int, p.K+1), answer.OwnIn(p.Probabilities, p.Labels)
 	for i, label := range p.Labels {
-		sizes[columnOf(label, p.K)]++
-		name := strings.TrimPrefix(clusterName(label), "cluster ")
-		v.Rows = append(v.Rows, predictRow{whereIs(in, i), name, own[i], p.NewCluster[i]})
+		sizes[answer.ColumnOf(label, p.K)]++
+		name := strings.TrimPrefix(answer.ClusterName(label), "cluster ")
+		v.Rows = append(v.Rows, predictRow{answer.WhereIs(in, i), name, own[i], p.NewCluster[i]})
 	}
 	var tally []string
 	for k, n := range sizes {
@@ -113,7 +114,7 @@ func newPredictView(path string, saved *root.Clustering, in *files.Input, p *roo
 			label = root.None
 		}
 		if n > 0 {
-			tally = append(tally, fmt.Sprintf("%d in %s", n, clusterName(label)))
+			tally = append(tally, fmt.Sprintf("%d in %s", n, answer.ClusterName(label)))
 		}
 	}
 	v.Tally = strings.Join(tally, ", ")

@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -41,7 +42,7 @@ func score(c *cli.Context) error {
 	view["Mean"], view["Std"] = metrics.Summary(result.LogProb)
 	var places []string
 	for i := range result.Energies {
-		places = append(places, lineOf(in, i+1))
+		places = append(places, answer.LineOf(in, i+1))
 	}
 	view["Places"] = places
 	if !c.Bool("json") {

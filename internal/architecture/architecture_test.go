@@ -25,7 +25,7 @@ var order = []string{
 	"metrics", "data/augment", "data/tabular", "data", "data/files", "data/sources", "models",
 	"losses", "sampling", "models/peers", "train", "posterior", "mixture",
 	report, "evaluation", "clustering", "experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks",
-	"examples", "cmd",
+	"examples", "cmd", "cmd/page",
 }
 
 // forbidden imports are those that the order alone would allow.
@@ -57,8 +57,10 @@ func room(path string) string {
 }
 
 func TestImportsPointOneWay(t *testing.T) {
-	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...")
-	for line := range strings.Lines(string(must.M1(list.Output()))) {
+	here := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...")
+	browser := exec.Command(here.Args[0], here.Args[1:]...)
+	browser.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=")
+	for line := range strings.Lines(string(must.M1(here.Output())) + string(must.M1(browser.Output()))) {
 		words := strings.Fields(line)
 		from := room(words[0])
 		for _, path := range words[1:] {

@@ -134,7 +134,7 @@ func open(path string, pipes bool) (*os.File, error) {
 	if err != nil {
 		return nil, OpenFault(path, err)
 	}
-	how := syscall.O_NONBLOCK // the file may have become a pipe since
+	how := nonBlock // the file may have become a pipe since
 	if pipes && info.Mode()&fs.ModeNamedPipe != 0 {
 		how = 0
 	}

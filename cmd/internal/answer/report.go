@@ -1,4 +1,4 @@
-package main
+package answer
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/figure"
@@ -15,20 +14,22 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
+// ReportLines is the most lines of a report, but for one with many warnings.
+const ReportLines = 15
+
 const (
-	reportLines   = 15 // of a report, but for one with many warnings
-	usualLines    = 8  // that every report has, beside the clusters
-	listedMost    = 5  // clusters with a line of their own; more are told in one line
-	leastClusters = 3  // lines of clusters, however much else there is to say
-	shownRivals   = 4  // other numbers of clusters
-	shownCoords   = 4  // coordinates of a point
+	usualLines    = 8 // that every report has, beside the clusters
+	listedMost    = 5 // clusters with a line of their own; more are told in one line
+	leastClusters = 3 // lines of clusters, however much else there is to say
+	shownRivals   = 4 // other numbers of clusters
+	shownCoords   = 4 // coordinates of a point
 
 	shownProbability = 0.005 // of a number of clusters: what is not 0.00
 )
 
-// clusterView is what a person wants to know of a clustering, by the mixture or by a network.
-type clusterView struct {
-	clusterOutput
+// View is what a person wants to know of a clustering, by the mixture or by a network.
+type View struct {
+	Output
 	In                                       *files.Input
 	Noun                                     string // of a point
 	Warnings                                 []string
@@ -36,9 +37,10 @@ type clusterView struct {
 	Next                                     []string
 }
 
-func newClusterView(in *files.Input, out clusterOutput, wanted outputs) clusterView {
+// NewView shows a clustering of an input.
+func NewView(in *files.Input, out Output) View {
 	r := out.Result
-	v := clusterView{clusterOutput: out, In: in, Noun: noun(in), Apart: setApart(r.Columns)}
+	v := View{Output: out, In: in, Noun: Noun(in), Apart: setApart(r.Columns)}
 	if r.Chains != nil { // a table: no network has told its warnings
 		v.Noun, v.Warnings, v.Chains = "row", r.Warnings, howFar(r.Chains)
 	} else if !in.IsImages() {
@@ -52,18 +54,12 @@ func newClusterView(in *files.Input, out clusterOutput, wanted outputs) clusterV
 	if c := r.Chains; c != nil && !c.Agree && c.Ending == mixture.Budget {
 		v.Next = append(v.Next, "--time 60s samples longer")
 	}
-	if wanted.html == "" {
-		v.Next = append(v.Next, fmt.Sprintf("--html look.html shows every %s", v.Noun))
-	}
-	if wanted.saved == "" {
-		v.Next = append(v.Next, "--save clusters.json keeps the clusters for gfncp predict")
-	}
 	return v
 }
 
 // room is the number of lines that are left for the clusters.
-func (v clusterView) room() int {
-	room := reportLines - usualLines - len(v.Warnings)
+func (v View) room() int {
+	room := ReportLines - usualLines - len(v.Warnings)
 	for _, said := range []bool{len(v.In.Notes) > 0, v.Apart != "", v.Result.Subset != nil, v.In.Labels != nil} {
 		if said {
 			room--
@@ -98,8 +94,8 @@ func rivalNumbers(r *clustering.Result) string {
 // lines below the head.
 func clusterSizes(r *clustering.Result, noun string, room int) string {
 	sizes, sure := make([]int, r.K), make([]float64, r.K)
-	for i, p := range ownProbabilities(r) {
-		if label := r.Labels[i]; label != root.None {
+	for i, p := range OwnProbabilities(r) {
+		if label := r.Labels[i]; label != clustering.None {
 			sizes[label]++
 			sure[label] += p
 		}
@@ -135,7 +131,7 @@ func clusterSizes(r *clustering.Result, noun string, room int) string {
 
 // howSure names the points that may well be elsewhere.
 func howSure(in *files.Input, r *clustering.Result, noun string) string {
-	own, least, unsure := ownProbabilities(r), 0, 0
+	own, least, unsure := OwnProbabilities(r), 0, 0
 	for i, p := range own {
 		if p < figure.UncertainBelow {
 			unsure++
@@ -152,13 +148,13 @@ func howSure(in *files.Input, r *clustering.Result, noun string) string {
 		are = "is where it is"
 	}
 	return fmt.Sprintf("%d of %d %ss %s with a probability below %g; the least certain is %s: %s with %.2f%s",
-		unsure, len(r.Labels), noun, are, figure.UncertainBelow, whereIs(in, least), clusterName(r.Labels[least]),
+		unsure, len(r.Labels), noun, are, figure.UncertainBelow, WhereIs(in, least), ClusterName(r.Labels[least]),
 		own[least], runnerUp(r, least))
 }
 
-// clusterName names a label for people.
-func clusterName(label int32) string {
-	if label == root.None {
+// ClusterName names a label for people.
+func ClusterName(label int32) string {
+	if label == clustering.None {
 		return "none"
 	}
 	return fmt.Sprintf("cluster %d", label)
@@ -170,7 +166,7 @@ func runnerUp(r *clustering.Result, i int) string {
 		return ""
 	}
 	others := slices.Clone(r.Probabilities[i])
-	others[columnOf(r.Labels[i], r.K)] = -1
+	others[ColumnOf(r.Labels[i], r.K)] = -1
 	p := slices.Max(others)
 	best := slices.Index(others, p)
 	if best == r.K {

@@ -1,4 +1,4 @@
-package main
+package answer
 
 import (
 	"cmp"
@@ -28,9 +28,9 @@ const (
 	leastRival = 0.005 // probability of a rival that is shown
 )
 
-// clusterExplorer is the page of a clustering. Its points are those of the input, or, of more than shownInPlot, the
+// Explorer is the page of a clustering. Its points are those of the input, or, of more than MostShown, the
 // ones that were sampled and others, evenly spread.
-func clusterExplorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
+func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 	shown := exploredPoints(in.Len(), r)
 	estimate := "the sample with the least expected VI"
 	if r.Decode != clustering.DecodeVI {
@@ -39,10 +39,10 @@ func clusterExplorer(in *files.Input, r *clustering.Result) (*explorer.Page, err
 	p := &explorer.Page{
 		Title:    filepath.Base(filepath.Clean(in.Path)),
 		Subtitle: fmt.Sprintf("Model %s, seed %d.", r.Model, r.Seed),
-		Noun:     noun(in), Place: "point", Estimate: estimate, LogName: "log p",
+		Noun:     Noun(in), Place: "point", Estimate: estimate, LogName: "log p",
 		Notes: slices.Concat(in.Notes, r.Warnings),
 		Names: pick(in.Names, shown), Labels: pick(r.Labels, shown), K: r.K,
-		Probability: pick(ownProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: figure.UncertainBelow,
+		Probability: pick(OwnProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: figure.UncertainBelow,
 		Posterior: exploredLaw(r.KPosterior), Prior: exploredLaw(r.KPrior),
 	}
 	if r.Table != nil {
@@ -79,7 +79,7 @@ func pick[T any](values []T, at []int) []T {
 
 // exploredPoints lists the points of the page, rising.
 func exploredPoints(n int, r *clustering.Result) (shown []int) {
-	if n <= shownInPlot {
+	if n <= MostShown {
 		for i := range n {
 			shown = append(shown, i)
 		}
@@ -88,7 +88,7 @@ func exploredPoints(n int, r *clustering.Result) (shown []int) {
 	if r.Subset != nil {
 		shown = slices.Clone(r.Subset.Points)
 	}
-	for j, rest := 0, shownInPlot-len(shown); j < rest; j++ {
+	for j, rest := 0, MostShown-len(shown); j < rest; j++ {
 		shown = append(shown, j*n/rest)
 	}
 	slices.Sort(shown)
@@ -103,7 +103,7 @@ func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
 	for _, i := range shown {
 		var rivals []explorer.Rival
 		for k, p := range r.Probabilities[i] {
-			if k != columnOf(r.Labels[i], r.K) && p >= leastRival {
+			if k != ColumnOf(r.Labels[i], r.K) && p >= leastRival {
 				rivals = append(rivals, explorer.Rival{Cluster: k, P: p})
 			}
 		}

@@ -1,0 +1,58 @@
+// Package answer shows a clustering: as JSON, as the lines of a report, and as a page to explore. The command gfncp and
+// the page in a browser (cmd/page) say the same by it.
+package answer
+
+import (
+	_ "embed"
+	"errors"
+	"io"
+	"strings"
+	"text/template"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// Output is the JSON of `gfncp cluster`.
+type Output struct {
+	*clustering.Result
+	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
+	Names []string `json:"names,omitempty"`
+	// Notes are what was done to images, or to the columns of a table.
+	Notes []string `json:"notes,omitempty"`
+	// NMI and ARI compare the clusters with the known labels; only if there are some.
+	NMI *float64 `json:"nmi,omitempty"`
+	ARI *float64 `json:"ari,omitempty"`
+}
+
+// New is the output for a clustering, with what was done to its input.
+func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) {
+	out := Output{Result: r, Notes: notes}
+	if in.IsImages() {
+		out.Names = in.Names
+	}
+	if in.Labels == nil {
+		return out, nil
+	}
+	nmi, faultNMI := metrics.NMI(in.Labels, r.Labels)
+	ari, faultARI := metrics.ARI(in.Labels, r.Labels)
+	out.NMI, out.ARI = &nmi, &ari
+	return out, errors.Join(faultNMI, faultARI)
+}
+
+// Template is the report "cluster" of a View. It needs Functions.
+//
+//go:embed report.tmpl
+var Template string
+
+// Functions are what templates of reports call.
+var Functions = template.FuncMap{
+	"count": text.Count, "join": strings.Join, "list": text.List, "value": func(v *float64) float64 { return *v },
+}
+
+var report = template.Must(template.New("report").Funcs(Functions).Parse(Template))
+
+// Write writes the view's report.
+func (v View) Write(w io.Writer) error { return report.ExecuteTemplate(w, "cluster", v) }

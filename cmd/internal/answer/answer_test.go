@@ -1,0 +1,45 @@
+package answer
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/clustering"
+)
+
+// Of a subset, the clusterings are those of its points, which the page has all.
+func TestClusterHTMLSubset(t *testing.T) {
+	r := &clustering.Result{Subset: &clustering.Subset{Points: []int{1, 5, 39_999}}}
+	shown := exploredPoints(40_000, r)
+	if len(shown) > MostShown || len(shown) < MostShown-3 || !slices.IsSorted(shown) {
+		t.Errorf("%d points", len(shown))
+	}
+	for _, i := range r.Subset.Points {
+		if !slices.Contains(shown, i) {
+			t.Errorf("point %d of the subset is not shown", i)
+		}
+	}
+}
+
+// A sample's clusters have the names of those of the estimate that they share most points with.
+func TestLikeEstimate(t *testing.T) {
+	estimate := []int32{4, 4, 4, 2, 2, 7} // of a subset: names are not in order of first appearance
+	got := must.M1(likeEstimate([]int32{0, 0, 1, 2, 2, 2}, estimate, 9))
+	if !slices.Equal(got, []int32{4, 4, 9, 2, 2, 2}) && !slices.Equal(got, []int32{4, 4, 9, 7, 7, 7}) {
+		t.Errorf("the labels are %v", got)
+	}
+}
+
+// Without a row of probabilities a point's own one is known all the same.
+func TestOwnProbabilityWithoutRows(t *testing.T) {
+	r := &clustering.Result{Labels: []int32{0, 1}, K: 2, Probability: []float32{0.5, 0.25}}
+	if own := OwnProbabilities(r); own[0] != 0.5 || own[1] != 0.25 || runnerUp(r, 0) != "" {
+		t.Errorf("%v, %q", own, runnerUp(r, 0))
+	}
+	r = &clustering.Result{Labels: []int32{1}, K: 2, Probabilities: [][]float64{{0.25, 0.5, 0.25}}}
+	if own := OwnProbabilities(r); own[0] != 0.5 || runnerUp(r, 0) != ", cluster 0 with 0.25" {
+		t.Errorf("%v, %q", own, runnerUp(r, 0))
+	}
+}

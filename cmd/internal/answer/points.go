@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/text"
+)
+
+// MostShown is the most points that a picture has: more hide each other, and the file is slow to open.
+const MostShown = 20_000
+
+// ColumnOf is that of a label among the probabilities of K clusters and, last, of none of them.
+func ColumnOf(label int32, k int) int {
+	if label == clustering.None {
+		return k
+	}
+	return int(label)
+}
+
+// OwnProbabilities returns the probability of each point's own cluster, or of none.
+func OwnProbabilities(r *clustering.Result) []float64 {
+	if r.Probability == nil {
+		return OwnIn(r.Probabilities, r.Labels)
+	}
+	own := make([]float64, len(r.Probability))
+	for i, p := range r.Probability {
+		own[i] = float64(p)
+	}
+	return own
+}
+
+// OwnIn picks the probability of each point's label among rows of them.
+func OwnIn(rows [][]float64, labels []int32) []float64 {
+	own := make([]float64, len(rows))
+	for i, row := range rows {
+		own[i] = row[ColumnOf(labels[i], len(row)-1)]
+	}
+	return own
+}
+
+// Noun is what a point of the input is called.
+func Noun(in *files.Input) string {
+	if in.IsImages() {
+		return "image"
+	}
+	return "point"
+}
+
+// WhereIs says where point i stands in the input: an image by its name, a point with its first coordinates.
+func WhereIs(in *files.Input, i int) string {
+	if in.IsImages() {
+		return in.Names[i]
+	}
+	return LineOf(in, i) + " (" + text.List(each(in.Cells(i), shortCell), shownCoords) + ")"
+}
+
+// shortCell gives a number four digits, a large one twelve, and a text twenty letters.
+func shortCell(cell string) string {
+	if v, err := strconv.ParseFloat(cell, 64); err == nil && math.Abs(v) < 1e4 {
+		return fmt.Sprintf("%.4g", v)
+	} else if err == nil {
+		return fmt.Sprintf("%.12g", v)
+	}
+	return text.Shorten(cell, 20)
+}
+
+// LineOf names point i by its line, or by its index in a file without lines.
+func LineOf(in *files.Input, i int) string {
+	if in.Lines != nil {
+		return fmt.Sprintf("line %d", in.Lines[i])
+	}
+	return fmt.Sprintf("point %d", i)
+}
+
+func each[T any](list []T, word func(T) string) (words []string) {
+	for _, v := range list {
+		words = append(words, word(v))
+	}
+	return words
+}

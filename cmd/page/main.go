@@ -1,0 +1,95 @@
+//go:build js && wasm
+
+// Command page is `gfncp cluster FILE --html` in a browser: worker.js runs it for one file, which stays in the page.
+// .ci/page.sh builds it, with the page around it.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"syscall/js"
+	"time"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
+)
+
+// options are the flags that the page has, as JSON. What is left out is as in the command.
+type options struct {
+	Seed            uint64
+	K               string
+	Labels          string
+	Columns, Ignore []string
+	IgnoreText      bool
+}
+
+// answered is what the page shows of a file.
+type answered struct {
+	html    []byte
+	report  string
+	seconds float64
+}
+
+// The worker's global task has the name of the file, the options, and the functions that hear of the work.
+func main() {
+	task := js.Global().Get("task")
+	progress := func(part string, done, total int) { task.Call("progress", part, done, total) }
+	a, err := cluster(task.Get("name").String(), task.Get("options").String(), progress)
+	if err != nil {
+		task.Call("answered", map[string]any{"fault": answer.WithFlags(err).Error()})
+		return
+	}
+	html := js.Global().Get("Uint8Array").New(len(a.html))
+	js.CopyBytesToJS(html, a.html)
+	task.Call("answered", map[string]any{"html": html, "report": a.report, "seconds": a.seconds})
+}
+
+// cluster does what the command does with a file.
+func cluster(path, settings string, progress func(part string, done, total int)) (*answered, error) {
+	start := time.Now()
+	o := root.DefaultOptions()
+	given := options{Seed: o.Seed}
+	if err := json.Unmarshal([]byte(settings), &given); err != nil {
+		return nil, err
+	}
+	o.Seed, o.Progress = given.Seed, progress
+	var err error
+	if o.Least, o.Most, err = answer.ParseNumber(given.K); err != nil {
+		return nil, err
+	}
+	points, err := root.ReadPoints(path, &root.FileOptions{
+		LabelColumn: given.Labels, Columns: given.Columns, Ignore: given.Ignore, IgnoreText: given.IgnoreText,
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := root.Cluster(context.Background(), points, o)
+	if err != nil {
+		return nil, err
+	}
+	out, err := answer.New(points.Input(), found.Result, found.Notes)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := found.Drawn()
+	if err != nil {
+		return nil, err
+	}
+	explorer, err := answer.Explorer(drawn, found.Result)
+	if err != nil {
+		return nil, err
+	}
+	view := answer.NewView(points.Input(), out)
+	view.Next = nil // flags that the page lacks
+	var html bytes.Buffer
+	var report strings.Builder
+	if err := explorer.HTML(&html); err != nil {
+		return nil, err
+	}
+	if err := view.Write(&report); err != nil {
+		return nil, err
+	}
+	return &answered{html.Bytes(), report.String(), time.Since(start).Seconds()}, nil
+}

@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/report/explorer"
 	"github.com/gfncp/gfncp/internal/report/figure"
-	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
@@ -145,7 +144,7 @@ func addCoordinates(p *explorer.Page, in *files.Input, shown []int) {
 	if len(p.Heads) == 2 && in.IsPlain() {
 		return
 	}
-	plane := plot.PCA2(in.X, in.Len(), in.D)
+	plane := planeOf(in)
 	for _, i := range shown {
 		p.Plane = append(p.Plane, plane[2*i:2*i+2]...)
 	}

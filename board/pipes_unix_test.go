@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/train"
 )
 
 // A log that is a pipe, which nobody writes to, is a fault and not waited for.
@@ -25,7 +27,7 @@ func TestPipeIsNotWaitedFor(t *testing.T) {
 	if status, text, _ := ask(t, r); status != 422 || !strings.Contains(text, "is a pipe") {
 		t.Errorf("status %d: %s", status, text)
 	}
-	if last, ok := lastStep(path, 100); ok {
+	if last, ok := train.LastStep(dir); ok {
 		t.Errorf("%+v", last)
 	}
 }

@@ -1,11 +1,9 @@
 package board
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"math"
@@ -16,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -24,7 +21,6 @@ import (
 const (
 	deepest    = 3               // levels below a folder
 	mostFound  = 2000            // runs
-	tail       = 8192            // bytes at the end of a log that hold its last line
 	freshFor   = 2 * time.Minute // a run is running if its log is younger,
 	freshSteps = 5               // or than so many of its steps take
 )
@@ -191,8 +187,11 @@ func (r *Run) read() {
 	path := filepath.Join(r.Dir, "metrics.jsonl")
 	now, there := stateOf(path)
 	if there && now != r.log {
-		if last, ok := lastStep(path, now.size); ok {
+		if last, ok := train.LastStep(r.Dir); ok {
 			r.Step, r.Loss, r.last = last.Step, last.Loss, last.Seconds
+			if math.Abs(r.Loss) >= math.MaxFloat64 { // it diverged
+				r.Loss = 0
+			}
 		}
 		r.log, r.Changed = now, now.time.Unix()
 	}
@@ -209,34 +208,4 @@ func (r *Run) read() {
 	default:
 		r.Status = quiet
 	}
-}
-
-// lastLine is what the list of runs shows of a log.
-type lastLine struct {
-	Step    int     `json:"step"`
-	Kind    string  `json:"kind"`
-	Loss    float64 `json:"loss"`
-	Seconds float64 `json:"seconds"`
-}
-
-// lastStep reads the last whole line of a step.
-func lastStep(path string, size int64) (last lastLine, ok bool) {
-	file, err := fileio.Open(path)
-	if err != nil {
-		return last, false
-	}
-	defer func() { _ = file.Close() }()
-	chunk := make([]byte, min(size, tail))
-	got, _ := file.ReadAt(chunk, size-int64(len(chunk)))
-	lines := bytes.Split(chunk[:got], []byte("\n"))
-	for i := len(lines) - 2; i >= 0; i-- { // behind the last line end is a half line, or nothing
-		var l lastLine
-		if json.Unmarshal(lines[i], &l) == nil && l.Kind != "" {
-			if math.Abs(l.Loss) >= math.MaxFloat64 { // it diverged
-				l.Loss = 0
-			}
-			return l, true
-		}
-	}
-	return last, false
 }

@@ -1,12 +1,10 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -104,7 +102,9 @@ func (s *Sweep) State(j Job) (State, error) {
 			return state, err
 		}
 	}
-	state.Step = lastStep(filepath.Join(s.RunDir(j), "metrics.jsonl"))
+	if last, ok := train.LastStep(s.RunDir(j)); ok {
+		state.Step = last.Step
+	}
 	switch {
 	case held:
 		state.Status = Running
@@ -177,23 +177,4 @@ func (s *Sweep) statePath(j Job) string { return s.file("state", j.Run+".json") 
 
 func (s *Sweep) writeState(j Job, state State) error {
 	return atomicfile.WriteJSON(s.statePath(j), state)
-}
-
-// lastStep is the step of the last whole line of a training's log, 0 without one.
-func lastStep(path string) int {
-	const tail = 4096 // bytes; a line has a few hundred
-	f, err := fileio.Open(path)
-	if err != nil {
-		return 0
-	}
-	defer func() { _ = f.Close() }()
-	size, _ := f.Seek(0, io.SeekEnd)
-	text, _ := io.ReadAll(io.NewSectionReader(f, max(0, size-tail), tail))
-	var last struct {
-		Step int `json:"step"`
-	}
-	for line := range bytes.Lines(text) {
-		_ = json.Unmarshal(line, &last) // a line that is cut off leaves the one before
-	}
-	return last.Step
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -100,6 +101,25 @@ func ReadValidations(dir string) (all []Validation, err error) {
 		err = fmt.Errorf("run %s has not validated yet", dir)
 	}
 	return all, err
+}
+
+// LastStep reads the last whole line of a step in the log of a run directory; ok is false if there is none.
+func LastStep(dir string) (last StepReport, ok bool) {
+	const tail = 8192 // bytes that hold it; a line has a few hundred
+	file, err := fileio.Open(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		return last, false
+	}
+	defer func() { _ = file.Close() }()
+	size, _ := file.Seek(0, io.SeekEnd)
+	end, _ := io.ReadAll(io.NewSectionReader(file, max(0, size-tail), tail))
+	for line := range bytes.Lines(end) {
+		var r StepReport
+		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &r) == nil && r.Kind != "" {
+			last, ok = r, true
+		}
+	}
+	return last, ok
 }
 
 // add appends a StepReport or a Validation.

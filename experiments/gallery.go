@@ -90,29 +90,21 @@ func (g gallerySet) undecided(labels []int32) (others, last float64, err error) 
 // keep their cluster's name. Clusters without a partner, or with one that shares no point, get names that the
 // reference does not use.
 func aligned(reference, labels []int32) ([]int32, error) {
-	canonical, k := metrics.Canonical(reference)
-	rows, err := posterior.Assignments(reference, [][]int32{labels})
+	const noPartner = math.MinInt32
+	partners, err := posterior.Match(labels, reference, noPartner)
 	if err != nil {
 		return nil, err
 	}
-	nameOf := make([]int32, k) // of a cluster of the reference
-	for i, c := range canonical {
-		nameOf[c] = reference[i]
-	}
 	next := slices.Max(reference) + 1
-	fresh := map[int32]int32{}
-	names := make([]int32, len(labels))
-	for i, row := range rows {
-		partner := slices.Index(row, 1) // one sample: a point counts for exactly one column
-		if partner < k {
-			names[i] = nameOf[partner]
-			continue
-		}
-		if _, ok := fresh[labels[i]]; !ok {
-			fresh[labels[i]] = next
+	for c, name := range partners {
+		if name == noPartner {
+			partners[c] = next
 			next++
 		}
-		names[i] = fresh[labels[i]]
+	}
+	names, _ := metrics.Canonical(labels)
+	for i, c := range names {
+		names[i] = partners[c]
 	}
 	return names, nil
 }

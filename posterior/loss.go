@@ -25,10 +25,6 @@ const (
 	LossBinder
 )
 
-// Distance returns the loss of partitions a and b [N] (any labels). It returns metrics.ErrLength if the lengths differ,
-// metrics.ErrTooFew if N = 0. Time O(N).
-func (l Loss) Distance(a, b []int32) (float64, error) { return l.Expected(a, [][]int32{b}) }
-
 // Expected returns the mean loss between candidate [N] and samples [S][N]: the Monte Carlo estimate of its posterior
 // expectation (Wade & Ghahramani 2018). It is no lower bound through the co-clustering matrix.
 //

@@ -29,7 +29,7 @@ func (d *Distribution) LogProbOf(labels []int32) (float64, error) {
 //
 // It is a metric on partitions: 0 exactly for equal ones, symmetric, at most log N. a and b have shape [N] and may hold
 // any labels. It returns metrics.ErrLength if the lengths differ, metrics.ErrTooFew if N = 0. Time O(N).
-func VI(a, b []int32) (float64, error) { return LossVI.Distance(a, b) }
+func VI(a, b []int32) (float64, error) { return LossVI.Expected(a, [][]int32{b}) }
 
 // ExpectedVI returns the mean variation of information in nats between candidate [N] and samples [S][N]; see
 // Loss.Expected.

@@ -85,9 +85,6 @@ func canonical(labels []int32) []int32 {
 	return labels
 }
 
-// Clusters is K, the number of clusters of a labelling.
-func (p *Predictor) Clusters(labelling int) int { return p.states[labelling].k }
-
 // Each decides m further points. points returns some of them, [to−from,D], in what the network reads; visit gets, for
 // each point, K+1 probabilities under each labelling: of its clusters in order of first appearance, and of a new one.
 // It must not keep them. On the Go backend both are called from several goroutines, for different points.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/janpfeifer/must"
 
@@ -195,7 +196,33 @@ func tablePart(what string) (string, error) {
 			metrics = append(metrics, name)
 		}
 	}
-	return t.MarkdownPivot(metrics...), nil
+	return pivot(t, metrics)
+}
+
+// pivot is the grid of a table's Markdown without notes, of some metrics in their order, or of all without any.
+func pivot(t *table.Table, metrics []string) (string, error) {
+	const longestInlineNote = 19
+	some := &table.Table{ID: t.ID}
+	for _, c := range t.Ordered() {
+		if len(metrics) > 0 && !slices.Contains(metrics, c.Metric) {
+			continue
+		}
+		if c.Ours != nil || utf8.RuneCountInString(c.Note) > longestInlineNote {
+			c.Note = ""
+		}
+		some.Cells = append(some.Cells, c)
+	}
+	slices.SortStableFunc(some.Cells, func(a, b table.Cell) int {
+		return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric)
+	})
+	var whole, grid strings.Builder
+	err := some.Markdown(&whole)
+	for line := range strings.Lines(whole.String()) {
+		if strings.HasPrefix(line, "|") {
+			grid.WriteString(line)
+		}
+	}
+	return grid.String(), err
 }
 
 // chosenCells returns the cells that a list of "without MODEL" and "only DATA" keeps.

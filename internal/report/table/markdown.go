@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/text"
@@ -29,27 +28,6 @@ func (t *Table) Markdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// MarkdownPivot is the table of Markdown alone, for a document that has its own words around it: without notes. With
-// metrics it has only those, in that order; a metric that no cell has counts for nothing.
-func (t *Table) MarkdownPivot(metrics ...string) string {
-	some := &Table{ID: t.ID}
-	for _, c := range t.Ordered() {
-		if len(metrics) > 0 && !slices.Contains(metrics, c.Metric) {
-			continue
-		}
-		if c.Ours != nil || len([]rune(c.Note)) > longestInlineNote {
-			c.Note = ""
-		}
-		some.Cells = append(some.Cells, c)
-	}
-	slices.SortStableFunc(some.Cells, func(a, b Cell) int {
-		return slices.Index(metrics, a.Metric) - slices.Index(metrics, b.Metric)
-	})
-	var b strings.Builder
-	some.Grid().markdown(&b)
-	return b.String()
 }
 
 // markdown writes the grid.

@@ -272,17 +272,6 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// The pivot of some metrics, in their order, without the words around it.
-func TestMarkdownPivot(t *testing.T) {
-	const want = "| Data | Metric | DAC | NCP | GFNCP |\n| --- | --- | ---: | ---: | ---: |\n" +
-		"| MoG | ARI ↑ | not built yet (0.90) | 0.887 (0.89) | **0.910 ± 0.003** (0.91) |\n" +
-		"| MoG | NMI ↑ | not built yet (0.93) | 0.931 ± 0.004 (0.92) | **0.942 ± 0.002** (0.93) |\n" +
-		"| MNIST | NMI ↑ | | | not built yet (0.72) |\n"
-	if got := sampleTable().MarkdownPivot("ARI", "NMI", "no such metric"); got != want {
-		t.Errorf("got\n%s", got)
-	}
-}
-
 // A model that only later data sets have stands behind the one that it follows there, and the others stay.
 func TestLateModelsStandInPlace(t *testing.T) {
 	metrics := []string{"NMI", "ARI"}

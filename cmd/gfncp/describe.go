@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
@@ -59,8 +57,7 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 	}
 	return show(c, result, "experiment", map[string]any{
 		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
-		"Extents": extents(configs),
-		"Names":   each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
+		"Names": each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
 	})
 }
 
@@ -73,34 +70,4 @@ func place(e experiments.Experiment) string {
 		return e.Section
 	}
 	return "section " + e.Section
-}
-
-// extents say how much is trained at each scale.
-func extents(configs map[experiments.Scale][]namedConfig) (lines []string) {
-	for _, scale := range experiments.Scales() {
-		if cells := configs[scale]; len(cells) > 0 {
-			lines = append(lines, fmt.Sprintf("%-6s %s; %s", scale, text.Plural(scale.Seeds(), "seed"), extent(cells)))
-		}
-	}
-	return lines
-}
-
-// extent says how much some trainings are: their steps, sets a step and points a set.
-func extent(cells []namedConfig) string {
-	var steps, sets, points []int
-	for _, c := range cells {
-		d := c.Config.Data
-		steps, sets, points = append(steps, c.Config.Train.Steps), append(sets, d.Batch), append(points, d.NMin, d.NMax)
-	}
-	return fmt.Sprintf("%d trainings of %s steps, each of %s sets of %s points",
-		len(cells), span(steps), span(sets), span(points))
-}
-
-// span writes the least and the largest of some numbers.
-func span(numbers []int) string {
-	low, high := slices.Min(numbers), slices.Max(numbers)
-	if low == high {
-		return fmt.Sprint(low)
-	}
-	return fmt.Sprintf("%d..%d", low, high)
 }

@@ -107,8 +107,8 @@ func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Cluste
 }
 
 // Cluster clusters points by the model. The result holds a point estimate (Options.Decode) and what the samples say of
-// it: each point's probabilities and uncertainty, P(K), expected losses and a credible ball. Faults of the points or
-// the options are *Error.
+// it: each point's probabilities and uncertainty, P(K) and expected losses. Faults of the points or the options are
+// *Error.
 //
 // When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then
 // run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.

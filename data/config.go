@@ -88,11 +88,6 @@ type Config struct {
 	// is set.
 	MaxK int `toml:"max_k" json:"max_k"`
 
-	// Balanced makes a mixture's clusters equally large, up to one point; needs FixedK. Separation is the least
-	// distance between the means of a mixture's clusters, in data units: means are drawn again until they lie so far
-	// apart. Sets of either kind test what a model makes of the easiest data; they are not of the paper.
-	Balanced   bool    `toml:"balanced,omitempty" json:"balanced,omitempty"`
-	Separation float64 `toml:"separation,omitempty" json:"separation,omitempty"`
 
 	// Shared gives all sets of a batch one labelling, drawn once, as the authors' published code does; what is drawn
 	// for a set is then its points alone. Not of tables.
@@ -224,12 +219,6 @@ func (c Config) Validate() error {
 			fmt.Sprintf("0 to %g", mostSigma))
 		faults.Demand(c.SigmaX > 0 && c.SigmaX <= mostSigma, "sigma_x", c.SigmaX,
 			fmt.Sprintf("a number above 0, at most %g", mostSigma))
-		faults.Demand(!c.Balanced || c.FixedK > 0, "balanced", c.Balanced, "false, or set fixed_k")
-		faults.Demand(c.Separation == 0 || c.Separation > 0 && c.Separation <= mostSeparation*c.SigmaMu,
-			"separation", c.Separation,
-			fmt.Sprintf("at least 0 and at most sigma_mu = %g", c.SigmaMu))
-		faults.Demand(c.Separation == 0 || c.FixedK > 0 && c.FixedK <= mostSeparated, "fixed_k", c.FixedK,
-			fmt.Sprintf("1 to %d beside separation", mostSeparated))
 	case c.IsImages(), c.IsVectors():
 		faults = append(faults, c.poolFaults()...)
 	case c.IsTables():
@@ -263,12 +252,6 @@ const (
 	mostSets   = 1_000_000 // of a batch
 	mostPoints = 1_000_000 // of a set
 	mostSigma  = 1e12      // of coordinates, whose squares float32 must hold
-)
-
-// Bounds within which means that lie so far apart are found in few tries.
-const (
-	mostSeparation = 1 // of separation, in sigma_mu
-	mostSeparated  = 10
 )
 
 // poolFaults checks what only a source with a pool needs.
@@ -327,9 +310,6 @@ func (c Config) prior() prior {
 	p := prior{alphaMin: c.AlphaMin, alphaMax: c.AlphaMax, minK: c.MinK, maxK: c.MaxK}
 	if c.FixedK > 0 {
 		p.fixed = NewConditionalCRP(c.FixedK)
-	}
-	if c.Balanced {
-		p.balanced = c.FixedK
 	}
 	return p
 }

@@ -149,19 +149,11 @@ type prior struct {
 	alphaMin, alphaMax float64         // α is log-uniform between them, drawn anew for each set
 	fixed              *ConditionalCRP // not nil: exactly K clusters, and the fields around it do not matter
 	minK, maxK         int             // allowed numbers of clusters; maxK = 0 means no upper bound
-	balanced           int             // not 0: so many clusters of equal size, and nothing else matters
 }
 
 // sample draws canonical labels [n]. A partition with too few or too many clusters is thrown away whole and drawn again
 // with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK. It returns the α, 0 if there is none.
 func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64, err error) {
-	if p.balanced > 0 {
-		labels = make([]int32, n)
-		for i := range labels {
-			labels[i] = int32(i * p.balanced / n)
-		}
-		return labels, 0, nil
-	}
 	if p.fixed != nil {
 		labels, err = p.fixed.Sample(rng, n)
 		return labels, 0, err

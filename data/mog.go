@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/gfncp/gfncp/internal/partition"
 )
 
@@ -90,7 +88,11 @@ type mogSet struct {
 
 func (s *mogSet) fill(rng *rand.Rand, c Config) {
 	s.centers = make([]float64, len(clusterSizes(s.labels))*s.d)
-	for s.drawCenters(rng, c); s.closest() < c.Separation; s.drawCenters(rng, c) {
+	for j := range s.centers {
+		s.centers[j] = c.SigmaMu * rng.NormFloat64()
+		if c.Mode == ModeInstance { // the base point is itself a point of the mixture
+			s.centers[j] += float64(c.SigmaX * rng.NormFloat64())
+		}
 	}
 	var opened int32 // labels are canonical here: the first point of cluster k comes when k clusters are open
 	for i, k := range s.labels {
@@ -107,27 +109,6 @@ func (s *mogSet) fill(rng *rand.Rand, c Config) {
 			s.x[i*s.d+j] = float32(v)
 		}
 	}
-}
-
-// drawCenters draws all centers.
-func (s *mogSet) drawCenters(rng *rand.Rand, c Config) {
-	for j := range s.centers {
-		s.centers[j] = c.SigmaMu * rng.NormFloat64()
-		if c.Mode == ModeInstance { // the base point is itself a point of the mixture
-			s.centers[j] += float64(c.SigmaX * rng.NormFloat64())
-		}
-	}
-}
-
-// closest is the smallest distance between two centers.
-func (s *mogSet) closest() float64 {
-	least := math.Inf(1)
-	for i := 0; i < len(s.centers); i += s.d {
-		for k := 0; k < i; k += s.d {
-			least = min(least, floats.Distance(s.centers[i:i+s.d], s.centers[k:k+s.d], 2))
-		}
-	}
-	return least
 }
 
 // oracle returns for each point the row of centers with the highest posterior probability; see MoG.BatchWithOracle.

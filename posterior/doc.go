@@ -1,14 +1,14 @@
 // Package posterior holds the exact posterior of mixtures of Gaussians, and summaries of sampled partitions of one
 // set.
 //
-// The truth: the likelihood of round clusters of one width (Gaussian), the
-// prior (CRP, Prior), all partitions of up to nine points with their probabilities (Enumerate, Distribution), collapsed
-// Gibbs sampling for more (Gibbs, Chain), and distances of a model's law from it (KL, TotalVariation, Compare).
+// The truth: the likelihood of round clusters of one width (Gaussian), the prior (CRP, Prior), all partitions of up to
+// nine points with their probabilities (EnumerateCentred, Distribution), collapsed Gibbs sampling for more (Gibbs,
+// Chain), and distances of a model's law from it (KL, TotalVariation).
 //
 // The summaries: distinct partitions with their probabilities, the co-clustering matrix, the distribution of the
-// number of clusters, point estimates by expected variation of information and by Binder's loss (Loss), the credible
-// ball around one, each point's probability of belonging to the clusters of an estimate, and its uncertainty. Every
-// summary is invariant to the names of the clusters in the samples.
+// number of clusters, point estimates by expected variation of information and by Binder's loss (Loss), each point's
+// probability of belonging to the clusters of an estimate, and its uncertainty. Every summary is invariant to the names
+// of the clusters in the samples.
 //
 // The package knows labels, plain points and package metrics; not networks, data sources, decoding, files.
 //

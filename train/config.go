@@ -237,18 +237,11 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 	return base, nil
 }
 
-// removedKeys are keys that Config had once, with the last commit that reads them.
-var removedKeys = map[string]string{"loss.pseudo_weight": "6cc1b59"}
-
 func tomlFault(path string, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		row, _ := unknown.Errors[0].Position()
 		key := strings.Join(unknown.Errors[0].Key(), ".")
-		if commit := removedKeys[key]; commit != "" {
-			hint := "leave it out, or use gfncp of commit " + commit + ", the last one that reads it"
-			return usererr.File(path, row, hint, "%s is no longer supported", key)
-		}
 		hint := usererr.DidYouMean(key, Keys(), "see `gfncp train --show-config` for the keys")
 		return usererr.File(path, row, hint, "unknown key %q", key)
 	}

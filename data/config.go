@@ -88,7 +88,6 @@ type Config struct {
 	// is set.
 	MaxK int `toml:"max_k" json:"max_k"`
 
-
 	// Shared gives all sets of a batch one labelling, drawn once, as the authors' published code does; what is drawn
 	// for a set is then its points alone. Not of tables.
 	Shared bool `toml:"shared,omitempty" json:"shared,omitempty"`

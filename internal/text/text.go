@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
 	"github.com/xrash/smetrics"
 )
 
@@ -95,35 +95,12 @@ func AppendNew(all []string, s string) []string {
 	return append(all, s)
 }
 
-// Group puts a comma between groups of three digits of an integer.
-func Group(digits string) string {
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
-}
-
 // Number writes a count with commas between thousands; 0 means not known.
 func Number(n int) string {
 	if n == 0 {
 		return Dash
 	}
-	return Group(strconv.Itoa(n))
-}
-
-// Plural is Count for prose: "no clusters", "1 cluster", "1,200 clusters".
-func Plural(n int, noun string) string {
-	switch n {
-	case 0:
-		return "no " + noun + "s"
-	case 1:
-		return "1 " + noun
-	}
-	return Number(n) + " " + noun + "s"
+	return humanize.Comma(int64(n))
 }
 
 // Wrap breaks s at blanks into lines that measure at most width each; a longer word keeps its own line. Of nothing

@@ -117,7 +117,7 @@ func (g gallery) drawPanel(p figure.GalleryPanel, area draw.Canvas) {
 		look := style(9)
 		look.YAlign = draw.YTop
 		names.XYs, names.TextStyle = append(names.XYs, plotter.XY{X: 0.4, Y: top - 0.1}), append(names.TextStyle, look)
-		names.Labels = append(names.Labels, row.Name+"\n"+text.Plural(len(row.Tiles), "image"))
+		names.Labels = append(names.Labels, row.Name+"\n"+text.Count(len(row.Tiles), "image"))
 		y -= clusterGap
 	}
 	pl.Add(names)

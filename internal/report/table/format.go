@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/gfncp/gfncp/internal/text"
 )
 
@@ -90,7 +92,7 @@ func FormatNumber(x, largest float64, decimals int) string {
 	case largest >= scientificFrom:
 		return strconv.FormatFloat(x, 'e', 2, 64)
 	case largest >= largeFrom:
-		return text.Group(strconv.FormatFloat(x, 'f', 0, 64))
+		return humanize.Comma(int64(math.RoundToEven(x)))
 	case largest > 0 && largest < smallBelow:
 		return strconv.FormatFloat(x, 'e', 1, 64)
 	default:

@@ -123,10 +123,10 @@ func predicted(t *testing.T, net *models.Network, x []float32, labels [][]int32)
 	t.Helper()
 	p := must.M1(sampling.NewPredictor(t.Context(), net, x, labels))
 	further := points(11, 6, 2)
-	out := make([]float64, 6*(p.Clusters(0)+1))
+	rows := make([][]float64, 6)
 	must.M(p.Each(t.Context(), 6, func(from, to int) []float32 { return further[2*from : 2*to] },
-		func(point int, probs [][]float64) { copy(out[point*len(probs[0]):], probs[0]) }))
-	return out
+		func(point int, probs [][]float64) { rows[point] = slices.Clone(probs[0]) }))
+	return slices.Concat(rows...)
 }
 
 // streamed are the energies of points that come one by one.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/cputime"
 	"github.com/gfncp/gfncp/metrics"
@@ -117,7 +116,10 @@ func clusterByNetwork(s *sheet, m *train.Model, set tablesets.Set, o clustering.
 	if err != nil {
 		return a, err
 	}
-	x := data.Float32s(set.X)
+	x := make([]float32, len(set.X))
+	for i, v := range set.X {
+		x[i] = float32(v)
+	}
 	start := cputime.Process()
 	r, err := clustering.Cluster(s.ctx, net, m.Config.Data, x, set.N(), set.D, o)
 	if err != nil {

@@ -6,9 +6,7 @@ import (
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/report/figure"
 )
 
@@ -20,23 +18,13 @@ func clusterPlot(in *files.Input, r *clustering.Result) *figure.Chart {
 	if in.D == 2 && len(in.Columns) == 2 {
 		xLabel, yLabel = axisOf(in, 0), axisOf(in, 1)
 	} else {
-		x = planeOf(in)
+		x = answer.PlaneOf(in)
 	}
 	if n := in.Len(); n > answer.MostShown {
 		title += fmt.Sprintf(", %d of %d points", answer.MostShown, n)
 		x, labels, sure = thin(x, labels, sure)
 	}
 	return figure.Clusters(title, xLabel, yLabel, x, labels, sure)
-}
-
-// planeOf is the points [N,2] on their first two principal components, 0 in those that they do not have.
-func planeOf(in *files.Input) []float32 {
-	points := data.Float64s(in.X)
-	r, err := tabular.PrincipalCentred(points, in.Len(), in.D, 2)
-	if err != nil { // all points are equal
-		return make([]float32, 2*in.Len())
-	}
-	return tabular.View{Rotation: r, Factor: 1, Dim: 2}.Apply(points)
 }
 
 // thin keeps answer.MostShown points, evenly spread over the input.

@@ -144,7 +144,7 @@ func addCoordinates(p *explorer.Page, in *files.Input, shown []int) {
 	if len(p.Heads) == 2 && in.IsPlain() {
 		return
 	}
-	plane := planeOf(in)
+	plane := PlaneOf(in)
 	for _, i := range shown {
 		p.Plane = append(p.Plane, plane[2*i:2*i+2]...)
 	}

@@ -6,12 +6,24 @@ import (
 	"strconv"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
 // MostShown is the most points that a picture has: more hide each other, and the file is slow to open.
 const MostShown = 20_000
+
+// PlaneOf returns the points [N,2] on their first two principal components, 0 in those that they do not have.
+func PlaneOf(in *files.Input) []float32 {
+	points := data.Float64s(in.X)
+	r, err := tabular.PrincipalCentred(points, in.Len(), in.D, 2)
+	if err != nil { // all points are equal
+		return make([]float32, 2*in.Len())
+	}
+	return tabular.View{Rotation: r, Factor: 1, Dim: 2}.Apply(points)
+}
 
 // ColumnOf is that of a label among the probabilities of K clusters and, last, of none of them.
 func ColumnOf(label int32, k int) int {

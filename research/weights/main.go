@@ -79,7 +79,8 @@ func lastRun(result train.Result) string {
 	if result.BestStep > 0 {
 		weights = fmt.Sprintf("weights of step %d of %d; ", result.BestStep, result.Steps)
 	}
-	return fmt.Sprintf("the last run: %sthe whole run took %.0f s, beside other work on the machine", weights, result.Seconds)
+	return fmt.Sprintf("the last run: %sthe whole run took %.0f s, beside other work on the machine", weights,
+		result.Seconds)
 }
 
 // shippedPath is where a model lies, or is to lie.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -212,6 +213,7 @@ func TestContradictions(t *testing.T) {
 
 // The answer holds to what is said of many rows, and is the same for every number of cores.
 func TestKnowledge(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	set := tBlobs(2)
 	given := slices.Repeat([]int32{-1}, len(set.truth))
 	for i := 0; i < len(given); i += 20 {
@@ -227,7 +229,7 @@ func TestKnowledge(t *testing.T) {
 		o.Seed, o.Work = 1, 3e5
 		var answers []*Posterior
 		for _, cores := range []int{1, 2} {
-			o.Cores = cores
+			runtime.GOMAXPROCS(cores)
 			answers = append(answers, must.M1(Sample(context.Background(), tableOf(set.columns), o)))
 		}
 		p, known := answers[0], must.M1(o.know(len(given)))

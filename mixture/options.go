@@ -1,19 +1,10 @@
 package mixture
 
-import (
-	"errors"
-	"runtime"
-
-	"github.com/gfncp/gfncp/internal/usererr"
-)
-
 // Options of Sample; the zero value has defaults for all.
 type Options struct {
-	Seed   uint64
-	Chains int     // 0 means 4
-	Work   float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
-	Draws  int     // most partitions that are kept; 0 means 1,000
-	Cores  int     // 0 means all; the answer does not depend on it
+	Seed  uint64
+	Work  float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
+	Draws int     // most partitions that are kept; 0 means 1,000
 
 	// What is known of the clusters beside the table. The posterior is that of the model given all of it.
 	Least, Most int      // clusters, 0 for free; with either, all count and none is outlying rows
@@ -33,31 +24,16 @@ type Progress struct {
 	Convergence        Convergence
 }
 
-const (
-	usualChains = 4
-	usualDraws  = 1000
-)
-
-// withDefaults fills in what is zero, and returns an error for values out of range.
-func (o Options) withDefaults(r *rows) (Options, error) {
-	var faults usererr.Faults
-	faults.Demand(o.Chains >= 0, "chains", o.Chains, "at least 0 (0 means 4)")
-	faults.Demand(o.Work >= 0, "work", o.Work, "at least 0 (0 means the default)")
-	faults.Demand(o.Draws >= 0, "draws", o.Draws, "at least 0 (0 means 1000)")
-	faults.Demand(o.Cores >= 0, "cores", o.Cores, "at least 0 (0 means all)")
-	if o.Chains == 0 {
-		o.Chains = usualChains
-	}
-	if o.Work == 0 {
+// withDefaults fills in what is not above 0.
+func (o Options) withDefaults(r *rows) Options {
+	const usualDraws = 1000
+	if o.Work <= 0 {
 		o.Work = usualWork(r)
 	}
-	if o.Draws == 0 {
+	if o.Draws <= 0 {
 		o.Draws = usualDraws
 	}
-	if o.Cores == 0 {
-		o.Cores = runtime.GOMAXPROCS(0)
-	}
-	return o, errors.Join(faults...)
+	return o
 }
 
 // usualWork is what ten seconds of one core do, from BenchmarkSweep: about (.5 + .13·D) µs a row and sweep, and with

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -43,10 +44,7 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if r.dim()+r.variables() == 0 {
 		return nil, errors.New("no column has two different values: all rows are equal")
 	}
-	o, err := options.withDefaults(r)
-	if err != nil {
-		return nil, err
-	}
+	o := options.withDefaults(r)
 	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
 		return nil, err
 	}
@@ -81,26 +79,18 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 func (p *Posterior) estimate(run *run, r *rows) error {
 	from := run.discard(p.Sweeps)
 	p.NumberProbs = make([]float64, mostComponents+1)
-	for _, t := range run.traces {
-		for _, k := range t.number[from:] {
-			p.NumberProbs[int(k)]++
+	for _, c := range run.chains {
+		for _, s := range c.states[from:] {
+			p.NumberProbs[int(s.number)]++
 		}
-		p.Draws = append(p.Draws, t.labels[from/run.thin:]...)
+		p.Draws = append(p.Draws, c.draws[from/run.thin:]...)
 	}
-	for k, count := range p.NumberProbs {
-		if count > p.NumberProbs[p.Number] {
-			p.Number = k
-		}
-	}
+	p.Number = floats.MaxIdx(p.NumberProbs)
 	for k := range p.NumberProbs {
-		p.NumberProbs[k] /= float64(len(run.traces) * (p.Sweeps - from))
+		p.NumberProbs[k] /= float64(Chains * (p.Sweeps - from))
 	}
-	var candidates [][]int32
-	for _, labels := range p.Draws {
-		if r.numberOf(labels) == p.Number {
-			candidates = append(candidates, labels)
-		}
-	}
+	another := func(labels []int32) bool { return r.numberOf(labels) != p.Number }
+	candidates := slices.DeleteFunc(slices.Clone(p.Draws), another)
 	if len(candidates) == 0 { // thinning may have lost all draws with a rare mode
 		candidates = p.Draws
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -42,37 +42,43 @@ func (c Convergence) suffices() bool {
 	return c.Agree() && min(c.DrawsNumber, c.DrawsDensity) >= LeastDraws
 }
 
+// Chains is how many chains a run has.
+const Chains = len(startSizes)
+
 const (
 	hotSweeps   = 60
 	firstSweeps = 240 // before chains are compared for the first time
 	leastSweeps = 12  // that an answer needs
 )
 
-// trace is what is kept of a chain.
-type trace struct {
-	number, density []float64 // of each sweep: clusters that are no outlying rows; Σ log density
-	tails           []uint8   // of each sweep, index into degrees
-	labels          [][]int32 // of every thin-th sweep
+// traced is a chain and what is kept of it.
+type traced struct {
+	*chain
+	states []state   // of each sweep
+	draws  [][]int32 // labels, of every thin-th sweep
+}
+
+// state is what is kept of a sweep.
+type state struct {
+	number, density float64 // clusters that are no outlying rows; Σ log density
+	tail            int     // index into degrees
 }
 
 // run is several chains of one table.
 type run struct {
-	chains []*chain
-	traces []trace
+	chains [Chains]traced
 	thin   int
 	most   int // partitions that are kept of a chain
-	cores  int
 	hot    int
 }
 
 func newRun(r *rows, o Options) *run {
 	const mostLabels = 50_000_000
-	most := max(min(o.Draws, mostLabels/r.n), 2*o.Chains) / o.Chains
-	run := &run{traces: make([]trace, o.Chains), thin: 1, most: most, cores: o.Cores, hot: hotSweeps}
-	for c := range o.Chains {
+	run := &run{thin: 1, most: max(min(o.Draws, mostLabels/r.n)/Chains, 2), hot: hotSweeps}
+	for c := range run.chains {
 		rng := newRandom(o.Seed, uint64(c))
 		labels, tail := newStart(r, c, rng)
-		run.chains = append(run.chains, newChain(r, numberPrior(r.known.mostClusters()), labels, tail, rng))
+		run.chains[c].chain = newChain(r, numberPrior(r.known.mostClusters()), labels, tail, rng)
 	}
 	return run
 }
@@ -81,17 +87,16 @@ func newRun(r *rows, o Options) *run {
 // another. It returns the context's error if that ended it.
 func (r *run) advance(ctx context.Context, sweeps int) error {
 	const side = 20
-	for done := len(r.traces[0].number); done < sweeps; {
+	for done := len(r.chains[0].states); done < sweeps; {
 		done = min(done+side, sweeps)
 		var group errgroup.Group
-		group.SetLimit(r.cores)
-		for c, chain := range r.chains {
+		for c := range r.chains {
 			group.Go(func() error {
-				for len(r.traces[c].number) < done {
+				for len(r.chains[c].states) < done {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
-					r.step(chain, &r.traces[c])
+					r.step(&r.chains[c])
 				}
 				return nil
 			})
@@ -104,13 +109,11 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 }
 
 // step takes one sweep of a chain.
-func (r *run) step(c *chain, t *trace) {
-	c.sweep(len(t.number) < r.hot)
-	t.number = append(t.number, float64(c.mainClusters()))
-	t.density = append(t.density, c.logDensity)
-	t.tails = append(t.tails, uint8(c.tail))
-	if len(t.number)%r.thin == 0 {
-		t.labels = append(t.labels, append([]int32{}, c.labels...))
+func (r *run) step(c *traced) {
+	c.sweep(len(c.states) < r.hot)
+	c.states = append(c.states, state{float64(c.mainClusters()), c.logDensity, c.tail})
+	if len(c.states)%r.thin == 0 {
+		c.draws = append(c.draws, slices.Clone(c.labels))
 	}
 }
 
@@ -138,23 +141,22 @@ func LeastRows(n int) int { return max(3, n/200) }
 
 // trim forgets every other partition until few enough are kept, and what chains are ahead of the slowest.
 func (r *run) trim() (sweeps int) {
-	sweeps = math.MaxInt
-	for _, t := range r.traces {
-		sweeps = min(sweeps, len(t.number))
+	sweeps = len(r.chains[0].states)
+	for _, c := range r.chains {
+		sweeps = min(sweeps, len(c.states))
 	}
-	for c := range r.traces {
-		t := &r.traces[c]
-		t.number, t.density, t.labels = t.number[:sweeps], t.density[:sweeps], t.labels[:sweeps/r.thin]
-		t.tails = t.tails[:sweeps]
+	for c := range r.chains {
+		c := &r.chains[c]
+		c.states, c.draws = c.states[:sweeps], c.draws[:sweeps/r.thin]
 	}
 	for (sweeps-r.discard(sweeps))/r.thin > r.most {
 		r.thin *= 2
-		for c := range r.traces {
-			t := &r.traces[c]
-			for i := range len(t.labels) / 2 {
-				t.labels[i] = t.labels[2*i+1]
+		for c := range r.chains {
+			c := &r.chains[c]
+			for i := range len(c.draws) / 2 {
+				c.draws[i] = c.draws[2*i+1]
 			}
-			t.labels = t.labels[:len(t.labels)/2]
+			c.draws = c.draws[:len(c.draws)/2]
 		}
 	}
 	return sweeps
@@ -165,33 +167,26 @@ func (r *run) discard(sweeps int) int { return max(min(r.hot, sweeps/2), sweeps/
 
 // modalDegrees is the most frequent ν of the draws that are kept.
 func (r *run) modalDegrees(sweeps int) float64 {
-	var counts [len(degrees)]int
-	mode := 0
-	for _, t := range r.traces {
-		for _, at := range t.tails[r.discard(sweeps):sweeps] {
-			counts[at]++
+	var counts [len(degrees)]float64
+	for _, c := range r.chains {
+		for _, s := range c.states[r.discard(sweeps):] {
+			counts[s.tail]++
 		}
 	}
-	for at, count := range counts {
-		if count > counts[mode] {
-			mode = at
-		}
-	}
-	return degrees[mode]
+	return degrees[floats.MaxIdx(counts[:])]
 }
 
 // compare tells how far the chains agree after sweeps. K is blurred a little: chains that differ by a hundredth of
 // P(K) agree, and those that stay at one K are compared, too.
 func (r *run) compare(sweeps int) (c Convergence, err error) {
 	const blur = 0.1
-	var number, density [][]float64
-	from, rng := r.discard(sweeps), newRandom(0, 0x626c7572)
-	for _, t := range r.traces {
-		blurred := slices.Clone(t.number[from:])
-		for i := range blurred {
-			blurred[i] += blur * rng.NormFloat64()
+	rng := newRandom(0, 0x626c7572)
+	number, density := make([][]float64, Chains), make([][]float64, Chains)
+	for c := range r.chains {
+		for _, s := range r.chains[c].states[r.discard(sweeps):] {
+			number[c] = append(number[c], s.number+blur*rng.NormFloat64())
+			density[c] = append(density[c], s.density)
 		}
-		number, density = append(number, blurred), append(density, t.density[from:])
 	}
 	var errs [4]error
 	c.RHatNumber, errs[0] = metrics.RHat(number)
@@ -204,7 +199,7 @@ func (r *run) compare(sweeps int) (c Convergence, err error) {
 // finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them.
 func (r *run) finish(ctx context.Context, o Options) (c Convergence, sweeps int, ending Ending, err error) {
 	n := r.chains[0].rows.n
-	mostSweeps := max(leastSweeps, int(o.Work/float64(n*len(r.chains))))
+	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
 	r.hot = min(hotSweeps, mostSweeps/3)
 	target := min(firstSweeps, mostSweeps)
 	for {

@@ -1,13 +1,13 @@
 package mixture
 
-// startSizes are the clusters that chains start from, in turn; a cluster has at least startRows rows in the mean.
+// startSizes are the clusters that the chains start from; a cluster has at least startRows rows in the mean.
 var startSizes = [...]struct{ clusters, startRows, tail int }{
 	{1, 1, 4}, {12, 20, gaussian}, {5, 20, 4}, {25, 15, gaussian},
 }
 
 // newStart returns the partition and ν that a chain starts from: K = 1, or the rows nearest to some rows at random.
 func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
-	kind := startSizes[chain%len(startSizes)]
+	kind := startSizes[chain]
 	number := kind.clusters
 	if number > 1 {
 		number = max(2, min(number, r.n/kind.startRows))

@@ -51,7 +51,7 @@ func fitEncoder(t Table) *encoder {
 			two = append(two, indicator{Column: d, Off: distinct[0], On: distinct[1]})
 		default:
 			e.uses[d] = Number
-			n := fitNumber(d, column, distinct)
+			n := fitNumber(t, d, column, distinct)
 			e.rounded[d] = n.step
 			e.Numbers = append(e.Numbers, n)
 			if use := tellsRows(column, distinct); use != "" {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // mostScreened is how many variables are looked at for their independence.
@@ -39,36 +41,34 @@ func (e *encoder) dropIndependent(t Table) {
 func (e *encoder) setApart(t Table, apart []bool) {
 	all := !slices.Contains(apart, false)
 	at := 0
-	remove := func(column int) (gone bool) {
+	remove := func(column int, use Use) (gone bool) {
 		gone = apart[at]
-		if at++; gone && column >= 0 {
-			e.uses[column] = NoClusters
+		if at++; gone {
+			e.uses[column] = use
 		}
 		return gone && !all
 	}
 	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool {
-		gone := remove(n.Column)
-		if e.uses[n.Column] == NoClusters && n.keys {
-			e.uses[n.Column] = Key
+		if n.keys {
+			return remove(n.Column, Key)
 		}
-		return gone
+		return remove(n.Column, NoClusters)
 	})
 	e.Indicators = slices.DeleteFunc(e.Indicators, func(variable []indicator) bool {
-		column := -1
-		if !variable[0].Rest {
-			column = variable[0].Column
+		if column := variable[0].Column; variable[0].Rest { // its numbers tell what becomes of it
+			return remove(column, e.uses[column])
 		}
-		return remove(column)
+		return remove(variable[0].Column, NoClusters)
 	})
 	for q := range e.Categories {
-		if remove(len(e.uses) - len(e.Categories) + q) {
+		if remove(len(e.uses)-len(e.Categories)+q, NoClusters) {
 			e.Categories[q] = 0
 		}
 	}
 	for i := range e.Numbers {
 		if n := &e.Numbers[i]; all {
-			n.skewed, n.Knots = false, knotsOf(n.jittered(t))
-			n.fitScale(n.numbersOf(t))
+			n.skewed, n.Knots = false, knotsOf(n.values(t, true))
+			n.fitScale(t)
 		}
 	}
 }
@@ -171,12 +171,10 @@ func levelFeatures(codes []int32, levels int) (features [][]float64) {
 // hundred is bimodal by chance.
 func bimodal(column []float64) bool {
 	const modes, critical = 40, 1.0
-	values := present(column)
-	slices.Sort(values)
-	mirrored := make([]float64, len(values))
-	for i, x := range values {
-		mirrored[len(values)-1-i] = -x
-	}
+	values := sorted(column)
+	mirrored := slices.Clone(values)
+	slices.Reverse(mirrored)
+	floats.Scale(-1, mirrored)
 	least := math.Inf(1)
 	for m := range modes {
 		at := m * len(values) / modes

@@ -3,6 +3,8 @@ package mixture
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // indicator is a column of two values.
@@ -15,27 +17,20 @@ type indicator struct {
 
 // groupIndicators joins columns of two values of which exactly one is on in every row.
 func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
-	used := make([]bool, len(two))
-	for i := range two {
-		if used[i] {
-			continue
-		}
-		group, on := []int{i}, make([]bool, t.Rows)
-		whole := join(on, t.column(two[i].Column), two[i].On)
-		for j := i + 1; j < len(two) && whole && slices.Contains(on, false); j++ {
-			if !used[j] && join(on, t.column(two[j].Column), two[j].On) {
-				group = append(group, j)
+	for len(two) > 0 {
+		group, others, on := two[:1:1], []indicator{}, make([]bool, t.Rows)
+		whole := join(on, t.column(two[0].Column), two[0].On)
+		for _, next := range two[1:] {
+			if whole && slices.Contains(on, false) && join(on, t.column(next.Column), next.On) {
+				group = append(group, next)
+			} else {
+				others = append(others, next)
 			}
 		}
 		if slices.Contains(on, false) {
-			group = group[:1]
+			group, others = two[:1], two[1:]
 		}
-		var variable []indicator
-		for _, j := range group {
-			used[j] = true
-			variable = append(variable, two[j])
-		}
-		variables = append(variables, variable)
+		variables, two = append(variables, group), others
 	}
 	return variables
 }
@@ -89,9 +84,9 @@ func (e *encoder) partZeros(t Table) {
 		n.Zeros = true
 		e.uses[n.Column] = ManyZeros
 		e.Indicators = append(e.Indicators, []indicator{{Column: n.Column, On: 0, Rest: true}})
-		column := n.numbersOf(t)
-		n.fitScale(column)
+		column := n.values(t, false)
 		n.fitLog(column, distinctOf(column))
+		n.fitScale(t)
 	}
 }
 
@@ -100,11 +95,6 @@ func manyZeros(column, distinct []float64) bool {
 	if len(distinct) < fewest || distinct[0] != 0 || !wholeNumbers(distinct) {
 		return false
 	}
-	zeros := 0
-	for _, x := range column {
-		if x == 0 {
-			zeros++
-		}
-	}
+	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
 	return float64(zeros) >= share*float64(len(column))
 }

@@ -75,7 +75,7 @@ func (e *encoder) flip(t Table, columns []int) {
 	for _, i := range columns {
 		n := &e.Numbers[i]
 		n.Log = !n.Log
-		n.fitScale(n.numbersOf(t))
+		n.fitScale(t)
 		e.uses[n.Column] = Number
 		if n.Zeros {
 			e.uses[n.Column] = ManyZeros
@@ -100,7 +100,7 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, 
 	jacobian := 0.0
 	for i := range e.Numbers {
 		n := &e.Numbers[i]
-		for _, x := range n.numbersOf(t) {
+		for _, x := range n.values(t, false) {
 			if !math.IsNaN(x) {
 				jacobian += n.logSlope(x)
 			}

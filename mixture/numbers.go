@@ -30,7 +30,7 @@ const (
 	mostKnots   = 201
 )
 
-func fitNumber(at int, column, distinct []float64) number {
+func fitNumber(t Table, at int, column, distinct []float64) number {
 	const whole = 0.7 // a column with fewer different values is rounded
 	n := number{Column: at}
 	if float64(len(distinct)) < whole*float64(len(column)) {
@@ -43,20 +43,19 @@ func fitNumber(at int, column, distinct []float64) number {
 	}
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
 	n.noise = max(n.step, decimalStep(distinct))
-	n.fitScale(column)
 	n.fitLog(column, distinct)
+	n.fitScale(t)
 	return n
 }
 
 // distinctOf returns the different values that are present, rising.
-func distinctOf(column []float64) []float64 {
-	values := present(column)
-	slices.Sort(values)
-	return slices.Compact(values)
-}
+func distinctOf(column []float64) []float64 { return slices.Compact(sorted(column)) }
 
 // present returns the values that are not missing.
 func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone(column), math.IsNaN) }
+
+// sorted returns the values that are not missing, rising.
+func sorted(column []float64) []float64 { return slices.Sorted(slices.Values(present(column))) }
 
 // decimalStep returns 10⁻ᵏ if all values are written with k decimals, at most six, else 0. Sums of such columns lie on
 // a lattice though they themselves look smooth.
@@ -97,24 +96,27 @@ func (n *number) fitLog(column, distinct []float64) {
 	}
 }
 
-// numbersOf returns the cells that are numbers, NaN for the others.
-func (n *number) numbersOf(t Table) []float64 {
-	column := t.column(n.Column)
+// values returns the cells that are numbers, NaN for the others; with noise if that is set.
+func (n *number) values(t Table, noise bool) []float64 {
+	column, rng := t.column(n.Column), newRandom(uint64(n.Column), 0x6e6f697365)
 	for i, x := range column {
 		if n.Zeros && x == 0 {
 			column[i] = math.NaN()
+		}
+		if noise {
+			column[i] += (rng.Float64() - 0.5) * n.noise
 		}
 	}
 	return column
 }
 
 // fitScale fits centre and scale to the values of f.
-func (n *number) fitScale(column []float64) {
-	values := make([]float64, len(column))
+func (n *number) fitScale(t Table) {
+	column := n.values(t, false)
 	for i, x := range column {
-		values[i] = n.transform(x)
+		column[i] = n.transform(x)
 	}
-	n.Centre, n.Scale = robustScale(values)
+	n.Centre, n.Scale = robustScale(column)
 }
 
 func (n *number) transform(x float64) float64 {
@@ -124,7 +126,12 @@ func (n *number) transform(x float64) float64 {
 	case !n.Log:
 		return x
 	}
-	return n.Sign * math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
+	return n.Sign * n.log(x)
+}
+
+// log is the logarithm of the distance to the bound.
+func (n *number) log(x float64) float64 {
+	return math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
 }
 
 // logSlope is log dy/dx.
@@ -132,26 +139,13 @@ func (n *number) logSlope(x float64) float64 {
 	if !n.Log {
 		return -math.Log(n.Scale)
 	}
-	return -math.Log(n.Scale) - math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
+	return -math.Log(n.Scale) - n.log(x)
 }
 
 func (n *number) encode(t Table, noise bool) []float64 {
-	column := n.numbersOf(t)
-	if noise {
-		column = n.jittered(t)
-	}
+	column := n.values(t, noise)
 	for i, x := range column {
 		column[i] = (n.transform(x) - n.Centre) / n.Scale
-	}
-	return column
-}
-
-// jittered returns the numbers with noise.
-func (n *number) jittered(t Table) []float64 {
-	column := n.numbersOf(t)
-	rng := newRandom(uint64(n.Column), 0x6e6f697365)
-	for i := range column {
-		column[i] += (rng.Float64() - 0.5) * n.noise
 	}
 	return column
 }
@@ -160,11 +154,10 @@ func (n *number) jittered(t Table) []float64 {
 // rows takes its place where it is more than ten times as wide: half of the rows, or more, lie in one heap. Few rows
 // far out change neither. The scale is 0 for a constant column.
 func robustScale(column []float64) (centre, scale float64) {
-	values := present(column)
+	values := sorted(column)
 	if len(values) == 0 {
 		return 0, 0
 	}
-	slices.Sort(values)
 	at := func(share float64) float64 { return values[int(share*float64(len(values)-1)+0.5)] }
 	for _, tail := range [...]struct{ share, normal float64 }{{.25, 1.349}, {.05, 3.290}, {.01, 4.653}, {0, 6}} {
 		wider := (at(1-tail.share) - at(tail.share)) / tail.normal
@@ -177,8 +170,7 @@ func robustScale(column []float64) (centre, scale float64) {
 
 // knotsOf returns evenly spaced quantiles of a column.
 func knotsOf(column []float64) []float64 {
-	values := present(column)
-	slices.Sort(values)
+	values := sorted(column)
 	knots := make([]float64, min(len(values), mostKnots))
 	for j := range knots {
 		knots[j] = values[j*(len(values)-1)/max(len(knots)-1, 1)]

@@ -27,12 +27,11 @@ type chain struct {
 
 	gather      *gatherer
 	launch      *launch
-	left, right summary
-	nothing     summary // of no rows
-	union       []int32
-	leftRows    []int32
-	rightRows   []int32
-	inLeft      []bool
+	left, right *cluster // halves in a proposal
+	both        *cluster // of a merge
+	nothing     summary  // of no rows
+	inLeft      []bool   // which of the rows at hand are in the left half
+	places      []int    // see leading
 	logs        []float64
 	blockLogs   [][]float64 // [K][block]
 	names       []int32
@@ -53,9 +52,8 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 		tails:     newTails(dim),
 		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newLaunch(r),
-		left: newSummary(dim, levels), right: newSummary(dim, levels), nothing: newSummary(dim, levels),
-		union: make([]int32, 0, r.n), inLeft: make([]bool, 0, r.n),
-		leftRows: make([]int32, 0, r.n), rightRows: make([]int32, 0, r.n),
+		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newSummary(dim, levels),
+		inLeft: make([]bool, 0, r.n), places: make([]int, 0, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
 	most := len(logNumber)
@@ -63,7 +61,7 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 	c.least, c.most = max(r.known.least, 1), min(c.partition.most(), r.known.mostClusters())
 	c.names = make([]int32, max(r.n, most))
 	for range most {
-		c.pool = append(c.pool, &cluster{summary: newSummary(dim, levels)})
+		c.pool = append(c.pool, newCluster(r))
 		c.components = append(c.components, newComponent(dim, levels))
 		c.distances = append(c.distances, make([]float64, block))
 		c.blockLogs = append(c.blockLogs, make([]float64, block))

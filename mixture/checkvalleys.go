@@ -31,47 +31,27 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 			}
 		}
 	}
-	sizes, names := make([]int, k), map[int]int{}
-	for _, first := range linked {
-		sizes[first]++
+	sizes := make([]int, k)
+	for a := range k {
+		sizes[linked.of(a)]++
 	}
-	for a, first := range linked {
-		if sizes[first] > 2 {
+	names := map[int]int{}
+	for a := range k {
+		if first := linked.of(a); sizes[first] > 2 {
 			near.join(a, first)
 		}
 	}
-	for a, set := range near {
-		group, known := names[set]
-		switch {
-		case !counted[a]:
-			group = -1
-		case !known:
-			group = len(names)
-			names[set] = group
+	for a := range k {
+		group := -1
+		if set := near.of(a); counted[a] {
+			if _, known := names[set]; !known {
+				names[set] = len(names)
+			}
+			group = names[set]
 		}
 		groups = append(groups, group)
 	}
 	return groups, len(names)
-}
-
-// sets are disjoint sets: the smallest member of each one's.
-type sets []int
-
-func newSets(n int) sets {
-	s := make(sets, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
-}
-
-func (s sets) join(a, b int) {
-	from, to := max(s[a], s[b]), min(s[a], s[b])
-	for i, set := range s {
-		if set == from {
-			s[i] = to
-		}
-	}
 }
 
 // overlaps returns for each two clusters [K·K] the larger share of one's mass that lies in rows of the other.

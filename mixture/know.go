@@ -30,11 +30,25 @@ func (o *Options) know(n int) (k knowledge, err error) {
 		return k, err
 	}
 	k = knowledge{least: o.Least, most: o.Most, counts: o.Weights}
-	leader, firsts := o.join(n)
-	if err := o.separate(&k, leader, firsts); err != nil {
+	together, apart, firsts := newSets(n), slices.Clone(o.Apart), map[int32]int{}
+	for _, pair := range o.Together {
+		together.join(pair[0], pair[1])
+	}
+	var given []int // the first row of each given label
+	for i, label := range o.Given {
+		if first, known := firsts[label]; known {
+			together.join(first, i)
+		} else if label >= 0 {
+			for _, other := range given {
+				apart = append(apart, [2]int{other, i})
+			}
+			firsts[label], given = i, append(given, i)
+		}
+	}
+	if err := k.addUnits(together, apart); err != nil {
 		return k, err
 	}
-	return k, k.feasible(n, len(firsts))
+	return k, k.feasible(n, len(given))
 }
 
 // validateKnowledge demands lengths and ranges. The first fault says enough: there may be as many as rows.
@@ -63,71 +77,28 @@ func (o *Options) validateKnowledge(n int) error {
 	return nil
 }
 
-// join returns the first of the rows that are together with each row, and the first row of each given label.
-func (o *Options) join(n int) (leader, firsts []int32) {
-	leader = make([]int32, n)
-	for i := range leader {
-		leader[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for leader[i] != i {
-			leader[i] = leader[leader[i]]
-			i = leader[i]
-		}
-		return i
-	}
-	unite := func(i, j int32) {
-		i, j = find(i), find(j)
-		leader[max(i, j)] = min(i, j)
-	}
-	for _, pair := range o.Together {
-		unite(int32(pair[0]), int32(pair[1]))
-	}
-	first := map[int32]int32{}
-	for i, label := range o.Given {
-		if at, known := first[label]; known {
-			unite(at, int32(i))
-		} else if label >= 0 {
-			first[label] = int32(i)
-			firsts = append(firsts, int32(i))
-		}
-	}
-	for i := range leader {
-		leader[i] = find(int32(i))
-	}
-	return leader, firsts
-}
-
-// separate fills the units: rows at firsts are apart from one another.
-func (o *Options) separate(k *knowledge, leader, firsts []int32) error {
-	pairs := slices.Clone(o.Apart)
-	for at, i := range firsts {
-		for _, j := range firsts[:at] {
-			pairs = append(pairs, [2]int{int(j), int(i)})
-		}
-	}
-	apart := map[int32][]int32{} // of leaders
+// addUnits fills the units from sets of rows that are together and pairs of rows that are apart.
+func (k *knowledge) addUnits(together sets, pairs [][2]int) error {
+	apart, rows := map[int][]int{}, map[int][]int32{} // of the first row of each set
 	for _, pair := range pairs {
-		a, b := leader[pair[0]], leader[pair[1]]
+		a, b := together.of(pair[0]), together.of(pair[1])
 		if a == b {
 			return usererr.New("take one of both out", "rows %d and %d are to be apart, and together as well",
 				pair[0]+1, pair[1]+1)
 		}
 		apart[a], apart[b] = append(apart[a], b), append(apart[b], a)
 	}
-	rows := map[int32][]int32{}
-	for i, first := range leader {
-		rows[first] = append(rows[first], int32(i))
+	for i := range together {
+		rows[together.of(i)] = append(rows[together.of(i)], int32(i))
 	}
-	k.unitOf = slices.Repeat([]int32{-1}, len(leader))
-	for i, first := range leader {
-		if int(first) != i || len(rows[first]) == 1 && apart[first] == nil {
-			continue
+	k.unitOf = slices.Repeat([]int32{-1}, len(together))
+	for i := range together {
+		if len(rows[i]) > 1 || apart[i] != nil {
+			for _, row := range rows[i] {
+				k.unitOf[row] = int32(len(k.units))
+			}
+			k.units = append(k.units, unit{rows: rows[i]})
 		}
-		for _, row := range rows[first] {
-			k.unitOf[row] = int32(len(k.units))
-		}
-		k.units = append(k.units, unit{rows: rows[first]})
 	}
 	for first, others := range apart {
 		u := &k.units[k.unitOf[first]]
@@ -142,24 +113,45 @@ func (o *Options) separate(k *knowledge, leader, firsts []int32) error {
 
 // feasible compares the units of n rows with the number of clusters; given is that of given labels.
 func (k *knowledge) feasible(n, given int) error {
-	units := 0
-	for i := range n {
-		if k.leads(int32(i)) {
-			units++
-		}
+	units := n
+	for _, u := range k.units {
+		units -= len(u.rows) - 1
 	}
-	if units < k.least {
+	switch {
+	case units < k.least:
 		return usererr.New("ask for fewer", "at least %d clusters of %d rows, those that are together counted as one",
 			k.least, units)
-	}
-	if given > k.mostClusters() {
+	case given > k.mostClusters():
 		return usererr.New("allow more", "%d different labels are given, for at most %d clusters", given,
 			k.mostClusters())
-	}
-	if k.separated(make([]int32, len(k.units))) == nil {
+	case k.separated(make([]int32, len(k.units))) == nil:
 		return usererr.New("allow more", "no %d clusters were found that keep all pairs apart", k.mostClusters())
 	}
 	return nil
+}
+
+// sets are disjoint sets, each called by its smallest member.
+type sets []int
+
+func newSets(n int) sets {
+	s := make(sets, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+func (s sets) of(i int) int {
+	for s[i] != i {
+		s[i] = s[s[i]]
+		i = s[i]
+	}
+	return i
+}
+
+func (s sets) join(i, j int) {
+	i, j = s.of(i), s.of(j)
+	s[max(i, j)] = min(i, j)
 }
 
 // mostClusters is the largest number of clusters.
@@ -200,34 +192,20 @@ func (k *knowledge) leads(i int32) bool {
 	return u < 0 || k.units[u].rows[0] == i
 }
 
-// leaders counts the members that lead.
-func (k *knowledge) leaders(members []int32) (count int) {
-	if len(k.units) == 0 {
-		return len(members)
-	}
-	for _, row := range members {
-		if k.leads(row) {
-			count++
-		}
-	}
-	return count
-}
-
-// place finds the nth of the members that lead.
-func (k *knowledge) place(members []int32, nth int) int {
-	if len(k.units) == 0 {
-		return nth
-	}
-	for at, row := range members {
-		if !k.leads(row) {
+// clash tells whether some of the rows, which rise, must be apart.
+func (k *knowledge) clash(rows []int32) bool {
+	for _, row := range rows {
+		u := k.unit(row)
+		if u < 0 || !k.leads(row) {
 			continue
 		}
-		if nth == 0 {
-			return at
+		for _, other := range k.units[u].apart {
+			if _, found := slices.BinarySearch(rows, k.units[other].rows[0]); found {
+				return true
+			}
 		}
-		nth--
 	}
-	return -1
+	return false
 }
 
 // set gives all rows of a unit one label.

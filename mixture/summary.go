@@ -25,6 +25,10 @@ type cluster struct {
 	kappa   float64
 }
 
+func newCluster(r *rows) *cluster {
+	return &cluster{summary: newSummary(r.dim(), r.levels()), members: make([]int32, 0, r.n)}
+}
+
 func newSummary(dim, levels int) summary {
 	return summary{
 		mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, levels),
@@ -130,12 +134,4 @@ func (s *summary) join(a, b *summary) {
 	for l := range s.counts {
 		s.counts[l] = a.counts[l] + b.counts[l]
 	}
-}
-
-func (s *summary) copyFrom(other *summary) {
-	s.n, s.weight, s.log = other.n, other.weight, other.log
-	copy(s.mean, other.mean)
-	copy(s.scatter, other.scatter)
-	copy(s.counts, other.counts)
-	copy(s.scales, other.scales)
 }

@@ -6,19 +6,16 @@ import "math"
 type unitRoom struct {
 	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
 	occupied []int     // units of each component, counting rows that may go anywhere
-	marked   []bool    // [n]
 	onLeft   []bool    // [units], side of each in a split
 	moving   []int32   // units of a Kempe chain
 	moves    []bool    // [units]
-	saved    cluster   // before an exchange
 }
 
 func newUnitRoom(r *rows, most int) unitRoom {
 	units := len(r.known.units)
 	return unitRoom{
-		unitLogs: make([]float64, units*most), occupied: make([]int, most), marked: make([]bool, r.n),
+		unitLogs: make([]float64, units*most), occupied: make([]int, most),
 		onLeft: make([]bool, units), moving: make([]int32, 0, units), moves: make([]bool, units),
-		saved: cluster{summary: newSummary(r.dim(), r.levels()), members: make([]int32, 0, r.n)},
 	}
 }
 
@@ -26,7 +23,7 @@ func newUnitRoom(r *rows, most int) unitRoom {
 func (c *chain) occupy() {
 	clear(c.occupied)
 	for k, cluster := range c.clusters {
-		c.occupied[k] = c.rows.known.leaders(cluster.members)
+		c.occupied[k] = len(c.leading(cluster.members))
 		for _, row := range cluster.members {
 			c.labels[row] = int32(k)
 		}

@@ -3,6 +3,8 @@ package mixture
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // sentinel is a number such as −999 that stands for a missing cell: it lies far from all other values of its columns.
@@ -22,26 +24,26 @@ const (
 // values, in three rows or more, and in two columns or written with nines alone.
 func (t Table) sentinels() []sentinel {
 	var found []sentinel
-	rows := map[float64]map[int]bool{}
 	for d := range t.Columns() {
-		column := t.column(d)
-		for _, value := range farValues(column) {
+		for _, value := range farValues(t.column(d)) {
 			at := slices.IndexFunc(found, func(s sentinel) bool { return s.Value == value })
 			if at < 0 {
 				at = len(found)
 				found = append(found, sentinel{Value: value})
-				rows[value] = map[int]bool{}
 			}
 			found[at].Columns = append(found[at].Columns, d)
-			for i, x := range column {
-				if x == value {
-					rows[value][i] = true
-				}
-			}
 		}
 	}
 	return slices.DeleteFunc(found, func(s sentinel) bool {
-		return len(rows[s.Value]) < fewestSentinels || len(s.Columns) < 2 && !onlyNines(s.Value)
+		rows := map[int]bool{}
+		for _, d := range s.Columns {
+			for i, x := range t.column(d) {
+				if x == s.Value {
+					rows[i] = true
+				}
+			}
+		}
+		return len(rows) < fewestSentinels || len(s.Columns) < 2 && !onlyNines(s.Value)
 	})
 }
 
@@ -85,27 +87,9 @@ func countsRows(column []float64) bool {
 	if !(least*largest > 0) {
 		return false
 	}
-	equal := 0
-	for _, step := range steps {
-		if math.Abs(step-median) <= 1e-6*math.Abs(median) {
-			equal++
-		}
-	}
+	equal := floats.Count(func(step float64) bool { return math.Abs(step-median) <= 1e-6*math.Abs(median) }, steps)
 	const most = 20
 	return float64(equal) >= 0.9*float64(len(steps)) || whole && max(least/median, largest/median) <= most
-}
-
-// tellsRows returns what a column tells of its row alone, whatever the other columns are: a counter, or a key that
-// leaves out hardly a number of its range; else "".
-func tellsRows(column, distinct []float64) Use {
-	n := len(column)
-	switch {
-	case countsRows(column):
-		return Counter
-	case n >= fewestKeys && len(distinct) == n && wholeNumbers(distinct) && distinct[n-1]-distinct[0] < 2*float64(n):
-		return Key
-	}
-	return ""
 }
 
 func wholeNumbers(values []float64) bool {

@@ -3,6 +3,7 @@ package mixture
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -72,15 +73,12 @@ func Check(table Table, p *Posterior, seed uint64) (*Checks, error) {
 
 // countedOf tells which clusters are more than outlying rows; the largest always is.
 func countedOf(labels []int32, number int) []bool {
-	sizes, largest := make([]int, number), 0
+	sizes, counted := make([]int, number), make([]bool, number)
 	for _, k := range labels {
-		if sizes[k]++; sizes[k] > sizes[largest] {
-			largest = int(k)
-		}
+		sizes[k]++
 	}
-	counted := make([]bool, number)
 	for k, size := range sizes {
-		counted[k] = size >= LeastRows(len(labels)) || k == largest
+		counted[k] = size >= min(LeastRows(len(labels)), slices.Max(sizes))
 	}
 	return counted
 }

@@ -1,6 +1,11 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
 
 // Two clusters are joined when the density between them is at least pairValley of the lower end's and they overlap by
 // pairOverlap, three and more when each link in their chain has chainValley and chainOverlap.
@@ -98,11 +103,11 @@ func (m *em) valley(a, b int) float64 {
 			logs[i] = append(logs[i], base+law.log(d))
 		}
 	}
-	lowest := math.Inf(1)
-	for _, components := range logs {
-		lowest = min(lowest, logSumExp(components))
+	heights := distances
+	for i, components := range logs {
+		heights[i] = logSumExp(components)
 	}
-	return math.Exp(lowest - min(logSumExp(logs[0]), logSumExp(logs[ridgePoints-1])))
+	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
 }
 
 // likeness is the log probability that rows of a and k agree in all categories.
@@ -121,27 +126,17 @@ func (m *em) likeness(a, k int) (sum float64) {
 // ridge returns points [D][ridgePoints] from the centre of a to that of b, on the curve on which the mixture of the
 // two has its extrema.
 func (m *em) ridge(a, b int) [][]float64 {
-	dim := m.rows.dim()
-	from, to := &m.components[a], &m.components[b]
-	out := make([][]float64, dim)
-	for d := range out {
-		out[d] = make([]float64, ridgePoints)
-	}
-	precisions := [2][]float64{make([]float64, dim*dim), make([]float64, dim*dim)}
+	dim, from, to := m.rows.dim(), &m.components[a], &m.components[b]
+	out, precisions, both := grid(dim, ridgePoints), grid(2, dim*dim), make([]float64, dim*dim)
+	point, pull := make([]float64, dim), make([]float64, dim)
 	addProduct(precisions[0], 1, general(from.factor, dim))
 	addProduct(precisions[1], 1, general(to.factor, dim))
-	both, point := make([]float64, dim*dim), make([]float64, dim)
+	blas64.Symv(1, symmetric(precisions[1], dim), vector(floats.SubTo(point, to.mean, from.mean)), 0, vector(pull))
 	for i := range ridgePoints {
 		t := float64(i) / (ridgePoints - 1)
-		for j := range both {
-			both[j] = (1-t)*precisions[0][j] + t*precisions[1][j]
-		}
-		for d := range point {
-			point[d] = 0
-			for e := range dim {
-				point[d] += t * at(precisions[1], dim, d, e) * (to.mean[e] - from.mean[e])
-			}
-		}
+		floats.ScaleTo(both, 1-t, precisions[0])
+		floats.AddScaled(both, t, precisions[1])
+		floats.ScaleTo(point, t, pull)
 		cholesky(both, both, dim)
 		solveLower(both, point)
 		solveLowerTransposed(both, point)

@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -39,7 +40,6 @@ func fitEncoder(t Table) *encoder {
 	e.Missing = t.sentinels()
 	t = e.known(t)
 	var two []indicator
-	tells := map[int]Use{} // columns that tell of their row alone
 	for d := range width {
 		column := t.column(d)
 		distinct := distinctOf(column)
@@ -54,16 +54,14 @@ func fitEncoder(t Table) *encoder {
 			n := fitNumber(t, d, column, distinct)
 			e.rounded[d] = n.step
 			e.Numbers = append(e.Numbers, n)
-			if use := tellsRows(column, distinct); use != "" {
-				tells[d] = use
-			}
 		}
 	}
-	if len(tells) < len(e.Numbers) || len(two)+len(t.Categories) > 0 { // else nothing would be left
-		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return tells[n.Column] != "" })
-		for d, use := range tells {
-			e.uses[d] = use
+	silent := func(n number) bool { return n.tells == "" }
+	if slices.ContainsFunc(e.Numbers, silent) || len(two)+len(t.Categories) > 0 { // else nothing would be left
+		for _, n := range e.Numbers {
+			e.uses[n.Column] = cmp.Or(n.tells, Number)
 		}
+		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return !silent(n) })
 	}
 	e.partZeros(t)
 	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
@@ -132,9 +130,8 @@ func (r *rows) addCategory(codes []int32, levels int) {
 	if levels == 0 {
 		return
 	}
-	bounded := make([]int32, len(codes))
+	bounded := slices.Clone(codes)
 	for i, code := range codes {
-		bounded[i] = code
 		if int(code) >= levels { // of a table to predict
 			bounded[i] = -1
 		}

@@ -20,7 +20,7 @@ func (e *encoder) dropIndependent(t Table) {
 		width += levels
 	}
 	part := t.runs(max(least, min(most, products/max(width*width, 1))), 1)
-	features := e.encode(part, true).scores()
+	features := e.features(part)
 	if len(features) < 2 {
 		return
 	}
@@ -105,35 +105,31 @@ func seenTogether(a, b [][]float64, width int) bool {
 	return false
 }
 
-// scores returns the features of all variables, each with mean 0 and 0 where it is missing: normal scores of a number
-// and their sizes, and indicators of levels.
-func (r *rows) scores() (features [][][]float64) {
-	missing := make([][]bool, r.dim())
-	for d := range missing {
-		missing[d] = make([]bool, r.n)
-	}
-	for _, g := range r.gaps {
-		for _, d := range g.missing {
-			missing[d][g.row] = true
-		}
-	}
-	for d, column := range r.columns {
-		var present []int
-		for i := range column {
-			if !missing[d][i] {
-				present = append(present, i)
-			}
-		}
-		slices.SortStableFunc(present, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
-		scores, sizes := make([]float64, r.n), make([]float64, r.n)
-		for rank, i := range present {
-			scores[i] = standardQuantile((float64(rank) + 0.5) / float64(len(present)))
-			sizes[i] = math.Abs(scores[i]) - math.Sqrt(2/math.Pi)
-		}
-		features = append(features, [][]float64{scores, sizes})
+// features returns those of all variables, each with mean 0 and 0 where it is missing.
+func (e *encoder) features(t Table) (features [][][]float64) {
+	r := e.encode(t, true)
+	for i := range e.Numbers {
+		features = append(features, numberFeatures(e.Numbers[i].encode(t, true)))
 	}
 	for q, codes := range r.codes {
 		features = append(features, levelFeatures(codes, r.first[q+1]-r.first[q]))
+	}
+	return features
+}
+
+// numberFeatures are normal scores and their sizes.
+func numberFeatures(column []float64) [][]float64 {
+	var present []int
+	for i, x := range column {
+		if !math.IsNaN(x) {
+			present = append(present, i)
+		}
+	}
+	slices.SortStableFunc(present, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
+	features := grid(2, len(column))
+	for rank, i := range present {
+		features[0][i] = standardQuantile((float64(rank) + 0.5) / float64(len(present)))
+		features[1][i] = math.Abs(features[0][i]) - math.Sqrt(2/math.Pi)
 	}
 	return features
 }

@@ -91,12 +91,8 @@ func (l *law) fill(s *summary) {
 	if l.scaled {
 		top = l.logScales(s)
 	}
-	copy(l.matrix, s.scatter)
-	l.addPrior(s)
+	l.around(s, 0, 1)
 	logDet := cholesky(l.matrix, l.factor, dim)
-	for d, m := range s.mean {
-		l.delta[d] = m - l.centre[d]
-	}
 	solveLower(l.factor, l.delta)
 	distance, df := floats.Dot(l.delta, l.delta), 0.5*(l.df+s.n)
 	for j, kappa := range kappas {
@@ -108,7 +104,7 @@ func (l *law) fill(s *summary) {
 // between is the weight of (mean − centre)² beside the scatter.
 func (s *summary) between(kappa float64) float64 { return kappa * s.weight / (kappa + s.weight) }
 
-// around writes factor·S₀ + scatter + c·δδᵀ of a cluster to the law's matrix, with c of its κ.
+// around writes factor·S₀ + scatter + c·δδᵀ of a cluster to the law's matrix, with c of its κ, and δ.
 func (l *law) around(s *summary, kappa, factor float64) {
 	dim, c := len(s.mean), s.between(kappa)
 	clear(l.matrix)

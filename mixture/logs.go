@@ -30,39 +30,26 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 		return nil
 	}
 	part := t.runs(e.evidenceRows(), 1)
-	best, err := e.evidence(ctx, part, seed)
-	if err != nil {
-		return err
-	}
-	try := func(columns []int) error {
+	best := e.evidence(ctx, part, seed)
+	try := func(columns ...int) {
 		least := evidenceGain
 		if e.Numbers[columns[0]].Log { // which are to be taken back
 			least = -evidenceGain
 		}
 		e.flip(t, columns)
-		gain, err := e.evidence(ctx, part, seed)
-		if err != nil {
-			return err
-		}
-		if gain -= best; gain <= least {
+		if gain := e.evidence(ctx, part, seed) - best; gain <= least {
 			e.flip(t, columns)
-			return nil
-		}
-		best += gain
-		return nil
-	}
-	if err := try(skewed); err != nil {
-		return err
-	}
-	if len(skewed) == 1 || len(skewed) > mostFlips || len(e.Numbers) > mostToFlip {
-		return nil
-	}
-	for _, i := range skewed {
-		if err := try([]int{i}); err != nil {
-			return err
+		} else {
+			best += gain
 		}
 	}
-	return nil
+	try(skewed...)
+	if len(skewed) > 1 && len(skewed) <= mostFlips && len(e.Numbers) <= mostToFlip {
+		for _, i := range skewed {
+			try(i)
+		}
+	}
+	return ctx.Err()
 }
 
 // evidenceRows is how many rows are looked at for evidence.
@@ -86,17 +73,14 @@ func (e *encoder) flip(t Table, columns []int) {
 }
 
 // evidence estimates the log evidence of a table in its own units: the largest of some short chains, which may stay at
-// a worse mode, plus the Jacobian.
-func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, error) {
+// a worse mode, plus the Jacobian. When ctx ends the value has no meaning.
+func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 	var chains [evidenceChains]float64
 	var beside sync.WaitGroup
 	for i := range chains {
 		beside.Go(func() { chains[i] = shortChain(ctx, e.encode(t, true), newRandom(seed, math.MaxUint64-uint64(i))) })
 	}
 	beside.Wait()
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
 	jacobian := 0.0
 	for i := range e.Numbers {
 		n := &e.Numbers[i]
@@ -106,7 +90,7 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) (float64, 
 			}
 		}
 	}
-	return slices.Max(chains[:]) + jacobian, nil
+	return slices.Max(chains[:]) + jacobian
 }
 
 // shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty: the mean density lies

@@ -13,12 +13,25 @@ import (
 // smallestPivot keeps factors of singular matrices finite, as a share of the diagonal.
 const smallestPivot = 1e-12
 
+// grid returns so many slices of n zeros.
+func grid(number, n int) [][]float64 {
+	out := make([][]float64, number)
+	for k := range out {
+		out[k] = make([]float64, n)
+	}
+	return out
+}
+
 func general(a []float64, dim int) blas64.General {
 	return blas64.General{Rows: dim, Cols: dim, Stride: max(dim, 1), Data: a}
 }
 
 func triangle(a []float64, dim int, side blas.Uplo) blas64.Triangular {
 	return blas64.Triangular{N: dim, Stride: max(dim, 1), Data: a, Uplo: side, Diag: blas.NonUnit}
+}
+
+func symmetric(a []float64, dim int) blas64.Symmetric {
+	return blas64.Symmetric{N: dim, Stride: max(dim, 1), Data: a, Uplo: blas.Lower}
 }
 
 func vector(a []float64) blas64.Vector { return blas64.Vector{N: len(a), Inc: 1, Data: a} }
@@ -85,6 +98,5 @@ func (r random) bartlett(df float64, b []float64, dim int) {
 
 // addProduct adds factor·p·pᵀ of [D·n] values to the lower triangle of sum.
 func addProduct(sum []float64, factor float64, p blas64.General) {
-	to := blas64.Symmetric{N: p.Rows, Stride: max(p.Rows, 1), Data: sum, Uplo: blas.Lower}
-	blas64.Syrk(blas.NoTrans, factor, p, 1, to)
+	blas64.Syrk(blas.NoTrans, factor, p, 1, symmetric(sum, p.Rows))
 }

@@ -21,6 +21,7 @@ type number struct {
 	step   float64 // of a rounded column, else 0
 	noise  float64 // width of the noise: a step, or the last decimal of numbers that were written with few
 	keys   bool    // may name the rows: whole, and all different
+	tells  Use     // Counter or Key if the column tells of its row alone, whatever the others are; else ""
 	skewed bool
 }
 
@@ -42,6 +43,11 @@ func fitNumber(t Table, at int, column, distinct []float64) number {
 		n.step = gaps[len(gaps)/10]
 	}
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
+	if countsRows(column) {
+		n.tells = Counter
+	} else if n.keys && distinct[len(distinct)-1]-distinct[0] < 2*float64(len(column)) { // hardly a number is left out
+		n.tells = Key
+	}
 	n.noise = max(n.step, decimalStep(distinct))
 	n.fitLog(column, distinct)
 	n.fitScale(t)

@@ -60,11 +60,10 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 	c.logs, c.unitRoom = make([]float64, most), newUnitRoom(r, most)
 	c.least, c.most = max(r.known.least, 1), min(c.partition.most(), r.known.mostClusters())
 	c.names = make([]int32, max(r.n, most))
+	c.distances, c.blockLogs = grid(most, block), grid(most, block)
 	for range most {
 		c.pool = append(c.pool, newCluster(r))
 		c.components = append(c.components, newComponent(dim, levels))
-		c.distances = append(c.distances, make([]float64, block))
-		c.blockLogs = append(c.blockLogs, make([]float64, block))
 	}
 	for i := range c.scales {
 		c.scales[i] = r.known.count(int32(i))

@@ -35,11 +35,9 @@ const fitSteps = 6 // of the refit of a point estimate
 func newEM(r *rows, number int) *em {
 	dim := r.dim()
 	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2)}
-	m.shares, m.distances = make([][]float64, number), make([][]float64, number)
-	for k := range number {
+	m.shares, m.distances, m.covariance = grid(number, r.n), grid(number, r.n), grid(number, dim*dim)
+	for range number {
 		m.components = append(m.components, newComponent(dim, r.levels()))
-		m.covariance = append(m.covariance, make([]float64, dim*dim))
-		m.shares[k], m.distances[k] = make([]float64, r.n), make([]float64, r.n)
 	}
 	m.weights, m.upper = make([]float64, r.n), make([]float64, dim*dim)
 	m.gather = newGatherer(r)

@@ -116,9 +116,10 @@ func (c *chain) drawCentre() {
 		l.matrix[d*dim+d] = 1 / centreVariance
 	}
 	for k, cluster := range c.clusters {
-		p := &c.components[k].shape
-		addProduct(l.matrix, cluster.kappa, general(p.factor, dim))
-		p.addPrecisionTimesMean(l.delta, cluster.kappa, c.vector)
+		to := &c.components[k]
+		addProduct(l.matrix, cluster.kappa, general(to.factor, dim))
+		blas64.Gemv(blas.Trans, 1, general(to.factor, dim), vector(to.mean), 0, vector(c.vector))
+		blas64.Gemv(blas.NoTrans, cluster.kappa, general(to.factor, dim), vector(c.vector), 1, vector(l.delta))
 	}
 	cholesky(l.matrix, l.factor, dim)
 	solveLower(l.factor, l.delta)
@@ -127,11 +128,4 @@ func (c *chain) drawCentre() {
 	}
 	solveLowerTransposed(l.factor, l.delta)
 	copy(l.centre, l.delta)
-}
-
-// addPrecisionTimesMean adds factor·P·Pᵀ·mean to sum.
-func (s *shape) addPrecisionTimesMean(sum []float64, factor float64, scratch []float64) {
-	p := general(s.factor, len(sum))
-	blas64.Gemv(blas.Trans, 1, p, vector(s.mean), 0, vector(scratch))
-	blas64.Gemv(blas.NoTrans, factor, p, vector(scratch), 1, vector(sum))
 }

@@ -67,9 +67,8 @@ func moreThanNoise(columns [][]float64) bool {
 
 // standardized returns columns without far cells, centred and divided by their standard deviations.
 func standardized(columns [][]float64) (out [][]float64, deviations []float64) {
-	out = make([][]float64, len(columns))
+	out = grid(len(columns), len(columns[0]))
 	for d, column := range columns {
-		out[d] = make([]float64, len(column))
 		for i, x := range column {
 			out[d][i] = max(-farBound, min(farBound, x))
 		}
@@ -147,9 +146,8 @@ func orthonormalize(a *mat.Dense) {
 
 // apply returns the components of columns, scaled if centre and scale are known.
 func (p *projection) apply(columns [][]float64) [][]float64 {
-	out := make([][]float64, len(p.Axes))
+	out := grid(len(p.Axes), len(columns[0]))
 	for k, axis := range p.Axes {
-		out[k] = make([]float64, len(columns[0]))
 		for d, column := range columns {
 			floats.AddScaled(out[k], axis[d], column)
 		}

@@ -48,14 +48,9 @@ type gatherer struct {
 }
 
 func newGatherer(r *rows) *gatherer {
-	dim := r.dim()
-	g := &gatherer{
-		rows: r, weights: make([]float64, r.n), counts: make([]float64, r.n), roots: make([]float64, r.n),
-	}
+	dim, scratch := r.dim(), grid(3, r.n)
+	g := &gatherer{rows: r, columns: grid(dim, r.n), weights: scratch[0], counts: scratch[1], roots: scratch[2]}
 	g.centred = blas64.General{Rows: dim, Stride: r.n, Data: make([]float64, dim*r.n)}
-	for range dim {
-		g.columns = append(g.columns, make([]float64, r.n))
-	}
 	for range r.codes {
 		g.codes = append(g.codes, make([]int32, r.n))
 	}

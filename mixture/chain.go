@@ -42,13 +42,13 @@ type chain struct {
 }
 
 // newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
-func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random) *chain {
+func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	r = r.ownCells()
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
-		law:       newLaw(newHyper(dim), r.first, rng),
-		partition: newPartitionLaw(r.total(), logNumber),
+		law:       newLaw(dim, r.first, rng),
+		partition: newPartitionLaw(r.total(), r.known.mostClusters()),
 		tails:     newTails(dim),
 		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newLaunch(r),
@@ -56,9 +56,9 @@ func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random
 		inLeft: make([]bool, 0, r.n), places: make([]int, 0, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
-	most := len(logNumber)
+	const most = mostComponents + 1
 	c.logs, c.unitRoom = make([]float64, most), newUnitRoom(r, most)
-	c.least, c.most = max(r.known.least, 1), min(c.partition.most(), r.known.mostClusters())
+	c.least, c.most = max(r.known.least, 1), r.known.mostClusters()
 	c.names = make([]int32, max(r.n, most))
 	c.distances, c.blockLogs = grid(most, block), grid(most, block)
 	for range most {

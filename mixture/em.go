@@ -87,18 +87,13 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 		m.pool[d] = m.pool[d]/r.total() + 1e-6
 	}
 	m.maximize(false)
-	m.refine(fitSteps)
-	return m
-}
-
-// refine takes steps from the parameters at hand.
-func (m *em) refine(steps int) {
 	m.expect()
-	for range steps {
+	for range fitSteps {
 		m.drawCells()
 		m.maximize(true)
 		m.expect()
 	}
+	return m
 }
 
 // drawCells draws the missing cells of a mixture of all rows.

@@ -124,7 +124,7 @@ func TestEnumeration(t *testing.T) {
 		for _, categories := range []bool{false, true} {
 			t.Run(fmt.Sprintf("scaled %v categories %v", scaled, categories), func(t *testing.T) {
 				r := sevenRows(categories)
-				c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(11, 0))
+				c := newChain(r, make([]int32, r.n), gaussian, newRandom(11, 0))
 				c.held, c.law.scaled = true, scaled
 				demandEnumerated(t, c, map[int]float64{}, 5000)
 			})

@@ -78,7 +78,7 @@ func TestKnowledgeEnumerated(t *testing.T) {
 			categories := len(name)%2 == 0
 			r := sevenRows(categories)
 			r.known = must.M1(options.know(r.n))
-			c := newChain(r, numberPrior(r.known.mostClusters()), make([]int32, r.n), gaussian, newRandom(12, 3))
+			c := newChain(r, make([]int32, r.n), gaussian, newRandom(12, 3))
 			c.held = true
 			c.law.scaled = categories // in two columns, too
 			same := fmt.Sprint(categories, options.Weights)
@@ -142,7 +142,7 @@ func TestWeightsCountRows(t *testing.T) {
 	few, many := countedRows()
 	values := [2]map[string][]float64{{}, {}}
 	for s, r := range []*rows{few, many} {
-		c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), heavy, newRandom(9, uint64(s)))
+		c := newChain(r, make([]int32, r.n), heavy, newRandom(9, uint64(s)))
 		c.held = true
 		for sweep := range sweeps {
 			if c.sweep(false); sweep%thin != 0 {

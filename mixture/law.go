@@ -2,7 +2,10 @@ package mixture
 
 import (
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -18,24 +21,52 @@ var logKappas = math.Log(float64(len(kappas)))
 // law is the law of clusters given its hyperparameters, with the parameters of clusters integrated out. In few columns
 // Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share. In many each cluster has its own scales a on the axes,
 // see scales.go.
+//
+//	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
+//	scale  ~ IG(.5, .05)         df, with an even prior on its grid
 type law struct {
-	hyper
-	scaled        bool  // clusters have scales of their own
-	first         []int // of levels, see rows
-	factor        []float64
-	matrix        []float64
-	delta         []float64
-	table         [len(kappas)]float64 // log joint probabilities of a cluster's rows and its κ
-	top           float64              // ½ν₀·log|S₀| − log Γ_D(½ν₀) of the shared shape
-	rng           random
-	approximation newton // of the scales, see scales.go
+	centre    []float64 // [D], m₀
+	scale     float64   // s
+	shared    []float64 // [D·D], Ψ
+	df        float64   // ν₀
+	ownScale  []float64 // [D], l_d
+	ownSpread float64   // τ
+
+	scaled         bool  // clusters have scales of their own
+	first          []int // of levels, see rows
+	factor, matrix []float64
+	delta          []float64
+	table          [len(kappas)]float64 // log joint probabilities of a cluster's rows and its κ
+	top            float64              // ½ν₀·log|S₀| − log Γ_D(½ν₀) of the shared shape
+	rng            random
+	approximation  newton // of the scales, see scales.go
 }
 
-func newLaw(h hyper, first []int, rng random) *law {
-	dim := len(h.centre)
-	l := &law{hyper: h, first: first, rng: rng, factor: make([]float64, dim*dim), matrix: make([]float64, dim*dim)}
-	l.delta, l.scaled = make([]float64, dim), dim > fewColumns
-	l.approximation = newNewton(dim)
+const (
+	centreVariance = 4.0
+	scaleShape     = 0.5
+	scaleRate      = 0.05
+)
+
+// surplus is the grid of ν₀ beyond D + 1.
+var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
+
+// newLaw returns the law that chains start from.
+func newLaw(dim int, first []int, rng random) *law {
+	const start, few, many = 0.1, 2, 20 // few and many: surplus
+	vectors, matrices := grid(2, dim), grid(3, dim*dim)
+	l := &law{
+		centre: vectors[0], scale: start, shared: matrices[0], df: float64(dim) + 1 + few,
+		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7,
+		scaled: dim > fewColumns, first: first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
+		approximation: newNewton(dim),
+	}
+	for d := range dim {
+		l.shared[d*dim+d] = start
+	}
+	if l.scaled {
+		l.df = float64(dim) + 1 + many
+	}
 	l.refresh()
 	return l
 }
@@ -61,24 +92,26 @@ func (l *law) addPrior(s *summary) {
 }
 
 // logMarginal returns the log marginal likelihood of the rows of s, up to Π (u/π)^{D/2}, which no partition changes.
+// The approximation of its scales is known.
 func (l *law) logMarginal(s *summary) float64 {
 	l.fill(s)
-	return logSumExp(l.table[:]) + l.logCategories(s)
+	top := l.top
+	if l.scaled {
+		top = l.logScales(s)
+	}
+	return top + logSumExp(l.table[:]) + l.logCategories(s)
 }
 
 // estimate is logMarginal with a new draw of the cluster's scales.
 func (l *law) estimate(s *summary) float64 {
-	if !l.scaled {
-		return l.logMarginal(s)
+	if l.scaled {
+		l.approximate(s)
+		l.drawScalesOf(s)
 	}
-	l.drawScalesOf(s)
-	l.approximation.known = true
-	log := l.logMarginal(s)
-	l.approximation.known = false
-	return log
+	return l.logMarginal(s)
 }
 
-// fill writes the table.
+// fill writes the table, up to a factor.
 func (l *law) fill(s *summary) {
 	dim := len(s.mean)
 	for j := range kappas {
@@ -87,16 +120,12 @@ func (l *law) fill(s *summary) {
 	if s.n == 0 {
 		return
 	}
-	top := l.top
-	if l.scaled {
-		top = l.logScales(s)
-	}
 	l.around(s, 0, 1)
 	logDet := cholesky(l.matrix, l.factor, dim)
 	solveLower(l.factor, l.delta)
 	distance, df := floats.Dot(l.delta, l.delta), 0.5*(l.df+s.n)
 	for j, kappa := range kappas {
-		l.table[j] += top - df*logDet + logGammaD(df, dim) + 0.5*float64(dim)*math.Log(kappa/(kappa+s.weight)) -
+		l.table[j] += logGammaD(df, dim) - df*logDet + 0.5*float64(dim)*math.Log(kappa/(kappa+s.weight)) -
 			df*math.Log(1+s.between(kappa)*distance)
 	}
 }
@@ -132,4 +161,88 @@ func (l *law) logCategories(s *summary) float64 {
 		sum += logGammaFunction(levels) - logGammaFunction(levels+total)
 	}
 	return sum
+}
+
+// drawKappa draws κ of a cluster, its parameters integrated out.
+func (c *chain) drawKappa(s *summary) float64 {
+	c.law.fill(s)
+	return kappas[c.rng.pick(c.law.table[:])]
+}
+
+// drawDegrees draws ν₀ given each κ, the clusters' parameters integrated out.
+func (c *chain) drawDegrees() {
+	var logs [len(surplus)]float64
+	l, dim := c.law, c.rows.dim()
+	for _, k := range c.clusters {
+		clear(l.matrix)
+		l.addPrior(&k.summary)
+		before := l.surplus()
+		sharedDet := cholesky(l.matrix, l.factor, dim) - float64(dim)*math.Log(before)
+		for i, more := range surplus {
+			df := float64(dim) + 1 + more
+			l.around(&k.summary, k.kappa, more/before)
+			logs[i] += 0.5*df*(sharedDet+float64(dim)*math.Log(more)) - logGammaD(0.5*df, dim) +
+				logGammaD(0.5*(df+k.n), dim) - 0.5*(df+k.n)*cholesky(l.matrix, l.factor, dim)
+		}
+	}
+	l.df = float64(dim) + 1 + surplus[c.rng.pick(logs[:])]
+	if l.scaled {
+		c.drawOwnScales()
+	}
+	l.refresh()
+}
+
+// drawHyper draws Ψ, s and the centre given the parameters of the clusters that have rows; all are conjugate.
+func (c *chain) drawHyper() {
+	if !c.law.scaled {
+		c.drawShared()
+	}
+	c.drawCentre()
+	c.law.refresh()
+}
+
+// drawShared draws Ψ and s.
+func (c *chain) drawShared() {
+	l, dim := c.law, c.rows.dim()
+	df := float64(dim + 2)
+	clear(c.precisions)
+	for k := range c.clusters {
+		addProduct(c.precisions, l.surplus(), general(c.components[k].factor, dim))
+	}
+	for d := range dim {
+		c.precisions[d*dim+d] += df / l.scale
+	}
+	choleskyUpper(c.precisions, l.matrix, dim)
+	c.rng.bartlett(df+float64(len(c.clusters))*l.df, l.factor, dim)
+	divideUpper(l.matrix, l.factor, dim)
+	clear(l.shared)
+	addProduct(l.shared, 1, general(l.factor, dim))
+	trace := 0.0
+	for d := range dim {
+		trace += l.shared[d*dim+d]
+	}
+	l.scale = (scaleRate + 0.5*df*trace) / c.rng.gamma(scaleShape+0.5*df*float64(dim))
+}
+
+// drawCentre draws m₀ given the means and precisions of all clusters.
+func (c *chain) drawCentre() {
+	l, dim := c.law, c.rows.dim()
+	clear(l.matrix)
+	clear(l.delta)
+	for d := range dim {
+		l.matrix[d*dim+d] = 1 / centreVariance
+	}
+	for k, cluster := range c.clusters {
+		to := &c.components[k]
+		addProduct(l.matrix, cluster.kappa, general(to.factor, dim))
+		blas64.Gemv(blas.Trans, 1, general(to.factor, dim), vector(to.mean), 0, vector(c.vector))
+		blas64.Gemv(blas.NoTrans, cluster.kappa, general(to.factor, dim), vector(c.vector), 1, vector(l.delta))
+	}
+	cholesky(l.matrix, l.factor, dim)
+	solveLower(l.factor, l.delta)
+	for d := range l.delta {
+		l.delta[d] += c.rng.NormFloat64()
+	}
+	solveLowerTransposed(l.factor, l.delta)
+	copy(l.centre, l.delta)
 }

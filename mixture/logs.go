@@ -96,7 +96,7 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 // shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty: the mean density lies
 // half a parameter's count below the largest one. When ctx ends the value has no meaning.
 func shortChain(ctx context.Context, r *rows, rng random) float64 {
-	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, rng)
+	c := newChain(r, make([]int32, r.n), gaussian, rng)
 	sum, count := 0.0, 0.0
 	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
 		c.sweep(sweep < evidenceSweeps/2)

@@ -8,12 +8,11 @@ const mostComponents = 60
 // numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3) of
 // K ≤ most. Beyond dense only some K are allowed, which stand for those below them: each K costs three log Γ at each
 // split or merge.
-func numberPrior(most int) []float64 {
+func numberPrior(most int) (log byNumber) {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {
 		return logGammaFunction(a) + logGammaFunction(b) - logGammaFunction(a+b)
 	}
-	log := make([]float64, mostComponents+1)
 	for k := range log {
 		log[k] = math.Inf(-1)
 	}
@@ -39,30 +38,27 @@ func numberPrior(most int) []float64 {
 // Γ(n_j + α/K)/Γ(α/K). It keeps the product of every K, so that a changed cluster costs one log Γ for each K.
 type partitionLaw struct {
 	rows      float64
-	logNumber []float64 // [Kmax+1], log p(K); −Inf where K is not allowed
+	logNumber byNumber // log p(K); −Inf where K is not allowed
 	alpha     float64
-	constant  float64   // log Γ(α) − log Γ(N + α)
-	empty     []float64 // [Kmax+1], log Γ(α/K)
-	product   []float64 // [Kmax+1], Σ_j log Γ(n_j + α/K) − log Γ(α/K)
-	factorial []float64 // [Kmax+1], log k!
-	terms     []float64
+	constant  float64  // log Γ(α) − log Γ(N + α)
+	empty     byNumber // log Γ(α/K)
+	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
+	factorial byNumber // log k!
+	terms     byNumber
 	now       float64 // log, where known
 	known     bool
 }
 
-func newPartitionLaw(rows float64, logNumber []float64) *partitionLaw {
-	size := len(logNumber)
-	p := &partitionLaw{rows: rows, logNumber: logNumber, alpha: 1}
-	p.empty, p.product = make([]float64, size), make([]float64, size)
-	p.factorial, p.terms = make([]float64, size), make([]float64, size)
-	for k := 2; k < size; k++ {
+// byNumber are values for each K.
+type byNumber = [mostComponents + 1]float64
+
+func newPartitionLaw(rows float64, most int) *partitionLaw {
+	p := &partitionLaw{rows: rows, logNumber: numberPrior(most), alpha: 1}
+	for k := 2; k < len(p.factorial); k++ {
 		p.factorial[k] = p.factorial[k-1] + math.Log(float64(k))
 	}
 	return p
 }
-
-// most is the largest number of clusters.
-func (p *partitionLaw) most() int { return len(p.logNumber) - 1 }
 
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
@@ -109,9 +105,6 @@ func (p *partitionLaw) fill(t int) {
 // after returns the log probability if, among t clusters, those of a and b rows were one (step −1), or one of a + b
 // rows were these two (step 1).
 func (p *partitionLaw) after(t, step int, a, b float64) float64 {
-	if t+step > p.most() {
-		return math.Inf(-1)
-	}
 	p.fill(t + step)
 	for k := t + step; k < len(p.terms); k++ {
 		if math.IsInf(p.terms[k], -1) {
@@ -127,7 +120,7 @@ func (p *partitionLaw) after(t, step int, a, b float64) float64 {
 // drawNumber draws K given the partition.
 func (p *partitionLaw) drawNumber(rng random, t int) int {
 	p.fill(t)
-	return rng.pick(p.terms)
+	return rng.pick(p.terms[:])
 }
 
 // drawAlpha takes two Metropolis steps of α given K and the partition, and returns the new value. The prior F(6, 3) is

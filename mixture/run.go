@@ -78,7 +78,7 @@ func newRun(r *rows, o Options) *run {
 	for c := range run.chains {
 		rng := newRandom(o.Seed, uint64(c))
 		labels, tail := newStart(r, c, rng)
-		run.chains[c].chain = newChain(r, numberPrior(r.known.mostClusters()), labels, tail, rng)
+		run.chains[c].chain = newChain(r, labels, tail, rng)
 	}
 	return run
 }

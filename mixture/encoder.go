@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Use is what became of a column.
@@ -159,4 +161,185 @@ func (r *rows) listGaps() {
 		r.gapOf[i] = int32(len(r.gaps))
 		r.gaps = append(r.gaps, gap{i, missing})
 	}
+}
+
+// indicator is a column of two values.
+type indicator struct {
+	Column int     `json:"column"`
+	Off    float64 `json:"off"`
+	On     float64 `json:"on"`
+	Rest   bool    `json:"rest,omitempty"` // all values but on are off
+}
+
+// groupIndicators joins columns of two values of which exactly one is on in every row.
+func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
+	for len(two) > 0 {
+		group, others, on := two[:1:1], []indicator{}, make([]bool, t.Rows)
+		whole := join(on, t.column(two[0].Column), two[0].On)
+		for _, next := range two[1:] {
+			if whole && slices.Contains(on, false) && join(on, t.column(next.Column), next.On) {
+				group = append(group, next)
+			} else {
+				others = append(others, next)
+			}
+		}
+		if slices.Contains(on, false) {
+			group, others = two[:1], two[1:]
+		}
+		variables, two = append(variables, group), others
+	}
+	return variables
+}
+
+// join adds the rows in which a column is on; if it has gaps, or is on where others are, it adds none.
+func join(on []bool, column []float64, value float64) bool {
+	for i, x := range column {
+		if math.IsNaN(x) || on[i] && x == value {
+			return false
+		}
+	}
+	for i, x := range column {
+		on[i] = on[i] || x == value
+	}
+	return true
+}
+
+// encodeIndicators returns 0 and 1 of one column of two values, or which of several is on; −1 for a gap and a value
+// that was not seen.
+func encodeIndicators(t Table, variable []indicator) []int32 {
+	codes := slices.Repeat([]int32{-1}, t.Rows)
+	for k, c := range variable {
+		for i, x := range t.column(c.Column) {
+			switch {
+			case x == c.On && len(variable) == 1:
+				codes[i] = 1
+			case x == c.On:
+				codes[i] = int32(k)
+			case (x == c.Off || c.Rest && !math.IsNaN(x)) && len(variable) == 1:
+				codes[i] = 0
+			}
+		}
+	}
+	return codes
+}
+
+// partZeros makes a category of the zeros of counts, where several columns are such: a count is often absent, and the
+// numbers beside the zeros are known where it is present. A heap of one column alone is a cluster.
+func (e *encoder) partZeros(t Table) {
+	var counts []*number
+	for i := range e.Numbers {
+		n := &e.Numbers[i]
+		if column := t.column(n.Column); manyZeros(column, distinctOf(column)) {
+			counts = append(counts, n)
+		}
+	}
+	if len(counts) < 2 || len(e.Numbers) > mostToFlip {
+		return
+	}
+	for _, n := range counts {
+		n.Zeros = true
+		e.uses[n.Column] = ManyZeros
+		e.Indicators = append(e.Indicators, []indicator{{Column: n.Column, On: 0, Rest: true}})
+		column := n.values(t, false)
+		n.fitLog(column, distinctOf(column))
+		n.fitScale(t)
+	}
+}
+
+func manyZeros(column, distinct []float64) bool {
+	const share, fewest = 0.2, 4
+	if len(distinct) < fewest || distinct[0] != 0 || !wholeNumbers(distinct) {
+		return false
+	}
+	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
+	return float64(zeros) >= share*float64(len(column))
+}
+
+// sentinel is a number such as −999 that stands for a missing cell: it lies far from all other values of its columns.
+type sentinel struct {
+	Value   float64
+	Columns []int // of numbers, rising
+}
+
+const (
+	fewestSentinels = 3  // rows with a sentinel
+	farSentinel     = 3  // widths of the other values between a sentinel and the next one
+	fewestCounted   = 10 // rows of a column that counts them
+	fewestKeys      = 20
+)
+
+// sentinels finds numbers that seem to stand for missing cells: least or largest in their columns, far from all other
+// values, in three rows or more, and in two columns or written with nines alone.
+func (t Table) sentinels() []sentinel {
+	var found []sentinel
+	for d := range t.Columns() {
+		for _, value := range farValues(t.column(d)) {
+			at := slices.IndexFunc(found, func(s sentinel) bool { return s.Value == value })
+			if at < 0 {
+				at = len(found)
+				found = append(found, sentinel{Value: value})
+			}
+			found[at].Columns = append(found[at].Columns, d)
+		}
+	}
+	return slices.DeleteFunc(found, func(s sentinel) bool {
+		rows := map[int]bool{}
+		for _, d := range s.Columns {
+			for i, x := range t.column(d) {
+				if x == s.Value {
+					rows[i] = true
+				}
+			}
+		}
+		return len(rows) < fewestSentinels || len(s.Columns) < 2 && !onlyNines(s.Value)
+	})
+}
+
+// farValues returns the least and the largest value of a column where they lie far from all others, of which a few may
+// lie far out, too.
+func farValues(column []float64) (far []float64) {
+	distinct := distinctOf(column)
+	n := len(distinct)
+	if n < 4 {
+		return nil
+	}
+	trim := 1 + n/20
+	if distinct[1]-distinct[0] > farSentinel*(distinct[n-trim]-distinct[1]) {
+		far = append(far, distinct[0])
+	}
+	if distinct[n-1]-distinct[n-2] > farSentinel*(distinct[n-2]-distinct[trim-1]) {
+		far = append(far, distinct[n-1])
+	}
+	return far
+}
+
+func onlyNines(x float64) bool {
+	x = math.Abs(x) + 1
+	power := math.Round(math.Log10(x))
+	return power >= 2 && x == math.Pow(10, power)
+}
+
+// countsRows tells whether a column counts the rows or the time: it rises (or falls) from row to row, by nearly equal
+// steps, or by small steps in whole numbers.
+func countsRows(column []float64) bool {
+	if len(column) < fewestCounted {
+		return false
+	}
+	steps, whole := make([]float64, len(column)-1), true
+	for i := range steps {
+		steps[i] = column[i+1] - column[i]
+		whole = whole && column[i] == math.Trunc(column[i])
+	}
+	slices.Sort(steps)
+	median, least, largest := steps[len(steps)/2], steps[0], steps[len(steps)-1]
+	if !(least*largest > 0) {
+		return false
+	}
+	equal := floats.Count(func(step float64) bool { return math.Abs(step-median) <= 1e-6*math.Abs(median) }, steps)
+	const most = 20
+	return float64(equal) >= 0.9*float64(len(steps)) || whole && max(least/median, largest/median) <= most
+}
+
+func wholeNumbers(values []float64) bool {
+	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
 }

@@ -3,6 +3,7 @@ package mixture
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -212,5 +213,226 @@ func (k *knowledge) clash(rows []int32) bool {
 func (u *unit) set(labels []int32, label int32) {
 	for _, row := range u.rows {
 		labels[row] = label
+	}
+}
+
+// separated returns labels of the units, wanted ones where they can be, that keep apart what is apart; nil if it finds
+// none. Units with the fewest labels left come first (Brélaz 1979), which is exact for two clusters.
+func (k *knowledge) separated(wanted []int32) []int32 {
+	labels, taken := slices.Clone(wanted), make([]uint64, len(k.units)) // taken: labels of neighbours
+	var open []int32
+	for u := range k.units {
+		if len(k.units[u].apart) > 0 {
+			open = append(open, int32(u))
+		}
+	}
+	for len(open) > 0 {
+		best := 0
+		for at, u := range open {
+			few, most := bits.OnesCount64(taken[u]), bits.OnesCount64(taken[open[best]])
+			if few > most || few == most && len(k.units[u].apart) > len(k.units[open[best]].apart) {
+				best = at
+			}
+		}
+		u := open[best]
+		open = slices.Delete(open, best, best+1)
+		free := ^taken[u] & (1<<k.mostClusters() - 1)
+		if free == 0 {
+			return nil
+		}
+		if free>>labels[u]&1 == 0 {
+			labels[u] = int32(bits.TrailingZeros64(free))
+		}
+		for _, other := range k.units[u].apart {
+			taken[other] |= 1 << labels[u]
+		}
+	}
+	return labels
+}
+
+// mend changes labels [n] below most until all holds that is known: units take the label of their first row, what is
+// apart is separated, and clusters that are missing take a unit each from the first clusters that have two.
+func (k *knowledge) mend(labels []int32) {
+	wanted := make([]int32, len(k.units))
+	for u := range k.units {
+		wanted[u] = labels[k.units[u].rows[0]]
+	}
+	if better := k.separated(wanted); better != nil {
+		wanted = better
+	} else {
+		wanted = k.separated(make([]int32, len(k.units)))
+	}
+	for u := range k.units {
+		k.units[u].set(labels, wanted[u])
+	}
+	var units [mostComponents]int // of each label
+	occupied := 0
+	for i, label := range labels {
+		if k.leads(int32(i)) {
+			if units[label]++; units[label] == 1 {
+				occupied++
+			}
+		}
+	}
+	for i := 0; occupied < k.least; i++ {
+		if !k.leads(int32(i)) || units[labels[i]] < 2 {
+			continue
+		}
+		empty := slices.Index(units[:], 0)
+		units[labels[i]]--
+		units[empty]++
+		occupied++
+		if labels[i] = int32(empty); k.unit(int32(i)) >= 0 {
+			k.units[k.unit(int32(i))].set(labels, int32(empty))
+		}
+	}
+}
+
+// held returns the labels of rows that are together or apart, −1 for others; nil if all are free.
+func (k *knowledge) held(labels []int32) []int32 {
+	if len(k.units) == 0 {
+		return nil
+	}
+	held := slices.Repeat([]int32{-1}, len(labels))
+	for _, u := range k.units {
+		for _, row := range u.rows {
+			held[row] = labels[row]
+		}
+	}
+	return held
+}
+
+// unitRoom is scratch of a chain whose rows something is known of.
+type unitRoom struct {
+	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
+	occupied []int     // units of each component, counting rows that may go anywhere
+	onLeft   []bool    // [units], side of each in a split
+	moving   []int32   // units of a Kempe chain
+	moves    []bool    // [units]
+}
+
+func newUnitRoom(r *rows, most int) unitRoom {
+	units := len(r.known.units)
+	return unitRoom{
+		unitLogs: make([]float64, units*most), occupied: make([]int, most),
+		onLeft: make([]bool, units), moving: make([]int32, 0, units), moves: make([]bool, units),
+	}
+}
+
+// occupy begins the labels with the clusters at hand.
+func (c *chain) occupy() {
+	clear(c.occupied)
+	for k, cluster := range c.clusters {
+		c.occupied[k] = len(c.leading(cluster.members))
+		for _, row := range cluster.members {
+			c.labels[row] = int32(k)
+		}
+	}
+}
+
+// moveUnits counts units as those of another component, unless too few clusters would be left.
+func (c *chain) moveUnits(from, to int32, units int) bool {
+	c.occupied[from] -= units
+	c.occupied[to] += units
+	if c.least <= 1 || c.occupied[from] > 0 && c.occupied[to] > 0 {
+		return true
+	}
+	inUse := 0
+	for _, units := range c.occupied {
+		inUse += min(units, 1)
+	}
+	if inUse >= c.least {
+		return true
+	}
+	c.occupied[from] += units
+	c.occupied[to] -= units
+	return false
+}
+
+func (c *chain) logsOf(u int32) []float64 {
+	return c.unitLogs[int(u)*len(c.pool):][:c.number]
+}
+
+func (c *chain) labelOf(u int32) int32 { return c.labels[c.rows.known.units[u].rows[0]] }
+
+// drawUnits draws the labels of all units, each given those of the others.
+func (c *chain) drawUnits() {
+	units := c.rows.known.units
+	for u := range units {
+		c.drawUnit(int32(u))
+	}
+	for u := range units {
+		if len(units[u].apart) > 0 {
+			c.tryKempe(int32(u))
+		}
+	}
+	for u := range units {
+		for _, i := range units[u].rows {
+			c.components[c.labels[i]].join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
+		}
+	}
+}
+
+// drawUnit draws the label of rows that are together among those that units apart from it do not have.
+func (c *chain) drawUnit(u int32) {
+	unit, logs := &c.rows.known.units[u], c.logs[:c.number]
+	copy(logs, c.logsOf(u))
+	for _, other := range unit.apart {
+		logs[c.labelOf(other)] = math.Inf(-1)
+	}
+	unit.set(c.labels, c.drawLabel(logs, c.labelOf(u)))
+}
+
+// tryKempe proposes to exchange two labels, that of unit u and one at random, among the units that hang together with u
+// by being apart under these labels (a Kempe chain): what is apart stays so, and the way back is as likely.
+func (c *chain) tryKempe(u int32) {
+	if c.number < 2 {
+		return
+	}
+	known := &c.rows.known
+	a, b := c.labelOf(u), int32(c.rng.IntN(c.number-1))
+	if b >= a {
+		b++
+	}
+	c.moving, c.moves[u] = append(c.moving[:0], u), true
+	ratio, toA := 0.0, 0
+	for at := 0; at < len(c.moving); at++ {
+		unit, logs := &known.units[c.moving[at]], c.logsOf(c.moving[at])
+		if c.labelOf(c.moving[at]) == a {
+			ratio, toA = ratio+logs[b]-logs[a], toA-1
+		} else {
+			ratio, toA = ratio+logs[a]-logs[b], toA+1
+		}
+		for _, other := range unit.apart {
+			if label := c.labelOf(other); !c.moves[other] && (label == a || label == b) {
+				c.moving, c.moves[other] = append(c.moving, other), true
+			}
+		}
+	}
+	accept := c.rng.logUniform() < ratio && c.moveUnits(b, a, toA)
+	for _, moved := range c.moving {
+		c.moves[moved] = false
+		if accept {
+			known.units[moved].set(c.labels, a+b-c.labelOf(moved))
+		}
+	}
+}
+
+// joinShares gives the first of the members that are together the share of all of them, as if they were independent.
+// odds [units] is scratch.
+func (k *knowledge) joinShares(members []int32, share, odds []float64, least float64) {
+	clear(odds)
+	if len(k.units) == 0 {
+		return
+	}
+	for m, row := range members {
+		if u := k.unitOf[row]; u >= 0 {
+			odds[u] += math.Log(share[m] / (1 - share[m]))
+		}
+	}
+	for m, row := range members {
+		if u := k.unitOf[row]; u >= 0 && k.leads(row) {
+			share[m] = min(max(1/(1+math.Exp(min(-odds[u], 500))), least), 1-least)
+		}
 	}
 }

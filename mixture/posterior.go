@@ -7,12 +7,231 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
+
+// Ending tells what ended a run.
+type Ending string
+
+// The endings of a run.
+const (
+	Agreement Ending = "agreement" // R-hat of K and of the log density at most MostRHat, LeastDraws effective draws
+	Budget    Ending = "budget"    // Options.Work
+	Deadline  Ending = "deadline"  // the caller's context: another machine would have come further
+)
+
+// The chains agree when R-hat is at most MostRHat and at least LeastDraws draws are effective.
+const (
+	MostRHat   = 1.05
+	LeastDraws = 200.0
+)
+
+// Convergence is how far the chains agree, on the draws that are kept.
+type Convergence struct {
+	RHatNumber, RHatDensity   float64 // split R-hat of K and of the log density
+	DrawsNumber, DrawsDensity float64 // effective draws
+}
+
+// Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
+func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
+
+// suffices reports whether the chains agree and have drawn enough.
+func (c Convergence) suffices() bool {
+	return c.Agree() && min(c.DrawsNumber, c.DrawsDensity) >= LeastDraws
+}
+
+// Chains is how many chains a run has.
+const Chains = len(startSizes)
+
+const (
+	hotSweeps   = 60
+	firstSweeps = 240 // before chains are compared for the first time
+	leastSweeps = 12  // that an answer needs
+)
+
+// traced is a chain and what is kept of it.
+type traced struct {
+	*chain
+	states []state   // of each sweep
+	draws  [][]int32 // labels, of every thin-th sweep
+}
+
+// state is what is kept of a sweep.
+type state struct {
+	number, density float64 // clusters that are no outlying rows; Σ log density
+	tail            int     // index into degrees
+}
+
+// run is several chains of one table.
+type run struct {
+	chains [Chains]traced
+	thin   int
+	most   int // partitions that are kept of a chain
+	hot    int
+}
+
+func newRun(r *rows, o Options) *run {
+	const mostLabels = 50_000_000
+	run := &run{thin: 1, most: max(min(o.Draws, mostLabels/r.n)/Chains, 2), hot: hotSweeps}
+	for c := range run.chains {
+		rng := newRandom(o.Seed, uint64(c))
+		labels, tail := newStart(r, c, rng)
+		run.chains[c].chain = newChain(r, labels, tail, rng)
+	}
+	return run
+}
+
+// advance takes all chains to a total of sweeps, side by side even where cores are few: a deadline finds them near one
+// another. It returns the context's error if that ended it.
+func (r *run) advance(ctx context.Context, sweeps int) error {
+	const side = 20
+	for done := len(r.chains[0].states); done < sweeps; {
+		done = min(done+side, sweeps)
+		var group errgroup.Group
+		for c := range r.chains {
+			group.Go(func() error {
+				for len(r.chains[c].states) < done {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					r.step(&r.chains[c])
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step takes one sweep of a chain.
+func (r *run) step(c *traced) {
+	c.sweep(len(c.states) < r.hot)
+	c.states = append(c.states, state{float64(c.mainClusters()), c.logDensity, c.tail})
+	if len(c.states)%r.thin == 0 {
+		c.draws = append(c.draws, slices.Clone(c.labels))
+	}
+}
+
+// mainClusters counts the clusters that are more than outlying rows; it is at least 1.
+func (c *chain) mainClusters() int {
+	count := 0
+	for _, k := range c.clusters {
+		if k.n >= c.rows.leastRows() {
+			count++
+		}
+	}
+	return max(count, 1)
+}
+
+// leastRows is LeastRows of rows as counted; 0 where the user tells the number of clusters.
+func (r *rows) leastRows() float64 {
+	if r.known.limited() {
+		return 0
+	}
+	return float64(LeastRows(int(r.total())))
+}
+
+// LeastRows is the number of rows below which a cluster of a table of n rows is outlying rows, not counted in K.
+func LeastRows(n int) int { return max(3, n/200) }
+
+// trim forgets every other partition until few enough are kept, and what chains are ahead of the slowest.
+func (r *run) trim() (sweeps int) {
+	sweeps = len(r.chains[0].states)
+	for _, c := range r.chains {
+		sweeps = min(sweeps, len(c.states))
+	}
+	for c := range r.chains {
+		c := &r.chains[c]
+		c.states, c.draws = c.states[:sweeps], c.draws[:sweeps/r.thin]
+	}
+	for (sweeps-r.discard(sweeps))/r.thin > r.most {
+		r.thin *= 2
+		for c := range r.chains {
+			c := &r.chains[c]
+			for i := range len(c.draws) / 2 {
+				c.draws[i] = c.draws[2*i+1]
+			}
+			c.draws = c.draws[:len(c.draws)/2]
+		}
+	}
+	return sweeps
+}
+
+// discard is how many of sweeps are left out at the beginning.
+func (r *run) discard(sweeps int) int { return max(min(r.hot, sweeps/2), sweeps/3) }
+
+// modalDegrees is the most frequent ν of the draws that are kept.
+func (r *run) modalDegrees(sweeps int) float64 {
+	var counts [len(degrees)]float64
+	for _, c := range r.chains {
+		for _, s := range c.states[r.discard(sweeps):] {
+			counts[s.tail]++
+		}
+	}
+	return degrees[floats.MaxIdx(counts[:])]
+}
+
+// compare tells how far the chains agree after sweeps. K is blurred a little: chains that differ by a hundredth of
+// P(K) agree, and those that stay at one K are compared, too.
+func (r *run) compare(sweeps int) (c Convergence, err error) {
+	const blur = 0.1
+	rng := newRandom(0, 0x626c7572)
+	number, density := make([][]float64, Chains), make([][]float64, Chains)
+	for c := range r.chains {
+		for _, s := range r.chains[c].states[r.discard(sweeps):] {
+			number[c] = append(number[c], s.number+blur*rng.NormFloat64())
+			density[c] = append(density[c], s.density)
+		}
+	}
+	var errs [4]error
+	c.RHatNumber, errs[0] = metrics.RHat(number)
+	c.RHatDensity, errs[1] = metrics.RHat(density)
+	c.DrawsNumber, errs[2] = metrics.EffectiveSize(number)
+	c.DrawsDensity, errs[3] = metrics.EffectiveSize(density)
+	return c, errors.Join(errs[:]...)
+}
+
+// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them.
+func (r *run) finish(ctx context.Context, o Options) (c Convergence, sweeps int, ending Ending, err error) {
+	n := r.chains[0].rows.n
+	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
+	r.hot = min(hotSweeps, mostSweeps/3)
+	target := min(firstSweeps, mostSweeps)
+	for {
+		stopped := r.advance(ctx, target)
+		if stopped != nil && !errors.Is(stopped, context.DeadlineExceeded) {
+			return c, 0, "", stopped
+		}
+		sweeps = r.trim()
+		if sweeps < leastSweeps {
+			return c, 0, "", fmt.Errorf("the time was over after %d sweeps of %d rows, want %d: %w",
+				sweeps, n, leastSweeps, stopped)
+		}
+		if c, err = r.compare(sweeps); err != nil {
+			return c, 0, "", err
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{sweeps, mostSweeps, c})
+		}
+		switch {
+		case stopped != nil:
+			return c, sweeps, Deadline, nil
+		case c.suffices():
+			return c, sweeps, Agreement, nil
+		case sweeps >= mostSweeps:
+			return c, sweeps, Budget, nil
+		}
+		target = min(sweeps+sweeps/2, mostSweeps)
+	}
+}
 
 // Posterior is the sampled posterior of a table's partitions.
 type Posterior struct {

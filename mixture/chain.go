@@ -41,7 +41,12 @@ type chain struct {
 	blockLogs   [][]float64 // [K][block]
 	names       []int32
 	least, most int // clusters
-	unitRoom
+
+	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
+	occupied []int     // units of each component, counting rows that may go anywhere
+	onLeft   []bool    // [units], side of each in a split
+	moving   []int32   // units of a Kempe chain
+	moves    []bool    // [units]
 
 	precisions, vector []float64
 }
@@ -62,7 +67,9 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
 	const most = mostComponents + 1
-	c.logs, c.unitRoom = make([]float64, most), newUnitRoom(r, most)
+	c.logs, c.occupied = make([]float64, most), make([]int, most)
+	units := len(r.known.units)
+	c.unitLogs, c.onLeft, c.moves = make([]float64, units*most), make([]bool, units), make([]bool, units)
 	c.least, c.most = max(r.known.least, 1), r.known.mostClusters()
 	c.names = make([]int32, max(r.n, most))
 	c.distances, c.blockLogs = grid(most, block), grid(most, block)

@@ -147,17 +147,18 @@ const (
 func (m *em) groups(counted []bool) (groups []int, number int) {
 	k := len(m.components)
 	near, linked := newSets(k), newSets(k)
-	overlap := m.overlaps()
+	mass := m.shared()
 	for a := range k {
 		for b := range a {
-			if !counted[a] || !counted[b] || m.rows.dim() == 0 || overlap[a*k+b] < chainOverlap {
+			overlap := max(mass[a][b], mass[b][a])
+			if !counted[a] || !counted[b] || m.rows.dim() == 0 || overlap < chainOverlap {
 				continue
 			}
 			v := m.valley(a, b)
 			if v >= chainValley {
 				linked.join(a, b)
 			}
-			if v >= pairValley && overlap[a*k+b] >= pairOverlap {
+			if v >= pairValley && overlap >= pairOverlap {
 				near.join(a, b)
 			}
 		}
@@ -185,24 +186,20 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 	return groups, len(names)
 }
 
-// overlaps returns for each two clusters [K·K] the larger share of one's mass that lies in rows of the other.
-func (m *em) overlaps() []float64 {
+// shared returns which part of the mass of each cluster lies in rows of each [K][K].
+func (m *em) shared() [][]float64 {
 	k := len(m.components)
-	taken, sizes := make([]float64, k*k), make([]float64, k)
+	mass := grid(k, k)
 	for i := range m.rows.n {
 		z := m.nearest(i)
 		for a, shares := range m.shares {
-			taken[a*k+z] += shares[i]
-			sizes[a] += shares[i]
+			mass[a][z] += shares[i]
 		}
 	}
-	out := make([]float64, k*k)
-	for a := range k {
-		for b := range a {
-			out[a*k+b] = max(taken[a*k+b]/max(sizes[a], 1), taken[b*k+a]/max(sizes[b], 1))
-		}
+	for _, of := range mass {
+		floats.Scale(1/max(floats.Sum(of), 1), of)
 	}
-	return out
+	return mass
 }
 
 // nearest is the most probable component of a row.

@@ -262,27 +262,6 @@ const (
 	differingVar = 4.0 // squared distance of two rows that differ in a category
 )
 
-// coins are what is random in a launch: they are tossed alike for splits and merges.
-type coins struct {
-	pseudo float64 // pseudo rows of the prior, in units of D + 2
-	share  float64 // of the set's variances that is the prior's
-	whole  bool    // the first assignment is by the set's covariance, else by its variances
-	steps  int
-	offset float64 // in [0, 1), which rows of a large set are looked at
-}
-
-func (l *launch) toss(rng random) coins {
-	bits := rng.Uint64()
-	c := coins{pseudo: 1, share: 0.4, whole: bits&1 == 0, steps: 3 + rng.IntN(4), offset: rng.Float64()}
-	if bits&2 == 0 {
-		c.pseudo = 4
-	}
-	if bits&4 == 0 {
-		c.share = 0.05
-	}
-	return c
-}
-
 // launch is a short EM of two Gaussians on a set of rows. It regularizes by the variances of the set itself: a prior
 // from elsewhere keeps chains at too few clusters when columns are many.
 type launch struct {
@@ -298,21 +277,30 @@ func newLaunch(r *rows) *launch {
 }
 
 // run returns each member's share of the left side, whose anchor is the i-th member; the j-th is the right one's. set
-// is the summary of the members. The result is valid until the next call.
-func (l *launch) run(set *summary, members []int32, u []float64, i, j int, c coins) []float64 {
+// is the summary of the members. The coins are tossed alike for splits and merges. The result is valid until the next
+// call.
+func (l *launch) run(set *summary, members []int32, u []float64, i, j int, rng random) []float64 {
 	m, dim, rows := l.em, l.em.rows.dim(), members
+	coins, steps, offset := rng.Uint64(), 3+rng.IntN(4), rng.Float64()
 	if len(members) > launchRows {
-		rows, i, j = l.choose(members, i, j, c.offset)
+		rows, i, j = l.choose(members, i, j, offset)
 	}
 	m.take(rows, u)
-	m.pseudo = float64(dim+2) * c.pseudo
-	for d := range m.prior {
-		m.prior[d] = m.pseudo * c.share * (set.scatter[d*dim+d]/set.n + 1e-9)
+	m.pseudo = float64(dim + 2)
+	if coins&2 == 0 {
+		m.pseudo *= 4
 	}
-	l.begin(set, i, j, c)
-	for step := range c.steps {
+	part := 0.4 // of the set's variances that is the prior's
+	if coins&4 == 0 {
+		part = 0.05
+	}
+	for d := range m.prior {
+		m.prior[d] = m.pseudo * part * (set.scatter[d*dim+d]/set.n + 1e-9)
+	}
+	l.begin(set, i, j, coins&1 == 0)
+	for step := range steps {
 		m.maximize(false)
-		if step < c.steps-1 {
+		if step < steps-1 {
 			m.expect()
 		}
 	}
@@ -340,12 +328,12 @@ func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32
 	return l.chosen, 0, 1
 }
 
-// begin assigns the rows to the nearer anchor.
-func (l *launch) begin(set *summary, i, j int, c coins) {
+// begin assigns the rows to the nearer anchor, by the set's covariance if whole is set, else by its variances.
+func (l *launch) begin(set *summary, i, j int, whole bool) {
 	m, dim := l.em, l.em.rows.dim()
 	n := 0.0
 	clear(m.covariance[0])
-	if c.whole {
+	if whole {
 		n = set.n
 		copy(m.covariance[0], set.scatter)
 	}

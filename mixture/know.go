@@ -302,23 +302,6 @@ func (k *knowledge) held(labels []int32) []int32 {
 	return held
 }
 
-// unitRoom is scratch of a chain whose rows something is known of.
-type unitRoom struct {
-	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
-	occupied []int     // units of each component, counting rows that may go anywhere
-	onLeft   []bool    // [units], side of each in a split
-	moving   []int32   // units of a Kempe chain
-	moves    []bool    // [units]
-}
-
-func newUnitRoom(r *rows, most int) unitRoom {
-	units := len(r.known.units)
-	return unitRoom{
-		unitLogs: make([]float64, units*most), occupied: make([]int, most),
-		onLeft: make([]bool, units), moving: make([]int32, 0, units), moves: make([]bool, units),
-	}
-}
-
 // occupy begins the labels with the clusters at hand.
 func (c *chain) occupy() {
 	clear(c.occupied)
@@ -355,11 +338,16 @@ func (c *chain) logsOf(u int32) []float64 {
 
 func (c *chain) labelOf(u int32) int32 { return c.labels[c.rows.known.units[u].rows[0]] }
 
-// drawUnits draws the labels of all units, each given those of the others.
+// drawUnits draws the labels of all units, each given those of the others: among those that units apart from it do not
+// have.
 func (c *chain) drawUnits() {
-	units := c.rows.known.units
+	units, logs := c.rows.known.units, c.logs[:c.number]
 	for u := range units {
-		c.drawUnit(int32(u))
+		copy(logs, c.logsOf(int32(u)))
+		for _, other := range units[u].apart {
+			logs[c.labelOf(other)] = math.Inf(-1)
+		}
+		units[u].set(c.labels, c.drawLabel(logs, c.labelOf(int32(u))))
 	}
 	for u := range units {
 		if len(units[u].apart) > 0 {
@@ -371,16 +359,6 @@ func (c *chain) drawUnits() {
 			c.components[c.labels[i]].join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
 		}
 	}
-}
-
-// drawUnit draws the label of rows that are together among those that units apart from it do not have.
-func (c *chain) drawUnit(u int32) {
-	unit, logs := &c.rows.known.units[u], c.logs[:c.number]
-	copy(logs, c.logsOf(u))
-	for _, other := range unit.apart {
-		logs[c.labelOf(other)] = math.Inf(-1)
-	}
-	unit.set(c.labels, c.drawLabel(logs, c.labelOf(u)))
 }
 
 // tryKempe proposes to exchange two labels, that of unit u and one at random, among the units that hang together with u

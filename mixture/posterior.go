@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,7 @@ func (c Convergence) suffices() bool {
 const Chains = len(startSizes)
 
 const (
+	usualDraws  = 1000
 	hotSweeps   = 60
 	firstSweeps = 240 // before chains are compared for the first time
 	leastSweeps = 12  // that an answer needs
@@ -263,8 +265,9 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if r.dim()+r.variables() == 0 {
 		return nil, errors.New("no column has two different values: all rows are equal")
 	}
-	o := options.withDefaults(r)
-	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
+	options.Work = cmp.Or(options.Work, usualWork(r))
+	options.Draws = cmp.Or(options.Draws, usualDraws)
+	if err := e.chooseLogs(ctx, table, options.Seed); err != nil {
 		return nil, err
 	}
 	r = e.encode(table, true)
@@ -275,14 +278,14 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 				"row %d has a missing cell and weight %g", gap.row+1, count)
 		}
 	}
-	run := newRun(r, o)
+	run := newRun(r, options)
 	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
 	for _, s := range e.Missing {
 		for _, d := range s.Columns {
 			p.Uses[d] += Use(fmt.Sprintf(", %g taken as missing", s.Value))
 		}
 	}
-	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, o); err != nil {
+	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, options); err != nil {
 		return nil, err
 	}
 	if err := p.estimate(run, r); err != nil {

@@ -123,18 +123,6 @@ type Progress struct {
 	Convergence        Convergence
 }
 
-// withDefaults fills in what is not above 0.
-func (o Options) withDefaults(r *rows) Options {
-	const usualDraws = 1000
-	if o.Work <= 0 {
-		o.Work = usualWork(r)
-	}
-	if o.Draws <= 0 {
-		o.Draws = usualDraws
-	}
-	return o
-}
-
 // usualWork is what ten seconds of one core do, from BenchmarkSweep: about (.5 + .13·D) µs a row and sweep, and with
 // few rows .1·D³ µs a sweep.
 func usualWork(r *rows) float64 {
